@@ -6,7 +6,9 @@
 
 use libfuzzer_sys::fuzz_target;
 use plimsoll_fleet::merge::Merger;
-use plimsoll_fleet::wire::{Discover, Found, Life, Order, Report, Response, decode, encode};
+use plimsoll_fleet::wire::{
+    Discover, Life, Report, WorkerFound, WorkerOrder, WorkerResponse, decode, encode,
+};
 
 fuzz_target!(|body: &[u8]| {
     if let Ok(report) = Report::decode(body) {
@@ -22,11 +24,11 @@ fuzz_target!(|body: &[u8]| {
             let _ = merger.take_next();
         }
     }
-    if let Ok(order) = decode::<Order>(body) {
+    if let Ok(order) = decode::<WorkerOrder>(body) {
         encode(&order).expect("what was read can be written");
     }
-    let _ = decode::<Response>(body);
+    let _ = decode::<WorkerResponse>(body);
     let _ = decode::<Discover>(body);
-    let _ = decode::<Found>(body);
+    let _ = decode::<WorkerFound>(body);
     let _ = decode::<Life>(body);
 });

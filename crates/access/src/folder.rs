@@ -13,7 +13,7 @@ use crate::Refused;
 
 /// A folder, open.
 #[derive(Debug)]
-pub(crate) struct Folder {
+pub(crate) struct OpenFolder {
     root: OwnedFd,
     /// As it was named, and without links.
     names: [PathBuf; 2],
@@ -21,7 +21,7 @@ pub(crate) struct Folder {
 
 /// What a file is opened for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Use {
+pub(crate) enum FileUse {
     Read,
     /// It is written anew, and made if it is not there.
     Create,
@@ -38,7 +38,7 @@ const ATTEMPTS: u32 = 100;
 pub const FILE_MODE: u32 = 0o600;
 const FOLDER_MODE: u32 = 0o700;
 
-impl Folder {
+impl OpenFolder {
     pub fn open(path: &Path) -> io::Result<Self> {
         let real = path.canonicalize()?;
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
@@ -69,12 +69,12 @@ impl Folder {
         resolved(self.root.as_fd(), below, flags).map_err(|error| told(error, path))
     }
 
-    pub fn file(&self, path: &Path, use_: Use) -> io::Result<File> {
+    pub fn file(&self, path: &Path, use_: FileUse) -> io::Result<File> {
         let flags = match use_ {
-            Use::Read => OFlags::RDONLY,
-            Use::Create => OFlags::WRONLY | OFlags::CREATE,
-            Use::Append => OFlags::WRONLY | OFlags::CREATE | OFlags::APPEND,
-            Use::Change => OFlags::RDWR,
+            FileUse::Read => OFlags::RDONLY,
+            FileUse::Create => OFlags::WRONLY | OFlags::CREATE,
+            FileUse::Append => OFlags::WRONLY | OFlags::CREATE | OFlags::APPEND,
+            FileUse::Change => OFlags::RDWR,
         };
         // What is no regular file is found out before anybody waits for it or changes it.
         let flags = flags | OFlags::NONBLOCK | OFlags::NOCTTY;
@@ -86,7 +86,7 @@ impl Folder {
         if !found.is_file() {
             return Err(Refused::file(path).into());
         }
-        if use_ == Use::Create {
+        if use_ == FileUse::Create {
             file.set_len(0)?;
         }
         Ok(file)

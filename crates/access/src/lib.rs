@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
-use folder::{Folder, Use};
+use folder::{FileUse, OpenFolder};
 pub use refused::{Refused, Right, reason};
 
 /// What a plan may do on this host. Clones share it.
@@ -29,30 +29,30 @@ pub struct Access(Arc<Rules>);
 
 #[derive(Debug, Default)]
 struct Rules {
-    files: Files,
+    files: FilesAllowed,
     scripts: bool,
     processes: bool,
-    environment: Environment,
+    environment: AccessEnvironment,
 }
 
 /// Which files may be used.
 #[derive(Debug, Default)]
-enum Files {
+enum FilesAllowed {
     #[default]
     None,
     /// Those below a folder.
-    Below(Folder),
+    Below(OpenFolder),
     /// Those of the user whom this process belongs to.
     OfUser,
 }
 
 #[derive(Debug)]
-enum Environment {
+enum AccessEnvironment {
     Given(BTreeMap<String, String>),
     OfProcess,
 }
 
-impl Default for Environment {
+impl Default for AccessEnvironment {
     fn default() -> Self {
         Self::Given(BTreeMap::new())
     }
@@ -63,10 +63,10 @@ impl Access {
     #[must_use]
     pub fn of_user() -> Self {
         Self(Arc::new(Rules {
-            files: Files::OfUser,
+            files: FilesAllowed::OfUser,
             scripts: true,
             processes: true,
-            environment: Environment::OfProcess,
+            environment: AccessEnvironment::OfProcess,
         }))
     }
 
@@ -82,12 +82,12 @@ impl Access {
         let has = |right| rights.contains(&right);
         Ok(Self(Arc::new(Rules {
             files: match has(Right::Files) {
-                true => Files::OfUser,
-                false => Files::Below(Folder::open(folder)?),
+                true => FilesAllowed::OfUser,
+                false => FilesAllowed::Below(OpenFolder::open(folder)?),
             },
             scripts: has(Right::Scripts),
             processes: has(Right::Processes),
-            environment: Environment::Given(environment.into_iter().collect()),
+            environment: AccessEnvironment::Given(environment.into_iter().collect()),
         })))
     }
 
@@ -97,7 +97,7 @@ impl Access {
     /// It may not.
     pub fn ask(&self, right: Right, what: &str) -> Result<(), Refused> {
         let may = match right {
-            Right::Files => matches!(self.0.files, Files::OfUser),
+            Right::Files => matches!(self.0.files, FilesAllowed::OfUser),
             Right::Scripts => self.0.scripts,
             Right::Processes => self.0.processes,
         };
@@ -120,8 +120,8 @@ impl Access {
     #[must_use]
     pub fn variable(&self, name: &str) -> Option<String> {
         match &self.0.environment {
-            Environment::Given(values) => values.get(name).cloned(),
-            Environment::OfProcess => std::env::var(name).ok(),
+            AccessEnvironment::Given(values) => values.get(name).cloned(),
+            AccessEnvironment::OfProcess => std::env::var(name).ok(),
         }
     }
 
@@ -130,7 +130,7 @@ impl Access {
     /// # Errors
     /// As the system says, and where the file may not be used ([`Refused::of`]).
     pub fn open(&self, path: &Path) -> io::Result<File> {
-        self.file(path, Use::Read, OpenOptions::new().read(true))
+        self.file(path, FileUse::Read, OpenOptions::new().read(true))
     }
 
     /// Reads a whole file.
@@ -154,7 +154,7 @@ impl Access {
         let mut options = OpenOptions::new();
         options.write(true).create(true).truncate(true);
         options.mode(folder::FILE_MODE);
-        self.file(path, Use::Create, &options)
+        self.file(path, FileUse::Create, &options)
     }
 
     /// Opens a file to write at its end; it is made if it is not there.
@@ -164,7 +164,7 @@ impl Access {
     pub fn append(&self, path: &Path) -> io::Result<File> {
         let mut options = OpenOptions::new();
         options.append(true).create(true).mode(folder::FILE_MODE);
-        self.file(path, Use::Append, &options)
+        self.file(path, FileUse::Append, &options)
     }
 
     /// Opens a file that is there to read and change it.
@@ -174,14 +174,14 @@ impl Access {
     pub fn change(&self, path: &Path) -> io::Result<File> {
         let mut options = OpenOptions::new();
         options.read(true).write(true);
-        self.file(path, Use::Change, &options)
+        self.file(path, FileUse::Change, &options)
     }
 
-    fn file(&self, path: &Path, use_: Use, options: &OpenOptions) -> io::Result<File> {
+    fn file(&self, path: &Path, use_: FileUse, options: &OpenOptions) -> io::Result<File> {
         match &self.0.files {
-            Files::OfUser => options.open(path),
-            Files::Below(folder) => folder.file(path, use_),
-            Files::None => Err(Refused::file(path).into()),
+            FilesAllowed::OfUser => options.open(path),
+            FilesAllowed::Below(folder) => folder.file(path, use_),
+            FilesAllowed::None => Err(Refused::file(path).into()),
         }
     }
 
@@ -191,9 +191,9 @@ impl Access {
     /// As [`Access::open`].
     pub fn create_folders(&self, path: &Path) -> io::Result<()> {
         match &self.0.files {
-            Files::OfUser => fs::create_dir_all(path),
-            Files::Below(folder) => folder.create_folders(path),
-            Files::None => Err(Refused::file(path).into()),
+            FilesAllowed::OfUser => fs::create_dir_all(path),
+            FilesAllowed::Below(folder) => folder.create_folders(path),
+            FilesAllowed::None => Err(Refused::file(path).into()),
         }
     }
 
@@ -210,12 +210,12 @@ impl Access {
         let parent = parent.unwrap_or(Path::new("."));
         self.create_folders(parent)?;
         match &self.0.files {
-            Files::OfUser => {
+            FilesAllowed::OfUser => {
                 let place = parent.canonicalize()?.join(name);
                 Ok(place.canonicalize().unwrap_or(place))
             }
-            Files::Below(folder) => Ok(folder.real(parent)?.join(name)),
-            Files::None => Err(Refused::file(path).into()),
+            FilesAllowed::Below(folder) => Ok(folder.real(parent)?.join(name)),
+            FilesAllowed::None => Err(Refused::file(path).into()),
         }
     }
 
@@ -223,9 +223,9 @@ impl Access {
     #[must_use]
     pub fn exists(&self, path: &Path) -> bool {
         match &self.0.files {
-            Files::OfUser => path.exists(),
-            Files::Below(folder) => folder.metadata(path).is_ok(),
-            Files::None => false,
+            FilesAllowed::OfUser => path.exists(),
+            FilesAllowed::Below(folder) => folder.metadata(path).is_ok(),
+            FilesAllowed::None => false,
         }
     }
 
@@ -233,9 +233,9 @@ impl Access {
     #[must_use]
     pub fn is_file(&self, path: &Path) -> bool {
         match &self.0.files {
-            Files::OfUser => path.is_file(),
-            Files::Below(folder) => folder.metadata(path).is_ok_and(|found| found.is_file()),
-            Files::None => false,
+            FilesAllowed::OfUser => path.is_file(),
+            FilesAllowed::Below(folder) => folder.metadata(path).is_ok_and(|found| found.is_file()),
+            FilesAllowed::None => false,
         }
     }
 }

@@ -7,7 +7,7 @@
 
 use std::time::Duration;
 
-use plimsoll_fleet::merge::{Merged, Merger, Taken};
+use plimsoll_fleet::merge::{Merged, Merger, ReportTaken};
 use plimsoll_fleet::wire::{Report, ReportSecond};
 use plimsoll_stats::{
     Code, GeneratorSecond, Histogram, IntervalSet, LabelId, LabelInfo, LabelKind, Sample,
@@ -42,7 +42,7 @@ fn main() {
                 unreachable!("only seconds are made here");
             };
             let taken = merger.second(worker, second + 1, 0, &report);
-            assert!(matches!(taken, Taken::Kept { .. }));
+            assert!(matches!(taken, ReportTaken::Kept { .. }));
         }
         keep(&mut store, &merger.take_next().unwrap());
         used += cpu() - begin;

@@ -19,7 +19,7 @@ pub use self::calibrate::CalibrateArgs;
 pub use self::capacity::{CapacityArgs, SizeArgs};
 pub use self::fleet::{WorkerArgs, WorkersArgs};
 pub use self::hops::HopsArgs;
-pub use self::run::{JMeterArgs, LoadArgs, RunArgs, Source};
+pub use self::run::{JMeterArgs, LoadArgs, RunArgs, SourceArgs};
 pub use self::values::RunsDir;
 use self::values::{duration, parse_lang, parse_pair};
 
@@ -83,7 +83,7 @@ pub enum Command {
 pub struct CheckArgs {
     /// What to check.
     #[command(flatten)]
-    pub source: Source,
+    pub source: SourceArgs,
     /// Only say whether it is right.
     #[arg(long, conflicts_with = "operations")]
     pub quiet: bool,
@@ -97,7 +97,7 @@ pub struct CheckArgs {
 pub struct OnceArgs {
     /// What to run.
     #[command(flatten)]
-    pub source: Source,
+    pub source: SourceArgs,
     /// Show bodies up to so many bytes; 0: whole.
     #[arg(long, value_name = "N", default_value_t = 2000)]
     pub body_bytes: usize,

@@ -10,7 +10,7 @@ use plimsoll_store::Run;
 use plimsoll_text::{Lang, Message};
 
 use crate::args::{RunArgs, hops as usual};
-use crate::ended::Ended;
+use crate::ended::EndedBy;
 use crate::live::listener;
 use crate::tell::{BAD_USE, progress};
 
@@ -23,7 +23,7 @@ pub fn measure(
     interrupt: &Interrupt,
     quiet: bool,
     lang: Lang,
-) -> Result<HopTimes, Ended> {
+) -> Result<HopTimes, EndedBy> {
     let listen = |ready: &ReadyPlan| listener(true, Some(ready), lang);
     let tell = |message: &Message| progress(quiet, lang, message);
     let series = RunSeries::new(Path::new(""), interrupt, &listen, &tell);
@@ -59,7 +59,7 @@ pub fn after_run(
     };
     let kept = measure(&chain, interrupt, args.quiet, lang).and_then(|times| {
         let kept = run.keep_hops(&times);
-        kept.map_err(|error| Ended::from(error.message()))
+        kept.map_err(|error| EndedBy::from(error.message()))
     });
     if let Err(ended) = kept {
         // Its exit code is that of `hops`, not of the run.

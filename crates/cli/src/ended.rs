@@ -15,7 +15,7 @@ const UNREACHABLE: u8 = 3;
 const INTERRUPTED: u8 = 130;
 
 /// Why it ended.
-pub enum Ended {
+pub enum EndedBy {
     /// A person must be told; the exit code.
     Say(Message, u8),
     /// The plan is not valid.
@@ -24,7 +24,7 @@ pub enum Ended {
     Said(u8),
 }
 
-impl Ended {
+impl EndedBy {
     /// Tells what is to be told; gives the exit code on.
     #[must_use]
     pub fn exit(&self, lang: Lang) -> u8 {
@@ -39,13 +39,13 @@ impl Ended {
     }
 }
 
-impl From<Message> for Ended {
+impl From<Message> for EndedBy {
     fn from(message: Message) -> Self {
         Self::Say(message, BAD_USE)
     }
 }
 
-impl From<MeasureError> for Ended {
+impl From<MeasureError> for EndedBy {
     fn from(error: MeasureError) -> Self {
         match error {
             MeasureError::Plan(rejected) => Self::Rejected(rejected),

@@ -12,13 +12,13 @@ use plimsoll_plan::{self as plan, Problem};
 use plimsoll_run::{LoadSettings, PlanSource, ReadyPlan, RejectedPlan, ready};
 use plimsoll_text::{Arg, COLUMNS, Lang, Message, render, wrap_after};
 
-use excerpt::{Excerpt, Lines};
+use excerpt::{Excerpt, SourceLines};
 
 mod excerpt;
 
 /// Shows problems on standard error: the first ones, and how many more there are.
 pub fn print(problems: &[Problem], source: &str, lang: Lang) {
-    let lines = Lines::of(source);
+    let lines = SourceLines::of(source);
     let groups = groups(problems);
     for group in groups.iter().take(PROBLEMS_SHOWN) {
         let mut shown = text(group.first, &lines, lang);
@@ -38,14 +38,14 @@ pub fn print(problems: &[Problem], source: &str, lang: Lang) {
 }
 
 /// Problems that are the same but for where they are.
-struct Group<'p> {
+struct ProblemGroup<'p> {
     first: &'p Problem,
     others: Vec<&'p Problem>,
 }
 
 /// Equal problems together, in the order of their first ones. Two elements that lack the same class
 /// have the same problem, whatever their names.
-fn groups(problems: &[Problem]) -> Vec<Group<'_>> {
+fn groups(problems: &[Problem]) -> Vec<ProblemGroup<'_>> {
     let key = |problem: &Problem| {
         let message = &problem.message;
         let of_class = message.args.iter().any(|(name, _)| name == "class");
@@ -57,14 +57,14 @@ fn groups(problems: &[Problem]) -> Vec<Group<'_>> {
             problem.severity, problem.file, message.id, problem.remedy
         )
     };
-    let mut groups: Vec<Group<'_>> = Vec::new();
+    let mut groups: Vec<ProblemGroup<'_>> = Vec::new();
     let mut known: HashMap<String, usize> = HashMap::new();
     for problem in problems {
         match known.entry(key(problem)) {
             Entry::Occupied(at) => groups[*at.get()].others.push(problem),
             Entry::Vacant(place) => {
                 place.insert(groups.len());
-                groups.push(Group {
+                groups.push(ProblemGroup {
                     first: problem,
                     others: Vec::new(),
                 });
@@ -78,7 +78,7 @@ fn groups(problems: &[Problem]) -> Vec<Group<'_>> {
 const PLACES: usize = 10;
 
 /// Where else a problem is.
-fn others(group: &Group<'_>) -> Option<Message> {
+fn others(group: &ProblemGroup<'_>) -> Option<Message> {
     let place = |problem: &&Problem| format!("{}:{}", problem.at.line, problem.at.column);
     let places = group.others.iter().filter(|problem| problem.at.line > 0);
     let mut places: Vec<String> = places.take(PLACES).map(place).collect();
@@ -135,7 +135,7 @@ fn with_names(mut text: String, names: &[String]) -> String {
 }
 
 /// A problem as it is shown: neither the lines of the source nor what is said of them has its secrets.
-fn text(problem: &Problem, lines: &Lines<'_>, lang: Lang) -> String {
+fn text(problem: &Problem, lines: &SourceLines<'_>, lang: Lang) -> String {
     let excerpt = Excerpt::of(lines, problem.at, &problem.file);
     let rendered = |message: &Message| {
         let (message, names) = without_names(message);
@@ -227,7 +227,11 @@ mod tests {
 
     fn shown(source: &str, line: u32, column: u32) -> String {
         let problem = Problem::error(Span { line, column }, Message::new("plan-empty"));
-        text(&problem.in_file("plan.yaml"), &Lines::of(source), Lang::En)
+        text(
+            &problem.in_file("plan.yaml"),
+            &SourceLines::of(source),
+            Lang::En,
+        )
     }
 
     #[test]
@@ -243,7 +247,11 @@ mod tests {
         }
         let at = Span { line: 2, column: 1 };
         let said = Message::new("plan-view-more").with("count", "hunter2-abc");
-        let told = text(&Problem::error(at, said), &Lines::of(source), Lang::En);
+        let told = text(
+            &Problem::error(at, said),
+            &SourceLines::of(source),
+            Lang::En,
+        );
         assert!(told.contains("***") && !told.contains("hunter2"), "{told}");
     }
 

@@ -12,9 +12,9 @@ use plimsoll_text::{Lang, Message, render};
 /// Why a value of the command line is refused.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("{}", render(Lang::En, .0))]
-pub struct Refused(pub Message);
+pub struct UsageRefused(pub Message);
 
-impl Refused {
+impl UsageRefused {
     /// The reason by its id.
     #[must_use]
     pub fn because(id: &'static str) -> Self {
@@ -131,7 +131,7 @@ fn refusal(error: &Error) -> Message {
     let Some(source) = std::error::Error::source(error) else {
         return Message::new("usage-value-unusable");
     };
-    if let Some(Refused(message)) = source.downcast_ref::<Refused>() {
+    if let Some(UsageRefused(message)) = source.downcast_ref::<UsageRefused>() {
         return message.clone();
     }
     if source.is::<ParseIntError>() {

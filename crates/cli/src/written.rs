@@ -32,7 +32,7 @@ pub fn write_report(run: &Run, path: &Path, form: Option<&str>, lang: Lang) -> R
     let exporter = exporter_of(path, form)?;
     let file = std::fs::File::create(path).map_err(|error| file_failed(path, &error))?;
     let mut out = std::io::BufWriter::new(file);
-    let options = plimsoll_report::Options { lang };
+    let options = plimsoll_report::ReportOptions { lang };
     let shown = path.display().to_string();
     exporter
         .export(run, &options, &mut out)

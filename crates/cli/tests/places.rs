@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 
 use plimsoll_jmx::classes::{self, Category};
-use plimsoll_jmx::{Options, Place, Properties, read, translate};
+use plimsoll_jmx::{Options, Properties, RunsIn, read, translate};
 use plimsoll_load::jmeter::{BoundProgram, JMeterOptions};
 use plimsoll_plan::{CompileOptions, compile};
 
@@ -26,7 +26,7 @@ fn both(samplers: &str) -> (bool, bool) {
     };
     let translated = translate(&read(plan.as_bytes()).unwrap(), &options).unwrap();
     let said = translated.table.iter();
-    let said = said.filter(|row| row.place == Place::Companion).count() > 0;
+    let said = said.filter(|row| row.place == RunsIn::Companion).count() > 0;
     let program = compile(&translated.plan, &CompileOptions::default()).unwrap();
     let bound = BoundProgram::new(&program, &JMeterOptions::default()).unwrap();
     (said, bound.needs_companion)

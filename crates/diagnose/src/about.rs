@@ -2,7 +2,7 @@
 
 use plimsoll_stats::series::{Entity, EntityKind};
 
-use crate::model::Object;
+use crate::model::FindingObject;
 
 /// Things that are in a process.
 pub(crate) const IN_PROCESSES: &[EntityKind] = &[
@@ -15,8 +15,8 @@ pub(crate) const IN_PROCESSES: &[EntityKind] = &[
 ];
 
 /// What the client saw, whichever host it was.
-pub(crate) fn seen_by_client(kind: &'static str, name: impl Into<String>) -> Object {
-    Object {
+pub(crate) fn seen_by_client(kind: &'static str, name: impl Into<String>) -> FindingObject {
+    FindingObject {
         kind,
         name: name.into(),
         host: String::new(),
@@ -25,13 +25,13 @@ pub(crate) fn seen_by_client(kind: &'static str, name: impl Into<String>) -> Obj
 }
 
 /// The thing as an object of that kind.
-pub(crate) fn object(kind: &'static str, name: impl Into<String>, of: &Entity) -> Object {
+pub(crate) fn object(kind: &'static str, name: impl Into<String>, of: &Entity) -> FindingObject {
     // Until all are found, the thing in the process: see `findings::whose`.
     let process = match IN_PROCESSES.contains(&of.kind) {
         true => of.name.as_str(),
         false => "",
     };
-    Object {
+    FindingObject {
         kind,
         name: name.into(),
         host: of.host.clone(),

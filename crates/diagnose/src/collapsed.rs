@@ -8,13 +8,13 @@
 //! Calls of the JVM itself, of libraries and of the kernel stand between those of Java code; they
 //! are left out, and with them the threads that have no other: collectors, compilers.
 
-use crate::samples::{LockWait, MAX_FRAMES, Reading, StackSamples};
+use crate::samples::{LockWait, MAX_FRAMES, SamplesReading, StackSamples};
 
 /// Reads a profile of CPUs that began at that moment, ms from the run's start. Lines that are
 /// none are passed over.
 #[must_use]
 pub fn cpu(text: &str, at_ms: i64) -> StackSamples {
-    let mut reading = Reading::default();
+    let mut reading = SamplesReading::default();
     for (stack, count) in lines(text) {
         let calls = calls(stack);
         if calls.is_empty() {
@@ -30,7 +30,7 @@ pub fn cpu(text: &str, at_ms: i64) -> StackSamples {
 /// name of a line is the lock's class.
 #[must_use]
 pub fn locks(text: &str, at_ms: i64, lasted_ms: f64) -> StackSamples {
-    let mut reading = Reading::default();
+    let mut reading = SamplesReading::default();
     for (stack, waited_ns) in lines(text) {
         let Some((callers, class)) = stack.rsplit_once(';') else {
             continue;

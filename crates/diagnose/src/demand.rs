@@ -9,10 +9,10 @@ use plimsoll_stats::series::{Entity, EntityKind};
 
 use crate::about::object;
 use crate::cpu;
-use crate::evidence::{LoadStep, Second};
+use crate::evidence::{EvidenceStep, SecondOfLoad};
 use crate::links;
-use crate::model::{Exhibit, Object, ResourceDemand};
-use crate::scene::{Query, Scene};
+use crate::model::{Exhibit, FindingObject, ResourceDemand};
+use crate::scene::{Scene, SeriesQuery};
 use crate::serial;
 
 /// Loads at which a larger share fails say little of what a request needs.
@@ -31,7 +31,7 @@ impl Scene<'_> {
 
     /// What the loads of a stepped run say of one resource, as evidence.
     #[must_use]
-    pub fn demand_exhibit(&self, of: &Object) -> Option<Exhibit> {
+    pub fn demand_exhibit(&self, of: &FindingObject) -> Option<Exhibit> {
         let mut demands = self.demands().iter();
         let found = demands.find(|demand| demand.of.name == of.name && demand.of.host == of.host);
         found.map(ResourceDemand::exhibit)
@@ -40,9 +40,9 @@ impl Scene<'_> {
 
 /// Something that can be busy.
 struct Resource<'a> {
-    of: Object,
+    of: FindingObject,
     series: SeriesName,
-    busy: Query<'a>,
+    busy: SeriesQuery<'a>,
     /// What of the series' unit one busy server is.
     unit: f64,
     capacity: f64,
@@ -117,7 +117,7 @@ fn pools<'a>(scene: &Scene<'a>, thing: &Entity) -> Vec<Resource<'a>> {
     let used = scene
         .of(thing, POOL)
         .with(attributes::DB_CLIENT_CONNECTION_STATE, "used");
-    let pool = |(pool, busy): (String, Query<'a>)| {
+    let pool = |(pool, busy): (String, SeriesQuery<'a>)| {
         Some(Resource {
             capacity: limits.get(&pool)?.last()?,
             of: object("connection_pool", pool, thing),
@@ -147,7 +147,7 @@ fn measured(scene: &Scene<'_>, resource: Resource<'_>) -> Option<ResourceDemand>
 }
 
 /// A load's seconds in equal parts.
-fn parts(step: &LoadStep) -> impl Iterator<Item = Range<u32>> {
+fn parts(step: &EvidenceStep) -> impl Iterator<Item = Range<u32>> {
     let (from, lasts) = (step.from_s, step.to_s.saturating_sub(step.from_s));
     let count = (lasts / LEAST_PART_S).clamp(1, PARTS);
     (0..count).map(move |part| from + lasts * part / count..from + lasts * (part + 1) / count)
@@ -161,7 +161,7 @@ fn sample(
     load: f64,
     part: Range<u32>,
 ) -> Option<DemandSample> {
-    let inside = |second: &&Second| part.contains(&second.second);
+    let inside = |second: &&SecondOfLoad| part.contains(&second.second);
     let seconds = scene.load().seconds.iter().filter(inside);
     let (samples, errors) = seconds.fold((0, 0), |(samples, errors), second| {
         (samples + second.samples, errors + second.errors)

@@ -29,19 +29,19 @@ const KEPT_ALIVE: f64 = 0.5;
 pub struct Evidence {
     format: u32,
     /// The load's side.
-    pub load: Load,
+    pub load: LoadEvidence,
     /// The target's series.
     pub series: Vec<Series>,
     /// What was known of the target's things, in the order of time.
     pub facts: Vec<Fact>,
     /// Texts that were captured.
-    pub captures: Vec<Captured>,
+    pub captures: Vec<CapturedText>,
 }
 
 /// The load's side.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Load {
+pub struct LoadEvidence {
     /// The address that was loaded.
     pub target: String,
     /// The host that made the load.
@@ -53,7 +53,7 @@ pub struct Load {
     /// Whole seconds at the start that results leave out.
     pub warm_up_s: u32,
     /// Each second.
-    pub seconds: Vec<Second>,
+    pub seconds: Vec<SecondOfLoad>,
     /// All requests of the judged stretch together.
     pub total: Option<LabelSummary>,
     /// The same label by label.
@@ -61,7 +61,7 @@ pub struct Load {
     /// The stretch, in seconds from the run's start.
     pub window_s: (u32, u32),
     /// The loads of a run with several, in the order of load.
-    pub steps: Vec<LoadStep>,
+    pub steps: Vec<EvidenceStep>,
     /// How the generator did in it.
     pub generator: GeneratorVerdict,
     /// Load threads; 0: not known.
@@ -78,7 +78,7 @@ pub struct Load {
 /// One of several loads.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct LoadStep {
+pub struct EvidenceStep {
     /// Users, or arrivals a second.
     pub load: f64,
     /// First second that counts, from the run's start.
@@ -90,7 +90,7 @@ pub struct LoadStep {
 /// One second of the load.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Second {
+pub struct SecondOfLoad {
     /// Which, from the run's start.
     pub second: u32,
     /// Requests that ended.
@@ -105,7 +105,7 @@ pub struct Second {
     pub in_flight: u64,
 }
 
-impl Second {
+impl SecondOfLoad {
     /// Requests that ended well.
     #[expect(clippy::cast_precision_loss, reason = "counts of a second")]
     pub(crate) fn served(&self) -> f64 {
@@ -139,7 +139,7 @@ impl Series {
 
 /// A text that was captured.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Captured {
+pub struct CapturedText {
     /// Its number in the run.
     pub number: i64,
     /// `thread_dump`, `class_histogram` …
@@ -165,7 +165,7 @@ pub enum EvidenceError {
     Newer(u32),
 }
 
-impl Load {
+impl LoadEvidence {
     /// Takes the ceiling that these requests are to be compared with, of those that are known of
     /// the machine that made the load; none of a load of several hosts, which no one of them
     /// tells anything of.
@@ -188,7 +188,7 @@ fn opens_per_request(total: &LabelSummary) -> f64 {
 impl Evidence {
     /// Evidence of a load that was not watched.
     #[must_use]
-    pub fn of_load(load: Load) -> Self {
+    pub fn of_load(load: LoadEvidence) -> Self {
         Self {
             format: FORMAT,
             load,
@@ -258,18 +258,18 @@ mod tests {
 
     #[test]
     fn evidence_of_no_run_is_refused() {
-        let second = Second {
+        let second = SecondOfLoad {
             second: 3,
             samples: 10,
-            ..Second::default()
+            ..SecondOfLoad::default()
         };
-        let good = Evidence::of_load(Load {
+        let good = Evidence::of_load(LoadEvidence {
             seconds: vec![second],
             window_s: (0, 4),
-            ..Load::default()
+            ..LoadEvidence::default()
         });
         assert_eq!(reread(&good).unwrap(), good);
-        let change = |change: fn(&mut Load)| {
+        let change = |change: fn(&mut LoadEvidence)| {
             let mut evidence = good.clone();
             change(&mut evidence.load);
             reread(&evidence).map(|_| ()).unwrap_err().to_string()
@@ -280,7 +280,7 @@ mod tests {
             change(|load| load.seconds[0].second = u32::MAX),
             change(|load| load.seconds[0].samples = u64::MAX),
             change(|load| {
-                load.steps = vec![LoadStep {
+                load.steps = vec![EvidenceStep {
                     load: 1.0,
                     from_s: 0,
                     to_s: u32::MAX,

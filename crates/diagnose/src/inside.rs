@@ -66,10 +66,10 @@ fn names(scene: &Scene<'_>) -> Vec<String> {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use crate::Outcome;
+    use crate::DiagnosisOutcome;
     use crate::testing::{Chance, Made};
 
-    fn told(made: &Made) -> (Outcome, Option<String>) {
+    fn told(made: &Made) -> (DiagnosisOutcome, Option<String>) {
         let diagnosis = made.diagnose();
         let mut missing = diagnosis.missing.iter();
         let inside = missing.find(|missing| missing.id == "diagnosis-missing-inside");
@@ -84,7 +84,7 @@ mod tests {
         // 30 users at a Python server that lets one through for 10 ms: the blind trial's.
         let made = Made::load(98.0, 309.0).at("http://127.0.0.1:21001/lock");
         let (outcome, inside) = told(&made.process("python3[21001]", 0.2, 2.0));
-        assert_eq!(outcome, Outcome::Insufficient);
+        assert_eq!(outcome, DiagnosisOutcome::Insufficient);
         assert!(inside.unwrap().contains("python3[21001]"));
     }
 
@@ -98,21 +98,25 @@ mod tests {
             let made = || Made::load(rate, in_flight / rate * 1e3).at("http://h:8000/");
             let hidden = |name: &str| made().process(name, 0.3, 2.0);
             for name in ["python3[8000]", "node[8000]", "shopd[8000]", "java[8000]"] {
-                assert_eq!(told(&hidden(name)).0, Outcome::Insufficient, "{name}");
+                assert_eq!(
+                    told(&hidden(name)).0,
+                    DiagnosisOutcome::Insufficient,
+                    "{name}"
+                );
             }
             // Loads that brought more throughput show it, whatever is inside.
             let rates = [(1.0, rate / 8.0), (2.0, rate / 4.0), (8.0, rate)];
             let stepped = hidden("python3[8000]").steps(&rates);
             if rate > 100.0 {
-                assert_eq!(told(&stepped), (Outcome::Nothing, None));
+                assert_eq!(told(&stepped), (DiagnosisOutcome::Nothing, None));
             }
         }
         // One request at a time waits for no other.
         let alone = Made::load(90.0, 11.0).process("python3[8000]", 0.2, 2.0);
-        assert_eq!(told(&alone), (Outcome::Nothing, None));
+        assert_eq!(told(&alone), (DiagnosisOutcome::Nothing, None));
         // The requests in flight are on the CPUs, which have room.
         let computes = Made::load(100.0, 30.0).process("shopd[8000]", 2.9, 4.0);
-        assert_eq!(told(&computes), (Outcome::Nothing, None));
+        assert_eq!(told(&computes), (DiagnosisOutcome::Nothing, None));
     }
 
     #[test]
@@ -122,7 +126,7 @@ mod tests {
         let made = made.process("java[8080]", 0.2, 2.0);
         assert_eq!(
             told(&made.threads(&[(20, &sleeps)])),
-            (Outcome::Nothing, None)
+            (DiagnosisOutcome::Nothing, None)
         );
     }
 }

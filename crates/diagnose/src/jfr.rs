@@ -7,7 +7,7 @@
 
 use plimsoll_watch::jfr::{Chunk, JfrError, JfrValue};
 
-use crate::samples::{LockWait, MAX_FRAMES, Reading, StackSamples};
+use crate::samples::{LockWait, MAX_FRAMES, SamplesReading, StackSamples};
 
 /// Events that are looked at.
 const WANTED: &[&str] = &["jdk.ExecutionSample", "jdk.JavaMonitorEnter"];
@@ -20,7 +20,7 @@ const WANTED: &[&str] = &["jdk.ExecutionSample", "jdk.JavaMonitorEnter"];
 pub fn read(bytes: &[u8], zero_unix_ns: i64) -> Result<StackSamples, JfrError> {
     let mut recording = Recording {
         zero_unix_ns,
-        reading: Reading::default(),
+        reading: SamplesReading::default(),
     };
     let mut at = 0;
     while at < bytes.len() {
@@ -42,7 +42,7 @@ pub fn read(bytes: &[u8], zero_unix_ns: i64) -> Result<StackSamples, JfrError> {
 /// A recording that is being read.
 struct Recording {
     zero_unix_ns: i64,
-    reading: Reading,
+    reading: SamplesReading,
 }
 
 impl Recording {

@@ -5,12 +5,12 @@ use plimsoll_text::{Lang, Message, render};
 use serde::Serialize;
 
 use crate::model::{
-    Advice, Diagnosis, Exhibit, Finding, Layer, Object, ResourceDemand, SCHEMA_VERSION,
+    Advice, Diagnosis, Exhibit, Finding, FindingObject, Layer, ResourceDemand, SCHEMA_VERSION,
 };
 
 /// The diagnosis of a run as JSON says it.
 #[derive(Debug, Serialize)]
-pub struct Document {
+pub struct DiagnosisDocument {
     schema_version: u32,
     run: String,
     outcome: &'static str,
@@ -98,10 +98,10 @@ impl Layer {
 
 /// The JSON form of a diagnosis of that run.
 #[must_use]
-pub fn document(run: &str, diagnosis: &Diagnosis, lang: Lang) -> Document {
+pub fn document(run: &str, diagnosis: &Diagnosis, lang: Lang) -> DiagnosisDocument {
     let say = |message: &Message| render(lang, message);
     let findings = diagnosis.findings.iter().zip(1..);
-    Document {
+    DiagnosisDocument {
         schema_version: SCHEMA_VERSION,
         run: run.to_owned(),
         outcome: diagnosis.outcome.name(),
@@ -178,7 +178,7 @@ fn of_demand(demand: &ResourceDemand, lang: Lang) -> DemandJson {
     }
 }
 
-fn of_object(object: &Object) -> ObjectJson {
+fn of_object(object: &FindingObject) -> ObjectJson {
     ObjectJson {
         kind: object.kind,
         name: object.name.clone(),

@@ -39,9 +39,10 @@ mod testing;
 
 pub use evidence::{Evidence, EvidenceError};
 pub use model::{
-    Advice, Diagnosis, Exhibit, Explains, Finding, Layer, Object, Of, Outcome, ResourceDemand,
+    Advice, Diagnosis, DiagnosisOutcome, Exhibit, Explains, Finding, FindingObject, Layer,
+    ResourceDemand, ShareOf,
 };
-pub use scene::{Query, Scene};
+pub use scene::{Scene, SeriesQuery};
 
 use plimsoll_stats::series::EntityKind;
 use plimsoll_text::Message;
@@ -51,7 +52,7 @@ use plimsoll_text::Message;
 pub fn diagnose(evidence: &Evidence) -> Diagnosis {
     let window_s = evidence.load.window_s;
     let mut diagnosis = Diagnosis {
-        outcome: Outcome::Insufficient,
+        outcome: DiagnosisOutcome::Insufficient,
         window_s: (f64::from(window_s.0), f64::from(window_s.1)),
         findings: Vec::new(),
         missing: Vec::new(),
@@ -66,23 +67,23 @@ pub fn diagnose(evidence: &Evidence) -> Diagnosis {
     diagnosis.outcome = outcome(&scene, &diagnosis.findings);
     // Something limits where throughput no longer rises, whatever was seen; and what is inside a
     // process that nobody sees may.
-    if diagnosis.outcome == Outcome::Nothing {
+    if diagnosis.outcome == DiagnosisOutcome::Nothing {
         let plateau = plateau::of(&scene).map(|plateau| plateau.message());
         if let Some(unseen) = plateau.or_else(|| inside::unseen(&scene)) {
-            diagnosis.outcome = Outcome::Insufficient;
+            diagnosis.outcome = DiagnosisOutcome::Insufficient;
             diagnosis.missing.push(unseen);
         }
     }
     diagnosis
 }
 
-fn outcome(scene: &Scene<'_>, findings: &[Finding]) -> Outcome {
+fn outcome(scene: &Scene<'_>, findings: &[Finding]) -> DiagnosisOutcome {
     let limiting = findings.iter().find(|finding| finding.layer != Layer::Hint);
     match limiting {
-        Some(finding) if finding.healthy => Outcome::Healthy,
-        Some(_) => Outcome::Found,
-        None if scene.load().watched => Outcome::Nothing,
-        None => Outcome::Insufficient,
+        Some(finding) if finding.healthy => DiagnosisOutcome::Healthy,
+        Some(_) => DiagnosisOutcome::Found,
+        None if scene.load().watched => DiagnosisOutcome::Nothing,
+        None => DiagnosisOutcome::Insufficient,
     }
 }
 

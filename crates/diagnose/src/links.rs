@@ -3,7 +3,7 @@
 use plimsoll_stats::names::{self, SeriesName, attributes};
 use plimsoll_stats::series::Entity;
 
-use crate::scene::{Query, Scene};
+use crate::scene::{Scene, SeriesQuery};
 
 /// Bytes a second of an interface, by direction.
 pub const CARRIED: SeriesName = names::host::NETWORK_IO;
@@ -14,13 +14,13 @@ const SPEED: SeriesName = names::host::NETWORK_LIMIT;
 
 /// The fuller direction of an interface, with what it may carry.
 #[derive(Debug, Clone)]
-pub struct Link<'a> {
+pub struct NetworkLink<'a> {
     /// What it is part of.
     pub thing: Entity,
     /// Its name.
     pub interface: String,
     /// What it carries that way.
-    pub carried: Query<'a>,
+    pub carried: SeriesQuery<'a>,
     /// Bytes a second that it carried over the stretch.
     pub rate: f64,
     /// Bytes a second that it may carry.
@@ -29,7 +29,7 @@ pub struct Link<'a> {
     pub limited_by: SeriesName,
 }
 
-impl Link<'_> {
+impl NetworkLink<'_> {
     /// Carried of what it may carry.
     #[must_use]
     pub fn utilization(&self) -> f64 {
@@ -39,13 +39,13 @@ impl Link<'_> {
 
 /// Interfaces whose limit is known, the fullest first; each once, with the limit that is nearer.
 #[must_use]
-pub fn of_interfaces<'a>(scene: &Scene<'a>) -> Vec<Link<'a>> {
+pub fn of_interfaces<'a>(scene: &Scene<'a>) -> Vec<NetworkLink<'a>> {
     let mut all = limited(scene, SHAPER, &["transmit"]);
     all.extend(limited(scene, SPEED, &["transmit", "receive"]));
     all.sort_by(|a, b| b.utilization().total_cmp(&a.utilization()));
-    let mut found: Vec<Link<'a>> = Vec::new();
+    let mut found: Vec<NetworkLink<'a>> = Vec::new();
     for link in all {
-        let same = |other: &Link<'_>| {
+        let same = |other: &NetworkLink<'_>| {
             other.thing.host == link.thing.host && other.interface == link.interface
         };
         if !found.iter().any(same) {
@@ -57,13 +57,22 @@ pub fn of_interfaces<'a>(scene: &Scene<'a>) -> Vec<Link<'a>> {
 
 /// The series of an interface.
 #[must_use]
-pub fn of<'a>(scene: &Scene<'a>, thing: &Entity, series: SeriesName, interface: &str) -> Query<'a> {
+pub fn of<'a>(
+    scene: &Scene<'a>,
+    thing: &Entity,
+    series: SeriesName,
+    interface: &str,
+) -> SeriesQuery<'a> {
     scene
         .of(thing, series)
         .with(attributes::NETWORK_INTERFACE_NAME, interface)
 }
 
-fn limited<'a>(scene: &Scene<'a>, limited_by: SeriesName, directions: &[&str]) -> Vec<Link<'a>> {
+fn limited<'a>(
+    scene: &Scene<'a>,
+    limited_by: SeriesName,
+    directions: &[&str],
+) -> Vec<NetworkLink<'a>> {
     let mut found = Vec::new();
     for (thing, limits) in scene.series(limited_by).by_thing() {
         for (interface, limit) in limits.by(attributes::NETWORK_INTERFACE_NAME) {
@@ -76,7 +85,7 @@ fn limited<'a>(scene: &Scene<'a>, limited_by: SeriesName, directions: &[&str]) -
                 Some((carried.mean()?, carried))
             });
             if let Some((rate, carried)) = ways.max_by(|a, b| a.0.total_cmp(&b.0)) {
-                found.push(Link {
+                found.push(NetworkLink {
                     thing: thing.clone(),
                     interface,
                     carried,

@@ -11,7 +11,7 @@ pub const SCHEMA_VERSION: u32 = 1;
 
 /// What came of a diagnosis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outcome {
+pub enum DiagnosisOutcome {
     /// Something limits that can be changed: the findings say what.
     Found,
     /// Something limits that is as it should be: hardware does useful work.
@@ -22,7 +22,7 @@ pub enum Outcome {
     Insufficient,
 }
 
-impl Outcome {
+impl DiagnosisOutcome {
     /// Its name in JSON and text ids.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -39,7 +39,7 @@ impl Outcome {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Diagnosis {
     /// What came of it.
-    pub outcome: Outcome,
+    pub outcome: DiagnosisOutcome,
     /// The stretch of the run that was judged, in seconds from its start.
     pub window_s: (f64, f64),
     /// Findings, the first is the one that limits.
@@ -53,7 +53,7 @@ pub struct Diagnosis {
 
 /// The thing that a finding is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Object {
+pub struct FindingObject {
     /// What it is: `thread_pool`, `monitor`, `table`, `generator` …
     pub kind: &'static str,
     /// Its name as the target has it: a pool's, a class's and method's, a statement's table.
@@ -67,7 +67,7 @@ pub struct Object {
 
 /// Of what a share is explained.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Of {
+pub enum ShareOf {
     /// The response time.
     ResponseTime,
     /// The throughput that is lost.
@@ -78,7 +78,7 @@ pub enum Of {
     Measurement,
 }
 
-impl Of {
+impl ShareOf {
     /// Its name in JSON and text ids.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -97,13 +97,13 @@ pub struct Explains {
     /// From 0 to 1.
     pub share: f64,
     /// Of what.
-    pub of: Of,
+    pub of: ShareOf,
 }
 
 impl Explains {
     /// So much of that.
     #[must_use]
-    pub const fn new(share: f64, of: Of) -> Self {
+    pub const fn new(share: f64, of: ShareOf) -> Self {
         Self { share, of }
     }
 }
@@ -204,7 +204,7 @@ impl Advice {
 #[derive(Debug, Clone, PartialEq)]
 pub struct ResourceDemand {
     /// The resource.
-    pub of: Object,
+    pub of: FindingObject,
     /// The series it was read from.
     pub series: SeriesName,
     /// What was found.
@@ -279,7 +279,7 @@ pub struct Finding {
     /// Its layer.
     pub layer: Layer,
     /// What it is about.
-    pub object: Object,
+    pub object: FindingObject,
     /// How much it explains.
     pub explains: Explains,
     /// How sure it is, from 0 to 1.
@@ -301,7 +301,7 @@ pub struct Finding {
 impl Finding {
     /// A finding with nothing but its name and object so far; fully sure.
     #[must_use]
-    pub fn new(id: &'static str, layer: Layer, object: Object, explains: Explains) -> Self {
+    pub fn new(id: &'static str, layer: Layer, object: FindingObject, explains: Explains) -> Self {
         Self {
             id,
             layer,

@@ -3,7 +3,7 @@
 
 use plimsoll_text::Message;
 
-use crate::evidence::LoadStep;
+use crate::evidence::EvidenceStep;
 use crate::figures::tenths;
 use crate::scene::Scene;
 
@@ -57,7 +57,7 @@ fn compared(scene: &Scene<'_>) -> Option<(Plateau, f64)> {
 
 /// Requests a second that ended in the later half of a load; none if there were none.
 #[expect(clippy::cast_precision_loss, reason = "counts of a load")]
-fn rate_per_s(scene: &Scene<'_>, step: &LoadStep) -> Option<f64> {
+fn rate_per_s(scene: &Scene<'_>, step: &EvidenceStep) -> Option<f64> {
     let half = step.from_s + (step.to_s.saturating_sub(step.from_s)) / 2;
     let seconds = scene.load().seconds.iter();
     let (count, samples) = seconds
@@ -82,10 +82,10 @@ impl Plateau {
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::expect_used)]
 mod tests {
-    use crate::Outcome;
+    use crate::DiagnosisOutcome;
     use crate::testing::Made;
 
-    fn outcome(rates: [f64; 3], used: f64) -> (Outcome, bool) {
+    fn outcome(rates: [f64; 3], used: f64) -> (DiagnosisOutcome, bool) {
         let [one, four, sixteen] = rates;
         let diagnosis = Made::load(sixteen, 100.0)
             .steps(&[(1.0, one), (4.0, four), (16.0, sixteen)])
@@ -100,16 +100,16 @@ mod tests {
     fn a_plateau_with_nothing_exhausted_is_not_nothing() {
         assert_eq!(
             outcome([50.0, 100.0, 101.0], 0.1),
-            (Outcome::Insufficient, true)
+            (DiagnosisOutcome::Insufficient, true)
         );
         assert_eq!(
             outcome([25.0, 100.0, 400.0], 0.1),
-            (Outcome::Nothing, false)
+            (DiagnosisOutcome::Nothing, false)
         );
         // What is exhausted explains it.
         assert_eq!(
             outcome([50.0, 100.0, 101.0], 1.95),
-            (Outcome::Healthy, false)
+            (DiagnosisOutcome::Healthy, false)
         );
     }
 }

@@ -71,12 +71,12 @@ impl StackSamples {
 
 /// Samples that are being read.
 #[derive(Debug, Default)]
-pub(crate) struct Reading {
+pub(crate) struct SamplesReading {
     known: HashMap<Vec<String>, usize>,
     samples: StackSamples,
 }
 
-impl Reading {
+impl SamplesReading {
     /// How many more samples are taken.
     pub fn room(&self) -> usize {
         let taken = self.samples.cpu.len() + self.samples.waits.len();

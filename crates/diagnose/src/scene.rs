@@ -9,9 +9,9 @@ use plimsoll_stats::names::SeriesName;
 use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_stats::{ErrorKind, LabelSummary};
 
-pub use query::Query;
+pub use query::SeriesQuery;
 
-use crate::evidence::{Captured, Evidence, Load, Second};
+use crate::evidence::{CapturedText, Evidence, LoadEvidence, SecondOfLoad};
 use crate::model::ResourceDemand;
 use crate::stacks::{Profiled, Stacks};
 
@@ -58,7 +58,7 @@ impl<'a> Scene<'a> {
 
     /// The load's side.
     #[must_use]
-    pub fn load(&self) -> &'a Load {
+    pub fn load(&self) -> &'a LoadEvidence {
         &self.evidence.load
     }
 
@@ -118,7 +118,7 @@ impl<'a> Scene<'a> {
     }
 
     /// The seconds of the stretch.
-    pub fn seconds(&self) -> impl Iterator<Item = &'a Second> {
+    pub fn seconds(&self) -> impl Iterator<Item = &'a SecondOfLoad> {
         let (from, to) = self.stretch_s;
         let seconds = self.evidence.load.seconds.iter();
         seconds.filter(move |second| (from..to).contains(&second.second))
@@ -126,15 +126,15 @@ impl<'a> Scene<'a> {
 
     /// The series of that name, of all things.
     #[must_use]
-    pub fn series(&self, name: SeriesName) -> Query<'a> {
+    pub fn series(&self, name: SeriesName) -> SeriesQuery<'a> {
         let all = self.evidence.series.iter();
         let named = all.filter(|series| series.key.name == name.name);
-        Query::new(named.collect(), self.window_ms())
+        SeriesQuery::new(named.collect(), self.window_ms())
     }
 
     /// The series of that name, of one thing.
     #[must_use]
-    pub fn of(&self, entity: &Entity, name: SeriesName) -> Query<'a> {
+    pub fn of(&self, entity: &Entity, name: SeriesName) -> SeriesQuery<'a> {
         self.series(name).of(entity)
     }
 
@@ -188,7 +188,7 @@ impl<'a> Scene<'a> {
     }
 
     /// The captures of a kind, in the order of time.
-    pub fn captures(&self, kind: &'a str) -> impl Iterator<Item = &'a Captured> {
+    pub fn captures(&self, kind: &'a str) -> impl Iterator<Item = &'a CapturedText> {
         let all = self.evidence.captures.iter();
         all.filter(move |capture| capture.kind == kind)
     }

@@ -4,9 +4,9 @@
 use std::sync::Arc;
 
 use plimsoll_stats::series::{Entity, EntityKind, Fact, SeriesKey, SeriesKind};
-use plimsoll_stats::{ErrorKind, LabelKind, LabelSummary, Phases, Times};
+use plimsoll_stats::{ErrorKind, LabelKind, LabelPhases, LabelSummary, Times};
 
-use crate::evidence::{Captured, Evidence, Load, LoadStep, Second, Series};
+use crate::evidence::{CapturedText, Evidence, EvidenceStep, LoadEvidence, SecondOfLoad, Series};
 use crate::model::Finding;
 use crate::scene::Scene;
 
@@ -66,24 +66,24 @@ impl Made {
             response_time_ms: times,
             service_time_ms: times,
             ok_response_time_ms: times,
-            phases: Phases::default(),
+            phases: LabelPhases::default(),
             errors_by_kind: [].into(),
             status_codes: [].into(),
         };
-        let second = |second| Second {
+        let second = |second| SecondOfLoad {
             second,
             samples: count(throughput_per_s),
             response_ms,
             users: 20,
-            ..Second::default()
+            ..SecondOfLoad::default()
         };
         Self {
-            evidence: Evidence::of_load(Load {
+            evidence: Evidence::of_load(LoadEvidence {
                 watched: true,
                 total: Some(total),
                 window_s: (0, SECONDS),
                 seconds: (0..SECONDS).map(second).collect(),
-                ..Load::default()
+                ..LoadEvidence::default()
             }),
         }
     }
@@ -130,7 +130,7 @@ impl Made {
         load.steps = steps
             .iter()
             .zip(0..)
-            .map(|((load, _), at)| LoadStep {
+            .map(|((load, _), at)| EvidenceStep {
                 load: *load,
                 from_s: at * STEP_S,
                 to_s: (at + 1) * STEP_S,
@@ -340,7 +340,7 @@ impl Made {
     /// A text that was captured under load, or at that moment.
     pub fn capture(mut self, of: &Entity, kind: &str, moment: &str, text: &str) -> Self {
         let number = i64::try_from(self.evidence.captures.len()).expect("a few captures") + 1;
-        self.evidence.captures.push(Captured {
+        self.evidence.captures.push(CapturedText {
             number,
             kind: kind.to_owned(),
             moment: moment.to_owned(),

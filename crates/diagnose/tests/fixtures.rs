@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use plimsoll_diagnose::{Diagnosis, Evidence, Finding, Layer, Outcome, diagnose};
+use plimsoll_diagnose::{Diagnosis, DiagnosisOutcome, Evidence, Finding, Layer, diagnose};
 use plimsoll_text::{Lang, render};
 use serde_json::Value;
 
@@ -80,8 +80,10 @@ fn misses(truth: &Value) -> Vec<String> {
         let first = faulty.findings.first();
         let right = match wanted {
             "none" => {
-                matches!(faulty.outcome, Outcome::Nothing | Outcome::Healthy)
-                    && limiting(&faulty).next().is_none()
+                matches!(
+                    faulty.outcome,
+                    DiagnosisOutcome::Nothing | DiagnosisOutcome::Healthy
+                ) && limiting(&faulty).next().is_none()
             }
             wanted => {
                 first.is_some_and(|first| first.id == wanted && names(first, truth, "faulty"))

@@ -17,7 +17,7 @@ const KEPT: usize = 64;
 
 /// One exchange; each pair in nanoseconds of one clock, since any moment of that clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Exchange {
+pub struct ClockExchange {
     /// When the question was sent, here.
     pub sent_ns: i64,
     /// When the question arrived, there.
@@ -39,7 +39,7 @@ pub struct Offset {
     pub measured_ns: i64,
 }
 
-impl Exchange {
+impl ClockExchange {
     /// How long the messages were under way, both together; none if the stamps make no sense.
     #[must_use]
     pub fn round_trip_ns(&self) -> Option<u64> {
@@ -62,7 +62,7 @@ impl Exchange {
 /// Estimates the offset of one other clock. It reads no clock itself.
 #[derive(Debug, Clone)]
 pub struct Estimator {
-    exchanges: VecDeque<(Exchange, u64)>,
+    exchanges: VecDeque<(ClockExchange, u64)>,
     drift_ppm: f64,
 }
 
@@ -84,7 +84,7 @@ impl Estimator {
 
     /// Adds an exchange; whether its stamps make sense. A clock that was set in between makes all
     /// earlier ones worthless: they are forgotten if the new one contradicts them.
-    pub fn add(&mut self, exchange: Exchange) -> bool {
+    pub fn add(&mut self, exchange: ClockExchange) -> bool {
         let Some(round_trip_ns) = exchange.round_trip_ns() else {
             return false;
         };
@@ -111,7 +111,7 @@ impl Estimator {
             .min_by_key(|offset| offset.error_ns)
     }
 
-    fn said_by(&self, exchange: &Exchange, round_trip_ns: u64, now_ns: i64) -> Offset {
+    fn said_by(&self, exchange: &ClockExchange, round_trip_ns: u64, now_ns: i64) -> Offset {
         let drift_ns = self.drift_ns(now_ns.abs_diff(exchange.sent_ns));
         Offset {
             offset_ns: exchange.offset_ns(),
@@ -182,8 +182,8 @@ mod tests {
             here_ns + self.offset_ns + (here_ns as f64 * self.drift_ppm / 1e6) as i64
         }
 
-        fn exchange(&self, at_ns: i64, out_ns: i64, work_ns: i64, home_ns: i64) -> Exchange {
-            Exchange {
+        fn exchange(&self, at_ns: i64, out_ns: i64, work_ns: i64, home_ns: i64) -> ClockExchange {
+            ClockExchange {
                 sent_ns: at_ns,
                 received_ns: self.there(at_ns + out_ns),
                 responded_ns: self.there(at_ns + out_ns + work_ns),
@@ -283,7 +283,7 @@ mod tests {
             [0, i64::MIN, i64::MAX, 0],
         ] {
             let [sent_ns, received_ns, responded_ns, back_ns] = stamps;
-            let exchange = Exchange {
+            let exchange = ClockExchange {
                 sent_ns,
                 received_ns,
                 responded_ns,

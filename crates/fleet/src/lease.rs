@@ -14,12 +14,12 @@ const DRIFT_PPM: u64 = 500;
 
 /// A worker's lease, on the worker's own clock.
 #[derive(Debug, Clone, Copy)]
-pub struct Held {
+pub struct HeldLease {
     length_ns: u64,
     until_ns: u64,
 }
 
-impl Held {
+impl HeldLease {
     /// A lease of that length that nobody has renewed yet: it is over.
     #[must_use]
     pub fn new(length_ns: u64) -> Self {
@@ -86,7 +86,7 @@ mod tests {
 
     #[test]
     fn a_renewal_that_was_long_on_its_way_gives_no_more() {
-        let mut held = Held::new(10);
+        let mut held = HeldLease::new(10);
         assert!(held.is_over(0));
         held.renew(100, 109);
         held.renew(95, 109);
@@ -101,7 +101,7 @@ mod tests {
     fn a_suspended_host_finds_its_lease_over() {
         // One of its clocks goes on meanwhile, the other stands. The lease is by the first.
         let (boottime_ns, monotonic_ns) = (7_000_000_000_000, 7_000_000_000_000);
-        let mut held = Held::new(LEASE_NS);
+        let mut held = HeldLease::new(LEASE_NS);
         held.renew(boottime_ns, boottime_ns);
         let boottime_ns = boottime_ns + LEASE_NS;
         assert!(held.is_over(boottime_ns) && !held.is_over(monotonic_ns));
@@ -122,7 +122,7 @@ mod tests {
             offset in 0_u64..1_000_000_000_000,
         ) {
             let worker_clock = |now: u64| offset + now - now / 1_000_000 * slow_ppm;
-            let mut held = Held::new(LEASE_NS);
+            let mut held = HeldLease::new(LEASE_NS);
             let mut given = Given::at(0, LEASE_NS);
             let mut now = 0;
             for (there, back) in steps {

@@ -20,4 +20,4 @@ mod testing;
 pub mod wire;
 pub mod worker;
 
-pub use link::{Entry, Journal, Link, LinkError, Message, Objects, Subscription};
+pub use link::{Journal, JournalEntry, Link, LinkError, LinkMessage, Objects, Subscription};

@@ -24,7 +24,7 @@ pub struct Assignment {
 
 /// What decides whether a worker can take a share more.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Room {
+pub struct ShareRoom {
     /// It is heard, and takes work.
     pub alive: bool,
     /// The highest share of its CPU that a load thread uses, 0 to 1.
@@ -35,7 +35,7 @@ pub struct Room {
     pub shares: usize,
 }
 
-impl Room {
+impl ShareRoom {
     /// Whether one share more fits: its CPU, grown as its shares do, stays below the limit.
     #[must_use]
     pub fn fits(&self) -> bool {
@@ -56,9 +56,9 @@ impl Room {
 /// The worker that takes a share: of those with room the one with the fewest shares, of these
 /// the one with most CPU left.
 #[must_use]
-pub fn taker(rooms: &[Room]) -> Option<usize> {
+pub fn taker(rooms: &[ShareRoom]) -> Option<usize> {
     let with_room = rooms.iter().enumerate().filter(|(_, room)| room.fits());
-    let better = |a: &Room, b: &Room| {
+    let better = |a: &ShareRoom, b: &ShareRoom| {
         let by_shares = a.shares.cmp(&b.shares);
         by_shares.then(a.cpu_share.total_cmp(&b.cpu_share))
     };
@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn the_least_loaded_with_room_takes_it() {
-        let room = |alive, cpu_share, shares| Room {
+        let room = |alive, cpu_share, shares| ShareRoom {
             alive,
             cpu_share,
             shares,
@@ -96,10 +96,10 @@ mod tests {
 
     #[test]
     fn a_late_worker_has_no_room() {
-        let late = Room {
+        let late = ShareRoom {
             alive: true,
             lateness_ns: ROOM_LATENESS_NS,
-            ..Room::default()
+            ..ShareRoom::default()
         };
         assert!(!late.fits());
     }

@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use plimsoll_jmx::coverage::{Coverage, Outcome, coverage};
-use plimsoll_jmx::support::Place;
+use plimsoll_jmx::coverage::{Coverage, FileOutcome, coverage};
+use plimsoll_jmx::support::RunsIn;
 use plimsoll_text::{Lang, render};
 
 fn main() -> ExitCode {
@@ -27,11 +27,11 @@ fn main() -> ExitCode {
 fn tell(found: &Coverage) {
     for file in &found.files {
         let said = match &file.outcome {
-            Outcome::Unreadable(error) => format!("cannot be read: {error}"),
-            Outcome::NotParsed(problem) => {
+            FileOutcome::Unreadable(error) => format!("cannot be read: {error}"),
+            FileOutcome::NotParsed(problem) => {
                 format!("no plan: {}", render(Lang::En, &problem.message))
             }
-            Outcome::Parsed {
+            FileOutcome::Parsed {
                 elements, place, ..
             } => {
                 format!("{elements} elements, {}", in_words(*place))
@@ -47,7 +47,7 @@ fn tell(found: &Coverage) {
         found.files.len(),
         found.parsed()
     );
-    for place in [Place::Native, Place::Companion, Place::Unsupported] {
+    for place in [RunsIn::Native, RunsIn::Companion, RunsIn::Unsupported] {
         println!("  {:4} {}", found.with(place), in_words(place));
     }
     let missing = found.missing();
@@ -59,10 +59,10 @@ fn tell(found: &Coverage) {
     }
 }
 
-fn in_words(place: Place) -> &'static str {
+fn in_words(place: RunsIn) -> &'static str {
     match place {
-        Place::Native => "run natively",
-        Place::Companion => "run with the JVM companion",
-        Place::Unsupported => "hold what is not supported",
+        RunsIn::Native => "run natively",
+        RunsIn::Companion => "run with the JVM companion",
+        RunsIn::Unsupported => "hold what is not supported",
     }
 }

@@ -7,20 +7,20 @@ use std::path::{Path, PathBuf};
 use plimsoll_plan::Problem;
 
 use crate::read::read;
-use crate::support::{self, Kind, Place};
+use crate::support::{self, RunsIn, SupportKind};
 
 /// One file.
 #[derive(Debug)]
-pub struct File {
+pub struct CoveredFile {
     /// Its path.
     pub path: PathBuf,
     /// What came of it.
-    pub outcome: Outcome,
+    pub outcome: FileOutcome,
 }
 
 /// What came of a file.
 #[derive(Debug)]
-pub enum Outcome {
+pub enum FileOutcome {
     /// It could not be opened.
     Unreadable(io::Error),
     /// It is no plan.
@@ -30,9 +30,9 @@ pub enum Outcome {
         /// Elements in it, those that are off too.
         elements: usize,
         /// Where the most demanding of its enabled elements and functions runs.
-        place: Place,
+        place: RunsIn,
         /// Enabled elements and functions that nothing runs, each once.
-        missing: Vec<(Kind, String)>,
+        missing: Vec<(SupportKind, String)>,
     },
 }
 
@@ -40,16 +40,16 @@ pub enum Outcome {
 #[derive(Debug, Default)]
 pub struct Coverage {
     /// The files, by path.
-    pub files: Vec<File>,
+    pub files: Vec<CoveredFile>,
     /// Folders that could not be listed.
     pub skipped: Vec<PathBuf>,
 }
 
 /// Something of which there is more than one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Missing {
+pub struct MissingThing {
     /// Element or function.
-    pub kind: Kind,
+    pub kind: SupportKind,
     /// Its class or name.
     pub class: String,
     /// In how many files it is missing.
@@ -65,30 +65,29 @@ impl Coverage {
 
     /// Plans whose most demanding part runs in this place.
     #[must_use]
-    pub fn with(&self, place: Place) -> usize {
+    pub fn with(&self, place: RunsIn) -> usize {
         self.count(|found| found == place)
     }
 
-    fn count(&self, fits: impl Fn(Place) -> bool) -> usize {
-        let fits =
-            |file: &&File| matches!(&file.outcome, Outcome::Parsed { place, .. } if fits(*place));
+    fn count(&self, fits: impl Fn(RunsIn) -> bool) -> usize {
+        let fits = |file: &&CoveredFile| matches!(&file.outcome, FileOutcome::Parsed { place, .. } if fits(*place));
         self.files.iter().filter(fits).count()
     }
 
     /// What is missing in the most files first.
     #[must_use]
-    pub fn missing(&self) -> Vec<Missing> {
-        let mut counts: HashMap<&(Kind, String), usize> = HashMap::new();
+    pub fn missing(&self) -> Vec<MissingThing> {
+        let mut counts: HashMap<&(SupportKind, String), usize> = HashMap::new();
         for file in &self.files {
-            if let Outcome::Parsed { missing, .. } = &file.outcome {
+            if let FileOutcome::Parsed { missing, .. } = &file.outcome {
                 for what in missing {
                     *counts.entry(what).or_default() += 1;
                 }
             }
         }
-        let mut missing: Vec<Missing> = counts
+        let mut missing: Vec<MissingThing> = counts
             .into_iter()
-            .map(|((kind, class), files)| Missing {
+            .map(|((kind, class), files)| MissingThing {
                 kind: *kind,
                 class: class.clone(),
                 files,
@@ -117,7 +116,7 @@ pub fn coverage(folder: &Path) -> io::Result<Coverage> {
     paths.sort();
     coverage.files = paths
         .into_iter()
-        .map(|path| File {
+        .map(|path| CoveredFile {
             outcome: outcome(&path),
             path,
         })
@@ -144,32 +143,35 @@ fn list(folder: &Path, folders: &mut Vec<PathBuf>, paths: &mut Vec<PathBuf>) -> 
     Ok(())
 }
 
-fn outcome(path: &Path) -> Outcome {
+fn outcome(path: &Path) -> FileOutcome {
     match plimsoll_plan::limits::read_file(std::fs::File::open(path), crate::xml::MAX_BYTES) {
-        Err(error) => Outcome::Unreadable(error.into()),
+        Err(error) => FileOutcome::Unreadable(error.into()),
         Ok(bytes) => outcome_of(&bytes),
     }
 }
 
-fn outcome_of(bytes: &[u8]) -> Outcome {
+fn outcome_of(bytes: &[u8]) -> FileOutcome {
     let tree = match read(bytes) {
         Ok(tree) => tree,
-        Err(problem) => return Outcome::NotParsed(problem),
+        Err(problem) => return FileOutcome::NotParsed(problem),
     };
     let rows = support::table(&tree);
-    let elements = rows.iter().filter(|row| row.kind == Kind::Element).count();
+    let elements = rows
+        .iter()
+        .filter(|row| row.kind == SupportKind::Element)
+        .count();
     let enabled = || rows.iter().filter(|row| row.enabled);
     let place = enabled()
         .map(|row| row.place)
         .max()
-        .unwrap_or(Place::Native);
-    let mut missing: Vec<(Kind, String)> = enabled()
-        .filter(|row| row.place == Place::Unsupported)
+        .unwrap_or(RunsIn::Native);
+    let mut missing: Vec<(SupportKind, String)> = enabled()
+        .filter(|row| row.place == RunsIn::Unsupported)
         .map(|row| (row.kind, row.class.clone()))
         .collect();
     missing.sort();
     missing.dedup();
-    Outcome::Parsed {
+    FileOutcome::Parsed {
         elements,
         place,
         missing,
@@ -207,9 +209,9 @@ mod tests {
         let found = coverage(folder.path()).unwrap();
         assert_eq!(found.files.len(), 5);
         assert_eq!(found.parsed(), 4);
-        assert_eq!(found.with(Place::Native), 1);
-        assert_eq!(found.with(Place::Companion), 1);
-        assert_eq!(found.with(Place::Unsupported), 2);
+        assert_eq!(found.with(RunsIn::Native), 1);
+        assert_eq!(found.with(RunsIn::Companion), 1);
+        assert_eq!(found.with(RunsIn::Unsupported), 2);
         let missing: Vec<_> = found
             .missing()
             .into_iter()

@@ -26,6 +26,6 @@ mod xml;
 
 pub use coverage::{Coverage, coverage};
 pub use properties::Properties;
-pub use read::{Node, Tree, read};
-pub use support::{Kind, Place, Row, table};
+pub use read::{JmxNode, Tree, read};
+pub use support::{Row, RunsIn, SupportKind, table};
 pub use translate::{Options, Translated, translate};

@@ -53,7 +53,7 @@ pub fn define(properties: &mut Properties, definition: &str) {
 
 /// Where properties come from.
 #[derive(Debug, Clone, Copy)]
-pub enum Source<'s> {
+pub enum PropertySource<'s> {
     /// A file (`jmeter.properties`, `user.properties`, `-q`).
     File(&'s [u8]),
     /// A definition (`-J`, `-G`).
@@ -62,12 +62,12 @@ pub enum Source<'s> {
 
 /// Puts properties together in the order given; later ones win.
 #[must_use]
-pub fn gather(sources: &[Source<'_>]) -> Properties {
+pub fn gather(sources: &[PropertySource<'_>]) -> Properties {
     let mut all = Properties::new();
     for source in sources {
         match source {
-            Source::File(bytes) => all.extend(parse(bytes)),
-            Source::Definition(definition) => define(&mut all, definition),
+            PropertySource::File(bytes) => all.extend(parse(bytes)),
+            PropertySource::Definition(definition) => define(&mut all, definition),
         }
     }
     all
@@ -158,12 +158,12 @@ mod tests {
     #[test]
     fn definitions_set_and_remove() {
         let all = gather(&[
-            Source::Definition("a=0"),
-            Source::File(b"a=1\nb=2\nc=3"),
-            Source::Definition("a=9=9"),
-            Source::Definition("b="),
-            Source::Definition("c"),
-            Source::Definition("d=x"),
+            PropertySource::Definition("a=0"),
+            PropertySource::File(b"a=1\nb=2\nc=3"),
+            PropertySource::Definition("a=9=9"),
+            PropertySource::Definition("b="),
+            PropertySource::Definition("c"),
+            PropertySource::Definition("d=x"),
         ]);
         let all: Vec<_> = all
             .iter()

@@ -4,10 +4,10 @@ use std::collections::HashSet;
 
 use plimsoll_plan::model::ElementValue;
 
-use crate::read::{Node, Tree};
+use crate::read::{JmxNode, Tree};
 
 /// The names of the path a Module Controller holds, the root's first.
-pub(crate) fn path_of(node: &Node) -> Vec<&str> {
+pub(crate) fn path_of(node: &JmxNode) -> Vec<&str> {
     let Some(ElementValue::List(items)) = node.element.get("ModuleController.node_path") else {
         return Vec::new();
     };
@@ -19,13 +19,13 @@ pub(crate) fn path_of(node: &Node) -> Vec<&str> {
 }
 
 /// The element at a path. Modules are no targets; the last of all that fit wins.
-pub(crate) fn target_of<'n>(tree: &'n Tree, path: &[&str]) -> Option<&'n Node> {
+pub(crate) fn target_of<'n>(tree: &'n Tree, path: &[&str]) -> Option<&'n JmxNode> {
     let mut target = None;
     find(&tree.roots, path.get(1..).unwrap_or_default(), &mut target);
     target
 }
 
-fn find<'n>(nodes: &'n [Node], path: &[&str], target: &mut Option<&'n Node>) {
+fn find<'n>(nodes: &'n [JmxNode], path: &[&str], target: &mut Option<&'n JmxNode>) {
     let Some((name, rest)) = path.split_first() else {
         return;
     };
@@ -41,7 +41,7 @@ fn find<'n>(nodes: &'n [Node], path: &[&str], target: &mut Option<&'n Node>) {
 }
 
 /// The first test fragment, at the top or below the test plan.
-pub(crate) fn fragment(nodes: &[Node]) -> Option<&Node> {
+pub(crate) fn fragment(nodes: &[JmxNode]) -> Option<&JmxNode> {
     for node in nodes {
         match node.element.class.as_str() {
             "TestPlan" => return fragment(&node.children),
@@ -54,9 +54,9 @@ pub(crate) fn fragment(nodes: &[Node]) -> Option<&Node> {
 
 /// The elements that run, though they or what is around them are off, because a module that is
 /// on leads there; by their address.
-pub(crate) fn led_to(tree: &Tree) -> HashSet<*const Node> {
+pub(crate) fn led_to(tree: &Tree) -> HashSet<*const JmxNode> {
     let mut targets = HashSet::new();
-    let mut waiting: Vec<&Node> = tree.roots.iter().filter(|node| node.enabled).collect();
+    let mut waiting: Vec<&JmxNode> = tree.roots.iter().filter(|node| node.enabled).collect();
     while let Some(node) = waiting.pop() {
         waiting.extend(node.children.iter().filter(|child| child.enabled));
         if node.element.class != "ModuleController" {

@@ -61,7 +61,7 @@ pub fn parse(bytes: &[u8]) -> Result<Xml, Box<Problem>> {
         ));
     }
     let text = decode(bytes)?;
-    Builder::new(&text).run()
+    TreeBuilder::new(&text).run()
 }
 
 /// A problem whose remedy stands beside its message in the catalogue.
@@ -105,14 +105,14 @@ fn declared_encoding(bytes: &[u8]) -> Option<String> {
 }
 
 /// Puts the elements together; a stack of its own instead of recursion.
-struct Builder<'t> {
+struct TreeBuilder<'t> {
     reader: Reader<&'t [u8]>,
     places: Places<'t>,
     open: Vec<Xml>,
     root: Option<Xml>,
 }
 
-impl<'t> Builder<'t> {
+impl<'t> TreeBuilder<'t> {
     fn new(text: &'t str) -> Self {
         let mut reader = Reader::from_str(text);
         reader.config_mut().check_end_names = true;

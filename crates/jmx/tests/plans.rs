@@ -6,7 +6,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use plimsoll_jmx::{Options, Properties, coverage, coverage::Outcome, read, table, translate};
+use plimsoll_jmx::{Options, Properties, coverage, coverage::FileOutcome, read, table, translate};
 use plimsoll_plan::{CompileOptions, Problem, compile};
 use plimsoll_text::{Lang, render};
 use proptest::prelude::*;
@@ -168,7 +168,7 @@ fn every_plan_of_the_given_folders_is_read() {
         assert!(!found.files.is_empty(), "no plans in {}", folder.display());
         for file in &found.files {
             match &file.outcome {
-                Outcome::Parsed { missing, .. } => {
+                FileOutcome::Parsed { missing, .. } => {
                     assert!(missing.is_empty(), "{}: {missing:?}", file.path.display());
                 }
                 other => panic!("{}: {other:?}", file.path.display()),
@@ -181,8 +181,8 @@ fn every_plan_of_the_given_folders_is_read() {
             "{}: {} plans, {} native, {} with the companion",
             folder.display(),
             found.parsed(),
-            found.with(plimsoll_jmx::Place::Native),
-            found.with(plimsoll_jmx::Place::Companion),
+            found.with(plimsoll_jmx::RunsIn::Native),
+            found.with(plimsoll_jmx::RunsIn::Companion),
         );
     }
 }

@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use plimsoll_jmx::known::{Known, Scope, Standing, all};
+use plimsoll_jmx::known::{KnownProperty, PropertyScope, Standing, all};
 
 /// Why, in English and Chinese.
 const WHY: &[(&str, &str, &str)] = &[
@@ -135,7 +135,7 @@ const HEADS: [&str; 2] = [
      不在此列的名称属于测试计划自己，由 `${__P(name)}` 读取。\n",
 ];
 
-fn why(known: &Known, language: usize) -> &'static str {
+fn why(known: &KnownProperty, language: usize) -> &'static str {
     if known.why.is_empty() {
         return "";
     }
@@ -144,10 +144,10 @@ fn why(known: &Known, language: usize) -> &'static str {
     [*en, *zh][language]
 }
 
-fn row(known: &Known, language: usize) -> String {
+fn row(known: &KnownProperty, language: usize) -> String {
     let system = match known.scope {
-        Scope::JMeter => "",
-        Scope::System => " *system*",
+        PropertyScope::JMeter => "",
+        PropertyScope::System => " *system*",
     };
     let default = known.default.replace('|', "\\|");
     let default = match default.is_empty() {

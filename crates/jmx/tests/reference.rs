@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use plimsoll_jmx::classes::{self, Category};
-use plimsoll_jmx::{Place, read, table};
+use plimsoll_jmx::{RunsIn, read, table};
 use plimsoll_plan::functions::JMETER_FUNCTIONS;
 
 const BEGIN: &str = "<!-- table: made from what check says -->\n";
@@ -120,7 +120,7 @@ const FORMS: &[(&str, &str, &str, &str)] = &[
     ),
 ];
 
-fn place_of(class: &str, attributes: &str, properties: &str) -> Place {
+fn place_of(class: &str, attributes: &str, properties: &str) -> RunsIn {
     let text = format!(
         "<jmeterTestPlan><hashTree><{class} testname='x' {attributes}>{properties}</{class}></hashTree></jmeterTestPlan>"
     );
@@ -128,12 +128,12 @@ fn place_of(class: &str, attributes: &str, properties: &str) -> Place {
 }
 
 /// By place, the entries of a row of the table.
-fn entries(category: Category) -> BTreeMap<Place, Vec<String>> {
-    let mut entries: BTreeMap<Place, Vec<String>> = BTreeMap::new();
+fn entries(category: Category) -> BTreeMap<RunsIn, Vec<String>> {
+    let mut entries: BTreeMap<RunsIn, Vec<String>> = BTreeMap::new();
     for (_, class) in classes::all().filter(|(of, _)| *of == category) {
         let plain = place_of(class, "", "");
         entries.entry(plain).or_default().push(format!("`{class}`"));
-        let mut forms: BTreeMap<Place, Vec<&str>> = BTreeMap::new();
+        let mut forms: BTreeMap<RunsIn, Vec<&str>> = BTreeMap::new();
         for (of, words, attributes, properties) in FORMS {
             let place = place_of(of, attributes, properties);
             if *of == class && place != plain {
@@ -148,8 +148,8 @@ fn entries(category: Category) -> BTreeMap<Place, Vec<String>> {
     entries
 }
 
-fn functions() -> BTreeMap<Place, Vec<String>> {
-    let mut entries: BTreeMap<Place, Vec<String>> = BTreeMap::new();
+fn functions() -> BTreeMap<RunsIn, Vec<String>> {
+    let mut entries: BTreeMap<RunsIn, Vec<String>> = BTreeMap::new();
     for known in JMETER_FUNCTIONS {
         let text = format!("<stringProp name='a'>${{{}(1,2)}}</stringProp>", known.name);
         let text = format!(
@@ -163,9 +163,9 @@ fn functions() -> BTreeMap<Place, Vec<String>> {
     entries
 }
 
-fn row(name: &str, mut entries: BTreeMap<Place, Vec<String>>) -> String {
+fn row(name: &str, mut entries: BTreeMap<RunsIn, Vec<String>>) -> String {
     let mut cell = |place| entries.remove(&place).unwrap_or_default().join(", ");
-    let (native, companion) = (cell(Place::Native), cell(Place::Companion));
+    let (native, companion) = (cell(RunsIn::Native), cell(RunsIn::Companion));
     assert!(entries.is_empty(), "{name}: {entries:?}");
     format!("| {name} | {native} | {companion} |\n").replace("|  |", "| – |")
 }

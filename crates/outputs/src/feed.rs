@@ -58,7 +58,7 @@ impl Delivery {
     }
 }
 
-enum Item {
+enum FeedItem {
     Begin(RunBegin),
     Interval(Box<LoadInterval>),
     Event(Box<RunEvent>),
@@ -67,21 +67,21 @@ enum Item {
 }
 
 #[derive(Default)]
-struct Waiting {
-    items: VecDeque<Item>,
+struct FeedWaiting {
+    items: VecDeque<FeedItem>,
     delivery: Delivery,
     /// Nothing comes any more, and until when what waits may be taken.
     until: Option<Instant>,
 }
 
 #[derive(Default)]
-struct Queue {
-    waiting: Mutex<Waiting>,
+struct FeedQueue {
+    waiting: Mutex<FeedWaiting>,
     changed: Condvar,
 }
 
-impl Queue {
-    fn lock(&self) -> MutexGuard<'_, Waiting> {
+impl FeedQueue {
+    fn lock(&self) -> MutexGuard<'_, FeedWaiting> {
         // Whatever panicked left whole items.
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -90,7 +90,7 @@ impl Queue {
 /// Feeds one output from a thread of its own.
 pub struct Feed {
     name: String,
-    queue: Arc<Queue>,
+    queue: Arc<FeedQueue>,
     thread: Option<JoinHandle<()>>,
     pace: Pace,
 }
@@ -101,7 +101,7 @@ impl Feed {
     /// # Errors
     /// When the system refuses a thread.
     pub fn start(name: String, output: Box<dyn Output>, pace: Pace) -> std::io::Result<Self> {
-        let queue = Arc::new(Queue::default());
+        let queue = Arc::new(FeedQueue::default());
         let other = Arc::clone(&queue);
         let thread = std::thread::Builder::new().name("output".to_owned());
         let thread = thread.spawn(move || work(&other, output, pace))?;
@@ -121,16 +121,16 @@ impl Feed {
 
     /// The load begins.
     pub fn begin(&self, run: RunBegin) {
-        self.push(Item::Begin(run));
+        self.push(FeedItem::Begin(run));
     }
 
     /// What the load did. Never waits.
     pub fn interval(&self, interval: LoadInterval) {
         let mut waiting = self.queue.lock();
-        let is_interval = |item: &&Item| matches!(item, Item::Interval(_));
+        let is_interval = |item: &&FeedItem| matches!(item, FeedItem::Interval(_));
         if waiting.items.iter().filter(is_interval).count() >= MOST_INTERVALS {
             let last = waiting.items.iter_mut().rev().find_map(|item| match item {
-                Item::Interval(last) if last.part == interval.part => Some(last),
+                FeedItem::Interval(last) if last.part == interval.part => Some(last),
                 _ => None,
             });
             if let Some(last) = last {
@@ -139,7 +139,9 @@ impl Feed {
                 return;
             }
         }
-        waiting.items.push_back(Item::Interval(Box::new(interval)));
+        waiting
+            .items
+            .push_back(FeedItem::Interval(Box::new(interval)));
         drop(waiting);
         self.queue.changed.notify_one();
     }
@@ -147,22 +149,22 @@ impl Feed {
     /// Something happened. Never waits.
     pub fn event(&self, event: RunEvent) {
         let mut waiting = self.queue.lock();
-        let is_event = |item: &&Item| matches!(item, Item::Event(_));
+        let is_event = |item: &&FeedItem| matches!(item, FeedItem::Event(_));
         if waiting.items.iter().filter(is_event).count() >= MOST_EVENTS {
             waiting.delivery.lost_events += 1;
             return;
         }
         drop(waiting);
-        self.push(Item::Event(Box::new(event)));
+        self.push(FeedItem::Event(Box::new(event)));
     }
 
     /// What was seen of the target. Never waits.
     pub fn target(&self, moment: TargetMoment) {
         let mut waiting = self.queue.lock();
-        let is_moment = |item: &&Item| matches!(item, Item::Target(_));
+        let is_moment = |item: &&FeedItem| matches!(item, FeedItem::Target(_));
         if waiting.items.iter().filter(is_moment).count() >= MOST_MOMENTS {
             let last = waiting.items.iter_mut().rev().find_map(|item| match item {
-                Item::Target(last) => Some(last),
+                FeedItem::Target(last) => Some(last),
                 _ => None,
             });
             if let Some(last) = last {
@@ -172,15 +174,15 @@ impl Feed {
             }
         }
         drop(waiting);
-        self.push(Item::Target(Box::new(moment)));
+        self.push(FeedItem::Target(Box::new(moment)));
     }
 
     /// The run is over.
     pub fn end(&self, end: RunEnd) {
-        self.push(Item::End(end));
+        self.push(FeedItem::End(end));
     }
 
-    fn push(&self, item: Item) {
+    fn push(&self, item: FeedItem) {
         self.queue.lock().items.push_back(item);
         self.queue.changed.notify_one();
     }
@@ -200,32 +202,32 @@ impl Feed {
             let _ = thread.join();
         }
         let mut waiting = self.queue.lock();
-        let left: Vec<Item> = waiting.items.drain(..).collect();
+        let left: Vec<FeedItem> = waiting.items.drain(..).collect();
         left.iter().for_each(|item| waiting.delivery.lose(item));
         waiting.delivery.clone()
     }
 }
 
 impl Delivery {
-    fn lose(&mut self, item: &Item) {
+    fn lose(&mut self, item: &FeedItem) {
         match item {
-            Item::Interval(interval) => self.lost_seconds += interval.to_s - interval.from_s,
-            Item::Target(_) => self.lost_moments += 1,
-            Item::Begin(_) | Item::Event(_) | Item::End(_) => self.lost_events += 1,
+            FeedItem::Interval(interval) => self.lost_seconds += interval.to_s - interval.from_s,
+            FeedItem::Target(_) => self.lost_moments += 1,
+            FeedItem::Begin(_) | FeedItem::Event(_) | FeedItem::End(_) => self.lost_events += 1,
         }
     }
 }
 
 /// Hands on what comes, in its order, until nothing comes any more or time is over.
-fn work(queue: &Queue, mut output: Box<dyn Output>, pace: Pace) {
+fn work(queue: &FeedQueue, mut output: Box<dyn Output>, pace: Pace) {
     let mut wait = pace.first;
     while let Some(item) = next(queue) {
         let taken = match &item {
-            Item::Begin(run) => output.begin(run),
-            Item::Interval(interval) => output.interval(interval),
-            Item::Event(event) => output.event(event),
-            Item::Target(moment) => output.target(moment),
-            Item::End(end) => output.end(end),
+            FeedItem::Begin(run) => output.begin(run),
+            FeedItem::Interval(interval) => output.interval(interval),
+            FeedItem::Event(event) => output.event(event),
+            FeedItem::Target(moment) => output.target(moment),
+            FeedItem::End(end) => output.end(end),
         };
         let mut waiting = queue.lock();
         match taken {
@@ -247,7 +249,7 @@ fn work(queue: &Queue, mut output: Box<dyn Output>, pace: Pace) {
 }
 
 /// The next item; none when nothing comes any more or time is over.
-fn next(queue: &Queue) -> Option<Item> {
+fn next(queue: &FeedQueue) -> Option<FeedItem> {
     let mut waiting = queue.lock();
     loop {
         if waiting.until.is_some_and(|until| Instant::now() >= until) {
@@ -265,7 +267,7 @@ fn next(queue: &Queue) -> Option<Item> {
 }
 
 /// Waits before another attempt, but not past the end of the grace; whether there is time for one.
-fn rest(queue: &Queue, mut waiting: MutexGuard<'_, Waiting>, wait: Duration) -> bool {
+fn rest(queue: &FeedQueue, mut waiting: MutexGuard<'_, FeedWaiting>, wait: Duration) -> bool {
     let again = Instant::now() + wait;
     loop {
         let until = waiting.until.map_or(again, |until| until.min(again));

@@ -5,7 +5,7 @@ use plimsoll_stats::series::SeriesKey;
 use plimsoll_text::{Lang, Message, render};
 
 use crate::http::{Receiver, ReceiverKind};
-use crate::line_protocol::{Field, Lines};
+use crate::line_protocol::{LineField, ProtocolLines};
 use crate::output::{
     LabelPart, LoadInterval, Output, OutputError, RunBegin, RunEnd, RunEvent, TargetMoment,
 };
@@ -52,7 +52,7 @@ impl Output for InfluxDb {
     }
 
     fn interval(&mut self, interval: &LoadInterval) -> Result<(), OutputError> {
-        let mut lines = Lines::default();
+        let mut lines = ProtocolLines::default();
         let at_ns = self.run.unix_ns(interval.to_s * 1_000_000_000);
         let part = ("part", interval.part.name());
         for label in &interval.labels {
@@ -64,9 +64,12 @@ impl Output for InfluxDb {
             lines.line("plimsoll_samples", &self.tags(&more), &fields(label), at_ns);
         }
         let load = [
-            ("users_active", Field::Integer(interval.users_active)),
-            ("in_flight", Field::Integer(interval.in_flight)),
-            ("seconds", Field::Integer(interval.to_s - interval.from_s)),
+            ("users_active", LineField::Integer(interval.users_active)),
+            ("in_flight", LineField::Integer(interval.in_flight)),
+            (
+                "seconds",
+                LineField::Integer(interval.to_s - interval.from_s),
+            ),
         ];
         lines.line("plimsoll_load", &self.tags(&[part]), &load, at_ns);
         self.post(lines.as_str())
@@ -78,10 +81,10 @@ impl Output for InfluxDb {
     }
 
     fn target(&mut self, moment: &TargetMoment) -> Result<(), OutputError> {
-        let mut lines = Lines::default();
+        let mut lines = ProtocolLines::default();
         for (key, value) in &moment.points {
             let tags = self.tags(&entity_tags(key));
-            let fields = [("value", Field::Float(*value))];
+            let fields = [("value", LineField::Float(*value))];
             lines.line("plimsoll_target", &tags, &fields, moment.at_unix_ns);
         }
         self.post(lines.as_str())
@@ -96,21 +99,21 @@ impl Output for InfluxDb {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "times of a second")]
-fn fields(label: &LabelPart) -> Vec<(&'static str, Field<'static>)> {
+fn fields(label: &LabelPart) -> Vec<(&'static str, LineField<'static>)> {
     let did = &label.did;
     let times: Histogram = did.all_response();
     let mut fields = vec![
-        ("count", Field::Integer(did.samples())),
-        ("errors", Field::Integer(did.errors())),
-        ("sent_bytes", Field::Integer(did.sent_bytes)),
-        ("received_bytes", Field::Integer(did.received_bytes)),
-        ("dropped", Field::Integer(did.dropped_iterations)),
+        ("count", LineField::Integer(did.samples())),
+        ("errors", LineField::Integer(did.errors())),
+        ("sent_bytes", LineField::Integer(did.sent_bytes)),
+        ("received_bytes", LineField::Integer(did.received_bytes)),
+        ("dropped", LineField::Integer(did.dropped_iterations)),
     ];
     if !times.is_empty() {
-        fields.push(("response_mean_ms", Field::Float(times.mean_ns() / 1e6)));
+        fields.push(("response_mean_ms", LineField::Float(times.mean_ns() / 1e6)));
         for (name, share) in PERCENTILES {
             let ms = times.percentile_ns(share) as f64 / 1e6;
-            fields.push((name, Field::Float(ms)));
+            fields.push((name, LineField::Float(ms)));
         }
     }
     fields
@@ -134,9 +137,9 @@ impl InfluxDb {
     }
 
     fn write_event(&self, at_ns: u64, kind: &str, text: &str) -> Result<(), OutputError> {
-        let mut lines = Lines::default();
+        let mut lines = ProtocolLines::default();
         let tags = self.tags(&[("event", kind)]);
-        let fields = [("text", Field::Text(text))];
+        let fields = [("text", LineField::Text(text))];
         lines.line("plimsoll_events", &tags, &fields, self.run.unix_ns(at_ns));
         self.post(lines.as_str())
     }

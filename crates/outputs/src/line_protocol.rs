@@ -5,11 +5,11 @@ use std::fmt::Write as _;
 
 /// Lines as they are written, one after the other.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Lines(String);
+pub struct ProtocolLines(String);
 
 /// A field's value.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Field<'a> {
+pub enum LineField<'a> {
     /// A whole number.
     Integer(u64),
     /// A number; what is not finite cannot be said and is left out.
@@ -18,14 +18,14 @@ pub enum Field<'a> {
     Text(&'a str),
 }
 
-impl Lines {
+impl ProtocolLines {
     /// Adds a line. Tags without a value are left out, as the protocol has none; so is the whole line
     /// without a field.
     pub fn line(
         &mut self,
         measurement: &str,
         tags: &[(&str, &str)],
-        fields: &[(&str, Field<'_>)],
+        fields: &[(&str, LineField<'_>)],
         unix_ns: u64,
     ) {
         let begin = self.0.len();
@@ -38,7 +38,7 @@ impl Lines {
         }
         let mut separator = ' ';
         for (key, value) in fields {
-            if matches!(value, Field::Float(number) if !number.is_finite()) {
+            if matches!(value, LineField::Float(number) if !number.is_finite()) {
                 continue;
             }
             self.0.push(separator);
@@ -47,9 +47,9 @@ impl Lines {
             self.0.push('=');
             // Writing to a string cannot fail.
             let _ = match value {
-                Field::Integer(number) => write!(self.0, "{number}i"),
-                Field::Float(number) => write!(self.0, "{number}"),
-                Field::Text(text) => write!(self.0, "\"{}\"", quoted(text)),
+                LineField::Integer(number) => write!(self.0, "{number}i"),
+                LineField::Float(number) => write!(self.0, "{number}"),
+                LineField::Text(text) => write!(self.0, "\"{}\"", quoted(text)),
             };
         }
         match separator {

@@ -16,7 +16,7 @@ use crate::output::{
     LabelPart, LoadInterval, Output, OutputError, Part, RunBegin, RunEnd, RunEvent, TargetMoment,
 };
 use crate::remote_write::{
-    BucketSpan, Label, NativeHistogram, PointSample, TimeSeries, WriteRequest,
+    BucketSpan, NativeHistogram, PointSample, TimeSeries, WriteLabel, WriteRequest,
 };
 use crate::spec::OutputSpec;
 
@@ -268,8 +268,8 @@ fn entity_labels(key: &SeriesKey) -> Vec<(String, String)> {
     own.into_iter().chain(attributes).collect()
 }
 
-fn label((name, value): &(String, String)) -> Label {
-    Label {
+fn label((name, value): &(String, String)) -> WriteLabel {
+    WriteLabel {
         name: name.clone(),
         value: value.clone(),
     }

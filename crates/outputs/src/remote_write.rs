@@ -14,7 +14,7 @@ pub struct WriteRequest {
 pub struct TimeSeries {
     /// What it is known by, sorted by name; `__name__` is the metric.
     #[prost(message, repeated, tag = "1")]
-    pub labels: Vec<Label>,
+    pub labels: Vec<WriteLabel>,
     /// Numbers.
     #[prost(message, repeated, tag = "2")]
     pub samples: Vec<PointSample>,
@@ -25,7 +25,7 @@ pub struct TimeSeries {
 
 /// A name and a value.
 #[derive(Clone, PartialEq, prost::Message)]
-pub struct Label {
+pub struct WriteLabel {
     /// The name.
     #[prost(string, tag = "1")]
     pub name: String,

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-use plimsoll_outputs::line_protocol::{Field, Lines};
+use plimsoll_outputs::line_protocol::{LineField, ProtocolLines};
 use proptest::prelude::*;
 
 /// Splits at a separator that is not escaped; in fields, not within quotes either.
@@ -43,8 +43,8 @@ fn plain(text: &str) -> String {
 proptest! {
     #[test]
     fn a_line_reads_back(measurement in "[a-z]{1,9}", value in ".{1,40}", text in ".{0,40}", number in any::<u64>()) {
-        let mut lines = Lines::default();
-        let fields = [("text", Field::Text(&text)), ("n", Field::Integer(number))];
+        let mut lines = ProtocolLines::default();
+        let fields = [("text", LineField::Text(&text)), ("n", LineField::Integer(number))];
         lines.line(&measurement, &[("label", &value)], &fields, 17);
         let all = lines.as_str().strip_suffix('\n').unwrap();
         let series = split(all, ' ', false).remove(0);
@@ -67,10 +67,18 @@ proptest! {
 
 #[test]
 fn what_cannot_be_said_is_left_out() {
-    let mut lines = Lines::default();
-    lines.line("a", &[("empty", "")], &[("x", Field::Float(f64::NAN))], 1);
+    let mut lines = ProtocolLines::default();
+    lines.line(
+        "a",
+        &[("empty", "")],
+        &[("x", LineField::Float(f64::NAN))],
+        1,
+    );
     assert_eq!(lines.as_str(), "");
-    let fields = [("x", Field::Float(f64::INFINITY)), ("y", Field::Float(0.5))];
+    let fields = [
+        ("x", LineField::Float(f64::INFINITY)),
+        ("y", LineField::Float(0.5)),
+    ];
     lines.line("a b", &[("empty", ""), ("t", "x=y")], &fields, 1);
     assert_eq!(lines.as_str(), "a\\ b,t=x\\=y y=0.5 1\n");
 }

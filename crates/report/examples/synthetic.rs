@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use common::{Random, Shape, finished, label, shop};
 use plimsoll_report::jtl::{JtlContext, JtlWriter};
-use plimsoll_report::{Options, exporters};
+use plimsoll_report::{ReportOptions, exporters};
 use plimsoll_stats::{Code, ErrorKind, LabelKind, Sample};
 use plimsoll_text::Lang;
 
@@ -43,7 +43,9 @@ fn main() {
             for exporter in exporters() {
                 let name = format!("limited-{limited}-{}.{}", lang.code(), exporter.extension());
                 let mut out = BufWriter::new(File::create(dir.join(name)).unwrap());
-                exporter.export(&run, &Options { lang }, &mut out).unwrap();
+                exporter
+                    .export(&run, &ReportOptions { lang }, &mut out)
+                    .unwrap();
             }
         }
     }

@@ -20,8 +20,8 @@ use plimsoll_text::Message;
 use crate::document::Say;
 use crate::html::simple_page;
 use crate::markdown::{escape, to_markdown};
-use crate::{Options, ReportError};
-use report::Report;
+use crate::{ReportError, ReportOptions};
+use report::AcceptanceReport;
 
 pub use asked::Acceptance;
 
@@ -71,10 +71,10 @@ pub fn acceptance(
     runs: &[Run],
     asked: &Acceptance,
     form: AcceptanceForm,
-    options: &Options,
+    options: &ReportOptions,
     out: &mut dyn Write,
 ) -> Result<(), ReportError> {
-    let report = Report::read(runs, asked, Say(options.lang))?;
+    let report = AcceptanceReport::read(runs, asked, Say(options.lang))?;
     match form {
         AcceptanceForm::Html => {
             let page = simple_page(report.say, &report.title, &page::blocks(&report));

@@ -2,14 +2,14 @@
 
 use plimsoll_stats::{LabelKind, LabelSummary, Times};
 
-use crate::data::Data;
-use crate::document::{Grid, Say};
+use crate::data::RunData;
+use crate::document::{ReportGrid, Say};
 use crate::number::{count, figure, kilobytes, percent, rate};
 
 /// The aggregate report of the labels of one kind; requests come with their total.
-pub(crate) fn aggregate(data: &Data<'_>, kind: LabelKind) -> Grid {
+pub(crate) fn aggregate(data: &RunData<'_>, kind: LabelKind) -> ReportGrid {
     let say = data.say;
-    let mut grid = Grid::new(
+    let mut grid = ReportGrid::new(
         say,
         &[
             ("report-column-label", false),
@@ -48,7 +48,7 @@ fn display_name(label: &LabelSummary) -> String {
     }
 }
 
-fn row(data: &Data<'_>, name: String, label: &LabelSummary) -> Vec<String> {
+fn row(data: &RunData<'_>, name: String, label: &LabelSummary) -> Vec<String> {
     let seconds = data.summary.duration_s;
     let mut cells = vec![name, count(label.samples)];
     cells.extend(times(&label.response_time_ms, label.samples));
@@ -83,9 +83,9 @@ pub(crate) fn per_second(say: Say, value: f64) -> String {
 
 /// Service times of the labels where they differ from the response times; empty if all
 /// requests started when they were intended to.
-pub(crate) fn service_times(data: &Data<'_>) -> Grid {
+pub(crate) fn service_times(data: &RunData<'_>) -> ReportGrid {
     let say = data.say;
-    let mut grid = Grid::new(
+    let mut grid = ReportGrid::new(
         say,
         &[
             ("report-column-label", false),

@@ -2,18 +2,18 @@
 
 use plimsoll_stats::Summary;
 use plimsoll_stats::compare::{
-    Comparison, ComparisonVerdict, Design, LabelComparison, Metric, MetricComparison,
+    ComparisonVerdict, Design, LabelComparison, Metric, MetricComparison, RunComparison,
 };
 use plimsoll_text::{Lang, Message};
 
 use crate::aggregate::per_second;
-use crate::document::{Block, Grid, Level, Say};
+use crate::document::{NoticeLevel, ReportBlock, ReportGrid, Say};
 use crate::number::{count, figure, percent, rate};
 use crate::{html, markdown, screen};
 
 /// In which form something is rendered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
+pub enum RenderForm {
     /// Plain text, for a terminal.
     Text,
     /// Markdown.
@@ -34,7 +34,12 @@ pub struct Sides<'a> {
 /// The comparison of B with A: what can be said, then all metrics of the total and of every
 /// label with their intervals.
 #[must_use]
-pub fn render_compare(comparison: &Comparison, sides: Sides<'_>, form: Form, lang: Lang) -> String {
+pub fn render_compare(
+    comparison: &RunComparison,
+    sides: Sides<'_>,
+    form: RenderForm,
+    lang: Lang,
+) -> String {
     let say = Say(lang);
     let mut blocks = vec![
         headline(say, comparison),
@@ -44,17 +49,17 @@ pub fn render_compare(comparison: &Comparison, sides: Sides<'_>, form: Form, lan
     for metric in &comparison.total {
         total.row(row(say, metric));
     }
-    blocks.push(Block::Heading(say.text("report-all-requests")));
-    blocks.push(Block::Table(total));
+    blocks.push(ReportBlock::Heading(say.text("report-all-requests")));
+    blocks.push(ReportBlock::Table(total));
     let mut labels = grid(say, true);
     for label in &comparison.labels {
         label_rows(say, label, &mut labels);
     }
     if !labels.is_empty() {
-        blocks.push(Block::Heading(say.text("report-compare-labels")));
-        blocks.push(Block::Table(labels));
+        blocks.push(ReportBlock::Heading(say.text("report-compare-labels")));
+        blocks.push(ReportBlock::Table(labels));
     }
-    blocks.extend(notes(say, comparison).into_iter().map(Block::Text));
+    blocks.extend(notes(say, comparison).into_iter().map(ReportBlock::Text));
     let title = say.message(
         &Message::new("report-compare-title")
             .with("a", sides.a)
@@ -69,11 +74,11 @@ pub fn render_compare(comparison: &Comparison, sides: Sides<'_>, form: Form, lan
 pub fn side_by_side(
     runs: &[(&str, &Summary)],
     extra: &[(String, Vec<String>)],
-    form: Form,
+    form: RenderForm,
     lang: Lang,
 ) -> String {
     let say = Say(lang);
-    let mut grid = Grid::new(
+    let mut grid = ReportGrid::new(
         say,
         &[
             ("report-column-run", false),
@@ -112,25 +117,25 @@ pub fn side_by_side(
         grid.row(cells);
     }
     let title = say.text("report-side-by-side");
-    let note = Block::Text(say.text("report-aggregate-note"));
-    render(say, &title, vec![Block::Table(grid), note], form)
+    let note = ReportBlock::Text(say.text("report-aggregate-note"));
+    render(say, &title, vec![ReportBlock::Table(grid), note], form)
 }
 
-fn render(say: Say, title: &str, mut blocks: Vec<Block>, form: Form) -> String {
+fn render(say: Say, title: &str, mut blocks: Vec<ReportBlock>, form: RenderForm) -> String {
     match form {
-        Form::Text => {
-            blocks.insert(0, Block::Heading(title.to_owned()));
+        RenderForm::Text => {
+            blocks.insert(0, ReportBlock::Heading(title.to_owned()));
             screen::to_text(&blocks).trim_start().to_owned()
         }
-        Form::Markdown => {
-            blocks.insert(0, Block::Heading(title.to_owned()));
+        RenderForm::Markdown => {
+            blocks.insert(0, ReportBlock::Heading(title.to_owned()));
             markdown::to_markdown(&blocks)
         }
-        Form::Html => html::simple_page(say, title, &blocks),
+        RenderForm::Html => html::simple_page(say, title, &blocks),
     }
 }
 
-fn headline(say: Say, comparison: &Comparison) -> Block {
+fn headline(say: Say, comparison: &RunComparison) -> ReportBlock {
     let told: Vec<String> = comparison
         .total
         .iter()
@@ -154,15 +159,19 @@ fn headline(say: Say, comparison: &Comparison) -> Block {
     match (told.is_empty(), comparison.shows_difference()) {
         (false, _) => {
             let told = Message::new("report-compare-differs").with("told", told.join(separator));
-            Block::Notice(Level::Warn, say.message(&told))
+            ReportBlock::Notice(NoticeLevel::Warn, say.message(&told))
         }
-        (true, true) => Block::Notice(Level::Warn, say.text("report-compare-labels-differ")),
-        (true, false) if repeat => Block::Notice(Level::Warn, say.text("report-compare-repeat")),
-        (true, false) => Block::Notice(Level::Plain, say.text("report-compare-none")),
+        (true, true) => {
+            ReportBlock::Notice(NoticeLevel::Warn, say.text("report-compare-labels-differ"))
+        }
+        (true, false) if repeat => {
+            ReportBlock::Notice(NoticeLevel::Warn, say.text("report-compare-repeat"))
+        }
+        (true, false) => ReportBlock::Notice(NoticeLevel::Plain, say.text("report-compare-none")),
     }
 }
 
-fn sides_fact(say: Say, comparison: &Comparison, sides: Sides<'_>) -> Block {
+fn sides_fact(say: Say, comparison: &RunComparison, sides: Sides<'_>) -> ReportBlock {
     let side = |name: &str, runs: usize| {
         let text = Message::new("report-compare-side").with("name", name);
         say.message(&text.with("runs", runs))
@@ -171,15 +180,15 @@ fn sides_fact(say: Say, comparison: &Comparison, sides: Sides<'_>) -> Block {
         Design::Paired => "report-compare-paired",
         Design::Unpaired => "report-compare-unpaired",
     };
-    Block::Facts(vec![
+    ReportBlock::Facts(vec![
         ("A".to_owned(), side(sides.a, comparison.runs_a)),
         ("B".to_owned(), side(sides.b, comparison.runs_b)),
         (say.text("report-compare-design"), say.text(design)),
     ])
 }
 
-fn grid(say: Say, with_label: bool) -> Grid {
-    let mut grid = Grid::new(
+fn grid(say: Say, with_label: bool) -> ReportGrid {
+    let mut grid = ReportGrid::new(
         say,
         &[
             ("report-compare-metric", false),
@@ -199,7 +208,7 @@ fn grid(say: Say, with_label: bool) -> Grid {
 }
 
 /// The label's name stands at its first metric only.
-fn label_rows(say: Say, label: &LabelComparison, grid: &mut Grid) {
+fn label_rows(say: Say, label: &LabelComparison, grid: &mut ReportGrid) {
     for (number, metric) in label.metrics.iter().enumerate() {
         let name = if number == 0 {
             label.key.label.as_str()
@@ -291,7 +300,7 @@ fn marked_verdict(say: Say, metric: &MetricComparison) -> String {
     }
 }
 
-fn notes(say: Say, comparison: &Comparison) -> Vec<String> {
+fn notes(say: Say, comparison: &RunComparison) -> Vec<String> {
     let mut notes = vec![say.text("report-compare-note")];
     if !comparison.unmatched.is_empty() {
         let names: Vec<&str> = comparison

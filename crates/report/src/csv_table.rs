@@ -8,7 +8,7 @@ use plimsoll_store::Run;
 
 use crate::data::summary_of;
 use crate::number::kilobytes;
-use crate::{Options, ReportError};
+use crate::{ReportError, ReportOptions};
 
 /// JMeter's columns in its order, then ours.
 const HEADS: [&str; 15] = [
@@ -30,7 +30,7 @@ const HEADS: [&str; 15] = [
 ];
 
 /// The aggregate report in CSV.
-pub(crate) fn export(run: &Run, _: &Options, out: &mut dyn Write) -> Result<(), ReportError> {
+pub(crate) fn export(run: &Run, _: &ReportOptions, out: &mut dyn Write) -> Result<(), ReportError> {
     let (summary, _) = summary_of(run)?;
     let mut csv = csv::Writer::from_writer(out);
     let write = |csv: &mut csv::Writer<&mut dyn Write>, row: &[String]| {

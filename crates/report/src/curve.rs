@@ -6,7 +6,7 @@ use plimsoll_stats::curve::{
 };
 use plimsoll_text::Message;
 
-use crate::document::{Block, Grid, Say};
+use crate::document::{ReportBlock, ReportGrid, Say};
 use crate::number::{count, figure, percent, rate, trimmed};
 
 /// The marks with the letters they are drawn with.
@@ -40,7 +40,7 @@ pub(crate) fn load_name(model: LoadModel) -> &'static str {
 }
 
 /// One row for each load.
-pub(crate) fn points(say: Say, curve: &Curve) -> Grid {
+pub(crate) fn points(say: Say, curve: &Curve) -> ReportGrid {
     let heads = [
         (load_name(curve.model), true),
         ("curve-throughput", true),
@@ -53,7 +53,7 @@ pub(crate) fn points(say: Say, curve: &Curve) -> Grid {
         ("curve-seconds", true),
         ("curve-marks", false),
     ];
-    let mut grid = Grid::new(say, &heads);
+    let mut grid = ReportGrid::new(say, &heads);
     grid.heads[3].0 = say.text("report-column-median");
     for point in &curve.points {
         let marks: Vec<&str> = lettered(curve)
@@ -227,7 +227,7 @@ fn note_line(say: Say, curve: &Curve, note: CurveNote) -> String {
 }
 
 /// What the laws say beyond what was measured.
-pub(crate) fn predictions(say: Say, curve: &Curve) -> Grid {
+pub(crate) fn predictions(say: Say, curve: &Curve) -> ReportGrid {
     let heads = [
         (load_name(curve.model), true),
         ("curve-by-usl", true),
@@ -235,7 +235,7 @@ pub(crate) fn predictions(say: Say, curve: &Curve) -> Grid {
         ("curve-at-least", true),
         ("curve-response-at-least", true),
     ];
-    let mut grid = Grid::new(say, &heads);
+    let mut grid = ReportGrid::new(say, &heads);
     for prediction in &curve.predictions {
         grid.row(vec![
             load(prediction.load),
@@ -257,18 +257,18 @@ pub(crate) fn predictions_note(say: Say) -> String {
 }
 
 /// The section for text and Markdown.
-pub(crate) fn blocks(say: Say, curve: &Curve) -> Vec<Block> {
+pub(crate) fn blocks(say: Say, curve: &Curve) -> Vec<ReportBlock> {
     let mut blocks = vec![
-        Block::Heading(say.text("curve-title")),
-        Block::Table(points(say, curve)),
+        ReportBlock::Heading(say.text("curve-title")),
+        ReportBlock::Table(points(say, curve)),
     ];
-    blocks.extend(sentences(say, curve).into_iter().map(Block::Text));
-    blocks.push(Block::Text(say.text("curve-note")));
+    blocks.extend(sentences(say, curve).into_iter().map(ReportBlock::Text));
+    blocks.push(ReportBlock::Text(say.text("curve-note")));
     let predictions = predictions(say, curve);
     if !predictions.is_empty() {
-        blocks.push(Block::Heading(say.text("curve-predictions")));
-        blocks.push(Block::Table(predictions));
-        blocks.push(Block::Text(predictions_note(say)));
+        blocks.push(ReportBlock::Heading(say.text("curve-predictions")));
+        blocks.push(ReportBlock::Table(predictions));
+        blocks.push(ReportBlock::Text(predictions_note(say)));
     }
     blocks
 }

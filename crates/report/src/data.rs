@@ -2,18 +2,18 @@
 
 use plimsoll_stats::curve::Curve;
 use plimsoll_stats::{HopTimes, LabelKind, LabelSummary, Summary};
-use plimsoll_store::{Event, Run, RunMeta, RunState};
+use plimsoll_store::{Run, RunMeta, RunState, StoredEvent};
 use plimsoll_text::Lang;
 
 use crate::ReportError;
 use crate::document::Say;
 
 /// A run, read.
-pub(crate) struct Data<'a> {
+pub(crate) struct RunData<'a> {
     pub(crate) run: &'a Run,
     pub(crate) summary: Summary,
     pub(crate) state: RunState,
-    pub(crate) events: Vec<Event>,
+    pub(crate) events: Vec<StoredEvent>,
     /// Of a run with several loads.
     pub(crate) curve: Option<Curve>,
     /// Of a run whose chain's hops were loaded alone.
@@ -21,7 +21,7 @@ pub(crate) struct Data<'a> {
     pub(crate) say: Say,
 }
 
-impl<'a> Data<'a> {
+impl<'a> RunData<'a> {
     /// Reads a run; one without a summary gets it made from its intervals.
     pub(crate) fn read(run: &'a Run, lang: Lang) -> Result<Self, ReportError> {
         let (summary, state) = summary_of(run)?;

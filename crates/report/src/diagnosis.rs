@@ -6,17 +6,17 @@ use plimsoll_diagnose::{Advice, Diagnosis, Evidence, Exhibit, Finding, Layer, di
 use plimsoll_store::Run;
 use plimsoll_text::{Lang, Message};
 
-use crate::data::Data;
-use crate::document::{Block, Level, Say};
+use crate::data::RunData;
+use crate::document::{NoticeLevel, ReportBlock, Say};
 use crate::errors::{as_argument, command};
 use crate::json::write_json;
 use crate::screen::to_text;
-use crate::{Options, ReportError};
+use crate::{ReportError, ReportOptions};
 
 /// The diagnosis as text.
 pub(crate) fn export_text(
     run: &Run,
-    options: &Options,
+    options: &ReportOptions,
     out: &mut dyn Write,
 ) -> Result<(), ReportError> {
     let diagnosis = diagnose(&Evidence::of_run(run)?);
@@ -33,7 +33,7 @@ pub fn text(diagnosis: &Diagnosis, lang: Lang) -> String {
 /// The diagnosis as JSON (`schema/diagnosis.schema.json`).
 pub(crate) fn export_json(
     run: &Run,
-    options: &Options,
+    options: &ReportOptions,
     out: &mut dyn Write,
 ) -> Result<(), ReportError> {
     let diagnosis = diagnose(&Evidence::of_run(run)?);
@@ -42,18 +42,18 @@ pub(crate) fn export_json(
 }
 
 /// How the outcome reads at a glance.
-pub(crate) fn level(diagnosis: &Diagnosis) -> Level {
-    use plimsoll_diagnose::Outcome;
+pub(crate) fn level(diagnosis: &Diagnosis) -> NoticeLevel {
+    use plimsoll_diagnose::DiagnosisOutcome;
     match diagnosis.outcome {
-        Outcome::Found => Level::Warn,
-        Outcome::Healthy => Level::Good,
-        Outcome::Nothing | Outcome::Insufficient => Level::Plain,
+        DiagnosisOutcome::Found => NoticeLevel::Warn,
+        DiagnosisOutcome::Healthy => NoticeLevel::Good,
+        DiagnosisOutcome::Nothing | DiagnosisOutcome::Insufficient => NoticeLevel::Plain,
     }
 }
 
 /// What stands in the summary of a run whose target was watched: the outcome, what it explains, the
 /// first thing to change, and the command that shows the rest.
-pub(crate) fn finding(data: &Data<'_>) -> Vec<Block> {
+pub(crate) fn finding(data: &RunData<'_>) -> Vec<ReportBlock> {
     let say = data.say;
     let evidence = data.run.is_watched().then(|| Evidence::of_run(data.run));
     // Where the evidence cannot be read, the figures can.
@@ -62,37 +62,39 @@ pub(crate) fn finding(data: &Data<'_>) -> Vec<Block> {
     };
     let diagnosis = diagnose(&evidence);
     let mut blocks = vec![
-        Block::Heading(say.text("diagnosis-title")),
-        Block::Notice(level(&diagnosis), say.message(&json::summary(&diagnosis))),
+        ReportBlock::Heading(say.text("diagnosis-title")),
+        ReportBlock::Notice(level(&diagnosis), say.message(&json::summary(&diagnosis))),
     ];
     if let Some(first) = diagnosis.findings.iter().find(|finding| limits(finding)) {
         let explains = explains(first, say);
-        blocks.push(Block::Facts(vec![(
+        blocks.push(ReportBlock::Facts(vec![(
             say.text("diagnosis-explains"),
             explains,
         )]));
         let advice = first.advice.first();
-        blocks.extend(advice.map(|advice| Block::Text(format!("→ {}", advice_text(advice, say)))));
+        blocks.extend(
+            advice.map(|advice| ReportBlock::Text(format!("→ {}", advice_text(advice, say)))),
+        );
     }
-    blocks.push(Block::Text(say.text("diagnosis-next")));
+    blocks.push(ReportBlock::Text(say.text("diagnosis-next")));
     let run = as_argument(data.run);
     blocks.push(command(&format!("plimsoll diagnose {run}")));
     blocks
 }
 
 /// Everything that is said, in the order of rank.
-pub(crate) fn blocks(diagnosis: &Diagnosis, say: Say) -> Vec<Block> {
-    let mut blocks = vec![Block::Notice(
+pub(crate) fn blocks(diagnosis: &Diagnosis, say: Say) -> Vec<ReportBlock> {
+    let mut blocks = vec![ReportBlock::Notice(
         level(diagnosis),
         say.message(&json::summary(diagnosis)),
     )];
     for (finding, rank) in diagnosis.findings.iter().zip(1..) {
-        blocks.push(Block::Heading(format!(
+        blocks.push(ReportBlock::Heading(format!(
             "{rank}. {}",
             say.message(&finding.text(""))
         )));
-        blocks.push(Block::Text(say.message(&finding.text("-means"))));
-        blocks.push(Block::Facts(vec![
+        blocks.push(ReportBlock::Text(say.message(&finding.text("-means"))));
+        blocks.push(ReportBlock::Facts(vec![
             (say.text("diagnosis-explains"), explains(finding, say)),
             (
                 say.text("diagnosis-layer"),
@@ -100,26 +102,35 @@ pub(crate) fn blocks(diagnosis: &Diagnosis, say: Say) -> Vec<Block> {
             ),
         ]));
         for exhibit in &finding.evidence {
-            blocks.push(Block::Text(format!("• {}", exhibit_text(exhibit, say))));
+            blocks.push(ReportBlock::Text(format!(
+                "• {}",
+                exhibit_text(exhibit, say)
+            )));
             if !exhibit.lines.is_empty() {
-                blocks.push(Block::Verbatim(exhibit.lines.join("\n")));
+                blocks.push(ReportBlock::Verbatim(exhibit.lines.join("\n")));
             }
         }
         for advice in &finding.advice {
-            blocks.push(Block::Text(format!("→ {}", advice_text(advice, say))));
+            blocks.push(ReportBlock::Text(format!("→ {}", advice_text(advice, say))));
         }
         let experiment =
             Message::new("diagnosis-experiment").with("text", finding.text("-experiment"));
-        blocks.push(Block::Text(format!("⚗ {}", say.message(&experiment))));
+        blocks.push(ReportBlock::Text(format!("⚗ {}", say.message(&experiment))));
     }
     if !diagnosis.demands.is_empty() {
-        blocks.push(Block::Heading(say.text("diagnosis-demands")));
+        blocks.push(ReportBlock::Heading(say.text("diagnosis-demands")));
     }
     for demand in &diagnosis.demands {
-        blocks.push(Block::Text(format!("• {}", say.message(&demand.message()))));
+        blocks.push(ReportBlock::Text(format!(
+            "• {}",
+            say.message(&demand.message())
+        )));
     }
     for missing in &diagnosis.missing {
-        blocks.push(Block::Notice(Level::Plain, say.message(missing)));
+        blocks.push(ReportBlock::Notice(
+            NoticeLevel::Plain,
+            say.message(missing),
+        ));
     }
     blocks
 }

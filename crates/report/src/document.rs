@@ -4,7 +4,7 @@ use plimsoll_text::{Align, Lang, Message, Table, render};
 
 /// How urgent a notice is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Level {
+pub(crate) enum NoticeLevel {
     /// All is well.
     Good,
     /// For information.
@@ -17,7 +17,7 @@ pub(crate) enum Level {
 
 /// A table whose cells every format can reach.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Grid {
+pub(crate) struct ReportGrid {
     pub(crate) heads: Vec<(String, bool)>,
     pub(crate) rows: Vec<Vec<String>>,
     /// Rows that sum up or stand out.
@@ -26,7 +26,7 @@ pub(crate) struct Grid {
     pub(crate) totals: Vec<usize>,
 }
 
-impl Grid {
+impl ReportGrid {
     /// Columns by text id; those marked `true` hold numbers.
     pub(crate) fn new(say: Say, heads: &[(&str, bool)]) -> Self {
         let heads = heads.iter().map(|(id, right)| (say.text(id), *right));
@@ -71,11 +71,11 @@ impl Grid {
 
 /// A piece of a report.
 #[derive(Debug, Clone)]
-pub(crate) enum Block {
+pub(crate) enum ReportBlock {
     Heading(String),
-    Notice(Level, String),
+    Notice(NoticeLevel, String),
     Text(String),
-    Table(Grid),
+    Table(ReportGrid),
     /// Names and values.
     Facts(Vec<(String, String)>),
     /// A drawing for media that have one: SVG made by us, with all foreign text escaped.

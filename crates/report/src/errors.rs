@@ -6,11 +6,11 @@ use plimsoll_stats::{ErrorKind, FailureGroup, FailureSample, LabelKind};
 use plimsoll_store::Run;
 use plimsoll_text::Message;
 
-use crate::data::Data;
-use crate::document::{Block, Grid, Level, Say};
+use crate::data::RunData;
+use crate::document::{NoticeLevel, ReportBlock, ReportGrid, Say};
 use crate::number::{count, trimmed};
 use crate::screen::to_text;
-use crate::{Options, ReportError};
+use crate::{ReportError, ReportOptions};
 
 /// Most groups in a report's table; `report --errors` has all.
 const SHOWN: usize = 10;
@@ -22,22 +22,26 @@ const TIME_CHARS: usize = 19;
 const RUNS: &str = "plimsoll-runs";
 
 /// All errors with their samples, for a terminal.
-pub(crate) fn export(run: &Run, options: &Options, out: &mut dyn Write) -> Result<(), ReportError> {
-    let data = Data::read(run, options.lang)?;
+pub(crate) fn export(
+    run: &Run,
+    options: &ReportOptions,
+    out: &mut dyn Write,
+) -> Result<(), ReportError> {
+    let data = RunData::read(run, options.lang)?;
     out.write_all(to_text(&in_full(&data)).as_bytes())?;
     Ok(())
 }
 
 /// The groups for people: of requests, and of others where there is more to be seen than that
 /// something in them failed.
-pub(crate) fn groups<'d>(data: &'d Data<'_>) -> Vec<&'d FailureGroup> {
+pub(crate) fn groups<'d>(data: &'d RunData<'_>) -> Vec<&'d FailureGroup> {
     let told =
         |group: &&FailureGroup| group.label_kind == LabelKind::Request || !group.samples.is_empty();
     data.summary.errors.iter().filter(told).collect()
 }
 
 /// The first groups as a table.
-pub(crate) fn grid(say: Say, groups: &[&FailureGroup], most_chars: usize) -> Grid {
+pub(crate) fn grid(say: Say, groups: &[&FailureGroup], most_chars: usize) -> ReportGrid {
     let heads = [
         ("report-column-count", true),
         ("report-column-label", false),
@@ -45,7 +49,7 @@ pub(crate) fn grid(say: Say, groups: &[&FailureGroup], most_chars: usize) -> Gri
         ("report-column-first", true),
         ("report-column-last", true),
     ];
-    let mut grid = Grid::new(say, &heads);
+    let mut grid = ReportGrid::new(say, &heads);
     for group in groups {
         grid.row(vec![
             count(group.count),
@@ -186,12 +190,12 @@ pub(crate) fn as_argument(run: &Run) -> String {
 }
 
 /// A command that can be copied: on a line of its own.
-pub(crate) fn command(text: &str) -> Block {
-    Block::Text(format!("  {text}"))
+pub(crate) fn command(text: &str) -> ReportBlock {
+    ReportBlock::Text(format!("  {text}"))
 }
 
 /// The part of a report.
-pub(crate) fn blocks(data: &Data<'_>) -> Vec<Block> {
+pub(crate) fn blocks(data: &RunData<'_>) -> Vec<ReportBlock> {
     let say = data.say;
     let groups = groups(data);
     if groups.is_empty() {
@@ -199,34 +203,34 @@ pub(crate) fn blocks(data: &Data<'_>) -> Vec<Block> {
     }
     let (first, left) = groups.split_at(groups.len().min(SHOWN));
     let mut blocks = vec![
-        Block::Heading(say.text("report-errors-title")),
-        Block::Table(grid(say, first, WHAT_CHARS)),
+        ReportBlock::Heading(say.text("report-errors-title")),
+        ReportBlock::Table(grid(say, first, WHAT_CHARS)),
     ];
-    blocks.extend(more(say, left).map(Block::Text));
-    blocks.push(Block::Text(say.text("report-errors-hint")));
+    blocks.extend(more(say, left).map(ReportBlock::Text));
+    blocks.push(ReportBlock::Text(say.text("report-errors-hint")));
     let run = as_argument(data.run);
     blocks.push(command(&format!("plimsoll report {run} --errors")));
     blocks
 }
 
 /// All groups with all samples.
-fn in_full(data: &Data<'_>) -> Vec<Block> {
+fn in_full(data: &RunData<'_>) -> Vec<ReportBlock> {
     let say = data.say;
     let groups = groups(data);
     if groups.is_empty() {
         let (level, id) = match data.summary.total.errors {
-            0 => (Level::Good, "report-errors-none"),
-            _ => (Level::Plain, "report-errors-unknown"),
+            0 => (NoticeLevel::Good, "report-errors-none"),
+            _ => (NoticeLevel::Plain, "report-errors-unknown"),
         };
-        return vec![Block::Notice(level, say.text(id))];
+        return vec![ReportBlock::Notice(level, say.text(id))];
     }
-    let mut blocks = vec![Block::Table(grid(say, &groups, WHAT_CHARS))];
+    let mut blocks = vec![ReportBlock::Table(grid(say, &groups, WHAT_CHARS))];
     for group in groups.iter().filter(|group| !group.samples.is_empty()) {
-        blocks.push(Block::Heading(title(say, group)));
+        blocks.push(ReportBlock::Heading(title(say, group)));
         for sample in &group.samples {
-            blocks.push(Block::Text(sample_line(say, sample)));
+            blocks.push(ReportBlock::Text(sample_line(say, sample)));
             for text in exchange(say, sample) {
-                blocks.push(Block::Verbatim(format!("{text}\n\n")));
+                blocks.push(ReportBlock::Verbatim(format!("{text}\n\n")));
             }
         }
     }

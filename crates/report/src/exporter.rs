@@ -7,7 +7,7 @@ use plimsoll_text::{Lang, Message};
 
 /// What a report may be told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Options {
+pub struct ReportOptions {
     /// The language of texts for people.
     pub lang: Lang,
 }
@@ -37,7 +37,7 @@ impl ReportError {
 }
 
 /// What writes the report of a run.
-pub(crate) type Export = fn(&Run, &Options, &mut dyn Write) -> Result<(), ReportError>;
+pub(crate) type Export = fn(&Run, &ReportOptions, &mut dyn Write) -> Result<(), ReportError>;
 
 /// A format of reports.
 #[derive(Debug)]
@@ -75,7 +75,7 @@ impl Exporter {
     pub fn export(
         &self,
         run: &Run,
-        options: &Options,
+        options: &ReportOptions,
         out: &mut dyn Write,
     ) -> Result<(), ReportError> {
         (self.export)(run, options, out)

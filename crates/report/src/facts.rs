@@ -1,15 +1,15 @@
 //! What was run, where and when.
 
 use plimsoll_stats::ScenarioSummary;
-use plimsoll_store::Event;
+use plimsoll_store::StoredEvent;
 use plimsoll_text::{Arg, Lang, Message};
 
-use crate::data::Data;
-use crate::document::{Grid, Say};
+use crate::data::RunData;
+use crate::document::{ReportGrid, Say};
 use crate::number::{bytes, duration, trimmed};
 
 /// Facts of the run by name, those that are known.
-pub(crate) fn facts(data: &Data<'_>) -> Vec<(String, String)> {
+pub(crate) fn facts(data: &RunData<'_>) -> Vec<(String, String)> {
     let (say, meta, summary) = (data.say, data.meta(), &data.summary);
     let environment = &meta.environment;
     let system = [environment.os.as_str(), environment.kernel.as_str()];
@@ -87,9 +87,9 @@ const CAUSES: &[&str] = &[
 const CAUSES_TOLD: usize = 5;
 
 /// What happened during the run.
-pub(crate) fn events(data: &Data<'_>) -> Grid {
+pub(crate) fn events(data: &RunData<'_>) -> ReportGrid {
     let heads = [("report-column-time", true), ("report-column-event", false)];
-    let mut grid = Grid::new(data.say, &heads);
+    let mut grid = ReportGrid::new(data.say, &heads);
     for event in &data.events {
         let time = format!("{:.1} s", event.at_ns as f64 / 1e9);
         grid.row(vec![time, text(data.say, event)]);
@@ -98,7 +98,7 @@ pub(crate) fn events(data: &Data<'_>) -> Grid {
 }
 
 /// The texts of the events that bear on all numbers, each once.
-pub(crate) fn grave_events(data: &Data<'_>) -> Vec<String> {
+pub(crate) fn grave_events(data: &RunData<'_>) -> Vec<String> {
     let mut texts = once_each(data, GRAVE);
     if data.summary.total.samples == 0 {
         texts.extend(once_each(data, CAUSES).into_iter().take(CAUSES_TOLD));
@@ -106,8 +106,8 @@ pub(crate) fn grave_events(data: &Data<'_>) -> Vec<String> {
     texts
 }
 
-fn once_each(data: &Data<'_>, kinds: &[&str]) -> Vec<String> {
-    let is_one = |event: &&Event| kinds.contains(&event.kind.as_str());
+fn once_each(data: &RunData<'_>, kinds: &[&str]) -> Vec<String> {
+    let is_one = |event: &&StoredEvent| kinds.contains(&event.kind.as_str());
     let mut texts: Vec<String> = Vec::new();
     for event in data.events.iter().filter(is_one) {
         let text = text(data.say, event);
@@ -120,12 +120,12 @@ fn once_each(data: &Data<'_>, kinds: &[&str]) -> Vec<String> {
 
 /// An event of a run in words.
 #[must_use]
-pub fn event_text(event: &Event, lang: Lang) -> String {
+pub fn event_text(event: &StoredEvent, lang: Lang) -> String {
     text(Say(lang), event)
 }
 
 /// The event in words, or its name and arguments if there are none for it.
-fn text(say: Say, event: &Event) -> String {
+fn text(say: Say, event: &StoredEvent) -> String {
     let ids = [format!("event-{}", event.kind), event.kind.clone()];
     let known = ids
         .into_iter()

@@ -3,12 +3,12 @@
 use plimsoll_stats::FleetSummary;
 use plimsoll_text::Message;
 
-use crate::data::Data;
-use crate::document::{Grid, Level};
+use crate::data::RunData;
+use crate::document::{NoticeLevel, ReportGrid};
 use crate::number::{count, figure};
 
 /// What was missing, lost or withheld: it comes before every figure.
-pub(crate) fn notices(data: &Data<'_>) -> Vec<(Level, String)> {
+pub(crate) fn notices(data: &RunData<'_>) -> Vec<(NoticeLevel, String)> {
     let (say, Some(fleet)) = (data.say, &data.summary.fleet) else {
         return Vec::new();
     };
@@ -37,11 +37,11 @@ pub(crate) fn notices(data: &Data<'_>) -> Vec<(Level, String)> {
         return Vec::new();
     }
     lines.insert(0, say.text("report-fleet-incomplete"));
-    vec![(Level::Bad, lines.join("\n"))]
+    vec![(NoticeLevel::Bad, lines.join("\n"))]
 }
 
 /// The workers with what they did and how their generators fared; empty for a run on one machine.
-pub(crate) fn workers(data: &Data<'_>) -> Grid {
+pub(crate) fn workers(data: &RunData<'_>) -> ReportGrid {
     let say = data.say;
     let heads = [
         ("report-fleet-worker", false),
@@ -50,7 +50,7 @@ pub(crate) fn workers(data: &Data<'_>) -> Grid {
         ("report-fleet-clock", true),
         ("report-fleet-generator", false),
     ];
-    let mut grid = Grid::new(say, &heads);
+    let mut grid = ReportGrid::new(say, &heads);
     for worker in data.summary.fleet.iter().flat_map(|fleet| &fleet.workers) {
         let reasons = worker.reasons.iter().map(|reason| reason.name());
         let generator = match worker.limited {

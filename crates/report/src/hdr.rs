@@ -6,13 +6,13 @@ use plimsoll_stats::Histogram;
 use plimsoll_store::Run;
 
 use crate::data::summary_of;
-use crate::{Options, ReportError};
+use crate::{ReportError, ReportOptions};
 
 /// Steps within each halving of the distance to 100 %, as HdrHistogram's default.
 const TICKS_PER_HALF: u32 = 5;
 
 /// Percentile distribution of the response time of all requests, in ms.
-pub(crate) fn export(run: &Run, _: &Options, out: &mut dyn Write) -> Result<(), ReportError> {
+pub(crate) fn export(run: &Run, _: &ReportOptions, out: &mut dyn Write) -> Result<(), ReportError> {
     let (summary, _) = summary_of(run)?;
     let end_s = summary.warm_up_s + summary.duration_s;
     let sum = run.aggregate_with_tail(summary.warm_up_s, end_s)?;

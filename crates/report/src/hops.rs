@@ -1,11 +1,11 @@
 //! The hops of a chain, each loaded alone: a table, and what it says.
 
 use plimsoll_stats::HopTimes;
-use plimsoll_stats::hops::Hop;
+use plimsoll_stats::hops::MeasuredHop;
 use plimsoll_text::{Lang, Message};
 
 use crate::curve::estimate;
-use crate::document::{Block, Grid, Say};
+use crate::document::{ReportBlock, ReportGrid, Say};
 use crate::number::{count, figure, percent};
 use crate::screen::to_text;
 
@@ -16,17 +16,17 @@ pub fn text(times: &HopTimes, lang: Lang) -> String {
 }
 
 /// The section.
-pub(crate) fn blocks(say: Say, times: &HopTimes) -> Vec<Block> {
+pub(crate) fn blocks(say: Say, times: &HopTimes) -> Vec<ReportBlock> {
     let mut blocks = vec![
-        Block::Heading(say.text("hops-title")),
-        Block::Table(grid(say, times)),
+        ReportBlock::Heading(say.text("hops-title")),
+        ReportBlock::Table(grid(say, times)),
     ];
-    blocks.extend(sentences(say, times).into_iter().map(Block::Text));
+    blocks.extend(sentences(say, times).into_iter().map(ReportBlock::Text));
     blocks
 }
 
 /// One row for each hop, the outermost first; the one that adds most stands out.
-pub(crate) fn grid(say: Say, times: &HopTimes) -> Grid {
+pub(crate) fn grid(say: Say, times: &HopTimes) -> ReportGrid {
     let heads = [
         ("hops-name", false),
         ("hops-address", false),
@@ -38,7 +38,7 @@ pub(crate) fn grid(say: Say, times: &HopTimes) -> Grid {
         ("report-column-median", true),
         ("report-column-p90", true),
     ];
-    let mut grid = Grid::new(say, &heads);
+    let mut grid = ReportGrid::new(say, &heads);
     let whole = times.hops.iter().find_map(|hop| hop.time_ms);
     let slowest = times.slowest().map(|slowest| slowest.place);
     for (place, hop) in times.hops.iter().enumerate() {
@@ -51,7 +51,7 @@ pub(crate) fn grid(say: Say, times: &HopTimes) -> Grid {
     grid
 }
 
-fn row(hop: &Hop, whole_ms: Option<f64>) -> Vec<String> {
+fn row(hop: &MeasuredHop, whole_ms: Option<f64>) -> Vec<String> {
     let nothing = || "–".to_owned();
     let shown = |value: Option<_>| value.map_or_else(nothing, |value| estimate(&value, figure));
     let own = hop.own_ms.map(|own| own.value.max(0.0));
@@ -89,7 +89,8 @@ pub(crate) fn sentences(say: Say, times: &HopTimes) -> Vec<String> {
             .with("percent", (slowest.share * 100.0).round());
         all.push(say.message(&message));
     }
-    let named = |id: &'static str, hop: &Hop| Message::new(id).with("name", hop.name.as_str());
+    let named =
+        |id: &'static str, hop: &MeasuredHop| Message::new(id).with("name", hop.name.as_str());
     for hop in times.not_nested() {
         all.push(say.message(&named("hops-not-nested", hop)));
     }

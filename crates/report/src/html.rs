@@ -22,19 +22,23 @@ use std::io::Write;
 use plimsoll_diagnose::{Evidence, diagnose};
 use plimsoll_store::Run;
 
-use crate::data::Data;
-use crate::target::Target;
-use crate::{Options, ReportError, series};
+use crate::data::RunData;
+use crate::target::ReportTarget;
+use crate::{ReportError, ReportOptions, series};
 pub(crate) use escape::escape;
 pub(crate) use frame::simple_page;
 pub(crate) use plot::{Plot, with_room};
 
 /// A self-contained HTML page.
-pub(crate) fn export(run: &Run, options: &Options, out: &mut dyn Write) -> Result<(), ReportError> {
-    let data = Data::read(run, options.lang)?;
+pub(crate) fn export(
+    run: &Run,
+    options: &ReportOptions,
+    out: &mut dyn Write,
+) -> Result<(), ReportError> {
+    let data = RunData::read(run, options.lang)?;
     let total_name = data.say.text("report-all-requests");
     let series = series::read(run, &data.summary, &total_name)?;
-    let target = Target::read(run, series.step_s, series.time_s.len(), data.say)?;
+    let target = ReportTarget::read(run, series.step_s, series.time_s.len(), data.say)?;
     let diagnosis = diagnose(&Evidence::of_run(run)?);
     out.write_all(page::page(&data, &series, &target, &diagnosis).as_bytes())?;
     Ok(())

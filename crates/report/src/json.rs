@@ -6,12 +6,12 @@ use std::io::Write;
 use plimsoll_store::Run;
 
 use crate::data::summary_of;
-use crate::{Options, ReportError};
+use crate::{ReportError, ReportOptions};
 
 /// The summary in JSON.
 pub(crate) fn export_summary(
     run: &Run,
-    _: &Options,
+    _: &ReportOptions,
     out: &mut dyn Write,
 ) -> Result<(), ReportError> {
     let (summary, _) = summary_of(run)?;
@@ -19,7 +19,11 @@ pub(crate) fn export_summary(
 }
 
 /// The curve in JSON; `null` for a run with fewer than three loads.
-pub(crate) fn export_curve(run: &Run, _: &Options, out: &mut dyn Write) -> Result<(), ReportError> {
+pub(crate) fn export_curve(
+    run: &Run,
+    _: &ReportOptions,
+    out: &mut dyn Write,
+) -> Result<(), ReportError> {
     write_json(&run.curve()?, out)
 }
 

@@ -10,21 +10,21 @@ use crate::data::summary_of;
 use crate::document::Say;
 use crate::number::percent;
 use crate::sections::reason_text;
-use crate::{Options, ReportError};
+use crate::{ReportError, ReportOptions};
 
 /// JUnit XML: a test case for each goal, one for the generator, one for the run's end and one for
 /// whether any request succeeded. A run without goals has a case that is skipped.
-pub(crate) fn export(run: &Run, _: &Options, out: &mut dyn Write) -> Result<(), ReportError> {
+pub(crate) fn export(run: &Run, _: &ReportOptions, out: &mut dyn Write) -> Result<(), ReportError> {
     let (summary, state) = summary_of(run)?;
     out.write_all(suite(&summary, state).as_bytes())?;
     Ok(())
 }
 
 /// A case: its name and how it ended.
-type Case = (String, Ending);
+type Case = (String, CaseEnding);
 
 /// How a case ended.
-enum Ending {
+enum CaseEnding {
     Passed,
     /// Nothing was judged, and why.
     Skipped(String),
@@ -32,7 +32,7 @@ enum Ending {
     Failed(String, String),
 }
 
-impl Ending {
+impl CaseEnding {
     /// Failed for that reason, if there is one.
     fn failed(reason: Option<(String, String)>) -> Self {
         reason.map_or(Self::Passed, |(message, detail)| {
@@ -50,11 +50,11 @@ fn suite(summary: &Summary, state: RunState) -> String {
     cases.extend(summary.goals.iter().map(goal));
     if summary.goals.is_empty() {
         let why = format!("not judged: the run had no goals; {}", failed(summary));
-        cases.push(("goals".to_owned(), Ending::Skipped(why)));
+        cases.push(("goals".to_owned(), CaseEnding::Skipped(why)));
     }
-    let is = |wanted: fn(&Ending) -> bool| cases.iter().filter(|(_, e)| wanted(e)).count();
-    let failures = is(|ending| matches!(ending, Ending::Failed(..)));
-    let skipped = is(|ending| matches!(ending, Ending::Skipped(_)));
+    let is = |wanted: fn(&CaseEnding) -> bool| cases.iter().filter(|(_, e)| wanted(e)).count();
+    let failures = is(|ending| matches!(ending, CaseEnding::Failed(..)));
+    let skipped = is(|ending| matches!(ending, CaseEnding::Skipped(_)));
     let (tests, time) = (cases.len(), summary.duration_s);
     let name = escape(&summary.run);
     let counts = format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"0\"");
@@ -71,12 +71,12 @@ fn suite(summary: &Summary, state: RunState) -> String {
             escape(&name)
         );
         xml.push_str(&match ending {
-            Ending::Passed => format!("{open}/>\n"),
-            Ending::Skipped(why) => format!(
+            CaseEnding::Passed => format!("{open}/>\n"),
+            CaseEnding::Skipped(why) => format!(
                 "{open}>\n      <skipped message=\"{}\"/>\n    </testcase>\n",
                 escape(&why)
             ),
-            Ending::Failed(message, detail) => format!(
+            CaseEnding::Failed(message, detail) => format!(
                 "{open}>\n      <failure type=\"goal\" message=\"{}\">{}</failure>\n    </testcase>\n",
                 escape(&message),
                 escape(&detail)
@@ -93,7 +93,7 @@ fn goal(goal: &GoalResult) -> Case {
         None => "no sample to judge by".to_owned(),
     };
     let failure = (!goal.met).then(|| (observed.clone(), format!("{}: {observed}", goal.goal)));
-    (goal.goal.clone(), Ending::failed(failure))
+    (goal.goal.clone(), CaseEnding::failed(failure))
 }
 
 /// The share of errors in words.
@@ -108,7 +108,7 @@ fn successes(summary: &Summary) -> Case {
         samples => format!("none of {samples} requests succeeded"),
     };
     let failure = (!summary.total.any_success()).then(|| (reason, failed(summary)));
-    ("requests succeeded".to_owned(), Ending::failed(failure))
+    ("requests succeeded".to_owned(), CaseEnding::failed(failure))
 }
 
 fn generator(summary: &Summary) -> Case {
@@ -126,7 +126,7 @@ fn generator(summary: &Summary) -> Case {
     });
     (
         "load generator not limited".to_owned(),
-        Ending::failed(failure),
+        CaseEnding::failed(failure),
     )
 }
 
@@ -146,7 +146,7 @@ fn ending(summary: &Summary, state: RunState) -> Case {
             format!("exit code {}", summary.exit_code),
         )
     });
-    ("run complete".to_owned(), Ending::failed(failure))
+    ("run complete".to_owned(), CaseEnding::failed(failure))
 }
 
 /// Text for XML 1.0: markup escaped, characters that XML forbids replaced.

@@ -40,7 +40,7 @@ use plimsoll_text::Message;
 pub use acceptance::{Acceptance, AcceptanceForm, acceptance};
 pub use curve::mix_line;
 pub use diagnosis::text as diagnosis_text;
-pub use exporter::{Exporter, Options, ReportError};
+pub use exporter::{Exporter, ReportError, ReportOptions};
 pub use facts::event_text;
 pub use hops::text as hops_text;
 pub use number::{duration, percent, short};

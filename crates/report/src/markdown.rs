@@ -6,50 +6,54 @@ use plimsoll_diagnose::{Evidence, diagnose};
 use plimsoll_store::Run;
 use plimsoll_text::Message;
 
-use crate::data::Data;
+use crate::data::RunData;
 use crate::diagnosis;
-use crate::document::{Block, Level};
+use crate::document::{NoticeLevel, ReportBlock};
 use crate::facts::{events, facts};
 use crate::overview::document;
-use crate::target::Target;
-use crate::{Options, ReportError, printable};
+use crate::target::ReportTarget;
+use crate::{ReportError, ReportOptions, printable};
 
 /// Markdown with tables (GitHub's dialect).
-pub(crate) fn export(run: &Run, options: &Options, out: &mut dyn Write) -> Result<(), ReportError> {
-    let data = Data::read(run, options.lang)?;
+pub(crate) fn export(
+    run: &Run,
+    options: &ReportOptions,
+    out: &mut dyn Write,
+) -> Result<(), ReportError> {
+    let data = RunData::read(run, options.lang)?;
     let say = data.say;
     let title = Message::new("report-title").with("name", data.summary.run.as_str());
     let mut text = format!("# {}\n\n", escape(&say.message(&title)));
     let mut blocks = document(&data);
     let diagnosis = diagnose(&Evidence::of_run(run)?);
-    blocks.push(Block::Heading(say.text("diagnosis-title")));
+    blocks.push(ReportBlock::Heading(say.text("diagnosis-title")));
     blocks.extend(diagnosis::blocks(&diagnosis, say));
-    blocks.push(Block::Heading(say.text("report-run")));
-    blocks.push(Block::Facts(facts(&data)));
-    blocks.extend(Target::by_second(run, say)?.blocks(say));
+    blocks.push(ReportBlock::Heading(say.text("report-run")));
+    blocks.push(ReportBlock::Facts(facts(&data)));
+    blocks.extend(ReportTarget::by_second(run, say)?.blocks(say));
     let events = events(&data);
     if !events.is_empty() {
-        blocks.push(Block::Heading(say.text("report-events")));
-        blocks.push(Block::Table(events));
+        blocks.push(ReportBlock::Heading(say.text("report-events")));
+        blocks.push(ReportBlock::Table(events));
     }
-    blocks.push(Block::Heading(say.text("report-plan-text")));
-    blocks.push(Block::Verbatim(data.meta().plan_source.clone()));
+    blocks.push(ReportBlock::Heading(say.text("report-plan-text")));
+    blocks.push(ReportBlock::Verbatim(data.meta().plan_source.clone()));
     text.push_str(&to_markdown(&blocks));
     out.write_all(text.as_bytes())?;
     Ok(())
 }
 
-pub(crate) fn to_markdown(blocks: &[Block]) -> String {
+pub(crate) fn to_markdown(blocks: &[ReportBlock]) -> String {
     let mut text = String::new();
     for block in blocks {
         match block {
-            Block::Heading(title) => text.push_str(&format!("## {}\n", escape(title))),
-            Block::Notice(level, notice) => {
+            ReportBlock::Heading(title) => text.push_str(&format!("## {}\n", escape(title))),
+            ReportBlock::Notice(level, notice) => {
                 let mark = match level {
-                    Level::Good => "✅ ",
-                    Level::Plain => "",
-                    Level::Warn => "⚠️ ",
-                    Level::Bad => "❌ ",
+                    NoticeLevel::Good => "✅ ",
+                    NoticeLevel::Plain => "",
+                    NoticeLevel::Warn => "⚠️ ",
+                    NoticeLevel::Bad => "❌ ",
                 };
                 // Stars beside a blank are no emphasis.
                 let lines = notice
@@ -62,22 +66,22 @@ pub(crate) fn to_markdown(blocks: &[Block]) -> String {
                 }
                 text.push_str(&format!("> {mark}**{}**\n", lines.join("**\n>\n> **")));
             }
-            Block::Text(line) => text.push_str(&format!("{}\n", escape_line(line))),
-            Block::Table(grid) => {
+            ReportBlock::Text(line) => text.push_str(&format!("{}\n", escape_line(line))),
+            ReportBlock::Table(grid) => {
                 let mut grid = grid.clone();
                 for (head, _) in &mut grid.heads {
                     *head = escape_cell(head);
                 }
                 text.push_str(&grid.table(escape_cell).to_markdown());
             }
-            Block::Facts(facts) => {
+            ReportBlock::Facts(facts) => {
                 for (name, value) in facts {
                     let value: Vec<String> = value.lines().map(escape).collect();
                     text.push_str(&format!("- {}: {}\n", escape_line(name), value.join("; ")));
                 }
             }
-            Block::Picture(_) => continue,
-            Block::Verbatim(body) => {
+            ReportBlock::Picture(_) => continue,
+            ReportBlock::Verbatim(body) => {
                 let fence = "`".repeat(longest_fence(body).max(2) + 1);
                 text.push_str(&format!("{fence}\n{}\n{fence}\n", verbatim(body)));
             }

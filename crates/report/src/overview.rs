@@ -2,23 +2,23 @@
 
 use plimsoll_text::Message;
 
-use crate::data::Data;
-use crate::document::{Block, Grid, Say};
+use crate::data::RunData;
+use crate::document::{ReportBlock, ReportGrid, Say};
 use crate::sections::{ERRORS_BY_KIND, TableSection, generator, goals, not_run, notices};
 use crate::sections::{says_limited, tables, verdict};
 
 /// The sections in the order in which they matter.
-pub(crate) fn document(data: &Data<'_>) -> Vec<Block> {
+pub(crate) fn document(data: &RunData<'_>) -> Vec<ReportBlock> {
     let say = data.say;
     let notices = notices(data).into_iter();
-    let mut blocks: Vec<Block> = notices
-        .map(|(level, text)| Block::Notice(level, text))
+    let mut blocks: Vec<ReportBlock> = notices
+        .map(|(level, text)| ReportBlock::Notice(level, text))
         .collect();
     let (level, name, meaning) = verdict(data);
     if !says_limited(data) {
         let line = Message::new("report-verdict-line").with("verdict", name);
         let line = say.message(&line.with("meaning", meaning));
-        blocks.push(Block::Notice(level, line));
+        blocks.push(ReportBlock::Notice(level, line));
     }
     blocks.extend(table_blocks(say, "report-goals", goals(data), vec![]));
     for TableSection { title, grid, note } in tables(data) {
@@ -39,26 +39,29 @@ pub(crate) fn document(data: &Data<'_>) -> Vec<Block> {
     }
     let lines = not_run(data);
     if !lines.is_empty() {
-        blocks.push(Block::Heading(say.text("report-not-run")));
-        blocks.extend(lines.into_iter().map(Block::Text));
+        blocks.push(ReportBlock::Heading(say.text("report-not-run")));
+        blocks.extend(lines.into_iter().map(ReportBlock::Text));
     }
-    blocks.push(Block::Heading(say.text("report-generator")));
-    blocks.extend(generator(data).into_iter().map(Block::Text));
+    blocks.push(ReportBlock::Heading(say.text("report-generator")));
+    blocks.extend(generator(data).into_iter().map(ReportBlock::Text));
     blocks
 }
 
 /// A table with what is said below it; nothing for an empty one.
-fn table_blocks(say: Say, title: &str, grid: Grid, lines: Vec<String>) -> Vec<Block> {
+fn table_blocks(say: Say, title: &str, grid: ReportGrid, lines: Vec<String>) -> Vec<ReportBlock> {
     if grid.is_empty() {
         return Vec::new();
     }
-    let head = [Block::Heading(say.text(title)), Block::Table(grid)];
-    let lines = lines.into_iter().map(Block::Text);
+    let head = [
+        ReportBlock::Heading(say.text(title)),
+        ReportBlock::Table(grid),
+    ];
+    let lines = lines.into_iter().map(ReportBlock::Text);
     head.into_iter().chain(lines).collect()
 }
 
 /// Errors by kind for narrow media: the counts, and a sentence for each kind.
-fn errors_in_lines(say: Say, mut grid: Grid) -> (Grid, Vec<String>) {
+fn errors_in_lines(say: Say, mut grid: ReportGrid) -> (ReportGrid, Vec<String>) {
     grid.heads.truncate(3);
     let mut lines = Vec::new();
     for row in &mut grid.rows {

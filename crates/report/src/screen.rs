@@ -2,7 +2,7 @@
 
 use plimsoll_text::{COLUMNS, display_width, wrap_after};
 
-use crate::document::{Block, Level};
+use crate::document::{NoticeLevel, ReportBlock};
 
 /// Columns that a label may take; longer ones lose their middle.
 const MAX_CELL: usize = 48;
@@ -25,30 +25,30 @@ impl Screen {
 }
 
 /// The blocks as plain text.
-pub(crate) fn to_text(blocks: &[Block]) -> String {
+pub(crate) fn to_text(blocks: &[ReportBlock]) -> String {
     fitted(blocks, Screen::PLAIN)
 }
 
 /// The blocks as text for a screen.
-pub(crate) fn fitted(blocks: &[Block], screen: Screen) -> String {
+pub(crate) fn fitted(blocks: &[ReportBlock], screen: Screen) -> String {
     let mut text = String::new();
     for block in blocks {
         match block {
-            Block::Heading(title) => {
+            ReportBlock::Heading(title) => {
                 let lines = wrap_after(&printable(title), screen.columns, "", "");
                 let lines = lines.iter().map(|line| painted(line, "1", screen));
                 text.push('\n');
                 put(&mut text, lines);
             }
-            Block::Notice(level, notice) => text.push_str(&marked(*level, notice, screen)),
-            Block::Text(line) => put(&mut text, hanging(&printable(line), screen.columns)),
-            Block::Table(grid) => {
+            ReportBlock::Notice(level, notice) => text.push_str(&marked(*level, notice, screen)),
+            ReportBlock::Text(line) => put(&mut text, hanging(&printable(line), screen.columns)),
+            ReportBlock::Table(grid) => {
                 let table = grid.table(cell(grid.heads.len()));
                 text.push_str(&table.to_text_within(screen.columns));
             }
-            Block::Facts(facts) => text.push_str(&named(facts, screen.columns)),
-            Block::Picture(_) => continue,
-            Block::Verbatim(body) => {
+            ReportBlock::Facts(facts) => text.push_str(&named(facts, screen.columns)),
+            ReportBlock::Picture(_) => continue,
+            ReportBlock::Verbatim(body) => {
                 for line in body.lines() {
                     text.push_str(&format!("    {}\n", printable(line)));
                 }
@@ -74,12 +74,12 @@ fn hanging(text: &str, columns: usize) -> Vec<String> {
     }
 }
 
-fn marked(level: Level, notice: &str, screen: Screen) -> String {
+fn marked(level: NoticeLevel, notice: &str, screen: Screen) -> String {
     let (mark, colour) = match level {
-        Level::Good => ("✓ ", "32"),
-        Level::Plain => ("", ""),
-        Level::Warn => ("! ", "33"),
-        Level::Bad => ("✗ ", "31"),
+        NoticeLevel::Good => ("✓ ", "32"),
+        NoticeLevel::Plain => ("", ""),
+        NoticeLevel::Warn => ("! ", "33"),
+        NoticeLevel::Bad => ("✗ ", "31"),
     };
     let lines: Vec<String> = notice.lines().map(printable).collect();
     let mut lines = wrap_after(&lines.join("\n"), screen.columns, mark, "  ");

@@ -1,15 +1,15 @@
 //! The parts of a report, in the order in which they matter.
 
 use plimsoll_stats::{
-    GoalResult, LabelKind, LabelSummary, Phase, PhaseTimes, Reason, ReasonKind, Summary, Touched,
-    Verdict,
+    GeneratorReason, GoalResult, LabelKind, LabelSummary, Phase, PhaseTimes, ReasonKind, Summary,
+    Touched, Verdict,
 };
 use plimsoll_store::RunState;
 use plimsoll_text::Message;
 
 use crate::aggregate::{aggregate, service_times};
-use crate::data::Data;
-use crate::document::{Grid, Level, Say};
+use crate::data::RunData;
+use crate::document::{NoticeLevel, ReportGrid, Say};
 use crate::facts::grave_events;
 use crate::number::{count, figure, percent, trimmed};
 
@@ -22,7 +22,7 @@ pub(crate) const PHASES: &str = "report-phases";
 
 /// Everything a reader must know before the numbers: a limited generator first, then
 /// whether the run is whole, then the verdict.
-pub(crate) fn notices(data: &Data<'_>) -> Vec<(Level, String)> {
+pub(crate) fn notices(data: &RunData<'_>) -> Vec<(NoticeLevel, String)> {
     let (say, summary) = (data.say, &data.summary);
     let mut notices = crate::fleet::notices(data);
     if summary.generator.limited {
@@ -35,7 +35,7 @@ pub(crate) fn notices(data: &Data<'_>) -> Vec<(Level, String)> {
             text.push('\n');
             text.push_str(&reason_text(say, reason));
         }
-        notices.push((Level::Bad, text));
+        notices.push((NoticeLevel::Bad, text));
     }
     let state = match data.state {
         RunState::Finished => None,
@@ -45,30 +45,32 @@ pub(crate) fn notices(data: &Data<'_>) -> Vec<(Level, String)> {
     if let Some(id) = state {
         let seconds = summary.duration_s + summary.warm_up_s;
         notices.push((
-            Level::Warn,
+            NoticeLevel::Warn,
             say.message(&Message::new(id).with("seconds", seconds)),
         ));
     }
     let grave = grave_events(data)
         .into_iter()
-        .map(|text| (Level::Warn, text));
+        .map(|text| (NoticeLevel::Warn, text));
     notices.extend(grave);
     // The verdict says it, unless something else comes before it.
     if summary.total.samples == 0 && summary.verdict != Verdict::NoSuccess {
-        notices.push((Level::Warn, say.text("report-no-samples")));
+        notices.push((NoticeLevel::Warn, say.text("report-no-samples")));
     }
     notices
 }
 
 /// The verdict: how good, its name, and what it means.
-pub(crate) fn verdict(data: &Data<'_>) -> (Level, String, String) {
+pub(crate) fn verdict(data: &RunData<'_>) -> (NoticeLevel, String, String) {
     let (say, goals) = (data.say, &data.summary.goals);
     let total = &data.summary.total;
     let level = match data.summary.verdict {
-        Verdict::Passed => Level::Good,
-        Verdict::NotJudged if total.errors == 0 => Level::Plain,
-        Verdict::NotJudged | Verdict::Aborted | Verdict::Interrupted => Level::Warn,
-        Verdict::Failed | Verdict::NoSuccess | Verdict::Limited | Verdict::Error => Level::Bad,
+        Verdict::Passed => NoticeLevel::Good,
+        Verdict::NotJudged if total.errors == 0 => NoticeLevel::Plain,
+        Verdict::NotJudged | Verdict::Aborted | Verdict::Interrupted => NoticeLevel::Warn,
+        Verdict::Failed | Verdict::NoSuccess | Verdict::Limited | Verdict::Error => {
+            NoticeLevel::Bad
+        }
     };
     let id = verdict_text(data.summary.verdict);
     let meaning = match data.summary.verdict {
@@ -126,7 +128,7 @@ fn touched_text(say: Say, touched: &[Touched]) -> String {
 }
 
 /// One reason why the generator was, or was nearly, the limit.
-pub(crate) fn reason_text(say: Say, reason: &Reason) -> String {
+pub(crate) fn reason_text(say: Say, reason: &GeneratorReason) -> String {
     // Times are in ms, everything else a share.
     let unit = |value: f64| match reason.kind {
         ReasonKind::Lateness | ReasonKind::ReceiveLag | ReasonKind::Stopped => figure(value),
@@ -154,14 +156,14 @@ fn percent_short(share: f64) -> String {
 }
 
 /// The goals with what was observed.
-pub(crate) fn goals(data: &Data<'_>) -> Grid {
+pub(crate) fn goals(data: &RunData<'_>) -> ReportGrid {
     let say = data.say;
     let heads = [
         ("report-column-goal", false),
         ("report-column-observed", true),
         ("report-column-verdict", false),
     ];
-    let mut grid = Grid::new(say, &heads);
+    let mut grid = ReportGrid::new(say, &heads);
     for goal in &data.summary.goals {
         grid.row(vec![
             goal.goal.clone(),
@@ -192,7 +194,7 @@ pub(crate) fn observed(say: Say, goal: &GoalResult) -> String {
 }
 
 /// Errors by kind, the most frequent first, with their meaning.
-fn errors(data: &Data<'_>) -> Grid {
+fn errors(data: &RunData<'_>) -> ReportGrid {
     let say = data.say;
     let heads = [
         ("report-column-kind", false),
@@ -201,7 +203,7 @@ fn errors(data: &Data<'_>) -> Grid {
         ("report-column-meaning", false),
         ("report-column-look", false),
     ];
-    let mut grid = Grid::new(say, &heads);
+    let mut grid = ReportGrid::new(say, &heads);
     let mut kinds: Vec<_> = data.summary.errors_by_kind.iter().collect();
     kinds.sort_by_key(|(_, n)| std::cmp::Reverse(**n));
     for (kind, n) in kinds {
@@ -219,7 +221,7 @@ fn errors(data: &Data<'_>) -> Grid {
 }
 
 /// Whether the first notice already says all there is to the verdict.
-pub(crate) fn says_limited(data: &Data<'_>) -> bool {
+pub(crate) fn says_limited(data: &RunData<'_>) -> bool {
     data.summary.generator.limited && data.summary.verdict == Verdict::Limited
 }
 
@@ -231,14 +233,14 @@ fn share(n: u64, of: u64) -> f64 {
 }
 
 /// How often each response code came.
-fn status_codes(data: &Data<'_>) -> Grid {
+fn status_codes(data: &RunData<'_>) -> ReportGrid {
     let say = data.say;
     let heads = [
         ("report-column-code", false),
         ("report-column-count", true),
         ("report-column-share", true),
     ];
-    let mut grid = Grid::new(say, &heads);
+    let mut grid = ReportGrid::new(say, &heads);
     for (code, n) in &data.summary.status_codes {
         let name = match code.as_str() {
             "" => say.text("report-no-response"),
@@ -268,15 +270,15 @@ pub(crate) fn phase_means(label: &LabelSummary) -> [(Phase, f64); 5] {
 }
 
 /// The phases of every request and of their total.
-fn phases(data: &Data<'_>) -> Grid {
+fn phases(data: &RunData<'_>) -> ReportGrid {
     let say = data.say;
     let mut heads = vec![(say.text("report-column-label"), false)];
     for phase in Phase::ALL {
         heads.push((say.text(&format!("report-phase-{}", phase.name())), true));
     }
-    let mut grid = Grid {
+    let mut grid = ReportGrid {
         heads,
-        ..Grid::default()
+        ..ReportGrid::default()
     };
     let line = |name: String, label: &LabelSummary| {
         let means = phase_means(label).map(|(_, ms)| figure(ms));
@@ -296,7 +298,7 @@ fn phases(data: &Data<'_>) -> Grid {
 
 /// What is in no other figure, or not in all: arrivals not started, requests that ended after the
 /// load, were cut off or sent again.
-pub(crate) fn not_run(data: &Data<'_>) -> Vec<String> {
+pub(crate) fn not_run(data: &RunData<'_>) -> Vec<String> {
     let total = &data.summary.total;
     [
         ("report-dropped-note", total.dropped_iterations),
@@ -311,7 +313,7 @@ pub(crate) fn not_run(data: &Data<'_>) -> Vec<String> {
 }
 
 /// How the generator did, in sentences.
-pub(crate) fn generator(data: &Data<'_>) -> Vec<String> {
+pub(crate) fn generator(data: &RunData<'_>) -> Vec<String> {
     let (say, generator) = (data.say, &data.summary.generator);
     let mut lines = Vec::new();
     if !generator.limited {
@@ -363,13 +365,13 @@ pub(crate) fn generator(data: &Data<'_>) -> Vec<String> {
 pub(crate) struct TableSection {
     /// The id of its title.
     pub(crate) title: &'static str,
-    pub(crate) grid: Grid,
+    pub(crate) grid: ReportGrid,
     /// The id of the note below it.
     pub(crate) note: Option<&'static str>,
 }
 
 /// The tables of figures; those that are empty are left out of a report.
-pub(crate) fn tables(data: &Data<'_>) -> Vec<TableSection> {
+pub(crate) fn tables(data: &RunData<'_>) -> Vec<TableSection> {
     let of = |kind| aggregate(data, kind);
     let all = [
         (

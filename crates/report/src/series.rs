@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use plimsoll_stats::{GeneratorSecond, Histogram, LabelId, LabelInterval, LabelKind, Summary};
-use plimsoll_store::{Part, Run};
+use plimsoll_store::{Run, StoredPart};
 
 use crate::ReportError;
 
@@ -59,7 +59,7 @@ pub(crate) struct GeneratorSeries {
 
 /// All charts of a run.
 #[derive(Debug)]
-pub(crate) struct Series {
+pub(crate) struct RunCharts {
     /// Seconds that a point covers.
     pub(crate) step_s: u32,
     /// Where each point begins.
@@ -72,7 +72,11 @@ pub(crate) struct Series {
 }
 
 /// Reads the charts of a run.
-pub(crate) fn read(run: &Run, summary: &Summary, total_name: &str) -> Result<Series, ReportError> {
+pub(crate) fn read(
+    run: &Run,
+    summary: &Summary,
+    total_name: &str,
+) -> Result<RunCharts, ReportError> {
     let (_, seconds) = run.span_s()?;
     let end_s = (summary.warm_up_s + summary.duration_s).max(0.0);
     let sum = run.aggregate_with_tail(summary.warm_up_s, end_s)?;
@@ -85,7 +89,7 @@ pub(crate) fn read(run: &Run, summary: &Summary, total_name: &str) -> Result<Ser
     busiest.sort_by_key(|(id, samples)| (std::cmp::Reverse(*samples), *id));
     busiest.truncate(MAX_LABELS);
     let step_s = step(seconds, busiest.len() as u32 + 1);
-    let mut folder = Folder::new(step_s, end_s, busiest.iter().map(|(id, _)| *id));
+    let mut folder = PointFolder::new(step_s, end_s, busiest.iter().map(|(id, _)| *id));
     run.for_each_second(0, seconds, |part| folder.add(part))?;
     let points = seconds.div_ceil(step_s);
     let (total, mut by_label) = folder.finish(points);
@@ -104,7 +108,7 @@ pub(crate) fn read(run: &Run, summary: &Summary, total_name: &str) -> Result<Ser
             });
         }
     }
-    Ok(Series {
+    Ok(RunCharts {
         step_s,
         time_s: (0..points).map(|point| point * step_s).collect(),
         labels,
@@ -195,7 +199,7 @@ fn max(a: Option<f64>, b: Option<f64>) -> Option<f64> {
 }
 
 /// Folds seconds that come in order into points.
-struct Folder {
+struct PointFolder {
     step_s: u32,
     end_s: f64,
     second: u32,
@@ -204,7 +208,7 @@ struct Folder {
     labels: BTreeMap<LabelId, Fold>,
 }
 
-impl Folder {
+impl PointFolder {
     fn new(step_s: u32, end_s: f64, labels: impl Iterator<Item = LabelId>) -> Self {
         Self {
             step_s,
@@ -216,7 +220,7 @@ impl Folder {
         }
     }
 
-    fn add(&mut self, part: &Part<'_>) {
+    fn add(&mut self, part: &StoredPart<'_>) {
         let (second, interval) = (part.second, part.interval);
         if second != self.second {
             self.end_second();
@@ -336,7 +340,7 @@ mod tests {
     #[test]
     fn points_keep_extremes_and_merge_percentiles() {
         let id = LabelId(4);
-        let mut folder = Folder::new(3, 7.5, [id].into_iter());
+        let mut folder = PointFolder::new(3, 7.5, [id].into_iter());
         let label = LabelInfo {
             id,
             name: String::new(),
@@ -346,7 +350,7 @@ mod tests {
         let mut add = |second, values: &[u64]| {
             let interval = interval(values);
             let after_load = second > 7;
-            folder.add(&Part {
+            folder.add(&StoredPart {
                 second,
                 after_load,
                 label: &label,

@@ -13,23 +13,23 @@ use plimsoll_store::Run;
 use plimsoll_text::Message;
 
 use crate::ReportError;
-use crate::document::{Block, Grid, Say};
+use crate::document::{ReportBlock, ReportGrid, Say};
 use crate::number::{bytes, trimmed};
 use crate::series::Values;
-use charts::{CHARTS, Chart, Line};
+use charts::{CHARTS, Chart, ChartLine};
 pub(crate) use export::{export_series, export_text};
 
 /// The target's part of a report.
 #[derive(Debug)]
-pub(crate) struct Target {
+pub(crate) struct ReportTarget {
     pub(crate) charts: Vec<TargetChart>,
     /// The charts' lines in figures.
-    pub(crate) table: Grid,
-    pub(crate) captures: Grid,
-    pub(crate) facts: Grid,
+    pub(crate) table: ReportGrid,
+    pub(crate) captures: ReportGrid,
+    pub(crate) facts: ReportGrid,
 }
 
-impl Target {
+impl ReportTarget {
     /// Reads what was seen of the target, at points of `step_s` seconds each.
     pub(crate) fn read(
         run: &Run,
@@ -48,7 +48,7 @@ impl Target {
 
     /// Its figures, captures and facts as tables with their headings; nothing if the run has
     /// none.
-    pub(crate) fn blocks(self, say: Say) -> Vec<Block> {
+    pub(crate) fn blocks(self, say: Say) -> Vec<ReportBlock> {
         let tables = [
             ("report-target", self.table),
             ("report-captures", self.captures),
@@ -56,7 +56,12 @@ impl Target {
         ];
         let known = tables.into_iter().filter(|(_, grid)| !grid.is_empty());
         known
-            .flat_map(|(title, grid)| [Block::Heading(say.text(title)), Block::Table(grid)])
+            .flat_map(|(title, grid)| {
+                [
+                    ReportBlock::Heading(say.text(title)),
+                    ReportBlock::Table(grid),
+                ]
+            })
             .collect()
     }
 
@@ -135,7 +140,7 @@ fn read_line(
     say: Say,
     all: &[(SeriesId, SeriesKey)],
     entity: &Arc<Entity>,
-    line: &Line,
+    line: &ChartLine,
 ) -> Result<Vec<TargetLine>, ReportError> {
     let mut groups: BTreeMap<String, Vec<(SeriesId, SeriesKind)>> = BTreeMap::new();
     for (id, key) in all {
@@ -207,14 +212,14 @@ fn add(sum: &mut Values, values: &Values) {
 }
 
 /// Mean and largest value of every line, for reports without charts.
-fn table(charts: &[TargetChart], say: Say) -> Grid {
+fn table(charts: &[TargetChart], say: Say) -> ReportGrid {
     let heads = [
         ("report-target-thing", false),
         ("report-target-what", false),
         ("report-target-mean", true),
         ("report-target-max", true),
     ];
-    let mut grid = Grid::new(say, &heads);
+    let mut grid = ReportGrid::new(say, &heads);
     for chart in charts {
         for line in &chart.lines {
             let what = match chart.unit.as_str() {
@@ -233,7 +238,7 @@ fn table(charts: &[TargetChart], say: Say) -> Grid {
 }
 
 /// What was captured, and when.
-fn captures(run: &Run, say: Say) -> Result<Grid, ReportError> {
+fn captures(run: &Run, say: Say) -> Result<ReportGrid, ReportError> {
     let heads = [
         ("report-capture-number", true),
         ("report-column-time", true),
@@ -243,7 +248,7 @@ fn captures(run: &Run, say: Say) -> Result<Grid, ReportError> {
         ("report-capture-size", true),
         ("report-capture-took", true),
     ];
-    let mut grid = Grid::new(say, &heads);
+    let mut grid = ReportGrid::new(say, &heads);
     for capture in run.captures()? {
         let seconds = |ns: f64| format!("{:.1} s", ns / 1e9);
         grid.row(vec![
@@ -260,7 +265,7 @@ fn captures(run: &Run, say: Say) -> Result<Grid, ReportError> {
 }
 
 /// What is known of the things that were watched: the last value of each fact.
-fn facts(run: &Run, say: Say) -> Result<Grid, ReportError> {
+fn facts(run: &Run, say: Say) -> Result<ReportGrid, ReportError> {
     let mut last = BTreeMap::new();
     for record in run.facts()? {
         last.insert((record.fact.entity, record.fact.name), record.fact.value);
@@ -270,7 +275,7 @@ fn facts(run: &Run, say: Say) -> Result<Grid, ReportError> {
         ("report-target-fact", false),
         ("report-target-value", false),
     ];
-    let mut grid = Grid::new(say, &heads);
+    let mut grid = ReportGrid::new(say, &heads);
     for ((entity, name), value) in last {
         grid.row(vec![entity_name(&entity, say), name, value]);
     }

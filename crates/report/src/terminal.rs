@@ -5,13 +5,17 @@ use std::io::Write;
 use plimsoll_store::Run;
 use plimsoll_text::Lang;
 
-use crate::data::Data;
+use crate::data::RunData;
 use crate::overview::document;
 use crate::screen::{Screen, fitted};
-use crate::{Options, ReportError};
+use crate::{ReportError, ReportOptions};
 
 /// Plain text, for a terminal or a log.
-pub(crate) fn export(run: &Run, options: &Options, out: &mut dyn Write) -> Result<(), ReportError> {
+pub(crate) fn export(
+    run: &Run,
+    options: &ReportOptions,
+    out: &mut dyn Write,
+) -> Result<(), ReportError> {
     out.write_all(summary(run, options.lang, Screen::PLAIN)?.as_bytes())?;
     Ok(())
 }
@@ -21,7 +25,7 @@ pub(crate) fn export(run: &Run, options: &Options, out: &mut dyn Write) -> Resul
 /// # Errors
 /// If the run cannot be read.
 pub fn summary(run: &Run, lang: Lang, screen: Screen) -> Result<String, ReportError> {
-    let data = Data::read(run, lang)?;
+    let data = RunData::read(run, lang)?;
     let mut blocks = document(&data);
     blocks.extend(crate::diagnosis::finding(&data));
     Ok(fitted(&blocks, screen))

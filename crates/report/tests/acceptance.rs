@@ -5,7 +5,7 @@ mod common;
 
 use std::io::Read;
 
-use plimsoll_report::{Acceptance, AcceptanceForm, Options, acceptance};
+use plimsoll_report::{Acceptance, AcceptanceForm, ReportOptions, acceptance};
 use plimsoll_stats::Goal;
 use plimsoll_stats::curve::{LoadModel, LoadProfile, Stretch};
 use plimsoll_text::Lang;
@@ -31,7 +31,7 @@ fn made(form: AcceptanceForm, lang: Lang, requirements: &[&str]) -> Vec<u8> {
             .collect(),
     };
     let mut bytes = Vec::new();
-    acceptance(&runs, &asked, form, &Options { lang }, &mut bytes).unwrap();
+    acceptance(&runs, &asked, form, &ReportOptions { lang }, &mut bytes).unwrap();
     bytes
 }
 
@@ -116,7 +116,7 @@ fn stepped(requirement: &str, form: AcceptanceForm, lang: Lang) -> Vec<u8> {
         requirements: vec![Goal::parse(requirement).unwrap()],
     };
     let mut bytes = Vec::new();
-    acceptance(&[run], &asked, form, &Options { lang }, &mut bytes).unwrap();
+    acceptance(&[run], &asked, form, &ReportOptions { lang }, &mut bytes).unwrap();
     bytes
 }
 
@@ -225,7 +225,7 @@ fn loads_of_different_requests_are_told() {
                 &runs,
                 &Acceptance::default(),
                 form,
-                &Options { lang },
+                &ReportOptions { lang },
                 &mut bytes,
             )
             .unwrap();

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Command;
 
 use common::{Shape, finished};
-use plimsoll_report::{Acceptance, AcceptanceForm, Options, acceptance, exporter};
+use plimsoll_report::{Acceptance, AcceptanceForm, ReportOptions, acceptance, exporter};
 use plimsoll_stats::Goal;
 use plimsoll_stats::curve::{LoadModel, LoadProfile, Stretch};
 use plimsoll_text::Lang;
@@ -43,7 +43,7 @@ fn pages() -> Vec<(String, u32, String)> {
     let run = finished(root.path(), &shape);
     let mut pages = Vec::new();
     for lang in Lang::ALL {
-        let options = Options { lang };
+        let options = ReportOptions { lang };
         let (mut whole, mut handed_in) = (Vec::new(), Vec::new());
         let html = exporter("html").unwrap();
         html.export(&run, &options, &mut whole).unwrap();

@@ -4,7 +4,7 @@
 mod common;
 
 use common::{Random, Shape, finished, label};
-use plimsoll_report::{Options, exporter};
+use plimsoll_report::{ReportOptions, exporter};
 use plimsoll_stats::curve::{Curve, LoadModel, LoadProfile, Stretch};
 use plimsoll_stats::{Code, ErrorKind, GeneratorSecond, LabelId, LabelInterval, LabelKind, Sample};
 use plimsoll_store::{Run, RunMeta, RunWriter};
@@ -92,7 +92,7 @@ fn stepped(root: &std::path::Path) -> Run {
 
 fn export(run: &Run, format: &str, lang: Lang) -> String {
     let mut out = Vec::new();
-    let options = Options { lang };
+    let options = ReportOptions { lang };
     let exporter = exporter(format).unwrap();
     exporter.export(run, &options, &mut out).unwrap();
     String::from_utf8(out).unwrap()

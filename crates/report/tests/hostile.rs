@@ -6,7 +6,7 @@ mod common;
 use std::io::Read;
 
 use common::{Random, Shape, finished, label};
-use plimsoll_report::{Acceptance, AcceptanceForm, Options, acceptance, exporter};
+use plimsoll_report::{Acceptance, AcceptanceForm, ReportOptions, acceptance, exporter};
 use plimsoll_stats::{Goal, LabelKind};
 use plimsoll_store::{LabelDef, Run};
 use plimsoll_text::Lang;
@@ -80,7 +80,14 @@ fn report(runs: &[Run], names: &[String], form: AcceptanceForm) -> Vec<u8> {
         requirements: names.iter().map(goal).collect(),
     };
     let mut bytes = Vec::new();
-    acceptance(runs, &asked, form, &Options { lang: Lang::En }, &mut bytes).unwrap();
+    acceptance(
+        runs,
+        &asked,
+        form,
+        &ReportOptions { lang: Lang::En },
+        &mut bytes,
+    )
+    .unwrap();
     bytes
 }
 
@@ -91,7 +98,8 @@ fn csv_cells_are_never_formulas() {
         let (run, names) = run(root.path(), seed);
         let mut out = Vec::new();
         let csv = exporter("csv").unwrap();
-        csv.export(&run, &Options::default(), &mut out).unwrap();
+        csv.export(&run, &ReportOptions::default(), &mut out)
+            .unwrap();
         let mut reader = csv::Reader::from_reader(out.as_slice());
         let mut labels = Vec::new();
         for row in reader.records() {
@@ -148,7 +156,7 @@ fn markdown_of_every_report_shows_names_as_text() {
         let mut whole = Vec::new();
         let markdown = exporter("markdown").unwrap();
         markdown
-            .export(&run, &Options::default(), &mut whole)
+            .export(&run, &ReportOptions::default(), &mut whole)
             .unwrap();
         let handed_in = report(&[run], &names, AcceptanceForm::Markdown);
         for text in [whole, handed_in] {

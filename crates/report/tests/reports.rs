@@ -4,10 +4,10 @@
 mod common;
 
 use common::{Random, Shape, cut_short, failed, finished, interval, label};
-use plimsoll_report::compare::{Form, Sides, render_compare, side_by_side};
-use plimsoll_report::{Options, exporter, exporters};
+use plimsoll_report::compare::{RenderForm, Sides, render_compare, side_by_side};
+use plimsoll_report::{ReportOptions, exporter, exporters};
 use plimsoll_stats::LabelKind;
-use plimsoll_stats::compare::{Comparison, Design, RunFigures, compare};
+use plimsoll_stats::compare::{Design, RunComparison, RunFigures, compare};
 use plimsoll_store::{Run, RunMeta, RunWriter};
 use plimsoll_text::{Lang, display_width};
 use proptest::prelude::*;
@@ -20,7 +20,7 @@ fn export(run: &Run, format: &str, lang: Lang) -> String {
     let mut out = Vec::new();
     exporter(format)
         .unwrap()
-        .export(run, &Options { lang }, &mut out)
+        .export(run, &ReportOptions { lang }, &mut out)
         .unwrap();
     String::from_utf8(out).unwrap()
 }
@@ -264,7 +264,7 @@ fn comparisons_fit_their_schema() {
 }
 
 /// Runs against runs that are `slower` times as slow.
-fn comparison(runs: u32, slower: f64) -> Comparison {
+fn comparison(runs: u32, slower: f64) -> RunComparison {
     let root = tempfile::tempdir().unwrap();
     let summary = finished(root.path(), &Shape::default())
         .summary()
@@ -301,9 +301,10 @@ fn comparisons_say_what_differs_and_how_sure_it_is() {
         a: "threads 200",
         b: "threads <800>",
     };
-    let text = |comparison: &Comparison, form, lang| render_compare(comparison, sides, form, lang);
+    let text =
+        |comparison: &RunComparison, form, lang| render_compare(comparison, sides, form, lang);
     let slower = comparison(6, 1.5);
-    let english = text(&slower, Form::Text, Lang::En);
+    let english = text(&slower, RenderForm::Text, Lang::En);
     assert!(
         english.contains("B differs from A: Throughput lower (worse) (−33"),
         "{english}"
@@ -312,19 +313,19 @@ fn comparisons_say_what_differs_and_how_sure_it_is() {
         english.contains("✗ higher (worse)") && english.contains("interleaved"),
         "{english}"
     );
-    assert!(text(&slower, Form::Text, Lang::Zh).contains("更低（更差）"));
-    let html = text(&slower, Form::Html, Lang::En);
+    assert!(text(&slower, RenderForm::Text, Lang::Zh).contains("更低（更差）"));
+    let html = text(&slower, RenderForm::Html, Lang::En);
     assert!(
         html.contains("threads &lt;800&gt;") && html.matches("<script").count() == 1,
         "{html}"
     );
-    let markdown = text(&slower, Form::Markdown, Lang::En);
+    let markdown = text(&slower, RenderForm::Markdown, Lang::En);
     assert!(markdown.contains("| Throughput (/s) |"), "{markdown}");
-    let once = text(&comparison(1, 1.5), Form::Text, Lang::En);
+    let once = text(&comparison(1, 1.5), RenderForm::Text, Lang::En);
     assert!(
         once.contains("Not judged: with one run a side") && once.contains("not judged: repeat")
     );
-    let same = text(&comparison(6, 1.0), Form::Text, Lang::En);
+    let same = text(&comparison(6, 1.0), RenderForm::Text, Lang::En);
     assert!(same.contains("No difference shown."), "{same}");
 }
 
@@ -348,7 +349,7 @@ fn runs_stand_side_by_side() {
         vec!["0 %".to_owned(), "0.5 %".to_owned()],
     )];
     let runs = [("200 用户", &good), ("201 用户", &limited)];
-    let text = side_by_side(&runs, &extra, Form::Text, Lang::Zh);
+    let text = side_by_side(&runs, &extra, RenderForm::Text, Lang::Zh);
     let rows: Vec<&str> = text.lines().filter(|line| line.contains("用户")).collect();
     // What does not fit beside the figures stands below them.
     assert_eq!(rows.len(), 4, "{text}");

@@ -3,11 +3,11 @@
 
 use memchr::memmem;
 
-use crate::extent::{self, Budget, Extent, Form, Lead};
+use crate::extent::{self, Budget, Extent, Lead, PairForm};
 use crate::headers;
 use crate::names::{is_one_of, is_secret};
-use crate::pairs::{Pairs, Role};
-use crate::spans::{Bare, Sink};
+use crate::pairs::{PairRole, Pairs};
+use crate::spans::{Bare, SpanSink};
 use crate::views;
 
 /// Longer names are judged by their end.
@@ -34,8 +34,8 @@ const OPEN_FIELDS: &[&str] = &[
 ];
 
 /// Masks what stands behind the names of secrets.
-pub(crate) fn find(bytes: &[u8], sink: &mut Sink<'_>) {
-    let mut scan = Scan {
+pub(crate) fn find(bytes: &[u8], sink: &mut SpanSink<'_>) {
+    let mut scan = AssignmentScan {
         bytes,
         sink,
         lead: Lead::Line,
@@ -55,9 +55,9 @@ pub(crate) fn find(bytes: &[u8], sink: &mut Sink<'_>) {
 }
 
 /// A text being looked through.
-pub(crate) struct Scan<'a, 's> {
+pub(crate) struct AssignmentScan<'a, 's> {
     pub(crate) bytes: &'a [u8],
-    pub(crate) sink: &'a mut Sink<'s>,
+    pub(crate) sink: &'a mut SpanSink<'s>,
     pub(crate) lead: Lead,
     /// What stood before the quote, if `lead` is one.
     outer: Lead,
@@ -73,7 +73,7 @@ pub(crate) struct Scan<'a, 's> {
     pub(crate) budget: Budget,
 }
 
-impl Scan<'_, '_> {
+impl AssignmentScan<'_, '_> {
     /// Looks at what is at `at` and says where to go on.
     fn step(&mut self, at: usize) -> usize {
         match self.bytes[at] {
@@ -145,7 +145,7 @@ impl Scan<'_, '_> {
         let behind = behind + usize::from(indexed);
         let next = match separator(bytes, behind, quoted_name) {
             Some((value, colon)) => {
-                let form = Form {
+                let form = PairForm {
                     lead: if quoted_name { self.outer } else { self.lead },
                     line: self.line,
                     colon,
@@ -162,12 +162,12 @@ impl Scan<'_, '_> {
     }
 
     /// A name with a value.
-    fn assigned(&mut self, name: &str, value: usize, form: &Form) -> usize {
+    fn assigned(&mut self, name: &str, value: usize, form: &PairForm) -> usize {
         let inherits = value < self.secret_until || self.secret_depth.is_some();
         if is_secret(name) || inherits && !is_one_of(OPEN_FIELDS, name.as_bytes()) {
             return self.secret(name, value, form);
         }
-        let Some(role) = Role::of(name) else {
+        let Some(role) = PairRole::of(name) else {
             return value;
         };
         let Extent::Scalar {
@@ -181,14 +181,14 @@ impl Scan<'_, '_> {
         };
         let text = String::from_utf8_lossy(&self.bytes[from..to.min(from + MAX_NAME)]);
         match role {
-            Role::Name if self.is_disposition() && is_secret(&text) => return self.part(next),
-            Role::Name => {
+            PairRole::Name if self.is_disposition() && is_secret(&text) => return self.part(next),
+            PairRole::Name => {
                 let found = self.pairs.last().and_then(|pair| pair.named(&text));
                 if let Some((from, to, bare)) = found {
                     headers::hide_scalar(&text, self.bytes, from, to, bare, self.sink);
                 }
             }
-            Role::Value => {
+            PairRole::Value => {
                 let pair = self.pairs.last();
                 let found = pair.and_then(|pair| {
                     let value = pair.valued((from, to, bare))?;
@@ -204,7 +204,7 @@ impl Scan<'_, '_> {
     }
 
     /// Masks a value that is secret by its name.
-    pub(crate) fn secret(&mut self, name: &str, value: usize, form: &Form) -> usize {
+    pub(crate) fn secret(&mut self, name: &str, value: usize, form: &PairForm) -> usize {
         match extent::of(self.bytes, value, form, &mut self.budget) {
             Extent::Scalar {
                 from,

@@ -2,7 +2,7 @@
 
 use crate::headers::is_open;
 use crate::names::is_secret;
-use crate::spans::Sink;
+use crate::spans::SpanSink;
 
 /// Options whose value is `user:password`.
 const LOGINS: &[&str] = &[
@@ -72,7 +72,7 @@ const PROGRAMS: &[(&str, &[Rule])] = &[
 
 /// What the next argument is.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
-enum Next {
+enum NextArgument {
     #[default]
     Anything,
     Secret,
@@ -81,19 +81,19 @@ enum Next {
 
 /// Reads arguments one by one.
 #[derive(Default)]
-pub(crate) struct Options {
+pub(crate) struct OptionWords {
     rules: &'static [Rule],
     program: &'static str,
-    next: Next,
+    next: NextArgument,
 }
 
-impl Options {
+impl OptionWords {
     /// Where the secret begins that an argument ends with.
     pub(crate) fn secret_from(&mut self, word: &[u8]) -> Option<usize> {
         let is_option = matches!(word, [b'-', b'-', _, ..] | [b'-', _]);
         match std::mem::take(&mut self.next) {
-            Next::Secret if !is_option => return (!is_open(word)).then_some(0),
-            Next::Login if !is_option => return login(word),
+            NextArgument::Secret if !is_option => return (!is_open(word)).then_some(0),
+            NextArgument::Login if !is_option => return login(word),
             _ => {}
         }
         if word.first() != Some(&b'-') || word.last() == Some(&b':') {
@@ -118,14 +118,14 @@ impl Options {
             if word == *option {
                 self.next = match (self.program, *option) {
                     // `docker run -p 80:80`; with a space mysql asks.
-                    ("docker" | "podman", _) => Next::Anything,
+                    ("docker" | "podman", _) => NextArgument::Anything,
                     (program, _)
                         if program.starts_with("mysql") || program.starts_with("maria") =>
                     {
-                        Next::Anything
+                        NextArgument::Anything
                     }
-                    ("http" | "ab", _) => Next::Login,
-                    _ => Next::Secret,
+                    ("http" | "ab", _) => NextArgument::Login,
+                    _ => NextArgument::Secret,
                 };
                 return None;
             }
@@ -135,17 +135,17 @@ impl Options {
         }
         if let Some(rest) = word.strip_prefix("-u").filter(|_| self.program == "curl") {
             self.next = if rest.is_empty() {
-                Next::Login
+                NextArgument::Login
             } else {
-                Next::Anything
+                NextArgument::Anything
             };
             return login(rest.as_bytes()).map(|at| at + 2);
         }
         self.next = match word {
-            _ if LOGINS.contains(&word) => Next::Login,
+            _ if LOGINS.contains(&word) => NextArgument::Login,
             // `-Dtoken` is followed by another option.
-            _ if is_secret(word) && !is_definition(word) => Next::Secret,
-            _ => Next::Anything,
+            _ if is_secret(word) && !is_definition(word) => NextArgument::Secret,
+            _ => NextArgument::Anything,
         };
         None
     }
@@ -180,11 +180,11 @@ fn login(word: &[u8]) -> Option<usize> {
 }
 
 /// Masks the values of options in a text.
-pub(crate) fn find(bytes: &[u8], sink: &mut Sink<'_>) {
+pub(crate) fn find(bytes: &[u8], sink: &mut SpanSink<'_>) {
     if memchr::memchr(b'-', bytes).is_none() {
         return;
     }
-    let mut options = Options::default();
+    let mut options = OptionWords::default();
     let mut at = 0;
     while at < bytes.len() {
         match bytes[at] {
@@ -193,7 +193,7 @@ pub(crate) fn find(bytes: &[u8], sink: &mut Sink<'_>) {
                 let rest = &bytes[at + 1..];
                 let blanks = rest.iter().take(64).take_while(|c| **c == b' ').count();
                 if !rest[blanks..].starts_with(b"- ") {
-                    options = Options::default();
+                    options = OptionWords::default();
                 }
                 at += 1;
             }
@@ -203,7 +203,7 @@ pub(crate) fn find(bytes: &[u8], sink: &mut Sink<'_>) {
                 let end = rest.iter().position(|c| *c == quote || *c == b'\n');
                 let end = end.map_or(bytes.len(), |end| at + 1 + end);
                 // What is quoted may be a command itself.
-                if options.next == Next::Anything && bytes[at + 1..end].contains(&b' ') {
+                if options.next == NextArgument::Anything && bytes[at + 1..end].contains(&b' ') {
                     at += 1;
                     continue;
                 }
@@ -219,14 +219,14 @@ pub(crate) fn find(bytes: &[u8], sink: &mut Sink<'_>) {
                 at += length;
                 // `--password</b>` has its value elsewhere.
                 if bytes.get(at).is_some_and(|c| !c.is_ascii_whitespace()) {
-                    options.next = Next::Anything;
+                    options.next = NextArgument::Anything;
                 }
             }
         }
     }
 }
 
-fn hide(options: &mut Options, bytes: &[u8], from: usize, to: usize, sink: &mut Sink<'_>) {
+fn hide(options: &mut OptionWords, bytes: &[u8], from: usize, to: usize, sink: &mut SpanSink<'_>) {
     if let Some(secret) = options.secret_from(&bytes[from..to]) {
         sink.hide(from + secret, to);
     }

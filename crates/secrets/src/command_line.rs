@@ -1,6 +1,6 @@
 //! Command lines that are shown, from a list of arguments.
 
-use crate::command::Options;
+use crate::command::OptionWords;
 use crate::headers::is_open;
 use crate::masking::text;
 use crate::names::is_secret;
@@ -9,7 +9,7 @@ use crate::spans::MASK;
 /// The arguments of a command without secrets.
 #[must_use]
 pub fn command_words<S: AsRef<str>>(arguments: &[S]) -> Vec<String> {
-    let mut options = Options::default();
+    let mut options = OptionWords::default();
     let word = |argument: &S| {
         let argument = argument.as_ref();
         let from = options.secret_from(argument.as_bytes()).or_else(|| {

@@ -21,7 +21,7 @@ pub(crate) enum Lead {
 }
 
 /// How name and value are written.
-pub(crate) struct Form {
+pub(crate) struct PairForm {
     pub(crate) lead: Lead,
     /// Where the line of the name begins.
     pub(crate) line: usize,
@@ -75,7 +75,7 @@ impl Budget {
 }
 
 /// The value that begins at `at`, behind the separator.
-pub(crate) fn of(bytes: &[u8], at: usize, form: &Form, budget: &mut Budget) -> Extent {
+pub(crate) fn of(bytes: &[u8], at: usize, form: &PairForm, budget: &mut Budget) -> Extent {
     let blank = |c: &u8| match c {
         b' ' | b'\t' => true,
         b'\n' | b'\r' => form.quoted_name,
@@ -246,7 +246,7 @@ fn closing(bytes: &[u8], at: usize, budget: &mut Budget) -> Option<usize> {
     }
 }
 
-fn bare(bytes: &[u8], from: usize, form: &Form) -> Extent {
+fn bare(bytes: &[u8], from: usize, form: &PairForm) -> Extent {
     let colon = form.colon;
     let header =
         form.header && (colon || !matches!(form.lead, Lead::Query | Lead::Other | Lead::Flow));

@@ -2,7 +2,7 @@
 
 use crate::names::is_one_of;
 use crate::shapes::behind_scheme;
-use crate::spans::{Bare, Sink};
+use crate::spans::{Bare, SpanSink};
 
 /// What a cookie says of itself.
 const ATTRIBUTES: &[&str] = &[
@@ -29,7 +29,7 @@ pub(crate) fn is_header(name: &str) -> bool {
 }
 
 /// Masks a value that is secret by its name.
-pub(crate) fn hide(name: &str, bytes: &[u8], from: usize, to: usize, sink: &mut Sink<'_>) {
+pub(crate) fn hide(name: &str, bytes: &[u8], from: usize, to: usize, sink: &mut SpanSink<'_>) {
     hide_scalar(name, bytes, from, to, Bare::No, sink);
 }
 
@@ -40,7 +40,7 @@ pub(crate) fn hide_scalar(
     from: usize,
     to: usize,
     bare: Bare,
-    sink: &mut Sink<'_>,
+    sink: &mut SpanSink<'_>,
 ) {
     let value = &bytes[from..to];
     if is_open(value) {
@@ -57,7 +57,7 @@ pub(crate) fn hide_scalar(
     }
 }
 
-fn cookies(bytes: &[u8], from: usize, to: usize, bare: Bare, sink: &mut Sink<'_>) {
+fn cookies(bytes: &[u8], from: usize, to: usize, bare: Bare, sink: &mut SpanSink<'_>) {
     let mut at = from;
     for piece in bytes[from..to].split(|c| *c == b';') {
         let begin = at + piece.iter().take_while(|c| c.is_ascii_whitespace()).count();

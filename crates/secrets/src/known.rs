@@ -2,7 +2,7 @@
 
 use aho_corasick::{AhoCorasick, MatchKind};
 
-use crate::spans::Sink;
+use crate::spans::SpanSink;
 
 /// Shorter values would blot out half of a text.
 const MIN_BYTES: usize = 3;
@@ -43,7 +43,7 @@ impl Known {
         Self(machine.ok())
     }
 
-    pub(crate) fn find(&self, text: &[u8], sink: &mut Sink<'_>) {
+    pub(crate) fn find(&self, text: &[u8], sink: &mut SpanSink<'_>) {
         if let Some(machine) = &self.0 {
             for hit in machine.find_iter(text) {
                 sink.hide(hit.start(), hit.end());

@@ -5,8 +5,8 @@ use memchr::{memchr, memmem};
 
 use crate::headers;
 use crate::names::is_secret;
-use crate::pairs::{Pairs, Role};
-use crate::spans::Sink;
+use crate::pairs::{PairRole, Pairs};
+use crate::spans::SpanSink;
 
 /// Elements of HTML that have no content.
 const VOID: &[&str] = &[
@@ -21,12 +21,12 @@ const NAMES: &[&str] = &["name", "key", "property", "field", "param"];
 const TAG_SHARE: usize = 16;
 
 /// Masks the contents of elements that are named as secrets are.
-pub(crate) fn find(bytes: &[u8], sink: &mut Sink<'_>) {
+pub(crate) fn find(bytes: &[u8], sink: &mut SpanSink<'_>) {
     const SIGNS: [&[u8]; 3] = [b"</", b"<![CDATA[", b"<input"];
     if SIGNS.iter().all(|sign| memmem::find(bytes, sign).is_none()) {
         return;
     }
-    let mut scan = Scan {
+    let mut scan = MarkupScan {
         bytes,
         sink,
         depth: 0,
@@ -40,9 +40,9 @@ pub(crate) fn find(bytes: &[u8], sink: &mut Sink<'_>) {
     }
 }
 
-struct Scan<'a, 's> {
+struct MarkupScan<'a, 's> {
     bytes: &'a [u8],
-    sink: &'a mut Sink<'s>,
+    sink: &'a mut SpanSink<'s>,
     depth: usize,
     secret_depth: Option<usize>,
     pairs: Pairs<(usize, usize)>,
@@ -63,7 +63,7 @@ struct Tag {
     end: usize,
 }
 
-impl Scan<'_, '_> {
+impl MarkupScan<'_, '_> {
     fn tag(&mut self, at: usize) -> usize {
         let bytes = self.bytes;
         match bytes.get(at + 1) {
@@ -108,12 +108,12 @@ impl Scan<'_, '_> {
             };
             headers::hide(name, self.bytes, from, to, self.sink);
         } else if is_leaf {
-            let found = match Role::of(called.unwrap_or(&tag.name)) {
-                Some(Role::Name) => self.pairs.last().and_then(|pair| {
+            let found = match PairRole::of(called.unwrap_or(&tag.name)) {
+                Some(PairRole::Name) => self.pairs.last().and_then(|pair| {
                     let value = pair.named(&text)?;
                     Some((text.to_string(), value))
                 }),
-                Some(Role::Value) => self.pairs.last().and_then(|pair| {
+                Some(PairRole::Value) => self.pairs.last().and_then(|pair| {
                     let value = pair.valued((from, to))?;
                     Some((pair.name.clone().unwrap_or_default(), value))
                 }),

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::known::Known;
 use crate::names::is_secret;
-use crate::spans::{Sink, Spans};
+use crate::spans::{SpanSink, Spans};
 use crate::{assignments, command, headers, markup, shapes, urls, views};
 
 /// A text without secrets: a log line, a message, a body, a head, a configuration file.
@@ -82,7 +82,7 @@ fn secrets_of(text: &[u8], known: Option<&Known>) -> Spans {
     spans
 }
 
-fn look(bytes: &[u8], sink: &mut Sink<'_>) {
+fn look(bytes: &[u8], sink: &mut SpanSink<'_>) {
     shapes::find(bytes, sink);
     urls::find(bytes, sink);
     command::find(bytes, sink);

@@ -4,14 +4,14 @@ use crate::names::is_secret;
 
 /// What a field of a pair is.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Role {
+pub(crate) enum PairRole {
     /// It says what the pair is called.
     Name,
     /// It says what the pair holds.
     Value,
 }
 
-impl Role {
+impl PairRole {
     /// The role of a field of that name.
     pub(crate) fn of(field: &str) -> Option<Self> {
         let last = field.rsplit(['.', ':']).next().unwrap_or(field);

@@ -4,10 +4,10 @@
 use memchr::memmem;
 
 use crate::names::is_one_of;
-use crate::spans::Sink;
+use crate::spans::SpanSink;
 
 /// A kind of token: what it begins with, the least number of letters behind it, and which.
-struct Kind(&'static str, usize, Letters);
+struct TokenKind(&'static str, usize, Letters);
 
 #[derive(Clone, Copy)]
 enum Letters {
@@ -21,80 +21,80 @@ enum Letters {
 
 use Letters::{Capital, Plain, Wide};
 
-const KINDS: &[Kind] = &[
-    Kind("AKIA", 16, Capital),
-    Kind("ASIA", 16, Capital),
-    Kind("ABIA", 16, Capital),
-    Kind("AROA", 16, Capital),
-    Kind("AIza", 30, Wide),
-    Kind("ghp_", 16, Plain),
-    Kind("gho_", 16, Plain),
-    Kind("ghu_", 16, Plain),
-    Kind("ghs_", 16, Plain),
-    Kind("ghr_", 16, Plain),
-    Kind("github_pat_", 16, Wide),
-    Kind("glpat-", 12, Wide),
-    Kind("glptt-", 12, Wide),
-    Kind("gldt-", 12, Wide),
-    Kind("glrt-", 12, Wide),
-    Kind("xoxa-", 8, Wide),
-    Kind("xoxb-", 8, Wide),
-    Kind("xoxe-", 8, Wide),
-    Kind("xoxe.", 8, Wide),
-    Kind("xoxp-", 8, Wide),
-    Kind("xoxr-", 8, Wide),
-    Kind("xoxs-", 8, Wide),
-    Kind("xapp-", 8, Wide),
-    Kind("sk-", 16, Wide),
-    Kind("sk_live_", 10, Plain),
-    Kind("sk_test_", 10, Plain),
-    Kind("rk_live_", 10, Plain),
-    Kind("rk_test_", 10, Plain),
-    Kind("whsec_", 16, Plain),
-    Kind("ya29.", 16, Wide),
-    Kind("GOCSPX-", 16, Wide),
-    Kind("npm_", 24, Plain),
-    Kind("pypi-", 24, Wide),
-    Kind("dop_v1_", 24, Plain),
-    Kind("doo_v1_", 24, Plain),
-    Kind("shpat_", 24, Plain),
-    Kind("shpss_", 24, Plain),
-    Kind("shpca_", 24, Plain),
-    Kind("SG.", 24, Wide),
-    Kind("hvs.", 16, Wide),
-    Kind("hvb.", 16, Wide),
-    Kind("dckr_pat_", 16, Wide),
-    Kind("tskey-", 16, Wide),
-    Kind("lin_api_", 16, Plain),
-    Kind("nvapi-", 16, Wide),
-    Kind("hf_", 20, Plain),
-    Kind("gsk_", 24, Plain),
-    Kind("r8_", 24, Plain),
-    Kind("figd_", 16, Wide),
-    Kind("PMAK-", 24, Wide),
-    Kind("NRAK-", 20, Capital),
-    Kind("dapi", 32, Plain),
-    Kind("sq0atp-", 16, Wide),
-    Kind("sq0csp-", 16, Wide),
-    Kind("xkeysib-", 24, Wide),
-    Kind("rubygems_", 24, Plain),
-    Kind("CFPAT-", 16, Wide),
-    Kind("AGE-SECRET-KEY-", 16, Capital),
-    Kind("ATATT", 24, Wide),
-    Kind("EAACEdEose0cBA", 8, Plain),
-    Kind("secret_", 32, Plain),
-    Kind("phc_", 24, Plain),
-    Kind("sntrys_", 24, Wide),
-    Kind("glsa_", 24, Wide),
-    Kind("pul-", 32, Plain),
-    Kind("ops_", 32, Wide),
+const KINDS: &[TokenKind] = &[
+    TokenKind("AKIA", 16, Capital),
+    TokenKind("ASIA", 16, Capital),
+    TokenKind("ABIA", 16, Capital),
+    TokenKind("AROA", 16, Capital),
+    TokenKind("AIza", 30, Wide),
+    TokenKind("ghp_", 16, Plain),
+    TokenKind("gho_", 16, Plain),
+    TokenKind("ghu_", 16, Plain),
+    TokenKind("ghs_", 16, Plain),
+    TokenKind("ghr_", 16, Plain),
+    TokenKind("github_pat_", 16, Wide),
+    TokenKind("glpat-", 12, Wide),
+    TokenKind("glptt-", 12, Wide),
+    TokenKind("gldt-", 12, Wide),
+    TokenKind("glrt-", 12, Wide),
+    TokenKind("xoxa-", 8, Wide),
+    TokenKind("xoxb-", 8, Wide),
+    TokenKind("xoxe-", 8, Wide),
+    TokenKind("xoxe.", 8, Wide),
+    TokenKind("xoxp-", 8, Wide),
+    TokenKind("xoxr-", 8, Wide),
+    TokenKind("xoxs-", 8, Wide),
+    TokenKind("xapp-", 8, Wide),
+    TokenKind("sk-", 16, Wide),
+    TokenKind("sk_live_", 10, Plain),
+    TokenKind("sk_test_", 10, Plain),
+    TokenKind("rk_live_", 10, Plain),
+    TokenKind("rk_test_", 10, Plain),
+    TokenKind("whsec_", 16, Plain),
+    TokenKind("ya29.", 16, Wide),
+    TokenKind("GOCSPX-", 16, Wide),
+    TokenKind("npm_", 24, Plain),
+    TokenKind("pypi-", 24, Wide),
+    TokenKind("dop_v1_", 24, Plain),
+    TokenKind("doo_v1_", 24, Plain),
+    TokenKind("shpat_", 24, Plain),
+    TokenKind("shpss_", 24, Plain),
+    TokenKind("shpca_", 24, Plain),
+    TokenKind("SG.", 24, Wide),
+    TokenKind("hvs.", 16, Wide),
+    TokenKind("hvb.", 16, Wide),
+    TokenKind("dckr_pat_", 16, Wide),
+    TokenKind("tskey-", 16, Wide),
+    TokenKind("lin_api_", 16, Plain),
+    TokenKind("nvapi-", 16, Wide),
+    TokenKind("hf_", 20, Plain),
+    TokenKind("gsk_", 24, Plain),
+    TokenKind("r8_", 24, Plain),
+    TokenKind("figd_", 16, Wide),
+    TokenKind("PMAK-", 24, Wide),
+    TokenKind("NRAK-", 20, Capital),
+    TokenKind("dapi", 32, Plain),
+    TokenKind("sq0atp-", 16, Wide),
+    TokenKind("sq0csp-", 16, Wide),
+    TokenKind("xkeysib-", 24, Wide),
+    TokenKind("rubygems_", 24, Plain),
+    TokenKind("CFPAT-", 16, Wide),
+    TokenKind("AGE-SECRET-KEY-", 16, Capital),
+    TokenKind("ATATT", 24, Wide),
+    TokenKind("EAACEdEose0cBA", 8, Plain),
+    TokenKind("secret_", 32, Plain),
+    TokenKind("phc_", 24, Plain),
+    TokenKind("sntrys_", 24, Wide),
+    TokenKind("glsa_", 24, Wide),
+    TokenKind("pul-", 32, Plain),
+    TokenKind("ops_", 32, Wide),
     // Seeds of NATS: of users, accounts, operators, servers, clusters, and for sealing.
-    Kind("SU", 56, Capital),
-    Kind("SA", 56, Capital),
-    Kind("SO", 56, Capital),
-    Kind("SN", 56, Capital),
-    Kind("SC", 56, Capital),
-    Kind("SX", 56, Capital),
+    TokenKind("SU", 56, Capital),
+    TokenKind("SA", 56, Capital),
+    TokenKind("SO", 56, Capital),
+    TokenKind("SN", 56, Capital),
+    TokenKind("SC", 56, Capital),
+    TokenKind("SX", 56, Capital),
 ];
 
 /// Schemes of the header `Authorization`.
@@ -166,7 +166,7 @@ pub(crate) fn behind_scheme(value: &[u8]) -> Option<usize> {
 }
 
 /// Masks every secret that is known by its shape.
-pub(crate) fn find(bytes: &[u8], sink: &mut Sink<'_>) {
+pub(crate) fn find(bytes: &[u8], sink: &mut SpanSink<'_>) {
     private_keys(bytes, sink);
     let mut at = 0;
     let mut scheme = None;
@@ -293,7 +293,7 @@ fn is_jwt(word: &[u8]) -> bool {
             >= 2
 }
 
-fn is_of_kind(Kind(prefix, least, letters): &Kind, word: &[u8]) -> bool {
+fn is_of_kind(TokenKind(prefix, least, letters): &TokenKind, word: &[u8]) -> bool {
     let Some(rest) = word.strip_prefix(prefix.as_bytes()) else {
         return false;
     };
@@ -315,7 +315,7 @@ fn is_credential_byte(byte: u8) -> bool {
     is_word(byte) || matches!(byte, b'+' | b'/' | b'=' | b'~')
 }
 
-fn private_keys(bytes: &[u8], sink: &mut Sink<'_>) {
+fn private_keys(bytes: &[u8], sink: &mut SpanSink<'_>) {
     let mut at = 0;
     while let Some(found) = memmem::find(&bytes[at..], b"-----BEGIN ") {
         let begin = at + found;

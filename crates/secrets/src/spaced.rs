@@ -1,7 +1,7 @@
 //! Values behind names without a separator, and behind names that are an argument.
 
-use crate::assignments::{MAX_NAME, Scan};
-use crate::extent::{self, Extent, Form, Lead};
+use crate::assignments::{AssignmentScan, MAX_NAME};
+use crate::extent::{self, Extent, Lead, PairForm};
 use crate::headers;
 use crate::names::{is_one_of, is_secret};
 
@@ -32,7 +32,7 @@ const DIRECTIVES: &[&str] = &[
 /// Names whose value stands behind a space.
 const SPACED: &[&str] = &["requirepass", "masterauth", "auth-pass", "bindpw", "rootpw"];
 
-impl Scan<'_, '_> {
+impl AssignmentScan<'_, '_> {
     /// A name without a separator: `requirepass x`, `proxy_set_header Authorization x`,
     /// `IDENTIFIED BY 'x'`.
     pub(crate) fn spaced(&mut self, name: &str, end: usize, quoted_name: bool) -> usize {
@@ -52,7 +52,7 @@ impl Scan<'_, '_> {
             return end;
         }
         let lead = std::mem::replace(&mut self.lead, Lead::Other);
-        let form = |lead| Form {
+        let form = |lead| PairForm {
             lead,
             line: self.line,
             colon: false,

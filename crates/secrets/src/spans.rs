@@ -2,14 +2,14 @@
 
 use std::borrow::Cow;
 
-use crate::views::View;
+use crate::views::UnescapedView;
 
 /// What stands for a secret, whatever its length.
 pub const MASK: &str = "***";
 
 /// A stretch of the original text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Span {
+struct SecretSpan {
     from: usize,
     to: usize,
     /// A scalar without quotes.
@@ -29,26 +29,26 @@ pub(crate) enum Bare {
 
 /// All stretches of one text.
 #[derive(Debug, Default)]
-pub(crate) struct Spans(Vec<Span>);
+pub(crate) struct Spans(Vec<SecretSpan>);
 
 /// Takes the stretches that were found in one view of the text.
-pub(crate) struct Sink<'a> {
+pub(crate) struct SpanSink<'a> {
     spans: &'a mut Spans,
-    view: Option<&'a View>,
+    view: Option<&'a UnescapedView>,
 }
 
 impl Spans {
     /// For stretches of the text as it is.
-    pub(crate) fn whole(&mut self) -> Sink<'_> {
-        Sink {
+    pub(crate) fn whole(&mut self) -> SpanSink<'_> {
+        SpanSink {
             spans: self,
             view: None,
         }
     }
 
     /// For stretches of a view.
-    pub(crate) fn seen_in<'a>(&'a mut self, view: &'a View) -> Sink<'a> {
-        Sink {
+    pub(crate) fn seen_in<'a>(&'a mut self, view: &'a UnescapedView) -> SpanSink<'a> {
+        SpanSink {
             spans: self,
             view: Some(view),
         }
@@ -56,14 +56,14 @@ impl Spans {
 
     fn add(&mut self, from: usize, to: usize, bare: Bare) {
         if from < to {
-            self.0.push(Span { from, to, bare });
+            self.0.push(SecretSpan { from, to, bare });
         }
     }
 
     /// Stretches in order that neither overlap nor touch.
-    fn merged(mut self) -> Vec<Span> {
+    fn merged(mut self) -> Vec<SecretSpan> {
         self.0.sort_unstable();
-        let mut merged: Vec<Span> = Vec::with_capacity(self.0.len());
+        let mut merged: Vec<SecretSpan> = Vec::with_capacity(self.0.len());
         for span in self.0 {
             match merged.last_mut() {
                 Some(last) if span.from <= last.to => {
@@ -151,7 +151,7 @@ impl Spans {
 
 /// Whether a stretch is all of a YAML scalar without quotes: a mask in its place would be read as
 /// an alias.
-fn is_plain_scalar(bytes: &[u8], span: &Span) -> bool {
+fn is_plain_scalar(bytes: &[u8], span: &SecretSpan) -> bool {
     let before = bytes[..span.from].iter().rev();
     let mut before = before.skip_while(|c| **c == b' ').peekable();
     let spaced = span.from > 0 && bytes[span.from - 1] == b' ';
@@ -170,7 +170,7 @@ fn is_plain_scalar(bytes: &[u8], span: &Span) -> bool {
     begins && (ends || span.bare == Bare::Yaml)
 }
 
-impl Sink<'_> {
+impl SpanSink<'_> {
     /// Masks a stretch of the view.
     pub(crate) fn hide(&mut self, from: usize, to: usize) {
         self.hide_scalar(from, to, Bare::No);

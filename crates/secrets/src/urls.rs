@@ -5,7 +5,7 @@ use memchr::{memchr, memmem};
 
 use crate::names::is_one_of;
 use crate::shapes::is_random;
-use crate::spans::Sink;
+use crate::spans::SpanSink;
 
 /// Longest login that is looked for without a scheme.
 const MAX_LOGIN: usize = 256;
@@ -26,7 +26,7 @@ const NO_USERS: &[&str] = &[
 ];
 
 /// Masks the passwords of addresses.
-pub(crate) fn find(bytes: &[u8], sink: &mut Sink<'_>) {
+pub(crate) fn find(bytes: &[u8], sink: &mut SpanSink<'_>) {
     let mut at = 0;
     while let Some(found) = memmem::find(&bytes[at..], b"://") {
         let scheme_end = at + found;
@@ -107,7 +107,7 @@ fn login(address: &[u8], token_scheme: bool) -> Option<(usize, usize)> {
 }
 
 /// `root:password@db:3306`, `joe:password@example.org`, `thin:scott/tiger@db:1521`.
-fn without_scheme(bytes: &[u8], sink: &mut Sink<'_>) {
+fn without_scheme(bytes: &[u8], sink: &mut SpanSink<'_>) {
     for at in memchr::memchr_iter(b'@', bytes) {
         let start = at.saturating_sub(MAX_LOGIN);
         let before = &bytes[start..at];

@@ -9,14 +9,14 @@ const LAYERS: usize = 3;
 const MAX_BYTES: usize = u32::MAX as usize;
 
 /// A text without one or several layers of escapes.
-pub(crate) struct View {
+pub(crate) struct UnescapedView {
     /// The text.
     pub(crate) bytes: Vec<u8>,
     /// Where each byte begins in the original, and where the last one ends.
     places: Vec<u32>,
 }
 
-impl View {
+impl UnescapedView {
     /// The place in the original.
     pub(crate) fn at(&self, place: usize) -> usize {
         let last = self.places.last().copied().unwrap_or(0);
@@ -25,8 +25,8 @@ impl View {
 }
 
 /// The views of a text in which there is anything to undo.
-pub(crate) fn of(text: &[u8]) -> Vec<View> {
-    let mut views: Vec<View> = Vec::new();
+pub(crate) fn of(text: &[u8]) -> Vec<UnescapedView> {
+    let mut views: Vec<UnescapedView> = Vec::new();
     if text.len() >= MAX_BYTES {
         return views;
     }
@@ -44,9 +44,9 @@ pub(crate) fn of(text: &[u8]) -> Vec<View> {
 }
 
 /// One layer undone; nothing if there is none.
-fn undone(text: &[u8]) -> Option<View> {
+fn undone(text: &[u8]) -> Option<UnescapedView> {
     memchr::memchr3(b'&', b'%', b'\\', text)?;
-    let mut view = View {
+    let mut view = UnescapedView {
         bytes: Vec::with_capacity(text.len()),
         places: Vec::with_capacity(text.len() + 1),
     };

@@ -70,19 +70,19 @@ pub struct Aggregate {
     window: Window,
     labels: BTreeMap<LabelId, (LabelInfo, LabelInterval)>,
     /// What ended after the window, if that is taken in.
-    tail: Option<BTreeMap<LabelId, Tail>>,
+    tail: Option<BTreeMap<LabelId, AfterLoad>>,
 }
 
 /// Samples that began in the load and ended after it: in all figures but the throughput.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Tail {
+pub(crate) struct AfterLoad {
     /// All of them.
     pub(crate) samples: u64,
     /// Those that succeeded.
     pub(crate) ok: u64,
 }
 
-impl std::iter::Sum for Tail {
+impl std::iter::Sum for AfterLoad {
     fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
         all.fold(Self::default(), |sum, one| Self {
             samples: sum.samples + one.samples,
@@ -134,7 +134,7 @@ impl Aggregate {
     /// Adds what a label did after the load's end; see [`with_tail`](Self::with_tail).
     pub fn add_tail(&mut self, info: &LabelInfo, interval: &LabelInterval) {
         let tail = self.tail.get_or_insert_default();
-        let more = Tail {
+        let more = AfterLoad {
             samples: interval.samples(),
             ok: interval.ok.count(),
         };
@@ -215,13 +215,13 @@ impl Aggregate {
     }
 
     /// What the labels of [`by_name`](Self::by_name), or all requests, have in the tail.
-    pub(crate) fn tail_by_name(&self, name: Option<&str>) -> Tail {
+    pub(crate) fn tail_by_name(&self, name: Option<&str>) -> AfterLoad {
         let ids = self.named(name).unwrap_or_default();
         ids.into_iter().map(|id| self.tail_of(id)).sum()
     }
 
     /// What a label has in the tail.
-    fn tail_of(&self, id: LabelId) -> Tail {
+    fn tail_of(&self, id: LabelId) -> AfterLoad {
         let tail = self.tail.as_ref().and_then(|tail| tail.get(&id));
         tail.copied().unwrap_or_default()
     }
@@ -254,7 +254,7 @@ impl Aggregate {
         kind: LabelKind,
         parent: Option<String>,
         sum: &LabelInterval,
-        tail: Tail,
+        tail: AfterLoad,
     ) -> LabelSummary {
         let mut status_codes = BTreeMap::new();
         for (code, n) in sum.status_codes.iter() {

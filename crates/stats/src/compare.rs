@@ -104,7 +104,7 @@ pub struct LabelComparison {
 
 /// B set against A.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Comparison {
+pub struct RunComparison {
     /// How the runs belong together.
     pub design: Design,
     /// Number of runs of A.
@@ -119,7 +119,7 @@ pub struct Comparison {
     pub unmatched: Vec<LabelKey>,
 }
 
-impl Comparison {
+impl RunComparison {
     /// Whether any metric, of the total or a label, differs.
     pub fn shows_difference(&self) -> bool {
         let details = self.labels.iter().flat_map(|label| &label.metrics);
@@ -161,7 +161,7 @@ pub fn compare(
     a: &[RunFigures],
     b: &[RunFigures],
     design: Design,
-) -> Result<Comparison, CompareError> {
+) -> Result<RunComparison, CompareError> {
     let (runs_a, runs_b) = (a.len(), b.len());
     if runs_a == 0 || runs_b == 0 {
         return Err(CompareError::NoRuns {
@@ -200,7 +200,7 @@ pub fn compare(
         .flat_map(|(_, label)| &mut label.metrics)
         .collect();
     judge(&mut details, DETAIL_ALPHA);
-    Ok(Comparison {
+    Ok(RunComparison {
         design,
         runs_a,
         runs_b,

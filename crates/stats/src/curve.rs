@@ -22,8 +22,8 @@ pub use marks::{
 pub use mix::{LabelCounts, MixDifference, mix_difference};
 pub use point::{CurvePoint, Measured, SecondSums, measure};
 pub use steps::{
-    FEWEST_LOADS, LoadModel, LoadProfile, SHORTEST_HOLD_S, SecondLoad, Step, Stretch, from_counts,
-    steps,
+    CurveStep, FEWEST_LOADS, LoadModel, LoadProfile, SHORTEST_HOLD_S, SecondLoad, Stretch,
+    from_counts, steps,
 };
 pub use usl::{Usl, UslAxis, UslPoint, fit};
 

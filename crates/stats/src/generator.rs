@@ -186,7 +186,7 @@ impl ReasonKind {
 
 /// One reason with its evidence.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Reason {
+pub struct GeneratorReason {
     /// Which.
     pub kind: ReasonKind,
     /// In how many measured seconds.
@@ -210,9 +210,9 @@ pub struct GeneratorVerdict {
     /// Whether it was.
     pub limited: bool,
     /// Why it was; empty if it was not.
-    pub reasons: Vec<Reason>,
+    pub reasons: Vec<GeneratorReason>,
     /// Seen, but not enough to be the limit.
-    pub warnings: Vec<Reason>,
+    pub warnings: Vec<GeneratorReason>,
     /// The figures of the result that are the generator's to a notable part.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub touched: Vec<Touched>,

@@ -28,7 +28,7 @@ mod layout;
 
 pub use error::HdrError;
 
-use layout::Layout;
+use layout::HdrLayout;
 
 const COOKIE_PLAIN: u32 = 0x1c84_9303;
 const COOKIE_COMPRESSED: u32 = 0x1c84_9304;
@@ -91,7 +91,7 @@ pub fn export_base64(histogram: &Histogram) -> String {
 /// # Errors
 /// If the bytes are no such histogram; nothing is added then.
 pub fn import(into: &mut Histogram, bytes: &[u8], unit_ns: u64) -> Result<(), HdrError> {
-    let mut fields = Fields { bytes };
+    let mut fields = HdrFields { bytes };
     let cookie = fields.u32()?;
     if cookie == COOKIE_PLAIN | COOKIE_VARINT {
         return import_plain(into, fields, unit_ns);
@@ -102,7 +102,7 @@ pub fn import(into: &mut Histogram, bytes: &[u8], unit_ns: u64) -> Result<(), Hd
     let len = fields.u32()? as usize;
     let compressed = fields.bytes.get(..len).ok_or(HdrError::Truncated)?;
     let plain = inflate(compressed)?;
-    let mut fields = Fields { bytes: &plain };
+    let mut fields = HdrFields { bytes: &plain };
     match fields.u32()? {
         cookie if cookie == COOKIE_PLAIN | COOKIE_VARINT => import_plain(into, fields, unit_ns),
         cookie => Err(HdrError::UnknownCookie { cookie }),
@@ -132,7 +132,7 @@ fn inflate(compressed: &[u8]) -> Result<Vec<u8>, HdrError> {
 }
 
 /// `fields` stands behind the cookie.
-fn import_plain(into: &mut Histogram, mut fields: Fields, unit_ns: u64) -> Result<(), HdrError> {
+fn import_plain(into: &mut Histogram, mut fields: HdrFields, unit_ns: u64) -> Result<(), HdrError> {
     let payload_len = fields.u32()? as usize;
     if fields.u32()? != 0 {
         return Err(HdrError::Field {
@@ -146,8 +146,8 @@ fn import_plain(into: &mut Histogram, mut fields: Fields, unit_ns: u64) -> Resul
             field: "integer to double conversion ratio",
         });
     }
-    let layout = Layout::new(digits, lowest, highest)?;
-    let mut counts = Fields {
+    let layout = HdrLayout::new(digits, lowest, highest)?;
+    let mut counts = HdrFields {
         bytes: fields.bytes.get(..payload_len).ok_or(HdrError::Truncated)?,
     };
     let mut read = Histogram::new();
@@ -185,11 +185,11 @@ fn put_zigzag(out: &mut Vec<u8>, value: i64) {
 }
 
 /// Reads big-endian fields from the front of a slice.
-struct Fields<'a> {
+struct HdrFields<'a> {
     bytes: &'a [u8],
 }
 
-impl Fields<'_> {
+impl HdrFields<'_> {
     fn array<const N: usize>(&mut self) -> Result<[u8; N], HdrError> {
         let (array, rest) = self.bytes.split_first_chunk().ok_or(HdrError::Truncated)?;
         self.bytes = rest;

@@ -20,7 +20,7 @@ pub use merge::merge_streams;
 pub use wire::DecodeError;
 
 pub(crate) use encoding::{Encoded, check_head};
-pub(crate) use wire::{Reader, put_varint, unzigzag, zigzag};
+pub(crate) use wire::{HistogramReader, put_varint, unzigzag, zigzag};
 
 /// log2 of the number of buckets in one octave.
 const OCTAVE_BITS: u32 = 10;

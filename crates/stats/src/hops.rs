@@ -46,7 +46,7 @@ pub struct HopRounds {
 
 /// A hop's times.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Hop {
+pub struct MeasuredHop {
     /// What the chain's owner calls it.
     pub name: String,
     /// Where it was loaded.
@@ -81,14 +81,14 @@ pub struct HopTimes {
     /// Seconds that a hop was loaded in a round.
     pub round_s: f64,
     /// The hops, the outermost first.
-    pub hops: Vec<Hop>,
+    pub hops: Vec<MeasuredHop>,
 }
 
 /// The hop that adds most.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Slowest<'a> {
     /// The hop.
-    pub hop: &'a Hop,
+    pub hop: &'a MeasuredHop,
     /// Its place in the chain.
     pub place: usize,
     /// What it adds itself, in ms.
@@ -122,7 +122,7 @@ impl HopTimes {
     /// The hop that adds most beyond doubt; none where all that is known may be nothing.
     #[must_use]
     pub fn slowest(&self) -> Option<Slowest<'_>> {
-        let own = |hop: &Hop| hop.own_ms.map(|own| own.value);
+        let own = |hop: &MeasuredHop| hop.own_ms.map(|own| own.value);
         let known = self.hops.iter().enumerate();
         let known = known.filter_map(|(place, hop)| Some((place, hop, hop.own_ms?)));
         let (place, hop, most) = known.max_by(|a, b| a.2.value.total_cmp(&b.2.value))?;
@@ -144,8 +144,8 @@ impl HopTimes {
 
     /// Hops that were quicker beyond doubt than what is behind them: the chain is not as it was
     /// told, or the hop responds without those behind it.
-    pub fn not_nested(&self) -> impl Iterator<Item = &Hop> {
-        let below = |hop: &&Hop| {
+    pub fn not_nested(&self) -> impl Iterator<Item = &MeasuredHop> {
+        let below = |hop: &&MeasuredHop| {
             let high = hop.own_ms.and_then(|own| own.high);
             high.is_some_and(|high| high < 0.0)
         };
@@ -153,7 +153,7 @@ impl HopTimes {
     }
 }
 
-fn of_hop(hop: &HopRounds, means: &[Option<f64>], next: Option<&[Option<f64>]>) -> Hop {
+fn of_hop(hop: &HopRounds, means: &[Option<f64>], next: Option<&[Option<f64>]>) -> MeasuredHop {
     let mut times = Histogram::new();
     hop.rounds
         .iter()
@@ -170,7 +170,7 @@ fn of_hop(hop: &HopRounds, means: &[Option<f64>], next: Option<&[Option<f64>]>) 
             pairs.filter_map(less).collect()
         }
     };
-    Hop {
+    MeasuredHop {
         name: hop.name.clone(),
         address: hop.address.clone(),
         samples,

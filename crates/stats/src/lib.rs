@@ -63,8 +63,8 @@ pub use ceiling::Ceiling;
 pub use error_kind::ErrorKind;
 pub use failures::{Detail, FailureGroup, FailureSample, Failures, KeptSample};
 pub use generator::{
-    GeneratorSecond, GeneratorVerdict, KeptOwnTime, OwnTime, Reason, ReasonKind, ThreadSecond,
-    Touched, WorkerSecond, judge as judge_generator,
+    GeneratorReason, GeneratorSecond, GeneratorVerdict, KeptOwnTime, OwnTime, ReasonKind,
+    ThreadSecond, Touched, WorkerSecond, judge as judge_generator,
 };
 pub use goal::{Goal, GoalError, GoalMetric, GoalOp, GoalResult, GoalUnit};
 pub use hdr::HdrError;
@@ -74,7 +74,7 @@ pub use interval::{Counts, IntervalSet, LabelInterval, Latency, PhaseSum};
 pub use java::java_exception;
 pub use sample::{Code, LabelId, LabelKind, Phase, Sample};
 pub use summary::{
-    FleetSummary, GeneratorSummary, LabelSummary, Outcome, PhaseTimes, Phases, ScenarioSummary,
-    Summary, Times, Verdict,
+    FleetSummary, GeneratorSummary, LabelPhases, LabelSummary, Outcome, PhaseTimes,
+    ScenarioSummary, Summary, Times, Verdict,
 };
 pub use timeline::downsample;

@@ -88,7 +88,7 @@ pub enum RampKind {
 
 /// A ramp-up by rule of thumb.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Ramp {
+pub struct SizedRamp {
     /// Which.
     pub kind: RampKind,
     /// New users a second, from …
@@ -103,13 +103,13 @@ pub struct Ramp {
 
 /// Ramp-ups for that many users: careful 1 to 2 users a second, gentle 3 to 6, fast 13 to 20.
 #[must_use]
-pub fn ramps(users: f64) -> [Ramp; 3] {
+pub fn ramps(users: f64) -> [SizedRamp; 3] {
     [
         (RampKind::Careful, 1.0, 2.0),
         (RampKind::Gentle, 3.0, 6.0),
         (RampKind::Fast, 13.0, 20.0),
     ]
-    .map(|(kind, slow, quick)| Ramp {
+    .map(|(kind, slow, quick)| SizedRamp {
         kind,
         from_users_per_s: slow,
         to_users_per_s: quick,

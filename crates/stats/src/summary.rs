@@ -20,7 +20,7 @@ use crate::goal::GoalResult;
 pub use fleet::{ClockMeasured, FleetSummary, FleetWorker, LostSamples, MissingLoad};
 pub use generator::GeneratorSummary;
 pub use label::LabelSummary;
-pub use times::{PhaseTimes, Phases, Times, ms};
+pub use times::{LabelPhases, PhaseTimes, Times, ms};
 pub use verdict::{NO_SUCCESS, NOT_KEPT, Outcome, Verdict, worst_exit_code};
 
 /// Version of the summary's schema; rises when a field changes its meaning.

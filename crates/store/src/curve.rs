@@ -1,7 +1,7 @@
 //! The curve of a run: its seconds by load.
 
 use plimsoll_stats::curve::{
-    Curve, FEWEST_LOADS, LabelCounts, LoadModel, Measured, SecondLoad, SecondSums, Step,
+    Curve, CurveStep, FEWEST_LOADS, LabelCounts, LoadModel, Measured, SecondLoad, SecondSums,
     from_counts, measure, steps,
 };
 use plimsoll_stats::{Histogram, LabelKind};
@@ -32,7 +32,7 @@ impl Run {
         let (model, loads) = self.loads(from_s, to_s)?;
         let sums = self.sums(&loads)?;
         let open = model == LoadModel::Rate;
-        let of_step = |step: &plimsoll_stats::curve::Step| {
+        let of_step = |step: &plimsoll_stats::curve::CurveStep| {
             let seconds = measure(step, &sums)?.seconds;
             let longest = seconds.into_iter().max_by_key(ExactSizeIterator::len)?;
             Some(MeasuredLoad {
@@ -91,7 +91,7 @@ impl Run {
             held: true,
         };
         let seconds: Vec<SecondLoad> = (from_s..to_s).map(second).collect();
-        let step = Step {
+        let step = CurveStep {
             load,
             held: true,
             parts: std::iter::once(0..seconds.len()).collect(),
@@ -100,7 +100,11 @@ impl Run {
     }
 
     /// Measures a step, percentiles included.
-    fn measured(&self, step: &Step, sums: &[SecondSums]) -> Result<Option<Measured>, StoreError> {
+    fn measured(
+        &self,
+        step: &CurveStep,
+        sums: &[SecondSums],
+    ) -> Result<Option<Measured>, StoreError> {
         let Some(mut measured) = measure(step, sums) else {
             return Ok(None);
         };

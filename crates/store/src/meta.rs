@@ -74,7 +74,7 @@ pub struct Environment {
 
 /// Something that happened at one moment of a run: a warning, an interruption, a step.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Event {
+pub struct StoredEvent {
     /// When, in ns since the run's start.
     pub at_ns: u64,
     /// A stable name, e.g. `interrupted`; the text id is `event-<kind>`.

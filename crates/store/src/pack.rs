@@ -86,16 +86,16 @@ pub(crate) fn decompress(blob: &[u8], plain: &mut Vec<u8>) -> Result<(), String>
 }
 
 /// Goes over the parts of an unpacked blob.
-pub(crate) fn parts(plain: &[u8]) -> Parts<'_> {
-    Parts { rest: plain }
+pub(crate) fn parts(plain: &[u8]) -> PackedParts<'_> {
+    PackedParts { rest: plain }
 }
 
 /// Iterator of (label id, encoded interval).
-pub(crate) struct Parts<'a> {
+pub(crate) struct PackedParts<'a> {
     rest: &'a [u8],
 }
 
-impl<'a> Parts<'a> {
+impl<'a> PackedParts<'a> {
     fn part(&mut self) -> Option<(u32, &'a [u8])> {
         let label = u32::try_from(take_varint(&mut self.rest)?).ok()?;
         let length = usize::try_from(take_varint(&mut self.rest)?).ok()?;
@@ -105,7 +105,7 @@ impl<'a> Parts<'a> {
     }
 }
 
-impl<'a> Iterator for Parts<'a> {
+impl<'a> Iterator for PackedParts<'a> {
     type Item = Result<(u32, &'a [u8]), String>;
 
     fn next(&mut self) -> Option<Self::Item> {

@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 
 use crate::pack::{decompress, parts};
 use crate::schema::{self, DATABASE, PLAN};
-use crate::{Event, LabelDef, RunMeta, StoreError, StoreErrorKind};
+use crate::{LabelDef, RunMeta, StoreError, StoreErrorKind, StoredEvent};
 
 /// How far a run got.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,7 +27,7 @@ pub enum RunState {
 
 /// What one label did in one second, or in a part of it.
 #[derive(Debug, Clone, Copy)]
-pub struct Part<'a> {
+pub struct StoredPart<'a> {
     /// Seconds from the run's start to the beginning of the second.
     pub second: u32,
     /// Whether it ended after the load did: then it counts in everything but the throughput.
@@ -40,7 +40,7 @@ pub struct Part<'a> {
 
 /// The head of a row of seconds.
 #[derive(Clone, Copy)]
-struct Row {
+struct SecondsRow {
     second: u32,
     after_load: bool,
 }
@@ -201,13 +201,13 @@ impl Run {
         &self,
         from_s: u32,
         to_s: u32,
-        mut each: impl FnMut(&Part<'_>),
+        mut each: impl FnMut(&StoredPart<'_>),
     ) -> Result<(), StoreError> {
         let mut interval = LabelInterval::default();
         self.for_each_encoded(from_s, to_s, |row, label, bytes| {
             interval.clear();
             interval.merge_encoded(bytes).map_err(|e| self.damage(e))?;
-            each(&Part {
+            each(&StoredPart {
                 second: row.second,
                 after_load: row.after_load,
                 label,
@@ -221,7 +221,7 @@ impl Run {
         &self,
         from_s: u32,
         to_s: u32,
-        mut each: impl FnMut(Row, &LabelDef, &[u8]) -> Result<(), StoreError>,
+        mut each: impl FnMut(SecondsRow, &LabelDef, &[u8]) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
         let fail = |e| self.failure(e);
         let mut labels: Vec<LabelDef> = self.labels.clone();
@@ -233,7 +233,7 @@ impl Run {
         while let Some(row) = rows.next().map_err(fail)? {
             let blob = row.get_ref(2).map_err(fail)?;
             let blob = blob.as_blob().map_err(|e| self.damage(e))?;
-            let row = Row {
+            let row = SecondsRow {
                 second: row.get(0).map_err(fail)?,
                 after_load: row.get(1).map_err(fail)?,
             };
@@ -318,13 +318,13 @@ impl Run {
     ///
     /// # Errors
     /// If the run cannot be read.
-    pub fn events(&self) -> Result<Vec<Event>, StoreError> {
+    pub fn events(&self) -> Result<Vec<StoredEvent>, StoreError> {
         let sql = "SELECT at_ns, kind, args FROM events ORDER BY at_ns, seq";
         let rows = self.rows(sql, |row| {
             Ok((row.get::<_, i64>(0)?, row.get(1)?, row.get::<_, String>(2)?))
         })?;
         let event = |(at_ns, kind, args): (i64, String, String)| {
-            Ok(Event {
+            Ok(StoredEvent {
                 at_ns: u64::try_from(at_ns).unwrap_or(0),
                 kind,
                 args: serde_json::from_str(&args).map_err(|e| self.damage(e))?,

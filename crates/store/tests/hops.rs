@@ -4,15 +4,15 @@
 mod common;
 
 use common::{Random, generator, interval, label, meta};
-use plimsoll_stats::hops::{Hop, HopTimes};
+use plimsoll_stats::hops::{HopTimes, MeasuredHop};
 use plimsoll_store::{Run, RunWriter, StoreErrorKind};
 
 fn times(users: u32) -> HopTimes {
-    let hop = Hop {
+    let hop = MeasuredHop {
         name: "gateway".to_owned(),
         address: "http://127.0.0.1:8080".to_owned(),
         samples: 30,
-        ..Hop::default()
+        ..MeasuredHop::default()
     };
     HopTimes {
         users,

@@ -69,13 +69,13 @@ fn build(lang: Lang, source: &str) -> Bundle {
 }
 
 /// A text into which arguments can be put.
-pub struct Found {
+pub struct FoundText {
     bundle: &'static Bundle,
     pattern: &'static Pattern<&'static str>,
 }
 
 /// The text of an id, or of an attribute of one: `id.attribute`.
-pub fn find(lang: Lang, id: &str) -> Option<Found> {
+pub fn find(lang: Lang, id: &str) -> Option<FoundText> {
     let (id, attribute) = match id.split_once('.') {
         Some((id, attribute)) => (id, Some(attribute)),
         None => (id, None),
@@ -85,13 +85,13 @@ pub fn find(lang: Lang, id: &str) -> Option<Found> {
         Some(name) => message.get_attribute(name).map(|found| found.value()),
         None => message.value(),
     };
-    Some(Found {
+    Some(FoundText {
         bundle,
         pattern: pattern?,
     })
 }
 
-impl Found {
+impl FoundText {
     /// The text with these arguments.
     pub fn text(&self, args: &FluentArgs<'_>) -> String {
         let mut errors = Vec::new();

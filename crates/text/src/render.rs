@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use fluent_bundle::{FluentArgs, FluentValue};
 
 use crate::catalogue::find;
-use crate::system::{Translated, translated};
+use crate::system::{SystemText, translated};
 use crate::{Arg, Lang, Message};
 
 /// Ids that runs of older versions keep, and what they are now.
@@ -37,8 +37,8 @@ pub fn render(lang: Lang, message: &Message) -> String {
         for (name, value) in &message.args {
             let value = match value {
                 Arg::Text(text) => match translated(lang, name, text) {
-                    Translated::Text(text) => FluentValue::from(text),
-                    Translated::Message(message) => FluentValue::from(render(lang, &message)),
+                    SystemText::Text(text) => FluentValue::from(text),
+                    SystemText::Message(message) => FluentValue::from(render(lang, &message)),
                 },
                 Arg::Number(number) => FluentValue::from(*number),
                 Arg::Message(inner) => FluentValue::from(render(lang, inner)),

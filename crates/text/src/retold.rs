@@ -17,7 +17,7 @@ const INNER: [&str; 5] = ["of", "test", "how", "why", "wants"];
 const LEAST: usize = 8;
 
 /// A message in English as text: what is fixed, and the names of what is put in between.
-struct Pattern {
+struct RetoldPattern {
     id: String,
     first: String,
     /// Each argument with the text behind it.
@@ -46,20 +46,20 @@ fn best(text: &str, least: usize) -> Option<Message> {
     fits.min_by_key(free)
 }
 
-fn patterns() -> &'static [Pattern] {
-    static PATTERNS: OnceLock<Vec<Pattern>> = OnceLock::new();
+fn patterns() -> &'static [RetoldPattern] {
+    static PATTERNS: OnceLock<Vec<RetoldPattern>> = OnceLock::new();
     PATTERNS.get_or_init(|| {
         let areas = texts(Lang::En).iter();
         let lines = areas
             .filter(|(area, _)| AREAS.contains(area))
             .flat_map(|(_, text)| text.lines());
         lines
-            .filter_map(|line| Pattern::read(line.split_once(" = ")?))
+            .filter_map(|line| RetoldPattern::read(line.split_once(" = ")?))
             .collect()
     })
 }
 
-impl Pattern {
+impl RetoldPattern {
     fn read((id, text): (&str, &str)) -> Option<Self> {
         let mut parts = text.split("{ $");
         let first = parts.next()?.to_owned();

@@ -19,7 +19,7 @@ const NUMBER: &str = " (os error ";
 const REASONS: [&str; 3] = ["reason", "detail", "why"];
 
 /// What somebody else said, in another language.
-pub enum Translated<'t> {
+pub enum SystemText<'t> {
     /// A text.
     Text(Cow<'t, str>),
     /// A message that says the same.
@@ -27,25 +27,25 @@ pub enum Translated<'t> {
 }
 
 /// A text that is put into a message under a name, with the errors of the system in it translated.
-pub fn translated<'t>(lang: Lang, name: &str, text: &'t str) -> Translated<'t> {
-    let as_it_is = Translated::Text(Cow::Borrowed(text));
+pub fn translated<'t>(lang: Lang, name: &str, text: &'t str) -> SystemText<'t> {
+    let as_it_is = SystemText::Text(Cow::Borrowed(text));
     if lang == Lang::En {
         return as_it_is;
     }
     if let Some(id) = own().get(text).filter(|_| REASONS.contains(&name)) {
-        return Translated::Message(Message::new(*id));
+        return SystemText::Message(Message::new(*id));
     }
     if DETAILS.contains(&name)
         && let Some(message) = retold(text)
     {
-        return Translated::Message(message);
+        return SystemText::Message(message);
     }
     let Some(number) = number(text) else {
         return as_it_is;
     };
     let said = std::io::Error::from_raw_os_error(number).to_string();
     match own_error(lang, number) {
-        Some(own) => Translated::Text(Cow::Owned(text.replace(&said, own))),
+        Some(own) => SystemText::Text(Cow::Owned(text.replace(&said, own))),
         None => as_it_is,
     }
 }

@@ -9,16 +9,16 @@ use plimsoll_plan::units::{parse_rate, parse_size};
 use plimsoll_run::measure::capacity::CapacityLoad;
 use plimsoll_stats::curve::LoadModel;
 
-use super::run::Source;
+use super::run::SourceArgs;
 use super::values::{RunsDir, duration, rate};
-use crate::usage::Refused;
+use crate::usage::UsageRefused;
 
 /// `capacity`.
 #[derive(Debug, Clone, Args)]
 pub struct CapacityArgs {
     /// What to load.
     #[command(flatten)]
-    pub source: Source,
+    pub source: SourceArgs,
     /// A goal that must hold; may be given several times.
     #[arg(long = "goal", value_name = "GOAL")]
     pub goals: Vec<String>,
@@ -107,20 +107,20 @@ pub struct SizeArgs {
     pub json: bool,
 }
 
-fn size(text: &str) -> Result<u64, Refused> {
+fn size(text: &str) -> Result<u64, UsageRefused> {
     parse_size(text)
         .filter(|bytes| *bytes > 0)
-        .ok_or_else(|| Refused::because("usage-wants-size"))
+        .ok_or_else(|| UsageRefused::because("usage-wants-size"))
 }
 
-fn positive(text: &str) -> Result<f64, Refused> {
+fn positive(text: &str) -> Result<f64, UsageRefused> {
     let number = text.replace([',', '_'], "").parse::<f64>().ok();
     number
         .filter(|number| number.is_finite() && *number > 0.0)
-        .ok_or_else(|| Refused::because("usage-wants-positive"))
+        .ok_or_else(|| UsageRefused::because("usage-wants-positive"))
 }
 
-fn percentage(text: &str) -> Result<f64, Refused> {
+fn percentage(text: &str) -> Result<f64, UsageRefused> {
     let number = text
         .trim()
         .trim_end_matches('%')
@@ -129,10 +129,10 @@ fn percentage(text: &str) -> Result<f64, Refused> {
         .ok();
     number
         .filter(|number| *number > 0.0 && *number <= 100.0)
-        .ok_or_else(|| Refused::because("usage-wants-percentage"))
+        .ok_or_else(|| UsageRefused::because("usage-wants-percentage"))
 }
 
-fn capacity_load(text: &str) -> Result<CapacityLoad, Refused> {
+fn capacity_load(text: &str) -> Result<CapacityLoad, UsageRefused> {
     let users = text.parse::<u32>().ok().filter(|users| *users > 0);
     if let Some(users) = users {
         return Ok(CapacityLoad {
@@ -145,5 +145,5 @@ fn capacity_load(text: &str) -> Result<CapacityLoad, Refused> {
         value: rate.as_per_second(),
         model: LoadModel::Rate,
     })
-    .ok_or_else(|| Refused::because("usage-wants-load"))
+    .ok_or_else(|| UsageRefused::because("usage-wants-load"))
 }

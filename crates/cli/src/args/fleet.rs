@@ -9,7 +9,7 @@ use plimsoll_run::{FleetSettings, NatsSettings};
 use plimsoll_text::Message;
 
 use super::values::{duration, parse_pair};
-use crate::usage::Refused;
+use crate::usage::UsageRefused;
 
 /// How NATS is reached.
 #[derive(Debug, Clone, Default, Args)]
@@ -164,11 +164,11 @@ impl FleetArgs {
     }
 }
 
-fn lease(text: &str) -> Result<Duration, Refused> {
+fn lease(text: &str) -> Result<Duration, UsageRefused> {
     let lease = duration(text)?;
     match (4..=600).contains(&lease.as_secs()) {
         true => Ok(lease),
-        false => Err(Refused(
+        false => Err(UsageRefused(
             Message::new("usage-allowed").with("values", "4s–10m"),
         )),
     }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::run::Source;
+use super::run::SourceArgs;
 use super::values::{RunsDir, parse_pair};
 
 /// Users that load each hop where nobody says otherwise: one does not wait for another.
@@ -19,7 +19,7 @@ pub const ROUND_SECONDS: u32 = 2;
 pub struct HopsArgs {
     /// What to load.
     #[command(flatten)]
-    pub source: Source,
+    pub source: SourceArgs,
     /// A hop, the outermost first; by default those of the plan.
     #[arg(long = "hop", value_name = "NAME=URL", value_parser = parse_pair)]
     pub hops: Vec<(String, String)>,

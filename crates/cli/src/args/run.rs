@@ -13,7 +13,7 @@ use super::values::{duration, parse_pair, rate};
 
 /// What to load, and how a plan is read.
 #[derive(Debug, Clone, Default, Args)]
-pub struct Source {
+pub struct SourceArgs {
     /// A plan, or the URL to load.
     #[arg(value_name = "PLAN|URL")]
     pub source: String,
@@ -43,8 +43,8 @@ pub struct Source {
     pub jmeter: JMeterArgs,
 }
 
-impl From<&Source> for PlanSource {
-    fn from(args: &Source) -> Self {
+impl From<&SourceArgs> for PlanSource {
+    fn from(args: &SourceArgs) -> Self {
         let args = args.clone();
         Self {
             plan: args.source,
@@ -185,7 +185,7 @@ impl From<&LoadArgs> for LoadSettings {
 pub struct RunArgs {
     /// What to load.
     #[command(flatten)]
-    pub source: Source,
+    pub source: SourceArgs,
     /// The load.
     #[command(flatten)]
     pub load: LoadArgs,

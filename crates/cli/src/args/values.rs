@@ -8,7 +8,7 @@ use plimsoll_plan::model::Rate;
 use plimsoll_plan::units::{parse_duration, parse_rate};
 use plimsoll_text::{Lang, Message};
 
-use crate::usage::Refused;
+use crate::usage::UsageRefused;
 
 /// Where runs lie.
 #[derive(Debug, Clone, Args)]
@@ -22,36 +22,36 @@ pub struct RunsDir {
 ///
 /// # Errors
 /// One that there is not.
-pub fn parse_lang(text: &str) -> Result<Lang, Refused> {
+pub fn parse_lang(text: &str) -> Result<Lang, UsageRefused> {
     let codes: Vec<&str> = Lang::ALL.iter().map(|lang| lang.code()).collect();
     Lang::parse(text)
-        .ok_or_else(|| Refused(Message::new("usage-allowed").with("values", codes.join(", "))))
+        .ok_or_else(|| UsageRefused(Message::new("usage-allowed").with("values", codes.join(", "))))
 }
 
 /// A time such as `500ms`.
 ///
 /// # Errors
 /// What is none.
-pub fn duration(text: &str) -> Result<Duration, Refused> {
-    parse_duration(text).ok_or_else(|| Refused::because("usage-wants-duration"))
+pub fn duration(text: &str) -> Result<Duration, UsageRefused> {
+    parse_duration(text).ok_or_else(|| UsageRefused::because("usage-wants-duration"))
 }
 
 /// A rate such as `100/s`.
 ///
 /// # Errors
 /// What is none.
-pub fn rate(text: &str) -> Result<Rate, Refused> {
-    parse_rate(text).ok_or_else(|| Refused::because("usage-wants-rate"))
+pub fn rate(text: &str) -> Result<Rate, UsageRefused> {
+    parse_rate(text).ok_or_else(|| UsageRefused::because("usage-wants-rate"))
 }
 
 /// `NAME=VALUE`.
 ///
 /// # Errors
 /// Without a name.
-pub fn parse_pair(text: &str) -> Result<(String, String), Refused> {
+pub fn parse_pair(text: &str) -> Result<(String, String), UsageRefused> {
     let pair = text
         .split_once('=')
         .filter(|(name, _)| !name.trim().is_empty());
     pair.map(|(name, value)| (name.trim().to_owned(), value.to_owned()))
-        .ok_or_else(|| Refused::because("usage-wants-pair"))
+        .ok_or_else(|| UsageRefused::because("usage-wants-pair"))
 }

@@ -12,9 +12,9 @@ use plimsoll_stats::Ceiling;
 use plimsoll_stats::ceiling::CeilingStep;
 use plimsoll_text::{Lang, Message, render};
 
-use self::document::{Document, SCHEMA_VERSION};
+use self::document::{CalibrationDocument, SCHEMA_VERSION};
 use crate::args::CalibrateArgs;
-use crate::ended::Ended;
+use crate::ended::EndedBy;
 use crate::interrupt::interrupt_by_signals;
 use crate::live::listener;
 use crate::outputs::all_writable;
@@ -31,7 +31,7 @@ pub fn run(args: &CalibrateArgs, lang: Lang) -> u8 {
     }
 }
 
-fn calibrated(args: &CalibrateArgs, lang: Lang) -> Result<(), Ended> {
+fn calibrated(args: &CalibrateArgs, lang: Lang) -> Result<(), EndedBy> {
     if let Some(url) = args
         .url
         .as_deref()
@@ -62,7 +62,7 @@ fn finish(
     ceiling: Ceiling,
     steps: Vec<CeilingStep>,
     lang: Lang,
-) -> Result<(), Ended> {
+) -> Result<(), EndedBy> {
     let path = calibration::file();
     // What was measured is told, also where it cannot be kept.
     let wanted = (!args.no_save).then(|| calibration::keep(&ceiling, &path));
@@ -70,7 +70,7 @@ fn finish(
         crate::say::err(&render(lang, &file_failed(&path, error)));
     }
     let kept = matches!(wanted, Some(Ok(()))).then(|| path.display().to_string());
-    let document = Document {
+    let document = CalibrationDocument {
         schema_version: SCHEMA_VERSION,
         ceiling,
         steps,

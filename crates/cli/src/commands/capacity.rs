@@ -10,9 +10,9 @@ use plimsoll_run::{LoadSettings, PlanSource, ReadyPlan};
 use plimsoll_stats::search::SearchEnd;
 use plimsoll_text::{Lang, Message, render};
 
-use self::document::Document;
+use self::document::CapacityDocument;
 use crate::args::CapacityArgs;
-use crate::ended::Ended;
+use crate::ended::EndedBy;
 use crate::interrupt::interrupt_by_signals;
 use crate::live::listener;
 use crate::outputs::all_writable;
@@ -43,10 +43,10 @@ pub fn run(args: &CapacityArgs, lang: Lang) -> u8 {
     }
 }
 
-fn search(args: &CapacityArgs, lang: Lang) -> Result<Document, Ended> {
+fn search(args: &CapacityArgs, lang: Lang) -> Result<CapacityDocument, EndedBy> {
     let source = PlanSource::from(&args.source);
     let (load, settings) = (load_settings(args, &source), settings(args));
-    let ready = problems::ready(&source, &load, lang).ok_or(Ended::Said(BAD_USE))?;
+    let ready = problems::ready(&source, &load, lang).ok_or(EndedBy::Said(BAD_USE))?;
     capacity::check(&ready, &settings)?;
     all_writable(args.output.as_deref())?;
     let interrupt = interrupt_by_signals();
@@ -58,7 +58,7 @@ fn search(args: &CapacityArgs, lang: Lang) -> Result<Document, Ended> {
     if !series.is_kept() {
         kept::lost();
     }
-    let document = Document::of(found?, lang);
+    let document = CapacityDocument::of(found?, lang);
     if !args.quiet {
         out(&document.text());
     }
@@ -94,7 +94,7 @@ fn load_settings(args: &CapacityArgs, source: &PlanSource) -> LoadSettings {
     }
 }
 
-fn write(document: &Document, args: &CapacityArgs, lang: Lang) -> Result<(), Message> {
+fn write(document: &CapacityDocument, args: &CapacityArgs, lang: Lang) -> Result<(), Message> {
     let path = match &args.output {
         Some(path) => path.clone(),
         None => args.runs.out.join("capacity.json"),

@@ -2,11 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use plimsoll_report::{Options, event_text, exporter};
+use plimsoll_report::{ReportOptions, event_text, exporter};
 use plimsoll_run::reasons::file_failed;
 use plimsoll_run::runs;
 use plimsoll_run::watching::requests::{self, Asked};
-use plimsoll_store::{Event, Run, RunState, StoredCapture};
+use plimsoll_store::{Run, RunState, StoredCapture, StoredEvent};
 use plimsoll_text::{Lang, Message};
 use plimsoll_watch::Moment;
 use plimsoll_watch::capture::known_kind;
@@ -68,7 +68,7 @@ fn take(args: &CapturesArgs, kind: Option<&'static str>, lang: Lang) -> Result<u
     Ok(0)
 }
 
-fn events(run: &Run) -> Result<Vec<Event>, Message> {
+fn events(run: &Run) -> Result<Vec<StoredEvent>, Message> {
     run.events().map_err(|error| error.message())
 }
 
@@ -111,7 +111,7 @@ fn captures(args: &CapturesArgs, lang: Lang) -> Result<(), Message> {
     let Some(number) = args.number else {
         let mut text = Vec::new();
         exporter("target")?
-            .export(&run, &Options { lang }, &mut text)
+            .export(&run, &ReportOptions { lang }, &mut text)
             .map_err(|error| error.message("-"))?;
         out_bytes(&text);
         return Ok(());

@@ -2,17 +2,17 @@
 
 use std::collections::BTreeSet;
 
-use plimsoll_report::compare::{Form, Sides, render_compare};
+use plimsoll_report::compare::{RenderForm, Sides, render_compare};
 use plimsoll_run::measure::RunSeries;
 use plimsoll_run::measure::interleave::interleave;
 use plimsoll_run::{LoadSettings, PlanSource, ReadyPlan, runs};
-use plimsoll_stats::compare::{CompareError, Comparison, Design, RunFigures, compare};
+use plimsoll_stats::compare::{CompareError, Design, RunComparison, RunFigures, compare};
 use plimsoll_stats::{LabelKind, Summary, Verdict};
 use plimsoll_store::RunState;
 use plimsoll_text::{Lang, Message, render};
 
 use crate::args::{CompareArgs, CompareForm};
-use crate::ended::Ended;
+use crate::ended::EndedBy;
 use crate::interrupt::interrupt_by_signals;
 use crate::live::listener;
 use crate::say::out;
@@ -50,7 +50,7 @@ impl Side {
 }
 
 /// Compares runs that are there.
-fn stored(args: &CompareArgs, lang: Lang) -> Result<u8, Ended> {
+fn stored(args: &CompareArgs, lang: Lang) -> Result<u8, EndedBy> {
     if args.a.is_empty() || args.b.is_empty() {
         return Err(Message::new("compare-needs-runs").into());
     }
@@ -134,7 +134,7 @@ fn warn(run: &str, state: RunState, summary: &Summary, lang: Lang) {
 }
 
 /// Runs two plans in turn and compares the runs pair by pair.
-fn interleaved(args: &CompareArgs, plans: &[String], lang: Lang) -> Result<u8, Ended> {
+fn interleaved(args: &CompareArgs, plans: &[String], lang: Lang) -> Result<u8, EndedBy> {
     if args.pairs == 0 {
         return Err(Message::new("compare-no-pairs").into());
     }
@@ -184,14 +184,14 @@ fn read(
     plan: &str,
     load: &LoadSettings,
     lang: Lang,
-) -> Result<ReadyPlan, Ended> {
+) -> Result<ReadyPlan, EndedBy> {
     let source = PlanSource {
         set: args.set.clone(),
         allow_hosts: args.allow_host.clone(),
         jmeter: (&args.jmeter).into(),
         ..PlanSource::new(plan)
     };
-    problems::ready(&source, load, lang).ok_or(Ended::Said(BAD_USE))
+    problems::ready(&source, load, lang).ok_or(EndedBy::Said(BAD_USE))
 }
 
 fn show(a: &Side, b: &Side, design: Design, form: CompareForm, lang: Lang) -> Result<(), Message> {
@@ -205,15 +205,15 @@ fn show(a: &Side, b: &Side, design: Design, form: CompareForm, lang: Lang) -> Re
     };
     let rendered = |form| render_compare(&comparison, sides, form, lang);
     out(&match form {
-        CompareForm::Text => rendered(Form::Text),
-        CompareForm::Markdown => rendered(Form::Markdown),
-        CompareForm::Html => rendered(Form::Html),
+        CompareForm::Text => rendered(RenderForm::Text),
+        CompareForm::Markdown => rendered(RenderForm::Markdown),
+        CompareForm::Html => rendered(RenderForm::Html),
         CompareForm::Json => json(&comparison),
     });
     Ok(())
 }
 
-fn json(comparison: &Comparison) -> String {
+fn json(comparison: &RunComparison) -> String {
     // Numbers and names: nothing in it that JSON cannot say.
     let mut text = serde_json::to_string_pretty(comparison).unwrap_or_default();
     text.push('\n');

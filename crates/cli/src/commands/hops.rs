@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::args::HopsArgs;
 use crate::chain::measure;
-use crate::ended::Ended;
+use crate::ended::EndedBy;
 use crate::interrupt::interrupt_by_signals;
 use crate::outputs::all_writable;
 use crate::problems;
@@ -34,7 +34,7 @@ pub fn run(args: &HopsArgs, lang: Lang) -> u8 {
 
 /// The times as JSON says them (`schema/hops.schema.json`).
 #[derive(Debug, Serialize)]
-struct Document<'a> {
+struct HopsDocument<'a> {
     #[serde(flatten)]
     times: &'a HopTimes,
     slowest: Option<SlowestJson<'a>>,
@@ -49,14 +49,14 @@ struct SlowestJson<'a> {
     clear: bool,
 }
 
-fn told(args: &HopsArgs, lang: Lang) -> Result<HopTimes, Ended> {
+fn told(args: &HopsArgs, lang: Lang) -> Result<HopTimes, EndedBy> {
     let load = LoadSettings {
         threads: args.threads,
         seed: args.seed,
         ..LoadSettings::default()
     };
     let source = PlanSource::from(&args.source);
-    let ready = problems::ready(&source, &load, lang).ok_or(Ended::Said(BAD_USE))?;
+    let ready = problems::ready(&source, &load, lang).ok_or(EndedBy::Said(BAD_USE))?;
     let hops = chain(args, &ready)?;
     // Known before anything is loaded.
     all_writable(args.output.as_deref())?;
@@ -111,7 +111,7 @@ fn finish(
         share: slowest.share,
         clear: slowest.clear,
     });
-    let document = Document {
+    let document = HopsDocument {
         times,
         slowest,
         kept_in,

@@ -18,7 +18,7 @@ use crate::interrupt::interrupt_by_signals;
 use crate::problems;
 use crate::say::out;
 use crate::tell::{BAD_USE, fail, say};
-use view::View;
+use view::ExchangeView;
 
 /// Exit codes beside those of bad plans.
 const FAILED: u8 = 1;
@@ -48,14 +48,14 @@ pub fn run(args: &OnceArgs, lang: Lang) -> u8 {
         jmeter: ready.jmeter_options(None, Told::Nobody),
         ..Options::default()
     };
-    let view = View {
+    let view = ExchangeView {
         lang,
         body_bytes: args.body_bytes,
         secrets: secrets_of(&ready.plan),
     };
     let mut onlooker = Onlooker {
         view,
-        tally: Tally::default(),
+        tally: OnceTally::default(),
     };
     if let Err(error) = engine::run(&ready.program, &options, &mut onlooker) {
         return fail(&reasons::of_run(&error), lang, BAD_USE);
@@ -79,7 +79,7 @@ pub fn run(args: &OnceArgs, lang: Lang) -> u8 {
 
 /// What was seen.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Tally {
+struct OnceTally {
     requests: u64,
     failed: u64,
     /// Requests that failed before there was a connection.
@@ -88,7 +88,7 @@ struct Tally {
     trouble: bool,
 }
 
-impl Tally {
+impl OnceTally {
     fn exit_code(&self, interrupted: bool) -> u8 {
         if self.requests > 0 && self.unconnected == self.requests {
             UNREACHABLE
@@ -104,8 +104,8 @@ impl Tally {
 
 /// Shows what comes by.
 struct Onlooker {
-    view: View,
-    tally: Tally,
+    view: ExchangeView,
+    tally: OnceTally,
 }
 
 impl Observer for Onlooker {
@@ -136,11 +136,11 @@ impl Observer for Onlooker {
 
 #[cfg(test)]
 mod tests {
-    use super::Tally;
+    use super::OnceTally;
 
     #[test]
     fn exit_codes() {
-        let tally = |requests, failed, unconnected| Tally {
+        let tally = |requests, failed, unconnected| OnceTally {
             requests,
             failed,
             unconnected,
@@ -152,7 +152,7 @@ mod tests {
         assert_eq!(tally(2, 2, 2).exit_code(true), 3);
         assert_eq!(tally(2, 1, 0).exit_code(true), 130);
         assert_eq!(
-            Tally {
+            OnceTally {
                 trouble: true,
                 ..tally(0, 0, 0)
             }

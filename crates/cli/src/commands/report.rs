@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use plimsoll_report::{Acceptance, AcceptanceForm, Options, acceptance, exporter};
+use plimsoll_report::{Acceptance, AcceptanceForm, ReportOptions, acceptance, exporter};
 use plimsoll_run::reasons::{self, file_failed};
 use plimsoll_run::runs;
 use plimsoll_stats::Goal;
@@ -63,7 +63,7 @@ fn report(args: &ReportArgs, lang: Lang) -> Result<Option<PathBuf>, Message> {
 fn printed(run: &Run, format: &str, lang: Lang) -> Result<Option<PathBuf>, Message> {
     let mut bytes = Vec::new();
     exporter(format)?
-        .export(run, &Options { lang }, &mut bytes)
+        .export(run, &ReportOptions { lang }, &mut bytes)
         .map_err(|error| error.message("-"))?;
     out_foreign(&bytes);
     Ok(None)
@@ -106,7 +106,7 @@ fn handed_in(args: &ReportArgs, lang: Lang) -> Result<PathBuf, Message> {
     let path = args.output.clone().unwrap_or_else(beside);
     let mut bytes = Vec::new();
     let shown = path.display().to_string();
-    acceptance(&runs, &asked, form, &Options { lang }, &mut bytes)
+    acceptance(&runs, &asked, form, &ReportOptions { lang }, &mut bytes)
         .map_err(|error| error.message(&shown))?;
     // What was not named stands in the run's folder.
     let written = match args.output {

@@ -38,7 +38,7 @@ pub fn run(args: &RunArgs, lang: Lang) -> u8 {
     let Some(ready) = problems::ready(&source, &load, lang) else {
         return BAD_USE;
     };
-    let asked = Asked {
+    let asked = RunAsked {
         source,
         load,
         ready,
@@ -101,16 +101,16 @@ fn resume(spec: &str, args: &RunArgs, lang: Lang) -> u8 {
 }
 
 fn side_by_side(summaries: &[Summary], lang: Lang) -> String {
-    use plimsoll_report::compare::{Form, side_by_side};
+    use plimsoll_report::compare::{RenderForm, side_by_side};
     let rows: Vec<(&str, &Summary)> = summaries
         .iter()
         .map(|summary| (summary.run.as_str(), summary))
         .collect();
-    side_by_side(&rows, &[], Form::Text, lang)
+    side_by_side(&rows, &[], RenderForm::Text, lang)
 }
 
 /// What the command line asks for.
-struct Asked {
+struct RunAsked {
     source: PlanSource,
     load: LoadSettings,
     ready: ReadyPlan,
@@ -134,7 +134,7 @@ fn refuse_options(args: &RunArgs) -> Result<(), Message> {
 /// One run with all that is written of it.
 fn one(
     args: &RunArgs,
-    asked: &Asked,
+    asked: &RunAsked,
     lang: Lang,
     interrupt: &Interrupt,
     number: u32,

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use plimsoll_report::compare::{Form, side_by_side};
+use plimsoll_report::compare::{RenderForm, side_by_side};
 use plimsoll_report::percent;
 use plimsoll_run::runs::{self, summary_of};
 use plimsoll_stats::Summary;
@@ -68,7 +68,7 @@ fn side_by_side_of(
         );
         extra.push((head, shares?));
     }
-    Ok(side_by_side(&rows, &extra, Form::Text, lang))
+    Ok(side_by_side(&rows, &extra, RenderForm::Text, lang))
 }
 
 /// A run with the name it is given before “=”; a folder may have “=” in its own.

@@ -32,7 +32,7 @@ struct Sizes {
     /// Memory of their stacks, MiB.
     host_stack_mib: Option<f64>,
     /// Ways to bring the users up.
-    ramps: Vec<sizing::Ramp>,
+    ramps: Vec<sizing::SizedRamp>,
 }
 
 /// Runs `plimsoll size`; gives the exit code.
@@ -174,11 +174,11 @@ fn host_lines(args: &SizeArgs, sizes: &Sizes) -> Vec<Message> {
 }
 
 /// How long the users may take to come.
-fn ramp_line(users: f64, ramps: &[sizing::Ramp]) -> Option<Message> {
+fn ramp_line(users: f64, ramps: &[sizing::SizedRamp]) -> Option<Message> {
     let [careful, gentle, fast] = ramps else {
         return None;
     };
-    let range = |ramp: &sizing::Ramp| match ramp.from_s == ramp.to_s {
+    let range = |ramp: &sizing::SizedRamp| match ramp.from_s == ramp.to_s {
         true => short(ramp.from_s),
         false => format!("{}–{}", short(ramp.from_s), short(ramp.to_s)),
     };

@@ -16,7 +16,7 @@ use plimsoll_run::watching::{from_texts, open};
 use plimsoll_text::{Lang, Message, render};
 use plimsoll_watch::{Level, SOURCES, Watcher, WatcherOptions};
 
-use self::state::State;
+use self::state::WatchState;
 use self::terminal::{Terminal, Wish};
 use crate::args::WatchArgs;
 use crate::tell::{BAD_USE, fail};
@@ -55,11 +55,11 @@ pub fn run(args: &WatchArgs, lang: Lang) -> u8 {
         Ok(terminal) => terminal,
         Err(error) => return fail(&cannot(error), lang, BAD_USE),
     };
-    let view = View {
+    let view = WatchView {
         args,
         lang,
         watcher,
-        state: State::default(),
+        state: WatchState::default(),
         terminal,
         interrupted,
         from: 0,
@@ -85,18 +85,18 @@ fn sources(args: &WatchArgs) -> Vec<String> {
     sources
 }
 
-struct View<'a> {
+struct WatchView<'a> {
     args: &'a WatchArgs,
     lang: Lang,
     watcher: Watcher,
-    state: State,
+    state: WatchState,
     terminal: Option<Terminal>,
     interrupted: Arc<AtomicBool>,
     /// Lines that the screen is scrolled down by.
     from: usize,
 }
 
-impl View<'_> {
+impl WatchView<'_> {
     fn show(mut self) -> u8 {
         // Rates need two looks.
         let began = Instant::now();

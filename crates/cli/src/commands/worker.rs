@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use plimsoll_fleet::worker::{Settings, WorkerError, serve};
+use plimsoll_fleet::worker::{WorkerError, WorkerSettings, serve};
 use plimsoll_load::monitor::raise_descriptor_limit;
 use plimsoll_run::environment::host_name;
 use plimsoll_run::fleet::engine::WorkerEngine;
@@ -50,7 +50,7 @@ fn work(args: &WorkerArgs, lang: Lang) -> Result<(), Message> {
     let allowed = args.allow.iter().map(|flag| flag.right()).collect();
     let engine = WorkerEngine::new(allowed, folder.clone(), samples);
     let engine = Arc::new(engine);
-    let settings = Settings {
+    let settings = WorkerSettings {
         name,
         instance: token(),
         labels: args.labels.iter().cloned().collect(),

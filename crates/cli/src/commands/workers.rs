@@ -6,7 +6,7 @@ use std::time::Duration;
 use plimsoll_fleet::controller::clocks::{ClockFix, measure};
 use plimsoll_fleet::controller::{Desk, discover};
 use plimsoll_fleet::wire::control::worker_subject;
-use plimsoll_fleet::wire::{Announce, State};
+use plimsoll_fleet::wire::{Announce, WorkerState};
 use plimsoll_run::fleet::{connect, desk, nats_options, runtime, to_unix_ns, token};
 use plimsoll_text::{Align, Lang, Message, Table, render};
 use serde::Serialize;
@@ -24,15 +24,15 @@ const CLOCK_NS: u64 = 50_000_000;
 #[derive(Debug, Serialize)]
 struct Workers {
     schema_version: u32,
-    workers: Vec<Worker>,
+    workers: Vec<WorkerShown>,
 }
 
 /// One worker.
 #[derive(Debug, Serialize)]
-struct Worker {
+struct WorkerShown {
     name: String,
     host: String,
-    state: State,
+    state: WorkerState,
     #[serde(skip_serializing_if = "Option::is_none")]
     run: Option<String>,
     cores: f64,
@@ -86,7 +86,7 @@ pub fn run(args: &WorkersArgs, lang: Lang) -> u8 {
     0
 }
 
-fn look(args: &WorkersArgs, lang: Lang) -> Result<Vec<Worker>, Message> {
+fn look(args: &WorkersArgs, lang: Lang) -> Result<Vec<WorkerShown>, Message> {
     let runtime = runtime()?;
     let (options, warning) = nats_options(&(&args.nats).into(), "plimsoll workers")?;
     tell_warning(warning.as_ref(), lang);
@@ -111,7 +111,7 @@ async fn clock(desk: &Desk, of: &Announce) -> Option<ClockFix> {
     fix.ok()?.ok()
 }
 
-fn worker(of: &Announce, clock: Option<ClockFix>, all: &[Announce]) -> Worker {
+fn worker(of: &Announce, clock: Option<ClockFix>, all: &[Announce]) -> WorkerShown {
     let twins = all.iter().filter(|other| other.name == of.name).count();
     let health = match clock {
         _ if twins > 1 => Health::Twin,
@@ -122,7 +122,7 @@ fn worker(of: &Announce, clock: Option<ClockFix>, all: &[Announce]) -> Worker {
     };
     #[expect(clippy::cast_precision_loss)]
     let ms = |ns: i64| (ns as f64 / 1e3).round() / 1e3;
-    Worker {
+    WorkerShown {
         name: of.name.clone(),
         host: of.host.clone(),
         state: of.state,
@@ -138,7 +138,7 @@ fn worker(of: &Announce, clock: Option<ClockFix>, all: &[Announce]) -> Worker {
     }
 }
 
-fn table(workers: &[Worker], lang: Lang) -> String {
+fn table(workers: &[WorkerShown], lang: Lang) -> String {
     let text = |id: &str| render(lang, &Message::new(id));
     let columns = [
         ("workers-name", Align::Left),
@@ -153,9 +153,9 @@ fn table(workers: &[Worker], lang: Lang) -> String {
     let mut table = Table::new(columns.map(|(id, align)| (text(id), align)).to_vec());
     for worker in workers {
         let state = match worker.state {
-            State::Idle => "workers-idle",
-            State::Busy => "workers-busy",
-            State::Ending => "workers-ending",
+            WorkerState::Idle => "workers-idle",
+            WorkerState::Busy => "workers-busy",
+            WorkerState::Ending => "workers-ending",
         };
         let clock = match (worker.clock_offset_ms, worker.clock_error_ms) {
             (Some(offset), Some(error)) => format!("{offset:+.2} ± {error:.2} ms"),
@@ -182,7 +182,7 @@ fn table(workers: &[Worker], lang: Lang) -> String {
     table.to_text()
 }
 
-fn health(worker: &Worker) -> Message {
+fn health(worker: &WorkerShown) -> Message {
     let error_ms = format!("{:.1}", worker.clock_error_ms.unwrap_or_default());
     match worker.health {
         Health::Healthy => Message::new("workers-healthy"),

@@ -12,12 +12,12 @@ const AROUND: usize = 80;
 const REACH: usize = 4096;
 
 /// A source by its lines.
-pub struct Lines<'s> {
+pub struct SourceLines<'s> {
     source: &'s str,
     lines: Vec<&'s str>,
 }
 
-impl<'s> Lines<'s> {
+impl<'s> SourceLines<'s> {
     /// Its lines, without their ends. Places do not count a byte order mark.
     pub fn of(source: &'s str) -> Self {
         let source = source.strip_prefix('\u{feff}').unwrap_or(source);
@@ -69,7 +69,7 @@ pub struct Excerpt {
 
 impl Excerpt {
     /// What is shown of a place; none for one that is not in the source.
-    pub fn of(lines: &Lines<'_>, place: Span, name: &str) -> Option<Self> {
+    pub fn of(lines: &SourceLines<'_>, place: Span, name: &str) -> Option<Self> {
         let index = |number: u32| usize::try_from(number).ok()?.checked_sub(1);
         let (line, column) = (index(place.line)?, index(place.column)?);
         lines.lines.get(line)?;
@@ -101,7 +101,7 @@ impl Excerpt {
     }
 
     /// Adds what is shown of a line, without secrets.
-    fn add(&mut self, lines: &Lines<'_>, line: &str, from: usize) {
+    fn add(&mut self, lines: &SourceLines<'_>, line: &str, from: usize) {
         let (whole, before, shown) = lines.around(line, from);
         if from > 0 && shown > 0 {
             self.text.push('…');

@@ -6,7 +6,7 @@ use plimsoll_stats::series::Fact;
 use plimsoll_stats::{Aggregate, GeneratorSecond, LabelKind, Window, judge_generator};
 use plimsoll_store::{Run, StoreError};
 
-use super::{Captured, Evidence, FORMAT, Load, LoadStep, Second, Series};
+use super::{CapturedText, Evidence, EvidenceStep, FORMAT, LoadEvidence, SecondOfLoad, Series};
 use crate::jfr;
 
 /// The last stretch of even load must last this long to be judged alone.
@@ -34,7 +34,7 @@ impl Evidence {
     }
 }
 
-fn load(run: &Run) -> Result<Load, StoreError> {
+fn load(run: &Run) -> Result<LoadEvidence, StoreError> {
     let meta = run.meta();
     let (_, end_s) = run.span_s()?;
     let generator = run.generator()?;
@@ -54,7 +54,7 @@ fn load(run: &Run) -> Result<Load, StoreError> {
         .collect();
     let threads = judged.iter().map(|second| second.threads.len()).max();
     let several_hosts = judged.iter().any(|second| !second.workers.is_empty());
-    let mut load = Load {
+    let mut load = LoadEvidence {
         target: meta.target.clone(),
         host: meta.environment.host_name.clone(),
         cpus: meta.environment.allowed_cpus,
@@ -101,11 +101,11 @@ fn judged_requests(run: &Run, window_s: (u32, u32)) -> Result<Aggregate, StoreEr
 }
 
 /// The loads of a run that has several.
-fn steps(run: &Run) -> Result<Vec<LoadStep>, StoreError> {
-    let mut steps: Vec<LoadStep> = run
+fn steps(run: &Run) -> Result<Vec<EvidenceStep>, StoreError> {
+    let mut steps: Vec<EvidenceStep> = run
         .loads_measured()?
         .into_iter()
-        .map(|measured| LoadStep {
+        .map(|measured| EvidenceStep {
             load: measured.load,
             from_s: measured.from_s,
             to_s: measured.to_s,
@@ -123,8 +123,8 @@ fn seconds(
     run: &Run,
     end_s: u32,
     generator: &[GeneratorSecond],
-) -> Result<Vec<Second>, StoreError> {
-    let mut found: BTreeMap<u32, Second> = BTreeMap::new();
+) -> Result<Vec<SecondOfLoad>, StoreError> {
+    let mut found: BTreeMap<u32, SecondOfLoad> = BTreeMap::new();
     for own in generator {
         let second = u32::try_from(own.second).unwrap_or(u32::MAX);
         let entry = found.entry(second).or_default();
@@ -144,15 +144,15 @@ fn seconds(
     })?;
     let all = found
         .into_iter()
-        .map(|(second, known)| Second { second, ..known });
+        .map(|(second, known)| SecondOfLoad { second, ..known });
     Ok(all.collect())
 }
 
 /// The stretch to be judged: the last one of even load after the warm-up, if it is long enough;
 /// else all that was measured. A stepped load is judged where it was heaviest.
 #[expect(clippy::cast_precision_loss, reason = "counts of users")]
-fn window(seconds: &[Second], warm_up_s: u32) -> (u32, u32) {
-    let measured: Vec<&Second> = seconds
+fn window(seconds: &[SecondOfLoad], warm_up_s: u32) -> (u32, u32) {
+    let measured: Vec<&SecondOfLoad> = seconds
         .iter()
         .filter(|second| second.second >= warm_up_s)
         .collect();
@@ -165,8 +165,8 @@ fn window(seconds: &[Second], warm_up_s: u32) -> (u32, u32) {
         .map(|second| second.users)
         .max()
         .unwrap_or(0) as f64;
-    let even = |second: &&&Second| second.users as f64 >= top * (1.0 - SAME_LOAD);
-    let heaviest: Vec<&&Second> = measured.iter().filter(even).collect();
+    let even = |second: &&&SecondOfLoad| second.users as f64 >= top * (1.0 - SAME_LOAD);
+    let heaviest: Vec<&&SecondOfLoad> = measured.iter().filter(even).collect();
     match (heaviest.first(), heaviest.last()) {
         (Some(from), Some(to)) if to.second + 1 - from.second >= LEAST_WINDOW_S => {
             (from.second, to.second + 1)
@@ -194,7 +194,7 @@ fn facts(run: &Run) -> Result<Vec<Fact>, StoreError> {
     Ok(all.filter(|fact| fact.value.len() < MAX_TEXT).collect())
 }
 
-fn captures(run: &Run) -> Result<Vec<Captured>, StoreError> {
+fn captures(run: &Run) -> Result<Vec<CapturedText>, StoreError> {
     let mut all = Vec::new();
     for stored in run.captures()? {
         let record = stored.record;
@@ -211,7 +211,7 @@ fn captures(run: &Run) -> Result<Vec<Captured>, StoreError> {
             bytes = json.unwrap_or_default();
         }
         if bytes.len() < MAX_TEXT {
-            all.push(Captured {
+            all.push(CapturedText {
                 number: stored.number,
                 kind: record.kind,
                 moment: record.moment,
@@ -228,12 +228,12 @@ fn captures(run: &Run) -> Result<Vec<Captured>, StoreError> {
 mod tests {
     use super::*;
 
-    fn at(loads: &[u64]) -> Vec<Second> {
+    fn at(loads: &[u64]) -> Vec<SecondOfLoad> {
         let all = loads.iter().zip(0..);
-        let second = |(users, second): (&u64, u32)| Second {
+        let second = |(users, second): (&u64, u32)| SecondOfLoad {
             second,
             users: *users,
-            ..Second::default()
+            ..SecondOfLoad::default()
         };
         all.map(second).collect()
     }

@@ -10,7 +10,7 @@ use crate::model::{Exhibit, Finding, Layer};
 use crate::processes::listens_at;
 use crate::rank::LEAST_SHARE;
 use crate::scene::Scene;
-use crate::stacks::{Peer, Place, Stacks};
+use crate::stacks::{Peer, StackPlace, Stacks};
 
 /// Dumps of two JVMs are of different moments: numbers that agree within this are the same.
 const AGREES: f64 = 0.5;
@@ -19,7 +19,8 @@ const AGREES: f64 = 0.5;
 /// below is waited for above, so a JVM below has about as many requests in work as are waited
 /// for here and waits for fewer itself; one above waits for at least as many.
 fn responding<'a>(scene: &'a Scene<'_>, caller: &Stacks) -> impl Iterator<Item = &'a Stacks> {
-    let waiting = |stacks: &Stacks| stacks.count(|seen| seen.place == Place::Peer(Peer::Service));
+    let waiting =
+        |stacks: &Stacks| stacks.count(|seen| seen.place == StackPlace::Peer(Peer::Service));
     let (jvm, asked) = (caller.jvm.clone(), waiting(caller));
     scene.stacks().iter().filter(move |other| {
         let same = (other.busy() - asked).abs() <= AGREES * asked;

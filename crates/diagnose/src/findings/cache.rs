@@ -13,9 +13,9 @@ use super::Rule;
 use super::support::{most_in, with_example};
 use crate::about::object;
 use crate::figures::{hundredths, percent, tenths};
-use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
+use crate::model::{Advice, Exhibit, Explains, Finding, Layer, ShareOf};
 use crate::scene::Scene;
-use crate::stacks::{Peer, Seen, frames};
+use crate::stacks::{Peer, SeenThread, frames};
 
 pub const RULE: Rule = Rule {
     ids: &[
@@ -51,20 +51,20 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
     found
 }
 
-fn calls_cache(seen: &Seen) -> bool {
+fn calls_cache(seen: &SeenThread) -> bool {
     frames::calls(&seen.thread, Peer::Cache)
 }
 
 /// A command with its calls a second, as the cache or, where that was not watched, its clients
 /// count them.
-struct Sent {
+struct SentCommand {
     command: String,
     by: Arc<Entity>,
     rate_per_s: f64,
     series: SeriesName,
 }
 
-fn sent(scene: &Scene<'_>) -> Vec<Sent> {
+fn sent(scene: &Scene<'_>) -> Vec<SentCommand> {
     let caches = scene.things(EntityKind::Cache);
     let by_caches = caches.into_iter().flat_map(|cache| {
         let calls = scene
@@ -72,7 +72,7 @@ fn sent(scene: &Scene<'_>) -> Vec<Sent> {
             .by(attributes::REDIS_CMD);
         rates(&cache, names::redis::CMD_CALLS, calls)
     });
-    let found: Vec<Sent> = by_caches.collect();
+    let found: Vec<SentCommand> = by_caches.collect();
     if !found.is_empty() {
         return found;
     }
@@ -90,15 +90,15 @@ fn sent(scene: &Scene<'_>) -> Vec<Sent> {
 fn rates(
     by: &Arc<Entity>,
     series: SeriesName,
-    calls: BTreeMap<String, crate::scene::Query<'_>>,
-) -> Vec<Sent> {
+    calls: BTreeMap<String, crate::scene::SeriesQuery<'_>>,
+) -> Vec<SentCommand> {
     let sent = calls.into_iter().filter_map(|(command, calls)| {
         let command = command.to_uppercase();
         let first = command.split(['|', ' ']).next().unwrap_or_default();
         if HOUSEKEEPING.contains(&first) {
             return None;
         }
-        Some(Sent {
+        Some(SentCommand {
             rate_per_s: calls.mean()?,
             by: Arc::clone(by),
             command,
@@ -126,7 +126,7 @@ fn round_trips(scene: &Scene<'_>) -> Option<Finding> {
         return None;
     }
     let code = stacks.code(calls_cache).unwrap_or_default();
-    let explains = Explains::new(share, Of::ResponseTime);
+    let explains = Explains::new(share, ShareOf::ResponseTime);
     let counted = Message::new("exhibit-commands-per-request")
         .with("command", most.command.as_str())
         .with("count", tenths(per_request))
@@ -186,7 +186,7 @@ fn slow_command(scene: &Scene<'_>, cache: &Arc<Entity>) -> Option<Finding> {
     if share < MUCH {
         return None;
     }
-    let explains = Explains::new(share, Of::ResponseTime);
+    let explains = Explains::new(share, ShareOf::ResponseTime);
     let text = Message::new("exhibit-slow-command")
         .with("command", command.as_str())
         .with("ms", hundredths(each_s * 1e3))
@@ -260,7 +260,7 @@ fn evictions(scene: &Scene<'_>, cache: &Arc<Entity>) -> Option<Finding> {
 
 /// A remark: what a miss costs is with whom is asked instead.
 fn hint(cache: &Entity, id: &'static str) -> Finding {
-    let explains = Explains::new(0.0, Of::ResponseTime);
+    let explains = Explains::new(0.0, ShareOf::ResponseTime);
     let about = object("cache", cache.name.as_str(), cache);
     let why = Message::new(format!("advice-{}", id.replace('_', "-")));
     let finding = Finding::new(id, Layer::Hint, about, explains).advises(Advice::code(why));

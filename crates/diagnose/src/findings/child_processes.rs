@@ -8,10 +8,10 @@ use super::Rule;
 use crate::about::object;
 use crate::cpu::{CpuUse, HOST_FULL, of_processes};
 use crate::figures::hundredths;
-use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
+use crate::model::{Advice, Exhibit, Explains, Finding, Layer, ShareOf};
 use crate::processes::stacks_of;
 use crate::scene::Scene;
-use crate::stacks::{Seen, most_common};
+use crate::stacks::{SeenThread, most_common};
 
 pub const RULE: Rule = Rule {
     ids: &["child_processes"],
@@ -40,7 +40,7 @@ fn finding(scene: &Scene<'_>, cpu: &CpuUse) -> Option<Finding> {
     let all = used + cpu.used;
     let is_full = all >= FULL * cpu.limit || cpu.host_used >= HOST_FULL;
     let layer = Layer::cause_if(is_full);
-    let explains = Explains::new(used / all, Of::Throughput);
+    let explains = Explains::new(used / all, ShareOf::Throughput);
     let starts = starter(scene, &cpu.process);
     let code = starts.as_ref().map_or(&cpu.process.name, |(code, _)| code);
     let text = Message::new("exhibit-child-processes")
@@ -70,7 +70,7 @@ fn starter(scene: &Scene<'_>, process: &Entity) -> Option<(String, Exhibit)> {
     Some((code, shown))
 }
 
-fn starts(seen: &Seen) -> bool {
+fn starts(seen: &SeenThread) -> bool {
     let mut top = seen.thread.frames.iter().take(6);
     top.any(|frame| STARTS.iter().any(|call| frame.method.starts_with(call)))
 }

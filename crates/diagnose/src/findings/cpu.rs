@@ -10,10 +10,10 @@ use super::support::{profiles, used_exhibit, with_example};
 use crate::about::object;
 use crate::cpu::{CpuUse, of_processes};
 use crate::figures::{hundredths, percent};
-use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
+use crate::model::{Advice, Exhibit, Explains, Finding, Layer, ShareOf};
 use crate::processes::{is_database, process_of};
 use crate::scene::Scene;
-use crate::stacks::{Seen, Stacks};
+use crate::stacks::{SeenThread, Stacks};
 
 pub const RULE: Rule = Rule {
     ids: &["cpu", "database_cpu", "proxy_cpu", "cache_cpu"],
@@ -41,7 +41,7 @@ fn finding(scene: &Scene<'_>, cpu: &CpuUse) -> Finding {
     let own = stacks
         .iter()
         .find(|stacks| process_of(scene, &stacks.jvm).is_some_and(|p| p == cpu.process));
-    let explains = Explains::new(cpu.explains(), Of::Throughput);
+    let explains = Explains::new(cpu.explains(), ShareOf::Throughput);
     let about = object(kind, name, &cpu.process);
     let demand = scene.demand_exhibit(&about);
     let finding = Finding::new(id, Layer::Resource, about, explains)
@@ -94,7 +94,7 @@ fn hot(scene: &Scene<'_>, stacks: &Stacks) -> Option<Exhibit> {
         .with("by", by)
         .with("name", hot.name.as_str())
         .with("percent", percent(hot.share));
-    let inside = |seen: &Seen| seen.computes() && seen.is_within(&hot.name);
+    let inside = |seen: &SeenThread| seen.computes() && seen.is_within(&hot.name);
     Some(with_example(Exhibit::new(text), stacks, inside))
 }
 

@@ -9,11 +9,11 @@ use super::{Rule, below};
 use crate::about::object;
 use crate::address;
 use crate::figures::{percent, tenths};
-use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
+use crate::model::{Advice, Exhibit, Explains, Finding, Layer, ShareOf};
 use crate::plateau;
 use crate::processes::{is_database, is_store_or_proxy, listens_at};
 use crate::scene::Scene;
-use crate::stacks::{Peer, Place, Seen, Stacks, frames, library_of, most_frequent};
+use crate::stacks::{Peer, SeenThread, StackPlace, Stacks, frames, library_of, most_frequent};
 
 pub const RULE: Rule = Rule {
     ids: &["slow_dependency", "own_wait"],
@@ -42,7 +42,7 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
 }
 
 fn dependency(scene: &Scene<'_>, stacks: &Stacks, peer: Peer) -> Option<Finding> {
-    let waits = |seen: &Seen| seen.place == Place::Peer(peer);
+    let waits = |seen: &SeenThread| seen.place == StackPlace::Peer(peer);
     let share = stacks.share(waits);
     // A cache that is watched tells itself what takes it long.
     let is_watched = peer == Peer::Cache && !scene.things(EntityKind::Cache).is_empty();
@@ -59,7 +59,7 @@ fn dependency(scene: &Scene<'_>, stacks: &Stacks, peer: Peer) -> Option<Finding>
     let text = Message::new("exhibit-dependency")
         .with("percent", percent(share))
         .with("code", code.as_str());
-    let explains = Explains::new(share, Of::ResponseTime);
+    let explains = Explains::new(share, ShareOf::ResponseTime);
     let full_below = below::full_cpu(scene, stacks);
     let layer = Layer::cause_if(full_below.is_none() && !below::is_locked(scene, stacks));
     let about = object("hop", name, &stacks.jvm);
@@ -103,7 +103,7 @@ fn call_time(address: String, mean_ms: f64) -> Option<Exhibit> {
 fn client(stacks: &Stacks, peer: Peer) -> Option<String> {
     let waiting = stacks
         .serving()
-        .filter(|seen| seen.place == Place::Peer(peer));
+        .filter(|seen| seen.place == StackPlace::Peer(peer));
     let calls = waiting.filter_map(|seen| frames::client_call(&seen.thread));
     library_of(&most_frequent(calls)?)
 }
@@ -195,7 +195,7 @@ fn is_other(scene: &Scene<'_>, jvm: &Entity, port: &str, peer: Peer) -> bool {
 
 /// A handler that sleeps or waits by itself: nothing is exhausted; more users would bring more.
 fn own_wait(scene: &Scene<'_>, stacks: &Stacks) -> Option<Finding> {
-    let waits = |seen: &Seen| matches!(seen.place, Place::Sleep | Place::Wait);
+    let waits = |seen: &SeenThread| matches!(seen.place, StackPlace::Sleep | StackPlace::Wait);
     let share = stacks.share(waits);
     if share < MUCH || stacks.count(waits) < 1.0 || stacks.tasks.is_some() {
         return None;
@@ -203,9 +203,9 @@ fn own_wait(scene: &Scene<'_>, stacks: &Stacks) -> Option<Finding> {
     let code = stacks.code(waits).unwrap_or_default();
     // Only the time that threads work for requests: the rest is before and after them.
     let served = (stacks.busy() / scene.in_flight().max(1e-9)).min(1.0);
-    let explains = Explains::new(share * served, Of::ResponseTime);
+    let explains = Explains::new(share * served, ShareOf::ResponseTime);
     // Others may have to do something first: that more users bring more is known of pauses alone.
-    let sleeps = stacks.at(Place::Sleep) >= share / 2.0;
+    let sleeps = stacks.at(StackPlace::Sleep) >= share / 2.0;
     let text = Message::new("exhibit-own-wait")
         .with("percent", percent(share))
         .with("code", code.as_str());

@@ -8,10 +8,10 @@ use plimsoll_text::Message;
 
 use super::Rule;
 use crate::about::object;
-use crate::evidence::Second;
+use crate::evidence::SecondOfLoad;
 use crate::figures::percent;
-use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
-use crate::scene::{Query, Scene};
+use crate::model::{Advice, Exhibit, Explains, Finding, Layer, ShareOf};
+use crate::scene::{Scene, SeriesQuery};
 
 pub const RULE: Rule = Rule {
     ids: &["errors_with_event"],
@@ -40,7 +40,7 @@ struct Happened {
 
 fn look(scene: &Scene<'_>) -> Vec<Finding> {
     let load = scene.load();
-    let seconds: Vec<&Second> = load
+    let seconds: Vec<&SecondOfLoad> = load
         .seconds
         .iter()
         .filter(|second| second.second >= load.warm_up_s)
@@ -62,7 +62,7 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
 }
 
 /// The whole measured time with the target's side of it; none without errors.
-fn whole<'a>(scene: &Scene<'a>, seconds: &[&Second]) -> Option<Scene<'a>> {
+fn whole<'a>(scene: &Scene<'a>, seconds: &[&SecondOfLoad]) -> Option<Scene<'a>> {
     let (first, last) = (seconds.first()?, seconds.last()?);
     let failed = seconds.iter().any(|second| second.errors > 0);
     let over = failed.then_some((first.second, last.second + 1))?;
@@ -71,23 +71,24 @@ fn whole<'a>(scene: &Scene<'a>, seconds: &[&Second]) -> Option<Scene<'a>> {
 
 fn happened(scene: &Scene<'_>) -> Vec<Happened> {
     let mut found = Vec::new();
-    let mut add = |kind, series, times: fn(&Query<'_>) -> Vec<(i64, i64)>, query: Query<'_>| {
-        for (to, query) in query.by_thing() {
-            let between_ms = times(&query);
-            if !between_ms.is_empty() {
-                found.push(Happened {
-                    kind,
-                    series,
-                    to,
-                    between_ms,
-                });
+    let mut add =
+        |kind, series, times: fn(&SeriesQuery<'_>) -> Vec<(i64, i64)>, query: SeriesQuery<'_>| {
+            for (to, query) in query.by_thing() {
+                let between_ms = times(&query);
+                if !between_ms.is_empty() {
+                    found.push(Happened {
+                        kind,
+                        series,
+                        to,
+                        between_ms,
+                    });
+                }
             }
-        }
-    };
+        };
     let full = ["end of major GC"];
     let no_port = ["no_local_port"];
-    let counted: fn(&Query<'_>) -> Vec<(i64, i64)> = |query| query.counted_between();
-    let fell: fn(&Query<'_>) -> Vec<(i64, i64)> = |query| query.fell_between();
+    let counted: fn(&SeriesQuery<'_>) -> Vec<(i64, i64)> = |query| query.counted_between();
+    let fell: fn(&SeriesQuery<'_>) -> Vec<(i64, i64)> = |query| query.fell_between();
     let named = |name: SeriesName| scene.series(name);
     add("restart", UPTIME, fell, restarted(scene));
     let collections = named(GC).with_any(attributes::JVM_GC_ACTION, &full);
@@ -106,7 +107,7 @@ const NGINX_ERRORS: SeriesName = names::nginx::ERRORS;
 const TIMEOUTS: SeriesName = names::pool::TIMEOUTS;
 
 /// Time since the start of processes; of JVMs where no process was seen.
-fn restarted<'a>(scene: &Scene<'a>) -> Query<'a> {
+fn restarted<'a>(scene: &Scene<'a>) -> SeriesQuery<'a> {
     let processes = scene.series(UPTIME);
     if processes.is_empty() {
         return scene.series(names::jvm::UPTIME);
@@ -115,11 +116,11 @@ fn restarted<'a>(scene: &Scene<'a>) -> Query<'a> {
 }
 
 /// The seconds in which requests would have failed of it.
-fn marked(scene: &Scene<'_>, seconds: &[&Second], event: &Happened) -> Vec<bool> {
+fn marked(scene: &Scene<'_>, seconds: &[&SecondOfLoad], event: &Happened) -> Vec<bool> {
     let later_s = scene.service_s().clamp(1.0, LATEST_S);
     #[expect(clippy::cast_possible_truncation, reason = "a few seconds")]
     let later_ms = (later_s * 1e3) as i64;
-    let inside = |second: &&Second| {
+    let inside = |second: &&SecondOfLoad| {
         let begins = i64::from(second.second) * 1_000;
         let overlaps = |(from, to): &(i64, i64)| *from < begins + 1_000 && *to + later_ms > begins;
         event.between_ms.iter().any(overlaps)
@@ -137,7 +138,7 @@ fn finding(scene: &Scene<'_>, event: &Happened, found: &Coincidence) -> Finding 
     };
     let what = Message::new(format!("event-of-target-{}", event.kind.replace('_', "-")))
         .with("name", name);
-    let explains = Explains::new(found.share, Of::Errors);
+    let explains = Explains::new(found.share, ShareOf::Errors);
     let text = Message::new("exhibit-errors-with-event")
         .with("event", what.clone())
         .with("count", event.between_ms.len())

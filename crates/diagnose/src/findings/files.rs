@@ -13,7 +13,7 @@ use plimsoll_text::Message;
 use super::Rule;
 use super::support::{descriptors, descriptors_exhibit};
 use crate::about::object;
-use crate::model::{Advice, Explains, Finding, Layer, Of};
+use crate::model::{Advice, Explains, Finding, Layer, ShareOf};
 use crate::scene::Scene;
 
 pub const RULE: Rule = Rule {
@@ -47,7 +47,7 @@ fn exhausted(scene: &Scene<'_>, process: &Arc<Entity>) -> Option<Finding> {
         return None; // connections that are never closed: a finding of its own
     }
     let failed = scene.total().error_rate;
-    let explains = Explains::new(if failed > 0.0 { 0.9 } else { 0.0 }, Of::Errors);
+    let explains = Explains::new(if failed > 0.0 { 0.9 } else { 0.0 }, ShareOf::Errors);
     let about = object("process", process.name.as_str(), process);
     let layer = Layer::cause_if(failed > 0.0);
     let finding = Finding::new("file_descriptors", layer, about, explains)

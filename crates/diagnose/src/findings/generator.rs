@@ -1,11 +1,11 @@
 //! The generator is the first suspect, always: was it the limit itself?
 
-use plimsoll_stats::{ErrorKind, Reason, ReasonKind, Touched, ceiling};
+use plimsoll_stats::{ErrorKind, GeneratorReason, ReasonKind, Touched, ceiling};
 use plimsoll_text::Message;
 
 use super::Rule;
 use crate::figures::{hundredths, percent, tenths};
-use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Object, Of};
+use crate::model::{Advice, Exhibit, Explains, Finding, FindingObject, Layer, ShareOf};
 use crate::scene::Scene;
 
 pub const RULE: Rule = Rule {
@@ -93,7 +93,7 @@ fn near_limit(scene: &Scene<'_>) -> Option<Finding> {
 }
 
 /// Lateness and starvation follow from a CPU that is saturated; ports from nothing else.
-fn is_covered(reason: &Reason, all: &[Reason]) -> bool {
+fn is_covered(reason: &GeneratorReason, all: &[GeneratorReason]) -> bool {
     let has = |kind| all.iter().any(|other| other.kind == kind);
     match reason.kind {
         ReasonKind::Lateness | ReasonKind::ReceiveLag => {
@@ -116,7 +116,7 @@ fn id(kind: ReasonKind) -> &'static str {
     }
 }
 
-fn finding(scene: &Scene<'_>, reason: &Reason) -> Finding {
+fn finding(scene: &Scene<'_>, reason: &GeneratorReason) -> Finding {
     let id = id(reason.kind);
     let response_ms = scene.total().response_time_ms.mean.max(1e-3);
     let touched = &scene.load().generator.touched;
@@ -190,8 +190,8 @@ fn ports_finding(scene: &Scene<'_>, failed: u64) -> Finding {
     .advises(Advice::code(Message::new("advice-generator-ports")))
 }
 
-fn generator(scene: &Scene<'_>) -> Object {
-    Object {
+fn generator(scene: &Scene<'_>) -> FindingObject {
+    FindingObject {
         kind: "generator",
         name: "generator".to_owned(),
         host: scene.load().host.clone(),
@@ -200,7 +200,7 @@ fn generator(scene: &Scene<'_>) -> Object {
 }
 
 fn of_measurement(share: f64) -> Explains {
-    Explains::new(share.clamp(0.0, 1.0), Of::Measurement)
+    Explains::new(share.clamp(0.0, 1.0), ShareOf::Measurement)
 }
 
 /// The share of the requests that found no local port.

@@ -10,7 +10,7 @@ use super::Rule;
 use crate::about::object;
 use crate::cpu::{CpuUse, HOST_FULL, cpus, host_utilization, of_processes};
 use crate::figures::{hundredths, percent};
-use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Object, Of};
+use crate::model::{Advice, Exhibit, Explains, Finding, FindingObject, Layer, ShareOf};
 use crate::scene::Scene;
 
 pub const RULE: Rule = Rule {
@@ -99,7 +99,7 @@ fn squeezed_by(scene: &Scene<'_>, cpu: &CpuUse) -> Option<Finding> {
     let waits = Message::new("exhibit-cpu-waits").with("seconds", hundredths(cpu.waits));
     let explains = Explains::new(
         (cpu.waits / cpu.in_flight.max(1e-9)).min(1.0),
-        Of::ResponseTime,
+        ShareOf::ResponseTime,
     );
     let about = object("process", cpu.process.name.as_str(), &cpu.process);
     let finding = Finding::new("cpu_taken", Layer::Resource, about, explains)
@@ -135,11 +135,11 @@ fn saturated(scene: &Scene<'_>, host: &str) -> Option<Finding> {
         true => Layer::Resource,
         false => Layer::Hint,
     };
-    let explains = Explains::new(share, Of::Throughput);
+    let explains = Explains::new(share, ShareOf::Throughput);
     let mut finding = Finding::new(
         "host_cpu",
         layer,
-        Object {
+        FindingObject {
             kind: "host",
             name: host.to_owned(),
             host: host.to_owned(),

@@ -7,9 +7,11 @@ use super::Rule;
 use super::support::{full_cpu_of, profiles, used_exhibit, with_example};
 use crate::about::object;
 use crate::figures::percent;
-use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
+use crate::model::{Advice, Exhibit, Explains, Finding, Layer, ShareOf};
 use crate::scene::Scene;
-use crate::stacks::{Hot, Peer, Place, Profiled, Profiler, Seen, Stacks, frames, most_frequent};
+use crate::stacks::{
+    Hot, Peer, Profiled, Profiler, SeenThread, StackPlace, Stacks, frames, most_frequent,
+};
 
 pub const RULE: Rule = Rule {
     ids: &["hot_code"],
@@ -99,7 +101,10 @@ fn of_jvm(
     let hot = hottest(samples, stacks)?;
     let entry = entry(stacks, &hot).or_else(|| entry(samples, &hot));
     let entry = entry.unwrap_or_else(|| hot.name.clone());
-    let explains = Explains::new(hot.share * cpu.utilization().min(1.0), Of::ResponseTime);
+    let explains = Explains::new(
+        hot.share * cpu.utilization().min(1.0),
+        ShareOf::ResponseTime,
+    );
     let faster = SLOW.iter().find(|(slow, _)| hot.name.starts_with(slow));
     // One call of a library that is as fast as any is the request's own work.
     let layer = Layer::cause_if(faster.is_some() || hot.callers > 1);
@@ -112,7 +117,7 @@ fn of_jvm(
         .with("name", hot.name.as_str())
         .with("percent", percent(hot.share))
         .with("own", hot.own.as_deref().unwrap_or_default());
-    let inside = |seen: &Seen| seen.is_in(&hot.name);
+    let inside = |seen: &SeenThread| seen.is_in(&hot.name);
     let about = object("library", entry, &stacks.jvm);
     let finding = Finding::new("hot_code", layer, about, explains)
         .with("by", by)
@@ -149,7 +154,7 @@ fn hottest(samples: &Stacks, stacks: &Stacks) -> Option<Hot> {
 
 /// Logging, databases and caches have rules of their own that say more.
 fn has_own_rule(stacks: &Stacks, hot: &Hot) -> bool {
-    let inside = |seen: &Seen| seen.place == Place::Cpu && seen.is_in(&hot.name);
+    let inside = |seen: &SeenThread| seen.place == StackPlace::Cpu && seen.is_in(&hot.name);
     let all = stacks.count(inside);
     let of_rules = stacks.count(|seen| {
         inside(seen)

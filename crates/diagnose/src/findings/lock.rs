@@ -7,9 +7,9 @@ use super::support::full_cpu_of;
 use crate::about::object;
 use crate::cpu::CpuUse;
 use crate::figures::{percent, tenths};
-use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
+use crate::model::{Advice, Exhibit, Explains, Finding, Layer, ShareOf};
 use crate::scene::Scene;
-use crate::stacks::{LockCluster, LockKind, Place, Profiled, Profiler, Stacks, Waited};
+use crate::stacks::{LockCluster, LockKind, LockWaits, Profiled, Profiler, StackPlace, Stacks};
 
 pub const RULE: Rule = Rule {
     ids: &["lock", "deadlock"],
@@ -85,13 +85,13 @@ fn recorded(scene: &Scene<'_>, profile: &Profiled, found: &mut Vec<Finding>) {
 fn by_waits(
     scene: &Scene<'_>,
     profile: &Profiled,
-    wait: &Waited,
+    wait: &LockWaits,
     (name, share): (String, f64),
 ) -> Finding {
     let own = wait.own.clone().unwrap_or_default();
     let full = full_cpu_of(scene, &profile.jvm).is_some();
     let layer = Layer::cause_if(!full || share >= NEARLY_ALL);
-    let explains = Explains::new(share.min(1.0), Of::ResponseTime);
+    let explains = Explains::new(share.min(1.0), ShareOf::ResponseTime);
     let kind = match wait.class.starts_with(LOCKS) {
         true => "reentrant_lock",
         false => "monitor",
@@ -121,7 +121,13 @@ fn by_waits(
 fn is_symptom(lock: &LockCluster, full: Option<&CpuUse>) -> bool {
     let owner_waits = matches!(
         lock.owner_at,
-        Some(Place::Peer(_) | Place::Sleep | Place::Wait | Place::DatabasePool | Place::ClientPool)
+        Some(
+            StackPlace::Peer(_)
+                | StackPlace::Sleep
+                | StackPlace::Wait
+                | StackPlace::DatabasePool
+                | StackPlace::ClientPool
+        )
     );
     full.is_some() && !owner_waits && lock.share < NEARLY_ALL
 }
@@ -133,7 +139,7 @@ fn finding(stacks: &Stacks, lock: &LockCluster, full: Option<&CpuUse>) -> Findin
         LockKind::Object => "reentrant_lock",
         LockKind::Shared => "shared_lock",
     };
-    let explains = Explains::new(lock.share, Of::ResponseTime);
+    let explains = Explains::new(lock.share, ShareOf::ResponseTime);
     let layer = Layer::cause_if(!is_symptom(lock, full));
     let about = object(kind, lock_name(lock), &stacks.jvm);
     let waiters = Message::new("exhibit-lock-waiters")
@@ -162,9 +168,9 @@ fn finding(stacks: &Stacks, lock: &LockCluster, full: Option<&CpuUse>) -> Findin
 fn advice(lock: &LockCluster) -> Advice {
     let id = match lock.owner_at {
         _ if lock.kind == LockKind::Shared => "advice-lock-shared",
-        Some(Place::Peer(_)) => "advice-lock-held-over-call",
-        Some(Place::Sleep | Place::Wait) => "advice-lock-held-over-wait",
-        Some(Place::DatabasePool | Place::ClientPool) => "advice-lock-held-over-pool",
+        Some(StackPlace::Peer(_)) => "advice-lock-held-over-call",
+        Some(StackPlace::Sleep | StackPlace::Wait) => "advice-lock-held-over-wait",
+        Some(StackPlace::DatabasePool | StackPlace::ClientPool) => "advice-lock-held-over-pool",
         _ => "advice-lock",
     };
     // Who holds a lock of all servers may be on another one.
@@ -199,7 +205,7 @@ pub(super) fn named(class: &str, waits_in: Option<&str>) -> String {
 
 fn deadlock(stacks: &Stacks) -> Option<Finding> {
     let circle = stacks.deadlocks.first()?;
-    let explains = Explains::new(1.0, Of::ResponseTime);
+    let explains = Explains::new(1.0, ShareOf::ResponseTime);
     let names = circle.join(", ");
     let text = Message::new("exhibit-deadlock").with("threads", names.as_str());
     let finding = Finding::new(

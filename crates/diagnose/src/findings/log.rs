@@ -9,9 +9,9 @@ use super::Rule;
 use super::support::{full_cpu_of, with_example};
 use crate::about::object;
 use crate::figures::{percent, tenths};
-use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
+use crate::model::{Advice, Exhibit, Explains, Finding, Layer, ShareOf};
 use crate::scene::Scene;
-use crate::stacks::{Place, Seen, Stacks, frames, most_frequent};
+use crate::stacks::{SeenThread, StackPlace, Stacks, frames, most_frequent};
 
 pub const RULE: Rule = Rule {
     ids: &["log_level", "log_appender"],
@@ -37,8 +37,8 @@ fn of_jvm(scene: &Scene<'_>, stacks: &Stacks) -> Option<Finding> {
     let cost = of_serving(stacks).or_else(|| of_computing(scene, stacks).filter(|_| chatty))?;
     let caller = caller(stacks).unwrap_or_default();
     let id = if chatty { "log_level" } else { "log_appender" };
-    let explains = Explains::new(cost.share, Of::ResponseTime);
-    let logging = |seen: &Seen| frames::is_logging(&seen.thread);
+    let explains = Explains::new(cost.share, ShareOf::ResponseTime);
+    let logging = |seen: &SeenThread| frames::is_logging(&seen.thread);
     let text = cost.text.with("code", caller.as_str());
     let exhibit = with_example(Exhibit::new(text), stacks, logging);
     let mut finding = Finding::new(
@@ -81,9 +81,9 @@ struct Cost {
 
 /// The threads that serve requests log, or wait for their turn to.
 fn of_serving(stacks: &Stacks) -> Option<Cost> {
-    let logging = |seen: &Seen| frames::is_logging(&seen.thread);
+    let logging = |seen: &SeenThread| frames::is_logging(&seen.thread);
     let share = stacks.share(logging);
-    let waiting = stacks.share(|seen| logging(seen) && seen.place == Place::Lock);
+    let waiting = stacks.share(|seen| logging(seen) && seen.place == StackPlace::Lock);
     (share >= MUCH).then(|| Cost {
         share,
         confidence: 0.9,
@@ -97,8 +97,8 @@ fn of_serving(stacks: &Stacks) -> Option<Cost> {
 /// processor is saturated: what they compute is missing, in proportion (utilization law).
 fn of_computing(scene: &Scene<'_>, stacks: &Stacks) -> Option<Cost> {
     let cpu = full_cpu_of(scene, &stacks.jvm)?;
-    let computes = |seen: &&Seen| {
-        matches!(seen.place, Place::Cpu | Place::File) && !seen.thread.frames.is_empty()
+    let computes = |seen: &&SeenThread| {
+        matches!(seen.place, StackPlace::Cpu | StackPlace::File) && !seen.thread.frames.is_empty()
     };
     let all = stacks.threads.iter().filter(computes).count();
     let logging = stacks.threads.iter().filter(computes);

@@ -7,7 +7,7 @@ use plimsoll_text::Message;
 use super::Rule;
 use crate::about::seen_by_client;
 use crate::figures::{percent, tenths};
-use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
+use crate::model::{Advice, Exhibit, Explains, Finding, Layer, ShareOf};
 use crate::scene::Scene;
 
 pub const RULE: Rule = Rule {
@@ -50,7 +50,7 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
         .with("dns", tenths(spent_ms(&phases.dns)))
         .with("connect", tenths(spent_ms(&phases.connect)))
         .with("tls", tenths(spent_ms(&phases.tls)));
-    let explains = Explains::new(share, Of::ResponseTime);
+    let explains = Explains::new(share, ShareOf::ResponseTime);
     let about = seen_by_client("target", scene.load().target.as_str());
     let finding = Finding::new("new_connections", layer, about, explains)
         .with("made", percent(made.min(1.0)))

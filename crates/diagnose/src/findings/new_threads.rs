@@ -9,9 +9,9 @@ use super::Rule;
 use super::support::{process_name, with_example};
 use crate::about::object;
 use crate::figures::{percent, tenths};
-use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
+use crate::model::{Advice, Exhibit, Explains, Finding, Layer, ShareOf};
 use crate::scene::Scene;
-use crate::stacks::{Seen, Stacks};
+use crate::stacks::{SeenThread, Stacks};
 
 pub const RULE: Rule = Rule {
     ids: &["new_threads"],
@@ -39,7 +39,7 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
         let stacks = scene.stacks_in(&jvm);
         let share = stacks.map_or(0.0, |stacks| stacks.share(starts));
         let layer = Layer::cause_if(share >= MUCH);
-        let explains = Explains::new(share.max(LEAST), Of::ResponseTime);
+        let explains = Explains::new(share.max(LEAST), ShareOf::ResponseTime);
         let code = stacks.and_then(|stacks| stacks.code(starts));
         let name = code.unwrap_or_else(|| process_name(scene, &jvm));
         let text = Message::new("exhibit-new-threads")
@@ -60,7 +60,7 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
 }
 
 /// Whether a thread starts another one.
-fn starts(seen: &Seen) -> bool {
+fn starts(seen: &SeenThread) -> bool {
     let mut top = seen.thread.frames.iter().take(6);
     top.any(|frame| frame.method.starts_with(STARTS))
 }

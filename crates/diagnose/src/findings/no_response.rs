@@ -7,7 +7,7 @@ use plimsoll_text::Message;
 use super::Rule;
 use crate::about::seen_by_client;
 use crate::figures::{percent, tenths};
-use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
+use crate::model::{Advice, Exhibit, Explains, Finding, Layer, ShareOf};
 use crate::processes::is_loaded;
 use crate::scene::Scene;
 
@@ -60,7 +60,7 @@ pub(super) fn explains(scene: &Scene<'_>) -> Option<Explains> {
     (all >= MUCH).then(|| {
         Explains::new(
             (all / scene.total().error_rate.max(all)).min(1.0),
-            Of::Errors,
+            ShareOf::Errors,
         )
     })
 }
@@ -104,7 +104,7 @@ mod tests {
     use plimsoll_stats::ErrorKind;
 
     use super::super::tests::{JVM, with};
-    use crate::Outcome;
+    use crate::DiagnosisOutcome;
     use crate::testing::Made;
 
     const SERVES: (&str, &str) = ("RUNNABLE", "\tat shop.Page.show(Page.java:9)\n");
@@ -116,7 +116,7 @@ mod tests {
             made.errors(ErrorKind::ReadTimeout, failed)
         };
         let diagnosis = made(1_900, 0.1).diagnose();
-        assert_eq!(diagnosis.outcome, Outcome::Found);
+        assert_eq!(diagnosis.outcome, DiagnosisOutcome::Found);
         let first = &diagnosis.findings[0];
         assert_eq!(
             (first.id, first.object.name.as_str()),
@@ -124,7 +124,10 @@ mod tests {
         );
         assert_eq!(first.evidence.len(), 1);
         // Few; or the CPU is saturated.
-        assert_eq!(made(200, 0.1).diagnose().outcome, Outcome::Insufficient);
+        assert_eq!(
+            made(200, 0.1).diagnose().outcome,
+            DiagnosisOutcome::Insufficient
+        );
         let full = made(1_900, 1.95).diagnose();
         assert_eq!(full.findings[0].id, "cpu");
         let mut findings = full.findings.iter();

@@ -10,10 +10,10 @@ use super::{Rule, below};
 use crate::about::object;
 use crate::cpu::{CpuUse, of_processes};
 use crate::figures::{percent, tenths};
-use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
+use crate::model::{Advice, Exhibit, Explains, Finding, Layer, ShareOf};
 use crate::processes::{process_of, stacks_of};
-use crate::scene::{Query, Scene};
-use crate::stacks::{Peer, Place, Seen, Stacks};
+use crate::scene::{Scene, SeriesQuery};
+use crate::stacks::{Peer, SeenThread, StackPlace, Stacks};
 
 pub const RULE: Rule = Rule {
     ids: &["connection_pool", "outgoing_pool"],
@@ -79,7 +79,7 @@ fn pool(scene: &Scene<'_>, thing: &Entity, name: &str, limit: f64) -> Option<Fin
         .with("limit", limit)
         .with("pending", tenths(pending))
         .with("percent", percent(waiting));
-    let explains = Explains::new(waiting.min(1.0), Of::ResponseTime);
+    let explains = Explains::new(waiting.min(1.0), ShareOf::ResponseTime);
     let layer = Layer::cause_if(full.is_none() && !held_up(scene));
     let about = object("connection_pool", name, thing);
     let demand = scene.demand_exhibit(&about);
@@ -96,7 +96,12 @@ fn pool(scene: &Scene<'_>, thing: &Entity, name: &str, limit: f64) -> Option<Fin
 }
 
 /// A series of one pool.
-fn of_pool<'a>(scene: &Scene<'a>, thing: &Entity, name: &str, series: SeriesName) -> Query<'a> {
+fn of_pool<'a>(
+    scene: &Scene<'a>,
+    thing: &Entity,
+    name: &str,
+    series: SeriesName,
+) -> SeriesQuery<'a> {
     let all = scene.of(thing, series);
     all.with(attributes::DB_CLIENT_CONNECTION_POOL_NAME, name)
 }
@@ -125,14 +130,14 @@ fn advise(
     wanted: f64,
 ) -> Finding {
     if let Some(stacks) = stacks {
-        let elsewhere = |seen: &Seen| {
+        let elsewhere = |seen: &SeenThread| {
             matches!(
                 seen.place,
-                Place::Peer(Peer::Service | Peer::Cache) | Place::Sleep
+                StackPlace::Peer(Peer::Service | Peer::Cache) | StackPlace::Sleep
             )
         };
         // Who waits for a connection holds none; of the others, most should be at the database.
-        let without = 1.0 - stacks.at(Place::DatabasePool);
+        let without = 1.0 - stacks.at(StackPlace::DatabasePool);
         if stacks.share(elsewhere) > 0.5 * without.max(0.05) {
             let code = stacks.code(elsewhere).unwrap_or_default();
             let text = Message::new("exhibit-held-over-call").with("code", code.as_str());
@@ -157,7 +162,7 @@ fn advise(
 
 /// Threads in a pool of database connections that tells nothing of itself.
 fn unmetered(scene: &Scene<'_>, stacks: &Stacks) -> Option<Finding> {
-    let waits = |seen: &Seen| seen.place == Place::DatabasePool;
+    let waits = |seen: &SeenThread| seen.place == StackPlace::DatabasePool;
     let process = process_of(scene, &stacks.jvm);
     let layer = Layer::cause_if(full_below(scene, process.as_ref()).is_none() && !held_up(scene));
     let finding = by_stacks(stacks, waits, ("connection_pool", layer))?;
@@ -167,7 +172,7 @@ fn unmetered(scene: &Scene<'_>, stacks: &Stacks) -> Option<Finding> {
 
 /// Threads that wait for a connection of a client's pool.
 fn outgoing(scene: &Scene<'_>, stacks: &Stacks) -> Option<Finding> {
-    let waits = |seen: &Seen| seen.place == Place::ClientPool;
+    let waits = |seen: &SeenThread| seen.place == StackPlace::ClientPool;
     let full_below = below::full_cpu(scene, stacks);
     let layer = Layer::cause_if(full_below.is_none() && full_cpu_of(scene, &stacks.jvm).is_none());
     let finding = by_stacks(stacks, waits, ("outgoing_pool", layer))?;
@@ -182,7 +187,7 @@ fn outgoing(scene: &Scene<'_>, stacks: &Stacks) -> Option<Finding> {
 
 fn by_stacks(
     stacks: &Stacks,
-    waits: impl Fn(&Seen) -> bool + Copy,
+    waits: impl Fn(&SeenThread) -> bool + Copy,
     (id, layer): (&'static str, Layer),
 ) -> Option<Finding> {
     let share = stacks.share(waits);
@@ -195,7 +200,7 @@ fn by_stacks(
         .with("percent", percent(share))
         .with("code", code.as_str());
     let exhibit = with_example(Exhibit::new(text), stacks, waits);
-    let explains = Explains::new(share, Of::ResponseTime);
+    let explains = Explains::new(share, ShareOf::ResponseTime);
     let kind = if id == "outgoing_pool" {
         "hop"
     } else {
@@ -222,7 +227,7 @@ fn full_below(scene: &Scene<'_>, process: Option<&Entity>) -> Option<CpuUse> {
         let busy_computing = match process.and_then(|process| stacks_of(scene, process)) {
             Some(stacks) => {
                 let want_cpu = (own.used + own.waits) / stacks.busy().max(1e-9);
-                let connected = 1.0 - stacks.at(Place::DatabasePool);
+                let connected = 1.0 - stacks.at(StackPlace::DatabasePool);
                 stacks.computing().max(want_cpu) >= 0.5 * connected
             }
             None => true,

@@ -11,7 +11,7 @@ use super::support::{mean_ms, process_name, proxies};
 use crate::about::object;
 use crate::cpu::{CpuUse, cpus, of};
 use crate::figures::{hundredths, percent, tenths};
-use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
+use crate::model::{Advice, Exhibit, Explains, Finding, Layer, ShareOf};
 use crate::processes::process_of;
 use crate::scene::Scene;
 
@@ -45,7 +45,7 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
 }
 
 /// A setting that could be better, with the share of the proxy's CPU that it takes by guess.
-struct Setting {
+struct ProxySetting {
     share: f64,
     shows: Exhibit,
     advice: Advice,
@@ -56,7 +56,7 @@ fn settings(scene: &Scene<'_>, proxy: &Arc<Entity>) -> Option<Finding> {
     let cpu = of(scene, &process_of(scene, proxy)?).filter(CpuUse::is_full)?;
     let requests = scene.of(proxy, names::nginx::REQUESTS).mean()?;
     let each_s = cpu.used / requests.max(1e-9);
-    let poor: Vec<Setting> = [
+    let poor: Vec<ProxySetting> = [
         access_log(scene, proxy, each_s),
         workers(scene, proxy, &cpu),
         keepalive(scene, proxy, each_s, requests),
@@ -68,7 +68,7 @@ fn settings(scene: &Scene<'_>, proxy: &Arc<Entity>) -> Option<Finding> {
     if share < LEAST {
         return None;
     }
-    let explains = Explains::new(share, Of::Throughput);
+    let explains = Explains::new(share, ShareOf::Throughput);
     let used = Message::new("exhibit-proxy-cpu")
         .with("used", hundredths(cpu.used))
         .with("limit", hundredths(cpu.limit))
@@ -90,7 +90,7 @@ fn settings(scene: &Scene<'_>, proxy: &Arc<Entity>) -> Option<Finding> {
 }
 
 /// A line for each request, written at once.
-fn access_log(scene: &Scene<'_>, proxy: &Entity, each_s: f64) -> Option<Setting> {
+fn access_log(scene: &Scene<'_>, proxy: &Entity, each_s: f64) -> Option<ProxySetting> {
     let mut logs = scene.facts_ending("access_log");
     let plain = logs.find(|(of, name, value)| {
         let of_status_page = name.contains("status");
@@ -100,7 +100,7 @@ fn access_log(scene: &Scene<'_>, proxy: &Entity, each_s: f64) -> Option<Setting>
     let (_, _, value) = plain?;
     let text = Message::new("exhibit-access-log").with("value", value);
     let why = Message::new("advice-access-log");
-    Some(Setting {
+    Some(ProxySetting {
         share: LOG_S / each_s.max(1e-9),
         shows: Exhibit::new(text),
         advice: Advice::setting("access_log", Some(value.to_owned()), "off", why),
@@ -108,7 +108,7 @@ fn access_log(scene: &Scene<'_>, proxy: &Entity, each_s: f64) -> Option<Setting>
 }
 
 /// More workers than there are CPUs for them.
-fn workers(scene: &Scene<'_>, proxy: &Entity, cpu: &CpuUse) -> Option<Setting> {
+fn workers(scene: &Scene<'_>, proxy: &Entity, cpu: &CpuUse) -> Option<ProxySetting> {
     let told = scene.of(proxy, names::nginx::WORKERS).last();
     let set = scene.fact(proxy, facts::NGINX_WORKER_PROCESSES);
     let workers = told.or_else(|| set?.parse().ok())?;
@@ -124,7 +124,7 @@ fn workers(scene: &Scene<'_>, proxy: &Entity, cpu: &CpuUse) -> Option<Setting> {
         .with("cpus", useful);
     let why = Message::new("advice-proxy-workers");
     let now = Some(workers.to_string());
-    Some(Setting {
+    Some(ProxySetting {
         share: SWITCHING,
         shows: Exhibit::new(text).series(names::nginx::WORKERS),
         advice: Advice::setting("worker_processes", now, useful.to_string(), why),
@@ -132,7 +132,12 @@ fn workers(scene: &Scene<'_>, proxy: &Entity, cpu: &CpuUse) -> Option<Setting> {
 }
 
 /// Keep-alive connections, but fewer for each worker than requests are with it at once.
-fn keepalive(scene: &Scene<'_>, proxy: &Entity, each_s: f64, requests: f64) -> Option<Setting> {
+fn keepalive(
+    scene: &Scene<'_>,
+    proxy: &Entity,
+    each_s: f64,
+    requests: f64,
+) -> Option<ProxySetting> {
     let facts = scene.facts_ending(".keepalive");
     let mut own = facts.filter(|(of, name, _)| *of == proxy && name.contains("upstream."));
     let (_, _, value) = own.next()?;
@@ -154,7 +159,7 @@ fn keepalive(scene: &Scene<'_>, proxy: &Entity, each_s: f64, requests: f64) -> O
         .with("at_once", tenths(at_once));
     let why = Message::new("advice-proxy-keepalive");
     let now = Some(value.to_owned());
-    Some(Setting {
+    Some(ProxySetting {
         share: CONNECT_S * opened / each_s.max(1e-9),
         shows: Exhibit::new(text).series(names::nginx::UPSTREAM_TIME),
         advice: Advice::setting("upstream: keepalive", now, proposed.to_string(), why),
@@ -174,7 +179,7 @@ fn connections(scene: &Scene<'_>, proxy: &Arc<Entity>) -> Option<Finding> {
         0 => 0.0,
         failed => (refused / failed as f64).min(1.0),
     };
-    let explains = Explains::new(share, Of::Errors);
+    let explains = Explains::new(share, ShareOf::Errors);
     let text = Message::new("exhibit-worker-connections").with("count", refused.round());
     let name = process_name(scene, proxy);
     let layer = Layer::cause_if(failed > 0);

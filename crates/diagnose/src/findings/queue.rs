@@ -7,9 +7,9 @@ use super::Rule;
 use super::support::{full_cpu_of, full_exhibit, with_example};
 use crate::about::object;
 use crate::figures::{percent, tenths};
-use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
+use crate::model::{Advice, Exhibit, Explains, Finding, Layer, ShareOf};
 use crate::scene::Scene;
-use crate::stacks::{QueueCall, QueueWait, Seen, Stacks, most_common, waits_at};
+use crate::stacks::{QueueCall, QueueWait, SeenThread, Stacks, most_common, waits_at};
 
 pub const RULE: Rule = Rule {
     ids: &["full_queue", "object_pool"],
@@ -28,7 +28,7 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
 fn finding(scene: &Scene<'_>, stacks: &Stacks, queue: &QueueWait<'_>) -> Finding {
     let full = full_cpu_of(scene, &stacks.jvm);
     let layer = Layer::cause_if(full.is_none());
-    let explains = Explains::new(queue.share, Of::ResponseTime);
+    let explains = Explains::new(queue.share, ShareOf::ResponseTime);
     let (id, kind, waiters, why) = match queue.call {
         QueueCall::Put => (
             "full_queue",
@@ -43,7 +43,7 @@ fn finding(scene: &Scene<'_>, stacks: &Stacks, queue: &QueueWait<'_>) -> Finding
             "advice-object-pool",
         ),
     };
-    let waits = |seen: &Seen| waits_at(seen) == Some((queue.call, queue.own));
+    let waits = |seen: &SeenThread| waits_at(seen) == Some((queue.call, queue.own));
     let text = Message::new(waiters)
         .with("count", tenths(queue.waiting))
         .with("percent", percent(queue.share))
@@ -79,7 +79,7 @@ fn emptier(stacks: &Stacks) -> Option<Exhibit> {
 }
 
 fn inside(stacks: &Stacks, queue: &QueueWait<'_>) -> Exhibit {
-    let within = |seen: &Seen| waits_at(seen).is_none() && seen.is_within(queue.own);
+    let within = |seen: &SeenThread| waits_at(seen).is_none() && seen.is_within(queue.own);
     let text = Message::new("exhibit-object-pool-inside")
         .with("count", tenths(queue.inside))
         .with("code", stacks.code(within).unwrap_or_default());

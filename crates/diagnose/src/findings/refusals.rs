@@ -11,7 +11,7 @@ use super::Rule;
 use super::support::{process_name, proxies};
 use crate::about::{object, seen_by_client};
 use crate::figures::percent;
-use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Object, Of};
+use crate::model::{Advice, Exhibit, Explains, Finding, FindingObject, Layer, ShareOf};
 use crate::scene::Scene;
 
 pub const RULE: Rule = Rule {
@@ -133,13 +133,13 @@ fn by_status(scene: &Scene<'_>) -> Option<Finding> {
     })
 }
 
-fn rate_limit(scene: &Scene<'_>, share: f64, about: Object) -> Finding {
+fn rate_limit(scene: &Scene<'_>, share: f64, about: FindingObject) -> Finding {
     let explains = match scene.total().errors {
         // Held back and served later.
-        0 => Explains::new(share.min(1.0), Of::ResponseTime),
+        0 => Explains::new(share.min(1.0), ShareOf::ResponseTime),
         _ => Explains::new(
             (share / scene.total().error_rate.max(1e-9)).min(1.0),
-            Of::Errors,
+            ShareOf::Errors,
         ),
     };
     Finding::new("rate_limit", layer(share), about, explains).with("held", percent(share.min(1.0)))
@@ -162,7 +162,7 @@ fn failed(scene: &Scene<'_>, explained: &[&str]) -> Option<Finding> {
     }
     let explains = Explains::new(
         (share / scene.total().error_rate.max(share)).min(1.0),
-        Of::Errors,
+        ShareOf::Errors,
     );
     // Texts choose by words, not by numbers.
     let known = match KNOWN.contains(&code.as_str()) {
@@ -206,7 +206,7 @@ mod tests {
     use plimsoll_stats::series::EntityKind;
     use plimsoll_text::{Lang, render};
 
-    use crate::model::{Layer, Of};
+    use crate::model::{Layer, ShareOf};
     use crate::testing::{Made, thing};
 
     fn proxy(class: &str, a_second: f64) -> Made {
@@ -240,7 +240,7 @@ mod tests {
             .unwrap();
         assert_eq!(
             (finding.layer, finding.explains.of),
-            (Layer::Cause, Of::Errors)
+            (Layer::Cause, ShareOf::Errors)
         );
         assert_eq!(finding.object.name, "nginx[80]");
         assert_eq!(finding.advice[0].setting.as_deref(), Some("limit_req"));
@@ -265,7 +265,7 @@ mod tests {
         assert!(found.iter().all(|finding| finding.id != "failed_requests"));
         // Held back and not refused; hardly ever; something else.
         let delayed = proxy("limiting_requests", 60.0).find("rate_limit").unwrap();
-        assert_eq!(delayed.explains.of, Of::ResponseTime);
+        assert_eq!(delayed.explains.of, ShareOf::ResponseTime);
         assert_eq!(
             proxy("limiting_requests", 5.0)
                 .find("rate_limit")

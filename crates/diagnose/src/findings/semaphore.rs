@@ -8,7 +8,7 @@ use super::lock::{holds_up, named};
 use super::support::{full_cpu_of, full_exhibit};
 use crate::about::object;
 use crate::figures::{percent, tenths};
-use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
+use crate::model::{Advice, Exhibit, Explains, Finding, Layer, ShareOf};
 use crate::scene::Scene;
 use crate::stacks::{LockCluster, Stacks};
 
@@ -32,7 +32,7 @@ fn finding(scene: &Scene<'_>, stacks: &Stacks, lock: &LockCluster) -> Option<Fin
     let full = full_cpu_of(scene, &stacks.jvm);
     // Where nobody is seen with a permit, it may be what a thread is woken by, and no limit.
     let layer = Layer::cause_if(full.is_none() && inside > 0.0);
-    let explains = Explains::new(lock.share, Of::ResponseTime);
+    let explains = Explains::new(lock.share, ShareOf::ResponseTime);
     let name = named(&lock.class, lock.waits_in.as_deref());
     let waiters = Message::new("exhibit-semaphore-waiters")
         .with("count", tenths(lock.waiting))

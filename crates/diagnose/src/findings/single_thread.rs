@@ -8,7 +8,7 @@ use super::Rule;
 use crate::about::object;
 use crate::cpu::{CpuUse, of_processes};
 use crate::figures::hundredths;
-use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
+use crate::model::{Advice, Exhibit, Explains, Finding, Layer, ShareOf};
 use crate::scene::Scene;
 use crate::serial::{self, Serial};
 
@@ -41,7 +41,7 @@ fn finding(scene: &Scene<'_>, cpu: &CpuUse, serial: &Serial) -> Finding {
     let demand = Message::new("exhibit-demand")
         .with("ms", hundredths(demand_s * 1e3))
         .with("bound", (serial.cpus / demand_s.max(1e-9)).round());
-    let explains = Explains::new((serial.used / serial.cpus).min(1.0), Of::Throughput);
+    let explains = Explains::new((serial.used / serial.cpus).min(1.0), ShareOf::Throughput);
     let about = object("process", cpu.process.name.as_str(), &cpu.process);
     let steps = scene.demand_exhibit(&about);
     let finding = Finding::new("single_thread", Layer::Resource, about, explains)

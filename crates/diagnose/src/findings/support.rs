@@ -11,14 +11,14 @@ use crate::cpu::{CpuUse, of, of_processes};
 use crate::figures::{hundredths, percent};
 use crate::model::Exhibit;
 use crate::processes::{is_database, process_of};
-use crate::scene::{Query, Scene};
-use crate::stacks::{Place, Profiled, Seen, Stacks};
+use crate::scene::{Scene, SeriesQuery};
+use crate::stacks::{Profiled, SeenThread, StackPlace, Stacks};
 
 /// The exhibit with a thread that stands for those, if there is one.
 pub(super) fn with_example(
     exhibit: Exhibit,
     stacks: &Stacks,
-    holds: impl Fn(&Seen) -> bool,
+    holds: impl Fn(&SeenThread) -> bool,
 ) -> Exhibit {
     exhibit.captured(stacks.example(holds))
 }
@@ -72,7 +72,7 @@ pub(super) fn process_name(scene: &Scene<'_>, thing: &Entity) -> String {
 
 /// The mean of a duration whose sum and count are told, in ms.
 pub(super) fn mean_ms<'a>(
-    of: impl Fn(SeriesName) -> Query<'a>,
+    of: impl Fn(SeriesName) -> SeriesQuery<'a>,
     (sum, count): (SeriesName, SeriesName),
 ) -> Option<f64> {
     let count = of(count).mean().filter(|count| *count > 0.0);
@@ -83,7 +83,7 @@ pub(super) fn mean_ms<'a>(
 /// without thread dumps.
 pub(super) fn most_in<'a>(
     scene: &'a Scene<'_>,
-    holds: impl Fn(&Seen) -> bool + Copy,
+    holds: impl Fn(&SeenThread) -> bool + Copy,
 ) -> Option<(&'a Stacks, f64)> {
     let all = scene.stacks().iter();
     let shares = all.map(|stacks| (stacks, stacks.share(holds)));
@@ -95,8 +95,12 @@ const DEEPER: f64 = 0.4;
 
 /// What threads wait for that more of them would wait for, too, if much of them does.
 pub(super) fn waits_behind(stacks: &Stacks) -> Option<Message> {
-    let waits = [Place::Lock, Place::DatabasePool, Place::ClientPool];
-    let behind = |seen: &Seen| waits.contains(&seen.place);
+    let waits = [
+        StackPlace::Lock,
+        StackPlace::DatabasePool,
+        StackPlace::ClientPool,
+    ];
+    let behind = |seen: &SeenThread| waits.contains(&seen.place);
     let tasks = stacks.tasks.as_ref().map_or(0.0, |pool| pool.share);
     let at_queues: f64 = stacks.queues().iter().map(|queue| queue.waiting).sum();
     let share = (stacks.count(behind) + at_queues) / stacks.busy().max(1e-9) + tasks;

@@ -7,9 +7,9 @@ use super::Rule;
 use super::support::{full_cpu_of, full_exhibit, waits_behind, with_example};
 use crate::about::object;
 use crate::figures::{percent, tenths};
-use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
+use crate::model::{Advice, Exhibit, Explains, Finding, Layer, ShareOf};
 use crate::scene::Scene;
-use crate::stacks::{Seen, Stacks, TaskPool};
+use crate::stacks::{SeenThread, Stacks, TaskPool};
 
 pub const RULE: Rule = Rule {
     ids: &["task_threads"],
@@ -28,10 +28,10 @@ fn finding(scene: &Scene<'_>, stacks: &Stacks, pool: &TaskPool) -> Finding {
     let layer = Layer::cause_if(deeper.is_none());
     let explains = Explains::new(
         pool.share * (1.0 - pool.threads / pool.waiting),
-        Of::ResponseTime,
+        ShareOf::ResponseTime,
     );
     let name = pool.name.trim_end_matches(['-', '#', ' ']);
-    let code = stacks.code(Seen::awaits_task).unwrap_or_default();
+    let code = stacks.code(SeenThread::awaits_task).unwrap_or_default();
     let text = Message::new("exhibit-tasks")
         .with("waiting", tenths(pool.waiting))
         .with("percent", percent(pool.share))
@@ -43,7 +43,11 @@ fn finding(scene: &Scene<'_>, stacks: &Stacks, pool: &TaskPool) -> Finding {
     let about = object("thread_pool", name, &stacks.jvm);
     let finding = Finding::new("task_threads", layer, about, explains)
         .with("limit", pool.threads.round())
-        .shows(with_example(Exhibit::new(text), stacks, Seen::awaits_task))
+        .shows(with_example(
+            Exhibit::new(text),
+            stacks,
+            SeenThread::awaits_task,
+        ))
         .shows(with_example(Exhibit::new(in_work), &pool.stacks, |_| true))
         .advises(advice(pool))
         .shows_all(deeper);

@@ -296,7 +296,7 @@ fn a_recording_names_the_library_that_takes_the_cpu() {
     let finding = full(70, 30).find("hot_code").expect("a library");
     assert_eq!(
         (finding.layer, finding.explains.of),
-        (Layer::Cause, crate::Of::ResponseTime)
+        (Layer::Cause, crate::ShareOf::ResponseTime)
     );
     assert!(finding.object.name.starts_with("org.json."), "{finding:?}");
     assert!((finding.explains.share - 0.7 * 0.975).abs() < 0.01);

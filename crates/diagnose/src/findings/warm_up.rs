@@ -9,9 +9,9 @@ use plimsoll_text::Message;
 
 use super::Rule;
 use crate::about::object;
-use crate::evidence::Second;
+use crate::evidence::SecondOfLoad;
 use crate::figures::percent;
-use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
+use crate::model::{Advice, Exhibit, Explains, Finding, Layer, ShareOf};
 use crate::scene::Scene;
 
 pub const RULE: Rule = Rule { ids: &[ID], look };
@@ -46,7 +46,7 @@ fn find(scene: &Scene<'_>) -> Option<Finding> {
         return None;
     }
     let (process, share) = most_compiling(scene).filter(|(_, share)| *share >= COMPILES)?;
-    let explains = Explains::new(1.0 - early / late, Of::Measurement);
+    let explains = Explains::new(1.0 - early / late, ShareOf::Measurement);
     let at_once = scene.load().window_s.0 < AT_ONCE_S && explains.share >= DECIDES_AT_ONCE;
     let layer = if explains.share >= DECIDES || at_once {
         Layer::Measurement
@@ -75,7 +75,7 @@ fn find(scene: &Scene<'_>) -> Option<Finding> {
 
 /// Requests a second that did not fail.
 #[expect(clippy::cast_precision_loss, reason = "seconds of a run")]
-fn served_per_s(seconds: &[&Second]) -> f64 {
+fn served_per_s(seconds: &[&SecondOfLoad]) -> f64 {
     let served = seconds.iter().map(|second| second.served());
     served.sum::<f64>() / seconds.len().max(1) as f64
 }
@@ -101,7 +101,7 @@ fn most_compiling(scene: &Scene<'_>) -> Option<(Arc<Entity>, f64)> {
 }
 
 /// Whether the number of users hardly changed.
-fn is_even(seconds: &[&Second]) -> bool {
+fn is_even(seconds: &[&SecondOfLoad]) -> bool {
     let users = || seconds.iter().map(|second| second.users);
     let (least, most) = (users().min().unwrap_or(0), users().max().unwrap_or(0));
     least * 10 >= most * 8
@@ -109,7 +109,7 @@ fn is_even(seconds: &[&Second]) -> bool {
 
 /// Seconds until throughput was within a tenth of the end's for good.
 #[expect(clippy::cast_precision_loss, reason = "counts of a second")]
-fn warm_after(seconds: &[&Second], late: f64) -> u32 {
+fn warm_after(seconds: &[&SecondOfLoad], late: f64) -> u32 {
     let cold = seconds
         .iter()
         .rposition(|second| (second.samples as f64) < late * 0.9);

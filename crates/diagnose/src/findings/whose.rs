@@ -4,7 +4,7 @@
 use plimsoll_stats::series::EntityKind;
 
 use crate::about::IN_PROCESSES;
-use crate::model::{Finding, Object};
+use crate::model::{Finding, FindingObject};
 use crate::processes::process_of;
 use crate::scene::Scene;
 
@@ -15,7 +15,7 @@ pub(super) fn resolve(scene: &Scene<'_>, found: &mut [Finding]) {
     }
 }
 
-fn process(scene: &Scene<'_>, object: &Object) -> Option<String> {
+fn process(scene: &Scene<'_>, object: &FindingObject) -> Option<String> {
     let all = IN_PROCESSES.iter().flat_map(|kind| scene.things(*kind));
     let mut named = all.filter(|thing| thing.name == object.process && thing.host == object.host);
     let itself = |kind| matches!(kind, EntityKind::Process | EntityKind::Jvm);
@@ -28,7 +28,7 @@ fn process(scene: &Scene<'_>, object: &Object) -> Option<String> {
 /// Leaves the process out where there is only one, or where the thing is called as it is.
 pub(super) fn settle(scene: &Scene<'_>, found: &mut [Finding]) {
     let several = scene.things(EntityKind::Process).len() > 1;
-    for Object { name, process, .. } in found.iter_mut().map(|finding| &mut finding.object) {
+    for FindingObject { name, process, .. } in found.iter_mut().map(|finding| &mut finding.object) {
         if !several || name.contains(process.as_str()) {
             process.clear();
         }

@@ -11,10 +11,10 @@ use super::support::{turned_away, waits_behind};
 use crate::about::object;
 use crate::cpu::{CpuUse, of};
 use crate::figures::percent;
-use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
+use crate::model::{Advice, Exhibit, Explains, Finding, Layer, ShareOf};
 use crate::processes::{is_loaded, process_of, stacks_of};
 use crate::scene::Scene;
-use crate::stacks::{Place, Seen, Stacks, pool_of};
+use crate::stacks::{SeenThread, StackPlace, Stacks, pool_of};
 
 pub const RULE: Rule = Rule {
     ids: &["worker_threads", "max_connections", "accept_queue"],
@@ -141,13 +141,13 @@ fn by_names(scene: &Scene<'_>, stacks: &Stacks) -> Option<ThreadPool> {
         None if is_loaded(scene, &stacks.jvm) => pool.trim_end_matches(['-', '#', ' ']),
         None => return None,
     };
-    let own = |seen: &&Seen| pool_of(&seen.thread.name) == pool;
+    let own = |seen: &&SeenThread| pool_of(&seen.thread.name) == pool;
     let all = stacks.threads.iter().filter(own).count();
     let busy = stacks
         .threads
         .iter()
         .filter(own)
-        .filter(|seen| seen.place != Place::Idle);
+        .filter(|seen| seen.place != StackPlace::Idle);
     Some(ThreadPool {
         server: server.to_owned(),
         thing: (*stacks.jvm).clone(),
@@ -174,7 +174,7 @@ fn workers(scene: &Scene<'_>, pool: &ThreadPool) -> Option<Finding> {
     if let Some(series) = pool.series {
         exhibit = exhibit.series(series);
     }
-    let explains = Explains::new(waiting.clamp(0.0, 1.0), Of::ResponseTime);
+    let explains = Explains::new(waiting.clamp(0.0, 1.0), ShareOf::ResponseTime);
     let layer = Layer::cause_if(deeper.is_none());
     let about = object("thread_pool", pool.server.as_str(), &pool.thing);
     let finding = Finding::new("worker_threads", layer, about, explains)
@@ -234,7 +234,7 @@ fn taken(scene: &Scene<'_>, pools: &[ThreadPool], thing: &Entity) -> Option<Find
         .with("open", open.round())
         .with("limit", limit)
         .with("kept", kept.unwrap_or(0.0).round());
-    let explains = Explains::new(if errors > 0.0 { errors } else { 0.5 }, Of::Errors);
+    let explains = Explains::new(if errors > 0.0 { errors } else { 0.5 }, ShareOf::Errors);
     let about = object("connector", "tomcat", thing);
     let finding = Finding::new("max_connections", Layer::Cause, about, explains)
         .with("limit", limit)
@@ -266,7 +266,7 @@ fn accept_queue(scene: &Scene<'_>, explained: bool) -> Option<Finding> {
     }
     let (port, queue) = fullest(scene);
     let text = Message::new("exhibit-overflows").with("count", lost.round());
-    let explains = Explains::new(failed, Of::Errors);
+    let explains = Explains::new(failed, ShareOf::Errors);
     // A server that does not close its sockets accepts no more at last: that is the cause.
     let layer = Layer::cause_if(!explained && !unclosed(scene));
     let about = object("listen_socket", port.as_str(), &thing);

@@ -11,12 +11,12 @@ use crate::evidence::Series;
 /// Series of one name, narrowed down by thing and attributes. Sums are over what is left; a
 /// query without series says nothing (`None`), which is not zero.
 #[derive(Debug, Clone)]
-pub struct Query<'a> {
+pub struct SeriesQuery<'a> {
     series: Vec<&'a Series>,
     window_ms: (i64, i64),
 }
 
-impl<'a> Query<'a> {
+impl<'a> SeriesQuery<'a> {
     pub(super) fn new(series: Vec<&'a Series>, window_ms: (i64, i64)) -> Self {
         Self { series, window_ms }
     }

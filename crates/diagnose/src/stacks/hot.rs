@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use plimsoll_watch::threads::DumpedThread;
 
 use super::frames::{is_library, own_frame};
-use super::place::Place;
-use super::threads::{Seen, Stacks, most_frequent};
+use super::place::StackPlace;
+use super::threads::{SeenThread, Stacks, most_frequent};
 
 /// A call or library in which serving threads compute.
 #[derive(Debug, Clone, PartialEq)]
@@ -111,14 +111,14 @@ impl Stacks {
     }
 
     fn hot(&self, names: impl Fn(&DumpedThread) -> BTreeSet<String>) -> Vec<Hot> {
-        let mut found: BTreeMap<String, Vec<&Seen>> = BTreeMap::new();
+        let mut found: BTreeMap<String, Vec<&SeenThread>> = BTreeMap::new();
         for seen in self.serving().filter(|seen| seen.computes()) {
             for name in names(&seen.thread) {
                 found.entry(name).or_default().push(seen);
             }
         }
         let computing = self.seen_computing();
-        let hot = |(name, seen): (String, Vec<&Seen>)| Hot {
+        let hot = |(name, seen): (String, Vec<&SeenThread>)| Hot {
             own: most_frequent(seen.iter().filter_map(|seen| caller(&seen.thread, &name))),
             #[expect(clippy::cast_precision_loss, reason = "threads of a few dumps")]
             share: seen.len() as f64 / computing.max(1) as f64,
@@ -143,7 +143,7 @@ const HANDS_OVER: &[&str] = &[
     "sun.nio.ch.EventFD.set",
 ];
 
-impl Seen {
+impl SeenThread {
     /// Computing, or in a short lock or write on the way: work, not waiting for others.
     pub(crate) fn computes(&self) -> bool {
         let innermost = self.thread.frames.first();
@@ -151,7 +151,7 @@ impl Seen {
             let mut calls = HANDS_OVER.iter();
             calls.any(|call| frame.method.starts_with(call))
         });
-        matches!(self.place, Place::Cpu | Place::File) && !hands_over
+        matches!(self.place, StackPlace::Cpu | StackPlace::File) && !hands_over
     }
 }
 
@@ -167,7 +167,7 @@ type Way<'a> = Vec<(&'a str, &'a str)>;
 
 /// Ways through own code (line by line) to the same call of a library: the most there are, rare
 /// ones left out. Two ways mean that a request does the same thing twice, or two do.
-fn callers(seen: &[&Seen], library: &str) -> usize {
+fn callers(seen: &[&SeenThread], library: &str) -> usize {
     let mut counts: BTreeMap<&str, BTreeMap<Way<'_>, usize>> = BTreeMap::new();
     for seen in seen {
         let frames = &seen.thread.frames;

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use plimsoll_watch::threads::{DumpedThread, Wait, WaitKind};
 
 use super::frames::{is_logging, own_frame};
-use super::place::{Place, SEMAPHORE, place, shared_lock, waits_for_permit};
-use super::threads::{Seen, Stacks, lines, mean};
+use super::place::{SEMAPHORE, StackPlace, place, shared_lock, waits_for_permit};
+use super::threads::{SeenThread, Stacks, lines, mean};
 
 /// What sort of lock it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -38,7 +38,7 @@ pub struct LockCluster {
     /// Whether they wait inside a logging framework.
     pub logging: bool,
     /// What the owner does while it holds the lock, most often.
-    pub owner_at: Option<Place>,
+    pub owner_at: Option<StackPlace>,
     /// The owner's innermost own call.
     pub owner_in: Option<String>,
     /// A capture and the lines that show a waiting thread.
@@ -49,7 +49,7 @@ pub struct LockCluster {
 
 /// What tells locks apart from dump to dump: addresses change when the heap is collected.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Key {
+struct LockKey {
     class: String,
     kind: LockKind,
     own: Option<String>,
@@ -60,8 +60,8 @@ impl Stacks {
     /// Locks that serving threads wait for, the most waited for first.
     #[must_use]
     pub fn locks(&self) -> Vec<LockCluster> {
-        let mut groups: BTreeMap<Key, Vec<&Seen>> = BTreeMap::new();
-        for seen in self.serving().filter(|seen| seen.place == Place::Lock) {
+        let mut groups: BTreeMap<LockKey, Vec<&SeenThread>> = BTreeMap::new();
+        for seen in self.serving().filter(|seen| seen.place == StackPlace::Lock) {
             groups.entry(key(&seen.thread)).or_default().push(seen);
         }
         let mut all: Vec<LockCluster> = with_unnamed(groups)
@@ -72,7 +72,7 @@ impl Stacks {
         all
     }
 
-    fn cluster(&self, key: Key, waiting: &[&Seen]) -> LockCluster {
+    fn cluster(&self, key: LockKey, waiting: &[&SeenThread]) -> LockCluster {
         let (class, waits_in) = (key.class, key.own);
         let count = mean(waiting.len(), self.dumps);
         let owner = waiting.iter().find_map(|seen| self.owner_of(seen));
@@ -99,19 +99,19 @@ impl Stacks {
     /// Serving threads in a call that do not wait for a lock there, in a dump on average.
     fn inside(&self, call: Option<&str>) -> f64 {
         let Some(call) = call else { return 0.0 };
-        self.count(|seen| seen.place != Place::Lock && seen.is_within(call))
+        self.count(|seen| seen.place != StackPlace::Lock && seen.is_within(call))
     }
 
     /// The thread that holds what that one waits for, in the same dump. Where the dump does not
     /// say who holds it: a thread of the dump that is in the same own call and does not wait.
-    fn owner_of(&self, waiter: &Seen) -> Option<&Seen> {
+    fn owner_of(&self, waiter: &SeenThread) -> Option<&SeenThread> {
         let same_dump = || {
             self.threads
                 .iter()
                 .filter(|seen| seen.capture == waiter.capture && seen.thread != waiter.thread)
         };
         if let Some(wait) = &waiter.thread.wait {
-            let holds = |seen: &&Seen| {
+            let holds = |seen: &&SeenThread| {
                 seen.thread.holds.contains(&wait.lock)
                     || wait.owner.is_some() && seen.thread.number == wait.owner
             };
@@ -120,14 +120,16 @@ impl Stacks {
             }
         }
         let within = own_frame(&waiter.thread)?;
-        let inside = |seen: &&Seen| seen.place != Place::Lock && seen.is_within(within);
+        let inside = |seen: &&SeenThread| seen.place != StackPlace::Lock && seen.is_within(within);
         same_dump().find(inside)
     }
 }
 
 /// Some dumps do not name the lock: their threads wait for the one that others name in the same
 /// call.
-fn with_unnamed(groups: BTreeMap<Key, Vec<&Seen>>) -> BTreeMap<Key, Vec<&Seen>> {
+fn with_unnamed(
+    groups: BTreeMap<LockKey, Vec<&SeenThread>>,
+) -> BTreeMap<LockKey, Vec<&SeenThread>> {
     let (unnamed, mut named): (BTreeMap<_, _>, BTreeMap<_, _>) = groups
         .into_iter()
         .partition(|(key, _)| key.class.is_empty());
@@ -145,7 +147,7 @@ fn with_unnamed(groups: BTreeMap<Key, Vec<&Seen>>) -> BTreeMap<Key, Vec<&Seen>> 
     named
 }
 
-fn key(thread: &DumpedThread) -> Key {
+fn key(thread: &DumpedThread) -> LockKey {
     let wait = thread.wait.as_ref();
     let named = |wait: &Wait| wait.lock.class.clone();
     let shared = shared_lock(thread);
@@ -158,7 +160,7 @@ fn key(thread: &DumpedThread) -> Key {
         (None, true) => LockKind::Monitor,
         (None, false) => LockKind::Object,
     };
-    Key {
+    LockKey {
         class: if permit { SEMAPHORE.to_owned() } else { class },
         kind,
         own: own_frame(thread).map(str::to_owned),

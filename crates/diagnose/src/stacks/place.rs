@@ -10,7 +10,7 @@ use super::names::{
 
 /// Where a thread is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Place {
+pub enum StackPlace {
     /// Waits for work: it serves nobody.
     Idle,
     /// Computes, or wants to.
@@ -46,25 +46,25 @@ pub fn serves(thread: &DumpedThread) -> bool {
 
 /// Where a thread is.
 #[must_use]
-pub fn place(thread: &DumpedThread) -> Place {
+pub fn place(thread: &DumpedThread) -> StackPlace {
     let serving = serves(thread);
     if !serving && on_stack(thread, IDLE) {
-        return Place::Idle;
+        return StackPlace::Idle;
     }
     at_work(thread, serving)
 }
 
 /// Where a thread is that has something to do, for a request or not.
-pub(super) fn at_work(thread: &DumpedThread, serving: bool) -> Place {
+pub(super) fn at_work(thread: &DumpedThread, serving: bool) -> StackPlace {
     if peer(thread) == Some(Peer::Names) {
-        return Place::Peer(Peer::Names);
+        return StackPlace::Peer(Peer::Names);
     }
     if waits_for_lock(thread) {
         // Pools have locks of their own; who waits there waits for a connection.
-        return pool(thread).unwrap_or(Place::Lock);
+        return pool(thread).unwrap_or(StackPlace::Lock);
     }
     if on_top(thread, &["java.lang.Thread.sleep"]) {
-        return Place::Sleep;
+        return StackPlace::Sleep;
     }
     let parked = is_parked(thread);
     if parked && let Some(pool) = pool(thread) {
@@ -72,28 +72,28 @@ pub(super) fn at_work(thread: &DumpedThread, serving: bool) -> Place {
     }
     if on_top(thread, SOCKET) || parked {
         return match peer(thread) {
-            Some(peer) => Place::Peer(peer),
-            None if parked => Place::Wait,
-            None if !serving => Place::Idle,
-            None if own_frame(thread).is_some() => Place::Peer(Peer::Other),
-            None => Place::Peer(Peer::Client),
+            Some(peer) => StackPlace::Peer(peer),
+            None if parked => StackPlace::Wait,
+            None if !serving => StackPlace::Idle,
+            None if own_frame(thread).is_some() => StackPlace::Peer(Peer::Other),
+            None => StackPlace::Peer(Peer::Client),
         };
     }
     if on_top(thread, FILES) {
-        return Place::File;
+        return StackPlace::File;
     }
     match thread.state {
-        None | Some(JavaThreadState::Runnable) => Place::Cpu,
-        _ => Place::Wait,
+        None | Some(JavaThreadState::Runnable) => StackPlace::Cpu,
+        _ => StackPlace::Wait,
     }
 }
 
-fn pool(thread: &DumpedThread) -> Option<Place> {
+fn pool(thread: &DumpedThread) -> Option<StackPlace> {
     if on_stack(thread, DATABASE_POOLS) && !on_stack(thread, &["com.zaxxer.hikari.pool.PoolBase."])
     {
-        return Some(Place::DatabasePool);
+        return Some(StackPlace::DatabasePool);
     }
-    on_stack(thread, CLIENT_POOLS).then_some(Place::ClientPool)
+    on_stack(thread, CLIENT_POOLS).then_some(StackPlace::ClientPool)
 }
 
 /// Whether the stack is in a pool of connections.

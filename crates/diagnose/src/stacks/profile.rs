@@ -32,12 +32,12 @@ pub struct Profiled {
     /// Threads that were seen on a CPU: of those that serve requests, where such can be told.
     pub cpu: Stacks,
     /// Locks that were waited for, the most first.
-    pub waits: Vec<Waited>,
+    pub waits: Vec<LockWaits>,
 }
 
 /// Waits for the locks of one class.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Waited {
+pub struct LockWaits {
     /// The class.
     pub class: String,
     /// Threads that waited, on average.

@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use super::frames::{is_logging, own_frame};
-use super::place::{Place, QueueCall, queue_call};
-use super::threads::{Seen, Stacks};
+use super::place::{QueueCall, StackPlace, queue_call};
+use super::threads::{SeenThread, Stacks};
 
 /// So much of the serving threads must wait there.
 const MUCH: f64 = 0.25;
@@ -57,10 +57,10 @@ impl Stacks {
 
     /// Threads that serve nobody and have something to do in the application's own code: one of
     /// them may be who empties a queue. The main one starts others, and waits for the end.
-    pub(crate) fn at_work_elsewhere(&self) -> impl Iterator<Item = &Seen> + Clone {
-        let works = |seen: &&Seen| {
+    pub(crate) fn at_work_elsewhere(&self) -> impl Iterator<Item = &SeenThread> + Clone {
+        let works = |seen: &&SeenThread| {
             !seen.serves
-                && seen.place != Place::Idle
+                && seen.place != StackPlace::Idle
                 && seen.thread.name != "main"
                 && own_frame(&seen.thread).is_some()
                 && queue_call(&seen.thread).is_none()
@@ -71,8 +71,8 @@ impl Stacks {
 
 /// The queue at which a serving thread waits, and the own call from which. Logging has rules of
 /// its own.
-pub(crate) fn waits_at(seen: &Seen) -> Option<(QueueCall, &str)> {
+pub(crate) fn waits_at(seen: &SeenThread) -> Option<(QueueCall, &str)> {
     let call = queue_call(&seen.thread)
-        .filter(|_| seen.place == Place::Wait && !is_logging(&seen.thread))?;
+        .filter(|_| seen.place == StackPlace::Wait && !is_logging(&seen.thread))?;
     Some((call, own_frame(&seen.thread)?))
 }

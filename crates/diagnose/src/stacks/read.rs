@@ -6,9 +6,9 @@ use std::sync::Arc;
 use plimsoll_stats::series::Entity;
 use plimsoll_watch::threads::{DumpedThread, ThreadDump};
 
-use super::place::{self, Place};
-use super::threads::{Seen, Stacks};
-use crate::evidence::Captured;
+use super::place::{self, StackPlace};
+use super::threads::{SeenThread, Stacks};
+use crate::evidence::CapturedText;
 use crate::scene::Scene;
 
 impl Scene<'_> {
@@ -43,7 +43,7 @@ fn read(scene: &Scene<'_>) -> Vec<Stacks> {
 /// By then all users of a load without ramp-up are at work.
 const SETTLED_MS: i64 = 1_000;
 
-fn read_in(scene: &Scene<'_>, counts: impl Fn(&Captured) -> bool) -> Vec<Stacks> {
+fn read_in(scene: &Scene<'_>, counts: impl Fn(&CapturedText) -> bool) -> Vec<Stacks> {
     let mut found: BTreeMap<Arc<Entity>, Stacks> = BTreeMap::new();
     for kind in ["thread_dump", "virtual_threads"] {
         for capture in scene.captures(kind).filter(|capture| counts(capture)) {
@@ -64,12 +64,12 @@ fn read_in(scene: &Scene<'_>, counts: impl Fn(&Captured) -> bool) -> Vec<Stacks>
     found.into_values().collect()
 }
 
-fn seen(capture: i64, threads: Vec<DumpedThread>) -> Vec<Seen> {
+fn seen(capture: i64, threads: Vec<DumpedThread>) -> Vec<SeenThread> {
     let all = threads.into_iter().map(|thread| {
         let place = place::place(&thread);
-        Seen {
+        SeenThread {
             capture,
-            serves: place != Place::Idle && place::serves(&thread),
+            serves: place != StackPlace::Idle && place::serves(&thread),
             place,
             thread,
         }

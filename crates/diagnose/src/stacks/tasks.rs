@@ -5,7 +5,7 @@ use std::iter;
 use std::sync::Arc;
 
 use super::place::{at_work, runs_task};
-use super::threads::{Seen, Stacks, TaskPool, pool_of};
+use super::threads::{SeenThread, Stacks, TaskPool, pool_of};
 
 /// So much of the serving threads must wait for a task.
 const MUCH: f64 = 0.3;
@@ -19,11 +19,11 @@ const MORE: f64 = 1.3;
 impl Stacks {
     /// The pool whose tasks requests wait for, if it is exhausted.
     pub(super) fn full_task_pool(&self) -> Option<TaskPool> {
-        let waiting = self.count(Seen::awaits_task);
+        let waiting = self.count(SeenThread::awaits_task);
         if waiting < LEAST || waiting < MUCH * self.busy() {
             return None;
         }
-        let mut pools: BTreeMap<&str, (usize, Vec<&Seen>)> = BTreeMap::new();
+        let mut pools: BTreeMap<&str, (usize, Vec<&SeenThread>)> = BTreeMap::new();
         for seen in self.threads.iter().filter(|seen| !seen.serves) {
             let (all, busy) = pools.entry(pool_of(&seen.thread.name)).or_default();
             *all += 1;
@@ -42,8 +42,8 @@ impl Stacks {
         })
     }
 
-    fn of_tasks(&self, busy: &[&Seen], weight: f64) -> Self {
-        let works = |seen: &&Seen| Seen {
+    fn of_tasks(&self, busy: &[&SeenThread], weight: f64) -> Self {
+        let works = |seen: &&SeenThread| SeenThread {
             serves: true,
             place: at_work(&seen.thread, true),
             ..(**seen).clone()

@@ -7,26 +7,26 @@ use plimsoll_stats::series::Entity;
 use plimsoll_watch::threads::DumpedThread;
 
 use super::frames::{is_library, own_frame};
-use super::place::{Place, awaits_task};
+use super::place::{StackPlace, awaits_task};
 
 /// A thread in a dump.
 #[derive(Debug, Clone)]
-pub struct Seen {
+pub struct SeenThread {
     /// The capture, by its number in the run.
     pub capture: i64,
     /// The thread.
     pub thread: DumpedThread,
     /// Where it is.
-    pub place: Place,
+    pub place: StackPlace,
     /// Whether it has taken up a request.
     pub serves: bool,
 }
 
-impl Seen {
+impl SeenThread {
     /// Whether it waits for a task that it has handed to others, and no client of another system.
     #[must_use]
     pub fn awaits_task(&self) -> bool {
-        self.place == Place::Wait && awaits_task(&self.thread)
+        self.place == StackPlace::Wait && awaits_task(&self.thread)
     }
 
     /// The lines of its stack that matter.
@@ -54,7 +54,7 @@ pub struct Stacks {
     /// How many dumps.
     pub dumps: usize,
     /// All their threads.
-    pub threads: Vec<Seen>,
+    pub threads: Vec<SeenThread>,
     /// Threads that wait for each other in a circle.
     pub deadlocks: Vec<Vec<String>>,
     /// The full pool of threads for whose tasks they wait, if there is one.
@@ -93,7 +93,12 @@ impl Stacks {
 
     /// Adds a dump. Virtual threads take the place of platform threads where these serve
     /// nobody, and are left out where they do.
-    pub(super) fn add(&mut self, seen: Vec<Seen>, deadlocks: Vec<Vec<String>>, is_virtual: bool) {
+    pub(super) fn add(
+        &mut self,
+        seen: Vec<SeenThread>,
+        deadlocks: Vec<Vec<String>>,
+        is_virtual: bool,
+    ) {
         if is_virtual {
             let platform = self.serving().any(|seen| !seen.thread.is_virtual);
             if platform && self.busy() >= 1.0 {
@@ -110,7 +115,7 @@ impl Stacks {
     }
 
     /// Threads that serve requests.
-    pub fn serving(&self) -> impl Iterator<Item = &Seen> {
+    pub fn serving(&self) -> impl Iterator<Item = &SeenThread> {
         self.threads.iter().filter(|seen| seen.serves)
     }
 
@@ -128,7 +133,7 @@ impl Stacks {
 
     /// Serving threads for which something holds, in a dump on average.
     #[must_use]
-    pub fn count(&self, holds: impl Fn(&Seen) -> bool) -> f64 {
+    pub fn count(&self, holds: impl Fn(&SeenThread) -> bool) -> f64 {
         mean(
             self.serving().filter(|seen| holds(seen)).count(),
             self.dumps,
@@ -137,7 +142,7 @@ impl Stacks {
 
     /// Their share of the serving threads; 0 without any.
     #[must_use]
-    pub fn share(&self, holds: impl Fn(&Seen) -> bool) -> f64 {
+    pub fn share(&self, holds: impl Fn(&SeenThread) -> bool) -> f64 {
         self.share_of(self.count(holds))
     }
 
@@ -153,19 +158,19 @@ impl Stacks {
 
     /// The share of serving threads at a place.
     #[must_use]
-    pub fn at(&self, place: Place) -> f64 {
+    pub fn at(&self, place: StackPlace) -> f64 {
         self.share(|seen| seen.place == place)
     }
 
     /// The share of the serving threads that computes or waits for a CPU.
     #[must_use]
     pub fn computing(&self) -> f64 {
-        self.at(Place::Cpu) + self.at(Place::File)
+        self.at(StackPlace::Cpu) + self.at(StackPlace::File)
     }
 
     /// The application's own calls that most of those threads share: the innermost one.
     #[must_use]
-    pub fn code(&self, holds: impl Fn(&Seen) -> bool) -> Option<String> {
+    pub fn code(&self, holds: impl Fn(&SeenThread) -> bool) -> Option<String> {
         let there = self.serving().filter(|seen| holds(seen));
         most_frequent(there.filter_map(|seen| own_frame(&seen.thread)))
     }
@@ -173,10 +178,10 @@ impl Stacks {
     /// The lines of a stack that matter, of the thread that stands for those: the one whose own
     /// code is the most frequent; and its capture.
     #[must_use]
-    pub fn example(&self, holds: impl Fn(&Seen) -> bool) -> Option<(i64, Vec<String>)> {
+    pub fn example(&self, holds: impl Fn(&SeenThread) -> bool) -> Option<(i64, Vec<String>)> {
         let code = self.code(&holds);
         let mut all = self.serving().filter(|seen| holds(seen));
-        let wanted = |seen: &&Seen| own_frame(&seen.thread).map(str::to_owned) == code;
+        let wanted = |seen: &&SeenThread| own_frame(&seen.thread).map(str::to_owned) == code;
         let seen = all.find(wanted)?;
         Some((seen.capture, lines(&seen.thread)))
     }
@@ -199,9 +204,9 @@ pub(crate) fn most_frequent<'a>(names: impl Iterator<Item = &'a str>) -> Option<
 
 /// The application's own call in which most of those threads are, and one that is there.
 pub(crate) fn most_common<'a>(
-    threads: impl Iterator<Item = &'a Seen> + Clone,
-) -> Option<(String, &'a Seen)> {
-    let own = |seen: &'a Seen| own_frame(&seen.thread);
+    threads: impl Iterator<Item = &'a SeenThread> + Clone,
+) -> Option<(String, &'a SeenThread)> {
+    let own = |seen: &'a SeenThread| own_frame(&seen.thread);
     let code = most_frequent(threads.clone().filter_map(own))?;
     let mut there = threads.filter(|seen| own(seen) == Some(&code));
     let seen = there.next()?;

@@ -150,7 +150,7 @@ impl Bundle {
             if bundle.files.len() == limits.files {
                 return Err(too_many(limits.files));
             }
-            let line = Line::read(&mut index)?;
+            let line = IndexLine::read(&mut index)?;
             rest = rest.checked_sub(line.size).ok_or_else(|| {
                 let mib = limits.bytes.div_ceil(1 << 20);
                 BundleError(Text::new("bundle-too-large").with("mebibytes", mib))
@@ -186,13 +186,13 @@ impl Bundle {
 }
 
 /// One file in the index.
-struct Line<'a> {
+struct IndexLine<'a> {
     name: &'a str,
     size: u64,
     hash: &'a [u8],
 }
 
-impl<'a> Line<'a> {
+impl<'a> IndexLine<'a> {
     fn read(index: &mut &'a [u8]) -> Result<Self, BundleError> {
         let [low, high] = fixed(index)?;
         let name = split(index, usize::from(u16::from_le_bytes([low, high])))?;

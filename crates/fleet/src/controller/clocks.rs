@@ -5,8 +5,8 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::{Desk, FleetError};
-use crate::clock::{Estimator, Exchange};
-use crate::wire::{self, Order, Response};
+use crate::clock::{ClockExchange, Estimator};
+use crate::wire::{self, WorkerOrder, WorkerResponse};
 
 /// Questions before a run; the one with the shortest round trip counts.
 pub const EXCHANGES: usize = 16;
@@ -38,7 +38,7 @@ pub async fn measure(
     exchanges: usize,
     to_unix_ns: i64,
 ) -> Result<ClockFix, FleetError> {
-    let question = wire::encode(&Order::Clock)?;
+    let question = wire::encode(&WorkerOrder::Clock)?;
     let mut estimator = Estimator::default();
     let mut to_unix_there_ns = 0;
     let mut failed = None;
@@ -52,9 +52,9 @@ pub async fn measure(
             }
         };
         let back_ns = signed((desk.now)());
-        if let Response::Clock(clock) = wire::decode(&response)? {
+        if let WorkerResponse::Clock(clock) = wire::decode(&response)? {
             to_unix_there_ns = clock.to_unix_ns;
-            estimator.add(Exchange {
+            estimator.add(ClockExchange {
                 sent_ns,
                 received_ns: signed(clock.received_ns),
                 responded_ns: signed(clock.sent_ns),

@@ -9,7 +9,7 @@ use tokio::time::{Instant, timeout_at};
 use super::{FleetError, Settings};
 use crate::link::Link;
 use crate::wire::control::{DISCOVER, found_subject};
-use crate::wire::{self, Announce, Discover, Found, State};
+use crate::wire::{self, Announce, Discover, WorkerFound, WorkerState};
 
 /// Asks all workers who they are; those that respond within `wait`, by name. A worker that
 /// speaks another version of the messages is not among them.
@@ -28,7 +28,7 @@ pub async fn discover(
     let until = Instant::now() + wait;
     let mut found = BTreeMap::new();
     while let Ok(Some(response)) = timeout_at(until, responses.recv()).await {
-        if let Ok(Found { worker }) = wire::decode(&response.payload) {
+        if let Ok(WorkerFound { worker }) = wire::decode(&response.payload) {
             found.insert((worker.name.clone(), worker.instance.clone()), worker);
         }
     }
@@ -88,9 +88,9 @@ fn unfitness(worker: &Announce, all: &[Announce], settings: &Settings) -> Option
         return Some(format!("no {name}={value}"));
     }
     match worker.state {
-        State::Idle => None,
-        State::Busy => Some("busy".to_owned()),
-        State::Ending => Some("ending".to_owned()),
+        WorkerState::Idle => None,
+        WorkerState::Busy => Some("busy".to_owned()),
+        WorkerState::Ending => Some("ending".to_owned()),
     }
 }
 
@@ -99,7 +99,7 @@ fn unfitness(worker: &Announce, all: &[Announce], settings: &Settings) -> Option
 mod tests {
     use super::*;
 
-    fn worker(name: &str, instance: &str, zone: &str, state: State) -> Announce {
+    fn worker(name: &str, instance: &str, zone: &str, state: WorkerState) -> Announce {
         Announce {
             name: name.to_owned(),
             instance: instance.to_owned(),
@@ -135,11 +135,11 @@ mod tests {
     #[test]
     fn only_idle_ones_with_the_labels_and_a_name_of_their_own() {
         let found = [
-            worker("w1", "1", "a", State::Idle),
-            worker("w2", "2", "b", State::Idle),
-            worker("w3", "3", "a", State::Busy),
-            worker("twin", "4", "a", State::Idle),
-            worker("twin", "5", "a", State::Idle),
+            worker("w1", "1", "a", WorkerState::Idle),
+            worker("w2", "2", "b", WorkerState::Idle),
+            worker("w3", "3", "a", WorkerState::Busy),
+            worker("twin", "4", "a", WorkerState::Idle),
+            worker("twin", "5", "a", WorkerState::Idle),
         ];
         let names = |chosen: Vec<Announce>| -> Vec<String> {
             chosen.into_iter().map(|worker| worker.name).collect()

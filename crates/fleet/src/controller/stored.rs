@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::clocks::{self, ClockFix};
-use super::fleet::Missing;
+use super::fleet::UnmadeLoad;
 use crate::share::Assignment;
 use crate::wire::Announce;
 
@@ -109,7 +109,7 @@ pub struct StoredRun {
     /// Who worked on what.
     pub assignments: Vec<Assignment>,
     /// Load that was missing.
-    pub missing: Vec<Missing>,
+    pub missing: Vec<UnmadeLoad>,
     /// Arrivals that were withheld and made by nobody.
     pub withheld: u64,
 }

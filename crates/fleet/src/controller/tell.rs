@@ -2,26 +2,26 @@
 
 use plimsoll_text::Message;
 
-use super::fleet::Action;
+use super::fleet::FleetAction;
 use super::prepare::milliseconds;
 use super::stored::{StoredRun, StoredWorker};
 use crate::wire::report::ReportEnd;
 
 /// What the controller did, and whether it spoils the result.
-pub(super) fn action(action: &Action, run: &StoredRun) -> (Message, bool) {
+pub(super) fn action(action: &FleetAction, run: &StoredRun) -> (Message, bool) {
     let count = i64::from(run.count);
     match action {
-        Action::Silent { worker, since_ns } => {
+        FleetAction::Silent { worker, since_ns } => {
             let message = Message::new("event-fleet-silent")
                 .with("name", name_of(run, *worker))
                 .with("since", seconds(*since_ns));
             (message, true)
         }
-        Action::Back { worker, .. } => {
+        FleetAction::Back { worker, .. } => {
             let message = Message::new("event-fleet-back").with("name", name_of(run, *worker));
             (message, false)
         }
-        Action::Give { to, from } => {
+        FleetAction::Give { to, from } => {
             let message = Message::new("event-fleet-moved")
                 .with("share", i64::from(to.share) + 1)
                 .with("count", count)
@@ -30,7 +30,7 @@ pub(super) fn action(action: &Action, run: &StoredRun) -> (Message, bool) {
                 .with("at", seconds(to.from_ns));
             (message, false)
         }
-        Action::Unserved { share, since_ns } => {
+        FleetAction::Unserved { share, since_ns } => {
             let id = match run.may_move {
                 true => "event-fleet-unserved",
                 false => "event-fleet-stays",

@@ -13,7 +13,9 @@ use bytes::Bytes;
 use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, sleep_until, timeout_at};
 
-use super::{Entry, Journal, Link, LinkError, Message, Objects, Response, Subscription, subject};
+use super::{
+    Journal, JournalEntry, Link, LinkError, LinkMessage, Objects, Response, Subscription, subject,
+};
 
 /// How long an append or an object waits for a way that is cut.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -24,19 +26,19 @@ const QUEUE: usize = 65_536;
 /// What lies between the parties, as a NATS server would.
 #[derive(Clone, Default)]
 pub struct Hub {
-    shared: Arc<Mutex<Shared>>,
+    shared: Arc<Mutex<SharedLink>>,
 }
 
 #[derive(Default)]
-struct Shared {
-    listeners: Vec<Listener>,
-    runs: HashMap<String, Run>,
+struct SharedLink {
+    listeners: Vec<LocalListener>,
+    runs: HashMap<String, LocalRun>,
     replies: u64,
 }
 
-struct Listener {
+struct LocalListener {
     pattern: String,
-    queue: mpsc::Sender<(Instant, Message)>,
+    queue: mpsc::Sender<(Instant, LinkMessage)>,
     faults: watch::Receiver<Faults>,
 }
 
@@ -81,12 +83,12 @@ impl Hub {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Shared> {
+    fn lock(&self) -> MutexGuard<'_, SharedLink> {
         self.shared.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// How many heard it.
-    fn deliver(&self, message: &Message, delay: Duration) -> usize {
+    fn deliver(&self, message: &LinkMessage, delay: Duration) -> usize {
         let now = Instant::now();
         let mut shared = self.lock();
         shared
@@ -153,7 +155,7 @@ impl LocalLink {
     }
 
     /// Publishes as often as luck has it; whether somebody listens.
-    fn send(&self, message: &Message) -> bool {
+    fn send(&self, message: &LinkMessage) -> bool {
         let (times, delay) = self.luck();
         if times == 0 {
             return true;
@@ -165,10 +167,10 @@ impl LocalLink {
     }
 
     fn listen(&self, pattern: &str) -> Subscription {
-        let (queue, mut queued) = mpsc::channel::<(Instant, Message)>(QUEUE);
+        let (queue, mut queued) = mpsc::channel::<(Instant, LinkMessage)>(QUEUE);
         let (out, subscription) = mpsc::channel(1);
         let faults = self.faults.subscribe();
-        self.hub.lock().listeners.push(Listener {
+        self.hub.lock().listeners.push(LocalListener {
             pattern: pattern.to_owned(),
             queue,
             faults: faults.clone(),
@@ -199,7 +201,7 @@ impl LocalLink {
             format!("_reply.{}", shared.replies)
         };
         let mut responses = self.listen(&reply);
-        let message = Message {
+        let message = LinkMessage {
             subject: on.to_owned(),
             reply: Some(reply),
             payload,
@@ -229,7 +231,7 @@ impl Link for LocalLink {
                     reason: "there is no connection".to_owned(),
                 });
             }
-            self.send(&Message {
+            self.send(&LinkMessage {
                 subject: subject.to_owned(),
                 reply: None,
                 payload,
@@ -298,8 +300,8 @@ impl Link for LocalLink {
 
 /// What is kept of a run.
 #[derive(Default)]
-struct Run {
-    entries: BTreeMap<u64, Entry>,
+struct LocalRun {
+    entries: BTreeMap<u64, JournalEntry>,
     last: u64,
     known: HashSet<(String, u64)>,
     /// Told of each append; readers end with it.
@@ -324,14 +326,18 @@ impl LocalLink {
 
 impl OfRun {
     /// Works on the run once the way is whole.
-    async fn with<T>(&self, what: &str, work: impl FnOnce(&mut Run) -> T) -> Result<T, LinkError> {
+    async fn with<T>(
+        &self,
+        what: &str,
+        work: impl FnOnce(&mut LocalRun) -> T,
+    ) -> Result<T, LinkError> {
         self.link.whole(what, Instant::now() + PATIENCE).await?;
         self.now(work).ok_or_else(|| LinkError::Missing {
             what: self.run.clone(),
         })
     }
 
-    fn now<T>(&self, work: impl FnOnce(&mut Run) -> T) -> Option<T> {
+    fn now<T>(&self, work: impl FnOnce(&mut LocalRun) -> T) -> Option<T> {
         self.link.hub.lock().runs.get_mut(&self.run).map(work)
     }
 }
@@ -343,7 +349,7 @@ impl Journal for OfRun {
             self.with("append", |run| {
                 if run.known.insert((writer.to_owned(), number)) {
                     run.last += 1;
-                    let entry = Entry {
+                    let entry = JournalEntry {
                         place: run.last,
                         writer: writer.to_owned(),
                         number,
@@ -357,7 +363,7 @@ impl Journal for OfRun {
         })
     }
 
-    fn read(&self) -> Response<'_, mpsc::Receiver<Entry>> {
+    fn read(&self) -> Response<'_, mpsc::Receiver<JournalEntry>> {
         Box::pin(async move {
             let mut appended = self.with("read", |run| run.appended.subscribe()).await?;
             let (out, entries) = mpsc::channel(1);

@@ -19,7 +19,7 @@ pub type Response<'a, T> = Pin<Box<dyn Future<Output = Result<T, LinkError>> + S
 
 /// Something published.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Message {
+pub struct LinkMessage {
     /// Where.
     pub subject: String,
     /// Where a response is awaited, if one is.
@@ -29,11 +29,11 @@ pub struct Message {
 }
 
 /// What comes in on a subject, in order; it ends with the link. Dropping it ends the subscription.
-pub type Subscription = mpsc::Receiver<Message>;
+pub type Subscription = mpsc::Receiver<LinkMessage>;
 
 /// One entry of a journal.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
+pub struct JournalEntry {
     /// Its place in the journal, from 1; gaps never come back.
     pub place: u64,
     /// Who wrote it.
@@ -95,7 +95,7 @@ pub trait Journal: Send + Sync {
 
     /// All entries that are not acknowledged, the oldest first, then the new ones as they come:
     /// places only grow, through outages too. It ends if the journal is removed.
-    fn read(&self) -> Response<'_, mpsc::Receiver<Entry>>;
+    fn read(&self) -> Response<'_, mpsc::Receiver<JournalEntry>>;
 
     /// Acknowledges these entries: they are not read again.
     fn acknowledge<'a>(&'a self, places: &'a [u64]) -> Response<'a, ()>;

@@ -146,7 +146,7 @@ pub struct Merged {
 
 /// What is known of an assignment.
 #[derive(Debug, Clone, Default)]
-struct Source {
+struct MergeSource {
     worker: String,
     /// Seconds before this one are reported.
     next_second: u64,
@@ -159,12 +159,12 @@ struct Source {
     ended: Option<(ReportEnd, u64)>,
 }
 
-impl Source {
+impl MergeSource {
     /// What becomes of a report that came before; none of a new one.
-    fn has(&self, number: u64) -> Option<Taken> {
+    fn has(&self, number: u64) -> Option<ReportTaken> {
         match number {
-            number if number <= self.kept => Some(Taken::Known),
-            number if number <= self.number => Some(Taken::Awaited),
+            number if number <= self.kept => Some(ReportTaken::Known),
+            number if number <= self.number => Some(ReportTaken::Awaited),
             _ => None,
         }
     }
@@ -175,7 +175,7 @@ impl Source {
 pub struct Merger {
     /// The labels.
     pub labels: LabelTable,
-    sources: BTreeMap<u32, Source>,
+    sources: BTreeMap<u32, MergeSource>,
     pending: BTreeMap<(u64, bool), Merged>,
     /// Seconds before this one were told.
     told_before: u64,
@@ -183,7 +183,7 @@ pub struct Merger {
 
 /// What became of a report.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Taken {
+pub enum ReportTaken {
     /// It is part of a second to come, or of the assignment's end.
     Kept {
         /// Samples of requests in it.
@@ -211,12 +211,12 @@ impl Merger {
     /// An assignment begins, or is known from before: its seconds from `first_second` on are
     /// awaited, its reports up to `number` were taken in.
     pub fn begin(&mut self, assignment: u32, worker: &str, first_second: u64, number: u64) {
-        let source = Source {
+        let source = MergeSource {
             worker: worker.to_owned(),
             next_second: first_second,
             number,
             kept: number,
-            ..Source::default()
+            ..MergeSource::default()
         };
         self.sources.insert(assignment, source);
     }
@@ -242,9 +242,9 @@ impl Merger {
         number: u64,
         place: u64,
         report: &ReportSecond,
-    ) -> Taken {
+    ) -> ReportTaken {
         let Some(source) = self.sources.get_mut(&assignment) else {
-            return Taken::Stranger;
+            return ReportTaken::Stranger;
         };
         if let Some(taken) = source.has(number) {
             return taken;
@@ -280,20 +280,20 @@ impl Merger {
         if !report.labels.is_empty() {
             pending.named.push(assignment);
         }
-        Taken::Kept { requests }
+        ReportTaken::Kept { requests }
     }
 
     /// Takes in an assignment's end.
-    pub fn end(&mut self, assignment: u32, number: u64, place: u64, end: ReportEnd) -> Taken {
+    pub fn end(&mut self, assignment: u32, number: u64, place: u64, end: ReportEnd) -> ReportTaken {
         let Some(source) = self.sources.get_mut(&assignment) else {
-            return Taken::Stranger;
+            return ReportTaken::Stranger;
         };
         if let Some(taken) = source.has(number) {
             return taken;
         }
         source.number = number;
         source.ended = Some((end, place));
-        Taken::Kept { requests: 0 }
+        ReportTaken::Kept { requests: 0 }
     }
 
     /// The next second that is complete, or late. It is told then: give it to whoever keeps it.
@@ -322,7 +322,7 @@ impl Merger {
     }
 
     fn is_complete(&self, second: u64) -> bool {
-        let done = |source: &Source| {
+        let done = |source: &MergeSource| {
             source.silent || source.ended.is_some() || source.next_second > second
         };
         self.sources.values().all(done)

@@ -64,7 +64,7 @@ proptest! {
                 .collect();
             let report = report(0, &labels, &mine);
             let requests = mine.len() as u64;
-            prop_assert_eq!(merger.second(worker, 1, 1, &report), Taken::Kept { requests });
+            prop_assert_eq!(merger.second(worker, 1, 1, &report), ReportTaken::Kept { requests });
         }
         for (_, id, ns) in &samples {
             all.record(&sample(*id, *ns));
@@ -116,16 +116,19 @@ fn nothing_counts_twice() {
     merger.begin(0, "w", 0, 3);
     let names = [label(0, "a")];
     let second = report(4, &names, &[(0, 5)]);
-    assert_eq!(merger.second(0, 3, 1, &second), Taken::Known);
-    assert_eq!(merger.second(0, 4, 2, &second), Taken::Kept { requests: 1 });
+    assert_eq!(merger.second(0, 3, 1, &second), ReportTaken::Known);
+    assert_eq!(
+        merger.second(0, 4, 2, &second),
+        ReportTaken::Kept { requests: 1 }
+    );
     // Known is what is kept: only that may be confirmed.
-    assert_eq!(merger.second(0, 4, 3, &second), Taken::Awaited);
-    assert_eq!(merger.second(9, 1, 4, &second), Taken::Stranger);
+    assert_eq!(merger.second(0, 4, 3, &second), ReportTaken::Awaited);
+    assert_eq!(merger.second(9, 1, 4, &second), ReportTaken::Stranger);
     let merged = merger.take_next().unwrap();
     assert_eq!(count(&merged, 0), 1);
-    assert_eq!(merger.second(0, 4, 5, &second), Taken::Awaited);
+    assert_eq!(merger.second(0, 4, 5, &second), ReportTaken::Awaited);
     merger.kept(&merged);
-    assert_eq!(merger.second(0, 4, 6, &second), Taken::Known);
+    assert_eq!(merger.second(0, 4, 6, &second), ReportTaken::Known);
     assert!(merger.take_next().is_none());
 }
 

@@ -12,7 +12,9 @@ use crate::controller::{FleetError, Settings};
 use crate::link::Link;
 use crate::link::local::{Faults, LocalLink};
 use crate::wire::control::{DISCOVER, worker_subject};
-use crate::wire::{self, Announce, ClockResponse, Discover, Found, Order, Prepare, Response};
+use crate::wire::{
+    self, Announce, ClockResponse, Discover, Prepare, WorkerFound, WorkerOrder, WorkerResponse,
+};
 
 /// A worker that responds as a test wants: it gets ready after that time, and says nothing any more
 /// once it has ended.
@@ -41,28 +43,33 @@ async fn made_by_hand(
             let (order, reply) = tokio::select! {
                 order = orders.recv() => {
                     let order = order.unwrap();
-                    (wire::decode::<Order>(&order.payload).unwrap(), order.reply)
+                    (wire::decode::<WorkerOrder>(&order.payload).unwrap(), order.reply)
                 }
                 question = questions.recv() => {
                     let asked: Discover = wire::decode(&question.unwrap().payload).unwrap();
-                    let found = wire::encode(&Found { worker: me.clone() }).unwrap();
+                    let found = wire::encode(&WorkerFound { worker: me.clone() }).unwrap();
                     link.publish(&asked.reply, found).await.unwrap();
                     continue;
                 }
             };
             let (wait, response) = match order {
-                Order::Announce => (Duration::ZERO, Response::Announce(Box::new(me.clone()))),
-                Order::Clock => {
+                WorkerOrder::Announce => (
+                    Duration::ZERO,
+                    WorkerResponse::Announce(Box::new(me.clone())),
+                ),
+                WorkerOrder::Clock => {
                     let clock = ClockResponse {
                         received_ns: now(),
                         sent_ns: now(),
                         to_unix_ns: 0,
                     };
-                    (Duration::ZERO, Response::Clock(clock))
+                    (Duration::ZERO, WorkerResponse::Clock(clock))
                 }
-                Order::Prepare(_) => (ready_after, Response::Done { values: vec![] }),
-                Order::SetUp { keys, .. } => (set_up_after, Response::Done { values: keys }),
-                _ => (Duration::ZERO, Response::Done { values: vec![] }),
+                WorkerOrder::Prepare(_) => (ready_after, WorkerResponse::Done { values: vec![] }),
+                WorkerOrder::SetUp { keys, .. } => {
+                    (set_up_after, WorkerResponse::Done { values: keys })
+                }
+                _ => (Duration::ZERO, WorkerResponse::Done { values: vec![] }),
             };
             let (Some(reply), link) = (reply, link.clone()) else {
                 continue;
@@ -171,14 +178,14 @@ async fn who_waits_long_for_another_is_still_there() {
 async fn what_is_asked_twice_is_done_once_and_told_twice() {
     world(async |world| {
         world.workers(&["w1"]).await;
-        let prepare = Order::Prepare(Box::new(Prepare {
+        let prepare = WorkerOrder::Prepare(Box::new(Prepare {
             run: "r".to_owned(),
             object: "bundle".to_owned(),
             key: String::new(),
             lease_ns: 10 * S,
             give_up_ns: 600 * S,
         }));
-        let set_up = Order::SetUp {
+        let set_up = WorkerOrder::SetUp {
             run: "r".to_owned(),
             keys: vec!["key".to_owned()],
         };
@@ -192,11 +199,11 @@ async fn what_is_asked_twice_is_done_once_and_told_twice() {
             let ask = async || {
                 let question = wire::encode(order).unwrap();
                 let response = link.request(&subject, question, wait).await.unwrap();
-                wire::decode::<Response>(&response).unwrap()
+                wire::decode::<WorkerResponse>(&response).unwrap()
             };
             let (one, other) = tokio::join!(ask(), ask());
             let late = ask().await;
-            let done = Response::Done { values };
+            let done = WorkerResponse::Done { values };
             assert_eq!([&one, &other, &late], [&done; 3]);
         }
         assert_eq!(world.setups.load(Ordering::Relaxed), 1);

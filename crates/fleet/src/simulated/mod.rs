@@ -101,7 +101,7 @@ impl World {
             target: Arc::clone(&self.target),
             setups: Arc::clone(&self.setups),
         };
-        let settings = worker::Settings {
+        let settings = worker::WorkerSettings {
             name: name.to_owned(),
             instance: format!("{name}-life"),
             labels: BTreeMap::new(),

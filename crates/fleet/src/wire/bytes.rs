@@ -18,11 +18,11 @@ pub(super) fn put_block(out: &mut Vec<u8>, block: &[u8]) {
 }
 
 /// Reads from the front.
-pub(super) struct Reader<'a> {
+pub(super) struct ByteReader<'a> {
     rest: &'a [u8],
 }
 
-impl<'a> Reader<'a> {
+impl<'a> ByteReader<'a> {
     pub fn new(bytes: &'a [u8]) -> Self {
         Self { rest: bytes }
     }

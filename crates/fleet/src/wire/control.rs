@@ -2,9 +2,9 @@
 //!
 //! | subject | what | response |
 //! |---|---|---|
-//! | `discover` | [`Discover`] | each worker publishes a [`Found`] where it says: `found.ID` |
-//! | `worker.NAME.name` | anything | [`Response::Announce`] of whoever bears the name |
-//! | `worker.NAME.ID` | [`Order`] | [`Response`] |
+//! | `discover` | [`Discover`] | each worker publishes a [`WorkerFound`] where it says: `found.ID` |
+//! | `worker.NAME.name` | anything | [`WorkerResponse::Announce`] of whoever bears the name |
+//! | `worker.NAME.ID` | [`WorkerOrder`] | [`WorkerResponse`] |
 //! | `run.RUN.life` | [`Life`] of each worker, twice a second | none |
 //!
 //! The link puts its prefix before each. The journal and the objects of a run are the link's own.
@@ -64,7 +64,7 @@ pub struct Discover {
 
 /// A worker's response to [`Discover`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Found {
+pub struct WorkerFound {
     /// Who.
     pub worker: Announce,
 }
@@ -72,7 +72,7 @@ pub struct Found {
 /// What a worker does.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum State {
+pub enum WorkerState {
     /// It is free.
     #[default]
     Idle,
@@ -103,7 +103,7 @@ pub struct Announce {
     /// What it allows beyond requests: `processes`, `scripts`, `files`.
     pub allows: Vec<String>,
     /// What it does.
-    pub state: State,
+    pub state: WorkerState,
     /// For which run.
     pub run: Option<String>,
     /// The highest share of its CPU that a load thread used in the last second, 0 to 1.
@@ -115,7 +115,7 @@ pub struct Announce {
 /// What a worker is to do.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "what", rename_all = "snake_case")]
-pub enum Order {
+pub enum WorkerOrder {
     /// Say who you are.
     Announce,
     /// Say what your clock reads.
@@ -161,7 +161,7 @@ pub enum Order {
     },
 }
 
-impl Order {
+impl WorkerOrder {
     /// The run it is about.
     #[must_use]
     pub fn run(&self) -> Option<&str> {
@@ -217,7 +217,7 @@ pub struct Start {
 /// What a worker responds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "what", rename_all = "snake_case")]
-pub enum Response {
+pub enum WorkerResponse {
     /// Who it is.
     Announce(Box<Announce>),
     /// What its clock read.

@@ -10,8 +10,8 @@ mod bytes;
 mod message;
 
 pub use control::{
-    Announce, AssignmentLife, ClockResponse, Discover, Found, Life, Order, Prepare, Response,
-    Start, State,
+    Announce, AssignmentLife, ClockResponse, Discover, Life, Prepare, Start, WorkerFound,
+    WorkerOrder, WorkerResponse, WorkerState,
 };
 pub use message::Said;
 pub use report::{Report, ReportEnd, ReportSecond};
@@ -69,12 +69,12 @@ struct Envelope<'a, T> {
 }
 
 #[derive(serde::Deserialize)]
-struct Head {
+struct WireHead {
     plimsoll: u32,
 }
 
 #[derive(serde::Deserialize)]
-struct Opened<T> {
+struct OpenedMessage<T> {
     body: T,
 }
 
@@ -98,13 +98,13 @@ pub fn encode<T: Serialize>(body: &T) -> Result<::bytes::Bytes, WireError> {
 /// What is too long, of another version or damaged.
 pub fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, WireError> {
     check_length(bytes, MAX_CONTROL_BYTES)?;
-    let head: Head = serde_json::from_slice(bytes).map_err(WireError::damaged)?;
+    let head: WireHead = serde_json::from_slice(bytes).map_err(WireError::damaged)?;
     if head.plimsoll != VERSION {
         return Err(WireError::Version {
             found: head.plimsoll,
         });
     }
-    let opened: Opened<T> = serde_json::from_slice(bytes).map_err(WireError::damaged)?;
+    let opened: OpenedMessage<T> = serde_json::from_slice(bytes).map_err(WireError::damaged)?;
     Ok(opened.body)
 }
 

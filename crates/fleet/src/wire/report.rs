@@ -24,7 +24,7 @@ use plimsoll_stats::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::bytes::{Reader, put_block, put_varint};
+use super::bytes::{ByteReader, put_block, put_varint};
 use super::{MAX_REPORT_BYTES, Said, WireError, check_length};
 
 const HEAD: u8 = 0xF1;
@@ -199,7 +199,7 @@ impl Report {
     /// What is too long, of another version or damaged.
     pub fn decode(bytes: &[u8]) -> Result<Self, WireError> {
         check_length(bytes, MAX_REPORT_BYTES)?;
-        let mut reader = Reader::new(bytes);
+        let mut reader = ByteReader::new(bytes);
         let head = reader.byte()?;
         if head >> 4 != HEAD >> 4 {
             return Err(WireError::damaged("it is not a report"));
@@ -251,7 +251,7 @@ fn put_second(out: &mut Vec<u8>, second: &ReportSecond) -> Result<(), WireError>
     Ok(())
 }
 
-fn second(reader: &mut Reader<'_>) -> Result<ReportSecond, WireError> {
+fn second(reader: &mut ByteReader<'_>) -> Result<ReportSecond, WireError> {
     let mut second = ReportSecond {
         second: reader.varint()?,
         after_load: reader.byte()? != 0,
@@ -289,14 +289,14 @@ fn second(reader: &mut Reader<'_>) -> Result<ReportSecond, WireError> {
     Ok(second)
 }
 
-fn label_id(reader: &mut Reader<'_>) -> Result<LabelId, WireError> {
+fn label_id(reader: &mut ByteReader<'_>) -> Result<LabelId, WireError> {
     match reader.u32()? {
         id if id < MAX_LABEL => Ok(LabelId(id)),
         id => Err(WireError::damaged(format!("label number {id}"))),
     }
 }
 
-fn label(reader: &mut Reader<'_>) -> Result<LabelInfo, WireError> {
+fn label(reader: &mut ByteReader<'_>) -> Result<LabelInfo, WireError> {
     let id = label_id(reader)?;
     let kind = KINDS.get(usize::from(reader.byte()?));
     let kind = *kind.ok_or_else(|| WireError::damaged("a label of unknown kind"))?;
@@ -309,7 +309,7 @@ fn label(reader: &mut Reader<'_>) -> Result<LabelInfo, WireError> {
     })
 }
 
-fn histogram(reader: &mut Reader<'_>) -> Result<Vec<u8>, WireError> {
+fn histogram(reader: &mut ByteReader<'_>) -> Result<Vec<u8>, WireError> {
     let bytes = reader.block()?;
     let mut tried = Histogram::new();
     tried.merge_encoded(bytes).map_err(WireError::damaged)?;

@@ -70,23 +70,23 @@ fn messages_for_people_come_back() {
 
 #[test]
 fn another_version_is_told_apart_from_damage() {
-    let order = Order::Clock;
+    let order = WorkerOrder::Clock;
     let bytes = encode(&order).unwrap();
-    assert_eq!(decode::<Order>(&bytes).unwrap(), order);
+    assert_eq!(decode::<WorkerOrder>(&bytes).unwrap(), order);
     let other = String::from_utf8_lossy(&bytes)
         .replace(&format!("\"plimsoll\":{VERSION}"), "\"plimsoll\":9");
     assert_eq!(
-        decode::<Order>(other.as_bytes()),
+        decode::<WorkerOrder>(other.as_bytes()),
         Err(WireError::Version { found: 9 })
     );
     let unknown = format!("{{\"plimsoll\":{VERSION},\"body\":{{\"what\":\"dance\"}}}}");
     assert!(matches!(
-        decode::<Order>(unknown.as_bytes()),
+        decode::<WorkerOrder>(unknown.as_bytes()),
         Err(WireError::Damaged { .. })
     ));
     let long = vec![b' '; MAX_CONTROL_BYTES + 1];
     assert!(matches!(
-        decode::<Order>(&long),
+        decode::<WorkerOrder>(&long),
         Err(WireError::TooBig { .. })
     ));
     assert_eq!(
@@ -126,7 +126,7 @@ proptest! {
     #[test]
     fn whatever_comes_in_is_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
         let _ = Report::decode(&bytes);
-        let _ = decode::<Order>(&bytes);
+        let _ = decode::<WorkerOrder>(&bytes);
         let _ = decode::<Life>(&bytes);
         let mut report = vec![0xF1, 1];
         report.extend(&bytes);

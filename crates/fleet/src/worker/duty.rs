@@ -9,7 +9,7 @@ use tokio::task::JoinHandle;
 
 use super::spool::Spool;
 use super::{Prepared, Running, Told};
-use crate::lease::Held;
+use crate::lease::HeldLease;
 use crate::link::Journal;
 use crate::wire::{AssignmentLife, Life, Prepare, Report, ReportEnd, Said};
 
@@ -20,7 +20,7 @@ const START_AWAITED_NS: u64 = 30_000_000_000;
 const AGAIN: std::time::Duration = std::time::Duration::from_millis(500);
 
 /// Work on one share.
-struct Work {
+struct ShareWork {
     running: Arc<dyn Running>,
     spool: Arc<Spool>,
     sender: JoinHandle<()>,
@@ -32,7 +32,7 @@ struct Work {
 
 /// What is done once in a run.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Phase {
+pub(super) enum DutyPhase {
     SetUp,
     TearDown,
 }
@@ -55,11 +55,11 @@ pub(super) struct Duty {
     phases: [Once; 2],
     folder: PathBuf,
     journal: Option<Arc<dyn Journal>>,
-    lease: Held,
+    lease: HeldLease,
     give_up_ns: u64,
     heard_ns: u64,
     begun: bool,
-    works: BTreeMap<u32, Work>,
+    works: BTreeMap<u32, ShareWork>,
     cpu_share: f64,
     lateness_ns: u64,
     leaving: bool,
@@ -74,7 +74,7 @@ impl Duty {
             phases: [Once::NotYet, Once::NotYet],
             folder,
             journal: None,
-            lease: Held::new(prepare.lease_ns),
+            lease: HeldLease::new(prepare.lease_ns),
             give_up_ns: prepare.give_up_ns,
             heard_ns: now_ns,
             begun: false,
@@ -92,10 +92,10 @@ impl Duty {
     }
 
     /// How far something is that is done once.
-    pub fn once(&mut self, phase: Phase) -> &mut Once {
+    pub fn once(&mut self, phase: DutyPhase) -> &mut Once {
         match phase {
-            Phase::SetUp => &mut self.phases[0],
-            Phase::TearDown => &mut self.phases[1],
+            DutyPhase::SetUp => &mut self.phases[0],
+            DutyPhase::TearDown => &mut self.phases[1],
         }
     }
 
@@ -118,7 +118,7 @@ impl Duty {
         let path = self.folder.join(format!("kept-{}-{assignment}", self.run));
         let spool = Arc::new(Spool::new(path));
         let sender = tokio::spawn(send(journal, assignment.to_string(), Arc::clone(&spool)));
-        let work = Work {
+        let work = ShareWork {
             running,
             spool,
             sender,
@@ -218,7 +218,7 @@ impl Duty {
 
     /// A sign of life.
     pub fn life(&self, name: &str, instance: &str, at_ns: u64) -> Life {
-        let part = |(number, work): (&u32, &Work)| AssignmentLife {
+        let part = |(number, work): (&u32, &ShareWork)| AssignmentLife {
             number: *number,
             started: work.running.started(),
             reports: work.spool.last(),

@@ -6,14 +6,14 @@ use std::time::Duration;
 
 use crate::link::{Link, LinkError};
 use crate::wire::control::{is_token, name_subject};
-use crate::wire::{self, Order, Response};
+use crate::wire::{self, WorkerOrder, WorkerResponse};
 
 /// A name that nobody responds to within this time is free.
 const NAME_WAIT: Duration = Duration::from_secs(1);
 
 /// How a worker is known.
 #[derive(Debug, Clone)]
-pub struct Settings {
+pub struct WorkerSettings {
     /// Its name.
     pub name: String,
     /// One life of its process: nobody else's.
@@ -50,19 +50,22 @@ pub enum WorkerError {
 }
 
 /// Asks whether somebody has the name, if it is one.
-pub(super) async fn check_name(link: &dyn Link, settings: &Settings) -> Result<(), WorkerError> {
+pub(super) async fn check_name(
+    link: &dyn Link,
+    settings: &WorkerSettings,
+) -> Result<(), WorkerError> {
     if !is_token(&settings.name) {
         return Err(WorkerError::BadName {
             name: settings.name.clone(),
         });
     }
-    let question = wire::encode(&Order::Announce).unwrap_or_default();
+    let question = wire::encode(&WorkerOrder::Announce).unwrap_or_default();
     let subject = name_subject(&settings.name);
     match link.request(&subject, question, NAME_WAIT).await {
         Ok(response) => Err(WorkerError::NameTaken {
             name: settings.name.clone(),
             host: match wire::decode(&response) {
-                Ok(Response::Announce(other)) => other.host,
+                Ok(WorkerResponse::Announce(other)) => other.host,
                 _ => "?".to_owned(),
             },
         }),

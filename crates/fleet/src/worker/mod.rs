@@ -12,7 +12,7 @@ use bytes::Bytes;
 use plimsoll_text::Message;
 use tokio::sync::mpsc;
 
-pub use identity::{Settings, WorkerError};
+pub use identity::{WorkerError, WorkerSettings};
 pub use serve::serve;
 
 use crate::wire::{Announce, ReportEnd, ReportSecond};

@@ -8,15 +8,16 @@ use plimsoll_text::Message;
 use tokio::sync::{mpsc, watch};
 use tokio::time::MissedTickBehavior;
 
-use super::duty::{Duty, Once, Phase};
-use super::identity::{Settings, WorkerError, check_name};
+use super::duty::{Duty, DutyPhase, Once};
+use super::identity::{WorkerError, WorkerSettings, check_name};
 use super::{Engine, Prepared, Task, Told};
 use crate::link::{self, Journal, Link, LinkError};
 use crate::wire::control::{
     DISCOVER, is_found_subject, is_token, life_subject, name_subject, worker_subject,
 };
 use crate::wire::{
-    self, Announce, ClockResponse, Discover, Found, Order, Prepare, Response, Said, Start, State,
+    self, Announce, ClockResponse, Discover, Prepare, Said, Start, WorkerFound, WorkerOrder,
+    WorkerResponse, WorkerState,
 };
 
 /// Signs of life come so often.
@@ -29,7 +30,7 @@ const LAST_REPORTS: Duration = Duration::from_secs(30);
 type Made = (Arc<dyn Prepared>, Arc<dyn Journal>);
 
 /// What goes on in a worker beside orders.
-enum Inner {
+enum ServeInner {
     /// Getting ready has ended.
     Ready {
         run: String,
@@ -39,7 +40,7 @@ enum Inner {
     /// Setup or teardown has ended.
     Done {
         run: String,
-        phase: Phase,
+        phase: DutyPhase,
         reply: Option<String>,
         made: Result<Vec<String>, Message>,
     },
@@ -52,7 +53,7 @@ enum Inner {
 pub async fn serve(
     link: Arc<dyn Link>,
     engine: Arc<dyn Engine>,
-    settings: Settings,
+    settings: WorkerSettings,
     mut ending: watch::Receiver<bool>,
     tell: &dyn Fn(&Message),
 ) -> Result<(), WorkerError> {
@@ -63,7 +64,7 @@ pub async fn serve(
     let mut questions = link.subscribe(DISCOVER).await?;
     let (inner_in, mut inner) = mpsc::unbounded_channel();
     let (told_in, mut told) = mpsc::unbounded_channel();
-    let mut worker = Worker {
+    let mut worker = ServingWorker {
         link,
         engine,
         settings,
@@ -87,7 +88,7 @@ pub async fn serve(
                 worker.question(&question.ok_or(WorkerError::Ended)?).await;
             }
             name = names.recv() => {
-                let response = Response::Announce(Box::new(worker.announce()));
+                let response = WorkerResponse::Announce(Box::new(worker.announce()));
                 worker.response(name.ok_or(WorkerError::Ended)?.reply, &response).await;
             }
             _ = beats.tick() => worker.beat().await,
@@ -107,23 +108,23 @@ fn link_ns(duration: Duration) -> u64 {
     u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }
 
-struct Worker<'a> {
+struct ServingWorker<'a> {
     link: Arc<dyn Link>,
     engine: Arc<dyn Engine>,
-    settings: Settings,
+    settings: WorkerSettings,
     duty: Option<Duty>,
     leaving: bool,
-    inner: mpsc::UnboundedSender<Inner>,
+    inner: mpsc::UnboundedSender<ServeInner>,
     told: mpsc::UnboundedSender<(u32, Told)>,
     tell: &'a dyn Fn(&Message),
 }
 
-impl Worker<'_> {
+impl ServingWorker<'_> {
     fn announce(&self) -> Announce {
         let state = match &self.duty {
-            _ if self.leaving => State::Ending,
-            Some(_) => State::Busy,
-            None => State::Idle,
+            _ if self.leaving => WorkerState::Ending,
+            Some(_) => WorkerState::Busy,
+            None => WorkerState::Idle,
         };
         Announce {
             name: self.settings.name.clone(),
@@ -135,7 +136,7 @@ impl Worker<'_> {
         }
     }
 
-    async fn response(&self, reply: Option<String>, response: &Response) {
+    async fn response(&self, reply: Option<String>, response: &WorkerResponse) {
         let (Some(reply), Ok(bytes)) = (reply, wire::encode(response)) else {
             return;
         };
@@ -146,24 +147,24 @@ impl Worker<'_> {
     async fn refuse(&self, reply: Option<String>, why: &Message) {
         (self.tell)(why);
         let why = Said::from(why);
-        self.response(reply, &Response::Refused { why }).await;
+        self.response(reply, &WorkerResponse::Refused { why }).await;
     }
 
-    async fn question(&self, question: &link::Message) {
+    async fn question(&self, question: &link::LinkMessage) {
         let asked: Result<Discover, _> = wire::decode(&question.payload);
         let Some(asked) = asked.ok().filter(|asked| is_found_subject(&asked.reply)) else {
             return;
         };
         let worker = self.announce();
-        if let Ok(bytes) = wire::encode(&Found { worker }) {
+        if let Ok(bytes) = wire::encode(&WorkerFound { worker }) {
             let _ = self.link.publish(&asked.reply, bytes).await;
         }
     }
 
-    async fn order(&mut self, message: link::Message) {
+    async fn order(&mut self, message: link::LinkMessage) {
         let received_ns = self.engine.now_ns();
         let reply = message.reply;
-        let order: Order = match wire::decode(&message.payload) {
+        let order: WorkerOrder = match wire::decode(&message.payload) {
             Ok(order) => order,
             Err(error) => {
                 let why = Message::new("fleet-bad-order").with("reason", error.to_string());
@@ -171,19 +172,19 @@ impl Worker<'_> {
             }
         };
         match order {
-            Order::Announce => {
-                let response = Response::Announce(Box::new(self.announce()));
+            WorkerOrder::Announce => {
+                let response = WorkerResponse::Announce(Box::new(self.announce()));
                 self.response(reply, &response).await;
             }
-            Order::Clock => {
-                let response = Response::Clock(ClockResponse {
+            WorkerOrder::Clock => {
+                let response = WorkerResponse::Clock(ClockResponse {
                     received_ns,
                     to_unix_ns: self.engine.to_unix_ns(),
                     sent_ns: self.engine.now_ns(),
                 });
                 self.response(reply, &response).await;
             }
-            Order::Prepare(prepare) => self.prepare(reply, *prepare).await,
+            WorkerOrder::Prepare(prepare) => self.prepare(reply, *prepare).await,
             other => self.of_run(reply, other).await,
         }
     }
@@ -210,13 +211,13 @@ impl Worker<'_> {
             let made = get_ready(&*link, engine, &prepare).await;
             let run = prepare.run;
             // The loop ends only with the worker.
-            let _ = inner.send(Inner::Ready { run, reply, made });
+            let _ = inner.send(ServeInner::Ready { run, reply, made });
         });
     }
 
-    async fn inner(&mut self, done: Inner) {
+    async fn inner(&mut self, done: ServeInner) {
         match done {
-            Inner::Ready { run, reply, made } => {
+            ServeInner::Ready { run, reply, made } => {
                 let current = self.duty.as_mut().filter(|duty| duty.run == run);
                 match (current, made) {
                     (Some(duty), Ok((prepared, journal))) => {
@@ -235,7 +236,7 @@ impl Worker<'_> {
                     (None, Ok(_)) => {}
                 }
             }
-            Inner::Done {
+            ServeInner::Done {
                 run,
                 phase,
                 reply,
@@ -254,55 +255,57 @@ impl Worker<'_> {
 
     async fn done(&self, reply: Option<String>, made: Result<Vec<String>, Message>) {
         match made {
-            Ok(values) => self.response(reply, &Response::Done { values }).await,
+            Ok(values) => self.response(reply, &WorkerResponse::Done { values }).await,
             Err(why) => self.refuse(reply, &why).await,
         }
     }
 
     /// An order about the run that this worker is part of.
-    async fn of_run(&mut self, reply: Option<String>, order: Order) {
+    async fn of_run(&mut self, reply: Option<String>, order: WorkerOrder) {
         let now_ns = self.engine.now_ns();
         let duty = self.duty.as_mut();
         let Some(duty) = duty.filter(|duty| order.run() == Some(duty.run.as_str())) else {
             let why = Message::new("fleet-other-run").with("name", self.settings.name.clone());
             return match order {
-                Order::Finish { .. } => {
+                WorkerOrder::Finish { .. } => {
                     self.done(reply, Ok(Vec::new())).await;
                 }
                 _ => {
                     let why = Said::from(&why);
-                    self.response(reply, &Response::Refused { why }).await;
+                    self.response(reply, &WorkerResponse::Refused { why }).await;
                 }
             };
         };
         duty.heard(now_ns);
         match order {
-            Order::Renew {
+            WorkerOrder::Renew {
                 heard_ns,
                 assignments,
                 ..
             } => duty.renew(heard_ns, now_ns, &assignments),
-            Order::Stop { cut_off, .. } => {
+            WorkerOrder::Stop { cut_off, .. } => {
                 duty.stop(cut_off);
                 self.done(reply, Ok(Vec::new())).await;
             }
-            Order::Finish { run } => {
+            WorkerOrder::Finish { run } => {
                 self.duty = None;
                 (self.tell)(&Message::new("fleet-worker-finished").with("run", run));
                 self.done(reply, Ok(Vec::new())).await;
             }
-            Order::Start(start) => self.start(reply, start).await,
-            Order::SetUp { keys, .. } => {
-                self.once(reply, Phase::SetUp, move |prepared| prepared.set_up(&keys))
-                    .await;
+            WorkerOrder::Start(start) => self.start(reply, start).await,
+            WorkerOrder::SetUp { keys, .. } => {
+                self.once(reply, DutyPhase::SetUp, move |prepared| {
+                    prepared.set_up(&keys)
+                })
+                .await;
             }
-            Order::TearDown { values, .. } => {
-                self.once(reply, Phase::TearDown, move |prepared| {
+            WorkerOrder::TearDown { values, .. } => {
+                self.once(reply, DutyPhase::TearDown, move |prepared| {
                     prepared.tear_down(values).map(|()| Vec::new())
                 })
                 .await;
             }
-            Order::Announce | Order::Clock | Order::Prepare(_) => {}
+            WorkerOrder::Announce | WorkerOrder::Clock | WorkerOrder::Prepare(_) => {}
         }
     }
 
@@ -310,7 +313,7 @@ impl Worker<'_> {
     async fn once(
         &mut self,
         reply: Option<String>,
-        phase: Phase,
+        phase: DutyPhase,
         work: impl FnOnce(&dyn Prepared) -> Result<Vec<String>, Message> + Send + 'static,
     ) {
         let Some(duty) = self.duty.as_mut() else {
@@ -336,7 +339,7 @@ impl Worker<'_> {
                 None => Err(Message::new("fleet-not-ready")),
             };
             // As above.
-            let _ = inner.send(Inner::Done {
+            let _ = inner.send(ServeInner::Done {
                 run,
                 phase,
                 reply,

@@ -16,12 +16,12 @@ const MEMORY_BYTES: usize = 8 * 1024 * 1024;
 /// A queue of numbered reports: the front is sent until it is confirmed.
 #[derive(Debug)]
 pub(super) struct Spool {
-    inner: Mutex<Inner>,
+    inner: Mutex<SpoolInner>,
     more: Notify,
 }
 
 #[derive(Debug)]
-struct Inner {
+struct SpoolInner {
     path: PathBuf,
     memory_limit: usize,
     memory: VecDeque<(u64, Bytes)>,
@@ -47,7 +47,7 @@ impl Spool {
     }
 
     fn with_limit(path: PathBuf, memory_limit: usize) -> Self {
-        let inner = Inner {
+        let inner = SpoolInner {
             path,
             memory_limit,
             memory: VecDeque::new(),
@@ -62,7 +62,7 @@ impl Spool {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Inner> {
+    fn lock(&self) -> MutexGuard<'_, SpoolInner> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -121,7 +121,7 @@ impl Spool {
     }
 }
 
-impl Inner {
+impl SpoolInner {
     fn push(&mut self, number: u64, report: Bytes) {
         let full = self.bytes + report.len() > self.memory_limit && !self.memory.is_empty();
         // Where nothing can be written memory has to do.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use plimsoll_fleet::link::local::{Faults, Hub};
-use plimsoll_fleet::{Entry, Link, LinkError, Subscription};
+use plimsoll_fleet::{JournalEntry, Link, LinkError, Subscription};
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 
@@ -99,7 +99,7 @@ async fn requests(one: &dyn Link, other: &dyn Link) {
     }
 }
 
-async fn entry(entries: &mut mpsc::Receiver<Entry>) -> (u64, String, u64) {
+async fn entry(entries: &mut mpsc::Receiver<JournalEntry>) -> (u64, String, u64) {
     let entry = next(entries).await;
     assert_eq!(
         entry.payload,

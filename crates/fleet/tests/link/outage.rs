@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use plimsoll_fleet::link::nats::NatsLink;
-use plimsoll_fleet::{Entry, Journal, Link, LinkError};
+use plimsoll_fleet::{Journal, JournalEntry, Link, LinkError};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
@@ -42,7 +42,7 @@ struct Got {
 }
 
 impl Got {
-    fn add(&mut self, entry: &Entry) {
+    fn add(&mut self, entry: &JournalEntry) {
         assert!(
             entry.place > self.place,
             "{} after {}",
@@ -61,7 +61,7 @@ impl Got {
     async fn read(
         &mut self,
         journal: &Arc<dyn Journal>,
-        entries: &mut mpsc::Receiver<Entry>,
+        entries: &mut mpsc::Receiver<JournalEntry>,
         total: u64,
     ) {
         while self.total < total {

@@ -7,7 +7,7 @@ use crate::properties::Properties;
 
 /// Where a property is set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Scope {
+pub enum PropertyScope {
     /// JMeter's own (`-J`, `-q`).
     JMeter,
     /// Java's (`-D`, `-S`).
@@ -29,9 +29,9 @@ pub enum Standing {
 
 /// A property that JMeter 5.6.3 knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Known {
+pub struct KnownProperty {
     /// Where it is set.
-    pub scope: Scope,
+    pub scope: PropertyScope,
     /// How it stands here.
     pub standing: Standing,
     /// Why: a part of the ids of messages; empty when there is nothing to say.
@@ -44,8 +44,8 @@ pub struct Known {
 
 /// All of them, by how they stand.
 #[must_use]
-pub fn all() -> &'static [Known] {
-    static ALL: OnceLock<Vec<Known>> = OnceLock::new();
+pub fn all() -> &'static [KnownProperty] {
+    static ALL: OnceLock<Vec<KnownProperty>> = OnceLock::new();
     ALL.get_or_init(|| {
         let text = include_str!("properties.txt");
         text.lines().filter_map(entry).collect()
@@ -53,12 +53,12 @@ pub fn all() -> &'static [Known] {
 }
 
 /// A line of the table; none for a comment.
-fn entry(line: &'static str) -> Option<Known> {
+fn entry(line: &'static str) -> Option<KnownProperty> {
     let (head, default) = line.split_once('=')?;
     let mut words = head.split_whitespace();
     let scope = match words.next()? {
-        "property" => Scope::JMeter,
-        "system" => Scope::System,
+        "property" => PropertyScope::JMeter,
+        "system" => PropertyScope::System,
         _ => return None,
     };
     let standing = match words.next()? {
@@ -67,7 +67,7 @@ fn entry(line: &'static str) -> Option<Known> {
         "told" => Standing::Told,
         _ => Standing::Nothing,
     };
-    Some(Known {
+    Some(KnownProperty {
         scope,
         standing,
         why: words.next().filter(|why| *why != "-").unwrap_or_default(),
@@ -79,11 +79,14 @@ fn entry(line: &'static str) -> Option<Known> {
 /// The properties that were set to something else than JMeter's own value, would change the
 /// test, and are not obeyed; sorted.
 #[must_use]
-pub fn not_obeyed(properties: &Properties, system: &[(String, String)]) -> Vec<&'static Known> {
-    let is_set = |known: &&Known| {
+pub fn not_obeyed(
+    properties: &Properties,
+    system: &[(String, String)],
+) -> Vec<&'static KnownProperty> {
+    let is_set = |known: &&KnownProperty| {
         let value = match known.scope {
-            Scope::JMeter => properties.get(known.name),
-            Scope::System => {
+            PropertyScope::JMeter => properties.get(known.name),
+            PropertyScope::System => {
                 let last = system.iter().rev().find(|(name, _)| name == known.name);
                 last.map(|(_, value)| value)
             }

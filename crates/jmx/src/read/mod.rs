@@ -9,7 +9,7 @@ use crate::xml::{self, Xml, problem};
 
 /// An element of a plan with what stands below it.
 #[derive(Debug, Clone, Default)]
-pub struct Node {
+pub struct JmxNode {
     /// Its class, name and properties.
     pub element: Element,
     /// The form JMeter edits it with, as written (`HttpTestSampleGui`).
@@ -19,7 +19,7 @@ pub struct Node {
     /// Whether it takes part in the test.
     pub enabled: bool,
     /// Elements below it, in their order.
-    pub children: Vec<Node>,
+    pub children: Vec<JmxNode>,
     /// Where it is written.
     pub at: Span,
 }
@@ -28,19 +28,19 @@ pub struct Node {
 #[derive(Debug, Clone, Default)]
 pub struct Tree {
     /// The elements at the top, normally one `TestPlan`.
-    pub roots: Vec<Node>,
+    pub roots: Vec<JmxNode>,
     /// Version of JMeter that wrote the file, as it says; empty when it does not.
     pub jmeter: String,
 }
 
 impl Tree {
     /// Every element, in the order of the file, those below disabled ones too.
-    pub fn walk<'t>(&'t self, visit: &mut dyn FnMut(&'t Node)) {
+    pub fn walk<'t>(&'t self, visit: &mut dyn FnMut(&'t JmxNode)) {
         walk(&self.roots, visit);
     }
 }
 
-fn walk<'t>(nodes: &'t [Node], visit: &mut dyn FnMut(&'t Node)) {
+fn walk<'t>(nodes: &'t [JmxNode], visit: &mut dyn FnMut(&'t JmxNode)) {
     for node in nodes {
         visit(node);
         walk(&node.children, visit);
@@ -92,7 +92,7 @@ struct ElementReader {
 
 impl ElementReader {
     /// The elements of a `hashTree`: each is followed by the tree below it.
-    fn nodes(&self, tree: &Xml, nodes: &mut Vec<Node>) {
+    fn nodes(&self, tree: &Xml, nodes: &mut Vec<JmxNode>) {
         for item in &tree.children {
             if item.name == "hashTree" {
                 if let Some(parent) = nodes.last_mut() {
@@ -104,7 +104,7 @@ impl ElementReader {
         }
     }
 
-    fn node(&self, xml: &Xml) -> Node {
+    fn node(&self, xml: &Xml) -> JmxNode {
         let form = xml.attribute("guiclass").unwrap_or_default();
         let tag = xml.attribute("class").unwrap_or(&xml.name);
         let class = classes::class_of(tag, form);
@@ -121,7 +121,7 @@ impl ElementReader {
             let value = ElementValue::Text(text);
             element.properties.push((GUI_CLASS.to_owned(), value));
         }
-        Node {
+        JmxNode {
             element,
             gui_class: form.to_owned(),
             test_class: tag.to_owned(),

@@ -11,13 +11,13 @@ use plimsoll_plan::model::{Element, ElementValue, Span, Text};
 use plimsoll_text::Message;
 
 use crate::classes::{Category, category};
-use crate::read::{GUI_CLASS, Node, Tree};
+use crate::read::{GUI_CLASS, JmxNode, Tree};
 use crate::targets;
 use crate::xml::problem;
 
 /// What a row is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Kind {
+pub enum SupportKind {
     /// An element of the tree.
     Element,
     /// A function in a text.
@@ -26,7 +26,7 @@ pub enum Kind {
 
 /// Where something runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Place {
+pub enum RunsIn {
     /// In Plimsoll itself.
     Native,
     /// As JMeter's own class in the JVM companion.
@@ -39,7 +39,7 @@ pub enum Place {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
     /// What it is.
-    pub kind: Kind,
+    pub kind: SupportKind,
     /// The class, or the function's name with its `__`.
     pub class: String,
     /// The name a person gave the element; empty for functions.
@@ -53,7 +53,7 @@ pub struct Row {
     /// How often a function is used; 1 for an element.
     pub uses: usize,
     /// Where it runs.
-    pub place: Place,
+    pub place: RunsIn,
     /// What does not happen.
     pub lost: Option<Message>,
     /// What to use instead.
@@ -131,14 +131,14 @@ pub fn table(tree: &Tree) -> Vec<Row> {
 }
 
 /// The same for an included file, of which only what is in the fragment runs.
-pub(crate) fn table_of_included(tree: &Tree, fragment: Option<&Node>) -> Vec<Row> {
+pub(crate) fn table_of_included(tree: &Tree, fragment: Option<&JmxNode>) -> Vec<Row> {
     let used = fragment.map(std::ptr::from_ref);
     rows(tree, false, &used.into_iter().collect())
 }
 
 /// `used`: what runs though it or what is around it is off.
-fn rows(tree: &Tree, enabled: bool, used: &HashSet<*const Node>) -> Vec<Row> {
-    let mut table = Table {
+fn rows(tree: &Tree, enabled: bool, used: &HashSet<*const JmxNode>) -> Vec<Row> {
+    let mut table = SupportTable {
         used,
         jdbc: jdbc_is_native(&tree.roots),
         rows: Vec::new(),
@@ -151,16 +151,16 @@ fn rows(tree: &Tree, enabled: bool, used: &HashSet<*const Node>) -> Vec<Row> {
     table.rows
 }
 
-struct Table<'u> {
-    used: &'u HashSet<*const Node>,
+struct SupportTable<'u> {
+    used: &'u HashSet<*const JmxNode>,
     /// The engine's own database clients do for all of the plan's JDBC elements.
     jdbc: bool,
     rows: Vec<Row>,
     functions: HashMap<String, Row>,
 }
 
-impl Table<'_> {
-    fn elements(&mut self, nodes: &[Node], enabled: bool) {
+impl SupportTable<'_> {
+    fn elements(&mut self, nodes: &[JmxNode], enabled: bool) {
         for node in nodes {
             let enabled = enabled && node.enabled || self.used.contains(&std::ptr::from_ref(node));
             self.rows.push(row_of(node, enabled, self.jdbc));
@@ -172,14 +172,14 @@ impl Table<'_> {
     }
 }
 
-fn row_of(node: &Node, enabled: bool, jdbc: bool) -> Row {
+fn row_of(node: &JmxNode, enabled: bool, jdbc: bool) -> Row {
     let element = &node.element;
     let (place, lost, instead) = match jdbc && is_jdbc(&element.class) {
-        true => (Place::Native, None, None),
+        true => (RunsIn::Native, None, None),
         false => judge(element),
     };
     Row {
-        kind: Kind::Element,
+        kind: SupportKind::Element,
         class: element.class.clone(),
         name: element.name.raw.clone(),
         at: node.at,
@@ -189,7 +189,7 @@ fn row_of(node: &Node, enabled: bool, jdbc: bool) -> Row {
         place,
         lost: lost.map(Message::new),
         instead: match place {
-            Place::Unsupported => replacements::of_element(&element.class),
+            RunsIn::Unsupported => replacements::of_element(&element.class),
             _ => None,
         }
         .or_else(|| instead.map(Message::new)),
@@ -202,7 +202,7 @@ fn is_jdbc(class: &str) -> bool {
 
 /// What the engine asks of a plan before it runs its JDBC elements itself; else all of them are
 /// the companion's, since they share its data sources.
-fn jdbc_is_native(nodes: &[Node]) -> bool {
+fn jdbc_is_native(nodes: &[JmxNode]) -> bool {
     nodes.iter().all(|node| {
         let property = |name: &str| match node.element.text(name) {
             None => Known::Missing,
@@ -214,14 +214,14 @@ fn jdbc_is_native(nodes: &[Node]) -> bool {
     })
 }
 
-type Judgement = (Place, Option<&'static str>, Option<&'static str>);
+type Judgement = (RunsIn, Option<&'static str>, Option<&'static str>);
 
 fn judge(element: &Element) -> Judgement {
     let class = element.class.as_str();
-    let native = (Place::Native, None, None);
+    let native = (RunsIn::Native, None, None);
     let leaf = |is_native: bool| match is_native || plimsoll_elements::is_native(class) {
         true => native,
-        false => (Place::Companion, None, None),
+        false => (RunsIn::Companion, None, None),
     };
     let calls = |property: &str, known: &[&str]| {
         let class = element.text(property).map(|text| text.raw.as_str());
@@ -230,9 +230,9 @@ fn judge(element: &Element) -> Judgement {
     match category(class) {
         None => unknown(element),
         Some(Category::Plan | Category::ThreadGroup | Category::Controller) => native,
-        Some(Category::Tool) => (Place::Native, Some("jmeter-lost-tool"), None),
+        Some(Category::Tool) => (RunsIn::Native, Some("jmeter-lost-tool"), None),
         Some(Category::Dropped) => (
-            Place::Native,
+            RunsIn::Native,
             Some("jmeter-lost-dropped"),
             Some("jmeter-instead-dropped"),
         ),
@@ -248,7 +248,7 @@ fn judge(element: &Element) -> Judgement {
         ),
         Some(Category::Config) => leaf(CONFIGS.contains(&class)),
         Some(Category::Listener) => leaf(LISTENERS.contains(&class)),
-        Some(_) if is_beyond(element) => (Place::Companion, None, None),
+        Some(_) if is_beyond(element) => (RunsIn::Companion, None, None),
         Some(Category::Pre | Category::Post | Category::Assertion | Category::Timer) => {
             leaf(LEAVES.contains(&class))
         }
@@ -328,7 +328,7 @@ fn unknown(element: &Element) -> Judgement {
     } else {
         ("jmeter-lost-unknown", "jmeter-instead-unknown")
     };
-    (Place::Unsupported, Some(lost), Some(instead))
+    (RunsIn::Unsupported, Some(lost), Some(instead))
 }
 
 /// Calls back with each text of an element.
@@ -361,13 +361,13 @@ fn count_functions(text: &Text, enabled: bool, functions: &mut HashMap<String, R
 fn function_row(name: &str, at: Span, enabled: bool) -> Row {
     let known = jmeter_function(name).is_some();
     let place = match (known, plimsoll_elements::functions::is_native(name)) {
-        (_, true) => Place::Native,
-        (true, false) => Place::Companion,
-        (false, false) => Place::Unsupported,
+        (_, true) => RunsIn::Native,
+        (true, false) => RunsIn::Companion,
+        (false, false) => RunsIn::Unsupported,
     };
-    let unsupported = place == Place::Unsupported;
+    let unsupported = place == RunsIn::Unsupported;
     Row {
-        kind: Kind::Function,
+        kind: SupportKind::Function,
         class: name.to_owned(),
         name: String::new(),
         at,
@@ -412,14 +412,14 @@ pub fn problem_of(row: &Row, allowed: bool) -> Option<Problem> {
     }
     let lost = row.lost.clone()?;
     let mut found = match (row.place, row.kind) {
-        (Place::Unsupported, Kind::Element) => {
+        (RunsIn::Unsupported, SupportKind::Element) => {
             let message = Message::new("jmeter-unsupported-element")
                 .with("class", row.class.as_str())
                 .with("name", row.name.as_str())
                 .with("lost", lost);
             Problem::error(row.at, message)
         }
-        (Place::Unsupported, Kind::Function) => {
+        (RunsIn::Unsupported, SupportKind::Function) => {
             let message = Message::new("jmeter-unsupported-function")
                 .with("name", row.class.as_str())
                 .with("lost", lost);

@@ -25,14 +25,14 @@ fn each_element_has_a_place() {
          <ConfigTestElement guiclass='a.FtpConfigGui'/>",
     );
     let config = place_of(&rows, "ConfigTestElement");
-    assert_eq!(config.place, Place::Companion);
+    assert_eq!(config.place, RunsIn::Companion);
     let place = |class| place_of(&rows, class).place;
-    assert_eq!(place("TestPlan"), Place::Native);
-    assert_eq!(place("HTTPSamplerProxy"), Place::Native);
-    assert_eq!(place("JavaSampler"), Place::Native);
-    assert_eq!(place("FTPSampler"), Place::Companion);
-    assert_eq!(place("com.example.FooSampler"), Place::Unsupported);
-    assert_eq!(place("IfController"), Place::Native);
+    assert_eq!(place("TestPlan"), RunsIn::Native);
+    assert_eq!(place("HTTPSamplerProxy"), RunsIn::Native);
+    assert_eq!(place("JavaSampler"), RunsIn::Native);
+    assert_eq!(place("FTPSampler"), RunsIn::Companion);
+    assert_eq!(place("com.example.FooSampler"), RunsIn::Unsupported);
+    assert_eq!(place("IfController"), RunsIn::Native);
     assert!(
         !place_of(&rows, "FTPSampler").enabled,
         "what is above it is off"
@@ -56,12 +56,12 @@ fn databases_are_native_all_together() {
         source("jdbc:mysql://db/shop"),
         source("jdbc:oracle:thin:@db"),
     );
-    assert_eq!(place(&format!("{mysql}{query}")), Place::Native);
-    assert_eq!(place(&format!("{mysql}{oracle}{query}")), Place::Companion);
+    assert_eq!(place(&format!("{mysql}{query}")), RunsIn::Native);
+    assert_eq!(place(&format!("{mysql}{oracle}{query}")), RunsIn::Companion);
     let both = rows(&format!("{mysql}{query}"));
-    assert_eq!(place_of(&both, "DataSourceElement").place, Place::Native);
+    assert_eq!(place_of(&both, "DataSourceElement").place, RunsIn::Native);
     let objects = query.replace("'/>", "'>rows</stringProp>");
-    assert_eq!(place(&format!("{mysql}{objects}")), Place::Companion);
+    assert_eq!(place(&format!("{mysql}{objects}")), RunsIn::Companion);
 }
 
 #[test]
@@ -72,10 +72,10 @@ fn tcp_clients_of_jmeter_are_native() {
         ));
         place_of(&rows, "TCPSampler").place
     };
-    assert_eq!(tcp(""), Place::Native);
+    assert_eq!(tcp(""), RunsIn::Native);
     let own = "org.apache.jmeter.protocol.tcp.sampler.BinaryTCPClientImpl";
-    assert_eq!(tcp(own), Place::Native);
-    assert_eq!(tcp("com.example.MyClient"), Place::Companion);
+    assert_eq!(tcp(own), RunsIn::Native);
+    assert_eq!(tcp("com.example.MyClient"), RunsIn::Companion);
 }
 
 #[test]
@@ -88,7 +88,7 @@ fn functions_are_found_wherever_they_are_written() {
     );
     let functions: Vec<_> = found
         .iter()
-        .filter(|row| row.kind == Kind::Function)
+        .filter(|row| row.kind == SupportKind::Function)
         .map(|row| (row.class.as_str(), row.uses, row.enabled))
         .collect();
     assert_eq!(
@@ -101,7 +101,7 @@ fn functions_are_found_wherever_they_are_written() {
             ("__time", 2, true),
         ]
     );
-    assert_eq!(place_of(&found, "__mine").place, Place::Unsupported);
+    assert_eq!(place_of(&found, "__mine").place, RunsIn::Unsupported);
 }
 
 #[test]
@@ -139,8 +139,8 @@ fn backends_are_native_by_client_and_sender() {
     let sender = format!("{backends}.graphite.TextGraphiteMetricsSender");
     let pickle = format!("{backends}.graphite.PickleGraphiteMetricsSender");
     let name = "graphiteMetricsSender";
-    assert_eq!(listener(&graphite, name, &sender), Place::Native);
-    assert_eq!(listener(&graphite, name, &pickle), Place::Companion);
-    assert_eq!(listener(&graphite, "graphiteHost", "h"), Place::Native);
-    assert_eq!(listener("com.example.Own", "x", "y"), Place::Companion);
+    assert_eq!(listener(&graphite, name, &sender), RunsIn::Native);
+    assert_eq!(listener(&graphite, name, &pickle), RunsIn::Companion);
+    assert_eq!(listener(&graphite, "graphiteHost", "h"), RunsIn::Native);
+    assert_eq!(listener("com.example.Own", "x", "y"), RunsIn::Companion);
 }

@@ -6,11 +6,11 @@ use super::element::{flag, flat, text};
 use super::leaves::is_empty;
 use super::translator::Translator;
 use crate::classes::{Category, category};
-use crate::read::Node;
+use crate::read::JmxNode;
 
 impl Translator<'_> {
     /// A controller that chooses one child; what holds for all stands in a block around it.
-    pub(super) fn choose(&mut self, node: &Node, steps: &mut Vec<Step>) {
+    pub(super) fn choose(&mut self, node: &JmxNode, steps: &mut Vec<Step>) {
         let by = choice(node);
         let mut around = Block::default();
         let mut branches = Vec::new();
@@ -54,7 +54,7 @@ fn merge(around: &mut Block, leaf: Block) {
 
 /// JMeter 5.6.3: `InterleaveControl.style` 0 ignores the blocks of sub-controllers, which is
 /// what holds when it is not there.
-fn choice(node: &Node) -> Choice {
+fn choice(node: &JmxNode) -> Choice {
     let element = &node.element;
     let whole = flat(element, "InterleaveControl.style").trim() == "1";
     let across = flag(element, "InterleaveControl.accrossThreads");
@@ -76,7 +76,7 @@ fn choice(node: &Node) -> Choice {
     }
 }
 
-fn has_controllers(node: &Node) -> bool {
+fn has_controllers(node: &JmxNode) -> bool {
     node.children
         .iter()
         .any(|child| child.enabled && category(&child.element.class) != Some(Category::Sampler))

@@ -12,20 +12,20 @@ use super::leaves::is_empty;
 use super::translator::Translator;
 use super::{javascript, links};
 use crate::classes::{Category, category};
-use crate::read::Node;
+use crate::read::JmxNode;
 
 impl Translator<'_> {
     /// The children of an element: what holds for them, and the steps.
-    pub(super) fn block(&mut self, node: &Node) -> Block {
+    pub(super) fn block(&mut self, node: &JmxNode) -> Block {
         self.children(&node.children, false)
     }
 
     /// The same below a loop, which sets its Once Only Controllers back.
-    fn looped(&mut self, node: &Node) -> Block {
+    fn looped(&mut self, node: &JmxNode) -> Block {
         self.children(&node.children, true)
     }
 
-    pub(super) fn children(&mut self, nodes: &[Node], in_loop: bool) -> Block {
+    pub(super) fn children(&mut self, nodes: &[JmxNode], in_loop: bool) -> Block {
         let mut block = Block::default();
         for node in nodes.iter().filter(|node| node.enabled) {
             self.node(node, in_loop, &mut block);
@@ -34,7 +34,7 @@ impl Translator<'_> {
     }
 
     /// One enabled element, into the block it stands in.
-    pub(super) fn node(&mut self, node: &Node, in_loop: bool, block: &mut Block) {
+    pub(super) fn node(&mut self, node: &JmxNode, in_loop: bool, block: &mut Block) {
         match category(&node.element.class) {
             Some(Category::Controller) => self.controller(node, in_loop, &mut block.steps),
             Some(Category::Sampler) => self.sampler(node, block),
@@ -48,7 +48,7 @@ impl Translator<'_> {
         }
     }
 
-    fn sampler(&mut self, node: &Node, outer: &mut Block) {
+    fn sampler(&mut self, node: &JmxNode, outer: &mut Block) {
         let mut scope = Scope::default();
         for child in node.children.iter().filter(|child| child.enabled) {
             match category(&child.element.class) {
@@ -87,7 +87,7 @@ impl Translator<'_> {
         }
     }
 
-    fn controller(&mut self, node: &Node, in_loop: bool, steps: &mut Vec<Step>) {
+    fn controller(&mut self, node: &JmxNode, in_loop: bool, steps: &mut Vec<Step>) {
         let element = &node.element;
         let kind = match element.class.as_str() {
             "InterleaveControl" | "RandomController" | "SwitchController" => {
@@ -131,7 +131,7 @@ impl Translator<'_> {
         push(steps, node, kind);
     }
 
-    fn loop_(&mut self, node: &Node) -> StepKind {
+    fn loop_(&mut self, node: &JmxNode) -> StepKind {
         let element = &node.element;
         let repeat = StepKind::Repeat {
             times: self.times(text(element, "LoopController.loops")),
@@ -166,13 +166,13 @@ impl Translator<'_> {
     }
 
     /// The variable with the number of the pass, when anything may look at it.
-    fn index(&self, node: &Node) -> Option<String> {
+    fn index(&self, node: &JmxNode) -> Option<String> {
         let name = || name_of(&self.fixed_or_raw(&node.element.name));
         self.indices.then(name)
     }
 
     /// Seconds of a Runtime Controller; what is no number is 0.
-    fn seconds(&self, node: &Node) -> Text {
+    fn seconds(&self, node: &JmxNode) -> Text {
         let mut seconds = text(&node.element, "RunTime.seconds");
         if let Some(value) = self.known.value(&seconds.raw) {
             seconds.raw = value.parse::<u64>().unwrap_or(0).to_string();
@@ -180,7 +180,7 @@ impl Translator<'_> {
         seconds
     }
 
-    fn if_(&mut self, node: &Node) -> StepKind {
+    fn if_(&mut self, node: &JmxNode) -> StepKind {
         let condition = self.condition(node);
         let mut then = self.block(node);
         if flag(&node.element, "IfController.evaluateAll") {
@@ -195,7 +195,7 @@ impl Translator<'_> {
         }
     }
 
-    fn condition(&mut self, node: &Node) -> Condition {
+    fn condition(&mut self, node: &JmxNode) -> Condition {
         let mut condition = text(&node.element, "IfController.condition");
         condition.raw = condition.raw.trim().to_owned();
         if !flag(&node.element, "IfController.useExpression") {
@@ -211,7 +211,7 @@ impl Translator<'_> {
         Condition::IsTrue(condition)
     }
 
-    fn while_(&mut self, node: &Node) -> StepKind {
+    fn while_(&mut self, node: &JmxNode) -> StepKind {
         let index = self.index(node);
         let mut body = self.looped(node);
         let mut written = text(&node.element, "WhileController.condition");
@@ -246,7 +246,7 @@ impl Translator<'_> {
         }
     }
 
-    fn for_each(&mut self, node: &Node) -> StepKind {
+    fn for_each(&mut self, node: &JmxNode) -> StepKind {
         let element = &node.element;
         StepKind::ForEach {
             items: Items::Matches {
@@ -265,7 +265,7 @@ impl Translator<'_> {
     }
 
     /// `maxThroughput` and `percentThroughput` hold numbers in several forms of property.
-    fn throughput(&mut self, node: &Node) -> StepKind {
+    fn throughput(&mut self, node: &JmxNode) -> StepKind {
         let element = &node.element;
         let shared_by = match flag_or(element, "ThroughputController.perThread", true) {
             true => SharedBy::User,
@@ -293,7 +293,7 @@ impl Translator<'_> {
     }
 
     /// Without a name nothing is locked.
-    fn critical(&mut self, node: &Node) -> StepKind {
+    fn critical(&mut self, node: &JmxNode) -> StepKind {
         let lock = text(&node.element, "CriticalSectionController.lockName");
         let body = self.block(node);
         match lock.raw.is_empty() {
@@ -373,7 +373,7 @@ fn blocks_mut(kind: &mut StepKind) -> Vec<&mut Block> {
 }
 
 /// JMeter 5.6.3, `TestAction`: action and target are numbers.
-fn flow(node: &Node) -> SamplerKind {
+fn flow(node: &JmxNode) -> SamplerKind {
     let element = &node.element;
     let number = |property| flat(element, property).trim().parse().unwrap_or(0);
     let whole_test = number("ActionProcessor.target") == 2;
@@ -398,12 +398,12 @@ fn flow(node: &Node) -> SamplerKind {
     }
 }
 
-pub(super) fn push(steps: &mut Vec<Step>, node: &Node, kind: StepKind) {
+pub(super) fn push(steps: &mut Vec<Step>, node: &JmxNode, kind: StepKind) {
     steps.push(Step::new(kind, node.at));
 }
 
 /// Whether a sampler or a controller stands below.
-fn has_flow(node: &Node) -> bool {
+fn has_flow(node: &JmxNode) -> bool {
     node.children.iter().any(|child| {
         matches!(
             category(&child.element.class),

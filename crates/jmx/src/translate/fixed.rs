@@ -8,7 +8,7 @@ use crate::properties::Properties;
 
 /// What texts may use before the run.
 #[derive(Debug, Default)]
-pub(crate) struct Known<'o> {
+pub(crate) struct KnownBefore<'o> {
     /// JMeter's properties.
     pub properties: Option<&'o Properties>,
     /// Variables whose value is known.
@@ -29,7 +29,7 @@ enum Unset {
 /// Deepest nesting of calls that is looked into.
 const MAX_DEPTH: usize = 20;
 
-impl Known<'_> {
+impl KnownBefore<'_> {
     /// The value of a text; none when only the run can tell.
     pub fn value(&self, text: &str) -> Option<String> {
         self.read(text, Unset::Unknown)
@@ -176,9 +176,9 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn known(properties: &Properties) -> Known<'_> {
+    fn known(properties: &Properties) -> KnownBefore<'_> {
         let variables = [("n", "7"), ("name", "who")];
-        Known {
+        KnownBefore {
             properties: Some(properties),
             variables: variables.map(|(k, v)| (k.to_owned(), v.to_owned())).into(),
             late: ["made".to_owned()].into(),
@@ -221,7 +221,7 @@ mod tests {
     proptest! {
         #[test]
         fn no_text_breaks_it(text in "[$ {}(),_Pa\\\\n]{0,60}") {
-            Known::default().value(&text);
+            KnownBefore::default().value(&text);
         }
     }
 }

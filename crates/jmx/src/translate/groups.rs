@@ -13,7 +13,7 @@ use super::indices::name_of;
 use super::loads::seconds;
 use super::schedule;
 use super::translator::Translator;
-use crate::read::Node;
+use crate::read::JmxNode;
 
 /// JMeter lets a sample that has begun come to its end, however long that takes. An end of
 /// some kind there must be: after this time it is cut off.
@@ -21,7 +21,7 @@ const GRACE: Duration = Duration::from_secs(600);
 
 impl Translator<'_> {
     /// A thread group; none when it has no threads, which is said.
-    pub(super) fn scenario(&mut self, node: &Node) -> Option<Scenario> {
+    pub(super) fn scenario(&mut self, node: &JmxNode) -> Option<Scenario> {
         let element = &node.element;
         let name = self.fixed_or_raw(&element.name);
         let mut scenario = Scenario::new(name, Load::once());
@@ -67,7 +67,7 @@ impl Translator<'_> {
 
     /// JMeter 5.6.3, `ThreadGroup`: threads, ramp-up, loops and, with its scheduler, a delay
     /// and a duration.
-    fn threads(&mut self, node: &Node, scenario: &mut Scenario) -> Option<Load> {
+    fn threads(&mut self, node: &JmxNode, scenario: &mut Scenario) -> Option<Load> {
         let users = self.count_of(node, "ThreadGroup.num_threads");
         let users = u32::try_from(users).unwrap_or(0);
         let ramp_s = self.seconds_of(node, "ThreadGroup.ramp_time");
@@ -99,7 +99,7 @@ impl Translator<'_> {
     }
 
     /// The loops of a thread group's main controller; none for ever.
-    pub(super) fn iterations(&mut self, node: &Node) -> Option<u64> {
+    pub(super) fn iterations(&mut self, node: &JmxNode) -> Option<u64> {
         let Some(main) = inner(&node.element, "ThreadGroup.main_controller") else {
             return Some(1);
         };
@@ -113,7 +113,7 @@ impl Translator<'_> {
         }
     }
 
-    fn seconds_of(&mut self, node: &Node, property: &'static str) -> f64 {
+    fn seconds_of(&mut self, node: &JmxNode, property: &'static str) -> f64 {
         let seconds = self.count_of(node, property);
         #[expect(clippy::cast_precision_loss)] // It is 32 bits wide.
         let seconds = seconds as f64;
@@ -122,7 +122,7 @@ impl Translator<'_> {
 
     /// JMeter 5.6.3, `OpenModelThreadGroup`: arrivals, each a thread of its own that passes once; what
     /// still runs at the end of the schedule is stopped.
-    fn open_model(&mut self, node: &Node, scenario: &mut Scenario) -> Option<Load> {
+    fn open_model(&mut self, node: &JmxNode, scenario: &mut Scenario) -> Option<Load> {
         let written = self.fixed(node, "OpenModelThreadGroup.schedule")?;
         let read = match schedule::parse(&written) {
             Ok(read) => read,

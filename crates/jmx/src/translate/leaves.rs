@@ -9,11 +9,11 @@ use plimsoll_text::Message;
 use super::element::{flag, flag_or, flat, text};
 use super::translator::Translator;
 use crate::classes::{Category, category};
-use crate::read::Node;
+use crate::read::JmxNode;
 
 impl Translator<'_> {
     /// Puts a leaf into the scope.
-    pub(super) fn leaf(&mut self, node: &Node, scope: &mut Scope) {
+    pub(super) fn leaf(&mut self, node: &JmxNode, scope: &mut Scope) {
         let element = || node.element.clone();
         match (category(&node.element.class), node.element.class.as_str()) {
             // Those are the plan's variables, wherever they stand.
@@ -43,7 +43,7 @@ impl Translator<'_> {
     }
 
     /// JMeter 5.6.3, `CSVDataSet`.
-    fn csv(&mut self, node: &Node) -> Option<CsvData> {
+    fn csv(&mut self, node: &JmxNode) -> Option<CsvData> {
         let element = &node.element;
         let columns = self.fixed(node, "variableNames").unwrap_or_default();
         let columns: Vec<String> = match columns.is_empty() {
@@ -90,7 +90,7 @@ impl Translator<'_> {
         })
     }
 
-    fn delimiter(&mut self, node: &Node) -> Option<u8> {
+    fn delimiter(&mut self, node: &JmxNode) -> Option<u8> {
         let written = match node.element.text("delimiter") {
             Some(_) => self.fixed(node, "delimiter")?,
             None => String::new(),

@@ -8,9 +8,9 @@ use plimsoll_plan::{Problem, Severity};
 use plimsoll_text::Message;
 
 use super::element::flat;
-use super::fixed::Known;
+use super::fixed::KnownBefore;
 use super::options::Options;
-use crate::read::{Node, Tree, read};
+use crate::read::{JmxNode, Tree, read};
 use crate::support::{self, Row};
 use crate::targets;
 use crate::xml::problem;
@@ -62,7 +62,7 @@ pub(super) fn follow(tree: &Tree, options: &Options<'_>) -> Linked {
 }
 
 /// The file an Include Controller was followed to.
-pub(super) fn followed(node: &Node) -> Option<PathBuf> {
+pub(super) fn followed(node: &JmxNode) -> Option<PathBuf> {
     let path = node.element.text(FOLLOWED)?;
     Some(PathBuf::from(&path.raw))
 }
@@ -75,7 +75,7 @@ struct Linker<'t> {
     /// The included files around us.
     files: Vec<PathBuf>,
     /// Targets of the modules around us, by their address.
-    modules: Vec<*const Node>,
+    modules: Vec<*const JmxNode>,
     nodes: usize,
     depth: usize,
     /// That there is too much has been said.
@@ -83,13 +83,13 @@ struct Linker<'t> {
 }
 
 impl Linker<'_> {
-    fn all(&mut self, nodes: &[Node]) -> Vec<Node> {
+    fn all(&mut self, nodes: &[JmxNode]) -> Vec<JmxNode> {
         let enabled = nodes.iter().filter(|node| node.enabled);
         enabled.filter_map(|node| self.node(node)).collect()
     }
 
     /// An element with what is below it; none when there is too much already, which is said.
-    fn node(&mut self, node: &Node) -> Option<Node> {
+    fn node(&mut self, node: &JmxNode) -> Option<JmxNode> {
         self.nodes += 1;
         let too_much = match (self.nodes, self.depth) {
             (nodes, _) if nodes > MAX_NODES => ("jmeter-too-many", MAX_NODES),
@@ -105,7 +105,7 @@ impl Linker<'_> {
             return None;
         }
         self.depth += 1;
-        let mut linked = Node {
+        let mut linked = JmxNode {
             element: node.element.clone(),
             gui_class: node.gui_class.clone(),
             test_class: node.test_class.clone(),
@@ -124,7 +124,7 @@ impl Linker<'_> {
 
     /// JMeter 5.6.3, `ModuleController`: names from the root down; of several targets of one
     /// path the last is taken. A disabled target runs; its disabled children do not.
-    fn module(&mut self, node: &Node) -> Vec<Node> {
+    fn module(&mut self, node: &JmxNode) -> Vec<JmxNode> {
         if !self.files.is_empty() {
             let message = Message::new("jmeter-module-in-include")
                 .with("name", node.element.name.raw.as_str());
@@ -157,11 +157,11 @@ impl Linker<'_> {
     }
 
     /// JMeter 5.6.3, `IncludeController`: what stands in the first test fragment of the file.
-    fn include(&mut self, node: &mut Node) -> Vec<Node> {
+    fn include(&mut self, node: &mut JmxNode) -> Vec<JmxNode> {
         let written = flat(&node.element, "IncludeController.includepath");
-        let known = Known {
+        let known = KnownBefore {
             properties: Some(self.options.properties),
-            ..Known::default()
+            ..KnownBefore::default()
         };
         let name = known.value(&written).unwrap_or(written);
         if name.is_empty() {
@@ -195,7 +195,7 @@ impl Linker<'_> {
     }
 
     /// The file, first by its prefixed name, then in the plan's folder.
-    fn open(&mut self, node: &Node, name: &str) -> Option<(PathBuf, Tree)> {
+    fn open(&mut self, node: &JmxNode, name: &str) -> Option<(PathBuf, Tree)> {
         let prefix = self.options.properties.get("includecontroller.prefix");
         let prefixed = format!("{}{name}", prefix.map_or("", String::as_str));
         let first = PathBuf::from(prefixed.trim());

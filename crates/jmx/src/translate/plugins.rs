@@ -11,13 +11,13 @@ use super::element::{flat, items};
 use super::loads::{Trapezoid, seconds, stage, sum, whole};
 use super::schedule;
 use super::translator::Translator;
-use crate::read::Node;
+use crate::read::JmxNode;
 
 /// Most steps of a stepped ramp; more would only be a ramp.
 const MAX_STEPS: u32 = 10_000;
 
 impl Translator<'_> {
-    pub(super) fn plugin_load(&mut self, node: &Node, scenario: &mut Scenario) -> Option<Load> {
+    pub(super) fn plugin_load(&mut self, node: &JmxNode, scenario: &mut Scenario) -> Option<Load> {
         let class = node.element.class.rsplit('.').next().unwrap_or_default();
         match class {
             "SteppingThreadGroup" => self.stepping(node, scenario),
@@ -31,7 +31,7 @@ impl Translator<'_> {
 
     /// A first burst, then so many more every so many seconds, each group with a ramp-up; a
     /// hold; and so many fewer every so many seconds.
-    fn stepping(&mut self, node: &Node, scenario: &mut Scenario) -> Option<Load> {
+    fn stepping(&mut self, node: &JmxNode, scenario: &mut Scenario) -> Option<Load> {
         let all = self.number(node, "ThreadGroup.num_threads", 0u32);
         let or_all = |count: u32| if count == 0 { all } else { count };
         let up_by = or_all(self.number(node, "Start users count", 0));
@@ -77,7 +77,7 @@ impl Translator<'_> {
     }
 
     /// Rows of users, start-up delay, ramp-up, hold and shutdown.
-    fn ultimate(&mut self, node: &Node) -> Option<Load> {
+    fn ultimate(&mut self, node: &JmxNode) -> Option<Load> {
         let rows = self.rows(node, "ultimatethreadgroupdata");
         let rows: Vec<Trapezoid> = rows
             .iter()
@@ -102,7 +102,7 @@ impl Translator<'_> {
     }
 
     /// A number of users that is reached in time, in steps if there are any, and kept.
-    fn concurrency(&mut self, node: &Node) -> Option<Load> {
+    fn concurrency(&mut self, node: &JmxNode) -> Option<Load> {
         let target = self.number(node, "TargetLevel", 0.0f64);
         let unit_s = unit_s(node);
         let ramp_s = self.number(node, "RampUp", 0.0f64) * unit_s;
@@ -129,7 +129,7 @@ impl Translator<'_> {
     }
 
     /// The same with arrivals in a unit of time.
-    fn arrivals(&mut self, node: &Node) -> Option<Load> {
+    fn arrivals(&mut self, node: &JmxNode) -> Option<Load> {
         let target = self.number(node, "TargetLevel", 0.0f64) / unit_s(node);
         let unit_s = unit_s(node);
         let ramp_s = self.number(node, "RampUp", 0.0f64) * unit_s;
@@ -148,7 +148,7 @@ impl Translator<'_> {
     }
 
     /// Rows of a rate to begin with, one to end with, and how long.
-    fn free_form(&mut self, node: &Node) -> Option<Load> {
+    fn free_form(&mut self, node: &JmxNode) -> Option<Load> {
         let unit_s = unit_s(node);
         let stages = self.rows(node, "Schedule");
         let stages = stages.iter().filter_map(|row| match row.as_slice() {
@@ -158,7 +158,7 @@ impl Translator<'_> {
         self.arrival_load(node, stages.collect())
     }
 
-    fn arrival_load(&mut self, node: &Node, mut stages: Vec<RateStage>) -> Option<Load> {
+    fn arrival_load(&mut self, node: &JmxNode, mut stages: Vec<RateStage>) -> Option<Load> {
         stages.retain(|stage| stage.lasts > Duration::ZERO);
         let limit = self.number(node, "ConcurrencyLimit", 0u32);
         let total = self.number(node, "ArrivalsLimit", 0u64);
@@ -178,7 +178,7 @@ impl Translator<'_> {
     }
 
     /// A table of numbers: a collection of collections.
-    fn rows(&mut self, node: &Node, property: &'static str) -> Vec<Vec<f64>> {
+    fn rows(&mut self, node: &JmxNode, property: &'static str) -> Vec<Vec<f64>> {
         let mut rows = Vec::new();
         for row in items(&node.element, property) {
             let ElementValue::List(cells) = row else {
@@ -217,7 +217,7 @@ impl Translator<'_> {
 }
 
 /// Times and rates are in minutes unless they say seconds.
-fn unit_s(node: &Node) -> f64 {
+fn unit_s(node: &JmxNode) -> f64 {
     match flat(&node.element, "Unit").trim() {
         "S" => 1.0,
         _ => 60.0,

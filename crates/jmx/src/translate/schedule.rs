@@ -6,7 +6,7 @@ use plimsoll_text::Message;
 
 /// A schedule, read.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Schedule {
+pub struct ThreadSchedule {
     /// The stages, each with how its arrivals lie.
     pub stages: Vec<(RateStage, Spacing)>,
 }
@@ -15,16 +15,16 @@ pub struct Schedule {
 ///
 /// # Errors
 /// What is not understood, with its place in the text.
-pub fn parse(text: &str) -> Result<Schedule, Message> {
+pub fn parse(text: &str) -> Result<ThreadSchedule, Message> {
     // A plain number means that many arrivals within a second, and an hour to finish.
     if let Ok(count) = text.trim().parse::<u32>() {
         let (count, nothing) = (rate(f64::from(count)), rate(0.0));
         let second = arrivals(count, count, 1.0);
         let end = arrivals(nothing, nothing, 3600.0);
         let stages = vec![(second, Spacing::Constant), (end, Spacing::Constant)];
-        return Ok(Schedule { stages });
+        return Ok(ThreadSchedule { stages });
     }
-    let mut reader = Reader {
+    let mut reader = ScheduleReader {
         tokens: tokens(text)?,
         next: 0,
         text,
@@ -33,21 +33,21 @@ pub fn parse(text: &str) -> Result<Schedule, Message> {
     while reader.next < reader.tokens.len() {
         reader.step(&mut steps)?;
     }
-    Ok(Schedule {
+    Ok(ThreadSchedule {
         stages: stages(&steps),
     })
 }
 
 /// Arrivals begin with the rate before them and end with the one that follows directly.
-fn stages(steps: &[Step]) -> Vec<(RateStage, Spacing)> {
+fn stages(steps: &[ScheduleStep]) -> Vec<(RateStage, Spacing)> {
     let mut rate = rate_in(0.0, 1.0);
     let mut stages = Vec::new();
     for (index, step) in steps.iter().enumerate() {
         match step {
-            Step::Rate(to) => rate = *to,
-            Step::Arrivals(spacing, seconds) => {
+            ScheduleStep::Rate(to) => rate = *to,
+            ScheduleStep::Arrivals(spacing, seconds) => {
                 let to = match steps.get(index + 1) {
-                    Some(Step::Rate(to)) => *to,
+                    Some(ScheduleStep::Rate(to)) => *to,
                     _ => rate,
                 };
                 stages.push((arrivals(rate, to, *seconds), *spacing));
@@ -100,7 +100,7 @@ fn greatest_divisor(a: u128, b: u128) -> u128 {
     b
 }
 
-enum Step {
+enum ScheduleStep {
     /// Arrivals in a time, from here.
     Rate(Rate),
     /// Arrivals for so many seconds.
@@ -108,7 +108,7 @@ enum Step {
 }
 
 #[derive(Debug, Clone, PartialEq)]
-enum Token {
+enum ScheduleToken {
     Open,
     Close,
     Divide,
@@ -116,30 +116,30 @@ enum Token {
     Word(String),
 }
 
-struct Reader<'t> {
-    tokens: Vec<(usize, Token)>,
+struct ScheduleReader<'t> {
+    tokens: Vec<(usize, ScheduleToken)>,
     next: usize,
     text: &'t str,
 }
 
-impl Reader<'_> {
-    fn step(&mut self, steps: &mut Vec<Step>) -> Result<(), Message> {
+impl ScheduleReader<'_> {
+    fn step(&mut self, steps: &mut Vec<ScheduleStep>) -> Result<(), Message> {
         let word = match self.take() {
-            Some(Token::Word(word)) => word,
+            Some(ScheduleToken::Word(word)) => word,
             _ => return Err(self.wrong()),
         };
         match word.as_str() {
             "rate" => {
                 let rate = self.rate()?;
-                steps.push(Step::Rate(rate));
+                steps.push(ScheduleStep::Rate(rate));
             }
             "random_arrivals" => {
                 let seconds = self.in_brackets()?;
-                steps.push(Step::Arrivals(Spacing::Poisson, seconds));
+                steps.push(ScheduleStep::Arrivals(Spacing::Poisson, seconds));
             }
             "even_arrivals" => {
                 let seconds = self.in_brackets()?;
-                steps.push(Step::Arrivals(Spacing::Constant, seconds));
+                steps.push(ScheduleStep::Arrivals(Spacing::Constant, seconds));
             }
             "pause" => {
                 let seconds = self.in_brackets()?;
@@ -151,58 +151,58 @@ impl Reader<'_> {
     }
 
     /// Nothing arrives, then the rate is what it was before.
-    fn pause(&self, seconds: f64, steps: &mut Vec<Step>) {
+    fn pause(&self, seconds: f64, steps: &mut Vec<ScheduleStep>) {
         let last = steps.iter().rev().find_map(|step| match step {
-            Step::Rate(rate) => Some(*rate),
-            Step::Arrivals(..) => None,
+            ScheduleStep::Rate(rate) => Some(*rate),
+            ScheduleStep::Arrivals(..) => None,
         });
         let nothing = rate(0.0);
         let last = last.unwrap_or(nothing);
-        steps.push(Step::Rate(last));
-        steps.push(Step::Rate(nothing));
-        steps.push(Step::Arrivals(Spacing::Constant, seconds));
-        steps.push(Step::Rate(nothing));
-        steps.push(Step::Rate(last));
+        steps.push(ScheduleStep::Rate(last));
+        steps.push(ScheduleStep::Rate(nothing));
+        steps.push(ScheduleStep::Arrivals(Spacing::Constant, seconds));
+        steps.push(ScheduleStep::Rate(nothing));
+        steps.push(ScheduleStep::Rate(last));
     }
 
     fn rate(&mut self) -> Result<Rate, Message> {
-        self.expect(&Token::Open)?;
+        self.expect(&ScheduleToken::Open)?;
         let number = self.number()?;
         // Nothing an hour is nothing a second.
-        if number == 0.0 && self.peek() == Some(&Token::Close) {
+        if number == 0.0 && self.peek() == Some(&ScheduleToken::Close) {
             self.next += 1;
             return Ok(rate(0.0));
         }
         match self.take() {
-            Some(Token::Divide) => {}
-            Some(Token::Word(word)) if word == "per" => {}
+            Some(ScheduleToken::Divide) => {}
+            Some(ScheduleToken::Word(word)) if word == "per" => {}
             _ => return Err(self.wrong()),
         }
         let unit = self.unit()?;
-        self.expect(&Token::Close)?;
+        self.expect(&ScheduleToken::Close)?;
         Ok(rate_in(number, unit))
     }
 
     fn in_brackets(&mut self) -> Result<f64, Message> {
-        self.expect(&Token::Open)?;
+        self.expect(&ScheduleToken::Open)?;
         let mut seconds = 0.0;
         loop {
             let number = self.number()?;
-            if number == 0.0 && self.peek() == Some(&Token::Close) {
+            if number == 0.0 && self.peek() == Some(&ScheduleToken::Close) {
                 break;
             }
             seconds += number * self.unit()?;
-            if !matches!(self.peek(), Some(Token::Number(_))) {
+            if !matches!(self.peek(), Some(ScheduleToken::Number(_))) {
                 break;
             }
         }
-        self.expect(&Token::Close)?;
+        self.expect(&ScheduleToken::Close)?;
         Ok(seconds)
     }
 
     fn unit(&mut self) -> Result<f64, Message> {
         let word = match self.take() {
-            Some(Token::Word(word)) => word,
+            Some(ScheduleToken::Word(word)) => word,
             _ => return Err(self.wrong()),
         };
         match word.as_str() {
@@ -221,23 +221,23 @@ impl Reader<'_> {
 
     fn number(&mut self) -> Result<f64, Message> {
         match self.take() {
-            Some(Token::Number(number)) => Ok(number),
+            Some(ScheduleToken::Number(number)) => Ok(number),
             _ => Err(self.wrong()),
         }
     }
 
-    fn expect(&mut self, token: &Token) -> Result<(), Message> {
+    fn expect(&mut self, token: &ScheduleToken) -> Result<(), Message> {
         match self.take() {
             Some(found) if found == *token => Ok(()),
             _ => Err(self.wrong()),
         }
     }
 
-    fn peek(&self) -> Option<&Token> {
+    fn peek(&self) -> Option<&ScheduleToken> {
         self.tokens.get(self.next).map(|(_, token)| token)
     }
 
-    fn take(&mut self) -> Option<Token> {
+    fn take(&mut self) -> Option<ScheduleToken> {
         let token = self.peek().cloned();
         self.next += 1;
         token
@@ -255,7 +255,7 @@ fn wrong(text: &str, at: usize) -> Message {
     Message::new("jmeter-schedule").with("rest", rest)
 }
 
-fn tokens(text: &str) -> Result<Vec<(usize, Token)>, Message> {
+fn tokens(text: &str) -> Result<Vec<(usize, ScheduleToken)>, Message> {
     let mut tokens = Vec::new();
     let mut at = 0;
     while let Some(c) = text[at..].chars().next() {
@@ -278,20 +278,20 @@ fn tokens(text: &str) -> Result<Vec<(usize, Token)>, Message> {
     Ok(tokens)
 }
 
-fn token(rest: &str) -> Option<(Token, usize)> {
+fn token(rest: &str) -> Option<(ScheduleToken, usize)> {
     let length = |test: fn(char) -> bool| rest.find(|c| !test(c)).unwrap_or(rest.len());
     match rest.chars().next()? {
-        '(' => Some((Token::Open, 1)),
-        ')' => Some((Token::Close, 1)),
-        '/' => Some((Token::Divide, 1)),
+        '(' => Some((ScheduleToken::Open, 1)),
+        ')' => Some((ScheduleToken::Close, 1)),
+        '/' => Some((ScheduleToken::Divide, 1)),
         '0'..='9' | '.' => {
             let length = length(|c| c.is_ascii_digit() || c == '.');
             let number = rest[..length].parse().ok()?;
-            Some((Token::Number(number), length))
+            Some((ScheduleToken::Number(number), length))
         }
         c if c.is_alphabetic() => {
             let length = length(|c| c.is_alphanumeric() || c == '_');
-            Some((Token::Word(rest[..length].to_lowercase()), length))
+            Some((ScheduleToken::Word(rest[..length].to_lowercase()), length))
         }
         _ => None,
     }

@@ -7,17 +7,17 @@ use plimsoll_plan::{Problem, Severity};
 use plimsoll_text::Message;
 
 use super::element::{flag, flat};
-use super::fixed::Known;
+use super::fixed::KnownBefore;
 use super::indices;
 use super::options::Options;
 use crate::classes::{Category, category};
-use crate::read::{Node, Tree};
+use crate::read::{JmxNode, Tree};
 use crate::xml::problem;
 
 /// A plan being translated.
 pub(super) struct Translator<'t> {
     pub(super) tree: &'t Tree,
-    pub(super) known: Known<'t>,
+    pub(super) known: KnownBefore<'t>,
     pub(super) problems: Vec<Problem>,
     /// Whether anything may look at the numbers of passes.
     pub(super) indices: bool,
@@ -29,9 +29,9 @@ impl<'t> Translator<'t> {
     pub(super) fn new(tree: &'t Tree, options: &'t Options<'t>) -> Self {
         Self {
             tree,
-            known: Known {
+            known: KnownBefore {
                 properties: Some(options.properties),
-                ..Known::default()
+                ..KnownBefore::default()
             },
             problems: Vec::new(),
             indices: indices::are_looked_at(tree, options.properties),
@@ -64,7 +64,7 @@ impl<'t> Translator<'t> {
     }
 
     /// What stands directly below the test plan: thread groups, and what holds for all.
-    fn top_level(&mut self, root: &Node, plan: &mut Plan) {
+    fn top_level(&mut self, root: &JmxNode, plan: &mut Plan) {
         let mut left_out = [0; 3];
         for node in root.children.iter().filter(|node| node.enabled) {
             match category(&node.element.class) {
@@ -108,14 +108,14 @@ impl<'t> Translator<'t> {
     }
 
     /// An element stands where JMeter runs nothing.
-    pub(super) fn nothing_runs(&mut self, node: &Node) {
+    pub(super) fn nothing_runs(&mut self, node: &JmxNode) {
         let name = node.element.name.raw.as_str();
         let message = Message::new("jmeter-outside-of-thread-groups").with("name", name);
         self.warn(node.at, message);
     }
 
     /// A text that must be known before the run; says so when it is not.
-    pub(super) fn fixed(&mut self, node: &Node, property: &'static str) -> Option<String> {
+    pub(super) fn fixed(&mut self, node: &JmxNode, property: &'static str) -> Option<String> {
         let text = node.element.text(property)?;
         let value = self.known.value(&text.raw);
         if value.is_none() {
@@ -130,7 +130,7 @@ impl<'t> Translator<'t> {
     /// A number that must be known before the run; `usual` when it is not there or empty.
     pub(super) fn number<N: std::str::FromStr>(
         &mut self,
-        node: &Node,
+        node: &JmxNode,
         property: &'static str,
         usual: N,
     ) -> N {
@@ -174,7 +174,7 @@ impl<'t> Translator<'t> {
     }
 
     /// The same of a property of an element; 0 when it is not there.
-    pub(super) fn count_of(&mut self, node: &Node, property: &'static str) -> i64 {
+    pub(super) fn count_of(&mut self, node: &JmxNode, property: &'static str) -> i64 {
         match node.element.text(property).cloned() {
             Some(text) => self.count(text.at, property, &text.raw),
             None => 0,

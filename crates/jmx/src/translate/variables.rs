@@ -7,11 +7,11 @@ use plimsoll_plan::model::{Element, ElementValue, Text, Variable};
 
 use super::element::{inner, items};
 use super::translator::Translator;
-use crate::read::Node;
+use crate::read::JmxNode;
 
 impl Translator<'_> {
     /// The variables of the plan, each once, in the order they are evaluated.
-    pub(super) fn variables(&mut self, root: &Node) -> Vec<Variable> {
+    pub(super) fn variables(&mut self, root: &JmxNode) -> Vec<Variable> {
         let mut groups = Vec::new();
         if let Some(own) = inner(&root.element, "TestPlan.user_defined_variables") {
             groups.push(arguments(own));
@@ -49,7 +49,7 @@ impl Translator<'_> {
 }
 
 /// The enabled User Defined Variables below, in the order of the tree.
-fn collect(nodes: &[Node], groups: &mut Vec<Vec<(String, Text)>>) {
+fn collect(nodes: &[JmxNode], groups: &mut Vec<Vec<(String, Text)>>) {
     for node in nodes.iter().filter(|node| node.enabled) {
         if node.element.class == "Arguments" {
             groups.push(arguments(&node.element));

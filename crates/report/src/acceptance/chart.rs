@@ -1,12 +1,12 @@
 //! The loads as pictures: throughput, then each goal's own figure with its limit.
 
-use super::report::Report;
-use super::rows::Row;
+use super::report::AcceptanceReport;
+use super::rows::LoadRow;
 use crate::html::{Plot, escape, with_room};
 
 /// A picture for the throughput and one for each goal; nothing where there is a single load.
-pub(super) fn svg(report: &Report) -> String {
-    let mut rows: Vec<&Row> = report.rows.iter().collect();
+pub(super) fn svg(report: &AcceptanceReport) -> String {
+    let mut rows: Vec<&LoadRow> = report.rows.iter().collect();
     if rows.len() < 2 {
         return String::new();
     }
@@ -30,7 +30,12 @@ pub(super) fn svg(report: &Report) -> String {
     format!("<div class=\"charts\">\n{html}</div>\n")
 }
 
-fn picture(report: &Report, title: &str, points: &[(f64, f64)], limit: Option<f64>) -> String {
+fn picture(
+    report: &AcceptanceReport,
+    title: &str,
+    points: &[(f64, f64)],
+    limit: Option<f64>,
+) -> String {
     let most_x = points.iter().map(|p| p.0).fold(0.0, f64::max);
     let most_y = points
         .iter()

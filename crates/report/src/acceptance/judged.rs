@@ -4,7 +4,7 @@ use plimsoll_stats::curve::LoadModel;
 use plimsoll_stats::goal::GoalResult;
 use plimsoll_store::Run;
 
-use super::rows::Row;
+use super::rows::LoadRow;
 use crate::ReportError;
 use crate::data::summary_of;
 
@@ -14,7 +14,7 @@ const REACHED: f64 = 0.9;
 
 /// The load asked for, and what the runs say of it.
 #[derive(Debug, Default)]
-pub(super) struct Judged {
+pub(super) struct JudgedLoad {
     /// The heaviest load asked for of each model, and whether it is arrivals.
     pub(super) asked: Vec<(f64, bool)>,
     /// Those that no row measured.
@@ -25,9 +25,9 @@ pub(super) struct Judged {
     pub(super) holds: bool,
 }
 
-impl Judged {
+impl JudgedLoad {
     /// `own`: whether the goals are those of the plans.
-    pub(super) fn new(runs: &[Run], rows: &[Row], own: bool) -> Result<Self, ReportError> {
+    pub(super) fn new(runs: &[Run], rows: &[LoadRow], own: bool) -> Result<Self, ReportError> {
         let mut judged = Self::default();
         for open in [false, true] {
             let planned = runs

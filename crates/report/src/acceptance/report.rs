@@ -7,24 +7,24 @@ use plimsoll_text::Message;
 
 use super::asked::{self, Acceptance};
 use super::environment;
-use super::judged::Judged;
-use super::rows::{self, Row};
+use super::judged::JudgedLoad;
+use super::rows::{self, LoadRow};
 use crate::ReportError;
 use crate::data::summary_of;
 use crate::document::Say;
 
 /// All that the report says.
-pub(super) struct Report {
+pub(super) struct AcceptanceReport {
     pub(super) say: Say,
     pub(super) title: String,
     pub(super) requirements: Vec<Goal>,
     pub(super) facts: Vec<(String, String)>,
-    pub(super) rows: Vec<Row>,
+    pub(super) rows: Vec<LoadRow>,
     /// Requests of all runs, and how many of them failed.
     pub(super) requests: u64,
     pub(super) errors: u64,
     /// What was asked for, what holds, what was missed.
-    pub(super) judged: Judged,
+    pub(super) judged: JudgedLoad,
     /// Where loads of the same scenarios are made of different requests.
     pub(super) mixes: Vec<Message>,
     /// The row with the most throughput that meets the requirements; else the most of all.
@@ -33,7 +33,7 @@ pub(super) struct Report {
     pub(super) diagnosis: Option<Diagnosis>,
 }
 
-impl Report {
+impl AcceptanceReport {
     pub(super) fn read(runs: &[Run], wanted: &Acceptance, say: Say) -> Result<Self, ReportError> {
         let requirements = asked::requirements(runs, wanted);
         let mut rows = Vec::new();
@@ -66,7 +66,7 @@ impl Report {
                 .iter()
                 .map(crate::curve::mix_line)
                 .collect(),
-            judged: Judged::new(runs, &rows, wanted.requirements.is_empty())?,
+            judged: JudgedLoad::new(runs, &rows, wanted.requirements.is_empty())?,
             say,
             requirements,
             rows,

@@ -19,7 +19,7 @@ use crate::number::trimmed;
 
 /// One load of one run.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Row {
+pub(super) struct LoadRow {
     /// Which run, by its place.
     pub(super) run: usize,
     /// The plan's scenarios.
@@ -54,7 +54,7 @@ pub(super) struct Row {
     pub(super) limited: bool,
 }
 
-impl Row {
+impl LoadRow {
     /// The load with what it is counted in.
     pub(super) fn load_text(&self, say: Say) -> String {
         load_words(say, self.load, self.open)
@@ -77,7 +77,7 @@ pub(super) fn of_run(
     number: usize,
     evidence: &Evidence,
     goals: &[Goal],
-) -> Result<Vec<Row>, ReportError> {
+) -> Result<Vec<LoadRow>, ReportError> {
     let (loads, end_s) = (run.loads_measured()?, run.load_span_s()?.1);
     let mut rows = Vec::with_capacity(loads.len());
     for load in loads {
@@ -103,7 +103,7 @@ fn row(
     evidence: &Evidence,
     goals: &[Goal],
     (load, sum): (&MeasuredLoad, &Aggregate),
-) -> Result<Row, ReportError> {
+) -> Result<LoadRow, ReportError> {
     let total = sum.total_summary();
     let times = sum.total().all_response();
     let slow = limit_ns(goals).map_or(0, |limit| {
@@ -121,7 +121,7 @@ fn row(
     let results: Vec<GoalResult> = goals.iter().map(|g| goal::evaluate(g, sum)).collect();
     #[expect(clippy::cast_precision_loss, reason = "counts of a run")]
     let error_rate = (total.errors + slow) as f64 / total.samples.max(1) as f64;
-    Ok(Row {
+    Ok(LoadRow {
         run: number,
         scenario: scenarios.join(", "),
         name: run.id(),
@@ -153,7 +153,7 @@ fn requests(sum: &Aggregate) -> LabelCounts {
 
 /// Where loads of the same scenarios are made of different requests, be they of one run or of
 /// several: one difference for each kind of load, the largest.
-pub(super) fn mixes(rows: &[Row]) -> Vec<MixDifference> {
+pub(super) fn mixes(rows: &[LoadRow]) -> Vec<MixDifference> {
     let mut groups: BTreeMap<(&str, bool), Vec<(f64, &LabelCounts)>> = BTreeMap::new();
     for row in rows {
         let group = groups.entry((&row.scenario, row.open)).or_default();
@@ -185,8 +185,8 @@ fn server(evidence: &Evidence, window_s: (u32, u32)) -> (Option<f64>, Option<f64
 
 /// The row with the most throughput among those that meet the requirements; if none does, the
 /// most of all.
-pub(super) fn best(rows: &[Row]) -> Option<usize> {
-    let most = |all: &mut dyn Iterator<Item = (usize, &Row)>| {
+pub(super) fn best(rows: &[LoadRow]) -> Option<usize> {
+    let most = |all: &mut dyn Iterator<Item = (usize, &LoadRow)>| {
         all.max_by(|a, b| a.1.throughput_per_s.total_cmp(&b.1.throughput_per_s))
             .map(|(at, _)| at)
     };

@@ -1,10 +1,10 @@
 //! The table: a row for each load.
 
 use super::asked::limit_ns;
-use super::report::Report;
-use super::rows::Row;
+use super::report::AcceptanceReport;
+use super::rows::LoadRow;
 use super::words;
-use crate::document::Grid;
+use crate::document::ReportGrid;
 use crate::number::{count, figure, percent, rate};
 
 /// Where the load, the errors and the throughput stand among the columns of [`HEADS`].
@@ -31,7 +31,7 @@ const HEADS: [(&str, bool); 11] = [
 ];
 
 /// Of one run the facts say which it is, and each row need not.
-pub(super) fn without_run(report: &Report, mut grid: Grid) -> Grid {
+pub(super) fn without_run(report: &AcceptanceReport, mut grid: ReportGrid) -> ReportGrid {
     if report.rows.iter().all(|row| row.run == 0) {
         grid.heads.drain(..LOAD_AT);
         for row in &mut grid.rows {
@@ -42,8 +42,8 @@ pub(super) fn without_run(report: &Report, mut grid: Grid) -> Grid {
 }
 
 /// The table; the best row stands out.
-pub(super) fn grid(report: &Report) -> Grid {
-    let mut grid = Grid::new(report.say, &HEADS);
+pub(super) fn grid(report: &AcceptanceReport) -> ReportGrid {
+    let mut grid = ReportGrid::new(report.say, &HEADS);
     grid.heads[LOAD_AT].0 = words::load_head(report);
     if limit_ns(&report.requirements).is_some() {
         grid.heads[ERRORS_AT].0 = report.say.text("acceptance-column-errors-slow");
@@ -65,7 +65,7 @@ pub(super) fn grid(report: &Report) -> Grid {
     grid
 }
 
-pub(super) fn cells(report: &Report, row: &Row, best: bool) -> Vec<String> {
+pub(super) fn cells(report: &AcceptanceReport, row: &LoadRow, best: bool) -> Vec<String> {
     let share = |value: Option<f64>| match value {
         Some(value) => format!("{:.0} %", value * 100.0),
         None => "–".to_owned(),

@@ -4,13 +4,13 @@ use plimsoll_stats::Verdict;
 use plimsoll_stats::goal::GoalResult;
 use plimsoll_text::{Lang, Message};
 
-use super::report::Report;
+use super::report::AcceptanceReport;
 use super::rows::load_words;
-use crate::document::{Grid, Say};
+use crate::document::{ReportGrid, Say};
 use crate::number::{count, figure, percent, rate};
 
 /// The verdict, what was asked for, what holds, where each goal breaks.
-pub(super) fn conclusion(report: &Report) -> String {
+pub(super) fn conclusion(report: &AcceptanceReport) -> String {
     let say = report.say;
     let mut sentences = Vec::new();
     let share = report.errors as f64 / report.requests.max(1) as f64;
@@ -31,7 +31,7 @@ pub(super) fn conclusion(report: &Report) -> String {
 }
 
 /// Said before anything else: runs whose generator was the bottleneck.
-pub(super) fn warning(report: &Report) -> Option<String> {
+pub(super) fn warning(report: &AcceptanceReport) -> Option<String> {
     let limited = report.rows.iter().filter(|row| row.limited);
     let names: Vec<String> = limited.map(|row| row.load_text(report.say)).collect();
     let text = Message::new("acceptance-generator-limited")
@@ -40,7 +40,7 @@ pub(super) fn warning(report: &Report) -> Option<String> {
 }
 
 /// What the loads of all rows are counted in.
-pub(super) fn load_head(report: &Report) -> String {
+pub(super) fn load_head(report: &AcceptanceReport) -> String {
     let all = |open: bool| report.rows.iter().all(|row| row.open == open);
     report.say.text(match (all(false), all(true)) {
         (true, false) => "curve-users",
@@ -56,7 +56,7 @@ pub(super) fn observed(say: Say, goal: &GoalResult) -> String {
 }
 
 /// The load asked for, the one that meets all goals, and which goal is missed where.
-fn loads(report: &Report) -> Vec<String> {
+fn loads(report: &AcceptanceReport) -> Vec<String> {
     let say = report.say;
     let mut lines = Vec::new();
     for (asked, open) in &report.judged.asked {
@@ -86,7 +86,7 @@ fn loads(report: &Report) -> Vec<String> {
 }
 
 /// The heaviest load at which all goals are met.
-fn heaviest(report: &Report, open: bool) -> String {
+fn heaviest(report: &AcceptanceReport, open: bool) -> String {
     let meeting = report
         .rows
         .iter()
@@ -115,7 +115,7 @@ fn heaviest(report: &Report, open: bool) -> String {
 }
 
 /// The lightest load at which this goal is missed, with its figure.
-fn breaks(report: &Report, open: bool, at: usize) -> Option<String> {
+fn breaks(report: &AcceptanceReport, open: bool, at: usize) -> Option<String> {
     let rows = report.rows.iter().filter(|row| row.open == open);
     let missed = rows.filter(|row| row.goals.get(at).is_some_and(|goal| !goal.met));
     let row = missed.min_by(|a, b| a.load.total_cmp(&b.load))?;
@@ -128,14 +128,14 @@ fn breaks(report: &Report, open: bool, at: usize) -> Option<String> {
 }
 
 /// Rows to be filled in by hand.
-pub(super) fn signatures(report: &Report) -> Grid {
+pub(super) fn signatures(report: &AcceptanceReport) -> ReportGrid {
     let heads = [
         ("acceptance-sign-role", false),
         ("acceptance-sign-name", false),
         ("acceptance-sign-signature", false),
         ("acceptance-sign-date", false),
     ];
-    let mut grid = Grid::new(report.say, &heads);
+    let mut grid = ReportGrid::new(report.say, &heads);
     for role in ["tester", "reviewer", "customer"] {
         let role = report.say.text(&format!("acceptance-sign-{role}"));
         grid.row(vec![role, String::new(), String::new(), String::new()]);

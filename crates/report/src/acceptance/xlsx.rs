@@ -9,19 +9,19 @@ use rust_xlsxwriter::{Color, Format, FormatAlign, Workbook, XlsxError};
 
 use self::sheet::Sheet;
 use self::style::{BAD, GOOD, boxed, head, plain};
-use super::report::Report;
-use super::rows::Row;
+use super::report::AcceptanceReport;
+use super::rows::LoadRow;
 use super::table::{GOALS_AT, LOAD_AT, cells, grid};
 use super::words;
 use crate::ReportError;
 use crate::diagnosis::{advice_text, exhibit_text, explains};
 
 /// The bytes of the workbook.
-pub(super) fn workbook(report: &Report) -> Result<Vec<u8>, ReportError> {
+pub(super) fn workbook(report: &AcceptanceReport) -> Result<Vec<u8>, ReportError> {
     make(report).map_err(|error| ReportError::Write(std::io::Error::other(error)))
 }
 
-fn make(report: &Report) -> Result<Vec<u8>, XlsxError> {
+fn make(report: &AcceptanceReport) -> Result<Vec<u8>, XlsxError> {
     let mut book = Workbook::new();
     let say = report.say;
     let sheet = book.add_worksheet();
@@ -47,7 +47,7 @@ fn make(report: &Report) -> Result<Vec<u8>, XlsxError> {
 const ABOUT: [u16; 4] = [44, 44, 26, 20];
 const FINDINGS: [u16; 4] = [6, 46, 64, 52];
 
-fn columns(report: &Report) -> Vec<u16> {
+fn columns(report: &AcceptanceReport) -> Vec<u16> {
     // Scenario and run, then figures.
     let all = grid(report).heads.len().saturating_sub(2);
     [22, 26]
@@ -56,7 +56,7 @@ fn columns(report: &Report) -> Vec<u16> {
         .collect()
 }
 
-fn summary(mut sheet: Sheet<'_>, report: &Report) -> Result<(), XlsxError> {
+fn summary(mut sheet: Sheet<'_>, report: &AcceptanceReport) -> Result<(), XlsxError> {
     let say = report.say;
     sheet.sheet.set_portrait();
     sheet.across(
@@ -102,7 +102,7 @@ fn summary(mut sheet: Sheet<'_>, report: &Report) -> Result<(), XlsxError> {
 /// Points.
 const ROOM_TO_SIGN: f64 = 32.0;
 
-fn results(mut sheet: Sheet<'_>, report: &Report) -> Result<(), XlsxError> {
+fn results(mut sheet: Sheet<'_>, report: &AcceptanceReport) -> Result<(), XlsxError> {
     let heads: Vec<String> = grid(report)
         .heads
         .into_iter()
@@ -124,8 +124,8 @@ fn results(mut sheet: Sheet<'_>, report: &Report) -> Result<(), XlsxError> {
 /// Numbers stay numbers, so that others can reckon with them.
 fn write_row(
     sheet: &mut Sheet<'_>,
-    report: &Report,
-    row: &Row,
+    report: &AcceptanceReport,
+    row: &LoadRow,
     best: bool,
 ) -> Result<(), XlsxError> {
     let plain = || match best {
@@ -171,7 +171,7 @@ fn write_row(
     sheet.cell(next, &mark, &plain())
 }
 
-fn findings(mut sheet: Sheet<'_>, report: &Report) -> Result<(), XlsxError> {
+fn findings(mut sheet: Sheet<'_>, report: &AcceptanceReport) -> Result<(), XlsxError> {
     let say = report.say;
     let heads = [
         "acceptance-column-rank",

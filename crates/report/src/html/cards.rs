@@ -6,12 +6,12 @@ use plimsoll_text::Message;
 use super::elements::class;
 use super::escape::escape;
 use crate::aggregate::visibly_differs;
-use crate::data::Data;
-use crate::document::Level;
+use crate::data::RunData;
+use crate::document::NoticeLevel;
 use crate::number::{count, duration, figure, kilobytes, percent, rate};
 
 /// One key figure.
-fn card(name: &str, value: &str, unit: &str, more: &str, level: Level) -> String {
+fn card(name: &str, value: &str, unit: &str, more: &str, level: NoticeLevel) -> String {
     format!(
         "<div class=\"card {}\"><div class=\"name\">{}</div><div class=\"value\">{}<small>{}</small></div>\
          <div class=\"more\">{}</div></div>\n",
@@ -24,7 +24,7 @@ fn card(name: &str, value: &str, unit: &str, more: &str, level: Level) -> String
 }
 
 /// The key figures of a run.
-pub(super) fn cards(data: &Data<'_>) -> String {
+pub(super) fn cards(data: &RunData<'_>) -> String {
     let (say, summary) = (data.say, &data.summary);
     let total = &summary.total;
     let seconds = summary.duration_s;
@@ -40,11 +40,11 @@ pub(super) fn cards(data: &Data<'_>) -> String {
         &rate(total.throughput_per_s),
         &unit,
         &traffic,
-        Level::Plain,
+        NoticeLevel::Plain,
     ));
     let errors = match total.errors {
-        0 => Level::Plain,
-        _ => Level::Bad,
+        0 => NoticeLevel::Plain,
+        _ => NoticeLevel::Bad,
     };
     let of = Message::new("report-of-samples")
         .with("errors", count(total.errors))
@@ -63,7 +63,7 @@ pub(super) fn cards(data: &Data<'_>) -> String {
         &measured,
         "",
         &warm_up,
-        Level::Plain,
+        NoticeLevel::Plain,
     ));
     for (id, n) in [
         ("report-dropped", total.dropped_iterations),
@@ -71,7 +71,7 @@ pub(super) fn cards(data: &Data<'_>) -> String {
         ("report-resent", total.resent),
     ] {
         if n > 0 {
-            html.push_str(&card(&say.text(id), &count(n), "", "", Level::Warn));
+            html.push_str(&card(&say.text(id), &count(n), "", "", NoticeLevel::Warn));
         }
     }
     html.push_str("</div>\n");
@@ -79,7 +79,7 @@ pub(super) fn cards(data: &Data<'_>) -> String {
 }
 
 /// The response time, with the service time below where it differs.
-fn time_cards(data: &Data<'_>, total: &LabelSummary) -> String {
+fn time_cards(data: &RunData<'_>, total: &LabelSummary) -> String {
     let say = data.say;
     let (response, service) = (&total.response_time_ms, &total.service_time_ms);
     let differs = visibly_differs(total);
@@ -100,7 +100,13 @@ fn time_cards(data: &Data<'_>, total: &LabelSummary) -> String {
         } else {
             figure(response)
         };
-        card(&format!("{name} {at}"), &value, "ms", &more, Level::Plain)
+        card(
+            &format!("{name} {at}"),
+            &value,
+            "ms",
+            &more,
+            NoticeLevel::Plain,
+        )
     };
     pairs.into_iter().map(card).collect()
 }

@@ -2,12 +2,12 @@
 
 use serde_json::{Value, json};
 
-use crate::data::Data;
-use crate::series::{LabelSeries, Series, Values};
+use crate::data::RunData;
+use crate::series::{LabelSeries, RunCharts, Values};
 use crate::target::{TargetChart, TargetLine};
 
 /// Everything the script draws.
-pub(crate) fn json(data: &Data<'_>, series: &Series, target: &[TargetChart]) -> Value {
+pub(crate) fn json(data: &RunData<'_>, series: &RunCharts, target: &[TargetChart]) -> Value {
     let say = data.say;
     let text = |id: &str| say.text(id);
     let generator = &series.generator;

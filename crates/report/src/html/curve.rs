@@ -7,14 +7,14 @@ use super::elements::{note, paragraphs, section as framed_section, table};
 use super::escape::escape;
 use super::plot::{BOTTOM, HEIGHT, Plot, TOP};
 use crate::curve::{lettered, load, load_name};
-use crate::data::Data;
+use crate::data::RunData;
 use crate::document::Say;
 use crate::number::figure;
 
 /// How far the laws' lines are drawn beyond the largest load.
 const BEYOND: f64 = 1.25;
 /// The loads of a run that had several.
-pub(super) fn section(data: &Data<'_>) -> String {
+pub(super) fn section(data: &RunData<'_>) -> String {
     let (say, Some(found)) = (data.say, &data.curve) else {
         return String::new();
     };

@@ -1,13 +1,13 @@
 //! Elements that pages are made of.
 
 use super::escape::escape;
-use crate::document::{Grid, Level};
+use crate::document::{NoticeLevel, ReportGrid};
 
 /// Tables whose cells are named where there is no room for columns.
 pub(super) const NAMED: &str = "stack named";
 
 /// Something to be told at once, line by line.
-pub(super) fn notice(level: Level, text: &str) -> String {
+pub(super) fn notice(level: NoticeLevel, text: &str) -> String {
     let lines = text.lines().map(|line| format!("<p>{}</p>", escape(line)));
     let (class, lines) = (class(level), lines.collect::<String>());
     format!("<div class=\"notice {class}\">{lines}</div>\n")
@@ -27,12 +27,12 @@ pub(super) fn definitions(facts: &[(String, String)]) -> String {
 }
 
 /// The class of a level.
-pub(super) fn class(level: Level) -> &'static str {
+pub(super) fn class(level: NoticeLevel) -> &'static str {
     match level {
-        Level::Good => "good",
-        Level::Plain => "plain",
-        Level::Warn => "warn",
-        Level::Bad => "bad",
+        NoticeLevel::Good => "good",
+        NoticeLevel::Plain => "plain",
+        NoticeLevel::Warn => "warn",
+        NoticeLevel::Bad => "bad",
     }
 }
 
@@ -45,7 +45,7 @@ pub(super) fn section(title: &str, content: &str) -> String {
 }
 
 /// A table of a class.
-pub(super) fn table(grid: &Grid, class: &str) -> String {
+pub(super) fn table(grid: &ReportGrid, class: &str) -> String {
     let class_of = |column: usize| match grid.heads.get(column) {
         Some((_, true)) => " class=\"r\"",
         _ => "",

@@ -2,14 +2,14 @@
 
 use super::elements::{NAMED, paragraphs, section as framed, table};
 use super::escape::escape;
-use crate::data::Data;
+use crate::data::RunData;
 use crate::errors::{exchange, grid, groups, more, sample_line, title};
 
 /// Most groups on a page.
 const SHOWN: usize = 50;
 
 /// The section; empty for a run without errors.
-pub(super) fn section(data: &Data<'_>) -> String {
+pub(super) fn section(data: &RunData<'_>) -> String {
     let say = data.say;
     let groups = groups(data);
     if groups.is_empty() {

@@ -5,7 +5,7 @@ use plimsoll_text::Lang;
 use super::contents::with_contents;
 use super::elements::{definitions, notice, paragraphs, section, table};
 use super::escape::escape;
-use crate::document::{Block, Say};
+use crate::document::{ReportBlock, Say};
 
 const STYLE: &str = include_str!("../../assets/report.css");
 const TABLE_SCRIPT: &str = include_str!("../../assets/tables.js");
@@ -37,16 +37,16 @@ pub(super) fn shell(say: Say, title: &str, body: &str, scripts: &str) -> String 
 }
 
 /// A page of blocks, without charts: a section for each heading.
-pub(crate) fn simple_page(say: Say, title: &str, blocks: &[Block]) -> String {
+pub(crate) fn simple_page(say: Say, title: &str, blocks: &[ReportBlock]) -> String {
     let mut body = format!(
         "<header class=\"top\">{MARK}<div><h1>{}</h1></div></header>\n<main>\n",
         escape(title)
     );
     let (mut heading, mut content) = (None, String::new());
     for block in blocks {
-        if let Block::Heading(text) = block {
+        if let ReportBlock::Heading(text) = block {
             body.push_str(&finished(heading.replace(text), &mut content));
-        } else if let (Block::Notice(..), None, true) = (block, heading, content.is_empty()) {
+        } else if let (ReportBlock::Notice(..), None, true) = (block, heading, content.is_empty()) {
             // What is said before anything else stands by itself.
             body.push_str(&block_html(block));
         } else {
@@ -68,14 +68,14 @@ fn finished(heading: Option<&String>, content: &mut String) -> String {
     }
 }
 
-fn block_html(block: &Block) -> String {
+fn block_html(block: &ReportBlock) -> String {
     match block {
-        Block::Heading(text) => format!("<h3>{}</h3>\n", escape(text)),
-        Block::Notice(level, text) => notice(*level, text),
-        Block::Text(text) => paragraphs(std::slice::from_ref(text)),
-        Block::Table(grid) => table(grid, "wide"),
-        Block::Facts(facts) => definitions(facts),
-        Block::Picture(svg) => svg.clone(),
-        Block::Verbatim(text) => format!("<pre>{}</pre>\n", escape(text)),
+        ReportBlock::Heading(text) => format!("<h3>{}</h3>\n", escape(text)),
+        ReportBlock::Notice(level, text) => notice(*level, text),
+        ReportBlock::Text(text) => paragraphs(std::slice::from_ref(text)),
+        ReportBlock::Table(grid) => table(grid, "wide"),
+        ReportBlock::Facts(facts) => definitions(facts),
+        ReportBlock::Picture(svg) => svg.clone(),
+        ReportBlock::Verbatim(text) => format!("<pre>{}</pre>\n", escape(text)),
     }
 }

@@ -9,13 +9,13 @@ use super::elements::{NAMED, class, definitions, note, notice, paragraphs, secti
 use super::escape::{escape, script_json};
 use super::frame::{MARK, shell};
 use super::{charts, curve, hops};
-use crate::data::Data;
+use crate::data::RunData;
 use crate::document::Say;
 use crate::facts::{events, facts};
 use crate::sections::{ERRORS_BY_KIND, PHASES, TableSection, generator, goal_verdict, goals};
 use crate::sections::{not_run, notices, says_limited, tables, verdict};
-use crate::series::Series;
-use crate::target::{Target, entity_name};
+use crate::series::RunCharts;
+use crate::target::{ReportTarget, entity_name};
 
 const SCRIPT: &str = include_str!("../../assets/report.js");
 const CHART_SCRIPT: &str = include_str!("../../assets/uPlot.iife.min.js");
@@ -23,9 +23,9 @@ const CHART_LICENCE: &str = include_str!("../../assets/uPlot.LICENSE");
 
 /// The whole page.
 pub(crate) fn page(
-    data: &Data<'_>,
-    series: &Series,
-    target: &Target,
+    data: &RunData<'_>,
+    series: &RunCharts,
+    target: &ReportTarget,
     diagnosis: &Diagnosis,
 ) -> String {
     let say = data.say;
@@ -64,7 +64,7 @@ pub(crate) fn page(
     shell(say, &say.message(&title), &body, &scripts)
 }
 
-fn top(data: &Data<'_>) -> String {
+fn top(data: &RunData<'_>) -> String {
     let (meta, summary) = (data.meta(), &data.summary);
     let name = match summary.plan.as_str() {
         "" => &summary.run,
@@ -83,7 +83,7 @@ fn top(data: &Data<'_>) -> String {
     )
 }
 
-fn goals_section(data: &Data<'_>) -> String {
+fn goals_section(data: &RunData<'_>) -> String {
     let grid = goals(data);
     if grid.is_empty() {
         return String::new();
@@ -105,7 +105,7 @@ fn goals_section(data: &Data<'_>) -> String {
     section(&data.say.text("report-goals"), &table(&marked, "stack"))
 }
 
-fn charts_section(data: &Data<'_>, series: &Series) -> String {
+fn charts_section(data: &RunData<'_>, series: &RunCharts) -> String {
     let say = data.say;
     let chart = |id: &str, title: &str, unit: &str| chart_box(id, &say.text(title), unit);
     let per_second = format!("1{}", say.text("report-per-second"));
@@ -138,7 +138,7 @@ fn charts_section(data: &Data<'_>, series: &Series) -> String {
 }
 
 /// The target: a block of charts for each thing, then what was captured and what is known.
-fn target_section(say: Say, target: &Target) -> String {
+fn target_section(say: Say, target: &ReportTarget) -> String {
     if target.charts.is_empty() && target.facts.is_empty() && target.captures.is_empty() {
         return String::new();
     }
@@ -197,7 +197,7 @@ fn chart_box(id: &str, title: &str, unit: &str) -> String {
     )
 }
 
-fn tables_section(data: &Data<'_>) -> String {
+fn tables_section(data: &RunData<'_>) -> String {
     let say = data.say;
     let parts = tables(data).into_iter();
     let parts = parts.filter(|part| !part.grid.is_empty());
@@ -215,7 +215,7 @@ fn tables_section(data: &Data<'_>) -> String {
 }
 
 /// A table with its note; the phases have bars above it.
-fn table_section(data: &Data<'_>, part: &TableSection) -> String {
+fn table_section(data: &RunData<'_>, part: &TableSection) -> String {
     let say = data.say;
     let class = match part.title {
         ERRORS_BY_KIND => "stack",
@@ -232,7 +232,7 @@ fn table_section(data: &Data<'_>, part: &TableSection) -> String {
     section(&say.text(part.title), &format!("{before}{table}{note}"))
 }
 
-fn about(data: &Data<'_>) -> String {
+fn about(data: &RunData<'_>) -> String {
     let say = data.say;
     let mut html = section(&say.text("report-run"), &definitions(&facts(data)));
     let events = events(data);

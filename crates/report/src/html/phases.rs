@@ -3,7 +3,7 @@
 use plimsoll_stats::{LabelKind, LabelSummary};
 
 use super::escape::escape;
-use crate::data::Data;
+use crate::data::RunData;
 use crate::number::figure;
 use crate::sections::phase_means;
 
@@ -11,7 +11,7 @@ use crate::sections::phase_means;
 const MAX_BARS: usize = 12;
 
 /// The phases as bars to one scale: the total and the busiest labels.
-pub(super) fn bars(data: &Data<'_>) -> String {
+pub(super) fn bars(data: &RunData<'_>) -> String {
     let say = data.say;
     let mut labels: Vec<&LabelSummary> = data
         .labels(LabelKind::Request)

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use pulldown_cmark::{Event, Options, Parser, Tag};
 
 use super::*;
-use crate::document::Grid;
+use crate::document::ReportGrid;
 
 #[test]
 fn labels_stay_text() {
@@ -12,7 +12,7 @@ fn labels_stay_text() {
         escape("<script> [x](http://y) a*b `c` | _d_"),
         "&lt;script> \\[x\\](http://y) a\\*b \\`c\\` \\| \\_d\\_"
     );
-    let plan = Block::Verbatim("a\n```\nb".to_owned());
+    let plan = ReportBlock::Verbatim("a\n```\nb".to_owned());
     assert_eq!(to_markdown(&[plan]), "````\na\n```\nb\n````\n\n");
 }
 
@@ -105,17 +105,17 @@ proptest! {
     /// Whatever a text is, each block shows it word by word and nothing else.
     #[test]
     fn no_text_becomes_markup(text in hostile(), other in hostile()) {
-        let cells = Grid {
+        let cells = ReportGrid {
             heads: vec![(text.clone(), false), (other.clone(), true)],
             rows: vec![vec![other.clone(), text.clone()]],
-            ..Grid::default()
+            ..ReportGrid::default()
         };
         let blocks = [
-            Block::Heading(text.clone()),
-            Block::Text(text.clone()),
-            Block::Notice(Level::Plain, text.replace(['\n', '\r'], " ")),
-            Block::Facts(vec![(text.replace(['\n', '\r'], " "), other.replace(['\n', '\r'], " "))]),
-            Block::Table(cells),
+            ReportBlock::Heading(text.clone()),
+            ReportBlock::Text(text.clone()),
+            ReportBlock::Notice(NoticeLevel::Plain, text.replace(['\n', '\r'], " ")),
+            ReportBlock::Facts(vec![(text.replace(['\n', '\r'], " "), other.replace(['\n', '\r'], " "))]),
+            ReportBlock::Table(cells),
         ];
         let fact = words(&format!("{}: {other}", text.trim()));
         let (a, b) = (words(&text), words(&other));
@@ -139,7 +139,7 @@ proptest! {
     /// What is shown as it is stays inside its fence.
     #[test]
     fn no_text_leaves_its_fence(text in hostile()) {
-        let markdown = to_markdown(&[Block::Verbatim(text.clone()), Block::Text("end".into())]);
+        let markdown = to_markdown(&[ReportBlock::Verbatim(text.clone()), ReportBlock::Text("end".into())]);
         let (texts, strange) = read(&markdown);
         prop_assert!(strange.is_empty(), "{:?}", strange);
         prop_assert_eq!(texts.last().map(String::as_str), Some("end"));

@@ -11,11 +11,11 @@ pub(super) struct Chart {
     pub(super) title: &'static str,
     /// Its unit as shown; `/s` is put into the reader's language.
     pub(super) unit: &'static str,
-    pub(super) lines: &'static [Line],
+    pub(super) lines: &'static [ChartLine],
 }
 
 /// One line, or one for each value of an attribute.
-pub(super) struct Line {
+pub(super) struct ChartLine {
     /// The series' name.
     pub(super) series: SeriesName,
     /// Only series with this attribute's value.
@@ -30,8 +30,8 @@ pub(super) struct Line {
     pub(super) name: &'static str,
 }
 
-const fn line(series: SeriesName, name: &'static str) -> Line {
-    Line {
+const fn line(series: SeriesName, name: &'static str) -> ChartLine {
+    ChartLine {
         series,
         only: None,
         by: None,
@@ -41,7 +41,7 @@ const fn line(series: SeriesName, name: &'static str) -> Line {
     }
 }
 
-impl Line {
+impl ChartLine {
     const fn by(self, attribute: AttributeName) -> Self {
         Self {
             by: Some(attribute),
@@ -69,7 +69,7 @@ const fn chart(
     kind: EntityKind,
     title: &'static str,
     unit: &'static str,
-    lines: &'static [Line],
+    lines: &'static [ChartLine],
 ) -> Chart {
     Chart {
         kind,

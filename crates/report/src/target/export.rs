@@ -5,12 +5,12 @@ use std::io::Write;
 
 use plimsoll_store::Run;
 
-use super::Target;
+use super::ReportTarget;
 use crate::csv_table::inert;
-use crate::data::Data;
-use crate::document::Block;
+use crate::data::RunData;
+use crate::document::ReportBlock;
 use crate::screen::to_text;
-use crate::{Options, ReportError};
+use crate::{ReportError, ReportOptions};
 
 const HEADS: [&str; 8] = [
     "at_s",
@@ -26,7 +26,7 @@ const HEADS: [&str; 8] = [
 /// Every point of every series.
 pub(crate) fn export_series(
     run: &Run,
-    _: &Options,
+    _: &ReportOptions,
     out: &mut dyn Write,
 ) -> Result<(), ReportError> {
     let mut csv = csv::Writer::from_writer(out);
@@ -63,13 +63,13 @@ pub(crate) fn export_series(
 /// Figures, captures and facts of the target as plain text.
 pub(crate) fn export_text(
     run: &Run,
-    options: &Options,
+    options: &ReportOptions,
     out: &mut dyn Write,
 ) -> Result<(), ReportError> {
-    let say = Data::read(run, options.lang)?.say;
-    let mut blocks = Target::by_second(run, say)?.blocks(say);
+    let say = RunData::read(run, options.lang)?.say;
+    let mut blocks = ReportTarget::by_second(run, say)?.blocks(say);
     if blocks.is_empty() {
-        blocks.push(Block::Text(say.text("report-target-none")));
+        blocks.push(ReportBlock::Text(say.text("report-target-none")));
     }
     out.write_all(to_text(&blocks).as_bytes())?;
     Ok(())

@@ -6,8 +6,8 @@ use std::path::Path;
 use plimsoll_stats::curve::LoadProfile;
 use plimsoll_stats::summary::ms;
 use plimsoll_stats::{
-    Code, ErrorKind, GeneratorSecond, KeptSample, LabelId, LabelInterval, LabelKind, Reason,
-    ReasonKind, Sample, Summary, ThreadSecond, Times, Verdict,
+    Code, ErrorKind, GeneratorReason, GeneratorSecond, KeptSample, LabelId, LabelInterval,
+    LabelKind, ReasonKind, Sample, Summary, ThreadSecond, Times, Verdict,
 };
 use plimsoll_store::{Environment, LabelDef, Run, RunMeta, RunWriter, ScenarioMeta};
 
@@ -310,7 +310,7 @@ fn end(run: &Run, shape: &Shape) -> Summary {
     if shape.limited {
         summary.generator.limited = true;
         summary.generator.reasons.push(ReasonKind::Starved);
-        summary.generator.reason_details.push(Reason {
+        summary.generator.reason_details.push(GeneratorReason {
             kind: ReasonKind::Starved,
             seconds: 9,
             seconds_share: 0.35,

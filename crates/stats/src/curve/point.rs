@@ -5,7 +5,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use super::mix::LabelCounts;
-use super::steps::Step;
+use super::steps::CurveStep;
 use crate::Histogram;
 use crate::batch_means::{Estimate, batch_size, batches};
 use crate::steady::truncate;
@@ -103,7 +103,7 @@ pub struct Measured {
 
 /// Measures a step; `sums` are the seconds it was cut from. None if nothing ended in it.
 #[must_use]
-pub fn measure(step: &Step, sums: &[SecondSums]) -> Option<Measured> {
+pub fn measure(step: &CurveStep, sums: &[SecondSums]) -> Option<Measured> {
     let mut used: Vec<SecondSums> = Vec::new();
     let mut seconds = Vec::new();
     let (mut cut, mut steady) = (0, step.held);
@@ -197,8 +197,8 @@ mod tests {
         }
     }
 
-    fn step(parts: Vec<Range<usize>>) -> Step {
-        Step {
+    fn step(parts: Vec<Range<usize>>) -> CurveStep {
+        CurveStep {
             load: 4.0,
             held: true,
             parts,
@@ -231,7 +231,7 @@ mod tests {
             .map(|s| second(s, 100, 0, 10.0 + 20.0 * f64::from(s)))
             .collect();
         assert!(!measure(&step(vec![0..30]), &sums).unwrap().point.steady);
-        let ramp = Step {
+        let ramp = CurveStep {
             held: false,
             ..step(vec![0..30])
         };

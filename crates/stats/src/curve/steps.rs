@@ -132,7 +132,7 @@ pub fn from_counts(counts: &[(u32, f64)]) -> Vec<SecondLoad> {
 
 /// The seconds of one load.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Step {
+pub struct CurveStep {
     /// The load; of a ramp the mean over its seconds.
     pub load: f64,
     /// Whether it was held; else it is a part of a ramp, which has no steady state.
@@ -146,7 +146,7 @@ pub struct Step {
 /// fewer than three of them and ramps take a third of the time or more, ramps are cut into
 /// loads of equal width, too. Empty if that makes fewer than three.
 #[must_use]
-pub fn steps(seconds: &[SecondLoad]) -> Vec<Step> {
+pub fn steps(seconds: &[SecondLoad]) -> Vec<CurveStep> {
     let mut steps = holds(seconds);
     if steps.len() < FEWEST_LOADS {
         let ramps: Vec<usize> = match steps.is_empty() {
@@ -171,8 +171,8 @@ fn same(a: f64, b: f64) -> bool {
 
 // Runs of seconds are ranges, also when there is one.
 #[expect(clippy::single_range_in_vec_init)]
-fn holds(seconds: &[SecondLoad]) -> Vec<Step> {
-    let mut steps: Vec<Step> = Vec::new();
+fn holds(seconds: &[SecondLoad]) -> Vec<CurveStep> {
+    let mut steps: Vec<CurveStep> = Vec::new();
     let mut at = 0;
     while at < seconds.len() {
         let (first, load) = (at, seconds[at].load);
@@ -193,7 +193,7 @@ fn holds(seconds: &[SecondLoad]) -> Vec<Step> {
         }
         match steps.iter_mut().find(|step| same(step.load, load)) {
             Some(step) => step.parts.push(first..at),
-            None => steps.push(Step {
+            None => steps.push(CurveStep {
                 load,
                 held: true,
                 parts: vec![first..at],
@@ -203,7 +203,7 @@ fn holds(seconds: &[SecondLoad]) -> Vec<Step> {
     steps
 }
 
-fn bins(seconds: &[SecondLoad], ramps: &[usize]) -> Vec<Step> {
+fn bins(seconds: &[SecondLoad], ramps: &[usize]) -> Vec<CurveStep> {
     let loads = || ramps.iter().map(|at| seconds[*at].load);
     let (low, high) = (
         loads().fold(f64::INFINITY, f64::min),
@@ -220,7 +220,7 @@ fn bins(seconds: &[SecondLoad], ramps: &[usize]) -> Vec<Step> {
         bins[bin.min(count - 1)].push(*at);
     }
     bins.retain(|bin| bin.len() >= SHORTEST_BIN_S);
-    let step = |bin: Vec<usize>| Step {
+    let step = |bin: Vec<usize>| CurveStep {
         load: bin.iter().map(|at| seconds[*at].load).sum::<f64>() / bin.len() as f64,
         held: false,
         parts: joined(&bin),

@@ -85,7 +85,7 @@ pub fn fit(points: &[UslPoint], axis: UslAxis) -> Option<Usl> {
     if points.len() < 3 {
         return None;
     }
-    let problem = Problem { points: &points };
+    let problem = UslProblem { points: &points };
     let ways = [
         [true; 3],
         [true, true, false],
@@ -109,7 +109,7 @@ fn law([lambda, sigma, kappa]: &[f64; 3], n: f64) -> f64 {
     lambda * n / (1.0 + sigma * (n - 1.0) + kappa * n * (n - 1.0))
 }
 
-struct Problem<'a> {
+struct UslProblem<'a> {
     points: &'a [UslPoint],
 }
 
@@ -121,7 +121,7 @@ struct Fit {
 
 type Matrix = [[f64; 3]; 3];
 
-impl Problem<'_> {
+impl UslProblem<'_> {
     fn weight(point: &UslPoint) -> f64 {
         1.0 / point.error.max(BEST_KNOWN * point.x).powi(2)
     }

@@ -11,7 +11,7 @@
 use std::sync::Arc;
 
 use super::{Failed, Failures, KeptSample, folded};
-use crate::histogram::{DecodeError, Reader, put_varint};
+use crate::histogram::{DecodeError, HistogramReader, put_varint};
 use crate::interval::{put_code, read_code};
 use crate::{Code, ErrorKind};
 
@@ -74,7 +74,7 @@ impl Failures {
         }
     }
 
-    pub(crate) fn read(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+    pub(crate) fn read(reader: &mut HistogramReader<'_>) -> Result<Self, DecodeError> {
         let mut all = Self::default();
         for _ in 0..reader.varint()? {
             all.merge_group(&read_group(reader)?);
@@ -83,7 +83,7 @@ impl Failures {
     }
 }
 
-fn read_group(reader: &mut Reader<'_>) -> Result<Failed, DecodeError> {
+fn read_group(reader: &mut HistogramReader<'_>) -> Result<Failed, DecodeError> {
     let kind = ErrorKind::from_number(reader.byte()?);
     let code: Code = read_code(reader)?;
     let message = match reader.varint()? {
@@ -116,13 +116,13 @@ fn read_group(reader: &mut Reader<'_>) -> Result<Failed, DecodeError> {
     })
 }
 
-fn later(reader: &mut Reader<'_>, than_ms: u64) -> Result<u64, DecodeError> {
+fn later(reader: &mut HistogramReader<'_>, than_ms: u64) -> Result<u64, DecodeError> {
     let at = reader.position();
     let sum = than_ms.checked_add(reader.varint()?);
     sum.ok_or(DecodeError::Overflow { at })
 }
 
-fn text<'a>(reader: &mut Reader<'a>, length: u64) -> Result<&'a str, DecodeError> {
+fn text<'a>(reader: &mut HistogramReader<'a>, length: u64) -> Result<&'a str, DecodeError> {
     let at = reader.position();
     std::str::from_utf8(reader.slice(length)?).map_err(|_| DecodeError::Damaged {
         at,

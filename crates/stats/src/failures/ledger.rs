@@ -10,12 +10,12 @@ const MAX_KEPT_BYTES: usize = 4 << 20;
 /// The failures of all labels of a thread.
 #[derive(Debug, Default)]
 pub struct Ledger {
-    labels: Vec<Vec<Known>>,
+    labels: Vec<Vec<KnownFailure>>,
     kept_bytes: usize,
 }
 
 #[derive(Debug)]
-struct Known {
+struct KnownFailure {
     kind: ErrorKind,
     code: Code,
     /// As it came; `None`: any.
@@ -47,13 +47,14 @@ impl Ledger {
         }
         let known = &mut self.labels[label.index()];
         let message = cut(message, MAX_MESSAGE_BYTES);
-        let is_it =
-            |it: &Known| it.kind == kind && it.code == code && it.raw.as_deref() == Some(message);
+        let is_it = |it: &KnownFailure| {
+            it.kind == kind && it.code == code && it.raw.as_deref() == Some(message)
+        };
         let at = known.iter().position(is_it).unwrap_or_else(|| {
             let named = known.iter().filter(|it| it.raw.is_some()).count();
             let fresh = if named < MAX_GROUPS {
                 let masked = mask(message);
-                Known {
+                KnownFailure {
                     kind,
                     code,
                     raw: Some(message.into()),
@@ -66,7 +67,7 @@ impl Ledger {
             {
                 return at;
             } else {
-                Known {
+                KnownFailure {
                     kind,
                     code: Code::None,
                     raw: None,

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::LabelId;
-use crate::histogram::Reader;
+use crate::histogram::HistogramReader;
 
 const HTTP_503: Code = Code::Http(503);
 
@@ -29,7 +29,7 @@ fn one(message: &str, at_ms: u64) -> Failures {
 fn read(failures: &Failures, detail: Detail) -> Failures {
     let mut bytes = Vec::new();
     failures.encode(detail, &mut bytes);
-    let mut reader = Reader::new(&bytes);
+    let mut reader = HistogramReader::new(&bytes);
     let read = Failures::read(&mut reader).unwrap();
     reader.end().unwrap();
     read

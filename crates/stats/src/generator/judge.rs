@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::{
-    CLOCK_FLOOR_NS, CPU_LIMIT, GeneratorSecond, GeneratorVerdict, MEMORY_LIMIT, MOST_SECONDS,
-    OwnTime, RUNQUEUE_WAIT_LIMIT, Reason, ReasonKind, TOUCHED_SHARE, ThreadSecond, Touched,
+    CLOCK_FLOOR_NS, CPU_LIMIT, GeneratorReason, GeneratorSecond, GeneratorVerdict, MEMORY_LIMIT,
+    MOST_SECONDS, OwnTime, RUNQUEUE_WAIT_LIMIT, ReasonKind, TOUCHED_SHARE, ThreadSecond, Touched,
 };
 use crate::{Histogram, LabelInterval, Times};
 
@@ -81,12 +81,12 @@ fn touched(measured: &Histogram, corrected: &Histogram) -> Vec<Touched> {
 
 /// Counts of one reason.
 #[derive(Clone, Copy, Debug, Default)]
-struct Seen {
+struct ReasonCounts {
     seconds: u64,
     worst: f64,
 }
 
-impl Seen {
+impl ReasonCounts {
     fn add(&mut self, hit: bool, value: f64) {
         if hit {
             self.seconds += 1;
@@ -101,14 +101,14 @@ struct Tally {
     has_result: bool,
     limit_ns: f64,
     own: OwnTime,
-    cpu: Seen,
-    lateness: Seen,
-    receive_lag: Seen,
-    stopped: Seen,
-    ports: Seen,
-    fds: Seen,
-    memory: Seen,
-    starved: Seen,
+    cpu: ReasonCounts,
+    lateness: ReasonCounts,
+    receive_lag: ReasonCounts,
+    stopped: ReasonCounts,
+    ports: ReasonCounts,
+    fds: ReasonCounts,
+    memory: ReasonCounts,
+    starved: ReasonCounts,
     /// Competitors with the seconds they were named.
     competitors: BTreeMap<String, u64>,
 }
@@ -120,14 +120,14 @@ impl Tally {
             has_result: true,
             limit_ns,
             own,
-            cpu: Seen::default(),
-            lateness: Seen::default(),
-            receive_lag: Seen::default(),
-            stopped: Seen::default(),
-            ports: Seen::default(),
-            fds: Seen::default(),
-            memory: Seen::default(),
-            starved: Seen::default(),
+            cpu: ReasonCounts::default(),
+            lateness: ReasonCounts::default(),
+            receive_lag: ReasonCounts::default(),
+            stopped: ReasonCounts::default(),
+            ports: ReasonCounts::default(),
+            fds: ReasonCounts::default(),
+            memory: ReasonCounts::default(),
+            starved: ReasonCounts::default(),
             competitors: BTreeMap::new(),
         }
     }
@@ -169,8 +169,9 @@ impl Tally {
         // A generator without CPU in most seconds sets the throughput, whatever the times are.
         let out_of_cpu = self.share(self.cpu.seconds) > MOST_SECONDS;
         // Where no request was measured there are no times to touch.
-        let held_up =
-            |seen: Seen| touched || !self.has_result && self.share(seen.seconds) > MOST_SECONDS;
+        let held_up = |seen: ReasonCounts| {
+            touched || !self.has_result && self.share(seen.seconds) > MOST_SECONDS
+        };
         let late = touched && self.matters(self.own.late_ns);
         let lagging = touched && self.matters(self.own.lag_ns);
         let found = [
@@ -198,7 +199,7 @@ impl Tally {
             if seen.seconds == 0 || is_busy_loop && !kind.is_exhaustion() {
                 continue;
             }
-            let reason = Reason {
+            let reason = GeneratorReason {
                 kind,
                 seconds: seen.seconds,
                 seconds_share: self.share(seen.seconds),
@@ -229,7 +230,7 @@ impl Tally {
             false => &mut self.receive_lag,
         };
         if seen.seconds == 0 {
-            *seen = Seen {
+            *seen = ReasonCounts {
                 seconds: self.measured as u64,
                 worst: self.limit_ns / 1e6,
             };

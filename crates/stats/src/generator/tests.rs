@@ -37,7 +37,7 @@ fn seconds(of: usize, n: usize, change: Change) -> Vec<GeneratorSecond> {
     seconds
 }
 
-fn kinds(reasons: &[Reason]) -> Vec<ReasonKind> {
+fn kinds(reasons: &[GeneratorReason]) -> Vec<ReasonKind> {
     reasons.iter().map(|r| r.kind).collect()
 }
 

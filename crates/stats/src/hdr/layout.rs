@@ -4,7 +4,7 @@ use super::error::HdrError;
 
 /// The buckets of an HdrHistogram with given digits and range.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Layout {
+pub(super) struct HdrLayout {
     /// log2 of the lowest trackable value.
     unit_bits: u32,
     /// log2 of half the number of sub-buckets.
@@ -13,7 +13,7 @@ pub(super) struct Layout {
     len: u64,
 }
 
-impl Layout {
+impl HdrLayout {
     pub(super) fn new(digits: u32, lowest: u64, highest: u64) -> Result<Self, HdrError> {
         if digits > 5 {
             return Err(HdrError::Field {

@@ -185,7 +185,7 @@ proptest! {
         let mut out = Vec::new();
         put_zigzag(&mut out, value);
         prop_assert!(out.len() <= 9);
-        let mut fields = Fields { bytes: &out };
+        let mut fields = HdrFields { bytes: &out };
         prop_assert_eq!(fields.zigzag(), Ok(value));
         prop_assert!(fields.bytes.is_empty());
     }

@@ -14,7 +14,7 @@
 //! The encoding ends by itself, so histograms follow each other in one stream
 //! without lengths. 100 values over one octave take about 110 bytes.
 
-use super::wire::{DecodeError, Reader, put_varint, put_varint_wide};
+use super::wire::{DecodeError, HistogramReader, put_varint, put_varint_wide};
 use super::{Histogram, index_of};
 
 /// Marks a histogram and its version.
@@ -38,14 +38,14 @@ pub(crate) fn check_head(found: u8, expected: u8, what: &'static str) -> Result<
 
 /// Totals of a histogram, as they stand at the head of its encoding.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Totals {
+pub(super) struct HistogramTotals {
     pub(super) count: u64,
     pub(super) min_ns: u64,
     pub(super) max_ns: u64,
     pub(super) sum_ns: u128,
 }
 
-impl Totals {
+impl HistogramTotals {
     pub(super) fn put(&self, out: &mut Vec<u8>) {
         out.push(HEAD);
         put_varint(out, self.count);
@@ -62,7 +62,7 @@ impl Totals {
         u128::from(self.count) * u128::from(self.min_ns)
     }
 
-    fn read(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+    fn read(reader: &mut HistogramReader<'_>) -> Result<Self, DecodeError> {
         check_head(reader.byte()?, HEAD, "histogram")?;
         let count = reader.varint()?;
         let mut totals = Self {
@@ -119,7 +119,7 @@ impl BucketWriter {
 /// Reads the buckets of an encoding, ascending.
 #[derive(Clone, Debug)]
 pub(super) struct BucketReader<'a> {
-    reader: Reader<'a>,
+    reader: HistogramReader<'a>,
     next: usize,
     last: usize,
     left: u64,
@@ -163,14 +163,14 @@ impl BucketReader<'_> {
 /// A checked encoding inside a longer stream: applying it cannot fail.
 #[derive(Clone, Debug)]
 pub(crate) struct Encoded<'a> {
-    pub(super) totals: Totals,
+    pub(super) totals: HistogramTotals,
     buckets: BucketReader<'a>,
 }
 
 impl<'a> Encoded<'a> {
     /// Reads and checks one histogram and moves the reader behind it.
-    pub(crate) fn read(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        let totals = Totals::read(reader)?;
+    pub(crate) fn read(reader: &mut HistogramReader<'a>) -> Result<Self, DecodeError> {
+        let totals = HistogramTotals::read(reader)?;
         let mut buckets = BucketReader {
             reader: reader.clone(),
             next: index_of(totals.min_ns),
@@ -209,7 +209,7 @@ impl Histogram {
     /// Appends the sparse encoding, version 1 (about one byte a value for a
     /// few hundred values).
     pub fn encode(&self, out: &mut Vec<u8>) {
-        let totals = Totals {
+        let totals = HistogramTotals {
             count: self.count,
             min_ns: self.min_ns,
             max_ns: self.max_ns,
@@ -228,7 +228,7 @@ impl Histogram {
     /// If the bytes are not exactly one valid encoding, or the total count
     /// would not fit; the histogram is then unchanged.
     pub fn merge_encoded(&mut self, bytes: &[u8]) -> Result<(), DecodeError> {
-        let mut reader = Reader::new(bytes);
+        let mut reader = HistogramReader::new(bytes);
         let encoded = Encoded::read(&mut reader)?;
         reader.end()?;
         self.check_room(encoded.count())?;

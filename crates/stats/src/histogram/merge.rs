@@ -3,8 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::encoding::{BucketWriter, Encoded, Totals};
-use super::{DecodeError, Histogram, Reader, index_of};
+use super::encoding::{BucketWriter, Encoded, HistogramTotals};
+use super::{DecodeError, Histogram, HistogramReader, index_of};
 
 impl Histogram {
     /// This without values that were recorded in it too: buckets, count and sum exactly; the
@@ -47,7 +47,7 @@ impl Histogram {
 /// If a stream is not exactly one valid encoding, or the total count does not
 /// fit; `out` is then unchanged.
 pub fn merge_streams(streams: &[&[u8]], out: &mut Vec<u8>) -> Result<(), DecodeError> {
-    let mut totals = Totals {
+    let mut totals = HistogramTotals {
         count: 0,
         min_ns: u64::MAX,
         max_ns: 0,
@@ -55,7 +55,7 @@ pub fn merge_streams(streams: &[&[u8]], out: &mut Vec<u8>) -> Result<(), DecodeE
     };
     let mut parts = Vec::with_capacity(streams.len());
     for bytes in streams {
-        let mut reader = Reader::new(bytes);
+        let mut reader = HistogramReader::new(bytes);
         let encoded = Encoded::read(&mut reader)?;
         reader.end()?;
         let part = encoded.totals;

@@ -82,12 +82,12 @@ pub(crate) fn unzigzag(value: u64) -> i64 {
 
 /// Reads a byte slice from front to back.
 #[derive(Clone, Debug)]
-pub(crate) struct Reader<'a> {
+pub(crate) struct HistogramReader<'a> {
     bytes: &'a [u8],
     at: usize,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> HistogramReader<'a> {
     pub(crate) fn new(bytes: &'a [u8]) -> Self {
         Self { bytes, at: 0 }
     }

@@ -1,7 +1,7 @@
 //! How a response code is encoded, in intervals and in their failures.
 
 use crate::Code;
-use crate::histogram::{DecodeError, Reader, put_varint};
+use crate::histogram::{DecodeError, HistogramReader, put_varint};
 
 /// Appends a code.
 pub(crate) fn put_code(out: &mut Vec<u8>, code: Code) {
@@ -16,7 +16,7 @@ pub(crate) fn put_code(out: &mut Vec<u8>, code: Code) {
 }
 
 /// Reads a code.
-pub(crate) fn read_code(reader: &mut Reader<'_>) -> Result<Code, DecodeError> {
+pub(crate) fn read_code(reader: &mut HistogramReader<'_>) -> Result<Code, DecodeError> {
     let at = reader.position();
     let damaged = |what| DecodeError::Damaged { at, what };
     let word = reader.varint()?;

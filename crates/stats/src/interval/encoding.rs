@@ -18,7 +18,7 @@ use super::code::{put_code, read_code};
 use super::{LabelInterval, Latency, PhaseSum};
 use crate::ErrorKind;
 use crate::failures::{Detail, Failures};
-use crate::histogram::{DecodeError, Encoded, Reader, check_head, put_varint};
+use crate::histogram::{DecodeError, Encoded, HistogramReader, check_head, put_varint};
 
 const HEAD: u8 = 0xC1;
 
@@ -149,7 +149,7 @@ struct EncodedInterval<'a> {
 
 impl<'a> EncodedInterval<'a> {
     fn read(bytes: &'a [u8]) -> Result<Self, DecodeError> {
-        let mut reader = Reader::new(bytes);
+        let mut reader = HistogramReader::new(bytes);
         check_head(reader.byte()?, HEAD, "interval")?;
         let at = reader.position();
         let flags = reader.byte()?;
@@ -190,7 +190,7 @@ impl<'a> EncodedInterval<'a> {
     }
 }
 
-fn read_phases(reader: &mut Reader<'_>) -> Result<[PhaseSum; 5], DecodeError> {
+fn read_phases(reader: &mut HistogramReader<'_>) -> Result<[PhaseSum; 5], DecodeError> {
     let at = reader.position();
     let mask = reader.byte()?;
     let mut phases = [PhaseSum::default(); 5];
@@ -221,7 +221,7 @@ fn read_phases(reader: &mut Reader<'_>) -> Result<[PhaseSum; 5], DecodeError> {
 }
 
 fn read_pair<'a>(
-    reader: &mut Reader<'a>,
+    reader: &mut HistogramReader<'a>,
     present: bool,
     split: bool,
 ) -> Result<Pair<'a>, DecodeError> {

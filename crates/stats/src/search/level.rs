@@ -9,7 +9,7 @@ const LEAST_ERROR: f64 = 0.01;
 const BATCH_FREEDOM: f64 = 4.0;
 /// All measurements of one load.
 #[derive(Clone, Debug)]
-pub(super) struct Level {
+pub(super) struct LoadLevel {
     pub(super) load: f64,
     /// Logarithms of the ratios.
     pub(super) logs: Vec<f64>,
@@ -18,7 +18,7 @@ pub(super) struct Level {
     pub(super) concurrency: Option<f64>,
 }
 
-impl Level {
+impl LoadLevel {
     pub(super) fn log(&self) -> f64 {
         self.logs.iter().sum::<f64>() / self.logs.len() as f64
     }
@@ -34,7 +34,7 @@ impl Level {
         self.log().abs() > reach * self.error().max(self.spread())
     }
 
-    /// The same as [`Level::error`] by how much the measurements differ; 0 with a single one.
+    /// The same as [`LoadLevel::error`] by how much the measurements differ; 0 with a single one.
     fn spread(&self) -> f64 {
         let (n, mean) = (self.logs.len() as f64, self.log());
         if n < 2.0 {
@@ -44,7 +44,7 @@ impl Level {
         (squares / (n - 1.0) / n).sqrt()
     }
 
-    /// Standard error of [`Level::log`].
+    /// Standard error of [`LoadLevel::log`].
     pub(super) fn error(&self) -> f64 {
         let n = self.logs.len() as f64;
         let own = self

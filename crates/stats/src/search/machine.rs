@@ -1,6 +1,6 @@
 //! Which load is measured next, and what is known.
 
-use super::level::Level;
+use super::level::LoadLevel;
 use super::{Outcome, Phase, SearchEnd, SearchOptions, SearchResult};
 use crate::batch_means::CONFIDENCE;
 use crate::curve::LoadModel;
@@ -20,7 +20,7 @@ const AIM: f64 = 0.45;
 const LOCAL: f64 = 1.2;
 
 /// See [`Search::line`].
-struct Line {
+struct SearchLine {
     loads: usize,
     /// Logarithm of the load at which the ratio is 1.
     crossing: f64,
@@ -32,7 +32,7 @@ struct Line {
 #[derive(Clone, Debug)]
 pub struct Search {
     options: SearchOptions,
-    levels: Vec<Level>,
+    levels: Vec<LoadLevel>,
     made: u32,
     /// Widths of the bracket (logarithms), one for each measurement since there is one.
     widths: Vec<f64>,
@@ -94,7 +94,7 @@ impl Search {
                 level.concurrency = outcome.concurrency.or(level.concurrency);
             }
             None => {
-                self.levels.push(Level {
+                self.levels.push(LoadLevel {
                     load,
                     logs: vec![log],
                     errors: vec![error],
@@ -156,17 +156,17 @@ impl Search {
     }
 
     /// The lowest load that missed and the highest below it that did not.
-    fn bracket(&self) -> Option<(&Level, &Level)> {
+    fn bracket(&self) -> Option<(&LoadLevel, &LoadLevel)> {
         let high = self.levels.iter().position(|level| !level.met())?;
         let low = high.checked_sub(1)?;
         Some((&self.levels[low], &self.levels[high]))
     }
 
-    fn level(&self, load: f64) -> Option<&Level> {
+    fn level(&self, load: f64) -> Option<&LoadLevel> {
         self.levels.iter().find(|level| same(level.load, load))
     }
 
-    fn is_narrow(&self, low: &Level, high: &Level) -> bool {
+    fn is_narrow(&self, low: &LoadLevel, high: &LoadLevel) -> bool {
         let next_to = self.options.model == LoadModel::Users && high.load - low.load <= 1.0;
         next_to || high.load <= low.load * (1.0 + self.options.precision) * (1.0 + 1e-9)
     }
@@ -201,7 +201,7 @@ impl Search {
 
     /// A load inside the bracket: a little below where the limit seems to be, so that it
     /// meets the goals; once a load near there has met them, a little above.
-    fn trial(&self, low: &Level, high: &Level) -> f64 {
+    fn trial(&self, low: &LoadLevel, high: &LoadLevel) -> f64 {
         let step = self.options.precision * AIM;
         let capacity = self.capacity(low, high);
         let top = capacity.unwrap_or(high.load);
@@ -229,7 +229,7 @@ impl Search {
     }
 
     /// Kept away from loads that were measured; users are whole.
-    fn inside(&self, load: f64, low: &Level, high: &Level) -> f64 {
+    fn inside(&self, load: f64, low: &LoadLevel, high: &LoadLevel) -> f64 {
         let load = self.round(load);
         match self.options.model {
             LoadModel::Users => load.clamp(low.load + 1.0, high.load - 1.0),
@@ -239,7 +239,7 @@ impl Search {
 
     /// The least that the target kept up with when it fell behind, if that is in the bracket.
     /// What it said at a load that met the goals was noise.
-    fn capacity(&self, low: &Level, high: &Level) -> Option<f64> {
+    fn capacity(&self, low: &LoadLevel, high: &LoadLevel) -> Option<f64> {
         let missed = self.levels.iter().filter(|level| !level.met());
         let least = missed.filter_map(|level| level.capacity).reduce(f64::min)?;
         (least > low.load && least < high.load).then_some(least)
@@ -254,7 +254,7 @@ impl Search {
     }
 
     /// Where the limit seems to be, from the bracket's ends alone.
-    fn interpolate(&self, low: &Level, high: &Level, capacity: Option<f64>) -> Option<f64> {
+    fn interpolate(&self, low: &LoadLevel, high: &LoadLevel, capacity: Option<f64>) -> Option<f64> {
         let (x0, x1) = (low.load, capacity.unwrap_or(high.load));
         let (r0, r1) = (low.log().exp(), high.log().exp());
         let at = match (self.options.model, high.concurrency, capacity) {
@@ -269,27 +269,27 @@ impl Search {
     }
 
     /// The same from all loads nearby, if they are enough to speak for themselves.
-    fn crossing(&self, low: &Level, high: &Level) -> Option<f64> {
+    fn crossing(&self, low: &LoadLevel, high: &LoadLevel) -> Option<f64> {
         let line = self.line(low, high)?;
         (line.loads >= 3).then(|| line.crossing.exp())
     }
 
     /// A straight line through the logarithms of load and ratio of the loads nearby, each
     /// with the weight of its error; none if it does not rise.
-    fn line(&self, low: &Level, high: &Level) -> Option<Line> {
+    fn line(&self, low: &LoadLevel, high: &LoadLevel) -> Option<SearchLine> {
         let middle = (low.load * high.load).sqrt();
         let (from, to) = (middle / LOCAL, middle * LOCAL);
-        let near = |level: &&Level| level.load >= from && level.load <= to;
-        let all: Vec<&Level> = self.levels.iter().filter(near).collect();
-        let weight = |level: &Level| 1.0 / level.error().powi(2);
+        let near = |level: &&LoadLevel| level.load >= from && level.load <= to;
+        let all: Vec<&LoadLevel> = self.levels.iter().filter(near).collect();
+        let weight = |level: &LoadLevel| 1.0 / level.error().powi(2);
         let total: f64 = all.iter().map(|level| weight(level)).sum();
-        let mean = |of: &dyn Fn(&Level) -> f64| -> f64 {
+        let mean = |of: &dyn Fn(&LoadLevel) -> f64| -> f64 {
             all.iter()
                 .map(|level| weight(level) * of(level))
                 .sum::<f64>()
                 / total
         };
-        let (x, y) = (mean(&|level| level.load.ln()), mean(&Level::log));
+        let (x, y) = (mean(&|level| level.load.ln()), mean(&LoadLevel::log));
         let xx = mean(&|level| (level.load.ln() - x).powi(2));
         let xy = mean(&|level| (level.load.ln() - x) * (level.log() - y));
         let slope = xy / xx;
@@ -297,7 +297,7 @@ impl Search {
         // Measurements that scatter more than their own errors say are trusted less.
         let measured: usize = all.iter().map(|level| level.logs.len()).sum();
         let freedom = measured.saturating_sub(2).max(1) as f64;
-        let scatter = |level: &&Level| {
+        let scatter = |level: &&LoadLevel| {
             let expected = y + slope * (level.load.ln() - x);
             let squares = level.logs.iter().map(|log| (log - expected).powi(2));
             squares.sum::<f64>() * weight(level) / level.logs.len() as f64
@@ -305,7 +305,7 @@ impl Search {
         let scatter = (all.iter().map(scatter).sum::<f64>() / freedom).max(1.0);
         let error = (scatter / total * (1.0 + (crossing - x).powi(2) / xx)).sqrt() / slope;
         let reach = t_quantile(freedom.max(3.0), CONFIDENCE).unwrap_or(2.0) * error;
-        (slope.is_finite() && slope > 0.0 && crossing.is_finite()).then_some(Line {
+        (slope.is_finite() && slope > 0.0 && crossing.is_finite()).then_some(SearchLine {
             loads: all.len(),
             crossing,
             reach,
@@ -315,12 +315,13 @@ impl Search {
     /// Where the ratio crosses 1, with its interval. An end whose measurements leave no doubt
     /// bounds it: more load never helps. Where they do, the line through the loads nearby says
     /// how far it may reach, at most to the next load that leaves none.
-    fn estimate(&self, low: &Level, high: &Level) -> (f64, f64, f64) {
+    fn estimate(&self, low: &LoadLevel, high: &LoadLevel) -> (f64, f64, f64) {
         // Beyond the middle a result would be nearer to a load that was seen to miss a goal.
         let middle = (low.load * high.load).sqrt();
-        let sure_met = |level: &&Level| level.load <= low.load && level.met() && level.is_sure();
+        let sure_met =
+            |level: &&LoadLevel| level.load <= low.load && level.met() && level.is_sure();
         let sure_missed =
-            |level: &&Level| level.load >= high.load && !level.met() && level.is_sure();
+            |level: &&LoadLevel| level.load >= high.load && !level.met() && level.is_sure();
         let lowest = self.levels.iter().rev().find(sure_met);
         let highest = self.levels.iter().find(sure_missed);
         let lowest = lowest.map_or(low.load / LOCAL, |level| level.load);
@@ -341,7 +342,7 @@ impl Search {
     }
 
     /// Users are whole, and never fewer than were seen to do.
-    fn reachable(&self, load: f64, low: &Level) -> f64 {
+    fn reachable(&self, load: f64, low: &LoadLevel) -> f64 {
         match self.options.model {
             LoadModel::Users => load.floor().max(low.load),
             LoadModel::Rate => load,

@@ -9,7 +9,7 @@
 //! ```
 
 use super::SeriesId;
-use crate::histogram::{DecodeError, Reader, put_varint, unzigzag, zigzag};
+use crate::histogram::{DecodeError, HistogramReader, put_varint, unzigzag, zigzag};
 
 /// Points of one moment.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -39,7 +39,7 @@ impl Batch {
     /// # Errors
     /// Bytes that are cut off or make no sense.
     pub fn decode(bytes: &[u8]) -> Result<Self, DecodeError> {
-        let mut reader = Reader::new(bytes);
+        let mut reader = HistogramReader::new(bytes);
         let at_us = reader.varint()?;
         let count = reader.varint()?;
         let mut points = Vec::new();
@@ -78,7 +78,7 @@ fn put_value(out: &mut Vec<u8>, value: f64) {
     }
 }
 
-fn value(reader: &mut Reader<'_>) -> Result<f64, DecodeError> {
+fn value(reader: &mut HistogramReader<'_>) -> Result<f64, DecodeError> {
     let head = reader.varint()?;
     if head & 1 == 1 {
         #[expect(clippy::cast_precision_loss, reason = "written from a double")]

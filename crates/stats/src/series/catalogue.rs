@@ -6,12 +6,12 @@ use super::{SeriesId, SeriesKey};
 
 /// Gives each key a number, from 0, in the order in which keys come.
 #[derive(Debug, Clone, Default)]
-pub struct Catalogue {
+pub struct KeyCatalogue {
     ids: HashMap<SeriesKey, SeriesId>,
     keys: Vec<SeriesKey>,
 }
 
-impl Catalogue {
+impl KeyCatalogue {
     /// The number of a key, and whether it is new.
     pub fn intern(&mut self, key: SeriesKey) -> (SeriesId, bool) {
         if let Some(id) = self.ids.get(&key) {

@@ -15,7 +15,7 @@
 //! nearly removes.
 
 use super::batch::is_whole;
-use crate::histogram::{DecodeError, Reader, put_varint, unzigzag, zigzag};
+use crate::histogram::{DecodeError, HistogramReader, put_varint, unzigzag, zigzag};
 
 const WHOLE_NUMBERS: u8 = 0;
 const DOUBLES: u8 = 1;
@@ -76,7 +76,7 @@ impl Column {
     /// # Errors
     /// Bytes that are cut off or make no sense.
     pub fn decode(bytes: &[u8]) -> Result<Self, DecodeError> {
-        let mut reader = Reader::new(bytes);
+        let mut reader = HistogramReader::new(bytes);
         let count = reader.varint()?;
         let form_at = reader.position();
         let form = reader.byte()?;
@@ -108,7 +108,11 @@ fn put_whole(out: &mut Vec<u8>, values: &[f64]) {
     }
 }
 
-fn whole(reader: &mut Reader<'_>, count: u64, values: &mut Vec<f64>) -> Result<(), DecodeError> {
+fn whole(
+    reader: &mut HistogramReader<'_>,
+    count: u64,
+    values: &mut Vec<f64>,
+) -> Result<(), DecodeError> {
     let mut value = 0_i64;
     for _ in 0..count {
         value = value.wrapping_add(unzigzag(reader.varint()?));
@@ -135,7 +139,11 @@ fn put_doubles(out: &mut Vec<u8>, values: &[f64]) {
     }
 }
 
-fn doubles(reader: &mut Reader<'_>, count: u64, values: &mut Vec<f64>) -> Result<(), DecodeError> {
+fn doubles(
+    reader: &mut HistogramReader<'_>,
+    count: u64,
+    values: &mut Vec<f64>,
+) -> Result<(), DecodeError> {
     let mut before = 0_u64;
     for _ in 0..count {
         let at = reader.position();

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::times::{Times, ms};
-use crate::generator::{GeneratorSecond, GeneratorVerdict, Reason, ReasonKind, Touched};
+use crate::generator::{GeneratorReason, GeneratorSecond, GeneratorVerdict, ReasonKind, Touched};
 
 /// How the load generator did.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -14,10 +14,10 @@ pub struct GeneratorSummary {
     pub reasons: Vec<ReasonKind>,
     /// Why, with the evidence.
     #[serde(default)]
-    pub reason_details: Vec<Reason>,
+    pub reason_details: Vec<GeneratorReason>,
     /// Seen, but not enough to be the limit.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub warnings: Vec<Reason>,
+    pub warnings: Vec<GeneratorReason>,
     /// The figures of the total's response times that are the generator's to a notable part,
     /// with and without it. The figures of `total` and `labels` are as measured.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

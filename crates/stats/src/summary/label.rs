@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::times::{Phases, Times};
+use super::times::{LabelPhases, Times};
 use crate::{ErrorKind, LabelKind};
 
 /// What one label did, or all of them.
@@ -48,7 +48,7 @@ pub struct LabelSummary {
     /// From the intended start, successes only.
     pub ok_response_time_ms: Times,
     /// The parts of the service time.
-    pub phases: Phases,
+    pub phases: LabelPhases,
     /// Failed samples by kind.
     pub errors_by_kind: BTreeMap<ErrorKind, u64>,
     /// Samples by response code; empty text = no response.

@@ -48,7 +48,7 @@ impl From<&Histogram> for Times {
 
 /// The phases of a label's samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Phases {
+pub struct LabelPhases {
     /// Resolving the host name.
     pub dns: PhaseTimes,
     /// Making the TCP connection.
@@ -61,7 +61,7 @@ pub struct Phases {
     pub receive: PhaseTimes,
 }
 
-impl From<&[PhaseSum; 5]> for Phases {
+impl From<&[PhaseSum; 5]> for LabelPhases {
     fn from([dns, connect, tls, first_byte, receive]: &[PhaseSum; 5]) -> Self {
         Self {
             dns: dns.into(),

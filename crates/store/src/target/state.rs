@@ -1,6 +1,6 @@
 //! What a writer remembers of the target.
 
-use plimsoll_stats::series::{Batch, Catalogue, Column, SeriesId, SeriesKey};
+use plimsoll_stats::series::{Batch, Column, KeyCatalogue, SeriesId, SeriesKey};
 use rusqlite::{Connection, params};
 
 use super::gaps::Gaps;
@@ -13,7 +13,7 @@ pub(super) type KeyRows = Vec<(u32, String)>;
 /// What a writer remembers of the target.
 #[derive(Debug, Default)]
 pub(crate) struct TargetState {
-    pub(super) catalogue: Catalogue,
+    pub(super) catalogue: KeyCatalogue,
     /// How many of the keys are on disk.
     pub(super) written: usize,
     pub(super) columns: Vec<Column>,

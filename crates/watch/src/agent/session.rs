@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use plimsoll_stats::series::{Batch, Catalogue, Entity, EntityKind, Fact};
+use plimsoll_stats::series::{Batch, Entity, EntityKind, Fact, KeyCatalogue};
 use plimsoll_text::Message;
 use tokio::sync::oneshot;
 
@@ -41,7 +41,7 @@ impl What {
 pub(super) struct AgentSession {
     watcher: Watcher,
     entity: Arc<Entity>,
-    catalogue: Catalogue,
+    catalogue: KeyCatalogue,
     full: bool,
     kept: VecDeque<KeptEntry>,
     kept_bytes: usize,
@@ -64,7 +64,7 @@ impl AgentSession {
         Self {
             watcher,
             entity,
-            catalogue: Catalogue::default(),
+            catalogue: KeyCatalogue::default(),
             full: false,
             kept: VecDeque::new(),
             kept_bytes: 0,

@@ -12,7 +12,7 @@ pub const SCHEMA_VERSION: u32 = 1;
 
 /// A calibration and its result.
 #[derive(Debug, Serialize)]
-pub struct Document {
+pub struct CalibrationDocument {
     /// [`SCHEMA_VERSION`].
     pub schema_version: u32,
     /// The result.
@@ -23,7 +23,7 @@ pub struct Document {
     pub kept: Option<String>,
 }
 
-impl Document {
+impl CalibrationDocument {
     /// The steps as a table, then the result in sentences.
     #[must_use]
     pub fn text(&self, lang: Lang) -> String {

@@ -12,7 +12,7 @@ use serde_json::Value;
 const SCHEMA_VERSION: u32 = 1;
 
 /// A search and its result, to be said in a language.
-pub struct Document {
+pub struct CapacityDocument {
     /// What was found.
     pub found: Capacity,
     lang: Lang,
@@ -23,7 +23,7 @@ fn load_text(model: LoadModel, load: f64, lang: Lang) -> String {
     render(lang, &load_with_unit(model, load))
 }
 
-impl Document {
+impl CapacityDocument {
     /// Of what a search found.
     #[must_use]
     pub const fn of(found: Capacity, lang: Lang) -> Self {

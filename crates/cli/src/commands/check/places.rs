@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use plimsoll_jmx::support::{Kind, Place, Row};
+use plimsoll_jmx::support::{Row, RunsIn, SupportKind};
 use plimsoll_text::{Align, Lang, Message, Table, render};
 
 /// The table, and a line that sums it up. Disabled elements are listed as such.
@@ -19,9 +19,9 @@ pub fn text(rows: &[Row], installed: Option<&str>, columns: usize, lang: Lang) -
     for (row, count) in together(rows) {
         let place = match (row.enabled, row.place) {
             (false, _) => "jmeter-check-disabled",
-            (true, Place::Native) => "jmeter-check-native",
-            (true, Place::Companion) => "jmeter-check-companion",
-            (true, Place::Unsupported) => "jmeter-check-unsupported",
+            (true, RunsIn::Native) => "jmeter-check-native",
+            (true, RunsIn::Companion) => "jmeter-check-companion",
+            (true, RunsIn::Unsupported) => "jmeter-check-unsupported",
         };
         let notes = [&row.lost, &row.instead].into_iter().flatten();
         let note: Vec<String> = notes.map(|message| render(lang, message)).collect();
@@ -33,20 +33,20 @@ pub fn text(rows: &[Row], installed: Option<&str>, columns: usize, lang: Lang) -
             note.join(" "),
         ]);
     }
-    let count = |place: Place| {
+    let count = |place: RunsIn| {
         let counted = rows.iter().filter(|row| row.enabled && row.place == place);
         counted.count()
     };
     let sum = Message::new("jmeter-check-sum")
-        .with("native", count(Place::Native))
-        .with("companion", count(Place::Companion))
-        .with("unsupported", count(Place::Unsupported));
+        .with("native", count(RunsIn::Native))
+        .with("companion", count(RunsIn::Companion))
+        .with("unsupported", count(RunsIn::Unsupported));
     let mut text = format!(
         "{}\n{}\n",
         table.to_text_within(columns),
         render(lang, &sum)
     );
-    if let (true, Some(reason)) = (count(Place::Companion) > 0, installed) {
+    if let (true, Some(reason)) = (count(RunsIn::Companion) > 0, installed) {
         text.push_str(reason);
         text.push('\n');
     }
@@ -77,10 +77,10 @@ fn together(rows: &[Row]) -> Vec<(&Row, usize)> {
 
 fn shown_class(row: &Row, count: usize) -> String {
     match row.kind {
-        Kind::Element if count > 1 => format!("{} × {count}", row.class),
-        Kind::Element => row.class.clone(),
-        Kind::Function if row.uses > 1 => format!("${{{}}} × {}", row.class, row.uses),
-        Kind::Function => format!("${{{}}}", row.class),
+        SupportKind::Element if count > 1 => format!("{} × {count}", row.class),
+        SupportKind::Element => row.class.clone(),
+        SupportKind::Function if row.uses > 1 => format!("${{{}}} × {}", row.class, row.uses),
+        SupportKind::Function => format!("${{{}}}", row.class),
     }
 }
 

@@ -9,7 +9,7 @@ use plimsoll_text::{Lang, Message, render};
 use super::body;
 
 /// How requests and responses are shown.
-pub struct View {
+pub struct ExchangeView {
     /// Language.
     pub lang: Lang,
     /// Bodies are cut after so many bytes; 0: never.
@@ -18,7 +18,7 @@ pub struct View {
     pub secrets: Known,
 }
 
-impl View {
+impl ExchangeView {
     /// The lines of a request with its response.
     #[must_use]
     pub fn text(&self, traced: &Traced, number: u64) -> String {
@@ -150,7 +150,7 @@ mod tests {
 
     #[test]
     fn nothing_steers_the_terminal() {
-        let view = View {
+        let view = ExchangeView {
             lang: Lang::En,
             body_bytes: 0,
             secrets: Known::new(["hunter2"]),

@@ -6,7 +6,7 @@ use super::state::Latest;
 
 /// How a figure is written.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Form {
+pub(super) enum CellForm {
     /// As it is.
     Number,
     /// So much a second.
@@ -52,7 +52,7 @@ pub(super) struct Cell {
     /// The id of its label.
     pub id: &'static str,
     /// How it is written.
-    pub form: Form,
+    pub form: CellForm,
     pub(super) sum: Sum,
     pub(super) per: Option<Sum>,
     pub(super) limit: Option<Sum>,
@@ -92,7 +92,7 @@ impl Cell {
 }
 
 /// A figure of the series of a name.
-pub(super) const fn cell(id: &'static str, form: Form, name: &'static str) -> Cell {
+pub(super) const fn cell(id: &'static str, form: CellForm, name: &'static str) -> Cell {
     Cell {
         id,
         form,
@@ -105,7 +105,7 @@ pub(super) const fn cell(id: &'static str, form: Form, name: &'static str) -> Ce
 /// A figure of those with an attribute.
 pub(super) const fn by(
     id: &'static str,
-    form: Form,
+    form: CellForm,
     name: &'static str,
     filter: (&'static str, &'static str),
 ) -> Cell {

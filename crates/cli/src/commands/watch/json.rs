@@ -6,10 +6,10 @@ use plimsoll_text::{Lang, Message, render};
 use plimsoll_watch::NoteKind;
 use serde_json::{Value, json};
 
-use super::state::{Latest, Said, State};
+use super::state::{Latest, SaidAt, WatchState};
 
 /// The line for now; facts and notes are those since the line before.
-pub(super) fn line(state: &mut State) -> Value {
+pub(super) fn line(state: &mut WatchState) -> Value {
     let facts: Vec<Value> = state.take_facts().iter().map(fact).collect();
     let notes: Vec<Value> = state.take_notes().iter().map(note).collect();
     let series: Vec<Value> = state.series().map(series).collect();
@@ -49,7 +49,7 @@ fn fact(fact: &Fact) -> Value {
     json!({"entity": *fact.entity, "name": fact.name, "value": fact.value})
 }
 
-fn note(said: &Said) -> Value {
+fn note(said: &SaidAt) -> Value {
     let kind = match said.note.kind {
         NoteKind::Event => "event",
         NoteKind::Missing => "missing",

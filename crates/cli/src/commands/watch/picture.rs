@@ -5,9 +5,9 @@ use plimsoll_stats::series::{Entity, EntityKind, SeriesKey, SeriesKind};
 use plimsoll_store::rfc3339;
 use plimsoll_text::{Lang, Message, display_width, render};
 
-use super::cell::Form;
+use super::cell::CellForm;
 use super::cells::cells;
-use super::state::{Latest, State};
+use super::state::{Latest, WatchState};
 
 /// Busiest threads shown of a process.
 const THREADS: usize = 5;
@@ -22,7 +22,7 @@ const SLOT: usize = 19;
 
 /// A line of the picture.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Line {
+pub(super) struct PictureLine {
     /// What it says.
     pub text: String,
     /// It names what the next lines are of.
@@ -33,11 +33,16 @@ pub(super) struct Line {
 type Seen<'a> = (&'a SeriesKey, &'a Latest);
 
 /// The lines of the picture, none wider than that; a live one says how it ends.
-pub(super) fn lines(state: &State, columns: usize, live: bool, lang: Lang) -> Vec<Line> {
+pub(super) fn lines(
+    state: &WatchState,
+    columns: usize,
+    live: bool,
+    lang: Lang,
+) -> Vec<PictureLine> {
     let mut lines = Vec::new();
     let mut add = |text: &str, title| {
         let text = cut(text, columns);
-        lines.push(Line { text, title });
+        lines.push(PictureLine { text, title });
     };
     let time = rfc3339(state.now_ns());
     let time = time.get(..19).unwrap_or(&time).replace('T', " ");
@@ -80,11 +85,11 @@ pub(super) fn lines(state: &State, columns: usize, live: bool, lang: Lang) -> Ve
 /// `from`: the first line always, then what follows, and in the last row what is left out.
 /// `from` is brought into the lines there are.
 pub(super) fn page(
-    all: Vec<Line>,
+    all: Vec<PictureLine>,
     (columns, rows): (usize, usize),
     from: &mut usize,
     lang: Lang,
-) -> Vec<Line> {
+) -> Vec<PictureLine> {
     if all.len() <= rows {
         *from = 0;
         return all;
@@ -95,12 +100,12 @@ pub(super) fn page(
     let more = Message::new("view-more")
         .with("above", *from)
         .with("below", body - *from - shown);
-    let last = Line {
+    let last = PictureLine {
         text: cut(&text(lang, more), columns),
         title: false,
     };
     let mut all = all.into_iter();
-    let mut page: Vec<Line> = all.next().into_iter().collect();
+    let mut page: Vec<PictureLine> = all.next().into_iter().collect();
     page.extend(all.skip(*from).take(shown));
     page.push(last);
     page.truncate(rows);
@@ -176,12 +181,12 @@ fn threads(series: &[Seen<'_>]) -> Vec<String> {
     busy.sort_by(|a, b| b.0.total_cmp(&a.0));
     let shown = busy.iter().take(THREADS);
     shown
-        .map(|(rate, name)| printable(&format!("· {name} {}", figure(*rate, Form::Share))))
+        .map(|(rate, name)| printable(&format!("· {name} {}", figure(*rate, CellForm::Share))))
         .collect()
 }
 
 /// What fails.
-fn troubles(state: &State, lang: Lang) -> Vec<String> {
+fn troubles(state: &WatchState, lang: Lang) -> Vec<String> {
     let troubles = state.troubles().iter().map(|(about, trouble)| {
         let message = Message::new("view-trouble")
             .with("source", about.as_str())
@@ -192,7 +197,7 @@ fn troubles(state: &State, lang: Lang) -> Vec<String> {
 }
 
 /// The last that was said.
-fn notes(state: &State, lang: Lang) -> Vec<String> {
+fn notes(state: &WatchState, lang: Lang) -> Vec<String> {
     let notes = state.notes().map(|said| {
         let time = rfc3339(said.at_unix_ns);
         let note = text(lang, said.note.message.clone());
@@ -206,14 +211,14 @@ fn notes(state: &State, lang: Lang) -> Vec<String> {
 }
 
 /// A figure in its form.
-fn figure(value: f64, form: Form) -> String {
+fn figure(value: f64, form: CellForm) -> String {
     match form {
-        Form::Number => number(value),
-        Form::PerSecond => format!("{}/s", number(value)),
-        Form::Bytes => bytes(value),
-        Form::BytesPerSecond => format!("{}/s", bytes(value)),
-        Form::Share => format!("{:.1} %", value * 100.0),
-        Form::Milliseconds => format!("{:.2} ms", value * 1e3),
+        CellForm::Number => number(value),
+        CellForm::PerSecond => format!("{}/s", number(value)),
+        CellForm::Bytes => bytes(value),
+        CellForm::BytesPerSecond => format!("{}/s", bytes(value)),
+        CellForm::Share => format!("{:.1} %", value * 100.0),
+        CellForm::Milliseconds => format!("{:.2} ms", value * 1e3),
     }
 }
 
@@ -316,7 +321,7 @@ mod tests {
 
     #[test]
     fn the_picture_has_shares_and_fits() {
-        let mut state = State::default();
+        let mut state = WatchState::default();
         for (second, user, idle) in [(1, 10.0, 100.0), (3, 11.0, 103.0)] {
             let points = vec![
                 (key("system.cpu.time", "user"), user),
@@ -378,7 +383,7 @@ mod tests {
     #[test]
     fn a_page_says_what_is_left_out() {
         let all: Vec<_> = (0..10)
-            .map(|n| Line {
+            .map(|n| PictureLine {
                 text: n.to_string(),
                 title: false,
             })
@@ -411,6 +416,6 @@ mod tests {
         );
         assert_eq!(bytes(1023.0), "1023 B");
         assert_eq!(bytes(1536.0), "1.5 KiB");
-        assert_eq!(figure(0.002, Form::Milliseconds), "2.00 ms");
+        assert_eq!(figure(0.002, CellForm::Milliseconds), "2.00 ms");
     }
 }

@@ -31,23 +31,23 @@ pub(super) type Thing<'a> = (Arc<Entity>, Vec<(&'a SeriesKey, &'a Latest)>);
 
 /// Something said, and when.
 #[derive(Debug, Clone)]
-pub(super) struct Said {
+pub(super) struct SaidAt {
     pub at_unix_ns: u64,
     pub note: LookNote,
 }
 
 /// Everything that is known now.
 #[derive(Debug, Default)]
-pub(super) struct State {
+pub(super) struct WatchState {
     series: BTreeMap<SeriesKey, Latest>,
     now_ns: u64,
     facts: Vec<Fact>,
-    notes: VecDeque<Said>,
-    fresh_notes: Vec<Said>,
+    notes: VecDeque<SaidAt>,
+    fresh_notes: Vec<SaidAt>,
     troubles: BTreeMap<String, Message>,
 }
 
-impl State {
+impl WatchState {
     /// Takes in what was seen since.
     pub(super) fn take(&mut self, seen: Vec<Seen>) {
         for seen in seen {
@@ -62,7 +62,7 @@ impl State {
                 }
                 Seen::Fact(_, fact) => self.facts.push(fact),
                 Seen::Note(at_unix_ns, note) => {
-                    let said = Said { at_unix_ns, note };
+                    let said = SaidAt { at_unix_ns, note };
                     self.fresh_notes.push(said.clone());
                     if self.notes.len() == NOTES {
                         self.notes.pop_front();
@@ -156,7 +156,7 @@ impl State {
     }
 
     /// The last things said.
-    pub(super) fn notes(&self) -> impl Iterator<Item = &Said> {
+    pub(super) fn notes(&self) -> impl Iterator<Item = &SaidAt> {
         self.notes.iter()
     }
 
@@ -171,7 +171,7 @@ impl State {
     }
 
     /// Notes that are new since the last call.
-    pub(super) fn take_notes(&mut self) -> Vec<Said> {
+    pub(super) fn take_notes(&mut self) -> Vec<SaidAt> {
         std::mem::take(&mut self.fresh_notes)
     }
 }
@@ -199,7 +199,7 @@ mod tests {
     }
 
     fn rates(kind: SeriesKind, points: &[(u64, f64)]) -> Vec<Option<f64>> {
-        let mut state = State::default();
+        let mut state = WatchState::default();
         let rates = points.iter().map(|(second, value)| {
             state.take(vec![Seen::Points(vec![LookPart {
                 at_unix_ns: second * 1_000_000_000,

@@ -12,7 +12,7 @@ use crossterm::terminal::{
     enable_raw_mode, size,
 };
 
-use super::picture::Line;
+use super::picture::PictureLine;
 
 /// What somebody at the terminal wants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,7 +65,7 @@ impl Terminal {
 
     /// Shows lines from the top, at most as many as there are rows.
     #[allow(clippy::unused_self)] // There is a screen only while it is taken over.
-    pub(super) fn draw(&self, lines: &[Line]) -> std::io::Result<()> {
+    pub(super) fn draw(&self, lines: &[PictureLine]) -> std::io::Result<()> {
         let rows = size().map_or(24, |(_, rows)| rows);
         let mut out = std::io::stdout().lock();
         for (row, line) in (0..rows).zip(lines) {

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use plimsoll_fleet::bundle::WorkerKey;
 use plimsoll_fleet::wire::Announce;
-use plimsoll_fleet::worker::{Engine, Prepared, Settings, serve};
+use plimsoll_fleet::worker::{Engine, Prepared, WorkerSettings, serve};
 use plimsoll_text::Message;
 use tokio::sync::{oneshot, watch};
 
@@ -106,7 +106,7 @@ fn a_worker_that_dies_while_it_gets_ready_is_replaced() {
             .unwrap();
         runtime.block_on(async {
             let link = Arc::new(nats::link(&urls).await);
-            let settings = Settings {
+            let settings = WorkerSettings {
                 name: "w1".to_owned(),
                 instance: "w1-life".to_owned(),
                 labels: std::collections::BTreeMap::new(),

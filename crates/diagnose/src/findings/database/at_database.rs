@@ -3,12 +3,12 @@
 use plimsoll_stats::names::{self, attributes};
 use plimsoll_text::Message;
 
-use super::statement::Statement;
+use super::statement::StatementUse;
 use crate::figures::percent;
 use crate::findings::support::{most_in, with_example};
 use crate::model::{Advice, Exhibit, Finding};
 use crate::scene::Scene;
-use crate::stacks::{Peer, Seen, Stacks, frames};
+use crate::stacks::{Peer, SeenThread, Stacks, frames};
 
 /// So much of the requests in flight must be at a statement.
 pub(super) const MUCH: f64 = 0.2;
@@ -26,7 +26,7 @@ pub(super) struct AtDatabase<'a> {
 }
 
 impl<'a> AtDatabase<'a> {
-    pub(super) fn new(scene: &'a Scene<'_>, statements: &[Statement]) -> Self {
+    pub(super) fn new(scene: &'a Scene<'_>, statements: &[StatementUse]) -> Self {
         let in_flight = scene.in_flight().max(1e-9);
         let running: f64 = statements.iter().map(|each| each.running).sum();
         let rate_per_s = statements.iter().map(|each| each.rate_per_s).sum();
@@ -44,7 +44,7 @@ impl<'a> AtDatabase<'a> {
     }
 
     /// The share of the requests that is there because of a statement, by its time.
-    pub(super) fn because_of(&self, statement: &Statement) -> f64 {
+    pub(super) fn because_of(&self, statement: &StatementUse) -> f64 {
         self.share * statement.running / self.running.max(1e-9)
     }
 
@@ -72,7 +72,7 @@ impl<'a> AtDatabase<'a> {
 }
 
 /// Whether a thread is in a call to a database, be it at work, waiting, or before a pool.
-fn calls_database(seen: &Seen) -> bool {
+fn calls_database(seen: &SeenThread) -> bool {
     frames::calls(&seen.thread, Peer::Database)
 }
 

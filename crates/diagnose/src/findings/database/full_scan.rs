@@ -6,8 +6,8 @@ use plimsoll_text::Message;
 
 use super::at_database::{AtDatabase, MUCH};
 use super::plans;
-use super::statement::{Statement, table_or_database};
-use crate::model::{Exhibit, Explains, Finding, Layer, Of};
+use super::statement::{StatementUse, table_or_database};
+use crate::model::{Exhibit, Explains, Finding, Layer, ShareOf};
 use crate::scene::Scene;
 
 /// An execution must look at so many rows: small tables are read whole for good reasons.
@@ -16,7 +16,7 @@ const MANY_ROWS: f64 = 1_000.0;
 const WITHOUT_INDEX: f64 = 0.5;
 
 /// Whether a statement reads tables that are not small without an index.
-pub(super) fn scans(statement: &Statement) -> bool {
+pub(super) fn scans(statement: &StatementUse) -> bool {
     let much_for_little = statement.examined >= 10.0 * statement.sent;
     statement.examined >= MANY_ROWS && statement.no_index >= WITHOUT_INDEX && much_for_little
 }
@@ -24,7 +24,7 @@ pub(super) fn scans(statement: &Statement) -> bool {
 /// Statements that scan and take much of the response time.
 pub(super) fn find(
     scene: &Scene<'_>,
-    statements: &[Statement],
+    statements: &[StatementUse],
     at: &AtDatabase<'_>,
 ) -> Vec<Finding> {
     if statements.is_empty() {
@@ -37,8 +37,8 @@ pub(super) fn find(
         .collect()
 }
 
-fn finding(scene: &Scene<'_>, statement: &Statement, at: &AtDatabase<'_>) -> Finding {
-    let explains = Explains::new(at.because_of(statement), Of::ResponseTime);
+fn finding(scene: &Scene<'_>, statement: &StatementUse, at: &AtDatabase<'_>) -> Finding {
+    let explains = Explains::new(at.because_of(statement), ShareOf::ResponseTime);
     let finding = Finding::new("full_scan", Layer::Cause, statement.object(), explains)
         .with("examined", statement.examined.round())
         .shows(statement.exhibit())
@@ -71,7 +71,7 @@ fn by_handlers(scene: &Scene<'_>, at: &AtDatabase<'_>) -> Option<Finding> {
     if at.share < MUCH || rows < MANY_ROWS * scene.throughput_per_s() * 0.5 {
         return None;
     }
-    let explains = Explains::new(at.share, Of::ResponseTime);
+    let explains = Explains::new(at.share, ShareOf::ResponseTime);
     let (table, running) = plans::running(scene).unzip();
     let about = table_or_database(table, &database);
     let text = Message::new("exhibit-rows-scanned")

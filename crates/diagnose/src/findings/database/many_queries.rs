@@ -6,10 +6,10 @@ use plimsoll_text::Message;
 
 use super::at_database::AtDatabase;
 use super::full_scan::scans;
-use super::statement::Statement;
+use super::statement::StatementUse;
 use crate::about::object;
 use crate::figures::tenths;
-use crate::model::{Exhibit, Explains, Finding, Layer, Of};
+use crate::model::{Exhibit, Explains, Finding, Layer, ShareOf};
 use crate::scene::Scene;
 
 /// One form of statement must be sent so often for a request.
@@ -22,7 +22,7 @@ const MUCH: f64 = 0.3;
 /// Statements that are sent so often that the calls make up much of the response time.
 pub(super) fn find(
     scene: &Scene<'_>,
-    statements: &[Statement],
+    statements: &[StatementUse],
     at: &AtDatabase<'_>,
 ) -> Option<Finding> {
     let throughput = scene.throughput_per_s();
@@ -73,8 +73,8 @@ fn by_count(scene: &Scene<'_>, at: &AtDatabase<'_>) -> Option<Finding> {
     })
 }
 
-fn made(about: crate::model::Object, share: f64, per_request: f64) -> Finding {
-    let explains = Explains::new(share, Of::ResponseTime);
+fn made(about: crate::model::FindingObject, share: f64, per_request: f64) -> Finding {
+    let explains = Explains::new(share, ShareOf::ResponseTime);
     let finding = Finding::new("many_queries", Layer::Cause, about, explains)
         .with("count", tenths(per_request));
     Finding {

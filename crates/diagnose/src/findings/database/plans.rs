@@ -3,13 +3,13 @@
 use plimsoll_text::Message;
 use serde_json::Value;
 
-use super::statement::{Statement, table};
+use super::statement::{StatementUse, table};
 use crate::model::Exhibit;
 use crate::scene::Scene;
 
 /// The plan of a statement: by its digest, else of a statement on the same table that ran when the
 /// capture was taken.
-pub(super) fn plan(scene: &Scene<'_>, statement: &Statement) -> Option<Exhibit> {
+pub(super) fn plan(scene: &Scene<'_>, statement: &StatementUse) -> Option<Exhibit> {
     let captures: Vec<_> = scene.captures("slow_queries").collect();
     captures.into_iter().rev().find_map(|capture| {
         let report: Value = serde_json::from_str(&capture.text).ok()?;

@@ -8,9 +8,9 @@ use plimsoll_text::Message;
 
 use super::at_database::{AtDatabase, MUCH};
 use super::statement::table_or_database;
-use super::waiting::Waiting;
+use super::waiting::WaitingConnections;
 use crate::figures::tenths;
-use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
+use crate::model::{Advice, Exhibit, Explains, Finding, Layer, ShareOf};
 use crate::scene::Scene;
 
 /// So many transactions must wait.
@@ -20,7 +20,7 @@ const LEAST: f64 = 0.5;
 pub(super) fn find(scene: &Scene<'_>, at: &AtDatabase<'_>) -> Vec<Finding> {
     let databases = scene.things(EntityKind::Database).into_iter();
     let found = databases.filter_map(|database| {
-        let all = Waiting::of(scene, &database);
+        let all = WaitingConnections::of(scene, &database);
         let waiting = all.rows;
         let waits = scene.of(&database, names::mysql::ROW_LOCK_WAITS).mean()?;
         let share = all.explains(waiting, scene, at);
@@ -33,7 +33,7 @@ pub(super) fn find(scene: &Scene<'_>, at: &AtDatabase<'_>) -> Vec<Finding> {
             .with("waiting", tenths(waiting))
             .with("waits", tenths(waits))
             .with("ms", (waiting / waits * 1e3).round());
-        let explains = Explains::new(share, Of::ResponseTime);
+        let explains = Explains::new(share, ShareOf::ResponseTime);
         let finding = Finding::new("row_locks", Layer::Cause, about, explains)
             .shows(Exhibit::new(text).series(names::mysql::ROW_LOCK_TIME))
             .shows_all(shown);

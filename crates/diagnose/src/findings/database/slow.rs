@@ -7,13 +7,13 @@ use plimsoll_text::Message;
 use super::at_database::AtDatabase;
 use super::full_scan::scans;
 use super::plans;
-use super::statement::Statement;
+use super::statement::StatementUse;
 use crate::about::object;
 use crate::figures::percent;
 use crate::findings::support::{cpu_of, full_database, with_example};
-use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
+use crate::model::{Advice, Exhibit, Explains, Finding, Layer, ShareOf};
 use crate::scene::Scene;
-use crate::stacks::{Peer, Place, Seen, Stacks};
+use crate::stacks::{Peer, SeenThread, StackPlace, Stacks};
 
 /// So much of the requests must be at one statement.
 const MUCH: f64 = 0.4;
@@ -25,7 +25,7 @@ const LOCKED: f64 = 0.5;
 /// The statement that takes most of the response time, while the database's CPU has room.
 pub(super) fn statement(
     scene: &Scene<'_>,
-    statements: &[Statement],
+    statements: &[StatementUse],
     at: &AtDatabase<'_>,
 ) -> Option<Finding> {
     let slowest = statements.first()?;
@@ -41,7 +41,7 @@ pub(super) fn statement(
     if other_cause || share < MUCH || runs < MUCH / 2.0 || slowest.mean_ms() < LEAST_MS {
         return None;
     }
-    let explains = Explains::new(share, Of::ResponseTime);
+    let explains = Explains::new(share, ShareOf::ResponseTime);
     let finding = Finding::new("slow_statement", Layer::Cause, slowest.object(), explains)
         .with("ms", slowest.mean_ms().round())
         .shows(slowest.exhibit())
@@ -56,7 +56,7 @@ pub(super) fn statement(
 
 /// Threads that wait for the response of a database that was not watched.
 pub(super) fn database(scene: &Scene<'_>) -> Option<Finding> {
-    let waits = |seen: &Seen| seen.place == Place::Peer(Peer::Database);
+    let waits = |seen: &SeenThread| seen.place == StackPlace::Peer(Peer::Database);
     let waiting = |stacks: &Stacks| stacks.share(waits);
     let mut all = scene.stacks().iter();
     let stacks = all.find(|stacks| waiting(stacks) >= 0.5 && stacks.count(waits) >= 1.0)?;
@@ -66,7 +66,7 @@ pub(super) fn database(scene: &Scene<'_>) -> Option<Finding> {
     }
     let share = waiting(stacks);
     let code = stacks.code(waits).unwrap_or_default();
-    let explains = Explains::new(share, Of::ResponseTime);
+    let explains = Explains::new(share, ShareOf::ResponseTime);
     let text = Message::new("exhibit-database-waits")
         .with("percent", percent(share))
         .with("code", code.as_str());

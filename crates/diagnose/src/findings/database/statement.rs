@@ -8,12 +8,12 @@ use plimsoll_text::Message;
 
 use crate::about::object;
 use crate::figures::{hundredths, percent, tenths};
-use crate::model::{Exhibit, Object};
+use crate::model::{Exhibit, FindingObject};
 use crate::scene::Scene;
 
 /// What the statements of one form did in the judged stretch.
 #[derive(Debug, Clone)]
-pub(super) struct Statement {
+pub(super) struct StatementUse {
     /// The database.
     pub database: Arc<Entity>,
     /// Its short name.
@@ -33,14 +33,14 @@ pub(super) struct Statement {
 }
 
 /// All forms that ran, those that took most time first.
-pub(super) fn all(scene: &Scene<'_>) -> Vec<Statement> {
+pub(super) fn all(scene: &Scene<'_>) -> Vec<StatementUse> {
     let databases = scene.things(EntityKind::Database).into_iter();
-    let mut found: Vec<Statement> = databases.flat_map(|each| of(scene, &each)).collect();
+    let mut found: Vec<StatementUse> = databases.flat_map(|each| of(scene, &each)).collect();
     found.sort_by(|a, b| b.running.total_cmp(&a.running));
     found
 }
 
-fn of(scene: &Scene<'_>, database: &Arc<Entity>) -> Vec<Statement> {
+fn of(scene: &Scene<'_>, database: &Arc<Entity>) -> Vec<StatementUse> {
     let counts = scene
         .of(database, names::mysql::DIGEST_COUNT)
         .by(attributes::MYSQL_DIGEST);
@@ -53,7 +53,7 @@ fn of(scene: &Scene<'_>, database: &Arc<Entity>) -> Vec<Statement> {
             own.mean().unwrap_or(0.0)
         };
         let fact = scene.fact(database, &format!("mysql.digest.{digest}"));
-        Some(Statement {
+        Some(StatementUse {
             database: Arc::clone(database),
             text: fact.unwrap_or_default().trim().to_owned(),
             rate_per_s,
@@ -67,14 +67,14 @@ fn of(scene: &Scene<'_>, database: &Arc<Entity>) -> Vec<Statement> {
     ran.collect()
 }
 
-impl Statement {
+impl StatementUse {
     /// The first table that it names.
     pub(super) fn table(&self) -> Option<String> {
         table(&self.text)
     }
 
     /// What a finding about it is about: its table, else its text.
-    pub(super) fn object(&self) -> Object {
+    pub(super) fn object(&self) -> FindingObject {
         let (kind, name) = match self.table() {
             Some(table) => ("table", table),
             None => ("statement", self.shown(60)),
@@ -112,7 +112,7 @@ impl Statement {
 }
 
 /// A table of the database, else all of it.
-pub(super) fn table_or_database(table: Option<String>, database: &Entity) -> Object {
+pub(super) fn table_or_database(table: Option<String>, database: &Entity) -> FindingObject {
     match table {
         Some(table) => object("table", table, database),
         None => object("database", database.name.as_str(), database),

@@ -8,9 +8,9 @@ use serde_json::Value;
 
 use super::at_database::{AtDatabase, MUCH};
 use super::statement::{table, table_or_database};
-use super::waiting::{Waiting, is_table_lock};
+use super::waiting::{WaitingConnections, is_table_lock};
 use crate::figures::tenths;
-use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
+use crate::model::{Advice, Exhibit, Explains, Finding, Layer, ShareOf};
 use crate::scene::Scene;
 
 /// So many connections must wait.
@@ -26,14 +26,14 @@ const LOCKING: &[&str] = &[
 pub(super) fn find(scene: &Scene<'_>, at: &AtDatabase<'_>) -> Vec<Finding> {
     let databases = scene.things(EntityKind::Database).into_iter();
     let found = databases.filter_map(|database| {
-        let waiting = Waiting::of(scene, &database);
+        let waiting = WaitingConnections::of(scene, &database);
         let share = waiting.explains(waiting.tables, scene, at);
         if share < MUCH || waiting.tables < LEAST {
             return None;
         }
         let (table, seen) = seen(scene).unzip();
         let about = table_or_database(table.flatten(), &database);
-        let explains = Explains::new(share, Of::ResponseTime);
+        let explains = Explains::new(share, ShareOf::ResponseTime);
         let text = Message::new("exhibit-table-locks").with("waiting", tenths(waiting.tables));
         let finding = Finding::new("table_locks", Layer::Cause, about, explains)
             .shows(Exhibit::new(text).series(names::mysql::PROCESSES))

@@ -23,7 +23,7 @@ const MOST: f64 = 0.5;
 const LEAST: f64 = 1.5;
 
 /// Connections of one database, so many at once on average.
-pub(super) struct Waiting {
+pub(super) struct WaitingConnections {
     /// That wait for rows.
     pub rows: f64,
     /// That wait for tables.
@@ -32,7 +32,7 @@ pub(super) struct Waiting {
     busy: f64,
 }
 
-impl Waiting {
+impl WaitingConnections {
     pub(super) fn of(scene: &Scene<'_>, database: &Entity) -> Self {
         let mean = |name: SeriesName| scene.of(database, name).mean().unwrap_or(0.0);
         // A wait counts once it is over; long ones show in how many wait now.
@@ -74,7 +74,7 @@ pub(super) fn is_table_lock(state: &str) -> bool {
 /// Whether most of the connections of a database wait for locks: more of them would wait, too.
 pub(in crate::findings) fn held_up(scene: &Scene<'_>) -> bool {
     scene.things(EntityKind::Database).iter().any(|database| {
-        let waiting = Waiting::of(scene, database);
+        let waiting = WaitingConnections::of(scene, database);
         let locked = waiting.rows + waiting.tables;
         waiting.busy > 0.0 && locked >= LEAST && locked >= MOST * waiting.busy
     })

@@ -4,7 +4,7 @@
 use plimsoll_stats::ErrorKind;
 use plimsoll_stats::series::{EntityKind, SeriesKind};
 
-use crate::model::{Finding, Layer, Of};
+use crate::model::{Finding, Layer, ShareOf};
 use crate::testing::{Made, SECONDS, thing};
 
 const JVM: &str = "java[8080]";
@@ -57,7 +57,7 @@ fn errors_of_a_restart_are_tied_to_it() {
     let finding = found(&restart_at(failing(&[10, 11]), 11.0)).expect("a restart");
     assert_eq!(
         (finding.layer, finding.explains.of),
-        (Layer::Cause, Of::Errors)
+        (Layer::Cause, ShareOf::Errors)
     );
     assert_eq!(
         (finding.object.kind, finding.object.name.as_str()),

@@ -7,9 +7,9 @@ use plimsoll_text::Message;
 use crate::about::object;
 use crate::figures::{hundredths, percent};
 use crate::findings::support::{most_in, stalled};
-use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
-use crate::scene::{Query, Scene};
-use crate::stacks::Place;
+use crate::model::{Advice, Exhibit, Explains, Finding, Layer, ShareOf};
+use crate::scene::{Scene, SeriesQuery};
+use crate::stacks::StackPlace;
 
 /// A disk is busy from this share of the time on.
 const BUSY: f64 = 0.8;
@@ -36,7 +36,7 @@ pub(super) fn busy(scene: &Scene<'_>) -> Vec<Finding> {
 }
 
 fn finding(scene: &Scene<'_>, host: &Entity, disk: &str, used: f64) -> Option<Finding> {
-    let of_disk = |series: SeriesName| -> Query<'_> {
+    let of_disk = |series: SeriesName| -> SeriesQuery<'_> {
         scene.of(host, series).with(attributes::SYSTEM_DEVICE, disk)
     };
     let operations = of_disk(names::host::DISK_OPERATIONS).mean()?;
@@ -53,7 +53,7 @@ fn finding(scene: &Scene<'_>, host: &Entity, disk: &str, used: f64) -> Option<Fi
         .with("percent", percent(used.min(1.0)))
         .with("ms", hundredths(await_ms))
         .with("rate", operations.round());
-    let explains = Explains::new(share, Of::ResponseTime);
+    let explains = Explains::new(share, ShareOf::ResponseTime);
     let about = object("disk", disk, host);
     let demand = scene.demand_exhibit(&about);
     let finding = Finding::new("disk_busy", Layer::Resource, about, explains)
@@ -83,7 +83,7 @@ fn own_share(scene: &Scene<'_>, host: &Entity, disk: &str) -> f64 {
 /// The share of requests that wait for it: threads in files, else the kernel's account of tasks
 /// that stood still for input and output.
 fn waiting(scene: &Scene<'_>, host: &Entity) -> f64 {
-    let threads = most_in(scene, |seen| seen.place == Place::File);
+    let threads = most_in(scene, |seen| seen.place == StackPlace::File);
     let stalled = stalled(scene, host, "io").unwrap_or(0.0);
     threads
         .map_or(stalled, |(_, share)| share.max(stalled))
@@ -106,7 +106,7 @@ pub(super) fn full(scene: &Scene<'_>) -> Vec<Finding> {
                 .with("mount", mount.as_str())
                 .with("percent", hundredths(used / (used + free) * 100.0))
                 .with("free", hundredths(free / 1e9));
-            let explains = Explains::new(0.0, Of::Errors);
+            let explains = Explains::new(0.0, ShareOf::Errors);
             let about = object("filesystem", mount, &host);
             let finding = Finding::new("disk_full", Layer::Hint, about, explains)
                 .shows(Exhibit::new(text).series(names::host::FILESYSTEM_USAGE))

@@ -7,10 +7,10 @@ use plimsoll_text::Message;
 use crate::about::object;
 use crate::figures::{percent, tenths};
 use crate::findings::support::with_example;
-use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
+use crate::model::{Advice, Exhibit, Explains, Finding, Layer, ShareOf};
 use crate::processes::process_of;
 use crate::scene::Scene;
-use crate::stacks::{Seen, Stacks, frames};
+use crate::stacks::{SeenThread, Stacks, frames};
 
 /// So much of the serving threads must be reading files.
 const MUCH: f64 = 0.3;
@@ -58,7 +58,7 @@ fn of_jvm(scene: &Scene<'_>, stacks: &Stacks) -> Option<Finding> {
     if share < MUCH || late < LEAST_BYTES || late < early * GROWS {
         return None;
     }
-    let explains = Explains::new(share, Of::ResponseTime);
+    let explains = Explains::new(share, ShareOf::ResponseTime);
     let grows = Message::new("exhibit-read-grows")
         .with("early", tenths(early / 1e3))
         .with("late", tenths(late / 1e3));
@@ -78,7 +78,7 @@ fn of_jvm(scene: &Scene<'_>, stacks: &Stacks) -> Option<Finding> {
 }
 
 /// Whether a thread reads a file, or works on what it reads from one.
-fn reads_file(seen: &Seen) -> bool {
+fn reads_file(seen: &SeenThread) -> bool {
     let on_stack = |starts: &[&str]| starts.iter().any(|start| seen.is_in(start));
     on_stack(READS) && !on_stack(LOADING) && !frames::is_logging(&seen.thread)
 }

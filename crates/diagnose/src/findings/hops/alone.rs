@@ -4,11 +4,11 @@ use plimsoll_stats::HopTimes;
 use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
-use super::chain::{Hop, MUCH};
+use super::chain::{CalledHop, MUCH};
 use crate::address;
 use crate::cpu::of;
 use crate::figures::{percent, tenths};
-use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Object, Of};
+use crate::model::{Advice, Exhibit, Explains, Finding, FindingObject, Layer, ShareOf};
 use crate::processes::{listens_at, process_of};
 use crate::scene::Scene;
 
@@ -27,13 +27,13 @@ pub(super) fn finding(scene: &Scene<'_>, times: &HopTimes) -> Option<Finding> {
         Some(cpu) if !cpu.is_full() => Layer::Hint,
         _ => Layer::Cause,
     };
-    let about = Object {
+    let about = FindingObject {
         kind: "hop",
         name: slowest.hop.name.clone(),
         host: address::host(&slowest.hop.address).to_owned(),
         process: String::new(),
     };
-    let explains = Explains::new(share, Of::ResponseTime);
+    let explains = Explains::new(share, ShareOf::ResponseTime);
     let finding = Finding::new("hop_latency", layer, about, explains)
         .with("ms", tenths(slowest.own_ms))
         .with("alone", 1_u64)
@@ -49,7 +49,7 @@ pub(super) fn finding(scene: &Scene<'_>, times: &HopTimes) -> Option<Finding> {
 pub(super) fn beside(
     scene: &Scene<'_>,
     times: &HopTimes,
-    slowest: &Hop,
+    slowest: &CalledHop,
     finding: Finding,
 ) -> Finding {
     let finding = with_times(times, finding);
@@ -102,10 +102,10 @@ fn process(scene: &Scene<'_>, at: &str) -> Option<Entity> {
 #[allow(clippy::unwrap_used, clippy::expect_used)]
 mod tests {
     use super::*;
-    use crate::model::Outcome;
+    use crate::model::DiagnosisOutcome;
     use crate::testing::{Made, thing};
     use plimsoll_stats::Estimate;
-    use plimsoll_stats::hops::Hop as Alone;
+    use plimsoll_stats::hops::MeasuredHop as Alone;
 
     /// Hops by name, address, and what each adds, the outermost first.
     fn times(hops: &[(&str, &str, f64)]) -> HopTimes {
@@ -149,7 +149,7 @@ mod tests {
         assert_eq!(finding.layer, Layer::Cause);
         assert!((finding.explains.share - 70.0 / 90.0).abs() < 0.01);
         assert_eq!(finding.evidence.len(), 3);
-        assert_eq!(made.diagnose().outcome, Outcome::Found);
+        assert_eq!(made.diagnose().outcome, DiagnosisOutcome::Found);
     }
 
     #[test]

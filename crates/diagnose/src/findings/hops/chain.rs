@@ -9,10 +9,10 @@ use plimsoll_text::Message;
 use crate::about::object;
 use crate::figures::{hundredths, percent, tenths};
 use crate::findings::support::{cpu_of, process_name, proxies, used_exhibit};
-use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
+use crate::model::{Advice, Exhibit, Explains, Finding, Layer, ShareOf};
 use crate::processes::{process_of, stacks_of};
 use crate::scene::Scene;
-use crate::stacks::Place;
+use crate::stacks::StackPlace;
 
 /// The slowest hop must add so much of the response time.
 pub(super) const MUCH: f64 = 0.3;
@@ -26,7 +26,7 @@ const THROTTLED: f64 = 0.4;
 const COMPUTES: f64 = 0.5;
 
 /// A hop: how often it is called for a request of the load, and how long it takes.
-pub(super) struct Hop {
+pub(super) struct CalledHop {
     pub thing: Arc<Entity>,
     calls: f64,
     total_ms: f64,
@@ -45,12 +45,12 @@ const SERVICE: (SeriesName, SeriesName) = (
 /// The hops of a request, the outermost first. Each hop's time holds that of those behind it, so
 /// they are sorted by their time for a request of the load; what is left between two is the
 /// outer one's own.
-pub(super) fn chain(scene: &Scene<'_>) -> Vec<Hop> {
+pub(super) fn chain(scene: &Scene<'_>) -> Vec<CalledHop> {
     let proxies = proxies(scene).into_iter();
     let proxies = proxies.map(|proxy| (proxy, PROXY));
     let services = scene.things(EntityKind::Application).into_iter();
     let services = services.map(|service| (service, SERVICE));
-    let mut hops: Vec<Hop> = proxies
+    let mut hops: Vec<CalledHop> = proxies
         .chain(services)
         .filter_map(|(thing, series)| hop(scene, &thing, series))
         .collect();
@@ -66,7 +66,7 @@ fn hop(
     scene: &Scene<'_>,
     thing: &Arc<Entity>,
     (sum, count): (SeriesName, SeriesName),
-) -> Option<Hop> {
+) -> Option<CalledHop> {
     let rate = |series: SeriesName| {
         let all = scene.of(thing, series);
         // Scrapers and probes ask for what is not there, and say little of the chain.
@@ -78,7 +78,7 @@ fn hop(
     let throughput = scene.throughput_per_s().max(1e-9);
     let (count, sum) = (rate(count)?, rate(sum)?);
     // Called at least for every other request.
-    (count >= 0.5 * throughput).then(|| Hop {
+    (count >= 0.5 * throughput).then(|| CalledHop {
         thing: Arc::clone(thing),
         calls: count / throughput,
         total_ms: sum / throughput * 1e3,
@@ -86,13 +86,17 @@ fn hop(
     })
 }
 
-pub(super) fn finding(scene: &Scene<'_>, chain: &[Hop], slowest: &Hop) -> Option<Finding> {
+pub(super) fn finding(
+    scene: &Scene<'_>,
+    chain: &[CalledHop],
+    slowest: &CalledHop,
+) -> Option<Finding> {
     let whole_ms = (scene.service_s() * 1e3).max(1e-9);
     let share = (slowest.own_ms / whole_ms).min(1.0);
     if share < MUCH || !is_limit(scene, slowest) {
         return None;
     }
-    let explains = Explains::new(share, Of::ResponseTime);
+    let explains = Explains::new(share, ShareOf::ResponseTime);
     let name = process_name(scene, &slowest.thing);
     let about = object("hop", name, &slowest.thing);
     let shown = chain.iter().map(|hop| {
@@ -124,7 +128,7 @@ pub(super) fn finding(scene: &Scene<'_>, chain: &[Hop], slowest: &Hop) -> Option
 /// Whether the hop is slow because it is saturated itself: its own CPU is full, its threads compute
 /// as much as its share of the time says, and they do not mostly wait for a lock or a connection,
 /// which would be the cause.
-fn is_limit(scene: &Scene<'_>, hop: &Hop) -> bool {
+fn is_limit(scene: &Scene<'_>, hop: &CalledHop) -> bool {
     let full = cpu_of(scene, &hop.thing).is_some_and(|cpu| {
         // Not merely short of CPU because of what else runs on its host.
         cpu.utilization() >= SATURATED || cpu.quota && cpu.throttled >= THROTTLED
@@ -134,7 +138,11 @@ fn is_limit(scene: &Scene<'_>, hop: &Hop) -> bool {
     let Some(stacks) = stacks.filter(|stacks| stacks.busy() >= 1.0) else {
         return full;
     };
-    let places = [Place::Lock, Place::DatabasePool, Place::ClientPool];
+    let places = [
+        StackPlace::Lock,
+        StackPlace::DatabasePool,
+        StackPlace::ClientPool,
+    ];
     let waits: f64 = places.iter().map(|place| stacks.at(*place)).sum();
     let own = hop.own_ms / hop.total_ms.max(1e-9);
     full && waits < DEEPER && stacks.computing() >= COMPUTES * own

@@ -6,7 +6,7 @@ use plimsoll_text::Message;
 use crate::figures::tenths;
 use crate::model::Exhibit;
 use crate::scene::Scene;
-use crate::stacks::{Seen, most_common};
+use crate::stacks::{SeenThread, most_common};
 
 /// So many threads must be seen asking for one, in a dump on average.
 const LEAST: f64 = 0.5;
@@ -24,7 +24,7 @@ pub(super) fn caller(scene: &Scene<'_>, jvm: &Entity) -> Option<(String, Exhibit
     (threads >= LEAST).then_some((code, exhibit))
 }
 
-fn asks(seen: &Seen) -> bool {
+fn asks(seen: &SeenThread) -> bool {
     let mut top = seen.thread.frames.iter().take(3);
     top.any(|frame| frame.method == "java.lang.Runtime.gc")
 }

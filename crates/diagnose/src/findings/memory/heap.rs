@@ -12,7 +12,7 @@ use crate::about::object;
 use crate::figures::{megabytes, percent, tenths};
 use crate::findings::no_response;
 use crate::findings::support::process_name;
-use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
+use crate::model::{Advice, Exhibit, Explains, Finding, Layer, ShareOf};
 use crate::scene::Scene;
 
 /// After a collection so much of the long-lived part is still in use: it is full.
@@ -26,7 +26,7 @@ const PAUSED: f64 = 0.2;
 const EXHAUSTED: f64 = 0.9;
 
 /// What is known of one JVM's heap.
-pub(super) struct Heap {
+pub(super) struct JvmHeap {
     /// The JVM.
     pub jvm: Arc<Entity>,
     /// Share of the time in pauses for collections.
@@ -38,16 +38,16 @@ pub(super) struct Heap {
 }
 
 /// The heaps of all JVMs that tell of their collections.
-pub(super) fn all(scene: &Scene<'_>) -> Vec<Heap> {
+pub(super) fn all(scene: &Scene<'_>) -> Vec<JvmHeap> {
     let jvms = scene.things(EntityKind::Jvm).into_iter();
     jvms.filter_map(|jvm| of(scene, &jvm)).collect()
 }
 
 /// One heap; none if nothing tells of its collections.
-pub(super) fn of(scene: &Scene<'_>, jvm: &Arc<Entity>) -> Option<Heap> {
+pub(super) fn of(scene: &Scene<'_>, jvm: &Arc<Entity>) -> Option<JvmHeap> {
     let paused = pauses(scene, jvm, names::jvm::GC_PAUSE_TIME, &[])?;
     let full = pauses(scene, jvm, names::jvm::GC_PAUSE_COUNT, &["end of major GC"]);
-    Some(Heap {
+    Some(JvmHeap {
         paused: paused.min(1.0),
         full_per_min: full.unwrap_or(0.0) * 60.0,
         after: after(scene, jvm),
@@ -93,12 +93,12 @@ fn whole(scene: &Scene<'_>, jvm: &Entity) -> Option<f64> {
     Some(used / limit.max(1.0))
 }
 
-impl Heap {
+impl JvmHeap {
     /// A heap that is full, or pauses that take much of the time.
     pub(super) fn finding(&self, scene: &Scene<'_>) -> Option<Finding> {
         let is_full = self.after.is_some_and(|after| after >= FULL);
         let paused = self.paused >= if is_full { PAUSED_FULL } else { PAUSED };
-        let by_pauses = paused.then_some(Explains::new(self.paused, Of::ResponseTime));
+        let by_pauses = paused.then_some(Explains::new(self.paused, ShareOf::ResponseTime));
         let explains = by_pauses.or_else(|| self.exhausted(scene))?;
         if let Some(asked) = explicit::caller(scene, &self.jvm).filter(|_| !is_full) {
             return Some(self.asked_for(asked, explains));

@@ -6,7 +6,7 @@ use plimsoll_text::Message;
 use crate::about::object;
 use crate::figures::{percent, tenths};
 use crate::findings::support::stalled;
-use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
+use crate::model::{Advice, Exhibit, Explains, Finding, Layer, ShareOf};
 use crate::scene::Scene;
 
 /// Pages a second from which on swapping is felt.
@@ -24,7 +24,7 @@ pub(super) fn swapping(scene: &Scene<'_>) -> Vec<Finding> {
         let explains = Explains {
             // Without the kernel's own account a guess: what is swapped is waited for.
             share: stalled.unwrap_or(0.3).min(1.0),
-            of: Of::ResponseTime,
+            of: ShareOf::ResponseTime,
         };
         let about = object("host", host.host.as_str(), &host);
         let finding = Finding::new("swapping", Layer::Cause, about, explains)
@@ -54,7 +54,7 @@ pub(super) fn oom_kills(scene: &Scene<'_>) -> Vec<Finding> {
     };
     let failed = scene.total().error_rate;
     let text = Message::new("exhibit-oom-kill").with("count", tenths(kills));
-    let explains = Explains::new(if failed > 0.0 { 0.8 } else { 0.0 }, Of::Errors);
+    let explains = Explains::new(if failed > 0.0 { 0.8 } else { 0.0 }, ShareOf::Errors);
     let layer = Layer::cause_if(failed > 0.0);
     let name = match thing.name.as_str() {
         "" => thing.host.as_str(),

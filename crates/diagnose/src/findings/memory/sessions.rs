@@ -6,12 +6,12 @@ use plimsoll_stats::names::{self, SeriesName, facts};
 use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
-use super::heap::{self, Heap};
+use super::heap::{self, JvmHeap};
 use super::histogram::{Class, Growth};
 use crate::about::object;
-use crate::evidence::Second;
+use crate::evidence::SecondOfLoad;
 use crate::figures::{hundredths, percent};
-use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
+use crate::model::{Advice, Exhibit, Explains, Finding, Layer, ShareOf};
 use crate::processes::process_of;
 use crate::scene::Scene;
 
@@ -92,13 +92,13 @@ fn of_server(
         .with("grew", grew.round())
         .with("now", now.round())
         .with("per_request", hundredths(grew / served.max(1.0)));
-    let explains = Explains::new(share, Of::Throughput);
+    let explains = Explains::new(share, ShareOf::Throughput);
     let grown = grown.as_ref().zip(known.as_ref());
     let about = object("class", name, server);
     let finding = Finding::new("session_leak", layer, about, explains)
         .with("count", now.round())
         .shows(Exhibit::new(text).series(series))
-        .shows_all(heap.iter().flat_map(Heap::evidence))
+        .shows_all(heap.iter().flat_map(JvmHeap::evidence))
         .shows_all(grown.map(|(grown, class)| grown.exhibit(class)))
         .shows_all(falling(scene))
         .advises(Advice::code(Message::new("advice-session-leak")))
@@ -139,7 +139,7 @@ fn whole<'a>(scene: &Scene<'a>) -> Option<Scene<'a>> {
 
 /// What is lost because of it: the time in pauses, or what throughput lost meanwhile, where the
 /// heap is nearly full. Until then it only will be.
-fn explains(scene: &Scene<'_>, heap: Option<&Heap>) -> (f64, Layer) {
+fn explains(scene: &Scene<'_>, heap: Option<&JvmHeap>) -> (f64, Layer) {
     let Some(heap) = heap else {
         return (lost(scene).unwrap_or(0.0), Layer::Cause);
     };
@@ -154,7 +154,7 @@ fn explains(scene: &Scene<'_>, heap: Option<&Heap>) -> (f64, Layer) {
 /// How much less is served in the last quarter of the stretch than in its best.
 #[expect(clippy::cast_precision_loss, reason = "counts of a second")]
 fn lost(scene: &Scene<'_>) -> Option<f64> {
-    let served: Vec<f64> = scene.seconds().map(Second::served).collect();
+    let served: Vec<f64> = scene.seconds().map(SecondOfLoad::served).collect();
     let quarter = served.len() / 4;
     if quarter == 0 {
         return None;

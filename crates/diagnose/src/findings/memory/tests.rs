@@ -5,7 +5,7 @@ use plimsoll_stats::ErrorKind;
 use plimsoll_stats::series::{Entity, EntityKind, SeriesKind};
 
 use crate::findings::tests::with;
-use crate::model::{Layer, Of};
+use crate::model::{Layer, ShareOf};
 use crate::testing::{Made, thing};
 
 fn jvm() -> Arc<Entity> {
@@ -162,7 +162,7 @@ fn a_heap_without_room_responds_to_nobody_and_need_not_pause() {
     let finding = found(190, 0.95).unwrap();
     assert_eq!(
         (finding.layer, finding.explains.of),
-        (Layer::Cause, Of::Errors)
+        (Layer::Cause, ShareOf::Errors)
     );
     assert_eq!(found(190, 0.5), None);
     assert_eq!(found(10, 0.95), None);

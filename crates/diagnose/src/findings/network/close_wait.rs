@@ -8,7 +8,7 @@ use plimsoll_text::Message;
 
 use crate::about::object;
 use crate::findings::support::{descriptors, descriptors_exhibit, turned_away};
-use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
+use crate::model::{Advice, Exhibit, Explains, Finding, Layer, ShareOf};
 use crate::scene::Scene;
 
 /// Fewer are on their way.
@@ -43,7 +43,7 @@ fn of_process(scene: &Scene<'_>, process: &Arc<Entity>) -> Option<Finding> {
         false => turned_away(scene),
     };
     let layer = Layer::cause_if(failed > 0.0);
-    let explains = Explains::new(failed, Of::Errors);
+    let explains = Explains::new(failed, ShareOf::Errors);
     let text = Message::new("exhibit-close-wait")
         .with("first", first.round())
         .with("last", last.round());

@@ -6,8 +6,8 @@ use plimsoll_text::Message;
 use crate::about::object;
 use crate::cpu::{CpuUse, of_processes};
 use crate::figures::{hundredths, megabytes, percent};
-use crate::links::{Link, of, of_interfaces};
-use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Object, Of};
+use crate::links::{NetworkLink, of, of_interfaces};
+use crate::model::{Advice, Exhibit, Explains, Finding, FindingObject, Layer, ShareOf};
 use crate::scene::Scene;
 
 /// A link is full from this share of what it can carry.
@@ -33,7 +33,7 @@ pub(super) fn full(scene: &Scene<'_>) -> Vec<Finding> {
     found
 }
 
-fn finding(scene: &Scene<'_>, link: &Link<'_>) -> Option<Finding> {
+fn finding(scene: &Scene<'_>, link: &NetworkLink<'_>) -> Option<Finding> {
     let counted = |series: SeriesName| {
         of(scene, &link.thing, series, &link.interface)
             .counted()
@@ -47,7 +47,7 @@ fn finding(scene: &Scene<'_>, link: &Link<'_>) -> Option<Finding> {
     if used < FULL && (used < FULL_WITH_SIGNS || !presses) {
         return None;
     }
-    let explains = Explains::new(used.min(1.0), Of::Throughput);
+    let explains = Explains::new(used.min(1.0), ShareOf::Throughput);
     // Of two that are nearly exhausted the fuller one limits: its bound is the lower.
     let fuller = of_processes(scene)
         .into_iter()
@@ -99,7 +99,7 @@ fn response_size(bytes: f64, limit: f64) -> Option<Exhibit> {
 }
 
 /// Whether the bytes of a request over the loads predict what was reached.
-fn predicts(scene: &Scene<'_>, link: &Object) -> bool {
+fn predicts(scene: &Scene<'_>, link: &FindingObject) -> bool {
     let mut demands = scene.demands().iter();
     demands.any(|demand| demand.of == *link && demand.predicts)
 }
@@ -156,7 +156,7 @@ pub(super) fn losses(scene: &Scene<'_>) -> Option<Finding> {
     let text = Message::new("exhibit-retransmits")
         .with("rate", hundredths(again))
         .with("percent", hundredths(share * 100.0));
-    let explains = Explains::new(0.0, Of::ResponseTime);
+    let explains = Explains::new(0.0, ShareOf::ResponseTime);
     let about = object("host", thing.host.as_str(), &thing);
     let finding = Finding::new("packet_loss", Layer::Hint, about, explains)
         .shows(Exhibit::new(text).series(names::host::TCP_RETRANSMITS))

@@ -8,7 +8,7 @@ use plimsoll_text::Message;
 
 use crate::about::seen_by_client;
 use crate::figures::{percent, tenths};
-use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
+use crate::model::{Advice, Exhibit, Explains, Finding, Layer, ShareOf};
 use crate::scene::Scene;
 
 /// How long Linux waits before it acknowledges, ms: `TCP_DELACK_MIN` in `include/net/tcp.h`; with
@@ -46,7 +46,7 @@ pub(super) fn find(scene: &Scene<'_>) -> Option<Finding> {
         .with("ms", tenths(held_ms))
         .with("percent", percent(share))
         .with("rate", tenths(late_per_s));
-    let explains = Explains::new(share, Of::ResponseTime);
+    let explains = Explains::new(share, ShareOf::ResponseTime);
     let about = seen_by_client("target", scene.load().target.as_str());
     let finding = Finding::new("split_responses", Layer::Hint, about, explains)
         .with("ms", tenths(held_ms))

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use plimsoll_stats::ErrorKind;
 use plimsoll_stats::series::{Entity, EntityKind};
 
-use crate::model::{Layer, Of};
+use crate::model::{Layer, ShareOf};
 use crate::testing::{Made, thing};
 
 fn host() -> Arc<Entity> {
@@ -117,7 +117,7 @@ fn a_connection_for_each_request_is_found_where_it_costs() {
         .unwrap();
     assert_eq!(finding.object.name, "nginx[80]");
     assert_eq!(finding.layer, Layer::Cause);
-    assert_eq!(finding.explains.of, Of::Throughput);
+    assert_eq!(finding.explains.of, ShareOf::Throughput);
     let advice = &finding.advice[0];
     assert_eq!(advice.setting.as_deref(), Some("upstream app: keepalive"));
     assert_eq!(advice.proposed.as_deref(), Some("64"));
@@ -154,7 +154,7 @@ fn ports_that_ran_out_explain_failures() {
         .counter(&of, "nginx.error_log.events", &error, 100.0)
         .errors(ErrorKind::CheckFailed, 2_000);
     let finding = made.find("upstream_short_connections").unwrap();
-    assert_eq!(finding.explains.of, Of::Errors);
+    assert_eq!(finding.explains.of, ShareOf::Errors);
     assert!(finding.explains.share > 0.95);
     assert_eq!(finding.layer, Layer::Cause);
 }
@@ -176,7 +176,7 @@ fn sockets_that_are_never_closed() {
     let finding = failing.find("close_wait").unwrap();
     assert_eq!(
         (finding.layer, finding.explains.of),
-        (Layer::Cause, Of::Errors)
+        (Layer::Cause, ShareOf::Errors)
     );
     // It has not failed yet: a remark.
     let growing = sockets(0.0, 200.0).find("close_wait").unwrap();

@@ -11,9 +11,9 @@ use crate::about::object;
 use crate::cpu::{CpuUse, of_processes};
 use crate::figures::{hundredths, percent};
 use crate::findings::support::{process_name, proxies};
-use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
+use crate::model::{Advice, Exhibit, Explains, Finding, Layer, ShareOf};
 use crate::processes::{is_database, process_of};
-use crate::scene::{Query, Scene};
+use crate::scene::{Scene, SeriesQuery};
 
 /// So many connections for a request are short ones.
 const SHORT: f64 = 0.7;
@@ -25,7 +25,7 @@ const LEAST_RATE: f64 = 20.0;
 const COST_S: f64 = 150e-6;
 
 /// What a proxy and its network show of its connections.
-struct Upstream {
+struct UpstreamConnections {
     proxy: Arc<Entity>,
     /// Requests passed on, a second.
     requests: f64,
@@ -40,12 +40,12 @@ struct Upstream {
 pub(super) fn find(scene: &Scene<'_>) -> Vec<Finding> {
     let seen = proxies(scene)
         .into_iter()
-        .filter_map(|proxy| Upstream::of(scene, &proxy));
+        .filter_map(|proxy| UpstreamConnections::of(scene, &proxy));
     seen.filter_map(|upstream| upstream.finding(scene))
         .collect()
 }
 
-impl Upstream {
+impl UpstreamConnections {
     fn of(scene: &Scene<'_>, proxy: &Arc<Entity>) -> Option<Self> {
         let errors = scene.of(proxy, names::nginx::ERRORS);
         let no_port = errors.with(attributes::NGINX_ERROR, "no_local_port");
@@ -102,7 +102,7 @@ impl Upstream {
     fn explains(&self, scene: &Scene<'_>) -> (Explains, f64, Layer) {
         let failed = scene.total().errors as f64;
         if self.no_port >= 1.0 && failed >= 1.0 {
-            let explains = Explains::new((self.no_port / failed).min(1.0), Of::Errors);
+            let explains = Explains::new((self.no_port / failed).min(1.0), ShareOf::Errors);
             return (explains, 0.98, Layer::Cause);
         }
         let processes = of_processes(scene);
@@ -112,7 +112,10 @@ impl Upstream {
             .filter(|cpu| !is_database(&cpu.process.name));
         let used: f64 = serving.map(|cpu| cpu.used).sum();
         let opened = self.requests * self.opens.unwrap_or(1.0);
-        let explains = Explains::new((opened * COST_S / used.max(1e-6)).min(0.9), Of::Throughput);
+        let explains = Explains::new(
+            (opened * COST_S / used.max(1e-6)).min(0.9),
+            ShareOf::Throughput,
+        );
         let layer = Layer::cause_if(short_of_cpu || used <= 0.0);
         (explains, 0.8, layer)
     }
@@ -157,7 +160,7 @@ impl Upstream {
 }
 
 /// The network that a proxy uses: its process's own, else its host's.
-fn network<'a>(scene: &Scene<'a>, proxy: &Entity, series: SeriesName) -> Query<'a> {
+fn network<'a>(scene: &Scene<'a>, proxy: &Entity, series: SeriesName) -> SeriesQuery<'a> {
     let own = process_of(scene, proxy).map(|process| scene.of(&process, series));
     match own.filter(|own| !own.is_empty()) {
         Some(own) => own,

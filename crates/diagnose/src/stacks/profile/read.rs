@@ -6,14 +6,14 @@ use std::sync::Arc;
 use plimsoll_stats::series::Entity;
 use plimsoll_watch::capture::PROFILE_LASTS;
 
-use super::{Profiled, Profiler, Waited};
+use super::{LockWaits, Profiled, Profiler};
 use crate::collapsed;
-use crate::evidence::Captured;
+use crate::evidence::CapturedText;
 use crate::samples::StackSamples;
 use crate::scene::Scene;
 use crate::stacks::frames::{is_logging, own_frame};
-use crate::stacks::place::{Place, is_pool, serves};
-use crate::stacks::threads::{Seen, Stacks};
+use crate::stacks::place::{StackPlace, is_pool, serves};
+use crate::stacks::threads::{SeenThread, Stacks};
 
 impl Scene<'_> {
     /// What the profiles of each JVM say of the stretch.
@@ -46,7 +46,7 @@ fn read(scene: &Scene<'_>) -> Vec<Profiled> {
     found.into_iter().map(of_jvm).collect()
 }
 
-fn samples(capture: &Captured) -> Option<(Profiler, StackSamples)> {
+fn samples(capture: &CapturedText) -> Option<(Profiler, StackSamples)> {
     let lasted_ms = PROFILE_LASTS.as_secs_f64() * 1e3;
     let (text, at_ms) = (&capture.text, capture.at_ms);
     Some(match capture.kind.as_str() {
@@ -72,7 +72,7 @@ struct Waits {
 struct ProfileReading {
     until_ms: i64,
     capture: i64,
-    cpu: Vec<Seen>,
+    cpu: Vec<SeenThread>,
     waits: BTreeMap<String, Waits>,
     /// How long waits were looked for; 0: the whole stretch.
     waits_lasted_ms: f64,
@@ -97,9 +97,9 @@ impl ProfileReading {
         for sample in samples.cpu.iter().filter(|sample| counts(sample.at_ms)) {
             let thread = samples.thread(sample.stack);
             self.capture = number;
-            self.cpu.push(Seen {
+            self.cpu.push(SeenThread {
                 capture: number,
-                place: Place::Cpu,
+                place: StackPlace::Cpu,
                 serves: serves(&thread),
                 thread,
             });
@@ -139,7 +139,7 @@ impl ProfileReading {
         let waited = |(class, waits): (String, Waits)| {
             let own = waits.by_own_call.into_iter();
             let own = own.max_by(|a, b| a.1.total_cmp(&b.1));
-            Waited {
+            LockWaits {
                 class,
                 // async-profiler adds up the waits of a stack.
                 count: (by == Profiler::FlightRecorder).then_some(waits.count),
@@ -149,7 +149,7 @@ impl ProfileReading {
                 capture: waits.capture,
             }
         };
-        let mut waits: Vec<Waited> = self.waits.into_iter().map(waited).collect();
+        let mut waits: Vec<LockWaits> = self.waits.into_iter().map(waited).collect();
         waits.sort_by(|a, b| b.waiting.total_cmp(&a.waiting));
         Profiled {
             jvm,

@@ -8,7 +8,7 @@ use crate::controller::clocks::{self, ClockFix, EXCHANGES};
 use crate::controller::stored;
 use crate::controller::{Results, tell};
 use crate::link::LinkError;
-use crate::wire::{self, Order};
+use crate::wire::{self, WorkerOrder};
 
 /// Clocks are measured again so often.
 const CLOCKS_EVERY_NS: u64 = 30_000_000_000;
@@ -40,7 +40,7 @@ impl Conductor<'_> {
     /// Asks whether a worker's connection stands: a process that was killed has none, one whose
     /// link was cut seems to have one still.
     fn ask_quiet(&self, worker: usize) {
-        let Ok(question) = wire::encode(&Order::Announce) else {
+        let Ok(question) = wire::encode(&WorkerOrder::Announce) else {
             return;
         };
         let (desk, aside) = (self.desk.clone(), self.aside.clone());

@@ -17,7 +17,7 @@ use crate::merge::{LabelTable, Merged, Merger};
 use crate::share::Assignment;
 use crate::wire::control::worker_subject;
 use crate::wire::report::ReportEnd;
-use crate::wire::{Life, Order, Response};
+use crate::wire::{Life, WorkerOrder, WorkerResponse};
 
 /// What tasks beside the loop tell it.
 pub(super) enum Aside {
@@ -31,13 +31,13 @@ pub(super) enum Aside {
 
 /// When was asked last, on the controller's clock, and the connection that it was asked over.
 #[derive(Debug, Default)]
-pub(super) struct Asked {
+pub(super) struct LastAsked {
     pub(super) clocks_ns: u64,
     pub(super) quiet_ns: u64,
     pub(super) connections: u64,
 }
 
-impl Asked {
+impl LastAsked {
     /// Asking begins at this moment.
     pub(super) fn at(now_ns: u64, connections: u64) -> Self {
         Self {
@@ -66,7 +66,7 @@ pub(super) struct Conductor<'a> {
     pub(super) end: ReportEnd,
     pub(super) any_end: bool,
     pub(super) stop: Stop,
-    pub(super) asked: Asked,
+    pub(super) asked: LastAsked,
     pub(super) clocks: Vec<ClockSeen>,
     /// So many of them are kept.
     pub(super) kept_clocks: usize,
@@ -104,7 +104,7 @@ impl<'a> Conductor<'a> {
             end: ReportEnd::default(),
             any_end: false,
             stop: Stop::Running,
-            asked: Asked::at(now_ns, desk.link.connections()),
+            asked: LastAsked::at(now_ns, desk.link.connections()),
             clocks: stored::clocks(&taken.notes),
             kept_clocks: 0,
             pulses_ns: now_ns,
@@ -164,7 +164,7 @@ impl<'a> Conductor<'a> {
     }
 
     pub(super) fn order_stop(&self, worker: usize) {
-        let order = Order::Stop {
+        let order = WorkerOrder::Stop {
             run: self.run.run.clone(),
             cut_off: self.stop == Stop::CutOff,
         };
@@ -173,12 +173,12 @@ impl<'a> Conductor<'a> {
 
     /// Gives an order without waiting here; `of`: the assignment that is not taken if it is
     /// refused. One that is lost on its way is given again when the worker is heard next.
-    pub(super) fn spawn_order(&self, worker: usize, what: Order, of: Option<u32>) {
+    pub(super) fn spawn_order(&self, worker: usize, what: WorkerOrder, of: Option<u32>) {
         let (desk, aside) = (self.desk.clone(), self.aside.clone());
         let (subject, name) = (self.subject_of(worker), name_of(&self.run, worker));
         tokio::spawn(async move {
             let response = order(&desk, &subject, &what, ORDER_WAIT).await;
-            if let (Some(assignment), Ok(Response::Refused { why })) = (of, response) {
+            if let (Some(assignment), Ok(WorkerResponse::Refused { why })) = (of, response) {
                 let why = refusal(&name, &why);
                 // The loop may have ended.
                 let _ = aside.send(Aside::NotTaken { assignment, why });

@@ -10,17 +10,17 @@ use tokio::sync::mpsc;
 use tokio::time::MissedTickBehavior;
 
 use self::conductor::{Aside, Conductor};
-use super::fleet::Action;
+use super::fleet::FleetAction;
 use super::prepare::{finish_all, order};
 use super::stored::{ClockSeen, StoredRun, Taken};
 use super::tell::{self, name_of};
 use super::{Desk, FleetError, Planned, Results, Stop};
-use crate::link::{self, Entry, Subscription};
+use crate::link::{self, JournalEntry, Subscription};
 use crate::merge::{self, LabelTable};
 use crate::share::Assignment;
 use crate::wire::control::life_subject;
 use crate::wire::report::ReportEnd;
-use crate::wire::{self, Life, Order, Report};
+use crate::wire::{self, Life, Report, WorkerOrder};
 
 /// The controller looks at its workers so often.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
@@ -91,7 +91,7 @@ impl Conductor<'_> {
     async fn go(
         &mut self,
         mut lives: Subscription,
-        mut entries: mpsc::Receiver<Entry>,
+        mut entries: mpsc::Receiver<JournalEntry>,
         mut aside: mpsc::UnboundedReceiver<Aside>,
         results: &mut dyn Results,
     ) {
@@ -129,7 +129,7 @@ impl Conductor<'_> {
     }
 
     /// A sign of life is followed by a renewal.
-    async fn life(&mut self, message: &link::Message, results: &mut dyn Results) {
+    async fn life(&mut self, message: &link::LinkMessage, results: &mut dyn Results) {
         let Ok(life) = wire::decode::<Life>(&message.payload) else {
             return;
         };
@@ -148,7 +148,7 @@ impl Conductor<'_> {
             self.order_stop(at);
         }
         self.order_unknown(at, &life);
-        let order = Order::Renew {
+        let order = WorkerOrder::Renew {
             run: self.run.run.clone(),
             heard_ns: life.at_ns,
             assignments: self.fleet.of(at),
@@ -175,13 +175,13 @@ impl Conductor<'_> {
         }
     }
 
-    async fn entry(&mut self, entry: Entry) {
+    async fn entry(&mut self, entry: JournalEntry) {
         let report = Report::decode(&entry.payload);
         let assignment: Result<u32, _> = entry.writer.parse();
         let taken = match (assignment, report) {
             (Ok(of), Ok(Report::Second(second))) => {
                 let taken = self.merger.second(of, entry.number, entry.place, &second);
-                if let merge::Taken::Kept { requests } = taken {
+                if let merge::ReportTaken::Kept { requests } = taken {
                     self.fleet.reported(of, second.second, requests);
                     for (from_ns, to_ns) in &second.gaps {
                         self.fleet.without_lease(of, *from_ns, *to_ns);
@@ -193,15 +193,18 @@ impl Conductor<'_> {
             (Ok(of), Ok(Report::End(end))) => {
                 let (at_ns, released) = (end.load_end_ns, end.released || end.failed.is_some());
                 let taken = self.merger.end(of, entry.number, entry.place, end);
-                if matches!(taken, merge::Taken::Kept { .. }) {
+                if matches!(taken, merge::ReportTaken::Kept { .. }) {
                     self.fleet.ended(of, at_ns, released);
                 }
                 taken
             }
             // What cannot be read will not be readable the next time.
-            _ => merge::Taken::Stranger,
+            _ => merge::ReportTaken::Stranger,
         };
-        if matches!(taken, merge::Taken::Known | merge::Taken::Stranger) {
+        if matches!(
+            taken,
+            merge::ReportTaken::Known | merge::ReportTaken::Stranger
+        ) {
             self.confirm(&[entry.place]).await;
         }
     }
@@ -240,8 +243,8 @@ impl Conductor<'_> {
         }
     }
 
-    fn act(&mut self, action: Action, results: &mut dyn Results) {
-        if let Action::Give { to, .. } = &action {
+    fn act(&mut self, action: FleetAction, results: &mut dyn Results) {
+        if let FleetAction::Give { to, .. } = &action {
             let first = to.from_ns / 1_000_000_000;
             let name = name_of(&self.run, to.worker);
             self.merger.begin(to.number, &name, first, 0);
@@ -289,7 +292,7 @@ impl Conductor<'_> {
         let Some(worker) = alive else {
             return;
         };
-        let teardown = Order::TearDown {
+        let teardown = WorkerOrder::TearDown {
             run: self.run.run.clone(),
             values: self.run.values.get(worker).cloned(),
         };

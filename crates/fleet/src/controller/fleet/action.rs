@@ -4,7 +4,7 @@ use crate::share::Assignment;
 
 /// What the controller does next.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Action {
+pub enum FleetAction {
     /// Tell that a worker is silent since then.
     Silent {
         /// The worker.

@@ -1,7 +1,7 @@
 //! Workers that do not come back: whether they ended or may have worked on unheard, and what they
 //! have taken with them.
 
-use super::{Fleet, Held, Worker};
+use super::{Fleet, HeldAssignment, KnownWorker};
 use crate::controller::Planned;
 use crate::lost::{AFTER_LIFE_NS, Pulse};
 use crate::share::Assignment;
@@ -17,8 +17,9 @@ impl Fleet {
     /// Workers from which nothing was heard for a while.
     #[must_use]
     pub fn quiet(&self, now_ns: u64) -> Vec<usize> {
-        let quiet =
-            |worker: &Worker| !worker.closed && now_ns.saturating_sub(worker.heard_ns) >= QUIET_NS;
+        let quiet = |worker: &KnownWorker| {
+            !worker.closed && now_ns.saturating_sub(worker.heard_ns) >= QUIET_NS
+        };
         let all = self.workers.iter().enumerate();
         all.filter(|(_, worker)| quiet(worker))
             .map(|(at, _)| at)
@@ -45,7 +46,7 @@ impl Fleet {
     #[must_use]
     pub fn pulses(&self) -> Vec<(u32, Pulse)> {
         let open = self.held.iter().filter(|(_, held)| !held.pulse.complete);
-        let on_run = |(number, held): (&u32, &Held)| {
+        let on_run = |(number, held): (&u32, &HeldAssignment)| {
             let mut pulse = held.pulse;
             pulse.heard_ns = pulse.heard_ns.saturating_sub(self.zero_ns);
             (*number, pulse)

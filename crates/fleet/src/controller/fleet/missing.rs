@@ -6,7 +6,7 @@ use crate::share::Assignment;
 
 /// Load that nobody made although it was planned.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Missing {
+pub struct UnmadeLoad {
     /// The worker that should have made it.
     pub worker: usize,
     /// The share.
@@ -19,14 +19,14 @@ pub struct Missing {
 
 /// What was missing so far.
 #[derive(Debug, Default)]
-pub(super) struct MissingLoad(Vec<Missing>);
+pub(super) struct MissingSoFar(Vec<UnmadeLoad>);
 
-impl MissingLoad {
-    pub(super) fn of(known: &[Missing]) -> Self {
+impl MissingSoFar {
+    pub(super) fn of(known: &[UnmadeLoad]) -> Self {
         Self(known.to_vec())
     }
 
-    pub(super) fn all(&self) -> &[Missing] {
+    pub(super) fn all(&self) -> &[UnmadeLoad] {
         &self.0
     }
 
@@ -61,7 +61,7 @@ impl MissingLoad {
     }
 
     fn add(&mut self, of: &Assignment, from_ns: u64, to_ns: Option<u64>) {
-        self.0.push(Missing {
+        self.0.push(UnmadeLoad {
             worker: of.worker,
             share: of.share,
             from_ns,
@@ -83,7 +83,7 @@ impl MissingLoad {
 
     /// A worker is there again, with the shares that it kept.
     pub(super) fn back(&mut self, worker: usize, kept: &[u32], at_ns: u64) {
-        let is = |missing: &Missing| missing.worker == worker && kept.contains(&missing.share);
+        let is = |missing: &UnmadeLoad| missing.worker == worker && kept.contains(&missing.share);
         self.close(is, at_ns);
     }
 
@@ -92,7 +92,7 @@ impl MissingLoad {
         self.close(|missing| missing.share == share, at_ns);
     }
 
-    fn close(&mut self, is: impl Fn(&Missing) -> bool, at_ns: u64) {
+    fn close(&mut self, is: impl Fn(&UnmadeLoad) -> bool, at_ns: u64) {
         let open = self.0.iter_mut().filter(|missing| missing.to_ns.is_none());
         for missing in open.filter(|missing| is(missing)) {
             missing.to_ns = Some(at_ns);
@@ -101,7 +101,7 @@ impl MissingLoad {
 
     /// Since when the share of an assignment is missing.
     pub(super) fn since(&self, of: &Assignment) -> u64 {
-        let open = |missing: &&Missing| missing.share == of.share && missing.to_ns.is_none();
+        let open = |missing: &&UnmadeLoad| missing.share == of.share && missing.to_ns.is_none();
         let open = self.0.iter().find(open);
         open.map_or(of.from_ns, |missing| missing.from_ns)
     }

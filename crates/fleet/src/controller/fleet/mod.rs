@@ -9,13 +9,13 @@ use std::collections::BTreeMap;
 
 use crate::lease::Given;
 use crate::lost::Pulse;
-use crate::share::{Assignment, Room, taker};
+use crate::share::{Assignment, ShareRoom, taker};
 use crate::wire::Life;
 
-use self::missing::MissingLoad;
+use self::missing::MissingSoFar;
 
-pub use self::action::Action;
-pub use self::missing::Missing;
+pub use self::action::FleetAction;
+pub use self::missing::UnmadeLoad;
 
 /// Without a sign of life for this long a worker is silent. Two a second come, so this notices
 /// within 3 s.
@@ -39,7 +39,7 @@ const JOIN_LEAD_NS: u64 = 1_000_000_000;
 
 /// What is known of a worker.
 #[derive(Debug, Clone)]
-struct Worker {
+struct KnownWorker {
     given: Given,
     heard_ns: u64,
     silent: bool,
@@ -53,7 +53,7 @@ struct Worker {
 
 /// What is known of an assignment.
 #[derive(Debug, Clone)]
-struct Held {
+struct HeldAssignment {
     assignment: Assignment,
     /// It was given back, or its lease ran out, and another has its share now or nobody.
     over: bool,
@@ -69,9 +69,9 @@ struct Held {
 pub struct Fleet {
     zero_ns: u64,
     length_ns: u64,
-    workers: Vec<Worker>,
-    held: BTreeMap<u32, Held>,
-    missing: MissingLoad,
+    workers: Vec<KnownWorker>,
+    held: BTreeMap<u32, HeldAssignment>,
+    missing: MissingSoFar,
     looked_ns: u64,
     /// When the controller's own connection was last found to be another one.
     doubted_ns: u64,
@@ -90,7 +90,7 @@ impl Fleet {
     /// `length_ns`.
     #[must_use]
     pub fn new(workers: usize, zero_ns: u64, now_ns: u64, length_ns: u64, may_move: bool) -> Self {
-        let worker = Worker {
+        let worker = KnownWorker {
             given: Given::at(now_ns, length_ns),
             heard_ns: now_ns,
             silent: false,
@@ -104,7 +104,7 @@ impl Fleet {
             length_ns,
             workers: vec![worker; workers],
             held: BTreeMap::new(),
-            missing: MissingLoad::default(),
+            missing: MissingSoFar::default(),
             looked_ns: now_ns,
             // What a controller before this one heard is not known.
             doubted_ns: now_ns,
@@ -126,13 +126,13 @@ impl Fleet {
 
     /// An assignment was given: from now on its share is that of nobody else.
     pub fn assign(&mut self, assignment: Assignment) {
-        let same = |held: &&mut Held| held.assignment.share == assignment.share;
+        let same = |held: &&mut HeldAssignment| held.assignment.share == assignment.share;
         self.held
             .values_mut()
             .filter(same)
             .for_each(|held| held.over = true);
         let pulse = Pulse::begun(self.zero_ns + assignment.from_ns, assignment.from_ns);
-        let held = Held {
+        let held = HeldAssignment {
             assignment,
             over: false,
             ended: false,
@@ -166,8 +166,8 @@ impl Fleet {
     }
 
     /// What was missing before this controller took the run up.
-    pub fn restore_missing(&mut self, missing: &[Missing]) {
-        self.missing = MissingLoad::of(missing);
+    pub fn restore_missing(&mut self, missing: &[UnmadeLoad]) {
+        self.missing = MissingSoFar::of(missing);
     }
 
     /// Whether another assignment had the share of this one at that moment of the run's clock.
@@ -203,7 +203,7 @@ impl Fleet {
     }
 
     /// Whether a worker is not awaited any more.
-    fn is_given_up(&self, worker: &Worker, now_ns: u64) -> bool {
+    fn is_given_up(&self, worker: &KnownWorker, now_ns: u64) -> bool {
         let patience_ns = match () {
             // Who ends a run does not want to wait for those that are silent.
             () if self.stopping => 0,
@@ -269,7 +269,7 @@ impl Fleet {
     }
 
     /// A sign of life came in.
-    pub fn life(&mut self, at: usize, now_ns: u64, life: &Life) -> Option<Action> {
+    pub fn life(&mut self, at: usize, now_ns: u64, life: &Life) -> Option<FleetAction> {
         let zero_ns = self.zero_ns;
         let worker = self.workers.get_mut(at)?;
         worker.heard_ns = now_ns;
@@ -294,11 +294,11 @@ impl Fleet {
             .map(|held| held.assignment.share)
             .collect();
         self.missing.back(at, &kept, at_ns);
-        Some(Action::Back { worker: at, at_ns })
+        Some(FleetAction::Back { worker: at, at_ns })
     }
 
     /// Time passes: who is silent, and which shares move.
-    pub fn tick(&mut self, now_ns: u64) -> Vec<Action> {
+    pub fn tick(&mut self, now_ns: u64) -> Vec<FleetAction> {
         let mut actions = Vec::new();
         if now_ns.saturating_sub(self.looked_ns) > HELD_UP_NS {
             for worker in self.workers.iter_mut().filter(|worker| !worker.silent) {
@@ -313,7 +313,7 @@ impl Fleet {
         actions
     }
 
-    fn notice(&mut self, now_ns: u64, actions: &mut Vec<Action>) {
+    fn notice(&mut self, now_ns: u64, actions: &mut Vec<FleetAction>) {
         let mut silent = Vec::new();
         for (at, worker) in self.workers.iter_mut().enumerate() {
             if !worker.silent && now_ns.saturating_sub(worker.heard_ns) >= SILENT_NS {
@@ -331,7 +331,7 @@ impl Fleet {
             if at_work.is_empty() {
                 continue;
             }
-            actions.push(Action::Silent { worker, since_ns });
+            actions.push(FleetAction::Silent { worker, since_ns });
             for of in at_work {
                 // What was reported was made.
                 let reported_ns = self.held.get(&of.number).map(|held| held.pulse.reported_ns);
@@ -342,7 +342,7 @@ impl Fleet {
     }
 
     /// Moves shares whose worker has given them back, or is silent and has no lease any more.
-    fn move_shares(&mut self, now_ns: u64, actions: &mut Vec<Action>) {
+    fn move_shares(&mut self, now_ns: u64, actions: &mut Vec<FleetAction>) {
         let free: Vec<u32> = self
             .held
             .values()
@@ -360,7 +360,7 @@ impl Fleet {
                 if !held.told_unserved {
                     held.told_unserved = true;
                     let since_ns = self.missing.since(&old);
-                    actions.push(Action::Unserved {
+                    actions.push(FleetAction::Unserved {
                         share: old.share,
                         since_ns,
                     });
@@ -377,25 +377,25 @@ impl Fleet {
             };
             self.assign(given);
             self.missing.end(old.share, from_ns);
-            actions.push(Action::Give {
+            actions.push(FleetAction::Give {
                 to: given,
                 from: old.worker,
             });
         }
     }
 
-    fn is_free(&self, held: &Held, now_ns: u64) -> bool {
+    fn is_free(&self, held: &HeldAssignment, now_ns: u64) -> bool {
         let worker = self.workers.get(held.assignment.worker);
         let lost = worker.is_some_and(|worker| worker.silent && now_ns >= worker.given.over_ns());
         held.released || lost
     }
 
-    fn rooms(&self) -> Vec<Room> {
+    fn rooms(&self) -> Vec<ShareRoom> {
         let rooms = self.workers.iter().enumerate().map(|(at, worker)| {
-            let at_work = |held: &&Held| {
+            let at_work = |held: &&HeldAssignment| {
                 held.assignment.worker == at && !held.over && !held.ended && !held.released
             };
-            Room {
+            ShareRoom {
                 alive: !worker.silent && !worker.leaving,
                 cpu_share: worker.cpu_share,
                 lateness_ns: worker.lateness_ns,
@@ -413,14 +413,15 @@ impl Fleet {
         if self.cut_off_ns.is_some_and(is_cut_off) {
             return true;
         }
-        let awaited = |held: &Held| {
+        let awaited = |held: &HeldAssignment| {
             let worker = self.workers.get(held.assignment.worker);
             let gone = worker.is_none_or(|worker| self.is_given_up(worker, now_ns));
             !held.pulse.complete && !gone
         };
         let is_worth_moving = self.may_move && self.is_worth_moving(now_ns);
-        let unmoved =
-            |held: &Held| is_worth_moving && !held.over && !held.ended && self.has_taker();
+        let unmoved = |held: &HeldAssignment| {
+            is_worth_moving && !held.over && !held.ended && self.has_taker()
+        };
         !self
             .held
             .values()
@@ -433,7 +434,7 @@ impl Fleet {
 
     /// Load that was missing so far.
     #[must_use]
-    pub fn missing(&self) -> &[Missing] {
+    pub fn missing(&self) -> &[UnmadeLoad] {
         self.missing.all()
     }
 

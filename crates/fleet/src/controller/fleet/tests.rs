@@ -11,7 +11,7 @@ struct World {
     now_ns: u64,
     alive: [bool; 3],
     cpu_share: [f64; 3],
-    actions: Vec<(u64, Action)>,
+    actions: Vec<(u64, FleetAction)>,
 }
 
 impl World {
@@ -77,7 +77,7 @@ impl World {
         self.actions
             .iter()
             .find_map(|(at_ns, action)| match action {
-                Action::Give { to, .. } => Some((*at_ns, *to)),
+                FleetAction::Give { to, .. } => Some((*at_ns, *to)),
                 _ => None,
             })
     }
@@ -92,7 +92,7 @@ fn a_silent_worker_is_noticed_and_replaced_when_its_lease_is_over() {
     let (noticed_ns, silent) = &world.actions[0];
     assert_eq!(
         *silent,
-        Action::Silent {
+        FleetAction::Silent {
             worker: 1,
             since_ns: 5 * S
         }
@@ -144,7 +144,7 @@ fn who_comes_back_too_late_has_no_share() {
         world
             .actions
             .iter()
-            .any(|(_, action)| matches!(action, Action::Back { worker: 1, .. }))
+            .any(|(_, action)| matches!(action, FleetAction::Back { worker: 1, .. }))
     );
 }
 
@@ -159,7 +159,7 @@ fn without_room_the_load_stays_lower_until_there_is_some() {
     let unserved = world
         .actions
         .iter()
-        .filter(|(_, action)| matches!(action, Action::Unserved { share: 0, .. }));
+        .filter(|(_, action)| matches!(action, FleetAction::Unserved { share: 0, .. }));
     assert_eq!(unserved.count(), 1);
     assert_eq!(world.fleet.missing()[0].to_ns, None);
     world.cpu_share = [0.1; 3];

@@ -15,7 +15,7 @@ use super::{Desk, FleetError, Package, Settings, refusal};
 use crate::link::LinkError;
 use crate::share::Assignment;
 use crate::wire::control::worker_subject;
-use crate::wire::{self, Announce, Order, Prepare, Response, Start};
+use crate::wire::{self, Announce, Prepare, Start, WorkerOrder, WorkerResponse};
 
 /// Name of the bundle's object.
 const BUNDLE: &str = "bundle";
@@ -39,9 +39,9 @@ const LEAD_NS: u64 = 1_500_000_000;
 pub(super) async fn order(
     desk: &Desk,
     subject: &str,
-    order: &Order,
+    order: &WorkerOrder,
     wait: Duration,
-) -> Result<Response, FleetError> {
+) -> Result<WorkerResponse, FleetError> {
     let bytes = wire::encode(order)?;
     let response: Bytes = desk.link.request(subject, bytes, wait).await?;
     Ok(wire::decode(&response)?)
@@ -139,7 +139,7 @@ async fn prepare_all(
 ) -> Result<(), FleetError> {
     let mut orders = Vec::new();
     for worker in workers {
-        orders.push(Order::Prepare(Box::new(Prepare {
+        orders.push(WorkerOrder::Prepare(Box::new(Prepare {
             run: settings.run.clone(),
             object: BUNDLE.to_owned(),
             key: (package.seal)(&worker.worker.public_key)?,
@@ -155,7 +155,7 @@ async fn prepare_all(
 async fn all(
     desk: &Desk,
     workers: &[StoredWorker],
-    orders: Vec<Order>,
+    orders: Vec<WorkerOrder>,
     wait: Duration,
     set_up: bool,
 ) -> Result<(), FleetError> {
@@ -176,15 +176,15 @@ async fn all(
 async fn ordered(
     desk: &Desk,
     worker: &Announce,
-    what: &Order,
+    what: &WorkerOrder,
     wait: Duration,
     set_up: bool,
-) -> Result<Response, FleetError> {
+) -> Result<WorkerResponse, FleetError> {
     let subject = worker_subject(&worker.name, &worker.instance);
     let done = order(desk, &subject, what, wait);
     let done = there::while_there(desk, &subject, done).await;
     match of_one_there(&worker.name, set_up, done)? {
-        Response::Refused { why } => Err(refusal(&worker.name, &why).into()),
+        WorkerResponse::Refused { why } => Err(refusal(&worker.name, &why).into()),
         done => Ok(done),
     }
 }
@@ -216,12 +216,12 @@ async fn set_up(
     let keys = workers
         .iter()
         .map(|worker| worker.worker.public_key.clone());
-    let setup = Order::SetUp {
+    let setup = WorkerOrder::SetUp {
         run: settings.run.clone(),
         keys: keys.collect(),
     };
     match ordered(desk, &first.worker, &setup, READY_WAIT, true).await? {
-        Response::Done { values } => Ok(values),
+        WorkerResponse::Done { values } => Ok(values),
         _ => Ok(Vec::new()),
     }
 }
@@ -260,7 +260,7 @@ async fn start_all(
         });
     }
     let orders = run.assignments.iter().map(|of| start(&run, of, None));
-    let orders: Vec<Order> = orders.collect();
+    let orders: Vec<WorkerOrder> = orders.collect();
     all(desk, workers, orders, ORDER_WAIT, settings.sets_up).await?;
     if (desk.now)() >= zero_ns {
         return Err(Message::new("fleet-start-too-slow").into());
@@ -269,9 +269,9 @@ async fn start_all(
 }
 
 /// The order to begin with an assignment.
-pub(super) fn start(run: &StoredRun, of: &Assignment, from_ns: Option<u64>) -> Order {
+pub(super) fn start(run: &StoredRun, of: &Assignment, from_ns: Option<u64>) -> WorkerOrder {
     let clock = run.workers.get(of.worker).map(|worker| worker.clock);
-    Order::Start(Start {
+    WorkerOrder::Start(Start {
         run: run.run.clone(),
         assignment: of.number,
         share: if run.each { 0 } else { of.share },
@@ -301,7 +301,7 @@ pub async fn free(desk: &Desk, run: &str, workers: impl IntoIterator<Item = &Ann
         let subject = worker_subject(&worker.name, &worker.instance);
         tasks.spawn(async move {
             // One that is gone must not keep the others from being free.
-            let _ = order(&desk, &subject, &Order::Finish { run }, FINISH_WAIT).await;
+            let _ = order(&desk, &subject, &WorkerOrder::Finish { run }, FINISH_WAIT).await;
         });
     }
     while tasks.join_next().await.is_some() {}

@@ -9,7 +9,7 @@ use tokio::time::{Instant, sleep, timeout};
 use crate::controller::{Desk, StoredWorker};
 use crate::link::LinkError;
 use crate::wire::control::worker_subject;
-use crate::wire::{self, Order};
+use crate::wire::{self, WorkerOrder};
 
 /// A worker at work is asked so often whether it is there, and gets so long to respond.
 const ASK_EVERY: Duration = Duration::from_millis(500);
@@ -28,7 +28,7 @@ const WORD_EVERY: Duration = Duration::from_secs(5);
 /// Lets workers know that their run is still to begin. They have no work yet, so that a renewal
 /// of none says nothing else.
 pub(super) async fn keep_waiting(desk: &Desk, run: &str, workers: &[StoredWorker]) -> Infallible {
-    let word = Order::Renew {
+    let word = WorkerOrder::Renew {
         run: run.to_owned(),
         heard_ns: 0,
         assignments: Vec::new(),
@@ -59,7 +59,7 @@ pub(super) async fn while_there<T>(
 
 /// Responds once a worker is not there any more.
 async fn until_gone(desk: &Desk, subject: &str) {
-    let question = wire::encode(&Order::Announce).unwrap_or_default();
+    let question = wire::encode(&WorkerOrder::Announce).unwrap_or_default();
     let mut heard = Instant::now();
     let mut closed_since = None;
     loop {

@@ -11,7 +11,7 @@ use async_nats::{Client, ConnectErrorKind, ConnectOptions};
 use plimsoll_text::Message as Text;
 use serde::de::IgnoredAny;
 
-use super::connection::{Connection, Heard, Trouble, trouble};
+use super::connection::{HeardEvents, NatsConnection, NatsTrouble, trouble};
 use super::error::ConnectError;
 use super::options::{Checked, NatsOptions, Secret};
 
@@ -23,10 +23,10 @@ const CONNECTING: Duration = Duration::from_secs(5);
 const PING: Duration = Duration::from_secs(2);
 
 /// Connects, and makes sure that JetStream is there.
-pub(super) async fn connect(checked: Checked) -> Result<Connection, ConnectError> {
+pub(super) async fn connect(checked: Checked) -> Result<NatsConnection, ConnectError> {
     let Checked { options, servers } = checked;
     let shown = servers.join(", ");
-    let heard = Heard::default();
+    let heard = HeardEvents::default();
     let client = with_identity(&options)?
         .name(&options.name)
         .connection_timeout(CONNECTING)
@@ -42,7 +42,7 @@ pub(super) async fn connect(checked: Checked) -> Result<Connection, ConnectError
         .connect(&servers)
         .await
         .map_err(|error| why_not(&shown, &options, &error))?;
-    let connection = Connection::new(client, heard, options.patience).await;
+    let connection = NatsConnection::new(client, heard, options.patience).await;
     look_for_jetstream(&shown, &connection).await?;
     Ok(connection)
 }
@@ -93,11 +93,11 @@ fn with_identity(options: &NatsOptions) -> Result<ConnectOptions, ConnectError> 
 }
 
 /// A server without JetStream is told now, not when a run is made.
-async fn look_for_jetstream(shown: &str, connection: &Connection) -> Result<(), ConnectError> {
+async fn look_for_jetstream(shown: &str, connection: &NatsConnection) -> Result<(), ConnectError> {
     let without = || ConnectError(Text::new("nats-no-jetstream").with("server", shown));
     match connection.jetstream.request("INFO", &()).await {
         Ok(Response::Err { error }) => match trouble("JetStream", &error) {
-            Trouble::Lasting(_) => Err(without()),
+            NatsTrouble::Lasting(_) => Err(without()),
             // A cluster that has no leader at this moment.
             _ => Ok(()),
         },

@@ -29,14 +29,14 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
 /// What the connection's events have told so far; shared with the callback that hears them.
 #[derive(Clone, Default)]
-pub(super) struct Heard {
+pub(super) struct HeardEvents {
     /// How often a connection has been made, and whether one stands.
     state: watch::Sender<(u64, bool)>,
     /// What the server last said was forbidden.
     forbidden: Arc<Mutex<VecDeque<String>>>,
 }
 
-impl Heard {
+impl HeardEvents {
     pub(super) fn event(&self, event: &Event) {
         match event {
             Event::Connected => self.state.send_modify(|state| *state = (state.0 + 1, true)),
@@ -73,7 +73,7 @@ impl Heard {
 }
 
 /// Why an attempt was in vain.
-pub(super) enum Trouble {
+pub(super) enum NatsTrouble {
     /// It may pass.
     Passing(String),
     /// It passes within seconds, or it is so.
@@ -84,16 +84,16 @@ pub(super) enum Trouble {
 
 /// The client, JetStream, and what has been heard of the connection.
 #[derive(Clone)]
-pub(super) struct Connection {
+pub(super) struct NatsConnection {
     pub client: Client,
     pub jetstream: jetstream::Context,
     pub patience: Duration,
-    heard: Heard,
+    heard: HeardEvents,
 }
 
-impl Connection {
+impl NatsConnection {
     /// Responds once the first connection has been told of.
-    pub(super) async fn new(client: Client, heard: Heard, patience: Duration) -> Self {
+    pub(super) async fn new(client: Client, heard: HeardEvents, patience: Duration) -> Self {
         let jetstream = jetstream::context::ContextBuilder::new()
             .timeout(RESPONSE)
             .ack_timeout(RESPONSE)
@@ -145,7 +145,7 @@ impl Connection {
         mut attempt: impl FnMut() -> F,
     ) -> Result<T, LinkError>
     where
-        F: Future<Output = Result<T, Trouble>> + Send,
+        F: Future<Output = Result<T, NatsTrouble>> + Send,
     {
         let begun = Instant::now();
         let until = begun + self.patience;
@@ -161,16 +161,16 @@ impl Connection {
             };
             let tried = tokio::select! {
                 tried = attempt() => tried,
-                () = self.replaced(number) => Err(Trouble::Passing("the connection broke".to_owned())),
+                () = self.replaced(number) => Err(NatsTrouble::Passing("the connection broke".to_owned())),
             };
             match tried {
                 Ok(done) => return Ok(done),
-                Err(Trouble::Lasting(error)) => return Err(error),
-                Err(Trouble::Passing(reason)) => {
+                Err(NatsTrouble::Lasting(error)) => return Err(error),
+                Err(NatsTrouble::Passing(reason)) => {
                     last = Some(reason);
                     gone_since = None;
                 }
-                Err(Trouble::Gone) => {
+                Err(NatsTrouble::Gone) => {
                     if gone_since.get_or_insert_with(Instant::now).elapsed() >= SETTLING {
                         return Err(LinkError::Missing {
                             what: what.to_owned(),
@@ -211,7 +211,7 @@ impl Connection {
             match self.jetstream.request(subject.to_owned(), question).await {
                 Ok(Response::Ok(response)) => Ok(response),
                 Ok(Response::Err { error }) if NO_ROOM.contains(&error.error_code()) => {
-                    Err(Trouble::Lasting(refused(what, &error)))
+                    Err(NatsTrouble::Lasting(refused(what, &error)))
                 }
                 Ok(Response::Err { error }) => Err(trouble(what, &error)),
                 Err(error) => Err(self.no_response(what, &format!("$JS.API.{subject}"), &error)),
@@ -221,18 +221,23 @@ impl Connection {
     }
 
     /// An attempt to ask that brought no response.
-    pub(super) fn no_response(&self, what: &str, subject: &str, error: &RequestError) -> Trouble {
+    pub(super) fn no_response(
+        &self,
+        what: &str,
+        subject: &str,
+        error: &RequestError,
+    ) -> NatsTrouble {
         if let Some(reason) = self.heard.forbade(subject) {
-            return Trouble::Lasting(LinkError::Refused {
+            return NatsTrouble::Lasting(LinkError::Refused {
                 what: what.to_owned(),
                 reason,
             });
         }
         match error.kind() {
             RequestErrorKind::NoResponders => {
-                Trouble::Passing("JetStream does not response".to_owned())
+                NatsTrouble::Passing("JetStream does not response".to_owned())
             }
-            _ => Trouble::Passing(error.to_string()),
+            _ => NatsTrouble::Passing(error.to_string()),
         }
     }
 
@@ -254,17 +259,17 @@ const NO_ROOM: [ErrorCode; 3] = [
 ];
 
 /// What JetStream's refusal means: servers that are choosing a leader and full disks may pass.
-pub(super) fn trouble(what: &str, error: &jetstream::Error) -> Trouble {
+pub(super) fn trouble(what: &str, error: &jetstream::Error) -> NatsTrouble {
     match error.error_code() {
         ErrorCode::JETSTREAM_NOT_ENABLED | ErrorCode::JETSTREAM_NOT_ENABLED_FOR_ACCOUNT => {
-            Trouble::Lasting(refused(what, error))
+            NatsTrouble::Lasting(refused(what, error))
         }
         _ => match error.code() {
-            404 => Trouble::Lasting(LinkError::Missing {
+            404 => NatsTrouble::Lasting(LinkError::Missing {
                 what: what.to_owned(),
             }),
-            500.. => Trouble::Passing(error.to_string()),
-            _ => Trouble::Lasting(refused(what, error)),
+            500.. => NatsTrouble::Passing(error.to_string()),
+            _ => NatsTrouble::Lasting(refused(what, error)),
         },
     }
 }

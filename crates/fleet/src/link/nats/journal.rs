@@ -23,9 +23,9 @@ use serde_json::json;
 use tokio::sync::mpsc;
 use tokio::time::sleep;
 
-use super::connection::{Connection, Trouble, trouble};
-use super::names::Names;
-use crate::link::{Entry, Journal, LinkError, Response, subject};
+use super::connection::{NatsConnection, NatsTrouble, trouble};
+use super::names::NatsNames;
+use crate::link::{Journal, JournalEntry, LinkError, Response, subject};
 
 /// How often the server must show the reader that its consumer lives.
 const HEARTBEAT: Duration = Duration::from_secs(1);
@@ -43,20 +43,20 @@ const FORGOTTEN: Duration = Duration::from_secs(60);
 const REMOVALS: usize = 64;
 
 pub(super) struct NatsJournal {
-    connection: Connection,
-    names: Names,
-    read: Arc<Mutex<Read>>,
+    connection: NatsConnection,
+    names: NatsNames,
+    read: Arc<Mutex<JournalRead>>,
 }
 
 /// What this reader was given and has not acknowledged, and up to where all is removed.
 #[derive(Default)]
-struct Read {
+struct JournalRead {
     open: BTreeSet<u64>,
     last: u64,
     removed: u64,
 }
 
-impl Read {
+impl JournalRead {
     /// The places up to which nothing is open.
     fn done(&self) -> u64 {
         self.open.first().map_or(self.last, |first| first - 1)
@@ -64,7 +64,7 @@ impl Read {
 }
 
 impl NatsJournal {
-    pub(super) fn new(connection: Connection, names: Names) -> Self {
+    pub(super) fn new(connection: NatsConnection, names: NatsNames) -> Self {
         Self {
             connection,
             names,
@@ -72,11 +72,16 @@ impl NatsJournal {
         }
     }
 
-    fn read_state(&self) -> MutexGuard<'_, Read> {
+    fn read_state(&self) -> MutexGuard<'_, JournalRead> {
         self.read.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    async fn append_once(&self, subject: &str, id: &str, payload: Bytes) -> Result<(), Trouble> {
+    async fn append_once(
+        &self,
+        subject: &str,
+        id: &str,
+        payload: Bytes,
+    ) -> Result<(), NatsTrouble> {
         let run = &self.names.run;
         let message = PublishMessage::build().payload(payload).message_id(id);
         let sent = self
@@ -93,7 +98,7 @@ impl NatsJournal {
             Err(error) => error,
         };
         if let Some(refused) = self.connection.refused(run, subject) {
-            return Err(Trouble::Lasting(refused));
+            return Err(NatsTrouble::Lasting(refused));
         }
         let reason = |error: &dyn std::error::Error| match error.source() {
             Some(source) => source.to_string(),
@@ -101,8 +106,8 @@ impl NatsJournal {
         };
         Err(match error.kind() {
             // Nobody takes the subject: there is no such stream, or it has no leader now.
-            PublishErrorKind::StreamNotFound => Trouble::Gone,
-            PublishErrorKind::MaxPayloadExceeded => Trouble::Lasting(LinkError::Refused {
+            PublishErrorKind::StreamNotFound => NatsTrouble::Gone,
+            PublishErrorKind::MaxPayloadExceeded => NatsTrouble::Lasting(LinkError::Refused {
                 what: run.clone(),
                 reason: reason(&error),
             }),
@@ -110,7 +115,7 @@ impl NatsJournal {
                 .and_then(|source| source.downcast_ref::<jetstream::Error>())
             {
                 Some(said) => trouble(run, said),
-                None => Trouble::Passing(reason(&error)),
+                None => NatsTrouble::Passing(reason(&error)),
             },
         })
     }
@@ -156,12 +161,12 @@ impl Journal for NatsJournal {
         })
     }
 
-    fn read(&self) -> Response<'_, mpsc::Receiver<Entry>> {
+    fn read(&self) -> Response<'_, mpsc::Receiver<JournalEntry>> {
         Box::pin(async move {
             let info = format!("STREAM.INFO.{}", self.names.stream);
             self.connection.plain_api(&self.names.run, &info).await?;
             let (out, entries) = mpsc::channel(BATCH);
-            let reader = Reader {
+            let reader = JournalReader {
                 connection: self.connection.clone(),
                 names: self.names.clone(),
                 read: Arc::clone(&self.read),
@@ -200,25 +205,25 @@ impl Journal for NatsJournal {
 }
 
 /// Hands on entries until nobody wants them or the journal is removed.
-struct Reader {
-    connection: Connection,
-    names: Names,
-    read: Arc<Mutex<Read>>,
-    out: mpsc::Sender<Entry>,
+struct JournalReader {
+    connection: NatsConnection,
+    names: NatsNames,
+    read: Arc<Mutex<JournalRead>>,
+    out: mpsc::Sender<JournalEntry>,
     last: u64,
-    numbers: HashMap<String, Numbers>,
+    numbers: HashMap<String, HandedNumbers>,
 }
 
 /// Numbers of one writer that were handed on. An entry that was acknowledged before its writer
 /// heard that it was stored may be in the journal again.
 #[derive(Default)]
-struct Numbers {
+struct HandedNumbers {
     /// All up to this one.
     up_to: u64,
     above: BTreeSet<u64>,
 }
 
-impl Numbers {
+impl HandedNumbers {
     /// Whether it is new.
     fn insert(&mut self, number: u64) -> bool {
         let new = number > self.up_to && self.above.insert(number);
@@ -237,7 +242,7 @@ enum Stopped {
     Over,
 }
 
-impl Reader {
+impl JournalReader {
     async fn run(mut self) {
         let mut pause = Duration::ZERO;
         loop {
@@ -361,13 +366,13 @@ impl Reader {
     }
 }
 
-fn entry(place: u64, message: &async_nats::Message) -> Option<Entry> {
+fn entry(place: u64, message: &async_nats::Message) -> Option<JournalEntry> {
     let id = message
         .headers
         .as_ref()?
         .get(async_nats::header::NATS_MESSAGE_ID)?;
     let (writer, number) = id.as_str().rsplit_once('.')?;
-    Some(Entry {
+    Some(JournalEntry {
         place,
         writer: writer.to_owned(),
         number: number.parse().ok()?,
@@ -381,7 +386,7 @@ mod tests {
 
     #[test]
     fn a_number_is_new_once() {
-        let mut numbers = Numbers::default();
+        let mut numbers = HandedNumbers::default();
         for (number, new) in [
             (1, true),
             (1, false),

@@ -20,11 +20,11 @@ use serde::de::IgnoredAny;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep};
 
-use self::connection::Connection;
+use self::connection::NatsConnection;
 use self::journal::NatsJournal;
-use self::names::Names;
+use self::names::NatsNames;
 use self::objects::NatsObjects;
-use super::{Journal, Link, LinkError, Message, Objects, Response, Subscription, subject};
+use super::{Journal, Link, LinkError, LinkMessage, Objects, Response, Subscription, subject};
 
 pub use error::ConnectError;
 pub use options::{NatsOptions, Secret, VARIABLES};
@@ -42,7 +42,7 @@ const PEERS: Duration = Duration::from_secs(5);
 /// One connection to NATS. It is made again whenever it breaks, for as long as this lives.
 #[derive(Clone)]
 pub struct NatsLink {
-    connection: Connection,
+    connection: NatsConnection,
     prefix: String,
     replicas: usize,
 }
@@ -79,10 +79,10 @@ impl NatsLink {
         format!("{}.{subject}", self.prefix)
     }
 
-    fn names(&self, run: &str) -> Result<Names, LinkError> {
+    fn names(&self, run: &str) -> Result<NatsNames, LinkError> {
         subject::check_token(run)?;
         let prefix = self.prefix.replace('.', "_");
-        Ok(Names {
+        Ok(NatsNames {
             run: run.to_owned(),
             subjects: self.full(&format!("journal.{run}")),
             stream: format!("{prefix}_journal_{run}"),
@@ -125,7 +125,7 @@ impl NatsLink {
         }
     }
 
-    async fn make(&self, names: &Names) -> Result<(), LinkError> {
+    async fn make(&self, names: &NatsNames) -> Result<(), LinkError> {
         let journal = stream::Config {
             name: names.stream.clone(),
             subjects: vec![format!("{}.*", names.subjects)],
@@ -203,7 +203,7 @@ impl NatsLink {
                     () = out.closed() => None,
                 };
                 let Some(message) = next else { break };
-                let message = Message {
+                let message = LinkMessage {
                     subject: message.subject.get(skip..).unwrap_or_default().to_owned(),
                     reply: message.reply.map(|reply| reply.to_string()),
                     payload: message.payload,

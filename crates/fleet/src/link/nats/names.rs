@@ -2,7 +2,7 @@
 
 /// What a run's things are called at the server.
 #[derive(Clone)]
-pub(super) struct Names {
+pub(super) struct NatsNames {
     pub(super) run: String,
     /// The writer's name follows.
     pub(super) subjects: String,
@@ -10,7 +10,7 @@ pub(super) struct Names {
     pub(super) bucket: String,
 }
 
-impl Names {
+impl NatsNames {
     /// The stream under the object store.
     pub(super) fn store(&self) -> String {
         format!("OBJ_{}", self.bucket)

@@ -8,8 +8,8 @@ use bytes::{Bytes, BytesMut};
 use tokio::io::AsyncReadExt;
 use tokio::time::timeout;
 
-use super::connection::{Connection, Trouble};
-use super::names::Names;
+use super::connection::{NatsConnection, NatsTrouble};
+use super::names::NatsNames;
 use crate::link::{LinkError, Objects, Response, subject};
 
 /// How long the next piece of an object may take.
@@ -19,8 +19,8 @@ const PIECE: Duration = Duration::from_secs(10);
 const LARGEST_BYTES: usize = 4 << 30;
 
 pub(super) struct NatsObjects {
-    pub connection: Connection,
-    pub names: Names,
+    pub connection: NatsConnection,
+    pub names: NatsNames,
 }
 
 impl NatsObjects {
@@ -30,7 +30,7 @@ impl NatsObjects {
         self.connection.plain_api(&self.names.run, &info).await
     }
 
-    async fn bucket(&self) -> Result<ObjectStore, Trouble> {
+    async fn bucket(&self) -> Result<ObjectStore, NatsTrouble> {
         let found = self
             .connection
             .jetstream
@@ -39,27 +39,27 @@ impl NatsObjects {
         found.map_err(|error| passing(&error))
     }
 
-    async fn put_once(&self, name: &str, bytes: Bytes) -> Result<(), Trouble> {
+    async fn put_once(&self, name: &str, bytes: Bytes) -> Result<(), NatsTrouble> {
         let bucket = self.bucket().await?;
         let stored = bucket.put(name, &mut bytes.as_ref()).await;
         let subjects = format!("$O.{}.", self.names.bucket);
         stored.map(|_| ()).map_err(|error| {
             match self.connection.refused(&self.names.run, &subjects) {
-                Some(refused) => Trouble::Lasting(refused),
+                Some(refused) => NatsTrouble::Lasting(refused),
                 None => passing(&error),
             }
         })
     }
 
-    async fn get_once(&self, name: &str) -> Result<Bytes, Trouble> {
+    async fn get_once(&self, name: &str) -> Result<Bytes, NatsTrouble> {
         let bucket = self.bucket().await?;
         let mut object = bucket.get(name).await.map_err(|error| match error.kind() {
-            GetErrorKind::NotFound => Trouble::Gone,
+            GetErrorKind::NotFound => NatsTrouble::Gone,
             _ => passing(&error),
         })?;
         let size = object.info().size;
         if size > LARGEST_BYTES {
-            return Err(Trouble::Lasting(LinkError::Refused {
+            return Err(NatsTrouble::Lasting(LinkError::Refused {
                 what: name.to_owned(),
                 reason: format!("{size} bytes are more than {LARGEST_BYTES}"),
             }));
@@ -75,7 +75,7 @@ impl NatsObjects {
                     return Err(damaged(name));
                 }
                 Ok(Err(error)) => return Err(passing(&error)),
-                Err(_) => return Err(Trouble::Passing("the object does not come".to_owned())),
+                Err(_) => return Err(NatsTrouble::Passing("the object does not come".to_owned())),
             }
         }
         if bytes.len() == size {
@@ -86,15 +86,15 @@ impl NatsObjects {
     }
 }
 
-fn damaged(name: &str) -> Trouble {
-    Trouble::Lasting(LinkError::Failed {
+fn damaged(name: &str) -> NatsTrouble {
+    NatsTrouble::Lasting(LinkError::Failed {
         what: name.to_owned(),
         reason: "it is damaged: its checksum does not fit".to_owned(),
     })
 }
 
-fn passing(error: &dyn std::error::Error) -> Trouble {
-    Trouble::Passing(match error.source() {
+fn passing(error: &dyn std::error::Error) -> NatsTrouble {
+    NatsTrouble::Passing(match error.source() {
         Some(source) => format!("{error}: {source}"),
         None => error.to_string(),
     })

@@ -5,7 +5,7 @@ use rust_xlsxwriter::{Chart, ChartLine, ChartLineDashType, ChartType, Color, For
 
 use super::sheet::{Sheet, cut};
 use super::style::BAD;
-use crate::acceptance::report::Report;
+use crate::acceptance::report::AcceptanceReport;
 use crate::acceptance::table::{GOALS_AT, LOAD_AT, THROUGHPUT_AT};
 use crate::acceptance::words;
 use crate::csv_table::inert;
@@ -18,7 +18,7 @@ const WIDE: u16 = 4;
 
 pub(super) fn add(
     sheet: &mut Sheet<'_>,
-    report: &Report,
+    report: &AcceptanceReport,
     heads: &[String],
 ) -> Result<(), XlsxError> {
     let Some(last) = sheet.line.checked_sub(1).filter(|last| *last > 0) else {
@@ -70,7 +70,7 @@ fn limits(
 }
 
 fn chart(
-    report: &Report,
+    report: &AcceptanceReport,
     sheet: &str,
     last: u32,
     title: &str,
