@@ -5,12 +5,12 @@
 #![allow(missing_docs)]
 
 use libfuzzer_sys::fuzz_target;
-use plimsoll_elements::css::{Selector, inner_text, raw_text};
+use plimsoll_elements::css::{CssSelector, inner_text, raw_text};
 use plimsoll_elements::html;
 use plimsoll_elements::json::{self, Jmes, Path};
 use plimsoll_elements::pattern::{Dialect, Pattern};
 use plimsoll_elements::work::Patience;
-use plimsoll_elements::xml::{Found, Query, Tree, indented, parse, plain, tree_of_html};
+use plimsoll_elements::xml::{QueryFound, Tree, XmlQuery, indented, parse, plain, tree_of_html};
 
 fuzz_target!(|text: &str| {
     let (selector, body) = text.split_once('\n').unwrap_or((text, ""));
@@ -36,7 +36,7 @@ fuzz_target!(|text: &str| {
 });
 
 fn css(selector: &str, body: &str) {
-    let (Ok(selector), Ok(html)) = (Selector::new(selector), html::parse(body)) else {
+    let (Ok(selector), Ok(html)) = (CssSelector::new(selector), html::parse(body)) else {
         return;
     };
     let patience = Patience::new();
@@ -48,7 +48,7 @@ fn css(selector: &str, body: &str) {
 
 fn xpath(selector: &str, tree: Option<&Tree<'_>>) {
     let Some(tree) = tree else { return };
-    if let Ok(Found::Nodes(nodes)) = Query::of_tree(selector, tree).find(tree) {
+    if let Ok(QueryFound::Nodes(nodes)) = XmlQuery::of_tree(selector, tree).find(tree) {
         for node in nodes {
             let _ = (plain(tree, node), indented(tree, node));
         }

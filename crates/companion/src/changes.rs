@@ -5,14 +5,14 @@ use std::rc::Rc;
 
 use plimsoll_elements::SampleResult;
 
-use crate::known::Known;
-use crate::protocol::Node;
+use crate::known::KnownToCompanion;
+use crate::protocol::ResultNode;
 
 /// The result as scripts left it; bodies that they did not touch are not in it.
 #[derive(Debug)]
 pub struct ResultChanges {
-    pub(crate) node: Node,
-    pub(crate) known: Rc<RefCell<Known>>,
+    pub(crate) node: ResultNode,
+    pub(crate) known: Rc<RefCell<KnownToCompanion>>,
 }
 
 impl ResultChanges {
@@ -41,7 +41,7 @@ fn take_bodies(result: &mut SampleResult, bodies: &mut Vec<Vec<u8>>) {
 }
 
 /// A result from what was read.
-pub fn build(node: Node, bodies: &mut [Vec<u8>]) -> SampleResult {
+pub fn build(node: ResultNode, bodies: &mut [Vec<u8>]) -> SampleResult {
     let mut result = node.result;
     if node.same_body {
         let place = node

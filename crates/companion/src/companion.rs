@@ -11,19 +11,19 @@ use plimsoll_access::Right;
 
 use crate::call::TestStart;
 use crate::error::{CallError, StartError};
-use crate::link::Link;
+use crate::link::CompanionLink;
 use crate::options::Options;
-use crate::process::{LogLine, Process, SharedSaid, last_words, spawn, take_lines};
+use crate::process::{CompanionProcess, LogLine, SharedSaid, last_words, spawn, take_lines};
 use crate::properties::{Given, SharedProperties};
 use crate::protocol::{self, ask, response, write_element};
-use crate::wire::{Malformed, Reader, Writer};
+use crate::wire::{FrameReader, FrameWriter, MalformedFrame};
 
 /// A running companion. Clones share it; when the last is gone the process ends.
 #[derive(Clone)]
-pub struct Companion(Arc<Inner>);
+pub struct Companion(Arc<CompanionInner>);
 
-struct Inner {
-    link: Link,
+struct CompanionInner {
+    link: CompanionLink,
     said: SharedSaid,
     properties: Arc<SharedProperties>,
     next_user: AtomicU64,
@@ -62,9 +62,9 @@ impl Companion {
         };
         let said = Arc::clone(&process.said);
         let properties = Arc::new(SharedProperties::new(options.properties, known));
-        let link = Link::serve(stream, process, Arc::clone(&properties));
+        let link = CompanionLink::serve(stream, process, Arc::clone(&properties));
         let link = link.map_err(system("a thread for the companion"))?;
-        Ok(Self(Arc::new(Inner {
+        Ok(Self(Arc::new(CompanionInner {
             link,
             said,
             properties,
@@ -81,7 +81,7 @@ impl Companion {
     pub fn begin(&self, test: &TestStart<'_>) -> Result<Vec<(String, String)>, CallError> {
         self.send_properties();
         let id = self.0.link.next_id();
-        let mut frame = Writer::frame(ask::BEGIN);
+        let mut frame = FrameWriter::frame(ask::BEGIN);
         frame.u32(id);
         frame.count(test.variables.len());
         for (name, value) in &test.variables {
@@ -95,8 +95,9 @@ impl Companion {
         }
         let most = Duration::from_secs(300);
         let response = self.0.link.ask_and_wait(id, frame.finish(), most)?;
-        let changes = protocol::read_changes(&mut Reader::new(&response));
-        let changes = changes.map_err(|Malformed(why)| CallError::Unreadable(why.to_owned()))?;
+        let changes = protocol::read_changes(&mut FrameReader::new(&response));
+        let changes =
+            changes.map_err(|MalformedFrame(why)| CallError::Unreadable(why.to_owned()))?;
         let set = changes.into_iter();
         Ok(set
             .filter_map(|(name, value)| Some((name, value?)))
@@ -110,7 +111,7 @@ impl Companion {
     /// When the companion has ended or takes longer than a minute.
     pub fn end(&self) -> Result<(), CallError> {
         let id = self.0.link.next_id();
-        let mut frame = Writer::frame(ask::END);
+        let mut frame = FrameWriter::frame(ask::END);
         frame.u32(id);
         let most = Duration::from_secs(60);
         self.0.link.ask_and_wait(id, frame.finish(), most)?;
@@ -140,7 +141,7 @@ impl Companion {
         self.0.next_user.fetch_add(1, Ordering::Relaxed)
     }
 
-    pub(crate) fn link(&self) -> &Link {
+    pub(crate) fn link(&self) -> &CompanionLink {
         &self.0.link
     }
 
@@ -164,7 +165,7 @@ type Greeted = (UnixStream, Given);
 /// Waits for the companion's connection and gives it what it must know first.
 fn greet(
     listener: &UnixListener,
-    process: &mut Process,
+    process: &mut CompanionProcess,
     options: &Options,
     deadline: Instant,
 ) -> Result<Greeted, StartError> {
@@ -173,7 +174,7 @@ fn greet(
         said: last_words(said),
     };
     let mut stream = accept(listener, process, deadline)?.ok_or_else(|| slow(&process.said))?;
-    let failed = |error: std::io::Error, process: &Process| match error.kind() {
+    let failed = |error: std::io::Error, process: &CompanionProcess| match error.kind() {
         std::io::ErrorKind::WouldBlock | std::io::ErrorKind::TimedOut => slow(&process.said),
         _ => {
             // What it said may still be on its way through the pipe.
@@ -182,7 +183,7 @@ fn greet(
         }
     };
     let hello = read_frame(&mut stream, deadline).map_err(|error| failed(error, process))?;
-    let mut reader = Reader::new(&hello);
+    let mut reader = FrameReader::new(&hello);
     let found = match (reader.u8(), reader.u32()) {
         (Ok(response::HELLO), Ok(version)) => version,
         _ => 0,
@@ -201,7 +202,7 @@ fn greet(
         .map_err(|error| failed(error, process))?;
     let ready = read_frame(&mut stream, deadline).map_err(|error| failed(error, process))?;
     if ready.first() != Some(&response::READY) {
-        let mut reader = Reader::new(ready.get(1..).unwrap_or_default());
+        let mut reader = FrameReader::new(ready.get(1..).unwrap_or_default());
         let why = reader.text().unwrap_or_default();
         return Err(StartError::Ended(why));
     }
@@ -209,7 +210,7 @@ fn greet(
 }
 
 fn setup(options: &Options, properties: &BTreeMap<String, String>) -> Vec<u8> {
-    let mut frame = Writer::frame(ask::SETUP);
+    let mut frame = FrameWriter::frame(ask::SETUP);
     frame.text(&options.plan_file);
     frame.text(&options.plan_folder.to_string_lossy());
     frame.count(properties.len());
@@ -228,7 +229,7 @@ fn setup(options: &Options, properties: &BTreeMap<String, String>) -> Vec<u8> {
 /// None: nobody came in time.
 fn accept(
     listener: &UnixListener,
-    process: &mut Process,
+    process: &mut CompanionProcess,
     deadline: Instant,
 ) -> Result<Option<UnixStream>, StartError> {
     listener

@@ -8,12 +8,12 @@ use plimsoll_plan::program::SiteId;
 
 use crate::call::{Site, Variables};
 use crate::protocol::{write_element, write_result};
-use crate::wire::Writer;
+use crate::wire::FrameWriter;
 
 /// What the companion knows of one user.
 #[derive(Debug, Default)]
-pub struct Known {
-    variables: HashMap<String, Seen>,
+pub struct KnownToCompanion {
+    variables: HashMap<String, SeenVariable>,
     elements: HashMap<SiteId, u64>,
     previous: Option<u64>,
     /// Counts calls, to see which variables are gone.
@@ -23,7 +23,7 @@ pub struct Known {
 }
 
 #[derive(Debug)]
-struct Seen {
+struct SeenVariable {
     value: String,
     round: u64,
 }
@@ -34,12 +34,12 @@ fn hash(bytes: &[u8]) -> u64 {
     hasher.finish()
 }
 
-impl Known {
+impl KnownToCompanion {
     /// Writes the variables that changed.
-    pub fn write_variables(&mut self, to: &mut Writer, each: Option<Variables<'_>>) {
+    pub fn write_variables(&mut self, to: &mut FrameWriter, each: Option<Variables<'_>>) {
         self.round += 1;
         let round = self.round;
-        let (mut changes, mut count, mut alive) = (Writer::part(), 0usize, 0usize);
+        let (mut changes, mut count, mut alive) = (FrameWriter::part(), 0usize, 0usize);
         if let Some(each) = each {
             each(&mut |name, value| {
                 alive += 1;
@@ -52,7 +52,7 @@ impl Known {
                 } else {
                     let value = value.to_owned();
                     self.variables
-                        .insert(name.to_owned(), Seen { value, round });
+                        .insert(name.to_owned(), SeenVariable { value, round });
                 }
                 count += 1;
                 changes.text(name);
@@ -80,7 +80,8 @@ impl Known {
             match value {
                 Some(value) => {
                     let (value, round) = (value.clone(), self.round);
-                    self.variables.insert(name.clone(), Seen { value, round });
+                    self.variables
+                        .insert(name.clone(), SeenVariable { value, round });
                 }
                 None => {
                     self.variables.remove(name);
@@ -90,8 +91,8 @@ impl Known {
     }
 
     /// Writes an element, or only its site when it is as it was.
-    pub fn write_site(&mut self, to: &mut Writer, site: Site<'_>) {
-        let mut element = Writer::part();
+    pub fn write_site(&mut self, to: &mut FrameWriter, site: Site<'_>) {
+        let mut element = FrameWriter::part();
         write_element(&mut element, site.element);
         let hash = hash(element.written());
         let same = self.elements.insert(site.site, hash) == Some(hash);
@@ -108,13 +109,13 @@ impl Known {
     }
 
     /// Writes the last result, or that it is as it was.
-    pub fn write_previous(&mut self, to: &mut Writer, previous: Option<&SampleResult>) {
+    pub fn write_previous(&mut self, to: &mut FrameWriter, previous: Option<&SampleResult>) {
         let Some(previous) = previous else {
             self.previous = None;
             to.u8(0);
             return;
         };
-        let mut result = Writer::part();
+        let mut result = FrameWriter::part();
         write_result(&mut result, previous);
         let hash = hash(result.written());
         if self.previous.replace(hash) == Some(hash) {
@@ -127,7 +128,7 @@ impl Known {
 
     /// The engine's result is now what the companion has.
     pub fn agreed(&mut self, result: &SampleResult) {
-        let mut part = Writer::part();
+        let mut part = FrameWriter::part();
         write_result(&mut part, result);
         self.previous = Some(hash(part.written()));
     }

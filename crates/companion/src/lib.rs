@@ -39,4 +39,4 @@ pub use find::{Installed, find, find_in};
 pub use options::Options;
 pub use outcome::{CallResult, Outcome};
 pub use process::LogLine;
-pub use session::{Pending, Session};
+pub use session::{PendingCall, Session};

@@ -13,22 +13,22 @@ use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::error::CallError;
-use crate::process::{Process, SharedSaid, finish, last_words};
+use crate::process::{CompanionProcess, SharedSaid, finish, last_words};
 use crate::properties::SharedProperties;
 use crate::protocol::read_changes;
 use crate::protocol::response;
-use crate::wire::Reader;
+use crate::wire::FrameReader;
 
 /// What a response's payload is: the frame after its kind and id.
 pub type Response = Result<Vec<u8>, CallError>;
 
 /// Who waits for a response.
-enum Waiter {
+enum ResponseWaiter {
     Task(oneshot::Sender<Response>),
     Thread(std_mpsc::SyncSender<Response>),
 }
 
-impl Waiter {
+impl ResponseWaiter {
     fn give(self, response: Response) {
         // Who no longer waits has dropped its call.
         match self {
@@ -40,24 +40,24 @@ impl Waiter {
 
 /// Who waits, or why there is nothing to wait for.
 #[derive(Default)]
-struct Waiting {
-    by_id: HashMap<u32, Waiter>,
+struct LinkWaiting {
+    by_id: HashMap<u32, ResponseWaiter>,
     dead: Option<CallError>,
 }
 
 /// The engine's end of the socket.
-pub struct Link {
+pub struct CompanionLink {
     frames: mpsc::UnboundedSender<Vec<u8>>,
-    waiting: Arc<Mutex<Waiting>>,
+    waiting: Arc<Mutex<LinkWaiting>>,
     next_id: AtomicU32,
     process_id: u32,
 }
 
-fn lock(waiting: &Mutex<Waiting>) -> MutexGuard<'_, Waiting> {
+fn lock(waiting: &Mutex<LinkWaiting>) -> MutexGuard<'_, LinkWaiting> {
     waiting.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Link {
+impl CompanionLink {
     /// Serves a connected socket until every handle is gone or the companion ends; then ends
     /// the process.
     ///
@@ -65,20 +65,20 @@ impl Link {
     /// When the thread cannot be started.
     pub fn serve(
         stream: StdStream,
-        process: Process,
+        process: CompanionProcess,
         properties: Arc<SharedProperties>,
     ) -> std::io::Result<Self> {
         stream.set_nonblocking(true)?;
         let (frames, queue) = mpsc::unbounded_channel();
-        let waiting = Arc::new(Mutex::new(Waiting::default()));
+        let waiting = Arc::new(Mutex::new(LinkWaiting::default()));
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_io()
             .build()?;
         let for_thread = Arc::clone(&waiting);
-        let Process { child, said } = process;
+        let CompanionProcess { child, said } = process;
         let process_id = child.id();
         let work = move || {
-            let heard = Heard {
+            let heard = HeardFrames {
                 waiting: &for_thread,
                 properties: &properties,
             };
@@ -110,7 +110,7 @@ impl Link {
     /// Sends a frame; its response comes to the receiver.
     pub fn ask(&self, id: u32, frame: Vec<u8>) -> oneshot::Receiver<Response> {
         let (to, from) = oneshot::channel();
-        self.wait_for(id, Waiter::Task(to), frame);
+        self.wait_for(id, ResponseWaiter::Task(to), frame);
         from
     }
 
@@ -120,7 +120,7 @@ impl Link {
     /// When the companion has ended, or has not responded in time.
     pub fn ask_and_wait(&self, id: u32, frame: Vec<u8>, most: Duration) -> Response {
         let (to, from) = std_mpsc::sync_channel(1);
-        self.wait_for(id, Waiter::Thread(to), frame);
+        self.wait_for(id, ResponseWaiter::Thread(to), frame);
         from.recv_timeout(most).unwrap_or_else(|_| {
             lock(&self.waiting).by_id.remove(&id);
             Err(CallError::Late {
@@ -129,7 +129,7 @@ impl Link {
         })
     }
 
-    fn wait_for(&self, id: u32, waiter: Waiter, frame: Vec<u8>) {
+    fn wait_for(&self, id: u32, waiter: ResponseWaiter, frame: Vec<u8>) {
         let mut waiting = lock(&self.waiting);
         if let Some(why) = waiting.dead.clone() {
             drop(waiting);
@@ -153,7 +153,7 @@ impl Link {
 }
 
 /// Ends the process; all who wait, and all who will ask, are told why.
-fn end(mut child: Child, said: &SharedSaid, waiting: &Mutex<Waiting>, why: Option<String>) {
+fn end(mut child: Child, said: &SharedSaid, waiting: &Mutex<LinkWaiting>, why: Option<String>) {
     finish(&mut child, Duration::from_secs(2));
     let status = child.try_wait().ok().flatten();
     let status = status.map_or_else(String::new, |status| status.to_string());
@@ -172,15 +172,15 @@ fn end(mut child: Child, said: &SharedSaid, waiting: &Mutex<Waiting>, why: Optio
 }
 
 /// What the companion's frames are for.
-struct Heard<'a> {
-    waiting: &'a Mutex<Waiting>,
+struct HeardFrames<'a> {
+    waiting: &'a Mutex<LinkWaiting>,
     properties: &'a SharedProperties,
 }
 
 async fn serve(
     stream: StdStream,
     queue: mpsc::UnboundedReceiver<Vec<u8>>,
-    heard: &Heard<'_>,
+    heard: &HeardFrames<'_>,
 ) -> Result<(), String> {
     let stream = UnixStream::from_std(stream).map_err(|error| error.to_string())?;
     let (read, write) = stream.into_split();
@@ -205,7 +205,7 @@ async fn write_all(
     Ok(())
 }
 
-async fn read_all(mut socket: OwnedReadHalf, heard: &Heard<'_>) -> Result<(), String> {
+async fn read_all(mut socket: OwnedReadHalf, heard: &HeardFrames<'_>) -> Result<(), String> {
     let mut buffer = Vec::with_capacity(65_536);
     loop {
         let length = socket.read_buf(&mut buffer).await;
@@ -227,9 +227,9 @@ fn frame_at(buffer: &[u8], start: usize) -> Option<&[u8]> {
     rest.get(..u32::from_be_bytes(*length) as usize)
 }
 
-impl Heard<'_> {
+impl HeardFrames<'_> {
     fn dispatch(&self, frame: &[u8]) -> Result<(), String> {
-        let mut reader = Reader::new(frame);
+        let mut reader = FrameReader::new(frame);
         let (kind, id) = match (reader.u8(), reader.u32()) {
             (Ok(kind), Ok(id)) => (kind, id),
             _ => return Err("a frame without an id".to_owned()),

@@ -32,16 +32,16 @@ pub struct LogLine {
 
 /// What the process wrote.
 #[derive(Debug, Default)]
-pub struct Said {
+pub struct ProcessOutput {
     lines: VecDeque<LogLine>,
     dropped: u64,
     last: VecDeque<String>,
 }
 
-/// [`Said`], for several threads.
-pub type SharedSaid = Arc<Mutex<Said>>;
+/// [`ProcessOutput`], for several threads.
+pub type SharedSaid = Arc<Mutex<ProcessOutput>>;
 
-impl Said {
+impl ProcessOutput {
     fn add(&mut self, line: LogLine) {
         if self.last.len() == LAST_LINES {
             self.last.pop_front();
@@ -78,7 +78,7 @@ pub fn last_words(said: &SharedSaid) -> String {
 
 /// The process and what it says.
 #[derive(Debug)]
-pub struct Process {
+pub struct CompanionProcess {
     /// The child.
     pub child: Child,
     /// What it writes.
@@ -86,7 +86,7 @@ pub struct Process {
 }
 
 /// Starts the JVM; it will connect to the socket.
-pub fn spawn(options: &Options, socket: &Path) -> Result<Process, StartError> {
+pub fn spawn(options: &Options, socket: &Path) -> Result<CompanionProcess, StartError> {
     let mut command = Command::new(&options.installed.java);
     command.args(arguments(options)).arg(socket);
     command.stdin(Stdio::null());
@@ -98,7 +98,7 @@ pub fn spawn(options: &Options, socket: &Path) -> Result<Process, StartError> {
     let said = SharedSaid::default();
     listen(child.stdout.take(), &said);
     listen(child.stderr.take(), &said);
-    Ok(Process { child, said })
+    Ok(CompanionProcess { child, said })
 }
 
 fn listen(pipe: Option<impl Read + Send + 'static>, said: &SharedSaid) {

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use plimsoll_elements::Properties;
 
 use crate::protocol::ask;
-use crate::wire::Writer;
+use crate::wire::FrameWriter;
 
 /// Properties, and at which of their generations.
 pub type Given = (u64, BTreeMap<String, String>);
@@ -41,7 +41,7 @@ impl SharedProperties {
             .filter(|(name, value)| known.1.get(*name) != Some(value));
         let set = set.map(|(name, value)| (name.as_str(), Some(value.as_str())));
         let changes: Vec<_> = gone.chain(set).collect();
-        let mut frame = Writer::frame(ask::PROPERTIES);
+        let mut frame = FrameWriter::frame(ask::PROPERTIES);
         frame.count(changes.len());
         for (name, value) in &changes {
             frame.text(name);

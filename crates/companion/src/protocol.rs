@@ -4,7 +4,7 @@ use plimsoll_elements::result::DataType;
 use plimsoll_elements::{AssertionResult, Evaluated, EvaluatedValue, SampleResult};
 use plimsoll_plan::model::Action;
 
-use crate::wire::{Malformed, Reader, Writer};
+use crate::wire::{FrameReader, FrameWriter, MalformedFrame};
 
 /// The protocol's version; the companion says its own when it connects.
 pub const VERSION: u32 = 2;
@@ -28,7 +28,7 @@ pub mod response {
 }
 
 /// Writes an element.
-pub fn write_element(to: &mut Writer, element: &Evaluated) {
+pub fn write_element(to: &mut FrameWriter, element: &Evaluated) {
     to.text(&element.class);
     to.text(&element.name);
     to.count(element.properties.len());
@@ -38,7 +38,7 @@ pub fn write_element(to: &mut Writer, element: &Evaluated) {
     }
 }
 
-fn write_value(to: &mut Writer, value: &EvaluatedValue) {
+fn write_value(to: &mut FrameWriter, value: &EvaluatedValue) {
     match value {
         EvaluatedValue::Text(text) => {
             to.u8(1);
@@ -62,9 +62,9 @@ fn write_value(to: &mut Writer, value: &EvaluatedValue) {
 const DEEPEST: u32 = 100;
 
 /// Reads an element.
-pub fn read_element(from: &mut Reader<'_>, depth: u32) -> Result<Evaluated, Malformed> {
+pub fn read_element(from: &mut FrameReader<'_>, depth: u32) -> Result<Evaluated, MalformedFrame> {
     if depth > DEEPEST {
-        return Err(Malformed("elements too deep"));
+        return Err(MalformedFrame("elements too deep"));
     }
     let class = from.text()?;
     let name = from.text()?;
@@ -76,9 +76,9 @@ pub fn read_element(from: &mut Reader<'_>, depth: u32) -> Result<Evaluated, Malf
     })
 }
 
-fn read_value(from: &mut Reader<'_>, depth: u32) -> Result<EvaluatedValue, Malformed> {
+fn read_value(from: &mut FrameReader<'_>, depth: u32) -> Result<EvaluatedValue, MalformedFrame> {
     if depth > DEEPEST {
-        return Err(Malformed("elements too deep"));
+        return Err(MalformedFrame("elements too deep"));
     }
     match from.u8()? {
         1 => from.text().map(EvaluatedValue::Text),
@@ -86,12 +86,12 @@ fn read_value(from: &mut Reader<'_>, depth: u32) -> Result<EvaluatedValue, Malfo
             .list(|from| read_value(from, depth + 1))
             .map(EvaluatedValue::List),
         3 => read_element(from, depth + 1).map(EvaluatedValue::Element),
-        _ => Err(Malformed("unknown kind of value")),
+        _ => Err(MalformedFrame("unknown kind of value")),
     }
 }
 
 /// Writes a result with its parts.
-pub fn write_result(to: &mut Writer, result: &SampleResult) {
+pub fn write_result(to: &mut FrameWriter, result: &SampleResult) {
     write_outcome(to, result);
     write_times(to, result);
     to.u8(match result.data_type {
@@ -119,7 +119,7 @@ pub fn write_result(to: &mut Writer, result: &SampleResult) {
     }
 }
 
-fn write_outcome(to: &mut Writer, result: &SampleResult) {
+fn write_outcome(to: &mut FrameWriter, result: &SampleResult) {
     to.flag(result.http);
     to.flag(result.success);
     to.flag(result.ignored);
@@ -129,7 +129,7 @@ fn write_outcome(to: &mut Writer, result: &SampleResult) {
     to.text(&result.thread_name);
 }
 
-fn write_times(to: &mut Writer, result: &SampleResult) {
+fn write_times(to: &mut FrameWriter, result: &SampleResult) {
     for number in [
         result.start_unix_ms,
         result.end_unix_ms,
@@ -169,7 +169,7 @@ fn texts_of(result: &SampleResult) -> [&str; 8] {
 
 /// A result as the companion sends it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Node {
+pub struct ResultNode {
     /// The result it was made from: its number in the engine's tree, in pre-order.
     pub origin: Option<u32>,
     /// The body is the same as that of its origin (and empty here).
@@ -177,13 +177,13 @@ pub struct Node {
     /// The result, without its parts.
     pub result: SampleResult,
     /// Its parts.
-    pub parts: Vec<Node>,
+    pub parts: Vec<ResultNode>,
 }
 
 /// Reads a result with its parts.
-pub fn read_result(from: &mut Reader<'_>, depth: u32) -> Result<Node, Malformed> {
+pub fn read_result(from: &mut FrameReader<'_>, depth: u32) -> Result<ResultNode, MalformedFrame> {
     if depth > DEEPEST {
-        return Err(Malformed("results too deep"));
+        return Err(MalformedFrame("results too deep"));
     }
     let origin = from.u32()?;
     let mut result = SampleResult::new("");
@@ -204,7 +204,7 @@ pub fn read_result(from: &mut Reader<'_>, depth: u32) -> Result<Node, Malformed>
     read_texts(from, &mut result)?;
     result.assertions = from.list(read_assertion)?;
     let parts = from.list(|from| read_result(from, depth + 1))?;
-    Ok(Node {
+    Ok(ResultNode {
         origin: (origin != u32::MAX).then_some(origin),
         same_body,
         result,
@@ -212,7 +212,10 @@ pub fn read_result(from: &mut Reader<'_>, depth: u32) -> Result<Node, Malformed>
     })
 }
 
-fn read_outcome(from: &mut Reader<'_>, result: &mut SampleResult) -> Result<(), Malformed> {
+fn read_outcome(
+    from: &mut FrameReader<'_>,
+    result: &mut SampleResult,
+) -> Result<(), MalformedFrame> {
     result.http = from.flag()?;
     result.success = from.flag()?;
     result.ignored = from.flag()?;
@@ -223,7 +226,7 @@ fn read_outcome(from: &mut Reader<'_>, result: &mut SampleResult) -> Result<(), 
     Ok(())
 }
 
-fn read_times(from: &mut Reader<'_>, result: &mut SampleResult) -> Result<(), Malformed> {
+fn read_times(from: &mut FrameReader<'_>, result: &mut SampleResult) -> Result<(), MalformedFrame> {
     result.start_unix_ms = from.u64()?;
     result.end_unix_ms = from.u64()?;
     result.elapsed_ms = from.u64()?;
@@ -241,7 +244,7 @@ fn read_times(from: &mut Reader<'_>, result: &mut SampleResult) -> Result<(), Ma
     Ok(())
 }
 
-fn read_texts(from: &mut Reader<'_>, result: &mut SampleResult) -> Result<(), Malformed> {
+fn read_texts(from: &mut FrameReader<'_>, result: &mut SampleResult) -> Result<(), MalformedFrame> {
     for place in [
         &mut result.content_type,
         &mut result.request_headers,
@@ -257,7 +260,7 @@ fn read_texts(from: &mut Reader<'_>, result: &mut SampleResult) -> Result<(), Ma
     Ok(())
 }
 
-fn read_assertion(from: &mut Reader<'_>) -> Result<AssertionResult, Malformed> {
+fn read_assertion(from: &mut FrameReader<'_>) -> Result<AssertionResult, MalformedFrame> {
     Ok(AssertionResult {
         name: from.text()?,
         failure: from.flag()?,
@@ -267,7 +270,7 @@ fn read_assertion(from: &mut Reader<'_>) -> Result<AssertionResult, Malformed> {
 }
 
 /// Reads a change of flow.
-pub fn read_action(from: &mut Reader<'_>) -> Result<Action, Malformed> {
+pub fn read_action(from: &mut FrameReader<'_>) -> Result<Action, MalformedFrame> {
     Ok(match from.u8()? {
         1 => Action::Continue,
         2 => Action::Break,
@@ -275,11 +278,13 @@ pub fn read_action(from: &mut Reader<'_>) -> Result<Action, Malformed> {
         4 => Action::StopUser,
         5 => Action::StopRun,
         6 => Action::StopRunNow,
-        _ => return Err(Malformed("unknown action")),
+        _ => return Err(MalformedFrame("unknown action")),
     })
 }
 
 /// Reads changes of texts by name.
-pub fn read_changes(from: &mut Reader<'_>) -> Result<Vec<(String, Option<String>)>, Malformed> {
+pub fn read_changes(
+    from: &mut FrameReader<'_>,
+) -> Result<Vec<(String, Option<String>)>, MalformedFrame> {
     from.list(|from| Ok((from.text()?, from.maybe_text()?)))
 }

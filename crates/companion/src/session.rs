@@ -12,11 +12,11 @@ use crate::call::{Moment, Site, User, Work};
 use crate::changes::{ResultChanges, build};
 use crate::companion::Companion;
 use crate::error::CallError;
-use crate::known::Known;
+use crate::known::KnownToCompanion;
 use crate::link::Response;
 use crate::outcome::{CallResult, Outcome};
 use crate::protocol::{ask, read_action, read_changes, read_element, read_result};
-use crate::wire::{Malformed, Reader, Writer};
+use crate::wire::{FrameReader, FrameWriter, MalformedFrame};
 
 /// One user's talk with the companion. It keeps the user's Java objects (one for each site),
 /// its variables that are no texts, and its Java thread, until it is dropped.
@@ -25,7 +25,7 @@ pub struct Session {
     companion: Companion,
     id: u64,
     user: Option<User>,
-    known: Rc<RefCell<Known>>,
+    known: Rc<RefCell<KnownToCompanion>>,
 }
 
 impl Session {
@@ -43,17 +43,17 @@ impl Session {
     /// Asks for a piece of work. Everything needed is sent at once; the future only waits for
     /// the response. A user has one call at a time: a call that is dropped still runs to its
     /// end, and the next one waits for it.
-    pub fn call(&mut self, work: &Work<'_>, moment: &Moment<'_>) -> Pending {
+    pub fn call(&mut self, work: &Work<'_>, moment: &Moment<'_>) -> PendingCall {
         self.companion.send_properties();
         let link = self.companion.link();
         let id = link.next_id();
         let mut known = self.known.borrow_mut();
         let reset = known.open;
         if reset {
-            *known = Known::default();
+            *known = KnownToCompanion::default();
         }
         known.open = true;
-        let mut frame = Writer::frame(ask::CALL);
+        let mut frame = FrameWriter::frame(ask::CALL);
         frame.u32(id);
         frame.u64(self.id);
         frame.flag(reset);
@@ -74,7 +74,7 @@ impl Session {
         }
         write_work(&mut frame, work, &mut known);
         drop(known);
-        Pending {
+        PendingCall {
             response: link.ask(id, frame.finish()),
             known: Rc::clone(&self.known),
         }
@@ -92,14 +92,14 @@ impl Session {
 impl Drop for Session {
     fn drop(&mut self) {
         if self.user.is_none() {
-            let mut frame = Writer::frame(ask::USER_ENDS);
+            let mut frame = FrameWriter::frame(ask::USER_ENDS);
             frame.u64(self.id);
             self.companion.link().send(frame.finish());
         }
     }
 }
 
-fn write_user(to: &mut Writer, user: Option<User>) {
+fn write_user(to: &mut FrameWriter, user: Option<User>) {
     to.flag(user.is_some());
     if let Some(user) = user {
         to.text(&user.thread_name);
@@ -110,7 +110,7 @@ fn write_user(to: &mut Writer, user: Option<User>) {
     }
 }
 
-fn write_work(to: &mut Writer, work: &Work<'_>, known: &mut Known) {
+fn write_work(to: &mut FrameWriter, work: &Work<'_>, known: &mut KnownToCompanion) {
     let mut site = |kind: u8, site: &Site<'_>| {
         to.u8(kind);
         known.write_site(to, *site);
@@ -137,12 +137,12 @@ fn write_work(to: &mut Writer, work: &Work<'_>, known: &mut Known) {
 
 /// A call on its way. Dropping it gives up waiting.
 #[derive(Debug)]
-pub struct Pending {
+pub struct PendingCall {
     response: oneshot::Receiver<Response>,
-    known: Rc<RefCell<Known>>,
+    known: Rc<RefCell<KnownToCompanion>>,
 }
 
-impl Future for Pending {
+impl Future for PendingCall {
     type Output = Result<CallResult, CallError>;
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
@@ -153,10 +153,10 @@ impl Future for Pending {
     }
 }
 
-impl Pending {
+impl PendingCall {
     fn read(&self, payload: &[u8]) -> Result<CallResult, CallError> {
-        let result = read_call_result(&mut Reader::new(payload), &self.known);
-        let result = result.map_err(|Malformed(why)| CallError::Unreadable(why.to_owned()))?;
+        let result = read_call_result(&mut FrameReader::new(payload), &self.known);
+        let result = result.map_err(|MalformedFrame(why)| CallError::Unreadable(why.to_owned()))?;
         let mut known = self.known.borrow_mut();
         known.changed(&result.variables);
         known.open = false;
@@ -169,9 +169,9 @@ impl Pending {
 }
 
 fn read_call_result(
-    from: &mut Reader<'_>,
-    known: &Rc<RefCell<Known>>,
-) -> Result<CallResult, Malformed> {
+    from: &mut FrameReader<'_>,
+    known: &Rc<RefCell<KnownToCompanion>>,
+) -> Result<CallResult, MalformedFrame> {
     let outcome = match from.u8()? {
         1 => Outcome::Text(from.text()?),
         2 => Outcome::Done,
@@ -182,7 +182,7 @@ fn read_call_result(
             Outcome::Sample(Some(Box::new(build(node, &mut []))))
         }
         6 => Outcome::Failed(from.text()?),
-        _ => return Err(Malformed("unknown outcome")),
+        _ => return Err(MalformedFrame("unknown outcome")),
     };
     let variables = read_changes(from)?;
     let result = if from.flag()? {

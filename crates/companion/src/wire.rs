@@ -3,14 +3,14 @@
 
 /// Writes one frame; its length comes first.
 #[derive(Debug)]
-pub struct Writer(Vec<u8>);
+pub struct FrameWriter(Vec<u8>);
 
 /// A length or a count; frames are far below 4 GB.
 fn counted(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
-impl Writer {
+impl FrameWriter {
     /// A frame of a kind.
     pub fn frame(kind: u8) -> Self {
         let mut writer = Self(Vec::with_capacity(256));
@@ -82,67 +82,70 @@ impl Writer {
 
 /// A frame that ends too early or says what it must not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Malformed(pub &'static str);
+pub struct MalformedFrame(pub &'static str);
 
 /// Reads a frame's payload.
 #[derive(Debug)]
-pub struct Reader<'b>(&'b [u8]);
+pub struct FrameReader<'b>(&'b [u8]);
 
-impl<'b> Reader<'b> {
+impl<'b> FrameReader<'b> {
     pub const fn new(payload: &'b [u8]) -> Self {
         Self(payload)
     }
 
-    fn take(&mut self, length: usize) -> Result<&'b [u8], Malformed> {
+    fn take(&mut self, length: usize) -> Result<&'b [u8], MalformedFrame> {
         let (taken, rest) = self
             .0
             .split_at_checked(length)
-            .ok_or(Malformed("too short"))?;
+            .ok_or(MalformedFrame("too short"))?;
         self.0 = rest;
         Ok(taken)
     }
 
-    fn array<const N: usize>(&mut self) -> Result<[u8; N], Malformed> {
-        let (taken, rest) = self.0.split_first_chunk().ok_or(Malformed("too short"))?;
+    fn array<const N: usize>(&mut self) -> Result<[u8; N], MalformedFrame> {
+        let (taken, rest) = self
+            .0
+            .split_first_chunk()
+            .ok_or(MalformedFrame("too short"))?;
         self.0 = rest;
         Ok(*taken)
     }
 
-    pub fn u8(&mut self) -> Result<u8, Malformed> {
+    pub fn u8(&mut self) -> Result<u8, MalformedFrame> {
         self.array::<1>().map(|[value]| value)
     }
 
-    pub fn flag(&mut self) -> Result<bool, Malformed> {
+    pub fn flag(&mut self) -> Result<bool, MalformedFrame> {
         self.u8().map(|value| value != 0)
     }
 
-    pub fn u32(&mut self) -> Result<u32, Malformed> {
+    pub fn u32(&mut self) -> Result<u32, MalformedFrame> {
         self.array().map(u32::from_be_bytes)
     }
 
-    pub fn u64(&mut self) -> Result<u64, Malformed> {
+    pub fn u64(&mut self) -> Result<u64, MalformedFrame> {
         self.array().map(u64::from_be_bytes)
     }
 
     /// A count of things of which each takes at least a byte.
-    pub fn count(&mut self) -> Result<usize, Malformed> {
+    pub fn count(&mut self) -> Result<usize, MalformedFrame> {
         let count = self.u32()? as usize;
         if count > self.0.len() {
-            return Err(Malformed("a count beyond the frame"));
+            return Err(MalformedFrame("a count beyond the frame"));
         }
         Ok(count)
     }
 
-    pub fn bytes(&mut self) -> Result<&'b [u8], Malformed> {
+    pub fn bytes(&mut self) -> Result<&'b [u8], MalformedFrame> {
         let length = self.u32()? as usize;
         self.take(length)
     }
 
-    pub fn text(&mut self) -> Result<String, Malformed> {
+    pub fn text(&mut self) -> Result<String, MalformedFrame> {
         Ok(String::from_utf8_lossy(self.bytes()?).into_owned())
     }
 
-    pub fn maybe_text(&mut self) -> Result<Option<String>, Malformed> {
+    pub fn maybe_text(&mut self) -> Result<Option<String>, MalformedFrame> {
         if self.flag()? {
             self.text().map(Some)
         } else {
@@ -152,8 +155,8 @@ impl<'b> Reader<'b> {
 
     pub fn list<T>(
         &mut self,
-        mut one: impl FnMut(&mut Self) -> Result<T, Malformed>,
-    ) -> Result<Vec<T>, Malformed> {
+        mut one: impl FnMut(&mut Self) -> Result<T, MalformedFrame>,
+    ) -> Result<Vec<T>, MalformedFrame> {
         let count = self.count()?;
         (0..count).map(|_| one(self)).collect()
     }

@@ -11,14 +11,14 @@ const DEEPEST: u32 = 3;
 
 /// The scope of an element (`Sample.scope` or `Assertion.scope`, and `Scope.variable`).
 #[derive(Debug, Clone, Default)]
-pub struct Scope {
+pub struct ElementScope {
     scope: Field,
     variable: Field,
 }
 
 /// A scope's value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Which<'s> {
+pub enum ScopeValue<'s> {
     /// The sample itself.
     Main,
     /// What it consists of.
@@ -31,7 +31,7 @@ pub enum Which<'s> {
     Nothing,
 }
 
-impl Scope {
+impl ElementScope {
     /// The scope of a post-processor.
     #[must_use]
     pub fn of_post(fields: Fields<'_>) -> Self {
@@ -55,18 +55,18 @@ impl Scope {
     ///
     /// # Errors
     /// As [`Context::text`].
-    pub fn which(&self, cx: &mut dyn Context) -> Result<Which<'_>, Fault> {
+    pub fn which(&self, cx: &mut dyn Context) -> Result<ScopeValue<'_>, Fault> {
         Ok(match &*self.scope.text_or(cx, "parent")? {
-            "parent" => Which::Main,
-            "children" => Which::Parts,
-            "all" => Which::All,
-            "variable" => Which::Variable(self.variable.text(cx)?),
-            _ => Which::Nothing,
+            "parent" => ScopeValue::Main,
+            "children" => ScopeValue::Parts,
+            "all" => ScopeValue::All,
+            "variable" => ScopeValue::Variable(self.variable.text(cx)?),
+            _ => ScopeValue::Nothing,
         })
     }
 }
 
-impl Which<'_> {
+impl ScopeValue<'_> {
     /// The samples looked at, in JMeter's order: level by level below each sample.
     #[must_use]
     pub fn samples<'s>(&self, sample: &'s SampleResult) -> Vec<&'s SampleResult> {

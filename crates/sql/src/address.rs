@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 /// Which database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum DatabaseKind {
     /// MySQL or MariaDB.
     MySql,
     /// PostgreSQL.
@@ -15,7 +15,7 @@ pub enum Kind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Address {
     /// Which database.
-    pub kind: Kind,
+    pub kind: DatabaseKind,
     /// Host.
     pub host: String,
     /// Port.
@@ -35,8 +35,8 @@ impl Address {
         let rest = text.strip_prefix("jdbc:")?;
         let (scheme, rest) = rest.split_once(':')?;
         let (kind, port) = match scheme {
-            "mysql" | "mariadb" => (Kind::MySql, 3306),
-            "postgresql" => (Kind::Postgres, 5432),
+            "mysql" | "mariadb" => (DatabaseKind::MySql, 3306),
+            "postgresql" => (DatabaseKind::Postgres, 5432),
             _ => return None,
         };
         let rest = rest.strip_prefix("//").unwrap_or(rest);
@@ -75,7 +75,7 @@ mod tests {
         let mysql = Address::parse("jdbc:mysql://db:3307/shop?useSSL=false&user=a").unwrap();
         assert_eq!(
             (mysql.kind, mysql.host.as_str(), mysql.port),
-            (Kind::MySql, "db", 3307)
+            (DatabaseKind::MySql, "db", 3307)
         );
         assert_eq!(
             (mysql.database.as_str(), mysql.property("user")),
@@ -88,7 +88,7 @@ mod tests {
         let postgres = Address::parse("jdbc:postgresql://[::1]/x").unwrap();
         assert_eq!(
             (postgres.kind, postgres.host.as_str()),
-            (Kind::Postgres, "::1")
+            (DatabaseKind::Postgres, "::1")
         );
         assert_eq!(postgres.authority(), "::1:5432");
         for other in [

@@ -15,7 +15,7 @@ mod mysql;
 mod pool;
 mod postgres;
 
-pub use address::{Address, Kind};
+pub use address::{Address, DatabaseKind};
 pub use error::SqlError;
 pub use pool::Source;
 

@@ -10,12 +10,12 @@ use tokio::sync::{Semaphore, mpsc, oneshot};
 
 use crate::mysql::MySql;
 use crate::postgres::Postgres;
-use crate::{Done, Kind, Order, Response, Settings, SqlError, Statement};
+use crate::{DatabaseKind, Done, Order, Response, Settings, SqlError, Statement};
 
 /// Permits of a pool with a connection for each user: there is no limit.
 const UNLIMITED: usize = Semaphore::MAX_PERMITS;
 
-struct Job {
+struct PoolJob {
     owner: u64,
     order: Order,
     tell: oneshot::Sender<Done>,
@@ -24,11 +24,11 @@ struct Job {
 /// A data source. Clones are the same source; it ends with the last of them.
 #[derive(Debug, Clone)]
 pub struct Source {
-    jobs: mpsc::UnboundedSender<Job>,
+    jobs: mpsc::UnboundedSender<PoolJob>,
     settings: Arc<Settings>,
 }
 
-impl std::fmt::Debug for Job {
+impl std::fmt::Debug for PoolJob {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Job")
             .field("owner", &self.owner)
@@ -72,7 +72,7 @@ impl Source {
             latency: began.elapsed(),
             response: Err(SqlError::connection("the data source has ended")),
         };
-        if self.jobs.send(Job { owner, order, tell }).is_err() {
+        if self.jobs.send(PoolJob { owner, order, tell }).is_err() {
             return gone(began);
         }
         match done.await {
@@ -83,20 +83,20 @@ impl Source {
 }
 
 /// Connections that wait for work: of one user, or of all (owner 0).
-type Idle = HashMap<u64, Vec<Client>>;
+type Idle = HashMap<u64, Vec<DatabaseClient>>;
 
-struct Pool {
+struct ConnectionPool {
     settings: Arc<Settings>,
     permits: Semaphore,
     idle: RefCell<Idle>,
 }
 
-async fn serve(settings: Arc<Settings>, mut orders: mpsc::UnboundedReceiver<Job>) {
+async fn serve(settings: Arc<Settings>, mut orders: mpsc::UnboundedReceiver<PoolJob>) {
     let permits = match settings.pool_max {
         0 => UNLIMITED,
         most => most,
     };
-    let pool = Rc::new(Pool {
+    let pool = Rc::new(ConnectionPool {
         settings,
         permits: Semaphore::new(permits),
         idle: RefCell::default(),
@@ -111,7 +111,7 @@ async fn serve(settings: Arc<Settings>, mut orders: mpsc::UnboundedReceiver<Job>
     }
 }
 
-impl Pool {
+impl ConnectionPool {
     async fn work(&self, owner: u64, order: Order) -> Done {
         let began = Instant::now();
         let owner = if self.settings.pool_max == 0 {
@@ -146,11 +146,11 @@ impl Pool {
         }
     }
 
-    async fn client(&self, owner: u64) -> Result<Client, SqlError> {
+    async fn client(&self, owner: u64) -> Result<DatabaseClient, SqlError> {
         let idle = self.idle.borrow_mut().get_mut(&owner).and_then(Vec::pop);
         let mut client = match idle {
             Some(client) => client,
-            None => Client::connect(&self.settings).await?,
+            None => DatabaseClient::connect(&self.settings).await?,
         };
         // A pool hands out connections in the mode that the plan names for it.
         client.autocommit(self.settings.autocommit).await?;
@@ -160,7 +160,7 @@ impl Pool {
     async fn order(
         &self,
         owner: u64,
-        mut client: Client,
+        mut client: DatabaseClient,
         order: Order,
     ) -> Result<Response, SqlError> {
         let work = client.statement(&order.statement, order.max_rows);
@@ -187,21 +187,23 @@ impl Pool {
 }
 
 /// A connection.
-enum Client {
+enum DatabaseClient {
     MySql(Box<MySql>),
     Postgres(Box<Postgres>),
 }
 
-impl Client {
+impl DatabaseClient {
     async fn connect(settings: &Settings) -> Result<Self, SqlError> {
         let mut client = match settings.address.kind {
-            Kind::MySql => Self::MySql(Box::new(MySql::connect(settings).await?)),
-            Kind::Postgres => Self::Postgres(Box::new(Postgres::connect(settings).await?)),
+            DatabaseKind::MySql => Self::MySql(Box::new(MySql::connect(settings).await?)),
+            DatabaseKind::Postgres => Self::Postgres(Box::new(Postgres::connect(settings).await?)),
         };
         if let Some(isolation) = &settings.isolation {
             let sql = match settings.address.kind {
-                Kind::MySql => format!("SET SESSION TRANSACTION ISOLATION LEVEL {isolation}"),
-                Kind::Postgres => {
+                DatabaseKind::MySql => {
+                    format!("SET SESSION TRANSACTION ISOLATION LEVEL {isolation}")
+                }
+                DatabaseKind::Postgres => {
                     format!(
                         "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL {isolation}"
                     )

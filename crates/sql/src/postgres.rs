@@ -147,7 +147,7 @@ impl Postgres {
                 continue;
             }
             let value = |index| {
-                row.try_get::<_, Option<Shown>>(index)
+                row.try_get::<_, Option<ShownValue>>(index)
                     .map(|v| v.map(|v| v.0))
             };
             let values: Result<Vec<_>, _> = (0..row.len()).map(value).collect();
@@ -236,9 +236,9 @@ impl ToSql for Argument {
 }
 
 /// A value as Java's driver writes it.
-struct Shown(String);
+struct ShownValue(String);
 
-impl<'a> FromSql<'a> for Shown {
+impl<'a> FromSql<'a> for ShownValue {
     fn from_sql(kind: &Type, raw: &'a [u8]) -> Result<Self, Box<dyn Error + Sync + Send>> {
         decode::text(kind, raw).map(Self)
     }

@@ -22,7 +22,7 @@ struct CompareAssertion {
 /// What was seen in this iteration of the user. JMeter begins anew whenever the controller
 /// around the assertion does.
 #[derive(Default)]
-struct Seen {
+struct SeenContent {
     iteration: u64,
     last: Option<(String, u64)>,
     content_differs: bool,
@@ -53,16 +53,19 @@ impl Assertion for CompareAssertion {
         };
         let iteration = cx.thread().iteration;
         let own = cx.own(self.site);
-        if !own.as_ref().is_some_and(|own| own.is::<Seen>()) {
-            *own = Some(Box::new(Seen::default()));
+        if !own.as_ref().is_some_and(|own| own.is::<SeenContent>()) {
+            *own = Some(Box::new(SeenContent::default()));
         }
-        let Some(seen) = own.as_mut().and_then(|own| own.downcast_mut::<Seen>()) else {
+        let Some(seen) = own
+            .as_mut()
+            .and_then(|own| own.downcast_mut::<SeenContent>())
+        else {
             return Ok(found);
         };
         if seen.iteration != iteration {
-            *seen = Seen {
+            *seen = SeenContent {
                 iteration,
-                ..Seen::default()
+                ..SeenContent::default()
             };
         }
         if let Some((last, last_ms)) = &seen.last {

@@ -8,7 +8,7 @@ use crate::fields::{Field, Fields};
 use crate::pattern::{Dialect, Pattern};
 
 /// The properties but for the path.
-pub(super) struct Wanted {
+pub(super) struct WantedValue {
     pub(super) name: Template,
     /// The value is compared, not only looked for.
     pub(super) compares: Field,
@@ -20,7 +20,7 @@ pub(super) struct Wanted {
     pub(super) is_pattern: Field,
 }
 
-impl Wanted {
+impl WantedValue {
     pub(super) fn of(fields: Fields<'_>) -> Self {
         let compile = |pattern: &str, cx: &dyn Context| Pattern::new(pattern, Dialect::of(cx));
         let expected = fields.field("EXPECTED_VALUE");

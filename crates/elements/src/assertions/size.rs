@@ -7,11 +7,11 @@ use crate::context::{Context, Fault};
 use crate::fields::{Field, Fields};
 use crate::leaf::{Assertion, Bound};
 use crate::result::{AssertionResult, SampleResult};
-use crate::scope::{Scope, Which};
+use crate::scope::{ElementScope, ScopeValue};
 
 struct SizeAssertion {
     name: Template,
-    scope: Scope,
+    scope: ElementScope,
     test_field: Field,
     allowed_bytes: Field,
     operator: Field,
@@ -20,7 +20,7 @@ struct SizeAssertion {
 pub(super) fn bind(fields: Fields<'_>) -> Bound {
     Bound::Assertion(Box::new(SizeAssertion {
         name: fields.0.name.clone(),
-        scope: Scope::of_assertion(fields),
+        scope: ElementScope::of_assertion(fields),
         test_field: fields.field("Assertion.test_field"),
         allowed_bytes: fields.field("SizeAssertion.size"),
         operator: fields.field("SizeAssertion.operator"),
@@ -31,7 +31,7 @@ impl Assertion for SizeAssertion {
     fn check(&self, cx: &mut dyn Context, sample: &SampleResult) -> Result<AssertionResult, Fault> {
         let found = holds(&self.name, cx)?;
         let size = match self.scope.which(cx)? {
-            Which::Variable(name) => {
+            ScopeValue::Variable(name) => {
                 let value = cx.get(&name);
                 match value.as_deref().and_then(|value| value.parse::<i64>().ok()) {
                     Some(size) => size,

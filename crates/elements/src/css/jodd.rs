@@ -7,10 +7,10 @@ use ego_tree::NodeId;
 use scraper::Html;
 
 use super::matching::{all, later};
-use super::selector::{Chain, Combinator, Element, Selector, Simple};
+use super::selector::{Combinator, CssSelector, Element, SelectorChain, SimpleSelector};
 use crate::work::{Patience, Refused};
 
-impl Selector {
+impl CssSelector {
     /// The elements of a document that it finds, in Jodd's order.
     ///
     /// # Errors
@@ -30,7 +30,7 @@ impl Selector {
     }
 }
 
-impl Chain {
+impl SelectorChain {
     fn steps<'h>(
         &self,
         root: Element<'h>,
@@ -50,7 +50,7 @@ impl Chain {
 fn step<'h>(
     from: &[Element<'h>],
     combinator: Combinator,
-    compound: &[Simple],
+    compound: &[SimpleSelector],
     patience: &Patience,
 ) -> Result<Vec<Element<'h>>, Refused> {
     let mut seen: HashSet<NodeId> = HashSet::new();
@@ -85,7 +85,7 @@ mod tests {
         let html = Html::parse_document(
             "<div id=1><div id=2><p id=3></p></div><p id=4></p><p id=5></p></div><b id=6></b>",
         );
-        let selector = Selector::new(selector).unwrap();
+        let selector = CssSelector::new(selector).unwrap();
         let ids = |elements: Vec<Element<'_>>| {
             let ids = elements
                 .into_iter()

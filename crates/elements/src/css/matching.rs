@@ -2,7 +2,7 @@
 
 use scraper::Node;
 
-use super::selector::{Chain, Combinator, Element, Relation, Selector, Simple};
+use super::selector::{Combinator, CssSelector, Element, Relation, SelectorChain, SimpleSelector};
 use super::text::{inner_text, raw_text};
 
 /// Whether what stands before an element is as a chain wants it.
@@ -16,7 +16,7 @@ enum Stands {
     NoneAbove,
 }
 
-impl Selector {
+impl CssSelector {
     pub(super) fn matches(&self, element: Element<'_>) -> bool {
         self.0.iter().any(|chain| chain.matches(element, None))
     }
@@ -25,26 +25,26 @@ impl Selector {
     fn is_within(&self, scope: Element<'_>) -> bool {
         let mut below = scope.descendants().skip(1);
         below.any(|node| {
-            let is = |chain: &Chain| chain.matches(node, Some(scope));
+            let is = |chain: &SelectorChain| chain.matches(node, Some(scope));
             node.value().is_element() && self.0.iter().any(is)
         })
     }
 }
 
-impl Chain {
+impl SelectorChain {
     fn matches(&self, element: Element<'_>, scope: Option<Element<'_>>) -> bool {
         all(&self.last, element) && before(&self.before, element, scope) == Stands::Yes
     }
 }
 
-pub(super) fn all(simples: &[Simple], element: Element<'_>) -> bool {
+pub(super) fn all(simples: &[SimpleSelector], element: Element<'_>) -> bool {
     simples.iter().all(|simple| simple.holds(element))
 }
 
 /// Goes up and back no further than can help: who is higher has fewer elements above, who is
 /// earlier fewer before. Else a chain of `n` blanks would look at depth to the power of `n`.
 fn before(
-    rest: &[(Combinator, Vec<Simple>)],
+    rest: &[(Combinator, Vec<SimpleSelector>)],
     element: Element<'_>,
     scope: Option<Element<'_>>,
 ) -> Stands {
@@ -114,7 +114,7 @@ fn is_same_type(one: Element<'_>, other: Element<'_>) -> bool {
     name(one) == name(other)
 }
 
-impl Simple {
+impl SimpleSelector {
     fn holds(&self, element: Element<'_>) -> bool {
         let it = match element.value() {
             Node::Element(it) => it,

@@ -10,12 +10,12 @@ mod text;
 use scraper::Html;
 
 pub use matching::attribute;
-pub use selector::{Element, Selector};
+pub use selector::{CssSelector, Element};
 pub use text::{inner_text, raw_text};
 
 use crate::work::{Patience, Refused};
 
-impl Selector {
+impl CssSelector {
     /// Compiles a selector.
     ///
     /// # Errors
@@ -57,7 +57,7 @@ mod tests {
             "b > div div div div div div div div",
             "b ~ div div ~ div div ~ div div",
         ] {
-            let selector = Selector::new(selector).unwrap();
+            let selector = CssSelector::new(selector).unwrap();
             let patience = Patience::new();
             let found: Result<Vec<_>, _> = selector.find(&html, &patience).collect();
             assert_eq!(found.unwrap().len(), 0);
@@ -95,7 +95,7 @@ mod tests {
             let other = scraper::Selector::parse(&selector).unwrap();
             let wanted: Vec<_> = html.select(&other).map(|it| it.id()).collect();
             let patience = Patience::new();
-            let own = Selector::new(&selector).unwrap();
+            let own = CssSelector::new(&selector).unwrap();
             let found: Vec<_> = own.find(&html, &patience).map(|it| it.unwrap().id()).collect();
             prop_assert_eq!(found, wanted, "{} in {}", selector, html.html());
         }

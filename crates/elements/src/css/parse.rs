@@ -2,20 +2,20 @@
 
 use std::cmp::Ordering;
 
-use super::selector::{Chain, Combinator, Relation, Selector, Simple};
+use super::selector::{Combinator, CssSelector, Relation, SelectorChain, SimpleSelector};
 use crate::pattern::{Dialect, Pattern};
 
 /// Selectors in selectors.
 const DEEPEST: u32 = 32;
 
-pub(super) fn parse(selector: &str, depth: u32) -> Result<Selector, String> {
+pub(super) fn parse(selector: &str, depth: u32) -> Result<CssSelector, String> {
     if depth > DEEPEST {
         return Err("Selectors in selectors are too deep".to_owned());
     }
     if selector.trim().is_empty() {
         return Err("String must not be empty".to_owned());
     }
-    let mut parser = Parser {
+    let mut parser = CssParser {
         rest: selector.trim(),
         whole: selector,
         depth,
@@ -25,18 +25,18 @@ pub(super) fn parse(selector: &str, depth: u32) -> Result<Selector, String> {
         chains.push(parser.chain()?);
     }
     match parser.rest.is_empty() {
-        true => Ok(Selector(chains)),
+        true => Ok(CssSelector(chains)),
         false => Err(parser.wrong()),
     }
 }
 
-struct Parser<'s> {
+struct CssParser<'s> {
     rest: &'s str,
     whole: &'s str,
     depth: u32,
 }
 
-impl<'s> Parser<'s> {
+impl<'s> CssParser<'s> {
     fn wrong(&self) -> String {
         format!(
             "Could not parse query '{}': unexpected token at '{}'",
@@ -61,7 +61,7 @@ impl<'s> Parser<'s> {
         had
     }
 
-    fn chain(&mut self) -> Result<Chain, String> {
+    fn chain(&mut self) -> Result<SelectorChain, String> {
         self.blanks();
         let mut last = match self.rest.starts_with(['>', '+', '~']) {
             // `:has(> a)`: below the element that is looked at.
@@ -86,7 +86,7 @@ impl<'s> Parser<'s> {
             before.insert(0, (combinator, std::mem::take(&mut last)));
             last = self.compound()?;
         }
-        Ok(Chain { last, before })
+        Ok(SelectorChain { last, before })
     }
 
     fn name(&mut self) -> &'s str {
@@ -96,26 +96,26 @@ impl<'s> Parser<'s> {
         name
     }
 
-    fn compound(&mut self) -> Result<Vec<Simple>, String> {
+    fn compound(&mut self) -> Result<Vec<SimpleSelector>, String> {
         let mut simples = Vec::new();
         loop {
             let simple = match self.rest.chars().next() {
                 Some('#') => {
                     self.takes("#");
-                    Simple::Id(self.needed_name()?.to_owned())
+                    SimpleSelector::Id(self.needed_name()?.to_owned())
                 }
                 Some('.') => {
                     self.takes(".");
-                    Simple::Class(self.needed_name()?.to_owned())
+                    SimpleSelector::Class(self.needed_name()?.to_owned())
                 }
                 Some('*') => {
                     self.takes("*");
-                    Simple::Any
+                    SimpleSelector::Any
                 }
                 Some('[') => self.attribute()?,
                 Some(':') => self.pseudo()?,
                 Some(c) if simples.is_empty() && (c.is_alphabetic() || c == '_') => {
-                    Simple::Tag(self.name().to_lowercase())
+                    SimpleSelector::Tag(self.name().to_lowercase())
                 }
                 _ if simples.is_empty() => return Err(self.wrong()),
                 _ => return Ok(simples),
@@ -156,19 +156,19 @@ impl<'s> Parser<'s> {
         Err(format!("Did not find balanced marker at '{}'", self.rest))
     }
 
-    fn attribute(&mut self) -> Result<Simple, String> {
+    fn attribute(&mut self) -> Result<SimpleSelector, String> {
         let inner = self.within('[', ']')?.trim();
         let Some(end) = inner.find(['=', '!', '^', '$', '*', '~']) else {
             return match inner.is_empty() {
                 true => Err(self.wrong()),
-                false => Ok(Simple::HasAttribute(inner.to_lowercase())),
+                false => Ok(SimpleSelector::HasAttribute(inner.to_lowercase())),
             };
         };
         let name = inner[..end].trim().to_lowercase();
         let relation = &inner[end..];
         if name.is_empty() {
             return match relation.strip_prefix('^') {
-                Some(prefix) => Ok(Simple::HasAttributeFrom(prefix.to_lowercase())),
+                Some(prefix) => Ok(SimpleSelector::HasAttributeFrom(prefix.to_lowercase())),
                 None => Err(self.wrong()),
             };
         }
@@ -186,18 +186,18 @@ impl<'s> Parser<'s> {
             "*" => Relation::Holds,
             "~" => {
                 let pattern = Pattern::new(value, Dialect::Java)?;
-                return Ok(Simple::AttributeLike(name, pattern));
+                return Ok(SimpleSelector::AttributeLike(name, pattern));
             }
             _ => return Err(self.wrong()),
         };
-        Ok(Simple::Attribute(
+        Ok(SimpleSelector::Attribute(
             name,
             relation,
             value.trim().to_lowercase(),
         ))
     }
 
-    fn pseudo(&mut self) -> Result<Simple, String> {
+    fn pseudo(&mut self) -> Result<SimpleSelector, String> {
         self.takes(":");
         let name = self.name().to_lowercase();
         let argument = match self.rest.starts_with('(') {
@@ -205,21 +205,21 @@ impl<'s> Parser<'s> {
             false => None,
         };
         let simple = match (name.as_str(), argument) {
-            ("first-child", None) => Simple::Nth(0, 1, false, false),
-            ("last-child", None) => Simple::Nth(0, 1, true, false),
-            ("first-of-type", None) => Simple::Nth(0, 1, false, true),
-            ("last-of-type", None) => Simple::Nth(0, 1, true, true),
-            ("only-child", None) => Simple::Only(false),
-            ("only-of-type", None) => Simple::Only(true),
-            ("empty", None) => Simple::Empty,
-            ("root", None) => Simple::Root,
+            ("first-child", None) => SimpleSelector::Nth(0, 1, false, false),
+            ("last-child", None) => SimpleSelector::Nth(0, 1, true, false),
+            ("first-of-type", None) => SimpleSelector::Nth(0, 1, false, true),
+            ("last-of-type", None) => SimpleSelector::Nth(0, 1, true, true),
+            ("only-child", None) => SimpleSelector::Only(false),
+            ("only-of-type", None) => SimpleSelector::Only(true),
+            ("empty", None) => SimpleSelector::Empty,
+            ("root", None) => SimpleSelector::Root,
             (_, Some(argument)) => return self.function(&name, argument),
             _ => return Err(self.wrong()),
         };
         Ok(simple)
     }
 
-    fn function(&self, name: &str, argument: &str) -> Result<Simple, String> {
+    fn function(&self, name: &str, argument: &str) -> Result<SimpleSelector, String> {
         let index = || {
             let index = argument.trim().parse();
             index.map_err(|_| "Index must be numeric".to_owned())
@@ -230,35 +230,35 @@ impl<'s> Parser<'s> {
             let (a, b) = nth(argument).ok_or_else(|| {
                 format!("Could not parse nth-index '{argument}': unexpected format")
             })?;
-            Ok(Simple::Nth(a, b, from_end, of_type))
+            Ok(SimpleSelector::Nth(a, b, from_end, of_type))
         };
         let text = argument.trim();
         let text = text.replace("\\(", "(").replace("\\)", ")");
         match name {
-            "lt" => Ok(Simple::Index(Ordering::Less, index()?)),
-            "eq" => Ok(Simple::Index(Ordering::Equal, index()?)),
-            "gt" => Ok(Simple::Index(Ordering::Greater, index()?)),
+            "lt" => Ok(SimpleSelector::Index(Ordering::Less, index()?)),
+            "eq" => Ok(SimpleSelector::Index(Ordering::Equal, index()?)),
+            "gt" => Ok(SimpleSelector::Index(Ordering::Greater, index()?)),
             "nth-child" => nth(false, false),
             "nth-last-child" => nth(true, false),
             "nth-of-type" => nth(false, true),
             "nth-last-of-type" => nth(true, true),
-            "has" => Ok(Simple::Has(selector()?)),
-            "is" => Ok(Simple::Is(selector()?)),
-            "not" => Ok(Simple::Not(selector()?)),
-            "contains" => Ok(Simple::Contains(
+            "has" => Ok(SimpleSelector::Has(selector()?)),
+            "is" => Ok(SimpleSelector::Is(selector()?)),
+            "not" => Ok(SimpleSelector::Not(selector()?)),
+            "contains" => Ok(SimpleSelector::Contains(
                 one_blank(&text).to_lowercase(),
                 false,
                 false,
             )),
-            "containsown" => Ok(Simple::Contains(
+            "containsown" => Ok(SimpleSelector::Contains(
                 one_blank(&text).to_lowercase(),
                 true,
                 false,
             )),
-            "containswholetext" => Ok(Simple::Contains(text, false, true)),
-            "containswholeowntext" => Ok(Simple::Contains(text, true, true)),
-            "matches" | "matcheswholetext" => Ok(Simple::Matches(pattern()?, false)),
-            "matchesown" | "matcheswholeowntext" => Ok(Simple::Matches(pattern()?, true)),
+            "containswholetext" => Ok(SimpleSelector::Contains(text, false, true)),
+            "containswholeowntext" => Ok(SimpleSelector::Contains(text, true, true)),
+            "matches" | "matcheswholetext" => Ok(SimpleSelector::Matches(pattern()?, false)),
+            "matchesown" | "matcheswholeowntext" => Ok(SimpleSelector::Matches(pattern()?, true)),
             _ => Err(self.wrong()),
         }
     }

@@ -10,14 +10,14 @@ pub type Element<'h> = NodeRef<'h, Node>;
 
 /// A compiled selector.
 #[derive(Debug)]
-pub struct Selector(pub(super) Vec<Chain>);
+pub struct CssSelector(pub(super) Vec<SelectorChain>);
 
 /// Compounds with what is between them: `a > b c`.
 #[derive(Debug)]
-pub(super) struct Chain {
-    pub(super) last: Vec<Simple>,
+pub(super) struct SelectorChain {
+    pub(super) last: Vec<SimpleSelector>,
     /// What stands before, the nearest first.
-    pub(super) before: Vec<(Combinator, Vec<Simple>)>,
+    pub(super) before: Vec<(Combinator, Vec<SimpleSelector>)>,
 }
 
 /// How an element stands to the one before.
@@ -35,7 +35,7 @@ pub(super) enum Combinator {
 
 /// A condition on one element.
 #[derive(Debug)]
-pub(super) enum Simple {
+pub(super) enum SimpleSelector {
     Any,
     Tag(String),
     Id(String),
@@ -51,9 +51,9 @@ pub(super) enum Simple {
     Only(bool),
     Empty,
     Root,
-    Has(Selector),
-    Is(Selector),
-    Not(Selector),
+    Has(CssSelector),
+    Is(CssSelector),
+    Not(CssSelector),
     /// Text in lower case; own text only; as written.
     Contains(String, bool, bool),
     /// Own text only.

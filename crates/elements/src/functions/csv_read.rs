@@ -16,24 +16,24 @@ use crate::context::{Context, Fault};
 
 /// The files of the run, by path or alias.
 #[derive(Default)]
-struct Files(Mutex<Opened>);
+struct CsvReadFiles(Mutex<OpenedCsv>);
 
 #[derive(Default)]
-struct Opened {
-    rows: HashMap<String, Arc<Rows>>,
+struct OpenedCsv {
+    rows: HashMap<String, Arc<CsvReadRows>>,
     /// The first file: what an empty name stands for.
     first: String,
 }
 
 /// A file's rows, and which one the next user gets.
-struct Rows {
+struct CsvReadRows {
     rows: Vec<Vec<String>>,
     taken: AtomicU64,
 }
 
 /// A user's row of each file it uses; none: the next one is taken when it is needed.
 #[derive(Default)]
-struct Own(HashMap<String, (Arc<Rows>, Option<usize>)>);
+struct OwnRows(HashMap<String, (Arc<CsvReadRows>, Option<usize>)>);
 
 /// `__CSVRead(file, column | next | *alias)`.
 pub(super) fn csv_read(call: &Call, cx: &mut dyn Context) -> Result<String, Fault> {
@@ -45,7 +45,7 @@ pub(super) fn csv_read(call: &Call, cx: &mut dyn Context) -> Result<String, Faul
     }
     if matches!(&*column, "next" | "next()") {
         let name = or_first(&file, cx);
-        match for_user::<Own>(cx).0.get_mut(&name) {
+        match for_user::<OwnRows>(cx).0.get_mut(&name) {
             Some((_, row)) => *row = None,
             None => cx.log(&format!("WARN __CSVRead: no entry for {name}")),
         }
@@ -66,7 +66,7 @@ pub(super) fn csv_read(call: &Call, cx: &mut dyn Context) -> Result<String, Faul
 
 fn value(file: &str, column: i32, cx: &mut dyn Context) -> Result<Option<String>, Fault> {
     let mut name = file.to_owned();
-    if !for_user::<Own>(cx).0.contains_key(&name) {
+    if !for_user::<OwnRows>(cx).0.contains_key(&name) {
         if name.starts_with('*') {
             return Ok(None);
         }
@@ -74,7 +74,7 @@ fn value(file: &str, column: i32, cx: &mut dyn Context) -> Result<Option<String>
         open(&name, &name, cx)?;
     }
     let share = cx.thread().share;
-    let Some((rows, row)) = for_user::<Own>(cx).0.get_mut(&name) else {
+    let Some((rows, row)) = for_user::<OwnRows>(cx).0.get_mut(&name) else {
         return Ok(None);
     };
     let at = *row.get_or_insert_with(|| rows.take(share));
@@ -83,7 +83,7 @@ fn value(file: &str, column: i32, cx: &mut dyn Context) -> Result<Option<String>
     Ok(row.and_then(|(row, column)| row.get(column).cloned()))
 }
 
-impl Rows {
+impl CsvReadRows {
     /// The next row of this share of the load; the first follows the last.
     fn take(&self, share: Share) -> usize {
         let number = share.number(self.taken.fetch_add(1, Ordering::Relaxed));
@@ -97,7 +97,7 @@ fn or_first(file: &str, cx: &mut dyn Context) -> String {
     if !file.is_empty() {
         return file.to_owned();
     }
-    let files = for_run::<Files>(cx);
+    let files = for_run::<CsvReadFiles>(cx);
     let opened = files.0.lock().unwrap_or_else(PoisonError::into_inner);
     if opened.rows.len() == 1 {
         return opened.first.clone();
@@ -109,16 +109,16 @@ fn or_first(file: &str, cx: &mut dyn Context) -> String {
 /// Opens a file for this user, under a name.
 fn open(file: &str, name: &str, cx: &mut dyn Context) -> Result<(), Fault> {
     let file = or_first(file, cx);
-    if for_user::<Own>(cx).0.contains_key(name) {
+    if for_user::<OwnRows>(cx).0.contains_key(name) {
         return Ok(());
     }
-    let files = for_run::<Files>(cx);
+    let files = for_run::<CsvReadFiles>(cx);
     let mut opened = files.0.lock().unwrap_or_else(PoisonError::into_inner);
     let rows = match opened.rows.get(name) {
         Some(rows) => Arc::clone(rows),
         None => match usable("__CSVRead", load(&file, cx))? {
             Ok(rows) => {
-                let rows = Arc::new(Rows {
+                let rows = Arc::new(CsvReadRows {
                     rows,
                     taken: AtomicU64::new(0),
                 });
@@ -135,7 +135,9 @@ fn open(file: &str, name: &str, cx: &mut dyn Context) -> Result<(), Fault> {
         },
     };
     drop(opened);
-    for_user::<Own>(cx).0.insert(name.to_owned(), (rows, None));
+    for_user::<OwnRows>(cx)
+        .0
+        .insert(name.to_owned(), (rows, None));
     Ok(())
 }
 

@@ -33,7 +33,7 @@ struct Half {
 
 /// Where in a half of a pattern the reader is.
 #[derive(Clone, Copy, PartialEq)]
-enum Phase {
+enum DecimalPhase {
     Prefix,
     Number,
     Suffix,
@@ -192,19 +192,19 @@ impl Half {
             multiplier: 1,
             ..Self::default()
         };
-        let mut phase = Phase::Prefix;
+        let mut phase = DecimalPhase::Prefix;
         let mut at = from;
         while at < characters.len() {
             let character = characters[at];
             match phase {
-                Phase::Prefix | Phase::Suffix => {
+                DecimalPhase::Prefix | DecimalPhase::Suffix => {
                     if !half.in_quote {
                         match character {
                             '#' | '0' | ',' | '.' => {
-                                phase = Phase::Number;
+                                phase = DecimalPhase::Number;
                                 continue;
                             }
-                            ';' if phase == Phase::Prefix || negative => {
+                            ';' if phase == DecimalPhase::Prefix || negative => {
                                 return Err(format!(
                                     "Unquoted special character ';' in pattern \"{pattern}\""
                                 ));
@@ -216,12 +216,12 @@ impl Half {
                     at += half.literal(phase, characters, at, pattern)?;
                 }
                 // The negative half has a number only for the eye.
-                Phase::Number if negative => match character {
+                DecimalPhase::Number if negative => match character {
                     '#' | '0' | ',' | '.' | 'E' => at += 1,
-                    _ => phase = Phase::Suffix,
+                    _ => phase = DecimalPhase::Suffix,
                 },
-                Phase::Number => match half.number(characters, at, pattern)? {
-                    0 => phase = Phase::Suffix,
+                DecimalPhase::Number => match half.number(characters, at, pattern)? {
+                    0 => phase = DecimalPhase::Suffix,
                     used => at += used,
                 },
             }
@@ -232,13 +232,13 @@ impl Half {
     /// A character of prefix or suffix; gives how many were used.
     fn literal(
         &mut self,
-        phase: Phase,
+        phase: DecimalPhase,
         characters: &[char],
         at: usize,
         pattern: &str,
     ) -> Result<usize, String> {
         let next = characters.get(at + 1);
-        let affix = if phase == Phase::Prefix {
+        let affix = if phase == DecimalPhase::Prefix {
             &mut self.prefix
         } else {
             &mut self.suffix

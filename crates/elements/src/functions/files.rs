@@ -118,7 +118,7 @@ fn write(access: &Access, path: &Path, bytes: &[u8], append: bool) -> io::Result
 
 /// Lines of one file after the other, for all users of a call.
 #[derive(Default)]
-struct Lines {
+struct FileLines {
     reader: Option<BufReader<File>>,
     begun: bool,
     /// Lines given to users of this process.
@@ -132,7 +132,7 @@ struct Lines {
 /// end a file begins anew, or the next one of a sequence is opened; at the end of the
 /// sequence the user stops.
 pub(super) fn string_from_file(call: &Call, cx: &mut dyn Context) -> Result<String, Fault> {
-    let lines = shared(cx, call.site, || Mutex::new(Lines::default()));
+    let lines = shared(cx, call.site, || Mutex::new(FileLines::default()));
     let value = {
         let mut lines = lines.lock().unwrap_or_else(PoisonError::into_inner);
         if !lines.begun {
@@ -153,7 +153,7 @@ pub(super) fn string_from_file(call: &Call, cx: &mut dyn Context) -> Result<Stri
     Ok(value)
 }
 
-impl Lines {
+impl FileLines {
     fn line(&mut self, call: &Call, cx: &mut dyn Context) -> Result<String, Fault> {
         if self.reader.is_none() {
             return self.nothing(cx);

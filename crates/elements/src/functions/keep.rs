@@ -62,7 +62,7 @@ pub(crate) fn for_user<T: Default + 'static>(cx: &mut dyn Context) -> &mut T {
 }
 
 /// Something made from a text, kept as long as the text stays the same.
-struct Made<T> {
+struct MadeFromText<T> {
     text: String,
     value: Arc<T>,
 }
@@ -79,14 +79,14 @@ pub(crate) fn made<T: Send + Sync + 'static>(
     if fixed {
         return shared(cx, site, || make(text));
     }
-    let kept = own::<Option<Made<T>>>(cx, site, || None);
+    let kept = own::<Option<MadeFromText<T>>>(cx, site, || None);
     if let Some(kept) = kept
         && kept.text == text
     {
         return Arc::clone(&kept.value);
     }
     let value = Arc::new(make(text));
-    *kept = Some(Made {
+    *kept = Some(MadeFromText {
         text: text.to_owned(),
         value: Arc::clone(&value),
     });

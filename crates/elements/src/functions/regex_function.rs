@@ -12,7 +12,7 @@ use crate::context::{Context, Fault};
 use crate::pattern::{Dialect, Pattern};
 
 /// A piece of the template: text, or a group.
-enum Piece {
+enum GroupPiece {
     Text(String),
     Group(usize),
 }
@@ -124,7 +124,7 @@ fn numbered(which: &str, len: usize) -> Result<Option<usize>, Fault> {
 }
 
 /// The template of a match. Sets the variables of its groups, and the whole.
-fn result(groups: &Groups, template: &[Piece], name: &str, cx: &mut dyn Context) -> String {
+fn result(groups: &Groups, template: &[GroupPiece], name: &str, cx: &mut dyn Context) -> String {
     for (number, group) in groups.iter().enumerate() {
         let variable = format!("{name}_g{number}");
         match group {
@@ -135,9 +135,9 @@ fn result(groups: &Groups, template: &[Piece], name: &str, cx: &mut dyn Context)
     let mut value = String::new();
     for piece in template {
         match piece {
-            Piece::Text(text) => value.push_str(text),
+            GroupPiece::Text(text) => value.push_str(text),
             // Java writes what is not there as `null`.
-            Piece::Group(number) => match groups.get(*number) {
+            GroupPiece::Group(number) => match groups.get(*number) {
                 Some(Some(group)) => value.push_str(group),
                 _ => value.push_str("null"),
             },
@@ -150,7 +150,7 @@ fn result(groups: &Groups, template: &[Piece], name: &str, cx: &mut dyn Context)
 }
 
 /// `$1$` is a group.
-fn pieces(template: &str) -> Vec<Piece> {
+fn pieces(template: &str) -> Vec<GroupPiece> {
     let mut pieces = Vec::new();
     let mut rest = template;
     let mut text = String::new();
@@ -167,9 +167,9 @@ fn pieces(template: &str) -> Vec<Piece> {
         match group {
             Some((number, behind)) => {
                 if !text.is_empty() {
-                    pieces.push(Piece::Text(std::mem::take(&mut text)));
+                    pieces.push(GroupPiece::Text(std::mem::take(&mut text)));
                 }
-                pieces.push(Piece::Group(number));
+                pieces.push(GroupPiece::Group(number));
                 rest = behind;
             }
             None => {
@@ -180,7 +180,7 @@ fn pieces(template: &str) -> Vec<Piece> {
     }
     text.push_str(rest);
     if !text.is_empty() {
-        pieces.push(Piece::Text(text));
+        pieces.push(GroupPiece::Text(text));
     }
     pieces
 }

@@ -20,9 +20,9 @@ use crate::work::check_xml_size;
 
 /// The values of each file and path, and which one is next.
 #[derive(Default)]
-struct Values(Mutex<HashMap<(String, String), Arc<Rows>>>);
+struct XpathValues(Mutex<HashMap<(String, String), Arc<XpathRows>>>);
 
-struct Rows {
+struct XpathRows {
     values: Vec<String>,
     next: Mutex<usize>,
 }
@@ -31,7 +31,7 @@ struct Rows {
 pub(super) fn xpath(call: &Call, cx: &mut dyn Context) -> Result<String, Fault> {
     let file = text(call, 0, cx)?.into_owned();
     let path = text(call, 1, cx)?.into_owned();
-    let all = for_run::<Values>(cx);
+    let all = for_run::<XpathValues>(cx);
     let mut all = all.0.lock().unwrap_or_else(PoisonError::into_inner);
     let key = (file, path);
     let rows = match all.get(&key) {
@@ -39,7 +39,7 @@ pub(super) fn xpath(call: &Call, cx: &mut dyn Context) -> Result<String, Fault> 
         None => match load(&key.0, cx)?.and_then(|bytes| values(&bytes, &key.1)) {
             Ok(values) => {
                 let next = Mutex::new(0);
-                let rows = Arc::new(Rows { values, next });
+                let rows = Arc::new(XpathRows { values, next });
                 all.insert(key.clone(), Arc::clone(&rows));
                 rows
             }

@@ -43,13 +43,13 @@ pub(super) fn header(config: &SaveConfig, variables: &[String]) -> String {
 }
 
 /// A row being written.
-struct Row<'o> {
+struct CsvRow<'o> {
     out: &'o mut String,
     delimiter: char,
     is_first: bool,
 }
 
-impl Row<'_> {
+impl CsvRow<'_> {
     fn next(&mut self) {
         if self.is_first {
             self.is_first = false;
@@ -121,7 +121,7 @@ fn part_rows(
 
 fn row(out: &mut String, cx: &RowContext<'_>, event: &SampleEvent, result: &SampleResult) {
     let config = cx.config;
-    let mut row = Row {
+    let mut row = CsvRow {
         out,
         delimiter: config.delimiter,
         is_first: true,
@@ -146,7 +146,7 @@ fn row(out: &mut String, cx: &RowContext<'_>, event: &SampleEvent, result: &Samp
     row.out.push('\n');
 }
 
-fn stamp(row: &mut Row<'_>, cx: &RowContext<'_>, result: &SampleResult) {
+fn stamp(row: &mut CsvRow<'_>, cx: &RowContext<'_>, result: &SampleResult) {
     let unix_ms = match cx.stamps_start {
         true => result.start_unix_ms,
         false => result.end_unix_ms,
@@ -163,7 +163,7 @@ fn stamp(row: &mut Row<'_>, cx: &RowContext<'_>, result: &SampleResult) {
     }
 }
 
-fn what(row: &mut Row<'_>, config: &SaveConfig, result: &SampleResult) {
+fn what(row: &mut CsvRow<'_>, config: &SaveConfig, result: &SampleResult) {
     if config.time {
         row.number(result.elapsed_ms);
     }
@@ -190,7 +190,7 @@ fn what(row: &mut Row<'_>, config: &SaveConfig, result: &SampleResult) {
     }
 }
 
-fn sizes(row: &mut Row<'_>, cx: &RowContext<'_>, result: &SampleResult) {
+fn sizes(row: &mut CsvRow<'_>, cx: &RowContext<'_>, result: &SampleResult) {
     let config = cx.config;
     if config.bytes {
         row.number(result.received_bytes);

@@ -10,12 +10,12 @@ use plimsoll_text::Message;
 
 use crate::result::SampleResult;
 
-use super::register::Register;
+use super::register::ListenerRegister;
 use super::save_config::SaveConfig;
 use super::{csv, xml};
 
 /// The result files of a run, by their place.
-pub(super) type Files = Register<PathBuf, Mutex<ResultFile>>;
+pub(super) type Files = ListenerRegister<PathBuf, Mutex<ResultFile>>;
 
 const XML_HEADER: &str = r#"<?xml version="1.0" encoding="UTF-8"?>"#;
 const XML_END: &str = "</testResults>";

@@ -5,21 +5,21 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// What listeners share under a name, as long as one of them has it.
 #[derive(Debug)]
-pub(super) struct Register<K, V>(Arc<Mutex<HashMap<K, std::sync::Weak<V>>>>);
+pub(super) struct ListenerRegister<K, V>(Arc<Mutex<HashMap<K, std::sync::Weak<V>>>>);
 
-impl<K, V> Clone for Register<K, V> {
+impl<K, V> Clone for ListenerRegister<K, V> {
     fn clone(&self) -> Self {
         Self(Arc::clone(&self.0))
     }
 }
 
-impl<K, V> Default for Register<K, V> {
+impl<K, V> Default for ListenerRegister<K, V> {
     fn default() -> Self {
         Self(Arc::default())
     }
 }
 
-impl<K: std::hash::Hash + Eq, V> Register<K, V> {
+impl<K: std::hash::Hash + Eq, V> ListenerRegister<K, V> {
     /// The value of this name, made now if nobody has it.
     pub(super) fn get<F>(&self, key: K, make: impl FnOnce() -> Result<V, F>) -> Result<Arc<V>, F> {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -5,7 +5,7 @@ use plimsoll_text::Message;
 use crate::context::Properties;
 use crate::evaluated::Evaluated;
 
-use super::timestamp::Pattern;
+use super::timestamp::StampPattern;
 
 /// The timestamp's form.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,7 +13,7 @@ pub enum Stamp {
     /// Milliseconds since 1970-01-01 UTC.
     Milliseconds,
     /// A pattern of Java's, in local time.
-    Pattern(Pattern),
+    Pattern(StampPattern),
     /// The pattern is none of Java's: the header names the column and rows lack it.
     Invalid,
 }
@@ -139,7 +139,7 @@ impl Rest {
         let stamp = match format {
             _ if format.eq_ignore_ascii_case("ms") => Stamp::Milliseconds,
             _ if !is_stamped => Stamp::Invalid,
-            _ => Pattern::new(format).map_or(Stamp::Invalid, Stamp::Pattern),
+            _ => StampPattern::new(format).map_or(Stamp::Invalid, Stamp::Pattern),
         };
         let delimiter = property(properties, "default_delimiter");
         Ok(Self {

@@ -14,11 +14,11 @@ use crate::context::{Context, Fault};
 use crate::evaluated::Evaluated;
 use crate::result::SampleResult;
 
-use super::timestamp::{self, Pattern};
+use super::timestamp::{self, StampPattern};
 use super::{Listener, Namer, SampleEvent, Surroundings, Wants, is_of_transaction};
 
 /// How files are named; shared by all users.
-struct Names {
+struct SaverNames {
     prefix: String,
     variable: String,
     only_errors: bool,
@@ -31,7 +31,7 @@ struct Names {
 }
 
 struct ResultSaver {
-    names: Arc<Names>,
+    names: Arc<SaverNames>,
     folder: PathBuf,
     access: Access,
     failed: Option<Message>,
@@ -56,11 +56,11 @@ pub fn make(
     // Sic: the property's name is misspelt in JMeter.
     if element.truth("FileSaver.addTimstamp", false) {
         let zone = timestamp::zone(surroundings.time_zone.as_deref());
-        if let Some(pattern) = Pattern::new("yyyyMMdd-HHmm_") {
+        if let Some(pattern) = StampPattern::new("yyyyMMdd-HHmm_") {
             pattern.write(&mut prefix, surroundings.clock.unix_ms(), &zone);
         }
     }
-    let names = Names {
+    let names = SaverNames {
         prefix,
         variable: element.text("FileSaver.variablename").to_owned(),
         only_errors: element.truth("FileSaver.errorsonly", false),
@@ -83,7 +83,7 @@ pub fn make(
     })))
 }
 
-impl Names {
+impl SaverNames {
     fn is_ignored(&self, result: &SampleResult) -> bool {
         (self.skips_transactions && is_of_transaction(result))
             || (result.success && self.only_errors)
@@ -131,7 +131,7 @@ fn suffix_of(content_type: &str) -> &str {
     rest.split(';').next().unwrap_or(rest)
 }
 
-impl Namer for Names {
+impl Namer for SaverNames {
     fn name(&self, cx: &mut dyn Context, sample: &mut SampleResult) -> Result<(), Fault> {
         self.name_all(cx, sample, &mut 0);
         Ok(())

@@ -9,7 +9,7 @@ use plimsoll_text::Message;
 use crate::context::Properties;
 use crate::evaluated::Evaluated;
 
-use super::totals::{Running, Totals};
+use super::totals::{ListenerTotals, RunningTotals};
 use super::{Listener, SampleEvent, Surroundings, is_of_transaction};
 
 /// How late after the full interval a line may still be written.
@@ -17,7 +17,7 @@ const WINDOW_S: u64 = 5;
 
 struct Summariser {
     name: String,
-    totals: Arc<Mutex<Totals>>,
+    totals: Arc<Mutex<ListenerTotals>>,
     interval_s: u64,
     is_shown: bool,
     skips_transactions: bool,
@@ -45,7 +45,7 @@ fn named(name: &str, surroundings: &Surroundings) -> Box<dyn Listener> {
     let interval = properties.get("summariser.interval");
     let interval = interval.and_then(|text| text.trim().parse().ok());
     let fresh = || {
-        let totals = Totals::new(surroundings.clock.unix_ms());
+        let totals = ListenerTotals::new(surroundings.clock.unix_ms());
         Ok::<_, std::convert::Infallible>(Mutex::new(totals))
     };
     let Ok(totals) = surroundings.summaries.get(name.to_owned(), fresh);
@@ -63,7 +63,7 @@ fn named(name: &str, surroundings: &Surroundings) -> Box<dyn Listener> {
 }
 
 impl Summariser {
-    fn show(&self, running: &Running, kind: char) {
+    fn show(&self, running: &RunningTotals, kind: char) {
         if !self.is_shown {
             return;
         }
@@ -108,7 +108,7 @@ impl Listener for Summariser {
 
     fn end(mut self: Box<Self>) -> Vec<Message> {
         let now_ms = self.surroundings.clock.unix_ms();
-        let fresh = Arc::new(Mutex::new(Totals::new(now_ms)));
+        let fresh = Arc::new(Mutex::new(ListenerTotals::new(now_ms)));
         // The last one of this name tells.
         let Some(totals) = Arc::into_inner(std::mem::replace(&mut self.totals, fresh)) else {
             return Vec::new();
@@ -128,7 +128,7 @@ impl Listener for Summariser {
 #[allow(clippy::unwrap_used, clippy::expect_used)]
 mod tests {
     use super::*;
-    use crate::listeners::{Clock, Output};
+    use crate::listeners::{ListenerClock, Output};
     use crate::result::SampleResult;
     use std::sync::atomic::AtomicU64;
 
@@ -157,7 +157,7 @@ mod tests {
         let written = Arc::new(Mutex::new(Vec::new()));
         let clock = Arc::clone(&now_ms);
         let surroundings = Surroundings {
-            clock: Clock::new(Arc::new(move || clock.load(Ordering::Relaxed))),
+            clock: ListenerClock::new(Arc::new(move || clock.load(Ordering::Relaxed))),
             output: Output::to(written.clone()),
             ..Surroundings::default()
         };

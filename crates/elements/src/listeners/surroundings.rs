@@ -38,7 +38,7 @@ pub struct Surroundings {
     /// How many users there are; the engine keeps it up to date.
     pub threads: Arc<ThreadCounts>,
     /// The time of day.
-    pub clock: Clock,
+    pub clock: ListenerClock,
     /// Which hosts may be sent to.
     pub hosts: HostCheck,
     pub(super) files: Files,
@@ -84,9 +84,9 @@ impl fmt::Debug for Output {
 
 /// Milliseconds since 1970-01-01 UTC; the system's clock unless a test sets another.
 #[derive(Clone, Default)]
-pub struct Clock(Option<Arc<dyn Fn() -> u64 + Send + Sync>>);
+pub struct ListenerClock(Option<Arc<dyn Fn() -> u64 + Send + Sync>>);
 
-impl Clock {
+impl ListenerClock {
     /// A clock of a test's own.
     #[must_use]
     pub fn new(now: Arc<dyn Fn() -> u64 + Send + Sync>) -> Self {
@@ -106,7 +106,7 @@ impl Clock {
     }
 }
 
-impl fmt::Debug for Clock {
+impl fmt::Debug for ListenerClock {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,

@@ -7,33 +7,33 @@ use jiff::{Timestamp, Zoned, tz::TimeZone};
 
 /// A pattern, taken apart.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Pattern(Vec<Piece>);
+pub struct StampPattern(Vec<StampPiece>);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Piece {
+enum StampPiece {
     Text(String),
     Field(char, usize),
 }
 
 const LETTERS: &str = "GyYMLdDEuFwWaHkKhmsSzZX";
 
-impl Pattern {
+impl StampPattern {
     /// A pattern; none when it holds a letter without meaning or an open quote.
     pub fn new(text: &str) -> Option<Self> {
         let mut pieces = Vec::new();
         let mut chars = text.chars().peekable();
         while let Some(c) = chars.next() {
             let piece = match c {
-                '\'' => Piece::Text(quoted(&mut chars)?),
+                '\'' => StampPiece::Text(quoted(&mut chars)?),
                 _ if c.is_ascii_alphabetic() && !LETTERS.contains(c) => return None,
                 _ if c.is_ascii_alphabetic() => {
                     let mut length = 1;
                     while chars.next_if_eq(&c).is_some() {
                         length += 1;
                     }
-                    Piece::Field(c, length)
+                    StampPiece::Field(c, length)
                 }
-                _ => Piece::Text(c.to_string()),
+                _ => StampPiece::Text(c.to_string()),
             };
             pieces.push(piece);
         }
@@ -47,8 +47,8 @@ impl Pattern {
         let time = time.to_zoned(zone.clone());
         for piece in &self.0 {
             match piece {
-                Piece::Text(text) => out.push_str(text),
-                Piece::Field(letter, length) => field(out, *letter, *length, &time),
+                StampPiece::Text(text) => out.push_str(text),
+                StampPiece::Field(letter, length) => field(out, *letter, *length, &time),
             }
         }
     }
@@ -153,7 +153,9 @@ mod tests {
         let mut out = String::new();
         let offset = jiff::tz::Offset::from_seconds(offset_min * 60).unwrap();
         let zone = TimeZone::fixed(offset);
-        Pattern::new(pattern).unwrap().write(&mut out, AT, &zone);
+        StampPattern::new(pattern)
+            .unwrap()
+            .write(&mut out, AT, &zone);
         out
     }
 
@@ -176,7 +178,7 @@ mod tests {
 
     #[test]
     fn letters_without_meaning_are_refused() {
-        assert_eq!(Pattern::new("yyyy-bb"), None);
-        assert_eq!(Pattern::new("yyyy 'open"), None);
+        assert_eq!(StampPattern::new("yyyy-bb"), None);
+        assert_eq!(StampPattern::new("yyyy 'open"), None);
     }
 }

@@ -4,22 +4,22 @@ use std::sync::Mutex;
 
 use crate::result::SampleResult;
 
-use super::register::Register;
+use super::register::ListenerRegister;
 
 /// What summarisers of the same name add up together.
-pub(super) type Summaries = Register<String, Mutex<Totals>>;
+pub(super) type Summaries = ListenerRegister<String, Mutex<ListenerTotals>>;
 
 /// What one of them has added up.
 #[derive(Debug)]
-pub(super) struct Totals {
+pub(super) struct ListenerTotals {
     pub(super) last_s: u64,
-    pub(super) delta: Running,
-    pub(super) total: Running,
+    pub(super) delta: RunningTotals,
+    pub(super) total: RunningTotals,
 }
 
 /// Counts and times of samples.
 #[derive(Debug, Clone)]
-pub(super) struct Running {
+pub(super) struct RunningTotals {
     pub(super) count: u64,
     errors: u64,
     sum_ms: u64,
@@ -29,23 +29,23 @@ pub(super) struct Running {
     pub(super) end_unix_ms: u64,
 }
 
-impl Totals {
+impl ListenerTotals {
     pub(super) fn new(now_ms: u64) -> Self {
         Self {
             last_s: 0,
-            delta: Running::new(now_ms),
-            total: Running::new(now_ms),
+            delta: RunningTotals::new(now_ms),
+            total: RunningTotals::new(now_ms),
         }
     }
 
     /// What came since the last line becomes part of the whole run.
     pub(super) fn move_delta(&mut self, now_ms: u64) {
         self.total.add_all(&self.delta, now_ms);
-        self.delta = Running::new(now_ms);
+        self.delta = RunningTotals::new(now_ms);
     }
 }
 
-impl Running {
+impl RunningTotals {
     fn new(now_ms: u64) -> Self {
         Self {
             count: 0,

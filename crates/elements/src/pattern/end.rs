@@ -5,7 +5,7 @@ pub(super) const LINE_ENDS: &[char] = &['\n', '\r', '\u{85}', '\u{2028}', '\u{20
 
 /// What `$` means for the text at hand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum End {
+pub(super) enum PatternEnd {
     /// The text does not end with a line's end: only its end.
     Plain,
     /// Its end, or before the line's end that is its end. Needs look-ahead.

@@ -1,13 +1,13 @@
 //! Patterns of `java.util.regex`, rewritten for `regex` and `fancy-regex`. Most of the syntax
 //! is the same; what is rewritten is what would mean something else.
 
-use super::end::End;
-use super::reader::{Reader, literal};
+use super::end::PatternEnd;
+use super::reader::{PatternReader, literal};
 
 /// Rewrites a pattern.
-pub(super) fn rewrite(pattern: &str, end: End) -> Result<String, String> {
-    let mut rewriter = Rewriter {
-        reader: Reader::new(pattern),
+pub(super) fn rewrite(pattern: &str, end: PatternEnd) -> Result<String, String> {
+    let mut rewriter = JavaRewriter {
+        reader: PatternReader::new(pattern),
         out: String::with_capacity(pattern.len() + 16),
         end,
         dot_all: pattern.starts_with("(?s") || pattern.contains("(?s)"),
@@ -27,15 +27,15 @@ pub(super) fn rewrite(pattern: &str, end: End) -> Result<String, String> {
     Ok(rewriter.out)
 }
 
-struct Rewriter<'p> {
-    reader: Reader<'p>,
+struct JavaRewriter<'p> {
+    reader: PatternReader<'p>,
     out: String,
-    end: End,
+    end: PatternEnd,
     dot_all: bool,
     multi_line: bool,
 }
 
-impl Rewriter<'_> {
+impl JavaRewriter<'_> {
     fn dot(&mut self) {
         self.out.push_str(match self.dot_all {
             true => ".",
@@ -46,20 +46,20 @@ impl Rewriter<'_> {
     fn dollar(&mut self) {
         self.out.push_str(match (self.multi_line, self.end) {
             (true, _) => "(?m:$)",
-            (false, End::Plain) => r"\z",
-            (false, End::BeforeNewline) => r"(?=(?:\r\n|[\n\r\x{85}\x{2028}\x{2029}])?\z)",
+            (false, PatternEnd::Plain) => r"\z",
+            (false, PatternEnd::BeforeNewline) => r"(?=(?:\r\n|[\n\r\x{85}\x{2028}\x{2029}])?\z)",
         });
     }
 
     fn brace(&mut self) -> Result<(), String> {
         // The brace is read already: look at it again.
         let rest = format!("{{{}", self.reader.rest());
-        let mut ahead = Reader::new(&rest);
+        let mut ahead = PatternReader::new(&rest);
         let Some((least, most)) = ahead.interval() else {
             return Err("Illegal repetition".to_owned());
         };
         let taken = rest.len() - ahead.rest().len() - 1;
-        self.reader = Reader::new(&self.reader.rest()[taken..]);
+        self.reader = PatternReader::new(&self.reader.rest()[taken..]);
         let most = most.map_or_else(String::new, |most| most.to_string());
         self.out.push_str(&format!("{{{least},{most}}}"));
         Ok(())

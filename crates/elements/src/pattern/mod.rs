@@ -17,7 +17,7 @@ use std::sync::OnceLock;
 
 use crate::context::Context;
 use crate::work::Patience;
-use end::{End, LINE_ENDS};
+use end::{LINE_ENDS, PatternEnd};
 
 /// Most steps back of a pattern that `regex` cannot do: such patterns can take exponential
 /// time. A pattern that gives up matches nothing.
@@ -45,7 +45,7 @@ impl Dialect {
         }
     }
 
-    fn rewrite(self, pattern: &str, end: End) -> Result<String, String> {
+    fn rewrite(self, pattern: &str, end: PatternEnd) -> Result<String, String> {
         match self {
             Self::Perl5 => perl::rewrite(pattern, end),
             Self::Java => java::rewrite(pattern, end),
@@ -59,10 +59,10 @@ pub struct Pattern {
     source: Box<str>,
     /// Found anywhere; then at the beginning, for [`Pattern::matches`]. Each for texts without
     /// and with a line's end at their end.
-    machines: [OnceLock<Option<Machine>>; 4],
+    machines: [OnceLock<Option<PatternMachine>>; 4],
 }
 
-enum Machine {
+enum PatternMachine {
     Linear(regex::Regex),
     Backtracking(Box<fancy_regex::Regex>),
 }
@@ -111,8 +111,8 @@ impl Pattern {
     /// # Errors
     /// What is wrong with it, in the words of JMeter's engine where they are known.
     pub fn new(pattern: &str, dialect: Dialect) -> Result<Self, String> {
-        let rewritten = dialect.rewrite(pattern, End::Plain)?;
-        let found = Machine::new(&rewritten)?;
+        let rewritten = dialect.rewrite(pattern, PatternEnd::Plain)?;
+        let found = PatternMachine::new(&rewritten)?;
         Ok(Self {
             dialect,
             source: pattern.into(),
@@ -129,8 +129,8 @@ impl Pattern {
     #[must_use]
     pub fn is_in(&self, text: &str) -> bool {
         match self.machine(text, false) {
-            Some(Machine::Linear(regex)) => regex.is_match(text),
-            Some(Machine::Backtracking(regex)) => regex.is_match(text).unwrap_or(false),
+            Some(PatternMachine::Linear(regex)) => regex.is_match(text),
+            Some(PatternMachine::Backtracking(regex)) => regex.is_match(text).unwrap_or(false),
             None => false,
         }
     }
@@ -140,8 +140,8 @@ impl Pattern {
     #[must_use]
     pub fn matches(&self, text: &str) -> bool {
         let end = match self.machine(text, true) {
-            Some(Machine::Linear(regex)) => regex.find(text).map(|found| found.end()),
-            Some(Machine::Backtracking(regex)) => {
+            Some(PatternMachine::Linear(regex)) => regex.find(text).map(|found| found.end()),
+            Some(PatternMachine::Backtracking(regex)) => {
                 let found = regex.find(text).unwrap_or(None);
                 found.map(|found| found.end())
             }
@@ -154,10 +154,10 @@ impl Pattern {
     pub fn each<'t>(&self, text: &'t str, each: &mut dyn FnMut(Groups<'t>) -> ControlFlow<()>) {
         let patience = Patience::new();
         let _ = match self.machine(text, false) {
-            Some(Machine::Linear(regex)) => regex
+            Some(PatternMachine::Linear(regex)) => regex
                 .captures_iter(text)
                 .try_for_each(|groups| each(Groups::Linear(groups))),
-            Some(Machine::Backtracking(regex)) => regex
+            Some(PatternMachine::Backtracking(regex)) => regex
                 .captures_iter(text)
                 .map_while(Result::ok)
                 .take_while(|_| patience.check().is_ok())
@@ -182,15 +182,15 @@ impl Pattern {
         out
     }
 
-    fn machine(&self, text: &str, whole: bool) -> Option<&Machine> {
+    fn machine(&self, text: &str, whole: bool) -> Option<&PatternMachine> {
         let newline = match self.dialect {
             Dialect::Perl5 => text.ends_with('\n'),
             Dialect::Java => text.ends_with(LINE_ENDS),
         };
         let end = if newline {
-            End::BeforeNewline
+            PatternEnd::BeforeNewline
         } else {
-            End::Plain
+            PatternEnd::Plain
         };
         let slot = &self.machines[usize::from(newline) + 2 * usize::from(whole)];
         slot.get_or_init(|| {
@@ -200,13 +200,13 @@ impl Pattern {
                 (true, Dialect::Perl5) => format!(r"\A(?:{rewritten})"),
                 (true, Dialect::Java) => format!(r"\A(?:{rewritten})\z"),
             };
-            Machine::new(&rewritten).ok()
+            PatternMachine::new(&rewritten).ok()
         })
         .as_ref()
     }
 }
 
-impl Machine {
+impl PatternMachine {
     fn new(pattern: &str) -> Result<Self, String> {
         let linear = regex::RegexBuilder::new(pattern)
             .size_limit(SIZE_LIMIT)

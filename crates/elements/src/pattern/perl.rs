@@ -2,13 +2,13 @@
 //! does not know (possessive quantifiers, look-behind) is an error here too, in its words.
 
 use super::class::perl_shorthand;
-use super::end::End;
-use super::reader::{Reader, literal};
+use super::end::PatternEnd;
+use super::reader::{PatternReader, literal};
 
 /// Rewrites a pattern.
-pub(super) fn rewrite(pattern: &str, end: End) -> Result<String, String> {
-    let mut rewriter = Rewriter {
-        reader: Reader::new(pattern),
+pub(super) fn rewrite(pattern: &str, end: PatternEnd) -> Result<String, String> {
+    let mut rewriter = PerlRewriter {
+        reader: PatternReader::new(pattern),
         out: String::with_capacity(pattern.len() + 16),
         end,
         flags: String::new(),
@@ -34,10 +34,10 @@ const TRAILING: &str = r"Trailing \ in expression.";
 /// Parentheses in parentheses.
 const DEEPEST: u32 = 250;
 
-struct Rewriter<'p> {
-    reader: Reader<'p>,
+struct PerlRewriter<'p> {
+    reader: PatternReader<'p>,
     out: String,
-    end: End,
+    end: PatternEnd,
     flags: String,
     /// Groups opened so far.
     opened: u32,
@@ -52,7 +52,7 @@ enum Atom {
     Repeatable,
 }
 
-impl Rewriter<'_> {
+impl PerlRewriter<'_> {
     /// Up to the closing parenthesis, which is left.
     fn alternatives(&mut self, depth: u32) -> Result<(), String> {
         if depth > DEEPEST {
@@ -104,8 +104,8 @@ impl Rewriter<'_> {
         self.out
             .push_str(match (self.flags.contains('m'), self.end) {
                 (true, _) => "(?m:$)",
-                (false, End::Plain) => r"\z",
-                (false, End::BeforeNewline) => r"(?=\n?\z)",
+                (false, PatternEnd::Plain) => r"\z",
+                (false, PatternEnd::BeforeNewline) => r"(?=\n?\z)",
             });
     }
 
@@ -204,8 +204,8 @@ impl Rewriter<'_> {
             'A' | 'G' => self.out.push_str(r"\A"),
             'Z' => {
                 self.out.push_str(match self.end {
-                    End::Plain => r"\z",
-                    End::BeforeNewline => r"(?=\n?\z)",
+                    PatternEnd::Plain => r"\z",
+                    PatternEnd::BeforeNewline => r"(?=\n?\z)",
                 });
             }
             '1'..='9' => return self.back_reference(next),
@@ -225,7 +225,7 @@ impl Rewriter<'_> {
             if number <= 9 {
                 return Err(format!(r"Invalid backreference: \{number}"));
             }
-            self.reader = Reader::new(rest);
+            self.reader = PatternReader::new(rest);
             let c = self.octal(first);
             literal(&mut self.out, c);
             return Ok(());

@@ -2,11 +2,11 @@
 
 /// What is left of a pattern.
 #[derive(Clone)]
-pub(super) struct Reader<'p> {
+pub(super) struct PatternReader<'p> {
     rest: &'p str,
 }
 
-impl<'p> Reader<'p> {
+impl<'p> PatternReader<'p> {
     pub(super) fn new(pattern: &'p str) -> Self {
         Self { rest: pattern }
     }

@@ -6,16 +6,16 @@ use memchr::memmem::Finder;
 use plimsoll_plan::program::Template;
 
 use super::numbered::{leave, take_count};
-use super::subject::{Subject, log_missing};
+use super::subject::{PostSubject, log_missing};
 use crate::context::{Context, Fault};
 use crate::fields::{Field, Fields};
 use crate::leaf::{Bound, PostProcessor};
 use crate::result::SampleResult;
-use crate::scope::{Scope, Which};
+use crate::scope::{ElementScope, ScopeValue};
 
 struct BoundaryExtractor {
     name: Template,
-    scope: Scope,
+    scope: ElementScope,
     subject: Field,
     left: Field,
     right: Field,
@@ -28,7 +28,7 @@ struct BoundaryExtractor {
 pub(super) fn bind(fields: Fields<'_>) -> Bound {
     Bound::Post(Box::new(BoundaryExtractor {
         name: fields.0.name.clone(),
-        scope: Scope::of_post(fields),
+        scope: ElementScope::of_post(fields),
         subject: fields.field("BoundaryExtractor.useHeaders"),
         left: fields.field("BoundaryExtractor.lboundary"),
         right: fields.field("BoundaryExtractor.rboundary"),
@@ -50,7 +50,7 @@ impl PostProcessor for BoundaryExtractor {
         }
         let (left, right) = (self.left.text(cx)?, self.right.text(cx)?);
         let number = self.number.whole(cx, 0)?;
-        let subject = Subject::named(&self.subject.text(cx)?);
+        let subject = PostSubject::named(&self.subject.text(cx)?);
         let default = self.default.text(cx)?;
         if !default.trim().is_empty() || self.default_is_empty.truth(cx, false)? {
             cx.set(&variable, &default);
@@ -59,7 +59,7 @@ impl PostProcessor for BoundaryExtractor {
         let value;
         let mut wanted = number;
         let texts: Vec<Cow<'_, str>> = match self.scope.which(cx)? {
-            Which::Variable(name) => {
+            ScopeValue::Variable(name) => {
                 value = cx.get(&name);
                 if value.is_none() {
                     let own = cx.text(&self.name)?;

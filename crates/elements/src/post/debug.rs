@@ -29,7 +29,7 @@ pub(super) fn bind(fields: Fields<'_>) -> Bound {
 impl PostProcessor for Debug {
     fn process(&self, cx: &mut dyn Context, sample: &mut SampleResult) -> Result<(), Fault> {
         let start_unix_ms = cx.unix_ms();
-        let mut shown = Shown::default();
+        let mut shown = DebugShown::default();
         if self.sampler.truth(cx, false)? {
             shown.add("SamplerProperties", cx.sampler_properties()?);
         }
@@ -70,12 +70,12 @@ impl PostProcessor for Debug {
 
 /// What is shown, and what was asked for.
 #[derive(Default)]
-struct Shown {
+struct DebugShown {
     asked: String,
     text: String,
 }
 
-impl Shown {
+impl DebugShown {
     fn add(&mut self, what: &str, mut pairs: Vec<(String, String)>) {
         pairs.sort_by(|(one, _), (other, _)| alphanumeric(one, other));
         self.asked += &format!("{what}\n");

@@ -11,11 +11,11 @@ use crate::functions::numbers::int;
 use crate::json::{Jmes, Json, parse_strict};
 use crate::leaf::{Bound, PostProcessor};
 use crate::result::SampleResult;
-use crate::scope::Scope;
+use crate::scope::ElementScope;
 
 struct JmesPathExtractor {
     name: Template,
-    scope: Scope,
+    scope: ElementScope,
     variable: Field,
     expression: Compiled<Jmes>,
     default: Field,
@@ -27,7 +27,7 @@ pub(super) fn bind(fields: Fields<'_>) -> Bound {
     let compile = |expression: &str, _: &dyn Context| Jmes::new(expression.trim());
     Bound::Post(Box::new(JmesPathExtractor {
         name: fields.0.name.clone(),
-        scope: Scope::of_post(fields),
+        scope: ElementScope::of_post(fields),
         variable: fields.field("JMESExtractor.referenceName"),
         expression: Compiled::new(expression, fields.0.site, 0, compile),
         default: fields.field("JMESExtractor.defaultValue"),

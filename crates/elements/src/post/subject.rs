@@ -6,11 +6,11 @@ use crate::context::{Context, Fault};
 use crate::document;
 use crate::functions::escaping::unescaped_html;
 use crate::result::SampleResult;
-use crate::scope::Which;
+use crate::scope::ScopeValue;
 
 /// Where the text comes from (`useHeaders` of the element).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Subject {
+pub(super) enum PostSubject {
     /// The body.
     Body,
     /// The body with its HTML entities read.
@@ -29,17 +29,17 @@ pub(super) enum Subject {
     Message,
 }
 
-impl Subject {
+impl PostSubject {
     /// By JMeter's word for it, in any case; all others mean the body.
     pub(super) fn named(word: &str) -> Self {
-        const WORDS: &[(&str, Subject)] = &[
-            ("true", Subject::ResponseHeaders),
-            ("request_headers", Subject::RequestHeaders),
-            ("URL", Subject::Url),
-            ("code", Subject::Code),
-            ("message", Subject::Message),
-            ("unescaped", Subject::BodyUnescaped),
-            ("as_document", Subject::BodyAsDocument),
+        const WORDS: &[(&str, PostSubject)] = &[
+            ("true", PostSubject::ResponseHeaders),
+            ("request_headers", PostSubject::RequestHeaders),
+            ("URL", PostSubject::Url),
+            ("code", PostSubject::Code),
+            ("message", PostSubject::Message),
+            ("unescaped", PostSubject::BodyUnescaped),
+            ("as_document", PostSubject::BodyAsDocument),
         ];
         let found = WORDS
             .iter()
@@ -53,7 +53,7 @@ impl Subject {
     /// An entity that is no character.
     pub(super) fn of_all<'s>(
         self,
-        which: &Which<'_>,
+        which: &ScopeValue<'_>,
         sample: &'s SampleResult,
     ) -> Result<Vec<Cow<'s, str>>, Fault> {
         let samples = which.samples(sample).into_iter();
@@ -89,11 +89,11 @@ pub(super) fn log_missing(cx: &mut dyn Context, variable: &str, kind: &str, own:
 
 /// The texts that a JSON extractor reads: of the samples that are not blank, or of a variable.
 pub(super) fn json_texts<'s>(
-    which: &Which<'_>,
+    which: &ScopeValue<'_>,
     cx: &mut dyn Context,
     sample: &'s SampleResult,
 ) -> Vec<Cow<'s, str>> {
-    if let Which::Variable(name) = which {
+    if let ScopeValue::Variable(name) = which {
         // A variable that is not there is an error in JMeter, as an empty text is.
         let value = cx.get(name).unwrap_or_default();
         return vec![value.to_string().into()];

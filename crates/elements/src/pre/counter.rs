@@ -10,7 +10,7 @@ use crate::fields::{Field, Fields};
 use crate::functions::keep;
 use crate::leaf::{Bound, PassListener};
 
-struct Counter {
+struct CounterElement {
     start: Field,
     end: Field,
     step: Field,
@@ -22,13 +22,13 @@ struct Counter {
 }
 
 /// A user's own count.
-struct Own {
+struct OwnCount {
     next: i64,
     iteration: u64,
 }
 
 pub(super) fn bind(fields: Fields<'_>) -> Bound {
-    Bound::Pass(Box::new(Counter {
+    Bound::Pass(Box::new(CounterElement {
         start: fields.field("CounterConfig.start"),
         end: fields.field("CounterConfig.end"),
         step: fields.field("CounterConfig.incr"),
@@ -40,7 +40,7 @@ pub(super) fn bind(fields: Fields<'_>) -> Bound {
     }))
 }
 
-impl PassListener for Counter {
+impl PassListener for CounterElement {
     fn pass(&self, cx: &mut dyn Context) -> Result<(), Fault> {
         let start = whole(&self.start, cx)?;
         let end = match self.end.text(cx)? {
@@ -67,10 +67,10 @@ impl PassListener for Counter {
     }
 }
 
-impl Counter {
+impl CounterElement {
     fn own(&self, start: i64, end: i64, step: i64, cx: &mut dyn Context) -> i64 {
         let iteration = cx.thread().iteration;
-        let kept = keep::own(cx, self.site, || Own {
+        let kept = keep::own(cx, self.site, || OwnCount {
             next: start,
             iteration: 1,
         });

@@ -23,7 +23,7 @@ struct RandomVariable {
 }
 
 /// Numbers from `least`, so many as `range`.
-struct Numbers {
+struct NumberRange {
     random: JavaRandom,
     taken: u64,
     least: i64,
@@ -45,14 +45,14 @@ pub(super) fn bind(fields: Fields<'_>) -> Bound {
 impl PassListener for RandomVariable {
     fn pass(&self, cx: &mut dyn Context) -> Result<(), Fault> {
         let value = if self.per_user {
-            if keep::own::<Option<Numbers>>(cx, self.site, || None).is_none() {
+            if keep::own::<Option<NumberRange>>(cx, self.site, || None).is_none() {
                 let numbers = self.begin(cx)?;
                 *keep::own(cx, self.site, || None) = Some(numbers);
             }
-            let numbers = keep::own::<Option<Numbers>>(cx, self.site, || None);
-            numbers.as_mut().and_then(Numbers::next)
+            let numbers = keep::own::<Option<NumberRange>>(cx, self.site, || None);
+            numbers.as_mut().and_then(NumberRange::next)
         } else {
-            let shared = keep::shared(cx, self.site, || Mutex::new(None::<Numbers>));
+            let shared = keep::shared(cx, self.site, || Mutex::new(None::<NumberRange>));
             let mut shared = shared.lock().unwrap_or_else(PoisonError::into_inner);
             if shared.is_none() {
                 *shared = Some(self.begin(cx)?);
@@ -67,7 +67,7 @@ impl PassListener for RandomVariable {
 
 impl RandomVariable {
     /// The numbers from the first one on: what the properties say later does not count.
-    fn begin(&self, cx: &mut dyn Context) -> Result<Numbers, Fault> {
+    fn begin(&self, cx: &mut dyn Context) -> Result<NumberRange, Fault> {
         let least = whole(&self.least, cx)?;
         let most = match self.most.is_there() {
             true => whole(&self.most, cx)?,
@@ -94,7 +94,7 @@ impl RandomVariable {
             }
         };
         let random = JavaRandom::new(seed);
-        Ok(Numbers {
+        Ok(NumberRange {
             random,
             taken: 0,
             least,
@@ -103,7 +103,7 @@ impl RandomVariable {
     }
 }
 
-impl Numbers {
+impl NumberRange {
     /// The next one that is this share's of the load.
     fn next_of(&mut self, share: Share) -> Option<i64> {
         for _ in 0..share.skipped_before(self.taken) {

@@ -99,7 +99,7 @@ struct ConstantThroughput {
 
 /// When the last sample is due that was let through, of all users and of each group.
 #[derive(Default)]
-struct Due {
+struct LastDue {
     all_ms: Mutex<u64>,
     groups_ms: Mutex<HashMap<Box<str>, u64>>,
 }
@@ -145,12 +145,12 @@ impl ConstantThroughput {
             Mode::AllUsers => whole(one_ms * f64::from(thread.all_threads)),
             Mode::Group => whole(one_ms * f64::from(thread.group_threads)),
             Mode::AllUsersShared => {
-                let due = keep::for_run::<Due>(cx);
+                let due = keep::for_run::<LastDue>(cx);
                 let mut due_ms = due.all_ms.lock().unwrap_or_else(PoisonError::into_inner);
                 turn(&mut due_ms, now_ms, whole(one_ms))
             }
             Mode::GroupShared => {
-                let due = keep::for_run::<Due>(cx);
+                let due = keep::for_run::<LastDue>(cx);
                 let mut groups = due.groups_ms.lock().unwrap_or_else(PoisonError::into_inner);
                 let due_ms = groups.entry((*thread.group).into()).or_default();
                 turn(due_ms, now_ms, whole(one_ms))

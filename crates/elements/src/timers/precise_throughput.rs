@@ -37,10 +37,10 @@ pub(super) fn bind(fields: Fields<'_>) -> Bound {
 
 /// The schedules of the run, by thread group: all timers of a group follow the first one's.
 #[derive(Default)]
-struct Schedules(Mutex<HashMap<Box<str>, Arc<Mutex<Schedule>>>>);
+struct Schedules(Mutex<HashMap<Box<str>, Arc<Mutex<DueSchedule>>>>);
 
 /// When samples are due, seconds from the start of the run.
-struct Schedule {
+struct DueSchedule {
     /// Of the seed; none: each user's own stream.
     random: Option<JavaRandom>,
     batch: u32,
@@ -89,7 +89,7 @@ impl Timer for PreciseThroughput {
 
 impl PreciseThroughput {
     /// The schedule of the user's group; begun by the first who asks.
-    fn schedule(&self, cx: &mut dyn Context) -> Result<Arc<Mutex<Schedule>>, Fault> {
+    fn schedule(&self, cx: &mut dyn Context) -> Result<Arc<Mutex<DueSchedule>>, Fault> {
         let schedules = keep::for_run::<Schedules>(cx);
         let group = cx.thread().group;
         let known = |schedules: &Schedules| {
@@ -105,7 +105,7 @@ impl PreciseThroughput {
             seed = common_seed(cx.thread().run_seed, &group);
         }
         let batch = self.batch.whole(cx, 1)?;
-        let schedule = Schedule {
+        let schedule = DueSchedule {
             random: (seed & 0xFFFF_FFFF != 0).then(|| JavaRandom::new(seed)),
             batch: u32::try_from(batch).unwrap_or(1).max(1),
             duration_s: number(&self.duration_s, 3600.0, cx)?,
@@ -143,7 +143,7 @@ fn common_seed(run_seed: u64, group: &str) -> i64 {
     (hash | 1).cast_signed()
 }
 
-impl Schedule {
+impl DueSchedule {
     /// When the next sample of this share of the load is due, at a rate a second.
     fn next_of(&mut self, rate: f64, cx: &mut dyn Context) -> Result<f64, Fault> {
         let thread = cx.thread();

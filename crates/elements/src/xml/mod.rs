@@ -16,7 +16,7 @@ use uppsala::parser::Parser;
 use crate::work::check_xml_size;
 
 pub use html::tree_of_html;
-pub use query::{Found, Query, readable};
+pub use query::{QueryFound, XmlQuery, readable};
 pub use tree::{NoXml, Tree};
 pub use write::{indented, plain};
 

@@ -7,7 +7,7 @@ use uppsala::xpath::{XPathEvaluator, XPathValue};
 use super::tree::Tree;
 
 /// A query with the prefixes that it may use.
-pub struct Query {
+pub struct XmlQuery {
     /// As written.
     text: String,
     /// As `uppsala` reads it.
@@ -16,7 +16,7 @@ pub struct Query {
 }
 
 /// What a query finds.
-pub enum Found {
+pub enum QueryFound {
     /// Nodes, in the document's order.
     Nodes(Vec<NodeId>),
     /// A truth value.
@@ -25,7 +25,7 @@ pub enum Found {
     Text(String),
 }
 
-impl Query {
+impl XmlQuery {
     /// A query; `namespaces` are prefixes and what they stand for.
     #[must_use]
     pub fn new(text: &str, namespaces: Vec<(String, String)>) -> Self {
@@ -74,7 +74,7 @@ impl Query {
     ///
     /// # Errors
     /// What is wrong with it, in the words of Xalan where they are known.
-    pub fn find(&self, tree: &Tree<'_>) -> Result<Found, String> {
+    pub fn find(&self, tree: &Tree<'_>) -> Result<QueryFound, String> {
         if self.text.trim().is_empty() {
             return Err("Empty expression!".to_owned());
         }
@@ -86,9 +86,9 @@ impl Query {
             evaluator.add_namespace(prefix.as_str(), uri.as_str());
         }
         match evaluator.evaluate(tree, tree.root(), &self.readable) {
-            Ok(XPathValue::NodeSet(nodes)) => Ok(Found::Nodes(nodes)),
-            Ok(XPathValue::Boolean(truth)) => Ok(Found::Truth(truth)),
-            Ok(value) => Ok(Found::Text(value.to_string_value(tree))),
+            Ok(XPathValue::NodeSet(nodes)) => Ok(QueryFound::Nodes(nodes)),
+            Ok(XPathValue::Boolean(truth)) => Ok(QueryFound::Truth(truth)),
+            Ok(value) => Ok(QueryFound::Text(value.to_string_value(tree))),
             Err(error) => Err(self.wrong(&error.to_string())),
         }
     }

@@ -12,7 +12,7 @@ const DEEPEST: u32 = 1_000;
 /// A node as Java's serializer (Xalan) writes it, with the namespaces that hold around it.
 #[must_use]
 pub fn plain(tree: &Tree<'_>, node: NodeId) -> String {
-    let mut writer = Writer::new(tree, false);
+    let mut writer = XmlWriter::new(tree, false);
     writer.node(node, 0, true);
     writer.out
 }
@@ -20,12 +20,12 @@ pub fn plain(tree: &Tree<'_>, node: NodeId) -> String {
 /// A node as Saxon shows it: elements within elements on lines of their own.
 #[must_use]
 pub fn indented(tree: &Tree<'_>, node: NodeId) -> String {
-    let mut writer = Writer::new(tree, true);
+    let mut writer = XmlWriter::new(tree, true);
     writer.node(node, 0, true);
     writer.out
 }
 
-struct Writer<'w, 't> {
+struct XmlWriter<'w, 't> {
     tree: &'w Tree<'t>,
     indents: bool,
     after_start: bool,
@@ -35,7 +35,7 @@ struct Writer<'w, 't> {
     out: String,
 }
 
-impl<'w, 't> Writer<'w, 't> {
+impl<'w, 't> XmlWriter<'w, 't> {
     fn new(tree: &'w Tree<'t>, indents: bool) -> Self {
         Self {
             tree,

@@ -4,7 +4,7 @@
 mod tests;
 
 use super::finding::{error, failure, failure_for_null, holds_with_message};
-use super::json_value::Wanted;
+use super::json_value::WantedValue;
 use crate::compiled::Compiled;
 use crate::context::{Context, Fault};
 use crate::fields::Fields;
@@ -13,14 +13,14 @@ use crate::leaf::{Assertion, Bound};
 use crate::result::{AssertionResult, SampleResult};
 
 struct JmesPathAssertion {
-    wanted: Wanted,
+    wanted: WantedValue,
     expression: Compiled<Jmes>,
 }
 
 pub(super) fn bind(fields: Fields<'_>) -> Bound {
     let expression = fields.field("JMES_PATH");
     Bound::Assertion(Box::new(JmesPathAssertion {
-        wanted: Wanted::of(fields),
+        wanted: WantedValue::of(fields),
         expression: Compiled::new(expression, fields.0.site, 0, |text, _| Jmes::new(text)),
     }))
 }

@@ -4,7 +4,7 @@
 mod tests;
 
 use super::finding::{failure, failure_for_null, holds_with_message};
-use super::json_value::Wanted;
+use super::json_value::WantedValue;
 use crate::compiled::Compiled;
 use crate::context::{Context, Fault};
 use crate::fields::Fields;
@@ -13,14 +13,14 @@ use crate::leaf::{Assertion, Bound};
 use crate::result::{AssertionResult, SampleResult};
 
 struct JsonPathAssertion {
-    wanted: Wanted,
+    wanted: WantedValue,
     path: Compiled<Path>,
 }
 
 pub(super) fn bind(fields: Fields<'_>) -> Bound {
     let path = fields.field("JSON_PATH");
     Bound::Assertion(Box::new(JsonPathAssertion {
-        wanted: Wanted::of(fields),
+        wanted: WantedValue::of(fields),
         path: Compiled::new(path, fields.0.site, 0, |path, _| Path::new(path)),
     }))
 }

@@ -4,7 +4,7 @@
 use crate::context::Context;
 
 /// How a difference is shown.
-pub(super) struct Marks {
+pub(super) struct DifferenceMarks {
     /// Longest section shown, in UTF-16 units (`assertion.equals_section_diff_len`).
     longest: usize,
     /// What stands before the part that differs (`assertion.equals_diff_delta_start`).
@@ -13,7 +13,7 @@ pub(super) struct Marks {
     end: String,
 }
 
-impl Marks {
+impl DifferenceMarks {
     /// As JMeter's properties say.
     pub(super) fn of(cx: &dyn Context) -> Self {
         let text = |name: &str| cx.properties().get(&format!("assertion.equals_{name}"));
@@ -41,7 +41,7 @@ impl Marks {
 }
 
 /// Both texts with their difference marked. Lengths count UTF-16 units, as in Java.
-pub(super) fn shown(received: &str, wanted: &str, marks: &Marks) -> String {
+pub(super) fn shown(received: &str, wanted: &str, marks: &DifferenceMarks) -> String {
     let received: Vec<u16> = received.encode_utf16().collect();
     let wanted: Vec<u16> = wanted.encode_utf16().collect();
     let same = received.iter().zip(&wanted);

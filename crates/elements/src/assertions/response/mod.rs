@@ -16,7 +16,7 @@ use crate::fields::{Field, Fields};
 use crate::leaf::{Assertion, Bound};
 use crate::pattern::{Dialect, Pattern};
 use crate::result::{AssertionResult, SampleResult};
-use crate::scope::{Scope, Which};
+use crate::scope::{ElementScope, ScopeValue};
 
 /// Bits of `Assertion.test_type`.
 mod bits {
@@ -30,7 +30,7 @@ mod bits {
 
 struct ResponseAssertion {
     name: Template,
-    scope: Scope,
+    scope: ElementScope,
     test_field: Field,
     test_type: Field,
     assume_success: Field,
@@ -47,7 +47,7 @@ pub(super) fn bind(fields: Fields<'_>) -> Bound {
         .enumerate();
     Bound::Assertion(Box::new(ResponseAssertion {
         name: fields.0.name.clone(),
-        scope: Scope::of_assertion(fields),
+        scope: ElementScope::of_assertion(fields),
         test_field: fields.field("Assertion.test_field"),
         test_type: fields.field("Assertion.test_type"),
         assume_success: fields.field("Assertion.assume_success"),
@@ -65,7 +65,7 @@ fn compile(pattern: &str, cx: &dyn Context) -> Result<Pattern, String> {
 impl Assertion for ResponseAssertion {
     fn check(&self, cx: &mut dyn Context, sample: &SampleResult) -> Result<AssertionResult, Fault> {
         let found = holds(&self.name, cx)?;
-        let test = Test {
+        let test = ResponseTest {
             kind: self.test_type.whole(cx, bits::CONTAINS)?,
             field: self.test_field.text(cx)?,
             scope: self.scope.which(cx)?,
@@ -131,20 +131,20 @@ fn bad_configuration(cx: &dyn Context, pattern: &str, reason: &str) -> String {
 }
 
 /// What is tested, for one sample.
-struct Test<'a> {
+struct ResponseTest<'a> {
     kind: i64,
     field: Cow<'a, str>,
-    scope: Which<'a>,
+    scope: ScopeValue<'a>,
 }
 
-impl Test<'_> {
+impl ResponseTest<'_> {
     fn has(&self, bit: i64) -> bool {
         self.kind & bit != 0
     }
 
     /// The text looked at; empty when there is none.
     fn looked_at<'s>(&self, cx: &mut dyn Context, sample: &'s SampleResult) -> Cow<'s, str> {
-        if let Which::Variable(name) = &self.scope {
+        if let ScopeValue::Variable(name) = &self.scope {
             let value = cx.get(name);
             return value.map_or(Cow::Borrowed(""), |value| Cow::Owned(value.to_string()));
         }
@@ -190,7 +190,7 @@ impl Test<'_> {
 
     fn message(&self, cx: &dyn Context, wanted: &str, looked_at: &str) -> String {
         let what = match (&self.scope, &*self.field) {
-            (Which::Variable(name), _) => format!("variable({name})"),
+            (ScopeValue::Variable(name), _) => format!("variable({name})"),
             (_, field) => match field {
                 "Assertion.response_data" => "text",
                 "Assertion.response_code" => "code",
@@ -220,7 +220,7 @@ impl Test<'_> {
             true => Cow::Owned(difference::shown(
                 looked_at,
                 wanted,
-                &difference::Marks::of(cx),
+                &difference::DifferenceMarks::of(cx),
             )),
             false => Cow::Borrowed(wanted),
         };

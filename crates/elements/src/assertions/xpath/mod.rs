@@ -10,12 +10,12 @@ use crate::context::{Context, Fault};
 use crate::fields::{Field, Fields};
 use crate::leaf::{Assertion, Bound};
 use crate::result::{AssertionResult, SampleResult};
-use crate::scope::{Scope, Which};
-use crate::xml::{Found, Query, parse, tree_of_html};
+use crate::scope::{ElementScope, ScopeValue};
+use crate::xml::{QueryFound, XmlQuery, parse, tree_of_html};
 
 struct XPathAssertion {
     name: Template,
-    scope: Scope,
+    scope: ElementScope,
     query: Field,
     negated: Field,
     tolerant: Field,
@@ -25,7 +25,7 @@ struct XPathAssertion {
 pub(super) fn bind(fields: Fields<'_>) -> Bound {
     Bound::Assertion(Box::new(XPathAssertion {
         name: fields.0.name.clone(),
-        scope: Scope::of_assertion(fields),
+        scope: ElementScope::of_assertion(fields),
         query: fields.field("XPath.xpath"),
         negated: fields.field("XPath.negate"),
         tolerant: fields.field("XPath.tolerant"),
@@ -38,7 +38,7 @@ impl Assertion for XPathAssertion {
         let found = holds_with_message(&self.name, cx)?;
         let value;
         let body = match self.scope.which(cx)? {
-            Which::Variable(name) => {
+            ScopeValue::Variable(name) => {
                 value = cx.get(&name);
                 value.as_deref().unwrap_or_default().into()
             }
@@ -62,21 +62,21 @@ impl Assertion for XPathAssertion {
                 }
             }
         };
-        Ok(match Query::of_tree(&query, &tree).find(&tree) {
-            Ok(Found::Nodes(nodes)) if nodes.is_empty() => {
+        Ok(match XmlQuery::of_tree(&query, &tree).find(&tree) {
+            Ok(QueryFound::Nodes(nodes)) if nodes.is_empty() => {
                 verdict(found, !negated, format!("No Nodes Matched {query}"))
             }
-            Ok(Found::Nodes(_)) if negated => {
+            Ok(QueryFound::Nodes(_)) if negated => {
                 let message = "Specified XPath was found... Turn off negate if this is not desired";
                 failure(found, message)
             }
-            Ok(Found::Nodes(_)) => found,
-            Ok(Found::Truth(truth)) => {
+            Ok(QueryFound::Nodes(_)) => found,
+            Ok(QueryFound::Truth(truth)) => {
                 let not = if negated { "" } else { "No " };
                 let message = format!("{not}Nodes Matched for {query}");
                 verdict(found, truth == negated, message)
             }
-            Ok(Found::Text(_)) => failure(found, format!("Cannot understand: {query}")),
+            Ok(QueryFound::Text(_)) => failure(found, format!("Cannot understand: {query}")),
             Err(reason) => error(
                 found,
                 format!("TransformerException: {reason} for: {query}"),

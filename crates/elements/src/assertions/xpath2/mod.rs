@@ -11,12 +11,12 @@ use crate::context::{Context, Fault};
 use crate::fields::{Field, Fields};
 use crate::leaf::{Assertion, Bound};
 use crate::result::{AssertionResult, SampleResult};
-use crate::scope::{Scope, Which};
-use crate::xml::{Found, Query, declared, parse};
+use crate::scope::{ElementScope, ScopeValue};
+use crate::xml::{QueryFound, XmlQuery, declared, parse};
 
 struct XPath2Assertion {
     name: Template,
-    scope: Scope,
+    scope: ElementScope,
     query: Field,
     negated: Field,
     namespaces: Field,
@@ -25,7 +25,7 @@ struct XPath2Assertion {
 pub(super) fn bind(fields: Fields<'_>) -> Bound {
     Bound::Assertion(Box::new(XPath2Assertion {
         name: fields.0.name.clone(),
-        scope: Scope::of_assertion(fields),
+        scope: ElementScope::of_assertion(fields),
         query: fields.field("XPath.xpath"),
         negated: fields.field("XPath.negate"),
         namespaces: fields.field("XPath.namespaces"),
@@ -37,7 +37,7 @@ impl Assertion for XPath2Assertion {
         let found = holds_with_message(&self.name, cx)?;
         let value;
         let body = match self.scope.which(cx)? {
-            Which::Variable(name) => {
+            ScopeValue::Variable(name) => {
                 value = cx.get(&name).filter(|value| !value.is_empty());
                 match &value {
                     Some(value) => (&**value).into(),
@@ -50,7 +50,7 @@ impl Assertion for XPath2Assertion {
         if text.is_empty() {
             return Ok(found);
         }
-        let query = Query::new(&text, declared(&self.namespaces.text(cx)?));
+        let query = XmlQuery::new(&text, declared(&self.namespaces.text(cx)?));
         let wrong = |reason: &str| {
             format!("Exception occurred computing assertion with XPath:{text}, error:{reason}")
         };
@@ -65,9 +65,9 @@ impl Assertion for XPath2Assertion {
             Err(no_xml) => return Ok(error(found, wrong(&no_xml.exception()))),
         };
         let truth = match query.find(&tree) {
-            Ok(Found::Nodes(nodes)) => !nodes.is_empty(),
-            Ok(Found::Truth(truth)) => truth,
-            Ok(Found::Text(_)) => true,
+            Ok(QueryFound::Nodes(nodes)) => !nodes.is_empty(),
+            Ok(QueryFound::Truth(truth)) => truth,
+            Ok(QueryFound::Text(_)) => true,
             Err(reason) => {
                 return Ok(error(found, format!("Exception: {reason} for:{text}")));
             }

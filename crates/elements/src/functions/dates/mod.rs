@@ -19,13 +19,13 @@ use super::args::{count, save, text, trim, trimmed};
 use super::keep::{made, own};
 use crate::context::{Context, Fault, between};
 use locale::Locale;
-use moment::{Moment, days_between};
-use pattern::{Field, Pattern};
+use moment::{DateMoment, days_between};
+use pattern::{DateField, DatePattern};
 use read::read;
 use write::write;
 
 /// A pattern that was read, or what is wrong with it.
-type Known = Arc<Result<Pattern, String>>;
+type Known = Arc<Result<DatePattern, String>>;
 
 /// The local time now.
 fn now(cx: &dyn Context) -> Zoned {
@@ -80,14 +80,14 @@ fn formatted_now(call: &Call, format: &str, cx: &mut dyn Context) -> Result<Stri
     };
     // A property may change what an alias stands for.
     let fixed = alias.is_none() && is_fixed(&call.args, 0);
-    let pattern = made(cx, call.site, fixed, &format, Pattern::new);
+    let pattern = made(cx, call.site, fixed, &format, DatePattern::new);
     let refused = || {
         Fault::new(format!(
             "java.lang.IllegalArgumentException: Unable to parse date format {format}"
         ))
     };
     let pattern = (*pattern).as_ref().map_err(|_| refused())?;
-    write(pattern, &Moment::of(&now(cx)), Locale::english()).map_err(Fault::new)
+    write(pattern, &DateMoment::of(&now(cx)), Locale::english()).map_err(Fault::new)
 }
 
 fn is_fixed(args: &[Template], at: usize) -> bool {
@@ -106,7 +106,7 @@ pub(super) fn shift(call: &Call, cx: &mut dyn Context) -> Result<String, Fault> 
     };
     let fixed = is_fixed(&call.args, 0);
     let pattern: Option<Known> =
-        (!format.is_empty()).then(|| made(cx, call.site, fixed, &format, Pattern::new));
+        (!format.is_empty()).then(|| made(cx, call.site, fixed, &format, DatePattern::new));
     let pattern = match pattern.as_deref() {
         None => None,
         Some(Ok(pattern)) => Some(pattern),
@@ -136,7 +136,7 @@ pub(super) fn shift(call: &Call, cx: &mut dyn Context) -> Result<String, Fault> 
         }
     }
     let value = match pattern {
-        Some(pattern) => write(pattern, &Moment::of(&time), locale).map_err(Fault::new)?,
+        Some(pattern) => write(pattern, &DateMoment::of(&time), locale).map_err(Fault::new)?,
         None => time.timestamp().as_millisecond().to_string(),
     };
     save(call, variable, &value, cx)?;
@@ -154,7 +154,7 @@ fn shifted(time: Zoned, nanos: i128) -> Result<Zoned, Fault> {
 /// The time that a text says. What its pattern does not name is the beginning, of this year
 /// and of the day, at the offset of now.
 fn start(
-    pattern: Option<&Pattern>,
+    pattern: Option<&DatePattern>,
     day: &str,
     locale: &Locale,
     now: &Zoned,
@@ -166,15 +166,15 @@ fn start(
         );
     };
     let defaults = [
-        (Field::Nano, 0),
-        (Field::Milli, 0),
-        (Field::Second, 0),
-        (Field::Minute, 0),
-        (Field::Hour, 0),
-        (Field::Day, 1),
-        (Field::Month, 1),
-        (Field::YearOfEra, i64::from(now.year())),
-        (Field::OffsetSeconds, i64::from(now.offset().seconds())),
+        (DateField::Nano, 0),
+        (DateField::Milli, 0),
+        (DateField::Second, 0),
+        (DateField::Minute, 0),
+        (DateField::Hour, 0),
+        (DateField::Day, 1),
+        (DateField::Month, 1),
+        (DateField::YearOfEra, i64::from(now.year())),
+        (DateField::OffsetSeconds, i64::from(now.offset().seconds())),
     ];
     let moment = read(pattern, day, locale, &defaults)?;
     let (Some(date), Some(time), Some(offset)) = (moment.date, moment.time, moment.offset) else {
@@ -225,7 +225,7 @@ fn kept(cx: &mut dyn Context, site: SiteId, at: usize, format: &str) -> Known {
     {
         return Arc::clone(pattern);
     }
-    let pattern = Arc::new(Pattern::new(format));
+    let pattern = Arc::new(DatePattern::new(format));
     *kept = Some((format.to_owned(), Arc::clone(&pattern)));
     pattern
 }
@@ -263,7 +263,7 @@ fn converted(
         let ms = day
             .parse()
             .map_err(|_| format!("For input string: \"{day}\""))?;
-        return write(to, &Moment::of(&local(ms)?), Locale::english());
+        return write(to, &DateMoment::of(&local(ms)?), Locale::english());
     }
     let from = kept(cx, site, 0, from);
     let from = (*from).as_ref().map_err(String::clone)?;
@@ -279,7 +279,7 @@ fn converted(
             _ => zone.to_ambiguous_timestamp(civil).compatible(),
         };
         let stamp = stamp.map_err(|error| error.to_string())?;
-        moment = Moment::of(&stamp.to_zoned(zones::LOCAL.clone()));
+        moment = DateMoment::of(&stamp.to_zoned(zones::LOCAL.clone()));
     } else {
         moment.zone = Some(zones::LOCAL.clone());
     }
@@ -296,7 +296,7 @@ pub(super) fn random(call: &Call, cx: &mut dyn Context) -> Result<String, Fault>
         &format
     };
     let fixed = is_fixed(&call.args, 0);
-    let pattern = made(cx, call.site, fixed, format, Pattern::new);
+    let pattern = made(cx, call.site, fixed, format, DatePattern::new);
     let pattern = match &*pattern {
         Ok(pattern) => pattern,
         Err(wrong) => {
@@ -330,9 +330,9 @@ pub(super) fn random(call: &Call, cx: &mut dyn Context) -> Result<String, Fault>
     let day = between(cx.random_bits(), first, end - 1);
     let day = epoch.checked_add(jiff::Span::new().days(day));
     let day = day.map_err(|error| Fault::new(error.to_string()))?;
-    let moment = Moment {
+    let moment = DateMoment {
         date: Some(day),
-        ..Moment::default()
+        ..DateMoment::default()
     };
     let value = write(pattern, &moment, locale).map_err(|why| {
         Fault::new(format!(
@@ -344,9 +344,13 @@ pub(super) fn random(call: &Call, cx: &mut dyn Context) -> Result<String, Fault>
 }
 
 /// Days since 1970-01-01; 0, with a word in the log, when the text says no day.
-fn day_number(pattern: &Pattern, day: &str, locale: &Locale, cx: &mut dyn Context) -> i64 {
+fn day_number(pattern: &DatePattern, day: &str, locale: &Locale, cx: &mut dyn Context) -> i64 {
     let year = i64::from(now(cx).year());
-    let defaults = [(Field::Day, 1), (Field::Month, 1), (Field::YearOfEra, year)];
+    let defaults = [
+        (DateField::Day, 1),
+        (DateField::Month, 1),
+        (DateField::YearOfEra, year),
+    ];
     let epoch = jiff::civil::date(1970, 1, 1);
     match read(pattern, day, locale, &defaults).map(|moment| moment.date) {
         Ok(Some(date)) => days_between(epoch, date),

@@ -4,21 +4,21 @@ use jiff::civil::{Date, Time, Weekday, date};
 use jiff::tz::TimeZone;
 
 use super::locale::Locale;
-use super::pattern::Field;
+use super::pattern::DateField;
 
 /// What is known of a moment. A pattern may name less than a whole one.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Moment {
+pub(crate) struct DateMoment {
     pub date: Option<Date>,
     pub time: Option<Time>,
     /// Seconds east of Greenwich.
     pub offset: Option<i32>,
     pub zone: Option<TimeZone>,
     /// Numbers that make neither a date nor a time.
-    pub rest: Vec<(Field, i64)>,
+    pub rest: Vec<(DateField, i64)>,
 }
 
-impl Moment {
+impl DateMoment {
     /// A moment on the timeline, seen from a zone.
     pub(crate) fn of(zoned: &jiff::Zoned) -> Self {
         Self {
@@ -31,10 +31,10 @@ impl Moment {
     }
 
     /// A part of it.
-    pub(super) fn get(&self, field: Field, locale: &Locale) -> Option<i64> {
+    pub(super) fn get(&self, field: DateField, locale: &Locale) -> Option<i64> {
         let known = self.date.and_then(|date| of_date(date, field, locale));
         let known = known.or_else(|| self.time.and_then(|time| of_time(time, field)));
-        if field == Field::OffsetSeconds {
+        if field == DateField::OffsetSeconds {
             return self.offset.map(i64::from);
         }
         let rest = || self.rest.iter().find(|(known, _)| *known == field);
@@ -42,56 +42,56 @@ impl Moment {
     }
 }
 
-fn of_date(day: Date, field: Field, locale: &Locale) -> Option<i64> {
+fn of_date(day: Date, field: DateField, locale: &Locale) -> Option<i64> {
     let year = i64::from(day.year());
     Some(match field {
-        Field::Era => i64::from(year > 0),
-        Field::YearOfEra => {
+        DateField::Era => i64::from(year > 0),
+        DateField::YearOfEra => {
             if year > 0 {
                 year
             } else {
                 1 - year
             }
         }
-        Field::Year => year,
-        Field::DayOfYear => i64::from(day.day_of_year()),
-        Field::Month => i64::from(day.month()),
-        Field::Day => i64::from(day.day()),
-        Field::Quarter => (i64::from(day.month()) + 2) / 3,
-        Field::Weekday => weekday(day),
-        Field::LocalWeekday => local_weekday(day, locale),
-        Field::AlignedWeekday => (i64::from(day.day()) - 1) % 7 + 1,
-        Field::WeekOfMonth => week_of(day, i64::from(day.day()), locale),
-        Field::WeekYear => week_date(day, locale).0,
-        Field::Week => week_date(day, locale).1,
+        DateField::Year => year,
+        DateField::DayOfYear => i64::from(day.day_of_year()),
+        DateField::Month => i64::from(day.month()),
+        DateField::Day => i64::from(day.day()),
+        DateField::Quarter => (i64::from(day.month()) + 2) / 3,
+        DateField::Weekday => weekday(day),
+        DateField::LocalWeekday => local_weekday(day, locale),
+        DateField::AlignedWeekday => (i64::from(day.day()) - 1) % 7 + 1,
+        DateField::WeekOfMonth => week_of(day, i64::from(day.day()), locale),
+        DateField::WeekYear => week_date(day, locale).0,
+        DateField::Week => week_date(day, locale).1,
         // Day 0 is 1858-11-17.
-        Field::ModifiedJulianDay => days_between(date(1858, 11, 17), day),
+        DateField::ModifiedJulianDay => days_between(date(1858, 11, 17), day),
         _ => return None,
     })
 }
 
-fn of_time(time: Time, field: Field) -> Option<i64> {
+fn of_time(time: Time, field: DateField) -> Option<i64> {
     let hour = i64::from(time.hour());
     let nanos = i64::from(time.subsec_nanosecond());
     let second_of_day = hour * 3600 + i64::from(time.minute()) * 60 + i64::from(time.second());
     Some(match field {
-        Field::AmPm => hour / 12,
-        Field::HourOfAmPm => hour % 12,
-        Field::ClockHourOfAmPm => (hour + 11) % 12 + 1,
-        Field::Hour => hour,
-        Field::ClockHour => {
+        DateField::AmPm => hour / 12,
+        DateField::HourOfAmPm => hour % 12,
+        DateField::ClockHourOfAmPm => (hour + 11) % 12 + 1,
+        DateField::Hour => hour,
+        DateField::ClockHour => {
             if hour == 0 {
                 24
             } else {
                 hour
             }
         }
-        Field::Minute => i64::from(time.minute()),
-        Field::Second => i64::from(time.second()),
-        Field::Milli => nanos / 1_000_000,
-        Field::MilliOfDay => second_of_day * 1000 + nanos / 1_000_000,
-        Field::Nano => nanos,
-        Field::NanoOfDay => second_of_day * 1_000_000_000 + nanos,
+        DateField::Minute => i64::from(time.minute()),
+        DateField::Second => i64::from(time.second()),
+        DateField::Milli => nanos / 1_000_000,
+        DateField::MilliOfDay => second_of_day * 1000 + nanos / 1_000_000,
+        DateField::Nano => nanos,
+        DateField::NanoOfDay => second_of_day * 1_000_000_000 + nanos,
         _ => return None,
     })
 }

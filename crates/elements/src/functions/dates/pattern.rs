@@ -2,7 +2,7 @@
 
 /// A part of a date or a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) enum Field {
+pub(super) enum DateField {
     Era,
     YearOfEra,
     Year,
@@ -46,8 +46,8 @@ pub(super) enum Sign {
 
 /// A number, its digits and how its neighbours share them when it is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Number {
-    pub field: Field,
+pub(super) struct NumberItem {
+    pub field: DateField,
     pub least: usize,
     pub most: usize,
     pub sign: Sign,
@@ -74,12 +74,12 @@ pub(super) enum Width {
 
 /// What a pattern consists of.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Item {
+pub(super) enum PatternItem {
     Literal(String),
-    Number(Number),
+    Number(NumberItem),
     /// A name; `alone`: as it stands without a day beside it.
     Text {
-        field: Field,
+        field: DateField,
         width: Width,
         alone: bool,
     },
@@ -104,59 +104,59 @@ pub(super) enum Item {
         generic: bool,
     },
     /// The next item, filled up with spaces on its left.
-    Pad(usize, Box<Item>),
-    Optional(Vec<Item>),
+    Pad(usize, Box<PatternItem>),
+    Optional(Vec<PatternItem>),
 }
 
 /// A pattern, read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Pattern(pub(super) Vec<Item>);
+pub(crate) struct DatePattern(pub(super) Vec<PatternItem>);
 
 /// A list of items that is being put together.
 #[derive(Default)]
-struct Builder {
-    items: Vec<Item>,
+struct PatternBuilder {
+    items: Vec<PatternItem>,
     /// The number whose digits the next fixed ones share.
     open: Option<usize>,
     pad: Option<usize>,
 }
 
-impl Builder {
-    fn push(&mut self, item: Item) {
+impl PatternBuilder {
+    fn push(&mut self, item: PatternItem) {
         self.open = None;
         self.put(item);
     }
 
-    fn put(&mut self, item: Item) {
+    fn put(&mut self, item: PatternItem) {
         let item = match self.pad.take() {
-            Some(width) => Item::Pad(width, Box::new(item)),
+            Some(width) => PatternItem::Pad(width, Box::new(item)),
             None => item,
         };
         self.items.push(item);
     }
 
-    fn number(&mut self, mut number: Number) {
+    fn number(&mut self, mut number: NumberItem) {
         let fixed = number.least == number.most && number.sign == Sign::NotNegative;
         let open = self.open.and_then(|at| self.items.get_mut(at));
-        if fixed && let Some(Item::Number(before)) = open {
+        if fixed && let Some(PatternItem::Number(before)) = open {
             before.following += number.most;
-            self.put(Item::Number(number));
+            self.put(PatternItem::Number(number));
             return;
         }
         number.following = 0;
         self.open = Some(self.items.len());
-        self.put(Item::Number(number));
+        self.put(PatternItem::Number(number));
     }
 }
 
-impl Pattern {
+impl DatePattern {
     /// Reads a pattern.
     ///
     /// # Errors
     /// Java's words for what is wrong with it.
     pub(crate) fn new(pattern: &str) -> Result<Self, String> {
         let letters: Vec<char> = pattern.chars().collect();
-        let mut stack = vec![Builder::default()];
+        let mut stack = vec![PatternBuilder::default()];
         let mut at = 0;
         while at < letters.len() {
             let letter = letters[at];
@@ -182,13 +182,13 @@ impl Pattern {
                 }
                 '\'' => {
                     let (text, end) = quoted(&letters, at, pattern)?;
-                    builder.push(Item::Literal(text));
+                    builder.push(PatternItem::Literal(text));
                     at = end;
                     continue;
                 }
-                '[' => stack.push(Builder::default()),
+                '[' => stack.push(PatternBuilder::default()),
                 ']' => match (stack.pop(), stack.last_mut()) {
-                    (Some(inner), Some(outer)) => outer.push(Item::Optional(inner.items)),
+                    (Some(inner), Some(outer)) => outer.push(PatternItem::Optional(inner.items)),
                     _ => {
                         return Err("Pattern invalid as it contains ] without previous [".into());
                     }
@@ -196,14 +196,14 @@ impl Pattern {
                 '{' | '}' | '#' => {
                     return Err(format!("Pattern includes reserved character: '{letter}'"));
                 }
-                letter => builder.push(Item::Literal(letter.to_string())),
+                letter => builder.push(PatternItem::Literal(letter.to_string())),
             }
             at += 1;
         }
         // Brackets left open end here.
         while stack.len() > 1 {
             if let (Some(inner), Some(outer)) = (stack.pop(), stack.last_mut()) {
-                outer.push(Item::Optional(inner.items));
+                outer.push(PatternItem::Optional(inner.items));
             }
         }
         Ok(Self(stack.pop().map_or_else(Vec::new, |whole| whole.items)))
@@ -238,11 +238,11 @@ fn quoted(letters: &[char], begin: usize, pattern: &str) -> Result<(String, usiz
     Ok((text, at + 1))
 }
 
-fn letter_run(letter: char, count: usize, to: &mut Builder) -> Result<(), String> {
+fn letter_run(letter: char, count: usize, to: &mut PatternBuilder) -> Result<(), String> {
     let many = || Err(format!("Too many pattern letters: {letter}"));
     if let Some(field) = simple(letter) {
         return match (field, count) {
-            (Field::DayOfYear, 2 | 3) => {
+            (DateField::DayOfYear, 2 | 3) => {
                 to.number(plain(field, count, 3, Sign::NotNegative));
                 Ok(())
             }
@@ -250,7 +250,9 @@ fn letter_run(letter: char, count: usize, to: &mut Builder) -> Result<(), String
                 to.number(plain(field, 1, 19, Sign::Normal));
                 Ok(())
             }
-            (Field::DayOfYear | Field::WeekOfMonth | Field::AlignedWeekday, _) => many(),
+            (DateField::DayOfYear | DateField::WeekOfMonth | DateField::AlignedWeekday, _) => {
+                many()
+            }
             (_, 2) => {
                 to.number(plain(field, 2, 2, Sign::NotNegative));
                 Ok(())
@@ -262,21 +264,21 @@ fn letter_run(letter: char, count: usize, to: &mut Builder) -> Result<(), String
         'u' | 'y' | 'Y' => year(letter, count, to),
         'M' | 'L' | 'Q' | 'q' | 'E' | 'e' | 'c' => return named(letter, count, to),
         'G' => to.push(text(
-            Field::Era,
+            DateField::Era,
             width(count).ok_or_else(|| many_letters(letter))?,
         )),
-        'a' if count == 1 => to.push(text(Field::AmPm, Width::Short)),
-        'B' if matches!(count, 1 | 4 | 5) => to.push(Item::DayPeriod),
+        'a' if count == 1 => to.push(text(DateField::AmPm, Width::Short)),
+        'B' if matches!(count, 1 | 4 | 5) => to.push(PatternItem::DayPeriod),
         'B' => return Err(format!("Wrong number of pattern letters: {letter}")),
-        'S' if count <= 9 => to.number(Number {
+        'S' if count <= 9 => to.number(NumberItem {
             kind: NumberKind::Fraction,
-            ..plain(Field::Nano, count, count, Sign::NotNegative)
+            ..plain(DateField::Nano, count, count, Sign::NotNegative)
         }),
         'S' => return many(),
-        'A' => to.number(plain(Field::MilliOfDay, count, 19, Sign::NotNegative)),
-        'n' => to.number(plain(Field::Nano, count, 19, Sign::NotNegative)),
-        'N' => to.number(plain(Field::NanoOfDay, count, 19, Sign::NotNegative)),
-        'g' => to.number(plain(Field::ModifiedJulianDay, count, 19, Sign::Normal)),
+        'A' => to.number(plain(DateField::MilliOfDay, count, 19, Sign::NotNegative)),
+        'n' => to.number(plain(DateField::Nano, count, 19, Sign::NotNegative)),
+        'N' => to.number(plain(DateField::NanoOfDay, count, 19, Sign::NotNegative)),
+        'g' => to.number(plain(DateField::ModifiedJulianDay, count, 19, Sign::Normal)),
         _ => return zone(letter, count, to),
     }
     Ok(())
@@ -287,25 +289,25 @@ fn many_letters(letter: char) -> String {
 }
 
 /// Fields of one or two digits.
-fn simple(letter: char) -> Option<Field> {
+fn simple(letter: char) -> Option<DateField> {
     Some(match letter {
-        'd' => Field::Day,
-        'D' => Field::DayOfYear,
-        'h' => Field::ClockHourOfAmPm,
-        'H' => Field::Hour,
-        'k' => Field::ClockHour,
-        'K' => Field::HourOfAmPm,
-        'm' => Field::Minute,
-        's' => Field::Second,
-        'w' => Field::Week,
-        'W' => Field::WeekOfMonth,
-        'F' => Field::AlignedWeekday,
+        'd' => DateField::Day,
+        'D' => DateField::DayOfYear,
+        'h' => DateField::ClockHourOfAmPm,
+        'H' => DateField::Hour,
+        'k' => DateField::ClockHour,
+        'K' => DateField::HourOfAmPm,
+        'm' => DateField::Minute,
+        's' => DateField::Second,
+        'w' => DateField::Week,
+        'W' => DateField::WeekOfMonth,
+        'F' => DateField::AlignedWeekday,
         _ => return None,
     })
 }
 
-fn plain(field: Field, least: usize, most: usize, sign: Sign) -> Number {
-    Number {
+fn plain(field: DateField, least: usize, most: usize, sign: Sign) -> NumberItem {
+    NumberItem {
         field,
         least,
         most,
@@ -315,8 +317,8 @@ fn plain(field: Field, least: usize, most: usize, sign: Sign) -> Number {
     }
 }
 
-fn text(field: Field, width: Width) -> Item {
-    Item::Text {
+fn text(field: DateField, width: Width) -> PatternItem {
+    PatternItem::Text {
         field,
         width,
         alone: false,
@@ -333,14 +335,14 @@ fn width(count: usize) -> Option<Width> {
     })
 }
 
-fn year(letter: char, count: usize, to: &mut Builder) {
+fn year(letter: char, count: usize, to: &mut PatternBuilder) {
     let field = match letter {
-        'u' => Field::Year,
-        'y' => Field::YearOfEra,
-        _ => Field::WeekYear,
+        'u' => DateField::Year,
+        'y' => DateField::YearOfEra,
+        _ => DateField::WeekYear,
     };
     to.number(match count {
-        2 => Number {
+        2 => NumberItem {
             kind: NumberKind::TwoDigits,
             ..plain(field, 2, 2, Sign::NotNegative)
         },
@@ -350,11 +352,11 @@ fn year(letter: char, count: usize, to: &mut Builder) {
 }
 
 /// Numbers with one or two letters, names with more.
-fn named(letter: char, count: usize, to: &mut Builder) -> Result<(), String> {
+fn named(letter: char, count: usize, to: &mut PatternBuilder) -> Result<(), String> {
     let (number, name) = match letter {
-        'M' | 'L' => (Field::Month, Field::Month),
-        'Q' | 'q' => (Field::Quarter, Field::Quarter),
-        _ => (Field::LocalWeekday, Field::Weekday),
+        'M' | 'L' => (DateField::Month, DateField::Month),
+        'Q' | 'q' => (DateField::Quarter, DateField::Quarter),
+        _ => (DateField::LocalWeekday, DateField::Weekday),
     };
     match (letter, count) {
         ('c', 2) => return Err("Invalid pattern \"cc\"".to_owned()),
@@ -363,7 +365,7 @@ fn named(letter: char, count: usize, to: &mut Builder) -> Result<(), String> {
         (_, 2) => to.number(plain(number, 2, 2, Sign::NotNegative)),
         _ => {
             let width = width(count).ok_or_else(|| many_letters(letter))?;
-            to.push(Item::Text {
+            to.push(PatternItem::Text {
                 field: name,
                 width,
                 alone: matches!(letter, 'L' | 'q' | 'c'),
@@ -373,25 +375,25 @@ fn named(letter: char, count: usize, to: &mut Builder) -> Result<(), String> {
     Ok(())
 }
 
-fn zone(letter: char, count: usize, to: &mut Builder) -> Result<(), String> {
+fn zone(letter: char, count: usize, to: &mut PatternBuilder) -> Result<(), String> {
     let item = match (letter, count) {
-        ('V', 2) => Item::ZoneId,
+        ('V', 2) => PatternItem::ZoneId,
         ('V', _) => return Err("Pattern letter count must be 2: V".to_owned()),
-        ('z', 1..=4) => Item::ZoneName {
+        ('z', 1..=4) => PatternItem::ZoneName {
             full: count == 4,
             generic: false,
         },
-        ('v', 1 | 4) => Item::ZoneName {
+        ('v', 1 | 4) => PatternItem::ZoneName {
             full: count == 4,
             generic: true,
         },
-        ('O', 1 | 4) => Item::NamedOffset { full: count == 4 },
+        ('O', 1 | 4) => PatternItem::NamedOffset { full: count == 4 },
         ('v' | 'O', _) => return Err(format!("Wrong number of pattern letters: {letter}")),
-        ('X', 1..=5) => Item::Offset {
+        ('X', 1..=5) => PatternItem::Offset {
             form: count,
             zero: "Z",
         },
-        ('x', 1..=5) => Item::Offset {
+        ('x', 1..=5) => PatternItem::Offset {
             form: count,
             zero: match count {
                 1 => "+00",
@@ -399,12 +401,12 @@ fn zone(letter: char, count: usize, to: &mut Builder) -> Result<(), String> {
                 _ => "+00:00",
             },
         },
-        ('Z', 1..=3) => Item::Offset {
+        ('Z', 1..=3) => PatternItem::Offset {
             form: 2,
             zero: "+0000",
         },
-        ('Z', 4) => Item::NamedOffset { full: true },
-        ('Z', 5) => Item::Offset { form: 5, zero: "Z" },
+        ('Z', 4) => PatternItem::NamedOffset { full: true },
+        ('Z', 5) => PatternItem::Offset { form: 5, zero: "Z" },
         ('X' | 'x' | 'Z' | 'z' | 'a', _) => return Err(many_letters(letter)),
         _ => return Err(format!("Unknown pattern letter: {letter}")),
     };

@@ -5,31 +5,31 @@ use jiff::civil::{Date, Time};
 use jiff::tz::TimeZone;
 
 use super::locale::Locale;
-use super::moment::{Moment, day_of_week_date, is_weekday};
-use super::pattern::{Field, Item, Number, NumberKind, Pattern, Sign, Width};
+use super::moment::{DateMoment, day_of_week_date, is_weekday};
+use super::pattern::{DateField, DatePattern, NumberItem, NumberKind, PatternItem, Sign, Width};
 use super::write::name;
 use super::zones;
 
 /// What was read so far.
 #[derive(Clone, Default)]
-struct Read {
-    fields: Vec<(Field, i64)>,
+struct DateRead {
+    fields: Vec<(DateField, i64)>,
     zone: Option<TimeZone>,
 }
 
-impl Read {
-    fn get(&self, field: Field) -> Option<i64> {
+impl DateRead {
+    fn get(&self, field: DateField) -> Option<i64> {
         let found = self.fields.iter().find(|(known, _)| *known == field);
         found.map(|(_, value)| *value)
     }
 
-    fn take(&mut self, field: Field) -> Option<i64> {
+    fn take(&mut self, field: DateField) -> Option<i64> {
         let at = self.fields.iter().position(|(known, _)| *known == field)?;
         Some(self.fields.swap_remove(at).1)
     }
 
     /// Two numbers for the same must be equal.
-    fn put(&mut self, field: Field, value: i64) -> Result<(), String> {
+    fn put(&mut self, field: DateField, value: i64) -> Result<(), String> {
         match self.get(field) {
             Some(other) if other != value => Err(format!(
                 "Conflict found: {field:?} {other} differs from {field:?} {value}"
@@ -48,12 +48,12 @@ impl Read {
 /// # Errors
 /// Why the text is no moment in this pattern.
 pub(crate) fn read(
-    pattern: &Pattern,
+    pattern: &DatePattern,
     text: &str,
     locale: &Locale,
-    defaults: &[(Field, i64)],
-) -> Result<Moment, String> {
-    let mut read = Read::default();
+    defaults: &[(DateField, i64)],
+) -> Result<DateMoment, String> {
+    let mut read = DateRead::default();
     let letters: Vec<char> = text.chars().collect();
     let end = items(&pattern.0, &letters, 0, locale, &mut read);
     if end != Some(letters.len()) {
@@ -69,23 +69,29 @@ pub(crate) fn read(
 
 /// Where the text goes on behind the items; none when they do not match.
 fn items(
-    all: &[Item],
+    all: &[PatternItem],
     text: &[char],
     from: usize,
     locale: &Locale,
-    read: &mut Read,
+    read: &mut DateRead,
 ) -> Option<usize> {
     all.iter()
         .try_fold(from, |at, one| item(one, text, at, locale, read))
 }
 
-fn item(one: &Item, text: &[char], at: usize, locale: &Locale, read: &mut Read) -> Option<usize> {
+fn item(
+    one: &PatternItem,
+    text: &[char],
+    at: usize,
+    locale: &Locale,
+    read: &mut DateRead,
+) -> Option<usize> {
     match one {
-        Item::Literal(literal) => literal.chars().try_fold(at, |at, expected| {
+        PatternItem::Literal(literal) => literal.chars().try_fold(at, |at, expected| {
             (text.get(at) == Some(&expected)).then_some(at + 1)
         }),
-        Item::Number(one) => number(one, text, at, read),
-        Item::Text {
+        PatternItem::Number(one) => number(one, text, at, read),
+        PatternItem::Text {
             field,
             width,
             alone,
@@ -94,31 +100,31 @@ fn item(one: &Item, text: &[char], at: usize, locale: &Locale, read: &mut Read) 
             read.put(*field, value).ok()?;
             Some(end)
         }
-        Item::Offset { form, zero } => {
+        PatternItem::Offset { form, zero } => {
             let (seconds, end) = offset(text, at, *form, zero)?;
-            read.put(Field::OffsetSeconds, seconds).ok()?;
+            read.put(DateField::OffsetSeconds, seconds).ok()?;
             Some(end)
         }
-        Item::NamedOffset { full } => {
+        PatternItem::NamedOffset { full } => {
             let (seconds, end) = named_offset(text, at, *full)?;
-            read.put(Field::OffsetSeconds, seconds).ok()?;
+            read.put(DateField::OffsetSeconds, seconds).ok()?;
             Some(end)
         }
-        Item::ZoneId | Item::ZoneName { .. } => {
+        PatternItem::ZoneId | PatternItem::ZoneName { .. } => {
             let rest: String = text[at..].iter().collect();
-            let by_name = matches!(one, Item::ZoneName { .. });
+            let by_name = matches!(one, PatternItem::ZoneName { .. });
             let (zone, long) = zones::read(&rest, by_name)?;
             read.zone = Some(zone);
             Some(at + rest[..long].chars().count())
         }
-        Item::Pad(width, inner) => {
+        PatternItem::Pad(width, inner) => {
             let end = at + width;
             let padded = text.get(at..end)?;
             let begin = at + padded.iter().take_while(|c| **c == ' ').count();
             let stop = item(inner, &text[..end], begin, locale, read)?;
             (stop == end).then_some(end)
         }
-        Item::Optional(inner) => {
+        PatternItem::Optional(inner) => {
             let before = read.clone();
             Some(items(inner, text, at, locale, read).unwrap_or_else(|| {
                 *read = before;
@@ -126,11 +132,11 @@ fn item(one: &Item, text: &[char], at: usize, locale: &Locale, read: &mut Read) 
             }))
         }
         // Names of parts of the day say no hour.
-        Item::DayPeriod => None,
+        PatternItem::DayPeriod => None,
     }
 }
 
-fn number(one: &Number, text: &[char], begin: usize, read: &mut Read) -> Option<usize> {
+fn number(one: &NumberItem, text: &[char], begin: usize, read: &mut DateRead) -> Option<usize> {
     let sign = text.get(begin).copied().filter(|c| matches!(c, '+' | '-'));
     match (sign, one.sign) {
         (Some('+'), Sign::Normal) | (Some(_), Sign::NotNegative) => return None,
@@ -175,7 +181,7 @@ fn number(one: &Number, text: &[char], begin: usize, read: &mut Read) -> Option<
 
 /// The longest name that the text has here.
 fn named(
-    field: Field,
+    field: DateField,
     width: Width,
     alone: bool,
     text: &[char],
@@ -183,9 +189,9 @@ fn named(
     locale: &Locale,
 ) -> Option<(i64, usize)> {
     let values = match field {
-        Field::Month => 1..=12,
-        Field::Weekday => 1..=7,
-        Field::Quarter => 1..=4,
+        DateField::Month => 1..=12,
+        DateField::Weekday => 1..=7,
+        DateField::Quarter => 1..=4,
         _ => 0..=1,
     };
     let mut best: Option<(i64, usize)> = None;
@@ -261,7 +267,7 @@ fn named_offset(text: &[char], at: usize, full: bool) -> Option<(i64, usize)> {
 }
 
 /// What the numbers make: a date, a time, what is left.
-fn resolve(mut read: Read, locale: &Locale) -> Result<Moment, String> {
+fn resolve(mut read: DateRead, locale: &Locale) -> Result<DateMoment, String> {
     let (time, late) = resolve_time(&mut read)?;
     let mut date = resolve_date(&mut read, locale)?;
     if late {
@@ -270,8 +276,8 @@ fn resolve(mut read: Read, locale: &Locale) -> Result<Moment, String> {
             None => None,
         };
     }
-    let offset = read.take(Field::OffsetSeconds);
-    let moment = Moment {
+    let offset = read.take(DateField::OffsetSeconds);
+    let moment = DateMoment {
         date,
         time,
         offset: offset.and_then(|seconds| i32::try_from(seconds).ok()),
@@ -291,10 +297,10 @@ fn resolve(mut read: Read, locale: &Locale) -> Result<Moment, String> {
             None => rest.push((field, value)),
         }
     }
-    Ok(Moment { rest, ..moment })
+    Ok(DateMoment { rest, ..moment })
 }
 
-fn check(field: Field, value: i64, least: i64, most: i64) -> Result<i64, String> {
+fn check(field: DateField, value: i64, least: i64, most: i64) -> Result<i64, String> {
     if (least..=most).contains(&value) {
         Ok(value)
     } else {
@@ -305,79 +311,87 @@ fn check(field: Field, value: i64, least: i64, most: i64) -> Result<i64, String>
 }
 
 /// The time, and whether it is the end of the day: 24:00.
-fn resolve_time(read: &mut Read) -> Result<(Option<Time>, bool), String> {
-    if let Some(hour) = read.take(Field::ClockHour) {
-        read.put(Field::Hour, check(Field::ClockHour, hour, 0, 24)? % 24)?;
-    }
-    if let Some(hour) = read.take(Field::ClockHourOfAmPm) {
+fn resolve_time(read: &mut DateRead) -> Result<(Option<Time>, bool), String> {
+    if let Some(hour) = read.take(DateField::ClockHour) {
         read.put(
-            Field::HourOfAmPm,
-            check(Field::ClockHourOfAmPm, hour, 0, 12)? % 12,
+            DateField::Hour,
+            check(DateField::ClockHour, hour, 0, 24)? % 24,
         )?;
     }
-    if let (Some(half), Some(hour)) = (read.get(Field::AmPm), read.get(Field::HourOfAmPm)) {
-        let hour = check(Field::HourOfAmPm, hour, 0, 11)?;
-        read.take(Field::AmPm);
-        read.take(Field::HourOfAmPm);
-        read.put(Field::Hour, half * 12 + hour)?;
+    if let Some(hour) = read.take(DateField::ClockHourOfAmPm) {
+        read.put(
+            DateField::HourOfAmPm,
+            check(DateField::ClockHourOfAmPm, hour, 0, 12)? % 12,
+        )?;
     }
-    if let Some(nanos) = read.take(Field::NanoOfDay) {
-        let nanos = check(Field::NanoOfDay, nanos, 0, 86_399_999_999_999)?;
+    if let (Some(half), Some(hour)) = (read.get(DateField::AmPm), read.get(DateField::HourOfAmPm)) {
+        let hour = check(DateField::HourOfAmPm, hour, 0, 11)?;
+        read.take(DateField::AmPm);
+        read.take(DateField::HourOfAmPm);
+        read.put(DateField::Hour, half * 12 + hour)?;
+    }
+    if let Some(nanos) = read.take(DateField::NanoOfDay) {
+        let nanos = check(DateField::NanoOfDay, nanos, 0, 86_399_999_999_999)?;
         of_second(read, nanos / 1_000_000_000)?;
-        read.put(Field::Nano, nanos % 1_000_000_000)?;
+        read.put(DateField::Nano, nanos % 1_000_000_000)?;
     }
-    if let Some(millis) = read.take(Field::MilliOfDay) {
-        let millis = check(Field::MilliOfDay, millis, 0, 86_399_999)?;
+    if let Some(millis) = read.take(DateField::MilliOfDay) {
+        let millis = check(DateField::MilliOfDay, millis, 0, 86_399_999)?;
         of_second(read, millis / 1000)?;
-        read.put(Field::Milli, millis % 1000)?;
+        read.put(DateField::Milli, millis % 1000)?;
     }
-    if let Some(milli) = read.take(Field::Milli) {
-        let nano = match read.get(Field::Nano) {
+    if let Some(milli) = read.take(DateField::Milli) {
+        let nano = match read.get(DateField::Nano) {
             // As Java has it: only what is below a millisecond is kept of the nanoseconds.
             Some(nano) => milli * 1_000_000 + nano % 1_000_000,
             None => milli * 1_000_000,
         };
-        read.put(Field::Nano, nano)?;
+        read.put(DateField::Nano, nano)?;
     }
-    let Some(hour) = read.get(Field::Hour) else {
+    let Some(hour) = read.get(DateField::Hour) else {
         return Ok((None, false));
     };
-    let (minute, second) = (read.get(Field::Minute), read.get(Field::Second));
-    let nano = read.get(Field::Nano);
+    let (minute, second) = (read.get(DateField::Minute), read.get(DateField::Second));
+    let nano = read.get(DateField::Nano);
     if minute.is_none() && (second.is_some() || nano.is_some())
         || second.is_none() && nano.is_some()
     {
         return Ok((None, false));
     }
-    for field in [Field::Hour, Field::Minute, Field::Second, Field::Nano] {
+    for field in [
+        DateField::Hour,
+        DateField::Minute,
+        DateField::Second,
+        DateField::Nano,
+    ] {
         read.take(field);
     }
-    let minute = check(Field::Minute, minute.unwrap_or(0), 0, 59)?;
-    let second = check(Field::Second, second.unwrap_or(0), 0, 59)?;
-    let nano = check(Field::Nano, nano.unwrap_or(0), 0, 999_999_999)?;
+    let minute = check(DateField::Minute, minute.unwrap_or(0), 0, 59)?;
+    let second = check(DateField::Second, second.unwrap_or(0), 0, 59)?;
+    let nano = check(DateField::Nano, nano.unwrap_or(0), 0, 999_999_999)?;
     let late = (hour, minute, second, nano) == (24, 0, 0, 0);
     let hour = if late {
         0
     } else {
-        check(Field::Hour, hour, 0, 23)?
+        check(DateField::Hour, hour, 0, 23)?
     };
     let [hour, minute, second] = [hour, minute, second].map(|part| i8::try_from(part).unwrap_or(0));
     let time = Time::new(hour, minute, second, i32::try_from(nano).unwrap_or(0));
     Ok((Some(time.map_err(|error| error.to_string())?), late))
 }
 
-fn of_second(read: &mut Read, second: i64) -> Result<(), String> {
-    read.put(Field::Hour, second / 3600)?;
-    read.put(Field::Minute, second / 60 % 60)?;
-    read.put(Field::Second, second % 60)
+fn of_second(read: &mut DateRead, second: i64) -> Result<(), String> {
+    read.put(DateField::Hour, second / 3600)?;
+    read.put(DateField::Minute, second / 60 % 60)?;
+    read.put(DateField::Second, second % 60)
 }
 
-fn resolve_date(read: &mut Read, locale: &Locale) -> Result<Option<Date>, String> {
-    if let Some(year) = read.take(Field::YearOfEra) {
-        let era = read.take(Field::Era).unwrap_or(1);
-        read.put(Field::Year, if era == 1 { year } else { 1 - year })?;
+fn resolve_date(read: &mut DateRead, locale: &Locale) -> Result<Option<Date>, String> {
+    if let Some(year) = read.take(DateField::YearOfEra) {
+        let era = read.take(DateField::Era).unwrap_or(1);
+        read.put(DateField::Year, if era == 1 { year } else { 1 - year })?;
     }
-    if let Some(days) = read.take(Field::ModifiedJulianDay) {
+    if let Some(days) = read.take(DateField::ModifiedJulianDay) {
         let from = jiff::civil::date(1858, 11, 17);
         let days = jiff::Span::new()
             .try_days(days)
@@ -387,21 +401,26 @@ fn resolve_date(read: &mut Read, locale: &Locale) -> Result<Option<Date>, String
             .map(Some)
             .map_err(|error| error.to_string());
     }
-    if let Some(year) = read.get(Field::Year) {
+    if let Some(year) = read.get(DateField::Year) {
         let number = i16::try_from(year).map_err(|_| format!("year {year} is too large"))?;
-        if let (Some(month), Some(day)) = (read.get(Field::Month), read.get(Field::Day)) {
-            let month = check(Field::Month, month, 1, 12)?;
-            let day = check(Field::Day, day, 1, 31)?;
-            for field in [Field::Year, Field::Month, Field::Day] {
+        if let (Some(month), Some(day)) = (read.get(DateField::Month), read.get(DateField::Day)) {
+            let month = check(DateField::Month, month, 1, 12)?;
+            let day = check(DateField::Day, day, 1, 31)?;
+            for field in [DateField::Year, DateField::Month, DateField::Day] {
                 read.take(field);
             }
             return month_and_day(number, month, day).map(Some);
         }
-        if let Some(day) = read.get(Field::DayOfYear) {
+        if let Some(day) = read.get(DateField::DayOfYear) {
             let first = Date::new(number, 1, 1).map_err(|error| error.to_string())?;
-            let day = check(Field::DayOfYear, day, 1, i64::from(first.days_in_year()))?;
-            read.take(Field::Year);
-            read.take(Field::DayOfYear);
+            let day = check(
+                DateField::DayOfYear,
+                day,
+                1,
+                i64::from(first.days_in_year()),
+            )?;
+            read.take(DateField::Year);
+            read.take(DateField::DayOfYear);
             let days = jiff::Span::new().days(day - 1);
             return first
                 .checked_add(days)
@@ -420,26 +439,29 @@ fn month_and_day(year: i16, month: i64, day: i64) -> Result<Date, String> {
     Date::new(year, month, day).map_err(|error| error.to_string())
 }
 
-fn week_date(read: &mut Read, locale: &Locale) -> Result<Option<Date>, String> {
-    let (year, week) = (read.get(Field::WeekYear), read.get(Field::Week));
+fn week_date(read: &mut DateRead, locale: &Locale) -> Result<Option<Date>, String> {
+    let (year, week) = (read.get(DateField::WeekYear), read.get(DateField::Week));
     let (Some(year), Some(week)) = (year, week) else {
         return Ok(None);
     };
-    let local = match (read.get(Field::LocalWeekday), read.get(Field::Weekday)) {
-        (Some(local), _) => check(Field::LocalWeekday, local, 1, 7)?,
+    let local = match (
+        read.get(DateField::LocalWeekday),
+        read.get(DateField::Weekday),
+    ) {
+        (Some(local), _) => check(DateField::LocalWeekday, local, 1, 7)?,
         (None, Some(day)) => (day - locale.week.0).rem_euclid(7) + 1,
         (None, None) => return Ok(None),
     };
-    let week = check(Field::Week, week, 1, 53)?;
+    let week = check(DateField::Week, week, 1, 53)?;
     let day = day_of_week_date(year, week, local, locale);
     let day = day.ok_or_else(|| format!("year {year} is too large"))?;
-    if let Some(number) = read.get(Field::Weekday)
+    if let Some(number) = read.get(DateField::Weekday)
         && !is_weekday(day, number)
     {
         return Err(format!("{day} is not weekday {number}"));
     }
-    read.take(Field::WeekYear);
-    read.take(Field::Week);
-    read.take(Field::LocalWeekday);
+    read.take(DateField::WeekYear);
+    read.take(DateField::Week);
+    read.take(DateField::LocalWeekday);
     Ok(Some(day))
 }

@@ -5,8 +5,8 @@ use jiff::civil::date;
 use jiff::tz::TimeZone;
 
 use super::locale::Locale;
-use super::moment::Moment;
-use super::pattern::Pattern;
+use super::moment::DateMoment;
+use super::pattern::DatePattern;
 use super::write::write;
 use super::zones::fixed;
 use crate::context::testing::TestContext;
@@ -64,8 +64,9 @@ const REFUSED: &[&str] = &[
     "FF", "EEEEEE", "cc", "yyyy{", "#", "T", "WW", "aa", "hhh", "ddd", "'open", "]", "p",
 ];
 
-fn moments() -> [Moment; 4] {
-    let at = |day: jiff::civil::DateTime, zone: TimeZone| Moment::of(&day.to_zoned(zone).unwrap());
+fn moments() -> [DateMoment; 4] {
+    let at =
+        |day: jiff::civil::DateTime, zone: TimeZone| DateMoment::of(&day.to_zoned(zone).unwrap());
     let zone = |name: &str| TimeZone::get(name).unwrap();
     [
         at(
@@ -85,7 +86,7 @@ fn moments() -> [Moment; 4] {
 fn patterns_write_what_java_writes() {
     let moments = moments();
     for (pattern, expected) in WRITTEN {
-        let read = Pattern::new(pattern).unwrap();
+        let read = DatePattern::new(pattern).unwrap();
         for (moment, expected) in moments.iter().zip(expected) {
             let text = write(&read, moment, Locale::english());
             assert_eq!(text.as_deref(), Ok(*expected), "{pattern}");
@@ -96,7 +97,7 @@ fn patterns_write_what_java_writes() {
 #[test]
 fn patterns_that_java_refuses_are_refused() {
     for pattern in REFUSED {
-        assert!(Pattern::new(pattern).is_err(), "{pattern}");
+        assert!(DatePattern::new(pattern).is_err(), "{pattern}");
     }
 }
 

@@ -4,32 +4,46 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use super::locale::Locale;
-use super::moment::Moment;
-use super::pattern::{Field, Item, Number, NumberKind, Pattern, Sign, Width};
+use super::moment::DateMoment;
+use super::pattern::{DateField, DatePattern, NumberItem, NumberKind, PatternItem, Sign, Width};
 use super::zones;
 
 /// Writes a moment.
 ///
 /// # Errors
 /// Java's words for what the moment does not have.
-pub(crate) fn write(pattern: &Pattern, moment: &Moment, locale: &Locale) -> Result<String, String> {
+pub(crate) fn write(
+    pattern: &DatePattern,
+    moment: &DateMoment,
+    locale: &Locale,
+) -> Result<String, String> {
     let mut text = String::with_capacity(32);
     items(&pattern.0, moment, locale, &mut text)?;
     Ok(text)
 }
 
-fn items(all: &[Item], moment: &Moment, locale: &Locale, text: &mut String) -> Result<(), String> {
+fn items(
+    all: &[PatternItem],
+    moment: &DateMoment,
+    locale: &Locale,
+    text: &mut String,
+) -> Result<(), String> {
     all.iter()
         .try_for_each(|one| item(one, moment, locale, text))
 }
 
-fn item(one: &Item, moment: &Moment, locale: &Locale, text: &mut String) -> Result<(), String> {
+fn item(
+    one: &PatternItem,
+    moment: &DateMoment,
+    locale: &Locale,
+    text: &mut String,
+) -> Result<(), String> {
     match one {
-        Item::Literal(literal) => text.push_str(literal),
-        Item::Number(number_of) => {
+        PatternItem::Literal(literal) => text.push_str(literal),
+        PatternItem::Number(number_of) => {
             number(number_of, value(moment, number_of.field, locale)?, text)?
         }
-        Item::Text {
+        PatternItem::Text {
             field,
             width,
             alone,
@@ -42,23 +56,25 @@ fn item(one: &Item, moment: &Moment, locale: &Locale, text: &mut String) -> Resu
                 locale,
             ));
         }
-        Item::DayPeriod => text.push_str(day_period(
-            value(moment, Field::Hour, locale)?,
-            value(moment, Field::Minute, locale)?,
+        PatternItem::DayPeriod => text.push_str(day_period(
+            value(moment, DateField::Hour, locale)?,
+            value(moment, DateField::Minute, locale)?,
         )),
-        Item::Offset { form, zero } => {
-            let seconds = value(moment, Field::OffsetSeconds, locale)?;
+        PatternItem::Offset { form, zero } => {
+            let seconds = value(moment, DateField::OffsetSeconds, locale)?;
             text.push_str(&offset(seconds, *form, zero));
         }
-        Item::NamedOffset { full } => {
+        PatternItem::NamedOffset { full } => {
             text.push_str(&named_offset(
-                value(moment, Field::OffsetSeconds, locale)?,
+                value(moment, DateField::OffsetSeconds, locale)?,
                 *full,
             ));
         }
-        Item::ZoneId => text.push_str(&zones::id(zone(moment)?)),
-        Item::ZoneName { full, generic } => text.push_str(&zone_name(moment, *full, *generic)?),
-        Item::Pad(width, inner) => {
+        PatternItem::ZoneId => text.push_str(&zones::id(zone(moment)?)),
+        PatternItem::ZoneName { full, generic } => {
+            text.push_str(&zone_name(moment, *full, *generic)?)
+        }
+        PatternItem::Pad(width, inner) => {
             let mut padded = String::new();
             item(inner, moment, locale, &mut padded)?;
             let long = padded.chars().count();
@@ -70,7 +86,7 @@ fn item(one: &Item, moment: &Moment, locale: &Locale, text: &mut String) -> Resu
             text.extend(std::iter::repeat_n(' ', width - long));
             text.push_str(&padded);
         }
-        Item::Optional(inner) => {
+        PatternItem::Optional(inner) => {
             let before = text.len();
             if items(inner, moment, locale, text).is_err() {
                 text.truncate(before);
@@ -80,18 +96,18 @@ fn item(one: &Item, moment: &Moment, locale: &Locale, text: &mut String) -> Resu
     Ok(())
 }
 
-fn value(moment: &Moment, field: Field, locale: &Locale) -> Result<i64, String> {
+fn value(moment: &DateMoment, field: DateField, locale: &Locale) -> Result<i64, String> {
     moment
         .get(field, locale)
         .ok_or_else(|| format!("Unsupported field: {field:?}"))
 }
 
-fn zone(moment: &Moment) -> Result<&TimeZone, String> {
+fn zone(moment: &DateMoment) -> Result<&TimeZone, String> {
     let unknown = "Unable to extract ZoneId from temporal";
     moment.zone.as_ref().ok_or_else(|| unknown.to_owned())
 }
 
-fn number(number: &Number, value: i64, text: &mut String) -> Result<(), String> {
+fn number(number: &NumberItem, value: i64, text: &mut String) -> Result<(), String> {
     use std::fmt::Write;
     // Writing to a text cannot fail.
     let _ = match number.kind {
@@ -133,7 +149,13 @@ fn number(number: &Number, value: i64, text: &mut String) -> Result<(), String> 
 }
 
 /// The name of a number.
-pub(super) fn name(field: Field, value: i64, width: Width, alone: bool, locale: &Locale) -> String {
+pub(super) fn name(
+    field: DateField,
+    value: i64,
+    width: Width,
+    alone: bool,
+    locale: &Locale,
+) -> String {
     let at = usize::try_from(value).unwrap_or(0);
     let narrow = |names: &[&str]| {
         let name = names.get(at.saturating_sub(1)).copied().unwrap_or_default();
@@ -143,24 +165,28 @@ pub(super) fn name(field: Field, value: i64, width: Width, alone: bool, locale: 
     };
     let of = |names: &[&str], at: usize| names.get(at).copied().unwrap_or_default().to_owned();
     match (field, width, alone) {
-        (Field::Month, Width::Narrow, _) => narrow(&locale.months),
-        (Field::Month, Width::Full, false) => of(&locale.months, at.saturating_sub(1)),
-        (Field::Month, Width::Short, false) => of(&locale.short_months, at.saturating_sub(1)),
-        (Field::Month, Width::Full, true) => of(&locale.months_alone, at.saturating_sub(1)),
-        (Field::Month, Width::Short, true) => of(&locale.short_months_alone, at.saturating_sub(1)),
-        (Field::Weekday, Width::Narrow, _) => narrow(&locale.weekdays),
-        (Field::Weekday, Width::Full, false) => of(&locale.weekdays, at.saturating_sub(1)),
-        (Field::Weekday, Width::Short, false) => of(&locale.short_weekdays, at.saturating_sub(1)),
-        (Field::Weekday, Width::Full, true) => of(&locale.weekdays_alone, at.saturating_sub(1)),
-        (Field::Weekday, Width::Short, true) => {
+        (DateField::Month, Width::Narrow, _) => narrow(&locale.months),
+        (DateField::Month, Width::Full, false) => of(&locale.months, at.saturating_sub(1)),
+        (DateField::Month, Width::Short, false) => of(&locale.short_months, at.saturating_sub(1)),
+        (DateField::Month, Width::Full, true) => of(&locale.months_alone, at.saturating_sub(1)),
+        (DateField::Month, Width::Short, true) => {
+            of(&locale.short_months_alone, at.saturating_sub(1))
+        }
+        (DateField::Weekday, Width::Narrow, _) => narrow(&locale.weekdays),
+        (DateField::Weekday, Width::Full, false) => of(&locale.weekdays, at.saturating_sub(1)),
+        (DateField::Weekday, Width::Short, false) => {
+            of(&locale.short_weekdays, at.saturating_sub(1))
+        }
+        (DateField::Weekday, Width::Full, true) => of(&locale.weekdays_alone, at.saturating_sub(1)),
+        (DateField::Weekday, Width::Short, true) => {
             of(&locale.short_weekdays_alone, at.saturating_sub(1))
         }
-        (Field::AmPm, _, _) => of(&locale.halves, at),
-        (Field::Era, Width::Short, _) => of(&["BC", "AD"], at),
-        (Field::Era, Width::Full, _) => of(&["Before Christ", "Anno Domini"], at),
-        (Field::Era, Width::Narrow, _) => of(&["B", "A"], at),
-        (Field::Quarter, Width::Short, _) => format!("Q{value}"),
-        (Field::Quarter, Width::Full, _) => {
+        (DateField::AmPm, _, _) => of(&locale.halves, at),
+        (DateField::Era, Width::Short, _) => of(&["BC", "AD"], at),
+        (DateField::Era, Width::Full, _) => of(&["Before Christ", "Anno Domini"], at),
+        (DateField::Era, Width::Narrow, _) => of(&["B", "A"], at),
+        (DateField::Quarter, Width::Short, _) => format!("Q{value}"),
+        (DateField::Quarter, Width::Full, _) => {
             let order = ["1st", "2nd", "3rd", "4th"];
             format!("{} quarter", of(&order, at.saturating_sub(1)))
         }
@@ -218,7 +244,7 @@ fn named_offset(seconds: i64, full: bool) -> String {
     text
 }
 
-fn zone_name(moment: &Moment, full: bool, generic: bool) -> Result<String, String> {
+fn zone_name(moment: &DateMoment, full: bool, generic: bool) -> Result<String, String> {
     let zone = zone(moment)?;
     let when = match (moment.date, moment.time) {
         (Some(date), Some(time)) => zone

@@ -3,40 +3,40 @@
 use std::cmp::Ordering;
 
 use super::token::Version;
-use super::tree::Operator;
-use super::value::{DEEPEST, Value};
+use super::tree::JexlOperator;
+use super::value::{DEEPEST, JexlValue};
 use crate::functions::numbers::double as java_double;
 use crate::pattern::{Dialect, Pattern};
 
-type Computed = Result<Value, String>;
+type Computed = Result<JexlValue, String>;
 
 fn null() -> String {
     "an operand is null".to_owned()
 }
 
 /// Whether a value counts as true.
-pub(super) fn truth(value: &Value) -> Result<bool, String> {
+pub(super) fn truth(value: &JexlValue) -> Result<bool, String> {
     Ok(match value {
-        Value::Null => return Err(null()),
-        Value::Bool(value) => *value,
-        Value::Integer(value) => *value != 0,
-        Value::Double(value) => *value != 0.0 && !value.is_nan(),
-        Value::Text(text) => !text.is_empty() && &**text != "false",
-        Value::Char(unit) => *unit != 0,
+        JexlValue::Null => return Err(null()),
+        JexlValue::Bool(value) => *value,
+        JexlValue::Integer(value) => *value != 0,
+        JexlValue::Double(value) => *value != 0.0 && !value.is_nan(),
+        JexlValue::Text(text) => !text.is_empty() && &**text != "false",
+        JexlValue::Char(unit) => *unit != 0,
         _ => false,
     })
 }
 
-fn whole(value: &Value) -> Result<i128, String> {
+fn whole(value: &JexlValue) -> Result<i128, String> {
     Ok(match value {
-        Value::Null => return Err(null()),
-        Value::Bool(value) => i128::from(*value),
-        Value::Integer(value) => *value,
+        JexlValue::Null => return Err(null()),
+        JexlValue::Bool(value) => i128::from(*value),
+        JexlValue::Integer(value) => *value,
         #[expect(clippy::cast_possible_truncation)] // Saturates.
-        Value::Double(value) => *value as i128,
-        Value::Char(unit) => i128::from(*unit),
-        Value::Text(text) if text.is_empty() => 0,
-        Value::Text(text) => text
+        JexlValue::Double(value) => *value as i128,
+        JexlValue::Char(unit) => i128::from(*unit),
+        JexlValue::Text(text) if text.is_empty() => 0,
+        JexlValue::Text(text) => text
             .parse()
             .map_err(|_| format!("{text:?} is no whole number"))?,
         other => return Err(format!("{} is no number", other.display())),
@@ -44,36 +44,38 @@ fn whole(value: &Value) -> Result<i128, String> {
 }
 
 #[expect(clippy::cast_precision_loss)] // As Java's own.
-fn double(value: &Value) -> Result<f64, String> {
+fn double(value: &JexlValue) -> Result<f64, String> {
     Ok(match value {
-        Value::Double(value) => *value,
-        Value::Text(text) if text.is_empty() => f64::NAN,
-        Value::Text(text) => java_double(text).ok_or_else(|| format!("{text:?} is no number"))?,
+        JexlValue::Double(value) => *value,
+        JexlValue::Text(text) if text.is_empty() => f64::NAN,
+        JexlValue::Text(text) => {
+            java_double(text).ok_or_else(|| format!("{text:?} is no number"))?
+        }
         other => whole(other)? as f64,
     })
 }
 
 /// A number with a point or an exponent, or a text that looks like one.
-fn is_double(value: &Value) -> bool {
+fn is_double(value: &JexlValue) -> bool {
     match value {
-        Value::Double(_) => true,
-        Value::Text(text) => text.contains(['.', 'e', 'E']) && java_double(text).is_some(),
+        JexlValue::Double(_) => true,
+        JexlValue::Text(text) => text.contains(['.', 'e', 'E']) && java_double(text).is_some(),
         _ => false,
     }
 }
 
 fn checked(value: Option<i128>) -> Computed {
     let value = value.ok_or("a number has more than 38 digits")?;
-    Ok(Value::Integer(value))
+    Ok(JexlValue::Integer(value))
 }
 
 pub(super) fn binary(
-    operator: Operator,
-    left: &Value,
-    right: &Value,
+    operator: JexlOperator,
+    left: &JexlValue,
+    right: &JexlValue,
     version: Version,
 ) -> Computed {
-    use Operator as O;
+    use JexlOperator as O;
     let truth = match operator {
         O::Add => return add(left, right, version),
         // JEXL 2 takes the modulus that is never negative.
@@ -112,60 +114,62 @@ pub(super) fn binary(
         O::Ends => left.display().ends_with(&right.display()),
         O::NotEnds => !left.display().ends_with(&right.display()),
     };
-    Ok(Value::Bool(truth))
+    Ok(JexlValue::Bool(truth))
 }
 
 /// JEXL 3 puts texts together; JEXL 2 adds whatever looks like numbers.
-fn add(left: &Value, right: &Value, version: Version) -> Computed {
+fn add(left: &JexlValue, right: &JexlValue, version: Version) -> Computed {
     if left.is_null() || right.is_null() {
         return Err(null());
     }
-    let is_text = |value: &Value| matches!(value, Value::Text(_));
+    let is_text = |value: &JexlValue| matches!(value, JexlValue::Text(_));
     if left.items().is_some() || right.items().is_some() {
         return Err("a collection cannot be added".to_owned());
     }
     let puts_together = version == Version::Three && (is_text(left) || is_text(right));
-    if !puts_together && let Ok(sum) = reckon(Operator::Add, left, right) {
+    if !puts_together && let Ok(sum) = reckon(JexlOperator::Add, left, right) {
         return Ok(sum);
     }
-    Ok(Value::text(left.display() + &right.display()))
+    Ok(JexlValue::text(left.display() + &right.display()))
 }
 
-fn reckon(operator: Operator, left: &Value, right: &Value) -> Computed {
+fn reckon(operator: JexlOperator, left: &JexlValue, right: &JexlValue) -> Computed {
     if is_double(left) || is_double(right) {
         let (left, right) = (double(left)?, double(right)?);
-        if matches!(operator, Operator::Divide | Operator::Remainder) && right == 0.0 {
+        if matches!(operator, JexlOperator::Divide | JexlOperator::Remainder) && right == 0.0 {
             return Err("division by zero".to_owned());
         }
-        return Ok(Value::Double(match operator {
-            Operator::Add => left + right,
-            Operator::Subtract => left - right,
-            Operator::Multiply => left * right,
-            Operator::Divide => left / right,
+        return Ok(JexlValue::Double(match operator {
+            JexlOperator::Add => left + right,
+            JexlOperator::Subtract => left - right,
+            JexlOperator::Multiply => left * right,
+            JexlOperator::Divide => left / right,
             _ => left % right,
         }));
     }
     let (left, right) = (whole(left)?, whole(right)?);
     match operator {
-        Operator::Add => checked(left.checked_add(right)),
-        Operator::Subtract => checked(left.checked_sub(right)),
-        Operator::Multiply => checked(left.checked_mul(right)),
-        Operator::Divide | Operator::Remainder if right == 0 => Err("division by zero".to_owned()),
-        Operator::Divide => checked(left.checked_div(right)),
+        JexlOperator::Add => checked(left.checked_add(right)),
+        JexlOperator::Subtract => checked(left.checked_sub(right)),
+        JexlOperator::Multiply => checked(left.checked_mul(right)),
+        JexlOperator::Divide | JexlOperator::Remainder if right == 0 => {
+            Err("division by zero".to_owned())
+        }
+        JexlOperator::Divide => checked(left.checked_div(right)),
         _ => checked(left.checked_rem(right)),
     }
 }
 
-pub(super) fn equal(left: &Value, right: &Value) -> Result<bool, String> {
+pub(super) fn equal(left: &JexlValue, right: &JexlValue) -> Result<bool, String> {
     Ok(match (left, right) {
-        (Value::Null, Value::Null) => true,
-        (Value::Null, _) | (_, Value::Null) => false,
-        (Value::Bool(_), _) | (_, Value::Bool(_)) => truth(left)? == truth(right)?,
+        (JexlValue::Null, JexlValue::Null) => true,
+        (JexlValue::Null, _) | (_, JexlValue::Null) => false,
+        (JexlValue::Bool(_), _) | (_, JexlValue::Bool(_)) => truth(left)? == truth(right)?,
         _ => compare(left, right, true)? == Some(Ordering::Equal),
     })
 }
 
-fn ordered(left: &Value, right: &Value) -> Result<Option<Ordering>, String> {
+fn ordered(left: &JexlValue, right: &JexlValue) -> Result<Option<Ordering>, String> {
     if left.is_null() || right.is_null() {
         return Ok(None);
     }
@@ -173,10 +177,14 @@ fn ordered(left: &Value, right: &Value) -> Result<Option<Ordering>, String> {
 }
 
 /// None: neither less nor greater nor equal.
-fn compare(left: &Value, right: &Value, to_equal: bool) -> Result<Option<Ordering>, String> {
-    let is_whole = |value: &Value| matches!(value, Value::Integer(_) | Value::Char(_));
-    let has = |is: fn(&Value) -> bool| is(left) || is(right);
-    if has(|value| matches!(value, Value::Double(_))) {
+fn compare(
+    left: &JexlValue,
+    right: &JexlValue,
+    to_equal: bool,
+) -> Result<Option<Ordering>, String> {
+    let is_whole = |value: &JexlValue| matches!(value, JexlValue::Integer(_) | JexlValue::Char(_));
+    let has = |is: fn(&JexlValue) -> bool| is(left) || is(right);
+    if has(|value| matches!(value, JexlValue::Double(_))) {
         let (left, right) = (double(left)?, double(right)?);
         // Not a number is less than every number, and equal to itself.
         return Ok(left
@@ -190,11 +198,11 @@ fn compare(left: &Value, right: &Value, to_equal: bool) -> Result<Option<Orderin
     if is_whole(left) || is_whole(right) {
         return Ok(Some(whole(left)?.cmp(&whole(right)?)));
     }
-    if has(|value| matches!(value, Value::Text(_))) {
-        let units = |value: &Value| value.display().encode_utf16().collect::<Vec<_>>();
+    if has(|value| matches!(value, JexlValue::Text(_))) {
+        let units = |value: &JexlValue| value.display().encode_utf16().collect::<Vec<_>>();
         return Ok(Some(units(left).cmp(&units(right))));
     }
-    if let (Value::Bool(left), Value::Bool(right)) = (left, right) {
+    if let (JexlValue::Bool(left), JexlValue::Bool(right)) = (left, right) {
         return Ok(Some(left.cmp(right)));
     }
     if to_equal {
@@ -208,11 +216,11 @@ fn compare(left: &Value, right: &Value, to_equal: bool) -> Result<Option<Orderin
 }
 
 /// `left =~ right`: a pattern for the whole text, or one of a collection.
-fn matches(left: &Value, right: &Value) -> Result<bool, String> {
-    if let Value::Map(entries) = right {
+fn matches(left: &JexlValue, right: &JexlValue) -> Result<bool, String> {
+    if let JexlValue::Map(entries) = right {
         return one_of(left, entries.borrow().iter().map(|(key, _)| key));
     }
-    if let (Value::Integer(number), Value::Range(from, to)) = (left, right) {
+    if let (JexlValue::Integer(number), JexlValue::Range(from, to)) = (left, right) {
         return Ok((*from.min(to)..=*from.max(to)).contains(number));
     }
     if let Some(items) = right.items() {
@@ -222,40 +230,42 @@ fn matches(left: &Value, right: &Value) -> Result<bool, String> {
         return Ok(left.is_null() && right.is_null());
     }
     match right {
-        Value::Text(pattern) => Ok(Pattern::new(pattern, Dialect::Java)?.matches(&left.display())),
+        JexlValue::Text(pattern) => {
+            Ok(Pattern::new(pattern, Dialect::Java)?.matches(&left.display()))
+        }
         _ => equal(left, right),
     }
 }
 
 /// As Java's `contains`: a number is no text.
 pub(super) fn one_of<'v>(
-    value: &Value,
-    mut among: impl Iterator<Item = &'v Value>,
+    value: &JexlValue,
+    mut among: impl Iterator<Item = &'v JexlValue>,
 ) -> Result<bool, String> {
     Ok(among.any(|other| same(value, other)))
 }
 
 /// Java's `equals`: of the same kind.
-pub(super) fn same(left: &Value, right: &Value) -> bool {
+pub(super) fn same(left: &JexlValue, right: &JexlValue) -> bool {
     same_within(left, right, 0, &mut { MOST_COMPARED })
 }
 
 /// Values that are compared to tell whether two are the same: lists may hold each other.
 const MOST_COMPARED: u32 = 1_000_000;
 
-fn same_within(left: &Value, right: &Value, depth: u32, budget: &mut u32) -> bool {
+fn same_within(left: &JexlValue, right: &JexlValue, depth: u32, budget: &mut u32) -> bool {
     if depth > DEEPEST || *budget == 0 {
         return false;
     }
     *budget -= 1;
     match (left, right) {
-        (Value::Null, Value::Null) => true,
-        (Value::Bool(left), Value::Bool(right)) => left == right,
-        (Value::Integer(left), Value::Integer(right)) => left == right,
-        (Value::Double(left), Value::Double(right)) => left == right,
-        (Value::Char(left), Value::Char(right)) => left == right,
-        (Value::Text(left), Value::Text(right)) => left == right,
-        (Value::List(_) | Value::Set(_), Value::List(_) | Value::Set(_)) => {
+        (JexlValue::Null, JexlValue::Null) => true,
+        (JexlValue::Bool(left), JexlValue::Bool(right)) => left == right,
+        (JexlValue::Integer(left), JexlValue::Integer(right)) => left == right,
+        (JexlValue::Double(left), JexlValue::Double(right)) => left == right,
+        (JexlValue::Char(left), JexlValue::Char(right)) => left == right,
+        (JexlValue::Text(left), JexlValue::Text(right)) => left == right,
+        (JexlValue::List(_) | JexlValue::Set(_), JexlValue::List(_) | JexlValue::Set(_)) => {
             match (left.items(), right.items()) {
                 (Some(left), Some(right)) if left.len() == right.len() => left
                     .iter()
@@ -268,38 +278,38 @@ fn same_within(left: &Value, right: &Value, depth: u32, budget: &mut u32) -> boo
     }
 }
 
-pub(super) fn minus(value: &Value) -> Computed {
+pub(super) fn minus(value: &JexlValue) -> Computed {
     match value {
-        Value::Integer(value) => checked(value.checked_neg()),
-        Value::Double(value) => Ok(Value::Double(-value)),
-        Value::Bool(value) => Ok(Value::Bool(!value)),
+        JexlValue::Integer(value) => checked(value.checked_neg()),
+        JexlValue::Double(value) => Ok(JexlValue::Double(-value)),
+        JexlValue::Bool(value) => Ok(JexlValue::Bool(!value)),
         other => Err(format!("{} is no number", other.display())),
     }
 }
 
-pub(super) fn plus(value: &Value) -> Computed {
+pub(super) fn plus(value: &JexlValue) -> Computed {
     match value {
-        Value::Integer(_) | Value::Double(_) => Ok(value.clone()),
-        Value::Char(unit) => Ok(Value::Integer(i128::from(*unit))),
+        JexlValue::Integer(_) | JexlValue::Double(_) => Ok(value.clone()),
+        JexlValue::Char(unit) => Ok(JexlValue::Integer(i128::from(*unit))),
         other => Err(format!("{} is no number", other.display())),
     }
 }
 
-pub(super) fn complement(value: &Value) -> Computed {
-    Ok(Value::Integer(!whole(value)?))
+pub(super) fn complement(value: &JexlValue) -> Computed {
+    Ok(JexlValue::Integer(!whole(value)?))
 }
 
 /// `empty`: nothing, or nothing in it; or zero.
-pub(super) fn empty(value: &Value) -> bool {
+pub(super) fn empty(value: &JexlValue) -> bool {
     match value {
-        Value::Null => true,
-        Value::Integer(value) => *value == 0,
-        Value::Double(value) => *value == 0.0 || value.is_nan(),
+        JexlValue::Null => true,
+        JexlValue::Integer(value) => *value == 0,
+        JexlValue::Double(value) => *value == 0.0 || value.is_nan(),
         other => other.size() == Some(0),
     }
 }
 
 /// A number of a list or a text.
-pub(super) fn index(value: &Value) -> Result<usize, String> {
+pub(super) fn index(value: &JexlValue) -> Result<usize, String> {
     usize::try_from(whole(value)?).map_err(|_| format!("{} is no index", value.display()))
 }

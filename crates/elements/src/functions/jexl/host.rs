@@ -1,19 +1,24 @@
 //! JMeter's objects as scripts see them: `vars`, `props`, `ctx`, `log`, `sampler`,
 //! `sampleResult`, `OUT`, `threadName`.
 
-use super::value::{Host, Value};
+use super::value::{HostObject, JexlValue};
 use crate::context::Context;
 use crate::result::{DataType, SampleResult};
 
-type Computed = Result<Value, String>;
+type Computed = Result<JexlValue, String>;
 
-impl Host {
+impl HostObject {
     /// Calls a method.
     ///
     /// # Errors
     /// When there is no such method here.
-    pub(super) fn call(self, name: &str, arguments: &[Value], cx: &mut dyn Context) -> Computed {
-        let texts: Vec<String> = arguments.iter().map(Value::display).collect();
+    pub(super) fn call(
+        self,
+        name: &str,
+        arguments: &[JexlValue],
+        cx: &mut dyn Context,
+    ) -> Computed {
+        let texts: Vec<String> = arguments.iter().map(JexlValue::display).collect();
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let known = match self {
             Self::Vars => vars(name, &texts, arguments, cx),
@@ -22,20 +27,20 @@ impl Host {
             Self::Out => match (name, texts.as_slice()) {
                 ("print" | "println", [text]) => {
                     cx.log(text);
-                    Some(Value::Null)
+                    Some(JexlValue::Null)
                 }
                 _ => None,
             },
             Self::Ctx => ctx(name, cx),
             Self::Group => group(name, cx),
             Self::Thread => match name {
-                "getThreadName" | "getName" => Some(Value::text(&*cx.thread().name)),
-                "getThreadNum" => Some(Value::Integer(cx.thread().number.into())),
+                "getThreadName" | "getName" => Some(JexlValue::text(&*cx.thread().name)),
+                "getThreadNum" => Some(JexlValue::Integer(cx.thread().number.into())),
                 _ => None,
             },
             Self::Sampler => match name {
-                "getName" => Some(Value::option(cx.sampler_name())),
-                "getThreadName" => Some(Value::text(&*cx.thread().name)),
+                "getName" => Some(JexlValue::option(cx.sampler_name())),
+                "getThreadName" => Some(JexlValue::text(&*cx.thread().name)),
                 _ => None,
             },
             Self::SampleResult => cx.previous().and_then(|sample| result(name, sample)),
@@ -53,8 +58,8 @@ impl Host {
     /// A property: `get(name)`, or the bean's `getName()`.
     pub(super) fn property(self, name: &str, cx: &mut dyn Context) -> Computed {
         match self {
-            Self::Vars => Ok(Value::option(cx.get(name))),
-            Self::Props => Ok(Value::option(cx.properties().get(name))),
+            Self::Vars => Ok(JexlValue::option(cx.get(name))),
+            Self::Props => Ok(JexlValue::option(cx.properties().get(name))),
             _ => {
                 let mut letters = name.chars();
                 let first = letters.next().into_iter().flat_map(char::to_uppercase);
@@ -66,7 +71,12 @@ impl Host {
     }
 
     /// Sets a property.
-    pub(super) fn set(self, name: &str, value: &Value, cx: &mut dyn Context) -> Result<(), String> {
+    pub(super) fn set(
+        self,
+        name: &str,
+        value: &JexlValue,
+        cx: &mut dyn Context,
+    ) -> Result<(), String> {
         match self {
             Self::Vars => cx.set(name, &value.display()),
             Self::Props => {
@@ -78,43 +88,48 @@ impl Host {
     }
 }
 
-fn vars(name: &str, texts: &[&str], values: &[Value], cx: &mut dyn Context) -> Option<Value> {
+fn vars(
+    name: &str,
+    texts: &[&str],
+    values: &[JexlValue],
+    cx: &mut dyn Context,
+) -> Option<JexlValue> {
     Some(match (name, texts) {
-        ("get" | "getObject", [name]) => Value::option(cx.get(name)),
+        ("get" | "getObject", [name]) => JexlValue::option(cx.get(name)),
         // JMeter's `put` takes texts alone.
-        ("put", [_, _]) if !matches!(values[1], Value::Text(_)) => return None,
+        ("put", [_, _]) if !matches!(values[1], JexlValue::Text(_)) => return None,
         ("put" | "putObject", [name, value]) => {
             cx.set(name, value);
-            Value::Null
+            JexlValue::Null
         }
         ("remove", [name]) => {
-            let old = Value::option(cx.get(name));
+            let old = JexlValue::option(cx.get(name));
             cx.remove(name);
             old
         }
-        ("getIteration", []) => Value::Integer(cx.thread().iteration.into()),
-        ("getThreadName", []) => Value::text(&*cx.thread().name),
+        ("getIteration", []) => JexlValue::Integer(cx.thread().iteration.into()),
+        ("getThreadName", []) => JexlValue::text(&*cx.thread().name),
         _ => return None,
     })
 }
 
-fn props(name: &str, texts: &[&str], cx: &mut dyn Context) -> Option<Value> {
+fn props(name: &str, texts: &[&str], cx: &mut dyn Context) -> Option<JexlValue> {
     let props = cx.properties();
     Some(match (name, texts) {
-        ("get" | "getProperty", [name]) => Value::option(props.get(name)),
+        ("get" | "getProperty", [name]) => JexlValue::option(props.get(name)),
         ("getProperty" | "getOrDefault", [name, default]) => {
-            Value::text(props.get(name).unwrap_or_else(|| (*default).to_owned()))
+            JexlValue::text(props.get(name).unwrap_or_else(|| (*default).to_owned()))
         }
-        ("put" | "setProperty", [name, value]) => Value::option(props.set(name, value)),
-        ("remove", [name]) => Value::option(props.remove(name)),
-        ("containsKey", [name]) => Value::Bool(props.get(name).is_some()),
-        ("size", []) => Value::Integer(props.all().len() as i128),
-        ("isEmpty", []) => Value::Bool(props.all().is_empty()),
+        ("put" | "setProperty", [name, value]) => JexlValue::option(props.set(name, value)),
+        ("remove", [name]) => JexlValue::option(props.remove(name)),
+        ("containsKey", [name]) => JexlValue::Bool(props.get(name).is_some()),
+        ("size", []) => JexlValue::Integer(props.all().len() as i128),
+        ("isEmpty", []) => JexlValue::Bool(props.all().is_empty()),
         _ => return None,
     })
 }
 
-fn log(name: &str, texts: &[&str], cx: &mut dyn Context) -> Option<Value> {
+fn log(name: &str, texts: &[&str], cx: &mut dyn Context) -> Option<JexlValue> {
     let (text, rest) = texts.split_first()?;
     match name {
         "info" | "warn" | "error" => {
@@ -128,53 +143,53 @@ fn log(name: &str, texts: &[&str], cx: &mut dyn Context) -> Option<Value> {
         "debug" | "trace" => {}
         _ => return None,
     }
-    Some(Value::Null)
+    Some(JexlValue::Null)
 }
 
-fn ctx(name: &str, cx: &mut dyn Context) -> Option<Value> {
+fn ctx(name: &str, cx: &mut dyn Context) -> Option<JexlValue> {
     Some(match name {
-        "getVariables" => Value::Host(Host::Vars),
-        "getProperties" => Value::Host(Host::Props),
-        "getThreadGroup" => Value::Host(Host::Group),
-        "getThread" => Value::Host(Host::Thread),
-        "getThreadNum" => Value::Integer(cx.thread().number.into()),
-        "getCurrentSampler" if cx.sampler_name().is_some() => Value::Host(Host::Sampler),
-        "getPreviousResult" if cx.previous().is_some() => Value::Host(Host::SampleResult),
-        "getCurrentSampler" | "getPreviousResult" => Value::Null,
+        "getVariables" => JexlValue::Host(HostObject::Vars),
+        "getProperties" => JexlValue::Host(HostObject::Props),
+        "getThreadGroup" => JexlValue::Host(HostObject::Group),
+        "getThread" => JexlValue::Host(HostObject::Thread),
+        "getThreadNum" => JexlValue::Integer(cx.thread().number.into()),
+        "getCurrentSampler" if cx.sampler_name().is_some() => JexlValue::Host(HostObject::Sampler),
+        "getPreviousResult" if cx.previous().is_some() => JexlValue::Host(HostObject::SampleResult),
+        "getCurrentSampler" | "getPreviousResult" => JexlValue::Null,
         _ => return None,
     })
 }
 
-fn group(name: &str, cx: &mut dyn Context) -> Option<Value> {
+fn group(name: &str, cx: &mut dyn Context) -> Option<JexlValue> {
     let thread = cx.thread();
     Some(match name {
-        "getName" => Value::text(&*thread.group),
-        "getNumThreads" => Value::Integer(thread.group_size.into()),
-        "getNumberOfThreads" => Value::Integer(thread.group_threads.into()),
+        "getName" => JexlValue::text(&*thread.group),
+        "getNumThreads" => JexlValue::Integer(thread.group_size.into()),
+        "getNumberOfThreads" => JexlValue::Integer(thread.group_threads.into()),
         _ => return None,
     })
 }
 
-fn result(name: &str, sample: &SampleResult) -> Option<Value> {
-    let number = |value: u64| Value::Integer(value.into());
+fn result(name: &str, sample: &SampleResult) -> Option<JexlValue> {
+    let number = |value: u64| JexlValue::Integer(value.into());
     Some(match name {
-        "getResponseCode" => Value::text(&sample.code),
-        "getResponseMessage" => Value::text(&sample.message),
-        "getResponseDataAsString" => Value::text(sample.text()),
-        "getResponseHeaders" => Value::text(&sample.response_headers),
-        "getRequestHeaders" => Value::text(&sample.request_headers),
-        "getSamplerData" => Value::text(sample.request_text()),
-        "isSuccessful" | "isResponseCodeOK" => Value::Bool(sample.success),
-        "getSampleLabel" => Value::text(&sample.label),
-        "getThreadName" => Value::text(&sample.thread_name),
-        "getContentType" => Value::text(&sample.content_type),
-        "getDataType" => Value::text(match sample.data_type {
+        "getResponseCode" => JexlValue::text(&sample.code),
+        "getResponseMessage" => JexlValue::text(&sample.message),
+        "getResponseDataAsString" => JexlValue::text(sample.text()),
+        "getResponseHeaders" => JexlValue::text(&sample.response_headers),
+        "getRequestHeaders" => JexlValue::text(&sample.request_headers),
+        "getSamplerData" => JexlValue::text(sample.request_text()),
+        "isSuccessful" | "isResponseCodeOK" => JexlValue::Bool(sample.success),
+        "getSampleLabel" => JexlValue::text(&sample.label),
+        "getThreadName" => JexlValue::text(&sample.thread_name),
+        "getContentType" => JexlValue::text(&sample.content_type),
+        "getDataType" => JexlValue::text(match sample.data_type {
             DataType::Unknown => "",
             DataType::Text => "text",
             DataType::Binary => "bin",
         }),
-        "getUrlAsString" => Value::text(sample.url.as_deref().unwrap_or_default()),
-        "getURL" => Value::option(sample.url.as_deref()),
+        "getUrlAsString" => JexlValue::text(sample.url.as_deref().unwrap_or_default()),
+        "getURL" => JexlValue::option(sample.url.as_deref()),
         "getTime" => number(sample.elapsed_ms),
         "getLatency" => number(sample.latency_ms),
         "getConnectTime" => number(sample.connect_ms),

@@ -2,28 +2,32 @@
 
 use plimsoll_plan::limits::{JEXL_BYTES, TEXT_BYTES};
 
-use super::value::Value;
+use super::value::JexlValue;
 
 /// What was made so far.
 #[derive(Default)]
-pub(super) struct Made {
+pub(super) struct MadeValues {
     bytes: usize,
     /// All lists and the like: what holds others must not be the last to hold them, since
     /// dropping a long chain would use up the stack, and a circle is never dropped.
-    values: Vec<Value>,
+    values: Vec<JexlValue>,
 }
 
-impl Made {
+impl MadeValues {
     /// Counts a value, and keeps it if it holds others.
-    pub(super) fn keep(&mut self, value: &Value) -> Result<(), String> {
+    pub(super) fn keep(&mut self, value: &JexlValue) -> Result<(), String> {
         let bytes = value.bytes();
-        if matches!(value, Value::Text(_)) && bytes > TEXT_BYTES {
+        if matches!(value, JexlValue::Text(_)) && bytes > TEXT_BYTES {
             return Err(too_long());
         }
         self.spend(bytes)?;
         if matches!(
             value,
-            Value::List(_) | Value::Set(_) | Value::Map(_) | Value::Entry(_) | Value::Function(..)
+            JexlValue::List(_)
+                | JexlValue::Set(_)
+                | JexlValue::Map(_)
+                | JexlValue::Entry(_)
+                | JexlValue::Function(..)
         ) {
             self.values.push(value.clone());
         }
@@ -47,8 +51,8 @@ impl Made {
     pub(super) fn take_down(&mut self) {
         for value in &self.values {
             match value {
-                Value::List(values) => drop(std::mem::take(&mut *values.borrow_mut())),
-                Value::Map(entries) => drop(std::mem::take(&mut *entries.borrow_mut())),
+                JexlValue::List(values) => drop(std::mem::take(&mut *values.borrow_mut())),
+                JexlValue::Map(entries) => drop(std::mem::take(&mut *entries.borrow_mut())),
                 _ => {}
             }
         }

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::token::{Token, Version, tokens};
-use super::tree::{Node, Operator};
+use super::token::{JexlToken, Version, tokens};
+use super::tree::{JexlNode, JexlOperator};
 
 /// Brackets and blocks within each other, at most: deeper ones would use up the stack.
 const DEEPEST: usize = 100;
@@ -11,15 +11,15 @@ const DEEPEST: usize = 100;
 /// deep as it is long.
 const MOST_LINKS: usize = 1_000;
 
-pub(super) struct Parser {
-    pub(super) tokens: Vec<Token>,
+pub(super) struct JexlParser {
+    pub(super) tokens: Vec<JexlToken>,
     pub(super) at: usize,
     pub(super) depth: usize,
     links: usize,
     pub(super) version: Version,
 }
 
-pub(super) type Parsed = Result<Node, String>;
+pub(super) type Parsed = Result<JexlNode, String>;
 
 /// Reads a script.
 ///
@@ -31,7 +31,7 @@ pub(super) fn parse(source: &str, version: Version) -> Parsed {
 
 /// Reads a script that stands in a text of another one, so deep.
 pub(super) fn parse_within(source: &str, version: Version, depth: usize) -> Parsed {
-    let mut parser = Parser {
+    let mut parser = JexlParser {
         tokens: tokens(source, version)?,
         at: 0,
         depth,
@@ -44,16 +44,16 @@ pub(super) fn parse_within(source: &str, version: Version, depth: usize) -> Pars
             nodes.push(parser.statement()?);
         }
     }
-    Ok(Node::Block(nodes))
+    Ok(JexlNode::Block(nodes))
 }
 
-impl Parser {
-    pub(super) fn peek(&self) -> Option<&Token> {
+impl JexlParser {
+    pub(super) fn peek(&self) -> Option<&JexlToken> {
         self.tokens.get(self.at)
     }
 
     pub(super) fn is_sign(&self, sign: &str) -> bool {
-        matches!(self.peek(), Some(Token::Sign(known)) if *known == sign)
+        matches!(self.peek(), Some(JexlToken::Sign(known)) if *known == sign)
     }
 
     pub(super) fn sign(&mut self, sign: &str) -> bool {
@@ -63,7 +63,7 @@ impl Parser {
     }
 
     pub(super) fn word(&mut self, word: &str) -> bool {
-        let found = matches!(self.peek(), Some(Token::Name(name)) if name == word);
+        let found = matches!(self.peek(), Some(JexlToken::Name(name)) if name == word);
         self.at += usize::from(found);
         found
     }
@@ -80,7 +80,7 @@ impl Parser {
 
     pub(super) fn name(&mut self) -> Result<Arc<str>, String> {
         match self.peek() {
-            Some(Token::Name(name)) => {
+            Some(JexlToken::Name(name)) => {
                 let name = name.as_str().into();
                 self.at += 1;
                 Ok(name)
@@ -123,40 +123,40 @@ impl Parser {
             } else {
                 None
             };
-            return Ok(Node::Var(name, value));
+            return Ok(JexlNode::Var(name, value));
         }
         let left = self.ternary()?;
         let operator = match self.peek() {
-            Some(Token::Sign("=")) => None,
-            Some(Token::Sign("+=")) => Some(Operator::Add),
-            Some(Token::Sign("-=")) => Some(Operator::Subtract),
-            Some(Token::Sign("*=")) => Some(Operator::Multiply),
-            Some(Token::Sign("/=")) => Some(Operator::Divide),
-            Some(Token::Sign("%=")) => Some(Operator::Remainder),
+            Some(JexlToken::Sign("=")) => None,
+            Some(JexlToken::Sign("+=")) => Some(JexlOperator::Add),
+            Some(JexlToken::Sign("-=")) => Some(JexlOperator::Subtract),
+            Some(JexlToken::Sign("*=")) => Some(JexlOperator::Multiply),
+            Some(JexlToken::Sign("/=")) => Some(JexlOperator::Divide),
+            Some(JexlToken::Sign("%=")) => Some(JexlOperator::Remainder),
             _ => return Ok(left),
         };
-        if !matches!(left, Node::Name(_) | Node::Property(..)) {
+        if !matches!(left, JexlNode::Name(_) | JexlNode::Property(..)) {
             return Err("only a name or a property can be assigned to".to_owned());
         }
         self.at += 1;
         let right = self.expression()?;
         let value = match operator {
             None => right,
-            Some(operator) => Node::Binary(operator, Box::new(left.clone()), Box::new(right)),
+            Some(operator) => JexlNode::Binary(operator, Box::new(left.clone()), Box::new(right)),
         };
-        Ok(Node::Assign(Box::new(left), Box::new(value)))
+        Ok(JexlNode::Assign(Box::new(left), Box::new(value)))
     }
 
     fn ternary(&mut self) -> Parsed {
         let condition = self.or()?;
         if self.sign("?:") {
-            return Ok(Node::Elvis(
+            return Ok(JexlNode::Elvis(
                 Box::new(condition),
                 Box::new(self.deeper(Self::ternary)?),
             ));
         }
         if self.version == Version::Three && self.sign("??") {
-            return Ok(Node::Coalesce(
+            return Ok(JexlNode::Coalesce(
                 Box::new(condition),
                 Box::new(self.deeper(Self::ternary)?),
             ));
@@ -167,7 +167,7 @@ impl Parser {
         let then = self.deeper(Self::ternary)?;
         self.expect(":")?;
         let otherwise = self.deeper(Self::ternary)?;
-        Ok(Node::Choice(
+        Ok(JexlNode::Choice(
             Box::new(condition),
             Box::new(then),
             Box::new(otherwise),
@@ -178,7 +178,7 @@ impl Parser {
         let mut left = self.and()?;
         while self.sign("||") || self.word("or") {
             self.link()?;
-            left = Node::Or(Box::new(left), Box::new(self.and()?));
+            left = JexlNode::Or(Box::new(left), Box::new(self.and()?));
         }
         Ok(left)
     }
@@ -187,16 +187,16 @@ impl Parser {
         let mut left = self.bits(0)?;
         while self.sign("&&") || self.word("and") {
             self.link()?;
-            left = Node::And(Box::new(left), Box::new(self.bits(0)?));
+            left = JexlNode::And(Box::new(left), Box::new(self.bits(0)?));
         }
         Ok(left)
     }
 
     fn bits(&mut self, level: usize) -> Parsed {
-        const LEVELS: [(&str, Operator); 3] = [
-            ("|", Operator::BitOr),
-            ("^", Operator::BitXor),
-            ("&", Operator::BitAnd),
+        const LEVELS: [(&str, JexlOperator); 3] = [
+            ("|", JexlOperator::BitOr),
+            ("^", JexlOperator::BitXor),
+            ("&", JexlOperator::BitAnd),
         ];
         let Some((sign, operator)) = LEVELS.get(level) else {
             return self.equality();
@@ -205,7 +205,7 @@ impl Parser {
         while self.sign(sign) {
             self.link()?;
             let right = self.bits(level + 1)?;
-            left = Node::Binary(*operator, Box::new(left), Box::new(right));
+            left = JexlNode::Binary(*operator, Box::new(left), Box::new(right));
         }
         Ok(left)
     }
@@ -214,33 +214,33 @@ impl Parser {
     fn equality(&mut self) -> Parsed {
         let left = self.relation()?;
         let operator = if self.sign("==") || self.word("eq") {
-            Operator::Equal
+            JexlOperator::Equal
         } else if self.sign("!=") || self.word("ne") {
-            Operator::NotEqual
+            JexlOperator::NotEqual
         } else if self.version == Version::Three && self.sign("..") {
             let right = self.relation()?;
-            return Ok(Node::Range(Box::new(left), Box::new(right)));
+            return Ok(JexlNode::Range(Box::new(left), Box::new(right)));
         } else {
             return Ok(left);
         };
         let right = self.relation()?;
-        Ok(Node::Binary(operator, Box::new(left), Box::new(right)))
+        Ok(JexlNode::Binary(operator, Box::new(left), Box::new(right)))
     }
 
     fn relation(&mut self) -> Parsed {
-        const RELATIONS: [(&str, &str, Operator); 6] = [
-            ("<", "lt", Operator::Less),
-            ("<=", "le", Operator::LessEqual),
-            (">", "gt", Operator::Greater),
-            (">=", "ge", Operator::GreaterEqual),
-            ("=~", "", Operator::Matches),
-            ("!~", "", Operator::NotMatches),
+        const RELATIONS: [(&str, &str, JexlOperator); 6] = [
+            ("<", "lt", JexlOperator::Less),
+            ("<=", "le", JexlOperator::LessEqual),
+            (">", "gt", JexlOperator::Greater),
+            (">=", "ge", JexlOperator::GreaterEqual),
+            ("=~", "", JexlOperator::Matches),
+            ("!~", "", JexlOperator::NotMatches),
         ];
-        const OF_THREE: [(&str, &str, Operator); 4] = [
-            ("=^", "", Operator::Begins),
-            ("!^", "", Operator::NotBegins),
-            ("=$", "", Operator::Ends),
-            ("!$", "", Operator::NotEnds),
+        const OF_THREE: [(&str, &str, JexlOperator); 4] = [
+            ("=^", "", JexlOperator::Begins),
+            ("!^", "", JexlOperator::NotBegins),
+            ("=$", "", JexlOperator::Ends),
+            ("!$", "", JexlOperator::NotEnds),
         ];
         let left = self.sum()?;
         let of_three = if self.version == Version::Three {
@@ -251,7 +251,7 @@ impl Parser {
         for (sign, word, operator) in RELATIONS.iter().chain(of_three) {
             if self.sign(sign) || (!word.is_empty() && self.word(word)) {
                 let right = self.sum()?;
-                return Ok(Node::Binary(*operator, Box::new(left), Box::new(right)));
+                return Ok(JexlNode::Binary(*operator, Box::new(left), Box::new(right)));
             }
         }
         Ok(left)
@@ -261,14 +261,14 @@ impl Parser {
         let mut left = self.product()?;
         loop {
             let operator = if self.sign("+") {
-                Operator::Add
+                JexlOperator::Add
             } else if self.sign("-") {
-                Operator::Subtract
+                JexlOperator::Subtract
             } else {
                 return Ok(left);
             };
             self.link()?;
-            left = Node::Binary(operator, Box::new(left), Box::new(self.product()?));
+            left = JexlNode::Binary(operator, Box::new(left), Box::new(self.product()?));
         }
     }
 
@@ -276,33 +276,33 @@ impl Parser {
         let mut left = self.unary()?;
         loop {
             let operator = if self.sign("*") {
-                Operator::Multiply
+                JexlOperator::Multiply
             } else if self.sign("/") || self.word("div") {
-                Operator::Divide
+                JexlOperator::Divide
             } else if self.sign("%") || self.word("mod") {
-                Operator::Remainder
+                JexlOperator::Remainder
             } else {
                 return Ok(left);
             };
             self.link()?;
-            left = Node::Binary(operator, Box::new(left), Box::new(self.unary()?));
+            left = JexlNode::Binary(operator, Box::new(left), Box::new(self.unary()?));
         }
     }
 
     fn unary(&mut self) -> Parsed {
         self.deeper(|parser| {
-            let make: fn(Box<Node>) -> Node = if parser.sign("-") {
-                Node::Minus
+            let make: fn(Box<JexlNode>) -> JexlNode = if parser.sign("-") {
+                JexlNode::Minus
             } else if parser.version == Version::Three && parser.sign("+") {
-                Node::Plus
+                JexlNode::Plus
             } else if parser.sign("~") {
-                Node::Complement
+                JexlNode::Complement
             } else if parser.sign("!") || parser.word("not") {
-                Node::Not
+                JexlNode::Not
             } else if parser.word("empty") {
-                Node::Empty
+                JexlNode::Empty
             } else if parser.word("size") {
-                Node::Size
+                JexlNode::Size
             } else {
                 return parser.postfix();
             };

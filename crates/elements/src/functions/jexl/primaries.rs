@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::parse::{Parsed, Parser, parse_within};
-use super::token::{Token, Version};
-use super::tree::{Function, Node};
+use super::parse::{JexlParser, Parsed, parse_within};
+use super::token::{JexlToken, Version};
+use super::tree::{JexlFunction, JexlNode};
 
-impl Parser {
+impl JexlParser {
     pub(super) fn postfix(&mut self) -> Parsed {
         let mut node = self.primary()?;
         loop {
@@ -18,10 +18,10 @@ impl Parser {
             } else if self.sign("[") {
                 let key = self.expression()?;
                 self.expect("]")?;
-                node = Node::Property(Box::new(node), Box::new(key));
+                node = JexlNode::Property(Box::new(node), Box::new(key));
             } else if self.is_sign("(") {
                 let arguments = self.arguments()?;
-                node = Node::Call(Box::new(node), arguments);
+                node = JexlNode::Call(Box::new(node), arguments);
             } else {
                 return Ok(node);
             }
@@ -29,28 +29,30 @@ impl Parser {
     }
 
     /// What is behind a point: a property, a method, a number of a list.
-    fn member(&mut self, node: Node) -> Parsed {
+    fn member(&mut self, node: JexlNode) -> Parsed {
         let key = match self.peek() {
-            Some(Token::Integer(number)) => Node::Integer(*number),
-            Some(Token::Name(name) | Token::Text(name)) => Node::Text(name.as_str().into()),
+            Some(JexlToken::Integer(number)) => JexlNode::Integer(*number),
+            Some(JexlToken::Name(name) | JexlToken::Text(name)) => {
+                JexlNode::Text(name.as_str().into())
+            }
             other => return Err(format!("a name expected behind '.', not {other:?}")),
         };
         self.at += 1;
         match key {
-            Node::Text(name) if self.is_sign("(") => {
-                Ok(Node::Method(Box::new(node), name, self.arguments()?))
+            JexlNode::Text(name) if self.is_sign("(") => {
+                Ok(JexlNode::Method(Box::new(node), name, self.arguments()?))
             }
-            key => Ok(Node::Property(Box::new(node), Box::new(key))),
+            key => Ok(JexlNode::Property(Box::new(node), Box::new(key))),
         }
     }
 
-    fn arguments(&mut self) -> Result<Vec<Node>, String> {
+    fn arguments(&mut self) -> Result<Vec<JexlNode>, String> {
         self.expect("(")?;
         self.list(")")
     }
 
     /// Expressions up to a closing sign.
-    fn list(&mut self, end: &str) -> Result<Vec<Node>, String> {
+    fn list(&mut self, end: &str) -> Result<Vec<JexlNode>, String> {
         let mut nodes = Vec::new();
         if self.sign(end) {
             return Ok(nodes);
@@ -74,15 +76,15 @@ impl Parser {
             .ok_or("an expression expected at the end")?;
         self.at += 1;
         match token {
-            Token::Text(text) => Ok(Node::Text(text.into())),
-            Token::Integer(number) => Ok(Node::Integer(number)),
-            Token::Double(number) => Ok(Node::Double(number)),
-            Token::Template(pieces) => self.template(pieces),
-            Token::Name(name) => self.named(name),
-            Token::Sign("(") => self.brackets(),
-            Token::Sign("[") => Ok(Node::List(self.list("]")?)),
-            Token::Sign("{") => self.braces(),
-            Token::Sign(sign) => Err(format!("an expression expected, not '{sign}'")),
+            JexlToken::Text(text) => Ok(JexlNode::Text(text.into())),
+            JexlToken::Integer(number) => Ok(JexlNode::Integer(number)),
+            JexlToken::Double(number) => Ok(JexlNode::Double(number)),
+            JexlToken::Template(pieces) => self.template(pieces),
+            JexlToken::Name(name) => self.named(name),
+            JexlToken::Sign("(") => self.brackets(),
+            JexlToken::Sign("[") => Ok(JexlNode::List(self.list("]")?)),
+            JexlToken::Sign("{") => self.braces(),
+            JexlToken::Sign(sign) => Err(format!("an expression expected, not '{sign}'")),
         }
     }
 
@@ -91,18 +93,18 @@ impl Parser {
         let version = self.version;
         let piece = |(code, text): (bool, String)| match code {
             true => parse_within(&text, version, depth),
-            false => Ok(Node::Text(text.into())),
+            false => Ok(JexlNode::Text(text.into())),
         };
         let pieces: Result<_, _> = pieces.into_iter().map(piece).collect();
-        Ok(Node::Template(pieces?))
+        Ok(JexlNode::Template(pieces?))
     }
 
     fn named(&mut self, name: String) -> Parsed {
         Ok(match name.as_str() {
-            "null" => Node::Null,
-            "true" => Node::Bool(true),
-            "false" => Node::Bool(false),
-            "NaN" if self.version == Version::Three => Node::Double(f64::NAN),
+            "null" => JexlNode::Null,
+            "true" => JexlNode::Bool(true),
+            "false" => JexlNode::Bool(false),
+            "NaN" if self.version == Version::Three => JexlNode::Double(f64::NAN),
             "new" => {
                 return Err(
                     "'new' makes Java objects, which only the JVM has: __groovy can".into(),
@@ -123,7 +125,7 @@ impl Parser {
             _ if self.is_sign(":") && self.is_namespace() => {
                 return Err(format!("there is no namespace {name}"));
             }
-            _ => Node::Name(name.into()),
+            _ => JexlNode::Name(name.into()),
         })
     }
 
@@ -131,7 +133,7 @@ impl Parser {
     fn is_namespace(&self) -> bool {
         matches!(
             self.tokens.get(self.at + 1..self.at + 3),
-            Some([Token::Name(_), Token::Sign("(")])
+            Some([JexlToken::Name(_), JexlToken::Sign("(")])
         ) && self.at == 1
     }
 
@@ -172,17 +174,20 @@ impl Parser {
         } else {
             self.expression()?
         };
-        Ok(Node::Function(Arc::new(Function { parameters, body })))
+        Ok(JexlNode::Function(Arc::new(JexlFunction {
+            parameters,
+            body,
+        })))
     }
 
     /// A map or a set.
     fn braces(&mut self) -> Parsed {
         if self.sign("}") {
-            return Ok(Node::Set(Vec::new()));
+            return Ok(JexlNode::Set(Vec::new()));
         }
         if self.sign(":") {
             self.expect("}")?;
-            return Ok(Node::Map(Vec::new()));
+            return Ok(JexlNode::Map(Vec::new()));
         }
         let first = self.expression()?;
         if !self.sign(":") {
@@ -191,7 +196,7 @@ impl Parser {
                 self.expect(",")?;
                 nodes.extend(self.list("}")?);
             }
-            return Ok(Node::Set(nodes));
+            return Ok(JexlNode::Set(nodes));
         }
         let mut entries = vec![(first, self.expression()?)];
         while !self.sign("}") {
@@ -200,6 +205,6 @@ impl Parser {
             self.expect(":")?;
             entries.push((key, self.expression()?));
         }
-        Ok(Node::Map(entries))
+        Ok(JexlNode::Map(entries))
     }
 }

@@ -8,11 +8,11 @@ use std::sync::Arc;
 use plimsoll_plan::limits::{DOCUMENT_CPU_MS, TEXT_BYTES};
 
 use super::arithmetic::{binary, complement, empty, index, minus, plus, same, truth};
-use super::made::{Made, too_long};
+use super::made::{MadeValues, too_long};
 use super::strings;
 use super::token::Version;
-use super::tree::{Function, Node};
-use super::value::{Host, Value};
+use super::tree::{JexlFunction, JexlNode};
+use super::value::{HostObject, JexlValue};
 use crate::context::Context;
 use crate::work::{Patience, Refused};
 
@@ -24,32 +24,32 @@ const DEEPEST: u32 = 50;
 const DEEPEST_NODES: u32 = 2_000;
 
 /// Why a statement did not go on.
-pub(super) enum Stop {
+pub(super) enum JexlStop {
     Failed(String),
-    Return(Value),
+    Return(JexlValue),
     Break,
     Continue,
 }
 
-impl From<String> for Stop {
+impl From<String> for JexlStop {
     fn from(why: String) -> Self {
         Self::Failed(why)
     }
 }
 
 /// A value, or why there is none.
-pub(super) type Done = Result<Value, Stop>;
+pub(super) type Done = Result<JexlValue, JexlStop>;
 
 /// A script that runs.
-pub(super) struct Runner<'c> {
+pub(super) struct JexlRunner<'c> {
     cx: &'c mut dyn Context,
-    pub(super) names: HashMap<Arc<str>, Value>,
+    pub(super) names: HashMap<Arc<str>, JexlValue>,
     version: Version,
     steps: u32,
     depth: u32,
     nodes: u32,
     patience: Patience,
-    made: Made,
+    made: MadeValues,
 }
 
 /// Runs a script; gives its last value as text, none for null.
@@ -57,11 +57,11 @@ pub(super) struct Runner<'c> {
 /// # Errors
 /// Why it failed.
 pub(super) fn run(
-    script: &Node,
+    script: &JexlNode,
     version: Version,
     cx: &mut dyn Context,
 ) -> Result<Option<String>, String> {
-    let mut runner = Runner {
+    let mut runner = JexlRunner {
         cx,
         names: HashMap::new(),
         version,
@@ -69,16 +69,16 @@ pub(super) fn run(
         depth: 0,
         nodes: 0,
         patience: Patience::new(),
-        made: Made::default(),
+        made: MadeValues::default(),
     };
     let done = runner.node(script);
     let value = match &done {
-        Ok(value) | Err(Stop::Return(value)) => match value.display() {
+        Ok(value) | Err(JexlStop::Return(value)) => match value.display() {
             text if text.len() > TEXT_BYTES => Err(too_long()),
             text => Ok((!value.is_null()).then_some(text)),
         },
-        Err(Stop::Failed(why)) => Err(why.clone()),
-        Err(Stop::Break | Stop::Continue) => Err("there is no loop to leave".to_owned()),
+        Err(JexlStop::Failed(why)) => Err(why.clone()),
+        Err(JexlStop::Break | JexlStop::Continue) => Err("there is no loop to leave".to_owned()),
     };
     drop(done);
     runner.names.clear();
@@ -86,16 +86,16 @@ pub(super) fn run(
     value
 }
 
-impl Runner<'_> {
-    pub(super) fn node(&mut self, node: &Node) -> Done {
+impl JexlRunner<'_> {
+    pub(super) fn node(&mut self, node: &JexlNode) -> Done {
         self.steps += 1;
         if self.steps > MOST_STEPS {
-            return Err(Stop::Failed(format!("more than {MOST_STEPS} steps")));
+            return Err(JexlStop::Failed(format!("more than {MOST_STEPS} steps")));
         }
         self.patience.step().map_err(slow)?;
         self.nodes += 1;
         if self.nodes > DEEPEST_NODES {
-            return Err(Stop::Failed(format!(
+            return Err(JexlStop::Failed(format!(
                 "more than {DEEPEST_NODES} expressions within each other"
             )));
         }
@@ -105,91 +105,91 @@ impl Runner<'_> {
         // What makes something new pays for it; names only give what is there.
         if matches!(
             node,
-            Node::Template(_)
-                | Node::List(_)
-                | Node::Set(_)
-                | Node::Map(_)
-                | Node::Binary(..)
-                | Node::Property(..)
-                | Node::Method(..)
-                | Node::Function(_)
+            JexlNode::Template(_)
+                | JexlNode::List(_)
+                | JexlNode::Set(_)
+                | JexlNode::Map(_)
+                | JexlNode::Binary(..)
+                | JexlNode::Property(..)
+                | JexlNode::Method(..)
+                | JexlNode::Function(_)
         ) {
             self.made.keep(&value)?;
         }
         Ok(value)
     }
 
-    fn inner(&mut self, node: &Node) -> Done {
+    fn inner(&mut self, node: &JexlNode) -> Done {
         Ok(match node {
-            Node::Null => Value::Null,
-            Node::Bool(value) => Value::Bool(*value),
-            Node::Integer(value) => Value::Integer(*value),
-            Node::Double(value) => Value::Double(*value),
-            Node::Text(text) => Value::text(text),
-            Node::Template(nodes) => self.template(nodes)?,
-            Node::Name(name) => self.name(name)?,
-            Node::List(nodes) => Value::list(self.all(nodes)?),
-            Node::Set(nodes) => Value::Set(distinct(self.all(nodes)?).into()),
-            Node::Map(entries) => self.map(entries)?,
-            Node::Property(of, key) => self.property(of, key)?,
-            Node::Method(of, name, arguments) => self.method(of, name, arguments)?,
-            Node::Call(function, arguments) => self.call(function, arguments)?,
-            Node::Assign(to, value) => self.assign(to, value)?,
-            Node::Var(name, value) => {
+            JexlNode::Null => JexlValue::Null,
+            JexlNode::Bool(value) => JexlValue::Bool(*value),
+            JexlNode::Integer(value) => JexlValue::Integer(*value),
+            JexlNode::Double(value) => JexlValue::Double(*value),
+            JexlNode::Text(text) => JexlValue::text(text),
+            JexlNode::Template(nodes) => self.template(nodes)?,
+            JexlNode::Name(name) => self.name(name)?,
+            JexlNode::List(nodes) => JexlValue::list(self.all(nodes)?),
+            JexlNode::Set(nodes) => JexlValue::Set(distinct(self.all(nodes)?).into()),
+            JexlNode::Map(entries) => self.map(entries)?,
+            JexlNode::Property(of, key) => self.property(of, key)?,
+            JexlNode::Method(of, name, arguments) => self.method(of, name, arguments)?,
+            JexlNode::Call(function, arguments) => self.call(function, arguments)?,
+            JexlNode::Assign(to, value) => self.assign(to, value)?,
+            JexlNode::Var(name, value) => {
                 let value = match value {
                     Some(value) => self.node(value)?,
-                    None => Value::Null,
+                    None => JexlValue::Null,
                 };
                 self.names.insert(Arc::clone(name), value.clone());
                 value
             }
-            Node::Function(function) => {
-                Value::Function(Arc::clone(function), Rc::new(self.names.clone()))
+            JexlNode::Function(function) => {
+                JexlValue::Function(Arc::clone(function), Rc::new(self.names.clone()))
             }
             _ => return self.operation(node),
         })
     }
 
-    fn operation(&mut self, node: &Node) -> Done {
+    fn operation(&mut self, node: &JexlNode) -> Done {
         Ok(match node {
-            Node::Range(from, to) => {
+            JexlNode::Range(from, to) => {
                 let (from, to) = (self.node(from)?, self.node(to)?);
-                let (Value::Integer(from), Value::Integer(to)) = (&from, &to) else {
-                    return Err(Stop::Failed("a range is of whole numbers".to_owned()));
+                let (JexlValue::Integer(from), JexlValue::Integer(to)) = (&from, &to) else {
+                    return Err(JexlStop::Failed("a range is of whole numbers".to_owned()));
                 };
-                Value::Range(*from, *to)
+                JexlValue::Range(*from, *to)
             }
-            Node::Not(of) => Value::Bool(!truth(&self.node(of)?)?),
-            Node::Minus(of) => minus(&self.node(of)?)?,
-            Node::Plus(of) => plus(&self.node(of)?)?,
-            Node::Complement(of) => complement(&self.node(of)?)?,
-            Node::Empty(of) => {
+            JexlNode::Not(of) => JexlValue::Bool(!truth(&self.node(of)?)?),
+            JexlNode::Minus(of) => minus(&self.node(of)?)?,
+            JexlNode::Plus(of) => plus(&self.node(of)?)?,
+            JexlNode::Complement(of) => complement(&self.node(of)?)?,
+            JexlNode::Empty(of) => {
                 let value = match self.version {
                     Version::Three => self.lenient(of)?,
                     Version::Two => self.node(of)?,
                 };
-                Value::Bool(empty(&value))
+                JexlValue::Bool(empty(&value))
             }
-            Node::Size(of) => {
+            JexlNode::Size(of) => {
                 let value = self.lenient(of)?;
-                Value::Integer(value.size().unwrap_or(0) as i128)
+                JexlValue::Integer(value.size().unwrap_or(0) as i128)
             }
-            Node::Binary(operator, left, right) => {
+            JexlNode::Binary(operator, left, right) => {
                 let (left, right) = (self.node(left)?, self.node(right)?);
                 binary(*operator, &left, &right, self.version)?
             }
-            Node::And(left, right) => {
-                Value::Bool(truth(&self.node(left)?)? && truth(&self.node(right)?)?)
+            JexlNode::And(left, right) => {
+                JexlValue::Bool(truth(&self.node(left)?)? && truth(&self.node(right)?)?)
             }
-            Node::Or(left, right) => {
-                Value::Bool(truth(&self.node(left)?)? || truth(&self.node(right)?)?)
+            JexlNode::Or(left, right) => {
+                JexlValue::Bool(truth(&self.node(left)?)? || truth(&self.node(right)?)?)
             }
-            Node::Choice(condition, then, otherwise) => {
+            JexlNode::Choice(condition, then, otherwise) => {
                 let condition = self.lenient(condition)?;
                 let holds = !condition.is_null() && truth(&condition)?;
                 self.node(if holds { then } else { otherwise })?
             }
-            Node::Elvis(first, other) => {
+            JexlNode::Elvis(first, other) => {
                 let value = self.lenient(first)?;
                 if !value.is_null() && truth(&value)? {
                     value
@@ -197,15 +197,15 @@ impl Runner<'_> {
                     self.node(other)?
                 }
             }
-            Node::Coalesce(first, other) => match self.lenient(first)? {
-                Value::Null => self.node(other)?,
+            JexlNode::Coalesce(first, other) => match self.lenient(first)? {
+                JexlValue::Null => self.node(other)?,
                 value => value,
             },
             _ => return self.statement(node),
         })
     }
 
-    fn template(&mut self, nodes: &[Node]) -> Done {
+    fn template(&mut self, nodes: &[JexlNode]) -> Done {
         let mut text = String::new();
         for node in nodes {
             text.push_str(&self.node(node)?.display());
@@ -213,15 +213,15 @@ impl Runner<'_> {
                 return Err(too_long().into());
             }
         }
-        Ok(Value::text(text))
+        Ok(JexlValue::text(text))
     }
 
-    fn all(&mut self, nodes: &[Node]) -> Result<Vec<Value>, Stop> {
+    fn all(&mut self, nodes: &[JexlNode]) -> Result<Vec<JexlValue>, JexlStop> {
         nodes.iter().map(|node| self.node(node)).collect()
     }
 
-    fn map(&mut self, entries: &[(Node, Node)]) -> Done {
-        let mut values: Vec<(Value, Value)> = Vec::with_capacity(entries.len());
+    fn map(&mut self, entries: &[(JexlNode, JexlNode)]) -> Done {
+        let mut values: Vec<(JexlValue, JexlValue)> = Vec::with_capacity(entries.len());
         for (key, value) in entries {
             let (key, value) = (self.node(key)?, self.node(value)?);
             match values.iter().position(|(known, _)| same(known, &key)) {
@@ -229,7 +229,7 @@ impl Runner<'_> {
                 None => values.push((key, value)),
             }
         }
-        Ok(Value::Map(Rc::new(RefCell::new(values))))
+        Ok(JexlValue::Map(Rc::new(RefCell::new(values))))
     }
 
     fn name(&mut self, name: &str) -> Done {
@@ -237,29 +237,31 @@ impl Runner<'_> {
             return Ok(value.clone());
         }
         let host = match name {
-            "vars" => Host::Vars,
-            "props" => Host::Props,
-            "log" => Host::Log,
-            "ctx" => Host::Ctx,
-            "OUT" => Host::Out,
-            "sampler" if self.cx.sampler_name().is_some() => Host::Sampler,
-            "sampleResult" if self.cx.previous().is_some() => Host::SampleResult,
-            "sampler" | "sampleResult" => return Ok(Value::Null),
-            "threadName" => return Ok(Value::text(&*self.cx.thread().name)),
-            _ => return Err(Stop::Failed(format!("undefined variable {name}"))),
+            "vars" => HostObject::Vars,
+            "props" => HostObject::Props,
+            "log" => HostObject::Log,
+            "ctx" => HostObject::Ctx,
+            "OUT" => HostObject::Out,
+            "sampler" if self.cx.sampler_name().is_some() => HostObject::Sampler,
+            "sampleResult" if self.cx.previous().is_some() => HostObject::SampleResult,
+            "sampler" | "sampleResult" => return Ok(JexlValue::Null),
+            "threadName" => return Ok(JexlValue::text(&*self.cx.thread().name)),
+            _ => return Err(JexlStop::Failed(format!("undefined variable {name}"))),
         };
-        Ok(Value::Host(host))
+        Ok(JexlValue::Host(host))
     }
 
     /// A value, or null where a name or a property is not defined.
-    fn lenient(&mut self, node: &Node) -> Done {
+    fn lenient(&mut self, node: &JexlNode) -> Done {
         match (node, self.node(node)) {
-            (Node::Name(_) | Node::Property(..), Err(Stop::Failed(_))) => Ok(Value::Null),
+            (JexlNode::Name(_) | JexlNode::Property(..), Err(JexlStop::Failed(_))) => {
+                Ok(JexlValue::Null)
+            }
             (_, done) => done,
         }
     }
 
-    fn property(&mut self, of: &Node, key: &Node) -> Done {
+    fn property(&mut self, of: &JexlNode, key: &JexlNode) -> Done {
         // `a.b` may be a name of its own.
         if let Some(name) = dotted(of, key)
             && let Some(value) = self.names.get(name.as_str())
@@ -268,11 +270,11 @@ impl Runner<'_> {
         }
         let of = self.node(of)?;
         let key = self.node(key)?;
-        if let Value::Host(host) = of {
+        if let JexlValue::Host(host) = of {
             let value = host.property(&key.display(), self.cx)?;
             // JEXL 2 takes a property that is null for one that is not there.
             if value.is_null() && self.version == Version::Two {
-                return Err(Stop::Failed(format!(
+                return Err(JexlStop::Failed(format!(
                     "undefined property {}",
                     key.display()
                 )));
@@ -280,53 +282,55 @@ impl Runner<'_> {
             return Ok(value);
         }
         let found = match &of {
-            Value::List(values) => values.borrow().get(index(&key)?).cloned(),
-            Value::Map(entries) => {
+            JexlValue::List(values) => values.borrow().get(index(&key)?).cloned(),
+            JexlValue::Map(entries) => {
                 let entries = entries.borrow();
                 let found = entries.iter().find(|(known, _)| same(known, &key));
-                Some(found.map_or(Value::Null, |(_, value)| value.clone()))
+                Some(found.map_or(JexlValue::Null, |(_, value)| value.clone()))
             }
-            Value::Entry(entry) => match key.display().as_str() {
+            JexlValue::Entry(entry) => match key.display().as_str() {
                 "key" => Some(entry.0.clone()),
                 "value" => Some(entry.1.clone()),
                 _ => None,
             },
-            Value::Text(_) if key.display() == "empty" => Some(strings::call(&of, "isEmpty", &[])?),
+            JexlValue::Text(_) if key.display() == "empty" => {
+                Some(strings::call(&of, "isEmpty", &[])?)
+            }
             _ => None,
         };
-        found.ok_or_else(|| Stop::Failed(format!("unsolvable property {}", key.display())))
+        found.ok_or_else(|| JexlStop::Failed(format!("unsolvable property {}", key.display())))
     }
 
-    fn method(&mut self, of: &Node, name: &str, arguments: &[Node]) -> Done {
+    fn method(&mut self, of: &JexlNode, name: &str, arguments: &[JexlNode]) -> Done {
         let of = self.node(of)?;
         let arguments = self.all(arguments)?;
         // A method may take long by itself, and what it is given may be kept.
         self.patience.check().map_err(slow)?;
-        self.made.spend(arguments.len() * size_of::<Value>())?;
+        self.made.spend(arguments.len() * size_of::<JexlValue>())?;
         Ok(match of {
-            Value::Host(host) => host.call(name, &arguments, self.cx)?,
+            JexlValue::Host(host) => host.call(name, &arguments, self.cx)?,
             of => strings::call(&of, name, &arguments)?,
         })
     }
 
-    fn call(&mut self, function: &Node, arguments: &[Node]) -> Done {
+    fn call(&mut self, function: &JexlNode, arguments: &[JexlNode]) -> Done {
         let function = self.node(function)?;
         let arguments = self.all(arguments)?;
-        let Value::Function(function, names) = function else {
-            return Err(Stop::Failed("this is no function".to_owned()));
+        let JexlValue::Function(function, names) = function else {
+            return Err(JexlStop::Failed("this is no function".to_owned()));
         };
         self.apply(&function, &names, arguments)
     }
 
     fn apply(
         &mut self,
-        function: &Function,
-        names: &HashMap<Arc<str>, Value>,
-        arguments: Vec<Value>,
+        function: &JexlFunction,
+        names: &HashMap<Arc<str>, JexlValue>,
+        arguments: Vec<JexlValue>,
     ) -> Done {
         self.depth += 1;
         if self.depth > DEEPEST {
-            return Err(Stop::Failed(format!(
+            return Err(JexlStop::Failed(format!(
                 "more than {DEEPEST} calls within each other"
             )));
         }
@@ -337,37 +341,44 @@ impl Runner<'_> {
                 .entry(Arc::clone(name))
                 .or_insert_with(|| value.clone());
         }
-        let given = arguments.into_iter().chain(std::iter::repeat(Value::Null));
+        let given = arguments
+            .into_iter()
+            .chain(std::iter::repeat(JexlValue::Null));
         inner.extend(function.parameters.iter().cloned().zip(given));
         let outer = std::mem::replace(&mut self.names, inner);
         let done = self.node(&function.body);
         self.names = outer;
         self.depth -= 1;
         match done {
-            Err(Stop::Return(value)) => Ok(value),
+            Err(JexlStop::Return(value)) => Ok(value),
             done => done,
         }
     }
 
-    fn assign(&mut self, to: &Node, value: &Node) -> Done {
+    fn assign(&mut self, to: &JexlNode, value: &JexlNode) -> Done {
         let value = self.node(value)?;
         match to {
-            Node::Name(name) => {
+            JexlNode::Name(name) => {
                 self.names.insert(Arc::clone(name), value.clone());
             }
-            Node::Property(of, key) => self.assign_property(of, key, &value)?,
-            _ => return Err(Stop::Failed("this cannot be assigned to".to_owned())),
+            JexlNode::Property(of, key) => self.assign_property(of, key, &value)?,
+            _ => return Err(JexlStop::Failed("this cannot be assigned to".to_owned())),
         }
         Ok(value)
     }
 
-    fn assign_property(&mut self, of: &Node, key: &Node, value: &Value) -> Result<(), Stop> {
+    fn assign_property(
+        &mut self,
+        of: &JexlNode,
+        key: &JexlNode,
+        value: &JexlValue,
+    ) -> Result<(), JexlStop> {
         let name = dotted(of, key);
         let of = match self.node(of) {
             Ok(of) => of,
             // A name of its own: `a.b = 1`.
-            Err(Stop::Failed(why)) => {
-                let name = name.ok_or(Stop::Failed(why))?;
+            Err(JexlStop::Failed(why)) => {
+                let name = name.ok_or(JexlStop::Failed(why))?;
                 self.names.insert(name.into(), value.clone());
                 return Ok(());
             }
@@ -375,32 +386,32 @@ impl Runner<'_> {
         };
         let key = self.node(key)?;
         match of {
-            Value::Host(host) => host.set(&key.display(), value, self.cx)?,
-            Value::List(values) => {
+            JexlValue::Host(host) => host.set(&key.display(), value, self.cx)?,
+            JexlValue::List(values) => {
                 let at = index(&key)?;
                 let mut values = values.borrow_mut();
                 let entry = values.get_mut(at);
                 *entry.ok_or_else(|| format!("the list has no entry {at}"))? = value.clone();
             }
-            map @ Value::Map(_) => {
+            map @ JexlValue::Map(_) => {
                 strings::call(&map, "put", &[key, value.clone()])?;
             }
-            _ => return Err(Stop::Failed("this cannot be assigned to".to_owned())),
+            _ => return Err(JexlStop::Failed("this cannot be assigned to".to_owned())),
         }
         Ok(())
     }
 }
 
-fn slow(refused: Refused) -> Stop {
+fn slow(refused: Refused) -> JexlStop {
     debug_assert_eq!(refused, Refused::TooLong);
-    Stop::Failed(format!(
+    JexlStop::Failed(format!(
         "the script took more than {DOCUMENT_CPU_MS} ms of CPU time and was stopped"
     ))
 }
 
 /// The values without those that came before.
-fn distinct(values: Vec<Value>) -> Vec<Value> {
-    let mut kept: Vec<Value> = Vec::with_capacity(values.len());
+fn distinct(values: Vec<JexlValue>) -> Vec<JexlValue> {
+    let mut kept: Vec<JexlValue> = Vec::with_capacity(values.len());
     for value in values {
         if !kept.iter().any(|known| same(known, &value)) {
             kept.push(value);
@@ -410,9 +421,9 @@ fn distinct(values: Vec<Value>) -> Vec<Value> {
 }
 
 /// `a.b` as one name, where both are names.
-fn dotted(of: &Node, key: &Node) -> Option<String> {
+fn dotted(of: &JexlNode, key: &JexlNode) -> Option<String> {
     match (of, key) {
-        (Node::Name(of), Node::Text(key)) => Some(format!("{of}.{key}")),
+        (JexlNode::Name(of), JexlNode::Text(key)) => Some(format!("{of}.{key}")),
         _ => None,
     }
 }

@@ -1,10 +1,10 @@
 //! From words to a tree: statements.
 
-use super::parse::{Parsed, Parser};
-use super::token::{Token, Version};
-use super::tree::Node;
+use super::parse::{JexlParser, Parsed};
+use super::token::{JexlToken, Version};
+use super::tree::JexlNode;
 
-impl Parser {
+impl JexlParser {
     /// A statement with its `;`. Blocks need none; a line's end does for the others as well.
     pub(super) fn statement(&mut self) -> Parsed {
         self.deeper(Self::inner_statement)
@@ -12,8 +12,8 @@ impl Parser {
 
     fn inner_statement(&mut self) -> Parsed {
         let keyword = match self.peek() {
-            Some(Token::Name(name)) => name.clone(),
-            Some(Token::Sign("{")) if self.is_block() => return self.block(),
+            Some(JexlToken::Name(name)) => name.clone(),
+            Some(JexlToken::Sign("{")) if self.is_block() => return self.block(),
             _ => String::new(),
         };
         let node = match keyword.as_str() {
@@ -21,7 +21,7 @@ impl Parser {
             "while" => {
                 self.at += 1;
                 let condition = self.bracketed()?;
-                return Ok(Node::While(
+                return Ok(JexlNode::While(
                     Box::new(condition),
                     Box::new(self.statement()?),
                 ));
@@ -34,7 +34,7 @@ impl Parser {
                 if !self.word("while") {
                     return Err("'while' expected behind 'do'".to_owned());
                 }
-                Node::DoWhile(Box::new(body), Box::new(self.bracketed()?))
+                JexlNode::DoWhile(Box::new(body), Box::new(self.bracketed()?))
             }
             "return" => {
                 self.at += 1;
@@ -44,21 +44,21 @@ impl Parser {
                 } else {
                     Some(Box::new(self.expression()?))
                 };
-                Node::Return(value)
+                JexlNode::Return(value)
             }
             "break" => {
                 self.at += 1;
-                Node::Break
+                JexlNode::Break
             }
             "continue" => {
                 self.at += 1;
-                Node::Continue
+                JexlNode::Continue
             }
             _ => self.expression()?,
         };
         let ended = self.sign(";") || self.at >= self.tokens.len() || self.is_sign("}");
         // `var a = 1` and the like may end with their line; words on one line may not.
-        if ended || matches!(node, Node::Var(..)) {
+        if ended || matches!(node, JexlNode::Var(..)) {
             Ok(node)
         } else {
             Err(format!("';' expected, not {:?}", self.peek()))
@@ -70,7 +70,9 @@ impl Parser {
         let mut depth = 0;
         let mut commas = false;
         for (at, token) in self.tokens.iter().enumerate().skip(self.at) {
-            let Token::Sign(sign) = token else { continue };
+            let JexlToken::Sign(sign) = token else {
+                continue;
+            };
             match *sign {
                 "{" | "(" | "[" => depth += 1,
                 "}" | ")" | "]" => {
@@ -103,7 +105,7 @@ impl Parser {
             }
             nodes.push(self.statement()?);
         }
-        Ok(Node::Block(nodes))
+        Ok(JexlNode::Block(nodes))
     }
 
     fn bracketed(&mut self) -> Parsed {
@@ -130,7 +132,7 @@ impl Parser {
         } else {
             None
         };
-        Ok(Node::If(Box::new(condition), Box::new(then), otherwise))
+        Ok(JexlNode::If(Box::new(condition), Box::new(then), otherwise))
     }
 
     /// `for (x : list)`, `foreach (x in list)` or `for (begin; condition; step)`.
@@ -144,22 +146,22 @@ impl Parser {
         {
             let list = self.expression()?;
             self.expect(")")?;
-            return Ok(Node::Each(name, Box::new(list), Box::new(self.body()?)));
+            return Ok(JexlNode::Each(name, Box::new(list), Box::new(self.body()?)));
         }
         self.at = begin;
         let part = |parser: &mut Self, end: &str| {
             let node = if parser.is_sign(end) {
-                Node::Null
+                JexlNode::Null
             } else {
                 parser.expression()?
             };
             parser.expect(end)?;
-            Ok::<Node, String>(node)
+            Ok::<JexlNode, String>(node)
         };
         let first = part(self, ";")?;
         let condition = part(self, ";")?;
         let step = part(self, ")")?;
         let body = self.body()?;
-        Ok(Node::For(Box::new([first, condition, step, body])))
+        Ok(JexlNode::For(Box::new([first, condition, step, body])))
     }
 }

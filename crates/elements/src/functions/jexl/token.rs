@@ -8,7 +8,7 @@ pub(super) enum Version {
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Token {
+pub(super) enum JexlToken {
     Name(String),
     Text(String),
     /// Pieces of a text in back-quotes: texts, and expressions to be read.
@@ -30,7 +30,7 @@ const SIGNS: &[&str] = &[
 ///
 /// # Errors
 /// What is not JEXL.
-pub(super) fn tokens(source: &str, version: Version) -> Result<Vec<Token>, String> {
+pub(super) fn tokens(source: &str, version: Version) -> Result<Vec<JexlToken>, String> {
     let letters: Vec<char> = source.chars().collect();
     let mut tokens = Vec::new();
     let mut at = 0;
@@ -45,21 +45,21 @@ pub(super) fn tokens(source: &str, version: Version) -> Result<Vec<Token>, Strin
             ('/', Some('*')) => at = comment_end(&letters, at)?,
             ('"' | '\'', _) => {
                 let (text, end) = quoted(&letters, at, version)?;
-                tokens.push(Token::Text(text));
+                tokens.push(JexlToken::Text(text));
                 at = end;
             }
             ('`', _) if version == Version::Three => {
                 let (pieces, end) = template(&letters, at)?;
-                tokens.push(Token::Template(pieces));
+                tokens.push(JexlToken::Template(pieces));
                 at = end;
             }
             ('~', Some('/')) => {
                 let (text, end) = pattern(&letters, at)?;
-                tokens.push(Token::Text(text));
+                tokens.push(JexlToken::Text(text));
                 at = end;
             }
             (c, _) if c.is_ascii_digit() => {
-                let after_point = matches!(tokens.last(), Some(Token::Sign(".")));
+                let after_point = matches!(tokens.last(), Some(JexlToken::Sign(".")));
                 let (token, end) = number(&letters, at, after_point)?;
                 tokens.push(token);
                 at = end;
@@ -70,13 +70,13 @@ pub(super) fn tokens(source: &str, version: Version) -> Result<Vec<Token>, Strin
                     .take_while(|c| is_name_start(**c) || c.is_ascii_digit())
                     .collect();
                 at += name.chars().count();
-                tokens.push(Token::Name(name));
+                tokens.push(JexlToken::Name(name));
             }
             _ => {
                 let rest: String = letters[at..letters.len().min(at + 3)].iter().collect();
                 let sign = SIGNS.iter().find(|sign| rest.starts_with(**sign));
                 let sign = sign.ok_or_else(|| format!("'{letter}' is not JEXL"))?;
-                tokens.push(Token::Sign(sign));
+                tokens.push(JexlToken::Sign(sign));
                 at += sign.len();
             }
         }
@@ -198,7 +198,7 @@ fn pattern(letters: &[char], begin: usize) -> Result<(String, usize), String> {
 }
 
 /// A number; behind a point only digits (`list.1`).
-fn number(letters: &[char], begin: usize, after_point: bool) -> Result<(Token, usize), String> {
+fn number(letters: &[char], begin: usize, after_point: bool) -> Result<(JexlToken, usize), String> {
     let text = |from: usize, to: usize| letters[from..to].iter().collect::<String>();
     if letters[begin] == '0' && matches!(letters.get(begin + 1), Some('x' | 'X')) {
         let end = begin + 2 + run(letters, begin + 2, char::is_ascii_hexdigit);
@@ -221,7 +221,7 @@ fn number(letters: &[char], begin: usize, after_point: bool) -> Result<(Token, u
     };
     let text = text(begin, end);
     let token = if is_double {
-        let double = text.parse().map(Token::Double);
+        let double = text.parse().map(JexlToken::Double);
         double.map_err(|_| "a number cannot be read".to_owned())?
     } else {
         let octal = text.len() > 1 && text.starts_with('0') && !after_point;
@@ -254,7 +254,7 @@ fn end_of_fraction(letters: &[char], mut end: usize) -> usize {
     end
 }
 
-fn whole(digits: &str, radix: u32) -> Result<Token, String> {
-    let value = i128::from_str_radix(digits, radix).map(Token::Integer);
+fn whole(digits: &str, radix: u32) -> Result<JexlToken, String> {
+    let value = i128::from_str_radix(digits, radix).map(JexlToken::Integer);
     value.map_err(|_| "a number is too large".to_owned())
 }

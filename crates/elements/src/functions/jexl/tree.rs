@@ -4,61 +4,61 @@ use std::sync::Arc;
 
 /// An expression or a statement.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Node {
+pub(super) enum JexlNode {
     Null,
     Bool(bool),
     Integer(i128),
     Double(f64),
     Text(Arc<str>),
     /// Texts and expressions, one behind the other.
-    Template(Vec<Node>),
+    Template(Vec<JexlNode>),
     Name(Arc<str>),
-    List(Vec<Node>),
-    Set(Vec<Node>),
-    Map(Vec<(Node, Node)>),
-    Range(Box<Node>, Box<Node>),
-    Not(Box<Node>),
-    Minus(Box<Node>),
-    Plus(Box<Node>),
-    Complement(Box<Node>),
-    Empty(Box<Node>),
-    Size(Box<Node>),
-    Binary(Operator, Box<Node>, Box<Node>),
-    And(Box<Node>, Box<Node>),
-    Or(Box<Node>, Box<Node>),
+    List(Vec<JexlNode>),
+    Set(Vec<JexlNode>),
+    Map(Vec<(JexlNode, JexlNode)>),
+    Range(Box<JexlNode>, Box<JexlNode>),
+    Not(Box<JexlNode>),
+    Minus(Box<JexlNode>),
+    Plus(Box<JexlNode>),
+    Complement(Box<JexlNode>),
+    Empty(Box<JexlNode>),
+    Size(Box<JexlNode>),
+    Binary(JexlOperator, Box<JexlNode>, Box<JexlNode>),
+    And(Box<JexlNode>, Box<JexlNode>),
+    Or(Box<JexlNode>, Box<JexlNode>),
     /// Condition, then, else.
-    Choice(Box<Node>, Box<Node>, Box<Node>),
+    Choice(Box<JexlNode>, Box<JexlNode>, Box<JexlNode>),
     /// The first unless it is nothing, zero or false.
-    Elvis(Box<Node>, Box<Node>),
+    Elvis(Box<JexlNode>, Box<JexlNode>),
     /// The first unless it is null.
-    Coalesce(Box<Node>, Box<Node>),
-    Property(Box<Node>, Box<Node>),
-    Method(Box<Node>, Arc<str>, Vec<Node>),
-    Call(Box<Node>, Vec<Node>),
-    Assign(Box<Node>, Box<Node>),
-    Var(Arc<str>, Option<Box<Node>>),
-    Function(Arc<Function>),
-    Block(Vec<Node>),
-    If(Box<Node>, Box<Node>, Option<Box<Node>>),
-    While(Box<Node>, Box<Node>),
-    DoWhile(Box<Node>, Box<Node>),
-    Each(Arc<str>, Box<Node>, Box<Node>),
+    Coalesce(Box<JexlNode>, Box<JexlNode>),
+    Property(Box<JexlNode>, Box<JexlNode>),
+    Method(Box<JexlNode>, Arc<str>, Vec<JexlNode>),
+    Call(Box<JexlNode>, Vec<JexlNode>),
+    Assign(Box<JexlNode>, Box<JexlNode>),
+    Var(Arc<str>, Option<Box<JexlNode>>),
+    Function(Arc<JexlFunction>),
+    Block(Vec<JexlNode>),
+    If(Box<JexlNode>, Box<JexlNode>, Option<Box<JexlNode>>),
+    While(Box<JexlNode>, Box<JexlNode>),
+    DoWhile(Box<JexlNode>, Box<JexlNode>),
+    Each(Arc<str>, Box<JexlNode>, Box<JexlNode>),
     /// Begin, condition, step, body.
-    For(Box<[Node; 4]>),
-    Return(Option<Box<Node>>),
+    For(Box<[JexlNode; 4]>),
+    Return(Option<Box<JexlNode>>),
     Break,
     Continue,
 }
 
 /// A function of a script's own.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Function {
+pub(super) struct JexlFunction {
     pub parameters: Vec<Arc<str>>,
-    pub body: Node,
+    pub body: JexlNode,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Operator {
+pub(super) enum JexlOperator {
     Add,
     Subtract,
     Multiply,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use plimsoll_plan::limits::TEXT_BYTES;
 
-use super::tree::Function;
+use super::tree::JexlFunction;
 use crate::functions::numbers::java_double;
 
 /// Numbers of a range that a loop goes through, at most.
@@ -18,29 +18,29 @@ pub(super) const DEEPEST: u32 = 64;
 
 /// A value. Whole numbers are as wide as they must be, as JEXL makes them.
 #[derive(Debug, Clone)]
-pub(super) enum Value {
+pub(super) enum JexlValue {
     Null,
     Bool(bool),
     Integer(i128),
     Double(f64),
     Char(u16),
     Text(Rc<str>),
-    List(Rc<RefCell<Vec<Value>>>),
+    List(Rc<RefCell<Vec<JexlValue>>>),
     /// Entries in their order.
-    Map(Rc<RefCell<Vec<(Value, Value)>>>),
+    Map(Rc<RefCell<Vec<(JexlValue, JexlValue)>>>),
     /// An entry of a map.
-    Entry(Rc<(Value, Value)>),
-    Set(Rc<Vec<Value>>),
+    Entry(Rc<(JexlValue, JexlValue)>),
+    Set(Rc<Vec<JexlValue>>),
     /// Both ends in.
     Range(i128, i128),
-    Function(Arc<Function>, Rc<HashMap<Arc<str>, Value>>),
+    Function(Arc<JexlFunction>, Rc<HashMap<Arc<str>, JexlValue>>),
     /// One of JMeter's objects.
-    Host(Host),
+    Host(HostObject),
 }
 
 /// One of JMeter's objects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Host {
+pub(super) enum HostObject {
     Vars,
     Props,
     Log,
@@ -52,7 +52,7 @@ pub(super) enum Host {
     Thread,
 }
 
-impl Host {
+impl HostObject {
     /// What a script calls it.
     pub(super) const fn word(self) -> &'static str {
         match self {
@@ -69,7 +69,7 @@ impl Host {
     }
 }
 
-impl Value {
+impl JexlValue {
     pub(super) fn text(text: impl AsRef<str>) -> Self {
         Self::Text(text.as_ref().into())
     }
@@ -128,7 +128,7 @@ impl Value {
 
     /// The memory that it takes by itself, about.
     pub(super) fn bytes(&self) -> usize {
-        const EACH: usize = size_of::<Value>();
+        const EACH: usize = size_of::<JexlValue>();
         match self {
             Self::Text(text) => text.len(),
             Self::List(values) => (values.borrow().len() + 2) * EACH,
@@ -172,7 +172,7 @@ impl Value {
     }
 }
 
-fn write_all(out: &mut String, values: &[Value], depth: u32) {
+fn write_all(out: &mut String, values: &[JexlValue], depth: u32) {
     out.push('[');
     for (number, value) in values.iter().enumerate() {
         out.push_str(if number > 0 { ", " } else { "" });
@@ -184,7 +184,7 @@ fn write_all(out: &mut String, values: &[Value], depth: u32) {
     out.push(']');
 }
 
-fn write_entry(out: &mut String, key: &Value, value: &Value, depth: u32) {
+fn write_entry(out: &mut String, key: &JexlValue, value: &JexlValue, depth: u32) {
     key.write(out, depth + 1);
     out.push('=');
     value.write(out, depth + 1);

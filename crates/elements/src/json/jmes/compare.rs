@@ -6,7 +6,7 @@ use super::super::{Json, Number};
 
 /// A comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Comparison {
+pub(super) enum JmesComparison {
     Equal,
     NotEqual,
     Less,
@@ -35,7 +35,11 @@ pub(super) fn equal(one: &Json<'_>, other: &Json<'_>) -> bool {
 }
 
 /// What a comparison says of two values; null where they have no order.
-pub(super) fn compare<'t>(left: &Json<'_>, comparison: Comparison, right: &Json<'_>) -> Json<'t> {
+pub(super) fn compare<'t>(
+    left: &Json<'_>,
+    comparison: JmesComparison,
+    right: &Json<'_>,
+) -> Json<'t> {
     let order = match (left, right) {
         (Json::Number(left), Json::Number(right)) => Number::compare(left, right),
         _ => None,
@@ -45,11 +49,11 @@ pub(super) fn compare<'t>(left: &Json<'_>, comparison: Comparison, right: &Json<
         None => Json::Null,
     };
     match comparison {
-        Comparison::Equal => Json::Bool(equal(left, right)),
-        Comparison::NotEqual => Json::Bool(!equal(left, right)),
-        Comparison::Less => ordered(Ordering::is_lt),
-        Comparison::LessOrEqual => ordered(Ordering::is_le),
-        Comparison::Greater => ordered(Ordering::is_gt),
-        Comparison::GreaterOrEqual => ordered(Ordering::is_ge),
+        JmesComparison::Equal => Json::Bool(equal(left, right)),
+        JmesComparison::NotEqual => Json::Bool(!equal(left, right)),
+        JmesComparison::Less => ordered(Ordering::is_lt),
+        JmesComparison::LessOrEqual => ordered(Ordering::is_le),
+        JmesComparison::Greater => ordered(Ordering::is_gt),
+        JmesComparison::GreaterOrEqual => ordered(Ordering::is_ge),
     }
 }

@@ -6,69 +6,69 @@ use super::super::Json;
 use super::super::value::item_at;
 use super::compare::{compare, truthy};
 use super::functions::{self, By, Function};
-use super::node::{Items, Node};
+use super::node::{JmesItems, JmesNode};
 
 /// What an expression finds in a value.
-pub(super) fn evaluate<'t>(node: &Node, value: &Json<'t>) -> Result<Json<'t>, String> {
+pub(super) fn evaluate<'t>(node: &JmesNode, value: &Json<'t>) -> Result<Json<'t>, String> {
     Ok(match node {
-        Node::Current => value.clone(),
-        Node::Literal(literal) => literal.clone().into_owned(),
-        Node::Field(name) => value.get(name).cloned().unwrap_or(Json::Null),
-        Node::Index(index) => match value {
+        JmesNode::Current => value.clone(),
+        JmesNode::Literal(literal) => literal.clone().into_owned(),
+        JmesNode::Field(name) => value.get(name).cloned().unwrap_or(Json::Null),
+        JmesNode::Index(index) => match value {
             Json::Array(items) => item_at(items, *index).cloned().unwrap_or(Json::Null),
             _ => Json::Null,
         },
-        Node::Slice(from, to, step) => match value {
+        JmesNode::Slice(from, to, step) => match value {
             Json::Array(items) => Json::Array(slice(items, *from, *to, *step)),
             _ => Json::Null,
         },
-        Node::Then(first, second) => match **first {
+        JmesNode::Then(first, second) => match **first {
             // The usual `a.b`: without a copy of `a`.
-            Node::Field(ref name) => match value.get(name) {
+            JmesNode::Field(ref name) => match value.get(name) {
                 Some(value) => evaluate(second, value)?,
                 None => evaluate(second, &Json::Null)?,
             },
-            Node::Current => evaluate(second, value)?,
+            JmesNode::Current => evaluate(second, value)?,
             _ => evaluate(second, &evaluate(first, value)?)?,
         },
-        Node::Pipe(first, second) => evaluate(second, &evaluate(first, value)?)?,
-        Node::Or(left, right) => match evaluate(left, value)? {
+        JmesNode::Pipe(first, second) => evaluate(second, &evaluate(first, value)?)?,
+        JmesNode::Or(left, right) => match evaluate(left, value)? {
             left if truthy(&left) => left,
             _ => evaluate(right, value)?,
         },
-        Node::And(left, right) => match evaluate(left, value)? {
+        JmesNode::And(left, right) => match evaluate(left, value)? {
             left if truthy(&left) => evaluate(right, value)?,
             left => left,
         },
-        Node::Not(node) => Json::Bool(!truthy(&evaluate(node, value)?)),
-        Node::Compare(left, comparison, right) => {
+        JmesNode::Not(node) => Json::Bool(!truthy(&evaluate(node, value)?)),
+        JmesNode::Compare(left, comparison, right) => {
             let (left, right) = (evaluate(left, value)?, evaluate(right, value)?);
             compare(&left, *comparison, &right)
         }
-        Node::List(_) | Node::Hash(_) if matches!(value, Json::Null) => Json::Null,
-        Node::List(nodes) => {
+        JmesNode::List(_) | JmesNode::Hash(_) if matches!(value, Json::Null) => Json::Null,
+        JmesNode::List(nodes) => {
             let items = nodes.iter().map(|node| evaluate(node, value));
             Json::Array(items.collect::<Result<_, _>>()?)
         }
-        Node::Hash(nodes) => {
-            let member = |(name, node): &(String, Node)| {
+        JmesNode::Hash(nodes) => {
+            let member = |(name, node): &(String, JmesNode)| {
                 Ok((Cow::Owned(name.clone()), evaluate(node, value)?))
             };
             Json::Object(nodes.iter().map(member).collect::<Result<_, String>>()?)
         }
-        Node::Call(function, args) => call(*function, args, value)?,
-        Node::Reference(node) => evaluate(node, value)?,
-        Node::Each(items, left, right) => each(items, left, right, value)?,
+        JmesNode::Call(function, args) => call(*function, args, value)?,
+        JmesNode::Reference(node) => evaluate(node, value)?,
+        JmesNode::Each(items, left, right) => each(items, left, right, value)?,
     })
 }
 
-fn call<'t>(function: Function, args: &[Node], value: &Json<'t>) -> Result<Json<'t>, String> {
+fn call<'t>(function: Function, args: &[JmesNode], value: &Json<'t>) -> Result<Json<'t>, String> {
     // An argument after `&` works on items, not on the value at hand.
     let mut by = None;
     let mut values = Vec::with_capacity(args.len());
     for arg in args {
         match arg {
-            Node::Reference(node) => by = by.or(Some(node)),
+            JmesNode::Reference(node) => by = by.or(Some(node)),
             arg => values.push(evaluate(arg, value)?),
         }
     }
@@ -77,18 +77,18 @@ fn call<'t>(function: Function, args: &[Node], value: &Json<'t>) -> Result<Json<
 }
 
 fn each<'t>(
-    items: &Items,
-    left: &Node,
-    right: &Node,
+    items: &JmesItems,
+    left: &JmesNode,
+    right: &JmesNode,
     value: &Json<'t>,
 ) -> Result<Json<'t>, String> {
     let found = match (items, evaluate(left, value)?) {
-        (Items::Values, Json::Object(members)) => {
+        (JmesItems::Values, Json::Object(members)) => {
             members.into_iter().map(|(_, value)| value).collect()
         }
-        (Items::Flat, Json::Array(items)) => flat(items),
-        (Items::All | Items::Slice, Json::Array(items)) => items,
-        (Items::Where(condition), Json::Array(items)) => {
+        (JmesItems::Flat, Json::Array(items)) => flat(items),
+        (JmesItems::All | JmesItems::Slice, Json::Array(items)) => items,
+        (JmesItems::Where(condition), Json::Array(items)) => {
             let mut kept = Vec::new();
             for item in items {
                 if truthy(&evaluate(condition, &item)?) {
@@ -99,8 +99,8 @@ fn each<'t>(
         }
         _ => return Ok(Json::Null),
     };
-    let as_they_are = matches!(right, Node::Current);
-    if as_they_are && !matches!(items, Items::All) {
+    let as_they_are = matches!(right, JmesNode::Current);
+    if as_they_are && !matches!(items, JmesItems::All) {
         return Ok(Json::Array(found));
     }
     let mut projected = Vec::with_capacity(found.len());

@@ -4,7 +4,7 @@ use super::super::{Json, parse_strict};
 
 /// A word.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Token {
+pub(super) enum JmesToken {
     /// A name, with quotes or without.
     Name(String, bool),
     Number(i64),
@@ -20,7 +20,7 @@ const SIGNS: &[&str] = &[
 ];
 
 /// The words with their places.
-pub(super) fn tokens(expression: &str) -> Result<Vec<(Token, usize)>, String> {
+pub(super) fn tokens(expression: &str) -> Result<Vec<(JmesToken, usize)>, String> {
     let mut tokens = Vec::new();
     let mut rest = expression;
     loop {
@@ -33,30 +33,30 @@ pub(super) fn tokens(expression: &str) -> Result<Vec<(Token, usize)>, String> {
             'A'..='Z' | 'a'..='z' | '_' => {
                 let name = |c: char| c.is_ascii_alphanumeric() || c == '_';
                 let length = rest.len() - rest.trim_start_matches(name).len();
-                (Token::Name(rest[..length].to_owned(), false), length)
+                (JmesToken::Name(rest[..length].to_owned(), false), length)
             }
             '0'..='9' | '-' => number(rest, at)?,
             '"' => {
                 let length = quoted(rest, '"', at)?;
                 match parse_strict(&rest[..length])?.into_owned() {
-                    Json::Text(name) => (Token::Name(name.into_owned(), true), length),
+                    Json::Text(name) => (JmesToken::Name(name.into_owned(), true), length),
                     _ => return Err(unknown(first, at)),
                 }
             }
             '\'' => {
                 let length = quoted(rest, '\'', at)?;
                 let text = rest[1..length - 1].replace("\\'", "'");
-                (Token::Literal(Json::Text(text.into())), length)
+                (JmesToken::Literal(Json::Text(text.into())), length)
             }
             '`' => {
                 let length = quoted(rest, '`', at)?;
                 let text = rest[1..length - 1].replace("\\`", "`");
                 let value = parse_strict(text.trim());
                 let value = value.map_err(|_| format!("syntax error mismatched input '{text}'"));
-                (Token::Literal(value?.into_owned()), length)
+                (JmesToken::Literal(value?.into_owned()), length)
             }
             _ => match SIGNS.iter().find(|sign| rest.starts_with(**sign)) {
-                Some(sign) => (Token::Sign(sign), sign.len()),
+                Some(sign) => (JmesToken::Sign(sign), sign.len()),
                 None => return Err(unknown(first, at)),
             },
         };
@@ -69,7 +69,7 @@ fn unknown(c: char, at: usize) -> String {
     format!("syntax error token recognition error at: '{c}' at position {at}")
 }
 
-fn number(rest: &str, at: usize) -> Result<(Token, usize), String> {
+fn number(rest: &str, at: usize) -> Result<(JmesToken, usize), String> {
     let digits = rest.strip_prefix('-').unwrap_or(rest);
     let count = digits.len()
         - digits
@@ -78,7 +78,7 @@ fn number(rest: &str, at: usize) -> Result<(Token, usize), String> {
     let length = count + rest.len() - digits.len();
     let leads = count > 1 && digits.starts_with('0');
     match rest[..length].parse() {
-        Ok(number) if !leads => Ok((Token::Number(number), length)),
+        Ok(number) if !leads => Ok((JmesToken::Number(number), length)),
         _ => Err(format!(
             "syntax error no viable alternative at input '{}' at position {at}",
             &rest[..length]

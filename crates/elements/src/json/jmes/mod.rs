@@ -10,11 +10,11 @@ mod parser;
 mod tests;
 
 use super::Json;
-use node::Node;
+use node::JmesNode;
 
 /// A compiled expression.
 #[derive(Debug, Clone)]
-pub struct Jmes(Node);
+pub struct Jmes(JmesNode);
 
 impl Jmes {
     /// Compiles an expression.

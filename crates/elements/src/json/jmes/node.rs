@@ -1,12 +1,12 @@
 //! What an expression consists of.
 
 use super::super::Json;
-use super::compare::Comparison;
+use super::compare::JmesComparison;
 use super::functions::Function;
 
 /// A part of an expression.
 #[derive(Debug, Clone)]
-pub(super) enum Node {
+pub(super) enum JmesNode {
     /// `@`
     Current,
     /// `` `…` ``, `'…'`
@@ -18,32 +18,32 @@ pub(super) enum Node {
     /// `[from:to:step]`
     Slice(Option<i64>, Option<i64>, i64),
     /// Two, the second on what the first finds; nothing on nothing.
-    Then(Box<Node>, Box<Node>),
+    Then(Box<JmesNode>, Box<JmesNode>),
     /// `|`
-    Pipe(Box<Node>, Box<Node>),
+    Pipe(Box<JmesNode>, Box<JmesNode>),
     /// `||`
-    Or(Box<Node>, Box<Node>),
+    Or(Box<JmesNode>, Box<JmesNode>),
     /// `&&`
-    And(Box<Node>, Box<Node>),
+    And(Box<JmesNode>, Box<JmesNode>),
     /// `!`
-    Not(Box<Node>),
+    Not(Box<JmesNode>),
     /// `==` and the like.
-    Compare(Box<Node>, Comparison, Box<Node>),
+    Compare(Box<JmesNode>, JmesComparison, Box<JmesNode>),
     /// `[a, b]`
-    List(Vec<Node>),
+    List(Vec<JmesNode>),
     /// `{a: b}`
-    Hash(Vec<(String, Node)>),
+    Hash(Vec<(String, JmesNode)>),
     /// `name(…)`
-    Call(Function, Vec<Node>),
+    Call(Function, Vec<JmesNode>),
     /// `&…`
-    Reference(Box<Node>),
+    Reference(Box<JmesNode>),
     /// Each item of an array (or value of an object), on which the second works.
-    Each(Items, Box<Node>, Box<Node>),
+    Each(JmesItems, Box<JmesNode>, Box<JmesNode>),
 }
 
 /// Which items.
 #[derive(Debug, Clone)]
-pub(super) enum Items {
+pub(super) enum JmesItems {
     /// `[*]`
     All,
     /// `[]`
@@ -53,5 +53,5 @@ pub(super) enum Items {
     /// `*`
     Values,
     /// `[?…]`
-    Where(Box<Node>),
+    Where(Box<JmesNode>),
 }

@@ -1,9 +1,9 @@
 //! Reading an expression: by the binding power of its operators.
 
-use super::compare::Comparison;
+use super::compare::JmesComparison;
 use super::functions::Function;
-use super::lexer::{Token, tokens};
-use super::node::{Items, Node};
+use super::lexer::{JmesToken, tokens};
+use super::node::{JmesItems, JmesNode};
 
 /// Brackets in brackets.
 const DEEPEST: u32 = 100;
@@ -24,8 +24,8 @@ mod power {
     pub(super) const PROJECTS: u8 = 10;
 }
 
-pub(super) fn parse(expression: &str) -> Result<Node, String> {
-    let mut parser = Parser {
+pub(super) fn parse(expression: &str) -> Result<JmesNode, String> {
+    let mut parser = JmesParser {
         tokens: tokens(expression)?,
         at: 0,
         end: expression.chars().count(),
@@ -38,26 +38,26 @@ pub(super) fn parse(expression: &str) -> Result<Node, String> {
     }
 }
 
-struct Parser {
-    tokens: Vec<(Token, usize)>,
+struct JmesParser {
+    tokens: Vec<(JmesToken, usize)>,
     at: usize,
     end: usize,
     depth: u32,
 }
 
-impl Parser {
-    fn peek(&self) -> Option<&Token> {
+impl JmesParser {
+    fn peek(&self) -> Option<&JmesToken> {
         self.tokens.get(self.at).map(|(token, _)| token)
     }
 
-    fn next(&mut self) -> Option<Token> {
+    fn next(&mut self) -> Option<JmesToken> {
         let next = self.peek().cloned();
         self.at += 1;
         next
     }
 
     fn is(&self, sign: &str) -> bool {
-        matches!(self.peek(), Some(Token::Sign(found)) if *found == sign)
+        matches!(self.peek(), Some(JmesToken::Sign(found)) if *found == sign)
     }
 
     fn takes(&mut self, sign: &str) -> bool {
@@ -79,10 +79,10 @@ impl Parser {
 
     fn unexpected(&self) -> String {
         let found = match self.peek() {
-            Some(Token::Name(name, _)) => name.clone(),
-            Some(Token::Number(number)) => number.to_string(),
-            Some(Token::Literal(value)) => value.json(),
-            Some(Token::Sign(sign)) => (*sign).to_owned(),
+            Some(JmesToken::Name(name, _)) => name.clone(),
+            Some(JmesToken::Number(number)) => number.to_string(),
+            Some(JmesToken::Literal(value)) => value.json(),
+            Some(JmesToken::Sign(sign)) => (*sign).to_owned(),
             None => "<EOF>".to_owned(),
         };
         format!(
@@ -93,7 +93,7 @@ impl Parser {
 
     fn power(&self) -> u8 {
         match self.peek() {
-            Some(Token::Sign(sign)) => match *sign {
+            Some(JmesToken::Sign(sign)) => match *sign {
                 "|" => power::PIPE,
                 "||" => power::OR,
                 "&&" => power::AND,
@@ -108,7 +108,7 @@ impl Parser {
         }
     }
 
-    fn expression(&mut self, least: u8) -> Result<Node, String> {
+    fn expression(&mut self, least: u8) -> Result<JmesNode, String> {
         self.depth += 1;
         if self.depth > DEEPEST {
             return Err("syntax error: too deep".to_owned());
@@ -122,29 +122,35 @@ impl Parser {
     }
 
     /// What begins an expression.
-    fn first(&mut self) -> Result<Node, String> {
+    fn first(&mut self) -> Result<JmesNode, String> {
         let position = self.position();
         let back = self.at;
         let node = match self.next() {
-            Some(Token::Name(name, false)) if self.is("(") => return self.call(&name, position),
-            Some(Token::Name(name, _)) => Node::Field(name),
-            Some(Token::Literal(value)) => Node::Literal(value),
-            Some(Token::Sign("@")) => Node::Current,
-            Some(Token::Sign("*")) => {
-                let right = self.projected(power::STAR)?;
-                Node::Each(Items::Values, Box::new(Node::Current), Box::new(right))
+            Some(JmesToken::Name(name, false)) if self.is("(") => {
+                return self.call(&name, position);
             }
-            Some(Token::Sign("!")) => Node::Not(Box::new(self.expression(power::NOT)?)),
-            Some(Token::Sign("(")) => {
+            Some(JmesToken::Name(name, _)) => JmesNode::Field(name),
+            Some(JmesToken::Literal(value)) => JmesNode::Literal(value),
+            Some(JmesToken::Sign("@")) => JmesNode::Current,
+            Some(JmesToken::Sign("*")) => {
+                let right = self.projected(power::STAR)?;
+                JmesNode::Each(
+                    JmesItems::Values,
+                    Box::new(JmesNode::Current),
+                    Box::new(right),
+                )
+            }
+            Some(JmesToken::Sign("!")) => JmesNode::Not(Box::new(self.expression(power::NOT)?)),
+            Some(JmesToken::Sign("(")) => {
                 let node = self.expression(0)?;
                 self.needs(")")?;
                 node
             }
-            Some(Token::Sign("{")) => self.hash()?,
-            Some(Token::Sign("[")) if !self.is_index() => self.list()?,
-            Some(Token::Sign("[" | "[]" | "[?")) => {
+            Some(JmesToken::Sign("{")) => self.hash()?,
+            Some(JmesToken::Sign("[")) if !self.is_index() => self.list()?,
+            Some(JmesToken::Sign("[" | "[]" | "[?")) => {
                 self.at = back;
-                self.further(Node::Current)?
+                self.further(JmesNode::Current)?
             }
             _ => {
                 self.at = back;
@@ -156,15 +162,21 @@ impl Parser {
 
     /// After `[`: whether an index, a slice or `*` comes.
     fn is_index(&self) -> bool {
-        let star =
-            self.is("*") && matches!(self.tokens.get(self.at + 1), Some((Token::Sign("]"), _)));
-        star || matches!(self.peek(), Some(Token::Number(_) | Token::Sign(":")))
+        let star = self.is("*")
+            && matches!(
+                self.tokens.get(self.at + 1),
+                Some((JmesToken::Sign("]"), _))
+            );
+        star || matches!(
+            self.peek(),
+            Some(JmesToken::Number(_) | JmesToken::Sign(":"))
+        )
     }
 
     /// What goes on with what was read.
-    fn further(&mut self, left: Node) -> Result<Node, String> {
+    fn further(&mut self, left: JmesNode) -> Result<JmesNode, String> {
         let left = Box::new(left);
-        let Some(Token::Sign(sign)) = self.next() else {
+        let Some(JmesToken::Sign(sign)) = self.next() else {
             self.at -= 1;
             return Err(self.unexpected());
         };
@@ -172,62 +184,62 @@ impl Parser {
             "." => {
                 if self.takes("*") {
                     let right = self.projected(power::STAR)?;
-                    return Ok(Node::Each(Items::Values, left, Box::new(right)));
+                    return Ok(JmesNode::Each(JmesItems::Values, left, Box::new(right)));
                 }
-                Node::Then(left, Box::new(self.after_dot()?))
+                JmesNode::Then(left, Box::new(self.after_dot()?))
             }
-            "|" => Node::Pipe(left, Box::new(self.expression(power::PIPE)?)),
-            "||" => Node::Or(left, Box::new(self.expression(power::OR)?)),
-            "&&" => Node::And(left, Box::new(self.expression(power::AND)?)),
+            "|" => JmesNode::Pipe(left, Box::new(self.expression(power::PIPE)?)),
+            "||" => JmesNode::Or(left, Box::new(self.expression(power::OR)?)),
+            "&&" => JmesNode::And(left, Box::new(self.expression(power::AND)?)),
             "[]" => {
                 let right = self.projected(power::FLATTEN)?;
-                Node::Each(Items::Flat, left, Box::new(right))
+                JmesNode::Each(JmesItems::Flat, left, Box::new(right))
             }
             "[?" => {
                 let condition = self.expression(0)?;
                 self.needs("]")?;
                 let right = self.projected(power::FILTER)?;
-                Node::Each(Items::Where(Box::new(condition)), left, Box::new(right))
+                JmesNode::Each(JmesItems::Where(Box::new(condition)), left, Box::new(right))
             }
             "[" => self.bracket(left)?,
             sign => {
                 let comparison = match sign {
-                    "==" => Comparison::Equal,
-                    "!=" => Comparison::NotEqual,
-                    "<" => Comparison::Less,
-                    "<=" => Comparison::LessOrEqual,
-                    ">" => Comparison::Greater,
-                    ">=" => Comparison::GreaterOrEqual,
+                    "==" => JmesComparison::Equal,
+                    "!=" => JmesComparison::NotEqual,
+                    "<" => JmesComparison::Less,
+                    "<=" => JmesComparison::LessOrEqual,
+                    ">" => JmesComparison::Greater,
+                    ">=" => JmesComparison::GreaterOrEqual,
                     _ => {
                         self.at -= 1;
                         return Err(self.unexpected());
                     }
                 };
-                Node::Compare(left, comparison, Box::new(self.expression(power::COMPARE)?))
+                JmesNode::Compare(left, comparison, Box::new(self.expression(power::COMPARE)?))
             }
         })
     }
 
     /// An index, a slice or `*`, after its bracket.
-    fn bracket(&mut self, left: Box<Node>) -> Result<Node, String> {
+    fn bracket(&mut self, left: Box<JmesNode>) -> Result<JmesNode, String> {
         if self.takes("*") {
             self.needs("]")?;
             let right = self.projected(power::STAR)?;
-            return Ok(Node::Each(Items::All, left, Box::new(right)));
+            return Ok(JmesNode::Each(JmesItems::All, left, Box::new(right)));
         }
         let mut parts = [None; 3];
         let mut part = 0;
         loop {
             match self.peek() {
-                Some(Token::Number(number)) if parts[part].is_none() => {
+                Some(JmesToken::Number(number)) if parts[part].is_none() => {
                     parts[part] = Some(*number);
                     self.at += 1;
                 }
-                Some(Token::Sign(":")) if part < 2 => {
+                Some(JmesToken::Sign(":")) if part < 2 => {
                     part += 1;
                     self.at += 1;
                 }
-                Some(Token::Sign("]")) if part > 0 || parts[0].is_some() => {
+                Some(JmesToken::Sign("]")) if part > 0 || parts[0].is_some() => {
                     self.at += 1;
                     break;
                 }
@@ -235,23 +247,27 @@ impl Parser {
             }
         }
         if part == 0 {
-            let index = Node::Index(parts[0].unwrap_or(0));
-            return Ok(Node::Then(left, Box::new(index)));
+            let index = JmesNode::Index(parts[0].unwrap_or(0));
+            return Ok(JmesNode::Then(left, Box::new(index)));
         }
         let step = parts[2].unwrap_or(1);
         if step == 0 {
             let at = self.position().saturating_sub(2);
             return Err(format!("invalid value 0 for step size at position {at}"));
         }
-        let slice = Node::Then(left, Box::new(Node::Slice(parts[0], parts[1], step)));
+        let slice = JmesNode::Then(left, Box::new(JmesNode::Slice(parts[0], parts[1], step)));
         let right = self.projected(power::STAR)?;
-        Ok(Node::Each(Items::Slice, Box::new(slice), Box::new(right)))
+        Ok(JmesNode::Each(
+            JmesItems::Slice,
+            Box::new(slice),
+            Box::new(right),
+        ))
     }
 
     /// What works on each item.
-    fn projected(&mut self, power: u8) -> Result<Node, String> {
+    fn projected(&mut self, power: u8) -> Result<JmesNode, String> {
         if self.power() < power::PROJECTS {
-            return Ok(Node::Current);
+            return Ok(JmesNode::Current);
         }
         if self.is("[") || self.is("[?") {
             return self.expression_after(power);
@@ -263,21 +279,21 @@ impl Parser {
     }
 
     /// An expression whose beginning is the item itself.
-    fn expression_after(&mut self, least: u8) -> Result<Node, String> {
-        let mut left = Node::Current;
+    fn expression_after(&mut self, least: u8) -> Result<JmesNode, String> {
+        let mut left = JmesNode::Current;
         while self.power() > least {
             left = self.further(left)?;
         }
         Ok(left)
     }
 
-    fn after_dot(&mut self) -> Result<Node, String> {
+    fn after_dot(&mut self) -> Result<JmesNode, String> {
         let position = self.position();
         match self.next() {
-            Some(Token::Name(name, false)) if self.is("(") => self.call(&name, position),
-            Some(Token::Name(name, _)) => Ok(Node::Field(name)),
-            Some(Token::Sign("[")) => self.list(),
-            Some(Token::Sign("{")) => self.hash(),
+            Some(JmesToken::Name(name, false)) if self.is("(") => self.call(&name, position),
+            Some(JmesToken::Name(name, _)) => Ok(JmesNode::Field(name)),
+            Some(JmesToken::Sign("[")) => self.list(),
+            Some(JmesToken::Sign("{")) => self.hash(),
             _ => {
                 self.at -= 1;
                 Err(self.unexpected())
@@ -285,19 +301,19 @@ impl Parser {
         }
     }
 
-    fn list(&mut self) -> Result<Node, String> {
+    fn list(&mut self) -> Result<JmesNode, String> {
         let mut nodes = vec![self.expression(0)?];
         while self.takes(",") {
             nodes.push(self.expression(0)?);
         }
         self.needs("]")?;
-        Ok(Node::List(nodes))
+        Ok(JmesNode::List(nodes))
     }
 
-    fn hash(&mut self) -> Result<Node, String> {
+    fn hash(&mut self) -> Result<JmesNode, String> {
         let mut members = Vec::new();
         loop {
-            let Some(Token::Name(name, _)) = self.next() else {
+            let Some(JmesToken::Name(name, _)) = self.next() else {
                 self.at -= 1;
                 return Err(self.unexpected());
             };
@@ -305,18 +321,18 @@ impl Parser {
             members.push((name, self.expression(0)?));
             if !self.takes(",") {
                 self.needs("}")?;
-                return Ok(Node::Hash(members));
+                return Ok(JmesNode::Hash(members));
             }
         }
     }
 
-    fn call(&mut self, name: &str, position: usize) -> Result<Node, String> {
+    fn call(&mut self, name: &str, position: usize) -> Result<JmesNode, String> {
         self.needs("(")?;
         let mut args = Vec::new();
         if !self.takes(")") {
             loop {
                 args.push(match self.takes("&") {
-                    true => Node::Reference(Box::new(self.expression(0)?)),
+                    true => JmesNode::Reference(Box::new(self.expression(0)?)),
                     false => self.expression(0)?,
                 });
                 if !self.takes(",") {
@@ -337,6 +353,6 @@ impl Parser {
                 args.len()
             ));
         }
-        Ok(Node::Call(function, args))
+        Ok(JmesNode::Call(function, args))
     }
 }

@@ -18,7 +18,7 @@ const DEEPEST: u32 = 400;
 /// What is wrong, in json-smart's words.
 pub fn parse(text: &str) -> Result<Json<'_>, String> {
     check_json_size(text).map_err(|refused| refused.to_string())?;
-    let mut parser = Parser { text, at: 0 };
+    let mut parser = JsonParser { text, at: 0 };
     parser.skip_blanks();
     parser.value(b"", 0)
 }
@@ -29,16 +29,16 @@ pub fn parse(text: &str) -> Result<Json<'_>, String> {
 /// What is wrong, in Jackson's words for the usual mistakes.
 pub fn parse_strict(text: &str) -> Result<Json<'_>, String> {
     check_json_size(text).map_err(|refused| refused.to_string())?;
-    Parser { text, at: 0 }.strict_value(0)
+    JsonParser { text, at: 0 }.strict_value(0)
 }
 
-struct Parser<'t> {
+struct JsonParser<'t> {
     text: &'t str,
     /// Byte offset; always at a character.
     at: usize,
 }
 
-impl<'t> Parser<'t> {
+impl<'t> JsonParser<'t> {
     fn byte(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }

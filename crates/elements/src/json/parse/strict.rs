@@ -1,14 +1,14 @@
 //! JSON only, as Jackson reads it, with the words it has for the usual mistakes.
 
 use super::super::Json;
-use super::{DEEPEST, Members, Parser, number_or_text};
+use super::{DEEPEST, JsonParser, Members, number_or_text};
 
 /// Longest piece of the text that Jackson shows, characters.
 const LONGEST_SHOWN: usize = 500;
 
 const A_VALUE: &str = "(JSON String, Number, Array, Object or token 'null', 'true' or 'false')";
 
-impl<'t> Parser<'t> {
+impl<'t> JsonParser<'t> {
     pub(super) fn strict_value(&mut self, depth: u32) -> Result<Json<'t>, String> {
         self.skip_blanks();
         if depth > DEEPEST {

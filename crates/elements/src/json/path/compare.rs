@@ -3,12 +3,12 @@
 use std::cmp::Ordering;
 
 use super::super::{Json, Number};
-use super::tree::Operator;
+use super::tree::PathOperator;
 use crate::pattern::Pattern;
 
 /// A side's value.
 #[derive(Debug)]
-pub(super) enum Value<'v> {
+pub(super) enum SideValue<'v> {
     Json(Json<'v>),
     Pattern(&'v Pattern),
     /// A path that leads nowhere.
@@ -16,8 +16,12 @@ pub(super) enum Value<'v> {
 }
 
 /// Whether a comparison holds. None: the sides are of kinds that the operator does not know.
-pub(super) fn holds(left: &Value<'_>, operator: Operator, right: &Value<'_>) -> Option<bool> {
-    use Operator as Op;
+pub(super) fn holds(
+    left: &SideValue<'_>,
+    operator: PathOperator,
+    right: &SideValue<'_>,
+) -> Option<bool> {
+    use PathOperator as Op;
     match operator {
         Op::Equal => return Some(equal(left, right)),
         Op::NotEqual => return Some(!equal(left, right)),
@@ -25,8 +29,8 @@ pub(super) fn holds(left: &Value<'_>, operator: Operator, right: &Value<'_>) -> 
         Op::NotSame => return Some(!(same_kind(left, right) && equal(left, right))),
         Op::Like => {
             return Some(match (left, right) {
-                (Value::Json(value), Value::Pattern(pattern))
-                | (Value::Pattern(pattern), Value::Json(value)) => {
+                (SideValue::Json(value), SideValue::Pattern(pattern))
+                | (SideValue::Pattern(pattern), SideValue::Json(value)) => {
                     let text = match value {
                         Json::Text(_) | Json::Number(_) | Json::Bool(_) => value.java_text(),
                         _ => "".into(),
@@ -39,14 +43,14 @@ pub(super) fn holds(left: &Value<'_>, operator: Operator, right: &Value<'_>) -> 
         Op::Never => return None,
         _ => {}
     }
-    let Value::Json(right) = right else {
+    let SideValue::Json(right) = right else {
         return matches!(
             operator,
             Op::Less | Op::LessOrEqual | Op::Greater | Op::GreaterOrEqual
         )
         .then_some(false);
     };
-    let Value::Json(left) = left else {
+    let SideValue::Json(left) = left else {
         return match operator {
             Op::In => list(right).map(|_| false),
             Op::NotIn => list(right).map(|_| true),
@@ -56,8 +60,8 @@ pub(super) fn holds(left: &Value<'_>, operator: Operator, right: &Value<'_>) -> 
     known(left, operator, right)
 }
 
-fn known(left: &Json<'_>, operator: Operator, right: &Json<'_>) -> Option<bool> {
-    use Operator as Op;
+fn known(left: &Json<'_>, operator: PathOperator, right: &Json<'_>) -> Option<bool> {
+    use PathOperator as Op;
     let ordered = |wanted: fn(Ordering) -> bool| Some(order(left, right).is_some_and(wanted));
     let within = |list: &[Json<'_>], value: &Json<'_>| list.iter().any(|item| alike(value, item));
     match operator {
@@ -123,16 +127,16 @@ fn list<'v, 't>(value: &'v Json<'t>) -> Option<&'v [Json<'t>]> {
     }
 }
 
-fn equal(left: &Value<'_>, right: &Value<'_>) -> bool {
+fn equal(left: &SideValue<'_>, right: &SideValue<'_>) -> bool {
     match (left, right) {
-        (Value::Json(left), Value::Json(right)) => alike(left, right),
+        (SideValue::Json(left), SideValue::Json(right)) => alike(left, right),
         _ => false,
     }
 }
 
-fn same_kind(left: &Value<'_>, right: &Value<'_>) -> bool {
+fn same_kind(left: &SideValue<'_>, right: &SideValue<'_>) -> bool {
     match (left, right) {
-        (Value::Json(left), Value::Json(right)) => {
+        (SideValue::Json(left), SideValue::Json(right)) => {
             let container = |value: &Json<'_>| matches!(value, Json::Array(_) | Json::Object(_));
             let same = std::mem::discriminant(left) == std::mem::discriminant(right);
             same || (container(left) && container(right))

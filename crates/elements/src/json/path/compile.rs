@@ -1,9 +1,9 @@
 //! Reading a path.
 
 use super::compile_filter;
-use super::functions::Function;
-use super::reader::{DEEPEST, Reader, unescaped};
-use super::tree::{Arg, Path, Step};
+use super::functions::PathFunction;
+use super::reader::{DEEPEST, PathReader, unescaped};
+use super::tree::{Path, PathArg, PathStep};
 
 /// Compiles a path.
 pub(super) fn compile(path: &str) -> Result<Path, String> {
@@ -27,8 +27,8 @@ pub(super) fn compile_within(path: &str, depth: u32) -> Result<Path, String> {
         return Err("Path must not end with a '.' or '..'".to_owned());
     }
     let chars: Vec<char> = full.chars().collect();
-    let mut compiler = Compiler {
-        reader: Reader {
+    let mut compiler = PathCompiler {
+        reader: PathReader {
             chars: &chars,
             at: 1,
         },
@@ -36,7 +36,7 @@ pub(super) fn compile_within(path: &str, depth: u32) -> Result<Path, String> {
         depth,
     };
     compiler.steps()?;
-    if let [Step::Scan, Step::Call(..)] = compiler.steps[..] {
+    if let [PathStep::Scan, PathStep::Call(..)] = compiler.steps[..] {
         return Err("Current path token is a leaf".to_owned());
     }
     let steps = scan_last(compiler.steps);
@@ -47,17 +47,17 @@ pub(super) fn compile_within(path: &str, depth: u32) -> Result<Path, String> {
 }
 
 /// `$..a.sum()`: the function gets all that the scan finds, not each for itself.
-fn scan_last(mut steps: Vec<Step>) -> Vec<Step> {
-    if !matches!(steps.first(), Some(Step::Scan)) || steps.len() < 2 {
+fn scan_last(mut steps: Vec<PathStep>) -> Vec<PathStep> {
+    if !matches!(steps.first(), Some(PathStep::Scan)) || steps.len() < 2 {
         return steps;
     }
     match steps.pop() {
-        Some(Step::Call(function, _)) => {
+        Some(PathStep::Call(function, _)) => {
             if function.counts() {
-                steps.push(Step::All);
+                steps.push(PathStep::All);
             }
             let scanned = Path { root: '$', steps };
-            vec![Step::Call(function, vec![Arg::Path(scanned)])]
+            vec![PathStep::Call(function, vec![PathArg::Path(scanned)])]
         }
         last => {
             steps.extend(last);
@@ -66,13 +66,13 @@ fn scan_last(mut steps: Vec<Step>) -> Vec<Step> {
     }
 }
 
-struct Compiler<'p> {
-    reader: Reader<'p>,
-    steps: Vec<Step>,
+struct PathCompiler<'p> {
+    reader: PathReader<'p>,
+    steps: Vec<PathStep>,
     depth: u32,
 }
 
-impl Compiler<'_> {
+impl PathCompiler<'_> {
     fn steps(&mut self) -> Result<(), String> {
         if let Some(c) = self.reader.peek()
             && c != '.'
@@ -106,7 +106,7 @@ impl Compiler<'_> {
                 self.reader.at += 1;
                 if self.reader.is('.') {
                     self.reader.at += 1;
-                    self.steps.push(Step::Scan);
+                    self.steps.push(PathStep::Scan);
                     if self.reader.is('.') {
                         let at = self.reader.at;
                         return Err(format!("Character '.' on position {at} is not valid."));
@@ -127,7 +127,7 @@ impl Compiler<'_> {
         match self.reader.peek() {
             Some('*') => {
                 self.reader.at += 1;
-                self.steps.push(Step::All);
+                self.steps.push(PathStep::All);
                 return Ok(());
             }
             None | Some(' ' | '.') => {
@@ -150,7 +150,7 @@ impl Compiler<'_> {
             }
         }
         let name = self.reader.between(start, self.reader.at);
-        self.steps.push(Step::Names(vec![name], '\''));
+        self.steps.push(PathStep::Names(vec![name], '\''));
         Ok(())
     }
 
@@ -165,15 +165,16 @@ impl Compiler<'_> {
         };
         let args = self.args(open + 1, close)?;
         self.reader.at = close + 1;
-        self.steps.push(Step::Call(Function::named(&name), args));
+        self.steps
+            .push(PathStep::Call(PathFunction::named(&name), args));
         if self.reader.at < self.reader.chars.len() {
             // Jayway takes the parenthesis for a property then, and finds none.
-            self.steps.push(Step::Names(vec![")".to_owned()], '\''));
+            self.steps.push(PathStep::Names(vec![")".to_owned()], '\''));
         }
         Ok(())
     }
 
-    fn args(&self, from: usize, to: usize) -> Result<Vec<Arg>, String> {
+    fn args(&self, from: usize, to: usize) -> Result<Vec<PathArg>, String> {
         let mut args = Vec::new();
         let mut start = from;
         let mut at = from;
@@ -194,11 +195,11 @@ impl Compiler<'_> {
         Ok(args)
     }
 
-    fn arg(&self, text: &str) -> Result<Option<Arg>, String> {
+    fn arg(&self, text: &str) -> Result<Option<PathArg>, String> {
         Ok(match text.chars().next() {
             None => None,
-            Some('$' | '@') => Some(Arg::Path(compile_within(text, self.depth + 1)?)),
-            Some(_) => Some(Arg::Json(text.to_owned())),
+            Some('$' | '@') => Some(PathArg::Path(compile_within(text, self.depth + 1)?)),
+            Some(_) => Some(PathArg::Json(text.to_owned())),
         })
     }
 
@@ -211,7 +212,7 @@ impl Compiler<'_> {
             Some((at, '*')) => match self.reader.significant(at + 1) {
                 Some((close, ']')) => {
                     self.reader.at = close + 1;
-                    self.steps.push(Step::All);
+                    self.steps.push(PathStep::All);
                     Ok(())
                 }
                 _ => Err(format!(
@@ -238,7 +239,7 @@ impl Compiler<'_> {
             match self.reader.significant(end + 1) {
                 Some((close, ']')) => {
                     self.reader.at = close + 1;
-                    self.steps.push(Step::Names(names, quote));
+                    self.steps.push(PathStep::Names(names, quote));
                     return Ok(());
                 }
                 Some((comma, ',')) => match self.reader.significant(comma + 1) {
@@ -283,10 +284,10 @@ impl Compiler<'_> {
             if from.is_none() && to.is_none() {
                 return Err(format!("Failed to parse SliceOperation: {written}"));
             }
-            Step::Slice(from, to)
+            PathStep::Slice(from, to)
         } else {
             let indexes: Result<Vec<i64>, String> = written.split(',').map(number).collect();
-            Step::Indexes(indexes?)
+            PathStep::Indexes(indexes?)
         };
         self.reader.at = open + close + 1;
         self.steps.push(step);
@@ -306,7 +307,7 @@ impl Compiler<'_> {
         };
         let chars = &self.reader.chars[parenthesis + 1..close];
         let filter = compile_filter::compile(chars, self.depth + 1, compile_within)?;
-        self.steps.push(Step::Where(filter));
+        self.steps.push(PathStep::Where(filter));
         self.reader.at = end + 1;
         Ok(())
     }

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::reader::{DEEPEST, Reader, unescaped};
-use super::tree::{Filter, Operand, Operator, Path};
+use super::reader::{DEEPEST, PathReader, unescaped};
+use super::tree::{Filter, Operand, Path, PathOperator};
 use crate::pattern::{Dialect, Pattern};
 
 /// Compiles a path that stands in a filter.
@@ -15,8 +15,8 @@ pub(super) fn compile(
     depth: u32,
     compile_path: CompilePath,
 ) -> Result<Filter, String> {
-    let mut compiler = Compiler {
-        reader: Reader { chars, at: 0 },
+    let mut compiler = FilterCompiler {
+        reader: PathReader { chars, at: 0 },
         depth,
         compile_path,
     };
@@ -28,13 +28,13 @@ pub(super) fn compile(
     }
 }
 
-struct Compiler<'p> {
-    reader: Reader<'p>,
+struct FilterCompiler<'p> {
+    reader: PathReader<'p>,
     depth: u32,
     compile_path: CompilePath,
 }
 
-impl Compiler<'_> {
+impl FilterCompiler<'_> {
     fn failed(&self) -> String {
         let filter: String = self.reader.chars.iter().collect();
         let found = self.reader.peek().unwrap_or(')');
@@ -107,7 +107,7 @@ impl Compiler<'_> {
         }
     }
 
-    fn operator(&mut self) -> Option<Operator> {
+    fn operator(&mut self) -> Option<PathOperator> {
         self.reader.skip_blanks();
         let start = self.reader.at;
         let sign = |c: char| matches!(c, '<' | '>' | '=' | '~' | '!');
@@ -118,7 +118,7 @@ impl Compiler<'_> {
             }
             self.reader.at += 1;
         }
-        Operator::named(&self.reader.between(start, self.reader.at))
+        PathOperator::named(&self.reader.between(start, self.reader.at))
     }
 
     fn operand(&mut self) -> Result<Operand, String> {

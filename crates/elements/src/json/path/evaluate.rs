@@ -3,44 +3,44 @@
 use super::super::Json;
 use super::super::value::item_at;
 use super::error::PathError;
-use super::tree::{Arg, Path, Step};
+use super::tree::{Path, PathArg, PathStep};
 use crate::work::{Patience, Refused};
 
 /// Where in the document the walk is: written out only when something is missing.
 #[derive(Clone, Copy)]
-struct Place<'p> {
-    parent: Option<&'p Place<'p>>,
-    part: Part<'p>,
+struct JsonPlace<'p> {
+    parent: Option<&'p JsonPlace<'p>>,
+    part: PathPart<'p>,
 }
 
 #[derive(Clone, Copy)]
-enum Part<'p> {
+enum PathPart<'p> {
     Root(char),
     Name(&'p str),
     Index(i64),
 }
 
-impl<'p> Place<'p> {
-    fn name(&'p self, name: &'p str) -> Place<'p> {
-        Place {
+impl<'p> JsonPlace<'p> {
+    fn name(&'p self, name: &'p str) -> JsonPlace<'p> {
+        JsonPlace {
             parent: Some(self),
-            part: Part::Name(name),
+            part: PathPart::Name(name),
         }
     }
 
-    fn index(&'p self, index: i64) -> Place<'p> {
-        Place {
+    fn index(&'p self, index: i64) -> JsonPlace<'p> {
+        JsonPlace {
             parent: Some(self),
-            part: Part::Index(index),
+            part: PathPart::Index(index),
         }
     }
 
     fn text(&self) -> String {
-        let before = self.parent.map(Place::text).unwrap_or_default();
+        let before = self.parent.map(JsonPlace::text).unwrap_or_default();
         match self.part {
-            Part::Root(root) => root.to_string(),
-            Part::Name(name) => format!("{before}['{name}']"),
-            Part::Index(index) => format!("{before}[{index}]"),
+            PathPart::Root(root) => root.to_string(),
+            PathPart::Name(name) => format!("{before}['{name}']"),
+            PathPart::Index(index) => format!("{before}[{index}]"),
         }
     }
 }
@@ -56,7 +56,7 @@ impl Path {
         root: &Json<'t>,
         required: bool,
     ) -> Result<Vec<Json<'t>>, PathError> {
-        let mut walk = Walk {
+        let mut walk = PathWalk {
             path: self,
             root,
             required,
@@ -64,9 +64,9 @@ impl Path {
             found: Vec::new(),
             patience: Patience::new(),
         };
-        let place = Place {
+        let place = JsonPlace {
             parent: None,
-            part: Part::Root(self.root),
+            part: PathPart::Root(self.root),
         };
         walk.go(0, &place, item)?;
         if walk.found.is_empty() && self.is_definite() {
@@ -93,7 +93,7 @@ impl Path {
     }
 }
 
-impl Arg {
+impl PathArg {
     fn value<'t>(&self, item: &Json<'t>, root: &Json<'t>) -> Result<Json<'t>, PathError> {
         match self {
             Self::Path(path) if path.root == '$' => path.value(root, root, false),
@@ -106,7 +106,7 @@ impl Arg {
     }
 }
 
-struct Walk<'w, 't> {
+struct PathWalk<'w, 't> {
     path: &'w Path,
     root: &'w Json<'t>,
     required: bool,
@@ -116,9 +116,9 @@ struct Walk<'w, 't> {
     patience: Patience,
 }
 
-impl<'w, 't> Walk<'w, 't> {
+impl<'w, 't> PathWalk<'w, 't> {
     /// Takes the steps from `at` on.
-    fn go(&mut self, at: usize, place: &Place<'_>, model: &Json<'t>) -> Done {
+    fn go(&mut self, at: usize, place: &JsonPlace<'_>, model: &Json<'t>) -> Done {
         let slow = |refused: Refused| PathError::Bad(refused.to_string());
         self.patience.step().map_err(slow)?;
         let path = self.path;
@@ -127,9 +127,9 @@ impl<'w, 't> Walk<'w, 't> {
             return Ok(());
         };
         match step {
-            Step::Names(names, quote) => self.names(at, names, *quote, place, model),
-            Step::All => self.all(at, place, model),
-            Step::Indexes(indexes) => {
+            PathStep::Names(names, quote) => self.names(at, names, *quote, place, model),
+            PathStep::All => self.all(at, place, model),
+            PathStep::Indexes(indexes) => {
                 let Some(items) = self.items(at, place, model)? else {
                     return Ok(());
                 };
@@ -138,7 +138,7 @@ impl<'w, 't> Walk<'w, 't> {
                 }
                 Ok(())
             }
-            Step::Slice(from, to) => {
+            PathStep::Slice(from, to) => {
                 let Some(items) = self.items(at, place, model)? else {
                     return Ok(());
                 };
@@ -147,7 +147,7 @@ impl<'w, 't> Walk<'w, 't> {
                 }
                 Ok(())
             }
-            Step::Where(filter) => {
+            PathStep::Where(filter) => {
                 let root = self.root;
                 let accepts = |item: &Json<'t>| filter.accepts(item, root);
                 match model {
@@ -168,8 +168,8 @@ impl<'w, 't> Walk<'w, 't> {
                     _ => Ok(()),
                 }
             }
-            Step::Scan => self.scan(at + 1, place, model),
-            Step::Call(function, args) => {
+            PathStep::Scan => self.scan(at + 1, place, model),
+            PathStep::Call(function, args) => {
                 let values = args.iter().map(|arg| arg.value(model, self.root));
                 let value = function.call(model, values.collect::<Result<_, _>>()?)?;
                 self.go(at + 1, place, &value)
@@ -186,7 +186,7 @@ impl<'w, 't> Walk<'w, 't> {
         at: usize,
         names: &[String],
         quote: char,
-        place: &Place<'_>,
+        place: &JsonPlace<'_>,
         model: &Json<'t>,
     ) -> Done {
         let Json::Object(members) = model else {
@@ -222,7 +222,7 @@ impl<'w, 't> Walk<'w, 't> {
         Ok(())
     }
 
-    fn name(&mut self, at: usize, name: &str, place: &Place<'_>, model: &Json<'t>) -> Done {
+    fn name(&mut self, at: usize, name: &str, place: &JsonPlace<'_>, model: &Json<'t>) -> Done {
         let here = place.name(name);
         if let Some(value) = model.get(name) {
             if self.is_leaf(at) && !self.is_wanted(at) {
@@ -257,12 +257,12 @@ impl<'w, 't> Walk<'w, 't> {
             at.checked_sub(1).map(|at| &self.path.steps[at]),
         ) {
             (None, _) => true,
-            (Some(index), Some(Step::Indexes(indexes))) => *indexes == [index],
+            (Some(index), Some(PathStep::Indexes(indexes))) => *indexes == [index],
             (Some(_), _) => false,
         }
     }
 
-    fn all(&mut self, at: usize, place: &Place<'_>, model: &Json<'t>) -> Done {
+    fn all(&mut self, at: usize, place: &JsonPlace<'_>, model: &Json<'t>) -> Done {
         match model {
             Json::Object(members) => {
                 for (name, _) in members {
@@ -293,7 +293,7 @@ impl<'w, 't> Walk<'w, 't> {
     fn items<'m>(
         &self,
         at: usize,
-        place: &Place<'_>,
+        place: &JsonPlace<'_>,
         model: &'m Json<'t>,
     ) -> Result<Option<&'m [Json<'t>]>, PathError> {
         match model {
@@ -314,7 +314,7 @@ impl<'w, 't> Walk<'w, 't> {
         }
     }
 
-    fn index(&mut self, at: usize, index: i64, place: &Place<'_>, items: &[Json<'t>]) -> Done {
+    fn index(&mut self, at: usize, index: i64, place: &JsonPlace<'_>, items: &[Json<'t>]) -> Done {
         match item_at(items, index) {
             Some(item) => self.go(at + 1, &place.index(index), item),
             None => Ok(()),
@@ -322,7 +322,7 @@ impl<'w, 't> Walk<'w, 't> {
     }
 
     /// `..`: the step after it, wherever it fits.
-    fn scan(&mut self, at: usize, place: &Place<'_>, model: &Json<'t>) -> Done {
+    fn scan(&mut self, at: usize, place: &JsonPlace<'_>, model: &Json<'t>) -> Done {
         match model {
             Json::Object(members) => {
                 if self.fits(at, model) {
@@ -350,7 +350,7 @@ impl<'w, 't> Walk<'w, 't> {
     }
 
     /// In an array Jayway goes on with each item, whatever the step itself would choose.
-    fn scan_items(&mut self, at: usize, place: &Place<'_>, items: &[Json<'t>]) -> Done {
+    fn scan_items(&mut self, at: usize, place: &JsonPlace<'_>, items: &[Json<'t>]) -> Done {
         for (index, item) in (0..).zip(items) {
             if self.is_leaf(at + 1) {
                 self.last_scanned = Some(index);
@@ -362,15 +362,15 @@ impl<'w, 't> Walk<'w, 't> {
 
     fn fits(&self, at: usize, model: &Json<'t>) -> bool {
         match self.path.steps.get(at) {
-            Some(Step::Names(names, _)) => match model {
+            Some(PathStep::Names(names, _)) => match model {
                 Json::Object(_) if names.len() > 1 && !self.is_leaf(at) => true,
                 Json::Object(_) => names.iter().all(|name| model.get(name).is_some()),
                 _ => false,
             },
-            Some(Step::Indexes(_) | Step::Slice(..)) => matches!(model, Json::Array(_)),
-            Some(Step::All) => true,
-            Some(Step::Where(filter)) => filter.accepts(model, self.root),
-            Some(Step::Scan | Step::Call(..)) | None => false,
+            Some(PathStep::Indexes(_) | PathStep::Slice(..)) => matches!(model, Json::Array(_)),
+            Some(PathStep::All) => true,
+            Some(PathStep::Where(filter)) => filter.accepts(model, self.root),
+            Some(PathStep::Scan | PathStep::Call(..)) | None => false,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Whether an item passes a filter.
 
 use super::super::{Json, Number};
-use super::compare::{Value, holds};
+use super::compare::{SideValue, holds};
 use super::error::PathError;
 use super::tree::{Filter, Operand};
 
@@ -48,13 +48,13 @@ impl Filter {
 }
 
 impl Operand {
-    fn value<'v>(&'v self, item: &Json<'v>, root: &Json<'v>) -> Option<Value<'v>> {
-        Some(Value::Json(match self {
+    fn value<'v>(&'v self, item: &Json<'v>, root: &Json<'v>) -> Option<SideValue<'v>> {
+        Some(SideValue::Json(match self {
             Self::Path(path) => {
                 let from = if path.root == '$' { root } else { item };
                 match path.value(from, root, false) {
                     Ok(value) => value,
-                    Err(PathError::NotFound(_)) => return Some(Value::Undefined),
+                    Err(PathError::NotFound(_)) => return Some(SideValue::Undefined),
                     Err(PathError::Bad(_)) => return None,
                 }
             }
@@ -66,7 +66,7 @@ impl Operand {
             }),
             Self::Text(text) => Json::Text(text.as_str().into()),
             Self::Json(text) => super::super::parse(text).ok()?,
-            Self::Pattern(pattern) => return Some(Value::Pattern(pattern)),
+            Self::Pattern(pattern) => return Some(SideValue::Pattern(pattern)),
         }))
     }
 }

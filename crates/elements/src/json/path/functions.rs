@@ -6,7 +6,7 @@ use super::error::PathError;
 
 /// A function.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Function {
+pub(super) enum PathFunction {
     Min,
     Max,
     Avg,
@@ -24,7 +24,7 @@ pub(super) enum Function {
     Unknown(String),
 }
 
-impl Function {
+impl PathFunction {
     pub(super) fn named(name: &str) -> Self {
         match name {
             "min" => Self::Min,

@@ -5,12 +5,12 @@ pub(super) const DEEPEST: u32 = 64;
 
 /// The characters of a path and a place among them.
 #[derive(Clone, Copy)]
-pub(super) struct Reader<'p> {
+pub(super) struct PathReader<'p> {
     pub(super) chars: &'p [char],
     pub(super) at: usize,
 }
 
-impl Reader<'_> {
+impl PathReader<'_> {
     pub(super) fn peek(&self) -> Option<char> {
         self.chars.get(self.at).copied()
     }

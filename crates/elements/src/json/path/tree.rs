@@ -3,19 +3,19 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use super::functions::Function;
+use super::functions::PathFunction;
 use crate::pattern::Pattern;
 
 /// A compiled path.
 #[derive(Debug, Clone)]
 pub struct Path {
     pub(super) root: char,
-    pub(super) steps: Vec<Step>,
+    pub(super) steps: Vec<PathStep>,
 }
 
 /// A step of a path.
 #[derive(Debug, Clone)]
-pub(super) enum Step {
+pub(super) enum PathStep {
     /// `.name`, `['name']`, `['one','two']`.
     Names(Vec<String>, char),
     /// `*`.
@@ -29,12 +29,12 @@ pub(super) enum Step {
     /// `..`.
     Scan,
     /// `.name(…)`.
-    Call(Function, Vec<Arg>),
+    Call(PathFunction, Vec<PathArg>),
 }
 
 /// An argument of a function.
 #[derive(Debug, Clone)]
-pub(super) enum Arg {
+pub(super) enum PathArg {
     Path(Path),
     /// Its JSON, as written.
     Json(String),
@@ -46,7 +46,7 @@ pub(super) enum Filter {
     And(Vec<Filter>),
     Or(Vec<Filter>),
     Not(Box<Filter>),
-    Compare(Operand, Operator, Operand),
+    Compare(Operand, PathOperator, Operand),
     /// Whether a path leads somewhere, or nowhere.
     Exists(Path, bool),
 }
@@ -67,7 +67,7 @@ pub(super) enum Operand {
 
 /// How two sides are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Operator {
+pub(super) enum PathOperator {
     Equal,
     NotEqual,
     Same,
@@ -100,7 +100,7 @@ impl Path {
     /// Whether it ends with a function.
     #[must_use]
     pub fn is_function(&self) -> bool {
-        matches!(self.steps.last(), Some(Step::Call(..)))
+        matches!(self.steps.last(), Some(PathStep::Call(..)))
     }
 
     pub(super) fn is_definite_before(&self, step: usize) -> bool {
@@ -109,10 +109,10 @@ impl Path {
 
     fn is_step_definite(&self, at: usize) -> bool {
         match &self.steps[at] {
-            Step::Names(names, _) => names.len() == 1 || at + 1 == self.steps.len(),
-            Step::Indexes(indexes) => indexes.len() == 1,
-            Step::Call(..) => true,
-            Step::All | Step::Slice(..) | Step::Where(_) | Step::Scan => false,
+            PathStep::Names(names, _) => names.len() == 1 || at + 1 == self.steps.len(),
+            PathStep::Indexes(indexes) => indexes.len() == 1,
+            PathStep::Call(..) => true,
+            PathStep::All | PathStep::Slice(..) | PathStep::Where(_) | PathStep::Scan => false,
         }
     }
 
@@ -126,7 +126,7 @@ impl Path {
     }
 }
 
-impl Step {
+impl PathStep {
     pub(super) fn write(&self, out: &mut String) {
         // Writing to a String does not fail.
         let _ = match self {
@@ -150,7 +150,7 @@ impl Step {
     }
 }
 
-impl Operator {
+impl PathOperator {
     pub(super) fn named(name: &str) -> Option<Self> {
         Some(match name.to_ascii_uppercase().as_str() {
             "==" => Self::Equal,

@@ -8,9 +8,9 @@ use crate::pattern::{Dialect, Pattern};
 use super::super::Surroundings;
 
 /// The client's parameters.
-pub(super) struct Arguments(pub(super) Vec<(String, String)>);
+pub(super) struct BackendArguments(pub(super) Vec<(String, String)>);
 
-impl Arguments {
+impl BackendArguments {
     pub(super) fn of(element: &Evaluated) -> Self {
         let list = element.element("arguments");
         let list = list.and_then(|arguments| arguments.get("Arguments.arguments"));

@@ -8,19 +8,19 @@ use plimsoll_text::Message;
 use crate::pattern::Pattern;
 
 use super::super::{Listener, SampleEvent, Surroundings};
-use super::arguments::{Arguments, filter, interval_ms};
-use super::metric::{Metric, Users, Window, Windows, java_double, percentiles};
+use super::arguments::{BackendArguments, filter, interval_ms};
+use super::metric::{LabelMetric, LastValues, Users, Windows, java_double, percentiles};
 use super::send::Outlet;
 
 pub(super) struct Graphite {
     outlet: Outlet,
     prefix: String,
     summary_only: bool,
-    labels: Labels,
+    labels: LabelFilter,
     percentiles: Vec<(String, String, f64)>,
     windows: Windows,
-    by_label: BTreeMap<String, Metric>,
-    all: Option<Metric>,
+    by_label: BTreeMap<String, LabelMetric>,
+    all: Option<LabelMetric>,
     users: Users,
     interval_ms: u64,
     next_ms: u64,
@@ -28,12 +28,12 @@ pub(super) struct Graphite {
 }
 
 /// Which labels are told of by themselves.
-enum Labels {
+enum LabelFilter {
     Listed(Vec<String>),
     Matching(Pattern),
 }
 
-impl Labels {
+impl LabelFilter {
     fn holds(&self, label: &str) -> bool {
         match self {
             Self::Listed(labels) => labels.iter().any(|known| known == label),
@@ -43,7 +43,7 @@ impl Labels {
 }
 
 pub(super) fn make(
-    arguments: &Arguments,
+    arguments: &BackendArguments,
     surroundings: &Surroundings,
 ) -> Result<Graphite, Message> {
     let sender = arguments.get("graphiteMetricsSender").unwrap_or_default();
@@ -56,9 +56,9 @@ pub(super) fn make(
         .and_then(|text| text.trim().parse().ok());
     let list = arguments.get("samplersList").unwrap_or_default();
     let labels = if arguments.truth("useRegexpForSamplersList", false) {
-        Labels::Matching(filter(list)?)
+        LabelFilter::Matching(filter(list)?)
     } else {
-        Labels::Listed(list.split(';').map(str::to_owned).collect())
+        LabelFilter::Listed(list.split(';').map(str::to_owned).collect())
     };
     let windows = Windows::of(&surroundings.properties)?;
     let interval_ms = interval_ms(surroundings, "backend_graphite.send_interval", 1);
@@ -92,25 +92,25 @@ fn sanitize(text: &str) -> String {
 }
 
 /// Lines of one moment.
-struct Lines<'g> {
+struct GraphiteLines<'g> {
     text: String,
     prefix: &'g str,
     seconds: u64,
 }
 
-impl Lines<'_> {
+impl GraphiteLines<'_> {
     fn add(&mut self, context: &str, name: &str, value: impl std::fmt::Display) {
         let (prefix, seconds) = (self.prefix, self.seconds);
         let _ = writeln!(self.text, "{prefix}{context}.{name} {value} {seconds}");
     }
 
-    fn add_window(&mut self, context: &str, kind: &str, window: &Window) {
+    fn add_window(&mut self, context: &str, kind: &str, window: &LastValues) {
         self.add(context, &format!("{kind}.min"), java_double(window.least()));
         self.add(context, &format!("{kind}.max"), java_double(window.most()));
         self.add(context, &format!("{kind}.avg"), java_double(window.mean()));
     }
 
-    fn add_metric(&mut self, context: &str, metric: &Metric, asked: &[(String, String, f64)]) {
+    fn add_metric(&mut self, context: &str, metric: &LabelMetric, asked: &[(String, String, f64)]) {
         if metric.total() == 0 {
             return;
         }
@@ -120,7 +120,7 @@ impl Lines<'_> {
         self.add(context, "h.count", metric.hits);
         self.add(context, "sb.bytes", metric.sent_bytes);
         self.add(context, "rb.bytes", metric.received_bytes);
-        let of = |window: &Window, percent| java_double(window.percentile(percent));
+        let of = |window: &LastValues, percent| java_double(window.percentile(percent));
         let kinds = [
             ("ok", &metric.ok, metric.successes),
             ("ko", &metric.ko, metric.failures),
@@ -142,7 +142,7 @@ impl Lines<'_> {
 
 impl Graphite {
     fn send(&mut self, unix_ms: u64) {
-        let mut lines = Lines {
+        let mut lines = GraphiteLines {
             text: String::new(),
             prefix: &self.prefix,
             seconds: unix_ms / 1000,
@@ -177,13 +177,13 @@ impl Listener for Graphite {
         if !self.summary_only && self.labels.holds(&result.label) {
             if !self.by_label.contains_key(&result.label) {
                 self.by_label
-                    .insert(result.label.clone(), Metric::new(windows));
+                    .insert(result.label.clone(), LabelMetric::new(windows));
             }
             if let Some(metric) = self.by_label.get_mut(&result.label) {
                 metric.add(result, false);
             }
         }
-        let all = self.all.get_or_insert_with(|| Metric::new(windows));
+        let all = self.all.get_or_insert_with(|| LabelMetric::new(windows));
         all.add(result, true);
     }
 

@@ -11,8 +11,8 @@ use crate::pattern::Pattern;
 use crate::result::SampleResult;
 
 use super::super::{Listener, SampleEvent, Surroundings};
-use super::arguments::{Arguments, filter, interval_ms};
-use super::metric::{Metric, Users, Window, Windows, java_double, percentiles};
+use super::arguments::{BackendArguments, filter, interval_ms};
+use super::metric::{LabelMetric, LastValues, Users, Windows, java_double, percentiles};
 use super::send::Outlet;
 
 /// The label under which all samples are summed up.
@@ -29,7 +29,7 @@ pub(super) struct Influx {
     labels: Pattern,
     percentiles: Vec<(String, String, f64)>,
     windows: Windows,
-    by_label: BTreeMap<String, Metric>,
+    by_label: BTreeMap<String, LabelMetric>,
     users: Users,
     lines: String,
     interval_ms: u64,
@@ -37,7 +37,7 @@ pub(super) struct Influx {
     surroundings: Surroundings,
 }
 
-fn outlet(arguments: &Arguments, surroundings: &Surroundings) -> Result<Outlet, Message> {
+fn outlet(arguments: &BackendArguments, surroundings: &Surroundings) -> Result<Outlet, Message> {
     let url = arguments.get("influxdbUrl").unwrap_or_default();
     let sender = arguments.get("influxdbMetricsSender").unwrap_or_default();
     match sender.trim().rsplit('.').next().unwrap_or_default() {
@@ -47,7 +47,10 @@ fn outlet(arguments: &Arguments, surroundings: &Surroundings) -> Result<Outlet, 
     }
 }
 
-pub(super) fn make(arguments: &Arguments, surroundings: &Surroundings) -> Result<Influx, Message> {
+pub(super) fn make(
+    arguments: &BackendArguments,
+    surroundings: &Surroundings,
+) -> Result<Influx, Message> {
     let tag = |name: &str, default: &str| tag(arguments.get(name).unwrap_or(default));
     let event_tags = match tag("eventTags", "") {
         tags if tags.is_empty() => tags,
@@ -77,7 +80,7 @@ pub(super) fn make(arguments: &Arguments, surroundings: &Surroundings) -> Result
 }
 
 /// Tags that the plan adds: arguments whose names begin with `TAG_`.
-fn user_tags(arguments: &Arguments) -> String {
+fn user_tags(arguments: &BackendArguments) -> String {
     let mut tags = String::new();
     for (name, value) in &arguments.0 {
         let Some(name) = name.strip_prefix("TAG_") else {
@@ -124,13 +127,13 @@ impl Influx {
         self.line(&measurement, &tags, fields);
     }
 
-    fn add_label(&mut self, label: &str, metric: &Metric) {
+    fn add_label(&mut self, label: &str, metric: &LabelMetric) {
         let transaction = tag(label);
         let of_all = |percent: f64| metric.all_percentile(percent);
         let of_ok = |percent: f64| metric.ok.percentile(percent);
         let of_ko = |percent: f64| metric.ko.percentile(percent);
         type Percentile<'p> = &'p dyn Fn(f64) -> f64;
-        let kinds: [(&str, u64, &Window, Percentile<'_>); 3] = [
+        let kinds: [(&str, u64, &LastValues, Percentile<'_>); 3] = [
             ("all", metric.total(), &metric.all, &of_all),
             ("ok", metric.successes, &metric.ok, &of_ok),
             ("ko", metric.failures, &metric.ko, &of_ko),
@@ -157,8 +160,8 @@ impl Influx {
     fn add_numbers(
         &self,
         fields: &mut String,
-        window: &Window,
-        metric: &Metric,
+        window: &LastValues,
+        metric: &LabelMetric,
         percentile: &dyn Fn(f64) -> f64,
     ) {
         let times = [
@@ -176,7 +179,7 @@ impl Influx {
         }
     }
 
-    fn add_sum(&mut self, metric: &Metric) {
+    fn add_sum(&mut self, metric: &LabelMetric) {
         if metric.total() == 0 {
             return;
         }
@@ -215,7 +218,8 @@ impl Influx {
     fn add(&mut self, label: &str, result: &SampleResult) {
         let windows = self.windows;
         if !self.by_label.contains_key(label) {
-            self.by_label.insert(label.to_owned(), Metric::new(windows));
+            self.by_label
+                .insert(label.to_owned(), LabelMetric::new(windows));
         }
         if let Some(metric) = self.by_label.get_mut(label) {
             metric.add(result, label == ALL);
@@ -257,7 +261,10 @@ pub(super) struct Raw {
 /// Lines are sent when there are this many bytes of them, or a second has passed.
 const RAW_BYTES: usize = 256 * 1024;
 
-pub(super) fn make_raw(arguments: &Arguments, surroundings: &Surroundings) -> Result<Raw, Message> {
+pub(super) fn make_raw(
+    arguments: &BackendArguments,
+    surroundings: &Surroundings,
+) -> Result<Raw, Message> {
     Ok(Raw {
         outlet: outlet(arguments, surroundings)?,
         measurement: arguments.get("measurement").unwrap_or("jmeter").to_owned(),

@@ -54,12 +54,12 @@ impl Windows {
 
 /// The last values of a kind.
 #[derive(Debug)]
-pub(super) struct Window {
+pub(super) struct LastValues {
     values: VecDeque<f64>,
     most: usize,
 }
 
-impl Window {
+impl LastValues {
     fn new(most: usize) -> Self {
         Self {
             values: VecDeque::new(),
@@ -119,11 +119,11 @@ impl Window {
 
 /// What is known of one label, or of all samples.
 #[derive(Debug)]
-pub(super) struct Metric {
-    pub ok: Window,
-    pub ko: Window,
-    pub all: Window,
-    percentiles: Window,
+pub(super) struct LabelMetric {
+    pub ok: LastValues,
+    pub ko: LastValues,
+    pub all: LastValues,
+    percentiles: LastValues,
     pub successes: u64,
     pub failures: u64,
     pub hits: u64,
@@ -134,13 +134,13 @@ pub(super) struct Metric {
     is_timed: bool,
 }
 
-impl Metric {
+impl LabelMetric {
     pub(super) fn new(windows: Windows) -> Self {
         Self {
-            ok: Window::new(windows.large),
-            ko: Window::new(windows.large),
-            all: Window::new(windows.large),
-            percentiles: Window::new(windows.small),
+            ok: LastValues::new(windows.large),
+            ko: LastValues::new(windows.large),
+            all: LastValues::new(windows.large),
+            percentiles: LastValues::new(windows.small),
             successes: 0,
             failures: 0,
             hits: 0,
@@ -229,11 +229,11 @@ fn error_of(result: &SampleResult) -> (String, String) {
 
 /// How many users there were when samples ended.
 #[derive(Debug)]
-pub(super) struct Users(Window);
+pub(super) struct Users(LastValues);
 
 impl Users {
     pub(super) fn new(windows: Windows) -> Self {
-        Self(Window::new(windows.small))
+        Self(LastValues::new(windows.small))
     }
 
     pub(super) fn add(&mut self, threads: &ThreadCounts) {
@@ -273,7 +273,7 @@ mod tests {
     #[test]
     #[allow(clippy::float_cmp)]
     fn percentiles_interpolate_as_commons_math() {
-        let mut window = Window::new(100);
+        let mut window = LastValues::new(100);
         for value in [10.0, 20.0, 30.0, 40.0] {
             window.add(value);
         }
@@ -281,13 +281,13 @@ mod tests {
         assert_eq!(window.percentile(90.0), 40.0);
         assert_eq!(window.percentile(10.0), 10.0);
         assert_eq!(window.percentile(30.0), 15.0);
-        assert!(Window::new(3).percentile(50.0).is_nan());
+        assert!(LastValues::new(3).percentile(50.0).is_nan());
     }
 
     #[test]
     #[allow(clippy::float_cmp)]
     fn windows_slide() {
-        let mut window = Window::new(2);
+        let mut window = LastValues::new(2);
         for value in [1.0, 2.0, 6.0] {
             window.add(value);
         }

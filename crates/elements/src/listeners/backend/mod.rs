@@ -16,7 +16,7 @@ use plimsoll_text::Message;
 use crate::evaluated::Evaluated;
 
 use super::{Listener, Surroundings};
-use arguments::Arguments;
+use arguments::BackendArguments;
 
 /// The clients that are native, by their class.
 pub const CLIENTS: &[&str] = &[
@@ -56,7 +56,7 @@ pub fn make(
     surroundings: &Surroundings,
 ) -> Result<Option<Box<dyn Listener>>, Message> {
     let class = element.text("classname").trim();
-    let arguments = Arguments::of(element);
+    let arguments = BackendArguments::of(element);
     let listener: Box<dyn Listener> = match class.rsplit('.').next().unwrap_or(class) {
         "GraphiteBackendListenerClient" => Box::new(graphite::make(&arguments, surroundings)?),
         "InfluxdbBackendListenerClient" => Box::new(influx::make(&arguments, surroundings)?),

@@ -8,12 +8,12 @@ use std::thread;
 
 use super::*;
 use crate::evaluated::EvaluatedValue;
-use crate::listeners::{Clock, SampleEvent};
+use crate::listeners::{ListenerClock, SampleEvent};
 use crate::result::SampleResult;
 
 fn surroundings() -> Surroundings {
     let surroundings = Surroundings {
-        clock: Clock::new(Arc::new(|| 1_800_000_000_000)),
+        clock: ListenerClock::new(Arc::new(|| 1_800_000_000_000)),
         ..Surroundings::default()
     };
     surroundings.threads.active.store(3, Ordering::Relaxed);

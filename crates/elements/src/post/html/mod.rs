@@ -10,17 +10,17 @@ use super::numbered::{leave, take_count};
 use super::subject::log_missing;
 use crate::compiled::Compiled;
 use crate::context::{Context, Fault};
-use crate::css::{Element, Selector, attribute, inner_text, raw_text};
+use crate::css::{CssSelector, Element, attribute, inner_text, raw_text};
 use crate::fields::{Field, Fields};
 use crate::leaf::{Bound, PostProcessor};
 use crate::result::SampleResult;
-use crate::scope::{Scope, Which};
+use crate::scope::{ElementScope, ScopeValue};
 use crate::work::{Patience, Refused};
 
 struct HtmlExtractor {
     name: Template,
-    scope: Scope,
-    selector: Compiled<Selector>,
+    scope: ElementScope,
+    selector: Compiled<CssSelector>,
     attribute: Field,
     variable: Field,
     number: Field,
@@ -31,10 +31,10 @@ struct HtmlExtractor {
 
 pub(super) fn bind(fields: Fields<'_>) -> Bound {
     let field = |name: &str| fields.field(&format!("HtmlExtractor.{name}"));
-    let compile = |selector: &str, _: &dyn Context| Selector::new(selector);
+    let compile = |selector: &str, _: &dyn Context| CssSelector::new(selector);
     Bound::Post(Box::new(HtmlExtractor {
         name: fields.0.name.clone(),
-        scope: Scope::of_post(fields),
+        scope: ElementScope::of_post(fields),
         selector: Compiled::new(field("expr"), fields.0.site, 0, compile),
         attribute: field("attribute"),
         variable: field("refname"),
@@ -48,7 +48,7 @@ pub(super) fn bind(fields: Fields<'_>) -> Bound {
 impl PostProcessor for HtmlExtractor {
     fn process(&self, cx: &mut dyn Context, sample: &mut SampleResult) -> Result<(), Fault> {
         let variable = self.variable.text(cx)?;
-        let wanted = Wanted {
+        let wanted = WantedOfElements {
             attribute: self.attribute.text(cx)?.into_owned(),
             number: self.number.whole(cx, 0)?,
             jodd: &*self.engine.text(cx)? == "JODD",
@@ -82,7 +82,7 @@ impl HtmlExtractor {
     /// What it finds in its scope; or why it cannot say.
     fn found(
         &self,
-        wanted: &Wanted,
+        wanted: &WantedOfElements,
         cx: &mut dyn Context,
         sample: &SampleResult,
     ) -> Result<Result<Vec<Option<String>>, String>, Fault> {
@@ -94,7 +94,7 @@ impl HtmlExtractor {
         let mut found = Vec::new();
         let mut refused = Ok(());
         match self.scope.which(cx)? {
-            Which::Variable(name) => match cx.get(&name) {
+            ScopeValue::Variable(name) => match cx.get(&name) {
                 Some(text) if text.is_empty() => {}
                 Some(text) => refused = wanted.collect(selector, &text, &mut found),
                 None => {
@@ -113,17 +113,17 @@ impl HtmlExtractor {
 }
 
 /// What is taken of the elements found.
-struct Wanted {
+struct WantedOfElements {
     /// An attribute; the text when it is blank.
     attribute: String,
     number: i64,
     jodd: bool,
 }
 
-impl Wanted {
+impl WantedOfElements {
     fn collect(
         &self,
-        selector: &Selector,
+        selector: &CssSelector,
         text: &str,
         found: &mut Vec<Option<String>>,
     ) -> Result<(), Refused> {

@@ -14,11 +14,11 @@ use crate::functions::numbers::int;
 use crate::json::{Json, Path, PathError, parse};
 use crate::leaf::{Bound, PostProcessor};
 use crate::result::SampleResult;
-use crate::scope::Scope;
+use crate::scope::ElementScope;
 
 struct JsonExtractor {
     name: Template,
-    scope: Scope,
+    scope: ElementScope,
     variables: Field,
     paths: Compiled<Vec<Result<Path, String>>>,
     defaults: Field,
@@ -36,7 +36,7 @@ pub(super) fn bind(fields: Fields<'_>) -> Bound {
     };
     Bound::Post(Box::new(JsonExtractor {
         name: fields.0.name.clone(),
-        scope: Scope::of_post(fields),
+        scope: ElementScope::of_post(fields),
         variables: field("referenceNames"),
         paths: Compiled::new(field("jsonPathExprs"), fields.0.site, 0, compile),
         defaults: field("defaultValues"),

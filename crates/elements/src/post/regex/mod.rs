@@ -9,30 +9,30 @@ use std::ops::ControlFlow;
 use plimsoll_plan::program::Template;
 
 use super::numbered::{pick, take_count};
-use super::subject::{Subject, log_missing};
+use super::subject::{PostSubject, log_missing};
 use crate::compiled::Compiled;
 use crate::context::{Context, Fault};
 use crate::fields::{Field, Fields};
 use crate::leaf::{Bound, PostProcessor};
 use crate::pattern::{Dialect, Groups, Pattern};
 use crate::result::SampleResult;
-use crate::scope::{Scope, Which};
+use crate::scope::{ElementScope, ScopeValue};
 
 struct RegexExtractor {
     name: Template,
-    scope: Scope,
+    scope: ElementScope,
     subject: Field,
     pattern: Compiled<Pattern>,
     variable: Field,
     number: Field,
     default: Field,
     default_is_empty: Field,
-    template: Compiled<Vec<Piece>>,
+    template: Compiled<Vec<TemplatePiece>>,
 }
 
 /// A piece of `$1$-$2$`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Piece {
+enum TemplatePiece {
     Text(String),
     Group(usize),
 }
@@ -43,7 +43,7 @@ pub(super) fn bind(fields: Fields<'_>) -> Bound {
     let compile = |pattern: &str, cx: &dyn Context| Pattern::new(pattern, Dialect::of(cx));
     Bound::Post(Box::new(RegexExtractor {
         name: fields.0.name.clone(),
-        scope: Scope::of_post(fields),
+        scope: ElementScope::of_post(fields),
         subject: fields.field("RegexExtractor.useHeaders"),
         pattern: Compiled::new(pattern, fields.0.site, 0, compile),
         variable: fields.field("RegexExtractor.refname"),
@@ -61,7 +61,7 @@ impl PostProcessor for RegexExtractor {
         let pieces = template.as_deref().unwrap_or_default();
         let variable = self.variable.text(cx)?;
         let number = self.number.whole(cx, 0)?;
-        let subject = Subject::named(&self.subject.text(cx)?);
+        let subject = PostSubject::named(&self.subject.text(cx)?);
         let default = self.default.text(cx)?;
         if !default.is_empty() || self.default_is_empty.truth(cx, false)? {
             cx.set(&variable, &default);
@@ -74,7 +74,7 @@ impl PostProcessor for RegexExtractor {
         };
         let value;
         let texts = match self.scope.which(cx)? {
-            Which::Variable(name) => {
+            ScopeValue::Variable(name) => {
                 value = cx.get(&name);
                 match &value {
                     Some(value) => vec![Cow::Borrowed(&**value)],
@@ -88,7 +88,7 @@ impl PostProcessor for RegexExtractor {
             which => subject.of_all(&which, sample)?,
         };
         let found = matches_in(pattern, &texts, number);
-        Writer {
+        VariableWriter {
             variable: &variable,
             pieces,
             cx,
@@ -118,13 +118,13 @@ fn matches_in<'t>(pattern: &Pattern, texts: &'t [Cow<'t, str>], number: i64) -> 
 }
 
 /// Sets the variables.
-struct Writer<'a> {
+struct VariableWriter<'a> {
     variable: &'a str,
-    pieces: &'a [Piece],
+    pieces: &'a [TemplatePiece],
     cx: &'a mut dyn Context,
 }
 
-impl Writer<'_> {
+impl VariableWriter<'_> {
     fn write(&mut self, found: &[Groups<'_>], number: i64) {
         let before = take_count(self.cx, self.variable);
         let variable = self.variable;
@@ -152,7 +152,7 @@ impl Writer<'_> {
 
     fn write_match(&mut self, name: &str, groups: &Groups<'_>) {
         match self.pieces {
-            [Piece::Group(group)] => {
+            [TemplatePiece::Group(group)] => {
                 // A group that took no part is the text "null" in JMeter.
                 self.cx.set(name, groups.get(*group).unwrap_or("null"));
             }
@@ -160,8 +160,8 @@ impl Writer<'_> {
                 let mut value = String::new();
                 for piece in pieces {
                     value.push_str(match piece {
-                        Piece::Text(text) => text,
-                        Piece::Group(group) => groups.get(*group).unwrap_or("null"),
+                        TemplatePiece::Text(text) => text,
+                        TemplatePiece::Group(group) => groups.get(*group).unwrap_or("null"),
                     });
                 }
                 self.cx.set(name, &value);
@@ -216,7 +216,7 @@ fn push_number(key: &mut String, base: usize, number: usize) {
 }
 
 /// Reads a template: `$` digits `$` is a group, all else is text.
-fn pieces_of(template: &str) -> Vec<Piece> {
+fn pieces_of(template: &str) -> Vec<TemplatePiece> {
     let mut pieces = Vec::new();
     let mut text = String::new();
     let mut rest = template;
@@ -227,9 +227,9 @@ fn pieces_of(template: &str) -> Vec<Piece> {
             Ok(group) if after[digits..].starts_with('$') => {
                 text.push_str(&rest[..at]);
                 if !text.is_empty() {
-                    pieces.push(Piece::Text(std::mem::take(&mut text)));
+                    pieces.push(TemplatePiece::Text(std::mem::take(&mut text)));
                 }
-                pieces.push(Piece::Group(group));
+                pieces.push(TemplatePiece::Group(group));
                 rest = &after[digits + 1..];
             }
             _ => {
@@ -240,7 +240,7 @@ fn pieces_of(template: &str) -> Vec<Piece> {
     }
     text.push_str(rest);
     if !text.is_empty() {
-        pieces.push(Piece::Text(text));
+        pieces.push(TemplatePiece::Text(text));
     }
     pieces
 }

@@ -14,22 +14,22 @@ use crate::context::{Context, Fault, between};
 use crate::fields::{Field, Fields};
 use crate::leaf::{Bound, PostProcessor};
 use crate::result::{AssertionResult, SampleResult};
-use crate::scope::{Scope, Which};
+use crate::scope::{ElementScope, ScopeValue};
 use crate::xml::{
-    Found, Query, Tree, declared, indented, parse, plain, string_value, tree_of_html,
+    QueryFound, Tree, XmlQuery, declared, indented, parse, plain, string_value, tree_of_html,
 };
 
 /// Whose way of finding and of showing things it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Engine {
+enum XpathEngine {
     Xalan,
     Saxon,
 }
 
 struct XPathExtractor {
-    engine: Engine,
+    engine: XpathEngine,
     name: Template,
-    scope: Scope,
+    scope: ElementScope,
     query: Field,
     variable: Field,
     default: Field,
@@ -41,19 +41,19 @@ struct XPathExtractor {
 }
 
 pub(super) fn bind(fields: Fields<'_>) -> Bound {
-    bound(Engine::Xalan, fields, "XPathExtractor", "namespace")
+    bound(XpathEngine::Xalan, fields, "XPathExtractor", "namespace")
 }
 
 pub(super) fn bind_2(fields: Fields<'_>) -> Bound {
-    bound(Engine::Saxon, fields, "XPathExtractor2", "namespaces")
+    bound(XpathEngine::Saxon, fields, "XPathExtractor2", "namespaces")
 }
 
-fn bound(engine: Engine, fields: Fields<'_>, prefix: &str, namespaces: &str) -> Bound {
+fn bound(engine: XpathEngine, fields: Fields<'_>, prefix: &str, namespaces: &str) -> Bound {
     let field = |name: &str| fields.field(&format!("{prefix}.{name}"));
     Bound::Post(Box::new(XPathExtractor {
         engine,
         name: fields.0.name.clone(),
-        scope: Scope::of_post(fields),
+        scope: ElementScope::of_post(fields),
         query: field("xpathQuery"),
         variable: field("refname"),
         default: field("default"),
@@ -66,7 +66,7 @@ fn bound(engine: Engine, fields: Fields<'_>, prefix: &str, namespaces: &str) -> 
 
 /// Whether a query, with these namespaces, is no XPath 1.0.
 pub(crate) fn needs_xpath_2(query: &str, namespaces: &str) -> bool {
-    let query_1 = Query::new(query, declared(namespaces));
+    let query_1 = XmlQuery::new(query, declared(namespaces));
     !query.is_empty() && query_1.unknown_prefix().is_none() && !query_1.is_xpath_1()
 }
 
@@ -75,13 +75,13 @@ impl PostProcessor for XPathExtractor {
         let name = cx.text(&self.name)?.into_owned();
         let (variable, default) = (self.variable.text(cx)?, self.default.text(cx)?);
         let query = self.query.text(cx)?;
-        let search = Search {
+        let search = XpathSearch {
             engine: self.engine,
             query: &query,
             tolerant: self.tolerant.truth(cx, false)?,
             namespaces: &self.namespaces.text(cx)?,
             fragment: self.fragment.truth(cx, false)?,
-            number: match self.engine == Engine::Saxon || self.number.is_there() {
+            number: match self.engine == XpathEngine::Saxon || self.number.is_there() {
                 // What is no number is 0, for any match.
                 true => self.number.whole(cx, 0)?,
                 false => -1,
@@ -91,7 +91,7 @@ impl PostProcessor for XPathExtractor {
         let numbered = Numbered::begin(cx, &variable, &default);
         let mut values = Vec::new();
         let done = match &which {
-            Which::Variable(variable) => match cx.get(variable) {
+            ScopeValue::Variable(variable) => match cx.get(variable) {
                 Some(text) if text.is_empty() => Ok(()),
                 Some(text) => search.run(&text, cx, &mut values),
                 None => {
@@ -101,9 +101,9 @@ impl PostProcessor for XPathExtractor {
             },
             which => which.samples(sample).into_iter().try_for_each(|part| {
                 let looked_at = match self.engine {
-                    Engine::Xalan => part,
+                    XpathEngine::Xalan => part,
                     // As many times as there are samples, but always in the sample itself.
-                    Engine::Saxon => &*sample,
+                    XpathEngine::Saxon => &*sample,
                 };
                 search.run(&looked_at.text(), cx, &mut values)
             }),
@@ -122,8 +122,8 @@ impl PostProcessor for XPathExtractor {
 }
 
 /// What is looked for, and what is taken of it.
-struct Search<'q> {
-    engine: Engine,
+struct XpathSearch<'q> {
+    engine: XpathEngine,
     query: &'q str,
     tolerant: bool,
     namespaces: &'q str,
@@ -132,7 +132,7 @@ struct Search<'q> {
     number: i64,
 }
 
-impl Search<'_> {
+impl XpathSearch<'_> {
     /// Adds what is found in a text.
     fn run(
         &self,
@@ -141,8 +141,8 @@ impl Search<'_> {
         values: &mut Vec<Option<String>>,
     ) -> Result<(), String> {
         match self.engine {
-            Engine::Xalan => self.run_xalan(text, cx, values),
-            Engine::Saxon => self.run_saxon(text, cx, values),
+            XpathEngine::Xalan => self.run_xalan(text, cx, values),
+            XpathEngine::Saxon => self.run_saxon(text, cx, values),
         }
     }
 
@@ -158,10 +158,10 @@ impl Search<'_> {
             true => tree_of_html(text).map_err(|refused| refused.to_string())?,
             false => parse(text, with_namespaces).map_err(|no_xml| no_xml.message)?,
         };
-        match Query::of_tree(self.query, &tree).find(&tree)? {
-            Found::Truth(truth) => values.push(Some(truth.to_string())),
-            Found::Text(text) => values.push(Some(text)),
-            Found::Nodes(nodes) => {
+        match XmlQuery::of_tree(self.query, &tree).find(&tree)? {
+            QueryFound::Truth(truth) => values.push(Some(truth.to_string())),
+            QueryFound::Text(text) => values.push(Some(text)),
+            QueryFound::Nodes(nodes) => {
                 let wanted = self.wanted(nodes.len(), cx).unwrap_or(0);
                 for (number, node) in (1..).zip(nodes) {
                     if wanted < 0 || wanted == number {
@@ -179,7 +179,7 @@ impl Search<'_> {
         cx: &mut dyn Context,
         values: &mut Vec<Option<String>>,
     ) -> Result<(), String> {
-        let query = Query::new(self.query, declared(self.namespaces));
+        let query = XmlQuery::new(self.query, declared(self.namespaces));
         if query.is_empty() {
             return Ok(());
         }
@@ -190,9 +190,9 @@ impl Search<'_> {
         }
         let tree = parse(text, true).map_err(|no_xml| no_xml.exception())?;
         let found: Vec<String> = match query.find(&tree)? {
-            Found::Truth(truth) => vec![truth.to_string()],
-            Found::Text(text) => vec![text],
-            Found::Nodes(nodes) => {
+            QueryFound::Truth(truth) => vec![truth.to_string()],
+            QueryFound::Text(text) => vec![text],
+            QueryFound::Nodes(nodes) => {
                 let text = |node| match self.fragment {
                     true => indented(&tree, node),
                     false => string_value(&tree, node),
