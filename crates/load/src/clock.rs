@@ -5,7 +5,11 @@
 //! such a run goes on where it was. A run that begins at an agreed moment is one part of a
 //! whole that goes on meanwhile, so its clock is `CLOCK_BOOTTIME`, which counts that time too
 //! (clock_gettime(2)).
+//!
+//! In tests of the engine time is virtual: it passes when all wait for it (`driver::simulated`).
 
+#[cfg(test)]
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// A point in time in nanoseconds since the run's start. A run lasts less than 584 years.
@@ -14,9 +18,28 @@ pub type Nanos = u64;
 /// The run's clock; a copy is as good as the original.
 #[derive(Debug, Clone, Copy)]
 pub struct Clock {
-    id: libc::clockid_t,
+    source: Source,
     zero_ns: u64,
     unix_zero_ns: u64,
+}
+
+/// What a clock is read from.
+#[derive(Debug, Clone, Copy)]
+enum Source {
+    Kernel(libc::clockid_t),
+    #[cfg(test)]
+    Virtual(&'static AtomicU64),
+}
+
+impl Source {
+    #[inline]
+    fn read(self) -> u64 {
+        match self {
+            Self::Kernel(id) => read(id),
+            #[cfg(test)]
+            Self::Virtual(time) => time.load(Ordering::Relaxed),
+        }
+    }
 }
 
 #[inline]
@@ -52,10 +75,10 @@ impl Clock {
     /// A clock that will read 0 after `lead`; until then it reads 0 as well.
     #[must_use]
     pub fn start_in(lead: Duration) -> Self {
-        let id = libc::CLOCK_MONOTONIC;
+        let source = Source::Kernel(libc::CLOCK_MONOTONIC);
         Self {
-            id,
-            zero_ns: read(id) + nanos(lead),
+            source,
+            zero_ns: source.read() + nanos(lead),
             unix_zero_ns: unix_now_ns() + nanos(lead),
         }
     }
@@ -67,9 +90,22 @@ impl Clock {
         let (now_ns, unix_ns) = (boottime_ns(), unix_now_ns());
         let unix_zero_ns = unix_ns.saturating_add(zero_ns).saturating_sub(now_ns);
         Self {
-            id: libc::CLOCK_BOOTTIME,
+            source: Source::Kernel(libc::CLOCK_BOOTTIME),
             zero_ns,
             unix_zero_ns,
+        }
+    }
+
+    /// A clock that reads 0 now, on a time that is somebody's to pass. Its wall clock begins on
+    /// 2026-01-01.
+    #[cfg(test)]
+    #[must_use]
+    pub fn on(time: &'static AtomicU64) -> Self {
+        let source = Source::Virtual(time);
+        Self {
+            source,
+            zero_ns: source.read(),
+            unix_zero_ns: 1_767_225_600_000_000_000 + source.read(),
         }
     }
 
@@ -77,13 +113,13 @@ impl Clock {
     #[must_use]
     #[inline]
     pub fn now_ns(&self) -> Nanos {
-        read(self.id).saturating_sub(self.zero_ns)
+        self.source.read().saturating_sub(self.zero_ns)
     }
 
     /// How long it is until this clock begins to count.
     #[must_use]
     pub fn until_zero(&self) -> Duration {
-        Duration::from_nanos(self.zero_ns.saturating_sub(read(self.id)))
+        Duration::from_nanos(self.zero_ns.saturating_sub(self.source.read()))
     }
 
     /// Wall-clock time of a point of this clock, Unix nanoseconds, by the anchor taken at
@@ -93,17 +129,49 @@ impl Clock {
         self.unix_zero_ns + at
     }
 
-    /// What the kernel's clock [`Clock::id`] reads at a point of this clock.
+    /// What it is read from reads this at a point of this clock: the kernel, unless time is virtual.
     #[must_use]
     pub fn kernel_ns(&self, at: Nanos) -> u64 {
         self.zero_ns.saturating_add(at)
     }
 
-    /// The kernel's clock that this one is read from.
+    /// The kernel's clock that it is read from, unless its time is virtual.
     #[must_use]
-    pub fn id(&self) -> libc::clockid_t {
-        self.id
+    #[inline]
+    pub fn kernel_id(&self) -> Option<libc::clockid_t> {
+        match self.source {
+            Source::Kernel(id) => Some(id),
+            #[cfg(test)]
+            Source::Virtual(_) => None,
+        }
     }
+
+    /// Lets the thread sleep until then, with the kernel's own grain; a signal may end the sleep
+    /// early. Virtual time passes.
+    pub fn sleep_until(&self, at: Nanos) {
+        let at = self.kernel_ns(at);
+        match self.source {
+            Source::Kernel(id) => sleep(id, at),
+            #[cfg(test)]
+            Source::Virtual(time) => drop(time.fetch_max(at, Ordering::Relaxed)),
+        }
+    }
+}
+
+fn sleep(id: libc::clockid_t, at: u64) {
+    let until = libc::timespec {
+        tv_sec: (at / 1_000_000_000).cast_signed(),
+        tv_nsec: (at % 1_000_000_000).cast_signed(),
+    };
+    // SAFETY: `until` is a valid time, and nothing is told of what is left.
+    unsafe {
+        libc::clock_nanosleep(
+            id,
+            libc::TIMER_ABSTIME,
+            &raw const until,
+            std::ptr::null_mut(),
+        )
+    };
 }
 
 /// A duration in nanoseconds; what does not fit in 584 years is cut to that.

@@ -63,25 +63,6 @@ impl Nap {
     }
 }
 
-/// Sleeps until then, with the kernel's own grain.
-pub fn nap_until(clock: Clock, at_ns: Nanos) {
-    let at = clock.kernel_ns(at_ns);
-    let until = libc::timespec {
-        tv_sec: (at / 1_000_000_000).cast_signed(),
-        tv_nsec: (at % 1_000_000_000).cast_signed(),
-    };
-    // SAFETY: `until` is a valid time; a signal may end the sleep early, and the caller
-    // then waits for the rest.
-    unsafe {
-        libc::clock_nanosleep(
-            clock.id(),
-            libc::TIMER_ABSTIME,
-            &raw const until,
-            std::ptr::null_mut(),
-        )
-    };
-}
-
 /// Asks for sleeps without the slack of 50 µs that the kernel otherwise adds (prctl(2)).
 pub fn sleep_exactly() {
     // SAFETY: a plain system call; where it is refused sleeps end a little later.
@@ -111,7 +92,7 @@ mod tests {
     fn a_nap_never_ends_before_its_time() {
         let clock = Clock::start();
         let at = clock.now_ns() + 300_000;
-        nap_until(clock, at);
+        clock.sleep_until(at);
         assert!(clock.now_ns() >= at);
     }
 }

@@ -1,7 +1,7 @@
 //! Timers of a load thread with the kernel's own grain.
 //!
 //! The runtime's timer wheel ticks each millisecond, which would add up to 1 ms to every
-//! arrival. These timers sit on one `timerfd` a thread: one system call when the earliest
+//! arrival. These timers sit on one alarm a thread ([`Alarm`]): one system call when the earliest
 //! deadline changes, none otherwise. Time-outs, which nearly never fire, are watched
 //! lazily: moving a [`Watch`] is a store to a cell.
 
@@ -9,15 +9,11 @@ use std::cell::{Cell, RefCell};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::future::poll_fn;
-use std::io;
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::rc::Rc;
 use std::task::{Poll, Waker};
 
-use tokio::io::Interest;
-use tokio::io::unix::AsyncFd;
-
 use crate::clock::{Clock, Nanos};
+use crate::driver::Alarm;
 
 /// No deadline.
 const NEVER: Nanos = Nanos::MAX;
@@ -40,8 +36,8 @@ struct Entry {
 /// The timers of one load thread.
 pub struct Timers {
     clock: Clock,
-    fd: AsyncFd<OwnedFd>,
-    /// What the timerfd is set to.
+    alarm: Alarm,
+    /// What the alarm is set to.
     armed_ns: Cell<Nanos>,
     heap: RefCell<BinaryHeap<Reverse<(Nanos, u32)>>>,
     entries: RefCell<Vec<Entry>>,
@@ -51,29 +47,18 @@ pub struct Timers {
 }
 
 impl Timers {
-    /// Timers on this clock. Must be called inside a runtime.
-    ///
-    /// # Errors
-    /// When the kernel gives no file descriptor.
-    pub fn new(clock: Clock) -> io::Result<Rc<Self>> {
-        // SAFETY: a plain system call; the result is checked before it is owned.
-        let fd =
-            unsafe { libc::timerfd_create(clock.id(), libc::TFD_NONBLOCK | libc::TFD_CLOEXEC) };
-        if fd < 0 {
-            return Err(io::Error::last_os_error());
-        }
-        // SAFETY: `fd` is open and owned by nobody else.
-        let fd = unsafe { OwnedFd::from_raw_fd(fd) };
-        Ok(Rc::new(Self {
+    /// Timers on this clock, woken by this alarm of a load thread's loop.
+    #[must_use]
+    pub fn new(clock: Clock, alarm: Alarm) -> Rc<Self> {
+        Rc::new(Self {
             clock,
-            // SAFETY: the descriptor is owned, moves with the AsyncFd, and is closed by it.
-            fd: unsafe { AsyncFd::register_with_interest(fd, Interest::READABLE) }?,
+            alarm,
             armed_ns: Cell::new(NEVER),
             heap: RefCell::default(),
             entries: RefCell::default(),
             free: Cell::new(None),
             cut: Cell::new(false),
-        }))
+        })
     }
 
     /// The run's clock.
@@ -96,11 +81,9 @@ impl Timers {
     pub async fn drive(self: &Rc<Self>) {
         loop {
             self.fire();
-            let Ok(mut ready) = self.fd.readable().await else {
+            if !self.alarm.rings().await {
                 return;
-            };
-            // No read: the next `timerfd_settime` takes the expiration back.
-            ready.clear_ready();
+            }
             self.armed_ns.set(NEVER);
         }
     }
@@ -133,7 +116,7 @@ impl Timers {
         }
     }
 
-    /// Wakes all whose time has come, and sets the timerfd for the next.
+    /// Wakes all whose time has come, and sets the alarm for the next.
     fn fire(&self) {
         let now = self.clock.now_ns();
         let mut heap = self.heap.borrow_mut();
@@ -167,28 +150,7 @@ impl Timers {
 
     fn arm(&self, at_ns: Nanos) {
         self.armed_ns.set(at_ns);
-        // A zero time would disarm; the clock's zero is never the machine's boot.
-        let at = self.clock.kernel_ns(at_ns).max(1);
-        let spec = libc::itimerspec {
-            it_interval: libc::timespec {
-                tv_sec: 0,
-                tv_nsec: 0,
-            },
-            it_value: libc::timespec {
-                tv_sec: (at / 1_000_000_000).cast_signed(),
-                tv_nsec: (at % 1_000_000_000).cast_signed(),
-            },
-        };
-        // SAFETY: the descriptor is a timerfd of ours and `spec` is valid; it cannot fail
-        // for a valid time.
-        unsafe {
-            libc::timerfd_settime(
-                self.fd.get_ref().as_raw_fd(),
-                libc::TFD_TIMER_ABSTIME,
-                &raw const spec,
-                std::ptr::null_mut(),
-            )
-        };
+        self.alarm.set(self.clock.kernel_ns(at_ns));
     }
 
     fn allocate(&self) -> u32 {
@@ -336,6 +298,11 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
+    fn timers() -> Rc<Timers> {
+        let clock = Clock::start();
+        Timers::new(clock, Alarm::of_kernel(clock).unwrap())
+    }
+
     fn on_runtime<F: Future>(future: F) -> F::Output {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
@@ -348,7 +315,7 @@ mod tests {
     #[test]
     fn sleepers_wake_in_the_order_of_their_deadlines_and_never_early() {
         on_runtime(async {
-            let timers = Timers::new(Clock::start()).unwrap();
+            let timers = timers();
             let driver = Rc::clone(&timers);
             tokio::task::spawn_local(async move { driver.drive().await });
             let order = Rc::new(RefCell::new(Vec::new()));
@@ -376,7 +343,7 @@ mod tests {
     #[test]
     fn a_deadline_at_the_end_of_time_does_not_fire_until_it_is_moved() {
         on_runtime(async {
-            let timers = Timers::new(Clock::start()).unwrap();
+            let timers = timers();
             let driver = Rc::clone(&timers);
             tokio::task::spawn_local(async move { driver.drive().await });
             let watch = Watch::new(&timers);
@@ -393,7 +360,7 @@ mod tests {
     #[test]
     fn a_moved_deadline_fires_at_its_last_place() {
         on_runtime(async {
-            let timers = Timers::new(Clock::start()).unwrap();
+            let timers = timers();
             let driver = Rc::clone(&timers);
             tokio::task::spawn_local(async move { driver.drive().await });
             let watch = Watch::new(&timers);
@@ -413,7 +380,7 @@ mod tests {
     #[test]
     fn a_cut_fires_what_is_cuttable_and_nothing_else() {
         on_runtime(async {
-            let timers = Timers::new(Clock::start()).unwrap();
+            let timers = timers();
             let (plain, cuttable) = (Watch::new(&timers), Watch::cuttable(&timers));
             plain.set(FAR);
             cuttable.set(FAR);
@@ -432,7 +399,7 @@ mod tests {
     #[test]
     fn a_dropped_watch_is_used_again() {
         on_runtime(async {
-            let timers = Timers::new(Clock::start()).unwrap();
+            let timers = timers();
             drop(Watch::new(&timers));
             let first = Watch::new(&timers);
             let second = Watch::new(&timers);

@@ -9,14 +9,12 @@ use std::sync::Arc;
 use plimsoll_stats::ErrorKind;
 use rustls::ClientConfig;
 use rustls::pki_types::ServerName;
-use tokio::net::{TcpSocket, UnixStream};
 
 use super::connection::Connection;
-use super::dialer::Dialer;
+use super::dialer::{Dialer, TcpOptions};
 use super::resolve::Resolver;
 use super::session::Session;
 use super::stream::Stream;
-use crate::clock::Clock;
 use crate::failure::{Failure, tls_error};
 use crate::http1::{
     BodyFraming, Head, Limits, Progress, RequestHead, RequestMethod, ResponseReader, Sink, Target,
@@ -89,7 +87,7 @@ impl Dialer {
         times: &mut ConnectTimes,
     ) -> Result<Connection, Failure> {
         let clock = self.clock;
-        let mut stream = open(endpoint, clock, turn, times).await?;
+        let mut stream = self.open(endpoint, turn, times).await?;
         if self.timed {
             stream.enable_timestamps();
         }
@@ -111,113 +109,83 @@ impl Dialer {
     }
 }
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "who made the endpoint has asked for its socket"
-)]
-async fn open(
-    endpoint: &Endpoint,
-    clock: Clock,
-    turn: usize,
-    times: &mut ConnectTimes,
-) -> Result<Stream, Failure> {
-    if let Some(path) = &endpoint.unix_socket {
-        let start = clock.now_ns();
-        let result = UnixStream::connect(path).await;
-        times.connect_ns = (clock.now_ns() - start).max(1);
-        return result
-            .map(Stream::Unix)
-            .map_err(|error| Failure::connecting(&error));
-    }
-    let (host, port) = match &endpoint.proxy {
-        Some(proxy) => (&proxy.host, proxy.port),
-        None => (&endpoint.host, endpoint.port),
-    };
-    let addresses = match endpoint.resolver.known(host) {
-        Some(known) => known,
-        None => {
+impl Dialer {
+    /// Opens the stream below, to the endpoint itself or its proxy.
+    async fn open(
+        &self,
+        endpoint: &Endpoint,
+        turn: usize,
+        times: &mut ConnectTimes,
+    ) -> Result<Stream, Failure> {
+        let clock = self.clock;
+        if let Some(path) = &endpoint.unix_socket {
             let start = clock.now_ns();
-            let resolved = Box::pin(endpoint.resolver.resolve(host)).await;
-            times.dns_ns = (clock.now_ns() - start).max(1);
-            resolved?
+            let result = self.open_unix(path).await;
+            times.connect_ns = (clock.now_ns() - start).max(1);
+            return result.map_err(|error| Failure::connecting(&error));
         }
-    };
-    let source = match endpoint.source_addresses.as_slice() {
-        [] => None,
-        sources => Some(sources[turn % sources.len()]),
-    };
-    let start = clock.now_ns();
-    let result = first_that_connects(&addresses, port, source).await;
-    times.connect_ns = (clock.now_ns() - start).max(1);
-    let stream = result.map_err(|mut failure| {
-        if endpoint.proxy.is_some() {
-            failure.detail.insert_str(0, "proxy: ");
-            failure.kind = ErrorKind::Proxy;
-        }
-        failure
-    })?;
-    Ok(Stream::Tcp(stream))
-}
+        let (host, port) = match &endpoint.proxy {
+            Some(proxy) => (&proxy.host, proxy.port),
+            None => (&endpoint.host, endpoint.port),
+        };
+        let addresses = match endpoint.resolver.known(host) {
+            Some(known) => known,
+            None => {
+                let start = clock.now_ns();
+                let resolved = Box::pin(self.resolve(&endpoint.resolver, host)).await;
+                times.dns_ns = (clock.now_ns() - start).max(1);
+                resolved?
+            }
+        };
+        let source = match endpoint.source_addresses.as_slice() {
+            [] => None,
+            sources => Some(sources[turn % sources.len()]),
+        };
+        let start = clock.now_ns();
+        let result = self.first_that_connects(&addresses, port, source).await;
+        times.connect_ns = (clock.now_ns() - start).max(1);
+        result.map_err(|mut failure| {
+            if endpoint.proxy.is_some() {
+                failure.detail.insert_str(0, "proxy: ");
+                failure.kind = ErrorKind::Proxy;
+            }
+            failure
+        })
+    }
 
-async fn first_that_connects(
-    addresses: &[IpAddr],
-    port: u16,
-    source: Option<IpAddr>,
-) -> Result<tokio::net::TcpStream, Failure> {
-    let mut last = Failure::new(ErrorKind::UnknownHost, "no address");
-    for address in addresses {
-        if source.is_some_and(|source| source.is_ipv4() != address.is_ipv4()) {
-            last = Failure::new(
-                ErrorKind::Network,
-                format!("no source address to reach {address}"),
-            );
-            continue;
-        }
-        match connect_tcp(SocketAddr::new(*address, port), source).await {
-            Ok(stream) => return Ok(stream),
-            Err(error) => {
-                last = Failure::connecting(&error);
-                last.detail = format!("{address}:{port}: {}", last.detail);
+    async fn first_that_connects(
+        &self,
+        addresses: &[IpAddr],
+        port: u16,
+        source: Option<IpAddr>,
+    ) -> Result<Stream, Failure> {
+        let options = TcpOptions {
+            source,
+            nodelay: true,
+            linger: None,
+        };
+        let mut last = Failure::new(ErrorKind::UnknownHost, "no address");
+        for address in addresses {
+            if source.is_some_and(|source| source.is_ipv4() != address.is_ipv4()) {
+                last = Failure::new(
+                    ErrorKind::Network,
+                    format!("no source address to reach {address}"),
+                );
+                continue;
+            }
+            match self
+                .open_tcp(SocketAddr::new(*address, port), options)
+                .await
+            {
+                Ok(stream) => return Ok(stream),
+                Err(error) => {
+                    last = Failure::connecting(&error);
+                    last.detail = format!("{address}:{port}: {}", last.detail);
+                }
             }
         }
+        Err(last)
     }
-    Err(last)
-}
-
-#[expect(clippy::disallowed_methods, reason = "the host was asked for")]
-async fn connect_tcp(
-    address: SocketAddr,
-    source: Option<IpAddr>,
-) -> io::Result<tokio::net::TcpStream> {
-    let socket = if address.is_ipv4() {
-        TcpSocket::new_v4()?
-    } else {
-        TcpSocket::new_v6()?
-    };
-    socket.set_nodelay(true)?;
-    if let Some(source) = source {
-        bind_late(&socket);
-        socket.bind(SocketAddr::new(source, 0))?;
-    }
-    socket.connect(address).await
-}
-
-/// Lets the kernel choose the port at connect time, by both ends, so that one source address
-/// serves more than one port range of connections.
-fn bind_late(socket: &TcpSocket) {
-    use std::os::fd::AsRawFd as _;
-    let on: libc::c_int = 1;
-    // SAFETY: `on` lives through the call and its size is given. A kernel that refuses picks
-    // the port at once, which works as well.
-    unsafe {
-        libc::setsockopt(
-            socket.as_raw_fd(),
-            libc::IPPROTO_IP,
-            libc::IP_BIND_ADDRESS_NO_PORT,
-            (&raw const on).cast(),
-            size_of_val(&on) as libc::socklen_t,
-        )
-    };
 }
 
 async fn handshake(

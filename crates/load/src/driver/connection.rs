@@ -36,7 +36,9 @@ pub enum StreamState {
 }
 
 impl Connection {
-    pub(super) fn new(stream: Stream, tls: Option<Session>) -> Self {
+    /// A connection over a stream, with TLS whose handshake is done.
+    #[must_use]
+    pub fn new(stream: Stream, tls: Option<Session>) -> Self {
         Self {
             stream,
             tls: tls.map(Box::new),

@@ -1,17 +1,135 @@
-//! What a load thread opens its connections with.
+//! Opening sockets: the only place that does so for what plans send.
 
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+#[cfg(test)]
+use std::rc::Rc;
+use std::time::Duration;
+
+use tokio::net::{TcpSocket, UnixStream};
+
+use super::resolve::Resolver;
+#[cfg(test)]
+use super::simulated::Network;
+use super::stream::Stream;
 use crate::clock::Clock;
+use crate::failure::Failure;
 
-/// Opens the connections of one load thread.
+/// Opens the connections of one load thread. Whoever asks has asked before whether the host, or
+/// the socket's file, may be used.
 pub struct Dialer {
     pub(super) clock: Clock,
+    /// Reads may ask for the kernel's receive times.
     pub(super) timed: bool,
+    form: Form,
+}
+
+enum Form {
+    Kernel,
+    #[cfg(test)]
+    Simulated(Rc<Network>),
+}
+
+/// How a TCP connection is opened.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct TcpOptions {
+    /// The local address; none: the kernel's choice.
+    pub source: Option<IpAddr>,
+    /// Small pieces are sent at once.
+    pub nodelay: bool,
+    /// How long closing waits for what was not sent yet; see [`Stream::close_lingering`].
+    pub linger: Option<Duration>,
 }
 
 impl Dialer {
-    /// Those of a thread on this clock; `timed`: reads may ask for the kernel's receive times.
-    #[must_use]
-    pub fn new(clock: Clock, timed: bool) -> Self {
-        Self { clock, timed }
+    pub(super) fn of_kernel(clock: Clock, timed: bool) -> Self {
+        let form = Form::Kernel;
+        Self { clock, timed, form }
     }
+
+    #[cfg(test)]
+    pub(super) fn simulated(clock: Clock, timed: bool, network: &Rc<Network>) -> Self {
+        let form = Form::Simulated(Rc::clone(network));
+        Self { clock, timed, form }
+    }
+
+    /// The addresses of a host that a resolver does not know at once.
+    ///
+    /// # Errors
+    /// As [`Resolver::resolve`].
+    pub async fn resolve(&self, resolver: &Resolver, host: &str) -> Result<Vec<IpAddr>, Failure> {
+        match &self.form {
+            Form::Kernel => resolver.resolve(host).await,
+            #[cfg(test)]
+            Form::Simulated(network) => match resolver.known(host) {
+                Some(known) => Ok(known),
+                None => network.resolve(host).await,
+            },
+        }
+    }
+
+    /// Opens a TCP connection. The caller bounds the time.
+    ///
+    /// # Errors
+    /// As the system says.
+    pub async fn open_tcp(&self, address: SocketAddr, options: TcpOptions) -> io::Result<Stream> {
+        match &self.form {
+            Form::Kernel => open_tcp(address, options).await,
+            #[cfg(test)]
+            Form::Simulated(network) => network.open(address).await.map(Stream::Simulated),
+        }
+    }
+
+    /// Opens a connection to a Unix socket. The caller bounds the time.
+    ///
+    /// # Errors
+    /// As the system says.
+    #[expect(clippy::disallowed_methods, reason = "the file was asked for")]
+    pub async fn open_unix(&self, path: &str) -> io::Result<Stream> {
+        match &self.form {
+            Form::Kernel => UnixStream::connect(path).await.map(Stream::Unix),
+            #[cfg(test)]
+            Form::Simulated(_) => Err(io::ErrorKind::Unsupported.into()),
+        }
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "the host was asked for")]
+async fn open_tcp(address: SocketAddr, options: TcpOptions) -> io::Result<Stream> {
+    let socket = if address.is_ipv4() {
+        TcpSocket::new_v4()?
+    } else {
+        TcpSocket::new_v6()?
+    };
+    if options.nodelay {
+        socket.set_nodelay(true)?;
+    }
+    if options.linger.is_some() {
+        // Closing waits, but elsewhere: see `Stream::close_lingering`.
+        #[expect(deprecated)]
+        socket.set_linger(options.linger)?;
+    }
+    if let Some(source) = options.source {
+        bind_late(&socket);
+        socket.bind(SocketAddr::new(source, 0))?;
+    }
+    socket.connect(address).await.map(Stream::Tcp)
+}
+
+/// Lets the kernel choose the port at connect time, by both ends, so that one source address
+/// serves more than one port range of connections.
+fn bind_late(socket: &TcpSocket) {
+    use std::os::fd::AsRawFd as _;
+    let on: libc::c_int = 1;
+    // SAFETY: `on` lives through the call and its size is given. A kernel that refuses picks
+    // the port at once, which works as well.
+    unsafe {
+        libc::setsockopt(
+            socket.as_raw_fd(),
+            libc::IPPROTO_IP,
+            libc::IP_BIND_ADDRESS_NO_PORT,
+            (&raw const on).cast(),
+            size_of_val(&on) as libc::socklen_t,
+        )
+    };
 }

@@ -5,19 +5,25 @@
 //! can take its place. It knows no protocol above TCP and TLS but the request for a tunnel
 //! through a proxy, for which it stands on [`crate::http1`].
 
+pub mod alarm;
 pub mod connect;
 pub mod connection;
 pub mod dialer;
+pub mod event_loop;
 pub mod inbox;
 pub mod keystore;
 pub mod resolve;
 pub mod session;
+#[cfg(test)]
+pub mod simulated;
 pub mod stream;
 pub mod tls;
 mod trust;
 
+pub use alarm::Alarm;
 pub use connect::{ConnectTimes, Endpoint};
 pub use connection::{Connection, Delivery, StreamState};
-pub use dialer::Dialer;
+pub use dialer::{Dialer, TcpOptions};
+pub use event_loop::{Driver, EventLoop};
 pub use inbox::{Ask, Inbox, Received};
 pub use stream::Stream;

@@ -1,4 +1,5 @@
-//! A connected byte stream: TCP or a Unix socket, with the kernel's receive times on request.
+//! A connected byte stream: TCP or a Unix socket, with the kernel's receive times on request; in
+//! tests also one of a simulated network.
 
 use std::io;
 use std::mem::MaybeUninit;
@@ -10,6 +11,8 @@ use tokio::io::{AsyncRead, Interest, ReadBuf};
 use tokio::net::{TcpStream, UnixStream};
 
 use super::inbox::Received;
+#[cfg(test)]
+use super::simulated::SimulatedStream;
 
 /// A connected stream.
 #[derive(Debug)]
@@ -18,22 +21,27 @@ pub enum Stream {
     Tcp(TcpStream),
     /// A Unix socket.
     Unix(UnixStream),
+    /// A connection in memory.
+    #[cfg(test)]
+    Simulated(SimulatedStream),
 }
 
+/// On the socket of the stream, whichever it is; a simulated one may do something of its own.
 macro_rules! on {
     ($self:expr, $stream:ident => $body:expr) => {
+        on!($self, $stream => $body, $body)
+    };
+    ($self:expr, $stream:ident => $body:expr, $simulated:expr) => {
         match $self {
             Stream::Tcp($stream) => $body,
             Stream::Unix($stream) => $body,
+            #[cfg(test)]
+            Stream::Simulated($stream) => $simulated,
         }
     };
 }
 
 impl Stream {
-    fn fd(&self) -> RawFd {
-        on!(self, stream => stream.as_raw_fd())
-    }
-
     /// Writes what fits now.
     ///
     /// # Errors
@@ -75,9 +83,11 @@ impl Stream {
         cx: &mut Context<'_>,
         buffer: &mut [u8],
     ) -> Poll<io::Result<usize>> {
-        let mut into = ReadBuf::new(buffer);
-        ready!(on!(self, stream => Pin::new(stream).poll_read(cx, &mut into)))?;
-        Poll::Ready(Ok(into.filled().len()))
+        on!(self, stream => {
+            let mut into = ReadBuf::new(buffer);
+            ready!(Pin::new(stream).poll_read(cx, &mut into))?;
+            Poll::Ready(Ok(into.filled().len()))
+        }, stream.poll_receive(cx, buffer).map_ok(|received| received.bytes))
     }
 
     /// As [`Stream::poll_read`], with the kernel's own receive time.
@@ -86,12 +96,11 @@ impl Stream {
         cx: &mut Context<'_>,
         buffer: &mut [u8],
     ) -> Poll<io::Result<Received>> {
-        let fd = self.fd();
-        loop {
-            ready!(on!(self, stream => stream.poll_read_ready(cx)))?;
+        on!(self, stream => loop {
+            ready!(stream.poll_read_ready(cx))?;
             let mut emptied = None;
             let receive = || {
-                let received = receive_timed(fd, buffer)?;
+                let received = receive_timed(stream.as_raw_fd(), buffer)?;
                 if (1..buffer.len()).contains(&received.bytes) {
                     // The socket is empty; "would block" tells the runtime so.
                     emptied = Some(received);
@@ -99,13 +108,13 @@ impl Stream {
                 }
                 Ok(received)
             };
-            let read = on!(self, stream => stream.try_io(Interest::READABLE, receive));
+            let read = stream.try_io(Interest::READABLE, receive);
             match (emptied, read) {
                 (Some(received), _) => return Poll::Ready(Ok(received)),
                 (None, Err(error)) if error.kind() == io::ErrorKind::WouldBlock => {}
                 (None, result) => return Poll::Ready(result),
             }
-        }
+        }, stream.poll_receive(cx, buffer))
     }
 
     /// Whether the other side closed, or sent what nobody asked for, while nothing was
@@ -118,20 +127,25 @@ impl Stream {
 
     /// Asks the kernel for receive times on this socket.
     pub fn enable_timestamps(&self) {
-        let flags: libc::c_uint =
-            libc::SOF_TIMESTAMPING_RX_SOFTWARE | libc::SOF_TIMESTAMPING_SOFTWARE;
-        // SAFETY: `flags` lives through the call and its size is given. A kernel without
-        // time stamps refuses, and reads then bring none.
-        unsafe {
-            libc::setsockopt(
-                self.fd(),
-                libc::SOL_SOCKET,
-                libc::SO_TIMESTAMPING,
-                (&raw const flags).cast(),
-                size_of_val(&flags) as libc::socklen_t,
-            )
-        };
+        on!(self, stream => ask_for_timestamps(stream.as_raw_fd()), {
+            let _ = stream;
+        });
     }
+}
+
+fn ask_for_timestamps(fd: RawFd) {
+    let flags: libc::c_uint = libc::SOF_TIMESTAMPING_RX_SOFTWARE | libc::SOF_TIMESTAMPING_SOFTWARE;
+    // SAFETY: `flags` lives through the call and its size is given. A kernel without
+    // time stamps refuses, and reads then bring none.
+    unsafe {
+        libc::setsockopt(
+            fd,
+            libc::SOL_SOCKET,
+            libc::SO_TIMESTAMPING,
+            (&raw const flags).cast(),
+            size_of_val(&flags) as libc::socklen_t,
+        )
+    };
 }
 
 struct Writer<'a>(&'a Stream);

@@ -11,6 +11,7 @@ use super::begin::Begin;
 use super::control::Stopper;
 use super::thread;
 use crate::clock::{Clock, Nanos};
+use crate::driver::Driver;
 use crate::extract::BindError;
 use crate::jmeter::JMeterOptions;
 use crate::lease::Lease;
@@ -76,6 +77,8 @@ pub struct Options {
     pub trace: bool,
     /// One response in so many carries the kernel's receive time; 0: none.
     pub timed_every: u32,
+    /// How I/O is done.
+    pub driver: Driver,
     /// Ends the run from outside.
     pub stopper: Stopper,
     /// Only this many iterations of one user of each scenario, at once and without ramp.
@@ -102,6 +105,7 @@ impl Default for Options {
             log_samples: false,
             trace: false,
             timed_every: thread::TIMED_EVERY,
+            driver: Driver::default(),
             stopper: Stopper::default(),
             once: false,
             access: Access::default(),

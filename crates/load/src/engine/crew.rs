@@ -45,6 +45,7 @@ impl Runner<'_> {
             scenarios,
             thread,
             threads,
+            driver: self.options.driver.clone(),
             clock,
             seed: self.options.seed,
             stopper: self.options.stopper.clone(),

@@ -16,6 +16,7 @@ use super::labels::Labels;
 use super::prepared::Prepared;
 use super::ready::Ready;
 use crate::clock::{Clock, Nanos};
+use crate::driver::Driver;
 use crate::jmeter::JMeterRun;
 use crate::lease::Lease;
 use crate::shared::Shared;
@@ -101,6 +102,7 @@ pub(super) struct Job {
     pub scenarios: Vec<ScenarioRun>,
     pub thread: usize,
     pub threads: usize,
+    pub driver: Driver,
     pub clock: Clock,
     pub seed: u64,
     pub stopper: Stopper,

@@ -22,6 +22,8 @@ mod phases;
 mod runner;
 mod share_lease;
 mod sharing;
+#[cfg(test)]
+mod simulated;
 mod tasks;
 mod wave;
 mod worker;

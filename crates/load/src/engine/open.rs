@@ -13,7 +13,6 @@ use tokio::sync::Notify;
 use super::job::ScenarioRun;
 use super::tasks::Tasks;
 use crate::clock::Nanos;
-use crate::nap::nap_until;
 use crate::schedule;
 use crate::user::{Flow, ScenarioShare};
 
@@ -100,7 +99,7 @@ impl Pool {
             if thread.nap.is_worth_it(thread.clock, at_ns) {
                 // Responses that came during the last nap are worked on here.
                 tokio::task::yield_now().await;
-                nap_until(thread.clock, at_ns);
+                thread.clock.sleep_until(at_ns);
             }
             if !self.tasks.wait(&self.run, at_ns, self.run.end_ns).await {
                 break;

@@ -134,7 +134,7 @@ impl Runner<'_> {
         observer.ready();
         let clock = match &self.options.begin {
             // Threads need a moment to start; the load begins for all of them at once.
-            None => Clock::start_in(Duration::from_millis(2)),
+            None => self.options.driver.clock_in(Duration::from_millis(2)),
             Some(begin) => {
                 let clock = Clock::at_boottime(begin.wait(&self.options.stopper)?);
                 self.jmeter.starts_at(clock.unix_ns(0) / 1_000_000);
@@ -171,7 +171,8 @@ impl Runner<'_> {
                 failed: false,
             };
             let values = Arc::new(Mutex::new(None));
-            let mut job = self.job(vec![run], 1, 0, Clock::start(), &shared, Some(&values));
+            let clock = self.options.driver.clock_in(Duration::ZERO);
+            let mut job = self.job(vec![run], 1, 0, clock, &shared, Some(&values));
             job.stopper = stopper.clone();
             // Its clock is its own.
             (job.lease, job.skip_late_ns, job.from_ns) = (Lease::default(), None, 0);

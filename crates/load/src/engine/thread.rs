@@ -140,6 +140,8 @@ pub struct ThreadParts {
     /// What was computed and read before the run.
     pub ready: Arc<Ready>,
     /// See [`Thread`].
+    pub dialer: Dialer,
+    /// See [`Thread`].
     pub timers: Rc<Timers>,
     /// See [`Thread`].
     pub recorder: Recorder,
@@ -206,7 +208,7 @@ impl Thread {
             stopper: parts.stopper,
             stopping: Notify::new(),
             starts: parts.starts,
-            dialer: Dialer::new(parts.timers.clock(), parts.turns.are_timed()),
+            dialer: parts.dialer,
             inbox: RefCell::default(),
             timers: parts.timers,
             write_buffer: RefCell::default(),

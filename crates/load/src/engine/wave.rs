@@ -167,7 +167,8 @@ impl Runner<'_> {
         let most = usize::try_from(most_users.max(1)).unwrap_or(usize::MAX);
         let wanted = self.options.threads;
         let wanted = wanted.unwrap_or_else(|| self.allowance.threads());
-        wanted.clamp(1, most.min(1024))
+        let most = most.min(1024).min(self.options.driver.most_threads());
+        wanted.clamp(1, most)
     }
 
     /// Counts the users that begin with a scenario, as if all its threads began at once.

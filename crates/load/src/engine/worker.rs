@@ -10,7 +10,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use plimsoll_text::Message;
 use tokio::sync::Notify;
-use tokio::task::LocalSet;
 
 use super::Event;
 use super::begin::LOOK_EVERY;
@@ -22,6 +21,7 @@ use super::starts::{Starts, watch_for_pauses, watch_lease};
 use super::tasks::Tasks;
 use super::thread::{Thread, ThreadParts};
 use crate::clock::Nanos;
+use crate::driver::Dialer;
 use crate::monitor;
 use crate::recorder::{Recorder, ThreadReport};
 use crate::timer::Timers;
@@ -95,14 +95,9 @@ fn try_run(
 ) -> io::Result<()> {
     let wakes = Wakes::new(job.clock);
     let told = Arc::clone(&wakes);
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .on_thread_unpark(move || told.woke())
-        .build()?;
-    let local = LocalSet::new();
-    let guard = runtime.enter();
-    let timers = Timers::new(job.clock)?;
-    drop(guard);
+    let mut event_loop = job.driver.event_loop(move || told.woke())?;
+    let timers = Timers::new(job.clock, event_loop.alarm(job.clock)?);
+    let dialer = event_loop.dialer(job.clock, job.timed_every > 0);
     let scenarios = job.scenarios.clone();
     let tasks = Tasks {
         number: job.thread,
@@ -110,7 +105,7 @@ fn try_run(
         one_scenario: scenarios.len() == 1,
         values: job.values.clone(),
         events: events.clone(),
-        thread: make_thread(job, timers, wakes, reports, events)?,
+        thread: make_thread(job, (timers, dialer), wakes, reports, events)?,
         alive: Cell::new(0),
         all_done: Notify::new(),
     };
@@ -118,9 +113,9 @@ fn try_run(
     gate.pass();
     wait_for_zero(&thread);
     thread.recorder.begin();
-    local.block_on(&runtime, main(&Rc::new(tasks), &scenarios));
+    event_loop.run(main(&Rc::new(tasks), &scenarios));
     // Whatever is still in flight is dropped here, and counted as cut off.
-    drop(local);
+    event_loop.drop_tasks();
     thread.recorder.roll(thread.clock.now_ns());
     thread.recorder.finish();
     Ok(())
@@ -128,7 +123,7 @@ fn try_run(
 
 fn make_thread(
     job: Job,
-    timers: Rc<Timers>,
+    (timers, dialer): (Rc<Timers>, Dialer),
     wakes: Arc<Wakes>,
     reports: Sender<ThreadReport>,
     events: &Sender<Event>,
@@ -142,6 +137,7 @@ fn make_thread(
         prepared: job.prepared,
         ready: job.ready,
         timers,
+        dialer,
         recorder,
         labels: LabelCache::new(job.labels),
         shared: job.shared,
@@ -223,8 +219,11 @@ async fn tick(thread: Rc<Thread>) {
     }
 }
 
-/// Measures how late the event loop comes.
+/// Measures how late the event loop comes; virtual time waits for it.
 async fn beat(thread: Rc<Thread>) {
+    if thread.clock.kernel_id().is_none() {
+        return;
+    }
     loop {
         let now_ns = thread.clock.now_ns();
         let due_ns = thread.turns.expect_beat(now_ns, monitor::thread_usage());

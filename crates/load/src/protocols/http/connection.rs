@@ -131,3 +131,86 @@ fn state_of(
         Err(error) => Err(Failure::new(error.kind(), error.to_string())),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use std::future::poll_fn;
+    use std::net::{Ipv4Addr, SocketAddr};
+    use std::time::Duration;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::driver::simulated::{Act, Deed, HttpPeer, InPieces, World};
+    use crate::driver::{Ask, Connection, Driver, TcpOptions};
+    use crate::http1::Head;
+
+    struct Nothing;
+
+    impl Sink for Nothing {
+        fn head(&mut self, _: &Head<'_>) {}
+        fn body(&mut self, _: &[u8]) {}
+    }
+
+    const ASK: Ask = Ask {
+        most: usize::MAX,
+        timed: false,
+    };
+
+    /// What comes after the response that says another protocol is spoken, in pieces.
+    fn said_behind(said: &'static [u8], seed: u64, longest: usize) -> Vec<u8> {
+        let world = World::of_peers(move |_| {
+            let head = b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n";
+            let all = [head, said].concat();
+            let peer = HttpPeer::new(move |_| {
+                let deeds = [Deed::Say(all.clone()), Deed::Close];
+                deeds.map(|deed| Act::after(0, deed)).into()
+            });
+            InPieces::new(peer, seed, longest, 1_000_000)
+        });
+        let driver = Driver::Simulated(world);
+        let clock = driver.clock_in(Duration::ZERO);
+        let event_loop = driver.event_loop(|| {}).unwrap();
+        let dialer = event_loop.dialer(clock, false);
+        event_loop.run(async {
+            let to = SocketAddr::from((Ipv4Addr::LOCALHOST, 80));
+            let stream = dialer.open_tcp(to, TcpOptions::default()).await.unwrap();
+            let mut http = HttpConnection::new(Connection::new(stream, None));
+            http.start(RequestMethod::Other, &Limits::default());
+            let request = b"GET / HTTP/1.1\r\n\r\n";
+            let mut sent = 0;
+            while sent < request.len() {
+                poll_fn(|cx| http.wire.poll_write_ready(cx)).await.unwrap();
+                sent += http.wire.try_write(&request[sent..]).unwrap_or(0);
+            }
+            let mut inbox = Inbox::default();
+            loop {
+                let received = poll_fn(|cx| http.wire.poll_receive(cx, &mut inbox, ASK)).await;
+                let part = http.take(&inbox, received.unwrap(), &mut Nothing);
+                match part.state.unwrap() {
+                    ResponseState::Partial => {}
+                    ResponseState::Upgraded => break,
+                    ResponseState::Whole { .. } => panic!("no other protocol"),
+                }
+            }
+            let (mut wire, mut all) = http.into_upgraded();
+            loop {
+                let received = poll_fn(|cx| wire.poll_receive(cx, &mut inbox, ASK)).await;
+                let received = received.unwrap();
+                let mut take = |piece: &[u8]| all.extend_from_slice(piece);
+                if wire.deliver(&inbox, received, &mut take).then.unwrap() == StreamState::Ended {
+                    return all;
+                }
+            }
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_is_lost_behind_an_upgrade(seed: u64, longest in 1..120usize) {
+            let said = b"first frame and the second";
+            prop_assert_eq!(said_behind(said, seed, longest), said);
+        }
+    }
+}
