@@ -38,7 +38,6 @@ jmeter-backend-lost = { $lost } of { $sent } reports to { $target } were lost, t
 
 ## packages at run time
 jmeter-log = JMeter's log: { $text }
-jmeter-waits = waits for the JVM companion
 jmeter-failed = { $reason }
 jmeter-listeners-lost = The thread that writes result files crashed: what the plan's listeners wrote is incomplete.
 

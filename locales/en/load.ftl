@@ -12,6 +12,9 @@ function-variable-not-set = { $variable } has no value here: no step before has 
 function-text-too-long = the text is longer than { $limit_mib } MiB, which is the most that a template may make. A variable that takes itself in at each pass grows without end
 function-env-not-set = the environment variable { $name } is not set: set it, or give a default as in env({ $name }, value)
 function-counter-unknown = the counter { $name } is not known: this is an error of the plan's compiler, please report it
+function-unknown-here = the function { $name } is not known here: nothing was given that runs it
+value-waits = the value must be asked for first
+extension-missing = nothing was given that runs { $what }: hand the engine an extension that knows it
 
 ## Files of requests
 request-file-unreadable = the file { $path } cannot be read: { $reason } (paths start from the plan's folder)

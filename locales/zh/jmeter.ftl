@@ -38,7 +38,6 @@ jmeter-backend-lost = 发往 { $target } 的 { $sent } 份报告中有 { $lost }
 
 ## packages at run time
 jmeter-log = JMeter 日志：{ $text }
-jmeter-waits = 等待 JVM 伴随进程
 jmeter-failed = { $reason }
 jmeter-listeners-lost = 写结果文件的线程已崩溃：测试计划中的监听器所写的内容不完整。
 

@@ -12,6 +12,9 @@ function-variable-not-set = { $variable } 在此处没有值：之前的步骤�
 function-text-too-long = 文本超过 { $limit_mib } MiB，这是一个模板所能生成的最大长度。每次循环都把自身拼接进去的变量会无限增长
 function-env-not-set = 环境变量 { $name } 未设置：请设置它，或给出默认值，如 env({ $name }, 值)
 function-counter-unknown = 未知的计数器 { $name }：这是测试计划编译器的错误，请报告
+function-unknown-here = 此处不认识函数 { $name }：未提供可执行它的部件
+value-waits = 需先询问才能得到该值
+extension-missing = 未提供可运行 { $what } 的部件：请为引擎提供认识它的扩展
 
 ## 请求的文件
 request-file-unreadable = 无法读取文件 { $path }：{ $reason }（文件名从测试计划所在的文件夹算起）

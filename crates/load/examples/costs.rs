@@ -60,8 +60,7 @@ fn main() {
         scripts: &Scripts::bind(&program, &plimsoll_access::Access::of_user()).unwrap(),
         response: Some(&response),
         unix_ns: &|| 0,
-        jmeter: None,
-        nobody: None,
+        extension: None,
     };
     templates(&mut ctx);
     for size in [3, 1_000] {

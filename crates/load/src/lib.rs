@@ -9,6 +9,7 @@
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 pub mod auth;
+mod bind_error;
 pub mod bound;
 pub mod check;
 pub mod clock;
@@ -19,6 +20,7 @@ pub mod data;
 pub mod driver;
 pub mod echo;
 pub mod engine;
+pub mod extension;
 pub mod extract;
 pub mod failed;
 pub mod failure;

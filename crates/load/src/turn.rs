@@ -14,6 +14,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::clock::{Clock, Nanos};
 use crate::monitor::ThreadUsage;
 
+/// One response in so many carries the kernel's receive time, unless told otherwise.
+pub const TIMED_EVERY: u32 = 64;
 /// A turn that comes later than this came late; shorter waits are found by the sample of reads.
 pub const LATE_NS: Nanos = 1_000_000;
 /// A shorter stop is not told from interrupts.

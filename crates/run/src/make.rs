@@ -1,15 +1,16 @@
 //! One run on this machine.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use plimsoll_load::engine::control::Stopper;
 use plimsoll_load::engine::{self, Options};
-use plimsoll_load::jmeter::JMeterOptions;
 use plimsoll_load::monitor::raise_descriptor_limit;
+use plimsoll_load::turn;
 use plimsoll_stats::moments::SteadySeconds;
 use plimsoll_text::Message;
 
+use crate::jmx::Told;
 use crate::meta::{meta, planned};
 use crate::outputs::Outputs;
 use crate::session::{GiveUp, Made, SampleLog, Session, SessionParts};
@@ -22,8 +23,10 @@ pub struct RunSetting<'a> {
     pub root: &'a Path,
     /// Ends them.
     pub interrupt: &'a Interrupt,
-    /// What elements of JMeter's are told.
-    pub jmeter: JMeterOptions,
+    /// The file that a plan of JMeter's writes every sample to.
+    pub jmeter_log: Option<PathBuf>,
+    /// Who is told how a plan of JMeter's goes.
+    pub told: Told,
     /// Ends the run once its goals are out of reach.
     pub give_up: Option<GiveUp>,
     /// The command line that asked for it, kept without secrets.
@@ -37,7 +40,8 @@ impl<'a> RunSetting<'a> {
         Self {
             root,
             interrupt,
-            jmeter: JMeterOptions::default(),
+            jmeter_log: None,
+            told: Told::Nobody,
             give_up: None,
             command_line: Vec::new(),
         }
@@ -66,11 +70,11 @@ pub fn make(
         timed_every: if load.time_all_receives {
             1
         } else {
-            engine::thread::TIMED_EVERY
+            turn::TIMED_EVERY
         },
         stopper: stopper.clone(),
         access: ready.access.clone(),
-        jmeter: setting.jmeter.clone(),
+        extension: Some(ready.extension(setting.jmeter_log.as_deref(), setting.told)),
         ..Options::default()
     };
     let told = (listener, Outputs::open(&ready.outputs)?);

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use plimsoll_access::Access;
 use plimsoll_load::engine::RunError;
+use plimsoll_load::extension::Extension;
 use plimsoll_load::extract::BindError;
 use plimsoll_load::jmeter::JMeterOptions;
 use plimsoll_outputs::OutputSpec;
@@ -48,10 +49,14 @@ pub struct ReadyPlan {
 }
 
 impl ReadyPlan {
-    /// What the engine is told of JMeter's things, for one run: the command line's options,
-    /// and the file that every sample is written to.
+    /// What runs the parts of the plan that the engine does not know, for one run: it knows the
+    /// command line's options, and the file that every sample is written to.
     #[must_use]
-    pub fn jmeter_options(&self, log: Option<&Path>, told: Told) -> JMeterOptions {
+    pub fn extension(&self, log: Option<&Path>, told: Told) -> Arc<dyn Extension> {
+        Arc::new(self.jmeter_options(log, told))
+    }
+
+    pub(crate) fn jmeter_options(&self, log: Option<&Path>, told: Told) -> JMeterOptions {
         let plan = self.jmeter.as_ref();
         plan.map(|plan| plan.options(log, told)).unwrap_or_default()
     }
@@ -100,9 +105,10 @@ pub fn load_changed(
     let program = compiled.map_err(reject)?;
     warnings.extend(program.warnings.iter().cloned());
     let program = Arc::new(program);
-    let told = jmeter.as_ref().map(|plan| plan.options(None, Told::Nobody));
+    let options = jmeter.as_ref().map(|plan| plan.options(None, Told::Nobody));
+    let extension = options.unwrap_or_default();
     let access = source.access();
-    match plimsoll_load::engine::check(&program, &told.unwrap_or_default(), &access) {
+    match plimsoll_load::engine::check(&program, Some(&extension), &access) {
         Err(error) => return Err(reject(run_problems(error, &source.plan))),
         Ok(missing) => {
             let remedy = Message::new("data-missing-remedy");

@@ -45,7 +45,7 @@ pub fn run(args: &OnceArgs, lang: Lang) -> u8 {
         once: true,
         stopper: interrupt.stopper(),
         access: ready.access.clone(),
-        jmeter: ready.jmeter_options(None, Told::Nobody),
+        extension: Some(ready.extension(None, Told::Nobody)),
         ..Options::default()
     };
     let view = ExchangeView {

@@ -152,7 +152,8 @@ fn one(
         false => Told::Lines,
     };
     let setting = RunSetting {
-        jmeter: ready.jmeter_options(jtl.as_deref(), told),
+        jmeter_log: jtl.clone(),
+        told,
         ..setting(&args.out, interrupt)
     };
     let (source, load) = (&asked.source, &asked.load);

@@ -4,6 +4,7 @@
 //! running is only the number of the next row.
 
 mod by_user;
+mod named;
 mod read;
 mod table;
 
@@ -31,8 +32,8 @@ use crate::variables::Variables;
 
 /// What variables hold after the last row, with [`AtEnd::Marker`] (as in JMeter).
 const MARKER: &str = "<EOF>";
-/// JMeter's property that names another.
-const MARKER_PROPERTY: &str = "csvdataset.eofstring";
+/// The setting that names another, as JMeter's properties do.
+const MARKER_SETTING: &str = "csvdataset.eofstring";
 
 /// The files of a program, read: for each [`SharedId`] that is a cursor over rows.
 #[derive(Debug, Default)]
@@ -65,7 +66,10 @@ impl DataFiles {
         let access = ctx.scripts.access().clone();
         let mut files = Self {
             access: access.clone(),
-            marker: plimsoll_elements::Context::properties(ctx).get(MARKER_PROPERTY),
+            marker: ctx
+                .extension
+                .as_ref()
+                .and_then(|view| view.texts.setting(MARKER_SETTING)),
             ..Self::default()
         };
         let mut errors = Vec::new();

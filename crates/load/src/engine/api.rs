@@ -1,22 +1,23 @@
 //! What goes into a run and what is heard of it.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use plimsoll_access::Access;
 use plimsoll_plan::share::Share;
 use plimsoll_stats::{GeneratorSecond, Histogram, IntervalSet, LabelInfo};
-use plimsoll_text::Message;
 
 use super::begin::Begin;
 use super::control::Stopper;
-use super::thread;
+use super::event::Event;
+use super::extension::Extension;
 use crate::clock::{Clock, Nanos};
 use crate::driver::Driver;
 use crate::extract::BindError;
-use crate::jmeter::JMeterOptions;
 use crate::lease::Lease;
 use crate::recorder::LoggedSample;
 use crate::trace::Traced;
+use crate::turn::TIMED_EVERY;
 
 /// Which parts of a run are run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -85,8 +86,8 @@ pub struct Options {
     pub once: bool,
     /// What the plan may do on this host.
     pub access: Access,
-    /// What elements of JMeter's are told.
-    pub jmeter: JMeterOptions,
+    /// What runs the parts of the plan that the engine does not know. None: it has none.
+    pub extension: Option<Arc<dyn Extension>>,
 }
 
 impl Default for Options {
@@ -104,12 +105,12 @@ impl Default for Options {
             seed: 0,
             log_samples: false,
             trace: false,
-            timed_every: thread::TIMED_EVERY,
+            timed_every: TIMED_EVERY,
             driver: Driver::default(),
             stopper: Stopper::default(),
             once: false,
             access: Access::default(),
-            jmeter: JMeterOptions::default(),
+            extension: None,
         }
     }
 }
@@ -131,17 +132,6 @@ pub struct Second<'a> {
     pub samples: &'a [LoggedSample],
     /// Whether the load had ended before this second began.
     pub after_load: bool,
-}
-
-/// Something that happened.
-#[derive(Debug, Clone)]
-pub struct Event {
-    /// When.
-    pub at_ns: Nanos,
-    /// What.
-    pub message: Message,
-    /// It spoils the result or the plan's intent.
-    pub is_error: bool,
 }
 
 /// Learns of a run while it goes on.

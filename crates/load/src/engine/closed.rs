@@ -49,7 +49,7 @@ pub(super) fn start(
             // All who start at one time are there when the first of them samples.
             inner.count_user(&own, 1);
             if !(run.counted_ahead && window.start_ns == 0) {
-                inner.thread.jmeter.count_users(own.index, 1);
+                inner.thread.count_users(own.index, 1);
             }
             let tasks = Rc::clone(&inner);
             inner.spawn(closed_user(
@@ -64,7 +64,7 @@ pub(super) fn start(
             let at_once = |number: &&u32| schedule::begins_at_once(load_stages(&run), **number);
             let gone = left.iter().filter(at_once).count();
             let gone = i32::try_from(gone).unwrap_or(i32::MAX);
-            inner.thread.jmeter.count_users(own.index, -gone);
+            inner.thread.count_users(own.index, -gone);
         }
         // Nobody shall wait for those who will not come.
         let missing = i64::try_from(left.len()).unwrap_or(i64::MAX);
@@ -98,13 +98,13 @@ async fn closed_user(
 ) {
     let Some(mut user) = tasks.new_user(&own, number, stop_ns) else {
         tasks.count_user(&own, -1);
-        tasks.thread.jmeter.count_users(own.index, -1);
+        tasks.thread.count_users(own.index, -1);
         return;
     };
     let at_start = tasks.wants_values().then(|| user.values());
     let flow = user.run_closed(iterations).await;
     tasks.count_user(&own, -1);
-    tasks.thread.jmeter.count_users(own.index, -1);
+    tasks.thread.count_users(own.index, -1);
     if let Some(at_start) = at_start {
         tasks.keep_values(changed(&at_start, user.values()));
     }

@@ -11,11 +11,12 @@ use plimsoll_stats::{
 use plimsoll_text::Message;
 
 use super::control::{Stop, Stopper};
+use super::event::Event;
+use super::extension::ExtensionRun;
 use super::labels::Labels;
 use super::share_lease::LeaseTeller;
-use super::{Event, Observer, Second};
+use super::{Observer, Second};
 use crate::clock::{Clock, Nanos};
-use crate::jmeter::JMeterRun;
 use crate::monitor::{Allowance, ProcessMonitor};
 use crate::recorder::{LoggedSample, ThreadReport};
 use crate::trace::Traced;
@@ -28,13 +29,15 @@ pub(super) struct Sources {
     pub reports: Receiver<ThreadReport>,
     pub events: Receiver<Event>,
     pub traced: Receiver<Traced>,
-    pub jmeter: Arc<JMeterRun>,
+    pub extension: Option<Arc<dyn ExtensionRun>>,
 }
 
 impl Sources {
     /// Passes on the events and traces that have come.
     fn pass_on(&self, observer: &mut dyn Observer) {
-        self.jmeter.pass_on_log();
+        if let Some(extension) = &self.extension {
+            extension.pass_on_log();
+        }
         self.events
             .try_iter()
             .for_each(|event| observer.event(&event));

@@ -1,7 +1,7 @@
 //! How a run is ended from outside.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 
 use tokio::sync::watch;
 
@@ -30,6 +30,8 @@ struct Inner {
     outside: watch::Sender<bool>,
     /// Time that requests in flight get then; 0: nobody asked.
     granted_ns: AtomicU64,
+    /// The plan itself cut it off.
+    by_plan: AtomicBool,
 }
 
 impl Default for Stopper {
@@ -39,6 +41,7 @@ impl Default for Stopper {
             changed: watch::Sender::new(Stop::Running),
             outside: watch::Sender::new(false),
             granted_ns: AtomicU64::new(0),
+            by_plan: AtomicBool::new(false),
         }))
     }
 }
@@ -50,7 +53,7 @@ impl Stopper {
     }
 
     /// As [`Stopper::stop`], asked for by somebody outside the plan (Ctrl-C), who is told what is
-    /// still in flight and who waits less long for a JMeter plan.
+    /// still in flight and who waits less long for a plan of an extension's.
     pub fn stop_from_outside(&self) {
         self.0.outside.send_replace(true);
         self.stop();
@@ -76,6 +79,18 @@ impl Stopper {
     /// Cuts off what is in flight.
     pub fn cut_off(&self) {
         self.set(Stop::CutOff);
+    }
+
+    /// As [`Stopper::cut_off`], by the plan itself, and nobody from outside.
+    pub(super) fn cut_off_by_plan(&self) {
+        self.0.by_plan.store(true, Ordering::SeqCst);
+        self.stop();
+        self.cut_off();
+    }
+
+    /// Whether the plan itself cut it off.
+    pub(super) fn was_cut_by_plan(&self) -> bool {
+        self.0.by_plan.load(Ordering::SeqCst)
     }
 
     fn set(&self, stop: Stop) {

@@ -6,10 +6,11 @@ use std::thread::JoinHandle;
 
 use super::collect::{self, Collector};
 use super::control::Stopper;
+use super::event::Event;
 use super::job::{Job, ScenarioRun, Values};
 use super::runner::Runner;
 use super::worker::{self, Gate};
-use super::{Event, Observer, RunError};
+use super::{Observer, RunError};
 use crate::clock::{Clock, Nanos, nanos};
 use crate::shared::Shared;
 use crate::trace::{Traced, Tracer};
@@ -39,7 +40,8 @@ impl Runner<'_> {
             ready: Arc::clone(&self.ready),
             labels: Arc::clone(&self.labels),
             shared: Arc::clone(&self.shared) as Arc<dyn Shared>,
-            jmeter: Arc::clone(&self.jmeter),
+            extension: self.extension.clone(),
+            access: self.options.access.clone(),
             hosts: Arc::clone(&self.hosts),
             initial: Arc::clone(initial),
             scenarios,
@@ -70,13 +72,16 @@ impl Runner<'_> {
     ) -> Result<Collector<'c>, RunError> {
         let (handles, mut sources) = self.spawn_all(jobs, stopper)?;
         // A plan that cut itself off has its teardown all the same.
-        let run = if self.jmeter.was_cut_by_plan() {
+        let by_plan = stopper.was_cut_by_plan() || self.options.stopper.was_cut_by_plan();
+        let run = if by_plan {
             stopper
         } else {
             &self.options.stopper
         };
         collector.collect(&mut sources, run, stopper, observer);
-        self.jmeter.log_to(None);
+        if let Some(extension) = &self.extension {
+            extension.log_to(None);
+        }
         for handle in handles {
             // The thread itself tells of what befell it.
             collector.add_lost(u32::from(!handle.join().unwrap_or(false)));
@@ -101,7 +106,9 @@ impl Runner<'_> {
             self.spawn(job, gate.clone(), reports, events, traces)
         };
         let handles: Result<Vec<_>, _> = jobs.into_iter().map(spawn).collect();
-        self.jmeter.log_to(Some(events.clone()));
+        if let Some(extension) = &self.extension {
+            extension.log_to(Some(events.clone()));
+        }
         drop((gate, reports, events, traces));
         let handles = handles.inspect_err(|_| stopper.cut_off())?;
         // Nothing is ever sent: it ends when the last thread is ready or gone.
@@ -111,7 +118,7 @@ impl Runner<'_> {
             reports: incoming,
             events: happened,
             traced,
-            jmeter: Arc::clone(&self.jmeter),
+            extension: self.extension.clone(),
         };
         Ok((handles, sources))
     }

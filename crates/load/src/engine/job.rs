@@ -5,19 +5,20 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
 use std::sync::{Arc, Mutex};
 
+use plimsoll_access::Access;
 use plimsoll_plan::model::CookieMode;
 use plimsoll_plan::program::{Op, Program, ScenarioProgram};
 use plimsoll_plan::share::Share;
 use plimsoll_stats::LabelId;
 
 use super::control::Stopper;
+use super::extension::ExtensionRun;
 use super::hosts::Hosts;
 use super::labels::Labels;
 use super::prepared::Prepared;
 use super::ready::Ready;
 use crate::clock::{Clock, Nanos};
 use crate::driver::Driver;
-use crate::jmeter::JMeterRun;
 use crate::lease::Lease;
 use crate::shared::Shared;
 use crate::trace::Tracer;
@@ -52,8 +53,8 @@ pub(super) struct ScenarioRun {
     pub in_flight: Arc<AtomicU32>,
     /// It was told that arrivals do not start.
     pub told_dropped: Arc<AtomicBool>,
-    /// Users that begin with the scenario were counted before any thread began: elements of
-    /// JMeter's see all of them from the first sample on.
+    /// Users that begin with the scenario were counted before any thread began: an
+    /// extension sees all of them from the first sample on.
     pub counted_ahead: bool,
 }
 
@@ -96,7 +97,8 @@ pub(super) struct Job {
     pub ready: Arc<Ready>,
     pub labels: Arc<Labels>,
     pub shared: Arc<dyn Shared>,
-    pub jmeter: Arc<JMeterRun>,
+    pub extension: Option<Arc<dyn ExtensionRun>>,
+    pub access: Access,
     pub hosts: Arc<Hosts>,
     pub initial: Arc<[Option<String>]>,
     pub scenarios: Vec<ScenarioRun>,

@@ -1,6 +1,8 @@
 //! Running a program: phases, load threads, and what they report second by second.
 
 pub mod control;
+mod event;
+mod extension;
 pub mod hosts;
 pub mod labels;
 pub mod prepared;
@@ -14,10 +16,12 @@ mod closed;
 mod collect;
 mod crew;
 mod files;
+mod get_ready;
 mod job;
 mod launch;
 mod most;
 mod open;
+mod pauses;
 mod phases;
 mod runner;
 mod share_lease;
@@ -37,16 +41,17 @@ pub use plimsoll_plan::share::Share;
 use plimsoll_text::Message;
 
 use crate::extract::BindError;
-use crate::jmeter::{JMeterOptions, JMeterRun, Needs};
 use crate::monitor::Allowance;
 use crate::shared::LocalShared;
-pub use api::{Ended, Event, Observer, Options, Phases, RunError, Second, Values};
+pub use api::{Ended, Observer, Options, Phases, RunError, Second, Values};
 pub use begin::Begin;
+pub use event::Event;
+pub use extension::{Beginning, Extension, ExtensionRun};
+use get_ready::get_ready;
 use hosts::Hosts;
 use labels::Labels;
 pub use most::MostRequests;
 use prepared::Prepared;
-use ready::Ready;
 use runner::Runner;
 pub use sharing::{can_join_late, shareable};
 pub use wave::planned_length;
@@ -60,39 +65,36 @@ pub use wave::planned_length;
 /// All mistakes.
 pub fn check(
     program: &Program,
-    options: &JMeterOptions,
+    extension: Option<&dyn Extension>,
     access: &Access,
 ) -> Result<Vec<(Span, Message)>, RunError> {
-    let jmeter = jmeter(program, options, access)?;
-    let ready = ready(program, 0, &jmeter)?;
-    let wanted = Needs::default();
-    jmeter
-        .bind_packages(program, &[], wanted)
-        .map_err(RunError::Bind)?;
+    let extension = bound(program, extension, access)?;
+    let ready = get_ready(program, 0, extension.as_deref(), access)?;
+    if let Some(extension) = &extension {
+        extension.check(program).map_err(RunError::Bind)?;
+    }
     Ok(ready.data.all_missing())
 }
 
-fn jmeter(
+/// What the run has of an extension.
+fn bound(
     program: &Program,
-    options: &JMeterOptions,
+    extension: Option<&dyn Extension>,
     access: &Access,
-) -> Result<Arc<JMeterRun>, RunError> {
-    JMeterRun::new(program, options, access).map_err(RunError::Bind)
-}
-
-fn ready(program: &Program, seed: u64, jmeter: &JMeterRun) -> Result<Arc<Ready>, RunError> {
-    let bound = program
-        .requests
-        .iter()
-        .map(|request| crate::bound::BoundRequest::new(request));
-    let mut mistakes: Vec<BindError> = bound.filter_map(Result::err).collect();
-    mistakes.extend(files::mistakes(program, &jmeter.access));
-    match Ready::new(program, seed, jmeter) {
-        Ok(ready) if mistakes.is_empty() => return Ok(ready),
-        Ok(_) => {}
-        Err(more) => mistakes.extend(more),
+) -> Result<Option<Arc<dyn ExtensionRun>>, RunError> {
+    if let Some(extension) = extension {
+        return extension.bind(program, access).map_err(RunError::Bind);
     }
-    Err(RunError::Bind(mistakes))
+    let first = program.elements.first();
+    if first.is_none() && program.sites == 0 {
+        return Ok(None);
+    }
+    // Without elements there are functions.
+    let what = first.map_or("${__…}", |element| element.class.as_str());
+    Err(RunError::Bind(vec![BindError {
+        at: first.map(|element| element.at).unwrap_or_default(),
+        message: Message::new("extension-missing").with("what", what),
+    }]))
 }
 
 /// Runs a program to its end.
@@ -104,21 +106,21 @@ pub fn run(
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<Ended, RunError> {
-    let jmeter = jmeter(program, &options.jmeter, &options.access)?;
-    jmeter
-        .start_companion(program, &options.jmeter)
-        .map_err(RunError::Bind)?;
-    let ready = ready(program, options.seed, &jmeter)?;
+    let access = &options.access;
+    let extension = bound(program, options.extension.as_deref(), access)?;
+    if let Some(extension) = &extension {
+        extension.start(program).map_err(RunError::Bind)?;
+    }
+    let ready = get_ready(program, options.seed, extension.as_deref(), access)?;
     let hosts = Arc::new(Hosts::new(&program.allowed_hosts).with(&ready.hosts));
-    let least = match options.trace {
-        true => Needs::ALL,
-        false => Needs::default(),
-    };
-    let (own, told) = (&ready.listeners, &options.jmeter);
-    jmeter
-        .begin_companion(program, &ready)
-        .and_then(|()| jmeter.start_listeners(program, own, told, &hosts, least))
-        .map_err(RunError::Bind)?;
+    if let Some(extension) = &extension {
+        let with = Beginning {
+            once: &ready.once,
+            hosts: &hosts,
+            traced: options.trace,
+        };
+        extension.begin(program, &with).map_err(RunError::Bind)?;
+    }
     let share = match options.phases {
         Phases::Whole | Phases::Load => options.share,
         // Their users are nobody's share.
@@ -126,7 +128,7 @@ pub fn run(
     };
     let runner = Runner {
         ready,
-        jmeter: Arc::clone(&jmeter),
+        extension: extension.clone(),
         prepared: Prepared::new(program, &options.access),
         labels: Labels::of(program),
         shared: Arc::new(LocalShared::new(program, share)),
@@ -136,7 +138,7 @@ pub fn run(
         options,
     };
     let ended = runner.run(observer);
-    for message in jmeter.end() {
+    for message in extension.iter().flat_map(|it| it.end()) {
         observer.event(&Event {
             at_ns: ended.as_ref().map_or(0, |ended| ended.end_ns),
             message,

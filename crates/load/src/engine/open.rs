@@ -184,10 +184,10 @@ impl Pool {
                 continue;
             };
             self.tasks.count_user(&self.own, 1);
-            let jmeter = &self.tasks.thread.jmeter;
-            jmeter.count_users(self.own.index, 1);
+            let thread = &self.tasks.thread;
+            thread.count_users(self.own.index, 1);
             let flow = user.run_arrival(at_ns).await;
-            jmeter.count_users(self.own.index, -1);
+            thread.count_users(self.own.index, -1);
             self.tasks.count_user(&self.own, -1);
             self.run.in_flight.fetch_sub(1, Ordering::Relaxed);
             self.tasks.follow(&self.own, flow, user.ended_by.take());

@@ -8,9 +8,10 @@ use plimsoll_text::Message;
 
 use super::collect::Collector;
 use super::control::{Stop, Stopper};
+use super::event::Event;
 use super::runner::Runner;
 use super::wave::{Begins, Wave};
-use super::{Ended, Event, Observer, Phases, RunError, Values, collect};
+use super::{Ended, Observer, Phases, RunError, Values, collect};
 use crate::clock::{Clock, nanos};
 use crate::lease::Lease;
 use plimsoll_plan::share::Share;
@@ -137,13 +138,15 @@ impl Runner<'_> {
             None => self.options.driver.clock_in(Duration::from_millis(2)),
             Some(begin) => {
                 let clock = Clock::at_boottime(begin.wait(&self.options.stopper)?);
-                self.jmeter.starts_at(clock.unix_ns(0) / 1_000_000);
+                if let Some(extension) = &self.extension {
+                    extension.starts_at(clock.unix_ns(0) / 1_000_000);
+                }
                 clock
             }
         };
-        if let Some(from) = self.options.from {
+        if let (Some(from), Some(extension)) = (self.options.from, &self.extension) {
             let from_unix_ns = clock.unix_ns(nanos(from));
-            self.jmeter.due_from(from_unix_ns / 1_000_000);
+            extension.due_from(from_unix_ns / 1_000_000);
         }
         observer.started(clock);
         Some(clock)
@@ -207,10 +210,11 @@ impl Runner<'_> {
         let Some(clock) = self.clock(observer) else {
             return Ok(Ended::not_begun(false));
         };
-        for message in self.jmeter.warnings() {
+        let extension = self.extension.iter();
+        for message in extension.flat_map(|it| it.warnings()) {
             observer.event(&Event {
                 at_ns: 0,
-                message: message.clone(),
+                message,
                 is_error: false,
             });
         }
@@ -235,7 +239,7 @@ impl Runner<'_> {
         let left_out = is_barred
             || stopped_in_setup
             || stopped && program.skip_teardown_when_stopped
-            || stopper.state() == Stop::CutOff && !self.jmeter.was_cut_by_plan();
+            || stopper.state() == Stop::CutOff && !stopper.was_cut_by_plan();
         if !program.teardown.is_empty() && !left_out {
             let wave = Wave {
                 scenarios: &program.teardown,

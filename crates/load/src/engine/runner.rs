@@ -5,11 +5,11 @@ use std::sync::Arc;
 use plimsoll_plan::program::Program;
 
 use super::Options;
+use super::extension::ExtensionRun;
 use super::hosts::Hosts;
 use super::labels::Labels;
 use super::prepared::Prepared;
 use super::ready::Ready;
-use crate::jmeter::JMeterRun;
 use crate::monitor::Allowance;
 use crate::shared::LocalShared;
 
@@ -21,7 +21,7 @@ pub(super) struct Runner<'a> {
     pub prepared: Arc<Prepared>,
     pub labels: Arc<Labels>,
     pub shared: Arc<LocalShared>,
-    pub jmeter: Arc<JMeterRun>,
+    pub extension: Option<Arc<dyn ExtensionRun>>,
     pub hosts: Arc<Hosts>,
     pub allowance: Allowance,
 }

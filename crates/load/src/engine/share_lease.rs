@@ -2,7 +2,8 @@
 
 use plimsoll_text::Message;
 
-use super::{Event, Observer};
+use super::Observer;
+use super::event::Event;
 use crate::clock::{Clock, Nanos};
 use crate::lease::{Gap, Lease};
 

@@ -1,28 +1,26 @@
 //! Whether work may start on a load thread now.
 
 use std::cell::Cell;
-use std::rc::Rc;
 
 use tokio::sync::Notify;
 
-use super::thread::Thread;
 use crate::clock::Nanos;
 use crate::lease::{Lease, Started};
 
 /// What decides whether work may start on a thread: the lease of its share, and whether the
 /// process has stood still.
 pub struct Starts {
-    lease: Lease,
+    pub(super) lease: Lease,
     started: Started,
     /// Arrivals that are later than this are not made up for.
-    skip_late_ns: Nanos,
+    pub(super) skip_late_ns: Nanos,
     /// The thread was seen to run, so that until then no pause can be longer than that.
-    awake_until_ns: Cell<Nanos>,
+    pub(super) awake_until_ns: Cell<Nanos>,
     /// When the last time ended in which nothing might start. What was due before is not made
     /// up for.
-    resumed_ns: Cell<Nanos>,
+    pub(super) resumed_ns: Cell<Nanos>,
     /// Told when the lease was renewed.
-    renewed: Notify,
+    pub(super) renewed: Notify,
 }
 
 impl Starts {
@@ -75,59 +73,5 @@ impl Starts {
     /// Waits for the lease to be renewed.
     pub async fn renewed(&self) {
         self.renewed.notified().await;
-    }
-}
-
-/// Wakes the users of a thread when the lease is renewed.
-pub(super) async fn watch_lease(thread: Rc<Thread>) {
-    let mut renewals = thread.starts.lease.renewals();
-    // The sender lives as long as the lease.
-    while renewals.changed().await.is_ok() {
-        thread.notice_renewal();
-        thread.starts.renewed.notify_waiters();
-    }
-}
-
-/// Notices that the process, or the whole machine, has stood still.
-pub(super) async fn watch_for_pauses(thread: Rc<Thread>) {
-    let starts = &thread.starts;
-    if starts.skip_late_ns == Nanos::MAX {
-        return;
-    }
-    loop {
-        thread.notice_pause();
-        let now_ns = thread.clock.now_ns();
-        thread
-            .timers
-            .sleep_until(now_ns + (starts.skip_late_ns / 4).max(1))
-            .await;
-    }
-}
-
-impl Thread {
-    /// Looks whether the thread has stood still since it was last seen to run.
-    pub(crate) fn notice_pause(&self) {
-        let starts = &self.starts;
-        let now_ns = self.clock.now_ns();
-        let awake_until_ns = starts.awake_until_ns.get();
-        if now_ns >= awake_until_ns {
-            self.resumes(now_ns);
-        }
-        starts
-            .awake_until_ns
-            .set(now_ns.saturating_add(starts.skip_late_ns));
-    }
-
-    /// What was due before the lease was renewed is not made up for.
-    pub(crate) fn notice_renewal(&self) {
-        self.resumes(self.starts.lease.back_ns());
-    }
-
-    fn resumes(&self, at_ns: Nanos) {
-        let resumed_ns = &self.starts.resumed_ns;
-        if at_ns > resumed_ns.get() {
-            resumed_ns.set(at_ns);
-            self.jmeter.due_from(self.clock.unix_ns(at_ns) / 1_000_000);
-        }
     }
 }

@@ -11,16 +11,18 @@ use pin_project_lite::pin_project;
 use plimsoll_text::Message;
 use tokio::sync::Notify;
 
-use super::Event;
 use super::control::Stop;
+use super::event::Event;
 use super::job::{ScenarioRun, Values};
 use super::thread::Thread;
 use crate::clock::Nanos;
-use crate::user::{Flow, ScenarioShare, User};
+use crate::user::{Flow, ScenarioShare, User, UserExtension};
 
 /// What the tasks of a thread need beside the thread itself.
 pub(super) struct Tasks {
     pub thread: Rc<Thread>,
+    /// What runs the parts of the plan that the engine does not know.
+    pub extension: Option<Rc<dyn UserExtension>>,
     pub events: Sender<Event>,
     pub number: usize,
     pub threads: usize,
@@ -79,7 +81,7 @@ impl Tasks {
 
     /// Makes a user; none, which is told, when that fails.
     pub fn new_user(&self, own: &Rc<ScenarioShare>, number: u32, stop_ns: Nanos) -> Option<User> {
-        match User::new(&self.thread, own, number, stop_ns) {
+        match User::new(&self.thread, own, number, stop_ns, self.extension.as_ref()) {
             Ok(user) => Some(user),
             Err(error) => {
                 let reason = (*error.message).clone();
@@ -122,12 +124,10 @@ impl Tasks {
                 self.thread.stopper.stop();
             }
             Flow::StopRunNow => {
-                self.thread.jmeter.cut_by_plan();
                 if self.thread.stopper.state() != Stop::CutOff {
                     self.tell(told("event-stopped-by-plan"), false);
                 }
-                self.thread.stopper.stop();
-                self.thread.stopper.cut_off();
+                self.thread.stopper.cut_off_by_plan();
             }
         }
     }

@@ -6,15 +6,14 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
 
-use plimsoll_access::Right;
-use plimsoll_plan::program::{Op, PackageId, Program, SharedId};
-use plimsoll_stats::{LabelId, LabelKind};
+use plimsoll_access::{Access, Right};
+use plimsoll_plan::program::{Op, Program, SharedId};
 use plimsoll_text::Message;
 use tokio::sync::Notify;
 use url::Url;
 
-use super::Event;
 use super::control::Stopper;
+use super::event::Event;
 use super::hosts::Hosts;
 use super::labels::LabelCache;
 use super::prepared::Prepared;
@@ -26,11 +25,9 @@ use crate::data::{DataFiles, Rows};
 use crate::driver::connect::Proxy;
 use crate::driver::resolve::Resolver;
 use crate::driver::{Dialer, Endpoint, Inbox};
+use crate::extension::UserCounts;
 use crate::extract::BindError;
 use crate::functions::{EvalError, InitialValues};
-use crate::jmeter::JMeterRun;
-use crate::jmeter::http::HttpThread;
-use crate::jmeter::tell::Outlet;
 use crate::nap::Nap;
 use crate::protocols::http::HttpConnection;
 use crate::recorder::Recorder;
@@ -40,9 +37,6 @@ use crate::timer::Timers;
 use crate::trace::Tracer;
 use crate::turn::Turns;
 use crate::variables::Names;
-
-/// One response in so many carries the kernel's receive time.
-pub const TIMED_EVERY: u32 = 64;
 
 /// Requests in flight from which other responses are likely to be there.
 const MANY_IN_FLIGHT: u32 = 8;
@@ -70,14 +64,10 @@ pub struct Thread {
     pub recorder: Recorder,
     /// The thread's labels.
     pub labels: LabelCache,
-    /// JMeter's things.
-    pub jmeter: Arc<JMeterRun>,
-    /// Where events for listeners go, if anybody listens.
-    pub(crate) outlet: Option<Outlet>,
-    /// `false` and `true`.
-    pub truths: [Rc<str>; 2],
-    /// The labels of packages that are the same for all their samples, by kind.
-    package_labels: RefCell<HashMap<(PackageId, LabelKind), LabelId>>,
+    /// What the plan may do on this host.
+    pub access: Access,
+    /// Who else hears of users as they come and go.
+    counts: Option<Arc<dyn UserCounts>>,
     /// What crosses users and cores.
     pub shared: Arc<dyn Shared>,
     /// The thread's scripts.
@@ -124,8 +114,6 @@ pub struct Thread {
     /// Where the requests whose bytes never change go, by request, once it was looked up.
     pub fixed_endpoints: Vec<Cell<Option<EndpointId>>>,
     endpoint_ids: RefCell<HashMap<EndpointKey, EndpointId>>,
-    /// What JMeter's HTTP samplers share.
-    pub http: HttpThread,
     resolvers: Vec<Rc<Resolver>>,
 }
 
@@ -150,7 +138,9 @@ pub struct ThreadParts {
     /// See [`Thread`].
     pub shared: Arc<dyn Shared>,
     /// See [`Thread`].
-    pub jmeter: Arc<JMeterRun>,
+    pub access: Access,
+    /// Who else hears of users as they come and go.
+    pub counts: Option<Arc<dyn UserCounts>>,
     /// See [`Thread`].
     pub initial: Arc<[Option<String>]>,
     /// See [`Thread`].
@@ -191,17 +181,15 @@ impl Thread {
             first_values: InitialValues::new(&program, &parts.ready.once),
             rows: bind_rows(&program, &parts.ready.data)?,
             ready: Arc::clone(&parts.ready),
-            scripts: Scripts::bind(&program, &parts.jmeter.access)?,
+            scripts: Scripts::bind(&program, &parts.access)?,
             names: Names::of(&program),
             prepared: parts.prepared,
             clock: parts.timers.clock(),
             recorder: parts.recorder,
             labels: parts.labels,
             shared: parts.shared,
-            outlet: parts.jmeter.outlet(),
-            jmeter: parts.jmeter,
-            truths: ["false".into(), "true".into()],
-            package_labels: RefCell::default(),
+            access: parts.access,
+            counts: parts.counts,
             initial: parts.initial,
             seed: parts.seed,
             user_seed: parts.seed ^ parts.starts.resumed_ns(),
@@ -222,7 +210,6 @@ impl Thread {
             endpoints: RefCell::default(),
             fixed_endpoints: program.requests.iter().map(|_| Cell::new(None)).collect(),
             endpoint_ids: RefCell::default(),
-            http: HttpThread::default(),
             resolvers,
             program,
         }))
@@ -282,16 +269,23 @@ impl Thread {
     /// Users of a scenario came or ended: those who wait for others are told.
     pub fn expect_users(&self, scenario: u32, change: i64) {
         self.shared.users(scenario, change);
-        self.jmeter.expect_users(scenario, change);
+        if let Some(counts) = &self.counts {
+            counts.expect_users(scenario, change);
+        }
     }
 
-    /// The id of a package's label.
-    #[must_use]
-    pub fn package_label(&self, package: PackageId, name: &str, kind: LabelKind) -> LabelId {
-        let mut known = self.package_labels.borrow_mut();
-        *known
-            .entry((package, kind))
-            .or_insert_with(|| self.labels.made(name, kind))
+    /// So many users of a scenario begin or, below 0, end.
+    pub fn count_users(&self, scenario: u32, change: i32) {
+        if let Some(counts) = &self.counts {
+            counts.count_users(scenario, change);
+        }
+    }
+
+    /// What was due before this time is not made up for: milliseconds since 1970-01-01 UTC.
+    pub(super) fn due_from(&self, unix_ms: u64) {
+        if let Some(counts) = &self.counts {
+            counts.due_from(unix_ms);
+        }
     }
 
     /// Whether the response that is received next carries the kernel's receive time.
@@ -344,7 +338,7 @@ impl Thread {
         let fixed = |text: &plimsoll_plan::program::Template| self.plan_level(text);
         let unix_socket = profile.unix_socket.as_ref().map(fixed);
         if let Some(path) = &unix_socket {
-            let asked = self.jmeter.access.ask(Right::Files, path);
+            let asked = self.access.ask(Right::Files, path);
             asked.map_err(|refused| refused.to_string())?;
         }
         let proxy = profile

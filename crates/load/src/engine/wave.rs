@@ -150,13 +150,15 @@ impl Runner<'_> {
             .iter()
             .map(|(index, scenario)| self.scenario_run(scenario, *index, begin_ns, share, from_ns))
             .collect();
-        if self.jmeter.bound.active {
+        if self.extension.is_some() {
             scenarios.iter_mut().for_each(|run| self.count_ahead(run));
         }
         for run in &scenarios {
             let users = i64::try_from(run.most_users()).unwrap_or(i64::MAX);
             self.shared.users(run.index, users);
-            self.jmeter.expect_users(run.index, users);
+            if let Some(extension) = &self.extension {
+                extension.expect_users(run.index, users);
+            }
         }
         scenarios
     }
@@ -181,7 +183,9 @@ impl Runner<'_> {
             let users = (0..schedule::peak(&load.stages)).filter(own);
             let at_once = |number: &u32| schedule::begins_at_once(&load.stages, *number);
             let users = i32::try_from(users.filter(at_once).count()).unwrap_or(i32::MAX);
-            self.jmeter.count_users(run.index, users);
+            if let Some(extension) = &self.extension {
+                extension.count_users(run.index, users);
+            }
             run.counted_ahead = true;
         }
     }

@@ -11,17 +11,19 @@ use std::sync::{Arc, Mutex, PoisonError};
 use plimsoll_text::Message;
 use tokio::sync::Notify;
 
-use super::Event;
 use super::begin::LOOK_EVERY;
 use super::control::{Stop, Stopper};
+use super::event::Event;
 use super::job::{Job, ScenarioRun};
 use super::labels::LabelCache;
 use super::launch;
-use super::starts::{Starts, watch_for_pauses, watch_lease};
+use super::pauses::{watch_for_pauses, watch_lease};
+use super::starts::Starts;
 use super::tasks::Tasks;
 use super::thread::{Thread, ThreadParts};
 use crate::clock::Nanos;
 use crate::driver::Dialer;
+use crate::extension::UserCounts;
 use crate::monitor;
 use crate::recorder::{Recorder, ThreadReport};
 use crate::timer::Timers;
@@ -99,13 +101,17 @@ fn try_run(
     let timers = Timers::new(job.clock, event_loop.alarm(job.clock)?);
     let dialer = event_loop.dialer(job.clock, job.timed_every > 0);
     let scenarios = job.scenarios.clone();
+    let (number, threads, values) = (job.thread, job.threads, job.values.clone());
+    let extension = job.extension.clone();
+    let thread = make_thread(job, (timers, dialer), wakes, reports, events)?;
     let tasks = Tasks {
-        number: job.thread,
-        threads: job.threads,
+        number,
+        threads,
         one_scenario: scenarios.len() == 1,
-        values: job.values.clone(),
+        values,
         events: events.clone(),
-        thread: make_thread(job, (timers, dialer), wakes, reports, events)?,
+        extension: extension.map(|run| run.of_thread(&thread)),
+        thread,
         alive: Cell::new(0),
         all_done: Notify::new(),
     };
@@ -141,7 +147,8 @@ fn make_thread(
         recorder,
         labels: LabelCache::new(job.labels),
         shared: job.shared,
-        jmeter: job.jmeter,
+        access: job.access,
+        counts: job.extension.map(|run| run as Arc<dyn UserCounts>),
         initial: job.initial,
         seed: job.seed,
         stopper: job.stopper,
@@ -169,12 +176,12 @@ fn wait_for_zero(thread: &Thread) {
     }
 }
 
-/// How long users of JMeter plans have to record what was cut off (its own wait for threads to
-/// stop, `jmeterengine.threadstop.wait`).
+/// How long users of an extension have to record what was cut off (JMeter's own wait for threads
+/// to stop, `jmeterengine.threadstop.wait`).
 const RECORD_CUT_NS: Nanos = 5_000_000_000;
 
-/// How long requests in flight get when a JMeter plan is stopped from outside: its own grace is
-/// that of its schedule, for which JMeter knows no end.
+/// How long requests in flight get when a plan of an extension's is stopped from outside: its own
+/// grace is that of its schedule, for which JMeter knows no end.
 const OUTSIDE_GRACE_NS: Nanos = 30_000_000_000;
 
 /// Runs until all tasks have ended or the run is cut off.
@@ -187,7 +194,7 @@ async fn main(tasks: &Rc<Tasks>, scenarios: &[ScenarioRun]) {
     tokio::task::spawn_local(watch_lease(Rc::clone(thread)));
     tokio::task::spawn_local(watch_for_pauses(Rc::clone(thread)));
     let grace_ns = scenarios.iter().map(|run| run.grace_ns).max().unwrap_or(0);
-    tokio::task::spawn_local(watch_for_stop(Rc::clone(thread), grace_ns));
+    tokio::task::spawn_local(watch_for_stop(Rc::clone(tasks), grace_ns));
     for run in scenarios {
         tokio::task::spawn_local(watch_scenario(Rc::clone(thread), run.stopper.clone()));
         launch::scenario(tasks, run);
@@ -199,7 +206,7 @@ async fn main(tasks: &Rc<Tasks>, scenarios: &[ScenarioRun]) {
         () = tasks.all_done.notified() => return,
         () = thread.stopper.reached(Stop::CutOff) => {}
     }
-    if thread.jmeter.bound.active {
+    if tasks.extension.is_some() {
         // What is in flight fails and is recorded.
         thread.timers.cut();
         let until_ns = thread.clock.now_ns().saturating_add(RECORD_CUT_NS);
@@ -235,7 +242,10 @@ async fn beat(thread: Rc<Thread>) {
 }
 
 /// When the run is stopped: wakes all who wait on purpose, and cuts off after the grace time.
-async fn watch_for_stop(thread: Rc<Thread>, grace_ns: Nanos) {
+async fn watch_for_stop(tasks: Rc<Tasks>, grace_ns: Nanos) {
+    let thread = Rc::clone(&tasks.thread);
+    let extended = tasks.extension.is_some();
+    drop(tasks);
     thread.stopper.reached(Stop::NoNewWork).await;
     let now = thread.clock.now_ns();
     thread.recorder.stopped(now);
@@ -245,7 +255,7 @@ async fn watch_for_stop(thread: Rc<Thread>, grace_ns: Nanos) {
     tokio::select! {
         () = thread.timers.sleep_until(until_ns) => {}
         () = thread.stopper.asked_from_outside() => {
-            let grace_ns = match thread.jmeter.bound.active {
+            let grace_ns = match extended {
                 true => grace_ns.min(OUTSIDE_GRACE_NS),
                 false => grace_ns,
             };

@@ -4,7 +4,8 @@ use plimsoll_elements::work::{Patience, Refused};
 use plimsoll_text::Message;
 use scraper::{ElementRef, Html, Selector};
 
-use super::{Each, ResponseView, bad_pattern};
+use super::matching::{Each, bad_pattern};
+use super::response::ResponseView;
 
 /// A selector, with the attribute that is wanted; none: the element's text.
 pub(crate) struct Css {

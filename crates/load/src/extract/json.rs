@@ -8,7 +8,8 @@ use serde_json::Value;
 
 use super::json_cost::PathCost;
 use super::json_scan::{Step, plain_steps, scan};
-use super::{Each, ResponseView, bad_pattern, unreadable};
+use super::matching::{Each, bad_pattern, unreadable};
+use super::response::ResponseView;
 use crate::functions::EvalError;
 
 /// A path, parsed.

@@ -7,9 +7,11 @@ mod css;
 mod json;
 mod json_cost;
 mod json_scan;
+mod matching;
 mod regex;
 mod response;
 mod text;
+mod tree;
 mod xpath;
 
 use std::ops::ControlFlow;
@@ -23,26 +25,14 @@ use plimsoll_text::Message;
 
 use crate::functions::{EvalContext, EvalError, eval_text, eval_value};
 
+pub use crate::bind_error::BindError;
+use matching::{Each, unreadable};
 pub use regex::Pattern;
 pub(crate) use regex::matches;
 pub use response::{ResponseView, headers};
 
-/// Something of the program that cannot be made ready: a wrong pattern, a script that is not
-/// JavaScript, a file that is not there.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[error("{}", plimsoll_text::render(plimsoll_text::Lang::En, .message))]
-pub struct BindError {
-    /// Where it is written in the plan.
-    pub at: Span,
-    /// What is wrong, for people.
-    pub message: Message,
-}
-
 /// What a variable costs beside its text, about.
 const VARIABLE_BYTES: usize = 100;
-
-/// Gets the matches one by one; says whether it wants more.
-type Each<'e> = &'e mut dyn FnMut(&str) -> ControlFlow<()>;
 
 /// A way to find values, made ready.
 pub(crate) enum Finder {
@@ -305,21 +295,6 @@ impl BoundExtract {
             kind: ErrorKind::CheckFailed,
         })
     }
-}
-
-/// The error of a response that cannot be looked at in some way.
-fn unreadable(message: Message) -> EvalError {
-    EvalError {
-        message: Box::new(message),
-        kind: ErrorKind::CheckFailed,
-    }
-}
-
-/// A pattern that is wrong.
-fn bad_pattern(id: &'static str, pattern: &str, reason: &str) -> Message {
-    Message::new(id)
-        .with("pattern", pattern)
-        .with("reason", reason)
 }
 
 #[cfg(test)]

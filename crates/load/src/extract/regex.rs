@@ -8,7 +8,8 @@ use std::rc::Rc;
 use plimsoll_elements::work::{Patience, Refused};
 use plimsoll_text::Message;
 
-use super::{Each, ResponseView, bad_pattern, unreadable};
+use super::matching::{Each, bad_pattern, unreadable};
+use super::response::ResponseView;
 use crate::functions::EvalError;
 
 /// Most steps back of a pattern with look-around: such patterns can take exponential time.

@@ -6,6 +6,8 @@ use std::cell::{Cell, OnceCell};
 use encoding_rs::{Encoding, UTF_8};
 use plimsoll_elements::work::{Refused, check_json_size};
 
+use super::tree::{self, Tree};
+
 /// Values that are looked for in a JSON body before a tree of it is made, which costs about as
 /// much as so many scans and serves all that come later.
 const JSON_SCANS: u8 = 3;
@@ -23,7 +25,7 @@ pub struct ResponseView<'a> {
     json: OnceCell<Result<serde_json::Value, String>>,
     json_scans: Cell<u8>,
     html: OnceCell<Result<scraper::Html, Refused>>,
-    tree: OnceCell<Result<super::xpath::Tree, Refused>>,
+    tree: OnceCell<Result<Tree, Refused>>,
 }
 
 impl<'a> ResponseView<'a> {
@@ -128,8 +130,11 @@ impl<'a> ResponseView<'a> {
     }
 
     /// The body as a tree for XPath.
-    pub(super) fn tree(&self) -> Result<&super::xpath::Tree, Refused> {
-        let tree = self.tree.get_or_init(|| super::xpath::parse(self));
+    pub(super) fn tree(&self) -> Result<&Tree, Refused> {
+        let tree = self.tree.get_or_init(|| {
+            let content_type = self.header("content-type").next().unwrap_or_default();
+            tree::parse(&content_type, self.text(), || self.html())
+        });
         tree.as_ref().map_err(|refused| *refused)
     }
 

@@ -2,7 +2,8 @@
 
 use memchr::memmem;
 
-use super::{Each, ResponseView};
+use super::matching::Each;
+use super::response::ResponseView;
 
 pub(super) fn header(response: &ResponseView<'_>, name: &str, each: Each<'_>) {
     let _ = response.header(name).try_for_each(|value| each(&value));

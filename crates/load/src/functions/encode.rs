@@ -3,7 +3,9 @@
 use base64::Engine as _;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-use super::{Args, EvalError, Sink};
+use super::args::Args;
+use super::context::EvalError;
+use super::sink::Sink;
 
 /// All but the unreserved characters of RFC 3986, as JavaScript's `encodeURIComponent` nearly does.
 const RESERVED: &AsciiSet = &NON_ALPHANUMERIC

@@ -4,7 +4,9 @@ use std::fmt::Write as _;
 
 use sha2::Digest as _;
 
-use super::{Args, EvalError, Sink};
+use super::args::Args;
+use super::context::EvalError;
+use super::sink::Sink;
 
 pub(super) fn md5(args: &mut Args<'_, '_, '_>, out: &mut dyn Sink) -> Result<(), EvalError> {
     out.put(&hex(&md5::Md5::digest(args.text(0)?.as_bytes())));
@@ -17,7 +19,8 @@ pub(super) fn sha256(args: &mut Args<'_, '_, '_>, out: &mut dyn Sink) -> Result<
 }
 
 /// Bytes as lower-case hexadecimal digits.
-pub(crate) fn hex(bytes: &[u8]) -> String {
+#[must_use]
+pub fn hex(bytes: &[u8]) -> String {
     bytes
         .iter()
         .fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {

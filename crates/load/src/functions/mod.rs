@@ -2,6 +2,8 @@
 //!
 //! One file a group of functions; [`call`] is the table of them.
 
+mod args;
+mod context;
 mod encode;
 mod hash;
 mod initial;
@@ -16,64 +18,17 @@ use std::rc::Rc;
 use plimsoll_plan::functions::Function;
 use plimsoll_plan::limits::TEXT_BYTES;
 use plimsoll_plan::program::{Call, Part, ScriptId, Template};
-use plimsoll_stats::ErrorKind;
 use plimsoll_text::Message;
 
-pub(crate) use hash::hex;
+use args::Args;
+pub use context::{
+    DynamicScript, EvalContext, EvalError, ExtensionView, ScriptProperties, Scripting,
+    TextExtension,
+};
+pub use hash::hex;
 pub use initial::{InitialValues, OnceValues};
+pub(crate) use sink::beginning;
 pub use sink::{FormEncoded, Sink};
-
-use crate::extract::ResponseView;
-use crate::random::Random;
-use crate::script::Scripts;
-use crate::shared::Shared;
-use crate::variables::Variables;
-
-/// What a template, a condition, an extraction or a check may look at.
-pub struct EvalContext<'a> {
-    /// The user's variables. Scripts may change them.
-    pub vars: &'a mut Variables,
-    /// The user's randomness.
-    pub rng: &'a mut Random,
-    /// The user's number, from 0.
-    pub user: u32,
-    /// The user's iteration, from 0.
-    pub iteration: u64,
-    /// The scenario's name.
-    pub scenario: &'a str,
-    /// What crosses users.
-    pub shared: &'a dyn Shared,
-    /// The thread's scripts.
-    pub scripts: &'a Scripts,
-    /// The response at hand, after a request.
-    pub response: Option<&'a ResponseView<'a>>,
-    /// The wall clock: nanoseconds since 1970-01-01 UTC.
-    pub unix_ns: &'a dyn Fn() -> u64,
-    /// JMeter's things, in plans that have them.
-    pub jmeter: Option<crate::jmeter::JMeterView<'a>>,
-    /// What is kept for nobody.
-    pub nobody: plimsoll_elements::Own,
-}
-
-/// Why a template or script has no value. The sample it belongs to fails.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[error("{}", plimsoll_text::render(plimsoll_text::Lang::En, .message))]
-pub struct EvalError {
-    /// The reason, for people.
-    pub message: Box<Message>,
-    /// How the sample fails: [`ErrorKind::ScriptFailed`], or [`ErrorKind::CheckFailed`] when a
-    /// script called `fail`.
-    pub kind: ErrorKind,
-}
-
-impl From<Message> for EvalError {
-    fn from(message: Message) -> Self {
-        Self {
-            message: Box::new(message),
-            kind: ErrorKind::ScriptFailed,
-        }
-    }
-}
 
 /// Appends a template's text to `out`. What was appended before an error stays.
 ///
@@ -165,7 +120,11 @@ fn put_script(
 
 /// The functions, one line each.
 fn call(call: &Call, ctx: &mut EvalContext<'_>, out: &mut dyn Sink) -> Result<(), EvalError> {
-    let args = &mut Args { call, ctx };
+    let args = &mut Args {
+        call,
+        ctx,
+        evaluate: eval,
+    };
     match call.function {
         Function::Random => random::random(args, out),
         Function::RandomText => random::random_text(args, out),
@@ -185,62 +144,16 @@ fn call(call: &Call, ctx: &mut EvalContext<'_>, out: &mut dyn Sink) -> Result<()
         Function::Json => encode::json(args, out),
         Function::Md5 => hash::md5(args, out),
         Function::Sha256 => hash::sha256(args, out),
-        Function::JMeter(_) => {
-            out.put(&crate::jmeter::context::call(call, args.ctx)?);
-            Ok(())
-        }
-    }
-}
-
-/// The beginning of a text, at most so many bytes and whole characters.
-pub(crate) fn beginning(text: &str, max_bytes: usize) -> &str {
-    let mut end = text.len().min(max_bytes);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    &text[..end]
-}
-
-/// The arguments of a call, computed when asked for.
-struct Args<'c, 'x, 'a> {
-    call: &'c Call,
-    ctx: &'x mut EvalContext<'a>,
-}
-
-impl<'c> Args<'c, '_, '_> {
-    /// The text of an argument, if it is there.
-    fn get(&mut self, index: usize) -> Result<Option<Cow<'c, str>>, EvalError> {
-        let template = self.call.args.get(index);
-        template
-            .map(|template| eval_text(template, self.ctx))
-            .transpose()
-    }
-
-    /// The text of an argument; empty when it is not there (the checker counts them).
-    fn text(&mut self, index: usize) -> Result<Cow<'c, str>, EvalError> {
-        Ok(self.get(index)?.unwrap_or_default())
-    }
-
-    /// An argument as a whole number.
-    fn whole(&mut self, index: usize) -> Result<i64, EvalError> {
-        let text = self.text(index)?;
-        text.trim()
-            .parse()
-            .map_err(|_| self.wrong(index, &text, "function-wants-whole-number"))
-    }
-
-    /// The error for an argument that the function cannot use; `wants` says what it could.
-    fn wrong(&self, index: usize, found: &str, wants: &'static str) -> EvalError {
-        let mut defs = plimsoll_plan::functions::FUNCTIONS.iter();
-        let usage = defs
-            .find(|def| def.function == self.call.function)
-            .map_or("", |def| def.usage);
-        Message::new("function-argument")
-            .with("usage", usage)
-            .with("number", index + 1)
-            .with("found", self.ctx.vars.redact(found))
-            .with("wants", Message::new(wants))
-            .into()
+        Function::JMeter(name) => match &args.ctx.extension {
+            Some(view) => {
+                let texts = view.texts;
+                out.put(&texts.call(call, args.ctx)?);
+                Ok(())
+            }
+            None => Err(Message::new("function-unknown-here")
+                .with("name", name)
+                .into()),
+        },
     }
 }
 

@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::{Args, EvalError, Sink, eval};
+use super::args::Args;
+use super::context::EvalError;
+use super::sink::Sink;
 
 const LETTERS_AND_DIGITS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 /// Longest `random_text`, characters: a mistyped length must not eat the memory.
@@ -54,9 +56,7 @@ pub(super) fn pick(args: &mut Args<'_, '_, '_>, out: &mut dyn Sink) -> Result<()
     }
     // Only the argument that is picked is computed.
     let chosen = pick_one(args, &call.args);
-    let mut text = String::new();
-    eval(chosen, args.ctx, &mut text)?;
-    out.put(&text);
+    out.put(&args.evaluated(chosen)?);
     Ok(())
 }
 

@@ -2,7 +2,9 @@
 
 use plimsoll_text::Message;
 
-use super::{Args, EvalError, Sink};
+use super::args::Args;
+use super::context::EvalError;
+use super::sink::Sink;
 
 pub(super) fn env(args: &mut Args<'_, '_, '_>, out: &mut dyn Sink) -> Result<(), EvalError> {
     let name = args.text(0)?;

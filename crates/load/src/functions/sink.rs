@@ -48,3 +48,12 @@ impl Sink for FormEncoded<'_> {
         self.0.len()
     }
 }
+
+/// The beginning of a text, at most so many bytes and whole characters.
+pub(crate) fn beginning(text: &str, max_bytes: usize) -> &str {
+    let mut end = text.len().min(max_bytes);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}

@@ -3,8 +3,10 @@ use plimsoll_plan::functions::FUNCTIONS;
 use plimsoll_plan::program::{Program, ScriptDef, SharedDef, SharedId, Slot};
 
 use super::*;
+use crate::random::Random;
+use crate::script::Scripts;
 use crate::shared::LocalShared;
-use crate::variables::{Names, tests::program};
+use crate::variables::{Names, Variables, tests::program};
 
 /// A user to evaluate things for; also for the tests of other modules.
 pub(crate) struct TestUser {
@@ -38,8 +40,7 @@ impl TestUser {
             scripts: &self.scripts,
             response: None,
             unix_ns: &|| NOW_NS,
-            jmeter: None,
-            nobody: None,
+            extension: None,
         }
     }
 

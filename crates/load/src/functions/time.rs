@@ -3,7 +3,9 @@
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
 
-use super::{Args, EvalError, Sink};
+use super::args::Args;
+use super::context::EvalError;
+use super::sink::Sink;
 
 /// RFC 3339 with milliseconds, e.g. `2026-11-21T20:36:18.123Z` or `…+08:00`.
 const RFC_3339: &str = "%Y-%m-%dT%H:%M:%S%.3f%:z";

@@ -4,12 +4,12 @@ use plimsoll_elements::{AssertionResult, SampleResult};
 use plimsoll_plan::program::{ElementId, Template};
 
 use super::bound::BoundElement;
-use crate::user::User;
+use crate::jmeter::element_user::ElementUser;
 
 /// How deep sub-results are looked at.
 const DEPTH: u32 = 3;
 
-impl User {
+impl ElementUser<'_> {
     /// Checks a result, and its sub-results as the assertion's scope says.
     pub(crate) async fn run_assertion(&mut self, id: ElementId, result: &mut SampleResult) {
         let thread = std::rc::Rc::clone(&self.thread);

@@ -6,12 +6,11 @@ use plimsoll_plan::model::Span;
 use plimsoll_plan::program::Program;
 use plimsoll_text::Message;
 
+use super::context::{ElementContext, error_of, user_of};
 use super::memo::Asked;
-use super::options::JMeterOptions;
 use super::run::JMeterRun;
-use crate::engine::ready::Ready;
 use crate::extract::BindError;
-use crate::functions::{EvalContext, EvalError};
+use crate::functions::{EvalContext, OnceValues};
 
 /// The companion, and what its elements set when the test began.
 pub(crate) struct Beside {
@@ -43,11 +42,8 @@ impl JMeterRun {
     ///
     /// # Errors
     /// Why it cannot be started.
-    pub(crate) fn start_companion(
-        &self,
-        program: &Program,
-        options: &JMeterOptions,
-    ) -> Result<(), Vec<BindError>> {
+    pub(crate) fn start_companion(&self, program: &Program) -> Result<(), Vec<BindError>> {
+        let options = &self.options;
         if !self.bound.needs_companion {
             return Ok(());
         }
@@ -79,19 +75,21 @@ impl JMeterRun {
     pub(crate) fn begin_companion(
         &self,
         program: &Program,
-        ready: &Ready,
+        once: &OnceValues,
     ) -> Result<(), Vec<BindError>> {
         let Some(companion) = self.starting.get() else {
             return Ok(());
         };
-        let sites = self.bound.remote.iter().zip(&ready.remote);
+        let remote = self.prepared.get();
+        let remote = remote.map_or(&[][..], |prepared| &prepared.remote);
+        let sites = self.bound.remote.iter().zip(remote);
         let sites = sites.map(|(id, element)| Site {
             site: program.elements[id.0 as usize].site,
             element,
         });
         let test = TestStart {
             elements: sites.collect(),
-            variables: ready.once.named(program),
+            variables: once.named(program),
         };
         let begun = companion.begin(&test).map_err(|error| {
             vec![BindError {
@@ -128,40 +126,21 @@ impl JMeterRun {
         }
     }
 
-    /// Works before the run, where waiting blocks nobody: asks the companion as often as
-    /// something needs it.
-    ///
-    /// # Errors
-    /// As the work.
-    pub(crate) fn resolve<T>(
-        &self,
-        ctx: &mut EvalContext<'_>,
-        mut work: impl FnMut(&mut EvalContext<'_>) -> Result<T, EvalError>,
-    ) -> Result<T, EvalError> {
-        loop {
-            ctx.begin_memo();
-            match work(ctx) {
-                Err(error) if error.waits() => {
-                    let asked = ctx.jmeter.as_mut().and_then(|it| it.user.memo.asked.take());
-                    let Some(question) = asked else {
-                        return Err(error);
-                    };
-                    let response = self.ask_now(&question, ctx);
-                    if let Some(view) = &mut ctx.jmeter {
-                        view.user.memo.responded(question, response);
-                    }
-                }
-                other => {
-                    if let Some(view) = &mut ctx.jmeter {
-                        view.user.memo.end();
-                    }
-                    return other;
-                }
-            }
+    /// Asks the companion, where waiting blocks nobody, for what the last try waited for; `false`:
+    /// it waited for nothing.
+    pub(crate) fn ask_now(&self, ctx: &mut EvalContext<'_>) -> bool {
+        let question = user_of(ctx).and_then(|user| user.memo.asked.take());
+        let Some(question) = question else {
+            return false;
+        };
+        let response = self.response_to(&question, ctx);
+        if let Some(user) = user_of(ctx) {
+            user.memo.responded(question, response);
         }
+        true
     }
 
-    fn ask_now(&self, question: &Asked, ctx: &EvalContext<'_>) -> Result<String, String> {
+    fn response_to(&self, question: &Asked, ctx: &EvalContext<'_>) -> Result<String, String> {
         use plimsoll_companion::{Moment, Outcome, Session, User, Work};
         let Some(companion) = self.starting.get() else {
             return Err("there is no JVM companion".to_owned());
@@ -201,9 +180,10 @@ impl JMeterRun {
             if UNREAD_AT_START.contains(&element.class.as_str()) {
                 return Evaluated::as_written(element);
             }
-            let work =
-                |ctx: &mut EvalContext<'_>| Evaluated::of(element, ctx).map_err(EvalError::from);
-            self.resolve(ctx, work).unwrap_or_default()
+            let work = |ctx: &mut EvalContext<'_>| {
+                Evaluated::of(element, &mut ElementContext::new(ctx, self)).map_err(error_of)
+            };
+            ctx.resolve(work).unwrap_or_default()
         });
         evaluated.collect()
     }

@@ -10,7 +10,7 @@ use plimsoll_plan::program::{ElementProgram, Package, Program, SiteId, Template,
 use super::bound::BoundPackage;
 use super::sampler::BoundSampler;
 use super::{http, jdbc, samplers};
-use crate::user::User;
+use crate::jmeter::element_user::ElementUser;
 
 /// A sampler as a script left it.
 #[derive(Debug, Clone)]
@@ -188,7 +188,7 @@ fn says_nothing(name: &str) -> bool {
     name.starts_with("TestElement.")
 }
 
-impl User {
+impl ElementUser<'_> {
     /// A package begins: what scripts changed of the sampler before is over.
     pub(crate) fn forget_changes(&mut self) {
         let Some(changed) = self.jm().changed_sampler.take() else {

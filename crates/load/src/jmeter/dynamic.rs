@@ -7,7 +7,8 @@ use plimsoll_plan::compile::jmeter_text;
 use plimsoll_plan::limits::{EVALUATION_DEPTH, EVALUATIONS};
 use plimsoll_plan::program::SiteId;
 
-use crate::functions::{EvalContext, EvalError, eval};
+use super::context::{ElementContext, fault_of};
+use crate::functions::eval;
 
 /// The site of all calls in such texts; what they keep is forgotten after use.
 pub(super) const SITE: SiteId = SiteId(u32::MAX - 1);
@@ -49,7 +50,7 @@ impl Drop for Within {
 }
 
 /// Evaluates a text in JMeter's grammar. What the grammar refuses is empty.
-pub(super) fn evaluate(text: &str, cx: &mut EvalContext<'_>) -> Result<String, Fault> {
+pub(super) fn evaluate(text: &str, cx: &mut ElementContext<'_, '_>) -> Result<String, Fault> {
     if !text.contains("${") {
         return Ok(text.to_owned());
     }
@@ -59,11 +60,11 @@ pub(super) fn evaluate(text: &str, cx: &mut EvalContext<'_>) -> Result<String, F
         return Ok(String::new());
     };
     let mut value = String::new();
-    let result = eval(&template, cx, &mut value);
+    let result = eval(&template, cx.eval, &mut value);
     *cx.own(SITE) = None;
-    if let Some(view) = &mut cx.jmeter {
-        view.user.dynamic = Shared::new();
+    if let Some(user) = cx.user() {
+        user.dynamic = Shared::new();
     }
-    result.map_err(EvalError::into_fault)?;
+    result.map_err(|error| fault_of(&error))?;
     Ok(value)
 }

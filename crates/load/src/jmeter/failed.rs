@@ -7,9 +7,9 @@ use plimsoll_stats::failures::Note;
 use super::sampled::{FailedExchange, Times};
 use super::verdict::{came, detail_of, request};
 use crate::failed::{Shown, kept};
-use crate::user::User;
+use crate::jmeter::element_user::ElementUser;
 
-impl User {
+impl ElementUser<'_> {
     /// Keeps a failure that was just recorded.
     pub(super) fn keep_failed_result(
         &self,

@@ -6,24 +6,19 @@ use plimsoll_elements::{AssertionResult, Bound, Fault, SampleResult};
 use plimsoll_plan::program::{ElementId, Template};
 
 use super::bound::BoundElement;
-use super::user::JMeterUser;
-use crate::functions::{EvalContext, EvalError, eval_text};
-use crate::user::User;
+use super::context::ElementContext;
+use crate::functions::{EvalError, eval_text};
+use crate::jmeter::element_user::ElementUser;
 
 /// The post-processor that shows the properties of the sampler at work.
 const SHOWS_SAMPLER: &str = "DebugPostProcessor";
 
-impl User {
-    /// What JMeter's elements keep for this user.
-    pub(crate) fn jm(&mut self) -> &mut JMeterUser {
-        self.jmeter.get_or_insert_default()
-    }
-
+impl ElementUser<'_> {
     /// Lets something work that may have to wait for the companion: it is asked, and the work
     /// is done again, until it has all it needs.
     pub(crate) async fn work<T, E>(
         &mut self,
-        mut work: impl FnMut(&mut EvalContext<'_>) -> Result<T, E>,
+        mut work: impl FnMut(&mut ElementContext<'_, '_>) -> Result<T, E>,
         waits: impl Fn(&E) -> bool,
     ) -> Result<T, E> {
         let mut tried = false;
@@ -55,9 +50,9 @@ impl User {
             let part = Template {
                 parts: vec![part.clone()],
             };
-            let piece = |cx: &mut EvalContext<'_>| {
+            let piece = |cx: &mut ElementContext<'_, '_>| {
                 cx.begin_memo();
-                eval_text(&part, cx).map(std::borrow::Cow::into_owned)
+                eval_text(&part, cx.eval).map(std::borrow::Cow::into_owned)
             };
             let piece = loop {
                 match self.evaluate(piece) {
@@ -65,9 +60,7 @@ impl User {
                     other => break other,
                 }
             };
-            if let Some(user) = &mut self.jmeter {
-                user.memo.end();
-            }
+            self.jm().memo.end();
             text.push_str(&piece?);
         }
         Ok(text)
@@ -99,7 +92,7 @@ impl User {
     pub(crate) async fn leaf<T>(
         &mut self,
         id: ElementId,
-        work: impl FnMut(&mut EvalContext<'_>) -> Result<T, Fault>,
+        work: impl FnMut(&mut ElementContext<'_, '_>) -> Result<T, Fault>,
     ) -> Result<T, Fault> {
         self.wait_for(&[id]).await;
         let result = self.work(work, |fault| *fault == Fault::Remote).await;
@@ -214,7 +207,7 @@ impl User {
         else {
             return None;
         };
-        let check = |cx: &mut EvalContext<'_>| {
+        let check = |cx: &mut ElementContext<'_, '_>| {
             sample.success |= assertion.assumes_success(cx)?;
             assertion.check(cx, sample)
         };

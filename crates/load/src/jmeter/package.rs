@@ -9,19 +9,11 @@ use super::bound::BoundPackage;
 use super::sampled::Sampled;
 use super::sampler::{self, BoundSampler};
 use crate::clock::Nanos;
-use crate::user::User;
-use crate::user::request::{Cut, Due};
+use crate::extension::Ran;
+use crate::jmeter::element_user::ElementUser;
+use crate::user::{Cut, Due};
 
-/// How a package ended for its user.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Ran {
-    /// The user goes on.
-    On,
-    /// The user's time is over.
-    Over,
-}
-
-impl User {
+impl ElementUser<'_> {
     /// Runs a package (JMeter 5.6.3, `JMeterThread.executeSamplePackage`).
     pub(crate) async fn package(&mut self, id: PackageId) -> Result<Ran, Cut> {
         let thread = Rc::clone(&self.thread);

@@ -6,10 +6,10 @@ use plimsoll_stats::{Code, LabelId, LabelKind, Sample};
 use super::bound::BoundPackage;
 use super::sampled::{FailedExchange, Times};
 use super::verdict::{error_of, failure_of, group_of};
-use crate::user::User;
-use crate::user::request::Due;
+use crate::jmeter::element_user::ElementUser;
+use crate::user::Due;
 
-impl User {
+impl ElementUser<'_> {
     /// Puts the milliseconds that JMeter knows beside the times on the run's clock.
     pub(crate) fn stamp(&self, result: &mut SampleResult, times: &Times) {
         times.stamp(result, self.thread.clock);
@@ -55,10 +55,7 @@ impl User {
             }
             _ => self.thread.labels.made(&result.label, kind),
         };
-        let parent = self
-            .transactions
-            .last()
-            .map(crate::user::transaction::Open::label);
+        let parent = self.transactions.last().map(crate::user::Open::label);
         let sample = Sample {
             intended_ns: due.intended_ns.min(times.start_ns),
             ready_ns: due.ready_ns.min(times.start_ns),

@@ -16,9 +16,9 @@ use super::jdbc::host_not_allowed;
 use super::memo::Asked;
 use super::sampled::{Sampled, Times};
 use super::sampler_properties;
-use crate::functions::EvalContext;
-use crate::user::User;
-use crate::user::request::Cut;
+use crate::jmeter::context::ElementContext;
+use crate::jmeter::element_user::ElementUser;
+use crate::user::Cut;
 
 /// What is said where the companion would be needed.
 const NOT_HERE: &str = "there is no JVM companion";
@@ -37,7 +37,7 @@ impl AtWork {
     }
 }
 
-impl User {
+impl ElementUser<'_> {
     /// Asks the companion for the value that a text waits for.
     pub(crate) async fn ask_companion(&mut self) {
         let Some(question) = self.jm().memo.asked.take() else {
@@ -85,7 +85,7 @@ impl User {
         };
         let configs: Vec<Site<'_>> = at_work.configs.iter().map(as_site).collect();
         let pending = {
-            let user = self.jmeter.as_deref();
+            let user = self.known();
             let previous = sample.or(user.and_then(|user| user.previous.as_deref()));
             let variables = |tell: &mut dyn FnMut(&str, &str)| self.vars.each(tell);
             let moment = Moment {
@@ -217,7 +217,7 @@ impl User {
         let element = &thread.program.elements[id.0 as usize];
         let left = self.jm().http.left(element.site).cloned();
         let now = left.as_ref().unwrap_or(element);
-        let work = |cx: &mut EvalContext<'_>| Evaluated::of(now, cx);
+        let work = |cx: &mut ElementContext<'_, '_>| Evaluated::of(now, cx);
         match self.leaf(id, work).await {
             Ok(evaluated) => Some((element.site, evaluated)),
             Err(fault) => {

@@ -2,14 +2,14 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use plimsoll_access::Access;
 use plimsoll_companion::Companion;
 use plimsoll_elements::listeners::{Namer, ThreadCounts};
-use plimsoll_elements::{Properties, Shared};
+use plimsoll_elements::{Evaluated, Properties, Shared};
 use plimsoll_plan::program::{ElementId, ElementProgram, PackageId, Program, SiteId, Template};
 use plimsoll_text::Message;
 
@@ -39,16 +39,16 @@ pub struct JMeterRun {
     packages: OnceLock<Vec<BoundPackage>>,
     /// Client certificates, once they were read; none when the run has none.
     pub(crate) client_keys: OnceLock<Option<Arc<ClientKeys>>>,
-    /// Java's system properties.
-    pub(crate) system: Vec<(String, String)>,
+    /// What was told from outside.
+    pub(crate) options: JMeterOptions,
+    /// What is evaluated before the run.
+    pub(crate) prepared: OnceLock<Prepared>,
     /// What listeners do on the user's own thread, by their number.
     pub(crate) namers: OnceLock<Vec<Option<Arc<dyn Namer>>>>,
     /// The companion and what its elements set when the test began.
     pub(crate) companion: OnceLock<Beside>,
     pub(crate) starting: OnceLock<Companion>,
     counts: Arc<ThreadCounts>,
-    /// The plan's file name.
-    pub plan_file: String,
     /// Its folder.
     pub plan_folder: PathBuf,
     /// The variables that listeners are told of with each sample.
@@ -70,8 +70,15 @@ pub struct JMeterRun {
     /// ([`plimsoll_elements::context::EVERYWHERE`]).
     everywhere: Shared,
     logged: AtomicU32,
-    cut_by_plan: AtomicBool,
     events: Mutex<Option<Sender<Event>>>,
+}
+
+/// Elements with the texts that they have before the run.
+pub(crate) struct Prepared {
+    /// The plan's listeners, in their order.
+    pub listeners: Vec<Evaluated>,
+    /// The companion's elements.
+    pub remote: Vec<Evaluated>,
 }
 
 /// Where users meet.
@@ -107,7 +114,8 @@ impl JMeterRun {
             access: access.clone(),
             packages: OnceLock::new(),
             client_keys: OnceLock::new(),
-            system: options.system.clone(),
+            options: options.clone(),
+            prepared: OnceLock::new(),
             namers: OnceLock::new(),
             companion: OnceLock::new(),
             starting: OnceLock::new(),
@@ -119,7 +127,6 @@ impl JMeterRun {
             listeners: Mutex::default(),
             properties: options.properties.clone(),
             bound,
-            plan_file: options.plan_file.clone(),
             plan_folder: program.folder.clone(),
             sample_variables: names
                 .filter(|name| !name.is_empty())
@@ -131,7 +138,6 @@ impl JMeterRun {
             sites,
             everywhere: Shared::default(),
             logged: AtomicU32::new(0),
-            cut_by_plan: AtomicBool::new(false),
             events: Mutex::default(),
         }))
     }
@@ -219,17 +225,6 @@ impl JMeterRun {
                 self.counts.started.fetch_add(by, Ordering::Relaxed);
             }
         }
-    }
-
-    /// The plan itself ends the run at once.
-    pub fn cut_by_plan(&self) {
-        self.cut_by_plan.store(true, Ordering::Relaxed);
-    }
-
-    /// Whether the plan itself ended the run at once, and nobody from outside.
-    #[must_use]
-    pub fn was_cut_by_plan(&self) -> bool {
-        self.cut_by_plan.load(Ordering::Relaxed)
     }
 
     /// Users of a scenario came or ended: meetings wait for nobody who cannot come any more.

@@ -13,10 +13,10 @@ use super::needs::Needs;
 use super::sampled::{Sampled, Times};
 use super::{jdbc, samplers};
 use crate::clock::Nanos;
+use crate::jmeter::element_user::ElementUser;
 use crate::timer::Watch;
-use crate::user::User;
+use crate::user::Cut;
 use crate::user::exchange::InFlight;
-use crate::user::request::Cut;
 
 /// A sampler, bound once for the run.
 pub enum BoundSampler {
@@ -96,7 +96,7 @@ fn native(
 /// Makes a sample. None: the sampler has none to give (JMeter: a null result), or an exception
 /// ended it. What the run's end cuts off fails (JMeter 5.6.3, `JMeterThread.interrupt`).
 pub(crate) async fn sample(
-    user: &mut User,
+    user: &mut ElementUser<'_>,
     package: &BoundPackage,
     label: &str,
 ) -> Result<Option<Sampled>, Cut> {
@@ -133,7 +133,7 @@ pub(crate) async fn sample(
 
 /// Makes a sample that is not HTTP.
 async fn by(
-    user: &mut User,
+    user: &mut ElementUser<'_>,
     sampler: &BoundSampler,
     package: &BoundPackage,
     label: &str,

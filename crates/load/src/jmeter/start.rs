@@ -8,18 +8,55 @@ use plimsoll_access::Access;
 use plimsoll_elements::listeners::{HostCheck, LISTENERS, Listener, Surroundings};
 use plimsoll_elements::{Evaluated, Properties};
 use plimsoll_plan::model::Span;
-use plimsoll_plan::program::Program;
+use plimsoll_plan::program::{ElementProgram, Program};
 use plimsoll_text::Message;
 
+use super::context::{ElementContext, error_of};
 use super::http::keystore::Settings;
 use super::needs::Needs;
-use super::options::JMeterOptions;
-use super::run::JMeterRun;
+use super::run::{JMeterRun, Prepared};
 use super::tell::Listeners;
 use crate::engine::hosts::Hosts;
 use crate::extract::BindError;
+use crate::functions::EvalContext;
 
 impl JMeterRun {
+    /// Evaluates what is the same for the whole run: listeners, keystores, the companion's
+    /// elements.
+    ///
+    /// # Errors
+    /// What has no value, and certificates that cannot be used.
+    pub(crate) fn prepare(
+        &self,
+        program: &Program,
+        ctx: &mut EvalContext<'_>,
+    ) -> Result<(), Vec<BindError>> {
+        let mut evaluated = |element: &ElementProgram| {
+            let found = ctx.resolve(|ctx| {
+                Evaluated::of(element, &mut ElementContext::new(ctx, self)).map_err(error_of)
+            });
+            found.map_err(|error| {
+                vec![BindError {
+                    at: element.at,
+                    message: *error.message,
+                }]
+            })
+        };
+        let ids = self.bound.listeners.iter();
+        let listeners = ids.map(|id| evaluated(&program.elements[id.0 as usize]));
+        let listeners = listeners.collect::<Result<_, _>>()?;
+        let elements = program.elements.iter();
+        let keystores = elements
+            .filter(|element| element.class == "KeystoreConfig")
+            .map(|element| evaluated(element).map(|found| (element.at, found)));
+        let keystores = keystores.collect::<Result<Vec<_>, _>>()?;
+        self.read_keys(&keystores).map_err(|error| vec![error])?;
+        let remote = self.remote_before_the_run(program, ctx);
+        // Once a run.
+        let _ = self.prepared.set(Prepared { listeners, remote });
+        Ok(())
+    }
+
     /// Reads the client certificates; `configs` are the plan's Keystore Configurations with
     /// their places.
     ///
@@ -29,7 +66,8 @@ impl JMeterRun {
         let at = configs.last().map(|(at, _)| *at).unwrap_or_default();
         let mistake = |message| BindError { at, message };
         let configs: Vec<Evaluated> = configs.iter().map(|(_, config)| config.clone()).collect();
-        let settings = Settings::of(&self.system, &configs, &self.properties).map_err(mistake)?;
+        let settings =
+            Settings::of(&self.options.system, &configs, &self.properties).map_err(mistake)?;
         let keys = settings
             .map(|settings| settings.keys(&self.access))
             .transpose();
@@ -44,7 +82,7 @@ impl JMeterRun {
         keys.into_iter().flat_map(|keys| &keys.warnings)
     }
 
-    /// Makes the listeners, of the plan (`own`, in their order) and beside it, binds the
+    /// Makes the listeners, of the plan (in their order) and beside it, binds the
     /// packages by what they want, and by what is wanted of all results (`least`), and starts
     /// their thread.
     ///
@@ -53,12 +91,12 @@ impl JMeterRun {
     pub(crate) fn start_listeners(
         &self,
         program: &Program,
-        own: &[Evaluated],
-        options: &JMeterOptions,
         hosts: &Arc<Hosts>,
         least: Needs,
     ) -> Result<(), Vec<BindError>> {
-        let surroundings = self.surroundings(program, options, hosts);
+        let (own, options) = (self.prepared.get(), &self.options);
+        let own = own.map_or(&[][..], |prepared| &prepared.listeners);
+        let surroundings = self.surroundings(program, hosts);
         // Whoever runs the plan here wants them.
         let mut beside = surroundings.clone();
         beside.access = Access::of_user();
@@ -99,12 +137,8 @@ impl JMeterRun {
         Ok(())
     }
 
-    fn surroundings(
-        &self,
-        program: &Program,
-        options: &JMeterOptions,
-        hosts: &Arc<Hosts>,
-    ) -> Surroundings {
+    fn surroundings(&self, program: &Program, hosts: &Arc<Hosts>) -> Surroundings {
+        let options = &self.options;
         let hosts = Arc::clone(hosts);
         let here = |host: &str| {
             let bare = host.trim_start_matches('[').trim_end_matches(']');

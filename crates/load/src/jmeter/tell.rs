@@ -13,7 +13,7 @@ use tokio::sync::mpsc;
 use super::bound::BoundPackage;
 use super::run::JMeterRun;
 use super::sampled::Times;
-use crate::user::User;
+use crate::jmeter::element_user::ElementUser;
 
 /// Events that wait for the listeners' thread.
 const CAPACITY: usize = 8_192;
@@ -121,7 +121,7 @@ impl JMeterRun {
     }
 }
 
-impl User {
+impl ElementUser<'_> {
     /// Whether somebody is told of the package's samples.
     pub(crate) fn tells(&self, package: &BoundPackage) -> bool {
         !package.remote_listeners.is_empty()

@@ -7,8 +7,8 @@ use plimsoll_plan::program::ElementId;
 
 use super::bound::BoundElement;
 use crate::clock::Nanos;
+use crate::jmeter::element_user::ElementUser;
 use crate::shared::meeting::Patience;
-use crate::user::User;
 
 /// The timer that waits for other users of its group.
 pub(super) const MEETING: &str = "SyncTimer";
@@ -20,7 +20,7 @@ const MODIFIABLE: [&str; 3] = [
     "PoissonRandomTimer",
 ];
 
-impl User {
+impl ElementUser<'_> {
     /// The delays of timers together, milliseconds. Those that wait for other users do so
     /// here.
     pub(crate) async fn delay_ms(&mut self, timers: &[ElementId]) -> u64 {
@@ -44,7 +44,7 @@ impl User {
     }
 }
 
-impl User {
+impl ElementUser<'_> {
     /// Waits for other users of the group, until enough of them are here, the timer's time is
     /// over, or the user's. The sampler works after that too: JMeter's wait without a time-out
     /// ends with the group's schedule, and what follows it looks at no clock (5.6.3,

@@ -4,15 +4,15 @@ use plimsoll_elements::SampleResult;
 
 use super::sampled::Times;
 use super::verdict::{came, detail_of, error_of, request};
+use crate::jmeter::element_user::ElementUser;
 use crate::trace::{Piece, Traced};
-use crate::user::User;
 use crate::user::conclude::without_credentials;
 use crate::user::tracing::Values;
 
 /// Variables that JMeter and its engine keep for themselves.
 const OWN: [&str; 4] = ["JMeterThread.", "__jm", "START.", "TESTSTART."];
 
-impl User {
+impl ElementUser<'_> {
     /// The variables before a package, if somebody looks on.
     pub(crate) fn values_to_trace(&self) -> Option<Values> {
         self.thread.tracer.as_ref().map(|_| self.values_now())

@@ -10,19 +10,9 @@ use plimsoll_stats::LabelId;
 
 use super::sampled::Times;
 use crate::clock::Nanos;
-use crate::user::User;
-use crate::user::request::Due;
-
-/// How a transaction ends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Ending {
-    /// Its steps are done.
-    Done,
-    /// The flow leaves it for another place.
-    Left,
-    /// Its user ends within it.
-    Stopped,
-}
+use crate::extension::{Ending, NewTransaction};
+use crate::jmeter::element_user::ElementUser;
+use crate::user::Due;
 
 /// A transaction that has begun.
 #[derive(Debug, Clone)]
@@ -37,7 +27,7 @@ pub(crate) struct OpenTransaction {
     result: SampleResult,
     calls: u32,
     /// Controllers among its steps that ended since the last sample.
-    ended_steps: u32,
+    pub(crate) ended_steps: u32,
     /// Samples that it was told of.
     total_samples: u32,
     failing: u32,
@@ -49,16 +39,16 @@ pub(crate) struct OpenTransaction {
     told: Option<bool>,
 }
 
-impl User {
+impl ElementUser<'_> {
     /// Begins a transaction whose sample is JMeter's.
-    pub(crate) fn begin_jmeter_transaction(
-        &mut self,
-        name: String,
-        label: LabelId,
-        include_pauses: bool,
-        as_parent: bool,
-        package: Option<PackageId>,
-    ) {
+    pub(crate) fn begin_element_transaction(&mut self, new: NewTransaction) {
+        let NewTransaction {
+            name,
+            label,
+            include_pauses,
+            as_parent,
+            package,
+        } = new;
         let now = self.thread.clock.now_ns();
         let due = match self.intended_ns {
             Some(at_ns) => Due::of(Some(at_ns), self.previous_end_ns, now),
@@ -92,24 +82,14 @@ impl User {
     /// A sampler's turn has come: transactions beside their samples count it, whether or not
     /// it brings a result.
     pub(crate) fn count_call(&mut self) {
-        let Some(user) = &mut self.jmeter else { return };
-        for open in user.transactions.iter_mut().filter(|it| !it.as_parent) {
+        for open in self.jm().transactions.iter_mut().filter(|it| !it.as_parent) {
             open.calls += 1 + std::mem::take(&mut open.ended_steps);
-        }
-    }
-
-    /// A controller among the steps of the innermost transaction has ended. JMeter counts the
-    /// next sampler once more for each, since the transaction asks itself again for it.
-    pub(crate) fn child_ends(&mut self) {
-        let user = self.jmeter.as_mut();
-        if let Some(open) = user.and_then(|user| user.transactions.last_mut()) {
-            open.ended_steps += 1;
         }
     }
 
     /// The innermost transaction that is one sample with its requests.
     pub(crate) fn parent_transaction(&mut self) -> Option<&mut OpenTransaction> {
-        let open = &mut self.jmeter.as_mut()?.transactions;
+        let open = &mut self.jm().transactions;
         open.iter_mut().rev().find(|open| open.as_parent)
     }
 
@@ -127,7 +107,7 @@ impl User {
 
     /// Tells the transactions beside their samples.
     pub(crate) fn tell_transactions(&mut self, result: &SampleResult, times: &Times) {
-        let Some(user) = &mut self.jmeter else { return };
+        let user = self.jm();
         // Within one that is a sample itself, only that one is told.
         if user.transactions.iter().any(|open| open.as_parent) {
             return;
@@ -172,7 +152,7 @@ impl User {
     }
 
     /// Ends the innermost transaction, and records it.
-    pub(crate) async fn end_jmeter_transaction(&mut self, ending: Ending) {
+    pub(crate) async fn end_element_transaction(&mut self, ending: Ending) {
         let own = self.transactions.pop();
         let Some(mut open) = self.jm().transactions.pop() else {
             return;
@@ -208,10 +188,7 @@ impl User {
             self.check_transaction(package, &mut result).await;
         }
         if told.is_none() {
-            let parent = self
-                .transactions
-                .last()
-                .map(crate::user::transaction::Open::label);
+            let parent = self.transactions.last().map(crate::user::Open::label);
             let sample = plimsoll_stats::Sample {
                 intended_ns: due.intended_ns,
                 ready_ns: due.ready_ns,
@@ -297,7 +274,7 @@ impl User {
         self.check_transaction(package, &mut result).await;
         if told.is_none() {
             let outer = at.checked_sub(1).and_then(|at| self.transactions.get(at));
-            let parent = outer.map(crate::user::transaction::Open::label);
+            let parent = outer.map(crate::user::Open::label);
             let kind = plimsoll_stats::LabelKind::Request;
             let sample = plimsoll_stats::Sample {
                 intended_ns: due.intended_ns,
@@ -320,13 +297,9 @@ impl User {
     /// themselves are told of as far as they came, others are not.
     pub(crate) async fn end_open_transactions(&mut self) {
         loop {
-            match self
-                .jmeter
-                .as_ref()
-                .and_then(|user| user.transactions.last())
-            {
+            match self.jm().transactions.last() {
                 None => return,
-                Some(open) if open.as_parent => self.end_jmeter_transaction(Ending::Stopped).await,
+                Some(open) if open.as_parent => self.end_element_transaction(Ending::Stopped).await,
                 Some(_) => {
                     self.transactions.pop();
                     self.jm().transactions.pop();

@@ -6,15 +6,15 @@ use std::sync::Arc;
 
 use plimsoll_elements::{Own, SampleResult, Shared, ThreadInfo};
 use plimsoll_plan::model::Action;
-use plimsoll_plan::program::{PackageId, SharedId, SiteId};
+use plimsoll_plan::program::{PackageId, Pc, SiteId};
 
 use super::changed::Changed;
 use super::http::HttpUser;
 use super::memo::Memo;
 use super::transaction::OpenTransaction;
 use crate::clock::Nanos;
-use crate::data::Rows;
-use crate::user::User;
+use crate::extension::Kept;
+use crate::jmeter::element_user::ElementUser;
 
 /// What elements and functions of JMeter's keep for one user.
 #[derive(Default)]
@@ -66,8 +66,6 @@ pub struct JMeterUser {
     pub(crate) at_work: bool,
     /// The exception that ends it.
     pub(crate) thrown: Option<String>,
-    /// The rows of files that it named; none: of those that were read before the run.
-    pub(crate) files: HashMap<SharedId, Option<Rc<Rows>>>,
     /// The variable that counts the passes of the thread group.
     pub(crate) index_name: Box<str>,
 }
@@ -76,9 +74,40 @@ pub struct JMeterUser {
 /// `JMeterVariables`).
 const FROM_PROPERTIES: [&str; 4] = ["START.MS", "START.YMD", "START.HMS", "TESTSTART.MS"];
 
-impl User {
+impl Kept for JMeterUser {
+    fn begin_try(&mut self) {
+        self.memo.begin();
+    }
+
+    fn end_try(&mut self) {
+        self.memo.end();
+    }
+
+    fn in_transaction(&self) -> bool {
+        !self.transactions.is_empty()
+    }
+
+    /// JMeter counts the next sampler once more for each, since the transaction asks itself again
+    /// for it.
+    fn child_ends(&mut self) {
+        if let Some(open) = self.transactions.last_mut() {
+            open.ended_steps += 1;
+        }
+    }
+
+    /// JMeter leaves out controllers that were found to be empty.
+    fn is_empty_again(&mut self, at: Pc) -> bool {
+        !self.empty_transactions.insert(at)
+    }
+
+    fn step_name(&self) -> Option<&str> {
+        self.sampler_name.as_deref()
+    }
+}
+
+impl ElementUser<'_> {
     /// Makes what elements keep for this user, before its variables have values.
-    pub(crate) fn begin_jmeter(&mut self) {
+    pub(crate) fn begin_user(&mut self) {
         let thread = Rc::clone(&self.thread);
         let scenario = Rc::clone(&self.scenario);
         let name = scenario.program.name.as_str();
@@ -96,7 +125,7 @@ impl User {
             number: u32::try_from(number - 1).unwrap_or(u32::MAX),
             group_size: scenario.most_users,
             end_unix_ms,
-            plan_file: run.plan_file.as_str().into(),
+            plan_file: run.options.plan_file.as_str().into(),
             plan_folder: run.plan_folder.as_path().into(),
             share: thread.shared.share(),
             run_seed: thread.seed,
@@ -134,11 +163,11 @@ impl User {
     }
 
     /// An iteration of the thread group begins.
-    pub(crate) fn begin_jmeter_iteration(&mut self) {
+    pub(crate) fn begin_iteration(&mut self) {
         let iteration = self.iteration;
         let same_user = self.scenario.program.same_user_each_iteration;
         let thread = Rc::clone(&self.thread);
-        let resets = same_user || thread.http.options(&thread).resets_state;
+        let resets = same_user || thread.http.options(&thread.jmeter).resets_state;
         let user = self.jm();
         user.info.iteration = iteration + 1;
         user.http.iteration_begins(same_user, resets);

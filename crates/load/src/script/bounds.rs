@@ -2,10 +2,13 @@
 
 use std::cell::Cell;
 use std::rc::Rc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use rquickjs::context::EvalOptions;
 use rquickjs::{Context, Runtime};
+
+/// Longest time of one script, unless told otherwise.
+pub const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(1);
 
 /// Most memory of all scripts of a thread, bytes.
 const MEMORY_LIMIT_BYTES: usize = 128 << 20;

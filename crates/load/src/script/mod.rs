@@ -1,7 +1,7 @@
 //! JavaScript steps and expressions, on QuickJS.
 //!
-//! They reach the user's variables and randomness, the response at hand and JMeter's properties, and
-//! nothing of the host; time, memory and stack are bounded. Even so steps and texts made while the
+//! They reach the user's variables and randomness, the response at hand, and nothing of the
+//! host; time, memory and stack are bounded. Even so steps and texts made while the
 //! plan runs are code of the plan, which [`Access`] must allow; an expression in a text or condition
 //! is not.
 //!
@@ -12,6 +12,7 @@
 mod bounds;
 mod dynamic;
 mod host;
+mod reason;
 
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
@@ -22,17 +23,16 @@ use plimsoll_plan::model::Span;
 use plimsoll_plan::program::{Program, ScriptDef, ScriptId};
 use plimsoll_stats::ErrorKind;
 use plimsoll_text::Message;
-use rquickjs::{CaughtError, Coerced, Context, Ctx, Function, Persistent, Value};
+use rquickjs::{Coerced, Context, Ctx, Function, Persistent, Value};
 
 use crate::extract::BindError;
-use crate::functions::{EvalContext, EvalError};
+use crate::functions::{DynamicScript, EvalContext, EvalError, Scripting};
+pub use bounds::DEFAULT_TIME_LIMIT;
 use bounds::Deadline;
 use host::Host;
 #[cfg(test)]
 use host::LOG_LINES;
-
-/// Longest time of one script, unless told otherwise.
-pub const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(1);
+use reason::Reason;
 
 /// The scripts of a program, ready to run on one thread.
 #[derive(Default)]
@@ -114,69 +114,6 @@ impl Scripts {
         })
     }
 
-    /// What the plan may do on this host.
-    #[must_use]
-    pub fn access(&self) -> &Access {
-        &self.access
-    }
-
-    /// Runs a script for its effects.
-    ///
-    /// # Errors
-    /// When it throws, calls `fail`, or takes too long.
-    pub fn run(&self, id: ScriptId, ctx: &mut EvalContext<'_>) -> Result<(), EvalError> {
-        self.value(id, ctx, |_, _| Ok(()))
-    }
-
-    /// Runs a script and says whether its value is truthy.
-    ///
-    /// # Errors
-    /// As [`run`](Self::run).
-    pub fn truthy(&self, id: ScriptId, ctx: &mut EvalContext<'_>) -> Result<bool, EvalError> {
-        self.value(id, ctx, |_, value| Ok(value.get::<Coerced<bool>>()?.0))
-    }
-
-    /// Runs a script and gives its value as text: nothing for `undefined` and `null`, JSON for
-    /// objects.
-    ///
-    /// # Errors
-    /// As [`run`](Self::run).
-    pub fn text(&self, id: ScriptId, ctx: &mut EvalContext<'_>) -> Result<String, EvalError> {
-        self.value(id, ctx, |js, value| {
-            if value.is_undefined() || value.is_null() {
-                return Ok(String::new());
-            }
-            if value.is_object()
-                && let Some(json) = js.json_stringify(&value)?
-            {
-                return json.to_string();
-            }
-            Ok(value.get::<Coerced<String>>()?.0)
-        })
-    }
-
-    /// Runs a script whose text was made while the plan runs, with these texts and JMeter's
-    /// `vars`, `props` and `log` as globals; gives its value as text.
-    ///
-    /// # Errors
-    /// When it throws or takes too long, or scripts may not run here.
-    pub fn javascript(
-        &self,
-        source: &str,
-        bindings: &[(&str, &str)],
-        ctx: &mut EvalContext<'_>,
-    ) -> Result<String, EvalError> {
-        let asked = self.access.ask(Right::Scripts, "__javaScript");
-        asked.map_err(|refused| EvalError::from(refused.message()))?;
-        let engine = self.dynamic.get_or_init(|| dynamic::Dynamic::new().ok());
-        match engine {
-            Some(engine) => engine.run(source, bindings, ctx),
-            None => Err(Message::new("script-engine")
-                .with("reason", "memory")
-                .into()),
-        }
-    }
-
     /// Takes what was written with `log` since the last time.
     #[must_use]
     pub fn take_log(&self) -> Log {
@@ -235,6 +172,50 @@ fn failed_by_script(at: Span, why: &str) -> Message {
         why => Message::new("script-fail")
             .with("plan_line", at.line)
             .with("why", why),
+    }
+}
+
+impl Scripting for Scripts {
+    fn access(&self) -> &Access {
+        &self.access
+    }
+
+    fn run(&self, id: ScriptId, ctx: &mut EvalContext<'_>) -> Result<(), EvalError> {
+        self.value(id, ctx, |_, _| Ok(()))
+    }
+
+    fn truthy(&self, id: ScriptId, ctx: &mut EvalContext<'_>) -> Result<bool, EvalError> {
+        self.value(id, ctx, |_, value| Ok(value.get::<Coerced<bool>>()?.0))
+    }
+
+    fn text(&self, id: ScriptId, ctx: &mut EvalContext<'_>) -> Result<String, EvalError> {
+        self.value(id, ctx, |js, value| {
+            if value.is_undefined() || value.is_null() {
+                return Ok(String::new());
+            }
+            if value.is_object()
+                && let Some(json) = js.json_stringify(&value)?
+            {
+                return json.to_string();
+            }
+            Ok(value.get::<Coerced<String>>()?.0)
+        })
+    }
+
+    fn dynamic(
+        &self,
+        script: &DynamicScript<'_>,
+        ctx: &mut EvalContext<'_>,
+    ) -> Result<String, EvalError> {
+        let asked = self.access.ask(Right::Scripts, script.by);
+        asked.map_err(|refused| EvalError::from(refused.message()))?;
+        let made = || dynamic::Dynamic::new(script.prelude).ok();
+        match self.dynamic.get_or_init(made) {
+            Some(engine) => engine.run(script, ctx),
+            None => Err(Message::new("script-engine")
+                .with("reason", "memory")
+                .into()),
+        }
     }
 }
 
@@ -329,74 +310,6 @@ fn wrapped(script: &ScriptDef) -> String {
         true => format!("{head} return (({source}\n)); }})"),
         false => format!("{head} {source}\n}})"),
     }
-}
-
-/// Why a script gave no value.
-struct Reason {
-    /// What was thrown.
-    thrown: String,
-    /// The line within the script, from 1; 0: unknown.
-    line: u32,
-    timed_out: bool,
-}
-
-impl Reason {
-    fn of(js: &Ctx<'_>, error: rquickjs::Error, timed_out: bool) -> Self {
-        match CaughtError::from_error(js, error) {
-            CaughtError::Exception(exception) => {
-                let name = exception
-                    .get::<_, Coerced<String>>("name")
-                    .map_or_else(|_| "Error".to_owned(), |name| name.0);
-                let message = exception.message().unwrap_or_default();
-                let line = line_of(&exception.stack().unwrap_or_default());
-                Self {
-                    thrown: format!("{name}: {message}"),
-                    line,
-                    timed_out,
-                }
-            }
-            CaughtError::Value(value) => {
-                let thrown = value.get::<Coerced<String>>();
-                let thrown = thrown.map_or_else(|_| "(no text)".to_owned(), |text| text.0);
-                Self {
-                    thrown,
-                    line: 0,
-                    timed_out,
-                }
-            }
-            CaughtError::Error(error) => Self {
-                thrown: error.to_string(),
-                line: 0,
-                timed_out,
-            },
-        }
-    }
-
-    fn message(self, at: Span, show: impl FnOnce(&str) -> String) -> Message {
-        let id = if self.timed_out {
-            "script-timed-out"
-        } else {
-            "script-failed"
-        };
-        let message = Message::new(id)
-            .with("plan_line", at.line)
-            .with("line", self.line);
-        if self.timed_out {
-            message
-        } else {
-            message.with("thrown", show(&self.thrown))
-        }
-    }
-}
-
-/// The line of the script in a stack such as `    at f (script:3:14)`: the innermost.
-fn line_of(stack: &str) -> u32 {
-    let place = stack.split("script:").nth(1).unwrap_or_default();
-    let digits = place
-        .split(|c: char| !c.is_ascii_digit())
-        .next()
-        .unwrap_or_default();
-    digits.parse().unwrap_or(0)
 }
 
 #[cfg(test)]

@@ -8,7 +8,8 @@ use plimsoll_plan::program::RequestId;
 use plimsoll_stats::{ErrorKind, LabelId, LabelKind, Sample};
 
 use super::User;
-use super::request::{Done, Due, Hop};
+use super::due::Due;
+use super::hop::{Done, Hop};
 use crate::bound::{BoundAfter, BoundRequest};
 use crate::check::run_checks;
 use crate::content_coding;

@@ -41,7 +41,7 @@ impl User {
                 columns,
             } => {
                 let thread = Rc::clone(&self.thread);
-                let named = match self.named_rows(*id, columns) {
+                let named = match self.rows_of(*id, columns) {
                     Err(error) if !error.waits() => {
                         thread.report_flow_error(&self.scenario.program.name, &error);
                         return Ok(None);
@@ -73,7 +73,7 @@ impl User {
     }
 
     /// The rows of the file that this user names, if it is another than before the run.
-    fn named_rows(
+    fn rows_of(
         &mut self,
         id: SharedId,
         columns: &[(String, Slot)],
@@ -82,13 +82,13 @@ impl User {
         let Some(path) = thread.data().named_by_user(&thread.program, id) else {
             return Ok(None);
         };
-        if let Some(known) = self.jm().files.get(&id) {
+        if let Some(known) = self.named_rows.get(&id) {
             return Ok(known.clone());
         }
         let path = self.evaluate(|cx| eval_text(path, cx).map(Cow::into_owned))?;
         let opened = thread.data().open(&thread.program, id, &path, columns);
         let rows = opened.map_err(EvalError::from)?.map(Rc::new);
-        self.jm().files.insert(id, rows.clone());
+        self.named_rows.insert(id, rows.clone());
         Ok(rows)
     }
 }

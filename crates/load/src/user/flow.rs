@@ -8,37 +8,14 @@ use plimsoll_stats::LabelKind;
 use plimsoll_text::Message;
 
 use super::User;
-use super::request::Cut;
+use super::hop::Cut;
+use super::step::{Flow, Step};
 use crate::condition::holds;
+use crate::extension::{Ending, NewTransaction, Ran};
 use crate::functions::{EvalError, eval_value};
-use crate::jmeter::package::Ran;
-use crate::jmeter::transaction::Ending;
 
 /// Operations after which a user lets others run, also when it waited for nothing.
 const STEPS_WITHOUT_YIELD: u32 = 1024;
-
-/// What follows an iteration.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Flow {
-    /// The next iteration.
-    Next,
-    /// The user ends.
-    StopUser,
-    /// The user's scenario ends.
-    StopScenario,
-    /// The run ends.
-    StopRun,
-    /// The run ends at once.
-    StopRunNow,
-    /// The run's end cut the user off.
-    CutOff,
-}
-
-/// What follows an operation.
-pub(crate) enum Step {
-    To(Pc),
-    Over(Flow),
-}
 
 impl User {
     /// Runs the operations of one iteration.
@@ -74,26 +51,32 @@ impl User {
                     }
                     Step::To(pc + 1)
                 }
-                Op::Sample(id) => match Box::pin(self.package_op(*id)).await {
+                Op::Sample(id) => match self.package_op(*id).await {
                     Ok(None) => Step::To(pc + 1),
                     Ok(Some(flow)) => Step::Over(flow),
                     Err(Cut) => return Flow::CutOff,
                 },
                 Op::Element(id) => {
-                    Box::pin(self.run_pass(*id)).await;
+                    if let Some(extension) = self.extension.clone() {
+                        extension.pass(self, *id).await;
+                    }
                     Step::To(pc + 1)
                 }
-                Op::TransactionEnd | Op::TransactionLeft if self.has_jmeter_transaction() => {
+                Op::TransactionEnd | Op::TransactionLeft if self.has_foreign_transaction() => {
                     let ending = match op {
                         Op::TransactionLeft if stops_after(&program.ops, pc) => Ending::Stopped,
                         Op::TransactionLeft => Ending::Left,
                         _ => Ending::Done,
                     };
-                    Box::pin(self.end_jmeter_transaction(ending)).await;
+                    if let Some(extension) = self.extension.clone() {
+                        extension.end_transaction(self, ending).await;
+                    }
                     Step::To(pc + 1)
                 }
                 Op::TransactionSoFar => {
-                    Box::pin(self.tell_transaction_so_far()).await;
+                    if let Some(extension) = self.extension.clone() {
+                        extension.transaction_so_far(self).await;
+                    }
                     Step::To(pc + 1)
                 }
                 Op::TransactionStart { .. } if self.is_empty_again(&program.ops, pc) => {
@@ -133,7 +116,9 @@ impl User {
             };
             if self.retries {
                 self.retries = false;
-                self.jm().memo.end();
+                if let Some(kept) = &mut self.kept {
+                    kept.end_try();
+                }
             }
             match step {
                 Step::To(next) => pc = next,
@@ -156,11 +141,9 @@ impl User {
             _ => None,
         });
         let thread = Rc::clone(&self.thread);
-        let sampler = self
-            .jmeter
-            .as_ref()
-            .and_then(|user| user.sampler_name.as_deref().map(str::to_owned));
-        let step = sampler.or_else(|| {
+        let kept = self.kept.as_ref();
+        let known = kept.and_then(|kept| kept.step_name().map(str::to_owned));
+        let step = known.or_else(|| {
             let request = &thread.program.requests[requests.next()?.0 as usize];
             let label = self.label(request);
             Some(thread.labels.name(label))
@@ -168,7 +151,7 @@ impl User {
         match step {
             None => Message::new("event-step-unnamed"),
             // Whoever goes on after a success was told to by a step of its own.
-            Some(step) if self.jmeter.is_none() && self.last.ok => {
+            Some(step) if self.extension.is_none() && self.last.ok => {
                 Message::new("event-step-after").with("step", self.vars.redact(&step))
             }
             Some(step) => Message::new("event-step-named").with("step", self.vars.redact(&step)),
@@ -184,7 +167,10 @@ impl User {
         if self.may_begin(now).await.is_none() {
             return Ok(Some(Flow::Next));
         }
-        if self.package(id).await? == Ran::Over {
+        let Some(extension) = self.extension.clone() else {
+            return Ok(None);
+        };
+        if extension.package(self, id).await? == Ran::Over {
             return Ok(Some(Flow::StopUser));
         }
         if !self.last.ok {
@@ -194,26 +180,32 @@ impl User {
         Ok(None)
     }
 
-    /// Whether a transaction without steps was there before: JMeter leaves out controllers
-    /// that were found to be empty.
+    /// Whether a transaction without steps was there before, and is left out.
     fn is_empty_again(&mut self, ops: &[Op], pc: Pc) -> bool {
         let empty = matches!(ops.get(pc as usize + 1), Some(Op::TransactionEnd));
-        empty && self.jmeter.is_some() && !self.jm().empty_transactions.insert(pc)
+        empty
+            && self
+                .kept
+                .as_mut()
+                .is_some_and(|kept| kept.is_empty_again(pc))
     }
 
     /// Gets what an operation waits for; it is then tried again.
     async fn ask_and_retry(&mut self) {
-        if self.retries {
-            self.ask_companion().await;
+        if self.retries
+            && let Some(extension) = self.extension.clone()
+        {
+            extension.ask(self).await;
         }
         // The first try kept no values: another one does.
         self.retries = true;
-        self.jm().memo.begin();
+        if let Some(kept) = &mut self.kept {
+            kept.begin_try();
+        }
     }
 
-    fn has_jmeter_transaction(&self) -> bool {
-        let own = self.jmeter.as_ref();
-        own.is_some_and(|user| !user.transactions.is_empty())
+    fn has_foreign_transaction(&self) -> bool {
+        self.kept.as_ref().is_some_and(|kept| kept.in_transaction())
     }
 
     pub(crate) fn flow_failed(&mut self, error: &EvalError) -> Step {
@@ -269,17 +261,26 @@ impl User {
             } => {
                 let kind = self.transaction_kind(*as_parent);
                 let label = self.label_of(label, kind)?;
-                if package.is_some() || self.thread.names.keeps_literal() {
-                    let name = self.thread.labels.name(label);
-                    let (pauses, parent) = (*include_pauses, *as_parent);
-                    self.begin_jmeter_transaction(name, label, pauses, parent, *package);
-                } else {
-                    self.begin_transaction(label, *include_pauses, *as_parent);
+                let foreign = package.is_some() || self.thread.names.keeps_literal();
+                match self.extension.clone().filter(|_| foreign) {
+                    Some(extension) => {
+                        let new = NewTransaction {
+                            name: self.thread.labels.name(label),
+                            label,
+                            include_pauses: *include_pauses,
+                            as_parent: *as_parent,
+                            package: *package,
+                        };
+                        extension.begin_transaction(self, new);
+                    }
+                    None => self.begin_transaction(label, *include_pauses, *as_parent),
                 }
                 next
             }
             Op::ChildEnds => {
-                self.child_ends();
+                if let Some(kept) = &mut self.kept {
+                    kept.child_ends();
+                }
                 next
             }
             Op::TransactionEnd | Op::TransactionLeft => {

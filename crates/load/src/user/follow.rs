@@ -8,7 +8,7 @@ use url::Url;
 use super::User;
 use super::build::Draft;
 use super::exchange::Deadline;
-use super::request::{Cut, Done, Hop};
+use super::hop::{Cut, Done, Hop};
 use super::response::Response;
 use crate::engine::prepared::FixedRequest;
 use crate::failure::Failure;

@@ -5,7 +5,7 @@ use plimsoll_stats::failures::Note;
 use plimsoll_stats::{ErrorKind, LabelId};
 
 use super::User;
-use super::request::Hop;
+use super::hop::Hop;
 use crate::failed::{Shown, kept};
 
 /// Whether a response with that status fails, whatever else is in it.

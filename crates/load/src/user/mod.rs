@@ -5,39 +5,47 @@ mod choices;
 pub(crate) mod conclude;
 pub(crate) mod connections;
 mod data;
+mod due;
 pub(crate) mod exchange;
 mod flow;
 mod follow;
 mod hold;
+mod hop;
 mod keep;
 mod loops;
-pub(crate) mod request;
+mod open;
+mod request;
 pub(crate) mod response;
+mod step;
 pub(crate) mod tracing;
-pub(crate) mod transaction;
+mod transaction;
 mod waits;
 
+use std::collections::HashMap;
 use std::rc::Rc;
 
-use plimsoll_plan::program::{PauseTemplate, SharedId, Template};
+use plimsoll_plan::program::{ElementId, PackageId, PauseTemplate, SharedId, Template};
 
 use crate::auth::DigestAuth;
 use crate::clock::Nanos;
 use crate::condition::LastSample;
 use crate::cookies::Cookies;
+use crate::data::Rows;
 use crate::engine::control::{Stop, Stopper};
 use crate::engine::thread::{EndpointId, Thread};
+use crate::extension::{Ending, Kept, NewTransaction, Ran, Waiting};
 use crate::extract::ResponseView;
-use crate::functions::{EvalContext, EvalError, eval_text};
-use crate::jmeter::{JMeterUser, JMeterView};
+use crate::functions::{EvalContext, EvalError, ExtensionView, TextExtension, eval_text};
 use crate::protocols::http::HttpConnection;
 use crate::random::Random;
 use crate::timer::Watch;
 use crate::variables::Variables;
 use response::Response;
-use transaction::Open;
 
-pub use flow::Flow;
+pub use due::Due;
+pub use hop::Cut;
+pub use open::Open;
+pub use step::Flow;
 
 /// What the users of one scenario on one thread share.
 pub struct ScenarioShare {
@@ -60,6 +68,41 @@ pub struct ScenarioShare {
     pub stopper: Stopper,
     /// Iterations of all users together, as far as they are limited.
     pub budget: Option<std::sync::Arc<std::sync::atomic::AtomicU64>>,
+}
+
+/// What runs, for the users of one load thread, the parts of a plan that the engine does not know.
+/// It works for one user at a time.
+pub trait UserExtension: TextExtension + TransactionExtension {
+    /// A user begins, before its variables have values: what is kept for it is made
+    /// ([`User::kept`]).
+    fn begin_user(self: Rc<Self>, user: &mut User);
+
+    /// One of its iterations begins.
+    fn begin_iteration(self: Rc<Self>, user: &mut User);
+
+    /// An iteration is over, also one that was left: what it has left open ends.
+    fn end_iteration(self: Rc<Self>, user: &mut User) -> Waiting<'_, ()>;
+
+    /// Runs a package.
+    fn package(self: Rc<Self>, user: &mut User, id: PackageId) -> Waiting<'_, Result<Ran, Cut>>;
+
+    /// Lets an element work because its scope is entered.
+    fn pass(self: Rc<Self>, user: &mut User, id: ElementId) -> Waiting<'_, ()>;
+
+    /// Asks for what a value waits for ([`EvalError::waiting`]); the operation is then tried again.
+    fn ask(self: Rc<Self>, user: &mut User) -> Waiting<'_, ()>;
+}
+
+/// Transactions whose samples are an extension's.
+pub trait TransactionExtension {
+    /// One begins.
+    fn begin_transaction(self: Rc<Self>, user: &mut User, new: NewTransaction);
+
+    /// The innermost ends, and is recorded.
+    fn end_transaction(self: Rc<Self>, user: &mut User, ending: Ending) -> Waiting<'_, ()>;
+
+    /// The flow changes within the innermost: whoever listens is told how far it came.
+    fn transaction_so_far(self: Rc<Self>, user: &mut User) -> Waiting<'_, ()>;
 }
 
 /// A virtual user.
@@ -90,8 +133,12 @@ pub struct User {
     pub(crate) last: LastSample,
     pub(crate) transactions: Vec<Open>,
     pub(crate) locks: Vec<SharedId>,
-    /// What elements of JMeter's keep for this user; made at the first use.
-    pub(crate) jmeter: Option<Box<JMeterUser>>,
+    /// What runs the parts of the plan that the engine does not know, if it has any.
+    pub(crate) extension: Option<Rc<dyn UserExtension>>,
+    /// What that keeps for this user, once it has begun.
+    pub(crate) kept: Option<Box<dyn Kept>>,
+    /// The rows of files that it named; none: of those that were read before the run.
+    pub(crate) named_rows: HashMap<SharedId, Option<Rc<Rows>>>,
     /// The operation at hand is tried again, with values that it waited for.
     pub(crate) retries: bool,
     /// What ended the scenario or the run, if this user did.
@@ -108,6 +155,7 @@ impl User {
         scenario: &Rc<ScenarioShare>,
         number: u32,
         stop_ns: Nanos,
+        extension: Option<&Rc<dyn UserExtension>>,
     ) -> Result<Self, EvalError> {
         let stream = (u64::from(scenario.index) << 32) | u64::from(number);
         let mut user = Self {
@@ -130,12 +178,14 @@ impl User {
             last: LastSample::default(),
             transactions: Vec::new(),
             locks: Vec::new(),
-            jmeter: None,
+            extension: extension.map(Rc::clone),
+            kept: None,
+            named_rows: HashMap::new(),
             retries: false,
             ended_by: None,
         };
-        if thread.jmeter.bound.active {
-            user.begin_jmeter();
+        if let Some(extension) = extension {
+            Rc::clone(extension).begin_user(&mut user);
         }
         user.set_first_values()?;
         Ok(user)
@@ -176,11 +226,13 @@ impl User {
             scripts: &self.thread.scripts,
             response,
             unix_ns: &unix_ns,
-            jmeter: self.jmeter.as_deref_mut().map(|user| JMeterView {
-                user,
-                run: &self.thread.jmeter,
-            }),
-            nobody: None,
+            extension: match (&mut self.kept, &self.extension) {
+                (Some(kept), Some(extension)) => Some(ExtensionView {
+                    kept: &mut **kept,
+                    texts: &**extension,
+                }),
+                _ => None,
+            },
         };
         run(&mut ctx)
     }
@@ -285,12 +337,12 @@ impl User {
     }
 
     async fn iterate(&mut self) -> Flow {
-        if self.jmeter.is_some() {
-            self.begin_jmeter_iteration();
+        if let Some(extension) = self.extension.clone() {
+            extension.begin_iteration(self);
         }
         let flow = self.run_ops().await;
-        if self.jmeter.is_some() {
-            Box::pin(self.end_open_transactions()).await;
+        if let Some(extension) = self.extension.clone() {
+            extension.end_iteration(self).await;
         }
         if self.thread.tracer.is_some() {
             self.trace_log();

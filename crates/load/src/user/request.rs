@@ -9,8 +9,10 @@ use plimsoll_stats::{Code, ErrorKind, LabelId, Sample};
 use url::Url;
 
 use super::User;
+use super::due::Due;
 use super::exchange::{Broken, Deadline, InFlight, Order, exchange};
 use super::follow::fixed_draft;
+use super::hop::{Cut, Done, Hop};
 use super::keep::fails_by_status;
 use super::response::{Failing, Response, Want};
 use crate::clock::{Nanos, nanos};
@@ -19,43 +21,6 @@ use crate::engine::prepared::{FixedRequest, is_idempotent, reader_method};
 use crate::engine::thread::EndpointId;
 use crate::failure::Failure;
 use crate::http1::Limits;
-
-/// What became of one hop.
-pub(crate) struct Hop {
-    pub start_ns: Nanos,
-    pub times: ConnectTimes,
-    pub sent_bytes: u64,
-    pub response: Box<Response>,
-    pub failure: Option<Failure>,
-}
-
-/// What became of the request as a whole.
-pub(crate) struct Done {
-    pub hops: Vec<Hop>,
-    pub url: Url,
-}
-
-/// When a request is meant to start, and from when on the generator could have started it: not
-/// before its user had the response before and had waited as it is meant to.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Due {
-    pub intended_ns: Nanos,
-    pub ready_ns: Nanos,
-}
-
-impl Due {
-    /// Of a request that starts then; without an intention it is due when its user is free.
-    pub fn of(intended_ns: Option<Nanos>, free_ns: Nanos, start_ns: Nanos) -> Self {
-        let intended_ns = intended_ns.unwrap_or(free_ns).min(start_ns);
-        Self {
-            intended_ns,
-            ready_ns: intended_ns.max(free_ns).min(start_ns),
-        }
-    }
-}
-
-/// The request's end without a sample.
-pub(crate) struct Cut;
 
 impl User {
     /// Makes a request and records its sample.
@@ -339,10 +304,7 @@ impl User {
         Sample {
             label,
             kind: self.request_kind(),
-            parent: self
-                .transactions
-                .last()
-                .map(super::transaction::Open::label),
+            parent: self.transactions.last().map(super::open::Open::label),
             user: self.number,
             iteration: self.iteration,
             code: if hop.response.status == 0 {

@@ -9,7 +9,7 @@ use url::Url;
 
 use super::User;
 use super::conclude::without_credentials;
-use super::request::Hop;
+use super::hop::Hop;
 use crate::bound::{BoundAfter, BoundRequest};
 use crate::trace::{Piece, Traced};
 

@@ -1,53 +1,11 @@
 //! Steps timed as one.
 
-use plimsoll_stats::{Code, ErrorKind, LabelId, LabelKind, Sample};
+use plimsoll_stats::{Code, LabelId, LabelKind, Sample};
 
 use super::User;
-use super::request::Due;
-use crate::clock::Nanos;
+use super::due::Due;
+use super::open::Open;
 use crate::recorder::LoggedSample;
-
-/// A transaction that has begun.
-#[derive(Debug)]
-pub struct Open {
-    label: LabelId,
-    include_pauses: bool,
-    /// Its requests are sub-samples and it is the sample.
-    pub as_parent: bool,
-    due: Due,
-    start_ns: Nanos,
-    /// Time spent waiting on purpose.
-    pauses_ns: u64,
-    sent_bytes: u64,
-    received_bytes: u64,
-    code: Code,
-    error: Option<ErrorKind>,
-    samples: u64,
-    /// Those of them that failed.
-    failures: u64,
-    /// What of its samples' time was the generator's: before their start, and after.
-    late_ns: u64,
-    lag_ns: u64,
-}
-
-impl Open {
-    /// How much of its time was the generator's, apart from how late it began itself.
-    pub fn lag_ns(&self) -> u64 {
-        match self.include_pauses {
-            true => {
-                // It is as late as the first of them, and that counts once.
-                let began_late_ns = self.start_ns.saturating_sub(self.due.ready_ns);
-                (self.lag_ns + self.late_ns).saturating_sub(began_late_ns)
-            }
-            false => self.lag_ns,
-        }
-    }
-
-    /// Its label.
-    pub fn label(&self) -> LabelId {
-        self.label
-    }
-}
 
 impl User {
     /// Begins a transaction.

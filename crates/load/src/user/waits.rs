@@ -6,7 +6,7 @@ use plimsoll_plan::model::PauseTime;
 use plimsoll_plan::program::{Op, PauseTemplate, Pc, SharedId, Template};
 
 use super::User;
-use super::flow::{Flow, Step};
+use super::step::{Flow, Step};
 use crate::clock::nanos;
 use crate::functions::EvalError;
 

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use plimsoll_access::{Access, Right};
 use plimsoll_load::engine::{Options, run};
+use plimsoll_load::jmeter::JMeterOptions;
 use plimsoll_plan::compile::{CompileOptions, compile};
 use plimsoll_plan::model::*;
 use plimsoll_plan::parse_yaml;
@@ -64,13 +65,17 @@ impl Host {
             ..CompileOptions::default()
         };
         let program = compile(plan, &compiled).unwrap();
-        let mut options = Options {
+        let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), self.fill(value));
+        let jmeter = JMeterOptions {
+            folder: self.bundle(),
+            system: system.iter().map(owned).collect(),
+            ..JMeterOptions::default()
+        };
+        let options = Options {
             access: access.clone(),
+            extension: Some(Arc::new(jmeter)),
             ..options()
         };
-        options.jmeter.folder = self.bundle();
-        let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), self.fill(value));
-        options.jmeter.system = system.iter().map(owned).collect();
         let mut seen = Seen::default();
         match run(&Arc::new(program), &options, &mut seen) {
             Ok(_) => format!("{:?}\n{:?}", seen.log(), seen.rows()),

@@ -151,7 +151,7 @@ fn a_slow_line_takes_the_time_of_its_bytes() {
         vec![sample(http("slow", &port, "/", &[]))],
     )]);
     let options = Options {
-        jmeter: slow,
+        extension: Some(std::sync::Arc::new(slow)),
         ..options()
     };
     let rows = run_with(&plan, &options).0.rows();

@@ -7,6 +7,7 @@ use std::time::Duration;
 use plimsoll_access::Access;
 use plimsoll_load::clock::Clock;
 use plimsoll_load::engine::{Ended, Event, Observer, Options, Second, run};
+use plimsoll_load::jmeter::JMeterOptions;
 use plimsoll_load::recorder::LoggedSample;
 use plimsoll_plan::compile::{CompileOptions, compile};
 use plimsoll_plan::model::*;
@@ -206,6 +207,7 @@ pub fn options() -> Options {
         threads: Some(1),
         log_samples: true,
         access: Access::of_user(),
+        extension: Some(Arc::new(JMeterOptions::default())),
         ..Options::default()
     }
 }

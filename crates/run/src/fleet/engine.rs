@@ -10,8 +10,10 @@ use plimsoll_fleet::wire::Announce;
 use plimsoll_fleet::worker::{Engine, Prepared, Running, Task};
 use plimsoll_load::clock::{Clock, boottime_ns};
 use plimsoll_load::engine::{self, Observer, Options, Phases, Second, Values};
+use plimsoll_load::extension::Extension;
 use plimsoll_load::jmeter::JMeterOptions;
 use plimsoll_load::monitor::Allowance;
+use plimsoll_load::turn;
 use plimsoll_plan::Problem;
 use plimsoll_stats::LabelInfo;
 use plimsoll_text::Message;
@@ -115,11 +117,11 @@ struct Plan {
 impl Plan {
     /// What the engine is told of JMeter's things: files of listeners go where the plan is, samples
     /// to a file if there is one.
-    fn jmeter(&self, samples: Option<&Path>) -> JMeterOptions {
-        JMeterOptions {
+    fn extension(&self, samples: Option<&Path>) -> Arc<dyn Extension> {
+        Arc::new(JMeterOptions {
             folder: self.unpacked.path().to_owned(),
             ..self.ready.jmeter_options(samples, Told::Nobody)
-        }
+        })
     }
 
     fn options(&self, seed: u64, samples: Option<&Path>) -> Options {
@@ -129,10 +131,10 @@ impl Plan {
             seed,
             timed_every: match self.load.time_all_receives {
                 true => 1,
-                false => engine::thread::TIMED_EVERY,
+                false => turn::TIMED_EVERY,
             },
             access: self.ready.access.clone(),
-            jmeter: self.jmeter(samples),
+            extension: Some(self.extension(samples)),
             ..Options::default()
         }
     }

@@ -7,7 +7,6 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use plimsoll_store::rfc3339;
 use plimsoll_text::Message;
 
-use crate::jmx::Told;
 use crate::session::GiveUp;
 use crate::{Interrupt, Listener, LoadSettings, Made, ReadyPlan, RejectedPlan, RunSetting, make};
 
@@ -111,7 +110,6 @@ impl<'a> RunSeries<'a> {
         give_up: Option<GiveUp>,
     ) -> Result<Made, Message> {
         let setting = RunSetting {
-            jmeter: ready.jmeter_options(None, Told::Nobody),
             give_up,
             command_line: self.command_line.clone(),
             ..RunSetting::new(root, self.interrupt)

@@ -18,9 +18,9 @@ use super::body::not_found;
 use super::failure::Problem;
 use super::settings::{Argument, Eval, Setting};
 use super::{HttpSampler, Needs};
+use crate::jmeter::element_user::ElementUser;
 use crate::jmeter::sampled::{Sampled, Times};
-use crate::user::User;
-use crate::user::request::Cut;
+use crate::user::Cut;
 
 /// An Access Log sampler, bound.
 #[derive(Debug)]
@@ -110,7 +110,7 @@ impl AccessLog {
 /// Makes the sample of the next line. At the log's end it fails, and the user ends; where lines
 /// are filtered, the user begins anew.
 pub(crate) async fn sample(
-    user: &mut User,
+    user: &mut ElementUser<'_>,
     log: &AccessLog,
     label: &str,
 ) -> Result<Option<Sampled>, Cut> {
@@ -175,7 +175,7 @@ fn name(sampler: &HttpSampler, method: Method, by: &mut Eval<'_>) -> Result<Stri
     })
 }
 
-fn failed(user: &User, why: &Problem) -> Sampled {
+fn failed(user: &ElementUser<'_>, why: &Problem) -> Sampled {
     let mut result = SampleResult {
         http: true,
         ..SampleResult::default()

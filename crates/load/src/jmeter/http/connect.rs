@@ -25,8 +25,9 @@ use crate::clock::Nanos;
 use crate::driver::connect::Proxy;
 use crate::driver::resolve::Resolver;
 use crate::driver::{ConnectTimes, Endpoint, tls};
-use crate::engine::thread::{EndpointId, Thread};
+use crate::engine::thread::EndpointId;
 use crate::failure::Failure;
+use crate::jmeter::run::JMeterRun;
 use crate::protocols::http::HttpConnection;
 use crate::timer::Watch;
 use crate::user::exchange::{Broken, Deadline, within};
@@ -335,8 +336,8 @@ impl Session<'_> {
 
 impl HttpThread {
     /// What JMeter's properties say; read once.
-    pub(in crate::jmeter) fn options(&self, thread: &Thread) -> &Options {
-        let properties = &thread.jmeter.properties;
+    pub(in crate::jmeter) fn options(&self, run: &JMeterRun) -> &Options {
+        let properties = &run.properties;
         self.options.get_or_init(|| Options::of(properties))
     }
 }

@@ -19,7 +19,7 @@ use super::sample::{Session, Shot};
 use super::url::JavaUrl;
 use crate::jmeter::sampled::Sampled;
 use crate::timer::Watch;
-use crate::user::request::Cut;
+use crate::user::Cut;
 use crate::user::response::Response;
 
 /// Parallel downloads unless the sampler says how many.

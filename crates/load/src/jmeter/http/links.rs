@@ -13,7 +13,7 @@ use super::modifiers::{argument, arguments_of, encoded_argument, set_path};
 use super::resources::relative;
 use super::settings::{Argument, Eval, Setting};
 use super::url::JavaUrl;
-use crate::user::User;
+use crate::jmeter::element_user::ElementUser;
 
 /// A link or form.
 struct Link {
@@ -31,7 +31,7 @@ struct Wanted {
 }
 
 /// Changes a sampler to follow one of the links that fit it.
-pub fn apply(sampler: &mut HttpSampler, last: &SampleResult, user: &mut User) {
+pub fn apply(sampler: &mut HttpSampler, last: &SampleResult, user: &mut ElementUser<'_>) {
     let Some(url) = last.url.as_deref().and_then(|url| JavaUrl::parse(url).ok()) else {
         return;
     };
@@ -57,8 +57,8 @@ pub fn apply(sampler: &mut HttpSampler, last: &SampleResult, user: &mut User) {
 }
 
 /// Gives an argument name and value of one of the form's fields that fit it.
-fn replace(argument: &mut Argument, fields: &mut Vec<Argument>, user: &mut User) {
-    let of = |user: &mut User, argument: &Argument| {
+fn replace(argument: &mut Argument, fields: &mut Vec<Argument>, user: &mut ElementUser<'_>) {
+    let of = |user: &mut ElementUser<'_>, argument: &Argument| {
         user.evaluate(|cx| {
             let mut by = Eval(Some(cx));
             let name = by.text(&argument.name).unwrap_or_default().into_owned();

@@ -98,7 +98,7 @@ impl Session<'_> {
         if set.is_empty() {
             return;
         }
-        let options = &self.thread.http.options(&self.thread).cookies;
+        let options = &self.thread.http.options(&self.thread.jmeter).cookies;
         let unix_seconds = self.unix_ms() / 1_000;
         let kept = self.with_jar(manager, |jar, _| {
             let each = set.iter().filter_map(|header| {

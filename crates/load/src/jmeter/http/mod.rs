@@ -45,9 +45,9 @@ use plimsoll_text::Message;
 use super::changed::{CREDENTIALS, HEADERS};
 use super::needs::Needs;
 use super::sampled::Sampled;
+use crate::jmeter::element_user::ElementUser;
 use crate::timer::Watch;
-use crate::user::User;
-use crate::user::request::Cut;
+use crate::user::Cut;
 use body::{Entity, Shape};
 use credentials::AuthManager;
 use head::Headers;
@@ -286,7 +286,7 @@ impl HttpUser {
 /// Makes the sample. Texts are had from `user.evaluate(|cx| cx.text(template))`
 /// (`plimsoll_elements::Context`); what must wait for the companion was computed before.
 pub(crate) async fn sample(
-    user: &mut User,
+    user: &mut ElementUser<'_>,
     sampler: &HttpSampler,
     label: &str,
 ) -> Result<Option<Sampled>, Cut> {
@@ -301,7 +301,7 @@ pub(crate) async fn sample(
     let sampler = &*sampler;
     let sampler = &*modifiers::changed(sampler, &pending, user);
     let mut session = Session {
-        user: RefCell::new(user),
+        user: RefCell::new(user.borrowed()),
         thread,
         sampler,
         label,
@@ -310,7 +310,7 @@ pub(crate) async fn sample(
         origin: std::cell::OnceCell::new(),
     };
     let settings = &sampler.settings;
-    let usual = &session.thread.http.options(&session.thread).client;
+    let usual = &session.thread.http.options(&session.thread.jmeter).client;
     let client = session.eval(|by| settings.client(by, usual));
     let place = session.eval(|by| {
         let method = settings.method_text(by)?.into_owned();

@@ -14,7 +14,7 @@ use super::HttpSampler;
 use super::charset::{Charset, decoded, put_encoded};
 use super::links;
 use super::settings::{Argument, Eval, Setting};
-use crate::user::User;
+use crate::jmeter::element_user::ElementUser;
 
 /// A pre-processor that changes the sampler.
 #[derive(Debug)]
@@ -73,7 +73,7 @@ impl Modifier {
     }
 
     /// Changes a sampler.
-    fn apply(&self, sampler: &mut HttpSampler, user: &mut User) {
+    fn apply(&self, sampler: &mut HttpSampler, user: &mut ElementUser<'_>) {
         match self {
             Self::Rewriting(rewriting) => rewriting.apply(sampler, user),
             Self::Parameters(parameters) => parameters.apply(sampler, user),
@@ -91,7 +91,7 @@ impl Modifier {
 pub fn changed<'s>(
     sampler: &'s HttpSampler,
     pending: &[Arc<Modifier>],
-    user: &mut User,
+    user: &mut ElementUser<'_>,
 ) -> Cow<'s, HttpSampler> {
     if pending.is_empty() {
         return Cow::Borrowed(sampler);
@@ -158,7 +158,7 @@ pub fn arguments_of(query: &str, decodes: bool) -> Vec<Argument> {
 }
 
 /// Sets a sampler's path; a query in it becomes arguments (`HTTPSamplerBase.setPath`).
-pub fn set_path(sampler: &mut HttpSampler, path: &str, user: &mut User) {
+pub fn set_path(sampler: &mut HttpSampler, path: &str, user: &mut ElementUser<'_>) {
     let method = user.evaluate(|cx| {
         let method = sampler.settings.method_text(&mut Eval(Some(cx)));
         method.map(Cow::into_owned).unwrap_or_default()
@@ -174,13 +174,13 @@ pub fn set_path(sampler: &mut HttpSampler, path: &str, user: &mut User) {
     }
 }
 
-fn text(user: &mut User, field: &Field) -> String {
+fn text(user: &mut ElementUser<'_>, field: &Field) -> String {
     user.evaluate(|cx| Eval(Some(cx)).text(field).map(Cow::into_owned))
         .unwrap_or_default()
 }
 
 impl Rewriting {
-    fn apply(&self, sampler: &mut HttpSampler, user: &mut User) {
+    fn apply(&self, sampler: &mut HttpSampler, user: &mut ElementUser<'_>) {
         let Some(last) = user.jm().previous.clone() else {
             return;
         };
@@ -244,7 +244,7 @@ impl Rewriting {
 }
 
 impl Parameters {
-    fn apply(&self, sampler: &mut HttpSampler, user: &mut User) {
+    fn apply(&self, sampler: &mut HttpSampler, user: &mut ElementUser<'_>) {
         let reference = text(user, &self.reference);
         let (names, values) = (text(user, &self.names), text(user, &self.values));
         let pairs: Vec<(String, String)> = user.evaluate(|cx| {

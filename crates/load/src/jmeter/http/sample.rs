@@ -18,24 +18,24 @@ use super::target::Target;
 use crate::clock::Nanos;
 use crate::driver::ConnectTimes;
 use crate::engine::prepared::{is_idempotent, reader_method};
-use crate::engine::thread::Thread;
 use crate::failure::Failure;
 use crate::http1::Limits;
+use crate::jmeter::element_user::ElementUser;
 use crate::jmeter::sampled::{FailedExchange, Sampled};
+use crate::jmeter::thread::ElementThread;
 use crate::protocols::http::HttpConnection;
 use crate::timer::Watch;
-use crate::user::User;
+use crate::user::Cut;
 use crate::user::exchange::{Broken, Deadline, InFlight, Order, exchange};
-use crate::user::request::Cut;
 use crate::user::response::{Failing, Response, Want};
 
 /// A sampler at work for a user. Several requests may be under way at once; the user is
 /// borrowed only between waits.
 pub(super) struct Session<'u> {
     /// The user.
-    pub user: RefCell<&'u mut User>,
+    pub user: RefCell<ElementUser<'u>>,
     /// The user's thread.
-    pub thread: Rc<Thread>,
+    pub thread: Rc<ElementThread>,
     /// The sampler.
     pub sampler: &'u HttpSampler,
     /// Its label.
@@ -114,7 +114,7 @@ impl Lost {
 impl Session<'_> {
     /// What JMeter's properties say of HTTP.
     pub fn options(&self) -> &Options {
-        self.thread.http.options(&self.thread)
+        self.thread.http.options(&self.thread.jmeter)
     }
 
     /// Evaluates something for the user.

@@ -18,8 +18,8 @@ use plimsoll_plan::program::{ElementProgram, Program};
 use plimsoll_sql::{Done, Order, Response, SqlError, Statement};
 
 use super::sampled::{Sampled, Times};
-use crate::user::User;
-use crate::user::request::Cut;
+use crate::jmeter::element_user::ElementUser;
+use crate::user::Cut;
 use plimsoll_stats::ErrorKind;
 use source::{Closed, DataSource};
 
@@ -126,7 +126,7 @@ impl Query {
         })
     }
 
-    async fn ask(&self, user: &mut User) -> Asked {
+    async fn ask(&self, user: &mut ElementUser<'_>) -> Asked {
         let asked = user
             .work(|cx| self.asked(cx), |fault| *fault == Fault::Remote)
             .await;
@@ -137,7 +137,11 @@ impl Query {
     ///
     /// # Errors
     /// The run's end cut it off.
-    pub(crate) async fn sample(&self, user: &mut User, label: &str) -> Result<Sampled, Cut> {
+    pub(crate) async fn sample(
+        &self,
+        user: &mut ElementUser<'_>,
+        label: &str,
+    ) -> Result<Sampled, Cut> {
         let asked = self.ask(user).await;
         let start_ns = user.thread.clock.now_ns();
         let outcome = self.run(user, &asked).await;
@@ -180,7 +184,7 @@ impl Query {
     ///
     /// # Errors
     /// Why there was no response.
-    pub(crate) async fn process(&self, user: &mut User) -> Result<(), Fault> {
+    pub(crate) async fn process(&self, user: &mut ElementUser<'_>) -> Result<(), Fault> {
         let asked = self.ask(user).await;
         match self.run(user, &asked).await.text {
             Ok(_) => Ok(()),
@@ -190,7 +194,7 @@ impl Query {
         }
     }
 
-    async fn run(&self, user: &mut User, asked: &Asked) -> Outcome {
+    async fn run(&self, user: &mut ElementUser<'_>, asked: &Asked) -> Outcome {
         let failed = |failure: Failure| Outcome {
             connect: Duration::ZERO,
             latency: Duration::ZERO,
@@ -221,13 +225,17 @@ impl Query {
         }
     }
 
-    async fn source_of(&self, user: &mut User, name: &str) -> Result<Arc<DataSource>, Failure> {
+    async fn source_of(
+        &self,
+        user: &mut ElementUser<'_>,
+        name: &str,
+    ) -> Result<Arc<DataSource>, Failure> {
         if name.trim().is_empty() {
             let message = "Name for DataSoure must not be empty".to_owned();
             return Err(Failure::Java("java.lang.IllegalArgumentException", message));
         }
         let hosts = Arc::clone(&user.thread.hosts);
-        let find = |cx: &mut crate::functions::EvalContext<'_>| {
+        let find = |cx: &mut crate::jmeter::context::ElementContext<'_, '_>| {
             for element in &self.sources {
                 if let Some(found) = source::named(element, name, &hosts, cx)? {
                     return Ok(Some(found));

@@ -16,8 +16,8 @@ use tokio::net::unix::pipe;
 use super::process::said;
 use super::until;
 use crate::clock::Nanos;
-use crate::user::User;
-use crate::user::request::Cut;
+use crate::jmeter::element_user::ElementUser;
+use crate::user::Cut;
 
 /// Most bytes that are read at once.
 const CHUNK_BYTES: usize = 64 * 1024;
@@ -121,7 +121,7 @@ fn descriptor(id: u32) -> io::Result<OwnedFd> {
 /// Runs a program to its end. Output that goes to no file is put into `output`, also when it
 /// does not come to its end.
 pub(super) async fn run(
-    user: &mut User,
+    user: &mut ElementUser<'_>,
     order: &Order,
     output: &mut Vec<u8>,
 ) -> Result<Result<i32, Trouble>, Cut> {
@@ -299,7 +299,7 @@ async fn copy(mut from: pipe::Receiver, mut to: Target<'_>) {
 }
 
 /// Asks a program to end, and keeps it: it is killed when its user ends.
-fn terminate(user: &mut User, child: Child) {
+fn terminate(user: &mut ElementUser<'_>, child: Child) {
     if let Ok(id) = i32::try_from(child.process.id()) {
         // SAFETY: a plain system call; nobody has waited for this child, so the number is
         // still its own.

@@ -6,7 +6,7 @@ use plimsoll_elements::{Context, DataType, Fields, SampleResult};
 
 use super::{texts, until_now};
 use crate::jmeter::Sampled;
-use crate::user::User;
+use crate::jmeter::element_user::ElementUser;
 
 /// Shows variables and properties.
 pub struct DebugSampler {
@@ -26,7 +26,7 @@ impl DebugSampler {
     }
 
     /// Makes the sample.
-    pub(crate) async fn sample(&self, user: &mut User, label: &str) -> Sampled {
+    pub(crate) async fn sample(&self, user: &mut ElementUser<'_>, label: &str) -> Sampled {
         let shows = texts(user, [&self.variables, &self.properties, &self.system]).await;
         let [variables, properties, system] = shows.map(|it| it.eq_ignore_ascii_case("true"));
         let start_ns = user.thread.clock.now_ns();

@@ -5,9 +5,9 @@ use plimsoll_elements::fields::Field;
 use plimsoll_elements::{DataType, Fields, SampleResult};
 
 use super::{sleep, texts, until_now};
+use crate::jmeter::element_user::ElementUser;
 use crate::jmeter::{Sampled, Times};
-use crate::user::User;
-use crate::user::request::Cut;
+use crate::user::Cut;
 
 /// Nanoseconds of a millisecond.
 const MS: u64 = 1_000_000;
@@ -45,7 +45,11 @@ impl DummySampler {
     }
 
     /// Makes the sample.
-    pub(crate) async fn sample(&self, user: &mut User, label: &str) -> Result<Sampled, Cut> {
+    pub(crate) async fn sample(
+        &self,
+        user: &mut ElementUser<'_>,
+        label: &str,
+    ) -> Result<Sampled, Cut> {
         let time_fields = [&self.waits, &self.time, &self.latency, &self.connect];
         let [waits, time, latency, connect] = texts(user, time_fields).await;
         let number = |text: &str| text.parse::<u32>().unwrap_or(0);

@@ -6,8 +6,8 @@ use plimsoll_elements::{DataType, Fields, SampleResult};
 
 use super::{sleep, texts, until_now};
 use crate::jmeter::Sampled;
-use crate::user::User;
-use crate::user::request::Cut;
+use crate::jmeter::element_user::ElementUser;
+use crate::user::Cut;
 
 /// One of JMeter's own Java samplers.
 pub struct JavaSampler {
@@ -43,7 +43,11 @@ impl JavaSampler {
     }
 
     /// Makes the sample.
-    pub(crate) async fn sample(&self, user: &mut User, label: &str) -> Result<Sampled, Cut> {
+    pub(crate) async fn sample(
+        &self,
+        user: &mut ElementUser<'_>,
+        label: &str,
+    ) -> Result<Sampled, Cut> {
         let mut given = Vec::with_capacity(self.arguments.len());
         for (name, value) in &self.arguments {
             given.push(texts(user, [name, value]).await);

@@ -20,10 +20,10 @@ use plimsoll_plan::program::ElementProgram;
 
 use super::sampled::{Sampled, Times};
 use crate::clock::Nanos;
-use crate::functions::EvalContext;
+use crate::jmeter::context::ElementContext;
+use crate::jmeter::element_user::ElementUser;
 use crate::timer::Watch;
-use crate::user::User;
-use crate::user::request::Cut;
+use crate::user::Cut;
 use defaults::Sources;
 
 /// A native sampler, bound.
@@ -77,7 +77,7 @@ pub fn bind(
 
 /// Makes a sample, if there is one.
 pub(super) async fn sample(
-    user: &mut User,
+    user: &mut ElementUser<'_>,
     sampler: &Native,
     label: &str,
 ) -> Result<Option<Sampled>, Cut> {
@@ -91,8 +91,8 @@ pub(super) async fn sample(
 }
 
 /// The texts of fields, in their order; a text that cannot be computed is empty.
-async fn texts<const N: usize>(user: &mut User, fields: [&Field; N]) -> [String; N] {
-    let work = |cx: &mut EvalContext<'_>| {
+async fn texts<const N: usize>(user: &mut ElementUser<'_>, fields: [&Field; N]) -> [String; N] {
+    let work = |cx: &mut ElementContext<'_, '_>| {
         let mut texts = [const { String::new() }; N];
         for (text, field) in texts.iter_mut().zip(fields) {
             *text = field.text(cx)?.into_owned();
@@ -104,8 +104,8 @@ async fn texts<const N: usize>(user: &mut User, fields: [&Field; N]) -> [String;
 }
 
 /// The texts of a list of fields; a text that cannot be computed is empty.
-async fn all_texts(user: &mut User, fields: &[Field]) -> Vec<String> {
-    let work = |cx: &mut EvalContext<'_>| {
+async fn all_texts(user: &mut ElementUser<'_>, fields: &[Field]) -> Vec<String> {
+    let work = |cx: &mut ElementContext<'_, '_>| {
         let text = |field: &Field| field.text(cx).map(std::borrow::Cow::into_owned);
         fields.iter().map(text).collect::<Result<Vec<_>, Fault>>()
     };
@@ -115,7 +115,7 @@ async fn all_texts(user: &mut User, fields: &[Field]) -> Vec<String> {
 
 /// Waits for something within a sample, at most until then; none: that came first.
 async fn until<T>(
-    user: &User,
+    user: &ElementUser<'_>,
     at_ns: Nanos,
     future: impl Future<Output = T>,
 ) -> Result<Option<T>, Cut> {
@@ -142,7 +142,7 @@ async fn until<T>(
 
 /// Waits on purpose within a sample, at most until it is interrupted or cut off; `false` when it
 /// was.
-async fn sleep(user: &mut User, wait_ms: u64) -> bool {
+async fn sleep(user: &mut ElementUser<'_>, wait_ms: u64) -> bool {
     let wait_ns = wait_ms.saturating_mul(1_000_000);
     let until_ns = user.thread.clock.now_ns().saturating_add(wait_ns);
     let first_ns = until_ns.min(user.interrupt_ns()).min(user.scenario.cut_ns);
@@ -170,7 +170,7 @@ pub(super) async fn unless_cut<T>(watch: &Watch, work: impl Future<Output = T>) 
 }
 
 /// The times of a sample that began then and ends now.
-fn until_now(user: &User, start_ns: u64) -> Times {
+fn until_now(user: &ElementUser<'_>, start_ns: u64) -> Times {
     Times {
         start_ns,
         end_ns: user.thread.clock.now_ns(),

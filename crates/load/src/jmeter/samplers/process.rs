@@ -12,9 +12,9 @@ use super::child::{self, Order, Trouble};
 use super::defaults::Sources;
 use super::{all_texts, texts, until_now};
 use crate::jmeter::Sampled;
+use crate::jmeter::element_user::ElementUser;
 use crate::jmeter::java_map::in_map_order;
-use crate::user::User;
-use crate::user::request::Cut;
+use crate::user::Cut;
 
 /// Runs a program.
 pub struct ProcessSampler {
@@ -56,7 +56,7 @@ impl ProcessSampler {
     /// Makes the sample. None: what it is given is no environment, and JMeter makes none.
     pub(crate) async fn sample(
         &self,
-        user: &mut User,
+        user: &mut ElementUser<'_>,
         label: &str,
     ) -> Result<Option<Sampled>, Cut> {
         let [command] = texts(user, [&self.command]).await;

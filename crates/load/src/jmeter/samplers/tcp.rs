@@ -17,9 +17,9 @@ use super::{texts, until};
 use crate::clock::Nanos;
 use crate::driver::resolve::Resolver;
 use crate::failure::Failure;
+use crate::jmeter::element_user::ElementUser;
 use crate::jmeter::{Sampled, Times};
-use crate::user::User;
-use crate::user::request::Cut;
+use crate::user::Cut;
 
 /// Forms whose defaults it takes.
 pub const FORMS: [&str; 3] = ["LoginConfigGui", "TCPConfigGui", "SimpleConfigGui"];
@@ -98,7 +98,7 @@ impl TcpSampler {
         })
     }
 
-    async fn asked(&self, user: &mut User) -> Asked {
+    async fn asked(&self, user: &mut ElementUser<'_>) -> Asked {
         let fields = [&self.server, &self.port, &self.username, &self.password];
         let [server, port, username, password] = texts(user, fields).await;
         let fields = [&self.timeout, &self.connect_timeout, &self.nodelay];
@@ -125,7 +125,7 @@ impl TcpSampler {
     /// Makes the sample. None: what it is to do cannot be said.
     pub(crate) async fn sample(
         &self,
-        user: &mut User,
+        user: &mut ElementUser<'_>,
         label: &str,
     ) -> Result<Option<Sampled>, Cut> {
         let asked = self.asked(user).await;
@@ -176,7 +176,7 @@ impl TcpSampler {
     /// Sends and reads on a connection, and keeps or closes it.
     async fn talk(
         &self,
-        user: &mut User,
+        user: &mut ElementUser<'_>,
         asked: &Asked,
         kept: Kept,
         result: &mut SampleResult,
@@ -184,7 +184,7 @@ impl TcpSampler {
     ) -> Result<Option<Problem>, Cut> {
         result.sampler_data = Some(asked.request.clone());
         let mut session = Session {
-            user,
+            user: user.borrowed(),
             stream: kept.stream,
             timeout_ns: u64::from(asked.timeout_ms.unsigned_abs()) * 1_000_000,
             first_byte_ns: 0,
@@ -216,7 +216,7 @@ impl TcpSampler {
     }
 
     /// Puts a text into a result.
-    fn put(&self, user: &User, result: &mut SampleResult, text: &str) {
+    fn put(&self, user: &ElementUser<'_>, result: &mut SampleResult, text: &str) {
         let default = || user.thread.jmeter.default_encoding();
         let encoding = self.client.encoding().map_or_else(default, str::to_owned);
         result.data_type = DataType::Text;
@@ -230,7 +230,7 @@ impl TcpSampler {
     /// Code and message that the response itself holds, if properties say where.
     fn put_status(
         &self,
-        user: &User,
+        user: &ElementUser<'_>,
         result: &mut SampleResult,
         text: &str,
     ) -> Result<(), Problem> {
@@ -279,7 +279,10 @@ fn truth(text: &str) -> bool {
 }
 
 /// The connection that was kept, or a new one.
-async fn connection(user: &mut User, asked: &Asked) -> Result<Result<Kept, Unconnected>, Cut> {
+async fn connection(
+    user: &mut ElementUser<'_>,
+    asked: &Asked,
+) -> Result<Result<Kept, Unconnected>, Cut> {
     let sockets = &mut user.jm().samplers.sockets;
     let at = sockets.iter().position(|kept| kept.key == asked.key);
     let known = at.map(|at| sockets.swap_remove(at));
@@ -304,7 +307,10 @@ async fn connection(user: &mut User, asked: &Asked) -> Result<Result<Kept, Uncon
     Ok(Ok(kept))
 }
 
-async fn connect(user: &mut User, asked: &Asked) -> Result<Result<Kept, Unconnected>, Cut> {
+async fn connect(
+    user: &mut ElementUser<'_>,
+    asked: &Asked,
+) -> Result<Result<Kept, Unconnected>, Cut> {
     let Ok(port) = u16::try_from(asked.port) else {
         let text = format!("port out of range:{}", asked.port);
         return Ok(Err(illegal(&text)));

@@ -12,9 +12,9 @@ use super::process::said;
 use super::until;
 use crate::clock::Nanos;
 use crate::failure::Failure;
+use crate::jmeter::element_user::ElementUser;
 use crate::jmeter::http::charset::Charset;
-use crate::user::User;
-use crate::user::request::Cut;
+use crate::user::Cut;
 
 /// Where the clients are.
 const PACKAGE: &str = "org.apache.jmeter.protocol.tcp.sampler.";
@@ -83,7 +83,7 @@ impl Problem {
 /// A connection at work for a user.
 pub(super) struct Session<'u> {
     /// The user.
-    pub user: &'u mut User,
+    pub user: ElementUser<'u>,
     /// The connection.
     pub stream: TcpStream,
     /// Longest wait for bytes; 0: any.
@@ -116,7 +116,7 @@ impl Session<'_> {
 
     async fn read(&mut self, buffer: &mut [u8]) -> Result<Read, Cut> {
         let (until_ns, interrupts) = self.limit(self.timeout_ns);
-        let read = until(self.user, until_ns, self.stream.read(buffer)).await?;
+        let read = until(&self.user, until_ns, self.stream.read(buffer)).await?;
         if self.first_byte_ns == 0 && matches!(read, Some(Ok(1..))) {
             self.first_byte_ns = self.user.thread.clock.now_ns();
         }
@@ -130,7 +130,7 @@ impl Session<'_> {
 
     async fn write(&mut self, bytes: &[u8]) -> Result<Result<(), Problem>, Cut> {
         let (until_ns, _) = self.limit(0);
-        let wrote = until(self.user, until_ns, self.stream.write_all(bytes)).await?;
+        let wrote = until(&self.user, until_ns, self.stream.write_all(bytes)).await?;
         let closed = || Err(io::Error::new(io::ErrorKind::NotConnected, "Socket closed"));
         Ok(wrote.unwrap_or_else(closed).map_err(|error| {
             let message = format!("java.net.SocketException: {}", said(&error));

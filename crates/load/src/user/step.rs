@@ -1,0 +1,26 @@
+//! What follows an operation, and an iteration.
+
+use plimsoll_plan::program::Pc;
+
+/// What follows an iteration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Flow {
+    /// The next iteration.
+    Next,
+    /// The user ends.
+    StopUser,
+    /// The user's scenario ends.
+    StopScenario,
+    /// The run ends.
+    StopRun,
+    /// The run ends at once.
+    StopRunNow,
+    /// The run's end cut the user off.
+    CutOff,
+}
+
+/// What follows an operation.
+pub(crate) enum Step {
+    To(Pc),
+    Over(Flow),
+}
