@@ -1,6 +1,7 @@
 //! A connected byte stream: TCP or a Unix socket, with the kernel's receive times on request; in
 //! tests also one of a simulated network.
 
+use std::future::poll_fn;
 use std::io;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsRawFd, RawFd};
@@ -117,6 +118,51 @@ impl Stream {
         }, stream.poll_receive(cx, buffer))
     }
 
+    /// Waits for something to read; gives how many bytes, 0 at the end. May be dropped at any
+    /// time: nothing is lost.
+    ///
+    /// # Errors
+    /// As the system says.
+    pub async fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        poll_fn(|cx| self.poll_read(cx, buffer)).await
+    }
+
+    /// Writes all of the bytes.
+    ///
+    /// # Errors
+    /// As the system says; how much was written is not known then.
+    pub async fn write_all(&mut self, mut bytes: &[u8]) -> io::Result<()> {
+        while !bytes.is_empty() {
+            match self.try_write(bytes) {
+                Ok(sent) => bytes = &bytes[sent..],
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    poll_fn(|cx| self.poll_write_ready(cx)).await?;
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether small pieces are sent at once, where that can be said of a stream.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub fn set_nodelay(&self, nodelay: bool) -> io::Result<()> {
+        match self {
+            Self::Tcp(stream) => stream.set_nodelay(nodelay),
+            _ => Ok(()),
+        }
+    }
+
+    /// Closes a stream that was opened with [`TcpOptions::linger`](super::TcpOptions::linger): the
+    /// system may wait for what is not sent yet, but not on this thread.
+    pub fn close_lingering(self) {
+        if let Self::Tcp(stream) = self {
+            tokio::task::spawn_blocking(move || drop(stream.into_std()));
+        }
+    }
+
     /// Whether the other side closed, or sent what nobody asked for, while nothing was
     /// expected; costs no system call while neither happened.
     pub fn is_stale(&self) -> bool {
@@ -224,8 +270,6 @@ fn kernel_lag(message: &libc::msghdr) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
-    use std::future::poll_fn;
-
     use tokio::io::AsyncWriteExt;
     use tokio::net::{TcpListener, TcpStream};
 

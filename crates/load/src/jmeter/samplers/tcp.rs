@@ -2,12 +2,12 @@
 //! `TCPSampler`).
 
 use std::net::SocketAddr;
+use std::rc::Rc;
 use std::time::Duration;
 
 use plimsoll_elements::fields::Field;
 use plimsoll_elements::{DataType, Properties, SampleResult};
 use plimsoll_stats::ErrorKind;
-use tokio::net::{TcpSocket, TcpStream};
 
 use super::defaults::Sources;
 use super::process::said;
@@ -16,6 +16,7 @@ use super::tcp_status::Status;
 use super::{texts, until};
 use crate::clock::Nanos;
 use crate::driver::resolve::Resolver;
+use crate::driver::{Stream, TcpOptions};
 use crate::failure::Failure;
 use crate::jmeter::element_user::ElementUser;
 use crate::jmeter::{Sampled, Times};
@@ -45,7 +46,7 @@ pub struct TcpSampler {
 /// A connection that waits for its user's next sample.
 pub struct Kept {
     key: String,
-    stream: TcpStream,
+    stream: Stream,
     lingers: bool,
 }
 
@@ -264,7 +265,7 @@ impl Kept {
     /// Closes it; where the system may wait for what is not sent yet, not on a load thread.
     fn close(self) {
         if self.lingers {
-            tokio::task::spawn_blocking(move || drop(self.stream.into_std()));
+            self.stream.close_lingering();
         }
     }
 }
@@ -338,19 +339,25 @@ async fn connect(
     }
     let linger =
         (!asked.linger.is_empty()).then(|| Duration::from_secs(u64::from(linger_s.unsigned_abs())));
+    let thread = Rc::clone(&user.thread);
     let work = async {
-        let resolved = Resolver::default().resolve(&place).await;
+        let resolved = thread.dialer.resolve(&Resolver::default(), &place).await;
         let address = resolved.ok().and_then(|found| found.first().copied());
         let Some(address) = address else {
             let text = format!("java.net.UnknownHostException: {server}");
             return Err(Unconnected::Told(text, ErrorKind::UnknownHost));
         };
-        open(SocketAddr::new(address, port), linger)
-            .await
-            .map_err(|error| {
-                let text = format!("{}: {}", exception(&error), said(&error));
-                Unconnected::Told(text, Failure::connecting(&error).kind)
-            })
+        let options = TcpOptions {
+            linger,
+            ..TcpOptions::default()
+        };
+        let opening = thread
+            .dialer
+            .open_tcp(SocketAddr::new(address, port), options);
+        opening.await.map_err(|error| {
+            let text = format!("{}: {}", exception(&error), said(&error));
+            Unconnected::Told(text, Failure::connecting(&error).kind)
+        })
     };
     let until_ns = match asked.connect_timeout_ms {
         0 => Nanos::MAX,
@@ -368,20 +375,6 @@ async fn connect(
         stream,
         lingers: linger.is_some_and(|linger| !linger.is_zero()),
     }))
-}
-
-#[expect(clippy::disallowed_methods, reason = "the host was asked for")]
-async fn open(address: SocketAddr, linger: Option<Duration>) -> std::io::Result<TcpStream> {
-    let socket = match address {
-        SocketAddr::V4(_) => TcpSocket::new_v4()?,
-        SocketAddr::V6(_) => TcpSocket::new_v6()?,
-    };
-    if linger.is_some() {
-        // Closing waits, but elsewhere: see `Kept::close`.
-        #[expect(deprecated)]
-        socket.set_linger(linger)?;
-    }
-    socket.connect(address).await
 }
 
 fn illegal(text: &str) -> Unconnected {

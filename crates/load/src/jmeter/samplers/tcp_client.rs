@@ -5,12 +5,11 @@ use std::io;
 
 use plimsoll_elements::Properties;
 use plimsoll_stats::ErrorKind;
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::TcpStream;
 
 use super::process::said;
 use super::until;
 use crate::clock::Nanos;
+use crate::driver::Stream;
 use crate::failure::Failure;
 use crate::jmeter::element_user::ElementUser;
 use crate::jmeter::http::charset::Charset;
@@ -85,7 +84,7 @@ pub(super) struct Session<'u> {
     /// The user.
     pub user: ElementUser<'u>,
     /// The connection.
-    pub stream: TcpStream,
+    pub stream: Stream,
     /// Longest wait for bytes; 0: any.
     pub timeout_ns: u64,
     /// When the first byte came.
