@@ -9,13 +9,9 @@
 use std::io::{self, Write};
 
 use plimsoll_stats::{LabelKind, Sample};
+use plimsoll_text::jtl;
 
 pub use plimsoll_stats::java_exception;
-
-/// JMeter's default columns, in its order.
-pub const COLUMNS: &str = "timeStamp,elapsed,label,responseCode,responseMessage,threadName,\
-dataType,success,failureMessage,bytes,sentBytes,grpThreads,allThreads,URL,Latency,IdleTime,\
-Connect";
 
 /// What a line says beyond the sample itself.
 #[derive(Debug, Clone, Copy, Default)]
@@ -51,7 +47,7 @@ impl<W: Write> JtlWriter<W> {
     /// # Errors
     /// If the output cannot be written.
     pub fn new(mut out: W, start_unix_ns: u64) -> io::Result<Self> {
-        out.write_all(COLUMNS.as_bytes())?;
+        out.write_all(jtl::default_heading().as_bytes())?;
         out.write_all(b"\n")?;
         Ok(Self {
             out,
@@ -106,14 +102,13 @@ fn put_line(out: &mut Vec<u8>, start_unix_ns: u64, sample: &Sample<'_>, context:
     put_field(out, context.label);
     match no_response {
         Some((exception, message)) => {
-            out.extend_from_slice(b"Non HTTP response code: ");
-            put_field(out, exception);
+            put_field(out, &format!("Non HTTP response code: {exception}"));
             let text = if sample.message.is_empty() {
                 message
             } else {
                 sample.message
             };
-            put_prefixed(out, "Non HTTP response message: ", text);
+            put_field(out, &format!("Non HTTP response message: {text}"));
         }
         None => {
             put_field(out, &sample.code.to_string());
@@ -171,28 +166,9 @@ fn put_number(out: &mut Vec<u8>, mut n: u64) {
     out.push(b',');
 }
 
-/// A text field and its comma. Quoted as JMeter does: only if it holds a comma, a quote or
-/// a line break; quotes are doubled.
+/// A text field and its comma.
 fn put_field(out: &mut Vec<u8>, text: &str) {
-    put_prefixed(out, "", text);
-}
-
-fn put_prefixed(out: &mut Vec<u8>, prefix: &str, text: &str) {
-    let special = |b: u8| matches!(b, b',' | b'"' | b'\n' | b'\r');
-    if text.bytes().any(special) {
-        out.push(b'"');
-        out.extend_from_slice(prefix.as_bytes());
-        for byte in text.bytes() {
-            if byte == b'"' {
-                out.push(b'"');
-            }
-            out.push(byte);
-        }
-        out.push(b'"');
-    } else {
-        out.extend_from_slice(prefix.as_bytes());
-        out.extend_from_slice(text.as_bytes());
-    }
+    out.extend_from_slice(jtl::field(text, ',').as_bytes());
     out.push(b',');
 }
 
@@ -249,7 +225,10 @@ mod tests {
             ..JtlContext::default()
         };
         let rows = written(&sample(), &context);
-        assert_eq!(rows[0].iter().collect::<Vec<_>>().join(","), COLUMNS);
+        assert_eq!(
+            rows[0].iter().collect::<Vec<_>>().join(","),
+            jtl::default_heading()
+        );
         assert_eq!(
             rows[1].iter().collect::<Vec<_>>().join(","),
             "1700000001000,101,GET /,200,OK,shoppers 1-17,text,true,,4321,120,20,25,\

@@ -4,6 +4,7 @@
 use std::fmt::Write as _;
 
 use jiff::tz::TimeZone;
+use plimsoll_text::jtl;
 
 use crate::result::SampleResult;
 
@@ -12,32 +13,33 @@ use super::save_config::{SaveConfig, Stamp};
 
 /// The header line.
 pub(super) fn header(config: &SaveConfig, variables: &[String]) -> String {
-    let columns = [
-        (config.timestamp, &["timeStamp"][..]),
-        (config.time, &["elapsed"]),
-        (config.label, &["label"]),
-        (config.code, &["responseCode"]),
-        (config.message, &["responseMessage"]),
-        (config.thread_name, &["threadName"]),
-        (config.data_type, &["dataType"]),
-        (config.success, &["success"]),
-        (config.failure_message, &["failureMessage"]),
-        (config.bytes, &["bytes"]),
-        (config.sent_bytes, &["sentBytes"]),
-        (config.thread_counts, &["grpThreads", "allThreads"]),
-        (config.url, &["URL"]),
-        (config.file_name, &["Filename"]),
-        (config.latency, &["Latency"]),
-        (config.encoding, &["Encoding"]),
-        (config.sample_count, &["SampleCount", "ErrorCount"]),
-        (config.hostname, &["Hostname"]),
-        (config.idle_time, &["IdleTime"]),
-        (config.connect_time, &["Connect"]),
+    let is_saved = [
+        config.timestamp,
+        config.time,
+        config.label,
+        config.code,
+        config.message,
+        config.thread_name,
+        config.data_type,
+        config.success,
+        config.failure_message,
+        config.bytes,
+        config.sent_bytes,
+        config.thread_counts,
+        config.thread_counts,
+        config.url,
+        config.file_name,
+        config.latency,
+        config.encoding,
+        config.sample_count,
+        config.sample_count,
+        config.hostname,
+        config.idle_time,
+        config.connect_time,
     ];
-    let mut names: Vec<String> = Vec::new();
-    for (_, columns) in columns.iter().filter(|(is_saved, _)| *is_saved) {
-        names.extend(columns.iter().map(|name| (*name).to_owned()));
-    }
+    let columns = jtl::COLUMNS.iter().zip(is_saved);
+    let saved = columns.filter(|(_, is_saved)| *is_saved);
+    let mut names: Vec<String> = saved.map(|((name, _), _)| (*name).to_owned()).collect();
     names.extend(variables.iter().map(|name| format!("\"{name}\"")));
     names.join(&config.delimiter.to_string()) + "\n"
 }
@@ -58,23 +60,9 @@ impl CsvRow<'_> {
         }
     }
 
-    /// A text, in quotes if it holds a delimiter, a quote or a line end.
     fn text(&mut self, text: &str) {
         self.next();
-        let delimiter = self.delimiter;
-        let is_special = |c: char| c == delimiter || matches!(c, '"' | '\r' | '\n');
-        if !text.contains(is_special) {
-            self.out.push_str(text);
-            return;
-        }
-        self.out.push('"');
-        for (at, piece) in text.split('"').enumerate() {
-            if at > 0 {
-                self.out.push_str("\"\"");
-            }
-            self.out.push_str(piece);
-        }
-        self.out.push('"');
+        self.out.push_str(&jtl::field(text, self.delimiter));
     }
 
     fn number(&mut self, number: impl std::fmt::Display) {

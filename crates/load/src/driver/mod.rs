@@ -18,7 +18,6 @@ pub mod session;
 pub mod simulated;
 pub mod stream;
 pub mod tls;
-mod trust;
 
 pub use alarm::Alarm;
 pub use connect::{ConnectTimes, Endpoint};

@@ -6,12 +6,11 @@ use std::sync::Arc;
 use plimsoll_access::{Access, Refused};
 use plimsoll_plan::model::TlsSettings;
 use plimsoll_text::Arg;
+use plimsoll_trust::{Verifier, roots};
+use rustls::ClientConfig;
 use rustls::crypto::ring;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
-use rustls::{ClientConfig, RootCertStore};
-
-use super::trust::Verifier;
 
 /// A TLS configuration cannot be made.
 #[derive(Debug, thiserror::Error)]
@@ -101,16 +100,6 @@ pub fn check_files(settings: &TlsSettings, folder: &Path, access: &Access) -> Re
         return Ok(());
     }
     config(settings, folder, access).map(drop)
-}
-
-fn roots(own: &[CertificateDer<'static>]) -> Result<RootCertStore, TlsError> {
-    let mut roots = RootCertStore::empty();
-    // Those of the system; a broken one among them is left out, as other clients do.
-    roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
-    for certificate in own {
-        roots.add(certificate.clone())?;
-    }
-    Ok(roots)
 }
 
 fn certificates(access: &Access, path: &Path) -> Result<Vec<CertificateDer<'static>>, TlsError> {

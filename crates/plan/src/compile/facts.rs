@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use strsim::osa_distance;
+
 /// Who sets what.
 #[derive(Default)]
 pub(super) struct Facts {
@@ -109,36 +111,17 @@ fn mentions(text: &str, name: &str) -> bool {
 
 /// The known names nearest to a wrong one, best first, at most three.
 pub(super) fn near_names<'a>(wrong: &str, known: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
-    let folded = wrong.to_lowercase();
-    let longest = folded.chars().count().max(3);
+    // Names may be any texts, and the distance takes time by the product of both lengths.
+    let fold = |name: &str| name.chars().take(64).collect::<String>().to_lowercase();
+    let folded = fold(wrong);
+    let longest = wrong.to_lowercase().chars().count().max(3);
     let mut near: Vec<(usize, &str)> = known
-        .map(|name| (distance(&folded, &name.to_lowercase()), name))
+        .map(|name| (osa_distance(&folded, &fold(name)), name))
         .filter(|(distance, _)| *distance <= longest.div_ceil(3))
         .collect();
     near.sort_unstable();
     near.dedup();
     near.into_iter().take(3).map(|(_, name)| name).collect()
-}
-
-/// Edit distance by insertions, deletions, replacements and swaps of neighbours (optimal
-/// string alignment).
-fn distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) =
-        (a.chars().take(64).collect(), b.chars().take(64).collect());
-    let mut rows: Vec<Vec<usize>> = vec![(0..=b.len()).collect()];
-    for (i, ca) in a.iter().enumerate() {
-        let mut row = vec![i + 1];
-        for (j, cb) in b.iter().enumerate() {
-            let replaced = rows[i][j] + usize::from(ca != cb);
-            let mut best = replaced.min(rows[i][j + 1] + 1).min(row[j] + 1);
-            if i > 0 && j > 0 && *ca == b[j - 1] && a[i - 1] == *cb {
-                best = best.min(rows[i - 1][j - 1] + 1);
-            }
-            row.push(best);
-        }
-        rows.push(row);
-    }
-    rows[a.len()][b.len()]
 }
 
 #[cfg(test)]

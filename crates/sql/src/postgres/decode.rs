@@ -35,7 +35,8 @@ pub fn text(kind: &Type, raw: &[u8]) -> Result<String, Fault> {
 }
 
 /// Year, month and day of a day number, by the proleptic Gregorian calendar (Hinnant,
-/// "chrono-compatible low-level date algorithms", `civil_from_days`).
+/// "chrono-compatible low-level date algorithms", `civil_from_days`). Not jiff's, whose calendar ends
+/// with the year 9999: PostgreSQL's goes on to 5,874,897.
 fn civil(days_since_1970: i64) -> (i64, i64, i64) {
     let z = days_since_1970 + 719_468;
     let era = z.div_euclid(146_097);

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use plimsoll_text::Message;
-use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
-use rustls::crypto::{CryptoProvider, ring, verify_tls12_signature, verify_tls13_signature};
+use plimsoll_trust::{Verifier, roots};
+use rustls::ClientConfig;
+use rustls::crypto::ring;
 use rustls::pki_types::pem::PemObject;
-use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
-use rustls::{ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme};
+use rustls::pki_types::{CertificateDer, ServerName};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
@@ -42,15 +42,21 @@ impl Tls {
         let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
             .with_safe_default_protocol_versions()
             .map_err(wrong)?;
-        let config = if options.insecure {
-            builder
+        let builder = match &options.ca_file {
+            _ if options.insecure => builder
                 .dangerous()
-                .with_custom_certificate_verifier(Arc::new(Anybody(provider)))
-                .with_no_client_auth()
-        } else {
-            let roots = roots(options.ca_file.as_deref())?;
-            builder.with_root_certificates(roots).with_no_client_auth()
+                .with_custom_certificate_verifier(Arc::new(Verifier::of_anybody(provider))),
+            None => builder.with_root_certificates(roots(&[]).map_err(wrong)?),
+            Some(path) => {
+                let own = certificates(path)?;
+                let roots = roots(&own).map_err(|error| unreadable(path, &error))?;
+                let verifier = Verifier::of_file(roots, own, provider).map_err(wrong)?;
+                builder
+                    .dangerous()
+                    .with_custom_certificate_verifier(Arc::new(verifier))
+            }
         };
+        let config = builder.with_no_client_auth();
         Ok(Self(Arc::new(config)))
     }
 
@@ -70,70 +76,19 @@ impl Tls {
     }
 }
 
-fn roots(ca_file: Option<&Path>) -> Result<RootCertStore, Trouble> {
-    let mut roots = RootCertStore::empty();
-    roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
-    let Some(path) = ca_file else {
-        return Ok(roots);
-    };
-    let unreadable = |reason: String| {
-        Trouble::new(
-            Message::new("watch-file-unreadable")
-                .with("path", path.display().to_string())
-                .with("reason", reason),
-        )
-    };
-    let mut found = 0;
-    let certificates = CertificateDer::pem_file_iter(path);
-    for certificate in certificates.map_err(|error| unreadable(error.to_string()))? {
-        let certificate = certificate.map_err(|error| unreadable(error.to_string()))?;
-        let added = roots.add(certificate);
-        added.map_err(|error| unreadable(error.to_string()))?;
-        found += 1;
-    }
-    match found {
-        0 => Err(unreadable("no certificate in it".to_owned())),
-        _ => Ok(roots),
+fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, Trouble> {
+    let read = CertificateDer::pem_file_iter(path).and_then(Iterator::collect);
+    let found: Vec<_> = read.map_err(|error| unreadable(path, &error))?;
+    match found.is_empty() {
+        true => Err(unreadable(path, &"no certificate in it")),
+        false => Ok(found),
     }
 }
 
-/// Trusts whoever responds; signatures are still checked.
-#[derive(Debug)]
-struct Anybody(Arc<CryptoProvider>);
-
-impl ServerCertVerifier for Anybody {
-    fn verify_server_cert(
-        &self,
-        _: &CertificateDer<'_>,
-        _: &[CertificateDer<'_>],
-        _: &ServerName<'_>,
-        _: &[u8],
-        _: UnixTime,
-    ) -> Result<ServerCertVerified, rustls::Error> {
-        Ok(ServerCertVerified::assertion())
-    }
-
-    fn verify_tls12_signature(
-        &self,
-        message: &[u8],
-        certificate: &CertificateDer<'_>,
-        signed: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        let algorithms = &self.0.signature_verification_algorithms;
-        verify_tls12_signature(message, certificate, signed, algorithms)
-    }
-
-    fn verify_tls13_signature(
-        &self,
-        message: &[u8],
-        certificate: &CertificateDer<'_>,
-        signed: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        let algorithms = &self.0.signature_verification_algorithms;
-        verify_tls13_signature(message, certificate, signed, algorithms)
-    }
-
-    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        self.0.signature_verification_algorithms.supported_schemes()
-    }
+fn unreadable(path: &Path, reason: &dyn std::fmt::Display) -> Trouble {
+    Trouble::new(
+        Message::new("watch-file-unreadable")
+            .with("path", path.display().to_string())
+            .with("reason", reason.to_string()),
+    )
 }

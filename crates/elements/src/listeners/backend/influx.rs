@@ -1,5 +1,9 @@
 //! InfluxDB's line protocol: every five seconds the numbers of all samples and of each label,
 //! or (the raw client) a line for each sample.
+//!
+//! Lines are written as JMeter's `InfluxdbBackendListenerClient` writes them, byte for byte: an empty tag
+//! stays, a line break becomes `\n`, numbers are Java's. That of the crate `outputs` writes what the
+//! protocol says instead.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

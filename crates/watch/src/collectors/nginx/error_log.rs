@@ -1,5 +1,8 @@
 //! What lines of the error log are about.
 
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
+
 /// Words of a line and what it is about then; the first that is found counts.
 const CLASSES: &[(&str, &str)] = &[
     ("(99: Cannot assign requested address)", "no_local_port"),
@@ -83,26 +86,9 @@ pub(super) fn parse(line: &str) -> Option<ErrorLogLine<'_>> {
 
 /// `2026/11/22 03:04:05` as seconds since 1970, taken as UTC.
 fn local_seconds(text: &str) -> Option<i64> {
-    let (date, time) = text.split_once(' ')?;
-    let mut date = date.splitn(3, '/').map(|part| part.parse::<i64>().ok());
-    let mut time = time.splitn(3, ':').map(|part| part.parse::<i64>().ok());
-    let (year, month, day) = (date.next()??, date.next()??, date.next()??);
-    let (hour, minute, second) = (time.next()??, time.next()??, time.next()??);
-    let sound = (1970..=9999).contains(&year)
-        && (1..=12).contains(&month)
-        && (1..=31).contains(&day)
-        && (0..24).contains(&hour)
-        && (0..60).contains(&minute)
-        && (0..=60).contains(&second);
-    sound.then(|| days(year, month, day) * 86_400 + hour * 3_600 + minute * 60 + second)
-}
-
-/// Days since 1970-01-01 of the Gregorian calendar: years begin in March, so that a leap day
-/// is their last.
-fn days(year: i64, month: i64, day: i64) -> i64 {
-    let year = if month <= 2 { year - 1 } else { year };
-    let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-    year * 365 + year / 4 - year / 100 + year / 400 + of_year - 719_468
+    let local = DateTime::strptime("%Y/%m/%d %H:%M:%S", text).ok()?;
+    let at = TimeZone::UTC.to_timestamp(local).ok()?.as_second();
+    (at >= 0).then_some(at)
 }
 
 /// The moment of a line that was written just before `now`: time zones differ from UTC by
@@ -174,8 +160,11 @@ mod tests {
             let local = 1_795_316_645 + (hours * 3_600.0) as i64;
             assert_eq!(moment_unix_ns(local, now), 1_795_316_645_000_000_000);
         }
-        assert_eq!(days(1970, 1, 1), 0);
-        assert_eq!(days(2024, 2, 29) + 1, days(2024, 3, 1));
+        assert_eq!(local_seconds("1970/01/01 00:00:00"), Some(0));
+        let day = |text: &str| local_seconds(text).unwrap() / 86_400;
+        assert_eq!(day("2024/02/29 00:00:00") + 1, day("2024/03/01 23:59:59"));
+        assert_eq!(local_seconds("1969/12/31 23:59:59"), None);
+        assert_eq!(local_seconds("2023/02/29 00:00:00"), None);
     }
 
     proptest! {

@@ -121,33 +121,8 @@ pub(crate) fn date(text: &str) -> Option<u64> {
     if !text.is_ascii() || bytes.len() < 28 || bytes[10] != b'T' || bytes[19] != b'.' {
         return None;
     }
-    let number = |from: usize, to: usize| text[from..to].parse::<i64>().ok();
-    let (year, month, day) = (number(0, 4)?, number(5, 7)?, number(8, 10)?);
-    let (hour, minute, second) = (number(11, 13)?, number(14, 16)?, number(17, 19)?);
-    let millis = number(20, 23)?;
-    let sign = match bytes[23] {
-        b'+' => 1,
-        b'-' => -1,
-        _ => return None,
-    };
-    let offset = sign * (number(24, 26)? * 60 + number(26, 28)?);
-    if !(1..=12).contains(&month) || !(1..=31).contains(&day) {
-        return None;
-    }
-    // Days since 1970 in the proleptic Gregorian calendar, with years that begin in March.
-    let (year, month) = if month > 2 {
-        (year, month - 3)
-    } else {
-        (year - 1, month + 9)
-    };
-    let days = 365 * year + year.div_euclid(4) - year.div_euclid(100)
-        + year.div_euclid(400)
-        + (153 * month + 2) / 5
-        + day
-        - 1
-        - 719_468;
-    let seconds = ((days * 24 + hour) * 60 + minute - offset) * 60 + second;
-    u64::try_from(seconds * 1_000_000_000 + millis * 1_000_000).ok()
+    let at: jiff::Timestamp = text[..28].parse().ok()?;
+    u64::try_from(at.as_nanosecond()).ok()
 }
 
 #[cfg(test)]

@@ -1,4 +1,8 @@
-//! Whose certificate is taken where the plan says more than nothing (`tls: {ca: …}`, `insecure`).
+//! Whose certificate is taken, when TLS connects to a server: anybody's, those that the system and a file
+//! of the user's vouch for, or the one of a fingerprint. That the server holds the certificate's key is
+//! checked always.
+//!
+//! This crate knows no other crate: neither plans nor messages; who asks reads the files.
 
 use std::sync::Arc;
 
@@ -8,8 +12,29 @@ use rustls::crypto::{CryptoProvider, verify_tls12_signature, verify_tls13_signat
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::server::ParsedCertificate;
 use rustls::{CertificateError, DigitallySignedStruct, RootCertStore, SignatureScheme};
+use sha2::{Digest as _, Sha256};
 
-/// Takes certificates by the plan's word; that the server holds the key is checked always.
+/// The SHA-256 of a certificate in DER form.
+#[must_use]
+pub fn fingerprint(certificate: &CertificateDer<'_>) -> [u8; 32] {
+    Sha256::digest(certificate).into()
+}
+
+/// The system's authorities, and these certificates beside them. A broken one of the system's is left
+/// out, as other clients do.
+///
+/// # Errors
+/// When one of these certificates cannot be an authority's.
+pub fn roots(own: &[CertificateDer<'static>]) -> Result<RootCertStore, rustls::Error> {
+    let mut roots = RootCertStore::empty();
+    roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+    for certificate in own {
+        roots.add(certificate.clone())?;
+    }
+    Ok(roots)
+}
+
+/// Takes or refuses a server's certificate.
 #[derive(Debug)]
 pub struct Verifier {
     trusts: Trusts,
@@ -20,13 +45,15 @@ pub struct Verifier {
 enum Trusts {
     /// Any certificate.
     Anybody,
-    /// Those that the roots vouch for, and a server's own if it is among those of the plan's file,
+    /// Those that the roots vouch for, and a server's own if it is among the file's,
     /// as curl and Python take it: OpenSSL's tools make self-signed certificates as authorities,
     /// which webpki refuses to see as a server's.
     File {
         roots: Arc<WebPkiServerVerifier>,
         own: Vec<CertificateDer<'static>>,
     },
+    /// The one certificate of this [`fingerprint`], whoever signed it and whatever it says.
+    Pinned([u8; 32]),
 }
 
 impl Verifier {
@@ -38,7 +65,15 @@ impl Verifier {
         }
     }
 
-    /// Trusts the roots, and these certificates.
+    /// Accepts the certificate of this fingerprint alone.
+    pub fn of_fingerprint(fingerprint: [u8; 32], provider: Arc<CryptoProvider>) -> Self {
+        Self {
+            trusts: Trusts::Pinned(fingerprint),
+            provider,
+        }
+    }
+
+    /// Trusts the roots, and these certificates where a server shows one of them as its own.
     ///
     /// # Errors
     /// When there is no root.
@@ -76,8 +111,12 @@ impl ServerCertVerifier for Verifier {
         ocsp: &[u8],
         now: UnixTime,
     ) -> Result<ServerCertVerified, rustls::Error> {
-        let Trusts::File { roots, own } = &self.trusts else {
-            return Ok(ServerCertVerified::assertion());
+        let (roots, own) = match &self.trusts {
+            Trusts::File { roots, own } => (roots, own),
+            Trusts::Pinned(pinned) if *pinned != fingerprint(shown) => {
+                return Err(CertificateError::ApplicationVerificationFailure.into());
+            }
+            Trusts::Anybody | Trusts::Pinned(_) => return Ok(ServerCertVerified::assertion()),
         };
         match roots.verify_server_cert(shown, between, name, ocsp, now) {
             Err(error) if is_authority(&error) && own.contains(shown) => {
@@ -160,5 +199,20 @@ mod tests {
         assert!(refused(&own, &authority(2090), "h.test").contains("CaUsedAsEndEntity"));
         let old = authority(2001);
         assert!(refused(&old, &old, "h.test").contains("Expired"));
+    }
+
+    #[test]
+    fn a_fingerprint_is_one_certificate() {
+        let own = authority(2001);
+        let provider = Arc::new(default_provider());
+        let verifier = Verifier::of_fingerprint(fingerprint(&own), provider);
+        let name = ServerName::try_from("any.test").unwrap();
+        let is_taken = |shown: &CertificateDer<'_>| {
+            let now = UnixTime::since_unix_epoch(Duration::ZERO);
+            let verified = verifier.verify_server_cert(shown, &[], &name, &[], now);
+            verified.is_ok()
+        };
+        assert!(is_taken(&own));
+        assert!(!is_taken(&authority(2090)));
     }
 }
