@@ -16,6 +16,7 @@ pub fn files(folder: &str) -> Vec<PathBuf> {
 }
 
 /// Every plan that must be read: those of the tests and the examples.
+#[allow(dead_code)] // Not every test that has this module asks for them.
 pub fn good_plans() -> Vec<PathBuf> {
     let mut good = files("tests/plans/good");
     good.extend(files("../../examples"));
