@@ -50,6 +50,25 @@ impl Problem {
         }
     }
 
+    /// A problem that forbids the plan to run, with the remedy of the same name and arguments.
+    #[must_use]
+    pub fn mistake(at: Span, message: Message) -> Self {
+        let remedy = Message {
+            id: format!("{}.remedy", message.id),
+            args: message.args.clone(),
+        };
+        Self::error(at, message).remedy(remedy)
+    }
+
+    /// A problem that the plan runs with, with the remedy of the same name and arguments.
+    #[must_use]
+    pub fn caution(at: Span, message: Message) -> Self {
+        Self {
+            severity: Severity::Warning,
+            ..Self::mistake(at, message)
+        }
+    }
+
     /// Says what to do about it.
     #[must_use]
     pub fn remedy(mut self, remedy: Message) -> Self {

@@ -8,7 +8,7 @@ use plimsoll_text::{Align, Lang, Message, Table, render};
 
 use crate::functions::FUNCTIONS;
 use crate::yaml::check::expected;
-use crate::yaml::table::{Accept, Key, Kind, Object, PLAN, Tagged, shared_group};
+use crate::yaml::grammar::{Accept, Key, Kind, Object, PLAN, Part, Tagged};
 
 /// The reference as Markdown: a table of keys for each object of a plan, and the functions
 /// of templates.
@@ -20,7 +20,7 @@ pub fn reference(lang: Lang) -> String {
         done: HashSet::new(),
         leaves: RefCell::default(),
     };
-    reference.object(&PLAN);
+    reference.object(PLAN);
     reference.values();
     reference.functions();
     reference.out
@@ -44,33 +44,24 @@ impl Reference {
         if !self.done.insert(object.id) {
             return;
         }
-        let (shared, own): (Vec<_>, Vec<_>) = object
-            .keys
-            .iter()
-            .copied()
-            .partition(|keys| shared_group(keys).is_some());
-        let own: Vec<&'static Key> = own.into_iter().flatten().collect();
+        let (mut own, mut shared) = (Vec::new(), Vec::new());
+        apart(object.parts, &mut own, &mut shared);
         let _ = write!(self.out, "\n### {}\n\n{}", object.id, self.table(&own));
-        let names: Vec<&str> = shared
-            .iter()
-            .filter_map(|keys| shared_group(keys))
-            .collect();
-        if !names.is_empty() {
-            let links: Vec<String> = names.iter().map(|name| link(name)).collect();
+        if !shared.is_empty() {
+            let links: Vec<String> = shared.iter().map(|(name, _)| link(name)).collect();
             let more = Message::new("plan-doc-shared-keys").with("groups", links.join(", "));
             let _ = write!(self.out, "\n{}\n", render(self.lang, &more));
         }
-        for (name, keys) in names.into_iter().zip(shared) {
+        for (name, keys) in shared {
             if self.done.insert(name) {
-                let keys: Vec<&'static Key> = keys.iter().collect();
                 let _ = write!(self.out, "\n### {name}\n\n{}", self.table(&keys));
-                keys.iter().for_each(|key| self.below(key.kind));
+                keys.iter().for_each(|key| self.below((key.kind)()));
             }
         }
-        own.iter().for_each(|key| self.below(key.kind));
+        own.iter().for_each(|key| self.below((key.kind)()));
     }
 
-    fn table(&self, keys: &[&Key]) -> String {
+    fn table(&self, keys: &[Key]) -> String {
         let heads = [
             "plan-doc-head-key",
             "plan-doc-head-value",
@@ -89,19 +80,19 @@ impl Reference {
             }
             table.row(vec![
                 format!("`{}`", key.name),
-                self.kind(key.kind),
+                self.kind((key.kind)()),
                 meaning,
             ]);
         }
         table.to_markdown()
     }
 
-    fn below(&mut self, kind: &'static Kind) {
+    fn below(&mut self, kind: Kind) {
         match kind {
             Kind::Object(object) => self.object(object),
             Kind::Tagged(tagged) => self.tagged(tagged),
-            Kind::List(inner) | Kind::Map(inner) => self.below(inner),
-            Kind::OneOf(kinds) => kinds.iter().for_each(|kind| self.below(kind)),
+            Kind::List(inner) | Kind::Map(inner) => self.below(inner()),
+            Kind::OneOf(kinds) => kinds.iter().for_each(|kind| self.below(kind())),
             Kind::Any | Kind::Leaf(_) | Kind::Word(_) => {}
         }
     }
@@ -110,20 +101,20 @@ impl Reference {
         if !self.done.insert(tagged.id) {
             return;
         }
-        let links = tagged.cases.iter().map(|case| {
+        let links = tagged.cases().map(|case| {
             let tags: Vec<String> = case.tags.iter().map(|tag| format!("`{tag}`")).collect();
             format!("- {} → {}\n", tags.join(", "), link(case.object.id))
         });
         let links: String = links.collect();
         let chosen = self.say("plan-doc-chosen-by");
         let _ = write!(self.out, "\n### {}\n\n{chosen}\n\n{links}", tagged.id);
-        for case in tagged.cases {
+        for case in tagged.cases() {
             self.object(case.object);
         }
     }
 
     /// What a value may be, with links to the objects.
-    fn kind(&self, kind: &Kind) -> String {
+    fn kind(&self, kind: Kind) -> String {
         match kind {
             Kind::Any => render(self.lang, &expected(kind)),
             Kind::Leaf(leaf) => {
@@ -142,15 +133,15 @@ impl Reference {
             Kind::Object(object) => link(object.id),
             Kind::Tagged(tagged) => link(tagged.id),
             Kind::List(item) => {
-                let text = Message::new("plan-kind-list").with("item", self.kind(item));
+                let text = Message::new("plan-kind-list").with("item", self.kind(item()));
                 render(self.lang, &text)
             }
             Kind::Map(value) => {
-                let text = Message::new("plan-kind-map").with("value", self.kind(value));
+                let text = Message::new("plan-kind-map").with("value", self.kind(value()));
                 render(self.lang, &text)
             }
             Kind::OneOf(kinds) => {
-                let kinds: Vec<String> = kinds.iter().map(|kind| self.kind(kind)).collect();
+                let kinds: Vec<String> = kinds.iter().map(|kind| self.kind(kind())).collect();
                 kinds.join(&self.say("plan-doc-or"))
             }
         }
@@ -179,6 +170,19 @@ impl Reference {
         }
         let head = self.say("plan-doc-functions");
         let _ = write!(self.out, "\n## {head}\n\n{}", table.to_markdown());
+    }
+}
+
+/// An object's own keys, and the groups that it shares with others.
+fn apart(parts: &'static [Part], own: &mut Vec<Key>, shared: &mut Vec<(&'static str, Vec<Key>)>) {
+    for part in parts {
+        match part {
+            Part::Shared("", parts) => apart(parts, own, shared),
+            Part::Shared(name, parts) => {
+                shared.push((name, parts.iter().flat_map(Part::keys).collect()))
+            }
+            part => own.extend(part.keys()),
+        }
     }
 }
 

@@ -7,14 +7,14 @@ use plimsoll_text::{Lang, Message, render};
 use serde_json::{Map, Value, json};
 
 use crate::yaml::check::expected;
+use crate::yaml::grammar::{Accept, Case, Group, Key, Kind, Leaf, Object, PLAN, Tagged};
 use crate::yaml::node::core_scalar;
-use crate::yaml::table::{Accept, Case, Group, Key, Kind, Leaf, Object, PLAN, Tagged};
 
 /// The JSON Schema (draft 2020-12) of a plan, with English descriptions.
 #[must_use]
 pub fn schema() -> Value {
     let mut definitions = Map::new();
-    let root = object_schema(&PLAN, &mut definitions);
+    let root = object_schema(PLAN, &mut definitions);
     let mut schema = Map::new();
     schema.insert(
         "$schema".into(),
@@ -39,20 +39,23 @@ fn english(message: &Message) -> String {
     render(Lang::En, message)
 }
 
-fn kind_schema(kind: &Kind, definitions: &mut Map<String, Value>) -> Value {
+fn kind_schema(kind: Kind, definitions: &mut Map<String, Value>) -> Value {
     match kind {
         Kind::Any => json!(true),
         Kind::Leaf(leaf) => leaf_schema(leaf, kind),
         Kind::Word(words) => json!({ "enum": words }),
         Kind::Object(object) => define(object.id, definitions, |d| object_schema(object, d)),
         Kind::Tagged(tagged) => define(tagged.id, definitions, |d| tagged_schema(tagged, d)),
-        Kind::List(item) => json!({ "type": "array", "items": kind_schema(item, definitions) }),
+        Kind::List(item) => json!({ "type": "array", "items": kind_schema(item(), definitions) }),
         Kind::Map(value) => json!({
             "type": "object",
-            "additionalProperties": kind_schema(value, definitions),
+            "additionalProperties": kind_schema(value(), definitions),
         }),
         Kind::OneOf(kinds) => {
-            let any: Vec<Value> = kinds.iter().map(|k| kind_schema(k, definitions)).collect();
+            let any: Vec<Value> = kinds
+                .iter()
+                .map(|k| kind_schema(k(), definitions))
+                .collect();
             json!({ "anyOf": any })
         }
     }
@@ -73,7 +76,7 @@ fn define(
     json!({ "$ref": format!("#/$defs/{id}") })
 }
 
-fn leaf_schema(leaf: &Leaf, kind: &Kind) -> Value {
+fn leaf_schema(leaf: &Leaf, kind: Kind) -> Value {
     match leaf.accept {
         Accept::Text => json!({ "type": ["string", "number", "boolean"] }),
         Accept::Bool => json!({ "type": "boolean" }),
@@ -101,7 +104,7 @@ fn leaf_schema(leaf: &Leaf, kind: &Kind) -> Value {
 fn object_schema(object: &Object, definitions: &mut Map<String, Value>) -> Value {
     let mut properties = Map::new();
     for key in object.keys() {
-        properties.insert(key.name.to_owned(), key_schema(key, definitions));
+        properties.insert(key.name.to_owned(), key_schema(&key, definitions));
     }
     let mut schema = json!({
         "type": "object",
@@ -128,7 +131,7 @@ fn object_schema(object: &Object, definitions: &mut Map<String, Value>) -> Value
 
 /// A key's value, with what it is for and what holds without it.
 fn key_schema(key: &Key, definitions: &mut Map<String, Value>) -> Value {
-    let mut schema = match kind_schema(key.kind, definitions) {
+    let mut schema = match kind_schema((key.kind)(), definitions) {
         Value::Object(schema) => schema,
         _ => Map::new(),
     };
@@ -170,6 +173,6 @@ fn tagged_schema(tagged: &Tagged, definitions: &mut Map<String, Value>) -> Value
             object_schema(case.object, d)
         })
     };
-    let cases: Vec<Value> = tagged.cases.iter().map(|c| case(c, definitions)).collect();
+    let cases: Vec<Value> = tagged.cases().map(|c| case(c, definitions)).collect();
     json!({ "type": "object", "anyOf": cases })
 }

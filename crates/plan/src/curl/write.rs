@@ -147,7 +147,7 @@ fn method_line(curl: &Curl, path: &str) -> String {
         () => "GET",
     };
     let method = curl.method.as_deref().unwrap_or(usual);
-    let known = crate::yaml::table::METHODS
+    let known = crate::yaml::grammar::METHODS
         .iter()
         .find(|m| m.eq_ignore_ascii_case(method));
     match known.filter(|known| known.to_uppercase() == method) {

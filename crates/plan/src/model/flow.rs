@@ -15,7 +15,7 @@ pub struct Block {
 }
 
 /// A sampler that is not HTTP: what holds for requests holds for it too.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Sampler {
     /// Its label.
     pub label: Text,
@@ -211,7 +211,7 @@ impl StepKind {
 }
 
 /// A branch of a choice.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Branch {
     /// Its weight among its siblings.
     pub weight: u32,

@@ -95,7 +95,7 @@ pub enum Auth {
 pub struct Headers(pub Vec<(Text, Text)>);
 
 /// An HTTP request.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct HttpRequest {
     /// Label; by default the method and the path as written.
     pub label: Option<Text>,

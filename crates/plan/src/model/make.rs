@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use super::{
-    Block, Body, HttpRequest, HttpSettings, Load, OnError, Scenario, Span, Step, StepKind, Text,
-    UserLoad, UserStage, defaults,
+    Block, Body, HttpRequest, HttpSettings, Load, OnError, SamplerKind, Scenario, Span, Step,
+    StepKind, Text, UserLoad, UserStage, defaults,
 };
 
 impl Scenario {
@@ -23,6 +23,21 @@ impl Scenario {
             left_out_before: 0,
             body: Block::default(),
             at: Span::default(),
+        }
+    }
+}
+
+impl Default for Scenario {
+    fn default() -> Self {
+        Self::new("", Load::once())
+    }
+}
+
+impl Default for SamplerKind {
+    fn default() -> Self {
+        Self::Flow {
+            pause_ms: None,
+            action: None,
         }
     }
 }

@@ -123,7 +123,7 @@ pub enum Test {
 }
 
 /// Variables from the rows of a CSV file.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct CsvData {
     /// Name shown in messages.
     pub name: String,

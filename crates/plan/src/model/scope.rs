@@ -85,7 +85,7 @@ pub enum SharedBy {
 }
 
 /// A rendezvous.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Rendezvous {
     /// Name; steps of one name share one rendezvous.
     pub name: String,
@@ -98,7 +98,7 @@ pub struct Rendezvous {
 }
 
 /// A counter.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Counter {
     /// Variable that gets the value.
     pub variable: String,

@@ -2,15 +2,15 @@
 
 use plimsoll_text::Message;
 
-use super::node::{Node, Value};
+use super::grammar::{Accept, Case, Group, Kind, KindOf, Leaf, METHODS, Object, PLAN, Tagged};
+use super::node::{Node, Value, is_template, shown};
 use super::suggest::nearest;
-use super::table::{Accept, Case, Group, Kind, METHODS, Object, PLAN, Tagged, is_template};
 use crate::error::Problem;
 use crate::limits::PROBLEMS_COLLECTED;
 use crate::model::Span;
 
 /// Checks a node; what is wrong is added to `problems`.
-pub(crate) fn check(node: &Node, kind: &Kind, problems: &mut Vec<Problem>) {
+pub(crate) fn check(node: &Node, kind: Kind, problems: &mut Vec<Problem>) {
     if problems.len() >= PROBLEMS_COLLECTED {
         return;
     }
@@ -31,13 +31,13 @@ pub(crate) fn check(node: &Node, kind: &Kind, problems: &mut Vec<Problem>) {
             None => problems.push(wrong_kind(node, kind)),
         },
         Kind::List(item) => match node.list() {
-            Some(items) => items.iter().for_each(|node| check(node, item, problems)),
+            Some(items) => items.iter().for_each(|node| check(node, item(), problems)),
             None => problems.push(wrong_kind(node, kind)),
         },
         Kind::Map(value) => match node.map() {
             Some(entries) => entries
                 .iter()
-                .for_each(|(_, node)| check(node, value, problems)),
+                .for_each(|(_, node)| check(node, value(), problems)),
             None => problems.push(wrong_kind(node, kind)),
         },
         Kind::OneOf(kinds) => check_one_of(node, kind, kinds, problems),
@@ -45,27 +45,28 @@ pub(crate) fn check(node: &Node, kind: &Kind, problems: &mut Vec<Problem>) {
 }
 
 /// Whether a kind has the shape (scalar, list, mapping) of a node.
-fn same_shape(node: &Node, kind: &Kind) -> bool {
+fn same_shape(node: &Node, kind: Kind) -> bool {
     match kind {
         Kind::Any => true,
         Kind::Leaf(_) | Kind::Word(_) => node.scalar().is_some(),
         Kind::List(_) => node.list().is_some(),
         Kind::Object(_) | Kind::Tagged(_) | Kind::Map(_) => node.map().is_some(),
-        Kind::OneOf(kinds) => kinds.iter().any(|kind| same_shape(node, kind)),
+        Kind::OneOf(kinds) => kinds.iter().any(|kind| same_shape(node, kind())),
     }
 }
 
-fn check_one_of(node: &Node, all: &Kind, kinds: &[&Kind], problems: &mut Vec<Problem>) {
-    let fitting: Vec<&&Kind> = kinds.iter().filter(|kind| same_shape(node, kind)).collect();
+fn check_one_of(node: &Node, all: Kind, kinds: &[KindOf], problems: &mut Vec<Problem>) {
+    let kinds = kinds.iter().map(|kind| kind());
+    let fitting: Vec<Kind> = kinds.filter(|kind| same_shape(node, *kind)).collect();
     match fitting.as_slice() {
         [] => problems.push(wrong_kind(node, all)),
         // Only one is meant: its own mistakes say more than "one of".
-        [kind] => check(node, kind, problems),
+        [kind] => check(node, *kind, problems),
         several => {
             let mut found = Vec::new();
             for kind in several {
                 let mut own = Vec::new();
-                check(node, kind, &mut own);
+                check(node, *kind, &mut own);
                 if own.is_empty() {
                     return;
                 }
@@ -82,7 +83,7 @@ fn check_one_of(node: &Node, all: &Kind, kinds: &[&Kind], problems: &mut Vec<Pro
 
 fn check_word(node: &Node, words: &[&str], problems: &mut Vec<Problem>) {
     let Some(text) = node.scalar() else {
-        problems.push(wrong_kind(node, &Kind::Word(&[])).remedy(allowed(words)));
+        problems.push(wrong_kind(node, Kind::Word(&[])).remedy(allowed(words)));
         return;
     };
     if words.contains(&text) {
@@ -106,7 +107,7 @@ fn check_object(node: &Node, object: &Object, problems: &mut Vec<Problem>) {
     let top = object.id == "plan";
     for (key, value) in node.map().unwrap_or_default() {
         match object.key(&key.name) {
-            Some(known) => check(value, known.kind, problems),
+            Some(known) => check(value, (known.kind)(), problems),
             None if top && key.name.starts_with("x-") => {}
             None if problems.len() >= PROBLEMS_COLLECTED => return,
             None => {
@@ -115,8 +116,8 @@ fn check_object(node: &Node, object: &Object, problems: &mut Vec<Problem>) {
             }
         }
     }
-    for key in object.keys().filter(|key| key.required) {
-        if node.get(key.name).is_none() {
+    object.each_key(&mut |key| {
+        if key.required && node.get(key.name).is_none() {
             let message = Message::new("plan-missing-key")
                 .with("key", key.name)
                 .with("object", called(object.id));
@@ -125,7 +126,7 @@ fn check_object(node: &Node, object: &Object, problems: &mut Vec<Problem>) {
                 .with("meaning", Message::new(format!("plan-doc-{}", key.doc)));
             problems.push(Problem::error(node.at, message).remedy(remedy));
         }
-    }
+    });
     object
         .groups
         .iter()
@@ -162,15 +163,14 @@ pub(crate) fn called(id: &str) -> Message {
 
 fn one_key_needed(node: &Node, object: &str, keys: String) -> Problem {
     let message = Message::new("plan-one-key-needed").with("object", called(object));
-    let remedy = Message::new("plan-one-key-needed.remedy").with("keys", keys);
-    Problem::error(node.at, message).remedy(remedy)
+    Problem::mistake(node.at, message.with("keys", keys))
 }
 
 /// The object that a mapping's keys choose.
-pub(crate) fn chosen<'t>(node: &Node, tagged: &'t Tagged) -> Option<&'t Case> {
+fn chosen(node: &Node, tagged: &Tagged) -> Option<&'static Case> {
     let entries = node.map()?;
     // In the order of the table: an earlier case may use a later one's tag as a key.
-    tagged.cases.iter().find(|case| {
+    tagged.cases().find(|case| {
         entries
             .iter()
             .any(|(key, _)| case.tags.contains(&key.name.as_str()))
@@ -227,7 +227,7 @@ fn unknown_key(name: &str, at: Span, object: &str, known: &[&str]) -> Problem {
 }
 
 /// A value of the wrong kind.
-pub(crate) fn wrong_kind(node: &Node, kind: &Kind) -> Problem {
+fn wrong_kind(node: &Node, kind: Kind) -> Problem {
     if node.is_null() {
         let message = Message::new("plan-no-value");
         let remedy = Message::new("plan-expected").with("expected", expected(kind));
@@ -244,7 +244,7 @@ pub(crate) fn wrong_kind(node: &Node, kind: &Kind) -> Problem {
 }
 
 /// Slips that deserve a word of their own.
-fn special_remedy(node: &Node, kind: &Kind) -> Option<&'static str> {
+fn special_remedy(node: &Node, kind: Kind) -> Option<&'static str> {
     let mut leaves = Vec::new();
     leaves_of(kind, &mut leaves);
     let text = node.scalar()?;
@@ -273,16 +273,16 @@ fn special_remedy(node: &Node, kind: &Kind) -> Option<&'static str> {
     None
 }
 
-fn leaves_of(kind: &Kind, into: &mut Vec<&'static super::table::Leaf>) {
+fn leaves_of(kind: Kind, into: &mut Vec<&'static Leaf>) {
     match kind {
         Kind::Leaf(leaf) => into.push(leaf),
-        Kind::OneOf(kinds) => kinds.iter().for_each(|kind| leaves_of(kind, into)),
+        Kind::OneOf(kinds) => kinds.iter().for_each(|kind| leaves_of(kind(), into)),
         _ => {}
     }
 }
 
 /// What a kind wants, in words.
-pub(crate) fn expected(kind: &Kind) -> Message {
+pub(crate) fn expected(kind: Kind) -> Message {
     match kind {
         Kind::Any => Message::new("plan-kind-any"),
         Kind::Leaf(leaf) => match leaf.accept {
@@ -302,11 +302,11 @@ pub(crate) fn expected(kind: &Kind) -> Message {
             let keys: Vec<&str> = tagged.tags().collect();
             Message::new("plan-kind-tagged").with("keys", keys.join(", "))
         }
-        Kind::List(item) => Message::new("plan-kind-list").with("item", expected(item)),
-        Kind::Map(value) => Message::new("plan-kind-map").with("value", expected(value)),
+        Kind::List(item) => Message::new("plan-kind-list").with("item", expected(item())),
+        Kind::Map(value) => Message::new("plan-kind-map").with("value", expected(value())),
         Kind::OneOf(kinds) => kinds
             .iter()
-            .map(|kind| expected(kind))
+            .map(|kind| expected(kind()))
             .reduce(|a, b| {
                 Message::new("plan-kind-or")
                     .with("first", a)
@@ -316,30 +316,14 @@ pub(crate) fn expected(kind: &Kind) -> Message {
     }
 }
 
-/// Text of a plan in a message: one line, not too long.
-pub(crate) fn shown(text: &str) -> String {
-    let line: String = text
-        .chars()
-        .take(60)
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .collect();
-    if text.chars().count() > 60 {
-        format!("{line}…")
-    } else {
-        line
-    }
-}
-
 /// Checks a whole plan.
 pub(crate) fn check_root(root: &Node, problems: &mut Vec<Problem>) {
     if root.is_null() {
-        let message = Message::new("plan-empty");
-        let remedy = Message::new("plan-empty.remedy");
-        problems.push(Problem::error(root.at, message).remedy(remedy));
+        problems.push(Problem::mistake(root.at, Message::new("plan-empty")));
         return;
     }
     match root.map() {
-        Some(_) => check_object(root, &PLAN, problems),
+        Some(_) => check_object(root, PLAN, problems),
         None => {
             let message = Message::new("plan-not-a-mapping");
             let remedy = Message::new("plan-empty.remedy");

@@ -3,7 +3,7 @@
 //! A text with `${…}` is ours: a comparison, or a value that must be `true`. A text without
 //! is JavaScript, except for the words `last-ok` and `defined NAME`, with or without `not`.
 
-use super::table::{is_template, is_variable_name};
+use super::node::{is_template, is_variable_name};
 use crate::model::Comparison;
 
 /// What a text says.

@@ -1,23 +1,21 @@
 //! Plans in YAML.
 //!
 //! Three steps: text to a tree with places ([`tree`]), the tree against the tables of the
-//! grammar ([`check`], [`table`]), the tree to the model ([`decode`]). The decoder trusts the
-//! check for the form of each value and itself only judges what needs several values
-//! together; so every mistake is found and none is reported twice.
+//! grammar ([`check`]), the tree to the model; the tables, reading and writing come from one
+//! line a key ([`grammar`]). Reading trusts the check for the form of each value and itself
+//! only judges what needs several values together; so every mistake is found and none is
+//! reported twice.
 
 pub(crate) mod check;
 pub(crate) mod condition;
-mod decode;
+pub(crate) mod grammar;
 pub(crate) mod node;
 pub(crate) mod suggest;
 mod syntax;
-pub(crate) mod table;
 pub(crate) mod tree;
-mod write;
 
-pub use table::{outputs, watch_sources};
-pub(crate) use write::scalar;
-pub use write::to_yaml;
+pub(crate) use grammar::scalar;
+pub use grammar::{outputs, watch_sources};
 
 use crate::error::{Problem, Severity, sort_problems};
 use crate::model::Plan;
@@ -47,7 +45,14 @@ fn read(source: &str, problems: &mut Vec<Problem>) -> Option<Plan> {
     let root = tree::read(source, problems)?;
     check::check_root(&root, problems);
     root.map()?;
-    Some(decode::plan(&root, problems))
+    Some(grammar::read(&root, problems))
+}
+
+/// A plan's text: the way back. What is read from it compiles to the same program as the plan
+/// it was written from.
+#[must_use]
+pub fn to_yaml(plan: &Plan) -> String {
+    grammar::document(grammar::write(plan))
 }
 
 /// The document as JSON, as the JSON Schema sees it: aliases and merge keys put in, scalars

@@ -36,6 +36,13 @@ pub(crate) struct Key {
     pub at: Span,
 }
 
+impl Key {
+    pub fn text(&self) -> Text {
+        let raw = self.name.clone();
+        Text { raw, at: self.at }
+    }
+}
+
 impl Node {
     pub fn new(at: Span, value: Value) -> Self {
         Self {
@@ -75,11 +82,6 @@ impl Node {
             Value::Map(entries) => Some(entries),
             _ => None,
         }
-    }
-
-    /// The entries of a mapping, apart from the mapping.
-    pub fn map_entries(&self) -> Option<Vec<(Key, Self)>> {
-        self.map().map(<[_]>::to_vec)
     }
 
     /// The value of a key.
@@ -161,6 +163,37 @@ pub(crate) fn core_integer(text: &str) -> Option<i128> {
     let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
     let all_digits = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
     text.parse().ok().filter(|_| all_digits)
+}
+
+/// Whether a text holds a variable or a call.
+pub(crate) fn is_template(text: &str) -> bool {
+    text.contains("${")
+}
+
+/// A name that `${…}` can take: letters, digits, `_`, `.` and `-`, not a digit first.
+pub(crate) fn is_variable_name(text: &str) -> bool {
+    let first = text
+        .chars()
+        .next()
+        .is_some_and(|c| c.is_alphabetic() || c == '_');
+    first
+        && text
+            .chars()
+            .all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | '-'))
+}
+
+/// Text of a plan in a message: one line, not too long.
+pub(crate) fn shown(text: &str) -> String {
+    let line: String = text
+        .chars()
+        .take(60)
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect();
+    if text.chars().count() > 60 {
+        format!("{line}…")
+    } else {
+        line
+    }
 }
 
 fn looks_like_float(text: &str) -> bool {

@@ -17,7 +17,7 @@ pub(crate) fn read(source: &str, problems: &mut Vec<Problem>) -> Option<Node> {
     let start = Span { line: 1, column: 1 };
     if source.len() > PLAN_BYTES {
         let message = Message::new("plan-too-long").with("limit_mib", PLAN_BYTES >> 20);
-        problems.push(mistake(start, message));
+        problems.push(Problem::mistake(start, message));
         return None;
     }
     let source = source.strip_prefix('\u{feff}').unwrap_or(source);
@@ -52,7 +52,7 @@ fn unprintable(source: &str) -> Option<Problem> {
     for c in source.chars() {
         if !allowed(c) || noncharacter(c) {
             let code = format!("U+{:04X}", u32::from(c));
-            return Some(mistake(
+            return Some(Problem::mistake(
                 at,
                 Message::new("plan-yaml-character").with("code", code),
             ));
@@ -122,7 +122,7 @@ impl<'p> Builder<'p> {
                     self.documents += 1;
                     if self.documents > 1 {
                         let message = Message::new("plan-second-document");
-                        return Err(Stop::Limit(Box::new(mistake(at, message))));
+                        return Err(Stop::Limit(Box::new(Problem::mistake(at, message))));
                     }
                 }
                 Event::Alias(anchor) => {
@@ -155,7 +155,7 @@ impl<'p> Builder<'p> {
     fn alias(&mut self, anchor: usize, at: Span) -> Result<Node, Stop> {
         let Some(count) = self.anchors.get(&anchor).map(|node| node.count) else {
             // The anchor is still open: an alias inside its own anchor.
-            let problem = mistake(at, Message::new("plan-alias-in-itself"));
+            let problem = Problem::mistake(at, Message::new("plan-alias-in-itself"));
             return Err(Stop::Limit(Box::new(problem)));
         };
         self.count(count, at)?;
@@ -168,7 +168,7 @@ impl<'p> Builder<'p> {
         self.nodes += more;
         if self.nodes > PLAN_VALUES {
             let message = Message::new("plan-too-many-nodes").with("limit", PLAN_VALUES);
-            return Err(Stop::Limit(Box::new(mistake(at, message))));
+            return Err(Stop::Limit(Box::new(Problem::mistake(at, message))));
         }
         Ok(())
     }
@@ -176,7 +176,7 @@ impl<'p> Builder<'p> {
     fn check_depth(&self, depth: usize, at: Span) -> Result<(), Stop> {
         if self.open.len() + depth > PLAN_DEPTH {
             let message = Message::new("plan-too-deep").with("limit", PLAN_DEPTH);
-            return Err(Stop::Limit(Box::new(mistake(at, message))));
+            return Err(Stop::Limit(Box::new(Problem::mistake(at, message))));
         }
         Ok(())
     }
@@ -192,9 +192,7 @@ impl<'p> Builder<'p> {
             Some(tag) => {
                 let name = format!("{}{}", tag.handle, tag.suffix);
                 let message = Message::new("plan-unknown-tag").with("tag", name);
-                let remedy = Message::new("plan-unknown-tag.remedy");
-                self.problems
-                    .push(Problem::error(at, message).remedy(remedy));
+                self.problems.push(Problem::mistake(at, message));
                 (None, plain)
             }
         }
@@ -269,10 +267,8 @@ impl<'p> Builder<'p> {
                             let message = Message::new("plan-duplicate-key")
                                 .with("key", key.name.as_str())
                                 .with("line", *first);
-                            let remedy = Message::new("plan-duplicate-key.remedy");
                             if self.problems.len() < PROBLEMS_COLLECTED {
-                                self.problems
-                                    .push(Problem::error(key.at, message).remedy(remedy));
+                                self.problems.push(Problem::mistake(key.at, message));
                             }
                         }
                         None => {
@@ -286,12 +282,6 @@ impl<'p> Builder<'p> {
         }
         Ok(())
     }
-}
-
-/// A mistake with the remedy of the same name.
-fn mistake(at: Span, message: Message) -> Problem {
-    let remedy = Message::new(format!("{}.remedy", message.id));
-    Problem::error(at, message).remedy(remedy)
 }
 
 fn clamp(number: usize) -> u32 {
@@ -311,9 +301,7 @@ fn key_of(node: Node, problems: &mut Vec<Problem>) -> Option<Key> {
     match node.value {
         Value::Scalar { text, .. } => Some(Key { name: text, at }),
         _ => {
-            let message = Message::new("plan-key-not-text");
-            let remedy = Message::new("plan-key-not-text.remedy");
-            problems.push(Problem::error(at, message).remedy(remedy));
+            problems.push(Problem::mistake(at, Message::new("plan-key-not-text")));
             None
         }
     }

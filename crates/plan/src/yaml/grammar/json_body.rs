@@ -5,7 +5,7 @@ use crate::yaml::node::{Node, Value, core_scalar};
 /// The JSON text of a value. Strings are escaped except inside `${…}`, whose arguments may
 /// hold quotes of their own; what comes of it is escaped by the function `json` if it is to be. A
 /// value tagged `!raw` is put in without quotes, as it is.
-pub(super) fn json_text(node: &Node, escapes: bool) -> String {
+pub(crate) fn json_text(node: &Node, escapes: bool) -> String {
     let mut out = Writer {
         text: String::new(),
         escapes,

@@ -5,7 +5,7 @@ use serde_json::Value as Json;
 use crate::yaml::node::{Node, core_integer, core_scalar};
 
 /// What a value may be.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) enum Kind {
     /// Anything; it becomes JSON.
     Any,
@@ -18,37 +18,50 @@ pub(crate) enum Kind {
     /// A mapping whose meaning one of its keys decides.
     Tagged(&'static Tagged),
     /// A list.
-    List(&'static Kind),
+    List(KindOf),
     /// A mapping from names of the plan's own to values.
-    Map(&'static Kind),
+    Map(KindOf),
     /// One of several kinds, told apart by their shape (scalar, list, mapping) or tried in
     /// order.
-    OneOf(&'static [&'static Kind]),
+    OneOf(&'static [KindOf]),
 }
 
+/// A kind, asked for when it is needed: steps hold steps.
+pub(crate) type KindOf = fn() -> Kind;
+
 /// A mapping with known keys.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Object {
     /// Its name in messages, in the schema and in the reference.
     pub id: &'static str,
-    /// Its keys, in groups that objects share.
-    pub keys: &'static [&'static [Key]],
+    /// Its keys.
+    pub parts: &'static [Part],
     /// Keys that exclude each other.
     pub groups: &'static [Group],
 }
 
+/// A key of an object, or keys that it shares with others.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Part {
+    Key(Key),
+    /// The group's name in the reference; none: the reference shows them as the object's own.
+    Shared(&'static str, &'static [Self]),
+    /// The keys of one of these.
+    OneOf(&'static [Case]),
+}
+
 /// Keys of which at most one, or exactly one, is written.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Group {
     pub keys: &'static [&'static str],
     pub required: bool,
 }
 
 /// A key.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Key {
     pub name: &'static str,
-    pub kind: &'static Kind,
+    pub kind: KindOf,
     /// What it is for: the text `plan-doc-<doc>`.
     pub doc: &'static str,
     pub required: bool,
@@ -57,69 +70,73 @@ pub(crate) struct Key {
 }
 
 /// Objects told apart by a key that only one of them has.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Tagged {
     /// Its name in messages, in the schema and in the reference.
     pub id: &'static str,
-    pub cases: &'static [Case],
+    pub cases: &'static [&'static [Case]],
 }
 
 /// One of the objects: chosen when one of its tags is there.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Case {
     pub tags: &'static [&'static str],
     pub object: &'static Object,
 }
 
-impl Kind {
-    /// The tags of a kind that one of its keys decides, with the keys that go with each, in the table's order.
-    pub fn cases(&self) -> Vec<(&'static str, Vec<&'static str>)> {
-        let Self::Tagged(tagged) = self else {
-            return Vec::new();
-        };
-        let keys = |case: &Case| case.object.keys().map(|key| key.name).collect();
-        let tags = |case: &'static Case| case.tags.iter().map(move |tag| (*tag, keys(case)));
-        tagged.cases.iter().flat_map(tags).collect()
+impl Part {
+    /// Shows its keys one after the other, those that are shared among them.
+    fn each(&self, see: &mut dyn FnMut(Key)) {
+        match self {
+            Self::Key(key) => see(*key),
+            Self::Shared(_, parts) => parts.iter().for_each(|part| part.each(see)),
+            // Only one of them is there.
+            Self::OneOf(cases) => cases.iter().for_each(|case| {
+                let mut optional = |key| {
+                    see(Key {
+                        required: false,
+                        ..key
+                    })
+                };
+                case.object.each_key(&mut optional);
+            }),
+        }
+    }
+
+    pub fn keys(&self) -> Vec<Key> {
+        let mut keys = Vec::new();
+        self.each(&mut |key| keys.push(key));
+        keys
     }
 }
 
 impl Object {
-    pub fn keys(&self) -> impl Iterator<Item = &'static Key> {
-        self.keys.iter().flat_map(|group| group.iter())
+    pub fn each_key(&self, see: &mut dyn FnMut(Key)) {
+        self.parts.iter().for_each(|part| part.each(see));
     }
 
-    pub fn key(&self, name: &str) -> Option<&'static Key> {
-        self.keys().find(|key| key.name == name)
+    pub fn keys(&self) -> impl Iterator<Item = Key> {
+        self.parts.iter().flat_map(Part::keys)
+    }
+
+    pub fn key(&self, name: &str) -> Option<Key> {
+        let mut found = None;
+        self.each_key(&mut |key| {
+            if key.name == name {
+                found = Some(key);
+            }
+        });
+        found
     }
 }
 
 impl Tagged {
+    pub fn cases(&self) -> impl Iterator<Item = &'static Case> {
+        self.cases.iter().copied().flatten()
+    }
+
     pub fn tags(&self) -> impl Iterator<Item = &'static str> {
-        self.cases.iter().flat_map(|case| case.tags.iter().copied())
-    }
-}
-
-/// A key that may be left out.
-pub(crate) const fn key(name: &'static str, kind: &'static Kind, doc: &'static str) -> Key {
-    Key {
-        name,
-        kind,
-        doc,
-        required: false,
-        default: "",
-    }
-}
-
-impl Key {
-    pub const fn required(self) -> Self {
-        Self {
-            required: true,
-            ..self
-        }
-    }
-
-    pub const fn default(self, default: &'static str) -> Self {
-        Self { default, ..self }
+        self.cases().flat_map(|case| case.tags.iter().copied())
     }
 }
 

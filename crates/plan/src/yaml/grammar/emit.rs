@@ -5,7 +5,7 @@ use crate::yaml::node::core_scalar;
 
 /// A value to be written.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Yaml {
+pub(crate) enum Yaml {
     /// A number, a truth value, a word: written as it is.
     Plain(String),
     /// A text, in quotes where it must be.
@@ -16,6 +16,18 @@ pub(super) enum Yaml {
 
 /// Longest line of a mapping or list that is written on one line.
 const LINE: usize = 72;
+
+impl Yaml {
+    /// A text, list or mapping with nothing in it.
+    pub fn is_empty(&self) -> bool {
+        match self {
+            Self::Plain(_) => false,
+            Self::Text(text) => text.is_empty(),
+            Self::List(items) => items.is_empty(),
+            Self::Map(entries) => entries.is_empty(),
+        }
+    }
+}
 
 impl From<&Text> for Yaml {
     fn from(text: &Text) -> Self {
@@ -48,13 +60,13 @@ impl From<Vec<Self>> for Yaml {
 }
 
 /// A number or a word.
-pub(super) fn plain(value: impl std::fmt::Display) -> Yaml {
+pub(crate) fn plain(value: impl std::fmt::Display) -> Yaml {
     Yaml::Plain(value.to_string())
 }
 
 /// A mapping in the making.
 #[derive(Debug, Default)]
-pub(super) struct Map(pub Vec<(String, Yaml)>);
+pub(crate) struct Map(pub Vec<(String, Yaml)>);
 
 impl Map {
     /// Sets a key; a key that is there already keeps its place.
@@ -73,30 +85,16 @@ impl Map {
         }
     }
 
-    /// Sets a key to a list unless it is empty.
-    pub fn put_list(&mut self, key: &str, list: Vec<Yaml>) {
-        if !list.is_empty() {
-            self.put(key, list);
-        }
-    }
-
-    /// Sets a key to a mapping unless it is empty.
-    pub fn put_map(&mut self, key: &str, map: Self) {
-        if !map.0.is_empty() {
-            self.put(key, map);
-        }
-    }
-
-    /// Sets a key to `true` or `false` unless that is what holds without it.
-    pub fn put_bool(&mut self, key: &str, value: bool, usual: bool) {
-        if value != usual {
-            self.put(key, plain(value));
+    /// Sets all keys of another mapping.
+    pub fn put_all(&mut self, more: Self) {
+        for (key, value) in more.0 {
+            self.put(key, value);
         }
     }
 }
 
 /// The document.
-pub(super) fn document(root: Map) -> String {
+pub(crate) fn document(root: Map) -> String {
     let mut out = String::new();
     block_map(&root.0, 0, &mut out);
     out
