@@ -1,5 +1,7 @@
 //! Open loads: when each arrival is due.
 
+use std::collections::VecDeque;
+
 use plimsoll_plan::model::{RateStage, Spacing};
 
 use crate::clock::{Nanos, nanos};
@@ -29,6 +31,17 @@ pub struct Arrivals {
     stage_start_ns: Nanos,
     due_before: Exact,
     next: Next,
+    /// What the stages are from later moments on.
+    turns: VecDeque<RateTurn>,
+}
+
+/// What the stages of an open load are from a moment on.
+#[derive(Debug, Clone)]
+pub struct RateTurn {
+    /// The moment, from the load's start; before the end of the stages that it takes the place of.
+    pub at_ns: Nanos,
+    /// The stages from then on.
+    pub stages: Vec<RateStage>,
 }
 
 /// The next arrival in operational time.
@@ -95,9 +108,43 @@ impl Arrivals {
             stage_start_ns: 0,
             due_before: Exact::default(),
             next: Next::Even { k: 0 },
+            turns: VecDeque::new(),
         };
         arrivals.space();
         arrivals
+    }
+
+    /// The same, begun at a moment, and with other stages from later moments on. Arrivals before such a
+    /// moment stay as they were; what was counted towards the next one then goes on to count, at the
+    /// new rate, so that none is lost and none comes twice.
+    #[must_use]
+    pub fn with_turns(mut self, start_ns: Nanos, turns: &[RateTurn]) -> Self {
+        self.stage_start_ns = start_ns;
+        self.turns = turns.to_vec().into();
+        self
+    }
+
+    /// Goes over to the stages of a turn.
+    fn turn(&mut self, turn: RateTurn) {
+        if let Some(stage) = self.stages.get(self.stage) {
+            let gone_ns = turn.at_ns.saturating_sub(self.stage_start_ns);
+            let (numerator, denominator) = Self::arrivals_until(stage, gone_ns);
+            self.due_before.add_ratio(numerator, denominator);
+        }
+        self.stages = turn.stages;
+        self.stage = 0;
+        self.stage_start_ns = turn.at_ns;
+        self.space();
+    }
+
+    /// The turn that comes before the end of this stage, and before an arrival that is due then.
+    fn next_turn(&mut self, stage: &RateStage, due_ns: Option<Nanos>) -> Option<RateTurn> {
+        let at_ns = self.turns.front()?.at_ns;
+        let is_next = match due_ns {
+            Some(due_ns) => at_ns <= self.stage_start_ns + due_ns,
+            None => at_ns <= self.stage_start_ns + nanos(stage.lasts),
+        };
+        is_next.then(|| self.turns.pop_front()).flatten()
     }
 
     /// Goes over to the spacing of the stage. Even arrivals are due at whole counts; a Poisson
@@ -137,6 +184,43 @@ impl Arrivals {
             return (lasts * (a + b), 2 * p);
         }
         (lasts * (a * q + b * p), 2 * p * q)
+    }
+
+    /// Arrivals of the stage until a moment of it, as a ratio: exact but for rates and times that are too
+    /// long for it.
+    #[expect(
+        clippy::cast_precision_loss,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss
+    )]
+    fn arrivals_until(stage: &RateStage, at_ns: Nanos) -> (u128, u128) {
+        const FINE: u128 = 1 << 40;
+        let (lasts, at) = (u128::from(nanos(stage.lasts)), u128::from(at_ns));
+        let at = at.min(lasts);
+        let (a, p) = (
+            u128::from(stage.from.arrivals),
+            u128::from(stage.from.per_ns.max(1)),
+        );
+        if Self::is_constant(stage) || at == 0 {
+            return (at * a, p);
+        }
+        let (b, q) = (
+            u128::from(stage.to.arrivals),
+            u128::from(stage.to.per_ns.max(1)),
+        );
+        // from·t + (to − from)·t²/2L = t·(from·(2L − t) + to·t) / 2L
+        let exact = || {
+            let from = a.checked_mul(q)?.checked_mul(2 * lasts - at)?;
+            let sum = from.checked_add(b.checked_mul(p)?.checked_mul(at)?)?;
+            let below = p.checked_mul(q)?.checked_mul(2 * lasts)?;
+            Some((sum.checked_mul(at)?, below)).filter(|(_, below)| below >> 120 == 0)
+        };
+        exact().unwrap_or_else(|| {
+            let (from, to) = (a as f64 / p as f64, b as f64 / q as f64);
+            let (at, lasts) = (at as f64, lasts as f64);
+            let count = at * (from * (2.0 * lasts - at) + to * at) / (2.0 * lasts);
+            ((count * FINE as f64).round() as u128, FINE)
+        })
     }
 
     fn is_constant(stage: &RateStage) -> bool {
@@ -181,7 +265,8 @@ impl Arrivals {
             let per = u128::from(stage.from.per_ns);
             let arrivals = u128::from(stage.from.arrivals);
             let partly = (u128::from(self.due_before.fraction) * per) >> 64;
-            let time = (ahead * per).checked_sub(partly)?.div_euclid(arrivals);
+            // An arrival that rounding has put off is due at once.
+            let time = (ahead * per).saturating_sub(partly).div_euclid(arrivals);
             let time = u64::try_from(time).ok()?;
             return (time < nanos(stage.lasts)).then_some(time);
         }
@@ -204,6 +289,10 @@ impl Iterator for Arrivals {
                     Self::time_in(&stage, (at - self.due_before.as_f64()).max(0.0))
                 }
             };
+            if let Some(turn) = self.next_turn(&stage, due) {
+                self.turn(turn);
+                continue;
+            }
             if let Some(due) = due {
                 match &mut self.next {
                     Next::Even { k } => *k += 1,

@@ -1,0 +1,130 @@
+//! The load of a scenario over time: the plan's, and what it was changed to while it ran. Times are
+//! those since the scenario's start. What was before a change stays as it was.
+
+mod rates;
+mod users;
+
+use plimsoll_plan::model::Load;
+use std::time::Duration;
+
+use super::change::{ChangeError, NewLoad};
+use super::users::Window;
+use crate::clock::{Nanos, nanos};
+use rates::RateCourse;
+use users::UserCourse;
+
+/// The load of a scenario over time.
+#[derive(Debug, Clone)]
+pub struct Course {
+    kind: Kind,
+    /// It ends then at the latest.
+    limit_ns: Nanos,
+}
+
+#[derive(Debug, Clone)]
+enum Kind {
+    Users(UserCourse),
+    Rates(RateCourse),
+}
+
+impl Course {
+    /// The course of a load as planned, which ends after some time at the latest.
+    #[must_use]
+    pub fn new(load: &Load, end_after: Option<Duration>) -> Self {
+        let kind = match load {
+            Load::Users(load) => Kind::Users(UserCourse::new(load)),
+            Load::Arrivals(load) => Kind::Rates(RateCourse::new(load)),
+        };
+        Self {
+            kind,
+            limit_ns: end_after.map_or(Nanos::MAX, nanos),
+        }
+    }
+
+    /// When no new work begins; `Nanos::MAX`: only iterations end it.
+    #[must_use]
+    pub fn end_ns(&self) -> Nanos {
+        let end_ns = match &self.kind {
+            Kind::Users(course) => course.end_ns().unwrap_or(Nanos::MAX),
+            Kind::Rates(course) => course.end_ns(),
+        };
+        end_ns.min(self.limit_ns)
+    }
+
+    /// Changes it from a moment on; `name` is the scenario's, for who is told that it cannot be.
+    ///
+    /// # Errors
+    /// A load that is over then, that is counted in something else, or that time does not end.
+    pub fn change(&mut self, at_ns: Nanos, to: NewLoad, name: &str) -> Result<(), ChangeError> {
+        if at_ns >= self.end_ns() {
+            return Err(ChangeError::Over);
+        }
+        match (&mut self.kind, to) {
+            (Kind::Users(course), NewLoad::Users(users)) => course.level(at_ns, users),
+            (Kind::Rates(course), NewLoad::Rate(rate)) => course.level(at_ns, rate),
+            (Kind::Rates(course), NewLoad::RateTimes(thousandths)) => {
+                course.times(at_ns, thousandths);
+            }
+            (_, NewLoad::Longer(by)) => self.longer(at_ns, nanos(by), name)?,
+            _ => return Err(ChangeError::OtherModel(name.to_owned())),
+        }
+        Ok(())
+    }
+
+    fn longer(&mut self, at_ns: Nanos, by_ns: Nanos, name: &str) -> Result<(), ChangeError> {
+        if self.end_ns() == Nanos::MAX {
+            return Err(ChangeError::NotByTime(name.to_owned()));
+        }
+        match &mut self.kind {
+            Kind::Users(course) => course.longer(at_ns, by_ns, self.limit_ns),
+            Kind::Rates(course) => course.longer(at_ns, by_ns, self.limit_ns),
+        }
+        if self.limit_ns < Nanos::MAX {
+            self.limit_ns = self.limit_ns.saturating_add(by_ns);
+        }
+        Ok(())
+    }
+
+    /// Whether users are counted, not arrivals.
+    #[must_use]
+    pub fn is_closed(&self) -> bool {
+        matches!(self.kind, Kind::Users(_))
+    }
+
+    /// The most users of a closed load at any time; 0 of an open one.
+    #[must_use]
+    pub fn peak(&self) -> u32 {
+        match &self.kind {
+            Kind::Users(course) => course.peak(),
+            Kind::Rates(_) => 0,
+        }
+    }
+
+    /// When user `index` (from 0) of a closed load is there.
+    #[must_use]
+    pub fn windows(&self, index: u32) -> Vec<Window> {
+        match &self.kind {
+            Kind::Users(course) => course.windows(index),
+            Kind::Rates(_) => Vec::new(),
+        }
+    }
+
+    /// The arrivals of an open load, in order.
+    pub fn arrivals(&self, seed: u64) -> Box<dyn Iterator<Item = Nanos>> {
+        match &self.kind {
+            Kind::Users(_) => Box::new(std::iter::empty()),
+            Kind::Rates(course) => course.arrivals(seed),
+        }
+    }
+}
+
+/// Where a load is held longer: at the end of what it holds last, or at the end of a load that ends at
+/// its height, else now.
+fn held_from(at_ns: Nanos, last_hold_ns: Option<Nanos>, end_ns: Nanos, ends_high: bool) -> Nanos {
+    let by_plan = last_hold_ns.or(ends_high.then_some(end_ns));
+    by_plan.filter(|hold_ns| *hold_ns >= at_ns).unwrap_or(at_ns)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests;
