@@ -214,6 +214,16 @@ impl Recorder {
         }
     }
 
+    /// Says that the load ends at another time than was said before, which has not come yet.
+    pub fn move_load_end(&self, at_ns: Nanos) {
+        let mut inner = self.inner.borrow_mut();
+        if !inner.after_load && inner.stopped_ns == Nanos::MAX {
+            inner.ends_ns = (inner.second + 1) * SECOND_NS;
+            drop(inner);
+            self.set_load_end(at_ns);
+        }
+    }
+
     /// Says that the run was stopped now, before its planned end.
     pub fn stopped(&self, now_ns: Nanos) {
         if now_ns < self.inner.borrow().load_end_ns {

@@ -11,6 +11,7 @@ use super::begin::Begin;
 use super::control::Stopper;
 use super::event::Event;
 use super::extension::Extension;
+use super::steer::Steer;
 use crate::clock::{Clock, Nanos};
 use crate::driver::Driver;
 use crate::extract::BindError;
@@ -82,6 +83,11 @@ pub struct Options {
     pub driver: Driver,
     /// Ends the run from outside.
     pub stopper: Stopper,
+    /// Changes its load while it goes on.
+    pub steer: Steer,
+    /// There are load threads for so many users at least, if the load is to be changed to more than the
+    /// plan's; 0: as many as the plan has.
+    pub room_users: u32,
     /// Only this many iterations of one user of each scenario, at once and without ramp.
     pub once: bool,
     /// What the plan may do on this host.
@@ -108,6 +114,8 @@ impl Default for Options {
             timed_every: TIMED_EVERY,
             driver: Driver::default(),
             stopper: Stopper::default(),
+            steer: Steer::default(),
+            room_users: 0,
             once: false,
             access: Access::default(),
             extension: None,

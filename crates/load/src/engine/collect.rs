@@ -85,7 +85,7 @@ pub(super) struct Collector<'a> {
     told_folded: bool,
     told_in_flight: bool,
     lost: u32,
-    lease: Option<LeaseTeller>,
+    lease: Option<LeaseTeller<'a>>,
 }
 
 impl<'a> Collector<'a> {
@@ -116,7 +116,7 @@ impl<'a> Collector<'a> {
     }
 
     /// Tells of the lease as well.
-    pub fn with_lease(self, lease: LeaseTeller) -> Self {
+    pub fn with_lease(self, lease: LeaseTeller<'a>) -> Self {
         Self {
             lease: Some(lease),
             ..self

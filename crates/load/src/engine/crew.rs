@@ -51,6 +51,7 @@ impl Runner<'_> {
             clock,
             seed: self.options.seed,
             stopper: self.options.stopper.clone(),
+            steer: self.options.steer.clone(),
             log_samples: self.options.log_samples,
             tracer: None,
             timed_every: self.options.timed_every,

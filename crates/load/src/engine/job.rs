@@ -17,9 +17,11 @@ use super::hosts::Hosts;
 use super::labels::Labels;
 use super::prepared::Prepared;
 use super::ready::Ready;
+use super::steer::{self, Steer};
 use crate::clock::{Clock, Nanos};
 use crate::driver::Driver;
 use crate::lease::Lease;
+use crate::schedule::{Course, TimedChange};
 use crate::shared::Shared;
 use crate::trace::Tracer;
 use crate::user::ScenarioShare;
@@ -40,10 +42,10 @@ pub(super) struct ScenarioRun {
     pub from_ns: Nanos,
     /// The first second that its samples are counted in.
     pub first_second: u64,
-    /// No new work from then on by the plan.
+    /// Its load over time, by the plan.
+    pub course: Course,
+    /// No new work from then on by the plan; requests in flight are cut off after the grace.
     pub end_ns: Nanos,
-    /// Requests in flight are cut off then.
-    pub cut_ns: Nanos,
     pub grace_ns: Nanos,
     /// Ends the scenario alone.
     pub stopper: Stopper,
@@ -64,6 +66,16 @@ impl ScenarioRun {
         self.share.of(self.all_users)
     }
 
+    /// When no new work begins, with what the load was changed to.
+    pub fn changed_end_ns(&self, changes: &[TimedChange]) -> Nanos {
+        let mut course = self.course.clone();
+        for change in changes {
+            // Who asked for it was told if it could not be.
+            let _ = steer::apply(&mut course, &self.program.name, self.start_ns, change);
+        }
+        self.start_ns.saturating_add(course.end_ns())
+    }
+
     /// The share of a scenario as the users of this thread see it.
     pub fn own_share(&self, program: &Program) -> Rc<ScenarioShare> {
         let clears = |op: &Op| match op {
@@ -79,7 +91,8 @@ impl ScenarioRun {
             group_number: group_number(program, self.index),
             program: Rc::new((*self.program).clone()),
             users: Cell::new(0),
-            cut_ns: self.cut_ns,
+            end_ns: Rc::new(Cell::new(self.end_ns)),
+            cut_ns: Cell::new(self.end_ns.saturating_add(self.grace_ns)),
             budget: self.budget.clone(),
             clears_cookies: self.program.ops.iter().any(clears),
             stopper: self.stopper.clone(),
@@ -108,6 +121,7 @@ pub(super) struct Job {
     pub clock: Clock,
     pub seed: u64,
     pub stopper: Stopper,
+    pub steer: Steer,
     pub log_samples: bool,
     pub tracer: Option<Tracer>,
     pub timed_every: u32,

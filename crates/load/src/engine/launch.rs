@@ -5,17 +5,18 @@ use std::rc::Rc;
 use plimsoll_plan::model::Load;
 
 use super::job::ScenarioRun;
+use super::live::Live;
 use super::tasks::Tasks;
 use super::{closed, open};
 
 /// Starts this thread's share of a scenario.
 pub(super) fn scenario(tasks: &Rc<Tasks>, run: &ScenarioRun) {
-    let own = run.own_share(&tasks.thread.program);
+    let live = Live::new(tasks, run);
     match &run.program.load {
-        Load::Users(load) => closed::start(tasks, run, &own, load),
+        Load::Users(load) => closed::start(tasks, &live, load.iterations_per_user),
         Load::Arrivals(load) => {
-            let (inner, run, load) = (Rc::clone(tasks), run.clone(), load.clone());
-            tasks.spawn(async move { open::arrivals(inner, run, own, load).await });
+            let (inner, load) = (Rc::clone(tasks), load.clone());
+            tasks.spawn(async move { open::arrivals(inner, live, load).await });
         }
     }
 }

@@ -8,6 +8,7 @@ pub mod labels;
 pub mod prepared;
 pub mod ready;
 pub mod starts;
+pub mod steer;
 pub mod thread;
 
 mod api;
@@ -19,6 +20,7 @@ mod files;
 mod get_ready;
 mod job;
 mod launch;
+mod live;
 mod most;
 mod open;
 mod pauses;

@@ -11,10 +11,11 @@ use plimsoll_text::Message;
 use tokio::sync::Notify;
 
 use super::job::ScenarioRun;
-use super::tasks::Tasks;
+use super::live::Live;
+use super::tasks::{Tasks, Waited};
 use crate::clock::Nanos;
-use crate::schedule;
-use crate::user::{Flow, ScenarioShare};
+use crate::schedule::{OwnArrivals, OwnNumbers};
+use crate::user::Flow;
 
 /// How an idle user of an open load gets its arrival.
 #[derive(Default)]
@@ -25,8 +26,7 @@ struct Mailbox {
 
 struct Pool {
     tasks: Rc<Tasks>,
-    run: ScenarioRun,
-    own: Rc<ScenarioShare>,
+    live: Rc<Live>,
     /// Users that wait for an arrival, the longest waiting first.
     idle: RefCell<VecDeque<Rc<Mailbox>>>,
     next_number: Cell<u32>,
@@ -42,20 +42,15 @@ struct Pool {
 const LATE_WITHOUT_YIELD: u32 = 1024;
 
 /// Gives the arrivals of this thread to users as they come.
-pub(super) async fn arrivals(
-    tasks: Rc<Tasks>,
-    run: ScenarioRun,
-    own: Rc<ScenarioShare>,
-    load: ArrivalLoad,
-) {
+pub(super) async fn arrivals(tasks: Rc<Tasks>, live: Rc<Live>, load: ArrivalLoad) {
+    let run = &live.run;
     let (first, step) = run.share.numbers_of_thread(tasks.number, tasks.threads);
     let pool = Rc::new(Pool {
         tasks: Rc::clone(&tasks),
-        own,
+        live: Rc::clone(&live),
         idle: RefCell::new(VecDeque::new()),
         next_number: Cell::new(u32::try_from(first).unwrap_or(0)),
         step: u32::try_from(step).unwrap_or(1),
-        run: run.clone(),
         closing: Cell::new(false),
         new_users: load.new_users,
     });
@@ -63,20 +58,17 @@ pub(super) async fn arrivals(
         pool.add_user(None);
     }
     let seed = tasks.thread.seed ^ u64::from(run.index);
-    let all = schedule::arrivals(&load, seed);
-    let most = load.arrivals_total.map_or(usize::MAX, |most| {
-        usize::try_from(most).unwrap_or(usize::MAX)
-    });
+    let most = load.arrivals_total.unwrap_or(u64::MAX);
+    let numbers = OwnNumbers { first, step, most };
     let nap = &tasks.thread.nap;
-    nap.allow(tasks.one_scenario && is_one_request(&run));
-    let own = all.take(most).skip(first).step_by(step);
+    nap.allow(tasks.one_scenario && is_one_request(run));
     let from_ns = run.from_ns.saturating_sub(run.start_ns);
-    let own = own.skip_while(|due_ns| *due_ns < from_ns);
-    pool.give(own, load.max_in_flight).await;
-    let all_came = load.arrivals_total.is_some();
-    if !all_came {
-        // The load lasts as long as its stages, also when no arrival is due any more.
-        tasks.wait(&run, run.end_ns, Nanos::MAX).await;
+    let mut own = OwnArrivals::new(live.course(), seed, numbers, from_ns);
+    while pool.give(&mut own, &load).await {
+        live.catch_up(&tasks);
+        if own.change(&live.course()) {
+            live.tell_late(&tasks);
+        }
     }
     pool.close();
 }
@@ -89,20 +81,24 @@ fn is_one_request(run: &ScenarioRun) -> bool {
 }
 
 impl Pool {
-    /// Gives each arrival when it is due, until none is left or the scenario ends.
-    async fn give(self: &Rc<Self>, dues: impl Iterator<Item = Nanos>, max_in_flight: u32) {
+    /// Gives each arrival when it is due, until none is left or the scenario ends; `true`: until the load
+    /// was changed.
+    async fn give(self: &Rc<Self>, own: &mut OwnArrivals, load: &ArrivalLoad) -> bool {
         let thread = &self.tasks.thread;
+        let start_ns = self.live.run.start_ns;
         let mut late: u32 = 0;
         let mut given_ns = None;
-        for due_ns in dues {
-            let at_ns = self.run.start_ns + due_ns;
+        while let Some(due_ns) = own.look() {
+            let at_ns = start_ns + due_ns;
             if thread.nap.is_worth_it(thread.clock, at_ns) {
                 // Responses that came during the last nap are worked on here.
                 tokio::task::yield_now().await;
                 thread.clock.sleep_until(at_ns);
             }
-            if !self.tasks.wait(&self.run, at_ns, self.run.end_ns).await {
-                break;
+            match self.tasks.wait(&self.live, at_ns).await {
+                Waited::Due => own.give(),
+                Waited::Changed => return true,
+                Waited::Over => break,
             }
             let now_ns = thread.clock.now_ns();
             if !thread.starts.are_free(now_ns) {
@@ -121,14 +117,17 @@ impl Pool {
             let coalesced = is_late && given_ns.is_some_and(|given_ns| at_ns <= given_ns);
             thread.recorder.arrival(coalesced);
             given_ns = Some(now_ns);
-            self.arrive(at_ns, max_in_flight);
+            self.arrive(at_ns, load.max_in_flight);
         }
+        let all_came = load.arrivals_total.is_some();
+        // The load lasts as long as its stages, also when no arrival is due any more.
+        !all_came && self.tasks.wait(&self.live, Nanos::MAX).await == Waited::Changed
     }
 
     /// Gives the arrival to the user that has been idle longest, or to a new one, or counts
     /// it as not started.
     fn arrive(self: &Rc<Self>, at_ns: Nanos, max_in_flight: u32) {
-        let in_flight = &self.run.in_flight;
+        let in_flight = &self.live.run.in_flight;
         let room = in_flight.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |busy| {
             (busy < max_in_flight).then_some(busy + 1)
         });
@@ -136,10 +135,10 @@ impl Pool {
             self.tasks
                 .thread
                 .recorder
-                .dropped(self.run.first_label, at_ns);
-            if !self.run.told_dropped.swap(true, Ordering::Relaxed) {
+                .dropped(self.live.run.first_label, at_ns);
+            if !self.live.run.told_dropped.swap(true, Ordering::Relaxed) {
                 let message = Message::new("event-dropped")
-                    .with("scenario", self.own.program.name.as_str())
+                    .with("scenario", self.live.own.program.name.as_str())
                     .with("limit", max_in_flight);
                 self.tasks.tell(message, true);
             }
@@ -169,7 +168,8 @@ impl Pool {
 
     /// The life of a user of an open load.
     async fn serve(self: Rc<Self>, number: u32, mailbox: Rc<Mailbox>) {
-        let Some(mut user) = self.tasks.new_user(&self.own, number, self.run.end_ns) else {
+        let own = &self.live.own;
+        let Some(mut user) = self.tasks.new_user(own, number, Rc::clone(&own.end_ns)) else {
             return;
         };
         if mailbox.arrival.get().is_none() {
@@ -183,14 +183,14 @@ impl Pool {
                 mailbox.told.notified().await;
                 continue;
             };
-            self.tasks.count_user(&self.own, 1);
+            self.tasks.count_user(own, 1);
             let thread = &self.tasks.thread;
-            thread.count_users(self.own.index, 1);
+            thread.count_users(own.index, 1);
             let flow = user.run_arrival(at_ns).await;
-            thread.count_users(self.own.index, -1);
-            self.tasks.count_user(&self.own, -1);
-            self.run.in_flight.fetch_sub(1, Ordering::Relaxed);
-            self.tasks.follow(&self.own, flow, user.ended_by.take());
+            thread.count_users(own.index, -1);
+            self.tasks.count_user(own, -1);
+            self.live.run.in_flight.fetch_sub(1, Ordering::Relaxed);
+            self.tasks.follow(own, flow, user.ended_by.take());
             if flow != Flow::Next || self.new_users || self.closing.get() {
                 return;
             }

@@ -10,6 +10,7 @@ use super::collect::Collector;
 use super::control::{Stop, Stopper};
 use super::event::Event;
 use super::runner::Runner;
+use super::steer::{LEAD, Steer};
 use super::wave::{Begins, Wave};
 use super::{Ended, Observer, Phases, RunError, Values, collect};
 use crate::clock::{Clock, nanos};
@@ -148,6 +149,8 @@ impl Runner<'_> {
             let from_unix_ns = clock.unix_ns(nanos(from));
             extension.due_from(from_unix_ns / 1_000_000);
         }
+        let (steer, share) = (&self.options.steer, self.options.share);
+        steer.begins(self.program, clock, LEAD, share.count());
         observer.started(clock);
         Some(clock)
     }
@@ -177,6 +180,7 @@ impl Runner<'_> {
             let clock = self.options.driver.clock_in(Duration::ZERO);
             let mut job = self.job(vec![run], 1, 0, clock, &shared, Some(&values));
             job.stopper = stopper.clone();
+            job.steer = Steer::default();
             // Its clock is its own.
             (job.lease, job.skip_late_ns, job.from_ns) = (Lease::default(), None, 0);
             let collector = Collector::new(&self.labels, &self.allowance, 1, 0);

@@ -8,19 +8,19 @@ use crate::clock::{Clock, Nanos};
 use crate::lease::{Gap, Lease};
 
 /// Tells when the lease is over and when it is back, while the load lasts.
-pub(super) struct LeaseTeller {
+pub(super) struct LeaseTeller<'a> {
     lease: Lease,
     clock: Clock,
     /// The load: what is before and after it is nobody's concern.
     from_ns: Nanos,
-    end_ns: Nanos,
+    end_ns: &'a dyn Fn() -> Nanos,
     told_over: bool,
     /// The end of the last gap that was looked at.
     known_back_ns: Nanos,
 }
 
-impl LeaseTeller {
-    pub fn new(lease: &Lease, clock: Clock, from_ns: Nanos, end_ns: Nanos) -> Self {
+impl<'a> LeaseTeller<'a> {
+    pub fn new(lease: &Lease, clock: Clock, from_ns: Nanos, end_ns: &'a dyn Fn() -> Nanos) -> Self {
         Self {
             lease: lease.clone(),
             clock,
@@ -37,14 +37,14 @@ impl LeaseTeller {
             && gap.back_ns > self.known_back_ns
         {
             self.known_back_ns = gap.back_ns;
-            if gap.over_ns < self.end_ns {
+            if gap.over_ns < (self.end_ns)() {
                 self.tell_gap(gap, observer);
             }
         }
         let now_ns = self.clock.now_ns();
         let over_ns = self.lease.until_ns().max(self.from_ns);
-        let is_new = !self.told_over && !ends && over_ns < self.end_ns;
-        if is_new && now_ns >= self.from_ns.max(1) && self.lease.is_over(now_ns) {
+        let is_over = now_ns >= self.from_ns.max(1) && self.lease.is_over(now_ns);
+        if !self.told_over && !ends && is_over && over_ns < (self.end_ns)() {
             self.tell_over(over_ns, observer);
         }
     }

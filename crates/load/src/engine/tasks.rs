@@ -1,6 +1,7 @@
 //! The tasks of a load thread: what all of them need, and when the last has ended.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::PoisonError;
@@ -13,7 +14,9 @@ use tokio::sync::Notify;
 
 use super::control::Stop;
 use super::event::Event;
-use super::job::{ScenarioRun, Values};
+use super::job::Values;
+use super::live::Live;
+use super::steer::Steer;
 use super::thread::Thread;
 use crate::clock::Nanos;
 use crate::user::{Flow, ScenarioShare, User, UserExtension};
@@ -29,9 +32,24 @@ pub(super) struct Tasks {
     /// Nothing else runs on the thread.
     pub one_scenario: bool,
     pub values: Option<Values>,
+    /// Changes the load.
+    pub steer: Steer,
+    /// When each scenario of the thread ends.
+    pub ends_ns: RefCell<BTreeMap<u32, Nanos>>,
     /// Tasks that must end before the thread does.
     pub alive: Cell<usize>,
     pub all_done: Notify,
+}
+
+/// What a wait ended with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Waited {
+    /// It is time.
+    Due,
+    /// The load was changed: what is due may be something else now.
+    Changed,
+    /// The run or the scenario ends first.
+    Over,
 }
 
 impl Tasks {
@@ -65,22 +83,37 @@ impl Tasks {
         }
     }
 
-    /// Waits for a start; `false` when the run or the scenario ends first.
-    pub async fn wait(&self, run: &ScenarioRun, at_ns: Nanos, end_ns: Nanos) -> bool {
+    /// Waits for a start of a scenario, or for its end.
+    pub async fn wait(&self, live: &Live, at_ns: Nanos) -> Waited {
         let thread = &self.thread;
         let runs =
-            || thread.stopper.state() == Stop::Running && run.stopper.state() == Stop::Running;
-        while thread.clock.now_ns() < at_ns.min(end_ns) && runs() {
+            || thread.stopper.state() == Stop::Running && live.run.stopper.state() == Stop::Running;
+        while runs() && !live.is_behind(&self.steer) {
+            let end_ns = live.end_ns();
+            if thread.clock.now_ns() >= at_ns.min(end_ns) {
+                return match at_ns < end_ns {
+                    true => Waited::Due,
+                    false => Waited::Over,
+                };
+            }
             tokio::select! {
                 () = thread.timers.sleep_until(at_ns.min(end_ns)) => {}
                 () = thread.stopping.notified() => {}
             }
         }
-        runs() && at_ns < end_ns
+        match runs() {
+            true => Waited::Changed,
+            false => Waited::Over,
+        }
     }
 
     /// Makes a user; none, which is told, when that fails.
-    pub fn new_user(&self, own: &Rc<ScenarioShare>, number: u32, stop_ns: Nanos) -> Option<User> {
+    pub fn new_user(
+        &self,
+        own: &Rc<ScenarioShare>,
+        number: u32,
+        stop_ns: Rc<Cell<Nanos>>,
+    ) -> Option<User> {
         match User::new(&self.thread, own, number, stop_ns, self.extension.as_ref()) {
             Ok(user) => Some(user),
             Err(error) => {

@@ -15,7 +15,7 @@ use super::runner::Runner;
 use super::share_lease::LeaseTeller;
 use super::{Ended, Observer, RunError};
 use crate::clock::{Clock, Nanos, nanos};
-use crate::schedule;
+use crate::schedule::{self, Course};
 use crate::shared::Shared;
 use plimsoll_plan::share::Share;
 
@@ -100,11 +100,12 @@ impl Runner<'_> {
     ) -> Result<Ended, RunError> {
         let scenarios = self.scenario_runs(group, begin_ns);
         let threads = self.threads_for(&scenarios);
-        let planned_end_ns = scenarios
-            .iter()
-            .map(|s| s.end_ns)
-            .max()
-            .unwrap_or(Nanos::MAX);
+        let steer = &self.options.steer;
+        let planned_end_ns = || {
+            let changes = steer.changes_from(0);
+            let ends = scenarios.iter().map(|run| run.changed_end_ns(&changes));
+            ends.max().unwrap_or(Nanos::MAX)
+        };
         let jobs = (0..threads)
             .map(|at| Job {
                 stopper: stopper.clone(),
@@ -113,12 +114,15 @@ impl Runner<'_> {
             .collect();
         let first_second = next_second(begin_ns).max(self.joined_ns()) / 1_000_000_000;
         let lease = &self.options.lease;
-        let lease = LeaseTeller::new(lease, clock, begin_ns.max(self.joined_ns()), planned_end_ns);
+        let from_ns = begin_ns.max(self.joined_ns());
+        let lease = LeaseTeller::new(lease, clock, from_ns, &planned_end_ns);
         let collector = Collector::new(&self.labels, &self.allowance, threads, first_second);
         let collector = collector.with_lease(lease);
         let collector = self.phase(jobs, collector, stopper, observer)?;
         let stopped_ns = collector.stopped_ns();
         let ended_ns = collector.last_end_ns().max(begin_ns);
+        let (discarded, lost_threads) = (collector.discarded(), collector.lost());
+        let planned_end_ns = planned_end_ns();
         let load_end_ns = if stopped_ns < planned_end_ns {
             stopped_ns
         } else if clock.now_ns() < planned_end_ns {
@@ -131,10 +135,10 @@ impl Runner<'_> {
             load_end_ns,
             end_ns: ended_ns.max(load_end_ns),
             stopped: stopped_ns < planned_end_ns,
-            discarded: collector.discarded(),
+            discarded,
             threads,
             setup_failed: false,
-            lost_threads: collector.lost(),
+            lost_threads,
         })
     }
 
@@ -163,9 +167,10 @@ impl Runner<'_> {
         scenarios
     }
 
-    /// How many load threads there are: no more than users.
+    /// How many load threads there are: no more than users, or than there is to be room for.
     fn threads_for(&self, scenarios: &[ScenarioRun]) -> usize {
         let most_users = scenarios.iter().map(ScenarioRun::most_users).sum::<u64>();
+        let most_users = most_users.max(u64::from(self.options.room_users));
         let most = usize::try_from(most_users.max(1)).unwrap_or(usize::MAX);
         let wanted = self.options.threads;
         let wanted = wanted.unwrap_or_else(|| self.allowance.threads());
@@ -206,7 +211,6 @@ impl Runner<'_> {
             program.start_delay = Duration::ZERO;
         }
         let start_ns = begin_ns + nanos(program.start_delay);
-        let end_ns = planned_end(&program, start_ns);
         let all_users = program.load.most_users();
         let budget = match &mut program.load {
             Load::Users(load) => {
@@ -222,6 +226,8 @@ impl Runner<'_> {
             }
         };
         let grace_ns = nanos(program.grace);
+        let course = Course::new(&program.load, program.end_after);
+        let end_ns = start_ns.saturating_add(course.end_ns());
         ScenarioRun {
             index: u32::try_from(index).unwrap_or(u32::MAX),
             share,
@@ -230,8 +236,8 @@ impl Runner<'_> {
             start_ns,
             from_ns,
             first_second: next_second(begin_ns).max(start_ns).max(from_ns) / 1_000_000_000,
+            course,
             end_ns,
-            cut_ns: end_ns.saturating_add(grace_ns),
             grace_ns,
             budget: budget.map(|part| Arc::new(AtomicU64::new(part))),
             in_flight: Arc::default(),
@@ -261,17 +267,8 @@ fn once_load() -> Load {
 
 /// When no new work begins by the plan; `Nanos::MAX`: only iterations end it.
 pub(super) fn planned_end(program: &ScenarioProgram, start_ns: Nanos) -> Nanos {
-    let by_load = match &program.load {
-        Load::Users(load) if load.ends_with_stages => {
-            start_ns.saturating_add(schedule::users_end_ns(&load.stages))
-        }
-        Load::Users(_) => Nanos::MAX,
-        Load::Arrivals(load) => start_ns.saturating_add(schedule::arrivals_end_ns(&load.stages)),
-    };
-    let by_limit = program
-        .end_after
-        .map_or(Nanos::MAX, |end| start_ns.saturating_add(nanos(end)));
-    by_load.min(by_limit)
+    let course = Course::new(&program.load, program.end_after);
+    start_ns.saturating_add(course.end_ns())
 }
 
 /// How long the load lasts by the plan; none: something else than time ends it.

@@ -1,6 +1,6 @@
 //! A load thread.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::convert::Infallible;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -19,6 +19,7 @@ use super::labels::LabelCache;
 use super::launch;
 use super::pauses::{watch_for_pauses, watch_lease};
 use super::starts::Starts;
+use super::steer::Steer;
 use super::tasks::Tasks;
 use super::thread::{Thread, ThreadParts};
 use crate::clock::Nanos;
@@ -102,13 +103,20 @@ fn try_run(
     let dialer = event_loop.dialer(job.clock, job.timed_every > 0);
     let scenarios = job.scenarios.clone();
     let (number, threads, values) = (job.thread, job.threads, job.values.clone());
-    let extension = job.extension.clone();
+    let (extension, steer) = (job.extension.clone(), job.steer.clone());
     let thread = make_thread(job, (timers, dialer), wakes, reports, events)?;
     let tasks = Tasks {
         number,
         threads,
         one_scenario: scenarios.len() == 1,
         values,
+        steer,
+        ends_ns: RefCell::new(
+            scenarios
+                .iter()
+                .map(|run| (run.index, run.end_ns))
+                .collect(),
+        ),
         events: events.clone(),
         extension: extension.map(|run| run.of_thread(&thread)),
         thread,
@@ -195,6 +203,7 @@ async fn main(tasks: &Rc<Tasks>, scenarios: &[ScenarioRun]) {
     tokio::task::spawn_local(watch_for_pauses(Rc::clone(thread)));
     let grace_ns = scenarios.iter().map(|run| run.grace_ns).max().unwrap_or(0);
     tokio::task::spawn_local(watch_for_stop(Rc::clone(tasks), grace_ns));
+    tokio::task::spawn_local(watch_changes(Rc::clone(thread), tasks.steer.clone()));
     for run in scenarios {
         tokio::task::spawn_local(watch_scenario(Rc::clone(thread), run.stopper.clone()));
         launch::scenario(tasks, run);
@@ -274,4 +283,14 @@ async fn watch_scenario(thread: Rc<Thread>, stopper: Stopper) {
     stopper.reached(Stop::NoNewWork).await;
     thread.timers.interrupt();
     thread.stopping.notify_waiters();
+}
+
+/// When the load is changed: wakes all who wait on purpose, to see what that means for them.
+async fn watch_changes(thread: Rc<Thread>, steer: Steer) {
+    let mut changes = steer.subscribe();
+    // The sender lives as long as the steer.
+    while changes.changed().await.is_ok() {
+        thread.timers.interrupt();
+        thread.stopping.notify_waiters();
+    }
 }

@@ -178,7 +178,7 @@ impl ElementUser<'_> {
         }
         until_ns = until_ns.saturating_add(delay_ms.saturating_mul(1_000_000));
         if delay_ms > 0 {
-            if until_ns > self.stop_ns {
+            if until_ns > self.stop_ns() {
                 // It would sleep beyond its end (JMeter's bug 60049).
                 return Err(Ended::Over);
             }

@@ -56,19 +56,24 @@ impl ElementUser<'_> {
             return;
         };
         let timeout = (meeting.timeout_ms > 0).then(|| Duration::from_millis(meeting.timeout_ms));
-        let patience = match (timeout, self.stop_ns) {
+        let patience = match (timeout, self.stop_ns()) {
             (None, Nanos::MAX) => Patience::WhileOthersMayCome,
             _ => Patience::ToTheEnd,
         };
         let wait = meeting.point.wait(self.scenario.index, timeout, patience);
         let mut wait = std::pin::pin!(wait);
-        self.watch.set(self.stop_ns);
+        self.watch.set(self.stop_ns());
         loop {
             tokio::select! {
                 biased;
                 _ = &mut wait => break,
-                // It may be for the users of another scenario.
-                () = thread.stopping.notified() => if self.stopping() { break },
+                // It may be for the users of another scenario, or the load may have changed.
+                () = thread.stopping.notified() => {
+                    if self.stopping() {
+                        break;
+                    }
+                    self.watch.set(self.stop_ns());
+                }
                 () = self.watch.expired() => {
                     self.jm().waited_to_the_end = true;
                     break;

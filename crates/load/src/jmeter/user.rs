@@ -114,7 +114,7 @@ impl ElementUser<'_> {
         let number = u64::from(self.number) + 1;
         let run = &thread.jmeter;
         let end_unix_ms =
-            (self.stop_ns < Nanos::MAX).then(|| thread.clock.unix_ns(self.stop_ns) / 1_000_000);
+            (self.stop_ns() < Nanos::MAX).then(|| thread.clock.unix_ns(self.stop_ns()) / 1_000_000);
         let user = self.jm();
         user.scenario = scenario.index;
         user.group = name.into();

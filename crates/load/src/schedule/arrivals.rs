@@ -1,6 +1,7 @@
 //! Open loads: when each arrival is due.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use plimsoll_plan::model::{RateStage, Spacing};
 
@@ -22,7 +23,7 @@ pub fn total_ns(stages: &[RateStage]) -> Nanos {
 /// mean 1 there (inversion of the cumulative rate: Çinlar 1975, Lewis & Shedler 1979).
 #[derive(Debug, Clone)]
 pub struct Arrivals {
-    stages: Vec<RateStage>,
+    stages: Arc<[RateStage]>,
     /// How arrivals lie in stages that do not say it.
     usual: Spacing,
     random: Random,
@@ -42,6 +43,17 @@ pub struct RateTurn {
     pub at_ns: Nanos,
     /// The stages from then on.
     pub stages: Vec<RateStage>,
+}
+
+impl RateTurn {
+    /// The same, but not before a moment.
+    #[must_use]
+    pub fn not_before(&self, at_ns: Nanos) -> Self {
+        Self {
+            at_ns: self.at_ns.max(at_ns),
+            stages: self.stages.clone(),
+        }
+    }
 }
 
 /// The next arrival in operational time.
@@ -101,7 +113,7 @@ impl Arrivals {
     #[must_use]
     pub fn new(stages: &[RateStage], spacing: Spacing, seed: u64) -> Self {
         let mut arrivals = Self {
-            stages: stages.to_vec(),
+            stages: stages.into(),
             usual: spacing,
             random: Random::new(seed, 0x5050),
             stage: 0,
@@ -124,6 +136,11 @@ impl Arrivals {
         self
     }
 
+    /// One more of those turns, later than the others.
+    pub fn add_turn(&mut self, turn: RateTurn) {
+        self.turns.push_back(turn);
+    }
+
     /// Goes over to the stages of a turn.
     fn turn(&mut self, turn: RateTurn) {
         if let Some(stage) = self.stages.get(self.stage) {
@@ -131,7 +148,7 @@ impl Arrivals {
             let (numerator, denominator) = Self::arrivals_until(stage, gone_ns);
             self.due_before.add_ratio(numerator, denominator);
         }
-        self.stages = turn.stages;
+        self.stages = turn.stages.into();
         self.stage = 0;
         self.stage_start_ns = turn.at_ns;
         self.space();

@@ -9,14 +9,16 @@ mod arrivals;
 mod change;
 mod course;
 mod exact;
+mod own;
 mod profile;
 mod users;
 
 pub use arrivals::{Arrivals, total_ns as arrivals_end_ns};
 pub use change::{ChangeError, LoadChange, NewLoad, TimedChange};
-pub use course::Course;
+pub use course::{Course, LinePart};
 pub use exact::ExactArrivals;
-pub use profile::profile;
+pub use own::{OwnArrivals, OwnNumbers};
+pub use profile::{profile, profile_of};
 pub use users::{Window, begins_at_once, end_ns as users_end_ns, peak, windows};
 
 use plimsoll_plan::model::{ArrivalLoad, Load};

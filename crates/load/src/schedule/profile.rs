@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
-use plimsoll_plan::model::{Load, Order, Plan, Scenario};
+use plimsoll_plan::model::{Order, Plan, Scenario};
 use plimsoll_stats::curve::{LoadModel, LoadProfile, Stretch};
+
+use super::course::Course;
 
 /// The load that a plan asks for over time: users, or arrivals per second, of all scenarios
 /// together. `None` where the plan does not fix it: users who end after a number of
@@ -13,7 +15,13 @@ pub fn profile(plan: &Plan) -> Option<LoadProfile> {
     if plan.order == Order::InOrder && plan.scenarios.len() > 1 {
         return None;
     }
-    let mut parts = plan.scenarios.iter().map(of_scenario);
+    let course = |of: &Scenario| (of.start_delay, Course::new(&of.load, of.end_after));
+    profile_of(plan.scenarios.iter().map(course))
+}
+
+/// The load of several courses together, each from a time on.
+pub fn profile_of(courses: impl Iterator<Item = (Duration, Course)>) -> Option<LoadProfile> {
+    let mut parts = courses.map(|(start, course)| of_course(start, &course));
     let (model, mut stretches) = parts.next()??;
     for part in parts {
         let (other, more) = part?;
@@ -25,68 +33,24 @@ pub fn profile(plan: &Plan) -> Option<LoadProfile> {
     Some(LoadProfile { model, stretches })
 }
 
-fn of_scenario(scenario: &Scenario) -> Option<(LoadModel, Vec<Stretch>)> {
-    let start_s = scenario.start_delay.as_secs_f64();
+fn of_course(start: Duration, course: &Course) -> Option<(LoadModel, Vec<Stretch>)> {
+    let mut at_s = start.as_secs_f64();
     let mut stretches = Vec::new();
-    let mut at_s = start_s;
-    let mut push = |lasts: Duration, from: f64, to: f64| {
-        let to_s = at_s + lasts.as_secs_f64();
-        if to_s > at_s {
-            stretches.push(Stretch {
-                from_s: at_s,
-                to_s,
-                from,
-                to,
-            });
-        }
+    for part in course.line()? {
+        let to_s = at_s + Duration::from_nanos(part.lasts_ns).as_secs_f64();
+        stretches.push(Stretch {
+            from_s: at_s,
+            to_s,
+            from: part.from,
+            to: part.to,
+        });
         at_s = to_s;
-    };
-    let model = match &scenario.load {
-        Load::Users(load) => {
-            let counted = load.iterations_per_user.is_some() || load.iterations_total.is_some();
-            if counted || !load.ends_with_stages {
-                return None;
-            }
-            let mut users = 0.0;
-            for stage in &load.stages {
-                let next = f64::from(stage.users);
-                push(stage.ramp, users, next);
-                push(stage.hold, next, next);
-                users = next;
-            }
-            LoadModel::Users
-        }
-        Load::Arrivals(load) => {
-            if load.arrivals_total.is_some() {
-                return None;
-            }
-            for stage in &load.stages {
-                let (from, to) = (stage.from.as_per_second(), stage.to.as_per_second());
-                push(stage.lasts, from, to);
-            }
-            LoadModel::Rate
-        }
-    };
-    if let Some(after) = scenario.end_after {
-        let end_s = start_s + after.as_secs_f64();
-        stretches = stretches
-            .into_iter()
-            .filter_map(|s| until(s, end_s))
-            .collect();
     }
+    let model = match course.is_closed() {
+        true => LoadModel::Users,
+        false => LoadModel::Rate,
+    };
     Some((model, stretches))
-}
-
-/// The part of a stretch before a moment.
-fn until(stretch: Stretch, end_s: f64) -> Option<Stretch> {
-    if stretch.to_s <= end_s {
-        return Some(stretch);
-    }
-    (stretch.from_s < end_s).then(|| Stretch {
-        to_s: end_s,
-        to: at(&stretch, end_s),
-        ..stretch
-    })
 }
 
 fn at(stretch: &Stretch, time_s: f64) -> f64 {
@@ -121,7 +85,7 @@ fn sum(a: &[Stretch], b: &[Stretch]) -> Vec<Stretch> {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use plimsoll_plan::model::{UserLoad, UserStage};
+    use plimsoll_plan::model::{Load, UserLoad, UserStage};
 
     use super::*;
 

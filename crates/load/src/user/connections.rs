@@ -62,7 +62,7 @@ impl User {
     ) -> Result<Box<HttpConnection>, Broken> {
         let deadline = Deadline {
             timeout_ns: Nanos::MAX,
-            cut_ns: self.scenario.cut_ns,
+            cut_ns: self.scenario.cut_ns.get(),
         };
         self.connect_in_time(endpoint, times, deadline).await
     }

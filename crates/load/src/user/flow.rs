@@ -35,7 +35,7 @@ impl User {
             let step = match op {
                 Op::Request(id) => {
                     let now = self.thread.clock.now_ns();
-                    if self.is_over(now) && self.intended_ns.is_none_or(|at| at >= self.stop_ns) {
+                    if self.is_over(now) && self.intended_ns.is_none_or(|at| at >= self.stop_ns()) {
                         return Flow::Next;
                     }
                     let Some(now) = self.may_begin(now).await else {
@@ -161,7 +161,7 @@ impl User {
     /// Runs a package; gives the flow when the iteration is over.
     async fn package_op(&mut self, id: PackageId) -> Result<Option<Flow>, Cut> {
         let now = self.thread.clock.now_ns();
-        if self.is_over(now) && self.intended_ns.is_none_or(|at| at >= self.stop_ns) {
+        if self.is_over(now) && self.intended_ns.is_none_or(|at| at >= self.stop_ns()) {
             return Ok(Some(Flow::Next));
         }
         if self.may_begin(now).await.is_none() {

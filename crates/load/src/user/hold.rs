@@ -42,8 +42,8 @@ impl User {
     /// Waits for the lease; gives the time then, or none when the user is to stop.
     async fn wait_for_lease(&mut self) -> Option<Nanos> {
         let thread = Rc::clone(&self.thread);
-        self.watch.set(self.stop_ns);
         let back_ns = loop {
+            self.watch.set(self.stop_ns());
             let now_ns = thread.clock.now_ns();
             if self.is_over(now_ns) {
                 break None;
@@ -54,7 +54,7 @@ impl User {
             }
             tokio::select! {
                 () = thread.starts.renewed() => {}
-                // It may be for the users of another scenario.
+                // It may be for the users of another scenario, or the load may have changed.
                 () = thread.stopping.notified() => {}
                 () = self.watch.expired() => {}
             }

@@ -21,6 +21,7 @@ pub(crate) mod tracing;
 mod transaction;
 mod waits;
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -59,9 +60,11 @@ pub struct ScenarioShare {
     /// Which part of the program it is in.
     pub program: Rc<plimsoll_plan::program::ScenarioProgram>,
     /// Users of the scenario at work on this thread.
-    pub users: std::cell::Cell<u32>,
-    /// When requests in flight are cut off: the planned end plus the grace time.
-    pub cut_ns: Nanos,
+    pub users: Cell<u32>,
+    /// When no new work begins: the planned end, which a change of the load may move.
+    pub end_ns: Rc<Cell<Nanos>>,
+    /// When requests in flight are cut off: that end plus the grace time.
+    pub cut_ns: Cell<Nanos>,
     /// Cookies are forgotten after each iteration.
     pub clears_cookies: bool,
     /// Ends the scenario alone.
@@ -128,8 +131,8 @@ pub struct User {
     pub(crate) intended_ns: Option<Nanos>,
     /// When the arrival was due that it works on, until a request of it begins.
     pub(crate) unbegun_ns: Option<Nanos>,
-    /// No new request from here on.
-    pub(crate) stop_ns: Nanos,
+    /// No new request from here on; a change of the load may move it.
+    stop_ns: Rc<Cell<Nanos>>,
     pub(crate) last: LastSample,
     pub(crate) transactions: Vec<Open>,
     pub(crate) locks: Vec<SharedId>,
@@ -154,7 +157,7 @@ impl User {
         thread: &Rc<Thread>,
         scenario: &Rc<ScenarioShare>,
         number: u32,
-        stop_ns: Nanos,
+        stop_ns: Rc<Cell<Nanos>>,
         extension: Option<&Rc<dyn UserExtension>>,
     ) -> Result<Self, EvalError> {
         let stream = (u64::from(scenario.index) << 32) | u64::from(number);
@@ -252,7 +255,13 @@ impl User {
     pub(crate) fn is_over(&self, at_ns: Nanos) -> bool {
         self.thread.stopper.state() != Stop::Running
             || self.scenario.stopper.state() != Stop::Running
-            || at_ns >= self.stop_ns
+            || at_ns >= self.stop_ns()
+    }
+
+    /// When it begins no new request any more, as far as is known now.
+    #[inline]
+    pub(crate) fn stop_ns(&self) -> Nanos {
+        self.stop_ns.get()
     }
 
     /// Whether this user is to begin no new work now.
@@ -262,14 +271,13 @@ impl User {
 
     /// Waits until then, or until the user is to stop.
     pub(crate) async fn wait_until(&mut self, at_ns: Nanos) {
-        let until = at_ns.min(self.stop_ns);
-        if until <= self.thread.clock.now_ns() || self.stopping() {
+        if at_ns <= self.thread.clock.now_ns() || self.stopping() {
             return;
         }
         self.watch.set_interruptible(true);
-        // An interruption may be for the users of another scenario.
-        while until > self.thread.clock.now_ns() && !self.stopping() {
-            self.watch.set(until);
+        // An interruption may be for the users of another scenario, or a change of the load.
+        while at_ns > self.thread.clock.now_ns() && !self.stopping() {
+            self.watch.set(at_ns.min(self.stop_ns()));
             self.watch.expired().await;
         }
         self.watch.set_interruptible(false);

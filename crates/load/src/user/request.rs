@@ -32,7 +32,7 @@ impl User {
         let due = Due::of(self.intended_ns.take(), self.previous_end_ns, start_ns);
         let deadline = Deadline {
             timeout_ns: start_ns.saturating_add(nanos(request.timeout)),
-            cut_ns: self.scenario.cut_ns,
+            cut_ns: self.scenario.cut_ns.get(),
         };
         if let Some(fixed) = fixed
             && self.is_plain(request)

@@ -78,13 +78,18 @@ impl User {
         }
         let thread = Rc::clone(&self.thread);
         let mut wait = thread.shared.wait(id, self.scenario.index);
-        self.watch.set(self.stop_ns);
+        self.watch.set(self.stop_ns());
         let done = loop {
             tokio::select! {
                 biased;
                 _ = &mut wait => break true,
-                // It may be for the users of another scenario.
-                () = thread.stopping.notified() => if self.stopping() { break false },
+                // It may be for the users of another scenario, or the load may have changed.
+                () = thread.stopping.notified() => {
+                    if self.stopping() {
+                        break false;
+                    }
+                    self.watch.set(self.stop_ns());
+                }
                 () = self.watch.expired() => break false,
             }
         };

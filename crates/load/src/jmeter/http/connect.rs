@@ -317,7 +317,7 @@ impl Session<'_> {
             timeout_ns: timeout_ns
                 .map_or(Nanos::MAX, |longest| start_ns.saturating_add(longest))
                 .min(self.limit_ns),
-            cut_ns: self.user.borrow().scenario.cut_ns,
+            cut_ns: self.user.borrow().scenario.cut_ns.get(),
         };
         let kind = ErrorKind::ConnectTimeout;
         let result = {

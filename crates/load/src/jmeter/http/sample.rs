@@ -315,7 +315,7 @@ impl Session<'_> {
             }),
             deadline: Deadline {
                 timeout_ns: self.limit_ns,
-                cut_ns: self.user.borrow().scenario.cut_ns,
+                cut_ns: self.user.borrow().scenario.cut_ns.get(),
             },
             read_timeout_ns: ready.read_timeout_ns,
             bytes_per_s: options.bytes_per_s(&shot.target.url.scheme, self.client),

@@ -119,7 +119,7 @@ async fn until<T>(
     at_ns: Nanos,
     future: impl Future<Output = T>,
 ) -> Result<Option<T>, Cut> {
-    let cut_ns = user.scenario.cut_ns;
+    let cut_ns = user.scenario.cut_ns.get();
     let watch = Watch::new(&user.thread.timers);
     watch.set(at_ns.min(cut_ns));
     let mut future = pin!(future);
@@ -145,7 +145,9 @@ async fn until<T>(
 async fn sleep(user: &mut ElementUser<'_>, wait_ms: u64) -> bool {
     let wait_ns = wait_ms.saturating_mul(1_000_000);
     let until_ns = user.thread.clock.now_ns().saturating_add(wait_ns);
-    let first_ns = until_ns.min(user.interrupt_ns()).min(user.scenario.cut_ns);
+    let first_ns = until_ns
+        .min(user.interrupt_ns())
+        .min(user.scenario.cut_ns.get());
     let watch = Watch::cuttable(&user.thread.timers);
     watch.set(first_ns);
     watch.expired().await;

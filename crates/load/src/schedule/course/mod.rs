@@ -1,15 +1,18 @@
 //! The load of a scenario over time: the plan's, and what it was changed to while it ran. Times are
 //! those since the scenario's start. What was before a change stays as it was.
 
+mod line;
 mod rates;
 mod users;
 
 use plimsoll_plan::model::Load;
 use std::time::Duration;
 
+use super::arrivals::{Arrivals, RateTurn};
 use super::change::{ChangeError, NewLoad};
 use super::users::Window;
 use crate::clock::{Nanos, nanos};
+pub use line::LinePart;
 use rates::RateCourse;
 use users::UserCourse;
 
@@ -85,6 +88,16 @@ impl Course {
         Ok(())
     }
 
+    /// The load over time, up to its end; none where something else than time ends it.
+    #[must_use]
+    pub fn line(&self) -> Option<Vec<LinePart>> {
+        let line = match &self.kind {
+            Kind::Users(course) => course.line(),
+            Kind::Rates(course) => course.line(),
+        };
+        Some(line::split(&line?, self.limit_ns).0)
+    }
+
     /// Whether users are counted, not arrivals.
     #[must_use]
     pub fn is_closed(&self) -> bool {
@@ -111,11 +124,35 @@ impl Course {
 
     /// The arrivals of an open load, in order.
     pub fn arrivals(&self, seed: u64) -> Box<dyn Iterator<Item = Nanos>> {
-        match &self.kind {
-            Kind::Users(_) => Box::new(std::iter::empty()),
-            Kind::Rates(course) => course.arrivals(seed),
+        match self.planned(seed) {
+            Planned::Rates(arrivals) => Box::new(arrivals),
+            Planned::Exact(arrivals) => arrivals,
         }
     }
+
+    /// The same, as they are computed.
+    pub(super) fn planned(&self, seed: u64) -> Planned {
+        match &self.kind {
+            Kind::Users(_) => Planned::Exact(Box::new(std::iter::empty())),
+            Kind::Rates(course) => course.planned(seed),
+        }
+    }
+
+    /// What an open load was changed to, in order.
+    pub(super) fn turns(&self) -> &[RateTurn] {
+        match &self.kind {
+            Kind::Users(_) => &[],
+            Kind::Rates(course) => course.turns(),
+        }
+    }
+}
+
+/// Arrivals as they are computed.
+pub(super) enum Planned {
+    /// By the rate.
+    Rates(Arrivals),
+    /// Stage by stage.
+    Exact(Box<dyn Iterator<Item = Nanos>>),
 }
 
 /// Where a load is held longer: at the end of what it holds last, or at the end of a load that ends at

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use plimsoll_plan::model::{ArrivalLoad, Rate, RateStage};
 
-use super::held_from;
+use super::line::{LinePart, split};
+use super::{Planned, held_from};
 use crate::clock::{Nanos, nanos};
 use crate::schedule::arrivals::{Arrivals, RateTurn, total_ns};
 use crate::schedule::exact::ExactArrivals;
@@ -86,39 +87,43 @@ impl RateCourse {
         self.turns.push(RateTurn { at_ns, stages });
     }
 
-    /// All of its stages with what they were changed to: the rate over time.
-    pub fn line(&self) -> Vec<RateStage> {
-        let mut line: Vec<RateStage> = self.load.stages.clone();
-        let mut line_from_ns = 0;
-        let mut before: Vec<RateStage> = Vec::new();
-        for turn in &self.turns {
-            before.extend(until_of(&line, turn.at_ns - line_from_ns));
-            (line, line_from_ns) = (turn.stages.clone(), turn.at_ns);
+    /// The rate over time; none if a number of arrivals ends it.
+    pub fn line(&self) -> Option<Vec<LinePart>> {
+        if self.load.arrivals_total.is_some() {
+            return None;
         }
-        before.extend(line);
-        before
+        let mut whole = Vec::new();
+        let (mut from_ns, mut line) = (0, line_of(&self.load.stages));
+        for turn in &self.turns {
+            let (before, _) = split(&line, turn.at_ns.saturating_sub(from_ns));
+            whole.extend(before);
+            (from_ns, line) = (turn.at_ns, line_of(&turn.stages));
+        }
+        whole.extend(line);
+        Some(whole)
     }
 
-    pub fn arrivals(&self, seed: u64) -> Box<dyn Iterator<Item = Nanos>> {
+    pub fn turns(&self) -> &[RateTurn] {
+        &self.turns
+    }
+
+    pub fn planned(&self, seed: u64) -> Planned {
         let load = &self.load;
         let own = load.seed.filter(|seed| *seed != 0);
         let as_random = own.map_or(seed, i64::cast_unsigned);
         if !load.exact_counts {
             let planned = Arrivals::new(&load.stages, load.spacing, as_random);
-            return Box::new(planned.with_turns(0, &self.turns));
+            return Planned::Rates(planned.with_turns(0, &self.turns));
         }
         let exact = ExactArrivals::new(load, own.unwrap_or(seed.cast_signed()));
         let Some((first, later)) = self.turns.split_first() else {
-            return Box::new(exact);
+            return Planned::Exact(Box::new(exact));
         };
         // A stage that was cut has no count of its own any more.
         let at_ns = first.at_ns;
         let turned = Arrivals::new(&first.stages, load.spacing, as_random).with_turns(at_ns, later);
-        Box::new(
-            exact
-                .take_while(move |due_ns| *due_ns < at_ns)
-                .chain(turned),
-        )
+        let before = exact.take_while(move |due_ns| *due_ns < at_ns);
+        Planned::Exact(Box::new(before.chain(turned)))
     }
 }
 
@@ -146,22 +151,13 @@ fn rest_of(stages: &[RateStage], gone_ns: Nanos) -> Vec<RateStage> {
     rest
 }
 
-/// What there is of stages before a time.
-fn until_of(stages: &[RateStage], until_ns: Nanos) -> Vec<RateStage> {
-    let mut left_ns = until_ns;
-    let mut before = Vec::new();
-    for stage in stages {
-        let part_ns = nanos(stage.lasts).min(left_ns);
-        if part_ns > 0 {
-            before.push(RateStage {
-                to: rate_at(stage, part_ns),
-                lasts: Duration::from_nanos(part_ns),
-                ..*stage
-            });
-        }
-        left_ns -= part_ns;
-    }
-    before
+fn line_of(stages: &[RateStage]) -> Vec<LinePart> {
+    let part = |stage: &RateStage| LinePart {
+        lasts_ns: nanos(stage.lasts),
+        from: stage.from.as_per_second(),
+        to: stage.to.as_per_second(),
+    };
+    stages.iter().map(part).collect()
 }
 
 /// Stages with what they are after a time held longer.

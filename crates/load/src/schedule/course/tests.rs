@@ -150,6 +150,32 @@ fn users_are_held_longer_too_and_leave_later() {
 }
 
 #[test]
+fn a_line_says_what_the_load_is_changed_to() {
+    let levels = |course: &Course| -> Vec<(u64, f64, f64)> {
+        let line = course.line().unwrap().into_iter();
+        line.map(|part| (part.lasts_ns / MS, part.from, part.to))
+            .collect()
+    };
+    let load = closed(&[(4, 1_000, 1_000), (0, 1_000, 0)]);
+    assert_eq!(
+        levels(&changed(&load, &[(500 * MS, LONGER)])),
+        [
+            (1_000, 0.0, 4.0),
+            (1_000, 4.0, 4.0),
+            (5_000, 4.0, 4.0),
+            (1_000, 4.0, 0.0)
+        ]
+    );
+    assert_eq!(
+        levels(&changed(
+            &load,
+            &[(500 * MS, NewLoad::Users(9)), (S, NewLoad::Users(1))]
+        )),
+        [(500, 0.0, 2.0), (500, 9.0, 9.0), (2_000, 1.0, 1.0)]
+    );
+}
+
+#[test]
 fn a_limit_is_moved_with_the_load() {
     let limit = Some(Duration::from_secs(2));
     let mut course = Course::new(&closed(&[(4, 0, 10_000)]), limit);
@@ -276,18 +302,16 @@ fn steps(load: &Load, changes: &[(f64, NewLoad)]) -> Vec<(u64, Course)> {
 
 /// Arrivals that a rate makes in a time.
 #[expect(clippy::cast_precision_loss)]
-fn made(stages: &[RateStage], from_ns: u64, to_ns: u64) -> f64 {
+fn made(line: &[LinePart], from_ns: u64, to_ns: u64) -> f64 {
     let mut begin_ns = 0;
     let mut sum = 0.0;
-    for stage in stages {
-        let lasts_ns = nanos(stage.lasts);
-        let (from, to) = (stage.from.as_per_second(), stage.to.as_per_second());
-        let rate = |at: u64| from + (to - from) * (at as f64 / lasts_ns as f64);
-        let (a, b) = (from_ns.max(begin_ns), to_ns.min(begin_ns + lasts_ns));
+    for part in line {
+        let rate = |at: u64| part.from + (part.to - part.from) * (at as f64 / part.lasts_ns as f64);
+        let (a, b) = (from_ns.max(begin_ns), to_ns.min(begin_ns + part.lasts_ns));
         if a < b {
             sum += (rate(a - begin_ns) + rate(b - begin_ns)) / 2.0 * ((b - a) as f64 / 1e9);
         }
-        begin_ns += lasts_ns;
+        begin_ns += part.lasts_ns;
     }
     sum
 }
@@ -318,8 +342,7 @@ proptest! {
         };
         let steps = steps(&load, &changes);
         let (_, last) = &steps[steps.len() - 1];
-        let Kind::Rates(rates) = &last.kind else { unreachable!() };
-        let line = rates.line();
+        let line = last.line().unwrap();
         let all = due(last);
         for (at, pair) in all.windows(2).enumerate() {
             let apart = made(&line, pair[0], pair[1]);

@@ -3,6 +3,7 @@
 use plimsoll_plan::model::{UserLoad, UserStage};
 
 use super::held_from;
+use super::line::{LinePart, split};
 use crate::clock::{Nanos, nanos};
 use crate::schedule::users::{Window, end_ns, peak, windows};
 
@@ -11,6 +12,8 @@ use crate::schedule::users::{Window, end_ns, peak, windows};
 pub(super) struct UserCourse {
     stages: Vec<UserStage>,
     open_end: bool,
+    /// Iterations end it, or end its users.
+    is_counted: bool,
     turns: Vec<UserTurn>,
     end_ns: Nanos,
     /// The end of the last time in which users neither come nor go.
@@ -44,6 +47,9 @@ impl UserCourse {
         Self {
             stages: load.stages.clone(),
             open_end: !load.ends_with_stages,
+            is_counted: !load.ends_with_stages
+                || load.iterations_per_user.is_some()
+                || load.iterations_total.is_some(),
             turns: Vec::new(),
             end_ns: end_ns(&load.stages),
             last_hold_ns,
@@ -73,6 +79,26 @@ impl UserCourse {
         // Behind the pause, where there was no hold before, there is one now.
         let hold_ns = self.last_hold_ns.filter(|hold_ns| *hold_ns >= at_ns);
         self.last_hold_ns = Some(hold_ns.unwrap_or(at_ns).saturating_add(by_ns));
+    }
+
+    /// The users over time; none if iterations end it.
+    pub fn line(&self) -> Option<Vec<LinePart>> {
+        if self.is_counted {
+            return None;
+        }
+        let mut users = 0;
+        let planned = self.stages.iter().flat_map(|stage| {
+            let (before, now) = (f64::from(users), f64::from(stage.users));
+            users = stage.users;
+            [(stage.ramp, before), (stage.hold, now)].map(|(lasts, from)| LinePart {
+                lasts_ns: nanos(lasts),
+                from,
+                to: now,
+            })
+        });
+        let planned: Vec<LinePart> = planned.filter(|part| part.lasts_ns > 0).collect();
+        let turns = self.turns.iter();
+        Some(turns.fold(planned, |line, turn| turn.of_line(&line)))
     }
 
     pub fn peak(&self) -> u32 {
@@ -111,6 +137,34 @@ impl UserTurn {
                 paused.collect()
             }
         }
+    }
+}
+
+impl UserTurn {
+    fn of_line(self, line: &[LinePart]) -> Vec<LinePart> {
+        let (at_ns, level, lasts_ns) = match self {
+            Self::Level {
+                at_ns,
+                users,
+                end_ns,
+            } => {
+                let lasts_ns = end_ns.unwrap_or(at_ns).saturating_sub(at_ns);
+                (at_ns, Some(f64::from(users)), lasts_ns)
+            }
+            Self::Pause { at_ns, by_ns } => (at_ns, None, by_ns),
+        };
+        let (mut changed, after) = split(line, at_ns);
+        let before = changed.last().map_or(0.0, |part| part.to);
+        let held = level.unwrap_or(before);
+        changed.push(LinePart {
+            lasts_ns,
+            from: held,
+            to: held,
+        });
+        if level.is_none() {
+            changed.extend(after);
+        }
+        changed
     }
 }
 
