@@ -21,7 +21,7 @@ use plimsoll_text::Message;
 use crate::link::{Link, LinkError};
 use crate::merge::Merged;
 use crate::share::Assignment;
-use crate::wire::{Said, WireError};
+use crate::wire::{Change, Said, WireError};
 pub use conduct::conduct;
 pub use discover::{choose, discover};
 pub use prepare::begin;
@@ -113,6 +113,12 @@ pub trait Results {
 
     /// Whether the run shall end.
     fn stop(&self) -> Stop;
+
+    /// Changes of the load since this was asked last, and when it is over by the plan then, on the run's
+    /// clock; none: something else than time ends it.
+    fn changes(&mut self) -> (Vec<Change>, Option<u64>) {
+        (Vec::new(), None)
+    }
 }
 
 /// Something kept for a controller that takes the run up again: a name and a value.

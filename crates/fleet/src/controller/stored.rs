@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::clocks::{self, ClockFix};
 use super::fleet::UnmadeLoad;
 use crate::share::Assignment;
-use crate::wire::Announce;
+use crate::wire::{Announce, Change};
 
 /// The note that holds a [`StoredRun`].
 pub const RUN: &str = "run";
@@ -112,6 +112,9 @@ pub struct StoredRun {
     pub missing: Vec<UnmadeLoad>,
     /// Arrivals that were withheld and made by nobody.
     pub withheld: u64,
+    /// What the load was changed to, in order.
+    #[serde(default)]
+    pub changes: Vec<Change>,
 }
 
 /// A worker of a run, as it is kept.

@@ -7,6 +7,7 @@ mod beginning;
 mod clock;
 mod faults;
 mod share;
+mod steering;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -32,6 +33,7 @@ use crate::controller::{
 use crate::link::Link;
 use crate::link::local::{Hub, LocalLink};
 use crate::merge::Merged;
+use crate::wire::Change;
 use crate::worker::{self, serve};
 
 /// The clocks of the hosts begin at different times.
@@ -62,6 +64,8 @@ struct World {
     /// Requests that the target has had.
     target: Arc<AtomicU64>,
     setups: Arc<AtomicU64>,
+    /// Changes of the load that the controller is to pass on.
+    wanted: Rc<RefCell<Vec<Change>>>,
     folder: tempfile::TempDir,
 }
 
@@ -88,6 +92,7 @@ impl World {
             hosts: BTreeMap::new(),
             target: Arc::default(),
             setups: Arc::default(),
+            wanted: Rc::default(),
             folder: tempfile::tempdir().unwrap(),
         }
     }
@@ -154,8 +159,11 @@ impl World {
     ) -> (Conducted, Outcome) {
         let run = self.begin(settings).await.unwrap();
         let desk = self.desk.clone();
+        let mut outcome = Outcome {
+            wanted: Rc::clone(&self.wanted),
+            ..Outcome::default()
+        };
         let conducted = spawn_local(async move {
-            let mut outcome = Outcome::default();
             let conducted = conduct(&desk, run, None, 0, &mut outcome, &|_, _| None).await;
             let conducted = conducted.unwrap();
             (conducted, outcome)
@@ -199,6 +207,7 @@ struct Outcome {
     merged: u64,
     events: Vec<(u64, String)>,
     notes: Rc<RefCell<BTreeMap<String, String>>>,
+    wanted: Rc<RefCell<Vec<Change>>>,
 }
 
 impl Outcome {
@@ -231,5 +240,9 @@ impl Results for Outcome {
 
     fn stop(&self) -> Stop {
         Stop::Running
+    }
+
+    fn changes(&mut self) -> (Vec<Change>, Option<u64>) {
+        (self.wanted.take(), None)
     }
 }

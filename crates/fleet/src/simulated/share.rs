@@ -1,8 +1,8 @@
 //! What makes load on a simulated worker: each share sends a request each 10 ms while it has its
 //! lease.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -12,7 +12,7 @@ use tokio::time::{Instant, sleep_until};
 
 use super::clock::{S, since_ns};
 use crate::testing::sample;
-use crate::wire::{Announce, ReportEnd, ReportSecond};
+use crate::wire::{Announce, Change, ReportEnd, ReportSecond};
 use crate::worker::{Engine, Prepared, Running, Task, Told};
 
 /// Requests of a share in a second.
@@ -62,6 +62,9 @@ impl Prepared for SimEngine {
 
     fn begin(&self, task: Task) -> Result<Arc<dyn Running>, Message> {
         let work = Arc::new(Work::default());
+        for change in &task.changes {
+            work.add(change);
+        }
         tokio::spawn(share(self.clone(), Arc::clone(&work), task));
         Ok(work)
     }
@@ -77,6 +80,21 @@ struct Work {
     until_ns: AtomicU64,
     stopped: AtomicBool,
     started: AtomicU64,
+    /// Requests of a tick, and from when on the run's clock.
+    per_tick: Mutex<Vec<(u64, u64)>>,
+}
+
+impl Work {
+    fn add(&self, change: &Change) {
+        let mut known = self.per_tick.lock().unwrap();
+        known.push((change.at_ns, change.what.parse().unwrap()));
+    }
+
+    fn per_tick(&self, at_ns: u64) -> u64 {
+        let known = self.per_tick.lock().unwrap();
+        let last = known.iter().rev().find(|(from_ns, _)| *from_ns <= at_ns);
+        last.map_or(1, |(_, requests)| *requests)
+    }
 }
 
 impl Running for Work {
@@ -90,6 +108,11 @@ impl Running for Work {
 
     fn cut_off(&self) {
         self.stop();
+    }
+
+    fn change(&self, change: &Change) -> Result<(), Message> {
+        self.add(change);
+        Ok(())
     }
 
     fn started(&self) -> u64 {
@@ -116,9 +139,10 @@ async fn share(engine: SimEngine, work: Arc<Work>, task: Task) {
                 break;
             }
             if at_ns >= from_ns && due_ns < work.until_ns.load(Ordering::Relaxed) {
-                work.started.fetch_add(1, Ordering::Relaxed);
-                engine.target.fetch_add(1, Ordering::Relaxed);
-                sent += 1;
+                let requests = work.per_tick(at_ns);
+                work.started.fetch_add(requests, Ordering::Relaxed);
+                engine.target.fetch_add(requests, Ordering::Relaxed);
+                sent += requests;
             }
         }
         tell(Told::Second(Box::new(report(second, sent))));

@@ -131,6 +131,13 @@ pub enum WorkerOrder {
     },
     /// Begin to work on shares at a moment of your clock.
     Start(Start),
+    /// The load of the run is changed: all changes so far, in their order.
+    Change {
+        /// The run.
+        run: String,
+        /// The changes.
+        changes: Vec<Change>,
+    },
     /// You were heard: your lease runs from then.
     Renew {
         /// The run.
@@ -170,12 +177,22 @@ impl WorkerOrder {
             Self::Prepare(prepare) => Some(&prepare.run),
             Self::Start(start) => Some(&start.run),
             Self::SetUp { run, .. }
+            | Self::Change { run, .. }
             | Self::Renew { run, .. }
             | Self::Stop { run, .. }
             | Self::TearDown { run, .. }
             | Self::Finish { run } => Some(run),
         }
     }
+}
+
+/// A change of a run's load.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Change {
+    /// The moment of the run's clock from which it holds.
+    pub at_ns: u64,
+    /// The change, as engines read it.
+    pub what: String,
 }
 
 /// Get ready for a run.
@@ -212,6 +229,9 @@ pub struct Start {
     pub from_ns: Option<u64>,
     /// The values that setup found, sealed to this worker.
     pub values: Option<String>,
+    /// What the load was changed to so far.
+    #[serde(default)]
+    pub changes: Vec<Change>,
 }
 
 /// What a worker responds.
@@ -264,6 +284,8 @@ pub struct Life {
     pub kept: u64,
     /// It gives its shares back and takes no more.
     pub leaving: bool,
+    /// So many changes of the load are known to all that it works on.
+    pub changes: u64,
     /// What it works on.
     pub assignments: Vec<AssignmentLife>,
 }

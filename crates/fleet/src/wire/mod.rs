@@ -10,7 +10,7 @@ mod bytes;
 mod message;
 
 pub use control::{
-    Announce, AssignmentLife, ClockResponse, Discover, Life, Prepare, Start, WorkerFound,
+    Announce, AssignmentLife, Change, ClockResponse, Discover, Life, Prepare, Start, WorkerFound,
     WorkerOrder, WorkerResponse, WorkerState,
 };
 pub use message::Said;

@@ -11,7 +11,7 @@ use super::spool::Spool;
 use super::{Prepared, Running, Told};
 use crate::lease::HeldLease;
 use crate::link::Journal;
-use crate::wire::{AssignmentLife, Life, Prepare, Report, ReportEnd, Said};
+use crate::wire::{AssignmentLife, Change, Life, Prepare, Report, ReportEnd, Said};
 
 /// Without a controller before the start a worker is free again after this time.
 const START_AWAITED_NS: u64 = 30_000_000_000;
@@ -24,6 +24,8 @@ struct ShareWork {
     running: Arc<dyn Running>,
     spool: Arc<Spool>,
     sender: JoinHandle<()>,
+    /// So many changes of the load it knows.
+    changes: usize,
     /// It has come to its end.
     over: bool,
     /// It was told to end before its time.
@@ -109,8 +111,8 @@ impl Duty {
         self.works.contains_key(&assignment)
     }
 
-    /// Work on a share has begun.
-    pub fn began(&mut self, assignment: u32, running: Arc<dyn Running>) {
+    /// Work on a share has begun, which knows so many changes of the load.
+    pub fn began(&mut self, assignment: u32, running: Arc<dyn Running>, changes: usize) {
         let Some(journal) = self.journal.clone() else {
             return;
         };
@@ -122,6 +124,7 @@ impl Duty {
             running,
             spool,
             sender,
+            changes,
             over: false,
             given_back: self.leaving,
         };
@@ -143,6 +146,21 @@ impl Duty {
                 work.running.stop();
             }
         }
+    }
+
+    /// The load is changed: `all` are the changes so far. What is known is not taken twice.
+    ///
+    /// # Errors
+    /// Why it is not changed, or not when it should be.
+    pub fn change(&mut self, all: &[Change]) -> Result<(), Message> {
+        let mut result = Ok(());
+        for work in self.works.values_mut().filter(|work| !work.over) {
+            for change in all.get(work.changes..).unwrap_or_default() {
+                result = result.and(work.running.change(change));
+            }
+            work.changes = work.changes.max(all.len());
+        }
+        result
     }
 
     /// Starts no more work.
@@ -216,6 +234,13 @@ impl Duty {
         now_ns.saturating_sub(self.heard_ns) > patience_ns
     }
 
+    /// Changes of the load that all know that are at work.
+    fn known_changes(&self) -> u64 {
+        let works = self.works.values().filter(|work| !work.over);
+        let known = works.map(|work| work.changes as u64);
+        known.min().unwrap_or(u64::MAX)
+    }
+
     /// A sign of life.
     pub fn life(&self, name: &str, instance: &str, at_ns: u64) -> Life {
         let part = |(number, work): (&u32, &ShareWork)| AssignmentLife {
@@ -232,6 +257,7 @@ impl Duty {
             lateness_ns: self.lateness_ns,
             kept: self.works.values().map(|work| work.spool.kept()).sum(),
             leaving: self.leaving,
+            changes: self.known_changes(),
             assignments: self.works.iter().map(part).collect(),
         }
     }

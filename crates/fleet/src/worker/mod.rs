@@ -15,7 +15,7 @@ use tokio::sync::mpsc;
 pub use identity::{WorkerError, WorkerSettings};
 pub use serve::serve;
 
-use crate::wire::{Announce, ReportEnd, ReportSecond};
+use crate::wire::{Announce, Change, ReportEnd, ReportSecond};
 
 /// What makes load on a worker: given by the caller, which knows plans and engines.
 pub trait Engine: Send + Sync + 'static {
@@ -68,6 +68,12 @@ pub trait Running: Send + Sync {
     /// Cuts off what is in flight.
     fn cut_off(&self);
 
+    /// Changes the load from a moment of the run's clock on.
+    ///
+    /// # Errors
+    /// Why it is not changed, or not from that moment on.
+    fn change(&self, change: &Change) -> Result<(), Message>;
+
     /// Requests started so far.
     fn started(&self) -> u64;
 }
@@ -89,6 +95,8 @@ pub struct Task {
     pub from_ns: Option<u64>,
     /// What setup found, sealed to this worker.
     pub values: Option<String>,
+    /// What the load was changed to so far.
+    pub changes: Vec<Change>,
     /// Hears of it.
     pub out: mpsc::UnboundedSender<(u32, Told)>,
 }

@@ -292,6 +292,10 @@ impl ServingWorker<'_> {
                 (self.tell)(&Message::new("fleet-worker-finished").with("run", run));
                 self.done(reply, Ok(Vec::new())).await;
             }
+            WorkerOrder::Change { changes, .. } => {
+                let changed = duty.change(&changes).map(|()| Vec::new());
+                self.done(reply, changed).await;
+            }
             WorkerOrder::Start(start) => self.start(reply, start).await,
             WorkerOrder::SetUp { keys, .. } => {
                 self.once(reply, DutyPhase::SetUp, move |prepared| {
@@ -356,6 +360,7 @@ impl ServingWorker<'_> {
             return self.refuse(reply, &Message::new("fleet-not-ready")).await;
         };
         if !duty.knows(start.assignment) {
+            let changes = start.changes.len();
             let task = Task {
                 assignment: start.assignment,
                 share: start.share,
@@ -364,10 +369,11 @@ impl ServingWorker<'_> {
                 zero_ns: start.zero_ns,
                 from_ns: start.from_ns,
                 values: start.values,
+                changes: start.changes,
                 out: self.told.clone(),
             };
             match prepared.begin(task) {
-                Ok(running) => duty.began(start.assignment, running),
+                Ok(running) => duty.began(start.assignment, running, changes),
                 Err(why) => return self.refuse(reply, &why).await,
             }
             let message = Message::new("fleet-worker-begins")

@@ -23,10 +23,23 @@ use crate::wire::{Life, WorkerOrder, WorkerResponse};
 pub(super) enum Aside {
     /// A share was not taken.
     NotTaken { assignment: u32, why: Message },
+    /// The load is not changed, or not when it should be.
+    NotChanged { why: Message },
     /// A clock was measured again.
     Clock { worker: usize, fix: ClockFix },
     /// A worker's connection is closed.
     Closed { worker: usize },
+}
+
+/// What it means if an order is refused.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Refused {
+    /// It is given again.
+    IsNothing,
+    /// This assignment is not taken.
+    Share(u32),
+    /// The worker goes on with another load.
+    Change,
 }
 
 /// When was asked last, on the controller's clock, and the connection that it was asked over.
@@ -168,28 +181,42 @@ impl<'a> Conductor<'a> {
             run: self.run.run.clone(),
             cut_off: self.stop == Stop::CutOff,
         };
-        self.spawn_order(worker, order, None);
+        self.spawn_order(worker, order, Refused::IsNothing);
     }
 
-    /// Gives an order without waiting here; `of`: the assignment that is not taken if it is
-    /// refused. One that is lost on its way is given again when the worker is heard next.
-    pub(super) fn spawn_order(&self, worker: usize, what: WorkerOrder, of: Option<u32>) {
+    /// Tells a worker what the load was changed to.
+    pub(super) fn order_change(&self, worker: usize) {
+        let order = WorkerOrder::Change {
+            run: self.run.run.clone(),
+            changes: self.run.changes.clone(),
+        };
+        self.spawn_order(worker, order, Refused::Change);
+    }
+
+    /// Gives an order without waiting here; `refused`: what it means if it is. One that is lost on its way is given again when the worker is heard next.
+    pub(super) fn spawn_order(&self, worker: usize, what: WorkerOrder, refused: Refused) {
         let (desk, aside) = (self.desk.clone(), self.aside.clone());
         let (subject, name) = (self.subject_of(worker), name_of(&self.run, worker));
         tokio::spawn(async move {
             let response = order(&desk, &subject, &what, ORDER_WAIT).await;
-            if let (Some(assignment), Ok(WorkerResponse::Refused { why })) = (of, response) {
-                let why = refusal(&name, &why);
-                // The loop may have ended.
-                let _ = aside.send(Aside::NotTaken { assignment, why });
-            }
+            let Ok(WorkerResponse::Refused { why }) = response else {
+                return;
+            };
+            let why = refusal(&name, &why);
+            let what = match refused {
+                Refused::IsNothing => return,
+                Refused::Share(assignment) => Aside::NotTaken { assignment, why },
+                Refused::Change => Aside::NotChanged { why },
+            };
+            // The loop may have ended.
+            let _ = aside.send(what);
         });
     }
 
     pub(super) fn order_start(&self, of: &Assignment) {
         let from_ns = (of.from_ns > 0).then_some(of.from_ns);
         let order = start(&self.run, of, from_ns);
-        self.spawn_order(of.worker, order, Some(of.number));
+        self.spawn_order(of.worker, order, Refused::Share(of.number));
     }
 
     /// Orders again what a worker does not know of.

@@ -148,6 +148,10 @@ impl Conductor<'_> {
             self.order_stop(at);
         }
         self.order_unknown(at, &life);
+        if life.changes < self.run.changes.len() as u64 {
+            // As above.
+            self.order_change(at);
+        }
         let order = WorkerOrder::Renew {
             run: self.run.run.clone(),
             heard_ns: life.at_ns,
@@ -169,6 +173,10 @@ impl Conductor<'_> {
                 results.event(at_ns, &why, true);
                 self.merger.wait_for(assignment, false);
                 self.fleet.ended(assignment, at_ns, true);
+            }
+            Aside::NotChanged { why } => {
+                let at_ns = self.run_ns();
+                results.event(at_ns, &why, true);
             }
             Aside::Clock { worker, fix } => self.measured(worker, fix, results),
             Aside::Closed { worker } => self.fleet.closed(worker, (self.desk.now)()),
@@ -222,6 +230,7 @@ impl Conductor<'_> {
             }
         }
         self.pass_stop(results.stop()).await;
+        self.pass_changes(results);
         self.tell(results).await;
         self.keep_run(results);
         self.keep_pulses(now_ns, results);
@@ -240,6 +249,21 @@ impl Conductor<'_> {
         }
         for worker in 0..self.run.workers.len() {
             self.order_stop(worker);
+        }
+    }
+
+    /// The load is changed: workers are told until they know it.
+    fn pass_changes(&mut self, results: &mut dyn Results) {
+        let (changes, load_end_ns) = results.changes();
+        if changes.is_empty() {
+            return;
+        }
+        self.run.changes.extend(changes);
+        self.run.load_end_ns = load_end_ns.or(self.run.load_end_ns);
+        self.fleet.set_end(load_end_ns);
+        self.unkept_run = true;
+        for worker in 0..self.run.workers.len() {
+            self.order_change(worker);
         }
     }
 

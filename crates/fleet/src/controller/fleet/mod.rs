@@ -118,10 +118,15 @@ impl Fleet {
     /// The load is over at this moment of the run's clock, by the plan.
     #[must_use]
     pub fn with_end(mut self, load_end_ns: Option<u64>) -> Self {
+        self.set_end(load_end_ns);
+        self
+    }
+
+    /// The load is over at another moment now.
+    pub fn set_end(&mut self, load_end_ns: Option<u64>) {
         if let Some(end_ns) = load_end_ns {
             self.load_end_ns = self.zero_ns.saturating_add(end_ns);
         }
-        self
     }
 
     /// An assignment was given: from now on its share is that of nobody else.

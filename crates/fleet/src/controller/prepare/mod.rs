@@ -250,6 +250,7 @@ async fn start_all(
         assignments: Vec::new(),
         missing: Vec::new(),
         withheld: 0,
+        changes: Vec::new(),
     };
     for (at, share) in (0..count).enumerate() {
         run.assignments.push(Assignment {
@@ -284,6 +285,7 @@ pub(super) fn start(run: &StoredRun, of: &Assignment, from_ns: Option<u64>) -> W
         zero_ns: clocks::on_worker(run.zero_ns, clock.unwrap_or_default()),
         from_ns,
         values: run.values.get(of.worker).cloned(),
+        changes: run.changes.clone(),
     })
 }
 
