@@ -95,3 +95,7 @@ workers-clock-off = clock known only to ± { $error_ms } ms
 workers-other-version = other version
 workers-twin = name taken twice
 workers-none = No worker responds. Start one with: plimsoll worker --nats ADDRESS --name NAME
+
+event-fleet-not-changed = Worker { $name } does not make the changed load as it should: { $reason }
+fleet-change-late = it heard of the change { $ms } ms too late and made the load of before until then
+fleet-change-unread = it cannot read the change: { $reason }

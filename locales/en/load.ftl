@@ -98,3 +98,15 @@ late-counter = The plan counts over all users: a worker that takes over a share 
 late-rows = Each row of { $name } is used once: a worker that takes over a share would use some of them again.
 late-passes = The plan does something only in the first passes of all users: a worker that takes over a share would do it again.
 late-in-order = Parts of the plan wait for others to end: a worker that takes over a share cannot know when that was.
+
+# Changes of a load while it runs.
+change-not-begun = The load cannot be changed: it has not begun, or the run was taken up again.
+change-over = The load cannot be changed: it is over, or will be before everybody could hear of it.
+change-no-scenario = The plan has no scenario "{ $name }".
+change-which-scenario = Several scenarios have a load of that kind: name one.
+change-other-model = The load of scenario "{ $name }" is counted in something else: users of a closed load, a rate of an open one.
+change-not-by-time = The load of scenario "{ $name }" is not ended by time, so that it cannot end later.
+change-in-order = The load cannot be changed: when each scenario begins is not known before.
+change-factor = The rate cannot be multiplied by { $factor }; allowed: 0 to 1000.
+change-few-users = The plan has fewer users than there are workers: more of them need a plan that begins with more.
+event-change-late = A load thread heard of a change too late; scenario { $scenario } made the load of before until then.

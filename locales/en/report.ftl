@@ -382,3 +382,9 @@ report-mode-blocked = blocked
 report-mode-waiting = waiting
 report-mode-timed-waiting = timed waiting
 report-mode-terminated = terminated
+
+report-load-changed = The load was changed while the run went on; the plan alone does not tell what was made:
+report-load-users = from { $at } s on, scenario { $scenario }: { $value } users
+report-load-rate = from { $at } s on, scenario { $scenario }: { $value } arrivals/s
+report-load-rate-times = from { $at } s on, scenario { $scenario }: arrival rates times { $value }
+report-load-longer = at { $at } s, scenario { $scenario }: { $value } s longer

@@ -80,3 +80,9 @@ output-no-certificate = { $path } has no certificate. ca-file names a file of PE
 output-environment = { $output }: the variable { $name } of the environment is not set. Set it before the run.
 output-with-resume = --output cannot be used with --resume: an output has to hear a run from its begin. Leave it out; the run's own result has everything.
 event-output-lost = { $output } did not take everything: { $seconds } s of the load, { $events } events and { $moments } looks at the target are missing there. The run's own result has them. The last reason: { $reason }
+
+event-load-changed = The load is changed: { $what }
+load-changed-users = scenario { $scenario }: { $value } users
+load-changed-rate = scenario { $scenario }: { $value } arrivals/s
+load-changed-rate-times = scenario { $scenario }: arrival rates times { $value }
+load-changed-longer = scenario { $scenario }: { $value } s longer

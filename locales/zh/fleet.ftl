@@ -95,3 +95,7 @@ workers-clock-off = 时钟误差达 ± { $error_ms } ms
 workers-other-version = 版本不同
 workers-twin = 名称重复
 workers-none = 没有执行节点响应。启动方法：plimsoll worker --nats ADDRESS --name NAME
+
+event-fleet-not-changed = 执行节点 { $name } 没有按要求产生改变后的负载：{ $reason }
+fleet-change-late = 它得知改变时晚了 { $ms } 毫秒，在此之前仍按原来的负载运行
+fleet-change-unread = 它无法读取该改变：{ $reason }

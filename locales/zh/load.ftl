@@ -98,3 +98,15 @@ late-counter = 测试计划中有所有用户共用的计数器：接手一份�
 late-rows = { $name } 的每一行只使用一次：接手一份负载者会重复使用其中一些行。
 late-passes = 测试计划中有只在所有用户的前若干次执行的步骤：接手一份负载者会再次执行。
 late-in-order = 测试计划的某些部分要等其他部分结束：接手一份负载者无从知道那是何时。
+
+# 运行中改变负载。
+change-not-begun = 无法改变负载：负载还没有开始，或者该运行是接续的。
+change-over = 无法改变负载：负载已结束，或者在通知到各处之前就会结束。
+change-no-scenario = 测试计划中没有场景“{ $name }”。
+change-which-scenario = 有多个场景的负载属于这一类：请指定一个。
+change-other-model = 场景“{ $name }”的负载不是这样计的：封闭式负载计用户数，开放式负载计到达率。
+change-not-by-time = 场景“{ $name }”的负载不按时间结束，因此无法延长。
+change-in-order = 无法改变负载：事先不知道每个场景何时开始。
+change-factor = 到达率不能乘以 { $factor }；允许的范围：0 到 1000。
+change-few-users = 测试计划的用户数少于执行节点数：要增加用户，测试计划一开始就需要更多用户。
+event-change-late = 有加压线程太晚得知负载的改变；在此之前，场景 { $scenario } 仍按原来的负载运行。

@@ -379,3 +379,9 @@ report-mode-blocked = 阻塞
 report-mode-waiting = 等待
 report-mode-timed-waiting = 限时等待
 report-mode-terminated = 已终止
+
+report-load-changed = 运行中改变过负载；仅看测试计划无法得知实际的负载：
+report-load-users = 从第 { $at } 秒起，场景 { $scenario }：{ $value } 个用户
+report-load-rate = 从第 { $at } 秒起，场景 { $scenario }：每秒 { $value } 次到达
+report-load-rate-times = 从第 { $at } 秒起，场景 { $scenario }：到达率乘以 { $value }
+report-load-longer = 在第 { $at } 秒，场景 { $scenario }：延长 { $value } 秒

@@ -80,3 +80,9 @@ output-no-certificate = { $path } 中没有证书。ca-file 应指向 PEM 文件
 output-environment = { $output }：环境变量 { $name } 没有设置。请在运行前设置。
 output-with-resume = --output 不能与 --resume 同用：输出必须从运行开始时接收。请去掉它；运行自己的结果包含全部内容。
 event-output-lost = { $output } 没有收到全部内容：缺少 { $seconds } 秒的负载数据、{ $events } 个事件和 { $moments } 次对被测系统的采集；本次运行自己的结果中都有。最后的原因：{ $reason }
+
+event-load-changed = 负载已改变：{ $what }
+load-changed-users = 场景 { $scenario }：{ $value } 个用户
+load-changed-rate = 场景 { $scenario }：每秒 { $value } 次到达
+load-changed-rate-times = 场景 { $scenario }：到达率乘以 { $value }
+load-changed-longer = 场景 { $scenario }：延长 { $value } 秒

@@ -9,6 +9,7 @@
 
 mod acceptance;
 mod aggregate;
+mod changed;
 pub mod compare;
 mod csv_table;
 mod curve;

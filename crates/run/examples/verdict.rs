@@ -1,8 +1,6 @@
 //! From a URL to a verdict: `cargo run -p plimsoll-run --example verdict http://127.0.0.1:8080/`
 
-use std::path::Path;
-
-use plimsoll_run::{Interrupt, LoadSettings, PlanSource, Quiet, RunSetting, make, ready};
+use plimsoll_run::{LoadSettings, PlanSource, RunRequest};
 use plimsoll_text::{Lang, Message, render};
 
 fn main() -> Result<(), String> {
@@ -11,15 +9,14 @@ fn main() -> Result<(), String> {
         goals: vec!["p95 < 200ms".to_owned()],
         ..LoadSettings::default()
     };
-    let plan = ready::load(&PlanSource::new(url), &load)
+    let request = RunRequest::new(PlanSource::new(url), load, "plimsoll-runs")
         .map_err(|rejected| rejected.in_words(Lang::En))?;
-    let interrupt = Interrupt::default();
-    let setting = RunSetting::new(Path::new("plimsoll-runs"), &interrupt);
     let in_words = |message: Message| render(Lang::En, &message);
-    let made = make(&plan, &load, &setting, Box::new(Quiet), None).map_err(in_words)?;
+    let run = request.begin().map_err(in_words)?;
+    let result = run.join().map_err(in_words)?.summary;
     println!(
         "{:?}: {:.1} requests/s",
-        made.summary.verdict, made.summary.total.throughput_per_s
+        result.verdict, result.total.throughput_per_s
     );
     Ok(())
 }

@@ -35,6 +35,20 @@ impl Interrupt {
         Signalled::Ends
     }
 
+    /// Ends the run that goes on, and keeps others from beginning.
+    pub fn stop(&self) {
+        let current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
+        self.hit.store(true, Ordering::SeqCst);
+        current.stop_from_outside();
+    }
+
+    /// The same, and what is in flight is cut off.
+    pub fn cut_off(&self) {
+        self.stop();
+        let current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
+        current.cut_off();
+    }
+
     /// Whether there was a signal.
     #[must_use]
     pub fn is_hit(&self) -> bool {

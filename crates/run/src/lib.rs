@@ -1,16 +1,19 @@
-//! A judged run: a [`PlanSource`] and a load in, a run that is stored, watched and judged out.
+//! A judged run: a request in, a handle out.
 //!
-//! [`ready`] reads and compiles what is to be loaded, [`make`] loads it from this machine,
-//! [`fleet::run::make`] from many. Whoever wants to hear of the run while it goes on is its
-//! [`Listener`]; whoever wants to end it holds its [`Interrupt`].
+//! A [`RunRequest`] says what is loaded, how much and by whom: by this machine, or by workers, which
+//! whoever asks does not tell apart. [`RunRequest::begin`] gives a [`RunHandle`], which lives beside the
+//! run: it hears of it, ends it, changes its load, and waits for its end and its judgement ([`Made`]).
 //!
-//! `examples/verdict.rs` goes from a URL to a verdict.
+//! `examples/verdict.rs` goes from a URL to a verdict, `examples/steer.rs` changes the load of a run.
 //!
 //! It knows no arguments, no terminal and no process: nothing is printed, and no signal is caught.
 
 pub mod calibration;
+mod changes;
+mod control;
 pub mod environment;
 pub mod fleet;
+mod handle;
 mod interrupt;
 pub mod jmx;
 mod listener;
@@ -25,15 +28,20 @@ mod rejected;
 mod request;
 pub mod runs;
 pub mod session;
+mod subscription;
 pub mod watching;
 
+pub use control::RunControl;
+pub use handle::{RunHandle, RunRequest, take_up};
 pub use interrupt::{Interrupt, Signalled};
 pub use listener::{Listener, Quiet};
-pub use make::{RunSetting, make, random_seed};
+pub use make::{RunSetting, random_seed};
 pub use meta::{load_in_words, planned};
+pub use plimsoll_load::schedule::{ChangeError, LoadChange, NewLoad, TimedChange};
 pub use ready::ReadyPlan;
 pub use rejected::RejectedPlan;
 pub use request::{
     FleetSettings, JMeterSettings, LoadSettings, NatsSettings, PlanSource, UnpackedPlan, UrlRequest,
 };
 pub use session::Made;
+pub use subscription::{RunNews, Subscription};

@@ -5,8 +5,8 @@ use plimsoll_stats::LabelInfo;
 use plimsoll_text::Message;
 
 /// Hears of a run while it goes on. It is called on the thread that merges and stores, so that it
-/// must not wait.
-pub trait Listener {
+/// must not wait. Who may wait is an output ([`crate::RunHandle::subscribe`], `outputs:` of the plan).
+pub trait Listener: Send {
     /// Something happened that a person must be told of.
     fn event(&mut self, message: &Message);
 

@@ -1,6 +1,6 @@
 //! One run on this machine.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use plimsoll_load::engine::control::Stopper;
@@ -10,6 +10,7 @@ use plimsoll_load::turn;
 use plimsoll_stats::moments::SteadySeconds;
 use plimsoll_text::Message;
 
+use crate::control::RunControl;
 use crate::jmx::Told;
 use crate::meta::{meta, planned};
 use crate::outputs::Outputs;
@@ -17,12 +18,13 @@ use crate::session::{GiveUp, Made, SampleLog, Session, SessionParts};
 use crate::watching::Target;
 use crate::{Interrupt, Listener, LoadSettings, ReadyPlan};
 
-/// Where and how runs are made.
-pub struct RunSetting<'a> {
+/// Where and how a run is made.
+#[derive(Clone)]
+pub struct RunSetting {
     /// Folder of the runs.
-    pub root: &'a Path,
-    /// Ends them.
-    pub interrupt: &'a Interrupt,
+    pub root: PathBuf,
+    /// What reaches it from outside.
+    pub control: RunControl,
     /// The file that a plan of JMeter's writes every sample to.
     pub jmeter_log: Option<PathBuf>,
     /// Who is told how a plan of JMeter's goes.
@@ -33,13 +35,19 @@ pub struct RunSetting<'a> {
     pub command_line: Vec<String>,
 }
 
-impl<'a> RunSetting<'a> {
-    /// For runs below a folder.
+impl RunSetting {
+    /// For a run below a folder.
     #[must_use]
-    pub fn new(root: &'a Path, interrupt: &'a Interrupt) -> Self {
+    pub fn new(root: impl Into<PathBuf>) -> Self {
+        Self::ended_by(root, &Interrupt::default())
+    }
+
+    /// The same for one that somebody else may end, too.
+    #[must_use]
+    pub fn ended_by(root: impl Into<PathBuf>, interrupt: &Interrupt) -> Self {
         Self {
-            root,
-            interrupt,
+            root: root.into(),
+            control: RunControl::new(interrupt),
             jmeter_log: None,
             told: Told::Nobody,
             give_up: None,
@@ -52,15 +60,15 @@ impl<'a> RunSetting<'a> {
 ///
 /// # Errors
 /// What a person must be told when no run could be made.
-pub fn make(
+pub(crate) fn make(
     ready: &ReadyPlan,
     load: &LoadSettings,
-    setting: &RunSetting<'_>,
+    setting: &RunSetting,
     listener: Box<dyn Listener>,
     log: Option<SampleLog>,
 ) -> Result<Made, Message> {
     raise_descriptor_limit();
-    let stopper = setting.interrupt.stopper();
+    let stopper = setting.control.interrupt.stopper();
     let seed = ready.program.seed.unwrap_or_else(random_seed);
     let options = Options {
         threads: load.threads,
@@ -73,6 +81,8 @@ pub fn make(
             turn::TIMED_EVERY
         },
         stopper: stopper.clone(),
+        steer: setting.control.steer.clone(),
+        room_users: load.room_users,
         access: ready.access.clone(),
         extension: Some(ready.extension(setting.jmeter_log.as_deref(), setting.told)),
         ..Options::default()
@@ -93,7 +103,7 @@ pub fn make(
 /// A target that cannot be watched.
 pub(crate) fn parts(
     ready: &ReadyPlan,
-    setting: &RunSetting<'_>,
+    setting: &RunSetting,
     (listener, outputs): (Box<dyn Listener>, Outputs),
     log: Option<SampleLog>,
     stopper: &Stopper,
@@ -109,12 +119,12 @@ pub(crate) fn parts(
         target,
         program: Arc::clone(&ready.program),
         meta: meta(ready, seed, &setting.command_line),
-        root: setting.root.to_owned(),
+        root: setting.root.clone(),
         listener,
         outputs,
         log,
         stopper: stopper.clone(),
-        interrupt: setting.interrupt.clone(),
+        control: setting.control.clone(),
         goes_on: ready.jmeter.is_some(),
         give_up: setting.give_up.clone(),
         no_request: crate::no_request::why(&ready.plan),

@@ -30,6 +30,7 @@ pub(crate) fn meta(ready: &ReadyPlan, seed: u64, command: &[String]) -> RunMeta 
         started_at_unix_ns: u64::try_from(started.as_nanos()).unwrap_or(u64::MAX),
         seed,
         warm_up_s: ready.plan.warm_up.as_secs_f64().ceil() as u32,
+        load_changes: Vec::new(),
         ceilings: calibration::known(&environment),
         environment,
         target: secrets.text(&ready.target).into_owned(),

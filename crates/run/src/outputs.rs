@@ -26,7 +26,12 @@ pub(crate) fn specs(plan: &Plan, load: &LoadSettings) -> Vec<OutputSpec> {
 
 /// Hands on what a run does to all that hear it.
 #[derive(Default)]
-pub struct Outputs(Vec<Feed>);
+pub struct Outputs {
+    asked_for: Vec<Feed>,
+    /// Those who joined while it went on.
+    joined: Vec<Feed>,
+    begun: Option<RunBegin>,
+}
 
 impl Outputs {
     /// Opens what is asked for.
@@ -38,15 +43,34 @@ impl Outputs {
             let feed = Feed::start(spec.shown(), open(spec)?, Pace::default());
             feed.map_err(|error| Message::new("run-cannot-start").with("reason", error.to_string()))
         };
-        specs.iter().map(feed).collect::<Result<_, _>>().map(Self)
+        let asked_for = specs.iter().map(feed).collect::<Result<_, _>>()?;
+        Ok(Self {
+            asked_for,
+            ..Self::default()
+        })
     }
 
-    pub(crate) fn begin(&self, run: &RunBegin) {
-        self.0.iter().for_each(|feed| feed.begin(run.clone()));
+    fn all(&self) -> impl Iterator<Item = &Feed> {
+        self.asked_for.iter().chain(&self.joined)
+    }
+
+    /// Takes in those who want to hear of the run from now on.
+    pub(crate) fn take_in(&mut self, fresh: Vec<Feed>) {
+        for feed in fresh {
+            if let Some(run) = &self.begun {
+                feed.begin(run.clone());
+            }
+            self.joined.push(feed);
+        }
+    }
+
+    pub(crate) fn begin(&mut self, run: &RunBegin) {
+        self.all().for_each(|feed| feed.begin(run.clone()));
+        self.begun = Some(run.clone());
     }
 
     pub(crate) fn event(&self, at_ns: u64, message: &Message) {
-        for feed in &self.0 {
+        for feed in self.all() {
             feed.event(RunEvent {
                 at_ns,
                 message: message.clone(),
@@ -56,7 +80,7 @@ impl Outputs {
 
     /// What was seen of the target, by moment.
     pub(crate) fn target(&self, moments: &[TargetPoints]) {
-        for feed in &self.0 {
+        for feed in self.all() {
             for (at_unix_ns, points) in moments {
                 feed.target(TargetMoment {
                     at_unix_ns: *at_unix_ns,
@@ -67,7 +91,7 @@ impl Outputs {
     }
 
     pub(crate) fn second(&self, second: &Second<'_>, labels: &[LabelInfo], part: Part) {
-        for feed in &self.0 {
+        for feed in self.all() {
             let labels = second.labels.iter().filter_map(|(id, did)| {
                 Some(LabelPart {
                     label: labels.get(id.index())?.clone(),
@@ -87,11 +111,15 @@ impl Outputs {
 
     /// Ends all of them; gives what is to be told of those that did not hear everything.
     pub(crate) fn finish(self, summary: &Summary) -> Vec<Message> {
-        for feed in &self.0 {
+        for feed in self.all() {
             feed.end(RunEnd::from(summary));
             feed.close();
         }
-        let told = self.0.into_iter().filter_map(|feed| {
+        for feed in self.joined {
+            // Who joined knows what it has not taken.
+            let _ = feed.finish();
+        }
+        let told = self.asked_for.into_iter().filter_map(|feed| {
             let name = feed.name().to_owned();
             let delivery = feed.finish();
             (!delivery.is_whole()).then(|| {

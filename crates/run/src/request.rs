@@ -111,6 +111,10 @@ pub struct LoadSettings {
     pub threads: Option<usize>,
     /// Each load thread is kept on a CPU of its own.
     pub pin: bool,
+    /// There are load threads for so many users at least, if the load is to be changed to more than the
+    /// plan's; 0: for as many as the plan has.
+    #[serde(default)]
+    pub room_users: u32,
     /// Seed of all randomness.
     pub seed: Option<u64>,
     /// The kernel's receive time of every response is taken.

@@ -3,6 +3,7 @@
 //! Field names are relied on by others (`schema/summary.schema.json`): add,
 //! never rename. Times are milliseconds with a resolution of 1 µs.
 
+mod changed;
 mod fleet;
 mod generator;
 mod label;
@@ -17,6 +18,7 @@ use crate::ErrorKind;
 use crate::failures::FailureGroup;
 use crate::goal::GoalResult;
 
+pub use changed::LoadChanged;
 pub use fleet::{ClockMeasured, FleetSummary, FleetWorker, LostSamples, MissingLoad};
 pub use generator::GeneratorSummary;
 pub use label::LabelSummary;
@@ -63,6 +65,9 @@ pub struct Summary {
     /// The plan's scenarios, if it is known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub scenarios: Vec<ScenarioSummary>,
+    /// What the load was changed to while the run went on, in order; absent if it was not.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub load_changes: Vec<LoadChanged>,
     /// The load hosts, when there were several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fleet: Option<FleetSummary>,

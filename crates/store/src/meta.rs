@@ -2,6 +2,7 @@
 
 use plimsoll_stats::Ceiling;
 use plimsoll_stats::curve::LoadProfile;
+use plimsoll_stats::summary::LoadChanged;
 use serde::{Deserialize, Serialize};
 
 /// What a run was: plan, command, machine. Written when the run begins.
@@ -34,9 +35,13 @@ pub struct RunMeta {
     pub goals: Vec<String>,
     /// The scenarios.
     pub scenarios: Vec<ScenarioMeta>,
-    /// The load over time that the plan asks for, of all scenarios together, if it fixes one.
+    /// The load over time that the plan asks for, of all scenarios together, if it fixes one; with what
+    /// it was changed to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub load_profile: Option<LoadProfile>,
+    /// What the load was changed to while the run went on, in order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub load_changes: Vec<LoadChanged>,
     /// What the load generator can do at most, as far as its machine was calibrated.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ceilings: Vec<Ceiling>,

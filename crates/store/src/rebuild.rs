@@ -56,6 +56,7 @@ impl Run {
                     load: scenario.load.clone(),
                 })
                 .collect(),
+            load_changes: meta.load_changes.clone(),
             fleet: None,
         })
     }

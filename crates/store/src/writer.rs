@@ -4,6 +4,8 @@ use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use plimsoll_stats::curve::LoadProfile;
+use plimsoll_stats::summary::LoadChanged;
 use plimsoll_stats::{GeneratorSecond, LabelId, LabelInterval, Summary};
 use rusqlite::backup::Backup;
 use rusqlite::{Connection, params};
@@ -236,6 +238,23 @@ impl RunWriter {
                 .execute(params![at_ns, kind, args])
                 .map(|_| ())
         })
+    }
+
+    /// Writes down that the load was changed: all changes so far, and the load over time as it is planned
+    /// now.
+    ///
+    /// # Errors
+    /// If the disk failed; see the type's text.
+    pub fn load_changed(
+        &mut self,
+        changes: &[LoadChanged],
+        profile: Option<LoadProfile>,
+    ) -> Result<(), StoreError> {
+        self.meta.load_changes = changes.to_vec();
+        self.meta.load_profile = profile;
+        let json =
+            serde_json::to_string(&self.meta).map_err(|e| StoreError::damaged(&self.dir, e))?;
+        self.write(|db| db.execute("UPDATE meta SET json = ?1", [&json]).map(|_| ()))
     }
 
     /// Ends the run: keeps its summary, also as `summary.json`, and leaves one database

@@ -170,6 +170,7 @@ impl From<&LoadArgs> for LoadSettings {
             warm_up: args.warm_up,
             threads: args.threads,
             pin: args.pin,
+            room_users: 0,
             seed: args.seed,
             time_all_receives: args.time_all_receives,
             goals: args.goals.clone(),

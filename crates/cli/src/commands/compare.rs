@@ -1,6 +1,7 @@
 //! `plimsoll compare`: two sides of runs, or two plans that are run in turn for it.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use plimsoll_report::compare::{RenderForm, Sides, render_compare};
 use plimsoll_run::measure::RunSeries;
@@ -184,14 +185,16 @@ fn read(
     plan: &str,
     load: &LoadSettings,
     lang: Lang,
-) -> Result<ReadyPlan, EndedBy> {
+) -> Result<Arc<ReadyPlan>, EndedBy> {
     let source = PlanSource {
         set: args.set.clone(),
         allow_hosts: args.allow_host.clone(),
         jmeter: (&args.jmeter).into(),
         ..PlanSource::new(plan)
     };
-    problems::ready(&source, load, lang).ok_or(EndedBy::Said(BAD_USE))
+    problems::ready(&source, load, lang)
+        .map(Arc::new)
+        .ok_or(EndedBy::Said(BAD_USE))
 }
 
 fn show(a: &Side, b: &Side, design: Design, form: CompareForm, lang: Lang) -> Result<(), Message> {

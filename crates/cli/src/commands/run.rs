@@ -2,11 +2,16 @@
 
 use std::io::IsTerminal as _;
 use std::path::Path;
+use std::sync::Arc;
 
 use plimsoll_run::jmx::Told;
+use plimsoll_run::measure::repeat::repeat;
 use plimsoll_run::reasons::file_failed;
 use plimsoll_run::session::SampleLog;
-use plimsoll_run::{Interrupt, LoadSettings, Made, PlanSource, ReadyPlan, RunSetting, fleet, make};
+use plimsoll_run::{
+    Interrupt, LoadSettings, Made, PlanSource, ReadyPlan, RunHandle, RunRequest, RunSetting,
+    take_up,
+};
 use plimsoll_stats::Summary;
 use plimsoll_stats::summary::worst_exit_code;
 use plimsoll_store::Run;
@@ -41,35 +46,33 @@ pub fn run(args: &RunArgs, lang: Lang) -> u8 {
     let asked = RunAsked {
         source,
         load,
-        ready,
+        ready: Arc::new(ready),
     };
     if let Err(message) = before_load(args) {
         crate::say::err(&render(lang, &message));
         return BAD_USE;
     }
     let interrupt = interrupt_by_signals();
-    let mut summaries = Vec::new();
-    for number in 1..=args.repeat.max(1) {
+    let mut request = |number| {
         if args.repeat > 1 && !args.quiet {
             let message = Message::new("run-repeat")
                 .with("number", number)
                 .with("count", args.repeat);
             crate::say::err(&render(lang, &message));
         }
-        match one(args, &asked, lang, &interrupt, number) {
-            Ok(summary) => summaries.push(summary),
-            Err(message) => {
-                crate::say::err(&render(lang, &message));
-                return match interrupt.is_hit() {
-                    true => INTERRUPTED,
-                    false => BAD_USE,
-                };
-            }
+        request(args, &asked, lang, &interrupt, number)
+    };
+    let mut made = |number, made| after(args, &asked, lang, &interrupt, number, made);
+    let summaries = match repeat(args.repeat, &interrupt, &mut request, &mut made) {
+        Ok(summaries) => summaries,
+        Err(message) => {
+            crate::say::err(&render(lang, &message));
+            return match interrupt.is_hit() {
+                true => INTERRUPTED,
+                false => BAD_USE,
+            };
         }
-        if interrupt.is_hit() {
-            break;
-        }
-    }
+    };
     if summaries.len() > 1 && !args.quiet {
         crate::say::out(&format!("\n{}", side_by_side(&summaries, lang)));
     }
@@ -84,7 +87,7 @@ fn resume(spec: &str, args: &RunArgs, lang: Lang) -> u8 {
         setting(&args.out, &interrupt),
         listener(args.quiet, None, lang),
     );
-    let made = fleet::resume::make(spec, &nats, &load, &setting, listener);
+    let made = take_up(spec.to_owned(), nats, load, setting, listener).and_then(RunHandle::join);
     match made.map(noted) {
         Ok((summary, run)) => {
             if let Err(message) = tell(args, &summary, &run, lang, 1) {
@@ -113,7 +116,7 @@ fn side_by_side(summaries: &[Summary], lang: Lang) -> String {
 struct RunAsked {
     source: PlanSource,
     load: LoadSettings,
-    ready: ReadyPlan,
+    ready: Arc<ReadyPlan>,
 }
 
 /// What a run over workers cannot do, also when it is taken up again.
@@ -131,14 +134,14 @@ fn refuse_options(args: &RunArgs) -> Result<(), Message> {
     Ok(())
 }
 
-/// One run with all that is written of it.
-fn one(
+/// What one of the runs is asked for with.
+fn request(
     args: &RunArgs,
     asked: &RunAsked,
     lang: Lang,
     interrupt: &Interrupt,
     number: u32,
-) -> Result<Summary, Message> {
+) -> Result<RunRequest, Message> {
     let ready = &asked.ready;
     let jtl = args.jtl.as_ref().map(|path| numbered(path, number));
     let log = jtl
@@ -146,7 +149,6 @@ fn one(
         // A plan of JMeter's has its own listeners, and one more for this.
         .filter(|_| ready.jmeter.is_none())
         .map(|path| SampleLog::create(path, &ready.plan));
-    let listener = listener(args.quiet, Some(ready), lang);
     let told = match std::io::stdout().is_terminal() {
         true => Told::LiveLine,
         false => Told::Lines,
@@ -156,15 +158,28 @@ fn one(
         told,
         ..setting(&args.out, interrupt)
     };
-    let (source, load) = (&asked.source, &asked.load);
-    let (summary, run) = match args.fleet.settings() {
-        Some(fleet) => fleet::run::make(ready, source, load, &fleet, &setting, listener),
-        None => make(ready, load, &setting, listener, log.transpose()?),
-    }
-    .map(noted)?;
+    let (source, load) = (asked.source.clone(), asked.load.clone());
+    Ok(RunRequest {
+        fleet: args.fleet.settings(),
+        listener: listener(args.quiet, Some(ready), lang),
+        log: log.transpose()?,
+        ..RunRequest::of(Arc::clone(ready), source, load, setting)
+    })
+}
+
+/// What follows one of the runs: its hops, and all that is written of it.
+fn after(
+    args: &RunArgs,
+    asked: &RunAsked,
+    lang: Lang,
+    interrupt: &Interrupt,
+    number: u32,
+    made: Made,
+) -> Summary {
+    let (summary, run) = noted(made);
     after_run(
-        ready,
-        source,
+        &asked.ready,
+        &asked.source,
         args,
         &run,
         summary.exit_code,
@@ -176,7 +191,7 @@ fn one(
         crate::say::err(&render(lang, &message));
         kept::lost();
     }
-    Ok(summary)
+    summary
 }
 
 /// Shows a run that has ended and writes what was asked for.
@@ -222,9 +237,9 @@ fn noted(made: Made) -> (Summary, Run) {
 }
 
 /// For runs below a folder that this process's command line asked for.
-fn setting<'a>(root: &'a Path, interrupt: &'a Interrupt) -> RunSetting<'a> {
+fn setting(root: &Path, interrupt: &Interrupt) -> RunSetting {
     RunSetting {
         command_line: std::env::args().collect(),
-        ..RunSetting::new(root, interrupt)
+        ..RunSetting::ended_by(root, interrupt)
     }
 }

@@ -13,4 +13,5 @@ mod identity;
 mod nats;
 
 mod fleet;
+mod steer;
 mod waiting;

@@ -7,8 +7,8 @@ use std::rc::Rc;
 use plimsoll_plan::model::{Load, UserStage};
 
 use super::job::ScenarioRun;
-use super::live::Live;
-use super::tasks::{Tasks, Waited};
+use super::live::{Live, Waited};
+use super::tasks::Tasks;
 use crate::clock::Nanos;
 use crate::schedule::{self, Course, Window};
 use crate::user::ScenarioShare;
@@ -86,7 +86,7 @@ impl Comings {
                 None if self.live.was_changed() && self.live.end_ns() < Nanos::MAX => Nanos::MAX,
                 None => break,
             };
-            match tasks.wait(&self.live, next).await {
+            match self.live.wait(&tasks, next).await {
                 Waited::Due => self.begin_next(),
                 Waited::Changed => self.change(),
                 Waited::Over => break,
@@ -99,7 +99,7 @@ impl Comings {
     /// All have come: others do only if the load is changed while some are at work.
     async fn watch(mut self) {
         let tasks = Rc::clone(&self.tasks);
-        if tasks.wait(&self.live, Nanos::MAX).await == Waited::Changed {
+        if self.live.wait(&tasks, Nanos::MAX).await == Waited::Changed {
             self.change();
             // Boxed: it is a part of itself.
             let bring: std::pin::Pin<Box<dyn Future<Output = ()>>> = Box::pin(self.bring());

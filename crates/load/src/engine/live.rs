@@ -5,12 +5,24 @@ use std::rc::Rc;
 
 use plimsoll_text::Message;
 
+use super::control::Stop;
 use super::job::ScenarioRun;
 use super::steer::{self, Steer};
 use super::tasks::Tasks;
 use crate::clock::Nanos;
 use crate::schedule::Course;
 use crate::user::ScenarioShare;
+
+/// What a wait ended with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Waited {
+    /// It is time.
+    Due,
+    /// The load was changed: what is due may be something else now.
+    Changed,
+    /// The run or the scenario ends first.
+    Over,
+}
 
 /// A scenario on one load thread.
 pub(super) struct Live {
@@ -72,6 +84,30 @@ impl Live {
             let last = ends.values().max().copied();
             let recorder = &tasks.thread.recorder;
             recorder.move_load_end(last.unwrap_or(Nanos::MAX));
+        }
+    }
+
+    /// Waits for a start of a scenario, or for its end.
+    pub async fn wait(&self, tasks: &Tasks, at_ns: Nanos) -> Waited {
+        let thread = &tasks.thread;
+        let runs =
+            || thread.stopper.state() == Stop::Running && self.run.stopper.state() == Stop::Running;
+        while runs() && !self.is_behind(&tasks.steer) {
+            let end_ns = self.end_ns();
+            if thread.clock.now_ns() >= at_ns.min(end_ns) {
+                return match at_ns < end_ns {
+                    true => Waited::Due,
+                    false => Waited::Over,
+                };
+            }
+            tokio::select! {
+                () = thread.timers.sleep_until(at_ns.min(end_ns)) => {}
+                () = thread.stopping.notified() => {}
+            }
+        }
+        match runs() {
+            true => Waited::Changed,
+            false => Waited::Over,
         }
     }
 

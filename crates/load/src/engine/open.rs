@@ -11,8 +11,8 @@ use plimsoll_text::Message;
 use tokio::sync::Notify;
 
 use super::job::ScenarioRun;
-use super::live::Live;
-use super::tasks::{Tasks, Waited};
+use super::live::{Live, Waited};
+use super::tasks::Tasks;
 use crate::clock::Nanos;
 use crate::schedule::{OwnArrivals, OwnNumbers};
 use crate::user::Flow;
@@ -95,7 +95,7 @@ impl Pool {
                 tokio::task::yield_now().await;
                 thread.clock.sleep_until(at_ns);
             }
-            match self.tasks.wait(&self.live, at_ns).await {
+            match self.live.wait(&self.tasks, at_ns).await {
                 Waited::Due => own.give(),
                 Waited::Changed => return true,
                 Waited::Over => break,
@@ -121,7 +121,7 @@ impl Pool {
         }
         let all_came = load.arrivals_total.is_some();
         // The load lasts as long as its stages, also when no arrival is due any more.
-        !all_came && self.tasks.wait(&self.live, Nanos::MAX).await == Waited::Changed
+        !all_came && self.live.wait(&self.tasks, Nanos::MAX).await == Waited::Changed
     }
 
     /// Gives the arrival to the user that has been idle longest, or to a new one, or counts

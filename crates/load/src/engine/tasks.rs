@@ -15,7 +15,6 @@ use tokio::sync::Notify;
 use super::control::Stop;
 use super::event::Event;
 use super::job::Values;
-use super::live::Live;
 use super::steer::Steer;
 use super::thread::Thread;
 use crate::clock::Nanos;
@@ -39,17 +38,6 @@ pub(super) struct Tasks {
     /// Tasks that must end before the thread does.
     pub alive: Cell<usize>,
     pub all_done: Notify,
-}
-
-/// What a wait ended with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Waited {
-    /// It is time.
-    Due,
-    /// The load was changed: what is due may be something else now.
-    Changed,
-    /// The run or the scenario ends first.
-    Over,
 }
 
 impl Tasks {
@@ -80,30 +68,6 @@ impl Tasks {
     pub fn keep_values(&self, values: Vec<Option<String>>) {
         if let Some(place) = &self.values {
             *place.lock().unwrap_or_else(PoisonError::into_inner) = Some(values);
-        }
-    }
-
-    /// Waits for a start of a scenario, or for its end.
-    pub async fn wait(&self, live: &Live, at_ns: Nanos) -> Waited {
-        let thread = &self.thread;
-        let runs =
-            || thread.stopper.state() == Stop::Running && live.run.stopper.state() == Stop::Running;
-        while runs() && !live.is_behind(&self.steer) {
-            let end_ns = live.end_ns();
-            if thread.clock.now_ns() >= at_ns.min(end_ns) {
-                return match at_ns < end_ns {
-                    true => Waited::Due,
-                    false => Waited::Over,
-                };
-            }
-            tokio::select! {
-                () = thread.timers.sleep_until(at_ns.min(end_ns)) => {}
-                () = thread.stopping.notified() => {}
-            }
-        }
-        match runs() {
-            true => Waited::Changed,
-            false => Waited::Over,
         }
     }
 

@@ -24,6 +24,7 @@ pub struct OwnArrivals {
     course: Course,
     seed: u64,
     numbers: OwnNumbers,
+    from_ns: Nanos,
     all: Stream,
     /// The number of the next one of all, and of the next that is ours and was not given.
     next: u64,
@@ -72,11 +73,17 @@ impl OwnArrivals {
             course,
             seed,
             numbers,
+            from_ns,
         };
-        while arrivals.look().is_some_and(|due_ns| due_ns < from_ns) {
-            arrivals.skip();
-        }
+        arrivals.leave_out();
         arrivals
+    }
+
+    /// Leaves out what is due before they begin.
+    fn leave_out(&mut self) {
+        while self.look().is_some_and(|due_ns| due_ns < self.from_ns) {
+            self.skip();
+        }
     }
 
     /// When the next is due, since the load's start; none: all were given.
@@ -136,6 +143,10 @@ impl OwnArrivals {
         };
         self.turns = turns.len();
         self.looked_at = None;
+        if self.given_ns.is_none() {
+            self.own = self.numbers.first as u64;
+            self.leave_out();
+        }
         late_ns.is_some()
     }
 }

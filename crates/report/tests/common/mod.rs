@@ -213,6 +213,7 @@ fn meta(shape: &Shape) -> RunMeta {
             load: "closed, 200 users, ramp-up 10 s, hold 60 s".into(),
         }],
         load_profile: shape.profile.clone(),
+        load_changes: Vec::new(),
         ceilings: Vec::new(),
     }
 }

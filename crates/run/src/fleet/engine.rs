@@ -129,6 +129,7 @@ impl Plan {
             threads: self.load.threads,
             pin: self.load.pin,
             seed,
+            room_users: self.load.room_users,
             timed_every: match self.load.time_all_receives {
                 true => 1,
                 false => turn::TIMED_EVERY,

@@ -1,6 +1,7 @@
 //! What a run's plan lets its shares begin, at most: nothing else can be lost.
 
 use plimsoll_fleet::controller::{Planned, StoredRun};
+use plimsoll_load::engine::steer::Steer;
 use plimsoll_load::engine::{MostRequests, Share};
 use plimsoll_store::Run;
 
@@ -23,10 +24,13 @@ pub fn noted(run: &Run) -> Option<MostRequests> {
 
 /// Bounds the assignments of a run.
 #[must_use]
-pub fn of(most: Option<MostRequests>, run: &StoredRun) -> Box<Planned> {
+pub fn of(most: Option<MostRequests>, run: &StoredRun, steer: Steer) -> Box<Planned> {
+    let was_changed = !run.changes.is_empty();
     let (seed, each, count) = (run.seed, run.each, run.count);
     Box::new(move |of, until_ns| {
-        let most = most.as_ref()?;
+        // What is made then is not what the plan says.
+        let is_planned = !was_changed && steer.count() == 0;
+        let most = most.as_ref().filter(|_| is_planned)?;
         // Each worker works on the whole plan, with a seed of its own, or on a share of it.
         let (share, seed) = match each {
             true => (Share::WHOLE, seed.wrapping_add(u64::from(of.share))),

@@ -4,9 +4,12 @@ use std::time::Duration;
 
 use plimsoll_fleet::controller::{Note, Results, Stop};
 use plimsoll_fleet::merge::Merged;
+use plimsoll_fleet::wire::Change;
 use plimsoll_load::clock::Clock;
 use plimsoll_load::engine::control::{self, Stopper};
+use plimsoll_load::engine::steer::Steer;
 use plimsoll_load::engine::{Event, Observer as _};
+use plimsoll_load::schedule::TimedChange;
 use plimsoll_stats::LabelInfo;
 use plimsoll_text::Message;
 
@@ -18,14 +21,27 @@ pub struct SessionResults<'a> {
     pub session: &'a mut Session,
     /// Ends the run.
     pub stopper: Stopper,
+    /// Changes its load.
+    pub steer: Steer,
+    /// So many changes were passed on.
+    pub passed_on: usize,
+    /// The load is divided into so many.
+    pub shares: u32,
     /// The run began earlier: it is taken up again.
     pub goes_on: bool,
 }
 
+/// A change holds so much later than it was asked for: all workers have heard of it by then, also one
+/// that had to be told twice.
+const CHANGE_LEAD: Duration = Duration::from_secs(2);
+
 impl Results for SessionResults<'_> {
     fn begins_in(&mut self, lead: Duration) {
         if !self.goes_on {
-            self.session.started(Clock::start_in(lead));
+            let clock = Clock::start_in(lead);
+            let program = self.session.program();
+            self.steer.begins(program, clock, CHANGE_LEAD, self.shares);
+            self.session.started(clock);
         }
     }
 
@@ -57,5 +73,15 @@ impl Results for SessionResults<'_> {
             control::Stop::NoNewWork => Stop::NoNewWork,
             control::Stop::CutOff => Stop::CutOff,
         }
+    }
+
+    fn changes(&mut self) -> (Vec<Change>, Option<u64>) {
+        let fresh = self.steer.changes_from(self.passed_on);
+        self.passed_on += fresh.len();
+        let change = |timed: &TimedChange| Change {
+            at_ns: timed.at_ns,
+            what: serde_json::to_string(&timed.change).unwrap_or_default(),
+        };
+        (fresh.iter().map(change).collect(), self.steer.end_ns())
     }
 }

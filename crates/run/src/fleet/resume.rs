@@ -27,15 +27,15 @@ use crate::{Listener, LoadSettings, Made, NatsSettings, RunSetting};
 ///
 /// # Errors
 /// What a person must be told when that cannot be.
-pub fn make(
+pub(crate) fn make(
     spec: &str,
     nats: &NatsSettings,
     load: &LoadSettings,
-    setting: &RunSetting<'_>,
+    setting: &RunSetting,
     mut listener: Box<dyn Listener>,
 ) -> Result<Made, Message> {
     let told = |error: StoreError| error.message();
-    let dir = crate::runs::find(setting.root, spec)?;
+    let dir = crate::runs::find(&setting.root, spec)?;
     let mut writer = RunWriter::reopen(&dir).map_err(told)?;
     let run = Run::open(&dir).map_err(told)?;
     let (mut begun, taken, labels) = known(&run)?;
@@ -51,7 +51,7 @@ pub fn make(
         // What is still to be counted was loaded long ago.
         false => Watched::default(),
     };
-    let stopper = setting.interrupt.stopper();
+    let stopper = setting.control.interrupt.stopper();
     let most = planned::noted(&run);
     let at_ns = boottime_ns().saturating_sub(begun.zero_ns);
     let resumed = Message::new("fleet-resumed")
@@ -71,6 +71,7 @@ pub fn make(
         desk: &desk,
         runtime: &runtime,
         stopper,
+        steer: setting.control.steer.clone(),
         most,
     };
     conduct.go(session, begun, Some((taken, labels)))
@@ -79,7 +80,7 @@ pub fn make(
 /// What the session of a run that is taken up again is made of.
 fn parts(
     run: &Run,
-    setting: &RunSetting<'_>,
+    setting: &RunSetting,
     (listener, target): (Box<dyn Listener>, Option<Target>),
     stopper: &Stopper,
 ) -> SessionParts {
@@ -88,13 +89,13 @@ fn parts(
         target,
         program: judged_by(&plan),
         meta: run.meta().clone(),
-        root: setting.root.to_owned(),
+        root: setting.root.clone(),
         listener,
         // Those of the controller that was lost have heard what it knew.
         outputs: Outputs::default(),
         log: None,
         stopper: stopper.clone(),
-        interrupt: setting.interrupt.clone(),
+        control: setting.control.clone(),
         goes_on: true,
         give_up: None,
         no_request: crate::no_request::why(&plan),

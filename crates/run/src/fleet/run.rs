@@ -9,6 +9,7 @@ use plimsoll_fleet::controller::{self, Desk, FleetError, Package, Settings, Stor
 use plimsoll_fleet::wire::Announce;
 use plimsoll_load::clock::nanos;
 use plimsoll_load::engine::control::Stopper;
+use plimsoll_load::engine::steer::Steer;
 use plimsoll_load::engine::{self, Ended, MostRequests};
 use plimsoll_plan::program::Program;
 use plimsoll_text::Message;
@@ -33,12 +34,12 @@ const GIVE_UP: Duration = Duration::from_secs(600);
 ///
 /// # Errors
 /// What a person must be told when no run could be made.
-pub fn make(
+pub(crate) fn make(
     ready: &ReadyPlan,
     source: &PlanSource,
     load: &LoadSettings,
     fleet: &FleetSettings,
-    setting: &RunSetting<'_>,
+    setting: &RunSetting,
     mut listener: Box<dyn Listener>,
 ) -> Result<Made, Message> {
     let program = &ready.program;
@@ -53,7 +54,7 @@ pub fn make(
     if let Some(warning) = warning {
         listener.event(&warning);
     }
-    let patience = Patience::new(fleet.workers_within, setting.interrupt);
+    let patience = Patience::new(fleet.workers_within, &setting.control.interrupt);
     let desk = desk(patience.keep_trying(|| connect(&runtime, &options))?);
     let beginning = Beginning {
         ready,
@@ -64,7 +65,7 @@ pub fn make(
         package: &package,
     };
     let begun = beginning.go(&mut *listener)?;
-    let stopper = setting.interrupt.stopper();
+    let stopper = setting.control.interrupt.stopper();
     let told = (listener, outputs);
     let parts = parts(ready, setting, told, None, &stopper, begun.seed)?;
     let most = MostRequests::of(program);
@@ -88,6 +89,7 @@ pub fn make(
         desk: &desk,
         runtime: &runtime,
         stopper,
+        steer: setting.control.steer.clone(),
         most,
     };
     conduct.go(session, begun, None)
@@ -243,6 +245,8 @@ pub struct Conduct<'a> {
     pub runtime: &'a tokio::runtime::Runtime,
     /// Ends the run.
     pub stopper: Stopper,
+    /// Changes its load.
+    pub steer: Steer,
     /// What bounds its requests.
     pub most: Option<MostRequests>,
 }
@@ -261,9 +265,12 @@ impl Conduct<'_> {
         let mut results = SessionResults {
             session: &mut session,
             stopper: self.stopper,
+            steer: self.steer.clone(),
+            passed_on: 0,
+            shares: if begun.each { 1 } else { begun.count },
             goes_on: taken.is_some(),
         };
-        let planned = planned::of(self.most, &begun);
+        let planned = planned::of(self.most, &begun, self.steer);
         let now_ns = to_unix_ns();
         let conduct = controller::conduct(self.desk, begun, taken, now_ns, &mut results, &*planned);
         let conducted = self.runtime.block_on(conduct);

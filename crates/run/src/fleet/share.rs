@@ -4,12 +4,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use plimsoll_fleet::wire::report::ReportEvent;
-use plimsoll_fleet::wire::{ReportEnd, ReportSecond, Said};
+use plimsoll_fleet::wire::{Change, ReportEnd, ReportSecond, Said};
 use plimsoll_fleet::worker::{Running, Task, Told};
 use plimsoll_load::clock::{Clock, boottime_ns};
 use plimsoll_load::engine::control::Stopper;
+use plimsoll_load::engine::steer::Steer;
 use plimsoll_load::engine::{self, Begin, Ended, Event, Observer, Options, Second};
 use plimsoll_load::lease::Lease;
+use plimsoll_load::schedule::TimedChange;
 use plimsoll_plan::program::Program;
 use plimsoll_plan::share::Share;
 use plimsoll_stats::LabelInfo;
@@ -39,7 +41,11 @@ pub fn begin(
         zero_ns: task.zero_ns,
         lease: Lease::until(0),
         stopper: Stopper::default(),
+        steer: Steer::default(),
     });
+    for change in &task.changes {
+        work.steer.push(timed(change)?);
+    }
     let options = Options {
         share,
         lease: work.lease.clone(),
@@ -47,6 +53,7 @@ pub fn begin(
         from: task.from_ns.map(Duration::from_nanos),
         begin: Some(Begin::at(task.zero_ns)),
         stopper: work.stopper.clone(),
+        steer: work.steer.clone(),
         ..options
     };
     let program = Arc::clone(program);
@@ -98,6 +105,18 @@ struct Work {
     zero_ns: u64,
     lease: Lease,
     stopper: Stopper,
+    steer: Steer,
+}
+
+/// A change as the engine takes it.
+fn timed(change: &Change) -> Result<TimedChange, Message> {
+    let read = serde_json::from_str(&change.what);
+    let read = read
+        .map_err(|error| Message::new("fleet-change-unread").with("reason", error.to_string()))?;
+    Ok(TimedChange {
+        at_ns: change.at_ns,
+        change: read,
+    })
 }
 
 impl Running for Work {
@@ -112,6 +131,17 @@ impl Running for Work {
 
     fn cut_off(&self) {
         self.stopper.cut_off();
+    }
+
+    fn change(&self, change: &Change) -> Result<(), Message> {
+        self.steer.push(timed(change)?);
+        let now_ns = boottime_ns().saturating_sub(self.zero_ns);
+        match now_ns.checked_sub(change.at_ns) {
+            None | Some(0) => Ok(()),
+            Some(late_ns) => {
+                Err(Message::new("fleet-change-late").with("ms", late_ns.div_ceil(1_000_000)))
+            }
+        }
     }
 
     fn started(&self) -> u64 {

@@ -38,8 +38,8 @@ impl Chain<'_> {
     /// # Errors
     /// A plan or an address that cannot be used, a hop that cannot be reached, an interruption.
     pub fn measure(&self, series: &RunSeries<'_>) -> Result<HopTimes, MeasureError> {
-        let ready = self.hops.iter().map(|hop| self.ready(hop));
-        let ready = ready.collect::<Result<Vec<ReadyPlan>, MeasureError>>()?;
+        let ready = self.hops.iter().map(|hop| self.ready(hop).map(Arc::new));
+        let ready = ready.collect::<Result<Vec<Arc<ReadyPlan>>, MeasureError>>()?;
         let runs = Scratch::new("hops")?;
         let rounds = |hop: &ChainHop| HopRounds {
             name: hop.name.clone(),
@@ -130,7 +130,7 @@ impl Chain<'_> {
     fn round(
         series: &RunSeries<'_>,
         hop: &ChainHop,
-        ready: &ReadyPlan,
+        ready: &Arc<ReadyPlan>,
         load: &LoadSettings,
         root: &Path,
     ) -> Result<HopRound, MeasureError> {

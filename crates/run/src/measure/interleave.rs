@@ -1,5 +1,7 @@
 //! Two plans in turn, pair by pair, so that what drifts meets both alike.
 
+use std::sync::Arc;
+
 use plimsoll_stats::Summary;
 use plimsoll_text::Message;
 
@@ -14,7 +16,7 @@ use crate::{LoadSettings, ReadyPlan};
 /// What could not be made, a target that cannot be reached.
 pub fn interleave(
     names: [&str; 2],
-    ready: [&ReadyPlan; 2],
+    ready: [&Arc<ReadyPlan>; 2],
     pairs: u32,
     load: &LoadSettings,
     series: &RunSeries<'_>,

@@ -2,13 +2,17 @@
 
 use std::cell::Cell;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use plimsoll_store::rfc3339;
 use plimsoll_text::Message;
 
 use crate::session::GiveUp;
-use crate::{Interrupt, Listener, LoadSettings, Made, ReadyPlan, RejectedPlan, RunSetting, make};
+use crate::{
+    Interrupt, Listener, LoadSettings, Made, PlanSource, ReadyPlan, RejectedPlan, RunRequest,
+    RunSetting,
+};
 
 /// Exit code of a run whose target cannot be reached.
 pub(super) const UNREACHABLE: u8 = 3;
@@ -94,7 +98,7 @@ impl<'a> RunSeries<'a> {
     /// What a person must be told when it could not be made.
     pub fn make(
         &self,
-        ready: &ReadyPlan,
+        ready: &Arc<ReadyPlan>,
         load: &LoadSettings,
         give_up: Option<GiveUp>,
     ) -> Result<Made, Message> {
@@ -105,16 +109,22 @@ impl<'a> RunSeries<'a> {
     pub(super) fn make_in(
         &self,
         root: &Path,
-        ready: &ReadyPlan,
+        ready: &Arc<ReadyPlan>,
         load: &LoadSettings,
         give_up: Option<GiveUp>,
     ) -> Result<Made, Message> {
         let setting = RunSetting {
             give_up,
             command_line: self.command_line.clone(),
-            ..RunSetting::new(root, self.interrupt)
+            ..RunSetting::ended_by(root, self.interrupt)
         };
-        let made = make(ready, load, &setting, (self.listen)(ready), None)?;
+        // Its plan is read already.
+        let source = PlanSource::default();
+        let request = RunRequest {
+            listener: (self.listen)(ready),
+            ..RunRequest::of(Arc::clone(ready), source, load.clone(), setting)
+        };
+        let made = request.begin()?.join()?;
         self.is_lost.set(self.is_lost.get() || !made.is_kept);
         Ok(made)
     }

@@ -151,6 +151,12 @@ impl Session {
         }
     }
 
+    /// The program.
+    #[must_use]
+    pub fn program(&self) -> &plimsoll_plan::program::Program {
+        &self.program
+    }
+
     /// Keeps notes for a controller that takes the run up again.
     ///
     /// # Errors

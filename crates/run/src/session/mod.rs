@@ -22,9 +22,10 @@ use plimsoll_stats::{GeneratorSecond, Histogram, LabelInfo, Window};
 use plimsoll_store::{RunMeta, RunWriter, StoreError};
 use plimsoll_text::{Arg, Message};
 
+use crate::control::RunControl;
 use crate::outputs::Outputs;
 use crate::watching::{Heard, Target};
-use crate::{Interrupt, Listener};
+use crate::{Listener, changes};
 
 use diagnosis::LiveDiagnosis;
 use early_end::EarlyEnd;
@@ -53,7 +54,9 @@ pub struct Session {
     /// There were samples, though none in the result.
     seen_in_warm_up: bool,
     stopper: Stopper,
-    interrupt: Interrupt,
+    control: RunControl,
+    /// So many changes of the load were told.
+    changes: usize,
     aborted: bool,
     unreachable: bool,
     /// The run goes on although nothing can be reached, as JMeter's do.
@@ -111,7 +114,8 @@ impl Session {
             outputs: parts.outputs,
             log: parts.log,
             stopper: parts.stopper,
-            interrupt: parts.interrupt,
+            control: parts.control,
+            changes: 0,
             aborted: false,
             unreachable: false,
             goes_on: parts.goes_on,
@@ -129,6 +133,7 @@ impl Session {
 
     fn tell(&mut self, at_ns: u64, message: &Message) {
         self.listener.event(message);
+        self.outputs.take_in(self.control.take_fresh());
         self.outputs.event(at_ns, message);
         self.keep(at_ns, message);
     }
@@ -205,6 +210,24 @@ impl Session {
         }
     }
 
+    /// Tells and keeps what the load was changed to since this was called last.
+    fn hear_changes(&mut self) {
+        let steer = &self.control.steer;
+        let fresh = steer.changes_from(self.changes);
+        if fresh.is_empty() {
+            return;
+        }
+        self.changes += fresh.len();
+        let all = steer.changes_from(0);
+        let all: Vec<_> = all.iter().map(changes::summary_of).collect();
+        let stored = self.writer.load_changed(&all, steer.profile());
+        self.check_store(stored);
+        self.meta.load_changes = all;
+        for timed in &fresh {
+            self.tell(timed.at_ns, &changes::event_of(timed));
+        }
+    }
+
     /// Tells and keeps something.
     pub fn say(&mut self, at_ns: u64, message: &Message) {
         self.tell(at_ns, message);
@@ -247,6 +270,7 @@ impl Session {
             last.own.merge(&second.generator.own);
         }
         self.listener.second(second, &self.labels);
+        self.outputs.take_in(self.control.take_fresh());
         self.outputs
             .second(second, &self.labels, self.part_of(second));
         if let Some(log) = &mut self.log
@@ -255,6 +279,7 @@ impl Session {
             self.is_kept = false;
             self.tell(second.second * 1_000_000_000, &message);
         }
+        self.hear_changes();
         let labels = std::mem::take(&mut self.labels);
         self.with_target(|target, kept| target.second(kept, second, &labels));
         self.labels = labels;

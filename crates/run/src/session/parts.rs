@@ -11,9 +11,10 @@ use plimsoll_text::Message;
 
 use super::early_end::GiveUp;
 use super::jtl::SampleLog;
+use crate::Listener;
+use crate::control::RunControl;
 use crate::outputs::Outputs;
 use crate::watching::Target;
-use crate::{Interrupt, Listener};
 
 /// What a session is made of.
 pub struct SessionParts {
@@ -31,8 +32,8 @@ pub struct SessionParts {
     pub log: Option<SampleLog>,
     /// Ends the run.
     pub stopper: Stopper,
-    /// Whether somebody ended it.
-    pub interrupt: Interrupt,
+    /// What reaches it from outside.
+    pub control: RunControl,
     /// It goes on although nothing can be reached.
     pub goes_on: bool,
     /// Watches the target.

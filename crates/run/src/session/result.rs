@@ -16,7 +16,9 @@ impl Session {
     /// # Errors
     /// When the run cannot be read back.
     pub fn finish(mut self, ended: Option<&Ended>) -> Result<Made, StoreError> {
+        self.hear_changes();
         self.listener.end();
+        self.outputs.take_in(self.control.take_fresh());
         if let Some(ended) = ended {
             #[expect(clippy::cast_precision_loss)]
             self.sum.set_end(ended.load_end_ns as f64 / 1e9);
@@ -36,7 +38,7 @@ impl Session {
             self.is_kept = false;
             self.tell(0, &message);
         }
-        if self.interrupt.is_hit() {
+        if self.control.interrupt.is_hit() {
             let at_ns = ended.map_or(0, |ended| ended.load_end_ns);
             let args = serde_json::json!({});
             let stored = self.writer.event(at_ns, "interrupted", &args);
@@ -63,7 +65,7 @@ impl Session {
     fn made_no_request(&self) -> bool {
         let total = self.sum.total();
         let begun = total.samples() + total.cut_off + total.dropped_iterations;
-        begun == 0 && !self.interrupt.is_hit() && !self.unreachable
+        begun == 0 && !self.control.interrupt.is_hit() && !self.unreachable
     }
 
     /// A run without a request says why.
@@ -88,7 +90,7 @@ impl Session {
         let outcome = Outcome {
             bad_plan: false,
             unreachable: self.unreachable || failed || self.never_connected(),
-            interrupted: self.interrupt.is_hit(),
+            interrupted: self.control.interrupt.is_hit(),
             aborted: self.aborted,
             limited: judged.limited,
             ..Outcome::default()
@@ -124,6 +126,7 @@ impl Session {
                     load: s.load.clone(),
                 })
                 .collect(),
+            load_changes: self.meta.load_changes.clone(),
             fleet: self.fleet.clone(),
         }
     }

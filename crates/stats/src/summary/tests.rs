@@ -107,6 +107,7 @@ fn the_json_has_the_names_that_others_rely_on() {
         errors: vec![],
         goals: vec![],
         scenarios: vec![],
+        load_changes: vec![],
         fleet: None,
     };
     let json = serde_json::to_value(&summary).unwrap();

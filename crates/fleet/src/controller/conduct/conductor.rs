@@ -202,11 +202,17 @@ impl<'a> Conductor<'a> {
             let Ok(WorkerResponse::Refused { why }) = response else {
                 return;
             };
-            let why = refusal(&name, &why);
             let what = match refused {
                 Refused::IsNothing => return,
-                Refused::Share(assignment) => Aside::NotTaken { assignment, why },
-                Refused::Change => Aside::NotChanged { why },
+                Refused::Share(assignment) => Aside::NotTaken {
+                    assignment,
+                    why: refusal(&name, &why),
+                },
+                Refused::Change => Aside::NotChanged {
+                    why: Message::new("event-fleet-not-changed")
+                        .with("name", name)
+                        .with("reason", Message::from(&why)),
+                },
             };
             // The loop may have ended.
             let _ = aside.send(what);

@@ -2,17 +2,19 @@
 //! those since the scenario's start. What was before a change stays as it was.
 
 mod line;
+mod planned;
 mod rates;
 mod users;
 
 use plimsoll_plan::model::Load;
 use std::time::Duration;
 
-use super::arrivals::{Arrivals, RateTurn};
+use super::arrivals::RateTurn;
 use super::change::{ChangeError, NewLoad};
 use super::users::Window;
 use crate::clock::{Nanos, nanos};
 pub use line::LinePart;
+pub(super) use planned::Planned;
 use rates::RateCourse;
 use users::UserCourse;
 
@@ -145,21 +147,6 @@ impl Course {
             Kind::Rates(course) => course.turns(),
         }
     }
-}
-
-/// Arrivals as they are computed.
-pub(super) enum Planned {
-    /// By the rate.
-    Rates(Arrivals),
-    /// Stage by stage.
-    Exact(Box<dyn Iterator<Item = Nanos>>),
-}
-
-/// Where a load is held longer: at the end of what it holds last, or at the end of a load that ends at
-/// its height, else now.
-fn held_from(at_ns: Nanos, last_hold_ns: Option<Nanos>, end_ns: Nanos, ends_high: bool) -> Nanos {
-    let by_plan = last_hold_ns.or(ends_high.then_some(end_ns));
-    by_plan.filter(|hold_ns| *hold_ns >= at_ns).unwrap_or(at_ns)
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::time::Duration;
 use plimsoll_plan::model::{ArrivalLoad, Rate, RateStage};
 
 use super::line::{LinePart, split};
-use super::{Planned, held_from};
+use super::planned::{Planned, held_from};
 use crate::clock::{Nanos, nanos};
 use crate::schedule::arrivals::{Arrivals, RateTurn, total_ns};
 use crate::schedule::exact::ExactArrivals;

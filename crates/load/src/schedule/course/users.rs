@@ -2,8 +2,8 @@
 
 use plimsoll_plan::model::{UserLoad, UserStage};
 
-use super::held_from;
 use super::line::{LinePart, split};
+use super::planned::held_from;
 use crate::clock::{Nanos, nanos};
 use crate::schedule::users::{Window, end_ns, peak, windows};
 

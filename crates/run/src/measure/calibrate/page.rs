@@ -1,6 +1,7 @@
 //! One number of users on the page.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use plimsoll_load::echo::EchoServer;
@@ -79,7 +80,7 @@ impl Page {
         series: &RunSeries<'_>,
     ) -> Result<CeilingStep, MeasureError> {
         let change = |plan: &mut Plan| self.change(plan, users);
-        let ready = ready::load_changed(&self.source, &self.load, &change)?;
+        let ready = Arc::new(ready::load_changed(&self.source, &self.load, &change)?);
         let before_ns = self.server.as_ref().map(EchoServer::cpu_ns);
         let made = series.make_in(root, &ready, &self.load, None)?;
         let run = &made.run;

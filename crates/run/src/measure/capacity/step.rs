@@ -2,6 +2,7 @@
 //! out of reach, and judged by its steady seconds.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use plimsoll_plan::Problem;
@@ -129,7 +130,7 @@ impl Measurer<'_> {
                 .for_each(|goal| goal.abort_after = None);
             Ok(())
         };
-        let ready = ready::load_changed(self.source, self.load, &change)?;
+        let ready = Arc::new(ready::load_changed(self.source, self.load, &change)?);
         Ok(self.series.make(&ready, self.load, give_up)?)
     }
 
