@@ -11,8 +11,9 @@ use std::collections::BinaryHeap;
 use std::future::poll_fn;
 use std::rc::Rc;
 use std::task::{Poll, Waker};
+use std::time::Duration;
 
-use crate::clock::{Clock, Nanos};
+use crate::clock::{Clock, Nanos, nanos};
 use crate::driver::Alarm;
 
 /// No deadline.
@@ -75,6 +76,12 @@ impl Timers {
         let watch = Watch::new(self);
         watch.set(at_ns);
         watch.expired().await;
+    }
+
+    /// Waits so long from the first poll on.
+    pub async fn sleep(self: &Rc<Self>, time: Duration) {
+        let at_ns = self.clock.now_ns().saturating_add(nanos(time));
+        self.sleep_until(at_ns).await;
     }
 
     /// Runs the timers; the thread polls this for as long as it lives.

@@ -60,7 +60,8 @@ impl ElementUser<'_> {
             (None, Nanos::MAX) => Patience::WhileOthersMayCome,
             _ => Patience::ToTheEnd,
         };
-        let wait = meeting.point.wait(self.scenario.index, timeout, patience);
+        let over = timeout.map(|timeout| thread.timers.sleep(timeout));
+        let wait = meeting.point.wait(self.scenario.index, over, patience);
         let mut wait = std::pin::pin!(wait);
         self.watch.set(self.stop_ns());
         loop {

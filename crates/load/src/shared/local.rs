@@ -1,6 +1,7 @@
 //! Sharing within one process.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -10,6 +11,7 @@ use tokio::sync::Semaphore;
 
 use super::meeting::{Meeting, Patience};
 use super::{Shared, Wait, Waited, counter_value};
+use crate::timer::Timers;
 use plimsoll_plan::share::Share;
 
 /// What the users of one process share.
@@ -153,7 +155,7 @@ impl Shared for LocalShared {
         }
     }
 
-    fn wait(&self, id: SharedId, scenario: u32) -> Wait<'_> {
+    fn wait<'a>(&'a self, id: SharedId, scenario: u32, timers: &'a Rc<Timers>) -> Wait<'a> {
         match self.thing(id) {
             Some(Thing::Lock(lock)) => Box::pin(async {
                 // Never closed, so never an error. The permit comes back by `release`.
@@ -163,7 +165,8 @@ impl Shared for LocalShared {
                 Waited::Done
             }),
             Some(Thing::Meeting { point, timeout }) => {
-                Box::pin(point.wait(scenario, *timeout, Patience::WhileOthersMayCome))
+                let over = timeout.map(|timeout| timers.sleep(timeout));
+                Box::pin(point.wait(scenario, over, Patience::WhileOthersMayCome))
             }
             Some(_) => Box::pin(std::future::ready(Waited::Done)),
             None => {

@@ -1,7 +1,6 @@
 //! A rendezvous: users wait until enough of them are there.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 use tokio::sync::watch;
 
@@ -31,7 +30,7 @@ struct Group {
     scenarios: Vec<u32>,
     state: Mutex<State>,
     /// The number of meetings that are over, with how the last one ended.
-    over: watch::Sender<(u64, Waited)>,
+    meetings: watch::Sender<(u64, Waited)>,
 }
 
 #[derive(Debug, Default)]
@@ -73,10 +72,11 @@ impl Meeting {
         }
     }
 
+    /// Waits for the others, or until the time of whoever waits is `over`, which ends it for all.
     pub(crate) async fn wait(
         &self,
         scenario: u32,
-        timeout: Option<Duration>,
+        over: Option<impl Future<Output = ()>>,
         patience: Patience,
     ) -> Waited {
         let Some(group) = self
@@ -86,7 +86,7 @@ impl Meeting {
         else {
             return Waited::Done;
         };
-        let mut over = group.over.subscribe();
+        let mut meetings = group.meetings.subscribe();
         let mut waiter = Waiter {
             group,
             meeting: 0,
@@ -95,25 +95,26 @@ impl Meeting {
         {
             let mut state = group.state();
             // Read under the lock: the meeting that this user counts for.
-            waiter.meeting = over.borrow_and_update().0;
+            waiter.meeting = meetings.borrow_and_update().0;
             state.here += 1;
             state.endless += u64::from(waiter.is_endless);
             group.meet_if_enough(&mut state, self.users);
         }
         let meeting = waiter.meeting;
         let met = async {
-            match over.wait_for(|(number, _)| *number > meeting).await {
-                Ok(over) => over.1,
+            match meetings.wait_for(|(number, _)| *number > meeting).await {
+                Ok(held) => held.1,
                 // The sender lives as long as the group, which is borrowed.
                 Err(_) => Waited::Done,
             }
         };
-        let Some(timeout) = timeout else {
+        let Some(over) = over else {
             return met.await;
         };
-        match tokio::time::timeout(timeout, met).await {
-            Ok(waited) => waited,
-            Err(_) => {
+        tokio::select! {
+            biased;
+            waited = met => waited,
+            () = over => {
                 let mut state = group.state();
                 if waiter.is_waiting() {
                     group.end_meeting(&mut state, Waited::TimedOut);
@@ -126,11 +127,11 @@ impl Meeting {
 
 impl Group {
     fn new(scenarios: Vec<u32>) -> Self {
-        let over = watch::Sender::new((0, Waited::Done));
+        let meetings = watch::Sender::new((0, Waited::Done));
         Self {
             scenarios,
             state: Mutex::default(),
-            over,
+            meetings,
         }
     }
 
@@ -157,7 +158,7 @@ impl Group {
 
     fn end_meeting(&self, state: &mut State, how: Waited) {
         (state.here, state.endless) = (0, 0);
-        self.over.send_modify(|over| *over = (over.0 + 1, how));
+        self.meetings.send_modify(|held| *held = (held.0 + 1, how));
     }
 }
 
@@ -171,7 +172,7 @@ struct Waiter<'a> {
 impl Waiter<'_> {
     /// Whether its meeting is still to come. Ask with the state locked.
     fn is_waiting(&self) -> bool {
-        self.group.over.borrow().0 == self.meeting
+        self.group.meetings.borrow().0 == self.meeting
     }
 }
 

@@ -10,11 +10,13 @@ pub(crate) mod meeting;
 
 use std::future::Future;
 use std::pin::Pin;
+use std::rc::Rc;
 
 use plimsoll_plan::program::SharedId;
 
 use plimsoll_plan::share::Share;
 
+use crate::timer::Timers;
 pub use local::LocalShared;
 
 /// How a wait ended.
@@ -26,8 +28,7 @@ pub enum Waited {
     TimedOut,
 }
 
-/// A wait. Dropping it takes the waiter out again; it must be polled within a Tokio runtime
-/// that has a timer.
+/// A wait. Dropping it takes the waiter out again.
 pub type Wait<'a> = Pin<Box<dyn Future<Output = Waited> + 'a>>;
 
 /// Things that users share. Ids that name a thing of another kind, or none, count as unused
@@ -44,9 +45,9 @@ pub trait Shared: Send + Sync {
     fn turn(&self, id: SharedId, now_ns: u64, gap_ns: u64) -> u64;
 
     /// Waits for a lock, or at a rendezvous. `scenario` is the place of the user's scenario
-    /// among setup, scenarios and teardown, in this order. Whoever got a lock must
-    /// [`release`](Self::release) it, also when the user ends.
-    fn wait(&self, id: SharedId, scenario: u32) -> Wait<'_>;
+    /// among setup, scenarios and teardown, in this order; `timers` are those of the thread that
+    /// waits. Whoever got a lock must [`release`](Self::release) it, also when the user ends.
+    fn wait<'a>(&'a self, id: SharedId, scenario: u32, timers: &'a Rc<Timers>) -> Wait<'a>;
 
     /// The lock of this name, for [`wait`](Self::wait) and [`release`](Self::release).
     fn named_lock(&self, name: &str) -> SharedId;

@@ -1,6 +1,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 use std::future::Future;
 use std::pin::pin;
+use std::rc::Rc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Barrier};
 use std::task::{Context, Poll, Waker};
@@ -10,6 +11,8 @@ use plimsoll_plan::model::{Load, OnError};
 use plimsoll_plan::program::{Op, Program, ScenarioProgram, SharedDef, Template};
 
 use super::*;
+use crate::driver::simulated::{HttpPeer, World};
+use crate::driver::{Driver, EventLoop};
 use plimsoll_plan::share::Share;
 
 fn scenario(rendezvous: &[u32]) -> ScenarioProgram {
@@ -54,6 +57,20 @@ const FIRST: SharedId = SharedId(0);
 
 fn poll<F: Future + ?Sized>(future: std::pin::Pin<&mut F>) -> Poll<F::Output> {
     future.poll(&mut Context::from_waker(Waker::noop()))
+}
+
+/// A loop in virtual time, and its timers.
+fn in_virtual_time() -> (EventLoop, Rc<Timers>) {
+    let driver = Driver::Simulated(World::of_peers(|_| HttpPeer::new(|_| Vec::new())));
+    let clock = driver.clock_in(Duration::ZERO);
+    let event_loop = driver.event_loop(|| {}).unwrap();
+    let alarm = event_loop.alarm(clock).unwrap();
+    (event_loop, Timers::new(clock, alarm))
+}
+
+/// The timers of nobody, where no time is over.
+fn nobody() -> &'static Rc<Timers> {
+    Box::leak(Box::new(in_virtual_time().1))
 }
 
 fn runtime() -> tokio::runtime::Runtime {
@@ -177,7 +194,7 @@ fn one_user_at_a_time_holds_a_lock() {
     let entered = on_two_threads(|_| async {
         let mut entered = 0;
         for _ in 0..1_000 {
-            assert_eq!(shared.wait(FIRST, 0).await, Waited::Done);
+            assert_eq!(shared.wait(FIRST, 0, nobody()).await, Waited::Done);
             assert_eq!(inside.fetch_add(1, Ordering::SeqCst), 0);
             tokio::task::yield_now().await;
             assert_eq!(inside.fetch_sub(1, Ordering::SeqCst), 1);
@@ -195,9 +212,9 @@ fn locks_that_are_named_later_are_one_for_each_name() {
     let (a, b) = (shared.named_lock("a"), shared.named_lock("b"));
     assert_eq!((shared.named_lock("a"), shared.named_lock("b")), (a, b));
     assert!(a != b && a != FIRST);
-    assert!(poll(shared.wait(a, 0).as_mut()).is_ready());
-    assert!(poll(shared.wait(b, 0).as_mut()).is_ready());
-    let mut next = shared.wait(a, 0);
+    assert!(poll(shared.wait(a, 0, nobody()).as_mut()).is_ready());
+    assert!(poll(shared.wait(b, 0, nobody()).as_mut()).is_ready());
+    let mut next = shared.wait(a, 0, nobody());
     assert!(poll(next.as_mut()).is_pending());
     shared.release(b);
     assert!(poll(next.as_mut()).is_pending());
@@ -205,19 +222,19 @@ fn locks_that_are_named_later_are_one_for_each_name() {
     assert!(poll(next.as_mut()).is_ready());
     shared.release(a);
     shared.release(a);
-    assert!(poll(shared.wait(a, 0).as_mut()).is_ready());
-    assert!(poll(shared.wait(a, 0).as_mut()).is_pending());
+    assert!(poll(shared.wait(a, 0, nobody()).as_mut()).is_ready());
+    assert!(poll(shared.wait(a, 0, nobody()).as_mut()).is_pending());
 }
 
 #[test]
 fn a_lock_passes_over_who_does_not_wait_any_more() {
     let shared = shared(vec![SharedDef::Lock { name: "l".into() }]);
     assert_eq!(
-        poll(shared.wait(FIRST, 0).as_mut()),
+        poll(shared.wait(FIRST, 0, nobody()).as_mut()),
         Poll::Ready(Waited::Done)
     );
-    let mut gone = shared.wait(FIRST, 0);
-    let mut next = shared.wait(FIRST, 0);
+    let mut gone = shared.wait(FIRST, 0, nobody());
+    let mut next = shared.wait(FIRST, 0, nobody());
     assert!(poll(gone.as_mut()).is_pending() && poll(next.as_mut()).is_pending());
     shared.release(FIRST);
     // It was its turn, but it never came to know.
@@ -225,9 +242,9 @@ fn a_lock_passes_over_who_does_not_wait_any_more() {
     assert_eq!(poll(next.as_mut()), Poll::Ready(Waited::Done));
     shared.release(FIRST);
     shared.release(FIRST);
-    assert!(poll(shared.wait(FIRST, 0).as_mut()).is_ready());
+    assert!(poll(shared.wait(FIRST, 0, nobody()).as_mut()).is_ready());
     assert!(
-        poll(shared.wait(FIRST, 0).as_mut()).is_pending(),
+        poll(shared.wait(FIRST, 0, nobody()).as_mut()).is_pending(),
         "a release too many lets nobody in"
     );
 }
@@ -243,7 +260,7 @@ fn users_of_two_threads_meet_again_and_again() {
         let user = || async {
             for round in 1..=ROUNDS {
                 arrived.fetch_add(1, Ordering::SeqCst);
-                assert_eq!(shared.wait(FIRST, 0).await, Waited::Done);
+                assert_eq!(shared.wait(FIRST, 0, nobody()).await, Waited::Done);
                 // Nobody goes on before all have come.
                 assert!(arrived.load(Ordering::SeqCst) >= round * 2 * USERS);
             }
@@ -269,12 +286,12 @@ fn nobody_waits_for_users_who_ended() {
     let shared = shared(vec![meeting(0, None)]);
     shared.users(0, 3);
     shared.users(1, 1);
-    let mut waiting = shared.wait(FIRST, 0);
+    let mut waiting = shared.wait(FIRST, 0, nobody());
     assert!(poll(waiting.as_mut()).is_pending());
     shared.users(0, -1);
     assert!(poll(waiting.as_mut()).is_pending());
     // Another scenario meets apart.
-    assert!(poll(shared.wait(FIRST, 1).as_mut()).is_ready());
+    assert!(poll(shared.wait(FIRST, 1, nobody()).as_mut()).is_ready());
     let ended = Barrier::new(2);
     std::thread::scope(|scope| {
         scope.spawn(|| {
@@ -288,11 +305,11 @@ fn nobody_waits_for_users_who_ended() {
     });
     // A scenario that has nothing to do with the meeting does not hold it up.
     assert_eq!(
-        poll(shared.wait(FIRST, 2).as_mut()),
+        poll(shared.wait(FIRST, 2, nobody()).as_mut()),
         Poll::Ready(Waited::Done)
     );
     assert_eq!(
-        poll(shared.wait(SharedId(9), 0).as_mut()),
+        poll(shared.wait(SharedId(9), 0, nobody()).as_mut()),
         Poll::Ready(Waited::Done)
     );
 }
@@ -303,7 +320,10 @@ fn a_number_of_users_is_never_more_than_are_left() {
     shared.users(0, 2);
     shared.users(1, 2);
     shared.users(2, 50);
-    let (mut a, mut b) = (shared.wait(FIRST, 0), shared.wait(FIRST, 1));
+    let (mut a, mut b) = (
+        shared.wait(FIRST, 0, nobody()),
+        shared.wait(FIRST, 1, nobody()),
+    );
     assert!(poll(a.as_mut()).is_pending() && poll(b.as_mut()).is_pending());
     shared.users(0, -1);
     assert!(poll(a.as_mut()).is_pending(), "three are left");
@@ -315,48 +335,50 @@ fn a_number_of_users_is_never_more_than_are_left() {
 #[test]
 fn who_does_not_wait_any_more_does_not_count() {
     let shared = shared(vec![meeting(2, None)]);
-    let mut gone = shared.wait(FIRST, 0);
+    let mut gone = shared.wait(FIRST, 0, nobody());
     assert!(poll(gone.as_mut()).is_pending());
     drop(gone);
-    let mut first = shared.wait(FIRST, 0);
+    let mut first = shared.wait(FIRST, 0, nobody());
     assert!(
         poll(first.as_mut()).is_pending(),
         "the one who left is not counted"
     );
-    let mut second = shared.wait(FIRST, 1);
+    let mut second = shared.wait(FIRST, 1, nobody());
     assert!(poll(second.as_mut()).is_ready() && poll(first.as_mut()).is_ready());
     // Who leaves after the meeting was held does not count against the next one.
-    let (mut a, mut b) = (shared.wait(FIRST, 0), shared.wait(FIRST, 0));
+    let (mut a, mut b) = (
+        shared.wait(FIRST, 0, nobody()),
+        shared.wait(FIRST, 0, nobody()),
+    );
     assert!(poll(a.as_mut()).is_pending() && poll(b.as_mut()).is_ready());
-    let mut c = shared.wait(FIRST, 0);
+    let mut c = shared.wait(FIRST, 0, nobody());
     assert!(poll(c.as_mut()).is_pending());
     drop((a, b));
-    assert!(poll(shared.wait(FIRST, 0).as_mut()).is_ready() && poll(c.as_mut()).is_ready());
+    assert!(
+        poll(shared.wait(FIRST, 0, nobody()).as_mut()).is_ready() && poll(c.as_mut()).is_ready()
+    );
 }
 
 #[test]
 fn after_the_time_out_all_go_on() {
     let shared = shared(vec![meeting(9, Some(Duration::from_secs(60)))]);
     shared.users(0, 9);
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .start_paused(true)
-        .build();
-    runtime.unwrap().block_on(async {
-        let first = pin!(shared.wait(FIRST, 0));
+    let (event_loop, timers) = in_virtual_time();
+    event_loop.run(async {
+        let driving = Rc::clone(&timers);
+        tokio::task::spawn_local(async move { driving.drive().await });
+        let first = pin!(shared.wait(FIRST, 0, &timers));
         let second = pin!(async {
-            tokio::time::sleep(Duration::from_secs(59)).await;
-            let waited = shared.wait(FIRST, 1).await;
-            (waited, tokio::time::Instant::now())
+            timers.sleep(Duration::from_secs(59)).await;
+            let waited = shared.wait(FIRST, 1, &timers).await;
+            (waited, timers.clock().now_ns())
         });
-        let start = tokio::time::Instant::now();
-        let (first, (second, at)) = tokio::join!(first, second);
+        let (first, (second, at_ns)) = tokio::join!(first, second);
         assert_eq!((first, second), (Waited::TimedOut, Waited::TimedOut));
-        // The second did not wait a minute of its own. The clock of the test stands still
-        // while anything is to be done, so this is exact but for the timer's grain.
-        assert!(at - start < Duration::from_secs(61));
+        // The second did not wait a minute of its own.
+        assert_eq!(at_ns, 60_000_000_000);
         // The next meeting begins anew.
-        assert!(poll(shared.wait(FIRST, 0).as_mut()).is_pending());
+        assert!(poll(shared.wait(FIRST, 0, &timers).as_mut()).is_pending());
     });
 }
 

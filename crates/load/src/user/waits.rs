@@ -77,7 +77,7 @@ impl User {
             return false;
         }
         let thread = Rc::clone(&self.thread);
-        let mut wait = thread.shared.wait(id, self.scenario.index);
+        let mut wait = thread.shared.wait(id, self.scenario.index, &thread.timers);
         self.watch.set(self.stop_ns());
         let done = loop {
             tokio::select! {

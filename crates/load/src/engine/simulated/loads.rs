@@ -137,3 +137,19 @@ fn the_same_seed_is_the_same_run() {
     assert!(a.samples.len() > 20_000, "{}", a.samples.len());
     assert_eq!((a.starts(), a.times()), (b.starts(), b.times()));
 }
+
+#[test]
+fn users_meet_when_all_are_there_or_the_time_of_the_first_is_over() {
+    let starts = |ramp_s: u64| {
+        let yaml = format!(
+            "users: 4\nramp-up: {ramp_s}s\nduration: 5m\nsteps:\n  \
+             - rendezvous: {{name: all, users: 4, timeout: 1m}}\n  \
+             - get: /\n  - think: 10m\n"
+        );
+        simulate(&yaml, steady(MS)).0.starts()
+    };
+    // They come each ten seconds.
+    assert_eq!(starts(40), [30 * S; 4]);
+    // Each fifty.
+    assert_eq!(starts(200), [60 * S, 60 * S, 160 * S, 160 * S]);
+}
