@@ -14,6 +14,7 @@ mod control;
 pub mod environment;
 pub mod fleet;
 mod handle;
+mod hearers;
 mod interrupt;
 pub mod jmx;
 mod listener;

@@ -7,13 +7,14 @@ use plimsoll_load::engine::control::Stopper;
 use plimsoll_load::engine::{self, Options};
 use plimsoll_load::monitor::raise_descriptor_limit;
 use plimsoll_load::turn;
+use plimsoll_outputs::Feed;
 use plimsoll_stats::moments::SteadySeconds;
 use plimsoll_text::Message;
 
 use crate::control::RunControl;
 use crate::jmx::Told;
 use crate::meta::{meta, planned};
-use crate::outputs::Outputs;
+use crate::outputs::open_all;
 use crate::session::{GiveUp, Made, SampleLog, Session, SessionParts};
 use crate::watching::Target;
 use crate::{Interrupt, Listener, LoadSettings, ReadyPlan};
@@ -87,7 +88,7 @@ pub(crate) fn make(
         extension: Some(ready.extension(setting.jmeter_log.as_deref(), setting.told)),
         ..Options::default()
     };
-    let told = (listener, Outputs::open(&ready.outputs)?);
+    let told = (listener, open_all(&ready.outputs)?);
     let parts = parts(ready, setting, told, log, &stopper, seed)?;
     let mut session = Session::new(parts).map_err(|error| error.message())?;
     let ended = engine::run(&ready.program, &options, &mut session)
@@ -104,7 +105,7 @@ pub(crate) fn make(
 pub(crate) fn parts(
     ready: &ReadyPlan,
     setting: &RunSetting,
-    (listener, outputs): (Box<dyn Listener>, Outputs),
+    (listener, outputs): (Box<dyn Listener>, Vec<Feed>),
     log: Option<SampleLog>,
     stopper: &Stopper,
     seed: u64,

@@ -18,7 +18,6 @@ use plimsoll_text::Message;
 
 use super::run::{Conduct, judged_by};
 use super::{connect, desk, nats_options, planned, runtime, to_unix_ns};
-use crate::outputs::Outputs;
 use crate::session::{Session, SessionParts};
 use crate::watching::{Again, Target, kept};
 use crate::{Listener, LoadSettings, Made, NatsSettings, RunSetting};
@@ -92,7 +91,7 @@ fn parts(
         root: setting.root.clone(),
         listener,
         // Those of the controller that was lost have heard what it knew.
-        outputs: Outputs::default(),
+        outputs: Vec::new(),
         log: None,
         stopper: stopper.clone(),
         control: setting.control.clone(),

@@ -17,7 +17,7 @@ use plimsoll_text::Message;
 use super::results::SessionResults;
 use super::{connect, desk, nats_options, package, planned, runtime, to_unix_ns, token, told};
 use crate::make::{parts, random_seed};
-use crate::outputs::Outputs;
+use crate::outputs::open_all;
 use crate::session::Session;
 use crate::watching::kept;
 use crate::{
@@ -47,7 +47,7 @@ pub(crate) fn make(
         shareable(program, count(fleet))?;
     }
     // Before anybody begins: what cannot be opened ends it here.
-    let outputs = Outputs::open(&ready.outputs)?;
+    let outputs = open_all(&ready.outputs)?;
     let package = package::pack(ready, source, load, &fleet.bundle)?;
     let runtime = runtime()?;
     let (options, warning) = nats_options(&fleet.nats, "plimsoll run")?;

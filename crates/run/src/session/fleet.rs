@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use plimsoll_fleet::controller::Note;
-use plimsoll_fleet::merge::{Merged, add_worker};
+use plimsoll_fleet::merge::Merged;
 use plimsoll_load::engine::Second;
 use plimsoll_stats::summary::FleetSummary;
 use plimsoll_stats::{Aggregate, Histogram, Window};
@@ -25,10 +25,9 @@ impl Session {
     /// A folder that cannot be written.
     pub fn over_workers(parts: SessionParts) -> Result<Self, StoreError> {
         let writer = RunWriter::create(&parts.root, &parts.meta)?.over_workers()?;
-        Ok(Self {
-            quiet_store: true,
-            ..Self::with_writer(parts, writer)
-        })
+        let mut session = Self::with_writer(parts, writer);
+        session.hearers.store.is_quiet = true;
+        Ok(session)
     }
 
     /// Takes a session up again: what is stored is what it knew.
@@ -37,7 +36,7 @@ impl Session {
     /// A run that cannot be read or gone on with.
     pub fn taken_up(parts: SessionParts, run: Run, writer: RunWriter) -> Result<Self, StoreError> {
         let mut session = Self::with_writer(parts, writer);
-        session.quiet_store = true;
+        session.hearers.store.is_quiet = true;
         let window = Window::new(f64::from(session.meta.warm_up_s), f64::INFINITY);
         let mut sum = Aggregate::with_tail(window);
         let mut sums: BTreeMap<u64, LoadSum> = BTreeMap::new();
@@ -53,24 +52,24 @@ impl Session {
                 of.add(part.label, part.interval);
             }
         })?;
-        session.sum = sum;
+        let own = &mut session.hearers.sums;
+        own.sum = sum;
+        own.seconds = run.generator()?;
         session.labels = run.labels().to_vec();
-        session.seconds = run.generator()?;
         if let Some(target) = &mut session.target {
-            for seen in &session.seconds {
+            for seen in &session.hearers.sums.seconds {
                 let of = sums.get_mut(&seen.second);
                 of.into_iter().for_each(|of| of.at_work(seen));
             }
             let load = sums.iter().map(|(second, of)| (*second, of.second()));
             target.knew(&load.collect());
         }
-        session
-            .seconds
-            .retain(|second| window.contains(second.second));
+        let own = &mut session.hearers.sums;
+        own.seconds.retain(|second| window.contains(second.second));
         let notes = run.notes()?;
         let kept = [
-            (LATENESS, &mut session.lateness),
-            (RECEIVE_LAG, &mut session.receive_lag),
+            (LATENESS, &mut own.lateness),
+            (RECEIVE_LAG, &mut own.receive_lag),
         ];
         for (name, histogram) in kept {
             if let Some(bytes) = notes.get(name) {
@@ -87,15 +86,16 @@ impl Session {
     /// # Errors
     /// If the disk failed.
     pub fn part(&mut self, merged: &Merged, notes: &[Note]) -> Result<(), StoreError> {
-        let measured = self.sum.window().contains(merged.second) && !merged.after_load;
+        let sums = &self.hearers.sums;
+        let measured = sums.sum.window().contains(merged.second) && !merged.after_load;
         let (mut lateness, mut receive_lag) = (Vec::new(), Vec::new());
         let mut notes: Vec<(&str, &[u8])> = notes
             .iter()
             .map(|(name, value)| (name.as_str(), value.as_bytes()))
             .collect();
         if measured {
-            encode_sum(&self.lateness, &merged.lateness, &mut lateness);
-            encode_sum(&self.receive_lag, &merged.receive_lag, &mut receive_lag);
+            encode_sum(&sums.lateness, &merged.lateness, &mut lateness);
+            encode_sum(&sums.receive_lag, &merged.receive_lag, &mut receive_lag);
             notes.push((LATENESS, &lateness));
             notes.push((RECEIVE_LAG, &receive_lag));
         }
@@ -114,7 +114,7 @@ impl Session {
             reports: &merged.contains,
             notes: &notes,
         };
-        self.writer.write_part(
+        self.hearers.store.writer.write_part(
             number,
             merged.after_load,
             &labels,
@@ -122,33 +122,12 @@ impl Session {
             &contains,
         )?;
         if merged.late {
-            self.take_late(&second);
+            // It counts in the sums; what is looked at as it happens has gone on.
+            self.hear_second(&second, true, true);
         } else {
-            self.take(&second);
+            self.take(&second, true);
         }
         Ok(())
-    }
-
-    /// What came late counts in the sums; what is looked at as it happens has gone on.
-    fn take_late(&mut self, second: &Second<'_>) {
-        self.add_up(second);
-        self.outputs
-            .second(second, &self.labels, self.part_of(second));
-        if !self.sum.window().contains(second.second) || second.after_load {
-            return;
-        }
-        self.lateness.merge(second.lateness);
-        self.receive_lag.merge(second.receive_lag);
-        let told = self.seconds.iter_mut().rev();
-        let mut told = told.skip_while(|told| told.second > second.second);
-        match told.next().filter(|told| told.second == second.second) {
-            Some(told) => {
-                for worker in &second.generator.workers {
-                    add_worker(told, &worker.worker, &worker.seen);
-                }
-            }
-            None => self.seconds.push(second.generator.clone()),
-        }
     }
 
     /// The program.
@@ -166,12 +145,12 @@ impl Session {
             .iter()
             .map(|(name, value)| (name.as_str(), value.as_bytes()))
             .collect();
-        self.writer.put_notes(&notes)
+        self.hearers.store.writer.put_notes(&notes)
     }
 
     /// What the generators of the workers saw in the measured seconds.
     pub fn measured(&self) -> &[plimsoll_stats::GeneratorSecond] {
-        &self.seconds
+        &self.hearers.sums.seconds
     }
 
     /// What the summary says of the workers.

@@ -17,15 +17,14 @@ use plimsoll_load::engine::control::Stopper;
 use plimsoll_load::engine::{Event, Observer, Second};
 use plimsoll_outputs::{Part, RunBegin};
 use plimsoll_plan::program::Program;
-use plimsoll_stats::aggregate::Aggregate;
-use plimsoll_stats::{GeneratorSecond, Histogram, LabelInfo, Window};
+use plimsoll_stats::LabelInfo;
 use plimsoll_store::{RunMeta, RunWriter, StoreError};
-use plimsoll_text::{Arg, Message};
+use plimsoll_text::Message;
 
+use crate::changes;
 use crate::control::RunControl;
-use crate::outputs::Outputs;
+use crate::hearers::{HeardSecond, Hearer as _, Hearers, Lost};
 use crate::watching::{Heard, Target};
-use crate::{Listener, changes};
 
 use diagnosis::LiveDiagnosis;
 use early_end::EarlyEnd;
@@ -39,20 +38,11 @@ pub use secrets::secrets_of;
 pub struct Session {
     program: Arc<Program>,
     meta: RunMeta,
-    writer: RunWriter,
-    sum: Aggregate,
+    hearers: Hearers,
     labels: Vec<LabelInfo>,
-    seconds: Vec<GeneratorSecond>,
-    lateness: Histogram,
-    receive_lag: Histogram,
-    listener: Box<dyn Listener>,
-    outputs: Outputs,
-    log: Option<SampleLog>,
     early_end: EarlyEnd,
     give_up: Option<GiveUp>,
     no_request: Message,
-    /// There were samples, though none in the result.
-    seen_in_warm_up: bool,
     stopper: Stopper,
     control: RunControl,
     /// So many changes of the load were told.
@@ -66,8 +56,6 @@ pub struct Session {
     diagnosis: Option<LiveDiagnosis>,
     /// The load hosts, when there are several.
     fleet: Option<plimsoll_stats::FleetSummary>,
-    /// Nothing more is told of a disk that fails: it was told, or others tell.
-    quiet_store: bool,
     /// All is stored where it should be.
     is_kept: bool,
 }
@@ -100,19 +88,13 @@ impl Session {
         let diagnosis = diagnosed
             .then(|| LiveDiagnosis::new(writer.dir(), u64::from(parts.meta.warm_up_s)))
             .flatten();
+        let (listener, outputs) = (parts.listener, parts.outputs);
         Self {
-            sum: Aggregate::with_tail(Window::new(warm_up_s, f64::INFINITY)),
+            hearers: Hearers::new(writer, warm_up_s, listener, outputs, parts.log),
             early_end: EarlyEnd::new(&parts.program),
             program: parts.program,
             meta: parts.meta,
-            writer,
             labels: Vec::new(),
-            seconds: Vec::new(),
-            lateness: Histogram::new(),
-            receive_lag: Histogram::new(),
-            listener: parts.listener,
-            outputs: parts.outputs,
-            log: parts.log,
             stopper: parts.stopper,
             control: parts.control,
             changes: 0,
@@ -123,35 +105,48 @@ impl Session {
             target: parts.target,
             give_up: parts.give_up,
             no_request: parts.no_request,
-            seen_in_warm_up: false,
             diagnosis,
             fleet: None,
-            quiet_store: false,
             is_kept: true,
         }
     }
 
     fn tell(&mut self, at_ns: u64, message: &Message) {
-        self.listener.event(message);
-        self.outputs.take_in(self.control.take_fresh());
-        self.outputs.event(at_ns, message);
-        self.keep(at_ns, message);
+        self.hearers.take_in(self.control.take_fresh());
+        let lost = self.hearers.event(at_ns, message);
+        self.lost(at_ns, lost);
+    }
+
+    /// What somebody could not take is told; what is the run's own makes it incomplete.
+    fn lost(&mut self, at_ns: u64, lost: impl IntoIterator<Item = Lost>) {
+        for lost in lost {
+            match lost {
+                Lost::OfStore(message) => {
+                    self.is_kept = false;
+                    self.hearers.aside(&message);
+                }
+                Lost::OfRun(message) => {
+                    self.is_kept = false;
+                    self.tell(at_ns, &message);
+                }
+                Lost::Elsewhere(message) => self.tell(at_ns, &message),
+            }
+        }
     }
 
     /// Keeps an event without telling of it.
     fn keep(&mut self, at_ns: u64, message: &Message) {
-        let kind = message.id.strip_prefix("event-").unwrap_or(&message.id);
-        let stored = self.writer.event(at_ns, kind, &args_json(message));
-        self.check_store(stored);
+        let lost = self.hearers.store.event(at_ns, message);
+        self.lost(at_ns, lost.err());
     }
 
     /// Has the target's watcher do something; tells and keeps what it heard.
     fn with_target(
         &mut self,
-        work: impl FnOnce(&mut Target, (&mut RunWriter, &Outputs)) -> Result<Vec<Heard>, StoreError>,
+        work: impl FnOnce(&mut Target, &mut Hearers) -> Result<Vec<Heard>, StoreError>,
     ) {
         if let Some(mut target) = self.target.take() {
-            let heard = work(&mut target, (&mut self.writer, &self.outputs));
+            let heard = work(&mut target, &mut self.hearers);
             self.target = Some(target);
             self.hear(heard);
         }
@@ -172,15 +167,10 @@ impl Session {
         }
     }
 
-    /// Tells of a disk that failed, once; the writer has gone over to memory, or tries again.
+    /// Tells of a disk that failed.
     fn check_store(&mut self, result: Result<(), StoreError>) {
-        if let Err(error) = result
-            && !std::mem::replace(&mut self.quiet_store, true)
-        {
-            self.is_kept = false;
-            let message = Message::new("event-store-failed").with("reason", error.message());
-            self.listener.event(&message);
-        }
+        let lost = self.hearers.store.check(result);
+        self.lost(0, lost.err());
     }
 
     fn diagnose_second(&mut self, second: &Second<'_>) {
@@ -220,7 +210,11 @@ impl Session {
         self.changes += fresh.len();
         let all = steer.changes_from(0);
         let all: Vec<_> = all.iter().map(changes::summary_of).collect();
-        let stored = self.writer.load_changed(&all, steer.profile());
+        let stored = self
+            .hearers
+            .store
+            .writer
+            .load_changed(&all, steer.profile());
         self.check_store(stored);
         self.meta.load_changes = all;
         for timed in &fresh {
@@ -235,53 +229,36 @@ impl Session {
 
     /// The part of the run that a second belongs to.
     fn part_of(&self, second: &Second<'_>) -> Part {
-        match (second.after_load, self.sum.window().contains(second.second)) {
+        match (
+            second.after_load,
+            self.hearers.sums.sum.window().contains(second.second),
+        ) {
             (true, _) => Part::Tail,
             (false, true) => Part::Measured,
             (false, false) => Part::WarmUp,
         }
     }
 
-    /// Counts a second in the sums.
-    fn add_up(&mut self, second: &Second<'_>) {
-        for (id, interval) in second.labels.iter() {
-            let Some(info) = self.labels.get(id.index()) else {
-                continue;
-            };
-            if second.after_load {
-                self.sum.add_tail(info, interval);
-            } else {
-                self.sum.add(second.second, info, interval);
-            }
-        }
+    /// Tells all of a second; `is_stored`: the store has it.
+    fn hear_second(&mut self, second: &Second<'_>, is_late: bool, is_stored: bool) {
+        self.hearers.take_in(self.control.take_fresh());
+        let part = self.part_of(second);
+        let lost = self.hearers.second(&HeardSecond {
+            second,
+            labels: &self.labels,
+            part,
+            is_late,
+            is_stored,
+        });
+        self.lost(second.second * 1_000_000_000, lost);
     }
 
-    /// Takes a second in, once it is stored: sums, live line, target, judgement.
-    fn take(&mut self, second: &Second<'_>) {
-        self.add_up(second);
-        let warms_up = !self.sum.window().contains(second.second);
-        self.seen_in_warm_up |= warms_up && second.labels.iter().any(|(_, it)| it.samples() > 0);
-        if self.sum.window().contains(second.second) && !second.after_load {
-            self.seconds.push(second.generator.clone());
-            self.lateness.merge(second.lateness);
-            self.receive_lag.merge(second.receive_lag);
-        } else if let Some(last) = self.seconds.last_mut() {
-            // The tail of the load is in the result too.
-            last.own.merge(&second.generator.own);
-        }
-        self.listener.second(second, &self.labels);
-        self.outputs.take_in(self.control.take_fresh());
-        self.outputs
-            .second(second, &self.labels, self.part_of(second));
-        if let Some(log) = &mut self.log
-            && let Err(message) = log.write(second.samples, &self.labels)
-        {
-            self.is_kept = false;
-            self.tell(second.second * 1_000_000_000, &message);
-        }
+    /// Takes a second in: all hear it, then it is looked at.
+    fn take(&mut self, second: &Second<'_>, is_stored: bool) {
+        self.hear_second(second, false, is_stored);
         self.hear_changes();
         let labels = std::mem::take(&mut self.labels);
-        self.with_target(|target, kept| target.second(kept, second, &labels));
+        self.with_target(|target, hearers| target.second(hearers, second, &labels));
         self.labels = labels;
         self.diagnose_second(second);
         self.judge_second(second);
@@ -291,53 +268,30 @@ impl Session {
 impl Observer for Session {
     fn started(&mut self, clock: Clock) {
         let zero_unix_ns = clock.unix_ns(0);
-        self.with_target(|target, (writer, _)| {
+        self.with_target(|target, hearers| {
+            let writer = &mut hearers.store.writer;
             target.began(writer, zero_unix_ns).map(|()| Vec::new())
         });
-        self.outputs.begin(&RunBegin {
+        let begun = RunBegin {
             run: self.run_name(),
             plan: self.meta.plan_name.clone(),
             target: self.meta.target.clone(),
             zero_unix_ns,
-        });
+        };
+        self.hearers.begin(begun);
     }
 
     fn labels(&mut self, labels: &[LabelInfo]) {
-        for label in labels {
-            let stored = self.writer.add_label(label);
-            self.check_store(stored);
-            self.sum.add_label(label);
-        }
+        let lost = self.hearers.labels(labels);
+        self.lost(0, lost);
         self.labels.extend_from_slice(labels);
     }
 
     fn second(&mut self, second: &Second<'_>) {
-        let number = u32::try_from(second.second).unwrap_or(u32::MAX);
-        let labels: Vec<_> = second.labels.iter().collect();
-        let stored = if second.after_load {
-            self.writer.write_tail(number, &labels, second.generator)
-        } else {
-            self.writer.write_second(number, &labels, second.generator)
-        };
-        self.check_store(stored);
-        self.take(second);
+        self.take(second, false);
     }
 
     fn event(&mut self, event: &Event) {
         self.tell(event.at_ns, &event.message);
     }
-}
-
-/// A message's arguments as an event keeps them; a message inside keeps its id, so that
-/// reports say it in their own language.
-fn args_json(message: &Message) -> serde_json::Value {
-    let args = message.args.iter().map(|(name, value)| {
-        let value = match value {
-            Arg::Text(text) => text.clone().into(),
-            Arg::Number(number) => (*number).into(),
-            Arg::Message(inner) => serde_json::json!({"id": inner.id, "args": args_json(inner)}),
-        };
-        (name.clone().into_owned(), value)
-    });
-    serde_json::Value::Object(args.collect())
 }

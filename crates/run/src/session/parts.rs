@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use plimsoll_load::engine::control::Stopper;
+use plimsoll_outputs::Feed;
 use plimsoll_plan::program::Program;
 use plimsoll_stats::Summary;
 use plimsoll_store::{Run, RunMeta};
@@ -13,7 +14,6 @@ use super::early_end::GiveUp;
 use super::jtl::SampleLog;
 use crate::Listener;
 use crate::control::RunControl;
-use crate::outputs::Outputs;
 use crate::watching::Target;
 
 /// What a session is made of.
@@ -27,7 +27,7 @@ pub struct SessionParts {
     /// Hears of it.
     pub listener: Box<dyn Listener>,
     /// Who else hears of it, on threads of their own.
-    pub outputs: Outputs,
+    pub outputs: Vec<Feed>,
     /// Takes every sample.
     pub log: Option<SampleLog>,
     /// Ends the run.

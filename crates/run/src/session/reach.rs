@@ -15,12 +15,12 @@ impl Session {
                 return false;
             }
         }
-        samples > 0 && self.sum.total().samples() == samples
+        samples > 0 && self.hearers.sums.sum.total().samples() == samples
     }
 
     /// Whether nothing but failures to connect was seen in the whole run.
     pub(super) fn never_connected(&self) -> bool {
-        let total = self.sum.total();
+        let total = self.hearers.sums.sum.total();
         total.samples() > 0 && only_failed_to_connect(&total)
     }
 }

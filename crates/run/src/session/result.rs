@@ -9,6 +9,7 @@ use plimsoll_store::{StoreError, rfc3339};
 use plimsoll_text::Message;
 
 use super::{Made, Session};
+use crate::hearers::Hearer as _;
 
 impl Session {
     /// Ends the session: the run's summary is made and kept.
@@ -17,11 +18,15 @@ impl Session {
     /// When the run cannot be read back.
     pub fn finish(mut self, ended: Option<&Ended>) -> Result<Made, StoreError> {
         self.hear_changes();
-        self.listener.end();
-        self.outputs.take_in(self.control.take_fresh());
+        self.hearers.take_in(self.control.take_fresh());
+        let lost = self.hearers.load_over();
+        self.lost(0, lost);
         if let Some(ended) = ended {
             #[expect(clippy::cast_precision_loss)]
-            self.sum.set_end(ended.load_end_ns as f64 / 1e9);
+            self.hearers
+                .sums
+                .sum
+                .set_end(ended.load_end_ns as f64 / 1e9);
             self.lost_threads = ended.lost_threads;
             if ended.discarded > 0 {
                 let message = Message::new("event-discarded").with("count", ended.discarded);
@@ -29,48 +34,39 @@ impl Session {
             }
         }
         if let Some(target) = self.target.take() {
-            let heard = target.finish((&mut self.writer, &self.outputs));
+            let heard = target.finish(&mut self.hearers);
             self.hear(heard);
-        }
-        if let Some(log) = &mut self.log
-            && let Err(message) = log.finish()
-        {
-            self.is_kept = false;
-            self.tell(0, &message);
         }
         if self.control.interrupt.is_hit() {
             let at_ns = ended.map_or(0, |ended| ended.load_end_ns);
-            let args = serde_json::json!({});
-            let stored = self.writer.event(at_ns, "interrupted", &args);
-            self.check_store(stored);
+            self.keep(at_ns, &Message::new("event-interrupted"));
         }
         let failed = ended.is_none_or(|ended| ended.setup_failed);
         if !failed && self.made_no_request() {
             self.tell_of_no_request(ended.map_or(0, |ended| ended.load_end_ns));
         }
         let summary = self.summary(failed);
-        for message in std::mem::take(&mut self.outputs).finish(&summary) {
-            self.tell(ended.map_or(0, |ended| ended.end_ns), &message);
-        }
-        let stored = self.writer.finish(&summary);
-        self.check_store(stored);
+        let lost = self.hearers.end(&summary);
+        self.lost(ended.map_or(0, |ended| ended.end_ns), lost);
+        let lost = self.hearers.store.end(&summary);
+        self.lost(0, lost.err());
         Ok(Made {
             summary,
             is_kept: self.is_kept,
-            run: self.writer.into_run()?,
+            run: self.hearers.store.writer.into_run()?,
         })
     }
 
     /// Whether no request was made, and nobody broke the run off before one could be.
     fn made_no_request(&self) -> bool {
-        let total = self.sum.total();
+        let total = self.hearers.sums.sum.total();
         let begun = total.samples() + total.cut_off + total.dropped_iterations;
         begun == 0 && !self.control.interrupt.is_hit() && !self.unreachable
     }
 
     /// A run without a request says why.
     fn tell_of_no_request(&mut self, load_end_ns: u64) {
-        let message = match self.seen_in_warm_up {
+        let message = match self.hearers.sums.seen_in_warm_up {
             true => crate::no_request::in_warm_up(f64::from(self.meta.warm_up_s)),
             false => self.no_request.clone(),
         };
@@ -78,14 +74,15 @@ impl Session {
     }
 
     fn summary(&self, failed: bool) -> Summary {
-        let total = self.sum.total_summary();
-        let mut judged = judge_generator(&self.seconds, &self.result());
+        let sums = &self.hearers.sums;
+        let total = sums.sum.total_summary();
+        let mut judged = judge_generator(&sums.seconds, &self.result());
         judged.limited |= self.lost_threads > 0;
         let goals: Vec<_> = self
             .program
             .goals
             .iter()
-            .map(|spec| goal::evaluate(&spec.goal, &self.sum))
+            .map(|spec| goal::evaluate(&spec.goal, &sums.sum))
             .collect();
         let outcome = Outcome {
             bad_plan: false,
@@ -101,21 +98,21 @@ impl Session {
             run: self.run_name(),
             plan: self.meta.plan_name.clone(),
             started_at: rfc3339(self.meta.started_at_unix_ns),
-            duration_s: self.sum.window().seconds(),
+            duration_s: sums.sum.window().seconds(),
             warm_up_s: f64::from(self.meta.warm_up_s),
             verdict,
             exit_code,
             generator: GeneratorSummary {
-                send_lateness_ms: Times::from(&self.lateness),
-                receive_lag_ms: (!self.receive_lag.is_empty())
-                    .then(|| Times::from(&self.receive_lag)),
-                ..GeneratorSummary::new(judged, &self.seconds)
+                send_lateness_ms: Times::from(&sums.lateness),
+                receive_lag_ms: (!sums.receive_lag.is_empty())
+                    .then(|| Times::from(&sums.receive_lag)),
+                ..GeneratorSummary::new(judged, &sums.seconds)
             },
-            labels: self.sum.label_summaries(),
+            labels: sums.sum.label_summaries(),
             errors_by_kind: total.errors_by_kind.clone(),
             status_codes: total.status_codes.clone(),
             total,
-            errors: plimsoll_stats::failures::groups(&self.sum),
+            errors: plimsoll_stats::failures::groups(&sums.sum),
             goals,
             scenarios: self
                 .meta
@@ -133,12 +130,12 @@ impl Session {
 
     /// What all requests did so far.
     pub fn result(&self) -> LabelInterval {
-        self.sum.total()
+        self.hearers.sums.sum.total()
     }
 
     /// The run's name: that of its folder, where it has one.
     pub(super) fn run_name(&self) -> String {
-        self.writer.dir().file_name().map_or_else(
+        self.hearers.store.writer.dir().file_name().map_or_else(
             || self.meta.name.clone(),
             |name| name.to_string_lossy().into_owned(),
         )

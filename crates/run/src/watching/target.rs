@@ -16,7 +16,7 @@ use plimsoll_watch::{
 
 use super::requests::{self, Request};
 use super::specs::not_opened;
-use crate::outputs::Outputs;
+use crate::hearers::Hearers;
 
 /// A second that is told so much after its end belongs to the past: what a capture would show now is
 /// not what it was like then. Workers that are silent hold a second up for less.
@@ -154,9 +154,9 @@ impl Target {
     ///
     /// # Errors
     /// If the disk failed; see [`RunWriter`].
-    pub fn second(
+    pub(crate) fn second(
         &mut self,
-        (writer, outputs): (&mut RunWriter, &Outputs),
+        hearers: &mut Hearers,
         second: &Second<'_>,
         labels: &[LabelInfo],
     ) -> Result<Vec<Heard>, StoreError> {
@@ -170,18 +170,14 @@ impl Target {
                     .into_iter()
                     .for_each(|moment| watcher.capture(moment));
             }
-            self.look_for_request(writer);
+            self.look_for_request(&hearers.store.writer);
         }
         let seen = self.watcher.drain();
         let told = self.not_opened.try_iter();
         let at_ns = (second.second + 1) * 1_000_000_000;
         let mut heard: Vec<Heard> = told.map(not_opened_at(at_ns)).collect();
-        heard.extend(store(
-            seen,
-            &mut self.asked,
-            self.zero_unix_ns,
-            (writer, outputs),
-        )?);
+        let zero_unix_ns = self.zero_unix_ns;
+        heard.extend(store(seen, &mut self.asked, zero_unix_ns, hearers)?);
         Ok(heard)
     }
 
@@ -210,24 +206,18 @@ impl Target {
     ///
     /// # Errors
     /// If the disk failed; see [`RunWriter`].
-    pub fn finish(
-        mut self,
-        (writer, outputs): (&mut RunWriter, &Outputs),
-    ) -> Result<Vec<Heard>, StoreError> {
+    pub(crate) fn finish(mut self, hearers: &mut Hearers) -> Result<Vec<Heard>, StoreError> {
         self.end();
         let seen = self.watcher.finish();
         let told = self.not_opened.try_iter();
         let mut heard: Vec<Heard> = told.map(not_opened_at(0)).collect();
+        let writer = &hearers.store.writer;
         if !writer.is_in_memory() {
             // What is asked for now comes too late.
             requests::take(writer.dir());
         }
-        heard.extend(store(
-            seen,
-            &mut self.asked,
-            self.zero_unix_ns,
-            (writer, outputs),
-        )?);
+        let zero_unix_ns = self.zero_unix_ns;
+        heard.extend(store(seen, &mut self.asked, zero_unix_ns, hearers)?);
         Ok(heard)
     }
 }
@@ -265,7 +255,7 @@ fn store(
     all: Vec<Seen>,
     asked: &mut Option<Pending>,
     zero_unix_ns: u64,
-    (writer, outputs): (&mut RunWriter, &Outputs),
+    hearers: &mut Hearers,
 ) -> Result<Vec<Heard>, StoreError> {
     let mut heard = Vec::new();
     let mut points = Vec::new();
@@ -282,7 +272,9 @@ fn store(
             Seen::Points(parts) => {
                 points.extend(parts.into_iter().map(|part| (part.at_unix_ns, part.points)));
             }
-            Seen::Fact(at, fact) => result = result.and(writer.write_fact(at, &fact)),
+            Seen::Fact(at, fact) => {
+                result = result.and(hearers.store.writer.write_fact(at, &fact));
+            }
             Seen::Note(at, note) => {
                 let message = Message::new("event-watch-note")
                     .with("entity", plimsoll_report::entity(&note.entity))
@@ -299,7 +291,7 @@ fn store(
                 if let Some(asked) = asked.as_mut().filter(requested) {
                     asked.taken += 1;
                 }
-                result = result.and(capture(writer, captured));
+                result = result.and(capture(&mut hearers.store.writer, captured));
             }
             Seen::Taken(taken) => {
                 if let Some(asked) = asked.take_if(|_| taken.moment == Moment::Request) {
@@ -308,7 +300,8 @@ fn store(
             }
         }
     }
-    outputs.target(&points);
+    hearers.target(&points);
+    let writer = &mut hearers.store.writer;
     let written = result.and(writer.write_target(points));
     heard.extend(gap(zero_unix_ns, writer));
     written.map(|()| heard)
