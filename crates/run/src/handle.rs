@@ -22,6 +22,33 @@ use crate::{
 const STACK_BYTES: usize = 8 * 1024 * 1024;
 
 /// A run that is asked for: on this machine, or over workers.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use plimsoll_plan::LoadOptions;
+/// use plimsoll_run::{LoadSettings, PlanSource, RunNews, RunRequest};
+///
+/// // The page that `plimsoll calibrate` loads.
+/// let page = plimsoll_load::echo::EchoServer::start(&[])?;
+/// let load = LoadSettings {
+///     load: LoadOptions {
+///         users: Some(1),
+///         duration: Some(Duration::from_secs(1)),
+///         ..LoadOptions::default()
+///     },
+///     goals: vec!["errors < 1%".to_owned()],
+///     ..LoadSettings::default()
+/// };
+/// let runs = tempfile::tempdir()?;
+/// let request = RunRequest::new(PlanSource::new(page.url()), load, runs.path());
+/// let run = request.ok().expect("a plan").begin().expect("a thread");
+/// let news = run.subscribe().expect("a thread");
+/// assert!(matches!(news.last(), Some(RunNews::Ended(end)) if end.exit_code == 0));
+/// let made = run.join().expect("a run");
+/// assert!(made.is_kept && made.summary.total.samples > 0);
+/// # Ok::<(), std::io::Error>(())
+/// ```
 pub struct RunRequest {
     /// What to load.
     pub source: PlanSource,

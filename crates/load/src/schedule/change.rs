@@ -29,7 +29,15 @@ impl NewLoad {
     /// The most of [`NewLoad::RateTimes`].
     pub const MOST_THOUSANDTHS: u32 = 1_000_000;
 
-    /// The rates of an open load times this.
+    /// The rates of an open load times this, to a thousandth.
+    ///
+    /// ```
+    /// use plimsoll_load::schedule::NewLoad;
+    ///
+    /// assert_eq!(NewLoad::rate_times(1.5), Ok(NewLoad::RateTimes(1_500)));
+    /// assert_eq!(NewLoad::rate_times(0.0), Ok(NewLoad::RateTimes(0)));
+    /// assert!(NewLoad::rate_times(-0.1).is_err());
+    /// ```
     ///
     /// # Errors
     /// What is not between 0 and 1,000.

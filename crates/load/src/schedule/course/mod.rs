@@ -19,6 +19,25 @@ use rates::RateCourse;
 use users::UserCourse;
 
 /// The load of a scenario over time.
+///
+/// ```
+/// use plimsoll_load::schedule::{Course, NewLoad};
+/// use plimsoll_plan::LoadOptions;
+/// use std::time::Duration;
+///
+/// const S: u64 = 1_000_000_000;
+/// let load = LoadOptions {
+///     users: Some(4),
+///     duration: Some(Duration::from_secs(60)),
+///     ..LoadOptions::default()
+/// };
+/// let mut course = Course::new(&load.load().expect("a load"), None);
+/// course.change(20 * S, NewLoad::Users(5), "browse")?;
+/// course.change(30 * S, NewLoad::Longer(Duration::from_secs(10)), "browse")?;
+/// assert_eq!(course.end_ns(), 70 * S);
+/// assert_eq!(course.windows(4)[0].start_ns, 20 * S);
+/// # Ok::<(), plimsoll_load::schedule::ChangeError>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Course {
     kind: Kind,
