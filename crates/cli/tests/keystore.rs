@@ -15,7 +15,7 @@ use support::raw::RawServer;
 use support::{Bench, Told};
 
 /// Keys `first`, `second`, `third` and the expired `old`, in this order in the PKCS#12 store.
-const STORES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../load/tests/data");
+const STORES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../jmeter/tests/data");
 
 /// A server that wants a certificate of the store, and notes whose it was shown.
 struct Server {
@@ -40,7 +40,7 @@ impl Server {
 fn config() -> Arc<ServerConfig> {
     let store = std::fs::read(format!("{STORES}/clients.p12")).unwrap();
     let mut known = RootCertStore::empty();
-    for entry in plimsoll_load::driver::keystore::read(&store, "changeit").unwrap() {
+    for entry in plimsoll_jmeter::keystore::read(&store, "changeit").unwrap() {
         known.add(entry.chain[0].clone()).unwrap();
     }
     let provider = Arc::new(rustls::crypto::ring::default_provider());

@@ -4,9 +4,9 @@
 
 use std::path::PathBuf;
 
+use plimsoll_jmeter::{BoundProgram, JMeterOptions};
 use plimsoll_jmx::classes::{self, Category};
 use plimsoll_jmx::{Options, Properties, RunsIn, read, translate};
-use plimsoll_load::jmeter::{BoundProgram, JMeterOptions};
 use plimsoll_plan::{CompileOptions, compile};
 
 /// Whether `check` says that the companion is needed, and whether the engine needs it.

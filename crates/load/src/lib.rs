@@ -26,7 +26,6 @@ pub mod failed;
 pub mod failure;
 pub mod functions;
 pub mod http1;
-pub mod jmeter;
 pub mod lease;
 #[expect(
     clippy::disallowed_methods,

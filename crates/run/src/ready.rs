@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use plimsoll_access::Access;
+use plimsoll_jmeter::JMeterOptions;
 use plimsoll_load::engine::RunError;
 use plimsoll_load::extension::Extension;
 use plimsoll_load::extract::BindError;
-use plimsoll_load::jmeter::JMeterOptions;
 use plimsoll_outputs::OutputSpec;
 use plimsoll_plan::limits::{PLAN_BYTES, read_file};
 use plimsoll_plan::model::{GoalSpec, Plan, Span, Undefined};

@@ -1,4 +1,4 @@
-//! Socket I/O: streams, connecting, name resolution, TLS with its keystores.
+//! Socket I/O: streams, connecting, name resolution, TLS.
 //!
 //! What protocols see are bytes: they give what is to be written and take what came, with the
 //! kernel's time. This is the only place that calls the system, so that another way of doing I/O
@@ -11,7 +11,6 @@ pub mod connection;
 pub mod dialer;
 pub mod event_loop;
 pub mod inbox;
-pub mod keystore;
 pub mod resolve;
 pub mod session;
 #[cfg(test)]

@@ -8,7 +8,7 @@ use super::Waited;
 
 /// How a user waits for the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Patience {
+pub enum Patience {
     /// As long as somebody may come.
     WhileOthersMayCome,
     /// For the whole number, also when some will never come: its wait has an end.
@@ -17,7 +17,7 @@ pub(crate) enum Patience {
 
 /// A rendezvous. When it is for "all users of the scenario", each scenario meets apart.
 #[derive(Debug)]
-pub(crate) struct Meeting {
+pub struct Meeting {
     groups: Vec<Group>,
     /// Users to wait for; 0: all.
     users: u32,
@@ -46,7 +46,9 @@ struct State {
 }
 
 impl Meeting {
-    pub(crate) fn new(users: u32, scenarios: Vec<u32>) -> Self {
+    /// A place where so many users meet; 0: all of their scenario.
+    #[must_use]
+    pub fn new(users: u32, scenarios: Vec<u32>) -> Self {
         let groups = if users == 0 {
             scenarios
                 .into_iter()
@@ -58,7 +60,8 @@ impl Meeting {
         Self { groups, users }
     }
 
-    pub(crate) fn users(&self, scenario: u32, change: i64) {
+    /// So many users of a scenario more or, below 0, less may still come.
+    pub fn users(&self, scenario: u32, change: i64) {
         for group in self
             .groups
             .iter()
@@ -73,7 +76,7 @@ impl Meeting {
     }
 
     /// Waits for the others, or until the time of whoever waits is `over`, which ends it for all.
-    pub(crate) async fn wait(
+    pub async fn wait(
         &self,
         scenario: u32,
         over: Option<impl Future<Output = ()>>,

@@ -6,7 +6,7 @@
 //! processes ([`crate::engine::shareable`] says so before the run).
 
 mod local;
-pub(crate) mod meeting;
+pub mod meeting;
 
 use std::future::Future;
 use std::pin::Pin;

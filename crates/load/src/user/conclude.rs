@@ -130,7 +130,7 @@ impl User {
     }
 
     /// Keeps a sample for the log.
-    pub(crate) fn log_sample(
+    pub fn log_sample(
         &self,
         sample: &Sample<'_>,
         message: String,
@@ -210,7 +210,7 @@ fn whole(before: &[Hop], mut last: Hop) -> Hop {
 }
 
 /// A URL without user and password.
-pub(crate) fn without_credentials(url: &str) -> Cow<'_, str> {
+pub fn without_credentials(url: &str) -> Cow<'_, str> {
     let Ok(mut parsed) = url::Url::parse(url) else {
         return Cow::Borrowed(url);
     };

@@ -10,7 +10,7 @@ impl User {
     /// Lets a request begin: at once, or when it may. Gives the time then; none when it is not
     /// to begin at all, since the user is to stop, or its arrival is not made up for.
     #[inline]
-    pub(crate) async fn may_begin(&mut self, now_ns: Nanos) -> Option<Nanos> {
+    pub async fn may_begin(&mut self, now_ns: Nanos) -> Option<Nanos> {
         if self.thread.starts.are_free(now_ns) {
             self.unbegun_ns = None;
             return Some(now_ns);

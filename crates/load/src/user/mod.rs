@@ -2,11 +2,11 @@
 
 pub(crate) mod build;
 mod choices;
-pub(crate) mod conclude;
+pub mod conclude;
 pub(crate) mod connections;
 mod data;
 mod due;
-pub(crate) mod exchange;
+pub mod exchange;
 mod flow;
 mod follow;
 mod hold;
@@ -15,9 +15,9 @@ mod keep;
 mod loops;
 mod open;
 mod request;
-pub(crate) mod response;
+pub mod response;
 mod step;
-pub(crate) mod tracing;
+pub mod tracing;
 mod transaction;
 mod waits;
 
@@ -110,36 +110,44 @@ pub trait TransactionExtension {
 
 /// A virtual user.
 pub struct User {
-    pub(crate) thread: Rc<Thread>,
-    pub(crate) scenario: Rc<ScenarioShare>,
+    /// What the users of its thread share.
+    pub thread: Rc<Thread>,
+    /// What the users of its scenario on this thread share.
+    pub scenario: Rc<ScenarioShare>,
     /// Number within the scenario, over all threads, from 0.
-    pub(crate) number: u32,
-    pub(crate) iteration: u64,
-    pub(crate) vars: Variables,
-    pub(crate) random: Random,
+    pub number: u32,
+    /// Its iteration, from 0.
+    pub iteration: u64,
+    /// Its variables.
+    pub vars: Variables,
+    /// Its randomness.
+    pub random: Random,
     pub(crate) registers: Box<[u64]>,
     /// Boxed, so that taking one and giving it back moves a pointer.
     pub(crate) connections: Vec<(EndpointId, Box<HttpConnection>)>,
     pub(crate) cookies: Cookies,
     pub(crate) digest: DigestAuth,
     /// A response to be used again.
-    pub(crate) spare: Option<Box<Response>>,
-    pub(crate) watch: Watch,
+    pub spare: Option<Box<Response>>,
+    /// Wakes it.
+    pub watch: Watch,
     /// End of the last thing this user did.
-    pub(crate) previous_end_ns: Nanos,
+    pub previous_end_ns: Nanos,
     /// When the next request is meant to start, if not at the end of the last.
-    pub(crate) intended_ns: Option<Nanos>,
+    pub intended_ns: Option<Nanos>,
     /// When the arrival was due that it works on, until a request of it begins.
     pub(crate) unbegun_ns: Option<Nanos>,
     /// No new request from here on; a change of the load may move it.
     stop_ns: Rc<Cell<Nanos>>,
-    pub(crate) last: LastSample,
-    pub(crate) transactions: Vec<Open>,
+    /// What became of the last sample.
+    pub last: LastSample,
+    /// Its transactions that are open, the innermost last.
+    pub transactions: Vec<Open>,
     pub(crate) locks: Vec<SharedId>,
     /// What runs the parts of the plan that the engine does not know, if it has any.
     pub(crate) extension: Option<Rc<dyn UserExtension>>,
     /// What that keeps for this user, once it has begun.
-    pub(crate) kept: Option<Box<dyn Kept>>,
+    pub kept: Option<Box<dyn Kept>>,
     /// The rows of files that it named; none: of those that were read before the run.
     pub(crate) named_rows: HashMap<SharedId, Option<Rc<Rows>>>,
     /// The operation at hand is tried again, with values that it waited for.
@@ -207,7 +215,7 @@ impl User {
     }
 
     /// Runs something that looks at the user's variables.
-    pub(crate) fn evaluate<T>(&mut self, run: impl FnOnce(&mut EvalContext<'_>) -> T) -> T {
+    pub fn evaluate<T>(&mut self, run: impl FnOnce(&mut EvalContext<'_>) -> T) -> T {
         self.evaluate_on(None, run)
     }
 
@@ -252,7 +260,7 @@ impl User {
 
     /// Whether this user is to begin no new work at that time.
     #[inline]
-    pub(crate) fn is_over(&self, at_ns: Nanos) -> bool {
+    pub fn is_over(&self, at_ns: Nanos) -> bool {
         self.thread.stopper.state() != Stop::Running
             || self.scenario.stopper.state() != Stop::Running
             || at_ns >= self.stop_ns()
@@ -260,17 +268,18 @@ impl User {
 
     /// When it begins no new request any more, as far as is known now.
     #[inline]
-    pub(crate) fn stop_ns(&self) -> Nanos {
+    #[must_use]
+    pub fn stop_ns(&self) -> Nanos {
         self.stop_ns.get()
     }
 
     /// Whether this user is to begin no new work now.
-    pub(crate) fn stopping(&self) -> bool {
+    pub fn stopping(&self) -> bool {
         self.is_over(self.thread.clock.now_ns())
     }
 
     /// Waits until then, or until the user is to stop.
-    pub(crate) async fn wait_until(&mut self, at_ns: Nanos) {
+    pub async fn wait_until(&mut self, at_ns: Nanos) {
         if at_ns <= self.thread.clock.now_ns() || self.stopping() {
             return;
         }

@@ -14,11 +14,11 @@ use crate::bound::{BoundAfter, BoundRequest};
 use crate::trace::{Piece, Traced};
 
 /// The values of a user's variables by name.
-pub(crate) type Values = HashMap<String, Rc<str>>;
+pub type Values = HashMap<String, Rc<str>>;
 
 impl User {
     /// The values of all variables now.
-    pub(crate) fn values_now(&self) -> Values {
+    pub fn values_now(&self) -> Values {
         let value = |name: &str| Some((name.to_owned(), Rc::clone(self.vars.get_by_name(name)?)));
         self.vars.names_set().filter_map(value).collect()
     }
@@ -39,7 +39,7 @@ impl User {
     }
 
     /// The variables that have changed, but for some.
-    pub(crate) fn changed_since(
+    pub fn changed_since(
         &self,
         before: &Values,
         but: impl Fn(&str) -> bool,
@@ -127,7 +127,8 @@ impl User {
         lines.iter().map(|line| self.vars.redact(line)).collect()
     }
 
-    pub(crate) fn tell(&self, traced: Traced) {
+    /// Tells whoever looks on, if somebody does.
+    pub fn tell(&self, traced: Traced) {
         if let Some(tracer) = &self.thread.tracer {
             // Whoever looks on may have gone.
             let _ = tracer.0.send(traced);

@@ -9,12 +9,7 @@ use crate::recorder::LoggedSample;
 
 impl User {
     /// Begins a transaction.
-    pub(crate) fn begin_transaction(
-        &mut self,
-        label: LabelId,
-        include_pauses: bool,
-        as_parent: bool,
-    ) {
+    pub fn begin_transaction(&mut self, label: LabelId, include_pauses: bool, as_parent: bool) {
         let now = self.thread.clock.now_ns();
         self.transactions.push(Open {
             label,
@@ -38,7 +33,7 @@ impl User {
     }
 
     /// What requests are here: samples, or parts of a transaction that is the sample.
-    pub(crate) fn request_kind(&self) -> LabelKind {
+    pub fn request_kind(&self) -> LabelKind {
         let inside = self.transactions.iter().any(|open| open.as_parent);
         if inside {
             LabelKind::SubRequest
@@ -48,7 +43,7 @@ impl User {
     }
 
     /// What a transaction is here.
-    pub(crate) fn transaction_kind(&self, as_parent: bool) -> LabelKind {
+    pub fn transaction_kind(&self, as_parent: bool) -> LabelKind {
         if as_parent {
             self.request_kind()
         } else {
@@ -135,14 +130,14 @@ impl User {
     }
 
     /// Adds time spent waiting on purpose to all open transactions.
-    pub(crate) fn add_pause(&mut self, pause_ns: u64) {
+    pub fn add_pause(&mut self, pause_ns: u64) {
         for open in &mut self.transactions {
             open.pauses_ns += pause_ns;
         }
     }
 
     /// Adds a sample to all open transactions.
-    pub(crate) fn add_to_transactions(&mut self, sample: &Sample<'_>) {
+    pub fn add_to_transactions(&mut self, sample: &Sample<'_>) {
         for open in &mut self.transactions {
             open.sent_bytes += sample.sent_bytes;
             open.received_bytes += sample.received_bytes;

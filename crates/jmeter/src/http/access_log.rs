@@ -1,0 +1,271 @@
+//! The Access Log sampler: each line of a server's log is a request (JMeter 5.6.3,
+//! `AccessLogSampler`), which Java's own client makes.
+
+use std::io::{self, BufRead, BufReader, Read as _, Seek as _};
+use std::path::Path;
+
+use flate2::read::MultiGzDecoder;
+use plimsoll_access::{Access, Refused};
+use plimsoll_elements::access_log::{Asked, Method, is_native, read};
+use plimsoll_elements::fields::Field;
+use plimsoll_elements::{Context as _, Fault, Fields, SampleResult};
+use plimsoll_plan::model::Action;
+use plimsoll_plan::program::{ElementProgram, Package, Program, SiteId, Template};
+use plimsoll_stats::ErrorKind;
+use plimsoll_text::Message;
+
+use super::body::not_found;
+use super::failure::Problem;
+use super::settings::{Argument, Eval, Setting};
+use super::{HttpSampler, Needs};
+use crate::element_user::ElementUser;
+use crate::sampled::{Sampled, Times};
+use plimsoll_load::user::Cut;
+
+/// An Access Log sampler, bound.
+#[derive(Debug)]
+pub struct AccessLog {
+    site: SiteId,
+    file: Field,
+    filtered: bool,
+    /// All of its requests but what a line says.
+    sampler: HttpSampler,
+}
+
+/// Where a user is in its log.
+#[derive(Default)]
+struct Reading {
+    lines: Option<Box<dyn BufRead>>,
+    method: Method,
+    /// The sample before had a line.
+    had_line: bool,
+}
+
+/// Whether an element is such a sampler, and native.
+#[must_use]
+pub fn is_access_log(element: &ElementProgram) -> bool {
+    let fields = Fields(element);
+    let fixed = |name: &str| match element.text(name).map(Template::as_text) {
+        None => Some(""),
+        Some(text) => text,
+    };
+    fields.0.class == "AccessLogSampler"
+        && fixed("parserClassName")
+            .zip(fixed("filterClassName"))
+            .is_some_and(|(parser, filter)| is_native(parser, filter))
+}
+
+impl AccessLog {
+    /// Binds the sampler of a package.
+    ///
+    /// # Errors
+    /// What is wrong with its properties.
+    pub fn bind(program: &Program, package: &Package, needs: Needs) -> Result<Self, Message> {
+        let mut sampler = HttpSampler::bind(program, package, needs)?;
+        let element = package.sampler.map(|id| &program.elements[id.0 as usize]);
+        let fields = element.map(|element| Fields(element));
+        let field = |name: &str| fields.map(|it| it.field(name)).unwrap_or_default();
+        let settings = &mut sampler.settings;
+        // A bean's own values are set last, also over those of defaults.
+        settings.domain = Setting::of(field("domain"));
+        settings.port = Setting::of(field("portString"));
+        settings.protocol = Setting::of(field("protocol"));
+        settings.embedded = Setting::of(field("imageParsing"));
+        settings.implementation = Setting::fixed("Java");
+        sampler.is_simple = settings.embedded.is_empty();
+        sampler.reads_body = !settings.embedded.is_empty() || !settings.md5.is_empty();
+        (sampler.target, sampler.entity, sampler.may_read_files) = (None, None, false);
+        Ok(Self {
+            site: element.map_or(SiteId(0), |element| element.site),
+            file: field("logFile"),
+            filtered: field("filterClassName")
+                .fixed()
+                .is_none_or(|it| !it.trim().is_empty()),
+            sampler,
+        })
+    }
+
+    /// The sampler of a line.
+    fn of_line(&self, method: Method, asked: Asked) -> HttpSampler {
+        let mut sampler = self.sampler.clone();
+        let settings = &mut sampler.settings;
+        settings.method = Setting::fixed(method.name());
+        settings.path = Setting::fixed(&asked.path);
+        let field = |text: &str| Field::from(Template::text(text));
+        let arguments = asked.arguments.into_iter();
+        settings
+            .arguments
+            .extend(arguments.map(|(name, value, between)| Argument {
+                name: field(&name),
+                value: field(&value),
+                metadata: field(between),
+                encode: Field::default(),
+                always: false,
+                content_type: Field::default(),
+            }));
+        sampler
+    }
+}
+
+/// Makes the sample of the next line. At the log's end it fails, and the user ends; where lines
+/// are filtered, the user begins anew.
+pub(crate) async fn sample(
+    user: &mut ElementUser<'_>,
+    log: &AccessLog,
+    label: &str,
+) -> Result<Option<Sampled>, Cut> {
+    let file = user.work(
+        |cx| log.file.text(cx).map(std::borrow::Cow::into_owned),
+        |fault| *fault == Fault::Remote,
+    );
+    let file = file.await.unwrap_or_default();
+    let access = user.thread.jmeter.access.clone();
+    let next = user.evaluate(|cx| {
+        let own = cx
+            .own(log.site)
+            .get_or_insert_with(|| Box::new(Reading::default()));
+        let reading = own.downcast_mut::<Reading>().ok_or(None)?;
+        match reading.next(&file, &access) {
+            Ok(Some(asked)) => return Ok((reading.method, asked)),
+            Ok(None) => {}
+            Err(error) => return Err(Some(error)),
+        }
+        let had_line = std::mem::take(&mut reading.had_line);
+        if !had_line || !log.filtered {
+            cx.ask(Action::StopUser);
+        }
+        Err(None)
+    });
+    let refused = matches!(&next, Err(Some(error)) if Refused::of(error).is_some());
+    let why = match next {
+        Ok((method, asked)) => {
+            let sampler = log.of_line(method, asked);
+            let named = user.evaluate(|cx| name(&sampler, method, &mut Eval(Some(cx))));
+            let sampled = super::sample(user, &sampler, label).await?;
+            return Ok(sampled.map(|mut sampled| {
+                if let Ok(name) = named {
+                    sampled.result.label = name;
+                }
+                sampled
+            }));
+        }
+        Err(_) if file.trim().is_empty() => {
+            let class = "org.apache.jorphan.util.JMeterException";
+            Problem::new(class, "No Parser available")
+        }
+        Err(Some(error)) if refused => not_found(&file, &error),
+        Err(Some(_)) => Problem::new("java.lang.Error", "Problem parsing the log file"),
+        Err(None) => Problem::new("java.lang.Error", "No entries found"),
+    };
+    let mut sampled = failed(user, &why);
+    if refused {
+        // JMeter's have no name.
+        label.clone_into(&mut sampled.result.label);
+    }
+    Ok(Some(sampled))
+}
+
+/// What JMeter calls the sample of a line: its address, and what is posted.
+fn name(sampler: &HttpSampler, method: Method, by: &mut Eval<'_>) -> Result<String, Problem> {
+    let settings = &sampler.settings;
+    let url = settings.url(by, method.name())?;
+    Ok(match method.name() {
+        "POST" => format!("{url}\nQuery Data: {}", settings.query(by)?),
+        _ => url.to_string(),
+    })
+}
+
+fn failed(user: &ElementUser<'_>, why: &Problem) -> Sampled {
+    let mut result = SampleResult {
+        http: true,
+        ..SampleResult::default()
+    };
+    result.samples = 1;
+    why.put(&mut result);
+    let now_ns = user.thread.clock.now_ns();
+    let times = Times {
+        start_ns: now_ns,
+        end_ns: now_ns,
+        error: Some(ErrorKind::Other),
+        ..Times::default()
+    };
+    Sampled::new(result, times)
+}
+
+impl Reading {
+    /// What the next line asks for; none: the log is at its end, and would begin anew.
+    fn next(&mut self, file: &str, access: &Access) -> io::Result<Option<Asked>> {
+        let lines = match &mut self.lines {
+            Some(lines) => lines,
+            none => none.insert(open(file, access)?),
+        };
+        let mut line = Vec::new();
+        loop {
+            line.clear();
+            if lines.read_until(b'\n', &mut line)? == 0 {
+                self.lines = None;
+                return Ok(None);
+            }
+            while line
+                .last()
+                .is_some_and(|byte| matches!(byte, b'\r' | b'\n'))
+            {
+                line.pop();
+            }
+            if !line.is_empty() {
+                self.had_line = true;
+                let line = String::from_utf8_lossy(&line);
+                return Ok(Some(read(&line, &mut self.method)));
+            }
+        }
+    }
+}
+
+/// Opens a log, which may be packed.
+fn open(path: &str, access: &Access) -> io::Result<Box<dyn BufRead>> {
+    const GZIP: [u8; 2] = [0x1f, 0x8b];
+    let mut file = access.open(Path::new(path))?;
+    let mut start = Vec::new();
+    file.by_ref().take(2).read_to_end(&mut start)?;
+    file.rewind()?;
+    Ok(match start == GZIP {
+        true => Box::new(BufReader::new(MultiGzDecoder::new(file))),
+        false => Box::new(BufReader::new(file)),
+    })
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use std::io::Write as _;
+
+    use super::*;
+
+    #[test]
+    fn logs_are_read_line_by_line_and_may_be_packed() {
+        let folder = tempfile::tempdir().unwrap();
+        let text = b"\n\"GET /a HTTP/1.1\" 200\r\n\n\"POST /b?c=1 HTTP/1.1\" 200";
+        let plain = folder.path().join("plain");
+        std::fs::write(&plain, text).unwrap();
+        let packed = folder.path().join("packed");
+        let mut encoder = flate2::write::GzEncoder::new(
+            std::fs::File::create(&packed).unwrap(),
+            Default::default(),
+        );
+        encoder.write_all(text).unwrap();
+        encoder.finish().unwrap();
+        let access = Access::of_user();
+        for file in [plain, packed] {
+            let mut reading = Reading::default();
+            // A log begins anew after its end.
+            for _ in 0..2 {
+                let mut paths = Vec::new();
+                while let Some(asked) = reading.next(file.to_str().unwrap(), &access).unwrap() {
+                    paths.push(format!("{} {}", reading.method.name(), asked.path));
+                }
+                assert_eq!(paths, ["GET /a", "POST /b"]);
+            }
+        }
+        assert!(Reading::default().next("/nowhere/at/all", &access).is_err());
+    }
+}

@@ -1,0 +1,295 @@
+//! JMeter's other HTTP client, Java's own `HttpURLConnection` (JMeter 5.6.3, `HTTPJavaImpl`;
+//! the wire form is that of Java 17). It has the plan's headers first and says more of itself,
+//! takes no credentials but basic ones, follows redirects in its own way, and asks again on a
+//! new connection when one ends without a response.
+
+mod body;
+mod lines;
+mod problem;
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use plimsoll_elements::SampleResult;
+use plimsoll_stats::ErrorKind;
+
+use super::connect::Route;
+use super::failure::Problem;
+use super::head::is_credential;
+use super::prepare::Ready;
+use super::result;
+use super::sample::{Session, Shot};
+use super::settings::{Eval, Settings};
+use super::target::Target;
+use super::url::JavaUrl;
+use crate::sampled::Sampled;
+use body::Body;
+pub use lines::Lines;
+use plimsoll_load::user::response::Response;
+
+/// What Java 17 calls itself, unless the plan says something else.
+const USER_AGENT: &str = "Java/17.0.15";
+/// What Java accepts, unless the plan says something else.
+const ACCEPT: &str = "text/html, image/gif, image/jpeg, */*; q=0.2";
+/// What Java takes the body of a POST for.
+const FORM: &str = "application/x-www-form-urlencoded";
+/// Requests of a chain of redirects that Java follows itself (`http.maxRedirects`).
+const MAX_REQUESTS: u32 = 20;
+
+/// The client that makes a sampler's requests.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Client {
+    /// Apache's HttpClient 4.5.
+    #[default]
+    HttpClient,
+    /// Java's `HttpURLConnection`.
+    Java,
+}
+
+impl Client {
+    /// The client of this name; none: there is no such.
+    #[must_use]
+    pub fn of(name: &str) -> Option<Self> {
+        match name {
+            "Java" | "HTTPSampler" => Some(Self::Java),
+            "HttpClient4" | "HttpClient3.1" => Some(Self::HttpClient),
+            _ if name.trim().is_empty() => Some(Self::HttpClient),
+            _ => None,
+        }
+    }
+}
+
+impl Settings {
+    /// The client that the sampler names, or else this one (`jmeter.httpsampler`).
+    ///
+    /// # Errors
+    /// A name that JMeter does not know; a text without a value.
+    pub fn client(&self, by: &mut Eval<'_>, usual: &str) -> Result<Client, Problem> {
+        let own = self.implementation.text(by)?;
+        let name = if own.trim().is_empty() { usual } else { &own };
+        Client::of(name).ok_or_else(|| {
+            let message = format!("Unknown implementation type: '{name}'");
+            Problem::new("java.lang.IllegalArgumentException", message).bare()
+        })
+    }
+}
+
+impl Session<'_> {
+    /// Writes a request, and into the result what JMeter shows of it.
+    pub(super) fn prepare_java(
+        &self,
+        shot: &Shot,
+        bytes: &mut Vec<u8>,
+        result: &mut SampleResult,
+    ) -> Result<Ready, Problem> {
+        let target = &*shot.target;
+        let settings = &self.sampler.settings;
+        check(&target.url, &shot.method)?;
+        let route = self
+            .eval(|by| Route::of(settings, self.options(), by))?
+            .for_java();
+        let proxied = route.is_proxied() && target.url.scheme == "http";
+        let keep_alive = self.eval(|by| settings.keep_alive.truth(by))?;
+        let pairs = self.eval(|by| self.sampler.headers.pairs(by))?;
+        let files = self.files();
+        let body = self.eval(|by| settings.java_body(&shot.method, by, files))?;
+        let mut lines = match &shot.carried {
+            Some(carried) => Lines::clone(carried),
+            None => self.lines(shot, keep_alive, &pairs, body.as_ref(), result)?,
+        };
+        complete(&mut lines, target, proxied, &shot.method, body.is_some());
+        lines.write(&shot.method, &request_target(target, proxied), bytes);
+        let head_bytes = bytes.len();
+        if let Some(body) = &body {
+            if self.sampler.needs.request && shot.carried.is_none() {
+                result.query = body.show(self.charset_of_body());
+            }
+            bytes.extend_from_slice(&body.bytes);
+        }
+        let caches = self.sampler.managers.cache.is_some();
+        Ok(Ready {
+            endpoint: self.endpoint(&target.url, &route)?,
+            head_bytes,
+            expects: false,
+            keeps: keep_alive,
+            connect_timeout_ns: self.timeout_ns(&settings.connect_timeout)?,
+            read_timeout_ns: self.timeout_ns(&settings.response_timeout)?,
+            known: self.is_known(shot, &pairs),
+            sent: if caches { pairs } else { Vec::new() },
+            lines,
+        })
+    }
+
+    /// The headers that JMeter sets, and what it shows of them.
+    fn lines(
+        &self,
+        shot: &Shot,
+        keep_alive: bool,
+        pairs: &[(String, String)],
+        body: Option<&Body>,
+        result: &mut SampleResult,
+    ) -> Result<Lines, Problem> {
+        let url = &shot.target.url;
+        let mut lines = Lines::default();
+        let keeps = if keep_alive { "keep-alive" } else { "close" };
+        lines.set("Connection", keeps)?;
+        for (name, value) in pairs {
+            if shot.foreign && is_credential(name.as_bytes()) {
+                continue;
+            }
+            lines.add(name, value)?;
+        }
+        for (name, value) in self.questions(&shot.target.text, pairs) {
+            lines.add(name, &value)?;
+        }
+        let cookies = self.cookies(url);
+        if let Some(cookies) = &cookies {
+            lines.set("Cookie", cookies)?;
+        }
+        let authorization = self.credentials(url).map(|known| known.basic());
+        if let Some(authorization) = &authorization {
+            lines.set("Authorization", authorization)?;
+        }
+        if let Some(body) = body {
+            let own = lines.get("Content-Type").is_some_and(|it| !it.is_empty());
+            if let Some(kind) = body
+                .content_type
+                .as_ref()
+                .filter(|_| body.multipart || !own)
+            {
+                lines.set("Content-Type", kind)?;
+            }
+            lines.set("Content-Length", &body.bytes.len().to_string())?;
+        }
+        if self.sampler.needs.request {
+            result.request_headers = lines.shown();
+            if let Some(authorization) = &authorization {
+                result.request_headers += &format!("Authorization: {authorization}\n");
+            }
+            let own = || lines.cookies();
+            result.cookies = cookies.filter(|it| !it.is_empty()).unwrap_or_else(own);
+        }
+        Ok(lines)
+    }
+
+    /// The next request of a chain of redirects that Java follows itself: in the same protocol,
+    /// and a POST goes on as a bare GET.
+    pub(super) fn onward_java(
+        &self,
+        shot: &Shot,
+        ready: &Ready,
+        response: &Response,
+        redirects: u32,
+    ) -> Result<Option<Shot>, Problem> {
+        let settings = &self.sampler.settings;
+        let follows = matches!(response.status, 300..=303 | 305 | 307);
+        let Some(to) = response.location.as_ref().filter(|_| follows) else {
+            return Ok(None);
+        };
+        if !self.eval(|by| settings.auto.truth(by))? {
+            return Ok(None);
+        }
+        let next = super::follow::location(&shot.target.url, to)?;
+        if next.scheme != shot.target.url.scheme {
+            return Ok(None);
+        }
+        if redirects + 1 >= MAX_REQUESTS {
+            return Err(Problem {
+                kind: ErrorKind::RedirectLoop,
+                ..Problem::new(
+                    "java.net.ProtocolException",
+                    format!("Server redirected too many  times ({MAX_REQUESTS})"),
+                )
+            });
+        }
+        let becomes_get = shot.method == "POST" && response.status != 307;
+        let method = if becomes_get { "GET" } else { &shot.method };
+        let mut lines = Lines::default();
+        if !becomes_get {
+            lines.clone_from(&ready.lines);
+            lines.set("Host", &next.authority())?;
+        }
+        let foreign = shot.foreign || !next.has_origin_of(&shot.target.url);
+        if foreign {
+            lines.drop_credentials();
+        }
+        let mut next = Shot::new(Arc::new(next.into()), method, shot.following, shot.depth);
+        next.foreign = foreign;
+        next.carried = Some(lines);
+        Ok(Some(next))
+    }
+
+    /// Fails where JMeter follows a redirect that leads nowhere.
+    pub(super) fn leads_somewhere(&self, shot: &Shot, sampled: &Sampled) -> Result<(), Problem> {
+        let settings = &self.sampler.settings;
+        let nowhere = result::is_redirect(&sampled.result)
+            && sampled.result.redirect_location.is_empty()
+            && !shot.following;
+        if nowhere && self.eval(|by| settings.follow.truth(by))? {
+            let message = "Cannot invoke \"String.indexOf(int)\" because \"source\" is null";
+            return Err(Problem::new("java.lang.NullPointerException", message).bare());
+        }
+        Ok(())
+    }
+}
+
+/// Whether Java takes this address and method.
+fn check(url: &JavaUrl, method: &str) -> Result<(), Problem> {
+    if url.host.is_empty() {
+        let message = "java.lang.StringIndexOutOfBoundsException: String index out of range: 0";
+        return Err(Problem::new("java.lang.RuntimeException", message).bare());
+    }
+    let bare = url
+        .host
+        .strip_prefix('[')
+        .map(|host| host.trim_end_matches(']'));
+    if bare.is_some_and(|host| host.parse::<std::net::Ipv6Addr>().is_err()) {
+        let message = "Unrecognized IPv6 address format";
+        return Err(Problem::new("java.net.MalformedURLException", message));
+    }
+    if let Some(port @ 65_536..) = url.port {
+        let message = format!("port out of range:{port}");
+        return Err(Problem::new("java.lang.IllegalArgumentException", message).bare());
+    }
+    match method {
+        "GET" | "POST" | "HEAD" | "OPTIONS" | "PUT" | "DELETE" | "TRACE" => Ok(()),
+        _ => {
+            let message = format!("Invalid HTTP method: {method}");
+            Err(Problem::new("java.net.ProtocolException", message))
+        }
+    }
+}
+
+/// Adds the headers that Java adds itself, behind those of the plan.
+fn complete(lines: &mut Lines, target: &Target, proxied: bool, method: &str, has_body: bool) {
+    lines.set_absent("User-Agent", USER_AGENT);
+    lines.set_absent("Host", &target.host);
+    lines.set_absent("Accept", ACCEPT);
+    let connection = if proxied {
+        "Proxy-Connection"
+    } else {
+        "Connection"
+    };
+    lines.set_absent(connection, "keep-alive");
+    if has_body && method != "PUT" {
+        lines.set_absent("Content-type", FORM);
+    }
+}
+
+/// What stands in the request line: path and query as they are written. A proxy is told the
+/// whole address.
+fn request_target(target: &Target, proxied: bool) -> String {
+    let url = &target.url;
+    let slash = if url.path.starts_with('/') { "" } else { "/" };
+    let query = url.query.as_ref().map(|query| format!("?{query}"));
+    let file = format!("{slash}{}{}", url.path, query.unwrap_or_default());
+    // A line end would begin a header.
+    let file: Cow<'_, str> = match file.contains(['\r', '\n']) {
+        true => Cow::Owned(file.replace(['\r', '\n'], "?")),
+        false => Cow::Borrowed(&file),
+    };
+    match proxied {
+        true => format!("{}://{}{file}", url.scheme, target.host),
+        false => file.into_owned(),
+    }
+}

@@ -1,0 +1,48 @@
+//! JMeter's packages at work, above the load engine: what works before a sampler, the sampler, what
+//! works on its result, and who is told of it, in JMeter's order and with its rules
+//! (JMeter 5.6.3, `JMeterThread`).
+//!
+//! What an element means is said in `plimsoll-elements`; here are the parts that wait: the
+//! samplers, the timers' sleep, the JVM companion. The engine is handed [`JMeterOptions`] as its
+//! [`Extension`](plimsoll_load::extension::Extension) and knows nothing else of this crate.
+
+// Files, processes, the environment and other hosts: see clippy.toml.
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
+
+mod allowed;
+mod assertions;
+mod beside;
+mod bound;
+mod changed;
+mod context;
+mod dynamic;
+mod element_user;
+mod extension;
+mod failed;
+mod http;
+mod java_map;
+mod jdbc;
+pub mod keystore;
+mod leaf;
+mod memo;
+mod needs;
+mod options;
+mod package;
+mod record;
+mod remote;
+mod run;
+mod sampled;
+mod sampler;
+mod sampler_properties;
+mod samplers;
+mod start;
+mod tell;
+mod thread;
+mod timers;
+mod trace;
+mod transaction;
+mod user;
+mod verdict;
+
+pub use bound::{BoundElement, BoundProgram};
+pub use options::JMeterOptions;

@@ -1,0 +1,371 @@
+//! Transactions as JMeter has them (5.6.3, `TransactionController`, `TransactionSampler`):
+//! either one sample whose parts are its requests, or a sample beside them.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use plimsoll_elements::SampleResult;
+use plimsoll_plan::program::PackageId;
+use plimsoll_stats::LabelId;
+
+use super::sampled::Times;
+use crate::element_user::ElementUser;
+use plimsoll_load::clock::Nanos;
+use plimsoll_load::extension::{Ending, NewTransaction};
+use plimsoll_load::user::Due;
+
+/// A transaction that has begun.
+#[derive(Debug, Clone)]
+pub(crate) struct OpenTransaction {
+    package: Option<PackageId>,
+    as_parent: bool,
+    include_pauses: bool,
+    label: LabelId,
+    due: Due,
+    times: Times,
+    /// What it is told as; its parts are added while it runs.
+    result: SampleResult,
+    calls: u32,
+    /// Controllers among its steps that ended since the last sample.
+    pub(crate) ended_steps: u32,
+    /// Samples that it was told of.
+    total_samples: u32,
+    failing: u32,
+    /// Time of its samples together.
+    total_ms: u64,
+    total_ns: u64,
+    last_end_ns: Nanos,
+    /// It was told of already, as far as it had come, and whether it was a success then.
+    told: Option<bool>,
+}
+
+impl ElementUser<'_> {
+    /// Begins a transaction whose sample is JMeter's.
+    pub(crate) fn begin_element_transaction(&mut self, new: NewTransaction) {
+        let NewTransaction {
+            name,
+            label,
+            include_pauses,
+            as_parent,
+            package,
+        } = new;
+        let now = self.thread.clock.now_ns();
+        let due = match self.intended_ns {
+            Some(at_ns) => Due::of(Some(at_ns), self.previous_end_ns, now),
+            None => Due::of(None, now, now),
+        };
+        let mut result = SampleResult::new(name);
+        result.success = true;
+        self.begin_transaction(label, include_pauses, as_parent);
+        self.jm().transactions.push(OpenTransaction {
+            package,
+            as_parent,
+            include_pauses,
+            label,
+            due,
+            times: Times {
+                start_ns: now,
+                ..Times::default()
+            },
+            result,
+            calls: 0,
+            ended_steps: 0,
+            total_samples: 0,
+            failing: 0,
+            total_ms: 0,
+            total_ns: 0,
+            last_end_ns: now,
+            told: None,
+        });
+    }
+
+    /// A sampler's turn has come: transactions beside their samples count it, whether or not
+    /// it brings a result.
+    pub(crate) fn count_call(&mut self) {
+        for open in self.jm().transactions.iter_mut().filter(|it| !it.as_parent) {
+            open.calls += 1 + std::mem::take(&mut open.ended_steps);
+        }
+    }
+
+    /// The innermost transaction that is one sample with its requests.
+    pub(crate) fn parent_transaction(&mut self) -> Option<&mut OpenTransaction> {
+        let open = &mut self.jm().transactions;
+        open.iter_mut().rev().find(|open| open.as_parent)
+    }
+
+    /// Listeners that are told of a sampler's result: not those that are told of the
+    /// transaction that it is a part of.
+    pub(crate) fn listeners_outside(&mut self, listeners: &Arc<[u32]>) -> Arc<[u32]> {
+        let thread = Rc::clone(&self.thread);
+        let Some(parent) = self.parent_transaction() else {
+            return Arc::clone(listeners);
+        };
+        let of_parent = thread.jmeter.listeners_of(parent.package);
+        let outside = |number: &&u32| !of_parent.contains(number);
+        listeners.iter().filter(outside).copied().collect()
+    }
+
+    /// Tells the transactions beside their samples.
+    pub(crate) fn tell_transactions(&mut self, result: &SampleResult, times: &Times) {
+        let user = self.jm();
+        // Within one that is a sample itself, only that one is told.
+        if user.transactions.iter().any(|open| open.as_parent) {
+            return;
+        }
+        for open in user.transactions.iter_mut().rev() {
+            open.result.received_bytes += result.received_bytes;
+            open.result.sent_bytes += result.sent_bytes;
+            open.result.latency_ms += result.latency_ms;
+            open.result.connect_ms += result.connect_ms;
+            open.add_time(result, times);
+            if !result.success {
+                open.result.success = false;
+                open.failing += 1;
+            }
+        }
+    }
+
+    /// Adds a result to the transaction that it is a part of.
+    pub(crate) fn add_part(&mut self, result: SampleResult, times: Times) {
+        let Some(open) = self.parent_transaction() else {
+            return;
+        };
+        open.calls += 1;
+        if open.failing == 0 {
+            result.code.clone_into(&mut open.result.code);
+        }
+        if !result.success {
+            open.result.success = false;
+            open.failing += 1;
+            let other = plimsoll_stats::ErrorKind::CheckFailed;
+            let error = times.error.unwrap_or(other);
+            open.times.error.get_or_insert(error);
+        }
+        open.result.received_bytes += result.received_bytes;
+        open.result.sent_bytes += result.sent_bytes;
+        open.result.header_bytes += result.header_bytes;
+        open.result.body_bytes += result.body_bytes;
+        open.result.connect_ms += result.connect_ms;
+        open.add_time(&result, &times);
+        open.result.parts.push(result);
+        open.times.parts.push(times);
+    }
+
+    /// Ends the innermost transaction, and records it.
+    pub(crate) async fn end_element_transaction(&mut self, ending: Ending) {
+        let own = self.transactions.pop();
+        let Some(mut open) = self.jm().transactions.pop() else {
+            return;
+        };
+        let left = ending != Ending::Done && !open.as_parent;
+        if left {
+            // It is as the last sample was, and has no code.
+            open.result.success = self.last.ok;
+        }
+        let kind = self.transaction_kind(open.as_parent);
+        let now = self.thread.clock.now_ns();
+        let label = open.label;
+        let (as_parent, package, told) = (open.as_parent, open.package, open.told);
+        let told_of_samples = open.total_samples > 0;
+        let stopped = ending == Ending::Stopped && open.as_parent;
+        let (mut result, times, due) = open.ended(now, self.thread.clock, stopped);
+        if left {
+            result.code.clear();
+        }
+        // JMeter hands the result of one within another to that one as it is then, without
+        // filling it or looking at its assertions (5.6.3, `TransactionController.triggerEndOfLoop`).
+        let handed_over =
+            ending == Ending::Left && as_parent && self.parent_transaction().is_some();
+        if handed_over {
+            let name = &self.jm().info.name;
+            result.thread_name = name.to_string();
+        } else if as_parent || told_of_samples {
+            self.fill_own(&mut result);
+        }
+        let thread = Rc::clone(&self.thread);
+        let package = package.map(|id| &thread.jmeter.packages()[id.0 as usize]);
+        if as_parent && !handed_over {
+            self.check_transaction(package, &mut result).await;
+        }
+        if told.is_none() {
+            let parent = self
+                .transactions
+                .last()
+                .map(plimsoll_load::user::Open::label);
+            let sample = plimsoll_stats::Sample {
+                intended_ns: due.intended_ns,
+                ready_ns: due.ready_ns,
+                lag_ns: own.map_or(0, |own| own.lag_ns()),
+                ..self.sample_from(&result, &times, label, kind, parent)
+            };
+            self.record_transaction(&sample, &result, as_parent && !self.transactions.is_empty());
+        }
+        if !as_parent {
+            // The listeners of the package that ran last are told, and no transaction.
+            if let Some(to) = self.jm().last_listeners.clone() {
+                self.tell_listeners(Arc::new(result), to, true, None).await;
+            }
+        } else if self.parent_transaction().is_some() {
+            self.add_part(result, times);
+        } else {
+            self.tell_of_transaction(package, result, &times, told)
+                .await;
+        }
+    }
+
+    /// The assertions on a transaction that is a sample itself.
+    async fn check_transaction(
+        &mut self,
+        package: Option<&super::bound::BoundPackage>,
+        result: &mut SampleResult,
+    ) {
+        for id in package.iter().flat_map(|package| &package.assertions) {
+            self.run_assertion(*id, result).await;
+        }
+        self.set_last_ok(result.success);
+    }
+
+    fn record_transaction(
+        &mut self,
+        sample: &plimsoll_stats::Sample<'_>,
+        result: &SampleResult,
+        within: bool,
+    ) {
+        let recorder = &self.thread.recorder;
+        recorder.record_masked(sample, |text| self.vars.redact(text));
+        if self.thread.recorder.logs() {
+            self.log_result(sample, result);
+        }
+        if within {
+            self.add_to_transactions(sample);
+        }
+    }
+
+    /// Tells the listeners of a transaction that is a sample itself, and the transactions
+    /// around it.
+    async fn tell_of_transaction(
+        &mut self,
+        package: Option<&super::bound::BoundPackage>,
+        mut result: SampleResult,
+        times: &Times,
+        told_before: Option<bool>,
+    ) {
+        self.tell_transactions(&result, times);
+        for id in package.iter().flat_map(|package| &package.remote_listeners) {
+            self.remote_listener(*id, &mut result).await;
+        }
+        let to = self.thread.jmeter.listeners_of(package.map(|it| it.id));
+        self.run_namers(&to, &mut result);
+        self.tell_listeners(Arc::new(result), to, false, told_before)
+            .await;
+    }
+
+    /// Tells of the outermost transaction that is a sample itself as far as it came: JMeter
+    /// does so when the flow changes within it, and again when it ends. Files have it once.
+    pub(crate) async fn tell_transaction_so_far(&mut self) {
+        let open = &self.jm().transactions;
+        let Some(at) = open.iter().position(|open| open.as_parent) else {
+            return;
+        };
+        let open = open[at].clone();
+        let (label, told) = (open.label, open.told);
+        let thread = Rc::clone(&self.thread);
+        let package = open.package;
+        let package = package.map(|id| &thread.jmeter.packages()[id.0 as usize]);
+        let (mut result, times, due) = open.ended(thread.clock.now_ns(), thread.clock, true);
+        self.fill_own(&mut result);
+        self.check_transaction(package, &mut result).await;
+        if told.is_none() {
+            let outer = at.checked_sub(1).and_then(|at| self.transactions.get(at));
+            let parent = outer.map(plimsoll_load::user::Open::label);
+            let kind = plimsoll_stats::LabelKind::Request;
+            let sample = plimsoll_stats::Sample {
+                intended_ns: due.intended_ns,
+                ready_ns: due.ready_ns,
+                lag_ns: self.transactions.get(at).map_or(0, |own| own.lag_ns()),
+                ..self.sample_from(&result, &times, label, kind, parent)
+            };
+            self.record_transaction(&sample, &result, false);
+        }
+        if let Some(open) = self.jm().transactions.get_mut(at) {
+            open.told = told.or(Some(result.success));
+            open.result.success = result.success;
+            open.result.assertions.clone_from(&result.assertions);
+        }
+        self.tell_of_transaction(package, result, &times, told)
+            .await;
+    }
+
+    /// Ends what an iteration that is over has left open: transactions that are samples
+    /// themselves are told of as far as they came, others are not.
+    pub(crate) async fn end_open_transactions(&mut self) {
+        loop {
+            match self.jm().transactions.last() {
+                None => return,
+                Some(open) if open.as_parent => self.end_element_transaction(Ending::Stopped).await,
+                Some(_) => {
+                    self.transactions.pop();
+                    self.jm().transactions.pop();
+                }
+            }
+        }
+    }
+}
+
+impl OpenTransaction {
+    fn add_time(&mut self, result: &SampleResult, times: &Times) {
+        self.total_samples += 1;
+        self.total_ms += result.elapsed_ms;
+        self.total_ns += times.end_ns.saturating_sub(times.start_ns);
+        self.last_end_ns = self.last_end_ns.max(times.end_ns);
+    }
+
+    /// The sample of a transaction that ends now.
+    /// One whose user is stopped meanwhile is as its parts have left it.
+    /// Without pauses, it is as long as its samples together and ends when it does; it was due
+    /// as long before its start as it was when it began.
+    fn ended(
+        self,
+        now: Nanos,
+        clock: plimsoll_load::clock::Clock,
+        stopped: bool,
+    ) -> (SampleResult, Times, Due) {
+        let Self {
+            mut result,
+            mut times,
+            mut due,
+            ..
+        } = self;
+        if !stopped {
+            result.message = format!(
+                "Number of samples in transaction : {}, number of failing samples : {}",
+                self.calls, self.failing
+            );
+            if result.success {
+                "200".clone_into(&mut result.code);
+            }
+        }
+        let unix_ms = |at_ns: Nanos| clock.unix_ns(at_ns) / 1_000_000;
+        let end_ns = if stopped || self.as_parent && self.include_pauses {
+            self.last_end_ns
+        } else {
+            now
+        };
+        result.start_unix_ms = unix_ms(times.start_ns);
+        result.end_unix_ms = unix_ms(end_ns);
+        let whole_ms = result.end_unix_ms.saturating_sub(result.start_unix_ms);
+        times.end_ns = end_ns;
+        if stopped || self.include_pauses {
+            result.elapsed_ms = whole_ms;
+        } else {
+            result.elapsed_ms = self.total_ms;
+            result.idle_ms = whole_ms.saturating_sub(self.total_ms);
+            let start_ns = end_ns.saturating_sub(self.total_ns).max(times.start_ns);
+            let paused_ns = start_ns - times.start_ns;
+            times.start_ns = start_ns;
+            due.intended_ns += paused_ns;
+            due.ready_ns += paused_ns;
+        }
+        (result, times, due)
+    }
+}
