@@ -267,8 +267,7 @@ fn rate_stages(rate: Rate, ramp: Duration, whole: Duration) -> Vec<RateStage> {
 
 /// A mistake of the options, with the remedy of the same name.
 fn mistake(id: &str) -> Vec<Problem> {
-    let remedy = Message::new(format!("{id}.remedy"));
-    vec![Problem::error(Span::default(), Message::new(id)).remedy(remedy)]
+    vec![Problem::mistake(Span::default(), Message::new(id))]
 }
 
 #[cfg(test)]

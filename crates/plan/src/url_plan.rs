@@ -45,8 +45,7 @@ pub fn url_plan(url: &str, options: &UrlOptions) -> Result<Plan, Vec<Problem>> {
         let found = header_pair(header);
         if found.is_none() {
             let message = Message::new("plan-bad-header").with("header", header.as_str());
-            let remedy = Message::new("plan-bad-header.remedy");
-            problems.push(Problem::error(Span::default(), message).remedy(remedy));
+            problems.push(Problem::mistake(Span::default(), message));
         }
         found
     });

@@ -26,8 +26,7 @@ impl Compiler<'_> {
                         let message = Message::new("compile-too-high-rate")
                             .with("rate", rate)
                             .with("limit", RATE_PER_S);
-                        let remedy = Message::new("compile-too-high-rate.remedy");
-                        self.error_with(scenario.at, message, remedy);
+                        self.mistake(scenario.at, message);
                     }
                 }
             }
@@ -50,12 +49,11 @@ impl Compiler<'_> {
         let message = Message::new("compile-warm-up-too-long")
             .with("warm_up", seconds(plan.warm_up))
             .with("load", seconds(length));
-        let remedy = Message::new("compile-warm-up-too-long.remedy");
         let at = plan
             .scenarios
             .first()
             .map_or(Span::default(), |first| first.at);
-        self.error_with(at, message, remedy);
+        self.mistake(at, message);
     }
 
     fn check_users(&mut self, users: u64, at: Span) {
@@ -65,8 +63,7 @@ impl Compiler<'_> {
         let message = Message::new("compile-too-many-users")
             .with("users", users)
             .with("limit", USERS);
-        let remedy = Message::new("compile-too-many-users.remedy");
-        self.error_with(at, message, remedy);
+        self.mistake(at, message);
     }
 }
 

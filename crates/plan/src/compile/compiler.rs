@@ -87,6 +87,11 @@ impl<'p> Compiler<'p> {
         self.problems.push(Problem::error(at, message));
     }
 
+    /// An error with the remedy of the same name.
+    pub(super) fn mistake(&mut self, at: Span, message: Message) {
+        self.problems.push(Problem::mistake(at, message));
+    }
+
     pub(super) fn error_with(&mut self, at: Span, message: Message, remedy: Message) {
         self.problems
             .push(Problem::error(at, message).remedy(remedy));
@@ -95,6 +100,11 @@ impl<'p> Compiler<'p> {
     pub(super) fn warn_with(&mut self, at: Span, message: Message, remedy: Message) {
         self.problems
             .push(Problem::warning(at, message).remedy(remedy));
+    }
+
+    /// A warning with the remedy of the same name.
+    pub(super) fn caution(&mut self, at: Span, message: Message) {
+        self.problems.push(Problem::caution(at, message));
     }
 
     /// Whether undefined variables and unknown functions stay as text.

@@ -294,8 +294,7 @@ impl<'p> Flow<'_, 'p> {
             && known.trim().parse::<u64>().is_err()
         {
             let message = Message::new("compile-not-a-count").with("text", known);
-            let remedy = Message::new("compile-not-a-count.remedy");
-            self.compiler.error_with(text.at, message, remedy);
+            self.compiler.mistake(text.at, message);
         }
         template
     }

@@ -34,14 +34,13 @@ impl Compiler<'_> {
             Ok(None) => {
                 let listed = !self.plan.hosts.is_empty() || !self.options.allow_hosts.is_empty();
                 if !listed && self.known.is_some() {
-                    let remedy = Message::new("compile-host-unknown.remedy");
-                    self.warn_with(at, Message::new("compile-host-unknown"), remedy);
+                    self.caution(at, Message::new("compile-host-unknown"));
                 }
                 address
             }
             Err(text) => {
                 let message = Message::new("compile-bad-address").with("address", text);
-                self.error_with(at, message, Message::new("compile-bad-address.remedy"));
+                self.mistake(at, message);
                 address
             }
         }
@@ -104,11 +103,7 @@ impl Compiler<'_> {
         for listed in self.plan.hosts.iter().chain(&self.options.allow_hosts) {
             let Some(host) = listed_host(listed) else {
                 let message = Message::new("compile-bad-host").with("host", listed.as_str());
-                self.error_with(
-                    Span::default(),
-                    message,
-                    Message::new("compile-bad-host.remedy"),
-                );
+                self.mistake(Span::default(), message);
                 continue;
             };
             if !self.program.allowed_hosts.contains(&host) {

@@ -319,9 +319,7 @@ impl<'p> Flow<'_, 'p> {
     pub(super) fn check_it_waits(&mut self, body: &Block, at: Span) {
         // JMeter spins.
         if !self.compiler.lenient() && !waits(body) {
-            let remedy = Message::new("compile-spins.remedy");
-            self.compiler
-                .error_with(at, Message::new("compile-spins"), remedy);
+            self.compiler.mistake(at, Message::new("compile-spins"));
         }
     }
 }

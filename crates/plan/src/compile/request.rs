@@ -137,11 +137,7 @@ impl<'p> Compiler<'p> {
                 if self.known.is_some() {
                     let message =
                         Message::new("compile-no-target").with("url", request.url.raw.as_str());
-                    self.error_with(
-                        request.at,
-                        message,
-                        Message::new("compile-no-target.remedy"),
-                    );
+                    self.mistake(request.at, message);
                 }
                 (url, None)
             }
@@ -162,11 +158,7 @@ impl<'p> Compiler<'p> {
             // An authority that is wrong was told before.
             if matches!(address::authority(&url), Ok(Some(_))) {
                 let message = Message::new("compile-bad-address").with("address", text);
-                self.error_with(
-                    request.at,
-                    message,
-                    Message::new("compile-bad-address.remedy"),
-                );
+                self.mistake(request.at, message);
             }
             return url;
         };

@@ -170,8 +170,7 @@ impl Compiler<'_> {
             }
         }
         for message in problems {
-            let remedy = Message::new("compile-rendezvous-never.remedy");
-            self.error_with(Span::default(), message, remedy);
+            self.mistake(Span::default(), message);
         }
     }
 }

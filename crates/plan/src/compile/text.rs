@@ -90,8 +90,7 @@ impl Compiler<'_> {
         // The first pass knows no values.
         if let (None, Some(_)) = (template.as_text(), &self.known) {
             let message = Message::new("compile-not-fixed").with("what", what);
-            let remedy = Message::new("compile-not-fixed.remedy").with("text", text.raw.as_str());
-            self.error_with(text.at, message, remedy);
+            self.mistake(text.at, message.with("text", text.raw.as_str()));
         }
         template.as_text().map(str::to_owned)
     }
@@ -168,13 +167,11 @@ impl Compiler<'_> {
         let message = Message::new(id)
             .with("text", shown)
             .with("character", error.at + 1);
-        let remedy = Message::new(format!("{id}.remedy"));
-        if self.lenient() {
+        match self.lenient() {
             // JMeter tells its log and goes on with the text as it is written.
-            self.warn_with(place.at(error.at), message, remedy);
-            return;
+            true => self.caution(place.at(error.at), message),
+            false => self.mistake(place.at(error.at), message),
         }
-        self.error_with(place.at(error.at), message, remedy);
     }
 
     fn resolve_pieces(&mut self, pieces: Vec<Piece>, place: Place<'_>) -> Template {
@@ -457,8 +454,7 @@ impl Compiler<'_> {
             Some(default) => default.as_text().map(str::to_owned),
             None => {
                 let message = Message::new("compile-no-environment").with("name", name);
-                let remedy = Message::new("compile-no-environment.remedy").with("name", name);
-                self.error_with(at, message, remedy);
+                self.mistake(at, message);
                 Some(String::new())
             }
         }

@@ -53,10 +53,7 @@ impl<'p> Compiler<'p> {
         let message = Message::new("compile-env-not-set")
             .with("env", env.as_str())
             .with("name", variable.name.as_str());
-        let remedy = Message::new("compile-env-not-set.remedy")
-            .with("env", env.as_str())
-            .with("name", variable.name.as_str());
-        self.error_with(variable.at, message, remedy);
+        self.mistake(variable.at, message);
     }
 
     /// The value that the command line or the environment gives a variable.

@@ -7,5 +7,5 @@ use crate::model::Span;
 
 /// A mistake with a remedy under the same id.
 pub(super) fn mistake(at: Span, id: &str) -> Problem {
-    Problem::error(at, Message::new(id)).remedy(Message::new(format!("{id}.remedy")))
+    Problem::mistake(at, Message::new(id))
 }

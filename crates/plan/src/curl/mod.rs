@@ -63,8 +63,7 @@ pub fn from_curl(command_line: &str) -> Result<(String, Vec<Problem>), Vec<Probl
                         None => {
                             let message = Message::new("plan-curl-no-value")
                                 .with("option", format!("--{}", flag.long));
-                            let remedy = Message::new("plan-curl-no-value.remedy");
-                            problems.push(Problem::error(at, message).remedy(remedy));
+                            problems.push(Problem::mistake(at, message));
                             continue;
                         }
                     },

@@ -144,8 +144,7 @@ impl Curl {
             }
             None => {
                 let message = Message::new("plan-bad-header").with("header", text);
-                let remedy = Message::new("plan-bad-header.remedy");
-                problems.push(Problem::error(at, message).remedy(remedy));
+                problems.push(Problem::mistake(at, message));
             }
         }
     }
@@ -259,7 +258,7 @@ fn unquoted(text: &str) -> String {
 
 fn not_a_number(text: &str, at: Span) -> Problem {
     let message = Message::new("plan-curl-not-a-number").with("found", text);
-    Problem::error(at, message).remedy(Message::new("plan-curl-not-a-number.remedy"))
+    Problem::mistake(at, message)
 }
 
 fn seconds(text: String, at: Span, problems: &mut Vec<Problem>) -> Option<String> {

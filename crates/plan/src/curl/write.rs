@@ -76,8 +76,7 @@ fn addresses(curl: &Curl, problems: &mut Vec<Problem>) -> Vec<(Url, String)> {
             }
             _ => {
                 let message = Message::new("plan-bad-url").with("url", word.text.as_str());
-                let remedy = Message::new("plan-bad-url.remedy");
-                problems.push(Problem::error(word.at, message).remedy(remedy));
+                problems.push(Problem::mistake(word.at, message));
             }
         }
     }

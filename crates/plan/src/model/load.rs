@@ -72,7 +72,7 @@ pub struct UserStage {
 }
 
 /// An open load: the arrival rate over time, piecewise linear.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ArrivalLoad {
     /// The stages in order.
     pub stages: Vec<RateStage>,

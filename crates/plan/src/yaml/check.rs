@@ -195,8 +195,7 @@ fn check_tagged(node: &Node, tagged: &Tagged, problems: &mut Vec<Problem>) {
             .with("object", called(tagged.id))
             .with("first", first)
             .with("second", second.name.as_str());
-        let remedy = Message::new("plan-two-actions.remedy");
-        problems.push(Problem::error(second.at, message).remedy(remedy));
+        problems.push(Problem::mistake(second.at, message));
         return;
     }
     let near = entries.iter().find_map(|(key, _)| {

@@ -3,7 +3,7 @@
 //! A text with `${…}` is ours: a comparison, or a value that must be `true`. A text without
 //! is JavaScript, except for the words `last-ok` and `defined NAME`, with or without `not`.
 
-use super::node::{is_template, is_variable_name};
+use super::node::{is_template, is_variable_name, template_end};
 use crate::model::Comparison;
 
 /// What a text says.
@@ -70,18 +70,20 @@ fn word(text: &str) -> Option<Simple<'_>> {
     is_variable_name(name).then_some(Simple::Defined(name))
 }
 
+/// The signs of comparisons.
+pub(crate) const OPERATORS: &[(&str, Comparison)] = &[
+    ("==", Comparison::Equal),
+    ("!=", Comparison::NotEqual),
+    ("<=", Comparison::AtMost),
+    (">=", Comparison::AtLeast),
+    ("<", Comparison::Less),
+    (">", Comparison::Greater),
+    (" contains ", Comparison::Contains),
+    (" matches ", Comparison::Matches),
+];
+
 /// The first comparison outside quotes and `${…}`.
 fn comparison(text: &str) -> Option<(&str, Comparison, &str)> {
-    const OPERATORS: &[(&str, Comparison)] = &[
-        ("==", Comparison::Equal),
-        ("!=", Comparison::NotEqual),
-        ("<=", Comparison::AtMost),
-        (">=", Comparison::AtLeast),
-        ("<", Comparison::Less),
-        (">", Comparison::Greater),
-        (" contains ", Comparison::Contains),
-        (" matches ", Comparison::Matches),
-    ];
     let mut quote = None;
     let mut braces = 0_usize;
     let mut previous = ' ';
@@ -108,25 +110,9 @@ fn comparison(text: &str) -> Option<(&str, Comparison, &str)> {
 /// Whether a text is nothing but `${…}`, one or several: their values may be `true`.
 fn is_values(text: &str) -> bool {
     let mut rest = text.trim();
-    while let Some(template) = rest.strip_prefix("${") {
-        let (mut quote, mut depth, mut end) = (None, 1_usize, None);
-        for (at, c) in template.char_indices() {
-            match (quote, c) {
-                (Some(open), _) if open == c => quote = None,
-                (Some(_), _) => {}
-                (None, '\'' | '"') => quote = Some(c),
-                (None, '{') => depth += 1,
-                (None, '}') => depth -= 1,
-                _ => {}
-            }
-            if depth == 0 {
-                end = Some(at + 1);
-                break;
-            }
-        }
-        // What does not end is told when it is compiled.
-        let Some(end) = end else { return true };
-        rest = template[end..].trim_start();
+    // What does not end is told when it is compiled.
+    while rest.starts_with("${") {
+        rest = rest[template_end(rest)..].trim_start();
     }
     rest.is_empty()
 }

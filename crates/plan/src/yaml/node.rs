@@ -182,6 +182,28 @@ pub(crate) fn is_variable_name(text: &str) -> bool {
             .all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | '-'))
 }
 
+/// Where the `${…}` that a text begins with ends: behind its brace, or at the text's end.
+pub(crate) fn template_end(text: &str) -> usize {
+    let mut quote = None;
+    let mut depth = 0_usize;
+    for (at, c) in text.char_indices() {
+        match (quote, c) {
+            (Some(open), _) if open == c => quote = None,
+            (Some(_), _) => {}
+            (None, '"' | '\'') => quote = Some(c),
+            (None, '{') => depth += 1,
+            (None, '}') => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    return at + 1;
+                }
+            }
+            _ => {}
+        }
+    }
+    text.len()
+}
+
 /// Text of a plan in a message: one line, not too long.
 pub(crate) fn shown(text: &str) -> String {
     let line: String = text

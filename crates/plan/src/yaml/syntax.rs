@@ -32,8 +32,7 @@ pub(crate) fn explain(source: &str, error: &ScanError) -> Problem {
                 line: number,
                 column,
             };
-            return Problem::error(at, Message::new(id))
-                .remedy(Message::new(format!("{id}.remedy")));
+            return Problem::mistake(at, Message::new(id));
         }
     }
     let id = if error.info().contains("quoted scalar") {
@@ -44,15 +43,11 @@ pub(crate) fn explain(source: &str, error: &ScanError) -> Problem {
         "plan-yaml-syntax"
     };
     let message = Message::new(id).with("detail", error.info());
-    let remedy = Message::new(format!("{id}.remedy"));
-    Problem::error(
-        Span {
-            line: line.max(1),
-            column,
-        },
-        message,
-    )
-    .remedy(remedy)
+    let at = Span {
+        line: line.max(1),
+        column,
+    };
+    Problem::mistake(at, message)
 }
 
 /// The likely cause on a line that was not understood, and its column.

@@ -6,6 +6,7 @@ use super::saves::{
 };
 use crate::model::{Check, CheckOf, Comparison, Element, Extractor, Span, Test, Text};
 use crate::units::{parse_duration, parse_size};
+use crate::yaml::condition::OPERATORS;
 
 /// Reads one key of a check, which may stand for several checks.
 type ReadCheck = fn(&mut Decoder<'_>, &Name, &Node, &mut Vec<Check>);
@@ -147,10 +148,6 @@ impl Form for Checks {
             .iter()
             .map(|check| CheckItem::write(&vec![check.clone()]));
         Yaml::List(items.collect())
-    }
-
-    fn stand_in() -> Option<Vec<Check>> {
-        Some(Vec::new())
     }
 }
 
@@ -319,19 +316,10 @@ fn in_units(of: &CheckOf, node: &Node) -> Option<(Option<Comparison>, Text)> {
         CheckOf::TimeMs => milliseconds(parse_duration(value)?),
         _ => value.to_owned(),
     };
-    let of_sign = |sign: &str| SIGNS.iter().find(|(known, _)| *known == sign);
+    let of_sign = |sign: &str| OPERATORS.iter().find(|(known, _)| *known == sign);
     let op = sign.and_then(of_sign).map(|(_, op)| *op);
     Some((op, Text { raw, at: node.at }))
 }
-
-const SIGNS: &[(&str, Comparison)] = &[
-    ("==", Comparison::Equal),
-    ("!=", Comparison::NotEqual),
-    ("<", Comparison::Less),
-    ("<=", Comparison::AtMost),
-    (">", Comparison::Greater),
-    (">=", Comparison::AtLeast),
-];
 
 /// A time as a decimal number of milliseconds, exactly.
 fn milliseconds(time: std::time::Duration) -> String {
@@ -347,7 +335,8 @@ fn milliseconds(time: std::time::Duration) -> String {
 /// A check's key and value.
 fn written(check: &Check) -> (&'static str, Yaml) {
     let sign = |op: Comparison, number: &str, unit: &str| {
-        let found = SIGNS.iter().find(|(_, known)| *known == op);
+        let is_sign = |(sign, known): &&(&str, _)| *known == op && !sign.starts_with(' ');
+        let found = OPERATORS.iter().find(is_sign);
         let sign = found.map_or("==", |(sign, _)| sign);
         Yaml::Text(format!("{sign} {number}{unit}"))
     };

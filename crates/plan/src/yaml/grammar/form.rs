@@ -161,12 +161,12 @@ impl<F: Form> Slot for F {
 }
 
 macro_rules! slots {
-    ($($(#[$doc:meta])* $name:ident -> $field:ty,
+    ($($(#[$doc:meta])* $name:ident -> $field:ty $(where $of:ty: $bound:ident)?,
         |$decoder:ident, $node:ident, $key:ident, $usual:ident| $get:expr,
         |$value:ident, $default:ident| $put:expr;)*) => {$(
         $(#[$doc])*
         pub(crate) struct $name<F>(PhantomData<F>);
-        impl<F: Form> Slot for $name<F> {
+        impl<F: Form> Slot for $name<F> $(where $of: $bound)? {
             type Field = $field;
             const REQUIRED: bool = false;
 
@@ -190,8 +190,8 @@ slots! {
         |decoder, node, key, _usual| Some(present::<F>(decoder, node, key)),
         |value, _usual| value.as_ref().map(F::write);
     /// A text, list or mapping that is left out when there is nothing in it.
-    Filled -> F::Of,
-        |decoder, node, key, _usual| present::<F>(decoder, node, key).or_else(F::stand_in),
+    Filled -> F::Of where F::Of: Default,
+        |decoder, node, key, _usual| Some(present::<F>(decoder, node, key).unwrap_or_default()),
         |value, _usual| Some(F::write(value)).filter(|value| !value.is_empty());
     /// A value that is written even when it is the default.
     Always -> F::Of,
@@ -320,10 +320,6 @@ impl<E: Entry> Form for Entries<E> {
             map.put(name, value);
         }
         map.into()
-    }
-
-    fn stand_in() -> Option<Vec<E::Of>> {
-        Some(Vec::new())
     }
 }
 

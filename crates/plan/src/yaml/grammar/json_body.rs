@@ -1,6 +1,6 @@
 //! A YAML value as JSON text, templates inside kept as they are written.
 
-use crate::yaml::node::{Node, Value, core_scalar};
+use crate::yaml::node::{Node, Value, core_scalar, template_end};
 
 /// The JSON text of a value. Strings are escaped except inside `${…}`, whose arguments may
 /// hold quotes of their own; what comes of it is escaped by the function `json` if it is to be. A
@@ -94,28 +94,6 @@ impl Writer {
         let quoted = serde_json::Value::String(text.to_owned()).to_string();
         self.text.push_str(&quoted[1..quoted.len() - 1]);
     }
-}
-
-/// Where the `${…}` that a text begins with ends: behind its brace, or at the text's end.
-fn template_end(text: &str) -> usize {
-    let mut quote = None;
-    let mut depth = 0_usize;
-    for (at, c) in text.char_indices() {
-        match (quote, c) {
-            (Some(open), _) if open == c => quote = None,
-            (Some(_), _) => {}
-            (None, '"' | '\'') => quote = Some(c),
-            (None, '{') => depth += 1,
-            (None, '}') => {
-                depth = depth.saturating_sub(1);
-                if depth == 0 {
-                    return at + 1;
-                }
-            }
-            _ => {}
-        }
-    }
-    text.len()
 }
 
 #[cfg(test)]

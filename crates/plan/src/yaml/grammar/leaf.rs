@@ -44,49 +44,6 @@ trait Scalar: Sized {
     }
 }
 
-impl Scalar for Text {
-    fn of(node: &Node) -> Option<Self> {
-        node.text()
-    }
-
-    fn yaml(&self) -> Yaml {
-        self.into()
-    }
-
-    fn stand_in() -> Option<Self> {
-        Some(Self::default())
-    }
-}
-
-impl Scalar for String {
-    fn of(node: &Node) -> Option<Self> {
-        node.scalar().map(str::to_owned)
-    }
-
-    fn yaml(&self) -> Yaml {
-        self.into()
-    }
-
-    fn stand_in() -> Option<Self> {
-        Some(Self::new())
-    }
-}
-
-impl Scalar for Script {
-    fn of(node: &Node) -> Option<Self> {
-        let Text { raw, at } = node.text()?;
-        Some(Self {
-            language: Language::JavaScript,
-            source: raw,
-            at,
-        })
-    }
-
-    fn yaml(&self) -> Yaml {
-        (&self.source).into()
-    }
-}
-
 macro_rules! scalars {
     ($($of:ty: |$node:ident| $read:expr, |$value:ident| $write:expr $(, $stand_in:expr)?;)*) => {$(
         impl Scalar for $of {
@@ -106,6 +63,10 @@ macro_rules! scalars {
     )*};
 }
 scalars! {
+    Text: |node| node.text(), |value| value.into(), Self::default();
+    String: |node| node.scalar().map(str::to_owned), |value| value.into(), Self::new();
+    Script: |node| node.text().map(|Text { raw, at }| Self { language: Language::JavaScript, source: raw, at }),
+        |value| (&value.source).into();
     bool: |node| boolean(node.plain()?), |value| plain(value);
     u8: |node| core_integer(node.plain()?)?.try_into().ok(), |value| plain(value);
     u32: |node| core_integer(node.plain()?)?.try_into().ok(), |value| plain(value);

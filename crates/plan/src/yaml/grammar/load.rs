@@ -24,12 +24,8 @@ pub(crate) struct LoadKeys {
     spikes: Vec<Spike>,
     iterations: Option<u64>,
     total_iterations: Option<u64>,
-    arrivals: Spacing,
-    max_in_flight: u32,
-    ready_users: u32,
-    exact_counts: bool,
-    arrivals_seed: Option<i64>,
-    new_users: bool,
+    /// What only an open load has, without its stages.
+    open: ArrivalLoad,
 }
 
 keys! { impl LoadKeys, shared "load" {
@@ -44,12 +40,12 @@ keys! { impl LoadKeys, shared "load" {
     ["spike" => spikes: Filled<OneOrMore<Spike>>, "spike"]
     ["iterations" => iterations: Maybe<LongCount>, "iterations"]
     ["total-iterations" @3 => total_iterations: Maybe<LongCount>, "total-iterations"]
-    ["arrivals" => arrivals: Spacing = "even", "arrivals"]
-    ["max-in-flight" @2 => max_in_flight: Count = "10000", "max-in-flight"]
-    ["ready-users" => ready_users: CountOrZero = "0", "ready-users"]
-    ["exact-counts" @4 => exact_counts: Flag = "false", "exact-counts"]
-    ["arrivals-seed" @4 => arrivals_seed: Maybe<Integer> = "0", "arrivals-seed"]
-    ["new-users" @4 => new_users: Flag = "false", "new-users"]
+    ["arrivals" => open.spacing: Spacing = "even", "arrivals"]
+    ["max-in-flight" @2 => open.max_in_flight: Count = "10000", "max-in-flight"]
+    ["ready-users" => open.ready_users: CountOrZero = "0", "ready-users"]
+    ["exact-counts" @4 => open.exact_counts: Flag = "false", "exact-counts"]
+    ["arrivals-seed" @4 => open.seed: Maybe<Integer> = "0", "arrivals-seed"]
+    ["new-users" @4 => open.new_users: Flag = "false", "new-users"]
 } }
 
 /// Keys of a load that exclude each other.
@@ -343,7 +339,7 @@ fn arrivals(decoder: &mut Decoder<'_>, node: &Node, keys: LoadKeys) -> ArrivalLo
     if let Some(at) = key_at(node, "iterations") {
         decoder.error(at, "plan-iterations-per-user-with-rate");
     }
-    if keys.ready_users > keys.max_in_flight {
+    if keys.open.ready_users > keys.open.max_in_flight {
         decoder.error(value_at(node, "ready-users"), "plan-ready-over-limit");
     }
     let stages = match &keys.stages {
@@ -352,13 +348,8 @@ fn arrivals(decoder: &mut Decoder<'_>, node: &Node, keys: LoadKeys) -> ArrivalLo
     };
     ArrivalLoad {
         stages,
-        spacing: keys.arrivals,
-        ready_users: keys.ready_users,
-        max_in_flight: keys.max_in_flight,
         arrivals_total: keys.total_iterations,
-        exact_counts: keys.exact_counts,
-        seed: keys.arrivals_seed,
-        new_users: keys.new_users,
+        ..keys.open
     }
 }
 
@@ -435,9 +426,13 @@ fn rate_stages(decoder: &mut Decoder<'_>, node: &Node, list: &[Stage]) -> Vec<Ra
 
 /// What is written where nothing else is said.
 fn usual_keys() -> LoadKeys {
+    let open = ArrivalLoad {
+        max_in_flight: defaults::MAX_IN_FLIGHT,
+        ..ArrivalLoad::default()
+    };
     LoadKeys {
         ends_with_stages: true,
-        max_in_flight: defaults::MAX_IN_FLIGHT,
+        open,
         ..LoadKeys::default()
     }
 }
@@ -486,13 +481,8 @@ fn arrival_keys(load: &ArrivalLoad) -> LoadKeys {
     };
     LoadKeys {
         stages: Some(load.stages.iter().map(stage).collect()),
-        arrivals: load.spacing,
-        ready_users: load.ready_users,
-        max_in_flight: load.max_in_flight,
         total_iterations: load.arrivals_total,
-        exact_counts: load.exact_counts,
-        arrivals_seed: load.seed,
-        new_users: load.new_users,
+        open: load.clone(),
         ..usual_keys()
     }
 }

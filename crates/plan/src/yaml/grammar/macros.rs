@@ -69,7 +69,8 @@ macro_rules! get_field {
         }
     };
     ($d:ident $node:ident $it:ident; at) => { $it.at = $node.at; };
-    ($d:ident $node:ident $it:ident; $($by_hand:tt)*) => {};
+    ($d:ident $node:ident $it:ident; $key:literal : $($by_hand:tt)+) => {};
+    ($d:ident $node:ident $it:ident; .. $by_hand:ty) => {};
 }
 
 /// Writes a line from a field.
@@ -91,16 +92,16 @@ macro_rules! put_field {
         <$keys as Keys>::write_keys(&$it.$($field).+, &mut $map[rank!($($rank)?)]);
     };
     ($map:ident $it:ident; | $cases:ty => $field:ident) => { <$cases as Cases>::write_case(&$it.$field, &mut $map[1]); };
-    ($map:ident $it:ident; $($by_hand:tt)*) => {};
+    ($map:ident $it:ident; $key:literal >> $($short_form:tt)+) => {};
+    ($map:ident $it:ident; $key:literal : $($by_hand:tt)+) => {};
+    ($map:ident $it:ident; .. $by_hand:ty) => {};
+    ($map:ident $it:ident; at) => {};
 }
 
+#[rustfmt::skip]
 macro_rules! rank {
-    () => {
-        1
-    };
-    ($rank:literal) => {
-        $rank
-    };
+    () => { 1 };
+    ($rank:literal) => { $rank };
 }
 
 /// Reads a line into a variable of a pattern.
@@ -356,10 +357,6 @@ macro_rules! form_as {
 
             fn write(value: &Self::Of) -> Yaml {
                 <$form>::write(value)
-            }
-
-            fn stand_in() -> Option<Self::Of> {
-                <$form>::stand_in()
             }
         }
     )*};

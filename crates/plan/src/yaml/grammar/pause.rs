@@ -11,7 +11,7 @@ type TimeOrTemplate = (PauseTime, Option<crate::model::Text>);
 tagged! {
     /// How the length of a pause is drawn.
     struct Distribution: TimeOrTemplate = "pause", {
-        "pause-uniform" => (PauseTime::Uniform(from, to), None), { ["uniform" => (from, to): Bounds, "pause-uniform"] }
+        "pause-uniform" => (PauseTime::Uniform(from, to), None), { ["uniform" => (from, to): TwoTimes, "pause-uniform"] }
         "pause-normal" => (PauseTime::Normal(mean, deviation), None), {
             ["normal" => (mean, deviation): TwoTimes, "pause-normal"]
         }
@@ -38,6 +38,11 @@ impl Form for Pause {
             Some(_) => Distribution::read(decoder, node)?,
             None => PauseText::read(decoder, node)?,
         };
+        if let (PauseTime::Uniform(from, to), Some(bounds)) = (&time, node.get("uniform"))
+            && from > to
+        {
+            decoder.error(bounds.at, "plan-two-durations");
+        }
         let at = node.at;
         Some(Self {
             time,
@@ -80,30 +85,6 @@ impl Form for TwoTimes {
 
     fn write((first, second): &(Duration, Duration)) -> Yaml {
         Yaml::List(vec![duration(*first), duration(*second)])
-    }
-}
-
-/// Two durations, the shorter first.
-pub(crate) struct Bounds;
-
-impl Form for Bounds {
-    type Of = (Duration, Duration);
-
-    fn kind() -> Kind {
-        TwoTimes::kind()
-    }
-
-    fn read(decoder: &mut Decoder<'_>, node: &Node) -> Option<(Duration, Duration)> {
-        let (from, to) = TwoTimes::read(decoder, node)?;
-        if from > to {
-            decoder.error(node.at, "plan-two-durations");
-            return None;
-        }
-        Some((from, to))
-    }
-
-    fn write(bounds: &(Duration, Duration)) -> Yaml {
-        TwoTimes::write(bounds)
     }
 }
 

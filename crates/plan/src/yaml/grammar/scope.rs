@@ -121,10 +121,6 @@ impl Form for Tasks {
             .map(|processor| Task::write(&Task::of(processor)));
         Yaml::List(tasks.collect())
     }
-
-    fn stand_in() -> Option<Vec<Processor>> {
-        Some(Vec::new())
-    }
 }
 
 form_as! {

@@ -34,10 +34,6 @@ impl Form for Texts {
         }
         map.into()
     }
-
-    fn stand_in() -> Option<Self::Of> {
-        Some(Vec::new())
-    }
 }
 
 /// Lists of headers in one: a later list takes the names of an earlier one.
@@ -70,9 +66,5 @@ impl Form for HeaderLists {
             all.extend(list.iter().cloned());
         }
         Texts::write(&all)
-    }
-
-    fn stand_in() -> Option<Vec<Headers>> {
-        Some(Vec::new())
     }
 }

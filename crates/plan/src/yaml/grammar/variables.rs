@@ -66,10 +66,6 @@ impl Form for Variables {
         }
         map.into()
     }
-
-    fn stand_in() -> Option<Vec<Variable>> {
-        Some(Vec::new())
-    }
 }
 
 fn variable(decoder: &mut Decoder<'_>, name: &Name, node: &Node) -> Option<Variable> {

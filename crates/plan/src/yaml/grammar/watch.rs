@@ -292,8 +292,4 @@ impl Form for Chain {
             .map(|hop| (hop.name.clone(), hop.address.clone()));
         Tags::write(&pairs.collect())
     }
-
-    fn stand_in() -> Option<Vec<ChainHop>> {
-        Some(Vec::new())
-    }
 }
