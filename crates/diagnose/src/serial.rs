@@ -15,7 +15,7 @@ use crate::scene::Scene;
 const FULL: f64 = 0.85;
 /// Threads that are full must use so much of what their process uses: others that merely spin are
 /// no limit.
-const MOST: f64 = 0.7;
+const SHARE_OF_FULL_THREADS: f64 = 0.7;
 /// What the threads of an interpreter with one lock may use together, beside what they do
 /// without it.
 const ONE: f64 = 1.15;
@@ -71,7 +71,7 @@ pub fn of(scene: &Scene<'_>, cpu: &CpuUse) -> Option<Serial> {
         .take_while(|used| *used >= FULL)
         .collect();
     let used: f64 = full.iter().sum();
-    if !full.is_empty() && used >= MOST * cpu.used {
+    if !full.is_empty() && used >= SHARE_OF_FULL_THREADS * cpu.used {
         #[expect(clippy::cast_precision_loss, reason = "threads that fill a CPU each")]
         let cpus = full.len() as f64;
         return Some(Serial {

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::t_test::{mean, mean_interval};
 
 /// Batches at most, and as many there are at first.
-const MOST: usize = 20;
+const MOST_BATCHES: usize = 20;
 /// Batches are not joined below this number.
 const FEWEST: usize = 5;
 /// Correlation of neighbouring batches that is accepted.
@@ -73,7 +73,7 @@ impl Estimate {
 /// independent: as few as leave at most twenty batches, more while neighbours correlate.
 #[must_use]
 pub fn batch_size(values: &[f64]) -> usize {
-    let mut size = values.len().div_ceil(MOST).max(1);
+    let mut size = values.len().div_ceil(MOST_BATCHES).max(1);
     while values.len() / (size * 2) >= FEWEST {
         let means: Vec<f64> = batches(values.len(), size)
             .map(|batch| mean(&values[batch]))

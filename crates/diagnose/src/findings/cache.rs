@@ -30,7 +30,7 @@ pub const RULE: Rule = Rule {
 /// One command must be sent so often for a request.
 const MANY: f64 = 8.0;
 /// So much of the requests must be in calls to the cache.
-const MUCH: f64 = 0.3;
+const SHARE_IN_CALLS: f64 = 0.3;
 /// Commands of one kind must keep the one thread that runs them busy for this share of the time.
 const BUSY: f64 = 0.5;
 /// A command that takes less is not slow, s.
@@ -122,7 +122,7 @@ fn round_trips(scene: &Scene<'_>) -> Option<Finding> {
     let total: f64 = all.iter().map(|each| each.rate_per_s).sum();
     let (stacks, in_calls) = most_in(scene, calls_cache)?;
     let share = in_calls * most.rate_per_s / total;
-    if share < MUCH {
+    if share < SHARE_IN_CALLS {
         return None;
     }
     let code = stacks.code(calls_cache).unwrap_or_default();
@@ -183,7 +183,7 @@ fn slow_command(scene: &Scene<'_>, cache: &Arc<Entity>) -> Option<Finding> {
     }
     let waiting = most_in(scene, calls_cache);
     let share = waiting.map_or(busy, |(_, share)| share).min(1.0);
-    if share < MUCH {
+    if share < SHARE_IN_CALLS {
         return None;
     }
     let explains = Explains::new(share, ShareOf::ResponseTime);

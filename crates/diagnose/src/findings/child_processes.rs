@@ -19,7 +19,7 @@ pub const RULE: Rule = Rule {
 };
 
 /// They matter when they use so much of what the server may use.
-const MUCH: f64 = 0.25;
+const SHARE_OF_CPU: f64 = 0.25;
 /// What may be used is exhausted from this share on.
 const FULL: f64 = 0.85;
 /// Where Java starts a program or waits for it.
@@ -34,7 +34,7 @@ fn finding(scene: &Scene<'_>, cpu: &CpuUse) -> Option<Finding> {
     let used = scene
         .of(&cpu.process, names::process::CHILD_CPU_TIME)
         .mean()?;
-    if used < MUCH * cpu.limit {
+    if used < SHARE_OF_CPU * cpu.limit {
         return None;
     }
     let all = used + cpu.used;

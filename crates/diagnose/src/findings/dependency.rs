@@ -21,7 +21,7 @@ pub const RULE: Rule = Rule {
 };
 
 /// So much of the serving threads must wait for it.
-const MUCH: f64 = 0.5;
+const SHARE_WAITING_FOR_IT: f64 = 0.5;
 /// Whom threads may wait for; of databases other rules tell, clients are who asks.
 const SYSTEMS: &[Peer] = &[Peer::Service, Peer::Cache, Peer::Names, Peer::Other];
 /// A server that threads wait for has connections for this share of them at least.
@@ -46,7 +46,7 @@ fn dependency(scene: &Scene<'_>, stacks: &Stacks, peer: Peer) -> Option<Finding>
     let share = stacks.share(waits);
     // A cache that is watched tells itself what takes it long.
     let is_watched = peer == Peer::Cache && !scene.things(EntityKind::Cache).is_empty();
-    if share < MUCH || stacks.count(waits) < 1.0 || is_watched {
+    if share < SHARE_WAITING_FOR_IT || stacks.count(waits) < 1.0 || is_watched {
         return None;
     }
     let code = stacks.code(waits).unwrap_or_default();
@@ -197,7 +197,7 @@ fn is_other(scene: &Scene<'_>, jvm: &Entity, port: &str, peer: Peer) -> bool {
 fn own_wait(scene: &Scene<'_>, stacks: &Stacks) -> Option<Finding> {
     let waits = |seen: &SeenThread| matches!(seen.place, StackPlace::Sleep | StackPlace::Wait);
     let share = stacks.share(waits);
-    if share < MUCH || stacks.count(waits) < 1.0 || stacks.tasks.is_some() {
+    if share < SHARE_WAITING_FOR_IT || stacks.count(waits) < 1.0 || stacks.tasks.is_some() {
         return None;
     }
     let code = stacks.code(waits).unwrap_or_default();

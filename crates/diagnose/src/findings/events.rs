@@ -21,7 +21,7 @@ pub const RULE: Rule = Rule {
 /// The chance of being wrong about any of the things that happened (Bonferroni).
 const ALPHA: f64 = 0.05;
 /// So much of the errors must come with it.
-const MUCH: f64 = 0.5;
+const SHARE_OF_ERRORS: f64 = 0.5;
 /// Fewer errors in all requests are told, and limit nothing.
 const LEAST_ERRORS: f64 = 0.01;
 /// A request that fails is told of when it ends: later than what it failed of, by a request's
@@ -55,7 +55,8 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
     let tied = happened.iter().filter_map(|event| {
         let inside = marked(scene, &seconds, event);
         let found = Coincidence::of(&counts, &inside)?;
-        let counts = found.share >= MUCH && found.share > found.expected && found.p <= alpha;
+        let counts =
+            found.share >= SHARE_OF_ERRORS && found.share > found.expected && found.p <= alpha;
         counts.then(|| finding(scene, event, &found))
     });
     tied.collect()

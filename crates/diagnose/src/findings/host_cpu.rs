@@ -27,7 +27,7 @@ const TAKEN: f64 = 0.25;
 /// have one: idle moments are those between the wake-ups of closed loops.
 const HOST_NEARLY_FULL: f64 = 0.88;
 /// A full host limits where so much of the requests wants its CPUs; others do not care.
-const MUCH: f64 = 0.5;
+const SHARE_WANTING_CPU: f64 = 0.5;
 
 /// A host's CPUs and who uses them.
 struct Shares {
@@ -131,7 +131,7 @@ fn saturated(scene: &Scene<'_>, host: &str) -> Option<Finding> {
         .sum();
     let there = wanted / scene.in_flight().max(1e-9);
     let share = there.max(shares.watched / shares.cpus).min(1.0);
-    let layer = match share >= MUCH {
+    let layer = match share >= SHARE_WANTING_CPU {
         true => Layer::Resource,
         false => Layer::Hint,
     };

@@ -19,7 +19,7 @@ pub const RULE: Rule = Rule {
 };
 
 /// A library must have this share of the threads that compute.
-const MUCH: f64 = 0.35;
+const SHARE_OF_LIBRARY: f64 = 0.35;
 /// Libraries that are known to be slow at what they do, and what does the same faster.
 const SLOW: &[(&str, &str)] = &[
     ("org.json", "Jackson"),
@@ -81,7 +81,7 @@ fn has_profile(profiles: &[&Profiled], stacks: &Stacks) -> bool {
 /// takes most of it would not have been seen often enough.
 pub(crate) fn unseen<'a>(scene: &'a Scene<'_>) -> Vec<&'a Stacks> {
     #[expect(clippy::cast_precision_loss, reason = "threads of a few dumps")]
-    let too_few = |seen: usize| seen as f64 * MUCH < LEAST_SAMPLES as f64;
+    let too_few = |seen: usize| seen as f64 * SHARE_OF_LIBRARY < LEAST_SAMPLES as f64;
     let profiles = profiles(scene);
     let mut jvms: Vec<_> = scene.stacks().iter().collect();
     jvms.retain(|stacks| too_few(stacks.seen_computing()) && !has_profile(&profiles, stacks));
@@ -136,7 +136,7 @@ fn of_jvm(
 /// The library that most samples are in, called as other stacks show it.
 fn hottest(samples: &Stacks, stacks: &Stacks) -> Option<Hot> {
     let hot = samples.hot_libraries().into_iter().find(|hot| {
-        hot.share >= MUCH && hot.samples >= LEAST_SAMPLES && !has_own_rule(samples, hot)
+        hot.share >= SHARE_OF_LIBRARY && hot.samples >= LEAST_SAMPLES && !has_own_rule(samples, hot)
     })?;
     // Samples without lines, and without the calls that were compiled into their callers, do not
     // tell ways apart.

@@ -17,7 +17,7 @@ pub const RULE: Rule = Rule {
 };
 
 /// So much of the serving threads must wait for it.
-const MUCH: f64 = 0.25;
+const SHARE_WAITING_FOR_LOCK: f64 = 0.25;
 /// A lock that so much of the threads waits for is no symptom of a full CPU.
 const NEARLY_ALL: f64 = 0.6;
 /// And so many threads.
@@ -45,7 +45,7 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
 
 /// Whether so many requests wait for a lock that it is worth a word; logging has rules of its own.
 pub(super) fn holds_up(lock: &LockCluster) -> bool {
-    lock.share >= MUCH && lock.waiting >= LEAST && !lock.logging
+    lock.share >= SHARE_WAITING_FOR_LOCK && lock.waiting >= LEAST && !lock.logging
 }
 
 /// What a profile says of locks: more evidence of those that dumps show, and those that waits
@@ -75,7 +75,7 @@ fn recorded(scene: &Scene<'_>, profile: &Profiled, found: &mut Vec<Finding>) {
         });
         if let Some(known) = known {
             known.evidence.push(exhibit);
-        } else if no_dumps && share >= MUCH && wait.waiting >= LEAST {
+        } else if no_dumps && share >= SHARE_WAITING_FOR_LOCK && wait.waiting >= LEAST {
             let finding = by_waits(scene, profile, wait, (name, share));
             found.push(finding.shows(exhibit));
         }

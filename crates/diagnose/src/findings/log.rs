@@ -19,7 +19,7 @@ pub const RULE: Rule = Rule {
 };
 
 /// So much of the serving threads, or of those that compute, must be in the logging framework.
-const MUCH: f64 = 0.2;
+const SHARE_LOGGING: f64 = 0.2;
 /// Events of debug and trace for each request from which on the level is to blame.
 const CHATTY: f64 = 0.5;
 
@@ -84,7 +84,7 @@ fn of_serving(stacks: &Stacks) -> Option<Cost> {
     let logging = |seen: &SeenThread| frames::is_logging(&seen.thread);
     let share = stacks.share(logging);
     let waiting = stacks.share(|seen| logging(seen) && seen.place == StackPlace::Lock);
-    (share >= MUCH).then(|| Cost {
+    (share >= SHARE_LOGGING).then(|| Cost {
         share,
         confidence: 0.9,
         text: Message::new("exhibit-logging")
@@ -107,7 +107,7 @@ fn of_computing(scene: &Scene<'_>, stacks: &Stacks) -> Option<Cost> {
         .count();
     #[expect(clippy::cast_precision_loss, reason = "threads of a few dumps")]
     let share = logging as f64 / all.max(1) as f64;
-    (logging >= LEAST_SEEN && share >= MUCH).then(|| Cost {
+    (logging >= LEAST_SEEN && share >= SHARE_LOGGING).then(|| Cost {
         share,
         confidence: 0.7,
         text: Message::new("exhibit-logging-computes")

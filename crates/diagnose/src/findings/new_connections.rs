@@ -16,9 +16,9 @@ pub const RULE: Rule = Rule {
 };
 
 /// So much of the requests must make one: more than the first of each user.
-const MOST: f64 = 0.5;
+const SHARE_MAKING_ONE: f64 = 0.5;
 /// Making it limits from this share of the response time on; below the other, nothing is said.
-const MUCH: f64 = 0.3;
+const SHARE_OF_TIME: f64 = 0.3;
 const LEAST: f64 = 0.05;
 /// Where more than that fails, connections are made anew since requests fail, and late since the
 /// server is full.
@@ -31,7 +31,7 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
     let samples = scene.requests();
     let unsent = scene.failed(ErrorKind::is_before_sending);
     // Where hardly a connection comes about, none is made that could be kept.
-    if unsent > MOST * samples {
+    if unsent > SHARE_MAKING_ONE * samples {
         return Vec::new();
     }
     let made = phases.connect.count as f64 / samples;
@@ -41,10 +41,10 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
         .map(spent_ms)
         .sum();
     let share = (all_ms / total.service_time_ms.mean.max(1e-9)).min(1.0);
-    if made < MOST || share < LEAST {
+    if made < SHARE_MAKING_ONE || share < LEAST {
         return Vec::new();
     }
-    let layer = Layer::cause_if(share >= MUCH && total.error_rate < FAILING);
+    let layer = Layer::cause_if(share >= SHARE_OF_TIME && total.error_rate < FAILING);
     let text = Message::new("exhibit-new-connections")
         .with("made", percent(made.min(1.0)))
         .with("dns", tenths(spent_ms(&phases.dns)))

@@ -19,11 +19,11 @@ pub const RULE: Rule = Rule {
 };
 
 /// So many threads must be started for each request; a server that grows its pool starts fewer.
-const MOST: f64 = 0.5;
+const THREADS_A_REQUEST: f64 = 0.5;
 /// And so many a second.
 const LEAST_PER_S: f64 = 20.0;
 /// Starting them limits from this share of the response time on.
-const MUCH: f64 = 0.2;
+const SHARE_OF_TIME: f64 = 0.2;
 /// What is told though no dump shows it.
 const LEAST: f64 = 0.01;
 const STARTS: &str = "java.lang.Thread.start";
@@ -33,12 +33,12 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
     let found = jvms.filter_map(|jvm| {
         let rate_per_s = scene.of(&jvm, names::jvm::THREAD_STARTED).mean()?;
         let each = rate_per_s / scene.throughput_per_s().max(1e-9);
-        if each < MOST || rate_per_s < LEAST_PER_S {
+        if each < THREADS_A_REQUEST || rate_per_s < LEAST_PER_S {
             return None;
         }
         let stacks = scene.stacks_in(&jvm);
         let share = stacks.map_or(0.0, |stacks| stacks.share(starts));
-        let layer = Layer::cause_if(share >= MUCH);
+        let layer = Layer::cause_if(share >= SHARE_OF_TIME);
         let explains = Explains::new(share.max(LEAST), ShareOf::ResponseTime);
         let code = stacks.and_then(|stacks| stacks.code(starts));
         let name = code.unwrap_or_else(|| process_name(scene, &jvm));

@@ -16,7 +16,7 @@ const ID: &str = "requests_without_response";
 pub const RULE: Rule = Rule { ids: &[ID], look };
 
 /// So much of the requests must get no response.
-const MUCH: f64 = 0.2;
+const SHARE_WITHOUT_RESPONSE: f64 = 0.2;
 /// Errors of a server that does not respond, or of what is before it.
 const KINDS: &[ErrorKind] = &[
     ErrorKind::ReadTimeout,
@@ -57,7 +57,7 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
 /// What missing responses explain, where there are many.
 pub(super) fn explains(scene: &Scene<'_>) -> Option<Explains> {
     let all = share_of_all(scene);
-    (all >= MUCH).then(|| {
+    (all >= SHARE_WITHOUT_RESPONSE).then(|| {
         Explains::new(
             (all / scene.total().error_rate.max(all)).min(1.0),
             ShareOf::Errors,

@@ -23,7 +23,7 @@ pub const RULE: Rule = Rule {
 /// A pool is exhausted from this share on.
 const FULL: f64 = 0.85;
 /// So much of the requests must wait for a connection.
-const MUCH: f64 = 0.2;
+const SHARE_WAITING_FOR_CONNECTION: f64 = 0.2;
 
 fn look(scene: &Scene<'_>) -> Vec<Finding> {
     let mut found = Vec::new();
@@ -66,7 +66,7 @@ fn pool(scene: &Scene<'_>, thing: &Entity, name: &str, limit: f64) -> Option<Fin
         .mean()?;
     let pending = of_pool(scene, thing, name, names::pool::PENDING).mean()?;
     let waiting = pending / scene.in_flight().max(1e-9);
-    if used < FULL * limit || waiting < MUCH {
+    if used < FULL * limit || waiting < SHARE_WAITING_FOR_CONNECTION {
         return None;
     }
     let process = process_of(scene, thing);
@@ -191,7 +191,7 @@ fn by_stacks(
     (id, layer): (&'static str, Layer),
 ) -> Option<Finding> {
     let share = stacks.share(waits);
-    if share < MUCH || stacks.count(waits) < 1.5 {
+    if share < SHARE_WAITING_FOR_CONNECTION || stacks.count(waits) < 1.5 {
         return None;
     }
     let code = stacks.code(waits).unwrap_or_default();

@@ -28,7 +28,7 @@ const CONNECT_S: f64 = 40e-6;
 /// Share of the CPU that goes to changing between workers where there are more than CPUs.
 const SWITCHING: f64 = 0.1;
 /// Settings explain no more than that.
-const MOST: f64 = 0.6;
+const MOST_BY_SETTINGS: f64 = 0.6;
 /// Below this share nothing is said.
 const LEAST: f64 = 0.15;
 /// From this share on they come before the CPU that they use up: a good third of it would be free
@@ -64,7 +64,11 @@ fn settings(scene: &Scene<'_>, proxy: &Arc<Entity>) -> Option<Finding> {
     .into_iter()
     .flatten()
     .collect();
-    let share = poor.iter().map(|each| each.share).sum::<f64>().min(MOST);
+    let share = poor
+        .iter()
+        .map(|each| each.share)
+        .sum::<f64>()
+        .min(MOST_BY_SETTINGS);
     if share < LEAST {
         return None;
     }

@@ -20,7 +20,7 @@ pub const RULE: Rule = Rule {
 };
 
 /// So much of the requests must be refused to limit; less is a side remark, down to a hundredth.
-const MUCH: f64 = 0.2;
+const SHARE_REFUSED: f64 = 0.2;
 const LEAST: f64 = 0.01;
 /// Refused for their rate (RFC 6585, section 4).
 const TOO_MANY: &str = "429";
@@ -184,7 +184,7 @@ fn failed(scene: &Scene<'_>, explained: &[&str]) -> Option<Finding> {
 }
 
 fn layer(share: f64) -> Layer {
-    Layer::cause_if(share >= MUCH)
+    Layer::cause_if(share >= SHARE_REFUSED)
 }
 
 fn responses(code: &str, share: f64) -> Exhibit {

@@ -8,7 +8,7 @@ use super::place::{QueueCall, StackPlace, queue_call};
 use super::threads::{SeenThread, Stacks};
 
 /// So much of the serving threads must wait there.
-const MUCH: f64 = 0.25;
+const SHARE_WAITING_IN_QUEUE: f64 = 0.25;
 /// And so many threads.
 const LEAST: f64 = 1.5;
 /// So many threads must have something of a queue before it is a pool of things.
@@ -50,7 +50,7 @@ impl Stacks {
                 inside: self.count(|seen| waits_at(seen).is_none() && seen.is_within(own)),
             }
         });
-        all.filter(|queue| queue.share >= MUCH && queue.waiting >= LEAST)
+        all.filter(|queue| queue.share >= SHARE_WAITING_IN_QUEUE && queue.waiting >= LEAST)
             .filter(|queue| queue.call == QueueCall::Put || queue.inside >= INSIDE)
             .collect()
     }

@@ -8,7 +8,7 @@ use super::place::{at_work, runs_task};
 use super::threads::{SeenThread, Stacks, TaskPool, pool_of};
 
 /// So much of the serving threads must wait for a task.
-const MUCH: f64 = 0.3;
+const SHARE_WAITING_FOR_TASK: f64 = 0.3;
 /// And so many threads.
 const LEAST: f64 = 1.5;
 /// A pool is exhausted from this share on.
@@ -20,7 +20,7 @@ impl Stacks {
     /// The pool whose tasks requests wait for, if it is exhausted.
     pub(super) fn full_task_pool(&self) -> Option<TaskPool> {
         let waiting = self.count(SeenThread::awaits_task);
-        if waiting < LEAST || waiting < MUCH * self.busy() {
+        if waiting < LEAST || waiting < SHARE_WAITING_FOR_TASK * self.busy() {
             return None;
         }
         let mut pools: BTreeMap<&str, (usize, Vec<&SeenThread>)> = BTreeMap::new();

@@ -1,5 +1,7 @@
 //! One figure: which series it is made of and how it is written.
 
+use plimsoll_stats::names::SeriesName;
+use plimsoll_stats::names::attributes::AttributeName;
 use plimsoll_stats::series::{SeriesKey, SeriesKind};
 
 use super::state::Latest;
@@ -24,18 +26,18 @@ pub(super) enum CellForm {
 /// The sum of some series of a thing: of gauges their values, of sums their rates.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Sum {
-    pub(super) name: &'static str,
-    pub(super) filter: Option<(&'static str, &'static str)>,
+    pub(super) series: SeriesName,
+    pub(super) filter: Option<(AttributeName, &'static str)>,
 }
 
 impl Sum {
     /// Its value; none when no series has one.
     fn of(&self, series: &[(&SeriesKey, &Latest)]) -> Option<f64> {
         let fits = |key: &SeriesKey| {
-            key.name == self.name
+            key.name == self.series.name
                 && self
                     .filter
-                    .is_none_or(|(name, value)| key.attribute(name) == Some(value))
+                    .is_none_or(|(attribute, value)| key.attribute(attribute.0) == Some(value))
         };
         let of_name = series.iter().filter(|(key, _)| fits(key));
         let values = of_name.filter_map(|(key, latest)| match key.kind {
@@ -70,21 +72,27 @@ impl Cell {
     }
 
     /// Divided by that.
-    pub(super) const fn per(mut self, name: &'static str) -> Self {
-        self.per = Some(Sum { name, filter: None });
+    pub(super) const fn per(mut self, series: SeriesName) -> Self {
+        self.per = Some(Sum {
+            series,
+            filter: None,
+        });
         self
     }
 
     /// With that beside it as its limit.
-    pub(super) const fn limit(mut self, name: &'static str) -> Self {
-        self.limit = Some(Sum { name, filter: None });
+    pub(super) const fn limit(mut self, series: SeriesName) -> Self {
+        self.limit = Some(Sum {
+            series,
+            filter: None,
+        });
         self
     }
 
     /// With a limit of the same attribute.
-    pub(super) const fn limit_by(mut self, name: &'static str) -> Self {
+    pub(super) const fn limit_by(mut self, series: SeriesName) -> Self {
         self.limit = Some(Sum {
-            name,
+            series,
             filter: self.sum.filter,
         });
         self
@@ -92,11 +100,14 @@ impl Cell {
 }
 
 /// A figure of the series of a name.
-pub(super) const fn cell(id: &'static str, form: CellForm, name: &'static str) -> Cell {
+pub(super) const fn cell(id: &'static str, form: CellForm, series: SeriesName) -> Cell {
     Cell {
         id,
         form,
-        sum: Sum { name, filter: None },
+        sum: Sum {
+            series,
+            filter: None,
+        },
         per: None,
         limit: None,
     }
@@ -106,10 +117,10 @@ pub(super) const fn cell(id: &'static str, form: CellForm, name: &'static str) -
 pub(super) const fn by(
     id: &'static str,
     form: CellForm,
-    name: &'static str,
-    filter: (&'static str, &'static str),
+    series: SeriesName,
+    filter: (AttributeName, &'static str),
 ) -> Cell {
-    let mut cell = cell(id, form, name);
+    let mut cell = cell(id, form, series);
     cell.sum.filter = Some(filter);
     cell
 }

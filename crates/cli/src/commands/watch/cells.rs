@@ -63,10 +63,13 @@ mod tests {
     fn figures_are_of_series_that_there_are() {
         let sums = all().flat_map(|cell| [Some(cell.sum), cell.per, cell.limit]);
         for sum in sums.flatten() {
-            let row = format!("\n| `{}` | ", sum.name);
-            assert!(SERIES.contains(&row), "{}", sum.name);
+            let row = format!("\n| `{}` | ", sum.series.name);
+            assert!(SERIES.contains(&row), "{row}");
             if let Some((attribute, _)) = sum.filter {
-                assert!(SERIES.contains(&format!("`{attribute}`")), "{attribute}");
+                assert!(
+                    SERIES.contains(&format!("`{}`", attribute.0)),
+                    "{attribute:?}"
+                );
             }
         }
     }

@@ -11,7 +11,7 @@ use crate::scene::Scene;
 use crate::stacks::{Peer, SeenThread, Stacks, frames};
 
 /// So much of the requests in flight must be at a statement.
-pub(super) const MUCH: f64 = 0.2;
+pub(super) const SHARE_AT_STATEMENT: f64 = 0.2;
 
 /// How many of the requests in flight are at a database, or wait for a connection to it.
 pub(super) struct AtDatabase<'a> {

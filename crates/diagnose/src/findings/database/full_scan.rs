@@ -4,7 +4,7 @@ use plimsoll_stats::names::{self, attributes};
 use plimsoll_stats::series::EntityKind;
 use plimsoll_text::Message;
 
-use super::at_database::{AtDatabase, MUCH};
+use super::at_database::{AtDatabase, SHARE_AT_STATEMENT};
 use super::plans;
 use super::statement::{StatementUse, table_or_database};
 use crate::model::{Exhibit, Explains, Finding, Layer, ShareOf};
@@ -31,7 +31,7 @@ pub(super) fn find(
         return by_handlers(scene, at).into_iter().collect();
     }
     let scanning = statements.iter().filter(|statement| scans(statement));
-    let limiting = scanning.filter(|statement| at.because_of(statement) >= MUCH);
+    let limiting = scanning.filter(|statement| at.because_of(statement) >= SHARE_AT_STATEMENT);
     limiting
         .map(|statement| finding(scene, statement, at))
         .collect()
@@ -68,7 +68,7 @@ fn by_handlers(scene: &Scene<'_>, at: &AtDatabase<'_>) -> Option<Finding> {
         (per_scan >= MANY_ROWS).then_some((database, rows, per_scan))
     });
     let (database, rows, per_scan) = scanned.max_by(|a, b| a.1.total_cmp(&b.1))?;
-    if at.share < MUCH || rows < MANY_ROWS * scene.throughput_per_s() * 0.5 {
+    if at.share < SHARE_AT_STATEMENT || rows < MANY_ROWS * scene.throughput_per_s() * 0.5 {
         return None;
     }
     let explains = Explains::new(at.share, ShareOf::ResponseTime);

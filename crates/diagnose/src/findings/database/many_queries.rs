@@ -17,7 +17,7 @@ const MANY: f64 = 8.0;
 /// All forms together, where they are not told apart.
 const MANY_OF_ALL: f64 = 15.0;
 /// So much of the requests must be in calls to the database.
-const MUCH: f64 = 0.3;
+const SHARE_IN_CALLS: f64 = 0.3;
 
 /// Statements that are sent so often that the calls make up much of the response time.
 pub(super) fn find(
@@ -39,7 +39,7 @@ pub(super) fn find(
     // Each costs about a round trip, whatever the time in the database.
     let of_all = most.rate_per_s / at.rate_per_s.max(1e-9);
     let share = at.share * of_all.max(most.running / at.running.max(1e-9));
-    if share < MUCH {
+    if share < SHARE_IN_CALLS {
         return None;
     }
     let per_request = most.rate_per_s / throughput;
@@ -59,7 +59,7 @@ fn by_count(scene: &Scene<'_>, at: &AtDatabase<'_>) -> Option<Finding> {
         Some((database, rate / scene.throughput_per_s()))
     });
     let (database, per_request) = counted.max_by(|a, b| a.1.total_cmp(&b.1))?;
-    if per_request < MANY_OF_ALL || at.share < MUCH {
+    if per_request < MANY_OF_ALL || at.share < SHARE_IN_CALLS {
         return None;
     }
     let about = object("database", database.name.as_str(), &database);

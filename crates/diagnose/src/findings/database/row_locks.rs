@@ -6,7 +6,7 @@ use plimsoll_stats::names;
 use plimsoll_stats::series::EntityKind;
 use plimsoll_text::Message;
 
-use super::at_database::{AtDatabase, MUCH};
+use super::at_database::{AtDatabase, SHARE_AT_STATEMENT};
 use super::statement::table_or_database;
 use super::waiting::WaitingConnections;
 use crate::figures::tenths;
@@ -24,7 +24,7 @@ pub(super) fn find(scene: &Scene<'_>, at: &AtDatabase<'_>) -> Vec<Finding> {
         let waiting = all.rows;
         let waits = scene.of(&database, names::mysql::ROW_LOCK_WAITS).mean()?;
         let share = all.explains(waiting, scene, at);
-        if share < MUCH || waiting < LEAST || waits <= 0.0 {
+        if share < SHARE_AT_STATEMENT || waiting < LEAST || waits <= 0.0 {
             return None;
         }
         let (table, shown) = waited_for(scene).unzip();

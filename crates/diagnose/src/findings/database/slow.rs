@@ -16,7 +16,7 @@ use crate::scene::Scene;
 use crate::stacks::{Peer, SeenThread, StackPlace, Stacks};
 
 /// So much of the requests must be at one statement.
-const MUCH: f64 = 0.4;
+const SHARE_AT_ONE_STATEMENT: f64 = 0.4;
 /// Shorter statements are not slow.
 const LEAST_MS: f64 = 10.0;
 /// A statement that waits for rows is the row lock's finding.
@@ -38,7 +38,11 @@ pub(super) fn statement(
         scans(slowest) || full_database(scene).is_some() || row_waits >= LOCKED * slowest.running;
     // Of all requests in flight, so many must really run it at once.
     let runs = slowest.running / scene.in_flight().max(1e-9);
-    if other_cause || share < MUCH || runs < MUCH / 2.0 || slowest.mean_ms() < LEAST_MS {
+    if other_cause
+        || share < SHARE_AT_ONE_STATEMENT
+        || runs < SHARE_AT_ONE_STATEMENT / 2.0
+        || slowest.mean_ms() < LEAST_MS
+    {
         return None;
     }
     let explains = Explains::new(share, ShareOf::ResponseTime);

@@ -6,7 +6,7 @@ use plimsoll_stats::series::EntityKind;
 use plimsoll_text::Message;
 use serde_json::Value;
 
-use super::at_database::{AtDatabase, MUCH};
+use super::at_database::{AtDatabase, SHARE_AT_STATEMENT};
 use super::statement::{table, table_or_database};
 use super::waiting::{WaitingConnections, is_table_lock};
 use crate::figures::tenths;
@@ -28,7 +28,7 @@ pub(super) fn find(scene: &Scene<'_>, at: &AtDatabase<'_>) -> Vec<Finding> {
     let found = databases.filter_map(|database| {
         let waiting = WaitingConnections::of(scene, &database);
         let share = waiting.explains(waiting.tables, scene, at);
-        if share < MUCH || waiting.tables < LEAST {
+        if share < SHARE_AT_STATEMENT || waiting.tables < LEAST {
             return None;
         }
         let (table, seen) = seen(scene).unzip();

@@ -19,7 +19,7 @@ const TABLE_LOCKS: &[&str] = &[
     "Waiting for backup metadata lock",
 ];
 /// Connections are held up by locks where so much of them waits for one, and so many.
-const MOST: f64 = 0.5;
+const SHARE_HELD_UP: f64 = 0.5;
 const LEAST: f64 = 1.5;
 
 /// Connections of one database, so many at once on average.
@@ -76,6 +76,6 @@ pub(in crate::findings) fn held_up(scene: &Scene<'_>) -> bool {
     scene.things(EntityKind::Database).iter().any(|database| {
         let waiting = WaitingConnections::of(scene, database);
         let locked = waiting.rows + waiting.tables;
-        waiting.busy > 0.0 && locked >= LEAST && locked >= MOST * waiting.busy
+        waiting.busy > 0.0 && locked >= LEAST && locked >= SHARE_HELD_UP * waiting.busy
     })
 }

@@ -13,7 +13,7 @@ use crate::scene::Scene;
 use crate::stacks::{SeenThread, Stacks, frames};
 
 /// So much of the serving threads must be reading files.
-const MUCH: f64 = 0.3;
+const SHARE_READING_FILES: f64 = 0.3;
 /// A request must read so much more at the end of the stretch than at its beginning.
 const GROWS: f64 = 1.15;
 /// Less for each request is no work, bytes.
@@ -55,7 +55,7 @@ fn of_jvm(scene: &Scene<'_>, stacks: &Stacks) -> Option<Finding> {
     let code = stacks.code(reads_file)?;
     let process = process_of(scene, &stacks.jvm)?;
     let (early, late) = read_per_request(scene, &process)?;
-    if share < MUCH || late < LEAST_BYTES || late < early * GROWS {
+    if share < SHARE_READING_FILES || late < LEAST_BYTES || late < early * GROWS {
         return None;
     }
     let explains = Explains::new(share, ShareOf::ResponseTime);

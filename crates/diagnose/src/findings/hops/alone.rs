@@ -4,7 +4,7 @@ use plimsoll_stats::HopTimes;
 use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
-use super::chain::{CalledHop, MUCH};
+use super::chain::{CalledHop, SHARE_OF_SLOWEST_HOP};
 use crate::address;
 use crate::cpu::of;
 use crate::figures::{percent, tenths};
@@ -18,7 +18,7 @@ pub(super) fn finding(scene: &Scene<'_>, times: &HopTimes) -> Option<Finding> {
     let slowest = times.slowest().filter(|slowest| slowest.clear)?;
     let whole_ms = (scene.service_s() * 1e3).max(1e-9);
     let share = (slowest.own_ms / whole_ms).min(1.0);
-    if slowest.share < MUCH || share < MUCH {
+    if slowest.share < SHARE_OF_SLOWEST_HOP || share < SHARE_OF_SLOWEST_HOP {
         return None;
     }
     let process = process(scene, &slowest.hop.address);

@@ -15,7 +15,7 @@ use crate::scene::Scene;
 use crate::stacks::StackPlace;
 
 /// The slowest hop must add so much of the response time.
-pub(super) const MUCH: f64 = 0.3;
+pub(super) const SHARE_OF_SLOWEST_HOP: f64 = 0.3;
 /// Where so much of a hop's threads waits for a lock or a connection, that is the cause.
 const DEEPER: f64 = 0.3;
 /// A hop's CPU is saturated from this share on.
@@ -93,7 +93,7 @@ pub(super) fn finding(
 ) -> Option<Finding> {
     let whole_ms = (scene.service_s() * 1e3).max(1e-9);
     let share = (slowest.own_ms / whole_ms).min(1.0);
-    if share < MUCH || !is_limit(scene, slowest) {
+    if share < SHARE_OF_SLOWEST_HOP || !is_limit(scene, slowest) {
         return None;
     }
     let explains = Explains::new(share, ShareOf::ResponseTime);

@@ -7,7 +7,7 @@ use rust_xlsxwriter::{Format, Worksheet, XlsxError};
 use crate::csv_table::inert;
 
 /// Characters that a cell may hold.
-const MOST: usize = 32_000;
+const MOST_IN_CELL: usize = 32_000;
 /// Points of a line of text.
 const LINE: f64 = 15.0;
 /// Points that a row may be high.
@@ -150,7 +150,7 @@ fn write(
     text: &str,
     format: &Format,
 ) -> Result<(), XlsxError> {
-    let (text, looks) = (cut(text, MOST), inert(text).len() > text.len());
+    let (text, looks) = (cut(text, MOST_IN_CELL), inert(text).len() > text.len());
     match looks {
         true => {
             sheet.write_string_with_format(at.0, at.1, text, &format.clone().set_quote_prefix())?

@@ -1,111 +1,122 @@
 //! The figures, kind by kind.
 
+use plimsoll_stats::names::{
+    agent, application, attributes, host, jvm, mysql, nginx, pool, process, redis, watcher,
+    web_server,
+};
+
 use crate::commands::watch::cell::{Cell, CellForm, by, cell};
 
-const CPU: &str = "system.cpu.time";
-const MODE: &str = "cpu.mode";
-const DIRECTION: &str = "network.io.direction";
-
 pub(super) const HOST: &[Cell] = &[
-    by("view-cpu-user", CellForm::Share, CPU, (MODE, "user")).per(CPU),
-    by("view-cpu-system", CellForm::Share, CPU, (MODE, "system")).per(CPU),
-    by("view-cpu-iowait", CellForm::Share, CPU, (MODE, "iowait")).per(CPU),
-    by("view-cpu-steal", CellForm::Share, CPU, (MODE, "steal")).per(CPU),
-    by("view-cpu-idle", CellForm::Share, CPU, (MODE, "idle")).per(CPU),
-    cell("view-run-queue", CellForm::Number, "system.cpu.run_queue")
-        .limit("system.cpu.logical.count"),
-    cell(
-        "view-switches",
-        CellForm::PerSecond,
-        "system.cpu.context_switches",
-    ),
-    cell(
-        "view-available",
-        CellForm::Bytes,
-        "system.linux.memory.available",
+    by(
+        "view-cpu-user",
+        CellForm::Share,
+        host::CPU_TIME,
+        (attributes::CPU_MODE, "user"),
     )
-    .limit("system.memory.limit"),
+    .per(host::CPU_TIME),
+    by(
+        "view-cpu-system",
+        CellForm::Share,
+        host::CPU_TIME,
+        (attributes::CPU_MODE, "system"),
+    )
+    .per(host::CPU_TIME),
+    by(
+        "view-cpu-iowait",
+        CellForm::Share,
+        host::CPU_TIME,
+        (attributes::CPU_MODE, "iowait"),
+    )
+    .per(host::CPU_TIME),
+    by(
+        "view-cpu-steal",
+        CellForm::Share,
+        host::CPU_TIME,
+        (attributes::CPU_MODE, "steal"),
+    )
+    .per(host::CPU_TIME),
+    by(
+        "view-cpu-idle",
+        CellForm::Share,
+        host::CPU_TIME,
+        (attributes::CPU_MODE, "idle"),
+    )
+    .per(host::CPU_TIME),
+    cell("view-run-queue", CellForm::Number, host::RUN_QUEUE).limit(host::CPU_COUNT),
+    cell("view-switches", CellForm::PerSecond, host::CONTEXT_SWITCHES),
+    cell("view-available", CellForm::Bytes, host::MEMORY_AVAILABLE).limit(host::MEMORY_LIMIT),
     by(
         "view-swap",
         CellForm::Bytes,
-        "system.paging.usage",
-        ("system.paging.state", "used"),
+        host::SWAP_USAGE,
+        (attributes::SYSTEM_PAGING_STATE, "used"),
     ),
     by(
         "view-read",
         CellForm::BytesPerSecond,
-        "system.disk.io",
-        ("disk.io.direction", "read"),
+        host::DISK_IO,
+        (attributes::DISK_IO_DIRECTION, "read"),
     ),
     by(
         "view-write",
         CellForm::BytesPerSecond,
-        "system.disk.io",
-        ("disk.io.direction", "write"),
+        host::DISK_IO,
+        (attributes::DISK_IO_DIRECTION, "write"),
     ),
     by(
         "view-received",
         CellForm::BytesPerSecond,
-        "system.network.io",
-        (DIRECTION, "receive"),
+        host::NETWORK_IO,
+        (attributes::NETWORK_IO_DIRECTION, "receive"),
     ),
     by(
         "view-sent",
         CellForm::BytesPerSecond,
-        "system.network.io",
-        (DIRECTION, "transmit"),
+        host::NETWORK_IO,
+        (attributes::NETWORK_IO_DIRECTION, "transmit"),
     ),
     cell(
         "view-retransmits",
         CellForm::PerSecond,
-        "system.tcp.retransmits",
+        host::TCP_RETRANSMITS,
     ),
     cell(
         "view-overflows",
         CellForm::PerSecond,
-        "system.tcp.listen.overflows",
+        host::TCP_LISTEN_OVERFLOWS,
     ),
-    cell("view-time-wait", CellForm::Number, "system.tcp.time_wait"),
-    cell(
-        "view-ports",
-        CellForm::Number,
-        "system.network.ephemeral_port.used",
-    )
-    .limit("system.network.ephemeral_port.limit"),
+    cell("view-time-wait", CellForm::Number, host::TCP_TIME_WAIT),
+    cell("view-ports", CellForm::Number, host::PORTS_USED).limit(host::PORTS_LIMIT),
     cell(
         "view-throttled",
         CellForm::Share,
-        "cgroup.cpu.throttled.time",
+        host::CGROUP_THROTTLED_TIME,
     ),
 ];
 
 pub(super) const PROCESS: &[Cell] = &[
-    cell("view-cpu", CellForm::Share, "process.cpu.time"),
-    cell("view-cpu-wait", CellForm::Share, "process.cpu.wait_time"),
-    cell("view-memory", CellForm::Bytes, "process.memory.usage"),
-    cell("view-threads", CellForm::Number, "process.thread.count"),
+    cell("view-cpu", CellForm::Share, process::CPU_TIME),
+    cell("view-cpu-wait", CellForm::Share, process::CPU_WAIT),
+    cell("view-memory", CellForm::Bytes, process::MEMORY),
+    cell("view-threads", CellForm::Number, process::THREADS),
     cell(
         "view-switches",
         CellForm::PerSecond,
-        "process.context_switches",
+        process::CONTEXT_SWITCHES,
     ),
-    cell(
-        "view-files",
-        CellForm::Number,
-        "process.unix.file_descriptor.count",
-    )
-    .limit("process.unix.file_descriptor.limit"),
+    cell("view-files", CellForm::Number, process::FILES).limit(process::FILES_LIMIT),
     by(
         "view-read",
         CellForm::BytesPerSecond,
-        "process.disk.io",
-        ("disk.io.direction", "read"),
+        process::DISK_IO,
+        (attributes::DISK_IO_DIRECTION, "read"),
     ),
     by(
         "view-write",
         CellForm::BytesPerSecond,
-        "process.disk.io",
-        ("disk.io.direction", "write"),
+        process::DISK_IO,
+        (attributes::DISK_IO_DIRECTION, "write"),
     ),
 ];
 
@@ -113,251 +124,239 @@ pub(super) const JVM: &[Cell] = &[
     by(
         "view-heap",
         CellForm::Bytes,
-        "jvm.memory.used",
-        ("jvm.memory.type", "heap"),
+        jvm::MEMORY_USED,
+        (attributes::JVM_MEMORY_TYPE, "heap"),
     )
-    .limit_by("jvm.memory.limit"),
+    .limit_by(jvm::MEMORY_LIMIT),
     by(
         "view-after-gc",
         CellForm::Bytes,
-        "jvm.memory.used_after_last_gc",
-        ("jvm.memory.type", "heap"),
+        jvm::MEMORY_USED_AFTER_LAST_GC,
+        (attributes::JVM_MEMORY_TYPE, "heap"),
     ),
-    cell("view-gc", CellForm::PerSecond, "jvm.gc.pause.count"),
-    cell("view-gc-share", CellForm::Share, "jvm.gc.pause.time"),
+    cell("view-gc", CellForm::PerSecond, jvm::GC_PAUSE_COUNT),
+    cell("view-gc-share", CellForm::Share, jvm::GC_PAUSE_TIME),
     cell(
         "view-allocated",
         CellForm::BytesPerSecond,
-        "jvm.memory.allocated",
+        jvm::MEMORY_ALLOCATED,
     ),
     by(
         "view-blocked",
         CellForm::Number,
-        "jvm.thread.count",
-        ("jvm.thread.state", "blocked"),
+        jvm::THREAD_COUNT,
+        (attributes::JVM_THREAD_STATE, "blocked"),
     ),
-    cell("view-classes", CellForm::Number, "jvm.class.count"),
-    cell(
-        "view-safepoint-share",
-        CellForm::Share,
-        "jvm.safepoint.time",
-    ),
+    cell("view-classes", CellForm::Number, jvm::CLASS_COUNT),
+    cell("view-safepoint-share", CellForm::Share, jvm::SAFEPOINT_TIME),
 ];
 
 pub(super) const WEB_SERVER: &[Cell] = &[
-    cell("view-busy", CellForm::Number, "tomcat.thread.busy.count").limit("tomcat.thread.limit"),
+    cell("view-busy", CellForm::Number, web_server::TOMCAT_BUSY)
+        .limit(web_server::TOMCAT_THREAD_LIMIT),
     cell(
         "view-connections",
         CellForm::Number,
-        "tomcat.connection.count",
+        web_server::TOMCAT_CONNECTIONS,
     )
-    .limit("tomcat.connection.limit"),
+    .limit(web_server::TOMCAT_CONNECTION_LIMIT),
     cell(
         "view-sessions",
         CellForm::Number,
-        "tomcat.session.active.count",
-    ),
-    cell("view-requests", CellForm::PerSecond, "tomcat.request.count"),
-    cell("view-errors", CellForm::PerSecond, "tomcat.error.count"),
-    cell(
-        "view-mean",
-        CellForm::Milliseconds,
-        "tomcat.request.duration.sum",
-    )
-    .per("tomcat.request.count"),
-    cell("view-busy", CellForm::Number, "jetty.thread.busy.count").limit("jetty.thread.limit"),
-    cell("view-queued", CellForm::Number, "jetty.thread.queue.size"),
-    cell(
-        "view-connections",
-        CellForm::Number,
-        "jetty.connection.count",
-    ),
-    cell("view-busy", CellForm::Number, "undertow.thread.busy.count")
-        .limit("undertow.thread.limit"),
-    cell("view-threads", CellForm::Number, "undertow.thread.count").limit("undertow.thread.limit"),
-    cell(
-        "view-queued",
-        CellForm::Number,
-        "undertow.thread.queue.size",
-    ),
-    cell(
-        "view-connections",
-        CellForm::Number,
-        "undertow.connection.count",
+        web_server::TOMCAT_SESSIONS,
     ),
     cell(
         "view-requests",
         CellForm::PerSecond,
-        "undertow.request.count",
+        web_server::TOMCAT_REQUESTS,
     ),
-    cell("view-errors", CellForm::PerSecond, "undertow.error.count"),
+    cell(
+        "view-errors",
+        CellForm::PerSecond,
+        web_server::TOMCAT_ERRORS,
+    ),
+    cell(
+        "view-mean",
+        CellForm::Milliseconds,
+        web_server::TOMCAT_REQUEST_TIME,
+    )
+    .per(web_server::TOMCAT_REQUESTS),
+    cell("view-busy", CellForm::Number, web_server::JETTY_BUSY)
+        .limit(web_server::JETTY_THREAD_LIMIT),
+    cell("view-queued", CellForm::Number, web_server::JETTY_QUEUE),
+    cell(
+        "view-connections",
+        CellForm::Number,
+        web_server::JETTY_CONNECTIONS,
+    ),
+    cell("view-busy", CellForm::Number, web_server::UNDERTOW_BUSY)
+        .limit(web_server::UNDERTOW_THREAD_LIMIT),
+    cell(
+        "view-threads",
+        CellForm::Number,
+        web_server::UNDERTOW_THREADS,
+    )
+    .limit(web_server::UNDERTOW_THREAD_LIMIT),
+    cell("view-queued", CellForm::Number, web_server::UNDERTOW_QUEUE),
+    cell(
+        "view-connections",
+        CellForm::Number,
+        web_server::UNDERTOW_CONNECTIONS,
+    ),
+    cell(
+        "view-requests",
+        CellForm::PerSecond,
+        web_server::UNDERTOW_REQUESTS,
+    ),
+    cell(
+        "view-errors",
+        CellForm::PerSecond,
+        web_server::UNDERTOW_ERRORS,
+    ),
 ];
 
 pub(super) const POOL: &[Cell] = &[
     by(
         "view-used",
         CellForm::Number,
-        "db.client.connection.count",
-        ("db.client.connection.state", "used"),
+        pool::CONNECTIONS,
+        (attributes::DB_CLIENT_CONNECTION_STATE, "used"),
     )
-    .limit("db.client.connection.max"),
+    .limit(pool::MAX),
     by(
         "view-idle",
         CellForm::Number,
-        "db.client.connection.count",
-        ("db.client.connection.state", "idle"),
+        pool::CONNECTIONS,
+        (attributes::DB_CLIENT_CONNECTION_STATE, "idle"),
     ),
-    cell(
-        "view-pending",
-        CellForm::Number,
-        "db.client.connection.pending_requests",
-    ),
-    cell(
-        "view-use-mean",
-        CellForm::Milliseconds,
-        "db.client.connection.use_time.sum",
-    )
-    .per("db.client.connection.use_time.count"),
-    cell(
-        "view-wait-mean",
-        CellForm::Milliseconds,
-        "db.client.connection.wait_time.sum",
-    )
-    .per("db.client.connection.wait_time.count"),
-    cell(
-        "view-timeouts",
-        CellForm::PerSecond,
-        "db.client.connection.timeouts",
-    ),
+    cell("view-pending", CellForm::Number, pool::PENDING),
+    cell("view-use-mean", CellForm::Milliseconds, pool::USE_TIME).per(pool::USE_COUNT),
+    cell("view-wait-mean", CellForm::Milliseconds, pool::WAIT_TIME).per(pool::WAIT_COUNT),
+    cell("view-timeouts", CellForm::PerSecond, pool::TIMEOUTS),
 ];
 
 pub(super) const APPLICATION: &[Cell] = &[
     cell(
         "view-requests",
         CellForm::PerSecond,
-        "http.server.request.duration.count",
+        application::SERVER_REQUESTS,
     ),
     cell(
         "view-mean",
         CellForm::Milliseconds,
-        "http.server.request.duration.sum",
+        application::SERVER_TIME,
     )
-    .per("http.server.request.duration.count"),
-    cell("view-log-events", CellForm::PerSecond, "logging.events"),
+    .per(application::SERVER_REQUESTS),
+    cell(
+        "view-log-events",
+        CellForm::PerSecond,
+        application::LOG_EVENTS,
+    ),
 ];
 
 pub(super) const CLIENT: &[Cell] = &[
     cell(
         "view-requests",
         CellForm::PerSecond,
-        "http.client.request.duration.count",
+        application::CLIENT_REQUESTS,
     ),
     cell(
         "view-mean",
         CellForm::Milliseconds,
-        "http.client.request.duration.sum",
+        application::CLIENT_TIME,
     )
-    .per("http.client.request.duration.count"),
+    .per(application::CLIENT_REQUESTS),
     cell(
         "view-commands",
         CellForm::PerSecond,
-        "db.client.operation.duration.count",
+        application::DB_OPERATIONS,
     ),
     cell(
         "view-command-mean",
         CellForm::Milliseconds,
-        "db.client.operation.duration.sum",
+        application::DB_TIME,
     )
-    .per("db.client.operation.duration.count"),
+    .per(application::DB_OPERATIONS),
 ];
 
 pub(super) const PROXY: &[Cell] = &[
-    cell("view-requests", CellForm::PerSecond, "nginx.requests"),
+    cell("view-requests", CellForm::PerSecond, nginx::REQUESTS),
     by(
         "view-connections",
         CellForm::Number,
-        "nginx.connections_current",
-        ("nginx.connection.state", "active"),
+        nginx::CONNECTIONS,
+        (attributes::NGINX_CONNECTION_STATE, "active"),
     ),
     by(
         "view-waiting",
         CellForm::Number,
-        "nginx.connections_current",
-        ("nginx.connection.state", "waiting"),
+        nginx::CONNECTIONS,
+        (attributes::NGINX_CONNECTION_STATE, "waiting"),
     ),
-    cell(
-        "view-mean",
-        CellForm::Milliseconds,
-        "nginx.request.duration.sum",
-    )
-    .per("nginx.request.duration.count"),
+    cell("view-mean", CellForm::Milliseconds, nginx::REQUEST_TIME).per(nginx::REQUEST_COUNT),
     cell(
         "view-upstream-mean",
         CellForm::Milliseconds,
-        "nginx.upstream.duration.sum",
+        nginx::UPSTREAM_TIME,
     )
-    .per("nginx.upstream.duration.count"),
-    cell("view-errors", CellForm::PerSecond, "nginx.error_log.events"),
+    .per(nginx::UPSTREAM_COUNT),
+    cell("view-errors", CellForm::PerSecond, nginx::ERRORS),
 ];
 
 pub(super) const DATABASE: &[Cell] = &[
-    cell("view-queries", CellForm::PerSecond, "mysql.query.count"),
-    cell("view-slow", CellForm::PerSecond, "mysql.query.slow.count"),
+    cell("view-queries", CellForm::PerSecond, mysql::QUERIES),
+    cell("view-slow", CellForm::PerSecond, mysql::SLOW_QUERIES),
     by(
         "view-running",
         CellForm::Number,
-        "mysql.threads",
-        ("mysql.thread.kind", "running"),
+        mysql::THREADS,
+        (attributes::MYSQL_THREAD_KIND, "running"),
     ),
     by(
         "view-connected",
         CellForm::Number,
-        "mysql.threads",
-        ("mysql.thread.kind", "connected"),
+        mysql::THREADS,
+        (attributes::MYSQL_THREAD_KIND, "connected"),
     ),
     by(
         "view-scanned",
         CellForm::PerSecond,
-        "mysql.handlers",
-        ("mysql.handler", "read_rnd_next"),
+        mysql::HANDLERS,
+        (attributes::MYSQL_HANDLER, "read_rnd_next"),
     ),
     by(
         "view-by-key",
         CellForm::PerSecond,
-        "mysql.handlers",
-        ("mysql.handler", "read_key"),
+        mysql::HANDLERS,
+        (attributes::MYSQL_HANDLER, "read_key"),
     ),
     cell(
         "view-lock-waits",
         CellForm::PerSecond,
-        "mysql.row_locks.waits",
+        mysql::ROW_LOCK_WAITS,
     ),
 ];
 
 pub(super) const CACHE: &[Cell] = &[
-    cell(
-        "view-commands",
-        CellForm::PerSecond,
-        "redis.commands.processed",
-    ),
-    cell("view-clients", CellForm::Number, "redis.clients.connected"),
-    cell("view-hits", CellForm::PerSecond, "redis.keyspace.hits"),
-    cell("view-misses", CellForm::PerSecond, "redis.keyspace.misses"),
-    cell("view-memory", CellForm::Bytes, "redis.memory.used"),
-    cell("view-cpu", CellForm::Share, "redis.cpu.time"),
+    cell("view-commands", CellForm::PerSecond, redis::COMMANDS),
+    cell("view-clients", CellForm::Number, redis::CLIENTS),
+    cell("view-hits", CellForm::PerSecond, redis::HITS),
+    cell("view-misses", CellForm::PerSecond, redis::MISSES),
+    cell("view-memory", CellForm::Bytes, redis::MEMORY_USED),
+    cell("view-cpu", CellForm::Share, redis::CPU_TIME),
 ];
 
 pub(super) const WATCHER: &[Cell] = &[
-    cell("view-own-cpu", CellForm::Share, "plimsoll.watch.cpu.time"),
-    cell("view-agent-cpu", CellForm::Share, "plimsoll.agent.cpu.time"),
+    cell("view-own-cpu", CellForm::Share, watcher::CPU_TIME),
+    cell("view-agent-cpu", CellForm::Share, agent::CPU_TIME),
     cell(
         "view-clock-offset",
         CellForm::Milliseconds,
-        "plimsoll.clock.offset",
+        agent::CLOCK_OFFSET,
     ),
     cell(
         "view-clock-error",
         CellForm::Milliseconds,
-        "plimsoll.clock.error",
+        agent::CLOCK_ERROR,
     ),
 ];
