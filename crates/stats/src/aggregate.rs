@@ -35,7 +35,16 @@ pub struct Window {
 }
 
 impl Window {
-    /// The window from `from_s` (rounded up to a whole second) to `to_s`.
+    /// The window from `from_s` (rounded up to a whole second; below 0 is 0) to `to_s`, seconds since the
+    /// run's start. One that ends before it begins holds nothing.
+    ///
+    /// ```
+    /// use plimsoll_stats::Window;
+    ///
+    /// let window = Window::new(2.5, 10.0);
+    /// assert_eq!((window.from_s(), window.seconds()), (3, 7.0));
+    /// assert!(window.contains(9) && !window.contains(10));
+    /// ```
     pub fn new(from_s: f64, to_s: f64) -> Self {
         Self {
             from_s: from_s.max(0.0).ceil() as u64,

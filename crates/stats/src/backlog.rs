@@ -40,7 +40,15 @@ const EACH_HALF: f64 = 0.25;
 /// of the 5 % quantile of ∫B², B a Brownian bridge (Anderson and Darling 1952, table 1).
 const RETURNS: f64 = 1.0 / 0.036_56;
 
-/// Judges a backlog by its value at the end of each second; `arrivals_per_s` arrive.
+/// Judges a backlog by its value at the end of each second; `arrivals_per_s` arrive (0 or more).
+///
+/// ```
+/// use plimsoll_stats::backlog::{Backlog, judge};
+///
+/// let falls_behind: Vec<f64> = (0..60).map(|second| f64::from(second) * 20.0).collect();
+/// assert_eq!(judge(&falls_behind, 100.0), Backlog::Grows);
+/// assert_eq!(judge(&[2.0; 60], 100.0), Backlog::Stays);
+/// ```
 #[must_use]
 pub fn judge(in_flight: &[f64], arrivals_per_s: f64) -> Backlog {
     if grows(in_flight) {

@@ -70,7 +70,16 @@ impl Estimate {
 }
 
 /// How many consecutive values to join so that the batches' means can be taken as
-/// independent: as few as leave at most twenty batches, more while neighbours correlate.
+/// independent: as few as leave at most twenty batches, more while neighbours correlate. At least one,
+/// also without values.
+///
+/// ```
+/// use plimsoll_stats::batch_means::{batch_size, batches};
+///
+/// let (up, down) = (vec![1.0; 50], vec![2.0; 50]);
+/// assert!(batch_size(&[up, down].concat()) > 100 / 20, "neighbours correlate");
+/// assert_eq!(batches(7, 3).collect::<Vec<_>>(), [1..4, 4..7]);
+/// ```
 #[must_use]
 pub fn batch_size(values: &[f64]) -> usize {
     let mut size = values.len().div_ceil(MOST_BATCHES).max(1);
@@ -87,7 +96,7 @@ pub fn batch_size(values: &[f64]) -> usize {
 }
 
 /// Where the batches of that size lie; what does not fill one is left out at the start, which
-/// is nearest to the transient.
+/// is nearest to the transient. A size of 0 counts as 1.
 pub fn batches(len: usize, size: usize) -> impl Iterator<Item = std::ops::Range<usize>> {
     let size = size.max(1);
     let first = len % size;

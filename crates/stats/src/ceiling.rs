@@ -183,6 +183,19 @@ pub fn choose<'a>(known: &'a [Ceiling], target: &str, keeps_alive: bool) -> Opti
 }
 
 /// A climb of users: 1, 2, 4 … until more bring nothing more, or the most was tried.
+///
+/// ```
+/// use plimsoll_stats::ceiling::Climb;
+///
+/// let mut climb = Climb::to(64);
+/// let mut tried = Vec::new();
+/// while let Some(users) = climb.next_users() {
+///     tried.push(users);
+///     climb.report(f64::from(users.min(4)) * 1_000.0); // four are as many as help
+/// }
+/// assert_eq!(tried[..3], [1, 2, 4]);
+/// assert!(tried.len() < 7);
+/// ```
 #[derive(Clone, Debug)]
 pub struct Climb {
     users: u32,
@@ -193,7 +206,7 @@ pub struct Climb {
 }
 
 impl Climb {
-    /// Up to so many users.
+    /// Up to so many users; 0 counts as 1.
     #[must_use]
     pub fn to(most: u32) -> Self {
         Self {

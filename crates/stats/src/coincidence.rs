@@ -21,7 +21,17 @@ pub struct Coincidence {
 
 impl Coincidence {
     /// Tests counts of consecutive seconds against the seconds in question. `None` if nothing
-    /// was counted, or if all or none of the seconds are in question.
+    /// was counted, or if all or none of the seconds are in question. What is longer is cut to the other.
+    ///
+    /// ```
+    /// use plimsoll_stats::coincidence::Coincidence;
+    ///
+    /// let errors = [0, 0, 9, 8, 0, 0, 0, 0, 0, 1];
+    /// let pauses = [2_usize, 3];
+    /// let inside: Vec<bool> = (0..10).map(|second| pauses.contains(&second)).collect();
+    /// let found = Coincidence::of(&errors, &inside).unwrap();
+    /// assert!(found.share > 0.9 && found.p <= 0.1);
+    /// ```
     #[must_use]
     pub fn of(counts: &[u64], inside: &[bool]) -> Option<Self> {
         let seconds = counts.len().min(inside.len());

@@ -86,6 +86,16 @@ pub fn export_base64(histogram: &Histogram) -> String {
 /// Adds an HdrHistogram in V2 encoding, plain or compressed; `unit_ns` is how
 /// many nanoseconds its unit is (1,000 for microseconds).
 ///
+/// ```
+/// use plimsoll_stats::{Histogram, hdr};
+///
+/// let mut times = Histogram::new();
+/// times.record(1_500_000);
+/// let mut read = Histogram::new();
+/// hdr::import(&mut read, &hdr::export_v2(&times), 1).unwrap();
+/// assert_eq!(read.count(), 1);
+/// ```
+///
 /// A value stands in the middle of its HdrHistogram bucket.
 ///
 /// # Errors

@@ -226,6 +226,15 @@ impl Histogram {
     /// The value at quantile `q` (0 to 1) by nearest rank: the smallest
     /// recorded value that at least `q` of all values do not exceed, within
     /// 0.1 %. 0 if there are no values; `q` outside 0..=1 is clamped.
+    ///
+    /// ```
+    /// use plimsoll_stats::Histogram;
+    ///
+    /// let mut times = Histogram::new();
+    /// (1..=100).for_each(|ms| times.record(ms * 1_000_000));
+    /// let p95_ms = times.percentile_ns(0.95) as f64 / 1e6;
+    /// assert!((p95_ms - 95.0).abs() < 0.1);
+    /// ```
     pub fn percentile_ns(&self, q: f64) -> u64 {
         if self.is_empty() {
             return 0;

@@ -23,19 +23,30 @@ pub const POOL_SHARE: f64 = 0.5;
 pub const SHORT_RESPONSE_S: f64 = 0.1;
 
 /// Target throughput from the visits of a day:
-/// (busy visits × visits) / (busy share of the day × 86,400 s).
+/// (busy visits × visits) / (busy share of the day × 86,400 s). Both shares are above 0 and at most 1; a
+/// busy share of 0 gives infinity.
+///
+/// ```
+/// use plimsoll_stats::sizing::{target_tps, threads, users};
+///
+/// // 80 % of a million visits come in 20 % of the day; a visit takes 0.5 s, and 4.5 s pass until the next.
+/// let tps = target_tps(1_000_000.0, 0.8, 0.2);
+/// assert_eq!(tps.round(), 46.0);
+/// assert_eq!(users(tps, 0.5, 4.5).round(), 231.0);
+/// assert_eq!(threads(23.1, Some(4)), 24);
+/// ```
 #[must_use]
 pub fn target_tps(visits_per_day: f64, busy_visits: f64, busy_day: f64) -> f64 {
     visits_per_day * busy_visits / (DAY_S * busy_day)
 }
 
-/// Users by Little's law with think time: N = X · (R + Z).
+/// Users by Little's law with think time: N = X · (R + Z). Times are in seconds and may be 0.
 #[must_use]
 pub fn users(tps: f64, response_s: f64, think_s: f64) -> f64 {
     tps * (response_s + think_s)
 }
 
-/// Throughput of that many users: X = N / (R + Z).
+/// Throughput of that many users: X = N / (R + Z); not finite where both times are 0.
 #[must_use]
 pub fn tps_of_users(users: f64, response_s: f64, think_s: f64) -> f64 {
     users / (response_s + think_s)
@@ -47,7 +58,8 @@ pub fn busy_threads(tps: f64, response_s: f64) -> f64 {
     tps * response_s
 }
 
-/// A whole number of threads, raised to a multiple of the cores if they are known.
+/// A whole number of threads, raised to a multiple of the cores if they are known (0 counts as 1). At
+/// least one.
 #[must_use]
 pub fn threads(busy: f64, cores: Option<u32>) -> u64 {
     // Products of decimal numbers end a little above the whole number that they are.
@@ -56,7 +68,7 @@ pub fn threads(busy: f64, cores: Option<u32>) -> u64 {
     ((whole / step).ceil() * step) as u64
 }
 
-/// Connections of a database pool to begin with.
+/// Connections of a database pool to begin with: at least one.
 #[must_use]
 pub fn pool(web_threads: u64) -> u64 {
     ((web_threads as f64 * POOL_SHARE).ceil() as u64).max(1)
@@ -68,7 +80,7 @@ pub fn web_threads_of_host(cores: u32) -> u64 {
     (f64::from(cores) * WEB_THREADS_PER_CORE) as u64
 }
 
-/// Memory that the stacks of threads may take.
+/// Memory that the stacks of threads may take, MiB.
 #[must_use]
 pub fn stack_mib(threads: u64) -> f64 {
     threads as f64 * STACK_MIB
@@ -101,7 +113,7 @@ pub struct SizedRamp {
     pub to_s: f64,
 }
 
-/// Ramp-ups for that many users: careful 1 to 2 users a second, gentle 3 to 6, fast 13 to 20.
+/// Ramp-ups for that many users (0 or more): careful 1 to 2 users a second, gentle 3 to 6, fast 13 to 20.
 #[must_use]
 pub fn ramps(users: f64) -> [SizedRamp; 3] {
     [

@@ -36,7 +36,19 @@ pub struct Truncation {
     pub steady: bool,
 }
 
-/// Finds how much of the start to leave out.
+/// Finds how much of the start to leave out. The values are of equal stretches of time; fewer than
+/// [`SHORTEST`] are never steady.
+///
+/// ```
+/// use plimsoll_stats::steady::truncate;
+///
+/// // Sixty seconds of a throughput that takes ten to come up.
+/// let seconds: Vec<f64> = (0..60)
+///     .map(|s| f64::from(s.min(10)) * 10.0 + f64::from(s % 3))
+///     .collect();
+/// let found = truncate(&seconds);
+/// assert!(found.steady && (8..=15).contains(&found.cut));
+/// ```
 #[must_use]
 pub fn truncate(values: &[f64]) -> Truncation {
     if values.len() < SHORTEST {

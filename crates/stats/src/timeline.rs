@@ -8,6 +8,15 @@
 ///
 /// Below four points there is no room for that: nothing is kept then unless all
 /// points fit.
+///
+/// ```
+/// use plimsoll_stats::downsample;
+///
+/// let points: Vec<(f64, f64)> = (0..1_000).map(|at| (f64::from(at), f64::from(at % 97))).collect();
+/// let few = downsample(&points, 100);
+/// assert!(few.len() <= 100);
+/// assert!(few.iter().any(|(_, value)| *value == 96.0), "no extreme is lost");
+/// ```
 pub fn downsample(points: &[(f64, f64)], max_points: usize) -> Vec<(f64, f64)> {
     if points.len() <= max_points {
         return points.to_vec();

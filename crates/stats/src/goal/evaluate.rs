@@ -20,6 +20,14 @@ pub struct GoalResult {
 }
 
 /// Evaluates a goal over an aggregate.
+///
+/// ```
+/// use plimsoll_stats::{Aggregate, Goal, Window, goal::evaluate};
+///
+/// let goal = Goal::parse("p95 < 300 ms").unwrap();
+/// let nothing = Aggregate::new(Window::new(0.0, 60.0));
+/// assert!(!evaluate(&goal, &nothing).met, "without a sample no goal is");
+/// ```
 pub fn evaluate(goal: &Goal, aggregate: &Aggregate) -> GoalResult {
     let sum = match &goal.label {
         None => Some(aggregate.total()),
