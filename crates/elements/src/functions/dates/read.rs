@@ -312,24 +312,7 @@ fn check(field: DateField, value: i64, least: i64, most: i64) -> Result<i64, Str
 
 /// The time, and whether it is the end of the day: 24:00.
 fn resolve_time(read: &mut DateRead) -> Result<(Option<Time>, bool), String> {
-    if let Some(hour) = read.take(DateField::ClockHour) {
-        read.put(
-            DateField::Hour,
-            check(DateField::ClockHour, hour, 0, 24)? % 24,
-        )?;
-    }
-    if let Some(hour) = read.take(DateField::ClockHourOfAmPm) {
-        read.put(
-            DateField::HourOfAmPm,
-            check(DateField::ClockHourOfAmPm, hour, 0, 12)? % 12,
-        )?;
-    }
-    if let (Some(half), Some(hour)) = (read.get(DateField::AmPm), read.get(DateField::HourOfAmPm)) {
-        let hour = check(DateField::HourOfAmPm, hour, 0, 11)?;
-        read.take(DateField::AmPm);
-        read.take(DateField::HourOfAmPm);
-        read.put(DateField::Hour, half * 12 + hour)?;
-    }
+    resolve_hour(read)?;
     if let Some(nanos) = read.take(DateField::NanoOfDay) {
         let nanos = check(DateField::NanoOfDay, nanos, 0, 86_399_999_999_999)?;
         of_second(read, nanos / 1_000_000_000)?;
@@ -378,6 +361,29 @@ fn resolve_time(read: &mut DateRead) -> Result<(Option<Time>, bool), String> {
     let [hour, minute, second] = [hour, minute, second].map(|part| i8::try_from(part).unwrap_or(0));
     let time = Time::new(hour, minute, second, i32::try_from(nano).unwrap_or(0));
     Ok((Some(time.map_err(|error| error.to_string())?), late))
+}
+
+/// The hour of the day of a clock's hour, and of a half of the day.
+fn resolve_hour(read: &mut DateRead) -> Result<(), String> {
+    if let Some(hour) = read.take(DateField::ClockHour) {
+        read.put(
+            DateField::Hour,
+            check(DateField::ClockHour, hour, 0, 24)? % 24,
+        )?;
+    }
+    if let Some(hour) = read.take(DateField::ClockHourOfAmPm) {
+        read.put(
+            DateField::HourOfAmPm,
+            check(DateField::ClockHourOfAmPm, hour, 0, 12)? % 12,
+        )?;
+    }
+    if let (Some(half), Some(hour)) = (read.get(DateField::AmPm), read.get(DateField::HourOfAmPm)) {
+        let hour = check(DateField::HourOfAmPm, hour, 0, 11)?;
+        read.take(DateField::AmPm);
+        read.take(DateField::HourOfAmPm);
+        read.put(DateField::Hour, half * 12 + hour)?;
+    }
+    Ok(())
 }
 
 fn of_second(read: &mut DateRead, second: i64) -> Result<(), String> {

@@ -75,16 +75,9 @@ fn item(
             text.push_str(&zone_name(moment, *full, *generic)?)
         }
         PatternItem::Pad(width, inner) => {
-            let mut padded = String::new();
-            item(inner, moment, locale, &mut padded)?;
-            let long = padded.chars().count();
-            if long > *width {
-                return Err(format!(
-                    "Cannot print as output of {long} characters exceeds pad width of {width}"
-                ));
-            }
-            text.extend(std::iter::repeat_n(' ', width - long));
-            text.push_str(&padded);
+            let mut inside = String::new();
+            item(inner, moment, locale, &mut inside)?;
+            pad(*width, &inside, text)?;
         }
         PatternItem::Optional(inner) => {
             let before = text.len();
@@ -93,6 +86,18 @@ fn item(
             }
         }
     }
+    Ok(())
+}
+
+fn pad(width: usize, inside: &str, text: &mut String) -> Result<(), String> {
+    let long = inside.chars().count();
+    if long > width {
+        return Err(format!(
+            "Cannot print as output of {long} characters exceeds pad width of {width}"
+        ));
+    }
+    text.extend(std::iter::repeat_n(' ', width - long));
+    text.push_str(inside);
     Ok(())
 }
 
