@@ -14,14 +14,14 @@ use plimsoll_text::{Lang, Message, render};
 const PLAIN_EVERY_S: u64 = 10;
 
 /// Shows how a run goes, on standard error.
-struct Live {
+struct LiveRun {
     lang: Lang,
     bar: ProgressBar,
     terminal: bool,
     planned: Option<Duration>,
 }
 
-impl Live {
+impl LiveRun {
     /// A live line; `planned` is the load's length, where it is known.
     fn new(lang: Lang, planned: Option<Duration>) -> Self {
         let terminal = std::io::stderr().is_terminal();
@@ -97,7 +97,7 @@ impl Live {
     }
 }
 
-impl Listener for Live {
+impl Listener for LiveRun {
     fn event(&mut self, message: &Message) {
         self.say(&render(self.lang, message));
     }
@@ -149,6 +149,6 @@ impl Listener for EventsAlone {
 pub fn listener(quiet: bool, ready: Option<&ReadyPlan>, lang: Lang) -> Box<dyn Listener> {
     match quiet {
         true => Box::new(EventsAlone(lang)),
-        false => Box::new(Live::new(lang, ready.and_then(planned))),
+        false => Box::new(LiveRun::new(lang, ready.and_then(planned))),
     }
 }

@@ -51,12 +51,12 @@ impl HeldLease {
 
 /// What the controller knows of a lease it gives, on its own clock.
 #[derive(Debug, Clone, Copy)]
-pub struct Given {
+pub struct GivenLease {
     length_ns: u64,
     sent_ns: u64,
 }
 
-impl Given {
+impl GivenLease {
     /// A lease given with an order sent at this moment.
     #[must_use]
     pub fn at(sent_ns: u64, length_ns: u64) -> Self {
@@ -123,7 +123,7 @@ mod tests {
         ) {
             let worker_clock = |now: u64| offset + now - now / 1_000_000 * slow_ppm;
             let mut held = HeldLease::new(LEASE_NS);
-            let mut given = Given::at(0, LEASE_NS);
+            let mut given = GivenLease::at(0, LEASE_NS);
             let mut now = 0;
             for (there, back) in steps {
                 let said = worker_clock(now);

@@ -37,7 +37,7 @@ impl Default for Pace {
 
 /// What became of all that an output should hear.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Delivery {
+pub struct FeedDelivery {
     /// Seconds of the load that it did not take.
     pub lost_seconds: u64,
     /// Events, the run's begin or its end that it did not take.
@@ -50,7 +50,7 @@ pub struct Delivery {
     pub reason: Option<String>,
 }
 
-impl Delivery {
+impl FeedDelivery {
     /// Whether it heard everything.
     #[must_use]
     pub const fn is_whole(&self) -> bool {
@@ -69,7 +69,7 @@ enum FeedItem {
 #[derive(Default)]
 struct FeedWaiting {
     items: VecDeque<FeedItem>,
-    delivery: Delivery,
+    delivery: FeedDelivery,
     /// Nothing comes any more, and until when what waits may be taken.
     until: Option<Instant>,
 }
@@ -195,7 +195,7 @@ impl Feed {
 
     /// Waits until the output has ended; what became of all it should hear.
     #[must_use]
-    pub fn finish(mut self) -> Delivery {
+    pub fn finish(mut self) -> FeedDelivery {
         self.close();
         if let Some(thread) = self.thread.take() {
             // An output that panicked has not taken what still waits.
@@ -208,7 +208,7 @@ impl Feed {
     }
 }
 
-impl Delivery {
+impl FeedDelivery {
     fn lose(&mut self, item: &FeedItem) {
         match item {
             FeedItem::Interval(interval) => self.lost_seconds += interval.to_s - interval.from_s,

@@ -20,7 +20,7 @@ mod registry;
 pub mod remote_write;
 mod spec;
 
-pub use feed::{Delivery, Feed, Pace};
+pub use feed::{Feed, FeedDelivery, Pace};
 pub use output::{
     LabelPart, LoadInterval, Output, OutputError, Part, RunBegin, RunEnd, RunEvent, TargetMoment,
 };

@@ -1,7 +1,7 @@
 //! The target's side of a run: what hosts, processes, JVMs, web servers, proxies, databases
 //! and caches do while they are loaded, on the load's own clock.
 //!
-//! A [`Source`] opens [`Collector`]s, which look once a period and say what they saw in a
+//! A [`SourceKind`] opens [`Collector`]s, which look once a period and say what they saw in a
 //! [`Look`], and [`Capture`]s, which take what is too expensive to take every second (thread
 //! dumps, histograms, profiles). The [`Watcher`] runs all of them on a thread of its own and
 //! hands on what was [`Seen`]. An agent on another host is a source like any other.
@@ -39,5 +39,5 @@ pub use collector::{
 };
 pub use discover::{Discovered, around};
 pub use source::{Opened, Spec, SpecError};
-pub use sources::{SOURCES, Source};
+pub use sources::{SOURCES, SourceKind};
 pub use watcher::{Captured, Seen, Watcher, WatcherOptions};

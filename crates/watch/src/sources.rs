@@ -7,7 +7,7 @@ use crate::collectors;
 use crate::source::{Spec, SpecError};
 
 /// A kind of source.
-pub struct Source {
+pub struct SourceKind {
     /// Its name in plans and options.
     pub name: &'static str,
     /// Names of the options it understands beside the address.
@@ -18,63 +18,63 @@ pub struct Source {
 }
 
 /// All sources, one line each.
-pub static SOURCES: &[Source] = &[
-    Source {
+pub static SOURCES: &[SourceKind] = &[
+    SourceKind {
         name: "agent",
         options: collectors::agent::OPTIONS,
         open: collectors::agent::open,
     },
-    Source {
+    SourceKind {
         name: "auto",
         options: &[],
         open: collectors::auto::open,
     },
-    Source {
+    SourceKind {
         name: "host",
         options: &[],
         open: collectors::host::open,
     },
-    Source {
+    SourceKind {
         name: "actuator",
         options: collectors::ENDPOINT_OPTIONS,
         open: collectors::actuator::open,
     },
-    Source {
+    SourceKind {
         name: "jolokia",
         options: collectors::jolokia::OPTIONS,
         open: collectors::jolokia::open,
     },
-    Source {
+    SourceKind {
         name: "mysql",
         options: collectors::mysql::OPTIONS,
         open: collectors::mysql::open,
     },
-    Source {
+    SourceKind {
         name: "nginx",
         options: collectors::nginx::OPTIONS,
         open: collectors::nginx::open,
     },
-    Source {
+    SourceKind {
         name: "prometheus",
         options: collectors::ENDPOINT_OPTIONS,
         open: collectors::prometheus::open,
     },
-    Source {
+    SourceKind {
         name: "redis",
         options: collectors::redis::OPTIONS,
         open: collectors::redis::open,
     },
-    Source {
+    SourceKind {
         name: "jvm",
         options: &["jfr", "profiler"],
         open: collectors::jvm::open,
     },
-    Source {
+    SourceKind {
         name: "process",
         options: &[],
         open: collectors::process::open,
     },
-    Source {
+    SourceKind {
         name: "gc-log",
         options: &[],
         open: collectors::jvm::open_gc_log,
@@ -126,7 +126,7 @@ impl Spec {
     }
 }
 
-fn find(name: &str) -> Result<&'static Source, SpecError> {
+fn find(name: &str) -> Result<&'static SourceKind, SpecError> {
     let known = SOURCES.iter().find(|source| source.name == name);
     known.ok_or_else(|| {
         let names: Vec<_> = SOURCES.iter().map(|source| source.name).collect();

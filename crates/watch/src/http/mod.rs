@@ -66,7 +66,7 @@ pub(crate) struct OriginClient {
 }
 
 /// One request.
-struct Ask<'a> {
+struct OriginAsk<'a> {
     method: Method,
     url: &'a Url,
     accept: &'a str,
@@ -183,7 +183,7 @@ impl OriginClient {
     ) -> Result<EndpointResponse, Trouble> {
         let url = self.join(below);
         let limit = self.limit;
-        let ask = Ask {
+        let ask = OriginAsk {
             method,
             url: &url,
             accept,
@@ -202,7 +202,7 @@ impl OriginClient {
     }
 
     /// A keep-alive connection may have been closed meanwhile: then a new one is tried.
-    async fn ask_now(&mut self, ask: &Ask<'_>) -> Result<EndpointResponse, Trouble> {
+    async fn ask_now(&mut self, ask: &OriginAsk<'_>) -> Result<EndpointResponse, Trouble> {
         if let Some(kept) = self.kept.take()
             && let Ok(response) = self.over(kept, ask).await
         {
@@ -233,7 +233,7 @@ impl OriginClient {
     async fn over(
         &mut self,
         (mut sender, driver): (Sender, Driver),
-        ask: &Ask<'_>,
+        ask: &OriginAsk<'_>,
     ) -> Result<Result<EndpointResponse, Trouble>, hyper::Error> {
         let request = self.request(ask);
         let max_bytes = self.max_bytes;
@@ -273,7 +273,7 @@ impl OriginClient {
         })
     }
 
-    fn request(&self, ask: &Ask<'_>) -> Request<Full<Bytes>> {
+    fn request(&self, ask: &OriginAsk<'_>) -> Request<Full<Bytes>> {
         let mut request = Request::new(Full::new(ask.body.clone()));
         *request.method_mut() = ask.method.clone();
         let path = &ask.url[url::Position::BeforePath..url::Position::AfterQuery];

@@ -35,7 +35,7 @@ pub(super) enum DateField {
 
 /// When a number has a sign.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sign {
+pub(super) enum SignStyle {
     /// A minus when it is negative.
     Normal,
     /// And a plus when it is longer than its least width.
@@ -50,7 +50,7 @@ pub(super) struct NumberItem {
     pub field: DateField,
     pub least: usize,
     pub most: usize,
-    pub sign: Sign,
+    pub sign: SignStyle,
     pub kind: NumberKind,
     /// Digits of the fixed numbers that follow at once.
     pub following: usize,
@@ -136,7 +136,7 @@ impl PatternBuilder {
     }
 
     fn number(&mut self, mut number: NumberItem) {
-        let fixed = number.least == number.most && number.sign == Sign::NotNegative;
+        let fixed = number.least == number.most && number.sign == SignStyle::NotNegative;
         let open = self.open.and_then(|at| self.items.get_mut(at));
         if fixed && let Some(PatternItem::Number(before)) = open {
             before.following += number.most;
@@ -243,18 +243,18 @@ fn letter_run(letter: char, count: usize, to: &mut PatternBuilder) -> Result<(),
     if let Some(field) = simple(letter) {
         return match (field, count) {
             (DateField::DayOfYear, 2 | 3) => {
-                to.number(plain(field, count, 3, Sign::NotNegative));
+                to.number(plain(field, count, 3, SignStyle::NotNegative));
                 Ok(())
             }
             (_, 1) => {
-                to.number(plain(field, 1, 19, Sign::Normal));
+                to.number(plain(field, 1, 19, SignStyle::Normal));
                 Ok(())
             }
             (DateField::DayOfYear | DateField::WeekOfMonth | DateField::AlignedWeekday, _) => {
                 many()
             }
             (_, 2) => {
-                to.number(plain(field, 2, 2, Sign::NotNegative));
+                to.number(plain(field, 2, 2, SignStyle::NotNegative));
                 Ok(())
             }
             _ => many(),
@@ -272,13 +272,28 @@ fn letter_run(letter: char, count: usize, to: &mut PatternBuilder) -> Result<(),
         'B' => return Err(format!("Wrong number of pattern letters: {letter}")),
         'S' if count <= 9 => to.number(NumberItem {
             kind: NumberKind::Fraction,
-            ..plain(DateField::Nano, count, count, Sign::NotNegative)
+            ..plain(DateField::Nano, count, count, SignStyle::NotNegative)
         }),
         'S' => return many(),
-        'A' => to.number(plain(DateField::MilliOfDay, count, 19, Sign::NotNegative)),
-        'n' => to.number(plain(DateField::Nano, count, 19, Sign::NotNegative)),
-        'N' => to.number(plain(DateField::NanoOfDay, count, 19, Sign::NotNegative)),
-        'g' => to.number(plain(DateField::ModifiedJulianDay, count, 19, Sign::Normal)),
+        'A' => to.number(plain(
+            DateField::MilliOfDay,
+            count,
+            19,
+            SignStyle::NotNegative,
+        )),
+        'n' => to.number(plain(DateField::Nano, count, 19, SignStyle::NotNegative)),
+        'N' => to.number(plain(
+            DateField::NanoOfDay,
+            count,
+            19,
+            SignStyle::NotNegative,
+        )),
+        'g' => to.number(plain(
+            DateField::ModifiedJulianDay,
+            count,
+            19,
+            SignStyle::Normal,
+        )),
         _ => return zone(letter, count, to),
     }
     Ok(())
@@ -306,7 +321,7 @@ fn simple(letter: char) -> Option<DateField> {
     })
 }
 
-fn plain(field: DateField, least: usize, most: usize, sign: Sign) -> NumberItem {
+fn plain(field: DateField, least: usize, most: usize, sign: SignStyle) -> NumberItem {
     NumberItem {
         field,
         least,
@@ -344,10 +359,10 @@ fn year(letter: char, count: usize, to: &mut PatternBuilder) {
     to.number(match count {
         2 => NumberItem {
             kind: NumberKind::TwoDigits,
-            ..plain(field, 2, 2, Sign::NotNegative)
+            ..plain(field, 2, 2, SignStyle::NotNegative)
         },
-        1 | 3 => plain(field, count, 19, Sign::Normal),
-        _ => plain(field, count, 19, Sign::ExceedsPad),
+        1 | 3 => plain(field, count, 19, SignStyle::Normal),
+        _ => plain(field, count, 19, SignStyle::ExceedsPad),
     });
 }
 
@@ -361,8 +376,8 @@ fn named(letter: char, count: usize, to: &mut PatternBuilder) -> Result<(), Stri
     match (letter, count) {
         ('c', 2) => return Err("Invalid pattern \"cc\"".to_owned()),
         ('E', 1 | 2) => to.push(text(name, Width::Short)),
-        (_, 1) => to.number(plain(number, 1, 19, Sign::Normal)),
-        (_, 2) => to.number(plain(number, 2, 2, Sign::NotNegative)),
+        (_, 1) => to.number(plain(number, 1, 19, SignStyle::Normal)),
+        (_, 2) => to.number(plain(number, 2, 2, SignStyle::NotNegative)),
         _ => {
             let width = width(count).ok_or_else(|| many_letters(letter))?;
             to.push(PatternItem::Text {

@@ -6,7 +6,9 @@ use jiff::tz::TimeZone;
 
 use super::locale::Locale;
 use super::moment::{DateMoment, day_of_week_date, is_weekday};
-use super::pattern::{DateField, DatePattern, NumberItem, NumberKind, PatternItem, Sign, Width};
+use super::pattern::{
+    DateField, DatePattern, NumberItem, NumberKind, PatternItem, SignStyle, Width,
+};
 use super::write::name;
 use super::zones;
 
@@ -139,7 +141,7 @@ fn item(
 fn number(one: &NumberItem, text: &[char], begin: usize, read: &mut DateRead) -> Option<usize> {
     let sign = text.get(begin).copied().filter(|c| matches!(c, '+' | '-'));
     match (sign, one.sign) {
-        (Some('+'), Sign::Normal) | (Some(_), Sign::NotNegative) => return None,
+        (Some('+'), SignStyle::Normal) | (Some(_), SignStyle::NotNegative) => return None,
         _ => {}
     }
     let digits_from = begin + usize::from(sign.is_some());
@@ -162,7 +164,7 @@ fn number(one: &NumberItem, text: &[char], begin: usize, read: &mut DateRead) ->
         return None;
     }
     let mut value: i64 = digits.parse().ok()?;
-    if one.sign == Sign::ExceedsPad && sign != Some('-') {
+    if one.sign == SignStyle::ExceedsPad && sign != Some('-') {
         let exceeds = digits.len() > one.least;
         if exceeds != (sign == Some('+')) {
             return None;

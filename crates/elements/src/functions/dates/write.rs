@@ -5,7 +5,9 @@ use jiff::tz::TimeZone;
 
 use super::locale::Locale;
 use super::moment::DateMoment;
-use super::pattern::{DateField, DatePattern, NumberItem, NumberKind, PatternItem, Sign, Width};
+use super::pattern::{
+    DateField, DatePattern, NumberItem, NumberKind, PatternItem, SignStyle, Width,
+};
 use super::zones;
 
 /// Writes a moment.
@@ -136,10 +138,10 @@ fn number(number: &NumberItem, value: i64, text: &mut String) -> Result<(), Stri
                 ));
             }
             match number.sign {
-                Sign::NotNegative if value < 0 => {
+                SignStyle::NotNegative if value < 0 => {
                     return refused("cannot be negative according to the SignStyle");
                 }
-                Sign::ExceedsPad
+                SignStyle::ExceedsPad
                     if value >= 0 && digits.len() > number.least && number.least < 19 =>
                 {
                     text.push('+');

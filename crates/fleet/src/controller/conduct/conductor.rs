@@ -33,7 +33,7 @@ pub(super) enum Aside {
 
 /// What it means if an order is refused.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Refused {
+pub(super) enum RefusedWorker {
     /// It is given again.
     IsNothing,
     /// This assignment is not taken.
@@ -181,7 +181,7 @@ impl<'a> Conductor<'a> {
             run: self.run.run.clone(),
             cut_off: self.stop == Stop::CutOff,
         };
-        self.spawn_order(worker, order, Refused::IsNothing);
+        self.spawn_order(worker, order, RefusedWorker::IsNothing);
     }
 
     /// Tells a worker what the load was changed to.
@@ -190,11 +190,11 @@ impl<'a> Conductor<'a> {
             run: self.run.run.clone(),
             changes: self.run.changes.clone(),
         };
-        self.spawn_order(worker, order, Refused::Change);
+        self.spawn_order(worker, order, RefusedWorker::Change);
     }
 
     /// Gives an order without waiting here; `refused`: what it means if it is. One that is lost on its way is given again when the worker is heard next.
-    pub(super) fn spawn_order(&self, worker: usize, what: WorkerOrder, refused: Refused) {
+    pub(super) fn spawn_order(&self, worker: usize, what: WorkerOrder, refused: RefusedWorker) {
         let (desk, aside) = (self.desk.clone(), self.aside.clone());
         let (subject, name) = (self.subject_of(worker), name_of(&self.run, worker));
         tokio::spawn(async move {
@@ -203,12 +203,12 @@ impl<'a> Conductor<'a> {
                 return;
             };
             let what = match refused {
-                Refused::IsNothing => return,
-                Refused::Share(assignment) => Aside::NotTaken {
+                RefusedWorker::IsNothing => return,
+                RefusedWorker::Share(assignment) => Aside::NotTaken {
                     assignment,
                     why: refusal(&name, &why),
                 },
-                Refused::Change => Aside::NotChanged {
+                RefusedWorker::Change => Aside::NotChanged {
                     why: Message::new("event-fleet-not-changed")
                         .with("name", name)
                         .with("reason", Message::from(&why)),
@@ -222,7 +222,7 @@ impl<'a> Conductor<'a> {
     pub(super) fn order_start(&self, of: &Assignment) {
         let from_ns = (of.from_ns > 0).then_some(of.from_ns);
         let order = start(&self.run, of, from_ns);
-        self.spawn_order(of.worker, order, Refused::Share(of.number));
+        self.spawn_order(of.worker, order, RefusedWorker::Share(of.number));
     }
 
     /// Orders again what a worker does not know of.

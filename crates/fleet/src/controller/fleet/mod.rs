@@ -7,7 +7,7 @@ mod missing;
 
 use std::collections::BTreeMap;
 
-use crate::lease::Given;
+use crate::lease::GivenLease;
 use crate::lost::Pulse;
 use crate::share::{Assignment, ShareRoom, taker};
 use crate::wire::Life;
@@ -40,7 +40,7 @@ const JOIN_LEAD_NS: u64 = 1_000_000_000;
 /// What is known of a worker.
 #[derive(Debug, Clone)]
 struct KnownWorker {
-    given: Given,
+    given: GivenLease,
     heard_ns: u64,
     silent: bool,
     cpu_share: f64,
@@ -91,7 +91,7 @@ impl Fleet {
     #[must_use]
     pub fn new(workers: usize, zero_ns: u64, now_ns: u64, length_ns: u64, may_move: bool) -> Self {
         let worker = KnownWorker {
-            given: Given::at(now_ns, length_ns),
+            given: GivenLease::at(now_ns, length_ns),
             heard_ns: now_ns,
             silent: false,
             cpu_share: 0.0,
