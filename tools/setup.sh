@@ -79,6 +79,9 @@ requirements() {
         echo "Prometheus|is_there_or_nowhere prometheus|prometheus"
         echo "VictoriaMetrics|is_there_or_nowhere victoria-metrics|victoria-metrics"
         echo "Chromium|is_there_or_nowhere chromium|chromium"
+        echo "uvicorn|/usr/bin/python3 -c 'import uvicorn'|python3-uvicorn"
+        echo "starlette|/usr/bin/python3 -c 'import starlette'|python3-starlette"
+        echo "Python's websockets|/usr/bin/python3 -c 'import websockets'|python3-websockets"
         echo "rustfmt and clippy|cargo fmt --version && cargo clippy --version|rust-components"
         ;;
     bench)

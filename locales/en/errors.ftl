@@ -50,7 +50,7 @@ error-kind-tls-certificate-meaning = The server's certificate is expired, made f
 error-kind-tls-certificate-look = Correct the certificate, name its authority in the plan, or switch verification off for a test system.
 
 error-kind-malformed-response = Malformed response
-error-kind-malformed-response-meaning = What came back is not a valid HTTP response.
+error-kind-malformed-response-meaning = What came back is not valid by its protocol: no HTTP response, no stream of events, or no WebSocket frames.
 error-kind-malformed-response-look = Check that host and port speak HTTP without TLS, and look at the response with `plimsoll once`.
 
 error-kind-header-limit = Headers too large

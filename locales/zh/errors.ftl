@@ -49,7 +49,7 @@ error-kind-tls-certificate-meaning = 服务器证书已过期、名称不符，�
 error-kind-tls-certificate-look = 更正证书，在测试计划中指定其签发机构，或仅对测试环境关闭证书校验。
 
 error-kind-malformed-response = 响应格式错误
-error-kind-malformed-response-meaning = 返回的内容不是合法的 HTTP 响应。
+error-kind-malformed-response-meaning = 返回的内容不符合协议：不是合法的 HTTP 响应、事件流或 WebSocket 帧。
 error-kind-malformed-response-look = 确认该主机和端口提供的是不带 TLS 的 HTTP，并用 `plimsoll once` 查看响应内容。
 
 error-kind-header-limit = 响应头过大

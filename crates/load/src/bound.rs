@@ -4,6 +4,7 @@ use plimsoll_plan::program::{After, Request, ScriptId, Slot, Template};
 
 use crate::check::{BoundCheck, bind_check};
 use crate::extract::{BindError, BoundExtract, bind_extract};
+use crate::protocols::bound::BoundExchange;
 
 /// A request's expressions.
 pub struct BoundRequest {
@@ -11,6 +12,8 @@ pub struct BoundRequest {
     pub after: Vec<BoundAfter>,
     /// Checks, in order.
     pub checks: Vec<BoundCheck>,
+    /// What another protocol makes of the request.
+    pub(crate) exchange: Option<BoundExchange>,
 }
 
 /// Something done with a response.
@@ -37,6 +40,7 @@ impl BoundRequest {
             })
         });
         Ok(Self {
+            exchange: BoundExchange::new(request)?,
             after: after.collect::<Result<_, BindError>>()?,
             checks: request
                 .checks

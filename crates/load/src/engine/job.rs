@@ -79,7 +79,7 @@ impl ScenarioRun {
     /// The share of a scenario as the users of this thread see it.
     pub fn own_share(&self, program: &Program) -> Rc<ScenarioShare> {
         let clears = |op: &Op| match op {
-            Op::Request(id) => {
+            Op::Request(id) | Op::Exchange(id) => {
                 let request = program.requests.get(id.0 as usize);
                 request.is_some_and(|request| request.cookies == CookieMode::ClearEachIteration)
             }

@@ -97,6 +97,7 @@ pub struct LabelCache {
     labels: Arc<Labels>,
     made: RefCell<HashMap<Key, LabelId>>,
     hops: RefCell<HashMap<(LabelId, u32), LabelId>>,
+    parts: RefCell<HashMap<(LabelId, &'static str), LabelId>>,
 }
 
 impl LabelCache {
@@ -107,6 +108,7 @@ impl LabelCache {
             labels,
             made: RefCell::default(),
             hops: RefCell::default(),
+            parts: RefCell::default(),
         }
     }
 
@@ -133,6 +135,17 @@ impl LabelCache {
         let mut hops = self.hops.borrow_mut();
         *hops.entry((parent, hop)).or_insert_with(|| {
             let name = format!("{}-{hop}", parent_name());
+            self.labels
+                .intern(&name, LabelKind::SubRequest, Some(parent))
+        })
+    }
+
+    /// The id of a part of a label's samples that is timed by itself: `label: what`.
+    #[must_use]
+    pub fn part(&self, parent: LabelId, what: &'static str) -> LabelId {
+        let mut parts = self.parts.borrow_mut();
+        *parts.entry((parent, what)).or_insert_with(|| {
+            let name = format!("{}: {what}", self.name(parent));
             self.labels
                 .intern(&name, LabelKind::SubRequest, Some(parent))
         })

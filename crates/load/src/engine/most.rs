@@ -164,7 +164,7 @@ fn requests_of_one(ops: &[Op]) -> Option<u64> {
     for (at, op) in (Pc::MIN..).zip(ops) {
         match op {
             // A sampler may do more than one thing.
-            Op::Sample(_) | Op::Resume { .. } | Op::Yield { .. } => return None,
+            Op::Sample(_) | Op::Exchange(_) | Op::Resume { .. } | Op::Yield { .. } => return None,
             Op::Request(_) => requests += 1,
             _ => {}
         }

@@ -106,6 +106,7 @@ pub struct Thread {
     pub tracer: Option<Tracer>,
     events: Sender<Event>,
     flow_errors: Cell<u32>,
+    remarks: RefCell<Vec<Message>>,
     /// Sleeping through responses at high arrival rates.
     pub nap: Nap,
     /// When its loop came late, and so which reads are timed.
@@ -205,6 +206,7 @@ impl Thread {
             tracer: parts.tracer,
             events: parts.events,
             flow_errors: Cell::new(0),
+            remarks: RefCell::default(),
             nap: Nap::default(),
             turns: parts.turns,
             endpoints: RefCell::default(),
@@ -292,6 +294,25 @@ impl Thread {
     #[inline]
     pub fn next_receive_is_timed(&self) -> bool {
         self.nap.needs_times() || self.turns.times_next()
+    }
+
+    /// When bytes came that were read now, if the kernel says that they lay there for so long.
+    #[must_use]
+    pub fn received(&self, lag_ns: Option<u64>) -> crate::clock::Nanos {
+        let now_ns = self.clock.now_ns();
+        self.turns.read(now_ns, lag_ns, 0);
+        let Some(lag_ns) = lag_ns else { return now_ns };
+        self.recorder.receive_lag(lag_ns);
+        self.nap.true_time(now_ns, lag_ns)
+    }
+
+    /// Tells of something that should be known of the run, once.
+    pub fn remark(&self, message: Message) {
+        let mut told = self.remarks.borrow_mut();
+        if !told.contains(&message) {
+            told.push(message.clone());
+            self.tell(message, false);
+        }
     }
 
     /// Where requests for this URL go, by the settings of the profile.

@@ -287,7 +287,7 @@ pub fn planned_length(program: &Program) -> Option<Duration> {
 fn first_label(program: &Program, scenario: &ScenarioProgram) -> LabelId {
     use plimsoll_plan::program::{Label, Op};
     let first = scenario.ops.iter().find_map(|op| match op {
-        Op::Request(id) => match program.requests[id.0 as usize].label {
+        Op::Request(id) | Op::Exchange(id) => match program.requests[id.0 as usize].label {
             Label::Fixed(id) => Some(id),
             Label::Made(_) => None,
         },

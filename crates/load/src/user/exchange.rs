@@ -455,7 +455,8 @@ enum Sent {
     Responded,
 }
 
-fn poll_send(
+/// Sends what the kernel takes of the bytes, from `sent` on; ready when it has them all.
+pub(crate) fn poll_send(
     connection: &mut Connection,
     cx: &mut Context<'_>,
     bytes: &[u8],

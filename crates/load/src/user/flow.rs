@@ -33,7 +33,7 @@ impl User {
                 }
             }
             let step = match op {
-                Op::Request(id) => {
+                Op::Request(id) | Op::Exchange(id) => {
                     let now = self.thread.clock.now_ns();
                     if self.is_over(now) && self.intended_ns.is_none_or(|at| at >= self.stop_ns()) {
                         return Flow::Next;
@@ -42,7 +42,11 @@ impl User {
                         return Flow::Next;
                     };
                     self.thread.starts.count();
-                    if let Err(Cut) = self.request(*id, now).await {
+                    let ended = match op {
+                        Op::Exchange(id) => Box::pin(self.exchange(*id, now)).await,
+                        _ => self.request(*id, now).await,
+                    };
+                    if let Err(Cut) = ended {
                         return Flow::CutOff;
                     }
                     if !self.last.ok {
@@ -137,7 +141,7 @@ impl User {
     fn step_before(&mut self, ops: &[Op], pc: Pc) -> Message {
         let before = ops.iter().take(pc as usize).rev();
         let mut requests = before.filter_map(|op| match op {
-            Op::Request(id) => Some(*id),
+            Op::Request(id) | Op::Exchange(id) => Some(*id),
             _ => None,
         });
         let thread = Rc::clone(&self.thread);

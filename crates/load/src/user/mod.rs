@@ -5,12 +5,12 @@ mod choices;
 pub mod conclude;
 pub(crate) mod connections;
 mod data;
-mod due;
+pub(crate) mod due;
 pub mod exchange;
 mod flow;
 mod follow;
 mod hold;
-mod hop;
+pub(crate) mod hop;
 mod keep;
 mod loops;
 mod open;
@@ -127,6 +127,8 @@ pub struct User {
     pub(crate) connections: Vec<(EndpointId, Box<HttpConnection>)>,
     pub(crate) cookies: Cookies,
     pub(crate) digest: DigestAuth,
+    /// What it keeps for protocols beside HTTP.
+    pub(crate) protocols: crate::protocols::kept::Kept,
     /// A response to be used again.
     pub spare: Option<Box<Response>>,
     /// Wakes it.
@@ -180,6 +182,7 @@ impl User {
             connections: Vec::new(),
             cookies: Cookies::default(),
             digest: DigestAuth::default(),
+            protocols: crate::protocols::kept::Kept::default(),
             spare: None,
             watch: Watch::new(&thread.timers),
             previous_end_ns: thread.clock.now_ns(),
@@ -382,6 +385,7 @@ impl User {
         self.connections.clear();
         self.cookies.clear();
         self.digest = DigestAuth::default();
+        self.protocols = crate::protocols::kept::Kept::default();
     }
 
     /// Opens the connection that the scenario's first fixed request needs, before the load

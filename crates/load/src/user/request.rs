@@ -77,7 +77,7 @@ impl User {
         }
     }
 
-    pub(super) fn label(&mut self, request: &Request) -> LabelId {
+    pub(crate) fn label(&mut self, request: &Request) -> LabelId {
         match &request.label {
             Label::Fixed(id) => *id,
             Label::Made(template) => {
@@ -308,7 +308,7 @@ impl User {
             user: self.number,
             iteration: self.iteration,
             code: if hop.response.status == 0 {
-                Code::None
+                hop.response.code
             } else {
                 Code::Http(hop.response.status)
             },

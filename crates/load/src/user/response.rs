@@ -12,6 +12,8 @@ use crate::recorder::Recorder;
 pub struct Response {
     /// Status; 0: none came.
     pub status: u16,
+    /// What stands for the status where another protocol has none.
+    pub code: Code,
     /// Reason phrase, when samples are logged.
     pub reason: String,
     /// Header section, when asked for.

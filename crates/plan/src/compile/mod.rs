@@ -12,6 +12,7 @@ mod choices;
 mod code;
 mod compiler;
 mod element;
+mod exchange;
 mod facts;
 mod flow;
 mod hosts;

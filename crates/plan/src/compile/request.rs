@@ -5,6 +5,7 @@ use plimsoll_text::Message;
 use url::Url;
 
 use super::compiler::Compiler;
+use super::exchange;
 use super::flow::Flow;
 use super::scope::{self, Holds};
 use super::url as address;
@@ -19,7 +20,10 @@ use crate::program::{
 impl<'p> Flow<'_, 'p> {
     /// A request: what comes before it, itself, what its failure does.
     pub(super) fn http(&mut self, request: &'p HttpRequest) {
-        let holds = scope::resolve(&self.scopes, Some(request));
+        let mut holds = scope::resolve(&self.scopes, Some(request));
+        if request.exchange.is_some() {
+            exchange::own_only(&mut holds, request);
+        }
         self.before_sampler();
         for scope in self.scopes.clone() {
             scope.elements.iter().for_each(|e| self.stray_element(e));
@@ -31,8 +35,12 @@ impl<'p> Flow<'_, 'p> {
             self.code.op(Op::Think(pause));
         }
         let (compiled, on_failure) = self.compiler.http(request, holds);
+        let is_exchange = compiled.exchange.is_some();
         let id = self.compiler.request(compiled);
-        self.code.op(Op::Request(id));
+        self.code.op(match is_exchange {
+            true => Op::Exchange(id),
+            false => Op::Request(id),
+        });
         self.act_on_error(on_failure);
         self.yield_turn();
     }
@@ -45,9 +53,14 @@ impl<'p> Compiler<'p> {
         let mut auth = settings.auth.as_ref().map(|auth| self.auth(auth));
         let label = self.request_label(request);
         let method = self.template(&request.method);
-        let (url, base) = self.url(request, settings, &mut auth);
         let mut query = self.pairs(&request.query);
-        let url = self.checked_url(url, &mut query, request);
+        let (url, base) = match &request.exchange {
+            Some(exchange) if !exchange.has_url => (Template::default(), None),
+            _ => {
+                let (url, base) = self.url(request, settings, &mut auth);
+                (self.checked_url(url, &mut query, request), base)
+            }
+        };
         let body = self.body(&request.body);
         let headers = self.headers(&holds.headers, request, settings);
         let mut keep = Keep::default();
@@ -86,6 +99,7 @@ impl<'p> Compiler<'p> {
             checks,
             discard: request.discard,
             status_below_400: !(request.any_status_ok || speaks_of_status),
+            exchange: request.exchange.as_ref().map(|it| self.exchange(it)),
             at: request.at,
         };
         (compiled, on_failure)
@@ -96,7 +110,14 @@ impl<'p> Compiler<'p> {
         if let Some(label) = &request.label {
             return self.label_of(label, self.request_kind());
         }
-        let (method, _) = self.half_resolved(&request.method);
+        let (method, _) = match &request.exchange {
+            Some(exchange) if !exchange.has_url => {
+                let label = Label::Fixed(self.label(exchange.step, self.request_kind()));
+                return label;
+            }
+            Some(exchange) => (exchange.step.to_owned(), Vec::new()),
+            None => self.half_resolved(&request.method),
+        };
         let (url, plain) = self.half_resolved(&request.url);
         let name = format!("{method} {}", address::label_path(&url, &plain));
         Label::Fixed(self.label(&name, self.request_kind()))

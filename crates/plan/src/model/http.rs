@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Check, Extract, Pause, Processor, Span, Text};
+use super::{Check, Exchange, Extract, Pause, Processor, Span, Text};
 
 /// HTTP settings; what is `None` is inherited from further out.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -94,7 +94,7 @@ pub enum Auth {
 #[derive(Debug, Clone, Default)]
 pub struct Headers(pub Vec<(Text, Text)>);
 
-/// An HTTP request.
+/// An HTTP request, or one that carries an exchange of another protocol.
 #[derive(Debug, Clone, Default)]
 pub struct HttpRequest {
     /// Label; by default the method and the path as written.
@@ -125,6 +125,8 @@ pub struct HttpRequest {
     pub discard: bool,
     /// Statuses that are success when no check speaks of the status: below 400.
     pub any_status_ok: bool,
+    /// What another protocol makes of it; none: it is HTTP and nothing else.
+    pub exchange: Option<Exchange>,
     /// Where it is written.
     pub at: Span,
 }

@@ -78,6 +78,7 @@ impl HttpRequest {
             checks: Vec::new(),
             discard: false,
             any_status_ok: false,
+            exchange: None,
             at,
         }
     }

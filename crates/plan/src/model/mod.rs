@@ -7,6 +7,7 @@
 
 pub mod defaults;
 mod element;
+mod exchange;
 mod flow;
 mod hop;
 mod http;
@@ -16,6 +17,7 @@ mod observe;
 mod scope;
 
 pub use element::*;
+pub use exchange::*;
 pub use flow::*;
 pub use hop::*;
 pub use http::*;

@@ -3,7 +3,7 @@
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
-use super::{Label, ScriptId, Slot, Template};
+use super::{ExchangeProgram, Label, ScriptId, Slot, Template};
 use crate::model::{Comparison, CookieMode, Span, TlsSettings, Which};
 
 /// A request.
@@ -52,6 +52,8 @@ pub struct Request {
     pub discard: bool,
     /// Statuses of 400 and above are failures (no check speaks of the status).
     pub status_below_400: bool,
+    /// What another protocol makes of it; none: it is HTTP and nothing else.
+    pub exchange: Option<Box<ExchangeProgram>>,
     /// Where it is written.
     pub at: Span,
 }

@@ -5,6 +5,7 @@
 //! are numbers, scoping is resolved into each request.
 
 mod element;
+mod exchange;
 mod http;
 mod ops;
 mod origin;
@@ -12,6 +13,7 @@ mod print;
 mod template;
 
 pub use element::*;
+pub use exchange::*;
 pub use http::*;
 pub use ops::*;
 pub use template::*;

@@ -10,6 +10,8 @@ use crate::model::{Action, Comparison, PauseTime};
 pub enum Op {
     /// Send a request, wait for the response, record a sample.
     Request(RequestId),
+    /// Makes an exchange of another protocol and records its sample.
+    Exchange(RequestId),
     /// Run a package: pre-processors, timers, sampler, post-processors, assertions, listeners.
     Sample(PackageId),
     /// An element works because its scope is entered.

@@ -105,7 +105,7 @@ impl Shown<'_> {
         }
         for (pc, op) in scenario.ops.iter().enumerate() {
             writeln!(f, "{pc:>4}  {}", self.op(op))?;
-            if let Op::Request(id) = op {
+            if let Op::Request(id) | Op::Exchange(id) = op {
                 self.request(f, &self.program.requests[id.0 as usize])?;
             }
         }
@@ -114,10 +114,11 @@ impl Shown<'_> {
 
     fn op(&self, op: &Op) -> String {
         match op {
-            Op::Request(id) => {
+            Op::Request(id) | Op::Exchange(id) => {
                 let request = &self.program.requests[id.0 as usize];
                 let (method, url) = (self.text(&request.method), self.text(&request.url));
-                format!("request {:?}  {method} {url}", self.label(&request.label))
+                let step = request.exchange.as_ref().map_or("request", |it| it.step);
+                format!("{step} {:?}  {method} {url}", self.label(&request.label))
             }
             Op::Think(pause) => format!("think {}", self.pause(pause)),
             Op::Jump(to) => format!("jump → {to}"),

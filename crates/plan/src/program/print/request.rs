@@ -9,7 +9,7 @@ use super::values::comparison;
 use crate::model::{CookieMode, Which, defaults};
 use crate::program::{
     After, AuthTemplate, BodyTemplate, CheckOfProgram, CheckProgram, ExtractProgram,
-    ExtractorProgram, PartTemplate, Profile, Request, TestProgram,
+    ExtractorProgram, FieldProgram, PartTemplate, Profile, Request, TestProgram,
 };
 
 impl Shown<'_> {
@@ -32,6 +32,9 @@ impl Shown<'_> {
         if let Some(body) = self.body(&request.body) {
             line(body)?;
         }
+        for (name, field) in request.exchange.iter().flat_map(|it| &it.fields) {
+            line(format!("{name} {}", self.field(field)))?;
+        }
         line(self.settings(request))?;
         if let Some(profile) = self.program.profiles.get(request.profile as usize) {
             profile_lines(self, profile)
@@ -48,6 +51,20 @@ impl Shown<'_> {
             line(self.check(check))?;
         }
         Ok(())
+    }
+
+    fn field(&self, field: &FieldProgram) -> String {
+        let list = |all: Vec<String>| all.join(", ");
+        match field {
+            FieldProgram::Text(text) => self.text(text),
+            FieldProgram::Texts(texts) => list(texts.iter().map(|it| self.text(it)).collect()),
+            FieldProgram::Word(word) => word.clone(),
+            FieldProgram::Flag(flag) => flag.to_string(),
+            FieldProgram::Count(count) => count.to_string(),
+            FieldProgram::Time(time) => format!("{time:?}"),
+            FieldProgram::Rate(rate) => format!("{:.3}/s", rate.as_per_second()),
+            FieldProgram::Checks(all) => list(all.iter().map(|it| self.check(it)).collect()),
+        }
     }
 
     pub(super) fn settings(&self, request: &Request) -> String {

@@ -32,11 +32,7 @@ object! { impl HttpRequest = "request", {
     ["query" => query: Filled<Texts>, "query"]
     ["headers" => headers: Filled<Texts>, "headers"]
     [..Body => body]
-    ["think" @3 => think: Maybe<Pause>, "think-request"]
-    ["before" @3 => before: Filled<Before>, "before-request"]
-    ["save" @3 => save: Filled<Saves>, "save"]
-    ["after" @3 => after: Filled<After>, "after-request"]
-    ["check" @3 => checks: Filled<Checks>, "check"]
+    [.. @3 Around => *]
     ["any-status" @3 => any_status_ok: Flag = "false", "any-status"]
     ["discard" @3 => discard: Flag = "false", "discard"]
     ["on-error": Maybe<OnError>, "on-error-request"]
@@ -44,6 +40,17 @@ object! { impl HttpRequest = "request", {
     [..Enabled]
     [at]
 } exclude &[exactly_one(REQUEST_TAGS), at_most_one(&["body", "json", "form", "multipart", "file"])]; }
+
+keys! {
+    /// What is done before and after a sample.
+    struct Around: HttpRequest, {
+        ["think" => think: Maybe<Pause>, "think-request"]
+        ["before" => before: Filled<Before>, "before-request"]
+        ["save" => save: Filled<Saves>, "save"]
+        ["after" => after: Filled<After>, "after-request"]
+        ["check" => checks: Filled<Checks>, "check"]
+    }
+}
 
 keys! {
     /// Every step can be switched off.
@@ -55,16 +62,25 @@ pub(super) struct RequestStep;
 
 impl RequestStep {
     pub fn read(decoder: &mut Decoder<'_>, node: &Node) -> Option<StepKind> {
-        let request = StepKind::Http(Box::new(HttpRequest::read(decoder, node)?));
+        let request = HttpRequest::read(decoder, node)?;
+        Some(Self::with_rule(
+            decoder,
+            node,
+            StepKind::Http(Box::new(request)),
+        ))
+    }
+
+    /// The step, in a block if it has a rule of its own for failures.
+    pub fn with_rule(decoder: &mut Decoder<'_>, node: &Node, request: StepKind) -> StepKind {
         let Some(rule) = present::<OnError>(decoder, node, "on-error") else {
-            return Some(request);
+            return request;
         };
         let scope = Scope {
             on_error: Some(rule),
             ..Scope::default()
         };
         let steps = vec![Step::new(request, node.at)];
-        Some(StepKind::Block(Block { scope, steps }))
+        StepKind::Block(Block { scope, steps })
     }
 
     pub fn write(request: &HttpRequest, map: &mut Map) {
@@ -75,13 +91,23 @@ impl RequestStep {
             .collect();
         names.sort_unstable();
         if names.windows(2).all(|pair| pair[0] != pair[1]) {
-            return HttpRequest::write_keys(request, map);
+            return Self::write_keys(request, map);
         }
         // One variable twice: a mapping cannot say that.
         let mut request = request.clone();
         let saves = std::mem::take(&mut request.save).into_iter();
         request.after.splice(0..0, saves.map(Processor::Extract));
-        HttpRequest::write_keys(&request, map);
+        Self::write_keys(&request, map);
+    }
+
+    fn write_keys(request: &HttpRequest, map: &mut Map) {
+        let exchange = request.exchange.as_ref();
+        let step =
+            exchange.and_then(|exchange| Some((super::protocols::step(exchange.step)?, exchange)));
+        match step {
+            Some((step, exchange)) => step.write(request, exchange, map),
+            None => HttpRequest::write_keys(request, map),
+        }
     }
 }
 
@@ -139,7 +165,7 @@ pattern! {
 }
 
 /// An address that can be none whatever its variables hold.
-fn check_url(decoder: &mut Decoder<'_>, url: &Text) {
+pub(super) fn check_url(decoder: &mut Decoder<'_>, url: &Text) {
     let raw = url.raw.as_str();
     let absolute = raw.starts_with("http://") || raw.starts_with("https://");
     let relative = raw.starts_with(['/', '?']) || raw.starts_with("${");

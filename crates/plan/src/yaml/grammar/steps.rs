@@ -2,6 +2,7 @@
 
 use super::base::*;
 use super::checks::Checks;
+use super::protocols;
 use super::request::{Enabled, REQUEST_TAGS, RequestStep};
 use super::scope::{After, Before, BlockScope};
 use super::variables::{Variables, written};
@@ -132,7 +133,7 @@ impl Form for Step {
             const {
                 &Tagged {
                     id: "step",
-                    cases: &[&[REQUEST], StepKind::CASES],
+                    cases: &[&[REQUEST], StepKind::CASES, protocols::CASES],
                 }
             },
         )
@@ -140,9 +141,14 @@ impl Form for Step {
 
     fn read(decoder: &mut Decoder<'_>, node: &Node) -> Option<Self> {
         let is_request = REQUEST_TAGS.iter().any(|tag| node.get(tag).is_some());
-        let kind = match is_request {
-            true => RequestStep::read(decoder, node)?,
-            false => StepKind::read_case(decoder, node)?,
+        let protocol = protocols::steps().find(|step| node.get(step.id).is_some());
+        let kind = match (is_request, protocol) {
+            (true, _) => RequestStep::read(decoder, node)?,
+            (false, Some(step)) => {
+                let request = step.read(decoder, node);
+                RequestStep::with_rule(decoder, node, request)
+            }
+            (false, None) => StepKind::read_case(decoder, node)?,
         };
         if let StepKind::Choose { by, branches } = &kind {
             check_branches(decoder, node, by, branches);

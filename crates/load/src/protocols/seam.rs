@@ -1,0 +1,147 @@
+//! What a protocol is to the engine, and what its exchanges are made of.
+
+use plimsoll_plan::program::{Request, RequestId};
+use plimsoll_stats::{Code, ErrorKind, LabelId, LabelKind, Sample};
+use url::Url;
+
+use crate::check::{BoundCheck, run_checks};
+use crate::clock::Nanos;
+use crate::driver::ConnectTimes;
+use crate::extract::ResponseView;
+use crate::failure::Failure;
+use crate::user::User;
+use crate::user::exchange::Deadline;
+use crate::user::hop::{Cut, Done, Hop};
+use crate::user::response::Response;
+
+/// A bound step, as what makes its exchange.
+pub(super) trait Exchange {
+    /// Makes the exchange for a user. None when it has recorded its samples itself; [`Cut`] when
+    /// the run's end cut it off.
+    async fn exchange(&self, user: &mut User, call: &Call<'_>) -> Result<Option<Made>, Cut>;
+}
+
+/// An exchange that is to be made.
+pub(super) struct Call<'a> {
+    pub id: RequestId,
+    pub request: &'a Request,
+    pub label: LabelId,
+    pub start_ns: Nanos,
+    /// How long it may take, or one of its waits.
+    pub timeout_ns: Nanos,
+    /// Until when all of it may take.
+    pub deadline: Deadline,
+}
+
+impl Call<'_> {
+    /// The label, unless the sample is left out of the result.
+    pub fn recorded_label(&self) -> Option<LabelId> {
+        (!self.request.discard).then_some(self.label)
+    }
+}
+
+/// An exchange that was made: its sample is to be concluded.
+pub(super) struct Made {
+    pub done: Done,
+    /// What was sent, for showing.
+    pub sent: Vec<u8>,
+}
+
+impl Made {
+    pub fn new(hop: Hop, url: Url, sent: Vec<u8>) -> Self {
+        Self {
+            done: Done {
+                hops: vec![hop],
+                url,
+            },
+            sent,
+        }
+    }
+
+    /// An exchange that could not begin.
+    pub fn never_sent(user: &User, call: &Call<'_>, failure: Failure) -> Self {
+        let hop = user.never_sent(call.start_ns, failure);
+        Self::new(hop, no_url(), Vec::new())
+    }
+}
+
+/// A sample in the making, that began then.
+pub(super) fn hop(start_ns: Nanos) -> Hop {
+    let response = Response {
+        start_ns,
+        ..Response::default()
+    };
+    Hop {
+        start_ns,
+        times: ConnectTimes::default(),
+        sent_bytes: 0,
+        response: Box::new(response),
+        failure: None,
+    }
+}
+
+/// The address of what has none.
+pub(super) fn no_url() -> Url {
+    Url::parse("invalid:").unwrap_or_else(|_| unreachable!("a fixed URL"))
+}
+
+/// A part of an exchange that is timed by itself.
+pub(super) struct Part {
+    /// What it is called behind the label.
+    pub what: &'static str,
+    pub start_ns: Nanos,
+    pub end_ns: Nanos,
+    pub received_bytes: u64,
+}
+
+impl User {
+    /// Records a part of an exchange as a sample of its own, under the exchange's label.
+    pub(super) fn record_part(&self, call: &Call<'_>, part: &Part) {
+        if call.request.discard {
+            return;
+        }
+        let labels = &self.thread.labels;
+        let sample = Sample {
+            label: labels.part(call.label, part.what),
+            kind: LabelKind::SubRequest,
+            parent: Some(call.label),
+            user: self.number,
+            iteration: self.iteration,
+            code: Code::None,
+            message: "",
+            error: None,
+            sent_bytes: 0,
+            received_bytes: part.received_bytes,
+            intended_ns: part.start_ns,
+            ready_ns: part.start_ns,
+            start_ns: part.start_ns,
+            dns_ns: 0,
+            connect_ns: 0,
+            tls_ns: 0,
+            first_byte_ns: part.end_ns,
+            end_ns: part.end_ns,
+            lag_ns: 0,
+        };
+        self.thread.recorder.record(&sample);
+    }
+
+    /// Whether what came fulfils all checks.
+    pub(super) fn fulfils(
+        &mut self,
+        checks: &[BoundCheck],
+        data: &[u8],
+        url: &Url,
+        time_ns: u64,
+    ) -> Result<bool, Failure> {
+        if checks.is_empty() {
+            return Ok(true);
+        }
+        let view = ResponseView::new(0, &[], data, url.as_str(), time_ns);
+        let checked = self.evaluate_on(Some(&view), |ctx| run_checks(checks, &view, ctx));
+        match checked {
+            Ok(()) => Ok(true),
+            Err(error) if error.kind == ErrorKind::CheckFailed => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+}

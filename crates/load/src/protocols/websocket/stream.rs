@@ -1,0 +1,236 @@
+//! Messages at a rate, whether or not responses come.
+
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use plimsoll_stats::ErrorKind;
+
+use super::super::seam::{Call, Made, hop};
+use super::connection::{Arrived, NamedSocket};
+use super::frames::Incoming;
+use super::messages::{NO_MESSAGE, bytes_of, closed, code_of, next, put, take};
+use super::steps::{Outgoing, Stream};
+use crate::check::BoundCheck;
+use crate::clock::Nanos;
+use crate::engine::thread::Thread;
+use crate::failure::Failure;
+use crate::user::User;
+use crate::user::due::Due;
+use crate::user::exchange::{Broken, Deadline, InFlight};
+use crate::user::hop::{Cut, Hop};
+
+/// A message of a stream that waits for its response.
+struct Waiting<'t> {
+    due_ns: Nanos,
+    hop: Hop,
+    sent: Vec<u8>,
+    in_flight: InFlight<'t>,
+}
+
+/// A stream that is being sent.
+struct Sending<'t, 'n> {
+    thread: &'t Thread,
+    call: &'t Call<'t>,
+    stream: &'t Stream,
+    named: &'n NamedSocket,
+    waiting: VecDeque<Waiting<'t>>,
+    /// Messages sent so far.
+    number: u64,
+}
+
+/// Sends messages at a rate, whether or not responses come: each is a sample from when it is due.
+/// Responses belong to the messages in their order.
+pub(super) async fn stream(
+    user: &mut User,
+    call: &Call<'_>,
+    stream: &Stream,
+) -> Result<Option<Made>, Cut> {
+    let thread = Rc::clone(&user.thread);
+    let named = match take(user, &stream.message.on) {
+        Ok(named) => named,
+        Err(failure) => return Ok(Some(Made::never_sent(user, call, failure))),
+    };
+    named.socket.forget_arrived();
+    let mut sending = Sending {
+        thread: &thread,
+        call,
+        stream,
+        named: &named,
+        waiting: VecDeque::new(),
+        number: 0,
+    };
+    let ended = sending.run(user).await;
+    let waiting = sending.waiting;
+    match ended {
+        Ok(()) => user.protocols.websocket.push(named),
+        Err(Broken::CutOff) => return Err(Cut),
+        // The connection is lost, and with it all that waits.
+        Err(Broken::Failed(failure)) => {
+            for one in waiting {
+                conclude(user, call, &named, one, Some(failure.clone()));
+            }
+        }
+    }
+    Ok(None)
+}
+
+impl Sending<'_, '_> {
+    async fn run(&mut self, user: &mut User) -> Result<(), Broken> {
+        loop {
+            let due_ns = self.next_due_ns(user);
+            if let Some(due_ns) = due_ns
+                && due_ns <= self.thread.clock.now_ns()
+            {
+                self.send(user, due_ns).await?;
+                continue;
+            }
+            let late_ns = self.waiting.front().map(|one| {
+                let sent_ns = one.hop.start_ns;
+                sent_ns.saturating_add(self.call.timeout_ns)
+            });
+            let Some(wake_ns) = due_ns.into_iter().chain(late_ns).min() else {
+                return Ok(());
+            };
+            let deadline = Deadline {
+                timeout_ns: wake_ns,
+                ..self.call.deadline
+            };
+            match next(user, deadline, self.named, "").await {
+                Ok(arrived) => self.take(user, arrived)?,
+                Err(Broken::Failed(failure)) if failure.kind == ErrorKind::ReadTimeout => {
+                    if late_ns.is_some_and(|at| at <= self.thread.clock.now_ns()) {
+                        let failure = Failure::new(ErrorKind::ReadTimeout, NO_MESSAGE);
+                        self.conclude_first(user, Some(failure));
+                    }
+                }
+                Err(broken) => return Err(broken),
+            }
+        }
+    }
+
+    /// When the next message is due; none when no more are sent.
+    fn next_due_ns(&self, user: &User) -> Option<Nanos> {
+        let (start_ns, stream) = (self.call.start_ns, self.stream);
+        let due_ns = due(start_ns, stream, self.number)?;
+        let is_over = due_ns >= start_ns.saturating_add(stream.lasts_ns) || user.is_over(due_ns);
+        (!is_over).then_some(due_ns)
+    }
+
+    async fn send(&mut self, user: &mut User, due_ns: Nanos) -> Result<(), Broken> {
+        let message = &self.stream.message;
+        self.number += 1;
+        self.waiting.push_back(Waiting {
+            due_ns,
+            hop: hop(self.thread.clock.now_ns()),
+            sent: Vec::new(),
+            in_flight: InFlight::new(self.thread, self.call.recorded_label()),
+        });
+        let Some(one) = self.waiting.back_mut() else {
+            return Ok(());
+        };
+        send_one(user, self.call, self.named, message, one).await?;
+        if message.until.is_empty() {
+            self.conclude_first(user, None);
+        }
+        Ok(())
+    }
+
+    /// Takes a message, if it is the response to the first that waits.
+    fn take(&mut self, user: &mut User, arrived: Arrived) -> Result<(), Failure> {
+        let until = &self.stream.message.until;
+        if let Some(first) = self.waiting.front_mut()
+            && belongs(user, self.named, until, first, arrived)?
+        {
+            self.conclude_first(user, None);
+        }
+        Ok(())
+    }
+
+    fn conclude_first(&mut self, user: &mut User, failure: Option<Failure>) {
+        if let Some(one) = self.waiting.pop_front() {
+            conclude(user, self.call, self.named, one, failure);
+        }
+    }
+}
+
+/// When a message of a stream is due; none when the rate is 0.
+fn due(start_ns: Nanos, stream: &Stream, number: u64) -> Option<Nanos> {
+    let after_ns = u128::from(number) * u128::from(stream.per_ns);
+    let after_ns = after_ns.checked_div(u128::from(stream.arrivals))?;
+    Some(start_ns.saturating_add(u64::try_from(after_ns).unwrap_or(Nanos::MAX)))
+}
+
+async fn send_one(
+    user: &mut User,
+    call: &Call<'_>,
+    named: &NamedSocket,
+    message: &Outgoing,
+    one: &mut Waiting<'_>,
+) -> Result<(), Broken> {
+    one.sent = bytes_of(user, message)?;
+    let deadline = Deadline {
+        timeout_ns: one.hop.start_ns.saturating_add(call.timeout_ns),
+        ..call.deadline
+    };
+    put(
+        user,
+        deadline,
+        named,
+        message.encoding,
+        &one.sent,
+        &mut one.hop,
+    )
+    .await?;
+    one.in_flight.written();
+    Ok(())
+}
+
+/// Whether a message is the response to that one.
+fn belongs(
+    user: &mut User,
+    named: &NamedSocket,
+    until: &[BoundCheck],
+    one: &mut Waiting<'_>,
+    arrived: Arrived,
+) -> Result<bool, Failure> {
+    let response = &mut one.hop.response;
+    response.received_bytes += arrived.wire_bytes;
+    let (is_text, data) = match arrived.incoming {
+        Incoming::Message { is_text, data } => (is_text, data),
+        Incoming::Close { code, reason } => return Err(closed(code, &reason)),
+        _ => return Ok(false),
+    };
+    let time_ns = arrived.at_ns.saturating_sub(one.hop.start_ns);
+    if !user.fulfils(until, &data, &named.url, time_ns)? {
+        return Ok(false);
+    }
+    response.body = data;
+    response.code = code_of(is_text);
+    response.end_ns = arrived.at_ns;
+    response.first_byte_ns = arrived.at_ns;
+    Ok(true)
+}
+
+/// Records a message of a stream.
+fn conclude(
+    user: &mut User,
+    call: &Call<'_>,
+    named: &NamedSocket,
+    one: Waiting<'_>,
+    failure: Option<Failure>,
+) {
+    let Waiting {
+        due_ns,
+        mut hop,
+        sent,
+        in_flight,
+    } = one;
+    in_flight.done();
+    if failure.is_some() {
+        hop.response.end_ns = user.thread.clock.now_ns();
+        hop.failure = failure;
+    }
+    let due = Due::of(Some(due_ns), due_ns, hop.start_ns);
+    let done = Made::new(hop, named.url.clone(), Vec::new()).done;
+    user.conclude(call.id, call.label, due, done, &sent);
+}
