@@ -63,7 +63,7 @@ fn closes_at(deed: Deed, second: bool, asked: &Noted) -> World {
 }
 
 #[test]
-fn a_kept_connection_that_the_server_closed_is_not_used_again() {
+fn a_keep_alive_connection_that_the_server_closed_is_not_used_again() {
     for deed in [Deed::Close, Deed::HalfClose, Deed::Reset] {
         let asked = Noted::default();
         let yaml = "iterations: 2\nsteps: [{post: /, body: x}, {think: 1s}]\n";
@@ -74,7 +74,7 @@ fn a_kept_connection_that_the_server_closed_is_not_used_again() {
 }
 
 #[test]
-fn what_may_be_done_twice_is_sent_again_when_its_kept_connection_breaks() {
+fn what_may_be_done_twice_is_sent_again_when_its_keep_alive_connection_breaks() {
     for deed in [Deed::Close, Deed::HalfClose, Deed::Reset] {
         let asked = Noted::default();
         let yaml = "iterations: 2\nsteps: [{get: /}]\n";
