@@ -20,6 +20,7 @@ mod pause;
 mod plan;
 mod protocols;
 mod request;
+mod request_step;
 mod saves;
 mod scope;
 mod settings;

@@ -3,7 +3,8 @@
 use super::base::*;
 use super::checks::Checks;
 use super::protocols;
-use super::request::{Enabled, REQUEST_TAGS, RequestStep};
+use super::request::{Enabled, REQUEST_TAGS};
+use super::request_step::RequestStep;
 use super::scope::{After, Before, BlockScope};
 use super::variables::{Variables, written};
 use crate::model::{
