@@ -125,7 +125,7 @@ macro_rules! protocol_steps {
     ($($carrier:ident $id:literal: $form:ty, $doc:literal, {
         $([$need:ident $key:literal: $field:ty $(= $usual:literal)?, $field_doc:literal])*
     } $(and $more:ident)? $(exclude $groups:expr)?;)*) => {
-        pub(in super::super) const CASES: &[Case] = &[$(Case {
+        pub(crate) const CASES: &[Case] = &[$(Case {
             tags: &[$id],
             object: &Object {
                 id: $id,
@@ -137,7 +137,7 @@ macro_rules! protocol_steps {
                 groups: protocol_steps!(@groups $($groups)?),
             },
         }),*];
-        pub(in super::super) const STEPS: &[ProtocolStep] = &[$(ProtocolStep {
+        pub(crate) const STEPS: &[ProtocolStep] = &[$(ProtocolStep {
             id: $id,
             has_url: protocol_steps!(@has_url $carrier),
             fields: &[
