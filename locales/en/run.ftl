@@ -34,6 +34,7 @@ no-request-kind-share = a share of passes
 no-request-kind-runtime = a limited time
 no-request-kind-choose = a choice
 exchange-unknown = { $step } is a step that this build cannot make
+exchange-messages-let-go = A WebSocket connection got more messages than its user waited for: beyond 1,024 messages (or 4 MiB) the oldest were let go, and no step saw them.
 exchange-not-compressed = The server at { $url } did not agree to compress messages: they are sent and received as they are.
 event-step-failed = A step other than a request failed in scenario { $scenario }; its iteration was abandoned: { $reason }
 event-interrupted = Interrupted: no new requests; those in flight may complete. A second interrupt cuts them off.

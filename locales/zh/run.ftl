@@ -34,6 +34,7 @@ no-request-kind-share = 按比例执行
 no-request-kind-runtime = 限时执行
 no-request-kind-choose = 分支选择
 exchange-unknown = 本构建不支持步骤 { $step }
+exchange-messages-let-go = 某个 WebSocket 连接收到的消息多于其用户所等待的：超过 1,024 条（或 4 MiB）后，最早的消息被丢弃，没有步骤看到它们。
 exchange-not-compressed = { $url } 的服务器没有同意压缩消息：消息按原样收发。
 event-step-failed = 场景 { $scenario } 中请求以外的步骤失败，放弃该次迭代：{ $reason }
 event-interrupted = 已中断：不再发出新请求，等待在途请求完成。再次中断则不再等待，记为未完成。

@@ -202,7 +202,7 @@ fn what_goes_wrong_on_a_websocket_is_named() {
         (
             "- {ws-connect: /echo, max-body: 1KB}\n- {ws-send: big 2000, label: x, until: {text: y}}\n",
             "x",
-            "malformed_response",
+            "body_limit",
             "(max-body)",
         ),
         (

@@ -8,11 +8,12 @@ use std::rc::Rc;
 use std::task::{Context, Poll, Waker, ready};
 
 use plimsoll_stats::ErrorKind;
+use plimsoll_text::Message;
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 use url::Url;
 
-use super::frames::{Frames, Incoming, close, pong};
+use super::frames::{FrameError, Frames, Incoming, close, pong};
 use crate::clock::Nanos;
 use crate::driver::{Ask, Connection, StreamState};
 use crate::engine::thread::Thread;
@@ -27,6 +28,8 @@ const MAX_KEPT_BYTES: usize = 4 << 20;
 /// Pieces taken before others run.
 const PIECES_A_TURN: u32 = 16;
 
+/// Says that all was done (RFC 6455, 7.4.1).
+const NORMAL: u16 = 1000;
 /// Says that the user goes away (RFC 6455, 7.4.1).
 const GOING_AWAY: u16 = 1001;
 
@@ -292,20 +295,37 @@ impl Link {
             match frames.take() {
                 Ok(Some(Incoming::Ping(payload))) => {
                     pong(&payload, self.mask(), &mut self.unsent.borrow_mut());
-                    if let Some(task) = &*self.task.borrow() {
-                        task.wake_by_ref();
-                    }
+                    self.wake();
                 }
-                Ok(Some(incoming)) => self.keep(incoming, now_ns),
+                Ok(Some(incoming)) => {
+                    if let Incoming::Close { code, .. } = &incoming {
+                        self.close_back(*code);
+                    }
+                    self.keep(incoming, now_ns);
+                }
                 Ok(None) => break,
-                Err(malformed) => {
-                    let failure = Failure::new(ErrorKind::MalformedResponse, malformed.0);
-                    self.end(failure);
+                Err(error) => {
+                    self.end(failure_of(error));
                     break;
                 }
             }
         }
         self.changed.notify_one();
+    }
+
+    /// Says that this side closes, too (RFC 6455, 5.5.1), unless it has.
+    fn close_back(&self, code: Option<u16>) {
+        if !self.closes.replace(true) {
+            let code = code.unwrap_or(NORMAL);
+            close(code, "", self.mask(), &mut self.unsent.borrow_mut());
+            self.wake();
+        }
+    }
+
+    fn wake(&self) {
+        if let Some(task) = &*self.task.borrow() {
+            task.wake_by_ref();
+        }
     }
 
     fn keep(&self, incoming: Incoming, at_ns: Nanos) {
@@ -320,8 +340,19 @@ impl Link {
             if let Some(oldest) = arrived.pop_front() {
                 bytes -= size(&oldest.incoming);
             }
+            self.thread.remark(Message::new("exchange-messages-let-go"));
         }
         self.arrived_bytes.set(bytes);
+    }
+}
+
+fn failure_of(error: FrameError) -> Failure {
+    match error {
+        FrameError::Malformed(what) => Failure::new(ErrorKind::MalformedResponse, what),
+        FrameError::TooLong { most } => {
+            let what = format!("a message of more than {most} bytes (max-body)");
+            Failure::new(ErrorKind::BodyLimit, what)
+        }
     }
 }
 

@@ -12,6 +12,9 @@ use super::deflate::Deflate;
 /// Longest payload of a control frame (RFC 6455, 5.5).
 pub const MAX_CONTROL_BYTES: usize = 125;
 
+/// Room that is kept from one message to the next.
+const KEPT_BYTES: usize = 16 << 10;
+
 /// What came.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Incoming {
@@ -35,12 +38,20 @@ pub enum Incoming {
     },
 }
 
-/// Why what came is no WebSocket.
+/// Why nothing more can be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Malformed(pub String);
+pub enum FrameError {
+    /// What came is no WebSocket.
+    Malformed(String),
+    /// A message is longer than what is accepted.
+    TooLong {
+        /// Most bytes.
+        most: usize,
+    },
+}
 
-fn malformed<T>(what: impl Into<String>) -> Result<T, Malformed> {
-    Err(Malformed(what.into()))
+fn malformed<T>(what: impl Into<String>) -> Result<T, FrameError> {
+    Err(FrameError::Malformed(what.into()))
 }
 
 /// A message whose last frame has not come.
@@ -89,7 +100,7 @@ impl Frames {
     ///
     /// # Errors
     /// What breaks the protocol; nothing that comes after it can be read.
-    pub fn take(&mut self) -> Result<Option<Incoming>, Malformed> {
+    pub fn take(&mut self) -> Result<Option<Incoming>, FrameError> {
         while let Some((header, payload)) = self.frame()? {
             let taken = match header.opcode {
                 OpCode::Control(control) => Some(control_frame(&header, control, payload)?),
@@ -103,17 +114,19 @@ impl Frames {
     }
 
     /// Takes a whole frame.
-    fn frame(&mut self) -> Result<Option<(FrameHeader, Vec<u8>)>, Malformed> {
+    fn frame(&mut self) -> Result<Option<(FrameHeader, Vec<u8>)>, FrameError> {
         let mut cursor = Cursor::new(&self.bytes[self.done..]);
         let parsed = FrameHeader::parse(&mut cursor);
-        let Some((header, length)) = parsed.map_err(|error| Malformed(error.to_string()))? else {
+        let Some((header, length)) =
+            parsed.map_err(|error| FrameError::Malformed(error.to_string()))?
+        else {
             return Ok(None);
         };
         let begins = self.done + usize::try_from(cursor.position()).unwrap_or(usize::MAX);
         let so_far = self.unfinished.as_ref().map_or(0, |it| it.data.len());
         let length = match usize::try_from(length) {
             Ok(length) if length.saturating_add(so_far) <= self.max_message_bytes => length,
-            _ => return malformed(self.too_long()),
+            _ => return Err(self.too_long()),
         };
         if header.mask.is_some() {
             return malformed("the server masks its frames");
@@ -127,13 +140,17 @@ impl Frames {
         if self.done >= self.bytes.len() / 2 {
             self.bytes.drain(..self.done);
             self.done = 0;
+            if self.bytes.is_empty() && self.bytes.capacity() > KEPT_BYTES {
+                self.bytes = Vec::new();
+            }
         }
         Ok(Some((header, payload)))
     }
 
-    fn too_long(&self) -> String {
-        let most = self.max_message_bytes;
-        format!("a message of more than {most} bytes (max-body)")
+    fn too_long(&self) -> FrameError {
+        FrameError::TooLong {
+            most: self.max_message_bytes,
+        }
     }
 
     fn data_frame(
@@ -141,7 +158,7 @@ impl Frames {
         header: &FrameHeader,
         data: Data,
         payload: &[u8],
-    ) -> Result<Option<Incoming>, Malformed> {
+    ) -> Result<Option<Incoming>, FrameError> {
         let begins = !matches!(data, Data::Continue);
         let may_be_compressed = self.deflate.is_some() && begins;
         if header.rsv2 || header.rsv3 || header.rsv1 && !may_be_compressed {
@@ -165,7 +182,7 @@ impl Frames {
         let data = match (&mut self.deflate, message.is_compressed) {
             (Some(deflate), true) => match deflate.inflate(&message.data, self.max_message_bytes) {
                 Ok(Some(data)) => data,
-                Ok(None) => return malformed(self.too_long()),
+                Ok(None) => return Err(self.too_long()),
                 Err(reason) => return malformed(format!("a compressed message: {reason}")),
             },
             _ => message.data,
@@ -196,7 +213,7 @@ fn control_frame(
     header: &FrameHeader,
     control: Control,
     payload: Vec<u8>,
-) -> Result<Incoming, Malformed> {
+) -> Result<Incoming, FrameError> {
     if header.rsv1 || header.rsv2 || header.rsv3 {
         return malformed("a control frame with reserved bits");
     }
@@ -211,7 +228,7 @@ fn control_frame(
     })
 }
 
-fn closing(payload: &[u8]) -> Result<Incoming, Malformed> {
+fn closing(payload: &[u8]) -> Result<Incoming, FrameError> {
     let Some((code, reason)) = payload.split_first_chunk::<2>() else {
         return match payload {
             [] => Ok(Incoming::Close {
