@@ -98,7 +98,7 @@ fn messages_of_any_size_survive_tls_and_a_proxy() {
             })
             .collect();
         let plan = format!(
-            "target: https://127.0.0.1:{port}\ntls: {{insecure: true}}\nusers: 2\niterations: 1\nsteps:\n\
+            "target: https://127.0.0.1:{port}\ntls: {{insecure: true}}\nvariables: {{text: ''}}\nusers: 2\niterations: 1\nsteps:\n\
              - get: /login\n\
              - ws-connect: wss://127.0.0.1:{port}/echo?room=1\n  deflate: {deflate}\n  headers: {{X-Token: t}}\n\
              {big}- {{sse: /events?n=4, events: 4}}\n- {{ws-close: 1000, reason: done}}\n"

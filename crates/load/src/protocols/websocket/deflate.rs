@@ -57,6 +57,10 @@ impl Deflate {
 
     /// Compresses a message; none when it must go as it is.
     pub fn deflate(&mut self, data: &[u8]) -> Option<Vec<u8>> {
+        if data.is_empty() {
+            // Nothing is flushed a second time: an empty block stands for it (RFC 7692, 7.2.3.6).
+            return Some(vec![0]);
+        }
         if self.resets_out {
             self.out.reset();
         }
@@ -84,6 +88,9 @@ impl Deflate {
     /// # Errors
     /// What is wrong with it.
     pub fn inflate(&mut self, data: &[u8], most: usize) -> Result<Option<Vec<u8>>, String> {
+        if data.is_empty() {
+            return Ok(Some(Vec::new()));
+        }
         let mut out = Vec::with_capacity(data.len().saturating_mul(3).clamp(64, 1 << 20));
         for piece in [data, &TAIL] {
             let before = self.incoming.total_in();
