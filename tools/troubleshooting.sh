@@ -15,7 +15,7 @@ table() {
         /^error-kind-[a-z0-9-]* = / {
             id = substr($1, length("error-kind-") + 1); gsub("-", "_", id); name = $2
         }
-    ' "locales/$1/errors.ftl"
+    ' "locales/$1/errors.ftl" | sed 's/{"{"}/{/g; s/{"}"}/}/g'
 }
 
 english() {

@@ -1,6 +1,7 @@
 """What the tests talk to over WebSocket and server-sent events. It keeps books of its own."""
 
 import asyncio
+import gzip
 import hashlib
 import json
 import time
@@ -46,6 +47,14 @@ async def echo(socket):
                 wait, _, rest = rest.partition(" ")
                 await asyncio.sleep(int(wait) / 1000)
                 await socket.send_text(rest)
+            elif word == "bye":
+                await socket.send_text("hi")
+                await socket.close(code=1000, reason="bye")
+                break
+            elif word == "flood":
+                ends = time.monotonic() + float(rest)
+                while time.monotonic() < ends:
+                    await socket.send_text("x" * 100)
             elif word == "big":
                 await socket.send_text("x" * int(rest))
             elif word == "noise":
@@ -92,6 +101,18 @@ async def huge(request):
     return StreamingResponse(stream(), media_type="text/event-stream")
 
 
+async def zipped(_):
+    return StreamingResponse(
+        iter([gzip.compress(b"data: 1\n\n")]),
+        media_type="text/event-stream",
+        headers={"Content-Encoding": "gzip"},
+    )
+
+
+async def nothing(_):
+    return StreamingResponse(iter([": nothing\n\n"]), media_type="text/event-stream")
+
+
 async def books(_):
     return JSONResponse({"counts": counts, "seen": seen})
 
@@ -107,6 +128,8 @@ app = Starlette(
         WebSocketRoute("/echo", echo),
         Route("/events", events, methods=["GET", "POST"]),
         Route("/huge", huge),
+        Route("/zipped", zipped),
+        Route("/nothing", nothing),
         Route("/books", books),
         Route("/login", login),
     ]

@@ -14,7 +14,11 @@ use support::{Bench, Told, count, eventually};
 
 /// One user, one iteration of these steps.
 fn once(server: &StreamServer, steps: &str) -> Told {
-    Bench::new().steps(&server.url, steps)
+    let plan = format!(
+        "target: {}\nvariables: {{h: zz, z: ''}}\nusers: 1\niterations: 1\nsteps:\n- set: {{h: zz}}\n{steps}",
+        server.url
+    );
+    Bench::new().plan(&plan, &[])
 }
 
 /// What a label's failures say.
@@ -184,7 +188,7 @@ fn what_goes_wrong_on_a_websocket_is_named() {
         (
             "- {ws-send: hello, label: x}\n",
             "x",
-            "connection_closed",
+            "other",
             "(ws-connect",
         ),
         (
@@ -206,10 +210,28 @@ fn what_goes_wrong_on_a_websocket_is_named() {
             "(max-body)",
         ),
         (
-            "- ws-connect: /echo\n- {ws-send: zz, encoding: hex, label: x}\n",
+            "- ws-connect: /echo\n- {ws-send: '${h}', encoding: hex, label: x}\n",
             "x",
             "other",
             "hexadecimal",
+        ),
+        (
+            "- ws-connect: /echo\n- ws-send: bye\n- think: 400ms\n- {ws-send: hello, label: x, until: {text: hello}}\n",
+            "x",
+            "connection_closed",
+            "(1000:",
+        ),
+        (
+            "- ws-connect: /echo\n- ws-send: bye\n- think: 400ms\n- {ws-send: hello, label: x}\n",
+            "x",
+            "connection_closed",
+            "(1000:",
+        ),
+        (
+            "- ws-connect: /echo\n- {ws-send: flood 4, label: x, until: {text: y}, timeout: 500ms}\n",
+            "x",
+            "read_timeout",
+            "message",
         ),
         (
             "- ws-connect: /echo\n- {ws-send: hello, label: x, until: {text: hello}, check: {text: bye}}\n",
@@ -233,6 +255,59 @@ fn what_goes_wrong_on_a_websocket_is_named() {
          - {ws-send: hello, until: {text: hello}}\n",
     );
     assert_eq!(told.total("errors"), 1, "{told:?}");
+}
+
+#[test]
+fn a_response_that_is_late_belongs_to_no_other_message() {
+    let Some(server) = StreamServer::start(false) else {
+        return;
+    };
+    // Each response takes longer than is waited for.
+    let told = once(
+        &server,
+        "- ws-connect: /echo\n\
+         - {ws-messages: after 200 pong, rate: 20/s, for: 500ms, label: x, until: {text: pong}, timeout: 100ms}\n",
+    );
+    let messages = told.label("x");
+    assert_eq!(count(&messages, "samples"), 10, "{messages}");
+    assert_eq!(count(&messages, "errors"), 10, "{messages}");
+    // What was due on a connection that was lost did not start.
+    let told = once(
+        &server,
+        "- ws-connect: /echo\n- {ws-messages: drop, rate: 50/s, for: 1s, label: x, until: {text: pong}}\n",
+    );
+    let messages = told.label("x");
+    let all = count(&messages, "samples") + told.total("dropped_iterations");
+    assert_eq!(all, 50, "{messages} {:?}", told.summary()["total"]);
+}
+
+#[test]
+fn what_can_never_be_is_said_before_the_run() {
+    for (step, says) in [
+        (
+            "{ws-send: a, check: {status: 200}}",
+            "neither status nor headers",
+        ),
+        (
+            "{ws-send: a, until: {header: {a: b}}}",
+            "neither status nor headers",
+        ),
+        ("{ws-send: zz, encoding: hex}", "hexadecimal"),
+        ("{ws-send: 'zz!', encoding: base64}", "cannot be sent"),
+        ("{ws-close: 1005}", "allowed: 1000"),
+        ("{ws-close: 99999}", "allowed: 1000"),
+        ("{ws-messages: a, rate: 0/s, for: 1s}", "rate of 0"),
+    ] {
+        let bench = Bench::new();
+        bench.write(
+            "plan.yaml",
+            format!("target: http://127.0.0.1:9\nsteps:\n- ws-connect: /\n- {step}\n"),
+        );
+        let told = bench.call(&["check", "plan.yaml"]);
+        let text = format!("{told:?}");
+        assert!(text.contains("code: Some(2)"), "{text}");
+        assert!(text.contains(says), "{step}: {text}");
+    }
 }
 
 #[test]
@@ -289,6 +364,8 @@ fn what_goes_wrong_on_a_stream_of_events_is_named() {
             "malformed_response",
             "text/event-stream",
         ),
+        ("- {sse: /zipped, label: x}\n", "decoding", "gzip:"),
+        ("- {sse: /nothing, label: x}\n", "closed_in_body", "ended"),
         (
             "- {sse: /events?n=2, label: x, events: 9}\n",
             "closed_in_body",

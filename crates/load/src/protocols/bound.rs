@@ -1,6 +1,8 @@
 //! Steps of protocols, made ready.
 
-use plimsoll_plan::program::Request;
+use plimsoll_plan::program::{
+    CheckOfProgram, CheckProgram, ExchangeProgram, ExtractorProgram, Request,
+};
 use plimsoll_text::Message;
 
 use super::registry::with_protocols;
@@ -23,8 +25,9 @@ macro_rules! bound {
                 let Some(exchange) = &request.exchange else {
                     return Ok(None);
                 };
+                only_of_messages(request, exchange)?;
                 $(if <$step>::KEYS.contains(&exchange.step) {
-                    return Ok(Some(Self::$name(<$step>::bind(exchange)?)));
+                    return Ok(Some(Self::$name(<$step>::bind(exchange, request.at)?)));
                 })*
                 let message = Message::new("exchange-unknown").with("step", exchange.step);
                 Err(BindError { at: request.at, message })
@@ -33,3 +36,27 @@ macro_rules! bound {
     };
 }
 with_protocols!(bound);
+
+/// A message has neither status nor headers: what is asked of these can never hold.
+fn only_of_messages(request: &Request, exchange: &ExchangeProgram) -> Result<(), BindError> {
+    let own = match exchange.has_url {
+        true => &[][..],
+        false => &request.checks,
+    };
+    let asks_more = |check: &&CheckProgram| match &check.of {
+        CheckOfProgram::Status => true,
+        CheckOfProgram::Value(how) | CheckOfProgram::Count(how) => matches!(
+            how,
+            ExtractorProgram::Status | ExtractorProgram::Header(_) | ExtractorProgram::Cookie(_)
+        ),
+        _ => false,
+    };
+    let all = own.iter().chain(exchange.checks("until"));
+    match all.into_iter().find(asks_more) {
+        Some(check) => Err(BindError {
+            at: check.at,
+            message: Message::new("exchange-no-status"),
+        }),
+        None => Ok(()),
+    }
+}

@@ -1,5 +1,6 @@
 //! What a step of a protocol is before a run.
 
+use plimsoll_plan::model::Span;
 use plimsoll_plan::program::ExchangeProgram;
 
 use crate::extract::BindError;
@@ -10,5 +11,5 @@ pub(super) trait ProtocolStep: Sized {
     const KEYS: &'static [&'static str];
 
     /// Makes a step ready.
-    fn bind(exchange: &ExchangeProgram) -> Result<Self, BindError>;
+    fn bind(exchange: &ExchangeProgram, at: Span) -> Result<Self, BindError>;
 }

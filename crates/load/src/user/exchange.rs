@@ -48,7 +48,8 @@ impl Deadline {
         self.timeout_ns.min(self.cut_ns)
     }
 
-    fn passed(self, watch: &Watch, kind: ErrorKind, detail: &str) -> Broken {
+    /// How what was bounded by it ends when it is over.
+    pub(crate) fn passed(self, watch: &Watch, kind: ErrorKind, detail: &str) -> Broken {
         let by_end = self.cut_ns <= self.timeout_ns;
         if watch.is_cut() || by_end && watch.is_cuttable() {
             return Broken::Failed(Failure::new(ErrorKind::CutOff, ""));

@@ -52,7 +52,9 @@ impl<'p> Compiler<'p> {
                 continue;
             };
             let names = || self.program.labels.iter().map(|known| known.name.as_str());
-            if names().any(|name| name == label) {
+            // What is timed within an exchange is named behind its label.
+            let whole = label.rsplit_once(": ").map(|(whole, _)| whole);
+            if names().any(|name| name == label || Some(name) == whole) {
                 continue;
             }
             let near = near_names(label, names());

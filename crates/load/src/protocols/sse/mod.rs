@@ -78,6 +78,7 @@ struct EventSink<'a> {
     events: &'a mut Events,
     arrived: &'a mut Vec<Event>,
     is_stream: &'a mut Option<bool>,
+    coding: &'a mut Option<String>,
     too_long: bool,
 }
 
@@ -93,6 +94,11 @@ impl Sink for EventSink<'_> {
                 .eq_ignore_ascii_case(EVENT_STREAM.as_bytes())
         });
         *self.is_stream = Some(head.status == 200 && is_events);
+        let coding = head
+            .iter()
+            .find(|(name, _)| name.eq_ignore_ascii_case("content-encoding"));
+        let coding = coding.map(|(_, value)| String::from_utf8_lossy(value).trim().to_owned());
+        *self.coding = coding.filter(|coding| !coding.eq_ignore_ascii_case("identity"));
     }
 
     fn body(&mut self, piece: &[u8]) {
@@ -129,7 +135,7 @@ impl<'a> Reading<'a> {
     ) -> Result<(), Broken> {
         let call = self.call;
         let mut events = Events::new(call.request.max_body_bytes);
-        let mut is_stream = None;
+        let (mut is_stream, mut coding) = (None, None);
         let mut bytes = 0;
         loop {
             let mut arrived = Vec::new();
@@ -142,6 +148,7 @@ impl<'a> Reading<'a> {
                 events: &mut events,
                 arrived: &mut arrived,
                 is_stream: &mut is_stream,
+                coding: &mut coding,
                 too_long: false,
             };
             let reading = carrier.read(user, self.deadline(), &mut sink, &mut bytes);
@@ -155,6 +162,12 @@ impl<'a> Reading<'a> {
                 }
                 read => read?,
             };
+            if let (Some(true), Some(coding)) = (is_stream, &coding) {
+                let what = format!(
+                    "Content-Encoding: {coding}: a compressed stream of events is not read"
+                );
+                return Err(Failure::new(ErrorKind::Decoding, what).into());
+            }
             let (at_ns, is_whole) = match read {
                 Read::More(at_ns) => (at_ns, false),
                 Read::Whole(at_ns) | Read::Upgraded(at_ns) => (at_ns, true),
@@ -239,11 +252,15 @@ impl<'a> Reading<'a> {
             return Ok(());
         }
         if is_stream != Some(true) {
-            let what = format!("HTTP {} without {EVENT_STREAM}", response.status);
+            let onward = match response.status {
+                300..400 => " (redirects are not followed here)",
+                _ => "",
+            };
+            let what = format!("HTTP {} without {EVENT_STREAM}{onward}", response.status);
             return Err(Failure::new(ErrorKind::MalformedResponse, what));
         }
         let waits = !self.step.until.is_empty() || self.step.events.is_some();
-        if waits || self.step.lasts_ns.is_some() {
+        if waits || self.step.lasts_ns.is_some() || self.count == 0 {
             let what = format!("the stream ended after {} events", self.count);
             return Err(Failure::new(ErrorKind::ClosedInBody, what));
         }

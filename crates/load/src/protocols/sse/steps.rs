@@ -1,5 +1,6 @@
 //! The step, made ready.
 
+use plimsoll_plan::model::Span;
 use plimsoll_plan::program::ExchangeProgram;
 
 use super::super::step::ProtocolStep;
@@ -20,7 +21,7 @@ pub(crate) struct StreamStep {
 impl ProtocolStep for StreamStep {
     const KEYS: &'static [&'static str] = &["sse"];
 
-    fn bind(exchange: &ExchangeProgram) -> Result<Self, BindError> {
+    fn bind(exchange: &ExchangeProgram, _: Span) -> Result<Self, BindError> {
         let until = exchange.checks("until").iter().map(bind_check);
         Ok(Self {
             events: exchange.count("events"),

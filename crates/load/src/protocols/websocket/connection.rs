@@ -168,6 +168,14 @@ impl WebSocket {
         Some(arrived)
     }
 
+    /// Whether something can still be sent.
+    ///
+    /// # Errors
+    /// Why the connection has ended.
+    pub fn is_open(&self) -> Result<(), Failure> {
+        self.link.ended.borrow().clone().map_or(Ok(()), Err)
+    }
+
     /// Whether nothing more comes.
     pub fn has_ended(&self) -> bool {
         self.link.ended.borrow().is_some()
@@ -220,6 +228,8 @@ impl Link {
             match (self.poll_receive(cx), &sending) {
                 (Poll::Ready(Ok(())), _) => {}
                 (Poll::Ready(Err(failure)), _) => {
+                    // What is said back to a server that closes.
+                    let _ = self.poll_send(cx);
                     self.end(failure);
                     return Poll::Ready(());
                 }
@@ -298,8 +308,9 @@ impl Link {
                     self.wake();
                 }
                 Ok(Some(incoming)) => {
-                    if let Incoming::Close { code, .. } = &incoming {
+                    if let Incoming::Close { code, reason } = &incoming {
                         self.close_back(*code);
+                        self.end(closed(*code, reason));
                     }
                     self.keep(incoming, now_ns);
                 }
@@ -344,6 +355,14 @@ impl Link {
         }
         self.arrived_bytes.set(bytes);
     }
+}
+
+/// What is said of a connection that the server has closed.
+pub fn closed(code: Option<u16>, reason: &str) -> Failure {
+    let code = code.map_or_else(|| "no code".to_owned(), |code| code.to_string());
+    let words = if reason.is_empty() { "" } else { ": " };
+    let what = format!("the server closed the connection ({code}{words}{reason})");
+    Failure::new(ErrorKind::ConnectionClosed, what)
 }
 
 fn failure_of(error: FrameError) -> Failure {

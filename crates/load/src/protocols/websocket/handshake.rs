@@ -175,7 +175,7 @@ async fn switch(
             400.. => Failure::of_status(response.status),
             status => Failure::new(
                 ErrorKind::HttpStatus,
-                format!("HTTP {status}: the server did not switch to WebSocket"),
+                format!("HTTP {status}: the server did not switch to WebSocket (redirects are not followed here)"),
             ),
         }
         .into());

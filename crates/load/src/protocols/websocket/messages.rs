@@ -3,15 +3,14 @@
 use std::pin::pin;
 use std::rc::Rc;
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use plimsoll_plan::program::Template;
 use plimsoll_stats::{Code, ErrorKind};
 
 use super::super::seam::{Call, Made, Part, hop};
-use super::connection::{Arrived, NamedSocket};
+use super::connection::{Arrived, NamedSocket, closed};
 use super::frames::{self, Incoming, MAX_CONTROL_BYTES};
-use super::steps::{Encoding, Outgoing, Wait};
+use super::payload::{Encoding, bytes_of_text};
+use super::steps::{Outgoing, Wait};
 use crate::check::BoundCheck;
 use crate::clock::Nanos;
 use crate::failure::Failure;
@@ -165,7 +164,7 @@ pub(super) fn take(user: &mut User, name: &str) -> Result<NamedSocket, Failure> 
     let at = all.iter().position(|named| &*named.name == name);
     at.map(|at| all.swap_remove(at)).ok_or_else(|| {
         let what = format!("no WebSocket connection \"{name}\" is open (ws-connect opens one)");
-        Failure::new(ErrorKind::ConnectionClosed, what)
+        Failure::new(ErrorKind::Other, what)
     })
 }
 
@@ -208,28 +207,7 @@ async fn on_connection(
 pub(super) fn bytes_of(user: &mut User, message: &Outgoing) -> Result<Vec<u8>, Failure> {
     let text = user.text(&message.text)?;
     let wrong = |reason: String| Failure::new(ErrorKind::Other, format!("ws-send: {reason}"));
-    match message.encoding {
-        Encoding::Text => Ok(text.into_bytes()),
-        Encoding::Base64 => STANDARD
-            .decode(text.trim())
-            .map_err(|it| wrong(it.to_string())),
-        Encoding::Hex => hex(text.trim()).ok_or_else(|| wrong("no hexadecimal digits".into())),
-    }
-}
-
-fn hex(text: &str) -> Option<Vec<u8>> {
-    let digits: Option<Vec<u8>> = text
-        .chars()
-        .filter(|c| !c.is_whitespace())
-        .map(|c| c.to_digit(16).and_then(|digit| u8::try_from(digit).ok()))
-        .collect();
-    let digits = digits.filter(|digits| digits.len().is_multiple_of(2))?;
-    Some(
-        digits
-            .chunks(2)
-            .map(|pair| pair[0] << 4 | pair[1])
-            .collect(),
-    )
+    bytes_of_text(&text, message.encoding).map_err(wrong)
 }
 
 /// Sends a message and waits until the kernel has all of it.
@@ -245,6 +223,7 @@ pub(super) async fn put(
     let send = |frames: &mut frames::Frames, mask, out: &mut Vec<u8>| {
         frames.message(is_text, data, mask, out);
     };
+    named.socket.is_open()?;
     hop.sent_bytes = named.socket.send(send);
     sent_in_time(user, deadline, named).await?;
     hop.response.end_ns = user.thread.clock.now_ns();
@@ -265,6 +244,10 @@ pub(super) async fn next(
     named: &NamedSocket,
     late: &str,
 ) -> Result<Arrived, Broken> {
+    // One that always finds something would never look at its watch.
+    if user.thread.clock.now_ns() >= deadline.nearest_ns() {
+        return Err(deadline.passed(&user.watch, ErrorKind::ReadTimeout, late));
+    }
     let waiting = pin!(named.socket.next());
     within(&user.watch, deadline, ErrorKind::ReadTimeout, late, waiting).await
 }
@@ -304,11 +287,4 @@ pub(super) const fn code_of(is_text: bool) -> Code {
         true => Code::Text("text"),
         false => Code::Text("binary"),
     }
-}
-
-pub(super) fn closed(code: Option<u16>, reason: &str) -> Failure {
-    let code = code.map_or_else(|| "no code".to_owned(), |code| code.to_string());
-    let words = if reason.is_empty() { "" } else { ": " };
-    let what = format!("the server closed the connection ({code}{words}{reason})");
-    Failure::new(ErrorKind::ConnectionClosed, what)
 }

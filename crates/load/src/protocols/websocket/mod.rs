@@ -5,6 +5,7 @@ mod deflate;
 mod frames;
 mod handshake;
 mod messages;
+mod payload;
 pub(super) mod steps;
 mod stream;
 

@@ -1,8 +1,12 @@
 //! The steps, made ready.
 
+use plimsoll_plan::model::Span;
 use plimsoll_plan::program::{ExchangeProgram, Template};
+use plimsoll_text::Message;
 
 use super::super::step::ProtocolStep;
+use super::frames::MAX_CONTROL_BYTES;
+use super::payload::{Encoding, bytes_of_text};
 use crate::check::{BoundCheck, bind_check};
 use crate::clock::{Nanos, nanos};
 use crate::extract::BindError;
@@ -60,17 +64,6 @@ pub struct Outgoing {
     pub until: Vec<BoundCheck>,
 }
 
-/// How a message is written in the plan.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Encoding {
-    /// As the text that it is.
-    Text,
-    /// As bytes in base64.
-    Base64,
-    /// As bytes in hexadecimal digits.
-    Hex,
-}
-
 /// Messages to be waited for.
 pub struct Wait {
     /// The connection.
@@ -103,7 +96,8 @@ impl ProtocolStep for WebSocketStep {
         "ws-close",
     ];
 
-    fn bind(exchange: &ExchangeProgram) -> Result<Self, BindError> {
+    fn bind(exchange: &ExchangeProgram, at: Span) -> Result<Self, BindError> {
+        check_fixed(exchange).map_err(|message| BindError { at, message })?;
         let text = |key: &str| exchange.text(key).cloned().unwrap_or_default();
         let until = exchange.checks("until").iter().map(bind_check);
         let until = until.collect::<Result<Vec<_>, _>>()?;
@@ -111,11 +105,7 @@ impl ProtocolStep for WebSocketStep {
         let outgoing = |key: &str, on, until| Outgoing {
             on,
             text: text(key),
-            encoding: match exchange.word("encoding") {
-                Some("base64") => Encoding::Base64,
-                Some("hex") => Encoding::Hex,
-                _ => Encoding::Text,
-            },
+            encoding: encoding_of(exchange),
             until,
         };
         Ok(match exchange.step {
@@ -150,4 +140,39 @@ impl ProtocolStep for WebSocketStep {
             _ => Self::Send(outgoing("ws-send", on, until)),
         })
     }
+}
+
+fn encoding_of(exchange: &ExchangeProgram) -> Encoding {
+    match exchange.word("encoding") {
+        Some("base64") => Encoding::Base64,
+        Some("hex") => Encoding::Hex,
+        _ => Encoding::Text,
+    }
+}
+
+/// Values that are fixed and cannot be sent.
+fn check_fixed(exchange: &ExchangeProgram) -> Result<(), Message> {
+    let text = |key: &str| exchange.text(key).and_then(Template::as_text);
+    if let Some(code) = exchange.count("ws-close")
+        && !(code == 1000 || (3000..=4999).contains(&code))
+    {
+        return Err(Message::new("exchange-close-code").with("code", code));
+    }
+    for (key, most) in [
+        ("ws-ping", MAX_CONTROL_BYTES),
+        ("reason", MAX_CONTROL_BYTES - 2),
+    ] {
+        if let Some(bytes) = text(key).map(str::len).filter(|bytes| *bytes > most) {
+            let message = Message::new("exchange-too-long").with("key", key);
+            return Err(message.with("bytes", bytes).with("most", most));
+        }
+    }
+    let sent = text("ws-send").or_else(|| text("ws-messages"));
+    if let Some(Err(reason)) = sent.map(|text| bytes_of_text(text, encoding_of(exchange))) {
+        return Err(Message::new("exchange-encoding").with("reason", reason));
+    }
+    if exchange.rate("rate").is_some_and(|rate| rate.arrivals == 0) {
+        return Err(Message::new("exchange-rate-zero"));
+    }
+    Ok(())
 }

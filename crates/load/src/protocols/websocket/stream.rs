@@ -6,11 +6,10 @@ use std::rc::Rc;
 use plimsoll_stats::ErrorKind;
 
 use super::super::seam::{Call, Made, hop};
-use super::connection::{Arrived, NamedSocket};
+use super::connection::{Arrived, NamedSocket, closed};
 use super::frames::Incoming;
-use super::messages::{NO_MESSAGE, bytes_of, closed, code_of, next, put, take};
+use super::messages::{NO_MESSAGE, bytes_of, code_of, next, put, take};
 use super::steps::{Outgoing, Stream};
-use crate::check::BoundCheck;
 use crate::clock::Nanos;
 use crate::engine::thread::Thread;
 use crate::failure::Failure;
@@ -33,7 +32,11 @@ struct Sending<'t, 'n> {
     call: &'t Call<'t>,
     stream: &'t Stream,
     named: &'n NamedSocket,
-    waiting: VecDeque<Waiting<'t>>,
+    /// Messages whose responses have not come, in their order; none: it was told of, but its
+    /// response is still owed and belongs to no later one.
+    waiting: VecDeque<Option<Waiting<'t>>>,
+    /// Bytes that came since the last response.
+    received_bytes: u64,
     /// Messages sent so far.
     number: u64,
 }
@@ -57,16 +60,20 @@ pub(super) async fn stream(
         stream,
         named: &named,
         waiting: VecDeque::new(),
+        received_bytes: 0,
         number: 0,
     };
     let ended = sending.run(user).await;
+    if matches!(ended, Err(Broken::Failed(_))) {
+        sending.drop_the_rest(user);
+    }
     let waiting = sending.waiting;
     match ended {
         Ok(()) => user.protocols.websocket.push(named),
         Err(Broken::CutOff) => return Err(Cut),
         // The connection is lost, and with it all that waits.
         Err(Broken::Failed(failure)) => {
-            for one in waiting {
+            for one in waiting.into_iter().flatten() {
                 conclude(user, call, &named, one, Some(failure.clone()));
             }
         }
@@ -84,7 +91,7 @@ impl Sending<'_, '_> {
                 self.send(user, due_ns).await?;
                 continue;
             }
-            let late_ns = self.waiting.front().map(|one| {
+            let late_ns = self.waiting.iter().flatten().next().map(|one| {
                 let sent_ns = one.hop.start_ns;
                 sent_ns.saturating_add(self.call.timeout_ns)
             });
@@ -100,7 +107,7 @@ impl Sending<'_, '_> {
                 Err(Broken::Failed(failure)) if failure.kind == ErrorKind::ReadTimeout => {
                     if late_ns.is_some_and(|at| at <= self.thread.clock.now_ns()) {
                         let failure = Failure::new(ErrorKind::ReadTimeout, NO_MESSAGE);
-                        self.conclude_first(user, Some(failure));
+                        self.give_up_first(user, failure);
                     }
                 }
                 Err(broken) => return Err(broken),
@@ -119,36 +126,63 @@ impl Sending<'_, '_> {
     async fn send(&mut self, user: &mut User, due_ns: Nanos) -> Result<(), Broken> {
         let message = &self.stream.message;
         self.number += 1;
-        self.waiting.push_back(Waiting {
+        let mut one = Waiting {
             due_ns,
             hop: hop(self.thread.clock.now_ns()),
             sent: Vec::new(),
             in_flight: InFlight::new(self.thread, self.call.recorded_label()),
-        });
-        let Some(one) = self.waiting.back_mut() else {
-            return Ok(());
         };
-        send_one(user, self.call, self.named, message, one).await?;
-        if message.until.is_empty() {
-            self.conclude_first(user, None);
+        let sent = send_one(user, self.call, self.named, message, &mut one).await;
+        match message.until.is_empty() && sent.is_ok() {
+            true => conclude(user, self.call, self.named, one, None),
+            false => self.waiting.push_back(Some(one)),
         }
-        Ok(())
+        sent
     }
 
-    /// Takes a message, if it is the response to the first that waits.
+    /// Takes a message: if it is a response, it belongs to the first that is owed one.
     fn take(&mut self, user: &mut User, arrived: Arrived) -> Result<(), Failure> {
+        self.received_bytes += arrived.wire_bytes;
+        let (is_text, data) = match arrived.incoming {
+            Incoming::Message { is_text, data } => (is_text, data),
+            Incoming::Close { code, reason } => return Err(closed(code, &reason)),
+            _ => return Ok(()),
+        };
+        let first = self.waiting.front().and_then(Option::as_ref);
+        let sent_ns = first.map_or(self.call.start_ns, |one| one.hop.start_ns);
+        let time_ns = arrived.at_ns.saturating_sub(sent_ns);
         let until = &self.stream.message.until;
-        if let Some(first) = self.waiting.front_mut()
-            && belongs(user, self.named, until, first, arrived)?
-        {
-            self.conclude_first(user, None);
+        if self.waiting.is_empty() || !user.fulfils(until, &data, &self.named.url, time_ns)? {
+            return Ok(());
+        }
+        let received_bytes = std::mem::take(&mut self.received_bytes);
+        if let Some(Some(mut one)) = self.waiting.pop_front() {
+            let response = &mut one.hop.response;
+            response.received_bytes = received_bytes;
+            response.body = data;
+            response.code = code_of(is_text);
+            response.end_ns = arrived.at_ns;
+            response.first_byte_ns = arrived.at_ns;
+            conclude(user, self.call, self.named, one, None);
         }
         Ok(())
     }
 
-    fn conclude_first(&mut self, user: &mut User, failure: Option<Failure>) {
-        if let Some(one) = self.waiting.pop_front() {
-            conclude(user, self.call, self.named, one, failure);
+    /// The first that waits has waited too long. Its response may still come.
+    fn give_up_first(&mut self, user: &mut User, failure: Failure) {
+        let first = self.waiting.iter_mut().find_map(Option::take);
+        if let Some(one) = first {
+            conclude(user, self.call, self.named, one, Some(failure));
+        }
+    }
+
+    /// Messages that were still due on a connection that was lost did not start.
+    fn drop_the_rest(&mut self, user: &User) {
+        while let Some(due_ns) = self.next_due_ns(user) {
+            self.number += 1;
+            if let Some(label) = self.call.recorded_label() {
+                self.thread.recorder.dropped(label, due_ns);
+            }
         }
     }
 }
@@ -183,32 +217,6 @@ async fn send_one(
     .await?;
     one.in_flight.written();
     Ok(())
-}
-
-/// Whether a message is the response to that one.
-fn belongs(
-    user: &mut User,
-    named: &NamedSocket,
-    until: &[BoundCheck],
-    one: &mut Waiting<'_>,
-    arrived: Arrived,
-) -> Result<bool, Failure> {
-    let response = &mut one.hop.response;
-    response.received_bytes += arrived.wire_bytes;
-    let (is_text, data) = match arrived.incoming {
-        Incoming::Message { is_text, data } => (is_text, data),
-        Incoming::Close { code, reason } => return Err(closed(code, &reason)),
-        _ => return Ok(false),
-    };
-    let time_ns = arrived.at_ns.saturating_sub(one.hop.start_ns);
-    if !user.fulfils(until, &data, &named.url, time_ns)? {
-        return Ok(false);
-    }
-    response.body = data;
-    response.code = code_of(is_text);
-    response.end_ns = arrived.at_ns;
-    response.first_byte_ns = arrived.at_ns;
-    Ok(true)
 }
 
 /// Records a message of a stream.
