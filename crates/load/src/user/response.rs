@@ -52,6 +52,16 @@ pub struct Response {
     pub failed: Option<Box<FailedResponse>>,
 }
 
+impl Response {
+    /// A piece came then, the last one so far.
+    pub fn came(&mut self, at_ns: Nanos) {
+        self.end_ns = at_ns;
+        if self.first_byte_ns == 0 {
+            self.first_byte_ns = at_ns;
+        }
+    }
+}
+
 /// What is wanted of a response.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Want {

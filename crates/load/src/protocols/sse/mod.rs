@@ -72,40 +72,49 @@ struct Reading<'a> {
     told_bytes: u64,
 }
 
+/// What was heard of the response.
+struct Heard {
+    events: Events,
+    /// Events that came with the last piece.
+    arrived: Vec<Event>,
+    /// Whether it is a stream of events, once its head has come.
+    is_stream: Option<bool>,
+    coding: Option<String>,
+    too_long: bool,
+}
+
 /// Hears the response.
 struct EventSink<'a> {
     taker: Taker<'a>,
-    events: &'a mut Events,
-    arrived: &'a mut Vec<Event>,
-    is_stream: &'a mut Option<bool>,
-    coding: &'a mut Option<String>,
-    too_long: bool,
+    heard: &'a mut Heard,
 }
 
 impl Sink for EventSink<'_> {
     fn head(&mut self, head: &Head<'_>) {
         self.taker.head(head);
-        let mut types = head
-            .iter()
-            .filter(|(name, _)| name.eq_ignore_ascii_case("content-type"));
-        let is_events = types.any(|(_, value)| {
-            let kind = value.split(|byte| *byte == b';').next().unwrap_or_default();
-            kind.trim_ascii()
-                .eq_ignore_ascii_case(EVENT_STREAM.as_bytes())
-        });
-        *self.is_stream = Some(head.status == 200 && is_events);
-        let coding = head
-            .iter()
-            .find(|(name, _)| name.eq_ignore_ascii_case("content-encoding"));
-        let coding = coding.map(|(_, value)| String::from_utf8_lossy(value).trim().to_owned());
-        *self.coding = coding.filter(|coding| !coding.eq_ignore_ascii_case("identity"));
+        let value_of = |name: &'static str| {
+            let mut named = head
+                .iter()
+                .filter(move |(known, _)| known.eq_ignore_ascii_case(name));
+            named.next().map(|(_, value)| value.trim_ascii())
+        };
+        let kind = value_of("content-type").unwrap_or_default();
+        let kind = kind.split(|byte| *byte == b';').next().unwrap_or_default();
+        let is_events = kind
+            .trim_ascii()
+            .eq_ignore_ascii_case(EVENT_STREAM.as_bytes());
+        self.heard.is_stream = Some(head.status == 200 && is_events);
+        let coding = value_of("content-encoding");
+        let coding = coding.filter(|coding| !coding.eq_ignore_ascii_case(b"identity"));
+        self.heard.coding = coding.map(|coding| String::from_utf8_lossy(coding).into_owned());
     }
 
     fn body(&mut self, piece: &[u8]) {
-        if *self.is_stream == Some(true) {
-            let arrived = &mut *self.arrived;
-            let fed = self.events.feed(piece, &mut |event| arrived.push(event));
-            self.too_long |= fed.is_err();
+        let heard = &mut *self.heard;
+        if heard.is_stream == Some(true) {
+            let arrived = &mut heard.arrived;
+            let fed = heard.events.feed(piece, &mut |event| arrived.push(event));
+            heard.too_long |= fed.is_err();
         } else {
             let body = &mut self.taker.response.body;
             let room = KEPT_BYTES.saturating_sub(body.len());
@@ -133,61 +142,54 @@ impl<'a> Reading<'a> {
         hop: &mut Hop,
         url: &url::Url,
     ) -> Result<(), Broken> {
-        let call = self.call;
-        let mut events = Events::new(call.request.max_body_bytes);
-        let (mut is_stream, mut coding) = (None, None);
+        let most = self.call.request.max_body_bytes;
+        let mut heard = Heard {
+            events: Events::new(most),
+            arrived: Vec::new(),
+            is_stream: None,
+            coding: None,
+            too_long: false,
+        };
         let mut bytes = 0;
         loop {
-            let mut arrived = Vec::new();
             let mut sink = EventSink {
                 taker: Taker {
                     response: &mut hop.response,
                     want: WANT,
                     failing: None,
                 },
-                events: &mut events,
-                arrived: &mut arrived,
-                is_stream: &mut is_stream,
-                coding: &mut coding,
-                too_long: false,
+                heard: &mut heard,
             };
             let reading = carrier.read(user, self.deadline(), &mut sink, &mut bytes);
             let read = reading.await;
-            let too_long = sink.too_long;
             hop.response.received_bytes = bytes;
-            let read = match read {
-                Err(Broken::Failed(failure)) if self.is_over(user, &failure, is_stream) => {
-                    hop.response.end_ns = user.thread.clock.now_ns();
-                    return Ok(());
-                }
-                read => read?,
+            let is_over = matches!(&read, Err(Broken::Failed(failure)) if self.is_over(user, failure, heard.is_stream));
+            if is_over {
+                hop.response.end_ns = user.thread.clock.now_ns();
+                return Ok(());
+            }
+            let (at_ns, is_whole) = match read? {
+                Read::More(at_ns) => (at_ns, false),
+                Read::Whole(at_ns) | Read::Upgraded(at_ns) => (at_ns, true),
             };
-            if let (Some(true), Some(coding)) = (is_stream, &coding) {
+            if let (Some(true), Some(coding)) = (heard.is_stream, &heard.coding) {
                 let what = format!(
                     "Content-Encoding: {coding}: a compressed stream of events is not read"
                 );
                 return Err(Failure::new(ErrorKind::Decoding, what).into());
             }
-            let (at_ns, is_whole) = match read {
-                Read::More(at_ns) => (at_ns, false),
-                Read::Whole(at_ns) | Read::Upgraded(at_ns) => (at_ns, true),
-            };
-            hop.response.end_ns = at_ns;
-            if hop.response.first_byte_ns == 0 {
-                hop.response.first_byte_ns = at_ns;
-            }
-            for event in arrived {
+            hop.response.came(at_ns);
+            for event in std::mem::take(&mut heard.arrived) {
                 if self.take(user, event, at_ns, hop, url)? {
                     return Ok(());
                 }
             }
-            if too_long {
-                let most = call.request.max_body_bytes;
+            if heard.too_long {
                 let what = format!("an event of more than {most} bytes (max-body)");
                 return Err(Failure::new(ErrorKind::BodyLimit, what).into());
             }
             if is_whole {
-                return self.whole(hop, is_stream).map_err(Broken::Failed);
+                return self.whole(hop, heard.is_stream).map_err(Broken::Failed);
             }
         }
     }

@@ -149,9 +149,7 @@ async fn switch(
         let (at_ns, switched) = match read? {
             Read::More(at_ns) => {
                 let response = &mut hop.response;
-                if response.first_byte_ns == 0 {
-                    response.first_byte_ns = at_ns;
-                }
+                response.came(at_ns);
                 if response.body.len() as u64 > call.request.max_body_bytes {
                     let what = "a body of more than is accepted (max-body)";
                     return Err(Failure::new(ErrorKind::BodyLimit, what).into());
@@ -162,10 +160,7 @@ async fn switch(
             Read::Upgraded(at_ns) => (at_ns, true),
         };
         let response = &mut hop.response;
-        response.end_ns = at_ns;
-        if response.first_byte_ns == 0 {
-            response.first_byte_ns = at_ns;
-        }
+        response.came(at_ns);
         if switched {
             let (connection, first) = carrier.into_upgraded();
             response.received_bytes -= first.len() as u64;
