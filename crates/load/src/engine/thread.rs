@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
+use std::task::{Context, Poll, ready};
 
 use plimsoll_access::{Access, Right};
 use plimsoll_plan::program::{Op, Program, SharedId};
@@ -20,13 +21,14 @@ use super::prepared::Prepared;
 use super::ready::Ready;
 use super::starts::Starts;
 use crate::bound::BoundRequest;
-use crate::clock::Clock;
+use crate::clock::{Clock, Nanos};
 use crate::data::{DataFiles, Rows};
 use crate::driver::connect::Proxy;
 use crate::driver::resolve::Resolver;
-use crate::driver::{Dialer, Endpoint, Inbox};
+use crate::driver::{Ask, Connection, Dialer, Endpoint, Inbox, Received};
 use crate::extension::UserCounts;
 use crate::extract::BindError;
+use crate::failure::Failure;
 use crate::functions::{EvalError, InitialValues};
 use crate::nap::Nap;
 use crate::protocols::http::HttpConnection;
@@ -296,14 +298,29 @@ impl Thread {
         self.nap.needs_times() || self.turns.times_next()
     }
 
-    /// When bytes came that were read now, if the kernel says that they lay there for so long.
-    #[must_use]
-    pub fn received(&self, lag_ns: Option<u64>) -> crate::clock::Nanos {
+    /// Reads what is there of a connection, and says when it came.
+    ///
+    /// # Errors
+    /// What the connection says.
+    pub fn poll_receive(
+        &self,
+        cx: &mut Context<'_>,
+        connection: &mut Connection,
+        inbox: &mut Inbox,
+    ) -> Poll<Result<(Received, Nanos), Failure>> {
+        let ask = Ask {
+            most: usize::MAX,
+            timed: self.next_receive_is_timed(),
+        };
+        let received = ready!(connection.poll_receive(cx, inbox, ask));
+        let received = received.map_err(|error| Failure::talking(&error))?;
         let now_ns = self.clock.now_ns();
-        self.turns.read(now_ns, lag_ns, 0);
-        let Some(lag_ns) = lag_ns else { return now_ns };
+        self.turns.read(now_ns, received.kernel_lag_ns, 0);
+        let Some(lag_ns) = received.kernel_lag_ns else {
+            return Poll::Ready(Ok((received, now_ns)));
+        };
         self.recorder.receive_lag(lag_ns);
-        self.nap.true_time(now_ns, lag_ns)
+        Poll::Ready(Ok((received, self.nap.true_time(now_ns, lag_ns))))
     }
 
     /// Tells of something that should be known of the run, once.

@@ -12,7 +12,7 @@ use super::http::HttpConnection;
 use super::http::connection::ResponseState;
 use super::seam::Call;
 use crate::clock::Nanos;
-use crate::driver::{Ask, Connection};
+use crate::driver::Connection;
 use crate::engine::prepared::reader_method;
 use crate::engine::thread::Thread;
 use crate::failure::Failure;
@@ -86,13 +86,9 @@ impl Carrier {
         bytes: &mut u64,
     ) -> Result<Read, Broken> {
         let what = "no complete response in time";
-        // One that always finds something would never look at its watch.
-        if user.thread.clock.now_ns() >= deadline.nearest_ns() {
-            return Err(deadline.passed(&user.watch, ErrorKind::ReadTimeout, what));
-        }
         let thread = Rc::clone(&user.thread);
         let reading = pin!(poll_fn(|cx| self.poll_read(cx, &thread, sink, bytes)));
-        within(&user.watch, deadline, ErrorKind::ReadTimeout, what, reading).await
+        user.receive_within(deadline, what, reading).await
     }
 
     fn poll_read(
@@ -103,13 +99,8 @@ impl Carrier {
         bytes: &mut u64,
     ) -> Poll<Result<Read, Failure>> {
         let mut inbox = thread.inbox.borrow_mut();
-        let ask = Ask {
-            most: usize::MAX,
-            timed: thread.next_receive_is_timed(),
-        };
-        let received = ready!(self.connection.wire.poll_receive(cx, &mut inbox, ask));
-        let received = received.map_err(|error| Failure::talking(&error))?;
-        let now_ns = thread.received(received.kernel_lag_ns);
+        let (received, now_ns) =
+            ready!(thread.poll_receive(cx, &mut self.connection.wire, &mut inbox))?;
         let part = self.connection.take(&inbox, received, sink);
         *bytes += part.bytes;
         Poll::Ready(part.state.map(|state| match state {

@@ -1,5 +1,7 @@
 //! What a protocol is to the engine, and what its exchanges are made of.
 
+use std::pin::Pin;
+
 use plimsoll_plan::program::{Request, RequestId};
 use plimsoll_stats::{Code, ErrorKind, LabelId, LabelKind, Sample};
 use url::Url;
@@ -10,7 +12,7 @@ use crate::driver::ConnectTimes;
 use crate::extract::ResponseView;
 use crate::failure::Failure;
 use crate::user::User;
-use crate::user::exchange::Deadline;
+use crate::user::exchange::{Broken, Deadline, within};
 use crate::user::hop::{Cut, Done, Hop};
 use crate::user::response::Response;
 
@@ -60,8 +62,10 @@ impl Made {
 
     /// An exchange that could not begin.
     pub fn never_sent(user: &User, call: &Call<'_>, failure: Failure) -> Self {
-        let hop = user.never_sent(call.start_ns, failure);
-        Self::new(hop, no_url(), Vec::new())
+        Self {
+            done: user.never_begun(call.start_ns, failure),
+            sent: Vec::new(),
+        }
     }
 }
 
@@ -80,11 +84,6 @@ pub(super) fn hop(start_ns: Nanos) -> Hop {
     }
 }
 
-/// The address of what has none.
-pub(super) fn no_url() -> Url {
-    Url::parse("invalid:").unwrap_or_else(|_| unreachable!("a fixed URL"))
-}
-
 /// A part of an exchange that is timed by itself.
 pub(super) struct Part {
     /// What it is called behind the label.
@@ -95,6 +94,21 @@ pub(super) struct Part {
 }
 
 impl User {
+    /// Bounds a wait for what comes. Where something always comes the watch is never looked at, so
+    /// that the time is looked at before.
+    pub(super) async fn receive_within<T>(
+        &self,
+        deadline: Deadline,
+        late: &str,
+        waiting: Pin<&mut impl Future<Output = Result<T, Failure>>>,
+    ) -> Result<T, Broken> {
+        let kind = ErrorKind::ReadTimeout;
+        if self.thread.clock.now_ns() >= deadline.nearest_ns() {
+            return Err(deadline.passed(&self.watch, kind, late));
+        }
+        within(&self.watch, deadline, kind, late, waiting).await
+    }
+
     /// Records a part of an exchange as a sample of its own, under the exchange's label.
     pub(super) fn record_part(&self, call: &Call<'_>, part: &Part) {
         if call.request.discard {

@@ -52,15 +52,20 @@ impl User {
         let (done, sent) = match draft {
             Ok(draft) => Box::pin(self.follow(request, label, draft, None, deadline)).await?,
             Err(failure) => {
-                let done = Done {
-                    hops: vec![self.never_sent(start_ns, failure)],
-                    url: Url::parse("invalid:").unwrap_or_else(|_| unreachable!("a fixed URL")),
-                };
+                let done = self.never_begun(start_ns, failure);
                 (done, Vec::new())
             }
         };
         self.conclude(id, label, due, done, &sent);
         Ok(())
+    }
+
+    /// What became of a request that could not begin.
+    pub(crate) fn never_begun(&self, start_ns: Nanos, failure: Failure) -> Done {
+        Done {
+            hops: vec![self.never_sent(start_ns, failure)],
+            url: Url::parse("invalid:").unwrap_or_else(|_| unreachable!("a fixed URL")),
+        }
     }
 
     pub(crate) fn never_sent(&self, start_ns: Nanos, failure: Failure) -> Hop {

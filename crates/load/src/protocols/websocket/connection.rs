@@ -15,7 +15,7 @@ use url::Url;
 
 use super::frames::{FrameError, Frames, Incoming, close, pong};
 use crate::clock::Nanos;
-use crate::driver::{Ask, Connection, StreamState};
+use crate::driver::{Connection, StreamState};
 use crate::engine::thread::Thread;
 use crate::failure::Failure;
 use crate::user::exchange::poll_send;
@@ -161,7 +161,7 @@ impl WebSocket {
     }
 
     /// What came already.
-    pub fn try_next(&self) -> Option<Arrived> {
+    fn try_next(&self) -> Option<Arrived> {
         let arrived = self.link.arrived.borrow_mut().pop_front()?;
         let kept = &self.link.arrived_bytes;
         kept.set(kept.get() - size(&arrived.incoming));
@@ -174,11 +174,6 @@ impl WebSocket {
     /// Why the connection has ended.
     pub fn is_open(&self) -> Result<(), Failure> {
         self.link.ended.borrow().clone().map_or(Ok(()), Err)
-    }
-
-    /// Whether nothing more comes.
-    pub fn has_ended(&self) -> bool {
-        self.link.ended.borrow().is_some()
     }
 
     /// Says that this side closes; gives the bytes.
@@ -197,7 +192,7 @@ impl WebSocket {
 impl Drop for WebSocket {
     fn drop(&mut self) {
         self.reader.abort();
-        if !self.has_ended() && !self.link.closes.get() {
+        if self.is_open().is_ok() && !self.link.closes.get() {
             // The server is told if that can be done at once.
             self.send(|_, mask, out| close(GOING_AWAY, "", mask, out));
         }
@@ -263,9 +258,10 @@ impl Link {
         let connection = &mut *self.connection.borrow_mut();
         let unsent = &mut *self.unsent.borrow_mut();
         let mut sent = 0;
+        let waited_for = !unsent.is_empty() || connection.wants_flush();
         let result = poll_send(connection, cx, unsent, &mut sent);
         unsent.drain(..sent);
-        if result.is_ready() {
+        if waited_for && result.is_ready() {
             self.changed.notify_one();
         }
         result.map_err(|error| Failure::talking(&error))
@@ -275,14 +271,8 @@ impl Link {
     fn poll_receive(&self, cx: &mut Context<'_>) -> Poll<Result<(), Failure>> {
         let thread = &self.thread;
         let mut inbox = thread.inbox.borrow_mut();
-        let ask = Ask {
-            most: usize::MAX,
-            timed: thread.next_receive_is_timed(),
-        };
         let connection = &mut *self.connection.borrow_mut();
-        let received = ready!(connection.poll_receive(cx, &mut inbox, ask));
-        let received = received.map_err(|error| Failure::talking(&error))?;
-        let now_ns = thread.received(received.kernel_lag_ns);
+        let (received, now_ns) = ready!(thread.poll_receive(cx, connection, &mut inbox))?;
         let mut pieces = |piece: &[u8]| self.take(piece, now_ns);
         let then = connection.deliver(&inbox, received, &mut pieces).then;
         if then.map_err(|error| Failure::talking(&error))? == StreamState::Ended {

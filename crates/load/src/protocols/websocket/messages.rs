@@ -190,7 +190,9 @@ async fn on_connection(
         Ok(()) => user.protocols.websocket.push(named),
         Err(Broken::CutOff) => return Err(Cut),
         Err(Broken::Failed(failure)) => {
-            if !named.socket.has_ended() && (is_late(&failure) || !failure.is_lost_connection()) {
+            if named.socket.is_open().is_ok()
+                && (is_late(&failure) || !failure.is_lost_connection())
+            {
                 user.protocols.websocket.push(named);
             }
             hop.failure = Some(failure);
@@ -244,12 +246,8 @@ pub(super) async fn next(
     named: &NamedSocket,
     late: &str,
 ) -> Result<Arrived, Broken> {
-    // One that always finds something would never look at its watch.
-    if user.thread.clock.now_ns() >= deadline.nearest_ns() {
-        return Err(deadline.passed(&user.watch, ErrorKind::ReadTimeout, late));
-    }
     let waiting = pin!(named.socket.next());
-    within(&user.watch, deadline, ErrorKind::ReadTimeout, late, waiting).await
+    user.receive_within(deadline, late, waiting).await
 }
 
 /// Waits for a message that fulfils the checks; it becomes the sample's body.

@@ -14,7 +14,7 @@ use crate::model::{
 
 /// A step of a protocol.
 #[derive(Debug)]
-pub(crate) struct ProtocolStep {
+pub(crate) struct ProtocolStepKeys {
     /// The key that begins it.
     pub id: &'static str,
     /// Its first value is the URL of the request that carries the exchange.
@@ -22,7 +22,7 @@ pub(crate) struct ProtocolStep {
     /// Its own fields.
     pub fields: &'static [FieldKey],
     /// The keys of the request that carries it.
-    pub carrier: Carrier,
+    pub carrier: CarrierKeys,
 }
 
 /// How a field is read and written.
@@ -35,7 +35,7 @@ pub(crate) struct FieldKey {
 
 /// How the keys of the request are read and written.
 #[derive(Debug)]
-pub(crate) struct Carrier {
+pub(crate) struct CarrierKeys {
     pub read: fn(&mut Decoder<'_>, &Node, &mut HttpRequest),
     pub write: fn(&HttpRequest, &mut Map),
 }
@@ -110,7 +110,7 @@ impl FieldKey {
     }
 }
 
-impl Carrier {
+impl CarrierKeys {
     pub const fn of<K: Keys<Of = HttpRequest>>() -> Self {
         Self {
             read: K::read_keys,
@@ -137,7 +137,7 @@ macro_rules! protocol_steps {
                 groups: protocol_steps!(@groups $($groups)?),
             },
         }),*];
-        pub(crate) const STEPS: &[ProtocolStep] = &[$(ProtocolStep {
+        pub(crate) const STEPS: &[ProtocolStepKeys] = &[$(ProtocolStepKeys {
             id: $id,
             has_url: protocol_steps!(@has_url $carrier),
             fields: &[
@@ -157,12 +157,12 @@ macro_rules! protocol_steps {
     (@has_url on) => { false };
     (@groups) => { &[] };
     (@groups $groups:expr) => { $groups };
-    (@reads $carrier:ident) => { Carrier::of::<protocol_steps!(@$carrier)>() };
-    (@reads $carrier:ident $more:ident) => { Carrier::of::<$more>() };
+    (@reads $carrier:ident) => { CarrierKeys::of::<protocol_steps!(@$carrier)>() };
+    (@reads $carrier:ident $more:ident) => { CarrierKeys::of::<$more>() };
 }
 pub(super) use protocol_steps;
 
-impl ProtocolStep {
+impl ProtocolStepKeys {
     /// Reads the step.
     pub fn read(&self, decoder: &mut Decoder<'_>, node: &Node) -> StepKind {
         let mut request = HttpRequest::new(Text::of("GET"), Text::default(), node.at);

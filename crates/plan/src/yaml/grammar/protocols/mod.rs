@@ -1,6 +1,6 @@
 //! The steps of protocols beside plain HTTP: a file for each protocol, and its name in this list.
 
-use super::exchange::ProtocolStep;
+use super::exchange::ProtocolStepKeys;
 use super::kinds::Case;
 
 macro_rules! protocols {
@@ -10,7 +10,7 @@ macro_rules! protocols {
         /// What the steps of each protocol are told apart by.
         pub(super) const CASES: &[Case] = &one_list::<{ 0 $(+ $name::CASES.len())* }>(&[$($name::CASES),*]);
 
-        const STEPS: &[&[ProtocolStep]] = &[$($name::STEPS),*];
+        const STEPS: &[&[ProtocolStepKeys]] = &[$($name::STEPS),*];
     };
 }
 protocols!(websocket, sse);
@@ -30,11 +30,11 @@ const fn one_list<const COUNT: usize>(lists: &[&[Case]]) -> [Case; COUNT] {
 }
 
 /// A step by its name.
-pub(super) fn step(id: &str) -> Option<&'static ProtocolStep> {
+pub(super) fn step(id: &str) -> Option<&'static ProtocolStepKeys> {
     steps().find(|step| step.id == id)
 }
 
 /// The steps of all protocols.
-pub(super) fn steps() -> impl Iterator<Item = &'static ProtocolStep> {
+pub(super) fn steps() -> impl Iterator<Item = &'static ProtocolStepKeys> {
     STEPS.iter().copied().flatten()
 }

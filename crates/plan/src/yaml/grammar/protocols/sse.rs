@@ -2,7 +2,7 @@
 
 use super::super::base::*;
 use super::super::checks::Checks;
-use super::super::exchange::{Carrier, FieldKey, ProtocolStep, WithUrl, protocol_steps};
+use super::super::exchange::{CarrierKeys, FieldKey, ProtocolStepKeys, WithUrl, protocol_steps};
 use crate::model::{Body, HttpRequest, Text};
 
 words! {

@@ -3,7 +3,7 @@
 use super::super::base::*;
 use super::super::checks::Checks;
 use super::super::exchange::{
-    Carrier, FieldKey, OnConnection, ProtocolStep, WithUrl, protocol_steps,
+    CarrierKeys, FieldKey, OnConnection, ProtocolStepKeys, WithUrl, protocol_steps,
 };
 
 words! {
