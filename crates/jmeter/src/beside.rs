@@ -8,15 +8,9 @@ use plimsoll_text::Message;
 
 use super::context::{ElementContext, error_of, user_of};
 use super::memo::Asked;
-use super::run::JMeterRun;
+use super::run::{Beside, JMeterRun};
 use plimsoll_load::extract::BindError;
 use plimsoll_load::functions::{EvalContext, OnceValues};
-
-/// The companion, and what its elements set when the test began.
-pub(crate) struct Beside {
-    pub companion: Companion,
-    pub variables: Vec<(String, String)>,
-}
 
 /// Elements of which JMeter reads nothing when the test starts, so that functions in their
 /// fields are not evaluated then: no beans, and none that looks at its fields by itself.

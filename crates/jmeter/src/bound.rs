@@ -8,8 +8,7 @@ use plimsoll_plan::program::{
     ElementId, ElementProgram, Op, Package, PackageId, Program, Template, ValueProgram,
 };
 
-use super::context::waiting_site;
-pub use super::needs::Needs;
+use super::needs::{Needs, waiting_site};
 use super::options::JMeterOptions;
 use super::sampler::BoundSampler;
 use plimsoll_load::extract::BindError;
@@ -26,6 +25,9 @@ const NATIVE_CONFIGS: [&str; 9] = [
     "Arguments",
     "LoginConfig",
 ];
+
+/// The timer that waits for other users of its group.
+const MEETING: &str = "SyncTimer";
 
 /// An element, bound.
 #[derive(Debug)]
@@ -247,9 +249,9 @@ impl BoundProgram {
                     BoundElement::Remote
                 }
             }
-            Some(Role::Leaf) if element.class == super::timers::MEETING => BoundElement::Meeting,
+            Some(Role::Leaf) if element.class == MEETING => BoundElement::Meeting,
             Some(Role::Leaf)
-                if super::jdbc::is_jdbc(&element.class) && super::jdbc::is_native(program) =>
+                if super::jdbc::is_jdbc(&element.class) && super::jdbc::is_all_native(program) =>
             {
                 BoundElement::Jdbc(Box::new(super::jdbc::Query::bind(program, element)))
             }

@@ -1,16 +1,9 @@
 //! A native sampler that a script changed for one sample (`sampler.setPath(…)`): what it left as
 //! it was stays as it is written in the plan, the rest has the script's values.
 
-use std::rc::Rc;
-
 use plimsoll_elements::{Evaluated, EvaluatedValue};
 use plimsoll_plan::model::Span;
 use plimsoll_plan::program::{ElementProgram, Package, Program, SiteId, Template, ValueProgram};
-
-use super::bound::BoundPackage;
-use super::sampler::BoundSampler;
-use super::{http, jdbc, samplers};
-use crate::element_user::ElementUser;
 
 /// A sampler as a script left it.
 #[derive(Debug, Clone)]
@@ -32,7 +25,7 @@ pub(crate) const CREDENTIALS: &str = "HTTPSampler.auth_manager";
 
 impl Changed {
     /// The sampler as an element of a program; `left` are managers as scripts left them before.
-    fn element(
+    pub(crate) fn element(
         &self,
         program: &Program,
         package: &Package,
@@ -86,7 +79,7 @@ impl Changed {
 
     /// The managers that the script changed, by their sites. Of several of a kind none: then the
     /// sampler has one of its own, made of all.
-    fn managers(&self, sampler: &ElementProgram) -> Vec<(SiteId, ElementProgram)> {
+    pub(crate) fn managers(&self, sampler: &ElementProgram) -> Vec<(SiteId, ElementProgram)> {
         let mut managers = Vec::new();
         for (name, class) in HELD {
             let of_class: Vec<_> = self
@@ -109,7 +102,7 @@ impl Changed {
     }
 
     /// The name, if it is another.
-    fn new_name(&self) -> Option<&str> {
+    pub(crate) fn new_name(&self) -> Option<&str> {
         let before = self.was.first().map(|(_, was)| was.name.as_str());
         (before != Some(&self.now.name)).then_some(&self.now.name)
     }
@@ -186,55 +179,6 @@ fn same(was: &EvaluatedValue, now: &EvaluatedValue) -> bool {
 
 fn says_nothing(name: &str) -> bool {
     name.starts_with("TestElement.")
-}
-
-impl ElementUser<'_> {
-    /// A package begins: what scripts changed of the sampler before is over.
-    pub(crate) fn forget_changes(&mut self) {
-        let Some(changed) = self.jm().changed_sampler.take() else {
-            return;
-        };
-        if let (Some((site, _)), Some(session)) = (changed.was.first(), &mut self.jm().session) {
-            session.forget_sampler(*site);
-        }
-    }
-
-    /// The name that a script gave the sampler.
-    pub(crate) fn changed_name(&mut self) -> Option<Rc<str>> {
-        let changed = self.jm().changed_sampler.as_ref()?;
-        changed.new_name().map(Rc::from)
-    }
-
-    /// The package's sampler as a script left it; none when no script changed it, or when it is
-    /// the companion's, which knows.
-    pub(crate) fn changed_sampler(&mut self, package: &BoundPackage) -> Option<BoundSampler> {
-        let changed = self.jm().changed_sampler.take()?;
-        let thread = Rc::clone(&self.thread);
-        let program = &thread.program;
-        let own = &program.packages[package.id.0 as usize];
-        let left = self.jm().http.all_left().to_vec();
-        let element = || changed.element(program, own, &left);
-        let sampler = match &package.sampler {
-            BoundSampler::None | BoundSampler::Remote(_) | BoundSampler::AccessLog(_) => None,
-            BoundSampler::Http(sampler) => {
-                let element = element();
-                for (site, manager) in changed.managers(&element) {
-                    self.jm().http.leave(site, manager);
-                }
-                let sampler = http::HttpSampler::changed(sampler, &element, program);
-                Some(BoundSampler::Http(Box::new(sampler)))
-            }
-            BoundSampler::Jdbc(_) => {
-                let query = jdbc::Query::bind(program, &element());
-                Some(BoundSampler::Jdbc(Box::new(query)))
-            }
-            BoundSampler::Native(_) => samplers::bind(&element(), &[], &thread.jmeter.properties)
-                .map(|native| BoundSampler::Native(Box::new(native))),
-        };
-        // Scripts behind the sampler see it too.
-        self.jm().changed_sampler = Some(changed);
-        sampler
-    }
 }
 
 #[cfg(test)]

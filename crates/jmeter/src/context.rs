@@ -7,10 +7,11 @@ use std::rc::Rc;
 use plimsoll_access::{Access, Right};
 use plimsoll_elements::{Context, Fault, Own, Properties, SampleResult, Shared, ThreadInfo};
 use plimsoll_plan::model::Action;
-use plimsoll_plan::program::{Call, Part, SiteId, Template};
+use plimsoll_plan::program::{Call, SiteId, Template};
 use plimsoll_text::{Lang, Message};
 
 use super::memo::Asked;
+use super::needs::waiting_site;
 use super::run::JMeterRun;
 use super::user::JMeterUser;
 use plimsoll_load::functions::{DynamicScript, EvalContext, EvalError, ScriptProperties, eval};
@@ -84,28 +85,6 @@ pub fn error_of(fault: Fault) -> EvalError {
     }
 }
 
-/// The site by which a text that must wait is known: that of its first call for the
-/// companion.
-#[must_use]
-pub fn waiting_site(template: &Template) -> Option<SiteId> {
-    template.parts.iter().find_map(|part| match part {
-        Part::Call(call) => waiting_call(call),
-        _ => None,
-    })
-}
-
-fn waiting_call(call: &Call) -> Option<SiteId> {
-    use plimsoll_plan::functions::Function;
-    let own = match call.function {
-        Function::JMeter(name) => !plimsoll_elements::functions::is_native(name),
-        _ => false,
-    };
-    if own {
-        return Some(call.site);
-    }
-    call.args.iter().find_map(waiting_site)
-}
-
 /// Computes a function of JMeter's. One that says it has no value gives nothing, and the log
 /// says why; any other exception ends the package at work (JMeter 5.6.3,
 /// `CompoundVariable.execute`, `JMeterThread.processSampler`).
@@ -157,7 +136,22 @@ impl Context for ElementContext<'_, '_> {
     }
 
     fn evaluate(&mut self, text: &str) -> Result<String, Fault> {
-        super::dynamic::evaluate(text, self)
+        if !text.contains("${") {
+            return Ok(text.to_owned());
+        }
+        let read =
+            super::dynamic::read(text, &|name| self.get(name).map(|value| value.to_string()))?;
+        let Some((_within, template)) = read else {
+            return Ok(String::new());
+        };
+        let mut value = String::new();
+        let result = eval(&template, self.eval, &mut value);
+        *self.own(super::dynamic::SITE) = None;
+        if let Some(user) = self.user() {
+            user.dynamic = Shared::new();
+        }
+        result.map_err(|error| fault_of(&error))?;
+        Ok(value)
     }
 
     fn get(&self, name: &str) -> Option<Rc<str>> {

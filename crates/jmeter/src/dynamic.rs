@@ -2,13 +2,10 @@
 
 use std::cell::Cell;
 
-use plimsoll_elements::{Context, Fault, Shared};
+use plimsoll_elements::Fault;
 use plimsoll_plan::compile::jmeter_text;
 use plimsoll_plan::limits::{EVALUATION_DEPTH, EVALUATIONS};
-use plimsoll_plan::program::SiteId;
-
-use super::context::{ElementContext, fault_of};
-use plimsoll_load::functions::eval;
+use plimsoll_plan::program::{SiteId, Template};
 
 /// The site of all calls in such texts; what they keep is forgotten after use.
 pub(super) const SITE: SiteId = SiteId(u32::MAX - 1);
@@ -19,7 +16,7 @@ thread_local! {
 }
 
 /// One evaluation within others, as long as it lives.
-struct Within(u32);
+pub(super) struct Within(u32);
 
 impl Within {
     /// A text may hold itself, and two of itself: both depth and number are limited.
@@ -49,22 +46,15 @@ impl Drop for Within {
     }
 }
 
-/// Evaluates a text in JMeter's grammar. What the grammar refuses is empty.
-pub(super) fn evaluate(text: &str, cx: &mut ElementContext<'_, '_>) -> Result<String, Fault> {
-    if !text.contains("${") {
-        return Ok(text.to_owned());
-    }
-    let _within = Within::begin()?;
-    let value = |name: &str| cx.get(name).map(|value| value.to_string());
-    let Some(template) = jmeter_text(text, SITE, &value) else {
-        return Ok(String::new());
-    };
-    let mut value = String::new();
-    let result = eval(&template, cx.eval, &mut value);
-    *cx.own(SITE) = None;
-    if let Some(user) = cx.user() {
-        user.dynamic = Shared::new();
-    }
-    result.map_err(|error| fault_of(&error))?;
-    Ok(value)
+/// Reads a text in JMeter's grammar, to be evaluated as long as its [`Within`] lives; none: what the
+/// grammar refuses, which is empty.
+///
+/// # Errors
+/// Too many evaluations, or too deep.
+pub(super) fn read(
+    text: &str,
+    value: &dyn Fn(&str) -> Option<String>,
+) -> Result<Option<(Within, Template)>, Fault> {
+    let within = Within::begin()?;
+    Ok(jmeter_text(text, SITE, value).map(|template| (within, template)))
 }

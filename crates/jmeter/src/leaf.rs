@@ -75,7 +75,7 @@ impl ElementUser<'_> {
                 continue;
             };
             for template in texts {
-                let site = super::context::waiting_site(template);
+                let site = super::needs::waiting_site(template);
                 if site.is_some_and(|site| self.jm().memo.text(site).is_some()) {
                     continue;
                 }

@@ -11,6 +11,7 @@
 
 mod allowed;
 mod assertions;
+mod begin;
 mod beside;
 mod bound;
 mod changed;
@@ -24,8 +25,10 @@ mod java_map;
 mod jdbc;
 pub mod keystore;
 mod leaf;
+mod listeners;
 mod memo;
 mod needs;
+mod open_transaction;
 mod options;
 mod package;
 mod record;
@@ -35,6 +38,7 @@ mod sampled;
 mod sampler;
 mod sampler_properties;
 mod samplers;
+mod sampling;
 mod start;
 mod tell;
 mod thread;

@@ -1,7 +1,9 @@
 //! What somebody wants of results. What nobody wants is not built.
 
 use plimsoll_elements::listeners::Wants;
-use plimsoll_plan::program::{ChooseBy, Condition, ElementProgram, Items, Label, Op, Template};
+use plimsoll_plan::program::{
+    Call, ChooseBy, Condition, ElementProgram, Items, Label, Op, Part, SiteId, Template,
+};
 
 /// What somebody wants of the result of a sampler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -159,4 +161,26 @@ fn texts_of_condition<'p>(condition: &'p Condition, into: &mut Vec<&'p Template>
         Condition::Not(inner) => texts_of_condition(inner, into),
         _ => {}
     }
+}
+
+/// The site by which a text that must wait is known: that of its first call for the
+/// companion.
+#[must_use]
+pub fn waiting_site(template: &Template) -> Option<SiteId> {
+    template.parts.iter().find_map(|part| match part {
+        Part::Call(call) => waiting_call(call),
+        _ => None,
+    })
+}
+
+fn waiting_call(call: &Call) -> Option<SiteId> {
+    use plimsoll_plan::functions::Function;
+    let own = match call.function {
+        Function::JMeter(name) => !plimsoll_elements::functions::is_native(name),
+        _ => false,
+    };
+    if own {
+        return Some(call.site);
+    }
+    call.args.iter().find_map(waiting_site)
 }

@@ -7,7 +7,8 @@ use plimsoll_plan::program::PackageId;
 
 use super::bound::BoundPackage;
 use super::sampled::Sampled;
-use super::sampler::{self, BoundSampler};
+use super::sampler::BoundSampler;
+use super::sampling;
 use crate::element_user::ElementUser;
 use plimsoll_load::clock::Nanos;
 use plimsoll_load::extension::Ran;
@@ -75,7 +76,7 @@ impl ElementUser<'_> {
             true => Due::of(None, self.previous_end_ns, self.previous_end_ns),
             false => Due::of(Some(intended_ns), free_ns, now_ns),
         };
-        let sampled = sampler::sample(self, package, &label).await;
+        let sampled = sampling::sample(self, package, &label).await;
         let sampled = sampled.map_err(|Cut| Ended::Cut)?;
         self.jm().memo.forget_texts();
         self.go_on(package)?;
@@ -148,7 +149,7 @@ impl ElementUser<'_> {
     fn keep_label(&mut self, package: &BoundPackage, label: &str) {
         let Some(id) = package.sampler_id else { return };
         let name = &self.thread.program.elements[id.0 as usize].name;
-        if let Some(site) = super::context::waiting_site(name) {
+        if let Some(site) = super::needs::waiting_site(name) {
             self.jm().memo.keep_text(site, label.to_owned());
         }
     }

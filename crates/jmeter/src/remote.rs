@@ -152,7 +152,7 @@ impl ElementUser<'_> {
         for id in package.sampler_id.iter().chain(&package.configs) {
             let waiting = thread.jmeter.bound.waiting.get(id).into_iter().flatten();
             let sites: Vec<_> = waiting
-                .filter_map(|text| Some((super::context::waiting_site(text)?, as_written(text))))
+                .filter_map(|text| Some((super::needs::waiting_site(text)?, as_written(text))))
                 .filter(|(site, _)| self.jm().memo.text(*site).is_none())
                 .collect();
             for (site, text) in &sites {

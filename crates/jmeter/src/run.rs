@@ -14,12 +14,11 @@ use plimsoll_plan::program::{ElementId, ElementProgram, PackageId, Program, Site
 use plimsoll_text::Message;
 
 use super::allowed;
-use super::beside::Beside;
 use super::bound::{BoundElement, BoundPackage, BoundProgram, has_elements};
 use super::http::keystore::ClientKeys;
+use super::listeners::{Listeners, Outlet};
 use super::needs::Needs;
 use super::options::JMeterOptions;
-use super::tell::Listeners;
 use plimsoll_load::engine::Event;
 use plimsoll_load::extract::BindError;
 use plimsoll_load::shared::meeting::Meeting;
@@ -71,6 +70,12 @@ pub struct JMeterRun {
     everywhere: Shared,
     logged: AtomicU32,
     events: Mutex<Option<Sender<Event>>>,
+}
+
+/// The companion, and what its elements set when the test began.
+pub(crate) struct Beside {
+    pub companion: Companion,
+    pub variables: Vec<(String, String)>,
 }
 
 /// Elements with the texts that they have before the run.
@@ -245,6 +250,15 @@ impl JMeterRun {
     /// Where lines of the log go from now on.
     pub fn log_to(&self, events: Option<Sender<Event>>) {
         *self.events.lock().unwrap_or_else(PoisonError::into_inner) = events;
+    }
+
+    /// Where events go, if anybody listens.
+    pub(crate) fn outlet(&self) -> Option<Outlet> {
+        let listeners = self
+            .listeners
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        listeners.as_ref().map(Listeners::outlet)
     }
 
     /// The encoding of results that name none.

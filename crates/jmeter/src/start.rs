@@ -13,9 +13,9 @@ use plimsoll_text::Message;
 
 use super::context::{ElementContext, error_of};
 use super::http::keystore::Settings;
+use super::listeners::Listeners;
 use super::needs::Needs;
 use super::run::{JMeterRun, Prepared};
-use super::tell::Listeners;
 use plimsoll_load::engine::hosts::Hosts;
 use plimsoll_load::extract::BindError;
 use plimsoll_load::functions::EvalContext;

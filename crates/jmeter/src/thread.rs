@@ -10,8 +10,8 @@ use plimsoll_plan::program::PackageId;
 use plimsoll_stats::{LabelId, LabelKind};
 
 use super::http::HttpThread;
+use super::listeners::Outlet;
 use super::run::JMeterRun;
-use super::tell::Outlet;
 use plimsoll_load::engine::thread::Thread;
 
 /// What the users of one load thread share: the engine's, and JMeter's.

@@ -10,9 +10,6 @@ use crate::element_user::ElementUser;
 use plimsoll_load::clock::Nanos;
 use plimsoll_load::shared::meeting::Patience;
 
-/// The timer that waits for other users of its group.
-pub(super) const MEETING: &str = "SyncTimer";
-
 /// Timers whose delay the property `timer.factor` stretches (JMeter's `ModifiableTimer`).
 const MODIFIABLE: [&str; 3] = [
     "UniformRandomTimer",

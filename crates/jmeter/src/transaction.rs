@@ -5,78 +5,24 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use plimsoll_elements::SampleResult;
-use plimsoll_plan::program::PackageId;
-use plimsoll_stats::LabelId;
 
+use super::open_transaction::OpenTransaction;
 use super::sampled::Times;
 use crate::element_user::ElementUser;
-use plimsoll_load::clock::Nanos;
 use plimsoll_load::extension::{Ending, NewTransaction};
 use plimsoll_load::user::Due;
-
-/// A transaction that has begun.
-#[derive(Debug, Clone)]
-pub(crate) struct OpenTransaction {
-    package: Option<PackageId>,
-    as_parent: bool,
-    include_pauses: bool,
-    label: LabelId,
-    due: Due,
-    times: Times,
-    /// What it is told as; its parts are added while it runs.
-    result: SampleResult,
-    calls: u32,
-    /// Controllers among its steps that ended since the last sample.
-    pub(crate) ended_steps: u32,
-    /// Samples that it was told of.
-    total_samples: u32,
-    failing: u32,
-    /// Time of its samples together.
-    total_ms: u64,
-    total_ns: u64,
-    last_end_ns: Nanos,
-    /// It was told of already, as far as it had come, and whether it was a success then.
-    told: Option<bool>,
-}
 
 impl ElementUser<'_> {
     /// Begins a transaction whose sample is JMeter's.
     pub(crate) fn begin_element_transaction(&mut self, new: NewTransaction) {
-        let NewTransaction {
-            name,
-            label,
-            include_pauses,
-            as_parent,
-            package,
-        } = new;
         let now = self.thread.clock.now_ns();
         let due = match self.intended_ns {
             Some(at_ns) => Due::of(Some(at_ns), self.previous_end_ns, now),
             None => Due::of(None, now, now),
         };
-        let mut result = SampleResult::new(name);
-        result.success = true;
-        self.begin_transaction(label, include_pauses, as_parent);
-        self.jm().transactions.push(OpenTransaction {
-            package,
-            as_parent,
-            include_pauses,
-            label,
-            due,
-            times: Times {
-                start_ns: now,
-                ..Times::default()
-            },
-            result,
-            calls: 0,
-            ended_steps: 0,
-            total_samples: 0,
-            failing: 0,
-            total_ms: 0,
-            total_ns: 0,
-            last_end_ns: now,
-            told: None,
-        });
+        self.begin_transaction(new.label, new.include_pauses, new.as_parent);
+        let open = OpenTransaction::new(new, due, now);
+        self.jm().transactions.push(open);
     }
 
     /// A sampler's turn has come: transactions beside their samples count it, whether or not
@@ -113,15 +59,7 @@ impl ElementUser<'_> {
             return;
         }
         for open in user.transactions.iter_mut().rev() {
-            open.result.received_bytes += result.received_bytes;
-            open.result.sent_bytes += result.sent_bytes;
-            open.result.latency_ms += result.latency_ms;
-            open.result.connect_ms += result.connect_ms;
-            open.add_time(result, times);
-            if !result.success {
-                open.result.success = false;
-                open.failing += 1;
-            }
+            open.tell(result, times);
         }
     }
 
@@ -130,25 +68,7 @@ impl ElementUser<'_> {
         let Some(open) = self.parent_transaction() else {
             return;
         };
-        open.calls += 1;
-        if open.failing == 0 {
-            result.code.clone_into(&mut open.result.code);
-        }
-        if !result.success {
-            open.result.success = false;
-            open.failing += 1;
-            let other = plimsoll_stats::ErrorKind::CheckFailed;
-            let error = times.error.unwrap_or(other);
-            open.times.error.get_or_insert(error);
-        }
-        open.result.received_bytes += result.received_bytes;
-        open.result.sent_bytes += result.sent_bytes;
-        open.result.header_bytes += result.header_bytes;
-        open.result.body_bytes += result.body_bytes;
-        open.result.connect_ms += result.connect_ms;
-        open.add_time(&result, &times);
-        open.result.parts.push(result);
-        open.times.parts.push(times);
+        open.add_part(result, times);
     }
 
     /// Ends the innermost transaction, and records it.
@@ -166,7 +86,7 @@ impl ElementUser<'_> {
         let now = self.thread.clock.now_ns();
         let label = open.label;
         let (as_parent, package, told) = (open.as_parent, open.package, open.told);
-        let told_of_samples = open.total_samples > 0;
+        let told_of_samples = open.has_samples();
         let stopped = ending == Ending::Stopped && open.as_parent;
         let (mut result, times, due) = open.ended(now, self.thread.clock, stopped);
         if left {
@@ -309,63 +229,5 @@ impl ElementUser<'_> {
                 }
             }
         }
-    }
-}
-
-impl OpenTransaction {
-    fn add_time(&mut self, result: &SampleResult, times: &Times) {
-        self.total_samples += 1;
-        self.total_ms += result.elapsed_ms;
-        self.total_ns += times.end_ns.saturating_sub(times.start_ns);
-        self.last_end_ns = self.last_end_ns.max(times.end_ns);
-    }
-
-    /// The sample of a transaction that ends now.
-    /// One whose user is stopped meanwhile is as its parts have left it.
-    /// Without pauses, it is as long as its samples together and ends when it does; it was due
-    /// as long before its start as it was when it began.
-    fn ended(
-        self,
-        now: Nanos,
-        clock: plimsoll_load::clock::Clock,
-        stopped: bool,
-    ) -> (SampleResult, Times, Due) {
-        let Self {
-            mut result,
-            mut times,
-            mut due,
-            ..
-        } = self;
-        if !stopped {
-            result.message = format!(
-                "Number of samples in transaction : {}, number of failing samples : {}",
-                self.calls, self.failing
-            );
-            if result.success {
-                "200".clone_into(&mut result.code);
-            }
-        }
-        let unix_ms = |at_ns: Nanos| clock.unix_ns(at_ns) / 1_000_000;
-        let end_ns = if stopped || self.as_parent && self.include_pauses {
-            self.last_end_ns
-        } else {
-            now
-        };
-        result.start_unix_ms = unix_ms(times.start_ns);
-        result.end_unix_ms = unix_ms(end_ns);
-        let whole_ms = result.end_unix_ms.saturating_sub(result.start_unix_ms);
-        times.end_ns = end_ns;
-        if stopped || self.include_pauses {
-            result.elapsed_ms = whole_ms;
-        } else {
-            result.elapsed_ms = self.total_ms;
-            result.idle_ms = whole_ms.saturating_sub(self.total_ms);
-            let start_ns = end_ns.saturating_sub(self.total_ns).max(times.start_ns);
-            let paused_ns = start_ns - times.start_ns;
-            times.start_ns = start_ns;
-            due.intended_ns += paused_ns;
-            due.ready_ns += paused_ns;
-        }
-        (result, times, due)
     }
 }

@@ -5,40 +5,35 @@ use std::io::{self, BufRead, BufReader, Read as _, Seek as _};
 use std::path::Path;
 
 use flate2::read::MultiGzDecoder;
-use plimsoll_access::{Access, Refused};
+use plimsoll_access::Access;
+use plimsoll_elements::Fields;
 use plimsoll_elements::access_log::{Asked, Method, is_native, read};
 use plimsoll_elements::fields::Field;
-use plimsoll_elements::{Context as _, Fault, Fields, SampleResult};
-use plimsoll_plan::model::Action;
 use plimsoll_plan::program::{ElementProgram, Package, Program, SiteId, Template};
-use plimsoll_stats::ErrorKind;
 use plimsoll_text::Message;
 
-use super::body::not_found;
-use super::failure::Problem;
-use super::settings::{Argument, Eval, Setting};
-use super::{HttpSampler, Needs};
-use crate::element_user::ElementUser;
-use crate::sampled::{Sampled, Times};
-use plimsoll_load::user::Cut;
+use super::sampler::HttpSampler;
+use super::settings::Setting;
+use crate::needs::Needs;
 
 /// An Access Log sampler, bound.
 #[derive(Debug)]
 pub struct AccessLog {
-    site: SiteId,
-    file: Field,
-    filtered: bool,
+    pub(super) site: SiteId,
+    pub(super) file: Field,
+    pub(super) filtered: bool,
     /// All of its requests but what a line says.
-    sampler: HttpSampler,
+    pub(super) sampler: HttpSampler,
 }
 
 /// Where a user is in its log.
 #[derive(Default)]
-struct Reading {
+pub(super) struct Reading {
     lines: Option<Box<dyn BufRead>>,
-    method: Method,
+    /// How its line asked.
+    pub(super) method: Method,
     /// The sample before had a line.
-    had_line: bool,
+    pub(super) had_line: bool,
 }
 
 /// Whether an element is such a sampler, and native.
@@ -84,117 +79,11 @@ impl AccessLog {
             sampler,
         })
     }
-
-    /// The sampler of a line.
-    fn of_line(&self, method: Method, asked: Asked) -> HttpSampler {
-        let mut sampler = self.sampler.clone();
-        let settings = &mut sampler.settings;
-        settings.method = Setting::fixed(method.name());
-        settings.path = Setting::fixed(&asked.path);
-        let field = |text: &str| Field::from(Template::text(text));
-        let arguments = asked.arguments.into_iter();
-        settings
-            .arguments
-            .extend(arguments.map(|(name, value, between)| Argument {
-                name: field(&name),
-                value: field(&value),
-                metadata: field(between),
-                encode: Field::default(),
-                always: false,
-                content_type: Field::default(),
-            }));
-        sampler
-    }
-}
-
-/// Makes the sample of the next line. At the log's end it fails, and the user ends; where lines
-/// are filtered, the user begins anew.
-pub(crate) async fn sample(
-    user: &mut ElementUser<'_>,
-    log: &AccessLog,
-    label: &str,
-) -> Result<Option<Sampled>, Cut> {
-    let file = user.work(
-        |cx| log.file.text(cx).map(std::borrow::Cow::into_owned),
-        |fault| *fault == Fault::Remote,
-    );
-    let file = file.await.unwrap_or_default();
-    let access = user.thread.jmeter.access.clone();
-    let next = user.evaluate(|cx| {
-        let own = cx
-            .own(log.site)
-            .get_or_insert_with(|| Box::new(Reading::default()));
-        let reading = own.downcast_mut::<Reading>().ok_or(None)?;
-        match reading.next(&file, &access) {
-            Ok(Some(asked)) => return Ok((reading.method, asked)),
-            Ok(None) => {}
-            Err(error) => return Err(Some(error)),
-        }
-        let had_line = std::mem::take(&mut reading.had_line);
-        if !had_line || !log.filtered {
-            cx.ask(Action::StopUser);
-        }
-        Err(None)
-    });
-    let refused = matches!(&next, Err(Some(error)) if Refused::of(error).is_some());
-    let why = match next {
-        Ok((method, asked)) => {
-            let sampler = log.of_line(method, asked);
-            let named = user.evaluate(|cx| name(&sampler, method, &mut Eval(Some(cx))));
-            let sampled = super::sample(user, &sampler, label).await?;
-            return Ok(sampled.map(|mut sampled| {
-                if let Ok(name) = named {
-                    sampled.result.label = name;
-                }
-                sampled
-            }));
-        }
-        Err(_) if file.trim().is_empty() => {
-            let class = "org.apache.jorphan.util.JMeterException";
-            Problem::new(class, "No Parser available")
-        }
-        Err(Some(error)) if refused => not_found(&file, &error),
-        Err(Some(_)) => Problem::new("java.lang.Error", "Problem parsing the log file"),
-        Err(None) => Problem::new("java.lang.Error", "No entries found"),
-    };
-    let mut sampled = failed(user, &why);
-    if refused {
-        // JMeter's have no name.
-        label.clone_into(&mut sampled.result.label);
-    }
-    Ok(Some(sampled))
-}
-
-/// What JMeter calls the sample of a line: its address, and what is posted.
-fn name(sampler: &HttpSampler, method: Method, by: &mut Eval<'_>) -> Result<String, Problem> {
-    let settings = &sampler.settings;
-    let url = settings.url(by, method.name())?;
-    Ok(match method.name() {
-        "POST" => format!("{url}\nQuery Data: {}", settings.query(by)?),
-        _ => url.to_string(),
-    })
-}
-
-fn failed(user: &ElementUser<'_>, why: &Problem) -> Sampled {
-    let mut result = SampleResult {
-        http: true,
-        ..SampleResult::default()
-    };
-    result.samples = 1;
-    why.put(&mut result);
-    let now_ns = user.thread.clock.now_ns();
-    let times = Times {
-        start_ns: now_ns,
-        end_ns: now_ns,
-        error: Some(ErrorKind::Other),
-        ..Times::default()
-    };
-    Sampled::new(result, times)
 }
 
 impl Reading {
     /// What the next line asks for; none: the log is at its end, and would begin anew.
-    fn next(&mut self, file: &str, access: &Access) -> io::Result<Option<Asked>> {
+    pub(super) fn next(&mut self, file: &str, access: &Access) -> io::Result<Option<Asked>> {
         let lines = match &mut self.lines {
             Some(lines) => lines,
             none => none.insert(open(file, access)?),

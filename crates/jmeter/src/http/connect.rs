@@ -1,27 +1,22 @@
 //! Connections of a user, as JMeter's pools keep them: those of one thread are its own, by
 //! address and proxy, and live a minute at most.
 
-use std::cell::{OnceCell, RefCell};
-use std::collections::HashMap;
-use std::net::IpAddr;
 use std::pin::pin;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use plimsoll_plan::model::TlsSettings;
-use plimsoll_plan::program::SiteId;
 use plimsoll_stats::ErrorKind;
 use rustls::ClientConfig;
 
-use super::failure::Problem;
-use super::java::Client;
+use super::client::Client;
+use super::failure::{Problem, READ};
+use super::keystore::Identity;
 use super::names::DnsManager;
-use super::options::Options;
-use super::prepare::Ready;
-use super::sample::Session;
-use super::settings::{Eval, Settings};
+use super::route::Route;
+use super::session::{Ready, Session};
 use super::url::JavaUrl;
-use crate::run::JMeterRun;
+use super::user::KeptConnection;
 use plimsoll_load::clock::Nanos;
 use plimsoll_load::driver::connect::Proxy;
 use plimsoll_load::driver::resolve::Resolver;
@@ -31,121 +26,6 @@ use plimsoll_load::failure::Failure;
 use plimsoll_load::protocols::http::HttpConnection;
 use plimsoll_load::timer::Watch;
 use plimsoll_load::user::exchange::{Broken, Deadline, within};
-
-/// What failed when a handshake took too long.
-pub const READ: &str = "Read timed out";
-
-/// A connection that waits for its next request.
-pub struct Kept {
-    endpoint: EndpointId,
-    connection: Box<HttpConnection>,
-    born_ns: Nanos,
-    /// Since when it waits.
-    idle_ns: Nanos,
-}
-
-/// What the HTTP samplers of a thread share.
-#[derive(Default)]
-pub struct HttpThread {
-    endpoints: RefCell<HashMap<Box<str>, EndpointId>>,
-    resolvers: RefCell<HashMap<Option<SiteId>, Rc<Resolver>>>,
-    tls: OnceCell<Result<Arc<ClientConfig>, String>>,
-    options: OnceCell<Options>,
-}
-
-/// How connections are made, beside the address.
-#[derive(Debug, Default)]
-pub(super) struct Route {
-    /// Local address.
-    source: Option<IpAddr>,
-    /// Host, port and credentials of a proxy.
-    proxy: Option<(String, u16, String, String)>,
-}
-
-impl Route {
-    /// The route by a sampler's settings.
-    ///
-    /// # Errors
-    /// A local address that is not there.
-    pub fn of(settings: &Settings, options: &Options, by: &mut Eval<'_>) -> Result<Self, Problem> {
-        let mut route = Self {
-            source: options.local_address,
-            proxy: None,
-        };
-        if !settings.source.is_empty() {
-            let source = settings.source.text(by)?;
-            let kind = settings.source_type.whole(by, 0)?;
-            if !source.trim().is_empty() {
-                route.source = Some(local_address(&source, kind)?);
-            }
-        }
-        if !settings.proxy_host.is_empty() {
-            let host = settings.proxy_host.text(by)?;
-            let port = settings.proxy_port.whole(by, 0)?;
-            if let (false, Ok(port @ 1..)) = (host.trim().is_empty(), u16::try_from(port)) {
-                let user = settings.proxy_user.text(by)?.into_owned();
-                let password = settings.proxy_pass.text(by)?.into_owned();
-                route.proxy = Some((host.into_owned(), port, user, password));
-            }
-        }
-        Ok(route)
-    }
-
-    /// The response to a proxy's challenge.
-    pub fn proxy_authorization(&self) -> Option<String> {
-        let (_, _, user, password) = self.proxy.as_ref()?;
-        (!user.is_empty()).then(|| plimsoll_load::auth::basic(user, password))
-    }
-
-    /// The route as Java's own client takes it: it knows of no local address and of no
-    /// credentials.
-    #[must_use]
-    pub fn for_java(self) -> Self {
-        let proxy = self
-            .proxy
-            .map(|(host, port, ..)| (host, port, String::new(), String::new()));
-        Self {
-            source: None,
-            proxy,
-        }
-    }
-
-    /// Whether it leads over a proxy.
-    pub fn is_proxied(&self) -> bool {
-        self.proxy.is_some()
-    }
-}
-
-/// The local address that a sampler names: an address or host name (0), or one of a network
-/// device (1: any, 2: IPv4, 3: IPv6).
-fn local_address(source: &str, kind: i64) -> Result<IpAddr, Problem> {
-    let unknown = |message: String| Problem::new("java.net.UnknownHostException", message);
-    if kind == 0 {
-        if let Ok(address) = source.trim().parse() {
-            return Ok(address);
-        }
-        let found = std::net::ToSocketAddrs::to_socket_addrs(&(source.trim(), 0));
-        let first = found.ok().and_then(|mut found| found.next());
-        let message = format!("{source}: Name or service not known");
-        return first
-            .map(|found| found.ip())
-            .ok_or_else(|| unknown(message));
-    }
-    let addresses = super::device::addresses(source);
-    if addresses.is_empty() {
-        return Err(unknown(format!("Cannot find interface {source}")));
-    }
-    let (fits, class): (fn(&IpAddr) -> bool, _) = match kind {
-        2 => (IpAddr::is_ipv4, "Inet4Address"),
-        3 => (IpAddr::is_ipv6, "Inet6Address"),
-        _ => (|_| true, "InetAddress"),
-    };
-    addresses.into_iter().find(fits).ok_or_else(|| {
-        unknown(format!(
-            "Interface {source} does not have address of type {class}"
-        ))
-    })
-}
 
 impl Session<'_> {
     /// The endpoint for this address on this route.
@@ -277,12 +157,29 @@ impl Session<'_> {
     ) {
         let idle_ns = self.thread.clock.now_ns();
         let mut user = self.user.borrow_mut();
-        user.jm().http.connections.push(Kept {
+        user.jm().http.connections.push(KeptConnection {
             endpoint,
             connection,
             born_ns,
             idle_ns,
         });
+    }
+
+    /// How the user shows who it is; none when the run has no client certificates.
+    fn identity(&self, plain: &ClientConfig) -> Option<Arc<Identity>> {
+        let keys = self.thread.jmeter.client_keys.get()?.as_ref()?;
+        let mut user = self.user.borrow_mut();
+        let alias = (!keys.variable.is_empty()).then(|| {
+            let value = user.vars.get_by_name(&keys.variable);
+            value.map(|value| value.to_string()).unwrap_or_default()
+        });
+        let kept = &mut user.jm().http.identity;
+        if let Some(identity) = kept.as_ref().filter(|identity| identity.alias == alias) {
+            return Some(Arc::clone(identity));
+        }
+        let identity = Arc::new(Identity::new(keys, alias, plain));
+        *kept = Some(Arc::clone(&identity));
+        Some(identity)
     }
 
     /// Makes a connection.
@@ -331,13 +228,5 @@ impl Session<'_> {
             return Err(Failure::new(ErrorKind::TlsCertificate, why).into());
         }
         result.map(|wire| (Box::new(HttpConnection::new(wire)), start_ns))
-    }
-}
-
-impl HttpThread {
-    /// What JMeter's properties say; read once.
-    pub(crate) fn options(&self, run: &JMeterRun) -> &Options {
-        let properties = &run.properties;
-        self.options.get_or_init(|| Options::of(properties))
     }
 }

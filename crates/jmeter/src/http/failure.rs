@@ -3,10 +3,12 @@
 use plimsoll_elements::{DataType, Fault, SampleResult};
 use plimsoll_stats::{ErrorKind, java_exception};
 
-use super::connect::READ;
 use super::legal::BadUrl;
 use super::url::JavaUrl;
 use plimsoll_load::failure::Failure;
+
+/// What failed when a handshake took too long.
+pub const READ: &str = "Read timed out";
 
 /// A failure: the Java exception and its message.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::body::{Files, not_found};
 use super::failure::Problem;
 use super::result::{put_times, put_type};
-use super::sample::{Session, Shot};
+use super::session::{Session, Shot};
 use crate::sampled::Sampled;
 
 /// Bytes of a file that are kept.

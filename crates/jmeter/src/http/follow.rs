@@ -10,12 +10,11 @@ use std::task::Poll;
 use plimsoll_elements::pattern::{Dialect, Pattern};
 use plimsoll_elements::{DataType, SampleResult};
 
+use super::client::Client;
 use super::failure::Problem;
-use super::java::Client;
-use super::prepare::Ready;
 use super::resources::{self, kind_of, relative};
 use super::result::is_redirect;
-use super::sample::{Session, Shot};
+use super::session::{Ready, Session, Shot};
 use super::url::JavaUrl;
 use crate::sampled::Sampled;
 use plimsoll_load::timer::Watch;

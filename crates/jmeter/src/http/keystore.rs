@@ -14,7 +14,6 @@ use rustls::crypto::ring::sign::any_supported_type;
 use rustls::sign::CertifiedKey;
 use rustls::{ClientConfig, SignatureScheme};
 
-use super::sample::Session;
 use crate::keystore::{KeyEntry, KeystoreError, read};
 
 /// The system property that names the store.
@@ -37,7 +36,7 @@ pub struct Settings {
     /// The last key that is used; -1: all from the first on.
     last: i64,
     /// The variable that holds the alias; empty: the keys are used in turn.
-    variable: String,
+    pub(super) variable: String,
 }
 
 impl Settings {
@@ -147,7 +146,7 @@ impl Settings {
 #[derive(Debug, Default)]
 pub struct ClientKeys {
     keys: Vec<(String, Arc<CertifiedKey>)>,
-    variable: String,
+    pub(super) variable: String,
     /// The turn of the next handshake.
     next: AtomicUsize,
     /// What should be known before the run.
@@ -186,7 +185,7 @@ fn past(unix_s: i64) -> Option<String> {
 /// How a user shows who it is, until it changes its alias.
 #[derive(Debug)]
 pub(super) struct Identity {
-    alias: Option<String>,
+    pub alias: Option<String>,
     choice: Arc<Choice>,
     /// With sessions of its own: a session that is taken up again has the certificate that it
     /// began with.
@@ -194,6 +193,19 @@ pub(super) struct Identity {
 }
 
 impl Identity {
+    /// Of these keys, for the user's alias.
+    pub fn new(keys: &Arc<ClientKeys>, alias: Option<String>, plain: &ClientConfig) -> Self {
+        let choice = Arc::new(choose(keys, alias.as_deref()));
+        let mut config = plain.clone();
+        config.client_auth_cert_resolver = Arc::clone(&choice) as Arc<dyn ResolvesClientCert>;
+        config.resumption = Resumption::store(Arc::new(ClientSessionMemoryCache::new(SESSIONS)));
+        Self {
+            alias,
+            choice,
+            config: Arc::new(config),
+        }
+    }
+
     /// Why there is no certificate, if the server has asked for one.
     pub fn missing(&self) -> Option<String> {
         match &*self.choice {
@@ -237,33 +249,6 @@ impl ResolvesClientCert for Choice {
 
     fn has_certs(&self) -> bool {
         true
-    }
-}
-
-impl Session<'_> {
-    /// How the user shows who it is; none when the run has no client certificates.
-    pub fn identity(&self, plain: &ClientConfig) -> Option<Arc<Identity>> {
-        let keys = self.thread.jmeter.client_keys.get()?.as_ref()?;
-        let mut user = self.user.borrow_mut();
-        let alias = (!keys.variable.is_empty()).then(|| {
-            let value = user.vars.get_by_name(&keys.variable);
-            value.map(|value| value.to_string()).unwrap_or_default()
-        });
-        let kept = &mut user.jm().http.identity;
-        if let Some(identity) = kept.as_ref().filter(|identity| identity.alias == alias) {
-            return Some(Arc::clone(identity));
-        }
-        let choice = Arc::new(choose(keys, alias.as_deref()));
-        let mut config = plain.clone();
-        config.client_auth_cert_resolver = Arc::clone(&choice) as Arc<dyn ResolvesClientCert>;
-        config.resumption = Resumption::store(Arc::new(ClientSessionMemoryCache::new(SESSIONS)));
-        let identity = Arc::new(Identity {
-            alias,
-            choice,
-            config: Arc::new(config),
-        });
-        *kept = Some(Arc::clone(&identity));
-        Some(identity)
     }
 }
 

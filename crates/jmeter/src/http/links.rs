@@ -7,10 +7,10 @@ use plimsoll_elements::SampleResult;
 use plimsoll_elements::pattern::{Dialect, Pattern};
 use scraper::ElementRef;
 
-use super::HttpSampler;
+use super::arguments::{argument, arguments_of, encoded_argument, set_path};
 use super::charset::{Charset, decoded};
-use super::modifiers::{argument, arguments_of, encoded_argument, set_path};
 use super::resources::relative;
+use super::sampler::HttpSampler;
 use super::settings::{Argument, Eval, Setting};
 use super::url::JavaUrl;
 use crate::element_user::ElementUser;

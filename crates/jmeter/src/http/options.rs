@@ -4,8 +4,8 @@ use std::net::IpAddr;
 
 use plimsoll_elements::Properties;
 
+use super::client::Client;
 use super::cookies::CookieOptions;
-use super::java::Client;
 use plimsoll_load::clock::Nanos;
 
 /// What becomes of a request whose response is known and still good

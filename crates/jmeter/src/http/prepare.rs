@@ -6,37 +6,15 @@ use plimsoll_elements::SampleResult;
 
 use super::body::{Entity, FORM, Shape};
 use super::charset::Charset;
-use super::connect::Route;
+use super::client::Client;
 use super::failure::Problem;
 use super::head::{Head, Written, shown};
-use super::java::{Client, Lines};
-use super::sample::{Session, Shot};
+use super::java::Lines;
+use super::route::Route;
+use super::session::{Ready, Session, Shot};
 use super::settings::Eval;
 use super::target::Target;
 use plimsoll_load::clock::Nanos;
-use plimsoll_load::engine::thread::EndpointId;
-
-/// A request, ready to be sent.
-pub(super) struct Ready {
-    /// Where to.
-    pub endpoint: EndpointId,
-    /// Length of the head.
-    pub head_bytes: usize,
-    /// The body waits for `100 Continue`.
-    pub expects: bool,
-    /// The connection may be kept.
-    pub keeps: bool,
-    /// Longest time to connect.
-    pub connect_timeout_ns: Option<Nanos>,
-    /// Longest wait for more of the response.
-    pub read_timeout_ns: Option<Nanos>,
-    /// The plan's headers, when the cache manager compares them.
-    pub sent: Vec<(String, String)>,
-    /// The response is known: nothing is to be sent.
-    pub known: bool,
-    /// The headers that Java's own client sends.
-    pub lines: Lines,
-}
 
 /// What a request is made of.
 struct Pieces<'u> {

@@ -2,8 +2,8 @@
 
 use plimsoll_elements::{DataType, SampleResult};
 
+use super::client::Client;
 use super::failure::Problem;
-use super::java::Client;
 use crate::sampled::Sampled;
 use plimsoll_load::clock::Clock;
 use plimsoll_load::content_coding;

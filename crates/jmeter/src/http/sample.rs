@@ -1,23 +1,15 @@
 //! One request of a sampler and its response (JMeter 5.6.3, `HTTPHC4Impl.sample`).
 
-use std::cell::{OnceCell, RefCell};
-use std::rc::Rc;
 use std::sync::Arc;
 
 use plimsoll_elements::SampleResult;
 use plimsoll_stats::LabelId;
 
-use super::HttpSampler;
+use super::client::Client;
 use super::failure::Problem;
-use super::java::{Client, Lines};
-use super::options::Options;
-use super::prepare::Ready;
 use super::result;
-use super::settings::Eval;
-use super::target::Target;
-use crate::element_user::ElementUser;
+use super::session::{Ready, Session, Shot};
 use crate::sampled::{FailedExchange, Sampled};
-use crate::thread::ElementThread;
 use plimsoll_load::clock::Nanos;
 use plimsoll_load::driver::ConnectTimes;
 use plimsoll_load::engine::prepared::{is_idempotent, reader_method};
@@ -28,67 +20,6 @@ use plimsoll_load::timer::Watch;
 use plimsoll_load::user::Cut;
 use plimsoll_load::user::exchange::{Broken, Deadline, InFlight, Order, exchange};
 use plimsoll_load::user::response::{Failing, Response, Want};
-
-/// A sampler at work for a user. Several requests may be under way at once; the user is
-/// borrowed only between waits.
-pub(super) struct Session<'u> {
-    /// The user.
-    pub user: RefCell<ElementUser<'u>>,
-    /// The user's thread.
-    pub thread: Rc<ElementThread>,
-    /// The sampler.
-    pub sampler: &'u HttpSampler,
-    /// Its label.
-    pub label: &'u str,
-    /// The client that makes its requests.
-    pub client: Client,
-    /// When it is cut off.
-    pub limit_ns: Nanos,
-    /// Where the sampler's own request went: credentials of the plan's headers are for that
-    /// place alone, not for those that its responses name.
-    pub origin: OnceCell<Arc<Target>>,
-}
-
-/// A request to be made.
-pub(super) struct Shot {
-    /// Where to.
-    pub target: Arc<Target>,
-    /// Method.
-    pub method: String,
-    /// It follows a redirect.
-    pub following: bool,
-    /// It goes to another place than the sampler's own: credentials of the plan's headers stay
-    /// behind.
-    pub foreign: bool,
-    /// It is loaded with a page, several resources at once.
-    pub beside_others: bool,
-    /// How deep in frames and other embedded resources it is.
-    pub depth: u32,
-    /// The response to a challenge.
-    pub authorization: Option<String>,
-    /// The response to a proxy's challenge.
-    pub proxy_authorization: Option<String>,
-    /// The headers that it takes over from the request before it, in a chain of redirects that
-    /// Java follows itself.
-    pub carried: Option<Lines>,
-}
-
-impl Shot {
-    /// A request without credentials of its own.
-    pub fn new(target: Arc<Target>, method: &str, following: bool, depth: u32) -> Self {
-        Self {
-            target,
-            method: method.to_owned(),
-            following,
-            foreign: false,
-            beside_others: false,
-            depth,
-            authorization: None,
-            proxy_authorization: None,
-            carried: None,
-        }
-    }
-}
 
 /// A request without a response.
 struct Lost {
@@ -112,17 +43,6 @@ impl Lost {
 }
 
 impl Session<'_> {
-    /// What JMeter's properties say of HTTP.
-    pub fn options(&self) -> &Options {
-        self.thread.http.options(&self.thread.jmeter)
-    }
-
-    /// Evaluates something for the user.
-    pub fn eval<T>(&self, run: impl FnOnce(&mut Eval<'_>) -> T) -> T {
-        let mut user = self.user.borrow_mut();
-        user.evaluate(|cx| run(&mut Eval(Some(cx))))
-    }
-
     /// A result that begins now.
     pub fn begin(&self, shot: &Shot) -> Sampled {
         let mut sampled = Sampled {

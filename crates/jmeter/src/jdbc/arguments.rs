@@ -2,13 +2,13 @@
 
 use plimsoll_sql::{Argument, SqlError};
 
-use super::Failure;
+use super::failure::QueryFailure;
 
 /// The text that stands for NULL, unless the property `jdbcsampler.nullmarker` names another.
 pub(super) const NULL: &str = "]NULL[";
 
 /// Reads arguments and their types, both separated by commas.
-pub fn parse(arguments: &str, types: &str, null: &str) -> Result<Vec<Argument>, Failure> {
+pub fn parse(arguments: &str, types: &str, null: &str) -> Result<Vec<Argument>, QueryFailure> {
     if arguments.trim().is_empty() {
         return Ok(Vec::new());
     }
@@ -39,7 +39,7 @@ fn sql(message: String) -> SqlError {
     }
 }
 
-fn argument(value: String, kind: &str, null: &str) -> Result<Argument, Failure> {
+fn argument(value: String, kind: &str, null: &str) -> Result<Argument, QueryFailure> {
     // `IN varchar`, `varchar`: only callable statements have other directions.
     let kind = kind.split(' ').nth(1).unwrap_or(kind).to_ascii_lowercase();
     if value == null {
@@ -47,7 +47,7 @@ fn argument(value: String, kind: &str, null: &str) -> Result<Argument, Failure> 
     }
     let not_a_number = |value: &str| {
         let message = format!("For input string: \"{value}\"");
-        Failure::Java("java.lang.NumberFormatException", message)
+        QueryFailure::Java("java.lang.NumberFormatException", message)
     };
     let within = |least: i64, most: i64| {
         let number = value
@@ -125,8 +125,11 @@ mod tests {
         assert!(parse("1,2", "integer", NULL).is_err());
         assert!(matches!(
             parse("x", "integer", NULL),
-            Err(Failure::Java(..))
+            Err(QueryFailure::Java(..))
         ));
-        assert!(matches!(parse("x", "nonsense", NULL), Err(Failure::Sql(_))));
+        assert!(matches!(
+            parse("x", "nonsense", NULL),
+            Err(QueryFailure::Sql(_))
+        ));
     }
 }

@@ -6,57 +6,28 @@
 //! elements run by the companion, so that they share its data sources.
 
 mod arguments;
+mod failure;
+mod query;
 mod source;
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use plimsoll_elements::fields::Field;
-use plimsoll_elements::jdbc::{DATA_SOURCE, Known, QUERIES};
-use plimsoll_elements::{Context, DataType, Fault, Fields, SampleResult};
-use plimsoll_plan::program::{ElementProgram, Program};
+use plimsoll_elements::{Context, DataType, Fault, SampleResult};
 use plimsoll_sql::{Done, Order, Response, SqlError, Statement};
 
 use super::sampled::{Sampled, Times};
 use crate::element_user::ElementUser;
+use failure::QueryFailure;
 use plimsoll_load::user::Cut;
 use plimsoll_stats::ErrorKind;
 use source::{Closed, DataSource};
 
-/// Whether an element is one of these.
-#[must_use]
-pub fn is_jdbc(class: &str) -> bool {
-    QUERIES.contains(&class)
-}
-
-/// Whether all JDBC elements of a program can be run natively.
-#[must_use]
-pub fn is_native(program: &Program) -> bool {
-    program.elements.iter().all(|element| {
-        plimsoll_elements::jdbc::is_native(&element.class, |name| match element.text(name) {
-            None => Known::Missing,
-            Some(text) => text.as_text().map_or(Known::Changing, Known::Text),
-        })
-    })
-}
-
-/// A query, as the sampler and the processors have it.
-#[derive(Debug)]
-pub struct Query {
-    sources: Vec<Arc<ElementProgram>>,
-    source: Field,
-    kind: Field,
-    query: Field,
-    arguments: Field,
-    types: Field,
-    variables: Field,
-    timeout: Field,
-    max_rows: Field,
-}
+pub use query::{Query, is_all_native, is_jdbc};
 
 /// What a query says for a user now.
 #[derive(Default)]
-struct Asked {
+struct AskedQuery {
     source: String,
     kind: String,
     query: String,
@@ -67,54 +38,18 @@ struct Asked {
     max_rows: String,
 }
 
-/// Why a query gave nothing.
-enum Failure {
-    Sql(SqlError),
-    /// The database's host may not be reached.
-    Host(String),
-    /// Any other exception of Java's, by its name.
-    Java(&'static str, String),
-}
-
-impl From<SqlError> for Failure {
-    fn from(error: SqlError) -> Self {
-        Self::Sql(error)
-    }
-}
-
 /// What a query gave, and what it took.
-struct Outcome {
+struct QueryOutcome {
     connect: Duration,
     latency: Duration,
     /// What JMeter says of the connection.
     connection: String,
-    text: Result<String, Failure>,
+    text: Result<String, QueryFailure>,
 }
 
 impl Query {
-    /// Binds an element.
-    #[must_use]
-    pub fn bind(program: &Program, element: &ElementProgram) -> Self {
-        let fields = Fields(element);
-        let sources = program
-            .elements
-            .iter()
-            .filter(|element| element.class == DATA_SOURCE);
-        Self {
-            sources: sources.cloned().collect(),
-            source: fields.field("dataSource"),
-            kind: fields.field("queryType"),
-            query: fields.field("query"),
-            arguments: fields.field("queryArguments"),
-            types: fields.field("queryArgumentsTypes"),
-            variables: fields.field("variableNames"),
-            timeout: fields.field("queryTimeout"),
-            max_rows: fields.field("resultSetMaxRows"),
-        }
-    }
-
-    fn asked(&self, cx: &mut dyn Context) -> Result<Asked, Fault> {
-        Ok(Asked {
+    fn asked(&self, cx: &mut dyn Context) -> Result<AskedQuery, Fault> {
+        Ok(AskedQuery {
             source: self.source.text(cx)?.into_owned(),
             kind: self.kind.text_or(cx, "Select Statement")?.into_owned(),
             query: self.query.text(cx)?.into_owned(),
@@ -126,7 +61,7 @@ impl Query {
         })
     }
 
-    async fn ask(&self, user: &mut ElementUser<'_>) -> Asked {
+    async fn ask(&self, user: &mut ElementUser<'_>) -> AskedQuery {
         let asked = user
             .work(|cx| self.asked(cx), |fault| *fault == Fault::Remote)
             .await;
@@ -169,7 +104,7 @@ impl Query {
             Err(failure) => {
                 result.success = false;
                 times.error = Some(match &failure {
-                    Failure::Host(_) => ErrorKind::HostNotAllowed,
+                    QueryFailure::Host(_) => ErrorKind::HostNotAllowed,
                     _ => ErrorKind::Other,
                 });
                 fill_failure(&mut result, failure);
@@ -188,14 +123,16 @@ impl Query {
         let asked = self.ask(user).await;
         match self.run(user, &asked).await.text {
             Ok(_) => Ok(()),
-            Err(Failure::Sql(error)) => Err(Fault::new(error.to_string())),
-            Err(Failure::Host(host)) => Err(Fault::new(host_not_allowed(&host))),
-            Err(Failure::Java(class, message)) => Err(Fault::new(format!("{class}: {message}"))),
+            Err(QueryFailure::Sql(error)) => Err(Fault::new(error.to_string())),
+            Err(QueryFailure::Host(host)) => Err(Fault::new(host_not_allowed(&host))),
+            Err(QueryFailure::Java(class, message)) => {
+                Err(Fault::new(format!("{class}: {message}")))
+            }
         }
     }
 
-    async fn run(&self, user: &mut ElementUser<'_>, asked: &Asked) -> Outcome {
-        let failed = |failure: Failure| Outcome {
+    async fn run(&self, user: &mut ElementUser<'_>, asked: &AskedQuery) -> QueryOutcome {
+        let failed = |failure: QueryFailure| QueryOutcome {
             connect: Duration::ZERO,
             latency: Duration::ZERO,
             connection: String::new(),
@@ -217,11 +154,11 @@ impl Query {
             response,
         } = source.source.run(owner, order).await;
         let text = response.map(|response| user.evaluate(|cx| text_of(&response, asked, cx)));
-        Outcome {
+        QueryOutcome {
             connect,
             latency,
             connection: source.description.clone(),
-            text: text.map_err(Failure::Sql),
+            text: text.map_err(QueryFailure::Sql),
         }
     }
 
@@ -229,10 +166,13 @@ impl Query {
         &self,
         user: &mut ElementUser<'_>,
         name: &str,
-    ) -> Result<Arc<DataSource>, Failure> {
+    ) -> Result<Arc<DataSource>, QueryFailure> {
         if name.trim().is_empty() {
             let message = "Name for DataSoure must not be empty".to_owned();
-            return Err(Failure::Java("java.lang.IllegalArgumentException", message));
+            return Err(QueryFailure::Java(
+                "java.lang.IllegalArgumentException",
+                message,
+            ));
         }
         let hosts = Arc::clone(&user.thread.hosts);
         let find = |cx: &mut crate::context::ElementContext<'_, '_>| {
@@ -248,12 +188,12 @@ impl Query {
             .await
         {
             Ok(Some(Ok(source))) => Ok(source),
-            Ok(Some(Err(Closed::Host(host)))) => Err(Failure::Host(host)),
+            Ok(Some(Err(Closed::Host(host)))) => Err(QueryFailure::Host(host)),
             Ok(Some(Err(Closed::Other(reason)))) => {
-                Err(Failure::Java("java.sql.SQLException", reason))
+                Err(QueryFailure::Java("java.sql.SQLException", reason))
             }
             Ok(None) => Err(no_pool(name).into()),
-            Err(fault) => Err(Failure::Java(
+            Err(fault) => Err(QueryFailure::Java(
                 "java.lang.IllegalStateException",
                 fault.to_string(),
             )),
@@ -280,9 +220,9 @@ pub(super) fn host_not_allowed(place: &str) -> String {
     format!("Host not allowed: {place}")
 }
 
-fn fill_failure(result: &mut SampleResult, failure: Failure) {
+fn fill_failure(result: &mut SampleResult, failure: QueryFailure) {
     match failure {
-        Failure::Sql(error) => {
+        QueryFailure::Sql(error) => {
             let state = if error.state.is_empty() {
                 "null"
             } else {
@@ -292,12 +232,12 @@ fn fill_failure(result: &mut SampleResult, failure: Failure) {
             result.message = error.to_string();
             result.body = error.message.into_bytes();
         }
-        Failure::Host(host) => {
+        QueryFailure::Host(host) => {
             "000".clone_into(&mut result.code);
             result.message = host_not_allowed(&host);
             result.body = result.message.clone().into_bytes();
         }
-        Failure::Java(class, message) => {
+        QueryFailure::Java(class, message) => {
             "000".clone_into(&mut result.code);
             result.message = format!("{class}: {message}");
             result.body = message.into_bytes();
@@ -305,7 +245,7 @@ fn fill_failure(result: &mut SampleResult, failure: Failure) {
     }
 }
 
-fn order_of(asked: &Asked, null: &str) -> Result<Order, Failure> {
+fn order_of(asked: &AskedQuery, null: &str) -> Result<Order, QueryFailure> {
     let arguments = || arguments::parse(&asked.arguments, &asked.types, null);
     let query = || asked.query.clone();
     let statement = match asked.kind.as_str() {
@@ -319,7 +259,7 @@ fn order_of(asked: &Asked, null: &str) -> Result<Order, Failure> {
         "AutoCommit(true)" => Statement::AutoCommit(true),
         other => {
             let message = format!("Unexpected query type: {other}");
-            return Err(Failure::Java(
+            return Err(QueryFailure::Java(
                 "java.lang.UnsupportedOperationException",
                 message,
             ));
@@ -334,7 +274,7 @@ fn order_of(asked: &Asked, null: &str) -> Result<Order, Failure> {
 }
 
 /// What JMeter makes of a response: a text, and variables.
-fn text_of(response: &Response, asked: &Asked, cx: &mut dyn Context) -> String {
+fn text_of(response: &Response, asked: &AskedQuery, cx: &mut dyn Context) -> String {
     match asked.kind.as_str() {
         "Select Statement" | "Prepared Select Statement" => rows_of(response, asked, cx),
         "Update Statement" => format!("{} updates", response.updates),
@@ -344,7 +284,7 @@ fn text_of(response: &Response, asked: &Asked, cx: &mut dyn Context) -> String {
     }
 }
 
-fn rows_of(response: &Response, asked: &Asked, cx: &mut dyn Context) -> String {
+fn rows_of(response: &Response, asked: &AskedQuery, cx: &mut dyn Context) -> String {
     let mut text = response.columns.join("\t");
     text.push('\n');
     let names: Vec<&str> = asked.variables.split(',').map(str::trim).collect();
@@ -401,10 +341,10 @@ mod tests {
 
     #[test]
     fn rows_become_a_text_and_variables() {
-        let asked = Asked {
+        let asked = AskedQuery {
             kind: "Select Statement".to_owned(),
             variables: "ID, ,X".to_owned(),
-            ..Asked::default()
+            ..AskedQuery::default()
         };
         let mut cx = TestContext::with(&[]);
         let two = response(&[&[Some("1"), Some("a")], &[None, Some("b")]]);
@@ -422,7 +362,7 @@ mod tests {
             (cx.get("ID_1").as_deref(), cx.get("ID_2")),
             (Some("9"), None)
         );
-        let none = Asked {
+        let none = AskedQuery {
             max_rows: "0".to_owned(),
             ..asked
         };

@@ -1,76 +1,40 @@
 //! The TCP Sampler: what is sent and read on a connection of the user's own (JMeter 5.6.3,
 //! `TCPSampler`).
 
-use std::net::SocketAddr;
-use std::rc::Rc;
-use std::time::Duration;
-
+use plimsoll_elements::Properties;
 use plimsoll_elements::fields::Field;
-use plimsoll_elements::{DataType, Properties, SampleResult};
-use plimsoll_stats::ErrorKind;
 
 use super::defaults::Sources;
-use super::process::said;
-use super::tcp_client::{Client, Problem, Session};
-use super::tcp_status::Status;
-use super::{texts, until};
-use crate::element_user::ElementUser;
-use crate::sampled::{Sampled, Times};
-use plimsoll_load::clock::Nanos;
-use plimsoll_load::driver::resolve::Resolver;
-use plimsoll_load::driver::{Stream, TcpOptions};
-use plimsoll_load::failure::Failure;
-use plimsoll_load::user::Cut;
+use super::tcp_client::TcpClient;
+use super::tcp_status::TcpStatus;
+use plimsoll_load::driver::Stream;
 
 /// Forms whose defaults it takes.
 pub const FORMS: [&str; 3] = ["LoginConfigGui", "TCPConfigGui", "SimpleConfigGui"];
 
 /// Sends a text and reads the response.
 pub struct TcpSampler {
-    client: Client,
-    status: Option<Box<Status>>,
-    server: Field,
-    port: Field,
-    timeout: Field,
-    connect_timeout: Field,
-    nodelay: Field,
-    request: Field,
-    reuse: Field,
-    close: Field,
-    linger: Field,
-    eol: Field,
-    username: Field,
-    password: Field,
+    pub(crate) client: TcpClient,
+    pub(crate) status: Option<Box<TcpStatus>>,
+    pub(crate) server: Field,
+    pub(crate) port: Field,
+    pub(crate) timeout: Field,
+    pub(crate) connect_timeout: Field,
+    pub(crate) nodelay: Field,
+    pub(crate) request: Field,
+    pub(crate) reuse: Field,
+    pub(crate) close: Field,
+    pub(crate) linger: Field,
+    pub(crate) eol: Field,
+    pub(crate) username: Field,
+    pub(crate) password: Field,
 }
 
 /// A connection that waits for its user's next sample.
-pub struct Kept {
-    key: String,
-    stream: Stream,
-    lingers: bool,
-}
-
-/// What a sample is to do.
-struct Asked {
-    server: String,
-    port: i32,
-    timeout_ms: i32,
-    connect_timeout_ms: i32,
-    nodelay: bool,
-    request: String,
-    reuse: bool,
-    close: bool,
-    linger: String,
-    eol: String,
-    key: String,
-}
-
-/// Why there is no connection.
-enum Unconnected {
-    /// The sampler says so itself; the result is no text.
-    Told(String, ErrorKind),
-    /// An exception like those of the exchange.
-    Thrown(Problem),
+pub struct KeptSocket {
+    pub(crate) key: String,
+    pub(crate) stream: Stream,
+    pub(crate) lingers: bool,
 }
 
 impl TcpSampler {
@@ -82,8 +46,8 @@ impl TcpSampler {
             named => named.to_owned(),
         };
         Some(Self {
-            client: Client::of(&class, properties)?,
-            status: Status::of(properties).map(Box::new),
+            client: TcpClient::of(&class, properties)?,
+            status: TcpStatus::of(properties).map(Box::new),
             server: sources.field("TCPSampler.server"),
             port: sources.field("TCPSampler.port"),
             timeout: sources.field("TCPSampler.timeout"),
@@ -98,296 +62,13 @@ impl TcpSampler {
             password: sources.field("ConfigTestElement.password"),
         })
     }
-
-    async fn asked(&self, user: &mut ElementUser<'_>) -> Asked {
-        let fields = [&self.server, &self.port, &self.username, &self.password];
-        let [server, port, username, password] = texts(user, fields).await;
-        let fields = [&self.timeout, &self.connect_timeout, &self.nodelay];
-        let [timeout, connect_timeout, nodelay] = texts(user, fields).await;
-        let fields = [&self.reuse, &self.close, &self.linger, &self.eol];
-        let [reuse, close, linger, eol] = texts(user, fields).await;
-        let [request] = texts(user, [&self.request]).await;
-        let port = whole(&port);
-        Asked {
-            key: format!("{server}#{port}#{username}#{password}"),
-            server,
-            port,
-            timeout_ms: whole(&timeout),
-            connect_timeout_ms: whole(&connect_timeout),
-            nodelay: truth(&nodelay),
-            request,
-            reuse: truth(&reuse) || !self.reuse.is_there(),
-            close: truth(&close),
-            linger,
-            eol,
-        }
-    }
-
-    /// Makes the sample. None: what it is to do cannot be said.
-    pub(crate) async fn sample(
-        &self,
-        user: &mut ElementUser<'_>,
-        label: &str,
-    ) -> Result<Option<Sampled>, Cut> {
-        let asked = self.asked(user).await;
-        if user.jm().thrown.is_some() {
-            return Ok(None);
-        }
-        let mut result = SampleResult {
-            sampler_data: Some(asked.shown()),
-            ..SampleResult::new(label)
-        };
-        let mut times = Times {
-            start_ns: user.thread.clock.now_ns(),
-            ..Times::default()
-        };
-        let connection = connection(user, &asked).await?;
-        times.connect_ns = (user.thread.clock.now_ns() - times.start_ns).max(1);
-        let problem = match connection {
-            Ok(kept) => {
-                self.talk(user, &asked, kept, &mut result, &mut times)
-                    .await?
-            }
-            Err(Unconnected::Thrown(problem)) => {
-                self.put(user, &mut result, &problem.partial);
-                Some(problem)
-            }
-            Err(Unconnected::Told(message, kind)) => {
-                "500".clone_into(&mut result.code);
-                result.message = message;
-                times.error = Some(kind);
-                None
-            }
-        };
-        if let Some(problem) = problem {
-            "500".clone_into(&mut result.code);
-            result.message = problem.message;
-            times.error = Some(problem.kind);
-            result.success = false;
-        }
-        times.end_ns = user.thread.clock.now_ns();
-        result.body_bytes = result.body.len() as u64;
-        result.received_bytes = result.body_bytes;
-        if !result.success {
-            times.error.get_or_insert(ErrorKind::Other);
-        }
-        Ok(Some(Sampled::new(result, times)))
-    }
-
-    /// Sends and reads on a connection, and keeps or closes it.
-    async fn talk(
-        &self,
-        user: &mut ElementUser<'_>,
-        asked: &Asked,
-        kept: Kept,
-        result: &mut SampleResult,
-        times: &mut Times,
-    ) -> Result<Option<Problem>, Cut> {
-        result.sampler_data = Some(asked.request.clone());
-        let mut session = Session {
-            user: user.borrowed(),
-            stream: kept.stream,
-            timeout_ns: u64::from(asked.timeout_ms.unsigned_abs()) * 1_000_000,
-            first_byte_ns: 0,
-        };
-        let response = self
-            .client
-            .exchange(&mut session, &asked.request, &asked.eol)
-            .await?;
-        times.first_byte_ns = session.first_byte_ns;
-        let stream = session.stream;
-        let problem = match response {
-            Ok(text) => {
-                result.ok();
-                self.put(user, result, &text);
-                self.put_status(user, result, &text).err()
-            }
-            Err(problem) => {
-                self.put(user, result, &problem.partial);
-                Some(problem)
-            }
-        };
-        let kept = Kept { stream, ..kept };
-        if problem.is_some() || !asked.reuse || asked.close {
-            kept.close();
-        } else {
-            user.jm().samplers.sockets.push(kept);
-        }
-        Ok(problem)
-    }
-
-    /// Puts a text into a result.
-    fn put(&self, user: &ElementUser<'_>, result: &mut SampleResult, text: &str) {
-        let default = || user.thread.jmeter.default_encoding();
-        let encoding = self.client.encoding().map_or_else(default, str::to_owned);
-        result.data_type = DataType::Text;
-        result.body = match crate::http::charset::Charset::of(&encoding) {
-            Some(charset) => charset.encode(text).into_owned(),
-            None => text.as_bytes().to_vec(),
-        };
-        result.encoding = Some(encoding);
-    }
-
-    /// Code and message that the response itself holds, if properties say where.
-    fn put_status(
-        &self,
-        user: &ElementUser<'_>,
-        result: &mut SampleResult,
-        text: &str,
-    ) -> Result<(), Problem> {
-        let status = self.status.as_ref().filter(|_| !text.is_empty());
-        let access = &user.thread.jmeter.access;
-        let told = status.map(|status| status.put(result, text, access));
-        told.unwrap_or(Ok(())).map_err(|message| {
-            result.body.clear();
-            Problem::thrown(message, ErrorKind::Other)
-        })
-    }
 }
 
-impl Asked {
-    /// What the result shows of a sampler that had no connection.
-    fn shown(&self) -> String {
-        format!(
-            "Host: {} Port: {}\nReuse: {} Close: {}\n[SOLINGER: {} EOL: {} noDelay: {}]",
-            self.server,
-            self.port,
-            self.reuse,
-            self.close,
-            whole(&self.linger),
-            whole(&self.eol),
-            self.nodelay
-        )
-    }
-}
-
-impl Kept {
+impl KeptSocket {
     /// Closes it; where the system may wait for what is not sent yet, not on a load thread.
-    fn close(self) {
+    pub(crate) fn close(self) {
         if self.lingers {
             self.stream.close_lingering();
         }
-    }
-}
-
-/// A whole number as JMeter's properties have it; what is none is 0.
-fn whole(text: &str) -> i32 {
-    text.parse().unwrap_or(0)
-}
-
-fn truth(text: &str) -> bool {
-    text.eq_ignore_ascii_case("true")
-}
-
-/// The connection that was kept, or a new one.
-async fn connection(
-    user: &mut ElementUser<'_>,
-    asked: &Asked,
-) -> Result<Result<Kept, Unconnected>, Cut> {
-    let sockets = &mut user.jm().samplers.sockets;
-    let at = sockets.iter().position(|kept| kept.key == asked.key);
-    let known = at.map(|at| sockets.swap_remove(at));
-    let kept = match known {
-        Some(kept) if asked.reuse => kept,
-        other => {
-            if let Some(kept) = other {
-                kept.close();
-            }
-            match connect(user, asked).await? {
-                Ok(kept) => kept,
-                Err(unconnected) => return Ok(Err(unconnected)),
-            }
-        }
-    };
-    if asked.timeout_ms < 0 {
-        kept.close();
-        return Ok(Err(illegal("timeout can't be negative")));
-    }
-    // Where the system refuses it JMeter goes on too.
-    let _ = kept.stream.set_nodelay(asked.nodelay);
-    Ok(Ok(kept))
-}
-
-async fn connect(
-    user: &mut ElementUser<'_>,
-    asked: &Asked,
-) -> Result<Result<Kept, Unconnected>, Cut> {
-    let Ok(port) = u16::try_from(asked.port) else {
-        let text = format!("port out of range:{}", asked.port);
-        return Ok(Err(illegal(&text)));
-    };
-    let linger_s = whole(&asked.linger);
-    if linger_s < 0 {
-        return Ok(Err(illegal("invalid value for SO_LINGER")));
-    }
-    if asked.connect_timeout_ms < 0 {
-        return Ok(Err(illegal("connect: timeout can't be negative")));
-    }
-    // Java's address of no name.
-    let server = match asked.server.trim() {
-        "" => "127.0.0.1",
-        named => named,
-    };
-    let place = match server.parse::<std::net::Ipv6Addr>() {
-        Ok(_) => format!("[{server}]"),
-        Err(_) => server.to_owned(),
-    };
-    if !user.thread.hosts.allows_place(&place, port) {
-        let kind = ErrorKind::HostNotAllowed;
-        let text = format!("Host not allowed: {place}:{port}");
-        return Ok(Err(Unconnected::Told(text, kind)));
-    }
-    let linger =
-        (!asked.linger.is_empty()).then(|| Duration::from_secs(u64::from(linger_s.unsigned_abs())));
-    let thread = Rc::clone(&user.thread);
-    let work = async {
-        let resolved = thread.dialer.resolve(&Resolver::default(), &place).await;
-        let address = resolved.ok().and_then(|found| found.first().copied());
-        let Some(address) = address else {
-            let text = format!("java.net.UnknownHostException: {server}");
-            return Err(Unconnected::Told(text, ErrorKind::UnknownHost));
-        };
-        let options = TcpOptions {
-            linger,
-            ..TcpOptions::default()
-        };
-        let opening = thread
-            .dialer
-            .open_tcp(SocketAddr::new(address, port), options);
-        opening.await.map_err(|error| {
-            let text = format!("{}: {}", exception(&error), said(&error));
-            Unconnected::Told(text, Failure::connecting(&error).kind)
-        })
-    };
-    let until_ns = match asked.connect_timeout_ms {
-        0 => Nanos::MAX,
-        ms => {
-            let now = user.thread.clock.now_ns();
-            now.saturating_add(u64::from(ms.unsigned_abs()) * 1_000_000)
-        }
-    };
-    let opened = until(user, until_ns, work).await?.unwrap_or_else(|| {
-        let text = "java.net.SocketTimeoutException: Connect timed out".to_owned();
-        Err(Unconnected::Told(text, ErrorKind::ConnectTimeout))
-    });
-    Ok(opened.map(|stream| Kept {
-        key: asked.key.clone(),
-        stream,
-        lingers: linger.is_some_and(|linger| !linger.is_zero()),
-    }))
-}
-
-fn illegal(text: &str) -> Unconnected {
-    let message = format!("java.lang.IllegalArgumentException: {text}");
-    Unconnected::Thrown(Problem::thrown(message, ErrorKind::Other))
-}
-
-/// The exception that Java throws for an error of connecting.
-fn exception(error: &std::io::Error) -> &'static str {
-    match error.raw_os_error() {
-        Some(libc::ECONNREFUSED | libc::ETIMEDOUT | libc::ENOTCONN) => "java.net.ConnectException",
-        Some(libc::EHOSTUNREACH) => "java.net.NoRouteToHostException",
-        Some(libc::EADDRINUSE | libc::EADDRNOTAVAIL | libc::EACCES) => "java.net.BindException",
-        _ => "java.net.SocketException",
     }
 }

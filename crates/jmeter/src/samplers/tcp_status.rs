@@ -8,7 +8,7 @@ use plimsoll_access::Access;
 use plimsoll_elements::{Properties, SampleResult};
 
 /// Where a code stands in a response, and what codes mean.
-pub(super) struct Status {
+pub struct TcpStatus {
     prefix: String,
     suffix: String,
     /// The file of what codes mean; empty: none.
@@ -17,7 +17,7 @@ pub(super) struct Status {
     meanings: OnceLock<Option<HashMap<String, String>>>,
 }
 
-impl Status {
+impl TcpStatus {
     /// What the properties say; none: responses hold no codes.
     pub fn of(properties: &Properties) -> Option<Self> {
         let text = |name: &str| properties.get(name).unwrap_or_default();
@@ -46,7 +46,7 @@ impl Status {
         let code = rest.and_then(|rest| rest.find(&self.suffix).map(|end| &rest[..end]));
         let Some(code) = code else {
             "999".clone_into(&mut result.code);
-            "Status value not found".clone_into(&mut result.message);
+            "TcpStatus value not found".clone_into(&mut result.message);
             result.success = false;
             return Ok(());
         };
@@ -64,7 +64,7 @@ impl Status {
         let meaning = match self.meanings.get_or_init(read) {
             Some(meanings) => meanings
                 .get(code)
-                .map_or("Status code not found in properties", String::as_str),
+                .map_or("TcpStatus code not found in properties", String::as_str),
             None => "No status property file",
         };
         meaning.clone_into(&mut result.message);
@@ -91,7 +91,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
-    fn told(status: &Status, text: &str) -> (bool, String, String) {
+    fn told(status: &TcpStatus, text: &str) -> (bool, String, String) {
         let mut result = SampleResult::new("t");
         result.ok();
         status.put(&mut result, text, &Access::of_user()).unwrap();
@@ -100,27 +100,27 @@ mod tests {
 
     #[test]
     fn codes_are_found_in_responses() {
-        let mut status = Status {
-            prefix: "Status=".to_owned(),
+        let mut status = TcpStatus {
+            prefix: "TcpStatus=".to_owned(),
             suffix: ".".to_owned(),
             file: String::new(),
             meanings: OnceLock::new(),
         };
-        let (ok, code, message) = told(&status, "x Status=404. y");
+        let (ok, code, message) = told(&status, "x TcpStatus=404. y");
         assert!(ok);
         assert_eq!(
             (code.as_str(), message.as_str()),
             ("404", "No status property file")
         );
         status.meanings = OnceLock::from(Some(lines("# codes\n200 = fine\n")));
-        let (ok, code, message) = told(&status, "Status=200.");
+        let (ok, code, message) = told(&status, "TcpStatus=200.");
         assert!(!ok);
         assert_eq!((code.as_str(), message.as_str()), ("200", "fine"));
         let (ok, code, _) = told(&status, "nothing");
         assert_eq!((ok, code.as_str()), (false, "999"));
         let mut result = SampleResult::new("t");
         let error = status
-            .put(&mut result, "Status=x.", &Access::of_user())
+            .put(&mut result, "TcpStatus=x.", &Access::of_user())
             .unwrap_err();
         assert!(error.ends_with("For input string: \"x\""));
     }

@@ -13,13 +13,11 @@ use std::sync::Arc;
 use plimsoll_elements::SampleResult;
 use plimsoll_stats::ErrorKind;
 
-use super::connect::Route;
 use super::failure::Problem;
 use super::head::is_credential;
-use super::prepare::Ready;
 use super::result;
-use super::sample::{Session, Shot};
-use super::settings::{Eval, Settings};
+use super::route::Route;
+use super::session::{Ready, Session, Shot};
 use super::target::Target;
 use super::url::JavaUrl;
 use crate::sampled::Sampled;
@@ -35,44 +33,6 @@ const ACCEPT: &str = "text/html, image/gif, image/jpeg, */*; q=0.2";
 const FORM: &str = "application/x-www-form-urlencoded";
 /// Requests of a chain of redirects that Java follows itself (`http.maxRedirects`).
 const MAX_REQUESTS: u32 = 20;
-
-/// The client that makes a sampler's requests.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Client {
-    /// Apache's HttpClient 4.5.
-    #[default]
-    HttpClient,
-    /// Java's `HttpURLConnection`.
-    Java,
-}
-
-impl Client {
-    /// The client of this name; none: there is no such.
-    #[must_use]
-    pub fn of(name: &str) -> Option<Self> {
-        match name {
-            "Java" | "HTTPSampler" => Some(Self::Java),
-            "HttpClient4" | "HttpClient3.1" => Some(Self::HttpClient),
-            _ if name.trim().is_empty() => Some(Self::HttpClient),
-            _ => None,
-        }
-    }
-}
-
-impl Settings {
-    /// The client that the sampler names, or else this one (`jmeter.httpsampler`).
-    ///
-    /// # Errors
-    /// A name that JMeter does not know; a text without a value.
-    pub fn client(&self, by: &mut Eval<'_>, usual: &str) -> Result<Client, Problem> {
-        let own = self.implementation.text(by)?;
-        let name = if own.trim().is_empty() { usual } else { &own };
-        Client::of(name).ok_or_else(|| {
-            let message = format!("Unknown implementation type: '{name}'");
-            Problem::new("java.lang.IllegalArgumentException", message).bare()
-        })
-    }
-}
 
 impl Session<'_> {
     /// Writes a request, and into the result what JMeter shows of it.

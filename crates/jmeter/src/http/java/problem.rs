@@ -2,8 +2,8 @@
 
 use plimsoll_stats::ErrorKind;
 
-use super::super::connect::READ;
 use super::super::failure::Problem;
+use super::super::failure::READ;
 use super::super::url::JavaUrl;
 use plimsoll_load::failure::Failure;
 

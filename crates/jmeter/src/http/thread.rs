@@ -1,0 +1,30 @@
+//! What the HTTP samplers of a load thread share.
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use plimsoll_elements::Properties;
+use plimsoll_plan::program::SiteId;
+use rustls::ClientConfig;
+
+use super::options::Options;
+use plimsoll_load::driver::resolve::Resolver;
+use plimsoll_load::engine::thread::EndpointId;
+
+/// What the HTTP samplers of a thread share.
+#[derive(Default)]
+pub struct HttpThread {
+    pub(super) endpoints: RefCell<HashMap<Box<str>, EndpointId>>,
+    pub(super) resolvers: RefCell<HashMap<Option<SiteId>, Rc<Resolver>>>,
+    pub(super) tls: OnceCell<Result<Arc<ClientConfig>, String>>,
+    pub(super) options: OnceCell<Options>,
+}
+
+impl HttpThread {
+    /// What JMeter's properties say; read once.
+    pub(crate) fn options(&self, properties: &Properties) -> &Options {
+        self.options.get_or_init(|| Options::of(properties))
+    }
+}

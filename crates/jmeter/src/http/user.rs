@@ -1,0 +1,91 @@
+//! What HTTP samplers keep for a user.
+
+use std::sync::Arc;
+
+use plimsoll_elements::Evaluated;
+use plimsoll_plan::program::{ElementProgram, SiteId};
+
+use super::managers::KeptBySite;
+use super::modifiers::Modifier;
+use super::{cache, cookies, keystore, shown};
+use plimsoll_load::clock::Nanos;
+use plimsoll_load::engine::thread::EndpointId;
+use plimsoll_load::protocols::http::HttpConnection;
+
+/// A connection that waits for its next request.
+pub struct KeptConnection {
+    pub(super) endpoint: EndpointId,
+    pub(super) connection: Box<HttpConnection>,
+    pub(super) born_ns: Nanos,
+    /// Since when it waits.
+    pub(super) idle_ns: Nanos,
+}
+
+/// What HTTP samplers keep for a user: cookies, cached responses, connections, credentials.
+#[derive(Default)]
+pub struct HttpUser {
+    pub(super) connections: Vec<KeptConnection>,
+    pub(super) jars: KeptBySite<cookies::Jar>,
+    pub(super) caches: KeptBySite<cache::Cache>,
+    /// Numbers of sessions that were found.
+    pub(super) saved: KeptBySite<String>,
+    /// How it shows who it is, where servers ask for a certificate.
+    pub(super) identity: Option<Arc<keystore::Identity>>,
+    /// Managers as scripts left them, by their sites.
+    pub(super) left: Vec<(SiteId, ElementProgram)>,
+    /// What pre-processors want changed of the next sampler.
+    pub(crate) pending: Vec<Arc<Modifier>>,
+}
+
+impl HttpUser {
+    /// Keeps a manager as a script left it.
+    pub fn leave(&mut self, site: SiteId, manager: ElementProgram) {
+        match self.left.iter_mut().find(|(known, _)| *known == site) {
+            Some((_, left)) => *left = manager,
+            None => self.left.push((site, manager)),
+        }
+    }
+
+    /// All managers as scripts left them, by their sites.
+    #[must_use]
+    pub fn all_left(&self) -> &[(SiteId, ElementProgram)] {
+        &self.left
+    }
+
+    /// A manager as a script left it.
+    #[must_use]
+    pub fn left(&self, site: SiteId) -> Option<&ElementProgram> {
+        let found = self.left.iter().find(|(known, _)| *known == site);
+        found.map(|(_, manager)| manager)
+    }
+
+    /// Puts the user's cookies into a cookie manager that scripts are shown.
+    pub fn show_cookies(&mut self, site: SiteId, manager: &mut Evaluated) {
+        if shown::is_manager(manager) {
+            self.jars.of(site).show(manager);
+        }
+    }
+
+    /// Takes over what a script changed of the cookies; `before` is what it was shown.
+    pub fn take_cookies(&mut self, before: &[(SiteId, Evaluated)], sampler: &Evaluated) {
+        // Of several managers the farthest counts.
+        let manager = before.iter().rev().find(|(_, it)| shown::is_manager(it));
+        if let Some((site, manager)) = manager
+            && let Some(left) = shown::changed(manager, sampler)
+        {
+            self.jars.of(*site).take(manager, left);
+        }
+    }
+
+    /// An iteration of the user's thread group begins; `same_user`: as JMeter's "same user on
+    /// each iteration".
+    pub fn iteration_begins(&mut self, same_user: bool, resets: bool) {
+        if !same_user && resets {
+            self.connections.clear();
+            // Its TLS sessions with it.
+            self.identity = None;
+        }
+        self.jars.forget(|jar| jar.ends(same_user));
+        self.caches.forget(|cache| cache.ends(same_user));
+    }
+}
