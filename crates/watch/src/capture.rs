@@ -71,6 +71,7 @@ pub const KINDS: &[&str] = &[
     "sockets",
     "thread_dump",
     "virtual_threads",
+    "wire",
 ];
 
 /// The kind of that name in [`KINDS`].

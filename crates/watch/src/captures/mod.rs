@@ -14,3 +14,4 @@ pub(crate) mod slow_queries;
 pub(crate) mod sockets;
 pub(crate) mod thread_dump;
 pub(crate) mod virtual_threads;
+pub(crate) mod wire;

@@ -1,6 +1,6 @@
 //! Runs collectors and captures on a thread of its own.
 
-mod costs;
+pub(crate) mod costs;
 mod looker;
 mod masked;
 mod options;

@@ -19,7 +19,9 @@ use std::sync::Arc;
 
 use plimsoll_stats::series::{Entity, EntityKind};
 
+use crate::capture::{Capture, Level};
 use crate::captures::sockets::SocketTable;
+use crate::captures::wire::WireCapture;
 use crate::collector::{Collector, Look, Pending, Trouble};
 use crate::proc::host::hostname;
 use crate::sockets::NetSpace;
@@ -37,6 +39,10 @@ pub(crate) use tcp::Tcp;
 pub(crate) fn open(spec: &Spec) -> Result<Opened, Trouble> {
     let name = spec.host.clone().unwrap_or_else(hostname);
     let entity = Entity::new(EntityKind::Host, "", name);
+    let mut captures: Vec<Box<dyn Capture>> = vec![Box::new(SocketTable::new(Arc::clone(&entity)))];
+    if spec.level >= Level::Capture {
+        captures.push(Box::new(WireCapture::new(Arc::clone(&entity))));
+    }
     Ok(Opened {
         collectors: vec![
             Box::new(HostLook::below(
@@ -46,9 +52,9 @@ pub(crate) fn open(spec: &Spec) -> Result<Opened, Trouble> {
             )),
             Box::new(listeners::ListeningSockets::new(Arc::clone(&entity))),
             Box::new(peers::Peers::new(Arc::clone(&entity))),
-            Box::new(settings::Slow::new(Arc::clone(&entity))),
+            Box::new(settings::Slow::new(entity)),
         ],
-        captures: vec![Box::new(SocketTable::new(entity))],
+        captures,
     })
 }
 

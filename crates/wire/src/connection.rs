@@ -1,0 +1,152 @@
+//! One connection of TCP: both directions in order, and what is said on it.
+
+use crate::ends::Ends;
+use crate::exchanges::Exchange;
+use crate::order::{Arrival, Order};
+use crate::packet::WirePacket;
+use crate::protocol::Speaker;
+use crate::talk::{Talk, Told};
+
+/// One direction.
+#[derive(Default)]
+struct Side {
+    order: Order,
+    /// The interface at which it was seen first: at others the same packets are seen again.
+    interface: Option<u32>,
+    bytes: u64,
+}
+
+/// A connection that is followed.
+pub(crate) struct Connection {
+    ends: Ends,
+    client: Side,
+    server: Side,
+    talk: Talk,
+    began_ns: Option<u64>,
+    handshake_ns: Option<u64>,
+    closed: bool,
+    refused: bool,
+    retransmissions: u64,
+}
+
+/// What was seen of a connection.
+pub(crate) struct Followed {
+    pub(crate) ends: Ends,
+    pub(crate) told: Told,
+    pub(crate) exchanges: Vec<Exchange>,
+    pub(crate) handshake_ns: Option<u64>,
+    pub(crate) closed: bool,
+    pub(crate) refused: bool,
+    pub(crate) bytes_sent: u64,
+    pub(crate) bytes_received: u64,
+    pub(crate) retransmissions: u64,
+}
+
+impl Connection {
+    /// One that is looked at from then on; `whole`: from its first packet.
+    pub(crate) fn new(ends: Ends, from_ns: u64, whole: bool) -> Self {
+        Self {
+            ends,
+            client: Side::default(),
+            server: Side::default(),
+            talk: Talk::new(from_ns, whole),
+            began_ns: None,
+            handshake_ns: None,
+            closed: false,
+            refused: false,
+            retransmissions: 0,
+        }
+    }
+
+    pub(crate) fn ends(&self) -> Ends {
+        self.ends
+    }
+
+    /// Whether it is over, so that the same ends may begin another.
+    pub(crate) fn is_over(&self) -> bool {
+        self.closed || self.refused
+    }
+
+    /// Whether this packet, which begins a connection, begins this one.
+    pub(crate) fn begins_with(&self, packet: &WirePacket<'_>) -> bool {
+        let next = packet.segment.sequence.wrapping_add(1);
+        self.began_ns.is_some() && !self.is_over() && self.client.order.next() == Some(next)
+    }
+
+    /// How many exchanges are kept.
+    pub(crate) fn kept(&self) -> usize {
+        self.talk.kept()
+    }
+
+    /// Takes a packet of this connection.
+    pub(crate) fn packet(&mut self, packet: &WirePacket<'_>) {
+        let (segment, at_ns) = (&packet.segment, packet.at_ns);
+        let (by, own, other) = match segment.source == self.ends.client {
+            true => (Speaker::Client, &mut self.client, &mut self.server),
+            false => (Speaker::Server, &mut self.server, &mut self.client),
+        };
+        if *own.interface.get_or_insert(packet.interface) != packet.interface {
+            return;
+        }
+        own.bytes += u64::from(segment.length);
+        if segment.breaks {
+            self.refused |= self.began_ns.is_some() && self.handshake_ns.is_none();
+            self.closed = true;
+            return self.talk.close(at_ns);
+        }
+        if segment.begins {
+            match (by, self.began_ns) {
+                (Speaker::Client, None) => self.began_ns = Some(at_ns),
+                (Speaker::Server, Some(began_ns)) if self.handshake_ns.is_none() => {
+                    self.handshake_ns = Some(at_ns.saturating_sub(began_ns));
+                }
+                _ => {
+                    self.retransmissions += 1;
+                    return;
+                }
+            }
+            return own.order.begin(segment.sequence);
+        }
+        let talk = &mut self.talk;
+        if let Some(number) = segment.acknowledged {
+            let other_by = match by {
+                Speaker::Client => Speaker::Server,
+                Speaker::Server => Speaker::Client,
+            };
+            let mut hear = |stretch: crate::order::Stretch<'_>| {
+                talk.hear(other_by, stretch, at_ns, false);
+            };
+            other.order.acknowledged(number, &mut hear);
+        }
+        let behind = segment.acknowledged != other.order.next();
+        let crossed = behind && other.order.next().is_some();
+        let place = (segment.sequence, segment.length);
+        let arrival = own.order.segment(place, segment.bytes, &mut |stretch| {
+            talk.hear(by, stretch, at_ns, crossed);
+        });
+        self.retransmissions += u64::from(arrival == Arrival::Again);
+        if segment.ends {
+            own.order.end(segment.sequence, segment.length);
+            self.closed = true;
+            if by == Speaker::Server {
+                self.talk.close(at_ns);
+            }
+        }
+    }
+
+    /// The looking ends.
+    pub(crate) fn finish(self, at_ns: u64) -> Followed {
+        let (told, exchanges) = self.talk.finish();
+        Followed {
+            ends: self.ends,
+            told,
+            exchanges: exchanges.finish(at_ns),
+            handshake_ns: self.handshake_ns,
+            closed: self.closed,
+            refused: self.refused,
+            bytes_sent: self.client.bytes,
+            bytes_received: self.server.bytes,
+            retransmissions: self.retransmissions,
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! Requests of one connection and their responses, as they were seen.
+
+use std::collections::HashMap;
+
+/// How much of an exchange was seen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Seen {
+    /// All of it.
+    Whole,
+    /// It began before anybody looked.
+    End,
+    /// Its response was not complete when the looking ended, or when sight of it was lost.
+    Beginning,
+}
+
+/// A request and its response.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Exchange {
+    pub(crate) seen: Seen,
+    /// The first packet of the request, or where the looking began, Unix nanoseconds.
+    pub(crate) asked_ns: u64,
+    /// The first packet of the response, if it came.
+    pub(crate) began_ns: Option<u64>,
+    /// The last packet of the response, or where the looking ended.
+    pub(crate) done_ns: u64,
+}
+
+/// A response: its first packet, and its last so far.
+#[derive(Clone, Copy)]
+struct Response {
+    began_ns: u64,
+    last_ns: u64,
+}
+
+/// Where requests and responses begin and end, as a protocol tells it. Responses come in the order of
+/// their requests, or both carry a number.
+pub(crate) struct Exchanges {
+    /// Since when nothing was lost of what is not yet in `done`.
+    from_ns: u64,
+    asked: Vec<u64>,
+    responses: Vec<Response>,
+    /// The last response may go on.
+    open: bool,
+    /// So many of the first responses are to requests from before.
+    earlier: usize,
+    /// No response to a request from before can come any more.
+    settled: bool,
+    numbered: HashMap<u32, (u64, Option<u64>)>,
+    done: Vec<Exchange>,
+    /// Responses that nobody asked for are left out.
+    unasked: bool,
+}
+
+impl Exchanges {
+    /// Those of a connection that is looked at from then on; `whole`: from its own beginning.
+    pub(crate) fn new(from_ns: u64, whole: bool) -> Self {
+        Self {
+            from_ns,
+            asked: Vec::new(),
+            responses: Vec::new(),
+            open: false,
+            earlier: 0,
+            settled: whole,
+            numbered: HashMap::new(),
+            done: Vec::new(),
+            unasked: false,
+        }
+    }
+
+    /// A request begins.
+    pub(crate) fn asked(&mut self, at_ns: u64) {
+        self.asked.push(at_ns);
+    }
+
+    /// What comes before the next request belongs to requests that were seen.
+    pub(crate) fn settle(&mut self) {
+        self.settled = true;
+    }
+
+    /// Requests without a response, and those whose response goes on.
+    pub(crate) fn outstanding(&self) -> usize {
+        let open = usize::from(self.open);
+        (self.asked.len() + self.earlier + open).saturating_sub(self.responses.len())
+    }
+
+    /// The response to the oldest request without one begins.
+    pub(crate) fn began(&mut self, at_ns: u64) {
+        self.unasked = false;
+        if self.responses.len() >= self.asked.len() + self.earlier {
+            if self.settled {
+                self.unasked = true;
+                return;
+            }
+            self.earlier += 1;
+        }
+        self.responses.push(Response {
+            began_ns: at_ns,
+            last_ns: at_ns,
+        });
+        self.open = true;
+    }
+
+    /// More of the response that began last.
+    pub(crate) fn more(&mut self, at_ns: u64) {
+        if let Some(last) = self.responses.last_mut()
+            && !self.unasked
+        {
+            last.last_ns = last.last_ns.max(at_ns);
+        }
+    }
+
+    /// The response that began last is complete, for all that is known.
+    pub(crate) fn ended(&mut self, at_ns: u64) {
+        self.more(at_ns);
+        if !self.unasked {
+            self.open = false;
+        }
+    }
+
+    /// The same, with the last packet there was.
+    pub(crate) fn completed(&mut self) {
+        self.open = false;
+    }
+
+    /// A request with a number begins.
+    pub(crate) fn asked_as(&mut self, number: u32, at_ns: u64) {
+        self.numbered.entry(number).or_insert((at_ns, None));
+    }
+
+    /// The response to it begins, if it has not.
+    pub(crate) fn began_as(&mut self, number: u32, at_ns: u64) {
+        let from_ns = self.from_ns;
+        if let Some((_, began)) = self.numbered.get_mut(&number) {
+            began.get_or_insert(at_ns);
+        } else if !self.settled {
+            self.numbered.insert(number, (from_ns, Some(at_ns)));
+        }
+    }
+
+    /// The response to it is complete.
+    pub(crate) fn ended_as(&mut self, number: u32, at_ns: u64) {
+        self.began_as(number, at_ns);
+        if let Some((asked_ns, began_ns)) = self.numbered.remove(&number) {
+            let earlier = !self.settled && asked_ns == self.from_ns;
+            self.done.push(Exchange {
+                seen: if earlier { Seen::End } else { Seen::Whole },
+                asked_ns,
+                began_ns,
+                done_ns: at_ns,
+            });
+        }
+    }
+
+    /// The request with that number is given up.
+    pub(crate) fn dropped(&mut self, number: u32, at_ns: u64) {
+        if let Some((asked_ns, began_ns)) = self.numbered.remove(&number) {
+            self.done.push(unfinished(asked_ns, began_ns, at_ns));
+        }
+    }
+
+    /// Something was lost: what is under way cannot be followed any further, and what comes may
+    /// belong to requests that were not seen.
+    pub(crate) fn cut(&mut self, at_ns: u64) {
+        self.gather(at_ns);
+        self.from_ns = at_ns;
+        self.settled = false;
+    }
+
+    /// So many are kept.
+    pub(crate) fn len(&self) -> usize {
+        self.asked.len() + self.responses.len() + self.numbered.len() + self.done.len()
+    }
+
+    /// All of them, when the looking ends.
+    pub(crate) fn finish(mut self, at_ns: u64) -> Vec<Exchange> {
+        self.gather(at_ns);
+        self.done
+    }
+
+    fn gather(&mut self, at_ns: u64) {
+        let (from_ns, earlier) = (self.from_ns, self.earlier);
+        let last_open = self.open.then(|| self.responses.len().wrapping_sub(1));
+        for (at, response) in self.responses.iter().enumerate() {
+            let own = at.checked_sub(earlier).and_then(|at| self.asked.get(at));
+            let asked_ns = own.copied().unwrap_or(from_ns);
+            // A response before its request: they were told apart wrongly.
+            if response.began_ns < asked_ns {
+                continue;
+            }
+            let began_ns = Some(response.began_ns);
+            self.done.push(match last_open == Some(at) {
+                true => unfinished(asked_ns, began_ns, at_ns.max(response.last_ns)),
+                false => Exchange {
+                    seen: if own.is_some() {
+                        Seen::Whole
+                    } else {
+                        Seen::End
+                    },
+                    asked_ns,
+                    began_ns,
+                    done_ns: response.last_ns,
+                },
+            });
+        }
+        let without = self.responses.len().saturating_sub(earlier);
+        for asked_ns in self.asked.iter().skip(without) {
+            self.done.push(unfinished(*asked_ns, None, at_ns));
+        }
+        for (_, (asked_ns, began_ns)) in self.numbered.drain() {
+            self.done.push(unfinished(asked_ns, began_ns, at_ns));
+        }
+        self.asked.clear();
+        self.responses.clear();
+        (self.open, self.earlier, self.unasked) = (false, 0, false);
+    }
+}
+
+fn unfinished(asked_ns: u64, began_ns: Option<u64>, at_ns: u64) -> Exchange {
+    Exchange {
+        seen: Seen::Beginning,
+        asked_ns,
+        began_ns,
+        done_ns: at_ns.max(asked_ns),
+    }
+}

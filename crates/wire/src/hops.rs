@@ -1,0 +1,291 @@
+//! Connections as hops between processes.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::net::{IpAddr, SocketAddr};
+
+use crate::connection::Followed;
+use crate::exchanges::Seen;
+use crate::in_flight::Steps;
+use crate::report::{HopClient, HopServer, ResponseTimes, WireHop, WireProcess, WireReport};
+
+/// So many hops are listed.
+const MAX_HOPS: usize = 200;
+/// The form of reports.
+const VERSION: u32 = 1;
+/// Requests that are told apart by turns are not, if both sides spoke at once so often.
+const MIN_CROSSED: u32 = 3;
+/// And once in so many turns.
+const TURNS_PER_CROSSED: u32 = 100;
+
+/// Whose an end of a connection is.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct EndOwner {
+    /// The process.
+    pub process: String,
+    /// Whether it is what makes the load.
+    pub is_generator: bool,
+}
+
+/// Knows whose the ends of connections are.
+pub trait Owners {
+    /// Who has the end `own` of a connection with `other`; none: nobody on this host, or not known.
+    fn owner(&self, own: SocketAddr, other: SocketAddr) -> Option<EndOwner>;
+}
+
+/// What is kept of a hop while its connections are gathered.
+struct Gathered {
+    hop: WireHop,
+    steps: Steps,
+    handshakes: Vec<u64>,
+    responses: Vec<u64>,
+    first_bytes: Vec<u64>,
+    requests: u64,
+    unfinished: u64,
+    turns: u32,
+    crossed: u32,
+}
+
+/// Both sides of a hop.
+type Sides = (HopClient, HopServer);
+
+/// Tells what was seen in a stretch of time (Unix nanoseconds) of a share of all connections.
+pub(crate) fn report(
+    from_ns: u64,
+    until_ns: u64,
+    share: f64,
+    followed: Vec<Followed>,
+    owners: &dyn Owners,
+) -> WireReport {
+    let mut gathered: Vec<Gathered> = Vec::new();
+    for (sides, followed) in by_sides(followed, owners) {
+        for (way, connections) in by_protocol(followed) {
+            let mut hop = Gathered::new(&sides, way, Steps::new(from_ns, until_ns));
+            connections.iter().for_each(|one| hop.add(one));
+            hop.decide();
+            gathered.push(hop);
+        }
+    }
+    let lasts_s = (until_ns - from_ns) as f64 / 1e9;
+    let processes = processes(&gathered, share, lasts_s, &Steps::new(from_ns, until_ns));
+    let mut hops: Vec<WireHop> = gathered
+        .into_iter()
+        .map(|hop| hop.finish(share, lasts_s))
+        .collect();
+    hops.sort_by_key(|hop| std::cmp::Reverse((hop.requests, hop.connections)));
+    let left_out = hops.len().saturating_sub(MAX_HOPS);
+    hops.truncate(MAX_HOPS);
+    WireReport {
+        version: VERSION,
+        from_unix_ns: from_ns,
+        lasts_ms: lasts_s * 1e3,
+        connections_share: share,
+        hops,
+        hops_left_out: left_out as u64,
+        processes,
+        ..WireReport::default()
+    }
+}
+
+/// The connections by who called whom.
+fn by_sides(followed: Vec<Followed>, owners: &dyn Owners) -> BTreeMap<Sides, Vec<Followed>> {
+    let owned: Vec<(Option<EndOwner>, Option<EndOwner>)> = followed
+        .iter()
+        .map(|one| {
+            let (client, server) = (one.ends.client, one.ends.server);
+            (owners.owner(client, server), owners.owner(server, client))
+        })
+        .collect();
+    // A connection that came and went between two looks at the sockets is the one caller's who was
+    // seen to call that server from there.
+    let mut clients: HashMap<(IpAddr, SocketAddr), BTreeSet<EndOwner>> = HashMap::new();
+    let mut servers: HashMap<SocketAddr, BTreeSet<EndOwner>> = HashMap::new();
+    for (one, (client, server)) in followed.iter().zip(&owned) {
+        let from = (one.ends.client.ip(), one.ends.server);
+        clients.entry(from).or_default().extend(client.clone());
+        servers
+            .entry(one.ends.server)
+            .or_default()
+            .extend(server.clone());
+    }
+    let only = |known: Option<&BTreeSet<EndOwner>>| {
+        let known = known.filter(|known| known.len() == 1)?;
+        known.first().cloned()
+    };
+    let mut sides: BTreeMap<Sides, Vec<Followed>> = BTreeMap::new();
+    for (one, (client, server)) in followed.into_iter().zip(owned) {
+        let ends = one.ends;
+        let client = client.or_else(|| only(clients.get(&(ends.client.ip(), ends.server))));
+        let server = server.or_else(|| only(servers.get(&ends.server)));
+        let client = client.unwrap_or_default();
+        let key = (
+            HopClient {
+                process: client.process,
+                address: ends.client.ip().to_string(),
+                is_generator: client.is_generator,
+            },
+            HopServer {
+                process: server.unwrap_or_default().process,
+                address: ends.server.to_string(),
+            },
+        );
+        sides.entry(key).or_default().push(one);
+    }
+    sides
+}
+
+/// How requests are sent, and whether that can be told apart.
+type Way = (&'static str, bool);
+
+/// The same by protocol; those that said nothing go with the most.
+fn by_protocol(followed: Vec<Followed>) -> BTreeMap<Way, Vec<Followed>> {
+    let mut ways: BTreeMap<Way, Vec<Followed>> = BTreeMap::new();
+    let mut silent = Vec::new();
+    for one in followed {
+        match one.told.protocol {
+            None if one.exchanges.is_empty() => silent.push(one),
+            name => {
+                let way = (name.unwrap_or("unknown"), one.told.undecided);
+                ways.entry(way).or_default().push(one);
+            }
+        }
+    }
+    let most = ways.iter().max_by_key(|(_, all)| all.len());
+    let most = most.map_or(("unknown", false), |(way, _)| *way);
+    if !silent.is_empty() {
+        ways.entry(most).or_default().extend(silent);
+    }
+    ways
+}
+
+impl Gathered {
+    fn new((client, server): &Sides, (protocol, undecided): Way, steps: Steps) -> Self {
+        Self {
+            hop: WireHop {
+                client: client.clone(),
+                server: server.clone(),
+                protocol: protocol.to_owned(),
+                decided: !undecided,
+                ..WireHop::default()
+            },
+            steps,
+            handshakes: Vec::new(),
+            responses: Vec::new(),
+            first_bytes: Vec::new(),
+            requests: 0,
+            unfinished: 0,
+            turns: 0,
+            crossed: 0,
+        }
+    }
+
+    fn add(&mut self, one: &Followed) {
+        let hop = &mut self.hop;
+        hop.connections += 1;
+        hop.opened += u64::from(one.handshake_ns.is_some());
+        hop.closed += u64::from(one.closed && !one.refused);
+        hop.refused += u64::from(one.refused);
+        hop.bytes_sent += one.bytes_sent;
+        hop.bytes_received += one.bytes_received;
+        hop.retransmissions += one.retransmissions;
+        self.handshakes.extend(one.handshake_ns);
+        self.turns += one.told.turns;
+        self.crossed += one.told.crossed;
+        for exchange in &one.exchanges {
+            self.steps.add(exchange);
+            match exchange.seen {
+                Seen::Whole => {
+                    self.requests += 1;
+                    self.responses.push(exchange.done_ns - exchange.asked_ns);
+                    let began_ns = exchange.began_ns;
+                    self.first_bytes
+                        .extend(began_ns.map(|began_ns| began_ns - exchange.asked_ns));
+                }
+                Seen::End => self.requests += 1,
+                Seen::Beginning => self.unfinished += 1,
+            }
+        }
+    }
+
+    /// Whether what was told apart by turns was told apart rightly.
+    fn decide(&mut self) {
+        let often = self.crossed.saturating_mul(TURNS_PER_CROSSED) > self.turns;
+        self.hop.decided &= self.crossed < MIN_CROSSED || !often;
+    }
+
+    fn finish(self, share: f64, lasts_s: f64) -> WireHop {
+        let of_all = |count: u64| (count as f64 / share).round() as u64;
+        let mut hop = self.hop;
+        for count in [
+            &mut hop.connections,
+            &mut hop.opened,
+            &mut hop.closed,
+            &mut hop.refused,
+            &mut hop.bytes_sent,
+            &mut hop.bytes_received,
+            &mut hop.retransmissions,
+        ] {
+            *count = of_all(*count);
+        }
+        hop.handshake_ms = times(self.handshakes);
+        if hop.decided {
+            hop.requests = Some(of_all(self.requests));
+            hop.requests_per_s = Some(self.requests as f64 / share / lasts_s);
+            hop.unfinished = Some(of_all(self.unfinished));
+            hop.response_ms = times(self.responses);
+            hop.first_byte_ms = times(self.first_bytes);
+            hop.in_flight = Some(self.steps.shares().scaled(share));
+        }
+        hop
+    }
+}
+
+/// The processes of this host that serve.
+fn processes(hops: &[Gathered], share: f64, lasts_s: f64, none: &Steps) -> Vec<WireProcess> {
+    let decided = || hops.iter().filter(|hop| hop.hop.decided);
+    let serving = decided().map(|hop| hop.hop.server.process.as_str());
+    let names: BTreeSet<&str> = serving.filter(|process| !process.is_empty()).collect();
+    let told = names.into_iter().map(|process| {
+        let (mut came, mut calls, mut requests) = (none.clone(), none.clone(), 0);
+        for hop in decided() {
+            if hop.hop.server.process == process {
+                came.join(&hop.steps);
+                requests += hop.requests;
+            }
+            if hop.hop.client.process == process {
+                calls.join(&hop.steps);
+            }
+        }
+        let mut others = hops.iter().filter(|hop| hop.hop.client.process == process);
+        let calls_undecided = others.any(|hop| !hop.hop.decided);
+        let in_flight = came.clone().shares();
+        let (waiting, inside) = came.less(calls);
+        WireProcess {
+            process: process.to_owned(),
+            requests_per_s: requests as f64 / share / lasts_s,
+            in_flight: in_flight.scaled(share),
+            waiting_for_others: waiting / share,
+            inside: inside.scaled(share),
+            calls_undecided,
+        }
+    });
+    told.collect()
+}
+
+/// Percentiles of times in nanoseconds, by nearest rank; none of none.
+fn times(mut all_ns: Vec<u64>) -> Option<ResponseTimes> {
+    all_ns.sort_unstable();
+    let max = *all_ns.last()?;
+    let ms = |ns: u64| ns as f64 / 1e6;
+    let at = |percent: usize| {
+        let rank = (all_ns.len() * percent).div_ceil(100).max(1);
+        ms(all_ns.get(rank - 1).copied().unwrap_or(max))
+    };
+    let sum: u128 = all_ns.iter().map(|ns| u128::from(*ns)).sum();
+    Some(ResponseTimes {
+        mean: sum as f64 / all_ns.len() as f64 / 1e6,
+        p50: at(50),
+        p90: at(90),
+        p99: at(99),
+        max: ms(max),
+    })
+}

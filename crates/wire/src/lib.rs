@@ -1,0 +1,38 @@
+//! Requests between processes, told from their packets alone: for each hop of TCP how many
+//! requests there are, how long they take, and how many are in flight for what share of the time.
+//!
+//! Packets with their times go into a [`Wire`], a [`WireReport`] comes out; nothing in between reads a
+//! clock or does I/O. On the way a packet is read ([`TcpSegment`]), put into the order of its connection,
+//! and given to the reader of the connection's protocol, which says where requests and responses begin
+//! and end. Where a protocol has no reader of its own, who speaks in turn tells them apart; where that
+//! cannot be right either, the hop is told as undecided. A [`Ring`] is where packets come from: the
+//! kernel's ring of what crosses this host's interfaces.
+//!
+//! Of what packets carry nothing is kept beyond what tells requests apart, and nothing of it is told.
+//!
+//! This crate must not know processes, captures or any other crate of the project: whose the ends of a
+//! connection are, it is told by [`Owners`].
+
+mod connection;
+mod ends;
+mod exchanges;
+mod filter;
+mod hops;
+mod in_flight;
+mod order;
+mod packet;
+mod protocol;
+mod protocols;
+mod report;
+mod ring;
+mod talk;
+mod watched;
+
+pub use ends::{Ends, Share};
+pub use hops::{EndOwner, Owners};
+pub use packet::{TcpSegment, WirePacket};
+pub use report::{
+    HopClient, HopServer, InFlightShares, ResponseTimes, WireHop, WireProcess, WireReport,
+};
+pub use ring::{Ring, RingCounts};
+pub use watched::{Wire, WireLimits};

@@ -1,0 +1,349 @@
+//! HTTP/1: heads are read, bodies are skipped by their length.
+
+use std::collections::VecDeque;
+
+use super::line::{LineStart, number};
+use crate::exchanges::Exchanges;
+use crate::protocol::{Guess, Piece, Protocol, Reader, Speaker, Stop};
+
+/// The protocol.
+pub(crate) static HTTP1: Protocol = Protocol {
+    name: "http1",
+    guess,
+    greets: |_| false,
+    open: |_| Box::<Http1>::default(),
+    overlaps: false,
+    by_turns: false,
+};
+
+const METHODS: &[&str] = &[
+    "GET ",
+    "POST ",
+    "PUT ",
+    "HEAD ",
+    "DELETE ",
+    "OPTIONS ",
+    "PATCH ",
+    "CONNECT ",
+    "TRACE ",
+    "PROPFIND ",
+    "PROPPATCH ",
+    "MKCOL ",
+    "COPY ",
+    "MOVE ",
+    "LOCK ",
+    "UNLOCK ",
+    "REPORT ",
+    "PURGE ",
+];
+/// Requests that are sent ahead of their responses, at most.
+const MAX_AHEAD: usize = 4_096;
+
+fn guess(bytes: &[u8]) -> Guess {
+    let starts = |method: &&&str| bytes.starts_with(method.as_bytes());
+    if METHODS.iter().any(|method| starts(&method)) {
+        return Guess::Yes;
+    }
+    let may_become = |method: &&str| method.as_bytes().starts_with(bytes);
+    match METHODS.iter().any(may_become) {
+        true => Guess::More,
+        false => Guess::No,
+    }
+}
+
+/// What a response depends on.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Method {
+    Head,
+    Connect,
+    Other,
+}
+
+/// Where in a message it is.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+enum Part {
+    /// Before its first byte.
+    #[default]
+    Before,
+    /// In its first line.
+    First,
+    Head,
+    Body(u64),
+    ChunkSize,
+    Chunk(u64),
+    Trailer,
+    /// In a body that ends with the connection.
+    ToEnd,
+}
+
+/// One side's messages.
+#[derive(Default)]
+struct Messages {
+    part: Part,
+    line: LineStart,
+    length: Option<u64>,
+    chunked: bool,
+    /// What the connection is to become.
+    upgrade: Option<&'static str>,
+}
+
+/// What came to an end.
+enum Ended<'a> {
+    /// All that there was was read.
+    Nothing,
+    /// The first line.
+    First(Vec<u8>, &'a [u8]),
+    /// The head.
+    Head(&'a [u8]),
+    /// The message.
+    Message(&'a [u8]),
+}
+
+impl Messages {
+    /// Reads up to the next end of something.
+    fn read<'a>(&mut self, mut bytes: &'a [u8]) -> Result<Ended<'a>, Stop> {
+        while !bytes.is_empty() {
+            if let Part::Body(left) | Part::Chunk(left) = &mut self.part {
+                let skipped = usize::try_from(*left)
+                    .unwrap_or(usize::MAX)
+                    .min(bytes.len());
+                *left -= skipped as u64;
+                bytes = &bytes[skipped..];
+                match self.part {
+                    Part::Body(0) => return Ok(self.message_ended(bytes)),
+                    Part::Chunk(0) => self.part = Part::ChunkSize,
+                    _ => {}
+                }
+                continue;
+            }
+            if self.part == Part::ToEnd {
+                return Ok(Ended::Nothing);
+            }
+            let Some(rest) = self.line.read(bytes) else {
+                return Ok(Ended::Nothing);
+            };
+            bytes = rest;
+            let line = self.line.take();
+            match self.part {
+                Part::First => {
+                    self.part = Part::Head;
+                    return Ok(Ended::First(line, bytes));
+                }
+                Part::Head if line.is_empty() => return Ok(Ended::Head(bytes)),
+                Part::Head => self.header(&line),
+                Part::ChunkSize => self.chunk(&line)?,
+                Part::Trailer if line.is_empty() => return Ok(self.message_ended(bytes)),
+                _ => {}
+            }
+        }
+        Ok(Ended::Nothing)
+    }
+
+    fn message_ended<'a>(&mut self, rest: &'a [u8]) -> Ended<'a> {
+        *self = Self::default();
+        Ended::Message(rest)
+    }
+
+    fn header(&mut self, line: &[u8]) {
+        let Some(colon) = line.iter().position(|byte| *byte == b':') else {
+            return;
+        };
+        let (name, value) = (&line[..colon], line[colon + 1..].trim_ascii());
+        if name.eq_ignore_ascii_case(b"content-length") {
+            self.length = number(value, 10);
+        } else if name.eq_ignore_ascii_case(b"transfer-encoding") {
+            self.chunked = value.to_ascii_lowercase().ends_with(b"chunked");
+        } else if name.eq_ignore_ascii_case(b"upgrade") {
+            self.upgrade = Some(match value.eq_ignore_ascii_case(b"websocket") {
+                true => "websocket",
+                false => "upgraded",
+            });
+        }
+    }
+
+    fn chunk(&mut self, line: &[u8]) -> Result<(), Stop> {
+        let size = line.split(|byte| *byte == b';').next().unwrap_or_default();
+        self.part = match number(size, 16).ok_or(Stop::Lost)? {
+            0 => Part::Trailer,
+            // With the end of its line.
+            size => Part::Chunk(size.checked_add(2).ok_or(Stop::Lost)?),
+        };
+        Ok(())
+    }
+
+    /// The head has ended; whether the message has, too.
+    fn body_begins(&mut self, may_end_with_connection: bool) -> bool {
+        self.part = match (self.chunked, self.length) {
+            (true, _) => Part::ChunkSize,
+            (false, Some(0)) => return true,
+            (false, Some(length)) => Part::Body(length),
+            (false, None) if may_end_with_connection => Part::ToEnd,
+            (false, None) => return true,
+        };
+        false
+    }
+
+    fn skip(&mut self, count: u64) -> Result<bool, Stop> {
+        match &mut self.part {
+            Part::Body(left) if count <= *left => {
+                *left -= count;
+                Ok(*left == 0)
+            }
+            Part::Chunk(left) if count < *left => {
+                *left -= count;
+                Ok(false)
+            }
+            Part::ToEnd => Ok(false),
+            _ => Err(Stop::Lost),
+        }
+    }
+}
+
+/// One connection.
+#[derive(Default)]
+struct Http1 {
+    requests: Messages,
+    responses: Messages,
+    /// Of requests without a response.
+    ahead: VecDeque<Method>,
+    method: Option<Method>,
+    status: u64,
+    /// A response of the kind of "100 Continue" came before the one that counts.
+    continued: bool,
+}
+
+impl Http1 {
+    fn requests(
+        &mut self,
+        mut bytes: &[u8],
+        at_ns: u64,
+        exchanges: &mut Exchanges,
+    ) -> Result<(), Stop> {
+        loop {
+            if self.requests.part == Part::Before {
+                // Empty lines before a request are allowed.
+                bytes = bytes.trim_ascii_start();
+                if bytes.is_empty() {
+                    return Ok(());
+                }
+                exchanges.asked(at_ns);
+                self.requests.part = Part::First;
+            }
+            bytes = match self.requests.read(bytes)? {
+                Ended::Nothing => return Ok(()),
+                Ended::First(line, rest) => {
+                    if guess(&line) != Guess::Yes || self.ahead.len() >= MAX_AHEAD {
+                        return Err(Stop::Lost);
+                    }
+                    self.ahead.push_back(match &line {
+                        line if line.starts_with(b"HEAD ") => Method::Head,
+                        line if line.starts_with(b"CONNECT ") => Method::Connect,
+                        _ => Method::Other,
+                    });
+                    rest
+                }
+                Ended::Head(rest) => {
+                    if self.requests.body_begins(false) {
+                        self.requests = Messages::default();
+                    }
+                    rest
+                }
+                Ended::Message(rest) => rest,
+            };
+        }
+    }
+
+    fn responses(
+        &mut self,
+        mut bytes: &[u8],
+        at_ns: u64,
+        exchanges: &mut Exchanges,
+    ) -> Result<(), Stop> {
+        loop {
+            if self.responses.part == Part::Before {
+                if bytes.is_empty() {
+                    return Ok(());
+                }
+                if !self.continued {
+                    exchanges.began(at_ns);
+                    self.method = self.ahead.pop_front();
+                }
+                self.responses.part = Part::First;
+            }
+            exchanges.more(at_ns);
+            bytes = match self.responses.read(bytes)? {
+                Ended::Nothing => return Ok(()),
+                Ended::First(line, rest) => {
+                    let status = line
+                        .strip_prefix(b"HTTP/1.")
+                        .and_then(|rest| rest.get(2..5));
+                    self.status = status.and_then(|text| number(text, 10)).ok_or(Stop::Lost)?;
+                    rest
+                }
+                Ended::Head(rest) => {
+                    self.head_ended(at_ns, exchanges)?;
+                    rest
+                }
+                Ended::Message(rest) => {
+                    exchanges.ended(at_ns);
+                    rest
+                }
+            };
+        }
+    }
+
+    fn head_ended(&mut self, at_ns: u64, exchanges: &mut Exchanges) -> Result<(), Stop> {
+        self.continued = (100..200).contains(&self.status) && self.status != 101;
+        if self.continued {
+            self.responses = Messages::default();
+            return Ok(());
+        }
+        let tunnel = self.method == Some(Method::Connect) && (200..300).contains(&self.status);
+        if tunnel || self.status == 101 {
+            exchanges.ended(at_ns);
+            let became = self.responses.upgrade.unwrap_or("upgraded");
+            return Err(Stop::Undecided(if tunnel { "tunnel" } else { became }));
+        }
+        let bare = self.method == Some(Method::Head) || matches!(self.status, 204 | 304);
+        if bare || self.responses.body_begins(true) {
+            self.responses = Messages::default();
+            exchanges.ended(at_ns);
+        }
+        Ok(())
+    }
+}
+
+impl Reader for Http1 {
+    fn read(
+        &mut self,
+        speaker: Speaker,
+        piece: Piece<'_>,
+        at_ns: u64,
+        exchanges: &mut Exchanges,
+    ) -> Result<(), Stop> {
+        match (speaker, piece) {
+            (Speaker::Client, Piece::Seen(bytes)) => self.requests(bytes, at_ns, exchanges),
+            (Speaker::Server, Piece::Seen(bytes)) => self.responses(bytes, at_ns, exchanges),
+            (Speaker::Client, Piece::Unseen(count)) => {
+                if self.requests.skip(count)? {
+                    self.requests = Messages::default();
+                }
+                Ok(())
+            }
+            (Speaker::Server, Piece::Unseen(count)) => {
+                exchanges.more(at_ns);
+                if self.responses.skip(count)? {
+                    self.responses = Messages::default();
+                    exchanges.ended(at_ns);
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn ended(&mut self, exchanges: &mut Exchanges) {
+        if self.responses.part == Part::ToEnd {
+            exchanges.completed();
+        }
+    }
+}

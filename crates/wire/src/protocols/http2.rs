@@ -1,0 +1,236 @@
+//! HTTP/2 (and gRPC): frames, whose streams are requests. Heads are not read, since they are packed.
+
+use crate::exchanges::Exchanges;
+use crate::protocol::{Guess, Piece, Protocol, Reader, Speaker, Stop};
+
+/// The protocol.
+pub(crate) static HTTP2: Protocol = Protocol {
+    name: "http2",
+    guess,
+    greets: |_| false,
+    open: |whole| Box::new(Http2::new(whole)),
+    overlaps: true,
+    by_turns: false,
+};
+
+const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+const HEAD_BYTES: usize = 9;
+/// Frames are not longer unless both sides agreed on it.
+const MAX_FRAME: u32 = 1 << 20;
+/// Streams of a connection in the middle of which a look began: more are not plausible.
+const MAX_STREAM: u32 = 1 << 24;
+const END_STREAM: u8 = 1;
+
+/// Kinds of frames that matter.
+mod kind {
+    pub(super) const DATA: u8 = 0;
+    pub(super) const HEADERS: u8 = 1;
+    pub(super) const PRIORITY: u8 = 2;
+    pub(super) const RST_STREAM: u8 = 3;
+    pub(super) const SETTINGS: u8 = 4;
+    pub(super) const PING: u8 = 6;
+    pub(super) const GOAWAY: u8 = 7;
+    pub(super) const WINDOW_UPDATE: u8 = 8;
+    pub(super) const CONTINUATION: u8 = 9;
+}
+
+fn guess(bytes: &[u8]) -> Guess {
+    let preface = &PREFACE[..bytes.len().min(PREFACE.len())];
+    match bytes.starts_with(preface) {
+        true if bytes.len() >= 4 => Guess::Yes,
+        true => Guess::More,
+        false if are_frames(bytes) => Guess::Yes,
+        false => Guess::No,
+    }
+}
+
+/// A frame's head.
+#[derive(Clone, Copy)]
+struct FrameHead {
+    length: u32,
+    kind: u8,
+    flags: u8,
+    stream: u32,
+}
+
+impl FrameHead {
+    fn read(bytes: &[u8]) -> Option<Self> {
+        let head: &[u8; HEAD_BYTES] = bytes.get(..HEAD_BYTES)?.try_into().ok()?;
+        Some(Self {
+            length: u32::from_be_bytes([0, head[0], head[1], head[2]]),
+            kind: head[3],
+            flags: head[4],
+            stream: u32::from_be_bytes([head[5], head[6], head[7], head[8]]),
+        })
+    }
+
+    /// Whether there can be such a frame.
+    fn is_plausible(self) -> bool {
+        let of_request = self.stream % 2 == 1 && self.stream < MAX_STREAM;
+        let of_all = self.stream == 0;
+        self.length <= MAX_FRAME
+            && match self.kind {
+                kind::DATA => of_request && self.flags & !0b1001 == 0,
+                kind::HEADERS => of_request && self.length > 0 && self.flags & !0b10_1101 == 0,
+                kind::PRIORITY => of_request && self.length == 5,
+                kind::RST_STREAM => of_request && self.length == 4,
+                kind::SETTINGS => of_all && self.length.is_multiple_of(6) && self.flags <= 1,
+                kind::PING => of_all && self.length == 8 && self.flags <= 1,
+                kind::GOAWAY => of_all && self.length >= 8,
+                kind::WINDOW_UPDATE => (of_all || of_request) && self.length == 4,
+                kind::CONTINUATION => of_request && self.flags & !4 == 0,
+                _ => false,
+            }
+    }
+}
+
+/// Whether bytes are frames, one behind the other; the last may go on.
+fn are_frames(mut bytes: &[u8]) -> bool {
+    let mut any = false;
+    while let Some(head) = FrameHead::read(bytes) {
+        if !head.is_plausible() {
+            return false;
+        }
+        any = true;
+        bytes = bytes
+            .get(HEAD_BYTES + head.length as usize..)
+            .unwrap_or_default();
+    }
+    any
+}
+
+/// One side's frames.
+#[derive(Default)]
+struct Frames {
+    /// It is known where frames begin.
+    in_step: bool,
+    /// What is left of the preface.
+    preface: usize,
+    head: Vec<u8>,
+    /// What is left of a frame.
+    left: u64,
+    /// The frame that is being read.
+    current: Option<FrameHead>,
+}
+
+impl Frames {
+    /// Hands on each frame whose head has come (`false`) and whose end has come (`true`).
+    fn read(
+        &mut self,
+        mut bytes: &[u8],
+        each: &mut dyn FnMut(FrameHead, bool),
+    ) -> Result<(), Stop> {
+        if !self.in_step {
+            if !are_frames(bytes) {
+                return Ok(());
+            }
+            self.in_step = true;
+        }
+        let skipped = self.preface.min(bytes.len());
+        self.preface -= skipped;
+        bytes = &bytes[skipped..];
+        while !bytes.is_empty() {
+            let skipped = usize::try_from(self.left)
+                .unwrap_or(usize::MAX)
+                .min(bytes.len());
+            bytes = &bytes[skipped..];
+            self.skip(skipped as u64, each)?;
+            let wanted = HEAD_BYTES - self.head.len();
+            let taken = wanted.min(bytes.len());
+            self.head.extend(&bytes[..taken]);
+            bytes = &bytes[taken..];
+            if let Some(head) = FrameHead::read(&self.head) {
+                self.head.clear();
+                if head.length > MAX_FRAME || head.stream >> 31 != 0 {
+                    return Err(Stop::Lost);
+                }
+                each(head, false);
+                self.current = Some(head);
+                self.left = u64::from(head.length);
+                self.skip(0, each)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn skip(&mut self, count: u64, each: &mut dyn FnMut(FrameHead, bool)) -> Result<(), Stop> {
+        if !self.in_step {
+            return Ok(());
+        }
+        self.left = self.left.checked_sub(count).ok_or(Stop::Lost)?;
+        if self.left == 0
+            && let Some(head) = self.current.take()
+        {
+            each(head, true);
+        }
+        Ok(())
+    }
+}
+
+/// One connection.
+struct Http2 {
+    client: Frames,
+    server: Frames,
+    /// The last stream that was opened: what comes on earlier ones is no new request.
+    last: u32,
+}
+
+impl Http2 {
+    fn new(whole: bool) -> Self {
+        let frames = |preface| Frames {
+            in_step: whole,
+            preface: if whole { preface } else { 0 },
+            ..Frames::default()
+        };
+        Self {
+            client: frames(PREFACE.len()),
+            server: frames(0),
+            last: 0,
+        }
+    }
+}
+
+impl Reader for Http2 {
+    fn read(
+        &mut self,
+        speaker: Speaker,
+        piece: Piece<'_>,
+        at_ns: u64,
+        exchanges: &mut Exchanges,
+    ) -> Result<(), Stop> {
+        let last = &mut self.last;
+        let mut of_client = |head: FrameHead, ended: bool| match head.kind {
+            kind::HEADERS if !ended && head.stream > *last => {
+                *last = head.stream;
+                exchanges.asked_as(head.stream, at_ns);
+            }
+            kind::RST_STREAM if ended => exchanges.dropped(head.stream, at_ns),
+            _ => {}
+        };
+        let of_server = |head: FrameHead, ended: bool, exchanges: &mut Exchanges| {
+            // What a server sends of itself has even numbers.
+            if head.stream.is_multiple_of(2) {
+                return;
+            }
+            match head.kind {
+                kind::HEADERS | kind::DATA if ended && head.flags & END_STREAM != 0 => {
+                    exchanges.ended_as(head.stream, at_ns);
+                }
+                kind::HEADERS | kind::DATA if !ended => exchanges.began_as(head.stream, at_ns),
+                kind::RST_STREAM if ended => exchanges.dropped(head.stream, at_ns),
+                _ => {}
+            }
+        };
+        match (speaker, piece) {
+            (Speaker::Client, Piece::Seen(bytes)) => self.client.read(bytes, &mut of_client),
+            (Speaker::Client, Piece::Unseen(count)) => self.client.skip(count, &mut of_client),
+            (Speaker::Server, piece) => {
+                let mut each = |head, ended| of_server(head, ended, exchanges);
+                match piece {
+                    Piece::Seen(bytes) => self.server.read(bytes, &mut each),
+                    Piece::Unseen(count) => self.server.skip(count, &mut each),
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! Protocols: one file each, and a line in the registry.
+
+mod http1;
+mod http2;
+mod line;
+mod redis;
+pub(crate) mod registry;

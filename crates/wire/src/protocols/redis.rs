@@ -1,0 +1,287 @@
+//! Redis: commands and replies are counted, however many of them are sent at once.
+
+use super::line::{LineStart, number};
+use crate::exchanges::Exchanges;
+use crate::protocol::{Guess, Piece, Protocol, Reader, Speaker, Stop};
+
+/// The protocol.
+pub(crate) static REDIS: Protocol = Protocol {
+    name: "redis",
+    guess,
+    greets: |_| false,
+    open: |_| Box::<Redis>::default(),
+    overlaps: true,
+    by_turns: false,
+};
+
+/// Replies within replies, at most.
+const MAX_DEPTH: usize = 64;
+/// Commands after which a server speaks as it likes.
+const STREAMS: &[&str] = &[
+    "SUBSCRIBE",
+    "PSUBSCRIBE",
+    "SSUBSCRIBE",
+    "MONITOR",
+    "SYNC",
+    "PSYNC",
+];
+/// The longest of them.
+const MAX_WORD: usize = 16;
+
+/// A command is a list of texts: `*2\r\n$3\r\nGET\r\n$1\r\nk\r\n`.
+fn guess(bytes: &[u8]) -> Guess {
+    let Some(rest) = bytes.strip_prefix(b"*") else {
+        return if bytes.is_empty() {
+            Guess::More
+        } else {
+            Guess::No
+        };
+    };
+    let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let end = &rest[digits..];
+    match (digits, end.len()) {
+        (1..=7, 3..) if end.starts_with(b"\r\n$") => Guess::Yes,
+        (0..=7, 0..3) if b"\r\n$".starts_with(end) => Guess::More,
+        _ => Guess::No,
+    }
+}
+
+/// One side: lines, and texts whose length is known.
+#[derive(Default)]
+struct Lines {
+    line: LineStart,
+    /// What is left of a text, with the end of its line.
+    text: u64,
+    /// So many parts are left, of each level.
+    left: Vec<u64>,
+    began: bool,
+}
+
+/// What a line says.
+enum Item {
+    /// That is all.
+    Plain,
+    /// A text of that length follows.
+    Text(u64),
+    /// So many parts follow.
+    Parts(u64),
+}
+
+impl Item {
+    fn of(line: &[u8]) -> Result<Self, Stop> {
+        let (kind, rest) = line.split_first().ok_or(Stop::Lost)?;
+        // -1: there is none.
+        let count = || match rest {
+            b"-1" => Ok(None),
+            rest => number(rest, 10).map(Some).ok_or(Stop::Lost),
+        };
+        Ok(match kind {
+            b'+' | b'-' | b':' | b',' | b'#' | b'_' | b'(' => Self::Plain,
+            b'$' | b'=' | b'!' => match count()? {
+                Some(length) => Self::Text(length.checked_add(2).ok_or(Stop::Lost)?),
+                None => Self::Plain,
+            },
+            b'*' | b'~' | b'>' => Self::Parts(count()?.unwrap_or(0)),
+            b'%' => Self::Parts(count()?.unwrap_or(0).checked_mul(2).ok_or(Stop::Lost)?),
+            // Of an attribute the reply itself is one more.
+            b'|' => {
+                let parts = count()?.unwrap_or(0).checked_mul(2).ok_or(Stop::Lost)?;
+                Self::Parts(parts.checked_add(1).ok_or(Stop::Lost)?)
+            }
+            _ => return Err(Stop::Lost),
+        })
+    }
+}
+
+impl Lines {
+    /// Skips a part of a text; what is left, and whether the whole ended.
+    fn skip(&mut self, count: u64) -> bool {
+        self.text -= count;
+        self.text == 0 && self.part_ended()
+    }
+
+    /// A part has ended; whether the whole has.
+    fn part_ended(&mut self) -> bool {
+        while let Some(left) = self.left.last_mut() {
+            *left -= 1;
+            if *left > 0 {
+                return false;
+            }
+            self.left.pop();
+        }
+        true
+    }
+
+    /// A line has come to its end; whether the whole has.
+    fn item(&mut self, item: &Item) -> Result<bool, Stop> {
+        match item {
+            Item::Plain | Item::Parts(0) => Ok(self.part_ended()),
+            Item::Text(length) => {
+                self.text = *length;
+                Ok(false)
+            }
+            Item::Parts(count) => {
+                if self.left.len() >= MAX_DEPTH {
+                    return Err(Stop::Lost);
+                }
+                self.left.push(*count);
+                Ok(false)
+            }
+        }
+    }
+}
+
+/// One connection.
+#[derive(Default)]
+struct Redis {
+    commands: Lines,
+    replies: Lines,
+    /// The beginning of a command's name.
+    word: Vec<u8>,
+    /// The reply is none: the server tells of something.
+    unasked: bool,
+}
+
+impl Redis {
+    fn commands(
+        &mut self,
+        mut bytes: &[u8],
+        at_ns: u64,
+        exchanges: &mut Exchanges,
+    ) -> Result<(), Stop> {
+        while let Some(first) = bytes.first() {
+            if !self.commands.began {
+                if matches!(first, b'\r' | b'\n') {
+                    bytes = &bytes[1..];
+                    continue;
+                }
+                self.commands.began = true;
+                self.word.clear();
+                exchanges.asked(at_ns);
+            }
+            let ended = match self.commands.text {
+                0 => {
+                    let Some(rest) = self.commands.line.read(bytes) else {
+                        return Ok(());
+                    };
+                    bytes = rest;
+                    let line = self.commands.line.take();
+                    let is_list = !self.commands.left.is_empty() || line.starts_with(b"*");
+                    match is_list {
+                        true => self.commands.item(&Item::of(&line)?)?,
+                        // Words in a line, as a person types them.
+                        false => {
+                            self.word = line.into_iter().take(MAX_WORD).collect();
+                            true
+                        }
+                    }
+                }
+                left => {
+                    let skipped = usize::try_from(left).unwrap_or(usize::MAX).min(bytes.len());
+                    self.keep_word(&bytes[..skipped]);
+                    bytes = &bytes[skipped..];
+                    self.commands.skip(skipped as u64)
+                }
+            };
+            if ended {
+                self.commands.began = false;
+                self.command_ended()?;
+            }
+        }
+        Ok(())
+    }
+
+    fn keep_word(&mut self, bytes: &[u8]) {
+        let room = MAX_WORD.saturating_sub(self.word.len());
+        self.word.extend(&bytes[..bytes.len().min(room)]);
+    }
+
+    fn command_ended(&self) -> Result<(), Stop> {
+        let word = self.word.split(u8::is_ascii_whitespace).next();
+        let word = word.unwrap_or_default();
+        let streams = STREAMS
+            .iter()
+            .any(|name| word.eq_ignore_ascii_case(name.as_bytes()));
+        match streams {
+            true => Err(Stop::Undecided("redis")),
+            false => Ok(()),
+        }
+    }
+
+    fn replies(
+        &mut self,
+        mut bytes: &[u8],
+        at_ns: u64,
+        exchanges: &mut Exchanges,
+    ) -> Result<(), Stop> {
+        while let Some(first) = bytes.first() {
+            if !self.replies.began {
+                self.replies.began = true;
+                self.unasked = *first == b'>';
+                if !self.unasked {
+                    exchanges.began(at_ns);
+                }
+            }
+            let ended = match self.replies.text {
+                0 => {
+                    let Some(rest) = self.replies.line.read(bytes) else {
+                        break;
+                    };
+                    bytes = rest;
+                    let line = self.replies.line.take();
+                    self.replies.item(&Item::of(&line)?)?
+                }
+                left => {
+                    let skipped = usize::try_from(left).unwrap_or(usize::MAX).min(bytes.len());
+                    bytes = &bytes[skipped..];
+                    self.replies.skip(skipped as u64)
+                }
+            };
+            if ended {
+                self.reply_ended(at_ns, exchanges);
+            }
+        }
+        Ok(())
+    }
+
+    fn reply_ended(&mut self, at_ns: u64, exchanges: &mut Exchanges) {
+        self.replies.began = false;
+        if !self.unasked {
+            exchanges.ended(at_ns);
+        }
+    }
+}
+
+impl Reader for Redis {
+    fn read(
+        &mut self,
+        speaker: Speaker,
+        piece: Piece<'_>,
+        at_ns: u64,
+        exchanges: &mut Exchanges,
+    ) -> Result<(), Stop> {
+        match (speaker, piece) {
+            (Speaker::Client, Piece::Seen(bytes)) => self.commands(bytes, at_ns, exchanges),
+            (Speaker::Server, Piece::Seen(bytes)) => self.replies(bytes, at_ns, exchanges),
+            (Speaker::Client, Piece::Unseen(count)) => {
+                if count > self.commands.text {
+                    return Err(Stop::Lost);
+                }
+                if self.commands.skip(count) {
+                    self.commands.began = false;
+                    self.command_ended()?;
+                }
+                Ok(())
+            }
+            (Speaker::Server, Piece::Unseen(count)) => {
+                if count > self.replies.text {
+                    return Err(Stop::Lost);
+                }
+                if self.replies.skip(count) {
+                    self.reply_ended(at_ns, exchanges);
+                }
+                Ok(())
+            }
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! All protocols that have a reader.
+
+use super::http1::HTTP1;
+use super::http2::HTTP2;
+use super::redis::REDIS;
+use crate::protocol::{Guess, Protocol};
+
+/// In the order in which they are asked.
+pub(crate) static PROTOCOLS: &[&Protocol] = &[&HTTP1, &REDIS, &HTTP2];
+
+/// The protocol of a client that begins with these bytes; no protocol: `Ok(None)`.
+///
+/// # Errors
+/// More bytes are needed.
+pub(crate) fn guess(bytes: &[u8]) -> Result<Option<&'static Protocol>, ()> {
+    for protocol in PROTOCOLS {
+        match (protocol.guess)(bytes) {
+            Guess::Yes => return Ok(Some(protocol)),
+            Guess::More => return Err(()),
+            Guess::No => {}
+        }
+    }
+    Ok(None)
+}
+
+/// The protocol of a server that speaks first with these bytes.
+pub(crate) fn greeted(bytes: &[u8]) -> Option<&'static Protocol> {
+    PROTOCOLS
+        .iter()
+        .copied()
+        .find(|protocol| (protocol.greets)(bytes))
+}

@@ -1,0 +1,145 @@
+//! What was seen, as it is kept.
+
+use serde::{Deserialize, Serialize};
+
+/// What was seen on the wire. All rates and numbers of requests are of all connections, also where
+/// only a share of these was followed.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct WireReport {
+    /// Of this form.
+    pub version: u32,
+    /// When the looking began, Unix nanoseconds.
+    pub from_unix_ns: u64,
+    /// How long it lasted, milliseconds.
+    pub lasts_ms: f64,
+    /// The share of the connections that were followed, up to 1.
+    pub connections_share: f64,
+    /// Packets of these connections that were read.
+    pub packets: u64,
+    /// Packets for which the kernel had no room.
+    pub packets_dropped: u64,
+    /// Who calls whom, the most requests first.
+    pub hops: Vec<WireHop>,
+    /// Hops that are not listed.
+    pub hops_left_out: u64,
+    /// Processes of this host that serve a hop whose requests are told apart.
+    pub processes: Vec<WireProcess>,
+}
+
+/// The calling side of a hop.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+pub struct HopClient {
+    /// The process; empty: not on this host, or not known.
+    pub process: String,
+    /// Its address.
+    pub address: String,
+    /// Whether it is what makes the load.
+    pub is_generator: bool,
+}
+
+/// The side that is called.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+pub struct HopServer {
+    /// The process; empty: not on this host, or not known.
+    pub process: String,
+    /// Its address and port.
+    pub address: String,
+}
+
+/// Calls of one process to another by one protocol.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct WireHop {
+    /// Who calls.
+    pub client: HopClient,
+    /// Who is called.
+    pub server: HopServer,
+    /// How; `unknown`: by a protocol that has no reader.
+    pub protocol: String,
+    /// Whether requests could be told apart. If not there are no figures of requests.
+    pub decided: bool,
+    /// Connections on which anything was seen.
+    pub connections: u64,
+    /// Connections that were opened.
+    pub opened: u64,
+    /// Connections that ended.
+    pub closed: u64,
+    /// Connections that were not taken.
+    pub refused: u64,
+    /// From the first packet of a connection to the server's first.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub handshake_ms: Option<ResponseTimes>,
+    /// Requests whose response was complete in the stretch.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub requests: Option<u64>,
+    /// The same a second.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub requests_per_s: Option<f64>,
+    /// Requests without a complete response when the looking ended, or when sight of them was lost.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub unfinished: Option<u64>,
+    /// From the first packet of a request to the last of its response, of those of which all was seen.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub response_ms: Option<ResponseTimes>,
+    /// The same to the first packet of the response.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub first_byte_ms: Option<ResponseTimes>,
+    /// Requests that are under way at once.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub in_flight: Option<InFlightShares>,
+    /// Bytes from the client, without headers of packets.
+    pub bytes_sent: u64,
+    /// Bytes to the client.
+    pub bytes_received: u64,
+    /// Packets that were sent again.
+    pub retransmissions: u64,
+}
+
+/// Times, milliseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct ResponseTimes {
+    /// The arithmetic mean.
+    pub mean: f64,
+    /// The median, by nearest rank as the others.
+    pub p50: f64,
+    /// Nine of ten are not above it.
+    pub p90: f64,
+    /// 99 of 100 are not above it.
+    pub p99: f64,
+    /// The largest.
+    pub max: f64,
+}
+
+/// How many are under way at once, by time.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct InFlightShares {
+    /// The mean over time.
+    pub mean: f64,
+    /// The most at any moment. Absent where only a share of the connections was followed, as
+    /// the shares are: what is together cannot be told from a part.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub max: Option<u64>,
+    /// Numbers, each with the share of the time with so many, the largest share first; of many
+    /// numbers those with the largest shares.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub shares: Option<Vec<(u64, f64)>>,
+}
+
+/// A process of this host that is called.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct WireProcess {
+    /// The process.
+    pub process: String,
+    /// Requests that it completed a second.
+    pub requests_per_s: f64,
+    /// Requests that came in and have no complete response.
+    pub in_flight: InFlightShares,
+    /// How many of these wait for calls to others, the mean over time: at each moment no more than
+    /// there are calls.
+    pub waiting_for_others: f64,
+    /// Those that do not.
+    pub inside: InFlightShares,
+    /// It also calls others in ways in which requests could not be told apart: part of what is
+    /// inside may wait for these.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub calls_undecided: bool,
+}

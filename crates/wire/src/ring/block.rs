@@ -1,0 +1,76 @@
+//! A block of the ring: its packets, as `linux/if_packet.h` lays them out.
+
+use crate::packet::{TcpSegment, WirePacket};
+
+/// In a block's head: the number of packets, the place of the first.
+const COUNT_AT: usize = 12;
+const FIRST_AT: usize = 16;
+/// In a packet's head (`tpacket3_hdr`): where the next one is, its time, the bytes that were kept,
+/// the place of its network header.
+const SECONDS_AT: usize = 4;
+const NANOS_AT: usize = 8;
+const KEPT_AT: usize = 12;
+const NETWORK_AT: usize = 26;
+/// Behind that head, which is aligned to 16: whence it is (`sockaddr_ll`).
+const INTERFACE_AT: usize = 48 + 4;
+const DIRECTION_AT: usize = 48 + 10;
+
+/// Hands on each packet of a block that can be read as one of TCP.
+pub(super) fn packets(block: &[u8], each: &mut impl FnMut(&WirePacket<'_>)) {
+    let count = u32_at(block, COUNT_AT).unwrap_or(0);
+    let mut at = u32_at(block, FIRST_AT).unwrap_or(0) as usize;
+    for _ in 0..count {
+        let Some(packet) = block.get(at..) else {
+            return;
+        };
+        if let Some(packet) = packet_at(packet) {
+            each(&packet);
+        }
+        match u32_at(packet, 0) {
+            None | Some(0) => return,
+            Some(next) => at += next as usize,
+        }
+    }
+}
+
+fn packet_at(bytes: &[u8]) -> Option<WirePacket<'_>> {
+    let kept = u32_at(bytes, KEPT_AT)? as usize;
+    let network = usize::from(u16_at(bytes, NETWORK_AT)?);
+    let seconds = u64::from(u32_at(bytes, SECONDS_AT)?);
+    let nanos = u64::from(u32_at(bytes, NANOS_AT)?);
+    let interface = u32_at(bytes, INTERFACE_AT)?;
+    let outgoing = *bytes.get(DIRECTION_AT)? == libc::PACKET_OUTGOING;
+    Some(WirePacket {
+        at_ns: seconds * 1_000_000_000 + nanos,
+        interface,
+        outgoing,
+        segment: TcpSegment::read(bytes.get(network..network + kept)?)?,
+    })
+}
+
+fn u16_at(bytes: &[u8], at: usize) -> Option<u16> {
+    Some(u16::from_ne_bytes(bytes.get(at..at + 2)?.try_into().ok()?))
+}
+
+fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
+    Some(u32::from_ne_bytes(bytes.get(at..at + 4)?.try_into().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn noise_is_no_packet(mut noise in prop::collection::vec(any::<u8>(), 0..600),
+            count in 0..20_u32, first in 0..100_u32)
+        {
+            if noise.len() >= 20 {
+                noise[COUNT_AT..COUNT_AT + 4].copy_from_slice(&count.to_ne_bytes());
+                noise[FIRST_AT..FIRST_AT + 4].copy_from_slice(&first.to_ne_bytes());
+            }
+            packets(&noise, &mut |_| ());
+        }
+    }
+}

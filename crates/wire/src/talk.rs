@@ -1,0 +1,225 @@
+//! What is said on one connection: by the reader of its protocol, or else by turns.
+
+use crate::exchanges::Exchanges;
+use crate::order::Stretch;
+use crate::protocol::{Piece, Protocol, Reader, Speaker, Stop};
+use crate::protocols::registry;
+
+/// First bytes of a request that are kept until its protocol is known.
+const MAX_FIRST: usize = 64;
+/// A reader that loses its way so often without a response in between is of the wrong protocol.
+const MAX_FAULTS: u32 = 3;
+
+/// One connection's talk.
+pub(crate) struct Talk {
+    whole: bool,
+    turn: Option<Speaker>,
+    /// The first bytes of a request whose protocol is not known yet, and when they came.
+    first: Option<(Vec<u8>, u64)>,
+    protocol: Option<&'static Protocol>,
+    reader: Option<Box<dyn Reader>>,
+    /// The name of what the connection has become.
+    became: Option<&'static str>,
+    undecided: bool,
+    faults: u32,
+    exchanges: Exchanges,
+    /// The client's turns, and how often a side spoke before it had all that the other one had said.
+    turns: u32,
+    crossed: u32,
+}
+
+/// How a connection was read.
+pub(crate) struct Told {
+    pub(crate) protocol: Option<&'static str>,
+    pub(crate) undecided: bool,
+    pub(crate) turns: u32,
+    pub(crate) crossed: u32,
+}
+
+impl Talk {
+    /// That of a connection that is looked at from then on; `whole`: from its own beginning.
+    pub(crate) fn new(from_ns: u64, whole: bool) -> Self {
+        Self {
+            whole,
+            turn: None,
+            first: None,
+            protocol: None,
+            reader: None,
+            became: None,
+            undecided: false,
+            faults: 0,
+            exchanges: Exchanges::new(from_ns, whole),
+            turns: 0,
+            crossed: 0,
+        }
+    }
+
+    /// What one side says. `crossed`: before it had all that the other one had said.
+    pub(crate) fn hear(&mut self, by: Speaker, what: Stretch<'_>, at_ns: u64, crossed: bool) {
+        let piece = match what {
+            Stretch::Seen(bytes) => Piece::Seen(bytes),
+            Stretch::Cut(count) => Piece::Unseen(u64::from(count)),
+            Stretch::Missed(_) => return self.lose(at_ns),
+        };
+        if self.undecided {
+            return;
+        }
+        let begins = self.turn != Some(by);
+        self.turn = Some(by);
+        self.turns += u32::from(begins && by == Speaker::Client);
+        // At first there may be a handshake, in which both sides speak as they like.
+        self.crossed += u32::from(crossed && self.turns > 2);
+        if self.reader.is_some() {
+            return self.read(by, piece, at_ns);
+        }
+        match by {
+            Speaker::Client => self.ask(begins, piece, at_ns),
+            Speaker::Server => self.respond(begins, piece, at_ns),
+        }
+    }
+
+    /// A client's bytes whose protocol is not known, or of which nothing else is to be told.
+    fn ask(&mut self, begins: bool, piece: Piece<'_>, at_ns: u64) {
+        if begins {
+            self.first = Some((Vec::new(), at_ns));
+        }
+        let Some((mut held, first_ns)) = self.first.take() else {
+            return;
+        };
+        let Piece::Seen(bytes) = piece else {
+            return self.turn_begins(first_ns);
+        };
+        let guess = match held.is_empty() {
+            true => registry::guess(bytes),
+            false => registry::guess(&[&held, bytes].concat()),
+        };
+        match guess {
+            Ok(Some(protocol)) => {
+                self.open(protocol);
+                if !held.is_empty() {
+                    self.read(Speaker::Client, Piece::Seen(&held), first_ns);
+                }
+                self.read(Speaker::Client, piece, at_ns);
+            }
+            Err(()) if held.len() + bytes.len() < MAX_FIRST => {
+                held.extend(bytes);
+                self.first = Some((held, first_ns));
+            }
+            _ => self.turn_begins(first_ns),
+        }
+    }
+
+    fn open(&mut self, protocol: &'static Protocol) {
+        let fresh = self.whole && self.turns <= 1 && self.faults == 0;
+        if !protocol.overlaps {
+            self.exchanges.settle();
+        }
+        self.protocol = Some(protocol);
+        self.reader = Some((protocol.open)(fresh));
+    }
+
+    /// A request begins, by turns.
+    fn turn_begins(&mut self, at_ns: u64) {
+        if self.overlaps() {
+            return;
+        }
+        if self.exchanges.outstanding() > 0 {
+            self.exchanges.cut(at_ns);
+        }
+        self.exchanges.settle();
+        self.exchanges.asked(at_ns);
+    }
+
+    fn overlaps(&self) -> bool {
+        self.protocol.is_some_and(|protocol| protocol.overlaps)
+    }
+
+    /// A server's bytes where nothing but turns is known.
+    fn respond(&mut self, begins: bool, piece: Piece<'_>, at_ns: u64) {
+        if let Some((_, first_ns)) = self.first.take() {
+            self.turn_begins(first_ns);
+        }
+        if let (Piece::Seen(bytes), true) = (piece, self.whole && self.turns == 0)
+            && let Some(protocol) = registry::greeted(bytes)
+        {
+            self.open(protocol);
+            return self.read(Speaker::Server, piece, at_ns);
+        }
+        if self.overlaps() {
+            return;
+        }
+        if begins {
+            self.exchanges.began(at_ns);
+        }
+        self.exchanges.ended(at_ns);
+    }
+
+    fn read(&mut self, by: Speaker, piece: Piece<'_>, at_ns: u64) {
+        let Some(reader) = &mut self.reader else {
+            return;
+        };
+        let before = self.exchanges.outstanding();
+        match reader.read(by, piece, at_ns, &mut self.exchanges) {
+            Ok(()) if self.exchanges.outstanding() < before => self.faults = 0,
+            Ok(()) => {}
+            Err(Stop::Lost) => {
+                self.reader = None;
+                // It is no fault of the reader if it did not see all.
+                self.faults += u32::from(matches!(piece, Piece::Seen(_)));
+                if self.overlaps() {
+                    self.exchanges.cut(at_ns);
+                } else if by == Speaker::Server {
+                    // What comes next in the server's turn goes on with the response.
+                    self.exchanges.ended(at_ns);
+                }
+                if self.faults > MAX_FAULTS {
+                    self.protocol = None;
+                }
+            }
+            Err(Stop::Undecided(name)) => {
+                self.reader = None;
+                self.became = Some(name);
+                self.undecided = true;
+                self.exchanges.cut(at_ns);
+            }
+        }
+    }
+
+    /// Something was said that nobody heard.
+    fn lose(&mut self, at_ns: u64) {
+        self.exchanges.cut(at_ns);
+        (self.turn, self.first, self.reader) = (None, None, None);
+    }
+
+    /// The server's side ends, or the connection breaks off.
+    pub(crate) fn close(&mut self, at_ns: u64) {
+        if let Some((_, first_ns)) = self.first.take() {
+            self.turn_begins(first_ns);
+        }
+        if let Some(reader) = &mut self.reader {
+            reader.ended(&mut self.exchanges);
+        }
+        self.exchanges.cut(at_ns);
+        self.exchanges.settle();
+    }
+
+    /// How many exchanges are kept.
+    pub(crate) fn kept(&self) -> usize {
+        self.exchanges.len()
+    }
+
+    /// The looking ends.
+    pub(crate) fn finish(mut self) -> (Told, Exchanges) {
+        if let Some((_, first_ns)) = self.first.take() {
+            self.turn_begins(first_ns);
+        }
+        let by_turns = self.protocol.is_none_or(|protocol| protocol.by_turns);
+        let told = Told {
+            protocol: self.became.or(self.protocol.map(|protocol| protocol.name)),
+            undecided: self.undecided,
+            turns: self.turns,
+            crossed: if by_turns { self.crossed } else { 0 },
+        };
+        (told, self.exchanges)
+    }
+}

@@ -1,0 +1,176 @@
+//! All connections that are followed.
+
+use std::collections::{BTreeSet, HashMap};
+use std::net::SocketAddr;
+
+use crate::connection::Connection;
+use crate::ends::{Ends, Share};
+use crate::hops::{self, Owners};
+use crate::packet::WirePacket;
+use crate::report::WireReport;
+
+/// How much is kept at most; beyond it fewer connections are followed.
+#[derive(Debug, Clone, Copy)]
+pub struct WireLimits {
+    /// Connections, those that have ended too.
+    pub connections: usize,
+    /// Exchanges of all of them.
+    pub exchanges: usize,
+}
+
+impl Default for WireLimits {
+    /// Some 40 MB at most.
+    fn default() -> Self {
+        Self {
+            connections: 50_000,
+            exchanges: 500_000,
+        }
+    }
+}
+
+/// So many packets are taken between two looks at how much is kept.
+const COUNT_EVERY: u64 = 8_192;
+
+/// What is seen on the wire, so far.
+pub struct Wire {
+    from_ns: u64,
+    listening: BTreeSet<u16>,
+    limits: WireLimits,
+    share: Share,
+    packets: u64,
+    /// By their ends, the lower first: the newest with these.
+    known: HashMap<(SocketAddr, SocketAddr), usize>,
+    all: Vec<Connection>,
+}
+
+impl Wire {
+    /// Begins to look at a moment (Unix nanoseconds). `listening`: the ports at which this host
+    /// listens, which tell who called whom where a connection's beginning was not seen.
+    #[must_use]
+    pub fn new(from_ns: u64, listening: BTreeSet<u16>, limits: WireLimits) -> Self {
+        Self {
+            from_ns,
+            listening,
+            limits,
+            share: Share::ALL,
+            packets: 0,
+            known: HashMap::new(),
+            all: Vec::new(),
+        }
+    }
+
+    /// Which connections are followed.
+    #[must_use]
+    pub fn share(&self) -> Share {
+        self.share
+    }
+
+    /// Follows half as many connections from now on, and forgets the others. False: there are too
+    /// few for that.
+    pub fn halve(&mut self) -> bool {
+        let Some(half) = self.share.halved() else {
+            return false;
+        };
+        self.share = half;
+        self.known.clear();
+        self.all.retain(|connection| {
+            let ends = connection.ends();
+            half.has(ends.client, ends.server)
+        });
+        for (at, connection) in self.all.iter().enumerate() {
+            self.known.insert(key(connection.ends()), at);
+        }
+        true
+    }
+
+    /// Takes a packet.
+    pub fn packet(&mut self, packet: &WirePacket<'_>) {
+        let segment = &packet.segment;
+        if !self.share.has(segment.source, segment.target) {
+            return;
+        }
+        self.packets += 1;
+        if self.packets.is_multiple_of(COUNT_EVERY) {
+            self.keep_within_limits();
+        }
+        let ends = Ends {
+            client: segment.source,
+            server: segment.target,
+        };
+        let known = self.known.get(&key(ends)).copied();
+        let opens = segment.begins && segment.acknowledged.is_none();
+        let at = match known {
+            Some(at) if !opens || self.all[at].begins_with(packet) => at,
+            _ => self.begin(packet, opens),
+        };
+        self.all[at].packet(packet);
+    }
+
+    fn begin(&mut self, packet: &WirePacket<'_>, opens: bool) -> usize {
+        let ends = self.ends_of(packet);
+        self.known.insert(key(ends), self.all.len());
+        self.all.push(Connection::new(ends, self.from_ns, opens));
+        self.all.len() - 1
+    }
+
+    /// Who called whom, as far as it can be told from one packet.
+    fn ends_of(&self, packet: &WirePacket<'_>) -> Ends {
+        let segment = &packet.segment;
+        let (source, target) = (segment.source, segment.target);
+        let listens = |end: SocketAddr| self.listening.contains(&end.port());
+        let source_called = match (segment.begins, listens(source), listens(target)) {
+            // The second packet of a connection acknowledges the first.
+            (true, _, _) => segment.acknowledged.is_none(),
+            (false, true, false) => false,
+            (false, false, true) => true,
+            // Who is of this host and does not listen has called.
+            (false, false, false) if packet.outgoing => true,
+            // Servers have the lower port where nothing else is known.
+            _ => source.port() > target.port(),
+        };
+        match source_called {
+            true => Ends {
+                client: source,
+                server: target,
+            },
+            false => Ends {
+                client: target,
+                server: source,
+            },
+        }
+    }
+
+    fn keep_within_limits(&mut self) {
+        let kept = |all: &[Connection]| all.iter().map(Connection::kept).sum::<usize>();
+        while self.all.len() > self.limits.connections || kept(&self.all) > self.limits.exchanges {
+            if !self.halve() {
+                return;
+            }
+        }
+    }
+
+    /// Ends the looking at a moment, and tells what was seen. `owners` says whose the ends of
+    /// connections are.
+    #[must_use]
+    pub fn finish(self, until_ns: u64, owners: &dyn Owners) -> WireReport {
+        let until_ns = until_ns.max(self.from_ns.saturating_add(1));
+        let all = self.all.into_iter();
+        let followed = all.map(|connection| connection.finish(until_ns)).collect();
+        let mut report = hops::report(
+            self.from_ns,
+            until_ns,
+            self.share.number(),
+            followed,
+            owners,
+        );
+        report.packets = self.packets;
+        report
+    }
+}
+
+fn key(ends: Ends) -> (SocketAddr, SocketAddr) {
+    match ends.client <= ends.server {
+        true => (ends.client, ends.server),
+        false => (ends.server, ends.client),
+    }
+}

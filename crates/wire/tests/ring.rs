@@ -1,0 +1,170 @@
+//! The kernel's ring under real traffic on the loopback. Needs `CAP_NET_RAW`, and says so without.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant, SystemTime};
+
+use plimsoll_wire::{EndOwner, Owners, Ring, Share, Wire, WireHop, WireLimits, WireReport};
+
+struct Nobody;
+
+impl Owners for Nobody {
+    fn owner(&self, _: SocketAddr, _: SocketAddr) -> Option<EndOwner> {
+        None
+    }
+}
+
+/// A ring, if it may be had here.
+fn ring() -> Option<Ring> {
+    match Ring::open(Share::ALL) {
+        Ok(ring) => Some(ring),
+        Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
+            eprintln!("skipped: needs CAP_NET_RAW");
+            None
+        }
+        Err(error) => panic!("{error}"),
+    }
+}
+
+fn now_ns() -> u64 {
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    now.unwrap().as_nanos() as u64
+}
+
+/// What is seen while something goes on in other threads.
+fn seen<T>(
+    mut ring: Ring,
+    port: u16,
+    start: impl FnOnce() -> Vec<JoinHandle<T>>,
+) -> (WireReport, Vec<T>) {
+    let mut wire = Wire::new(now_ns(), [port].into(), WireLimits::default());
+    let work = start();
+    while !work.iter().all(JoinHandle::is_finished) {
+        ring.read(Duration::from_millis(20), |packet| wire.packet(packet))
+            .unwrap();
+    }
+    let (until, end) = (now_ns(), Instant::now() + ring.delay());
+    while Instant::now() < end {
+        ring.read(Duration::from_millis(20), |packet| wire.packet(packet))
+            .unwrap();
+    }
+    assert_eq!(ring.counts().dropped, 0);
+    let done = work.into_iter().map(|thread| thread.join().unwrap());
+    (wire.finish(until, &Nobody), done.collect())
+}
+
+fn hop(report: &WireReport, port: u16) -> &WireHop {
+    let suffix = format!(":{port}");
+    let mut hops = report
+        .hops
+        .iter()
+        .filter(|hop| hop.server.address.ends_with(&suffix));
+    let found = hops
+        .next()
+        .unwrap_or_else(|| panic!("{port} in {report:#?}"));
+    assert!(hops.next().is_none(), "{report:#?}");
+    found
+}
+
+/// Takes connections and responds on each, after a pause, with `pong` to each `ping`.
+fn server(address: &str, pause: Duration) -> (SocketAddr, JoinHandle<()>) {
+    let listener = TcpListener::bind(address).unwrap();
+    let address = listener.local_addr().unwrap();
+    let serve = move |mut stream: TcpStream| {
+        let mut request = [0; 4];
+        while stream.read_exact(&mut request).is_ok() {
+            if &request == b"stop" {
+                return true;
+            }
+            std::thread::sleep(pause);
+            stream.write_all(b"pong").unwrap();
+        }
+        false
+    };
+    let thread = std::thread::spawn(move || {
+        std::thread::scope(|scope| {
+            while let Ok((mut stream, _)) = listener.accept() {
+                let mut first = [0; 1];
+                stream.read_exact(&mut first).unwrap();
+                if first == *b"x" {
+                    return;
+                }
+                stream.write_all(b"!").unwrap();
+                scope.spawn(move || serve(stream));
+            }
+        });
+    });
+    (address, thread)
+}
+
+/// A connection that has been used once.
+fn connected(server: SocketAddr) -> TcpStream {
+    let mut stream = TcpStream::connect(server).unwrap();
+    stream.set_nodelay(true).unwrap();
+    stream.write_all(b"a").unwrap();
+    stream.read_exact(&mut [0]).unwrap();
+    stream
+}
+
+#[test]
+fn requests_times_and_how_many_are_in_flight_are_as_the_clients_saw_them() {
+    for address in ["127.0.0.1:0", "[::1]:0"] {
+        let Some(ring) = ring() else { return };
+        let (server, thread) = server(address, Duration::from_millis(20));
+        let clients: Vec<TcpStream> = (0..3).map(|_| connected(server)).collect();
+        // What went on before was not looked at: the ring is opened anew.
+        drop(ring);
+        let ring = self::ring().unwrap();
+        let work = clients.into_iter().map(|mut stream| {
+            std::thread::spawn(move || {
+                let mut took = Vec::new();
+                for _ in 0..20 {
+                    let began = Instant::now();
+                    stream.write_all(b"ping").unwrap();
+                    stream.read_exact(&mut [0; 4]).unwrap();
+                    took.push(began.elapsed());
+                }
+                took
+            })
+        });
+        let (report, took) = seen(ring, server.port(), || work.collect());
+        TcpStream::connect(server).unwrap().write_all(b"x").unwrap();
+        thread.join().unwrap();
+        let hop = hop(&report, server.port());
+        assert_eq!(
+            (hop.protocol.as_str(), hop.decided),
+            ("unknown", true),
+            "{hop:#?}"
+        );
+        assert_eq!((hop.connections, hop.opened), (3, 0));
+        assert_eq!(
+            (hop.requests, hop.unfinished),
+            (Some(60), Some(0)),
+            "{hop:#?}"
+        );
+        let took: Vec<f64> = took
+            .concat()
+            .iter()
+            .map(|took| took.as_secs_f64() * 1e3)
+            .collect();
+        let mean = took.iter().sum::<f64>() / took.len() as f64;
+        let times = hop.response_ms.unwrap();
+        // The clients' own time before and after a call is theirs.
+        assert!(
+            times.mean >= 20.0 && times.mean <= mean + 0.01,
+            "{times:?} {mean}"
+        );
+        assert!(mean - times.mean < 5.0, "{times:?} {mean}");
+        let in_flight = hop.in_flight.clone().unwrap();
+        assert!(in_flight.max.unwrap() <= 3);
+        let law = hop.requests_per_s.unwrap() * times.mean / 1e3;
+        assert!((in_flight.mean - law).abs() < 1e-6, "{in_flight:?} {law}");
+        let shares = in_flight.shares.unwrap();
+        let whole: f64 = shares.iter().map(|(_, share)| share).sum();
+        assert!((whole - 1.0).abs() < 1e-9);
+        assert_eq!((hop.bytes_sent, hop.bytes_received), (240, 240));
+    }
+}
