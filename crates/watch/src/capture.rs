@@ -70,6 +70,7 @@ pub const KINDS: &[&str] = &[
     "slow_queries",
     "sockets",
     "thread_dump",
+    "thread_states",
     "virtual_threads",
     "wire",
 ];

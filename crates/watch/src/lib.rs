@@ -30,6 +30,7 @@ mod proc;
 mod sockets;
 pub mod source;
 mod sources;
+mod thread_states;
 pub mod threads;
 pub mod watcher;
 

@@ -231,6 +231,7 @@ fn every_capture_is_of_a_kind_that_can_be_asked_for() {
         "actuator=http://127.0.0.1:1/actuator",
         "mysql=127.0.0.1:1",
         "redis=127.0.0.1:1",
+        "process=pid:1",
     ];
     let mut kinds = Vec::new();
     for source in sources {

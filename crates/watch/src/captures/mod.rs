@@ -13,5 +13,6 @@ pub(crate) mod redis_slowlog;
 pub(crate) mod slow_queries;
 pub(crate) mod sockets;
 pub(crate) mod thread_dump;
+pub(crate) mod thread_states;
 pub(crate) mod virtual_threads;
 pub(crate) mod wire;

@@ -1,6 +1,6 @@
 //! Finding processes: by the port they listen at, by their name.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
 
 use super::descriptors::Descriptors;
@@ -10,8 +10,8 @@ use crate::sockets::{NetSpace, listening};
 /// Who has sockets open.
 #[derive(Debug, Default)]
 pub(crate) struct Holders {
-    /// Processes that hold one of those asked for.
-    pub(crate) pids: Vec<Pid>,
+    /// Processes that hold one of those asked for, by its number.
+    pub(crate) by_socket: HashMap<u64, Vec<Pid>>,
     /// Processes that could not be looked into: another user's, and we are not root.
     pub(crate) hidden: usize,
 }
@@ -24,13 +24,15 @@ pub(crate) fn holders(inodes: &HashSet<u64>) -> Holders {
     }
     for pid in pids() {
         match Descriptors::of(pid) {
-            Ok(open) if open.sockets.iter().any(|inode| inodes.contains(inode)) => {
-                found.pids.push(pid);
+            Ok(open) => {
+                for inode in open.sockets.iter().filter(|inode| inodes.contains(inode)) {
+                    found.by_socket.entry(*inode).or_default().push(pid);
+                }
             }
             Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
                 found.hidden += 1;
             }
-            _ => {}
+            Err(_) => {}
         }
     }
     found
@@ -66,8 +68,8 @@ pub(crate) fn by_port(port: u16) -> FoundProcess {
 
 fn by_port_in(space: &NetSpace, port: u16) -> FoundProcess {
     let inodes = listening_at(space, port);
-    let holders = holders(&inodes);
-    match root_of(&holders.pids) {
+    let holders = holders(&inodes).by_socket.into_values().flatten();
+    match root_of(&holders.collect::<Vec<_>>()) {
         Some(pid) => FoundProcess::Process(pid),
         None if inodes.is_empty() => FoundProcess::Nobody,
         None => FoundProcess::Hidden,

@@ -12,6 +12,7 @@ pub(crate) mod name;
 mod owner;
 pub(crate) mod root;
 pub(crate) mod stat;
+pub(crate) mod thread_name;
 
 pub(crate) use file::KeptFile;
 

@@ -7,11 +7,13 @@ mod socket;
 mod space;
 pub(crate) mod summary;
 mod text;
+mod unix;
 
 use std::io;
 
 pub(crate) use socket::{EVERY_STATE, TcpSocket, TcpState};
 pub(crate) use space::NetSpace;
+pub(crate) use unix::{UnixSocket, unix_sockets};
 
 /// Reads the sockets of one namespace again and again.
 #[derive(Debug)]

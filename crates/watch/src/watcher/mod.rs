@@ -26,7 +26,7 @@ use precedence::Precedence;
 use taker::{CaptureTaker, WatcherCommand};
 
 pub use crate::clock::WallClock;
-pub(crate) use costs::process_cpu;
+pub(crate) use costs::{process_cpu, thread_cpu};
 pub use options::WatcherOptions;
 pub use seen::{Captured, Seen};
 

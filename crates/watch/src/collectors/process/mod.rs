@@ -2,13 +2,14 @@
 
 mod facts;
 mod files;
-mod subject;
+pub(crate) mod subject;
 mod threads;
 mod totals;
 mod usage;
 
 use plimsoll_text::Message;
 
+use crate::captures::thread_states::ThreadStates;
 use crate::collector::Trouble;
 use crate::proc::host::hostname;
 use crate::source::{Opened, Spec};
@@ -26,8 +27,8 @@ pub(crate) fn open(spec: &Spec) -> Result<Opened, Trouble> {
         collectors: vec![
             Box::new(usage::UsageCollector::new(subject.clone())),
             Box::new(threads::Threads::new(subject.clone())),
-            Box::new(files::ProcessFiles::new(subject)),
+            Box::new(files::ProcessFiles::new(subject.clone())),
         ],
-        captures: Vec::new(),
+        captures: vec![Box::new(ThreadStates::new(subject))],
     })
 }

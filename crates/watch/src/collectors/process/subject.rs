@@ -122,6 +122,15 @@ impl Subject {
         self.current.clone()
     }
 
+    /// The thing that is watched, even while it is not there.
+    pub(crate) fn entity(&self) -> Arc<Entity> {
+        let known = self.current.as_ref().or(self.last.as_ref());
+        known.map_or_else(
+            || Entity::new(EntityKind::Process, self.target.to_string(), &*self.host),
+            |known| Arc::clone(&known.entity),
+        )
+    }
+
     /// Sees whether the process is still the same, and looks for it again if not.
     pub(crate) fn find(&mut self, look: &mut Look) -> Result<Current, Trouble> {
         if let Some(current) = &mut self.current {

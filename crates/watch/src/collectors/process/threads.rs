@@ -18,6 +18,7 @@ use crate::names::process as names;
 use crate::proc::Pid;
 use crate::proc::file::fill;
 use crate::proc::stat::{parse, parse_times, ticks_to_seconds};
+use crate::proc::thread_name::group;
 
 /// Threads that used less are not told of one by one, s.
 const WORTH_TELLING_S: f64 = 0.02;
@@ -239,38 +240,10 @@ fn parse_switches(status: &str) -> (f64, f64) {
     )
 }
 
-/// A thread's name with `*` for each number: `http-nio-*-exec-*`. `C1`, `C2` and `G1` are
-/// names of parts of a JVM.
-fn group(name: &str) -> String {
-    let mut group = String::with_capacity(name.len());
-    for word in name.split_inclusive(' ') {
-        if matches!(word.trim_end(), "C1" | "C2" | "G1") {
-            group.push_str(word);
-            continue;
-        }
-        for c in word.chars() {
-            if !c.is_ascii_digit() {
-                group.push(c);
-            } else if !group.ends_with('*') {
-                group.push('*');
-            }
-        }
-    }
-    group
-}
-
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::expect_used)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_in_names_make_a_group() {
-        assert_eq!(group("http-nio-8080-e"), "http-nio-*-e");
-        assert_eq!(group("C2 CompilerThre"), "C2 CompilerThre");
-        assert_eq!(group("GC Thread#12"), "GC Thread#*");
-        assert_eq!(group("exec-1 2"), "exec-* *");
-    }
 
     #[test]
     fn groups_are_bounded() {

@@ -1,0 +1,16 @@
+//! What the threads of a process do, by the kernel: on a CPU, waiting for one, or waiting in which
+//! system call and for whom. Read from `/proc/PID/task` again and again for a few seconds; nothing
+//! is attached to and nothing is stopped.
+
+mod account;
+mod call;
+mod event_loop;
+mod fds;
+mod files;
+mod peers;
+mod result;
+mod sampling;
+mod seen;
+mod wait;
+
+pub(crate) use sampling::Sampling;

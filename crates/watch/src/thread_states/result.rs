@@ -1,0 +1,245 @@
+//! What was found out, and as JSON.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::time::Duration;
+
+use serde_json::{Map, Value, json};
+
+use super::account::ThreadShares;
+use super::event_loop::{EventLoop, LoopCandidate, event_loops};
+use super::files::Denied;
+use super::peers::PeerTable;
+use super::seen::ThreadSeen;
+use super::wait::{Wait, Whom};
+use crate::proc::find::{holders, roots};
+use crate::proc::{Pid, name};
+
+/// So many classes are told of one by one, and so many peers of each.
+const MAX_CLASSES: usize = 200;
+const MAX_PEERS: usize = 50;
+
+/// What the threads of a process and its workers did.
+#[derive(Default)]
+pub(crate) struct SamplingResult {
+    root: Pid,
+    pub(super) lasted_s: f64,
+    pub(super) looks: u32,
+    /// Threads at the end, and the thread-seconds there were.
+    pub(super) threads: usize,
+    pub(super) thread_s: f64,
+    /// Only a part of the threads was followed.
+    pub(super) is_part: bool,
+    /// CPU time of all threads, by the process's own count, s.
+    pub(super) cpu_s: f64,
+    pub(super) denied: Denied,
+    pub(super) cost: Duration,
+    looked_at: usize,
+    /// By process, so that the master of workers is told apart.
+    classes: BTreeMap<(bool, String), ThreadShares>,
+    processes: BTreeSet<Pid>,
+    candidates: Vec<LoopCandidate>,
+    names: HashMap<Whom, String>,
+}
+
+impl SamplingResult {
+    /// Nothing yet, of a process and its workers.
+    pub(super) fn of(root: Pid) -> Self {
+        Self {
+            root,
+            ..Self::default()
+        }
+    }
+
+    /// Takes a thread's part.
+    pub(super) fn add(&mut self, seen: ThreadSeen) {
+        self.looked_at += 1;
+        self.processes.insert(seen.pid);
+        self.candidates.extend(LoopCandidate::of(&seen));
+        let is_root = seen.pid == self.root;
+        let class = self.classes.entry((is_root, seen.class)).or_default();
+        class.add(&seen.shares);
+    }
+
+    /// Finds out which processes the other ends belong to.
+    pub(super) fn name(&mut self, peers: &PeerTable) {
+        let waits = self.classes.values().flat_map(|shares| shares.waits.keys());
+        let whoms: BTreeSet<Whom> = waits.filter_map(|wait| whom(wait).cloned()).collect();
+        let sockets: Vec<(Whom, Vec<u64>)> = whoms
+            .into_iter()
+            .map(|whom| {
+                let sockets = peers.sockets(&whom);
+                (whom, sockets)
+            })
+            .collect();
+        let wanted: HashSet<u64> = sockets.iter().flat_map(|(_, all)| all).copied().collect();
+        let held = holders(&wanted).by_socket;
+        for (whom, sockets) in sockets {
+            let pids = sockets.iter().filter_map(|inode| held.get(inode)).flatten();
+            let pids: Vec<Pid> = pids.copied().collect();
+            let root = roots(&pids).first().copied();
+            if let Some(name) = root.and_then(name::entity_name) {
+                self.names.insert(whom, name);
+            }
+        }
+    }
+
+    /// The text that is kept.
+    pub(crate) fn told(&self, from_unix_ns: u64) -> Value {
+        let whole = self.part();
+        let mut sum = ThreadShares::default();
+        let mut classes: BTreeMap<String, ThreadShares> = BTreeMap::new();
+        for ((is_root, name), shares) in &self.classes {
+            sum.add(shares);
+            let name = match *is_root && self.processes.len() > 1 {
+                true => format!("{name} (master)"),
+                false => name.clone(),
+            };
+            let full = classes.len() >= MAX_CLASSES && !classes.contains_key(&name);
+            let name = if full { "other".to_owned() } else { name };
+            classes.entry(name).or_default().add(shares);
+        }
+        let classes = classes
+            .iter()
+            .map(|(name, shares)| self.class(name, shares));
+        let classes: Vec<Value> = classes.collect();
+        // Of a part only the process's own count is exact.
+        let running = match self.is_part {
+            true => self.cpu_s / self.lasted_s.max(1e-9),
+            false => sum.running_s * whole,
+        };
+        let loops = event_loops(&self.candidates, self.lasted_s);
+        let loops: Vec<Value> = loops.iter().map(|one| self.event_loop(one)).collect();
+        json!({
+            "version": 1,
+            "from_unix_ns": from_unix_ns,
+            "lasts_ms": rounded(self.lasted_s * 1e3),
+            "looks": self.looks,
+            "threads": self.threads,
+            "threads_looked_at": self.looked_at,
+            "processes": self.processes.len(),
+            "cost_cpu_s": rounded(self.cost.as_secs_f64()),
+            "denied": self.denied,
+            "running": rounded(running),
+            "runnable": rounded(sum.runnable_s * whole),
+            "classes": classes,
+            "event_loops": loops,
+        })
+    }
+
+    /// What makes seconds of the threads that were followed numbers of threads.
+    fn part(&self) -> f64 {
+        let followed: f64 = self.classes.values().map(|shares| shares.span_s).sum();
+        let all = if self.is_part {
+            self.thread_s.max(followed)
+        } else {
+            followed
+        };
+        match followed > 0.0 && self.lasted_s > 0.0 {
+            true => all / followed / self.lasted_s,
+            false => 0.0,
+        }
+    }
+
+    fn class(&self, name: &str, shares: &ThreadShares) -> Value {
+        let part = self.part();
+        let waiting = |wait: &Wait| rounded(shares.waiting_s(|known| known == wait) * part);
+        let mut read: Vec<(&Wait, f64)> = shares
+            .waits
+            .iter()
+            .filter(|(wait, _)| whom(wait).is_some())
+            .map(|(wait, seconds)| (wait, seconds * part))
+            .collect();
+        read.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(b.0)));
+        let rest: f64 = read.iter().skip(MAX_PEERS).map(|(_, number)| number).sum();
+        let read = read.into_iter().take(MAX_PEERS);
+        let mut read: Vec<Value> = read.map(|(wait, number)| self.peer(wait, number)).collect();
+        if rest > 0.0 {
+            read.push(json!({ "peer": "", "process": "", "number": rounded(rest) }));
+        }
+        json!({
+            "name": name,
+            "threads": rounded(shares.span_s * part),
+            "running": rounded(shares.running_s * part),
+            "runnable": rounded(shares.runnable_s * part),
+            "disk": waiting(&Wait::Disk),
+            "fsync": waiting(&Wait::Sync),
+            "futex": waiting(&Wait::Futex),
+            "poll": waiting(&Wait::Poll),
+            "accept": waiting(&Wait::Accept),
+            "sleep": waiting(&Wait::Sleep),
+            "write": waiting(&Wait::Write),
+            "pipe": waiting(&Wait::Pipe),
+            "child": waiting(&Wait::Child),
+            "lock_file": waiting(&Wait::FileLock),
+            "other": waiting(&Wait::Other),
+            "read": read,
+        })
+    }
+
+    /// A peer that bytes are waited for, or a connection to it.
+    fn peer(&self, wait: &Wait, number: f64) -> Value {
+        let known = whom(wait).unwrap_or(&Whom::Unknown);
+        let mut told = Map::new();
+        let process = self.names.get(known).map_or("", String::as_str);
+        told.insert("peer".to_owned(), json!(known.address()));
+        told.insert("process".to_owned(), json!(process));
+        told.insert("number".to_owned(), json!(rounded(number)));
+        if known.is_client() {
+            told.insert("is_client".to_owned(), json!(true));
+        }
+        if matches!(wait, Wait::Connect(_)) {
+            told.insert("connecting".to_owned(), json!(true));
+        }
+        Value::Object(told)
+    }
+
+    fn event_loop(&self, one: &EventLoop) -> Value {
+        let mut told = json!({
+            "thread": one.name,
+            "pid": one.pid,
+            "tid": one.tid,
+            "running": rounded(one.running),
+            "runnable": rounded(one.runnable),
+            "polling": rounded(one.polling),
+            "blocked": rounded(one.blocked),
+        });
+        if let Some(wait) = &one.blocked_in {
+            told["blocked_in"] = json!(wait_name(wait));
+            if let Some(known) = whom(wait) {
+                told["peer"] = json!(known.address());
+            }
+        }
+        told
+    }
+}
+
+/// Whose bytes or connection that waits for.
+fn whom(wait: &Wait) -> Option<&Whom> {
+    match wait {
+        Wait::Read(whom) | Wait::Connect(whom) => Some(whom),
+        _ => None,
+    }
+}
+
+fn wait_name(wait: &Wait) -> &'static str {
+    match wait {
+        Wait::Disk => "disk",
+        Wait::Sync => "fsync",
+        Wait::Futex => "futex",
+        Wait::Poll => "poll",
+        Wait::Accept => "accept",
+        Wait::Sleep => "sleep",
+        Wait::Write => "write",
+        Wait::Pipe => "pipe",
+        Wait::Child => "child",
+        Wait::FileLock => "lock_file",
+        Wait::Other => "other",
+        Wait::Read(_) | Wait::Connect(_) => "read",
+    }
+}
+
+/// Four digits after the point say more than was measured.
+fn rounded(value: f64) -> f64 {
+    // A sum of nothing is -0.
+    (value * 1e4).round() / 1e4 + 0.0
+}
