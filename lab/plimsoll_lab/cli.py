@@ -22,6 +22,8 @@ from . import (
     score,
     seed,
 )
+from .compose import draw, record
+from .compose import score as compose_score
 from .errors import LabError
 from .instance import Instance, check_name, locked, names
 from .instance import load as load_instance
@@ -106,6 +108,18 @@ def _arguments() -> argparse.Namespace:
         "--strict", action="store_true", help="exit code 3 unless every case comes out right"
     )
     scoring.add_argument("--markdown", type=Path, metavar="FILE", help="write the table there, too")
+    composing = commands.add_parser(
+        "compose", help="draw systems from seeds, and record what limits them, measured"
+    )
+    composing.add_argument("--seeds", metavar="LIST", required=True, help="such as 1-20,1003")
+    composing.add_argument("--out", type=Path, metavar="DIR", required=True)
+    composing.add_argument("--show", action="store_true", help="print what is drawn, and run nothing")
+    judging = commands.add_parser(
+        "compose-score", help="diagnose what compose recorded, and judge it by what was measured"
+    )
+    judging.add_argument("folder", type=Path, metavar="DIR")
+    judging.add_argument("--json", action="store_true")
+    judging.add_argument("--markdown", type=Path, metavar="FILE", help="write the tables there, too")
     fixing = commands.add_parser(
         "fixtures", help="turn what evidence recorded into fixtures of the tests"
     )
@@ -308,7 +322,29 @@ def _score(given: argparse.Namespace, _state: Path) -> int:
     return NOT_AS_EXPECTED if given.strict and not all(map(score.is_right, verdicts)) else 0
 
 
+def _compose(given: argparse.Namespace, state: Path) -> int:
+    seeds = record.parse_seeds(given.seeds)
+    if given.show:
+        print(json.dumps([draw.draw(each) for each in seeds], indent=1, ensure_ascii=False))
+        return 0
+    made = record.record_all(seeds, state, given.out, _say)
+    print(record.report(made))
+    return 1 if any("error" in each for each in made) else 0
+
+
+def _compose_score(given: argparse.Namespace, _state: Path) -> int:
+    verdicts = compose_score.score_all(given.folder, _say)
+    text = compose_score.markdown(verdicts, record.read_all(given.folder))
+    if given.markdown:
+        given.markdown.write_text(text, encoding="utf-8")
+    found = compose_score.facts(verdicts)
+    print(json.dumps(found, indent=1, ensure_ascii=False) if given.json else text, end="")
+    return 0
+
+
 _COMMANDS = {
+    "compose": _compose,
+    "compose-score": _compose_score,
     "fixtures": _fixtures,
     "score": _score,
     "evidence": _evidence,

@@ -222,7 +222,12 @@ def _start(running: Instance, case: Case, tier: Tier) -> None:
                 case.fault, running.facts["values"], kind.own_jar(), tier.jdk, directory
             )
         )
-    kind = _kind(running, case, tier)
+    launch(running, facts, _kind(running, case, tier), tier.nofile)
+
+
+def launch(running: Instance, facts: dict, kind: Kind, nofile: int | None = None) -> None:
+    """Starts the process of a tier in its share and waits until it serves; notes it in its facts."""
+    directory = Path(facts["directory"])
     kind.prepare()
     environment = {**os.environ, "PLIMSOLL_LAB_INSTANCE": str(running.directory)}
     with network.entered(facts["netns"]):
@@ -231,7 +236,7 @@ def _start(running: Instance, case: Case, tier: Tier) -> None:
             directory / "log",
             directory,
             environment,
-            lambda: _enter(facts["share"], tier.nofile),
+            lambda: _enter(facts["share"], nofile),
         )
     facts["pid"], facts["start_time"] = started.pid, started.start_time
     running.save()
@@ -290,7 +295,7 @@ def _switch_tier(running: Instance, case: Case, tier: Tier, say) -> None:
             if kind.switch_live(before):
                 say(f"{tier.name}: changed while it runs")
                 return
-    _stop_tier(facts)
+    stop_tier(facts)
     _start(running, case, tier)
     say(f"{tier.name}: restarted, pid {facts['pid']}")
 
@@ -299,7 +304,7 @@ def _tier_process(facts: dict) -> process.Process | None:
     return process.Process(facts["pid"], facts["start_time"]) if facts["pid"] else None
 
 
-def _stop_tier(facts: dict) -> None:
+def stop_tier(facts: dict) -> None:
     """Ends the tier's process, and whatever of its session outlived it."""
     started = _tier_process(facts)
     if started is None:
@@ -316,7 +321,7 @@ def down(running: Instance, say) -> None:
     facts = running.facts
     left: list[str] = []
     for tier in reversed(facts.get("tiers", [])):
-        _stop_tier(tier)
+        stop_tier(tier)
     made = [
         each["share"]
         for each in [*facts.get("tiers", []), facts.get("load", {})]

@@ -180,7 +180,7 @@ def names(finding: dict, truth: dict, recording: dict, state: str) -> bool:
         re.search(mark, told)
         for each in (truth.get("tier"), name)
         if each and (tier := _tier(recording, state, each))
-        for mark in _marks(tier)
+        for mark in marks(tier)
     )
 
 
@@ -208,7 +208,7 @@ def _tier(recording: dict, state: str, name: str) -> dict | None:
     return next((each for each in tiers if each["name"] == name), None)
 
 
-def _marks(tier: dict) -> list[str]:
+def marks(tier: dict) -> list[str]:
     """What a process is known by: its ports (`java[8080]`, `127.0.0.1:8080`) or its id."""
     ports = [rf"[\[:-]{port}(?!\d)" for port in tier["ports"].values()]
     return [*ports, rf"\bpid[ :=]{tier['pid']}(?!\d)", rf"\[{tier['pid']}\]"]

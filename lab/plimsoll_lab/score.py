@@ -199,7 +199,7 @@ def markdown(verdicts: list[Verdict], recordings: list[dict]) -> str:
         "## Settings",
         "",
         f"- seeds: {', '.join(map(str, seeds))}",
-        f"- commit: {_commit()}",
+        f"- commit: {commit()}",
         f"- recorded: {dates[0]} to {dates[-1]}; scored: "
         f"{datetime.datetime.now(datetime.UTC).isoformat(timespec='seconds')}",
         f"- machine: {prove.machine()}",
@@ -222,7 +222,9 @@ def _row(cells) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _commit() -> str:
+def commit() -> str:
+    """The commit that is checked out."""
+
     def git(*words: str) -> str:
         argv = ["git", "-C", str(paths.ROOT), *words]
         return subprocess.run(argv, capture_output=True, text=True, check=False).stdout.strip()

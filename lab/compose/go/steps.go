@@ -1,0 +1,249 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptrace"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+)
+
+// Service is what the routes share.
+type Service struct {
+	settings *Settings
+	records  *Records
+	stores   *Stores
+	gates    map[string]chan struct{}
+	locks    map[string]*sync.Mutex
+	clients  map[string]*http.Client
+	kept     [][]byte
+	keeping  sync.Mutex
+	serial   atomic.Int64
+}
+
+func open(settings *Settings) (*Service, error) {
+	s := &Service{settings: settings, records: newRecords(), gates: map[string]chan struct{}{},
+		locks: map[string]*sync.Mutex{}, clients: map[string]*http.Client{}}
+	for name, gate := range settings.Gates {
+		s.gates[name] = make(chan struct{}, gate.Permits)
+	}
+	for name := range settings.Locks {
+		s.locks[name] = &sync.Mutex{}
+	}
+	for name, neighbour := range settings.Neighbours {
+		s.clients[name] = &http.Client{Transport: &http.Transport{
+			MaxConnsPerHost: neighbour.Max, MaxIdleConnsPerHost: 1000}}
+	}
+	var err error
+	s.stores, err = openStores(settings)
+	return s, err
+}
+
+func (s *Service) take(ctx context.Context, visit *Visit, steps []Step) error {
+	for i := range steps {
+		if err := s.one(ctx, visit, &steps[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Service) one(ctx context.Context, visit *Visit, step *Step) error {
+	begin := time.Now()
+	switch step.Do {
+	case "work":
+		tid, cpu := threadCPU()
+		work(step.How, step.Rounds)
+		after, now := threadCPU()
+		spent := time.Since(begin)
+		if tid == after {
+			visit.spent["work_cpu"] += min(now-cpu, spent)
+		} else {
+			visit.spent["work_cpu"] += spent
+		}
+		visit.spent["work"] += spent
+	case "pause", "block":
+		time.Sleep(milliseconds(step.Ms))
+		visit.add("pause", begin)
+	case "inside":
+		gate := s.gates[step.Name]
+		gate <- struct{}{}
+		visit.add("line:gate:"+step.Name, begin)
+		defer func() { <-gate }()
+		return s.take(ctx, visit, step.Steps)
+	case "alone":
+		lock := s.locks[step.Name]
+		lock.Lock()
+		visit.add("line:lock:"+step.Name, begin)
+		defer lock.Unlock()
+		return s.take(ctx, visit, step.Steps)
+	case "call":
+		if step.Share == 0 || visit.random() < step.Share {
+			return s.call(ctx, visit, step)
+		}
+	case "refuse":
+		if visit.random() < step.Share {
+			visit.status = http.StatusServiceUnavailable
+			return errors.New("not now")
+		}
+	case "query":
+		return s.stores.query(ctx, visit, step)
+	case "get":
+		return s.stores.get(ctx, visit, step)
+	case "store":
+		err := s.store(step)
+		visit.add("disk", begin)
+		return err
+	case "allocate":
+		s.allocate(step)
+		visit.add("work", begin)
+		visit.add("work_cpu", begin)
+	case "body":
+		visit.bytes = step.Bytes
+	default:
+		return fmt.Errorf("no step %q", step.Do)
+	}
+	return nil
+}
+
+func milliseconds(ms float64) time.Duration { return time.Duration(ms * float64(time.Millisecond)) }
+
+// call asks a neighbour, so often as it says that it cannot.
+func (s *Service) call(ctx context.Context, visit *Visit, step *Step) error {
+	for try := 1; ; try++ {
+		status, err := s.ask(ctx, visit, step.Name)
+		if err != nil {
+			return err
+		}
+		if status == http.StatusOK {
+			return nil
+		}
+		if try >= step.Tries {
+			return fmt.Errorf("%s responds with %d", step.Name, status)
+		}
+		begin := time.Now()
+		time.Sleep(milliseconds(step.AgainMs))
+		visit.add("pause", begin)
+	}
+}
+
+func (s *Service) ask(ctx context.Context, visit *Visit, name string) (int, error) {
+	begin := time.Now()
+	var got time.Time
+	traced := httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		GotConn: func(httptrace.GotConnInfo) { got = time.Now() }})
+	request, err := http.NewRequestWithContext(traced, http.MethodGet, s.settings.Neighbours[name].URL, nil)
+	if err != nil {
+		return 0, err
+	}
+	response, err := s.clients[name].Do(request)
+	if err != nil {
+		return 0, err
+	}
+	defer response.Body.Close()
+	_, err = io.Copy(io.Discard, response.Body)
+	visit.spent["line:call:"+name] += got.Sub(begin)
+	visit.spent["call:"+name] += time.Since(got)
+	return response.StatusCode, err
+}
+
+func (s *Service) store(step *Step) error {
+	for range max(step.Count, 1) {
+		if err := s.storeOne(step); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Service) storeOne(step *Step) error {
+	path := filepath.Join(s.settings.Directory, fmt.Sprintf("part-%d", s.serial.Add(1)%64))
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o644)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	if _, err := file.Write(bytes.Repeat([]byte("x"), step.Bytes)); err != nil {
+		return err
+	}
+	if step.Sync {
+		return file.Sync()
+	}
+	return nil
+}
+
+func (s *Service) allocate(step *Step) {
+	var parts [][]byte
+	for left := step.Bytes; left > 0; left -= 1024 {
+		parts = append(parts, make([]byte, 1024))
+	}
+	if step.Keep > 0 {
+		s.keeping.Lock()
+		s.kept = append(s.kept, make([]byte, step.Keep))
+		s.keeping.Unlock()
+	}
+	_ = parts
+}
+
+var (
+	document = strings.Repeat(`{"id":17,"text":"a line of words","price":12.5,"tags":["x","y","z"]},`, 20)
+	pattern  = regexp.MustCompile(`"price":([0-9]+)\.([0-9]+)`)
+)
+
+// work computes; one round is about 0.1 ms.
+func work(how string, rounds int) {
+	for range rounds {
+		switch how {
+		case "json":
+			var found []map[string]any
+			_ = json.Unmarshal([]byte("["+document[:len(document)-1]+"]"), &found)
+		case "regex":
+			for range 3 {
+				_ = pattern.FindAllString(document, -1)
+			}
+		case "gzip":
+			var out bytes.Buffer
+			packer := gzip.NewWriter(&out)
+			_, _ = packer.Write([]byte(document))
+			_ = packer.Close()
+		case "hash":
+			for range 40 {
+				_ = sha256.Sum256([]byte(document))
+			}
+		default:
+			own()
+		}
+	}
+}
+
+var result atomic.Uint64
+
+func own() {
+	sum := uint64(17)
+	for i := uint64(0); i < 100_000; i++ {
+		sum = sum*31 + i%7
+	}
+	result.Store(sum)
+}
+
+func threadCPU() (int, time.Duration) {
+	var usage syscall.Rusage
+	const thread = 1
+	if syscall.Getrusage(thread, &usage) != nil {
+		return 0, 0
+	}
+	return syscall.Gettid(), time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+}

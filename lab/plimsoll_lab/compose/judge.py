@@ -1,0 +1,193 @@
+"""Judges a diagnosis by what was measured of a composition: pure functions over plain data."""
+
+import re
+from dataclasses import dataclass, field
+
+from .. import judge
+
+_KINDS: dict[str, frozenset[str]] = {
+    kind: frozenset(ids.split())
+    for kind, ids in {
+        "running": "cpu hot_code single_thread database_cpu proxy_cpu cache_cpu full_scan "
+        "slow_statement many_queries many_round_trips slow_command gc_pauses heap_full "
+        "child_processes new_threads log_level",
+        "cpu_wait": "cpu cpu_taken host_cpu",
+        "disk": "disk_busy log_appender",
+        "waiting_inside": "semaphore lock object_pool connection_pool outgoing_pool worker_threads "
+        "task_threads full_queue accept_queue row_locks table_locks max_connections own_wait "
+        "single_thread rate_limit",
+        "accept_queue": "accept_queue worker_threads",
+        "waiting_for": "slow_dependency slow_database slow_statement own_wait many_queries "
+        "many_round_trips hop_latency",
+        "garbage_collection": "gc_pauses heap_full",
+        "network": "network_full packet_loss",
+    }.items()
+}
+"""Which findings say that the time is kept in that way, where there is no account."""
+_WELL = ("healthy", "nothing")
+NOTHING = "nothing"
+
+
+@dataclass
+class Verdict:
+    """What a diagnosis is worth; None: not to be judged."""
+
+    seed: int
+    primitive: str
+    """What limits most, as measured, or `nothing`."""
+    runtime: str
+    topology: str
+    said: str
+    """What the faulty system's diagnosis says first, or its outcome."""
+    counts: bool = True
+    """False where it was not recorded, or what limits was not measured as clearly as meant."""
+    process: bool | None = None
+    kind: bool | None = None
+    finding: bool | None = None
+    gone: bool | None = None
+    """Whether the right finding, once told, is gone from the cured system."""
+    false_nothing: bool = False
+    insufficient: bool = False
+    false_alarm: bool | None = None
+    """Of a system that nothing limits: whether a cause is told all the same."""
+    measured_share: float | None = None
+    misplaced: float | None = None
+    """The share of the response time that the account gives to other places than the truth."""
+    errors: list[str] = field(default_factory=list)
+
+    @property
+    def right(self) -> bool | None:
+        """All of it: the process, and the way or the very thing."""
+        if self.primitive == NOTHING:
+            return None if self.false_alarm is None else not self.false_alarm
+        if self.process is None:
+            return None
+        return self.process and bool(self.finding or self.kind)
+
+
+def verdict(recording: dict, faulty: dict | None, cured: dict | None) -> Verdict:
+    """Holds the diagnoses of both states against what was measured."""
+    limits = limiting(recording)
+    first = limits[0] if limits else None
+    made = Verdict(
+        seed=recording["seed"],
+        primitive=first["primitive"] if first else NOTHING,
+        runtime=_runtime(recording, first),
+        topology=shape(recording["topology"]),
+        said=_said(faulty),
+        counts="error" not in recording and recording.get("as_intended", False),
+    )
+    if faulty is None:
+        return made
+    made.insufficient = faulty.get("outcome") == "insufficient"
+    _account(made, recording, faulty)
+    if first is None:
+        made.false_alarm = bool(judge.causes(faulty))
+        return made
+    told = judge.limiting(faulty)
+    made.false_nothing = not told and faulty.get("outcome") in _WELL
+    tiers = recording["states"]["faulty"]["tiers"]
+    account = faulty.get("account") or {}
+    made.process = any(_names(told, account, _tier(tiers, each["keeper"])) for each in limits)
+    made.kind = any(_is_kind(told, account, each["keeping"]) for each in limits)
+    known = {name for each in limits for name in each["findings"]}
+    made.finding = bool(told) and told[0]["id"] in known
+    if cured is not None and any(each["id"] in known for each in told):
+        made.gone = not any(each["id"] in known for each in judge.limiting(cured))
+    return made
+
+
+def limiting(recording: dict) -> list[dict]:
+    """The candidates that limit as measured, the greatest gain first."""
+    by_id = {each["id"]: each for each in recording.get("candidates", [])}
+    return [by_id[each] for each in recording.get("limiting", [])]
+
+
+def _runtime(recording: dict, first: dict | None) -> str:
+    services = {each["name"]: each["runtime"] for each in recording.get("services", [])}
+    if first:
+        return services[first["service"]]
+    return next(iter(services.values()), "-")
+
+
+def shape(topology: str) -> str:
+    """Its shape, and whether something stands in front."""
+    kind = re.match(r"(one service|chain|fan-out)", topology)
+    return f"{kind[1] if kind else topology}{', nginx in front' if 'nginx' in topology else ''}"
+
+
+def _said(diagnosis: dict | None) -> str:
+    if diagnosis is None:
+        return "-"
+    told = judge.findings(diagnosis)
+    if not told:
+        return str(diagnosis.get("outcome", "-"))
+    return f"({told[0]['id']})" if told[0].get("layer") == "hint" else told[0]["id"]
+
+
+def _tier(tiers: list[dict], name: str) -> dict:
+    return next(each for each in tiers if each["name"] == name)
+
+
+def is_tier(text: str, tier: dict) -> bool:
+    """Whether a text names that tier's process, by a port or its id."""
+    return any(re.search(mark, text) for mark in judge.marks(tier))
+
+
+def _names(told: list[dict], account: dict, tier: dict) -> bool:
+    """Whether the first finding names the process in its object or evidence; without a finding,
+    whether the account gives it most of the time, or a place that is full."""
+    if told:
+        texts = [str(told[0]["object"].get("name", ""))]
+        texts += [str(each.get("text", "")) for each in told[0].get("evidence", [])]
+        return is_tier("\n".join(texts), tier)
+    full = [each for each in account.get("plateaus", []) if each.get("deepest")]
+    if full:
+        return is_tier(full[0]["process"], tier)
+    largest = _largest(account)
+    return largest is not None and is_tier(largest.get("process", ""), tier)
+
+
+def _largest(account: dict) -> dict | None:
+    parts = [each for each in account.get("parts", []) if each["kind"] != "unaccounted"]
+    return max(parts, key=lambda each: each["ms"], default=None)
+
+
+def _is_kind(told: list[dict], account: dict, keeping: list[str]) -> bool:
+    """Whether the largest part of the account is of that kind; without one, the first finding."""
+    largest = _largest(account)
+    if largest is not None:
+        return largest["kind"] in keeping
+    return bool(told) and any(told[0]["id"] in _KINDS.get(each, ()) for each in keeping)
+
+
+def _account(made: Verdict, recording: dict, diagnosis: dict) -> None:
+    """Holds the account's parts against the services' own truth, place by place."""
+    account = diagnosis.get("account")
+    state = recording["states"].get("faulty", {})
+    if not account or not account.get("response_ms") or not state.get("parts"):
+        return
+    whole = account["response_ms"]
+    measured = sum(each["ms"] for each in account["parts"] if each["kind"] != "unaccounted")
+    made.measured_share = round(measured / whole, 3)
+    said: dict[tuple[str, str], float] = {}
+    for each in account["parts"]:
+        process = each.get("process", "")
+        keeper = next(
+            (tier["name"] for tier in state["tiers"] if process and is_tier(process, tier)), process
+        )
+        _add(said, (keeper, _merged(each["kind"])), each["ms"])
+    true: dict[tuple[str, str], float] = {}
+    for each in state["parts"]:
+        _add(true, (each["keeper"], _merged(each["kind"])), each["ms"])
+    apart = sum(abs(said.get(key, 0.0) - true.get(key, 0.0)) for key in said.keys() | true.keys())
+    made.misplaced = round(min(apart / 2 / whole, 1.0), 3)
+
+
+def _add(sums: dict, key: tuple[str, str], ms: float) -> None:
+    sums[key] = sums.get(key, 0.0) + ms
+
+
+def _merged(kind: str) -> str:
+    """A line before a process and one in it are one to the services, which cannot see the first."""
+    return "waiting_inside" if kind == "accept_queue" else kind

@@ -1,0 +1,27 @@
+"""Names that a composition gives its parts: believable, and silent about what they do."""
+
+import random
+
+_NOUNS = (
+    "order stock price invoice customer basket delivery voucher catalog payment shipment tariff "
+    "account review offer supplier parcel booking contract refund warranty coupon branch quota "
+    "ledger depot harbour courier meadow lantern saddle orchard compass anchor bramble cedar"
+).split()
+_ENDS = ("", "-desk", "-book", "-hall", "-line", "-east")
+
+
+class Names:
+    """Gives each name once."""
+
+    def __init__(self, source: random.Random):
+        self._left = [noun + end for noun in _NOUNS for end in _ENDS]
+        source.shuffle(self._left)
+
+    def next(self) -> str:
+        """A name nobody else has here."""
+        return self._left.pop()
+
+    def word(self) -> str:
+        """One without a hyphen, for tables and paths."""
+        at = next(at for at, name in enumerate(self._left) if "-" not in name)
+        return self._left.pop(at)

@@ -1,0 +1,61 @@
+"""What a primitive is: a thing that can limit a service, with its parameters and its cure."""
+
+from abc import ABC, abstractmethod
+
+from ..draft import Draft, Service
+
+PLENTY = 400
+"""Places of something that lets nobody wait."""
+
+
+class Primitive(ABC):
+    """A thing that can limit. `limit` makes it do so, `spare` adds it with room to spare."""
+
+    id = ""
+    group = ""
+    """Of two in one group only one is in a composition."""
+    keeping: tuple[str, ...] = ()
+    """What kinds of an account's parts the time it costs is rightly counted as."""
+    findings: tuple[str, ...] = ()
+    """Findings of which each names it rightly."""
+    at_store = False
+    """Whether the time is kept by the database, not by the service."""
+    needs: frozenset[str] = frozenset()
+    """Steps, or abilities, that a runtime must have."""
+    wants_store: tuple[str, ...] = ()
+    """Kinds of stores of which it needs one."""
+    wants_neighbour = False
+    can_spare = True
+
+    def fits(self, draft: Draft, service: Service) -> bool:
+        """Whether it can be put there."""
+        if not self.needs <= service.runtime.abilities:
+            return False
+        if self.wants_store and not draft.store(self.wants_store):
+            return False
+        return not (self.wants_neighbour and service.is_leaf)
+
+    @abstractmethod
+    def limit(self, draft: Draft, service: Service) -> None:
+        """Puts it there so that it limits, and notes it as what is meant to."""
+
+    def spare(self, draft: Draft, service: Service) -> None:
+        """Puts it there with room to spare, and notes it."""
+        raise NotImplementedError(self.id)
+
+    def note(self, draft: Draft, service: Service, name: str, intended: bool, cure: dict) -> None:
+        """Notes what could limit. A cure is `{path: value}`; a path has slashes: services/0/quota."""
+        store = draft.store(self.wants_store) if self.at_store else None
+        draft.candidates.append(
+            {
+                "id": f"{self.id}@{service.name}",
+                "primitive": self.id,
+                "service": service.name,
+                "keeper": store or service.name,
+                "name": name,
+                "keeping": list(self.keeping),
+                "findings": list(self.findings),
+                "intended": intended,
+                "cure": cure,
+            }
+        )

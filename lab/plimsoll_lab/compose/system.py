@@ -1,0 +1,222 @@
+"""The processes of a composition: started in shares of their own, changed, ended."""
+
+import contextlib
+import copy
+import datetime
+import shutil
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from .. import engine, ports, process, shares
+from ..casefile import HOST, Share, Tier
+from ..errors import LabError
+from ..instance import FORMAT, Instance
+from ..seed import ports as port_order
+from ..tiers.base import Kind, Place
+from . import front, runtimes, stores
+
+_LOOPBACK = "127.0.0.1"
+_MEMORY = Path("/dev/shm")
+
+
+@dataclass
+class System:
+    """A running composition. `records` is where services write what they spent their time on."""
+
+    composition: dict
+    running: Instance
+    records: Path
+
+    def tier(self, name: str) -> dict:
+        """The facts of a tier."""
+        return self.running.tier(name)
+
+    def main(self, name: str) -> process.Process:
+        """The first process of a tier."""
+        facts = self.tier(name)
+        return process.Process(facts["pid"], facts["start_time"])
+
+    @property
+    def entry(self) -> dict:
+        """The tier that the load goes to."""
+        return self.tier(front.NAME if self.composition["front"] else self._first()["name"])
+
+    def url(self) -> str:
+        """Where the load goes."""
+        return f"{self.entry['url']}{self._first()['path']}"
+
+    def _first(self) -> dict:
+        return self.composition["services"][0]
+
+
+def patched(composition: dict, cure: dict) -> dict:
+    """The composition with `{path: value}` applied; a path has slashes: services/0/quota."""
+    made = copy.deepcopy(composition)
+    for path, value in cure.items():
+        *above, last = path.split("/")
+        place = made
+        for part in above:
+            place = place[int(part) if isinstance(place, list) else part]
+        place[int(last) if isinstance(place, list) else last] = value
+    return made
+
+
+@contextlib.contextmanager
+def started(composition: dict, name: str, state: Path, say) -> Iterator[System]:
+    """Starts all of it; ends it and removes what it made, whatever happens."""
+    directory = state / name
+    if directory.exists():
+        raise LabError(f"{directory} is in the way: plimsoll-lab down {name} ends what runs there")
+    directory.mkdir(parents=True)
+    at = _MEMORY if _MEMORY.is_dir() else None
+    with tempfile.TemporaryDirectory(prefix="t", dir=at) as records:
+        system = System(composition, Instance(directory, {}), Path(records))
+        # Servers that give up root must be able to write there.
+        system.records.chmod(0o777)
+        try:
+            _describe(system)
+            for each in system.running.facts["tiers"]:
+                _start(system, each["name"])
+            yield system
+        finally:
+            engine.down(system.running, say)
+
+
+def _describe(system: System) -> None:
+    """All that is known before anything runs: stores first, then services from the last on."""
+    composition, running = system.composition, system.running
+    wanted = [(key, each["kind"], stores.PORT[each["kind"]]) for key, each in composition["stores"].items()]
+    wanted += [(each["name"], each["runtime"], "http") for each in reversed(composition["services"])]
+    if composition["front"]:
+        wanted.append((front.NAME, "nginx", "http"))
+    chosen = iter(ports.choose(port_order(composition["seed"], "compose"), 2 * len(wanted)))
+    running.facts.update(
+        {
+            "format": FORMAT,
+            "name": running.name,
+            "case": f"composition {composition['seed']}",
+            "seed": composition["seed"],
+            "state": "faulty",
+            "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+            "tiers": [],
+            "load": {"share": None, "netns": None},
+        }
+    )
+    unique = f"{running.name}-{running.unique}"
+    for name, kind, port in wanted:
+        running.facts["tiers"].append(
+            {
+                "name": name,
+                "kind": kind,
+                "pid": None,
+                "start_time": None,
+                "host": _LOOPBACK,
+                "netns": None,
+                # The second is for what stands beside it, as PHP's children behind their nginx.
+                "ports": {port: next(chosen), "inner": next(chosen)},
+                "settings": {},
+                "share": shares.create(unique, name, Share(_quota(composition, name))),
+                "directory": str(running.directory / name),
+            }
+        )
+        running.save()
+    running.facts["load"]["share"] = shares.create(unique, "generator", Share(), first=True)
+    running.save()
+
+
+def _service(composition: dict, name: str) -> dict | None:
+    return next((each for each in composition["services"] if each["name"] == name), None)
+
+
+def _quota(composition: dict, name: str) -> float | None:
+    service = _service(composition, name)
+    return service["quota"] if service else None
+
+
+def _kind(system: System, name: str) -> Kind:
+    """What knows how to run the tier, with its settings as they are to be now."""
+    facts = system.tier(name)
+    service = _service(system.composition, name)
+    if service:
+        kind, settings, names = runtimes.find(service["runtime"]), _settings(system, service), {}
+    elif name == front.NAME:
+        kind, names = front.Front, {}
+        settings = front.settings(system.composition, system.tier)
+    else:
+        kind = stores.KINDS[facts["kind"]]
+        settings, names = stores.settings(system.composition["stores"][name])
+    facts["settings"] = settings
+    tier = Tier(
+        name, facts["kind"], None, 17, [], HOST, Share(), settings, None, list(facts["ports"])
+    )
+    return kind(Place(Path(facts["directory"]), tier, settings, _LOOPBACK, facts["ports"], None, names))
+
+
+def _settings(system: System, service: dict) -> dict:
+    """The file that a service is started with."""
+    facts = system.tier(service["name"])
+    composition = system.composition
+    neighbours = {}
+    for key, each in service["neighbours"].items():
+        url = f"{system.tier(each['service'])['url']}{each['path']}"
+        neighbours[key] = {"url": url, "max": each["max"]}
+    return {
+        "host": _LOOPBACK,
+        "port": facts["ports"]["http"],
+        "inner": facts["ports"]["inner"],
+        "records": str(system.records),
+        "directory": facts["directory"],
+        "threads": service["threads"],
+        "gates": service["gates"],
+        "locks": service["locks"],
+        "pools": service["pools"],
+        "stores": {
+            key: stores.address(system.tier(key), each)
+            for key, each in composition["stores"].items()
+        },
+        "neighbours": neighbours,
+        "routes": {service["path"]: service["steps"]},
+    }
+
+
+def _start(system: System, name: str) -> None:
+    facts = system.tier(name)
+    Path(facts["directory"]).mkdir(exist_ok=True)
+    kind = _kind(system, name)
+    kind.build()
+    engine.launch(system.running, facts, kind)
+
+
+def change(system: System, composition: dict, state: str) -> None:
+    """Becomes another composition of the same parts: all services start anew, none is warmer than
+    another; stores take over what changed while they run."""
+    system.composition = composition
+    system.running.facts["state"] = state
+    services = [
+        each["name"]
+        for each in system.running.facts["tiers"]
+        if each["name"] not in composition["stores"]
+    ]
+    for name in reversed(services):
+        engine.stop_tier(system.tier(name))
+    for name, each in composition["stores"].items():
+        stores.change(system.tier(name), each)
+    for name in services:
+        facts = system.tier(name)
+        shares.set_cpu(facts["share"], Share(_quota(composition, name)))
+        for old in system.records.glob("*"):
+            if old.is_file():
+                old.unlink(missing_ok=True)
+        _start(system, name)
+    system.running.save()
+
+
+def keep_logs(system: System, folder: Path) -> None:
+    """Copies the last of what each tier said, for what went wrong."""
+    for tier in system.running.facts["tiers"]:
+        log = Path(tier["directory"], "log")
+        if log.is_file():
+            folder.mkdir(parents=True, exist_ok=True)
+            shutil.copy(log, folder / f"{tier['name']}.log")

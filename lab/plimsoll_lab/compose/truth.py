@@ -1,0 +1,111 @@
+"""What a response's time went on, from what the services measured themselves and the kernel says.
+
+Parts are per request of the load, in ms: `{"keeper", "kind", "what", "ms"}`. A keeper is a service,
+a store, or the front. Kinds are those of a diagnosis' account: running, cpu_wait, disk,
+waiting_inside, and waiting_for where a service waits for what is no part of the system.
+"""
+
+from .measure import Measured
+from .runtimes.base import Look
+
+_LINES = "line:"
+
+
+def parts(composition: dict, measured: Measured) -> list[dict]:
+    """All parts, the largest first. Their sum is the response time as far as it was measured."""
+    first = composition["services"][0]["name"]
+    if first not in measured.services or not measured.services[first].requests:
+        return []
+    requests = measured.services[first].requests
+    found: list[dict] = []
+    for service in composition["services"]:
+        look = measured.services.get(service["name"])
+        if look and look.requests:
+            found += _of_service(service["name"], look, requests, measured)
+    found += _doors(composition, measured, requests)
+    found += _stores(composition, measured, requests)
+    merged: dict[tuple, float] = {}
+    for each in found:
+        key = (each["keeper"], each["kind"], each["what"])
+        merged[key] = merged.get(key, 0.0) + each["ms"]
+    made = [
+        {"keeper": keeper, "kind": kind, "what": what, "ms": round(ms, 3)}
+        for (keeper, kind, what), ms in merged.items()
+        if ms > 0.005
+    ]
+    return sorted(made, key=lambda each: -each["ms"])
+
+
+def _part(keeper: str, kind: str, what: str, ms: float) -> dict:
+    return {"keeper": keeper, "kind": kind, "what": what, "ms": ms}
+
+
+def _of_service(name: str, look: Look, requests: int, measured: Measured) -> list[dict]:
+    """What a service spends by itself: what it waits for others for is their part."""
+    made = []
+    sums = {key: value / requests for key, value in look.sums.items()}
+    work, work_cpu = sums.get("work", 0.0), sums.get("work_cpu", 0.0)
+    made.append(_part(name, "running", "work", min(work, work_cpu)))
+    made.append(_part(name, "cpu_wait", "work", max(work - work_cpu, 0.0)))
+    made.append(_part(name, "waiting_inside", "pause", sums.get("pause", 0.0)))
+    made.append(_part(name, "disk", "disk", sums.get("disk", 0.0)))
+    for key, ms in sums.items():
+        if key.startswith(_LINES):
+            made.append(_part(name, "waiting_inside", key, ms))
+    rest = look.total_ms / requests - sum(ms for key, ms in sums.items() if key != "work_cpu")
+    # What is left is the server's own work, and waiting for a CPU or the loop between two steps.
+    kernel = measured.kernel.get(name)
+    own = max(kernel.running * 1000 / requests - work_cpu, 0.0) if kernel else 0.0
+    made.append(_part(name, "running", "server", min(rest, own)))
+    made.append(_part(name, "waiting_inside", "between", max(rest - own, 0.0)))
+    return made
+
+
+def _doors(composition: dict, measured: Measured, requests: int) -> list[dict]:
+    """What passes between a caller's sending and the service's taking it up: in line at its door."""
+    made = []
+    first = composition["services"][0]["name"]
+    look = measured.services[first]
+    made.append(
+        _part(first, "waiting_inside", "door", measured.mean_ms - look.total_ms / look.requests)
+    )
+    for caller in composition["services"]:
+        asked = measured.services.get(caller["name"])
+        for key, each in caller["neighbours"].items():
+            asked_of = measured.services.get(each["service"])
+            if asked and asked_of:
+                waited = asked.sums.get(f"call:{key}", 0.0) - asked_of.total_ms
+                made.append(_part(each["service"], "waiting_inside", "door", waited / requests))
+    return made
+
+
+def _stores(composition: dict, measured: Measured, requests: int) -> list[dict]:
+    """The time in stores: as far as they were on a CPU, and the rest."""
+    made = []
+    for name, store in composition["stores"].items():
+        key = "cache" if store["kind"] == "redis" else "db"
+        waited = sum(each.sums.get(key, 0.0) for each in measured.services.values()) / requests
+        kernel = measured.kernel.get(name)
+        running = min(waited, kernel.running * 1000 / requests) if kernel else 0.0
+        wanting = min(waited - running, kernel.wanting * 1000 / requests) if kernel else 0.0
+        made.append(_part(name, "running", key, running))
+        made.append(_part(name, "cpu_wait", key, wanting))
+        made.append(_part(name, "waiting_inside", key, waited - running - wanting))
+    return made
+
+
+def by_kind(found: list[dict]) -> dict[str, float]:
+    """The sum of each kind, in ms."""
+    sums: dict[str, float] = {}
+    for each in found:
+        sums[each["kind"]] = sums.get(each["kind"], 0.0) + each["ms"]
+    return {key: round(value, 2) for key, value in sums.items()}
+
+
+def largest_keeper(found: list[dict]) -> tuple[str, str] | None:
+    """Who keeps most of the time, and as what kind."""
+    sums: dict[tuple[str, str], float] = {}
+    for each in found:
+        key = (each["keeper"], each["kind"])
+        sums[key] = sums.get(key, 0.0) + each["ms"]
+    return max(sums, key=sums.get) if sums else None
