@@ -24,6 +24,8 @@ class Service:
     locks: dict[str, dict] = field(default_factory=dict)
     pools: dict[str, dict] = field(default_factory=dict)
     neighbours: dict[str, dict] = field(default_factory=dict)
+    values: dict[str, object] = field(default_factory=dict)
+    """What steps name as `=name`: the numbers that a cure changes."""
     before: list[dict] = field(default_factory=list)
     core: list[dict] = field(default_factory=list)
     after: list[dict] = field(default_factory=list)
@@ -47,6 +49,7 @@ class Service:
             "locks": self.locks,
             "pools": self.pools,
             "neighbours": self.neighbours,
+            "values": self.values,
             "steps": self.before + self.core + self.after,
         }
 
@@ -79,6 +82,16 @@ class Draft:
     def at_a_time(self, held_ms: float) -> int:
         """How many places, each held so long, allow that throughput."""
         return max(1, int(self.limit_per_s * held_ms / 1000))
+
+    def value(self, service: Service, value: object) -> str:
+        """The name under which the service holds a value: steps say `=name`."""
+        name = self.names.next()
+        service.values[name] = value
+        return name
+
+    def rounds(self, service: Service, cpu_ms: float) -> int:
+        """Rounds of `work` that take so long in the service's runtime."""
+        return max(1, round(cpu_ms / ROUND_MS * service.runtime.round_factor))
 
     def pick(self, low: float, high: float) -> float:
         """A number of the range, with one decimal."""

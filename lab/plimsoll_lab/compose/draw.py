@@ -26,7 +26,8 @@ def draw(
     draft = Draft(source, names, source.randint(8, 16), 0.0, round(source.uniform(2.6, 4.0), 2))
     shape = _shape(draft, here, only)
     draft.stores = _stores(draft, only)
-    front = only is None and _needs_front(draft) or source.random() < 0.35 and only is None
+    # What is behind an nginx of its own has one in front already.
+    front = not only and draft.services[0].runtime.speaks == "http" and source.random() < 0.35
     _timing(draft, front)
     wanted = _limits(draft, only)
     for primitive, service in wanted:
@@ -53,7 +54,7 @@ def _shape(draft: Draft, here: list[str], only: tuple[str, str] | None) -> str:
     if only and primitives.find(only[1]).wants_neighbour:
         count = 2
     for place in range(count):
-        runtime = runtimes.find(only[0] if only and place == 0 else source.choice(here))
+        runtime = runtimes.find(only[0] if only and place == 0 else _runtime(source, here))
         draft.services.append(
             Service(draft.names.next(), f"/{draft.names.word()}s", runtime, place)
         )
@@ -63,6 +64,12 @@ def _shape(draft: Draft, here: list[str], only: tuple[str, str] | None) -> str:
         caller.neighbours[each.name] = {"service": each.name, "path": each.path, "max": 0}
         caller.core.append({"do": "call", "name": each.name})
     return f"{'fan-out' if fan_out else 'chain'} of {count}" if count > 1 else "one service"
+
+
+def _runtime(source: random.Random, here: list[str]) -> str:
+    """Each language as often as another, however many servers it has."""
+    language = source.choice(sorted({each.partition("-")[0] for each in here}))
+    return source.choice([each for each in here if each.partition("-")[0] == language])
 
 
 def _stores(draft: Draft, only: tuple[str, str] | None) -> dict[str, dict]:
@@ -75,17 +82,13 @@ def _stores(draft: Draft, only: tuple[str, str] | None) -> dict[str, dict]:
         found[draft.names.word()] = {
             "kind": source.choice(databases),
             "table": f"{draft.names.word()}_{source.choice(('item', 'line', 'entry'))}",
-            "rows": source.choice((60_000, 80_000, 100_000)),
+            "rows": source.choice((60_000, 100_000)),
             "indexed": False,
         }
     redis = "redis" in stores.available()
     if redis and ("redis" in wants or not only and source.random() < 0.25):
         found[draft.names.word()] = {"kind": "redis"}
     return found
-
-
-def _needs_front(draft: Draft) -> bool:
-    return draft.services[0].runtime.speaks != "http"
 
 
 def _timing(draft: Draft, front: bool) -> None:

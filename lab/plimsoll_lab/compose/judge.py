@@ -88,7 +88,9 @@ def verdict(recording: dict, faulty: dict | None, cured: dict | None) -> Verdict
     made.false_nothing = not told and faulty.get("outcome") in _WELL
     tiers = recording["states"]["faulty"]["tiers"]
     account = faulty.get("account") or {}
-    made.process = any(_names(told, account, _tier(tiers, each["keeper"])) for each in limits)
+    made.process = any(
+        _names(told, account, _tier(tiers, name)) for each in limits for name in each["keepers"]
+    )
     made.kind = any(_is_kind(told, account, each["keeping"]) for each in limits)
     known = {name for each in limits for name in each["findings"]}
     made.finding = bool(told) and told[0]["id"] in known

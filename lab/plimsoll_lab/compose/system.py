@@ -16,9 +16,12 @@ from ..instance import FORMAT, Instance
 from ..seed import ports as port_order
 from ..tiers.base import Kind, Place
 from . import front, runtimes, stores
+from .runtimes import php
 
 _LOOPBACK = "127.0.0.1"
 _MEMORY = Path("/dev/shm")
+_WEB = "-web"
+"""Behind the name of a service: the nginx before it, where it does not speak HTTP."""
 
 
 @dataclass
@@ -41,7 +44,12 @@ class System:
     @property
     def entry(self) -> dict:
         """The tier that the load goes to."""
-        return self.tier(front.NAME if self.composition["front"] else self._first()["name"])
+        return self.tier(front.NAME) if self.composition["front"] else self.door(self._first()["name"])
+
+    def door(self, name: str) -> dict:
+        """The tier at which others reach a service by HTTP."""
+        runtime = runtimes.find(_service(self.composition, name)["runtime"])
+        return self.tier(name if runtime.speaks == "http" else name + _WEB)
 
     def url(self) -> str:
         """Where the load goes."""
@@ -81,6 +89,8 @@ def started(composition: dict, name: str, state: Path, say) -> Iterator[System]:
                 _start(system, each["name"])
             yield system
         finally:
+            for each in composition["services"]:
+                runtimes.find(each["runtime"]).end(system.tier(each["name"])["settings"])
             engine.down(system.running, say)
 
 
@@ -88,10 +98,13 @@ def _describe(system: System) -> None:
     """All that is known before anything runs: stores first, then services from the last on."""
     composition, running = system.composition, system.running
     wanted = [(key, each["kind"], stores.PORT[each["kind"]]) for key, each in composition["stores"].items()]
-    wanted += [(each["name"], each["runtime"], "http") for each in reversed(composition["services"])]
+    for each in reversed(composition["services"]):
+        wanted.append((each["name"], each["runtime"], "http"))
+        if runtimes.find(each["runtime"]).speaks != "http":
+            wanted.append((each["name"] + _WEB, "nginx", "http"))
     if composition["front"]:
         wanted.append((front.NAME, "nginx", "http"))
-    chosen = iter(ports.choose(port_order(composition["seed"], "compose"), 2 * len(wanted)))
+    chosen = iter(ports.choose(port_order(composition["seed"], "compose"), len(wanted)))
     running.facts.update(
         {
             "format": FORMAT,
@@ -114,10 +127,9 @@ def _describe(system: System) -> None:
                 "start_time": None,
                 "host": _LOOPBACK,
                 "netns": None,
-                # The second is for what stands beside it, as PHP's children behind their nginx.
-                "ports": {port: next(chosen), "inner": next(chosen)},
+                "ports": {port: next(chosen)},
                 "settings": {},
-                "share": shares.create(unique, name, Share(_quota(composition, name))),
+                "share": shares.create(unique, name, Share()),
                 "directory": str(running.directory / name),
             }
         )
@@ -143,7 +155,14 @@ def _kind(system: System, name: str) -> Kind:
         kind, settings, names = runtimes.find(service["runtime"]), _settings(system, service), {}
     elif name == front.NAME:
         kind, names = front.Front, {}
-        settings = front.settings(system.composition, system.tier)
+        settings = front.settings(system.composition, system.door)
+    elif name.endswith(_WEB):
+        behind = system.tier(name.removesuffix(_WEB))
+        kind, names = php.Web, {}
+        settings = {
+            "behind": f"{behind['host']}:{behind['ports']['http']}",
+            "settings": f"{behind['directory']}/conf.json",
+        }
     else:
         kind = stores.KINDS[facts["kind"]]
         settings, names = stores.settings(system.composition["stores"][name])
@@ -160,12 +179,12 @@ def _settings(system: System, service: dict) -> dict:
     composition = system.composition
     neighbours = {}
     for key, each in service["neighbours"].items():
-        url = f"{system.tier(each['service'])['url']}{each['path']}"
+        url = f"{system.door(each['service'])['url']}{each['path']}"
         neighbours[key] = {"url": url, "max": each["max"]}
     return {
+        "name": service["name"],
         "host": _LOOPBACK,
         "port": facts["ports"]["http"],
-        "inner": facts["ports"]["inner"],
         "records": str(system.records),
         "directory": facts["directory"],
         "threads": service["threads"],
@@ -177,8 +196,19 @@ def _settings(system: System, service: dict) -> dict:
             for key, each in composition["stores"].items()
         },
         "neighbours": neighbours,
-        "routes": {service["path"]: service["steps"]},
+        "routes": {service["path"]: resolved(service["steps"], service["values"])},
     }
+
+
+def resolved(steps: object, values: dict) -> object:
+    """The steps with each `=name` in the place of its value."""
+    if isinstance(steps, list):
+        return [resolved(each, values) for each in steps]
+    if isinstance(steps, dict):
+        return {key: resolved(each, values) for key, each in steps.items()}
+    if isinstance(steps, str) and steps.startswith("="):
+        return values[steps[1:]]
+    return steps
 
 
 def _start(system: System, name: str) -> None:
@@ -187,6 +217,8 @@ def _start(system: System, name: str) -> None:
     kind = _kind(system, name)
     kind.build()
     engine.launch(system.running, facts, kind)
+    # Only now: what starts in a small share starts for long.
+    shares.set_cpu(facts["share"], Share(_quota(system.composition, name)))
 
 
 def change(system: System, composition: dict, state: str) -> None:
@@ -199,16 +231,17 @@ def change(system: System, composition: dict, state: str) -> None:
         for each in system.running.facts["tiers"]
         if each["name"] not in composition["stores"]
     ]
+    for each in composition["services"]:
+        runtimes.find(each["runtime"]).end(system.tier(each["name"])["settings"])
     for name in reversed(services):
         engine.stop_tier(system.tier(name))
     for name, each in composition["stores"].items():
         stores.change(system.tier(name), each)
+    for old in system.records.iterdir():
+        old.unlink(missing_ok=True)
     for name in services:
         facts = system.tier(name)
-        shares.set_cpu(facts["share"], Share(_quota(composition, name)))
-        for old in system.records.glob("*"):
-            if old.is_file():
-                old.unlink(missing_ok=True)
+        shares.set_cpu(facts["share"], Share())
         _start(system, name)
     system.running.save()
 

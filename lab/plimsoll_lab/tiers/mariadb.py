@@ -53,14 +53,14 @@ class MariaDb(Kind):
         return [program("mariadbd"), f"--defaults-file={self.place.directory}/my.cnf", *_as_root()]
 
     def is_ready(self) -> bool:
-        return not _query(self._socket, "SELECT 1", fail=False).startswith("ERROR")
+        return not query(self._socket, "SELECT 1", fail=False).startswith("ERROR")
 
     def started(self) -> None:
         """Gives the table its name of this seed, and runs the case's statements."""
         table = self.place.names["table"]
-        found = _query(self._socket, f"SHOW TABLES FROM {DATABASE} LIKE '{_TEMPLATE_TABLE}'")
+        found = query(self._socket, f"SHOW TABLES FROM {DATABASE} LIKE '{_TEMPLATE_TABLE}'")
         if found.strip():
-            _query(
+            query(
                 self._socket,
                 f"USE {DATABASE}; RENAME TABLE {_TEMPLATE_TABLE} TO {table};"
                 f"ALTER TABLE {table} RENAME INDEX {_TEMPLATE_TABLE}_status TO {table}_status",
@@ -70,7 +70,7 @@ class MariaDb(Kind):
     def _run_statements(self) -> None:
         statements = self.place.settings.get("sql") or []
         for each in statements if isinstance(statements, list) else [statements]:
-            _query(self._socket, f"USE {DATABASE}; {each}")
+            query(self._socket, f"USE {DATABASE}; {each}")
 
     def switch_live(self, before: dict[str, object]) -> bool:
         after = self.place.settings
@@ -82,7 +82,7 @@ class MariaDb(Kind):
         if any(key not in after or key in _OWN for key in changed):
             return False
         for key in changed:
-            done = _query(self._socket, f"SET GLOBAL {key} = {_literal(after[key])}", fail=False)
+            done = query(self._socket, f"SET GLOBAL {key} = {_literal(after[key])}", fail=False)
             if done.startswith("ERROR"):
                 return False
         self.prepare()
@@ -111,7 +111,8 @@ def _as_root() -> list[str]:
     return ["--user=root"] if os.geteuid() == 0 else []
 
 
-def _query(socket: Path, sql: str, fail: bool = True) -> str:
+def query(socket: Path, sql: str, fail: bool = True) -> str:
+    """What a statement gives, as root by the socket; `ERROR …` where it fails and may."""
     done = subprocess.run(
         [
             program("mariadb"),
@@ -192,12 +193,12 @@ def _fill(data: Path, schema: str, rows: int) -> None:
     )
     try:
         end = time.monotonic() + _FILL_TIMEOUT_S
-        while _query(socket, "SELECT 1", fail=False).startswith("ERROR"):
+        while query(socket, "SELECT 1", fail=False).startswith("ERROR"):
             if server.poll() is not None or time.monotonic() > end:
                 raise LabError("MariaDB does not start to be filled")
             time.sleep(0.1)
         filled = schema.replace("{{table}}", _TEMPLATE_TABLE).replace("{{rows}}", str(rows))
-        _query(
+        query(
             socket,
             f"CREATE DATABASE {DATABASE}; USE {DATABASE};"
             + filled.replace("{{noun}}", "order")

@@ -18,8 +18,8 @@ class Primitive(ABC):
     """What kinds of an account's parts the time it costs is rightly counted as."""
     findings: tuple[str, ...] = ()
     """Findings of which each names it rightly."""
-    at_store = False
-    """Whether the time is kept by the database, not by the service."""
+    keepers: tuple[str, ...] = ("service",)
+    """Who keeps the time: `service`, `store`; of several, each is right."""
     needs: frozenset[str] = frozenset()
     """Steps, or abilities, that a runtime must have."""
     wants_store: tuple[str, ...] = ()
@@ -43,15 +43,25 @@ class Primitive(ABC):
         """Puts it there with room to spare, and notes it."""
         raise NotImplementedError(self.id)
 
-    def note(self, draft: Draft, service: Service, name: str, intended: bool, cure: dict) -> None:
+    def note(
+        self,
+        draft: Draft,
+        service: Service,
+        name: str,
+        intended: bool,
+        cure: dict,
+        more_keepers: tuple[str, ...] = (),
+    ) -> None:
         """Notes what could limit. A cure is `{path: value}`; a path has slashes: services/0/quota."""
-        store = draft.store(self.wants_store) if self.at_store else None
+        known = {"service": service.name}
+        if self.wants_store:
+            known["store"] = draft.store(self.wants_store)
         draft.candidates.append(
             {
                 "id": f"{self.id}@{service.name}",
                 "primitive": self.id,
                 "service": service.name,
-                "keeper": store or service.name,
+                "keepers": [*(known[each] for each in self.keepers), *more_keepers],
                 "name": name,
                 "keeping": list(self.keeping),
                 "findings": list(self.findings),
@@ -59,3 +69,15 @@ class Primitive(ABC):
                 "cure": cure,
             }
         )
+
+
+def value_path(service: Service, name: str) -> str:
+    """Where a cure finds one of a service's values."""
+    return f"services/{service.place}/values/{name}"
+
+
+def pool(draft: Draft, service: Service, kinds: tuple[str, ...], most: int) -> str:
+    """A pool of connections of the service to a store of these kinds: its name."""
+    name = draft.names.next()
+    service.pools[name] = {"store": draft.store(kinds), "max": most}
+    return name

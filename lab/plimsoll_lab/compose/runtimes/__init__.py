@@ -1,9 +1,26 @@
 """The runtimes; adding one takes a file here and a line below."""
 
+import functools
+
 from .base import Runtime
 from .go import Go
+from .jvm import JvmJetty, JvmOwn, JvmTomcat, JvmUndertow
+from .node import Node
+from .php import Php
+from .python import PythonLoop, PythonSync, PythonThreads
 
-ALL: tuple[type[Runtime], ...] = (Go,)
+ALL: tuple[type[Runtime], ...] = (
+    Go,
+    PythonSync,
+    PythonThreads,
+    PythonLoop,
+    Node,
+    Php,
+    JvmOwn,
+    JvmTomcat,
+    JvmJetty,
+    JvmUndertow,
+)
 
 
 def find(name: str) -> type[Runtime]:
@@ -11,11 +28,17 @@ def find(name: str) -> type[Runtime]:
     return next(each for each in ALL if each.id == name)
 
 
+@functools.cache
+def _lacks() -> dict[str, list[str]]:
+    """What this machine lacks for each."""
+    return {each.id: each.missing() for each in ALL}
+
+
 def available() -> list[str]:
     """Those that this machine can run."""
-    return [each.id for each in ALL if not each.missing()]
+    return [each for each, lacks in _lacks().items() if not lacks]
 
 
 def left_out() -> dict[str, list[str]]:
     """Those that it cannot, and what they lack."""
-    return {each.id: lacks for each in ALL if (lacks := each.missing())}
+    return {each: lacks for each, lacks in _lacks().items() if lacks}

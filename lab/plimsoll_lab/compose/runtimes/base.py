@@ -40,6 +40,8 @@ class Runtime(Kind):
     """CPUs that its computing can use at once."""
     speaks = "http"
     has_threads = False
+    ask_signal = signal.SIGUSR2
+    """Has a process write its sums."""
     warms_up = False
     """Whether it is much slower at first."""
 
@@ -74,7 +76,7 @@ class Runtime(Kind):
     def ask(cls, main: process.Process) -> None:
         """Has each process write its sums."""
         for each in cls.recorders(main):
-            process.send(each, signal.SIGUSR2)
+            process.send(each, cls.ask_signal)
 
     @classmethod
     def written(
@@ -93,6 +95,10 @@ class Runtime(Kind):
                 return None
             found.append(look(data))
         return found
+
+    @classmethod
+    def end(cls, settings: dict) -> None:
+        """Removes what its processes leave behind outside of their folder."""
 
     def facts(self) -> dict[str, object]:
         return {"url": f"http://{self.place.host}:{self.place.ports['http']}"}

@@ -17,7 +17,9 @@ class Go(Runtime):
     """lab/compose/go, under the service's own name."""
 
     id = "go"
-    abilities = ALL_STEPS | {"inside", "alone", "query", "get", "store", "allocate", "pool", "places"}
+    abilities = ALL_STEPS | {
+        *("inside", "alone", "query", "get", "store", "allocate", "pool", "call-pool"),
+    }
     request_cpu_ms = 0.4
 
     @classmethod

@@ -1,0 +1,154 @@
+package desk;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** Takes the steps of a request. */
+final class Desk {
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+
+    private final Settings settings;
+    private final Records records;
+    private final Shelves shelves;
+    private final Map<String, Semaphore> gates = new HashMap<>();
+    private final Map<String, ReentrantLock> locks = new HashMap<>();
+    private final HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+    Desk(Settings settings) {
+        this.settings = settings;
+        records = new Records(Path.of(settings.records()));
+        shelves = new Shelves(settings);
+        settings.gates().forEach((name, gate) -> gates.put(name, new Semaphore(gate.permits())));
+        settings.locks().forEach((name, lock) -> locks.put(name, new ReentrantLock()));
+    }
+
+    /** What is sent back: to be sent at once. */
+    record Reply(int status, byte[] body) {}
+
+    /** The rest of the steps is not taken. */
+    private static final class NotNow extends RuntimeException {}
+
+    Reply serve(String path) {
+        List<Settings.Step> steps = settings.routes().get(path);
+        if (steps == null) {
+            return new Reply(path.equals("/ready") ? 200 : 404, "ready\n".getBytes());
+        }
+        Visit visit = new Visit();
+        try {
+            take(visit, steps);
+        } catch (NotNow refused) {
+            // Its status is set.
+        } catch (Exception error) {
+            error.printStackTrace();
+            visit.status = 500;
+        }
+        records.add(visit);
+        return new Reply(visit.status, visit.body());
+    }
+
+    private void take(Visit visit, List<Settings.Step> steps) throws IOException, SQLException, InterruptedException {
+        for (Settings.Step step : steps) {
+            one(visit, step);
+        }
+    }
+
+    private void one(Visit visit, Settings.Step step) throws IOException, SQLException, InterruptedException {
+        long begin = System.nanoTime();
+        switch (step.what()) {
+            case "work" -> {
+                long cpu = THREADS.getCurrentThreadCpuTime();
+                Tasks.work(step.how(), step.rounds());
+                visit.spent.merge("work_cpu", THREADS.getCurrentThreadCpuTime() - cpu, Long::sum);
+                visit.add("work", begin);
+            }
+            case "pause", "block" -> pause(visit, step.ms());
+            case "inside" -> inside(visit, step);
+            case "alone" -> alone(visit, step);
+            case "call" -> {
+                if (step.share() == null || ThreadLocalRandom.current().nextDouble() < step.share()) {
+                    call(visit, step);
+                }
+            }
+            case "refuse" -> {
+                if (ThreadLocalRandom.current().nextDouble() < step.share()) {
+                    visit.status = 503;
+                    throw new NotNow();
+                }
+            }
+            case "query" -> shelves.query(visit, step);
+            case "get" -> shelves.get(visit, step);
+            case "store" -> {
+                Tasks.store(settings.directory(), step);
+                visit.add("disk", begin);
+            }
+            case "allocate" -> {
+                Tasks.allocate(step.bytes(), step.keep());
+                visit.add("work", begin);
+                visit.add("work_cpu", begin);
+            }
+            case "body" -> visit.bytes = step.bytes();
+            default -> throw new IllegalArgumentException(step.what());
+        }
+    }
+
+    private static void pause(Visit visit, double ms) throws InterruptedException {
+        long begin = System.nanoTime();
+        Thread.sleep(Math.round(ms));
+        visit.add("pause", begin);
+    }
+
+    private void inside(Visit visit, Settings.Step step) throws IOException, SQLException, InterruptedException {
+        Semaphore gate = gates.get(step.name());
+        long begin = System.nanoTime();
+        gate.acquire();
+        visit.add("line:gate:" + step.name(), begin);
+        try {
+            take(visit, step.steps());
+        } finally {
+            gate.release();
+        }
+    }
+
+    private void alone(Visit visit, Settings.Step step) throws IOException, SQLException, InterruptedException {
+        ReentrantLock lock = locks.get(step.name());
+        long begin = System.nanoTime();
+        lock.lock();
+        visit.add("line:lock:" + step.name(), begin);
+        try {
+            take(visit, step.steps());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Asks a neighbour, so often as it says that it cannot. */
+    private void call(Visit visit, Settings.Step step) throws IOException, InterruptedException {
+        for (int left = Math.max(step.tries(), 1); left > 0; left--) {
+            long begin = System.nanoTime();
+            HttpRequest request = HttpRequest.newBuilder(URI.create(settings.neighbours().get(step.name()).url())).build();
+            int status = client.send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
+            visit.add("call:" + step.name(), begin);
+            if (status == 200) {
+                return;
+            }
+            if (left > 1) {
+                pause(visit, step.againMs());
+            }
+        }
+        visit.status = 502;
+        throw new NotNow();
+    }
+}

@@ -1,0 +1,73 @@
+"""The JVM: the JDK's own server with an executor, Tomcat, Jetty and Undertow."""
+
+import signal
+
+from ...tiers import java
+from ...tiers.base import find_program
+from .base import ALL_STEPS, SOURCES, Runtime
+
+_SOURCES = SOURCES / "jvm"
+_JAR = "lab-compose.jar"
+
+
+class _Jvm(Runtime):
+    server = ""
+    abilities = ALL_STEPS | {
+        *("inside", "alone", "query", "get", "store", "allocate", "pool", "places"),
+    }
+    request_cpu_ms = 0.9
+    has_threads = True
+    warms_up = True
+    # The JVM uses SIGUSR2 itself.
+    ask_signal = signal.SIGWINCH
+
+    @classmethod
+    def missing(cls, jdk: int = 0, server: str | None = None) -> list[str]:
+        found = [] if 17 in java.homes() else ["JDK 17"]
+        if not (_SOURCES / "target" / _JAR).is_file() and not find_program("mvn"):
+            found.append("Maven")
+        return found
+
+    @classmethod
+    def build(cls) -> None:
+        java.build(_SOURCES, _JAR)
+
+    def prepare(self) -> None:
+        self.place.settings["server"] = self.server
+        super().prepare()
+
+    def command(self) -> list[str]:
+        target = _SOURCES / "target"
+        return [
+            str(java.home(17) / "bin" / "java"),
+            *("-Xmx256m", f"-Djava.io.tmpdir={self.place.directory}"),
+            *("-cp", f"{target / _JAR}:{target}/lib/*", "desk.Main", str(self.configuration)),
+        ]
+
+
+class JvmOwn(_Jvm):
+    """com.sun.net.httpserver with a fixed pool."""
+
+    id = "jvm-jdk"
+    server = "jdk"
+
+
+class JvmTomcat(_Jvm):
+    """Embedded Tomcat 11."""
+
+    id = "jvm-tomcat"
+    server = "tomcat"
+
+
+class JvmJetty(_Jvm):
+    """Embedded Jetty 12."""
+
+    id = "jvm-jetty"
+    server = "jetty"
+
+
+class JvmUndertow(_Jvm):
+    """Undertow 2, with its worker threads."""
+
+    id = "jvm-undertow"
+    server = "undertow"
