@@ -6,7 +6,7 @@ SHELL := bash
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build companion demo test house test-live test-unit check-image bench bench-jmeter bench-groovy bench-watch bench-watch-sources bench-fleet bench-honesty compare-proof fuzz fmt lint \
-	schema lab-list lab-up lab-down lab-prove lab-cases lab-score lab-fixtures \
+	schema lab-list lab-up lab-down lab-prove lab-cases lab-score lab-compose lab-fixtures \
 	jmeter-suite jmeter-coverage jmeter-golden jmeter-diff clean-runs
 
 help: ## this list
@@ -53,6 +53,11 @@ lab-score: build ## SEEDS="1 2 3": record all cases, score the diagnosis (50 min
 	rm -rf target/lab-score
 	for seed in $(SEEDS); do lab/plimsoll-lab evidence --all --seed $$seed --out target/lab-score $(LAB) || true; done
 	lab/plimsoll-lab score target/lab-score --markdown bench/LAB-SCORE.md
+
+lab-compose: build ## SEEDS=1-20 OUT=DIR: draw systems, record what limits each, score the diagnosis (90 s each); writes bench/ACCOUNT.md
+	@tools/setup.sh compose
+	lab/plimsoll-lab compose --seeds $(or $(SEEDS),1-20) --out $(or $(OUT),target/lab-compose) $(LAB) || true
+	lab/plimsoll-lab compose-score $(or $(OUT),target/lab-compose) --markdown bench/ACCOUNT.md
 
 lab-fixtures: build ## DIR=target/lab-score: turn recorded cases into the fixtures in tests/diagnose
 	lab/plimsoll-lab fixtures $(or $(DIR),target/lab-score)

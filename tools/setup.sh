@@ -14,6 +14,7 @@ usage: tools/setup.sh [--check] [GROUP…]
   build   compilers: Rust, C, pkg-config
   lab     the lab service: JDK 17, Maven
   cases   the tiers of the lab's cases: nginx with Lua, MariaDB, Redis, iproute2, Python
+  compose the runtimes of drawn systems: Go, Node, gunicorn, uvicorn, PHP-FPM, PostgreSQL
   test    the test suite: nginx, MariaDB, PostgreSQL, Redis, their Prometheus exporters, NATS, Python,
           iproute2, procps, sysstat, Chromium, rustfmt, clippy; the newest nats-server is built if there is Go
   bench   the benchmarks: nginx, Python, openssl, taskset
@@ -52,6 +53,23 @@ requirements() {
         echo "Tomcat's native library|has_tomcat_native|libtcnative-1"
         echo "iproute2|command -v ip && command -v tc|iproute2"
         echo "nsenter|command -v nsenter|util-linux"
+        ;;
+    compose)
+        requirements cases
+        echo "Go|command -v go|golang-go"
+        echo "Node|command -v node|nodejs"
+        echo "npm|command -v npm|npm"
+        echo "gunicorn|/usr/bin/python3 -c 'import gunicorn'|python3-gunicorn"
+        echo "uvicorn|/usr/bin/python3 -c 'import uvicorn'|python3-uvicorn"
+        echo "Python's PyMySQL|/usr/bin/python3 -c 'import pymysql'|python3-pymysql"
+        echo "Python's psycopg2|/usr/bin/python3 -c 'import psycopg2'|python3-psycopg2"
+        echo "Python's redis|/usr/bin/python3 -c 'import redis'|python3-redis"
+        echo "PHP-FPM|compgen -c php-fpm|php-fpm"
+        echo "PHP's MySQL|has_php pdo_mysql|php-mysql"
+        echo "PHP's PostgreSQL|has_php pdo_pgsql|php-pgsql"
+        echo "PHP's Redis|has_php redis|php-redis"
+        echo "PostgreSQL server|ls /usr/lib/postgresql/*/bin/initdb|postgresql"
+        echo "setpriv|command -v setpriv|util-linux"
         ;;
     test)
         requirements build
@@ -129,6 +147,13 @@ jdk_is_new_enough() {
 
 has_tomcat_native() {
     compgen -G '/usr/lib/*/libtcnative-1.so*' || compgen -G '/usr/lib*/libtcnative-1.so*'
+}
+
+# Whether PHP-FPM has that module.
+has_php() {
+    local fpm
+    fpm="$(compgen -c php-fpm | head -n 1)"
+    [[ -n "$fpm" ]] && "$fpm" -m | grep -qix "$1"
 }
 
 # Whether a program of that package is there, or the system has no such package: its test is then
@@ -287,7 +312,7 @@ while (($#)); do
     case "$1" in
     --check) check_only=true ;;
     -h | --help) usage && exit 0 ;;
-    build | lab | cases | test | bench) groups+=("$1") ;;
+    build | lab | cases | compose | test | bench) groups+=("$1") ;;
     *)
         echo "tools/setup.sh: '$1' is not known" >&2
         usage >&2
@@ -296,7 +321,7 @@ while (($#)); do
     esac
     shift
 done
-((${#groups[@]} > 0)) || groups=(build lab cases test bench)
+((${#groups[@]} > 0)) || groups=(build lab cases compose test bench)
 
 find_missing
 if ((${#missing[@]} > 0)) && ! $check_only && ((EUID == 0)) && has_apt; then

@@ -11,12 +11,14 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"syscall"
 	"time"
 )
 
 // Settings is the file that a service is started with; lab/compose/README.md describes it.
 type Settings struct {
+	Name       string               `json:"name"`
 	Host       string               `json:"host"`
 	Port       int                  `json:"port"`
 	Records    string               `json:"records"`
@@ -93,7 +95,7 @@ func main() {
 		log.Fatal(err)
 	}
 	server := &http.Server{Handler: service.handler()}
-	go writeWhenAsked(service.records, settings.Records)
+	go writeWhenAsked(service.records, filepath.Join(settings.Records, settings.Name))
 	go func() {
 		stop := make(chan os.Signal, 1)
 		signal.Notify(stop, syscall.SIGTERM, syscall.SIGINT)

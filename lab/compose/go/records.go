@@ -7,7 +7,6 @@ import (
 	"math/bits"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"sync"
 	"syscall"
 	"time"
@@ -60,15 +59,15 @@ func (r *Records) add(visit *Visit) {
 }
 
 // writeWhenAsked writes the sums to a file at each SIGUSR2.
-func writeWhenAsked(records *Records, folder string) {
+func writeWhenAsked(records *Records, begin string) {
 	asked := make(chan os.Signal, 8)
 	signal.Notify(asked, syscall.SIGUSR2)
-	for number := 1; ; number++ {
+	for {
 		<-asked
 		records.mutex.Lock()
 		text, _ := json.Marshal(records)
 		records.mutex.Unlock()
-		path := filepath.Join(folder, fmt.Sprintf("%d.json", records.Pid))
+		path := fmt.Sprintf("%s.%d.json", begin, records.Pid)
 		if os.WriteFile(path+".new", text, 0o644) == nil {
 			_ = os.Rename(path+".new", path)
 		}

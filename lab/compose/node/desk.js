@@ -40,7 +40,7 @@ function record(visit) {
 }
 
 process.on('SIGUSR2', () => {
-  const file = path.join(settings.records, `${process.pid}.json`);
+  const file = path.join(settings.records, `${settings.name}.${process.pid}.json`);
   fs.writeFileSync(`${file}.new`, JSON.stringify(records));
   fs.renameSync(`${file}.new`, file);
 });

@@ -166,6 +166,7 @@ def ask_store(visit, step):
     visit.add(f"line:pool:{step['name']}", begin)
     begin = time.perf_counter()
     try:
+        connection = connection or shelves.connect(pool.store)
         if step["do"] == "get":
             shelves.get(connection, step)
         else:

@@ -67,7 +67,7 @@ class Records:
                     "histogram_log2_us": self.histogram,
                 }
             )
-        path = os.path.join(SETTINGS["records"], f"{os.getpid()}.json")
+        path = os.path.join(SETTINGS["records"], f"{SETTINGS['name']}.{os.getpid()}.json")
         with open(path + ".new", "w", encoding="utf-8") as out:
             out.write(text)
         os.replace(path + ".new", path)
@@ -75,3 +75,4 @@ class Records:
 
 RECORDS = Records()
 signal.signal(signal.SIGUSR2, RECORDS.write)
+RECORDS.write()

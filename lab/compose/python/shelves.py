@@ -17,8 +17,8 @@ class Pool:
             self._free.put(None)
 
     def take(self):
-        """A connection; waits till one is free."""
-        return self._free.get() or connect(self.store)
+        """A connection, or None where one is to be opened; waits till one may be had."""
+        return self._free.get()
 
     def give(self, connection):
         """Back to the others."""

@@ -50,7 +50,7 @@ class Service:
             "pools": self.pools,
             "neighbours": self.neighbours,
             "values": self.values,
-            "steps": self.before + self.core + self.after,
+            "routes": {self.path: self.before + self.core + self.after},
         }
 
 

@@ -133,7 +133,7 @@ def _watch(system: System, child, warm_up_s: float, duration_s: float) -> Measur
     window_s = max(last_s - first_s, 0.1)
     services, kernel, warnings = {}, {}, ["the load ended early"] if ended else []
     for name, (was, is_) in _pairs(first.services, last.services).items():
-        services[name] = _between(was, is_)
+        services[name] = between(was, is_)
     for name in last.missing | first.missing:
         warnings.append(f"{name} wrote no sums")
     for name, (was, is_) in _pairs(first.kernel, last.kernel).items():
@@ -200,7 +200,8 @@ def _sum(looks_: list[Look]) -> Look:
     return made
 
 
-def _between(was: Look, is_: Look) -> Look:
+def between(was: Look, is_: Look) -> Look:
+    """What was added between two looks."""
     return Look(
         is_.requests - was.requests,
         is_.failed - was.failed,

@@ -196,7 +196,7 @@ def _settings(system: System, service: dict) -> dict:
             for key, each in composition["stores"].items()
         },
         "neighbours": neighbours,
-        "routes": {service["path"]: resolved(service["steps"], service["values"])},
+        "routes": resolved(service["routes"], service["values"]),
     }
 
 

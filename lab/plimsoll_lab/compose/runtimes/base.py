@@ -83,10 +83,9 @@ class Runtime(Kind):
         cls, main: process.Process, folder: Path, name: str, since_ns: int
     ) -> list[Look] | None:
         """What they wrote since then; None: not all of them did. `name` is the service's."""
-        del name
         found = []
         for each in cls.recorders(main):
-            path = folder / f"{each.pid}.json"
+            path = folder / f"{name}.{each.pid}.json"
             try:
                 if os.stat(path).st_mtime_ns < since_ns:
                     return None

@@ -4,6 +4,7 @@ The programs are Debian's, which run with the system's Python and its packages.
 """
 
 import subprocess
+from pathlib import Path
 
 from ... import process
 from .base import ALL_STEPS, SOURCES, Runtime
@@ -52,6 +53,15 @@ class _Gunicorn(_Python):
         children = map(process.identify, process.with_children(main)[1:])
         return [each for each in children if each]
 
+    def is_ready(self) -> bool:
+        """Once each child has loaded the service: till then the signal that asks would end it."""
+        settings = self.place.settings
+        written = list(Path(settings["records"]).glob(f"{settings['name']}.*.json"))
+        return len(written) >= self._children() and super().is_ready()
+
+    def _children(self) -> int:
+        return 1
+
     def _serve(self, *more: str) -> list[str]:
         return self._start(
             *("gunicorn", "--bind", self._bind, "--chdir", str(_SOURCES)),
@@ -69,6 +79,9 @@ class PythonSync(_Gunicorn):
     @classmethod
     def spare_threads(cls, users: int) -> int:
         return users + 4
+
+    def _children(self) -> int:
+        return self.place.settings["threads"]
 
     def prepare(self) -> None:
         self.place.settings["one_thread"] = True

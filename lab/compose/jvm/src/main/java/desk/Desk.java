@@ -29,7 +29,7 @@ final class Desk {
 
     Desk(Settings settings) {
         this.settings = settings;
-        records = new Records(Path.of(settings.records()));
+        records = new Records(Path.of(settings.records()), settings.name());
         shelves = new Shelves(settings);
         settings.gates().forEach((name, gate) -> gates.put(name, new Semaphore(gate.permits())));
         settings.locks().forEach((name, lock) -> locks.put(name, new ReentrantLock()));

@@ -12,6 +12,7 @@ import sun.misc.Signal;
 /** Sums over all requests so far. */
 final class Records {
     private final Path folder;
+    private final String name;
     private final ObjectMapper mapper = new ObjectMapper();
     private final Map<String, Double> sums = new HashMap<>();
     private final int[] histogram = new int[32];
@@ -19,8 +20,9 @@ final class Records {
     private long failed;
     private double totalMs;
 
-    Records(Path folder) {
+    Records(Path folder, String name) {
         this.folder = folder;
+        this.name = name;
         Signal.handle(new Signal("WINCH"), signal -> write());
     }
 
@@ -35,8 +37,8 @@ final class Records {
 
     private synchronized void write() {
         long pid = ProcessHandle.current().pid();
-        Path file = folder.resolve(pid + ".json");
-        Path aside = folder.resolve(pid + ".json.new");
+        Path file = folder.resolve(name + "." + pid + ".json");
+        Path aside = folder.resolve(name + "." + pid + ".json.new");
         try {
             mapper.writeValue(aside.toFile(), Map.of("pid", pid, "requests", requests, "failed", failed,
                     "total_ms", totalMs, "sums", sums, "histogram_log2_us", histogram));

@@ -1,0 +1,159 @@
+"""Diagnoses of compositions are judged by what was measured; all made up."""
+
+import unittest
+
+from plimsoll_lab.compose import judge, score, truth
+from plimsoll_lab.compose.measure import Kernel, Measured
+from plimsoll_lab.compose.record import limiting, parse_seeds
+from plimsoll_lab.compose.runtimes.base import Look
+from plimsoll_lab.errors import LabError
+
+TIERS = [
+    {"name": "ledger", "kind": "go", "host": "127.0.0.1", "pid": 501, "ports": {"http": 12001}},
+    {"name": "depot", "kind": "node", "host": "127.0.0.1", "pid": 502, "ports": {"http": 12002}},
+]
+GATE = {
+    "id": "gate@depot",
+    "primitive": "gate",
+    "service": "depot",
+    "keepers": ["depot"],
+    "name": "cedar",
+    "keeping": ["waiting_inside"],
+    "findings": ["semaphore"],
+    "intended": True,
+    "cure": {},
+}
+
+
+def recording(**more: object) -> dict:
+    made = {
+        "seed": 3,
+        "topology": "chain of 2, nginx in front",
+        "services": [{"name": "ledger", "runtime": "go"}, {"name": "depot", "runtime": "node"}],
+        "candidates": [GATE],
+        "limiting": ["gate@depot"],
+        "as_intended": True,
+        "states": {
+            "faulty": {
+                "tiers": TIERS,
+                "parts": [
+                    {"keeper": "depot", "kind": "waiting_inside", "what": "line:gate:cedar", "ms": 80},
+                    {"keeper": "ledger", "kind": "running", "what": "work", "ms": 20},
+                ],
+            }
+        },
+    }
+    return made | more
+
+
+def finding(name: str, of: str, layer: str = "cause") -> dict:
+    thing = {"kind": "process", "name": of, "host": "vm"}
+    return {"id": name, "rank": 1, "layer": layer, "object": thing, "evidence": [], "healthy": False}
+
+
+def said(*findings: dict, outcome: str = "found", **more: object) -> dict:
+    return {"outcome": outcome, "findings": list(findings), **more}
+
+
+class Judging(unittest.TestCase):
+    def test_right(self):
+        found = judge.verdict(recording(), said(finding("semaphore", "node[12002]")), said())
+        self.assertTrue(found.right)
+        self.assertEqual((found.process, found.kind, found.finding, found.gone), (True,) * 4)
+        self.assertEqual((found.runtime, found.topology), ("node", "chain, nginx in front"))
+
+    def test_the_wrong_process_and_the_wrong_kind(self):
+        found = judge.verdict(recording(), said(finding("cpu", "go[12001]")), None)
+        self.assertEqual((found.right, found.process, found.kind, found.finding), (False,) * 4)
+        self.assertIsNone(found.gone)
+
+    def test_a_false_nothing_and_too_little(self):
+        nothing = judge.verdict(recording(), said(outcome="nothing"), None)
+        self.assertTrue(nothing.false_nothing)
+        self.assertFalse(nothing.right)
+        little = judge.verdict(recording(), said(outcome="insufficient"), None)
+        self.assertTrue(little.insufficient)
+        self.assertFalse(little.false_nothing)
+
+    def test_not_gone_when_cured(self):
+        same = said(finding("semaphore", "node[12002]"))
+        self.assertFalse(judge.verdict(recording(), same, same).gone)
+
+    def test_nothing_limits(self):
+        healthy = recording(candidates=[], limiting=[])
+        self.assertTrue(judge.verdict(healthy, said(outcome="healthy"), None).right)
+        alarm = judge.verdict(healthy, said(finding("cpu", "go[12001]")), None)
+        self.assertFalse(alarm.right)
+
+    def test_an_account_is_held_against_the_truth(self):
+        parts = [
+            {"kind": "waiting_inside", "process": "node[12002]", "peer": "", "ms": 70},
+            {"kind": "running", "process": "go[12001]", "peer": "", "ms": 20},
+            {"kind": "unaccounted", "process": "", "peer": "", "ms": 10},
+        ]
+        found = judge.verdict(
+            recording(),
+            said(outcome="insufficient", account={"response_ms": 100, "parts": parts}),
+            None,
+        )
+        self.assertEqual(found.measured_share, 0.9)
+        self.assertEqual(found.misplaced, 0.1)
+        self.assertTrue(found.process and found.kind)
+
+    def test_what_was_not_recorded_is_not_counted(self):
+        found = judge.verdict(recording(error="it does not start", states={}), None, None)
+        self.assertFalse(found.counts)
+        self.assertIsNone(found.right)
+
+    def test_tables_have_both_sets(self):
+        verdicts = [judge.verdict(recording(seed=n), said(), said()) for n in (5, 1005, 1006)]
+        text = "\n".join(score.tables(verdicts))
+        self.assertIn("| training (1) | unseen (2) |", text)
+        self.assertIn("| gate | 0 of 1 (0% to 79%) | 0 of 2 (0% to 66%) |", text)
+
+    def test_intervals_by_wilson(self):
+        low, high = score.wilson(50, 50)
+        self.assertAlmostEqual(low, 0.929, 3)
+        self.assertEqual(high, 1.0)
+        self.assertEqual(score.wilson(0, 0), (0.0, 1.0))
+
+
+class Truth(unittest.TestCase):
+    def test_parts_sum_to_the_response_time(self):
+        composition = {
+            "services": [
+                {"name": "ledger", "neighbours": {"depot": {"service": "depot"}}},
+                {"name": "depot", "neighbours": {}},
+            ],
+            "stores": {},
+        }
+        sums = {"work": 2000.0, "work_cpu": 1500.0, "call:depot": 30_000.0}
+        services = {
+            "ledger": Look(1000, 0, 33_000.0, sums, [0] * 32),
+            "depot": Look(1000, 0, 28_000.0, {"line:gate:cedar": 20_000.0, "pause": 7000.0}, [0] * 32),
+        }
+        summary = {"total": {"throughput_per_s": 100, "response_time_ms": {"mean": 34.0}}}
+        measured = Measured(summary, 10.0, services, {"ledger": Kernel(2.0, 0.1)}, 0.0)
+        parts = truth.parts(composition, measured)
+        self.assertAlmostEqual(sum(each["ms"] for each in parts), 34.0, 2)
+        self.assertEqual(parts[0]["what"], "line:gate:cedar")
+        self.assertEqual(truth.largest_keeper(parts), ("depot", "waiting_inside"))
+        doors = {each["keeper"]: each["ms"] for each in parts if each["what"] == "door"}
+        self.assertEqual(doors, {"ledger": 1.0, "depot": 2.0})
+
+    def test_what_limits_is_sorted_by_its_gain(self):
+        cures = [
+            {"id": "a", "gain": 1.4, "limits": True},
+            {"id": "b", "gain": 1.0, "limits": False},
+            {"id": "c", "gain": 2.0, "limits": True},
+        ]
+        self.assertEqual(limiting({"cures": cures}), ["c", "a"])
+
+    def test_seeds(self):
+        self.assertEqual(parse_seeds("1-3,1003"), [1, 2, 3, 1003])
+        with self.assertRaisesRegex(LabError, "'x' is neither"):
+            parse_seeds("x")
+
+
+if __name__ == "__main__":
+    unittest.main()
