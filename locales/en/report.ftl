@@ -315,6 +315,8 @@ report-target-pool = Connection pool
 report-target-pool-wait = Waiting for and using a connection
 report-target-requests = Requests
 report-target-queries = Queries
+report-target-transactions = Transactions
+report-target-database-waits = Connections by what they wait for
 report-target-commands = Commands
 report-target-clients = Clients
 report-target-running = running
@@ -337,6 +339,8 @@ report-target-longest-wait = longest wait
 report-target-longest-use = longest use
 report-target-requests-line = requests
 report-target-queries-line = queries
+report-target-commits = commits
+report-target-rollbacks = rollbacks
 report-target-commands-line = commands
 
 ## Loads, as a run keeps them

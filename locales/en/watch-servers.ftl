@@ -1,4 +1,4 @@
-# Watching nginx, MySQL, MariaDB and Redis.
+# Watching nginx, MySQL, MariaDB, PostgreSQL and Redis.
 
 watch-nginx-no-status = { $url } is not a stub_status page. Add a location with "stub_status;" and name its address.
 watch-nginx-error = nginx: { $line }
@@ -17,6 +17,11 @@ watch-mysql-denied = { $address } refuses access: { $reason }. Give user and pas
 watch-mysql-no-digests = { $address }: performance_schema is off, so statements cannot be told apart. Set performance_schema=ON in the server's configuration and restart it.
 watch-mysql-digests-denied = Statements by their form cannot be read: { $reason }. GRANT SELECT ON performance_schema.* to this user.
 watch-mysql-no-innodb = { $address } has no InnoDB status.
+
+watch-postgresql-denied = { $address } refuses access: { $reason }. Give user, password-env and database for a user with: GRANT pg_monitor.
+watch-postgresql-hidden = { $address }: what other users' connections do cannot be seen. GRANT pg_monitor to this user.
+watch-postgresql-no-statements = { $address }: statements cannot be told apart. Add pg_stat_statements to shared_preload_libraries, restart, and CREATE EXTENSION pg_stat_statements in the database that is watched.
+watch-postgresql-statements-failed = { $address }: statements by their form cannot be read: { $reason }.
 
 watch-redis-denied = { $address } refuses access: { $reason }. Give password-env (and user) of a user with: +info +ping +slowlog +config|get +client|list.
 watch-redis-refused = { $address } refuses { $command }: { $reason }. Allow it for this user to see what it reports.

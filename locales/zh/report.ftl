@@ -312,6 +312,8 @@ report-target-pool = 连接池的连接
 report-target-pool-wait = 等待与使用连接
 report-target-requests = 请求
 report-target-queries = 查询
+report-target-transactions = 事务
+report-target-database-waits = 连接按等待事件
 report-target-commands = 命令
 report-target-clients = 客户端
 report-target-running = 运行中
@@ -334,6 +336,8 @@ report-target-longest-wait = 最长等待
 report-target-longest-use = 最长使用
 report-target-requests-line = 请求
 report-target-queries-line = 查询
+report-target-commits = 提交
+report-target-rollbacks = 回滚
 report-target-commands-line = 命令
 
 ## 负载

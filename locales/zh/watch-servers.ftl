@@ -1,4 +1,4 @@
-# 监控 nginx、MySQL、MariaDB 与 Redis。
+# 监控 nginx、MySQL、MariaDB、PostgreSQL 与 Redis。
 
 watch-nginx-no-status = { $url } 不是 stub_status 页面。请添加含“stub_status;”的 location 并给出其地址。
 watch-nginx-error = nginx：{ $line }
@@ -17,6 +17,11 @@ watch-mysql-denied = { $address } 拒绝访问：{ $reason }。请给出 user �
 watch-mysql-no-digests = { $address }：performance_schema 已关闭，无法区分语句。请在服务器配置中设置 performance_schema=ON 并重启。
 watch-mysql-digests-denied = 无法按形式读取语句：{ $reason }。请授予该用户 GRANT SELECT ON performance_schema.*。
 watch-mysql-no-innodb = { $address } 没有 InnoDB 状态。
+
+watch-postgresql-denied = { $address } 拒绝访问：{ $reason }。请给出 user、password-env 与 database，该用户需要：GRANT pg_monitor。
+watch-postgresql-hidden = { $address }：看不到其他用户的连接在做什么。请授予该用户 GRANT pg_monitor。
+watch-postgresql-no-statements = { $address }：无法区分语句。请将 pg_stat_statements 加入 shared_preload_libraries 并重启，然后在所监控的数据库中执行 CREATE EXTENSION pg_stat_statements。
+watch-postgresql-statements-failed = { $address }：无法按形式读取语句：{ $reason }。
 
 watch-redis-denied = { $address } 拒绝访问：{ $reason }。请给出 password-env（以及 user），该用户须可使用：+info +ping +slowlog +config|get +client|list。
 watch-redis-refused = { $address } 拒绝 { $command }：{ $reason }。请允许该用户使用，以便查看其内容。

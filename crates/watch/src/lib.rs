@@ -26,11 +26,14 @@ pub mod jfr;
 mod look;
 pub use plimsoll_stats::names;
 mod perf;
+pub mod pg;
 mod proc;
+mod rows;
 mod sockets;
 pub mod source;
 mod sources;
 mod thread_states;
+mod statement;
 pub mod threads;
 pub mod watcher;
 

@@ -55,6 +55,11 @@ pub static SOURCES: &[SourceKind] = &[
         open: collectors::nginx::open,
     },
     SourceKind {
+        name: "postgresql",
+        options: collectors::postgresql::OPTIONS,
+        open: collectors::postgresql::open,
+    },
+    SourceKind {
         name: "prometheus",
         options: collectors::ENDPOINT_OPTIONS,
         open: collectors::prometheus::open,

@@ -34,6 +34,9 @@ const TARGET: &[(&str, &str)] = &[
     ("mysql.version", "mysql"),
     ("mysql.max_connections", "mysql-connections"),
     (facts::MYSQL_INNODB_BUFFER_POOL_SIZE, "mysql-buffer"),
+    ("postgresql.server_version", "postgresql"),
+    ("postgresql.max_connections", "postgresql-connections"),
+    ("postgresql.shared_buffers", "postgresql-buffer"),
     ("redis.redis_version", "redis"),
 ];
 /// More requests than this are no description.

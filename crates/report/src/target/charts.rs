@@ -262,6 +262,9 @@ pub(super) static CHARTS: &[Chart] = &[
                 .only(attributes::MYSQL_THREAD_KIND, "running"),
             line(names::mysql::THREADS, "target-open")
                 .only(attributes::MYSQL_THREAD_KIND, "connected"),
+            line(names::postgresql::BACKENDS, "target-running")
+                .only(attributes::POSTGRESQL_STATE, "active"),
+            line(names::postgresql::CONNECTIONS, "target-open"),
         ],
     ),
     chart(
@@ -269,6 +272,21 @@ pub(super) static CHARTS: &[Chart] = &[
         "target-queries",
         "/s",
         &[line(names::mysql::QUERIES, "target-queries-line")],
+    ),
+    chart(
+        Database,
+        "target-transactions",
+        "/s",
+        &[
+            line(names::postgresql::COMMITS, "target-commits"),
+            line(names::postgresql::ROLLBACKS, "target-rollbacks"),
+        ],
+    ),
+    chart(
+        Database,
+        "target-database-waits",
+        "",
+        &[line(names::postgresql::BACKENDS, "").by(attributes::POSTGRESQL_WAIT_EVENT_TYPE)],
     ),
     chart(
         Cache,

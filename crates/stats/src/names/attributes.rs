@@ -53,6 +53,16 @@ pub const NETWORK_IO_DIRECTION: AttributeName = AttributeName("network.io.direct
 pub const NGINX_CONNECTION_STATE: AttributeName = AttributeName("nginx.connection.state");
 /// A class of events of the error log.
 pub const NGINX_ERROR: AttributeName = AttributeName("nginx.error");
+/// Where a block was found: hit, read.
+pub const POSTGRESQL_BLOCK_SOURCE: AttributeName = AttributeName("postgresql.block.source");
+/// Whose statement holds a lock.
+pub const POSTGRESQL_HOLDER: AttributeName = AttributeName("postgresql.holder");
+/// A statement's number.
+pub const POSTGRESQL_QUERY_ID: AttributeName = AttributeName("postgresql.query_id");
+/// What a connection does: active, idle …
+pub const POSTGRESQL_STATE: AttributeName = AttributeName("postgresql.state");
+/// What kind of thing a connection waits for.
+pub const POSTGRESQL_WAIT_EVENT_TYPE: AttributeName = AttributeName("postgresql.wait_event_type");
 /// What tasks stood still for: cpu, memory, io.
 pub const PRESSURE_RESOURCE: AttributeName = AttributeName("pressure.resource");
 /// some, full: whether all tasks stood still.

@@ -1,6 +1,6 @@
 //! Names of series: one table an area, from which the reference is made too. They follow
 //! OpenTelemetry's semantic conventions where these say something; the rest begins with the
-//! system's own name (`nginx.`, `mysql.`, `redis.`, `tomcat.`, `hikaricp.`).
+//! system's own name (`nginx.`, `mysql.`, `postgresql.`, `redis.`, `tomcat.`, `hikaricp.`).
 
 pub mod agent;
 pub mod application;
@@ -11,6 +11,7 @@ pub mod jvm;
 pub mod mysql;
 pub mod nginx;
 pub mod pool;
+pub mod postgresql;
 pub mod process;
 pub mod redis;
 pub mod watcher;

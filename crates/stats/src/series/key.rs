@@ -26,7 +26,7 @@ pub enum EntityKind {
     Application,
     /// nginx, OpenResty.
     Proxy,
-    /// MySQL, MariaDB.
+    /// MySQL, MariaDB, PostgreSQL.
     Database,
     /// Redis.
     Cache,

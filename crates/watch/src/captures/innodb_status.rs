@@ -8,8 +8,9 @@ use plimsoll_text::Message;
 use crate::capture::{Artifact, Asked, Capture, Level, Moment};
 use crate::clock::now_unix_ns;
 use crate::collector::{Pending, Trouble};
-use crate::collectors::mysql::connection::{MysqlConnection, text};
-use crate::collectors::mysql::sql::without_literals;
+use crate::collectors::mysql::connection::MysqlConnection;
+use crate::rows::text;
+use crate::statement::{Dialect, without_literals};
 
 /// Takes InnoDB's status of one server.
 pub(crate) struct InnodbStatus {
@@ -88,7 +89,7 @@ fn cleaned(status: &str) -> String {
 
 fn flush(statement: &mut Option<String>, shown: &mut String) {
     if let Some(statement) = statement.take() {
-        shown.push_str(without_literals(&statement).trim_end());
+        shown.push_str(without_literals(&statement, Dialect::MySql).trim_end());
         shown.push('\n');
     }
 }

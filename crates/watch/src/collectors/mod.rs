@@ -9,10 +9,11 @@ pub(crate) mod jolokia;
 pub mod jvm;
 pub(crate) mod mysql;
 pub(crate) mod nginx;
+pub(crate) mod postgresql;
 pub mod process;
 pub(crate) mod prometheus;
 pub(crate) mod redis;
-mod server;
+pub(crate) mod server;
 #[cfg(test)]
 mod truth;
 

@@ -18,6 +18,7 @@ enum ProcessKind {
     Jvm,
     Nginx,
     Mysql,
+    Postgres,
     Redis,
     Other,
 }
@@ -27,6 +28,7 @@ impl ProcessKind {
         match program {
             "nginx" | "openresty" => Self::Nginx,
             "mysqld" | "mariadbd" => Self::Mysql,
+            "postgres" => Self::Postgres,
             "redis-server" | "valkey-server" | "keydb-server" => Self::Redis,
             "java" => Self::Jvm,
             _ if has_perf_data(pid) => Self::Jvm,
@@ -77,6 +79,7 @@ pub(super) fn add(pid: Pid, map: &SocketMap, level: Level, found: &mut Discovere
         }
         ProcessKind::Nginx => add_nginx(pid, map, level, found),
         ProcessKind::Mysql => add_service("mysql", pid, 3306, map, level, found),
+        ProcessKind::Postgres => add_service("postgresql", pid, 5432, map, level, found),
         ProcessKind::Redis => add_service("redis", pid, 6379, map, level, found),
         ProcessKind::Other => {}
     }

@@ -3,6 +3,7 @@
 
 pub mod java;
 pub mod mariadb;
+pub mod postgres;
 pub mod statements;
 
 use std::collections::{BTreeMap, HashMap};

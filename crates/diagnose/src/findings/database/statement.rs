@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use plimsoll_stats::names::attributes::AttributeName;
 use plimsoll_stats::names::{self, SeriesName, attributes};
 use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
@@ -35,32 +36,60 @@ pub(super) struct StatementUse {
 /// All forms that ran, those that took most time first.
 pub(super) fn all(scene: &Scene<'_>) -> Vec<StatementUse> {
     let databases = scene.things(EntityKind::Database).into_iter();
-    let mut found: Vec<StatementUse> = databases.flat_map(|each| of(scene, &each)).collect();
+    let of_all = |each| KINDS.iter().flat_map(move |kind| of(scene, &each, kind));
+    let mut found: Vec<StatementUse> = databases.flat_map(of_all).collect();
     found.sort_by(|a, b| b.running.total_cmp(&a.running));
     found
 }
 
-fn of(scene: &Scene<'_>, database: &Arc<Entity>) -> Vec<StatementUse> {
-    let counts = scene
-        .of(database, names::mysql::DIGEST_COUNT)
-        .by(attributes::MYSQL_DIGEST);
+/// What a database tells of its statements; none: it does not tell.
+struct StatementSeries {
+    /// The attribute that tells them apart, and how the facts begin that have their texts.
+    id: AttributeName,
+    texts: &'static str,
+    count: SeriesName,
+    time: SeriesName,
+    examined: Option<SeriesName>,
+    sent: SeriesName,
+    no_index: Option<SeriesName>,
+}
+
+const KINDS: [StatementSeries; 2] = [
+    StatementSeries {
+        id: attributes::MYSQL_DIGEST,
+        texts: "mysql.digest",
+        count: names::mysql::DIGEST_COUNT,
+        time: names::mysql::DIGEST_TIME,
+        examined: Some(names::mysql::DIGEST_EXAMINED),
+        sent: names::mysql::DIGEST_SENT,
+        no_index: Some(names::mysql::DIGEST_NO_INDEX),
+    },
+    StatementSeries {
+        id: attributes::POSTGRESQL_QUERY_ID,
+        texts: "postgresql.statement",
+        count: names::postgresql::STATEMENT_COUNT,
+        time: names::postgresql::STATEMENT_TIME,
+        examined: None,
+        sent: names::postgresql::STATEMENT_ROWS,
+        no_index: None,
+    },
+];
+
+fn of(scene: &Scene<'_>, database: &Arc<Entity>, kind: &StatementSeries) -> Vec<StatementUse> {
+    let counts = scene.of(database, kind.count).by(kind.id);
     let ran = counts.into_iter().filter_map(|(digest, count)| {
         let rate_per_s = count.mean().filter(|rate| *rate > 0.0)?;
-        let rate = |name: SeriesName| {
-            let own = scene
-                .of(database, name)
-                .with(attributes::MYSQL_DIGEST, &digest);
-            own.mean().unwrap_or(0.0)
-        };
-        let fact = scene.fact(database, &format!("mysql.digest.{digest}"));
+        let told = |name: SeriesName| scene.of(database, name).with(kind.id, &digest).mean();
+        let rate = |name: Option<SeriesName>| name.and_then(told).unwrap_or(0.0);
+        let fact = scene.fact(database, &format!("{}.{digest}", kind.texts));
         Some(StatementUse {
             database: Arc::clone(database),
             text: fact.unwrap_or_default().trim().to_owned(),
             rate_per_s,
-            running: rate(names::mysql::DIGEST_TIME),
-            examined: rate(names::mysql::DIGEST_EXAMINED) / rate_per_s,
-            sent: rate(names::mysql::DIGEST_SENT) / rate_per_s,
-            no_index: rate(names::mysql::DIGEST_NO_INDEX) / rate_per_s,
+            running: rate(Some(kind.time)),
+            examined: rate(kind.examined) / rate_per_s,
+            sent: rate(Some(kind.sent)) / rate_per_s,
+            no_index: rate(kind.no_index) / rate_per_s,
             digest,
         })
     });

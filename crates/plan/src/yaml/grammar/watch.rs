@@ -102,6 +102,12 @@ text_cases! {
             ["tls": Flag = "false", "watch-tls"]
             [..Common] [..Known] [..Login] [..Tls]
         }
+        "watch-postgresql" {
+            ["postgresql": AnyString, "watch-postgresql"]
+            ["database": Maybe<AnyString>, "watch-database"]
+            ["tls": Flag = "false", "watch-tls"]
+            [..Common] [..Known] [..Login] [..Tls]
+        }
         "watch-redis" {
             ["redis": AnyString, "watch-redis"]
             ["tls": Flag = "false", "watch-tls"]

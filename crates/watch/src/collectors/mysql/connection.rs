@@ -8,6 +8,7 @@ use plimsoll_text::Message;
 
 use crate::collector::Trouble;
 use crate::collectors::server::{ServerAddress, ServerPlace};
+use crate::rows::Texts;
 use crate::source::Spec;
 
 /// Connecting and one response take no longer.
@@ -16,9 +17,6 @@ const LIMIT: Duration = Duration::from_secs(4);
 const AT_ONCE: Duration = Duration::from_secs(1);
 /// A response has no more rows.
 const MAX_ROWS: usize = 5_000;
-
-/// A row as texts.
-pub(crate) type Texts = Vec<Option<String>>;
 
 /// Where a server is and how to get in.
 #[derive(Clone)]
@@ -175,14 +173,4 @@ fn texts(row: Row) -> Texts {
             Some(other) => Some(other.as_sql(true).trim_matches('\'').to_owned()),
         })
         .collect()
-}
-
-/// A text of a row; empty when it is not there.
-pub(crate) fn text(row: &Texts, column: usize) -> &str {
-    row.get(column).and_then(Option::as_deref).unwrap_or("")
-}
-
-/// A number of a row; not a number when it is none.
-pub(crate) fn number(row: &Texts, column: usize) -> f64 {
-    text(row, column).parse().unwrap_or(f64::NAN)
 }

@@ -1,7 +1,6 @@
 //! MySQL and MariaDB: status, settings, what connections do, statements by their form.
 
 pub(crate) mod connection;
-pub(crate) mod sql;
 mod tables;
 
 use std::collections::HashMap;
@@ -12,14 +11,16 @@ use std::time::{Duration, Instant};
 use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
-use self::connection::{MysqlAddress, MysqlConnection, Texts, number, text};
+use self::connection::{MysqlAddress, MysqlConnection};
 pub(crate) use self::tables::SETTINGS;
 use crate::captures::innodb_status::InnodbStatus;
 use crate::captures::slow_queries::SlowQueries;
 use crate::collector::{Collector, Look, Pending, Trouble};
 use crate::collectors::entities::host_of;
 use crate::names::mysql as names;
+use crate::rows::{Texts, number, text};
 use crate::source::{Opened, Spec};
+use crate::statement::{Dialect, digest_id, without_literals};
 
 /// Options of MySQL and MariaDB.
 pub(crate) const OPTIONS: &[&str] = &[
@@ -223,8 +224,8 @@ impl Statements {
 /// Says what rows of [`DIGESTS`] hold.
 pub(crate) fn tell_statements(rows: &[Texts], entity: &Arc<Entity>, look: &mut Look) {
     for row in rows {
-        let id = sql::digest_id(text(row, 0), text(row, 1));
-        let shown = sql::without_literals(text(row, 2));
+        let id = digest_id(text(row, 0), text(row, 1));
+        let shown = without_literals(text(row, 2), Dialect::MySql);
         look.fact(entity, format!("mysql.digest.{id}"), shown);
         let attributes = [("mysql.digest", id.as_str())];
         let values = [

@@ -1,8 +1,8 @@
 //! The figures, kind by kind.
 
 use plimsoll_stats::names::{
-    agent, application, attributes, host, jvm, mysql, nginx, pool, process, redis, watcher,
-    web_server,
+    agent, application, attributes, host, jvm, mysql, nginx, pool, postgresql, process, redis,
+    watcher, web_server,
 };
 
 use crate::commands::watch::cell::{Cell, CellForm, by, cell};
@@ -334,6 +334,24 @@ pub(super) const DATABASE: &[Cell] = &[
         "view-lock-waits",
         CellForm::PerSecond,
         mysql::ROW_LOCK_WAITS,
+    ),
+    cell(
+        "view-transactions",
+        CellForm::PerSecond,
+        postgresql::COMMITS,
+    ),
+    by(
+        "view-running",
+        CellForm::Number,
+        postgresql::BACKENDS,
+        (attributes::POSTGRESQL_STATE, "active"),
+    ),
+    cell("view-connected", CellForm::Number, postgresql::CONNECTIONS),
+    by(
+        "view-lock-waiting",
+        CellForm::Number,
+        postgresql::BACKENDS,
+        (attributes::POSTGRESQL_WAIT_EVENT_TYPE, "Lock"),
     ),
 ];
 

@@ -6,10 +6,9 @@ use super::super::facts::PrometheusFacts;
 use super::super::rule::{LabelRule, PrometheusRule, label, rule};
 use super::super::text::PrometheusSample;
 use crate::collectors::mysql::SETTINGS;
-use crate::collectors::mysql::sql::digest_id;
-use crate::collectors::mysql::sql::without_literals;
 use crate::names::SeriesName;
 use crate::names::mysql as names;
+use crate::statement::{Dialect, digest_id, without_literals};
 
 /// Those that the server's own status is asked for.
 const COMMAND: &[LabelRule] = &[label("command", "mysql.command").among(&[
@@ -259,7 +258,7 @@ pub(super) fn facts(sample: &PrometheusSample<'_>) -> Option<PrometheusFacts> {
         "mysql_transaction_isolation" => &[("level", "mysql.transaction_isolation")],
         "mysql_perf_schema_events_statements_total" => {
             let name = format!("mysql.digest.{}", digest(sample)?);
-            let text = without_literals(sample.label("digest_text")?);
+            let text = without_literals(sample.label("digest_text")?, Dialect::MySql);
             return Some(PrometheusFacts::one(Database, name, text));
         }
         _ => return None,

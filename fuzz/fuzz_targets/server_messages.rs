@@ -1,0 +1,19 @@
+//! What servers that are watched say in binary forms: whatever the bytes, they are understood or
+//! refused, and nothing is taken that did not come.
+
+#![no_main]
+#![allow(missing_docs)]
+
+use libfuzzer_sys::fuzz_target;
+use plimsoll_watch::pg::wire::{PgMessage, message};
+
+fuzz_target!(|bytes: &[u8]| {
+    let mut rest = bytes;
+    while let Ok(Some((said, length))) = message(rest) {
+        assert!((5..=rest.len()).contains(&length));
+        if let PgMessage::Row(cells) = said {
+            assert!(cells.len() * 4 <= length);
+        }
+        rest = &rest[length..];
+    }
+});
