@@ -14,8 +14,8 @@ usage: tools/setup.sh [--check] [GROUP…]
   build   compilers: Rust, C, pkg-config
   lab     the lab service: JDK 17, Maven
   cases   the tiers of the lab's cases: nginx with Lua, MariaDB, Redis, iproute2, Python
-  compose the runtimes of drawn systems: Go, Node, gunicorn, uvicorn, PHP-FPM, PostgreSQL
-  test    the test suite: nginx, MariaDB, PostgreSQL, Redis, their Prometheus exporters, NATS, Python,
+compose the runtimes of drawn systems: Go, Node, gunicorn, uvicorn, PHP-FPM, PostgreSQL
+  test    the test suite: nginx, MariaDB, PostgreSQL, PHP-FPM, Redis, their Prometheus exporters, NATS, Python,
           iproute2, procps, sysstat, Chromium, rustfmt, clippy; the newest nats-server is built if there is Go
   bench   the benchmarks: nginx, Python, openssl, taskset
   no GROUP means all; --check installs nothing
@@ -81,6 +81,7 @@ requirements() {
         echo "MariaDB server|command -v mariadbd && command -v mariadb-install-db|mariadb-server-core"
         echo "my_print_defaults|command -v my_print_defaults|mariadb-client-core mariadb-client"
         echo "PostgreSQL server|ls /usr/lib/postgresql/*/bin/initdb|postgresql"
+        echo "PHP-FPM|ls /usr/sbin/php-fpm[0-9]*|php-fpm"
         echo "Redis server|command -v redis-server|redis-server"
         echo "redis-cli|command -v redis-cli|redis-tools"
         echo "mysqladmin|command -v mysqladmin|mariadb-client"

@@ -5,6 +5,7 @@
 #![allow(missing_docs)]
 
 use libfuzzer_sys::fuzz_target;
+use plimsoll_watch::fastcgi::{FastCgiRecord, record};
 use plimsoll_watch::pg::wire::{PgMessage, message};
 
 fuzz_target!(|bytes: &[u8]| {
@@ -13,6 +14,14 @@ fuzz_target!(|bytes: &[u8]| {
         assert!((5..=rest.len()).contains(&length));
         if let PgMessage::Row(cells) = said {
             assert!(cells.len() * 4 <= length);
+        }
+        rest = &rest[length..];
+    }
+    let mut rest = bytes;
+    while let Ok(Some((said, length))) = record(rest) {
+        assert!((8..=rest.len()).contains(&length));
+        if let FastCgiRecord::Page(part) = said {
+            assert!(part.len() + 8 <= length);
         }
         rest = &rest[length..];
     }

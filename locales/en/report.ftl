@@ -310,6 +310,7 @@ report-target-heap = Heap
 report-target-gc = Garbage collection pauses
 report-target-threads = Threads
 report-target-workers = Worker threads
+report-target-processes = Processes
 report-target-connections = Connections
 report-target-pool = Connection pool
 report-target-pool-wait = Waiting for and using a connection

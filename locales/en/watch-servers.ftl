@@ -1,4 +1,4 @@
-# Watching nginx, MySQL, MariaDB, PostgreSQL and Redis.
+# Watching nginx, MySQL, MariaDB, PostgreSQL, PHP-FPM and Redis.
 
 watch-nginx-no-status = { $url } is not a stub_status page. Add a location with "stub_status;" and name its address.
 watch-nginx-error = nginx: { $line }
@@ -22,6 +22,12 @@ watch-postgresql-denied = { $address } refuses access: { $reason }. Give user, p
 watch-postgresql-hidden = { $address }: what other users' connections do cannot be seen. GRANT pg_monitor to this user.
 watch-postgresql-no-statements = { $address }: statements cannot be told apart. Add pg_stat_statements to shared_preload_libraries, restart, and CREATE EXTENSION pg_stat_statements in the database that is watched.
 watch-postgresql-statements-failed = { $address }: statements by their form cannot be read: { $reason }.
+
+watch-php-fpm-no-process = No PHP-FPM master process runs there on this host, or it cannot be seen. Run as root, or name a pool: php-fpm=HOST:PORT.
+watch-php-fpm-no-config = Settings of PHP-FPM cannot be read: { $path } ({ $reason }). Run with the rights of the user who started it.
+watch-php-fpm-no-status-path = { $name } has no status page: its processes and queue are not seen. Set pm.status_path in the pool's configuration.
+watch-php-fpm-no-status = { $address } shows no status at { $path }. Set pm.status_path in the pool's configuration, and name it by status-path.
+watch-php-fpm-busy = { $address } did not show its status within { $seconds } s: all its processes are busy. Set pm.status_listen so that it is seen then, too.
 
 watch-redis-denied = { $address } refuses access: { $reason }. Give password-env (and user) of a user with: +info +ping +slowlog +config|get +client|list.
 watch-redis-refused = { $address } refuses { $command }: { $reason }. Allow it for this user to see what it reports.

@@ -307,6 +307,7 @@ report-target-heap = 堆
 report-target-gc = 垃圾回收停顿
 report-target-threads = 线程
 report-target-workers = 工作线程
+report-target-processes = 进程
 report-target-connections = 连接
 report-target-pool = 连接池的连接
 report-target-pool-wait = 等待与使用连接

@@ -1,4 +1,4 @@
-# 监控 nginx、MySQL、MariaDB、PostgreSQL 与 Redis。
+# 监控 nginx、MySQL、MariaDB、PostgreSQL、PHP-FPM 与 Redis。
 
 watch-nginx-no-status = { $url } 不是 stub_status 页面。请添加含“stub_status;”的 location 并给出其地址。
 watch-nginx-error = nginx：{ $line }
@@ -22,6 +22,12 @@ watch-postgresql-denied = { $address } 拒绝访问：{ $reason }。请给出 us
 watch-postgresql-hidden = { $address }：看不到其他用户的连接在做什么。请授予该用户 GRANT pg_monitor。
 watch-postgresql-no-statements = { $address }：无法区分语句。请将 pg_stat_statements 加入 shared_preload_libraries 并重启，然后在所监控的数据库中执行 CREATE EXTENSION pg_stat_statements。
 watch-postgresql-statements-failed = { $address }：无法按形式读取语句：{ $reason }。
+
+watch-php-fpm-no-process = 本机没有 PHP-FPM 主进程，或无法看到它。请以 root 运行，或给出一个进程池：php-fpm=HOST:PORT。
+watch-php-fpm-no-config = 无法读取 PHP-FPM 的设置：{ $path }（{ $reason }）。请以启动它的用户权限运行。
+watch-php-fpm-no-status-path = { $name } 没有状态页：看不到其进程与队列。请在进程池的配置中设置 pm.status_path。
+watch-php-fpm-no-status = { $address } 在 { $path } 没有状态。请在进程池的配置中设置 pm.status_path，并用 status-path 给出。
+watch-php-fpm-busy = { $address } 在 { $seconds } 秒内没有给出状态：其所有进程都在忙。请设置 pm.status_listen，以便那时也能看到。
 
 watch-redis-denied = { $address } 拒绝访问：{ $reason }。请给出 password-env（以及 user），该用户须可使用：+info +ping +slowlog +config|get +client|list。
 watch-redis-refused = { $address } 拒绝 { $command }：{ $reason }。请允许该用户使用，以便查看其内容。

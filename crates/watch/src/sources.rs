@@ -55,6 +55,11 @@ pub static SOURCES: &[SourceKind] = &[
         open: collectors::nginx::open,
     },
     SourceKind {
+        name: "php-fpm",
+        options: collectors::php_fpm::OPTIONS,
+        open: collectors::php_fpm::open,
+    },
+    SourceKind {
         name: "postgresql",
         options: collectors::postgresql::OPTIONS,
         open: collectors::postgresql::open,

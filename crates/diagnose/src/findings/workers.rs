@@ -63,6 +63,7 @@ const METERS: &[(&str, SeriesName, SeriesName)] = &[
         names::web_server::JETTY_BUSY,
         names::web_server::JETTY_THREAD_LIMIT,
     ),
+    ("php-fpm", names::php_fpm::ACTIVE, names::php_fpm::LIMIT),
     (
         "undertow",
         names::web_server::UNDERTOW_BUSY,
@@ -122,6 +123,7 @@ const SETTINGS: &[(&str, &str)] = &[
     ("tomcat", facts::SERVER_TOMCAT_THREADS_MAX),
     ("jetty", facts::SERVER_JETTY_THREADS_MAX),
     ("undertow", facts::SERVER_UNDERTOW_THREADS_WORKER),
+    ("php-fpm", "pm.max_children"),
     ("dubbo", facts::DUBBO_PROTOCOL_THREADS),
     ("executor", "Executors.newFixedThreadPool(nThreads)"),
 ];

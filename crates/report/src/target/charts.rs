@@ -223,6 +223,16 @@ pub(super) static CHARTS: &[Chart] = &[
         ],
     ),
     chart(
+        WebServer,
+        "target-processes",
+        "",
+        &[
+            line(names::php_fpm::ACTIVE, "target-busy"),
+            line(names::php_fpm::LIMIT, "target-limit"),
+            line(names::php_fpm::QUEUE, "target-pending"),
+        ],
+    ),
+    chart(
         Pool,
         "target-pool",
         "",

@@ -10,6 +10,7 @@ pub mod host;
 pub mod jvm;
 pub mod mysql;
 pub mod nginx;
+pub mod php_fpm;
 pub mod pool;
 pub mod postgresql;
 pub mod process;

@@ -9,6 +9,7 @@ pub(crate) mod jolokia;
 pub mod jvm;
 pub(crate) mod mysql;
 pub(crate) mod nginx;
+pub(crate) mod php_fpm;
 pub(crate) mod postgresql;
 pub mod process;
 pub(crate) mod prometheus;

@@ -52,7 +52,8 @@ pub fn around(target: &str, level: Level) -> Discovered {
         found.note(Message::new(id).with("target", target));
         return found;
     };
-    let chain = chain(&map, pid);
+    let mut chain = chain(&map, pid);
+    add_behind_sockets(&mut chain);
     for pid in &chain {
         specs::add(*pid, &map, level, &mut found);
     }
@@ -67,6 +68,19 @@ pub fn around(target: &str, level: Level) -> Discovered {
         found.note(Message::new("watch-auto-not-root").with("count", map.hidden));
     }
     found
+}
+
+/// PHP-FPM mostly listens at Unix sockets, which do not show who is connected: with a web server in
+/// the chain, that of this host is taken.
+fn add_behind_sockets(chain: &mut Vec<Pid>) {
+    if !chain.iter().any(|pid| specs::is_web_server(*pid)) {
+        return;
+    }
+    for pid in crate::collectors::php_fpm::masters() {
+        if !chain.contains(&pid) && chain.len() < MAX_PROCESSES {
+            chain.push(pid);
+        }
+    }
 }
 
 /// The processes that a target's process is connected to, and those that these are.

@@ -18,6 +18,7 @@ enum ProcessKind {
     Jvm,
     Nginx,
     Mysql,
+    PhpFpm,
     Postgres,
     Redis,
     Other,
@@ -28,6 +29,7 @@ impl ProcessKind {
         match program {
             "nginx" | "openresty" => Self::Nginx,
             "mysqld" | "mariadbd" => Self::Mysql,
+            _ if program.starts_with("php-fpm") => Self::PhpFpm,
             "postgres" => Self::Postgres,
             "redis-server" | "valkey-server" | "keydb-server" => Self::Redis,
             "java" => Self::Jvm,
@@ -35,6 +37,20 @@ impl ProcessKind {
             _ => Self::Other,
         }
     }
+}
+
+/// Whether a process passes requests on to others.
+pub(super) fn is_web_server(pid: Pid) -> bool {
+    let program = name::program(pid).unwrap_or_default();
+    let known = [
+        "nginx",
+        "openresty",
+        "apache2",
+        "httpd",
+        "caddy",
+        "lighttpd",
+    ];
+    known.contains(&program.as_str())
 }
 
 /// Whether a JVM's counters are there.
@@ -79,6 +95,9 @@ pub(super) fn add(pid: Pid, map: &SocketMap, level: Level, found: &mut Discovere
         }
         ProcessKind::Nginx => add_nginx(pid, map, level, found),
         ProcessKind::Mysql => add_service("mysql", pid, 3306, map, level, found),
+        ProcessKind::PhpFpm => found
+            .specs
+            .push(spec("php-fpm", format!("pid:{pid}"), level)),
         ProcessKind::Postgres => add_service("postgresql", pid, 5432, map, level, found),
         ProcessKind::Redis => add_service("redis", pid, 6379, map, level, found),
         ProcessKind::Other => {}

@@ -11,6 +11,7 @@ use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::os::unix::net::UnixStream;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,6 +20,7 @@ use std::time::Duration;
 
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, ResolveFlags, Stat};
 use rustix::io::Errno;
+use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType, socket_with};
 
 use super::owner::Owner;
 use super::{Pid, find};
@@ -172,6 +174,16 @@ impl RootFiles {
             true => Ok(found),
             false => Err(io::ErrorKind::PermissionDenied.into()),
         }
+    }
+
+    /// Connects to a Unix socket, and does not wait for room in its queue: the connection does not
+    /// block.
+    pub(crate) fn connect(&self, path: &Path) -> io::Result<UnixStream> {
+        let found = self.find(path, OFlags::PATH)?;
+        let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
+        let socket = socket_with(AddressFamily::UNIX, SocketType::STREAM, flags, None)?;
+        rustix::net::connect(&socket, &SocketAddrUnix::new(fd_path(&found))?)?;
+        Ok(UnixStream::from(socket))
     }
 
     /// The text of a regular file that is no longer than that.

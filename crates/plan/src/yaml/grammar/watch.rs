@@ -102,6 +102,11 @@ text_cases! {
             ["tls": Flag = "false", "watch-tls"]
             [..Common] [..Known] [..Login] [..Tls]
         }
+        "watch-php-fpm" {
+            ["php-fpm": AnyString, "watch-php-fpm"]
+            ["status-path": Maybe<AnyString>, "watch-status-path"]
+            [..Common] [..Known] [..Login] [..Token] [..Tls]
+        }
         "watch-postgresql" {
             ["postgresql": AnyString, "watch-postgresql"]
             ["database": Maybe<AnyString>, "watch-database"]

@@ -20,7 +20,7 @@ use crate::names::nginx as names;
 use crate::proc::descriptors::Descriptors;
 use crate::proc::find::{listening_at, stat_of};
 use crate::proc::log_file::LogFile;
-use crate::proc::root::{Root, RootFiles, open_named};
+use crate::proc::root::{Root, open_named};
 use crate::proc::{Pid, pids};
 use crate::sockets::NetSpace;
 
@@ -177,16 +177,6 @@ impl NginxProcess {
         let reason = error.to_string();
         let message = Message::new("watch-nginx-no-config").with("reason", reason);
         look.missing(&self.entity, message);
-    }
-}
-
-impl config::ConfigSource for RootFiles {
-    fn text(&self, path: &str, max_bytes: usize) -> io::Result<String> {
-        self.text(Path::new(path), max_bytes)
-    }
-
-    fn list(&self, folder: &str) -> io::Result<Vec<String>> {
-        self.list(Path::new(folder))
     }
 }
 

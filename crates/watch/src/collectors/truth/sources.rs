@@ -58,6 +58,7 @@ fn source_of(file: &Path) -> Option<&'static str> {
         ["prometheus", "tables", ..] => panic!("{below:?} is a source that has no name here"),
         ["prometheus", ..] => return None,
         ["host", ..] => "host",
+        ["php_fpm", ..] => "php-fpm",
         ["postgresql", ..] => "postgresql",
         ["process", ..] => "process",
         ["mysql", ..] => "mysql",

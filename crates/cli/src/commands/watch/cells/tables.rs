@@ -1,8 +1,8 @@
 //! The figures, kind by kind.
 
 use plimsoll_stats::names::{
-    agent, application, attributes, host, jvm, mysql, nginx, pool, postgresql, process, redis,
-    watcher, web_server,
+    agent, application, attributes, host, jvm, mysql, nginx, php_fpm, pool, postgresql, process,
+    redis, watcher, web_server,
 };
 
 use crate::commands::watch::cell::{Cell, CellForm, by, cell};
@@ -181,6 +181,9 @@ pub(super) const WEB_SERVER: &[Cell] = &[
         web_server::TOMCAT_REQUEST_TIME,
     )
     .per(web_server::TOMCAT_REQUESTS),
+    cell("view-busy", CellForm::Number, php_fpm::ACTIVE).limit(php_fpm::LIMIT),
+    cell("view-queued", CellForm::Number, php_fpm::QUEUE),
+    cell("view-requests", CellForm::PerSecond, php_fpm::ACCEPTED),
     cell("view-busy", CellForm::Number, web_server::JETTY_BUSY)
         .limit(web_server::JETTY_THREAD_LIMIT),
     cell("view-queued", CellForm::Number, web_server::JETTY_QUEUE),

@@ -5,9 +5,7 @@
 //! would not start: what makes no sense is skipped.
 
 mod facts;
-mod glob;
 mod place;
-mod source;
 mod tokens;
 
 #[cfg(test)]
@@ -16,10 +14,10 @@ mod tests;
 use std::io;
 use std::time::{Duration, Instant};
 
+use crate::config_files::{ConfigSource, glob};
 pub(super) use facts::Config;
 use facts::block_name;
 pub(super) use place::NginxConfigPlace;
-pub(super) use source::ConfigSource;
 use tokens::{ConfigToken, Tokens};
 
 /// Blocks are nested no deeper, and neither are includes.

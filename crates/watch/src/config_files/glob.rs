@@ -5,13 +5,13 @@ use super::source::ConfigSource;
 /// Paths of one pattern.
 const MAX_PATHS: usize = 2000;
 
-/// Whether nginx takes a path for a pattern.
-pub(super) fn is_pattern(path: &str) -> bool {
+/// Whether a path is a pattern.
+pub(crate) fn is_pattern(path: &str) -> bool {
     path.contains(['*', '?', '['])
 }
 
 /// The paths of an absolute pattern, in order.
-pub(super) fn expand(source: &dyn ConfigSource, pattern: &str) -> Vec<String> {
+pub(crate) fn expand(source: &dyn ConfigSource, pattern: &str) -> Vec<String> {
     let mut paths = vec![String::new()];
     for part in pattern.split('/').filter(|part| !part.is_empty()) {
         if !is_pattern(part) {
