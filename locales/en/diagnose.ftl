@@ -15,6 +15,43 @@ diagnosis-missing-inside = { $in_flight } requests were in flight on average and
        *[other] the inside of { $names } is not visible (no thread dumps, no figures of its locks or pools)
     }, and without a lighter load nobody knows how long a request takes alone. Run several loads (`stages`, or `plimsoll capacity`): if throughput stays while response times rise, something inside is exhausted. Let a JVM take thread dumps (`--watch-allow-capture`); look into another runtime with its own profiler.
 
+## The account of the response time.
+
+account-title = Where the response time goes
+account-sum = { $ms } ms on average, { $rate } requests/s: { $in_flight } requests in flight. { $percent } % of the response time is accounted for.
+account-head-part = part
+account-head-ms = ms
+account-head-share = share
+account-head-basis = by
+account-generator = load generator
+account-network = network and opening connections
+account-accept-queue = { $process }: waiting to be accepted
+account-running = { $process }: running
+account-cpu-wait = { $process }: waiting for a CPU
+account-disk = { $process }: disk
+account-garbage-collection = { $process }: garbage collection
+account-waiting-inside = { $process }: waiting inside
+account-waiting-for = { $process }: waiting for { $peer }
+account-waiting-for-unknown = { $process }: waiting for another system
+account-waiting-for-nobody = waiting for { $peer }
+account-unaccounted = not accounted for ({ $process })
+account-unaccounted-nowhere = not accounted for
+account-basis-wire = packets
+account-basis-threads = threads
+account-basis-series = series
+account-basis-load = load
+account-full-hop = { $process } has { $number } calls to { $peer } in progress for { $percent } % of the time, never more, while { $waiting } requests wait before them.
+account-full-threads = All { $number } threads of { $process } named { $peer } are taken, while { $waiting } more requests wait for one.
+account-full-children = All { $number } workers of { $process } are taken, while { $waiting } more requests wait for one.
+account-full-event-loop = { $number ->
+        [one] The event loop
+       *[other] { $number } event loops
+    } of { $process } ({ $peer }) { $number ->
+        [one] is
+       *[other] are
+    } busy or blocked for { $percent } % of the time, while { $waiting } requests wait.
+account-full-cpu = { $process } uses the { $number } CPUs that it can use to { $percent } %, while { $waiting } requests wait.
+
 ## Findings: title, meaning, experiment.
 
 finding-in-process = { $title } (in { $process })

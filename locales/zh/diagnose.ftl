@@ -14,6 +14,37 @@ diagnosis-missing-inside = 平均有{ $in_flight }个在途请求，每个耗时
     }，又没有更轻的负载，无从得知单个请求本身需要多久。请用多级负载（`stages` 或 `plimsoll capacity`）：吞吐量不变而响应时间上升，就是内部有东西耗尽。JVM请允许线程转储（`--watch-allow-capture`）；其他运行时请用它自己的剖析工具。
 diagnosis-missing-database = 只监控了 { $name } 的进程：请用 `--watch mysql=…` 并给出用户，才能看到它的语句。
 
+## 响应时间的账目
+
+account-title = 响应时间用在哪里
+account-sum = 平均{ $ms } ms，每秒{ $rate }个请求：在途请求{ $in_flight }个。响应时间的{ $percent }%有据可查。
+account-head-part = 部分
+account-head-ms = ms
+account-head-share = 占比
+account-head-basis = 依据
+account-generator = 压力机
+account-network = 网络与建立连接
+account-accept-queue = { $process }：在等待队列中等待接受
+account-running = { $process }：运行
+account-cpu-wait = { $process }：等待CPU
+account-disk = { $process }：磁盘
+account-garbage-collection = { $process }：垃圾回收
+account-waiting-inside = { $process }：在进程内等待
+account-waiting-for = { $process }：等待{ $peer }
+account-waiting-for-unknown = { $process }：等待另一个系统
+account-waiting-for-nobody = 等待{ $peer }
+account-unaccounted = 未能说明（{ $process }）
+account-unaccounted-nowhere = 未能说明
+account-basis-wire = 数据包
+account-basis-threads = 线程
+account-basis-series = 指标序列
+account-basis-load = 负载
+account-full-hop = { $process }对{ $peer }的调用在{ $percent }%的时间里同时有{ $number }个，从不更多，而前面有{ $waiting }个请求在等待。
+account-full-threads = { $process }的{ $number }个名为{ $peer }的线程全部被占用，而另有{ $waiting }个请求在等待线程。
+account-full-children = { $process }的{ $number }个工作进程全部被占用，而另有{ $waiting }个请求在等待。
+account-full-event-loop = { $process }的{ $number }个事件循环（{ $peer }）在{ $percent }%的时间里忙碌或被阻塞，而有{ $waiting }个请求在等待。
+account-full-cpu = { $process }把它能用的{ $number }个CPU用到了{ $percent }%，而有{ $waiting }个请求在等待。
+
 ## 诊断结果：标题、含义、验证实验。
 
 finding-in-process = { $title }（在 { $process } 中）

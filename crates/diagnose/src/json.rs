@@ -4,6 +4,7 @@ use plimsoll_stats::curve::Demand;
 use plimsoll_text::{Lang, Message, render};
 use serde::Serialize;
 
+use crate::account::Account;
 use crate::model::{
     Advice, Diagnosis, Exhibit, Finding, FindingObject, Layer, ResourceDemand, SCHEMA_VERSION,
 };
@@ -19,6 +20,41 @@ pub struct DiagnosisDocument {
     findings: Vec<FindingJson>,
     missing: Vec<String>,
     demands: Vec<DemandJson>,
+    account: Option<AccountJson>,
+}
+
+#[derive(Debug, Serialize)]
+struct AccountJson {
+    response_ms: f64,
+    requests_per_s: f64,
+    in_flight: f64,
+    measured_share: f64,
+    parts: Vec<PartJson>,
+    plateaus: Vec<PlateauJson>,
+}
+
+#[derive(Debug, Serialize)]
+struct PartJson {
+    kind: &'static str,
+    process: String,
+    host: String,
+    peer: String,
+    ms: f64,
+    basis: &'static str,
+    text: String,
+}
+
+#[derive(Debug, Serialize)]
+struct PlateauJson {
+    process: String,
+    host: String,
+    place: &'static str,
+    peer: String,
+    number: f64,
+    share_of_time: f64,
+    waiting: f64,
+    deepest: bool,
+    text: String,
 }
 
 #[derive(Debug, Serialize)]
@@ -116,6 +152,41 @@ pub fn document(run: &str, diagnosis: &Diagnosis, lang: Lang) -> DiagnosisDocume
             .iter()
             .map(|demand| of_demand(demand, lang))
             .collect(),
+        account: diagnosis
+            .account
+            .as_ref()
+            .map(|account| of_account(account, lang)),
+    }
+}
+
+fn of_account(account: &Account, lang: Lang) -> AccountJson {
+    let parts = account.parts.iter().map(|part| PartJson {
+        kind: part.kind.name(),
+        process: part.process.clone(),
+        host: part.host.clone(),
+        peer: part.peer.clone(),
+        ms: part.ms,
+        basis: part.basis.name(),
+        text: render(lang, &part.name()),
+    });
+    let plateaus = account.plateaus.iter().map(|full| PlateauJson {
+        process: full.process.clone(),
+        host: full.host.clone(),
+        place: full.place.name(),
+        peer: full.peer.clone(),
+        number: full.number,
+        share_of_time: full.share_of_time,
+        waiting: full.waiting,
+        deepest: full.deepest,
+        text: render(lang, &full.message()),
+    });
+    AccountJson {
+        response_ms: account.response_ms,
+        requests_per_s: account.requests_per_s,
+        in_flight: account.in_flight,
+        measured_share: account.measured_share(),
+        parts: parts.collect(),
+        plateaus: plateaus.collect(),
     }
 }
 

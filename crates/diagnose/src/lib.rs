@@ -15,6 +15,7 @@
 //! frameworks that the field uses. Texts are messages; callers translate them.
 
 mod about;
+pub mod account;
 mod address;
 pub mod collapsed;
 pub mod cpu;
@@ -57,12 +58,14 @@ pub fn diagnose(evidence: &Evidence) -> Diagnosis {
         findings: Vec::new(),
         missing: Vec::new(),
         demands: Vec::new(),
+        account: None,
     };
     let Some(scene) = Scene::new(evidence) else {
         return diagnosis;
     };
     diagnosis.findings = findings::of(&scene);
     diagnosis.missing = missing(&scene);
+    diagnosis.account = scene.account().cloned();
     diagnosis.demands = scene.demands().to_vec();
     diagnosis.outcome = outcome(&scene, &diagnosis.findings);
     // Something limits where throughput no longer rises, whatever was seen; and what is inside a

@@ -4,6 +4,7 @@ use plimsoll_stats::curve::{Demand, DemandAtLoad};
 use plimsoll_stats::names::SeriesName;
 use plimsoll_text::Message;
 
+use crate::account::Account;
 use crate::figures::{percent, tenths};
 
 /// Version of the JSON form; rises when a field changes its meaning.
@@ -49,6 +50,8 @@ pub struct Diagnosis {
     /// What a request needs of each resource, over the loads of a stepped run; the lowest bound
     /// first.
     pub demands: Vec<ResourceDemand>,
+    /// Where the response time went; none without any.
+    pub account: Option<Account>,
 }
 
 /// The thing that a finding is about.

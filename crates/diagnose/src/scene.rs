@@ -11,6 +11,7 @@ use plimsoll_stats::{ErrorKind, LabelSummary};
 
 pub use query::SeriesQuery;
 
+use crate::account::Account;
 use crate::evidence::{CapturedText, Evidence, LoadEvidence, SecondOfLoad};
 use crate::model::ResourceDemand;
 use crate::stacks::{Profiled, Stacks};
@@ -26,6 +27,7 @@ pub struct Scene<'a> {
     pub(crate) stacks: OnceCell<Vec<Stacks>>,
     pub(crate) demands: OnceCell<Vec<ResourceDemand>>,
     pub(crate) profiles: OnceCell<Vec<Profiled>>,
+    pub(crate) account: OnceCell<Option<Account>>,
 }
 
 impl<'a> Scene<'a> {
@@ -47,6 +49,7 @@ impl<'a> Scene<'a> {
             stacks: OnceCell::new(),
             demands: OnceCell::new(),
             profiles: OnceCell::new(),
+            account: OnceCell::new(),
         })
     }
 

@@ -113,8 +113,13 @@ fn busiest(scene: &Scene<'_>, process: &Entity) -> Vec<(String, f64)> {
 fn serves(scene: &Scene<'_>, process: &Entity, name: &str) -> bool {
     match stacks_of(scene, process) {
         Some(stacks) => stacks.serving().any(|seen| kept(&seen.thread.name) == name),
-        None => !HOTSPOT.iter().any(|own| name.starts_with(own)),
+        None => !is_runtimes_own(name),
     }
+}
+
+/// Whether a thread by its name is a runtime's own, which serves no request.
+pub(crate) fn is_runtimes_own(thread: &str) -> bool {
+    HOTSPOT.iter().any(|own| thread.starts_with(own))
 }
 
 /// As much of a name as the kernel keeps.

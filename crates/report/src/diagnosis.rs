@@ -2,14 +2,16 @@
 
 use std::io::Write;
 
+use plimsoll_diagnose::account::Account;
 use plimsoll_diagnose::{Advice, Diagnosis, Evidence, Exhibit, Finding, Layer, diagnose, json};
 use plimsoll_store::Run;
 use plimsoll_text::{Lang, Message};
 
 use crate::data::RunData;
-use crate::document::{NoticeLevel, ReportBlock, Say};
+use crate::document::{NoticeLevel, ReportBlock, ReportGrid, Say};
 use crate::errors::{as_argument, command};
 use crate::json::write_json;
+use crate::number::figure;
 use crate::screen::to_text;
 use crate::{ReportError, ReportOptions};
 
@@ -88,6 +90,9 @@ pub(crate) fn blocks(diagnosis: &Diagnosis, say: Say) -> Vec<ReportBlock> {
         level(diagnosis),
         say.message(&json::summary(diagnosis)),
     )];
+    if let Some(account) = &diagnosis.account {
+        blocks.extend(account_blocks(account, say));
+    }
     for (finding, rank) in diagnosis.findings.iter().zip(1..) {
         blocks.push(ReportBlock::Heading(format!(
             "{rank}. {}",
@@ -133,6 +138,41 @@ pub(crate) fn blocks(diagnosis: &Diagnosis, say: Say) -> Vec<ReportBlock> {
         ));
     }
     blocks
+}
+
+/// The account: its parts, then what is full.
+fn account_blocks(account: &Account, say: Say) -> Vec<ReportBlock> {
+    let mut blocks = vec![
+        ReportBlock::Heading(say.text("account-title")),
+        ReportBlock::Text(say.message(&account.message())),
+        ReportBlock::Table(account_table(account, say)),
+    ];
+    let full = account.plateaus.iter();
+    blocks.extend(
+        full.map(|place| ReportBlock::Text(format!("• {}", say.message(&place.message())))),
+    );
+    blocks
+}
+
+/// The parts of the account, what was read from what.
+pub(crate) fn account_table(account: &Account, say: Say) -> ReportGrid {
+    let heads = [
+        ("account-head-part", false),
+        ("account-head-ms", true),
+        ("account-head-share", true),
+        ("account-head-basis", false),
+    ];
+    let mut grid = ReportGrid::new(say, &heads);
+    for part in &account.parts {
+        let share = part.ms / account.response_ms.max(1e-9) * 100.0;
+        grid.row(vec![
+            say.message(&part.name()),
+            figure(part.ms),
+            format!("{share:.1} %"),
+            say.message(&part.basis()),
+        ]);
+    }
+    grid
 }
 
 /// "about 63 % of the response time; confidence 95 %".

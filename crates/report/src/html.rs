@@ -3,6 +3,7 @@
 //!
 //! Whatever came from the plan or the target is text here, never markup.
 
+mod account;
 mod cards;
 mod charts;
 mod contents;

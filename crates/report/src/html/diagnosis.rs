@@ -3,6 +3,7 @@
 use plimsoll_diagnose::{Diagnosis, Finding};
 use plimsoll_text::Message;
 
+use super::account::account_html;
 use super::elements::{class, note, section};
 use super::escape::escape;
 use crate::diagnosis::{advice_text, exhibit_text, explains, level, limits};
@@ -16,6 +17,9 @@ pub(super) fn diagnosis_section(diagnosis: &Diagnosis, say: Say) -> String {
         class(level(diagnosis)),
         escape(&say.message(&summary))
     );
+    if let Some(account) = &diagnosis.account {
+        html.push_str(&account_html(account, say));
+    }
     for finding in &diagnosis.findings {
         html.push_str(&card(finding, say));
     }

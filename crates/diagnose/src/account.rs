@@ -1,0 +1,151 @@
+//! The account of the response time: where it went, in parts that add up to it.
+//!
+//! One currency, requests in flight (Little's law: N = X · R). Where packets tell how many requests
+//! each process has at a time and how many of these wait for others, the way of a request is gone
+//! from process to process, and what is left in each is split by what its threads do. Where nobody
+//! looked at packets, threads and series alone are asked, and more is not accounted for.
+
+mod door;
+mod full;
+mod model;
+mod parts;
+mod states;
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used)]
+mod tests;
+mod threads;
+mod walk;
+mod wire;
+
+pub use model::{Account, AccountBasis, AccountPart, AccountPlateau, FullPlace, PartKind};
+
+use plimsoll_stats::series::EntityKind;
+
+use crate::address;
+use crate::processes::is_loaded;
+use crate::scene::Scene;
+use door::{Outside, outside};
+use walk::Walk;
+use wire::{SeenHop, Whose, Wire};
+
+impl Scene<'_> {
+    /// The account of the response time; none without any.
+    pub fn account(&self) -> Option<&Account> {
+        self.account.get_or_init(|| of(self)).as_ref()
+    }
+}
+
+fn of(scene: &Scene<'_>) -> Option<Account> {
+    let per_s = scene.throughput_per_s();
+    if per_s <= 0.0 || scene.service_s() <= 0.0 {
+        return None;
+    }
+    let wire = wire::read(scene);
+    let doors = wire
+        .as_ref()
+        .map_or_else(Vec::new, |wire| doors(scene, wire));
+    let held: f64 = doors.iter().map(|(_, held)| held).sum();
+    let came_per_s: f64 = doors.iter().map(|(hop, _)| hop.requests_per_s).sum();
+    let at_door = wire.as_ref().filter(|_| came_per_s > 0.0).map(|wire| {
+        let on_host = doors
+            .iter()
+            .all(|(hop, _)| hop.is_generator && hop.client.is_known());
+        (wire, held / came_per_s * 1e3, on_host)
+    });
+    let outside = outside(scene, at_door);
+    let unit_ms = match at_door {
+        Some(_) => outside.inside_ms / held.max(1e-9),
+        None => 1e3 / per_s,
+    };
+    let mut walk = Walk::new(scene, wire.as_ref(), unit_ms);
+    add_outside(&mut walk, &outside);
+    for (hop, held) in &doors {
+        walk.enter(&hop.server, &hop.address, held * unit_ms, &[]);
+    }
+    if doors.is_empty() {
+        let whose = loaded(scene);
+        let address = scene.load().target.as_str();
+        if let Some(whose) = whose {
+            walk.enter(&whose, address, outside.inside_ms, &[]);
+        }
+    }
+    if wire.is_none() {
+        walk.look_beside();
+    }
+    let parts = walk.parts.of(outside.response_ms);
+    let places = {
+        let way = passed(&walk.way, &parts, unit_ms);
+        full::places(scene, wire.as_ref(), &way)
+    };
+    Some(Account {
+        response_ms: outside.response_ms,
+        requests_per_s: per_s,
+        in_flight: per_s * outside.response_ms / 1e3,
+        parts,
+        plateaus: places,
+    })
+}
+
+/// The processes on the way, with the requests that are in them and wait there.
+fn passed<'w>(
+    way: &'w [(Whose, usize, f64)],
+    parts: &[AccountPart],
+    unit_ms: f64,
+) -> Vec<full::Passed<'w>> {
+    let in_process = |(whose, depth, stays_ms): &'w (Whose, usize, f64)| {
+        let waits = |part: &&AccountPart| {
+            let own = part.process == whose.process && part.host == whose.host;
+            let kinds = [
+                PartKind::AcceptQueue,
+                PartKind::WaitingInside,
+                PartKind::Unaccounted,
+            ];
+            own && kinds.contains(&part.kind)
+        };
+        let waiting_ms: f64 = parts.iter().filter(waits).map(|part| part.ms).sum();
+        full::Passed {
+            whose,
+            depth: *depth,
+            in_flight: stays_ms / unit_ms,
+            waiting: waiting_ms / unit_ms,
+        }
+    };
+    way.iter().map(in_process).collect()
+}
+
+/// The hops by which the load comes in, with their requests in flight.
+fn doors<'w>(scene: &Scene<'_>, wire: &'w Wire) -> Vec<(&'w SeenHop, f64)> {
+    let port = address::port(&scene.load().target);
+    let decided = || {
+        let hops = wire.hops.iter().filter(|hop| hop.server.is_known());
+        hops.filter_map(|hop| Some((hop, hop.in_flight.as_ref()?.mean)))
+    };
+    let generated: Vec<_> = decided().filter(|(hop, _)| hop.is_generator).collect();
+    if !generated.is_empty() {
+        return generated;
+    }
+    let from_outside =
+        |hop: &SeenHop| !hop.client.is_known() && address::port(&hop.address) == port;
+    decided().filter(|(hop, _)| from_outside(hop)).collect()
+}
+
+/// The process that the load comes to.
+fn loaded(scene: &Scene<'_>) -> Option<Whose> {
+    let mut processes = scene.things(EntityKind::Process).into_iter();
+    let process = processes.find(|process| is_loaded(scene, process))?;
+    Some(Whose {
+        host: process.host.clone(),
+        process: process.name.clone(),
+    })
+}
+
+fn add_outside(walk: &mut Walk<'_>, outside: &Outside) {
+    let nobody = Whose::default();
+    for (kind, ms, basis) in [
+        (PartKind::Generator, outside.generator_ms, outside.basis),
+        (PartKind::Network, outside.connecting_ms, AccountBasis::Load),
+        (PartKind::Network, outside.network_ms, outside.basis),
+    ] {
+        walk.parts.add(kind, &nobody, ms, basis);
+    }
+}

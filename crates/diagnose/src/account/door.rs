@@ -1,0 +1,97 @@
+//! The load's side of an account: what of the response time passes before a request is at the
+//! target's door and after its response has left it.
+
+use super::model::AccountBasis;
+use super::wire::Wire;
+use crate::scene::Scene;
+
+/// The response time as the load saw it, ms.
+pub(super) struct Outside {
+    /// All of it.
+    pub response_ms: f64,
+    /// With the generator.
+    pub generator_ms: f64,
+    /// Connections made.
+    pub connecting_ms: f64,
+    /// On the way, beside that.
+    pub network_ms: f64,
+    /// In the target.
+    pub inside_ms: f64,
+    /// How it is known when requests come and go.
+    pub basis: AccountBasis,
+}
+
+/// The response time outside of the target; by the wire if that says how long the target has a
+/// request, where `on_host` says whether the generator was seen there too.
+pub(super) fn outside(scene: &Scene<'_>, at_door: Option<(&Wire, f64, bool)>) -> Outside {
+    let response_ms = scene.total().response_time_ms.mean.max(0.0);
+    let service_ms = (scene.service_s() * 1e3).min(response_ms);
+    let late_ms = response_ms - service_ms;
+    let connecting_ms = connecting_ms(scene).min(service_ms);
+    let lag_ms = (own_ms(scene) - late_ms).clamp(0.0, service_ms - connecting_ms);
+    let Some((wire, door_ms, on_host)) = at_door else {
+        return Outside {
+            response_ms,
+            generator_ms: late_ms + lag_ms,
+            connecting_ms,
+            network_ms: 0.0,
+            inside_ms: service_ms - connecting_ms - lag_ms,
+            basis: AccountBasis::Load,
+        };
+    };
+    // The capture is a moment of the stretch: what it says is taken in proportion.
+    let then_ms =
+        response_then_ms(scene, wire).unwrap_or(response_ms) * service_ms / response_ms.max(1e-9);
+    let share = (door_ms / then_ms.max(1e-9)).min(1.0);
+    let inside_ms = (share * service_ms).min(service_ms - connecting_ms);
+    let beside_ms = service_ms - inside_ms - connecting_ms;
+    let network_ms = if on_host {
+        0.0
+    } else {
+        (beside_ms - lag_ms).max(0.0)
+    };
+    Outside {
+        response_ms,
+        generator_ms: late_ms + beside_ms - network_ms,
+        connecting_ms,
+        network_ms,
+        inside_ms,
+        basis: AccountBasis::Wire,
+    }
+}
+
+/// What making connections takes of a request on average.
+#[expect(clippy::cast_precision_loss, reason = "counts of a run")]
+fn connecting_ms(scene: &Scene<'_>) -> f64 {
+    let phases = &scene.total().phases;
+    let all = [phases.dns, phases.connect, phases.tls];
+    let sum_ms: f64 = all
+        .iter()
+        .map(|phase| phase.count as f64 * phase.mean_ms)
+        .sum();
+    sum_ms / scene.requests()
+}
+
+/// What the generator itself is known to have added.
+fn own_ms(scene: &Scene<'_>) -> f64 {
+    let corrected = scene.load().generator.corrected;
+    let known = corrected.filter(|times| times.mean > 0.0);
+    let measured_ms = scene.total().response_time_ms.mean;
+    known.map_or(0.0, |times| (measured_ms - times.mean).max(0.0))
+}
+
+/// The mean response time of the seconds in which packets were looked at.
+#[expect(clippy::cast_precision_loss, reason = "counts of a second")]
+fn response_then_ms(scene: &Scene<'_>, wire: &Wire) -> Option<f64> {
+    let (from_ms, to_ms) = wire.stretch_ms;
+    let seconds = scene.load().seconds.iter();
+    let (mut sum_ms, mut count) = (0.0, 0.0);
+    for second in seconds.filter(|second| {
+        let begins_ms = i64::from(second.second) * 1_000;
+        begins_ms + 1_000 > from_ms && begins_ms < to_ms
+    }) {
+        sum_ms += second.response_ms * second.samples as f64;
+        count += second.samples as f64;
+    }
+    (count > 0.0).then(|| sum_ms / count)
+}

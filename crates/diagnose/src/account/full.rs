@@ -1,0 +1,164 @@
+//! Places on the way that let so many requests work at a time, while more wait before them. A limit
+//! shows as that, whatever the product and its setting are called.
+
+use plimsoll_stats::names;
+use plimsoll_stats::series::{Entity, EntityKind};
+
+use super::model::{AccountPlateau, FullPlace};
+use super::threads::{self, ThreadClass, ThreadStates};
+use super::wire::{Level, SeenHop, Whose, Wire};
+use crate::cpu;
+use crate::scene::Scene;
+use crate::serial;
+
+/// A place is full where this share of it is taken on average.
+const FULL: f64 = 0.85;
+/// And where it holds its number for this share of the time.
+const MOST: f64 = 0.5;
+/// Threads are all taken from this share on.
+const ALL: f64 = 0.93;
+/// So many requests wait before a place that limits, and this share of those in it.
+const LEAST_WAITING: f64 = 1.0;
+const SHARE_WAITING: f64 = 0.1;
+
+/// A process on the way.
+pub(super) struct Passed<'a> {
+    pub whose: &'a Whose,
+    /// How many processes lie before it.
+    pub depth: usize,
+    /// Requests that are in it, those included that wait for others.
+    pub in_flight: f64,
+    /// Those of them that wait in it, nobody knows for what.
+    pub waiting: f64,
+}
+
+/// The full places of the processes on the way, the deepest first.
+pub(super) fn places(
+    scene: &Scene<'_>,
+    wire: Option<&Wire>,
+    way: &[Passed<'_>],
+) -> Vec<AccountPlateau> {
+    let mut found: Vec<(usize, AccountPlateau)> = Vec::new();
+    for passed in way {
+        let whose = passed.whose;
+        let entity = Entity::new(
+            EntityKind::Process,
+            whose.process.as_str(),
+            whose.host.as_str(),
+        );
+        let mut here = Vec::new();
+        if let Some(states) = threads::read(scene, &entity) {
+            here.extend(classes(scene, passed, &entity, &states));
+            here.extend(loops(passed, &states));
+        }
+        let calls = wire.into_iter().flat_map(|wire| wire.calls(whose));
+        here.extend(calls.filter_map(|(hop, level)| called(passed, hop, level)));
+        here.extend(cpus(scene, passed, &entity));
+        found.extend(here.into_iter().map(|place| (passed.depth, place)));
+    }
+    // Behind a full place the next one limits; in one process, what is nearer to the work.
+    found.sort_by(|(a_depth, a), (b_depth, b)| {
+        (b_depth, b.place)
+            .cmp(&(a_depth, a.place))
+            .then(b.waiting.total_cmp(&a.waiting))
+    });
+    let mut places: Vec<AccountPlateau> = found.into_iter().map(|(_, place)| place).collect();
+    if let Some(first) = places.first_mut() {
+        first.deepest = true;
+    }
+    places
+}
+
+/// The place if enough requests wait before it.
+fn place(
+    passed: &Passed<'_>,
+    (place, peer): (FullPlace, &str),
+    (number, share_of_time): (f64, f64),
+    waiting: f64,
+) -> Option<AccountPlateau> {
+    let waits = waiting >= LEAST_WAITING.max(SHARE_WAITING * number);
+    (number >= 1.0 && waits).then(|| AccountPlateau {
+        process: passed.whose.process.clone(),
+        host: passed.whose.host.clone(),
+        place,
+        peer: peer.to_owned(),
+        number,
+        share_of_time: share_of_time.clamp(0.0, 1.0),
+        waiting,
+        deepest: false,
+    })
+}
+
+/// Calls to another process, as many as ever are: connections or permits.
+fn called(passed: &Passed<'_>, hop: &SeenHop, level: &Level) -> Option<AccountPlateau> {
+    let most = level.max;
+    let held = level.share_from(most);
+    let is_full = level.mean >= FULL * most && held >= MOST;
+    let peer = match hop.server.is_known() {
+        true => hop.server.process.as_str(),
+        false => hop.address.as_str(),
+    };
+    let found = place(passed, (FullPlace::Hop, peer), (most, held), passed.waiting);
+    found.filter(|_| is_full)
+}
+
+/// Threads of one name of which none waits for work; those of several processes are workers.
+fn classes(
+    scene: &Scene<'_>,
+    passed: &Passed<'_>,
+    process: &Entity,
+    states: &ThreadStates,
+) -> Vec<AccountPlateau> {
+    let workers = scene.of(process, names::process::PROCESSES).last();
+    let several = workers.is_some_and(|count| count >= 2.0);
+    let is_loop = |class: &ThreadClass| {
+        let mut loops = states.event_loops.iter();
+        loops.any(|one| one.thread.starts_with(class.name.as_str()))
+    };
+    let serving = states.classes.iter();
+    let serving = serving
+        .filter(|class| !serial::is_runtimes_own(&class.name) && (several || !is_loop(class)));
+    let full = serving.filter_map(|class| {
+        // One of several processes leads the others and serves nobody.
+        let leads = several && class.threads >= 2.0 && class.idle() >= ALL;
+        let number = class.threads - f64::from(u8::from(leads));
+        let busy = class.busy();
+        let kind = match several {
+            true => FullPlace::Children,
+            false => FullPlace::Threads,
+        };
+        let waiting = passed.in_flight - number;
+        let full = busy >= ALL * number && busy > 0.0;
+        let share = busy / number.max(1.0);
+        let at = (kind, class.name.as_str());
+        place(passed, at, (number, share), waiting).filter(|_| full)
+    });
+    full.collect()
+}
+
+/// Event loops that are busy or stopped all the time.
+fn loops(passed: &Passed<'_>, states: &ThreadStates) -> Option<AccountPlateau> {
+    let full: Vec<_> = states
+        .event_loops
+        .iter()
+        .filter(|one| one.busy() >= FULL)
+        .collect();
+    let first = full.first()?;
+    #[expect(clippy::cast_precision_loss, reason = "event loops of a process")]
+    let number = full.len() as f64;
+    let busy = full.iter().map(|one| one.busy()).sum::<f64>() / number;
+    let at = (FullPlace::EventLoop, first.thread.as_str());
+    place(passed, at, (number, busy), passed.waiting)
+}
+
+/// CPUs that a process may or can use, all of them in use.
+fn cpus(scene: &Scene<'_>, passed: &Passed<'_>, process: &Entity) -> Option<AccountPlateau> {
+    let used = cpu::of(scene, process)?;
+    let (number, share) = match serial::of(scene, &used) {
+        Some(serial) => (serial.cpus, serial.used / serial.cpus.max(1e-9)),
+        None if used.is_full() => (used.limit, used.utilization()),
+        None => return None,
+    };
+    let waiting = passed.waiting.max(used.waits);
+    place(passed, (FullPlace::Cpu, ""), (number, share), waiting)
+}

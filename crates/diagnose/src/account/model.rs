@@ -1,0 +1,222 @@
+//! What an account of the response time says: parts that add up, and places that are full.
+
+use plimsoll_text::Message;
+
+use crate::figures::{percent, tenths};
+
+/// Where the mean response time went.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Account {
+    /// The mean response time, ms.
+    pub response_ms: f64,
+    /// Requests a second, failed ones included.
+    pub requests_per_s: f64,
+    /// Requests in flight on average (Little's law).
+    pub in_flight: f64,
+    /// Its parts, in the order of the way of a request, what is not accounted for last. They add up
+    /// to the response time.
+    pub parts: Vec<AccountPart>,
+    /// Places at which as many requests are in work as ever are, while more wait before them; the
+    /// deepest first.
+    pub plateaus: Vec<AccountPlateau>,
+}
+
+/// A part of the response time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AccountPart {
+    /// What happens then.
+    pub kind: PartKind,
+    /// The process that the requests are in meanwhile; empty where they are in none.
+    pub process: String,
+    /// The host of that process.
+    pub host: String,
+    /// For whom it waits; else empty.
+    pub peer: String,
+    /// So long, ms of each request on average.
+    pub ms: f64,
+    /// What it was read from.
+    pub basis: AccountBasis,
+}
+
+/// What happens to a request meanwhile.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum PartKind {
+    /// The generator has it: it sends late or notices late.
+    Generator,
+    /// It is on its way, or a connection is made for it.
+    Network,
+    /// The kernel has its connection, the server has not taken it.
+    AcceptQueue,
+    /// A thread of the process runs for it.
+    Running,
+    /// A thread of the process wants to run for it and has no CPU.
+    CpuWait,
+    /// A disk reads or writes for it.
+    Disk,
+    /// The process stands still for its garbage collection.
+    GarbageCollection,
+    /// The process has it, and no thread of it runs, reads or waits for another process for it.
+    WaitingInside,
+    /// The process waits for another system whose inside nobody watches.
+    WaitingFor,
+    /// Nothing that was watched says where it is.
+    Unaccounted,
+}
+
+impl PartKind {
+    /// Its name in JSON and text ids.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Generator => "generator",
+            Self::Network => "network",
+            Self::AcceptQueue => "accept_queue",
+            Self::Running => "running",
+            Self::CpuWait => "cpu_wait",
+            Self::Disk => "disk",
+            Self::GarbageCollection => "garbage_collection",
+            Self::WaitingInside => "waiting_inside",
+            Self::WaitingFor => "waiting_for",
+            Self::Unaccounted => "unaccounted",
+        }
+    }
+}
+
+/// What a part was read from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum AccountBasis {
+    /// Packets of the connections between processes.
+    Wire,
+    /// What threads did.
+    Threads,
+    /// Series of the target.
+    Series,
+    /// The load's own times.
+    Load,
+}
+
+impl AccountBasis {
+    /// Its name in JSON and text ids.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Wire => "wire",
+            Self::Threads => "threads",
+            Self::Series => "series",
+            Self::Load => "load",
+        }
+    }
+}
+
+/// A place that lets so many requests work at a time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AccountPlateau {
+    /// The process that the place is in.
+    pub process: String,
+    /// The host of that process.
+    pub host: String,
+    /// What is full.
+    pub place: FullPlace,
+    /// Whom a hop leads to, or the threads' name; else empty.
+    pub peer: String,
+    /// So many at a time.
+    pub number: f64,
+    /// The share of the time in which it was so many, 0 to 1.
+    pub share_of_time: f64,
+    /// Requests that wait before it, on average.
+    pub waiting: f64,
+    /// Whether it is the one that limits: behind it none is full.
+    pub deepest: bool,
+}
+
+/// What is full.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FullPlace {
+    /// All threads of a class.
+    Threads,
+    /// All workers of a program of several processes.
+    Children,
+    /// Calls to another process: connections or permits.
+    Hop,
+    /// An event loop.
+    EventLoop,
+    /// The CPUs that a process may use.
+    Cpu,
+}
+
+impl FullPlace {
+    /// Its name in JSON and text ids.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Threads => "threads",
+            Self::Children => "children",
+            Self::Hop => "hop",
+            Self::EventLoop => "event_loop",
+            Self::Cpu => "cpu",
+        }
+    }
+}
+
+impl Account {
+    /// So much of the response time is accounted for, 0 to 1.
+    #[must_use]
+    pub fn measured_share(&self) -> f64 {
+        1.0 - self.share(|part| part.kind == PartKind::Unaccounted)
+    }
+
+    /// All of it in a sentence.
+    #[must_use]
+    pub fn message(&self) -> Message {
+        Message::new("account-sum")
+            .with("ms", tenths(self.response_ms))
+            .with("rate", tenths(self.requests_per_s))
+            .with("in_flight", tenths(self.in_flight))
+            .with("percent", percent(self.measured_share()))
+    }
+
+    /// The share of the response time of the parts for which something holds, 0 to 1.
+    #[must_use]
+    pub fn share(&self, holds: impl Fn(&AccountPart) -> bool) -> f64 {
+        let held = self.parts.iter().filter(|part| holds(part));
+        let ms = held.map(|part| part.ms).sum::<f64>();
+        (ms / self.response_ms.max(1e-9)).clamp(0.0, 1.0)
+    }
+}
+
+impl AccountPart {
+    /// What it is, without its figure.
+    #[must_use]
+    pub fn name(&self) -> Message {
+        let kind = self.kind.name().replace('_', "-");
+        let how = match self.kind {
+            PartKind::WaitingFor if self.peer.is_empty() => "-unknown",
+            PartKind::WaitingFor if self.process.is_empty() => "-nobody",
+            PartKind::Unaccounted if self.process.is_empty() => "-nowhere",
+            _ => "",
+        };
+        Message::new(format!("account-{kind}{how}"))
+            .with("process", self.process.as_str())
+            .with("peer", self.peer.as_str())
+    }
+
+    /// What it was read from.
+    #[must_use]
+    pub fn basis(&self) -> Message {
+        Message::new(format!("account-basis-{}", self.basis.name()))
+    }
+}
+
+impl AccountPlateau {
+    /// What is full, in a sentence.
+    #[must_use]
+    pub fn message(&self) -> Message {
+        let place = self.place.name().replace('_', "-");
+        Message::new(format!("account-full-{place}"))
+            .with("process", self.process.as_str())
+            .with("peer", self.peer.as_str())
+            .with("number", tenths(self.number))
+            .with("percent", percent(self.share_of_time))
+            .with("waiting", tenths(self.waiting))
+    }
+}

@@ -1,0 +1,258 @@
+//! The way of a request from process to process, and how the time that it is in each is split.
+
+use plimsoll_stats::names::{self, attributes};
+use plimsoll_stats::series::EntityKind;
+
+use super::model::{AccountBasis, AccountPart, PartKind};
+use super::parts::Parts;
+use super::states::{self, AwaitedPeer, Doing};
+use super::wire::{SeenHop, Whose, Wire};
+use crate::address;
+use crate::scene::Scene;
+
+/// No chain of processes is longer.
+const LONGEST_WAY: usize = 12;
+/// Threads of which less waits for work are all taken.
+const IDLE: f64 = 0.05;
+
+/// Goes the way of the requests.
+pub(super) struct Walk<'a> {
+    scene: &'a Scene<'a>,
+    wire: Option<&'a Wire>,
+    /// What one request in flight is of the response time, ms.
+    unit_ms: f64,
+    pub parts: Parts,
+    /// Processes that were come to, each with how deep it lies and how long requests are there, ms.
+    pub way: Vec<(Whose, usize, f64)>,
+}
+
+/// A stay of requests in a process.
+struct Stay<'a> {
+    whose: &'a Whose,
+    /// So much of the response time, without waiting for others that the wire tells of.
+    ms: f64,
+    /// The share of the process' requests that these are.
+    share: f64,
+    /// Whether the wire says that the requests are inside.
+    is_seen: bool,
+}
+
+impl<'a> Walk<'a> {
+    pub fn new(scene: &'a Scene<'a>, wire: Option<&'a Wire>, unit_ms: f64) -> Self {
+        Self {
+            scene,
+            wire,
+            unit_ms,
+            parts: Parts::default(),
+            way: Vec::new(),
+        }
+    }
+
+    fn is_watched(&self, whose: &Whose) -> bool {
+        let mut known = self.scene.things(EntityKind::Process).into_iter();
+        known.any(|process| process.name == whose.process && process.host == whose.host)
+    }
+
+    /// Requests come to a process at that address, and are there for so much of their time.
+    pub fn enter(&mut self, whose: &Whose, address: &str, ms: f64, on_way: &[&Whose]) {
+        let depth = on_way.len();
+        if ms <= 0.0 {
+            return;
+        }
+        let nobody = Whose::default();
+        let before = on_way.last().copied().unwrap_or(&nobody);
+        if !whose.is_known() || on_way.contains(&whose) || depth >= LONGEST_WAY {
+            let peer = match whose.is_known() {
+                true => whose.process.as_str(),
+                false => address,
+            };
+            let kind = PartKind::WaitingFor;
+            self.parts
+                .add_for(kind, before, peer, ms, AccountBasis::Wire);
+            return;
+        }
+        match self.way.iter_mut().find(|(known, ..)| known == whose) {
+            Some((_, deep, stays_ms)) => {
+                *deep = depth.max(*deep);
+                *stays_ms += ms;
+            }
+            None => self.way.push((whose.clone(), depth, ms)),
+        }
+        let (waiting_ms, share, is_seen) = self.waiting(whose, ms);
+        let waiting_at = self
+            .waiting_to_be_accepted(whose, address, share)
+            .min(ms - waiting_ms);
+        self.parts.add(
+            PartKind::AcceptQueue,
+            whose,
+            waiting_at,
+            AccountBasis::Series,
+        );
+        let stay = Stay {
+            whose,
+            ms: ms - waiting_ms - waiting_at,
+            share,
+            is_seen,
+        };
+        let way: Vec<&Whose> = on_way.iter().copied().chain([whose]).collect();
+        match self.is_watched(whose) {
+            true => self.split(&stay, &way),
+            false => {
+                let kind = PartKind::WaitingFor;
+                let peer = whose.process.as_str();
+                self.parts
+                    .add_for(kind, before, peer, stay.ms, AccountBasis::Wire);
+            }
+        }
+        self.call(whose, waiting_ms, &way);
+    }
+
+    /// How long requests that are so long in a process wait for others, by the wire; the share of
+    /// its requests that they are, and whether the wire saw these.
+    fn waiting(&self, whose: &Whose, ms: f64) -> (f64, f64, bool) {
+        let Some(wire) = self.wire else {
+            return (0.0, 1.0, false);
+        };
+        if let Some(seen) = wire.process(whose) {
+            let ratio = ms / (seen.in_flight.mean * self.unit_ms).max(1e-9);
+            let waiting = seen.waiting_for_others.min(seen.in_flight.mean);
+            return (waiting * self.unit_ms * ratio, ratio.min(1.0), true);
+        }
+        let calls: f64 = wire.calls(whose).map(|(_, level)| level.mean).sum();
+        ((calls * self.unit_ms).min(ms), 1.0, false)
+    }
+
+    /// Goes on to those that a process calls, each with its share of the waiting.
+    fn call(&mut self, whose: &Whose, waiting_ms: f64, way: &[&Whose]) {
+        let Some(wire) = self.wire else { return };
+        let all: f64 = wire.calls(whose).map(|(_, level)| level.mean).sum();
+        for (hop, level) in wire.calls(whose) {
+            let ms = waiting_ms * level.mean / all.max(1e-9);
+            self.enter(&hop.server, &hop.address, ms, way);
+        }
+    }
+
+    /// Requests whose connection nobody has accepted yet, ms.
+    fn waiting_to_be_accepted(&self, whose: &Whose, address: &str, share: f64) -> f64 {
+        let port = address::port(address).to_string();
+        let queue = self.scene.series(names::host::LISTEN_QUEUE);
+        let queue = queue.on(&whose.host).with(attributes::SERVER_PORT, &port);
+        queue.mean().unwrap_or(0.0) * self.unit_ms * share
+    }
+
+    /// Splits a stay by what the process does meanwhile.
+    fn split(&mut self, stay: &Stay<'_>, way: &[&Whose]) {
+        let doing = states::of(self.scene, stay.whose);
+        let unit_ms = self.unit_ms * stay.share;
+        let collecting_ms = doing.collecting * stay.ms;
+        let left_ms = stay.ms - collecting_ms;
+        let reads: Vec<&AwaitedPeer> = self.unseen_reads(stay.whose, &doing).collect();
+        let read: f64 = reads.iter().map(|read| read.number).sum();
+        let threads = doing.running + doing.runnable + doing.disk + doing.waits + read;
+        let fits = (left_ms / (threads * unit_ms).max(1e-9)).min(1.0);
+        let of = |number: f64| number * unit_ms * fits;
+        let cpu = doing.cpu_basis.unwrap_or(AccountBasis::Series);
+        let by_threads = AccountBasis::Threads;
+        let parts = &mut self.parts;
+        parts.add(PartKind::Running, stay.whose, of(doing.running), cpu);
+        parts.add(PartKind::CpuWait, stay.whose, of(doing.runnable), cpu);
+        parts.add(PartKind::Disk, stay.whose, of(doing.disk), by_threads);
+        parts.add(
+            PartKind::GarbageCollection,
+            stay.whose,
+            collecting_ms,
+            AccountBasis::Series,
+        );
+        parts.add(
+            PartKind::WaitingInside,
+            stay.whose,
+            of(doing.waits),
+            by_threads,
+        );
+        let rest_ms = left_ms - of(threads);
+        let (kind, basis) = self.rest(stay, &doing, rest_ms);
+        self.parts.add(kind, stay.whose, rest_ms, basis);
+        for read in reads {
+            self.read(read, of(read.number), stay.whose, way);
+        }
+    }
+
+    /// What threads read from whom the wire does not tell of.
+    fn unseen_reads<'d>(
+        &self,
+        whose: &Whose,
+        doing: &'d Doing,
+    ) -> impl Iterator<Item = &'d AwaitedPeer> {
+        let called: Vec<String> = self
+            .wire
+            .into_iter()
+            .flat_map(|wire| wire.calls(whose))
+            .map(|(hop, _)| hop.address.clone())
+            .collect();
+        let reads = doing.reads.iter();
+        reads.filter(move |read| !called.contains(&read.address))
+    }
+
+    /// What the rest of a stay is: the requests are inside, or nobody knows.
+    fn rest(&self, stay: &Stay<'_>, doing: &Doing, rest_ms: f64) -> (PartKind, AccountBasis) {
+        // No thread waits for work: each has a request, and the others wait for one.
+        let in_flight = (stay.ms / self.unit_ms).max(1e-9);
+        let all_taken = doing.threads >= 1.0
+            && doing.idle <= IDLE * doing.threads
+            && doing.threads <= in_flight + doing.idle;
+        let calls_unseen = self.wire.is_some_and(|wire| {
+            let mut calls = wire.hops.iter().filter(|hop| hop.client == *stay.whose);
+            calls.any(SeenHop::is_undecided)
+        });
+        match stay.is_seen && (!calls_unseen || doing.has_threads) {
+            true => (PartKind::WaitingInside, AccountBasis::Wire),
+            false if all_taken && rest_ms > 0.0 => (PartKind::WaitingInside, AccountBasis::Threads),
+            false => (PartKind::Unaccounted, AccountBasis::Load),
+        }
+    }
+
+    /// Threads wait for a peer: on to its process, if that is watched.
+    fn read(&mut self, read: &AwaitedPeer, ms: f64, before: &Whose, way: &[&Whose]) {
+        let there = Whose {
+            host: before.host.clone(),
+            process: read.process.clone(),
+        };
+        if there.is_known() && self.is_watched(&there) {
+            return self.enter(&there, &read.address, ms, way);
+        }
+        let peer = match there.is_known() {
+            true => read.process.as_str(),
+            false => read.address.as_str(),
+        };
+        let kind = PartKind::WaitingFor;
+        self.parts
+            .add_for(kind, before, peer, ms, AccountBasis::Threads);
+    }
+
+    /// Without the wire: what the other processes that are watched use of the CPU is part of what
+    /// is waited for, or of what nobody knows.
+    pub fn look_beside(&mut self) {
+        for process in self.scene.things(EntityKind::Process) {
+            let whose = Whose {
+                host: process.host.clone(),
+                process: process.name.clone(),
+            };
+            let is_generator = process.name.starts_with("plimsoll");
+            if is_generator || self.way.iter().any(|(known, ..)| *known == whose) {
+                continue;
+            }
+            let doing = states::of(self.scene, &whose);
+            for (kind, number) in [
+                (PartKind::Running, doing.running),
+                (PartKind::CpuWait, doing.runnable),
+            ] {
+                let open = |part: &AccountPart| {
+                    part.kind == PartKind::Unaccounted
+                        || part.kind == PartKind::WaitingFor && part.peer.is_empty()
+                };
+                let ms = self.parts.take(number * self.unit_ms, open);
+                self.parts.add(kind, &whose, ms, AccountBasis::Series);
+            }
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! What the packets of the connections between processes say: how many requests each hop and each
+//! process has at a time. Captures of several hosts are one picture.
+
+use serde::Deserialize;
+
+use crate::evidence::CapturedText;
+use crate::scene::Scene;
+
+/// A process on a host; without a name: nobody knows whose the address is.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Whose {
+    pub host: String,
+    pub process: String,
+}
+
+impl Whose {
+    pub fn is_known(&self) -> bool {
+        !self.process.is_empty()
+    }
+}
+
+/// What was seen while packets were looked at.
+#[derive(Debug, Default)]
+pub(super) struct Wire {
+    pub hops: Vec<SeenHop>,
+    pub processes: Vec<SeenProcess>,
+    /// When, ms from the run's start.
+    pub stretch_ms: (i64, i64),
+}
+
+/// Requests from one process to another.
+#[derive(Debug, Clone)]
+pub(super) struct SeenHop {
+    pub client: Whose,
+    pub server: Whose,
+    /// Where the server listens.
+    pub address: String,
+    pub is_generator: bool,
+    pub requests_per_s: f64,
+    /// How many have no response yet; none where requests cannot be told apart.
+    pub in_flight: Option<Level>,
+    /// Bytes that the client sent.
+    pub bytes_sent: f64,
+}
+
+impl SeenHop {
+    /// Whether requests go that way that cannot be told apart.
+    pub fn is_undecided(&self) -> bool {
+        self.in_flight.is_none() && self.bytes_sent >= TALKS
+    }
+}
+
+/// Fewer bytes in a capture are a greeting or a sign of life.
+const TALKS: f64 = 10_000.0;
+
+/// A process that serves requests.
+#[derive(Debug, Clone)]
+pub(super) struct SeenProcess {
+    pub whose: Whose,
+    /// Requests that came in and have no response yet.
+    pub in_flight: Level,
+    /// Of these, those that wait for calls to others.
+    pub waiting_for_others: f64,
+}
+
+/// A number over time.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub(super) struct Level {
+    pub mean: f64,
+    pub max: f64,
+    /// Shares of the time by number.
+    pub shares: Vec<(f64, f64)>,
+}
+
+impl Level {
+    /// The share of the time in which it was so many or more.
+    pub fn share_from(&self, number: f64) -> f64 {
+        let from = self.shares.iter().filter(|(held, _)| *held >= number);
+        from.map(|(_, share)| share).sum()
+    }
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct CaptureJson {
+    lasts_ms: f64,
+    connections_share: Option<f64>,
+    hops: Vec<HopJson>,
+    processes: Vec<ProcessJson>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct HopJson {
+    client: EndJson,
+    server: EndJson,
+    decided: bool,
+    requests_per_s: f64,
+    in_flight: Option<Level>,
+    bytes_sent: f64,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct EndJson {
+    process: String,
+    address: String,
+    is_generator: bool,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct ProcessJson {
+    process: String,
+    in_flight: Level,
+    waiting_for_others: f64,
+}
+
+/// Reads the last capture under load of each host; none if nobody looked.
+pub(super) fn read(scene: &Scene<'_>) -> Option<Wire> {
+    let mut last: Vec<(&CapturedText, CaptureJson)> = Vec::new();
+    let captures = scene.captures("wire");
+    for capture in captures.filter(|capture| scene.is_under_load(capture.at_ms)) {
+        let Ok(read) = serde_json::from_str::<CaptureJson>(&capture.text) else {
+            continue;
+        };
+        if !read.hops.is_empty() {
+            last.retain(|(known, _)| known.entity.host != capture.entity.host);
+            last.push((capture, read));
+        }
+    }
+    let mut wire = Wire {
+        stretch_ms: (i64::MAX, i64::MIN),
+        ..Wire::default()
+    };
+    for (capture, read) in last {
+        wire.add(capture, read);
+    }
+    wire.resolve();
+    (!wire.hops.is_empty()).then_some(wire)
+}
+
+impl Wire {
+    #[expect(clippy::cast_possible_truncation, reason = "milliseconds of a capture")]
+    fn add(&mut self, capture: &CapturedText, read: CaptureJson) {
+        let host = &capture.entity.host;
+        // All of what only a part of the connections was followed of.
+        let whole = 1.0 / read.connections_share.unwrap_or(1.0).clamp(0.01, 1.0);
+        let lasts_ms = read.lasts_ms.clamp(0.0, 60_000.0) as i64;
+        let (from, to) = self.stretch_ms;
+        self.stretch_ms = (
+            from.min(capture.at_ms - lasts_ms),
+            to.max(capture.at_ms + lasts_ms),
+        );
+        let whose = |process: String| Whose {
+            host: host.clone(),
+            process,
+        };
+        self.hops.extend(read.hops.into_iter().map(|hop| SeenHop {
+            client: whose(hop.client.process),
+            server: whose(hop.server.process),
+            address: hop.server.address,
+            is_generator: hop.client.is_generator,
+            requests_per_s: hop.requests_per_s * whole,
+            in_flight: hop.in_flight.filter(|_| hop.decided).map(scaled(whole)),
+            bytes_sent: hop.bytes_sent * whole,
+        }));
+        self.processes
+            .extend(read.processes.into_iter().map(|process| SeenProcess {
+                whose: whose(process.process),
+                in_flight: scaled(whole)(process.in_flight),
+                waiting_for_others: process.waiting_for_others * whole,
+            }));
+    }
+
+    /// Names servers on other hosts as they are named there.
+    fn resolve(&mut self) {
+        let known: Vec<(String, Whose)> = self
+            .hops
+            .iter()
+            .filter(|hop| hop.server.is_known())
+            .map(|hop| (hop.address.clone(), hop.server.clone()))
+            .collect();
+        for hop in self.hops.iter_mut().filter(|hop| !hop.server.is_known()) {
+            let mut there = known.iter().filter(|(address, _)| *address == hop.address);
+            if let Some((_, server)) = there.next() {
+                hop.server = server.clone();
+            }
+        }
+    }
+
+    /// The process as a server, if its requests could be told apart.
+    pub fn process(&self, whose: &Whose) -> Option<&SeenProcess> {
+        self.processes
+            .iter()
+            .find(|process| process.whose == *whose && process.in_flight.mean > 0.0)
+    }
+
+    /// The calls of a process whose requests could be told apart.
+    pub fn calls(&self, client: &Whose) -> impl Iterator<Item = (&SeenHop, &Level)> {
+        let calls = self.hops.iter();
+        let of_client = calls.filter(move |hop| hop.client == *client && !hop.is_generator);
+        of_client.filter_map(|hop| Some((hop, hop.in_flight.as_ref()?)))
+    }
+}
+
+/// Times as many, where a part of the connections was followed; then the numbers at a time are not
+/// known.
+fn scaled(whole: f64) -> impl Fn(Level) -> Level {
+    move |level| match whole > 1.01 {
+        true => Level {
+            mean: level.mean * whole,
+            max: level.max * whole,
+            shares: Vec::new(),
+        },
+        false => level,
+    }
+}
