@@ -31,6 +31,16 @@ account-cpu-wait = { $process }: waiting for a CPU
 account-disk = { $process }: disk
 account-garbage-collection = { $process }: garbage collection
 account-waiting-inside = { $process }: waiting inside
+account-waiting-inside-state = { $process }: waiting inside ({ $state ->
+        [sleep] asleep
+        [lock] for a lock
+        [lock_file] for a file lock
+        [pool] for a connection of a pool
+        [write] sending to a slow receiver
+        [pipe] at a pipe
+        [child] for a program it started
+       *[other] at something else
+    })
 account-waiting-for = { $process }: waiting for { $peer }
 account-waiting-for-unknown = { $process }: waiting for another system
 account-waiting-for-nobody = waiting for { $peer }
@@ -43,6 +53,7 @@ account-basis-load = load
 account-full-hop = { $process } has { $number } calls to { $peer } in progress for { $percent } % of the time, never more, while { $waiting } requests wait before them.
 account-full-threads = All { $number } threads of { $process } named { $peer } are taken, while { $waiting } more requests wait for one.
 account-full-children = All { $number } workers of { $process } are taken, while { $waiting } more requests wait for one.
+account-full-inside = Inside { $process } { $number } requests work at a time, while { $waiting } wait for one to finish: throughput no longer rises, and a request takes that much less time when it is alone.
 account-full-event-loop = { $number ->
         [one] The event loop
        *[other] { $number } event loops
@@ -51,6 +62,16 @@ account-full-event-loop = { $number ->
        *[other] are
     } busy or blocked for { $percent } % of the time, while { $waiting } requests wait.
 account-full-cpu = { $process } uses the { $number } CPUs that it can use to { $percent } %, while { $waiting } requests wait.
+
+diagnosis-missing-account = { $ms } of the { $of } ms of the response time are not explained{ $process ->
+        [none] {""}
+       *[other] {" "}(most in { $process })
+    }, so nothing shows that nothing limits. { $look ->
+        [packets] Nobody saw the packets: give the watcher on the target's host the right to (root, or CAP_NET_RAW) and run with `--watch-allow-capture`.
+        [threads] Nobody saw what its threads do: give the watcher on its host the right to (root, or its own user and CAP_SYS_PTRACE) and run with `--watch-allow-capture`.
+        [load] The requests are inside it while its threads neither run nor wait for another process. Run several loads (`stages`, or `plimsoll capacity`): if throughput stays while response times rise, it lets only so many requests work at a time; else it pauses.
+       *[process] Its requests cannot be told apart on the network: load it past what encrypts, or load each hop alone (`plimsoll hops`).
+    }
 
 ## Findings: title, meaning, experiment.
 
@@ -191,6 +212,29 @@ finding-own-wait-experiment = Double the users: throughput should double at the 
 finding-new-threads = { $each } threads are created for each request: { $object }
 finding-new-threads-means = A new thread costs memory for its stack, a system call and a turn at the JVM's list of threads; a pool reuses them.
 finding-new-threads-experiment = Run the same tasks in a thread pool and measure again: CPU per request must fall.
+finding-concurrency-limit = { $place ->
+        [hop] { $process } lets { $number } calls to { $peer } run at a time, and { $waiting } requests wait
+        [threads] All { $number } threads of { $process } are taken, and { $waiting } requests wait for one
+        [children] All { $number } workers of { $process } are taken, and { $waiting } requests wait for one
+       *[inside] { $process } lets { $number } requests work at a time, and { $waiting } wait
+    }
+finding-concurrency-limit-means = However many requests come, so many are worked on at a time; the others wait before that. It may be a pool of connections or threads, a number of worker processes, a semaphore or a bulkhead: the number stays the same whatever it is called.
+finding-concurrency-limit-experiment = Double the number and measure again with the same load: if throughput rises by much, this was the bottleneck; if not, it lies behind it.
+finding-event-loop-blocked = { $how ->
+        [blocked] A blocking call holds up the event loop of { $object }
+       *[running] The event loop of { $object } runs all the time
+    } ({ $busy } %)
+finding-event-loop-blocked-means = An event loop serves one request at a time: while it { $how ->
+        [blocked] is stopped in a call that waits ({ $call })
+       *[running] computes
+    }, everything else that it serves waits, however idle the CPUs are.
+finding-event-loop-blocked-experiment = Run it with twice as many processes, each with an event loop of its own, and measure again: throughput should nearly double.
+finding-waits-elsewhere = { $percent } % of the response time passes in { $peer }, which nobody watches
+finding-waits-elsewhere-means = { $process ->
+        [none] The requests
+       *[other] The requests in { $process }
+    } wait for { $peer }. What takes it long is decided there, and can be seen only there.
+finding-waits-elsewhere-experiment = Watch its host (an agent there: `plimsoll agent`), or load it alone (`plimsoll hops`): if it is as slow with one user, it is slow of itself; if not, something in it is exhausted.
 finding-child-processes = Processes started by requests use { $used } CPUs: { $object }
 finding-child-processes-means = The server starts another program for a request and waits for it. These programs, and starting them, take the CPU; more threads only start more of them at once.
 finding-child-processes-experiment = Replace the program with one that exits at once and measure again: if throughput rises, this is confirmed.
@@ -422,6 +466,11 @@ exhibit-hop = { $hop }: { $total } ms per request, { $own } ms of it its own ({ 
 exhibit-hop-alone = { $hop }, loaded alone ({ $users } at once): { $total } ms per request, { $own } ms (± { $half }) of it its own.
 exhibit-hop-fails = { $hop }, loaded alone: most requests failed, or the hop behind it did; what it adds is not known.
 exhibit-hop-waits = Under load { $hop } adds { $loaded } ms, alone { $alone } ms: { $percent } % of its time under load is queueing.
+exhibit-without-waiting = Requests wait { $waiting } of { $ms } ms before it; without that wait the response time would be { $left } ms at best.
+exhibit-full-before = Also full, as a consequence of what is behind it: { $text }
+exhibit-event-loop = The thread { $thread } runs { $running } % of the time, waits for a CPU { $runnable } %, and is blocked { $blocked } % (mostly in { $call }): { $ms } ms for each request.
+exhibit-waits-elsewhere = { $ms } of { $of } ms of each request are spent waiting for { $peer } (by { $basis }).
+exhibit-not-on-the-way = Hardly any of the response time passes in { $name }, so it limits nothing here.
 
 ## Advice.
 
@@ -548,6 +597,17 @@ advice-event-full-gc = While everything is paused, requests time out: make full 
 advice-event-accept-queue = Accept faster (threads, keep-alive) or let more connections wait (accept count, net.core.somaxconn).
 advice-event-no-port = Use keep-alive to the systems behind, or more addresses.
 advice-event-pool-timeout = Find out what holds connections for long in these seconds; more connections help only if the system behind has room.
+advice-concurrency-limit = { $place ->
+        [hop] Look for the setting in { $process } that allows { $number } connections or calls to { $peer } at a time (a pool, a semaphore, a bulkhead) and double it, as far as { $peer } can bear; or make each call shorter.
+        [threads] Give { $process } more than { $number } threads (named { $peer }), or let them wait for less.
+        [children] Give { $process } more than { $number } workers, as far as memory allows, or workers that serve several requests each.
+       *[inside] Look in { $process } for what lets { $number } requests work at a time: a semaphore, a bulkhead, a pool, a lock; and widen it or hold it for less time.
+    }
+advice-event-loop = { $how ->
+        [blocked] Take the blocking call off the event loop: use an asynchronous client, or hand it to a pool of threads.
+       *[running] Move the computing off the event loop to workers, make it cheaper, or run one process for each CPU.
+    }
+advice-waits-elsewhere = Watch { $peer } as well (an agent on its host, or `--watch`), call it less often, in parallel, or with a cache before it.
 
 ## How it is shown.
 
@@ -576,6 +636,8 @@ diagnose-evidence-damaged = { $path } holds no readable evidence: { $reason }. W
 
 source-little = Little's law
 source-little-dumps = Little's law over thread dumps
+source-little-in-flight = Little's law over requests in flight
+source-loop-states = utilization law over the states of the event loop's thread
 source-little-waiting = Little's law: waiting at once = seconds of wait a second
 source-little-connections = Little's law: connections busy = rate × time
 source-little-threads = Little's law: busy threads = throughput × time

@@ -30,6 +30,16 @@ account-cpu-wait = { $process }：等待CPU
 account-disk = { $process }：磁盘
 account-garbage-collection = { $process }：垃圾回收
 account-waiting-inside = { $process }：在进程内等待
+account-waiting-inside-state = { $process }：在进程内等待（{ $state ->
+        [sleep] 休眠
+        [lock] 等锁
+        [lock_file] 等文件锁
+        [pool] 等连接池的连接
+        [write] 向慢的接收方发送
+        [pipe] 在管道上
+        [child] 等它启动的程序
+       *[other] 等别的东西
+    }）
 account-waiting-for = { $process }：等待{ $peer }
 account-waiting-for-unknown = { $process }：等待另一个系统
 account-waiting-for-nobody = 等待{ $peer }
@@ -42,8 +52,19 @@ account-basis-load = 负载
 account-full-hop = { $process }对{ $peer }的调用在{ $percent }%的时间里同时有{ $number }个，从不更多，而前面有{ $waiting }个请求在等待。
 account-full-threads = { $process }的{ $number }个名为{ $peer }的线程全部被占用，而另有{ $waiting }个请求在等待线程。
 account-full-children = { $process }的{ $number }个工作进程全部被占用，而另有{ $waiting }个请求在等待。
+account-full-inside = { $process }内同时只有{ $number }个请求在工作，而{ $waiting }个请求在等其中之一结束：吞吐量不再上升，而单独一个请求快得多。
 account-full-event-loop = { $process }的{ $number }个事件循环（{ $peer }）在{ $percent }%的时间里忙碌或被阻塞，而有{ $waiting }个请求在等待。
 account-full-cpu = { $process }把它能用的{ $number }个CPU用到了{ $percent }%，而有{ $waiting }个请求在等待。
+
+diagnosis-missing-account = 响应时间{ $of } ms中有{ $ms } ms未能说明{ $process ->
+        [none] {""}
+       *[other] （主要在{ $process }）
+    }，因此无法证明没有瓶颈。{ $look ->
+        [packets] 没有看到数据包：让被测主机上的监控有此权限（root或CAP_NET_RAW），并带`--watch-allow-capture`运行。
+        [threads] 没有看到其线程在做什么：让该主机上的监控有此权限（root，或同一用户加CAP_SYS_PTRACE），并带`--watch-allow-capture`运行。
+        [load] 请求在该进程内，而它的线程既不运行，也不等待其他进程。请用多档负载运行（`stages`或`plimsoll capacity`）：如果吞吐量不变而响应时间上升，说明它只让固定数量的请求同时工作；否则就是它自己在停顿。
+       *[process] 在网络上分不清它的各个请求：绕过加密直接加压，或单独对每一跳加压（`plimsoll hops`）。
+    }
 
 ## 诊断结果：标题、含义、验证实验。
 
@@ -180,6 +201,29 @@ finding-own-wait-experiment = 把用户数加倍：响应时间不变，吞吐�
 finding-new-threads = 每个请求新建{ $each }个线程：{ $object }
 finding-new-threads-means = 新建一个线程要为栈分配内存、进入内核，并排队更新JVM的线程列表；线程池可以重复使用线程。
 finding-new-threads-experiment = 把同样的任务放到线程池里重测：每个请求的CPU应当下降。
+finding-concurrency-limit = { $place ->
+        [hop] { $process }同时只有{ $number }个对{ $peer }的调用，{ $waiting }个请求在等待
+        [threads] { $process }的{ $number }个线程全部被占用，{ $waiting }个请求在等待线程
+        [children] { $process }的{ $number }个工作进程全部被占用，{ $waiting }个请求在等待
+       *[inside] { $process }同时只让{ $number }个请求工作，{ $waiting }个在等待
+    }
+finding-concurrency-limit-means = 无论来多少请求，同时处理的只有这么多，其余的在前面等待。它可能是连接池、线程池、工作进程数、信号量或限流器：不管叫什么，数量始终不变。
+finding-concurrency-limit-experiment = 把数量加倍，用同样的负载重测：吞吐量明显上升，就是这个限制；否则瓶颈在它后面。
+finding-event-loop-blocked = { $how ->
+        [blocked] 一个阻塞调用挡住了{ $object }的事件循环
+       *[running] { $object }的事件循环一直在运行
+    }（{ $busy }%）
+finding-event-loop-blocked-means = 事件循环一次只服务一个请求：它{ $how ->
+        [blocked] 停在等待的调用里（{ $call }）
+       *[running] 计算
+    }的时候，它服务的其他一切都在等，CPU再空闲也没有用。
+finding-event-loop-blocked-experiment = 用两倍的进程运行，每个进程有自己的事件循环，然后重测：吞吐量应接近翻倍。
+finding-waits-elsewhere = 响应时间的{ $percent }%用在{ $peer }里，而没有人监控它
+finding-waits-elsewhere-means = { $process ->
+        [none] 请求
+       *[other] { $process }里的请求
+    }在等待{ $peer }。它为什么慢取决于它自己，也只有在那里才看得到。
+finding-waits-elsewhere-experiment = 监控它的主机（在那里运行代理：`plimsoll agent`），或单独对它加压（`plimsoll hops`）：一个用户时同样慢，说明它本来就慢；否则是它里面有什么耗尽了。
 finding-child-processes = 请求启动的外部程序占用{ $used }个CPU：{ $object }
 finding-child-processes-means = 服务器为请求启动另一个程序并等它结束。这些程序以及启动它们占用了CPU；线程再多，也只是同时启动得更多。
 finding-child-processes-experiment = 把这个程序换成一个立即结束的程序后重测：吞吐量上升就得到证实。
@@ -411,6 +455,11 @@ exhibit-hop = { $hop }：每个请求{ $total } ms，其中自身{ $own } ms（{
 exhibit-hop-alone = { $hop }，由{ $users }个用户单独加压：每个请求{ $total } ms，其中自身{ $own } ms（± { $half }）。
 exhibit-hop-fails = { $hop }，单独加压：大多失败，或其后一跳大多失败；无法得知它增加多少。
 exhibit-hop-waits = 负载下 { $hop } 增加{ $loaded } ms，单独时为{ $alone } ms：它在负载下的时间有{ $percent } % 是排队。
+exhibit-without-waiting = 在{ $ms } ms中，请求在它前面等待{ $waiting } ms；没有这段等待，响应时间最多降到{ $left } ms。
+exhibit-full-before = 同样已满，是后面的限制造成的：{ $text }
+exhibit-event-loop = 线程{ $thread }有{ $running }%的时间在运行，{ $runnable }%在等CPU，{ $blocked }%被阻塞（主要在{ $call }）：每个请求{ $ms } ms。
+exhibit-waits-elsewhere = 每个请求{ $of } ms中有{ $ms } ms在等待{ $peer }（依据：{ $basis }）。
+exhibit-not-on-the-way = { $name }里几乎不花响应时间，因此在这里它不是瓶颈。
 
 ## 建议。
 
@@ -536,6 +585,17 @@ advice-event-no-port = 与后端保持长连接，或使用更多地址。
 advice-event-pool-timeout = 查看这几秒里谁长时间占用连接；只有后端有余量时增加连接数才有用。
 advice-hop-latency = 先看这一跳：给它更多CPU，或减少它在每个请求中的工作。
 advice-hop-alone = 先看这一跳：一个请求在这里计算什么、等待谁。加大连接池或增加线程不会让单个请求变快。
+advice-concurrency-limit = { $place ->
+        [hop] 在{ $process }里找到只允许同时{ $number }个到{ $peer }的连接或调用的设置（连接池、信号量、限流器），在{ $peer }能承受的范围内加倍；或缩短每次调用。
+        [threads] 给{ $process }多于{ $number }个线程（名为{ $peer }），或让线程少等待。
+        [children] 在内存允许的范围内给{ $process }多于{ $number }个工作进程，或使用每个能同时服务多个请求的工作进程。
+       *[inside] 在{ $process }里找出只让{ $number }个请求同时工作的东西：信号量、限流器、池、锁；放宽它，或缩短占用时间。
+    }
+advice-event-loop = { $how ->
+        [blocked] 把阻塞调用移出事件循环：改用异步客户端，或交给线程池。
+       *[running] 把计算移出事件循环交给工作线程或进程，降低其开销，或为每个CPU运行一个进程。
+    }
+advice-waits-elsewhere = 也监控{ $peer }（在它的主机上运行代理，或用`--watch`），减少调用、并行调用，或在前面加缓存。
 
 ## 显示方式。
 
@@ -564,6 +624,8 @@ diagnose-evidence-damaged = { $path } 不是可读的证据：{ $reason }。请�
 
 source-little = 利特尔定律
 source-little-dumps = 对线程转储应用利特尔定律
+source-little-in-flight = 在途请求的Little定律
+source-loop-states = 事件循环线程各状态的利用率定律
 source-little-waiting = 利特尔定律：同时等待的个数 = 每秒的等待秒数
 source-little-connections = 利特尔定律：忙碌的连接数 = 速率 × 时间
 source-little-threads = 利特尔定律：忙碌的线程数 = 吞吐量 × 时间

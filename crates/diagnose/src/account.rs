@@ -5,10 +5,13 @@
 //! from process to process, and what is left in each is split by what its threads do. Where nobody
 //! looked at packets, threads and series alone are asked, and more is not accounted for.
 
+mod curve;
 mod door;
 mod full;
 mod model;
 mod parts;
+mod passed;
+mod shown;
 mod states;
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::expect_used)]
@@ -16,6 +19,9 @@ mod tests;
 mod threads;
 mod walk;
 mod wire;
+
+pub(crate) use shown::{Shown, shown};
+pub(crate) use threads::{EventLoopState, read as thread_states};
 
 pub use model::{Account, AccountBasis, AccountPart, AccountPlateau, FullPlace, PartKind};
 
@@ -25,6 +31,7 @@ use crate::address;
 use crate::processes::is_loaded;
 use crate::scene::Scene;
 use door::{Outside, outside};
+use passed::Passed;
 use walk::Walk;
 use wire::{SeenHop, Whose, Wire};
 
@@ -83,6 +90,12 @@ fn of(scene: &Scene<'_>) -> Option<Account> {
         in_flight: per_s * outside.response_ms / 1e3,
         parts,
         plateaus: places,
+        is_by_packets: wire.is_some(),
+        way: walk
+            .way
+            .into_iter()
+            .map(|(whose, depth, _)| (whose.host, whose.process, depth))
+            .collect(),
     })
 }
 
@@ -91,7 +104,7 @@ fn passed<'w>(
     way: &'w [(Whose, usize, f64)],
     parts: &[AccountPart],
     unit_ms: f64,
-) -> Vec<full::Passed<'w>> {
+) -> Vec<Passed<'w>> {
     let in_process = |(whose, depth, stays_ms): &'w (Whose, usize, f64)| {
         let waits = |part: &&AccountPart| {
             let own = part.process == whose.process && part.host == whose.host;
@@ -103,7 +116,7 @@ fn passed<'w>(
             own && kinds.contains(&part.kind)
         };
         let waiting_ms: f64 = parts.iter().filter(waits).map(|part| part.ms).sum();
-        full::Passed {
+        Passed {
             whose,
             depth: *depth,
             in_flight: stays_ms / unit_ms,

@@ -99,6 +99,9 @@ pub struct SecondOfLoad {
     pub errors: u64,
     /// Mean response time, ms; 0 without samples.
     pub response_ms: f64,
+    /// Fastest response, ms; 0 where it is not known.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub fastest_ms: f64,
     /// Users at work.
     pub users: u64,
     /// Requests without their response.
@@ -111,6 +114,11 @@ impl SecondOfLoad {
     pub(crate) fn served(&self) -> f64 {
         self.samples.saturating_sub(self.errors) as f64
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands it so")]
+fn is_zero(value: &f64) -> bool {
+    *value == 0.0
 }
 
 /// A series with its points.

@@ -1,11 +1,15 @@
 //! The rules: one file for each family of findings, one line each in [`RULES`].
 
+mod accounted;
 mod below;
 mod cache;
 mod child_processes;
+mod concurrency_limit;
 mod cpu;
 mod database;
 mod dependency;
+mod elsewhere;
+mod event_loop;
 mod events;
 mod files;
 mod generator;

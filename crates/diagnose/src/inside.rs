@@ -11,7 +11,7 @@ use crate::processes::{is_database, is_loaded, is_store_or_proxy, stacks_of};
 use crate::scene::Scene;
 
 /// With fewer requests in flight than this hardly one waits for another.
-const ALONE: f64 = 1.5;
+pub(crate) const ALONE: f64 = 1.5;
 /// What is seen of this share of the requests in flight shows what they do.
 const SHOWN: f64 = 0.5;
 /// Beside databases, stores and proxies, which other rules look into.

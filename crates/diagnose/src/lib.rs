@@ -45,6 +45,7 @@ pub use model::{
 };
 pub use scene::{Scene, SeriesQuery};
 
+use account::Shown;
 use plimsoll_stats::series::EntityKind;
 use plimsoll_text::Message;
 
@@ -72,7 +73,12 @@ pub fn diagnose(evidence: &Evidence) -> Diagnosis {
     // process that nobody sees may.
     if diagnosis.outcome == DiagnosisOutcome::Nothing {
         let plateau = plateau::of(&scene).map(|plateau| plateau.message());
-        if let Some(unseen) = plateau.or_else(|| inside::unseen(&scene)) {
+        let inside = || match account::shown(&scene) {
+            Shown::Unseen => inside::unseen(&scene),
+            Shown::Nothing => None,
+            Shown::Unknown(message) => Some(message),
+        };
+        if let Some(unseen) = plateau.or_else(inside) {
             diagnosis.outcome = DiagnosisOutcome::Insufficient;
             diagnosis.missing.push(unseen);
         }

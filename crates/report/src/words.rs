@@ -61,7 +61,7 @@ fn load_part(part: &str, say: Say) -> String {
 }
 
 /// What of the sources of rules is words, and not the name of a standard, manual or counter.
-const SOURCES: [(&str, &str); 40] = [
+const SOURCES: [(&str, &str); 42] = [
     ("sampling: thread dumps", "source-sampling"),
     (
         "sessions kept = rate × time-out (Little's law)",
@@ -94,6 +94,14 @@ const SOURCES: [(&str, &str); 40] = [
     ("RFC 9112, section 9.3", "source-persistence"),
     ("RFC 6585, section 4", "source-too-many-requests"),
     ("Little's law", "source-little"),
+    (
+        "Little's law over requests in flight",
+        "source-little-in-flight",
+    ),
+    (
+        "utilization law over the states of the event loop's thread",
+        "source-loop-states",
+    ),
     ("Little's law over thread dumps", "source-little-dumps"),
     (
         "Little's law: waiting at once = seconds of wait a second",

@@ -4,9 +4,11 @@
 use plimsoll_stats::names;
 use plimsoll_stats::series::{Entity, EntityKind};
 
+use super::curve;
 use super::model::{AccountPlateau, FullPlace};
+use super::passed::{Passed, place};
 use super::threads::{self, ThreadClass, ThreadStates};
-use super::wire::{Level, SeenHop, Whose, Wire};
+use super::wire::{Level, SeenHop, Wire};
 use crate::cpu;
 use crate::scene::Scene;
 use crate::serial;
@@ -17,21 +19,6 @@ const FULL: f64 = 0.85;
 const MOST: f64 = 0.5;
 /// Threads are all taken from this share on.
 const ALL: f64 = 0.93;
-/// So many requests wait before a place that limits, and this share of those in it.
-const LEAST_WAITING: f64 = 1.0;
-const SHARE_WAITING: f64 = 0.1;
-
-/// A process on the way.
-pub(super) struct Passed<'a> {
-    pub whose: &'a Whose,
-    /// How many processes lie before it.
-    pub depth: usize,
-    /// Requests that are in it, those included that wait for others.
-    pub in_flight: f64,
-    /// Those of them that wait in it, nobody knows for what.
-    pub waiting: f64,
-}
-
 /// The full places of the processes on the way, the deepest first.
 pub(super) fn places(
     scene: &Scene<'_>,
@@ -56,6 +43,9 @@ pub(super) fn places(
         here.extend(cpus(scene, passed, &entity));
         found.extend(here.into_iter().map(|place| (passed.depth, place)));
     }
+    if found.is_empty() {
+        found.extend(curve::inside(scene, way).map(|place| (0, place)));
+    }
     // Behind a full place the next one limits; in one process, what is nearer to the work.
     found.sort_by(|(a_depth, a), (b_depth, b)| {
         (b_depth, b.place)
@@ -67,26 +57,6 @@ pub(super) fn places(
         first.deepest = true;
     }
     places
-}
-
-/// The place if enough requests wait before it.
-fn place(
-    passed: &Passed<'_>,
-    (place, peer): (FullPlace, &str),
-    (number, share_of_time): (f64, f64),
-    waiting: f64,
-) -> Option<AccountPlateau> {
-    let waits = waiting >= LEAST_WAITING.max(SHARE_WAITING * number);
-    (number >= 1.0 && waits).then(|| AccountPlateau {
-        process: passed.whose.process.clone(),
-        host: passed.whose.host.clone(),
-        place,
-        peer: peer.to_owned(),
-        number,
-        share_of_time: share_of_time.clamp(0.0, 1.0),
-        waiting,
-        deepest: false,
-    })
 }
 
 /// Calls to another process, as many as ever are: connections or permits.

@@ -19,6 +19,10 @@ pub struct Account {
     /// Places at which as many requests are in work as ever are, while more wait before them; the
     /// deepest first.
     pub plateaus: Vec<AccountPlateau>,
+    /// Whether packets tell how long each process has a request.
+    pub is_by_packets: bool,
+    /// Host and name of the processes on the way, each with how many lie before it.
+    pub way: Vec<(String, String, usize)>,
 }
 
 /// A part of the response time.
@@ -32,6 +36,8 @@ pub struct AccountPart {
     pub host: String,
     /// For whom it waits; else empty.
     pub peer: String,
+    /// What threads do that wait inside, where that is known: `sleep`, `lock`, `write` …; else empty.
+    pub state: &'static str,
     /// So long, ms of each request on average.
     pub ms: f64,
     /// What it was read from.
@@ -136,6 +142,8 @@ pub enum FullPlace {
     Threads,
     /// All workers of a program of several processes.
     Children,
+    /// The process itself: permits or the like, which nobody sees.
+    Inside,
     /// Calls to another process: connections or permits.
     Hop,
     /// An event loop.
@@ -151,6 +159,7 @@ impl FullPlace {
         match self {
             Self::Threads => "threads",
             Self::Children => "children",
+            Self::Inside => "inside",
             Self::Hop => "hop",
             Self::EventLoop => "event_loop",
             Self::Cpu => "cpu",
@@ -163,6 +172,21 @@ impl Account {
     #[must_use]
     pub fn measured_share(&self) -> f64 {
         1.0 - self.share(|part| part.kind == PartKind::Unaccounted)
+    }
+
+    /// How many processes lie before one on the way of a request; none if it is not on it.
+    #[must_use]
+    pub fn depth(&self, host: &str, process: &str) -> Option<usize> {
+        let mut way = self.way.iter();
+        let own = way.find(|(its_host, name, _)| its_host == host && name == process);
+        own.map(|(.., depth)| *depth)
+    }
+
+    /// The share of the response time that requests wait before a place: without it, the response
+    /// time is shorter by that at most.
+    #[must_use]
+    pub fn share_waiting(&self, place: &AccountPlateau) -> f64 {
+        (place.waiting / self.in_flight.max(1e-9)).clamp(0.0, 1.0)
     }
 
     /// All of it in a sentence.
@@ -192,12 +216,14 @@ impl AccountPart {
         let how = match self.kind {
             PartKind::WaitingFor if self.peer.is_empty() => "-unknown",
             PartKind::WaitingFor if self.process.is_empty() => "-nobody",
+            PartKind::WaitingInside if !self.state.is_empty() => "-state",
             PartKind::Unaccounted if self.process.is_empty() => "-nowhere",
             _ => "",
         };
         Message::new(format!("account-{kind}{how}"))
             .with("process", self.process.as_str())
             .with("peer", self.peer.as_str())
+            .with("state", self.state)
     }
 
     /// What it was read from.

@@ -14,15 +14,24 @@ pub(super) struct Parts {
 
 impl Parts {
     pub fn add(&mut self, kind: PartKind, whose: &Whose, ms: f64, basis: AccountBasis) {
-        self.add_for(kind, whose, "", ms, basis);
+        self.add_one((kind, "", ""), whose, ms, basis);
     }
 
     /// The same of what waits for a peer.
-    pub fn add_for(
+    pub fn add_for(&mut self, whose: &Whose, peer: &str, ms: f64, basis: AccountBasis) {
+        self.add_one((PartKind::WaitingFor, peer, ""), whose, ms, basis);
+    }
+
+    /// The same of threads that wait inside.
+    pub fn add_state(&mut self, whose: &Whose, state: &'static str, ms: f64) {
+        let kind = (PartKind::WaitingInside, "", state);
+        self.add_one(kind, whose, ms, AccountBasis::Threads);
+    }
+
+    fn add_one(
         &mut self,
-        kind: PartKind,
+        (kind, peer, state): (PartKind, &str, &'static str),
         whose: &Whose,
-        peer: &str,
         ms: f64,
         basis: AccountBasis,
     ) {
@@ -34,6 +43,7 @@ impl Parts {
                 && part.process == whose.process
                 && part.host == whose.host
                 && part.peer == peer
+                && part.state == state
         };
         match self.found.iter_mut().find(same) {
             Some(part) => part.ms += ms,
@@ -42,6 +52,7 @@ impl Parts {
                 process: whose.process.clone(),
                 host: whose.host.clone(),
                 peer: peer.to_owned(),
+                state,
                 ms,
                 basis,
             }),

@@ -28,7 +28,7 @@ pub(super) struct Doing {
     /// Waits for another process.
     pub reads: Vec<AwaitedPeer>,
     /// Waits for what is known and is no work to come: sleeps, locks of files, children.
-    pub waits: f64,
+    pub waits: Vec<(&'static str, f64)>,
     /// Waits in a futex: for a lock, or for work.
     pub futex: f64,
     /// Threads that may serve requests.
@@ -109,7 +109,13 @@ fn by_states(doing: &mut Doing, states: &ThreadStates) {
     }
     for class in serving() {
         doing.disk += class.disk + class.fsync;
-        doing.waits += class.sleep + class.write + class.pipe + class.child + class.lock_file;
+        doing.waits.extend([
+            ("sleep", class.sleep),
+            ("write", class.write),
+            ("pipe", class.pipe),
+            ("child", class.child),
+            ("lock_file", class.lock_file),
+        ]);
         doing.futex += class.futex;
         doing.threads += class.threads;
         doing.idle += class.idle();
@@ -130,18 +136,14 @@ fn by_dumps(doing: &mut Doing, stacks: &Stacks) {
     doing.threads = stacks.busy();
     doing.disk = at(&|place| place == StackPlace::File);
     // Threads that compute by a dump but used no CPU were stopped there, or call what is not Java.
-    let idle_beside = (computing - doing.running - doing.runnable).max(0.0);
-    doing.waits = idle_beside
-        + at(&|place| {
-            matches!(
-                place,
-                StackPlace::Lock
-                    | StackPlace::DatabasePool
-                    | StackPlace::ClientPool
-                    | StackPlace::Sleep
-                    | StackPlace::Wait
-            )
-        });
+    let beside = (computing - doing.running - doing.runnable).max(0.0);
+    let pools = [StackPlace::DatabasePool, StackPlace::ClientPool];
+    doing.waits = vec![
+        ("other", beside + at(&|place| place == StackPlace::Wait)),
+        ("lock", at(&|place| place == StackPlace::Lock)),
+        ("pool", at(&|place| pools.contains(&place))),
+        ("sleep", at(&|place| place == StackPlace::Sleep)),
+    ];
     if peers > 0.0 {
         doing.reads.push(AwaitedPeer {
             address: String::new(),

@@ -1,5 +1,8 @@
 //! Accounts of made-up evidence whose truth is known.
 
+mod chains;
+mod simulated;
+
 use serde_json::{Value, json};
 
 use super::{Account, AccountBasis, PartKind};

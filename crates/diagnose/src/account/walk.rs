@@ -66,9 +66,7 @@ impl<'a> Walk<'a> {
                 true => whose.process.as_str(),
                 false => address,
             };
-            let kind = PartKind::WaitingFor;
-            self.parts
-                .add_for(kind, before, peer, ms, AccountBasis::Wire);
+            self.parts.add_for(before, peer, ms, AccountBasis::Wire);
             return;
         }
         match self.way.iter_mut().find(|(known, ..)| known == whose) {
@@ -98,10 +96,9 @@ impl<'a> Walk<'a> {
         match self.is_watched(whose) {
             true => self.split(&stay, &way),
             false => {
-                let kind = PartKind::WaitingFor;
                 let peer = whose.process.as_str();
                 self.parts
-                    .add_for(kind, before, peer, stay.ms, AccountBasis::Wire);
+                    .add_for(before, peer, stay.ms, AccountBasis::Wire);
             }
         }
         self.call(whose, waiting_ms, &way);
@@ -148,7 +145,8 @@ impl<'a> Walk<'a> {
         let left_ms = stay.ms - collecting_ms;
         let reads: Vec<&AwaitedPeer> = self.unseen_reads(stay.whose, &doing).collect();
         let read: f64 = reads.iter().map(|read| read.number).sum();
-        let threads = doing.running + doing.runnable + doing.disk + doing.waits + read;
+        let waits: f64 = doing.waits.iter().map(|(_, number)| number).sum();
+        let threads = doing.running + doing.runnable + doing.disk + waits + read;
         let fits = (left_ms / (threads * unit_ms).max(1e-9)).min(1.0);
         let of = |number: f64| number * unit_ms * fits;
         let cpu = doing.cpu_basis.unwrap_or(AccountBasis::Series);
@@ -163,12 +161,9 @@ impl<'a> Walk<'a> {
             collecting_ms,
             AccountBasis::Series,
         );
-        parts.add(
-            PartKind::WaitingInside,
-            stay.whose,
-            of(doing.waits),
-            by_threads,
-        );
+        for (state, number) in &doing.waits {
+            parts.add_state(stay.whose, state, of(*number));
+        }
         let rest_ms = left_ms - of(threads);
         let (kind, basis) = self.rest(stay, &doing, rest_ms);
         self.parts.add(kind, stay.whose, rest_ms, basis);
@@ -224,9 +219,7 @@ impl<'a> Walk<'a> {
             true => read.process.as_str(),
             false => read.address.as_str(),
         };
-        let kind = PartKind::WaitingFor;
-        self.parts
-            .add_for(kind, before, peer, ms, AccountBasis::Threads);
+        self.parts.add_for(before, peer, ms, AccountBasis::Threads);
     }
 
     /// Without the wire: what the other processes that are watched use of the CPU is part of what

@@ -136,6 +136,10 @@ fn seconds(
             let entry = found.entry(part.second).or_default();
             let times = part.interval.all_response();
             let before = entry.response_ms * entry.samples as f64;
+            let fastest_ms = times.min_ns() as f64 / 1e6;
+            if times.count() > 0 && (entry.fastest_ms == 0.0 || fastest_ms < entry.fastest_ms) {
+                entry.fastest_ms = fastest_ms;
+            }
             entry.samples += part.interval.samples();
             entry.errors += part.interval.errors();
             let sum_ms = before + times.mean_ns() * times.count() as f64 / 1e6;

@@ -2,9 +2,10 @@
 
 use super::rule::Rule;
 use super::{
-    cache, child_processes, cpu, database, dependency, events, files, generator, hops, host_cpu,
-    hot_code, lock, log, memory, network, new_connections, new_threads, no_response, pool, proxy,
-    queue, refusals, semaphore, single_thread, tasks, warm_up, workers,
+    cache, child_processes, concurrency_limit, cpu, database, dependency, elsewhere, event_loop,
+    events, files, generator, hops, host_cpu, hot_code, lock, log, memory, network,
+    new_connections, new_threads, no_response, pool, proxy, queue, refusals, semaphore,
+    single_thread, tasks, warm_up, workers,
 };
 use crate::model::Finding;
 use crate::scene::Scene;
@@ -15,9 +16,12 @@ pub const RULES: &[Rule] = &[
     warm_up::RULE,
     cache::RULE,
     child_processes::RULE,
+    concurrency_limit::RULE,
     cpu::RULE,
     database::RULE,
     dependency::RULE,
+    elsewhere::RULE,
+    event_loop::RULE,
     events::RULE,
     files::RULE,
     hops::RULE,

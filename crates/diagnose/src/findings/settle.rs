@@ -3,7 +3,7 @@
 
 use super::registry::asked;
 use super::warm_up::ID as COLD_START;
-use super::{below, no_response, whose};
+use super::{accounted, below, no_response, whose};
 use crate::model::{Exhibit, Finding, Layer};
 use crate::rank::rank;
 use crate::scene::Scene;
@@ -18,6 +18,7 @@ pub(crate) fn of(scene: &Scene<'_>) -> Vec<Finding> {
     no_response::settle(&mut found);
     whose::resolve(scene, &mut found);
     below::settle(scene, &mut found);
+    accounted::settle(scene, &mut found);
     whose::settle(scene, &mut found);
     rank(found)
 }

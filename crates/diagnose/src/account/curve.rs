@@ -1,0 +1,76 @@
+//! A limit inside a process that no thread and no packet shows: permits that parked requests wait for.
+//! Where throughput does not rise with the load, as many requests are at work at a time as pass in
+//! the time that one takes when it is alone (Little's law).
+
+use super::model::{AccountPlateau, FullPlace};
+use super::passed::{Passed, place};
+use crate::plateau;
+use crate::scene::Scene;
+
+/// The first seconds of a run, in which the first requests find nobody before them.
+const FIRST_S: u32 = 3;
+/// All requests of a load take so much longer than the first ones did, if they queue.
+const LONGER: f64 = 2.0;
+/// The process in which requests wait must have so much of them.
+const MOST: f64 = 0.4;
+
+/// The place in the process in which most requests wait, if the load's times say that they do
+/// for each other.
+pub(super) fn inside(scene: &Scene<'_>, way: &[Passed<'_>]) -> Option<AccountPlateau> {
+    let most = way.iter().max_by(|a, b| a.waiting.total_cmp(&b.waiting))?;
+    let all = scene.in_flight();
+    let alone_s = alone_ms(scene)? / 1e3;
+    let number = scene.throughput_per_s() * alone_s;
+    let waiting = (all - number).min(most.waiting);
+    if most.waiting < MOST * all || waiting < MOST * all {
+        return None;
+    }
+    place(
+        most,
+        (FullPlace::Inside, ""),
+        (number.max(1.0), 1.0),
+        waiting,
+    )
+}
+
+/// How long a request takes when none is before it, if they queue now.
+fn alone_ms(scene: &Scene<'_>) -> Option<f64> {
+    let lightest = || {
+        let steps = scene.load().steps.first()?;
+        let seconds = scene.load().seconds.iter();
+        let inside = seconds.filter(|second| (steps.from_s..steps.to_s).contains(&second.second));
+        mean(
+            inside
+                .map(|second| second.response_ms)
+                .filter(|ms| *ms > 0.0),
+        )
+    };
+    match plateau::of(scene) {
+        Some(_) => lightest(),
+        None => first_ms(scene),
+    }
+}
+
+/// The fastest response of the first seconds, if those of the judged stretch are all much slower.
+fn first_ms(scene: &Scene<'_>) -> Option<f64> {
+    let known =
+        |second: &&crate::evidence::SecondOfLoad| second.fastest_ms > 0.0 && second.errors == 0;
+    let first = scene.load().seconds.iter().filter(known);
+    let first = first.filter(|second| second.second < FIRST_S);
+    let alone_ms = first.map(|second| second.fastest_ms).reduce(f64::min)?;
+    let mut fastest: Vec<f64> = scene
+        .seconds()
+        .filter(known)
+        .map(|second| second.fastest_ms)
+        .collect();
+    fastest.sort_by(f64::total_cmp);
+    // Of a tenth of the seconds none may be as fast, so that no other kind of request is.
+    let now_ms = fastest.get(fastest.len() / 10).copied()?;
+    (now_ms >= LONGER * alone_ms).then_some(alone_ms)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "seconds of a load")]
+fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let all: Vec<f64> = values.collect();
+    (!all.is_empty()).then(|| all.iter().sum::<f64>() / all.len() as f64)
+}

@@ -1,0 +1,80 @@
+//! Whether the account shows that nothing limits. Nothing may be said to limit only where nearly all of the
+//! response time is the target's own work, its own pauses or waiting for others, and no place is full.
+
+use plimsoll_text::Message;
+
+use super::model::{Account, AccountPart, PartKind};
+use crate::figures::tenths;
+use crate::inside::ALONE;
+use crate::plateau;
+use crate::scene::Scene;
+
+/// So much of the response time may be unexplained.
+const UNEXPLAINED: f64 = 0.1;
+/// What a thread does that is a pause of the code's own.
+const PAUSES: [&str; 3] = ["sleep", "child", "pipe"];
+
+/// What the account shows of what limits.
+#[derive(Debug)]
+pub(crate) enum Shown {
+    /// Nobody looked at packets or threads.
+    Unseen,
+    /// Nothing limits.
+    Nothing,
+    /// Something may; what to do to know.
+    Unknown(Message),
+}
+
+/// What the account shows where no rule found anything.
+pub(crate) fn shown(scene: &Scene<'_>) -> Shown {
+    let Some(account) = scene.account() else {
+        return Shown::Unseen;
+    };
+    let looked = ["wire", "thread_states"].map(|kind| {
+        let mut captures = scene.captures(kind);
+        captures.any(|capture| scene.is_under_load(capture.at_ms))
+    });
+    if !looked.contains(&true) {
+        return Shown::Unseen;
+    }
+    if account.in_flight < ALONE || plateau::is_known(scene) {
+        return Shown::Nothing;
+    }
+    if let Some(place) = account.plateaus.first() {
+        return Shown::Unknown(place.message());
+    }
+    let share = account.share(is_unexplained);
+    match share < UNEXPLAINED {
+        true => Shown::Nothing,
+        false => Shown::Unknown(message(account, looked)),
+    }
+}
+
+fn is_unexplained(part: &AccountPart) -> bool {
+    match part.kind {
+        PartKind::Unaccounted => true,
+        PartKind::WaitingInside => !PAUSES.contains(&part.state),
+        _ => false,
+    }
+}
+
+/// How much is unexplained, where, and what to do to see it.
+fn message(account: &Account, [packets, threads]: [bool; 2]) -> Message {
+    let unexplained = || account.parts.iter().filter(|part| is_unexplained(part));
+    let all_ms: f64 = unexplained().map(|part| part.ms).sum();
+    let largest = unexplained().max_by(|a, b| a.ms.total_cmp(&b.ms));
+    let process = largest.map_or("", |part| part.process.as_str());
+    let is_inside = largest.is_some_and(|part| part.kind == PartKind::WaitingInside);
+    let look = match (is_inside, packets, threads) {
+        (true, _, true) => "load",
+        (true, _, false) => "threads",
+        (false, false, _) => "packets",
+        (false, true, false) => "threads",
+        (false, true, true) => "process",
+    };
+    Message::new("diagnosis-missing-account")
+        .with("ms", tenths(all_ms))
+        .with("of", tenths(account.response_ms))
+        .with("process", if process.is_empty() { "none" } else { process })
+        .with("look", look)
+}

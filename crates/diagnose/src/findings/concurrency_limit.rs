@@ -1,0 +1,77 @@
+//! A place that lets so many requests work at a time, while more wait before it: connections or
+//! permits, threads, worker processes, or a limit inside a process that nobody sees. What its setting is called does not
+//! matter.
+
+use plimsoll_text::Message;
+
+use super::Rule;
+use crate::about::seen_by_client;
+use crate::account::{Account, AccountPlateau, FullPlace};
+use crate::figures::tenths;
+use crate::model::{Advice, Exhibit, Explains, Finding, FindingObject, Layer, ShareOf};
+use crate::scene::Scene;
+
+pub const RULE: Rule = Rule {
+    ids: &["concurrency_limit"],
+    look,
+};
+
+fn look(scene: &Scene<'_>) -> Vec<Finding> {
+    let Some(account) = scene.account() else {
+        return Vec::new();
+    };
+    let limits = |place: &&AccountPlateau| {
+        place.deepest && !matches!(place.place, FullPlace::Cpu | FullPlace::EventLoop)
+    };
+    let found = account.plateaus.iter().filter(limits);
+    found.map(|place| finding(account, place)).collect()
+}
+
+fn finding(account: &Account, place: &AccountPlateau) -> Finding {
+    let share = account.share_waiting(place);
+    let name = match (place.place, place.peer.as_str()) {
+        (FullPlace::Hop, peer) => format!("{} → {peer}", place.process),
+        _ => place.process.clone(),
+    };
+    let about = FindingObject {
+        host: place.host.clone(),
+        process: place.process.clone(),
+        ..seen_by_client("concurrency_limit", name)
+    };
+    let kind = place.place.name();
+    let bound = Message::new("exhibit-without-waiting")
+        .with("waiting", tenths(share * account.response_ms))
+        .with("ms", tenths(account.response_ms))
+        .with("left", tenths((1.0 - share) * account.response_ms));
+    let why = Message::new("advice-concurrency-limit")
+        .with("place", kind)
+        .with("process", place.process.as_str())
+        .with("peer", place.peer.as_str())
+        .with("number", tenths(place.number));
+    let behind = account.plateaus.iter().filter(|other| !other.deepest);
+    let finding = Finding::new(
+        "concurrency_limit",
+        Layer::Cause,
+        about,
+        Explains::new(share, ShareOf::ResponseTime),
+    )
+    .with("place", kind)
+    .with("process", place.process.as_str())
+    .with("peer", place.peer.as_str())
+    .with("number", tenths(place.number))
+    .with("waiting", tenths(place.waiting))
+    .shows(Exhibit::new(place.message()))
+    .shows(Exhibit::new(bound))
+    .shows_all(behind.map(|other| {
+        Exhibit::new(Message::new("exhibit-full-before").with("text", other.message()))
+    }))
+    .advises(Advice::code(why));
+    Finding {
+        confidence: match place.place {
+            FullPlace::Inside => 0.7,
+            _ => 0.85,
+        },
+        source: "Little's law over requests in flight",
+        ..finding
+    }
+}
