@@ -5,8 +5,8 @@ use plimsoll_elements::SampleResult;
 use super::sampled::Times;
 use super::verdict::{came, detail_of, error_of, request};
 use crate::element_user::ElementUser;
+use plimsoll_load::protocols::http::conclude::without_credentials;
 use plimsoll_load::trace::{Piece, Traced};
-use plimsoll_load::user::conclude::without_credentials;
 use plimsoll_load::user::tracing::Values;
 
 /// Variables that JMeter and its engine keep for themselves.

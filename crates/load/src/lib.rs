@@ -17,6 +17,7 @@ pub mod condition;
 pub mod content_coding;
 pub mod cookies;
 pub mod data;
+pub mod deadline;
 pub mod driver;
 pub mod echo;
 pub mod engine;
@@ -26,6 +27,7 @@ pub mod failed;
 pub mod failure;
 pub mod functions;
 pub mod http1;
+pub mod in_flight;
 pub mod lease;
 #[expect(
     clippy::disallowed_methods,

@@ -1,7 +1,5 @@
-//! Connections of a user, as JMeter's pools keep them: those of one thread are its own, by
-//! address and proxy, and live a minute at most.
+//! Where a user's requests go, and its connections there.
 
-use std::pin::pin;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -16,16 +14,16 @@ use super::names::DnsManager;
 use super::route::Route;
 use super::session::{Ready, Session};
 use super::url::JavaUrl;
-use super::user::KeptConnection;
 use plimsoll_load::clock::Nanos;
+use plimsoll_load::deadline::{Broken, Deadline};
+use plimsoll_load::driver::EndpointId;
 use plimsoll_load::driver::connect::Proxy;
 use plimsoll_load::driver::resolve::Resolver;
 use plimsoll_load::driver::{ConnectTimes, Endpoint, tls};
-use plimsoll_load::engine::thread::EndpointId;
 use plimsoll_load::failure::Failure;
 use plimsoll_load::protocols::http::HttpConnection;
+use plimsoll_load::protocols::http::connect::{Connecting, connect};
 use plimsoll_load::timer::Watch;
-use plimsoll_load::user::exchange::{Broken, Deadline, within};
 
 impl Session<'_> {
     /// The endpoint for this address on this route.
@@ -125,46 +123,6 @@ impl Session<'_> {
         })
     }
 
-    /// A connection that was kept, and when it was made.
-    pub fn keep_alive_connection(
-        &self,
-        endpoint: EndpointId,
-    ) -> Option<(Box<HttpConnection>, Nanos)> {
-        let now_ns = self.thread.clock.now_ns();
-        let (time_to_live_ns, idle_timeout_ns) = (
-            self.options().time_to_live_ns,
-            self.options().idle_timeout_ns,
-        );
-        let mut user = self.user.borrow_mut();
-        let kept = &mut user.jm().http.connections;
-        loop {
-            let at = kept.iter().position(|kept| kept.endpoint == endpoint)?;
-            let mut found = kept.swap_remove(at);
-            let is_fresh = now_ns.saturating_sub(found.born_ns) < time_to_live_ns
-                && now_ns.saturating_sub(found.idle_ns) < idle_timeout_ns;
-            if is_fresh && !found.connection.wire.is_stale() {
-                return Some((found.connection, found.born_ns));
-            }
-        }
-    }
-
-    /// Keeps a connection for the next request.
-    pub fn keep_connection(
-        &self,
-        endpoint: EndpointId,
-        connection: Box<HttpConnection>,
-        born_ns: Nanos,
-    ) {
-        let idle_ns = self.thread.clock.now_ns();
-        let mut user = self.user.borrow_mut();
-        user.jm().http.connections.push(KeptConnection {
-            endpoint,
-            connection,
-            born_ns,
-            idle_ns,
-        });
-    }
-
     /// How the user shows who it is; none when the run has no client certificates.
     fn identity(&self, plain: &ClientConfig) -> Option<Arc<Identity>> {
         let keys = self.thread.jmeter.client_keys.get()?.as_ref()?;
@@ -188,7 +146,7 @@ impl Session<'_> {
         watch: &Watch,
         ready: &Ready,
         times: &mut ConnectTimes,
-    ) -> Result<(Box<HttpConnection>, Nanos), Broken> {
+    ) -> Result<Box<HttpConnection>, Broken> {
         let thread = &self.thread;
         let start_ns = thread.clock.now_ns();
         let mut endpoint = thread.endpoint_of(ready.endpoint);
@@ -199,34 +157,28 @@ impl Session<'_> {
                 ..Endpoint::clone(&endpoint)
             });
         }
-        let turn = self.user.borrow().number as usize;
         // A handshake reads, and its reads are bounded as those of responses are.
-        let handshake_ns = match (&endpoint.tls, ready.read_timeout_ns) {
-            (Some(_), Some(longest)) => Some(longest),
-            _ => None,
-        };
-        let (timeout_ns, detail) = match (ready.connect_timeout_ns, handshake_ns) {
+        let handshake_ns = ready.read_timeout_ns.filter(|_| endpoint.tls.is_some());
+        let (timeout_ns, late) = match (ready.connect_timeout_ns, handshake_ns) {
             (Some(connect), Some(read)) => (Some(connect.saturating_add(read)), READ),
             (Some(connect), None) => (Some(connect), ""),
             (None, read) => (read, READ),
         };
-        let deadline = Deadline {
-            timeout_ns: timeout_ns
-                .map_or(Nanos::MAX, |longest| start_ns.saturating_add(longest))
-                .min(self.limit_ns),
-            cut_ns: self.user.borrow().scenario.cut_ns.get(),
+        let by = Connecting {
+            turn: self.user.borrow().number as usize,
+            start_ns,
+            deadline: Deadline {
+                timeout_ns: timeout_ns
+                    .map_or(Nanos::MAX, |longest| start_ns.saturating_add(longest))
+                    .min(self.limit_ns),
+                cut_ns: self.user.borrow().scenario.cut_ns.get(),
+            },
+            late,
         };
-        let kind = ErrorKind::ConnectTimeout;
-        let result = {
-            let connecting = pin!(thread.dialer.connect(&endpoint, turn, times));
-            within(watch, deadline, kind, detail, connecting).await
-        };
-        if result.is_err() && times.connect_ns == 0 && times.dns_ns == 0 {
-            times.connect_ns = thread.clock.now_ns() - start_ns;
-        }
+        let result = connect(thread, watch, &endpoint, by, times).await;
         if let Some(why) = identity.and_then(|identity| identity.missing()) {
             return Err(Failure::new(ErrorKind::TlsCertificate, why).into());
         }
-        result.map(|wire| (Box::new(HttpConnection::new(wire)), start_ns))
+        result
     }
 }

@@ -17,14 +17,25 @@ use super::result::is_redirect;
 use super::session::{Ready, Session, Shot};
 use super::url::JavaUrl;
 use crate::sampled::Sampled;
+use plimsoll_load::protocols::http::redirects::RedirectRules;
+use plimsoll_load::protocols::http::response::Response;
 use plimsoll_load::timer::Watch;
 use plimsoll_load::user::Cut;
-use plimsoll_load::user::response::Response;
 
 /// Parallel downloads unless the sampler says how many.
 const POOL: usize = 6;
 /// Most parallel downloads.
 const MAX_POOL: usize = 256;
+
+/// What HttpClient does with redirects (4.5.14, `LaxRedirectStrategy`).
+const BY_HTTP_CLIENT: RedirectRules = RedirectRules {
+    follows: |status, method| match status {
+        301 | 302 | 307 | 308 => matches!(method, "GET" | "POST" | "HEAD" | "DELETE"),
+        303 => true,
+        _ => false,
+    },
+    becomes_get: |status, method| !matches!(status, 307 | 308) && method != "HEAD",
+};
 
 type Made<'f> = Pin<Box<dyn Future<Output = Result<Option<Sampled>, Cut>> + 'f>>;
 
@@ -104,8 +115,7 @@ impl Session<'_> {
         }
     }
 
-    /// The next request of a chain of redirects that HttpClient follows itself
-    /// (`LaxRedirectStrategy`).
+    /// The next request of a chain of redirects that HttpClient follows itself.
     pub fn onward(
         &self,
         shot: &Shot,
@@ -117,16 +127,11 @@ impl Session<'_> {
             return self.onward_java(shot, ready, response, redirects);
         }
         let settings = &self.sampler.settings;
-        let Some(to) = &response.location else {
+        let method = shot.method.as_str();
+        let Some(to) = BY_HTTP_CLIENT.location(response, method) else {
             return Ok(None);
         };
-        let method = shot.method.as_str();
-        let follows = match response.status {
-            301 | 302 | 307 | 308 => matches!(method, "GET" | "POST" | "HEAD" | "DELETE"),
-            303 => true,
-            _ => false,
-        };
-        if !follows || !self.eval(|by| settings.auto.truth(by))? {
+        if !self.eval(|by| settings.auto.truth(by))? {
             return Ok(None);
         }
         if redirects >= self.options().max_redirects {
@@ -137,10 +142,10 @@ impl Session<'_> {
                 bare: false,
             });
         }
-        let keeps_method = matches!(response.status, 307 | 308) || method == "HEAD";
+        let becomes_get = (BY_HTTP_CLIENT.becomes_get)(response.status, method);
         let target = Arc::new(location(&shot.target.url, to)?.into());
-        let method = if keeps_method { method } else { "GET" };
-        let mut next = Shot::new(target, method, !keeps_method, shot.depth);
+        let method = if becomes_get { "GET" } else { method };
+        let mut next = Shot::new(target, method, becomes_get, shot.depth);
         next.foreign = shot.foreign || !next.target.url.has_origin_of(&shot.target.url);
         Ok(Some(next))
     }

@@ -10,7 +10,7 @@ use super::options::Cached;
 use super::route::Route;
 use super::session::{Session, Shot};
 use super::url::JavaUrl;
-use plimsoll_load::user::response::Response;
+use plimsoll_load::protocols::http::response::Response;
 
 impl Session<'_> {
     fn with_jar<T>(

@@ -7,6 +7,7 @@ use plimsoll_elements::Properties;
 use super::client::Client;
 use super::cookies::CookieOptions;
 use plimsoll_load::clock::Nanos;
+use plimsoll_load::protocols::http::pool::KeepAlive;
 
 /// What becomes of a request whose response is known and still good
 /// (`cache_manager.cached_resource_mode`).
@@ -44,10 +45,9 @@ pub struct Options {
     pub no_agent: bool,
     /// Credentials are sent before they are asked for (`httpclient4.auth.preemptive`).
     pub preemptive: bool,
-    /// Connections live so long (`httpclient4.time_to_live`).
-    pub time_to_live_ns: Nanos,
-    /// They wait no longer than this for a request (`httpclient4.idletimeout`).
-    pub idle_timeout_ns: Nanos,
+    /// How long connections live and wait for a request (`httpclient4.time_to_live`,
+    /// `httpclient4.idletimeout`).
+    pub keep_alive: KeepAlive,
     /// A new user begins with new connections
     /// (`httpclient.reset_state_on_thread_group_iteration`).
     pub resets_state: bool,
@@ -93,10 +93,12 @@ impl Options {
             local_address: text("httpclient.localaddress", "").trim().parse().ok(),
             no_agent: truth("httpclient4.default_user_agent_disabled", false),
             preemptive: truth("httpclient4.auth.preemptive", true),
-            time_to_live_ns: whole("httpclient4.time_to_live", 60_000).saturating_mul(1_000_000),
-            idle_timeout_ns: match idle_ms {
-                0 => Nanos::MAX,
-                ms => ms.saturating_mul(1_000_000),
+            keep_alive: KeepAlive {
+                life_ns: whole("httpclient4.time_to_live", 60_000).saturating_mul(1_000_000),
+                idle_ns: match idle_ms {
+                    0 => Nanos::MAX,
+                    ms => ms.saturating_mul(1_000_000),
+                },
             },
             resets_state: truth("httpclient.reset_state_on_thread_group_iteration", true),
             retries: count("httpclient4.retrycount", 0),
@@ -174,7 +176,7 @@ mod tests {
         assert!(none.preemptive && none.resets_state && none.caches("get"));
         assert_eq!(none.bytes_per_s("http", Client::HttpClient), 0);
         assert_eq!(
-            (none.idle_timeout_ns, none.local_address),
+            (none.keep_alive.idle_ns, none.local_address),
             (Nanos::MAX, None)
         );
         let set = Properties::default();
@@ -198,7 +200,7 @@ mod tests {
         assert_eq!(set.bytes_per_s("http", Client::HttpClient), 100);
         assert_eq!(set.bytes_per_s("http", Client::Java), 0);
         assert_eq!(set.bytes_per_s("https", Client::Java), 200);
-        assert_eq!(set.idle_timeout_ns, 5_000_000);
+        assert_eq!(set.keep_alive.idle_ns, 5_000_000);
         assert!(set.local_address.is_some());
     }
 }

@@ -7,7 +7,7 @@ use super::failure::Problem;
 use crate::sampled::Sampled;
 use plimsoll_load::clock::Clock;
 use plimsoll_load::content_coding;
-use plimsoll_load::user::response::Response;
+use plimsoll_load::protocols::http::response::Response;
 
 /// Longest body, decoded, bytes.
 const MAX_BODY_BYTES: u64 = 1 << 30;

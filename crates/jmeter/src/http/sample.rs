@@ -11,33 +11,62 @@ use super::result;
 use super::session::{Ready, Session, Shot};
 use crate::sampled::{FailedExchange, Sampled};
 use plimsoll_load::clock::Nanos;
+use plimsoll_load::deadline::{Broken, Deadline};
 use plimsoll_load::driver::ConnectTimes;
-use plimsoll_load::engine::prepared::{is_idempotent, reader_method};
 use plimsoll_load::failure::Failure;
 use plimsoll_load::http1::Limits;
 use plimsoll_load::protocols::http::HttpConnection;
+use plimsoll_load::protocols::http::exchange::Order;
+use plimsoll_load::protocols::http::fixed::{is_idempotent, reader_method};
+use plimsoll_load::protocols::http::hop::{Hop, LostRequest, Way, make_hop};
+use plimsoll_load::protocols::http::response::{Failing, Response, Want};
 use plimsoll_load::timer::Watch;
 use plimsoll_load::user::Cut;
-use plimsoll_load::user::exchange::{Broken, Deadline, InFlight, Order, exchange};
-use plimsoll_load::user::response::{Failing, Response, Want};
 
-/// A request without a response.
-struct Lost {
-    problem: Problem,
-    label: LabelId,
-    /// The connection ended before any byte of a response.
-    connection: bool,
-    /// All of the request was written.
-    written: bool,
+/// The way of a sampler's requests.
+struct SamplerWay<'s, 'u> {
+    session: &'s Session<'u>,
+    watch: &'s Watch,
+    method: &'s str,
+    ready: &'s Ready,
 }
 
-impl Lost {
-    fn never_sent(problem: Problem) -> Self {
-        Self {
-            problem,
-            label: LabelId::default(),
-            connection: false,
-            written: false,
+impl Way for SamplerWay<'_, '_> {
+    fn watch(&self) -> &Watch {
+        self.watch
+    }
+
+    fn take(&mut self, _: u32) -> Option<Box<HttpConnection>> {
+        let session = self.session;
+        let keep_alive = session.options().keep_alive;
+        let now_ns = session.thread.clock.now_ns();
+        let mut user = session.user.borrow_mut();
+        let kept = &mut user.jm().http.connections;
+        kept.take(self.ready.endpoint, now_ns, keep_alive)
+    }
+
+    async fn connect(&mut self, times: &mut ConnectTimes) -> Result<Box<HttpConnection>, Broken> {
+        self.session.connect(self.watch, self.ready, times).await
+    }
+
+    fn keep(&mut self, connection: Box<HttpConnection>, now_ns: Nanos) {
+        if self.ready.keeps {
+            let mut user = self.session.user.borrow_mut();
+            let kept = &mut user.jm().http.connections;
+            kept.keep(self.ready.endpoint, connection, now_ns);
+        }
+    }
+
+    /// Java's own client makes it once more, HttpClient as its properties say (4.5.14,
+    /// `StandardHttpRequestRetryHandler`).
+    fn makes_again(&self, lost: LostRequest) -> bool {
+        let options = self.session.options();
+        match self.session.client {
+            Client::Java => lost.tries == 0,
+            Client::HttpClient => {
+                let may_be_twice = is_idempotent(self.method) || options.retries_sent;
+                lost.tries < options.retries && (may_be_twice || !lost.written)
+            }
         }
     }
 }
@@ -90,7 +119,7 @@ impl Session<'_> {
         shot.foreign = !shot.target.url.has_origin_of(&origin.url);
         self.thread.let_others_receive().await;
         let mut sampled = self.begin(&shot);
-        let (mut redirects, mut tries) = (0, 0);
+        let mut redirects = 0;
         let (ready, response) = loop {
             let mut bytes = self.thread.write_buffer.take();
             bytes.clear();
@@ -109,11 +138,7 @@ impl Session<'_> {
             self.thread.write_buffer.replace(bytes);
             let response = match sent? {
                 Ok(response) => response,
-                Err(lost) if self.tries_again(&shot, &lost, tries) => {
-                    tries += 1;
-                    continue;
-                }
-                Err(lost) => return Ok(Some(self.fail(sampled, &lost.problem))),
+                Err(problem) => return Ok(Some(self.fail(sampled, &problem))),
             };
             if self.responds_to_challenge(&mut shot, &response) {
                 continue;
@@ -123,7 +148,7 @@ impl Session<'_> {
                 Ok(None) => break (ready, response),
                 Err(problem) => return Ok(Some(self.fail(sampled, &problem))),
             }
-            (redirects, tries) = (redirects + 1, 0);
+            redirects += 1;
         };
         if redirects > 0 {
             sampled.result.url = Some(shot.target.text.clone());
@@ -155,24 +180,6 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// Whether the client makes the request again after so many tries: Java's own does so once,
-    /// HttpClient as its properties say (4.5.14, `StandardHttpRequestRetryHandler`).
-    fn tries_again(&self, shot: &Shot, lost: &Lost, tries: u32) -> bool {
-        let options = self.options();
-        let again = lost.connection
-            && match self.client {
-                Client::Java => tries == 0,
-                Client::HttpClient => {
-                    let may_be_twice = is_idempotent(&shot.method) || options.retries_sent;
-                    tries < options.retries && (may_be_twice || !lost.written)
-                }
-            };
-        if again {
-            self.thread.recorder.resent(lost.label);
-        }
-        again
-    }
-
     /// A request that was not made, since its response is known.
     fn without_request(&self, mut sampled: Sampled) -> Option<Sampled> {
         if !self.known(&mut sampled.result) {
@@ -194,27 +201,6 @@ impl Session<'_> {
             reason: true,
             content_type: true,
         }
-    }
-
-    /// A connection that was kept, or a new one; and when it was made.
-    async fn connected(
-        &self,
-        watch: &Watch,
-        ready: &Ready,
-        sampled: &mut Sampled,
-    ) -> Result<(Box<HttpConnection>, Nanos), Broken> {
-        let mut times = ConnectTimes::default();
-        let connection = match self.keep_alive_connection(ready.endpoint) {
-            Some(connection) => Ok(connection),
-            None => {
-                let connecting = self.connect(watch, ready, &mut times);
-                Box::pin(connecting).await
-            }
-        };
-        sampled.times.dns_ns = times.dns_ns;
-        sampled.times.connect_ns = times.connect_ns;
-        sampled.times.tls_ns = times.tls_ns;
-        connection
     }
 
     /// What is sent, and how the response is read.
@@ -250,53 +236,28 @@ impl Session<'_> {
         ready: &Ready,
         bytes: &[u8],
         sampled: &mut Sampled,
-    ) -> Result<Result<Box<Response>, Lost>, Cut> {
+    ) -> Result<Result<Box<Response>, Problem>, Cut> {
         let thread = &self.thread;
-        let (mut connection, born_ns) = match self.connected(watch, ready, sampled).await {
-            Ok(connection) => connection,
-            Err(Broken::CutOff) => return Err(Cut),
-            Err(Broken::Failed(failure)) => {
-                let problem = self.problem(&failure, shot);
-                return Ok(Err(Lost::never_sent(problem)));
-            }
-        };
-        let mut response = self.user.borrow_mut().spare.take().unwrap_or_default();
-        response.start_ns = sampled.times.start_ns;
+        let response = self.user.borrow_mut().spare.take().unwrap_or_default();
         let kind = self.user.borrow().request_kind();
         let label = thread.labels.made(self.label, kind);
-        let mut in_flight = InFlight::new(thread, Some(label));
-        let result = exchange(
-            thread,
+        let order = self.order(shot, ready, bytes, label);
+        let mut way = SamplerWay {
+            session: self,
             watch,
-            &mut connection,
-            self.order(shot, ready, bytes, label),
-            &mut response,
-            &mut in_flight,
-        );
-        let failure = match result.await {
-            Ok(()) => None,
-            Err(Broken::Failed(failure)) => Some(failure),
-            Err(Broken::CutOff) => return Err(Cut),
+            method: &shot.method,
+            ready,
         };
-        let written = in_flight.is_written();
-        in_flight.done();
-        put_exchange(sampled, bytes, &mut response);
-        let Some(failure) = failure else {
-            if response.keep_alive && ready.keeps {
-                self.keep_connection(ready.endpoint, connection, born_ns);
-            }
-            // JMeter cannot see what Java sends.
-            let seen = self.client == Client::HttpClient;
-            sampled.result.sent_bytes = if seen { bytes.len() as u64 } else { 0 };
-            return Ok(Ok(response));
-        };
-        sampled.times.end_ns = thread.clock.now_ns();
-        Ok(Err(Lost {
-            problem: self.problem(&failure, shot),
-            label,
-            connection: failure.is_lost_connection() && response.received_bytes == 0,
-            written,
-        }))
+        let start_ns = sampled.times.start_ns;
+        let mut hop = make_hop(thread, &mut way, order, start_ns, response).await?;
+        put_exchange(sampled, bytes, &mut hop);
+        if let Some(failure) = hop.failure {
+            return Ok(Err(self.problem(&failure, shot)));
+        }
+        // JMeter cannot see what Java sends.
+        let seen = self.client == Client::HttpClient;
+        sampled.result.sent_bytes = if seen { hop.sent_bytes } else { 0 };
+        Ok(Ok(hop.response))
     }
 
     /// What became of a request, or that it was cut off.
@@ -356,13 +317,18 @@ impl Session<'_> {
     }
 }
 
-/// Fills a result with the times of an exchange, and with the exchange itself where it failed.
-fn put_exchange(sampled: &mut Sampled, request: &[u8], response: &mut Response) {
+/// Fills a result with the times of a hop, and with what went over the wire where it failed.
+fn put_exchange(sampled: &mut Sampled, request: &[u8], hop: &mut Hop) {
+    let response = &mut hop.response;
     sampled.failed = response.failed.take().map(|response| FailedExchange {
         request: request.to_vec(),
         response,
     });
-    sampled.times.first_byte_ns = response.first_byte_ns;
-    sampled.times.end_ns = response.end_ns;
-    sampled.times.lag_ns = response.lag_ns;
+    let times = &mut sampled.times;
+    times.dns_ns = hop.times.dns_ns;
+    times.connect_ns = hop.times.connect_ns;
+    times.tls_ns = hop.times.tls_ns;
+    times.first_byte_ns = response.first_byte_ns;
+    times.end_ns = response.end_ns;
+    times.lag_ns = response.lag_ns;
 }

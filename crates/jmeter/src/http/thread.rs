@@ -10,8 +10,8 @@ use plimsoll_plan::program::SiteId;
 use rustls::ClientConfig;
 
 use super::options::Options;
+use plimsoll_load::driver::EndpointId;
 use plimsoll_load::driver::resolve::Resolver;
-use plimsoll_load::engine::thread::EndpointId;
 
 /// What the HTTP samplers of a thread share.
 #[derive(Default)]

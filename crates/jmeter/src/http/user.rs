@@ -8,23 +8,12 @@ use plimsoll_plan::program::{ElementProgram, SiteId};
 use super::managers::KeptBySite;
 use super::modifiers::Modifier;
 use super::{cache, cookies, keystore, shown};
-use plimsoll_load::clock::Nanos;
-use plimsoll_load::engine::thread::EndpointId;
-use plimsoll_load::protocols::http::HttpConnection;
-
-/// A connection that waits for its next request.
-pub struct KeptConnection {
-    pub(super) endpoint: EndpointId,
-    pub(super) connection: Box<HttpConnection>,
-    pub(super) born_ns: Nanos,
-    /// Since when it waits.
-    pub(super) idle_ns: Nanos,
-}
+use plimsoll_load::protocols::http::pool::ConnectionPool;
 
 /// What HTTP samplers keep for a user: cookies, cached responses, connections, credentials.
 #[derive(Default)]
 pub struct HttpUser {
-    pub(super) connections: Vec<KeptConnection>,
+    pub(super) connections: ConnectionPool,
     pub(super) jars: KeptBySite<cookies::Jar>,
     pub(super) caches: KeptBySite<cache::Cache>,
     /// Numbers of sessions that were found.

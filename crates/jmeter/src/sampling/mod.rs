@@ -22,9 +22,9 @@ use super::sampler::BoundSampler;
 use super::samplers::Native;
 use crate::element_user::ElementUser;
 use plimsoll_load::clock::Nanos;
+use plimsoll_load::in_flight::InFlight;
 use plimsoll_load::timer::Watch;
 use plimsoll_load::user::Cut;
-use plimsoll_load::user::exchange::InFlight;
 use waits::unless_cut;
 
 /// Makes a sample. None: the sampler has none to give (JMeter: a null result), or an exception

@@ -43,6 +43,10 @@ pub struct Endpoint {
     pub profile: u32,
 }
 
+/// The number of an endpoint among those of a load thread.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct EndpointId(pub(crate) u32);
+
 /// An HTTP proxy.
 #[derive(Debug, Clone)]
 pub struct Proxy {

@@ -19,7 +19,7 @@ pub mod stream;
 pub mod tls;
 
 pub use alarm::Alarm;
-pub use connect::{ConnectTimes, Endpoint};
+pub use connect::{ConnectTimes, Endpoint, EndpointId};
 pub use connection::{Connection, Delivery, StreamState};
 pub use dialer::{Dialer, TcpOptions};
 pub use event_loop::{Driver, EventLoop};

@@ -25,13 +25,13 @@ use crate::clock::{Clock, Nanos};
 use crate::data::{DataFiles, Rows};
 use crate::driver::connect::Proxy;
 use crate::driver::resolve::Resolver;
-use crate::driver::{Ask, Connection, Dialer, Endpoint, Inbox, Received};
+use crate::driver::{Ask, Connection, Dialer, Endpoint, EndpointId, Inbox, Received};
 use crate::extension::UserCounts;
 use crate::extract::BindError;
 use crate::failure::Failure;
 use crate::functions::{EvalError, InitialValues};
 use crate::nap::Nap;
-use crate::protocols::http::HttpConnection;
+use crate::protocols::http::pool::ConnectionPool;
 use crate::recorder::Recorder;
 use crate::script::Scripts;
 use crate::shared::Shared;
@@ -45,10 +45,6 @@ const MANY_IN_FLIGHT: u32 = 8;
 
 /// Failures of steps outside requests that one thread tells of.
 const MAX_FLOW_ERRORS: u32 = 10;
-
-/// Index into a thread's endpoints.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct EndpointId(u32);
 
 /// What the users of one load thread share.
 pub struct Thread {
@@ -101,7 +97,7 @@ pub struct Thread {
     /// Requests are put together here.
     pub write_buffer: RefCell<Vec<u8>>,
     /// Connections that the users of this thread share.
-    pub pool: RefCell<HashMap<EndpointId, Vec<Box<HttpConnection>>>>,
+    pub pool: RefCell<HashMap<EndpointId, ConnectionPool>>,
     /// Hosts that may be loaded.
     pub hosts: Arc<Hosts>,
     /// Shows requests and responses, when asked.

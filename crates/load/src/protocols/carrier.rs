@@ -12,15 +12,17 @@ use super::http::HttpConnection;
 use super::http::connection::ResponseState;
 use super::seam::Call;
 use crate::clock::Nanos;
+use crate::deadline::{Broken, Deadline, within};
 use crate::driver::Connection;
-use crate::engine::prepared::reader_method;
 use crate::engine::thread::Thread;
 use crate::failure::Failure;
 use crate::http1::{Limits, Sink};
+use crate::in_flight::InFlight;
+use crate::protocols::http::draft::Draft;
+use crate::protocols::http::exchange::poll_send;
+use crate::protocols::http::fixed::reader_method;
+use crate::protocols::http::hop::Hop;
 use crate::user::User;
-use crate::user::build::Draft;
-use crate::user::exchange::{Broken, Deadline, InFlight, poll_send, within};
-use crate::user::hop::Hop;
 
 /// A connection on which a request was sent.
 pub(super) struct Carrier {

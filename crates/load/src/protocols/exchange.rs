@@ -8,10 +8,10 @@ use super::bound::BoundExchange;
 use super::registry::with_protocols;
 use super::seam::{Call, Exchange as _, Made};
 use crate::clock::{Nanos, nanos};
+use crate::deadline::Deadline;
 use crate::user::User;
 use crate::user::due::Due;
-use crate::user::exchange::Deadline;
-use crate::user::hop::Cut;
+use crate::user::step::Cut;
 
 macro_rules! exchanges {
     ($($name:ident: $step:ty;)*) => {

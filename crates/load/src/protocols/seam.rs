@@ -8,13 +8,12 @@ use url::Url;
 
 use crate::check::{BoundCheck, run_checks};
 use crate::clock::Nanos;
-use crate::driver::ConnectTimes;
+use crate::deadline::{Broken, Deadline, within};
 use crate::extract::ResponseView;
 use crate::failure::Failure;
+use crate::protocols::http::hop::{Done, Hop};
 use crate::user::User;
-use crate::user::exchange::{Broken, Deadline, within};
-use crate::user::hop::{Cut, Done, Hop};
-use crate::user::response::Response;
+use crate::user::step::Cut;
 
 /// A bound step, as what makes its exchange.
 pub(super) trait Exchange {
@@ -66,21 +65,6 @@ impl Made {
             done: user.never_begun(call.start_ns, failure),
             sent: Vec::new(),
         }
-    }
-}
-
-/// A sample in the making, that began then.
-pub(super) fn hop(start_ns: Nanos) -> Hop {
-    let response = Response {
-        start_ns,
-        ..Response::default()
-    };
-    Hop {
-        start_ns,
-        times: ConnectTimes::default(),
-        sent_bytes: 0,
-        response: Box::new(response),
-        failure: None,
     }
 }
 

@@ -8,8 +8,8 @@ use plimsoll_stats::LabelKind;
 use plimsoll_text::Message;
 
 use super::User;
-use super::hop::Cut;
-use super::step::{Flow, Step};
+use super::step::{Cut, Flow, Step};
+use crate::clock::Nanos;
 use crate::condition::holds;
 use crate::extension::{Ending, NewTransaction, Ran};
 use crate::functions::{EvalError, eval_value};
@@ -32,13 +32,9 @@ impl User {
                     return Flow::Next;
                 }
             }
-            let step = match op {
+            let done = match op {
                 Op::Request(id) | Op::Exchange(id) => {
-                    let now = self.thread.clock.now_ns();
-                    if self.is_over(now) && self.intended_ns.is_none_or(|at| at >= self.stop_ns()) {
-                        return Flow::Next;
-                    }
-                    let Some(now) = self.may_begin(now).await else {
+                    let Some(now) = self.begin_request().await else {
                         return Flow::Next;
                     };
                     self.thread.starts.count();
@@ -49,81 +45,26 @@ impl User {
                     if let Err(Cut) = ended {
                         return Flow::CutOff;
                     }
-                    if !self.last.ok {
-                        // One that failed at once never waited; others must run.
-                        tokio::task::yield_now().await;
-                    }
-                    Step::To(pc + 1)
+                    self.let_others_run().await;
+                    Ok(Step::To(pc + 1))
                 }
                 Op::Sample(id) => match self.package_op(*id).await {
-                    Ok(None) => Step::To(pc + 1),
-                    Ok(Some(flow)) => Step::Over(flow),
+                    Ok(None) => Ok(Step::To(pc + 1)),
+                    Ok(Some(flow)) => Ok(Step::Over(flow)),
                     Err(Cut) => return Flow::CutOff,
                 },
-                Op::Element(id) => {
-                    if let Some(extension) = self.extension.clone() {
-                        extension.pass(self, *id).await;
-                    }
-                    Step::To(pc + 1)
-                }
-                Op::TransactionEnd | Op::TransactionLeft if self.has_foreign_transaction() => {
-                    let ending = match op {
-                        Op::TransactionLeft if stops_after(&program.ops, pc) => Ending::Stopped,
-                        Op::TransactionLeft => Ending::Left,
-                        _ => Ending::Done,
-                    };
-                    if let Some(extension) = self.extension.clone() {
-                        extension.end_transaction(self, ending).await;
-                    }
-                    Step::To(pc + 1)
-                }
-                Op::TransactionSoFar => {
-                    if let Some(extension) = self.extension.clone() {
-                        extension.transaction_so_far(self).await;
-                    }
-                    Step::To(pc + 1)
-                }
-                Op::TransactionStart { .. } if self.is_empty_again(&program.ops, pc) => {
-                    Step::To(pc + 2)
-                }
                 Op::End => return Flow::Next,
-                Op::Action(action) => act(*action),
-                Op::Think(_)
-                | Op::Lock(_)
-                | Op::LockNamed { .. }
-                | Op::Rendezvous(_)
-                | Op::PaceThroughput { .. } => match Box::pin(self.wait_op(op, pc)).await {
-                    Ok(step) => step,
-                    Err(error) if error.waits() => {
-                        Box::pin(self.ask_and_retry()).await;
-                        continue;
-                    }
-                    Err(error) => self.flow_failed(&error),
-                },
-                Op::NextRow { .. } | Op::Count { .. } => match self.data_op(op, pc + 1) {
-                    Ok(Some(next)) => Step::To(next),
-                    Ok(None) => Step::Over(Flow::StopUser),
-                    Err(error) if error.waits() => {
-                        Box::pin(self.ask_and_retry()).await;
-                        continue;
-                    }
-                    Err(error) => self.flow_failed(&error),
-                },
-                other => match self.flow_op(other, pc) {
-                    Ok(next) => Step::To(next),
-                    Err(error) if error.waits() => {
-                        Box::pin(self.ask_and_retry()).await;
-                        continue;
-                    }
-                    Err(error) => self.flow_failed(&error),
-                },
+                other => self.other_op(other, &program.ops, pc).await,
             };
-            if self.retries {
-                self.retries = false;
-                if let Some(kept) = &mut self.kept {
-                    kept.end_try();
+            let step = match done {
+                Ok(step) => step,
+                Err(error) if error.waits() => {
+                    Box::pin(self.ask_and_retry()).await;
+                    continue;
                 }
-            }
+                Err(error) => self.flow_failed(&error),
+            };
+            self.end_try();
             match step {
                 Step::To(next) => pc = next,
                 Step::Over(flow) => {
@@ -135,6 +76,68 @@ impl User {
             }
         }
         Flow::Next
+    }
+
+    /// Operations that make no sample.
+    async fn other_op(&mut self, op: &Op, ops: &[Op], pc: Pc) -> Result<Step, EvalError> {
+        match op {
+            Op::Element(_) | Op::TransactionSoFar => self.foreign_op(op, ops, pc).await,
+            Op::TransactionEnd | Op::TransactionLeft if self.has_foreign_transaction() => {
+                self.foreign_op(op, ops, pc).await;
+            }
+            Op::TransactionStart { .. } if self.is_empty_again(ops, pc) => {
+                return Ok(Step::To(pc + 2));
+            }
+            Op::Action(action) => return Ok(act(*action)),
+            Op::Think(_)
+            | Op::Lock(_)
+            | Op::LockNamed { .. }
+            | Op::Rendezvous(_)
+            | Op::PaceThroughput { .. } => return Box::pin(self.wait_op(op, pc)).await,
+            Op::NextRow { .. } | Op::Count { .. } => {
+                let next = self.data_op(op, pc + 1)?;
+                return Ok(next.map_or(Step::Over(Flow::StopUser), Step::To));
+            }
+            other => return self.flow_op(other, pc + 1).map(Step::To),
+        }
+        Ok(Step::To(pc + 1))
+    }
+
+    /// Operations that the engine does not know.
+    async fn foreign_op(&mut self, op: &Op, ops: &[Op], pc: Pc) {
+        let Some(extension) = self.extension.clone() else {
+            return;
+        };
+        match op {
+            Op::Element(id) => extension.pass(self, *id).await,
+            Op::TransactionSoFar => extension.transaction_so_far(self).await,
+            _ => {
+                let ending = match op {
+                    Op::TransactionLeft if stops_after(ops, pc) => Ending::Stopped,
+                    Op::TransactionLeft => Ending::Left,
+                    _ => Ending::Done,
+                };
+                extension.end_transaction(self, ending).await;
+            }
+        }
+    }
+
+    /// When a request begins; none: the iteration is over.
+    #[inline]
+    async fn begin_request(&mut self) -> Option<Nanos> {
+        let now = self.thread.clock.now_ns();
+        if self.is_over(now) && self.intended_ns.is_none_or(|at| at >= self.stop_ns()) {
+            return None;
+        }
+        self.may_begin(now).await
+    }
+
+    /// A sample that failed at once never waited; others must run.
+    #[inline]
+    async fn let_others_run(&self) {
+        if !self.last.ok {
+            tokio::task::yield_now().await;
+        }
     }
 
     /// The step that an action belongs to, or that it follows.
@@ -164,11 +167,7 @@ impl User {
 
     /// Runs a package; gives the flow when the iteration is over.
     async fn package_op(&mut self, id: PackageId) -> Result<Option<Flow>, Cut> {
-        let now = self.thread.clock.now_ns();
-        if self.is_over(now) && self.intended_ns.is_none_or(|at| at >= self.stop_ns()) {
-            return Ok(Some(Flow::Next));
-        }
-        if self.may_begin(now).await.is_none() {
+        if self.begin_request().await.is_none() {
             return Ok(Some(Flow::Next));
         }
         let Some(extension) = self.extension.clone() else {
@@ -177,10 +176,7 @@ impl User {
         if extension.package(self, id).await? == Ran::Over {
             return Ok(Some(Flow::StopUser));
         }
-        if !self.last.ok {
-            // One that failed at once never waited; others must run.
-            tokio::task::yield_now().await;
-        }
+        self.let_others_run().await;
         Ok(None)
     }
 
@@ -205,6 +201,17 @@ impl User {
         self.retries = true;
         if let Some(kept) = &mut self.kept {
             kept.begin_try();
+        }
+    }
+
+    /// An operation is done: what it tried is forgotten.
+    #[inline]
+    fn end_try(&mut self) {
+        if self.retries {
+            self.retries = false;
+            if let Some(kept) = &mut self.kept {
+                kept.end_try();
+            }
         }
     }
 
@@ -233,30 +240,51 @@ impl User {
     }
 
     /// Operations that do not wait; gives the next one.
-    fn flow_op(&mut self, op: &Op, pc: Pc) -> Result<Pc, EvalError> {
-        let next = pc + 1;
-        Ok(match op {
-            Op::Jump(to) => *to,
+    fn flow_op(&mut self, op: &Op, next: Pc) -> Result<Pc, EvalError> {
+        match op {
+            Op::Jump(to) => return Ok(*to),
             Op::JumpUnless { condition, to } => {
                 let last = self.last;
-                if self.evaluate(|ctx| holds(condition, ctx, last))? {
-                    next
-                } else {
-                    *to
+                if !self.evaluate(|ctx| holds(condition, ctx, last))? {
+                    return Ok(*to);
                 }
             }
-            Op::SetRegister(register, value) => {
-                self.registers[usize::from(register.0)] = *value;
-                next
-            }
+            Op::SetRegister(register, value) => self.registers[usize::from(register.0)] = *value,
             Op::OnceOnly { done, to } => {
                 let done = &mut self.registers[usize::from(done.0)];
-                if std::mem::replace(done, 1) == 0 {
-                    next
-                } else {
-                    *to
+                if std::mem::replace(done, 1) != 0 {
+                    return Ok(*to);
                 }
             }
+            Op::SetLastOk => (self.last.ok, self.last.ok_before_checks) = (true, true),
+            Op::Unlock(id) => self.unlock(*id),
+            Op::UnlockNamed(held) => {
+                let held = std::mem::take(&mut self.registers[usize::from(held.0)]);
+                let id = held.checked_sub(1).and_then(|id| u32::try_from(id).ok());
+                if let Some(id) = id {
+                    self.unlock(SharedId(id));
+                }
+            }
+            Op::Set { variable, value } => {
+                let value = self.evaluate(|ctx| eval_value(value, ctx))?;
+                self.vars.set(*variable, value);
+            }
+            Op::Script(id) => self.evaluate(|ctx| {
+                let scripts = ctx.scripts;
+                scripts.run(*id, ctx)
+            })?,
+            Op::TransactionStart { .. }
+            | Op::TransactionEnd
+            | Op::TransactionLeft
+            | Op::ChildEnds => self.transaction_op(op)?,
+            _ => return self.loop_op(op, next),
+        }
+        Ok(next)
+    }
+
+    /// Transactions begin and end.
+    fn transaction_op(&mut self, op: &Op) -> Result<(), EvalError> {
+        match op {
             Op::TransactionStart {
                 label,
                 include_pauses,
@@ -279,53 +307,17 @@ impl User {
                     }
                     None => self.begin_transaction(label, *include_pauses, *as_parent),
                 }
-                next
             }
             Op::ChildEnds => {
                 if let Some(kept) = &mut self.kept {
                     kept.child_ends();
                 }
-                next
             }
-            Op::TransactionEnd | Op::TransactionLeft => {
-                self.end_transaction();
-                next
-            }
-            Op::SetLastOk => {
-                (self.last.ok, self.last.ok_before_checks) = (true, true);
-                next
-            }
-            Op::Unlock(id) => {
-                self.unlock(*id);
-                next
-            }
-            Op::UnlockNamed(held) => {
-                let held = std::mem::take(&mut self.registers[usize::from(held.0)]);
-                let id = held.checked_sub(1).and_then(|id| u32::try_from(id).ok());
-                if let Some(id) = id {
-                    self.unlock(SharedId(id));
-                }
-                next
-            }
-            Op::Set { variable, value } => {
-                let value = self.evaluate(|ctx| eval_value(value, ctx))?;
-                self.vars.set(*variable, value);
-                next
-            }
-            Op::Script(id) => {
-                self.evaluate(|ctx| {
-                    let scripts = ctx.scripts;
-                    scripts.run(*id, ctx)
-                })?;
-                next
-            }
-            Op::NextRow { .. } | Op::Count { .. } => self.data_op(op, next)?.unwrap_or(next),
-            _ => return self.loop_op(op, next),
-        })
+            _ => self.end_transaction(),
+        }
+        Ok(())
     }
-}
 
-impl User {
     fn unlock(&mut self, id: SharedId) {
         self.locks.retain(|held| *held != id);
         self.thread.shared.release(id);

@@ -11,7 +11,7 @@ use plimsoll_plan::share::Share;
 impl User {
     /// Loops and choices.
     pub(crate) fn loop_op(&mut self, op: &Op, next: Pc) -> Result<Pc, EvalError> {
-        Ok(match op {
+        match op {
             Op::Repeat {
                 passes,
                 times,
@@ -20,23 +20,11 @@ impl User {
             } => {
                 let pass = self.registers[usize::from(passes.0)];
                 let over = match times {
-                    Some(times) => {
-                        let times = self.number(times)?;
-                        // JMeter: a negative number is for ever.
-                        let for_ever = times < 0.0 && self.vars.keeps_literal();
-                        #[expect(clippy::cast_precision_loss)]
-                        let over = pass as f64 >= times;
-                        over && !for_ever
-                    }
+                    Some(times) => self.is_last(times, pass)?,
                     None => false,
                 };
-                self.enter_pass(
-                    passes.0,
-                    pass,
-                    0,
-                    *index,
-                    if over { Err(*exit) } else { Ok(next) },
-                )
+                let to = if over { Err(*exit) } else { Ok(next) };
+                Ok(self.enter_pass(passes.0, pass, 0, *index, to))
             }
             Op::ForEach {
                 passes,
@@ -46,8 +34,7 @@ impl User {
                 exit,
             } => {
                 let pass = self.registers[usize::from(passes.0)];
-                let item = self.item(items, pass)?;
-                let to = match item {
+                let to = match self.item(items, pass)? {
                     Some(item) => {
                         self.vars.set(*variable, item);
                         Ok(next)
@@ -61,7 +48,7 @@ impl User {
                     }
                     _ => 0,
                 };
-                self.enter_pass(passes.0, pass, first, *index, to)
+                Ok(self.enter_pass(passes.0, pass, first, *index, to))
             }
             Op::Runtime {
                 since,
@@ -76,8 +63,25 @@ impl User {
                 }
                 #[expect(clippy::cast_precision_loss)]
                 let gone = now.saturating_sub(*since) as f64 / 1e9;
-                if gone < limit { next } else { *exit }
+                Ok(if gone < limit { next } else { *exit })
             }
+            _ => self.choice_op(op, next),
+        }
+    }
+
+    /// Whether a loop of so many times is over at this pass.
+    fn is_last(&mut self, times: &Template, pass: u64) -> Result<bool, EvalError> {
+        let times = self.number(times)?;
+        // JMeter: a negative number is for ever.
+        let for_ever = times < 0.0 && self.vars.keeps_literal();
+        #[expect(clippy::cast_precision_loss)]
+        let over = pass as f64 >= times;
+        Ok(over && !for_ever)
+    }
+
+    /// Parts that not every pass takes.
+    fn choice_op(&mut self, op: &Op, next: Pc) -> Result<Pc, EvalError> {
+        Ok(match op {
             Op::Percent {
                 percent,
                 passes,

@@ -1,22 +1,13 @@
 //! A virtual user: a program counter, slots, registers and connections.
 
-pub(crate) mod build;
 mod choices;
-pub mod conclude;
-pub(crate) mod connections;
 mod data;
 pub(crate) mod due;
-pub mod exchange;
 mod flow;
-mod follow;
 mod hold;
-pub(crate) mod hop;
-mod keep;
 mod loops;
-mod open;
-mod request;
-pub mod response;
-mod step;
+pub(crate) mod open;
+pub(crate) mod step;
 pub mod tracing;
 mod transaction;
 mod waits;
@@ -33,20 +24,19 @@ use crate::condition::LastSample;
 use crate::cookies::Cookies;
 use crate::data::Rows;
 use crate::engine::control::{Stop, Stopper};
-use crate::engine::thread::{EndpointId, Thread};
+use crate::engine::thread::Thread;
 use crate::extension::{Ending, Kept, NewTransaction, Ran, Waiting};
 use crate::extract::ResponseView;
 use crate::functions::{EvalContext, EvalError, ExtensionView, TextExtension, eval_text};
-use crate::protocols::http::HttpConnection;
+use crate::protocols::http::pool::ConnectionPool;
+use crate::protocols::http::response::Response;
 use crate::random::Random;
 use crate::timer::Watch;
 use crate::variables::Variables;
-use response::Response;
 
 pub use due::Due;
-pub use hop::Cut;
 pub use open::Open;
-pub use step::Flow;
+pub use step::{Cut, Flow};
 
 /// What the users of one scenario on one thread share.
 pub struct ScenarioShare {
@@ -123,8 +113,7 @@ pub struct User {
     /// Its randomness.
     pub random: Random,
     pub(crate) registers: Box<[u64]>,
-    /// Boxed, so that taking one and giving it back moves a pointer.
-    pub(crate) connections: Vec<(EndpointId, Box<HttpConnection>)>,
+    pub(crate) connections: ConnectionPool,
     pub(crate) cookies: Cookies,
     pub(crate) digest: DigestAuth,
     /// What it keeps for protocols beside HTTP.
@@ -179,7 +168,7 @@ impl User {
             vars: Variables::new(Rc::clone(&thread.names)),
             random: Random::new(thread.user_seed, stream),
             registers: vec![0; usize::from(scenario.program.registers)].into(),
-            connections: Vec::new(),
+            connections: ConnectionPool::default(),
             cookies: Cookies::default(),
             digest: DigestAuth::default(),
             protocols: crate::protocols::kept::Kept::default(),
@@ -386,30 +375,6 @@ impl User {
         self.cookies.clear();
         self.digest = DigestAuth::default();
         self.protocols = crate::protocols::kept::Kept::default();
-    }
-
-    /// Opens the connection that the scenario's first fixed request needs, before the load
-    /// begins; a failure shows when the request is made.
-    pub async fn connect_ahead(&mut self) {
-        let thread = Rc::clone(&self.thread);
-        let first = self.scenario.program.ops.iter().find_map(|op| match op {
-            plimsoll_plan::program::Op::Request(id) => Some(*id),
-            _ => None,
-        });
-        let Some(id) = first else { return };
-        if !thread.starts.are_free(thread.clock.now_ns()) {
-            return;
-        }
-        let Some(fixed) = &thread.prepared.fixed[id.0 as usize] else {
-            return;
-        };
-        let request = &thread.program.requests[id.0 as usize];
-        if let Ok(endpoint) = thread.endpoint(request.profile, &fixed.url) {
-            let mut times = crate::driver::ConnectTimes::default();
-            if let Ok(connection) = Box::pin(self.connect(endpoint, &mut times)).await {
-                self.connections.push((endpoint, connection));
-            }
-        }
     }
 
     /// The values of all variables, for the users that come after setup.

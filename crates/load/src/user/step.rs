@@ -24,3 +24,6 @@ pub(crate) enum Step {
     To(Pc),
     Over(Flow),
 }
+
+/// The end of a request without a sample: the run's end cut it off.
+pub struct Cut;

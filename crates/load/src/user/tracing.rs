@@ -8,9 +8,9 @@ use plimsoll_stats::LabelId;
 use url::Url;
 
 use super::User;
-use super::conclude::without_credentials;
-use super::hop::Hop;
 use crate::bound::{BoundAfter, BoundRequest};
+use crate::protocols::http::conclude::without_credentials;
+use crate::protocols::http::hop::Hop;
 use crate::trace::{Piece, Traced};
 
 /// The values of a user's variables by name.

@@ -23,7 +23,8 @@ use super::url::JavaUrl;
 use crate::sampled::Sampled;
 use body::Body;
 pub use lines::Lines;
-use plimsoll_load::user::response::Response;
+use plimsoll_load::protocols::http::redirects::RedirectRules;
+use plimsoll_load::protocols::http::response::Response;
 
 /// What Java 17 calls itself, unless the plan says something else.
 const USER_AGENT: &str = "Java/17.0.15";
@@ -33,6 +34,12 @@ const ACCEPT: &str = "text/html, image/gif, image/jpeg, */*; q=0.2";
 const FORM: &str = "application/x-www-form-urlencoded";
 /// Requests of a chain of redirects that Java follows itself (`http.maxRedirects`).
 const MAX_REQUESTS: u32 = 20;
+
+/// What Java does with redirects itself.
+const BY_JAVA: RedirectRules = RedirectRules {
+    follows: |status, _| matches!(status, 300..=303 | 305 | 307),
+    becomes_get: |status, method| method == "POST" && status != 307,
+};
 
 impl Session<'_> {
     /// Writes a request, and into the result what JMeter shows of it.
@@ -142,8 +149,7 @@ impl Session<'_> {
         redirects: u32,
     ) -> Result<Option<Shot>, Problem> {
         let settings = &self.sampler.settings;
-        let follows = matches!(response.status, 300..=303 | 305 | 307);
-        let Some(to) = response.location.as_ref().filter(|_| follows) else {
+        let Some(to) = BY_JAVA.location(response, &shot.method) else {
             return Ok(None);
         };
         if !self.eval(|by| settings.auto.truth(by))? {
@@ -162,7 +168,7 @@ impl Session<'_> {
                 )
             });
         }
-        let becomes_get = shot.method == "POST" && response.status != 307;
+        let becomes_get = (BY_JAVA.becomes_get)(response.status, &shot.method);
         let method = if becomes_get { "GET" } else { &shot.method };
         let mut lines = Lines::default();
         if !becomes_get {

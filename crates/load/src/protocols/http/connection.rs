@@ -1,5 +1,6 @@
 //! A connection on which HTTP/1.1 is spoken: the driver's bytes, and the reader of responses.
 
+use crate::clock::Nanos;
 use crate::driver::{Connection, Inbox, Received, StreamState};
 use crate::failure::Failure;
 use crate::http1::{Limits, Progress, ReadError, RequestMethod, ResponseReader, Sink};
@@ -11,6 +12,10 @@ pub struct HttpConnection {
     reader: ResponseReader,
     /// What came behind the head of a response after which another protocol is spoken.
     behind: Vec<u8>,
+    /// When it was made.
+    pub(super) born_ns: Nanos,
+    /// Since when it waits for a request.
+    pub(super) idle_from_ns: Nanos,
 }
 
 /// What a read brought of a response.
@@ -38,13 +43,15 @@ pub enum ResponseState {
 }
 
 impl HttpConnection {
-    /// A connection on which nothing was said yet.
+    /// A connection on which nothing was said yet, made then.
     #[must_use]
-    pub fn new(wire: Connection) -> Self {
+    pub fn new(wire: Connection, born_ns: Nanos) -> Self {
         Self {
             wire,
             reader: ResponseReader::new(),
             behind: Vec::new(),
+            born_ns,
+            idle_from_ns: born_ns,
         }
     }
 
@@ -176,7 +183,7 @@ mod tests {
         event_loop.run(async {
             let to = SocketAddr::from((Ipv4Addr::LOCALHOST, 80));
             let stream = dialer.open_tcp(to, TcpOptions::default()).await.unwrap();
-            let mut http = HttpConnection::new(Connection::new(stream, None));
+            let mut http = HttpConnection::new(Connection::new(stream, None), 0);
             http.start(RequestMethod::Other, &Limits::default());
             let request = b"GET / HTTP/1.1\r\n\r\n";
             let mut sent = 0;

@@ -6,15 +6,17 @@ pub(super) mod steps;
 use plimsoll_stats::ErrorKind;
 
 use super::carrier::{Carrier, Read};
-use super::seam::{Call, Exchange, Made, Part, hop};
+use super::seam::{Call, Exchange, Made, Part};
 use crate::clock::Nanos;
+use crate::deadline::{Broken, Deadline};
 use crate::failure::Failure;
 use crate::http1::{Head, Sink};
+use crate::in_flight::InFlight;
+use crate::protocols::http::draft::header_of;
+use crate::protocols::http::hop::Hop;
+use crate::protocols::http::response::{Taker, Want};
 use crate::user::User;
-use crate::user::build::header_of;
-use crate::user::exchange::{Broken, Deadline, InFlight};
-use crate::user::hop::{Cut, Hop};
-use crate::user::response::{Taker, Want};
+use crate::user::step::Cut;
 use events::{Event, Events};
 use steps::StreamStep;
 
@@ -35,7 +37,7 @@ impl Exchange for StreamStep {
             }
         }
         let thread = std::rc::Rc::clone(&user.thread);
-        let (mut hop, mut sent) = (hop(call.start_ns), Vec::new());
+        let (mut hop, mut sent) = (Hop::new(call.start_ns, Box::default()), Vec::new());
         let mut in_flight = InFlight::new(&thread, call.recorded_label());
         let sending = Carrier::send(user, call, &draft, &mut hop, &mut sent, &mut in_flight);
         let failure = match sending.await {

@@ -18,7 +18,7 @@ use crate::clock::Nanos;
 use crate::driver::{Connection, StreamState};
 use crate::engine::thread::Thread;
 use crate::failure::Failure;
-use crate::user::exchange::poll_send;
+use crate::protocols::http::exchange::poll_send;
 
 /// Messages that nobody has waited for and that are kept; older ones are let go.
 const MAX_KEPT: usize = 1024;

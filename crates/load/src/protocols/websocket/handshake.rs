@@ -8,19 +8,21 @@ use sha1::{Digest as _, Sha1};
 use url::Url;
 
 use super::super::carrier::{Carrier, Read};
-use super::super::seam::{Call, Made, hop};
+use super::super::seam::{Call, Made};
 use super::connection::{NamedSocket, WebSocket};
 use super::deflate::{Deflate, OFFER};
 use super::frames::Frames;
 use super::steps::Connect;
+use crate::deadline::Broken;
 use crate::driver::Connection;
 use crate::extract::headers;
 use crate::failure::Failure;
+use crate::in_flight::InFlight;
+use crate::protocols::http::draft::Draft;
+use crate::protocols::http::hop::Hop;
+use crate::protocols::http::response::{Response, Taker, Want};
 use crate::user::User;
-use crate::user::build::Draft;
-use crate::user::exchange::{Broken, InFlight};
-use crate::user::hop::{Cut, Hop};
-use crate::user::response::{Response, Taker, Want};
+use crate::user::step::Cut;
 
 /// What the server's proof is made with (RFC 6455, 1.3).
 const GUID: &[u8] = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
@@ -38,7 +40,7 @@ pub(super) async fn connect(user: &mut User, call: &Call<'_>, step: &Connect) ->
         Err(failure) => return Ok(Made::never_sent(user, call, failure)),
     };
     let thread = std::rc::Rc::clone(&user.thread);
-    let (mut hop, mut sent) = (hop(call.start_ns), Vec::new());
+    let (mut hop, mut sent) = (Hop::new(call.start_ns, Box::default()), Vec::new());
     let mut in_flight = InFlight::new(&thread, call.recorded_label());
     let sending = Carrier::send(user, call, &draft, &mut hop, &mut sent, &mut in_flight);
     let switched = match sending.await {
@@ -220,5 +222,9 @@ fn agreement(
 }
 
 fn host_and_path(url: &Url) -> String {
-    format!("{}{}", crate::engine::prepared::authority(url), url.path())
+    format!(
+        "{}{}",
+        crate::protocols::http::fixed::authority(url),
+        url.path()
+    )
 }

@@ -6,17 +6,19 @@ use std::rc::Rc;
 use plimsoll_plan::program::Template;
 use plimsoll_stats::{Code, ErrorKind};
 
-use super::super::seam::{Call, Made, Part, hop};
+use super::super::seam::{Call, Made, Part};
 use super::connection::{Arrived, NamedSocket, closed};
 use super::frames::{self, Incoming, MAX_CONTROL_BYTES};
 use super::payload::{Encoding, bytes_of_text};
 use super::steps::{Outgoing, Wait};
 use crate::check::BoundCheck;
 use crate::clock::Nanos;
+use crate::deadline::{Broken, Deadline, within};
 use crate::failure::Failure;
+use crate::in_flight::InFlight;
+use crate::protocols::http::hop::Hop;
 use crate::user::User;
-use crate::user::exchange::{Broken, Deadline, InFlight, within};
-use crate::user::hop::{Cut, Hop};
+use crate::user::step::Cut;
 
 /// Sends a message, and waits for the response to it if one is described.
 pub(super) async fn send(
@@ -182,7 +184,7 @@ async fn on_connection(
     let thread = Rc::clone(&user.thread);
     let mut in_flight = InFlight::new(&thread, call.recorded_label());
     in_flight.written();
-    let (mut hop, mut sent) = (hop(call.start_ns), Vec::new());
+    let (mut hop, mut sent) = (Hop::new(call.start_ns, Box::default()), Vec::new());
     let worked = work(user, &named, &mut hop, &mut sent).await;
     let url = named.url.clone();
     let is_late = |failure: &Failure| failure.kind == ErrorKind::ReadTimeout;

@@ -11,7 +11,7 @@ mod stream;
 
 use super::seam::{Call, Exchange, Made};
 use crate::user::User;
-use crate::user::hop::Cut;
+use crate::user::step::Cut;
 use steps::WebSocketStep;
 
 impl Exchange for WebSocketStep {

@@ -5,18 +5,20 @@ use std::rc::Rc;
 
 use plimsoll_stats::ErrorKind;
 
-use super::super::seam::{Call, Made, hop};
+use super::super::seam::{Call, Made};
 use super::connection::{Arrived, NamedSocket, closed};
 use super::frames::Incoming;
 use super::messages::{NO_MESSAGE, bytes_of, code_of, next, put, take};
 use super::steps::{Outgoing, Stream};
 use crate::clock::Nanos;
+use crate::deadline::{Broken, Deadline};
 use crate::engine::thread::Thread;
 use crate::failure::Failure;
+use crate::in_flight::InFlight;
+use crate::protocols::http::hop::Hop;
 use crate::user::User;
 use crate::user::due::Due;
-use crate::user::exchange::{Broken, Deadline, InFlight};
-use crate::user::hop::{Cut, Hop};
+use crate::user::step::Cut;
 
 /// A message of a stream that waits for its response.
 struct Waiting<'t> {
@@ -128,7 +130,7 @@ impl Sending<'_, '_> {
         self.number += 1;
         let mut one = Waiting {
             due_ns,
-            hop: hop(self.thread.clock.now_ns()),
+            hop: Hop::new(self.thread.clock.now_ns(), Box::default()),
             sent: Vec::new(),
             in_flight: InFlight::new(self.thread, self.call.recorded_label()),
         };

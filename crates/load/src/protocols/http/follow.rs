@@ -5,13 +5,16 @@ use plimsoll_plan::program::{AuthTemplate, Request};
 use plimsoll_stats::{ErrorKind, LabelId};
 use url::Url;
 
-use super::User;
-use super::build::Draft;
-use super::exchange::Deadline;
-use super::hop::{Cut, Done, Hop};
+use super::connections::OutgoingRequest;
+use super::draft::Draft;
+use super::fixed::FixedRequest;
+use super::hop::{Done, Hop};
+use super::redirects::BY_STANDARD;
 use super::response::Response;
-use crate::engine::prepared::FixedRequest;
+use crate::deadline::Deadline;
 use crate::failure::Failure;
+use crate::user::User;
+use crate::user::step::Cut;
 
 impl User {
     /// Sends a drafted request and follows its redirects and its challenge; gives what was sent
@@ -43,18 +46,16 @@ impl User {
                 && response.status == 401
                 && !challenged
                 && self.take_challenge(request, response);
-            let onward = hop.failure.is_none()
-                && response.location.is_some()
-                && matches!(response.status, 301 | 302 | 303 | 307 | 308)
-                && request.redirects > 0;
-            if onward && redirected == request.redirects {
+            let onward = BY_STANDARD
+                .location(response, &draft.method)
+                .filter(|_| hop.failure.is_none() && request.redirects > 0);
+            if onward.is_some() && redirected == request.redirects {
                 let what = format!("more than {} redirects", request.redirects);
                 hop.failure = Some(Failure::new(ErrorKind::RedirectLoop, what));
-            } else if onward {
+            } else if let Some(location) = onward {
                 redirected += 1;
-                let location = hop.response.location.clone().unwrap_or_default();
                 let from = draft.url.clone();
-                match redirect(&mut draft, hop.response.status, &location) {
+                match redirect(&mut draft, response.status, location) {
                     Ok(()) => {
                         self.trace_hop(label, &hop, &from, &sent);
                         hops.push(hop);
@@ -98,13 +99,15 @@ impl User {
             Ok(written) => written,
             Err(failure) => return Ok(self.never_sent(start_ns, failure)),
         };
-        let expects = super::build::header_of(draft, "expect")
+        let expects = super::draft::header_of(draft, "expect")
             .is_some_and(|value| value.eq_ignore_ascii_case("100-continue"));
         let wait_after = (expects && draft.body.is_some()).then_some(head_bytes);
-        self.hop(
-            request, endpoint, sent, wait_after, label, start_ns, deadline,
-        )
-        .await
+        let outgoing = OutgoingRequest {
+            endpoint,
+            bytes: sent,
+            wait_after,
+        };
+        self.hop(request, outgoing, label, start_ns, deadline).await
     }
 
     pub(crate) fn keep_cookies(&mut self, request: &Request, url: &Url, response: &mut Response) {
@@ -153,8 +156,7 @@ pub(crate) fn fixed_draft(fixed: &FixedRequest) -> Draft {
     }
 }
 
-/// Changes a draft as a redirect asks (RFC 9110, 15.4, and the Fetch standard: 301 and 302
-/// turn POST into GET, 303 anything but HEAD; credentials do not follow to another origin).
+/// Changes a draft as a redirect asks; credentials do not follow to another origin.
 fn redirect(draft: &mut Draft, status: u16, location: &str) -> Result<(), Failure> {
     let from = draft.url.clone();
     let url = from.join(location).map_err(|error| {
@@ -170,12 +172,7 @@ fn redirect(draft: &mut Draft, status: u16, location: &str) -> Result<(), Failur
         draft.headers.retain(|(name, _)| !secret(name));
         draft.credentials = false;
     }
-    let to_get = match status {
-        301 | 302 => draft.method == "POST",
-        303 => draft.method != "HEAD" && draft.method != "GET",
-        _ => false,
-    };
-    if to_get {
+    if (BY_STANDARD.becomes_get)(status, &draft.method) {
         "GET".clone_into(&mut draft.method);
         draft.body = None;
         draft.content_type = None;

@@ -7,8 +7,6 @@ use std::rc::Rc;
 use plimsoll_plan::program::RequestId;
 use plimsoll_stats::{ErrorKind, LabelId, LabelKind, Sample};
 
-use super::User;
-use super::due::Due;
 use super::hop::{Done, Hop};
 use crate::bound::{BoundAfter, BoundRequest};
 use crate::check::run_checks;
@@ -17,6 +15,8 @@ use crate::extract::ResponseView;
 use crate::failure::Failure;
 use crate::functions::{EvalContext, eval_value};
 use crate::recorder::LoggedSample;
+use crate::user::User;
+use crate::user::due::Due;
 
 /// Whether a response came whole, and what is in it is why it failed.
 fn is_judged(failure: &Failure) -> bool {

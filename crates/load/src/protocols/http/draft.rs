@@ -8,12 +8,12 @@ use plimsoll_stats::ErrorKind;
 use plimsoll_text::{Arg, Message};
 use url::Url;
 
-use super::User;
+use super::fixed::{USER_AGENT, authority, framing, origin_form};
 use crate::driver::connect::Proxy;
-use crate::engine::prepared::{USER_AGENT, authority, framing, origin_form};
 use crate::failure::Failure;
 use crate::functions::EvalError;
 use crate::http1::{Form, Multipart, Part, RequestHead, Target};
+use crate::user::User;
 
 /// What a request says, apart from where it goes: what redirects may change.
 #[derive(Debug, Clone)]

@@ -8,19 +8,21 @@ use plimsoll_stats::failures::Note;
 use plimsoll_stats::{Code, ErrorKind, LabelId, Sample};
 use url::Url;
 
-use super::User;
-use super::due::Due;
-use super::exchange::{Broken, Deadline, InFlight, Order, exchange};
+use super::connections::{OutgoingRequest, UserWay};
+use super::exchange::Order;
+use super::failed::fails_by_status;
+use super::fixed::{FixedRequest, first_word, reader_method};
 use super::follow::fixed_draft;
-use super::hop::{Cut, Done, Hop};
-use super::keep::fails_by_status;
+use super::hop::{Done, Hop, make_hop};
 use super::response::{Failing, Response, Want};
 use crate::clock::{Nanos, nanos};
-use crate::driver::ConnectTimes;
-use crate::engine::prepared::{FixedRequest, is_idempotent, reader_method};
-use crate::engine::thread::EndpointId;
+use crate::deadline::Deadline;
+use crate::driver::EndpointId;
 use crate::failure::Failure;
 use crate::http1::Limits;
+use crate::user::User;
+use crate::user::due::Due;
+use crate::user::step::Cut;
 
 impl User {
     /// Makes a request and records its sample.
@@ -69,17 +71,10 @@ impl User {
     }
 
     pub(crate) fn never_sent(&self, start_ns: Nanos, failure: Failure) -> Hop {
-        let response = Box::new(Response {
-            end_ns: self.thread.clock.now_ns(),
-            ..Response::default()
-        });
-        Hop {
-            start_ns,
-            times: ConnectTimes::default(),
-            sent_bytes: 0,
-            response,
-            failure: Some(failure),
-        }
+        let mut hop = Hop::new(start_ns, Box::default());
+        hop.response.end_ns = self.thread.clock.now_ns();
+        hop.failure = Some(failure);
+        hop
     }
 
     pub(crate) fn label(&mut self, request: &Request) -> LabelId {
@@ -137,16 +132,12 @@ impl User {
             },
         };
         known.set(Some(endpoint));
-        self.hop(
-            request,
+        let outgoing = OutgoingRequest {
             endpoint,
-            &fixed.bytes,
-            None,
-            label,
-            start_ns,
-            deadline,
-        )
-        .await
+            bytes: &fixed.bytes,
+            wait_after: None,
+        };
+        self.hop(request, outgoing, label, start_ns, deadline).await
     }
 
     pub(crate) fn allowed_endpoint(
@@ -155,114 +146,53 @@ impl User {
         url: &Url,
     ) -> Result<EndpointId, Failure> {
         if !self.thread.hosts.allows(url) {
-            let host = crate::engine::prepared::authority(url);
+            let host = super::fixed::authority(url);
             return Err(Failure::new(ErrorKind::HostNotAllowed, host));
         }
         let endpoint = self.thread.endpoint(request.profile, url);
         endpoint.map_err(|reason| Failure::new(ErrorKind::Other, reason))
     }
 
-    /// Sends bytes to an endpoint and reads the response.
-    #[expect(clippy::too_many_arguments)]
-    pub(crate) async fn hop(
+    /// Sends a request's bytes and reads the response.
+    pub(super) async fn hop(
         &mut self,
         request: &Request,
-        endpoint: EndpointId,
-        bytes: &[u8],
-        wait_after: Option<usize>,
+        outgoing: OutgoingRequest<'_>,
         label: LabelId,
         start_ns: Nanos,
         deadline: Deadline,
     ) -> Result<Hop, Cut> {
         let thread = Rc::clone(&self.thread);
-        let mut times = ConnectTimes::default();
-        let mut response = self.spare.take().unwrap_or_default();
-        response.start_ns = start_ns;
-        let mut sent_bytes = 0;
-        let mut kept = self.take_connection(request, endpoint);
+        let bytes = outgoing.bytes;
         let fails = |status| fails_by_status(request, status);
-        let failing = request_label(request, label).map(|label| Failing {
+        let failing = (!request.discard).then_some(Failing {
             label,
             fails: &fails,
         });
-        let result = loop {
-            let was_kept = kept.is_some();
-            let connection = match kept.take() {
-                Some(connection) => Ok(connection),
-                None => Box::pin(self.connect_in_time(endpoint, &mut times, deadline)).await,
-            };
-            let mut connection = match connection {
-                Ok(connection) => connection,
-                Err(broken) => break Err(broken),
-            };
-            let mut in_flight = InFlight::new(&thread, request_label(request, label));
-            let order = Order {
-                failing,
-                ..self.order(request, bytes, wait_after, deadline)
-            };
-            let (watch, told) = (&self.watch, &mut response);
-            let talk = exchange(&thread, watch, &mut connection, order, told, &mut in_flight);
-            let result = talk.await;
-            if matches!(result, Err(Broken::CutOff)) {
-                return Err(Cut);
-            }
-            in_flight.done();
-            sent_bytes = bytes.len() as u64;
-            match &result {
-                Ok(()) if response.keep_alive && request.keep_alive => {
-                    self.keep_connection(request, endpoint, connection);
-                }
-                Err(Broken::Failed(failure))
-                    if was_kept && response.received_bytes == 0 && may_resend(failure, bytes) =>
-                {
-                    if let Some(label) = request_label(request, label) {
-                        thread.recorder.resent(label);
-                    }
-                    continue;
-                }
-                _ => {}
-            }
-            break result;
-        };
-        let failure = match result {
-            Ok(()) => None,
-            Err(Broken::Failed(failure)) => Some(failure),
-            Err(Broken::CutOff) => return Err(Cut),
-        };
-        if failure.is_some() {
-            response.end_ns = thread.clock.now_ns();
-        }
-        Ok(Hop {
-            start_ns,
-            times,
-            sent_bytes,
-            response,
-            failure,
-        })
-    }
-
-    fn order<'o>(
-        &self,
-        request: &Request,
-        bytes: &'o [u8],
-        wait_after: Option<usize>,
-        deadline: Deadline,
-    ) -> Order<'o> {
-        Order {
+        let order = Order {
             bytes,
-            wait_after,
-            method: if wait_after.is_some() || bytes.starts_with(b"HEAD ") {
+            wait_after: outgoing.wait_after,
+            method: if outgoing.wait_after.is_some() || bytes.starts_with(b"HEAD ") {
                 reader_method(first_word(bytes))
             } else {
                 crate::http1::RequestMethod::Other
             },
             limits: Self::limits(request),
             want: self.want(request),
-            failing: None,
+            failing,
             deadline,
             read_timeout_ns: None,
             bytes_per_s: 0,
-        }
+        };
+        let response = self.spare.take().unwrap_or_default();
+        let mut way = UserWay {
+            user: self,
+            request,
+            outgoing,
+            start_ns,
+            deadline,
+        };
+        make_hop(&thread, &mut way, order, start_ns, response).await
     }
 
     /// Concludes a request of one hop whose bytes never change.
@@ -309,7 +239,7 @@ impl User {
         Sample {
             label,
             kind: self.request_kind(),
-            parent: self.transactions.last().map(super::open::Open::label),
+            parent: self.transactions.last().map(crate::user::open::Open::label),
             user: self.number,
             iteration: self.iteration,
             code: if hop.response.status == 0 {
@@ -375,20 +305,4 @@ fn as_written(template: &plimsoll_plan::program::Template) -> String {
         Part::Call(_) | Part::Script(_) => "${…}".to_owned(),
     };
     template.parts.iter().map(part).collect()
-}
-
-fn request_label(request: &Request, label: LabelId) -> Option<LabelId> {
-    (!request.discard).then_some(label)
-}
-
-/// Whether a request whose keep-alive connection ended before any byte of a response is sent again
-/// (RFC 9110, 9.2.2): the server may have closed it just before, and what it may have done
-/// already may be done twice.
-fn may_resend(failure: &Failure, bytes: &[u8]) -> bool {
-    failure.is_lost_connection() && is_idempotent(first_word(bytes))
-}
-
-fn first_word(bytes: &[u8]) -> &str {
-    let end = bytes.iter().position(|byte| *byte == b' ').unwrap_or(0);
-    std::str::from_utf8(&bytes[..end]).unwrap_or_default()
 }

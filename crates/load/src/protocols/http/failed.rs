@@ -4,12 +4,12 @@ use plimsoll_plan::program::{CheckOfProgram, CheckProgram, Request, TestProgram}
 use plimsoll_stats::failures::Note;
 use plimsoll_stats::{ErrorKind, LabelId};
 
-use super::User;
 use super::hop::Hop;
 use crate::failed::{Shown, kept};
+use crate::user::User;
 
 /// Whether a response with that status fails, whatever else is in it.
-pub(super) fn fails_by_status(request: &Request, status: u16) -> bool {
+pub(crate) fn fails_by_status(request: &Request, status: u16) -> bool {
     let refuses = |check: &CheckProgram| {
         matches!(check.of, CheckOfProgram::Status)
             && matches!(&check.test, TestProgram::StatusIn(ranges)
@@ -20,7 +20,7 @@ pub(super) fn fails_by_status(request: &Request, status: u16) -> bool {
 
 impl User {
     /// Keeps a failure that was just recorded, with the request that was sent last.
-    pub(super) fn keep_failed(&self, label: LabelId, note: Note, hop: &Hop, sent: &[u8]) {
+    pub(crate) fn keep_failed(&self, label: LabelId, note: Note, hop: &Hop, sent: &[u8]) {
         let response = &hop.response;
         let failure = hop.failure.as_ref();
         let status_line;

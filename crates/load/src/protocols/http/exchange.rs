@@ -1,141 +1,25 @@
 //! One request on one connection, and its response.
 
-use std::future::{Future, poll_fn};
+use std::future::poll_fn;
 use std::io;
-use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
-use plimsoll_stats::{ErrorKind, LabelId};
+use plimsoll_stats::ErrorKind;
 
+use super::HttpConnection;
+use super::connection::ResponseState;
 use super::response::{Failing, Response, Taker, Want};
 use crate::clock::Nanos;
+use crate::deadline::{Broken, Deadline};
 use crate::driver::{Ask, Connection};
 use crate::engine::thread::Thread;
 use crate::failure::Failure;
 use crate::http1::{Limits, RequestMethod};
-use crate::protocols::http::HttpConnection;
-use crate::protocols::http::connection::ResponseState;
+use crate::in_flight::InFlight;
 use crate::timer::Watch;
 
-/// How an exchange ended without a response.
-#[derive(Debug)]
-pub enum Broken {
-    /// A failure; a sample.
-    Failed(Failure),
-    /// The run's end cut it off; no sample.
-    CutOff,
-}
-
-impl From<Failure> for Broken {
-    fn from(failure: Failure) -> Self {
-        Self::Failed(failure)
-    }
-}
-
-/// Until when something may take.
-#[derive(Debug, Clone, Copy)]
-pub struct Deadline {
-    /// When the request has had its time.
-    pub timeout_ns: Nanos,
-    /// When the run's end cuts it off.
-    pub cut_ns: Nanos,
-}
-
-impl Deadline {
-    /// The nearer of the two.
-    #[must_use]
-    pub fn nearest_ns(self) -> Nanos {
-        self.timeout_ns.min(self.cut_ns)
-    }
-
-    /// How what was bounded by it ends when it is over.
-    pub(crate) fn passed(self, watch: &Watch, kind: ErrorKind, detail: &str) -> Broken {
-        let by_end = self.cut_ns <= self.timeout_ns;
-        if watch.is_cut() || by_end && watch.is_cuttable() {
-            return Broken::Failed(Failure::new(ErrorKind::CutOff, ""));
-        }
-        if by_end {
-            return Broken::CutOff;
-        }
-        Broken::Failed(Failure::new(kind, detail))
-    }
-}
-
-/// Bounds a future by a deadline. It is pinned where it is: moved into this one, it would be there
-/// twice in what each user takes.
-pub async fn within<T>(
-    watch: &Watch,
-    deadline: Deadline,
-    kind: ErrorKind,
-    detail: &str,
-    mut future: Pin<&mut impl Future<Output = Result<T, Failure>>>,
-) -> Result<T, Broken> {
-    watch.set(deadline.nearest_ns());
-    let result = poll_fn(|cx| {
-        if let Poll::Ready(result) = future.as_mut().poll(cx) {
-            return Poll::Ready(result.map_err(Broken::Failed));
-        }
-        if watch.is_over() {
-            return Poll::Ready(Err(deadline.passed(watch, kind, detail)));
-        }
-        watch.register(cx.waker());
-        Poll::Pending
-    })
-    .await;
-    watch.clear();
-    result
-}
-
-/// Counts a request whose last byte was written but whose sample was never recorded: the
-/// run's end dropped it.
-pub struct InFlight<'a> {
-    thread: &'a Thread,
-    label: Option<LabelId>,
-    written: bool,
-}
-
-impl<'a> InFlight<'a> {
-    /// A request that is about to be written; discarded ones have no label.
-    pub fn new(thread: &'a Thread, label: Option<LabelId>) -> Self {
-        thread
-            .recorder
-            .in_flight
-            .set(thread.recorder.in_flight.get() + 1);
-        Self {
-            thread,
-            label,
-            written: false,
-        }
-    }
-
-    /// The last byte was written.
-    pub fn written(&mut self) {
-        self.written = true;
-    }
-
-    /// Whether its last byte was written.
-    #[must_use]
-    pub fn is_written(&self) -> bool {
-        self.written
-    }
-
-    /// A sample will tell of it.
-    pub fn done(mut self) {
-        self.written = false;
-    }
-}
-
-impl Drop for InFlight<'_> {
-    fn drop(&mut self) {
-        let in_flight = &self.thread.recorder.in_flight;
-        in_flight.set(in_flight.get().saturating_sub(1));
-        if let (true, Some(label)) = (self.written, self.label) {
-            self.thread.recorder.cut_off(label);
-        }
-    }
-}
-
 /// What is to be sent and how the response is read.
+#[derive(Clone, Copy)]
 pub struct Order<'a> {
     /// The bytes.
     pub bytes: &'a [u8],
