@@ -14,7 +14,7 @@ usage: tools/setup.sh [--check] [GROUP…]
   build   compilers: Rust, C, pkg-config
   lab     the lab service: JDK 17, Maven
   cases   the tiers of the lab's cases: nginx with Lua, MariaDB, Redis, iproute2, Python
-compose the runtimes of drawn systems: Go, Node, gunicorn, uvicorn, PHP-FPM, PostgreSQL
+  compose the runtimes of drawn systems: Go, Node, gunicorn, uvicorn, PHP-FPM, PostgreSQL
   test    the test suite: nginx, MariaDB, PostgreSQL, PHP-FPM, Redis, their Prometheus exporters, NATS, Python,
           iproute2, procps, sysstat, Chromium, rustfmt, clippy; the newest nats-server is built if there is Go
   bench   the benchmarks: nginx, Python, openssl, taskset
