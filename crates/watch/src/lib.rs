@@ -34,8 +34,8 @@ mod rows;
 mod sockets;
 pub mod source;
 mod sources;
-mod thread_states;
 mod statement;
+mod thread_states;
 pub mod threads;
 pub mod watcher;
 
