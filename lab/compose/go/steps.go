@@ -201,6 +201,7 @@ func (s *Service) allocate(step *Step) {
 
 var (
 	document = strings.Repeat(`{"id":17,"text":"a line of words","price":12.5,"tags":["x","y","z"]},`, 20)
+	packers  = sync.Pool{New: func() any { return gzip.NewWriter(nil) }}
 	pattern  = regexp.MustCompile(`"price":([0-9]+)\.([0-9]+)`)
 )
 
@@ -209,19 +210,24 @@ func work(how string, rounds int) {
 	for range rounds {
 		switch how {
 		case "json":
-			var found []map[string]any
-			_ = json.Unmarshal([]byte("["+document[:len(document)-1]+"]"), &found)
+			for range 2 {
+				var found []map[string]any
+				_ = json.Unmarshal([]byte("["+document[:len(document)-1]+"]"), &found)
+			}
 		case "regex":
-			for range 3 {
+			for range 14 {
 				_ = pattern.FindAllString(document, -1)
 			}
 		case "gzip":
-			var out bytes.Buffer
-			packer := gzip.NewWriter(&out)
-			_, _ = packer.Write([]byte(document))
-			_ = packer.Close()
+			packer := packers.Get().(*gzip.Writer)
+			for range 3 {
+				packer.Reset(io.Discard)
+				_, _ = packer.Write([]byte(document))
+				_ = packer.Close()
+			}
+			packers.Put(packer)
 		case "hash":
-			for range 40 {
+			for range 45 {
 				_ = sha256.Sum256([]byte(document))
 			}
 		default:
@@ -234,7 +240,7 @@ var result atomic.Uint64
 
 func own() {
 	sum := uint64(17)
-	for i := uint64(0); i < 100_000; i++ {
+	for i := uint64(0); i < 65_000; i++ {
 		sum = sum*31 + i%7
 	}
 	result.Store(sum)

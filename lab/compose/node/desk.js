@@ -117,13 +117,13 @@ let result = 0;
 function work(how, rounds) {
   for (let round = 0; round < rounds; round += 1) {
     if (how === 'json') {
-      for (let i = 0; i < 3; i += 1) JSON.stringify(JSON.parse(list));
+      for (let i = 0; i < 5; i += 1) JSON.stringify(JSON.parse(list));
     } else if (how === 'regex') {
-      for (let i = 0; i < 12; i += 1) document.match(/"price":([0-9]+)\.([0-9]+)/g);
+      for (let i = 0; i < 60; i += 1) document.match(/"price":([0-9]+)\.([0-9]+)/g);
     } else if (how === 'gzip') {
-      for (let i = 0; i < 2; i += 1) zlib.gzipSync(document);
+      zlib.gzipSync(document);
     } else if (how === 'hash') {
-      for (let i = 0; i < 25; i += 1) crypto.createHash('sha256').update(document).digest('hex');
+      for (let i = 0; i < 36; i += 1) crypto.createHash('sha256').update(document).digest('hex');
     } else {
       result = own(result);
     }
@@ -132,7 +132,7 @@ function work(how, rounds) {
 
 function own(start) {
   let sum = start + 17;
-  for (let i = 0; i < 40000; i += 1) sum = (Math.imul(sum, 31) + (i % 7)) | 0;
+  for (let i = 0; i < 65000; i += 1) sum = (Math.imul(sum, 31) + (i % 7)) | 0;
   return sum;
 }
 

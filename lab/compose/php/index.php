@@ -127,20 +127,22 @@ final class Desk
         for ($round = 0; $round < $rounds; $round++) {
             switch ($how) {
                 case 'json':
-                    json_encode(json_decode('[' . substr($document, 0, -1) . ']', true));
+                    for ($i = 0; $i < 5; $i++) {
+                        json_encode(json_decode('[' . substr($document, 0, -1) . ']', true));
+                    }
                     break;
                 case 'regex':
-                    for ($i = 0; $i < 20; $i++) {
+                    for ($i = 0; $i < 60; $i++) {
                         preg_match_all('/"price":([0-9]+)\.([0-9]+)/', $document, $found);
                     }
                     break;
                 case 'gzip':
-                    for ($i = 0; $i < 2; $i++) {
+                    for ($i = 0; $i < 9; $i++) {
                         gzencode($document);
                     }
                     break;
                 case 'hash':
-                    for ($i = 0; $i < 25; $i++) {
+                    for ($i = 0; $i < 15; $i++) {
                         hash('sha256', $document);
                     }
                     break;
@@ -153,7 +155,7 @@ final class Desk
     private static function own(): int
     {
         $sum = 17;
-        for ($i = 0; $i < 4000; $i++) {
+        for ($i = 0; $i < 13000; $i++) {
             $sum = ($sum * 31 + $i % 7) & 0xFFFFFFFF;
         }
         return $sum;

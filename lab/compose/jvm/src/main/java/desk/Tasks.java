@@ -46,7 +46,7 @@ final class Tasks {
         switch (how) {
             case "json" -> json();
             case "regex" -> {
-                for (int i = 0; i < 20; i++) {
+                for (int i = 0; i < 35; i++) {
                     Matcher matcher = PRICE.matcher(DOCUMENT);
                     while (matcher.find()) {
                         result += matcher.end();
@@ -54,7 +54,7 @@ final class Tasks {
                 }
             }
             case "gzip" -> {
-                for (int i = 0; i < 2; i++) {
+                for (int i = 0; i < 9; i++) {
                     ByteArrayOutputStream out = new ByteArrayOutputStream();
                     try (GZIPOutputStream packer = new GZIPOutputStream(out)) {
                         packer.write(BYTES);
@@ -63,7 +63,7 @@ final class Tasks {
                 }
             }
             case "hash" -> {
-                for (int i = 0; i < 25; i++) {
+                for (int i = 0; i < 80; i++) {
                     result += MessageDigest.getInstance("SHA-256").digest(BYTES)[0];
                 }
             }
@@ -72,14 +72,14 @@ final class Tasks {
     }
 
     private static void json() throws JsonProcessingException {
-        for (int i = 0; i < 4; i++) {
+        for (int i = 0; i < 5; i++) {
             result += MAPPER.readTree(LIST).toString().length();
         }
     }
 
     private static void own() {
         long sum = 17;
-        for (int i = 0; i < 100_000; i++) {
+        for (int i = 0; i < 70_000; i++) {
             sum = sum * 31 + i % 7;
         }
         result = sum;
