@@ -4,7 +4,7 @@ use plimsoll_elements::SampleResult;
 use plimsoll_stats::Sample;
 use plimsoll_stats::failures::Note;
 
-use super::sampled::{FailedExchange, Times};
+use super::sampled::{FailedExchange, SampleTimes};
 use super::verdict::{came, detail_of, request};
 use crate::element_user::ElementUser;
 use plimsoll_load::failed::{Shown, kept};
@@ -16,7 +16,7 @@ impl ElementUser<'_> {
         note: Note,
         sample: &Sample<'_>,
         result: &SampleResult,
-        times: &Times,
+        times: &SampleTimes,
         failed: Option<&FailedExchange>,
     ) {
         let sent;

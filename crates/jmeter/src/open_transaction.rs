@@ -5,7 +5,7 @@ use plimsoll_elements::SampleResult;
 use plimsoll_plan::program::PackageId;
 use plimsoll_stats::LabelId;
 
-use super::sampled::Times;
+use super::sampled::SampleTimes;
 use plimsoll_load::clock::Nanos;
 use plimsoll_load::extension::NewTransaction;
 use plimsoll_load::user::Due;
@@ -18,7 +18,7 @@ pub(crate) struct OpenTransaction {
     include_pauses: bool,
     pub(crate) label: LabelId,
     due: Due,
-    times: Times,
+    times: SampleTimes,
     /// What it is told as; its parts are added while it runs.
     pub(crate) result: SampleResult,
     pub(crate) calls: u32,
@@ -44,9 +44,9 @@ impl OpenTransaction {
             include_pauses: new.include_pauses,
             label: new.label,
             due,
-            times: Times {
+            times: SampleTimes {
                 start_ns: now,
-                ..Times::default()
+                ..SampleTimes::default()
             },
             result: SampleResult {
                 success: true,
@@ -69,13 +69,13 @@ impl OpenTransaction {
     }
 
     /// It is told of a sample beside it.
-    pub(crate) fn tell(&mut self, result: &SampleResult, times: &Times) {
+    pub(crate) fn tell(&mut self, result: &SampleResult, times: &SampleTimes) {
         self.result.latency_ms += result.latency_ms;
         self.add(result, times);
     }
 
     /// A result becomes a part of it.
-    pub(crate) fn add_part(&mut self, result: SampleResult, times: Times) {
+    pub(crate) fn add_part(&mut self, result: SampleResult, times: SampleTimes) {
         self.calls += 1;
         if self.failing == 0 {
             result.code.clone_into(&mut self.result.code);
@@ -92,7 +92,7 @@ impl OpenTransaction {
         self.times.parts.push(times);
     }
 
-    fn add(&mut self, result: &SampleResult, times: &Times) {
+    fn add(&mut self, result: &SampleResult, times: &SampleTimes) {
         self.result.received_bytes += result.received_bytes;
         self.result.sent_bytes += result.sent_bytes;
         self.result.connect_ms += result.connect_ms;
@@ -103,7 +103,7 @@ impl OpenTransaction {
         }
     }
 
-    fn add_time(&mut self, result: &SampleResult, times: &Times) {
+    fn add_time(&mut self, result: &SampleResult, times: &SampleTimes) {
         self.total_samples += 1;
         self.total_ms += result.elapsed_ms;
         self.total_ns += times.end_ns.saturating_sub(times.start_ns);
@@ -119,7 +119,7 @@ impl OpenTransaction {
         now: Nanos,
         clock: plimsoll_load::clock::Clock,
         stopped: bool,
-    ) -> (SampleResult, Times, Due) {
+    ) -> (SampleResult, SampleTimes, Due) {
         let Self {
             mut result,
             mut times,

@@ -32,12 +32,12 @@ impl ElementUser<'_> {
         self.jm().memo.forget_texts();
         match ended {
             Ok(()) => {}
-            Err(Ended::Over) => return Ok(Ran::Over),
-            Err(Ended::Cut) => return Err(Cut),
-            Err(Ended::Thrown) if self.jm().asked == Some(Action::StopUser) => {
+            Err(PackageEnd::Over) => return Ok(Ran::Over),
+            Err(PackageEnd::Cut) => return Err(Cut),
+            Err(PackageEnd::Thrown) if self.jm().asked == Some(Action::StopUser) => {
                 return Ok(Ran::Over);
             }
-            Err(Ended::Thrown | Ended::Asked) => {}
+            Err(PackageEnd::Thrown | PackageEnd::Asked) => {}
         }
         if thread.jmeter.bound.needs_companion {
             // What scripts took after the sample is theirs: the next one is not late for it.
@@ -48,7 +48,7 @@ impl ElementUser<'_> {
     }
 
     /// The package's parts, in their order.
-    async fn steps(&mut self, package: &BoundPackage) -> Result<(), Ended> {
+    async fn steps(&mut self, package: &BoundPackage) -> Result<(), PackageEnd> {
         let intended_ns = self.before(package).await?;
         self.count_call();
         if matches!(package.sampler, BoundSampler::None) {
@@ -68,7 +68,7 @@ impl ElementUser<'_> {
         self.go_on(package)?;
         // Timers and what was asked for may have taken long.
         let now_ns = self.thread.clock.now_ns();
-        self.may_begin(now_ns).await.ok_or(Ended::Over)?;
+        self.may_begin(now_ns).await.ok_or(PackageEnd::Over)?;
         self.thread.starts.count();
         // It is later than now only after a wait for the lease, which is told apart.
         let was_held = self.previous_end_ns > now_ns;
@@ -77,7 +77,7 @@ impl ElementUser<'_> {
             false => Due::of(Some(intended_ns), free_ns, now_ns),
         };
         let sampled = sampling::sample(self, package, &label).await;
-        let sampled = sampled.map_err(|Cut| Ended::Cut)?;
+        let sampled = sampled.map_err(|Cut| PackageEnd::Cut)?;
         self.jm().memo.forget_texts();
         self.go_on(package)?;
         match sampled {
@@ -88,7 +88,7 @@ impl ElementUser<'_> {
 
     /// Whether the package goes on: not after an exception, of which the log then tells
     /// (JMeter 5.6.3, `JMeterThread.processSampler`).
-    fn go_on(&mut self, package: &BoundPackage) -> Result<(), Ended> {
+    fn go_on(&mut self, package: &BoundPackage) -> Result<(), PackageEnd> {
         let Some(reason) = self.jm().thrown.take() else {
             return Ok(());
         };
@@ -101,15 +101,15 @@ impl ElementUser<'_> {
         let thread = &self.thread;
         let now_ns = thread.clock.now_ns();
         thread.jmeter.log(now_ns, &self.vars.redact(&text));
-        Err(Ended::Thrown)
+        Err(PackageEnd::Thrown)
     }
 
     /// Whether the user begins a sample, or was asked not to.
-    fn begins(&mut self, package: &BoundPackage) -> Result<(), Ended> {
+    fn begins(&mut self, package: &BoundPackage) -> Result<(), PackageEnd> {
         self.go_on(package)?;
         match self.jm().asked {
-            Some(Action::StopUser) => Err(Ended::Over),
-            Some(Action::StopRun | Action::StopRunNow) => Err(Ended::Asked),
+            Some(Action::StopUser) => Err(PackageEnd::Over),
+            Some(Action::StopRun | Action::StopRunNow) => Err(PackageEnd::Asked),
             _ => Ok(()),
         }
     }
@@ -155,7 +155,7 @@ impl ElementUser<'_> {
     }
 
     /// Pre-processors and timers; gives the time at which the sampler is meant to begin.
-    async fn before(&mut self, package: &BoundPackage) -> Result<Nanos, Ended> {
+    async fn before(&mut self, package: &BoundPackage) -> Result<Nanos, PackageEnd> {
         for id in &package.before {
             self.run_pre(*id).await;
             self.go_on(package)?;
@@ -181,7 +181,7 @@ impl ElementUser<'_> {
         if delay_ms > 0 {
             if until_ns > self.stop_ns() {
                 // It would sleep beyond its end (JMeter's bug 60049).
-                return Err(Ended::Over);
+                return Err(PackageEnd::Over);
             }
             self.wait_until(until_ns).await;
         }
@@ -194,7 +194,7 @@ impl ElementUser<'_> {
             false => self.is_over(now),
         };
         if is_over {
-            return Err(Ended::Over);
+            return Err(PackageEnd::Over);
         }
         Ok(until_ns)
     }
@@ -205,7 +205,7 @@ impl ElementUser<'_> {
         package: &BoundPackage,
         sampled: Sampled,
         due: Due,
-    ) -> Result<(), Ended> {
+    ) -> Result<(), PackageEnd> {
         let Sampled {
             mut result,
             times,
@@ -262,7 +262,7 @@ impl ElementUser<'_> {
 }
 
 /// Why a package ended before its end.
-enum Ended {
+enum PackageEnd {
     /// The user begins nothing any more.
     Over,
     /// A change of flow was asked for that lets no sample begin.

@@ -4,14 +4,14 @@ use plimsoll_elements::SampleResult;
 use plimsoll_stats::{Code, LabelId, LabelKind, Sample};
 
 use super::bound::BoundPackage;
-use super::sampled::{FailedExchange, Times};
+use super::sampled::{FailedExchange, SampleTimes};
 use super::verdict::{error_of, failure_of, group_of};
 use crate::element_user::ElementUser;
 use plimsoll_load::user::Due;
 
 impl ElementUser<'_> {
     /// Puts the milliseconds that JMeter knows beside the times on the run's clock.
-    pub(crate) fn stamp(&self, result: &mut SampleResult, times: &Times) {
+    pub(crate) fn stamp(&self, result: &mut SampleResult, times: &SampleTimes) {
         times.stamp(result, self.thread.clock);
     }
 
@@ -44,7 +44,7 @@ impl ElementUser<'_> {
         &mut self,
         package: &BoundPackage,
         result: &SampleResult,
-        times: &Times,
+        times: &SampleTimes,
         failed: Option<FailedExchange>,
         due: Due,
     ) {
@@ -78,7 +78,7 @@ impl ElementUser<'_> {
     }
 
     /// Records what a result consists of.
-    pub(crate) fn record_parts(&self, parent: LabelId, result: &SampleResult, times: &Times) {
+    pub(crate) fn record_parts(&self, parent: LabelId, result: &SampleResult, times: &SampleTimes) {
         for (part, times) in times.with_parts(result, self.thread.clock) {
             let kind = LabelKind::SubRequest;
             let label = self.thread.labels.made(&part.label, kind);
@@ -93,7 +93,7 @@ impl ElementUser<'_> {
     pub(crate) fn sample_from<'r>(
         &self,
         result: &'r SampleResult,
-        times: &Times,
+        times: &SampleTimes,
         label: LabelId,
         kind: LabelKind,
         parent: Option<LabelId>,
@@ -122,7 +122,7 @@ impl ElementUser<'_> {
     }
 
     /// How much of a sample's time was the generator's, from its start on.
-    fn lag_of_times(&self, times: &Times) -> u64 {
+    fn lag_of_times(&self, times: &SampleTimes) -> u64 {
         let connected_ns = times.start_ns + times.dns_ns + times.connect_ns + times.tls_ns;
         let turns = &self.thread.turns;
         turns.lag_ns(times.start_ns, connected_ns, times.end_ns, times.lag_ns)

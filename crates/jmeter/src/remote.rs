@@ -14,7 +14,7 @@ use super::bound::BoundPackage;
 use super::changed::Changed;
 use super::jdbc::host_not_allowed;
 use super::memo::Asked;
-use super::sampled::{Sampled, Times};
+use super::sampled::{SampleTimes, Sampled};
 use super::sampler_properties;
 use crate::context::ElementContext;
 use crate::element_user::ElementUser;
@@ -232,7 +232,7 @@ impl ElementUser<'_> {
         &mut self,
         id: ElementId,
         sample: Option<&SampleResult>,
-        role: Role,
+        role: RemoteRole,
     ) -> Result<CallResult, Fault> {
         let Some((site, element)) = self.evaluated(id).await else {
             return Err(Fault::new("its properties cannot be computed"));
@@ -253,12 +253,12 @@ impl ElementUser<'_> {
 
     /// A pre-processor of the companion's.
     pub(crate) async fn remote_pre(&mut self, id: ElementId) -> Result<(), Fault> {
-        self.remote(id, None, Role::Pre).await.map(|_| ())
+        self.remote(id, None, RemoteRole::Pre).await.map(|_| ())
     }
 
     /// An element of the companion's whose scope is entered.
     pub(crate) async fn remote_pass(&mut self, id: ElementId) -> Result<(), Fault> {
-        self.remote(id, None, Role::Pass).await.map(|_| ())
+        self.remote(id, None, RemoteRole::Pass).await.map(|_| ())
     }
 
     /// A post-processor of the companion's.
@@ -267,7 +267,7 @@ impl ElementUser<'_> {
         id: ElementId,
         sample: &mut SampleResult,
     ) -> Result<(), Fault> {
-        let returned = self.remote(id, Some(sample), Role::Post).await?;
+        let returned = self.remote(id, Some(sample), RemoteRole::Post).await?;
         if let Some(changes) = returned.result {
             changes.apply(sample);
         }
@@ -276,7 +276,7 @@ impl ElementUser<'_> {
 
     /// A timer of the companion's.
     pub(crate) async fn remote_timer(&mut self, id: ElementId) -> Result<u64, Fault> {
-        let returned = self.remote(id, None, Role::Timer).await?;
+        let returned = self.remote(id, None, RemoteRole::Timer).await?;
         Ok(match returned.outcome {
             Outcome::DelayMs(delay_ms) => delay_ms,
             _ => 0,
@@ -285,7 +285,7 @@ impl ElementUser<'_> {
 
     /// An assertion of the companion's.
     pub(crate) async fn remote_assertion(&mut self, id: ElementId, sample: &mut SampleResult) {
-        match self.remote(id, Some(sample), Role::Assertion).await {
+        match self.remote(id, Some(sample), RemoteRole::Assertion).await {
             Ok(returned) => {
                 if let Some(changes) = returned.result {
                     changes.apply(sample);
@@ -305,7 +305,7 @@ impl ElementUser<'_> {
 
     /// A listener of the companion's.
     pub(crate) async fn remote_listener(&mut self, id: ElementId, sample: &mut SampleResult) {
-        match self.remote(id, Some(sample), Role::Listener).await {
+        match self.remote(id, Some(sample), RemoteRole::Listener).await {
             Ok(returned) => {
                 if let Some(changes) = returned.result {
                     changes.apply(sample);
@@ -374,12 +374,12 @@ impl ElementUser<'_> {
             result.end_unix_ms = ms(end_ns);
             result.elapsed_ms = ms(end_ns).saturating_sub(ms(start_ns));
         }
-        let mut times = Times::of(&result, self.thread.clock);
+        let mut times = SampleTimes::of(&result, self.thread.clock);
         // The two clocks are read apart; a sample is never outside of its call.
         let took_ns = times.end_ns.saturating_sub(times.start_ns);
         if times.start_ns < start_ns || times.end_ns > end_ns {
             let shift = |at_ns: u64| at_ns.saturating_sub(times.start_ns) + start_ns;
-            times = Times {
+            times = SampleTimes {
                 first_byte_ns: match times.first_byte_ns {
                     0 => 0,
                     at_ns => shift(at_ns),
@@ -395,7 +395,7 @@ impl ElementUser<'_> {
 
 /// What an element does.
 #[derive(Clone, Copy)]
-enum Role {
+enum RemoteRole {
     Pre,
     Pass,
     Post,
@@ -404,7 +404,7 @@ enum Role {
     Listener,
 }
 
-impl Role {
+impl RemoteRole {
     fn work(self, site: Site<'_>) -> Work<'_> {
         match self {
             Self::Pre => Work::Pre(site),
@@ -446,11 +446,11 @@ fn looks_at_sampler(element: &Evaluated) -> bool {
 fn not_allowed(label: &str, server: &str, at_ns: u64) -> Sampled {
     let mut result = SampleResult::new(label);
     result.message = host_not_allowed(server);
-    let times = Times {
+    let times = SampleTimes {
         start_ns: at_ns,
         end_ns: at_ns,
         error: Some(ErrorKind::HostNotAllowed),
-        ..Times::default()
+        ..SampleTimes::default()
     };
     Sampled::new(result, times)
 }

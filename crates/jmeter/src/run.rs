@@ -41,7 +41,7 @@ pub struct JMeterRun {
     /// What was told from outside.
     pub(crate) options: JMeterOptions,
     /// What is evaluated before the run.
-    pub(crate) prepared: OnceLock<Prepared>,
+    pub(crate) prepared: OnceLock<PreparedElements>,
     /// What listeners do on the user's own thread, by their number.
     pub(crate) namers: OnceLock<Vec<Option<Arc<dyn Namer>>>>,
     /// The companion and what its elements set when the test began.
@@ -79,7 +79,7 @@ pub(crate) struct Beside {
 }
 
 /// Elements with the texts that they have before the run.
-pub(crate) struct Prepared {
+pub(crate) struct PreparedElements {
     /// The plan's listeners, in their order.
     pub listeners: Vec<Evaluated>,
     /// The companion's elements.

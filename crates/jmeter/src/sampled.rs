@@ -18,7 +18,7 @@ pub struct Sampled {
     /// What listeners, assertions and post-processors see.
     pub result: SampleResult,
     /// What is recorded.
-    pub times: Times,
+    pub times: SampleTimes,
     /// What a sample of its failure shows, when one is wanted.
     pub failed: Option<FailedExchange>,
 }
@@ -26,7 +26,7 @@ pub struct Sampled {
 impl Sampled {
     /// A result and its times.
     #[must_use]
-    pub fn new(result: SampleResult, times: Times) -> Self {
+    pub fn new(result: SampleResult, times: SampleTimes) -> Self {
         Self {
             result,
             times,
@@ -46,7 +46,7 @@ pub struct FailedExchange {
 
 /// The times of a result on the run's clock, beside the milliseconds that JMeter knows.
 #[derive(Debug, Clone, Default)]
-pub struct Times {
+pub struct SampleTimes {
     /// When it began.
     pub start_ns: Nanos,
     /// Duration of name resolution; 0: none.
@@ -65,10 +65,10 @@ pub struct Times {
     pub error: Option<ErrorKind>,
     /// The times of its parts, in their order. Parts without times are recorded by their
     /// milliseconds.
-    pub parts: Vec<Times>,
+    pub parts: Vec<SampleTimes>,
 }
 
-impl Times {
+impl SampleTimes {
     /// The times of a result that has only milliseconds.
     pub(super) fn of(result: &SampleResult, clock: Clock) -> Self {
         let zero_ns = clock.unix_ns(0);

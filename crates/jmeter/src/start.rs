@@ -12,10 +12,10 @@ use plimsoll_plan::program::{ElementProgram, Program};
 use plimsoll_text::Message;
 
 use super::context::{ElementContext, error_of};
-use super::http::keystore::Settings;
+use super::http::keystore::KeystoreSettings;
 use super::listeners::Listeners;
 use super::needs::Needs;
-use super::run::{JMeterRun, Prepared};
+use super::run::{JMeterRun, PreparedElements};
 use plimsoll_load::engine::hosts::Hosts;
 use plimsoll_load::extract::BindError;
 use plimsoll_load::functions::EvalContext;
@@ -53,7 +53,7 @@ impl JMeterRun {
         self.read_keys(&keystores).map_err(|error| vec![error])?;
         let remote = self.remote_before_the_run(program, ctx);
         // Once a run.
-        let _ = self.prepared.set(Prepared { listeners, remote });
+        let _ = self.prepared.set(PreparedElements { listeners, remote });
         Ok(())
     }
 
@@ -66,8 +66,8 @@ impl JMeterRun {
         let at = configs.last().map(|(at, _)| *at).unwrap_or_default();
         let mistake = |message| BindError { at, message };
         let configs: Vec<Evaluated> = configs.iter().map(|(_, config)| config.clone()).collect();
-        let settings =
-            Settings::of(&self.options.system, &configs, &self.properties).map_err(mistake)?;
+        let settings = KeystoreSettings::of(&self.options.system, &configs, &self.properties)
+            .map_err(mistake)?;
         let keys = settings
             .map(|settings| settings.keys(&self.access))
             .transpose();

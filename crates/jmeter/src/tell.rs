@@ -8,7 +8,7 @@ use tokio::sync::mpsc;
 
 use super::bound::BoundPackage;
 use super::listeners::Told;
-use super::sampled::Times;
+use super::sampled::SampleTimes;
 use crate::element_user::ElementUser;
 
 impl ElementUser<'_> {
@@ -57,7 +57,7 @@ impl ElementUser<'_> {
         &mut self,
         package: &BoundPackage,
         mut result: SampleResult,
-        times: Times,
+        times: SampleTimes,
         told: bool,
     ) {
         for id in &package.remote_listeners {

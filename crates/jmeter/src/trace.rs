@@ -2,7 +2,7 @@
 
 use plimsoll_elements::SampleResult;
 
-use super::sampled::Times;
+use super::sampled::SampleTimes;
 use super::verdict::{came, detail_of, error_of, request};
 use crate::element_user::ElementUser;
 use plimsoll_load::protocols::http::conclude::without_credentials;
@@ -19,7 +19,12 @@ impl ElementUser<'_> {
     }
 
     /// Tells of a sample with its parts, and of the variables that its package set.
-    pub(crate) fn trace_sampled(&self, result: &SampleResult, times: &Times, before: &Values) {
+    pub(crate) fn trace_sampled(
+        &self,
+        result: &SampleResult,
+        times: &SampleTimes,
+        before: &Values,
+    ) {
         let whole = Traced {
             saved: self.changed_since(before, |name| OWN.iter().any(|own| name.starts_with(own))),
             ..self.traced_sample(result, times)
@@ -38,7 +43,7 @@ impl ElementUser<'_> {
         });
     }
 
-    fn trace_parts(&self, result: &SampleResult, times: &Times) {
+    fn trace_parts(&self, result: &SampleResult, times: &SampleTimes) {
         for (part, times) in times.with_parts(result, self.thread.clock) {
             if !part.parts.is_empty() {
                 self.trace_parts(part, &times);
@@ -55,7 +60,7 @@ impl ElementUser<'_> {
         }
     }
 
-    fn traced_sample(&self, result: &SampleResult, times: &Times) -> Traced {
+    fn traced_sample(&self, result: &SampleResult, times: &SampleTimes) -> Traced {
         let known = self.vars.known();
         let hide = |bytes: &[u8]| known.bytes(bytes).into_owned();
         let url = result.url.as_deref().unwrap_or_default();

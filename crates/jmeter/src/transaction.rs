@@ -7,7 +7,7 @@ use std::sync::Arc;
 use plimsoll_elements::SampleResult;
 
 use super::open_transaction::OpenTransaction;
-use super::sampled::Times;
+use super::sampled::SampleTimes;
 use crate::element_user::ElementUser;
 use plimsoll_load::extension::{Ending, NewTransaction};
 use plimsoll_load::user::Due;
@@ -52,7 +52,7 @@ impl ElementUser<'_> {
     }
 
     /// Tells the transactions beside their samples.
-    pub(crate) fn tell_transactions(&mut self, result: &SampleResult, times: &Times) {
+    pub(crate) fn tell_transactions(&mut self, result: &SampleResult, times: &SampleTimes) {
         let user = self.jm();
         // Within one that is a sample itself, only that one is told.
         if user.transactions.iter().any(|open| open.as_parent) {
@@ -64,7 +64,7 @@ impl ElementUser<'_> {
     }
 
     /// Adds a result to the transaction that it is a part of.
-    pub(crate) fn add_part(&mut self, result: SampleResult, times: Times) {
+    pub(crate) fn add_part(&mut self, result: SampleResult, times: SampleTimes) {
         let Some(open) = self.parent_transaction() else {
             return;
         };
@@ -167,7 +167,7 @@ impl ElementUser<'_> {
         &mut self,
         package: Option<&super::bound::BoundPackage>,
         mut result: SampleResult,
-        times: &Times,
+        times: &SampleTimes,
         told_before: Option<bool>,
     ) {
         self.tell_transactions(&result, times);

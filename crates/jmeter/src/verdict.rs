@@ -3,7 +3,7 @@
 use plimsoll_elements::{AssertionResult, SampleResult};
 use plimsoll_stats::ErrorKind;
 
-use super::sampled::Times;
+use super::sampled::SampleTimes;
 
 /// The assertion that failed, if one did.
 pub(super) fn failure_of(result: &SampleResult) -> Option<&AssertionResult> {
@@ -32,7 +32,7 @@ pub(super) fn came(result: &SampleResult) -> bool {
 }
 
 /// Why a result counts as failed.
-pub(super) fn error_of(result: &SampleResult, times: &Times) -> Option<ErrorKind> {
+pub(super) fn error_of(result: &SampleResult, times: &SampleTimes) -> Option<ErrorKind> {
     if result.success {
         return None;
     }
@@ -50,7 +50,7 @@ fn is_error_status(code: &str) -> bool {
 }
 
 /// The request; empty if it never left.
-pub(super) fn request(result: &SampleResult, times: &Times) -> Vec<u8> {
+pub(super) fn request(result: &SampleResult, times: &SampleTimes) -> Vec<u8> {
     if !result.http {
         return result.sent().as_bytes().to_vec();
     }

@@ -18,20 +18,20 @@ pub type Nanos = u64;
 /// The run's clock; a copy is as good as the original.
 #[derive(Debug, Clone, Copy)]
 pub struct Clock {
-    source: Source,
+    source: ClockSource,
     zero_ns: u64,
     unix_zero_ns: u64,
 }
 
 /// What a clock is read from.
 #[derive(Debug, Clone, Copy)]
-enum Source {
+enum ClockSource {
     Kernel(libc::clockid_t),
     #[cfg(test)]
     Virtual(&'static AtomicU64),
 }
 
-impl Source {
+impl ClockSource {
     #[inline]
     fn read(self) -> u64 {
         match self {
@@ -75,7 +75,7 @@ impl Clock {
     /// A clock that will read 0 after `lead`; until then it reads 0 as well.
     #[must_use]
     pub fn start_in(lead: Duration) -> Self {
-        let source = Source::Kernel(libc::CLOCK_MONOTONIC);
+        let source = ClockSource::Kernel(libc::CLOCK_MONOTONIC);
         Self {
             source,
             zero_ns: source.read() + nanos(lead),
@@ -90,7 +90,7 @@ impl Clock {
         let (now_ns, unix_ns) = (boottime_ns(), unix_now_ns());
         let unix_zero_ns = unix_ns.saturating_add(zero_ns).saturating_sub(now_ns);
         Self {
-            source: Source::Kernel(libc::CLOCK_BOOTTIME),
+            source: ClockSource::Kernel(libc::CLOCK_BOOTTIME),
             zero_ns,
             unix_zero_ns,
         }
@@ -101,7 +101,7 @@ impl Clock {
     #[cfg(test)]
     #[must_use]
     pub fn on(time: &'static AtomicU64) -> Self {
-        let source = Source::Virtual(time);
+        let source = ClockSource::Virtual(time);
         Self {
             source,
             zero_ns: source.read(),
@@ -140,9 +140,9 @@ impl Clock {
     #[inline]
     pub fn kernel_id(&self) -> Option<libc::clockid_t> {
         match self.source {
-            Source::Kernel(id) => Some(id),
+            ClockSource::Kernel(id) => Some(id),
             #[cfg(test)]
-            Source::Virtual(_) => None,
+            ClockSource::Virtual(_) => None,
         }
     }
 
@@ -151,9 +151,9 @@ impl Clock {
     pub fn sleep_until(&self, at: Nanos) {
         let at = self.kernel_ns(at);
         match self.source {
-            Source::Kernel(id) => sleep(id, at),
+            ClockSource::Kernel(id) => sleep(id, at),
             #[cfg(test)]
-            Source::Virtual(time) => drop(time.fetch_max(at, Ordering::Relaxed)),
+            ClockSource::Virtual(time) => drop(time.fetch_max(at, Ordering::Relaxed)),
         }
     }
 }

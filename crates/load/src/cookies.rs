@@ -19,18 +19,18 @@ const KEPT_HEADERS: usize = 8;
 /// The cookies of a user. Costs a pointer until the first one is set.
 #[derive(Debug, Default)]
 pub struct Cookies {
-    jar: Option<Box<Jar>>,
+    jar: Option<Box<CookieJar>>,
 }
 
 #[derive(Debug)]
-struct Jar {
+struct CookieJar {
     store: CookieStore,
-    made: Vec<Made>,
+    made: Vec<MadeHeader>,
 }
 
 /// A header made before, for addresses with the same start.
 #[derive(Debug)]
-struct Made {
+struct MadeHeader {
     secure: bool,
     host: Box<str>,
     path: Box<str>,
@@ -54,7 +54,9 @@ impl Cookies {
             if is_for_one_label(&cookie, url) {
                 continue;
             }
-            self.jar.get_or_insert_with(Jar::new).insert(&cookie, url);
+            self.jar
+                .get_or_insert_with(CookieJar::new)
+                .insert(&cookie, url);
         }
     }
 
@@ -86,7 +88,7 @@ fn is_for_one_label(cookie: &RawCookie<'_>, url: &Url) -> bool {
     !domain.contains('.') && !is_host
 }
 
-impl Jar {
+impl CookieJar {
     fn new() -> Box<Self> {
         Box::new(Self {
             store: CookieStore::default(),
@@ -118,8 +120,9 @@ impl Jar {
 
     fn header_for(&mut self, url: &Url) -> Option<Rc<str>> {
         let (secure, host, path) = (is_secure(url), url.host_str()?, url.path());
-        let same =
-            |made: &&Made| made.secure == secure && *made.host == *host && *made.path == *path;
+        let same = |made: &&MadeHeader| {
+            made.secure == secure && *made.host == *host && *made.path == *path
+        };
         if let Some(made) = self.made.iter().find(same)
             && made.until.is_none_or(|until| unix_seconds() < until)
         {
@@ -137,7 +140,7 @@ impl Jar {
             .find_map(|made| made.header.clone().filter(|h| **h == *header));
         let header = known.or_else(|| (!header.is_empty()).then(|| Rc::from(header)));
         let (host, path) = (host.into(), path.into());
-        self.made.push(Made {
+        self.made.push(MadeHeader {
             secure,
             host,
             path,

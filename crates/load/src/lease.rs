@@ -13,10 +13,10 @@ use crate::clock::Nanos;
 
 /// A lease; copies are the same lease.
 #[derive(Debug, Clone)]
-pub struct Lease(Arc<Inner>);
+pub struct Lease(Arc<LeaseInner>);
 
 #[derive(Debug)]
-struct Inner {
+struct LeaseInner {
     until_ns: AtomicU64,
     over_ns: AtomicU64,
     back_ns: AtomicU64,
@@ -58,7 +58,7 @@ impl Lease {
     /// A lease until then.
     #[must_use]
     pub fn until(at_ns: Nanos) -> Self {
-        Self(Arc::new(Inner {
+        Self(Arc::new(LeaseInner {
             until_ns: AtomicU64::new(at_ns),
             over_ns: AtomicU64::new(0),
             back_ns: AtomicU64::new(0),

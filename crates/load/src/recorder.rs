@@ -124,7 +124,7 @@ pub struct LoggedSample {
 pub struct Recorder {
     thread: usize,
     out: Sender<ThreadReport>,
-    inner: RefCell<Inner>,
+    inner: RefCell<RecorderInner>,
     /// Users at work.
     pub users: Cell<u32>,
     /// Requests in flight.
@@ -134,7 +134,7 @@ pub struct Recorder {
     log: bool,
 }
 
-struct Inner {
+struct RecorderInner {
     second: u64,
     /// End of the second; the load's own end closes one early.
     ends_ns: Nanos,
@@ -145,12 +145,12 @@ struct Inner {
     /// What the thread had used when a report was last sent, and when that was.
     used: ThreadUsage,
     used_at_ns: Nanos,
-    report: Pending,
+    report: PendingReport,
     failures: Ledger,
 }
 
 #[derive(Default)]
-struct Pending {
+struct PendingReport {
     labels: IntervalSet,
     lateness: Histogram,
     receive_lag: Histogram,
@@ -167,7 +167,7 @@ impl Recorder {
     /// A recorder; `log` keeps samples one by one as well.
     #[must_use]
     pub fn new(thread: usize, out: Sender<ThreadReport>, first_second: u64, log: bool) -> Self {
-        let inner = Inner {
+        let inner = RecorderInner {
             second: first_second,
             ends_ns: (first_second + 1) * SECOND_NS,
             load_end_ns: Nanos::MAX,
@@ -176,7 +176,7 @@ impl Recorder {
             after_load: false,
             used: crate::monitor::thread_usage(),
             used_at_ns: first_second * SECOND_NS,
-            report: Pending::default(),
+            report: PendingReport::default(),
             failures: Ledger::default(),
         };
         Self {
@@ -382,7 +382,7 @@ impl Recorder {
     }
 
     #[cold]
-    fn roll_to(&self, inner: &mut Inner, at_ns: Nanos) {
+    fn roll_to(&self, inner: &mut RecorderInner, at_ns: Nanos) {
         // A thread that was held up for seconds used what it used in all of them.
         let usage = crate::monitor::thread_usage();
         let (before, from_ns) = (inner.used, inner.used_at_ns);
@@ -411,7 +411,7 @@ impl Recorder {
         self.send(&mut inner, true);
     }
 
-    fn send(&self, inner: &mut Inner, last: bool) {
+    fn send(&self, inner: &mut RecorderInner, last: bool) {
         let report = std::mem::take(&mut inner.report);
         let begun_with = self.begun_with.get();
         // The collector is gone only when the run is over.

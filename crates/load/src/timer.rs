@@ -21,7 +21,7 @@ const NEVER: Nanos = Nanos::MAX;
 /// The deadline of a watch that is set but that time does not fire.
 const FAR: Nanos = NEVER - 1;
 
-struct Entry {
+struct TimerEntry {
     /// When to wake; `NEVER`: not wanted.
     deadline_ns: Nanos,
     /// Time of the item of the heap that counts; others for this entry are stale.
@@ -41,7 +41,7 @@ pub struct Timers {
     /// What the alarm is set to.
     armed_ns: Cell<Nanos>,
     heap: RefCell<BinaryHeap<Reverse<(Nanos, u32)>>>,
-    entries: RefCell<Vec<Entry>>,
+    entries: RefCell<Vec<TimerEntry>>,
     free: Cell<Option<u32>>,
     /// Samples are cut off from now on.
     cut: Cell<bool>,
@@ -170,7 +170,7 @@ impl Timers {
             return index;
         }
         let index = u32::try_from(entries.len()).unwrap_or(u32::MAX);
-        entries.push(Entry {
+        entries.push(TimerEntry {
             deadline_ns: NEVER,
             queued_ns: NEVER,
             waker: None,

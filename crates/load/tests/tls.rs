@@ -7,7 +7,7 @@ use std::io::{self, Read as _, Write as _};
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
-use plimsoll_load::driver::session::{Ending, Session};
+use plimsoll_load::driver::session::{Session, TlsEnding};
 use plimsoll_load::driver::tls;
 use plimsoll_load::failure::tls_error;
 use plimsoll_plan::model::TlsSettings;
@@ -166,9 +166,9 @@ proptest! {
             prop_assert!(!client.holds_plaintext());
         }
         prop_assert!(heard == said, "{} of {} bytes", heard.len(), said.len());
-        prop_assert_eq!(client.ending(), if goodbye { Ending::Goodbye } else { Ending::Open });
+        prop_assert_eq!(client.ending(), if goodbye { TlsEnding::Goodbye } else { TlsEnding::Open });
         client.end_of_wire();
-        prop_assert_eq!(client.ending(), if goodbye { Ending::Goodbye } else { Ending::Cut });
+        prop_assert_eq!(client.ending(), if goodbye { TlsEnding::Goodbye } else { TlsEnding::Cut });
     }
 
     #[test]

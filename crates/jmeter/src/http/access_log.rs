@@ -28,7 +28,7 @@ pub struct AccessLog {
 
 /// Where a user is in its log.
 #[derive(Default)]
-pub(super) struct Reading {
+pub(super) struct LogReading {
     lines: Option<Box<dyn BufRead>>,
     /// How its line asked.
     pub(super) method: Method,
@@ -81,7 +81,7 @@ impl AccessLog {
     }
 }
 
-impl Reading {
+impl LogReading {
     /// What the next line asks for; none: the log is at its end, and would begin anew.
     pub(super) fn next(&mut self, file: &str, access: &Access) -> io::Result<Option<Asked>> {
         let lines = match &mut self.lines {
@@ -145,7 +145,7 @@ mod tests {
         encoder.finish().unwrap();
         let access = Access::of_user();
         for file in [plain, packed] {
-            let mut reading = Reading::default();
+            let mut reading = LogReading::default();
             // A log begins anew after its end.
             for _ in 0..2 {
                 let mut paths = Vec::new();
@@ -155,6 +155,10 @@ mod tests {
                 assert_eq!(paths, ["GET /a", "POST /b"]);
             }
         }
-        assert!(Reading::default().next("/nowhere/at/all", &access).is_err());
+        assert!(
+            LogReading::default()
+                .next("/nowhere/at/all", &access)
+                .is_err()
+        );
     }
 }

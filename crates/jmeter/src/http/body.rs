@@ -9,8 +9,8 @@ use std::path::Path;
 use plimsoll_access::{Access, Refused};
 
 use super::charset::{Charset, decoded, put_encoded};
-use super::failure::Problem;
-use super::settings::{Argument, Eval, FileArgument, Settings};
+use super::failure::HttpProblem;
+use super::settings::{Argument, Eval, FileArgument, SamplerSettings};
 
 /// What JMeter shows instead of a file's content.
 pub(super) const NOT_SHOWN: &str = "<actual file content, not shown here>";
@@ -20,7 +20,7 @@ pub(super) const FORM: &str = "application/x-www-form-urlencoded";
 
 /// A body with what is said of it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Entity {
+pub struct HttpEntity {
     /// The bytes.
     pub bytes: Vec<u8>,
     /// `Content-Type` that stands where JMeter sets it: before the length.
@@ -33,7 +33,7 @@ pub struct Entity {
     pub shown: Option<String>,
 }
 
-impl Entity {
+impl HttpEntity {
     /// The body as text.
     #[must_use]
     pub fn show(&self, charset: Charset) -> String {
@@ -46,7 +46,7 @@ impl Entity {
 
 /// How the body is made, which depends on values that may change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shape {
+pub enum BodyShape {
     /// Multipart.
     Multipart,
     /// One file.
@@ -58,33 +58,36 @@ pub enum Shape {
 }
 
 /// Values of an argument.
-struct Values<'a> {
+struct ArgumentValues<'a> {
     name: Cow<'a, str>,
     value: Cow<'a, str>,
     encode: bool,
 }
 
-fn values<'a>(argument: &'a Argument, by: &mut Eval<'_>) -> Result<Values<'a>, Problem> {
-    Ok(Values {
+fn values<'a>(
+    argument: &'a Argument,
+    by: &mut Eval<'_>,
+) -> Result<ArgumentValues<'a>, HttpProblem> {
+    Ok(ArgumentValues {
         name: by.text(&argument.name)?,
         value: by.text(&argument.value)?,
         encode: argument.always || by.text(&argument.encode)?.eq_ignore_ascii_case("true"),
     })
 }
 
-impl Settings {
+impl SamplerSettings {
     /// The encoding of arguments and bodies.
     ///
     /// # Errors
     /// An encoding that is not known, as Java says it.
-    pub fn charset(&self, by: &mut Eval<'_>) -> Result<Charset, Problem> {
+    pub fn charset(&self, by: &mut Eval<'_>) -> Result<Charset, HttpProblem> {
         let name = self.encoding.text(by)?;
         if name.is_empty() {
             return Ok(Charset::Utf8);
         }
         Charset::of(&name).ok_or_else(|| {
             let class = "java.nio.charset.UnsupportedCharsetException";
-            Problem::new(class, name.into_owned())
+            HttpProblem::new(class, name.into_owned())
         })
     }
 
@@ -92,7 +95,7 @@ impl Settings {
     ///
     /// # Errors
     /// A text without a value.
-    pub fn is_raw(&self, by: &mut Eval<'_>) -> Result<bool, Problem> {
+    pub fn is_raw(&self, by: &mut Eval<'_>) -> Result<bool, HttpProblem> {
         if self.raw.truth(by)? {
             return Ok(true);
         }
@@ -108,7 +111,7 @@ impl Settings {
     ///
     /// # Errors
     /// A text without a value.
-    pub fn is_file(&self, by: &mut Eval<'_>) -> Result<bool, Problem> {
+    pub fn is_file(&self, by: &mut Eval<'_>) -> Result<bool, HttpProblem> {
         let [file] = self.files.as_slice() else {
             return Ok(false);
         };
@@ -119,20 +122,20 @@ impl Settings {
     ///
     /// # Errors
     /// A text without a value.
-    pub fn shape(&self, by: &mut Eval<'_>) -> Result<Shape, Problem> {
+    pub fn shape(&self, by: &mut Eval<'_>) -> Result<BodyShape, HttpProblem> {
         let file = self.is_file(by)?;
         let mut whole = !self.files.is_empty();
         for file in &self.files {
             whole &= !by.text(&file.path)?.is_empty();
         }
         Ok(if self.multipart.truth(by)? || (whole && !file) {
-            Shape::Multipart
+            BodyShape::Multipart
         } else if self.arguments.is_empty() && file {
-            Shape::File
+            BodyShape::File
         } else if self.is_raw(by)? {
-            Shape::Raw
+            BodyShape::Raw
         } else {
-            Shape::Form
+            BodyShape::Form
         })
     }
 
@@ -140,7 +143,7 @@ impl Settings {
     ///
     /// # Errors
     /// A text without a value.
-    pub fn query(&self, by: &mut Eval<'_>) -> Result<String, Problem> {
+    pub fn query(&self, by: &mut Eval<'_>) -> Result<String, HttpProblem> {
         let mut query = String::new();
         if self.arguments.is_empty() {
             return Ok(query);
@@ -148,7 +151,7 @@ impl Settings {
         // An unknown encoding only loses the values here.
         let charset = self.charset(by).ok();
         for argument in &self.arguments {
-            let Values {
+            let ArgumentValues {
                 name,
                 value,
                 encode,
@@ -187,24 +190,24 @@ impl Settings {
         by: &mut Eval<'_>,
         files: Files<'_>,
         boundary: &mut dyn FnMut() -> String,
-    ) -> Result<Entity, Problem> {
+    ) -> Result<HttpEntity, HttpProblem> {
         let charset = self.charset(by)?;
         match self.shape(by)? {
-            Shape::Multipart => self.multipart_entity(by, files, charset, &boundary()),
-            Shape::File => {
+            BodyShape::Multipart => self.multipart_entity(by, files, charset, &boundary()),
+            BodyShape::File => {
                 let file = &self.files[0];
                 let mime = by.text(&file.mime)?;
-                Ok(Entity {
+                Ok(HttpEntity {
                     bytes: files.read(&by.text(&file.path)?)?,
                     set_type: (!mime.is_empty()).then(|| mime.into_owned()),
                     shown: Some(NOT_SHOWN.to_owned()),
-                    ..Entity::default()
+                    ..HttpEntity::default()
                 })
             }
-            Shape::Raw => {
+            BodyShape::Raw => {
                 let mut text = String::new();
                 for argument in &self.arguments {
-                    let Values { value, encode, .. } = values(argument, by)?;
+                    let ArgumentValues { value, encode, .. } = values(argument, by)?;
                     if encode {
                         put_encoded(&value, charset, &mut text);
                     } else {
@@ -222,29 +225,29 @@ impl Settings {
                 };
                 let own_type = Some(format!("text/plain; charset={}", charset.name()));
                 Ok(match bytes {
-                    None => Entity {
+                    None => HttpEntity {
                         bytes: text.into_bytes(),
                         set_type,
                         own_type,
-                        ..Entity::default()
+                        ..HttpEntity::default()
                     },
-                    Some(bytes) => Entity {
+                    Some(bytes) => HttpEntity {
                         bytes,
                         set_type,
                         own_type,
                         shown: Some(text),
-                        ..Entity::default()
+                        ..HttpEntity::default()
                     },
                 })
             }
-            Shape::Form => self.form_entity(by, charset),
+            BodyShape::Form => self.form_entity(by, charset),
         }
     }
 
-    fn form_entity(&self, by: &mut Eval<'_>, charset: Charset) -> Result<Entity, Problem> {
+    fn form_entity(&self, by: &mut Eval<'_>, charset: Charset) -> Result<HttpEntity, HttpProblem> {
         let mut form = String::new();
         for argument in &self.arguments {
-            let Values {
+            let ArgumentValues {
                 name,
                 value,
                 encode,
@@ -261,16 +264,16 @@ impl Settings {
                 put_encoded(&value, charset, &mut form);
             } else {
                 // Already encoded: decoded, so that it is encoded once.
-                let bad = |message| Problem::new("java.lang.IllegalArgumentException", message);
+                let bad = |message| HttpProblem::new("java.lang.IllegalArgumentException", message);
                 put_encoded(&decoded(&name, charset).map_err(bad)?, charset, &mut form);
                 form.push('=');
                 put_encoded(&decoded(&value, charset).map_err(bad)?, charset, &mut form);
             }
         }
-        Ok(Entity {
+        Ok(HttpEntity {
             bytes: form.into_bytes(),
             own_type: Some(format!("{FORM}; charset={}", charset.name())),
-            ..Entity::default()
+            ..HttpEntity::default()
         })
     }
 
@@ -280,7 +283,7 @@ impl Settings {
         files: Files<'_>,
         charset: Charset,
         boundary: &str,
-    ) -> Result<Entity, Problem> {
+    ) -> Result<HttpEntity, HttpProblem> {
         let lax = self.browser_multipart.truth(by)?;
         let mut parts = Multipart {
             bytes: Vec::new(),
@@ -291,7 +294,7 @@ impl Settings {
             names: if lax { charset } else { Charset::Utf8 },
         };
         for argument in &self.arguments {
-            let Values { name, value, .. } = values(argument, by)?;
+            let ArgumentValues { name, value, .. } = values(argument, by)?;
             if is_skipped(&name) {
                 continue;
             }
@@ -312,12 +315,12 @@ impl Settings {
             "multipart/form-data; boundary={boundary}; charset={}",
             charset.name()
         );
-        Ok(Entity {
+        Ok(HttpEntity {
             bytes: parts.bytes,
             own_type: Some(content_type),
             multipart: true,
             shown: Some(parts.shown),
-            ..Entity::default()
+            ..HttpEntity::default()
         })
     }
 }
@@ -334,12 +337,12 @@ fn part_of<'f>(
     file: &'f FileArgument,
     by: &mut Eval<'_>,
     files: Files<'_>,
-) -> Result<FilePart<'f>, Problem> {
+) -> Result<FilePart<'f>, HttpProblem> {
     let mime = by.text(&file.mime)?;
     let mime = mime.trim();
     if mime.is_empty() {
         let message = "Invalid content type: ";
-        return Err(Problem::new("org.apache.http.ParseException", message));
+        return Err(HttpProblem::new("org.apache.http.ParseException", message));
     }
     let path = by.text(&file.path)?;
     let file_name = Path::new(&*path).file_name().unwrap_or_default();
@@ -442,7 +445,7 @@ pub struct Files<'a> {
 impl Files<'_> {
     /// A file's bytes; JMeter reads it for each request. A relative one is where it works, or
     /// beside the plan (JMeter 5.6.3, `FileServer.resolveFileFromPath`).
-    pub(super) fn read(self, path: &str) -> Result<Vec<u8>, Problem> {
+    pub(super) fn read(self, path: &str) -> Result<Vec<u8>, HttpProblem> {
         let here = Path::new(path);
         let beside = self.folder.join(path);
         let file = match self.access.exists(here) {
@@ -458,7 +461,7 @@ impl Files<'_> {
 }
 
 /// Java's words for a file that cannot be opened.
-pub(super) fn not_found(path: &str, error: &io::Error) -> Problem {
+pub(super) fn not_found(path: &str, error: &io::Error) -> HttpProblem {
     let why = match error.kind() {
         io::ErrorKind::NotFound => "No such file or directory".to_owned(),
         io::ErrorKind::PermissionDenied if Refused::of(error).is_none() => {
@@ -467,7 +470,7 @@ pub(super) fn not_found(path: &str, error: &io::Error) -> Problem {
         _ => error.to_string(),
     };
     let class = "java.io.FileNotFoundException";
-    Problem::new(class, format!("{path} ({why})"))
+    HttpProblem::new(class, format!("{path} ({why})"))
 }
 
 /// The characters of a boundary, and how many there are at least and at most (HttpMime 4.5,

@@ -26,7 +26,7 @@ pub struct CacheManager {
 
 /// What is known of an address.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-struct Entry {
+struct CacheEntry {
     last_modified: Option<String>,
     etag: Option<String>,
     /// Milliseconds since 1970.
@@ -38,7 +38,7 @@ struct Entry {
 /// A user's entries at one manager.
 #[derive(Debug, Default)]
 pub struct Cache {
-    entries: HashMap<String, Entry>,
+    entries: HashMap<String, CacheEntry>,
     /// Addresses in the order in which they came.
     order: VecDeque<String>,
     clears: bool,
@@ -123,7 +123,7 @@ impl CacheManager {
                 };
             }
         }
-        let entry = Entry {
+        let entry = CacheEntry {
             last_modified,
             etag,
             expires_ms,
@@ -133,7 +133,7 @@ impl CacheManager {
             Some(vary) => {
                 let key = varied(url, &vary, sent);
                 cache.put(key, entry.clone(), self.max_entries, true);
-                let pointer = Entry {
+                let pointer = CacheEntry {
                     vary: Some(vary),
                     ..entry
                 };
@@ -156,7 +156,7 @@ impl Cache {
         }
     }
 
-    fn find(&self, url: &str, sent: &Pairs) -> Option<&Entry> {
+    fn find(&self, url: &str, sent: &Pairs) -> Option<&CacheEntry> {
         let entry = self.entries.get(url)?;
         match &entry.vary {
             None => Some(entry),
@@ -164,7 +164,7 @@ impl Cache {
         }
     }
 
-    fn put(&mut self, key: String, entry: Entry, most: usize, replaces: bool) {
+    fn put(&mut self, key: String, entry: CacheEntry, most: usize, replaces: bool) {
         if let Some(known) = self.entries.get_mut(&key) {
             if replaces {
                 *known = entry;

@@ -1,7 +1,7 @@
 //! Which of JMeter's HTTP clients makes a sampler's requests.
 
-use super::failure::Problem;
-use super::settings::{Eval, Settings};
+use super::failure::HttpProblem;
+use super::settings::{Eval, SamplerSettings};
 
 /// The client that makes a sampler's requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -26,17 +26,17 @@ impl Client {
     }
 }
 
-impl Settings {
+impl SamplerSettings {
     /// The client that the sampler names, or else this one (`jmeter.httpsampler`).
     ///
     /// # Errors
     /// A name that JMeter does not know; a text without a value.
-    pub fn client(&self, by: &mut Eval<'_>, usual: &str) -> Result<Client, Problem> {
+    pub fn client(&self, by: &mut Eval<'_>, usual: &str) -> Result<Client, HttpProblem> {
         let own = self.implementation.text(by)?;
         let name = if own.trim().is_empty() { usual } else { &own };
         Client::of(name).ok_or_else(|| {
             let message = format!("Unknown implementation type: '{name}'");
-            Problem::new("java.lang.IllegalArgumentException", message).bare()
+            HttpProblem::new("java.lang.IllegalArgumentException", message).bare()
         })
     }
 }

@@ -8,11 +8,11 @@ use plimsoll_stats::ErrorKind;
 use rustls::ClientConfig;
 
 use super::client::Client;
-use super::failure::{Problem, READ};
+use super::failure::{HttpProblem, READ};
 use super::keystore::Identity;
 use super::names::DnsManager;
 use super::route::Route;
-use super::session::{Ready, Session};
+use super::session::{ReadyRequest, Session};
 use super::url::JavaUrl;
 use plimsoll_load::clock::Nanos;
 use plimsoll_load::deadline::{Broken, Deadline};
@@ -30,7 +30,7 @@ impl Session<'_> {
     ///
     /// # Errors
     /// A host that may not be loaded; TLS that cannot be set up.
-    pub fn endpoint(&self, url: &JavaUrl, route: &Route) -> Result<EndpointId, Problem> {
+    pub fn endpoint(&self, url: &JavaUrl, route: &Route) -> Result<EndpointId, HttpProblem> {
         use std::fmt::Write as _;
         let thread = &self.thread;
         let port = url.port_or_default();
@@ -51,7 +51,7 @@ impl Session<'_> {
         }
         if !thread.hosts.allows_place(&url.host, port) {
             let failure = Failure::new(ErrorKind::HostNotAllowed, url.authority());
-            return Err(Problem::of_failure(&failure, url));
+            return Err(HttpProblem::of_failure(&failure, url));
         }
         let tls = match url.scheme.as_str() {
             "https" => Some(self.tls(url)?),
@@ -107,7 +107,7 @@ impl Session<'_> {
     }
 
     /// JMeter takes any certificate.
-    fn tls(&self, url: &JavaUrl) -> Result<Arc<ClientConfig>, Problem> {
+    fn tls(&self, url: &JavaUrl) -> Result<Arc<ClientConfig>, HttpProblem> {
         let make = || {
             let settings = TlsSettings {
                 insecure: true,
@@ -119,7 +119,7 @@ impl Session<'_> {
         };
         let made = self.thread.http.tls.get_or_init(make).clone();
         made.map_err(|reason| {
-            Problem::of_failure(&Failure::new(ErrorKind::TlsHandshake, reason), url)
+            HttpProblem::of_failure(&Failure::new(ErrorKind::TlsHandshake, reason), url)
         })
     }
 
@@ -144,7 +144,7 @@ impl Session<'_> {
     pub async fn connect(
         &self,
         watch: &Watch,
-        ready: &Ready,
+        ready: &ReadyRequest,
         times: &mut ConnectTimes,
     ) -> Result<Box<HttpConnection>, Broken> {
         let thread = &self.thread;

@@ -14,11 +14,11 @@ use plimsoll_load::auth::{self, DigestAuth};
 pub struct AuthManager {
     /// Where it is.
     pub site: SiteId,
-    entries: Vec<Entry>,
+    entries: Vec<AuthEntry>,
 }
 
 #[derive(Debug)]
-struct Entry {
+struct AuthEntry {
     url: Field,
     user: Field,
     password: Field,
@@ -40,7 +40,7 @@ impl AuthManager {
     /// Binds a manager.
     #[must_use]
     pub fn bind(fields: Fields<'_>) -> Self {
-        let entry = |entry: Fields<'_>| Entry {
+        let entry = |entry: Fields<'_>| AuthEntry {
             url: entry.field("Authorization.url"),
             user: entry.field("Authorization.username"),
             password: entry.field("Authorization.password"),

@@ -12,7 +12,7 @@ pub const READ: &str = "Read timed out";
 
 /// A failure: the Java exception and its message.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Problem {
+pub struct HttpProblem {
     /// The exception's class.
     pub class: String,
     /// Its message; none is written `null`.
@@ -23,7 +23,7 @@ pub struct Problem {
     pub bare: bool,
 }
 
-impl Problem {
+impl HttpProblem {
     /// A failure of the plan, not of the network.
     #[must_use]
     pub fn new(class: &str, message: impl Into<String>) -> Self {
@@ -184,13 +184,13 @@ fn grouped(number: u64) -> String {
     out
 }
 
-impl From<BadUrl> for Problem {
+impl From<BadUrl> for HttpProblem {
     fn from(bad: BadUrl) -> Self {
         Self::new(bad.class, bad.message)
     }
 }
 
-impl From<Fault> for Problem {
+impl From<Fault> for HttpProblem {
     fn from(fault: Fault) -> Self {
         // Functions say which exception Java's would throw.
         let text = fault.to_string();
@@ -217,7 +217,7 @@ mod tests {
             ..JavaUrl::default()
         };
         let told = |kind, detail: &str| {
-            let problem = Problem::of_failure(&Failure::new(kind, detail), &url);
+            let problem = HttpProblem::of_failure(&Failure::new(kind, detail), &url);
             let mut result = SampleResult::new("x");
             problem.put(&mut result);
             (result.code, result.message)

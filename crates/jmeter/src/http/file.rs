@@ -4,7 +4,7 @@ use plimsoll_plan::limits::{DATA_BYTES, read_file};
 use std::path::{Path, PathBuf};
 
 use super::body::{Files, not_found};
-use super::failure::Problem;
+use super::failure::HttpProblem;
 use super::result::{put_times, put_type};
 use super::session::{Session, Shot};
 use crate::sampled::Sampled;
@@ -55,7 +55,7 @@ impl Session<'_> {
         "GET".clone_into(&mut result.method);
         let encoding = self.eval(|by| {
             let encoding = self.sampler.settings.encoding.text(by)?;
-            Ok::<_, Problem>(encoding.into_owned())
+            Ok::<_, HttpProblem>(encoding.into_owned())
         });
         let encoding = encoding.unwrap_or_default();
         let encoding = if encoding.is_empty() {

@@ -11,10 +11,10 @@ use plimsoll_elements::pattern::{Dialect, Pattern};
 use plimsoll_elements::{DataType, SampleResult};
 
 use super::client::Client;
-use super::failure::Problem;
+use super::failure::HttpProblem;
 use super::resources::{self, kind_of, relative};
 use super::result::is_redirect;
-use super::session::{Ready, Session, Shot};
+use super::session::{ReadyRequest, Session, Shot};
 use super::url::JavaUrl;
 use crate::sampled::Sampled;
 use plimsoll_load::protocols::http::redirects::RedirectRules;
@@ -73,7 +73,7 @@ impl Session<'_> {
         }
         if depth > self.options().max_frame_depth {
             let message = "Maximum frame/iframe nesting depth exceeded.";
-            let problem = Problem::new("java.lang.Exception", message);
+            let problem = HttpProblem::new("java.lang.Exception", message);
             let part = failed_copy(&whole, &problem);
             self.add(&mut whole, part);
             return Ok(whole);
@@ -119,10 +119,10 @@ impl Session<'_> {
     pub fn onward(
         &self,
         shot: &Shot,
-        ready: &Ready,
+        ready: &ReadyRequest,
         response: &Response,
         redirects: u32,
-    ) -> Result<Option<Shot>, Problem> {
+    ) -> Result<Option<Shot>, HttpProblem> {
         if self.client == Client::Java {
             return self.onward_java(shot, ready, response, redirects);
         }
@@ -135,7 +135,7 @@ impl Session<'_> {
             return Ok(None);
         }
         if redirects >= self.options().max_redirects {
-            return Err(Problem {
+            return Err(HttpProblem {
                 class: "org.apache.http.client.ClientProtocolException".to_owned(),
                 message: None,
                 kind: plimsoll_stats::ErrorKind::RedirectLoop,
@@ -202,9 +202,9 @@ impl Session<'_> {
     /// Ends a chain that has no end: its last request failed, and so did all.
     fn give_up(&self, whole: &mut Sampled, most: u32) {
         let message = format!("Exceeded maximum number of redirects: {most}");
-        let problem = Problem {
+        let problem = HttpProblem {
             kind: plimsoll_stats::ErrorKind::RedirectLoop,
-            ..Problem::new("java.io.IOException", message)
+            ..HttpProblem::new("java.io.IOException", message)
         };
         let mut end = whole.result.parts.last().map_or_else(
             || copy(whole, true),
@@ -235,7 +235,7 @@ impl Session<'_> {
             Ok(found) => found,
             Err(bad) => {
                 let class = "org.apache.jmeter.protocol.http.parser.HTMLParseException";
-                let problem = Problem::new(class, format!("{}: {}", bad.class, bad.message));
+                let problem = HttpProblem::new(class, format!("{}: {}", bad.class, bad.message));
                 let part = failed_copy(&page, &problem);
                 self.add(&mut page, part);
                 tell(&mut page.result);
@@ -385,7 +385,7 @@ async fn all<E, F: Future<Output = Result<(), E>> + Unpin>(mut futures: Vec<F>) 
 }
 
 /// Where a redirect leads.
-pub fn location(from: &JavaUrl, location: &str) -> Result<JavaUrl, Problem> {
+pub fn location(from: &JavaUrl, location: &str) -> Result<JavaUrl, HttpProblem> {
     let location = location.trim().replace(' ', "%20");
     Ok(relative(from, &location)?.sanitized())
 }
@@ -405,7 +405,7 @@ fn copy(of: &Sampled, with_body: bool) -> Sampled {
     Sampled::new(result, times)
 }
 
-fn failed_copy(of: &Sampled, problem: &Problem) -> Sampled {
+fn failed_copy(of: &Sampled, problem: &HttpProblem) -> Sampled {
     let mut part = copy(of, false);
     problem.put(&mut part.result);
     part.times.error = Some(problem.kind);
@@ -462,7 +462,7 @@ fn take_over(whole: &mut Sampled, hop: &Sampled) {
     whole.times.error = hop.times.error;
 }
 
-fn put_failure(whole: &mut Sampled, problem: &Problem) {
+fn put_failure(whole: &mut Sampled, problem: &HttpProblem) {
     problem.put(&mut whole.result);
     whole.times.error = Some(problem.kind);
 }

@@ -6,9 +6,9 @@ use std::io::Write as _;
 use plimsoll_elements::Fields;
 use plimsoll_elements::fields::Field;
 
-use super::body::Entity;
+use super::body::HttpEntity;
 use super::charset::put_head_text;
-use super::failure::Problem;
+use super::failure::HttpProblem;
 use super::settings::Eval;
 use super::url::JavaUrl;
 
@@ -17,7 +17,7 @@ pub const USER_AGENT: &str = "Apache-HttpClient/4.5.14 (Java/17.0.15)";
 
 /// The headers of a sampler's header managers.
 #[derive(Debug, Default)]
-pub struct Headers {
+pub struct SamplerHeaders {
     headers: Vec<Header>,
     /// All of them written, when they never change and none is special.
     fixed: Option<Written>,
@@ -129,7 +129,7 @@ fn is_type(name: &[u8]) -> bool {
     name.trim_ascii().eq_ignore_ascii_case(b"content-type")
 }
 
-impl Headers {
+impl SamplerHeaders {
     /// The headers of these managers, the nearest first.
     #[must_use]
     pub fn bind(managers: &[Fields<'_>]) -> Self {
@@ -162,7 +162,7 @@ impl Headers {
     ///
     /// # Errors
     /// A text without a value.
-    pub fn pairs(&self, by: &mut Eval<'_>) -> Result<Vec<(String, String)>, Problem> {
+    pub fn pairs(&self, by: &mut Eval<'_>) -> Result<Vec<(String, String)>, HttpProblem> {
         let mut pairs: Vec<(String, String)> = Vec::new();
         for header in &self.headers {
             let name = by.text(&header.name)?;
@@ -190,7 +190,7 @@ impl Headers {
         by: &mut Eval<'_>,
         url: &JavaUrl,
         cookies: Option<&str>,
-    ) -> Result<Written, Problem> {
+    ) -> Result<Written, HttpProblem> {
         let mut written = Written::default();
         for (name, value) in self.pairs(by)? {
             written.add(&name, &value, url, cookies);
@@ -266,7 +266,7 @@ pub fn put_line(name: &str, value: &str, out: &mut Vec<u8>) {
 }
 
 /// What a head is made of.
-pub struct Head<'a> {
+pub struct HttpClientHead<'a> {
     /// Method.
     pub method: &'a str,
     /// The request target.
@@ -282,7 +282,7 @@ pub struct Head<'a> {
     /// The cookies of the cookie manager, unless `headers` has them.
     pub cookies: Option<&'a str>,
     /// The body.
-    pub entity: Option<&'a Entity>,
+    pub entity: Option<&'a HttpEntity>,
     /// `Content-Type` that stands before the length, unless the plan names one.
     pub set_type: Option<&'a str>,
     /// The request goes to a proxy.
@@ -293,7 +293,7 @@ pub struct Head<'a> {
     pub no_agent: bool,
 }
 
-impl Head<'_> {
+impl HttpClientHead<'_> {
     /// Writes it.
     pub fn write(&self, out: &mut Vec<u8>) {
         put_head_text(self.method, out);

@@ -24,7 +24,7 @@ const SESSIONS: usize = 8;
 
 /// Where the store is, and which of its keys are used.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Settings {
+pub struct KeystoreSettings {
     /// The file; empty: none.
     file: String,
     /// The kind of store, if it is said.
@@ -39,7 +39,7 @@ pub struct Settings {
     pub(super) variable: String,
 }
 
-impl Settings {
+impl KeystoreSettings {
     /// What the system properties and the Keystore Configurations say; none when the run has
     /// no client certificates.
     ///
@@ -186,7 +186,7 @@ fn past(unix_s: i64) -> Option<String> {
 #[derive(Debug)]
 pub(super) struct Identity {
     pub alias: Option<String>,
-    choice: Arc<Choice>,
+    choice: Arc<KeyChoice>,
     /// With sessions of its own: a session that is taken up again has the certificate that it
     /// began with.
     pub config: Arc<ClientConfig>,
@@ -209,7 +209,7 @@ impl Identity {
     /// Why there is no certificate, if the server has asked for one.
     pub fn missing(&self) -> Option<String> {
         match &*self.choice {
-            Choice::None { asked, why } => asked.load(Ordering::Relaxed).then(|| why.clone()),
+            KeyChoice::None { asked, why } => asked.load(Ordering::Relaxed).then(|| why.clone()),
             _ => None,
         }
     }
@@ -217,7 +217,7 @@ impl Identity {
 
 /// What is shown to a server that asks for a certificate.
 #[derive(Debug)]
-enum Choice {
+enum KeyChoice {
     /// The keys in turn.
     InTurn(Arc<ClientKeys>),
     /// Always this key.
@@ -231,7 +231,7 @@ enum Choice {
     },
 }
 
-impl ResolvesClientCert for Choice {
+impl ResolvesClientCert for KeyChoice {
     fn resolve(&self, _: &[&[u8]], _: &[SignatureScheme]) -> Option<Arc<CertifiedKey>> {
         match self {
             Self::InTurn(keys) if keys.keys.is_empty() => None,
@@ -252,16 +252,16 @@ impl ResolvesClientCert for Choice {
     }
 }
 
-fn choose(keys: &Arc<ClientKeys>, alias: Option<&str>) -> Choice {
-    let none = |why: String| Choice::None {
+fn choose(keys: &Arc<ClientKeys>, alias: Option<&str>) -> KeyChoice {
+    let none = |why: String| KeyChoice::None {
         asked: AtomicBool::new(false),
         why,
     };
     match alias {
-        None => Choice::InTurn(Arc::clone(keys)),
+        None => KeyChoice::InTurn(Arc::clone(keys)),
         Some("") => none(format!("No var called '{}' found", keys.variable)),
         Some(alias) => match keys.of_alias(alias) {
-            Some(key) => Choice::One(key),
+            Some(key) => KeyChoice::One(key),
             None => none(format!("No PrivateKey found for alias:'{alias}'")),
         },
     }

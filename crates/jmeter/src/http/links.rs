@@ -16,7 +16,7 @@ use super::url::JavaUrl;
 use crate::element_user::ElementUser;
 
 /// A link or form.
-struct Link {
+struct PageLink {
     url: JavaUrl,
     arguments: Vec<Argument>,
     is_form: bool,
@@ -115,7 +115,7 @@ fn is_or_matches(text: &str, pattern: &str) -> bool {
 }
 
 impl Wanted {
-    fn fits(&self, link: &Link) -> bool {
+    fn fits(&self, link: &PageLink) -> bool {
         let path = link.url.path.replace(' ', "%20");
         if !is_or_matches(&link.url.scheme, &self.scheme)
             || (!self.domain.is_empty() && !is_or_matches(&link.url.host, &self.domain))
@@ -149,7 +149,7 @@ fn query_of(arguments: &[Argument]) -> String {
 }
 
 /// The links of a page: anchors, then forms, then frames.
-fn links_of(text: &str, url: &JavaUrl) -> Vec<Link> {
+fn links_of(text: &str, url: &JavaUrl) -> Vec<PageLink> {
     // A page beyond the limits has no links, as one that JMeter's parser refuses.
     let page = text.find('<').map_or(text, |at| &text[at..]);
     let Ok(html) = plimsoll_elements::html::parse(page) else {
@@ -171,7 +171,7 @@ fn links_of(text: &str, url: &JavaUrl) -> Vec<Link> {
     let link = |written: &str| {
         let url = relative(&base, written).ok()?;
         let arguments = arguments_of(url.query.as_deref().unwrap_or_default(), false);
-        Some(Link {
+        Some(PageLink {
             url,
             arguments,
             is_form: false,
@@ -179,7 +179,7 @@ fn links_of(text: &str, url: &JavaUrl) -> Vec<Link> {
     };
     let hrefs = named("a").filter_map(|anchor| anchor.attr("href"));
     let hrefs = hrefs.filter(|href| !href.starts_with("javascript:"));
-    let mut links: Vec<Link> = hrefs.filter_map(link).collect();
+    let mut links: Vec<PageLink> = hrefs.filter_map(link).collect();
     links.extend(forms(&elements, url));
     let sources = named("frame").filter_map(|frame| frame.attr("src"));
     links.extend(sources.filter_map(link));
@@ -187,8 +187,8 @@ fn links_of(text: &str, url: &JavaUrl) -> Vec<Link> {
 }
 
 /// The forms of a page with their fields.
-fn forms(elements: &[ElementRef<'_>], url: &JavaUrl) -> Vec<Link> {
-    let mut forms: Vec<Link> = Vec::new();
+fn forms(elements: &[ElementRef<'_>], url: &JavaUrl) -> Vec<PageLink> {
+    let mut forms: Vec<PageLink> = Vec::new();
     let mut within = false;
     let mut select = String::new();
     for element in elements {
@@ -198,7 +198,7 @@ fn forms(elements: &[ElementRef<'_>], url: &JavaUrl) -> Vec<Link> {
                 .attr("action")
                 .and_then(|action| relative(url, action).ok());
             within = action.is_some();
-            forms.extend(action.map(|url| Link {
+            forms.extend(action.map(|url| PageLink {
                 arguments: arguments_of(url.query.as_deref().unwrap_or_default(), false),
                 url,
                 is_form: true,

@@ -51,7 +51,7 @@ use std::sync::Arc;
 use super::sampled::Sampled;
 use crate::element_user::ElementUser;
 use client::Client;
-use failure::Problem;
+use failure::HttpProblem;
 use plimsoll_load::timer::Watch;
 use plimsoll_load::user::Cut;
 use session::{Session, Shot};
@@ -96,7 +96,7 @@ pub(crate) async fn sample(
             Some(target) => Arc::clone(target),
             None => Arc::new(settings.url(by, &method)?.into()),
         };
-        Ok::<_, Problem>((target, method))
+        Ok::<_, HttpProblem>((target, method))
     });
     let (target, method) = match place {
         Ok(place) => place,

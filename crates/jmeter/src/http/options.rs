@@ -24,7 +24,7 @@ pub enum Cached {
 
 /// What JMeter's properties say of HTTP.
 #[derive(Debug, Clone)]
-pub struct Options {
+pub struct HttpOptions {
     /// A page succeeds without its resources (`httpsampler.ignore_failed_embedded_resources`).
     pub ignore_failed_resources: bool,
     /// Of resources of a page the fingerprint is kept
@@ -69,7 +69,7 @@ pub struct Options {
     pub cookies: CookieOptions,
 }
 
-impl Options {
+impl HttpOptions {
     /// As the properties say.
     pub fn of(properties: &Properties) -> Self {
         let truth = |name, default| truth(properties, name, default);
@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     fn each_property_has_its_default_and_its_value() {
-        let none = Options::of(&Properties::default());
+        let none = HttpOptions::of(&Properties::default());
         assert_eq!((none.max_redirects, none.max_frame_depth), (20, 5));
         assert!(none.preemptive && none.resets_state && none.caches("get"));
         assert_eq!(none.bytes_per_s("http", Client::HttpClient), 0);
@@ -193,7 +193,7 @@ mod tests {
         ] {
             set.set(name, value);
         }
-        let set = Options::of(&set);
+        let set = HttpOptions::of(&set);
         assert_eq!((set.max_redirects, set.max_frame_depth), (3, 0));
         assert!(!set.preemptive && !set.resets_state);
         assert!(set.caches("POST") && !set.caches("GET"));

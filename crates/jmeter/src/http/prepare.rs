@@ -4,21 +4,21 @@ use std::borrow::Cow;
 
 use plimsoll_elements::SampleResult;
 
-use super::body::{Entity, FORM, Shape};
+use super::body::{BodyShape, FORM, HttpEntity};
 use super::charset::Charset;
 use super::client::Client;
-use super::failure::Problem;
-use super::head::{Head, Written, shown};
+use super::failure::HttpProblem;
+use super::head::{HttpClientHead, Written, shown};
 use super::java::Lines;
 use super::route::Route;
-use super::session::{Ready, Session, Shot};
+use super::session::{ReadyRequest, Session, Shot};
 use super::settings::Eval;
-use super::target::Target;
+use super::target::HttpTarget;
 use plimsoll_load::clock::Nanos;
 
 /// What a request is made of.
 struct Pieces<'u> {
-    entity: Option<Cow<'u, Entity>>,
+    entity: Option<Cow<'u, HttpEntity>>,
     route: Route,
     cookies: Option<String>,
     /// The plan's headers.
@@ -30,7 +30,7 @@ struct Pieces<'u> {
 
 /// Whether a request of this method has a body, if an empty one; none: that depends. An error
 /// if JMeter does not take the method at all.
-fn carries(method: &str) -> Result<Option<bool>, Problem> {
+fn carries(method: &str) -> Result<Option<bool>, HttpProblem> {
     Ok(match method {
         "POST" | "PUT" | "PATCH" | "DELETE" => Some(true),
         "GET" => None,
@@ -40,7 +40,10 @@ fn carries(method: &str) -> Result<Option<bool>, Problem> {
                 |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
             if method.is_empty() || !method.bytes().all(token) {
                 let message = format!("Unexpected method: '{method}'");
-                return Err(Problem::new("java.lang.IllegalArgumentException", message));
+                return Err(HttpProblem::new(
+                    "java.lang.IllegalArgumentException",
+                    message,
+                ));
             }
             Some(true)
         }
@@ -54,7 +57,7 @@ impl<'u> Session<'u> {
         shot: &Shot,
         bytes: &mut Vec<u8>,
         result: &mut SampleResult,
-    ) -> Result<Ready, Problem> {
+    ) -> Result<ReadyRequest, HttpProblem> {
         if self.client == Client::Java {
             return self.prepare_java(shot, bytes, result);
         }
@@ -69,7 +72,7 @@ impl<'u> Session<'u> {
         let options = self.options();
         let set_type = entity.and_then(|entity| type_of(entity, options.adds_type));
         let written = typed(pieces.written, entity, set_type);
-        let head = Head {
+        let head = HttpClientHead {
             method: &shot.method,
             target: &request_target(target, proxied),
             host: &target.host,
@@ -94,7 +97,7 @@ impl<'u> Session<'u> {
         bytes.extend_from_slice(body);
         let read_timeout_ns = self.timeout_ns(&settings.response_timeout)?;
         let connect_timeout_ns = self.timeout_ns(&settings.connect_timeout)?;
-        Ok(Ready {
+        Ok(ReadyRequest {
             endpoint: self.endpoint(&target.url, &pieces.route)?,
             head_bytes,
             expects: written.expects && !body.is_empty(),
@@ -114,7 +117,7 @@ impl<'u> Session<'u> {
     fn show_request(
         &self,
         head: &[u8],
-        entity: Option<&Entity>,
+        entity: Option<&HttpEntity>,
         cookies: Option<String>,
         result: &mut SampleResult,
     ) {
@@ -132,7 +135,7 @@ impl<'u> Session<'u> {
     }
 
     /// Evaluates what a request is made of.
-    fn pieces(&self, shot: &Shot) -> Result<Pieces<'u>, Problem> {
+    fn pieces(&self, shot: &Shot) -> Result<Pieces<'u>, HttpProblem> {
         let settings = &self.sampler.settings;
         let entity = self.entity(shot)?;
         let route = self.eval(|by| Route::of(settings, self.options(), by))?;
@@ -156,7 +159,7 @@ impl<'u> Session<'u> {
     }
 
     /// The plan's headers; their credentials do not go to another place than the sampler's own.
-    fn written(&self, shot: &Shot, cookies: Option<&str>) -> Result<Cow<'u, Written>, Problem> {
+    fn written(&self, shot: &Shot, cookies: Option<&str>) -> Result<Cow<'u, Written>, HttpProblem> {
         let headers = &self.sampler.headers;
         let cookies = cookies.filter(|_| !shot.foreign);
         let written = match headers.fixed() {
@@ -191,23 +194,26 @@ impl<'u> Session<'u> {
         last
     }
 
-    pub fn timeout_ns(&self, setting: &super::settings::Setting) -> Result<Option<Nanos>, Problem> {
+    pub fn timeout_ns(
+        &self,
+        setting: &super::settings::Setting,
+    ) -> Result<Option<Nanos>, HttpProblem> {
         let ms = self.eval(|by| setting.whole(by, 0))?;
         let ms = u64::try_from(ms).ok().filter(|ms| *ms > 0);
         Ok(ms.map(|ms| ms.saturating_mul(1_000_000)))
     }
 
     /// The body of a request, if it has one.
-    fn entity(&self, shot: &Shot) -> Result<Option<Cow<'u, Entity>>, Problem> {
+    fn entity(&self, shot: &Shot) -> Result<Option<Cow<'u, HttpEntity>>, HttpProblem> {
         let settings = &self.sampler.settings;
         let carried = match carries(&shot.method)? {
             Some(carried) => carried,
             None if shot.following => false,
             None => self.eval(|by| {
-                Ok::<_, Problem>(match settings.shape(by)? {
-                    Shape::File | Shape::Raw => true,
-                    Shape::Multipart => settings.is_raw(by)?,
-                    Shape::Form => false,
+                Ok::<_, HttpProblem>(match settings.shape(by)? {
+                    BodyShape::File | BodyShape::Raw => true,
+                    BodyShape::Multipart => settings.is_raw(by)?,
+                    BodyShape::Form => false,
                 })
             })?,
         };
@@ -234,25 +240,25 @@ impl<'u> Session<'u> {
 }
 
 /// The type that a body is sent with, unless the plan names one; parts have their own.
-fn type_of(entity: &Entity, adds_type: bool) -> Option<&str> {
+fn type_of(entity: &HttpEntity, adds_type: bool) -> Option<&str> {
     let own = entity.set_type.as_deref();
     let said = own.or(adds_type.then_some(FORM));
     said.filter(|_| !entity.multipart)
 }
 
-fn check_scheme(scheme: &str) -> Result<(), Problem> {
+fn check_scheme(scheme: &str) -> Result<(), HttpProblem> {
     if matches!(scheme, "http" | "https") {
         return Ok(());
     }
     let class = "org.apache.http.conn.UnsupportedSchemeException";
     let message = format!("{scheme} protocol is not supported");
-    Err(Problem::new(class, message))
+    Err(HttpProblem::new(class, message))
 }
 
 /// The plan's headers, by what the body says of its type.
 fn typed<'w>(
     written: Cow<'w, Written>,
-    entity: Option<&Entity>,
+    entity: Option<&HttpEntity>,
     set_type: Option<&str>,
 ) -> Cow<'w, Written> {
     let Some(entity) = entity.filter(|_| written.names_type) else {
@@ -266,7 +272,7 @@ fn typed<'w>(
 }
 
 /// What stands in the request line: a proxy is told the whole address.
-fn request_target(target: &Target, proxied: bool) -> Cow<'_, [u8]> {
+fn request_target(target: &HttpTarget, proxied: bool) -> Cow<'_, [u8]> {
     if !proxied {
         return Cow::Borrowed(&target.request);
     }

@@ -8,13 +8,13 @@ use plimsoll_plan::model::Action;
 use plimsoll_plan::program::Template;
 use plimsoll_stats::ErrorKind;
 
-use super::access_log::{AccessLog, Reading};
+use super::access_log::{AccessLog, LogReading};
 use super::body::not_found;
-use super::failure::Problem;
+use super::failure::HttpProblem;
 use super::sampler::HttpSampler;
 use super::settings::{Argument, Eval, Setting};
 use crate::element_user::ElementUser;
-use crate::sampled::{Sampled, Times};
+use crate::sampled::{SampleTimes, Sampled};
 use plimsoll_load::user::Cut;
 
 impl AccessLog {
@@ -56,8 +56,8 @@ pub(crate) async fn sample(
     let next = user.evaluate(|cx| {
         let own = cx
             .own(log.site)
-            .get_or_insert_with(|| Box::new(Reading::default()));
-        let reading = own.downcast_mut::<Reading>().ok_or(None)?;
+            .get_or_insert_with(|| Box::new(LogReading::default()));
+        let reading = own.downcast_mut::<LogReading>().ok_or(None)?;
         match reading.next(&file, &access) {
             Ok(Some(asked)) => return Ok((reading.method, asked)),
             Ok(None) => {}
@@ -84,11 +84,11 @@ pub(crate) async fn sample(
         }
         Err(_) if file.trim().is_empty() => {
             let class = "org.apache.jorphan.util.JMeterException";
-            Problem::new(class, "No Parser available")
+            HttpProblem::new(class, "No Parser available")
         }
         Err(Some(error)) if refused => not_found(&file, &error),
-        Err(Some(_)) => Problem::new("java.lang.Error", "Problem parsing the log file"),
-        Err(None) => Problem::new("java.lang.Error", "No entries found"),
+        Err(Some(_)) => HttpProblem::new("java.lang.Error", "Problem parsing the log file"),
+        Err(None) => HttpProblem::new("java.lang.Error", "No entries found"),
     };
     let mut sampled = failed(user, &why);
     if refused {
@@ -99,7 +99,7 @@ pub(crate) async fn sample(
 }
 
 /// What JMeter calls the sample of a line: its address, and what is posted.
-fn name(sampler: &HttpSampler, method: Method, by: &mut Eval<'_>) -> Result<String, Problem> {
+fn name(sampler: &HttpSampler, method: Method, by: &mut Eval<'_>) -> Result<String, HttpProblem> {
     let settings = &sampler.settings;
     let url = settings.url(by, method.name())?;
     Ok(match method.name() {
@@ -108,7 +108,7 @@ fn name(sampler: &HttpSampler, method: Method, by: &mut Eval<'_>) -> Result<Stri
     })
 }
 
-fn failed(user: &ElementUser<'_>, why: &Problem) -> Sampled {
+fn failed(user: &ElementUser<'_>, why: &HttpProblem) -> Sampled {
     let mut result = SampleResult {
         http: true,
         ..SampleResult::default()
@@ -116,11 +116,11 @@ fn failed(user: &ElementUser<'_>, why: &Problem) -> Sampled {
     result.samples = 1;
     why.put(&mut result);
     let now_ns = user.thread.clock.now_ns();
-    let times = Times {
+    let times = SampleTimes {
         start_ns: now_ns,
         end_ns: now_ns,
         error: Some(ErrorKind::Other),
-        ..Times::default()
+        ..SampleTimes::default()
     };
     Sampled::new(result, times)
 }

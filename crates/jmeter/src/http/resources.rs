@@ -22,7 +22,7 @@ const MAX_RESOURCES: usize = 10_000;
 
 /// What a document is to the parsers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum DocumentKind {
     /// HTML or XML.
     Html,
     /// A style sheet.
@@ -31,7 +31,7 @@ pub enum Kind {
 
 /// The kind of a document, if its resources are loaded at all.
 #[must_use]
-pub fn kind_of(content_type: &str) -> Option<Kind> {
+pub fn kind_of(content_type: &str) -> Option<DocumentKind> {
     let media = content_type
         .split([' ', ';'])
         .find(|part| !part.is_empty())?;
@@ -40,8 +40,8 @@ pub fn kind_of(content_type: &str) -> Option<Kind> {
         | "application/xhtml+xml"
         | "application/xml"
         | "text/xml"
-        | "text/vnd.wap.wml" => Some(Kind::Html),
-        "text/css" => Some(Kind::Css),
+        | "text/vnd.wap.wml" => Some(DocumentKind::Html),
+        "text/css" => Some(DocumentKind::Css),
         _ => None,
     }
 }
@@ -50,16 +50,20 @@ pub fn kind_of(content_type: &str) -> Option<Kind> {
 ///
 /// # Errors
 /// An address of the document's base that cannot be read.
-pub fn find(kind: Kind, result: &SampleResult, base: &JavaUrl) -> Result<Vec<JavaUrl>, BadUrl> {
+pub fn find(
+    kind: DocumentKind,
+    result: &SampleResult,
+    base: &JavaUrl,
+) -> Result<Vec<JavaUrl>, BadUrl> {
     let text = result.text();
     match kind {
-        Kind::Html => in_html(&text, base),
-        Kind::Css => Ok(in_css(&text, base)),
+        DocumentKind::Html => in_html(&text, base),
+        DocumentKind::Css => Ok(in_css(&text, base)),
     }
 }
 
 fn in_html(text: &str, base: &JavaUrl) -> Result<Vec<JavaUrl>, BadUrl> {
-    let finder = Finder(RefCell::new(Found {
+    let finder = ResourceFinder(RefCell::new(Found {
         base: base.clone(),
         urls: Vec::new(),
         known: std::collections::HashSet::new(),
@@ -93,9 +97,9 @@ struct Found {
     bad: Option<BadUrl>,
 }
 
-struct Finder(RefCell<Found>);
+struct ResourceFinder(RefCell<Found>);
 
-impl TokenSink for Finder {
+impl TokenSink for ResourceFinder {
     type Handle = ();
 
     fn process_token(&self, token: Token, _: u64) -> TokenSinkResult<()> {
@@ -297,7 +301,7 @@ fn import(text: &str) -> (Option<&str>, &str) {
 mod tests {
     use super::*;
 
-    fn found(kind: Kind, text: &str) -> Vec<String> {
+    fn found(kind: DocumentKind, text: &str) -> Vec<String> {
         let mut result = SampleResult::new("x");
         result.body = text.as_bytes().to_vec();
         let base = JavaUrl::parse("http://h/a/b.html").unwrap();
@@ -316,7 +320,7 @@ mod tests {
             <applet code=k codebase=cb archive=ar></applet><embed src=e><bgsound src=g>
             <base href="/r/"><img src=z><a href=no><img src=""><img src="javascript:x()">"#;
         assert_eq!(
-            found(Kind::Html, page),
+            found(DocumentKind::Html, page),
             [
                 "http://h/a/s.css",
                 "http://h/a/x.js",
@@ -342,16 +346,16 @@ mod tests {
         let sheet = "@charset \"utf-8\"; /* @import 'no'; */ @import url(\"i.css\") screen;\n\
                      @IMPORT 'j.css';@import url( k.css );body{background:url(no.png)} @import 'no';";
         let all = ["http://h/a/i.css", "http://h/a/j.css", "http://h/a/k.css"];
-        assert_eq!(found(Kind::Css, sheet), all);
-        assert!(found(Kind::Css, "@import").is_empty());
-        assert!(found(Kind::Css, "@import url('").is_empty());
-        assert!(found(Kind::Css, "/*").is_empty());
+        assert_eq!(found(DocumentKind::Css, sheet), all);
+        assert!(found(DocumentKind::Css, "@import").is_empty());
+        assert!(found(DocumentKind::Css, "@import url('").is_empty());
+        assert!(found(DocumentKind::Css, "/*").is_empty());
     }
 
     #[test]
     fn what_is_parsed() {
-        assert_eq!(kind_of("text/HTML; charset=x"), Some(Kind::Html));
-        assert_eq!(kind_of("text/css"), Some(Kind::Css));
+        assert_eq!(kind_of("text/HTML; charset=x"), Some(DocumentKind::Html));
+        assert_eq!(kind_of("text/css"), Some(DocumentKind::Css));
         assert_eq!(kind_of("application/json"), None);
         assert_eq!(kind_of(""), None);
     }

@@ -3,7 +3,7 @@
 use plimsoll_elements::{DataType, SampleResult};
 
 use super::client::Client;
-use super::failure::Problem;
+use super::failure::HttpProblem;
 use crate::sampled::Sampled;
 use plimsoll_load::clock::Clock;
 use plimsoll_load::content_coding;
@@ -40,7 +40,7 @@ pub fn put_response(
     result: &mut SampleResult,
     headers: bool,
     client: Client,
-) -> Result<(), Problem> {
+) -> Result<(), HttpProblem> {
     result.header_bytes = response.head_bytes;
     result.body_bytes = response.received_bytes.saturating_sub(response.head_bytes);
     result.received_bytes = response.received_bytes;
@@ -63,7 +63,7 @@ pub fn put_response(
     if let (true, Some(coding)) = (known, &coding) {
         let decoded = content_coding::decode(coding, &result.body, MAX_BODY_BYTES);
         result.body = decoded
-            .map_err(|error| Problem::new("java.util.zip.ZipException", error.to_string()))?;
+            .map_err(|error| HttpProblem::new("java.util.zip.ZipException", error.to_string()))?;
     }
     if client == Client::Java {
         // Of errors JMeter only knows what was unpacked.

@@ -2,9 +2,9 @@
 
 use std::net::IpAddr;
 
-use super::failure::Problem;
-use super::options::Options;
-use super::settings::{Eval, Settings};
+use super::failure::HttpProblem;
+use super::options::HttpOptions;
+use super::settings::{Eval, SamplerSettings};
 
 /// How connections are made, beside the address.
 #[derive(Debug, Default)]
@@ -20,7 +20,11 @@ impl Route {
     ///
     /// # Errors
     /// A local address that is not there.
-    pub fn of(settings: &Settings, options: &Options, by: &mut Eval<'_>) -> Result<Self, Problem> {
+    pub fn of(
+        settings: &SamplerSettings,
+        options: &HttpOptions,
+        by: &mut Eval<'_>,
+    ) -> Result<Self, HttpProblem> {
         let mut route = Self {
             source: options.local_address,
             proxy: None,
@@ -71,8 +75,8 @@ impl Route {
 
 /// The local address that a sampler names: an address or host name (0), or one of a network
 /// device (1: any, 2: IPv4, 3: IPv6).
-fn local_address(source: &str, kind: i64) -> Result<IpAddr, Problem> {
-    let unknown = |message: String| Problem::new("java.net.UnknownHostException", message);
+fn local_address(source: &str, kind: i64) -> Result<IpAddr, HttpProblem> {
+    let unknown = |message: String| HttpProblem::new("java.net.UnknownHostException", message);
     if kind == 0 {
         if let Ok(address) = source.trim().parse() {
             return Ok(address);

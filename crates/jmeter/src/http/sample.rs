@@ -6,9 +6,9 @@ use plimsoll_elements::SampleResult;
 use plimsoll_stats::LabelId;
 
 use super::client::Client;
-use super::failure::Problem;
+use super::failure::HttpProblem;
 use super::result;
-use super::session::{Ready, Session, Shot};
+use super::session::{ReadyRequest, Session, Shot};
 use crate::sampled::{FailedExchange, Sampled};
 use plimsoll_load::clock::Nanos;
 use plimsoll_load::deadline::{Broken, Deadline};
@@ -16,7 +16,7 @@ use plimsoll_load::driver::ConnectTimes;
 use plimsoll_load::failure::Failure;
 use plimsoll_load::http1::Limits;
 use plimsoll_load::protocols::http::HttpConnection;
-use plimsoll_load::protocols::http::exchange::Order;
+use plimsoll_load::protocols::http::exchange::ExchangeOrder;
 use plimsoll_load::protocols::http::fixed::{is_idempotent, reader_method};
 use plimsoll_load::protocols::http::hop::{Hop, LostRequest, Way, make_hop};
 use plimsoll_load::protocols::http::response::{Failing, Response, Want};
@@ -28,7 +28,7 @@ struct SamplerWay<'s, 'u> {
     session: &'s Session<'u>,
     watch: &'s Watch,
     method: &'s str,
-    ready: &'s Ready,
+    ready: &'s ReadyRequest,
 }
 
 impl Way for SamplerWay<'_, '_> {
@@ -87,7 +87,7 @@ impl Session<'_> {
     }
 
     /// Ends a result with a failure.
-    pub fn fail(&self, mut sampled: Sampled, problem: &Problem) -> Sampled {
+    pub fn fail(&self, mut sampled: Sampled, problem: &HttpProblem) -> Sampled {
         if sampled.times.end_ns == 0 {
             sampled.times.end_ns = self.thread.clock.now_ns();
         }
@@ -168,10 +168,10 @@ impl Session<'_> {
     fn receive(
         &self,
         shot: &Shot,
-        ready: &Ready,
+        ready: &ReadyRequest,
         mut response: Box<Response>,
         sampled: &mut Sampled,
-    ) -> Result<(), Problem> {
+    ) -> Result<(), HttpProblem> {
         self.keep_cookies(&shot.target.url, &mut response);
         self.take(shot, &mut response, sampled)?;
         self.save(&shot.target.text, &shot.method, &ready.sent, &response);
@@ -204,9 +204,15 @@ impl Session<'_> {
     }
 
     /// What is sent, and how the response is read.
-    fn order<'o>(&self, shot: &Shot, ready: &Ready, bytes: &'o [u8], label: LabelId) -> Order<'o> {
+    fn order<'o>(
+        &self,
+        shot: &Shot,
+        ready: &ReadyRequest,
+        bytes: &'o [u8],
+        label: LabelId,
+    ) -> ExchangeOrder<'o> {
         let options = self.options();
-        Order {
+        ExchangeOrder {
             bytes,
             wait_after: ready.expects.then_some(ready.head_bytes),
             method: reader_method(&shot.method),
@@ -233,10 +239,10 @@ impl Session<'_> {
         &self,
         watch: &Watch,
         shot: &Shot,
-        ready: &Ready,
+        ready: &ReadyRequest,
         bytes: &[u8],
         sampled: &mut Sampled,
-    ) -> Result<Result<Box<Response>, Problem>, Cut> {
+    ) -> Result<Result<Box<Response>, HttpProblem>, Cut> {
         let thread = &self.thread;
         let response = self.user.borrow_mut().spare.take().unwrap_or_default();
         let kind = self.user.borrow().request_kind();
@@ -261,16 +267,16 @@ impl Session<'_> {
     }
 
     /// What became of a request, or that it was cut off.
-    fn problem(&self, failure: &Failure, shot: &Shot) -> Problem {
+    fn problem(&self, failure: &Failure, shot: &Shot) -> HttpProblem {
         if self.limit_ns <= self.thread.clock.now_ns() {
-            return Problem {
+            return HttpProblem {
                 kind: plimsoll_stats::ErrorKind::ReadTimeout,
-                ..Problem::new("java.net.SocketException", "Socket closed")
+                ..HttpProblem::new("java.net.SocketException", "Socket closed")
             };
         }
         match self.client {
-            Client::HttpClient => Problem::of_failure(failure, &shot.target.url),
-            Client::Java => Problem::of_java(failure, &shot.target.url),
+            Client::HttpClient => HttpProblem::of_failure(failure, &shot.target.url),
+            Client::Java => HttpProblem::of_java(failure, &shot.target.url),
         }
     }
 
@@ -280,7 +286,7 @@ impl Session<'_> {
         shot: &Shot,
         response: &mut Response,
         sampled: &mut Sampled,
-    ) -> Result<(), Problem> {
+    ) -> Result<(), HttpProblem> {
         let has_entity = shot.method != "HEAD" && !matches!(response.status, 204 | 205 | 304);
         result::put_times(sampled, self.thread.clock);
         if !has_entity {
@@ -304,7 +310,10 @@ impl Session<'_> {
                 "Missing location header in redirect for {} {} HTTP/1.1",
                 shot.method, shot.target.text
             );
-            return Err(Problem::new("java.lang.IllegalArgumentException", message));
+            return Err(HttpProblem::new(
+                "java.lang.IllegalArgumentException",
+                message,
+            ));
         }
         let most = self.options().max_body_bytes;
         if most > 0 {

@@ -7,12 +7,12 @@ use plimsoll_elements::Fields;
 use plimsoll_plan::program::{ElementId, ElementProgram, Package, Program, SiteId};
 use plimsoll_text::Message;
 
-use super::body::{Entity, Files, Shape};
+use super::body::{BodyShape, Files, HttpEntity};
 use super::credentials::AuthManager;
-use super::head::Headers;
+use super::head::SamplerHeaders;
 use super::managers::Managers;
-use super::settings::{Eval, Settings};
-use super::target::Target;
+use super::settings::{Eval, SamplerSettings};
+use super::target::HttpTarget;
 use crate::changed::{CREDENTIALS, HEADERS};
 use crate::needs::Needs;
 
@@ -28,14 +28,14 @@ pub fn is_http(class: &str) -> bool {
 /// An HTTP sampler with the configuration of its package, bound once for the run.
 #[derive(Debug, Clone)]
 pub struct HttpSampler {
-    pub(super) settings: Settings,
-    pub(super) headers: Arc<Headers>,
+    pub(super) settings: SamplerSettings,
+    pub(super) headers: Arc<SamplerHeaders>,
     /// Where its only header manager is.
     pub(super) header_site: Option<SiteId>,
     /// The address, when it never changes.
-    pub(super) target: Option<Arc<Target>>,
+    pub(super) target: Option<Arc<HttpTarget>>,
     /// The body, when it never changes.
-    pub(super) entity: Option<Entity>,
+    pub(super) entity: Option<HttpEntity>,
     pub(super) needs: Needs,
     /// The sampler itself reads bodies.
     pub(super) reads_body: bool,
@@ -73,11 +73,11 @@ impl HttpSampler {
         };
         let defaults = configs.iter().filter(|config| !is_manager(&config.0.class));
         sources.extend(defaults);
-        let settings = Settings::bind(&sources);
+        let settings = SamplerSettings::bind(&sources);
         let headers = of_class("HeaderManager");
         let mut sampler = Self::of(
             settings,
-            Headers::bind(&headers),
+            SamplerHeaders::bind(&headers),
             Arc::new(Managers::bind(&configs)),
             needs,
             program,
@@ -94,7 +94,7 @@ impl HttpSampler {
     /// with a memory stay those of the plan.
     pub fn changed(&self, element: &ElementProgram, program: &Program) -> Self {
         let fields = Fields(element);
-        let settings = Settings::bind(&[fields]);
+        let settings = SamplerSettings::bind(&[fields]);
         let headers: Vec<Fields<'_>> = fields.element(HEADERS).into_iter().collect();
         let mut managers = Arc::clone(&self.managers);
         if let Some(credentials) = fields.element(CREDENTIALS) {
@@ -102,7 +102,7 @@ impl HttpSampler {
         }
         Self::of(
             settings,
-            Headers::bind(&headers),
+            SamplerHeaders::bind(&headers),
             managers,
             self.needs,
             program,
@@ -114,7 +114,7 @@ impl HttpSampler {
         let mut sampler = Cow::Borrowed(self);
         for (site, manager) in left {
             if self.header_site == Some(*site) {
-                sampler.to_mut().headers = Arc::new(Headers::bind(&[Fields(manager)]));
+                sampler.to_mut().headers = Arc::new(SamplerHeaders::bind(&[Fields(manager)]));
             } else if self
                 .managers
                 .auth
@@ -129,8 +129,8 @@ impl HttpSampler {
     }
 
     fn of(
-        settings: Settings,
-        headers: Headers,
+        settings: SamplerSettings,
+        headers: SamplerHeaders,
         managers: Arc<Managers>,
         needs: Needs,
         program: &Program,
@@ -138,7 +138,7 @@ impl HttpSampler {
         let before = &mut Eval(None);
         let fixed_method = settings.method_text(before).ok();
         let fixed_url = fixed_method.and_then(|method| settings.url(before, &method).ok());
-        let is_plain = |shape| matches!(shape, Shape::Raw | Shape::Form);
+        let is_plain = |shape| matches!(shape, BodyShape::Raw | BodyShape::Form);
         let entity = match settings.shape(before) {
             Ok(shape) if is_plain(shape) => {
                 // Bodies of these shapes are made of no files.

@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use super::client::Client;
 use super::java::Lines;
-use super::options::Options;
+use super::options::HttpOptions;
 use super::sampler::HttpSampler;
 use super::settings::Eval;
-use super::target::Target;
+use super::target::HttpTarget;
 use crate::element_user::ElementUser;
 use crate::thread::ElementThread;
 use plimsoll_load::clock::Nanos;
@@ -32,13 +32,13 @@ pub(super) struct Session<'u> {
     pub limit_ns: Nanos,
     /// Where the sampler's own request went: credentials of the plan's headers are for that
     /// place alone, not for those that its responses name.
-    pub origin: OnceCell<Arc<Target>>,
+    pub origin: OnceCell<Arc<HttpTarget>>,
 }
 
 /// A request to be made.
 pub(super) struct Shot {
     /// Where to.
-    pub target: Arc<Target>,
+    pub target: Arc<HttpTarget>,
     /// Method.
     pub method: String,
     /// It follows a redirect.
@@ -61,7 +61,7 @@ pub(super) struct Shot {
 
 impl Shot {
     /// A request without credentials of its own.
-    pub fn new(target: Arc<Target>, method: &str, following: bool, depth: u32) -> Self {
+    pub fn new(target: Arc<HttpTarget>, method: &str, following: bool, depth: u32) -> Self {
         Self {
             target,
             method: method.to_owned(),
@@ -77,7 +77,7 @@ impl Shot {
 }
 
 /// A request, ready to be sent.
-pub(super) struct Ready {
+pub(super) struct ReadyRequest {
     /// Where to.
     pub endpoint: EndpointId,
     /// Length of the head.
@@ -100,7 +100,7 @@ pub(super) struct Ready {
 
 impl Session<'_> {
     /// What JMeter's properties say of HTTP.
-    pub fn options(&self) -> &Options {
+    pub fn options(&self) -> &HttpOptions {
         self.thread.http.options(&self.thread.jmeter.properties)
     }
 

@@ -137,7 +137,7 @@ pub struct FileArgument {
 
 /// All settings.
 #[derive(Debug, Clone, Default)]
-pub struct Settings {
+pub struct SamplerSettings {
     /// `HTTPSampler.implementation`.
     pub implementation: Setting,
     /// `HTTPSampler.method`.
@@ -198,7 +198,7 @@ pub struct Settings {
     pub files: Vec<FileArgument>,
 }
 
-impl Settings {
+impl SamplerSettings {
     /// Merges the elements, the sampler first.
     #[must_use]
     pub fn bind(sources: &[Fields<'_>]) -> Self {

@@ -2,13 +2,13 @@
 
 use std::borrow::Cow;
 
-use super::failure::Problem;
-use super::settings::{Eval, Settings};
+use super::failure::HttpProblem;
+use super::settings::{Eval, SamplerSettings};
 use super::url::JavaUrl;
 
 /// An address, prepared.
 #[derive(Debug, Clone, Default)]
-pub struct Target {
+pub struct HttpTarget {
     /// The address.
     pub url: JavaUrl,
     /// As text.
@@ -18,23 +18,26 @@ pub struct Target {
     /// The value of `Host`.
     pub host: String,
     /// It cannot be asked for.
-    pub bad: Option<Problem>,
+    pub bad: Option<HttpProblem>,
 }
 
-impl From<JavaUrl> for Target {
+impl From<JavaUrl> for HttpTarget {
     fn from(url: JavaUrl) -> Self {
         let mut request = Vec::with_capacity(url.path.len() + 16);
         url.put_target(&mut request);
-        let mut bad = url.check().err().map(Problem::from);
+        let mut bad = url.check().err().map(HttpProblem::from);
         let is_http = matches!(url.scheme.as_str(), "http" | "https");
         if bad.is_none() && is_http && url.host.is_empty() {
             let class = "org.apache.http.client.ClientProtocolException";
             let message = format!("URI does not specify a valid host name: {url}");
-            bad = Some(Problem::new(class, message));
+            bad = Some(HttpProblem::new(class, message));
         }
         if let (None, Some(port @ 65_536..)) = (&bad, url.port) {
             let message = format!("port out of range:{port}");
-            bad = Some(Problem::new("java.lang.IllegalArgumentException", message));
+            bad = Some(HttpProblem::new(
+                "java.lang.IllegalArgumentException",
+                message,
+            ));
         }
         Self {
             text: url.to_string(),
@@ -46,12 +49,12 @@ impl From<JavaUrl> for Target {
     }
 }
 
-impl Settings {
+impl SamplerSettings {
     /// The method.
     ///
     /// # Errors
     /// A text without a value.
-    pub fn method_text<'s>(&'s self, by: &mut Eval<'_>) -> Result<Cow<'s, str>, Problem> {
+    pub fn method_text<'s>(&'s self, by: &mut Eval<'_>) -> Result<Cow<'s, str>, HttpProblem> {
         let method = self.method.text(by)?;
         Ok(if method.is_empty() {
             Cow::Borrowed("GET")
@@ -64,7 +67,7 @@ impl Settings {
     ///
     /// # Errors
     /// What Java would not read.
-    pub fn url(&self, by: &mut Eval<'_>, method: &str) -> Result<JavaUrl, Problem> {
+    pub fn url(&self, by: &mut Eval<'_>, method: &str) -> Result<JavaUrl, HttpProblem> {
         let mut path = self.path.text(by)?;
         if path.contains(' ') {
             path = Cow::Owned(path.replace(' ', "%20"));

@@ -9,7 +9,7 @@ use plimsoll_elements::Properties;
 use plimsoll_plan::program::SiteId;
 use rustls::ClientConfig;
 
-use super::options::Options;
+use super::options::HttpOptions;
 use plimsoll_load::driver::EndpointId;
 use plimsoll_load::driver::resolve::Resolver;
 
@@ -19,12 +19,12 @@ pub struct HttpThread {
     pub(super) endpoints: RefCell<HashMap<Box<str>, EndpointId>>,
     pub(super) resolvers: RefCell<HashMap<Option<SiteId>, Rc<Resolver>>>,
     pub(super) tls: OnceCell<Result<Arc<ClientConfig>, String>>,
-    pub(super) options: OnceCell<Options>,
+    pub(super) options: OnceCell<HttpOptions>,
 }
 
 impl HttpThread {
     /// What JMeter's properties say; read once.
-    pub(crate) fn options(&self, properties: &Properties) -> &Options {
-        self.options.get_or_init(|| Options::of(properties))
+    pub(crate) fn options(&self, properties: &Properties) -> &HttpOptions {
+        self.options.get_or_init(|| HttpOptions::of(properties))
     }
 }

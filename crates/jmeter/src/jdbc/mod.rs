@@ -16,7 +16,7 @@ use std::time::Duration;
 use plimsoll_elements::{Context, DataType, Fault, SampleResult};
 use plimsoll_sql::{Done, Order, Response, SqlError, Statement};
 
-use super::sampled::{Sampled, Times};
+use super::sampled::{SampleTimes, Sampled};
 use crate::element_user::ElementUser;
 use failure::QueryFailure;
 use plimsoll_load::user::Cut;
@@ -80,12 +80,12 @@ impl Query {
         let asked = self.ask(user).await;
         let start_ns = user.thread.clock.now_ns();
         let outcome = self.run(user, &asked).await;
-        let mut times = Times {
+        let mut times = SampleTimes {
             start_ns,
             connect_ns: ns(outcome.connect),
             first_byte_ns: start_ns + ns(outcome.latency),
             end_ns: user.thread.clock.now_ns(),
-            ..Times::default()
+            ..SampleTimes::default()
         };
         let mut result = SampleResult {
             sampler_data: Some(format!(

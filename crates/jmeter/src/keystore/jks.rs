@@ -21,7 +21,7 @@ pub(super) fn read(store: &[u8], password: &str) -> Result<Vec<KeyEntry>, Keysto
     if sha1(&[&password, WHITENER, content]) != digest {
         return Err(KeystoreError::Password);
     }
-    let mut reader = Reader(content);
+    let mut reader = JksReader(content);
     let (_magic, version, count) = (reader.u32()?, reader.u32()?, reader.u32()?);
     let mut entries: Vec<(String, Option<KeyEntry>)> = Vec::new();
     for _ in 0..count {
@@ -43,7 +43,7 @@ pub(super) fn read(store: &[u8], password: &str) -> Result<Vec<KeyEntry>, Keysto
 }
 
 fn key_entry(
-    reader: &mut Reader<'_>,
+    reader: &mut JksReader<'_>,
     version: u32,
     alias: &str,
     password: &[u8],
@@ -62,7 +62,7 @@ fn key_entry(
 }
 
 fn certificate(
-    reader: &mut Reader<'_>,
+    reader: &mut JksReader<'_>,
     version: u32,
 ) -> Result<CertificateDer<'static>, KeystoreError> {
     if version > 1 {
@@ -112,9 +112,9 @@ fn cut_short() -> KeystoreError {
 }
 
 /// Reads Java's `DataOutputStream`.
-struct Reader<'b>(&'b [u8]);
+struct JksReader<'b>(&'b [u8]);
 
-impl<'b> Reader<'b> {
+impl<'b> JksReader<'b> {
     fn take(&mut self, bytes: usize) -> Result<&'b [u8], KeystoreError> {
         let (taken, rest) = self.0.split_at_checked(bytes).ok_or_else(cut_short)?;
         self.0 = rest;

@@ -9,9 +9,9 @@ use plimsoll_plan::program::ElementProgram;
 const FORM: &str = "TestElement.gui_class";
 
 /// A sampler and its defaults.
-pub struct Sources<'e>(Vec<Fields<'e>>);
+pub struct FieldSources<'e>(Vec<Fields<'e>>);
 
-impl<'e> Sources<'e> {
+impl<'e> FieldSources<'e> {
     /// A sampler and the defaults of these forms, of which the nearest counts.
     pub fn new(sampler: Fields<'e>, configs: &[&'e ElementProgram], forms: &[&str]) -> Self {
         let applies = |config: &&&'e ElementProgram| {

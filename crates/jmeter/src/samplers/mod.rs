@@ -13,7 +13,7 @@ pub(crate) mod tcp_status;
 use plimsoll_elements::{Fields, Properties};
 use plimsoll_plan::program::ElementProgram;
 
-use defaults::Sources;
+use defaults::FieldSources;
 
 /// A native sampler, bound.
 pub enum Native {
@@ -49,7 +49,7 @@ pub fn bind(
     properties: &Properties,
 ) -> Option<Native> {
     let fields = Fields(element);
-    let sources = |forms: &[&str]| Sources::new(fields, configs, forms);
+    let sources = |forms: &[&str]| FieldSources::new(fields, configs, forms);
     Some(match element.class.as_str() {
         "JavaSampler" => Native::Java(java_test::JavaSampler::bind(fields)?),
         "DebugSampler" => Native::Debug(debug::DebugSampler::bind(fields)),

@@ -3,7 +3,7 @@
 
 use plimsoll_elements::fields::Field;
 
-use super::defaults::Sources;
+use super::defaults::FieldSources;
 
 /// Runs a program.
 pub struct ProcessSampler {
@@ -22,7 +22,7 @@ pub struct ProcessSampler {
 
 impl ProcessSampler {
     /// Binds it.
-    pub fn bind(sources: &Sources<'_>) -> Self {
+    pub fn bind(sources: &FieldSources<'_>) -> Self {
         let arguments = sources.arguments("SystemSampler.arguments");
         let environment = sources.arguments("SystemSampler.environment");
         Self {

@@ -4,7 +4,7 @@
 use plimsoll_elements::Properties;
 use plimsoll_elements::fields::Field;
 
-use super::defaults::Sources;
+use super::defaults::FieldSources;
 use super::tcp_client::TcpClient;
 use super::tcp_status::TcpStatus;
 use plimsoll_load::driver::Stream;
@@ -39,7 +39,7 @@ pub struct KeptSocket {
 
 impl TcpSampler {
     /// Binds it, if its client is one of JMeter's own.
-    pub fn bind(sources: &Sources<'_>, properties: &Properties) -> Option<Self> {
+    pub fn bind(sources: &FieldSources<'_>, properties: &Properties) -> Option<Self> {
         let class = sources.field("TCPSampler.classname");
         let class = match class.fixed()? {
             "" => properties.get("tcp.handler").unwrap_or_default(),

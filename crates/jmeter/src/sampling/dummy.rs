@@ -4,7 +4,7 @@ use plimsoll_elements::{DataType, SampleResult};
 
 use super::waits::{sleep, texts, until_now};
 use crate::element_user::ElementUser;
-use crate::sampled::{Sampled, Times};
+use crate::sampled::{SampleTimes, Sampled};
 use crate::samplers::dummy::DummySampler;
 use plimsoll_load::user::Cut;
 
@@ -29,10 +29,10 @@ impl DummySampler {
             until_now(user, start_ns)
         } else {
             // The sample says of itself how long it took.
-            Times {
+            SampleTimes {
                 start_ns: start_ns.saturating_sub(time_ms * MS),
                 end_ns: start_ns,
-                ..Times::default()
+                ..SampleTimes::default()
             }
         };
         if number(&latency) > 0 {

@@ -17,7 +17,7 @@ use plimsoll_stats::ErrorKind;
 
 use super::bound::BoundPackage;
 use super::http::{self, replay};
-use super::sampled::{Sampled, Times};
+use super::sampled::{SampleTimes, Sampled};
 use super::sampler::BoundSampler;
 use super::samplers::Native;
 use crate::element_user::ElementUser;
@@ -88,11 +88,11 @@ fn cut_off(label: &str, start_ns: Nanos, end_ns: Nanos) -> Sampled {
         data_type: DataType::Text,
         ..SampleResult::new(label)
     };
-    let times = Times {
+    let times = SampleTimes {
         start_ns,
         end_ns,
         error: Some(ErrorKind::CutOff),
-        ..Times::default()
+        ..SampleTimes::default()
     };
     Sampled::new(result, times)
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use plimsoll_elements::{DataType, SampleResult};
 use plimsoll_stats::ErrorKind;
 
-use super::program::{self, ProgramOrder, Trouble};
+use super::program::{self, ProgramOrder, ProgramTrouble};
 use super::waits::{all_texts, texts, until_now};
 use crate::element_user::ElementUser;
 use crate::java_map::in_map_order;
@@ -74,7 +74,7 @@ impl ProcessSampler {
 }
 
 /// How it ended; `expected`: the return code that it must have.
-fn conclude(result: &mut SampleResult, ended: Result<i32, Trouble>, expected: Option<i32>) {
+fn conclude(result: &mut SampleResult, ended: Result<i32, ProgramTrouble>, expected: Option<i32>) {
     "500".clone_into(&mut result.code);
     match ended {
         Ok(code) => {
@@ -87,11 +87,11 @@ fn conclude(result: &mut SampleResult, ended: Result<i32, Trouble>, expected: Op
                 _ => "OK".to_owned(),
             };
         }
-        Err(Trouble::Io(class, said)) => {
+        Err(ProgramTrouble::Io(class, said)) => {
             result.message =
                 format!("Exception occurred whilst executing system call: {class}: {said}");
         }
-        Err(Trouble::Late(timeout_ms)) => {
+        Err(ProgramTrouble::Late(timeout_ms)) => {
             result.message = format!("Process timeout reached after {timeout_ms} milliseconds");
         }
     }
@@ -191,7 +191,7 @@ mod tests {
             (true, "3".to_owned(), "OK".to_owned()),
             "nobody looks at the code"
         );
-        let (ok, code, message) = told(Err(Trouble::Late(70)), None);
+        let (ok, code, message) = told(Err(ProgramTrouble::Late(70)), None);
         assert!(!ok);
         assert_eq!(code, "500");
         assert_eq!(message, "Process timeout reached after 70 milliseconds");

@@ -39,7 +39,7 @@ pub(super) struct ProgramOrder {
 
 /// Why there is no return code.
 #[derive(Debug)]
-pub(super) enum Trouble {
+pub(super) enum ProgramTrouble {
     /// Java's exception and its message.
     Io(&'static str, String),
     /// It took longer than it may, milliseconds.
@@ -47,7 +47,7 @@ pub(super) enum Trouble {
 }
 
 /// Where output goes.
-enum OutputTarget<'o> {
+enum ProgramOutput<'o> {
     Memory(&'o mut Vec<u8>),
     File(File),
 }
@@ -58,7 +58,7 @@ pub(super) async fn run(
     user: &mut ElementUser<'_>,
     order: &ProgramOrder,
     output: &mut Vec<u8>,
-) -> Result<Result<i32, Trouble>, Cut> {
+) -> Result<Result<i32, ProgramTrouble>, Cut> {
     let access = user.thread.jmeter.access.clone();
     let started = match start(order, &access) {
         Ok(started) => started,
@@ -66,14 +66,14 @@ pub(super) async fn run(
     };
     let (mut child, pipes, [out_file, err_file]) = started;
     let target = match out_file {
-        Some(file) => OutputTarget::File(file),
-        None => OutputTarget::Memory(output),
+        Some(file) => ProgramOutput::File(file),
+        None => ProgramOutput::Memory(output),
     };
     let [out_pipe, err_pipe] = pipes;
     let copies = async {
         let errors = async {
             if let (Some(pipe), Some(file)) = (err_pipe, err_file) {
-                copy(pipe, OutputTarget::File(file)).await;
+                copy(pipe, ProgramOutput::File(file)).await;
             }
         };
         let out = async {
@@ -103,7 +103,7 @@ pub(super) async fn run(
     };
     let Some(status) = until(user, until_ns, ends).await? else {
         terminate(user, child);
-        return Ok(Err(Trouble::Late(order.timeout_ms)));
+        return Ok(Err(ProgramTrouble::Late(order.timeout_ms)));
     };
     // Whoever else has its output may still write.
     if !copied {
@@ -111,18 +111,18 @@ pub(super) async fn run(
     }
     Ok(status
         .map(code_of)
-        .map_err(|error| Trouble::Io("java.io.IOException", said(&error))))
+        .map_err(|error| ProgramTrouble::Io("java.io.IOException", said(&error))))
 }
 
 type Started = (Child, [Option<pipe::Receiver>; 2], [Option<File>; 2]);
 
-fn start(order: &ProgramOrder, access: &Access) -> Result<Started, Trouble> {
+fn start(order: &ProgramOrder, access: &Access) -> Result<Started, ProgramTrouble> {
     let [stdin, stdout, stderr] = &order.files;
     let program = program(order, access);
     // Asked first: nothing is made for what may not run.
     let command = access.command(&program);
-    let mut command =
-        command.map_err(|refused| Trouble::Io("java.io.IOException", refused.to_string()))?;
+    let mut command = command
+        .map_err(|refused| ProgramTrouble::Io("java.io.IOException", refused.to_string()))?;
     let input = file(stdin, |path| access.open(path))?;
     let files = [
         file(stdout, |path| access.create(path))?,
@@ -134,7 +134,7 @@ fn start(order: &ProgramOrder, access: &Access) -> Result<Started, Trouble> {
             order.command,
             order.directory.display()
         );
-        Trouble::Io("java.io.IOException", text)
+        ProgramTrouble::Io("java.io.IOException", text)
     };
     let system = |error: io::Error| {
         let number = error.raw_os_error().unwrap_or(0);
@@ -143,7 +143,7 @@ fn start(order: &ProgramOrder, access: &Access) -> Result<Started, Trouble> {
     let words = std::iter::once(&order.command).chain(&order.arguments);
     if words.into_iter().any(|word| word.contains('\0')) {
         let text = "invalid null character in command".to_owned();
-        return Err(Trouble::Io("java.io.IOException", text));
+        return Err(ProgramTrouble::Io("java.io.IOException", text));
     }
     command
         .arg0(&order.command)
@@ -170,14 +170,17 @@ fn start(order: &ProgramOrder, access: &Access) -> Result<Started, Trouble> {
 }
 
 /// A file that is named.
-fn file(name: &str, open: impl FnOnce(&Path) -> io::Result<File>) -> Result<Option<File>, Trouble> {
+fn file(
+    name: &str,
+    open: impl FnOnce(&Path) -> io::Result<File>,
+) -> Result<Option<File>, ProgramTrouble> {
     let name = name.trim();
     if name.is_empty() {
         return Ok(None);
     }
     open(Path::new(name)).map(Some).map_err(|error| {
         let text = format!("{name} ({})", said(&error));
-        Trouble::Io("java.io.FileNotFoundException", text)
+        ProgramTrouble::Io("java.io.FileNotFoundException", text)
     })
 }
 
@@ -200,7 +203,7 @@ fn program(order: &ProgramOrder, access: &Access) -> OsString {
 }
 
 /// Copies output to where it goes, to its end.
-async fn copy(mut from: pipe::Receiver, mut to: OutputTarget<'_>) {
+async fn copy(mut from: pipe::Receiver, mut to: ProgramOutput<'_>) {
     let mut chunk = Vec::with_capacity(CHUNK_BYTES);
     loop {
         chunk.clear();
@@ -209,11 +212,11 @@ async fn copy(mut from: pipe::Receiver, mut to: OutputTarget<'_>) {
             _ => return,
         }
         to = match to {
-            OutputTarget::Memory(output) => {
+            ProgramOutput::Memory(output) => {
                 output.extend_from_slice(&chunk);
-                OutputTarget::Memory(output)
+                ProgramOutput::Memory(output)
             }
-            OutputTarget::File(mut file) => {
+            ProgramOutput::File(mut file) => {
                 let bytes = std::mem::take(&mut chunk);
                 // A disk may block, a load thread may not.
                 let written = tokio::task::spawn_blocking(move || {
@@ -222,7 +225,7 @@ async fn copy(mut from: pipe::Receiver, mut to: OutputTarget<'_>) {
                 match written.await {
                     Ok(Ok((file, bytes))) => {
                         chunk = bytes;
-                        OutputTarget::File(file)
+                        ProgramOutput::File(file)
                     }
                     // The program sees that nobody reads any more, as with JMeter.
                     _ => return,

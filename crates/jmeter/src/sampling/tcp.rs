@@ -10,7 +10,7 @@ use plimsoll_stats::ErrorKind;
 use super::tcp_exchange::{TcpProblem, TcpSession};
 use super::waits::{said, texts, until};
 use crate::element_user::ElementUser;
-use crate::sampled::{Sampled, Times};
+use crate::sampled::{SampleTimes, Sampled};
 use crate::samplers::tcp::{KeptSocket, TcpSampler};
 use crate::thread::ElementThread;
 use plimsoll_load::clock::Nanos;
@@ -81,9 +81,9 @@ impl TcpSampler {
             sampler_data: Some(asked.shown()),
             ..SampleResult::new(label)
         };
-        let mut times = Times {
+        let mut times = SampleTimes {
             start_ns: user.thread.clock.now_ns(),
-            ..Times::default()
+            ..SampleTimes::default()
         };
         let connection = connection(user, &asked).await?;
         times.connect_ns = (user.thread.clock.now_ns() - times.start_ns).max(1);
@@ -125,7 +125,7 @@ impl TcpSampler {
         asked: &AskedExchange,
         kept: KeptSocket,
         result: &mut SampleResult,
-        times: &mut Times,
+        times: &mut SampleTimes,
     ) -> Result<Option<TcpProblem>, Cut> {
         result.sampler_data = Some(asked.request.clone());
         let mut session = TcpSession {

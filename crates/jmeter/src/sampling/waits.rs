@@ -10,7 +10,7 @@ use plimsoll_elements::fields::Field;
 
 use crate::context::ElementContext;
 use crate::element_user::ElementUser;
-use crate::sampled::Times;
+use crate::sampled::SampleTimes;
 use plimsoll_load::clock::Nanos;
 use plimsoll_load::timer::Watch;
 use plimsoll_load::user::Cut;
@@ -100,11 +100,11 @@ pub(super) async fn unless_cut<T>(watch: &Watch, work: impl Future<Output = T>) 
 }
 
 /// The times of a sample that began then and ends now.
-pub(super) fn until_now(user: &ElementUser<'_>, start_ns: u64) -> Times {
-    Times {
+pub(super) fn until_now(user: &ElementUser<'_>, start_ns: u64) -> SampleTimes {
+    SampleTimes {
         start_ns,
         end_ns: user.thread.clock.now_ns(),
-        ..Times::default()
+        ..SampleTimes::default()
     }
 }
 

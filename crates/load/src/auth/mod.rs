@@ -70,14 +70,14 @@ impl DigestAuth {
         let challenge = self.challenge.as_deref()?;
         self.count = self.count.checked_add(1).unwrap_or(1);
         let cnonce = format!("{cnonce:016x}");
-        let who = Credentials { user, password };
+        let who = DigestCredentials { user, password };
         Some(respond(
             challenge, &who, method, target, self.count, &cnonce,
         ))
     }
 }
 
-struct Credentials<'a> {
+struct DigestCredentials<'a> {
     user: &'a str,
     password: &'a str,
 }
@@ -85,7 +85,7 @@ struct Credentials<'a> {
 /// RFC 7616, 3.4.
 fn respond(
     challenge: &Challenge,
-    who: &Credentials<'_>,
+    who: &DigestCredentials<'_>,
     method: &str,
     target: &str,
     count: u32,

@@ -6,7 +6,7 @@ const RFC_7616: &str = r#"Digest realm="http-auth@example.org", qop="auth, auth-
 
 fn response(challenge: &str, cnonce: &str) -> String {
     let challenge = Challenge::first_digest(challenge).unwrap();
-    let who = Credentials {
+    let who = DigestCredentials {
         user: "Mufasa",
         password: "Circle of Life",
     };
@@ -47,7 +47,7 @@ fn digest_responses_are_as_in_rfc_2069_and_2617() {
     // RFC 2617, 3.5
     let challenge = r#"Digest realm="testrealm@host.com", qop="auth,auth-int", nonce="dcd98b7102dd2f0e8b11d0f600bfb0c093", opaque="5ccc069c403ebaf9f0171e9517f40e41""#;
     let challenge = Challenge::first_digest(challenge).unwrap();
-    let who = Credentials {
+    let who = DigestCredentials {
         user: "Mufasa",
         password: "Circle Of Life",
     };
@@ -80,7 +80,7 @@ fn sha_512_256_with_a_hashed_name() {
     // what Python's hashlib gives for the same input.
     let challenge = r#"Digest realm="api@example.org", qop="auth", algorithm=SHA-512-256, nonce="5TsQWLVdgBdmrQ0XsxbDODV+57QdFR34I9HAbC/RVvkK", opaque="HRPCssKJSGjCrkzDg8OhwpzCiGPChXYjwrI2QmXDnsOS", charset=UTF-8, userhash=true"#;
     let challenge = Challenge::first_digest(challenge).unwrap();
-    let who = Credentials {
+    let who = DigestCredentials {
         user: "J\u{e4}s\u{f8}n Doe",
         password: "Secret, or not?",
     };

@@ -20,7 +20,7 @@ const REDACTED_BYTES: usize = 16 << 10;
 /// A check, made ready.
 pub struct BoundCheck {
     of: Of,
-    test: Test,
+    test: BoundTest,
 }
 
 /// What is looked at.
@@ -33,14 +33,14 @@ enum Of {
     Script(ScriptId),
 }
 
-enum Test {
+enum BoundTest {
     StatusIn(Vec<(u16, u16)>),
     Compare(Comparison, Template),
     /// A pattern that is known before the run.
     Matches(Pattern, String),
     Exists,
     Truthy,
-    Not(Box<Test>),
+    Not(Box<BoundTest>),
 }
 
 /// A test whose templates are filled in.
@@ -71,17 +71,17 @@ pub fn bind_check(program: &CheckProgram) -> Result<BoundCheck, BindError> {
     Ok(BoundCheck { of, test })
 }
 
-fn bind_test(program: &TestProgram) -> Result<Test, Message> {
+fn bind_test(program: &TestProgram) -> Result<BoundTest, Message> {
     Ok(match program {
-        TestProgram::StatusIn(ranges) => Test::StatusIn(ranges.clone()),
+        TestProgram::StatusIn(ranges) => BoundTest::StatusIn(ranges.clone()),
         TestProgram::Compare(Comparison::Matches, with) if with.as_text().is_some() => {
             let pattern = with.as_text().unwrap_or_default();
-            Test::Matches(Pattern::new(pattern)?, pattern.to_owned())
+            BoundTest::Matches(Pattern::new(pattern)?, pattern.to_owned())
         }
-        TestProgram::Compare(op, with) => Test::Compare(*op, with.clone()),
-        TestProgram::Exists => Test::Exists,
-        TestProgram::Truthy => Test::Truthy,
-        TestProgram::Not(inner) => Test::Not(Box::new(bind_test(inner)?)),
+        TestProgram::Compare(op, with) => BoundTest::Compare(*op, with.clone()),
+        TestProgram::Exists => BoundTest::Exists,
+        TestProgram::Truthy => BoundTest::Truthy,
+        TestProgram::Not(inner) => BoundTest::Not(Box::new(bind_test(inner)?)),
     })
 }
 
@@ -142,8 +142,8 @@ impl BoundCheck {
             kind: ErrorKind::CheckFailed,
         };
         match verdict? {
-            Verdict::Holds => Ok(()),
-            Verdict::Fails(None) => {
+            CheckVerdict::Holds => Ok(()),
+            CheckVerdict::Fails(None) => {
                 let test = test.describe(&|text| ctx.vars.redact(text));
                 Err(failed(
                     Message::new("check-nothing")
@@ -151,7 +151,7 @@ impl BoundCheck {
                         .with("test", test),
                 ))
             }
-            Verdict::Fails(Some(found)) => {
+            CheckVerdict::Fails(Some(found)) => {
                 let show = |text: &str| ctx.vars.redact(text);
                 let (test, found) = (test.describe(&show), shorten(&show(&found)));
                 let message = Message::new("check-failed").with("of", self.describe());
@@ -202,13 +202,13 @@ fn shorten(text: &str) -> String {
     short
 }
 
-enum Verdict {
+enum CheckVerdict {
     Holds,
     /// With what was found, if anything was.
     Fails(Option<String>),
 }
 
-impl Test {
+impl BoundTest {
     fn fill<'t>(&'t self, ctx: &mut EvalContext<'_>) -> Result<Filled<'t>, EvalError> {
         Ok(match self {
             Self::StatusIn(ranges) => Filled::StatusIn(ranges),
@@ -222,11 +222,11 @@ impl Test {
 }
 
 impl Filled<'_> {
-    fn judge(&self, found: Option<&str>) -> Result<Verdict, Message> {
+    fn judge(&self, found: Option<&str>) -> Result<CheckVerdict, Message> {
         if self.holds(found)? {
-            return Ok(Verdict::Holds);
+            return Ok(CheckVerdict::Holds);
         }
-        Ok(Verdict::Fails(
+        Ok(CheckVerdict::Fails(
             found.map(|found| beginning(found, REDACTED_BYTES).to_owned()),
         ))
     }

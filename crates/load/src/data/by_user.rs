@@ -9,20 +9,20 @@ use std::sync::{Arc, Mutex};
 
 use plimsoll_plan::program::{SharedDef, SharedId};
 
-use super::table::Table;
+use super::table::DataTable;
 
 /// What is known of such files.
 #[derive(Debug, Default)]
 pub(super) struct ByUser {
     /// What their names were before any user was there.
     pub(super) at_start: HashMap<SharedId, PathBuf>,
-    pub(super) opened: Mutex<HashMap<(SharedId, PathBuf), Opened>>,
+    pub(super) opened: Mutex<HashMap<(SharedId, PathBuf), OpenedFile>>,
 }
 
 /// A file that some user named.
 #[derive(Debug, Clone)]
-pub(super) struct Opened {
-    pub table: Arc<Table>,
+pub(super) struct OpenedFile {
+    pub table: Arc<DataTable>,
     pub taken: Arc<AtomicU64>,
 }
 

@@ -22,7 +22,7 @@ use plimsoll_text::Message;
 use plimsoll_access::Access;
 use read::Unusable;
 pub use read::column_names;
-pub use table::Table;
+pub use table::DataTable;
 
 use crate::extract::BindError;
 use crate::functions::{EvalContext, eval_text};
@@ -40,7 +40,7 @@ const MARKER_SETTING: &str = "csvdataset.eofstring";
 pub struct DataFiles {
     /// What variables hold after the last row, if JMeter's properties say so.
     marker: Option<String>,
-    cursors: HashMap<SharedId, (Arc<Table>, CsvData)>,
+    cursors: HashMap<SharedId, (Arc<DataTable>, CsvData)>,
     /// Files of imported plans that cannot be used: whoever wants their rows ends, as a
     /// thread of JMeter's does.
     missing: HashMap<SharedId, (Span, Message)>,
@@ -62,7 +62,7 @@ impl DataFiles {
     /// # Errors
     /// Every file that cannot be used, with what to do about it.
     pub fn read(program: &Program, ctx: &mut EvalContext<'_>) -> Result<Self, Vec<BindError>> {
-        let mut tables = HashMap::<_, Arc<Table>>::new();
+        let mut tables = HashMap::<_, Arc<DataTable>>::new();
         let access = ctx.scripts.access().clone();
         let mut files = Self {
             access: access.clone(),
@@ -178,7 +178,7 @@ fn place(program: &Program, path: &str, access: &Access) -> PathBuf {
 /// Rows on their way into variables.
 #[derive(Debug)]
 pub struct Rows {
-    table: Arc<Table>,
+    table: Arc<DataTable>,
     columns: Vec<(usize, Slot)>,
     cursor: Cursor,
     order: DataOrder,
@@ -218,7 +218,7 @@ impl Rows {
     }
 
     fn new(
-        table: &Arc<Table>,
+        table: &Arc<DataTable>,
         data: &CsvData,
         columns: &[(String, Slot)],
         cursor: Cursor,

@@ -7,7 +7,7 @@ use plimsoll_plan::model::SharedBy;
 use plimsoll_plan::program::{Part, Program, SharedDef, SharedId, Slot, Template};
 use plimsoll_text::Message;
 
-use super::by_user::Opened;
+use super::by_user::OpenedFile;
 use super::read::Unusable;
 use super::{Cursor, DataFiles, Rows, place, read};
 
@@ -62,7 +62,7 @@ impl DataFiles {
                 let table = table.map_err(Unusable::into_message)?;
                 let table = Arc::new(table);
                 let taken = Arc::default();
-                let file = Opened { table, taken };
+                let file = OpenedFile { table, taken };
                 opened.insert((id, path), file.clone());
                 file
             }

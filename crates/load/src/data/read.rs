@@ -10,7 +10,7 @@ use plimsoll_plan::limits::{DATA_BYTES, ReadError, read_file};
 use plimsoll_plan::model::CsvData;
 use plimsoll_text::Message;
 
-use super::Table;
+use super::DataTable;
 
 /// As much of a file as its first row may take.
 const FIRST_ROW_BYTES: u64 = 64 * 1024;
@@ -90,7 +90,7 @@ pub(super) fn read(
     data: &CsvData,
     lenient: bool,
     access: &Access,
-) -> Result<Table, Unusable> {
+) -> Result<DataTable, Unusable> {
     let shown = path.display().to_string();
     let encoding = encoding(data)?;
     let bytes = read_file(access.open(path), DATA_BYTES).map_err(|error| {
@@ -134,10 +134,10 @@ fn decode<'b>(
         .with("encoding", used.name()))
 }
 
-fn parse(text: &str, data: &CsvData, file: &str, lenient: bool) -> Result<Table, Message> {
+fn parse(text: &str, data: &CsvData, file: &str, lenient: bool) -> Result<DataTable, Message> {
     let mut reader = csv_reader(text, data);
     let mut record = csv::StringRecord::new();
-    let mut table = None::<Table>;
+    let mut table = None::<DataTable>;
     let mut skip_names = data.has_header && !data.columns.is_empty();
     loop {
         if let (true, Some(table)) = (lenient, &mut table) {
@@ -201,12 +201,12 @@ fn first_row(
     file: &str,
     line: u64,
     lenient: bool,
-) -> Result<(Table, bool), Message> {
+) -> Result<(DataTable, bool), Message> {
     if data.columns.is_empty() {
-        return Ok((Table::new(names(record)), true));
+        return Ok((DataTable::new(names(record)), true));
     }
     if lenient {
-        return Ok((Table::new(data.columns.clone()), false));
+        return Ok((DataTable::new(data.columns.clone()), false));
     }
     if record.len() < data.columns.len() {
         return Err(wrong_width(record, data.columns.len(), file, line));
@@ -214,11 +214,11 @@ fn first_row(
     // Columns that the plan does not name have no name, and no variable asks for them.
     let mut columns = data.columns.clone();
     columns.resize(record.len(), String::new());
-    Ok((Table::new(columns), false))
+    Ok((DataTable::new(columns), false))
 }
 
 fn push(
-    table: &mut Table,
+    table: &mut DataTable,
     record: &csv::StringRecord,
     file: &str,
     line: u64,

@@ -2,7 +2,7 @@
 
 /// The rows of a file: one text and where each field ends in it.
 #[derive(Debug, Default)]
-pub struct Table {
+pub struct DataTable {
     columns: Vec<String>,
     text: String,
     ends: Vec<u32>,
@@ -12,7 +12,7 @@ pub struct Table {
     missing: Vec<u32>,
 }
 
-impl Table {
+impl DataTable {
     /// A table without rows.
     #[must_use]
     pub fn new(columns: Vec<String>) -> Self {

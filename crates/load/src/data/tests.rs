@@ -26,7 +26,7 @@ pub(crate) fn csv(columns: &[&str]) -> CsvData {
     }
 }
 
-fn read(bytes: &[u8], data: &CsvData) -> Result<Table, String> {
+fn read(bytes: &[u8], data: &CsvData) -> Result<DataTable, String> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("users.csv");
     std::fs::write(&path, bytes).unwrap();
@@ -39,7 +39,7 @@ fn read(bytes: &[u8], data: &CsvData) -> Result<Table, String> {
     })
 }
 
-fn rows(table: &Table) -> Vec<Vec<&str>> {
+fn rows(table: &DataTable) -> Vec<Vec<&str>> {
     let row = |row| {
         (0..table.columns().len())
             .map(|column| table.get(row, column))

@@ -13,9 +13,9 @@ use super::simulated::Network;
 use crate::clock::Clock;
 
 /// Rings once at the time that it was last set to.
-pub struct Alarm(Form);
+pub struct Alarm(AlarmForm);
 
-enum Form {
+enum AlarmForm {
     Kernel(AsyncFd<OwnedFd>),
     #[cfg(test)]
     Simulated(Rc<Network>),
@@ -37,29 +37,29 @@ impl Alarm {
         let fd = unsafe { OwnedFd::from_raw_fd(fd) };
         // SAFETY: the descriptor is owned, moves with the AsyncFd, and is closed by it.
         let fd = unsafe { AsyncFd::register_with_interest(fd, Interest::READABLE) }?;
-        Ok(Self(Form::Kernel(fd)))
+        Ok(Self(AlarmForm::Kernel(fd)))
     }
 
     /// An alarm in virtual time.
     #[cfg(test)]
     pub(super) fn simulated(network: &Rc<Network>) -> Self {
-        Self(Form::Simulated(Rc::clone(network)))
+        Self(AlarmForm::Simulated(Rc::clone(network)))
     }
 
     /// Sets it, on the clock that the run's is read from.
     #[inline]
     pub fn set(&self, source_ns: u64) {
         match &self.0 {
-            Form::Kernel(fd) => arm(fd.get_ref(), source_ns),
+            AlarmForm::Kernel(fd) => arm(fd.get_ref(), source_ns),
             #[cfg(test)]
-            Form::Simulated(network) => network.set_alarm(source_ns),
+            AlarmForm::Simulated(network) => network.set_alarm(source_ns),
         }
     }
 
     /// Waits until it rings; `false` when it never will.
     pub async fn rings(&self) -> bool {
         match &self.0 {
-            Form::Kernel(fd) => {
+            AlarmForm::Kernel(fd) => {
                 let Ok(mut ready) = fd.readable().await else {
                     return false;
                 };
@@ -68,7 +68,7 @@ impl Alarm {
                 true
             }
             #[cfg(test)]
-            Form::Simulated(network) => {
+            AlarmForm::Simulated(network) => {
                 network.alarm_rings().await;
                 true
             }

@@ -8,7 +8,7 @@ use std::io;
 use std::task::{Context, Poll, ready};
 
 use super::inbox::{Ask, Inbox, Received};
-use super::session::{Ending, Session};
+use super::session::{Session, TlsEnding};
 use super::stream::Stream;
 
 /// An open connection.
@@ -51,7 +51,7 @@ impl Connection {
         let Some(tls) = &mut self.tls else {
             return self.stream.is_stale();
         };
-        if tls.holds_plaintext() || tls.ending() != Ending::Open {
+        if tls.holds_plaintext() || tls.ending() != TlsEnding::Open {
             return true;
         }
         if !self.stream.is_readable() {
@@ -64,7 +64,7 @@ impl Connection {
                 Ok(bytes @ 1..) => {
                     let mut asked_for = true;
                     let fed = tls.feed(&wire[..bytes], &mut |_| asked_for = false);
-                    if fed.is_err() || !asked_for || tls.ending() != Ending::Open {
+                    if fed.is_err() || !asked_for || tls.ending() != TlsEnding::Open {
                         return true;
                     }
                 }
@@ -127,7 +127,7 @@ impl Connection {
         ask: Ask,
     ) -> Poll<io::Result<Received>> {
         if let Some(tls) = &mut self.tls
-            && (tls.holds_plaintext() || tls.ending() != Ending::Open)
+            && (tls.holds_plaintext() || tls.ending() != TlsEnding::Open)
         {
             return Poll::Ready(Ok(Received::NOTHING));
         }
@@ -177,7 +177,7 @@ impl Connection {
         if is_end {
             tls.end_of_wire();
         }
-        let then = fed.map(|()| match is_end || tls.ending() != Ending::Open {
+        let then = fed.map(|()| match is_end || tls.ending() != TlsEnding::Open {
             true => StreamState::Ended,
             false => StreamState::Open,
         });

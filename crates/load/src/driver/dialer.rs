@@ -21,10 +21,10 @@ pub struct Dialer {
     pub(super) clock: Clock,
     /// Reads may ask for the kernel's receive times.
     pub(super) timed: bool,
-    form: Form,
+    form: DialerForm,
 }
 
-enum Form {
+enum DialerForm {
     Kernel,
     #[cfg(test)]
     Simulated(Rc<Network>),
@@ -43,13 +43,13 @@ pub struct TcpOptions {
 
 impl Dialer {
     pub(super) fn of_kernel(clock: Clock, timed: bool) -> Self {
-        let form = Form::Kernel;
+        let form = DialerForm::Kernel;
         Self { clock, timed, form }
     }
 
     #[cfg(test)]
     pub(super) fn simulated(clock: Clock, timed: bool, network: &Rc<Network>) -> Self {
-        let form = Form::Simulated(Rc::clone(network));
+        let form = DialerForm::Simulated(Rc::clone(network));
         Self { clock, timed, form }
     }
 
@@ -59,9 +59,9 @@ impl Dialer {
     /// As [`Resolver::resolve`].
     pub async fn resolve(&self, resolver: &Resolver, host: &str) -> Result<Vec<IpAddr>, Failure> {
         match &self.form {
-            Form::Kernel => resolver.resolve(host).await,
+            DialerForm::Kernel => resolver.resolve(host).await,
             #[cfg(test)]
-            Form::Simulated(network) => match resolver.known(host) {
+            DialerForm::Simulated(network) => match resolver.known(host) {
                 Some(known) => Ok(known),
                 None => network.resolve(host).await,
             },
@@ -74,9 +74,9 @@ impl Dialer {
     /// As the system says.
     pub async fn open_tcp(&self, address: SocketAddr, options: TcpOptions) -> io::Result<Stream> {
         match &self.form {
-            Form::Kernel => open_tcp(address, options).await,
+            DialerForm::Kernel => open_tcp(address, options).await,
             #[cfg(test)]
-            Form::Simulated(network) => network.open(address).await.map(Stream::Simulated),
+            DialerForm::Simulated(network) => network.open(address).await.map(Stream::Simulated),
         }
     }
 
@@ -87,9 +87,9 @@ impl Dialer {
     #[expect(clippy::disallowed_methods, reason = "the file was asked for")]
     pub async fn open_unix(&self, path: &str) -> io::Result<Stream> {
         match &self.form {
-            Form::Kernel => UnixStream::connect(path).await.map(Stream::Unix),
+            DialerForm::Kernel => UnixStream::connect(path).await.map(Stream::Unix),
             #[cfg(test)]
-            Form::Simulated(_) => Err(io::ErrorKind::Unsupported.into()),
+            DialerForm::Simulated(_) => Err(io::ErrorKind::Unsupported.into()),
         }
     }
 }

@@ -58,10 +58,10 @@ impl Driver {
         let form = match self {
             Self::Tokio => {
                 let mut builder = Builder::new_current_thread();
-                Form::Tokio(builder.enable_all().on_thread_unpark(woke).build()?)
+                EventLoopForm::Tokio(builder.enable_all().on_thread_unpark(woke).build()?)
             }
             #[cfg(test)]
-            Self::Simulated(world) => Form::Simulated(Network::new(world, Box::new(woke))),
+            Self::Simulated(world) => EventLoopForm::Simulated(Network::new(world, Box::new(woke))),
         };
         let tasks = LocalSet::new();
         Ok(EventLoop { tasks, form })
@@ -72,10 +72,10 @@ impl Driver {
 pub struct EventLoop {
     /// Dropped before what they wait for.
     tasks: LocalSet,
-    form: Form,
+    form: EventLoopForm,
 }
 
-enum Form {
+enum EventLoopForm {
     Tokio(Runtime),
     #[cfg(test)]
     Simulated(Rc<Network>),
@@ -88,12 +88,12 @@ impl EventLoop {
     /// When the kernel gives no file descriptor.
     pub fn alarm(&self, clock: Clock) -> io::Result<Alarm> {
         match &self.form {
-            Form::Tokio(runtime) => {
+            EventLoopForm::Tokio(runtime) => {
                 let _inside = runtime.enter();
                 Alarm::of_kernel(clock)
             }
             #[cfg(test)]
-            Form::Simulated(network) => Ok(Alarm::simulated(network)),
+            EventLoopForm::Simulated(network) => Ok(Alarm::simulated(network)),
         }
     }
 
@@ -101,18 +101,18 @@ impl EventLoop {
     #[must_use]
     pub fn dialer(&self, clock: Clock, timed: bool) -> Dialer {
         match &self.form {
-            Form::Tokio(_) => Dialer::of_kernel(clock, timed),
+            EventLoopForm::Tokio(_) => Dialer::of_kernel(clock, timed),
             #[cfg(test)]
-            Form::Simulated(network) => Dialer::simulated(clock, timed, network),
+            EventLoopForm::Simulated(network) => Dialer::simulated(clock, timed, network),
         }
     }
 
     /// Runs a future to its end, and meanwhile the tasks that it spawns (`spawn_local`).
     pub fn run<T>(&self, main: impl Future<Output = T>) -> T {
         match &self.form {
-            Form::Tokio(runtime) => self.tasks.block_on(runtime, main),
+            EventLoopForm::Tokio(runtime) => self.tasks.block_on(runtime, main),
             #[cfg(test)]
-            Form::Simulated(network) => network.run(self.tasks.run_until(main)),
+            EventLoopForm::Simulated(network) => network.run(self.tasks.run_until(main)),
         }
     }
 

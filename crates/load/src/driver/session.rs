@@ -12,7 +12,7 @@ use rustls::{ClientConfig, ClientConnection};
 
 /// What is known of the end of what the other side sends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ending {
+pub enum TlsEnding {
     /// More may come.
     Open,
     /// It said that this was all (`close_notify`).
@@ -95,11 +95,11 @@ impl Session {
     }
 
     /// What is known of the end.
-    pub fn ending(&mut self) -> Ending {
+    pub fn ending(&mut self) -> TlsEnding {
         match self.0.reader().fill_buf() {
-            Ok([]) => Ending::Goodbye,
-            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ending::Cut,
-            _ => Ending::Open,
+            Ok([]) => TlsEnding::Goodbye,
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => TlsEnding::Cut,
+            _ => TlsEnding::Open,
         }
     }
 

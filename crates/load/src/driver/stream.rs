@@ -54,7 +54,7 @@ impl Stream {
 
     /// The stream as something to write to, as far as it takes bytes now.
     pub fn writer(&self) -> impl io::Write + '_ {
-        Writer(self)
+        StreamWriter(self)
     }
 
     /// Reads what is there now.
@@ -194,9 +194,9 @@ fn ask_for_timestamps(fd: RawFd) {
     };
 }
 
-struct Writer<'a>(&'a Stream);
+struct StreamWriter<'a>(&'a Stream);
 
-impl io::Write for Writer<'_> {
+impl io::Write for StreamWriter<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0.try_write(bytes)
     }

@@ -11,10 +11,10 @@ pub(super) const LOOK_EVERY: Duration = Duration::from_millis(50);
 /// The moment at which a run's clock reads 0; it may be told after the run is ready. Copies
 /// are the same moment.
 #[derive(Debug, Clone, Default)]
-pub struct Begin(Arc<Inner>);
+pub struct Begin(Arc<BeginInner>);
 
 #[derive(Debug, Default)]
-struct Inner {
+struct BeginInner {
     at_boottime_ns: Mutex<Option<u64>>,
     told: Condvar,
 }

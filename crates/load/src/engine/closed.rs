@@ -7,10 +7,10 @@ use std::rc::Rc;
 use plimsoll_plan::model::{Load, UserStage};
 
 use super::job::ScenarioRun;
-use super::live::{Live, Waited};
+use super::live::{Live, LiveWait};
 use super::tasks::Tasks;
 use crate::clock::Nanos;
-use crate::schedule::{self, Course, Window};
+use crate::schedule::{self, Course, UserWindow};
 use crate::user::ScenarioShare;
 
 /// Users are made when their time comes.
@@ -39,7 +39,7 @@ struct Comings {
     live: Rc<Live>,
     iterations: Option<u64>,
     /// Who comes when, the next first.
-    starts: VecDeque<(Window, u32)>,
+    starts: VecDeque<(UserWindow, u32)>,
     /// Who is waited for and has not come so far.
     left: HashSet<u32>,
     /// Those who have come: when their window began the last time, and when they stop.
@@ -55,7 +55,7 @@ impl Comings {
     }
 
     /// The windows of a user as the load is now.
-    fn windows(&self, course: &Course, number: u32) -> impl Iterator<Item = Window> {
+    fn windows(&self, course: &Course, number: u32) -> impl Iterator<Item = UserWindow> {
         let windows = course.windows(number).into_iter();
         windows.filter_map(|window| from(&self.live.run, window))
     }
@@ -63,7 +63,7 @@ impl Comings {
     /// Who is still to come, as the load is now.
     fn plan(&mut self) {
         let course = self.live.course();
-        let mut starts: Vec<(Window, u32)> = Vec::new();
+        let mut starts: Vec<(UserWindow, u32)> = Vec::new();
         for number in self.own_numbers(course.peak()) {
             let came_ns = self.come.get(&number).map(|(came_ns, _)| *came_ns);
             let windows = self.windows(&course, number);
@@ -87,9 +87,9 @@ impl Comings {
                 None => break,
             };
             match self.live.wait(&tasks, next).await {
-                Waited::Due => self.begin_next(),
-                Waited::Changed => self.change(),
-                Waited::Over => break,
+                LiveWait::Due => self.begin_next(),
+                LiveWait::Changed => self.change(),
+                LiveWait::Over => break,
             }
         }
         self.miss();
@@ -99,7 +99,7 @@ impl Comings {
     /// All have come: others do only if the load is changed while some are at work.
     async fn watch(mut self) {
         let tasks = Rc::clone(&self.tasks);
-        if self.live.wait(&tasks, Nanos::MAX).await == Waited::Changed {
+        if self.live.wait(&tasks, Nanos::MAX).await == LiveWait::Changed {
             self.change();
             // Boxed: it is a part of itself.
             let bring: std::pin::Pin<Box<dyn Future<Output = ()>>> = Box::pin(self.bring());
@@ -131,7 +131,7 @@ impl Comings {
     }
 
     /// When a window closes on the run's clock.
-    fn stop_of(&self, window: Window) -> Nanos {
+    fn stop_of(&self, window: UserWindow) -> Nanos {
         let start_ns = self.live.run.start_ns;
         let by_window = window
             .stop_ns
@@ -187,10 +187,10 @@ impl Comings {
 }
 
 /// What is left of a window when the load is joined late, if anything.
-fn from(run: &ScenarioRun, window: Window) -> Option<Window> {
+fn from(run: &ScenarioRun, window: UserWindow) -> Option<UserWindow> {
     let from_ns = run.from_ns.saturating_sub(run.start_ns);
     let is_over = window.stop_ns.is_some_and(|stop_ns| stop_ns <= from_ns);
-    (!is_over).then(|| Window {
+    (!is_over).then(|| UserWindow {
         start_ns: window.start_ns.max(from_ns),
         ..window
     })

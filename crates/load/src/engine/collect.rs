@@ -49,7 +49,7 @@ impl Sources {
 
 /// A second that is not complete yet.
 #[derive(Default)]
-struct Pending {
+struct PendingSecond {
     labels: IntervalSet,
     lateness: Histogram,
     receive_lag: Histogram,
@@ -73,11 +73,11 @@ struct ThreadState {
 }
 
 /// Merges reports and tells the observer of each second when it is complete.
-pub(super) struct Collector<'a> {
+pub(super) struct SecondsCollector<'a> {
     labels: &'a Labels,
     allowance: &'a Allowance,
     threads: Vec<ThreadState>,
-    pending: BTreeMap<u64, Pending>,
+    pending: BTreeMap<u64, PendingSecond>,
     monitor: ProcessMonitor,
     discarded: u64,
     last_end_ns: Nanos,
@@ -88,7 +88,7 @@ pub(super) struct Collector<'a> {
     lease: Option<LeaseTeller<'a>>,
 }
 
-impl<'a> Collector<'a> {
+impl<'a> SecondsCollector<'a> {
     pub fn new(
         labels: &'a Labels,
         allowance: &'a Allowance,
@@ -297,7 +297,7 @@ impl<'a> Collector<'a> {
         }
     }
 
-    fn finish_generator(&mut self, second: u64, pending: &mut Pending) {
+    fn finish_generator(&mut self, second: u64, pending: &mut PendingSecond) {
         let usage = self.monitor.usage();
         let generator = &mut pending.generator;
         generator.second = second;
@@ -325,12 +325,12 @@ impl<'a> Collector<'a> {
 }
 
 /// Passes on only what a person must know of setup and teardown: that a request failed.
-pub(super) struct Quiet<'a> {
+pub(super) struct QuietObserver<'a> {
     pub observer: &'a mut dyn Observer,
     pub failed: bool,
 }
 
-impl Observer for Quiet<'_> {
+impl Observer for QuietObserver<'_> {
     fn started(&mut self, _: Clock) {}
 
     /// Labels are told once, and those of the load are among them.

@@ -20,10 +20,10 @@ pub enum Stop {
 
 /// Ends a run; copies end the same run.
 #[derive(Debug, Clone)]
-pub struct Stopper(Arc<Inner>);
+pub struct Stopper(Arc<StopperInner>);
 
 #[derive(Debug)]
-struct Inner {
+struct StopperInner {
     state: AtomicU8,
     changed: watch::Sender<Stop>,
     /// Somebody outside the plan wants it to end.
@@ -36,7 +36,7 @@ struct Inner {
 
 impl Default for Stopper {
     fn default() -> Self {
-        Self(Arc::new(Inner {
+        Self(Arc::new(StopperInner {
             state: AtomicU8::new(0),
             changed: watch::Sender::new(Stop::Running),
             outside: watch::Sender::new(false),

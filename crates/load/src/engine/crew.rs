@@ -4,7 +4,7 @@ use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, PoisonError};
 use std::thread::JoinHandle;
 
-use super::collect::{self, Collector};
+use super::collect::{self, SecondsCollector};
 use super::control::Stopper;
 use super::event::Event;
 use super::job::{Job, ScenarioRun, Values};
@@ -67,10 +67,10 @@ impl Runner<'_> {
     pub(super) fn phase<'c>(
         &self,
         jobs: Vec<Job>,
-        mut collector: Collector<'c>,
+        mut collector: SecondsCollector<'c>,
         stopper: &Stopper,
         observer: &mut dyn Observer,
-    ) -> Result<Collector<'c>, RunError> {
+    ) -> Result<SecondsCollector<'c>, RunError> {
         let (handles, mut sources) = self.spawn_all(jobs, stopper)?;
         // A plan that cut itself off has its teardown all the same.
         let by_plan = stopper.was_cut_by_plan() || self.options.stopper.was_cut_by_plan();

@@ -16,7 +16,7 @@ pub const OTHER: &str = "(other)";
 type Key = (Box<str>, LabelKind);
 
 #[derive(Default)]
-struct Table {
+struct LabelTable {
     infos: Vec<LabelInfo>,
     ids: HashMap<Key, LabelId>,
     /// How many of `infos` were handed out by [`Labels::fresh`].
@@ -26,13 +26,13 @@ struct Table {
 
 /// The labels of a run, shared by the load threads. Only new labels take the lock.
 #[derive(Default)]
-pub struct Labels(Mutex<Table>);
+pub struct Labels(Mutex<LabelTable>);
 
 impl Labels {
     /// The labels the program knows before the run.
     #[must_use]
     pub fn of(program: &Program) -> Arc<Self> {
-        let mut table = Table::default();
+        let mut table = LabelTable::default();
         for label in &program.labels {
             table
                 .ids

@@ -15,7 +15,7 @@ use crate::user::ScenarioShare;
 
 /// What a wait ended with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Waited {
+pub(super) enum LiveWait {
     /// It is time.
     Due,
     /// The load was changed: what is due may be something else now.
@@ -88,7 +88,7 @@ impl Live {
     }
 
     /// Waits for a start of a scenario, or for its end.
-    pub async fn wait(&self, tasks: &Tasks, at_ns: Nanos) -> Waited {
+    pub async fn wait(&self, tasks: &Tasks, at_ns: Nanos) -> LiveWait {
         let thread = &tasks.thread;
         let runs =
             || thread.stopper.state() == Stop::Running && self.run.stopper.state() == Stop::Running;
@@ -96,8 +96,8 @@ impl Live {
             let end_ns = self.end_ns();
             if thread.clock.now_ns() >= at_ns.min(end_ns) {
                 return match at_ns < end_ns {
-                    true => Waited::Due,
-                    false => Waited::Over,
+                    true => LiveWait::Due,
+                    false => LiveWait::Over,
                 };
             }
             tokio::select! {
@@ -106,8 +106,8 @@ impl Live {
             }
         }
         match runs() {
-            true => Waited::Changed,
-            false => Waited::Over,
+            true => LiveWait::Changed,
+            false => LiveWait::Over,
         }
     }
 

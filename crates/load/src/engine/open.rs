@@ -11,7 +11,7 @@ use plimsoll_text::Message;
 use tokio::sync::Notify;
 
 use super::job::ScenarioRun;
-use super::live::{Live, Waited};
+use super::live::{Live, LiveWait};
 use super::tasks::Tasks;
 use crate::clock::Nanos;
 use crate::schedule::{OwnArrivals, OwnNumbers};
@@ -96,9 +96,9 @@ impl Pool {
                 thread.clock.sleep_until(at_ns);
             }
             match self.live.wait(&self.tasks, at_ns).await {
-                Waited::Due => own.give(),
-                Waited::Changed => return true,
-                Waited::Over => break,
+                LiveWait::Due => own.give(),
+                LiveWait::Changed => return true,
+                LiveWait::Over => break,
             }
             let now_ns = thread.clock.now_ns();
             if !thread.starts.are_free(now_ns) {
@@ -121,7 +121,7 @@ impl Pool {
         }
         let all_came = load.arrivals_total.is_some();
         // The load lasts as long as its stages, also when no arrival is due any more.
-        !all_came && self.live.wait(&self.tasks, Nanos::MAX).await == Waited::Changed
+        !all_came && self.live.wait(&self.tasks, Nanos::MAX).await == LiveWait::Changed
     }
 
     /// Gives the arrival to the user that has been idle longest, or to a new one, or counts

@@ -6,7 +6,7 @@ use std::time::Duration;
 use plimsoll_plan::program::{ScenarioProgram, SlotDef};
 use plimsoll_text::Message;
 
-use super::collect::Collector;
+use super::collect::SecondsCollector;
 use super::control::{Stop, Stopper};
 use super::event::Event;
 use super::runner::Runner;
@@ -172,7 +172,7 @@ impl Runner<'_> {
             let shared: Arc<[Option<String>]> = outcome.values.clone().into();
             // Its one user is nobody's share.
             let run = self.scenario_run(scenario, base + at, 0, Share::WHOLE, 0);
-            let mut quiet = collect::Quiet {
+            let mut quiet = collect::QuietObserver {
                 observer: &mut *observer,
                 failed: false,
             };
@@ -183,7 +183,7 @@ impl Runner<'_> {
             job.steer = Steer::default();
             // Its clock is its own.
             (job.lease, job.skip_late_ns, job.from_ns) = (Lease::default(), None, 0);
-            let collector = Collector::new(&self.labels, &self.allowance, 1, 0);
+            let collector = SecondsCollector::new(&self.labels, &self.allowance, 1, 0);
             self.phase(vec![job], collector, stopper, &mut quiet)?;
             outcome.failed |= quiet.failed;
             if let Some(found) = values.lock().unwrap_or_else(PoisonError::into_inner).take() {

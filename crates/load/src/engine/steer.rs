@@ -17,18 +17,18 @@ pub const LEAD: Duration = Duration::from_millis(50);
 
 /// Changes the load of a run; copies change the same run.
 #[derive(Debug, Clone, Default)]
-pub struct Steer(Arc<Inner>);
+pub struct Steer(Arc<SteerInner>);
 
 #[derive(Debug, Default)]
-struct Inner {
-    state: Mutex<State>,
+struct SteerInner {
+    state: Mutex<SteerState>,
     /// How many changes there are.
     count: AtomicUsize,
     told: watch::Sender<usize>,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct SteerState {
     begun: Option<Begun>,
     changes: Vec<TimedChange>,
 }
@@ -38,14 +38,14 @@ struct State {
 struct Begun {
     clock: Clock,
     lead_ns: Nanos,
-    scenarios: Vec<Scenario>,
+    scenarios: Vec<SteeredScenario>,
     against: Option<ChangeError>,
     /// No more users than this.
     most_users: u32,
 }
 
 #[derive(Debug, Clone)]
-struct Scenario {
+struct SteeredScenario {
     name: String,
     start_ns: Nanos,
     course: Course,
@@ -55,7 +55,7 @@ impl Steer {
     /// The clock of a load begins. Changes hold so much later than they are asked for; the load is
     /// divided into so many shares, at least one.
     pub fn begins(&self, program: &Program, clock: Clock, lead: Duration, shares: u32) {
-        let scenario = |scenario: &ScenarioProgram| Scenario {
+        let scenario = |scenario: &ScenarioProgram| SteeredScenario {
             name: scenario.name.clone(),
             start_ns: nanos(scenario.start_delay),
             course: Course::new(&scenario.load, scenario.end_after),
@@ -106,7 +106,7 @@ impl Steer {
         self.add(state, timed);
     }
 
-    fn add(&self, mut state: MutexGuard<'_, State>, timed: TimedChange) {
+    fn add(&self, mut state: MutexGuard<'_, SteerState>, timed: TimedChange) {
         state.changes.push(timed);
         let count = state.changes.len();
         self.0.count.store(count, Ordering::Release);
@@ -155,7 +155,7 @@ impl Steer {
         self.0.told.subscribe()
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, SteerState> {
         // Nothing is left half done by a panic: changes are added whole.
         self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -8,7 +8,7 @@ use plimsoll_plan::model::{Load, Order};
 use plimsoll_plan::program::{Program, ScenarioProgram};
 use plimsoll_stats::LabelId;
 
-use super::collect::Collector;
+use super::collect::SecondsCollector;
 use super::control::{Stop, Stopper};
 use super::job::{Job, ScenarioRun};
 use super::runner::Runner;
@@ -116,7 +116,7 @@ impl Runner<'_> {
         let lease = &self.options.lease;
         let from_ns = begin_ns.max(self.joined_ns());
         let lease = LeaseTeller::new(lease, clock, from_ns, &planned_end_ns);
-        let collector = Collector::new(&self.labels, &self.allowance, threads, first_second);
+        let collector = SecondsCollector::new(&self.labels, &self.allowance, threads, first_second);
         let collector = collector.with_lease(lease);
         let collector = self.phase(jobs, collector, stopper, observer)?;
         let stopped_ns = collector.stopped_ns();

@@ -28,12 +28,12 @@ enum Selector {
     /// A wildcard or a slice: any number of children.
     Many,
     /// All children, each compared with the queries of a filter.
-    Filter(Vec<Inner>),
+    Filter(Vec<InnerPath>),
 }
 
 /// A query in a filter.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Inner {
+struct InnerPath {
     /// `$`: begins at the root for each value that is filtered, not at the value (`@`).
     from_root: bool,
     path: PathCost,
@@ -48,7 +48,7 @@ struct Size {
 
 /// The list of nodes between two segments, by its bounds.
 #[derive(Clone, Copy)]
-struct List {
+struct NodeList {
     /// Its nodes, each as often as it stands there.
     nodes: u128,
     /// How often one node may stand there.
@@ -60,7 +60,7 @@ struct List {
 impl PathCost {
     /// Reads a path that is known to be valid.
     pub(super) fn of(path: &str) -> Self {
-        let mut reader = Reader(path.trim_start().strip_prefix('$').unwrap_or(path));
+        let mut reader = PathReader(path.trim_start().strip_prefix('$').unwrap_or(path));
         reader.path()
     }
 
@@ -71,7 +71,7 @@ impl PathCost {
 
     /// Most values that are looked at from one node of a document of this size.
     fn visits(&self, size: Size) -> u128 {
-        let mut list = List {
+        let mut list = NodeList {
             nodes: 1,
             copies: 1,
             nested: false,
@@ -93,7 +93,7 @@ impl PathCost {
 
 impl Segment {
     /// Turns the list into the next one; gives what was looked at on the way.
-    fn apply(&self, list: &mut List, size: Size) -> u128 {
+    fn apply(&self, list: &mut NodeList, size: Size) -> u128 {
         let mut visits: u128 = 0;
         if self.descends {
             if list.nested {
@@ -128,7 +128,7 @@ impl Segment {
     }
 }
 
-impl Inner {
+impl InnerPath {
     /// What it looks at for `filtered` values that have `below` values below them in all.
     fn visits(&self, filtered: u128, below: u128, size: Size) -> u128 {
         if self.path.is_singular() {
@@ -167,9 +167,9 @@ impl Size {
 }
 
 /// The rest of a path that is valid.
-struct Reader<'p>(&'p str);
+struct PathReader<'p>(&'p str);
 
-impl Reader<'_> {
+impl PathReader<'_> {
     /// Segments as far as they go.
     fn path(&mut self) -> PathCost {
         let mut segments = Vec::new();
@@ -244,7 +244,7 @@ impl Reader<'_> {
                     self.0 = &self.0[1..];
                     let path = self.path();
                     let from_root = next == '$';
-                    inner.push(Inner { from_root, path });
+                    inner.push(InnerPath { from_root, path });
                     continue;
                 }
                 '(' => parentheses += 1,

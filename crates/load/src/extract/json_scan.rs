@@ -6,14 +6,14 @@ use serde_json::Value;
 
 /// A step of a plain path.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum PathStep {
     Name(String),
     Index(usize),
 }
 
 /// The steps of a path that names at most one value in the simplest ways; others have none
 /// here. The path is known to be right.
-pub(super) fn plain_steps(path: &str) -> Option<Vec<Step>> {
+pub(super) fn plain_steps(path: &str) -> Option<Vec<PathStep>> {
     let mut rest = path.strip_prefix('$')?;
     let mut steps = Vec::new();
     while !rest.is_empty() {
@@ -24,7 +24,7 @@ pub(super) fn plain_steps(path: &str) -> Option<Vec<Step>> {
             if name.is_empty() {
                 return None;
             }
-            steps.push(Step::Name(name.to_owned()));
+            steps.push(PathStep::Name(name.to_owned()));
             rest = after;
             continue;
         }
@@ -32,8 +32,8 @@ pub(super) fn plain_steps(path: &str) -> Option<Vec<Step>> {
         let quoted = |quote| inside.strip_prefix(quote)?.strip_suffix(quote);
         steps.push(match quoted('\'').or_else(|| quoted('"')) {
             Some(name) if name.contains(['\'', '"', '\\', '[']) => return None,
-            Some(name) => Step::Name(name.to_owned()),
-            None => Step::Index(inside.parse().ok()?),
+            Some(name) => PathStep::Name(name.to_owned()),
+            None => PathStep::Index(inside.parse().ok()?),
         });
         rest = after;
     }
@@ -41,7 +41,7 @@ pub(super) fn plain_steps(path: &str) -> Option<Vec<Step>> {
 }
 
 /// The value at the end of the steps. The whole text is read, so that what is not JSON is found.
-pub(super) fn scan(text: &str, steps: &[Step]) -> Result<Option<Value>, serde_json::Error> {
+pub(super) fn scan(text: &str, steps: &[PathStep]) -> Result<Option<Value>, serde_json::Error> {
     let mut json = serde_json::Deserializer::from_str(text);
     let found = Walk(steps).deserialize(&mut json)?;
     json.end()?;
@@ -49,7 +49,7 @@ pub(super) fn scan(text: &str, steps: &[Step]) -> Result<Option<Value>, serde_js
 }
 
 /// Goes the steps from here.
-struct Walk<'s>(&'s [Step]);
+struct Walk<'s>(&'s [PathStep]);
 
 impl<'de> DeserializeSeed<'de> for Walk<'_> {
     type Value = Option<Value>;
@@ -93,7 +93,7 @@ impl<'de> Visitor<'de> for Walk<'_> {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let mut found = None;
         let name = match self.0 {
-            [Step::Name(name), ..] => Some(name.as_str()),
+            [PathStep::Name(name), ..] => Some(name.as_str()),
             _ => None,
         };
         while let Some(is_it) = map.next_key_seed(Is(name))? {
@@ -109,7 +109,7 @@ impl<'de> Visitor<'de> for Walk<'_> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
         let mut found = None;
-        if let [Step::Index(index), ..] = self.0 {
+        if let [PathStep::Index(index), ..] = self.0 {
             for _ in 0..*index {
                 if seq.next_element::<IgnoredAny>()?.is_none() {
                     return Ok(None);
@@ -154,11 +154,11 @@ mod tests {
 
     #[test]
     fn plain_paths_are_told_from_others() {
-        let name = |name: &str| Step::Name(name.into());
+        let name = |name: &str| PathStep::Name(name.into());
         assert_eq!(plain_steps("$").unwrap(), []);
         let steps = [
             name("a_1"),
-            Step::Index(0),
+            PathStep::Index(0),
             name("b c"),
             name("名"),
             name("d"),

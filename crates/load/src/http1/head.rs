@@ -51,7 +51,7 @@ pub(super) enum Framing {
 
 /// What the headers say about the body and the connection.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Facts {
+pub(super) struct HeadFacts {
     pub framing: Framing,
     pub keep_alive: bool,
 }
@@ -72,7 +72,7 @@ pub(super) fn facts(
     bytes: &[u8],
     offset: u64,
     has_body: bool,
-) -> Result<Facts, ReadError> {
+) -> Result<HeadFacts, ReadError> {
     let mut length = Length::Absent;
     let mut coding = None;
     let mut close = false;
@@ -112,7 +112,7 @@ pub(super) fn facts(
     // the way is confused about where responses end (RFC 9112, 6.1 and 6.3).
     let confused =
         coding.is_some() && (head.version_minor == 0 || !matches!(length, Length::Absent));
-    Ok(Facts {
+    Ok(HeadFacts {
         framing,
         keep_alive: keep && !close && !confused && framing != Framing::UntilClose,
     })

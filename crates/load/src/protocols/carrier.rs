@@ -10,7 +10,7 @@ use plimsoll_stats::ErrorKind;
 
 use super::http::HttpConnection;
 use super::http::connection::ResponseState;
-use super::seam::Call;
+use super::seam::ExchangeCall;
 use crate::clock::Nanos;
 use crate::deadline::{Broken, Deadline, within};
 use crate::driver::Connection;
@@ -44,7 +44,7 @@ impl Carrier {
     /// Connects and sends; fills in what the sample says of it.
     pub async fn send(
         user: &mut User,
-        call: &Call<'_>,
+        call: &ExchangeCall<'_>,
         draft: &Draft,
         hop: &mut Hop,
         sent: &mut Vec<u8>,

@@ -6,7 +6,7 @@ use plimsoll_plan::program::RequestId;
 
 use super::bound::BoundExchange;
 use super::registry::with_protocols;
-use super::seam::{Call, Exchange as _, Made};
+use super::seam::{ExchangeCall, MadeExchange, ProtocolExchange as _};
 use crate::clock::{Nanos, nanos};
 use crate::deadline::Deadline;
 use crate::user::User;
@@ -18,8 +18,8 @@ macro_rules! exchanges {
         async fn make(
             step: &BoundExchange,
             user: &mut User,
-            call: &Call<'_>,
-        ) -> Result<Option<Made>, Cut> {
+            call: &ExchangeCall<'_>,
+        ) -> Result<Option<MadeExchange>, Cut> {
             match step {
                 $(BoundExchange::$name(step) => step.exchange(user, call).await,)*
             }
@@ -36,7 +36,7 @@ impl User {
         let label = self.label(request);
         let due = Due::of(self.intended_ns.take(), self.previous_end_ns, start_ns);
         let timeout_ns = nanos(request.timeout);
-        let call = Call {
+        let call = ExchangeCall {
             id,
             request,
             label,

@@ -4,6 +4,6 @@ use super::websocket::connection::NamedSocket;
 
 /// See the file.
 #[derive(Default)]
-pub(crate) struct Kept {
+pub(crate) struct ProtocolsKept {
     pub(super) websocket: Vec<NamedSocket>,
 }

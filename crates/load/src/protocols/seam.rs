@@ -11,19 +11,23 @@ use crate::clock::Nanos;
 use crate::deadline::{Broken, Deadline, within};
 use crate::extract::ResponseView;
 use crate::failure::Failure;
-use crate::protocols::http::hop::{Done, Hop};
+use crate::protocols::http::hop::{DoneRequest, Hop};
 use crate::user::User;
 use crate::user::step::Cut;
 
 /// A bound step, as what makes its exchange.
-pub(super) trait Exchange {
+pub(super) trait ProtocolExchange {
     /// Makes the exchange for a user. None when it has recorded its samples itself; [`Cut`] when
     /// the run's end cut it off.
-    async fn exchange(&self, user: &mut User, call: &Call<'_>) -> Result<Option<Made>, Cut>;
+    async fn exchange(
+        &self,
+        user: &mut User,
+        call: &ExchangeCall<'_>,
+    ) -> Result<Option<MadeExchange>, Cut>;
 }
 
 /// An exchange that is to be made.
-pub(super) struct Call<'a> {
+pub(super) struct ExchangeCall<'a> {
     pub id: RequestId,
     pub request: &'a Request,
     pub label: LabelId,
@@ -34,7 +38,7 @@ pub(super) struct Call<'a> {
     pub deadline: Deadline,
 }
 
-impl Call<'_> {
+impl ExchangeCall<'_> {
     /// The label, unless the sample is left out of the result.
     pub fn recorded_label(&self) -> Option<LabelId> {
         (!self.request.discard).then_some(self.label)
@@ -42,16 +46,16 @@ impl Call<'_> {
 }
 
 /// An exchange that was made: its sample is to be concluded.
-pub(super) struct Made {
-    pub done: Done,
+pub(super) struct MadeExchange {
+    pub done: DoneRequest,
     /// What was sent, for showing.
     pub sent: Vec<u8>,
 }
 
-impl Made {
+impl MadeExchange {
     pub fn new(hop: Hop, url: Url, sent: Vec<u8>) -> Self {
         Self {
-            done: Done {
+            done: DoneRequest {
                 hops: vec![hop],
                 url,
             },
@@ -60,7 +64,7 @@ impl Made {
     }
 
     /// An exchange that could not begin.
-    pub fn never_sent(user: &User, call: &Call<'_>, failure: Failure) -> Self {
+    pub fn never_sent(user: &User, call: &ExchangeCall<'_>, failure: Failure) -> Self {
         Self {
             done: user.never_begun(call.start_ns, failure),
             sent: Vec::new(),
@@ -94,7 +98,7 @@ impl User {
     }
 
     /// Records a part of an exchange as a sample of its own, under the exchange's label.
-    pub(super) fn record_part(&self, call: &Call<'_>, part: &Part) {
+    pub(super) fn record_part(&self, call: &ExchangeCall<'_>, part: &Part) {
         if call.request.discard {
             return;
         }

@@ -19,7 +19,7 @@ pub use course::{Course, LinePart};
 pub use exact::ExactArrivals;
 pub use own::{OwnArrivals, OwnNumbers};
 pub use profile::{profile, profile_of};
-pub use users::{Window, begins_at_once, end_ns as users_end_ns, peak, windows};
+pub use users::{UserWindow, begins_at_once, end_ns as users_end_ns, peak, windows};
 
 use plimsoll_plan::model::{ArrivalLoad, Load};
 

@@ -25,7 +25,7 @@ pub struct OwnArrivals {
     seed: u64,
     numbers: OwnNumbers,
     from_ns: Nanos,
-    all: Stream,
+    all: OwnStream,
     /// The number of the next one of all, and of the next that is ours and was not given.
     next: u64,
     own: u64,
@@ -37,12 +37,12 @@ pub struct OwnArrivals {
     turns: usize,
 }
 
-enum Stream {
+enum OwnStream {
     Rates(Box<Arrivals>),
     Exact(Box<dyn Iterator<Item = Nanos>>),
 }
 
-impl Stream {
+impl OwnStream {
     fn of(course: &Course, seed: u64) -> Self {
         match course.planned(seed) {
             Planned::Rates(arrivals) => Self::Rates(Box::new(arrivals)),
@@ -63,7 +63,7 @@ impl OwnArrivals {
     #[must_use]
     pub fn new(course: Course, seed: u64, numbers: OwnNumbers, from_ns: Nanos) -> Self {
         let mut arrivals = Self {
-            all: Stream::of(&course, seed),
+            all: OwnStream::of(&course, seed),
             next: 0,
             own: numbers.first as u64,
             looked_at: None,
@@ -106,7 +106,7 @@ impl OwnArrivals {
         let Some(at_ns) = self.given_ns else { return };
         let marked_ns = self.mark.as_ref().map(|(_, _, marked_ns)| *marked_ns);
         let is_due = marked_ns.is_none_or(|marked_ns| at_ns >= marked_ns + MARK_EVERY_NS);
-        if let Stream::Rates(all) = &self.all
+        if let OwnStream::Rates(all) = &self.all
             && is_due
         {
             self.mark = Some(((**all).clone(), self.next, at_ns));
@@ -136,10 +136,10 @@ impl OwnArrivals {
                     all.add_turn(turn.not_before(from_ns));
                 }
                 self.mark = Some((all.clone(), next, at_ns));
-                (Stream::Rates(Box::new(all)), next)
+                (OwnStream::Rates(Box::new(all)), next)
             }
             // Nothing was given so far, or each stage counts for itself.
-            None => (Stream::of(&self.course, self.seed), 0),
+            None => (OwnStream::of(&self.course, self.seed), 0),
         };
         self.turns = turns.len();
         self.looked_at = None;

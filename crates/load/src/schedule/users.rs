@@ -6,7 +6,7 @@ use crate::clock::{Nanos, nanos};
 
 /// A user's time: it begins iterations from the start on and none from the stop on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Window {
+pub struct UserWindow {
     /// First moment.
     pub start_ns: Nanos,
     /// First moment that is over; `None`: the load has no end of its own.
@@ -39,8 +39,8 @@ fn share(span: Nanos, numerator: u32, denominator: u32) -> Nanos {
 /// ramp-up does); in a ramp down the last that came leaves first. A last stage of zero
 /// users or `open_end` decides whether the window closes with the stages.
 #[must_use]
-pub fn windows(stages: &[UserStage], index: u32, open_end: bool) -> Vec<Window> {
-    let mut windows: Vec<Window> = Vec::new();
+pub fn windows(stages: &[UserStage], index: u32, open_end: bool) -> Vec<UserWindow> {
+    let mut windows: Vec<UserWindow> = Vec::new();
     let mut began: Option<Nanos> = None;
     let (mut at, mut users) = (0, 0);
     for stage in stages {
@@ -51,7 +51,7 @@ pub fn windows(stages: &[UserStage], index: u32, open_end: bool) -> Vec<Window> 
                 began = Some(at + share(ramp, index - low, high - low));
             } else if let Some(start_ns) = began.take() {
                 let stop_ns = at + share(ramp, high - index, high - low);
-                windows.push(Window {
+                windows.push(UserWindow {
                     start_ns,
                     stop_ns: Some(stop_ns),
                 });
@@ -61,7 +61,7 @@ pub fn windows(stages: &[UserStage], index: u32, open_end: bool) -> Vec<Window> 
         at += ramp + nanos(stage.hold);
     }
     if let Some(start_ns) = began {
-        windows.push(Window {
+        windows.push(UserWindow {
             start_ns,
             stop_ns: (!open_end).then_some(at),
         });
@@ -99,7 +99,7 @@ mod tests {
             let window = windows(&stages, i, false);
             assert_eq!(
                 window,
-                [Window {
+                [UserWindow {
                     start_ns: u64::from(i) * S,
                     stop_ns: Some(15 * S)
                 }]

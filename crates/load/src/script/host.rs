@@ -22,7 +22,7 @@ const LOG_LINE_BYTES: usize = 4_096;
 pub(super) struct Host {
     vars: Variables,
     rng: Random,
-    response: Response,
+    response: ScriptResponse,
     pub(super) failed: Option<String>,
     pub(super) log: Vec<String>,
     pub(super) log_lost: u64,
@@ -30,7 +30,7 @@ pub(super) struct Host {
 
 /// A copy of a response, in buffers that are used again.
 #[derive(Debug, Default)]
-struct Response {
+struct ScriptResponse {
     status: u16,
     url: String,
     head: Vec<u8>,
@@ -42,7 +42,7 @@ impl Host {
         Self {
             vars: Variables::new(Rc::new(Names::default())),
             rng: Random::new(0, 0),
-            response: Response::default(),
+            response: ScriptResponse::default(),
             failed: None,
             log: Vec::new(),
             log_lost: 0,

@@ -37,7 +37,7 @@ use reason::Reason;
 /// The scripts of a program, ready to run on one thread.
 #[derive(Default)]
 pub struct Scripts {
-    engine: Option<Engine>,
+    engine: Option<ScriptEngine>,
     /// For scripts whose text is made while the plan runs.
     dynamic: OnceCell<Option<dynamic::Dynamic>>,
     access: Access,
@@ -45,8 +45,8 @@ pub struct Scripts {
 
 /// Fields are dropped in this order: what QuickJS lent goes before the context, which holds
 /// the runtime.
-struct Engine {
-    compiled: Vec<Compiled>,
+struct ScriptEngine {
+    compiled: Vec<CompiledScript>,
     response: Persistent<Value<'static>>,
     context: Context,
     host: Rc<RefCell<Host>>,
@@ -54,7 +54,7 @@ struct Engine {
     time_limit: Duration,
 }
 
-struct Compiled {
+struct CompiledScript {
     function: Persistent<Function<'static>>,
     /// It speaks of the response; others are spared the copy.
     sees_response: bool,
@@ -102,7 +102,7 @@ impl Scripts {
                 ..Self::default()
             });
         }
-        let engine = Engine::new(time_limit).map_err(|error| BindError {
+        let engine = ScriptEngine::new(time_limit).map_err(|error| BindError {
             at: program.scripts[0].at,
             message: Message::new("script-engine").with("reason", error.to_string()),
         })?;
@@ -219,7 +219,7 @@ impl Scripting for Scripts {
     }
 }
 
-impl Engine {
+impl ScriptEngine {
     fn new(time_limit: Duration) -> rquickjs::Result<Self> {
         let (context, deadline) = bounds::context()?;
         let host = Rc::new(RefCell::new(Host::new()));
@@ -256,7 +256,7 @@ impl Engine {
                     })
             })?;
             let sees_response = script.source.contains("response");
-            self.compiled.push(Compiled {
+            self.compiled.push(CompiledScript {
                 function,
                 sees_response,
                 at: script.at,
@@ -267,7 +267,7 @@ impl Engine {
 
     fn call<T>(
         &self,
-        compiled: &Compiled,
+        compiled: &CompiledScript,
         responded: bool,
         ctx: &EvalContext<'_>,
         read: impl for<'js> FnOnce(&Ctx<'js>, Value<'js>) -> rquickjs::Result<T>,

@@ -20,12 +20,12 @@ pub struct LocalShared {
     /// The share of the load among those that have users.
     share: Share,
     things: Vec<Thing>,
-    named: Mutex<Named>,
+    named: Mutex<NamedShared>,
 }
 
 /// Locks that get their names while the plan runs. Their ids follow those of the things.
 #[derive(Debug, Default)]
-struct Named {
+struct NamedShared {
     numbers: HashMap<String, usize>,
     locks: Vec<Arc<Semaphore>>,
 }

@@ -18,23 +18,23 @@ pub enum Patience {
 /// A rendezvous. When it is for "all users of the scenario", each scenario meets apart.
 #[derive(Debug)]
 pub struct Meeting {
-    groups: Vec<Group>,
+    groups: Vec<MeetingGroup>,
     /// Users to wait for; 0: all.
     users: u32,
 }
 
 /// Users who wait for each other.
 #[derive(Debug)]
-struct Group {
+struct MeetingGroup {
     /// The scenarios whose users come here.
     scenarios: Vec<u32>,
-    state: Mutex<State>,
+    state: Mutex<MeetingState>,
     /// The number of meetings that are over, with how the last one ended.
     meetings: watch::Sender<(u64, Waited)>,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct MeetingState {
     /// Users waiting now.
     here: u64,
     /// Users among them whose wait has no end of its own.
@@ -52,10 +52,10 @@ impl Meeting {
         let groups = if users == 0 {
             scenarios
                 .into_iter()
-                .map(|scenario| Group::new(vec![scenario]))
+                .map(|scenario| MeetingGroup::new(vec![scenario]))
                 .collect()
         } else {
-            vec![Group::new(scenarios)]
+            vec![MeetingGroup::new(scenarios)]
         };
         Self { groups, users }
     }
@@ -128,7 +128,7 @@ impl Meeting {
     }
 }
 
-impl Group {
+impl MeetingGroup {
     fn new(scenarios: Vec<u32>) -> Self {
         let meetings = watch::Sender::new((0, Waited::Done));
         Self {
@@ -139,11 +139,11 @@ impl Group {
     }
 
     /// The state is whole wherever a panic could poison the lock.
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, MeetingState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn meet_if_enough(&self, state: &mut State, users: u32) {
+    fn meet_if_enough(&self, state: &mut MeetingState, users: u32) {
         let count = |users: i64| u64::try_from(users).unwrap_or(0);
         let wanted = match (u64::from(users), state.left) {
             (0, Some(_)) if state.endless == 0 => count(state.most),
@@ -159,7 +159,7 @@ impl Group {
         }
     }
 
-    fn end_meeting(&self, state: &mut State, how: Waited) {
+    fn end_meeting(&self, state: &mut MeetingState, how: Waited) {
         (state.here, state.endless) = (0, 0);
         self.meetings.send_modify(|held| *held = (held.0 + 1, how));
     }
@@ -167,7 +167,7 @@ impl Group {
 
 /// A user at the rendezvous; leaving early counts it out.
 struct Waiter<'a> {
-    group: &'a Group,
+    group: &'a MeetingGroup,
     meeting: u64,
     is_endless: bool,
 }

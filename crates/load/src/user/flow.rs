@@ -8,7 +8,7 @@ use plimsoll_stats::LabelKind;
 use plimsoll_text::Message;
 
 use super::User;
-use super::step::{Cut, Flow, Step};
+use super::step::{Cut, Flow, NextStep};
 use crate::clock::Nanos;
 use crate::condition::holds;
 use crate::extension::{Ending, NewTransaction, Ran};
@@ -46,11 +46,11 @@ impl User {
                         return Flow::CutOff;
                     }
                     self.let_others_run().await;
-                    Ok(Step::To(pc + 1))
+                    Ok(NextStep::To(pc + 1))
                 }
                 Op::Sample(id) => match self.package_op(*id).await {
-                    Ok(None) => Ok(Step::To(pc + 1)),
-                    Ok(Some(flow)) => Ok(Step::Over(flow)),
+                    Ok(None) => Ok(NextStep::To(pc + 1)),
+                    Ok(Some(flow)) => Ok(NextStep::Over(flow)),
                     Err(Cut) => return Flow::CutOff,
                 },
                 Op::End => return Flow::Next,
@@ -66,8 +66,8 @@ impl User {
             };
             self.end_try();
             match step {
-                Step::To(next) => pc = next,
-                Step::Over(flow) => {
+                NextStep::To(next) => pc = next,
+                NextStep::Over(flow) => {
                     if matches!(op, Op::Action(_)) {
                         self.ended_by = Some(self.step_before(&program.ops, pc));
                     }
@@ -79,14 +79,14 @@ impl User {
     }
 
     /// Operations that make no sample.
-    async fn other_op(&mut self, op: &Op, ops: &[Op], pc: Pc) -> Result<Step, EvalError> {
+    async fn other_op(&mut self, op: &Op, ops: &[Op], pc: Pc) -> Result<NextStep, EvalError> {
         match op {
             Op::Element(_) | Op::TransactionSoFar => self.foreign_op(op, ops, pc).await,
             Op::TransactionEnd | Op::TransactionLeft if self.has_foreign_transaction() => {
                 self.foreign_op(op, ops, pc).await;
             }
             Op::TransactionStart { .. } if self.is_empty_again(ops, pc) => {
-                return Ok(Step::To(pc + 2));
+                return Ok(NextStep::To(pc + 2));
             }
             Op::Action(action) => return Ok(act(*action)),
             Op::Think(_)
@@ -96,11 +96,11 @@ impl User {
             | Op::PaceThroughput { .. } => return Box::pin(self.wait_op(op, pc)).await,
             Op::NextRow { .. } | Op::Count { .. } => {
                 let next = self.data_op(op, pc + 1)?;
-                return Ok(next.map_or(Step::Over(Flow::StopUser), Step::To));
+                return Ok(next.map_or(NextStep::Over(Flow::StopUser), NextStep::To));
             }
-            other => return self.flow_op(other, pc + 1).map(Step::To),
+            other => return self.flow_op(other, pc + 1).map(NextStep::To),
         }
-        Ok(Step::To(pc + 1))
+        Ok(NextStep::To(pc + 1))
     }
 
     /// Operations that the engine does not know.
@@ -219,10 +219,10 @@ impl User {
         self.kept.as_ref().is_some_and(|kept| kept.in_transaction())
     }
 
-    pub(crate) fn flow_failed(&mut self, error: &EvalError) -> Step {
+    pub(crate) fn flow_failed(&mut self, error: &EvalError) -> NextStep {
         self.thread
             .report_flow_error(&self.scenario.program.name, error);
-        Step::Over(Flow::Next)
+        NextStep::Over(Flow::Next)
     }
 
     fn label_of(
@@ -340,13 +340,13 @@ fn stops_after(ops: &[Op], pc: Pc) -> bool {
     matches!(next, Some(Op::Action(_)))
 }
 
-fn act(action: Action) -> Step {
+fn act(action: Action) -> NextStep {
     match action {
         // Loops inside an iteration are jumps; what is left is the scenario's own loop.
-        Action::Continue | Action::NextIteration => Step::Over(Flow::Next),
-        Action::Break | Action::StopUser => Step::Over(Flow::StopUser),
-        Action::StopScenario => Step::Over(Flow::StopScenario),
-        Action::StopRun => Step::Over(Flow::StopRun),
-        Action::StopRunNow => Step::Over(Flow::StopRunNow),
+        Action::Continue | Action::NextIteration => NextStep::Over(Flow::Next),
+        Action::Break | Action::StopUser => NextStep::Over(Flow::StopUser),
+        Action::StopScenario => NextStep::Over(Flow::StopScenario),
+        Action::StopRun => NextStep::Over(Flow::StopRun),
+        Action::StopRunNow => NextStep::Over(Flow::StopRunNow),
     }
 }

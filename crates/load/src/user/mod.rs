@@ -117,7 +117,7 @@ pub struct User {
     pub(crate) cookies: Cookies,
     pub(crate) digest: DigestAuth,
     /// What it keeps for protocols beside HTTP.
-    pub(crate) protocols: crate::protocols::kept::Kept,
+    pub(crate) protocols: crate::protocols::kept::ProtocolsKept,
     /// A response to be used again.
     pub spare: Option<Box<Response>>,
     /// Wakes it.
@@ -171,7 +171,7 @@ impl User {
             connections: ConnectionPool::default(),
             cookies: Cookies::default(),
             digest: DigestAuth::default(),
-            protocols: crate::protocols::kept::Kept::default(),
+            protocols: crate::protocols::kept::ProtocolsKept::default(),
             spare: None,
             watch: Watch::new(&thread.timers),
             previous_end_ns: thread.clock.now_ns(),
@@ -374,7 +374,7 @@ impl User {
         self.connections.clear();
         self.cookies.clear();
         self.digest = DigestAuth::default();
-        self.protocols = crate::protocols::kept::Kept::default();
+        self.protocols = crate::protocols::kept::ProtocolsKept::default();
     }
 
     /// The values of all variables, for the users that come after setup.

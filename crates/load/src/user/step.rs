@@ -20,7 +20,7 @@ pub enum Flow {
 }
 
 /// What follows an operation.
-pub(crate) enum Step {
+pub(crate) enum NextStep {
     To(Pc),
     Over(Flow),
 }

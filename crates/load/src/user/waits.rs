@@ -6,13 +6,13 @@ use plimsoll_plan::model::PauseTime;
 use plimsoll_plan::program::{Op, PauseTemplate, Pc, SharedId, Template};
 
 use super::User;
-use super::step::{Flow, Step};
+use super::step::{Flow, NextStep};
 use crate::clock::nanos;
 use crate::functions::EvalError;
 
 impl User {
     /// Operations that may wait.
-    pub(crate) async fn wait_op(&mut self, op: &Op, pc: Pc) -> Result<Step, EvalError> {
+    pub(crate) async fn wait_op(&mut self, op: &Op, pc: Pc) -> Result<NextStep, EvalError> {
         let begin = self.thread.clock.now_ns();
         match op {
             Op::Think(pause) => {
@@ -59,9 +59,9 @@ impl User {
         let waited = self.thread.clock.now_ns().saturating_sub(begin);
         self.add_pause(waited);
         if self.stopping() {
-            return Ok(Step::Over(Flow::Next));
+            return Ok(NextStep::Over(Flow::Next));
         }
-        Ok(Step::To(pc + 1))
+        Ok(NextStep::To(pc + 1))
     }
 
     /// What follows a wait for others is meant to start when the wait ended.

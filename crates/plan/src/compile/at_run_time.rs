@@ -1,7 +1,7 @@
 //! Texts in JMeter's grammar that are only known while a plan runs (`${__eval(…)}`).
 
 use super::jmeter;
-use super::parse::Piece;
+use super::parse::TextPiece;
 use crate::functions::{Function, jmeter_function};
 use crate::program::{Call, Part, SiteId, Template};
 
@@ -17,14 +17,18 @@ pub fn jmeter_text(
     Some(template(pieces, site, value))
 }
 
-fn template(pieces: Vec<Piece>, site: SiteId, value: &dyn Fn(&str) -> Option<String>) -> Template {
+fn template(
+    pieces: Vec<TextPiece>,
+    site: SiteId,
+    value: &dyn Fn(&str) -> Option<String>,
+) -> Template {
     let mut parts = Vec::new();
     let mut text = String::new();
     for piece in pieces {
         match piece {
-            Piece::Text(piece) => text.push_str(&piece),
-            Piece::Variable { name, raw, .. } => text.push_str(&value(&name).unwrap_or(raw)),
-            Piece::Call {
+            TextPiece::Text(piece) => text.push_str(&piece),
+            TextPiece::Variable { name, raw, .. } => text.push_str(&value(&name).unwrap_or(raw)),
+            TextPiece::Call {
                 name, args, raw, ..
             } => match jmeter_function(&name) {
                 Some(function) => {
@@ -42,7 +46,7 @@ fn template(pieces: Vec<Piece>, site: SiteId, value: &dyn Fn(&str) -> Option<Str
                 }
                 None => text.push_str(&raw),
             },
-            Piece::Script { raw, .. } => text.push_str(&raw),
+            TextPiece::Script { raw, .. } => text.push_str(&raw),
         }
     }
     if !text.is_empty() {

@@ -2,7 +2,7 @@
 
 use plimsoll_text::Message;
 
-use super::code::Mark;
+use super::code::CodeMark;
 use super::flow::{Flow, Frame};
 use crate::model::{Block, Branch, Choice, SharedBy, Span, Step, StepKind};
 use crate::program::{ChooseBy, Op, Register, Template};
@@ -19,7 +19,7 @@ enum Passing {
     LooksOn {
         sampled: Register,
         tries: Register,
-        head: Mark,
+        head: CodeMark,
     },
 }
 
@@ -33,7 +33,7 @@ impl<'p> Flow<'_, 'p> {
         let exit = self.code.mark();
         let passing = self.passing(by);
         let by = self.choose_by(step, by);
-        let marks: Vec<Mark> = branches.iter().map(|_| self.code.mark()).collect();
+        let marks: Vec<CodeMark> = branches.iter().map(|_| self.code.mark()).collect();
         let places = branches.iter().zip(&marks).map(|(branch, mark)| {
             let value = branch
                 .value
@@ -107,7 +107,7 @@ impl<'p> Flow<'_, 'p> {
     }
 
     /// A branch among so many, up to where it leaves the choice.
-    fn branch(&mut self, body: &'p Block, passing: Passing, branches: usize, exit: Mark) {
+    fn branch(&mut self, body: &'p Block, passing: Passing, branches: usize, exit: CodeMark) {
         match passing {
             Passing::ByRequest { tries } if !is_one_sampler(body) => {
                 self.by_request(body, tries, exit);
@@ -138,7 +138,7 @@ impl<'p> Flow<'_, 'p> {
 
     /// A branch that is left after each of its requests. One that has come to its end begins
     /// again in the same turn, once: a branch without requests must not be passed for ever.
-    fn by_request(&mut self, body: &'p Block, tries: Register, exit: Mark) {
+    fn by_request(&mut self, body: &'p Block, tries: Register, exit: CodeMark) {
         let at = self.place_register();
         self.code.op(Op::Resume { at });
         let begin = self.code.here();
@@ -169,7 +169,7 @@ impl<'p> Flow<'_, 'p> {
         self.code.op(Op::SetRegister(done, 0));
         let head = self.code.here();
         let exit = self.code.mark();
-        let marks: Vec<Mark> = steps.iter().map(|_| self.code.mark()).collect();
+        let marks: Vec<CodeMark> = steps.iter().map(|_| self.code.mark()).collect();
         let branches = marks.iter().map(|mark| mark.0).collect();
         self.code.op(Op::RandomOrder {
             done,

@@ -4,7 +4,7 @@ use crate::program::{Op, Pc, Register};
 
 /// A place that is not known yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Mark(pub Pc);
+pub(super) struct CodeMark(pub Pc);
 
 /// Registers that are set back together, as where a loop begins; filled while its body is
 /// compiled.
@@ -13,13 +13,13 @@ pub(super) struct Resets(usize);
 
 enum Item {
     Op(Op),
-    Mark(Mark),
+    Mark(CodeMark),
     Resets(Resets),
 }
 
 /// The operations of a scenario in the making.
 #[derive(Default)]
-pub(super) struct Code {
+pub(super) struct ScenarioCode {
     items: Vec<Item>,
     /// Operations out of the way: what is done on jumps that leave transactions or locks.
     aside: Vec<Item>,
@@ -28,40 +28,40 @@ pub(super) struct Code {
     registers: u32,
 }
 
-impl Code {
+impl ScenarioCode {
     pub fn op(&mut self, op: Op) {
         self.items.push(Item::Op(op));
     }
 
     /// A mark to be placed later.
-    pub fn mark(&mut self) -> Mark {
+    pub fn mark(&mut self) -> CodeMark {
         self.marks += 1;
-        Mark(self.marks - 1)
+        CodeMark(self.marks - 1)
     }
 
     /// Places a mark before the next operation.
-    pub fn place(&mut self, mark: Mark) {
+    pub fn place(&mut self, mark: CodeMark) {
         self.items.push(Item::Mark(mark));
     }
 
     /// A new mark, placed here.
-    pub fn here(&mut self) -> Mark {
+    pub fn here(&mut self) -> CodeMark {
         let mark = self.mark();
         self.place(mark);
         mark
     }
 
-    pub fn jump(&mut self, to: Mark) {
+    pub fn jump(&mut self, to: CodeMark) {
         self.op(Op::Jump(to.0));
     }
 
     /// Operations put behind the end; `mark` leads to them.
-    pub fn aside(&mut self, mark: Mark, ops: Vec<Op>) {
+    pub fn aside(&mut self, mark: CodeMark, ops: Vec<Op>) {
         self.aside.push(Item::Mark(mark));
         self.aside.extend(ops.into_iter().map(Item::Op));
     }
 
-    /// A register of its own. More than 65,536 are found by [`Code::finish`].
+    /// A register of its own. More than 65,536 are found by [`ScenarioCode::finish`].
     #[expect(clippy::cast_possible_truncation, reason = "finish checks the number")]
     pub fn register(&mut self) -> Register {
         self.registers += 1;

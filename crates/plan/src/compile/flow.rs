@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use plimsoll_text::Message;
 
-use super::code::{Code, Mark, Resets};
+use super::code::{CodeMark, Resets, ScenarioCode};
 use super::compiler::Compiler;
 use crate::model::{
     Block, Condition, Items, OnError, Scenario, Scope, Script, SharedBy, Span, Step, StepKind,
@@ -16,14 +16,14 @@ use plimsoll_stats::LabelKind;
 /// What the operations being written stand in; jumps out of it must undo it.
 pub(super) enum Frame {
     Loop {
-        again: Mark,
-        exit: Mark,
+        again: CodeMark,
+        exit: CodeMark,
         resets: Resets,
     },
     Runtime {
         since: Register,
         seconds: Template,
-        exit: Mark,
+        exit: CodeMark,
         resets: Resets,
     },
     Transaction {
@@ -42,14 +42,14 @@ pub(super) enum Frame {
     /// A branch that is left after each request and gone on with later.
     ByRequest {
         at: Register,
-        exit: Mark,
+        exit: CodeMark,
     },
 }
 
 /// A scenario while it is compiled.
 pub(super) struct Flow<'c, 'p> {
     pub compiler: &'c mut Compiler<'p>,
-    pub code: Code,
+    pub code: ScenarioCode,
     pub scopes: Vec<&'p Scope>,
     pub frames: Vec<Frame>,
     /// For each transaction around us that is itself the sample: how many scopes it is in,
@@ -65,13 +65,13 @@ pub(super) struct Flow<'c, 'p> {
     /// Registers set back at the start of each iteration.
     pub at_iteration_start: Vec<Register>,
     pub(super) resets: Resets,
-    pub(super) end: Mark,
+    pub(super) end: CodeMark,
 }
 
 /// The operations of a scenario.
-pub(super) fn scenario<'p>(compiler: &mut Compiler<'p>, scenario: &'p Scenario) -> Code {
+pub(super) fn scenario<'p>(compiler: &mut Compiler<'p>, scenario: &'p Scenario) -> ScenarioCode {
     let plan = compiler.plan;
-    let mut code = Code::default();
+    let mut code = ScenarioCode::default();
     let resets = code.resets();
     let end = code.mark();
     let mut flow = Flow {

@@ -2,15 +2,15 @@
 //! backslashes that escape. Made from its behaviour, which is not always what one would expect:
 //! what is not closed loses its `${`, and texts without variables keep their backslashes.
 
-use super::parse::{Fault, MAX_DEPTH, ParseError, Piece, flush};
+use super::parse::{MAX_DEPTH, ParseError, ParseFault, TextPiece, flush};
 use crate::functions::jmeter_function;
 
 /// Splits a text into its pieces. Escapes count only in texts that hold a variable or call;
 /// others stay as they are.
-pub(super) fn parse(text: &str) -> Result<Vec<Piece>, ParseError> {
+pub(super) fn parse(text: &str) -> Result<Vec<TextPiece>, ParseError> {
     let whole = || match text.is_empty() {
         true => Vec::new(),
-        false => vec![Piece::Text(text.to_owned())],
+        false => vec![TextPiece::Text(text.to_owned())],
     };
     if !text.contains("${") {
         return Ok(whole());
@@ -24,15 +24,15 @@ pub(super) fn parse(text: &str) -> Result<Vec<Piece>, ParseError> {
 }
 
 /// A text taken apart.
-struct Compiled {
-    pieces: Vec<Piece>,
+struct CompiledText {
+    pieces: Vec<TextPiece>,
     /// How many parts JMeter would have: texts that follow each other are several.
     parts: usize,
 }
 
-impl Compiled {
+impl CompiledText {
     fn is_dynamic(&self) -> bool {
-        self.pieces.iter().any(|p| !matches!(p, Piece::Text(_)))
+        self.pieces.iter().any(|p| !matches!(p, TextPiece::Text(_)))
     }
 }
 
@@ -62,13 +62,13 @@ impl<'a> Reader<'a> {
 
     fn fault(&self, at: usize) -> ParseError {
         ParseError {
-            fault: Fault::BadArguments,
+            fault: ParseFault::BadArguments,
             at: self.origin + at,
         }
     }
 
     /// The whole text.
-    fn compile(&mut self) -> Result<Compiled, ParseError> {
+    fn compile(&mut self) -> Result<CompiledText, ParseError> {
         let (mut pieces, mut text, mut parts) = (Vec::new(), String::new(), 0);
         let mut after_dollar = false;
         while let Some(c) = self.read() {
@@ -87,7 +87,7 @@ impl<'a> Reader<'a> {
                     flush(&mut text, &mut pieces);
                     parts += 1;
                     match self.reference()? {
-                        Piece::Text(rest) => pieces.push(Piece::Text(rest)),
+                        TextPiece::Text(rest) => pieces.push(TextPiece::Text(rest)),
                         piece => pieces.push(piece),
                     }
                     after_dollar = false;
@@ -100,11 +100,11 @@ impl<'a> Reader<'a> {
         }
         parts += usize::from(!text.is_empty());
         flush(&mut text, &mut pieces);
-        Ok(Compiled { pieces, parts })
+        Ok(CompiledText { pieces, parts })
     }
 
     /// What follows `${`: a variable, a call, or, when nothing closes it, text.
-    fn reference(&mut self) -> Result<Piece, ParseError> {
+    fn reference(&mut self) -> Result<TextPiece, ParseError> {
         let start = self.next - 2;
         let mut name = String::new();
         let mut after_space = true;
@@ -123,7 +123,7 @@ impl<'a> Reader<'a> {
                     let raw: String = self.chars[start..self.next].iter().collect();
                     if let Some(function) = jmeter_function(&name) {
                         let (name, args) = (function.name.to_owned(), Vec::new());
-                        return Ok(Piece::Call {
+                        return Ok(TextPiece::Call {
                             name,
                             args,
                             raw,
@@ -131,7 +131,7 @@ impl<'a> Reader<'a> {
                         });
                     }
                     let raw = format!("${{{name}}}");
-                    return Ok(Piece::Variable { name, raw, at });
+                    return Ok(TextPiece::Variable { name, raw, at });
                 }
                 _ => {
                     name.push(c);
@@ -139,11 +139,11 @@ impl<'a> Reader<'a> {
                 }
             }
         }
-        Ok(Piece::Text(name))
+        Ok(TextPiece::Text(name))
     }
 
     /// A call behind its `(`, up to its `}`.
-    fn call(&mut self, name: &str, start: usize) -> Result<Piece, ParseError> {
+    fn call(&mut self, name: &str, start: usize) -> Result<TextPiece, ParseError> {
         if self.depth == MAX_DEPTH {
             return Err(self.fault(start));
         }
@@ -155,7 +155,7 @@ impl<'a> Reader<'a> {
                 _ => return Err(self.fault(start)),
             }
         }
-        Ok(Piece::Call {
+        Ok(TextPiece::Call {
             name: name.to_owned(),
             args,
             raw: self.chars[start..self.next].iter().collect(),
@@ -164,7 +164,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Arguments up to their `)`. Each is compiled for itself, with its escapes.
-    fn arguments(&mut self) -> Result<Vec<Vec<Piece>>, ParseError> {
+    fn arguments(&mut self) -> Result<Vec<Vec<TextPiece>>, ParseError> {
         let mut args = Vec::new();
         let (mut from, mut references, mut brackets) = (self.next, 0_u32, 0_u32);
         let mut after_dollar = false;
@@ -200,7 +200,7 @@ impl<'a> Reader<'a> {
         Ok(args)
     }
 
-    fn argument(&self, from: usize, end: usize) -> Result<Vec<Piece>, ParseError> {
+    fn argument(&self, from: usize, end: usize) -> Result<Vec<TextPiece>, ParseError> {
         let chars = &self.chars[from..end];
         let mut reader = Reader::over(chars, self.depth + 1, self.origin + from);
         Ok(reader.compile()?.pieces)
@@ -269,9 +269,12 @@ mod tests {
             let error = parse(text).unwrap_err();
             (error.fault, error.at)
         };
-        assert_eq!(fault("ab${__time(x"), (Fault::BadArguments, 2));
-        assert_eq!(fault("${__time(x)"), (Fault::BadArguments, 0));
-        assert_eq!(fault("${__eval(${__time(x)y})}"), (Fault::BadArguments, 9));
+        assert_eq!(fault("ab${__time(x"), (ParseFault::BadArguments, 2));
+        assert_eq!(fault("${__time(x)"), (ParseFault::BadArguments, 0));
+        assert_eq!(
+            fault("${__eval(${__time(x)y})}"),
+            (ParseFault::BadArguments, 9)
+        );
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Changes of flow: where they go, and what is undone on the way.
 
-use super::code::Mark;
+use super::code::CodeMark;
 use super::flow::{Flow, Frame};
 use super::scope;
 use crate::model::{Action, OnError};
@@ -145,7 +145,7 @@ impl Flow<'_, '_> {
         let Some((at, mut inner_exit)) = turns.next() else {
             return;
         };
-        let outer: Vec<(Register, Mark)> = turns.collect();
+        let outer: Vec<(Register, CodeMark)> = turns.collect();
         let mut to = if outer.is_empty() {
             inner_exit
         } else {

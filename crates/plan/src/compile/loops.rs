@@ -2,7 +2,7 @@
 
 use plimsoll_text::Message;
 
-use super::code::Mark;
+use super::code::CodeMark;
 use super::flow::{Flow, Frame};
 use crate::model::{Block, Condition, Items, Span, Step, StepKind, Text};
 use crate::program::{self as prog, Op, Register, Template};
@@ -62,7 +62,7 @@ impl<'p> Flow<'_, 'p> {
         index: Option<&'p String>,
         body: &'p Block,
         restart: Option<Op>,
-        head: impl Fn(Register, Option<prog::Slot>, Mark) -> Op,
+        head: impl Fn(Register, Option<prog::Slot>, CodeMark) -> Op,
     ) {
         let passes = self.code.register();
         let resets = self.code.resets();

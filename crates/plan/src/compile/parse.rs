@@ -3,7 +3,7 @@
 
 /// A piece of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Piece {
+pub(super) enum TextPiece {
     /// As it stands.
     Text(String),
     /// `${name}`.
@@ -15,7 +15,7 @@ pub(super) enum Piece {
     /// `${name(arguments)}`.
     Call {
         name: String,
-        args: Vec<Vec<Piece>>,
+        args: Vec<Vec<TextPiece>>,
         raw: String,
         at: usize,
     },
@@ -25,7 +25,7 @@ pub(super) enum Piece {
 
 /// What is wrong with a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Fault {
+pub(super) enum ParseFault {
     /// `${` without `}`.
     Unclosed,
     /// `${}`, or a name with characters that names cannot have.
@@ -37,17 +37,17 @@ pub(super) enum Fault {
 /// A fault and where it begins, in characters from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ParseError {
-    pub fault: Fault,
+    pub fault: ParseFault,
     pub at: usize,
 }
 
 /// Splits a text into its pieces.
-pub(super) fn parse(text: &str) -> Result<Vec<Piece>, ParseError> {
+pub(super) fn parse(text: &str) -> Result<Vec<TextPiece>, ParseError> {
     if !text.contains("${") {
         return Ok(if text.is_empty() {
             Vec::new()
         } else {
-            vec![Piece::Text(text.to_owned())]
+            vec![TextPiece::Text(text.to_owned())]
         });
     }
     let chars: Vec<char> = text.chars().collect();
@@ -99,7 +99,7 @@ impl Parser<'_> {
     }
 
     /// Pieces up to the end of the text, or up to where an argument ends.
-    fn pieces(&mut self, argument: Option<Argument>) -> Result<Vec<Piece>, ParseError> {
+    fn pieces(&mut self, argument: Option<Argument>) -> Result<Vec<TextPiece>, ParseError> {
         let mut pieces = Vec::new();
         let mut text = String::new();
         let mut depth = 0_u32;
@@ -149,13 +149,13 @@ impl Parser<'_> {
     }
 
     /// `${…}`; stands on its `$`.
-    fn expression(&mut self) -> Result<Piece, ParseError> {
+    fn expression(&mut self) -> Result<TextPiece, ParseError> {
         let at = self.next;
         self.next += 2;
         if self.peek(0) == Some('=') {
             self.next += 1;
             let source = self.script(at)?;
-            return Ok(Piece::Script {
+            return Ok(TextPiece::Script {
                 source,
                 raw: self.raw(at),
             });
@@ -177,21 +177,21 @@ impl Parser<'_> {
                 self.skip_space();
                 match self.peek(0) {
                     Some('}') => Some(args),
-                    None => return wrong(Fault::Unclosed),
-                    Some(_) => return wrong(Fault::BadArguments),
+                    None => return wrong(ParseFault::Unclosed),
+                    Some(_) => return wrong(ParseFault::BadArguments),
                 }
             }
-            None | Some('\n') => return wrong(Fault::Unclosed),
-            Some(_) => return wrong(Fault::BadName),
+            None | Some('\n') => return wrong(ParseFault::Unclosed),
+            Some(_) => return wrong(ParseFault::BadName),
         };
         self.next += 1;
         if !is_name(&name) {
-            return wrong(Fault::BadName);
+            return wrong(ParseFault::BadName);
         }
         let raw = self.raw(at);
         Ok(match args {
-            None => Piece::Variable { name, raw, at },
-            Some(args) => Piece::Call {
+            None => TextPiece::Variable { name, raw, at },
+            Some(args) => TextPiece::Call {
                 name,
                 args,
                 raw,
@@ -201,10 +201,10 @@ impl Parser<'_> {
     }
 
     /// Arguments; stands behind the `(`, ends behind the `)`.
-    fn arguments(&mut self, at: usize) -> Result<Vec<Vec<Piece>>, ParseError> {
+    fn arguments(&mut self, at: usize) -> Result<Vec<Vec<TextPiece>>, ParseError> {
         if self.depth == MAX_DEPTH {
             return Err(ParseError {
-                fault: Fault::BadArguments,
+                fault: ParseFault::BadArguments,
                 at,
             });
         }
@@ -214,7 +214,7 @@ impl Parser<'_> {
         args
     }
 
-    fn argument_list(&mut self, at: usize) -> Result<Vec<Vec<Piece>>, ParseError> {
+    fn argument_list(&mut self, at: usize) -> Result<Vec<Vec<TextPiece>>, ParseError> {
         let mut args = Vec::new();
         self.skip_space();
         if self.peek(0) == Some(')') {
@@ -229,7 +229,7 @@ impl Parser<'_> {
                 args.push(self.pieces(Some(Argument::Quoted(quote)))?);
                 if self.peek(0) != Some(quote) {
                     return Err(ParseError {
-                        fault: Fault::BadArguments,
+                        fault: ParseFault::BadArguments,
                         at,
                     });
                 }
@@ -245,7 +245,7 @@ impl Parser<'_> {
                 Some(')') => return Ok(args),
                 _ => {
                     return Err(ParseError {
-                        fault: Fault::BadArguments,
+                        fault: ParseFault::BadArguments,
                         at,
                     });
                 }
@@ -277,7 +277,7 @@ impl Parser<'_> {
                     self.next += 1;
                     let empty = source.is_empty();
                     let error = ParseError {
-                        fault: Fault::BadName,
+                        fault: ParseFault::BadName,
                         at,
                     };
                     return if empty { Err(error) } else { Ok(source) };
@@ -288,7 +288,7 @@ impl Parser<'_> {
             self.next += 1;
         }
         Err(ParseError {
-            fault: Fault::Unclosed,
+            fault: ParseFault::Unclosed,
             at,
         })
     }
@@ -326,9 +326,9 @@ enum Argument {
     Quoted(char),
 }
 
-pub(super) fn flush(text: &mut String, pieces: &mut Vec<Piece>) {
+pub(super) fn flush(text: &mut String, pieces: &mut Vec<TextPiece>) {
     if !text.is_empty() {
-        pieces.push(Piece::Text(std::mem::take(text)));
+        pieces.push(TextPiece::Text(std::mem::take(text)));
     }
 }
 
@@ -338,15 +338,15 @@ pub(super) mod tests {
     use super::*;
 
     /// Pieces as one line: text in quotes, `$name`, `name(args)`, `=script`.
-    pub(in crate::compile) fn show(pieces: &[Piece]) -> String {
-        let one = |piece: &Piece| match piece {
-            Piece::Text(text) => format!("{text:?}"),
-            Piece::Variable { name, .. } => format!("${name}"),
-            Piece::Call { name, args, .. } => {
+    pub(in crate::compile) fn show(pieces: &[TextPiece]) -> String {
+        let one = |piece: &TextPiece| match piece {
+            TextPiece::Text(text) => format!("{text:?}"),
+            TextPiece::Variable { name, .. } => format!("${name}"),
+            TextPiece::Call { name, args, .. } => {
                 let args: Vec<String> = args.iter().map(|arg| show(arg)).collect();
                 format!("{name}({})", args.join(";"))
             }
-            Piece::Script { source, .. } => format!("={source}"),
+            TextPiece::Script { source, .. } => format!("={source}"),
         };
         pieces.iter().map(one).collect::<Vec<_>>().join(" ")
     }
@@ -400,16 +400,16 @@ pub(super) mod tests {
             let error = parse(text).unwrap_err();
             (error.fault, error.at)
         };
-        assert_eq!(fault("ab${c"), (Fault::Unclosed, 2));
-        assert_eq!(fault("错${= {"), (Fault::Unclosed, 1));
-        assert_eq!(fault("${f(1}"), (Fault::BadArguments, 0));
-        assert_eq!(fault("${f(1)"), (Fault::Unclosed, 0));
-        assert_eq!(fault("${f(\"a)}"), (Fault::BadArguments, 0));
-        assert_eq!(fault("${f(1) x}"), (Fault::BadArguments, 0));
-        assert_eq!(fault("a${}"), (Fault::BadName, 1));
-        assert_eq!(fault("${a b}"), (Fault::BadName, 0));
-        assert_eq!(fault("${a${b}}"), (Fault::BadName, 0));
-        assert_eq!(fault("${=}"), (Fault::BadName, 0));
+        assert_eq!(fault("ab${c"), (ParseFault::Unclosed, 2));
+        assert_eq!(fault("错${= {"), (ParseFault::Unclosed, 1));
+        assert_eq!(fault("${f(1}"), (ParseFault::BadArguments, 0));
+        assert_eq!(fault("${f(1)"), (ParseFault::Unclosed, 0));
+        assert_eq!(fault("${f(\"a)}"), (ParseFault::BadArguments, 0));
+        assert_eq!(fault("${f(1) x}"), (ParseFault::BadArguments, 0));
+        assert_eq!(fault("a${}"), (ParseFault::BadName, 1));
+        assert_eq!(fault("${a b}"), (ParseFault::BadName, 0));
+        assert_eq!(fault("${a${b}}"), (ParseFault::BadName, 0));
+        assert_eq!(fault("${=}"), (ParseFault::BadName, 0));
     }
 
     #[test]

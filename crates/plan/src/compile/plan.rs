@@ -2,7 +2,7 @@
 
 use plimsoll_text::Message;
 
-use super::code::Code;
+use super::code::ScenarioCode;
 use super::compiler::Compiler;
 use super::facts::{Facts, near_names};
 use super::flow;
@@ -85,7 +85,7 @@ impl<'p> Compiler<'p> {
         let code = flow::scenario(self, scenario);
         let (ops, registers) = code.finish().unwrap_or_else(|| {
             self.error(scenario.at, Message::new("compile-too-big"));
-            Code::default().finish().unwrap_or_default()
+            ScenarioCode::default().finish().unwrap_or_default()
         });
         ScenarioProgram {
             name: scenario.name.clone(),

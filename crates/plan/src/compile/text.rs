@@ -5,19 +5,19 @@ use plimsoll_text::Message;
 use super::compiler::Compiler;
 use super::facts::near_names;
 use super::jmeter;
-use super::parse::{Fault, ParseError, Piece, parse};
+use super::parse::{ParseError, ParseFault, TextPiece, parse};
 use crate::functions::{FUNCTIONS, Function, FunctionDef, Saves, jmeter_function, json_inside};
 use crate::model::{Pause, Span, Text};
 use crate::program::{Call, Label, Part, PauseTemplate, Slot, Template};
 
 /// A template while its pieces are put together.
 #[derive(Default)]
-struct Builder {
+struct TemplateBuilder {
     parts: Vec<Part>,
     text: String,
 }
 
-impl Builder {
+impl TemplateBuilder {
     fn part(&mut self, part: Part) {
         self.flush();
         self.parts.push(part);
@@ -125,12 +125,12 @@ impl Compiler<'_> {
         let mut plain = Vec::new();
         for piece in self.pieces(text).unwrap_or_default() {
             let (part, is_plain) = match piece {
-                Piece::Text(part) => (part, true),
-                Piece::Variable { name, raw, .. } => match self.constants.get(&name) {
+                TextPiece::Text(part) => (part, true),
+                TextPiece::Variable { name, raw, .. } => match self.constants.get(&name) {
                     Some(value) if !self.is_secret(&name) => (value.clone(), true),
                     _ => (raw, false),
                 },
-                Piece::Call { raw, .. } | Piece::Script { raw, .. } => (raw, false),
+                TextPiece::Call { raw, .. } | TextPiece::Script { raw, .. } => (raw, false),
             };
             shown.push_str(&part);
             plain.resize(shown.len(), is_plain);
@@ -139,7 +139,7 @@ impl Compiler<'_> {
     }
 
     /// The pieces of a text, by the plan's grammar.
-    fn pieces(&self, text: &Text) -> Result<Vec<Piece>, ParseError> {
+    fn pieces(&self, text: &Text) -> Result<Vec<TextPiece>, ParseError> {
         match self.lenient() {
             true => jmeter::parse(&text.raw),
             false => parse(&text.raw),
@@ -159,9 +159,9 @@ impl Compiler<'_> {
 
     fn syntax_error(&mut self, error: ParseError, place: Place<'_>) {
         let id = match error.fault {
-            Fault::Unclosed => "compile-unclosed",
-            Fault::BadName => "compile-bad-name",
-            Fault::BadArguments => "compile-bad-arguments",
+            ParseFault::Unclosed => "compile-unclosed",
+            ParseFault::BadName => "compile-bad-name",
+            ParseFault::BadArguments => "compile-bad-arguments",
         };
         let shown: String = place.text.raw.chars().skip(error.at).take(40).collect();
         let message = Message::new(id)
@@ -174,13 +174,15 @@ impl Compiler<'_> {
         }
     }
 
-    fn resolve_pieces(&mut self, pieces: Vec<Piece>, place: Place<'_>) -> Template {
-        let mut out = Builder::default();
+    fn resolve_pieces(&mut self, pieces: Vec<TextPiece>, place: Place<'_>) -> Template {
+        let mut out = TemplateBuilder::default();
         for piece in pieces {
             match piece {
-                Piece::Text(text) => out.text.push_str(&text),
-                Piece::Variable { name, raw, at } => self.variable(&name, raw, at, place, &mut out),
-                Piece::Call {
+                TextPiece::Text(text) => out.text.push_str(&text),
+                TextPiece::Variable { name, raw, at } => {
+                    self.variable(&name, raw, at, place, &mut out)
+                }
+                TextPiece::Call {
                     name,
                     args,
                     raw,
@@ -188,7 +190,7 @@ impl Compiler<'_> {
                 } => {
                     self.call(&name, args, &raw, at, place, &mut out);
                 }
-                Piece::Script { source, .. } => {
+                TextPiece::Script { source, .. } => {
                     out.part(Part::Script(self.script(&source, true, place.text.at)));
                 }
             }
@@ -202,7 +204,7 @@ impl Compiler<'_> {
         raw: String,
         at: usize,
         place: Place<'_>,
-        out: &mut Builder,
+        out: &mut TemplateBuilder,
     ) {
         self.facts.look_at(name);
         if place.hide_secrets && self.is_secret(name) {
@@ -236,11 +238,11 @@ impl Compiler<'_> {
         pieces.iter().any(|piece| self.piece_is_secret(piece))
     }
 
-    fn piece_is_secret(&self, piece: &Piece) -> bool {
+    fn piece_is_secret(&self, piece: &TextPiece) -> bool {
         match piece {
-            Piece::Text(_) | Piece::Script { .. } => false,
-            Piece::Variable { name, .. } => self.is_secret(name),
-            Piece::Call { args, .. } => args
+            TextPiece::Text(_) | TextPiece::Script { .. } => false,
+            TextPiece::Variable { name, .. } => self.is_secret(name),
+            TextPiece::Call { args, .. } => args
                 .iter()
                 .flatten()
                 .any(|piece| self.piece_is_secret(piece)),
@@ -308,11 +310,11 @@ impl Compiler<'_> {
     fn call(
         &mut self,
         name: &str,
-        args: Vec<Vec<Piece>>,
+        args: Vec<Vec<TextPiece>>,
         raw: &str,
         at: usize,
         place: Place<'_>,
-        out: &mut Builder,
+        out: &mut TemplateBuilder,
     ) {
         if self.lenient() {
             self.jmeter_call(name, args, raw, at, place, out);
@@ -348,11 +350,11 @@ impl Compiler<'_> {
     fn jmeter_call(
         &mut self,
         name: &str,
-        args: Vec<Vec<Piece>>,
+        args: Vec<Vec<TextPiece>>,
         raw: &str,
         at: usize,
         place: Place<'_>,
-        out: &mut Builder,
+        out: &mut TemplateBuilder,
     ) {
         let Some(def) = jmeter_function(name) else {
             out.text.push_str(raw);
@@ -400,7 +402,7 @@ impl Compiler<'_> {
         args: Vec<Template>,
         raw: &str,
         at: Span,
-        out: &mut Builder,
+        out: &mut TemplateBuilder,
     ) {
         let usage = || Message::new("compile-usage").with("usage", def.usage);
         if args.len() < def.args.0 || args.len() > def.args.1 {

@@ -29,7 +29,7 @@ pub(super) fn plan(mut curl: Curl, problems: &mut Vec<Problem>) -> String {
             first.password().unwrap_or("")
         ));
     }
-    let mut writer = Writer {
+    let mut writer = CurlWriter {
         secrets: Vec::new(),
     };
     let common = writer.common(&curl);
@@ -159,12 +159,12 @@ fn method_line(curl: &Curl, path: &str) -> String {
     }
 }
 
-struct Writer {
+struct CurlWriter {
     /// Variable and environment variable of each secret.
     secrets: Vec<(&'static str, String)>,
 }
 
-impl Writer {
+impl CurlWriter {
     /// A variable in the place of a secret.
     fn secret(&mut self, name: &'static str) -> String {
         if !self.secrets.iter().any(|(known, _)| *known == name) {

@@ -76,7 +76,7 @@ enum Stop {
 }
 
 /// A collection that is not closed yet.
-struct Open {
+struct OpenNode {
     node: Node,
     anchor: usize,
     /// The key whose value comes next (mappings only).
@@ -89,7 +89,7 @@ struct Open {
 struct Builder<'p> {
     problems: &'p mut Vec<Problem>,
     anchors: HashMap<usize, Node>,
-    open: Vec<Open>,
+    open: Vec<OpenNode>,
     root: Option<Node>,
     documents: usize,
     nodes: usize,
@@ -212,7 +212,7 @@ impl<'p> Builder<'p> {
             tag,
             ..Node::new(at, value)
         };
-        self.open.push(Open {
+        self.open.push(OpenNode {
             node,
             anchor,
             key: None,

@@ -2,17 +2,17 @@
 
 use std::path::Path;
 
-use super::super::body::{Files, NOT_SHOWN, Shape, is_skipped};
+use super::super::body::{BodyShape, Files, NOT_SHOWN, is_skipped};
 use super::super::charset::Charset;
-use super::super::failure::Problem;
-use super::super::settings::{Eval, FileArgument, Settings};
+use super::super::failure::HttpProblem;
+use super::super::settings::{Eval, FileArgument, SamplerSettings};
 
 /// What stands between the parts of a multipart body: always the same.
 const BOUNDARY: &str = "---------------------------7d159c1302d0y0";
 
 /// A body with what is said of it.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Body {
+pub struct JavaBody {
     /// The bytes.
     pub bytes: Vec<u8>,
     /// Its content type, if JMeter names one.
@@ -23,7 +23,7 @@ pub struct Body {
     shown: Option<String>,
 }
 
-impl Body {
+impl JavaBody {
     /// The body as text.
     #[must_use]
     pub fn show(&self, charset: Charset) -> String {
@@ -34,7 +34,7 @@ impl Body {
     }
 }
 
-impl Settings {
+impl SamplerSettings {
     /// The body that Java sends with this method; only a POST always has one.
     ///
     /// # Errors
@@ -44,48 +44,48 @@ impl Settings {
         method: &str,
         by: &mut Eval<'_>,
         files: Files<'_>,
-    ) -> Result<Option<Body>, Problem> {
+    ) -> Result<Option<JavaBody>, HttpProblem> {
         let is_put = method == "PUT";
         if !is_put && method != "POST" {
             return Ok(None);
         }
         let charset = self.charset(by)?;
         Ok(Some(match self.shape(by)? {
-            Shape::Multipart if is_put => {
+            BodyShape::Multipart if is_put => {
                 let message = "cannot write to a URLConnection if doOutput=false - call \
                                setDoOutput(true)";
-                return Err(Problem::new("java.net.ProtocolException", message));
+                return Err(HttpProblem::new("java.net.ProtocolException", message));
             }
-            Shape::Multipart => self.java_multipart(by, files, charset)?,
-            Shape::File => self.java_file(by, files)?,
-            Shape::Raw => {
+            BodyShape::Multipart => self.java_multipart(by, files, charset)?,
+            BodyShape::File => self.java_file(by, files)?,
+            BodyShape::Raw => {
                 let entity = self.entity(by, files, &mut String::new)?;
-                Body {
+                JavaBody {
                     bytes: entity.bytes,
                     content_type: entity.set_type,
                     shown: entity.shown,
-                    ..Body::default()
+                    ..JavaBody::default()
                 }
             }
-            Shape::Form if is_put => return Ok(None),
-            Shape::Form => {
+            BodyShape::Form if is_put => return Ok(None),
+            BodyShape::Form => {
                 let form = self.query(by)?;
-                Body {
+                JavaBody {
                     bytes: charset.encode(&form).into_owned(),
-                    ..Body::default()
+                    ..JavaBody::default()
                 }
             }
         }))
     }
 
-    fn java_file(&self, by: &mut Eval<'_>, files: Files<'_>) -> Result<Body, Problem> {
+    fn java_file(&self, by: &mut Eval<'_>, files: Files<'_>) -> Result<JavaBody, HttpProblem> {
         let file = &self.files[0];
         let mime = by.text(&file.mime)?;
-        Ok(Body {
+        Ok(JavaBody {
             bytes: content(file, by, files)?,
             content_type: (!mime.is_empty()).then(|| mime.into_owned()),
             shown: Some(NOT_SHOWN.to_owned()),
-            ..Body::default()
+            ..JavaBody::default()
         })
     }
 
@@ -94,7 +94,7 @@ impl Settings {
         by: &mut Eval<'_>,
         files: Files<'_>,
         charset: Charset,
-    ) -> Result<Body, Problem> {
+    ) -> Result<JavaBody, HttpProblem> {
         let mut parts = Parts {
             charset,
             bytes: Vec::new(),
@@ -131,7 +131,7 @@ impl Settings {
             parts.put("\r\n");
         }
         parts.put(&format!("--{BOUNDARY}--\r\n"));
-        Ok(Body {
+        Ok(JavaBody {
             bytes: parts.bytes,
             content_type: Some(format!("multipart/form-data; boundary={BOUNDARY}")),
             multipart: true,
@@ -162,13 +162,17 @@ impl Parts {
     }
 }
 
-fn content(file: &FileArgument, by: &mut Eval<'_>, files: Files<'_>) -> Result<Vec<u8>, Problem> {
+fn content(
+    file: &FileArgument,
+    by: &mut Eval<'_>,
+    files: Files<'_>,
+) -> Result<Vec<u8>, HttpProblem> {
     let path = by.text(&file.path)?;
     files.read(&path).map_err(|problem| match problem.message {
         Some(message) if message.ends_with("(No such file or directory)") => {
-            Problem::new("java.nio.file.NoSuchFileException", path.into_owned())
+            HttpProblem::new("java.nio.file.NoSuchFileException", path.into_owned())
         }
-        message => Problem { message, ..problem },
+        message => HttpProblem { message, ..problem },
     })
 }
 

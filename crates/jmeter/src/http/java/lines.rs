@@ -1,6 +1,6 @@
 //! The headers of a request, as Java's `MessageHeader` keeps and shows them.
 
-use super::super::failure::Problem;
+use super::super::failure::HttpProblem;
 use super::super::head::is_credential;
 use crate::java_map::in_map_order;
 
@@ -13,7 +13,7 @@ impl Lines {
     ///
     /// # Errors
     /// A line end where none may be, as Java says it.
-    pub fn add(&mut self, name: &str, value: &str) -> Result<(), Problem> {
+    pub fn add(&mut self, name: &str, value: &str) -> Result<(), HttpProblem> {
         check(name, value)?;
         self.0.push((name.to_owned(), value.to_owned()));
         Ok(())
@@ -23,7 +23,7 @@ impl Lines {
     ///
     /// # Errors
     /// As [`Lines::add`].
-    pub fn set(&mut self, name: &str, value: &str) -> Result<(), Problem> {
+    pub fn set(&mut self, name: &str, value: &str) -> Result<(), HttpProblem> {
         let mut found = self.0.iter_mut().rev();
         match found.find(|(known, _)| known.eq_ignore_ascii_case(name)) {
             Some((_, known)) => {
@@ -106,10 +106,10 @@ impl Lines {
 }
 
 /// A header must stay one: a line may only go on with a blank.
-fn check(name: &str, value: &str) -> Result<(), Problem> {
+fn check(name: &str, value: &str) -> Result<(), HttpProblem> {
     let bad = |what: &str, text: &str| {
         let message = format!("Illegal character(s) in message header {what}: {text}");
-        Err(Problem::new("java.lang.IllegalArgumentException", message).bare())
+        Err(HttpProblem::new("java.lang.IllegalArgumentException", message).bare())
     };
     if name.contains(['\n', '\r', ':']) {
         return bad("field", name);

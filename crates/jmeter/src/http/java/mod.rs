@@ -13,15 +13,15 @@ use std::sync::Arc;
 use plimsoll_elements::SampleResult;
 use plimsoll_stats::ErrorKind;
 
-use super::failure::Problem;
+use super::failure::HttpProblem;
 use super::head::is_credential;
 use super::result;
 use super::route::Route;
-use super::session::{Ready, Session, Shot};
-use super::target::Target;
+use super::session::{ReadyRequest, Session, Shot};
+use super::target::HttpTarget;
 use super::url::JavaUrl;
 use crate::sampled::Sampled;
-use body::Body;
+use body::JavaBody;
 pub use lines::Lines;
 use plimsoll_load::protocols::http::redirects::RedirectRules;
 use plimsoll_load::protocols::http::response::Response;
@@ -48,7 +48,7 @@ impl Session<'_> {
         shot: &Shot,
         bytes: &mut Vec<u8>,
         result: &mut SampleResult,
-    ) -> Result<Ready, Problem> {
+    ) -> Result<ReadyRequest, HttpProblem> {
         let target = &*shot.target;
         let settings = &self.sampler.settings;
         check(&target.url, &shot.method)?;
@@ -74,7 +74,7 @@ impl Session<'_> {
             bytes.extend_from_slice(&body.bytes);
         }
         let caches = self.sampler.managers.cache.is_some();
-        Ok(Ready {
+        Ok(ReadyRequest {
             endpoint: self.endpoint(&target.url, &route)?,
             head_bytes,
             expects: false,
@@ -93,9 +93,9 @@ impl Session<'_> {
         shot: &Shot,
         keep_alive: bool,
         pairs: &[(String, String)],
-        body: Option<&Body>,
+        body: Option<&JavaBody>,
         result: &mut SampleResult,
-    ) -> Result<Lines, Problem> {
+    ) -> Result<Lines, HttpProblem> {
         let url = &shot.target.url;
         let mut lines = Lines::default();
         let keeps = if keep_alive { "keep-alive" } else { "close" };
@@ -144,10 +144,10 @@ impl Session<'_> {
     pub(super) fn onward_java(
         &self,
         shot: &Shot,
-        ready: &Ready,
+        ready: &ReadyRequest,
         response: &Response,
         redirects: u32,
-    ) -> Result<Option<Shot>, Problem> {
+    ) -> Result<Option<Shot>, HttpProblem> {
         let settings = &self.sampler.settings;
         let Some(to) = BY_JAVA.location(response, &shot.method) else {
             return Ok(None);
@@ -160,9 +160,9 @@ impl Session<'_> {
             return Ok(None);
         }
         if redirects + 1 >= MAX_REQUESTS {
-            return Err(Problem {
+            return Err(HttpProblem {
                 kind: ErrorKind::RedirectLoop,
-                ..Problem::new(
+                ..HttpProblem::new(
                     "java.net.ProtocolException",
                     format!("Server redirected too many  times ({MAX_REQUESTS})"),
                 )
@@ -186,24 +186,28 @@ impl Session<'_> {
     }
 
     /// Fails where JMeter follows a redirect that leads nowhere.
-    pub(super) fn leads_somewhere(&self, shot: &Shot, sampled: &Sampled) -> Result<(), Problem> {
+    pub(super) fn leads_somewhere(
+        &self,
+        shot: &Shot,
+        sampled: &Sampled,
+    ) -> Result<(), HttpProblem> {
         let settings = &self.sampler.settings;
         let nowhere = result::is_redirect(&sampled.result)
             && sampled.result.redirect_location.is_empty()
             && !shot.following;
         if nowhere && self.eval(|by| settings.follow.truth(by))? {
             let message = "Cannot invoke \"String.indexOf(int)\" because \"source\" is null";
-            return Err(Problem::new("java.lang.NullPointerException", message).bare());
+            return Err(HttpProblem::new("java.lang.NullPointerException", message).bare());
         }
         Ok(())
     }
 }
 
 /// Whether Java takes this address and method.
-fn check(url: &JavaUrl, method: &str) -> Result<(), Problem> {
+fn check(url: &JavaUrl, method: &str) -> Result<(), HttpProblem> {
     if url.host.is_empty() {
         let message = "java.lang.StringIndexOutOfBoundsException: String index out of range: 0";
-        return Err(Problem::new("java.lang.RuntimeException", message).bare());
+        return Err(HttpProblem::new("java.lang.RuntimeException", message).bare());
     }
     let bare = url
         .host
@@ -211,23 +215,23 @@ fn check(url: &JavaUrl, method: &str) -> Result<(), Problem> {
         .map(|host| host.trim_end_matches(']'));
     if bare.is_some_and(|host| host.parse::<std::net::Ipv6Addr>().is_err()) {
         let message = "Unrecognized IPv6 address format";
-        return Err(Problem::new("java.net.MalformedURLException", message));
+        return Err(HttpProblem::new("java.net.MalformedURLException", message));
     }
     if let Some(port @ 65_536..) = url.port {
         let message = format!("port out of range:{port}");
-        return Err(Problem::new("java.lang.IllegalArgumentException", message).bare());
+        return Err(HttpProblem::new("java.lang.IllegalArgumentException", message).bare());
     }
     match method {
         "GET" | "POST" | "HEAD" | "OPTIONS" | "PUT" | "DELETE" | "TRACE" => Ok(()),
         _ => {
             let message = format!("Invalid HTTP method: {method}");
-            Err(Problem::new("java.net.ProtocolException", message))
+            Err(HttpProblem::new("java.net.ProtocolException", message))
         }
     }
 }
 
 /// Adds the headers that Java adds itself, behind those of the plan.
-fn complete(lines: &mut Lines, target: &Target, proxied: bool, method: &str, has_body: bool) {
+fn complete(lines: &mut Lines, target: &HttpTarget, proxied: bool, method: &str, has_body: bool) {
     lines.set_absent("User-Agent", USER_AGENT);
     lines.set_absent("Host", &target.host);
     lines.set_absent("Accept", ACCEPT);
@@ -244,7 +248,7 @@ fn complete(lines: &mut Lines, target: &Target, proxied: bool, method: &str, has
 
 /// What stands in the request line: path and query as they are written. A proxy is told the
 /// whole address.
-fn request_target(target: &Target, proxied: bool) -> String {
+fn request_target(target: &HttpTarget, proxied: bool) -> String {
     let url = &target.url;
     let slash = if url.path.starts_with('/') { "" } else { "/" };
     let query = url.query.as_ref().map(|query| format!("?{query}"));

@@ -2,12 +2,12 @@
 
 use plimsoll_stats::ErrorKind;
 
-use super::super::failure::Problem;
+use super::super::failure::HttpProblem;
 use super::super::failure::READ;
 use super::super::url::JavaUrl;
 use plimsoll_load::failure::Failure;
 
-impl Problem {
+impl HttpProblem {
     /// What became of a connection to this address, as `HttpURLConnection` tells it.
     #[must_use]
     pub fn of_java(failure: &Failure, url: &JavaUrl) -> Self {
@@ -60,7 +60,7 @@ mod tests {
                 "Premature EOF",
             ),
         ] {
-            let problem = Problem::of_java(&Failure::new(kind, "x"), &url);
+            let problem = HttpProblem::of_java(&Failure::new(kind, "x"), &url);
             assert_eq!(
                 (
                     problem.class.as_str(),

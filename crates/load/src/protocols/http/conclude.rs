@@ -7,7 +7,7 @@ use std::rc::Rc;
 use plimsoll_plan::program::RequestId;
 use plimsoll_stats::{ErrorKind, LabelId, LabelKind, Sample};
 
-use super::hop::{Done, Hop};
+use super::hop::{DoneRequest, Hop};
 use crate::bound::{BoundAfter, BoundRequest};
 use crate::check::run_checks;
 use crate::content_coding;
@@ -30,7 +30,7 @@ impl User {
         id: RequestId,
         label: LabelId,
         due: Due,
-        mut done: Done,
+        mut done: DoneRequest,
         sent: &[u8],
     ) {
         let thread = Rc::clone(&self.thread);

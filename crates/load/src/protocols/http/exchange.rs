@@ -20,7 +20,7 @@ use crate::timer::Watch;
 
 /// What is to be sent and how the response is read.
 #[derive(Clone, Copy)]
-pub struct Order<'a> {
+pub struct ExchangeOrder<'a> {
     /// The bytes.
     pub bytes: &'a [u8],
     /// Length of the head, when the body waits for `100 Continue`.
@@ -56,7 +56,7 @@ pub async fn exchange(
     thread: &Thread,
     watch: &Watch,
     connection: &mut HttpConnection,
-    order: Order<'_>,
+    order: ExchangeOrder<'_>,
     response: &mut Response,
     in_flight: &mut InFlight<'_>,
 ) -> Result<(), Broken> {
@@ -126,9 +126,9 @@ impl Talk<'_> {
             return Ok(false);
         }
         match self.send_rest(&bytes[sent..]).await? {
-            Sent::All(Ok(())) => Ok(false),
-            Sent::All(Err(error)) => self.last_words(&error).await,
-            Sent::Responded => {
+            SendEnd::All(Ok(())) => Ok(false),
+            SendEnd::All(Err(error)) => self.last_words(&error).await,
+            SendEnd::Responded => {
                 self.response.keep_alive = false;
                 Ok(true)
             }
@@ -137,17 +137,17 @@ impl Talk<'_> {
 
     /// Sends, and takes meanwhile what the server says: it may wait for that, as one that gives
     /// back what it gets, or may want no more.
-    async fn send_rest(&mut self, bytes: &[u8]) -> Result<Sent, Broken> {
+    async fn send_rest(&mut self, bytes: &[u8]) -> Result<SendEnd, Broken> {
         let mut sent = 0;
         poll_fn(|cx| {
             loop {
                 if let Poll::Ready(result) =
                     poll_send(&mut self.connection.wire, cx, bytes, &mut sent)
                 {
-                    return Poll::Ready(Ok(Sent::All(result)));
+                    return Poll::Ready(Ok(SendEnd::All(result)));
                 }
                 match self.poll_piece(cx) {
-                    Poll::Ready(Ok(true)) => return Poll::Ready(Ok(Sent::Responded)),
+                    Poll::Ready(Ok(true)) => return Poll::Ready(Ok(SendEnd::Responded)),
                     Poll::Ready(Ok(false)) => {}
                     Poll::Ready(Err(failure)) => return Poll::Ready(Err(failure.into())),
                     Poll::Pending => break,
@@ -333,7 +333,7 @@ impl Talk<'_> {
 }
 
 /// How sending ended.
-enum Sent {
+enum SendEnd {
     /// All was sent, or no more can be.
     All(io::Result<()>),
     /// The whole response came first.

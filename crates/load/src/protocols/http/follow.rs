@@ -8,7 +8,7 @@ use url::Url;
 use super::connections::OutgoingRequest;
 use super::draft::Draft;
 use super::fixed::FixedRequest;
-use super::hop::{Done, Hop};
+use super::hop::{DoneRequest, Hop};
 use super::redirects::BY_STANDARD;
 use super::response::Response;
 use crate::deadline::Deadline;
@@ -26,7 +26,7 @@ impl User {
         mut draft: Draft,
         first: Option<(Hop, Vec<u8>)>,
         deadline: Deadline,
-    ) -> Result<(Done, Vec<u8>), Cut> {
+    ) -> Result<(DoneRequest, Vec<u8>), Cut> {
         let mut hops = Vec::new();
         let (mut next, mut sent) =
             first.map_or((None, Vec::new()), |(hop, sent)| (Some(hop), sent));
@@ -70,7 +70,7 @@ impl User {
                 continue;
             }
             hops.push(hop);
-            let done = Done {
+            let done = DoneRequest {
                 hops,
                 url: draft.url,
             };

@@ -3,7 +3,7 @@
 use url::Url;
 
 use super::HttpConnection;
-use super::exchange::{Order, exchange};
+use super::exchange::{ExchangeOrder, exchange};
 use super::response::Response;
 use crate::clock::Nanos;
 use crate::deadline::Broken;
@@ -44,7 +44,7 @@ impl Hop {
 }
 
 /// What became of the request as a whole.
-pub(crate) struct Done {
+pub(crate) struct DoneRequest {
     pub hops: Vec<Hop>,
     pub url: Url,
 }
@@ -88,7 +88,7 @@ pub struct LostRequest {
 pub async fn make_hop(
     thread: &Thread,
     way: &mut impl Way,
-    order: Order<'_>,
+    order: ExchangeOrder<'_>,
     start_ns: Nanos,
     response: Box<Response>,
 ) -> Result<Hop, Cut> {

@@ -9,11 +9,11 @@ use plimsoll_stats::{Code, ErrorKind, LabelId, Sample};
 use url::Url;
 
 use super::connections::{OutgoingRequest, UserWay};
-use super::exchange::Order;
+use super::exchange::ExchangeOrder;
 use super::failed::fails_by_status;
 use super::fixed::{FixedRequest, first_word, reader_method};
 use super::follow::fixed_draft;
-use super::hop::{Done, Hop, make_hop};
+use super::hop::{DoneRequest, Hop, make_hop};
 use super::response::{Failing, Response, Want};
 use crate::clock::{Nanos, nanos};
 use crate::deadline::Deadline;
@@ -63,8 +63,8 @@ impl User {
     }
 
     /// What became of a request that could not begin.
-    pub(crate) fn never_begun(&self, start_ns: Nanos, failure: Failure) -> Done {
-        Done {
+    pub(crate) fn never_begun(&self, start_ns: Nanos, failure: Failure) -> DoneRequest {
+        DoneRequest {
             hops: vec![self.never_sent(start_ns, failure)],
             url: Url::parse("invalid:").unwrap_or_else(|_| unreachable!("a fixed URL")),
         }
@@ -169,7 +169,7 @@ impl User {
             label,
             fails: &fails,
         });
-        let order = Order {
+        let order = ExchangeOrder {
             bytes,
             wait_after: outgoing.wait_after,
             method: if outgoing.wait_after.is_some() || bytes.starts_with(b"HEAD ") {
@@ -215,7 +215,7 @@ impl User {
             && !thread.recorder.logs()
             && thread.tracer.is_none();
         if !simple {
-            let done = Done {
+            let done = DoneRequest {
                 hops: vec![hop],
                 url: fixed.url.clone(),
             };

@@ -2,7 +2,7 @@
 
 /// An event.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Event {
+pub struct StreamEvent {
     /// Its type; empty: `message`.
     pub name: String,
     /// Its data, lines joined by line breaks.
@@ -13,7 +13,7 @@ pub struct Event {
 
 /// Reads events from pieces of any size.
 #[derive(Debug, Default)]
-pub struct Events {
+pub struct StreamEvents {
     /// A line that has not ended.
     line: Vec<u8>,
     /// The last byte was a carriage return: a line feed behind it belongs to it.
@@ -32,7 +32,7 @@ pub struct Events {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TooLong;
 
-impl Events {
+impl StreamEvents {
     /// A stream of events of at most so many bytes each.
     #[must_use]
     pub fn new(max_bytes: u64) -> Self {
@@ -46,7 +46,11 @@ impl Events {
     ///
     /// # Errors
     /// An event is too long.
-    pub fn feed(&mut self, piece: &[u8], take: &mut impl FnMut(Event)) -> Result<(), TooLong> {
+    pub fn feed(
+        &mut self,
+        piece: &[u8],
+        take: &mut impl FnMut(StreamEvent),
+    ) -> Result<(), TooLong> {
         let mut rest = piece;
         if std::mem::take(&mut self.after_return) {
             rest = rest.strip_prefix(b"\n").unwrap_or(rest);
@@ -77,7 +81,7 @@ impl Events {
         Ok(())
     }
 
-    fn end_of_line(&mut self, take: &mut impl FnMut(Event)) {
+    fn end_of_line(&mut self, take: &mut impl FnMut(StreamEvent)) {
         let line = std::mem::take(&mut self.line);
         let mut line = &line[..];
         if !std::mem::replace(&mut self.begun, true) {
@@ -106,11 +110,11 @@ impl Events {
         }
     }
 
-    fn end_of_event(&mut self, take: &mut impl FnMut(Event)) {
+    fn end_of_event(&mut self, take: &mut impl FnMut(StreamEvent)) {
         self.bytes = 0;
         let name = std::mem::take(&mut self.name);
         if let Some(data) = self.data.take() {
-            take(Event {
+            take(StreamEvent {
                 name,
                 data,
                 id: self.id.clone(),
@@ -125,8 +129,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn read(pieces: &[&[u8]]) -> Vec<Event> {
-        let mut events = Events::new(1 << 20);
+    fn read(pieces: &[&[u8]]) -> Vec<StreamEvent> {
+        let mut events = StreamEvents::new(1 << 20);
         let mut all = Vec::new();
         for piece in pieces {
             events.feed(piece, &mut |event| all.push(event)).unwrap();
@@ -134,8 +138,8 @@ mod tests {
         all
     }
 
-    fn event(name: &str, data: &str, id: &str) -> Event {
-        Event {
+    fn event(name: &str, data: &str, id: &str) -> StreamEvent {
+        StreamEvent {
             name: name.into(),
             data: data.into(),
             id: id.into(),
@@ -170,11 +174,11 @@ mod tests {
 
     #[test]
     fn an_event_that_is_too_long_is_an_error() {
-        let mut events = Events::new(10);
+        let mut events = StreamEvents::new(10);
         let mut none = |_| unreachable!();
         assert_eq!(events.feed(b"data: 1234", &mut none), Ok(()));
         assert_eq!(events.feed(b"5", &mut none), Err(TooLong));
-        let mut events = Events::new(10);
+        let mut events = StreamEvents::new(10);
         let mut count = 0;
         for _ in 0..100 {
             events.feed(b"data: 1\n\n", &mut |_| count += 1).unwrap();

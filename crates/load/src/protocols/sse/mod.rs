@@ -6,7 +6,7 @@ pub(super) mod steps;
 use plimsoll_stats::ErrorKind;
 
 use super::carrier::{Carrier, Read};
-use super::seam::{Call, Exchange, Made, Part};
+use super::seam::{ExchangeCall, MadeExchange, Part, ProtocolExchange};
 use crate::clock::Nanos;
 use crate::deadline::{Broken, Deadline};
 use crate::failure::Failure;
@@ -17,7 +17,7 @@ use crate::protocols::http::hop::Hop;
 use crate::protocols::http::response::{Taker, Want};
 use crate::user::User;
 use crate::user::step::Cut;
-use events::{Event, Events};
+use events::{StreamEvent, StreamEvents};
 use steps::StreamStep;
 
 const EVENT_STREAM: &str = "text/event-stream";
@@ -25,11 +25,15 @@ const EVENT_STREAM: &str = "text/event-stream";
 /// Most of a body that is no stream of events is not kept.
 const KEPT_BYTES: usize = 16 << 10;
 
-impl Exchange for StreamStep {
-    async fn exchange(&self, user: &mut User, call: &Call<'_>) -> Result<Option<Made>, Cut> {
+impl ProtocolExchange for StreamStep {
+    async fn exchange(
+        &self,
+        user: &mut User,
+        call: &ExchangeCall<'_>,
+    ) -> Result<Option<MadeExchange>, Cut> {
         let mut draft = match user.draft(call.request) {
             Ok(draft) => draft,
-            Err(failure) => return Ok(Some(Made::never_sent(user, call, failure))),
+            Err(failure) => return Ok(Some(MadeExchange::never_sent(user, call, failure))),
         };
         for (name, value) in [("Accept", EVENT_STREAM), ("Cache-Control", "no-store")] {
             if header_of(&draft, name).is_none() {
@@ -58,13 +62,13 @@ impl Exchange for StreamStep {
             hop.response.end_ns = thread.clock.now_ns();
         }
         user.keep_cookies(call.request, &draft.url, &mut hop.response);
-        Ok(Some(Made::new(hop, draft.url, sent)))
+        Ok(Some(MadeExchange::new(hop, draft.url, sent)))
     }
 }
 
 /// A stream that is read.
 struct Reading<'a> {
-    call: &'a Call<'a>,
+    call: &'a ExchangeCall<'a>,
     step: &'a StreamStep,
     /// Events so far.
     count: u64,
@@ -75,10 +79,10 @@ struct Reading<'a> {
 }
 
 /// What was heard of the response.
-struct Heard {
-    events: Events,
+struct HeardStream {
+    events: StreamEvents,
     /// Events that came with the last piece.
-    arrived: Vec<Event>,
+    arrived: Vec<StreamEvent>,
     /// Whether it is a stream of events, once its head has come.
     is_stream: Option<bool>,
     coding: Option<String>,
@@ -88,7 +92,7 @@ struct Heard {
 /// Hears the response.
 struct EventSink<'a> {
     taker: Taker<'a>,
-    heard: &'a mut Heard,
+    heard: &'a mut HeardStream,
 }
 
 impl Sink for EventSink<'_> {
@@ -126,7 +130,7 @@ impl Sink for EventSink<'_> {
 }
 
 impl<'a> Reading<'a> {
-    fn new(call: &'a Call<'a>, step: &'a StreamStep) -> Self {
+    fn new(call: &'a ExchangeCall<'a>, step: &'a StreamStep) -> Self {
         Self {
             call,
             step,
@@ -145,8 +149,8 @@ impl<'a> Reading<'a> {
         url: &url::Url,
     ) -> Result<(), Broken> {
         let most = self.call.request.max_body_bytes;
-        let mut heard = Heard {
-            events: Events::new(most),
+        let mut heard = HeardStream {
+            events: StreamEvents::new(most),
             arrived: Vec::new(),
             is_stream: None,
             coding: None,
@@ -221,7 +225,7 @@ impl<'a> Reading<'a> {
     fn take(
         &mut self,
         user: &mut User,
-        event: Event,
+        event: StreamEvent,
         at_ns: Nanos,
         hop: &mut Hop,
         url: &url::Url,

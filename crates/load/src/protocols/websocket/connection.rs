@@ -13,7 +13,7 @@ use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 use url::Url;
 
-use super::frames::{FrameError, Frames, Incoming, close, pong};
+use super::frames::{Frames, FramingError, Incoming, close, pong};
 use crate::clock::Nanos;
 use crate::driver::{Connection, StreamState};
 use crate::engine::thread::Thread;
@@ -46,7 +46,7 @@ pub struct Arrived {
 
 /// A connection that is open; dropped, it is closed.
 pub struct WebSocket {
-    link: Rc<Link>,
+    link: Rc<SocketLink>,
     reader: JoinHandle<()>,
 }
 
@@ -61,7 +61,7 @@ pub struct NamedSocket {
 }
 
 /// What the user and the task share.
-struct Link {
+struct SocketLink {
     thread: Rc<Thread>,
     connection: RefCell<Connection>,
     frames: RefCell<Frames>,
@@ -91,7 +91,7 @@ impl WebSocket {
         first: &[u8],
         seed: u64,
     ) -> Self {
-        let link = Rc::new(Link {
+        let link = Rc::new(SocketLink {
             thread: Rc::clone(thread),
             connection: RefCell::new(connection),
             frames: RefCell::new(frames),
@@ -199,7 +199,7 @@ impl Drop for WebSocket {
     }
 }
 
-impl Link {
+impl SocketLink {
     fn mask(&self) -> [u8; 4] {
         self.masks.borrow_mut().u32(..).to_ne_bytes()
     }
@@ -355,10 +355,10 @@ pub fn closed(code: Option<u16>, reason: &str) -> Failure {
     Failure::new(ErrorKind::ConnectionClosed, what)
 }
 
-fn failure_of(error: FrameError) -> Failure {
+fn failure_of(error: FramingError) -> Failure {
     match error {
-        FrameError::Malformed(what) => Failure::new(ErrorKind::MalformedResponse, what),
-        FrameError::TooLong { most } => {
+        FramingError::Malformed(what) => Failure::new(ErrorKind::MalformedResponse, what),
+        FramingError::TooLong { most } => {
             let what = format!("a message of more than {most} bytes (max-body)");
             Failure::new(ErrorKind::BodyLimit, what)
         }

@@ -40,7 +40,7 @@ pub enum Incoming {
 
 /// Why nothing more can be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum FrameError {
+pub enum FramingError {
     /// What came is no WebSocket.
     Malformed(String),
     /// A message is longer than what is accepted.
@@ -50,8 +50,8 @@ pub enum FrameError {
     },
 }
 
-fn malformed<T>(what: impl Into<String>) -> Result<T, FrameError> {
-    Err(FrameError::Malformed(what.into()))
+fn malformed<T>(what: impl Into<String>) -> Result<T, FramingError> {
+    Err(FramingError::Malformed(what.into()))
 }
 
 /// A message whose last frame has not come.
@@ -100,7 +100,7 @@ impl Frames {
     ///
     /// # Errors
     /// What breaks the protocol; nothing that comes after it can be read.
-    pub fn take(&mut self) -> Result<Option<Incoming>, FrameError> {
+    pub fn take(&mut self) -> Result<Option<Incoming>, FramingError> {
         while let Some((header, payload)) = self.frame()? {
             let taken = match header.opcode {
                 OpCode::Control(control) => Some(control_frame(&header, control, payload)?),
@@ -114,11 +114,11 @@ impl Frames {
     }
 
     /// Takes a whole frame.
-    fn frame(&mut self) -> Result<Option<(FrameHeader, Vec<u8>)>, FrameError> {
+    fn frame(&mut self) -> Result<Option<(FrameHeader, Vec<u8>)>, FramingError> {
         let mut cursor = Cursor::new(&self.bytes[self.done..]);
         let parsed = FrameHeader::parse(&mut cursor);
         let Some((header, length)) =
-            parsed.map_err(|error| FrameError::Malformed(error.to_string()))?
+            parsed.map_err(|error| FramingError::Malformed(error.to_string()))?
         else {
             return Ok(None);
         };
@@ -147,8 +147,8 @@ impl Frames {
         Ok(Some((header, payload)))
     }
 
-    fn too_long(&self) -> FrameError {
-        FrameError::TooLong {
+    fn too_long(&self) -> FramingError {
+        FramingError::TooLong {
             most: self.max_message_bytes,
         }
     }
@@ -158,7 +158,7 @@ impl Frames {
         header: &FrameHeader,
         data: Data,
         payload: &[u8],
-    ) -> Result<Option<Incoming>, FrameError> {
+    ) -> Result<Option<Incoming>, FramingError> {
         let begins = !matches!(data, Data::Continue);
         let may_be_compressed = self.deflate.is_some() && begins;
         if header.rsv2 || header.rsv3 || header.rsv1 && !may_be_compressed {
@@ -213,7 +213,7 @@ fn control_frame(
     header: &FrameHeader,
     control: Control,
     payload: Vec<u8>,
-) -> Result<Incoming, FrameError> {
+) -> Result<Incoming, FramingError> {
     if header.rsv1 || header.rsv2 || header.rsv3 {
         return malformed("a control frame with reserved bits");
     }
@@ -228,7 +228,7 @@ fn control_frame(
     })
 }
 
-fn closing(payload: &[u8]) -> Result<Incoming, FrameError> {
+fn closing(payload: &[u8]) -> Result<Incoming, FramingError> {
     let Some((code, reason)) = payload.split_first_chunk::<2>() else {
         return match payload {
             [] => Ok(Incoming::Close {

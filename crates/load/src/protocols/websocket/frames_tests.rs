@@ -69,7 +69,7 @@ fn expected(all: &[Sent]) -> Vec<Incoming> {
         .collect()
 }
 
-fn read(frames: &mut Frames, pieces: &[&[u8]]) -> Result<Vec<Incoming>, FrameError> {
+fn read(frames: &mut Frames, pieces: &[&[u8]]) -> Result<Vec<Incoming>, FramingError> {
     let mut all = Vec::new();
     for piece in pieces {
         frames.feed(piece);
@@ -274,7 +274,7 @@ fn a_compressed_message_may_not_grow_without_end() {
     );
     assert!(bytes.len() < 64 << 10);
     let found = read(&mut Frames::new(Some(agreed("")), 1 << 20), &[&bytes]);
-    assert_eq!(found, Err(FrameError::TooLong { most: 1 << 20 }));
+    assert_eq!(found, Err(FramingError::TooLong { most: 1 << 20 }));
 }
 
 #[test]

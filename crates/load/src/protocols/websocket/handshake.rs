@@ -8,7 +8,7 @@ use sha1::{Digest as _, Sha1};
 use url::Url;
 
 use super::super::carrier::{Carrier, Read};
-use super::super::seam::{Call, Made};
+use super::super::seam::{ExchangeCall, MadeExchange};
 use super::connection::{NamedSocket, WebSocket};
 use super::deflate::{Deflate, OFFER};
 use super::frames::Frames;
@@ -28,7 +28,11 @@ use crate::user::step::Cut;
 const GUID: &[u8] = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 
 /// Opens a connection and keeps it under its name; one of that name that is open is closed.
-pub(super) async fn connect(user: &mut User, call: &Call<'_>, step: &Connect) -> Result<Made, Cut> {
+pub(super) async fn connect(
+    user: &mut User,
+    call: &ExchangeCall<'_>,
+    step: &Connect,
+) -> Result<MadeExchange, Cut> {
     user.protocols
         .websocket
         .retain(|named| named.name != step.name);
@@ -37,7 +41,7 @@ pub(super) async fn connect(user: &mut User, call: &Call<'_>, step: &Connect) ->
         .and_then(|draft| ask(user, draft, step));
     let (draft, key, offered) = match asked {
         Ok(asked) => asked,
-        Err(failure) => return Ok(Made::never_sent(user, call, failure)),
+        Err(failure) => return Ok(MadeExchange::never_sent(user, call, failure)),
     };
     let thread = std::rc::Rc::clone(&user.thread);
     let (mut hop, mut sent) = (Hop::new(call.start_ns, Box::default()), Vec::new());
@@ -79,7 +83,7 @@ pub(super) async fn connect(user: &mut User, call: &Call<'_>, step: &Connect) ->
         }
         Err(Broken::CutOff) => return Err(Cut),
     }
-    Ok(Made::new(hop, draft.url, sent))
+    Ok(MadeExchange::new(hop, draft.url, sent))
 }
 
 /// The request that asks to switch, its key, and the subprotocols it offers.
@@ -126,7 +130,7 @@ fn ask(
 /// fails by its status.
 async fn switch(
     user: &User,
-    call: &Call<'_>,
+    call: &ExchangeCall<'_>,
     mut carrier: Carrier,
     hop: &mut Hop,
 ) -> Result<Option<(Connection, Vec<u8>)>, Broken> {

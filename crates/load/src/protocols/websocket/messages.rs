@@ -6,7 +6,7 @@ use std::rc::Rc;
 use plimsoll_plan::program::Template;
 use plimsoll_stats::{Code, ErrorKind};
 
-use super::super::seam::{Call, Made, Part};
+use super::super::seam::{ExchangeCall, MadeExchange, Part};
 use super::connection::{Arrived, NamedSocket, closed};
 use super::frames::{self, Incoming, MAX_CONTROL_BYTES};
 use super::payload::{Encoding, bytes_of_text};
@@ -23,9 +23,9 @@ use crate::user::step::Cut;
 /// Sends a message, and waits for the response to it if one is described.
 pub(super) async fn send(
     user: &mut User,
-    call: &Call<'_>,
+    call: &ExchangeCall<'_>,
     message: &Outgoing,
-) -> Result<Made, Cut> {
+) -> Result<MadeExchange, Cut> {
     on_connection(user, call, &message.on, async |user, named, hop, sent| {
         *sent = bytes_of(user, message)?;
         if !message.until.is_empty() {
@@ -50,7 +50,11 @@ pub(super) async fn send(
 }
 
 /// Waits for messages.
-pub(super) async fn wait(user: &mut User, call: &Call<'_>, wait: &Wait) -> Result<Made, Cut> {
+pub(super) async fn wait(
+    user: &mut User,
+    call: &ExchangeCall<'_>,
+    wait: &Wait,
+) -> Result<MadeExchange, Cut> {
     on_connection(user, call, &wait.on, async |user, named, hop, _| {
         let mut last_ns = call.start_ns;
         for _ in 0..wait.count {
@@ -75,10 +79,10 @@ pub(super) async fn wait(user: &mut User, call: &Call<'_>, wait: &Wait) -> Resul
 /// Sends a ping and waits for its pong.
 pub(super) async fn ping(
     user: &mut User,
-    call: &Call<'_>,
+    call: &ExchangeCall<'_>,
     on: &str,
     text: &Template,
-) -> Result<Made, Cut> {
+) -> Result<MadeExchange, Cut> {
     on_connection(user, call, on, async |user, named, hop, sent| {
         *sent = user.text(text).map_err(Failure::from)?.into_bytes();
         if sent.len() > MAX_CONTROL_BYTES {
@@ -113,11 +117,11 @@ pub(super) async fn ping(
 /// Closes the connection, and waits until the server has closed its side.
 pub(super) async fn close(
     user: &mut User,
-    call: &Call<'_>,
+    call: &ExchangeCall<'_>,
     on: &str,
     code: u16,
     reason: Option<&Template>,
-) -> Result<Made, Cut> {
+) -> Result<MadeExchange, Cut> {
     let made = on_connection(user, call, on, async |user, named, hop, sent| {
         let reason = match reason {
             Some(reason) => user.text(reason).map_err(Failure::from)?,
@@ -173,13 +177,13 @@ pub(super) fn take(user: &mut User, name: &str) -> Result<NamedSocket, Failure> 
 /// Does something on a connection, and makes its sample. A connection that failed is closed.
 async fn on_connection(
     user: &mut User,
-    call: &Call<'_>,
+    call: &ExchangeCall<'_>,
     name: &str,
     work: impl AsyncFnOnce(&mut User, &NamedSocket, &mut Hop, &mut Vec<u8>) -> Result<(), Broken>,
-) -> Result<Made, Cut> {
+) -> Result<MadeExchange, Cut> {
     let named = match take(user, name) {
         Ok(named) => named,
-        Err(failure) => return Ok(Made::never_sent(user, call, failure)),
+        Err(failure) => return Ok(MadeExchange::never_sent(user, call, failure)),
     };
     let thread = Rc::clone(&user.thread);
     let mut in_flight = InFlight::new(&thread, call.recorded_label());
@@ -204,7 +208,7 @@ async fn on_connection(
     if hop.response.end_ns == 0 || hop.failure.is_some() {
         hop.response.end_ns = thread.clock.now_ns();
     }
-    Ok(Made::new(hop, url, sent))
+    Ok(MadeExchange::new(hop, url, sent))
 }
 
 /// The bytes of a message.

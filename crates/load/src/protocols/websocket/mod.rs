@@ -9,13 +9,17 @@ mod payload;
 pub(super) mod steps;
 mod stream;
 
-use super::seam::{Call, Exchange, Made};
+use super::seam::{ExchangeCall, MadeExchange, ProtocolExchange};
 use crate::user::User;
 use crate::user::step::Cut;
 use steps::WebSocketStep;
 
-impl Exchange for WebSocketStep {
-    async fn exchange(&self, user: &mut User, call: &Call<'_>) -> Result<Option<Made>, Cut> {
+impl ProtocolExchange for WebSocketStep {
+    async fn exchange(
+        &self,
+        user: &mut User,
+        call: &ExchangeCall<'_>,
+    ) -> Result<Option<MadeExchange>, Cut> {
         let made = match self {
             Self::Stream(stream) => return stream::stream(user, call, stream).await,
             Self::Connect(connect) => handshake::connect(user, call, connect).await,

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use plimsoll_stats::ErrorKind;
 
-use super::super::seam::{Call, Made};
+use super::super::seam::{ExchangeCall, MadeExchange};
 use super::connection::{Arrived, NamedSocket, closed};
 use super::frames::Incoming;
 use super::messages::{NO_MESSAGE, bytes_of, code_of, next, put, take};
@@ -31,7 +31,7 @@ struct Waiting<'t> {
 /// A stream that is being sent.
 struct Sending<'t, 'n> {
     thread: &'t Thread,
-    call: &'t Call<'t>,
+    call: &'t ExchangeCall<'t>,
     stream: &'t Stream,
     named: &'n NamedSocket,
     /// Messages whose responses have not come, in their order; none: it was told of, but its
@@ -47,13 +47,13 @@ struct Sending<'t, 'n> {
 /// Responses belong to the messages in their order.
 pub(super) async fn stream(
     user: &mut User,
-    call: &Call<'_>,
+    call: &ExchangeCall<'_>,
     stream: &Stream,
-) -> Result<Option<Made>, Cut> {
+) -> Result<Option<MadeExchange>, Cut> {
     let thread = Rc::clone(&user.thread);
     let named = match take(user, &stream.message.on) {
         Ok(named) => named,
-        Err(failure) => return Ok(Some(Made::never_sent(user, call, failure))),
+        Err(failure) => return Ok(Some(MadeExchange::never_sent(user, call, failure))),
     };
     named.socket.forget_arrived();
     let mut sending = Sending {
@@ -198,7 +198,7 @@ fn due(start_ns: Nanos, stream: &Stream, number: u64) -> Option<Nanos> {
 
 async fn send_one(
     user: &mut User,
-    call: &Call<'_>,
+    call: &ExchangeCall<'_>,
     named: &NamedSocket,
     message: &Outgoing,
     one: &mut Waiting<'_>,
@@ -224,7 +224,7 @@ async fn send_one(
 /// Records a message of a stream.
 fn conclude(
     user: &mut User,
-    call: &Call<'_>,
+    call: &ExchangeCall<'_>,
     named: &NamedSocket,
     one: Waiting<'_>,
     failure: Option<Failure>,
@@ -241,6 +241,6 @@ fn conclude(
         hop.failure = failure;
     }
     let due = Due::of(Some(due_ns), due_ns, hop.start_ns);
-    let done = Made::new(hop, named.url.clone(), Vec::new()).done;
+    let done = MadeExchange::new(hop, named.url.clone(), Vec::new()).done;
     user.conclude(call.id, call.label, due, done, &sent);
 }

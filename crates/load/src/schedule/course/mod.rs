@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use super::arrivals::RateTurn;
 use super::change::{ChangeError, NewLoad};
-use super::users::Window;
+use super::users::UserWindow;
 use crate::clock::{Nanos, nanos};
 pub use line::LinePart;
 pub(super) use planned::Planned;
@@ -40,13 +40,13 @@ use users::UserCourse;
 /// ```
 #[derive(Debug, Clone)]
 pub struct Course {
-    kind: Kind,
+    kind: CourseKind,
     /// It ends then at the latest.
     limit_ns: Nanos,
 }
 
 #[derive(Debug, Clone)]
-enum Kind {
+enum CourseKind {
     Users(UserCourse),
     Rates(RateCourse),
 }
@@ -56,8 +56,8 @@ impl Course {
     #[must_use]
     pub fn new(load: &Load, end_after: Option<Duration>) -> Self {
         let kind = match load {
-            Load::Users(load) => Kind::Users(UserCourse::new(load)),
-            Load::Arrivals(load) => Kind::Rates(RateCourse::new(load)),
+            Load::Users(load) => CourseKind::Users(UserCourse::new(load)),
+            Load::Arrivals(load) => CourseKind::Rates(RateCourse::new(load)),
         };
         Self {
             kind,
@@ -69,8 +69,8 @@ impl Course {
     #[must_use]
     pub fn end_ns(&self) -> Nanos {
         let end_ns = match &self.kind {
-            Kind::Users(course) => course.end_ns().unwrap_or(Nanos::MAX),
-            Kind::Rates(course) => course.end_ns(),
+            CourseKind::Users(course) => course.end_ns().unwrap_or(Nanos::MAX),
+            CourseKind::Rates(course) => course.end_ns(),
         };
         end_ns.min(self.limit_ns)
     }
@@ -84,9 +84,9 @@ impl Course {
             return Err(ChangeError::Over);
         }
         match (&mut self.kind, to) {
-            (Kind::Users(course), NewLoad::Users(users)) => course.level(at_ns, users),
-            (Kind::Rates(course), NewLoad::Rate(rate)) => course.level(at_ns, rate),
-            (Kind::Rates(course), NewLoad::RateTimes(thousandths)) => {
+            (CourseKind::Users(course), NewLoad::Users(users)) => course.level(at_ns, users),
+            (CourseKind::Rates(course), NewLoad::Rate(rate)) => course.level(at_ns, rate),
+            (CourseKind::Rates(course), NewLoad::RateTimes(thousandths)) => {
                 course.times(at_ns, thousandths);
             }
             (_, NewLoad::Longer(by)) => self.longer(at_ns, nanos(by), name)?,
@@ -100,8 +100,8 @@ impl Course {
             return Err(ChangeError::NotByTime(name.to_owned()));
         }
         match &mut self.kind {
-            Kind::Users(course) => course.longer(at_ns, by_ns, self.limit_ns),
-            Kind::Rates(course) => course.longer(at_ns, by_ns, self.limit_ns),
+            CourseKind::Users(course) => course.longer(at_ns, by_ns, self.limit_ns),
+            CourseKind::Rates(course) => course.longer(at_ns, by_ns, self.limit_ns),
         }
         if self.limit_ns < Nanos::MAX {
             self.limit_ns = self.limit_ns.saturating_add(by_ns);
@@ -113,8 +113,8 @@ impl Course {
     #[must_use]
     pub fn line(&self) -> Option<Vec<LinePart>> {
         let line = match &self.kind {
-            Kind::Users(course) => course.line(),
-            Kind::Rates(course) => course.line(),
+            CourseKind::Users(course) => course.line(),
+            CourseKind::Rates(course) => course.line(),
         };
         Some(line::split(&line?, self.limit_ns).0)
     }
@@ -122,24 +122,24 @@ impl Course {
     /// Whether users are counted, not arrivals.
     #[must_use]
     pub fn is_closed(&self) -> bool {
-        matches!(self.kind, Kind::Users(_))
+        matches!(self.kind, CourseKind::Users(_))
     }
 
     /// The most users of a closed load at any time; 0 of an open one.
     #[must_use]
     pub fn peak(&self) -> u32 {
         match &self.kind {
-            Kind::Users(course) => course.peak(),
-            Kind::Rates(_) => 0,
+            CourseKind::Users(course) => course.peak(),
+            CourseKind::Rates(_) => 0,
         }
     }
 
     /// When user `index` (from 0) of a closed load is there.
     #[must_use]
-    pub fn windows(&self, index: u32) -> Vec<Window> {
+    pub fn windows(&self, index: u32) -> Vec<UserWindow> {
         match &self.kind {
-            Kind::Users(course) => course.windows(index),
-            Kind::Rates(_) => Vec::new(),
+            CourseKind::Users(course) => course.windows(index),
+            CourseKind::Rates(_) => Vec::new(),
         }
     }
 
@@ -154,16 +154,16 @@ impl Course {
     /// The same, as they are computed.
     pub(super) fn planned(&self, seed: u64) -> Planned {
         match &self.kind {
-            Kind::Users(_) => Planned::Exact(Box::new(std::iter::empty())),
-            Kind::Rates(course) => course.planned(seed),
+            CourseKind::Users(_) => Planned::Exact(Box::new(std::iter::empty())),
+            CourseKind::Rates(course) => course.planned(seed),
         }
     }
 
     /// What an open load was changed to, in order.
     pub(super) fn turns(&self) -> &[RateTurn] {
         match &self.kind {
-            Kind::Users(_) => &[],
-            Kind::Rates(course) => course.turns(),
+            CourseKind::Users(_) => &[],
+            CourseKind::Rates(course) => course.turns(),
         }
     }
 }

@@ -59,7 +59,7 @@ fn due(course: &Course) -> Vec<u64> {
 }
 
 fn users_at(course: &Course, at_ns: u64) -> usize {
-    let is_there = |window: &Window| {
+    let is_there = |window: &UserWindow| {
         window.start_ns <= at_ns && window.stop_ns.is_none_or(|stop_ns| at_ns < stop_ns)
     };
     let numbers = 0..course.peak();
@@ -190,7 +190,7 @@ fn users_who_stay_are_not_begun_again() {
         &load,
         &[(2 * S, NewLoad::Users(3)), (4 * S, NewLoad::Users(12))],
     );
-    let window = |start_s: u64, stop_s: u64| Window {
+    let window = |start_s: u64, stop_s: u64| UserWindow {
         start_ns: start_s * S,
         stop_ns: Some(stop_s * S),
     };
@@ -232,7 +232,7 @@ fn what_cannot_be_is_refused() {
     endless.change(5 * S, NewLoad::Users(2), "s").unwrap();
     assert_eq!(
         endless.windows(1),
-        [Window {
+        [UserWindow {
             start_ns: 5 * S,
             stop_ns: None
         }]

@@ -5,7 +5,7 @@ use plimsoll_plan::model::{UserLoad, UserStage};
 use super::line::{LinePart, split};
 use super::planned::held_from;
 use crate::clock::{Nanos, nanos};
-use crate::schedule::users::{Window, end_ns, peak, windows};
+use crate::schedule::users::{UserWindow, end_ns, peak, windows};
 
 /// A closed load over time.
 #[derive(Debug, Clone)]
@@ -109,7 +109,7 @@ impl UserCourse {
         turned.fold(peak(&self.stages), u32::max)
     }
 
-    pub fn windows(&self, index: u32) -> Vec<Window> {
+    pub fn windows(&self, index: u32) -> Vec<UserWindow> {
         let planned = windows(&self.stages, index, self.open_end);
         self.turns
             .iter()
@@ -118,7 +118,7 @@ impl UserCourse {
 }
 
 impl UserTurn {
-    fn apply(self, windows: Vec<Window>, index: u32) -> Vec<Window> {
+    fn apply(self, windows: Vec<UserWindow>, index: u32) -> Vec<UserWindow> {
         match self {
             Self::Level {
                 at_ns,
@@ -130,7 +130,7 @@ impl UserTurn {
                     true => ns.saturating_add(by_ns),
                     false => ns,
                 };
-                let paused = windows.into_iter().map(|window| Window {
+                let paused = windows.into_iter().map(|window| UserWindow {
                     start_ns: later(window.start_ns),
                     stop_ns: window.stop_ns.map(later),
                 });
@@ -169,10 +169,15 @@ impl UserTurn {
 }
 
 /// What was before stays; from then on the user is there or not. Who is there goes on.
-fn levelled(windows: Vec<Window>, at_ns: Nanos, end_ns: Option<Nanos>, stays: bool) -> Vec<Window> {
+fn levelled(
+    windows: Vec<UserWindow>,
+    at_ns: Nanos,
+    end_ns: Option<Nanos>,
+    stays: bool,
+) -> Vec<UserWindow> {
     let before = windows.into_iter().filter(|window| window.start_ns < at_ns);
-    let mut kept: Vec<Window> = before
-        .map(|window| Window {
+    let mut kept: Vec<UserWindow> = before
+        .map(|window| UserWindow {
             stop_ns: Some(window.stop_ns.map_or(at_ns, |stop_ns| stop_ns.min(at_ns))),
             ..window
         })
@@ -180,7 +185,7 @@ fn levelled(windows: Vec<Window>, at_ns: Nanos, end_ns: Option<Nanos>, stays: bo
     if stays {
         match kept.last_mut().filter(|last| last.stop_ns == Some(at_ns)) {
             Some(last) => last.stop_ns = end_ns,
-            None => kept.push(Window {
+            None => kept.push(UserWindow {
                 start_ns: at_ns,
                 stop_ns: end_ns,
             }),

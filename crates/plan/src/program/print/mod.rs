@@ -15,7 +15,7 @@ impl Display for Program {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let secrets = self.slots.iter().filter(|def| def.secret);
         let secrets = secrets.filter_map(|def| def.initial.as_ref()?.as_text());
-        let shown = Shown {
+        let shown = ShownProgram {
             program: self,
             known: Known::new(secrets),
         };
@@ -40,13 +40,13 @@ impl Display for Program {
 }
 
 /// A program and how its parts are shown.
-struct Shown<'p> {
+struct ShownProgram<'p> {
     program: &'p Program,
     /// Secrets that never change were put into the texts; they are taken out again.
     known: Known,
 }
 
-impl Shown<'_> {
+impl ShownProgram<'_> {
     fn variables(&self, f: &mut Formatter<'_>) -> fmt::Result {
         for def in self.program.slots.iter() {
             let Some(initial) = &def.initial else {

@@ -4,7 +4,7 @@ use std::fmt::{self, Formatter};
 
 use plimsoll_secrets::MASK;
 
-use super::Shown;
+use super::ShownProgram;
 use super::values::comparison;
 use crate::model::{CookieMode, Which, defaults};
 use crate::program::{
@@ -12,7 +12,7 @@ use crate::program::{
     ExtractorProgram, FieldProgram, PartTemplate, Profile, Request, TestProgram,
 };
 
-impl Shown<'_> {
+impl ShownProgram<'_> {
     pub(super) fn request(&self, f: &mut Formatter<'_>, request: &Request) -> fmt::Result {
         let mut line = |text: String| writeln!(f, "        {text}");
         if let Some(base) = &request.base {
@@ -220,7 +220,7 @@ impl Shown<'_> {
     }
 }
 
-fn profile_lines(shown: &Shown<'_>, profile: &Profile) -> Vec<String> {
+fn profile_lines(shown: &ShownProgram<'_>, profile: &Profile) -> Vec<String> {
     let mut lines = Vec::new();
     if profile.connect_timeout != defaults::CONNECT_TIMEOUT {
         lines.push(format!("connect timeout {:?}", profile.connect_timeout));

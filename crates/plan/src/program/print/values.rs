@@ -2,7 +2,7 @@
 
 use plimsoll_secrets::MASK;
 
-use super::Shown;
+use super::ShownProgram;
 use crate::functions::FUNCTIONS;
 use crate::model::{Comparison, PauseTime};
 use crate::program::{
@@ -13,7 +13,7 @@ use crate::program::{
 /// Longest text shown, in characters.
 const LONGEST: usize = 100;
 
-impl Shown<'_> {
+impl ShownProgram<'_> {
     pub(super) fn condition(&self, condition: &Condition) -> String {
         match condition {
             Condition::Script(id) => format!("script {}", self.script(*id)),

@@ -2,7 +2,7 @@
 
 use super::base::*;
 use super::saves::{
-    InHeaders, Pattern, RegexGroup, ResponsePart, TwoTexts, check_pattern, extractors,
+    InHeaders, Pattern, RegexGroup, SavedPart, TwoTexts, check_pattern, extractors,
 };
 use crate::model::{Check, CheckOf, Comparison, Element, Extractor, Span, Test, Text};
 use crate::units::{parse_duration, parse_size};

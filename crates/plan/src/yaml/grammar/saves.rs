@@ -24,7 +24,7 @@ macro_rules! extractors {
         $header => (Extractor::Header(name)), { ["header" => name: AnyString, "extract-header"] }
         $cookie => (Extractor::Cookie(name)), { ["cookie" => name: AnyString, "extract-cookie"] }
         $boundary => (Extractor::Boundary { left, right }), { ["boundary" => (left, right): TwoTexts, "extract-boundary"] }
-        $part => (part), { ["part" => part: ResponsePart, "extract-part"] }
+        $part => (part), { ["part" => part: SavedPart, "extract-part"] }
     } } };
 }
 pub(super) use extractors;
@@ -50,7 +50,7 @@ words! {
 
 words! {
     /// A part of the response as a whole.
-    struct ResponsePart: Extractor {
+    struct SavedPart: Extractor {
         "body" = Extractor::Body,
         "status" = Extractor::Status,
         "url" = Extractor::Url,
@@ -71,7 +71,7 @@ impl Entry for Extract {
         decoder.check_name(&name.name, name.at);
         let how = match node.scalar() {
             None => SavedValue::read(decoder, node)?,
-            Some(text) => match ResponsePart::read(decoder, node) {
+            Some(text) => match SavedPart::read(decoder, node) {
                 Some(part) => part,
                 None => Extractor::JsonPath(text.to_owned()),
             },
