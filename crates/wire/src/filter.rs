@@ -44,63 +44,65 @@ const fn about(what: i32) -> u32 {
     (libc::SKF_AD_OFF + what).cast_unsigned()
 }
 
-/// The program for packets that begin with their network header. [`Share::has`] says the same.
+/// The program for packets that begin with their network header, but for the share, which is 0 here.
+const LINES: &[Line] = &[
+    ("", WORD, about(libc::SKF_AD_HATYPE), "", ""),
+    ("", EQUAL, LOOPBACK, "", "network"),
+    ("", WORD, about(libc::SKF_AD_PKTTYPE), "", ""),
+    ("", EQUAL, OUTGOING, "none", ""),
+    ("network", WORD, about(libc::SKF_AD_PROTOCOL), "", ""),
+    ("", EQUAL, IPV4, "", "six"),
+    ("", BYTE, 9, "", ""),
+    ("", EQUAL, TCP as u32, "", "none"),
+    // A fragment that is not the first.
+    ("", HALF, 6, "", ""),
+    ("", ANY_BIT, 0x1fff, "none", ""),
+    ("", WORD, 12, "", ""),
+    ("", TO_X, 0, "", ""),
+    ("", WORD, 16, "", ""),
+    ("", ADD_X, 0, "", ""),
+    ("", KEEP, 0, "", ""),
+    ("", HEADER_TO_X, 0, "", ""),
+    ("", HALF_BEHIND, 0, "", ""),
+    ("", KEEP, 1, "", ""),
+    ("", HALF_BEHIND, 2, "", ""),
+    ("", KEPT_TO_X, 1, "", ""),
+    ("", ADD_X, 0, "", ""),
+    ("", GO, 0, "part", ""),
+    ("six", EQUAL, IPV6, "", "none"),
+    ("", BYTE, 6, "", ""),
+    ("", EQUAL, TCP as u32, "", "none"),
+    ("", WORD, 20, "", ""),
+    ("", TO_X, 0, "", ""),
+    ("", WORD, 36, "", ""),
+    ("", ADD_X, 0, "", ""),
+    ("", KEEP, 0, "", ""),
+    ("", HALF, 40, "", ""),
+    ("", TO_X, 0, "", ""),
+    ("", HALF, 42, "", ""),
+    ("", ADD_X, 0, "", ""),
+    ("part", KEPT_TO_X, 0, "", ""),
+    ("", ADD_X, 0, "", ""),
+    ("", MULTIPLY, SPREAD, "", ""),
+    ("", SHIFT, 24, "", ""),
+    ("", NOT_BELOW, 0, "none", ""),
+    ("", RETURN, KEPT_BYTES, "", ""),
+    ("none", RETURN, 0, "", ""),
+];
+
+/// The program for a share of all connections. [`Share::has`] says the same.
 pub(crate) fn program(share: Share) -> Vec<sock_filter> {
-    let tcp = u32::from(TCP);
-    let lines: &[Line] = &[
-        ("", WORD, about(libc::SKF_AD_HATYPE), "", ""),
-        ("", EQUAL, LOOPBACK, "", "network"),
-        ("", WORD, about(libc::SKF_AD_PKTTYPE), "", ""),
-        ("", EQUAL, OUTGOING, "none", ""),
-        ("network", WORD, about(libc::SKF_AD_PROTOCOL), "", ""),
-        ("", EQUAL, IPV4, "", "six"),
-        ("", BYTE, 9, "", ""),
-        ("", EQUAL, tcp, "", "none"),
-        // A fragment that is not the first.
-        ("", HALF, 6, "", ""),
-        ("", ANY_BIT, 0x1fff, "none", ""),
-        ("", WORD, 12, "", ""),
-        ("", TO_X, 0, "", ""),
-        ("", WORD, 16, "", ""),
-        ("", ADD_X, 0, "", ""),
-        ("", KEEP, 0, "", ""),
-        ("", HEADER_TO_X, 0, "", ""),
-        ("", HALF_BEHIND, 0, "", ""),
-        ("", KEEP, 1, "", ""),
-        ("", HALF_BEHIND, 2, "", ""),
-        ("", KEPT_TO_X, 1, "", ""),
-        ("", ADD_X, 0, "", ""),
-        ("", GO, 0, "part", ""),
-        ("six", EQUAL, IPV6, "", "none"),
-        ("", BYTE, 6, "", ""),
-        ("", EQUAL, tcp, "", "none"),
-        ("", WORD, 20, "", ""),
-        ("", TO_X, 0, "", ""),
-        ("", WORD, 36, "", ""),
-        ("", ADD_X, 0, "", ""),
-        ("", KEEP, 0, "", ""),
-        ("", HALF, 40, "", ""),
-        ("", TO_X, 0, "", ""),
-        ("", HALF, 42, "", ""),
-        ("", ADD_X, 0, "", ""),
-        ("part", KEPT_TO_X, 0, "", ""),
-        ("", ADD_X, 0, "", ""),
-        ("", MULTIPLY, SPREAD, "", ""),
-        ("", SHIFT, 24, "", ""),
-        ("", NOT_BELOW, share.parts(), "none", ""),
-        ("", RETURN, KEPT_BYTES, "", ""),
-        ("none", RETURN, 0, "", ""),
-    ];
-    let place = |label: &str| lines.iter().position(|line| line.0 == label);
+    let place = |label: &str| LINES.iter().position(|line| line.0 == label);
     let steps = |from: usize, label: &str| match label {
         "" => 0,
         label => place(label).unwrap_or(from).saturating_sub(from + 1),
     };
-    let compiled = lines.iter().enumerate().map(|(at, (_, code, k, yes, no))| {
+    let compiled = LINES.iter().enumerate().map(|(at, (_, code, k, yes, no))| {
         let (yes, no) = (steps(at, yes), steps(at, no));
-        let (jt, jf, k) = match *code == GO {
-            true => (0, 0, yes as u32),
-            false => (yes as u8, no as u8, *k),
+        let (jt, jf, k) = match *code {
+            GO => (0, 0, yes as u32),
+            NOT_BELOW => (yes as u8, no as u8, share.parts()),
+            _ => (yes as u8, no as u8, *k),
         };
         sock_filter {
             code: *code as u16,

@@ -164,6 +164,7 @@ impl Order {
 
     /// The other side has all bytes before that number: what is not here of them was not seen.
     pub(crate) fn acknowledged(&mut self, number: u32, deliver: &mut dyn FnMut(Stretch<'_>)) {
+        self.next.get_or_insert(number);
         let end = self.end_at.filter(|end| ahead(number, *end) > 0);
         let number = end.unwrap_or(number);
         while let Some(next) = self.next

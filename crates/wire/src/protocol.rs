@@ -28,6 +28,8 @@ pub(crate) enum Stop {
     /// The connection speaks something else from here on, of that name, whose requests cannot be told
     /// apart.
     Undecided(&'static str),
+    /// Nothing but whose turn it is can be seen from here on.
+    ByTurns,
 }
 
 /// What the first bytes of a request tell.

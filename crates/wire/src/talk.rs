@@ -10,17 +10,50 @@ const MAX_FIRST: usize = 64;
 /// A reader that loses its way so often without a response in between is of the wrong protocol.
 const MAX_FAULTS: u32 = 3;
 
+/// The first bytes of a request, as they came.
+struct FirstBytes {
+    began_ns: u64,
+    bytes: Vec<u8>,
+    /// The length and the time of each piece.
+    pieces: Vec<(usize, u64)>,
+}
+
+impl FirstBytes {
+    fn new(began_ns: u64) -> Self {
+        Self {
+            began_ns,
+            bytes: Vec::new(),
+            pieces: Vec::new(),
+        }
+    }
+
+    /// Which protocol they are of, together with those that follow.
+    fn guess(&self, more: &[u8]) -> Result<Option<&'static Protocol>, ()> {
+        match self.bytes.is_empty() {
+            true => registry::guess(more),
+            false => registry::guess(&[&self.bytes, more].concat()),
+        }
+    }
+
+    fn add(&mut self, bytes: &[u8], at_ns: u64) {
+        self.bytes.extend(bytes);
+        self.pieces.push((bytes.len(), at_ns));
+    }
+}
+
 /// One connection's talk.
 pub(crate) struct Talk {
     whole: bool,
     turn: Option<Speaker>,
-    /// The first bytes of a request whose protocol is not known yet, and when they came.
-    first: Option<(Vec<u8>, u64)>,
+    /// The first bytes of a request whose protocol is not known yet.
+    first: Option<FirstBytes>,
     protocol: Option<&'static Protocol>,
     reader: Option<Box<dyn Reader>>,
     /// The name of what the connection has become.
     became: Option<&'static str>,
     undecided: bool,
+    /// The protocol's reader can read no more of this connection.
+    only_turns: bool,
     faults: u32,
     exchanges: Exchanges,
     /// The client's turns, and how often a side spoke before it had all that the other one had said.
@@ -47,6 +80,7 @@ impl Talk {
             reader: None,
             became: None,
             undecided: false,
+            only_turns: false,
             faults: 0,
             exchanges: Exchanges::new(from_ns, whole),
             turns: 0,
@@ -81,31 +115,31 @@ impl Talk {
     /// A client's bytes whose protocol is not known, or of which nothing else is to be told.
     fn ask(&mut self, begins: bool, piece: Piece<'_>, at_ns: u64) {
         if begins {
-            self.first = Some((Vec::new(), at_ns));
+            self.first = Some(FirstBytes::new(at_ns));
         }
-        let Some((mut held, first_ns)) = self.first.take() else {
+        let Some(mut first) = self.first.take() else {
             return;
         };
-        let Piece::Seen(bytes) = piece else {
-            return self.turn_begins(first_ns);
+        let bytes = match piece {
+            Piece::Seen(bytes) if !self.only_turns => bytes,
+            _ => return self.turn_begins(first.began_ns),
         };
-        let guess = match held.is_empty() {
-            true => registry::guess(bytes),
-            false => registry::guess(&[&held, bytes].concat()),
-        };
-        match guess {
+        match first.guess(bytes) {
             Ok(Some(protocol)) => {
                 self.open(protocol);
-                if !held.is_empty() {
-                    self.read(Speaker::Client, Piece::Seen(&held), first_ns);
+                let mut rest = &first.bytes[..];
+                for (length, at_ns) in first.pieces {
+                    let (piece, behind) = rest.split_at(length);
+                    self.read(Speaker::Client, Piece::Seen(piece), at_ns);
+                    rest = behind;
                 }
                 self.read(Speaker::Client, piece, at_ns);
             }
-            Err(()) if held.len() + bytes.len() < MAX_FIRST => {
-                held.extend(bytes);
-                self.first = Some((held, first_ns));
+            Err(()) if first.bytes.len() + bytes.len() < MAX_FIRST => {
+                first.add(bytes, at_ns);
+                self.first = Some(first);
             }
-            _ => self.turn_begins(first_ns),
+            _ => self.turn_begins(first.began_ns),
         }
     }
 
@@ -136,8 +170,8 @@ impl Talk {
 
     /// A server's bytes where nothing but turns is known.
     fn respond(&mut self, begins: bool, piece: Piece<'_>, at_ns: u64) {
-        if let Some((_, first_ns)) = self.first.take() {
-            self.turn_begins(first_ns);
+        if let Some(first) = self.first.take() {
+            self.turn_begins(first.began_ns);
         }
         if let (Piece::Seen(bytes), true) = (piece, self.whole && self.turns == 0)
             && let Some(protocol) = registry::greeted(bytes)
@@ -176,6 +210,7 @@ impl Talk {
                     self.protocol = None;
                 }
             }
+            Err(Stop::ByTurns) => (self.reader, self.only_turns) = (None, true),
             Err(Stop::Undecided(name)) => {
                 self.reader = None;
                 self.became = Some(name);
@@ -193,8 +228,8 @@ impl Talk {
 
     /// The server's side ends, or the connection breaks off.
     pub(crate) fn close(&mut self, at_ns: u64) {
-        if let Some((_, first_ns)) = self.first.take() {
-            self.turn_begins(first_ns);
+        if let Some(first) = self.first.take() {
+            self.turn_begins(first.began_ns);
         }
         if let Some(reader) = &mut self.reader {
             reader.ended(&mut self.exchanges);
@@ -210,10 +245,10 @@ impl Talk {
 
     /// The looking ends.
     pub(crate) fn finish(mut self) -> (Told, Exchanges) {
-        if let Some((_, first_ns)) = self.first.take() {
-            self.turn_begins(first_ns);
+        if let Some(first) = self.first.take() {
+            self.turn_begins(first.began_ns);
         }
-        let by_turns = self.protocol.is_none_or(|protocol| protocol.by_turns);
+        let by_turns = self.only_turns || self.protocol.is_none_or(|protocol| protocol.by_turns);
         let told = Told {
             protocol: self.became.or(self.protocol.map(|protocol| protocol.name)),
             undecided: self.undecided,

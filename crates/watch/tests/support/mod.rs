@@ -219,7 +219,7 @@ fn serve(
 /// A program that listens on a port, ended with the test.
 pub struct Process {
     process: Child,
-    port: u16,
+    pub port: u16,
 }
 
 impl Process {

@@ -99,6 +99,14 @@ fn are_frames(mut bytes: &[u8]) -> bool {
     any
 }
 
+/// What has come of a frame.
+enum FrameStep {
+    /// Its head; its first byte came at that time.
+    Began(FrameHead, u64),
+    /// All of it.
+    Ended(FrameHead),
+}
+
 /// One side's frames.
 #[derive(Default)]
 struct Frames {
@@ -111,14 +119,17 @@ struct Frames {
     left: u64,
     /// The frame that is being read.
     current: Option<FrameHead>,
+    /// When it began.
+    began_ns: u64,
 }
 
 impl Frames {
-    /// Hands on each frame whose head has come (`false`) and whose end has come (`true`).
+    /// Hands on each frame as its head has come, and as its end has come.
     fn read(
         &mut self,
         mut bytes: &[u8],
-        each: &mut dyn FnMut(FrameHead, bool),
+        at_ns: u64,
+        each: &mut dyn FnMut(FrameStep),
     ) -> Result<(), Stop> {
         if !self.in_step {
             if !are_frames(bytes) {
@@ -135,6 +146,9 @@ impl Frames {
                 .min(bytes.len());
             bytes = &bytes[skipped..];
             self.skip(skipped as u64, each)?;
+            if self.head.is_empty() && !bytes.is_empty() {
+                self.began_ns = at_ns;
+            }
             let wanted = HEAD_BYTES - self.head.len();
             let taken = wanted.min(bytes.len());
             self.head.extend(&bytes[..taken]);
@@ -144,7 +158,7 @@ impl Frames {
                 if head.length > MAX_FRAME || head.stream >> 31 != 0 {
                     return Err(Stop::Lost);
                 }
-                each(head, false);
+                each(FrameStep::Began(head, self.began_ns));
                 self.current = Some(head);
                 self.left = u64::from(head.length);
                 self.skip(0, each)?;
@@ -153,7 +167,7 @@ impl Frames {
         Ok(())
     }
 
-    fn skip(&mut self, count: u64, each: &mut dyn FnMut(FrameHead, bool)) -> Result<(), Stop> {
+    fn skip(&mut self, count: u64, each: &mut dyn FnMut(FrameStep)) -> Result<(), Stop> {
         if !self.in_step {
             return Ok(());
         }
@@ -161,7 +175,7 @@ impl Frames {
         if self.left == 0
             && let Some(head) = self.current.take()
         {
-            each(head, true);
+            each(FrameStep::Ended(head));
         }
         Ok(())
     }
@@ -199,38 +213,47 @@ impl Reader for Http2 {
         exchanges: &mut Exchanges,
     ) -> Result<(), Stop> {
         let last = &mut self.last;
-        let mut of_client = |head: FrameHead, ended: bool| match head.kind {
-            kind::HEADERS if !ended && head.stream > *last => {
+        let mut of_client = |step: FrameStep| match step {
+            FrameStep::Began(head, began_ns)
+                if head.kind == kind::HEADERS && head.stream > *last =>
+            {
                 *last = head.stream;
-                exchanges.asked_as(head.stream, at_ns);
+                exchanges.asked_as(head.stream, began_ns);
             }
-            kind::RST_STREAM if ended => exchanges.dropped(head.stream, at_ns),
+            FrameStep::Ended(head) if head.kind == kind::RST_STREAM => {
+                exchanges.dropped(head.stream, at_ns);
+            }
             _ => {}
         };
-        let of_server = |head: FrameHead, ended: bool, exchanges: &mut Exchanges| {
-            // What a server sends of itself has even numbers.
-            if head.stream.is_multiple_of(2) {
-                return;
-            }
-            match head.kind {
-                kind::HEADERS | kind::DATA if ended && head.flags & END_STREAM != 0 => {
-                    exchanges.ended_as(head.stream, at_ns);
-                }
-                kind::HEADERS | kind::DATA if !ended => exchanges.began_as(head.stream, at_ns),
-                kind::RST_STREAM if ended => exchanges.dropped(head.stream, at_ns),
-                _ => {}
-            }
-        };
         match (speaker, piece) {
-            (Speaker::Client, Piece::Seen(bytes)) => self.client.read(bytes, &mut of_client),
+            (Speaker::Client, Piece::Seen(bytes)) => self.client.read(bytes, at_ns, &mut of_client),
             (Speaker::Client, Piece::Unseen(count)) => self.client.skip(count, &mut of_client),
             (Speaker::Server, piece) => {
-                let mut each = |head, ended| of_server(head, ended, exchanges);
+                let mut each = |step| of_server(&step, at_ns, exchanges);
                 match piece {
-                    Piece::Seen(bytes) => self.server.read(bytes, &mut each),
+                    Piece::Seen(bytes) => self.server.read(bytes, at_ns, &mut each),
                     Piece::Unseen(count) => self.server.skip(count, &mut each),
                 }
             }
         }
+    }
+}
+
+fn of_server(step: &FrameStep, at_ns: u64, exchanges: &mut Exchanges) {
+    let (FrameStep::Began(head, _) | FrameStep::Ended(head)) = step;
+    // What a server sends of itself has even numbers.
+    if head.stream.is_multiple_of(2) {
+        return;
+    }
+    let responds = matches!(head.kind, kind::HEADERS | kind::DATA);
+    match step {
+        FrameStep::Began(_, began_ns) if responds => exchanges.began_as(head.stream, *began_ns),
+        FrameStep::Ended(_) if responds && head.flags & END_STREAM != 0 => {
+            exchanges.ended_as(head.stream, at_ns);
+        }
+        FrameStep::Ended(_) if head.kind == kind::RST_STREAM => {
+            exchanges.dropped(head.stream, at_ns);
+        }
+        _ => {}
     }
 }

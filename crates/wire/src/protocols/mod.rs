@@ -3,5 +3,8 @@
 mod http1;
 mod http2;
 mod line;
+mod mysql;
+mod postgres;
 mod redis;
 pub(crate) mod registry;
+mod tls;

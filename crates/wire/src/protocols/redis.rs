@@ -1,4 +1,4 @@
-//! Redis: commands and replies are counted, however many of them are sent at once.
+//! Redis: commands and responses are counted, however many of them are sent at once.
 
 use super::line::{LineStart, number};
 use crate::exchanges::Exchanges;
@@ -14,7 +14,7 @@ pub(crate) static REDIS: Protocol = Protocol {
     by_turns: false,
 };
 
-/// Replies within replies, at most.
+/// Responses within responses, at most.
 const MAX_DEPTH: usize = 64;
 /// Commands after which a server speaks as it likes.
 const STREAMS: &[&str] = &[
@@ -83,7 +83,7 @@ impl Item {
             },
             b'*' | b'~' | b'>' => Self::Parts(count()?.unwrap_or(0)),
             b'%' => Self::Parts(count()?.unwrap_or(0).checked_mul(2).ok_or(Stop::Lost)?),
-            // Of an attribute the reply itself is one more.
+            // Of an attribute the response itself is one more.
             b'|' => {
                 let parts = count()?.unwrap_or(0).checked_mul(2).ok_or(Stop::Lost)?;
                 Self::Parts(parts.checked_add(1).ok_or(Stop::Lost)?)
@@ -135,10 +135,10 @@ impl Lines {
 #[derive(Default)]
 struct Redis {
     commands: Lines,
-    replies: Lines,
+    responses: Lines,
     /// The beginning of a command's name.
     word: Vec<u8>,
-    /// The reply is none: the server tells of something.
+    /// It is no response: the server tells of something.
     unasked: bool,
 }
 
@@ -208,44 +208,44 @@ impl Redis {
         }
     }
 
-    fn replies(
+    fn responses(
         &mut self,
         mut bytes: &[u8],
         at_ns: u64,
         exchanges: &mut Exchanges,
     ) -> Result<(), Stop> {
         while let Some(first) = bytes.first() {
-            if !self.replies.began {
-                self.replies.began = true;
+            if !self.responses.began {
+                self.responses.began = true;
                 self.unasked = *first == b'>';
                 if !self.unasked {
                     exchanges.began(at_ns);
                 }
             }
-            let ended = match self.replies.text {
+            let ended = match self.responses.text {
                 0 => {
-                    let Some(rest) = self.replies.line.read(bytes) else {
+                    let Some(rest) = self.responses.line.read(bytes) else {
                         break;
                     };
                     bytes = rest;
-                    let line = self.replies.line.take();
-                    self.replies.item(&Item::of(&line)?)?
+                    let line = self.responses.line.take();
+                    self.responses.item(&Item::of(&line)?)?
                 }
                 left => {
                     let skipped = usize::try_from(left).unwrap_or(usize::MAX).min(bytes.len());
                     bytes = &bytes[skipped..];
-                    self.replies.skip(skipped as u64)
+                    self.responses.skip(skipped as u64)
                 }
             };
             if ended {
-                self.reply_ended(at_ns, exchanges);
+                self.response_ended(at_ns, exchanges);
             }
         }
         Ok(())
     }
 
-    fn reply_ended(&mut self, at_ns: u64, exchanges: &mut Exchanges) {
-        self.replies.began = false;
+    fn response_ended(&mut self, at_ns: u64, exchanges: &mut Exchanges) {
+        self.responses.began = false;
         if !self.unasked {
             exchanges.ended(at_ns);
         }
@@ -262,7 +262,7 @@ impl Reader for Redis {
     ) -> Result<(), Stop> {
         match (speaker, piece) {
             (Speaker::Client, Piece::Seen(bytes)) => self.commands(bytes, at_ns, exchanges),
-            (Speaker::Server, Piece::Seen(bytes)) => self.replies(bytes, at_ns, exchanges),
+            (Speaker::Server, Piece::Seen(bytes)) => self.responses(bytes, at_ns, exchanges),
             (Speaker::Client, Piece::Unseen(count)) => {
                 if count > self.commands.text {
                     return Err(Stop::Lost);
@@ -274,11 +274,11 @@ impl Reader for Redis {
                 Ok(())
             }
             (Speaker::Server, Piece::Unseen(count)) => {
-                if count > self.replies.text {
+                if count > self.responses.text {
                     return Err(Stop::Lost);
                 }
-                if self.replies.skip(count) {
-                    self.reply_ended(at_ns, exchanges);
+                if self.responses.skip(count) {
+                    self.response_ended(at_ns, exchanges);
                 }
                 Ok(())
             }

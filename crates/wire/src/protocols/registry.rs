@@ -2,11 +2,14 @@
 
 use super::http1::HTTP1;
 use super::http2::HTTP2;
+use super::mysql::MYSQL;
+use super::postgres::POSTGRES;
 use super::redis::REDIS;
+use super::tls::TLS;
 use crate::protocol::{Guess, Protocol};
 
 /// In the order in which they are asked.
-pub(crate) static PROTOCOLS: &[&Protocol] = &[&HTTP1, &REDIS, &HTTP2];
+pub(crate) static PROTOCOLS: &[&Protocol] = &[&HTTP1, &REDIS, &TLS, &HTTP2, &POSTGRES, &MYSQL];
 
 /// The protocol of a client that begins with these bytes; no protocol: `Ok(None)`.
 ///

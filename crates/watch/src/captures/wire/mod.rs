@@ -21,12 +21,12 @@ const LIMIT: Duration = Duration::from_secs(20);
 /// Packets are waited for so long.
 const PATIENCE: Duration = Duration::from_millis(50);
 /// Sockets are looked at so often, to see whose short connections are.
-const LOOK_EVERY: Duration = Duration::from_millis(500);
+const LOOK_EVERY: Duration = Duration::from_millis(250);
 /// And so much less often than a look takes.
 const LOOK_RARELY: u32 = 20;
-/// So much of a CPU it takes at most; beyond it fewer connections are followed.
+/// So much of a CPU reading takes at most; beyond it fewer connections are followed.
 const MAX_CPU: f64 = 0.2;
-/// What it has taken is judged so often.
+/// What was taken is judged so often.
 const JUDGE_EVERY: Duration = Duration::from_millis(200);
 
 /// Reads the headers of a host's packets.
@@ -74,11 +74,13 @@ fn listen() -> std::io::Result<WireReport> {
     let (began, mut budget) = (Instant::now(), Budget::new());
     let mut next_look = began + LOOK_EVERY;
     while began.elapsed() < PROFILE_LASTS + ring.delay() {
+        let cpu = thread_cpu();
         ring.read(PATIENCE, |packet| {
             if (from_ns..until_ns).contains(&packet.at_ns) {
                 wire.packet(packet);
             }
         })?;
+        budget.cpu += thread_cpu().saturating_sub(cpu);
         let before = wire.share();
         if budget.is_exceeded(&mut ring) {
             wire.halve();
@@ -98,9 +100,10 @@ fn listen() -> std::io::Result<WireReport> {
     Ok(report)
 }
 
-/// What it may take of the CPU and of the ring.
+/// What reading may take of the CPU and of the ring.
 struct Budget {
     judged: Instant,
+    /// CPU time since then.
     cpu: Duration,
     dropped: u64,
 }
@@ -109,7 +112,7 @@ impl Budget {
     fn new() -> Self {
         Self {
             judged: Instant::now(),
-            cpu: thread_cpu(),
+            cpu: Duration::ZERO,
             dropped: 0,
         }
     }
@@ -120,10 +123,10 @@ impl Budget {
         if passed < JUDGE_EVERY {
             return false;
         }
-        let (cpu, dropped) = (thread_cpu(), ring.counts().dropped);
-        let took = cpu.saturating_sub(self.cpu).as_secs_f64() / passed.as_secs_f64();
+        let dropped = ring.counts().dropped;
+        let took = self.cpu.as_secs_f64() / passed.as_secs_f64();
         let exceeded = took > MAX_CPU || dropped > self.dropped;
-        (self.judged, self.cpu, self.dropped) = (Instant::now(), cpu, dropped);
+        (self.judged, self.cpu, self.dropped) = (Instant::now(), Duration::ZERO, dropped);
         exceeded
     }
 }

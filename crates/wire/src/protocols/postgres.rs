@@ -1,0 +1,283 @@
+//! PostgreSQL: each query, or group of messages up to a "sync", ends with "ready for query".
+
+use super::tls::Tls;
+use crate::exchanges::Exchanges;
+use crate::protocol::{Guess, Piece, Protocol, Reader, Speaker, Stop};
+
+/// The protocol.
+pub(crate) static POSTGRES: Protocol = Protocol {
+    name: "postgres",
+    guess,
+    greets: |_| false,
+    open: |_| Box::<Postgres>::default(),
+    overlaps: true,
+    by_turns: false,
+};
+
+/// A message's kind and length; a first message has no kind, but a code behind its length.
+const HEAD_BYTES: usize = 5;
+const FIRST_BYTES: usize = 8;
+const VERSION: u32 = 3 << 16;
+const CANCEL: u32 = 80_877_102;
+const TLS: u32 = 80_877_103;
+const GSSAPI: u32 = 80_877_104;
+/// A first message is not longer.
+const MAX_FIRST: u32 = 10_000;
+/// Messages that a client may begin a request with, or send alone.
+const BEGINS: &[u8] = b"QPBDECFS";
+/// So much of a message that is longer shows enough of its form.
+const ENOUGH_BYTES: usize = 64;
+
+fn number(bytes: &[u8]) -> Option<u32> {
+    Some(u32::from_be_bytes(*bytes.first_chunk()?))
+}
+
+fn is_first(bytes: &[u8]) -> bool {
+    let (length, code) = (number(bytes), bytes.get(4..).and_then(number));
+    let fits = |length: u32| (8..=MAX_FIRST).contains(&length);
+    let known = |code: u32| code & !0xff == VERSION || (CANCEL..=GSSAPI).contains(&code);
+    length.is_some_and(fits) && code.is_some_and(known)
+}
+
+/// A connection in the middle is known by whole messages.
+fn guess(bytes: &[u8]) -> Guess {
+    let Some(kind) = bytes.first() else {
+        return Guess::More;
+    };
+    if *kind == 0 {
+        return match bytes.len() {
+            0..FIRST_BYTES => Guess::More,
+            _ if is_first(bytes) => Guess::Yes,
+            _ => Guess::No,
+        };
+    }
+    if !BEGINS.contains(kind) {
+        return Guess::No;
+    }
+    let mut rest = bytes;
+    while let Some(kind) = rest.first() {
+        let Some(length) = rest.get(1..).and_then(number) else {
+            break;
+        };
+        let ends_alone = matches!(kind, b'S' | b'H' | b'X') && length != 4;
+        if !kind.is_ascii_alphabetic() || !(4..1 << 24).contains(&length) || ends_alone {
+            return Guess::No;
+        }
+        match rest.get(1 + length as usize..) {
+            Some([]) => return Guess::Yes,
+            Some(more) => rest = more,
+            None => break,
+        }
+    }
+    match bytes.len() >= ENOUGH_BYTES {
+        true => Guess::Yes,
+        false => Guess::More,
+    }
+}
+
+/// One side's messages.
+#[derive(Default)]
+struct PgMessages {
+    head: Vec<u8>,
+    left: u64,
+    kind: u8,
+    /// When the message began.
+    began_ns: u64,
+}
+
+impl PgMessages {
+    /// What is behind the message that is being skipped, and whether that has ended just now.
+    fn skip_in<'a>(&mut self, bytes: &'a [u8]) -> (&'a [u8], bool) {
+        let taken = usize::try_from(self.left)
+            .unwrap_or(usize::MAX)
+            .min(bytes.len());
+        self.left -= taken as u64;
+        (&bytes[taken..], taken > 0 && self.left == 0)
+    }
+
+    /// Takes what belongs to the next head; what is behind it, and whether the head is complete.
+    fn next<'a>(
+        &mut self,
+        bytes: &'a [u8],
+        wanted: usize,
+        at_ns: u64,
+    ) -> Result<(bool, &'a [u8]), Stop> {
+        if self.head.is_empty() {
+            self.began_ns = at_ns;
+        }
+        let (taken, rest) = bytes.split_at((wanted - self.head.len()).min(bytes.len()));
+        self.head.extend(taken);
+        if self.head.len() < wanted {
+            return Ok((false, rest));
+        }
+        let (kind, length) = match wanted {
+            FIRST_BYTES => (0, &self.head[..]),
+            _ => (self.head[0], &self.head[1..]),
+        };
+        let known = if wanted == FIRST_BYTES { 8 } else { 4 };
+        let left = number(length).and_then(|length| length.checked_sub(known));
+        (self.kind, self.left) = (kind, u64::from(left.ok_or(Stop::Lost)?));
+        Ok((true, rest))
+    }
+}
+
+/// One connection.
+#[derive(Default)]
+struct Postgres {
+    client: PgMessages,
+    server: PgMessages,
+    /// The client has begun a request that a "sync" will end.
+    in_group: bool,
+    /// Since the connection began nothing has been asked for: it is agreed upon.
+    agreeing: bool,
+    /// The client has asked for TLS; the server says in one byte whether it does.
+    asked_tls: bool,
+    tls: Option<Tls>,
+    in_response: bool,
+}
+
+impl Postgres {
+    fn client(
+        &mut self,
+        mut bytes: &[u8],
+        at_ns: u64,
+        exchanges: &mut Exchanges,
+    ) -> Result<(), Stop> {
+        loop {
+            (bytes, _) = self.client.skip_in(bytes);
+            let Some(first) = bytes.first() else {
+                return Ok(());
+            };
+            if let Some(tls) = &mut self.tls {
+                return tls.read(Speaker::Client, Piece::Seen(bytes), at_ns, exchanges);
+            }
+            // No kind is 0: it is the length of a first message.
+            let begins = self.client.head.first().unwrap_or(first);
+            let wanted = if *begins == 0 {
+                FIRST_BYTES
+            } else {
+                HEAD_BYTES
+            };
+            let (complete, rest) = self.client.next(bytes, wanted, at_ns)?;
+            bytes = rest;
+            if complete {
+                let head = std::mem::take(&mut self.client.head);
+                self.request(&head, exchanges);
+            }
+        }
+    }
+
+    fn request(&mut self, head: &[u8], exchanges: &mut Exchanges) {
+        let began_ns = self.client.began_ns;
+        match self.client.kind {
+            0 => {
+                let code = head.get(4..).and_then(number);
+                self.asked_tls = matches!(code, Some(TLS | GSSAPI));
+                self.agreeing = true;
+            }
+            b'Q' | b'F' if !self.in_group => exchanges.asked(began_ns),
+            b'P' | b'B' | b'D' | b'E' | b'C' | b'H' if !self.in_group => {
+                self.in_group = true;
+                exchanges.asked(began_ns);
+            }
+            b'S' => {
+                if !self.in_group {
+                    exchanges.asked(began_ns);
+                }
+                self.in_group = false;
+            }
+            _ => {}
+        }
+    }
+
+    fn server(
+        &mut self,
+        mut bytes: &[u8],
+        at_ns: u64,
+        exchanges: &mut Exchanges,
+    ) -> Result<(), Stop> {
+        if std::mem::take(&mut self.asked_tls) {
+            let Some((does, rest)) = bytes.split_first() else {
+                return Ok(());
+            };
+            if *does == b'G' {
+                return Err(Stop::Undecided("postgres"));
+            }
+            if *does == b'S' {
+                self.tls = Some(Tls::new(true));
+                return Ok(());
+            }
+            bytes = rest;
+        }
+        loop {
+            let (rest, ended) = self.server.skip_in(bytes);
+            bytes = rest;
+            self.heard(ended, at_ns, exchanges);
+            if bytes.is_empty() {
+                return Ok(());
+            }
+            let (complete, rest) = self.server.next(bytes, HEAD_BYTES, at_ns)?;
+            bytes = rest;
+            if complete {
+                self.server.head.clear();
+                if self.server.kind == b'W' {
+                    return Err(Stop::Undecided("postgres"));
+                }
+                self.response_begins(exchanges);
+                let empty = self.server.left == 0;
+                self.heard(empty, at_ns, exchanges);
+            }
+        }
+    }
+
+    fn response_begins(&mut self, exchanges: &mut Exchanges) {
+        // Notices, changed settings, notifications, and why a connection is given up come unasked.
+        let may_be_unasked = matches!(self.server.kind, b'N' | b'S' | b'A' | b'E');
+        let unasked = may_be_unasked && exchanges.outstanding() == 0;
+        if !self.in_response && !self.agreeing && !unasked {
+            self.in_response = true;
+            exchanges.began(self.server.began_ns);
+        }
+    }
+
+    /// More of a message has come; whether that was its end.
+    fn heard(&mut self, ended: bool, at_ns: u64, exchanges: &mut Exchanges) {
+        if self.in_response {
+            exchanges.more(at_ns);
+        }
+        if ended && self.server.kind == b'Z' {
+            if self.in_response {
+                exchanges.ended(at_ns);
+            }
+            (self.in_response, self.agreeing) = (false, false);
+        }
+    }
+}
+
+impl Reader for Postgres {
+    fn read(
+        &mut self,
+        speaker: Speaker,
+        piece: Piece<'_>,
+        at_ns: u64,
+        exchanges: &mut Exchanges,
+    ) -> Result<(), Stop> {
+        match (speaker, piece, &mut self.tls) {
+            (Speaker::Client, Piece::Seen(bytes), _) => self.client(bytes, at_ns, exchanges),
+            (_, piece, Some(tls)) => tls.read(speaker, piece, at_ns, exchanges),
+            (Speaker::Server, Piece::Seen(bytes), None) => self.server(bytes, at_ns, exchanges),
+            (Speaker::Client, Piece::Unseen(count), None) => {
+                let left = &mut self.client.left;
+                *left = left.checked_sub(count).ok_or(Stop::Lost)?;
+                Ok(())
+            }
+            (Speaker::Server, Piece::Unseen(count), None) => {
+                let left = &mut self.server.left;
+                *left = left.checked_sub(count).ok_or(Stop::Lost)?;
+                let ended = *left == 0;
+                self.heard(ended, at_ns, exchanges);
+                Ok(())
+            }
+        }
+    }
+}

@@ -1,0 +1,276 @@
+//! TLS: records are seen, not what is in them. By turns of application data, unless HTTP/2 may be
+//! inside, whose requests overlap.
+
+use crate::exchanges::Exchanges;
+use crate::protocol::{Guess, Piece, Protocol, Reader, Speaker, Stop};
+
+/// The protocol.
+pub(crate) static TLS: Protocol = Protocol {
+    name: "tls",
+    guess,
+    greets: |_| false,
+    open: |whole| Box::new(Tls::new(whole)),
+    overlaps: false,
+    by_turns: true,
+};
+
+const HEAD_BYTES: usize = 5;
+const MAX_RECORD: u64 = (16 << 10) + 2_048;
+/// So much of the first message of each side is looked at.
+const MAX_HELLO: usize = 4 << 10;
+/// Messages of TLS 1.3 that are packed as data are, by their length: "finished" with either length of
+/// a hash, and an alert.
+const FINISHED: [u64; 2] = [53, 69];
+const ALERT: u64 = 19;
+/// A client's messages up to its "finished", at most.
+const MAX_HANDSHAKE: u32 = 8;
+
+/// Kinds of records.
+mod kind {
+    pub(super) const FIRST: u8 = 20;
+    pub(super) const HANDSHAKE: u8 = 22;
+    pub(super) const DATA: u8 = 23;
+}
+
+fn guess(bytes: &[u8]) -> Guess {
+    let fits = [
+        |kind: u8| (kind::FIRST..=kind::DATA).contains(&kind),
+        |major| major == 3,
+        |minor| (1..=4).contains(&minor),
+        |high| u64::from(high) <= MAX_RECORD >> 8,
+    ];
+    match bytes.iter().zip(fits).all(|(byte, fits)| fits(*byte)) {
+        false => Guess::No,
+        true if bytes.len() < HEAD_BYTES => Guess::More,
+        true => Guess::Yes,
+    }
+}
+
+/// One side's records.
+#[derive(Default)]
+struct Records {
+    head: Vec<u8>,
+    kind: u8,
+    length: u64,
+    left: u64,
+    /// When the record began.
+    began_ns: u64,
+    /// The first message, while it is read.
+    hello: Option<Vec<u8>>,
+}
+
+/// What happened with a record.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Step {
+    Began,
+    Went,
+}
+
+impl Records {
+    fn new(whole: bool) -> Self {
+        Self {
+            hello: whole.then(Vec::new),
+            ..Self::default()
+        }
+    }
+
+    /// Reads up to the next step; what is left.
+    fn read<'a>(
+        &mut self,
+        mut bytes: &'a [u8],
+        at_ns: u64,
+    ) -> Result<(Option<Step>, &'a [u8]), Stop> {
+        if self.left > 0 {
+            let taken = usize::try_from(self.left)
+                .unwrap_or(usize::MAX)
+                .min(bytes.len());
+            self.keep_hello(&bytes[..taken]);
+            self.left -= taken as u64;
+            return Ok((Some(Step::Went), &bytes[taken..]));
+        }
+        if self.head.is_empty() {
+            self.began_ns = at_ns;
+        }
+        let taken = (HEAD_BYTES - self.head.len()).min(bytes.len());
+        self.head.extend(&bytes[..taken]);
+        bytes = &bytes[taken..];
+        if guess(&self.head) == Guess::No {
+            return Err(Stop::Lost);
+        }
+        if self.head.len() < HEAD_BYTES {
+            return Ok((None, bytes));
+        }
+        self.kind = self.head[0];
+        self.length = u64::from(u16::from_be_bytes([self.head[3], self.head[4]]));
+        self.left = self.length;
+        self.head.clear();
+        Ok((Some(Step::Began), bytes))
+    }
+
+    fn keep_hello(&mut self, bytes: &[u8]) {
+        if let Some(hello) = &mut self.hello
+            && self.kind == kind::HANDSHAKE
+        {
+            let room = MAX_HELLO.saturating_sub(hello.len());
+            hello.extend(&bytes[..bytes.len().min(room)]);
+        }
+    }
+
+    /// The first message, once it is there.
+    fn take_hello(&mut self) -> Option<Vec<u8>> {
+        let is_whole = self.kind == kind::HANDSHAKE && self.left == 0;
+        if is_whole { self.hello.take() } else { None }
+    }
+}
+
+/// The content of an extension of a first message.
+fn extension(hello: &[u8], wanted: u16) -> Option<&[u8]> {
+    let number = |at: usize, count: usize| {
+        let bytes = hello.get(at..at + count)?;
+        Some(
+            bytes
+                .iter()
+                .fold(0, |sum, byte| sum << 8 | usize::from(*byte)),
+        )
+    };
+    let is_client = *hello.first()? == 1;
+    // Kind, length, version, random; the session's name.
+    let mut at = 38 + 1 + number(38, 1)?;
+    at += match is_client {
+        true => 2 + number(at, 2)?,
+        false => 2,
+    };
+    at += match is_client {
+        true => 1 + number(at, 1)?,
+        false => 1,
+    };
+    at += 2;
+    loop {
+        let (kind, length) = (number(at, 2)?, number(at + 2, 2)?);
+        let content = hello.get(at + 4..at + 4 + length)?;
+        if kind == usize::from(wanted) {
+            return Some(content);
+        }
+        at += 4 + length;
+    }
+}
+
+/// Whether HTTP/2 is named among the protocols.
+fn names_http2(hello: &[u8]) -> bool {
+    extension(hello, 16).is_some_and(|names| names.windows(3).any(|name| name == b"\x02h2"))
+}
+
+/// One connection.
+pub(super) struct Tls {
+    client: Records,
+    server: Records,
+    /// Whose data came last.
+    turn: Option<Speaker>,
+    offers_http2: bool,
+    /// Messages of the client that are still expected before its requests, at most.
+    handshake: u32,
+    /// From TLS 1.3 on all but the first messages look like data.
+    hides: bool,
+}
+
+impl Tls {
+    /// Begins to read; `whole`: from the first message on.
+    pub(super) fn new(whole: bool) -> Self {
+        Self {
+            client: Records::new(whole),
+            server: Records::new(whole),
+            turn: None,
+            offers_http2: false,
+            handshake: 0,
+            hides: !whole,
+        }
+    }
+
+    fn hello(&mut self, speaker: Speaker) -> Result<(), Stop> {
+        match speaker {
+            Speaker::Client => {
+                if let Some(hello) = self.client.take_hello() {
+                    self.offers_http2 = names_http2(&hello);
+                }
+            }
+            Speaker::Server => {
+                if let Some(hello) = self.server.take_hello() {
+                    self.hides = extension(&hello, 43) == Some(&[3, 4]);
+                    self.handshake = if self.hides { MAX_HANDSHAKE } else { 0 };
+                    if names_http2(&hello) || self.hides && self.offers_http2 {
+                        return Err(Stop::Undecided("tls"));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn data(&mut self, speaker: Speaker, step: Step, at_ns: u64, exchanges: &mut Exchanges) {
+        let side = match speaker {
+            Speaker::Client => &mut self.client,
+            Speaker::Server => &mut self.server,
+        };
+        if side.kind != kind::DATA || self.hides && side.length == ALERT {
+            return;
+        }
+        let begins = step == Step::Began;
+        if self.handshake > 0 {
+            if begins && speaker == Speaker::Client {
+                let finished = FINISHED.contains(&side.length);
+                self.handshake = if finished { 0 } else { self.handshake - 1 };
+            }
+            // The rest of it is no data either.
+            side.kind = kind::HANDSHAKE;
+            return;
+        }
+        let turns = begins && self.turn != Some(speaker);
+        match speaker {
+            Speaker::Client if turns => exchanges.asked(side.began_ns),
+            Speaker::Client => {}
+            Speaker::Server => {
+                if turns {
+                    exchanges.began(side.began_ns);
+                }
+                exchanges.ended(at_ns);
+            }
+        }
+        self.turn = Some(speaker);
+    }
+}
+
+impl Reader for Tls {
+    fn read(
+        &mut self,
+        speaker: Speaker,
+        piece: Piece<'_>,
+        at_ns: u64,
+        exchanges: &mut Exchanges,
+    ) -> Result<(), Stop> {
+        let mut bytes = match piece {
+            Piece::Seen(bytes) => bytes,
+            Piece::Unseen(count) => {
+                let side = match speaker {
+                    Speaker::Client => &mut self.client,
+                    Speaker::Server => &mut self.server,
+                };
+                side.left = side.left.checked_sub(count).ok_or(Stop::Lost)?;
+                self.data(speaker, Step::Went, at_ns, exchanges);
+                return Ok(());
+            }
+        };
+        while !bytes.is_empty() {
+            let side = match speaker {
+                Speaker::Client => &mut self.client,
+                Speaker::Server => &mut self.server,
+            };
+            let (step, rest) = side.read(bytes, at_ns)?;
+            bytes = rest;
+            if let Some(step) = step {
+                self.data(speaker, step, at_ns, exchanges);
+            }
+            self.hello(speaker)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,193 @@
+//! Single cases.
+
+use std::net::SocketAddr;
+
+use plimsoll_wire::{EndOwner, Owners};
+
+use crate::made::{SERVER, START_NS, Sent};
+use crate::{Nobody, report};
+
+const SECOND_NS: u64 = 1_000_000_000;
+
+/// One connection whose packets are written down one by one; times in milliseconds.
+struct Written {
+    ends: [SocketAddr; 2],
+    next: [u32; 2],
+    sent: Vec<Sent>,
+}
+
+impl Written {
+    fn new(client: &str, server: SocketAddr) -> Self {
+        Self {
+            ends: [client.parse().unwrap(), server],
+            next: [100, 7_000],
+            sent: Vec::new(),
+        }
+    }
+
+    fn say(&mut self, side: usize, at_ms: u64, bytes: &[u8]) -> &mut Self {
+        self.sent.push(Sent {
+            at_ns: START_NS + at_ms * 1_000_000,
+            from: self.ends[side],
+            to: self.ends[1 - side],
+            sequence: self.next[side],
+            acknowledged: Some(self.next[1 - side]),
+            begins: false,
+            bytes: bytes.to_vec(),
+        });
+        self.next[side] = self.next[side].wrapping_add(bytes.len() as u32);
+        self
+    }
+
+    /// The last packet was not seen.
+    fn unseen(&mut self) -> &mut Self {
+        self.sent.pop();
+        self
+    }
+
+    fn ask(&mut self, at_ms: u64, bytes: &[u8]) -> &mut Self {
+        self.say(0, at_ms, bytes)
+    }
+
+    fn respond(&mut self, at_ms: u64, bytes: &[u8]) -> &mut Self {
+        self.say(1, at_ms, bytes)
+    }
+}
+
+const GET: &[u8] = b"GET / HTTP/1.1\r\n\r\n";
+const OK: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
+
+#[test]
+fn what_becomes_another_protocol_is_undecided() {
+    let upgraded = b"HTTP/1.1 101 Switching\r\nUpgrade: websocket\r\n\r\n";
+    let mut socket = Written::new("127.0.0.1:40000", SERVER);
+    socket
+        .ask(10, GET)
+        .respond(20, upgraded)
+        .respond(30, b"\x81\x01a")
+        .ask(40, b"\x81\x01a");
+    let subscribe = b"*2\r\n$9\r\nSUBSCRIBE\r\n$1\r\nx\r\n";
+    let mut stream = Written::new("127.0.0.1:40001", SERVER);
+    stream.ask(10, subscribe).respond(20, b"*1\r\n+x\r\n");
+    let all = [socket.sent, stream.sent].concat();
+    let report = report(&all, START_NS + SECOND_NS, &Nobody);
+    let mut told: Vec<(&str, bool)> = report
+        .hops
+        .iter()
+        .map(|hop| (hop.protocol.as_str(), hop.decided))
+        .collect();
+    told.sort_unstable();
+    assert_eq!(told, [("redis", false), ("websocket", false)]);
+    assert!(
+        report
+            .hops
+            .iter()
+            .all(|hop| hop.requests.is_none() && hop.in_flight.is_none())
+    );
+    assert!(report.processes.is_empty());
+}
+
+#[test]
+fn both_sides_at_once_show_that_turns_tell_nothing() {
+    let mut talk = Written::new("127.0.0.1:40000", SERVER);
+    for n in 0..20 {
+        talk.ask(n * 10, b"\xffask")
+            .respond(n * 10 + 1, b"\xfetell");
+        // Sent before what the server said was there.
+        let before = talk.next[1];
+        talk.respond(n * 10 + 2, b"\xfemore")
+            .ask(n * 10 + 3, b"\xffmore");
+        talk.sent.last_mut().unwrap().acknowledged = Some(before);
+    }
+    let report = report(&talk.sent, START_NS + SECOND_NS, &Nobody);
+    assert_eq!(
+        (report.hops[0].protocol.as_str(), report.hops[0].decided),
+        ("unknown", false)
+    );
+}
+
+#[test]
+fn a_packet_that_was_not_seen_spoils_one_exchange_and_no_other() {
+    let mut talk = Written::new("127.0.0.1:40000", SERVER);
+    talk.ask(0, GET).respond(10, OK);
+    talk.ask(20, GET).unseen().respond(30, OK);
+    talk.ask(40, GET).respond(50, OK).unseen();
+    talk.ask(60, GET).respond(70, OK);
+    let report = report(&talk.sent, START_NS + SECOND_NS, &Nobody);
+    let hop = &report.hops[0];
+    let times = hop.response_ms.unwrap();
+    assert_eq!((times.mean, times.max), (10.0, 10.0), "{hop:#?}");
+    assert!((2..=4).contains(&hop.requests.unwrap()), "{hop:#?}");
+    assert!(hop.in_flight.as_ref().unwrap().max <= Some(1));
+}
+
+/// Two services on this host, and who calls the first.
+struct Chain;
+
+impl Owners for Chain {
+    fn owner(&self, own: SocketAddr, _: SocketAddr) -> Option<EndOwner> {
+        let (process, is_generator) = match own.port() {
+            8_000 | 50_000.. => ("front[8000]", false),
+            9_000 => ("back[9000]", false),
+            40_000..41_000 => ("plimsoll[1]", true),
+            _ => return None,
+        };
+        Some(EndOwner {
+            process: process.to_owned(),
+            is_generator,
+        })
+    }
+}
+
+#[test]
+fn what_waits_for_others_is_not_inside() {
+    let back = SocketAddr::from(([127, 0, 0, 1], 9_000));
+    let mut all = Vec::new();
+    for (caller, from) in [("127.0.0.1:40000", 0), ("127.0.0.1:40001", 100)] {
+        let mut talk = Written::new(caller, SERVER);
+        talk.ask(from, GET).respond(from + 500, OK);
+        all.append(&mut talk.sent);
+    }
+    // Two calls at once for the first request count once.
+    for caller in ["127.0.0.1:50000", "127.0.0.1:50001"] {
+        let mut talk = Written::new(caller, back);
+        talk.ask(20, GET).respond(70, OK);
+        all.append(&mut talk.sent);
+    }
+    let report = report(&all, START_NS + SECOND_NS, &Chain);
+    let hop = report
+        .hops
+        .iter()
+        .find(|hop| hop.client.is_generator)
+        .unwrap();
+    assert_eq!(
+        (hop.client.process.as_str(), hop.server.process.as_str()),
+        ("plimsoll[1]", "front[8000]")
+    );
+    let names: Vec<&str> = report
+        .processes
+        .iter()
+        .map(|one| one.process.as_str())
+        .collect();
+    assert_eq!(names, ["back[9000]", "front[8000]"]);
+    let front = &report.processes[1];
+    assert!((front.in_flight.mean - 1.0).abs() < 1e-9, "{front:#?}");
+    assert!((front.waiting_for_others - 0.05).abs() < 1e-9, "{front:#?}");
+    assert!((front.inside.mean - 0.95).abs() < 1e-9, "{front:#?}");
+    assert_eq!(
+        front.in_flight.shares,
+        Some(vec![(0, 0.4), (2, 0.4), (1, 0.2)])
+    );
+    assert!(!front.calls_undecided);
+    // A connection that nobody was seen to hold is the one caller's.
+    let mut short = Written::new("127.0.0.1:30000", SERVER);
+    short.ask(0, GET).respond(10, OK);
+    all.append(&mut short.sent);
+    let report = crate::report(&all, START_NS + SECOND_NS, &Chain);
+    let hop = report
+        .hops
+        .iter()
+        .find(|hop| hop.client.is_generator)
+        .unwrap();
+    assert_eq!(hop.connections, 3);
+}
