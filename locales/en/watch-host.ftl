@@ -4,6 +4,7 @@ watch-host-oom-kill = The kernel killed { $count } { $count ->
         [one] process
        *[other] processes
     } for want of memory.
+watch-host-oom-killed = The kernel killed { $names } for want of memory.
 watch-process-address = "{ $address }" names no process. Write the port it listens at (process=8080), its number (process=pid:1234) or its program's name (process=java).
 watch-process-absent = There is no process { $process } now; the search continues.
 watch-process-hidden = Something listens on port { $process }, but its process cannot be seen: it belongs to another user. Watch as that user or as root.

@@ -1,6 +1,7 @@
 # 监控主机与进程，并找出相关的部分。
 watch-host-no-pressure = 此内核不提供压力信息（PSI）：看不到任务等待 CPU、内存与磁盘的时间。需要 Linux 4.20 以上且启用 CONFIG_PSI，部分系统还需启动参数 psi=1。
 watch-host-oom-kill = 因内存不足，内核杀死了 { $count } 个进程。
+watch-host-oom-killed = 因内存不足，内核杀死了 { $names }。
 watch-process-address = “{ $address }”不是一个进程。请写它监听的端口（process=8080）、进程号（process=pid:1234）或程序名（process=java）。
 watch-process-absent = 目前没有进程 { $process }；会继续寻找。
 watch-process-hidden = 端口 { $process } 有进程在监听，但看不到是哪个：它属于其他用户。请以该用户或 root 身份监控。

@@ -11,6 +11,7 @@ use perf_event::{Builder, SampleFlag, Sampler};
 
 use crate::hotspot::{Stack, UnwoundFrame};
 use crate::proc::Pid;
+use crate::proc::cpus::listed;
 use crate::proc::file::read;
 
 /// Samples of one CPU a second, where there are few CPUs: a prime, so that nothing periodic keeps
@@ -55,7 +56,7 @@ impl Samples {
         if !cfg!(target_arch = "x86_64") {
             return Err(io::ErrorKind::Unsupported.into());
         }
-        let online = online(&read("/sys/devices/system/cpu/online")?);
+        let online = listed(&read("/sys/devices/system/cpu/online")?);
         let count = u64::try_from(online.len().max(1)).unwrap_or(u64::MAX);
         let rate = (TOTAL_PER_S / count).clamp(1, RATE_PER_S);
         let cpus = online.into_iter().map(|cpu| {
@@ -149,15 +150,6 @@ impl<'a> PerfSample<'a> {
     }
 }
 
-/// The numbers in a list such as `0-3,8`.
-fn online(list: &str) -> Vec<usize> {
-    let ranges = list.trim().split(',').filter_map(|range| {
-        let (first, last) = range.split_once('-').unwrap_or((range, range));
-        Some(first.parse().ok()?..=last.parse().ok()?)
-    });
-    ranges.flatten().collect()
-}
-
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
@@ -182,12 +174,6 @@ mod tests {
         assert_eq!((sample.stack.begin, sample.stack.bytes.len()), (0x1000, 8));
         // A thread of the kernel.
         assert!(PerfSample::read(&record(&[of_77, 0, 0])).is_none());
-    }
-
-    #[test]
-    fn cpus_come_in_ranges() {
-        assert_eq!(online("0-2,5\n"), [0, 1, 2, 5]);
-        assert!(online("").is_empty());
     }
 
     proptest! {

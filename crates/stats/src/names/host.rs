@@ -160,6 +160,9 @@ pub const CGROUP_THROTTLED_PERIODS: SeriesName =
     counter("cgroup.cpu.throttled.periods", "{period}");
 /// Time for which it was stopped.
 pub const CGROUP_THROTTLED_TIME: SeriesName = counter("cgroup.cpu.throttled.time", "s");
+/// Time in which tasks of the group stood still for want of a `pressure.resource` (cpu, memory, io):
+/// `pressure.stall` some of them, or full: all at once (PSI, cgroup v2).
+pub const CGROUP_PRESSURE: SeriesName = counter("cgroup.pressure.stall.time", "s");
 /// Memory of the group, page cache included.
 pub const CGROUP_MEMORY: SeriesName = gauge("cgroup.memory.usage", "By");
 /// Memory that the group may have; absent without limit.

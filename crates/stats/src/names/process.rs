@@ -8,6 +8,8 @@ use super::{SeriesName, counter, gauge};
 pub const CPU_TIME: SeriesName = counter("process.cpu.time", "s");
 /// Time in which threads wanted to run and had no CPU.
 pub const CPU_WAIT: SeriesName = counter("process.cpu.wait_time", "s");
+/// CPUs that it may use: the least of its host's, its affinity (with its CPU set) and its quota.
+pub const CPU_AVAILABLE: SeriesName = gauge("process.cpu.available", "{cpu}");
 /// CPU time of the programs that it started and that have ended.
 pub const CHILD_CPU_TIME: SeriesName = counter("process.child.cpu.time", "s");
 /// Memory in RAM.

@@ -38,6 +38,8 @@ pub(crate) struct ProcessCgroups {
     time: Option<HierarchyGroup>,
     memory: Option<HierarchyGroup>,
     tasks: Option<HierarchyGroup>,
+    /// The group of version 2, which has the pressure.
+    unified: Option<HierarchyGroup>,
 }
 
 /// What they allow. It changes seldom, and many small files tell it.
@@ -80,7 +82,20 @@ impl ProcessCgroups {
             time: of("cpuacct"),
             memory: of("memory"),
             tasks: of("pids"),
+            unified: find(membership, mountinfo, None),
         }
+    }
+
+    /// Reads what tasks of the group stand still for: a resource and the lines that tell of it.
+    pub(crate) fn pressure(&self) -> Vec<(&'static str, String)> {
+        let Some(group) = self.unified.as_ref().filter(|group| !group.is_host()) else {
+            return Vec::new();
+        };
+        let lines = ["cpu", "memory", "io"].map(|resource| {
+            let file = group.folder.join(format!("{resource}.pressure"));
+            Some((resource, read(file).ok()?))
+        });
+        lines.into_iter().flatten().collect()
     }
 
     /// Reads what the groups allow.
@@ -303,6 +318,7 @@ mod tests {
                 ),
                 ("pids.current", "33\n"),
                 ("pids.max", "max\n"),
+                ("io.pressure", "some avg10=0.00 total=7\n"),
             ],
         );
         let mounts = format!(
@@ -324,6 +340,11 @@ mod tests {
             tasks_limit: Some(500.0),
         };
         assert_eq!(usage, expected);
+        let groups = ProcessCgroups::locate("0::/slice/app\n", &mounts);
+        let lines = "some avg10=0.00 total=7\n".to_owned();
+        assert_eq!(groups.pressure(), [("io", lines)]);
+        let host = ProcessCgroups::locate("0::/\n", &mounts);
+        assert!(host.pressure().is_empty());
     }
 
     #[test]

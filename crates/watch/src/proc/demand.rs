@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use super::Pid;
-use super::cgroup::ProcessCgroups;
+use super::cpus::available;
 use super::file::read;
 use super::stat::parse_times;
 
@@ -21,7 +21,7 @@ impl CpuDemand {
     pub(crate) fn begin(pid: Pid) -> Option<Self> {
         Some(Self {
             pid,
-            limit: limit(pid)?,
+            limit: available(pid)?,
             wanted_s: wanted_s(pid)?,
             began: Instant::now(),
         })
@@ -48,20 +48,6 @@ fn wanted_s(pid: Pid) -> Option<f64> {
     times
         .map(|(ran_s, waited_s)| ran_s + waited_s)
         .reduce(|a, b| a + b)
-}
-
-/// The least of its quota and its host's CPUs.
-fn limit(pid: Pid) -> Option<f64> {
-    let is_cpu = |line: &&str| {
-        line.strip_prefix("cpu")
-            .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
-    };
-    #[expect(clippy::cast_precision_loss, reason = "CPUs of a host")]
-    let cpus = read("/proc/stat").ok()?.lines().filter(is_cpu).count() as f64;
-    let membership = read(format!("/proc/{pid}/cgroup")).unwrap_or_default();
-    let mounts = read("/proc/self/mountinfo").unwrap_or_default();
-    let quota = ProcessCgroups::locate(&membership, &mounts).limits().cpu;
-    Some(quota.map_or(cpus, |quota| quota.min(cpus)))
 }
 
 #[cfg(test)]

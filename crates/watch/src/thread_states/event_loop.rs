@@ -128,15 +128,12 @@ pub(super) fn event_loops(candidates: &[LoopCandidate], lasted_s: f64) -> Vec<Ev
         *work_s.entry(one.pid).or_default() += one.running_s;
     }
     let is_loop = |one: &&LoopCandidate| {
+        // Who neither computes nor wakes serves nobody.
+        let wakes = one.is_busy() || one.turns >= MIN_TURNS_PER_S * lasted_s;
         let works = one.running_s >= 0.3 * work_s.get(&one.pid).copied().unwrap_or(0.0);
         let alone = pollers.get(&one.pid).copied().unwrap_or(0) <= 1;
-        let wakes = one.turns >= MIN_TURNS_PER_S * lasted_s;
-        let by_structure = || {
-            works
-                && alone
-                && (one.polling_s > 0.0 && wakes || one.pid == one.tid && has_epoll(one.pid))
-        };
-        one.polls() && (one.is_known() || by_structure())
+        let seen = || one.polling_s > 0.0 || one.pid == one.tid && has_epoll(one.pid);
+        one.polls() && wakes && (one.is_known() || works && alone && seen())
     };
     let mut loops: Vec<EventLoop> = candidates
         .iter()
@@ -163,4 +160,50 @@ fn has_epoll(pid: Pid) -> bool {
     links
         .flatten()
         .any(|link| link.as_os_str() == "anon_inode:[eventpoll]")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A thread of three seconds.
+    fn thread(name: &str, tid: Pid, running_s: f64, polling_s: f64, turns: f64) -> LoopCandidate {
+        LoopCandidate {
+            name: name.to_owned(),
+            pid: 1,
+            tid,
+            span_s: 3.0,
+            running_s,
+            runnable_s: 0.0,
+            polling_s,
+            blocked_s: 3.0 - running_s - polling_s,
+            blocked_in: Some(Wait::Futex),
+            turns,
+        }
+    }
+
+    fn found(threads: &[LoopCandidate]) -> Vec<Pid> {
+        let loops = event_loops(threads, 3.0);
+        loops.iter().map(|one| one.tid).collect()
+    }
+
+    #[test]
+    fn loops_are_known_by_name_or_by_their_work() {
+        let netty = |tid, running| thread("nioEventLoopGro", tid, running, 3.0 - running, 99.0);
+        assert_eq!(found(&[netty(11, 0.5), netty(12, 1.5)]), [12, 11]);
+        // One that never wakes, as the timer thread of Node.js.
+        assert!(found(&[thread("node", 12, 0.0, 3.0, 1.0)]).is_empty());
+        // A poller beside the threads that do the work.
+        let poller = thread("http-nio-8080-P", 12, 0.1, 2.9, 99.0);
+        assert!(found(&[poller, thread("exec", 13, 2.0, 0.0, 99.0)]).is_empty());
+        assert_eq!(found(&[thread("python3", 1, 1.0, 1.5, 99.0)]), [1]);
+        // It waits for a lock most of its time.
+        assert!(found(&[thread("python3", 1, 1.0, 0.5, 99.0)]).is_empty());
+        // Two threads of a pool that poll.
+        let pool = [
+            thread("a", 2, 1.0, 2.0, 99.0),
+            thread("a", 3, 1.0, 2.0, 99.0),
+        ];
+        assert!(found(&pool).is_empty());
+    }
 }

@@ -16,7 +16,12 @@ use crate::proc::stat::{Stat, parse, ticks_to_seconds};
 pub(super) struct ThreadFiles {
     folder: OwnedFd,
     bytes: Vec<u8>,
+    /// Threads that wait nowhere, as it is told: none does, so it is not to be seen.
+    nowhere: u32,
 }
+
+/// Threads of which the kernel must say so: one may have been woken just then.
+const MIN_NOWHERE: u32 = 3;
 
 /// What `schedstat` says: it changes as soon as a thread runs.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -36,6 +41,7 @@ impl ThreadFiles {
         Ok(Self {
             folder: openat(CWD, format!("/proc/{pid}/task"), flags, Mode::empty())?,
             bytes: Vec::new(),
+            nowhere: 0,
         })
     }
 
@@ -90,11 +96,16 @@ impl ThreadFiles {
             return "";
         }
         // Who may not know is told 0, as of a thread that does not wait.
-        let known = self.read(tid, "wchan").unwrap_or_default();
-        match known {
-            "0" => "",
-            known => known,
+        let is_known = self.read(tid, "wchan").is_ok_and(|known| known != "0");
+        if is_known {
+            self.nowhere = 0;
+            return text(&mut self.bytes);
         }
+        self.nowhere += 1;
+        if self.nowhere >= MIN_NOWHERE && denied.contains("syscall") {
+            denied.insert("wchan");
+        }
+        ""
     }
 }
 

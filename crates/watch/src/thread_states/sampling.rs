@@ -47,6 +47,8 @@ struct FollowedThread {
     listed: u32,
     /// It was there at the beginning.
     is_first: bool,
+    /// It has ended, though it may still be listed.
+    has_ended: bool,
 }
 
 /// Looks at the threads of a process and its workers.
@@ -207,6 +209,7 @@ impl Sampling {
             step: 1,
             listed: listing,
             is_first: self.listings == 0,
+            has_ended: false,
         };
         self.threads.insert(key, thread);
     }
@@ -233,8 +236,7 @@ impl Sampling {
                 }
                 thread.account.add(seen.look);
             }
-            // It has ended: the next list says so.
-            None => thread.step = MAX_STEP,
+            None => (thread.has_ended, thread.step) = (true, MAX_STEP),
         }
         thread.due = self.looks + thread.step;
         self.threads.insert((pid, tid), thread);
@@ -260,7 +262,9 @@ impl Sampling {
                 sched,
             });
         }
-        let stat = member.files.stat(tid)?;
+        // One that has ended stays listed until its parent hears of it.
+        let stat = member.files.stat(tid);
+        let stat = stat.filter(|stat| !matches!(stat.state, 'Z' | 'X'))?;
         if sched.is_none() {
             self.denied.insert("schedstat");
         }
@@ -295,7 +299,7 @@ impl Sampling {
             .zip(thread.first_turns)
             .map(|(now, first)| now - first);
         let shares = thread.account.totals().shares();
-        let shares = match lasted_s.filter(|_| thread.is_first) {
+        let shares = match lasted_s.filter(|_| thread.is_first && !thread.has_ended) {
             Some(lasted_s) => shares.over(lasted_s),
             None => shares,
         };
@@ -312,6 +316,8 @@ impl Sampling {
     /// Ends the looking.
     pub(crate) fn finish(mut self) -> SamplingResult {
         let lasted_s = self.listed_at_s;
+        let ended = self.threads.values().filter(|thread| thread.has_ended);
+        let threads = self.listed.saturating_sub(ended.count());
         for ((pid, tid), thread) in std::mem::take(&mut self.threads) {
             self.add_up(pid, tid, thread, Some(lasted_s));
         }
@@ -324,7 +330,7 @@ impl Sampling {
         result.cpu_s = used.sum();
         result.lasted_s = lasted_s;
         result.looks = self.looks;
-        result.threads = self.listed;
+        result.threads = threads;
         result.thread_s = self.listed_s;
         result.is_part = self.followed_below != u64::MAX;
         result.denied = self.denied;

@@ -4,15 +4,18 @@
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
 use plimsoll_watch::{Level, Look, Moment, Spec};
 use serde_json::Value;
+use tempfile::TempDir;
 
 /// A program that was started and has said `ready`; it ends with the test.
 pub struct Program {
     pub child: Child,
     /// What was said after `ready` on its line.
     pub said: String,
+    folder: Option<TempDir>,
 }
 
 impl Program {
@@ -39,12 +42,58 @@ impl Program {
         Self {
             child,
             said: ready.expect("the program did not start"),
+            folder: None,
         }
+    }
+
+    /// One that says nothing.
+    pub fn quiet(mut command: Command) -> Self {
+        command
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        Self {
+            child: command.spawn().unwrap(),
+            said: String::new(),
+            folder: None,
+        }
+    }
+
+    /// A program in C.
+    pub fn c(text: &str, arguments: &[&str]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let (source, program) = (
+            folder.path().join("program.c"),
+            folder.path().join("program"),
+        );
+        std::fs::write(&source, text).unwrap();
+        let mut compile = Command::new("cc");
+        compile
+            .args(["-O1", "-w", "-pthread"])
+            .arg(&source)
+            .arg("-o")
+            .arg(&program);
+        assert!(compile.status().unwrap().success());
+        let mut command = Command::new(&program);
+        command.args(arguments);
+        let mut started = Self::start(command);
+        started.folder = Some(folder);
+        started
     }
 }
 
 impl Drop for Program {
     fn drop(&mut self) {
+        // A master takes its workers along.
+        let pid = self.child.id().to_string();
+        let _ = Command::new("kill").args(["-TERM", &pid]).status();
+        let began = Instant::now();
+        while began.elapsed() < Duration::from_secs(3) {
+            if self.child.try_wait().is_ok_and(|ended| ended.is_some()) {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -1,6 +1,7 @@
 //! The control group of a process, told of as its limits.
 
 use super::area::{Area, Out};
+use super::cpu::tell_pressure;
 use crate::collector::Trouble;
 use crate::names::host as names;
 use crate::proc::KeptFile;
@@ -47,6 +48,9 @@ impl Area for Cgroup {
         }
         self.looks = self.looks.wrapping_add(1);
         tell(&self.groups.usage(&self.limits), out);
+        for (resource, lines) in self.groups.pressure() {
+            tell_pressure(&names::CGROUP_PRESSURE, resource, &lines, out);
+        }
         Ok(())
     }
 }

@@ -6,7 +6,7 @@ use plimsoll_text::Message;
 
 use super::area::{Area, Out};
 use crate::collector::Trouble;
-use crate::names::host as names;
+use crate::names::{SeriesName, host as names};
 use crate::proc::KeptFile;
 use crate::proc::file::numbers;
 use crate::proc::stat::ticks_to_seconds;
@@ -102,20 +102,20 @@ impl Area for Pressure {
             let text = file
                 .text()
                 .map_err(|_| Trouble::new(Message::new("watch-host-no-pressure")))?;
-            tell_pressure(resource, text, out);
+            tell_pressure(&names::PRESSURE, resource, text, out);
         }
         Ok(())
     }
 }
 
 /// Lines such as `some avg10=0.00 avg60=0.00 avg300=0.00 total=1234`, in microseconds.
-fn tell_pressure(resource: &str, text: &str, out: &mut Out<'_>) {
+pub(super) fn tell_pressure(metric: &SeriesName, resource: &str, text: &str, out: &mut Out<'_>) {
     for line in text.lines() {
         let stall = line.split(' ').next().unwrap_or_default();
         let total = line.rsplit_once("total=");
         if let Some(total) = total.and_then(|(_, total)| total.trim().parse::<f64>().ok()) {
             let attributes = [("pressure.resource", resource), ("pressure.stall", stall)];
-            out.value(&names::PRESSURE, &attributes, total / 1e6);
+            out.value(metric, &attributes, total / 1e6);
         }
     }
 }
@@ -158,7 +158,7 @@ mod tests {
     fn pressure_is_in_seconds() {
         let text = "some avg10=0.29 avg60=0.76 avg300=11.37 total=2500000\n\
             full avg10=0.00 avg60=0.00 avg300=0.00 total=0\n";
-        let told = told(|out| tell_pressure("io", text, out));
+        let told = told(|out| tell_pressure(&names::PRESSURE, "io", text, out));
         let name = "system.pressure.stall.time{pressure.resource=io,pressure.stall=some}";
         assert_eq!(value(&told, name), Some(2.5));
         assert_eq!(told.len(), 2);
@@ -168,7 +168,7 @@ mod tests {
         #[test]
         fn never_panics(text in "(cpu[0-9]{0,3}|ctxt|some|total=|[ \n0-9.=-]|.){0,60}") {
             told(|out| tell_stat(&text, out));
-            told(|out| tell_pressure("cpu", &text, out));
+            told(|out| tell_pressure(&names::PRESSURE, "cpu", &text, out));
         }
     }
 }

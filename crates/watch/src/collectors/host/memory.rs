@@ -5,6 +5,7 @@ use std::path::Path;
 use plimsoll_text::Message;
 
 use super::area::{Area, Out};
+use super::kernel_log::KernelLog;
 use crate::collector::Trouble;
 use crate::names::host as names;
 use crate::proc::KeptFile;
@@ -15,6 +16,7 @@ pub(crate) struct HostMemory {
     info: KeptFile,
     vmstat: KeptFile,
     kills: Option<f64>,
+    log: KernelLog,
 }
 
 impl HostMemory {
@@ -23,6 +25,7 @@ impl HostMemory {
             info: KeptFile::new(proc.join("meminfo")),
             vmstat: KeptFile::new(proc.join("vmstat")),
             kills: None,
+            log: KernelLog::at_end(Path::new("/dev/kmsg")),
         }
     }
 }
@@ -34,7 +37,11 @@ impl Area for HostMemory {
         if let (Some(before), Some(now)) = (self.kills, kills)
             && now > before
         {
-            let event = Message::new("watch-host-oom-kill").with("count", now - before);
+            let names = self.log.killed().join(", ");
+            let event = match names.is_empty() {
+                true => Message::new("watch-host-oom-kill").with("count", now - before),
+                false => Message::new("watch-host-oom-killed").with("names", names),
+            };
             out.look.event(out.entity, event);
         }
         self.kills = kills;
@@ -157,6 +164,9 @@ mod tests {
         let path = folder.path().join("vmstat");
         let mut memory = HostMemory::below(Path::new("/proc"));
         memory.vmstat = KeptFile::new(&path);
+        let log = folder.path().join("kmsg");
+        std::fs::write(&log, "").unwrap();
+        memory.log = KernelLog::at_end(&log);
         let mut events = Vec::new();
         for kills in [4, 4, 6] {
             std::fs::write(&path, format!("oom_kill {kills}\n")).unwrap();
@@ -166,6 +176,14 @@ mod tests {
             });
         }
         assert_eq!(events, [0, 0, 1]);
+        let line = "3,1,1,-;Out of memory: Killed process 12 (java) total-vm:1kB\n";
+        std::fs::write(&log, line).unwrap();
+        std::fs::write(&path, "oom_kill 7\n").unwrap();
+        told(|out| {
+            memory.look(out).unwrap();
+            let message = &out.look.notes()[0].message;
+            assert_eq!(message.id, "watch-host-oom-killed");
+        });
     }
 
     proptest! {

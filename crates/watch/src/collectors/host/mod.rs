@@ -6,6 +6,7 @@ mod cpu;
 mod disk;
 mod files;
 mod filesystems;
+mod kernel_log;
 mod listeners;
 mod memory;
 mod network;

@@ -13,7 +13,7 @@ use crate::collector::{Collector, Look, Pending, Trouble};
 use crate::collectors::host::{Area, Cgroup, Interfaces, ListenQueues, Out, Queues, Tcp, look_at};
 use crate::names::process as names;
 use crate::proc::stat::{Stat, parse, ticks_to_seconds};
-use crate::proc::{KeptFile, Pid, find};
+use crate::proc::{KeptFile, Pid, cpus, find};
 use crate::sockets::NetSpace;
 
 /// The counters summed over workers: ticks of user, system and ended children, minor and major
@@ -43,7 +43,13 @@ struct RunningProcess {
     areas: Vec<Box<dyn Area>>,
     /// Start, Unix seconds.
     started_s: f64,
+    /// CPUs it may use, and the looks since that was seen.
+    cpus: Option<f64>,
+    looks: u32,
 }
+
+/// What a process may use is seen again after so many looks.
+const CPUS_EVERY: u32 = 10;
 
 impl UsageCollector {
     pub(super) fn new(subject: Rc<RefCell<Subject>>) -> Self {
@@ -96,6 +102,8 @@ impl RunningProcess {
             totals: MemberTotals::new(),
             areas,
             started_s: facts::start_unix_s(current.start_ticks),
+            cpus: None,
+            looks: 0,
         }
     }
 
@@ -129,10 +137,17 @@ impl RunningProcess {
             self.totals.set(pid, counters);
         }
         let uptime_s = look.moment_unix_ns() as f64 / 1e9 - self.started_s;
+        if self.looks.is_multiple_of(CPUS_EVERY) {
+            self.cpus = cpus::available(current.pid);
+        }
+        self.looks = self.looks.wrapping_add(1);
         let mut out = Out {
             look,
             entity: &current.entity,
         };
+        if let Some(cpus) = self.cpus {
+            out.value(&names::CPU_AVAILABLE, &[], cpus);
+        }
         tell_counters(&self.totals.finish(), &mut out);
         out.value(&names::MEMORY, &[], whole.resident_bytes);
         out.value(&names::MEMORY_VIRTUAL, &[], whole.virtual_bytes);
