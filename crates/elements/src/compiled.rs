@@ -28,14 +28,14 @@ pub struct Compiled<T> {
 type Kept = Vec<Option<(String, Rc<dyn Any>)>>;
 
 /// A compiled text or what is wrong with it.
-pub enum Ready<'c, T> {
+pub enum ReadyText<'c, T> {
     /// Of a fixed text.
     Fixed(&'c Result<T, String>),
     /// Of a text with variables.
     Kept(Rc<Result<T, String>>),
 }
 
-impl<T> Deref for Ready<'_, T> {
+impl<T> Deref for ReadyText<'_, T> {
     type Target = Result<T, String>;
 
     fn deref(&self) -> &Self::Target {
@@ -70,13 +70,13 @@ impl<T: 'static> Compiled<T> {
     ///
     /// # Errors
     /// As [`Context::text`].
-    pub fn ready(&self, cx: &mut dyn Context) -> Result<Ready<'_, T>, Fault> {
+    pub fn ready(&self, cx: &mut dyn Context) -> Result<ReadyText<'_, T>, Fault> {
         if let Some(text) = self.field.fixed() {
             let fixed = self.fixed.get_or_init(|| (self.compile)(text, cx));
-            return Ok(Ready::Fixed(fixed));
+            return Ok(ReadyText::Fixed(fixed));
         }
         let text = self.field.text(cx)?;
-        Ok(Ready::Kept(self.kept(&text, cx)))
+        Ok(ReadyText::Kept(self.kept(&text, cx)))
     }
 
     /// What its text compiles to at its first use by this user: JMeter evaluates some texts
@@ -84,12 +84,12 @@ impl<T: 'static> Compiled<T> {
     ///
     /// # Errors
     /// As [`Context::text`].
-    pub fn first(&self, cx: &mut dyn Context) -> Result<Ready<'_, T>, Fault> {
+    pub fn first(&self, cx: &mut dyn Context) -> Result<ReadyText<'_, T>, Fault> {
         if self.field.fixed().is_none()
             && let Some((_, ready)) = self.slot(cx)
             && let Ok(ready) = Rc::clone(ready).downcast()
         {
-            return Ok(Ready::Kept(ready));
+            return Ok(ReadyText::Kept(ready));
         }
         self.ready(cx)
     }

@@ -21,7 +21,7 @@ const DATABASES: &[&str] = &["jdbc:mariadb://", "jdbc:mysql://", "jdbc:postgresq
 
 /// What is known of a property before the run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Known<'t> {
+pub enum KnownText<'t> {
     /// It is not there.
     Missing,
     /// Its text.
@@ -33,23 +33,24 @@ pub enum Known<'t> {
 /// Whether an element of any class stands in the way of the engine's own clients. An address
 /// with variables is looked at when it is known; callable statements, rows that are kept as Java
 /// objects and scripts that use a pool need Java.
-pub fn is_native<'t>(class: &str, property: impl Fn(&str) -> Known<'t>) -> bool {
+pub fn is_native<'t>(class: &str, property: impl Fn(&str) -> KnownText<'t>) -> bool {
     if class == DATA_SOURCE {
         return match property("dbUrl") {
-            Known::Text(url) => has_client(url),
-            Known::Missing | Known::Changing => true,
+            KnownText::Text(url) => has_client(url),
+            KnownText::Missing | KnownText::Changing => true,
         };
     }
     if !QUERIES.contains(&class) {
-        let takes = |name: &str| matches!(property(name), Known::Text(it) if it.contains(POOLS));
+        let takes =
+            |name: &str| matches!(property(name), KnownText::Text(it) if it.contains(POOLS));
         return !SCRIPTS.iter().any(|name| takes(name));
     }
     let keeps_texts = match property("resultVariable") {
-        Known::Missing => true,
-        Known::Text(name) => name.trim().is_empty(),
-        Known::Changing => false,
+        KnownText::Missing => true,
+        KnownText::Text(name) => name.trim().is_empty(),
+        KnownText::Changing => false,
     };
-    keeps_texts && property("queryType") != Known::Text("Callable Statement")
+    keeps_texts && property("queryType") != KnownText::Text("Callable Statement")
 }
 
 /// Whether the engine has a client for an address: of a known database, on one host.
@@ -69,7 +70,7 @@ mod tests {
 
     #[test]
     fn what_java_alone_can_do_is_not_native() {
-        use Known::{Changing, Missing, Text};
+        use KnownText::{Changing, Missing, Text};
         let select = Text("Select Statement");
         for (variable, kind, native) in [
             (Missing, select, true),

@@ -20,8 +20,8 @@ use super::user::JMeterUser;
 use plimsoll_load::engine::Event;
 use plimsoll_load::engine::thread::Thread;
 use plimsoll_load::extension::{
-    Beginning, Ending, Extension, ExtensionRun, Kept, NewTransaction, Ran, TransactionExtension,
-    UserCounts, UserExtension, Waiting,
+    Ending, Extension, ExtensionRun, KeptForUser, NewTransaction, Ran, RunBeginning,
+    TransactionExtension, UserCounts, UserExtension, Waiting,
 };
 use plimsoll_load::extract::BindError;
 use plimsoll_load::functions::{EvalContext, EvalError, TextExtension};
@@ -75,7 +75,7 @@ impl ExtensionRun for JMeterRun {
         self.start_companion(program)
     }
 
-    fn kept_by_nobody(&self) -> Box<dyn Kept> {
+    fn kept_by_nobody(&self) -> Box<dyn KeptForUser> {
         let mut kept = JMeterUser::default();
         // To functions the start of a test is a thread's with the number 1.
         kept.info.name = "1-1".into();
@@ -90,7 +90,7 @@ impl ExtensionRun for JMeterRun {
         self.bind_packages(program, &[], Needs::default())
     }
 
-    fn begin(&self, program: &Program, with: &Beginning<'_>) -> Result<(), Vec<BindError>> {
+    fn begin(&self, program: &Program, with: &RunBeginning<'_>) -> Result<(), Vec<BindError>> {
         let least = match with.traced {
             true => Needs::ALL,
             false => Needs::default(),

@@ -7,7 +7,7 @@ use plimsoll_stats::failures::Note;
 use super::sampled::{FailedExchange, SampleTimes};
 use super::verdict::{came, detail_of, request};
 use crate::element_user::ElementUser;
-use plimsoll_load::failed::{Shown, kept};
+use plimsoll_load::failed::{ShownMessage, kept};
 
 impl ElementUser<'_> {
     /// Keeps a failure that was just recorded.
@@ -23,7 +23,7 @@ impl ElementUser<'_> {
         let head;
         let (request, response) = match failed {
             Some(failed) => {
-                let response = Shown {
+                let response = ShownMessage {
                     head: &failed.response.head,
                     body: &failed.response.body,
                     body_bytes: failed.response.body_bytes,
@@ -39,7 +39,7 @@ impl ElementUser<'_> {
                 };
                 let came = came(result);
                 let body = if came { &result.body[..] } else { &[] };
-                let response = Shown {
+                let response = ShownMessage {
                     head: if came { head.as_bytes() } else { &[] },
                     body,
                     body_bytes: body.len(),
@@ -54,7 +54,7 @@ impl ElementUser<'_> {
             &known,
             sample.end_ns,
             &detail,
-            Shown::whole(request),
+            ShownMessage::whole(request),
             response,
         );
         self.thread.recorder.keep_failed(sample.label, note, kept);

@@ -14,7 +14,7 @@ use super::memo::Memo;
 use super::open_transaction::OpenTransaction;
 use super::samplers::KeptBySamplers;
 use plimsoll_load::clock::Nanos;
-use plimsoll_load::extension::Kept;
+use plimsoll_load::extension::KeptForUser;
 
 /// What elements and functions of JMeter's keep for one user.
 #[derive(Default)]
@@ -70,7 +70,7 @@ pub struct JMeterUser {
     pub(crate) index_name: Box<str>,
 }
 
-impl Kept for JMeterUser {
+impl KeptForUser for JMeterUser {
     fn begin_try(&mut self) {
         self.memo.begin();
     }

@@ -4,7 +4,7 @@
 //!
 //! An [`Extension`] is told of a program before the run and gives what the run has of it
 //! ([`ExtensionRun`]); of that each load thread has its own part, which works for one user at a time
-//! ([`UserExtension`], [`TransactionExtension`]) and keeps something for each ([`Kept`]).
+//! ([`UserExtension`], [`TransactionExtension`]) and keeps something for each ([`KeptForUser`]).
 //! [`TextExtension`] computes functions. Each is defined where it is asked.
 
 use std::any::Any;
@@ -13,7 +13,7 @@ use std::pin::Pin;
 use plimsoll_plan::program::{PackageId, Pc};
 use plimsoll_stats::LabelId;
 
-pub use crate::engine::{Beginning, Extension, ExtensionRun};
+pub use crate::engine::{Extension, ExtensionRun, RunBeginning};
 pub use crate::functions::{ExtensionView, TextExtension};
 pub use crate::user::{TransactionExtension, UserExtension};
 
@@ -21,7 +21,7 @@ pub use crate::user::{TransactionExtension, UserExtension};
 pub type Waiting<'w, T> = Pin<Box<dyn Future<Output = T> + 'w>>;
 
 /// What an extension keeps for one user, as far as the engine asks for it.
-pub trait Kept: Any {
+pub trait KeptForUser: Any {
     /// Work begins that may be done again, once what it waited for is there: what its calls give is
     /// kept for the next try.
     fn begin_try(&mut self);

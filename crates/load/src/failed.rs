@@ -41,7 +41,7 @@ impl FailedResponse {
 
 /// A message as it went over the wire, or what is known of it.
 #[derive(Debug, Default, Clone, Copy)]
-pub struct Shown<'a> {
+pub struct ShownMessage<'a> {
     /// First line and headers.
     pub head: &'a [u8],
     /// The body, or its beginning.
@@ -52,7 +52,7 @@ pub struct Shown<'a> {
     pub coded: bool,
 }
 
-impl<'a> Shown<'a> {
+impl<'a> ShownMessage<'a> {
     /// A whole message.
     #[must_use]
     pub fn whole(bytes: &'a [u8]) -> Self {
@@ -137,8 +137,8 @@ pub fn kept(
     known: &Known,
     end_ns: Nanos,
     detail: &str,
-    request: Shown<'_>,
-    response: Shown<'_>,
+    request: ShownMessage<'_>,
+    response: ShownMessage<'_>,
 ) -> KeptSample {
     KeptSample {
         at_ms: end_ns / 1_000_000,
@@ -155,7 +155,7 @@ mod tests {
 
     fn kept_of(request: &[u8], response: &[u8]) -> KeptSample {
         let known = Known::new(["opensesame99"]);
-        let shown = Shown::whole;
+        let shown = ShownMessage::whole;
         kept(
             &known,
             1_500_000,
@@ -219,14 +219,14 @@ mod tests {
             (begin.body.len(), begin.body_bytes),
             (READ_BYTES, body.len())
         );
-        let response = Shown {
+        let response = ShownMessage {
             head: b"HTTP/1.1 500 X",
             body: &begin.body,
             body_bytes: begin.body_bytes,
             coded: true,
         };
         let known = Known::new([&secret]);
-        let kept = kept(&known, 0, "", Shown::default(), response);
+        let kept = kept(&known, 0, "", ShownMessage::default(), response);
         assert!(!kept.response.contains("open"), "{}", kept.response);
         let long = vec![b'x'; 1 << 20];
         let kept = kept_of(&long, &long);

@@ -23,7 +23,7 @@ use std::time::Duration;
 
 /// How a source connects.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Settings {
+pub struct SqlSettings {
     /// Where to.
     pub address: Address,
     /// User; empty: that of the address.

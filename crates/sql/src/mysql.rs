@@ -4,7 +4,7 @@ use mysql_async::consts::ColumnType;
 use mysql_async::prelude::{Protocol, Query, Queryable};
 use mysql_async::{Column, Conn, OptsBuilder, Params, QueryResult, Value};
 
-use crate::{Argument, Response, Settings, SqlError, Statement, java};
+use crate::{Argument, Response, SqlError, SqlSettings, Statement, java};
 
 /// A connection.
 pub struct MySql {
@@ -18,7 +18,7 @@ impl MySql {
         clippy::disallowed_methods,
         reason = "who opens a source has asked for its host"
     )]
-    pub async fn connect(settings: &Settings) -> Result<Self, SqlError> {
+    pub async fn connect(settings: &SqlSettings) -> Result<Self, SqlError> {
         let address = &settings.address;
         let given = |own: &str, name: &str| match own {
             "" => Some(address.property(name).to_owned()).filter(|text| !text.is_empty()),

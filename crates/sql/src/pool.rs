@@ -10,7 +10,7 @@ use tokio::sync::{Semaphore, mpsc, oneshot};
 
 use crate::mysql::MySql;
 use crate::postgres::Postgres;
-use crate::{DatabaseKind, Done, Order, Response, Settings, SqlError, Statement};
+use crate::{DatabaseKind, Done, Order, Response, SqlError, SqlSettings, Statement};
 
 /// Permits of a pool with a connection for each user: there is no limit.
 const UNLIMITED: usize = Semaphore::MAX_PERMITS;
@@ -25,7 +25,7 @@ struct PoolJob {
 #[derive(Debug, Clone)]
 pub struct Source {
     jobs: mpsc::UnboundedSender<PoolJob>,
-    settings: Arc<Settings>,
+    settings: Arc<SqlSettings>,
 }
 
 impl std::fmt::Debug for PoolJob {
@@ -41,7 +41,7 @@ impl Source {
     ///
     /// # Errors
     /// When the system refuses a thread.
-    pub fn open(settings: Settings) -> std::io::Result<Self> {
+    pub fn open(settings: SqlSettings) -> std::io::Result<Self> {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()?;
@@ -59,7 +59,7 @@ impl Source {
 
     /// How it connects.
     #[must_use]
-    pub fn settings(&self) -> &Settings {
+    pub fn settings(&self) -> &SqlSettings {
         &self.settings
     }
 
@@ -86,12 +86,12 @@ impl Source {
 type Idle = HashMap<u64, Vec<DatabaseClient>>;
 
 struct ConnectionPool {
-    settings: Arc<Settings>,
+    settings: Arc<SqlSettings>,
     permits: Semaphore,
     idle: RefCell<Idle>,
 }
 
-async fn serve(settings: Arc<Settings>, mut orders: mpsc::UnboundedReceiver<PoolJob>) {
+async fn serve(settings: Arc<SqlSettings>, mut orders: mpsc::UnboundedReceiver<PoolJob>) {
     let permits = match settings.pool_max {
         0 => UNLIMITED,
         most => most,
@@ -193,7 +193,7 @@ enum DatabaseClient {
 }
 
 impl DatabaseClient {
-    async fn connect(settings: &Settings) -> Result<Self, SqlError> {
+    async fn connect(settings: &SqlSettings) -> Result<Self, SqlError> {
         let mut client = match settings.address.kind {
             DatabaseKind::MySql => Self::MySql(Box::new(MySql::connect(settings).await?)),
             DatabaseKind::Postgres => Self::Postgres(Box::new(Postgres::connect(settings).await?)),

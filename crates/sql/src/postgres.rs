@@ -8,7 +8,7 @@ use tokio_postgres::types::private::BytesMut;
 use tokio_postgres::types::{Format, FromSql, IsNull, ToSql, Type};
 use tokio_postgres::{Client, Config, NoTls, Statement as Prepared};
 
-use crate::{Argument, Response, Settings, SqlError, Statement};
+use crate::{Argument, Response, SqlError, SqlSettings, Statement};
 
 mod decode;
 
@@ -28,7 +28,7 @@ impl Postgres {
         clippy::disallowed_methods,
         reason = "who opens a source has asked for its host"
     )]
-    pub async fn connect(settings: &Settings) -> Result<Self, SqlError> {
+    pub async fn connect(settings: &SqlSettings) -> Result<Self, SqlError> {
         let address = &settings.address;
         let given = |own: &str, name: &str| match own {
             "" => address.property(name).to_owned(),

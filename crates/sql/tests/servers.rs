@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use plimsoll_sql::{Address, Argument, Order, Settings, Source, Statement};
+use plimsoll_sql::{Address, Argument, Order, Source, SqlSettings, Statement};
 
 struct Server {
     process: Child,
@@ -154,7 +154,7 @@ fn postgres() -> Server {
 }
 
 fn source(server: &Server, pool_max: usize) -> Source {
-    Source::open(Settings {
+    Source::open(SqlSettings {
         address: Address::parse(&server.url).unwrap(),
         user: server.user.to_owned(),
         password: String::new(),
@@ -271,7 +271,7 @@ async fn common(source: &Source) {
 }
 
 /// What the server says of a table that is not there.
-async fn shop_refusal(settings: Settings) -> plimsoll_sql::SqlError {
+async fn shop_refusal(settings: SqlSettings) -> plimsoll_sql::SqlError {
     let shop = Source::open(settings).unwrap();
     let done = shop.run(1, select("select * from nowhere")).await;
     done.response.unwrap_err()
@@ -432,7 +432,7 @@ async fn transactions_end_as_they_are_told() {
 async fn nobody_there_is_a_failure_of_the_connection() {
     for kind in ["mariadb", "postgresql"] {
         let url = format!("jdbc:{kind}://127.0.0.1:{}/x", free_port());
-        let settings = Settings {
+        let settings = SqlSettings {
             address: Address::parse(&url).unwrap(),
             user: "u".to_owned(),
             password: "secret".to_owned(),

@@ -285,7 +285,7 @@ impl SamplerSettings {
         boundary: &str,
     ) -> Result<HttpEntity, HttpProblem> {
         let lax = self.browser_multipart.truth(by)?;
-        let mut parts = Multipart {
+        let mut parts = MultipartBody {
             bytes: Vec::new(),
             shown: String::new(),
             boundary,
@@ -355,7 +355,7 @@ fn part_of<'f>(
 }
 
 /// A multipart body being written.
-struct Multipart<'b> {
+struct MultipartBody<'b> {
     bytes: Vec<u8>,
     shown: String,
     boundary: &'b str,
@@ -363,7 +363,7 @@ struct Multipart<'b> {
     names: Charset,
 }
 
-impl Multipart<'_> {
+impl MultipartBody<'_> {
     fn put(&mut self, text: &str) {
         self.bytes.extend_from_slice(&self.names.encode(text));
         self.shown.push_str(text);

@@ -23,7 +23,7 @@ struct PageLink {
 }
 
 /// What a sampler wants of a link: its own settings as patterns.
-struct Wanted {
+struct WantedLink {
     scheme: String,
     domain: String,
     path: String,
@@ -85,7 +85,7 @@ fn replace(argument: &mut Argument, fields: &mut Vec<Argument>, user: &mut Eleme
     (argument.name, argument.value) = (field.name, field.value);
 }
 
-fn wanted(sampler: &HttpSampler, by: &mut Eval<'_>) -> Wanted {
+fn wanted(sampler: &HttpSampler, by: &mut Eval<'_>) -> WantedLink {
     let settings = &sampler.settings;
     let mut text = |setting: &Setting| {
         let text = setting.text(by).map(Cow::into_owned);
@@ -97,7 +97,7 @@ fn wanted(sampler: &HttpSampler, by: &mut Eval<'_>) -> Wanted {
         .arguments
         .iter()
         .map(|argument| by.text(&argument.name).unwrap_or_default().into_owned());
-    Wanted {
+    WantedLink {
         scheme: if scheme.is_empty() {
             "http".to_owned()
         } else {
@@ -114,7 +114,7 @@ fn is_or_matches(text: &str, pattern: &str) -> bool {
         || Pattern::new(pattern, Dialect::Perl5).is_ok_and(|pattern| pattern.matches(text))
 }
 
-impl Wanted {
+impl WantedLink {
     fn fits(&self, link: &PageLink) -> bool {
         let path = link.url.path.replace(' ', "%20");
         if !is_or_matches(&link.url.scheme, &self.scheme)
@@ -264,7 +264,7 @@ mod tests {
             ]
         );
         let wanted = |domain: &str, path: &str, names: &[&str]| {
-            let wanted = Wanted {
+            let wanted = WantedLink {
                 scheme: "http".to_owned(),
                 domain: domain.to_owned(),
                 path: path.to_owned(),

@@ -9,7 +9,7 @@ use super::charset::Charset;
 use super::client::Client;
 use super::failure::HttpProblem;
 use super::head::{HttpClientHead, Written, shown};
-use super::java::Lines;
+use super::java::JavaLines;
 use super::route::Route;
 use super::session::{ReadyRequest, Session, Shot};
 use super::settings::Eval;
@@ -109,7 +109,7 @@ impl<'u> Session<'u> {
                 Some(_) => written.into_owned().pairs,
                 None => Vec::new(),
             },
-            lines: Lines::default(),
+            lines: JavaLines::default(),
         })
     }
 

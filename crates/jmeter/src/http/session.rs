@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::client::Client;
-use super::java::Lines;
+use super::java::JavaLines;
 use super::options::HttpOptions;
 use super::sampler::HttpSampler;
 use super::settings::Eval;
@@ -56,7 +56,7 @@ pub(super) struct Shot {
     pub proxy_authorization: Option<String>,
     /// The headers that it takes over from the request before it, in a chain of redirects that
     /// Java follows itself.
-    pub carried: Option<Lines>,
+    pub carried: Option<JavaLines>,
 }
 
 impl Shot {
@@ -95,7 +95,7 @@ pub(super) struct ReadyRequest {
     /// The response is known: nothing is to be sent.
     pub known: bool,
     /// The headers that Java's own client sends.
-    pub lines: Lines,
+    pub lines: JavaLines,
 }
 
 impl Session<'_> {

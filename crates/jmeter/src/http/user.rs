@@ -8,12 +8,12 @@ use plimsoll_plan::program::{ElementProgram, SiteId};
 use super::managers::KeptBySite;
 use super::modifiers::Modifier;
 use super::{cache, cookies, keystore, shown};
-use plimsoll_load::protocols::http::pool::ConnectionPool;
+use plimsoll_load::protocols::http::pool::IdleConnections;
 
 /// What HTTP samplers keep for a user: cookies, cached responses, connections, credentials.
 #[derive(Default)]
 pub struct HttpUser {
-    pub(super) connections: ConnectionPool,
+    pub(super) connections: IdleConnections,
     pub(super) jars: KeptBySite<cookies::Jar>,
     pub(super) caches: KeptBySite<cache::Cache>,
     /// Numbers of sessions that were found.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use plimsoll_elements::Fields;
 use plimsoll_elements::fields::Field;
-use plimsoll_elements::jdbc::{DATA_SOURCE, Known, QUERIES};
+use plimsoll_elements::jdbc::{DATA_SOURCE, KnownText, QUERIES};
 use plimsoll_plan::program::{ElementProgram, Program};
 
 /// Whether an element is one of these.
@@ -18,8 +18,8 @@ pub fn is_jdbc(class: &str) -> bool {
 pub fn is_all_native(program: &Program) -> bool {
     program.elements.iter().all(|element| {
         plimsoll_elements::jdbc::is_native(&element.class, |name| match element.text(name) {
-            None => Known::Missing,
-            Some(text) => text.as_text().map_or(Known::Changing, Known::Text),
+            None => KnownText::Missing,
+            Some(text) => text.as_text().map_or(KnownText::Changing, KnownText::Text),
         })
     })
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use plimsoll_elements::{Context, Fault, Fields};
 use plimsoll_plan::program::ElementProgram;
-use plimsoll_sql::{Address, Settings, Source};
+use plimsoll_sql::{Address, Source, SqlSettings};
 
 use plimsoll_load::engine::hosts::Hosts;
 
@@ -80,7 +80,7 @@ fn open(fields: Fields<'_>, hosts: &Hosts, cx: &mut dyn Context) -> Result<Opene
         plimsoll_secrets::text(without_properties(&url)),
         if user.is_empty() { "null" } else { &user },
     );
-    let settings = Settings {
+    let settings = SqlSettings {
         address,
         password: fields.field("password").text(cx)?.into_owned(),
         pool_max: usize::try_from(pool_max).unwrap_or(0),

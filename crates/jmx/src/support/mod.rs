@@ -4,7 +4,7 @@ mod replacements;
 
 use std::collections::{HashMap, HashSet};
 
-use plimsoll_elements::jdbc::{self, Known};
+use plimsoll_elements::jdbc::{self, KnownText};
 use plimsoll_plan::Problem;
 use plimsoll_plan::functions::jmeter_function;
 use plimsoll_plan::model::{Element, ElementValue, Span, Text};
@@ -205,9 +205,9 @@ fn is_jdbc(class: &str) -> bool {
 fn jdbc_is_native(nodes: &[JmxNode]) -> bool {
     nodes.iter().all(|node| {
         let property = |name: &str| match node.element.text(name) {
-            None => Known::Missing,
-            Some(text) if text.raw.contains("${") => Known::Changing,
-            Some(text) => Known::Text(&text.raw),
+            None => KnownText::Missing,
+            Some(text) if text.raw.contains("${") => KnownText::Changing,
+            Some(text) => KnownText::Text(&text.raw),
         };
         let own = !node.enabled || jdbc::is_native(&node.element.class, property);
         own && jdbc_is_native(&node.children)

@@ -19,12 +19,12 @@ const REDACTED_BYTES: usize = 16 << 10;
 
 /// A check, made ready.
 pub struct BoundCheck {
-    of: Of,
+    of: CheckOf,
     test: BoundTest,
 }
 
 /// What is looked at.
-enum Of {
+enum CheckOf {
     Status,
     Value(Finder),
     Count(Finder),
@@ -60,12 +60,12 @@ enum Filled<'t> {
 pub fn bind_check(program: &CheckProgram) -> Result<BoundCheck, BindError> {
     let at = program.at;
     let of = match &program.of {
-        CheckOfProgram::Status => Of::Status,
-        CheckOfProgram::Value(how) => Of::Value(Finder::bind(how, at)?),
-        CheckOfProgram::Count(how) => Of::Count(Finder::bind(how, at)?),
-        CheckOfProgram::SizeBytes => Of::SizeBytes,
-        CheckOfProgram::TimeMs => Of::TimeMs,
-        CheckOfProgram::Script(script) => Of::Script(*script),
+        CheckOfProgram::Status => CheckOf::Status,
+        CheckOfProgram::Value(how) => CheckOf::Value(Finder::bind(how, at)?),
+        CheckOfProgram::Count(how) => CheckOf::Count(Finder::bind(how, at)?),
+        CheckOfProgram::SizeBytes => CheckOf::SizeBytes,
+        CheckOfProgram::TimeMs => CheckOf::TimeMs,
+        CheckOfProgram::Script(script) => CheckOf::Script(*script),
     };
     let test = bind_test(&program.test).map_err(|message| BindError { at, message })?;
     Ok(BoundCheck { of, test })
@@ -110,10 +110,10 @@ impl BoundCheck {
     ) -> Result<(), EvalError> {
         let test = self.test.fill(ctx)?;
         let verdict = match &self.of {
-            Of::Status => test.judge(Some(response.status().to_string().as_str())),
-            Of::SizeBytes => test.judge(Some(response.body().len().to_string().as_str())),
-            Of::TimeMs => test.judge(Some(milliseconds(response.time_ns()).as_str())),
-            Of::Script(script) => {
+            CheckOf::Status => test.judge(Some(response.status().to_string().as_str())),
+            CheckOf::SizeBytes => test.judge(Some(response.body().len().to_string().as_str())),
+            CheckOf::TimeMs => test.judge(Some(milliseconds(response.time_ns()).as_str())),
+            CheckOf::Script(script) => {
                 let scripts = ctx.scripts;
                 test.judge(Some(if scripts.truthy(*script, ctx)? {
                     "true"
@@ -121,7 +121,7 @@ impl BoundCheck {
                     "false"
                 }))
             }
-            Of::Value(finder) => {
+            CheckOf::Value(finder) => {
                 let mut verdict = None;
                 let found = finder.find(response, ctx, &mut |value| {
                     verdict = Some(test.judge(Some(value)));
@@ -130,7 +130,7 @@ impl BoundCheck {
                 self.explain_unreadable(found)?;
                 verdict.unwrap_or_else(|| test.judge(None))
             }
-            Of::Count(finder) => {
+            CheckOf::Count(finder) => {
                 let mut count = 0;
                 let found = finder.count(response, ctx);
                 self.explain_unreadable(found.map(|found| count = found))?;
@@ -176,12 +176,14 @@ impl BoundCheck {
 
     fn describe(&self) -> Message {
         match &self.of {
-            Of::Status => Message::new("extract-status"),
-            Of::Value(finder) => finder.describe(),
-            Of::Count(finder) => Message::new("check-of-count").with("what", finder.describe()),
-            Of::SizeBytes => Message::new("check-of-size"),
-            Of::TimeMs => Message::new("check-of-time"),
-            Of::Script(_) => Message::new("check-of-script"),
+            CheckOf::Status => Message::new("extract-status"),
+            CheckOf::Value(finder) => finder.describe(),
+            CheckOf::Count(finder) => {
+                Message::new("check-of-count").with("what", finder.describe())
+            }
+            CheckOf::SizeBytes => Message::new("check-of-size"),
+            CheckOf::TimeMs => Message::new("check-of-time"),
+            CheckOf::Script(_) => Message::new("check-of-script"),
         }
     }
 }

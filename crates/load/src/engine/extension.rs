@@ -12,7 +12,7 @@ use plimsoll_text::Message;
 use super::event::Event;
 use super::hosts::Hosts;
 use super::thread::Thread;
-use crate::extension::{Kept, UserCounts};
+use crate::extension::{KeptForUser, UserCounts};
 use crate::extract::BindError;
 use crate::functions::{EvalContext, OnceValues, TextExtension};
 use crate::user::UserExtension;
@@ -43,7 +43,7 @@ pub trait ExtensionRun: UserCounts + TextExtension + Send + Sync {
     fn start(&self, program: &Program) -> Result<(), Vec<BindError>>;
 
     /// What is kept while there is no user.
-    fn kept_by_nobody(&self) -> Box<dyn Kept>;
+    fn kept_by_nobody(&self) -> Box<dyn KeptForUser>;
 
     /// Evaluates what is the same for the whole run.
     ///
@@ -61,7 +61,7 @@ pub trait ExtensionRun: UserCounts + TextExtension + Send + Sync {
     ///
     /// # Errors
     /// All that cannot be begun.
-    fn begin(&self, program: &Program, with: &Beginning<'_>) -> Result<(), Vec<BindError>>;
+    fn begin(&self, program: &Program, with: &RunBeginning<'_>) -> Result<(), Vec<BindError>>;
 
     /// What should be known of the run as it begins.
     fn warnings(&self) -> Vec<Message>;
@@ -83,7 +83,7 @@ pub trait ExtensionRun: UserCounts + TextExtension + Send + Sync {
 }
 
 /// What is known when a run begins.
-pub struct Beginning<'b> {
+pub struct RunBeginning<'b> {
     /// Values that are the same for all users.
     pub once: &'b OnceValues,
     /// Hosts that may be loaded.

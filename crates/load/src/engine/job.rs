@@ -15,7 +15,7 @@ use super::control::Stopper;
 use super::extension::ExtensionRun;
 use super::hosts::Hosts;
 use super::labels::Labels;
-use super::prepared::Prepared;
+use super::prepared::PreparedProgram;
 use super::ready::Ready;
 use super::steer::{self, Steer};
 use crate::clock::{Clock, Nanos};
@@ -106,7 +106,7 @@ pub(super) type Values = Arc<Mutex<Option<Vec<Option<String>>>>>;
 /// What a load thread is to do.
 pub(super) struct Job {
     pub program: Arc<Program>,
-    pub prepared: Arc<Prepared>,
+    pub prepared: Arc<PreparedProgram>,
     pub ready: Arc<Ready>,
     pub labels: Arc<Labels>,
     pub shared: Arc<dyn Shared>,

@@ -16,7 +16,7 @@ pub const OTHER: &str = "(other)";
 type Key = (Box<str>, LabelKind);
 
 #[derive(Default)]
-struct LabelTable {
+struct KnownLabels {
     infos: Vec<LabelInfo>,
     ids: HashMap<Key, LabelId>,
     /// How many of `infos` were handed out by [`Labels::fresh`].
@@ -26,13 +26,13 @@ struct LabelTable {
 
 /// The labels of a run, shared by the load threads. Only new labels take the lock.
 #[derive(Default)]
-pub struct Labels(Mutex<LabelTable>);
+pub struct Labels(Mutex<KnownLabels>);
 
 impl Labels {
     /// The labels the program knows before the run.
     #[must_use]
     pub fn of(program: &Program) -> Arc<Self> {
-        let mut table = LabelTable::default();
+        let mut table = KnownLabels::default();
         for label in &program.labels {
             table
                 .ids

@@ -48,12 +48,12 @@ use crate::shared::LocalShared;
 pub use api::{Ended, Observer, Options, Phases, RunError, Second, Values};
 pub use begin::Begin;
 pub use event::Event;
-pub use extension::{Beginning, Extension, ExtensionRun};
+pub use extension::{Extension, ExtensionRun, RunBeginning};
 use get_ready::get_ready;
 use hosts::Hosts;
 use labels::Labels;
 pub use most::MostRequests;
-use prepared::Prepared;
+use prepared::PreparedProgram;
 use runner::Runner;
 pub use sharing::{can_join_late, shareable};
 pub use wave::planned_length;
@@ -116,7 +116,7 @@ pub fn run(
     let ready = get_ready(program, options.seed, extension.as_deref(), access)?;
     let hosts = Arc::new(Hosts::new(&program.allowed_hosts).with(&ready.hosts));
     if let Some(extension) = &extension {
-        let with = Beginning {
+        let with = RunBeginning {
             once: &ready.once,
             hosts: &hosts,
             traced: options.trace,
@@ -131,7 +131,7 @@ pub fn run(
     let runner = Runner {
         ready,
         extension: extension.clone(),
-        prepared: Prepared::new(program, &options.access),
+        prepared: PreparedProgram::new(program, &options.access),
         labels: Labels::of(program),
         shared: Arc::new(LocalShared::new(program, share)),
         hosts,

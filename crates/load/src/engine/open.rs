@@ -24,7 +24,7 @@ struct Mailbox {
     told: Notify,
 }
 
-struct Pool {
+struct UserPool {
     tasks: Rc<Tasks>,
     live: Rc<Live>,
     /// Users that wait for an arrival, the longest waiting first.
@@ -45,7 +45,7 @@ const LATE_WITHOUT_YIELD: u32 = 1024;
 pub(super) async fn arrivals(tasks: Rc<Tasks>, live: Rc<Live>, load: ArrivalLoad) {
     let run = &live.run;
     let (first, step) = run.share.numbers_of_thread(tasks.number, tasks.threads);
-    let pool = Rc::new(Pool {
+    let pool = Rc::new(UserPool {
         tasks: Rc::clone(&tasks),
         live: Rc::clone(&live),
         idle: RefCell::new(VecDeque::new()),
@@ -80,7 +80,7 @@ fn is_one_request(run: &ScenarioRun) -> bool {
     matches!(run.program.ops.as_slice(), [Op::Request(_), Op::End])
 }
 
-impl Pool {
+impl UserPool {
     /// Gives each arrival when it is due, until none is left or the scenario ends; `true`: until the load
     /// was changed.
     async fn give(self: &Rc<Self>, own: &mut OwnArrivals, load: &ArrivalLoad) -> bool {

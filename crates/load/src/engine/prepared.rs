@@ -15,7 +15,7 @@ use crate::driver::tls::{self, TlsError};
 use crate::protocols::http::fixed::{FixedRequest, fix};
 
 /// What all threads share of a program; nothing here changes during a run.
-pub struct Prepared {
+pub struct PreparedProgram {
     tls: Vec<OnceLock<Result<Arc<ClientConfig>, String>>>,
     /// By request: its bytes, when they never change.
     pub fixed: Vec<Option<FixedRequest>>,
@@ -23,7 +23,7 @@ pub struct Prepared {
     access: Access,
 }
 
-impl Prepared {
+impl PreparedProgram {
     /// Prepares a program.
     #[must_use]
     pub fn new(program: &Program, access: &Access) -> Arc<Self> {

@@ -8,7 +8,7 @@ use super::Options;
 use super::extension::ExtensionRun;
 use super::hosts::Hosts;
 use super::labels::Labels;
-use super::prepared::Prepared;
+use super::prepared::PreparedProgram;
 use super::ready::Ready;
 use crate::monitor::Allowance;
 use crate::shared::LocalShared;
@@ -18,7 +18,7 @@ pub(super) struct Runner<'a> {
     pub ready: Arc<Ready>,
     pub program: &'a Arc<Program>,
     pub options: &'a Options,
-    pub prepared: Arc<Prepared>,
+    pub prepared: Arc<PreparedProgram>,
     pub labels: Arc<Labels>,
     pub shared: Arc<LocalShared>,
     pub extension: Option<Arc<dyn ExtensionRun>>,

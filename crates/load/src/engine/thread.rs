@@ -17,7 +17,7 @@ use super::control::Stopper;
 use super::event::Event;
 use super::hosts::Hosts;
 use super::labels::LabelCache;
-use super::prepared::Prepared;
+use super::prepared::PreparedProgram;
 use super::ready::Ready;
 use super::starts::Starts;
 use crate::bound::BoundRequest;
@@ -31,7 +31,7 @@ use crate::extract::BindError;
 use crate::failure::Failure;
 use crate::functions::{EvalError, InitialValues};
 use crate::nap::Nap;
-use crate::protocols::http::pool::ConnectionPool;
+use crate::protocols::http::pool::IdleConnections;
 use crate::recorder::Recorder;
 use crate::script::Scripts;
 use crate::shared::Shared;
@@ -51,7 +51,7 @@ pub struct Thread {
     /// The program.
     pub program: Arc<Program>,
     /// What was made of it once for all threads.
-    pub prepared: Arc<Prepared>,
+    pub prepared: Arc<PreparedProgram>,
     /// Its requests with their expressions compiled, by id.
     pub bound: Vec<BoundRequest>,
     /// The run's clock.
@@ -97,7 +97,7 @@ pub struct Thread {
     /// Requests are put together here.
     pub write_buffer: RefCell<Vec<u8>>,
     /// Connections that the users of this thread share.
-    pub pool: RefCell<HashMap<EndpointId, ConnectionPool>>,
+    pub pool: RefCell<HashMap<EndpointId, IdleConnections>>,
     /// Hosts that may be loaded.
     pub hosts: Arc<Hosts>,
     /// Shows requests and responses, when asked.
@@ -123,7 +123,7 @@ pub struct ThreadParts {
     /// See [`Thread`].
     pub program: Arc<Program>,
     /// See [`Thread`].
-    pub prepared: Arc<Prepared>,
+    pub prepared: Arc<PreparedProgram>,
     /// What was computed and read before the run.
     pub ready: Arc<Ready>,
     /// See [`Thread`].

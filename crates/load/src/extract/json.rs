@@ -7,7 +7,7 @@ use plimsoll_text::Message;
 use serde_json::Value;
 
 use super::json_cost::PathCost;
-use super::json_scan::{PathStep, plain_steps, scan};
+use super::json_scan::{JsonPathStep, plain_steps, scan};
 use super::matching::{Each, bad_pattern, unreadable};
 use super::response::ResponseView;
 use crate::functions::EvalError;
@@ -16,7 +16,7 @@ use crate::functions::EvalError;
 pub(crate) struct JsonPath {
     path: serde_json_path::JsonPath,
     /// The steps of a path that needs no tree of the body.
-    plain: Option<Vec<PathStep>>,
+    plain: Option<Vec<JsonPathStep>>,
     cost: PathCost,
     written: String,
 }

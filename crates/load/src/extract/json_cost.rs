@@ -60,7 +60,7 @@ struct NodeList {
 impl PathCost {
     /// Reads a path that is known to be valid.
     pub(super) fn of(path: &str) -> Self {
-        let mut reader = PathReader(path.trim_start().strip_prefix('$').unwrap_or(path));
+        let mut reader = JsonPathReader(path.trim_start().strip_prefix('$').unwrap_or(path));
         reader.path()
     }
 
@@ -167,9 +167,9 @@ impl Size {
 }
 
 /// The rest of a path that is valid.
-struct PathReader<'p>(&'p str);
+struct JsonPathReader<'p>(&'p str);
 
-impl PathReader<'_> {
+impl JsonPathReader<'_> {
     /// Segments as far as they go.
     fn path(&mut self) -> PathCost {
         let mut segments = Vec::new();

@@ -6,14 +6,14 @@ use serde_json::Value;
 
 /// A step of a plain path.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum PathStep {
+pub(super) enum JsonPathStep {
     Name(String),
     Index(usize),
 }
 
 /// The steps of a path that names at most one value in the simplest ways; others have none
 /// here. The path is known to be right.
-pub(super) fn plain_steps(path: &str) -> Option<Vec<PathStep>> {
+pub(super) fn plain_steps(path: &str) -> Option<Vec<JsonPathStep>> {
     let mut rest = path.strip_prefix('$')?;
     let mut steps = Vec::new();
     while !rest.is_empty() {
@@ -24,7 +24,7 @@ pub(super) fn plain_steps(path: &str) -> Option<Vec<PathStep>> {
             if name.is_empty() {
                 return None;
             }
-            steps.push(PathStep::Name(name.to_owned()));
+            steps.push(JsonPathStep::Name(name.to_owned()));
             rest = after;
             continue;
         }
@@ -32,8 +32,8 @@ pub(super) fn plain_steps(path: &str) -> Option<Vec<PathStep>> {
         let quoted = |quote| inside.strip_prefix(quote)?.strip_suffix(quote);
         steps.push(match quoted('\'').or_else(|| quoted('"')) {
             Some(name) if name.contains(['\'', '"', '\\', '[']) => return None,
-            Some(name) => PathStep::Name(name.to_owned()),
-            None => PathStep::Index(inside.parse().ok()?),
+            Some(name) => JsonPathStep::Name(name.to_owned()),
+            None => JsonPathStep::Index(inside.parse().ok()?),
         });
         rest = after;
     }
@@ -41,17 +41,17 @@ pub(super) fn plain_steps(path: &str) -> Option<Vec<PathStep>> {
 }
 
 /// The value at the end of the steps. The whole text is read, so that what is not JSON is found.
-pub(super) fn scan(text: &str, steps: &[PathStep]) -> Result<Option<Value>, serde_json::Error> {
+pub(super) fn scan(text: &str, steps: &[JsonPathStep]) -> Result<Option<Value>, serde_json::Error> {
     let mut json = serde_json::Deserializer::from_str(text);
-    let found = Walk(steps).deserialize(&mut json)?;
+    let found = JsonWalk(steps).deserialize(&mut json)?;
     json.end()?;
     Ok(found)
 }
 
 /// Goes the steps from here.
-struct Walk<'s>(&'s [PathStep]);
+struct JsonWalk<'s>(&'s [JsonPathStep]);
 
-impl<'de> DeserializeSeed<'de> for Walk<'_> {
+impl<'de> DeserializeSeed<'de> for JsonWalk<'_> {
     type Value = Option<Value>;
 
     fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<Self::Value, D::Error> {
@@ -71,7 +71,7 @@ macro_rules! nothing_in {
     )*};
 }
 
-impl<'de> Visitor<'de> for Walk<'_> {
+impl<'de> Visitor<'de> for JsonWalk<'_> {
     type Value = Option<Value>;
 
     fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -93,13 +93,13 @@ impl<'de> Visitor<'de> for Walk<'_> {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let mut found = None;
         let name = match self.0 {
-            [PathStep::Name(name), ..] => Some(name.as_str()),
+            [JsonPathStep::Name(name), ..] => Some(name.as_str()),
             _ => None,
         };
         while let Some(is_it) = map.next_key_seed(Is(name))? {
             if is_it {
                 // Of several members of one name the last counts, as in a tree.
-                found = map.next_value_seed(Walk(&self.0[1..]))?;
+                found = map.next_value_seed(JsonWalk(&self.0[1..]))?;
             } else {
                 map.next_value::<IgnoredAny>()?;
             }
@@ -109,13 +109,13 @@ impl<'de> Visitor<'de> for Walk<'_> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
         let mut found = None;
-        if let [PathStep::Index(index), ..] = self.0 {
+        if let [JsonPathStep::Index(index), ..] = self.0 {
             for _ in 0..*index {
                 if seq.next_element::<IgnoredAny>()?.is_none() {
                     return Ok(None);
                 }
             }
-            found = seq.next_element_seed(Walk(&self.0[1..]))?.flatten();
+            found = seq.next_element_seed(JsonWalk(&self.0[1..]))?.flatten();
         }
         while seq.next_element::<IgnoredAny>()?.is_some() {}
         Ok(found)
@@ -154,11 +154,11 @@ mod tests {
 
     #[test]
     fn plain_paths_are_told_from_others() {
-        let name = |name: &str| PathStep::Name(name.into());
+        let name = |name: &str| JsonPathStep::Name(name.into());
         assert_eq!(plain_steps("$").unwrap(), []);
         let steps = [
             name("a_1"),
-            PathStep::Index(0),
+            JsonPathStep::Index(0),
             name("b c"),
             name("名"),
             name("d"),

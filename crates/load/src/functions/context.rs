@@ -7,7 +7,7 @@ use plimsoll_plan::program::{Call, ScriptId};
 use plimsoll_stats::ErrorKind;
 use plimsoll_text::Message;
 
-use crate::extension::Kept;
+use crate::extension::KeptForUser;
 use crate::extract::ResponseView;
 use crate::random::Random;
 use crate::shared::Shared;
@@ -40,7 +40,7 @@ pub struct EvalContext<'a> {
 /// What an extension adds to texts.
 pub struct ExtensionView<'a> {
     /// What it keeps for the user.
-    pub kept: &'a mut dyn Kept,
+    pub kept: &'a mut dyn KeptForUser,
     /// What it computes.
     pub texts: &'a dyn TextExtension,
 }

@@ -6,14 +6,14 @@ use sha2::Digest as _;
 
 use super::args::Args;
 use super::context::EvalError;
-use super::sink::Sink;
+use super::sink::TextSink;
 
-pub(super) fn md5(args: &mut Args<'_, '_, '_>, out: &mut dyn Sink) -> Result<(), EvalError> {
+pub(super) fn md5(args: &mut Args<'_, '_, '_>, out: &mut dyn TextSink) -> Result<(), EvalError> {
     out.put(&hex(&md5::Md5::digest(args.text(0)?.as_bytes())));
     Ok(())
 }
 
-pub(super) fn sha256(args: &mut Args<'_, '_, '_>, out: &mut dyn Sink) -> Result<(), EvalError> {
+pub(super) fn sha256(args: &mut Args<'_, '_, '_>, out: &mut dyn TextSink) -> Result<(), EvalError> {
     out.put(&hex(&sha2::Sha256::digest(args.text(0)?.as_bytes())));
     Ok(())
 }

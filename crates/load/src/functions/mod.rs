@@ -28,14 +28,14 @@ pub use context::{
 pub use hash::hex;
 pub use initial::{InitialValues, OnceValues};
 pub(crate) use sink::beginning;
-pub use sink::{FormEncoded, Sink};
+pub use sink::{FormEncoded, TextSink};
 
 /// Appends a template's text to `out`. What was appended before an error stays.
 ///
 /// # Errors
 /// When a function cannot use its arguments or a script fails.
 #[inline]
-pub fn eval<S: Sink>(
+pub fn eval<S: TextSink>(
     template: &Template,
     ctx: &mut EvalContext<'_>,
     out: &mut S,
@@ -98,7 +98,11 @@ pub fn eval_value(template: &Template, ctx: &mut EvalContext<'_>) -> Result<Rc<s
 
 /// A variable that is defined, but has no value yet.
 #[cold]
-fn put_unset(literal: &str, ctx: &EvalContext<'_>, out: &mut dyn Sink) -> Result<(), EvalError> {
+fn put_unset(
+    literal: &str,
+    ctx: &EvalContext<'_>,
+    out: &mut dyn TextSink,
+) -> Result<(), EvalError> {
     if !ctx.vars.names().keeps_literal() {
         return Err(Message::new("function-variable-not-set")
             .with("variable", literal)
@@ -111,7 +115,7 @@ fn put_unset(literal: &str, ctx: &EvalContext<'_>, out: &mut dyn Sink) -> Result
 fn put_script(
     script: ScriptId,
     ctx: &mut EvalContext<'_>,
-    out: &mut dyn Sink,
+    out: &mut dyn TextSink,
 ) -> Result<(), EvalError> {
     let scripts = ctx.scripts;
     out.put(&scripts.text(script, ctx)?);
@@ -119,7 +123,7 @@ fn put_script(
 }
 
 /// The functions, one line each.
-fn call(call: &Call, ctx: &mut EvalContext<'_>, out: &mut dyn Sink) -> Result<(), EvalError> {
+fn call(call: &Call, ctx: &mut EvalContext<'_>, out: &mut dyn TextSink) -> Result<(), EvalError> {
     let args = &mut Args {
         call,
         ctx,

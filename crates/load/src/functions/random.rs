@@ -4,13 +4,13 @@ use std::borrow::Cow;
 
 use super::args::Args;
 use super::context::EvalError;
-use super::sink::Sink;
+use super::sink::TextSink;
 
 const LETTERS_AND_DIGITS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 /// Longest `random_text`, characters: a mistyped length must not eat the memory.
 const MAX_LENGTH: usize = 10_000_000;
 
-pub(super) fn random(args: &mut Args<'_, '_, '_>, out: &mut dyn Sink) -> Result<(), EvalError> {
+pub(super) fn random(args: &mut Args<'_, '_, '_>, out: &mut dyn TextSink) -> Result<(), EvalError> {
     let (min, max) = (args.whole(0)?, args.whole(1)?);
     out.put(&args.ctx.rng.between(min.min(max), max.max(min)).to_string());
     Ok(())
@@ -18,7 +18,7 @@ pub(super) fn random(args: &mut Args<'_, '_, '_>, out: &mut dyn Sink) -> Result<
 
 pub(super) fn random_text(
     args: &mut Args<'_, '_, '_>,
-    out: &mut dyn Sink,
+    out: &mut dyn TextSink,
 ) -> Result<(), EvalError> {
     let written = args.text(0)?;
     let length = written
@@ -49,7 +49,7 @@ fn pick_one<'i, T>(args: &mut Args<'_, '_, '_>, items: &'i [T]) -> &'i T {
     &items[args.ctx.rng.below(items.len())]
 }
 
-pub(super) fn pick(args: &mut Args<'_, '_, '_>, out: &mut dyn Sink) -> Result<(), EvalError> {
+pub(super) fn pick(args: &mut Args<'_, '_, '_>, out: &mut dyn TextSink) -> Result<(), EvalError> {
     let call = args.call;
     if call.args.is_empty() {
         return Ok(());
@@ -61,7 +61,7 @@ pub(super) fn pick(args: &mut Args<'_, '_, '_>, out: &mut dyn Sink) -> Result<()
 }
 
 /// RFC 9562, 5.4.
-pub(super) fn uuid(args: &mut Args<'_, '_, '_>, out: &mut dyn Sink) -> Result<(), EvalError> {
+pub(super) fn uuid(args: &mut Args<'_, '_, '_>, out: &mut dyn TextSink) -> Result<(), EvalError> {
     let (high, low) = (args.ctx.rng.bits(), args.ctx.rng.bits());
     let high = high & !0xF000 | 0x4000;
     let low = low & !(0b11 << 62) | 0b10 << 62;

@@ -1,7 +1,7 @@
 //! Where a template's text goes.
 
 /// Takes text, piece by piece.
-pub trait Sink {
+pub trait TextSink {
     /// Appends a piece.
     fn put(&mut self, text: &str);
 
@@ -9,7 +9,7 @@ pub trait Sink {
     fn held(&self) -> usize;
 }
 
-impl Sink for String {
+impl TextSink for String {
     #[inline]
     fn put(&mut self, text: &str) {
         self.push_str(text);
@@ -21,7 +21,7 @@ impl Sink for String {
     }
 }
 
-impl Sink for Vec<u8> {
+impl TextSink for Vec<u8> {
     #[inline]
     fn put(&mut self, text: &str) {
         self.extend_from_slice(text.as_bytes());
@@ -37,7 +37,7 @@ impl Sink for Vec<u8> {
 /// of the WHATWG URL standard: a blank becomes `+`).
 pub struct FormEncoded<'a>(pub &'a mut Vec<u8>);
 
-impl Sink for FormEncoded<'_> {
+impl TextSink for FormEncoded<'_> {
     fn put(&mut self, text: &str) {
         for piece in url::form_urlencoded::byte_serialize(text.as_bytes()) {
             self.0.extend_from_slice(piece.as_bytes());

@@ -5,13 +5,13 @@ use jiff::{Timestamp, Zoned};
 
 use super::args::Args;
 use super::context::EvalError;
-use super::sink::Sink;
+use super::sink::TextSink;
 
 /// RFC 3339 with milliseconds, e.g. `2026-11-21T20:36:18.123Z` or `…+08:00`.
 const RFC_3339: &str = "%Y-%m-%dT%H:%M:%S%.3f%:z";
 const RFC_3339_UTC: &str = "%Y-%m-%dT%H:%M:%S%.3fZ";
 
-pub(super) fn now(args: &mut Args<'_, '_, '_>, out: &mut dyn Sink) -> Result<(), EvalError> {
+pub(super) fn now(args: &mut Args<'_, '_, '_>, out: &mut dyn TextSink) -> Result<(), EvalError> {
     let format = args.get(0)?.filter(|format| !format.is_empty());
     let zone = args.get(1)?.unwrap_or_default();
     let utc = match zone.trim() {
@@ -42,7 +42,10 @@ pub(super) fn now(args: &mut Args<'_, '_, '_>, out: &mut dyn Sink) -> Result<(),
     Ok(())
 }
 
-pub(super) fn timestamp(args: &mut Args<'_, '_, '_>, out: &mut dyn Sink) -> Result<(), EvalError> {
+pub(super) fn timestamp(
+    args: &mut Args<'_, '_, '_>,
+    out: &mut dyn TextSink,
+) -> Result<(), EvalError> {
     let unit = args.text(0)?;
     let ns_per_unit = match unit.trim() {
         "" | "ms" => 1_000_000,

@@ -25,10 +25,10 @@ use crate::cookies::Cookies;
 use crate::data::Rows;
 use crate::engine::control::{Stop, Stopper};
 use crate::engine::thread::Thread;
-use crate::extension::{Ending, Kept, NewTransaction, Ran, Waiting};
+use crate::extension::{Ending, KeptForUser, NewTransaction, Ran, Waiting};
 use crate::extract::ResponseView;
 use crate::functions::{EvalContext, EvalError, ExtensionView, TextExtension, eval_text};
-use crate::protocols::http::pool::ConnectionPool;
+use crate::protocols::http::pool::IdleConnections;
 use crate::protocols::http::response::Response;
 use crate::random::Random;
 use crate::timer::Watch;
@@ -113,7 +113,7 @@ pub struct User {
     /// Its randomness.
     pub random: Random,
     pub(crate) registers: Box<[u64]>,
-    pub(crate) connections: ConnectionPool,
+    pub(crate) connections: IdleConnections,
     pub(crate) cookies: Cookies,
     pub(crate) digest: DigestAuth,
     /// What it keeps for protocols beside HTTP.
@@ -138,7 +138,7 @@ pub struct User {
     /// What runs the parts of the plan that the engine does not know, if it has any.
     pub(crate) extension: Option<Rc<dyn UserExtension>>,
     /// What that keeps for this user, once it has begun.
-    pub kept: Option<Box<dyn Kept>>,
+    pub kept: Option<Box<dyn KeptForUser>>,
     /// The rows of files that it named; none: of those that were read before the run.
     pub(crate) named_rows: HashMap<SharedId, Option<Rc<Rows>>>,
     /// The operation at hand is tried again, with values that it waited for.
@@ -168,7 +168,7 @@ impl User {
             vars: Variables::new(Rc::clone(&thread.names)),
             random: Random::new(thread.user_seed, stream),
             registers: vec![0; usize::from(scenario.program.registers)].into(),
-            connections: ConnectionPool::default(),
+            connections: IdleConnections::default(),
             cookies: Cookies::default(),
             digest: DigestAuth::default(),
             protocols: crate::protocols::kept::ProtocolsKept::default(),

@@ -11,7 +11,7 @@ pub(super) struct CodeMark(pub Pc);
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Resets(usize);
 
-enum Item {
+enum CodeItem {
     Op(Op),
     Mark(CodeMark),
     Resets(Resets),
@@ -20,9 +20,9 @@ enum Item {
 /// The operations of a scenario in the making.
 #[derive(Default)]
 pub(super) struct ScenarioCode {
-    items: Vec<Item>,
+    items: Vec<CodeItem>,
     /// Operations out of the way: what is done on jumps that leave transactions or locks.
-    aside: Vec<Item>,
+    aside: Vec<CodeItem>,
     marks: Pc,
     resets: Vec<Vec<Register>>,
     registers: u32,
@@ -30,7 +30,7 @@ pub(super) struct ScenarioCode {
 
 impl ScenarioCode {
     pub fn op(&mut self, op: Op) {
-        self.items.push(Item::Op(op));
+        self.items.push(CodeItem::Op(op));
     }
 
     /// A mark to be placed later.
@@ -41,7 +41,7 @@ impl ScenarioCode {
 
     /// Places a mark before the next operation.
     pub fn place(&mut self, mark: CodeMark) {
-        self.items.push(Item::Mark(mark));
+        self.items.push(CodeItem::Mark(mark));
     }
 
     /// A new mark, placed here.
@@ -57,8 +57,8 @@ impl ScenarioCode {
 
     /// Operations put behind the end; `mark` leads to them.
     pub fn aside(&mut self, mark: CodeMark, ops: Vec<Op>) {
-        self.aside.push(Item::Mark(mark));
-        self.aside.extend(ops.into_iter().map(Item::Op));
+        self.aside.push(CodeItem::Mark(mark));
+        self.aside.extend(ops.into_iter().map(CodeItem::Op));
     }
 
     /// A register of its own. More than 65,536 are found by [`ScenarioCode::finish`].
@@ -83,7 +83,7 @@ impl ScenarioCode {
 
     /// Sets these registers back here.
     pub fn reset(&mut self, resets: Resets) {
-        self.items.push(Item::Resets(resets));
+        self.items.push(CodeItem::Resets(resets));
     }
 
     /// Whether any register is among them.
@@ -104,9 +104,9 @@ impl ScenarioCode {
         let mut ops = Vec::new();
         for item in self.items.into_iter().chain(self.aside) {
             match item {
-                Item::Op(op) => ops.push(op),
-                Item::Mark(mark) => places[mark.0 as usize] = Pc::try_from(ops.len()).ok()?,
-                Item::Resets(Resets(which)) => {
+                CodeItem::Op(op) => ops.push(op),
+                CodeItem::Mark(mark) => places[mark.0 as usize] = Pc::try_from(ops.len()).ok()?,
+                CodeItem::Resets(Resets(which)) => {
                     let set = |register: &Register| Op::SetRegister(*register, 0);
                     ops.extend(self.resets[which].iter().map(set));
                 }

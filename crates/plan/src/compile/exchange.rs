@@ -2,7 +2,7 @@
 
 use super::compiler::Compiler;
 use super::scope::Holds;
-use crate::model::{Exchange, Field, HttpRequest};
+use crate::model::{Exchange, ExchangeField, HttpRequest};
 use crate::program::{ExchangeProgram, FieldProgram, Keep};
 
 /// What scopes check and take of responses is meant for those of HTTP: an exchange has its own
@@ -24,18 +24,18 @@ impl<'p> Compiler<'p> {
         })
     }
 
-    fn field(&mut self, field: &'p Field) -> FieldProgram {
+    fn field(&mut self, field: &'p ExchangeField) -> FieldProgram {
         match field {
-            Field::Text(text) => FieldProgram::Text(self.template(text)),
-            Field::Texts(texts) => {
+            ExchangeField::Text(text) => FieldProgram::Text(self.template(text)),
+            ExchangeField::Texts(texts) => {
                 FieldProgram::Texts(texts.iter().map(|text| self.template(text)).collect())
             }
-            Field::Word(word) => FieldProgram::Word(word.clone()),
-            Field::Flag(flag) => FieldProgram::Flag(*flag),
-            Field::Count(count) => FieldProgram::Count(*count),
-            Field::Time(time) => FieldProgram::Time(*time),
-            Field::Rate(rate) => FieldProgram::Rate(*rate),
-            Field::Checks(checks) => {
+            ExchangeField::Word(word) => FieldProgram::Word(word.clone()),
+            ExchangeField::Flag(flag) => FieldProgram::Flag(*flag),
+            ExchangeField::Count(count) => FieldProgram::Count(*count),
+            ExchangeField::Time(time) => FieldProgram::Time(*time),
+            ExchangeField::Rate(rate) => FieldProgram::Rate(*rate),
+            ExchangeField::Checks(checks) => {
                 // Protocols keep what they check by themselves.
                 let mut keep = Keep::default();
                 let checks = checks.iter().map(|check| self.check(check, &mut keep));

@@ -12,12 +12,12 @@ pub struct Exchange {
     /// The step's first value is a URL. The others work on a connection that is open.
     pub has_url: bool,
     /// Its own values, by their keys; what the plan leaves out is not here.
-    pub fields: Vec<(&'static str, Field)>,
+    pub fields: Vec<(&'static str, ExchangeField)>,
 }
 
 /// A value of an exchange.
 #[derive(Debug, Clone)]
-pub enum Field {
+pub enum ExchangeField {
     /// A text that may hold variables.
     Text(Text),
     /// Texts that may hold variables.

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::super::Json;
 use super::super::value::item_at;
 use super::compare::{compare, truthy};
-use super::functions::{self, By, Function};
+use super::functions::{self, By, JmesFunction};
 use super::node::{JmesItems, JmesNode};
 
 /// What an expression finds in a value.
@@ -62,7 +62,11 @@ pub(super) fn evaluate<'t>(node: &JmesNode, value: &Json<'t>) -> Result<Json<'t>
     })
 }
 
-fn call<'t>(function: Function, args: &[JmesNode], value: &Json<'t>) -> Result<Json<'t>, String> {
+fn call<'t>(
+    function: JmesFunction,
+    args: &[JmesNode],
+    value: &Json<'t>,
+) -> Result<Json<'t>, String> {
     // An argument after `&` works on items, not on the value at hand.
     let mut by = None;
     let mut values = Vec::with_capacity(args.len());

@@ -10,9 +10,9 @@ macro_rules! functions {
     ($($variant:ident $name:literal $least:literal $most:expr;)*) => {
         /// A function.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        pub(super) enum Function { $($variant),* }
+        pub(super) enum JmesFunction { $($variant),* }
 
-        impl Function {
+        impl JmesFunction {
             pub(super) fn named(name: &str) -> Option<Self> {
                 match name {
                     $($name => Some(Self::$variant),)*
@@ -66,11 +66,11 @@ pub(super) type By<'b, 't> = &'b dyn Fn(&Json<'t>) -> Result<Json<'t>, String>;
 
 /// A function's value for its arguments, of which `by` is the one after `&`.
 pub(super) fn call<'t>(
-    function: Function,
+    function: JmesFunction,
     values: Vec<Json<'t>>,
     by: Option<By<'_, 't>>,
 ) -> Result<Json<'t>, String> {
-    use Function as F;
+    use JmesFunction as F;
     let by = || by.ok_or_else(|| wrong(function, "expression", "a value"));
     let mut values = values.into_iter();
     let Some(first) = values.next() else {
@@ -125,7 +125,7 @@ pub(super) fn call<'t>(
     }
 }
 
-fn wrong(function: Function, expected: &str, found: &str) -> String {
+fn wrong(function: JmesFunction, expected: &str, found: &str) -> String {
     let name = function.name();
     format!("Invalid argument type calling \"{name}\": expected {expected} but was {found}")
 }
@@ -156,7 +156,7 @@ fn contents(items: &[Json<'_>]) -> String {
     }
 }
 
-fn text_of<'v>(function: Function, value: &'v Json<'_>) -> Result<&'v str, String> {
+fn text_of<'v>(function: JmesFunction, value: &'v Json<'_>) -> Result<&'v str, String> {
     match value {
         Json::Text(text) => Ok(text),
         other => Err(wrong(function, "string", kind(other))),
@@ -164,7 +164,7 @@ fn text_of<'v>(function: Function, value: &'v Json<'_>) -> Result<&'v str, Strin
 }
 
 fn items_of<'v, 't>(
-    function: Function,
+    function: JmesFunction,
     value: &'v Json<'t>,
     expected: &str,
 ) -> Result<&'v [Json<'t>], String> {
@@ -175,7 +175,7 @@ fn items_of<'v, 't>(
 }
 
 fn contains<'t>(
-    function: Function,
+    function: JmesFunction,
     within: &Json<'_>,
     wanted: &Json<'_>,
 ) -> Result<Json<'t>, String> {
@@ -188,18 +188,18 @@ fn contains<'t>(
 }
 
 fn begins_or_ends<'t>(
-    function: Function,
+    function: JmesFunction,
     text: &Json<'_>,
     wanted: &Json<'_>,
 ) -> Result<Json<'t>, String> {
     let (text, wanted) = (text_of(function, text)?, text_of(function, wanted)?);
     Ok(Json::Bool(match function {
-        Function::StartsWith => text.starts_with(wanted),
+        JmesFunction::StartsWith => text.starts_with(wanted),
         _ => text.ends_with(wanted),
     }))
 }
 
-fn join<'t>(function: Function, glue: &Json<'_>, list: &Json<'_>) -> Result<Json<'t>, String> {
+fn join<'t>(function: JmesFunction, glue: &Json<'_>, list: &Json<'_>) -> Result<Json<'t>, String> {
     let glue = text_of(function, glue)?;
     let items = items_of(function, list, "array of string")?;
     let texts = items.iter().map(|item| match item {
@@ -210,18 +210,18 @@ fn join<'t>(function: Function, glue: &Json<'_>, list: &Json<'_>) -> Result<Json
     Ok(Json::Text(texts.join(glue).into()))
 }
 
-fn members<'t>(function: Function, value: Json<'t>) -> Result<Json<'t>, String> {
+fn members<'t>(function: JmesFunction, value: Json<'t>) -> Result<Json<'t>, String> {
     let Json::Object(members) = value else {
         return Err(wrong(function, "object", kind(&value)));
     };
     let part = |(name, value)| match function {
-        Function::Keys => Json::Text(name),
+        JmesFunction::Keys => Json::Text(name),
         _ => value,
     };
     Ok(Json::Array(members.into_iter().map(part).collect()))
 }
 
-fn length<'t>(function: Function, value: &Json<'_>) -> Result<Json<'t>, String> {
+fn length<'t>(function: JmesFunction, value: &Json<'_>) -> Result<Json<'t>, String> {
     let length = match value {
         Json::Text(text) => text.chars().count(),
         Json::Array(items) => items.len(),
@@ -233,7 +233,7 @@ fn length<'t>(function: Function, value: &Json<'_>) -> Result<Json<'t>, String> 
 }
 
 fn merge<'t>(
-    function: Function,
+    function: JmesFunction,
     objects: impl Iterator<Item = Json<'t>>,
 ) -> Result<Json<'t>, String> {
     let mut merged: Vec<(Cow<'t, str>, Json<'t>)> = Vec::new();
@@ -251,7 +251,7 @@ fn merge<'t>(
     Ok(Json::Object(merged))
 }
 
-fn reverse<'t>(function: Function, value: Json<'t>) -> Result<Json<'t>, String> {
+fn reverse<'t>(function: JmesFunction, value: Json<'t>) -> Result<Json<'t>, String> {
     match value {
         Json::Array(mut items) => {
             items.reverse();
@@ -262,20 +262,20 @@ fn reverse<'t>(function: Function, value: Json<'t>) -> Result<Json<'t>, String> 
     }
 }
 
-fn rounded<'t>(function: Function, value: &Json<'_>) -> Result<Json<'t>, String> {
+fn rounded<'t>(function: JmesFunction, value: &Json<'_>) -> Result<Json<'t>, String> {
     let Json::Number(number) = value else {
         return Err(wrong(function, "number", kind(value)));
     };
     let number = number.value();
     Ok(Json::Number(Number::Double(match function {
-        Function::Abs => number.abs(),
-        Function::Ceil => number.ceil(),
+        JmesFunction::Abs => number.abs(),
+        JmesFunction::Ceil => number.ceil(),
         _ => number.floor(),
     })))
 }
 
 #[expect(clippy::cast_precision_loss)] // A count.
-fn total<'t>(function: Function, value: &Json<'_>) -> Result<Json<'t>, String> {
+fn total<'t>(function: JmesFunction, value: &Json<'_>) -> Result<Json<'t>, String> {
     let items = items_of(function, value, "array of number")?;
     let mut sum = 0.0;
     for item in items {
@@ -285,14 +285,14 @@ fn total<'t>(function: Function, value: &Json<'_>) -> Result<Json<'t>, String> {
         }
     }
     Ok(match function {
-        Function::Sum => Json::Number(Number::Double(sum)),
+        JmesFunction::Sum => Json::Number(Number::Double(sum)),
         _ if items.is_empty() => Json::Null,
         _ => Json::Number(Number::Double(sum / items.len() as f64)),
     })
 }
 
 /// The items, if all are numbers or all are texts.
-fn sortable<'v, 't>(function: Function, value: &'v Json<'t>) -> Result<&'v [Json<'t>], String> {
+fn sortable<'v, 't>(function: JmesFunction, value: &'v Json<'t>) -> Result<&'v [Json<'t>], String> {
     const EXPECTED: &str = "array of number or string";
     let items = items_of(function, value, EXPECTED)?;
     let numbers = items.iter().all(|item| matches!(item, Json::Number(_)));
@@ -328,7 +328,7 @@ fn extreme<'v, 't: 'v>(
 }
 
 fn sorted_by<'t>(
-    function: Function,
+    function: JmesFunction,
     items: &[Json<'t>],
     by: By<'_, 't>,
 ) -> Result<Json<'t>, String> {
@@ -341,12 +341,12 @@ fn sorted_by<'t>(
     }
     let mut indexes: Vec<usize> = (0..items.len()).collect();
     indexes.sort_by(|one, other| match function {
-        Function::MaxBy => order(&keys[*other], &keys[*one]),
+        JmesFunction::MaxBy => order(&keys[*other], &keys[*one]),
         _ => order(&keys[*one], &keys[*other]),
     });
     let mut sorted = indexes.into_iter().map(|at| items[at].clone());
     Ok(match function {
-        Function::SortBy => Json::Array(sorted.collect()),
+        JmesFunction::SortBy => Json::Array(sorted.collect()),
         _ => sorted.next().unwrap_or(Json::Null),
     })
 }

@@ -2,7 +2,7 @@
 
 use super::super::Json;
 use super::compare::JmesComparison;
-use super::functions::Function;
+use super::functions::JmesFunction;
 
 /// A part of an expression.
 #[derive(Debug, Clone)]
@@ -34,7 +34,7 @@ pub(super) enum JmesNode {
     /// `{a: b}`
     Hash(Vec<(String, JmesNode)>),
     /// `name(…)`
-    Call(Function, Vec<JmesNode>),
+    Call(JmesFunction, Vec<JmesNode>),
     /// `&…`
     Reference(Box<JmesNode>),
     /// Each item of an array (or value of an object), on which the second works.

@@ -1,7 +1,7 @@
 //! Reading an expression: by the binding power of its operators.
 
 use super::compare::JmesComparison;
-use super::functions::Function;
+use super::functions::JmesFunction;
 use super::lexer::{JmesToken, tokens};
 use super::node::{JmesItems, JmesNode};
 
@@ -341,7 +341,7 @@ impl JmesParser {
                 }
             }
         }
-        let Some(function) = Function::named(name) else {
+        let Some(function) = JmesFunction::named(name) else {
             return Err(format!(
                 "unknown function \"{name}\" at position {position}"
             ));

@@ -95,7 +95,7 @@ impl SamplerSettings {
         files: Files<'_>,
         charset: Charset,
     ) -> Result<JavaBody, HttpProblem> {
-        let mut parts = Parts {
+        let mut parts = JavaParts {
             charset,
             bytes: Vec::new(),
             shown: String::new(),
@@ -141,13 +141,13 @@ impl SamplerSettings {
 }
 
 /// A multipart body being written, and as JMeter shows it.
-struct Parts {
+struct JavaParts {
     charset: Charset,
     bytes: Vec<u8>,
     shown: String,
 }
 
-impl Parts {
+impl JavaParts {
     fn put(&mut self, text: &str) {
         self.bytes.extend_from_slice(&self.charset.encode(text));
         self.shown.push_str(text);

@@ -6,9 +6,9 @@ use crate::java_map::in_map_order;
 
 /// Headers in their order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Lines(Vec<(String, String)>);
+pub struct JavaLines(Vec<(String, String)>);
 
-impl Lines {
+impl JavaLines {
     /// Adds a header.
     ///
     /// # Errors
@@ -22,7 +22,7 @@ impl Lines {
     /// Gives the last header of this name, in any case, another value, or adds it.
     ///
     /// # Errors
-    /// As [`Lines::add`].
+    /// As [`JavaLines::add`].
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), HttpProblem> {
         let mut found = self.0.iter_mut().rev();
         match found.find(|(known, _)| known.eq_ignore_ascii_case(name)) {
@@ -132,8 +132,8 @@ fn check(name: &str, value: &str) -> Result<(), HttpProblem> {
 mod tests {
     use super::*;
 
-    fn lines(given: &[(&str, &str)]) -> Lines {
-        let mut lines = Lines::default();
+    fn lines(given: &[(&str, &str)]) -> JavaLines {
+        let mut lines = JavaLines::default();
         for (name, value) in given {
             lines.add(name, value).unwrap();
         }
@@ -173,7 +173,7 @@ mod tests {
 
     #[test]
     fn a_header_cannot_become_two() {
-        let mut it = Lines::default();
+        let mut it = JavaLines::default();
         for (name, value) in [
             ("a", "b\r\nc: d"),
             ("a", "b\nc"),

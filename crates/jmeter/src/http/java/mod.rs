@@ -22,7 +22,7 @@ use super::target::HttpTarget;
 use super::url::JavaUrl;
 use crate::sampled::Sampled;
 use body::JavaBody;
-pub use lines::Lines;
+pub use lines::JavaLines;
 use plimsoll_load::protocols::http::redirects::RedirectRules;
 use plimsoll_load::protocols::http::response::Response;
 
@@ -61,7 +61,7 @@ impl Session<'_> {
         let files = self.files();
         let body = self.eval(|by| settings.java_body(&shot.method, by, files))?;
         let mut lines = match &shot.carried {
-            Some(carried) => Lines::clone(carried),
+            Some(carried) => JavaLines::clone(carried),
             None => self.lines(shot, keep_alive, &pairs, body.as_ref(), result)?,
         };
         complete(&mut lines, target, proxied, &shot.method, body.is_some());
@@ -95,9 +95,9 @@ impl Session<'_> {
         pairs: &[(String, String)],
         body: Option<&JavaBody>,
         result: &mut SampleResult,
-    ) -> Result<Lines, HttpProblem> {
+    ) -> Result<JavaLines, HttpProblem> {
         let url = &shot.target.url;
-        let mut lines = Lines::default();
+        let mut lines = JavaLines::default();
         let keeps = if keep_alive { "keep-alive" } else { "close" };
         lines.set("Connection", keeps)?;
         for (name, value) in pairs {
@@ -170,7 +170,7 @@ impl Session<'_> {
         }
         let becomes_get = (BY_JAVA.becomes_get)(response.status, &shot.method);
         let method = if becomes_get { "GET" } else { &shot.method };
-        let mut lines = Lines::default();
+        let mut lines = JavaLines::default();
         if !becomes_get {
             lines.clone_from(&ready.lines);
             lines.set("Host", &next.authority())?;
@@ -231,7 +231,13 @@ fn check(url: &JavaUrl, method: &str) -> Result<(), HttpProblem> {
 }
 
 /// Adds the headers that Java adds itself, behind those of the plan.
-fn complete(lines: &mut Lines, target: &HttpTarget, proxied: bool, method: &str, has_body: bool) {
+fn complete(
+    lines: &mut JavaLines,
+    target: &HttpTarget,
+    proxied: bool,
+    method: &str,
+    has_body: bool,
+) {
     lines.set_absent("User-Agent", USER_AGENT);
     lines.set_absent("Host", &target.host);
     lines.set_absent("Accept", ACCEPT);

@@ -62,7 +62,7 @@ pub async fn exchange(
 ) -> Result<(), Broken> {
     connection.start(order.method, &order.limits);
     watch.set(order.deadline.nearest_ns());
-    let mut talk = Talk {
+    let mut talk = HttpTalk {
         thread,
         watch,
         connection,
@@ -99,7 +99,7 @@ enum Until {
 }
 
 /// An exchange under way.
-struct Talk<'a> {
+struct HttpTalk<'a> {
     thread: &'a Thread,
     watch: &'a Watch,
     connection: &'a mut HttpConnection,
@@ -110,7 +110,7 @@ struct Talk<'a> {
     bytes_per_s: u64,
 }
 
-impl Talk<'_> {
+impl HttpTalk<'_> {
     /// Sends all of the bytes; `true` when the whole response came before, so that the server
     /// wants no more of them.
     async fn send(&mut self, bytes: &[u8]) -> Result<bool, Broken> {

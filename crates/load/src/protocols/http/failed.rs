@@ -5,7 +5,7 @@ use plimsoll_stats::failures::Note;
 use plimsoll_stats::{ErrorKind, LabelId};
 
 use super::hop::Hop;
-use crate::failed::{Shown, kept};
+use crate::failed::{ShownMessage, kept};
 use crate::user::User;
 
 /// Whether a response with that status fails, whatever else is in it.
@@ -28,13 +28,13 @@ impl User {
         // A body that the plan keeps is decoded.
         let has_better = !response.body.is_empty() && !undecoded;
         let shown = match &response.failed {
-            Some(failed) if has_better => Shown {
+            Some(failed) if has_better => ShownMessage {
                 head: &failed.head,
                 body: &response.body,
                 body_bytes: response.body.len(),
                 coded: false,
             },
-            Some(failed) => Shown {
+            Some(failed) => ShownMessage {
                 head: &failed.head,
                 body: &failed.body,
                 body_bytes: failed.body_bytes,
@@ -49,7 +49,7 @@ impl User {
                     }
                     (_, head) => head,
                 };
-                Shown {
+                ShownMessage {
                     head,
                     body: &response.body,
                     body_bytes: response.body.len(),
@@ -62,7 +62,13 @@ impl User {
             _ => &format!("HTTP {}", response.status),
         };
         let known = self.vars.known();
-        let kept = kept(&known, response.end_ns, detail, Shown::whole(sent), shown);
+        let kept = kept(
+            &known,
+            response.end_ns,
+            detail,
+            ShownMessage::whole(sent),
+            shown,
+        );
         self.thread.recorder.keep_failed(label, note, kept);
     }
 }

@@ -24,9 +24,9 @@ impl KeepAlive {
 /// Connections that wait for their next request. Boxed, so that taking one and giving it back moves
 /// a pointer.
 #[derive(Default)]
-pub struct ConnectionPool(Vec<(EndpointId, Box<HttpConnection>)>);
+pub struct IdleConnections(Vec<(EndpointId, Box<HttpConnection>)>);
 
-impl ConnectionPool {
+impl IdleConnections {
     /// Takes the connection to an endpoint that was kept last, if it can still be used.
     pub fn take(
         &mut self,

@@ -146,7 +146,7 @@ proptest! {
         }
         ping(b"are you there", [1, 2, 3, 4], &mut bytes);
         close(1000, "done", [5, 6, 7, 8], &mut bytes);
-        let stream = Duplex(std::io::Cursor::new(bytes));
+        let stream = FramesDuplex(std::io::Cursor::new(bytes));
         let mut server = WebSocket::from_raw_socket(stream, Role::Server, None);
         for (is_text, data, _) in &all {
             let message = match is_text {
@@ -176,15 +176,15 @@ proptest! {
 }
 
 /// Reads what is there, and forgets what is written.
-struct Duplex(std::io::Cursor<Vec<u8>>);
+struct FramesDuplex(std::io::Cursor<Vec<u8>>);
 
-impl std::io::Read for Duplex {
+impl std::io::Read for FramesDuplex {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
         self.0.read(buffer)
     }
 }
 
-impl std::io::Write for Duplex {
+impl std::io::Write for FramesDuplex {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         Ok(bytes.len())
     }

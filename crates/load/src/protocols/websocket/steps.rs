@@ -30,7 +30,7 @@ pub(crate) enum WebSocketStep {
         text: Template,
     },
     /// Sends messages at a rate.
-    Stream(Stream),
+    Stream(MessageStream),
     /// Closes the connection.
     Close {
         /// The connection.
@@ -75,7 +75,7 @@ pub struct Wait {
 }
 
 /// Messages that are sent at a rate.
-pub struct Stream {
+pub struct MessageStream {
     /// What is sent each time.
     pub message: Outgoing,
     /// So many …
@@ -125,7 +125,7 @@ impl ProtocolStep for WebSocketStep {
             },
             "ws-messages" => {
                 let rate = exchange.rate("rate");
-                Self::Stream(Stream {
+                Self::Stream(MessageStream {
                     message: outgoing("ws-messages", on, until),
                     arrivals: rate.map_or(0, |rate| rate.arrivals),
                     per_ns: rate.map_or(1, |rate| rate.per_ns.max(1)),

@@ -9,7 +9,7 @@ use super::super::seam::{ExchangeCall, MadeExchange};
 use super::connection::{Arrived, NamedSocket, closed};
 use super::frames::Incoming;
 use super::messages::{NO_MESSAGE, bytes_of, code_of, next, put, take};
-use super::steps::{Outgoing, Stream};
+use super::steps::{MessageStream, Outgoing};
 use crate::clock::Nanos;
 use crate::deadline::{Broken, Deadline};
 use crate::engine::thread::Thread;
@@ -32,7 +32,7 @@ struct Waiting<'t> {
 struct Sending<'t, 'n> {
     thread: &'t Thread,
     call: &'t ExchangeCall<'t>,
-    stream: &'t Stream,
+    stream: &'t MessageStream,
     named: &'n NamedSocket,
     /// Messages whose responses have not come, in their order; none: it was told of, but its
     /// response is still owed and belongs to no later one.
@@ -48,7 +48,7 @@ struct Sending<'t, 'n> {
 pub(super) async fn stream(
     user: &mut User,
     call: &ExchangeCall<'_>,
-    stream: &Stream,
+    stream: &MessageStream,
 ) -> Result<Option<MadeExchange>, Cut> {
     let thread = Rc::clone(&user.thread);
     let named = match take(user, &stream.message.on) {
@@ -190,7 +190,7 @@ impl Sending<'_, '_> {
 }
 
 /// When a message of a stream is due; none when the rate is 0.
-fn due(start_ns: Nanos, stream: &Stream, number: u64) -> Option<Nanos> {
+fn due(start_ns: Nanos, stream: &MessageStream, number: u64) -> Option<Nanos> {
     let after_ns = u128::from(number) * u128::from(stream.per_ns);
     let after_ns = after_ns.checked_div(u128::from(stream.arrivals))?;
     Some(start_ns.saturating_add(u64::try_from(after_ns).unwrap_or(Nanos::MAX)))

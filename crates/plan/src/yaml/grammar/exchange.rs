@@ -9,7 +9,7 @@ use super::request::{Around, Enabled, check_url};
 use super::settings::Target;
 use super::texts::Texts;
 use crate::model::{
-    Check, Exchange, Field, HttpRequest, HttpSettings, OnError, Rate, StepKind, Text,
+    Check, Exchange, ExchangeField, HttpRequest, HttpSettings, OnError, Rate, StepKind, Text,
 };
 
 /// A step of a protocol.
@@ -29,8 +29,8 @@ pub(crate) struct ProtocolStepKeys {
 #[derive(Debug)]
 pub(crate) struct FieldKey {
     pub name: &'static str,
-    pub read: fn(&mut Decoder<'_>, &Node) -> Option<Field>,
-    pub write: fn(&Field) -> Option<Yaml>,
+    pub read: fn(&mut Decoder<'_>, &Node) -> Option<ExchangeField>,
+    pub write: fn(&ExchangeField) -> Option<Yaml>,
 }
 
 /// How the keys of the request are read and written.
@@ -69,20 +69,20 @@ keys! {
 
 /// What a field may be in the model.
 pub(crate) trait FieldValue: Sized {
-    fn into_field(self) -> Field;
-    fn of_field(field: &Field) -> Option<&Self>;
+    fn into_field(self) -> ExchangeField;
+    fn of_field(field: &ExchangeField) -> Option<&Self>;
 }
 
 macro_rules! field_values {
     ($($of:ty = $variant:ident;)*) => {$(
         impl FieldValue for $of {
-            fn into_field(self) -> Field {
-                Field::$variant(self)
+            fn into_field(self) -> ExchangeField {
+                ExchangeField::$variant(self)
             }
 
-            fn of_field(field: &Field) -> Option<&Self> {
+            fn of_field(field: &ExchangeField) -> Option<&Self> {
                 match field {
-                    Field::$variant(value) => Some(value),
+                    ExchangeField::$variant(value) => Some(value),
                     _ => None,
                 }
             }

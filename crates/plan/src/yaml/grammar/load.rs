@@ -72,7 +72,7 @@ words! { impl Spacing {
 
 /// How much a stage or a spike brings.
 #[derive(Clone, Copy)]
-enum LoadLevel {
+enum StageLevel {
     Users(u32),
     Rate(Rate),
     Rates(Rate, Rate),
@@ -80,7 +80,7 @@ enum LoadLevel {
 
 /// A stage, with the way to it before it.
 struct Stage {
-    level: LoadLevel,
+    level: StageLevel,
     spacing: Option<Spacing>,
     ramp: Duration,
     lasts: Duration,
@@ -88,13 +88,13 @@ struct Stage {
 }
 
 tagged! { impl Stage = "stage", {
-    "user-stage" => (Stage { level: LoadLevel::Users(users), spacing: None, ramp, lasts, at }), {
+    "user-stage" => (Stage { level: StageLevel::Users(users), spacing: None, ramp, lasts, at }), {
         ["users" => users: CountOrZero, "stage-users"]
         ["ramp" => ramp: Always<Time> = "0", "stage-ramp"]
         ["for" => lasts: Always<Time> = "0", "stage-for"]
         [at]
     }
-    "rate-stage" => (Stage { level: LoadLevel::Rates(from, to), spacing, ramp, lasts, at }), {
+    "rate-stage" => (Stage { level: StageLevel::Rates(from, to), spacing, ramp, lasts, at }), {
         ["rate" => (from, to): RateRange, "stage-rate"]
         ["arrivals" @2 => spacing: Maybe<Spacing>, "stage-arrivals"]
         ["ramp" => ramp: Time = "0", "stage-rate-ramp"]
@@ -105,20 +105,20 @@ tagged! { impl Stage = "stage", {
 
 /// A peak over the usual load.
 struct Spike {
-    level: LoadLevel,
+    level: StageLevel,
     begins: Duration,
     lasts: Duration,
     at: Span,
 }
 
 tagged! { impl Spike = "spike", {
-    "user-spike" => (Spike { level: LoadLevel::Users(users), begins, lasts, at }), {
+    "user-spike" => (Spike { level: StageLevel::Users(users), begins, lasts, at }), {
         ["users" => users: Count, "spike-users"]
         ["at" => begins: Time, "spike-at"]
         ["for" => lasts: Time, "spike-for"]
         [at]
     }
-    "rate-spike" => (Spike { level: LoadLevel::Rate(rate), begins, lasts, at }), {
+    "rate-spike" => (Spike { level: StageLevel::Rate(rate), begins, lasts, at }), {
         ["rate" => rate: RateText, "spike-rate"]
         ["at" => begins: Time, "spike-at"]
         ["for" => lasts: Time, "spike-for"]
@@ -215,10 +215,10 @@ fn users(decoder: &mut Decoder<'_>, node: &Node, keys: LoadKeys) -> UserLoad {
         }
         load.iterations_per_user = Some(1);
     }
-    let usual = LoadLevel::Users(keys.users.unwrap_or(1));
+    let usual = StageLevel::Users(keys.users.unwrap_or(1));
     let levels = with_spikes(decoder, node, usual, &keys, hold.unwrap_or_default());
     let users_of = |level| match level {
-        LoadLevel::Users(users) => users,
+        StageLevel::Users(users) => users,
         _ => 0,
     };
     let stage = |(level, hold)| UserStage {
@@ -271,7 +271,7 @@ fn user_stages(
     let mut stages = Vec::new();
     for stage in list {
         match stage.level {
-            LoadLevel::Users(users) => stages.push(UserStage {
+            StageLevel::Users(users) => stages.push(UserStage {
                 users,
                 ramp: stage.ramp,
                 hold: stage.lasts,
@@ -292,12 +292,12 @@ fn user_stages(
 fn with_spikes(
     decoder: &mut Decoder<'_>,
     node: &Node,
-    usual: LoadLevel,
+    usual: StageLevel,
     keys: &LoadKeys,
     hold: Duration,
-) -> Vec<(LoadLevel, Duration)> {
+) -> Vec<(StageLevel, Duration)> {
     let level_key = match usual {
-        LoadLevel::Users(_) => "users",
+        StageLevel::Users(_) => "users",
         _ => "rate",
     };
     let mut spikes: Vec<&Spike> = Vec::new();
@@ -387,11 +387,11 @@ fn simple_rate(decoder: &mut Decoder<'_>, node: &Node, keys: &LoadKeys) -> Vec<R
     for (level, lasts) in with_spikes(
         decoder,
         node,
-        LoadLevel::Rate(rate),
+        StageLevel::Rate(rate),
         keys,
         hold.unwrap_or_default(),
     ) {
-        if let LoadLevel::Rate(rate) = level {
+        if let StageLevel::Rate(rate) = level {
             stages.extend(lasting(rate, rate, lasts, None));
         }
     }
@@ -402,7 +402,7 @@ fn simple_rate(decoder: &mut Decoder<'_>, node: &Node, keys: &LoadKeys) -> Vec<R
 fn rate_stages(decoder: &mut Decoder<'_>, node: &Node, list: &[Stage]) -> Vec<RateStage> {
     let mut stages: Vec<RateStage> = Vec::new();
     for stage in list {
-        let LoadLevel::Rates(from, to) = stage.level else {
+        let StageLevel::Rates(from, to) = stage.level else {
             decoder.error(stage.at, "plan-stages-mixed");
             continue;
         };
@@ -463,7 +463,7 @@ fn user_keys(load: &UserLoad) -> LoadKeys {
 
 fn user_stage(stage: &UserStage) -> Stage {
     Stage {
-        level: LoadLevel::Users(stage.users),
+        level: StageLevel::Users(stage.users),
         spacing: None,
         ramp: stage.ramp,
         lasts: stage.hold,
@@ -473,7 +473,7 @@ fn user_stage(stage: &UserStage) -> Stage {
 
 fn arrival_keys(load: &ArrivalLoad) -> LoadKeys {
     let stage = |stage: &RateStage| Stage {
-        level: LoadLevel::Rates(stage.from, stage.to),
+        level: StageLevel::Rates(stage.from, stage.to),
         spacing: stage.spacing,
         ramp: Duration::ZERO,
         lasts: stage.lasts,

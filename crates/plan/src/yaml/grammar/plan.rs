@@ -9,7 +9,7 @@ use super::load::{LOAD_GROUPS, key_at, load_key};
 use super::scope::{BlockScope, ScopeSettings};
 use super::steps::Steps;
 use super::variables::Variables;
-use super::watch::{Chain, OutputList, WatchList};
+use super::watch::{HopChain, OutputList, WatchList};
 use crate::error::Problem;
 use crate::model::{
     Block, Branch, Choice, GoalSpec, Guard, GuardMetric, Load, OnError, Order, Pause, Plan,
@@ -40,7 +40,7 @@ object! { impl Plan = "plan", {
     ["goals" @6 => goals: Filled<Goals>, "goals"]
     ["guards" @6 => guards: Filled<List<OrShort<Guard>>>, "guards"]
     ["watch" @6 => watch: Filled<WatchList>, "watch"]
-    ["hops" @6 => hops: Filled<Chain>, "hops"]
+    ["hops" @6 => hops: Filled<HopChain>, "hops"]
     ["outputs" @6 => outputs: Filled<OutputList>, "outputs"]
 } exclude LOAD_GROUPS; then scenarios_of_plan; }
 

@@ -62,7 +62,7 @@ impl Keys for ScopeSettings {
 }
 
 /// An item of what is done before or after each request; some stand for several things.
-enum Task {
+enum AfterTask {
     Script(Script),
     Set(Vec<Variable>),
     Save(Vec<Extract>),
@@ -70,15 +70,15 @@ enum Task {
     Element(Element),
 }
 
-tagged! { impl Task = "after-item", {
-    "js-item" => (Task::Script(script)), { ["js" => script: ScriptText, "js"] }
-    "set-item" => (Task::Set(variables)), { ["set" => variables: Variables, "set"] }
-    "save-item" => (Task::Save(values)), { ["save" => values: Saves, "save"] }
-    "on-error-item" => (Task::OnError(rule)), { ["on-error" => rule: OnError, "on-error"] }
-    "element-item" => (Task::Element(element)), { ["element" => element: Element, "element"] }
+tagged! { impl AfterTask = "after-item", {
+    "js-item" => (AfterTask::Script(script)), { ["js" => script: ScriptText, "js"] }
+    "set-item" => (AfterTask::Set(variables)), { ["set" => variables: Variables, "set"] }
+    "save-item" => (AfterTask::Save(values)), { ["save" => values: Saves, "save"] }
+    "on-error-item" => (AfterTask::OnError(rule)), { ["on-error" => rule: OnError, "on-error"] }
+    "element-item" => (AfterTask::Element(element)), { ["element" => element: Element, "element"] }
 } }
 
-impl Task {
+impl AfterTask {
     fn processors(self) -> Vec<Processor> {
         match self {
             Self::Script(script) => vec![Processor::Script(script)],
@@ -101,35 +101,35 @@ impl Task {
 }
 
 /// What is done before or after each request.
-pub(crate) struct Tasks;
+pub(crate) struct AfterTasks;
 
-impl Form for Tasks {
+impl Form for AfterTasks {
     type Of = Vec<Processor>;
 
     fn kind() -> Kind {
-        List::<Task>::kind()
+        List::<AfterTask>::kind()
     }
 
     fn read(decoder: &mut Decoder<'_>, node: &Node) -> Option<Vec<Processor>> {
-        let tasks = List::<Task>::read(decoder, node)?.into_iter();
-        Some(tasks.flat_map(Task::processors).collect())
+        let tasks = List::<AfterTask>::read(decoder, node)?.into_iter();
+        Some(tasks.flat_map(AfterTask::processors).collect())
     }
 
     fn write(processors: &Vec<Processor>) -> Yaml {
         let tasks = processors
             .iter()
-            .map(|processor| Task::write(&Task::of(processor)));
+            .map(|processor| AfterTask::write(&AfterTask::of(processor)));
         Yaml::List(tasks.collect())
     }
 }
 
 form_as! {
     /// What may be done after a request, before its checks.
-    After = Tasks, Tasks::kind();
+    After = AfterTasks, AfterTasks::kind();
     /// What may be done before a request.
-    Before = Tasks, Kind::List(|| Kind::Tagged(const { &Tagged {
+    Before = AfterTasks, Kind::List(|| Kind::Tagged(const { &Tagged {
         id: "before-item",
-        cases: &[&[Task::CASES[0], Task::CASES[1], Task::CASES[4]]],
+        cases: &[&[AfterTask::CASES[0], AfterTask::CASES[1], AfterTask::CASES[4]]],
     } }));
 }
 

@@ -270,9 +270,9 @@ form_as! {
 }
 
 /// The hops of the chain, in their order.
-pub(crate) struct Chain;
+pub(crate) struct HopChain;
 
-impl Form for Chain {
+impl Form for HopChain {
     type Of = Vec<ChainHop>;
 
     fn kind() -> Kind {

@@ -8,7 +8,7 @@ use super::super::exchange::{
 
 words! {
     /// Text, or bytes as text.
-    struct Encoding: String {
+    struct EncodingKey: String {
         "text" = "text".to_owned(),
         "base64" = "base64".to_owned(),
         "hex" = "hex".to_owned(),
@@ -22,7 +22,7 @@ protocol_steps! {
         [may "deflate": Flag = "false", "ws-deflate"]
     };
     on "ws-send": AnyText, "ws-send", {
-        [may "encoding": Encoding = "text", "ws-encoding"]
+        [may "encoding": EncodingKey = "text", "ws-encoding"]
         [may "on": NameString = "websocket", "ws-on"]
         [may "until": Checks, "ws-until"]
     };
@@ -36,7 +36,7 @@ protocol_steps! {
     on "ws-messages": AnyText, "ws-messages", {
         [must "rate": RateText, "ws-rate"]
         [must "for": Time, "ws-for"]
-        [may "encoding": Encoding = "text", "ws-encoding"]
+        [may "encoding": EncodingKey = "text", "ws-encoding"]
         [may "on": NameString = "websocket", "ws-on"]
         [may "until": Checks, "ws-until"]
     };
