@@ -40,7 +40,8 @@ def recording(**more: object) -> dict:
                     {"keeper": "depot", "kind": "waiting_inside", "what": "line:gate:cedar", "ms": 80},
                     {"keeper": "ledger", "kind": "running", "what": "work", "ms": 20},
                 ],
-            }
+            },
+            "cured": {"tiers": TIERS, "parts": []},
         },
     }
     return made | more
@@ -66,6 +67,12 @@ class Judging(unittest.TestCase):
         found = judge.verdict(recording(), said(finding("cpu", "go[12001]")), None)
         self.assertEqual((found.right, found.process, found.kind, found.finding), (False,) * 4)
         self.assertIsNone(found.gone)
+
+    def test_work_that_takes_its_cpu_counts_though_it_is_called_healthy(self):
+        useful = finding("semaphore", "node[12002]") | {"healthy": True}
+        found = judge.verdict(recording(), said(useful, outcome="healthy"), None)
+        self.assertTrue(found.right)
+        self.assertFalse(found.false_nothing)
 
     def test_a_false_nothing_and_too_little(self):
         nothing = judge.verdict(recording(), said(outcome="nothing"), None)

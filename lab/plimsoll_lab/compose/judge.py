@@ -84,7 +84,7 @@ def verdict(recording: dict, faulty: dict | None, cured: dict | None) -> Verdict
     if first is None:
         made.false_alarm = bool(judge.causes(faulty))
         return made
-    told = judge.limiting(faulty)
+    told = _told(faulty)
     made.false_nothing = not told and faulty.get("outcome") in _WELL
     tiers = recording["states"]["faulty"]["tiers"]
     account = faulty.get("account") or {}
@@ -95,8 +95,18 @@ def verdict(recording: dict, faulty: dict | None, cured: dict | None) -> Verdict
     known = {name for each in limits for name in each["findings"]}
     made.finding = bool(told) and told[0]["id"] in known
     if cured is not None and any(each["id"] in known for each in told):
-        made.gone = not any(each["id"] in known for each in judge.limiting(cured))
+        after = recording["states"]["cured"]["tiers"]
+        keepers = [_tier(after, name) for each in limits for name in each["keepers"]]
+        made.gone = not any(
+            each["id"] in known and any(_is_named(each, tier) for tier in keepers)
+            for each in _told(cured)
+        )
     return made
+
+
+def _told(diagnosis: dict) -> list[dict]:
+    """What is said to limit; a process that is short of CPU may well do useful work."""
+    return [each for each in judge.findings(diagnosis) if each.get("layer") != "hint"]
 
 
 def limiting(recording: dict) -> list[dict]:
@@ -140,14 +150,18 @@ def _names(told: list[dict], account: dict, tier: dict) -> bool:
     """Whether the first finding names the process in its object or evidence; without a finding,
     whether the account gives it most of the time, or a place that is full."""
     if told:
-        texts = [str(told[0]["object"].get("name", ""))]
-        texts += [str(each.get("text", "")) for each in told[0].get("evidence", [])]
-        return is_tier("\n".join(texts), tier)
+        return _is_named(told[0], tier)
     full = [each for each in account.get("plateaus", []) if each.get("deepest")]
     if full:
         return is_tier(full[0]["process"], tier)
     largest = _largest(account)
     return largest is not None and is_tier(largest.get("process", ""), tier)
+
+
+def _is_named(finding: dict, tier: dict) -> bool:
+    texts = [str(finding["object"].get(key, "")) for key in ("name", "process")]
+    texts += [str(each.get("text", "")) for each in finding.get("evidence", [])]
+    return is_tier("\n".join(texts), tier)
 
 
 def _largest(account: dict) -> dict | None:

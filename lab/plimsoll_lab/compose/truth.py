@@ -44,19 +44,23 @@ def _of_service(name: str, look: Look, requests: int, measured: Measured) -> lis
     """What a service spends by itself: what it waits for others for is their part."""
     made = []
     sums = {key: value / requests for key, value in look.sums.items()}
-    work, work_cpu = sums.get("work", 0.0), sums.get("work_cpu", 0.0)
-    made.append(_part(name, "running", "work", min(work, work_cpu)))
-    made.append(_part(name, "cpu_wait", "work", max(work - work_cpu, 0.0)))
-    made.append(_part(name, "waiting_inside", "pause", sums.get("pause", 0.0)))
+    kernel = measured.kernel.get(name)
+    kernel_ms = kernel.running * 1000 / requests if kernel else 0.0
+    work = sums.get("work", 0.0)
+    # A runtime that runs several requests on one thread counts some CPU time twice.
+    running = min(work, sums.get("work_cpu", 0.0), kernel_ms)
+    made.append(_part(name, "running", "work", running))
+    made.append(_part(name, "cpu_wait", "work", work - running))
+    for key in ("pause", "block"):
+        made.append(_part(name, "waiting_inside", key, sums.get(key, 0.0)))
     made.append(_part(name, "disk", "disk", sums.get("disk", 0.0)))
     for key, ms in sums.items():
         if key.startswith(_LINES):
             made.append(_part(name, "waiting_inside", key, ms))
     rest = look.total_ms / requests - sum(ms for key, ms in sums.items() if key != "work_cpu")
     # What is left is the server's own work, and waiting for a CPU or the loop between two steps.
-    kernel = measured.kernel.get(name)
-    own = max(kernel.running * 1000 / requests - work_cpu, 0.0) if kernel else 0.0
-    made.append(_part(name, "running", "server", min(rest, own)))
+    own = max(min(rest, kernel_ms - running), 0.0)
+    made.append(_part(name, "running", "server", own))
     made.append(_part(name, "waiting_inside", "between", max(rest - own, 0.0)))
     return made
 
