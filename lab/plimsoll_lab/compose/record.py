@@ -126,6 +126,8 @@ def _measure(running: System, recording: dict, folder: Path, say: Say) -> None:
     composition = running.composition
     takes = _Takes(running, _warm_up_s(composition), say)
     base = takes.take("as drawn")
+    if base.per_s == 0:
+        raise LabError("no request is responded to while it is measured")
     if base.summary["total"]["error_rate"] > _ERRORS:
         raise LabError(f"{base.summary['total']['error_rate']:.0%} of its requests fail")
     watched = takes.take("as drawn, watched", watched=True)

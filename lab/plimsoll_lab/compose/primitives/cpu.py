@@ -39,7 +39,7 @@ class Quota(Primitive):
     findings = ("cpu",)
 
     def limit(self, draft: Draft, service: Service) -> None:
-        low = 0.5 if service.runtime.warms_up else 0.25
+        low = 0.6 if service.runtime.warms_up else 0.25
         service.quota = round(draft.source.uniform(low, low + 0.2), 2)
         cpu_ms = max(service.quota * draft.share_ms() - service.runtime.request_cpu_ms, 0.5)
         how = draft.source.choice(_HOW)

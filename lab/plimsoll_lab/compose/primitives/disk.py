@@ -17,6 +17,6 @@ class Sync(Primitive):
 
     def limit(self, draft: Draft, service: Service) -> None:
         name = draft.value(service, True)
-        step = {"do": "store", "bytes": 4096, "count": draft.source.randint(12, 24)}
+        step = {"do": "store", "bytes": 16_384, "count": draft.source.randint(40, 70)}
         service.after.insert(0, step | {"sync": f"={name}"})
         self.note(draft, service, name, True, {value_path(service, name): False})
