@@ -17,6 +17,8 @@ use crate::serial;
 const FULL: f64 = 0.85;
 /// And where it holds its number for this share of the time.
 const MOST: f64 = 0.5;
+/// Threads that serve requests do so much of the process' work.
+const WORKS: f64 = 0.3;
 /// Threads are all taken from this share on.
 const ALL: f64 = 0.93;
 /// The full places of the processes on the way, the deepest first.
@@ -85,13 +87,13 @@ fn classes(
         let mut loops = states.event_loops.iter();
         loops.any(|one| one.thread.starts_with(class.name.as_str()))
     };
-    let serving = states.classes.iter();
-    let serving = serving
-        .filter(|class| !serial::is_runtimes_own(&class.name) && (several || !is_loop(class)));
+    // Threads that do none of the work may wait for anything.
+    let runs: f64 = states.serving().map(|class| class.running).sum();
+    let works = |class: &&ThreadClass| class.running >= WORKS * runs;
+    let serving = states.serving().filter(works);
+    let serving = serving.filter(|class| !is_loop(class));
     let full = serving.filter_map(|class| {
-        // One of several processes leads the others and serves nobody.
-        let leads = several && class.threads >= 2.0 && class.idle() >= ALL;
-        let number = class.threads - f64::from(u8::from(leads));
+        let number = class.threads;
         let busy = class.busy();
         let kind = match several {
             true => FullPlace::Children,

@@ -94,20 +94,16 @@ fn collecting(scene: &Scene<'_>, process: &Entity) -> f64 {
 }
 
 fn by_states(doing: &mut Doing, states: &ThreadStates) {
-    let serving = || {
-        let all = states.classes.iter();
-        all.filter(|class| !is_runtimes_own(&class.name))
-    };
     if !states.denied.iter().any(|denied| denied == "schedstat") {
-        doing.running = serving().map(|class| class.running).sum();
-        doing.runnable = serving().map(|class| class.runnable).sum();
+        doing.running = states.serving().map(|class| class.running).sum();
+        doing.runnable = states.serving().map(|class| class.runnable).sum();
         doing.cpu_basis = Some(AccountBasis::Threads);
     }
     doing.has_threads = !states.denied.iter().any(|denied| denied == "syscall");
     if !doing.has_threads {
         return;
     }
-    for class in serving() {
+    for class in states.serving() {
         doing.disk += class.disk + class.fsync;
         doing.waits.extend([
             ("sleep", class.sleep),

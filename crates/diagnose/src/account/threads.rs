@@ -4,6 +4,7 @@ use plimsoll_stats::series::Entity;
 use serde::Deserialize;
 
 use crate::scene::Scene;
+use crate::serial::is_runtimes_own;
 
 /// The threads of a process. All numbers are mean numbers of threads.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
@@ -64,7 +65,57 @@ pub(crate) struct EventLoopState {
     pub blocked_in: String,
 }
 
+impl ThreadStates {
+    /// Threads that may serve requests.
+    pub fn serving(&self) -> impl Iterator<Item = &ThreadClass> {
+        let all = self.classes.iter();
+        all.filter(|class| !is_runtimes_own(&class.name) && !class.leads())
+    }
+
+    /// The one thread of a program that has no other: all that it serves waits for it, whatever
+    /// it waits for itself.
+    fn only_thread(&self) -> Option<EventLoopState> {
+        let mut serving = self.serving();
+        let (only, none) = (serving.next()?, serving.next().is_none());
+        let led = self.classes.iter().any(ThreadClass::leads);
+        let is_known = !self.event_loops.is_empty();
+        if !none || led || is_known || !(0.5..1.5).contains(&only.threads) {
+            return None;
+        }
+        let waits = only.waits();
+        let most = waits.into_iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
+        Some(EventLoopState {
+            thread: only.name.clone(),
+            running: only.running,
+            runnable: only.runnable,
+            polling: only.idle(),
+            blocked: waits.iter().map(|(_, number)| number).sum(),
+            blocked_in: most.0.to_owned(),
+        })
+    }
+}
+
 impl ThreadClass {
+    /// What its threads wait for that is no work to come.
+    fn waits(&self) -> [(&'static str, f64); 9] {
+        [
+            ("read", self.reads().map(|read| read.number).sum()),
+            ("disk", self.disk),
+            ("fsync", self.fsync),
+            ("futex", self.futex),
+            ("sleep", self.sleep),
+            ("write", self.write),
+            ("pipe", self.pipe),
+            ("child", self.child),
+            ("lock_file", self.lock_file),
+        ]
+    }
+
+    /// Whether these lead workers, and serve nobody themselves.
+    pub fn leads(&self) -> bool {
+        self.name.ends_with(" (master)")
+    }
+
     /// Threads that wait for a peer that is no client.
     pub fn reads(&self) -> impl Iterator<Item = &PeerRead> {
         self.read.iter().filter(|read| !read.is_client)
@@ -106,5 +157,8 @@ pub(crate) fn read(scene: &Scene<'_>, process: &Entity) -> Option<ThreadStates> 
             ..states
         })
     });
-    read.filter(|states| !states.classes.is_empty()).last()
+    let mut last = read.filter(|states| !states.classes.is_empty()).last()?;
+    let only = last.only_thread();
+    last.event_loops.extend(only);
+    Some(last)
 }

@@ -6,7 +6,7 @@ use plimsoll_stats::series::EntityKind;
 use super::model::{AccountBasis, AccountPart, PartKind};
 use super::parts::Parts;
 use super::states::{self, AwaitedPeer, Doing};
-use super::wire::{SeenHop, Whose, Wire};
+use super::wire::{Whose, Wire};
 use crate::address;
 use crate::scene::Scene;
 
@@ -195,10 +195,10 @@ impl<'a> Walk<'a> {
         let all_taken = doing.threads >= 1.0
             && doing.idle <= IDLE * doing.threads
             && doing.threads <= in_flight + doing.idle;
-        let calls_unseen = self.wire.is_some_and(|wire| {
-            let mut calls = wire.hops.iter().filter(|hop| hop.client == *stay.whose);
-            calls.any(SeenHop::is_undecided)
-        });
+        let calls_unseen = self
+            .wire
+            .and_then(|wire| wire.process(stay.whose))
+            .is_some_and(|seen| seen.calls_undecided);
         match stay.is_seen && (!calls_unseen || doing.has_threads) {
             true => (PartKind::WaitingInside, AccountBasis::Wire),
             false if all_taken && rest_ms > 0.0 => (PartKind::WaitingInside, AccountBasis::Threads),

@@ -39,19 +39,7 @@ pub(super) struct SeenHop {
     pub requests_per_s: f64,
     /// How many have no response yet; none where requests cannot be told apart.
     pub in_flight: Option<Level>,
-    /// Bytes that the client sent.
-    pub bytes_sent: f64,
 }
-
-impl SeenHop {
-    /// Whether requests go that way that cannot be told apart.
-    pub fn is_undecided(&self) -> bool {
-        self.in_flight.is_none() && self.bytes_sent >= TALKS
-    }
-}
-
-/// Fewer bytes in a capture are a greeting or a sign of life.
-const TALKS: f64 = 10_000.0;
 
 /// A process that serves requests.
 #[derive(Debug, Clone)]
@@ -61,6 +49,8 @@ pub(super) struct SeenProcess {
     pub in_flight: Level,
     /// Of these, those that wait for calls to others.
     pub waiting_for_others: f64,
+    /// It calls others in ways, too, in which requests cannot be told apart.
+    pub calls_undecided: bool,
 }
 
 /// A number over time.
@@ -68,6 +58,8 @@ pub(super) struct SeenProcess {
 #[serde(default)]
 pub(super) struct Level {
     pub mean: f64,
+    /// The most at any moment; 0 where that is not known, as where a part of the connections was
+    /// followed.
     pub max: f64,
     /// Shares of the time by number.
     pub shares: Vec<(f64, f64)>,
@@ -85,7 +77,6 @@ impl Level {
 #[serde(default)]
 struct CaptureJson {
     lasts_ms: f64,
-    connections_share: Option<f64>,
     hops: Vec<HopJson>,
     processes: Vec<ProcessJson>,
 }
@@ -98,7 +89,6 @@ struct HopJson {
     decided: bool,
     requests_per_s: f64,
     in_flight: Option<Level>,
-    bytes_sent: f64,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -115,6 +105,7 @@ struct ProcessJson {
     process: String,
     in_flight: Level,
     waiting_for_others: f64,
+    calls_undecided: bool,
 }
 
 /// Reads the last capture under load of each host; none if nobody looked.
@@ -145,14 +136,9 @@ impl Wire {
     #[expect(clippy::cast_possible_truncation, reason = "milliseconds of a capture")]
     fn add(&mut self, capture: &CapturedText, read: CaptureJson) {
         let host = &capture.entity.host;
-        // All of what only a part of the connections was followed of.
-        let whole = 1.0 / read.connections_share.unwrap_or(1.0).clamp(0.01, 1.0);
         let lasts_ms = read.lasts_ms.clamp(0.0, 60_000.0) as i64;
         let (from, to) = self.stretch_ms;
-        self.stretch_ms = (
-            from.min(capture.at_ms - lasts_ms),
-            to.max(capture.at_ms + lasts_ms),
-        );
+        self.stretch_ms = (from.min(capture.at_ms), to.max(capture.at_ms + lasts_ms));
         let whose = |process: String| Whose {
             host: host.clone(),
             process,
@@ -162,15 +148,15 @@ impl Wire {
             server: whose(hop.server.process),
             address: hop.server.address,
             is_generator: hop.client.is_generator,
-            requests_per_s: hop.requests_per_s * whole,
-            in_flight: hop.in_flight.filter(|_| hop.decided).map(scaled(whole)),
-            bytes_sent: hop.bytes_sent * whole,
+            requests_per_s: hop.requests_per_s,
+            in_flight: hop.in_flight.filter(|_| hop.decided),
         }));
         self.processes
             .extend(read.processes.into_iter().map(|process| SeenProcess {
                 whose: whose(process.process),
-                in_flight: scaled(whole)(process.in_flight),
-                waiting_for_others: process.waiting_for_others * whole,
+                in_flight: process.in_flight,
+                waiting_for_others: process.waiting_for_others,
+                calls_undecided: process.calls_undecided,
             }));
     }
 
@@ -202,18 +188,5 @@ impl Wire {
         let calls = self.hops.iter();
         let of_client = calls.filter(move |hop| hop.client == *client && !hop.is_generator);
         of_client.filter_map(|hop| Some((hop, hop.in_flight.as_ref()?)))
-    }
-}
-
-/// Times as many, where a part of the connections was followed; then the numbers at a time are not
-/// known.
-fn scaled(whole: f64) -> impl Fn(Level) -> Level {
-    move |level| match whole > 1.01 {
-        true => Level {
-            mean: level.mean * whole,
-            max: level.max * whole,
-            shares: Vec::new(),
-        },
-        false => level,
     }
 }
