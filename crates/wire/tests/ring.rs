@@ -2,8 +2,9 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::process::{Command, Stdio};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant, SystemTime};
 
@@ -167,4 +168,98 @@ fn requests_times_and_how_many_are_in_flight_are_as_the_clients_saw_them() {
         assert!((whole - 1.0).abs() < 1e-9);
         assert_eq!((hop.bytes_sent, hop.bytes_received), (240, 240));
     }
+}
+
+#[test]
+fn the_kernel_follows_the_same_share_of_connections() {
+    let Some(mut ring) = ring() else { return };
+    let share = Share::ALL.halved().and_then(Share::halved).unwrap();
+    for address in ["127.0.0.1:0", "[::1]:0"] {
+        let listener = TcpListener::bind(address).unwrap();
+        let server = listener.local_addr().unwrap();
+        ring.set_share(share).unwrap();
+        // What came in before is of all connections.
+        ring.read(Duration::ZERO, |_| ()).unwrap();
+        std::thread::sleep(ring.delay());
+        ring.read(Duration::ZERO, |_| ()).unwrap();
+        let clients: Vec<TcpStream> = (0..64)
+            .map(|_| TcpStream::connect(server).unwrap())
+            .collect();
+        let followed = clients
+            .iter()
+            .map(|client| client.local_addr().unwrap())
+            .filter(|client| share.has(*client, server));
+        let mut wanted: Vec<SocketAddr> = followed.collect();
+        let mut seen = Vec::new();
+        let end = Instant::now() + ring.delay() * 2;
+        while Instant::now() < end {
+            ring.read(Duration::from_millis(20), |packet| {
+                if packet.segment.target == server && packet.segment.begins {
+                    seen.push(packet.segment.source);
+                }
+            })
+            .unwrap();
+        }
+        wanted.sort_unstable();
+        seen.sort_unstable();
+        assert_eq!(seen, wanted);
+    }
+}
+
+#[test]
+fn packets_are_as_many_as_tcpdump_counts() {
+    let Some(mut ring) = ring() else { return };
+    let (server, thread) = server("127.0.0.1:0", Duration::ZERO);
+    let started = Command::new("tcpdump")
+        .args(["-i", "lo", "-nn", "-w", "/dev/null", "tcp", "port"])
+        .arg(server.port().to_string())
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn();
+    let mut tcpdump = match started {
+        Ok(started) => started,
+        Err(error) => {
+            eprintln!("skipped: tcpdump: {error}");
+            TcpStream::connect(server).unwrap().write_all(b"x").unwrap();
+            thread.join().unwrap();
+            return;
+        }
+    };
+    let mut told = BufReader::new(tcpdump.stderr.take().unwrap());
+    let mut line = String::new();
+    while !line.contains("listening on") {
+        line.clear();
+        assert!(told.read_line(&mut line).unwrap() > 0, "tcpdump ended");
+    }
+    let mut stream = connected(server);
+    for _ in 0..200 {
+        stream.write_all(b"ping").unwrap();
+        stream.read_exact(&mut [0; 4]).unwrap();
+    }
+    drop(stream);
+    TcpStream::connect(server).unwrap().write_all(b"x").unwrap();
+    thread.join().unwrap();
+    let (mut seen, end) = (0_u64, Instant::now() + Duration::from_secs(1));
+    while Instant::now() < end {
+        ring.read(Duration::from_millis(20), |packet| {
+            let ports = [packet.segment.source.port(), packet.segment.target.port()];
+            seen += u64::from(ports.contains(&server.port()));
+        })
+        .unwrap();
+    }
+    let pid = tcpdump.id().to_string();
+    Command::new("kill").args(["-INT", &pid]).status().unwrap();
+    tcpdump.wait().unwrap();
+    let mut text = String::new();
+    told.read_to_string(&mut text).unwrap();
+    let captured = text
+        .lines()
+        .find_map(|line| line.strip_suffix(" packets captured"));
+    let captured: u64 = captured
+        .unwrap_or_else(|| panic!("{text}"))
+        .parse()
+        .unwrap();
+    assert_eq!(seen, captured, "{text}");
+    assert!(seen >= 400);
 }

@@ -40,9 +40,13 @@ const METHODS: &[&str] = &[
 const MAX_AHEAD: usize = 4_096;
 
 fn guess(bytes: &[u8]) -> Guess {
-    let starts = |method: &&&str| bytes.starts_with(method.as_bytes());
-    if METHODS.iter().any(|method| starts(&method)) {
-        return Guess::Yes;
+    let starts = |method: &&str| bytes.starts_with(method.as_bytes());
+    if METHODS.iter().any(starts) {
+        // NATS begins alike.
+        return match bytes.starts_with(b"CONNECT {") {
+            true => Guess::No,
+            false => Guess::Yes,
+        };
     }
     let may_become = |method: &&str| method.as_bytes().starts_with(bytes);
     match METHODS.iter().any(may_become) {

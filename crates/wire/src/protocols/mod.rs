@@ -3,6 +3,7 @@
 mod http1;
 mod http2;
 mod line;
+mod multiplexed;
 mod mysql;
 mod postgres;
 mod redis;

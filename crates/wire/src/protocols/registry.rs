@@ -1,7 +1,8 @@
-//! All protocols that have a reader.
+//! All protocols that are known.
 
 use super::http1::HTTP1;
 use super::http2::HTTP2;
+use super::multiplexed::MULTIPLEXED;
 use super::mysql::MYSQL;
 use super::postgres::POSTGRES;
 use super::redis::REDIS;
@@ -16,14 +17,12 @@ pub(crate) static PROTOCOLS: &[&Protocol] = &[&HTTP1, &REDIS, &TLS, &HTTP2, &POS
 /// # Errors
 /// More bytes are needed.
 pub(crate) fn guess(bytes: &[u8]) -> Result<Option<&'static Protocol>, ()> {
-    for protocol in PROTOCOLS {
-        match (protocol.guess)(bytes) {
-            Guess::Yes => return Ok(Some(protocol)),
-            Guess::More => return Err(()),
-            Guess::No => {}
-        }
+    let all = || PROTOCOLS.iter().copied().chain(&MULTIPLEXED);
+    match all().find(|protocol| (protocol.guess)(bytes) == Guess::Yes) {
+        Some(protocol) => Ok(Some(protocol)),
+        None if all().any(|protocol| (protocol.guess)(bytes) == Guess::More) => Err(()),
+        None => Ok(None),
     }
-    Ok(None)
 }
 
 /// The protocol of a server that speaks first with these bytes.

@@ -69,7 +69,12 @@ fn what_becomes_another_protocol_is_undecided() {
     let subscribe = b"*2\r\n$9\r\nSUBSCRIBE\r\n$1\r\nx\r\n";
     let mut stream = Written::new("127.0.0.1:40001", SERVER);
     stream.ask(10, subscribe).respond(20, b"*1\r\n+x\r\n");
-    let all = [socket.sent, stream.sent].concat();
+    // Requests that overlap, and that nobody here reads.
+    let mut numbered = Written::new("127.0.0.1:40002", SERVER);
+    numbered
+        .ask(10, b"\xda\xbb\xc2\0")
+        .respond(20, b"\xda\xbb\x02\x14");
+    let all = [socket.sent, stream.sent, numbered.sent].concat();
     let report = report(&all, START_NS + SECOND_NS, &Nobody);
     let mut told: Vec<(&str, bool)> = report
         .hops
@@ -77,7 +82,10 @@ fn what_becomes_another_protocol_is_undecided() {
         .map(|hop| (hop.protocol.as_str(), hop.decided))
         .collect();
     told.sort_unstable();
-    assert_eq!(told, [("redis", false), ("websocket", false)]);
+    assert_eq!(
+        told,
+        [("dubbo", false), ("redis", false), ("websocket", false)]
+    );
     assert!(
         report
             .hops

@@ -175,4 +175,41 @@ proptest! {
     fn unknown(plans in prop::collection::vec(connection(), 1..4)) {
         check(Speech::Unknown, plans);
     }
+
+    #[test]
+    fn what_is_lost_or_garbled_makes_no_figures_up(
+        plans in prop::collection::vec((0..7_usize, connection()), 1..4),
+        spoilt in prop::collection::vec((any::<prop::sample::Index>(), 0..4_u8, any::<u8>()), 1..20),
+    ) {
+        let (mut sent, mut expected) = (Vec::new(), Expected::default());
+        for (at, (speech, plan)) in plans.into_iter().enumerate() {
+            let client = SocketAddr::from(([127, 0, 0, 1], 40_000 + at as u16));
+            made::make(client, Speech::ALL[speech], plan, &mut sent, &mut expected);
+        }
+        for (at, how, with) in spoilt {
+            let at = at.index(sent.len());
+            if how == 0 && sent.len() > 1 {
+                sent.remove(at);
+                continue;
+            }
+            let one = &mut sent[at];
+            match (how, one.bytes.get_mut(usize::from(with))) {
+                (1, _) => one.sequence = one.sequence.wrapping_add(u32::from(with)),
+                (2, _) => one.bytes.truncate(usize::from(with)),
+                (_, Some(byte)) => *byte ^= with,
+                _ => {}
+            }
+        }
+        let until_ns = START_NS + 1_000_000_000;
+        for hop in report(&sent, until_ns, &Nobody).hops {
+            let (Some(in_flight), Some(requests)) = (hop.in_flight, hop.requests) else { continue };
+            let shares = in_flight.shares.unwrap();
+            prop_assert!(shares.iter().map(|(_, share)| share).sum::<f64>() <= 1.0 + 1e-9);
+            prop_assert!(in_flight.mean <= in_flight.max.unwrap() as f64 + 1e-9);
+            if let Some(times) = hop.response_ms {
+                prop_assert!(times.max <= 1_000.0 && times.p50 <= times.p90 && times.p90 <= times.p99);
+            }
+            prop_assert!(requests <= expected.bytes);
+        }
+    }
 }

@@ -33,6 +33,16 @@ fn record(kind: u8, content: &[u8]) -> Vec<u8> {
 }
 
 impl Speech {
+    pub const ALL: [Self; 7] = [
+        Self::Http1,
+        Self::Http2,
+        Self::Redis,
+        Self::Mysql,
+        Self::Postgres,
+        Self::Tls,
+        Self::Unknown,
+    ];
+
     pub fn name(self) -> &'static str {
         match self {
             Self::Http1 => "http1",
