@@ -388,6 +388,8 @@ report-mode-waiting = waiting
 report-mode-timed-waiting = timed waiting
 report-mode-terminated = terminated
 
+report-probe = The load was raised after the result, which does not hold these seconds:
+report-probe-level = load × { $load }: { $throughput } requests/s, { $response } ms on average
 report-load-changed = The load was changed while the run went on; the plan alone does not tell what was made:
 report-load-users = from { $at } s on, scenario { $scenario }: { $value } users
 report-load-rate = from { $at } s on, scenario { $scenario }: { $value } arrivals/s

@@ -90,6 +90,9 @@ output-with-resume = --output cannot be used with --resume: an output has to hea
 event-output-lost = { $output } did not take everything: { $seconds } s of the load, { $events } events and { $moments } looks at the target are missing there. The run's own result has them. The last reason: { $reason }
 
 event-load-changed = The load is changed: { $what }
+event-probe-begins = The result ends here, { $from } s after the start. The load goes on and is raised to see what room there is.
+event-probe-raised = The load is raised by { $percent } %.
+event-probe-refused = The load cannot be raised to see what room there is: { $reason }
 load-changed-users = scenario { $scenario }: { $value } users
 load-changed-rate = scenario { $scenario }: { $value } arrivals/s
 load-changed-rate-times = scenario { $scenario }: arrival rates times { $value }

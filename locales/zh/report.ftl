@@ -385,6 +385,8 @@ report-mode-waiting = 等待
 report-mode-timed-waiting = 限时等待
 report-mode-terminated = 已终止
 
+report-probe = 结果之后提高了负载；结果不含这些秒数：
+report-probe-level = 负载 × { $load }：每秒 { $throughput } 个请求，平均 { $response } ms
 report-load-changed = 运行中改变过负载；仅看测试计划无法得知实际的负载：
 report-load-users = 从第 { $at } 秒起，场景 { $scenario }：{ $value } 个用户
 report-load-rate = 从第 { $at } 秒起，场景 { $scenario }：每秒 { $value } 次到达

@@ -9,6 +9,7 @@ use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use plimsoll_stats::series::{Column, Entity, Fact, SeriesKey};
+use plimsoll_stats::summary::ProbeSummary;
 use plimsoll_stats::{Ceiling, GeneratorVerdict, HopTimes, LabelSummary, ceiling};
 use serde::{Deserialize, Serialize};
 
@@ -73,6 +74,9 @@ pub struct LoadEvidence {
     /// The hops of the chain, each loaded alone, where that was done.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hops: Option<HopTimes>,
+    /// What became of the load when it was raised at its end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub probe: Option<ProbeSummary>,
 }
 
 /// One of several loads.

@@ -79,6 +79,8 @@ pub enum Part {
     Measured,
     /// What began in the load and ended after it; in the result.
     Tail,
+    /// Of a load that is raised at its end to see what room there is; kept out of the result.
+    Probe,
 }
 
 impl Part {
@@ -89,6 +91,7 @@ impl Part {
             Self::WarmUp => "warm_up",
             Self::Measured => "measured",
             Self::Tail => "tail",
+            Self::Probe => "probe",
         }
     }
 }

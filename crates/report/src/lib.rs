@@ -29,6 +29,7 @@ mod junit;
 mod markdown;
 mod number;
 mod overview;
+mod probed;
 mod screen;
 mod sections;
 mod series;

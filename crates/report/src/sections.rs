@@ -38,6 +38,7 @@ pub(crate) fn notices(data: &RunData<'_>) -> Vec<(NoticeLevel, String)> {
         notices.push((NoticeLevel::Bad, text));
     }
     notices.extend(crate::changed::notice(data));
+    notices.extend(crate::probed::notice(data));
     let state = match data.state {
         RunState::Finished => None,
         RunState::Running => Some("report-running"),

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use plimsoll_load::engine::control::Stopper;
 use plimsoll_load::engine::{self, Options};
@@ -32,6 +33,9 @@ pub struct RunSetting {
     pub told: Told,
     /// Ends the run once its goals are out of reach.
     pub give_up: Option<GiveUp>,
+    /// The load is raised at its end, by a tenth and then by half, for so long each (2 s at least), to see
+    /// what room there is; that is no part of the result.
+    pub probe: Option<Duration>,
     /// The command line that asked for it, kept without secrets.
     pub command_line: Vec<String>,
 }
@@ -52,6 +56,7 @@ impl RunSetting {
             jmeter_log: None,
             told: Told::Nobody,
             give_up: None,
+            probe: None,
             command_line: Vec::new(),
         }
     }
@@ -83,7 +88,7 @@ pub(crate) fn make(
         },
         stopper: stopper.clone(),
         steer: setting.control.steer.clone(),
-        room_users: load.room_users,
+        room_users: load.room_users.max(room_for_probe(ready, setting)),
         access: ready.access.clone(),
         extension: Some(ready.extension(setting.jmeter_log.as_deref(), setting.told)),
         ..Options::default()
@@ -96,6 +101,12 @@ pub(crate) fn make(
     session
         .finish(Some(&ended))
         .map_err(|error| error.message())
+}
+
+/// Users that there are to be load threads for when the load is raised at its end.
+fn room_for_probe(ready: &ReadyPlan, setting: &RunSetting) -> u32 {
+    let most = u32::try_from(ready.program.most_users()).unwrap_or(u32::MAX);
+    setting.probe.map_or(0, |_| most.saturating_add(most / 2))
 }
 
 /// What a run's session is made of; the target is watched from now on.
@@ -128,6 +139,7 @@ pub(crate) fn parts(
         control: setting.control.clone(),
         goes_on: ready.jmeter.is_some(),
         give_up: setting.give_up.clone(),
+        probe: setting.probe,
         no_request: crate::no_request::why(&ready.plan),
     })
 }

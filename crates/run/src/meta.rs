@@ -31,6 +31,7 @@ pub(crate) fn meta(ready: &ReadyPlan, seed: u64, command: &[String]) -> RunMeta 
         seed,
         warm_up_s: ready.plan.warm_up.as_secs_f64().ceil() as u32,
         load_changes: Vec::new(),
+        probe_from_s: None,
         ceilings: calibration::known(&environment),
         environment,
         target: secrets.text(&ready.target).into_owned(),

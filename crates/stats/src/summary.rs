@@ -7,6 +7,7 @@ mod changed;
 mod fleet;
 mod generator;
 mod label;
+mod probe;
 mod times;
 mod verdict;
 
@@ -22,6 +23,7 @@ pub use changed::LoadChanged;
 pub use fleet::{ClockMeasured, FleetSummary, FleetWorker, LostSamples, MissingLoad};
 pub use generator::GeneratorSummary;
 pub use label::LabelSummary;
+pub use probe::{ProbeLevel, ProbeSummary};
 pub use times::{LabelPhases, PhaseTimes, Times, ms};
 pub use verdict::{NO_SUCCESS, NOT_KEPT, Outcome, Verdict, worst_exit_code};
 
@@ -68,6 +70,9 @@ pub struct Summary {
     /// What the load was changed to while the run went on, in order; absent if it was not.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub load_changes: Vec<LoadChanged>,
+    /// What became of the load when it was raised at its end; absent if it was not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub probe: Option<ProbeSummary>,
     /// The load hosts, when there were several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fleet: Option<FleetSummary>,

@@ -42,6 +42,9 @@ pub struct RunMeta {
     /// What the load was changed to while the run went on, in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub load_changes: Vec<LoadChanged>,
+    /// Second from which the load is raised to see what room there is; nothing counts from there on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub probe_from_s: Option<u32>,
     /// What the load generator can do at most, as far as its machine was calibrated.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ceilings: Vec<Ceiling>,

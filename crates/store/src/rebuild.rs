@@ -18,6 +18,7 @@ impl Run {
     pub fn rebuild_summary(&self) -> Result<Summary, StoreError> {
         let meta = self.meta();
         let (_, end) = self.load_span_s()?;
+        let end = meta.probe_from_s.map_or(end, |from_s| end.min(from_s));
         // A run that did not outlast its warm-up is shown whole rather than empty.
         let warm_up_s = match meta.warm_up_s < end {
             true => meta.warm_up_s,
@@ -57,6 +58,7 @@ impl Run {
                 })
                 .collect(),
             load_changes: meta.load_changes.clone(),
+            probe: None,
             fleet: None,
         })
     }

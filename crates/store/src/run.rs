@@ -276,10 +276,15 @@ impl Run {
 
     fn sum(&self, mut sum: Aggregate, before_s: u32) -> Result<Aggregate, StoreError> {
         let window = sum.window();
+        let probe_from_s = self.meta.probe_from_s;
         self.labels.iter().for_each(|label| sum.add_label(label));
         let from = u32::try_from(window.from_s()).unwrap_or(u32::MAX);
         self.for_each_encoded(from, before_s, |row, label, bytes| {
             let second = u64::from(row.second);
+            // What was in flight then is that load's, too.
+            if probe_from_s.is_some_and(|from_s| row.second >= from_s) {
+                return Ok(());
+            }
             let damaged = |e| self.damage(e);
             if !row.after_load && window.contains(second) {
                 return sum.add_encoded(second, label, bytes).map_err(damaged);

@@ -252,6 +252,19 @@ impl RunWriter {
     ) -> Result<(), StoreError> {
         self.meta.load_changes = changes.to_vec();
         self.meta.load_profile = profile;
+        self.keep_meta()
+    }
+
+    /// From that second on the load is raised to see what room there is.
+    ///
+    /// # Errors
+    /// If the disk failed; see the type's text.
+    pub fn probe_begins(&mut self, from_s: u32) -> Result<(), StoreError> {
+        self.meta.probe_from_s = Some(from_s);
+        self.keep_meta()
+    }
+
+    fn keep_meta(&mut self) -> Result<(), StoreError> {
         let json =
             serde_json::to_string(&self.meta).map_err(|e| StoreError::damaged(&self.dir, e))?;
         self.write(|db| db.execute("UPDATE meta SET json = ?1", [&json]).map(|_| ()))

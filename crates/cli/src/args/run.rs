@@ -193,6 +193,9 @@ pub struct RunArgs {
     /// Run so many times.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub repeat: u32,
+    /// Raise the load at its end.
+    #[arg(long, value_name = "TIME", num_args = 0..=1, require_equals = true, default_missing_value = "5s", value_parser = duration)]
+    pub probe: Option<Duration>,
     /// Folder of the runs.
     #[arg(long, value_name = "DIR", default_value = "plimsoll-runs")]
     pub out: PathBuf,

@@ -156,6 +156,7 @@ fn request(
     let setting = RunSetting {
         jmeter_log: jtl.clone(),
         told,
+        probe: args.probe,
         ..setting(&args.out, interrupt)
     };
     let (source, load) = (asked.source.clone(), asked.load.clone());

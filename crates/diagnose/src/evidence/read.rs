@@ -38,7 +38,11 @@ fn load(run: &Run) -> Result<LoadEvidence, StoreError> {
     let meta = run.meta();
     let (_, end_s) = run.span_s()?;
     let generator = run.generator()?;
-    let seconds = seconds(run, end_s, &generator)?;
+    let mut seconds = seconds(run, end_s, &generator)?;
+    // A load that was raised at its end is told of by itself.
+    if let Some(from_s) = meta.probe_from_s {
+        seconds.retain(|second| second.second < from_s);
+    }
     let window_s = match loaded_until(run)? {
         Some(end_s) => {
             let loaded = seconds.partition_point(|second| second.second < end_s);
@@ -67,6 +71,7 @@ fn load(run: &Run) -> Result<LoadEvidence, StoreError> {
         several_hosts,
         ceiling: None,
         hops: run.hops()?,
+        probe: run.summary()?.and_then(|summary| summary.probe),
         steps: Vec::new(),
         window_s,
         seconds,

@@ -33,6 +33,17 @@ struct SteerState {
     changes: Vec<TimedChange>,
 }
 
+/// The load of a scenario at a moment.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ScenarioLoad {
+    /// The scenario's name.
+    pub name: String,
+    /// Whether users are counted, not arrivals.
+    pub is_closed: bool,
+    /// Users, or arrivals a second.
+    pub load: f64,
+}
+
 /// A load whose clock has begun.
 #[derive(Debug)]
 struct Begun {
@@ -148,6 +159,37 @@ impl Steer {
             .filter(|begun| begun.against.is_none())?;
         let courses = begun.scenarios.iter();
         profile_of(courses.map(|of| (Duration::from_nanos(of.start_ns), of.course.clone())))
+    }
+
+    /// The load of each scenario at a moment, as it is known now; those that time does not end are left
+    /// out.
+    #[must_use]
+    pub fn loads_at(&self, at_ns: Nanos) -> Vec<ScenarioLoad> {
+        let state = self.lock();
+        let scenarios = state.begun.iter().flat_map(|begun| &begun.scenarios);
+        let of = |of: &SteeredScenario| {
+            Some(ScenarioLoad {
+                name: of.name.clone(),
+                is_closed: of.course.is_closed(),
+                load: of.course.load_at(at_ns.checked_sub(of.start_ns)?)?,
+            })
+        };
+        scenarios.filter_map(of).collect()
+    }
+
+    /// Where the last stretch ends in which a load does not change, by what is known now; without one,
+    /// where the load ends. None: it has not begun, or time does not end it.
+    #[must_use]
+    pub fn held_until_ns(&self) -> Option<Nanos> {
+        let state = self.lock();
+        let begun = state.begun.as_ref()?;
+        let ends = begun.scenarios.iter().filter_map(|of| {
+            let held_ns = of.course.held_until_ns()?;
+            Some(of.start_ns.saturating_add(held_ns))
+        });
+        let held_ns = ends.max();
+        drop(state);
+        held_ns.or_else(|| self.end_ns())
     }
 
     /// Hears how many changes there are.
@@ -289,6 +331,27 @@ mod tests {
         let late = begun(TWO, 1);
         late.push(steer.changes_from(0)[0].clone());
         assert_eq!(late.end_ns(), Some(100_000_000_000));
+    }
+
+    #[test]
+    fn the_load_of_a_moment_is_known() {
+        let steer = begun(TWO, 1);
+        let of = |name: &str, is_closed, load| ScenarioLoad {
+            name: name.to_owned(),
+            is_closed,
+            load,
+        };
+        let both = vec![of("browse", true, 2.0), of("buy", false, 5.0)];
+        assert_eq!(steer.loads_at(59_000_000_000), both);
+        assert_eq!(steer.loads_at(61_000_000_000), both[1..]);
+        assert_eq!(steer.held_until_ns(), Some(90_000_000_000));
+        let ramps = begun(
+            "scenarios:\n  s: {users: 8, ramp-up: 10s, hold: 20s, ramp-down: 5s, steps: [{get: 'http://127.0.0.1/'}]}\n",
+            1,
+        );
+        assert_eq!(ramps.held_until_ns(), Some(30_000_000_000));
+        assert_eq!(ramps.loads_at(29_999_999_999)[0].load, 8.0);
+        assert_eq!(Steer::default().held_until_ns(), None);
     }
 
     #[test]

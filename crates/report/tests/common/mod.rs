@@ -214,6 +214,7 @@ fn meta(shape: &Shape) -> RunMeta {
         }],
         load_profile: shape.profile.clone(),
         load_changes: Vec::new(),
+        probe_from_s: None,
         ceilings: Vec::new(),
     }
 }

@@ -97,6 +97,8 @@ fn parts(
         control: setting.control.clone(),
         goes_on: true,
         give_up: None,
+        // What was asked for went with the controller that was lost.
+        probe: None,
         no_request: crate::no_request::why(&plan),
     }
 }

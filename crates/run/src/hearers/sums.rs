@@ -16,6 +16,8 @@ pub(crate) struct Sums {
     pub receive_lag: Histogram,
     /// There were samples, though none in the result.
     pub seen_in_warm_up: bool,
+    /// From this second on nothing is in the result.
+    ends_s: Option<u64>,
 }
 
 impl Sums {
@@ -26,7 +28,25 @@ impl Sums {
             lateness: Histogram::new(),
             receive_lag: Histogram::new(),
             seen_in_warm_up: false,
+            ends_s: None,
         }
+    }
+
+    /// From that second on nothing is in the result, whatever the load does.
+    pub fn ends(&mut self, from_s: u64) {
+        self.ends_s = Some(from_s);
+    }
+
+    /// Whether a second is after the result.
+    pub fn is_over(&self, second: u64) -> bool {
+        self.ends_s.is_some_and(|from_s| second >= from_s)
+    }
+
+    /// The load has ended, seconds since the run's start.
+    pub fn set_end(&mut self, load_end_s: f64) {
+        #[expect(clippy::cast_precision_loss, reason = "seconds of a run")]
+        let ends_s = self.ends_s.map_or(f64::INFINITY, |from_s| from_s as f64);
+        self.sum.set_end(load_end_s.min(ends_s));
     }
 
     fn add(&mut self, second: &Second<'_>, labels: &[LabelInfo]) {
@@ -84,6 +104,9 @@ impl Hearer for Sums {
     }
 
     fn second(&mut self, heard: &HeardSecond<'_>) -> Result<(), Lost> {
+        if self.is_over(heard.second.second) {
+            return Ok(());
+        }
         self.add(heard.second, heard.labels);
         match heard.is_late {
             true => self.heard_late(heard.second),

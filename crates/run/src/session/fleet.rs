@@ -10,6 +10,7 @@ use plimsoll_stats::summary::FleetSummary;
 use plimsoll_stats::{Aggregate, Histogram, Window};
 use plimsoll_store::{Contains, Run, RunWriter, StoreError};
 
+use super::probe::Probe;
 use super::{Session, SessionParts};
 use crate::watching::LoadSum;
 
@@ -27,6 +28,7 @@ impl Session {
         let writer = RunWriter::create(&parts.root, &parts.meta)?.over_workers()?;
         let mut session = Self::with_writer(parts, writer);
         session.hearers.store.is_quiet = true;
+        session.probe.iter_mut().for_each(Probe::over_workers);
         Ok(session)
     }
 
@@ -41,6 +43,11 @@ impl Session {
         let mut sum = Aggregate::with_tail(window);
         let mut sums: BTreeMap<u64, LoadSum> = BTreeMap::new();
         let (from_s, to_s) = run.span_s()?;
+        let probe_from_s = run.meta().probe_from_s;
+        if let Some(from_s) = probe_from_s {
+            session.hearers.sums.ends(u64::from(from_s));
+        }
+        let to_s = probe_from_s.map_or(to_s, |from_s| to_s.min(from_s));
         run.labels().iter().for_each(|label| sum.add_label(label));
         run.for_each_second(from_s, to_s, |part| {
             let second = u64::from(part.second);
@@ -87,7 +94,9 @@ impl Session {
     /// If the disk failed.
     pub fn part(&mut self, merged: &Merged, notes: &[Note]) -> Result<(), StoreError> {
         let sums = &self.hearers.sums;
-        let measured = sums.sum.window().contains(merged.second) && !merged.after_load;
+        let measured = sums.sum.window().contains(merged.second)
+            && !merged.after_load
+            && !sums.is_over(merged.second);
         let (mut lateness, mut receive_lag) = (Vec::new(), Vec::new());
         let mut notes: Vec<(&str, &[u8])> = notes
             .iter()

@@ -6,6 +6,8 @@ mod early_end;
 mod fleet;
 mod jtl;
 mod parts;
+mod probe;
+mod probed;
 mod reach;
 mod result;
 mod secrets;
@@ -18,6 +20,7 @@ use plimsoll_load::engine::{Event, Observer, Second};
 use plimsoll_outputs::{Part, RunBegin};
 use plimsoll_plan::program::Program;
 use plimsoll_stats::LabelInfo;
+use plimsoll_stats::summary::ProbeSummary;
 use plimsoll_store::{RunMeta, RunWriter, StoreError};
 use plimsoll_text::Message;
 
@@ -31,6 +34,7 @@ use early_end::EarlyEnd;
 pub use early_end::GiveUp;
 pub use jtl::SampleLog;
 pub use parts::{Made, SessionParts};
+use probe::Probe;
 pub use reach::no_connection;
 pub use secrets::secrets_of;
 
@@ -42,6 +46,10 @@ pub struct Session {
     labels: Vec<LabelInfo>,
     early_end: EarlyEnd,
     give_up: Option<GiveUp>,
+    /// Raises the load at its end.
+    probe: Option<Probe>,
+    /// What came of that.
+    probed: Option<ProbeSummary>,
     no_request: Message,
     stopper: Stopper,
     control: RunControl,
@@ -104,6 +112,8 @@ impl Session {
             lost_threads: 0,
             target: parts.target,
             give_up: parts.give_up,
+            probe: parts.probe.map(Probe::new),
+            probed: None,
             no_request: parts.no_request,
             diagnosis,
             fleet: None,
@@ -203,12 +213,12 @@ impl Session {
     /// Tells and keeps what the load was changed to since this was called last.
     fn hear_changes(&mut self) {
         let steer = &self.control.steer;
-        let fresh = steer.changes_from(self.changes);
-        if fresh.is_empty() {
+        let known = self.changes;
+        self.changes = steer.count();
+        if self.changes == known {
             return;
         }
-        self.changes += fresh.len();
-        let all = steer.changes_from(0);
+        let all: Vec<_> = self.told_changes();
         let all: Vec<_> = all.iter().map(changes::summary_of).collect();
         let stored = self
             .hearers
@@ -217,8 +227,8 @@ impl Session {
             .load_changed(&all, steer.profile());
         self.check_store(stored);
         self.meta.load_changes = all;
-        for timed in &fresh {
-            self.tell(timed.at_ns, &changes::event_of(timed));
+        for (at_ns, message) in self.changes_to_tell(known) {
+            self.tell(at_ns, &message);
         }
     }
 
@@ -229,10 +239,12 @@ impl Session {
 
     /// The part of the run that a second belongs to.
     fn part_of(&self, second: &Second<'_>) -> Part {
+        let is_probed = self.hearers.sums.is_over(second.second);
         match (
             second.after_load,
             self.hearers.sums.sum.window().contains(second.second),
         ) {
+            _ if is_probed => Part::Probe,
             (true, _) => Part::Tail,
             (false, true) => Part::Measured,
             (false, false) => Part::WarmUp,
@@ -256,12 +268,15 @@ impl Session {
     /// Takes a second in: all hear it, then it is looked at.
     fn take(&mut self, second: &Second<'_>, is_stored: bool) {
         self.hear_second(second, false, is_stored);
-        self.hear_changes();
         let labels = std::mem::take(&mut self.labels);
-        self.with_target(|target, hearers| target.second(hearers, second, &labels));
+        let is_probed = self.probe_second(second, &labels);
+        self.hear_changes();
+        self.with_target(|target, hearers| target.second(hearers, second, &labels, is_probed));
         self.labels = labels;
-        self.diagnose_second(second);
-        self.judge_second(second);
+        if !is_probed {
+            self.diagnose_second(second);
+            self.judge_second(second);
+        }
     }
 }
 

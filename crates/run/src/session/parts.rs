@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use plimsoll_load::engine::control::Stopper;
 use plimsoll_outputs::Feed;
@@ -40,6 +41,8 @@ pub struct SessionParts {
     pub target: Option<Target>,
     /// Ends the run once its goals are out of reach.
     pub give_up: Option<GiveUp>,
+    /// The load is raised at its end, by a tenth and then by half, for so long each.
+    pub probe: Option<Duration>,
     /// Why no request was made, if none is.
     pub no_request: Message,
 }

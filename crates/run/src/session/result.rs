@@ -22,11 +22,9 @@ impl Session {
         let lost = self.hearers.load_over();
         self.lost(0, lost);
         if let Some(ended) = ended {
+            self.probe_ends(ended.load_end_ns);
             #[expect(clippy::cast_precision_loss)]
-            self.hearers
-                .sums
-                .sum
-                .set_end(ended.load_end_ns as f64 / 1e9);
+            self.hearers.sums.set_end(ended.load_end_ns as f64 / 1e9);
             self.lost_threads = ended.lost_threads;
             if ended.discarded > 0 {
                 let message = Message::new("event-discarded").with("count", ended.discarded);
@@ -124,6 +122,7 @@ impl Session {
                 })
                 .collect(),
             load_changes: self.meta.load_changes.clone(),
+            probe: self.probed.clone(),
             fleet: self.fleet.clone(),
         }
     }

@@ -7,4 +7,4 @@ mod specs;
 mod target;
 
 pub use specs::{from_texts, specs};
-pub use target::{Again, Heard, LoadSum, Target, open};
+pub use target::{Again, Heard, LoadSum, Target, load_second, open};

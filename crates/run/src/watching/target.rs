@@ -150,7 +150,7 @@ impl Target {
     }
 
     /// A second of the load is over: looks for moments worth a capture, and stores what was
-    /// seen. Gives the events to keep.
+    /// seen. Gives the events to keep. `is_probed`: the load that is judged has ended.
     ///
     /// # Errors
     /// If the disk failed; see [`RunWriter`].
@@ -159,8 +159,9 @@ impl Target {
         hearers: &mut Hearers,
         second: &Second<'_>,
         labels: &[LabelInfo],
+        is_probed: bool,
     ) -> Result<Vec<Heard>, StoreError> {
-        if second.after_load {
+        if second.after_load || is_probed {
             self.end();
         } else {
             let moments = self.notice(second.second, load_second(second, labels));
@@ -390,7 +391,8 @@ impl LoadSum {
     }
 }
 
-fn load_second(second: &Second<'_>, labels: &[LabelInfo]) -> LoadSecond {
+/// What the load did in a second.
+pub fn load_second(second: &Second<'_>, labels: &[LabelInfo]) -> LoadSecond {
     let mut sum = LoadSum::default();
     for (id, interval) in second.labels.iter() {
         if let Some(label) = labels.get(id.index()) {

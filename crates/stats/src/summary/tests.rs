@@ -108,6 +108,7 @@ fn the_json_has_the_names_that_others_rely_on() {
         goals: vec![],
         scenarios: vec![],
         load_changes: vec![],
+        probe: None,
         fleet: None,
     };
     let json = serde_json::to_value(&summary).unwrap();

@@ -119,6 +119,28 @@ impl Course {
         Some(line::split(&line?, self.limit_ns).0)
     }
 
+    /// The load at a time; none where there is none, or time does not end it.
+    #[must_use]
+    pub fn load_at(&self, at_ns: Nanos) -> Option<f64> {
+        let (_, after) = line::split(&self.line()?, at_ns);
+        after.first().map(|part| part.from)
+    }
+
+    /// Where the last part ends in which there is a load that does not change; none without such a part.
+    #[must_use]
+    pub fn held_until_ns(&self) -> Option<Nanos> {
+        let mut end_ns = 0;
+        let mut held_ns = None;
+        for part in self.line()? {
+            end_ns = Nanos::saturating_add(end_ns, part.lasts_ns);
+            #[expect(clippy::float_cmp, reason = "a held load is written as the same")]
+            if part.from == part.to && part.from > 0.0 {
+                held_ns = Some(end_ns);
+            }
+        }
+        held_ns
+    }
+
     /// Whether users are counted, not arrivals.
     #[must_use]
     pub fn is_closed(&self) -> bool {
