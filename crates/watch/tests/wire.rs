@@ -119,6 +119,7 @@ class Slow(http.server.BaseHTTPRequestHandler):
     def log_message(self, *_): pass
 class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
     daemon_threads = True
+    request_queue_size = 128
 Server(('127.0.0.1', int(sys.argv[1])), Slow).serve_forever()
 ";
     Process::start("python3", port, &["-c", program, &port.to_string()])
