@@ -7,6 +7,7 @@ use crate::connection::Followed;
 use crate::exchanges::Seen;
 use crate::in_flight::Steps;
 use crate::report::{HopClient, HopServer, ResponseTimes, WireHop, WireProcess, WireReport};
+use crate::sampled::SampledHop;
 
 /// So many hops are listed.
 const MAX_HOPS: usize = 200;
@@ -36,6 +37,8 @@ pub trait Owners {
 struct Gathered {
     hop: WireHop,
     steps: Steps,
+    /// Connections that wait to be accepted, where that was seen.
+    queued: Option<Steps>,
     handshakes: Vec<u64>,
     responses: Vec<u64>,
     first_bytes: Vec<u64>,
@@ -50,10 +53,10 @@ type Sides = (HopClient, HopServer);
 
 /// Tells what was seen in a stretch of time (Unix nanoseconds) of a share of all connections.
 pub(crate) fn report(
-    from_ns: u64,
-    until_ns: u64,
+    (from_ns, until_ns): (u64, u64),
     share: f64,
     followed: Vec<Followed>,
+    sampled: &[SampledHop],
     owners: &dyn Owners,
 ) -> WireReport {
     let mut gathered: Vec<Gathered> = Vec::new();
@@ -65,6 +68,8 @@ pub(crate) fn report(
             gathered.push(hop);
         }
     }
+    let sampled = sampled.iter();
+    gathered.extend(sampled.map(|hop| Gathered::sampled(hop, &Steps::new(from_ns, until_ns))));
     let lasts_s = (until_ns - from_ns) as f64 / 1e9;
     let processes = processes(&gathered, share, lasts_s, &Steps::new(from_ns, until_ns));
     let mut hops: Vec<WireHop> = gathered
@@ -168,6 +173,7 @@ impl Gathered {
                 ..WireHop::default()
             },
             steps,
+            queued: None,
             handshakes: Vec::new(),
             responses: Vec::new(),
             first_bytes: Vec::new(),
@@ -176,6 +182,21 @@ impl Gathered {
             turns: 0,
             crossed: 0,
         }
+    }
+
+    /// A hop that was looked at in other ways.
+    fn sampled(seen: &SampledHop, none: &Steps) -> Self {
+        let sides = (seen.client.clone(), seen.server.clone());
+        let mut own = Self::new(&sides, ("", !seen.decided), none.clone());
+        let mut queued = none.clone();
+        queued.add_looks(&seen.looks, |look| look.queued);
+        own.queued = Some(queued);
+        own.steps.add_looks(&seen.looks, |look| look.in_flight);
+        own.hop.protocol.clone_from(&seen.protocol);
+        own.hop.sampled = true;
+        (own.hop.connections, own.hop.opened, own.hop.closed) =
+            (seen.connections, seen.opened, seen.closed);
+        own
     }
 
     fn add(&mut self, one: &Followed) {
@@ -213,6 +234,12 @@ impl Gathered {
     }
 
     fn finish(self, share: f64, lasts_s: f64) -> WireHop {
+        if let Some(queued) = self.queued {
+            let mut hop = self.hop;
+            hop.accept_queue = Some(queued.shares().mean);
+            hop.in_flight = hop.decided.then(|| self.steps.shares());
+            return hop;
+        }
         let of_all = |count: u64| (count as f64 / share).round() as u64;
         let mut hop = self.hop;
         for count in [
@@ -246,25 +273,40 @@ fn processes(hops: &[Gathered], share: f64, lasts_s: f64, none: &Steps) -> Vec<W
     let names: BTreeSet<&str> = serving.filter(|process| !process.is_empty()).collect();
     let told = names.into_iter().map(|process| {
         let (mut came, mut calls, mut requests) = (none.clone(), none.clone(), 0);
+        // Of hops by packets only a share may be known: others are added to what that makes of all.
+        let (mut beside_came, mut beside_calls) = (0.0, 0.0);
         for hop in decided() {
-            if hop.hop.server.process == process {
-                came.join(&hop.steps);
-                requests += hop.requests;
+            let is_beside = share < 1.0 && hop.queued.is_some();
+            for (end, steps, beside) in [
+                (&hop.hop.server.process, &mut came, &mut beside_came),
+                (&hop.hop.client.process, &mut calls, &mut beside_calls),
+            ] {
+                match end == process {
+                    true if is_beside => *beside += hop.steps.clone().shares().mean,
+                    true => steps.join(&hop.steps),
+                    false => {}
+                }
             }
-            if hop.hop.client.process == process {
-                calls.join(&hop.steps);
+            if hop.hop.server.process == process {
+                requests += hop.requests;
             }
         }
         let mut others = hops.iter().filter(|hop| hop.hop.client.process == process);
         let calls_undecided = others.any(|hop| !hop.hop.decided);
-        let in_flight = came.clone().shares();
+        let mut in_flight = came.clone().shares().scaled(share);
         let (waiting, inside) = came.less(calls);
+        in_flight.mean += beside_came;
+        let waiting = (waiting / share + beside_calls).min(in_flight.mean);
+        let mut inside = inside.scaled(share);
+        if share < 1.0 {
+            inside.mean = in_flight.mean - waiting;
+        }
         WireProcess {
             process: process.to_owned(),
             requests_per_s: requests as f64 / share / lasts_s,
-            in_flight: in_flight.scaled(share),
-            waiting_for_others: waiting / share,
-            inside: inside.scaled(share),
+            in_flight,
+            waiting_for_others: waiting,
+            inside,
             calls_undecided,
         }
     });

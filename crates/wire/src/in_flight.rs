@@ -2,6 +2,7 @@
 
 use crate::exchanges::Exchange;
 use crate::report::InFlightShares;
+use crate::sampled::SampledLook;
 
 /// So many different numbers are told.
 const MAX_NUMBERS: usize = 64;
@@ -11,7 +12,7 @@ const MAX_NUMBERS: usize = 64;
 pub(crate) struct Steps {
     from_ns: u64,
     until_ns: u64,
-    /// Each with 1 where one begins and -1 where one ends.
+    /// Each with how many more there are from then on.
     steps: Vec<(u64, i32)>,
 }
 
@@ -78,6 +79,29 @@ impl Steps {
         let (from, until) = (within(exchange.asked_ns), within(exchange.done_ns));
         if from < until {
             self.steps.extend([(from, 1), (until, -1)]);
+        }
+    }
+
+    /// Takes numbers at some moments: each holds until the next, the first from the beginning on.
+    pub(crate) fn add_looks(
+        &mut self,
+        looks: &[SampledLook],
+        number: impl Fn(&SampledLook) -> u32,
+    ) {
+        let mut held = 0;
+        let mut since = self.from_ns;
+        for (place, look) in looks.iter().enumerate() {
+            if place > 0 {
+                since = look.at_ns.clamp(since, self.until_ns);
+            }
+            let now = i32::try_from(number(look)).unwrap_or(i32::MAX);
+            if now != held {
+                self.steps.push((since, now - held));
+                held = now;
+            }
+        }
+        if held != 0 {
+            self.steps.push((self.until_ns, -held));
         }
     }
 

@@ -6,7 +6,8 @@
 //! and given to the reader of the connection's protocol, which says where requests and responses begin
 //! and end. Where a protocol has no reader of its own, who speaks in turn tells them apart; where that
 //! cannot be right either, the hop is told as undecided. A [`Ring`] is where packets come from: the
-//! kernel's ring of what crosses this host's interfaces.
+//! kernel's ring of what crosses this host's interfaces. Hops that no packet crosses are told by whoever
+//! looked at their sockets ([`SampledHop`]).
 //!
 //! Of what packets carry nothing is kept beyond what tells requests apart, and nothing of it is told.
 //!
@@ -25,6 +26,7 @@ mod protocol;
 mod protocols;
 mod report;
 mod ring;
+mod sampled;
 mod talk;
 mod watched;
 
@@ -32,7 +34,9 @@ pub use ends::{Ends, Share};
 pub use hops::{EndOwner, Owners};
 pub use packet::{TcpSegment, WirePacket};
 pub use report::{
-    HopClient, HopServer, InFlightShares, ResponseTimes, WireHop, WireProcess, WireReport,
+    HopClient, HopServer, InFlightShares, ResponseTimes, SocketSampling, WireHop, WireProcess,
+    WireReport,
 };
 pub use ring::{Ring, RingCounts};
+pub use sampled::{SampledHop, SampledLook};
 pub use watched::{Wire, WireLimits};

@@ -22,8 +22,20 @@ pub struct WireReport {
     pub hops: Vec<WireHop>,
     /// Hops that are not listed.
     pub hops_left_out: u64,
+    /// How hops by sockets of the file system were looked at; absent: they were not.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub sampling: Option<SocketSampling>,
     /// Processes of this host that serve a hop whose requests are told apart.
     pub processes: Vec<WireProcess>,
+}
+
+/// Looks at sockets that no packet tells of.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct SocketSampling {
+    /// How many there were.
+    pub looks: u64,
+    /// What they took of a CPU, seconds.
+    pub cost_cpu_s: f64,
 }
 
 /// The calling side of a hop.
@@ -42,7 +54,7 @@ pub struct HopClient {
 pub struct HopServer {
     /// The process; empty: not on this host, or not known.
     pub process: String,
-    /// Its address and port.
+    /// Its address and port, or `unix:` and the path of its socket.
     pub address: String,
 }
 
@@ -63,6 +75,13 @@ pub struct WireHop {
     pub opened: u64,
     /// Connections that ended.
     pub closed: u64,
+    /// Whether it was looked at now and then instead of being followed: then requests are not
+    /// counted, connections are those that were seen, and of numbers at once the shares are of looks.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub sampled: bool,
+    /// Connections that the server has not accepted yet, the mean over time; only of sampled hops.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub accept_queue: Option<f64>,
     /// Connections that were not taken.
     pub refused: u64,
     /// From the first packet of a connection to the server's first.
@@ -129,7 +148,7 @@ pub struct InFlightShares {
 pub struct WireProcess {
     /// The process.
     pub process: String,
-    /// Requests that it completed a second.
+    /// Requests that it completed a second, those of sampled hops excluded.
     pub requests_per_s: f64,
     /// Requests that came in and have no complete response.
     pub in_flight: InFlightShares,

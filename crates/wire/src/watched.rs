@@ -8,6 +8,7 @@ use crate::ends::{Ends, Share};
 use crate::hops::{self, Owners};
 use crate::packet::WirePacket;
 use crate::report::WireReport;
+use crate::sampled::SampledHop;
 
 /// How much is kept at most; beyond it fewer connections are followed.
 #[derive(Debug, Clone, Copy)]
@@ -41,6 +42,7 @@ pub struct Wire {
     /// By their ends, the lower first: the newest with these.
     known: HashMap<(SocketAddr, SocketAddr), usize>,
     all: Vec<Connection>,
+    sampled: Vec<SampledHop>,
 }
 
 impl Wire {
@@ -56,6 +58,7 @@ impl Wire {
             packets: 0,
             known: HashMap::new(),
             all: Vec::new(),
+            sampled: Vec::new(),
         }
     }
 
@@ -149,6 +152,11 @@ impl Wire {
         }
     }
 
+    /// Takes what was seen of a hop that no packet crosses, all of it.
+    pub fn sampled(&mut self, hop: SampledHop) {
+        self.sampled.push(hop);
+    }
+
     /// Ends the looking at a moment, and tells what was seen. `owners` says whose the ends of
     /// connections are.
     #[must_use]
@@ -156,13 +164,9 @@ impl Wire {
         let until_ns = until_ns.max(self.from_ns.saturating_add(1));
         let all = self.all.into_iter();
         let followed = all.map(|connection| connection.finish(until_ns)).collect();
-        let mut report = hops::report(
-            self.from_ns,
-            until_ns,
-            self.share.number(),
-            followed,
-            owners,
-        );
+        let within = (self.from_ns, until_ns);
+        let share = self.share.number();
+        let mut report = hops::report(within, share, followed, &self.sampled, owners);
         report.packets = self.packets;
         report
     }

@@ -11,6 +11,8 @@ mod peers;
 mod result;
 mod sampling;
 mod seen;
+mod socket_waits;
 mod wait;
 
 pub(crate) use sampling::Sampling;
+pub(crate) use socket_waits::SocketWaiters;

@@ -1,7 +1,9 @@
-//! Requests between processes, told from the headers of their packets, for a few seconds: nobody is
-//! asked and nothing is held up.
+//! Requests between processes, told from the headers of their packets and from looks at the sockets
+//! that have none, for a few seconds: nobody is asked and nothing is held up.
 
+mod held;
 mod owners;
+mod unix;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -73,6 +75,7 @@ fn listen() -> std::io::Result<WireReport> {
     let mut wire = Wire::new(from_ns, owners.ports(), WireLimits::default());
     let (began, mut budget) = (Instant::now(), Budget::new());
     let mut next_look = began + LOOK_EVERY;
+    let unix = std::thread::spawn(move || unix::sample(until_ns));
     while began.elapsed() < PROFILE_LASTS + ring.delay() {
         let cpu = thread_cpu();
         ring.read(PATIENCE, |packet| {
@@ -95,7 +98,11 @@ fn listen() -> std::io::Result<WireReport> {
         }
     }
     owners.look();
+    let sampled = unix.join().ok();
+    let (hops, sampling) = sampled.map_or((Vec::new(), None), |(hops, cost)| (hops, Some(cost)));
+    hops.into_iter().for_each(|hop| wire.sampled(hop));
     let mut report = wire.finish(until_ns, &owners);
+    report.sampling = sampling;
     report.packets_dropped = ring.counts().dropped;
     Ok(report)
 }

@@ -6,13 +6,10 @@ use std::net::{IpAddr, SocketAddr};
 
 use plimsoll_wire::{EndOwner, Owners};
 
-use crate::proc::descriptors::Descriptors;
-use crate::proc::find::{roots, spaces, stat_of};
-use crate::proc::{Pid, name, pids};
+use super::held::Held;
+use crate::proc::find::spaces;
+use crate::proc::{Pid, name};
 use crate::sockets::{EVERY_STATE, Sockets, TcpSocket, TcpState};
-
-/// So many processes that came from one another are followed back.
-const MAX_PARENTS: usize = 16;
 
 /// The owners of sockets, as far as they were seen.
 #[derive(Default)]
@@ -23,55 +20,6 @@ pub(super) struct SocketOwners {
     /// Addresses of this host.
     addresses: HashSet<IpAddr>,
     names: HashMap<Pid, String>,
-}
-
-/// Who holds which sockets now.
-struct Held {
-    holders: HashMap<u64, Vec<Pid>>,
-    sockets: HashMap<Pid, Vec<u64>>,
-}
-
-impl Held {
-    fn read() -> Self {
-        let mut held = Self {
-            holders: HashMap::new(),
-            sockets: HashMap::new(),
-        };
-        for pid in pids() {
-            // Another user's processes cannot be looked into; they are not named.
-            let open = Descriptors::of(pid).unwrap_or_default();
-            for inode in &open.sockets {
-                held.holders.entry(*inode).or_default().push(pid);
-            }
-            held.sockets.insert(pid, open.sockets);
-        }
-        held
-    }
-
-    /// The process that is watched of those that share a process's listening sockets, or of those it
-    /// comes from; without either it is the process itself.
-    fn root(&self, pid: Pid, listening: &HashSet<u64>) -> Pid {
-        let program = name::executable(pid);
-        let mut current = pid;
-        for _ in 0..MAX_PARENTS {
-            let sockets = self.sockets.get(&current).into_iter().flatten();
-            let shared = sockets
-                .filter(|inode| listening.contains(inode))
-                .flat_map(|inode| self.holders.get(inode).into_iter().flatten());
-            let shared: Vec<Pid> = shared.copied().collect();
-            if let Some(root) = roots(&shared).first() {
-                return *root;
-            }
-            let Some(parent) = stat_of(current).map(|stat| stat.parent) else {
-                break;
-            };
-            if program.is_none() || name::executable(parent) != program {
-                break;
-            }
-            current = parent;
-        }
-        pid
-    }
 }
 
 impl SocketOwners {
@@ -100,13 +48,12 @@ impl SocketOwners {
             if !socket.local.ip().is_unspecified() {
                 self.addresses.insert(socket.local.ip());
             }
-            let holders = held.holders.get(&socket.inode);
-            let Some(holder) = holders.and_then(|holders| holders.first()) else {
+            let Some(holder) = held.holders(socket.inode).first().copied() else {
                 continue;
             };
             let root = *known
-                .entry(*holder)
-                .or_insert_with(|| held.root(*holder, &listening));
+                .entry(holder)
+                .or_insert_with(|| held.root(holder, &listening));
             match socket.state {
                 TcpState::Listen => self.listeners.insert(socket.local, root),
                 _ => self.connections.insert((socket.local, socket.remote), root),
