@@ -47,6 +47,7 @@ account-waiting-for-nobody = waiting for { $peer }
 account-unaccounted = not accounted for ({ $process })
 account-unaccounted-nowhere = not accounted for
 account-basis-wire = packets
+account-basis-sockets = sockets
 account-basis-threads = threads
 account-basis-series = series
 account-basis-load = load

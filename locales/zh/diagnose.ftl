@@ -46,6 +46,7 @@ account-waiting-for-nobody = 等待{ $peer }
 account-unaccounted = 未能说明（{ $process }）
 account-unaccounted-nowhere = 未能说明
 account-basis-wire = 数据包
+account-basis-sockets = 套接字
 account-basis-threads = 线程
 account-basis-series = 指标序列
 account-basis-load = 负载

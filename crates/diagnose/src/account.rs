@@ -52,7 +52,12 @@ fn of(scene: &Scene<'_>) -> Option<Account> {
         .as_ref()
         .map_or_else(Vec::new, |wire| doors(scene, wire));
     let held: f64 = doors.iter().map(|(_, held)| held).sum();
-    let came_per_s: f64 = doors.iter().map(|(hop, _)| hop.requests_per_s).sum();
+    // Where requests are not counted they are as many as the load's.
+    let came = doors.iter().map(|(hop, _)| match hop.accept_queue {
+        Some(_) => per_s,
+        None => hop.requests_per_s,
+    });
+    let came_per_s: f64 = came.sum();
     let at_door = wire.as_ref().filter(|_| came_per_s > 0.0).map(|wire| {
         let on_host = doors
             .iter()

@@ -93,6 +93,8 @@ impl PartKind {
 pub enum AccountBasis {
     /// Packets of the connections between processes.
     Wire,
+    /// Sockets between processes, looked at now and then.
+    Sockets,
     /// What threads did.
     Threads,
     /// Series of the target.
@@ -107,6 +109,7 @@ impl AccountBasis {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Wire => "wire",
+            Self::Sockets => "sockets",
             Self::Threads => "threads",
             Self::Series => "series",
             Self::Load => "load",

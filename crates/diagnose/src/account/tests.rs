@@ -79,3 +79,84 @@ fn without_packets_more_is_not_accounted_for() {
     assert_eq!(part.kind, PartKind::Running);
     assert_eq!(part.basis, AccountBasis::Series);
 }
+
+/// A proxy before workers behind a socket of the file system: 4 of 20 requests are in work, and the
+/// rest is not accepted yet.
+fn behind_a_socket(sampled: bool) -> Made {
+    let address = "unix:/run/php.sock";
+    let mut wire = json!({
+        "version": 1, "lasts_ms": 3000.0,
+        "hops": [{
+            "client": {"process": "plimsoll[7]", "address": "127.0.0.1", "is_generator": true},
+            "server": {"process": "nginx[80]", "address": "127.0.0.1:80"},
+            "decided": true, "requests_per_s": 80.0, "in_flight": level(19.8),
+        }],
+        "processes": [{
+            "process": "nginx[80]", "requests_per_s": 80.0,
+            "in_flight": level(19.8), "waiting_for_others": 0.0, "inside": level(19.8),
+        }],
+    });
+    if sampled {
+        wire["processes"][0]["waiting_for_others"] = json!(19.6);
+        let hop = json!({
+            "client": {"process": "nginx[80]", "address": "", "is_generator": false},
+            "server": {"process": "php-fpm[9]", "address": address},
+            "protocol": "unix", "sampled": true, "decided": true,
+            "in_flight": level(19.6), "accept_queue": 15.6,
+        });
+        wire["hops"].as_array_mut().unwrap().push(hop);
+        let process = json!({
+            "process": "php-fpm[9]", "requests_per_s": 0.0,
+            "in_flight": level(19.6), "waiting_for_others": 0.0, "inside": level(19.6),
+        });
+        wire["processes"].as_array_mut().unwrap().push(process);
+    }
+    let threads = json!({"classes": [{
+        "name": "php-fpm", "threads": 5, "running": 0.1, "sleep": 3.9, "poll": 1.0,
+    }]});
+    let (host, php) = (
+        thing(EntityKind::Host, ""),
+        thing(EntityKind::Process, "php-fpm[9]"),
+    );
+    Made::load(80.0, 250.0)
+        .at("http://127.0.0.1:80/")
+        .process("nginx[80]", 0.05, 2.0)
+        .process("php-fpm[9]", 0.1, 2.0)
+        .gauge(&php, "process.worker.count", &[], 5.0)
+        .capture(&host, "wire", "steady", &wire.to_string())
+        .capture(&php, "thread_states", "steady", &threads.to_string())
+}
+
+#[test]
+fn a_hop_by_a_socket_of_the_file_system() {
+    let account = behind_a_socket(true).diagnose().account.unwrap();
+    adds_up(&account);
+    let php = |kind| ms(&account, kind, "php-fpm[9]");
+    assert!(
+        (php(PartKind::AcceptQueue) - 195.0).abs() < 2.5,
+        "{account:?}"
+    );
+    assert!(
+        (php(PartKind::WaitingInside) - 48.75).abs() < 1.0,
+        "{account:?}"
+    );
+    assert!((php(PartKind::Running) - 1.25).abs() < 0.1, "{account:?}");
+    let nginx = |kind| ms(&account, kind, "nginx[80]");
+    assert!(nginx(PartKind::WaitingInside) < 3.0, "{account:?}");
+    let queue = account
+        .parts
+        .iter()
+        .find(|part| part.kind == PartKind::AcceptQueue);
+    assert_eq!(queue.unwrap().basis, AccountBasis::Sockets);
+    let full = account.plateaus.first().unwrap();
+    assert_eq!(
+        (full.process.as_str(), full.place),
+        ("php-fpm[9]", super::FullPlace::Children)
+    );
+    assert_eq!((full.number, full.deepest), (4.0, true));
+    assert!((full.waiting - 15.6).abs() < 0.1, "{full:?}");
+    // Without a look at the sockets all of it is in who has the requests last.
+    let account = behind_a_socket(false).diagnose().account.unwrap();
+    let nginx = |kind| ms(&account, kind, "nginx[80]");
+    assert!(nginx(PartKind::WaitingInside) > 200.0, "{account:?}");
+}

@@ -33,8 +33,8 @@ struct Stay<'a> {
     ms: f64,
     /// The share of the process' requests that these are.
     share: f64,
-    /// Whether the wire says that the requests are inside.
-    is_seen: bool,
+    /// What says that the requests are inside.
+    seen_by: Option<AccountBasis>,
 }
 
 impl<'a> Walk<'a> {
@@ -66,7 +66,8 @@ impl<'a> Walk<'a> {
                 true => whose.process.as_str(),
                 false => address,
             };
-            self.parts.add_for(before, peer, ms, AccountBasis::Wire);
+            let basis = self.seen_by(whose, address);
+            self.parts.add_for(before, peer, ms, basis);
             return;
         }
         match self.way.iter_mut().find(|(known, ..)| known == whose) {
@@ -77,28 +78,23 @@ impl<'a> Walk<'a> {
             None => self.way.push((whose.clone(), depth, ms)),
         }
         let (waiting_ms, share, is_seen) = self.waiting(whose, ms);
-        let waiting_at = self
-            .waiting_to_be_accepted(whose, address, share)
-            .min(ms - waiting_ms);
-        self.parts.add(
-            PartKind::AcceptQueue,
-            whose,
-            waiting_at,
-            AccountBasis::Series,
-        );
+        let (queued_ms, basis) = self.waiting_to_be_accepted(whose, address, share);
+        let queued_ms = queued_ms.min(ms - waiting_ms);
+        self.parts
+            .add(PartKind::AcceptQueue, whose, queued_ms, basis);
         let stay = Stay {
             whose,
-            ms: ms - waiting_ms - waiting_at,
+            ms: ms - waiting_ms - queued_ms,
             share,
-            is_seen,
+            seen_by: is_seen.then(|| self.seen_by(whose, address)),
         };
         let way: Vec<&Whose> = on_way.iter().copied().chain([whose]).collect();
         match self.is_watched(whose) {
             true => self.split(&stay, &way),
             false => {
                 let peer = whose.process.as_str();
-                self.parts
-                    .add_for(before, peer, stay.ms, AccountBasis::Wire);
+                let basis = self.seen_by(whose, address);
+                self.parts.add_for(before, peer, stay.ms, basis);
             }
         }
         self.call(whose, waiting_ms, &way);
@@ -129,12 +125,36 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Requests whose connection nobody has accepted yet, ms.
-    fn waiting_to_be_accepted(&self, whose: &Whose, address: &str, share: f64) -> f64 {
+    /// What tells of the requests that come to a process at that address.
+    fn seen_by(&self, whose: &Whose, address: &str) -> AccountBasis {
+        match self.queues(whose, address).next() {
+            Some(_) => AccountBasis::Sockets,
+            None => AccountBasis::Wire,
+        }
+    }
+
+    /// Calls that wait to be accepted at that address, of each hop of which that was seen.
+    fn queues(&self, whose: &Whose, address: &str) -> impl Iterator<Item = f64> {
+        let hops = self.wire.into_iter().flat_map(|wire| &wire.hops);
+        let at = hops.filter(move |hop| hop.server == *whose && hop.address == address);
+        at.filter_map(|hop| hop.accept_queue)
+    }
+
+    /// Requests whose connection nobody has accepted yet, ms, and what says so.
+    fn waiting_to_be_accepted(
+        &self,
+        whose: &Whose,
+        address: &str,
+        share: f64,
+    ) -> (f64, AccountBasis) {
+        if let Some(queued) = self.queues(whose, address).reduce(|all, one| all + one) {
+            return (queued * self.unit_ms * share, AccountBasis::Sockets);
+        }
         let port = address::port(address).to_string();
         let queue = self.scene.series(names::host::LISTEN_QUEUE);
         let queue = queue.on(&whose.host).with(attributes::SERVER_PORT, &port);
-        queue.mean().unwrap_or(0.0) * self.unit_ms * share
+        let queued = queue.mean().unwrap_or(0.0);
+        (queued * self.unit_ms * share, AccountBasis::Series)
     }
 
     /// Splits a stay by what the process does meanwhile.
@@ -199,10 +219,10 @@ impl<'a> Walk<'a> {
             .wire
             .and_then(|wire| wire.process(stay.whose))
             .is_some_and(|seen| seen.calls_undecided);
-        match stay.is_seen && (!calls_unseen || doing.has_threads) {
-            true => (PartKind::WaitingInside, AccountBasis::Wire),
-            false if all_taken && rest_ms > 0.0 => (PartKind::WaitingInside, AccountBasis::Threads),
-            false => (PartKind::Unaccounted, AccountBasis::Load),
+        match stay.seen_by {
+            Some(basis) if !calls_unseen || doing.has_threads => (PartKind::WaitingInside, basis),
+            _ if all_taken && rest_ms > 0.0 => (PartKind::WaitingInside, AccountBasis::Threads),
+            _ => (PartKind::Unaccounted, AccountBasis::Load),
         }
     }
 

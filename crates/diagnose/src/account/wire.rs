@@ -35,6 +35,9 @@ pub(super) struct SeenHop {
     pub server: Whose,
     /// Where the server listens.
     pub address: String,
+    /// Calls that the server has not accepted yet, where the hop's sockets were looked at now and
+    /// then instead of its packets.
+    pub accept_queue: Option<f64>,
     pub is_generator: bool,
     pub requests_per_s: f64,
     /// How many have no response yet; none where requests cannot be told apart.
@@ -84,6 +87,7 @@ struct CaptureJson {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct HopJson {
+    accept_queue: Option<f64>,
     client: EndJson,
     server: EndJson,
     decided: bool,
@@ -147,6 +151,7 @@ impl Wire {
             client: whose(hop.client.process),
             server: whose(hop.server.process),
             address: hop.server.address,
+            accept_queue: hop.accept_queue,
             is_generator: hop.client.is_generator,
             requests_per_s: hop.requests_per_s,
             in_flight: hop.in_flight.filter(|_| hop.decided),
