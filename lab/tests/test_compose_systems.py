@@ -11,9 +11,9 @@ from plimsoll_lab.compose import draw, measure, primitives, runtimes, stores, sy
 
 REQUESTS = 3
 ALLOWED = 0.10
-BUSY_MS = 4.0
+BUSY_MS = 6.0
 """What a busy machine adds between two readings of the clock."""
-TRIES = 3
+TRIES = 5
 
 
 def possible(runtime: str) -> list[primitives.Primitive]:

@@ -172,7 +172,7 @@ func (s *Service) store(step *Step) error {
 
 func (s *Service) storeOne(step *Step) error {
 	path := filepath.Join(s.settings.Directory, fmt.Sprintf("part-%d", s.serial.Add(1)%64))
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o644)
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {
 		return err
 	}

@@ -146,7 +146,7 @@ function allocate(step) {
 function store(step) {
   for (let i = 0; i < (step.count || 1); i += 1) {
     serial += 1;
-    const file = fs.openSync(path.join(settings.directory, `part-${serial % 64}`), 'w');
+    const file = fs.openSync(path.join(settings.directory, `part-${serial % 64}`), fs.constants.O_CREAT | fs.constants.O_WRONLY);
     fs.writeSync(file, Buffer.alloc(step.bytes, 'x'));
     if (step.sync) fs.fsyncSync(file);
     fs.closeSync(file);

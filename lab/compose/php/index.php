@@ -243,7 +243,7 @@ final class Desk
     {
         for ($i = 0; $i < ($step['count'] ?? 1); $i++) {
             $this->serial++;
-            $file = fopen($this->settings['directory'] . '/part-' . getmypid() . '-' . $this->serial % 64, 'w');
+            $file = fopen($this->settings['directory'] . '/part-' . getmypid() . '-' . $this->serial % 64, 'c');
             fwrite($file, str_repeat('x', $step['bytes']));
             if ($step['sync'] ?? false) {
                 fsync($file);

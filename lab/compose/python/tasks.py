@@ -57,7 +57,7 @@ def store(size, sync, count):
         path = os.path.join(
             SETTINGS["directory"], f"part-{os.getpid()}-{next(_serial) % 64}"
         )
-        with open(path, "wb") as out:
+        with open(os.open(path, os.O_CREAT | os.O_WRONLY, 0o644), "wb") as out:
             out.write(b"x" * size)
             if sync:
                 out.flush()

@@ -62,7 +62,10 @@ def _shape(draft: Draft, here: list[str], only: tuple[str, str] | None) -> str:
     for place, each in enumerate(draft.services[1:], 1):
         caller = draft.services[0 if fan_out else place - 1]
         caller.neighbours[each.name] = {"service": each.name, "path": each.path, "max": 0}
-        caller.core.append({"do": "call", "name": each.name})
+        step: dict[str, object] = {"do": "call", "name": each.name}
+        if not only and source.random() < 0.15:
+            step["share"] = 0.7  # some responses come from the caller's own store
+        caller.core.append(step)
     return f"{'fan-out' if fan_out else 'chain'} of {count}" if count > 1 else "one service"
 
 

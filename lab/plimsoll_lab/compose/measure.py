@@ -10,11 +10,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from .. import load, process, shares
+from .. import load, process, shares, watching
 from ..errors import LabError
+from ..tiers import mariadb
 from . import runtimes
 from .runtimes.base import Look
 from .system import System
+
+Say = Callable[[str], None]
+"""Tells a person how far it is."""
 
 _WRITTEN_WITHIN_S = 2.0
 _BEFORE_THE_END_S = 0.3
@@ -102,7 +106,7 @@ def measure(
             stdin=subprocess.DEVNULL,
             stdout=out,
             stderr=out,
-            env={**os.environ, "PLIMSOLL_LAB_DB_PASSWORD": "shop"},
+            env={**os.environ, watching.PASSWORD: mariadb.PASSWORD},
         )
         try:
             found = _watch(system, child, warm_up_s, duration_s)
@@ -245,6 +249,3 @@ def _wait(child, seconds: float) -> bool:
     except subprocess.TimeoutExpired:
         return False
     return True
-
-
-Say = Callable[[str], None]

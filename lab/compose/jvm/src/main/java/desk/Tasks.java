@@ -3,8 +3,8 @@ package desk;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.ByteArrayOutputStream;
-import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -99,7 +99,7 @@ final class Tasks {
     static void store(String directory, Settings.Step step) throws IOException {
         for (int i = 0; i < Math.max(step.count(), 1); i++) {
             Path path = Path.of(directory, "part-" + SERIAL.incrementAndGet() % 64);
-            try (FileOutputStream out = new FileOutputStream(path.toFile())) {
+            try (RandomAccessFile out = new RandomAccessFile(path.toFile(), "rw")) {
                 out.write(new byte[step.bytes()]);
                 if (step.sync()) {
                     out.getFD().sync();
