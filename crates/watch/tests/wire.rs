@@ -348,7 +348,7 @@ fn requests_that_share_a_connection_of_http2() {
     assert_eq!(hop(&report, service.port)["requests"], 20);
 }
 
-/// Sends so many commands at once, so often, and reads the replies (`+PONG` or `+OK`).
+/// Sends so many commands at once, so often, and reads the responses (`+PONG` or `+OK`).
 fn pipelines(stream: &mut TcpStream, at_once: usize, times: usize) {
     let commands: Vec<u8> = (0..at_once)
         .flat_map(|n| match n % 2 {
@@ -356,10 +356,10 @@ fn pipelines(stream: &mut TcpStream, at_once: usize, times: usize) {
             _ => b"*3\r\n$3\r\nSET\r\n$1\r\nk\r\n$2\r\n\r\n\r\n".to_vec(),
         })
         .collect();
-    let mut replies = vec![0; at_once.div_ceil(2) * 7 + at_once / 2 * 5];
+    let mut responses = vec![0; at_once.div_ceil(2) * 7 + at_once / 2 * 5];
     for _ in 0..times {
         stream.write_all(&commands).unwrap();
-        stream.read_exact(&mut replies).unwrap();
+        stream.read_exact(&mut responses).unwrap();
     }
 }
 
