@@ -212,3 +212,43 @@ fn what_is_elsewhere_is_said() {
     let found = around("no-port", Level::Observe);
     assert_eq!(found.notes[0].id, "watch-auto-no-address");
 }
+
+#[test]
+fn who_is_called_by_a_socket_of_the_file_system_is_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let (socket, port) = (folder.path().join("app.sock"), free_port());
+    // It accepts nobody.
+    let serves = "
+import socket, sys, time
+server = socket.socket(socket.AF_UNIX)
+server.bind(sys.argv[1])
+server.listen(5)
+time.sleep(600)
+";
+    let calls = "
+import socket, sys, time
+behind = socket.socket(socket.AF_UNIX)
+behind.connect(sys.argv[1])
+front = socket.socket()
+front.bind(('127.0.0.1', int(sys.argv[2])))
+front.listen(5)
+time.sleep(600)
+";
+    let python = |program: &str| {
+        let mut command = Command::new("python3");
+        command.args(["-c", program]).arg(&socket);
+        command
+    };
+    let behind = Server(python(serves).spawn().unwrap());
+    let began = Instant::now();
+    while std::os::unix::net::UnixStream::connect(&socket).is_err() {
+        assert!(began.elapsed() < Duration::from_secs(60));
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let mut front = python(calls);
+    let _front = Server(front.arg(port.to_string()).spawn().unwrap());
+    wait_for(port);
+    let found = around(&format!("127.0.0.1:{port}"), Level::Observe);
+    let wanted = [port.to_string(), format!("pid:{}", behind.0.id())];
+    assert_eq!(addresses(&found, "process"), wanted);
+}

@@ -6,7 +6,21 @@ use std::net::SocketAddr;
 use crate::proc::descriptors::Descriptors;
 use crate::proc::find::{roots, spaces, workers};
 use crate::proc::{Pid, pids};
-use crate::sockets::{NetSpace, Sockets, TcpSocket, TcpState};
+use crate::sockets::{NetSpace, Sockets, TcpSocket, TcpState, unix_sockets};
+
+/// Sockets of the system's own services, which no request goes to, lie below these or have names in
+/// no file system.
+const SYSTEM: [&str; 7] = [
+    "@",
+    "/run/systemd/",
+    "/run/dbus/",
+    "/run/nscd/",
+    "/run/user/",
+    "/var/run/dbus/",
+    "/var/run/nscd/",
+];
+/// Whoever starts services may hold their listening sockets, but does not serve.
+const INIT: Pid = 1;
 
 /// A socket and the namespace it is in.
 struct Placed {
@@ -20,6 +34,8 @@ pub(super) struct SocketMap {
     holders: HashMap<u64, Vec<Pid>>,
     /// Connections by their own end and the other.
     pairs: HashMap<(SocketAddr, SocketAddr), u64>,
+    /// Connections by sockets of the file system: the client's end, and the socket that it called.
+    calls: BTreeMap<u64, u64>,
     /// Processes that could not be looked into.
     pub(super) hidden: usize,
 }
@@ -31,6 +47,7 @@ impl SocketMap {
             sockets: Vec::new(),
             holders: HashMap::new(),
             pairs: HashMap::new(),
+            calls: BTreeMap::new(),
             hidden: 0,
         };
         let states = TcpState::Listen.bit() | TcpState::Established.bit();
@@ -45,6 +62,7 @@ impl SocketMap {
             };
             // A namespace that ended just now.
             let _ = Sockets::new(space.clone()).each(states, visit);
+            map.add_calls(&space);
         }
         for pid in pids() {
             match Descriptors::of(pid) {
@@ -60,6 +78,38 @@ impl SocketMap {
             }
         }
         map
+    }
+
+    fn add_calls(&mut self, space: &NetSpace) {
+        let sockets = unix_sockets(space);
+        let is_service = |path: &str| !SYSTEM.iter().any(|own| path.starts_with(own));
+        let listeners = sockets.iter().filter(|socket| socket.listens);
+        let listeners: HashMap<&str, u64> = listeners
+            .filter(|socket| !socket.path.is_empty() && is_service(&socket.path))
+            .map(|socket| (socket.path.as_str(), socket.inode))
+            .collect();
+        for socket in &sockets {
+            let Some(listener) = listeners.get(socket.path.as_str()) else {
+                continue;
+            };
+            // Those that are accepted, and those that wait for that.
+            let accepted = socket.peer.filter(|_| !socket.listens);
+            let clients = socket.pending.iter().copied().chain(accepted);
+            self.calls.extend(clients.map(|client| (client, *listener)));
+        }
+    }
+
+    /// Servers that a process calls by sockets of the file system.
+    fn called(&self, family: &BTreeSet<Pid>) -> BTreeSet<Pid> {
+        let calls = self.calls.iter();
+        let own = calls.filter(|(client, _)| self.is_held(**client, family));
+        let listeners: BTreeSet<u64> = own.map(|(_, listener)| *listener).collect();
+        let serving = listeners.iter().filter_map(|listener| {
+            let holders = self.holders.get(listener)?.iter();
+            let holders: Vec<Pid> = holders.copied().filter(|pid| *pid != INIT).collect();
+            roots(&holders).first().copied()
+        });
+        serving.filter(|pid| !family.contains(pid)).collect()
     }
 
     /// Whether somebody listens at that address.
@@ -125,6 +175,7 @@ impl SocketMap {
         }
         // Who serves nobody is a client: a load generator, a shell.
         found.retain(|other| !family.contains(other) && !self.listening(*other).is_empty());
+        found.extend(self.called(&family));
         found.into_iter().collect()
     }
 
