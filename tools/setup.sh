@@ -15,8 +15,9 @@ usage: tools/setup.sh [--check] [GROUP…]
   lab     the lab service: JDK 17, Maven
   cases   the tiers of the lab's cases: nginx with Lua, MariaDB, Redis, iproute2, Python
   compose the runtimes of drawn systems: Go, Node, gunicorn, uvicorn, PHP-FPM, PostgreSQL
-  test    the test suite: nginx, MariaDB, PostgreSQL, PHP-FPM, Redis, their Prometheus exporters, NATS, Python,
-          iproute2, procps, sysstat, Chromium, rustfmt, clippy; the newest nats-server is built if there is Go
+  test    the test suite: nginx, HAProxy, MariaDB, PostgreSQL, PgBouncer, PHP-FPM, Redis, Prometheus exporters,
+          NATS, Python, iproute2, procps, sysstat, Chromium, rustfmt, clippy; the newest nats-server is built
+          if there is Go
   bench   the benchmarks: nginx, Python, openssl, taskset
   no GROUP means all; --check installs nothing
 USAGE
@@ -81,7 +82,7 @@ requirements() {
         echo "MariaDB server|command -v mariadbd && command -v mariadb-install-db|mariadb-server-core"
         echo "my_print_defaults|command -v my_print_defaults|mariadb-client-core mariadb-client"
         echo "PostgreSQL server|ls /usr/lib/postgresql/*/bin/initdb|postgresql"
-        echo "PHP-FPM|ls /usr/sbin/php-fpm[0-9]*|php-fpm"
+        echo "PHP-FPM|compgen -c php-fpm|php-fpm"
         echo "Redis server|command -v redis-server|redis-server"
         echo "redis-cli|command -v redis-cli|redis-tools"
         echo "mysqladmin|command -v mysqladmin|mariadb-client"
@@ -94,6 +95,8 @@ requirements() {
             exporter="prometheus-$exporter-exporter"
             echo "$exporter|is_there_or_nowhere $exporter|$exporter"
         done
+        echo "HAProxy|is_there_or_nowhere haproxy|haproxy"
+        echo "PgBouncer|is_there_or_nowhere pgbouncer|pgbouncer"
         echo "InfluxDB|is_there_or_nowhere influxd influxdb|influxdb"
         echo "Prometheus|is_there_or_nowhere prometheus|prometheus"
         echo "VictoriaMetrics|is_there_or_nowhere victoria-metrics|victoria-metrics"
@@ -226,7 +229,7 @@ apt_install() {
 
 install_apt_packages() {
     local package service came_with_us=()
-    for package in nginx-common nats-server influxdb prometheus victoria-metrics prometheus-{node,mysqld,redis,nginx}-exporter; do
+    for package in nginx-common haproxy pgbouncer nats-server influxdb prometheus victoria-metrics prometheus-{node,mysqld,redis,nginx}-exporter; do
         dpkg -s "$package" >/dev/null 2>&1 || came_with_us+=("${package%-common}.service")
     done
     forbid_services

@@ -1,4 +1,4 @@
-# Watching nginx, MySQL, MariaDB, PostgreSQL, PHP-FPM and Redis.
+# Watching nginx, MySQL, MariaDB, PostgreSQL, PgBouncer, PHP-FPM, HAProxy and Redis.
 
 watch-nginx-no-status = { $url } is not a stub_status page. Add a location with "stub_status;" and name its address.
 watch-nginx-error = nginx: { $line }
@@ -28,6 +28,12 @@ watch-php-fpm-no-config = Settings of PHP-FPM cannot be read: { $path } ({ $reas
 watch-php-fpm-no-status-path = { $name } has no status page: its processes and queue are not seen. Set pm.status_path in the pool's configuration.
 watch-php-fpm-no-status = { $address } shows no status at { $path }. Set pm.status_path in the pool's configuration, and name it by status-path.
 watch-php-fpm-busy = { $address } did not show its status within { $seconds } s: all its processes are busy. Set pm.status_listen so that it is seen then, too.
+
+watch-pgbouncer-denied = { $address } refuses access: { $reason }. Give user and password-env for a user in stats_users or admin_users.
+
+watch-haproxy-no-status = { $address } shows no statistics. Name a socket of "stats socket", or the page of "stats enable" with ;csv behind its path.
+watch-haproxy-no-socket = HAProxy has no stats socket that can be reached: queues, sessions and errors are not seen. Add "stats socket /run/haproxy.sock" to its section global, or name its page: haproxy=URL.
+watch-haproxy-no-config = Settings of HAProxy cannot be read: { $path } ({ $reason }). Run with the rights of the user who started it.
 
 watch-redis-denied = { $address } refuses access: { $reason }. Give password-env (and user) of a user with: +info +ping +slowlog +config|get +client|list.
 watch-redis-refused = { $address } refuses { $command }: { $reason }. Allow it for this user to see what it reports.

@@ -1,4 +1,4 @@
-# 监控 nginx、MySQL、MariaDB、PostgreSQL、PHP-FPM 与 Redis。
+# 监控 nginx、MySQL、MariaDB、PostgreSQL、PgBouncer、PHP-FPM、HAProxy 与 Redis。
 
 watch-nginx-no-status = { $url } 不是 stub_status 页面。请添加含“stub_status;”的 location 并给出其地址。
 watch-nginx-error = nginx：{ $line }
@@ -28,6 +28,12 @@ watch-php-fpm-no-config = 无法读取 PHP-FPM 的设置：{ $path }（{ $reason
 watch-php-fpm-no-status-path = { $name } 没有状态页：看不到其进程与队列。请在进程池的配置中设置 pm.status_path。
 watch-php-fpm-no-status = { $address } 在 { $path } 没有状态。请在进程池的配置中设置 pm.status_path，并用 status-path 给出。
 watch-php-fpm-busy = { $address } 在 { $seconds } 秒内没有给出状态：其所有进程都在忙。请设置 pm.status_listen，以便那时也能看到。
+
+watch-pgbouncer-denied = { $address } 拒绝访问：{ $reason }。请给出 user 与 password-env，该用户须在 stats_users 或 admin_users 中。
+
+watch-haproxy-no-status = { $address } 没有统计数据。请给出“stats socket”的套接字，或“stats enable”的页面（路径后加 ;csv）。
+watch-haproxy-no-socket = HAProxy 没有可访问的统计套接字：看不到队列、会话与错误。请在 global 段中添加“stats socket /run/haproxy.sock”，或给出其页面：haproxy=URL。
+watch-haproxy-no-config = 无法读取 HAProxy 的设置：{ $path }（{ $reason }）。请以启动它的用户权限运行。
 
 watch-redis-denied = { $address } 拒绝访问：{ $reason }。请给出 password-env（以及 user），该用户须可使用：+info +ping +slowlog +config|get +client|list。
 watch-redis-refused = { $address } 拒绝 { $command }：{ $reason }。请允许该用户使用，以便查看其内容。

@@ -40,6 +40,11 @@ pub static SOURCES: &[SourceKind] = &[
         open: collectors::actuator::open,
     },
     SourceKind {
+        name: "haproxy",
+        options: collectors::haproxy::OPTIONS,
+        open: collectors::haproxy::open,
+    },
+    SourceKind {
         name: "jolokia",
         options: collectors::jolokia::OPTIONS,
         open: collectors::jolokia::open,
@@ -53,6 +58,11 @@ pub static SOURCES: &[SourceKind] = &[
         name: "nginx",
         options: collectors::nginx::OPTIONS,
         open: collectors::nginx::open,
+    },
+    SourceKind {
+        name: "pgbouncer",
+        options: collectors::mysql::OPTIONS,
+        open: collectors::pgbouncer::open,
     },
     SourceKind {
         name: "php-fpm",

@@ -207,7 +207,7 @@ fn a_proxy_before_php_fpm() {
 }
 
 #[test]
-fn kept_connections_are_at_work_for_a_part_of_the_time() {
+fn keep_alive_connections_are_at_work_for_a_part_of_the_time() {
     let folder = tempfile::tempdir().unwrap();
     let socket = folder.path().join("app.sock");
     let server = "

@@ -264,6 +264,21 @@ pub(super) static CHARTS: &[Chart] = &[
         &[line(names::nginx::REQUESTS, "target-requests-line")],
     ),
     chart(
+        Proxy,
+        "target-queues",
+        "",
+        &[line(names::haproxy::QUEUED, "").by(attributes::HAPROXY_PROXY_NAME)],
+    ),
+    chart(
+        Proxy,
+        "target-sessions-open",
+        "",
+        // A session of a backend is one of its server, too.
+        &[line(names::haproxy::SESSIONS, "")
+            .only(attributes::HAPROXY_SERVICE_NAME, "FRONTEND")
+            .by(attributes::HAPROXY_PROXY_NAME)],
+    ),
+    chart(
         Database,
         "target-threads",
         "",

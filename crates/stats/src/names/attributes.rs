@@ -17,6 +17,10 @@ pub const DB_OPERATION_NAME: AttributeName = AttributeName("db.operation.name");
 pub const DB_SYSTEM_NAME: AttributeName = AttributeName("db.system.name");
 /// read, write.
 pub const DISK_IO_DIRECTION: AttributeName = AttributeName("disk.io.direction");
+/// A frontend or backend of HAProxy.
+pub const HAPROXY_PROXY_NAME: AttributeName = AttributeName("haproxy.proxy_name");
+/// FRONTEND, BACKEND, or a server of HAProxy.
+pub const HAPROXY_SERVICE_NAME: AttributeName = AttributeName("haproxy.service_name");
 /// A response's status.
 pub const HTTP_RESPONSE_STATUS_CODE: AttributeName = AttributeName("http.response.status_code");
 /// A collection as the JVM calls it: end of minor GC, end of major GC.

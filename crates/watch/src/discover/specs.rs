@@ -15,9 +15,11 @@ use crate::source::Spec;
 /// What a process is, as far as it has a source of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ProcessKind {
+    Haproxy,
     Jvm,
     Nginx,
     Mysql,
+    PgBouncer,
     PhpFpm,
     Postgres,
     Redis,
@@ -32,6 +34,8 @@ impl ProcessKind {
             _ if program.starts_with("php-fpm") => Self::PhpFpm,
             "postgres" => Self::Postgres,
             "redis-server" | "valkey-server" | "keydb-server" => Self::Redis,
+            "haproxy" => Self::Haproxy,
+            "pgbouncer" => Self::PgBouncer,
             "java" => Self::Jvm,
             _ if has_perf_data(pid) => Self::Jvm,
             _ => Self::Other,
@@ -95,6 +99,10 @@ pub(super) fn add(pid: Pid, map: &SocketMap, level: Level, found: &mut Discovere
         }
         ProcessKind::Nginx => add_nginx(pid, map, level, found),
         ProcessKind::Mysql => add_service("mysql", pid, 3306, map, level, found),
+        ProcessKind::Haproxy => found
+            .specs
+            .push(spec("haproxy", format!("pid:{pid}"), level)),
+        ProcessKind::PgBouncer => add_service("pgbouncer", pid, 6432, map, level, found),
         ProcessKind::PhpFpm => found
             .specs
             .push(spec("php-fpm", format!("pid:{pid}"), level)),

@@ -5,6 +5,7 @@
 mod login;
 pub mod wire;
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 use std::time::Duration;
@@ -126,8 +127,18 @@ struct Session {
     read: usize,
 }
 
+/// What a query gave.
+#[derive(Default)]
+struct PgTable {
+    columns: Vec<String>,
+    rows: Vec<Texts>,
+}
+
+/// A row with its columns' names; NULL is left out.
+pub(crate) type NamedRow = BTreeMap<String, String>;
+
 /// What a query gave, or what the server says against it.
-type Responded = Result<Vec<Texts>, PgError>;
+type Responded<T> = Result<T, PgError>;
 
 /// A connection that is made when it is needed. A query that is dropped drops it.
 pub(crate) struct PgConnection {
@@ -156,11 +167,37 @@ impl PgConnection {
         responded.map_err(|error| self.refused(&error))
     }
 
+    /// The same with the names of the columns, which change between versions.
+    ///
+    /// # Errors
+    /// As [`rows`](Self::rows).
+    pub(crate) async fn named_rows(&mut self, sql: &str) -> Result<Vec<NamedRow>, Trouble> {
+        let responded = self.table(sql).await?;
+        let table = responded.map_err(|error| self.refused(&error))?;
+        let columns = &table.columns;
+        let named = |row: Texts| {
+            let cells = columns.iter().zip(row);
+            cells.filter_map(|(name, cell)| Some((name.clone(), cell?)))
+        };
+        Ok(table
+            .rows
+            .into_iter()
+            .map(|row| named(row).collect())
+            .collect())
+    }
+
     /// The rows that a query gives, or why the server refuses it.
     ///
     /// # Errors
     /// No connection, no response in time.
-    pub(crate) async fn rows_if_allowed(&mut self, sql: &str) -> Result<Responded, Trouble> {
+    pub(crate) async fn rows_if_allowed(
+        &mut self,
+        sql: &str,
+    ) -> Result<Responded<Vec<Texts>>, Trouble> {
+        Ok(self.table(sql).await?.map(|table| table.rows))
+    }
+
+    async fn table(&mut self, sql: &str) -> Result<Responded<PgTable>, Trouble> {
         let asked = tokio::time::timeout(LIMIT, self.ask(sql)).await;
         let message = match asked {
             Ok(Ok(responded)) => return Ok(responded),
@@ -173,7 +210,7 @@ impl PgConnection {
         Err(self.trouble(message))
     }
 
-    async fn ask(&mut self, sql: &str) -> Result<Responded, Failure> {
+    async fn ask(&mut self, sql: &str) -> Result<Responded<PgTable>, Failure> {
         // A connection that was closed meanwhile is made anew.
         if let Some(mut kept) = self.kept.take()
             && let Ok(responded) = kept.query(sql).await
@@ -193,8 +230,9 @@ impl PgConnection {
     }
 
     fn refused(&self, error: &PgError) -> Trouble {
-        // Who one is and what one may are of the classes 28 and 42501.
-        let denied = error.code.starts_with("28") || error.code == "42501";
+        // Who one is and what one may; PgBouncer says 08P01 to those who may not.
+        let denied =
+            error.code.starts_with("28") || ["42501", "08P01"].contains(&error.code.as_str());
         let id = match denied {
             true => self.address.kind.denied,
             false => "watch-server-error",
@@ -248,26 +286,31 @@ impl Session {
                 PgMessage::Authentication(kind, data) => sent = login.respond(kind, &data)?,
                 PgMessage::Error(error) => return Err(Failure::Login(error)),
                 PgMessage::Ready => return Ok(()),
-                PgMessage::Row(_) | PgMessage::Other => {}
+                PgMessage::Columns(_) | PgMessage::Row(_) | PgMessage::Other => {}
             }
         }
     }
 
-    async fn query(&mut self, sql: &str) -> io::Result<Responded> {
+    async fn query(&mut self, sql: &str) -> io::Result<Responded<PgTable>> {
         self.read = 0;
         let mut sent = Vec::new();
         put(b'Q', &[sql.as_bytes(), b"\0"], &mut sent);
         self.stream.write_all(&sent).await?;
         self.stream.flush().await?;
-        let mut responded = Ok(Vec::new());
+        let mut responded = Ok(PgTable::default());
         loop {
             match self.next().await? {
+                PgMessage::Columns(columns) => {
+                    if let Ok(table) = &mut responded {
+                        table.columns = columns;
+                    }
+                }
                 PgMessage::Row(row) => {
-                    if let Ok(rows) = &mut responded {
-                        if rows.len() >= MAX_ROWS {
+                    if let Ok(table) = &mut responded {
+                        if table.rows.len() >= MAX_ROWS {
                             return Err(wrong("the response has too many rows"));
                         }
-                        rows.push(row);
+                        table.rows.push(row);
                     }
                 }
                 PgMessage::Error(error) => responded = Err(error),

@@ -18,6 +18,8 @@ pub struct NotPostgres;
 pub enum PgMessage {
     /// How to prove who one is: the kind, and what belongs to it.
     Authentication(u32, Vec<u8>),
+    /// The names of a result's columns.
+    Columns(Vec<String>),
     /// A row of a result.
     Row(Vec<Option<String>>),
     /// It refuses something.
@@ -59,6 +61,7 @@ pub fn message(bytes: &[u8]) -> Result<Option<(PgMessage, usize)>, NotPostgres> 
     };
     let said = match tag {
         b'R' => authentication(body).ok_or(NotPostgres)?,
+        b'T' => PgMessage::Columns(columns(body).ok_or(NotPostgres)?),
         b'D' => PgMessage::Row(row(body).ok_or(NotPostgres)?),
         b'E' => PgMessage::Error(error(body)),
         b'Z' => PgMessage::Ready,
@@ -71,6 +74,19 @@ fn authentication(body: &[u8]) -> Option<PgMessage> {
     let (kind, rest) = body.split_first_chunk::<4>()?;
     let kind = u32::from_be_bytes(*kind);
     Some(PgMessage::Authentication(kind, rest.to_vec()))
+}
+
+/// Each is a name that ends with a zero, and 18 bytes more.
+fn columns(body: &[u8]) -> Option<Vec<String>> {
+    let (count, mut rest) = body.split_first_chunk::<2>()?;
+    let count = usize::from(u16::from_be_bytes(*count));
+    let mut columns = Vec::with_capacity(count.min(MAX_COLUMNS));
+    for _ in 0..count {
+        let end = rest.iter().position(|byte| *byte == 0)?;
+        columns.push(String::from_utf8_lossy(&rest[..end]).into_owned());
+        rest = rest.get(end + 1 + 18..)?;
+    }
+    (count <= MAX_COLUMNS).then_some(columns)
 }
 
 fn row(body: &[u8]) -> Option<Texts> {
@@ -155,6 +171,9 @@ mod tests {
         for end in 0..row.len() {
             assert_eq!(message(&row[..end]).unwrap(), None);
         }
+        let columns = framed(b'T', b"\0\x01ab\x00123456789012345678");
+        let (said, _) = message(&columns).unwrap().unwrap();
+        assert_eq!(said, PgMessage::Columns(vec!["ab".to_owned()]));
         let error = framed(b'E', b"SFATAL\0C28P01\0Mno\nway\0\0");
         let (said, _) = message(&error).unwrap().unwrap();
         let expected = PgError {
@@ -172,6 +191,7 @@ mod tests {
             framed(b'D', b"\xff\xff"),
             framed(b'D', b"\0\x01\0\0\0\x09a"),
             framed(b'R', b"\0\0"),
+            framed(b'T', b"\0\x01ab\x0012345678901234567"),
             b"HTTP/1.1 400".to_vec(),
             b"D\0\0\0\x03".to_vec(),
             b"D\xff\xff\xff\xff".to_vec(),

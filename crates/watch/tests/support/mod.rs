@@ -342,10 +342,21 @@ pub fn free_port() -> u16 {
 
 /// The path of a program that the tests need.
 pub fn program(name: &str) -> String {
-    let folders = ["/usr/sbin", "/usr/bin", "/usr/local/sbin", "/usr/local/bin"];
-    let paths = folders.map(|folder| format!("{folder}/{name}"));
-    let found = paths
-        .into_iter()
-        .find(|path| std::path::Path::new(path).exists());
+    let found = installed(name);
     found.unwrap_or_else(|| panic!("{name} is not installed: run tools/setup.sh test"))
+}
+
+/// The same of a program that not every system has a package of: none, and said so.
+pub fn program_if_there(name: &str) -> Option<String> {
+    let found = installed(name);
+    if found.is_none() {
+        eprintln!("skipped: {name} is not installed");
+    }
+    found
+}
+
+fn installed(name: &str) -> Option<String> {
+    let folders = ["/usr/sbin", "/usr/bin", "/usr/local/sbin", "/usr/local/bin"];
+    let mut paths = folders.iter().map(|folder| format!("{folder}/{name}"));
+    paths.find(|path| std::path::Path::new(path).exists())
 }

@@ -97,8 +97,17 @@ text_cases! {
             ["pid": Maybe<AnyString>, "watch-pid"]
             [..Common] [..Known] [..Login] [..Token] [..Tls]
         }
+        "watch-haproxy" {
+            ["haproxy": AnyString, "watch-haproxy"]
+            [..Common] [..Known] [..Login] [..Token] [..Tls]
+        }
         "watch-mysql" {
             ["mysql": AnyString, "watch-mysql"]
+            ["tls": Flag = "false", "watch-tls"]
+            [..Common] [..Known] [..Login] [..Tls]
+        }
+        "watch-pgbouncer" {
+            ["pgbouncer": AnyString, "watch-pgbouncer"]
             ["tls": Flag = "false", "watch-tls"]
             [..Common] [..Known] [..Login] [..Tls]
         }

@@ -8,10 +8,11 @@ use std::sync::Arc;
 
 use plimsoll_stats::series::{Entity, EntityKind};
 
-use self::pools::{Pools, Wanted};
-use self::status::{PageStatus, PoolPlace, PoolStatus};
+use self::pools::{Pools, Wanted, name_of};
+use self::status::{PageStatus, PoolStatus};
 use crate::collector::Trouble;
 use crate::collectors::entities::{host_of, is_loopback};
+use crate::collectors::places::SocketPlace;
 use crate::collectors::server::{ServerAddress, ServerPlace};
 use crate::http::{EndpointAccess, OriginClient};
 use crate::proc::host::hostname;
@@ -64,10 +65,10 @@ fn pool(spec: &Spec) -> Result<Opened, Trouble> {
         ServerPlace::Tcp(..) => is_loopback(&address.authority),
     };
     let place = match address.place {
-        ServerPlace::Unix(path) => PoolPlace::Unix(path.into()),
-        ServerPlace::Tcp(host, port) => PoolPlace::Tcp(host, port),
+        ServerPlace::Unix(path) => SocketPlace::Unix(path.into()),
+        ServerPlace::Tcp(host, port) => SocketPlace::Tcp(host, port),
     };
-    let at = place.name();
+    let at = name_of(&place);
     let name = spec.options.get("name").unwrap_or(&at);
     let entity = Entity::new(EntityKind::WebServer, name, host.as_str());
     let path = spec.options.get("status-path");

@@ -4,7 +4,6 @@
 
 use std::collections::BTreeSet;
 use std::io;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,12 +11,12 @@ use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
 use super::config::{self, FpmConfig, PoolSettings};
-use super::status::{PoolPlace, PoolStatus};
+use super::status::PoolStatus;
 use crate::collector::{Collector, Look, Opened, Pending, Trouble};
+use crate::collectors::places::SocketPlace;
 use crate::names::php_fpm as names;
 use crate::proc::root::Root;
-use crate::proc::{Pid, file, name, pids};
-use crate::sockets::NetSpace;
+use crate::proc::{Pid, file, pids};
 
 /// At first, and when another process may have taken its place.
 const PERIOD: Duration = Duration::from_secs(10);
@@ -50,7 +49,7 @@ pub(super) struct Pools {
 struct Pool {
     entity: Arc<Entity>,
     /// None: it cannot be reached from here.
-    place: Option<PoolPlace>,
+    place: Option<SocketPlace>,
     settings: PoolSettings,
 }
 
@@ -102,8 +101,8 @@ impl Pools {
             let Some(listen) = settings.get("listen") else {
                 continue;
             };
-            let place = place(listen, pid, root);
-            let at = place.as_ref().map_or_else(|| name.clone(), PoolPlace::name);
+            let place = SocketPlace::of_setting(listen, pid, root);
+            let at = place.as_ref().map_or_else(|| name.clone(), name_of);
             let entity = match &self.wanted {
                 Wanted::At(wanted) if *wanted != at => continue,
                 Wanted::At(_) => Arc::clone(&self.entity),
@@ -148,8 +147,8 @@ impl Pools {
         }
         // A listener of its own responds while all processes serve.
         let other = pool.settings.get("pm.status_listen");
-        let other = other.and_then(|listen| place(listen, pid, root));
-        let has_queue = matches!(own, PoolPlace::Tcp(..));
+        let other = other.and_then(|listen| SocketPlace::of_setting(listen, pid, root));
+        let has_queue = matches!(own, SocketPlace::Tcp(..));
         let mut status = PoolStatus::new(pool.entity, other.unwrap_or(own), path.clone());
         status.has_queue = has_queue;
         self.found.collectors.push(Box::new(status));
@@ -183,20 +182,9 @@ impl Collector for Pools {
     }
 }
 
-/// Where a pool listens, by its setting: a port of this host that the process does listen at, or a
-/// Unix socket in its root.
-fn place(listen: &str, pid: Pid, root: &Root) -> Option<PoolPlace> {
-    if listen.starts_with('/') {
-        return Some(PoolPlace::Inside(root.clone(), PathBuf::from(listen)));
-    }
-    let (host, port) = listen.rsplit_once(':').unwrap_or(("", listen));
-    let port: u16 = port.parse().ok()?;
-    let host = match host {
-        "" | "*" | "0.0.0.0" | "[::]" | "localhost" => "127.0.0.1",
-        host => host,
-    };
-    let is_own = NetSpace::of(pid).is_own() && name::ports(pid).contains(&port);
-    is_own.then(|| PoolPlace::Tcp(host.to_owned(), port))
+/// What a pool is called in series: by its port, or its socket's file.
+pub(super) fn name_of(place: &SocketPlace) -> String {
+    format!("php-fpm:{}", place.short_name())
 }
 
 /// The configuration that a master's title names.
@@ -222,20 +210,10 @@ fn read(pid: Pid) -> io::Result<(Root, FpmConfig)> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::config_of;
 
     #[test]
     fn other_processes_are_no_masters() {
         assert_eq!(config_of(std::process::id()), None);
-        let root = Root::of(std::process::id());
-        let place = |listen: &str| {
-            let root = root.as_ref().ok()?;
-            place(listen, std::process::id(), root)
-        };
-        // This program listens nowhere.
-        for listen in ["10.1.2.3:25", "9000", "x", "", "a:b"] {
-            assert!(place(listen).is_none(), "{listen}");
-        }
-        assert!(place("/run/x.sock").is_some());
     }
 }

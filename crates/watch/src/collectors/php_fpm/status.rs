@@ -1,79 +1,29 @@
 //! The status of a pool, by FastCGI or by HTTP.
 
 use std::io;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use plimsoll_stats::series::Entity;
 use plimsoll_text::Message;
 use serde_json::Value;
-use tokio::net::UnixStream;
 
 use crate::collector::{Collector, Look, Pending, Trouble};
+use crate::collectors::places::SocketPlace;
 use crate::fastcgi;
-use crate::http::{OriginClient, Stream, connect, connect_unix};
+use crate::http::OriginClient;
 use crate::names::SeriesName;
 use crate::names::php_fpm as names;
-use crate::proc::root::Root;
 
 /// A status that takes longer comes too late.
 const LIMIT: Duration = Duration::from_secs(4);
 /// A pool's name is cut to this.
 const MAX_NAME: usize = 100;
 
-/// Where a pool listens.
-#[derive(Clone)]
-pub(super) enum PoolPlace {
-    /// A host and a port.
-    Tcp(String, u16),
-    /// The path of a Unix socket that the user named.
-    Unix(PathBuf),
-    /// One that the process's configuration names: found in its root, reached with its rights.
-    Inside(Root, PathBuf),
-}
-
-impl PoolPlace {
-    /// As it may be shown.
-    pub(super) fn shown(&self) -> String {
-        match self {
-            Self::Tcp(host, port) => format!("{host}:{port}"),
-            Self::Unix(path) | Self::Inside(_, path) => path.display().to_string(),
-        }
-    }
-
-    /// What the pool is called in series: by its port, or its socket's file.
-    pub(super) fn name(&self) -> String {
-        match self {
-            Self::Tcp(_, port) => format!("php-fpm:{port}"),
-            Self::Unix(path) | Self::Inside(_, path) => {
-                let file = path.file_name().unwrap_or_default();
-                format!("php-fpm:{}", file.to_string_lossy())
-            }
-        }
-    }
-
-    fn is_tcp(&self) -> bool {
-        matches!(self, Self::Tcp(..))
-    }
-
-    async fn connect(&self) -> io::Result<Stream> {
-        match self {
-            Self::Tcp(host, port) => connect(host, *port, None).await,
-            Self::Unix(path) => connect_unix(path).await,
-            Self::Inside(root, path) => {
-                let path = path.clone();
-                let stream = root.visit(move |files| files.connect(Path::new(&path)))?;
-                Ok(Box::pin(UnixStream::from_std(stream)?))
-            }
-        }
-    }
-}
-
 /// Looks at a pool by its own socket.
 pub(super) struct PoolStatus {
     pub(super) entity: Arc<Entity>,
-    pub(super) place: PoolPlace,
+    pub(super) place: SocketPlace,
     /// Its `pm.status_path`.
     pub(super) path: String,
     /// Where it is said whether connections wait.
@@ -81,8 +31,8 @@ pub(super) struct PoolStatus {
 }
 
 impl PoolStatus {
-    pub(super) fn new(entity: Arc<Entity>, place: PoolPlace, path: String) -> Self {
-        let has_queue = place.is_tcp();
+    pub(super) fn new(entity: Arc<Entity>, place: SocketPlace, path: String) -> Self {
+        let has_queue = matches!(place, SocketPlace::Tcp(..));
         Self {
             entity,
             place,

@@ -41,7 +41,7 @@ fn source_of(file: &Path) -> Option<&'static str> {
     Some(match parts[..] {
         ["truth", ..]
         | [
-            "agent" | "auto.rs" | "entities.rs" | "mod.rs" | "server.rs",
+            "agent" | "auto.rs" | "entities.rs" | "mod.rs" | "places.rs" | "server.rs",
             ..,
         ] => return None,
         ["jvm", "gc_log", ..] => "gc log",
@@ -58,6 +58,8 @@ fn source_of(file: &Path) -> Option<&'static str> {
         ["prometheus", "tables", ..] => panic!("{below:?} is a source that has no name here"),
         ["prometheus", ..] => return None,
         ["host", ..] => "host",
+        ["haproxy", ..] => "haproxy",
+        ["pgbouncer", ..] => "pgbouncer",
         ["php_fpm", ..] => "php-fpm",
         ["postgresql", ..] => "postgresql",
         ["process", ..] => "process",
@@ -136,5 +138,8 @@ fn sources_are_read_from_the_code() {
         ["gc log", "hsperfdata", "jmx exporter", "micrometer"]
     );
     assert_eq!(of("nginx.requests"), ["nginx", "nginx exporter"]);
-    assert_eq!(of("db.client.connection.max"), ["jolokia", "micrometer"]);
+    assert_eq!(
+        of("db.client.connection.max"),
+        ["jolokia", "micrometer", "pgbouncer"]
+    );
 }

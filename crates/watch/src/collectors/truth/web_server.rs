@@ -1,10 +1,12 @@
 //! Tomcat and a pool of connections by beans and exporters.
 
+use plimsoll_stats::series::{Entity, EntityKind};
 use serde_json::{Value, json};
 
 use super::meters::{Meter, by_meters};
 use super::said::{Page, Said, Shown, Truth, compare, entities};
-use crate::collectors::jolokia;
+use crate::collector::Look;
+use crate::collectors::{jolokia, pgbouncer};
 
 const CONNECTOR: &str = "http-nio-8080";
 
@@ -144,6 +146,23 @@ fn by_micrometer(truth: &Truth) -> Said {
     by_meters("micrometer", &all)
 }
 
+/// The same pool, if it were PgBouncer's.
+fn by_pgbouncer(truth: &Truth) -> Said {
+    let n = |what: &str| truth.n(what).to_string();
+    let row = [
+        ("database", "P-1".to_owned()),
+        ("sv_active", n("ActiveConnections")),
+        ("sv_idle", n("IdleConnections")),
+        ("cl_waiting", n("ThreadsAwaitingConnection")),
+    ];
+    let row = row.map(|(name, value)| (name.to_owned(), value));
+    let sizes = [("P-1".to_owned(), truth.f("MaximumPoolSize"))];
+    let entity = Entity::new(EntityKind::Pool, "p", "h");
+    let mut look = Look::at(1);
+    pgbouncer::tell_pools(&[row.into()], &sizes.into(), &entity, &mut look);
+    Said::new("pgbouncer", &look)
+}
+
 /// With the rules of the exporter's example, or with none.
 fn by_jmx_exporter(truth: &Truth, plain: bool) -> Said {
     let mut page = Page::default();
@@ -184,6 +203,7 @@ pub(super) fn compare_all(truth: &Truth, shown: &mut Shown) {
     let look = jolokia::said_of(&mut entities(), |pattern| beans(truth, pattern));
     let all = [
         Said::new("jolokia", &look),
+        by_pgbouncer(truth),
         by_micrometer(truth),
         by_jmx_exporter(truth, false),
         by_jmx_exporter(truth, true),

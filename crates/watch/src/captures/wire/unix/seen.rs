@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn a_kept_connection_is_at_work_while_its_server_does_not_wait_for_it() {
+    fn a_keep_alive_connection_is_at_work_while_its_server_does_not_wait_for_it() {
         let looks = |odd| (0..20).map(move |at| (at, if at % 2 == odd { WORKS } else { IDLE }));
         let kept = vec![looks(0).collect(), looks(1).collect(), looks(0).collect()];
         let hops = all(false, kept.clone()).hops();
