@@ -9,6 +9,7 @@ mod curve;
 mod door;
 mod full;
 mod model;
+mod moment;
 mod parts;
 mod passed;
 mod shown;

@@ -4,6 +4,7 @@
 use plimsoll_text::Message;
 
 use super::model::{Account, AccountPart, PartKind};
+use super::moment::captures;
 use crate::figures::tenths;
 use crate::inside::ALONE;
 use crate::plateau;
@@ -30,10 +31,7 @@ pub(crate) fn shown(scene: &Scene<'_>) -> Shown {
     let Some(account) = scene.account() else {
         return Shown::Unseen;
     };
-    let looked = ["wire", "thread_states"].map(|kind| {
-        let mut captures = scene.captures(kind);
-        captures.any(|capture| scene.is_under_load(capture.at_ms))
-    });
+    let looked = ["wire", "thread_states"].map(|kind| !captures(scene, kind).is_empty());
     if !looked.contains(&true) {
         return Shown::Unseen;
     }

@@ -3,6 +3,7 @@
 use plimsoll_stats::series::Entity;
 use serde::Deserialize;
 
+use super::moment::captures_of;
 use crate::scene::Scene;
 use crate::serial::is_runtimes_own;
 
@@ -142,14 +143,9 @@ impl EventLoopState {
     }
 }
 
-/// The last look at the threads of a process under load, if there is one.
+/// The look that stands for the stretch at the threads of a process under load, if there is one.
 pub(crate) fn read(scene: &Scene<'_>, process: &Entity) -> Option<ThreadStates> {
-    let captures = scene.captures("thread_states");
-    let own = captures.filter(|capture| {
-        capture.entity.name == process.name
-            && capture.entity.host == process.host
-            && scene.is_under_load(capture.at_ms)
-    });
+    let own = captures_of(scene, "thread_states", process);
     let read = own.filter_map(|capture| {
         let states: ThreadStates = serde_json::from_str(&capture.text).ok()?;
         Some(ThreadStates {

@@ -3,6 +3,7 @@
 
 use serde::Deserialize;
 
+use super::moment::captures;
 use crate::evidence::CapturedText;
 use crate::scene::Scene;
 
@@ -42,7 +43,12 @@ pub(super) struct SeenHop {
     pub requests_per_s: f64,
     /// How many have no response yet; none where requests cannot be told apart.
     pub in_flight: Option<Level>,
+    /// Bytes that the client sent.
+    pub bytes_sent: f64,
 }
+
+/// Fewer bytes in a capture are a greeting or a sign of life.
+const TALKS: f64 = 10_000.0;
 
 /// A process that serves requests.
 #[derive(Debug, Clone)]
@@ -93,6 +99,7 @@ struct HopJson {
     decided: bool,
     requests_per_s: f64,
     in_flight: Option<Level>,
+    bytes_sent: f64,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -112,11 +119,10 @@ struct ProcessJson {
     calls_undecided: bool,
 }
 
-/// Reads the last capture under load of each host; none if nobody looked.
+/// Reads the capture of each host that stands for the stretch; none if nobody looked.
 pub(super) fn read(scene: &Scene<'_>) -> Option<Wire> {
     let mut last: Vec<(&CapturedText, CaptureJson)> = Vec::new();
-    let captures = scene.captures("wire");
-    for capture in captures.filter(|capture| scene.is_under_load(capture.at_ms)) {
+    for capture in captures(scene, "wire") {
         let Ok(read) = serde_json::from_str::<CaptureJson>(&capture.text) else {
             continue;
         };
@@ -155,6 +161,7 @@ impl Wire {
             is_generator: hop.client.is_generator,
             requests_per_s: hop.requests_per_s,
             in_flight: hop.in_flight.filter(|_| hop.decided),
+            bytes_sent: hop.bytes_sent,
         }));
         self.processes
             .extend(read.processes.into_iter().map(|process| SeenProcess {
@@ -186,6 +193,16 @@ impl Wire {
         self.processes
             .iter()
             .find(|process| process.whose == *whose && process.in_flight.mean > 0.0)
+    }
+
+    /// The one process that a process calls in a way in which requests cannot be told apart, and
+    /// its address; none if there are several.
+    pub fn undecided_call(&self, client: &Whose) -> Option<(&Whose, &str)> {
+        let mut calls = self.hops.iter().filter(|hop| {
+            hop.client == *client && hop.in_flight.is_none() && hop.bytes_sent >= TALKS
+        });
+        let (only, none) = (calls.next()?, calls.next().is_none());
+        none.then_some((&only.server, only.address.as_str()))
     }
 
     /// The calls of a process whose requests could be told apart.
