@@ -225,7 +225,7 @@ impl<'a> Walk<'a> {
         let wire = self.wire.filter(|_| has_room)?;
         let (server, address) = wire.undecided_call(stay.whose)?;
         let there = states::of(self.scene, server);
-        let queued_ms = self.waiting_to_be_accepted(server, address, 1.0);
+        let (queued_ms, _) = self.waiting_to_be_accepted(server, address, 1.0);
         Some((server, address, there.busy() * self.unit_ms + queued_ms))
     }
 
