@@ -51,10 +51,22 @@ account-basis-sockets = sockets
 account-basis-threads = threads
 account-basis-series = series
 account-basis-load = load
-account-full-hop = { $process } has { $number } calls to { $peer } in progress for { $percent } % of the time, never more, while { $waiting } requests wait before them.
-account-full-threads = All { $number } threads of { $process } named { $peer } are taken, while { $waiting } more requests wait for one.
-account-full-children = All { $number } workers of { $process } are taken, while { $waiting } more requests wait for one.
-account-full-inside = Inside { $process } { $number } requests work at a time, while { $waiting } wait for one to finish: throughput no longer rises, and a request takes that much less time when it is alone.
+account-full-hop = { $process } has { $number ->
+        [one] one call
+       *[other] { $number } calls
+    } to { $peer } in progress for { $percent } % of the time, never more, while { $waiting } requests wait before that.
+account-full-threads = { $number ->
+        [one] The only thread of { $process } named { $peer } is taken, while { $waiting } more requests wait for it.
+       *[other] All { $number } threads of { $process } named { $peer } are taken, while { $waiting } more requests wait for one.
+    }
+account-full-children = { $number ->
+        [one] The only worker of { $process } is taken, while { $waiting } more requests wait for it.
+       *[other] All { $number } workers of { $process } are taken, while { $waiting } more requests wait for one.
+    }
+account-full-inside = Inside { $process } { $number ->
+        [one] about one request works
+       *[other] about { $number } requests work
+    } at a time, while { $waiting } wait: throughput no longer rises, and a request takes that much less time when it is alone.
 account-full-event-loop = { $number ->
         [one] The event loop
        *[other] { $number } event loops
@@ -214,10 +226,22 @@ finding-new-threads = { $each } threads are created for each request: { $object 
 finding-new-threads-means = A new thread costs memory for its stack, a system call and a turn at the JVM's list of threads; a pool reuses them.
 finding-new-threads-experiment = Run the same tasks in a thread pool and measure again: CPU per request must fall.
 finding-concurrency-limit = { $place ->
-        [hop] { $process } lets { $number } calls to { $peer } run at a time, and { $waiting } requests wait
-        [threads] All { $number } threads of { $process } are taken, and { $waiting } requests wait for one
-        [children] All { $number } workers of { $process } are taken, and { $waiting } requests wait for one
-       *[inside] { $process } lets { $number } requests work at a time, and { $waiting } wait
+        [hop] { $process } lets { $number ->
+            [one] one call
+           *[other] { $number } calls
+        } to { $peer } run at a time, and { $waiting } requests wait
+        [threads] { $number ->
+            [one] The only thread of { $process } is taken, and { $waiting } requests wait for it
+           *[other] All { $number } threads of { $process } are taken, and { $waiting } requests wait for one
+        }
+        [children] { $number ->
+            [one] The only worker of { $process } is taken, and { $waiting } requests wait for it
+           *[other] All { $number } workers of { $process } are taken, and { $waiting } requests wait for one
+        }
+       *[inside] { $process } lets { $number ->
+            [one] about one request
+           *[other] about { $number } requests
+        } work at a time, and { $waiting } wait
     }
 finding-concurrency-limit-means = However many requests come, so many are worked on at a time; the others wait before that. It may be a pool of connections or threads, a number of worker processes, a semaphore or a bulkhead: the number stays the same whatever it is called.
 finding-concurrency-limit-experiment = Double the number and measure again with the same load: if throughput rises by much, this was the bottleneck; if not, it lies behind it.
@@ -229,7 +253,10 @@ finding-event-loop-blocked-means = An event loop serves one request at a time: w
         [blocked] is stopped in a call that waits ({ $call })
        *[running] computes
     }, everything else that it serves waits, however idle the CPUs are.
-finding-event-loop-blocked-experiment = Run it with twice as many processes, each with an event loop of its own, and measure again: throughput should nearly double.
+finding-event-loop-blocked-experiment = { $how ->
+        [blocked] Wait without blocking in place of that call, and measure again with the same load: the wait of the others must end. Or run it
+       *[running] Run it
+    } with twice as many processes, each with an event loop of its own, and measure again: throughput should nearly double.
 finding-waits-elsewhere = { $percent } % of the response time passes in { $peer }, which nobody watches
 finding-waits-elsewhere-means = { $process ->
         [none] The requests
@@ -599,13 +626,25 @@ advice-event-accept-queue = Accept faster (threads, keep-alive) or let more conn
 advice-event-no-port = Use keep-alive to the systems behind, or more addresses.
 advice-event-pool-timeout = Find out what holds connections for long in these seconds; more connections help only if the system behind has room.
 advice-concurrency-limit = { $place ->
-        [hop] Look for the setting in { $process } that allows { $number } connections or calls to { $peer } at a time (a pool, a semaphore, a bulkhead) and double it, as far as { $peer } can bear; or make each call shorter.
-        [threads] Give { $process } more than { $number } threads (named { $peer }), or let them wait for less.
-        [children] Give { $process } more than { $number } workers, as far as memory allows, or workers that serve several requests each.
-       *[inside] Look in { $process } for what lets { $number } requests work at a time: a semaphore, a bulkhead, a pool, a lock; and widen it or hold it for less time.
+        [hop] Look for the setting in { $process } that allows { $number ->
+            [one] one connection or call
+           *[other] { $number } connections or calls
+        } to { $peer } at a time (a pool, a semaphore, a bulkhead) and double it, as far as { $peer } can bear; or make each call shorter.
+        [threads] Give { $process } more than { $number ->
+            [one] one thread
+           *[other] { $number } threads
+        } (named { $peer }), or let them wait for less.
+        [children] Give { $process } more than { $number ->
+            [one] one worker
+           *[other] { $number } workers
+        }, as far as memory allows, or workers that serve several requests each.
+       *[inside] Look in { $process } for what lets { $number ->
+            [one] about one request
+           *[other] about { $number } requests
+        } work at a time: a semaphore, a bulkhead, a pool, a lock; and widen it or hold it for less time.
     }
 advice-event-loop = { $how ->
-        [blocked] Take the blocking call off the event loop: use an asynchronous client, or hand it to a pool of threads.
+        [blocked] Take the blocking call off the event loop: await an asynchronous call in its place, or hand it to a pool of threads. More processes, each with an event loop of its own, only help by their number.
        *[running] Move the computing off the event loop to workers, make it cheaper, or run one process for each CPU.
     }
 advice-waits-elsewhere = Watch { $peer } as well (an agent on its host, or `--watch`), call it less often, in parallel, or with a cache before it.

@@ -51,9 +51,15 @@ account-basis-threads = 线程
 account-basis-series = 指标序列
 account-basis-load = 负载
 account-full-hop = { $process }对{ $peer }的调用在{ $percent }%的时间里同时有{ $number }个，从不更多，而前面有{ $waiting }个请求在等待。
-account-full-threads = { $process }的{ $number }个名为{ $peer }的线程全部被占用，而另有{ $waiting }个请求在等待线程。
-account-full-children = { $process }的{ $number }个工作进程全部被占用，而另有{ $waiting }个请求在等待。
-account-full-inside = { $process }内同时只有{ $number }个请求在工作，而{ $waiting }个请求在等其中之一结束：吞吐量不再上升，而单独一个请求快得多。
+account-full-threads = { $number ->
+        [1] { $process }唯一的名为{ $peer }的线程被占用，而另有{ $waiting }个请求在等待它。
+       *[other] { $process }的{ $number }个名为{ $peer }的线程全部被占用，而另有{ $waiting }个请求在等待线程。
+    }
+account-full-children = { $number ->
+        [1] { $process }唯一的工作进程被占用，而另有{ $waiting }个请求在等待它。
+       *[other] { $process }的{ $number }个工作进程全部被占用，而另有{ $waiting }个请求在等待。
+    }
+account-full-inside = { $process }内同时只有约{ $number }个请求在工作，而{ $waiting }个请求在等其中之一结束：吞吐量不再上升，而单独一个请求快得多。
 account-full-event-loop = { $process }的{ $number }个事件循环（{ $peer }）在{ $percent }%的时间里忙碌或被阻塞，而有{ $waiting }个请求在等待。
 account-full-cpu = { $process }把它能用的{ $number }个CPU用到了{ $percent }%，而有{ $waiting }个请求在等待。
 
@@ -204,9 +210,15 @@ finding-new-threads-means = 新建一个线程要为栈分配内存、进入内�
 finding-new-threads-experiment = 把同样的任务放到线程池里重测：每个请求的CPU应当下降。
 finding-concurrency-limit = { $place ->
         [hop] { $process }同时只有{ $number }个对{ $peer }的调用，{ $waiting }个请求在等待
-        [threads] { $process }的{ $number }个线程全部被占用，{ $waiting }个请求在等待线程
-        [children] { $process }的{ $number }个工作进程全部被占用，{ $waiting }个请求在等待
-       *[inside] { $process }同时只让{ $number }个请求工作，{ $waiting }个在等待
+        [threads] { $number ->
+            [1] { $process }唯一的线程被占用，{ $waiting }个请求在等待它
+           *[other] { $process }的{ $number }个线程全部被占用，{ $waiting }个请求在等待线程
+        }
+        [children] { $number ->
+            [1] { $process }唯一的工作进程被占用，{ $waiting }个请求在等待它
+           *[other] { $process }的{ $number }个工作进程全部被占用，{ $waiting }个请求在等待
+        }
+       *[inside] { $process }同时只让约{ $number }个请求工作，{ $waiting }个在等待
     }
 finding-concurrency-limit-means = 无论来多少请求，同时处理的只有这么多，其余的在前面等待。它可能是连接池、线程池、工作进程数、信号量或限流器：不管叫什么，数量始终不变。
 finding-concurrency-limit-experiment = 把数量加倍，用同样的负载重测：吞吐量明显上升，就是这个限制；否则瓶颈在它后面。
@@ -218,7 +230,10 @@ finding-event-loop-blocked-means = 事件循环一次只服务一个请求：它
         [blocked] 停在等待的调用里（{ $call }）
        *[running] 计算
     }的时候，它服务的其他一切都在等，CPU再空闲也没有用。
-finding-event-loop-blocked-experiment = 用两倍的进程运行，每个进程有自己的事件循环，然后重测：吞吐量应接近翻倍。
+finding-event-loop-blocked-experiment = { $how ->
+        [blocked] 用不阻塞的等待代替该调用，用同样的负载重测：其他请求应不再等待。或者
+       *[running] {""}
+    }用两倍的进程运行，每个进程有自己的事件循环，然后重测：吞吐量应接近翻倍。
 finding-waits-elsewhere = 响应时间的{ $percent }%用在{ $peer }里，而没有人监控它
 finding-waits-elsewhere-means = { $process ->
         [none] 请求
@@ -590,10 +605,10 @@ advice-concurrency-limit = { $place ->
         [hop] 在{ $process }里找到只允许同时{ $number }个到{ $peer }的连接或调用的设置（连接池、信号量、限流器），在{ $peer }能承受的范围内加倍；或缩短每次调用。
         [threads] 给{ $process }多于{ $number }个线程（名为{ $peer }），或让线程少等待。
         [children] 在内存允许的范围内给{ $process }多于{ $number }个工作进程，或使用每个能同时服务多个请求的工作进程。
-       *[inside] 在{ $process }里找出只让{ $number }个请求同时工作的东西：信号量、限流器、池、锁；放宽它，或缩短占用时间。
+       *[inside] 在{ $process }里找出只让约{ $number }个请求同时工作的东西：信号量、限流器、池、锁；放宽它，或缩短占用时间。
     }
 advice-event-loop = { $how ->
-        [blocked] 把阻塞调用移出事件循环：改用异步客户端，或交给线程池。
+        [blocked] 把阻塞调用移出事件循环：改为await异步调用，或交给线程池。增加进程（每个有自己的事件循环）只能按进程数改善。
        *[running] 把计算移出事件循环交给工作线程或进程，降低其开销，或为每个CPU运行一个进程。
     }
 advice-waits-elsewhere = 也监控{ $peer }（在它的主机上运行代理，或用`--watch`），减少调用、并行调用，或在前面加缓存。

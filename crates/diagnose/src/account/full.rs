@@ -13,10 +13,14 @@ use crate::cpu;
 use crate::scene::Scene;
 use crate::serial;
 
-/// A place is full where this share of it is taken on average.
+/// An event loop is full where it is busy for this share of the time.
 const FULL: f64 = 0.85;
-/// And where it holds its number for this share of the time.
-const MOST: f64 = 0.5;
+/// Calls are as many as ever may be where they are that many for the first share of the time, and
+/// on average the second share of that many. On a busy host the next one comes a while after one
+/// ended.
+const HELD: [(f64, f64); 2] = [(0.5, 0.85), (0.65, 0.7)];
+/// Of workers, one that waits for nearly the whole time leads the others.
+const LEADER: std::ops::Range<f64> = 0.95..1.05;
 /// Threads that serve requests do so much of the process' work.
 const WORKS: f64 = 0.3;
 /// Threads are all taken from this share on.
@@ -65,7 +69,8 @@ pub(super) fn places(
 fn called(passed: &Passed<'_>, hop: &SeenHop, level: &Level) -> Option<AccountPlateau> {
     let most = level.max;
     let held = level.share_from(most);
-    let is_full = level.mean >= FULL * most && held >= MOST;
+    let mut kinds = HELD.iter();
+    let is_full = kinds.any(|(time, mean)| held >= *time && level.mean >= mean * most);
     let peer = match hop.server.is_known() {
         true => hop.server.process.as_str(),
         false => hop.address.as_str(),
@@ -93,7 +98,8 @@ fn classes(
     let serving = states.serving().filter(works);
     let serving = serving.filter(|class| !is_loop(class));
     let full = serving.filter_map(|class| {
-        let number = class.threads;
+        let leads = several && class.threads >= 2.0 && LEADER.contains(&class.idle());
+        let number = class.threads - f64::from(u8::from(leads));
         let busy = class.busy();
         let kind = match several {
             true => FullPlace::Children,

@@ -2,7 +2,7 @@
 
 use plimsoll_text::Message;
 
-use crate::figures::{percent, tenths};
+use crate::figures::{counted, percent, tenths};
 
 /// Where the mean response time went.
 #[derive(Debug, Clone, PartialEq)]
@@ -241,10 +241,14 @@ impl AccountPlateau {
     #[must_use]
     pub fn message(&self) -> Message {
         let place = self.place.name().replace('_', "-");
+        let number = match self.place {
+            FullPlace::Cpu => tenths(self.number),
+            _ => counted(self.number),
+        };
         Message::new(format!("account-full-{place}"))
             .with("process", self.process.as_str())
             .with("peer", self.peer.as_str())
-            .with("number", tenths(self.number))
+            .with("number", number)
             .with("percent", percent(self.share_of_time))
             .with("waiting", tenths(self.waiting))
     }

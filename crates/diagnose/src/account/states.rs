@@ -35,19 +35,10 @@ pub(super) struct Doing {
     pub threads: f64,
     /// Threads that certainly wait for work.
     pub idle: f64,
-    /// The share of the time in which its event loops wait for events, if it has any.
-    pub loops_idle: Option<f64>,
+    /// Whether event loops serve, which hold requests that are in no thread.
+    pub has_loops: bool,
     /// Whether anything but its CPU is known.
     pub has_threads: bool,
-}
-
-impl Doing {
-    /// Threads that certainly do something for a request.
-    pub fn busy(&self) -> f64 {
-        let waits: f64 = self.waits.iter().map(|(_, number)| number).sum();
-        let reads: f64 = self.reads.iter().map(|read| read.number).sum();
-        self.running + self.runnable + self.disk + waits + reads
-    }
 }
 
 /// A peer whose response is waited for.
@@ -114,8 +105,7 @@ fn by_states(doing: &mut Doing, states: &ThreadStates) {
     if !doing.has_threads {
         return;
     }
-    let loops = states.event_loops.iter().map(|one| one.polling);
-    doing.loops_idle = loops.reduce(f64::min);
+    doing.has_loops = !states.event_loops.is_empty();
     for class in states.serving() {
         doing.disk += class.disk + class.fsync;
         doing.waits.extend([

@@ -26,9 +26,6 @@ pub(super) struct Walk<'a> {
     pub way: Vec<(Whose, usize, f64)>,
 }
 
-/// An event loop that waits for events so much of the time holds up nobody.
-const IDLE_LOOP: f64 = 0.3;
-
 /// A stay of requests in a process.
 struct Stay<'a> {
     whose: &'a Whose,
@@ -188,12 +185,6 @@ impl<'a> Walk<'a> {
             parts.add_state(stay.whose, state, of(*number));
         }
         let rest_ms = left_ms - of(threads);
-        let called = self.called_unseen(stay, &doing);
-        let there_ms = called.map_or(0.0, |(.., ms)| ms.min(rest_ms));
-        if let Some((server, address, _)) = called {
-            self.enter(server, address, there_ms, way);
-        }
-        let rest_ms = rest_ms - there_ms;
         let (kind, basis) = self.rest(stay, &doing, rest_ms);
         self.parts.add(kind, stay.whose, rest_ms, basis);
         for read in reads {
@@ -217,18 +208,6 @@ impl<'a> Walk<'a> {
         reads.filter(move |read| !called.contains(&read.address))
     }
 
-    /// Whom requests wait for that are in no thread, and for how long at least: an event loop has
-    /// room while a process is called whose requests cannot be told apart, but whose threads and
-    /// accept queue show that it has some.
-    fn called_unseen(&self, stay: &Stay<'_>, doing: &Doing) -> Option<(&'a Whose, &'a str, f64)> {
-        let has_room = doing.loops_idle.is_some_and(|idle| idle >= IDLE_LOOP);
-        let wire = self.wire.filter(|_| has_room)?;
-        let (server, address) = wire.undecided_call(stay.whose)?;
-        let there = states::of(self.scene, server);
-        let (queued_ms, _) = self.waiting_to_be_accepted(server, address, 1.0);
-        Some((server, address, there.busy() * self.unit_ms + queued_ms))
-    }
-
     /// What the rest of a stay is: the requests are inside, or nobody knows.
     fn rest(&self, stay: &Stay<'_>, doing: &Doing, rest_ms: f64) -> (PartKind, AccountBasis) {
         // No thread waits for work: each has a request, and the others wait for one.
@@ -240,7 +219,8 @@ impl<'a> Walk<'a> {
             .wire
             .and_then(|wire| wire.process(stay.whose))
             .is_some_and(|seen| seen.calls_undecided);
-        let is_told = !calls_unseen || doing.has_threads && doing.loops_idle.is_none();
+        // Requests that an event loop has passed on are in no thread.
+        let is_told = !calls_unseen || doing.has_threads && !doing.has_loops;
         match stay.seen_by {
             Some(basis) if is_told => (PartKind::WaitingInside, basis),
             _ if all_taken && rest_ms > 0.0 => (PartKind::WaitingInside, AccountBasis::Threads),

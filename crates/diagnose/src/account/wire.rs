@@ -43,12 +43,7 @@ pub(super) struct SeenHop {
     pub requests_per_s: f64,
     /// How many have no response yet; none where requests cannot be told apart.
     pub in_flight: Option<Level>,
-    /// Bytes that the client sent.
-    pub bytes_sent: f64,
 }
-
-/// Fewer bytes in a capture are a greeting or a sign of life.
-const TALKS: f64 = 10_000.0;
 
 /// A process that serves requests.
 #[derive(Debug, Clone)]
@@ -99,7 +94,6 @@ struct HopJson {
     decided: bool,
     requests_per_s: f64,
     in_flight: Option<Level>,
-    bytes_sent: f64,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -161,7 +155,6 @@ impl Wire {
             is_generator: hop.client.is_generator,
             requests_per_s: hop.requests_per_s,
             in_flight: hop.in_flight.filter(|_| hop.decided),
-            bytes_sent: hop.bytes_sent,
         }));
         self.processes
             .extend(read.processes.into_iter().map(|process| SeenProcess {
@@ -193,16 +186,6 @@ impl Wire {
         self.processes
             .iter()
             .find(|process| process.whose == *whose && process.in_flight.mean > 0.0)
-    }
-
-    /// The one process that a process calls in a way in which requests cannot be told apart, and
-    /// its address; none if there are several.
-    pub fn undecided_call(&self, client: &Whose) -> Option<(&Whose, &str)> {
-        let mut calls = self.hops.iter().filter(|hop| {
-            hop.client == *client && hop.in_flight.is_none() && hop.bytes_sent >= TALKS
-        });
-        let (only, none) = (calls.next()?, calls.next().is_none());
-        none.then_some((&only.server, only.address.as_str()))
     }
 
     /// The calls of a process whose requests could be told apart.

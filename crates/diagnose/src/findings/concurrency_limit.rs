@@ -7,7 +7,7 @@ use plimsoll_text::Message;
 use super::Rule;
 use crate::about::seen_by_client;
 use crate::account::{Account, AccountPlateau, FullPlace};
-use crate::figures::tenths;
+use crate::figures::{counted, tenths};
 use crate::model::{Advice, Exhibit, Explains, Finding, FindingObject, Layer, ShareOf};
 use crate::scene::Scene;
 
@@ -47,7 +47,7 @@ fn finding(account: &Account, place: &AccountPlateau) -> Finding {
         .with("place", kind)
         .with("process", place.process.as_str())
         .with("peer", place.peer.as_str())
-        .with("number", tenths(place.number));
+        .with("number", counted(place.number));
     let behind = account.plateaus.iter().filter(|other| !other.deepest);
     let finding = Finding::new(
         "concurrency_limit",
@@ -58,7 +58,7 @@ fn finding(account: &Account, place: &AccountPlateau) -> Finding {
     .with("place", kind)
     .with("process", place.process.as_str())
     .with("peer", place.peer.as_str())
-    .with("number", tenths(place.number))
+    .with("number", counted(place.number))
     .with("waiting", tenths(place.waiting))
     .shows(Exhibit::new(place.message()))
     .shows(Exhibit::new(bound))

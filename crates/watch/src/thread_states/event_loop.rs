@@ -1,8 +1,11 @@
 //! Event loops: threads that wait for all their sockets at once, each a server of its own.
 
 use std::collections::HashMap;
+use std::ffi::OsString;
 use std::fs;
+use std::path::Path;
 
+use super::fds::epoll_fd;
 use super::seen::ThreadSeen;
 use super::wait::Wait;
 use crate::proc::Pid;
@@ -39,6 +42,11 @@ const MIN_SPAN_S: f64 = 0.5;
 const MIN_TURNS_PER_S: f64 = 5.0;
 /// Descriptors of a process that are looked through for an epoll set.
 const MAX_OPEN: usize = 1000;
+/// An epoll set of a server holds so many sockets at least: what it listens at, and connections. A
+/// process that serves one client at a time has fewer.
+const SERVES: usize = 3;
+/// A loop that never waits for events does this share of its process' work.
+const NEARLY_ALL: f64 = 0.8;
 
 /// A thread that may be an event loop.
 #[derive(Debug, Clone)]
@@ -100,6 +108,13 @@ impl LoopCandidate {
         self.running_s + self.runnable_s >= 0.8 * self.span_s
     }
 
+    /// Whether it hardly ever waits for events, but for something that is no lock: idle threads of
+    /// a pool wait at one.
+    fn is_held_up(&self) -> bool {
+        let by_lock = matches!(self.blocked_in, Some(Wait::Futex) | None);
+        self.pid == self.tid && !by_lock && self.blocked_s > self.polling_s
+    }
+
     fn is_known(&self) -> bool {
         NAMES.iter().any(|name| self.name.starts_with(name))
     }
@@ -127,13 +142,19 @@ pub(super) fn event_loops(candidates: &[LoopCandidate], lasted_s: f64) -> Vec<Ev
         *pollers.entry(one.pid).or_default() += usize::from(one.polling_s > 0.0 && one.polls());
         *work_s.entry(one.pid).or_default() += one.running_s;
     }
+    let work_of = |one: &LoopCandidate| work_s.get(&one.pid).copied().unwrap_or(0.0);
     let is_loop = |one: &&LoopCandidate| {
         // Who neither computes nor wakes serves nobody.
         let wakes = one.is_busy() || one.turns >= MIN_TURNS_PER_S * lasted_s;
-        let works = one.running_s >= 0.3 * work_s.get(&one.pid).copied().unwrap_or(0.0);
+        let works = one.running_s >= 0.3 * work_of(one);
         let alone = pollers.get(&one.pid).copied().unwrap_or(0) <= 1;
         let seen = || one.polling_s > 0.0 || one.pid == one.tid && has_epoll(one.pid);
-        one.polls() && wakes && (one.is_known() || works && alone && seen())
+        let polls = one.polls() && (one.is_known() || works && alone && seen());
+        let held_up = || {
+            let does_all = one.running_s >= NEARLY_ALL * work_of(one);
+            one.is_held_up() && does_all && alone && serves_at_once(one.pid)
+        };
+        wakes && (polls || held_up())
     };
     let mut loops: Vec<EventLoop> = candidates
         .iter()
@@ -150,16 +171,34 @@ pub(super) fn event_loops(candidates: &[LoopCandidate], lasted_s: f64) -> Vec<Ev
 
 /// Whether a process has an epoll set.
 fn has_epoll(pid: Pid) -> bool {
-    let open = fs::read_dir(format!("/proc/{pid}/fd"))
-        .into_iter()
-        .flatten();
-    let links = open
-        .flatten()
-        .take(MAX_OPEN)
-        .map(|entry| fs::read_link(entry.path()));
-    links
-        .flatten()
-        .any(|link| link.as_os_str() == "anon_inode:[eventpoll]")
+    epoll_sets(pid).next().is_some()
+}
+
+/// The descriptors of a process that are epoll sets.
+fn epoll_sets(pid: Pid) -> impl Iterator<Item = OsString> {
+    let open = fs::read_dir(format!("/proc/{pid}/fd")).into_iter();
+    let open = open.flatten().flatten().take(MAX_OPEN);
+    let sets = open.filter(|entry| is_link_to(&entry.path(), "anon_inode:[eventpoll]"));
+    sets.map(|entry| entry.file_name())
+}
+
+/// Whether an epoll set of a process holds the sockets of a server of many.
+fn serves_at_once(pid: Pid) -> bool {
+    epoll_sets(pid).any(|set| {
+        let path = Path::new("/proc").join(pid.to_string()).join("fdinfo");
+        let held = crate::proc::file::read(path.join(set)).unwrap_or_default();
+        let held = held.lines().filter_map(epoll_fd).take(MAX_OPEN);
+        let sockets = held.filter(|one| {
+            let fd = format!("/proc/{pid}/fd/{}", one.fd);
+            is_link_to(Path::new(&fd), "socket:[")
+        });
+        sockets.take(SERVES).count() == SERVES
+    })
+}
+
+fn is_link_to(path: &Path, beginning: &str) -> bool {
+    let link = fs::read_link(path);
+    link.is_ok_and(|link| link.to_string_lossy().starts_with(beginning))
 }
 
 #[cfg(test)]

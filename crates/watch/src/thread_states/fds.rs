@@ -110,7 +110,8 @@ impl ProcessFds<'_> {
 /// A process with more descriptors is not asked for its epoll sets.
 const MAX_OPEN: usize = 64;
 
-fn epoll_fd(line: &str) -> Option<PolledFd> {
+/// A descriptor that an epoll set holds, of a line of its `fdinfo`.
+pub(super) fn epoll_fd(line: &str) -> Option<PolledFd> {
     let mut words = line.strip_prefix("tfd:")?.split_ascii_whitespace();
     let fd = words.next()?.parse().ok()?;
     Some(PolledFd {
