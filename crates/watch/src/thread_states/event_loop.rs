@@ -202,7 +202,10 @@ fn is_link_to(path: &Path, beginning: &str) -> bool {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
+    use tokio::net::{TcpListener, TcpStream};
+
     use super::*;
 
     /// A thread of three seconds.
@@ -244,5 +247,45 @@ mod tests {
             thread("a", 3, 1.0, 2.0, 99.0),
         ];
         assert!(found(&pool).is_empty());
+    }
+
+    /// What a server of one connection holds, and its client.
+    async fn connected() -> std::io::Result<(TcpListener, TcpStream, TcpStream)> {
+        let listener = TcpListener::bind("127.0.0.1:0").await?;
+        let client = TcpStream::connect(listener.local_addr()?).await?;
+        let (connection, _) = listener.accept().await?;
+        Ok((listener, client, connection))
+    }
+
+    #[test]
+    fn a_loop_that_never_waits_for_events_is_one() {
+        let mut builder = tokio::runtime::Builder::new_current_thread();
+        let runtime = builder.enable_io().build().unwrap();
+        let _open = runtime.block_on(connected()).unwrap();
+        let pid: Pid = std::process::id();
+        let blocked = |call, tid| LoopCandidate {
+            pid,
+            blocked_in: Some(call),
+            ..thread("python3", tid, 0.2, 0.1, 99.0)
+        };
+        assert_eq!(found(&[blocked(Wait::Sleep, pid)]), [pid]);
+        assert!(found(&[blocked(Wait::Futex, pid)]).is_empty());
+        // Not the first thread of its process.
+        assert!(found(&[blocked(Wait::Sleep, pid + 1)]).is_empty());
+        // Others do most of the work.
+        let other = LoopCandidate {
+            pid,
+            ..thread("worker", pid + 1, 2.0, 0.0, 99.0)
+        };
+        assert!(found(&[blocked(Wait::Sleep, pid), other]).is_empty());
+        // A process that serves one client at a time, and has no epoll set.
+        let own = thread("python3", 1, 0.2, 0.1, 99.0);
+        let other_pid = LoopCandidate {
+            pid: Pid::MAX,
+            tid: Pid::MAX,
+            blocked_in: Some(Wait::Sleep),
+            ..own
+        };
+        assert!(found(&[other_pid]).is_empty());
     }
 }
