@@ -159,7 +159,8 @@ fn an_open_load_keeps_its_connections() {
          - once: [{{ws-connect: /echo}}]\n- {{ws-send: hello, until: {{text: hello}}}}\n",
         server.url
     );
-    let told = Bench::new().plan(&plan, &[]);
+    // Each load thread keeps the users of its own arrivals.
+    let told = Bench::new().plan(&plan, &["--threads", "1"]);
     let sent = count(&told.label("ws-send"), "samples");
     assert_eq!(told.total("errors"), 0, "{told:?}");
     assert_eq!(count(&server.books()["counts"], "messages"), sent);
