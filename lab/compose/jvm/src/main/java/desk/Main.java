@@ -32,8 +32,8 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] args) throws Exception {
-        Settings settings = new ObjectMapper().readValue(new File(args[0]), Settings.class);
-        Desk desk = new Desk(settings);
+        DeskSettings settings = new ObjectMapper().readValue(new File(args[0]), DeskSettings.class);
+        FrontDesk desk = new FrontDesk(settings);
         switch (settings.server()) {
             case "tomcat" -> tomcat(settings, desk);
             case "jetty" -> jetty(settings, desk);
@@ -42,7 +42,7 @@ public final class Main {
         }
     }
 
-    private static void own(Settings settings, Desk desk) throws IOException {
+    private static void own(DeskSettings settings, FrontDesk desk) throws IOException {
         System.setProperty("sun.net.httpserver.nodelay", "true");
         System.setProperty("sun.net.httpserver.maxIdleConnections", "10000");
         HttpServer server = HttpServer.create(new InetSocketAddress(settings.host(), settings.port()), 1024);
@@ -50,14 +50,14 @@ public final class Main {
         Executor noting = task -> {
             long handed = System.nanoTime();
             pool.execute(() -> {
-                Visit.HANDED.set(handed);
+                DeskVisit.HANDED.set(handed);
                 task.run();
-                Visit.HANDED.remove();
+                DeskVisit.HANDED.remove();
             });
         };
         server.setExecutor(noting);
         server.createContext("/", exchange -> {
-            Desk.Reply reply = desk.serve(exchange.getRequestURI().getPath());
+            FrontDesk.Reply reply = desk.serve(exchange.getRequestURI().getPath());
             exchange.getResponseHeaders().set("Content-Type", "text/plain");
             exchange.sendResponseHeaders(reply.status(), reply.body().length);
             try (exchange; OutputStream out = exchange.getResponseBody()) {
@@ -67,7 +67,7 @@ public final class Main {
         server.start();
     }
 
-    private static void tomcat(Settings settings, Desk desk) throws Exception {
+    private static void tomcat(DeskSettings settings, FrontDesk desk) throws Exception {
         Tomcat tomcat = new Tomcat();
         tomcat.setBaseDir(settings.directory());
         Connector connector = new Connector("org.apache.coyote.http11.Http11NioProtocol");
@@ -81,7 +81,7 @@ public final class Main {
         Tomcat.addServlet(context, "desk", new HttpServlet() {
             @Override
             protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
-                Desk.Reply reply = desk.serve(request.getRequestURI());
+                FrontDesk.Reply reply = desk.serve(request.getRequestURI());
                 response.setStatus(reply.status());
                 response.setContentType("text/plain");
                 response.setContentLength(reply.body().length);
@@ -93,7 +93,7 @@ public final class Main {
         tomcat.getServer().await();
     }
 
-    private static void jetty(Settings settings, Desk desk) throws Exception {
+    private static void jetty(DeskSettings settings, FrontDesk desk) throws Exception {
         // Selectors and acceptors have threads of the same pool.
         Server server = new Server(new QueuedThreadPool(settings.threads() + 3, Math.min(settings.threads(), 8)));
         ServerConnector connector = new ServerConnector(server, 1, 1);
@@ -103,7 +103,7 @@ public final class Main {
         server.setHandler(new Handler.Abstract() {
             @Override
             public boolean handle(Request request, Response response, Callback callback) {
-                Desk.Reply reply = desk.serve(request.getHttpURI().getPath());
+                FrontDesk.Reply reply = desk.serve(request.getHttpURI().getPath());
                 response.setStatus(reply.status());
                 response.getHeaders().put("Content-Type", "text/plain");
                 response.write(true, ByteBuffer.wrap(reply.body()), callback);
@@ -114,13 +114,13 @@ public final class Main {
         server.join();
     }
 
-    private static void undertow(Settings settings, Desk desk) {
+    private static void undertow(DeskSettings settings, FrontDesk desk) {
         Undertow.builder()
                 .addHttpListener(settings.port(), settings.host())
                 .setIoThreads(2)
                 .setWorkerThreads(settings.threads())
                 .setHandler(new BlockingHandler(exchange -> {
-                    Desk.Reply reply = desk.serve(exchange.getRequestPath());
+                    FrontDesk.Reply reply = desk.serve(exchange.getRequestPath());
                     exchange.setStatusCode(reply.status());
                     exchange.getResponseHeaders().put(Headers.CONTENT_TYPE, "text/plain");
                     exchange.getResponseSender().send(ByteBuffer.wrap(reply.body()));

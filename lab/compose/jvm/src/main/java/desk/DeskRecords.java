@@ -10,7 +10,7 @@ import java.util.Map;
 import sun.misc.Signal;
 
 /** Sums over all requests so far. */
-final class Records {
+final class DeskRecords {
     private final Path folder;
     private final String name;
     private final ObjectMapper mapper = new ObjectMapper();
@@ -20,13 +20,13 @@ final class Records {
     private long failed;
     private double totalMs;
 
-    Records(Path folder, String name) {
+    DeskRecords(Path folder, String name) {
         this.folder = folder;
         this.name = name;
         Signal.handle(new Signal("WINCH"), signal -> write());
     }
 
-    synchronized void add(Visit visit) {
+    synchronized void add(DeskVisit visit) {
         long total = System.nanoTime() - visit.begin;
         requests++;
         failed += visit.status >= 400 ? 1 : 0;

@@ -17,20 +17,20 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** Takes the steps of a request. */
-final class Desk {
+final class FrontDesk {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
-    private final Settings settings;
-    private final Records records;
-    private final Shelves shelves;
+    private final DeskSettings settings;
+    private final DeskRecords records;
+    private final DeskShelves shelves;
     private final Map<String, Semaphore> gates = new HashMap<>();
     private final Map<String, ReentrantLock> locks = new HashMap<>();
     private final HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
-    Desk(Settings settings) {
+    FrontDesk(DeskSettings settings) {
         this.settings = settings;
-        records = new Records(Path.of(settings.records()), settings.name());
-        shelves = new Shelves(settings);
+        records = new DeskRecords(Path.of(settings.records()), settings.name());
+        shelves = new DeskShelves(settings);
         settings.gates().forEach((name, gate) -> gates.put(name, new Semaphore(gate.permits())));
         settings.locks().forEach((name, lock) -> locks.put(name, new ReentrantLock()));
     }
@@ -42,11 +42,11 @@ final class Desk {
     private static final class NotNow extends RuntimeException {}
 
     Reply serve(String path) {
-        List<Settings.Step> steps = settings.routes().get(path);
+        List<DeskSettings.Step> steps = settings.routes().get(path);
         if (steps == null) {
             return new Reply(path.equals("/ready") ? 200 : 404, "ready\n".getBytes());
         }
-        Visit visit = new Visit();
+        DeskVisit visit = new DeskVisit();
         try {
             take(visit, steps);
         } catch (NotNow refused) {
@@ -59,18 +59,18 @@ final class Desk {
         return new Reply(visit.status, visit.body());
     }
 
-    private void take(Visit visit, List<Settings.Step> steps) throws IOException, SQLException, InterruptedException {
-        for (Settings.Step step : steps) {
+    private void take(DeskVisit visit, List<DeskSettings.Step> steps) throws IOException, SQLException, InterruptedException {
+        for (DeskSettings.Step step : steps) {
             one(visit, step);
         }
     }
 
-    private void one(Visit visit, Settings.Step step) throws IOException, SQLException, InterruptedException {
+    private void one(DeskVisit visit, DeskSettings.Step step) throws IOException, SQLException, InterruptedException {
         long begin = System.nanoTime();
         switch (step.what()) {
             case "work" -> {
                 long cpu = THREADS.getCurrentThreadCpuTime();
-                Tasks.work(step.how(), step.rounds());
+                DeskTasks.work(step.how(), step.rounds());
                 visit.spent.merge("work_cpu", THREADS.getCurrentThreadCpuTime() - cpu, Long::sum);
                 visit.add("work", begin);
             }
@@ -91,11 +91,11 @@ final class Desk {
             case "query" -> shelves.query(visit, step);
             case "get" -> shelves.get(visit, step);
             case "store" -> {
-                Tasks.store(settings.directory(), step);
+                DeskTasks.store(settings.directory(), step);
                 visit.add("disk", begin);
             }
             case "allocate" -> {
-                Tasks.allocate(step.bytes(), step.keep());
+                DeskTasks.allocate(step.bytes(), step.keep());
                 visit.add("work", begin);
                 visit.add("work_cpu", begin);
             }
@@ -104,13 +104,13 @@ final class Desk {
         }
     }
 
-    private static void pause(Visit visit, double ms) throws InterruptedException {
+    private static void pause(DeskVisit visit, double ms) throws InterruptedException {
         long begin = System.nanoTime();
         Thread.sleep(Math.round(ms));
         visit.add("pause", begin);
     }
 
-    private void inside(Visit visit, Settings.Step step) throws IOException, SQLException, InterruptedException {
+    private void inside(DeskVisit visit, DeskSettings.Step step) throws IOException, SQLException, InterruptedException {
         Semaphore gate = gates.get(step.name());
         long begin = System.nanoTime();
         gate.acquire();
@@ -122,7 +122,7 @@ final class Desk {
         }
     }
 
-    private void alone(Visit visit, Settings.Step step) throws IOException, SQLException, InterruptedException {
+    private void alone(DeskVisit visit, DeskSettings.Step step) throws IOException, SQLException, InterruptedException {
         ReentrantLock lock = locks.get(step.name());
         long begin = System.nanoTime();
         lock.lock();
@@ -135,7 +135,7 @@ final class Desk {
     }
 
     /** Asks a neighbour, so often as it says that it cannot. */
-    private void call(Visit visit, Settings.Step step) throws IOException, InterruptedException {
+    private void call(DeskVisit visit, DeskSettings.Step step) throws IOException, InterruptedException {
         for (int left = Math.max(step.tries(), 1); left > 0; left--) {
             long begin = System.nanoTime();
             HttpRequest request = HttpRequest.newBuilder(URI.create(settings.neighbours().get(step.name()).url())).build();

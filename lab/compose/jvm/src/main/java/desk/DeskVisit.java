@@ -5,7 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /** One request: what it spent its time on. */
-final class Visit {
+final class DeskVisit {
     /** When this thread's request was handed to the executor, if that is known. */
     static final ThreadLocal<Long> HANDED = new ThreadLocal<>();
 
@@ -14,7 +14,7 @@ final class Visit {
     int status = 200;
     int bytes;
 
-    Visit() {
+    DeskVisit() {
         long now = System.nanoTime();
         Long handed = HANDED.get();
         HANDED.remove();

@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
 import java.util.zip.GZIPOutputStream;
 
 /** What a step computes, keeps or writes. */
-final class Tasks {
+final class DeskTasks {
     private static final String DOCUMENT =
             "{\"id\":17,\"text\":\"a line of words\",\"price\":12.5,\"tags\":[\"x\",\"y\",\"z\"]},".repeat(20);
     private static final byte[] BYTES = DOCUMENT.getBytes(StandardCharsets.UTF_8);
@@ -30,7 +30,7 @@ final class Tasks {
     private static final AtomicInteger SERIAL = new AtomicInteger();
     private static volatile long result;
 
-    private Tasks() {}
+    private DeskTasks() {}
 
     static void work(String how, int rounds) {
         try {
@@ -96,7 +96,7 @@ final class Tasks {
         result += parts.size();
     }
 
-    static void store(String directory, Settings.Step step) throws IOException {
+    static void store(String directory, DeskSettings.Step step) throws IOException {
         for (int i = 0; i < Math.max(step.count(), 1); i++) {
             Path path = Path.of(directory, "part-" + SERIAL.incrementAndGet() % 64);
             try (RandomAccessFile out = new RandomAccessFile(path.toFile(), "rw")) {

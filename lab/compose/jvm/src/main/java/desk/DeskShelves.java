@@ -14,15 +14,15 @@ import redis.clients.jedis.JedisPool;
 import redis.clients.jedis.JedisPoolConfig;
 
 /** Pools of connections to databases and caches. */
-final class Shelves {
-    private final Settings settings;
+final class DeskShelves {
+    private final DeskSettings settings;
     private final Map<String, HikariDataSource> tables = new HashMap<>();
     private final Map<String, JedisPool> caches = new HashMap<>();
 
-    Shelves(Settings settings) {
+    DeskShelves(DeskSettings settings) {
         this.settings = settings;
         settings.pools().forEach((name, pool) -> {
-            Settings.Store store = settings.stores().get(pool.store());
+            DeskSettings.Store store = settings.stores().get(pool.store());
             if (store.kind().equals("redis")) {
                 JedisPoolConfig config = new JedisPoolConfig();
                 config.setMaxTotal(pool.max());
@@ -41,8 +41,8 @@ final class Shelves {
         });
     }
 
-    void query(Visit visit, Settings.Step step) throws SQLException, InterruptedException {
-        Settings.Store store = settings.stores().get(settings.pools().get(step.name()).store());
+    void query(DeskVisit visit, DeskSettings.Step step) throws SQLException, InterruptedException {
+        DeskSettings.Store store = settings.stores().get(settings.pools().get(step.name()).store());
         long begin = System.nanoTime();
         try (Connection connection = tables.get(step.name()).getConnection()) {
             visit.add("line:pool:" + step.name(), begin);
@@ -54,7 +54,7 @@ final class Shelves {
         visit.add("db", begin);
     }
 
-    private static void statement(Connection connection, Settings.Store store, Settings.Step step)
+    private static void statement(Connection connection, DeskSettings.Store store, DeskSettings.Step step)
             throws SQLException, InterruptedException {
         int number = ThreadLocalRandom.current().nextInt(step.keep() > 0 ? step.keep() : store.rows()) + 1;
         switch (step.how()) {
@@ -65,7 +65,7 @@ final class Shelves {
         }
     }
 
-    private static void change(Connection connection, Settings.Store store, Settings.Step step, int number)
+    private static void change(Connection connection, DeskSettings.Store store, DeskSettings.Step step, int number)
             throws SQLException, InterruptedException {
         connection.setAutoCommit(false);
         try (Statement statement = connection.createStatement()) {
@@ -86,7 +86,7 @@ final class Shelves {
         }
     }
 
-    void get(Visit visit, Settings.Step step) {
+    void get(DeskVisit visit, DeskSettings.Step step) {
         long begin = System.nanoTime();
         try (Jedis cache = caches.get(step.name()).getResource()) {
             visit.add("line:pool:" + step.name(), begin);

@@ -7,7 +7,7 @@ import java.util.Map;
 
 /** The file that a service is started with; lab/compose/README.md describes it. */
 @JsonIgnoreProperties(ignoreUnknown = true)
-record Settings(
+record DeskSettings(
         String server, String name, String host, int port, String records, String directory, int threads,
         Map<String, Gate> gates, Map<String, Object> locks, Map<String, Pool> pools,
         Map<String, Store> stores, Map<String, Neighbour> neighbours, Map<String, List<Step>> routes) {
