@@ -73,7 +73,7 @@ pub fn diagnose(evidence: &Evidence) -> Diagnosis {
     // process that nobody sees may.
     if diagnosis.outcome == DiagnosisOutcome::Nothing {
         let plateau = plateau::of(&scene).map(|plateau| plateau.message());
-        let inside = || match account::shown(&scene) {
+        let inside = || match account::shown(&scene, &diagnosis.findings) {
             Shown::Unseen => inside::unseen(&scene),
             Shown::Nothing => None,
             Shown::Unknown(message) => Some(message),

@@ -7,6 +7,7 @@ use super::model::{Account, AccountPart, PartKind};
 use super::moment::captures;
 use crate::figures::tenths;
 use crate::inside::ALONE;
+use crate::model::{Finding, ShareOf};
 use crate::plateau;
 use crate::scene::Scene;
 
@@ -26,8 +27,11 @@ pub(crate) enum Shown {
     Unknown(Message),
 }
 
-/// What the account shows where no rule found anything.
-pub(crate) fn shown(scene: &Scene<'_>) -> Shown {
+/// Findings that name a pause in which nothing is exhausted.
+const NAMED_PAUSES: [&str; 2] = ["own_wait", "split_responses"];
+
+/// What the account shows where no rule found what limits; pauses may have been found.
+pub(crate) fn shown(scene: &Scene<'_>, found: &[Finding]) -> Shown {
     let Some(account) = scene.account() else {
         return Shown::Unseen;
     };
@@ -41,11 +45,20 @@ pub(crate) fn shown(scene: &Scene<'_>) -> Shown {
     if let Some(place) = account.plateaus.first() {
         return Shown::Unknown(place.message());
     }
-    let share = account.share(is_unexplained);
+    // Packets and the kernel show that requests are inside; dumps and the load's times, what they wait for.
+    let share = account.share(is_unexplained) - named(found);
     match share < UNEXPLAINED {
         true => Shown::Nothing,
         false => Shown::Unknown(message(account, looked)),
     }
+}
+
+/// The share of the response time that named pauses explain.
+fn named(found: &[Finding]) -> f64 {
+    let pauses = found.iter().filter(|finding| {
+        NAMED_PAUSES.contains(&finding.id) && finding.explains.of == ShareOf::ResponseTime
+    });
+    pauses.map(|finding| finding.explains.share).sum()
 }
 
 fn is_unexplained(part: &AccountPart) -> bool {
