@@ -80,12 +80,27 @@ impl SocketOwners {
         let mut places = [at].into_iter().chain(everywhere);
         places.find_map(|place| self.listeners.get(&place).copied())
     }
+
+    /// Whether who holds a connection serves for the listener, and was gone before it was known whose child
+    /// it is.
+    fn is_passing(&self, holder: Pid, listener: Pid) -> bool {
+        let program = |pid| -> Option<&str> {
+            let name = self.names.get(&pid)?.split('[').next()?;
+            (!name.is_empty()).then_some(name)
+        };
+        let listens = self.listeners.values().any(|pid| *pid == holder);
+        !listens && program(holder).is_none_or(|name| program(listener) == Some(name))
+    }
 }
 
 impl Owners for SocketOwners {
     fn owner(&self, own: SocketAddr, other: SocketAddr) -> Option<EndOwner> {
         let known = self.connections.get(&(own, other)).copied();
-        let pid = known.or_else(|| self.listener(own))?;
+        let pid = match (known, self.listener(own)) {
+            (Some(holder), Some(listener)) if self.is_passing(holder, listener) => listener,
+            (Some(holder), _) => holder,
+            (None, listener) => listener?,
+        };
         Some(EndOwner {
             process: self.names.get(&pid).cloned().unwrap_or_default(),
             is_generator: pid == std::process::id(),
