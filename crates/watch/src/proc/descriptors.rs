@@ -20,6 +20,15 @@ pub(crate) struct Descriptors {
     pub(crate) sockets: Vec<u64>,
 }
 
+/// How the link of a descriptor that is of a socket begins.
+const SOCKET: &[u8] = b"socket:[";
+
+/// The number of the socket that a descriptor is of, by what it links to.
+pub(crate) fn socket_number(link: &[u8]) -> Option<u64> {
+    let digits = link.strip_prefix(SOCKET)?.strip_suffix(b"]")?;
+    std::str::from_utf8(digits).ok()?.parse().ok()
+}
+
 impl Descriptors {
     /// What that process has open. Another user's processes may only be looked at by root.
     pub(crate) fn of(pid: Pid) -> io::Result<Self> {
@@ -42,10 +51,8 @@ impl Descriptors {
     }
 
     fn add(&mut self, link: &[u8]) {
-        if let Some(rest) = link.strip_prefix(b"socket:[") {
-            let digits = std::str::from_utf8(rest.strip_suffix(b"]").unwrap_or(rest));
-            self.sockets
-                .extend(digits.ok().and_then(|digits| digits.parse::<u64>().ok()));
+        if link.starts_with(SOCKET) {
+            self.sockets.extend(socket_number(link));
         } else if link.starts_with(b"pipe:") {
             self.pipes += 1;
         } else if link.starts_with(b"/") {

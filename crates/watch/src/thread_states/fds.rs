@@ -8,6 +8,7 @@ use super::call::CallKind;
 use super::peers::PeerTable;
 use super::wait::{FdKind, OpenFds, PolledFd};
 use crate::proc::Pid;
+use crate::proc::descriptors::socket_number;
 
 /// A call that waits for more descriptors is an event loop's.
 const MAX_POLLED: usize = 8;
@@ -33,10 +34,8 @@ impl OpenFds for ProcessFds<'_> {
             return FdKind::Other;
         };
         let link = link.as_os_str().as_encoded_bytes();
-        if let Some(rest) = link.strip_prefix(b"socket:[") {
-            let digits = std::str::from_utf8(rest.strip_suffix(b"]").unwrap_or(rest));
-            let inode = digits.ok().and_then(|digits| digits.parse().ok());
-            return inode.map_or(FdKind::Other, |inode| self.peers.kind(inode));
+        if let Some(inode) = socket_number(link) {
+            return self.peers.kind(inode);
         }
         match link {
             link if link.starts_with(b"pipe:") => FdKind::Pipe,

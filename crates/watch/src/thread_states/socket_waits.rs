@@ -9,6 +9,7 @@ use super::files::{Denied, ThreadFiles};
 use super::peers::PeerTable;
 use super::wait::OpenFds;
 use crate::proc::Pid;
+use crate::proc::descriptors::socket_number;
 
 /// Of more threads the rest is not looked at.
 const MAX_THREADS: usize = 512;
@@ -105,6 +106,5 @@ fn fd(argument: u64) -> Option<i32> {
 /// The number of the socket that a descriptor is of.
 fn socket(pid: Pid, fd: i32) -> Option<u64> {
     let link = fs::read_link(format!("/proc/{pid}/fd/{fd}")).ok()?;
-    let digits = link.to_str()?.strip_prefix("socket:[")?.strip_suffix(']')?;
-    digits.parse().ok()
+    socket_number(link.as_os_str().as_encoded_bytes())
 }
