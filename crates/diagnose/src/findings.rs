@@ -1,6 +1,7 @@
 //! The rules: one file for each family of findings, one line each in [`RULES`].
 
 mod accounted;
+mod attempts;
 mod below;
 mod cache;
 mod child_processes;
@@ -16,6 +17,7 @@ mod generator;
 mod hops;
 mod host_cpu;
 mod hot_code;
+mod kernel_limits;
 mod lock;
 mod log;
 mod memory;

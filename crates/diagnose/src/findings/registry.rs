@@ -2,10 +2,10 @@
 
 use super::rule::Rule;
 use super::{
-    cache, child_processes, concurrency_limit, cpu, database, dependency, elsewhere, event_loop,
-    events, files, generator, hops, host_cpu, hot_code, lock, log, memory, network,
-    new_connections, new_threads, no_response, pool, proxy, queue, refusals, semaphore,
-    single_thread, tasks, warm_up, workers,
+    attempts, cache, child_processes, concurrency_limit, cpu, database, dependency, elsewhere,
+    event_loop, events, files, generator, hops, host_cpu, hot_code, kernel_limits, lock, log,
+    memory, network, new_connections, new_threads, no_response, pool, proxy, queue, refusals,
+    semaphore, single_thread, tasks, warm_up, workers,
 };
 use crate::model::Finding;
 use crate::scene::Scene;
@@ -14,6 +14,7 @@ use crate::scene::Scene;
 pub const RULES: &[Rule] = &[
     generator::RULE,
     warm_up::RULE,
+    attempts::RULE,
     cache::RULE,
     child_processes::RULE,
     concurrency_limit::RULE,
@@ -27,6 +28,7 @@ pub const RULES: &[Rule] = &[
     hops::RULE,
     host_cpu::RULE,
     hot_code::RULE,
+    kernel_limits::RULE,
     lock::RULE,
     log::RULE,
     memory::RULE,

@@ -3,7 +3,7 @@
 
 use super::registry::asked;
 use super::warm_up::ID as COLD_START;
-use super::{accounted, below, no_response, whose};
+use super::{accounted, attempts, below, no_response, whose};
 use crate::model::{Exhibit, Finding, Layer};
 use crate::rank::rank;
 use crate::scene::Scene;
@@ -16,6 +16,7 @@ pub(crate) fn of(scene: &Scene<'_>) -> Vec<Finding> {
     let mut found = asked(scene);
     settle_cold_start(scene, &mut found);
     no_response::settle(&mut found);
+    attempts::settle(&mut found);
     whose::resolve(scene, &mut found);
     below::settle(scene, &mut found);
     accounted::settle(scene, &mut found);

@@ -120,11 +120,13 @@ pub(super) fn turned_away(scene: &Scene<'_>) -> f64 {
     scene.failed(|kind| TURNED_AWAY.contains(&kind)) / scene.total().errors.max(1) as f64
 }
 
-/// Descriptors that a process has open at most, and how many it may.
+/// Descriptors that a process has open at most, of several workers that which has most, and how many
+/// it may.
 pub(super) fn descriptors(scene: &Scene<'_>, process: &Entity) -> Option<(f64, f64)> {
-    let open = scene.of(process, names::process::FILES);
+    let most = scene.of(process, names::process::FILES_PEAK).peak();
+    let open = most.or_else(|| scene.of(process, names::process::FILES).peak());
     let limit = scene.of(process, names::process::FILES_LIMIT);
-    Some((open.peak()?, limit.last()?))
+    Some((open?, limit.last()?))
 }
 
 pub(super) fn descriptors_exhibit((open, limit): (f64, f64)) -> Exhibit {

@@ -4,6 +4,8 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AttributeName(pub &'static str);
 
+/// What a firewall could not track: packet, insert, early.
+pub const CONNTRACK_DROP: AttributeName = AttributeName("conntrack.drop");
 /// What a CPU was used for: user, system, idle, iowait …
 pub const CPU_MODE: AttributeName = AttributeName("cpu.mode");
 /// A pool of connections.

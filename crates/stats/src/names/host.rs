@@ -54,9 +54,10 @@ pub const DISK_PENDING: SeriesName = gauge("system.disk.pending_operations", "{o
 /// Operations times their time at a `system.device`; its rate is the queue length of iostat.
 pub const DISK_WEIGHTED_TIME: SeriesName = counter("system.disk.weighted_io_time", "s");
 /// Space by `system.device`, `system.filesystem.mountpoint`, `system.filesystem.state`
-/// (used, free, reserved) and `system.filesystem.type`.
+/// (used, free, reserved) and `system.filesystem.type`; those in memory (tmpfs), too. Of a process: those that
+/// it has written to, and all of a container's own.
 pub const FILESYSTEM_USAGE: SeriesName = gauge("system.filesystem.usage", "By");
-/// Inodes by the same, without reserved.
+/// Inodes by the same, without reserved; where their number is fixed.
 pub const FILESYSTEM_INODES: SeriesName = gauge("system.filesystem.inodes.usage", "{inode}");
 
 /// Bytes by `network.interface.name` and `network.io.direction` (receive, transmit).
@@ -147,6 +148,10 @@ pub const FILES_LIMIT: SeriesName = gauge("system.file_descriptor.limit", "{file
 pub const CONNTRACK: SeriesName = gauge("system.network.conntrack.count", "{connection}");
 /// Connections that it can track; beyond, packets are dropped.
 pub const CONNTRACK_LIMIT: SeriesName = gauge("system.network.conntrack.max", "{connection}");
+/// What the firewall could not track, by `conntrack.drop`: packet (of a new connection, dropped for want
+/// of room), insert (not taken in after all, and dropped), early (an old connection given up for a new
+/// one).
+pub const CONNTRACK_DROPPED: SeriesName = counter("system.network.conntrack.dropped", "{packet}");
 
 /// CPUs' worth of time that a control group may use (quota ÷ period); absent without limit.
 /// Of a host: the group this program is in.
@@ -169,9 +174,15 @@ pub const CGROUP_MEMORY: SeriesName = gauge("cgroup.memory.usage", "By");
 pub const CGROUP_MEMORY_LIMIT: SeriesName = gauge("cgroup.memory.limit", "By");
 /// How often the group came up against its memory limit.
 pub const CGROUP_MEMORY_LIMITED: SeriesName = counter("cgroup.memory.limited", "{event}");
+/// Memory beyond which the group is slowed down (`memory.high`); absent without.
+pub const CGROUP_MEMORY_HIGH: SeriesName = gauge("cgroup.memory.high", "By");
+/// How often the group was slowed down for being beyond it, and had to give memory back.
+pub const CGROUP_MEMORY_THROTTLED: SeriesName = counter("cgroup.memory.throttled", "{event}");
 /// Processes of the group killed for want of memory.
 pub const CGROUP_OOM_KILLS: SeriesName = counter("cgroup.memory.oom_kills", "{process}");
 /// Tasks of the group.
 pub const CGROUP_TASKS: SeriesName = gauge("cgroup.tasks", "{task}");
 /// Tasks that the group may have; absent without limit.
 pub const CGROUP_TASKS_LIMIT: SeriesName = gauge("cgroup.tasks.limit", "{task}");
+/// Processes and threads that could not be made since the group had as many as it may have.
+pub const CGROUP_TASKS_LIMITED: SeriesName = counter("cgroup.tasks.limited", "{event}");

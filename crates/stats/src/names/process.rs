@@ -44,7 +44,9 @@ pub const GROUP_CPU_TIME: SeriesName = counter("process.thread_group.cpu.time", 
 pub const GROUP_THREADS: SeriesName = gauge("process.thread_group.count", "{thread}");
 /// Open file descriptors.
 pub const FILES: SeriesName = gauge("process.unix.file_descriptor.count", "{file_descriptor}");
-/// File descriptors that it may open.
+/// Open file descriptors of that of its processes that has the most: the limit is for each of them.
+pub const FILES_PEAK: SeriesName = gauge("process.unix.file_descriptor.peak", "{file_descriptor}");
+/// File descriptors that each of its processes may open.
 pub const FILES_LIMIT: SeriesName =
     gauge("process.unix.file_descriptor.limit", "{file_descriptor}");
 /// Open file descriptors by `file_descriptor.kind`: file, socket, pipe, other.

@@ -49,8 +49,16 @@ pub(crate) struct CgroupLimits {
     pub(crate) cpu: Option<f64>,
     /// The group whose quota is the tightest: that one is throttled.
     throttled: Option<PathBuf>,
-    memory_bytes: Option<f64>,
-    tasks: Option<f64>,
+    memory: Option<GroupLimit>,
+    memory_high: Option<GroupLimit>,
+    tasks: Option<GroupLimit>,
+}
+
+/// A limit and the group that has it: that group's events tell of it.
+#[derive(Debug, Clone, PartialEq)]
+struct GroupLimit {
+    limit: f64,
+    folder: PathBuf,
 }
 
 /// What is known of them now; what is none is not limited or not to be seen.
@@ -64,9 +72,12 @@ pub(crate) struct CgroupUsage {
     pub(crate) memory_bytes: Option<f64>,
     pub(crate) memory_limit_bytes: Option<f64>,
     pub(crate) memory_limited: Option<f64>,
+    pub(crate) memory_high_bytes: Option<f64>,
+    pub(crate) memory_throttled: Option<f64>,
     pub(crate) oom_kills: Option<f64>,
     pub(crate) tasks: Option<f64>,
     pub(crate) tasks_limit: Option<f64>,
+    pub(crate) tasks_limited: Option<f64>,
 }
 
 impl ProcessCgroups {
@@ -102,10 +113,15 @@ impl ProcessCgroups {
     pub(crate) fn limits(&self) -> CgroupLimits {
         let (cpu, throttled) = self.cpu.as_ref().and_then(tightest).unzip();
         let tasks = self.tasks.as_ref().filter(|group| !group.is_host());
+        let memory = self.memory.as_ref();
+        // Version 1 has no such limit.
+        let unified = memory.filter(|group| group.unified);
         CgroupLimits {
             cpu,
             throttled,
-            memory_bytes: self.memory.as_ref().and_then(memory_limit),
+            memory: memory.and_then(memory_limit),
+            memory_high: unified
+                .and_then(|group| least(group, |folder| number(folder.join("memory.high")))),
             tasks: tasks.and_then(|group| least(group, |folder| number(folder.join("pids.max")))),
         }
     }
@@ -114,8 +130,9 @@ impl ProcessCgroups {
     pub(crate) fn usage(&self, limits: &CgroupLimits) -> CgroupUsage {
         let mut usage = CgroupUsage {
             cpu_limit: limits.cpu,
-            memory_limit_bytes: limits.memory_bytes,
-            tasks_limit: limits.tasks,
+            memory_limit_bytes: limits.memory.as_ref().map(|memory| memory.limit),
+            memory_high_bytes: limits.memory_high.as_ref().map(|memory| memory.limit),
+            tasks_limit: limits.tasks.as_ref().map(|tasks| tasks.limit),
             ..CgroupUsage::default()
         };
         if let Some(folder) = &limits.throttled {
@@ -125,10 +142,12 @@ impl ProcessCgroups {
             cpu_time(group, &mut usage);
         }
         if let Some(group) = &self.memory {
-            memory(group, &mut usage);
+            memory(group, limits, &mut usage);
         }
         if let Some(group) = self.tasks.as_ref().filter(|group| !group.is_host()) {
             usage.tasks = number(group.folder.join("pids.current"));
+            let limited = limits.tasks.as_ref();
+            usage.tasks_limited = limited.and_then(|tasks| event(&tasks.folder, "pids", "max"));
         }
         usage
     }
@@ -178,9 +197,25 @@ fn mount<'a>(line: &'a str, controller: Option<&str>) -> Option<(&'a str, PathBu
     matches.then(|| (root, PathBuf::from(point)))
 }
 
-/// The least limit of a group and those it is in.
-fn least(group: &HierarchyGroup, limit: impl Fn(&Path) -> Option<f64>) -> Option<f64> {
-    group.chain().filter_map(limit).reduce(f64::min)
+/// The least limit of a group and those it is in; of equals the nearest.
+fn least(group: &HierarchyGroup, limit: impl Fn(&Path) -> Option<f64>) -> Option<GroupLimit> {
+    let limits = group.chain().filter_map(|folder| {
+        let folder_limit = limit(folder)?;
+        Some((folder_limit, folder))
+    });
+    let least = limits.reduce(|least, next| if next.0 < least.0 { next } else { least });
+    least.map(|(limit, folder)| GroupLimit {
+        limit,
+        folder: folder.to_owned(),
+    })
+}
+
+/// How often something happened, by the events of a group.
+fn event(folder: &Path, controller: &str, name: &str) -> Option<f64> {
+    value(
+        &read(folder.join(format!("{controller}.events"))).ok()?,
+        name,
+    )
 }
 
 /// The least number of CPUs that a group and those it is in may use, and which of them says so.
@@ -199,12 +234,7 @@ fn tightest(group: &HierarchyGroup) -> Option<(f64, PathBuf)> {
             (quota > 0.0 && period > 0.0).then_some(quota / period)
         }
     };
-    let limits = group
-        .chain()
-        .filter_map(|folder| Some((limit(folder)?, folder)));
-    // Of equals the nearest.
-    let least = limits.reduce(|least, next| if next.0 < least.0 { next } else { least });
-    least.map(|(limit, folder)| (limit, folder.to_owned()))
+    least(group, limit).map(|tightest| (tightest.limit, tightest.folder))
 }
 
 fn throttled(folder: &Path, usage: &mut CgroupUsage) {
@@ -229,7 +259,7 @@ fn cpu_time(group: &HierarchyGroup, usage: &mut CgroupUsage) {
     };
 }
 
-fn memory_limit(group: &HierarchyGroup) -> Option<f64> {
+fn memory_limit(group: &HierarchyGroup) -> Option<GroupLimit> {
     let file = match group.unified {
         true => "memory.max",
         false => "memory.limit_in_bytes",
@@ -239,26 +269,27 @@ fn memory_limit(group: &HierarchyGroup) -> Option<f64> {
     })
 }
 
-fn memory(group: &HierarchyGroup, usage: &mut CgroupUsage) {
-    let (now, events, kills) = match group.unified {
-        true => ("memory.current", "memory.events", "memory.events"),
-        false => (
-            "memory.usage_in_bytes",
-            "memory.failcnt",
-            "memory.oom_control",
-        ),
-    };
+fn memory(group: &HierarchyGroup, limits: &CgroupLimits, usage: &mut CgroupUsage) {
     if group.is_host() && usage.memory_limit_bytes.is_none() {
         return;
     }
-    usage.memory_bytes = number(group.folder.join(now));
-    let text = read(group.folder.join(events)).unwrap_or_default();
-    usage.memory_limited = match group.unified {
-        true => value(&text, "max"),
-        false => text.trim().parse().ok(),
-    };
-    let text = read(group.folder.join(kills)).unwrap_or_default();
-    usage.oom_kills = value(&text, "oom_kill");
+    let own = &group.folder;
+    let limiting = limits.memory.as_ref().map_or(own, |limit| &limit.folder);
+    if !group.unified {
+        usage.memory_bytes = number(own.join("memory.usage_in_bytes"));
+        let of = |folder: &PathBuf| number(folder.join("memory.failcnt"));
+        usage.memory_limited = of(limiting).or_else(|| of(own));
+        let kills = read(own.join("memory.oom_control")).unwrap_or_default();
+        usage.oom_kills = value(&kills, "oom_kill");
+        return;
+    }
+    usage.memory_bytes = number(own.join("memory.current"));
+    // A group's events count those of the groups in it, too; they are of its limit, not of theirs.
+    let limited = |folder: &PathBuf| event(folder, "memory", "max");
+    usage.memory_limited = limited(limiting).or_else(|| limited(own));
+    let slowed = limits.memory_high.as_ref();
+    usage.memory_throttled = slowed.and_then(|limit| event(&limit.folder, "memory", "high"));
+    usage.oom_kills = event(own, "memory", "oom_kill");
 }
 
 /// The value of a line `name value`.
@@ -300,6 +331,7 @@ mod tests {
                 ),
                 ("memory.max", "1000000\n"),
                 ("pids.max", "500\n"),
+                ("pids.events", "max 9\n"),
             ],
         );
         write(
@@ -312,9 +344,10 @@ mod tests {
                 ),
                 ("memory.current", "600000\n"),
                 ("memory.max", "max\n"),
+                ("memory.high", "700000\n"),
                 (
                     "memory.events",
-                    "low 0\nhigh 0\nmax 12\noom 1\noom_kill 2\n",
+                    "low 0\nhigh 31\nmax 12\noom 1\noom_kill 2\n",
                 ),
                 ("pids.current", "33\n"),
                 ("pids.max", "max\n"),
@@ -335,9 +368,12 @@ mod tests {
             memory_bytes: Some(600_000.0),
             memory_limit_bytes: Some(1_000_000.0),
             memory_limited: Some(12.0),
+            memory_high_bytes: Some(700_000.0),
+            memory_throttled: Some(31.0),
             oom_kills: Some(2.0),
             tasks: Some(33.0),
             tasks_limit: Some(500.0),
+            tasks_limited: Some(9.0),
         };
         assert_eq!(usage, expected);
         let groups = ProcessCgroups::locate("0::/slice/app\n", &mounts);

@@ -50,6 +50,11 @@ impl Descriptors {
         Ok(all)
     }
 
+    /// How many there are.
+    pub(crate) fn count(&self) -> u32 {
+        self.files + self.pipes + self.other + self.sockets.len() as u32
+    }
+
     fn add(&mut self, link: &[u8]) {
         if link.starts_with(SOCKET) {
             self.sockets.extend(socket_number(link));

@@ -90,33 +90,75 @@ fn waiting(scene: &Scene<'_>, host: &Entity) -> f64 {
         .min(1.0)
 }
 
-/// File systems without room for more.
+/// File systems without room for more: where a process that is watched writes to one, and requests fail,
+/// that is why; one that nobody is known to write to is a remark.
 pub(super) fn full(scene: &Scene<'_>) -> Vec<Finding> {
-    let mut found = Vec::new();
-    for (host, space) in scene.series(names::host::FILESYSTEM_USAGE).by_thing() {
+    let mut found: Vec<Finding> = Vec::new();
+    for (thing, space) in scene.series(names::host::FILESYSTEM_USAGE).by_thing() {
+        let inodes = scene.of(&thing, names::host::FILESYSTEM_INODES);
         for (mount, space) in space.by(attributes::SYSTEM_FILESYSTEM_MOUNTPOINT) {
-            let state = |name: &str| space.with(attributes::SYSTEM_FILESYSTEM_STATE, name).last();
-            let (Some(used), Some(free)) = (state("used"), state("free")) else {
+            let inodes = inodes.with(attributes::SYSTEM_FILESYSTEM_MOUNTPOINT, &mount);
+            let Some(exhibit) = no_space(&mount, &space).or_else(|| no_inodes(&mount, &inodes))
+            else {
                 continue;
             };
-            if used < FULL * (used + free) {
-                continue;
-            }
-            let text = Message::new("exhibit-disk-full")
-                .with("mount", mount.as_str())
-                .with("percent", hundredths(used / (used + free) * 100.0))
-                .with("free", hundredths(free / 1e9));
-            let explains = Explains::new(0.0, ShareOf::Errors);
-            let about = object("filesystem", mount, &host);
-            let finding = Finding::new("disk_full", Layer::Hint, about, explains)
-                .shows(Exhibit::new(text).series(names::host::FILESYSTEM_USAGE))
+            let written = thing.kind == EntityKind::Process;
+            let failed = written && scene.total().error_rate > 0.0;
+            let explains = Explains::new(if failed { 0.8 } else { 0.0 }, ShareOf::Errors);
+            let about = object("filesystem", mount, &thing);
+            let writer = written.then(|| {
+                let text = Message::new("exhibit-disk-full-written").with("name", &*thing.name);
+                Exhibit::new(text).series(names::host::FILESYSTEM_USAGE)
+            });
+            let layer = Layer::cause_if(failed);
+            let finding = Finding::new("disk_full", layer, about, explains)
+                .shows(exhibit)
+                .shows_all(writer)
                 .advises(Advice::code(Message::new("advice-disk-full")));
             found.push(Finding {
-                confidence: 0.9,
-                source: "statvfs(3)",
+                confidence: if written { 0.75 } else { 0.9 },
+                source: "statvfs(3); write(2), ENOSPC",
                 ..finding
             });
         }
     }
+    // What a process says of the host's file system is of the same.
+    let of_processes: Vec<_> = found
+        .iter()
+        .filter(|finding| !finding.object.process.is_empty())
+        .map(|finding| (finding.object.host.clone(), finding.object.name.clone()))
+        .collect();
+    found.retain(|finding| {
+        let same = (finding.object.host.clone(), finding.object.name.clone());
+        !finding.object.process.is_empty() || !of_processes.contains(&same)
+    });
     found
+}
+
+fn states(of: &SeriesQuery<'_>) -> Option<(f64, f64)> {
+    let state = |name: &str| of.with(attributes::SYSTEM_FILESYSTEM_STATE, name).last();
+    state("used").zip(state("free"))
+}
+
+fn no_space(mount: &str, space: &SeriesQuery<'_>) -> Option<Exhibit> {
+    let (used, free) = states(space)?;
+    (used >= FULL * (used + free)).then(|| {
+        let text = Message::new("exhibit-disk-full")
+            .with("mount", mount)
+            .with("percent", hundredths(used / (used + free) * 100.0))
+            .with("free", hundredths(free / 1e9));
+        Exhibit::new(text).series(names::host::FILESYSTEM_USAGE)
+    })
+}
+
+/// Without inodes no file can be made, however much space there is.
+fn no_inodes(mount: &str, inodes: &SeriesQuery<'_>) -> Option<Exhibit> {
+    let (used, free) = states(inodes)?;
+    (used > 0.0 && used >= FULL * (used + free)).then(|| {
+        let text = Message::new("exhibit-no-inodes")
+            .with("mount", mount)
+            .with("used", used.round())
+            .with("free", free.round());
+        Exhibit::new(text).series(names::host::FILESYSTEM_INODES)
+    })
 }

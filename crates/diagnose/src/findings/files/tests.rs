@@ -93,6 +93,35 @@ fn a_disk_without_room_is_a_remark() {
 }
 
 #[test]
+fn a_full_file_system_that_the_target_writes_to_explains_failures() {
+    let state = |state| {
+        [
+            ("system.filesystem.mountpoint", "/tmp"),
+            ("system.filesystem.state", state),
+        ]
+    };
+    let made = |of: &Arc<Entity>, what: &str, free: f64, failed: u64| {
+        Made::load(50.0, 200.0)
+            .process("java[8080]", 0.1, 2.0)
+            .gauge(of, "system.filesystem.usage", &state("used"), 1e6)
+            .gauge(of, "system.filesystem.usage", &state("free"), 9e6)
+            .gauge(of, what, &state("used"), 1e6)
+            .gauge(of, what, &state("free"), free)
+            .errors(ErrorKind::CheckFailed, failed)
+    };
+    let inodes = "system.filesystem.inodes.usage";
+    let finding = made(&process(), inodes, 0.0, 50).find("disk_full").unwrap();
+    assert_eq!(finding.layer, Layer::Cause);
+    assert_eq!(finding.evidence[0].text.id, "exhibit-no-inodes");
+    let without = made(&process(), inodes, 0.0, 0).find("disk_full").unwrap();
+    assert_eq!(without.layer, Layer::Hint);
+    let host = thing(EntityKind::Host, "");
+    let others = made(&host, inodes, 0.0, 50).find("disk_full").unwrap();
+    assert_eq!(others.layer, Layer::Hint);
+    assert_eq!(made(&process(), inodes, 1e6, 50).find("disk_full"), None);
+}
+
+#[test]
 fn descriptors_that_are_exhausted() {
     let made = |open: f64, unclosed: f64| {
         Made::load(50.0, 200.0)
@@ -111,6 +140,9 @@ fn descriptors_that_are_exhausted() {
             )
             .errors(ErrorKind::ConnectTimeout, 100)
     };
+    // Two workers, neither of which has as many as it may.
+    let two = made(1_024.0, 0.0).gauge(&process(), "process.unix.file_descriptor.peak", &[], 512.0);
+    assert_eq!(two.find("file_descriptors"), None);
     let finding = made(1_024.0, 0.0).find("file_descriptors").unwrap();
     assert_eq!(finding.advice[0].proposed.as_deref(), Some("65536"));
     assert_eq!(made(500.0, 0.0).find("file_descriptors"), None);

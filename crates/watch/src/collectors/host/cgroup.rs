@@ -65,9 +65,12 @@ fn tell(usage: &CgroupUsage, out: &mut Out<'_>) {
         (&names::CGROUP_MEMORY, usage.memory_bytes),
         (&names::CGROUP_MEMORY_LIMIT, usage.memory_limit_bytes),
         (&names::CGROUP_MEMORY_LIMITED, usage.memory_limited),
+        (&names::CGROUP_MEMORY_HIGH, usage.memory_high_bytes),
+        (&names::CGROUP_MEMORY_THROTTLED, usage.memory_throttled),
         (&names::CGROUP_OOM_KILLS, usage.oom_kills),
         (&names::CGROUP_TASKS, usage.tasks),
         (&names::CGROUP_TASKS_LIMIT, usage.tasks_limit),
+        (&names::CGROUP_TASKS_LIMITED, usage.tasks_limited),
     ] {
         out.value(metric, &[], value.unwrap_or(f64::NAN));
     }

@@ -1,4 +1,4 @@
-//! File descriptors and tracked connections.
+//! File descriptors of the whole host.
 
 use std::path::Path;
 
@@ -8,33 +8,21 @@ use crate::names::host as names;
 use crate::proc::KeptFile;
 use crate::proc::file::numbers;
 
-/// `/proc/sys/fs/file-nr` and the firewall's numbers, where it tracks connections.
+/// `/proc/sys/fs/file-nr`.
 pub(crate) struct HostFiles {
     files: KeptFile,
-    tracked: Option<[KeptFile; 2]>,
 }
 
 impl HostFiles {
     pub(crate) fn below(proc: &Path) -> Self {
-        let folder = proc.join("sys/net/netfilter");
-        let file = |name| KeptFile::new(folder.join(name));
-        let there = folder.join("nf_conntrack_count").exists();
         Self {
             files: KeptFile::new(proc.join("sys/fs/file-nr")),
-            tracked: there.then(|| [file("nf_conntrack_count"), file("nf_conntrack_max")]),
         }
     }
 }
 
 impl Area for HostFiles {
     fn look(&mut self, out: &mut Out<'_>) -> Result<(), Trouble> {
-        if let Some(files) = &mut self.tracked {
-            let metrics = [&names::CONNTRACK, &names::CONNTRACK_LIMIT];
-            for (file, metric) in files.iter_mut().zip(metrics) {
-                let value = file.text().ok().and_then(|text| numbers(text).next());
-                out.value(metric, &[], value.unwrap_or(f64::NAN));
-            }
-        }
         tell(self.files.text_or_trouble()?, out);
         Ok(())
     }

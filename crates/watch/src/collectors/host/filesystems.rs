@@ -1,4 +1,4 @@
-//! Space and inodes of file systems on disks.
+//! Space and inodes of file systems on disks and in memory.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -10,12 +10,28 @@ use crate::proc::KeptFile;
 
 /// File systems that hold no data of anybody, or that may hang when a server is away.
 const LEFT_OUT: [&str; 3] = ["squashfs", "iso9660", "erofs"];
+/// File systems in memory below these are the kernel's or the system's, not an application's.
+const SYSTEM: [&str; 7] = [
+    "/proc",
+    "/sys",
+    "/dev",
+    "/run/credentials",
+    "/run/lock",
+    "/run/user",
+    "/run/systemd",
+];
+/// Shared memory, all the same.
+const SHARED_MEMORY: &str = "/dev/shm";
+/// So many are told of.
+const MAX_MOUNTS: usize = 64;
 
 /// A mounted file system.
-#[derive(Debug, PartialEq)]
-struct Mount {
-    device_number: String,
-    point: String,
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Mount {
+    /// What descriptors know it by.
+    pub(crate) id: u64,
+    pub(crate) device_number: String,
+    pub(crate) point: String,
     kind: String,
     device: String,
 }
@@ -38,34 +54,43 @@ impl Area for Filesystems {
         for mount in mounts(self.mounts.text_or_trouble()?) {
             // One that was unmounted just now.
             if let Ok(space) = rustix::fs::statvfs(mount.point.as_str()) {
-                tell(&mount, &space, out);
+                tell_space(&mount, &space, out);
             }
         }
         Ok(())
     }
 }
 
-/// What df(1) shows: file systems on devices, each once.
-fn mounts(text: &str) -> Vec<Mount> {
+/// What df(1) shows: file systems on devices and in memory, each once.
+pub(crate) fn mounts(text: &str) -> Vec<Mount> {
     let mut seen = HashSet::new();
     let all = text.lines().filter_map(parse);
-    all.filter(|mount| {
-        let on_device =
-            mount.device.starts_with('/') || mount.kind == "overlay" || mount.kind == "zfs";
-        on_device
-            && !LEFT_OUT.contains(&mount.kind.as_str())
-            && seen.insert(mount.device_number.clone())
-    })
-    .collect()
+    let kept = all.filter(|mount| is_told(mount) && seen.insert(mount.device_number.clone()));
+    kept.take(MAX_MOUNTS).collect()
+}
+
+fn is_told(mount: &Mount) -> bool {
+    let below = |folder: &&str| {
+        let rest = mount.point.strip_prefix(*folder);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    match mount.kind.as_str() {
+        "tmpfs" => mount.point == SHARED_MEMORY || !SYSTEM.iter().any(below),
+        "overlay" | "zfs" => true,
+        kind => mount.device.starts_with('/') && !LEFT_OUT.contains(&kind),
+    }
 }
 
 /// A line of proc_pid_mountinfo(5):
 /// `36 35 98:0 /root /mnt rw,noatime master:1 - ext3 /dev/root rw`.
 fn parse(line: &str) -> Option<Mount> {
     let (head, tail) = line.split_once(" - ")?;
-    let mut head = head.split(' ').skip(2);
+    let mut head = head.split(' ');
+    let id = head.next()?.parse().ok()?;
+    let mut head = head.skip(1);
     let mut tail = tail.split(' ');
     Some(Mount {
+        id,
         device_number: head.next()?.to_owned(),
         point: unescaped(head.nth(1)?),
         kind: tail.next()?.to_owned(),
@@ -95,7 +120,12 @@ fn unescaped(text: &str) -> String {
     whole
 }
 
-fn tell(mount: &Mount, space: &rustix::fs::StatVfs, out: &mut Out<'_>) {
+/// Says how much room a file system has.
+pub(crate) fn tell_space(mount: &Mount, space: &rustix::fs::StatVfs, out: &mut Out<'_>) {
+    // One in memory without a limit has no room of its own.
+    if space.f_blocks == 0 {
+        return;
+    }
     let block = space.f_frsize as f64;
     let (all, free, available) = (
         space.f_blocks as f64,
@@ -143,7 +173,12 @@ mod tests {
             50 27 7:1 / /snap/x ro - squashfs /dev/loop1 ro\n\
             51 27 0:50 / /mnt/far rw - nfs4 far:/data rw\n\
             52 27 8:1 / /mnt/my\\040data rw master:3 propagate_from:2 - xfs /dev/sda1 rw\n\
-            53 27 broken\n";
+            53 27 broken\n\
+            54 27 0:60 / /tmp rw - tmpfs tmpfs rw,size=8k\n\
+            55 27 0:61 / /dev rw - tmpfs tmpfs rw\n\
+            56 55 0:62 / /dev/shm rw - tmpfs shm rw\n\
+            57 27 0:63 / /devices rw - tmpfs none rw\n\
+            58 27 0:64 / /sys/fs/cgroup rw - tmpfs tmpfs rw\n";
         let found: Vec<_> = mounts(text)
             .into_iter()
             .map(|mount| (mount.point, mount.kind, mount.device))
@@ -154,6 +189,9 @@ mod tests {
             [
                 own("/", "ext4", "/dev/vda"),
                 own("/mnt/my data", "xfs", "/dev/sda1"),
+                own("/tmp", "tmpfs", "tmpfs"),
+                own("/dev/shm", "tmpfs", "shm"),
+                own("/devices", "tmpfs", "none"),
             ]
         );
     }

@@ -2,6 +2,7 @@
 
 mod area;
 mod cgroup;
+mod conntrack;
 mod cpu;
 mod disk;
 mod files;
@@ -30,6 +31,8 @@ use crate::source::{Opened, Spec};
 
 pub(crate) use area::{Area, Out, look_at};
 pub(crate) use cgroup::Cgroup;
+pub(crate) use conntrack::Conntrack;
+pub(crate) use filesystems::{Mount, mounts, tell_space};
 pub(crate) use listeners::ListenQueues;
 pub(crate) use network::Interfaces;
 pub(crate) use peers::Connections;
@@ -79,6 +82,7 @@ impl HostLook {
                 Box::new(Tcp::new(&net)),
                 Box::new(Queues::new(NetSpace::own())),
                 Box::new(files::HostFiles::below(proc)),
+                Box::new(Conntrack::below(proc)),
                 Box::new(Cgroup::of("self")),
             ],
         }

@@ -8,6 +8,7 @@ use std::time::Duration;
 use plimsoll_text::Message;
 
 use super::facts::soft_limit;
+use super::filesystems::WrittenFilesystems;
 use super::subject::{Current, Subject};
 use crate::collector::{Collector, Look, Pending, Trouble};
 use crate::collectors::host::{Area, Connections, Out};
@@ -44,6 +45,7 @@ pub(super) struct ProcessFiles {
     sockets: Option<WatchedSockets>,
     /// States that were seen: one that is empty again is told as 0.
     seen: BTreeMap<TcpState, f64>,
+    written: WrittenFilesystems,
 }
 
 impl ProcessFiles {
@@ -52,6 +54,7 @@ impl ProcessFiles {
             subject,
             sockets: None,
             seen: BTreeMap::new(),
+            written: WrittenFilesystems::default(),
         }
     }
 
@@ -69,7 +72,7 @@ impl ProcessFiles {
             let limit = limit.parse().unwrap_or(f64::NAN);
             out.value(&names::FILES_LIMIT, &[], limit);
         }
-        let mut whole = Descriptors::default();
+        let (mut whole, mut most) = (Descriptors::default(), 0);
         for pid in &current.members {
             let open = match Descriptors::of(*pid) {
                 Ok(open) => open,
@@ -81,12 +84,15 @@ impl ProcessFiles {
                 }
                 Err(_) => continue, // it ended just now
             };
+            most = most.max(open.count());
             whole.files += open.files;
             whole.pipes += open.pipes;
             whole.other += open.other;
             whole.sockets.extend(open.sockets);
         }
         tell(&whole, &mut out);
+        out.value(&names::FILES_PEAK, &[], f64::from(most));
+        self.written.look(&current, look);
         self.connections(&current, &whole.sockets, look)
     }
 
@@ -143,8 +149,7 @@ impl Collector for ProcessFiles {
 
 fn tell(open: &Descriptors, out: &mut Out<'_>) {
     let sockets = open.sockets.len() as u32;
-    let all = open.files + open.pipes + open.other + sockets;
-    out.value(&names::FILES, &[], f64::from(all));
+    out.value(&names::FILES, &[], f64::from(open.count()));
     for (kind, count) in [
         ("file", open.files),
         ("other", open.other),

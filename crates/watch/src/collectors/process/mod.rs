@@ -2,6 +2,7 @@
 
 mod facts;
 mod files;
+mod filesystems;
 pub(crate) mod subject;
 mod threads;
 mod totals;

@@ -10,7 +10,9 @@ use super::facts;
 use super::subject::{Current, Subject};
 use super::totals::MemberTotals;
 use crate::collector::{Collector, Look, Pending, Trouble};
-use crate::collectors::host::{Area, Cgroup, Interfaces, ListenQueues, Out, Queues, Tcp, look_at};
+use crate::collectors::host::{
+    Area, Cgroup, Conntrack, Interfaces, ListenQueues, Out, Queues, Tcp, look_at,
+};
 use crate::names::process as names;
 use crate::proc::stat::{Stat, parse, ticks_to_seconds};
 use crate::proc::{KeptFile, Pid, cpus, find};
@@ -93,6 +95,7 @@ impl RunningProcess {
             areas.push(Box::new(Interfaces::new(space.folder(), None)));
             areas.push(Box::new(Tcp::new(space.folder())));
             areas.push(Box::new(Queues::new(space.clone())));
+            areas.push(Box::new(Conntrack::of(&space)));
             areas.push(Box::new(ListenQueues::new(space)));
         }
         Self {
