@@ -241,6 +241,7 @@ plan-curl-file-among-data = a file among other data
 plan-curl-part-twice = two parts of one name
     .remedy = Give the parts different names.
 plan-curl-header-removed = “{ $header }” takes a header away: left out
+plan-curl-unsaid = { $option } has no place in a plan: left out
 plan-curl-interface = the name of a network interface
     .remedy = Write one of its addresses.
 plan-curl-resolve = not understood

@@ -241,6 +241,7 @@ plan-curl-file-among-data = 文件与其他数据混用
 plan-curl-part-twice = 两个部分同名
     .remedy = 请使用不同的名称。
 plan-curl-header-removed = “{ $header }”用于删除请求头：已略去
+plan-curl-unsaid = 测试计划中没有与 { $option } 对应的写法：已略去
 plan-curl-interface = 网络接口名称
     .remedy = 请写该接口的一个地址。
 plan-curl-resolve = 无法理解

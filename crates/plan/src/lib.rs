@@ -24,7 +24,7 @@ mod yaml;
 
 pub use classes::{is_listener, may_ask};
 pub use compile::{ColumnsOf, CompileOptions, compile};
-pub use curl::from_curl;
+pub use curl::{CurlPlan, from_curl, read_curl};
 pub use error::{Problem, Severity, sort_problems};
 pub use load_options::{LoadOptions, URL_DURATION, URL_USERS};
 pub use reference::reference;

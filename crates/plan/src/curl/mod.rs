@@ -3,6 +3,9 @@
 //! Secrets (passwords, tokens, cookies) do not go into the plan: each becomes a variable that
 //! the environment gives.
 
+mod address;
+mod cmd;
+mod hidden;
 mod mistake;
 mod options;
 mod request;
@@ -15,9 +18,10 @@ use crate::error::Problem;
 use crate::model::Span;
 use crate::yaml::suggest::nearest;
 use mistake::mistake;
-use options::{FLAGS, Flag};
+use options::{FLAGS, Flag, Meaning};
 use request::Curl;
 use words::Word;
+pub use write::CurlPlan;
 
 /// Turns a command line of curl into the text of a plan: one user, one iteration, ready to
 /// be given a load.
@@ -29,15 +33,28 @@ use words::Word;
 /// Every mistake of the command line, with its place in it: unknown options, missing values,
 /// options that cannot be said in a plan.
 pub fn from_curl(command_line: &str) -> Result<(String, Vec<Problem>), Vec<Problem>> {
+    let (plan, problems) = read_curl(command_line)?;
+    let CurlPlan { head, steps, .. } = plan;
+    let load = "users: 1\niterations: 1\n";
+    let text = format!("# Converted from a curl command line.\n{head}{load}{steps}");
+    Ok((text, problems))
+}
+
+/// Turns a command line of curl into the parts of a plan that has no load yet, with warnings.
+///
+/// # Errors
+/// As [`from_curl`].
+pub fn read_curl(command_line: &str) -> Result<(CurlPlan, Vec<Problem>), Vec<Problem>> {
     let mut problems = Vec::new();
-    let words = words::split(command_line).map_err(|at| vec![mistake(at, "plan-curl-quote")])?;
+    let words = match cmd::is_for_cmd(command_line) {
+        true => cmd::split(command_line),
+        false => words::split(command_line),
+    };
+    let words = words.map_err(|at| vec![mistake(at, "plan-curl-quote")])?;
     let mut words = words.into_iter().peekable();
     // `$ curl …`, as copied from a terminal.
     words.next_if(|word| word.text == "$");
-    if words
-        .next_if(|word| word.text == "curl" || word.text.ends_with("/curl"))
-        .is_none()
-    {
+    if words.next_if(|word| is_curl(&word.text)).is_none() {
         let at = words
             .peek()
             .map_or(Span { line: 1, column: 1 }, |word| word.at);
@@ -68,19 +85,29 @@ pub fn from_curl(command_line: &str) -> Result<(String, Vec<Problem>), Vec<Probl
                         }
                     },
                 };
+                if flag.meaning == Meaning::Unsaid {
+                    let message =
+                        Message::new("plan-curl-unsaid").with("option", format!("--{}", flag.long));
+                    problems.push(Problem::warning(at, message));
+                }
                 curl.option(flag.meaning, value, &mut problems);
             }
         }
     }
-    let text = write::plan(curl, &mut problems);
+    let plan = write::plan(curl, &mut problems);
     let wrong = problems
         .iter()
         .any(|p| p.severity == crate::Severity::Error);
     if wrong {
         Err(problems)
     } else {
-        Ok((text, problems))
+        Ok((plan, problems))
     }
+}
+
+fn is_curl(program: &str) -> bool {
+    let name = program.rsplit(['/', '\\']).next().unwrap_or_default();
+    name == "curl" || name.eq_ignore_ascii_case("curl.exe")
 }
 
 /// The options in one word: a long one, or several short ones of which the last may have its

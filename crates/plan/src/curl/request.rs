@@ -29,6 +29,36 @@ pub(super) struct Part {
     pub content_type: Option<String>,
 }
 
+/// The types that curl knows files by (`Curl_mime_contenttype`, `lib/mime.c`); others are
+/// `application/octet-stream`, which is the plan's own.
+const TYPES: &[(&str, &str)] = &[
+    (".gif", "image/gif"),
+    (".jpg", "image/jpeg"),
+    (".jpeg", "image/jpeg"),
+    (".png", "image/png"),
+    (".svg", "image/svg+xml"),
+    (".txt", "text/plain"),
+    (".htm", "text/html"),
+    (".html", "text/html"),
+    (".pdf", "application/pdf"),
+    (".xml", "application/xml"),
+];
+
+impl Part {
+    /// The type of a file by its name, if nobody gave it one.
+    pub fn usual_type(&self) -> Option<&'static str> {
+        let of = |name: &str| {
+            let name = name.to_ascii_lowercase();
+            let mut types = TYPES.iter();
+            types
+                .find(|(end, _)| name.ends_with(end))
+                .map(|(_, kind)| *kind)
+        };
+        let by_name = self.file_name.as_deref().and_then(of);
+        by_name.or_else(|| of(&self.text)).filter(|_| self.is_file)
+    }
+}
+
 /// Everything a command line says.
 #[derive(Debug, Default)]
 pub(super) struct Curl {
@@ -52,6 +82,11 @@ pub(super) struct Curl {
     pub ca: Option<String>,
     pub certificate: Option<String>,
     pub key: Option<String>,
+    pub proxy_user: Option<String>,
+    /// What follows the addresses' own queries.
+    pub query: Vec<Data>,
+    /// `Content-Type:` takes the usual one away.
+    pub untyped: bool,
     pub get: bool,
     pub head: bool,
     pub unix_socket: Option<String>,
@@ -71,7 +106,7 @@ impl Curl {
             Meaning::Data => self.data(text, true, at, problems),
             Meaning::DataBinary => self.data(text, false, at, problems),
             Meaning::DataRaw => self.data.push(Data::Raw(text)),
-            Meaning::DataUrlencode => self.data_urlencode(&text, at, problems),
+            Meaning::DataUrlencode => self.data.extend(urlencoded(&text, at, problems)),
             Meaning::Json => {
                 self.usual_header("Content-Type", "application/json");
                 self.usual_header("Accept", "application/json");
@@ -114,7 +149,13 @@ impl Curl {
                 Ok(_) => self.source = Some(text),
                 Err(_) => problems.push(mistake(at, "plan-curl-interface")),
             },
-            Meaning::Ignored => {}
+            Meaning::Range => self.headers.push(("Range".into(), format!("bytes={text}"))),
+            Meaning::ProxyUser => self.proxy_user = Some(text),
+            Meaning::UrlQuery => match text.strip_prefix('+') {
+                Some(raw) => self.query.push(Data::Raw(raw.to_owned())),
+                None => self.query.extend(urlencoded(&text, at, problems)),
+            },
+            Meaning::Ignored | Meaning::Unsaid => {}
         }
     }
 
@@ -126,6 +167,7 @@ impl Curl {
         }
         match crate::url_plan::header_pair(text) {
             Some((_, value)) if value.raw.is_empty() => {
+                self.untyped |= text.to_ascii_lowercase().starts_with("content-type");
                 let message = Message::new("plan-curl-header-removed").with("header", text);
                 problems.push(Problem::warning(at, message));
             }
@@ -173,19 +215,6 @@ impl Curl {
         }
     }
 
-    fn data_urlencode(&mut self, text: &str, at: Span, problems: &mut Vec<Problem>) {
-        match (text.split_once('='), text.contains('@')) {
-            (Some((name, value)), _) => {
-                self.data
-                    .push(Data::Encoded(name.to_owned(), value.to_owned()));
-            }
-            (None, true) => problems.push(mistake(at, "plan-curl-encoded-file")),
-            (None, false) => self
-                .data
-                .push(Data::Encoded(String::new(), text.to_owned())),
-        }
-    }
-
     fn part(&mut self, name: &str, text: &str) {
         self.parts.push(Part {
             name: name.to_owned(),
@@ -206,28 +235,31 @@ impl Curl {
             problems.push(mistake(at, "plan-curl-form-text-file"));
             return;
         }
-        let mut fields = value.split(';');
-        let content = fields.next().unwrap_or_default();
+        let is_file = value.starts_with('@');
+        let mut fields = form_fields(value.strip_prefix('@').unwrap_or(value)).into_iter();
         let mut part = Part {
             name: name.to_owned(),
-            is_file: content.starts_with('@'),
-            text: content.trim_start_matches('@').to_owned(),
+            is_file,
+            text: fields.next().unwrap_or_default(),
             file_name: None,
             content_type: None,
         };
+        let mut in_type = false;
         for field in fields {
-            match field.trim().split_once('=') {
-                Some(("type", kind)) => part.content_type = Some(unquoted(kind)),
-                Some(("filename", name)) => part.file_name = Some(unquoted(name)),
-                // A `;` that belongs to the text.
-                _ if !part.is_file => {
-                    part.text.push(';');
-                    part.text.push_str(field);
+            match (field.trim_start().split_once('='), &mut part.content_type) {
+                (Some(("type", kind)), kept) => *kept = Some(kind.to_owned()),
+                (Some(("filename", name)), _) => part.file_name = Some(name.to_owned()),
+                // What a type says of itself, such as its character set.
+                (_, Some(kind)) if in_type => {
+                    kind.push(';');
+                    kind.push_str(&field);
+                    continue;
                 }
+                // Curl leaves out what it does not know.
                 _ => {}
             }
+            in_type = field.trim_start().starts_with("type=");
         }
-        part.text = unquoted(&part.text);
         self.parts.push(part);
     }
 
@@ -249,11 +281,45 @@ impl Curl {
     }
 }
 
-fn unquoted(text: &str) -> String {
-    let inner = text
-        .strip_prefix('"')
-        .and_then(|rest| rest.strip_suffix('"'));
-    inner.unwrap_or(text).to_owned()
+/// `name=content`, `=content`, `content`: what is to be encoded.
+fn urlencoded(text: &str, at: Span, problems: &mut Vec<Problem>) -> Option<Data> {
+    match (text.split_once('='), text.contains('@')) {
+        (Some((name, value)), _) => Some(Data::Encoded(name.to_owned(), value.to_owned())),
+        (None, true) => {
+            problems.push(mistake(at, "plan-curl-encoded-file"));
+            None
+        }
+        (None, false) => Some(Data::Encoded(String::new(), text.to_owned())),
+    }
+}
+
+/// The fields of a form's part between semicolons; what is in quotes is taken as it is, with
+/// backslashes before quotes and backslashes (curl's manual, `--form`).
+fn form_fields(text: &str) -> Vec<String> {
+    let mut fields = vec![String::new()];
+    let mut chars = text.chars().peekable();
+    let mut quoted = false;
+    // A quote means something at the begin of a field's value only.
+    let mut begins = true;
+    while let Some(c) = chars.next() {
+        let escaped = quoted && c == '\\' && matches!(chars.peek(), Some('"' | '\\'));
+        let Some(field) = fields.last_mut() else {
+            break;
+        };
+        match c {
+            '\\' if escaped => field.extend(chars.next()),
+            '"' if quoted => quoted = false,
+            '"' if begins => quoted = true,
+            ';' if !quoted => {
+                fields.push(String::new());
+                begins = false;
+                continue;
+            }
+            c => field.push(c),
+        }
+        begins = c == '=' && !quoted && fields.len() > 1;
+    }
+    fields
 }
 
 fn not_a_number(text: &str, at: Span) -> Problem {

@@ -116,36 +116,109 @@ impl WordReader {
         }
     }
 
-    /// `$'…'`, as browsers write it when they copy a request.
+    /// `$'…'`, as browsers write it when they copy a request (Bash's manual, "ANSI-C Quoting"):
+    /// escapes may name bytes, which are UTF-8 together.
     fn ansi(&mut self, into: &mut String) -> Option<()> {
         self.take();
+        let mut bytes = Vec::new();
         loop {
             match self.take()? {
-                '\'' => return Some(()),
-                '\\' => match self.take()? {
-                    'n' => into.push('\n'),
-                    't' => into.push('\t'),
-                    'r' => into.push('\r'),
-                    'u' => into.extend(self.code(4)),
-                    'x' => into.extend(self.code(2)),
-                    c => into.push(c),
-                },
-                c => into.push(c),
+                '\'' => break,
+                '\\' => self.escape(&mut bytes)?,
+                c => push(&mut bytes, c),
             }
         }
+        into.push_str(&String::from_utf8_lossy(&bytes));
+        Some(())
     }
 
-    fn code(&mut self, most: usize) -> Option<char> {
-        let mut code = 0;
+    /// What follows a backslash there.
+    fn escape(&mut self, bytes: &mut Vec<u8>) -> Option<()> {
+        let c = self.take()?;
+        match c {
+            'a' => bytes.push(7),
+            'b' => bytes.push(8),
+            'e' | 'E' => bytes.push(27),
+            'f' => bytes.push(12),
+            'n' => bytes.push(b'\n'),
+            'r' => bytes.push(b'\r'),
+            't' => bytes.push(b'\t'),
+            'v' => bytes.push(11),
+            '\\' | '\'' | '"' | '?' => push(bytes, c),
+            'u' | 'U' | 'x' => {
+                let most = match c {
+                    'u' => 4,
+                    'U' => 8,
+                    _ => 2,
+                };
+                match (self.code(16, most), c) {
+                    // No digit follows: it is as it stands.
+                    (None, c) => bytes.extend([b'\\', c as u8]),
+                    // Of two digits there is no more than a byte.
+                    (Some(code), 'x') => bytes.push(code as u8),
+                    (Some(code), _) => self.unicode(code, bytes),
+                }
+            }
+            '0'..='7' => {
+                self.next -= 1;
+                self.column = self.column.saturating_sub(1);
+                // Bash keeps the lowest byte of three digits.
+                bytes.push((self.code(8, 3)? & 0xff) as u8);
+            }
+            'c' => {
+                let c = self.take()?;
+                push(bytes, char::from_u32(u32::from(c) & 0x1f)?);
+            }
+            c => {
+                bytes.push(b'\\');
+                push(bytes, c);
+            }
+        }
+        Some(())
+    }
+
+    /// A code of Unicode; two halves of one character, as JavaScript writes it, are joined.
+    fn unicode(&mut self, code: u32, bytes: &mut Vec<u8>) {
+        let is_half = (0xd800..0xdc00).contains(&code);
+        if is_half && self.ahead(0) == Some('\\') && self.ahead(1) == Some('u') {
+            let before = (self.next, self.column);
+            self.take();
+            self.take();
+            let low = self
+                .code(16, 4)
+                .filter(|low| (0xdc00..0xe000).contains(low));
+            if let Some(low) = low {
+                let whole = 0x1_0000 + ((code - 0xd800) << 10) + (low - 0xdc00);
+                push(
+                    bytes,
+                    char::from_u32(whole).unwrap_or(char::REPLACEMENT_CHARACTER),
+                );
+                return;
+            }
+            (self.next, self.column) = before;
+        }
+        push(
+            bytes,
+            char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER),
+        );
+    }
+
+    /// The number of so many digits at most; none if there is no digit.
+    fn code(&mut self, radix: u32, most: usize) -> Option<u32> {
+        let mut code: Option<u32> = None;
         for _ in 0..most {
-            let Some(digit) = self.peek().and_then(|c| c.to_digit(16)) else {
+            let Some(digit) = self.peek().and_then(|c| c.to_digit(radix)) else {
                 break;
             };
-            code = code * 16 + digit;
+            code = Some(code.unwrap_or(0).wrapping_mul(radix).wrapping_add(digit));
             self.take();
         }
-        char::from_u32(code)
+        code
     }
+}
+
+fn push(bytes: &mut Vec<u8>, c: char) {
+    bytes.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
 }
 
 #[cfg(test)]
@@ -170,6 +243,11 @@ mod tests {
         );
         assert_eq!(texts("a \\\n  b \\\r\n c"), ["a", "b", "c"]);
         assert_eq!(texts(r"$'a\n\u00e9\x41\''"), ["a\né\u{41}'"]);
+        assert_eq!(
+            texts(r"$'\xe4\xb8\xad\345\233\275\e\cA\q\xg'"),
+            ["中国\u{1b}\u{1}\\q\\xg"]
+        );
+        assert_eq!(texts(r"$'\ud83d\ude00\U0001f600\ud83d'"), ["😀😀\u{fffd}"]);
         assert_eq!(texts("x'y'\"z\""), ["xyz"]);
         assert_eq!(split("a\n 'b").unwrap_err(), Span { line: 2, column: 2 });
         assert_eq!(

@@ -3,23 +3,35 @@
 use std::fmt::Write as _;
 
 use plimsoll_text::Message;
-use url::Url;
 
+use super::address::{addresses, origin, path_of, strip_user};
+use super::hidden::{self, HiddenValue};
 use super::mistake::mistake;
 use super::request::{Curl, Data};
 use crate::error::Problem;
 use crate::model::Span;
 
+/// The parts of a plan made of a command line; its load stands between them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CurlPlan {
+    /// What holds for all requests: target, variables, settings.
+    pub head: String,
+    /// The steps.
+    pub steps: String,
+    /// The environment's variables that give the secrets, in their order.
+    pub secrets: Vec<String>,
+}
+
 /// The plan. Mistakes are added to `problems`; the text is then of no use.
-pub(super) fn plan(mut curl: Curl, problems: &mut Vec<Problem>) -> String {
+pub(super) fn plan(mut curl: Curl, problems: &mut Vec<Problem>) -> CurlPlan {
     let at = Span { line: 1, column: 1 };
     if curl.urls.is_empty() {
         problems.push(mistake(at, "plan-curl-no-url"));
-        return String::new();
+        return CurlPlan::default();
     }
     let addresses = addresses(&curl, problems);
     let Some((first, _)) = addresses.first() else {
-        return String::new();
+        return CurlPlan::default();
     };
     let target = origin(first);
     if !first.username().is_empty() && curl.user.is_none() {
@@ -34,106 +46,56 @@ pub(super) fn plan(mut curl: Curl, problems: &mut Vec<Problem>) -> String {
     };
     let common = writer.common(&curl);
     let request = writer.request(&curl, problems, at);
-    let steps: String = addresses
-        .iter()
-        .map(|(url, text)| {
-            let path = if origin(url) == target {
-                path_of(url, text)
-            } else {
-                strip_user(url)
-            };
-            let path = with_query(path, &curl);
-            format!("  - {}{request}", method_line(&curl, &path))
-        })
-        .collect();
-    let mut out = String::from("# Converted from a curl command line.\n");
-    let _ = writeln!(out, "target: {}", quote(&target));
+    let mut steps = String::from("steps:\n");
+    for (url, text) in &addresses {
+        let path = match origin(url) == target {
+            true => path_of(url, text),
+            false => strip_user(url),
+        };
+        let path = writer.path(&path, &curl);
+        let _ = write!(steps, "  - {}{request}", method_line(&curl, &path));
+    }
+    let mut head = String::new();
+    let _ = writeln!(head, "target: {}", quote(&target));
     if !writer.secrets.is_empty() {
-        out.push_str("variables:\n");
-        for (name, env) in &writer.secrets {
-            let _ = writeln!(out, "  {name}: {{env: {env}, secret: true}}");
+        head.push_str("variables:\n");
+        for (name, env, _) in &writer.secrets {
+            let _ = writeln!(head, "  {name}: {{env: {env}, secret: true}}");
             let message = Message::new("plan-curl-secret").with("env", env.as_str());
             problems.push(Problem::warning(at, message));
         }
     }
-    out + &common + "users: 1\niterations: 1\nsteps:\n" + &steps
+    CurlPlan {
+        head: head + &common,
+        steps,
+        secrets: writer.secrets.into_iter().map(|(_, env, _)| env).collect(),
+    }
 }
 
-/// The addresses, each with its text.
-fn addresses(curl: &Curl, problems: &mut Vec<Problem>) -> Vec<(Url, String)> {
-    let mut addresses = Vec::new();
-    for word in &curl.urls {
-        let scheme = word.text.contains("://");
-        // As curl does: http when no scheme is written.
-        let text = if scheme {
-            word.text.clone()
-        } else {
-            format!("http://{}", word.text)
-        };
-        match Url::parse(&text) {
-            Ok(url) if matches!(url.scheme(), "http" | "https") && url.has_host() => {
-                addresses.push((url, text));
-            }
-            _ => {
-                let message = Message::new("plan-bad-url").with("url", word.text.as_str());
-                problems.push(Problem::mistake(word.at, message));
+/// Data as it stands in an address or a body.
+fn encoded(data: &Data) -> String {
+    match data {
+        Data::Raw(text) => text.clone(),
+        Data::Encoded(name, value) => {
+            let value: String = url::form_urlencoded::byte_serialize(value.as_bytes()).collect();
+            match name.is_empty() {
+                true => value,
+                false => format!("{name}={value}"),
             }
         }
-    }
-    addresses
-}
-
-/// Scheme, host and port.
-fn origin(url: &Url) -> String {
-    let port = url
-        .port()
-        .map(|port| format!(":{port}"))
-        .unwrap_or_default();
-    format!(
-        "{}://{}{port}",
-        url.scheme(),
-        url.host_str().unwrap_or_default()
-    )
-}
-
-/// The path and query as they were written, not as the URL standard would write them.
-fn path_of(url: &Url, text: &str) -> String {
-    let after_scheme = text.find("://").map_or(0, |at| at + 3);
-    let rest = &text[after_scheme..];
-    let start = rest.find(['/', '?', '#']).unwrap_or(rest.len());
-    let path = rest[start..].split('#').next().unwrap_or_default();
-    match path.is_empty() {
-        true => url.path().to_owned(),
-        false if path.starts_with('?') => format!("/{path}"),
-        false => path.to_owned(),
+        Data::File(_) => String::new(),
     }
 }
 
-fn strip_user(url: &Url) -> String {
-    let query = url
-        .query()
-        .map(|query| format!("?{query}"))
-        .unwrap_or_default();
-    format!("{}{}{query}", origin(url), url.path())
-}
-
-/// `-G`: the data go into the address.
-fn with_query(path: String, curl: &Curl) -> String {
-    if !curl.get {
-        return path;
-    }
-    let raw: Vec<&str> = curl.data.iter().filter_map(raw_text).collect();
-    if raw.is_empty() {
-        return path;
-    }
-    let mark = if path.contains('?') { '&' } else { '?' };
-    format!("{path}{mark}{}", raw.join("&"))
-}
-
-fn raw_text(data: &Data) -> Option<&str> {
-    match data {
-        Data::Raw(text) => Some(text),
-        _ => None,
+/// `--url-query`, and with `-G` the data that has no name to be a key by: they follow the address's
+/// own query.
+fn with_query(path: &str, curl: &Curl) -> String {
+    let of_data = curl.data.iter().filter(|data| curl.get && !is_named(data));
+    let more: Vec<String> = of_data.chain(&curl.query).map(encoded).collect();
+    match (more.is_empty(), path.contains('?')) {
+        (true, _) => path.to_owned(),
+        (false, true) => format!("{path}&{}", more.join("&")),
+        (false, false) => format!("{path}?{}", more.join("&")),
     }
 }
 
@@ -150,28 +112,74 @@ fn method_line(curl: &Curl, path: &str) -> String {
         .iter()
         .find(|m| m.eq_ignore_ascii_case(method));
     match known.filter(|known| known.to_uppercase() == method) {
-        Some(known) => format!("{known}: {}\n", quote(path)),
-        None => format!(
-            "request: {{method: {}, url: {}}}\n",
-            quote(method),
-            quote(path)
-        ),
+        Some(known) => format!("{known}: {path}\n"),
+        None => format!("request: {{method: {}, url: {path}}}\n", quote(method)),
     }
 }
 
 struct CurlWriter {
-    /// Variable and environment variable of each secret.
-    secrets: Vec<(&'static str, String)>,
+    /// Variable, environment variable and value of each secret.
+    secrets: Vec<(String, String, String)>,
 }
 
 impl CurlWriter {
-    /// A variable in the place of a secret.
-    fn secret(&mut self, name: &'static str) -> String {
-        if !self.secrets.iter().any(|(known, _)| *known == name) {
-            self.secrets
-                .push((name, name.to_uppercase().replace('-', "_")));
+    /// A variable in the place of a secret, as a YAML scalar.
+    fn secret(&mut self, name: &str, value: &str) -> String {
+        format!("\"${{{}}}\"", self.variable(name, value))
+    }
+
+    /// The variable of a secret: one for each value.
+    fn variable(&mut self, name: &str, value: &str) -> String {
+        let plain = |c: char| {
+            if c.is_ascii_alphanumeric() {
+                c.to_ascii_lowercase()
+            } else {
+                '-'
+            }
+        };
+        let name: String = name.chars().map(plain).collect();
+        let name = match name.trim_matches('-') {
+            "" => "secret",
+            name if name.starts_with(|c: char| c.is_ascii_digit()) => "secret",
+            name => name,
+        };
+        for number in 1.. {
+            let name = match number {
+                1 => name.to_owned(),
+                number => format!("{name}-{number}"),
+            };
+            match self.secrets.iter().find(|(known, ..)| *known == name) {
+                Some((.., known)) if known == value => return name,
+                Some(_) => {}
+                None => {
+                    let env = name.to_uppercase().replace('-', "_");
+                    self.secrets.push((name.clone(), env, value.to_owned()));
+                    return name;
+                }
+            }
         }
-        format!("\"${{{name}}}\"")
+        unreachable!("there are more numbers than secrets")
+    }
+
+    /// A text with variables in the places of its secrets, as a YAML scalar.
+    fn hiding(&mut self, text: &str, secrets: Vec<HiddenValue>) -> String {
+        let mut out = String::new();
+        let mut done = 0;
+        for (name, at) in secrets {
+            let variable = self.variable(&name, &text[at.clone()]);
+            let _ = write!(out, "{}${{{variable}}}", escape(&text[done..at.start]));
+            done = at.end;
+        }
+        crate::yaml::scalar(&(out + &escape(&text[done..])))
+    }
+
+    /// A path with its query, as a YAML scalar.
+    fn path(&mut self, path: &str, curl: &Curl) -> String {
+        let path = with_query(path, curl);
+        let query = path.find('?').map_or(path.len(), |at| at + 1);
+        let secrets = hidden::in_form(&path[query..]).into_iter();
+        let secrets = secrets.map(|(name, at)| (name, at.start + query..at.end + query));
+        self.hiding(&path, secrets.collect())
     }
 
     /// What holds for all requests.
@@ -182,8 +190,8 @@ impl CurlWriter {
         };
         if let Some(user) = &curl.user {
             let kind = if curl.digest { "digest" } else { "basic" };
-            let user = user.split(':').next().unwrap_or_default();
-            let password = self.secret("password");
+            let (user, password) = user.split_once(':').unwrap_or((user, ""));
+            let password = self.secret("password", password);
             line(
                 "auth",
                 format!(
@@ -191,8 +199,8 @@ impl CurlWriter {
                     quote(user)
                 ),
             );
-        } else if curl.bearer.is_some() {
-            let token = self.secret("token");
+        } else if let Some(token) = &curl.bearer {
+            let token = self.secret("token", token);
             line("auth", format!("{{bearer: {token}}}"));
         }
         let redirects = match (curl.follow, curl.max_redirects) {
@@ -226,7 +234,7 @@ impl CurlWriter {
             line("tls", tls);
         }
         if let Some(proxy) = &curl.proxy {
-            line("proxy", self.proxy(proxy));
+            line("proxy", self.proxy(proxy, curl.proxy_user.as_deref()));
         }
         if let Some(path) = &curl.unix_socket {
             line("unix-socket", quote(path));
@@ -247,24 +255,19 @@ impl CurlWriter {
         out
     }
 
-    fn proxy(&mut self, proxy: &str) -> String {
-        let text = if proxy.contains("://") {
-            proxy.to_owned()
-        } else {
-            format!("http://{proxy}")
+    fn proxy(&mut self, proxy: &str, user: Option<&str>) -> String {
+        let (scheme, rest) = proxy.split_once("://").unwrap_or(("http", proxy));
+        let (own, host) = match rest.rsplit_once('@') {
+            Some((own, host)) => (Some(own), host),
+            None => (None, rest),
         };
-        let Some((scheme, rest)) = text.split_once("://") else {
-            return quote(&text);
+        let Some(login) = user.or(own) else {
+            return quote(&format!("{scheme}://{host}"));
         };
-        match rest.rsplit_once('@') {
-            Some((login, host)) => {
-                let user = escape(login.split(':').next().unwrap_or_default());
-                self.secret("proxy-password");
-                let proxy = format!("{scheme}://{user}:${{proxy-password}}@{host}");
-                serde_json::Value::String(proxy).to_string()
-            }
-            None => quote(&text),
-        }
+        let (user, password) = login.split_once(':').unwrap_or((login, ""));
+        let variable = self.variable("proxy-password", password);
+        let proxy = format!("{scheme}://{}:${{{variable}}}@{host}", escape(user));
+        serde_json::Value::String(proxy).to_string()
     }
 
     /// What follows the method of the request.
@@ -281,19 +284,20 @@ impl CurlWriter {
                 _ => None,
             };
             let value = match hidden {
-                Some(variable) => self.secret(variable),
+                Some(variable) => self.secret(variable, value),
                 None => quote(value),
             };
             headers.push((quote(name), value));
         }
-        if curl.cookie.is_some() {
-            headers.push(("Cookie".into(), self.secret("cookie")));
+        if let Some(cookie) = &curl.cookie {
+            headers.push(("Cookie".into(), self.secret("cookie", cookie)));
         }
-        let typed = curl
-            .headers
-            .iter()
-            .any(|(name, _)| name.eq_ignore_ascii_case("content-type"));
-        let body = body(curl, problems, at);
+        let typed = curl.untyped
+            || curl
+                .headers
+                .iter()
+                .any(|(name, _)| name.eq_ignore_ascii_case("content-type"));
+        let body = self.body(curl, problems, at);
         let form = matches!(body, Some(("body" | "file", _))) && curl.upload.is_none();
         if form && !typed && curl.parts.is_empty() {
             let kind = "application/x-www-form-urlencoded".to_owned();
@@ -305,6 +309,104 @@ impl CurlWriter {
         }
         out
     }
+
+    /// The key of the body and its value in YAML.
+    fn body(
+        &mut self,
+        curl: &Curl,
+        problems: &mut Vec<Problem>,
+        at: Span,
+    ) -> Option<(&'static str, String)> {
+        if let Some(path) = &curl.upload {
+            return Some(("file", quote(path)));
+        }
+        if !curl.parts.is_empty() {
+            return Some(("multipart", self.multipart(curl, problems, at)));
+        }
+        match curl.data.as_slice() {
+            data if curl.get => {
+                let named: Vec<Data> = data.iter().filter(|data| is_named(data)).cloned().collect();
+                let pairs = named_pairs(&named).filter(|pairs| !pairs.is_empty());
+                pairs.map(|pairs| ("query", self.fields(&pairs)))
+            }
+            [] => None,
+            [Data::File(path)] => Some(("file", quote(path))),
+            data if data.iter().any(|data| matches!(data, Data::File(_))) => {
+                problems.push(mistake(at, "plan-curl-file-among-data"));
+                None
+            }
+            data => match named_pairs(data) {
+                Some(pairs) => Some(("form", self.fields(&pairs))),
+                None => {
+                    let text = data.iter().map(encoded).collect::<Vec<_>>().join("&");
+                    let secrets = hidden::in_body(&text);
+                    Some(("body", self.hiding(&text, secrets)))
+                }
+            },
+        }
+    }
+
+    /// Names with their values; a name that comes again gets a list.
+    fn fields(&mut self, pairs: &[(&str, &str)]) -> String {
+        let mut names: Vec<(&str, Vec<String>)> = Vec::new();
+        for (name, value) in pairs {
+            let value = match plimsoll_secrets::is_secret(name) && !value.is_empty() {
+                true => self.secret(name, value),
+                false => quote(value),
+            };
+            match names.iter_mut().find(|(known, _)| known == name) {
+                Some((_, values)) => values.push(value),
+                None => names.push((name, vec![value])),
+            }
+        }
+        let fields = names.iter().map(|(name, values)| match values.as_slice() {
+            [value] => format!("{}: {value}", quote(name)),
+            values => format!("{}: [{}]", quote(name), values.join(", ")),
+        });
+        format!("{{{}}}", fields.collect::<Vec<_>>().join(", "))
+    }
+
+    fn multipart(&mut self, curl: &Curl, problems: &mut Vec<Problem>, at: Span) -> String {
+        let mut out = String::new();
+        let mut names = Vec::new();
+        for part in &curl.parts {
+            if names.contains(&&part.name) {
+                problems.push(mistake(at, "plan-curl-part-twice"));
+            }
+            names.push(&part.name);
+            let hidden = !part.is_file && plimsoll_secrets::is_secret(&part.name);
+            let text = match hidden && !part.text.is_empty() {
+                true => self.secret(&part.name, &part.text),
+                false => quote(&part.text),
+            };
+            let key = if part.is_file { "file" } else { "text" };
+            let mut fields = vec![format!("{key}: {text}")];
+            let name = part.file_name.as_ref();
+            fields.extend(name.map(|name| format!("file-name: {}", quote(name))));
+            let kind = part.content_type.as_deref().or_else(|| part.usual_type());
+            fields.extend(kind.map(|kind| format!("content-type: {}", quote(kind))));
+            let _ = write!(
+                out,
+                "\n      {}: {{{}}}",
+                quote(&part.name),
+                fields.join(", ")
+            );
+        }
+        out
+    }
+}
+
+fn is_named(data: &Data) -> bool {
+    matches!(data, Data::Encoded(name, _) if !name.is_empty())
+}
+
+/// Names and values, where all data is to be encoded and has a name.
+fn named_pairs(data: &[Data]) -> Option<Vec<(&str, &str)>> {
+    let pairs = data.iter().map(|data| match data {
+        Data::Encoded(name, value) if !name.is_empty() => Some((name.as_str(), value.as_str())),
+        _ => None,
+    });
+    pairs.collect()
 }
 
 fn tls(curl: &Curl) -> Option<String> {
@@ -319,103 +421,6 @@ fn tls(curl: &Curl) -> Option<String> {
         fields.push(format!("certificate: {}, key: {}", quote(path), quote(key)));
     }
     (!fields.is_empty()).then(|| format!("{{{}}}", fields.join(", ")))
-}
-
-/// The key of the body and its value in YAML.
-fn body(curl: &Curl, problems: &mut Vec<Problem>, at: Span) -> Option<(&'static str, String)> {
-    if let Some(path) = &curl.upload {
-        return Some(("file", quote(path)));
-    }
-    if !curl.parts.is_empty() {
-        return Some(("multipart", multipart(curl, problems, at)));
-    }
-    let encoded: Vec<(&str, &str)> = curl
-        .data
-        .iter()
-        .filter_map(|data| match data {
-            Data::Encoded(name, value) => Some((name.as_str(), value.as_str())),
-            _ => None,
-        })
-        .collect();
-    if curl.get {
-        return (!encoded.is_empty()).then(|| ("query", fields(&encoded)));
-    }
-    match curl.data.as_slice() {
-        [] => None,
-        [Data::File(path)] => Some(("file", quote(path))),
-        data if data.iter().any(|data| matches!(data, Data::File(_))) => {
-            problems.push(mistake(at, "plan-curl-file-among-data"));
-            None
-        }
-        data if encoded.len() == data.len() && encoded.iter().all(|(n, _)| !n.is_empty()) => {
-            Some(("form", fields(&encoded)))
-        }
-        data => {
-            let texts = data.iter().map(|data| match data {
-                Data::Raw(text) => text.clone(),
-                Data::Encoded(name, value) => {
-                    let value: String =
-                        url::form_urlencoded::byte_serialize(value.as_bytes()).collect();
-                    if name.is_empty() {
-                        value
-                    } else {
-                        format!("{name}={value}")
-                    }
-                }
-                Data::File(_) => String::new(),
-            });
-            Some(("body", quote(&texts.collect::<Vec<_>>().join("&"))))
-        }
-    }
-}
-
-/// Names with their values; a name that comes again gets a list.
-fn fields(pairs: &[(&str, &str)]) -> String {
-    let mut names: Vec<(&str, Vec<String>)> = Vec::new();
-    for (name, value) in pairs {
-        match names.iter_mut().find(|(known, _)| known == name) {
-            Some((_, values)) => values.push(quote(value)),
-            None => names.push((name, vec![quote(value)])),
-        }
-    }
-    let fields = names.iter().map(|(name, values)| match values.as_slice() {
-        [value] => format!("{}: {value}", quote(name)),
-        values => format!("{}: [{}]", quote(name), values.join(", ")),
-    });
-    format!("{{{}}}", fields.collect::<Vec<_>>().join(", "))
-}
-
-fn multipart(curl: &Curl, problems: &mut Vec<Problem>, at: Span) -> String {
-    let mut out = String::new();
-    let mut names = Vec::new();
-    for part in &curl.parts {
-        if names.contains(&&part.name) {
-            problems.push(mistake(at, "plan-curl-part-twice"));
-        }
-        names.push(&part.name);
-        let mut fields = vec![format!(
-            "{}: {}",
-            if part.is_file { "file" } else { "text" },
-            quote(&part.text)
-        )];
-        fields.extend(
-            part.file_name
-                .as_ref()
-                .map(|name| format!("file-name: {}", quote(name))),
-        );
-        fields.extend(
-            part.content_type
-                .as_ref()
-                .map(|t| format!("content-type: {}", quote(t))),
-        );
-        let _ = write!(
-            out,
-            "\n      {}: {{{}}}",
-            quote(&part.name),
-            fields.join(", ")
-        );
-    }
-    out
 }
 
 /// A mapping, a line for each name; a name that comes again gets a list.

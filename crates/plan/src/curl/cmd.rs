@@ -1,0 +1,185 @@
+//! A command line as Windows splits it: by `cmd.exe`, which takes carets away, and then by the C
+//! library of the program, which takes quotes and backslashes away ("Parsing C command-line
+//! arguments", Microsoft). Browsers copy requests in this form, too.
+
+use super::words::Word;
+use crate::model::Span;
+
+/// Whether a line is one for `cmd.exe`: its first quote has a caret before it, or its lines go on
+/// with one.
+pub(super) fn is_for_cmd(line: &str) -> bool {
+    let special = |c: char| matches!(c, '"' | '\'' | '^' | '\\');
+    let first = line.find(special).map(|at| &line[at..]);
+    if first.is_some_and(|rest| rest.starts_with('\'')) {
+        return false;
+    }
+    let goes_on = |line: &str| line.trim_end_matches('\r').ends_with('^');
+    first.is_some_and(|rest| rest.starts_with("^\"")) || line.trim_end().lines().any(goes_on)
+}
+
+/// A character that is left of what `cmd.exe` reads, and its place.
+struct Left {
+    c: char,
+    at: Span,
+    /// It ends a word, unless the program's quotes hold it.
+    parts: bool,
+}
+
+/// Splits a line as both do it. An unclosed quote is an error at its place.
+pub(super) fn split(line: &str) -> Result<Vec<Word>, Span> {
+    let left = without_carets(line);
+    let mut words: Vec<Word> = Vec::new();
+    let mut word: Option<Word> = None;
+    let mut quote: Option<Span> = None;
+    let mut next = 0;
+    while let Some(Left { c, at, parts }) = left.get(next) {
+        if *parts && quote.is_none() {
+            words.extend(word.take());
+            next += 1;
+            continue;
+        }
+        let text = &mut word
+            .get_or_insert_with(|| Word {
+                text: String::new(),
+                at: *at,
+            })
+            .text;
+        match c {
+            '\\' => {
+                let slashes = left[next..]
+                    .iter()
+                    .take_while(|left| left.c == '\\')
+                    .count();
+                next += slashes;
+                let quoted = left.get(next).is_some_and(|left| left.c == '"');
+                // Before a quote two of them are one, and a single one makes it a character.
+                let kept = if quoted { slashes / 2 } else { slashes };
+                text.extend(std::iter::repeat_n('\\', kept));
+                if quoted && slashes % 2 == 1 {
+                    text.push('"');
+                    next += 1;
+                }
+                continue;
+            }
+            '"' if quote.is_some() && left.get(next + 1).is_some_and(|left| left.c == '"') => {
+                text.push('"');
+                next += 1;
+            }
+            '"' => quote = if quote.is_some() { None } else { Some(*at) },
+            c => text.push(*c),
+        }
+        next += 1;
+    }
+    words.extend(word);
+    quote.map_or(Ok(words), Err)
+}
+
+/// What `cmd.exe` hands on: outside its own quotes a caret makes the next character an ordinary
+/// one, and takes the end of a line away.
+fn without_carets(line: &str) -> Vec<Left> {
+    let line = line.replace("\r\n", "\n");
+    let mut left = Vec::new();
+    let mut at = Span { line: 1, column: 1 };
+    let mut chars = line.chars();
+    let mut quoted = false;
+    let mut take = |at: &mut Span| {
+        let c = chars.next()?;
+        let place = *at;
+        if c == '\n' {
+            *at = Span {
+                line: at.line.saturating_add(1),
+                column: 1,
+            };
+        } else {
+            at.column = at.column.saturating_add(1);
+        }
+        Some((c, place))
+    };
+    while let Some((c, place)) = take(&mut at) {
+        if c == '^' && !quoted {
+            let mut next = take(&mut at);
+            let goes_on = next.is_some_and(|(c, _)| c == '\n');
+            if goes_on {
+                next = take(&mut at);
+            }
+            if let Some((c, place)) = next {
+                // A line that goes on begins with blanks that part words.
+                let parts = c == ' ' || c == '\t';
+                left.push(Left {
+                    c,
+                    at: place,
+                    parts,
+                });
+            }
+            continue;
+        }
+        if c == '"' {
+            quoted = !quoted;
+        }
+        let parts = c.is_whitespace();
+        left.push(Left {
+            c,
+            at: place,
+            parts,
+        });
+    }
+    left
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn texts(line: &str) -> Vec<String> {
+        let words = split(line).unwrap().into_iter();
+        words.map(|word| word.text).collect()
+    }
+
+    #[test]
+    fn a_line_as_chrome_copies_it_for_cmd() {
+        let line = "curl ^\"http://h/a?b=1^&c=%^20^\" ^\r\n  -H ^\"accept: */*^\" ^\r\n  --data-raw ^\"^{^\\^\"a^\\^\":^\\^\"100%^\\^\"^}^\"";
+        assert!(is_for_cmd(line));
+        assert_eq!(
+            texts(line),
+            [
+                "curl",
+                "http://h/a?b=1&c=%20",
+                "-H",
+                "accept: */*",
+                "--data-raw",
+                "{\"a\":\"100%\"}"
+            ]
+        );
+    }
+
+    #[test]
+    fn line_breaks_in_a_value_stay() {
+        let line = "curl ^\"h^\" -d ^\"a^\n\nb^\"";
+        assert_eq!(texts(line), ["curl", "h", "-d", "a\nb"]);
+    }
+
+    #[test]
+    fn the_older_form_has_quotes_of_its_own() {
+        let line = "curl \"http://h/^x\" ^\n -H \"a: \\\"b\\\" c\\d\" ^\n -d \"\"";
+        assert!(is_for_cmd(line));
+        assert_eq!(
+            texts(line),
+            ["curl", "http://h/^x", "-H", "a: \"b\" c\\d", "-d", ""]
+        );
+    }
+
+    #[test]
+    fn lines_for_other_shells_are_none() {
+        for line in [
+            "curl 'a^\"b'",
+            "curl \"h\" \\\n -d x",
+            "curl h",
+            "curl $'^\"'",
+            "",
+        ] {
+            assert!(!is_for_cmd(line), "{line}");
+        }
+        assert_eq!(split("curl ^\"x").unwrap_err(), Span { line: 1, column: 7 });
+    }
+}
