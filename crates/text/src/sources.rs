@@ -25,6 +25,7 @@ areas![
     "compile",
     "curve",
     "diagnose",
+    "doctor",
     "errors",
     "fleet",
     "fleet-link",

@@ -44,6 +44,7 @@ pub use collector::{
     Collector, Look, LookNote, LookPart, Nearness, NoteKind, Pending, SourceState, Trouble,
 };
 pub use discover::{Discovered, around};
+pub use perf::may_sample_cpus;
 pub use source::{Opened, Spec, SpecError};
 pub use sources::{SOURCES, SourceKind};
 pub use watcher::{Captured, Seen, Watcher, WatcherOptions};

@@ -101,6 +101,15 @@ impl Samples {
     }
 }
 
+/// Whether this process may sample what the CPUs run, by trying it.
+///
+/// # Errors
+/// The kernel asks for `CAP_PERFMON`, or for `kernel.perf_event_paranoid` of 0 or less; or the processor
+/// is not known here.
+pub fn may_sample_cpus() -> io::Result<()> {
+    Samples::begin().map(drop)
+}
+
 /// What is left of a record.
 struct Words<'a>(&'a [u8]);
 

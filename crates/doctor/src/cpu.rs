@@ -1,0 +1,161 @@
+//! CPUs and memory that this process may use, and who else uses them.
+
+use std::collections::BTreeSet;
+
+use plimsoll_load::monitor::Allowance;
+use plimsoll_text::Message;
+use serde_json::Value;
+
+use crate::examined::{Examined, Grade, HostSetting};
+use crate::proc::{field, text, value};
+
+/// Governors that lower the frequency of a CPU that is not busy.
+const SAVING: [&str; 4] = ["powersave", "ondemand", "conservative", "schedutil"];
+/// Less memory than that is soon gone.
+const LITTLE_BYTES: u64 = 512 << 20;
+
+/// The governors of all CPUs, each once.
+fn governors() -> BTreeSet<String> {
+    let folder = "/sys/devices/system/cpu";
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let of =
+        |entry: std::fs::DirEntry| text(entry.path().join("cpufreq/scaling_governor").to_str()?);
+    entries.filter_map(of).collect()
+}
+
+/// The share of all time since the host's start that another guest of its machine had, of the first
+/// line of `/proc/stat`: user, nice, system, idle, iowait, irq, softirq, steal.
+#[expect(clippy::cast_precision_loss)]
+fn stolen(stat: &str) -> f64 {
+    let line = stat.lines().next().unwrap_or_default();
+    let fields = line.split_ascii_whitespace().skip(1).take(8);
+    let times: Vec<u64> = fields.filter_map(|field| field.parse().ok()).collect();
+    let all: u64 = times.iter().fold(0, |all, time| all.saturating_add(*time));
+    let steal = times.get(7).copied().unwrap_or(0);
+    if all == 0 {
+        0.0
+    } else {
+        steal as f64 / all as f64
+    }
+}
+
+/// Periods in which this process's group was stopped for its quota, of all: the `cpu.stat` of the
+/// second version of control groups.
+fn throttled() -> Option<(u64, u64)> {
+    let groups = text("/proc/self/cgroup")?;
+    let path = groups.lines().find_map(|line| line.strip_prefix("0::"))?;
+    let stat = text(&format!(
+        "/sys/fs/cgroup{}/cpu.stat",
+        path.trim_end_matches('/')
+    ))?;
+    Some((field(&stat, "nr_throttled")?, field(&stat, "nr_periods")?))
+}
+
+/// The CPUs.
+pub(crate) fn cpu(setting: &HostSetting) -> Examined {
+    let allowance = Allowance::read();
+    let online = std::thread::available_parallelism().map_or(1, usize::from);
+    let load = text("/proc/loadavg").unwrap_or_default();
+    let load: Option<f64> = load.split(' ').next().and_then(|load| load.parse().ok());
+    let governors = governors();
+    let steal = stolen(&text("/proc/stat").unwrap_or_default());
+    let throttled = throttled();
+    #[expect(clippy::cast_precision_loss)]
+    let usable = allowance
+        .quota_cpus
+        .map_or(allowance.cpus.len() as f64, |quota| {
+            quota.min(allowance.cpus.len() as f64)
+        });
+    let says = Message::new("doctor-cpu-says")
+        .with("usable", usable)
+        .with("online", online)
+        .with(
+            "load",
+            load.map_or_else(|| "–".to_owned(), |load| load.to_string()),
+        );
+    let mut examined = Examined::good("cpu", says)
+        .fact("usable", usable)
+        .fact("by_affinity", allowance.cpus.len())
+        .fact("quota", allowance.quota_cpus)
+        .fact("load_1m", load)
+        .fact("governors", governors.iter().cloned().collect::<Vec<_>>())
+        .fact("steal_share", (steal * 1e4).round() / 1e4)
+        .fact(
+            "throttled_periods",
+            throttled.map_or(Value::Null, |(count, _)| count.into()),
+        );
+    if allowance.quota_cpus.is_some() {
+        let costs = Message::new("doctor-cpu-quota").with("usable", usable);
+        examined.cost(Grade::Limited, costs);
+        if setting.container {
+            examined.mend("docker run --cpus 0 …");
+        }
+    }
+    governed(&mut examined, &governors, setting);
+    shared(
+        &mut examined,
+        steal,
+        load.is_some_and(|load| load > usable * 0.7),
+    );
+    examined
+}
+
+/// What governors cost.
+fn governed(examined: &mut Examined, governors: &BTreeSet<String>, setting: &HostSetting) {
+    let saving: Vec<&str> = governors.iter().map(String::as_str).collect();
+    if saving.iter().any(|name| SAVING.contains(name)) {
+        let costs = Message::new("doctor-cpu-governor").with("names", saving.join(", "));
+        examined.cost(Grade::Limited, costs);
+        examined.mend(setting.as_root("cpupower frequency-set -g performance"));
+    }
+}
+
+/// What others cost who use the same CPUs.
+fn shared(examined: &mut Examined, steal: f64, busy: bool) {
+    if steal >= 0.01 {
+        let share = format!("{:.1}", steal * 100.0);
+        examined.cost(
+            Grade::Limited,
+            Message::new("doctor-cpu-steal").with("share", share),
+        );
+    }
+    if busy {
+        examined.cost(Grade::Limited, Message::new("doctor-cpu-busy"));
+        examined.mend("top -b -n1 | head -15");
+    }
+}
+
+/// Memory.
+pub(crate) fn memory() -> Examined {
+    let info = text("/proc/meminfo").unwrap_or_default();
+    let bytes = |name: &str| {
+        let kib = value(&info, name)?.trim_end_matches("kB").trim();
+        kib.parse::<u64>().ok()?.checked_mul(1_024)
+    };
+    let most = Allowance::read().memory_bytes;
+    let free = bytes("MemAvailable").map_or(most, |free| free.min(most));
+    let says = Message::new("doctor-memory-says")
+        .with("free_mib", free >> 20)
+        .with("most_mib", most >> 20);
+    let mut examined = Examined::good("memory", says)
+        .fact("most_bytes", most)
+        .fact("available_bytes", free)
+        .fact("swap_bytes", bytes("SwapTotal"));
+    if free < LITTLE_BYTES {
+        examined.cost(Grade::Limited, Message::new("doctor-memory-costs"));
+        examined.mend("ps aux --sort=-rss | head");
+    }
+    examined
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stolen_time_is_a_share_of_all() {
+        assert!((stolen("cpu  50 0 20 20 0 0 0 10 7 7\ncpu0 1") - 0.1).abs() < 1e-9);
+        assert!(stolen("").abs() < 1e-9);
+        assert!(stolen("cpu 1 2").abs() < 1e-9);
+    }
+}

@@ -1,0 +1,149 @@
+//! Rights to look at the target, each known by trying the call that needs it.
+
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::MetadataExt as _;
+
+use plimsoll_text::Message;
+use serde_json::Value;
+
+use crate::examined::{Examined, Grade, HostSetting};
+use crate::proc::{capability, has, number};
+
+/// What gives the program all rights that watching may need.
+fn setcap(setting: &HostSetting) -> String {
+    if setting.container {
+        return "docker run --cap-add NET_RAW --cap-add SYS_PTRACE --cap-add PERFMON …".to_owned();
+    }
+    let program = setting.program.display();
+    let rights = "cap_net_raw,cap_sys_ptrace,cap_perfmon+ep";
+    setting.as_root(&format!("setcap {rights} '{program}'"))
+}
+
+/// Why something is refused, in words.
+fn reason(error: &io::Error) -> Message {
+    match error.raw_os_error() {
+        Some(code) => Message::new(format!("system-error-{code}")),
+        None => Message::new("doctor-reason").with("reason", error.to_string()),
+    }
+}
+
+/// What became of trying something, with the right that it takes.
+fn tried(
+    id: &'static str,
+    outcome: io::Result<()>,
+    right: (&str, u32),
+    setting: &HostSetting,
+) -> Examined {
+    let (name, number) = right;
+    match outcome {
+        Ok(()) => Examined::good(id, Message::new(format!("doctor-{id}-good")))
+            .fact("allowed", true)
+            .fact(name, has(number)),
+        Err(error) => {
+            let says = Message::new("doctor-refused").with("reason", reason(&error));
+            let mut examined = Examined::good(id, says)
+                .fact("allowed", false)
+                .fact(name, has(number));
+            examined.cost(Grade::Limited, Message::new(format!("doctor-{id}-costs")));
+            examined.mend(setcap(setting));
+            examined
+        }
+    }
+}
+
+/// The headers of packets, for requests between processes.
+pub(crate) fn packets(setting: &HostSetting) -> Examined {
+    let opened = plimsoll_wire::Ring::open(plimsoll_wire::Share::ALL).map(drop);
+    tried(
+        "packets",
+        opened,
+        ("cap_net_raw", capability::NET_RAW),
+        setting,
+    )
+}
+
+/// The kernel's samples of what the CPUs run.
+pub(crate) fn cpu_samples(setting: &HostSetting) -> Examined {
+    let allowed = plimsoll_watch::may_sample_cpus();
+    let right = ("cap_perfmon", capability::PERFMON);
+    let paranoid = number("/proc/sys/kernel/perf_event_paranoid");
+    tried("cpu_samples", allowed, right, setting).fact("perf_event_paranoid", paranoid)
+}
+
+/// Processes of other users: how many there are, and in how many one may look.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+struct Others {
+    there: u64,
+    readable: u64,
+}
+
+fn others() -> Others {
+    let own = rustix::process::geteuid().as_raw();
+    let mut others = Others::default();
+    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    for entry in entries {
+        let is_process = entry
+            .file_name()
+            .to_str()
+            .is_some_and(|name| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit()));
+        let of_another = is_process && entry.metadata().is_ok_and(|data| data.uid() != own);
+        // Threads of the kernel's own have no memory to look at.
+        let maps = entry.path().join("maps");
+        let has_memory = || {
+            let status = std::fs::read_to_string(entry.path().join("status"));
+            status.is_ok_and(|status| status.contains("VmSize:"))
+        };
+        if of_another && has_memory() {
+            others.there += 1;
+            let mut byte = [0];
+            let read = File::open(maps).and_then(|mut maps| io::Read::read(&mut maps, &mut byte));
+            others.readable += u64::from(read.is_ok());
+        }
+    }
+    others
+}
+
+/// The processes of other users.
+pub(crate) fn processes(setting: &HostSetting) -> Examined {
+    let others = others();
+    let may = match others.there {
+        // Nobody else is here to try it on.
+        0 => has(capability::SYS_PTRACE),
+        there => others.readable == there,
+    };
+    let id = if may {
+        "doctor-processes-good"
+    } else {
+        "doctor-processes-says"
+    };
+    let says = Message::new(id)
+        .with("there", others.there)
+        .with("readable", others.readable);
+    let mut examined = Examined::good("processes", says)
+        .fact("of_other_users", others.there)
+        .fact("readable", others.readable)
+        .fact("cap_sys_ptrace", has(capability::SYS_PTRACE))
+        .fact("ptrace_scope", number("/proc/sys/kernel/yama/ptrace_scope"));
+    if !may {
+        examined.cost(Grade::Limited, Message::new("doctor-processes-costs"));
+        examined.mend(setcap(setting));
+    }
+    examined
+}
+
+/// Programs in the kernel: this program needs none.
+pub(crate) fn bpf() -> Examined {
+    let btf = std::path::Path::new("/sys/kernel/btf/vmlinux").exists();
+    let may = has(capability::BPF) || has(capability::SYS_ADMIN);
+    let unprivileged = number("/proc/sys/kernel/unprivileged_bpf_disabled");
+    let mut examined = Examined::good("bpf", Message::new("doctor-bpf-says"))
+        .fact("btf", btf)
+        .fact("cap_bpf", may)
+        .fact(
+            "unprivileged_bpf_disabled",
+            unprivileged.map_or(Value::Null, Value::from),
+        );
+    examined.grade = Grade::Unused;
+    examined
+}
