@@ -132,6 +132,30 @@ impl RunComparison {
     }
 }
 
+impl RunComparison {
+    /// The metrics of the total in which B is shown to be worse for its users than A, by more than
+    /// this share of A (0: by anything).
+    #[must_use]
+    pub fn worse(&self, beyond: f64) -> Vec<&MetricComparison> {
+        let is_worse = |one: &&MetricComparison| {
+            let bad = match one.metric {
+                Metric::Throughput => ComparisonVerdict::Lower,
+                _ => ComparisonVerdict::Higher,
+            };
+            // From nothing to something is more than any share.
+            one.verdict == bad && one.relative_diff.is_none_or(|diff| diff.abs() > beyond)
+        };
+        self.total.iter().filter(is_worse).collect()
+    }
+
+    /// Whether there are too few runs to show any difference.
+    #[must_use]
+    pub fn needs_repeats(&self) -> bool {
+        let mut verdicts = self.total.iter().map(|one| one.verdict);
+        verdicts.any(|verdict| verdict == ComparisonVerdict::RepeatNeeded)
+    }
+}
+
 /// Why runs cannot be compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CompareError {
