@@ -90,6 +90,9 @@ requirements() {
         echo "setpriv|command -v setpriv|util-linux"
         echo "shellcheck|command -v shellcheck|shellcheck"
         echo "script|command -v script|bsdutils"
+        echo "Zsh|is_there_or_nowhere zsh|zsh"
+        echo "Fish|is_there_or_nowhere fish|fish"
+        echo "mandoc|is_there_or_nowhere mandoc|mandoc"
         local exporter
         for exporter in node mysqld redis nginx; do
             exporter="prometheus-$exporter-exporter"

@@ -84,3 +84,43 @@ usage-wants-load = write users such as 50, or a rate such as 100/s
 
 problem-remedy = help:
 problem-others = The same problem in { $count } more places: { $places }
+
+version-no-commit = not recorded (built without make)
+version-long =
+    commit: { $commit }
+    built for: { $built }
+    protocols: { $protocols }
+    JMeter plans: { $jmeter }
+    sources of the target: { $sources }
+    reports: { $formats }
+
+# plimsoll init: questions, what it says, and the comments in the plan that it writes.
+
+init-ask = A URL, a curl command line (paste it), or a JMeter plan (.jmx):
+init-nothing = Nothing to make a plan of: give a URL, a curl command line or a .jmx file.
+init-written = { $path } is written. It has a comment at each setting.
+init-secrets = Secrets are not in it. It takes them from the environment; set them as they stood in the command line:
+init-next = Next:
+init-about = A plan for Plimsoll. Every key: plimsoll schema, or docs/plan.md. One request of it: plimsoll once. The load: plimsoll run.
+init-about-jmeter = A plan for Plimsoll, made of { $file }. Every key: plimsoll schema, or docs/plan.md.
+init-key-target = The system under test. Paths of the steps begin here; other hosts are not loaded.
+init-key-variables = Variables: ${"{"}name{"}"} stands for them anywhere. A secret comes from the environment, and is masked in reports.
+init-key-auth = Who is asking: sent with each request.
+init-key-redirects = Whether redirects are followed (false: no).
+init-key-compression = Compressed responses are asked for, and unpacked.
+init-key-tls = Whose certificate is taken.
+init-key-proxy = The proxy that requests go through.
+init-key-data = Rows of a file: each user takes its own.
+init-key-scenarios = What users do: each scenario has its steps and its load.
+init-key-users = How many users are at work at the same time.
+init-key-rate = How many iterations begin each second, whatever the responses do.
+init-key-steps = What each user does, over and over.
+init-load = The load: how many users are at work at the same time, how long it takes until all are, and how long it all lasts. An open load instead: rate: 50/s in the place of users.
+init-load-more = The first part can be kept out of the result:
+init-key-goals = What must hold for the run to pass (exit code 0); else it fails (1).
+init-steps-more = A step may check its response, and users may think between steps:
+
+usage-wants-tolerance = write a percentage of 0 or more, such as 5 or 5%
+compare-gate-open = Not judged: with one run a side no difference can be shown. Repeat (run --repeat 5).
+compare-gate-worse = B is worse than A: { $metric } { $percent } (p = { $p }, adjusted).
+compare-gate-passed = B is not shown to be worse than A by more than { $percent } %.

@@ -8,12 +8,22 @@ help-plimsoll-after =
       plimsoll run http://127.0.0.1:8080/hello --users 50 --duration 30s
       plimsoll run plan.yaml --set host=10.0.0.5 --goal "p95 < 300ms" --report out.html
       plimsoll once plan.yaml
+      plimsoll help run
 
     Exit codes: 0 all goals met, 1 goals missed, 2 invalid plan or arguments, 3 target unreachable,
     4 the load generator was the bottleneck, 5 ended by a guard, 130 interrupted.
 help-heading-arguments = Arguments
 help-heading-options = Options
-help-heading-commands = Commands
+help-heading-begin = To load a service
+help-heading-results = What came out of it
+help-heading-how-much = How much load
+help-heading-target = What the target does
+help-heading-hosts = Many load hosts
+help-heading-program = This program
+help-man-title-name = NAME
+help-man-title-synopsis = SYNOPSIS
+help-man-title-notes = NOTES
+help-man-title-see-also = SEE ALSO
 help-usage = Usage
 help-with-default = { $text } [default: { $default }]
 help-with-values = { $text } [values: { $values }]
@@ -37,7 +47,7 @@ help-compare-after =
       plimsoll compare --interleave old.yaml new.yaml --pairs 10
 
     With one run a side the difference is shown but not judged: repeat.
-    Exit codes: 0 also when the sides differ, 2 invalid arguments, 3 target unreachable, 130 interrupted.
+    Exit codes: 0 also when the sides differ, 1 B is worse (--fail-if-worse), 2 invalid arguments, 3 target unreachable, 130 interrupted.
 help-capacity = Search for the capacity: the most load that meets the goals.
 help-capacity-after =
     Load grows geometrically until a goal is missed, then the range is narrowed, then both ends
@@ -261,3 +271,43 @@ help-run-bundle = A further file below the plan's folder that workers need; repe
 help-run-clock-error = A worker whose clock is known less precisely than this is refused.
 help-run-lease = A worker that lost its controller starts no more work after this time; 4s to 10m.
 help-run-resume = Resume a run with --workers whose controller was lost. No plan is named: the run knows it, and what it watched; --watch overrides that.
+
+help-completions = Print what a shell completes the program's command lines by.
+help-completions-after =
+    Packages install them. By hand:
+      plimsoll completions bash > ~/.local/share/bash-completion/completions/plimsoll
+      plimsoll completions zsh > ~/.zfunc/_plimsoll
+      plimsoll completions fish > ~/.config/fish/completions/plimsoll.fish
+
+    Zsh reads the folder if ~/.zshrc has fpath+=~/.zfunc before compinit.
+help-completions-shell = The shell.
+help-man = Print a manual page, or write all of them.
+help-man-after =
+    Packages install them. By hand:
+      plimsoll man run | man -l -
+      plimsoll man -o ~/.local/share/man/man1
+help-man-output = Write all pages into this folder.
+help-help = Print the help of a command.
+help-arg-topic = The command; by default the program.
+help-doctor = Say what this host allows, what that costs, and the command that mends it.
+help-doctor-after =
+    Rights, ports, descriptors, clock, CPUs, memory, disk, network, certificates, the Java of JMeter plans, and
+    NATS if one is named. Nothing is changed. A right is tried; a limit is read from the kernel.
+    Exit codes: 0 runs can be made (with what is limited), 1 runs would fail or their figures be wrong.
+help-doctor-json = For programs: JSON (plimsoll schema doctor).
+help-init = Make a commented plan of a URL, a curl command line or a JMeter plan.
+help-init-after =
+    Without an argument it asks on a terminal, and reads standard input elsewhere. Curl command lines are
+    taken as Bash has them and as browsers copy them, also for Windows (cmd). Passwords, tokens and cookies
+    are not written to the plan: it takes them from the environment. A file that is there is not
+    overwritten without --force.
+    Examples:
+      plimsoll init http://127.0.0.1:8080/hello
+      plimsoll init -o cart.yaml curl -X POST -H 'Accept: text/html' -d sku=7 http://127.0.0.1:8080/cart
+      plimsoll init plan.jmx
+
+    Then: plimsoll check, once, run.
+help-init-force = Overwrite the file if it is there.
+help-init-output = The plan to write; by default plan.yaml, or beside a JMeter plan under its name. “-”: standard output.
+help-init-command = A URL; a JMeter plan; a curl command line, as one argument or as many. “-”: that from standard input.
+help-compare-fail-if-worse = Exit with 1 if B is shown to be worse than A in its total, by more than so many percent (=PERCENT; by default by anything): a gate for CI.

@@ -84,3 +84,43 @@ usage-wants-load = 请写用户数（例如 50）或速率（例如 100/s）
 
 problem-others = 另有 { $count } 处相同的问题：{ $places }
 problem-remedy = 建议：
+
+version-no-commit = 未记录（构建时没有使用 make）
+version-long =
+    提交：{ $commit }
+    构建平台：{ $built }
+    协议：{ $protocols }
+    JMeter 测试计划：{ $jmeter }
+    被测系统的数据源：{ $sources }
+    报告：{ $formats }
+
+# plimsoll init：提问、提示，以及写入测试计划的注释。
+
+init-ask = 请输入 URL、curl 命令行（可直接粘贴）或 JMeter 测试计划（.jmx）：
+init-nothing = 没有可用的内容：请给出 URL、curl 命令行或 .jmx 文件。
+init-written = 已写入 { $path }，每项设置都有注释。
+init-secrets = 其中不含机密信息，由环境变量提供；请按命令行中的原样设置：
+init-next = 接下来：
+init-about = Plimsoll 测试计划。全部键见 plimsoll schema 或 docs/plan.zh-CN.md。试发一次：plimsoll once。加压：plimsoll run。
+init-about-jmeter = 由 { $file } 转换而来的 Plimsoll 测试计划。全部键见 plimsoll schema 或 docs/plan.zh-CN.md。
+init-key-target = 被测系统。步骤中的路径以此开头；不会对其他主机加压。
+init-key-variables = 变量：任何位置都可写 ${"{"}name{"}"}。机密信息取自环境变量，在报告中会被遮盖。
+init-key-auth = 身份凭据：随每个请求发送。
+init-key-redirects = 是否跟随重定向（false：不跟随）。
+init-key-compression = 请求压缩的响应，并解压。
+init-key-tls = 信任谁的证书。
+init-key-proxy = 请求经过的代理服务器。
+init-key-data = 数据文件：每个用户取自己的一行。
+init-key-scenarios = 用户做什么：每个场景有自己的步骤和负载。
+init-key-users = 同时工作的用户数。
+init-key-rate = 每秒开始多少次迭代，不论响应是否返回。
+init-key-steps = 每个用户反复执行的步骤。
+init-load = 负载：同时工作的用户数、加压所用的时间，以及总时长。如需开放式负载，用 rate: 50/s 代替 users。
+init-load-more = 可将开头一段作为预热，不计入结果：
+init-key-goals = 运行通过所需满足的性能目标（退出码 0）；否则不通过（1）。
+init-steps-more = 步骤可以检查响应，用户可以在步骤之间思考：
+
+usage-wants-tolerance = 请写 0 以上的百分比，如 5 或 5%
+compare-gate-open = 未评判：每侧只有一次运行，无法得出差异。请重复运行（run --repeat 5）。
+compare-gate-worse = B 比 A 差：{ $metric } { $percent }（调整后 p = { $p }）。
+compare-gate-passed = 没有证据表明 B 比 A 差 { $percent } % 以上。

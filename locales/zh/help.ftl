@@ -7,12 +7,22 @@ help-plimsoll-after =
       plimsoll run http://127.0.0.1:8080/hello --users 50 --duration 30s
       plimsoll run plan.yaml --set host=10.0.0.5 --goal "p95 < 300ms" --report out.html
       plimsoll once plan.yaml
+      plimsoll help run
 
     退出码：0 满足全部性能目标，1 有性能目标不满足，2 测试计划或参数有误，3 无法连接被测系统，
     4 瓶颈在压力机，5 被保护条件终止，130 被中断。
 help-heading-arguments = 参数
 help-heading-options = 选项
-help-heading-commands = 命令
+help-heading-begin = 加压
+help-heading-results = 查看结果
+help-heading-how-much = 能承受多少负载
+help-heading-target = 监控被测系统
+help-heading-hosts = 多台压力机
+help-heading-program = 程序本身
+help-man-title-name = 名称
+help-man-title-synopsis = 用法
+help-man-title-notes = 说明
+help-man-title-see-also = 另见
 help-usage = 用法
 help-with-default = { $text }［默认：{ $default }］
 help-with-values = { $text }［可选：{ $values }］
@@ -36,7 +46,7 @@ help-compare-after =
       plimsoll compare --interleave old.yaml new.yaml --pairs 10
 
     每侧只有一次运行时只显示差值，不作判断：请重复运行。
-    退出码：0 完成（两侧不同时也是 0），2 参数有误，3 无法连接被测系统，130 被中断。
+    退出码：0 完成（两侧不同时也是 0），1 B 更差（--fail-if-worse），2 参数有误，3 无法连接被测系统，130 被中断。
 help-capacity = 自动搜索容量：满足性能目标的最大负载。
 help-capacity-after =
     负载按几何级数增长，直到有性能目标不满足，然后缩小范围，最后对两端重复测量。每次测量都是一次普通的运行，
@@ -253,3 +263,42 @@ help-run-bundle = 执行节点还需要的、位于测试计划目录之下的�
 help-run-clock-error = 时钟误差超过此值的执行节点会被拒绝。
 help-run-lease = 没有主控节点时，执行节点在此时间后不再发起新的工作；4s 到 10m。
 help-run-resume = 继续一次带 --workers、但主控节点已丢失的运行。无需写测试计划：运行中已有记录，也记录了监控的对象；可用 --watch 另行指定。
+
+help-completions = 输出 shell 的命令行补全脚本。
+help-completions-after =
+    安装包会自动安装。手动安装：
+      plimsoll completions bash > ~/.local/share/bash-completion/completions/plimsoll
+      plimsoll completions zsh > ~/.zfunc/_plimsoll
+      plimsoll completions fish > ~/.config/fish/completions/plimsoll.fish
+
+    Zsh 需在 ~/.zshrc 的 compinit 之前写上 fpath+=~/.zfunc。
+help-completions-shell = 使用的 shell。
+help-man = 输出一个手册页，或写出全部手册页。
+help-man-after =
+    安装包会自动安装。手动安装：
+      plimsoll man run | man -l -
+      plimsoll man -o ~/.local/share/man/man1
+help-man-output = 将全部手册页写入该目录。
+help-help = 显示某个命令的帮助。
+help-arg-topic = 命令名；默认为程序本身。
+help-doctor = 检查本机允许什么、由此有何影响，以及用什么命令解决。
+help-doctor-after =
+    检查权限、端口、文件描述符、时钟、CPU、内存、磁盘、网络、证书、JMeter 测试计划所用的 Java，以及指定的 NATS。
+    不作任何修改：权限是实际尝试的，上限从内核读取。
+    退出码：0 可以运行（部分项目可能受限），1 运行会失败或数据有误。
+help-doctor-json = 供程序使用的 JSON（plimsoll schema doctor）。
+help-init = 由 URL、curl 命令行或 JMeter 测试计划生成带注释的测试计划。
+help-init-after =
+    不带参数时在终端上提问，否则读取标准输入。curl 命令行可以是 Bash 的写法，也可以是浏览器复制的形式，
+    包括 Windows（cmd）的形式。密码、令牌和 Cookie 不写入测试计划，由环境变量提供。
+    已存在的文件不会被覆盖，除非加上 --force。
+    示例：
+      plimsoll init http://127.0.0.1:8080/hello
+      plimsoll init -o cart.yaml curl -X POST -H 'Accept: text/html' -d sku=7 http://127.0.0.1:8080/cart
+      plimsoll init plan.jmx
+
+    然后使用 plimsoll check、once、run。
+help-init-force = 文件已存在时覆盖。
+help-init-output = 要写入的测试计划；默认为 plan.yaml，JMeter 测试计划则写在其旁边、使用其名称。“-”表示标准输出。
+help-init-command = URL、JMeter 测试计划，或 curl 命令行（一个或多个参数）。“-”表示从标准输入读取。
+help-compare-fail-if-worse = 如果有证据表明 B 的总体结果比 A 差，且超过该百分比（=PERCENT；默认为任何程度），以 1 退出：用作 CI 的关卡。

@@ -4,6 +4,7 @@ mod calibrate;
 mod capacity;
 mod fleet;
 pub mod hops;
+mod program;
 mod run;
 mod values;
 
@@ -17,11 +18,12 @@ use plimsoll_watch::agent::DEFAULT_PORT;
 
 pub use self::calibrate::CalibrateArgs;
 pub use self::capacity::{CapacityArgs, SizeArgs};
-pub use self::fleet::{WorkerArgs, WorkersArgs};
+pub use self::fleet::{NatsArgs, WorkerArgs, WorkersArgs};
 pub use self::hops::HopsArgs;
+pub use self::program::{CompletionsArgs, DoctorArgs, HelpArgs, ManArgs, ShellName};
 pub use self::run::{JMeterArgs, LoadArgs, RunArgs, SourceArgs};
-pub use self::values::RunsDir;
-use self::values::{duration, parse_lang, parse_pair};
+pub use self::values::{RunsDir, parse_lang};
+use self::values::{duration, parse_pair, percentage};
 
 /// Everything the command line may say.
 #[derive(Debug, Parser)]
@@ -38,6 +40,8 @@ pub struct Cli {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Make a plan of a URL, a curl command line or a JMeter plan.
+    Init(ConvertArgs),
     /// Load a service and say how it did.
     Run(Box<RunArgs>),
     /// Check a plan and print what it compiles to.
@@ -76,6 +80,14 @@ pub enum Command {
     Agent(AgentArgs),
     /// Show what happens on the target, without load.
     Watch(WatchArgs),
+    /// Say what this host allows.
+    Doctor(Box<DoctorArgs>),
+    /// Print what a shell completes command lines by.
+    Completions(CompletionsArgs),
+    /// Print or write manual pages.
+    Man(ManArgs),
+    /// Print the help of a command.
+    Help(HelpArgs),
 }
 
 /// `check`.
@@ -233,6 +245,9 @@ pub struct CompareArgs {
     /// The runs of both sides were made in turn: A, B, A, B …
     #[arg(long)]
     pub paired: bool,
+    /// Fail if B is shown to be worse, by more than so many percent.
+    #[arg(long, value_name = "PERCENT", num_args = 0..=1, require_equals = true, default_missing_value = "0", value_parser = percentage)]
+    pub fail_if_worse: Option<f64>,
     /// The form.
     #[arg(long, value_enum, default_value_t = CompareForm::Text)]
     pub format: CompareForm,
@@ -385,4 +400,6 @@ pub enum SchemaName {
     Calibration,
     /// What `plimsoll hops --json` prints.
     Hops,
+    /// What `plimsoll doctor --json` prints.
+    Doctor,
 }

@@ -6,10 +6,15 @@ mod capacity;
 mod captures;
 mod check;
 mod compare;
+mod completions;
 mod convert;
 mod diagnose;
+mod doctor;
+mod help;
 mod hops;
+mod init;
 mod list;
+mod man;
 mod once;
 mod report;
 mod run;
@@ -24,11 +29,11 @@ use plimsoll_text::Lang;
 
 use crate::args::{Cli, Command};
 
-/// Does what the command line says; gives the exit code.
+/// Does what the command line says, in that language; gives the exit code.
 #[must_use]
-pub fn dispatch(cli: Cli) -> u8 {
-    let lang = cli.lang.unwrap_or_else(Lang::from_env);
+pub fn dispatch(cli: Cli, lang: Lang) -> u8 {
     let code = match cli.command {
+        Command::Init(args) => init::run(&args, lang),
         Command::Run(args) => run::run(&args, lang),
         Command::Check(args) => check::run(&args, lang),
         Command::Once(args) => once::run(&args, lang),
@@ -48,6 +53,10 @@ pub fn dispatch(cli: Cli) -> u8 {
         Command::Workers(args) => workers::run(&args, lang),
         Command::Agent(args) => agent::run(args, lang),
         Command::Watch(args) => watch::run(&args, lang),
+        Command::Doctor(args) => doctor::run(&args, lang),
+        Command::Completions(args) => completions::run(&args, lang),
+        Command::Man(args) => man::run(&args, lang),
+        Command::Help(args) => help::run(&args, lang),
     };
     crate::kept::exit_code(code, lang)
 }

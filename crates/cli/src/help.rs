@@ -1,16 +1,19 @@
 //! The help of the command line in both languages: texts of `locales/*/help.ftl` put into
 //! clap's command, which is walked for it.
 
+mod groups;
 mod layout;
+mod roff;
 mod texts;
 
 use std::ffi::OsString;
 
 use clap::builder::{ArgPredicate, Resettable};
-use clap::{Arg, ArgAction, ArgMatches, Command, CommandFactory as _};
+use clap::{Arg, ArgAction, ArgMatches, Command, CommandFactory as _, ValueHint};
 use plimsoll_text::{Lang, Message, render};
 
 use crate::args::Cli;
+pub use roff::ManPage;
 use texts::{find, text};
 
 /// Parses a command line. Texts are made only for one that is wrong or asks for help: all of them
@@ -36,7 +39,44 @@ fn syntax() -> Command {
 
 /// The command line with its help in a language.
 fn command(lang: Lang) -> Command {
-    let command = syntax();
+    let (command, names) = described_commands(lang);
+    with_layout(command, &names, lang)
+}
+
+/// The same without our layout of the help, for those who lay it out themselves.
+#[must_use]
+pub fn plain(lang: Lang) -> Command {
+    let hinted = |arg: Arg| {
+        let names = arg.get_value_names().unwrap_or_default();
+        let hint = match names.first().map(clap::builder::Str::as_str) {
+            Some("DIR") => ValueHint::DirPath,
+            Some(name) if name.contains("FILE") || name.contains("PLAN") => ValueHint::FilePath,
+            _ => return arg,
+        };
+        arg.value_hint(hint)
+    };
+    let (command, names) = described_commands(lang);
+    let add =
+        |command: Command, name: &String| command.mut_subcommand(name, |sub| sub.mut_args(hinted));
+    names.iter().fold(command, add)
+}
+
+/// The manual pages, that of the program first.
+#[must_use]
+pub fn man_pages(lang: Lang) -> Vec<ManPage> {
+    let (mut command, names) = described_commands(lang);
+    command.build();
+    let mut pages = vec![roff::page(&mut command, &names, lang)];
+    for name in &names {
+        let sub = command.find_subcommand_mut(name);
+        pages.extend(sub.map(|sub| roff::page(sub, &names, lang)));
+    }
+    pages
+}
+
+/// The command line with its texts, and the names of its commands.
+fn described_commands(lang: Lang) -> (Command, Vec<String>) {
+    let command = syntax().long_version(crate::version::long(lang));
     let names: Vec<String> = command
         .get_subcommands()
         .map(|sub| sub.get_name().to_owned())
@@ -44,7 +84,7 @@ fn command(lang: Lang) -> Command {
     let command = names.iter().fold(command, |command, name| {
         command.mut_subcommand(name, |sub| translated(sub, lang))
     });
-    with_layout(translated(command, lang), &names, lang)
+    (translated(command, lang), names)
 }
 
 /// The help of each command as we lay it out: clap fits no texts to a width.
@@ -92,7 +132,14 @@ fn flag(name: &'static str, short: char, action: ArgAction) -> Arg {
 /// What of `compare` makes runs goes with `--interleave` only, and what takes runs without.
 fn with_rules(compare: Command) -> Command {
     let of_runs = ["a", "b", "paired"];
-    let of_both = ["format", "out", "interleave", "lang", "help"];
+    let of_both = [
+        "format",
+        "fail_if_worse",
+        "out",
+        "interleave",
+        "lang",
+        "help",
+    ];
     compare.mut_args(|arg| {
         let name = arg.get_id().as_str();
         if of_runs.contains(&name) {
@@ -236,7 +283,10 @@ mod tests {
             })
         };
         let frame = |id: &str| {
-            id.starts_with("help-heading-") || id.starts_with("help-with-") || id == "help-usage"
+            ["help-heading-", "help-with-", "help-man-title-"]
+                .iter()
+                .any(|frame| id.starts_with(frame))
+                || id == "help-usage"
         };
         for line in source.lines() {
             let Some((id, _)) = line.split_once(" =") else {
@@ -246,6 +296,17 @@ mod tests {
                 assert!(used(id) || frame(id), "{id} is used nowhere");
             }
         }
+    }
+
+    #[test]
+    fn every_command_stands_in_one_group_of_the_help() {
+        let (_, names) = described_commands(Lang::En);
+        let grouped = groups::GROUPS.iter().flat_map(|(_, names)| names.iter());
+        let mut grouped: Vec<&str> = grouped.copied().collect();
+        grouped.sort_unstable();
+        let mut names: Vec<&str> = names.iter().map(String::as_str).collect();
+        names.sort_unstable();
+        assert_eq!(grouped, names);
     }
 
     #[test]

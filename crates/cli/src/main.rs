@@ -12,12 +12,14 @@ mod help;
 mod interrupt;
 mod kept;
 mod live;
+mod made_plan;
 mod outputs;
 mod problems;
 mod result_output;
 mod say;
 mod tell;
 mod usage;
+mod version;
 mod written;
 
 use std::ffi::OsString;
@@ -31,7 +33,7 @@ fn main() -> ExitCode {
     let parsed =
         help::parse(&arguments, lang).and_then(|matches| args::Cli::from_arg_matches(&matches));
     ExitCode::from(match parsed {
-        Ok(cli) => commands::dispatch(cli),
+        Ok(cli) => commands::dispatch(cli, lang),
         Err(error) => usage::tell(&error, lang),
     })
 }

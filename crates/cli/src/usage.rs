@@ -51,11 +51,7 @@ fn shown(error: &Error) -> String {
 /// Clap writes these two names, and the colon of a heading, itself.
 fn placeholders(text: &str, lang: Lang) -> String {
     let say = |id: &str| render(lang, &Message::new(id));
-    let headings = [
-        "help-heading-arguments",
-        "help-heading-options",
-        "help-heading-commands",
-    ];
+    let headings = ["help-heading-arguments", "help-heading-options"];
     let colon = if lang == Lang::Zh { "：" } else { ":" };
     let text = headings.iter().fold(text.to_owned(), |text, id| {
         let heading = say(id);

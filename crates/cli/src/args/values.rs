@@ -55,3 +55,15 @@ pub fn parse_pair(text: &str) -> Result<(String, String), UsageRefused> {
     pair.map(|(name, value)| (name.trim().to_owned(), value.to_owned()))
         .ok_or_else(|| UsageRefused::because("usage-wants-pair"))
 }
+
+/// A percentage of 0 or more, as a number: `5` or `5%`.
+///
+/// # Errors
+/// What is none.
+pub fn percentage(text: &str) -> Result<f64, UsageRefused> {
+    let number = text.strip_suffix('%').unwrap_or(text).trim().parse::<f64>();
+    let number = number
+        .ok()
+        .filter(|number| number.is_finite() && *number >= 0.0);
+    number.ok_or_else(|| UsageRefused::because("usage-wants-tolerance"))
+}

@@ -23,8 +23,11 @@ use plimsoll_run::runs::summary_of;
 
 const INTERRUPTED: u8 = 130;
 
+/// Exit code where B was to be no worse than A, and is.
+const WORSE: u8 = 1;
+
 /// Runs `plimsoll compare`; gives the exit code: 0 also when the sides differ, since whether
-/// that is good or bad is for the reader to say.
+/// that is good or bad is for the reader to say, unless it was said beforehand.
 #[must_use]
 pub fn run(args: &CompareArgs, lang: Lang) -> u8 {
     let compared = match args.interleave.as_slice() {
@@ -65,8 +68,37 @@ fn stored(args: &CompareArgs, lang: Lang) -> Result<u8, EndedBy> {
     } else {
         Design::Unpaired
     };
-    show(&a, &b, design, args.format, lang)?;
-    Ok(0)
+    let comparison = show(&a, &b, design, args.format, lang)?;
+    Ok(judged(&comparison, args.fail_if_worse, lang))
+}
+
+/// The exit code of a comparison that is a gate, and why; else 0.
+fn judged(comparison: &RunComparison, beyond_percent: Option<f64>, lang: Lang) -> u8 {
+    let Some(beyond) = beyond_percent else {
+        return 0;
+    };
+    let tell = |message: &Message| crate::say::err(&render(lang, message));
+    if comparison.needs_repeats() {
+        tell(&Message::new("compare-gate-open"));
+        return 0;
+    }
+    let worse = comparison.worse(beyond / 100.0);
+    for one in &worse {
+        let metric = Message::new(format!("report-compare-metric-{}", one.metric.name()));
+        let percent = one
+            .relative_diff
+            .map_or_else(|| "–".to_owned(), |diff| format!("{:+.1} %", diff * 100.0));
+        let message = Message::new("compare-gate-worse")
+            .with("metric", metric)
+            .with("percent", percent)
+            .with("p", format!("{:.4}", one.p_adjusted.unwrap_or(1.0)));
+        tell(&message);
+    }
+    if worse.is_empty() {
+        tell(&Message::new("compare-gate-passed").with("percent", beyond));
+        return 0;
+    }
+    WORSE
 }
 
 fn side(args: &CompareArgs, specs: &[String], lang: Lang) -> Result<Side, Message> {
@@ -175,7 +207,10 @@ fn interleaved(args: &CompareArgs, plans: &[String], lang: Lang) -> Result<u8, E
         for message in unlike(&a.runs, &b.runs) {
             crate::say::err(&render(lang, &message));
         }
-        show(&a, &b, Design::Paired, args.format, lang)?;
+        let comparison = show(&a, &b, Design::Paired, args.format, lang)?;
+        if !interrupt.is_hit() {
+            return Ok(judged(&comparison, args.fail_if_worse, lang));
+        }
     }
     Ok(if interrupt.is_hit() { INTERRUPTED } else { 0 })
 }
@@ -197,7 +232,13 @@ fn read(
         .ok_or(EndedBy::Said(BAD_USE))
 }
 
-fn show(a: &Side, b: &Side, design: Design, form: CompareForm, lang: Lang) -> Result<(), Message> {
+fn show(
+    a: &Side,
+    b: &Side,
+    design: Design,
+    form: CompareForm,
+    lang: Lang,
+) -> Result<RunComparison, Message> {
     let comparison = compare(&a.figures(), &b.figures(), design).map_err(|error| match error {
         CompareError::NoRuns { .. } => Message::new("compare-needs-runs"),
         CompareError::Unequal { a, b } => Message::new("compare-unequal").with("a", a).with("b", b),
@@ -213,7 +254,7 @@ fn show(a: &Side, b: &Side, design: Design, form: CompareForm, lang: Lang) -> Re
         CompareForm::Html => rendered(RenderForm::Html),
         CompareForm::Json => json(&comparison),
     });
-    Ok(())
+    Ok(comparison)
 }
 
 fn json(comparison: &RunComparison) -> String {

@@ -17,6 +17,7 @@ const CAPACITY: &str = include_str!("../../../../schema/capacity.schema.json");
 const SIZE: &str = include_str!("../../../../schema/size.schema.json");
 const CALIBRATION: &str = include_str!("../../../../schema/calibration.schema.json");
 const HOPS: &str = include_str!("../../../../schema/hops.schema.json");
+const DOCTOR: &str = include_str!("../../../../schema/doctor.schema.json");
 const DIAGNOSIS: &str = include_str!("../../../../schema/diagnosis.schema.json");
 const WORKERS: &str = include_str!("../../../../schema/workers.schema.json");
 const OUTPUT_LINE: &str = include_str!("../../../../schema/output-line.schema.json");
@@ -60,6 +61,7 @@ fn text(name: SchemaName) -> String {
         SchemaName::Size => SIZE,
         SchemaName::Calibration => CALIBRATION,
         SchemaName::Hops => HOPS,
+        SchemaName::Doctor => DOCTOR,
     };
     fixed.to_owned()
 }

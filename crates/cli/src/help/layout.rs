@@ -5,6 +5,7 @@ use clap::builder::ArgAction;
 use clap::{Arg, Command};
 use plimsoll_text::{COLUMNS, Lang, display_width, wrap_after};
 
+use super::groups::grouped;
 use super::texts::text;
 
 /// Columns of the left side; what is longer has its text below it.
@@ -19,12 +20,13 @@ pub fn laid_out(command: &mut Command, lang: Lang) -> String {
     let about = format!("{}{colon}", text(lang, "help-usage"));
     lines.push(String::new());
     lines.extend(wrap_after(usage, COLUMNS, &about, "    "));
-    let [commands, arguments, options] = entries(command);
-    for (heading, entries) in [
-        ("commands", commands),
-        ("arguments", arguments),
-        ("options", options),
-    ] {
+    for (heading, entries) in grouped(command, lang) {
+        let colon = colon.trim_end();
+        lines.extend([String::new(), format!("\u{1b}[1m{heading}{colon}\u{1b}[0m")]);
+        lines.extend(entries.iter().flat_map(|(left, right)| entry(left, right)));
+    }
+    let [arguments, options] = entries(command);
+    for (heading, entries) in [("arguments", arguments), ("options", options)] {
         if entries.is_empty() {
             continue;
         }
@@ -46,19 +48,16 @@ fn wrapped(text: &Option<String>) -> Vec<String> {
     wrap_after(text, COLUMNS, "", "")
 }
 
-/// Subcommands, arguments and options: how each is written, and what it does.
-fn entries(command: &Command) -> [Vec<(String, String)>; 3] {
+/// Arguments and options: how each is written, and what it does.
+pub(super) fn entries(command: &Command) -> [Vec<(String, String)>; 2] {
     let said =
         |text: Option<&clap::builder::StyledStr>| text.map(ToString::to_string).unwrap_or_default();
-    let commands = command.get_subcommands();
-    let commands = commands.map(|sub| (sub.get_name().to_owned(), said(sub.get_about())));
     let options = command.get_arguments();
     let mut options: Vec<&Arg> = options.filter(|arg| !arg.is_positional()).collect();
     // Help and version come last.
     options.sort_by_key(|arg| is_about_itself(arg));
     let of = |arg: &&Arg| (written(arg), said(arg.get_help()));
     [
-        commands.collect(),
         command.get_positionals().map(|arg| of(&arg)).collect(),
         options.iter().map(of).collect(),
     ]
@@ -134,7 +133,7 @@ fn prose(text: &str) -> Vec<String> {
 }
 
 /// Chinese is joined without a blank.
-fn join(paragraph: &mut String, line: &str) {
+pub(super) fn join(paragraph: &mut String, line: &str) {
     let wide = |c: Option<char>| c.is_some_and(|c| display_width(c.encode_utf8(&mut [0; 4])) > 1);
     if !(paragraph.is_empty() || wide(paragraph.chars().next_back()) || wide(line.chars().next())) {
         paragraph.push(' ');

@@ -24,7 +24,8 @@ const SHORT: [(&str, &str); 6] = [
 ];
 
 /// What is added to commands that would take long, by their first words.
-const LESS: [(&str, &str); 3] = [
+const LESS: [(&str, &str); 4] = [
+    ("plimsoll run first.yaml", "--ramp-up 0s --duration 1s"),
     (
         "plimsoll capacity",
         "--to 2 --step-seconds 5 --max-measurements 2",

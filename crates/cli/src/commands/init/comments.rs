@@ -1,0 +1,70 @@
+//! The words in a plan that say what its lines do.
+
+use plimsoll_plan::CurlPlan;
+use plimsoll_text::{Lang, Message, render};
+
+/// Columns of a comment.
+const COLUMNS: usize = 80;
+
+/// Keys whose lines get a comment before them (`init-key-…`), wherever they stand at the left edge.
+const KEYS: &[&str] = &[
+    "target",
+    "variables",
+    "auth",
+    "redirects",
+    "compression",
+    "tls",
+    "proxy",
+    "data",
+    "scenarios",
+    "steps",
+    "users",
+    "rate",
+    "goals",
+];
+
+/// A plan with a load to begin with.
+pub(super) fn starter(plan: &CurlPlan, lang: Lang) -> String {
+    let say = |id: &str| comment(&Message::new(id), lang);
+    [
+        say("init-about"),
+        String::from("\n"),
+        commented(&plan.head, lang),
+        say("init-load"),
+        "users: 5\nramp-up: 2s\nduration: 30s\n".to_owned(),
+        say("init-load-more"),
+        "# warm-up: 5s\n".to_owned(),
+        say("init-key-goals"),
+        "goals:\n  - errors < 1 %\n#  - p95 < 500 ms\n".to_owned(),
+        commented(&plan.steps, lang),
+        say("init-steps-more"),
+        "#    check: {status: 200}\n#  - think: 1s..3s\n".to_owned(),
+    ]
+    .concat()
+}
+
+/// A plan that was JMeter's.
+pub(super) fn of_jmeter(text: &str, file: &str, lang: Lang) -> String {
+    let about = Message::new("init-about-jmeter").with("file", file);
+    format!("{}\n{}", comment(&about, lang), commented(text, lang))
+}
+
+/// The text with a comment before each key that has one.
+fn commented(text: &str, lang: Lang) -> String {
+    let mut out = String::new();
+    for line in text.lines() {
+        let key = line.split_once(':').map(|(key, _)| key);
+        if let Some(key) = key.filter(|key| KEYS.contains(key)) {
+            out.push_str(&comment(&Message::new(format!("init-key-{key}")), lang));
+        }
+        out.push_str(line);
+        out.push('\n');
+    }
+    out
+}
+
+fn comment(message: &Message, lang: Lang) -> String {
+    let text = render(lang, message);
+    let lines = plimsoll_text::wrap_after(&text, COLUMNS, "# ", "# ");
+    lines.join("\n") + "\n"
+}

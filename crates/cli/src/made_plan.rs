@@ -1,0 +1,137 @@
+//! Plans that are made of something else: what they are made of, and where they are written.
+
+use std::io::{IsTerminal as _, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+
+use clap::Parser as _;
+use plimsoll_plan::Problem;
+use plimsoll_run::reasons::file_failed;
+use plimsoll_text::{Lang, Message};
+
+use crate::args::{ConvertArgs, JMeterArgs, parse_lang};
+use crate::say::out;
+use crate::tell::{BAD_USE, fail, say};
+
+/// Where mistakes of the command line are said to be.
+const PLACE: &str = "curl";
+
+/// The arguments with the options that follow the first word: what follows the words of a curl
+/// command line is curl's, but what follows a file, or such a line in one word, is ours.
+pub fn with_options_behind(args: &ConvertArgs, command: &str) -> Result<ConvertArgs, clap::Error> {
+    /// The options alone.
+    #[derive(clap::Parser)]
+    #[command(name = "plimsoll", disable_help_flag = true)]
+    struct Behind {
+        #[arg(long, short = 'o')]
+        output: Option<PathBuf>,
+        #[arg(long)]
+        force: bool,
+        /// Known already: see `main`.
+        #[arg(long, value_parser = parse_lang)]
+        lang: Option<Lang>,
+        #[command(flatten)]
+        jmeter: JMeterArgs,
+    }
+    let (plan, behind) = args.command.split_first().unzip();
+    let name = command.to_owned();
+    let words = std::iter::once(&name).chain(behind.unwrap_or_default());
+    let behind = Behind::try_parse_from(words)?;
+    let mut all = args.clone();
+    all.command = plan.into_iter().cloned().collect();
+    all.output = behind.output.or(all.output);
+    all.force |= behind.force;
+    // Said before the command was known.
+    let _: Option<Lang> = behind.lang;
+    all.jmeter.properties.extend(behind.jmeter.properties);
+    all.jmeter.global.extend(behind.jmeter.global);
+    all.jmeter.system.extend(behind.jmeter.system);
+    all.jmeter.files.extend(behind.jmeter.files);
+    all.jmeter.allow_unsupported |= behind.jmeter.allow_unsupported;
+    Ok(all)
+}
+
+/// Writes a file that is not there yet, unless it may be written over. For editors it names the
+/// schema, where this user's programs find it from any folder.
+pub fn written(path: &Path, plan: &str, force: bool) -> Result<(), Message> {
+    let line = crate::editors::schema_line().unwrap_or_default();
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create(force).truncate(force);
+    let opened = options.create_new(!force).open(path);
+    let written = opened.and_then(|mut file| file.write_all(format!("{line}{plan}").as_bytes()));
+    written.map_err(|error| match error.kind() {
+        std::io::ErrorKind::AlreadyExists => {
+            Message::new("convert-exists").with("path", path.display().to_string())
+        }
+        _ => file_failed(path, &error),
+    })
+}
+
+/// Writes the plan to the file that is named, or to standard output; gives the exit code.
+#[must_use]
+pub fn write(output: Option<&Path>, plan: &str, force: bool, lang: Lang) -> u8 {
+    let Some(path) = output.filter(|path| *path != Path::new("-")) else {
+        out(plan);
+        return 0;
+    };
+    match written(path, plan, force) {
+        Ok(()) => {
+            let path = path.display().to_string();
+            say(&Message::new("run-written").with("path", path), lang);
+            0
+        }
+        Err(message) => fail(&message, lang, BAD_USE),
+    }
+}
+
+/// Problems of a command line, with the place they are said to be in.
+pub fn placed(problems: Vec<Problem>) -> Vec<Problem> {
+    problems
+        .into_iter()
+        .map(|problem| problem.in_file(PLACE))
+        .collect()
+}
+
+/// The command line as a shell would read it; standard input's where no word or `-` is given.
+pub fn command_line(words: &[String]) -> Result<String, Message> {
+    match words {
+        [] if std::io::stdin().is_terminal() => Err(Message::new("convert-nothing")),
+        [] => read_stdin(),
+        [word] if word == "-" => read_stdin(),
+        [line] => Ok(line.clone()),
+        words => Ok(words
+            .iter()
+            .map(|word| quoted(word))
+            .collect::<Vec<_>>()
+            .join(" ")),
+    }
+}
+
+pub fn read_stdin() -> Result<String, Message> {
+    let mut text = String::new();
+    match std::io::stdin().read_to_string(&mut text) {
+        Ok(_) => Ok(text),
+        Err(error) => Err(Message::new("convert-unreadable").with("reason", error.to_string())),
+    }
+}
+
+/// A word that a shell takes as it is.
+pub fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=@%+,".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quoted;
+
+    #[test]
+    fn words_are_quoted_for_a_shell() {
+        assert_eq!(quoted("http://h/x"), "http://h/x");
+        assert_eq!(quoted("A: b"), "'A: b'");
+        assert_eq!(quoted("it's"), r"'it'\''s'");
+        assert_eq!(quoted(""), "''");
+    }
+}
