@@ -3,9 +3,11 @@
 # Where rustup puts cargo, even if the caller's PATH does not have it.
 export PATH := $(HOME)/.cargo/bin:$(PATH)
 SHELL := bash
+# What `plimsoll --version` says of its origin.
+export PLIMSOLL_COMMIT ?= $(shell tools/commit.sh)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build companion demo test house test-live test-unit check-image bench bench-jmeter bench-groovy bench-watch bench-watch-sources bench-fleet bench-honesty compare-proof fuzz fmt lint \
+.PHONY: help setup build dist check-dist companion demo test house test-live test-unit check-image bench bench-jmeter bench-groovy bench-watch bench-watch-sources bench-fleet bench-honesty compare-proof fuzz fmt lint \
 	schema lab-list lab-up lab-down lab-prove lab-cases lab-score lab-compose lab-fixtures \
 	jmeter-suite jmeter-coverage jmeter-golden jmeter-diff clean-runs
 
@@ -18,6 +20,13 @@ setup: ## install what building, testing and measuring need (as root on Debian o
 build: ## target/release/plimsoll
 	@tools/setup.sh build
 	cargo build --release --locked -p plimsoll-cli
+
+dist: ## target/dist: static binary, tar, .deb, .rpm, bill of materials, licences, checksums (10 min)
+	@tools/setup.sh build
+	tools/dist.sh
+
+check-dist: ## what target/dist holds, tried: in an empty root, in a Debian root, twice the same bytes (as root)
+	deploy/packages/check.sh target/dist
 
 companion: ## target/companion: what runs Groovy and other Java parts of JMeter plans
 	@tools/setup.sh lab

@@ -1,0 +1,120 @@
+#!/usr/bin/env bash
+# Packs a binary: deploy/packages/build.sh BINARY TARGET FOLDER
+#   FOLDER/plimsoll-VERSION-ARCH-linux.tar.gz, plimsoll_VERSION_ARCH.deb, plimsoll-VERSION-1.ARCH.rpm, the
+#   bill of materials, all licences, and SHA256SUMS of them
+# The same binary and SOURCE_DATE_EPOCH (by default the commit's time) give the same bytes. The binary is
+# asked for its completions and manual pages: PLIMSOLL names another one that runs here, where BINARY is for
+# another processor. What there is no tool for is said, and left out. Exit code: 0 all that could be made is
+# made, 1 something failed.
+set -euo pipefail
+binary="$(realpath "$1")" target="$2" to="$(realpath -m "$3")"
+here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
+root="$(cd "$here/../.." && pwd)"
+asked="${PLIMSOLL:-$binary}"
+version="$(sed -n 's/^version *= *"\(.*\)"/\1/p' "$root/Cargo.toml" | head -n 1)"
+SOURCE_DATE_EPOCH="${SOURCE_DATE_EPOCH:-$(git -C "$root" log -1 --format=%ct)}"
+export SOURCE_DATE_EPOCH
+export TZ=UTC LC_ALL=C
+arch="${target%%-*}"
+case "$arch" in
+x86_64) deb_arch=amd64 ;;
+aarch64) deb_arch=arm64 ;;
+*) echo "deploy/packages/build.sh: no package is made for '$arch'" >&2 && exit 1 ;;
+esac
+umask 022
+work="$(mktemp -d)"
+trap 'rm -rf "$work"' EXIT
+mkdir -p "$to"
+
+# What all packages hold, as it lies on a host.
+lay_out() {
+    local tree="$1" doc="$1/usr/share/doc/plimsoll" file language folder
+    install -D -m 755 "$binary" "$tree/usr/bin/plimsoll"
+    for file in worker agent; do
+        install -D -m 644 "$here/plimsoll-$file.service" "$tree/usr/lib/systemd/system/plimsoll-$file.service"
+        install -D -m 640 "$here/$file.env" "$tree/etc/plimsoll/$file.env"
+    done
+    install -D -m 644 "$here/sysusers.conf" "$tree/usr/lib/sysusers.d/plimsoll.conf"
+    mkdir -p "$tree/usr/share/bash-completion/completions" "$tree/usr/share/zsh/site-functions" \
+        "$tree/usr/share/fish/vendor_completions.d" "$doc"
+    "$asked" completions bash >"$tree/usr/share/bash-completion/completions/plimsoll"
+    "$asked" completions zsh >"$tree/usr/share/zsh/site-functions/_plimsoll"
+    "$asked" completions fish >"$tree/usr/share/fish/vendor_completions.d/plimsoll.fish"
+    for language in en zh; do
+        folder="$tree/usr/share/man/man1"
+        [[ "$language" == en ]] || folder="$tree/usr/share/man/zh_CN/man1"
+        "$asked" man -o "$folder" --lang "$language" >/dev/null
+        gzip -9n "$folder"/*.1
+    done
+    cp "$root/README.md" "$root/README.zh-CN.md" "$root/CHANGELOG.md" "$doc/"
+    cp -r "$root/examples" "$doc/examples"
+    cp "$work/bill/sbom.cdx.json" "$doc/"
+    gzip -9n <"$work/bill/THIRD-PARTY-LICENSES.txt" >"$doc/THIRD-PARTY-LICENSES.txt.gz"
+    cp "$root/LICENSE" "$doc/copyright"
+    find "$tree" -type d -exec chmod 755 {} +
+    find "$doc" -type f -exec chmod 644 {} +
+    # Tools of packages take times that are later than this one as this one, but not earlier ones.
+    find "$tree" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +
+}
+
+archive() {
+    local name="plimsoll-$version-$arch-linux"
+    mkdir -p "$work/tar"
+    cp -a "$work/tree" "$work/tar/$name"
+    find "$work/tar" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +
+    tar -C "$work/tar" --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner \
+        --format=gnu -cf - "$name" | gzip -9n >"$to/$name.tar.gz"
+}
+
+debian() {
+    local tree="$work/deb" size
+    cp -a "$work/tree" "$tree"
+    mkdir -p "$tree/usr/share/zsh/vendor-completions" "$tree/DEBIAN"
+    mv "$tree/usr/share/zsh/site-functions/_plimsoll" "$tree/usr/share/zsh/vendor-completions/"
+    rmdir "$tree/usr/share/zsh/site-functions"
+    # Of the files' lengths: blocks differ by file system.
+    size="$(find "$tree/usr" "$tree/etc" -type f -printf '%s\n' | awk '{ sum += int(($1 + 1023) / 1024) } END { print sum }')"
+    cat >"$tree/DEBIAN/control" <<CONTROL
+Package: plimsoll
+Version: $version
+Architecture: $deb_arch
+Maintainer: The Plimsoll maintainers <maintainers@plimsoll.invalid>
+Installed-Size: $size
+Depends: passwd
+Recommends: ca-certificates
+Suggests: default-jre-headless
+Section: net
+Priority: optional
+Homepage: https://github.com/plimsoll/plimsoll
+Description: load testing that measures truthfully and names the bottleneck
+ Plimsoll loads a web service, measures it truthfully, watches it meanwhile, and
+ names the bottleneck and what removes it. JMeter plans run as they are.
+CONTROL
+    printf '/etc/plimsoll/%s.env\n' agent worker >"$tree/DEBIAN/conffiles"
+    (cd "$tree" && find usr etc -type f -print0 | sort -z | xargs -0 md5sum >DEBIAN/md5sums)
+    install -m 755 "$here"/deb/* "$tree/DEBIAN/"
+    find "$tree" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +
+    dpkg-deb --root-owner-group -Zxz --threads-max=1 --build "$tree" "$to/plimsoll_${version}_$deb_arch.deb" >/dev/null
+}
+
+redhat() {
+    mkdir -p "$work/rpm" "$work/tree/var/lib/plimsoll"
+    touch --date="@$SOURCE_DATE_EPOCH" "$work/tree/var" "$work/tree/var/lib" "$work/tree/var/lib/plimsoll"
+    rpmbuild -bb --quiet --target "$arch" --define "_topdir $work/rpm" --define "version $version" \
+        --define "arch $arch" --define "tree $work/tree" --define "_buildhost plimsoll" \
+        --define "use_source_date_epoch_as_buildtime 1" --define "clamp_mtime_to_source_date_epoch 1" \
+        --define "source_date_epoch_from_changelog 0" --define "_build_id_links none" \
+        --define "__os_install_post %{nil}" --define "_binary_payload w9.gzdio" --define "_build_name_fmt %%{NAME}-%%{VERSION}-%%{RELEASE}.%%{ARCH}.rpm" \
+        "$here/plimsoll.spec"
+    cp "$work"/rpm/RPMS/*.rpm "$to/"
+}
+
+python3 "$here/bill.py" "$target" "$work/bill"
+lay_out "$work/tree"
+archive
+if command -v dpkg-deb >/dev/null; then debian; else echo "left out: the .deb (no dpkg-deb)"; fi
+if command -v rpmbuild >/dev/null; then redhat; else echo "left out: the .rpm (no rpmbuild)"; fi
+cp "$work"/bill/* "$to/"
+find "$to" -maxdepth 1 -type f ! -name SHA256SUMS -exec touch --date="@$SOURCE_DATE_EPOCH" {} +
+(cd "$to" && find . -maxdepth 1 -type f ! -name SHA256SUMS -printf '%P\n' | sort | xargs sha256sum >SHA256SUMS)
+cat "$to/SHA256SUMS"
