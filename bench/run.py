@@ -32,6 +32,7 @@ BENCHMARKS = {
     "watch-jvm": watch.watch_jvm,
     "watch-sources": watch.watch_sources,
     "watch-captures": watch.watch_captures,
+    "watch-stacks": watch.watch_stacks,
 }
 
 # What takes long or has a file of its own is measured when it is named.

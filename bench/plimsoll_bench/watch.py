@@ -90,6 +90,21 @@ def watch_captures(ctx: Context) -> None:
     _on(ctx, JvmTarget, CAPTURES, each_kind)
 
 
+def watch_stacks(ctx: Context) -> None:
+    """nginx, out of CPU: windows of 5 s with its stacks taken and without."""
+
+    def stacks(section: str, target) -> None:
+        def capturing(seconds: float) -> Capturing:
+            return Capturing(ctx, target, "stacks", seconds, source="process")
+
+        windows = _windows(ctx, target, capturing, ctx.pairs)
+        _add_ratio(ctx, section, "throughput, stacks taken", windows, False,
+                   beside="the same load, watched alone")
+        _add_cpu(ctx, section, "CPU of the agent, stacks taken", windows, False)
+
+    _on(ctx, NginxTarget, CAPTURES, stacks)
+
+
 def _measure(ctx: Context, kind) -> None:
     _on(ctx, kind, SECTION, lambda section, target: _add_all(ctx, section, target))
 

@@ -239,8 +239,8 @@ class Capturing(Watching):
     _agent_allows = ["--allow", "capture"]
     _run_allows = ["--watch-allow-capture"]
 
-    def __init__(self, ctx: Context, target, kind: str, seconds: float):
-        super().__init__(ctx, target, target.sources["jvm"], seconds)
+    def __init__(self, ctx: Context, target, kind: str, seconds: float, source: str = "jvm"):
+        super().__init__(ctx, target, target.sources[source], seconds)
         self._kind = kind
         self._taking: subprocess.Popen | None = None
 

@@ -646,6 +646,27 @@ exhibit-demand-grows = { $name }: what a request needs of it grows with the load
 exhibit-jfr-samples = From { $count } CPU samples of JDK Flight Recorder, which do not wait for safepoints.
 exhibit-profile-samples = From { $count } CPU samples of async-profiler.
 exhibit-kernel-samples = From { $count } CPU samples taken by the kernel; the callers are from the thread dumps.
+exhibit-stack-samples = From { $count } CPU samples taken by the kernel, with the stacks of all calls.
+exhibit-waits-at = On average { $threads } of its threads wait in { $code } (by { $call }), { $state ->
+        [futex] for another thread
+        [read] for a response
+        [write] to send
+        [connect] for a connection
+        [fsync] for the disk
+        [sleep] for time to pass
+        [lock_file] for a file's lock
+       *[other] in the kernel
+    }.
+exhibit-is-past = { $threads } others have passed that place and are in { $code }, waiting { $state ->
+        [futex] for another thread
+        [read] for a response
+        [write] to send
+        [connect] for a connection
+        [fsync] for the disk
+        [sleep] for time to pass
+        [lock_file] for a file's lock
+       *[other] in the kernel
+    }: they hold it.
 exhibit-jfr-waits = JDK Flight Recorder saw { $count } waits to enter { $class }: { $waiting } threads waited on average, { $percent } % of the requests in flight.
 exhibit-profile-waits = async-profiler saw { $waiting } threads on average wait for { $class } ({ $percent } % of the requests in flight).
 exhibit-errors-with-event = { $percent } % of the errors fall into the seconds of { $event } ({ $count } times), which are { $expected } % of the time; p = { $p } by permutation (shifting one against the other).

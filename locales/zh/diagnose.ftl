@@ -620,6 +620,27 @@ exhibit-demand-grows = { $name }：每个请求对它的需求随负载增长，
 exhibit-jfr-samples = 来自飞行记录器的 { $count } 个CPU采样，不依赖安全点。
 exhibit-profile-samples = 由async-profiler的{ $count }个CPU采样得出。
 exhibit-kernel-samples = 由内核采集的{ $count }个CPU采样得出；调用者取自线程转储。
+exhibit-stack-samples = 由内核采集的{ $count }个CPU采样得出，含完整调用栈。
+exhibit-waits-at = 平均有{ $threads }个线程在 { $code }（经由 { $call }）等待{ $state ->
+        [futex] 另一个线程
+        [read] 响应
+        [write] 发送
+        [connect] 建立连接
+        [fsync] 磁盘
+        [sleep] 时间过去
+        [lock_file] 文件锁
+       *[other] 内核
+    }。
+exhibit-is-past = 另有{ $threads }个已越过此处，在 { $code } 等待{ $state ->
+        [futex] 另一个线程
+        [read] 响应
+        [write] 发送
+        [connect] 建立连接
+        [fsync] 磁盘
+        [sleep] 时间过去
+        [lock_file] 文件锁
+       *[other] 内核
+    }：它们占着它。
 exhibit-jfr-waits = 飞行记录器记录到 { $count } 次等待进入 { $class }：平均有 { $waiting } 个线程在等，占在途请求的 { $percent } %。
 exhibit-profile-waits = async-profiler看到平均{ $waiting }个线程在等待 { $class }（占在途请求的{ $percent } %）。
 exhibit-errors-with-event = { $percent } % 的错误落在{ $event }（{ $count } 次）的那几秒，而这些秒只占时间的 { $expected } %；两者相对平移检验，p = { $p }。

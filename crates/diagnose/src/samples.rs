@@ -60,6 +60,7 @@ impl StackSamples {
             StackFrame {
                 method: method.to_owned(),
                 place,
+                library: None,
             }
         };
         DumpedThread {

@@ -15,6 +15,7 @@ mod queues;
 mod read;
 mod tasks;
 mod threads;
+mod waits;
 
 pub use frames::{Peer, own_frame};
 pub use hot::{Hot, library_of};
@@ -25,3 +26,4 @@ pub use queues::QueueWait;
 pub(crate) use queues::waits_at;
 pub use threads::{SeenThread, Stacks, TaskPool};
 pub(crate) use threads::{most_common, most_frequent, pool_of};
+pub use waits::WaitPlace;

@@ -69,6 +69,7 @@ pub const KINDS: &[&str] = &[
     "slow_commands",
     "slow_queries",
     "sockets",
+    "stacks",
     "thread_dump",
     "thread_states",
     "virtual_threads",

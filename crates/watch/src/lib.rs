@@ -34,6 +34,7 @@ mod rows;
 mod sockets;
 pub mod source;
 mod sources;
+pub mod stacks;
 mod statement;
 mod thread_states;
 pub mod threads;

@@ -4,7 +4,11 @@
 //! Whoever is on a CPU is seen, by time, and nobody is stopped for it. Samples of other processes
 //! than the one that is looked at are thrown away.
 
+pub(crate) mod shared;
+
 use std::io;
+use std::os::fd::AsRawFd as _;
+use std::time::Duration;
 
 use perf_event::events::Software;
 use perf_event::{Builder, SampleFlag, Sampler};
@@ -30,6 +34,9 @@ mod record {
     pub(super) const SAMPLE: u32 = 9;
 }
 
+/// From here on numbers in a chain of calls are marks (`PERF_CONTEXT_MAX`).
+const MARKS: u64 = -4095_i64 as u64;
+
 /// Frame pointer, stack pointer and program counter among the registers of x86-64
 /// (`asm/perf_regs.h`).
 const REGISTERS: u64 = 1 << 6 | 1 << 7 | 1 << 8;
@@ -37,6 +44,9 @@ const REGISTERS: u64 = 1 << 6 | 1 << 7 | 1 << 8;
 /// A sample of a process on a CPU.
 pub(crate) struct PerfSample<'a> {
     pub(crate) pid: Pid,
+    pub(crate) tid: Pid,
+    /// Places in the kernel that it was at, innermost first, eight bytes each with marks between.
+    kernel: &'a [u8],
     pub(crate) innermost: UnwoundFrame,
     pub(crate) stack: Stack<'a>,
 }
@@ -57,8 +67,7 @@ impl Samples {
             return Err(io::ErrorKind::Unsupported.into());
         }
         let online = listed(&read("/sys/devices/system/cpu/online")?);
-        let count = u64::try_from(online.len().max(1)).unwrap_or(u64::MAX);
-        let rate = (TOTAL_PER_S / count).clamp(1, RATE_PER_S);
+        let rate = Self::rate(online.len());
         let cpus = online.into_iter().map(|cpu| {
             let mut builder = Builder::new(Software::CPU_CLOCK);
             builder
@@ -67,7 +76,14 @@ impl Samples {
                 .include_kernel()
                 .exclude_idle(true)
                 .sample_frequency(rate)
-                .sample(SampleFlag::TID | SampleFlag::REGS_USER | SampleFlag::STACK_USER)
+                .sample(
+                    SampleFlag::TID
+                        | SampleFlag::CALLCHAIN
+                        | SampleFlag::REGS_USER
+                        | SampleFlag::STACK_USER,
+                )
+                .exclude_callchain_user(true)
+                .wakeup_events(1)
                 .sample_regs_user(REGISTERS)
                 .sample_stack_user(STACK_BYTES);
             let mut sampler = builder.build()?.sampled(RING_BYTES)?;
@@ -77,6 +93,27 @@ impl Samples {
         Ok(Self {
             cpus: cpus.collect::<io::Result<_>>()?,
         })
+    }
+
+    /// How often a second a CPU is looked at.
+    pub(crate) fn rate(cpus: usize) -> u64 {
+        let count = u64::try_from(cpus.max(1)).unwrap_or(u64::MAX);
+        (TOTAL_PER_S / count).clamp(1, RATE_PER_S)
+    }
+
+    /// Waits until there is a sample, or so long.
+    pub(crate) fn wait(&self, limit: Duration) {
+        let of = |cpu: &Sampler| libc::pollfd {
+            fd: cpu.as_raw_fd(),
+            events: libc::POLLIN,
+            revents: 0,
+        };
+        let mut all: Vec<libc::pollfd> = self.cpus.iter().map(of).collect();
+        let count = libc::nfds_t::try_from(all.len()).unwrap_or(0);
+        let limit_ms = i32::try_from(limit.as_millis()).unwrap_or(i32::MAX);
+        // SAFETY: the pointer is to `count` structures that live until the call has returned; the
+        // kernel writes only their `revents`, which may hold anything.
+        let _ = unsafe { libc::poll(all.as_mut_ptr(), count, limit_ms) };
     }
 
     /// Hands on the samples since the last call; gives how many were lost.
@@ -131,12 +168,22 @@ impl<'a> Words<'a> {
 }
 
 impl<'a> PerfSample<'a> {
-    /// Reads a record's body: process and thread, registers, stack. None of the kernel's own
-    /// threads, which have no registers of a user.
+    /// The places in the kernel that it was at, innermost first.
+    pub(crate) fn kernel(&self) -> impl Iterator<Item = u64> + '_ {
+        let words = self.kernel.as_chunks::<8>().0.iter();
+        let all = words.map(|word| u64::from_ne_bytes(*word));
+        // Marks of what comes next are the highest numbers there are (`perf_event.h`).
+        all.filter(|place| *place < MARKS)
+    }
+
+    /// Reads a record's body: process and thread, the kernel's calls, registers, stack. None of the
+    /// kernel's own threads, which have no registers of a user.
     fn read(bytes: &'a [u8]) -> Option<Self> {
         let mut words = Words(bytes);
         let pid = words.take(4)?.try_into().ok().map(Pid::from_ne_bytes)?;
-        words.take(4)?;
+        let tid = words.take(4)?.try_into().ok().map(Pid::from_ne_bytes)?;
+        let calls = usize::try_from(words.number()?).ok()?;
+        let kernel = words.take(calls.checked_mul(8)?)?;
         let has_registers = words.number()? != 0;
         if !has_registers {
             return None;
@@ -150,6 +197,8 @@ impl<'a> PerfSample<'a> {
         };
         Some(Self {
             pid,
+            tid,
+            kernel,
             innermost: UnwoundFrame { pc, sp, fp },
             stack: Stack {
                 begin: sp,
@@ -172,17 +221,31 @@ mod tests {
     #[test]
     fn a_sample_has_the_part_of_the_stack_that_there_was() {
         let of_77 = 77 | 78 << 32;
-        let bytes = record(&[of_77, 2, 30, 0x1000, 40, 16, 5, 6, 8]);
+        let bytes = record(&[
+            of_77,
+            2,
+            -128_i64 as u64,
+            99,
+            2,
+            30,
+            0x1000,
+            40,
+            16,
+            5,
+            6,
+            8,
+        ]);
         let sample = PerfSample::read(&bytes).unwrap();
         let frame = UnwoundFrame {
             pc: 40,
             sp: 0x1000,
             fp: 30,
         };
-        assert_eq!((sample.pid, sample.innermost), (77, frame));
+        assert_eq!((sample.pid, sample.tid, sample.innermost), (77, 78, frame));
+        assert_eq!(sample.kernel().collect::<Vec<_>>(), [99]);
         assert_eq!((sample.stack.begin, sample.stack.bytes.len()), (0x1000, 8));
         // A thread of the kernel.
-        assert!(PerfSample::read(&record(&[of_77, 0, 0])).is_none());
+        assert!(PerfSample::read(&record(&[of_77, 0, 0, 0])).is_none());
     }
 
     proptest! {

@@ -24,10 +24,10 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
         place.deepest && !matches!(place.place, FullPlace::Cpu | FullPlace::EventLoop)
     };
     let found = account.plateaus.iter().filter(limits);
-    found.map(|place| finding(account, place)).collect()
+    found.map(|place| finding(scene, account, place)).collect()
 }
 
-fn finding(account: &Account, place: &AccountPlateau) -> Finding {
+fn finding(scene: &Scene<'_>, account: &Account, place: &AccountPlateau) -> Finding {
     let share = account.share_waiting(place);
     let name = match (place.place, place.peer.as_str()) {
         (FullPlace::Hop, peer) => format!("{} → {peer}", place.process),
@@ -65,6 +65,7 @@ fn finding(account: &Account, place: &AccountPlateau) -> Finding {
     .shows_all(behind.map(|other| {
         Exhibit::new(Message::new("exhibit-full-before").with("text", other.message()))
     }))
+    .shows_all(waits_at(scene, &place.process))
     .advises(Advice::code(why));
     Finding {
         confidence: match place.place {
@@ -74,4 +75,26 @@ fn finding(account: &Account, place: &AccountPlateau) -> Finding {
         source: "Little's law over requests in flight",
         ..finding
     }
+}
+
+/// Where in its own code the process waits, and who has passed that place: what names the limit, where
+/// it is named at all.
+fn waits_at(scene: &Scene<'_>, process: &str) -> Vec<Exhibit> {
+    let Some(found) = scene.wait_place(process) else {
+        return Vec::new();
+    };
+    let text = Message::new("exhibit-waits-at")
+        .with("state", found.state.as_str())
+        .with("threads", tenths(found.threads))
+        .with("code", found.code.as_str())
+        .with("call", found.call.as_str());
+    let mut shown = vec![Exhibit::new(text).capture(found.capture, Vec::new())];
+    if let Some((code, state, threads)) = found.past {
+        let text = Message::new("exhibit-is-past")
+            .with("state", state)
+            .with("threads", tenths(threads))
+            .with("code", code);
+        shown.push(Exhibit::new(text).capture(found.capture, Vec::new()));
+    }
+    shown
 }

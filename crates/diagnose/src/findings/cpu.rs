@@ -13,7 +13,7 @@ use crate::figures::{hundredths, percent};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, ShareOf};
 use crate::processes::{is_database, process_of};
 use crate::scene::Scene;
-use crate::stacks::{SeenThread, Stacks};
+use crate::stacks::{Profiled, SeenThread, Stacks};
 
 pub const RULE: Rule = Rule {
     ids: &["cpu", "database_cpu", "proxy_cpu", "cache_cpu"],
@@ -73,23 +73,26 @@ fn evidence(scene: &Scene<'_>, cpu: &CpuUse, stacks: Option<&Stacks>) -> Vec<Exh
         .with("ms", hundredths(demand_ms))
         .with("bound", (cpu.limit / (demand_ms / 1e3).max(1e-9)).round());
     evidence.push(Exhibit::new(text).series(names::process::CPU_TIME));
-    evidence.extend(stacks.and_then(|stacks| hot(scene, stacks)));
+    evidence.extend(hot(scene, cpu, stacks));
     evidence
 }
 
 /// The application's own call that most of the CPU time is spent in: by a profile, where there is
 /// one that shows any, else by the dumps.
-fn hot(scene: &Scene<'_>, stacks: &Stacks) -> Option<Exhibit> {
-    let profile = profiles(scene)
-        .into_iter()
-        .find(|profile| profile.jvm == stacks.jvm);
+fn hot(scene: &Scene<'_>, cpu: &CpuUse, stacks: Option<&Stacks>) -> Option<Exhibit> {
+    let is_of = |profile: &&Profiled| match stacks {
+        Some(stacks) => profile.jvm == stacks.jvm,
+        None => process_of(scene, &profile.jvm).is_some_and(|process| process == cpu.process),
+    };
+    let profile = profiles(scene).into_iter().find(is_of);
     let first = |stacks: &Stacks| stacks.hot_methods().into_iter().next();
     let sampled = profile.and_then(|profile| first(&profile.cpu));
     let by = match sampled {
         Some(_) => "samples",
         None => "dumps",
     };
-    let hot = sampled.or_else(|| first(stacks))?;
+    let hot = sampled.or_else(|| first(stacks?))?;
+    let stacks = stacks.or(profile.map(|profile| &profile.cpu))?;
     let text = Message::new("exhibit-hot")
         .with("by", by)
         .with("name", hot.name.as_str())

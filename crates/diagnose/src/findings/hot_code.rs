@@ -9,6 +9,7 @@ use crate::about::object;
 use crate::figures::percent;
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, ShareOf};
 use crate::scene::Scene;
+use crate::stacks::frames::belongs_to;
 use crate::stacks::{
     Hot, Peer, Profiled, Profiler, SeenThread, StackPlace, Stacks, frames, most_frequent,
 };
@@ -52,6 +53,11 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
                 "exhibit-kernel-samples",
                 "field cases F07, F20, F22; CPU samples of the kernel (perf_event_open(2))",
                 dumps,
+            ),
+            Profiler::Stacks => (
+                "exhibit-stack-samples",
+                "field cases F07, F20, F22; CPU samples of the kernel (perf_event_open(2))",
+                None,
             ),
         };
         let finding = of_jvm(
@@ -170,7 +176,7 @@ fn has_own_rule(stacks: &Stacks, hot: &Hot) -> bool {
 fn entry(stacks: &Stacks, hot: &Hot) -> Option<String> {
     let calls = stacks.serving().filter_map(|seen| {
         let mut frames = seen.thread.frames.iter().rev();
-        frames.find(|frame| frame.method.starts_with(&hot.name))
+        frames.find(|frame| belongs_to(frame, &hot.name))
     });
     most_frequent(calls.map(|frame| frame.method.as_str()))
 }

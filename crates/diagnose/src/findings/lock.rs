@@ -60,7 +60,9 @@ fn recorded(scene: &Scene<'_>, profile: &Profiled, found: &mut Vec<Finding>) {
         let name = named(&wait.class, wait.own.as_deref());
         let id = match profile.by {
             Profiler::FlightRecorder => "exhibit-jfr-waits",
-            Profiler::AsyncProfiler | Profiler::Kernel => "exhibit-profile-waits",
+            Profiler::AsyncProfiler | Profiler::Kernel | Profiler::Stacks => {
+                "exhibit-profile-waits"
+            }
         };
         let text = Message::new(id)
             .with("class", wait.class.as_str())
@@ -100,7 +102,7 @@ fn by_waits(
         Profiler::FlightRecorder => {
             "field case F04; jdk.JavaMonitorEnter, Little's law over its waits"
         }
-        Profiler::AsyncProfiler | Profiler::Kernel => {
+        Profiler::AsyncProfiler | Profiler::Kernel | Profiler::Stacks => {
             "field case F04; async-profiler's lock profile, Little's law over its waits"
         }
     };

@@ -38,6 +38,24 @@ pub fn is_library(method: &str) -> bool {
     starts_with_any(method, LIBRARIES) || talks_to(method).is_some() || is_generated(method)
 }
 
+/// Whether a call is of the platform or a library: by what is known of it, else by its name.
+#[must_use]
+pub fn is_of_library(frame: &StackFrame) -> bool {
+    match &frame.library {
+        Some(library) => !library.is_empty(),
+        None => is_library(&frame.method),
+    }
+}
+
+/// Whether a call is within a library or method of that name.
+pub(crate) fn belongs_to(frame: &StackFrame, name: &str) -> bool {
+    let of_library = frame
+        .library
+        .as_deref()
+        .is_some_and(|library| library == name);
+    of_library || frame.method.starts_with(name)
+}
+
 /// Whom a call of a client or server talks to.
 fn talks_to(method: &str) -> Option<Peer> {
     let mut tables = PEERS.iter();
@@ -85,7 +103,7 @@ pub(super) fn on_top(thread: &DumpedThread, prefixes: &[&str]) -> bool {
 #[must_use]
 pub fn own_frame(thread: &DumpedThread) -> Option<&str> {
     let mut frames = thread.frames.iter();
-    let own = frames.find(|frame| !is_library(&frame.method));
+    let own = frames.find(|frame| !is_of_library(frame));
     own.map(|frame| frame.method.as_str())
 }
 
@@ -93,15 +111,18 @@ pub fn own_frame(thread: &DumpedThread) -> Option<&str> {
 /// them where none is its own. What is below has called it.
 pub(super) fn called(thread: &DumpedThread) -> &[StackFrame] {
     let mut frames = thread.frames.iter();
-    let own = frames.rposition(|frame| !is_library(&frame.method));
+    let own = frames.rposition(|frame| !is_of_library(frame));
     &thread.frames[..own.unwrap_or(thread.frames.len())]
 }
 
 /// The innermost call of a client or server, unless the application's own code waits by itself
 /// above it.
 fn peer_call(thread: &DumpedThread) -> Option<(&str, Peer)> {
-    let calls = thread.frames.iter().map(|frame| frame.method.as_str());
-    let mut called = calls.take_while(|call| is_library(call));
+    let called = thread
+        .frames
+        .iter()
+        .take_while(|frame| is_of_library(frame));
+    let mut called = called.map(|frame| frame.method.as_str());
     called.find_map(|call| Some((call, talks_to(call)?)))
 }
 

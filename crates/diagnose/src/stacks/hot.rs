@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 
-use plimsoll_watch::threads::DumpedThread;
+use plimsoll_watch::threads::{DumpedThread, StackFrame};
 
-use super::frames::{is_library, own_frame};
+use super::frames::{belongs_to, is_of_library, own_frame};
+use super::names::is_base;
 use super::place::StackPlace;
 use super::threads::{SeenThread, Stacks, most_frequent};
 
@@ -83,6 +84,9 @@ impl Stacks {
     #[must_use]
     pub fn hot_libraries(&self) -> Vec<Hot> {
         self.hot(|thread| {
+            if is_told(thread) {
+                return called_libraries(thread);
+            }
             let own = outermost_own(thread).and_then(library_of);
             let all = thread
                 .frames
@@ -94,12 +98,16 @@ impl Stacks {
     }
 
     /// Methods of the application's own code, and of what is in no table, that computing
-    /// threads are in.
+    /// threads are in. Where lines are known, only the innermost counts: all others are on the way
+    /// to it.
     #[must_use]
     pub fn hot_methods(&self) -> Vec<Hot> {
         self.hot(|thread| {
+            if is_told(thread) {
+                return own_frame(thread).map(str::to_owned).into_iter().collect();
+            }
             let frames = thread.frames.iter();
-            let own = frames.filter(|frame| !is_library(&frame.method));
+            let own = frames.filter(|frame| !is_of_library(frame));
             own.map(|frame| frame.method.clone()).collect()
         })
     }
@@ -158,7 +166,7 @@ impl SeenThread {
 /// The outermost call of the application's own code.
 fn outermost_own(thread: &DumpedThread) -> Option<&str> {
     let frames = thread.frames.iter().rev();
-    let mut own = frames.filter(|frame| !is_library(&frame.method));
+    let mut own = frames.filter(|frame| !is_of_library(frame));
     own.next().map(|frame| frame.method.as_str())
 }
 
@@ -171,15 +179,13 @@ fn callers(seen: &[&SeenThread], library: &str) -> usize {
     let mut counts: BTreeMap<&str, BTreeMap<Way<'_>, usize>> = BTreeMap::new();
     for seen in seen {
         let frames = &seen.thread.frames;
-        let inside = frames
-            .iter()
-            .rposition(|frame| frame.method.starts_with(library));
+        let inside = frames.iter().rposition(|frame| belongs_to(frame, library));
         let Some((at, entry)) = inside.and_then(|at| Some((at, frames.get(at)?))) else {
             continue;
         };
         let own = frames[at + 1..]
             .iter()
-            .filter(|frame| !is_library(&frame.method));
+            .filter(|frame| !is_of_library(frame));
         let way: Way<'_> = own
             .map(|frame| (frame.method.as_str(), frame.place.as_str()))
             .collect();
@@ -197,13 +203,43 @@ fn callers(seen: &[&SeenThread], library: &str) -> usize {
 
 /// The innermost own call outside a library, from which it was called.
 fn caller<'a>(thread: &'a DumpedThread, library: &str) -> Option<&'a str> {
-    let begins = |method: &str| method.starts_with(library);
     let last_inside = thread
         .frames
         .iter()
-        .rposition(|frame| begins(&frame.method))?;
-    let outside = thread.frames.iter().skip(last_inside + 1);
-    let mut own = outside.filter(|frame| !is_library(&frame.method) && !begins(&frame.method));
-    let found = own.next().map(|frame| frame.method.as_str());
-    found.or_else(|| own_frame(thread))
+        .rposition(|frame| belongs_to(frame, library))?;
+    let outside = || thread.frames.iter().skip(last_inside + 1);
+    let is_own = |frame: &&StackFrame| !is_of_library(frame) && !belongs_to(frame, library);
+    let found = outside().find(is_own).map(|frame| frame.method.as_str());
+    // A program that is nobody's own code is what calls.
+    let program = || {
+        let calls = |frame: &&StackFrame| {
+            let of = frame.library.as_deref();
+            of.is_some_and(|of| of != library && !is_base(of))
+        };
+        outside().find(calls).map(|frame| frame.method.as_str())
+    };
+    found.or_else(|| own_frame(thread)).or_else(program)
+}
+
+/// Whether it is known of each call what it belongs to.
+fn is_told(thread: &DumpedThread) -> bool {
+    thread.frames.iter().any(|frame| frame.library.is_some())
+}
+
+/// The libraries that the application's own code has called; of a stack without own code those
+/// behind what it began with. What calls the own code is on the way of every request.
+fn called_libraries(thread: &DumpedThread) -> BTreeSet<String> {
+    let of = |frame: &StackFrame| {
+        let library = frame.library.as_deref()?;
+        (!library.is_empty() && !is_base(library)).then(|| library.to_owned())
+    };
+    let frames = &thread.frames;
+    let own = frames.iter().rposition(|frame| !is_of_library(frame));
+    let begins = || frames.iter().rposition(|frame| of(frame).is_some());
+    let (inner, outer) = frames.split_at(own.or_else(begins).unwrap_or(0));
+    let on_the_way: BTreeSet<String> = outer.iter().filter_map(of).collect();
+    let called = inner.iter().filter_map(of);
+    called
+        .filter(|library| !on_the_way.contains(library))
+        .collect()
 }

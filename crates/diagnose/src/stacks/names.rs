@@ -269,3 +269,33 @@ pub(super) const QUEUES: &[&str] = &[
     "java.util.concurrent.DelayQueue.",
     "java.util.concurrent.ScheduledThreadPoolExecutor$DelayedWorkQueue.",
 ];
+
+/// Libraries that are below all others, and interpreters: that code is in them says nothing.
+const BASE: &[&str] = &[
+    "libc.so",
+    "libc-",
+    "libc.musl",
+    "ld-",
+    "libpthread",
+    "libstdc++",
+    "libgcc_s",
+    "[",
+    "kernel",
+    "runtime",
+    "std",
+    "libpython",
+    "python",
+    "php",
+    "libphp",
+    "node",
+    "ext/Core",
+    "ext/standard",
+    "importlib",
+    "threading",
+    "socketserver",
+];
+
+/// Whether a library is below all others.
+pub(super) fn is_base(library: &str) -> bool {
+    BASE.iter().any(|begin| library.starts_with(begin))
+}

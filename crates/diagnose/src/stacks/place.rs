@@ -2,7 +2,9 @@
 
 use plimsoll_watch::threads::{DumpedThread, JavaThreadState, WaitKind};
 
-use super::frames::{Peer, called, is_library, on_stack, on_top, own_frame, peer, starts_with_any};
+use super::frames::{
+    Peer, called, is_of_library, on_stack, on_top, own_frame, peer, starts_with_any,
+};
 use super::names::{
     AWAIT_TASK, CLIENT_POOLS, DATABASE_POOLS, FILES, IDLE, LOCK_CLASSES, QUEUES, RUN_TASK, SERVING,
     SHARED_LOCKS, SOCKET, TAKE_LOCK,
@@ -41,7 +43,7 @@ pub fn serves(thread: &DumpedThread) -> bool {
         return false;
     }
     on_stack(thread, SERVING)
-        || thread.is_virtual && thread.frames.iter().any(|f| !is_library(&f.method))
+        || thread.is_virtual && thread.frames.iter().any(|f| !is_of_library(f))
 }
 
 /// Where a thread is.
@@ -181,7 +183,7 @@ pub fn awaits_task(thread: &DumpedThread) -> bool {
 pub fn runs_task(thread: &DumpedThread) -> bool {
     let mut top = thread.frames.iter().take(8);
     let in_queue = is_parked(thread) && top.any(|frame| starts_with_any(&frame.method, QUEUES));
-    let own = thread.frames.iter().any(|frame| !is_library(&frame.method));
+    let own = thread.frames.iter().any(|frame| !is_of_library(frame));
     own && !in_queue && on_stack(thread, RUN_TASK)
 }
 

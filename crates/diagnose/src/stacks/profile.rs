@@ -18,6 +18,8 @@ pub enum Profiler {
     /// The kernel, for a few seconds under load: it sees no calls that the compiler put into their
     /// callers, and no lines.
     Kernel,
+    /// The kernel, in any process, with libraries and lines.
+    Stacks,
 }
 
 /// What the profiles of one JVM by one profiler say.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use plimsoll_stats::series::Entity;
 use plimsoll_watch::threads::DumpedThread;
 
-use super::frames::{is_library, own_frame};
+use super::frames::{belongs_to, is_of_library, own_frame};
 use super::place::{StackPlace, awaits_task};
 
 /// A thread in a dump.
@@ -34,10 +34,10 @@ impl SeenThread {
         lines(&self.thread)
     }
 
-    /// Whether a call that begins so is on its stack.
+    /// Whether a call of that library, or that begins so, is on its stack.
     pub(crate) fn is_in(&self, prefix: &str) -> bool {
         let mut frames = self.thread.frames.iter();
-        frames.any(|frame| frame.method.starts_with(prefix))
+        frames.any(|frame| belongs_to(frame, prefix))
     }
 
     /// Whether a call is on its stack.
@@ -223,7 +223,7 @@ pub(super) fn lines(thread: &DumpedThread) -> Vec<String> {
         lines.push(format!("- {} ({})", wait.lock.id, wait.lock.class));
     }
     for (index, frame) in thread.frames.iter().enumerate() {
-        let own = !is_library(&frame.method);
+        let own = !is_of_library(frame);
         if (own || index < 4) && lines.len() < LINES {
             lines.push(format!("at {}({})", frame.method, frame.place));
         }

@@ -13,6 +13,7 @@ pub(crate) mod profile;
 pub(crate) mod redis_slowlog;
 pub(crate) mod slow_queries;
 pub(crate) mod sockets;
+pub(crate) mod stacks;
 pub(crate) mod thread_dump;
 pub(crate) mod thread_states;
 pub(crate) mod virtual_threads;

@@ -1,10 +1,10 @@
 //! The memory of another process.
 
-use std::fs::File;
 use std::io;
-use std::os::unix::fs::FileExt;
 
 use crate::proc::Pid;
+use crate::proc::memory::ProcessMemory;
+use plimsoll_profile::Memory as _;
 
 /// Texts of HotSpot's own are shorter.
 const MAX_TEXT: usize = 256;
@@ -12,7 +12,7 @@ const MAX_TEXT: usize = 256;
 /// What lies at an address of a process. Whatever cannot be read is none: it may have been freed
 /// in the meantime.
 pub(super) struct JvmMemory {
-    file: File,
+    memory: ProcessMemory,
 }
 
 impl JvmMemory {
@@ -21,20 +21,18 @@ impl JvmMemory {
     /// # Errors
     /// It is gone, or this user may not look into it.
     pub(super) fn of(pid: Pid) -> io::Result<Self> {
-        let file = File::open(format!("/proc/{pid}/mem"))?;
-        Ok(Self { file })
+        let memory = ProcessMemory::of(pid)?;
+        Ok(Self { memory })
     }
 
     fn array<const N: usize>(&self, address: u64) -> Option<[u8; N]> {
         let mut bytes = [0; N];
-        self.file.read_exact_at(&mut bytes, address).ok()?;
-        Some(bytes)
+        self.memory.read(address, &mut bytes).then_some(bytes)
     }
 
     pub(super) fn bytes(&self, address: u64, length: usize) -> Option<Vec<u8>> {
         let mut bytes = vec![0; length];
-        self.file.read_exact_at(&mut bytes, address).ok()?;
-        Some(bytes)
+        self.memory.read(address, &mut bytes).then_some(bytes)
     }
 
     pub(super) fn u8(&self, address: u64) -> Option<u8> {
@@ -61,7 +59,7 @@ impl JvmMemory {
     pub(super) fn text(&self, address: u64) -> Option<String> {
         let mut bytes = [0; MAX_TEXT];
         // It may be the last thing before memory that cannot be read.
-        let length = self.file.read_at(&mut bytes, address).ok()?;
+        let length = self.memory.read_some(address, &mut bytes);
         let end = bytes[..length].iter().position(|byte| *byte == 0)?;
         String::from_utf8(bytes[..end].to_vec()).ok()
     }

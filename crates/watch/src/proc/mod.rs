@@ -9,6 +9,7 @@ pub(crate) mod file;
 pub(crate) mod find;
 pub(crate) mod host;
 pub(crate) mod log_file;
+pub(crate) mod memory;
 pub(crate) mod name;
 mod owner;
 pub(crate) mod root;

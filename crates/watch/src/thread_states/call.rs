@@ -4,7 +4,7 @@ use libc::c_long;
 
 /// Where a thread is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum CallPlace {
+pub(crate) enum CallPlace {
     /// On a CPU, or about to be.
     Running,
     /// In a system call with that number and these arguments.
@@ -14,7 +14,7 @@ pub(super) enum CallPlace {
 }
 
 /// Reads the line: `running`, `-1 SP PC` or `NUMBER ARG … SP PC`.
-pub(super) fn parse(line: &str) -> Option<CallPlace> {
+pub(crate) fn parse(line: &str) -> Option<CallPlace> {
     let mut words = line.split_ascii_whitespace();
     let first = words.next()?;
     if first == "running" {
@@ -34,7 +34,7 @@ pub(super) fn parse(line: &str) -> Option<CallPlace> {
 
 /// What a call waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum CallKind {
+pub(crate) enum CallKind {
     /// Bytes of the descriptor in the first argument.
     Read,
     /// Room for bytes of the descriptor in the first argument.
@@ -145,7 +145,7 @@ const OLD_CALLS: &[(c_long, CallKind)] = &[];
 const WAITS_FOR_LOCK: [u64; 2] = [libc::F_SETLKW as u64, libc::F_OFD_SETLKW as u64];
 
 /// What that call waits for.
-pub(super) fn kind(number: i64, arguments: &[u64; 6]) -> CallKind {
+pub(crate) fn kind(number: i64, arguments: &[u64; 6]) -> CallKind {
     if number == libc::SYS_fcntl && WAITS_FOR_LOCK.contains(&arguments[1]) {
         return CallKind::FileLock;
     }

@@ -3,7 +3,7 @@
 //! is attached to and nothing is stopped.
 
 mod account;
-mod call;
+pub(crate) mod call;
 mod event_loop;
 mod fds;
 mod files;

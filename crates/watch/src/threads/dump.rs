@@ -71,6 +71,9 @@ pub struct StackFrame {
     pub method: String,
     /// Where: `Thread.java:509`, `Native Method`.
     pub place: String,
+    /// The library that it belongs to, nothing of the user's own code, where that is known without
+    /// its name.
+    pub library: Option<String>,
 }
 
 /// One thread.

@@ -105,6 +105,7 @@ pub(super) fn frame(call: &str) -> Option<StackFrame> {
     Some(StackFrame {
         method,
         place: without(place),
+        library: None,
     })
 }
 

@@ -152,3 +152,173 @@ fn locks_of_the_jdk_are_named_by_who_waits_and_pools_are_none() {
     let pool = seen(load(), "lock_profile", &waiting(45.0, &pool));
     assert!(pool.find("lock").is_none());
 }
+
+/// Stacks of a process that is no JVM, as the capture tells them: calls, innermost first, each with its
+/// library (none of the user's own), and how often.
+type Sampled<'a> = (&'a [(&'a str, Option<&'a str>)], u64);
+
+fn stacks(of: &[Sampled<'_>]) -> String {
+    let mut told = serde_json::json!({
+        "schema": "plimsoll.stacks/1", "from_unix_ns": 1, "lasted_s": 3.0, "pid": 7, "processes": 1,
+        "runtime": null, "cpus": 2, "samples_per_cpu_and_second": 97, "samples": 0, "lost": 0,
+        "whole": 0, "unnamed_places": 0, "cost_s": 0.01, "frames": [], "stacks": [], "others": 0,
+    });
+    let (mut frames, mut all) = (Vec::new(), Vec::new());
+    for (calls, count) in of {
+        let first = frames.len();
+        for (n, (function, library)) in calls.iter().enumerate() {
+            frames.push(serde_json::json!({
+                "function": function, "file": "/srv/shop/main.x", "line": n + 1,
+                "library": library, "kind": "native",
+            }));
+        }
+        let places: Vec<usize> = (first..frames.len()).collect();
+        all.push(serde_json::json!({
+            "state": "cpu", "thread": "shop", "count": count, "calls": places,
+        }));
+    }
+    told["frames"] = frames.into();
+    told["stacks"] = all.into();
+    told.to_string()
+}
+
+const SHOP: &str = "shop[8080]";
+
+fn sampled(used: f64, of: &[Sampled<'_>]) -> Made {
+    let load = Made::load(500.0, 10.0).process(SHOP, used, 2.0);
+    load.capture(
+        &thing(EntityKind::Process, SHOP),
+        "stacks",
+        "steady",
+        &stacks(of),
+    )
+}
+
+#[test]
+fn any_runtimes_stacks_name_the_library_and_who_calls_it() {
+    const NET: Option<&str> = Some("net/http");
+    const JSON: Option<&str> = Some("encoding/json");
+    let served = |inner: &[(&'static str, Option<&'static str>)]| {
+        let outer = [
+            ("main.show", None),
+            ("net/http.(*conn).serve", NET),
+            ("runtime.goexit", Some("runtime")),
+        ];
+        [inner, &outer].concat()
+    };
+    let busy = served(&[
+        ("runtime.mallocgc", Some("runtime")),
+        ("encoding/json.Marshal", JSON),
+        ("main.encode", None),
+    ]);
+    let writes = served(&[("net/http.(*response).Write", NET)]);
+    let of = [(&busy[..], 120), (&writes[..], 40)];
+    let finding = sampled(1.95, &of).find("hot_code").expect("a library");
+    assert_eq!(
+        (finding.object.kind, finding.object.name.as_str()),
+        ("library", "encoding/json.Marshal")
+    );
+    let arg = |name| {
+        let found = finding.args.iter().find(|(known, _)| *known == name);
+        format!("{:?}", found.expect("an argument"))
+    };
+    assert!(arg("library").contains("encoding/json"), "{finding:?}");
+    assert!(arg("own").contains("main.encode"), "{finding:?}");
+    assert!(
+        (finding.explains.share - 0.75 * 0.975).abs() < 0.01,
+        "{finding:?}"
+    );
+    assert!(shows(&finding, "exhibit-stack-samples"), "{finding:?}");
+    // With CPU left nothing is hot; too few samples say nothing; who serves is on every way.
+    assert!(sampled(0.4, &of).find("hot_code").is_none());
+    assert!(sampled(1.95, &[(&busy[..], 20)]).find("hot_code").is_none());
+    assert!(
+        sampled(1.95, &[(&writes[..], 200)])
+            .find("hot_code")
+            .is_none()
+    );
+}
+
+#[test]
+fn without_a_library_the_own_function_is_shown_beside_the_full_cpu() {
+    let own: &[(&str, Option<&str>)] = &[
+        ("shop.crunch", None),
+        ("shop.show", None),
+        ("gunicorn.run", Some("gunicorn")),
+        ("shop.<module>", None),
+    ];
+    let finding = sampled(1.95, &[(own, 100)])
+        .find("cpu")
+        .expect("a full CPU");
+    let text = format!("{:?}", finding.evidence);
+    assert!(
+        text.contains("shop.crunch") && text.contains("exhibit-hot"),
+        "{text}"
+    );
+    // A program that is nobody's own: what it calls, and from where.
+    let nginx: &[(&str, Option<&str>)] = &[
+        ("deflate", Some("libz.so.1")),
+        ("ngx_http_gzip_body_filter", Some("nginx")),
+        ("main", Some("nginx")),
+        ("__libc_start_main", Some("libc.so.6")),
+    ];
+    let finding = sampled(1.95, &[(nginx, 100)])
+        .find("hot_code")
+        .expect("a library");
+    assert_eq!(finding.object.name, "deflate");
+    assert!(
+        format!("{:?}", finding.args).contains("ngx_http_gzip_body_filter"),
+        "{finding:?}"
+    );
+    // What is none is passed over.
+    let load = Made::load(500.0, 10.0).process(SHOP, 1.95, 2.0);
+    let broken = load.capture(
+        &thing(EntityKind::Process, SHOP),
+        "stacks",
+        "steady",
+        "{\"schema\": 7}",
+    );
+    assert!(broken.find("hot_code").is_none());
+}
+
+#[test]
+fn the_place_of_a_wait_and_who_is_past_it_are_read_off_the_stacks() {
+    let frame = |function: &str, line: u32, library: Option<&str>| {
+        serde_json::json!({
+            "function": function, "file": "/srv/shop.py", "line": line, "library": library,
+            "kind": "interpreted",
+        })
+    };
+    let stack = |state: &str, count: u64, calls: &[usize]| serde_json::json!({"state": state, "thread": "shop", "count": count, "calls": calls});
+    let told = serde_json::json!({
+        "schema": "plimsoll.stacks/1", "from_unix_ns": 1, "lasted_s": 3.0, "pid": 7, "processes": 1,
+        "runtime": "Python 3.11", "cpus": 2, "samples_per_cpu_and_second": 97, "samples": 0,
+        "looks": 50, "lost": 0, "whole": 0, "unnamed_places": 0, "cost_s": 0.01, "others": 0,
+        "frames": [
+            frame("acquire", 0, Some("threading")), frame("shop.enter", 6, None),
+            frame("shop.hold", 4, None), frame("select", 1, Some("selectors")),
+            frame("shop.serve", 9, None),
+        ],
+        "stacks": [
+            stack("futex", 200, &[0, 1]), stack("sleep", 50, &[2, 1]),
+            stack("poll", 900, &[3, 4]), stack("cpu", 10, &[4]),
+        ],
+    });
+    let load = Made::load(50.0, 100.0).process(SHOP, 0.1, 2.0);
+    let made = load.capture(
+        &thing(EntityKind::Process, SHOP),
+        "stacks",
+        "steady",
+        &told.to_string(),
+    );
+    let place = made.scene().wait_place(SHOP).expect("a place");
+    assert_eq!(
+        (place.state.as_str(), place.code.as_str()),
+        ("futex", "shop.enter (shop.py:6)")
+    );
+    assert_eq!((place.call.as_str(), place.threads), ("acquire", 4.0));
+    let past = ("shop.hold (shop.py:4)".to_owned(), "sleep".to_owned(), 1.0);
+    assert_eq!(place.past, Some(past));
+    let another = Made::load(50.0, 100.0).process(SHOP, 0.1, 2.0);
+    assert_eq!(another.scene().wait_place(SHOP), None);
+}

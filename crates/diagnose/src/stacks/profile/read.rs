@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use plimsoll_stats::series::Entity;
 use plimsoll_watch::capture::PROFILE_LASTS;
+use plimsoll_watch::stacks::{NamedFrame, ToldStacks};
+use plimsoll_watch::threads::{DumpedThread, StackFrame};
 
 use super::{LockWaits, Profiled, Profiler};
 use crate::collapsed;
@@ -43,7 +45,57 @@ fn read(scene: &Scene<'_>) -> Vec<Profiled> {
     let of_jvm = |((jvm, by), reading): ((Arc<Entity>, Profiler), ProfileReading)| {
         reading.profiled(scene, jvm, by)
     };
-    found.into_iter().map(of_jvm).collect()
+    let profiles = found.into_iter().map(of_jvm);
+    profiles.chain(sampled(scene)).collect()
+}
+
+/// So many samples of one stack say all.
+const MAX_COUNT: u64 = 5_000;
+
+/// The stacks of other processes than JVMs.
+fn sampled(scene: &Scene<'_>) -> Vec<Profiled> {
+    let mut found: BTreeMap<Arc<Entity>, ProfileReading> = BTreeMap::new();
+    for capture in scene.captures("stacks") {
+        let told = ToldStacks::read(&capture.text);
+        let Some(told) = told.filter(|_| scene.is_under_load(capture.at_ms)) else {
+            continue;
+        };
+        let reading = found.entry(Arc::new(capture.entity.clone())).or_default();
+        reading.capture = capture.number;
+        for stack in told.stacks.iter().filter(|stack| stack.state == "cpu") {
+            let seen = SeenThread {
+                capture: capture.number,
+                place: StackPlace::Cpu,
+                serves: true,
+                thread: DumpedThread {
+                    name: stack.thread.clone(),
+                    frames: told.calls(stack).map(frame).collect(),
+                    ..DumpedThread::default()
+                },
+            };
+            let count = usize::try_from(stack.count.min(MAX_COUNT)).unwrap_or(0);
+            reading.cpu.extend(std::iter::repeat_n(seen, count));
+        }
+    }
+    let profiled = |(process, reading): (Arc<Entity>, ProfileReading)| {
+        reading.profiled(scene, process, Profiler::Stacks)
+    };
+    found.into_iter().map(profiled).collect()
+}
+
+fn frame(named: &NamedFrame) -> StackFrame {
+    let place = match (&named.file, named.line) {
+        (Some(file), Some(line)) => {
+            let name = file.rsplit('/').next().unwrap_or(file);
+            format!("{name}:{line}")
+        }
+        _ => named.library.clone().unwrap_or_default(),
+    };
+    StackFrame {
+        method: named.function.clone(),
+        place,
+        library: Some(named.library.clone().unwrap_or_default()),
+    }
 }
 
 fn samples(capture: &CapturedText) -> Option<(Profiler, StackSamples)> {

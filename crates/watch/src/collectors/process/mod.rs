@@ -10,6 +10,7 @@ mod usage;
 
 use plimsoll_text::Message;
 
+use crate::captures::stacks::StacksCapture;
 use crate::captures::thread_states::ThreadStates;
 use crate::collector::Trouble;
 use crate::proc::host::hostname;
@@ -30,6 +31,9 @@ pub(crate) fn open(spec: &Spec) -> Result<Opened, Trouble> {
             Box::new(threads::Threads::new(subject.clone())),
             Box::new(files::ProcessFiles::new(subject.clone())),
         ],
-        captures: vec![Box::new(ThreadStates::new(subject))],
+        captures: vec![
+            Box::new(ThreadStates::new(subject.clone())),
+            Box::new(StacksCapture::new(subject)),
+        ],
     })
 }

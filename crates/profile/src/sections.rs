@@ -1,0 +1,151 @@
+//! The sections and segments of an ELF file.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use framehop::ExplicitModuleSectionInfo;
+use object::read::elf::{ElfFile64, ProgramHeader as _};
+use object::read::{ReadCache, ReadCacheOps};
+use object::{LittleEndian, Object, ObjectSection, elf};
+
+use crate::symbols::named;
+
+/// A section that is larger is not read.
+const MAX_SECTION: u64 = 256 << 20;
+/// All sections that tell lines, unpacked.
+const MAX_LINES: u64 = 512 << 20;
+
+/// A part of the file that is loaded.
+pub(crate) struct Segment {
+    offset: u64,
+    address: u64,
+    length: u64,
+}
+
+impl Segment {
+    pub(crate) fn address_at(&self, offset: u64) -> Option<u64> {
+        // What is mapped begins and ends at pages.
+        let begin = self.offset & !0xfff;
+        let end = self.offset.saturating_add(self.length);
+        let inside = (begin..end).contains(&offset);
+        inside.then(|| self.address.wrapping_add(offset.wrapping_sub(self.offset)))
+    }
+}
+
+/// A file as it is read.
+pub(crate) struct ElfSections<'a, R: ReadCacheOps>(ElfFile64<'a, LittleEndian, &'a ReadCache<R>>);
+
+impl<'a, R: ReadCacheOps> ElfSections<'a, R> {
+    pub(crate) fn of(cache: &'a ReadCache<R>) -> object::Result<Self> {
+        ElfFile64::parse(cache).map(Self)
+    }
+
+    pub(crate) fn segments(&self) -> Vec<Segment> {
+        let endian = self.0.endian();
+        let headers = self.0.elf_program_headers().iter();
+        let loaded = headers.filter(|header| header.p_type(endian) == elf::PT_LOAD);
+        let segment = |header: &elf::ProgramHeader64<LittleEndian>| Segment {
+            offset: header.p_offset(endian),
+            address: header.p_vaddr(endian),
+            length: header.p_filesz(endian),
+        };
+        loaded.map(segment).collect()
+    }
+
+    /// A section's bytes as they lie in the file.
+    pub(crate) fn raw(&self, name: &str) -> Option<&'a [u8]> {
+        let section = self.0.section_by_name(name)?;
+        (section.size() <= MAX_SECTION).then_some(())?;
+        section.data().ok().filter(|bytes| !bytes.is_empty())
+    }
+
+    pub(crate) fn owned(&self, name: &str) -> Option<Arc<[u8]>> {
+        self.raw(name).map(Arc::from)
+    }
+
+    pub(crate) fn range(&self, name: &str) -> Option<Range<u64>> {
+        let section = self.0.section_by_name(name)?;
+        let begin = section.address();
+        Some(begin..begin.checked_add(section.size())?)
+    }
+
+    /// The symbols and their names of `.symtab` or `.dynsym`.
+    pub(crate) fn tables(&self, table: &str, names: &str) -> Option<(&'a [u8], &'a [u8])> {
+        Some((self.raw(table)?, self.raw(names)?))
+    }
+
+    /// Where an exported variable or function is.
+    pub(crate) fn exported(&self, name: &str) -> Option<Range<u64>> {
+        let (table, names) = self.tables(".dynsym", ".dynstr")?;
+        named(table, names, name)
+    }
+
+    /// Unpacked, as far as that has room.
+    fn unpacked(&self, name: &str, room: &mut u64) -> Option<Arc<[u8]>> {
+        let section = self.0.section_by_name(name)?;
+        let packed = section.compressed_data().ok()?;
+        let length = packed.uncompressed_size.max(packed.data.len() as u64);
+        *room = room.checked_sub(length)?;
+        let bytes = packed.decompress().ok()?;
+        Some(Arc::from(bytes))
+    }
+
+    /// The version of the PHP that this is, by what it tells its clients.
+    pub(crate) fn php(&self) -> Option<String> {
+        const SAYS: &[u8] = b"X-Powered-By: PHP/";
+        let texts = self.raw(".rodata")?;
+        let at = texts.windows(SAYS.len()).position(|text| text == SAYS)?;
+        let version = texts[at + SAYS.len()..].iter().take(32);
+        let version = version.take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'.');
+        Some(version.map(|byte| char::from(*byte)).collect())
+    }
+
+    /// How its stacks are unwound.
+    pub(crate) fn unwind(&self) -> ExplicitModuleSectionInfo<Arc<[u8]>> {
+        let eh_frame = self.owned(".eh_frame");
+        let mut room = MAX_SECTION;
+        let debug_frame = match eh_frame {
+            Some(_) => None,
+            None => self.unpacked(".debug_frame", &mut room),
+        };
+        ExplicitModuleSectionInfo {
+            base_svma: 0,
+            text_svma: self.range(".text"),
+            got_svma: self.range(".got"),
+            eh_frame_svma: self.range(".eh_frame"),
+            eh_frame_hdr_svma: self.range(".eh_frame_hdr"),
+            eh_frame_hdr: self.owned(".eh_frame_hdr"),
+            eh_frame,
+            debug_frame,
+            ..ExplicitModuleSectionInfo::default()
+        }
+    }
+
+    /// Sections that tell lines; all or none, so that no half tables mislead.
+    pub(crate) fn lines(&self) -> Vec<(&'static str, Arc<[u8]>)> {
+        let names = [
+            ".debug_info",
+            ".debug_abbrev",
+            ".debug_line",
+            ".debug_str",
+            ".debug_line_str",
+            ".debug_ranges",
+            ".debug_rnglists",
+            ".debug_addr",
+            ".debug_str_offsets",
+            ".debug_aranges",
+        ];
+        let mut room = MAX_LINES;
+        let mut found = Vec::new();
+        for name in names {
+            if self.0.section_by_name(name).is_none() {
+                continue;
+            }
+            match self.unpacked(name, &mut room) {
+                Some(bytes) => found.push((name, bytes)),
+                None => return Vec::new(),
+            }
+        }
+        found
+    }
+}
