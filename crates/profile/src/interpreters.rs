@@ -4,6 +4,7 @@
 mod php;
 mod python;
 mod python_text;
+mod refused;
 
 use crate::memory::Memory;
 use crate::space::CodeSpace;
@@ -12,25 +13,7 @@ use crate::table::{CodePlace, CodeTable};
 use php::Php;
 use python::Python;
 
-/// Calls that are told of one stack: the innermost.
-const MAX_CALLS: usize = 192;
-
-/// Why the calls of an interpreter cannot be told: how its structures are laid out is not known.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum InterpreterRefused {
-    /// A version of Python that is not known here.
-    #[error("Python {found}")]
-    Python {
-        /// The version, or what is known of it.
-        found: String,
-    },
-    /// A version of PHP that is not known here, or one built for threads.
-    #[error("PHP {found}")]
-    Php {
-        /// The version, or what is known of it.
-        found: String,
-    },
-}
+pub use refused::InterpreterRefused;
 
 /// The interpreter that a process runs.
 pub enum Interpreter {

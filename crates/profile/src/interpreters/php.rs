@@ -4,7 +4,7 @@
 //! Nothing is kept from one look to the next: functions of a request are freed with it, and what
 //! lies at their place then is another.
 
-use super::{InterpreterRefused, MAX_CALLS};
+use super::refused::{InterpreterRefused, MAX_CALLS};
 use crate::frame::{FrameKind, NamedFrame, tellable};
 use crate::memory::{Memory, MemoryWords as _};
 use crate::owner::script_library;

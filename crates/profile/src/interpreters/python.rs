@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 
 use super::python_text::{TextLayout, line, text};
-use super::{InterpreterRefused, MAX_CALLS};
+use super::refused::{InterpreterRefused, MAX_CALLS};
 use crate::frame::{FrameKind, NamedFrame, tellable};
 use crate::memory::{Memory, MemoryWords as _};
 use crate::owner::script_library;

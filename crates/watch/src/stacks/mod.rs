@@ -1,6 +1,7 @@
 //! Stacks of a process and its workers with names, for a few seconds: what they do on a CPU, as the
 //! kernel samples it, and where they wait.
 
+mod family;
 mod process;
 mod told;
 mod waiting;
@@ -8,7 +9,7 @@ mod waiting;
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use plimsoll_profile::{CodePlace, CodeTable, InterpreterRefused, PerfMap, StackCounts};
+use plimsoll_profile::{CodePlace, PerfMap, StackCounts};
 
 use crate::perf::Samples;
 use crate::perf::shared::{KeptSample, SamplesOf};
@@ -17,6 +18,7 @@ use crate::proc::file::read;
 use crate::proc::{Pid, find};
 use crate::watcher::costs::thread_cpu;
 
+pub(crate) use family::{FamilyCode, FamilyLook};
 use process::WatchedCode;
 use waiting::WaitingLooks;
 
@@ -28,56 +30,10 @@ const CPU_SHARE: f64 = 0.03;
 const AT_ONCE: Duration = Duration::from_millis(60);
 /// Workers come and go.
 const LOOKS_FOR_WORKERS: Duration = Duration::from_secs(1);
-/// Of a family of many processes the first are looked into.
-const MAX_PROCESSES: usize = 256;
 
 /// What tells stacks apart beside their calls: what was done, and the name of the thread without
 /// numbers.
 type StackKey = (&'static str, String);
-
-/// The code of a family of processes, as far as it was read.
-#[derive(Default)]
-pub(crate) struct FamilyCode {
-    table: CodeTable,
-    processes: HashMap<Pid, Option<WatchedCode>>,
-}
-
-impl FamilyCode {
-    /// Reads the code of a process, and says what of it cannot be told; none if it cannot be read.
-    pub(crate) fn open(&mut self, pid: Pid) -> Option<FamilyLook> {
-        let (code, _) = self.of(pid)?;
-        Some(FamilyLook {
-            is_jvm: code.is_jvm(),
-            refused: code.refused().cloned(),
-            lacks_map: code.lacks_map(),
-        })
-    }
-
-    fn of(&mut self, pid: Pid) -> Option<(&mut WatchedCode, &mut CodeTable)> {
-        let Self { table, processes } = self;
-        if processes.len() >= MAX_PROCESSES && !processes.contains_key(&pid) {
-            return None;
-        }
-        let known = processes
-            .entry(pid)
-            .or_insert_with(|| WatchedCode::open(pid, table));
-        // Its number may be another's by now.
-        if known.as_ref().is_some_and(|known| !known.is_current()) {
-            *known = WatchedCode::open(pid, table);
-        }
-        Some((known.as_mut()?, table))
-    }
-}
-
-/// What can be seen of a process.
-pub(crate) struct FamilyLook {
-    /// It is a JVM, which is looked at otherwise.
-    pub(crate) is_jvm: bool,
-    /// Its interpreter is of a version that is not known.
-    pub(crate) refused: Option<InterpreterRefused>,
-    /// It compiles while it runs, and tells no names.
-    pub(crate) lacks_map: bool,
-}
 
 /// Samples a family of processes.
 pub(crate) struct StackSampling {

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use plimsoll_profile::{CodePlace, Registers};
 
-use super::FamilyCode;
+use super::family::FamilyCode;
 use crate::proc::Pid;
 use crate::thread_states::call::{CallKind, CallPlace, kind, parse};
 use crate::watcher::costs::thread_cpu;
