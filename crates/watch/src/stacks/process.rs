@@ -194,9 +194,9 @@ impl WatchedCode {
             bytes: &bytes[..length],
         };
         let mut native = Vec::new();
-        if !space.unwind(from, &stack, &mut native)
-            && let Some(fp) = space.frame_pointer(&stack)
-        {
+        // Without a frame pointer a stack that needs one seems to have ended.
+        space.unwind(from, &stack, &mut native);
+        if let Some(fp) = space.frame_pointer(&stack) {
             let mut guessed = Vec::new();
             space.unwind(Registers { fp, ..from }, &stack, &mut guessed);
             if guessed.len() > native.len() {
