@@ -112,7 +112,7 @@ bench-watch: ## what watching and captures cost nginx and Tomcat, and the agent 
 	@tools/setup.sh build bench lab
 	cargo build --release --locked -p plimsoll-cli
 	lab/start.sh --build-only
-	python3 bench/run.py --only watch,watch-jvm,watch-captures --pairs 25 --out bench/WATCH.md
+	python3 bench/run.py --only watch,watch-jvm,watch-captures,watch-stacks --pairs 25 --out bench/WATCH.md
 
 bench-watch-sources: ## the same for each source alone; printed
 	@tools/setup.sh build bench lab
