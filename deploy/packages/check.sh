@@ -15,7 +15,7 @@ check() {
     local what="$1"
     shift
     if "$@" >"$work/output" 2>&1; then echo "holds: $what"; else
-        echo "WRONG: $what" && sed 's/^/    /' "$work/output"
+        echo "WRONG: $what" && head -n 20 "$work/output" | cut -c -200 | sed 's/^/    /'
         wrong=1
     fi
 }
@@ -30,7 +30,7 @@ sums() { (cd "$folder" && sha256sum --check --strict SHA256SUMS); }
 check "SHA256SUMS are those of the files" sums
 static() { ! ldd "$binary" 2>/dev/null | grep -q '=>' && ! readelf -l "$binary" | grep -q INTERP; }
 check "the binary is static" static
-no_paths() { ! strings -n 6 "$binary" | grep -F -e "$root/" -e "$HOME/.cargo" -e "$HOME/.rustup"; }
+no_paths() { ! strings -n 6 "$binary" | grep -oF -e "$root/" -e "$HOME/.cargo" -e "$HOME/.rustup" | sort | uniq -c | grep .; }
 check "no path of the machine that built it is in the binary" no_paths
 # In another folder, at another time, with other rights by default.
 again() {

@@ -225,7 +225,8 @@ fn receive_timed(fd: RawFd, buffer: &mut [u8]) -> io::Result<Received> {
     message.msg_iov = &raw mut piece;
     message.msg_iovlen = 1;
     message.msg_control = (&raw mut control).cast();
-    message.msg_controllen = size_of::<Control>();
+    // Its type differs between C libraries.
+    message.msg_controllen = size_of::<Control>() as _;
     // SAFETY: all pointers of `message` are valid for the lengths given with them.
     let read = unsafe { libc::recvmsg(fd, &raw mut message, 0) };
     let Ok(bytes) = usize::try_from(read) else {
