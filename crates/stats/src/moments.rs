@@ -128,8 +128,11 @@ impl SteadySeconds {
     const SHARES: [f64; 4] = [0.2, 0.45, 0.7, 0.93];
     /// Seconds after the warm-up, where it is not.
     const SECONDS: [u64; 4] = [10, 20, 60, 180];
-    /// Seconds between two looks at least, and from the last to the end: as long as a look takes.
+    /// Seconds between two looks at least: as long as a look takes.
     const APART_S: u64 = 3;
+    /// From the second before the last look to the end: a look begins when a second is over, and
+    /// what is seen after the load is not the load's.
+    const BEFORE_END_S: u64 = Self::APART_S + 2;
 
     /// For a load that is measured from `from_s` on and lasts `length_s` in all.
     #[must_use]
@@ -167,7 +170,7 @@ impl SteadySeconds {
             Some(length_s) => {
                 let measured_s = length_s.saturating_sub(self.from_s) as f64;
                 let share = (measured_s * Self::SHARES.get(index)?) as u64;
-                share.min((measured_s as u64).saturating_sub(Self::APART_S))
+                share.min((measured_s as u64).saturating_sub(Self::BEFORE_END_S))
             }
             None => *Self::SECONDS.get(index)?,
         };
@@ -187,7 +190,8 @@ mod tests {
 
     #[test]
     fn steady_load_is_looked_at_away_from_its_ends() {
-        assert_eq!(looks(SteadySeconds::new(10, Some(17)), 17), [11, 14]);
+        assert_eq!(looks(SteadySeconds::new(10, Some(17)), 17), [11]);
+        assert_eq!(looks(SteadySeconds::new(2, Some(12)), 12), [4, 7]);
         assert_eq!(
             looks(SteadySeconds::new(0, Some(100)), 100),
             [20, 45, 70, 93]

@@ -1,6 +1,7 @@
 //! Which of several captures of a thing an account is made from.
 
 use plimsoll_stats::series::Entity;
+use serde::Deserialize;
 
 use crate::evidence::CapturedText;
 use crate::scene::Scene;
@@ -8,8 +9,18 @@ use crate::scene::Scene;
 /// By then all users of a load without ramp-up are at work.
 const SETTLED_MS: i64 = 1_000;
 
-/// The captures of a kind, those that stand for the judged stretch last: a steady moment in it,
-/// then another, then one before it.
+/// A look that ends so much after the stretch still saw nothing else.
+const SLACK_MS: f64 = 300.0;
+
+/// A look that lasts.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Lasting {
+    lasts_ms: f64,
+}
+
+/// The captures of a kind, those that stand for the judged stretch last: a steady moment whose look
+/// lies in it as a whole, then one in part, then another moment, then one before it.
 pub(super) fn captures<'a>(scene: &Scene<'a>, kind: &'a str) -> Vec<&'a CapturedText> {
     let (_, to_ms) = scene.window_ms();
     let all = scene.captures(kind);
@@ -18,9 +29,17 @@ pub(super) fn captures<'a>(scene: &Scene<'a>, kind: &'a str) -> Vec<&'a Captured
         .collect();
     found.sort_by_key(|capture| {
         let is_inside = scene.is_under_load(capture.at_ms);
-        (is_inside, capture.moment == "steady", capture.at_ms)
+        let is_whole = lies_before(capture, to_ms);
+        (is_inside, is_whole, capture.moment == "steady", capture.at_ms)
     });
     found
+}
+
+/// Whether nothing of a look is behind an instant.
+#[expect(clippy::cast_precision_loss, reason = "ms of a run")]
+fn lies_before(capture: &CapturedText, to_ms: i64) -> bool {
+    let lasting: Lasting = serde_json::from_str(&capture.text).unwrap_or_default();
+    capture.at_ms as f64 + lasting.lasts_ms <= to_ms as f64 + SLACK_MS
 }
 
 /// The same of one thing.
