@@ -63,6 +63,8 @@ account-full-children = { $number ->
         [one] The only worker of { $process } is taken, while { $waiting } more requests wait for it.
        *[other] All { $number } workers of { $process } are taken, while { $waiting } more requests wait for one.
     }
+account-together-apart = Requests that found { $many } in flight took { $many_ms } ms, those that found { $few } took { $few_ms } ms: none waits for another.
+account-together-wait = Requests that found { $many } in flight took { $many_ms } ms, those that found { $few } took { $few_ms } ms: the more there are, the longer each takes.
 account-full-inside = Inside { $process } { $number ->
         [one] about one request works
        *[other] about { $number } requests work

@@ -59,6 +59,8 @@ account-full-children = { $number ->
         [1] { $process }唯一的工作进程被占用，而另有{ $waiting }个请求在等待它。
        *[other] { $process }的{ $number }个工作进程全部被占用，而另有{ $waiting }个请求在等待。
     }
+account-together-apart = 在途请求为{ $many }个时，响应时间为{ $many_ms } ms；为{ $few }个时为{ $few_ms } ms：请求之间没有互相等待。
+account-together-wait = 在途请求为{ $many }个时，响应时间为{ $many_ms } ms；为{ $few }个时为{ $few_ms } ms：请求越多，每个请求耗时越长。
 account-full-inside = { $process }内同时只有约{ $number }个请求在工作，而{ $waiting }个请求在等其中之一结束：吞吐量不再上升，而单独一个请求快得多。
 account-full-event-loop = { $process }的{ $number }个事件循环（{ $peer }）在{ $percent }%的时间里忙碌或被阻塞，而有{ $waiting }个请求在等待。
 account-full-cpu = { $process }把它能用的{ $number }个CPU用到了{ $percent }%，而有{ $waiting }个请求在等待。

@@ -18,6 +18,7 @@ mod states;
 #[allow(clippy::unwrap_used, clippy::expect_used)]
 mod tests;
 mod threads;
+mod together;
 mod walk;
 mod wire;
 
@@ -25,6 +26,7 @@ pub(crate) use shown::{Shown, shown};
 pub(crate) use threads::{EventLoopState, read as thread_states};
 
 pub use model::{Account, AccountBasis, AccountPart, AccountPlateau, FullPlace, PartKind};
+pub use together::TimesTogether;
 
 use plimsoll_stats::series::EntityKind;
 
@@ -35,6 +37,9 @@ use door::{Outside, outside};
 use passed::Passed;
 use walk::Walk;
 use wire::{SeenHop, Whose, Wire};
+
+/// A hop that the load comes in by has at least so much of it.
+const LEAST_SHARE: f64 = 0.05;
 
 impl Scene<'_> {
     /// The account of the response time; none without any.
@@ -86,9 +91,10 @@ fn of(scene: &Scene<'_>) -> Option<Account> {
         walk.look_beside();
     }
     let parts = walk.parts.of(outside.response_ms);
+    let together = together::of(scene, wire.as_ref(), &doors);
     let places = {
         let way = passed(&walk.way, &parts, unit_ms);
-        full::places(scene, wire.as_ref(), &way)
+        full::places(scene, wire.as_ref(), together.as_ref(), &way)
     };
     Some(Account {
         response_ms: outside.response_ms,
@@ -96,6 +102,7 @@ fn of(scene: &Scene<'_>) -> Option<Account> {
         in_flight: per_s * outside.response_ms / 1e3,
         parts,
         plateaus: places,
+        together,
         is_by_packets: wire.is_some(),
         way: walk
             .way
@@ -139,7 +146,14 @@ fn doors<'w>(scene: &Scene<'_>, wire: &'w Wire) -> Vec<(&'w SeenHop, f64)> {
         let hops = wire.hops.iter().filter(|hop| hop.server.is_known());
         hops.filter_map(|hop| Some((hop, hop.in_flight.as_ref()?.mean)))
     };
-    let generated: Vec<_> = decided().filter(|(hop, _)| hop.is_generator).collect();
+    // What watches asks services, too.
+    let least_per_s = LEAST_SHARE * scene.throughput_per_s();
+    let is_load = |hop: &SeenHop| {
+        let by_packets = hop.accept_queue.is_none();
+        address::port(&hop.address) == port || by_packets && hop.requests_per_s >= least_per_s
+    };
+    let generated = decided().filter(|(hop, _)| hop.is_generator && is_load(hop));
+    let generated: Vec<_> = generated.collect();
     if !generated.is_empty() {
         return generated;
     }

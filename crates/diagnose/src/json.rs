@@ -31,6 +31,17 @@ struct AccountJson {
     measured_share: f64,
     parts: Vec<PartJson>,
     plateaus: Vec<PlateauJson>,
+    together: Option<TogetherJson>,
+}
+
+#[derive(Debug, Serialize)]
+struct TogetherJson {
+    few: f64,
+    few_ms: f64,
+    many: f64,
+    many_ms: f64,
+    apart: bool,
+    text: String,
 }
 
 #[derive(Debug, Serialize)]
@@ -189,6 +200,14 @@ fn of_account(account: &Account, lang: Lang) -> AccountJson {
         measured_share: account.measured_share(),
         parts: parts.collect(),
         plateaus: plateaus.collect(),
+        together: account.together.map(|times| TogetherJson {
+            few: times.few,
+            few_ms: times.few_ms,
+            many: times.many,
+            many_ms: times.many_ms,
+            apart: times.is_apart(),
+            text: render(lang, &times.message()),
+        }),
     }
 }
 

@@ -140,17 +140,15 @@ pub(crate) fn blocks(diagnosis: &Diagnosis, say: Say) -> Vec<ReportBlock> {
     blocks
 }
 
-/// The account: its parts, then what is full.
+/// The account: its parts, then what is full and what else is to be said.
 fn account_blocks(account: &Account, say: Say) -> Vec<ReportBlock> {
     let mut blocks = vec![
         ReportBlock::Heading(say.text("account-title")),
         ReportBlock::Text(say.message(&account.message())),
         ReportBlock::Table(account_table(account, say)),
     ];
-    let full = account.plateaus.iter();
-    blocks.extend(
-        full.map(|place| ReportBlock::Text(format!("• {}", say.message(&place.message())))),
-    );
+    let notes = account.notes().into_iter();
+    blocks.extend(notes.map(|said| ReportBlock::Text(format!("• {}", say.message(&said)))));
     blocks
 }
 

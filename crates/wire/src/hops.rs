@@ -8,6 +8,7 @@ use crate::exchanges::Seen;
 use crate::in_flight::Steps;
 use crate::report::{HopClient, HopServer, ResponseTimes, WireHop, WireProcess, WireReport};
 use crate::sampled::SampledHop;
+use crate::together::times_by_number;
 
 /// So many hops are listed.
 const MAX_HOPS: usize = 200;
@@ -17,6 +18,8 @@ const VERSION: u32 = 1;
 const MIN_CROSSED: u32 = 3;
 /// And once in so many turns.
 const TURNS_PER_CROSSED: u32 = 100;
+/// Whose so many of the known connections to a server are, his are those that nobody knows.
+const NEARLY_ALL: f64 = 0.9;
 
 /// Whose an end of a connection is.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -40,7 +43,8 @@ struct Gathered {
     /// Connections that wait to be accepted, where that was seen.
     queued: Option<Steps>,
     handshakes: Vec<u64>,
-    responses: Vec<u64>,
+    /// When each request that was seen as a whole began and ended.
+    stays: Vec<(u64, u64)>,
     first_bytes: Vec<u64>,
     requests: u64,
     unfinished: u64,
@@ -101,21 +105,22 @@ fn by_sides(followed: Vec<Followed>, owners: &dyn Owners) -> BTreeMap<Sides, Vec
         })
         .collect();
     // A connection that came and went between two looks at the sockets is the one caller's who was
-    // seen to call that server from there.
-    let mut clients: HashMap<(IpAddr, SocketAddr), BTreeSet<EndOwner>> = HashMap::new();
-    let mut servers: HashMap<SocketAddr, BTreeSet<EndOwner>> = HashMap::new();
+    // seen to call that server from there, also in that way: by connections that come and go.
+    let mut clients: HashMap<(IpAddr, SocketAddr), Known> = HashMap::new();
+    let mut servers: HashMap<SocketAddr, Known> = HashMap::new();
     for (one, (client, server)) in followed.iter().zip(&owned) {
         let from = (one.ends.client.ip(), one.ends.server);
-        clients.entry(from).or_default().extend(client.clone());
+        let passing = one.handshake_ns.is_some();
+        clients
+            .entry(from)
+            .or_default()
+            .add(client.as_ref(), passing);
         servers
             .entry(one.ends.server)
             .or_default()
-            .extend(server.clone());
+            .add(server.as_ref(), passing);
     }
-    let only = |known: Option<&BTreeSet<EndOwner>>| {
-        let known = known.filter(|known| known.len() == 1)?;
-        known.first().cloned()
-    };
+    let only = |known: Option<&Known>| known.and_then(Known::only);
     let mut sides: BTreeMap<Sides, Vec<Followed>> = BTreeMap::new();
     for (one, (client, server)) in followed.into_iter().zip(owned) {
         let ends = one.ends;
@@ -136,6 +141,26 @@ fn by_sides(followed: Vec<Followed>, owners: &dyn Owners) -> BTreeMap<Sides, Vec
         sides.entry(key).or_default().push(one);
     }
     sides
+}
+
+/// Whose ends of connections were seen to be, each with those of connections that were opened meanwhile.
+#[derive(Default)]
+struct Known(BTreeMap<EndOwner, u64>);
+
+impl Known {
+    fn add(&mut self, owner: Option<&EndOwner>, passing: bool) {
+        if let Some(owner) = owner {
+            *self.0.entry(owner.clone()).or_default() += u64::from(passing);
+        }
+    }
+
+    /// The only one, or whose nearly all are that came and went.
+    fn only(&self) -> Option<EndOwner> {
+        let all: u64 = self.0.values().sum();
+        let (most, count) = self.0.iter().max_by_key(|(_, count)| **count)?;
+        let is_only = self.0.len() == 1 || *count as f64 >= NEARLY_ALL * all as f64 && all > 0;
+        is_only.then(|| most.clone())
+    }
 }
 
 /// How requests are sent, and whether that can be told apart.
@@ -175,7 +200,7 @@ impl Gathered {
             steps,
             queued: None,
             handshakes: Vec::new(),
-            responses: Vec::new(),
+            stays: Vec::new(),
             first_bytes: Vec::new(),
             requests: 0,
             unfinished: 0,
@@ -216,7 +241,7 @@ impl Gathered {
             match exchange.seen {
                 Seen::Whole => {
                     self.requests += 1;
-                    self.responses.push(exchange.done_ns - exchange.asked_ns);
+                    self.stays.push((exchange.asked_ns, exchange.done_ns));
                     let began_ns = exchange.began_ns;
                     self.first_bytes
                         .extend(began_ns.map(|began_ns| began_ns - exchange.asked_ns));
@@ -258,7 +283,8 @@ impl Gathered {
             hop.requests = Some(of_all(self.requests));
             hop.requests_per_s = Some(self.requests as f64 / share / lasts_s);
             hop.unfinished = Some(of_all(self.unfinished));
-            hop.response_ms = times(self.responses);
+            let took_ns = self.stays.iter().map(|(from, until)| until - from);
+            hop.response_ms = times(took_ns.collect());
             hop.first_byte_ms = times(self.first_bytes);
             hop.in_flight = Some(self.steps.shares().scaled(share));
         }
@@ -268,49 +294,61 @@ impl Gathered {
 
 /// The processes of this host that serve.
 fn processes(hops: &[Gathered], share: f64, lasts_s: f64, none: &Steps) -> Vec<WireProcess> {
-    let decided = || hops.iter().filter(|hop| hop.hop.decided);
-    let serving = decided().map(|hop| hop.hop.server.process.as_str());
+    let decided = hops.iter().filter(|hop| hop.hop.decided);
+    let serving = decided.map(|hop| hop.hop.server.process.as_str());
     let names: BTreeSet<&str> = serving.filter(|process| !process.is_empty()).collect();
-    let told = names.into_iter().map(|process| {
-        let (mut came, mut calls, mut requests) = (none.clone(), none.clone(), 0);
-        // Of hops by packets only a share may be known: others are added to what that makes of all.
-        let (mut beside_came, mut beside_calls) = (0.0, 0.0);
-        for hop in decided() {
-            let is_beside = share < 1.0 && hop.queued.is_some();
-            for (end, steps, beside) in [
-                (&hop.hop.server.process, &mut came, &mut beside_came),
-                (&hop.hop.client.process, &mut calls, &mut beside_calls),
-            ] {
-                match end == process {
-                    true if is_beside => *beside += hop.steps.clone().shares().mean,
-                    true => steps.join(&hop.steps),
-                    false => {}
-                }
+    let names = names.into_iter();
+    names
+        .map(|process| serves(process, hops, share, lasts_s, none))
+        .collect()
+}
+
+/// What came to a process, and how much of it waits for its own calls.
+fn serves(process: &str, hops: &[Gathered], share: f64, lasts_s: f64, none: &Steps) -> WireProcess {
+    let (mut came, mut calls, mut requests) = (none.clone(), none.clone(), 0);
+    let mut stays = Vec::new();
+    // Of hops by packets only a share may be known: others are added to what that makes of all.
+    let (mut beside_came, mut beside_calls) = (0.0, 0.0);
+    for hop in hops.iter().filter(|hop| hop.hop.decided) {
+        let is_beside = share < 1.0 && hop.queued.is_some();
+        for (end, steps, beside) in [
+            (&hop.hop.server.process, &mut came, &mut beside_came),
+            (&hop.hop.client.process, &mut calls, &mut beside_calls),
+        ] {
+            match end == process {
+                true if is_beside => *beside += hop.steps.clone().shares().mean,
+                true => steps.join(&hop.steps),
+                false => {}
             }
-            if hop.hop.server.process == process {
-                requests += hop.requests;
-            }
         }
-        let mut others = hops.iter().filter(|hop| hop.hop.client.process == process);
-        let calls_undecided = others.any(|hop| !hop.hop.decided);
-        let mut in_flight = came.clone().shares().scaled(share);
-        let (waiting, inside) = came.less(calls);
-        in_flight.mean += beside_came;
-        let waiting = (waiting / share + beside_calls).min(in_flight.mean);
-        let mut inside = inside.scaled(share);
-        if share < 1.0 {
-            inside.mean = in_flight.mean - waiting;
+        if hop.hop.server.process == process {
+            requests += hop.requests;
+            stays.extend(&hop.stays);
         }
-        WireProcess {
-            process: process.to_owned(),
-            requests_per_s: requests as f64 / share / lasts_s,
-            in_flight,
-            waiting_for_others: waiting,
-            inside,
-            calls_undecided,
-        }
-    });
-    told.collect()
+    }
+    let mut others = hops.iter().filter(|hop| hop.hop.client.process == process);
+    let calls_undecided = others.any(|hop| !hop.hop.decided);
+    let mut in_flight = came.clone().shares().scaled(share);
+    let times_by_number = match share < 1.0 {
+        true => Vec::new(),
+        false => times_by_number(came.clone(), &stays),
+    };
+    let (waiting, inside) = came.less(calls);
+    in_flight.mean += beside_came;
+    let waiting = (waiting / share + beside_calls).min(in_flight.mean);
+    let mut inside = inside.scaled(share);
+    if share < 1.0 {
+        inside.mean = in_flight.mean - waiting;
+    }
+    WireProcess {
+        process: process.to_owned(),
+        requests_per_s: requests as f64 / share / lasts_s,
+        in_flight,
+        waiting_for_others: waiting,
+        inside,
+        times_by_number,
+        calls_undecided,
+    }
 }
 
 /// Percentiles of times in nanoseconds, by nearest rank; none of none.

@@ -110,6 +110,12 @@ impl Steps {
         self.steps.extend(&others.steps);
     }
 
+    /// The steps in their order.
+    pub(crate) fn sorted(mut self) -> Vec<(u64, i32)> {
+        self.steps.sort_unstable();
+        self.steps
+    }
+
     /// How many there are at once.
     pub(crate) fn shares(mut self) -> InFlightShares {
         self.steps.sort_unstable();

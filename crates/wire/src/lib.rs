@@ -28,14 +28,15 @@ mod report;
 mod ring;
 mod sampled;
 mod talk;
+mod together;
 mod watched;
 
 pub use ends::{Ends, Share};
 pub use hops::{EndOwner, Owners};
 pub use packet::{TcpSegment, WirePacket};
 pub use report::{
-    HopClient, HopServer, InFlightShares, ResponseTimes, SocketSampling, WireHop, WireProcess,
-    WireReport,
+    HopClient, HopServer, InFlightShares, ResponseTimes, SocketSampling, TimesByNumber, WireHop,
+    WireProcess, WireReport,
 };
 pub use ring::{Ring, RingCounts};
 pub use sampled::{SampledHop, SampledLook};

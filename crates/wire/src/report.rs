@@ -143,6 +143,17 @@ pub struct InFlightShares {
     pub shares: Option<Vec<(u64, f64)>>,
 }
 
+/// How long requests take of which there are so many in a process when they come, they included.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct TimesByNumber {
+    /// So many; beyond 32 the smallest of a group of numbers.
+    pub in_flight: u64,
+    /// Requests that found so many.
+    pub requests: u64,
+    /// Their mean response time, ms.
+    pub mean_ms: f64,
+}
+
 /// A process of this host that is called.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct WireProcess {
@@ -157,6 +168,9 @@ pub struct WireProcess {
     pub waiting_for_others: f64,
     /// Those that do not.
     pub inside: InFlightShares,
+    /// Response times by how many requests were in it when one came, where all connections were followed.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub times_by_number: Vec<TimesByNumber>,
     /// It also calls others in ways in which requests could not be told apart: part of what is
     /// inside may wait for these.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass, field
 
 from .. import judge
+from . import primitives
 
 _KINDS: dict[str, frozenset[str]] = {
     kind: frozenset(ids.split())
@@ -13,11 +14,11 @@ _KINDS: dict[str, frozenset[str]] = {
         "child_processes new_threads log_level",
         "cpu_wait": "cpu cpu_taken host_cpu",
         "disk": "disk_busy log_appender",
-        "waiting_inside": "semaphore lock object_pool connection_pool outgoing_pool worker_threads "
+        "waiting_inside": "concurrency_limit event_loop_blocked semaphore lock object_pool connection_pool outgoing_pool worker_threads "
         "task_threads full_queue accept_queue row_locks table_locks max_connections own_wait "
         "single_thread rate_limit",
         "accept_queue": "accept_queue worker_threads",
-        "waiting_for": "slow_dependency slow_database slow_statement own_wait many_queries "
+        "waiting_for": "waits_elsewhere slow_dependency slow_database slow_statement own_wait many_queries "
         "many_round_trips hop_latency",
         "garbage_collection": "gc_pauses heap_full",
         "network": "network_full packet_loss",
@@ -92,7 +93,7 @@ def verdict(recording: dict, faulty: dict | None, cured: dict | None) -> Verdict
         _names(told, account, _tier(tiers, name)) for each in limits for name in each["keepers"]
     )
     made.kind = any(_is_kind(told, account, each["keeping"]) for each in limits)
-    known = {name for each in limits for name in each["findings"]}
+    known = {name for each in limits for name in primitives.find(each["primitive"]).findings}
     made.finding = bool(told) and told[0]["id"] in known
     if cured is not None and any(each["id"] in known for each in told):
         after = recording["states"]["cured"]["tiers"]
@@ -170,11 +171,11 @@ def _largest(account: dict) -> dict | None:
 
 
 def _is_kind(told: list[dict], account: dict, keeping: list[str]) -> bool:
-    """Whether the largest part of the account is of that kind; without one, the first finding."""
+    """Whether the first finding says that, or else the largest part of the account."""
+    if told and any(told[0]["id"] in _KINDS.get(each, ()) for each in keeping):
+        return True
     largest = _largest(account)
-    if largest is not None:
-        return largest["kind"] in keeping
-    return bool(told) and any(told[0]["id"] in _KINDS.get(each, ()) for each in keeping)
+    return largest is not None and largest["kind"] in keeping
 
 
 def _account(made: Verdict, recording: dict, diagnosis: dict) -> None:
@@ -193,11 +194,27 @@ def _account(made: Verdict, recording: dict, diagnosis: dict) -> None:
             (tier["name"] for tier in state["tiers"] if process and is_tier(process, tier)), process
         )
         _add(said, (keeper, _merged(each["kind"])), each["ms"])
-    true: dict[tuple[str, str], float] = {}
+    doors = []
     for each in state["parts"]:
-        _add(true, (each["keeper"], _merged(each["kind"])), each["ms"])
-    apart = sum(abs(said.get(key, 0.0) - true.get(key, 0.0)) for key in said.keys() | true.keys())
-    made.misplaced = round(min(apart / 2 / whole, 1.0), 3)
+        if each["what"] == "door":
+            doors.append(each)
+        else:
+            _add(said, (each["keeper"], _merged(each["kind"])), -each["ms"])
+    made.misplaced = round(min(_misplaced(said, doors) / whole, 1.0), 3)
+
+
+def _misplaced(over: dict[tuple[str, str], float], doors: list[dict]) -> float:
+    """What is said too much of some places, ms, once what passed at doors is taken from it."""
+    for door in doors:
+        own = (door["keeper"], "waiting_inside")
+        others = [key for key in over if key[0] in (door["keeper"], door.get("or"))]
+        left = door["ms"]
+        for key in sorted({own, *others}, key=lambda each: each != own):
+            taken = min(left, max(over.get(key, 0.0), 0.0))
+            over[key] = over.get(key, 0.0) - taken
+            left -= taken
+        over[own] -= left
+    return sum(max(each, 0.0) for each in over.values())
 
 
 def _add(sums: dict, key: tuple[str, str], ms: float) -> None:

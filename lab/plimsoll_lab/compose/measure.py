@@ -21,6 +21,7 @@ Say = Callable[[str], None]
 """Tells a person how far it is."""
 
 _WRITTEN_WITHIN_S = 2.0
+_PROBE_S = 3
 _BEFORE_THE_END_S = 0.3
 
 
@@ -97,7 +98,10 @@ def measure(
     runs = directory / "runs"
     shutil.rmtree(runs, ignore_errors=True)
     argv = [str(load.generator()), "run", str(plan_file), "--quiet"]
-    argv += ["--summary-json", str(file), "--out", str(runs), *(watch or [])]
+    argv += ["--summary-json", str(file), "--out", str(runs)]
+    if watch:
+        # More load, after what is measured, shows whether requests wait for each other.
+        argv += [*watch, f"--probe={_PROBE_S}s"]
     share = system.running.facts["load"]["share"]
     with log.open("wb") as out:
         child = subprocess.Popen(

@@ -1,7 +1,7 @@
 """What a response's time went on, from what the services measured themselves and the kernel says.
 
-Parts are per request of the load, in ms: `{"keeper", "kind", "what", "ms"}`. A keeper is a service,
-a store, or the front. Kinds are those of a diagnosis' account: running, cpu_wait, disk,
+Parts are per request of the load, in ms: `{"keeper", "kind", "what", "or", "ms"}`. A keeper is a service,
+a store, or the front; `or`: who may be the keeper as well. Kinds are those of a diagnosis' account: running, cpu_wait, disk,
 waiting_inside, and waiting_for where a service waits for what is no part of the system.
 """
 
@@ -9,6 +9,8 @@ from .measure import Measured
 from .runtimes.base import Look
 
 _LINES = "line:"
+_ROOMY_CPUS = 1.2
+"""A quota below this holds threads up."""
 
 
 def parts(composition: dict, measured: Measured) -> list[dict]:
@@ -21,16 +23,16 @@ def parts(composition: dict, measured: Measured) -> list[dict]:
     for service in composition["services"]:
         look = measured.services.get(service["name"])
         if look and look.requests:
-            found += _of_service(service["name"], look, requests, measured)
+            found += _of_service(service, look, requests, measured)
     found += _doors(composition, measured, requests)
     found += _stores(composition, measured, requests)
     merged: dict[tuple, float] = {}
     for each in found:
-        key = (each["keeper"], each["kind"], each["what"])
+        key = (each["keeper"], each["kind"], each["what"], each.get("or", ""))
         merged[key] = merged.get(key, 0.0) + each["ms"]
     made = [
-        {"keeper": keeper, "kind": kind, "what": what, "ms": round(ms, 3)}
-        for (keeper, kind, what), ms in merged.items()
+        {"keeper": keeper, "kind": kind, "what": what, "or": other, "ms": round(ms, 3)}
+        for (keeper, kind, what, other), ms in merged.items()
         if ms > 0.005
     ]
     return sorted(made, key=lambda each: -each["ms"])
@@ -40,17 +42,20 @@ def _part(keeper: str, kind: str, what: str, ms: float) -> dict:
     return {"keeper": keeper, "kind": kind, "what": what, "ms": ms}
 
 
-def _of_service(name: str, look: Look, requests: int, measured: Measured) -> list[dict]:
+def _of_service(service: dict, look: Look, requests: int, measured: Measured) -> list[dict]:
     """What a service spends by itself: what it waits for others for is their part."""
-    made = []
+    made, name = [], service["name"]
     sums = {key: value / requests for key, value in look.sums.items()}
     kernel = measured.kernel.get(name)
     kernel_ms = kernel.running * 1000 / requests if kernel else 0.0
     work = sums.get("work", 0.0)
     # A runtime that runs several requests on one thread counts some CPU time twice.
     running = min(work, sums.get("work_cpu", 0.0), kernel_ms)
+    # What the kernel does not know of is the runtime's own line: its scheduler, its one lock.
+    wanting = min(work - running, _wanting_ms(kernel, service, requests))
     made.append(_part(name, "running", "work", running))
-    made.append(_part(name, "cpu_wait", "work", work - running))
+    made.append(_part(name, "cpu_wait", "work", wanting))
+    made.append(_part(name, "waiting_inside", "line:runtime", work - running - wanting))
     for key in ("pause", "block"):
         made.append(_part(name, "waiting_inside", key, sums.get(key, 0.0)))
     made.append(_part(name, "disk", "disk", sums.get("disk", 0.0)))
@@ -63,6 +68,13 @@ def _of_service(name: str, look: Look, requests: int, measured: Measured) -> lis
     made.append(_part(name, "running", "server", own))
     made.append(_part(name, "waiting_inside", "between", max(rest - own, 0.0)))
     return made
+
+
+def _wanting_ms(kernel, service: dict, requests: int) -> float:
+    """How long its threads wanted a CPU. A thread that its group's quota holds up wants none, for the kernel."""
+    if kernel is None or (service["quota"] or _ROOMY_CPUS) < _ROOMY_CPUS:
+        return float("inf")
+    return kernel.wanting * 1000 / requests
 
 
 def _doors(composition: dict, measured: Measured, requests: int) -> list[dict]:
@@ -79,7 +91,9 @@ def _doors(composition: dict, measured: Measured, requests: int) -> list[dict]:
             asked_of = measured.services.get(each["service"])
             if asked and asked_of:
                 waited = asked.sums.get(f"call:{key}", 0.0) - asked_of.total_ms
-                made.append(_part(each["service"], "waiting_inside", "door", waited / requests))
+                part = _part(each["service"], "waiting_inside", "door", waited / requests)
+                # A caller that is held up is as long in sending and in taking what came.
+                made.append(part | {"or": caller["name"]})
     return made
 
 

@@ -4,6 +4,7 @@
 
 use super::model::{AccountPlateau, FullPlace};
 use super::passed::{Passed, place};
+use super::together::TimesTogether;
 use crate::plateau;
 use crate::scene::Scene;
 
@@ -11,15 +12,30 @@ use crate::scene::Scene;
 const FIRST_S: u32 = 3;
 /// All requests of a load take so much longer than the first ones did, if they queue.
 const LONGER: f64 = 2.0;
+/// Where more load is known to make only a longer queue, so much longer.
+const LONGER_IN_QUEUE: f64 = 1.25;
 /// The process in which requests wait must have so much of them.
 const MOST: f64 = 0.4;
 
 /// The place in the process in which most requests wait, if the load's times say that they do
 /// for each other.
-pub(super) fn inside(scene: &Scene<'_>, way: &[Passed<'_>]) -> Option<AccountPlateau> {
+pub(super) fn inside(
+    scene: &Scene<'_>,
+    together: Option<&TimesTogether>,
+    way: &[Passed<'_>],
+) -> Option<AccountPlateau> {
+    if together.is_some_and(TimesTogether::is_apart) {
+        return None;
+    }
     let most = way.iter().max_by(|a, b| a.waiting.total_cmp(&b.waiting))?;
     let all = scene.in_flight();
-    let alone_s = alone_ms(scene)? / 1e3;
+    let queue = together.filter(|times| times.many_ms >= LONGER * times.few_ms);
+    let alone_ms = queue.map(|times| times.few_ms);
+    let longer = match together.is_some_and(TimesTogether::is_queue) {
+        true => LONGER_IN_QUEUE,
+        false => LONGER,
+    };
+    let alone_s = alone_ms.or_else(|| alone(scene, longer))? / 1e3;
     let number = scene.throughput_per_s() * alone_s;
     let waiting = (all - number).min(most.waiting);
     if most.waiting < MOST * all || waiting < MOST * all {
@@ -33,8 +49,8 @@ pub(super) fn inside(scene: &Scene<'_>, way: &[Passed<'_>]) -> Option<AccountPla
     )
 }
 
-/// How long a request takes when none is before it, if they queue now.
-fn alone_ms(scene: &Scene<'_>) -> Option<f64> {
+/// How long a request takes when none is before it, ms, if they queue now.
+fn alone(scene: &Scene<'_>, longer: f64) -> Option<f64> {
     let lightest = || {
         let steps = scene.load().steps.first()?;
         let seconds = scene.load().seconds.iter();
@@ -47,12 +63,12 @@ fn alone_ms(scene: &Scene<'_>) -> Option<f64> {
     };
     match plateau::of(scene) {
         Some(_) => lightest(),
-        None => first_ms(scene),
+        None => first_ms(scene, longer),
     }
 }
 
 /// The fastest response of the first seconds, if those of the judged stretch are all much slower.
-fn first_ms(scene: &Scene<'_>) -> Option<f64> {
+fn first_ms(scene: &Scene<'_>, longer: f64) -> Option<f64> {
     let known =
         |second: &&crate::evidence::SecondOfLoad| second.fastest_ms > 0.0 && second.errors == 0;
     let first = scene.load().seconds.iter().filter(known);
@@ -66,7 +82,7 @@ fn first_ms(scene: &Scene<'_>) -> Option<f64> {
     fastest.sort_by(f64::total_cmp);
     // Of a tenth of the seconds none may be as fast, so that no other kind of request is.
     let now_ms = fastest.get(fastest.len() / 10).copied()?;
-    (now_ms >= LONGER * alone_ms).then_some(alone_ms)
+    (now_ms >= longer * alone_ms).then_some(alone_ms)
 }
 
 #[expect(clippy::cast_precision_loss, reason = "seconds of a load")]

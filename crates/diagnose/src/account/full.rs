@@ -8,6 +8,7 @@ use super::curve;
 use super::model::{AccountPlateau, FullPlace};
 use super::passed::{Passed, place};
 use super::threads::{self, ThreadClass, ThreadStates};
+use super::together::TimesTogether;
 use super::wire::{Level, SeenHop, Wire};
 use crate::cpu;
 use crate::scene::Scene;
@@ -29,6 +30,7 @@ const ALL: f64 = 0.93;
 pub(super) fn places(
     scene: &Scene<'_>,
     wire: Option<&Wire>,
+    together: Option<&TimesTogether>,
     way: &[Passed<'_>],
 ) -> Vec<AccountPlateau> {
     let mut found: Vec<(usize, AccountPlateau)> = Vec::new();
@@ -50,7 +52,7 @@ pub(super) fn places(
         found.extend(here.into_iter().map(|place| (passed.depth, place)));
     }
     if found.is_empty() {
-        found.extend(curve::inside(scene, way).map(|place| (0, place)));
+        found.extend(curve::inside(scene, together, way).map(|place| (0, place)));
     }
     // Behind a full place the next one limits; in one process, what is nearer to the work.
     found.sort_by(|(a_depth, a), (b_depth, b)| {

@@ -2,6 +2,7 @@
 
 use plimsoll_text::Message;
 
+use super::together::TimesTogether;
 use crate::figures::{counted, percent, tenths};
 
 /// Where the mean response time went.
@@ -19,6 +20,8 @@ pub struct Account {
     /// Places at which as many requests are in work as ever are, while more wait before them; the
     /// deepest first.
     pub plateaus: Vec<AccountPlateau>,
+    /// How long requests took with few others and with many, where that was seen.
+    pub together: Option<TimesTogether>,
     /// Whether packets tell how long each process has a request.
     pub is_by_packets: bool,
     /// Host and name of the processes on the way, each with how many lie before it.
@@ -200,6 +203,14 @@ impl Account {
             .with("rate", tenths(self.requests_per_s))
             .with("in_flight", tenths(self.in_flight))
             .with("percent", percent(self.measured_share()))
+    }
+
+    /// What is to be said beside the parts: places that are full, and whether requests wait for each other.
+    #[must_use]
+    pub fn notes(&self) -> Vec<Message> {
+        let full = self.plateaus.iter().map(AccountPlateau::message);
+        let together = self.together.iter().map(TimesTogether::message);
+        full.chain(together).collect()
     }
 
     /// The share of the response time of the parts for which something holds, 0 to 1.

@@ -30,7 +30,12 @@ pub(super) fn captures<'a>(scene: &Scene<'a>, kind: &'a str) -> Vec<&'a Captured
     found.sort_by_key(|capture| {
         let is_inside = scene.is_under_load(capture.at_ms);
         let is_whole = lies_before(capture, to_ms);
-        (is_inside, is_whole, capture.moment == "steady", capture.at_ms)
+        (
+            is_inside,
+            is_whole,
+            capture.moment == "steady",
+            capture.at_ms,
+        )
     });
     found
 }

@@ -46,7 +46,9 @@ pub(crate) fn shown(scene: &Scene<'_>, found: &[Finding]) -> Shown {
         return Shown::Unknown(place.message());
     }
     // Packets and the kernel show that requests are inside; dumps and the load's times, what they wait for.
-    let share = account.share(is_unexplained) - named(found);
+    let apart = account.together.is_some_and(|times| times.is_apart());
+    let unexplained = |part: &AccountPart| is_unexplained(part, apart);
+    let share = account.share(unexplained) - named(found);
     match share < UNEXPLAINED {
         true => Shown::Nothing,
         false => Shown::Unknown(message(account, looked)),
@@ -61,17 +63,25 @@ fn named(found: &[Finding]) -> f64 {
     pauses.map(|finding| finding.explains.share).sum()
 }
 
-fn is_unexplained(part: &AccountPart) -> bool {
+/// Whether nobody knows what requests do in a part. `apart`: they do not wait for each other, so that
+/// waiting is a pause of their own.
+fn is_unexplained(part: &AccountPart, apart: bool) -> bool {
     match part.kind {
         PartKind::Unaccounted => true,
-        PartKind::WaitingInside => !PAUSES.contains(&part.state),
+        PartKind::WaitingInside => !apart && !PAUSES.contains(&part.state),
         _ => false,
     }
 }
 
 /// How much is unexplained, where, and what to do to see it.
 fn message(account: &Account, [packets, threads]: [bool; 2]) -> Message {
-    let unexplained = || account.parts.iter().filter(|part| is_unexplained(part));
+    let apart = account.together.is_some_and(|times| times.is_apart());
+    let unexplained = || {
+        account
+            .parts
+            .iter()
+            .filter(|part| is_unexplained(part, apart))
+    };
     let all_ms: f64 = unexplained().map(|part| part.ms).sum();
     let largest = unexplained().max_by(|a, b| a.ms.total_cmp(&b.ms));
     let process = largest.map_or("", |part| part.process.as_str());

@@ -53,8 +53,19 @@ pub(super) struct SeenProcess {
     pub in_flight: Level,
     /// Of these, those that wait for calls to others.
     pub waiting_for_others: f64,
+    /// How long requests take, by how many are in it when they come.
+    pub times_by_number: Vec<TimesByNumber>,
     /// It calls others in ways, too, in which requests cannot be told apart.
     pub calls_undecided: bool,
+}
+
+/// How long requests take of which there are so many in a process when they come.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub(super) struct TimesByNumber {
+    pub in_flight: f64,
+    pub requests: f64,
+    pub mean_ms: f64,
 }
 
 /// A number over time.
@@ -110,6 +121,7 @@ struct ProcessJson {
     process: String,
     in_flight: Level,
     waiting_for_others: f64,
+    times_by_number: Vec<TimesByNumber>,
     calls_undecided: bool,
 }
 
@@ -161,6 +173,7 @@ impl Wire {
                 whose: whose(process.process),
                 in_flight: process.in_flight,
                 waiting_for_others: process.waiting_for_others,
+                times_by_number: process.times_by_number,
                 calls_undecided: process.calls_undecided,
             }));
     }

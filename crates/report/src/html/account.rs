@@ -32,8 +32,8 @@ pub(super) fn account_html(account: &Account, say: Say) -> String {
         parts = parts.replacen(&format!(">{name}<"), &format!(">{mark}<"), 1);
     }
     html.push_str(&parts);
-    for place in &account.plateaus {
-        html.push_str(&note(&say.message(&place.message())));
+    for said in account.notes() {
+        html.push_str(&note(&say.message(&said)));
     }
     html
 }

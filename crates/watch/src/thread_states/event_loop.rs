@@ -109,10 +109,11 @@ impl LoopCandidate {
     }
 
     /// Whether it hardly ever waits for events, but for something that is no lock: idle threads of
-    /// a pool wait at one.
+    /// a pool wait at one, unless the program is known to have none but its loop.
     fn is_held_up(&self) -> bool {
         let by_lock = matches!(self.blocked_in, Some(Wait::Futex) | None);
-        self.pid == self.tid && !by_lock && self.blocked_s > self.polling_s
+        let may_be = !by_lock || self.is_known();
+        self.pid == self.tid && may_be && self.blocked_s > self.polling_s
     }
 
     fn is_known(&self) -> bool {
@@ -270,6 +271,11 @@ mod tests {
         };
         assert_eq!(found(&[blocked(Wait::Sleep, pid)]), [pid]);
         assert!(found(&[blocked(Wait::Futex, pid)]).is_empty());
+        let node = LoopCandidate {
+            name: "node".to_owned(),
+            ..blocked(Wait::Futex, pid)
+        };
+        assert_eq!(found(&[node]), [pid]);
         // Not the first thread of its process.
         assert!(found(&[blocked(Wait::Sleep, pid + 1)]).is_empty());
         // Others do most of the work.

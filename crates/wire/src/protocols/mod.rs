@@ -1,5 +1,6 @@
 //! Protocols: one file each, and a line in the registry.
 
+mod fastcgi;
 mod http1;
 mod http2;
 mod line;

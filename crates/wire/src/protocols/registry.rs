@@ -1,5 +1,6 @@
 //! All protocols that are known.
 
+use super::fastcgi::FASTCGI;
 use super::http1::HTTP1;
 use super::http2::HTTP2;
 use super::multiplexed::MULTIPLEXED;
@@ -10,7 +11,8 @@ use super::tls::TLS;
 use crate::protocol::{Guess, Protocol};
 
 /// In the order in which they are asked.
-pub(crate) static PROTOCOLS: &[&Protocol] = &[&HTTP1, &REDIS, &TLS, &HTTP2, &POSTGRES, &MYSQL];
+pub(crate) static PROTOCOLS: &[&Protocol] =
+    &[&HTTP1, &REDIS, &TLS, &HTTP2, &POSTGRES, &MYSQL, &FASTCGI];
 
 /// The protocol of a client that begins with these bytes; no protocol: `Ok(None)`.
 ///

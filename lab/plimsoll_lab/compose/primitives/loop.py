@@ -10,7 +10,7 @@ class Block(Primitive):
     id = "block"
     group = "one"
     keeping = ("waiting_inside",)
-    findings = ("single_thread", "own_wait")
+    findings = ("event_loop_blocked", "single_thread", "own_wait")
     needs = frozenset({"block"})
     can_spare = False
 

@@ -12,7 +12,7 @@ class StorePool(Primitive):
     id = "store-pool"
     group = "places"
     keeping = ("waiting_inside",)
-    findings = ("connection_pool", "object_pool")
+    findings = ("concurrency_limit", "connection_pool", "object_pool")
     needs = frozenset({"query", "pool"})
     wants_store = DATABASES
 
@@ -40,7 +40,7 @@ class CallPool(Primitive):
     id = "call-pool"
     group = "places"
     keeping = ("waiting_inside",)
-    findings = ("outgoing_pool", "connection_pool", "object_pool")
+    findings = ("concurrency_limit", "outgoing_pool", "connection_pool", "object_pool")
     needs = frozenset({"call-pool"})
     wants_neighbour = True
 

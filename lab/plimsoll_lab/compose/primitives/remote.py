@@ -10,7 +10,7 @@ class Remote(Primitive):
     id = "remote"
     group = "time"
     keeping = ("waiting_inside", "waiting_for")
-    findings = ("slow_dependency", "own_wait", "hop_latency")
+    findings = ("waits_elsewhere", "slow_dependency", "own_wait", "hop_latency")
     can_spare = False
 
     def fits(self, draft: Draft, service: Service) -> bool:

@@ -22,10 +22,6 @@ use owners::SocketOwners;
 const LIMIT: Duration = Duration::from_secs(20);
 /// Packets are waited for so long.
 const PATIENCE: Duration = Duration::from_millis(50);
-/// Sockets are looked at so often, to see whose short connections are.
-const LOOK_EVERY: Duration = Duration::from_millis(250);
-/// And so much less often than a look takes.
-const LOOK_RARELY: u32 = 20;
 /// So much of a CPU reading takes at most; beyond it fewer connections are followed.
 const MAX_CPU: f64 = 0.2;
 /// What was taken is judged so often.
@@ -74,8 +70,8 @@ fn listen() -> std::io::Result<WireReport> {
     let until_ns = from_ns + u64::try_from(PROFILE_LASTS.as_nanos()).unwrap_or(u64::MAX);
     let mut wire = Wire::new(from_ns, owners.ports(), WireLimits::default());
     let (began, mut budget) = (Instant::now(), Budget::new());
-    let mut next_look = began + LOOK_EVERY;
     let unix = std::thread::spawn(move || unix::sample(until_ns));
+    let owners = std::thread::spawn(move || owners.follow(until_ns));
     while began.elapsed() < PROFILE_LASTS + ring.delay() {
         let cpu = thread_cpu();
         ring.read(PATIENCE, |packet| {
@@ -91,13 +87,9 @@ fn listen() -> std::io::Result<WireReport> {
         if wire.share() != before {
             ring.set_share(wire.share())?;
         }
-        if Instant::now() >= next_look {
-            let looks = Instant::now();
-            owners.look();
-            next_look = Instant::now() + LOOK_EVERY.max(looks.elapsed() * LOOK_RARELY);
-        }
     }
-    owners.look();
+    // A thread that panicked knows nobody.
+    let owners = owners.join().unwrap_or_default();
     let sampled = unix.join().ok();
     let (hops, sampling) = sampled.map_or((Vec::new(), None), |(hops, cost)| (hops, Some(cost)));
     hops.into_iter().for_each(|hop| wire.sampled(hop));

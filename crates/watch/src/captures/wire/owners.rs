@@ -3,13 +3,26 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::net::{IpAddr, SocketAddr};
+use std::time::{Duration, Instant};
 
 use plimsoll_wire::{EndOwner, Owners};
 
 use super::held::Held;
+use crate::clock::now_unix_ns;
+use crate::proc::descriptors::Descriptors;
 use crate::proc::find::spaces;
 use crate::proc::{Pid, name};
-use crate::sockets::{EVERY_STATE, Sockets, TcpSocket, TcpState};
+use crate::sockets::{EVERY_STATE, NetSpace, Sockets, TcpSocket, TcpState};
+
+/// All sockets and processes are looked at so often.
+const LOOK_EVERY: Duration = Duration::from_millis(250);
+/// And so much less often than a look takes.
+const LOOK_RARELY: u32 = 20;
+/// New sockets of processes that have others are looked for so often, since a connection may last for one
+/// request.
+const GLANCE_EVERY: Duration = Duration::from_millis(10);
+/// And so much less often than that takes.
+const GLANCE_RARELY: u32 = 40;
 
 /// The owners of sockets, as far as they were seen.
 #[derive(Default)]
@@ -20,9 +33,56 @@ pub(super) struct SocketOwners {
     /// Addresses of this host.
     addresses: HashSet<IpAddr>,
     names: HashMap<Pid, String>,
+    /// Processes that had sockets at the last look, each with the one that stands for it.
+    holders: HashMap<Pid, Pid>,
 }
 
 impl SocketOwners {
+    /// Looks until a moment (Unix nanoseconds), and once more then.
+    pub(super) fn follow(mut self, until_ns: u64) -> Self {
+        let mut own = Sockets::new(NetSpace::own());
+        let mut next_look = Instant::now() + LOOK_EVERY;
+        while now_unix_ns() < until_ns {
+            let began = Instant::now();
+            let pause = if began >= next_look {
+                self.look();
+                next_look = Instant::now() + LOOK_EVERY.max(began.elapsed() * LOOK_RARELY);
+                GLANCE_EVERY
+            } else {
+                self.glance(&mut own);
+                GLANCE_EVERY.max(began.elapsed() * GLANCE_RARELY)
+            };
+            let left = Duration::from_nanos(until_ns.saturating_sub(now_unix_ns()));
+            std::thread::sleep(pause.min(left));
+        }
+        self.look();
+        self
+    }
+
+    /// Looks whose the new connections are among processes that have others.
+    fn glance(&mut self, own: &mut Sockets) {
+        let states = EVERY_STATE & !TcpState::TimeWait.bit() & !TcpState::Listen.bit();
+        let mut fresh = HashMap::new();
+        // What cannot be read now may be at the next look.
+        let _ = own.each(states, &mut |socket: TcpSocket| {
+            let ends = (socket.local, socket.remote);
+            if socket.inode != 0 && !self.connections.contains_key(&ends) {
+                fresh.insert(socket.inode, ends);
+            }
+        });
+        for (holder, root) in &self.holders {
+            if fresh.is_empty() {
+                return;
+            }
+            let open = Descriptors::of(*holder).unwrap_or_default();
+            for inode in open.sockets {
+                if let Some(ends) = fresh.remove(&inode) {
+                    self.connections.insert(ends, *root);
+                }
+            }
+        }
+    }
+
     /// Looks at all sockets of this host; what was seen before stays.
     pub(super) fn look(&mut self) {
         let mut sockets = Vec::new();
@@ -43,7 +103,7 @@ impl SocketOwners {
             .filter(listens)
             .map(|one| one.inode)
             .collect();
-        let mut known = HashMap::new();
+        self.holders.clear();
         for socket in &sockets {
             if !socket.local.ip().is_unspecified() {
                 self.addresses.insert(socket.local.ip());
@@ -51,7 +111,8 @@ impl SocketOwners {
             let Some(holder) = held.holders(socket.inode).first().copied() else {
                 continue;
             };
-            let root = *known
+            let root = *self
+                .holders
                 .entry(holder)
                 .or_insert_with(|| held.root(holder, &listening));
             match socket.state {

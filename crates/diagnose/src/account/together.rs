@@ -1,0 +1,177 @@
+//! Whether requests wait for each other: if they do, they take longer the more of them are under way.
+
+use plimsoll_stats::summary::{ProbeLevel, ProbeSummary};
+use plimsoll_text::Message;
+
+use super::wire::{SeenHop, TimesByNumber, Wire};
+use crate::figures::{counted, tenths};
+use crate::scene::Scene;
+
+/// Of the requests that found the fewest, and of those that found the most, this share is compared.
+const QUARTER: f64 = 0.25;
+/// So many of each at least.
+const LEAST: f64 = 5.0;
+/// Many are so many times as many as few, and more by that.
+const TIMES: f64 = 2.0;
+const MORE: f64 = 2.0;
+/// A load that was raised by less says nothing, nor do fewer requests of it.
+const RAISED: f64 = 1.3;
+const PROBED: f64 = 20.0;
+/// Times that differ by less are the same.
+const SAME: f64 = 1.15;
+
+/// So much of what a queue of that length adds.
+const PROPORTION: f64 = 0.6;
+
+/// How long requests took that came when few were under way, and when many were.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TimesTogether {
+    /// Requests in flight when one came, itself included, on average: few.
+    pub few: f64,
+    /// The mean response time of those, ms.
+    pub few_ms: f64,
+    /// Many.
+    pub many: f64,
+    /// The mean response time of those, ms.
+    pub many_ms: f64,
+}
+
+impl TimesTogether {
+    /// Whether they took as long with many others as with few: none waited for another.
+    #[must_use]
+    pub fn is_apart(&self) -> bool {
+        self.many_ms <= SAME * self.few_ms
+    }
+
+    /// Whether they took longer in proportion: as many are at work at a time, however many there are.
+    pub(super) fn is_queue(&self) -> bool {
+        let more = self.many / self.few.max(1e-9) - 1.0;
+        self.many_ms >= self.few_ms * (1.0 + PROPORTION * more)
+    }
+
+    /// In a sentence.
+    #[must_use]
+    pub fn message(&self) -> Message {
+        let id = match self.is_apart() {
+            true => "account-together-apart",
+            false => "account-together-wait",
+        };
+        Message::new(id)
+            .with("few", counted(self.few))
+            .with("few_ms", tenths(self.few_ms))
+            .with("many", counted(self.many))
+            .with("many_ms", tenths(self.many_ms))
+    }
+}
+
+/// What a raised load says, else what packets do.
+pub(super) fn of(
+    scene: &Scene<'_>,
+    wire: Option<&Wire>,
+    doors: &[(&SeenHop, f64)],
+) -> Option<TimesTogether> {
+    let probed = scene.load().probe.as_ref().and_then(raised);
+    probed.or_else(|| read(wire?, doors))
+}
+
+/// The load as it was, and as it was raised to.
+#[expect(clippy::cast_precision_loss, reason = "seconds of a run")]
+fn raised(probe: &ProbeSummary) -> Option<TimesTogether> {
+    let (before, raised) = (probe.levels.first()?, probe.levels.last()?);
+    let requests = |level: &ProbeLevel| {
+        level.throughput_per_s * level.to_s.saturating_sub(level.from_s) as f64
+    };
+    let few_requests = [before, raised]
+        .iter()
+        .any(|level| requests(level) < PROBED);
+    if few_requests || raised.load < RAISED * before.load {
+        return None;
+    }
+    let in_flight = |level: &ProbeLevel| level.throughput_per_s * level.response_ms / 1e3;
+    Some(TimesTogether {
+        few: in_flight(before),
+        few_ms: before.response_ms,
+        many: in_flight(raised),
+        many_ms: raised.response_ms,
+    })
+}
+
+/// The same of the process that most of the load comes to; none if as many were always under way.
+fn read(wire: &Wire, doors: &[(&SeenHop, f64)]) -> Option<TimesTogether> {
+    let by_load = |a: &&(&SeenHop, f64), b: &&(&SeenHop, f64)| a.1.total_cmp(&b.1);
+    let (door, _) = doors.iter().max_by(by_load)?;
+    let seen = wire.process(&door.server)?;
+    compare(&seen.times_by_number)
+}
+
+fn compare(times: &[TimesByNumber]) -> Option<TimesTogether> {
+    let all: f64 = times.iter().map(|one| one.requests).sum();
+    let wanted = (all * QUARTER).max(LEAST);
+    let (few, few_ms) = mean(times.iter(), wanted)?;
+    let (many, many_ms) = mean(times.iter().rev(), wanted)?;
+    let differ = all >= 2.0 * wanted && many >= TIMES * few && many >= few + MORE;
+    differ.then_some(TimesTogether {
+        few,
+        few_ms,
+        many,
+        many_ms,
+    })
+}
+
+/// The mean number and time of the first so many requests.
+fn mean<'t>(times: impl Iterator<Item = &'t TimesByNumber>, wanted: f64) -> Option<(f64, f64)> {
+    let (mut requests, mut number, mut ms) = (0.0, 0.0, 0.0);
+    for one in times {
+        let taken = one.requests.min(wanted - requests);
+        requests += taken;
+        number += taken * one.in_flight;
+        ms += taken * one.mean_ms;
+        if requests >= wanted {
+            return Some((number / requests, ms / requests));
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn times(of: impl Fn(f64) -> f64, up_to: u32) -> Vec<TimesByNumber> {
+        let numbers = (1..=up_to).map(f64::from);
+        let told = numbers.map(|in_flight| TimesByNumber {
+            in_flight,
+            requests: 5.0,
+            mean_ms: of(in_flight),
+        });
+        told.collect()
+    }
+
+    #[test]
+    fn requests_with_room_are_apart_and_those_that_queue_are_not() {
+        assert!(compare(&times(|_| 40.0, 16)).unwrap().is_apart());
+        assert!(compare(&times(|_| 40.0, 500)).unwrap().is_apart());
+        for places in [1.0, 4.0, 8.0] {
+            let queue = |number: f64| 40.0 * (number / places).max(1.0);
+            assert!(!compare(&times(queue, 16)).unwrap().is_apart(), "{places}");
+        }
+    }
+
+    #[test]
+    fn what_was_always_as_many_says_nothing() {
+        let same = TimesByNumber {
+            in_flight: 12.0,
+            requests: 900.0,
+            mean_ms: 40.0,
+        };
+        assert_eq!(compare(&[]), None);
+        assert_eq!(compare(std::slice::from_ref(&same)), None);
+        let nearly = TimesByNumber {
+            in_flight: 11.0,
+            ..same.clone()
+        };
+        assert_eq!(compare(&[nearly, same]), None);
+        assert_eq!(compare(&times(|_| 40.0, 1)), None);
+    }
+}
