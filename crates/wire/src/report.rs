@@ -146,7 +146,7 @@ pub struct InFlightShares {
 /// How long requests take of which there are so many in a process when they come, they included.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct TimesByNumber {
-    /// So many; beyond 32 the smallest of a group of numbers.
+    /// So many; from 32 on the smallest of a group of numbers.
     pub in_flight: u64,
     /// Requests that found so many.
     pub requests: u64,

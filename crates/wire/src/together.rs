@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::in_flight::Steps;
 use crate::report::TimesByNumber;
 
-/// Up to here each number is told by itself, beyond it in sixteenths of a power of two.
+/// Below it each number is told by itself, from it on in sixteenths of a power of two.
 const SINGLE: u64 = 32;
 
 /// How long requests (each from when to when, Unix nanoseconds) took, by how many there were when they came.
@@ -36,7 +36,7 @@ pub(crate) fn times_by_number(came: Steps, stays: &[(u64, u64)]) -> Vec<TimesByN
 
 /// The smallest number of those that are told together.
 fn group(number: u64) -> u64 {
-    if number <= SINGLE {
+    if number < SINGLE {
         return number;
     }
     let width = number.ilog2().saturating_sub(4);
@@ -55,7 +55,7 @@ mod tests {
     fn bursts(servers: usize, sizes: &[u64]) -> Vec<TimesByNumber> {
         let mut stays = Vec::new();
         for (burst, size) in sizes.iter().enumerate() {
-            let from_ns = (burst as u64 + 1) * 1_000 * MS;
+            let from_ns = (burst as u64 + 1) * 100_000 * MS;
             let mut free = vec![from_ns; servers];
             for place in 0..*size {
                 let asked_ns = from_ns + place;
@@ -87,7 +87,7 @@ mod tests {
             for servers in [1, 4] {
                 for one in bursts(servers, &sizes)
                     .iter()
-                    .filter(|one| one.in_flight <= SINGLE)
+                    .filter(|one| one.in_flight < SINGLE)
                 {
                     let rounds = one.in_flight.div_ceil(servers as u64);
                     assert!((one.mean_ms - 10.0 * rounds as f64).abs() < 0.01, "{one:?}");

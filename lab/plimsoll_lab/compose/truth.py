@@ -72,7 +72,7 @@ def _of_service(service: dict, look: Look, requests: int, measured: Measured) ->
 
 def _wanting_ms(kernel, service: dict, requests: int) -> float:
     """How long its threads wanted a CPU. A thread that its group's quota holds up wants none, for the kernel."""
-    if kernel is None or (service["quota"] or _ROOMY_CPUS) < _ROOMY_CPUS:
+    if kernel is None or (service.get("quota") or _ROOMY_CPUS) < _ROOMY_CPUS:
         return float("inf")
     return kernel.wanting * 1000 / requests
 
