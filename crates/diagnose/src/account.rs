@@ -25,8 +25,9 @@ mod wire;
 pub(crate) use shown::{Shown, shown};
 pub(crate) use threads::{EventLoopState, read as thread_states};
 
-pub use model::{Account, AccountBasis, AccountPart, AccountPlateau, FullPlace, PartKind};
-pub use together::TimesTogether;
+pub use model::{
+    Account, AccountBasis, AccountPart, AccountPlateau, FullPlace, PartKind, TimesTogether,
+};
 
 use plimsoll_stats::series::EntityKind;
 
@@ -58,22 +59,10 @@ fn of(scene: &Scene<'_>) -> Option<Account> {
         .as_ref()
         .map_or_else(Vec::new, |wire| doors(scene, wire));
     let held: f64 = doors.iter().map(|(_, held)| held).sum();
-    // Where requests are not counted they are as many as the load's.
-    let came = doors.iter().map(|(hop, _)| match hop.accept_queue {
-        Some(_) => per_s,
-        None => hop.requests_per_s,
-    });
-    let came_per_s: f64 = came.sum();
-    let at_door = wire.as_ref().filter(|_| came_per_s > 0.0).map(|wire| {
-        let on_host = doors
-            .iter()
-            .all(|(hop, _)| hop.is_generator && hop.client.is_known());
-        (wire, held / came_per_s * 1e3, on_host)
-    });
-    let outside = outside(scene, at_door);
-    let unit_ms = match at_door {
-        Some(_) => outside.inside_ms / held.max(1e-9),
-        None => 1e3 / per_s,
+    let outside = outside(scene, at_door(per_s, wire.as_ref(), &doors));
+    let unit_ms = match outside.basis {
+        AccountBasis::Wire => outside.inside_ms / held.max(1e-9),
+        _ => 1e3 / per_s,
     };
     let mut walk = Walk::new(scene, wire.as_ref(), unit_ms);
     add_outside(&mut walk, &outside);
@@ -110,6 +99,24 @@ fn of(scene: &Scene<'_>) -> Option<Account> {
             .map(|(whose, depth, _)| (whose.host, whose.process, depth))
             .collect(),
     })
+}
+
+/// How long the target has a request by its doors, ms, and whether these know the generator.
+fn at_door<'w>(
+    per_s: f64,
+    wire: Option<&'w Wire>,
+    doors: &[(&SeenHop, f64)],
+) -> Option<(&'w Wire, f64, bool)> {
+    // Where requests are not counted they are as many as the load's.
+    let came = doors.iter().map(|(hop, _)| match hop.accept_queue {
+        Some(_) => per_s,
+        None => hop.requests_per_s,
+    });
+    let came_per_s: f64 = came.sum();
+    let held: f64 = doors.iter().map(|(_, held)| held).sum();
+    let knows = |(hop, _): &(&SeenHop, f64)| hop.is_generator && hop.client.is_known();
+    let wire = wire.filter(|_| came_per_s > 0.0)?;
+    Some((wire, held / came_per_s * 1e3, doors.iter().all(knows)))
 }
 
 /// The processes on the way, with the requests that are in them and wait there.

@@ -2,8 +2,12 @@
 
 use plimsoll_text::Message;
 
-use super::together::TimesTogether;
 use crate::figures::{counted, percent, tenths};
+
+/// Times that differ by less are the same.
+const SAME: f64 = 1.15;
+/// So much of what a queue of that length adds.
+const PROPORTION: f64 = 0.6;
 
 /// Where the mean response time went.
 #[derive(Debug, Clone, PartialEq)]
@@ -262,5 +266,46 @@ impl AccountPlateau {
             .with("number", number)
             .with("percent", percent(self.share_of_time))
             .with("waiting", tenths(self.waiting))
+    }
+}
+
+/// How long requests took that came when few were under way, and when many were.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TimesTogether {
+    /// Requests in flight when one came, itself included, on average: few.
+    pub few: f64,
+    /// The mean response time of those, ms.
+    pub few_ms: f64,
+    /// Many.
+    pub many: f64,
+    /// The mean response time of those, ms.
+    pub many_ms: f64,
+}
+
+impl TimesTogether {
+    /// Whether they took as long with many others as with few: none waited for another.
+    #[must_use]
+    pub fn is_apart(&self) -> bool {
+        self.many_ms <= SAME * self.few_ms
+    }
+
+    /// Whether they took longer in proportion: as many are at work at a time, however many there are.
+    pub(super) fn is_queue(&self) -> bool {
+        let more = self.many / self.few.max(1e-9) - 1.0;
+        self.many_ms >= self.few_ms * (1.0 + PROPORTION * more)
+    }
+
+    /// In a sentence.
+    #[must_use]
+    pub fn message(&self) -> Message {
+        let id = match self.is_apart() {
+            true => "account-together-apart",
+            false => "account-together-wait",
+        };
+        Message::new(id)
+            .with("few", counted(self.few))
+            .with("few_ms", tenths(self.few_ms))
+            .with("many", counted(self.many))
+            .with("many_ms", tenths(self.many_ms))
     }
 }
