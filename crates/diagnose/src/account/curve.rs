@@ -2,9 +2,9 @@
 //! Where throughput does not rise with the load, as many requests are at work at a time as pass in
 //! the time that one takes when it is alone (Little's law).
 
+use super::model::TimesTogether;
 use super::model::{AccountPlateau, FullPlace};
 use super::passed::{Passed, place};
-use super::together::TimesTogether;
 use crate::plateau;
 use crate::scene::Scene;
 

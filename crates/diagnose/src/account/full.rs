@@ -5,10 +5,10 @@ use plimsoll_stats::names;
 use plimsoll_stats::series::{Entity, EntityKind};
 
 use super::curve;
+use super::model::TimesTogether;
 use super::model::{AccountPlateau, FullPlace};
 use super::passed::{Passed, place};
 use super::threads::{self, ThreadClass, ThreadStates};
-use super::together::TimesTogether;
 use super::wire::{Level, SeenHop, Wire};
 use crate::cpu;
 use crate::scene::Scene;
