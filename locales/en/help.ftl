@@ -160,6 +160,7 @@ help-arg-jmeter-global = Like -J; with workers, for all of them. Or a file of pr
 help-arg-jmeter-system = A Java system property, for the JVM companion and for functions that read it.
 help-arg-jmeter-system-file = Java system properties from a file, like JMeter's -S; repeatable.
 help-arg-addprop = Further JMeter properties from a file; repeatable.
+help-arg-plugins = Look for a .jmx plan’s elements and functions in the jars of this folder, too; the JVM companion runs them; repeatable.
 help-arg-allow-unsupported = Run a .jmx plan although some of its elements are not supported; they are left out, and named.
 
 help-run-repeat = Run this many times.

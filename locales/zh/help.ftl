@@ -152,6 +152,7 @@ help-arg-jmeter-global = 同 -J；使用执行节点时对所有执行节点生�
 help-arg-jmeter-system = Java 系统属性，供 JVM 伴随进程和读取它的函数使用。
 help-arg-jmeter-system-file = 从文件读取 Java 系统属性，同 JMeter 的 -S；可多次给出。
 help-arg-addprop = 从文件读取更多 JMeter 属性；可多次给出。
+help-arg-plugins = 也在该目录的 jar 中查找 .jmx 测试计划的元件和函数，由 JVM 伴随进程运行；可多次给出。
 help-arg-allow-unsupported = 即使 .jmx 测试计划中有不支持的元件也运行；这些元件会被略去并逐一列出。
 
 help-run-repeat = 重复运行的次数。

@@ -1,12 +1,14 @@
 //! Files below one folder. Each name is resolved by the kernel from the folder's own descriptor,
 //! so that neither `..` nor a link leads out of it, also while somebody changes what is in it.
 
+use std::ffi::{OsStr, OsString};
 use std::fs::{File, Metadata};
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 
-use rustix::fs::{Mode, OFlags, ResolveFlags, mkdirat, open, openat2};
+use rustix::fs::{Dir, FileType, Mode, OFlags, ResolveFlags, mkdirat, open, openat2};
 use rustix::io::Errno;
 
 use crate::Refused;
@@ -94,6 +96,29 @@ impl OpenFolder {
 
     pub fn metadata(&self, path: &Path) -> io::Result<Metadata> {
         File::from(self.open_at(path, OFlags::PATH)?).metadata()
+    }
+
+    /// What a folder holds: names, and whether each is a folder.
+    pub fn list(&self, path: &Path) -> io::Result<Vec<(OsString, bool)>> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY;
+        let folder = self.open_at(path, flags)?;
+        let mut entries = Vec::new();
+        for entry in Dir::read_from(&folder)? {
+            let entry = entry?;
+            let name = OsStr::from_bytes(entry.file_name().to_bytes());
+            if name != "." && name != ".." {
+                let is_folder = match entry.file_type() {
+                    FileType::Directory => true,
+                    // Where it leads is looked at as any file is.
+                    FileType::Symlink | FileType::Unknown => {
+                        self.metadata(&path.join(name)).is_ok_and(|it| it.is_dir())
+                    }
+                    _ => false,
+                };
+                entries.push((name.to_owned(), is_folder));
+            }
+        }
+        Ok(entries)
     }
 
     pub fn create_folders(&self, path: &Path) -> io::Result<()> {

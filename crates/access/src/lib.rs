@@ -12,7 +12,7 @@ mod folder;
 mod refused;
 
 use std::collections::BTreeMap;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read};
 use std::os::unix::fs::OpenOptionsExt;
@@ -181,6 +181,25 @@ impl Access {
         match &self.0.files {
             FilesAllowed::OfUser => options.open(path),
             FilesAllowed::Below(folder) => folder.file(path, use_),
+            FilesAllowed::None => Err(Refused::file(path).into()),
+        }
+    }
+
+    /// What a folder holds: names, and whether each is a folder; in no order.
+    ///
+    /// # Errors
+    /// As [`Access::open`].
+    pub fn list(&self, path: &Path) -> io::Result<Vec<(OsString, bool)>> {
+        match &self.0.files {
+            FilesAllowed::OfUser => {
+                let entry = |entry: io::Result<fs::DirEntry>| {
+                    let entry = entry?;
+                    let is_folder = entry.path().is_dir();
+                    Ok((entry.file_name(), is_folder))
+                };
+                fs::read_dir(path)?.map(entry).collect()
+            }
+            FilesAllowed::Below(folder) => folder.list(path),
             FilesAllowed::None => Err(Refused::file(path).into()),
         }
     }

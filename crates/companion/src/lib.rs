@@ -14,6 +14,8 @@
 mod call;
 mod changes;
 mod companion;
+#[expect(clippy::disallowed_methods, reason = "asked for in describe")]
+mod describe;
 mod error;
 #[expect(
     clippy::disallowed_methods,
@@ -34,6 +36,7 @@ mod wire;
 pub use call::{Moment, Site, TestStart, User, Variables, Work};
 pub use changes::ResultChanges;
 pub use companion::Companion;
+pub use describe::{ForeignKind, describe};
 pub use error::{CallError, StartError};
 pub use find::{Installed, find, find_in};
 pub use options::Options;

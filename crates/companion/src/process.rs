@@ -88,7 +88,8 @@ pub struct CompanionProcess {
 /// Starts the JVM; it will connect to the socket.
 pub fn spawn(options: &Options, socket: &Path) -> Result<CompanionProcess, StartError> {
     let mut command = Command::new(&options.installed.java);
-    command.args(arguments(options)).arg(socket);
+    command.args(arguments_of(options, "org.plimsoll.companion.Main"));
+    command.arg(socket);
     command.stdin(Stdio::null());
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(|error| StartError::System {
@@ -179,7 +180,8 @@ const OPEN: [&str; 8] = [
     "java.base/sun.net.www.protocol.http",
 ];
 
-fn arguments(options: &Options) -> Vec<OsString> {
+/// The arguments of the JVM for a program of the companion's; the last is the companion's folder.
+pub fn arguments_of(options: &Options, program: &str) -> Vec<OsString> {
     let home = &options.installed.home;
     let mut arguments: Vec<OsString> = Vec::new();
     if let Some(most) = options.max_heap_mb {
@@ -206,7 +208,7 @@ fn arguments(options: &Options) -> Vec<OsString> {
     arguments.extend(options.jvm_arguments.iter().map(OsString::from));
     arguments.push("-cp".into());
     arguments.push(class_path(options));
-    arguments.push("org.plimsoll.companion.Main".into());
+    arguments.push(program.into());
     arguments.push(home.into());
     arguments
 }

@@ -8,7 +8,8 @@ use plimsoll_plan::program::{
     ElementId, ElementProgram, Op, Package, PackageId, Program, Template, ValueProgram,
 };
 
-use super::needs::{Needs, waiting_site};
+use super::fifo_pop::{FifoPop, POP_CLASS};
+use super::needs::{Needs, calls_companion, waiting_site};
 use super::options::JMeterOptions;
 use super::sampler::BoundSampler;
 use plimsoll_load::extract::BindError;
@@ -40,6 +41,8 @@ pub enum BoundElement {
     Jdbc(Box<super::jdbc::Query>),
     /// It changes the HTTP sampler that it stands before.
     Modifier(Arc<super::http::modifiers::Modifier>),
+    /// It waits for a text in a queue.
+    Pop(FifoPop),
     /// The companion's.
     Remote,
     /// A listener, by its number among the run's listeners.
@@ -250,6 +253,9 @@ impl BoundProgram {
                 }
             }
             Some(Role::Leaf) if element.class == MEETING => BoundElement::Meeting,
+            Some(Role::Leaf) if element.class == POP_CLASS => {
+                BoundElement::Pop(FifoPop::bind(element))
+            }
             Some(Role::Leaf)
                 if super::jdbc::is_jdbc(&element.class) && super::jdbc::is_all_native(program) =>
             {
@@ -269,14 +275,15 @@ impl BoundProgram {
     fn look_at_texts(&mut self, program: &Program) {
         for (number, element) in (0..).zip(&program.elements) {
             let mut waiting = Vec::new();
-            let mut keeps = false;
+            let (mut keeps, mut remote) = (false, false);
             each_text(element, &mut |template| {
+                remote |= calls_companion(template);
                 keeps |= looks_back(template);
                 if waiting_site(template).is_some() {
                     waiting.push(template.clone());
                 }
             });
-            self.needs_companion |= !waiting.is_empty();
+            self.needs_companion |= remote;
             if !waiting.is_empty() {
                 self.waiting.insert(ElementId(number), waiting);
             }
@@ -337,8 +344,10 @@ impl BoundProgram {
         let mut before = package.before.iter().chain(&package.timers);
         before.any(|id| {
             let element = &self.elements[id.0 as usize];
-            matches!(element, BoundElement::Remote | BoundElement::Meeting)
-                || self.waiting.contains_key(id)
+            matches!(
+                element,
+                BoundElement::Remote | BoundElement::Meeting | BoundElement::Pop(_)
+            ) || self.waiting.contains_key(id)
         })
     }
 
@@ -471,7 +480,7 @@ fn flow_waits(program: &Program) -> bool {
             .iter()
             .filter_map(|slot| slot.initial.as_ref()),
     );
-    texts.into_iter().any(|text| waiting_site(text).is_some())
+    texts.into_iter().any(calls_companion)
 }
 
 /// Whether an operation's own texts look at the last result.

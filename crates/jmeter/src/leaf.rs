@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use plimsoll_elements::{AssertionResult, Bound, Fault, SampleResult};
+use plimsoll_plan::model::Action;
 use plimsoll_plan::program::{ElementId, Template};
 
 use super::bound::BoundElement;
@@ -122,6 +123,10 @@ impl ElementUser<'_> {
                 self.jm().http.pending.push(std::sync::Arc::clone(modifier));
                 Ok(())
             }
+            BoundElement::Pop(pop) => {
+                self.wait_for(&[id]).await;
+                pop.process(self).await
+            }
             BoundElement::Remote => {
                 let done = self.remote_pre(id).await;
                 self.throw(&done);
@@ -136,7 +141,14 @@ impl ElementUser<'_> {
     pub(crate) async fn run_pass(&mut self, id: ElementId) {
         let thread = Rc::clone(&self.thread);
         let result = match &thread.jmeter.bound.elements[id.0 as usize] {
-            BoundElement::Leaf(Bound::Pass(pass)) => self.leaf(id, |cx| pass.pass(cx)).await,
+            BoundElement::Leaf(Bound::Pass(pass)) => {
+                self.jm().asked = None;
+                let done = self.leaf(id, |cx| pass.pass(cx)).await;
+                // It takes effect where the next sample would begin.
+                let ends = self.jm().asked.take() == Some(Action::StopUser);
+                self.jm().ended_by_pass |= ends;
+                done
+            }
             BoundElement::Leaf(Bound::Pre(pre)) => self.leaf(id, |cx| pre.process(cx)).await,
             BoundElement::Remote => self.remote_pass(id).await,
             _ => Ok(()),

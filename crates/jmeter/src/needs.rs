@@ -1,6 +1,7 @@
 //! What somebody wants of results. What nobody wants is not built.
 
 use plimsoll_elements::listeners::Wants;
+use plimsoll_plan::functions::Function;
 use plimsoll_plan::program::{
     Call, ChooseBy, Condition, ElementProgram, Items, Label, Op, Part, SiteId, Template,
 };
@@ -57,11 +58,25 @@ impl Needs {
             | "ResultAction"
             | "ResultStatusActionHandler"
             | "Summariser"
-            | "BackendListener" => Self::default(),
-            "JSONPostProcessor" | "JMESPathExtractor" | "HtmlExtractor" | "XPathExtractor"
-            | "XPath2Extractor" | "JSONPathAssertion" | "JMESPathAssertion" | "XPathAssertion"
-            | "XPath2Assertion" | "XMLAssertion" | "HTMLAssertion" | "MD5HexAssertion"
-            | "XMLSchemaAssertion" => Self::BODY,
+            | "BackendListener"
+            | "kg.apc.jmeter.modifiers.FifoPutPostProcessor" => Self::default(),
+            "JSONPostProcessor"
+            | "JMESPathExtractor"
+            | "HtmlExtractor"
+            | "XPathExtractor"
+            | "XPath2Extractor"
+            | "JSONPathAssertion"
+            | "JMESPathAssertion"
+            | "XPathAssertion"
+            | "XPath2Assertion"
+            | "XMLAssertion"
+            | "HTMLAssertion"
+            | "MD5HexAssertion"
+            | "XMLSchemaAssertion"
+            | "com.atlantbh.jmeter.plugins.jsonutils.jsonpathassertion.JSONPathAssertion"
+            | "com.atlantbh.jmeter.plugins.jsonutils.jsonpathextractor.JSONPathExtractor" => {
+                Self::BODY
+            }
             class @ ("RegexExtractor" | "BoundaryExtractor") => {
                 match fixed(&format!("{class}.useHeaders")) {
                     Some("" | "false" | "unescaped" | "as_document") => Self::BODY,
@@ -163,8 +178,23 @@ fn texts_of_condition<'p>(condition: &'p Condition, into: &mut Vec<&'p Template>
     }
 }
 
+/// Whether a text calls a function of the companion's.
+#[must_use]
+pub fn calls_companion(template: &Template) -> bool {
+    template.parts.iter().any(|part| match part {
+        Part::Call(call) => {
+            let own = match call.function {
+                Function::JMeter(name) => !plimsoll_elements::functions::is_native(name),
+                _ => false,
+            };
+            own || call.args.iter().any(calls_companion)
+        }
+        _ => false,
+    })
+}
+
 /// The site by which a text that must wait is known: that of its first call for the
-/// companion.
+/// companion, or that waits for another user.
 #[must_use]
 pub fn waiting_site(template: &Template) -> Option<SiteId> {
     template.parts.iter().find_map(|part| match part {
@@ -174,9 +204,8 @@ pub fn waiting_site(template: &Template) -> Option<SiteId> {
 }
 
 fn waiting_call(call: &Call) -> Option<SiteId> {
-    use plimsoll_plan::functions::Function;
     let own = match call.function {
-        Function::JMeter(name) => !plimsoll_elements::functions::is_native(name),
+        Function::JMeter(name) => plimsoll_elements::functions::waits(name),
         _ => false,
     };
     if own {

@@ -19,6 +19,9 @@ impl ElementUser<'_> {
     pub(crate) async fn package(&mut self, id: PackageId) -> Result<Ran, Cut> {
         let thread = Rc::clone(&self.thread);
         let package = &thread.jmeter.packages()[id.0 as usize];
+        if self.jm().ended_by_pass {
+            return Ok(Ran::Over);
+        }
         self.last.asked = None;
         self.jm().asked = None;
         self.jm().package = Some(id);
@@ -109,7 +112,9 @@ impl ElementUser<'_> {
         self.go_on(package)?;
         match self.jm().asked {
             Some(Action::StopUser) => Err(PackageEnd::Over),
-            Some(Action::StopRun | Action::StopRunNow) => Err(PackageEnd::Asked),
+            Some(Action::StopRun | Action::StopRunNow | Action::StopScenario) => {
+                Err(PackageEnd::Asked)
+            }
             _ => Ok(()),
         }
     }

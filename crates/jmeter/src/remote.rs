@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use plimsoll_companion::{CallResult, Moment, Outcome, Session, Site, Work};
 use plimsoll_elements::evaluated::as_written;
+use plimsoll_elements::functions::fifo;
 use plimsoll_elements::{AssertionResult, Evaluated, Fault, SampleResult};
 use plimsoll_plan::compile::host_properties;
 use plimsoll_plan::program::{ElementId, SiteId};
@@ -43,7 +44,14 @@ impl ElementUser<'_> {
         let Some(question) = self.jm().memo.asked.take() else {
             return;
         };
-        let response = self.remote_function(&question).await;
+        let response = match question.args.as_slice() {
+            [queue] if question.function == fifo::POP => {
+                let timeout_s = self.usual_timeout_s();
+                let text = Box::pin(self.pop(queue, timeout_s)).await;
+                Ok(fifo::popped(text))
+            }
+            _ => self.remote_function(&question).await,
+        };
         self.jm().memo.responded(question, response);
     }
 

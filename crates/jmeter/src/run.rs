@@ -124,7 +124,7 @@ impl JMeterRun {
             namers: OnceLock::new(),
             companion: OnceLock::new(),
             starting: OnceLock::new(),
-            counts: Arc::default(),
+            counts: Arc::new(counts_of(program)),
             timer_factor: factor
                 .and_then(|text| text.trim().parse().ok())
                 .unwrap_or(1.0),
@@ -291,6 +291,16 @@ impl JMeterRun {
                 is_error: false,
             });
         }
+    }
+}
+
+/// The users that the plan has at most; none of them has begun.
+fn counts_of(program: &Program) -> ThreadCounts {
+    let users = program.scenarios.iter().map(|it| it.load.most_users());
+    let users = users.fold(0, u64::saturating_add);
+    ThreadCounts {
+        planned: AtomicU32::new(u32::try_from(users).unwrap_or(u32::MAX)),
+        ..ThreadCounts::default()
     }
 }
 

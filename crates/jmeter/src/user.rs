@@ -58,6 +58,8 @@ pub struct JMeterUser {
     pub(crate) timeout_ms: Option<u64>,
     /// It waited for others until its time was over.
     pub(crate) waited_to_the_end: bool,
+    /// What works when a scope is entered asked for its end (a list that is passed).
+    pub(crate) ended_by_pass: bool,
     /// The properties of the sampler at work, while a post-processor shows them.
     pub(crate) shown: Vec<(String, String)>,
     /// When the sampler at work is interrupted, if it can be; 0: never.

@@ -2,34 +2,9 @@
 //!
 //! Facts of JMeter 5.6.3, from its `saveservice.properties` and `upgrade.properties`.
 
-/// What kind of thing a class is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Category {
-    /// The root of a plan.
-    Plan,
-    /// Users and their load.
-    ThreadGroup,
-    /// Shapes the flow.
-    Controller,
-    /// Makes a sample.
-    Sampler,
-    /// Settings for samplers.
-    Config,
-    /// Works before a sampler.
-    Pre,
-    /// Works after a sampler.
-    Post,
-    /// Judges a sample.
-    Assertion,
-    /// Waits before a sampler.
-    Timer,
-    /// Is told of samples.
-    Listener,
-    /// No part of a test: the recorder, the mirror server, the old work bench.
-    Tool,
-    /// Was dropped by JMeter itself, which reads it and does nothing with it.
-    Dropped,
-}
+use crate::learnt;
+
+pub use crate::category::Category;
 
 use Category::{
     Assertion, Config, Controller, Dropped, Listener, Plan, Post, Pre, Sampler, ThreadGroup, Timer,
@@ -74,6 +49,7 @@ const CLASSES: &[(Category, &[&str])] = &[
             "ThroughputController",
             "TransactionController",
             "WhileController",
+            "com.blazemeter.jmeter.control.WeightedSwitchController",
         ],
     ),
     (
@@ -102,6 +78,7 @@ const CLASSES: &[(Category, &[&str])] = &[
             "SystemSampler",
             "TCPSampler",
             "TestAction",
+            "kg.apc.jmeter.control.sampler.SetVariablesAction",
             "kg.apc.jmeter.samplers.DummySampler",
         ],
     ),
@@ -125,6 +102,8 @@ const CLASSES: &[(Category, &[&str])] = &[
             "LoginConfig",
             "MongoSourceElement",
             "RandomVariableConfig",
+            "com.blazemeter.jmeter.DirectoryListingConfig",
+            "com.blazemeter.jmeter.RandomCSVDataSetConfig",
         ],
     ),
     (
@@ -139,6 +118,7 @@ const CLASSES: &[(Category, &[&str])] = &[
             "SampleTimeout",
             "URLRewritingModifier",
             "UserParameters",
+            "kg.apc.jmeter.modifiers.FifoPopPreProcessor",
         ],
     ),
     (
@@ -157,6 +137,8 @@ const CLASSES: &[(Category, &[&str])] = &[
             "ResultAction",
             "XPath2Extractor",
             "XPathExtractor",
+            "com.atlantbh.jmeter.plugins.jsonutils.jsonpathextractor.JSONPathExtractor",
+            "kg.apc.jmeter.modifiers.FifoPutPostProcessor",
         ],
     ),
     (
@@ -178,6 +160,7 @@ const CLASSES: &[(Category, &[&str])] = &[
             "XMLSchemaAssertion",
             "XPath2Assertion",
             "XPathAssertion",
+            "com.atlantbh.jmeter.plugins.jsonutils.jsonpathassertion.JSONPathAssertion",
         ],
     ),
     (
@@ -193,6 +176,7 @@ const CLASSES: &[(Category, &[&str])] = &[
             "PreciseThroughputTimer",
             "SyncTimer",
             "UniformRandomTimer",
+            "kg.apc.jmeter.timers.VariableThroughputTimer",
         ],
     ),
     (
@@ -206,9 +190,20 @@ const CLASSES: &[(Category, &[&str])] = &[
             "ResultCollector",
             "ResultSaver",
             "Summariser",
+            "kg.apc.jmeter.reporters.AutoStop",
+            "kg.apc.jmeter.reporters.ConsoleStatusLogger",
+            "kg.apc.jmeter.reporters.FlexibleFileWriter",
         ],
     ),
-    (Tool, &["HttpMirrorControl", "ProxyControl", "WorkBench"]),
+    (
+        Tool,
+        &[
+            "HttpMirrorControl",
+            "ProxyControl",
+            "WorkBench",
+            "org.jmeterplugins.protocol.http.control.HttpSimpleTableControl",
+        ],
+    ),
     (
         Dropped,
         &[
@@ -239,6 +234,14 @@ const RENAMED: &[(&str, &str)] = &[
     ("Assertion", "ResponseAssertion"),
     ("HTTPSampler", "HTTPSamplerProxy"),
     ("HTTPSamplerFull", "HTTPSamplerProxy"),
+    (
+        "com.blazemeter.jmeter.reporters.FlushingResultCollector",
+        "ResultCollector",
+    ),
+    (
+        "kg.apc.jmeter.vizualizers.CompositeResultCollector",
+        "ResultCollector",
+    ),
     (
         "kg.apc.jmeter.vizualizers.CorrectedResultCollector",
         "ResultCollector",
@@ -311,6 +314,28 @@ pub fn category(class: &str) -> Option<Category> {
         .iter()
         .find(|(_, classes)| classes.contains(&class))
         .map(|(category, _)| *category)
+        .or_else(|| learnt::category(class))
+}
+
+/// Learns what a class of another jar is, for the life of this process. One that is known stays what it is.
+pub fn learn(class: &str, category: Category) {
+    if category == Listener {
+        plimsoll_plan::learn_listener(class);
+    }
+    learnt::learn(class, category, false);
+}
+
+/// The same of configuration that works each time its scope is entered.
+pub fn learn_pass(class: &str) {
+    learnt::learn(class, Config, true);
+}
+
+/// Whether elements of a class work each time their scope is entered.
+pub(crate) fn works_on_pass(class: &str) -> bool {
+    matches!(
+        class,
+        "CounterConfig" | "RandomVariableConfig" | "com.blazemeter.jmeter.DirectoryListingConfig"
+    ) || learnt::works_on_pass(class)
 }
 
 /// The class an element of this tag and form is, by its present name.

@@ -9,6 +9,7 @@
 // Files, processes, the environment and other hosts: see clippy.toml.
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
+mod category;
 pub mod classes;
 #[expect(
     clippy::disallowed_methods,
@@ -16,6 +17,7 @@ pub mod classes;
 )]
 pub mod coverage;
 pub mod known;
+mod learnt;
 mod place;
 pub mod properties;
 pub mod read;

@@ -1,6 +1,9 @@
 //! What is known of JMeter's classes: which are listeners, which may change the flow, which set
 //! variables. Of classes that are not listed the worst is assumed.
 
+use std::collections::BTreeSet;
+use std::sync::{PoisonError, RwLock};
+
 /// Classes that neither change the flow (but see [`may_ask`]) nor set variables.
 const QUIET: &[&str] = &[
     "Arguments",
@@ -48,7 +51,21 @@ const QUIET: &[&str] = &[
     "TCPSampler",
     "AjpSampler",
     "GraphQLHTTPSampler",
+    "com.atlantbh.jmeter.plugins.jsonutils.jsonpathassertion.JSONPathAssertion",
+    "kg.apc.jmeter.modifiers.FifoPutPostProcessor",
+    "kg.apc.jmeter.reporters.AutoStop",
+    "kg.apc.jmeter.reporters.ConsoleStatusLogger",
+    "kg.apc.jmeter.reporters.FlexibleFileWriter",
     "kg.apc.jmeter.samplers.DummySampler",
+    "kg.apc.jmeter.timers.VariableThroughputTimer",
+];
+
+/// Classes among them that end their user or the test all the same: at the end of a log or a profile, or when a
+/// limit is passed.
+const ENDS: &[&str] = &[
+    "AccessLogSampler",
+    "kg.apc.jmeter.reporters.AutoStop",
+    "kg.apc.jmeter.timers.VariableThroughputTimer",
 ];
 
 /// Classes that set variables and do not change the flow, with the properties that hold the
@@ -65,6 +82,11 @@ const SETS: &[(&str, &str)] = &[
     ("RegexExtractor", "RegexExtractor.refname"),
     ("XPath2Extractor", "XPathExtractor2.refname"),
     ("XPathExtractor", "XPathExtractor.refname"),
+    (
+        "com.atlantbh.jmeter.plugins.jsonutils.jsonpathextractor.JSONPathExtractor",
+        "VAR",
+    ),
+    ("kg.apc.jmeter.modifiers.FifoPopPreProcessor", "Variable"),
 ];
 
 /// Whether elements of a class are told of samples.
@@ -77,18 +99,32 @@ pub fn is_listener(class: &str) -> bool {
         "ResultSaver",
         "ResultAction",
         "FlexibleFileWriter",
+        "ConsoleStatusLogger",
         "AutoStop",
         "Uploader",
         "Visualizer",
     ];
-    ends.iter().any(|end| class.ends_with(end))
+    ends.iter().any(|end| class.ends_with(end)) || is_learnt(class)
+}
+
+/// Listeners of other people's jars that this process has been told of.
+static LISTENERS: RwLock<BTreeSet<String>> = RwLock::new(BTreeSet::new());
+
+/// Learns that elements of a class are told of samples, for the life of this process.
+pub fn learn_listener(class: &str) {
+    let mut learnt = LISTENERS.write().unwrap_or_else(PoisonError::into_inner);
+    learnt.insert(class.to_owned());
+}
+
+fn is_learnt(class: &str) -> bool {
+    let learnt = LISTENERS.read().unwrap_or_else(PoisonError::into_inner);
+    learnt.contains(class)
 }
 
 /// Whether an element of a class may ask for a change of flow.
 #[must_use]
 pub fn may_ask(class: &str) -> bool {
-    // At the end of its log it ends its user.
-    class == "AccessLogSampler"
+    ENDS.contains(&class)
         || !QUIET.contains(&class) && !SETS.iter().any(|(known, _)| *known == class)
 }
 

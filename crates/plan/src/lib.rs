@@ -22,7 +22,7 @@ pub mod units;
 mod url_plan;
 mod yaml;
 
-pub use classes::{is_listener, may_ask};
+pub use classes::{is_listener, learn_listener, may_ask};
 pub use compile::{ColumnsOf, CompileOptions, compile};
 pub use curl::{CurlPlan, from_curl, read_curl};
 pub use error::{Problem, Severity, sort_problems};

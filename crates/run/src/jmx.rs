@@ -15,6 +15,7 @@ use plimsoll_plan::model::{Plan, Span};
 use plimsoll_text::Message;
 
 use crate::environment;
+use crate::foreign;
 use crate::rejected::{RejectedPlan, not_read};
 use crate::{JMeterSettings, PlanSource};
 
@@ -58,6 +59,7 @@ pub fn load(source: &PlanSource) -> Result<(Plan, String, Vec<Problem>, JMeterPl
     };
     let tree =
         read::read(&bytes).map_err(|problem| reject(vec![(*problem).in_file(&source.plan)]))?;
+    foreign::learn(&tree, &properties, &access);
     let options = translate::Options {
         properties: &properties,
         folder: path.parent().unwrap_or(Path::new("")).to_owned(),
@@ -100,9 +102,13 @@ pub fn table_of(source: &PlanSource) -> Vec<Row> {
     }
     let file = source.access().open(Path::new(&source.plan));
     let bytes = read_file(file, JMX_BYTES).unwrap_or_default();
-    let tree = read::read(&bytes);
-    tree.map(|tree| plimsoll_jmx::table(&tree))
-        .unwrap_or_default()
+    let Ok(tree) = read::read(&bytes) else {
+        return Vec::new();
+    };
+    if let Ok(properties) = properties_of(&source.jmeter, &source.access()) {
+        foreign::learn(&tree, &properties, &source.access());
+    }
+    plimsoll_jmx::table(&tree)
 }
 
 /// A file's name without its folder.
@@ -124,6 +130,12 @@ fn properties_of(
     }
     for (name, value) in &args.properties {
         properties::define(&mut all, &format!("{name}={value}"));
+    }
+    if !args.plugins.is_empty() {
+        let known = all.get("search_paths").cloned();
+        let folders = args.plugins.iter().map(|it| it.display().to_string());
+        let paths: Vec<String> = known.into_iter().chain(folders).collect();
+        properties::define(&mut all, &format!("search_paths={}", paths.join(";")));
     }
     for global in &args.global {
         if global.contains('=') {

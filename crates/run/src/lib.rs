@@ -13,6 +13,7 @@ mod changes;
 mod control;
 pub mod environment;
 pub mod fleet;
+mod foreign;
 mod handle;
 mod hearers;
 mod interrupt;

@@ -96,6 +96,9 @@ pub struct JMeterSettings {
     pub system_files: Vec<PathBuf>,
     /// Files of properties (`-q`).
     pub files: Vec<PathBuf>,
+    /// Folders with jars of elements and functions (`--plugins`), beside the companion's `lib/ext`.
+    #[serde(default)]
+    pub plugins: Vec<PathBuf>,
     /// The plan runs although some of its elements are not supported.
     pub allow_unsupported: bool,
 }

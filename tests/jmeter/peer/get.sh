@@ -15,6 +15,10 @@ mkdir -p "$home/lib/junit"
 mv "$home/config/bin" "$home/bin"
 mv "$home"/lib/ext/ApacheJMeter-[0-9]*.jar "$home/bin/ApacheJMeter.jar"
 mv "$home"/lib/ext/jorphan-*.jar "$home/lib/"
+# JMeter looks into its jars by the order of their names: newer plugins of their own come before the old sets.
+for set in standard extras extras-libs; do
+    mv "$home/lib/ext/jmeter-plugins-$set-1.4.0.jar" "$home/lib/ext/z-jmeter-plugins-$set-1.4.0.jar"
+done
 rm -rf "$home/config" "$home/build"
 cp pom.xml "$home/pom.xml" # what it was made of
 echo "JMeter is in $home"

@@ -86,6 +86,9 @@ pub struct JMeterArgs {
     /// Read properties from a file.
     #[arg(id = "addprop", short = 'q', long = "addprop", value_name = "FILE")]
     pub files: Vec<PathBuf>,
+    /// Look for elements and functions in the jars of a folder, too.
+    #[arg(long, value_name = "DIR")]
+    pub plugins: Vec<PathBuf>,
     /// Run a plan although some of its elements are not supported.
     #[arg(long)]
     pub allow_unsupported: bool,
@@ -100,6 +103,7 @@ impl From<&JMeterArgs> for JMeterSettings {
             system: args.system,
             system_files: args.system_files,
             files: args.files,
+            plugins: args.plugins,
             allow_unsupported: args.allow_unsupported,
         }
     }

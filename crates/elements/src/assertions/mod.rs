@@ -7,6 +7,7 @@ mod jmespath;
 mod json_path;
 mod json_value;
 mod md5;
+mod plugin_json;
 mod response;
 mod size;
 #[cfg(test)]
@@ -29,6 +30,10 @@ pub const ENTRIES: &[(&str, Bind)] = &[
     ("XMLAssertion", xml::bind),
     ("XPath2Assertion", xpath2::bind),
     ("XPathAssertion", xpath::bind),
+    (
+        "com.atlantbh.jmeter.plugins.jsonutils.jsonpathassertion.JSONPathAssertion",
+        plugin_json::bind,
+    ),
 ];
 
 #[cfg(test)]

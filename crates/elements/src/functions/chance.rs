@@ -79,6 +79,18 @@ fn any_characters(length: usize, cx: &mut dyn Context) -> String {
     value
 }
 
+/// `__chooseRandom(a, b, …, variable)`: one of the texts (jpgc-functions). Only that one is computed.
+pub(super) fn choose(call: &Call, cx: &mut dyn Context) -> Result<String, Fault> {
+    let last = count(call).saturating_sub(1);
+    let name = trimmed(call, last, cx)?;
+    let chosen = index(last.max(1), cx);
+    let value = text(call, chosen, cx)?.into_owned();
+    if !name.is_empty() {
+        cx.set(&name, &value);
+    }
+    Ok(value)
+}
+
 /// Variables that `__RandomFromMultipleVars` looks at for one name.
 const MOST_CHOICES: i32 = 1_000_000;
 

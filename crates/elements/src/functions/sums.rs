@@ -1,4 +1,4 @@
-//! What counts and adds: `__counter`, `__intSum`, `__longSum`.
+//! What counts and adds: `__counter`, `__intSum`, `__longSum`, `__doubleSum`.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -6,7 +6,7 @@ use plimsoll_plan::program::Call;
 
 use super::args::{count, save, text, trimmed};
 use super::keep::{own, shared};
-use super::numbers::{int, long};
+use super::numbers::{double, int, java_double, long};
 use crate::context::{Context, Fault};
 
 /// `__counter(per user[, variable])`: 1, 2, … of the user or of all users; each call in the
@@ -41,6 +41,30 @@ pub(super) fn int_sum(call: &Call, cx: &mut dyn Context) -> Result<String, Fault
 /// `__longSum(a, b, …[, variable])`: 64-bit, overflowing as Java's.
 pub(super) fn long_sum(call: &Call, cx: &mut dyn Context) -> Result<String, Fault> {
     sum(call, cx, (long, i64::wrapping_add), |name| !name.is_empty())
+}
+
+/// `__doubleSum(a, b, …[, variable])` (jpgc-functions).
+pub(super) fn double_sum(call: &Call, cx: &mut dyn Context) -> Result<String, Fault> {
+    let read = |text: &str| {
+        double(text).map(DoubleSum).ok_or_else(|| {
+            Fault::new(format!(
+                "java.lang.NumberFormatException: For input string: \"{text}\""
+            ))
+        })
+    };
+    sum(call, cx, (read, |a, b| DoubleSum(a.0 + b.0)), |name| {
+        !name.is_empty()
+    })
+}
+
+/// A sum of doubles, as Java writes it.
+#[derive(Default)]
+struct DoubleSum(f64);
+
+impl std::fmt::Display for DoubleSum {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&java_double(self.0))
+    }
 }
 
 /// How a kind of number is read and added.
@@ -109,6 +133,14 @@ mod tests {
             "2147483648"
         );
         assert_eq!(*cx.vars["w"], *"2147483648");
+        assert_eq!(run("__doubleSum", &["0.1", " 2e2 ", "d"], &mut cx), "200.1");
+        assert_eq!(*cx.vars["d"], *"200.1");
+        assert_eq!(run("__doubleSum", &["1", "2"], &mut cx), "3.0");
+        assert_eq!(
+            run("__doubleSum", &["0.1", "0.2"], &mut cx),
+            "0.30000000000000004"
+        );
+        assert!(fault("__doubleSum", &["x", "2"], &mut cx).contains("\"x\""));
         assert_eq!(run("__longSum", &["1", "2", ""], &mut cx), "3");
         assert!(!cx.vars.contains_key(""));
     }

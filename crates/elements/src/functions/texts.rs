@@ -18,20 +18,7 @@ pub(super) fn change_case(call: &Call, cx: &mut dyn Context) -> Result<String, F
     let value = match mode.to_uppercase().as_str() {
         "" | "UPPER" => raw.to_uppercase(),
         "LOWER" => raw.to_lowercase(),
-        "CAPITALIZE" => {
-            let mut characters = raw.chars();
-            let first = characters.next();
-            // One character for one: those that become several stay.
-            let title = |c: char| {
-                let mut upper = c.to_uppercase();
-                if upper.len() == 1 {
-                    upper.next().unwrap_or(c)
-                } else {
-                    c
-                }
-            };
-            first.map(title).into_iter().chain(characters).collect()
-        }
+        "CAPITALIZE" => capitalized(&raw),
         _ => {
             cx.log(&format!(
                 "ERROR __changeCase: unknown mode {mode}, text unchanged"
@@ -41,6 +28,21 @@ pub(super) fn change_case(call: &Call, cx: &mut dyn Context) -> Result<String, F
     };
     save(call, 2, &value, cx)?;
     Ok(value)
+}
+
+/// A text with its first character in upper case. One character for one: those that become several stay.
+pub(super) fn capitalized(text: &str) -> String {
+    let mut characters = text.chars();
+    let first = characters.next();
+    let title = |c: char| {
+        let mut upper = c.to_uppercase();
+        if upper.len() == 1 {
+            upper.next().unwrap_or(c)
+        } else {
+            c
+        }
+    };
+    first.map(title).into_iter().chain(characters).collect()
 }
 
 /// `__digest(algorithm, text[, salt[, upper case[, variable]]])`: hex.

@@ -1,10 +1,13 @@
 //! Listeners: what is told of each sample, and the files that become of it. One file a class,
 //! one line in [`LISTENERS`].
 
+pub mod auto_stop;
 pub mod backend;
 pub mod collector;
+pub mod console_status;
 mod csv;
 mod files;
+pub mod flexible;
 mod listener;
 mod register;
 pub mod save_config;
@@ -37,4 +40,10 @@ pub const LISTENERS: &[(&str, Make)] = &[
     ("Summariser", summariser::make),
     ("ResultSaver", saver::make),
     ("BackendListener", backend::make),
+    ("kg.apc.jmeter.reporters.AutoStop", auto_stop::make),
+    (
+        "kg.apc.jmeter.reporters.ConsoleStatusLogger",
+        console_status::make,
+    ),
+    ("kg.apc.jmeter.reporters.FlexibleFileWriter", flexible::make),
 ];

@@ -54,6 +54,8 @@ pub struct ThreadCounts {
     pub started: AtomicU32,
     /// That have ended so far.
     pub finished: AtomicU32,
+    /// That the plan's groups have at most, together.
+    pub planned: AtomicU32,
 }
 
 /// Where lines for people go; nowhere unless set.

@@ -85,6 +85,15 @@ impl<'t> Groups<'t> {
         }
     }
 
+    /// A named group's text; none when it took no part in the match or is not there.
+    #[must_use]
+    pub fn named(&self, group: &str) -> Option<&'t str> {
+        match self {
+            Self::Linear(groups) => groups.name(group).map(|group| group.as_str()),
+            Self::Backtracking(groups) => groups.name(group).map(|group| group.as_str()),
+        }
+    }
+
     /// How many groups the pattern has, group 0 among them.
     #[must_use]
     #[expect(clippy::len_without_is_empty)] // There is always group 0.
@@ -123,6 +132,19 @@ impl Pattern {
                 OnceLock::new(),
             ],
         })
+    }
+
+    /// Whether it has a group of this name.
+    #[must_use]
+    pub fn has_group(&self, name: &str) -> bool {
+        let mut names = match self.machine("", false) {
+            Some(PatternMachine::Linear(regex)) => regex.capture_names(),
+            Some(PatternMachine::Backtracking(regex)) => {
+                return regex.capture_names().flatten().any(|known| known == name);
+            }
+            None => return false,
+        };
+        names.any(|known| known == Some(name))
     }
 
     /// Whether the text holds a match.

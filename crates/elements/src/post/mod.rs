@@ -2,11 +2,13 @@
 
 mod boundary;
 mod debug;
+mod fifo;
 mod html;
 mod jmespath;
 mod json;
 mod json_target;
 mod numbered;
+mod plugin_json;
 mod regex;
 mod subject;
 #[cfg(test)]
@@ -27,4 +29,9 @@ pub const ENTRIES: &[(&str, Bind)] = &[
     ("RegexExtractor", regex::bind),
     ("XPath2Extractor", xpath::bind_2),
     ("XPathExtractor", xpath::bind),
+    (
+        "com.atlantbh.jmeter.plugins.jsonutils.jsonpathextractor.JSONPathExtractor",
+        plugin_json::bind,
+    ),
+    ("kg.apc.jmeter.modifiers.FifoPutPostProcessor", fifo::bind),
 ];

@@ -2,6 +2,7 @@
 //! [`ENTRIES`].
 
 mod counter;
+mod directory_listing;
 mod number;
 mod random_variable;
 mod sample_timeout;
@@ -21,4 +22,8 @@ pub const ENTRIES: &[(&str, Bind)] = &[
         Bound::Timeout(SampleTimeout::new(fields))
     }),
     ("UserParameters", user_parameters::bind),
+    (
+        "com.blazemeter.jmeter.DirectoryListingConfig",
+        directory_listing::bind,
+    ),
 ];

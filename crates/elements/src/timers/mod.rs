@@ -4,6 +4,7 @@
 mod constant_throughput;
 mod precise_throughput;
 mod random;
+pub(crate) mod shaping;
 #[cfg(test)]
 pub(crate) mod testing;
 
@@ -17,4 +18,8 @@ pub const ENTRIES: &[(&str, Bind)] = &[
     ("PoissonRandomTimer", random::poisson),
     ("PreciseThroughputTimer", precise_throughput::bind),
     ("UniformRandomTimer", random::uniform),
+    (
+        "kg.apc.jmeter.timers.VariableThroughputTimer",
+        shaping::bind,
+    ),
 ];

@@ -6,6 +6,7 @@ mod defaults;
 pub(crate) mod dummy;
 pub(crate) mod java_test;
 pub(crate) mod process;
+pub(crate) mod set_variables;
 pub(crate) mod tcp;
 pub(crate) mod tcp_client;
 pub(crate) mod tcp_status;
@@ -23,6 +24,8 @@ pub enum Native {
     Debug(debug::DebugSampler),
     /// The plugin's Dummy Sampler.
     Dummy(dummy::DummySampler),
+    /// The plugins' Set Variables Action.
+    SetVariables(set_variables::SetVariables),
     /// A program of the system.
     Process(process::ProcessSampler),
     /// A text over TCP, and its response.
@@ -55,6 +58,9 @@ pub fn bind(
         "DebugSampler" => Native::Debug(debug::DebugSampler::bind(fields)),
         "DummySampler" | "kg.apc.jmeter.samplers.DummySampler" => {
             Native::Dummy(dummy::DummySampler::bind(fields))
+        }
+        "kg.apc.jmeter.control.sampler.SetVariablesAction" => {
+            Native::SetVariables(set_variables::SetVariables::bind(fields))
         }
         PROCESS => Native::Process(process::ProcessSampler::bind(&sources(&[
             "SimpleConfigGui",

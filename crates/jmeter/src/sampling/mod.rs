@@ -6,6 +6,7 @@ mod java_test;
 mod left;
 mod process;
 mod program;
+mod set_variables;
 mod tcp;
 mod tcp_exchange;
 mod waits;
@@ -107,6 +108,10 @@ async fn native(
         Native::Java(sampler) => sampler.sample(user, label).await.map(Some),
         Native::Debug(sampler) => Ok(Some(sampler.sample(user, label).await)),
         Native::Dummy(sampler) => sampler.sample(user, label).await.map(Some),
+        Native::SetVariables(sampler) => {
+            sampler.set(user).await;
+            Ok(None)
+        }
         Native::Process(sampler) => sampler.sample(user, label).await,
         Native::Tcp(sampler) => sampler.sample(user, label).await,
     }

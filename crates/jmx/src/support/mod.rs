@@ -1,5 +1,6 @@
 //! Where each element and function of a plan runs, and what becomes of those that do not.
 
+mod jars;
 mod replacements;
 
 use std::collections::{HashMap, HashSet};
@@ -66,6 +67,7 @@ const SAMPLERS: &[&str] = &[
     "HTTPSamplerProxy",
     "SystemSampler",
     "TestAction",
+    "kg.apc.jmeter.control.sampler.SetVariablesAction",
     "kg.apc.jmeter.samplers.DummySampler",
 ];
 
@@ -94,6 +96,7 @@ const LEAVES: &[&str] = &[
     "ResultAction",
     "SyncTimer",
     "URLRewritingModifier",
+    "kg.apc.jmeter.modifiers.FifoPopPreProcessor",
 ];
 
 /// Configuration that native samplers follow.
@@ -109,6 +112,8 @@ const CONFIGS: &[&str] = &[
     "JavaConfig",
     "KeystoreConfig",
     "LoginConfig",
+    "com.blazemeter.jmeter.DirectoryListingConfig",
+    "com.blazemeter.jmeter.RandomCSVDataSetConfig",
 ];
 
 /// Forms whose defaults are for native samplers; the others' are for the companion's.
@@ -121,8 +126,15 @@ const DEFAULTS: &[&str] = &[
     "TCPConfigGui",
 ];
 
-/// Listeners that write what JMeter's write.
-const LISTENERS: &[&str] = &["ResultCollector", "ResultSaver", "Summariser"];
+/// Listeners that do what JMeter's, or the plugins', do.
+const LISTENERS: &[&str] = &[
+    "ResultCollector",
+    "ResultSaver",
+    "Summariser",
+    "kg.apc.jmeter.reporters.AutoStop",
+    "kg.apc.jmeter.reporters.ConsoleStatusLogger",
+    "kg.apc.jmeter.reporters.FlexibleFileWriter",
+];
 
 /// Every element of a plan in the order of the file, and after them every function, by name.
 #[must_use]
@@ -189,7 +201,9 @@ fn row_of(node: &JmxNode, enabled: bool, jdbc: bool) -> Row {
         place,
         lost: lost.map(Message::new),
         instead: match place {
-            RunsIn::Unsupported => replacements::of_element(&element.class),
+            RunsIn::Unsupported => {
+                replacements::of_element(&element.class).or_else(|| jars::of_class(&element.class))
+            }
             _ => None,
         }
         .or_else(|| instead.map(Message::new)),

@@ -1,8 +1,8 @@
 //! Controllers that choose among their children: Interleave, Random, Switch.
 
-use plimsoll_plan::model::{Block, Branch, Choice, SharedBy, Step, StepKind};
+use plimsoll_plan::model::{Block, Branch, Choice, ElementValue, SharedBy, Step, StepKind};
 
-use super::element::{flag, flat, text};
+use super::element::{flag, flat, items, text};
 use super::leaves::is_empty;
 use super::translator::Translator;
 use crate::classes::{Category, category};
@@ -12,6 +12,7 @@ impl Translator<'_> {
     /// A controller that chooses one child; what holds for all stands in a block around it.
     pub(super) fn choose(&mut self, node: &JmxNode, steps: &mut Vec<Step>) {
         let by = choice(node);
+        let weights = self.weights(node);
         let mut around = Block::default();
         let mut branches = Vec::new();
         for child in node.children.iter().filter(|child| child.enabled) {
@@ -23,7 +24,10 @@ impl Translator<'_> {
                 // A leaf: it holds for all branches.
                 true => merge(&mut around, body),
                 false => branches.push(Branch {
-                    weight: 1,
+                    weight: match &weights {
+                        Some(weights) => weights.get(branches.len()).copied().unwrap_or(0),
+                        None => 1,
+                    },
                     value: Some(child.element.name.clone()),
                     body,
                 }),
@@ -40,6 +44,36 @@ impl Translator<'_> {
                 steps.push(Step::new(StepKind::Block(around), node.at));
             }
         }
+    }
+}
+
+/// The plugins' controller that chooses by weight.
+pub(super) const WEIGHTED: &str = "com.blazemeter.jmeter.control.WeightedSwitchController";
+
+impl Translator<'_> {
+    /// The weights of the children of a Weighted Switch Controller, by their place: rows of a name, a weight and
+    /// whether the child is enabled (0.7; older files have no third cell).
+    fn weights(&mut self, node: &JmxNode) -> Option<Vec<u32>> {
+        if node.element.class != WEIGHTED {
+            return None;
+        }
+        let mut weights = Vec::new();
+        for row in items(&node.element, "Weights") {
+            let ElementValue::List(cells) = row else {
+                continue;
+            };
+            let enabled = |cell: &ElementValue| match cell {
+                ElementValue::Text(text) => text.raw == "true",
+                _ => false,
+            };
+            if cells.get(2).is_some_and(|cell| !enabled(cell)) {
+                continue;
+            }
+            if let Some(ElementValue::Text(weight)) = cells.get(1) {
+                weights.push(super::loads::whole(self.cell(weight, "Weights")));
+            }
+        }
+        Some(weights)
     }
 }
 
@@ -67,6 +101,8 @@ fn choice(node: &JmxNode) -> Choice {
             value.raw = value.raw.trim().to_owned();
             Choice::Switch(value)
         }
+        (WEIGHTED, ..) if flag(element, "IsRandomChoice") => Choice::Random,
+        (WEIGHTED, ..) => Choice::InTurnByWeight,
         ("RandomController", true, _) => Choice::Random,
         ("RandomController", false, _) => Choice::RandomByRequest,
         (_, true, true) => Choice::InTurnFromUser,

@@ -10,7 +10,7 @@ use super::element::{flag, flag_or, flat, text};
 use super::indices::name_of;
 use super::leaves::is_empty;
 use super::translator::Translator;
-use super::{javascript, links};
+use super::{branches, javascript, links};
 use crate::classes::{Category, category};
 use crate::read::JmxNode;
 
@@ -90,7 +90,7 @@ impl Translator<'_> {
     fn controller(&mut self, node: &JmxNode, in_loop: bool, steps: &mut Vec<Step>) {
         let element = &node.element;
         let kind = match element.class.as_str() {
-            "InterleaveControl" | "RandomController" | "SwitchController" => {
+            "InterleaveControl" | "RandomController" | "SwitchController" | branches::WEIGHTED => {
                 self.choose(node, steps);
                 return;
             }

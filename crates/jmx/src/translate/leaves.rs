@@ -8,7 +8,7 @@ use plimsoll_text::Message;
 
 use super::element::{flag, flag_or, flat, text};
 use super::translator::Translator;
-use crate::classes::{Category, category};
+use crate::classes::{Category, category, works_on_pass};
 use crate::read::JmxNode;
 
 impl Translator<'_> {
@@ -23,7 +23,12 @@ impl Translator<'_> {
                     scope.data.push(data);
                 }
             }
-            (_, "CounterConfig" | "RandomVariableConfig") => scope.on_pass.push(element()),
+            (_, "com.blazemeter.jmeter.RandomCSVDataSetConfig") => {
+                if let Some(data) = self.random_csv(node) {
+                    scope.data.push(data);
+                }
+            }
+            (_, class) if works_on_pass(class) => scope.on_pass.push(element()),
             // These set their variables when a pass begins instead of before each sampler.
             (_, "UserParameters") if flag(&node.element, "UserParameters.per_iteration") => {
                 scope.on_pass.push(element());
@@ -45,14 +50,7 @@ impl Translator<'_> {
     /// JMeter 5.6.3, `CSVDataSet`.
     fn csv(&mut self, node: &JmxNode) -> Option<CsvData> {
         let element = &node.element;
-        let columns = self.fixed(node, "variableNames").unwrap_or_default();
-        let columns: Vec<String> = match columns.is_empty() {
-            true => Vec::new(),
-            false => columns
-                .split(',')
-                .map(|name| name.trim().to_owned())
-                .collect(),
-        };
+        let columns = self.columns(node);
         let delimiter = self.delimiter(node)?;
         let encoding = self.fixed(node, "fileEncoding").unwrap_or_default();
         let at_end = match (
@@ -77,15 +75,52 @@ impl Translator<'_> {
             has_header: columns.is_empty() || flag(element, "ignoreFirstLine"),
             columns,
             delimiter,
-            encoding: match encoding.trim() {
-                "" => "UTF-8".to_owned(),
-                known => known.to_owned(),
-            },
+            encoding: or_utf_8(&encoding),
             order: DataOrder::Sequential,
             at_end,
             shared_by,
             group,
             quoted: flag(element, "quotedData"),
+            at: node.at,
+        })
+    }
+
+    /// The names of the variables; none: they are in the first line.
+    fn columns(&mut self, node: &JmxNode) -> Vec<String> {
+        let columns = self.fixed(node, "variableNames").unwrap_or_default();
+        match columns.is_empty() {
+            true => Vec::new(),
+            false => columns
+                .split(',')
+                .map(|name| name.trim().to_owned())
+                .collect(),
+        }
+    }
+
+    /// The plugins' Random CSV Data Set (0.8, `RandomCSVDataSetConfig`): its users share one list even
+    /// where the form says that each has its own, since they are handed the same reader.
+    fn random_csv(&mut self, node: &JmxNode) -> Option<CsvData> {
+        let element = &node.element;
+        let columns = self.columns(node);
+        let encoding = self.fixed(node, "fileEncoding").unwrap_or_default();
+        Some(CsvData {
+            name: element.name.raw.clone(),
+            path: text(element, "filename"),
+            has_header: columns.is_empty() || flag(element, "ignoreFirstLine"),
+            columns,
+            delimiter: self.delimiter(node)?,
+            encoding: or_utf_8(&encoding),
+            order: match flag(element, "randomOrder") {
+                true => DataOrder::Shuffled,
+                false => DataOrder::Sequential,
+            },
+            at_end: match flag(element, "rewindOnTheEndOfList") {
+                true => AtEnd::Recycle,
+                false => AtEnd::StopUser,
+            },
+            shared_by: SharedBy::All,
+            group: None,
+            quoted: true,
             at: node.at,
         })
     }
@@ -105,6 +140,13 @@ impl Translator<'_> {
                 None
             }
         }
+    }
+}
+
+fn or_utf_8(encoding: &str) -> String {
+    match encoding.trim() {
+        "" => "UTF-8".to_owned(),
+        known => known.to_owned(),
     }
 }
 

@@ -193,7 +193,7 @@ impl Translator<'_> {
         rows
     }
 
-    fn cell(&mut self, text: &plimsoll_plan::model::Text, what: &'static str) -> f64 {
+    pub(super) fn cell(&mut self, text: &plimsoll_plan::model::Text, what: &'static str) -> f64 {
         let value = self.known.value(&text.raw);
         let number = value.as_deref().map(str::trim);
         if let Some("") = number {

@@ -6,6 +6,7 @@
 mod by_user;
 mod named;
 mod read;
+mod shuffle;
 mod table;
 
 use std::collections::HashMap;
@@ -46,6 +47,8 @@ pub struct DataFiles {
     missing: HashMap<SharedId, (Span, Message)>,
     by_user: by_user::ByUser,
     access: Access,
+    /// What shuffled rows are ordered by; the same in all processes of a run.
+    seed: u64,
     /// It was told that users have no row of their own.
     want_told: AtomicBool,
 }
@@ -66,6 +69,7 @@ impl DataFiles {
         let access = ctx.scripts.access().clone();
         let mut files = Self {
             access: access.clone(),
+            seed: ctx.rng.clone().bits(),
             marker: ctx
                 .extension
                 .as_ref()
@@ -154,7 +158,7 @@ impl DataFiles {
             SharedBy::User => Cursor::User(id),
             _ => Cursor::Run(id),
         };
-        Rows::new(table, data, columns, cursor, self.marker()).map_err(|message| BindError {
+        Rows::new(table, data, columns, cursor, self).map_err(|message| BindError {
             at: data.at,
             message,
         })
@@ -184,6 +188,7 @@ pub struct Rows {
     order: DataOrder,
     at_end: AtEnd,
     marker: Rc<str>,
+    seed: u64,
 }
 
 /// Who goes over the rows of a file together.
@@ -222,7 +227,7 @@ impl Rows {
         data: &CsvData,
         columns: &[(String, Slot)],
         cursor: Cursor,
-        marker: &str,
+        files: &DataFiles,
     ) -> Result<Self, Message> {
         let mut bound = Vec::with_capacity(columns.len());
         for (name, slot) in columns {
@@ -240,7 +245,8 @@ impl Rows {
             cursor,
             order: data.order,
             at_end: data.at_end,
-            marker: Rc::from(marker),
+            marker: Rc::from(files.marker()),
+            seed: files.seed,
         })
     }
 
@@ -274,7 +280,7 @@ impl Rows {
         own: &mut u64,
     ) -> NextRow {
         let rows = self.table.rows();
-        let number = match self.order {
+        let taken = match self.order {
             DataOrder::Random => rng.below(rows),
             DataOrder::UniquePerUser => {
                 if *own == 0 {
@@ -282,21 +288,29 @@ impl Rows {
                 }
                 usize::try_from(*own - 1).unwrap_or(usize::MAX)
             }
-            DataOrder::Sequential if matches!(self.cursor, Cursor::User(_)) => {
+            _ if matches!(self.cursor, Cursor::User(_)) => {
                 let number = usize::try_from(*own).unwrap_or(usize::MAX);
                 *own = own.saturating_add(1);
                 number
             }
-            DataOrder::Sequential => self.taken(shared),
+            DataOrder::Sequential | DataOrder::Shuffled => self.taken(shared),
         };
+        let number = taken;
         let number = match (self.at_end, self.order) {
             (AtEnd::Recycle, DataOrder::Sequential) if self.table.is_end(number % rows.max(1)) => {
                 return self.mark_end(vars);
             }
             _ if number < rows && !self.table.is_end(number) => number,
-            (AtEnd::Recycle, DataOrder::Sequential | DataOrder::Random) => number % rows.max(1),
+            (AtEnd::Recycle, order) if order != DataOrder::UniquePerUser => number % rows.max(1),
             (AtEnd::Marker, _) => return self.mark_end(vars),
             _ => return NextRow::StopUser,
+        };
+        let number = match self.order {
+            DataOrder::Shuffled => {
+                let time = (taken / rows.max(1)) as u64;
+                shuffle::shuffled(number, rows, shuffle::key_of(self.seed, time))
+            }
+            _ => number,
         };
         for (column, slot) in &self.columns {
             if !self.table.is_missing(number, *column) {

@@ -75,6 +75,6 @@ impl DataFiles {
                 of_one_user: self.named_by_user(program, id).is_some_and(has_user_number),
             },
         };
-        Rows::new(&file.table, data, columns, cursor, self.marker()).map(Some)
+        Rows::new(&file.table, data, columns, cursor, self).map(Some)
     }
 }

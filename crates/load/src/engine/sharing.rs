@@ -139,7 +139,7 @@ impl Refusal {
 
 /// Whether no row of the file may be taken twice by the users of a run.
 fn gives_each_row_once(data: &plimsoll_plan::model::CsvData) -> bool {
-    data.order == DataOrder::Sequential
+    matches!(data.order, DataOrder::Sequential | DataOrder::Shuffled)
         && data.at_end != AtEnd::Recycle
         && data.shared_by != SharedBy::User
 }

@@ -45,6 +45,12 @@ impl User {
                 let pass = pass.wrapping_add(first);
                 usize::try_from(pass % (branches.len().max(1) as u64)).ok()
             }
+            ChooseBy::ByWeight { passes, order } => {
+                let (pass, _) = self.turn(passes.0, None);
+                let turn = usize::try_from(pass % order.len().max(1) as u64);
+                let next = turn.ok().and_then(|turn| order.get(turn));
+                next.map(|at| usize::from(*at))
+            }
             ChooseBy::Switch(value) => return self.switch(value, branches),
         };
         Ok(at.and_then(|at| branches.get(at)).map(|(.., pc)| *pc))

@@ -23,6 +23,48 @@ enum Passing {
     },
 }
 
+/// Most turns of an order by weight; weights that need more are rounded to so many.
+const MOST_TURNS: u64 = 10_000;
+
+/// The order in which branches come by weight: each time the one whose share of the turns so far is farthest below
+/// its weight, of equals the first; after as many turns as the weights' sum each has had its share, and the heaviest
+/// comes first again (jpgc-wsc 0.7, `WeightedSwitchController.getIndex`).
+fn by_weight(branches: &[Branch]) -> Box<[u16]> {
+    let divisor = branches
+        .iter()
+        .fold(0, |divisor, branch| greatest_common(divisor, branch.weight));
+    #[expect(clippy::cast_precision_loss)] // Turns are few, and weights a person's.
+    let real = |number: u64| number as f64;
+    let sum: u64 = branches.iter().map(|branch| u64::from(branch.weight)).sum();
+    let turns = (sum / u64::from(divisor.max(1))).min(MOST_TURNS);
+    let share = |branch: &Branch| f64::from(branch.weight) / real(sum);
+    let shares: Vec<f64> = branches.iter().map(share).collect();
+    let mut counts = vec![0_u32; branches.len()];
+    let mut order = Vec::new();
+    for turn in 0..turns {
+        let behind = |at: usize| match turn {
+            0 => shares[at],
+            turn => shares[at] - f64::from(counts[at]) / real(turn),
+        };
+        let mut next = 0;
+        for at in 1..branches.len() {
+            if behind(at) > behind(next) {
+                next = at;
+            }
+        }
+        counts[next] += 1;
+        order.push(u16::try_from(next).unwrap_or(u16::MAX));
+    }
+    order.into()
+}
+
+fn greatest_common(one: u32, other: u32) -> u32 {
+    match other {
+        0 => one,
+        other => greatest_common(other, one % other),
+    }
+}
+
 impl<'p> Flow<'_, 'p> {
     pub(super) fn choose(&mut self, step: &'p Step, by: &'p Choice, branches: &'p [Branch]) {
         if branches.iter().all(|branch| branch.weight == 0) && !matches!(by, Choice::Switch(_)) {
@@ -32,7 +74,7 @@ impl<'p> Flow<'_, 'p> {
         }
         let exit = self.code.mark();
         let passing = self.passing(by);
-        let by = self.choose_by(step, by);
+        let by = self.choose_by(step, by, branches);
         let marks: Vec<CodeMark> = branches.iter().map(|_| self.code.mark()).collect();
         let places = branches.iter().zip(&marks).map(|(branch, mark)| {
             let value = branch
@@ -64,7 +106,7 @@ impl<'p> Flow<'_, 'p> {
                 self.code.op(Op::SetRegister(tries, 0));
                 Passing::ByRequest { tries }
             }
-            Choice::Switch(_) => Passing::Whole,
+            Choice::Switch(_) | Choice::InTurnByWeight => Passing::Whole,
             _ if self.compiler.lenient() => {
                 let (sampled, tries) = (self.code.register(), self.code.register());
                 self.code.op(Op::SetRegister(tries, 0));
@@ -81,13 +123,17 @@ impl<'p> Flow<'_, 'p> {
     }
 
     /// How a branch is chosen.
-    fn choose_by(&mut self, step: &'p Step, by: &'p Choice) -> ChooseBy {
+    fn choose_by(&mut self, step: &'p Step, by: &'p Choice, branches: &[Branch]) -> ChooseBy {
         match by {
             Choice::Random | Choice::RandomByRequest => ChooseBy::Random,
             Choice::InTurnFromUser | Choice::InTurnByRequestFromUser => ChooseBy::InTurn {
                 passes: self.place_register(),
                 shared: None,
                 from_user: true,
+            },
+            Choice::InTurnByWeight => ChooseBy::ByWeight {
+                passes: self.place_register(),
+                order: by_weight(branches),
             },
             Choice::MixOfUsers => ChooseBy::MixOfUsers,
             Choice::MixOfIterations => match self.compiler.passes(step, SharedBy::All) {
@@ -208,4 +254,40 @@ fn is_one_sampler(block: &Block) -> bool {
         Some(StepKind::Http(_) | StepKind::Sample(_))
     );
     is_sampler && enabled.next().is_none()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn order(weights: &[u32]) -> Vec<u16> {
+        let branch = |weight: &u32| Branch {
+            weight: *weight,
+            ..Branch::default()
+        };
+        let branches: Vec<Branch> = weights.iter().map(branch).collect();
+        by_weight(&branches).into_vec()
+    }
+
+    #[test]
+    fn the_branch_that_is_farthest_behind_comes_next() {
+        // jpgc-wsc 0.7 on JMeter 5.6.3.
+        assert_eq!(order(&[50, 30, 20]), [0, 1, 2, 0, 0, 1, 0, 2, 1, 0]);
+        assert_eq!(order(&[1, 1, 1]), [0, 1, 2]);
+        assert_eq!(order(&[0, 3, 1]), [1, 2, 1, 1]);
+        assert!(order(&[0, 0]).is_empty());
+        assert!(order(&[]).is_empty());
+        for weights in [&[7, 11, 13, 2][..], &[1, 999], &[u32::MAX, u32::MAX, 1]] {
+            let order = order(weights);
+            let sum: u64 = weights.iter().map(|weight| u64::from(*weight)).sum();
+            for (at, weight) in (0..).zip(weights) {
+                let turns = order.iter().filter(|turn| **turn == at).count() as u64;
+                let exact = order.len() as u64 * u64::from(*weight) / sum;
+                assert!(
+                    turns.abs_diff(exact) <= 1,
+                    "{weights:?}: {turns} of {exact}"
+                );
+            }
+        }
+    }
 }

@@ -2,7 +2,7 @@
 
 mod jmeter;
 
-pub use jmeter::{JMETER_FUNCTIONS, JMeterFunction, Saves, jmeter_function};
+pub use jmeter::{JMETER_FUNCTIONS, JMeterFunction, Saves, jmeter_function, learn_function};
 
 /// A function of templates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -248,6 +248,9 @@ pub enum Choice {
     InTurnFromUser,
     /// The same, one request of the branch at a time.
     InTurnByRequestFromUser,
+    /// Each user in its own turns, by weight: the branch that is farthest behind comes next
+    /// (the plugins' Weighted Switch Controller).
+    InTurnByWeight,
     /// By value or position (JMeter's Switch).
     Switch(Text),
 }

@@ -159,6 +159,8 @@ pub enum DataOrder {
     Sequential,
     /// Any.
     Random,
+    /// Each once, in random order; then each once more in another.
+    Shuffled,
     /// Each user has its own row for life; no two users the same.
     UniquePerUser,
 }

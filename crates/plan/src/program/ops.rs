@@ -254,6 +254,13 @@ pub enum ChooseBy {
         /// The first turn of each user is at the branch of its number.
         from_user: bool,
     },
+    /// In turn by weight.
+    ByWeight {
+        /// The user's passes.
+        passes: Register,
+        /// Branches in the order of their turns, which then come again.
+        order: Box<[u16]>,
+    },
     /// By value, else by position from 0, else the branch valued `default`. In imported plans
     /// as JMeter's Switch Controller: a number is the position, one that is too big the first
     /// branch, and so is an empty text; else by value, else the last valued `default`.

@@ -435,6 +435,7 @@ fn csv(c: &mut Choices<'_>) -> CsvData {
         order: c.pick(&[
             DataOrder::Sequential,
             DataOrder::Random,
+            DataOrder::Shuffled,
             DataOrder::UniquePerUser,
         ]),
         at_end: c.pick(&[AtEnd::Recycle, AtEnd::StopUser, AtEnd::Marker]),

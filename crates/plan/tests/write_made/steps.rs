@@ -121,6 +121,7 @@ fn choose(c: &mut Choices<'_>, body: Block) -> StepKind {
         Choice::RandomByRequest,
         Choice::InTurnFromUser,
         Choice::InTurnByRequestFromUser,
+        Choice::InTurnByWeight,
         Choice::Switch(Text::of("${x}")),
     ]);
     let first = Branch {

@@ -80,7 +80,14 @@ impl PathCompiler<'_> {
         {
             return Err("Illegal character at position 1 expected '.' or '['".to_owned());
         }
-        // Jayway overlooks one last character.
+        // The first token is read whatever it is.
+        if self.reader.is('[') && self.reader.at + 1 == self.reader.chars.len() {
+            let at = self.reader.at;
+            return Err(format!(
+                "Could not parse token starting at position {at}. Expected ?, ', 0-9, * "
+            ));
+        }
+        // Of what follows Jayway overlooks one last character.
         while self.reader.at + 1 < self.reader.chars.len() || self.is_last_name() {
             self.step()?;
         }

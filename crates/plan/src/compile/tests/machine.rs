@@ -185,6 +185,10 @@ impl<'p> Machine<'p> {
                         let first = if *from_user { self.user } else { 0 };
                         Some((self.pass(*shared, Some(*passes)) + first) % n)
                     }
+                    ChooseBy::ByWeight { passes, order } => {
+                        let turn = self.pass(None, Some(*passes)) % order.len() as u64;
+                        Some(u64::from(order[turn as usize]))
+                    }
                     ChooseBy::Switch(value) => self.switch(&self.text(value), branches),
                 };
                 return Some(chosen.map_or(*exit, |index| branches[index as usize].2));

@@ -298,6 +298,9 @@ impl ShownProgram<'_> {
             } => {
                 format!("in turn of {}", self.passes(passes.0, *shared))
             }
+            ChooseBy::ByWeight { passes, .. } => {
+                format!("by weight in turn of {}", self.passes(passes.0, None))
+            }
             ChooseBy::Switch(value) => format!("switch {}", self.text(value)),
         };
         let branch = |(weight, value, to): &(u32, Option<Template>, u32)| {

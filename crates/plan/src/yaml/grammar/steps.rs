@@ -258,7 +258,7 @@ object! { impl Branch = "branch", {
 fn check_branches(decoder: &mut Decoder<'_>, node: &Node, by: &Choice, branches: &[Branch]) {
     let weighted = matches!(
         by,
-        Choice::Random | Choice::MixOfUsers | Choice::MixOfIterations
+        Choice::Random | Choice::MixOfUsers | Choice::MixOfIterations | Choice::InTurnByWeight
     );
     let none =
         branches.is_empty() || (weighted && branches.iter().all(|branch| branch.weight == 0));
@@ -278,6 +278,7 @@ words! {
         "in-turn-of-all" = Choice::InTurn { shared_by: SharedBy::All },
         "in-turn-from-user" = Choice::InTurnFromUser,
         "in-turn-by-request-from-user" = Choice::InTurnByRequestFromUser,
+        "in-turn-by-weight" = Choice::InTurnByWeight,
         "random-by-request" = Choice::RandomByRequest,
         "in-turn-by-request" = Choice::InTurnByRequest { shared_by: SharedBy::User },
         "in-turn-by-request-of-scenario" = Choice::InTurnByRequest { shared_by: SharedBy::Scenario },

@@ -120,6 +120,7 @@ fn has_names(decoder: &mut Decoder<'_>, node: &Node, data: &mut CsvData) {
 words! { impl DataOrder {
     "sequential" = DataOrder::Sequential,
     "random" = DataOrder::Random,
+    "shuffled" = DataOrder::Shuffled,
     "unique" = DataOrder::UniquePerUser,
 } }
 
