@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Command;
 
 use common::{Tester, element, home, options, run, site};
-use plimsoll_companion::{Companion, Outcome, Work};
+use plimsoll_companion::{Companion, ForeignKind, Outcome, Work, describe};
 
 const TEST: &str = r#"package own;
 public class FirstTest {
@@ -129,4 +129,40 @@ fn own_functions_samplers_and_junit_tests_work() {
             assert_eq!(result.text(), wanted);
         }
     });
+}
+
+#[test]
+fn it_says_what_the_classes_and_functions_of_jars_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(options) = options(&[("search_paths", folder.path().to_str().unwrap())]) else {
+        return;
+    };
+    if !compile(&options.installed.java, folder.path()) {
+        return;
+    }
+    let names = ["own.Echo", "own.FirstTest", "not.There", "__twice", "__not"];
+    let more = [
+        "org.apache.jmeter.threads.ThreadGroup",
+        "org.apache.jmeter.control.LoopController",
+        "org.apache.jmeter.timers.ConstantTimer",
+        "org.apache.jmeter.config.CSVDataSet",
+        "org.apache.jmeter.protocol.http.control.Header",
+    ];
+    let names: Vec<String> = names
+        .iter()
+        .chain(&more)
+        .map(|it| (*it).to_owned())
+        .collect();
+    let said = describe(&options, &names).unwrap();
+    let said: Vec<(&str, ForeignKind)> = said.iter().map(|(name, kind)| (&**name, *kind)).collect();
+    let wanted = [
+        ("own.Echo", ForeignKind::Sampler),
+        ("__twice", ForeignKind::Function),
+        (more[0], ForeignKind::ThreadGroup),
+        (more[1], ForeignKind::Controller),
+        (more[2], ForeignKind::Timer),
+        (more[3], ForeignKind::Pass),
+        (more[4], ForeignKind::Config),
+    ];
+    assert_eq!(said, wanted);
 }

@@ -272,7 +272,7 @@ mod tests {
     #[test]
     fn the_branch_that_is_farthest_behind_comes_next() {
         // jpgc-wsc 0.7 on JMeter 5.6.3.
-        assert_eq!(order(&[50, 30, 20]), [0, 1, 2, 0, 0, 1, 0, 2, 1, 0]);
+        assert_eq!(order(&[50, 30, 20]), [0, 1, 2, 0, 1, 0, 2, 0, 1, 0]);
         assert_eq!(order(&[1, 1, 1]), [0, 1, 2]);
         assert_eq!(order(&[0, 3, 1]), [1, 2, 1, 1]);
         assert!(order(&[0, 0]).is_empty());
