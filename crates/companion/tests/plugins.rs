@@ -146,7 +146,7 @@ fn it_says_what_the_classes_and_functions_of_jars_are() {
         "org.apache.jmeter.control.LoopController",
         "org.apache.jmeter.timers.ConstantTimer",
         "org.apache.jmeter.config.CSVDataSet",
-        "org.apache.jmeter.protocol.http.control.Header",
+        "org.apache.jmeter.protocol.http.control.HeaderManager",
     ];
     let names: Vec<String> = names
         .iter()
