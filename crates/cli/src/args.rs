@@ -59,7 +59,7 @@ pub enum Command {
     /// List the runs.
     List(RunsDir),
     /// Compare runs.
-    Compare(CompareArgs),
+    Compare(Box<CompareArgs>),
     /// Search the most load that meets the goals.
     Capacity(Box<CapacityArgs>),
     /// Load each hop of a chain alone.
