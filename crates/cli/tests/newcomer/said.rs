@@ -116,7 +116,7 @@ fn equal_problems_of_a_jmeter_plan_are_told_once() {
     let timers: String = (0..470)
         .map(|number| {
             format!(
-                "<a.b.LostTimer testname=\"wait {number} ${{__lowercase(A)}}\"/>\n<hashTree/>\n"
+                "<a.b.LostTimer testname=\"wait {number} ${{__toLowerCase(A)}}\"/>\n<hashTree/>\n"
             )
         })
         .collect();
