@@ -32,6 +32,7 @@ areas![
     "help",
     "hops",
     "jmeter",
+    "knobs",
     "load",
     "plan",
     "report",

@@ -1,0 +1,3 @@
+//! The knobs, one file a family.
+
+pub(crate) mod tomcat;

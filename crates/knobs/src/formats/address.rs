@@ -1,0 +1,44 @@
+//! What stands where in a text.
+
+/// The name of a value in a text, and what makes it hold there.
+///
+/// | format | path |
+/// |---|---|
+/// | properties, redis.conf, postgresql.conf, sysctl, env-file | the key |
+/// | YAML | the keys with dots between them; `servers[0].port` |
+/// | XML | `Server/Service/Connector[port=8080]@maxThreads`; without `@` the element's text |
+/// | ini, my.cnf | `[section] key` |
+/// | nginx | `http > upstream app > keepalive`; `listen[backlog]` for one parameter |
+/// | command | `-Xmx`, `-XX:MaxGCPauseMillis`, `-Dname`, `--name` |
+/// | value | nothing |
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Address {
+    /// The path, by the format.
+    pub path: String,
+    /// The profiles of Spring that are active.
+    pub profiles: Vec<String>,
+}
+
+impl Address {
+    /// An address without active profiles.
+    #[must_use]
+    pub fn new(path: impl Into<String>) -> Self {
+        Self {
+            path: path.into(),
+            profiles: Vec::new(),
+        }
+    }
+
+    /// The same while these profiles of Spring are active.
+    #[must_use]
+    pub fn while_active<S: Into<String>>(mut self, profiles: impl IntoIterator<Item = S>) -> Self {
+        self.profiles = profiles.into_iter().map(Into::into).collect();
+        self
+    }
+}
+
+impl From<&str> for Address {
+    fn from(path: &str) -> Self {
+        Self::new(path)
+    }
+}

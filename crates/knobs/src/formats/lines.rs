@@ -1,0 +1,275 @@
+//! Files whose settings are lines: properties, ini, my.cnf, redis.conf, postgresql.conf, sysctl.
+
+use std::ops::Range;
+
+use super::error::Stop;
+use super::profiles::is_active;
+use super::text::{as_line, line_end};
+use super::{Address, Included, Splice, Standing};
+
+/// How one program writes lines.
+pub(super) struct LineDialect {
+    /// Key and value of a line's content; the value's range is empty and at the end where there is none.
+    pub(super) parts: fn(&str) -> Option<LineParts>,
+    /// A key as it is compared.
+    pub(super) key: fn(&str) -> String,
+    /// What a value says.
+    pub(super) decoded: fn(&str) -> String,
+    /// A value as it is written.
+    pub(super) encoded: fn(&str) -> Result<String, Stop>,
+    /// A key as it is written.
+    pub(super) written_key: fn(&str) -> String,
+    /// Between key and value.
+    pub(super) between: &'static str,
+    /// Whether a line goes on in the next; `first` begins where the setting does.
+    pub(super) goes_on: fn(first: &str, line: &str, next: &str) -> bool,
+    /// Sections, and which other sections are read as that one.
+    pub(super) sections: Option<fn(asked: &str, section: &str) -> bool>,
+    /// Documents with profiles, parted by `#---`.
+    pub(super) documents: bool,
+    /// The file that a line takes in, and whether it is a folder.
+    pub(super) include: fn(&str) -> Option<(&str, bool)>,
+}
+
+/// Where key and value are in a line's content.
+pub(super) struct LineParts {
+    pub(super) key: Range<usize>,
+    pub(super) value: Range<usize>,
+    /// The key stands alone and says what this does.
+    pub(super) alone: Option<&'static str>,
+}
+
+/// One setting of a file.
+struct Entry<'a> {
+    section: &'a str,
+    document: usize,
+    key: String,
+    value: String,
+    span: Range<usize>,
+    whole: Range<usize>,
+}
+
+/// The settings of a file and where others may be added.
+#[derive(Default)]
+struct Entries<'a> {
+    all: Vec<Entry<'a>>,
+    /// Each section's name and the end of its last line that says something.
+    sections: Vec<(&'a str, usize)>,
+    /// Where each document ends.
+    documents: Vec<usize>,
+}
+
+/// A line may not end within a value.
+pub(super) fn one_line(value: &str) -> Result<(), Stop> {
+    let odd =
+        |c: char| c.is_control() && c != '\t' || matches!(c, '\u{2028}' | '\u{2029}' | '\u{85}');
+    match value.contains(odd) {
+        true => Err(Stop::value(value, "knobs-why-control")),
+        false => Ok(()),
+    }
+}
+
+/// Lines that belong together, with their line end.
+fn logical<'a>(dialect: &LineDialect, text: &'a str) -> impl Iterator<Item = (usize, &'a str)> {
+    let goes_on = dialect.goes_on;
+    let mut at = if text.starts_with('\u{feff}') { 3 } else { 0 };
+    std::iter::from_fn(move || {
+        if at >= text.len() {
+            return None;
+        }
+        let start = at;
+        let next_end = |from: usize| {
+            text[from..]
+                .find('\n')
+                .map_or(text.len(), |end| from + end + 1)
+        };
+        let mut line = start;
+        at = next_end(start);
+        while at < text.len() && goes_on(&text[start..], &text[line..at], &text[at..next_end(at)]) {
+            line = at;
+            at = next_end(at);
+        }
+        Some((start, &text[start..at]))
+    })
+}
+
+impl LineDialect {
+    fn entries<'a>(&self, text: &'a str) -> Entries<'a> {
+        let mut found = Entries::default();
+        let mut section = "";
+        for (start, line) in logical(self, text) {
+            let content = line.trim_end_matches(['\r', '\n']);
+            let whole = start..start + line.len();
+            let trimmed = content.trim();
+            if self.documents && matches!(trimmed, "#---" | "!---") && content == trimmed {
+                found.documents.push(start);
+                continue;
+            }
+            if self.sections.is_some()
+                && let Some(name) = header(trimmed)
+            {
+                section = name;
+                found.sections.push((name, whole.end));
+                continue;
+            }
+            let Some(parts) = (self.parts)(content) else {
+                continue;
+            };
+            let value = match parts.alone {
+                Some(means) => means.to_owned(),
+                None => (self.decoded)(&content[parts.value.clone()]),
+            };
+            if let Some((_, end)) = found.sections.last_mut() {
+                *end = whole.end;
+            }
+            found.all.push(Entry {
+                section,
+                document: found.documents.len(),
+                key: (self.key)(&content[parts.key]),
+                value,
+                span: start + parts.value.start..start + parts.value.end,
+                whole,
+            });
+        }
+        found.documents.push(text.len());
+        found
+    }
+
+    /// Section and key of an address.
+    fn wanted<'a>(&self, address: &'a Address) -> Result<(&'a str, &'a str), Stop> {
+        let path = address.path.trim();
+        let form = self.sections.map_or("key", |_| "[section] key");
+        let parts = match self.sections {
+            None => Some(("", path)),
+            Some(_) => path.strip_prefix('[').and_then(|rest| rest.split_once(']')),
+        };
+        let odd = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}');
+        match parts {
+            Some((section, key)) if !key.trim().is_empty() && !path.contains(odd) => {
+                Ok((section.trim(), key.trim()))
+            }
+            _ => Err(Stop::address(path, form)),
+        }
+    }
+
+    /// Which documents hold while the address's profiles are active.
+    fn active(&self, entries: &Entries<'_>, address: &Address) -> Vec<bool> {
+        let mut active = vec![true; entries.documents.len()];
+        if self.documents {
+            for entry in &entries.all {
+                let profile = matches!(
+                    entry.key.as_str(),
+                    "spring.config.activate.onprofile" | "spring.profiles"
+                );
+                if profile {
+                    active[entry.document] &= is_active(&entry.value, &address.profiles);
+                }
+            }
+        }
+        active
+    }
+
+    pub(super) fn holding(&self, text: &str, address: &Address) -> Result<Option<Standing>, Stop> {
+        let (section, key) = self.wanted(address)?;
+        let key = (self.key)(key);
+        let entries = self.entries(text);
+        let active = self.active(&entries, address);
+        let last = entries.all.iter().rfind(|entry| {
+            let here = match self.sections {
+                Some(read) => read(section, entry.section),
+                None => active[entry.document],
+            };
+            here && entry.key == key
+        });
+        Ok(last.map(|entry| Standing {
+            value: entry.value.clone(),
+            span: entry.span.clone(),
+            whole: entry.whole.clone(),
+        }))
+    }
+
+    pub(super) fn with_value(
+        &self,
+        text: &str,
+        place: &Standing,
+        value: &str,
+    ) -> Result<Splice, Stop> {
+        one_line(value)?;
+        let mut with = (self.encoded)(value)?;
+        let line = &text[place.whole.clone()];
+        let (before, after) = (
+            &text[place.whole.start..place.span.start],
+            &text[place.span.end..place.whole.end],
+        );
+        // A key without a value has nothing between them yet.
+        let content = line.trim_end_matches(['\r', '\n']);
+        if let Some(parts) = (self.parts)(content)
+            && parts.key.end == before.len()
+        {
+            with.insert_str(0, self.between);
+        }
+        // A comment behind the value must not become part of it.
+        if !after.is_empty() && !after.starts_with(char::is_whitespace) {
+            with.push(' ');
+        }
+        Ok(Splice {
+            range: place.span.clone(),
+            with,
+        })
+    }
+
+    pub(super) fn with_line(
+        &self,
+        text: &str,
+        address: &Address,
+        value: &str,
+    ) -> Result<Splice, Stop> {
+        one_line(value)?;
+        let (section, key) = self.wanted(address)?;
+        let written = (self.written_key)(key);
+        let line = format!("{written}{}{}", self.between, (self.encoded)(value)?);
+        let entries = self.entries(text);
+        let found = match self.sections {
+            Some(read) => {
+                let mut own = entries.sections.iter().rev();
+                own.find(|(name, _)| read(section, name))
+                    .map(|(_, end)| *end)
+            }
+            None => {
+                let active = self.active(&entries, address);
+                let document = active.iter().position(|active| *active);
+                document.map(|document| entries.documents[document])
+            }
+        };
+        let (at, line) = match (found, self.sections) {
+            (Some(at), _) => (at, line),
+            (None, Some(_)) => (text.len(), format!("[{section}]{}{line}", line_end(text))),
+            // Each document is another profile's: one more, for all.
+            (None, None) => (text.len(), format!("#---{}{line}", line_end(text))),
+        };
+        Ok(Splice {
+            range: at..at,
+            with: as_line(text, at, &line),
+        })
+    }
+
+    pub(super) fn included(&self, text: &str) -> Vec<Included> {
+        let mut found = Vec::new();
+        for (number, line) in (1..).zip(text.trim_start_matches('\u{feff}').lines()) {
+            if let Some((path, folder)) = (self.include)(line.trim()) {
+                found.push(Included {
+                    path: path.trim().trim_matches(['\'', '"']).to_owned(),
+                    folder,
+                    line: number,
+                });
+            }
+        }
+        found
+    }
+}
+
+/// The name of `[section]`, a comment behind it left out.
+fn header(line: &str) -> Option<&str> {
+    let (name, _) = line.strip_prefix('[')?.split_once(']')?;
+    Some(name.trim())
+}

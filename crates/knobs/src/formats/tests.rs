@@ -1,0 +1,338 @@
+//! Lines of each format, as its own program reads them, and what must hold for any text.
+
+#![allow(clippy::unwrap_used)]
+
+use proptest::prelude::*;
+
+use super::*;
+
+/// Files as people have them: comments, tabs, CRLF, Chinese, no newline at the end.
+const FILES: &[(Format, &str, &str, &str)] = &[
+    (
+        Format::Properties,
+        "# 注释\na = 1\nb:2\nlong = x\\\n  y\n! c\nb\t3",
+        "b",
+        "3",
+    ),
+    (
+        Format::Properties,
+        "\u{feff}a=1\r\nb\\ c=\\u4e2d\r\n",
+        "b c",
+        "中",
+    ),
+    (
+        Format::SpringProperties,
+        "server.tomcat.maxThreads=5\n#---\nspring.config.activate.on-profile=x\nserver.tomcat.max-threads=9\n",
+        "server.tomcat.max-threads",
+        "5",
+    ),
+    (
+        Format::Ini,
+        "[a]\nk = 1\n[b]\nK: 2 ; kept\n more\n",
+        "[b] k",
+        "2 ; kept\nmore",
+    ),
+    (
+        Format::PhpIni,
+        "[www]\npm.max_children = 5 ; 最大\n",
+        "[www] pm.max_children",
+        "5",
+    ),
+    (
+        Format::MyCnf,
+        "[client]\nport=1\n[mysqld]\nmax-connections = 10 # 注释\n[server]\nskip_name_resolve\n!includedir /etc/x/\n",
+        "[mysqld] max_connections",
+        "10",
+    ),
+    (
+        Format::MyCnf,
+        "[mysqld]\nskip-name-resolve\n",
+        "[mysqld] skip_name_resolve",
+        "1",
+    ),
+    (
+        Format::RedisConf,
+        "# redis\r\nsave 900 1\r\nMAXMEMORY 100mb\r\n",
+        "maxmemory",
+        "100mb",
+    ),
+    (
+        Format::RedisConf,
+        "requirepass \"a b\\\"\"\n",
+        "requirepass",
+        "a b\"",
+    ),
+    (
+        Format::PostgresConf,
+        "#shared_buffers = 1\nshared_buffers=128MB # x\nlog 'it''s'\n",
+        "log",
+        "it's",
+    ),
+    (Format::PostgresConf, "Work_Mem   4MB", "work_mem", "4MB"),
+    (
+        Format::Sysctl,
+        "net/core/somaxconn=128\n-net.core.somaxconn = 256\n",
+        "net.core.somaxconn",
+        "256",
+    ),
+    (
+        Format::EnvFile,
+        "# x\nexport A=1\nJAVA_OPTS=\"-Xmx1g -Da=\\\"b\\\"\"\n",
+        "JAVA_OPTS",
+        "-Xmx1g -Da=\"b\"",
+    ),
+    (Format::Whole, "always [madvise] never\n", "", "madvise"),
+];
+
+#[test]
+fn values_are_read_as_their_programs_read_them() {
+    for (format, file, path, expected) in FILES {
+        let found = get(*format, file.as_bytes(), &Address::new(*path)).unwrap();
+        let value = found.map(|found| found.value);
+        assert_eq!(value.as_deref(), Some(*expected), "{format:?} {path}");
+    }
+}
+
+#[test]
+fn only_the_value_changes() {
+    for (format, file, path, before) in FILES {
+        let address = Address::new(*path);
+        let changed = set(*format, file.as_bytes(), &address, "42").unwrap();
+        assert_eq!(
+            get(*format, &changed, &address).unwrap().unwrap().value,
+            "42"
+        );
+        let back = get(*format, file.as_bytes(), &address).unwrap().unwrap();
+        assert_eq!(back.value, *before);
+        // What stands before and behind the value is the same.
+        let same = |a: &mut dyn Iterator<Item = u8>, b: &mut dyn Iterator<Item = u8>| {
+            a.zip(b).take_while(|(a, b)| a == b).count()
+        };
+        let ahead = same(&mut file.bytes(), &mut changed.iter().copied());
+        let behind = same(&mut file.bytes().rev(), &mut changed.iter().rev().copied());
+        let value_bytes = file.len().saturating_sub(ahead + behind);
+        assert!(
+            value_bytes <= before.len() + 20,
+            "{format:?} {path}: {value_bytes}"
+        );
+        assert_eq!(set(*format, &changed, &address, "42").unwrap(), changed);
+    }
+}
+
+#[test]
+fn missing_settings_are_added_where_they_belong() {
+    for (format, file, path, expected) in [
+        (Format::Properties, "a=1", "b c", "a=1\nb\\ c=42\n"),
+        (
+            Format::MyCnf,
+            "[mysqld]\r\na=1\r\n\r\n# 结束\r\n!includedir /x/\r\n",
+            "[mysqld] b",
+            "[mysqld]\r\na=1\r\nb = 42\r\n\r\n# 结束\r\n!includedir /x/\r\n",
+        ),
+        (Format::MyCnf, "", "[mysqld] b", "[mysqld]\nb = 42\n"),
+        (Format::RedisConf, "a 1", "b", "a 1\nb 42\n"),
+        (
+            Format::SpringProperties,
+            "a=1\n#---\nspring.config.activate.on-profile=x\nb=1\n",
+            "b",
+            "a=1\nb=42\n#---\nspring.config.activate.on-profile=x\nb=1\n",
+        ),
+        (
+            Format::SpringProperties,
+            "spring.config.activate.on-profile=x\nb=1\n",
+            "b",
+            "spring.config.activate.on-profile=x\nb=1\n#---\nb=42\n",
+        ),
+        (Format::Sysctl, "\u{feff}", "b", "\u{feff}b = 42\n"),
+        (Format::Whole, "", "", "42"),
+    ] {
+        let changed = set(format, file.as_bytes(), &Address::new(path), "42").unwrap();
+        assert_eq!(
+            String::from_utf8(changed).unwrap(),
+            expected,
+            "{format:?} {file:?}"
+        );
+    }
+}
+
+#[test]
+fn active_profiles_decide_between_documents() {
+    let file = b"a=1\n#---\nspring.config.activate.on-profile=prod & !eu\na=2\n";
+    let plain = Address::new("a");
+    let prod = plain.clone().while_active(["prod"]);
+    let value = |address: &Address| {
+        get(Format::SpringProperties, file, address)
+            .unwrap()
+            .unwrap()
+    };
+    assert_eq!(
+        (value(&plain).value, value(&plain).line),
+        ("1".to_owned(), 1)
+    );
+    assert_eq!((value(&prod).value, value(&prod).line), ("2".to_owned(), 4));
+    let changed = set(Format::SpringProperties, file, &prod, "3").unwrap();
+    assert!(changed.starts_with(b"a=1\n") && changed.ends_with(b"a=3\n"));
+}
+
+#[test]
+fn what_is_wrong_is_told_with_its_place() {
+    let error = |file: &[u8], path: &str, value: &str| {
+        set(Format::MyCnf, file, &Address::new(path), value)
+            .unwrap_err()
+            .to_string()
+    };
+    assert!(error(b"a\0b", "[mysqld] a", "1").contains("zero bytes"));
+    assert!(error(b"", "a", "1").contains("[section] key"));
+    let control = error(b"[mysqld]\na=1\n", "[mysqld] a", "1\n[client]");
+    assert!(control.contains("control"), "{control}");
+}
+
+#[test]
+fn files_in_other_encodings_keep_their_bytes() {
+    // GBK: 数据库
+    let file = b"[mysqld]\n# \xca\xfd\xbe\xdd\xbf\xe2\nmax_connections=10\n";
+    let address = Address::new("[mysqld] max_connections");
+    let changed = set(Format::MyCnf, file, &address, "20").unwrap();
+    assert_eq!(
+        changed,
+        b"[mysqld]\n# \xca\xfd\xbe\xdd\xbf\xe2\nmax_connections=20\n"
+    );
+    assert!(set(Format::MyCnf, file, &address, "\u{4e2d}").is_err());
+}
+
+#[test]
+fn included_files_are_told() {
+    let of = |format, file: &str| {
+        let found = includes(format, file.as_bytes()).into_iter();
+        found
+            .map(|one| (one.path, one.folder, one.line))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        of(
+            Format::MyCnf,
+            "[x]\n!includedir /etc/mysql/conf.d/\n!include /a\n"
+        ),
+        [
+            ("/etc/mysql/conf.d/".to_owned(), true, 2),
+            ("/a".to_owned(), false, 3)
+        ]
+    );
+    assert_eq!(
+        of(
+            Format::PostgresConf,
+            "include_dir = 'conf.d'\n#include 'x'\n"
+        ),
+        [("conf.d".to_owned(), true, 1)]
+    );
+}
+
+/// Ten megabytes with the setting at the end.
+#[test]
+fn long_files_are_taken() {
+    let mut file = "# 一行注释\nother.key = value\n".repeat(300_000);
+    file.push_str("last = 1");
+    let changed = set(
+        Format::Properties,
+        file.as_bytes(),
+        &Address::new("last"),
+        "2",
+    )
+    .unwrap();
+    assert!(changed.len() == file.len() && changed.ends_with(b"last = 2"));
+    let long = vec![b'a'; MAX_BYTES + 1];
+    assert!(get(Format::Properties, &long, &Address::new("a")).is_err());
+}
+
+fn line_formats() -> impl Strategy<Value = Format> {
+    let all: Vec<Format> = Format::ALL
+        .iter()
+        .copied()
+        .filter(|one| *one != Format::Whole)
+        .collect();
+    prop::sample::select(all)
+}
+
+/// A file of lines that people write, and some that nobody does.
+fn files() -> impl Strategy<Value = String> {
+    let line = prop::sample::select(vec![
+        "a = 1",
+        "a:2",
+        "a 3",
+        "b='x''y'",
+        "b = \"q#;\" # c",
+        "# a = 9",
+        "; a = 8",
+        "[mysqld]",
+        "[a b]",
+        "",
+        "\t",
+        "  indented",
+        "c=\\",
+        "#---",
+        "!include x",
+        "中文=值",
+        "a",
+        "= 1",
+        "]",
+        "[",
+        "'",
+        "\"",
+        "spring.config.activate.on-profile=x",
+        "export a=1",
+        "include a",
+        "a=\\u12",
+        "\\",
+        "{",
+        "}",
+    ]);
+    let ends = prop::sample::select(vec!["\n", "\r\n"]);
+    (
+        prop::collection::vec(line, 0..12),
+        ends,
+        any::<bool>(),
+        any::<bool>(),
+    )
+        .prop_map(|(lines, end, last, bom)| {
+            let mut file = lines.join(end);
+            file.insert_str(0, if bom { "\u{feff}" } else { "" });
+            file.push_str(if last { end } else { "" });
+            file
+        })
+}
+
+proptest! {
+    #[test]
+    fn what_is_set_is_there_and_set_again_changes_nothing(
+        format in line_formats(), file in files(), value in "[ -~中文]{0,20}", key in "[a-c]{1,2}",
+    ) {
+        let path = match format {
+            Format::Ini | Format::PhpIni | Format::MyCnf => format!("[mysqld] {key}"),
+            _ => key,
+        };
+        let address = Address::new(path);
+        if let Ok(changed) = set(format, file.as_bytes(), &address, &value) {
+            let found = get(format, &changed, &address).unwrap().unwrap();
+            prop_assert_eq!(&found.value, &value);
+            prop_assert_eq!(&set(format, &changed, &address, &value).unwrap(), &changed);
+            let gone = remove(format, &changed, &address).unwrap();
+            prop_assert_eq!(get(format, &gone, &address).unwrap(), None);
+            // Other settings are what they were.
+            let other = Address::new(address.path.replace(['a', 'b', 'c'], "z"));
+            prop_assert_eq!(get(format, &changed, &other), get(format, file.as_bytes(), &other));
+        }
+    }
+
+    #[test]
+    fn any_bytes_are_taken(
+        at in 0..Format::ALL.len(), file in prop::collection::vec(any::<u8>(), 0..200), path in "\\PC{0,20}",
+        value in ".{0,10}",
+    ) {
+        let format = Format::ALL[at];
+        let address = Address::new(path);
+        let _ = get(format, &file, &address);
+        let _ = set(format, &file, &address, &value);
+        let _ = remove(format, &file, &address);
+        let _ = includes(format, &file);
+    }
+}

@@ -1,0 +1,29 @@
+//! Settings of servers by name.
+//!
+//! A [`Knob`] says what a setting may be, what it is by default, what it gives up, what has to restart
+//! for it, where it is written ([`KnobPlace`]) and how a running target shows it ([`ReadWay`]).
+//! [`formats`] changes one value in a configuration file or a start command and leaves every other byte;
+//! [`write`] puts a file in another's place; [`readback`] compares what a target shows with what was
+//! written. Nothing of a target is executed.
+//!
+//! This crate stands below the diagnosis, whose advice names knobs: it must not know how a target is
+//! watched, loaded, diagnosed or tuned. Who reads back hands in what it sees ([`readback::Sight`]).
+
+pub mod families;
+pub mod formats;
+mod knob;
+mod knob_names;
+mod list;
+pub mod readback;
+mod registry;
+mod value;
+pub mod write;
+
+pub use formats::{Address, EditError, Format, Found, get, includes, remove, set};
+pub use knob::{
+    Applies, Condition, Family, Gives, Knob, KnobDefault, KnobPlace, KnobRange, KnobScale,
+    KnobUnit, PlaceKind, ReadWay, Spelling,
+};
+pub use list::{KNOBS_SCHEMA_VERSION, document, table};
+pub use registry::{FAMILIES, all, by_setting, find};
+pub use value::{KnobValue, ValueError};

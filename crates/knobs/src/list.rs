@@ -1,0 +1,123 @@
+//! The list of all knobs, for people and as JSON.
+
+use plimsoll_text::{Align, Lang, Message, Table, render};
+use serde_json::{Value, json};
+
+use crate::knob::{Condition, Knob, KnobDefault, KnobRange, KnobScale};
+use crate::registry::FAMILIES;
+
+/// Version of the JSON list (`schema/knobs.schema.json`).
+pub const KNOBS_SCHEMA_VERSION: u32 = 1;
+
+/// The list for the terminal: a table a family.
+#[must_use]
+pub fn table(lang: Lang) -> String {
+    let say = |id: &str| render(lang, &Message::new(id));
+    let mut text = String::new();
+    for family in FAMILIES {
+        text.push_str(&format!(
+            "{}\n",
+            say(&format!("knobs-family-{}", family.id))
+        ));
+        let heads = ["knob", "range", "default", "applies", "gives"];
+        let head = |head| (say(&format!("knobs-head-{head}")), Align::Left);
+        let mut table = Table::new(heads.map(head).to_vec());
+        for knob in family.knobs {
+            table.row(vec![
+                knob.id.to_owned(),
+                knob.allowed(),
+                knob.defaults(),
+                say(&format!("knobs-applies-{}", knob.applies.name())),
+                knob.gives.map_or_else(String::new, |gives| {
+                    say(&format!("knobs-gives-{}", gives.name()))
+                }),
+            ]);
+        }
+        text.push_str(&format!("{}\n", table.to_text()));
+    }
+    text
+}
+
+/// The list as JSON, its texts in one language.
+#[must_use]
+pub fn document(lang: Lang) -> Value {
+    let families = FAMILIES.iter().map(|family| {
+        json!({
+            "id": family.id,
+            "title": render(lang, &Message::new(format!("knobs-family-{}", family.id))),
+            "knobs": family.knobs.iter().map(|knob| of_knob(knob, lang)).collect::<Vec<_>>(),
+        })
+    });
+    json!({
+        "schema_version": KNOBS_SCHEMA_VERSION,
+        "families": families.collect::<Vec<_>>(),
+    })
+}
+
+fn of_knob(knob: &Knob, lang: Lang) -> Value {
+    let default = |one: &KnobDefault| json!({"value": one.value, "versions": one.versions});
+    let places = knob
+        .places
+        .iter()
+        .map(|place| json!({"kind": place.kind.name(), "address": place.address}));
+    let reads = knob.reads.iter().map(|way| {
+        let (kind, name) = way.parts();
+        json!({"kind": kind, "name": name})
+    });
+    json!({
+        "id": knob.id,
+        "text": render(lang, &knob.message()),
+        "range": of_range(knob.range),
+        "unit": knob.unit.name(),
+        "defaults": knob.default.iter().map(default).collect::<Vec<_>>(),
+        "applies": knob.applies.name(),
+        "gives_up": knob.gives.map(crate::Gives::name),
+        "conditions": knob.conditions.iter().map(of_condition).collect::<Vec<_>>(),
+        "places": places.collect::<Vec<_>>(),
+        "read_back": reads.collect::<Vec<_>>(),
+        "source": knob.source,
+    })
+}
+
+fn of_range(range: KnobRange) -> Value {
+    match range {
+        KnobRange::Number {
+            least,
+            most,
+            scale,
+            whole,
+            also,
+        } => json!({
+            "kind": "number",
+            "least": least,
+            "most": most,
+            "scale": match scale { KnobScale::Linear => "linear", KnobScale::Log => "log" },
+            "whole": whole,
+            "also": also,
+        }),
+        KnobRange::Choice(words) => json!({"kind": "choice", "words": words}),
+        KnobRange::Switch => json!({"kind": "switch"}),
+        KnobRange::Text => json!({"kind": "text"}),
+    }
+}
+
+fn of_condition(condition: &Condition) -> Value {
+    match condition {
+        Condition::When { knob, is } => json!({"knob": knob, "is": is}),
+        Condition::AtMost { knob } => json!({"at_most": knob}),
+        Condition::Needs(what) => json!({"needs": what}),
+    }
+}
+
+impl Knob {
+    /// Its defaults, for people: `200`, `1000 (1.19.10), 100`.
+    #[must_use]
+    pub fn defaults(&self) -> String {
+        let one = |default: &KnobDefault| match (default.value, default.versions) {
+            (value, "") => value.to_owned(),
+            ("", versions) => versions.to_owned(),
+            (value, versions) => format!("{value} ({versions})"),
+        };
+        self.default.iter().map(one).collect::<Vec<_>>().join(", ")
+    }
+}

@@ -1,0 +1,112 @@
+//! What a running target says of a knob, compared with what was written.
+//!
+//! Nothing of the target is executed: its files below `/proc`, its own pages and protocols are read. Who
+//! reads them is a [`Sight`]; what they mean is here.
+
+mod actuator;
+mod sight;
+mod ways;
+
+use plimsoll_text::Message;
+
+pub use sight::{Backlog, NotSeen, Sight, WorkerSeen};
+
+use crate::knob::{Knob, Spelling};
+use crate::value::KnobValue;
+
+/// What was found out about a value that was written.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Readback {
+    /// The target has it.
+    Confirmed {
+        /// As the target says it.
+        has: String,
+        /// Where it was seen.
+        by: String,
+    },
+    /// The target has another: the trial is void.
+    Differs {
+        /// What it has instead.
+        has: String,
+        /// Where it was seen.
+        by: String,
+    },
+    /// Nothing shows it: written, not confirmed.
+    NotVisible {
+        /// Why, for each way that was tried.
+        why: Vec<Message>,
+    },
+}
+
+/// A value as a target shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Shown {
+    pub(crate) text: String,
+    pub(crate) spelling: Spelling,
+    pub(crate) by: String,
+}
+
+impl Readback {
+    /// Its name in JSON: `confirmed`, `differs`, `not_visible`.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Confirmed { .. } => "confirmed",
+            Self::Differs { .. } => "differs",
+            Self::NotVisible { .. } => "not_visible",
+        }
+    }
+
+    /// What to say, without secrets.
+    #[must_use]
+    pub fn message(&self, knob: &str, wanted: &str) -> Message {
+        let says = |id: &str, has: &str, by: &str| {
+            Message::new(id)
+                .with("knob", knob)
+                .with("wanted", wanted)
+                .with("has", has)
+                .with("by", by)
+        };
+        match self {
+            Self::Confirmed { has, by } => says("knobs-confirmed", has, by),
+            Self::Differs { has, by } => says("knobs-differs", has, by),
+            Self::NotVisible { .. } => says("knobs-not-visible", "", ""),
+        }
+    }
+}
+
+/// Reads a knob back by the ways that it has, best first. The first that shows a value decides.
+pub fn read_back(knob: &'static Knob, wanted: &KnobValue, sight: &mut dyn Sight) -> Readback {
+    let mut why = Vec::new();
+    for way in knob.reads {
+        match ways::look(*way, sight) {
+            Ok(shown) => {
+                let has = knob.read(&shown.text, shown.spelling);
+                let (text, by) = (shown.text, shown.by);
+                return match has.same(wanted) {
+                    true => Readback::Confirmed { has: text, by },
+                    false => Readback::Differs { has: text, by },
+                };
+            }
+            Err(unseen) => why.push(unseen.message()),
+        }
+    }
+    Readback::NotVisible { why }
+}
+
+/// Compares a setting of the study's own, which has no knob: texts but for white space around them, or
+/// numbers that are the same.
+#[must_use]
+pub fn compare(wanted: &str, has: &str, by: &str) -> Readback {
+    let (wanted, has) = (wanted.trim(), has.trim());
+    let numbers = wanted.parse::<f64>().ok().zip(has.parse::<f64>().ok());
+    let same = match numbers {
+        Some((a, b)) => KnobValue::Number(a).same(&KnobValue::Number(b)),
+        None => wanted == has,
+    };
+    let (has, by) = (has.to_owned(), by.to_owned());
+    match same {
+        true => Readback::Confirmed { has, by },
+        false => Readback::Differs { has, by },
+    }
+}

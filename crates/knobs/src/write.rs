@@ -1,0 +1,155 @@
+//! A file put in another's place, so that whoever looks sees one of both whole, even after a crash.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt, fchown};
+use std::path::{Path, PathBuf};
+
+/// Names beside a file that are tried for the new one.
+const NAMES: u32 = 100;
+
+/// Puts `content` in the place of an existing file: written beside it, synced, renamed, with its mode and
+/// owner. A link is followed to its file. Nothing of it is left when it fails.
+///
+/// # Errors
+///
+/// If the file is missing, is no file, has no right to write for anybody, or the folder or disk does not
+/// take the new one.
+pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
+    let path = fs::canonicalize(path)?;
+    let old = fs::metadata(&path)?;
+    if !old.is_file() {
+        let kind = io::ErrorKind::InvalidInput;
+        return Err(io::Error::new(kind, "this is no regular file"));
+    }
+    // The superuser could, but somebody said no.
+    if old.permissions().readonly() {
+        let kind = io::ErrorKind::PermissionDenied;
+        return Err(io::Error::new(kind, "the file is read-only"));
+    }
+    let (name, mut new) = beside(&path)?;
+    let done = (|| {
+        new.write_all(content)?;
+        let owner = new.metadata()?;
+        if (owner.uid(), owner.gid()) != (old.uid(), old.gid()) {
+            fchown(&new, Some(old.uid()), Some(old.gid()))?;
+        }
+        // After the owner, whose change takes bits away.
+        new.set_permissions(fs::Permissions::from_mode(old.mode() & 0o7777))?;
+        new.sync_all()?;
+        fs::rename(&name, &path)
+    })();
+    if done.is_err() {
+        // What went wrong is what is told.
+        let _ = fs::remove_file(&name);
+        return done;
+    }
+    sync_folder(&path)
+}
+
+/// Keeps a copy of a file, synced, where none is yet; one that is there is the original and stays.
+///
+/// # Errors
+///
+/// If the file cannot be read or the copy not be written.
+pub fn keep_original(path: &Path, copy: &Path) -> io::Result<()> {
+    if fs::exists(copy)? {
+        return Ok(());
+    }
+    let content = fs::read(path)?;
+    let (name, mut new) = beside(copy)?;
+    let done = (|| {
+        new.write_all(&content)?;
+        new.sync_all()?;
+        fs::rename(&name, copy)
+    })();
+    if done.is_err() {
+        let _ = fs::remove_file(&name);
+        return done;
+    }
+    sync_folder(copy)
+}
+
+/// A new file beside another, which only its owner may read so far.
+fn beside(path: &Path) -> io::Result<(PathBuf, File)> {
+    let no_name = || io::Error::new(io::ErrorKind::InvalidInput, "the path names no file");
+    let name = path.file_name().ok_or_else(no_name)?;
+    let mut last = None;
+    for number in 0..NAMES {
+        let mut own = std::ffi::OsString::from(".");
+        own.push(name);
+        own.push(format!(".plimsoll-{}-{number}", std::process::id()));
+        let own = path.with_file_name(own);
+        let mut how = OpenOptions::new();
+        match how.write(true).create_new(true).mode(0o600).open(&own) {
+            Ok(file) => return Ok((own, file)),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => last = Some(error),
+            Err(error) => return Err(error),
+        }
+    }
+    Err(last.unwrap_or_else(no_name))
+}
+
+/// The rename itself is kept once the folder is.
+fn sync_folder(path: &Path) -> io::Result<()> {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => File::open(folder)?.sync_all(),
+        _ => File::open(".")?.sync_all(),
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).unwrap();
+        let mut names: Vec<String> = entries
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn mode_and_links_stay_and_nothing_is_left_beside() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("应用.yaml");
+        fs::write(&file, "a: 1\n").unwrap();
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
+        let link = folder.path().join("link");
+        std::os::unix::fs::symlink("应用.yaml", &link).unwrap();
+        replace(&link, b"a: 2\n").unwrap();
+        assert_eq!(fs::read(&file).unwrap(), b"a: 2\n");
+        assert_eq!(fs::metadata(&file).unwrap().mode() & 0o7777, 0o640);
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(names(folder.path()), ["link", "应用.yaml"]);
+    }
+
+    #[test]
+    fn what_cannot_be_written_stays_as_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("my.cnf");
+        assert!(replace(&file, b"x").is_err());
+        assert!(replace(folder.path(), b"x").is_err());
+        fs::write(&file, "[mysqld]\n").unwrap();
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o444)).unwrap();
+        let refused = replace(&file, b"x").unwrap_err();
+        assert_eq!(refused.kind(), io::ErrorKind::PermissionDenied);
+        assert_eq!(fs::read(&file).unwrap(), b"[mysqld]\n");
+        assert_eq!(names(folder.path()), ["my.cnf"]);
+    }
+
+    #[test]
+    fn the_first_copy_is_the_original() {
+        let folder = tempfile::tempdir().unwrap();
+        let (file, copy) = (folder.path().join("a"), folder.path().join("copy"));
+        fs::write(&file, "first").unwrap();
+        keep_original(&file, &copy).unwrap();
+        fs::write(&file, "second").unwrap();
+        keep_original(&file, &copy).unwrap();
+        assert_eq!(fs::read(&copy).unwrap(), b"first");
+        assert_eq!(names(folder.path()), ["a", "copy"]);
+    }
+}
