@@ -161,11 +161,12 @@ lint: ## formats and lints, as in make test
 	cargo clippy --locked --workspace --all-targets -- -D warnings
 	shellcheck -x -P SCRIPTDIR -S warning $$(git ls-files '*.sh' .ci/run)
 
-schema: ## make generated files again: the plan schema and reference, the pages on errors and JMeter
+schema: ## make generated files again: the plan schema and reference, the pages on errors, JMeter and knobs
 	tools/troubleshooting.sh
 	UPDATE_EXPECTED=1 cargo test --locked -p plimsoll-plan --test schema
 	UPDATE_EXPECTED=1 cargo test --locked -p plimsoll-jmx --test reference --test properties
 	UPDATE_EXPECTED=1 cargo test --locked -p plimsoll-watch --test reference
+	UPDATE_EXPECTED=1 cargo test --locked -p plimsoll-knobs --test reference
 
 clean-runs: ## delete ./plimsoll-runs
 	rm -rf plimsoll-runs

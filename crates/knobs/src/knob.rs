@@ -90,10 +90,12 @@ pub enum KnobUnit {
 /// A default and where it holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KnobDefault {
-    /// As the program's manual writes it; empty where it is derived, which `versions` says.
+    /// As the program's manual writes it; empty where it is derived.
     pub value: &'static str,
-    /// The versions.
+    /// The versions; none: all.
     pub versions: &'static str,
+    /// How it is derived: its text is `knobs-derived-…`.
+    pub derived: Option<&'static str>,
 }
 
 /// What has to happen before a changed value holds.
@@ -379,7 +381,21 @@ impl KnobDefault {
     /// A default and the versions that have it.
     #[must_use]
     pub const fn new(value: &'static str, versions: &'static str) -> Self {
-        Self { value, versions }
+        Self {
+            value,
+            versions,
+            derived: None,
+        }
+    }
+
+    /// A default that depends on something else.
+    #[must_use]
+    pub const fn derived(how: &'static str) -> Self {
+        Self {
+            value: "",
+            versions: "",
+            derived: Some(how),
+        }
     }
 }
 

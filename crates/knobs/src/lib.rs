@@ -9,7 +9,7 @@
 //! This crate stands below the diagnosis, whose advice names knobs: it must not know how a target is
 //! watched, loaded, diagnosed or tuned. Who reads back hands in what it sees ([`readback::Sight`]).
 
-pub mod families;
+mod families;
 pub mod formats;
 mod knob;
 mod knob_names;
@@ -18,6 +18,7 @@ pub mod readback;
 mod registry;
 mod value;
 pub mod write;
+mod written;
 
 pub use formats::{Address, EditError, Format, Found, get, includes, remove, set};
 pub use knob::{
@@ -25,5 +26,6 @@ pub use knob::{
     KnobUnit, PlaceKind, ReadWay, Spelling,
 };
 pub use list::{KNOBS_SCHEMA_VERSION, document, table};
-pub use registry::{FAMILIES, all, by_setting, find};
+pub use registry::{FAMILIES, all, find, named};
 pub use value::{KnobValue, ValueError};
+pub use written::{PutError, spring_variable};

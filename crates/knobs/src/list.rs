@@ -26,7 +26,7 @@ pub fn table(lang: Lang) -> String {
             table.row(vec![
                 knob.id.to_owned(),
                 knob.allowed(),
-                knob.defaults(),
+                knob.defaults(lang),
                 say(&format!("knobs-applies-{}", knob.applies.name())),
                 knob.gives.map_or_else(String::new, |gives| {
                     say(&format!("knobs-gives-{}", gives.name()))
@@ -55,7 +55,10 @@ pub fn document(lang: Lang) -> Value {
 }
 
 fn of_knob(knob: &Knob, lang: Lang) -> Value {
-    let default = |one: &KnobDefault| json!({"value": one.value, "versions": one.versions});
+    let default = |one: &KnobDefault| match one.derived {
+        Some(_) => json!({"value": null, "versions": knob.defaults(lang)}),
+        None => json!({"value": one.value, "versions": one.versions}),
+    };
     let places = knob
         .places
         .iter()
@@ -110,14 +113,15 @@ fn of_condition(condition: &Condition) -> Value {
 }
 
 impl Knob {
-    /// Its defaults, for people: `200`, `1000 (1.19.10), 100`.
+    /// Its defaults, for people: `200`, `1000 (1.19.10+), 100 (< 1.19.10)`.
     #[must_use]
-    pub fn defaults(&self) -> String {
-        let one = |default: &KnobDefault| match (default.value, default.versions) {
-            (value, "") => value.to_owned(),
-            ("", versions) => versions.to_owned(),
-            (value, versions) => format!("{value} ({versions})"),
+    pub fn defaults(&self, lang: Lang) -> String {
+        let one = |default: &KnobDefault| match (default.derived, default.versions) {
+            (Some(how), _) => render(lang, &Message::new(format!("knobs-derived-{how}"))),
+            (None, "") => default.value.to_owned(),
+            (None, versions) => format!("{} ({versions})", default.value),
         };
-        self.default.iter().map(one).collect::<Vec<_>>().join(", ")
+        let all: Vec<String> = self.default.iter().map(one).collect();
+        all.join(", ")
     }
 }

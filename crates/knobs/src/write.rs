@@ -47,6 +47,29 @@ pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     sync_folder(&path)
 }
 
+/// Writes a value into a file of the kernel (below `/proc/sys`, `/sys` or a cgroup), in one call as it wants
+/// it. No other file is written so: there a crash would leave half of it.
+///
+/// # Errors
+///
+/// If it is no such file, or the kernel does not take the value.
+pub fn assign(path: &Path, value: &str) -> io::Result<()> {
+    let path = fs::canonicalize(path)?;
+    let known = ["/proc/sys", "/sys"]
+        .iter()
+        .any(|start| path.starts_with(start));
+    if !known {
+        let kind = io::ErrorKind::InvalidInput;
+        return Err(io::Error::new(kind, "this is no file of the kernel"));
+    }
+    let mut file = OpenOptions::new().write(true).open(&path)?;
+    let text = value.trim().as_bytes();
+    match file.write(text)? {
+        written if written == text.len() => Ok(()),
+        _ => Err(io::ErrorKind::WriteZero.into()),
+    }
+}
+
 /// Keeps a copy of a file, synced, where none is yet; one that is there is the original and stays.
 ///
 /// # Errors
@@ -139,6 +162,22 @@ mod tests {
         assert_eq!(refused.kind(), io::ErrorKind::PermissionDenied);
         assert_eq!(fs::read(&file).unwrap(), b"[mysqld]\n");
         assert_eq!(names(folder.path()), ["my.cnf"]);
+    }
+
+    #[test]
+    fn only_the_kernels_files_are_written_in_place() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a");
+        fs::write(&file, "1").unwrap();
+        assert!(assign(&file, "2").is_err() && assign(&folder.path().join("b"), "2").is_err());
+        assert_eq!(fs::read(&file).unwrap(), b"1");
+        // The same value again, where that is allowed.
+        let kernel = Path::new("/proc/sys/vm/swappiness");
+        let now = fs::read_to_string(kernel).unwrap();
+        if assign(kernel, &now).is_ok() {
+            assert_eq!(fs::read_to_string(kernel).unwrap(), now);
+        }
+        assert!(assign(Path::new("/proc/self/status"), "1").is_err());
     }
 
     #[test]

@@ -1,28 +1,20 @@
 //! Tomcat, alone (`server.xml`) or in Spring Boot.
 
-use crate::knob::{Condition, Family, Knob, KnobDefault, KnobPlace, PlaceKind, ReadWay};
+use crate::knob::{
+    Condition, Family, Gives, Knob, KnobDefault, KnobPlace, PlaceKind, ReadWay, Spelling,
+};
 
 const MANUAL: &str = "https://tomcat.apache.org/tomcat-10.1-doc/config/http.html";
-
-/// A property of Spring Boot.
-const fn spring(property: &'static str) -> KnobPlace {
-    KnobPlace::new(PlaceKind::Spring, property)
-}
-
-/// An attribute of the connector for HTTP.
-const fn connector(attribute: &'static str) -> KnobPlace {
-    KnobPlace::new(PlaceKind::Xml, attribute)
-}
 
 /// The family.
 pub(crate) const FAMILY: Family = Family {
     id: "tomcat",
     knobs: &[
         Knob {
-            default: &[KnobDefault::new("200", "Tomcat 6, Spring Boot 1")],
+            default: &[KnobDefault::new("200", "Tomcat 6+, Spring Boot 1+")],
             places: &[
-                spring("server.tomcat.threads.max"),
-                connector("Server/Service/Connector@maxThreads"),
+                KnobPlace::new(PlaceKind::Spring, "server.tomcat.threads.max"),
+                KnobPlace::new(PlaceKind::Xml, "Server/Service/Connector@maxThreads"),
             ],
             reads: &[
                 ReadWay::Actuator("server.tomcat.threads.max"),
@@ -34,13 +26,13 @@ pub(crate) const FAMILY: Family = Family {
             ..Knob::counts("tomcat.threads.max", 1, 2_000)
         },
         Knob {
-            default: &[KnobDefault::new("10", "Tomcat 6, Spring Boot 1")],
+            default: &[KnobDefault::new("10", "Tomcat 8+, Spring Boot 1+")],
             conditions: &[Condition::AtMost {
                 knob: "tomcat.threads.max",
             }],
             places: &[
-                spring("server.tomcat.threads.min-spare"),
-                connector("Server/Service/Connector@minSpareThreads"),
+                KnobPlace::new(PlaceKind::Spring, "server.tomcat.threads.min-spare"),
+                KnobPlace::new(PlaceKind::Xml, "Server/Service/Connector@minSpareThreads"),
             ],
             reads: &[
                 ReadWay::Actuator("server.tomcat.threads.min-spare"),
@@ -49,6 +41,160 @@ pub(crate) const FAMILY: Family = Family {
             ],
             source: MANUAL,
             ..Knob::counts("tomcat.threads.min-spare", 1, 2_000)
+        },
+        Knob {
+            default: &[KnobDefault::new("100", "Tomcat 6+, Spring Boot 1+")],
+            places: &[
+                KnobPlace::new(PlaceKind::Spring, "server.tomcat.accept-count"),
+                KnobPlace::new(PlaceKind::Xml, "Server/Service/Connector@acceptCount"),
+            ],
+            reads: &[
+                ReadWay::Backlog,
+                ReadWay::Actuator("server.tomcat.accept-count"),
+                ReadWay::Bean("Tomcat:type=ThreadPool,name=* acceptCount"),
+                ReadWay::Bean("Catalina:type=ThreadPool,name=* acceptCount"),
+            ],
+            source: MANUAL,
+            ..Knob::counts("tomcat.accept-count", 1, 65_535)
+        },
+        Knob {
+            default: &[
+                KnobDefault::new("8192", "Tomcat 9+, Spring Boot 2+"),
+                KnobDefault::new("10000", "Tomcat 7, 8"),
+            ],
+            places: &[
+                KnobPlace::new(PlaceKind::Spring, "server.tomcat.max-connections"),
+                KnobPlace::new(PlaceKind::Xml, "Server/Service/Connector@maxConnections"),
+            ],
+            reads: &[
+                ReadWay::Actuator("server.tomcat.max-connections"),
+                ReadWay::Meter("tomcat.connections.config.max"),
+                ReadWay::Bean("Tomcat:type=ThreadPool,name=* maxConnections"),
+                ReadWay::Bean("Catalina:type=ThreadPool,name=* maxConnections"),
+            ],
+            source: MANUAL,
+            ..Knob::counts("tomcat.max-connections", 10, 200_000)
+        },
+        Knob {
+            default: &[
+                KnobDefault::new("60s", ""),
+                KnobDefault::new("20s", "server.xml"),
+            ],
+            places: &[
+                KnobPlace::new(PlaceKind::Spring, "server.tomcat.keep-alive-timeout")
+                    .spelled(Spelling::Duration),
+                KnobPlace::new(PlaceKind::Xml, "Server/Service/Connector@keepAliveTimeout"),
+            ],
+            reads: &[
+                ReadWay::Actuator("server.tomcat.keep-alive-timeout"),
+                ReadWay::Bean("Tomcat:type=ThreadPool,name=* keepAliveTimeout"),
+                ReadWay::Bean("Catalina:type=ThreadPool,name=* keepAliveTimeout"),
+            ],
+            source: MANUAL,
+            ..Knob::millis("tomcat.keep-alive-timeout", 100, 600_000).also(&["-1"])
+        },
+        Knob {
+            default: &[KnobDefault::new("100", "Tomcat 6+, Spring Boot 2.5+")],
+            places: &[
+                KnobPlace::new(PlaceKind::Spring, "server.tomcat.max-keep-alive-requests"),
+                KnobPlace::new(
+                    PlaceKind::Xml,
+                    "Server/Service/Connector@maxKeepAliveRequests",
+                ),
+            ],
+            reads: &[
+                ReadWay::Actuator("server.tomcat.max-keep-alive-requests"),
+                ReadWay::Bean("Tomcat:type=ThreadPool,name=* maxKeepAliveRequests"),
+                ReadWay::Bean("Catalina:type=ThreadPool,name=* maxKeepAliveRequests"),
+            ],
+            source: MANUAL,
+            ..Knob::counts("tomcat.max-keep-alive-requests", 1, 1_000_000).also(&["-1"])
+        },
+        Knob {
+            default: &[KnobDefault::new(
+                "org.apache.coyote.http11.Http11NioProtocol",
+                "Tomcat 8.5+",
+            )],
+            places: &[KnobPlace::new(
+                PlaceKind::Xml,
+                "Server/Service/Connector@protocol",
+            )],
+            source: MANUAL,
+            ..Knob::choice(
+                "tomcat.connector",
+                &[
+                    "org.apache.coyote.http11.Http11NioProtocol",
+                    "org.apache.coyote.http11.Http11Nio2Protocol",
+                    "org.apache.coyote.http11.Http11AprProtocol",
+                ],
+            )
+        },
+        Knob {
+            default: &[KnobDefault::new("off", "")],
+            places: &[
+                KnobPlace::new(PlaceKind::Spring, "server.compression.enabled")
+                    .spelled(Spelling::TrueFalse),
+                KnobPlace::new(PlaceKind::Xml, "Server/Service/Connector@compression"),
+            ],
+            reads: &[ReadWay::Actuator("server.compression.enabled")],
+            source: MANUAL,
+            ..Knob::switch("tomcat.compression")
+        },
+        Knob {
+            default: &[KnobDefault::new("2048", "")],
+            conditions: &[Condition::When {
+                knob: "tomcat.compression",
+                is: &["on"],
+            }],
+            places: &[
+                KnobPlace::new(PlaceKind::Spring, "server.compression.min-response-size")
+                    .spelled(Spelling::SizeB),
+                KnobPlace::new(
+                    PlaceKind::Xml,
+                    "Server/Service/Connector@compressionMinSize",
+                ),
+            ],
+            reads: &[ReadWay::Actuator("server.compression.min-response-size")],
+            source: MANUAL,
+            ..Knob::bytes("tomcat.compression-min-size", 256, 1 << 20)
+        },
+        Knob {
+            default: &[KnobDefault::new("200", "")],
+            places: &[
+                KnobPlace::new(PlaceKind::Spring, "server.tomcat.processor-cache"),
+                KnobPlace::new(PlaceKind::Xml, "Server/Service/Connector@processorCache"),
+            ],
+            reads: &[ReadWay::Actuator("server.tomcat.processor-cache")],
+            source: MANUAL,
+            ..Knob::counts("tomcat.processor-cache", 1, 20_000).also(&["-1"])
+        },
+        Knob {
+            default: &[
+                KnobDefault::new("off", "Spring Boot"),
+                KnobDefault::new("on", "server.xml"),
+            ],
+            places: &[
+                KnobPlace::new(PlaceKind::Spring, "server.tomcat.accesslog.enabled")
+                    .spelled(Spelling::TrueFalse),
+            ],
+            reads: &[ReadWay::Actuator("server.tomcat.accesslog.enabled")],
+            source: MANUAL,
+            ..Knob::switch("tomcat.access-log")
+        },
+        Knob {
+            default: &[KnobDefault::new("on", "")],
+            gives: Some(Gives::Logs),
+            conditions: &[Condition::When {
+                knob: "tomcat.access-log",
+                is: &["on"],
+            }],
+            places: &[
+                KnobPlace::new(PlaceKind::Spring, "server.tomcat.accesslog.buffered")
+                    .spelled(Spelling::TrueFalse),
+            ],
+            reads: &[ReadWay::Actuator("server.tomcat.accesslog.buffered")],
+            source: MANUAL,
+            ..Knob::switch("tomcat.access-log-buffered")
         },
     ],
 };

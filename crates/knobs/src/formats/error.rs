@@ -4,7 +4,10 @@ use std::fmt;
 
 use plimsoll_text::{Lang, Message, render};
 
-use super::text;
+use super::placing;
+
+/// Files that are longer are not looked at.
+pub const MAX_BYTES: usize = 64 << 20;
 
 /// Why a value was not read or written, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,7 +25,7 @@ pub struct EditError {
 pub enum EditFault {
     /// Zero bytes or another encoding than one whose letters are ASCII's.
     NotText,
-    /// Longer than [`super::MAX_BYTES`].
+    /// Longer than [`MAX_BYTES`].
     TooLong,
     /// It is not of the format: what its reader says.
     Syntax(String),
@@ -81,9 +84,7 @@ impl EditFault {
     fn message(&self) -> Message {
         match self {
             Self::NotText => Message::new("knobs-edit-not-text"),
-            Self::TooLong => {
-                Message::new("knobs-edit-too-long").with("limit_mib", super::MAX_BYTES >> 20)
-            }
+            Self::TooLong => Message::new("knobs-edit-too-long").with("limit_mib", MAX_BYTES >> 20),
             Self::Syntax(detail) => {
                 Message::new("knobs-edit-syntax").with("detail", detail.as_str())
             }
@@ -124,6 +125,13 @@ impl Stop {
         Self { byte: None, fault }
     }
 
+    pub(super) const fn here(byte: usize, fault: EditFault) -> Self {
+        Self {
+            byte: Some(byte),
+            fault,
+        }
+    }
+
     pub(super) fn value(given: &str, why: &'static str) -> Self {
         Self::nowhere(EditFault::Value {
             given: given.to_owned(),
@@ -140,7 +148,7 @@ impl Stop {
 
     /// The error with its line and column in the text.
     pub(super) fn at(self, whole: &str) -> EditError {
-        let (line, column) = self.byte.map_or((0, 0), |byte| text::place(whole, byte));
+        let (line, column) = self.byte.map_or((0, 0), |byte| placing::place(whole, byte));
         EditError {
             line,
             column,

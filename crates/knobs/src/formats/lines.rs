@@ -2,10 +2,11 @@
 
 use std::ops::Range;
 
+use super::address::Address;
+use super::editor::{Editor, Included, Splice, Standing};
 use super::error::Stop;
+use super::placing::{as_line, line_end};
 use super::profiles::is_active;
-use super::text::{as_line, line_end};
-use super::{Address, Included, Splice, Standing};
 
 /// How one program writes lines.
 pub(super) struct LineDialect {
@@ -169,7 +170,7 @@ impl LineDialect {
         active
     }
 
-    pub(super) fn holding(&self, text: &str, address: &Address) -> Result<Option<Standing>, Stop> {
+    fn holding(&self, text: &str, address: &Address) -> Result<Option<Standing>, Stop> {
         let (section, key) = self.wanted(address)?;
         let key = (self.key)(key);
         let entries = self.entries(text);
@@ -188,12 +189,7 @@ impl LineDialect {
         }))
     }
 
-    pub(super) fn with_value(
-        &self,
-        text: &str,
-        place: &Standing,
-        value: &str,
-    ) -> Result<Splice, Stop> {
+    fn with_value(&self, text: &str, place: &Standing, value: &str) -> Result<Splice, Stop> {
         one_line(value)?;
         let mut with = (self.encoded)(value)?;
         let line = &text[place.whole.clone()];
@@ -218,12 +214,7 @@ impl LineDialect {
         })
     }
 
-    pub(super) fn with_line(
-        &self,
-        text: &str,
-        address: &Address,
-        value: &str,
-    ) -> Result<Splice, Stop> {
+    fn with_line(&self, text: &str, address: &Address, value: &str) -> Result<Splice, Stop> {
         one_line(value)?;
         let (section, key) = self.wanted(address)?;
         let written = (self.written_key)(key);
@@ -253,7 +244,7 @@ impl LineDialect {
         })
     }
 
-    pub(super) fn included(&self, text: &str) -> Vec<Included> {
+    fn included(&self, text: &str) -> Vec<Included> {
         let mut found = Vec::new();
         for (number, line) in (1..).zip(text.trim_start_matches('\u{feff}').lines()) {
             if let Some((path, folder)) = (self.include)(line.trim()) {
@@ -265,6 +256,30 @@ impl LineDialect {
             }
         }
         found
+    }
+}
+
+impl Editor for LineDialect {
+    fn find(&self, text: &str, address: &Address) -> Result<Option<Standing>, Stop> {
+        self.holding(text, address)
+    }
+
+    fn replaced(
+        &self,
+        text: &str,
+        _: &Address,
+        place: &Standing,
+        value: &str,
+    ) -> Result<Splice, Stop> {
+        self.with_value(text, place, value)
+    }
+
+    fn added(&self, text: &str, address: &Address, value: &str) -> Result<Splice, Stop> {
+        self.with_line(text, address, value)
+    }
+
+    fn includes(&self, text: &str) -> Vec<Included> {
+        self.included(text)
     }
 }
 

@@ -4,24 +4,34 @@
 //! before it is handed out: a value that would not be found afterwards is an error, never a file.
 
 mod address;
+pub mod command;
 mod dialects;
+mod editor;
 mod error;
 mod lines;
+pub mod nginx;
+mod placing;
 mod profiles;
 mod text;
+mod whole;
+mod xml;
+mod yaml;
 
 #[cfg(test)]
 mod tests;
 
 pub use address::Address;
-pub use error::{EditError, EditFault};
+pub use editor::Included;
+pub(crate) use editor::relaxed;
+pub use error::{EditError, EditFault, MAX_BYTES};
 
+use editor::Editor;
 use error::Stop;
-use lines::LineDialect;
+use nginx::NginxEditor;
 use text::FileText;
-
-/// Files that are longer are not looked at.
-pub const MAX_BYTES: usize = 64 << 20;
+use whole::WholeFile;
+use xml::XmlEditor;
+use yaml::YamlEditor;
 
 /// How a text is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -30,10 +40,18 @@ pub enum Format {
     Properties,
     /// Properties that Spring Boot reads: relaxed names, documents, profiles.
     SpringProperties,
+    /// YAML.
+    Yaml,
+    /// YAML that Spring Boot reads: relaxed names, documents, profiles.
+    SpringYaml,
+    /// XML.
+    Xml,
     /// Ini as Python's `configparser` reads it, and much like it systemd.
     Ini,
     /// PHP's ini, as PHP-FPM reads its pools.
     PhpIni,
+    /// nginx' directives.
+    Nginx,
     /// MySQL's and MariaDB's options.
     MyCnf,
     /// Redis' and Valkey's directives.
@@ -44,6 +62,10 @@ pub enum Format {
     Sysctl,
     /// `NAME=value` lines, as systemd's `EnvironmentFile` and `docker --env-file` have them.
     EnvFile,
+    /// A start command of a shell.
+    Command,
+    /// Options of the JVM, as in `JAVA_TOOL_OPTIONS` and files of options.
+    JvmOptions,
     /// A file that holds one value and nothing else.
     Whole,
 }
@@ -53,13 +75,19 @@ impl Format {
     pub const ALL: &[Self] = &[
         Self::Properties,
         Self::SpringProperties,
+        Self::Yaml,
+        Self::SpringYaml,
+        Self::Xml,
         Self::Ini,
         Self::PhpIni,
+        Self::Nginx,
         Self::MyCnf,
         Self::RedisConf,
         Self::PostgresConf,
         Self::Sysctl,
         Self::EnvFile,
+        Self::Command,
+        Self::JvmOptions,
         Self::Whole,
     ];
 
@@ -69,13 +97,19 @@ impl Format {
         match self {
             Self::Properties => "properties",
             Self::SpringProperties => "spring-properties",
+            Self::Yaml => "yaml",
+            Self::SpringYaml => "spring-yaml",
+            Self::Xml => "xml",
             Self::Ini => "ini",
             Self::PhpIni => "php-ini",
+            Self::Nginx => "nginx",
             Self::MyCnf => "my.cnf",
             Self::RedisConf => "redis.conf",
             Self::PostgresConf => "postgresql.conf",
             Self::Sysctl => "sysctl",
             Self::EnvFile => "env-file",
+            Self::Command => "command",
+            Self::JvmOptions => "jvm-options",
             Self::Whole => "value",
         }
     }
@@ -89,17 +123,50 @@ impl Format {
             .find(|format| format.name() == name)
     }
 
+    /// The format that a file's name says, if it says one.
+    #[must_use]
+    pub fn of_file(name: &str) -> Option<Self> {
+        let name = name.rsplit('/').next().unwrap_or(name);
+        let spring = ["application", "bootstrap"]
+            .iter()
+            .any(|start| name.starts_with(start));
+        let (_, end) = name.rsplit_once('.').unwrap_or(("", ""));
+        Some(match end {
+            "properties" if spring => Self::SpringProperties,
+            "properties" => Self::Properties,
+            "yml" | "yaml" if spring => Self::SpringYaml,
+            "yml" | "yaml" => Self::Yaml,
+            "xml" => Self::Xml,
+            "cnf" => Self::MyCnf,
+            "ini" => Self::Ini,
+            "env" => Self::EnvFile,
+            "service" => Self::Ini,
+            "options" => Self::JvmOptions,
+            "conf" if name.starts_with("redis") || name.starts_with("valkey") => Self::RedisConf,
+            "conf" if name.starts_with("postgresql") => Self::PostgresConf,
+            "conf" if name.contains("sysctl") => Self::Sysctl,
+            "conf" if name.starts_with("nginx") => Self::Nginx,
+            _ => return None,
+        })
+    }
+
     fn editor(self) -> &'static dyn Editor {
         match self {
             Self::Properties => &dialects::PROPERTIES,
             Self::SpringProperties => &dialects::SPRING_PROPERTIES,
+            Self::Yaml => &YamlEditor { spring: false },
+            Self::SpringYaml => &YamlEditor { spring: true },
+            Self::Xml => &XmlEditor,
             Self::Ini => &dialects::INI,
             Self::PhpIni => &dialects::PHP_INI,
+            Self::Nginx => &NginxEditor,
             Self::MyCnf => &dialects::MY_CNF,
             Self::RedisConf => &dialects::REDIS_CONF,
             Self::PostgresConf => &dialects::POSTGRES_CONF,
             Self::Sysctl => &dialects::SYSCTL,
             Self::EnvFile => &dialects::ENV_FILE,
+            Self::Command => &command::COMMAND,
+            Self::JvmOptions => &command::JVM_OPTIONS,
             Self::Whole => &WholeFile,
         }
     }
@@ -116,17 +183,6 @@ pub struct Found {
     pub column: usize,
 }
 
-/// A file that a file takes in.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Included {
-    /// The path or pattern, as it is written.
-    pub path: String,
-    /// All files of the folder `path` are meant.
-    pub folder: bool,
-    /// Its line, from 1.
-    pub line: usize,
-}
-
 /// The value that holds at an address, if there is one.
 ///
 /// # Errors
@@ -136,7 +192,7 @@ pub fn get(format: Format, file: &[u8], address: &Address) -> Result<Option<Foun
     let text = FileText::read(file)?;
     let found = format.editor().find(text.text(), address);
     Ok(found.map_err(|stop| stop.at(text.text()))?.map(|place| {
-        let (line, column) = text::place(text.text(), place.span.start);
+        let (line, column) = placing::place(text.text(), place.span.start);
         Found {
             value: place.value,
             line,
@@ -165,7 +221,8 @@ pub fn set(
         return Ok(file.to_vec());
     };
     let again = editor.find(&changed, address).ok().flatten();
-    if again.is_none_or(|again| again.value != value) {
+    let others = |text: &str| editor.others(text, address).ok();
+    if again.is_none_or(|again| again.value != value) || others(&changed) != others(text.text()) {
         return Err(Stop::nowhere(EditFault::NotKept(value.to_owned())).at(text.text()));
     }
     text.bytes(changed).map_err(|stop| stop.at(text.text()))
@@ -182,7 +239,13 @@ pub fn remove(format: Format, file: &[u8], address: &Address) -> Result<Vec<u8>,
     let mut now = text.text().to_owned();
     let mut found = editor.find(&now, address);
     while let Some(place) = found.map_err(|stop| stop.at(text.text()))? {
-        now.replace_range(editor.whole(&now, &place), "");
+        let whole = editor.whole(&now, &place);
+        if whole.is_empty() {
+            // It cannot go without what stands around it.
+            let fault = EditFault::NotSingle(address.path.clone());
+            return Err(Stop::here(place.span.start, fault).at(&now));
+        }
+        now.replace_range(whole, "");
         found = editor.find(&now, address);
     }
     text.bytes(now).map_err(|stop| stop.at(text.text()))
@@ -205,7 +268,7 @@ fn change(
 ) -> Result<Option<String>, Stop> {
     let splice = match editor.find(text, address)? {
         Some(place) if place.value == value => return Ok(None),
-        Some(place) => editor.replaced(text, &place, value)?,
+        Some(place) => editor.replaced(text, address, &place, value)?,
         None => editor.added(text, address, value)?,
     };
     let mut changed = String::with_capacity(text.len() + splice.with.len());
@@ -213,103 +276,4 @@ fn change(
     changed.push_str(&splice.with);
     changed.push_str(&text[splice.range.end..]);
     Ok(Some(changed))
-}
-
-/// Where a value stands in a text.
-#[derive(Debug, Clone)]
-struct Standing {
-    /// What it says.
-    value: String,
-    /// Its bytes, quotes included.
-    span: std::ops::Range<usize>,
-    /// The bytes of the setting with its name, line end included.
-    whole: std::ops::Range<usize>,
-}
-
-/// What takes the place of a part of a text.
-struct Splice {
-    range: std::ops::Range<usize>,
-    with: String,
-}
-
-/// One way to write values.
-trait Editor: Sync {
-    /// Where the value stands that holds.
-    fn find(&self, text: &str, address: &Address) -> Result<Option<Standing>, Stop>;
-    /// Another value where one stands.
-    fn replaced(&self, text: &str, place: &Standing, value: &str) -> Result<Splice, Stop>;
-    /// A value where none stands.
-    fn added(&self, text: &str, address: &Address, value: &str) -> Result<Splice, Stop>;
-    /// What goes when the value goes.
-    fn whole(&self, _text: &str, place: &Standing) -> std::ops::Range<usize> {
-        place.whole.clone()
-    }
-    /// What the text takes in.
-    fn includes(&self, _text: &str) -> Vec<Included> {
-        Vec::new()
-    }
-}
-
-/// A file that holds the value alone.
-struct WholeFile;
-
-impl Editor for WholeFile {
-    fn find(&self, text: &str, _: &Address) -> Result<Option<Standing>, Stop> {
-        let value = text.trim();
-        let start = text.len() - text.trim_start().len();
-        let span = start..start + value.len();
-        // The kernel marks what is chosen: `always [madvise] never`.
-        let chosen = value
-            .split_once('[')
-            .and_then(|(_, rest)| rest.split_once(']'));
-        let value = chosen.map_or(value, |(word, _)| word).to_owned();
-        Ok((!value.is_empty()).then(|| Standing {
-            value,
-            whole: span.clone(),
-            span,
-        }))
-    }
-
-    fn replaced(&self, _: &str, place: &Standing, value: &str) -> Result<Splice, Stop> {
-        lines::one_line(value)?;
-        Ok(Splice {
-            range: place.span.clone(),
-            with: value.to_owned(),
-        })
-    }
-
-    fn added(&self, text: &str, _: &Address, value: &str) -> Result<Splice, Stop> {
-        lines::one_line(value)?;
-        Ok(Splice {
-            range: text.len()..text.len(),
-            with: value.to_owned(),
-        })
-    }
-}
-
-impl Editor for LineDialect {
-    fn find(&self, text: &str, address: &Address) -> Result<Option<Standing>, Stop> {
-        self.holding(text, address)
-    }
-
-    fn replaced(&self, text: &str, place: &Standing, value: &str) -> Result<Splice, Stop> {
-        self.with_value(text, place, value)
-    }
-
-    fn added(&self, text: &str, address: &Address, value: &str) -> Result<Splice, Stop> {
-        self.with_line(text, address, value)
-    }
-
-    fn includes(&self, text: &str) -> Vec<Included> {
-        self.included(text)
-    }
-}
-
-/// A name of Spring as it is compared: in small letters, without dashes and underscores
-/// (`ConfigurationPropertyName`).
-pub(crate) fn relaxed(name: &str) -> String {
-    name.chars()
-        .filter(|c| !matches!(c, '-' | '_'))
-        .flat_map(char::to_lowercase)
-        .collect()
 }

@@ -9,9 +9,11 @@ mod ways;
 
 use plimsoll_text::Message;
 
-pub use sight::{Backlog, NotSeen, Sight, WorkerSeen};
+pub use sight::{Backlog, NginxFilesSeen, NotSeen, Sight, WorkerSeen};
+use ways::Written;
 
-use crate::knob::{Knob, Spelling};
+use crate::formats::Address;
+use crate::knob::{Knob, PlaceKind, Spelling};
 use crate::value::KnobValue;
 
 /// What was found out about a value that was written.
@@ -36,14 +38,6 @@ pub enum Readback {
         /// Why, for each way that was tried.
         why: Vec<Message>,
     },
-}
-
-/// A value as a target shows it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Shown {
-    pub(crate) text: String,
-    pub(crate) spelling: Spelling,
-    pub(crate) by: String,
 }
 
 impl Readback {
@@ -75,11 +69,23 @@ impl Readback {
     }
 }
 
-/// Reads a knob back by the ways that it has, best first. The first that shows a value decides.
-pub fn read_back(knob: &'static Knob, wanted: &KnobValue, sight: &mut dyn Sight) -> Readback {
+/// Reads a knob back by the ways that it has, best first. The first that shows a value decides. `at` is where
+/// it was written, if a study says so more closely than the knob does.
+pub fn read_back(
+    knob: &'static Knob,
+    wanted: &KnobValue,
+    at: Option<&Address>,
+    sight: &mut dyn Sight,
+) -> Readback {
+    let nginx = knob.places_of(PlaceKind::Nginx).next();
+    let own = Address::new(nginx.map_or("", |place| place.address));
+    let written = Written {
+        address: at.unwrap_or(&own),
+        spelling: nginx.map_or(Spelling::Plain, |place| place.spelling),
+    };
     let mut why = Vec::new();
     for way in knob.reads {
-        match ways::look(*way, sight) {
+        match ways::look(*way, written, sight) {
             Ok(shown) => {
                 let has = knob.read(&shown.text, shown.spelling);
                 let (text, by) = (shown.text, shown.by);

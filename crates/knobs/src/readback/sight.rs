@@ -70,6 +70,15 @@ pub struct Backlog {
     pub limit: u64,
 }
 
+/// nginx' configuration on disk.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NginxFilesSeen {
+    /// Path and content of each file.
+    pub files: Vec<(String, String)>,
+    /// When the newest was changed.
+    pub changed: SystemTime,
+}
+
 /// Looks at one running component. Each way that a target does not have is [`NotSeen::NoWay`].
 pub trait Sight {
     /// A page of Spring's actuator: `configprops`, `env/NAME`, `metrics/NAME`.
@@ -180,13 +189,13 @@ pub trait Sight {
         Err(NotSeen::NoWay)
     }
 
-    /// The value that the component's configuration on disk has for the knob in question, and when its
-    /// files were changed last.
+    /// nginx' configuration as its master reads it: each file with what it holds, and when the newest of
+    /// them was changed.
     ///
     /// # Errors
     ///
     /// If it is not read.
-    fn configured(&mut self) -> Result<(String, SystemTime), NotSeen> {
+    fn nginx_files(&mut self) -> Result<NginxFilesSeen, NotSeen> {
         Err(NotSeen::NoWay)
     }
 }

@@ -1,90 +1,118 @@
 //! Each way that a target shows a value.
 
 use super::actuator::{in_configprops, in_env, in_metric};
-use super::{NotSeen, Shown, Sight};
+use super::sight::{NotSeen, Sight};
+use crate::formats::command::in_arguments;
 use crate::formats::{Address, Format, get};
 use crate::knob::{ReadWay, Spelling};
 
+/// A value as a target shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Shown {
+    pub(super) text: String,
+    pub(super) spelling: Spelling,
+    pub(super) by: String,
+}
+
+impl Shown {
+    fn plain(text: String, by: impl Into<String>) -> Self {
+        Self {
+            text,
+            spelling: Spelling::Plain,
+            by: by.into(),
+        }
+    }
+}
+
+/// What is there, or that it is hidden.
+fn there(found: Option<String>, by: String) -> Result<Shown, NotSeen> {
+    match found {
+        Some(text) => Ok(Shown::plain(text, by)),
+        None => Err(NotSeen::hidden(by)),
+    }
+}
+
+/// Where and how the value was written.
+#[derive(Clone, Copy)]
+pub(super) struct Written<'a> {
+    pub(super) address: &'a Address,
+    pub(super) spelling: Spelling,
+}
+
 /// What one way shows.
-pub(super) fn look(way: ReadWay, sight: &mut dyn Sight) -> Result<Shown, NotSeen> {
-    let plain = |text: String, by: String| Shown {
-        text,
-        spelling: Spelling::Plain,
-        by,
-    };
+pub(super) fn look(
+    way: ReadWay,
+    written: Written<'_>,
+    sight: &mut dyn Sight,
+) -> Result<Shown, NotSeen> {
     match way {
         ReadWay::Actuator(property) => property_of(sight, property),
         ReadWay::Meter(name) => {
             let page = format!("metrics/{name}");
-            let by = format!("/actuator/{page}");
-            let shown = in_metric(&sight.actuator(&page)?);
-            shown
-                .map(|text| plain(text, by.clone()))
-                .ok_or_else(|| NotSeen::hidden(by))
+            let found = in_metric(&sight.actuator(&page)?);
+            there(found, format!("/actuator/{page}"))
         }
         ReadWay::Bean(bean) => {
             let (name, attribute) = bean.rsplit_once(' ').unwrap_or((bean, ""));
-            Ok(plain(sight.bean(name, attribute)?, format!("JMX {bean}")))
+            Ok(Shown::plain(
+                sight.bean(name, attribute)?,
+                format!("JMX {bean}"),
+            ))
         }
-        ReadWay::JvmFlag(name) => Ok(plain(sight.jvm_flag(name)?, format!("JVM {name}"))),
-        ReadWay::Environment(name) => {
-            let by = "/proc/PID/environ".to_owned();
-            let found = sight.variable_of_process(name)?;
-            found
-                .map(|text| plain(text, by.clone()))
-                .ok_or_else(|| NotSeen::hidden(by))
+        ReadWay::JvmFlag(name) => Ok(Shown::plain(sight.jvm_flag(name)?, format!("JVM {name}"))),
+        ReadWay::Argument(option) => {
+            let found = in_arguments(&sight.arguments()?, &Address::new(option));
+            there(found.ok().flatten(), "/proc/PID/cmdline".to_owned())
         }
+        ReadWay::Environment(name) => there(
+            sight.variable_of_process(name)?,
+            "/proc/PID/environ".to_owned(),
+        ),
         ReadWay::Variable(name) => {
-            let text = sight.database_variable(name)?;
-            Ok(plain(text, format!("SHOW GLOBAL VARIABLES LIKE '{name}'")))
+            let by = format!("SHOW GLOBAL VARIABLES LIKE '{name}'");
+            Ok(Shown::plain(sight.database_variable(name)?, by))
         }
-        ReadWay::PostgresSetting(name) => Ok(plain(
+        ReadWay::PostgresSetting(name) => Ok(Shown::plain(
             sight.database_variable(name)?,
             format!("SHOW {name}"),
         )),
-        ReadWay::RedisConfig(name) => Ok(plain(
+        ReadWay::RedisConfig(name) => Ok(Shown::plain(
             sight.redis_config(name)?,
             format!("CONFIG GET {name}"),
         )),
-        ReadWay::KernelFile(path) => Ok(plain(chosen(&sight.kernel_file(path)?), path.to_owned())),
-        ReadWay::CgroupFile(name) => Ok(plain(sight.cgroup_file(name)?, format!("cgroup {name}"))),
-        ReadWay::OpenFiles => {
-            let limit = sight.open_files()?;
-            Ok(plain(limit.to_string(), "/proc/PID/limits".to_owned()))
+        ReadWay::KernelFile(path) => Ok(Shown::plain(chosen(&sight.kernel_file(path)?), path)),
+        ReadWay::CgroupFile(name) => {
+            let text = sight.cgroup_file(name)?;
+            Ok(Shown::plain(
+                text.trim().to_owned(),
+                format!("cgroup {name}"),
+            ))
         }
+        ReadWay::OpenFiles => Ok(Shown::plain(
+            sight.open_files()?.to_string(),
+            "/proc/PID/limits",
+        )),
         ReadWay::Backlog => backlog(sight),
         ReadWay::NginxWorkers => {
             let workers = sight.workers()?.len();
-            Ok(plain(
-                workers.to_string(),
-                "nginx: worker process".to_owned(),
-            ))
+            Ok(Shown::plain(workers.to_string(), "nginx: worker process"))
         }
         ReadWay::NginxOpenFiles => nginx_open_files(sight),
-        ReadWay::NginxConfig => nginx_config(sight),
-        ReadWay::Argument(_) => Err(NotSeen::NoWay),
+        ReadWay::NginxConfig => nginx_config(sight, written),
     }
 }
 
 /// `configprops` first: it is what beans were made of; `env` is what they would be made of.
 fn property_of(sight: &mut dyn Sight, property: &str) -> Result<Shown, NotSeen> {
-    let shown = |text, by: &str| Shown {
-        text,
-        spelling: Spelling::Plain,
-        by: by.to_owned(),
-    };
     let first = sight.actuator("configprops");
     if let Ok(page) = &first
         && let Some(text) = in_configprops(page, property)
     {
-        return Ok(shown(text, "/actuator/configprops"));
+        return Ok(Shown::plain(text, "/actuator/configprops"));
     }
-    let by = format!("/actuator/env/{property}");
-    match sight.actuator(&format!("env/{property}")) {
-        Ok(page) => match in_env(&page) {
-            Some(text) => Ok(shown(text, &by)),
-            None => Err(NotSeen::hidden(by)),
-        },
+    let page = format!("env/{property}");
+    match sight.actuator(&page) {
+        Ok(found) => there(in_env(&found), format!("/actuator/{page}")),
         Err(second) => Err(first.err().unwrap_or(second)),
     }
 }
@@ -121,15 +149,32 @@ fn nginx_open_files(sight: &mut dyn Sight) -> Result<Shown, NotSeen> {
 }
 
 /// The files say it, and each worker began after they were changed: it has read no others.
-fn nginx_config(sight: &mut dyn Sight) -> Result<Shown, NotSeen> {
-    let (text, changed) = sight.configured()?;
+fn nginx_config(sight: &mut dyn Sight, written: Written<'_>) -> Result<Shown, NotSeen> {
+    let by = || "nginx.conf".to_owned();
+    let seen = sight.nginx_files()?;
     let workers = sight.workers()?;
-    match !workers.is_empty() && workers.iter().all(|worker| worker.began >= changed) {
-        true => Ok(Shown {
-            text,
-            spelling: Spelling::Seconds,
-            by: "nginx.conf".to_owned(),
+    if workers.is_empty() || workers.iter().any(|worker| worker.began < seen.changed) {
+        return Err(NotSeen::hidden("nginx: worker process"));
+    }
+    let mut values = Vec::new();
+    for (path, content) in &seen.files {
+        match get(Format::Nginx, content.as_bytes(), written.address) {
+            Ok(found) => values.extend(found),
+            Err(error) => return Err(NotSeen::failed(path, error)),
+        }
+    }
+    match values.as_slice() {
+        // It is in none of them.
+        [] => Ok(Shown {
+            text: String::new(),
+            spelling: written.spelling,
+            by: by(),
         }),
-        false => Err(NotSeen::hidden("nginx: worker process")),
+        [one] => Ok(Shown {
+            text: one.value.clone(),
+            spelling: written.spelling,
+            by: by(),
+        }),
+        _ => Err(NotSeen::hidden(by())),
     }
 }

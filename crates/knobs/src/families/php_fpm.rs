@@ -1,0 +1,68 @@
+//! PHP-FPM.
+
+use crate::knob::{Applies, Condition, Family, Knob, KnobDefault, KnobPlace, PlaceKind, ReadWay};
+
+const MANUAL: &str = "https://www.php.net/manual/en/install.fpm.configuration.php";
+
+/// The family.
+pub(crate) const FAMILY: Family = Family {
+    id: "php-fpm",
+    knobs: &[
+        Knob {
+            applies: Applies::Reload,
+            places: &[KnobPlace::new(PlaceKind::Ini, "[www] pm.max_children")],
+            source: MANUAL,
+            ..Knob::counts("php-fpm.max-children", 1, 2_000)
+        },
+        Knob {
+            applies: Applies::Reload,
+            places: &[KnobPlace::new(PlaceKind::Ini, "[www] pm")],
+            source: MANUAL,
+            ..Knob::choice("php-fpm.pm", &["static", "dynamic", "ondemand"])
+        },
+        Knob {
+            applies: Applies::Reload,
+            conditions: &[
+                Condition::When {
+                    knob: "php-fpm.pm",
+                    is: &["dynamic"],
+                },
+                Condition::AtMost {
+                    knob: "php-fpm.max-children",
+                },
+            ],
+            places: &[KnobPlace::new(PlaceKind::Ini, "[www] pm.start_servers")],
+            source: MANUAL,
+            ..Knob::counts("php-fpm.start-servers", 1, 2_000)
+        },
+        Knob {
+            applies: Applies::Reload,
+            conditions: &[
+                Condition::When {
+                    knob: "php-fpm.pm",
+                    is: &["dynamic"],
+                },
+                Condition::AtMost {
+                    knob: "php-fpm.max-children",
+                },
+            ],
+            places: &[KnobPlace::new(PlaceKind::Ini, "[www] pm.max_spare_servers")],
+            source: MANUAL,
+            ..Knob::counts("php-fpm.max-spare-servers", 1, 2_000)
+        },
+        Knob {
+            default: &[KnobDefault::new("0", "")],
+            applies: Applies::Reload,
+            places: &[KnobPlace::new(PlaceKind::Ini, "[www] pm.max_requests")],
+            source: MANUAL,
+            ..Knob::counts("php-fpm.max-requests", 1, 1_000_000).also(&["0"])
+        },
+        Knob {
+            default: &[KnobDefault::new("511", "Linux")],
+            places: &[KnobPlace::new(PlaceKind::Ini, "[www] listen.backlog")],
+            reads: &[ReadWay::Backlog],
+            source: MANUAL,
+            ..Knob::counts("php-fpm.backlog", 16, 65_535).also(&["-1"])
+        },
+    ],
+};

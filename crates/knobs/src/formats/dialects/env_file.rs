@@ -1,0 +1,38 @@
+//! Files of variables.
+
+use super::common::{around, has_outer_space, in_quotes, unescaped, unquoted};
+use crate::formats::error::Stop;
+use crate::formats::lines::LineParts;
+
+pub(super) fn parts(line: &str) -> Option<LineParts> {
+    if line.trim_start().starts_with(['#', ';']) {
+        return None;
+    }
+    let mut parts = around(line, &['='], line.len())?;
+    let name = &line[parts.key.clone()];
+    if let Some(own) = name.strip_prefix("export ") {
+        parts.key.start = parts.key.end - own.trim_start().len();
+    }
+    Some(parts)
+}
+
+pub(super) fn decoded(value: &str) -> String {
+    match unquoted(value) {
+        Some(('"', inner)) => unescaped(inner, |next, plain| match next {
+            '"' | '\\' | '$' | '`' => plain.push(next),
+            '\n' => {}
+            _ => plain.extend(['\\', next]),
+        }),
+        Some((_, inner)) => inner.to_owned(),
+        None => value.to_owned(),
+    }
+}
+
+#[allow(clippy::unnecessary_wraps)]
+pub(super) fn encoded(value: &str) -> Result<String, Stop> {
+    let special = value.contains(['"', '\'', '\\', '`', '$']);
+    Ok(match special || has_outer_space(value) {
+        true => in_quotes(&value.replace('$', "\u{0}")).replace('\u{0}', "\\$"),
+        false => value.to_owned(),
+    })
+}

@@ -1,0 +1,521 @@
+//! What is written is what the real programs read: nginx, MariaDB, Redis, PostgreSQL, Python, a JVM, a shell.
+
+#![allow(clippy::unwrap_used)]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use plimsoll_knobs::{Address, Format, KnobValue, PlaceKind, Spelling, all, find, get, set};
+
+/// A program of the test machine (`tools/setup.sh test` installs it).
+fn program(names: &[&str]) -> PathBuf {
+    let path = std::env::var("PATH").unwrap_or_default();
+    let folders: Vec<PathBuf> = path
+        .split(':')
+        .map(PathBuf::from)
+        .chain(["/usr/sbin", "/usr/local/sbin"].map(PathBuf::from))
+        .collect();
+    let found = names
+        .iter()
+        .flat_map(|name| folders.iter().map(move |folder| folder.join(name)));
+    let found: Vec<PathBuf> = found.filter(|path| path.is_file()).collect();
+    found
+        .first()
+        .cloned()
+        .unwrap_or_else(|| panic!("{names:?} is not installed: run tools/setup.sh test"))
+}
+
+fn said(output: &Output) -> String {
+    let both = [output.stdout.as_slice(), output.stderr.as_slice()].concat();
+    String::from_utf8_lossy(&both).into_owned()
+}
+
+fn write(folder: &Path, name: &str, content: &[u8]) -> String {
+    let path = folder.join(name);
+    std::fs::write(&path, content).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+/// A value inside of the range that is not the default.
+fn other_value(id: &str, wanted: &str) -> KnobValue {
+    find(id).unwrap().value(wanted).unwrap()
+}
+
+fn put(text: &[u8], format: Format, id: &str, wanted: &str) -> Vec<u8> {
+    let knob = find(id).unwrap();
+    let (place, address) = knob.place_in(format).unwrap();
+    knob.put(format, text, place, &address, &other_value(id, wanted))
+        .unwrap()
+}
+
+#[test]
+fn nginx_takes_every_directive() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().to_str().unwrap();
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = free.local_addr().unwrap().port();
+    drop(free);
+    let mut file = format!(
+        "# 主配置\r\npid {root}/pid;\r\nerror_log {root}/e.log;\r\nevents {{ }}\r\nhttp {{\r\n\
+         \taccess_log {root}/a.log;\r\n\tupstream app {{ server 127.0.0.1:9; }}\r\n\
+         \tserver {{ listen 127.0.0.1:{port}; location / {{ proxy_pass http://app; }} }}\r\n}}\r\n"
+    )
+    .into_bytes();
+    let values = [
+        ("nginx.worker-processes", "3", "worker_processes 3;"),
+        (
+            "nginx.worker-connections",
+            "2048",
+            "worker_connections 2048;",
+        ),
+        (
+            "nginx.worker-rlimit-nofile",
+            "8192",
+            "worker_rlimit_nofile 8192;",
+        ),
+        ("nginx.multi-accept", "on", "multi_accept on;"),
+        ("nginx.upstream.keepalive", "64", "keepalive 64;"),
+        (
+            "nginx.upstream.keepalive-requests",
+            "5000",
+            "keepalive_requests 5000;",
+        ),
+        (
+            "nginx.upstream.keepalive-timeout",
+            "30s",
+            "keepalive_timeout 30;",
+        ),
+        ("nginx.keepalive-timeout", "20s", "keepalive_timeout 20;"),
+        (
+            "nginx.keepalive-requests",
+            "10000",
+            "keepalive_requests 10000;",
+        ),
+        ("nginx.access-log", "off", "access_log off;"),
+        ("nginx.gzip", "on", "gzip on;"),
+        ("nginx.gzip-level", "4", "gzip_comp_level 4;"),
+        (
+            "nginx.gzip-types",
+            "application/json text/css",
+            "gzip_types application/json text/css;",
+        ),
+        ("nginx.gzip-min-length", "1000", "gzip_min_length 1000;"),
+        ("nginx.proxy-buffering", "off", "proxy_buffering off;"),
+        ("nginx.proxy-buffers", "16 8k", "proxy_buffers 16 8k;"),
+        ("nginx.proxy-buffer-size", "8k", "proxy_buffer_size 8k;"),
+        ("nginx.proxy-http-version", "1.1", "proxy_http_version 1.1;"),
+        ("nginx.reuseport", "on", " reuseport backlog=1024;"),
+        ("nginx.backlog", "1024", "backlog=1024"),
+        ("nginx.sendfile", "on", "sendfile on;"),
+        ("nginx.tcp-nopush", "on", "tcp_nopush on;"),
+        (
+            "nginx.open-file-cache",
+            "max=1000 inactive=20s",
+            "open_file_cache max=1000 inactive=20s;",
+        ),
+    ];
+    let known = all().filter(|knob| knob.family() == "nginx").count();
+    assert_eq!(values.len(), known, "each knob of nginx has its turn");
+    for (id, value, _) in values {
+        file = put(&file, Format::Nginx, id, value);
+    }
+    let path = write(folder.path(), "nginx.conf", &file);
+    let printed = Command::new(program(&["nginx"]))
+        .args(["-T", "-p", root, "-c", &path])
+        .output()
+        .unwrap();
+    let text = said(&printed);
+    assert!(printed.status.success(), "{text}");
+    for (id, _, line) in values {
+        assert!(text.contains(line), "{id}: {line}\n{text}");
+    }
+}
+
+#[test]
+fn mariadb_reads_the_options() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut file = "# 配置\n[client]\nport = 3306\n\n[mysqld]\nmax-connections = 50   # 最大\nskip-name-resolve\n\
+        [server]\nsort_buffer_size=\"1M\"\n[mariadb-99.9]\nmax_connections=7\n[mysqldump]\nquick\n"
+        .as_bytes()
+        .to_vec();
+    for (id, value) in [
+        ("mysql.buffer-pool-size", "256m"),
+        ("mysql.max-connections", "321"),
+        ("mysql.flush-log-at-trx-commit", "2"),
+        ("mysql.sync-binlog", "5"),
+        ("mysql.sort-buffer-size", "2m"),
+        ("mysql.skip-name-resolve", "off"),
+        ("mysql.tmp-table-size", "32m"),
+    ] {
+        file = put(&file, Format::MyCnf, id, value);
+    }
+    file = set(
+        Format::MyCnf,
+        &file,
+        &Address::new("[mysqld] socket"),
+        "/tmp/a #b\\n\"c",
+    )
+    .unwrap();
+    let path = write(folder.path(), "my.cnf", &file);
+    let defaults = format!("--defaults-file={path}");
+    let printed = Command::new(program(&["mariadbd", "mysqld"]))
+        .args([&defaults, "--print-defaults"])
+        .output();
+    let text = said(&printed.unwrap()).replace('-', "_");
+    for expected in [
+        "__innodb_buffer_pool_size=256m",
+        "__innodb_flush_log_at_trx_commit=2",
+        "__sync_binlog=5",
+        "__skip_name_resolve=0",
+        "__tmp_table_size=32m",
+        "__sort_buffer_size=2m",
+        "__socket=/tmp/a #b\\n\"c",
+    ] {
+        assert!(text.contains(expected), "{expected}\n{text}");
+    }
+    // What it makes of them: the last of several holds, and another version's section is none.
+    let help = Command::new(program(&["mariadbd", "mysqld"]))
+        .args([&defaults, "--verbose", "--help", "--user=root"])
+        .output()
+        .unwrap();
+    let help = said(&help);
+    let value = |name: &str| {
+        let line = help
+            .lines()
+            .find(|line| line.split_whitespace().next() == Some(name));
+        line.and_then(|line| line.split_whitespace().nth(1))
+            .unwrap_or_else(|| panic!("{name}: {help}"))
+            .to_owned()
+    };
+    assert_eq!(value("max-connections"), "321");
+    assert_eq!(value("innodb-buffer-pool-size"), (256 << 20).to_string());
+    assert_eq!(value("sort-buffer-size"), (2 << 20).to_string());
+    assert_eq!(value("skip-name-resolve"), "FALSE");
+}
+
+#[test]
+fn postgres_reads_the_parameters() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().to_str().unwrap();
+    std::fs::set_permissions(
+        folder.path(),
+        std::os::unix::fs::PermissionsExt::from_mode(0o700),
+    )
+    .unwrap();
+    let mut file =
+        b"# \xe9\x85\x8d\xe7\xbd\xae\nWork_Mem 1MB # x\nlog_line_prefix = '%m ''q'' '\n".to_vec();
+    for (id, value) in [
+        ("postgres.shared-buffers", "256m"),
+        ("postgres.work-mem", "8m"),
+        ("postgres.max-connections", "33"),
+        ("postgres.synchronous-commit", "off"),
+        ("postgres.random-page-cost", "1.1"),
+        ("postgres.isolation", "repeatable read"),
+        ("postgres.jit", "off"),
+    ] {
+        file = put(&file, Format::PostgresConf, id, value);
+    }
+    let tricky = "a'b\\c #d";
+    file = set(
+        Format::PostgresConf,
+        &file,
+        &Address::new("cluster_name"),
+        tricky,
+    )
+    .unwrap();
+    write(folder.path(), "postgresql.conf", &file);
+    let folders = [
+        "/usr/lib/postgresql/15/bin/postgres",
+        "/usr/lib/postgresql/16/bin/postgres",
+        "/usr/lib/postgresql/17/bin/postgres",
+    ];
+    let own = folders
+        .iter()
+        .map(PathBuf::from)
+        .find(|path| path.is_file());
+    let postgres = own.unwrap_or_else(|| program(&["postgres"]));
+    for (name, expected) in [
+        ("shared_buffers", "32768"),
+        ("work_mem", "8192"),
+        ("max_connections", "33"),
+        ("synchronous_commit", "off"),
+        ("random_page_cost", "1.1"),
+        ("default_transaction_isolation", "repeatable read"),
+        ("jit", "off"),
+        ("log_line_prefix", "%m 'q' "),
+        ("cluster_name", tricky),
+    ] {
+        let output = Command::new(&postgres)
+            .args(["-C", name, "-D", data])
+            .output()
+            .unwrap();
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(text.trim_end_matches('\n'), expected, "{name}");
+    }
+}
+
+/// Any value, through YAML, ini and back by Python's own readers.
+#[test]
+fn python_reads_yaml_and_ini() {
+    let folder = tempfile::tempdir().unwrap();
+    let values = [
+        "on",
+        "yes",
+        "0123",
+        "1:30",
+        "null",
+        "~",
+        "a: b",
+        "- a",
+        "# x",
+        "中文",
+        "'q'",
+        "\"",
+        "20s",
+        "1e3",
+        "%s=",
+        "{a}",
+        "",
+        "&a",
+        "*a",
+        "!x",
+        "@",
+        "=",
+        "2020-01-01",
+    ];
+    let mut yaml = "# 注释\nlist: [1]\nnested:\n  keep: true # 真\n"
+        .as_bytes()
+        .to_vec();
+    let mut ini = "[a]\nx = 1\n\n[b]\ny: 2\n".as_bytes().to_vec();
+    for (number, value) in values.iter().enumerate() {
+        yaml = set(
+            Format::Yaml,
+            &yaml,
+            &Address::new(format!("nested.k{number}")),
+            value,
+        )
+        .unwrap();
+        ini = set(
+            Format::Ini,
+            &ini,
+            &Address::new(format!("[a] k{number}")),
+            value,
+        )
+        .unwrap();
+    }
+    let (yaml, ini) = (
+        write(folder.path(), "a.yaml", &yaml),
+        write(folder.path(), "a.ini", &ini),
+    );
+    let script = "import sys, yaml, configparser, json\n\
+        tree = yaml.safe_load(open(sys.argv[1], encoding='utf-8'))\n\
+        ini = configparser.RawConfigParser()\n\
+        ini.read(sys.argv[2], encoding='utf-8')\n\
+        assert tree['list'] == [1] and tree['nested'].pop('keep') is True, tree\n\
+        assert ini['a'].pop('x') == '1' and dict(ini['b']) == {'y': '2'}\n\
+        n = len(tree['nested'])\n\
+        print(json.dumps([[tree['nested'][f'k{i}'] for i in range(n)], [ini['a'][f'k{i}'] for i in range(n)]]))\n";
+    let output = Command::new(program(&["python3"]))
+        .args(["-c", script, &yaml, &ini])
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", said(&output));
+    let read: Vec<Vec<serde_json::Value>> = serde_json::from_slice(&output.stdout).unwrap();
+    for (at, value) in values.iter().enumerate() {
+        assert_eq!(read[0][at], *value, "yaml");
+        assert_eq!(read[1][at], *value, "ini");
+    }
+}
+
+/// The flags of a real JVM are those that were written, whatever stood there.
+#[test]
+fn a_jvm_takes_the_options() {
+    let java = program(&["java"]);
+    let mut options = b"-Xmx64m -XX:+UseG1GC -XX:-AlwaysPreTouch".to_vec();
+    for (id, value) in [
+        ("jvm.heap.max", "96m"),
+        ("jvm.heap.min", "32m"),
+        ("jvm.young", "16m"),
+        ("jvm.collector", "parallel"),
+        ("jvm.gc.parallel-threads", "2"),
+        ("jvm.gc.pause-target", "77"),
+        ("jvm.metaspace.max", "128m"),
+        ("jvm.direct-memory", "48m"),
+        ("jvm.cpus", "2"),
+        ("jvm.thread-stack", "512k"),
+        ("jvm.code-cache", "64m"),
+        ("jvm.always-pre-touch", "on"),
+        ("jvm.disable-explicit-gc", "on"),
+        ("jvm.fork-join.parallelism", "3"),
+    ] {
+        options = put(&options, Format::JvmOptions, id, value);
+    }
+    let output = Command::new(&java)
+        .env("JAVA_TOOL_OPTIONS", String::from_utf8(options).unwrap())
+        .args([
+            "-XX:+PrintFlagsFinal",
+            "-XshowSettings:properties",
+            "-version",
+        ])
+        .output()
+        .unwrap();
+    let text = said(&output);
+    assert!(output.status.success(), "{text}");
+    for (flag, expected) in [
+        ("MaxHeapSize", (96 << 20).to_string()),
+        ("InitialHeapSize", (32 << 20).to_string()),
+        ("MaxNewSize", (16 << 20).to_string()),
+        ("UseParallelGC", "true".to_owned()),
+        ("UseG1GC", "false".to_owned()),
+        ("ParallelGCThreads", "2".to_owned()),
+        ("MaxGCPauseMillis", "77".to_owned()),
+        ("MaxMetaspaceSize", (128 << 20).to_string()),
+        ("MaxDirectMemorySize", (48 << 20).to_string()),
+        ("ActiveProcessorCount", "2".to_owned()),
+        ("ThreadStackSize", "512".to_owned()),
+        ("ReservedCodeCacheSize", (64 << 20).to_string()),
+        ("AlwaysPreTouch", "true".to_owned()),
+        ("DisableExplicitGC", "true".to_owned()),
+    ] {
+        let line = text
+            .lines()
+            .find(|line| line.split_whitespace().nth(1) == Some(flag));
+        let value = line.and_then(|line| line.split_whitespace().nth(3));
+        assert_eq!(value, Some(expected.as_str()), "{flag}: {line:?}");
+    }
+    assert!(
+        text.contains("java.util.concurrent.ForkJoinPool.common.parallelism = 3"),
+        "{text}"
+    );
+    let jvm = all().filter(|knob| knob.places_of(PlaceKind::Jvm).next().is_some());
+    let flags: Vec<&str> = jvm
+        .flat_map(|knob| knob.places)
+        .map(|place| place.address)
+        .collect();
+    for flag in flags
+        .iter()
+        .filter_map(|flag| flag.strip_prefix("-XX:"))
+        .map(|flag| flag.trim_start_matches('+'))
+    {
+        let known = text
+            .lines()
+            .any(|line| line.split_whitespace().nth(1) == Some(flag));
+        assert!(known || flag == "Use*GC", "{flag} is no flag of this JVM");
+    }
+}
+
+/// The words that a shell gives to Java are those that were written.
+#[test]
+fn a_shell_passes_the_arguments_on() {
+    let start = "A='x y' B=\"$HOME\"'z' && JAVA_OPTS=\"-Da=b\" java $JAVA_OPTS -Xmx1g \\\n -cp 'a b' Main \"q\\\"r\" $(echo one) > /dev/null 2>&1 & wait # 注释";
+    let values = [
+        "1", "a b", "it's", "$HOME", "`x`", "中文", "a\"b", "*", "\\", "a;b", "-",
+    ];
+    for value in values {
+        let mut command = start.as_bytes().to_vec();
+        for path in ["-Xmx", "-Dx", "--name"] {
+            command = set(Format::Command, &command, &Address::new(path), value).unwrap();
+        }
+        let command = String::from_utf8(command)
+            .unwrap()
+            .replace("> /dev/null 2>&1 ", "");
+        let script = format!("java() {{ printf '%s\\0' \"$@\"; }}\n{command}");
+        let output = Command::new(program(&["sh"]))
+            .args(["-c", &script])
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{script}");
+        let passed = String::from_utf8(output.stdout).unwrap();
+        let words: Vec<&str> = passed.split_terminator('\0').collect();
+        let (heap, own, name) = (
+            format!("-Xmx{value}"),
+            format!("-Dx={value}"),
+            format!("--name={value}"),
+        );
+        // JAVA_OPTS is set for the command alone, so that the shell puts in what it was before.
+        let expected = [
+            heap.as_str(),
+            "-cp",
+            "a b",
+            own.as_str(),
+            "Main",
+            "q\"r",
+            "one",
+            name.as_str(),
+        ];
+        assert_eq!(words, expected, "{command}");
+    }
+}
+
+/// Properties as Java reads them, and as we read what Java wrote.
+#[test]
+fn java_reads_the_properties() {
+    let folder = tempfile::tempdir().unwrap();
+    let values = ["1", "a b", " x", "中文😀", "a\\b", "=:", "#!", "\ttab", ""];
+    let mut file = "# 注释\na.keep = v\\\n   w\n".as_bytes().to_vec();
+    for (number, value) in values.iter().enumerate() {
+        file = set(
+            Format::Properties,
+            &file,
+            &Address::new(format!("k {number}:")),
+            value,
+        )
+        .unwrap();
+    }
+    let path = write(folder.path(), "a.properties", &file);
+    let source = "import java.io.*; import java.nio.charset.StandardCharsets; import java.util.*;\n\
+        class Read { public static void main(String[] a) throws Exception {\n\
+        Properties p = new Properties(); try (InputStream in = new FileInputStream(a[0])) { p.load(in); }\n\
+        PrintStream o = new PrintStream(System.out, true, StandardCharsets.UTF_8);\n\
+        if (!p.getProperty(\"a.keep\").equals(\"vw\")) throw new Error();\n\
+        for (int i = 0; p.containsKey(\"k \" + i + \":\"); i++) o.print(p.getProperty(\"k \" + i + \":\") + \"\\0\");\n\
+        try (OutputStream out = new FileOutputStream(a[1])) { p.store(out, \"again\"); } } }\n";
+    let source = write(folder.path(), "Read.java", source.as_bytes());
+    let again = folder.path().join("again.properties");
+    let output = Command::new(program(&["java"]))
+        .args([
+            "-Xshare:auto",
+            "-XX:TieredStopAtLevel=1",
+            &source,
+            &path,
+            again.to_str().unwrap(),
+        ])
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", said(&output));
+    let read = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(read.split_terminator('\0').collect::<Vec<_>>(), values);
+    let stored = std::fs::read(again).unwrap();
+    for (number, value) in values.iter().enumerate() {
+        let found = get(
+            Format::Properties,
+            &stored,
+            &Address::new(format!("k {number}:")),
+        )
+        .unwrap();
+        assert_eq!(found.unwrap().value, *value);
+    }
+}
+
+/// The kernel's own files, read as knobs.
+#[test]
+fn files_of_the_kernel_are_values() {
+    for id in [
+        "kernel.somaxconn",
+        "kernel.swappiness",
+        "kernel.tcp-tw-reuse",
+    ] {
+        let knob = find(id).unwrap();
+        let place = knob.places_of(PlaceKind::ValueFile).next().unwrap();
+        let file = std::fs::read(place.address).unwrap();
+        let found = knob
+            .value_in(Format::Whole, &file, place, &Address::new(""))
+            .unwrap()
+            .unwrap();
+        let text = String::from_utf8(file).unwrap();
+        assert!(
+            found.same(&knob.read(text.trim(), Spelling::Plain)),
+            "{id}: {found}"
+        );
+    }
+}
