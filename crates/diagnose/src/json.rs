@@ -1,5 +1,6 @@
 //! A diagnosis as JSON (`schema/diagnosis.schema.json`), its texts in one language.
 
+use plimsoll_knobs::KnobValue;
 use plimsoll_stats::curve::Demand;
 use plimsoll_text::{Lang, Message, render};
 use serde::Serialize;
@@ -129,6 +130,8 @@ struct AdviceJson {
     current: Option<String>,
     proposed: Option<String>,
     why: String,
+    knob: Option<&'static str>,
+    value: Option<KnobValue>,
 }
 
 impl Layer {
@@ -289,7 +292,10 @@ fn of_exhibit(exhibit: &Exhibit, lang: Lang) -> ExhibitJson {
 }
 
 fn of_advice(advice: &Advice, lang: Lang) -> AdviceJson {
+    let (knob, value) = advice.knob().unzip();
     AdviceJson {
+        knob,
+        value,
         setting: advice.setting.clone(),
         current: advice.current.clone(),
         proposed: advice.proposed.clone(),
@@ -331,6 +337,79 @@ mod tests {
                 assert!(!text.contains(&format!("\"{id}")), "no text: {text}");
             }
         }
+    }
+
+    #[test]
+    fn advice_names_the_knob_and_its_value() {
+        let number = |value: f64| Some(KnobValue::Number(value));
+        let word = |value: &str| Some(KnobValue::Word(value.to_owned()));
+        for (setting, proposed, knob, value) in [
+            (
+                "server.tomcat.threads.max",
+                "44",
+                Some("tomcat.threads.max"),
+                number(44.0),
+            ),
+            (
+                "server.tomcat.accept-count",
+                "512",
+                Some("tomcat.accept-count"),
+                number(512.0),
+            ),
+            (
+                "spring.datasource.hikari.maximum-pool-size",
+                "20",
+                Some("hikari.maximum-pool-size"),
+                number(20.0),
+            ),
+            (
+                "-Xmx",
+                "512 MiB",
+                Some("jvm.heap.max"),
+                number(536_870_912.0),
+            ),
+            (
+                "worker_processes",
+                "auto",
+                Some("nginx.worker-processes"),
+                word("auto"),
+            ),
+            (
+                "worker_connections",
+                "4096",
+                Some("nginx.worker-connections"),
+                number(4096.0),
+            ),
+            (
+                "app: keepalive",
+                "32",
+                Some("nginx.upstream.keepalive"),
+                number(32.0),
+            ),
+            ("access_log", "off", Some("nginx.access-log"), word("off")),
+            (
+                "logging.level.com.shop",
+                "INFO",
+                Some("logging.level"),
+                word("INFO"),
+            ),
+            (
+                "server.compression.enabled",
+                "true",
+                Some("tomcat.compression"),
+                word("on"),
+            ),
+            ("maxmemory", "", None, None),
+            ("worker_connections", "more", None, None),
+            ("cpu quota", "2", None, None),
+            ("warm-up", "30s", None, None),
+        ] {
+            let advice = Advice::setting(setting, None, proposed, Message::new("advice-lock"));
+            let json = of_advice(&advice, Lang::En);
+            assert_eq!((json.knob, json.value), (knob, value), "{setting}");
+        }
+        let code = of_advice(&Advice::code(Message::new("advice-lock")), Lang::En);
+        assert_eq!((code.knob, code.value), (None, None));
     }
 
     #[test]

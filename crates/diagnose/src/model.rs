@@ -1,5 +1,6 @@
 //! What a diagnosis says. `schema/diagnosis.schema.json` is its form in JSON.
 
+use plimsoll_knobs::{KnobRange, KnobValue};
 use plimsoll_stats::curve::{Demand, DemandAtLoad};
 use plimsoll_stats::names::SeriesName;
 use plimsoll_text::Message;
@@ -184,6 +185,19 @@ impl Advice {
             proposed: None,
             why,
         }
+    }
+
+    /// The knob that the setting is, and the value to try; `None` where it is no knob.
+    #[must_use]
+    pub fn knob(&self) -> Option<(&'static str, KnobValue)> {
+        let (setting, proposed) = self.setting.as_ref().zip(self.proposed.as_ref())?;
+        let (knob, spelling) = plimsoll_knobs::named(setting)?;
+        let value = knob.read(proposed, spelling);
+        // A word where a number belongs is no value.
+        let number = matches!(knob.range, KnobRange::Number { .. });
+        let word = matches!(value, KnobValue::Word(_)) && knob.check(&value).is_err();
+        let none = proposed.is_empty() || number && word;
+        (!none).then_some((knob.id, value))
     }
 
     /// A setting to change.

@@ -31,6 +31,7 @@ mod perf;
 pub mod pg;
 mod proc;
 mod rows;
+pub mod settings;
 mod sockets;
 pub mod source;
 mod sources;

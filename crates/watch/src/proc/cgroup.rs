@@ -1,5 +1,6 @@
 //! Control groups, version 1 and 2: where a process is, what it may use, what it uses.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::file::{number, numbers, read};
@@ -107,6 +108,17 @@ impl ProcessCgroups {
             Some((resource, read(file).ok()?))
         });
         lines.into_iter().flatten().collect()
+    }
+
+    /// A file of the process's own group of version 2.
+    ///
+    /// # Errors
+    /// There is no such group or file.
+    pub(crate) fn own_file(&self, name: &str) -> io::Result<String> {
+        match &self.unified {
+            Some(group) => read(group.folder.join(name)),
+            None => Err(io::ErrorKind::NotFound.into()),
+        }
     }
 
     /// Reads what the groups allow.

@@ -4,6 +4,7 @@ mod access_log;
 mod config;
 mod error_log;
 mod found;
+pub(crate) mod in_force;
 mod logs;
 mod process;
 pub(crate) mod status;

@@ -188,7 +188,7 @@ fn is_access_log(path: &Path) -> bool {
 }
 
 /// The bytes of its program, which say what it was built with.
-fn program(pid: u32) -> io::Result<Vec<u8>> {
+pub(super) fn program(pid: u32) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let file = open_named(Path::new(&format!("/proc/{pid}/exe")))?;
     file.take(MAX_PROGRAM).read_to_end(&mut bytes)?;
@@ -210,7 +210,7 @@ impl Collector for NginxProcess {
 }
 
 /// nginx writes what a process is for over its arguments.
-fn title(pid: u32) -> String {
+pub(super) fn title(pid: u32) -> String {
     let mut bytes = Vec::new();
     if let Ok(file) = fs::File::open(format!("/proc/{pid}/cmdline")) {
         // What cannot be read is no title.
@@ -219,12 +219,12 @@ fn title(pid: u32) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-fn is_master(pid: u32) -> bool {
+pub(super) fn is_master(pid: u32) -> bool {
     title(pid).starts_with("nginx: master process")
 }
 
 /// The master that was named, or the only one, or the one that listens at the port.
-fn find_master(pid: Option<u32>, port: Option<u16>) -> Option<u32> {
+pub(super) fn find_master(pid: Option<u32>, port: Option<u16>) -> Option<u32> {
     if let Some(pid) = pid {
         // A worker's pid is as good.
         return [Some(pid), parent(pid)]
@@ -251,7 +251,7 @@ fn parent(pid: Pid) -> Option<Pid> {
     stat_of(pid).map(|stat| stat.parent)
 }
 
-fn workers(master: u32) -> Vec<u32> {
+pub(super) fn workers(master: u32) -> Vec<u32> {
     let children = fs::read_to_string(format!("/proc/{master}/task/{master}/children"));
     let all: Vec<u32> = match children {
         Ok(text) => text

@@ -31,7 +31,7 @@ pub(crate) const OPTIONS: &[&str] = &[
 ];
 
 /// Nothing is changed, and no query goes on when nobody waits for it.
-const KIND: PgKind = PgKind {
+pub(crate) const KIND: PgKind = PgKind {
     port: 5432,
     user: "postgres",
     database: "postgres",

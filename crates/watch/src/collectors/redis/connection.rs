@@ -94,6 +94,18 @@ impl RedisConnection {
         }
     }
 
+    /// The value of a parameter; none if there is no such parameter.
+    ///
+    /// # Errors
+    /// As [`ask`](Self::ask).
+    pub(crate) async fn parameter(&mut self, name: &str) -> Result<Option<String>, Trouble> {
+        let replies = self.ask(&[&["CONFIG", "GET", name]]).await?;
+        Ok(match replies.first() {
+            Some(Reply::List(pair)) => pair.get(1).map(Reply::text),
+            _ => None,
+        })
+    }
+
     async fn ask_now(&mut self, commands: &[&[&str]]) -> io::Result<Vec<Reply>> {
         // A connection that was closed meanwhile is made anew.
         if let Some(stream) = self.kept.take()

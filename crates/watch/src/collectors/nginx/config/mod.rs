@@ -6,7 +6,6 @@
 
 mod facts;
 mod place;
-mod tokens;
 
 #[cfg(test)]
 mod tests;
@@ -14,11 +13,12 @@ mod tests;
 use std::io;
 use std::time::{Duration, Instant};
 
+use plimsoll_knobs::formats::nginx::{NginxToken, NginxTokens};
+
 use crate::config_files::{ConfigSource, glob};
 pub(super) use facts::Config;
 use facts::block_name;
 pub(super) use place::NginxConfigPlace;
-use tokens::{ConfigToken, Tokens};
 
 /// Blocks are nested no deeper, and neither are includes.
 const MAX_DEPTH: usize = 32;
@@ -38,8 +38,7 @@ pub(super) struct NginxConfigRead {
     /// The first file that could not be read, and why.
     pub(super) missing: Option<(String, String)>,
     /// Every file with its text, in the order of `nginx -T`.
-    #[cfg(test)]
-    files: Vec<(String, String)>,
+    pub(super) files: Vec<(String, String)>,
 }
 
 /// Reads a configuration and what it includes.
@@ -77,7 +76,6 @@ impl NginxConfigReader<'_> {
         match text {
             Ok(text) => {
                 self.bytes += text.len();
-                #[cfg(test)]
                 if !self.read.files.iter().any(|(known, _)| known == path) {
                     self.read.files.push((path.to_owned(), text.clone()));
                 }
@@ -110,23 +108,23 @@ impl NginxConfigReader<'_> {
     fn text(&mut self, text: &str, depth: usize) {
         let outside = self.blocks.len();
         let mut words: Vec<String> = Vec::new();
-        let mut tokens = Tokens::new(text);
+        let mut tokens = NginxTokens::new(text);
         while let Some(token) = tokens.next() {
             match token {
-                ConfigToken::Word(word) if words.len() < MAX_WORDS => words.push(word),
-                ConfigToken::Word(_) => {}
-                ConfigToken::End => self.directive(&std::mem::take(&mut words), depth),
-                ConfigToken::Open if is_lua(&words) => {
+                NginxToken::Word(word) if words.len() < MAX_WORDS => words.push(word),
+                NginxToken::Word(_) => {}
+                NginxToken::End => self.directive(&std::mem::take(&mut words), depth),
+                NginxToken::Open if is_lua(&words) => {
                     words.clear();
-                    tokens.skip_block();
+                    tokens.skip_lua();
                 }
-                ConfigToken::Open => {
+                NginxToken::Open => {
                     if self.blocks.len() >= MAX_DEPTH {
                         break;
                     }
                     self.blocks.push(block_name(&std::mem::take(&mut words)));
                 }
-                ConfigToken::Close => {
+                NginxToken::Close => {
                     words.clear();
                     if self.blocks.len() > outside {
                         self.blocks.pop();

@@ -111,8 +111,8 @@ http {
 #[test]
 fn words_are_those_of_nginx() {
     let words = |text: &str| -> Vec<String> {
-        let tokens = Tokens::new(text).filter_map(|token| match token {
-            ConfigToken::Word(word) => Some(word),
+        let tokens = NginxTokens::new(text).filter_map(|token| match token {
+            NginxToken::Word(word) => Some(word),
             _ => None,
         });
         tokens.collect()
