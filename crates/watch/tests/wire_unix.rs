@@ -142,18 +142,15 @@ fn nginx(folder: &Path, location: &str) -> (Runs, u16) {
     (Runs::start(command.arg("-c").arg(file), up), port)
 }
 
-#[test]
-fn a_proxy_before_php_fpm() {
-    let folder = own_folder();
-    let (home, socket) = (folder.path().display(), folder.path().join("php.sock"));
-    let script = folder.path().join("slow.php");
+/// PHP-FPM with two children that listens there, and what a proxy's location must say of it.
+fn php_fpm(folder: &Path, listens: &str, is_up: impl Fn() -> bool) -> (Runs, String) {
+    let (home, script) = (folder.display(), folder.join("slow.php"));
     let pool = format!(
-        "[global]\nerror_log = {home}/fpm.log\n[web]\nlisten = {}\nlisten.mode = 0666\n\
-         pm = static\npm.max_children = 2\n",
-        socket.display()
+        "[global]\nerror_log = {home}/fpm.log\n[web]\nlisten = {listens}\nlisten.mode = 0666\n\
+         pm = static\npm.max_children = 2\n"
     );
     let body = "<?php usleep(50000); header('Content-Length: 5'); echo 'hello';";
-    std::fs::write(folder.path().join("pool"), pool).unwrap();
+    std::fs::write(folder.join("pool"), pool).unwrap();
     std::fs::write(&script, body).unwrap();
     let programs = std::fs::read_dir("/usr/sbin").unwrap();
     let programs = programs.map(|entry| entry.unwrap().path().display().to_string());
@@ -163,14 +160,21 @@ fn a_proxy_before_php_fpm() {
     let fpm = fpm.expect("PHP-FPM is not installed: run tools/setup.sh test");
     let mut command = as_nobody(&fpm);
     let command = command.args(["-n", "-F", "-y", &format!("{home}/pool")]);
-    let _fpm = Runs::start(command, || UnixStream::connect(&socket).is_ok());
-    let own = tempfile::tempdir().unwrap();
     let location = format!(
-        "fastcgi_param SCRIPT_FILENAME {}; fastcgi_param REQUEST_METHOD GET; \
-         fastcgi_pass unix:{};",
-        script.display(),
-        socket.display()
+        "fastcgi_param SCRIPT_FILENAME {}; fastcgi_param REQUEST_METHOD GET; fastcgi_pass ",
+        script.display()
     );
+    (Runs::start(command, is_up), location)
+}
+
+#[test]
+fn a_proxy_before_php_fpm() {
+    let folder = own_folder();
+    let socket = folder.path().join("php.sock");
+    let up = || UnixStream::connect(&socket).is_ok();
+    let (_fpm, location) = php_fpm(folder.path(), &socket.display().to_string(), up);
+    let own = tempfile::tempdir().unwrap();
+    let location = format!("{location} unix:{};", socket.display());
     let (_nginx, port) = nginx(own.path(), &location);
     let Some(report) = under(8, |_, goes_on| ask(port, goes_on)) else {
         return;
@@ -204,6 +208,42 @@ fn a_proxy_before_php_fpm() {
         "{proxy:#}"
     );
     assert!(number(proxy, "/inside/mean") < 0.2 * all, "{proxy:#}");
+}
+
+#[test]
+fn php_fpm_behind_a_port_has_its_requests_counted() {
+    let folder = own_folder();
+    let address = format!("127.0.0.1:{}", free_port());
+    let up = || TcpStream::connect(&address).is_ok();
+    let (_fpm, location) = php_fpm(folder.path(), &address, up);
+    let own = tempfile::tempdir().unwrap();
+    let (_nginx, port) = nginx(own.path(), &format!("{location} {address};"));
+    let Some(report) = under(8, |_, goes_on| ask(port, goes_on)) else {
+        return;
+    };
+    let hops = report["hops"].as_array().unwrap().iter();
+    let mut fastcgi = hops.filter(|hop| hop["server"]["address"] == address.as_str());
+    let hop = fastcgi.find(|hop| hop["protocol"] == "fastcgi").unwrap();
+    let name = |end: &str| hop[end]["process"].as_str().unwrap();
+    assert!(name("client").starts_with("nginx["), "{hop:#}");
+    assert!(name("server").starts_with("php-fpm"), "{hop:#}");
+    let processes = report["processes"].as_array().unwrap();
+    let mut came = processes
+        .iter()
+        .filter(|one| one["process"] == name("client"));
+    let proxy = came.next().unwrap();
+    // Each request has a connection of its own; those at the edges are in one of the two.
+    let requests = number(hop, "/requests");
+    let by_proxy = number(proxy, "/requests_per_s") * number(&report, "/lasts_ms") / 1e3;
+    assert!(
+        (requests - by_proxy).abs() <= 10.0,
+        "{requests} of {by_proxy}"
+    );
+    let waiting = number(proxy, "/waiting_for_others");
+    assert!(
+        waiting > 0.8 * number(proxy, "/in_flight/mean"),
+        "{proxy:#}"
+    );
 }
 
 #[test]
