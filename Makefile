@@ -7,7 +7,7 @@ SHELL := bash
 export PLIMSOLL_COMMIT ?= $(shell tools/commit.sh)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build dist check-dist companion demo test house test-live test-unit check-image bench bench-jmeter bench-groovy bench-watch bench-watch-sources bench-fleet bench-honesty compare-proof fuzz fmt lint \
+.PHONY: help setup build dist check-dist companion demo test house test-live test-unit check-image bench bench-jmeter bench-groovy bench-account bench-watch bench-watch-sources bench-fleet bench-honesty compare-proof fuzz fmt lint \
 	schema lab-list lab-up lab-down lab-prove lab-cases lab-score lab-compose lab-fixtures \
 	jmeter-suite jmeter-coverage jmeter-golden jmeter-diff clean-runs
 
@@ -107,6 +107,12 @@ bench-groovy: companion ## what a Groovy expression costs in the companion; writ
 	cargo build --release --locked -p plimsoll-companion --example groovy_cost
 	bench/peers.sh apt
 	python3 bench/run.py --only groovy --out bench/GROOVY.md
+
+bench-account: ## what the account of the response time costs nginx, Tomcat, PHP-FPM and Node; writes bench/ACCOUNT-COST.md
+	@tools/setup.sh build bench lab
+	cargo build --release --locked -p plimsoll-cli
+	lab/start.sh --build-only
+	python3 bench/run.py --only watch-account --pairs 15 --out bench/ACCOUNT-COST.md
 
 bench-watch: ## what watching and captures cost nginx and Tomcat, and the agent itself; writes bench/WATCH.md
 	@tools/setup.sh build bench lab

@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 from plimsoll_bench import (
-    context, count, cpu, fleet, groovy, jmx, latency, machine, memory, proc, watch,
+    account, context, count, cpu, fleet, groovy, jmx, latency, machine, memory, proc, watch,
 )
 from plimsoll_bench.nginx import Nginx
 
@@ -33,6 +33,7 @@ BENCHMARKS = {
     "watch-sources": watch.watch_sources,
     "watch-captures": watch.watch_captures,
     "watch-stacks": watch.watch_stacks,
+    "watch-account": account.account,
 }
 
 # What takes long or has a file of its own is measured when it is named.

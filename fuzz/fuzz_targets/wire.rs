@@ -12,7 +12,7 @@ use plimsoll_wire::{EndOwner, Owners, TcpSegment, Wire, WireLimits, WirePacket};
 struct Nobody;
 
 impl Owners for Nobody {
-    fn owner(&self, _: SocketAddr, _: SocketAddr) -> Option<EndOwner> {
+    fn owner(&self, _: u32, _: SocketAddr, _: SocketAddr) -> Option<EndOwner> {
         None
     }
 }
@@ -66,6 +66,7 @@ fuzz_target!(|input: &[u8]| {
         if !lost {
             wire.packet(&WirePacket {
                 at_ns,
+                space: 0,
                 interface: 1,
                 outgoing: false,
                 segment,

@@ -27,4 +27,5 @@ watch-auto-not-root = { $count } { $count ->
 watch-auto-remote = { $name } is connected to { $server } on another host, which is not watched. Run "plimsoll agent" there, or name it: mysql={ $server }, postgresql={ $server }, redis={ $server }.
 watch-auto-no-actuator = No actuator responds on the ports of { $name }: thread pools, connection pools and requests are not seen. Enable it (management.endpoints.web.exposure.include=metrics,prometheus), or name it: actuator=URL.
 watch-auto-no-status = nginx shows no stub_status at the usual paths: its connections and requests are not counted. Add a location with "stub_status;", or name it: nginx=URL.
-watch-wire-refused = Requests between processes are not told from their packets here: { $reason }. It takes root or the capability CAP_NET_RAW. Everything else is watched all the same.
+watch-wire-failed = Reading packets failed: { $reason }. Everything else is watched all the same.
+watch-wire-refused = Requests between processes are not told from their packets here: { $reason }. It takes root or the capability CAP_NET_RAW. Requests over sockets of the file system, and everything else, are watched all the same.

@@ -21,4 +21,5 @@ watch-auto-not-root = 有 { $count } 个其他用户的进程无法查看：被�
 watch-auto-remote = { $name } 连接着另一台主机上的 { $server }，它未被监控。请在那里运行 plimsoll agent，或直接指定：mysql={ $server }、postgresql={ $server }、redis={ $server }。
 watch-auto-no-actuator = { $name } 的端口上没有 actuator 响应：看不到线程池、连接池与请求。请启用它（management.endpoints.web.exposure.include=metrics,prometheus），或直接指定：actuator=URL。
 watch-auto-no-status = nginx 的常用路径上没有 stub_status：无法统计其连接与请求。请添加含 “stub_status;” 的 location，或直接指定：nginx=URL。
-watch-wire-refused = 此处未从数据包中识别进程间的请求：{ $reason }。需要 root 或 CAP_NET_RAW 权能。其余监控照常进行。
+watch-wire-failed = 读取数据包失败：{ $reason }。其余监控照常进行。
+watch-wire-refused = 此处未从数据包中识别进程间的请求：{ $reason }。需要 root 或 CAP_NET_RAW 权能。经文件系统套接字 (Unix socket) 的请求和其余监控照常进行。

@@ -20,7 +20,8 @@ pub fn process_of(scene: &Scene<'_>, thing: &Entity) -> Option<Entity> {
     };
     let named = same_host().find(|process| process.name == thing.name);
     let port = thing.name.rsplit([':', '[']).next().unwrap_or_default();
-    let port = port.trim_end_matches(']');
+    // Behind the port there may be the container.
+    let port = port.split(']').next().unwrap_or_default();
     let by_port = || same_host().find(|process| ports(scene, process).any(|own| own == port));
     let found = named.or_else(by_port);
     found.map(|process| (**process).clone())
@@ -93,6 +94,7 @@ mod tests {
         for (kind, name, port) in [
             (EntityKind::Jvm, "java[1099]", 1099),
             (EntityKind::Jvm, "java[8081]", 1099),
+            (EntityKind::Jvm, "java[8081] (shop-api)", 1099),
             (EntityKind::WebServer, "shop:8080", 1099),
             (EntityKind::WebServer, "shop:1100", 1100),
         ] {

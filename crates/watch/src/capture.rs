@@ -6,7 +6,7 @@ use std::time::Duration;
 use plimsoll_stats::series::Entity;
 use serde::{Deserialize, Serialize};
 
-use crate::look::Pending;
+use crate::look::{Pending, Trouble};
 
 /// What a watcher may do on the target's host.
 #[derive(
@@ -181,4 +181,9 @@ pub trait Capture {
     /// # Errors
     /// Why it could not be taken.
     fn take(&mut self, asked: Asked) -> Pending<'_, Vec<Artifact>>;
+
+    /// What was taken lacks something, and why; asked for once after each take that did not fail.
+    fn lacking(&mut self) -> Option<Trouble> {
+        None
+    }
 }

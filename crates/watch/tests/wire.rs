@@ -4,91 +4,16 @@
 
 mod support;
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
-use plimsoll_watch::{Artifact, Level, Moment, Spec, Trouble};
 use serde_json::Value;
 use support::mariadb::{MariaDb, as_nobody, own_folder};
+use support::proxied::{Nginx, http, slow_service};
+use support::wire::{during, hop, number};
 use support::{Process, free_port, program};
-
-fn now_ns() -> u64 {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
-    u64::try_from(now.as_nanos()).unwrap()
-}
-
-/// Takes the capture, without a watcher.
-fn take() -> Result<Vec<Artifact>, Trouble> {
-    let mut spec = Spec::parse("host").unwrap();
-    spec.level = Level::Capture;
-    let mut opened = spec.open().unwrap();
-    let mut all = opened.captures.iter_mut();
-    let capture = all.find(|capture| capture.kind() == "wire").unwrap();
-    assert!(capture.at(Moment::Steady) && !capture.at(Moment::Start) && capture.is_aside());
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .unwrap();
-    let taken = runtime.block_on(capture.take(Moment::Request.into()));
-    if taken.is_err() {
-        // It is told once.
-        let again = runtime.block_on(capture.take(Moment::Request.into()));
-        assert_eq!(again, Ok(Vec::new()));
-    }
-    taken
-}
-
-/// What was on the wire while something was done, all of which was looked at; none without the right.
-fn during<T>(mut work: impl FnMut() -> T) -> Option<(Value, T)> {
-    // On a busy machine the look may begin too late or end too early; then it tells nothing.
-    for _ in 0..10 {
-        let taking = std::thread::spawn(take);
-        std::thread::sleep(Duration::from_millis(1_200));
-        let began_ns = now_ns();
-        let done = work();
-        let ended_ns = now_ns();
-        let taken = match taking.join().unwrap() {
-            Ok(taken) => taken,
-            Err(trouble) if trouble.message.id == "watch-wire-refused" => {
-                eprintln!("skipped: {trouble}");
-                return None;
-            }
-            Err(trouble) => panic!("{trouble}"),
-        };
-        let report: Value = serde_json::from_slice(&taken[0].bytes).unwrap();
-        let from_ns = report["from_unix_ns"].as_u64().unwrap();
-        let lasts_ns = (report["lasts_ms"].as_f64().unwrap() * 1e6) as u64;
-        if from_ns <= began_ns && ended_ns <= from_ns + lasts_ns {
-            assert_eq!(report["connections_share"], 1.0);
-            assert_eq!(report["packets_dropped"], 0);
-            return Some((report, done));
-        }
-        eprintln!("again: {from_ns} {began_ns} {ended_ns} {lasts_ns}");
-    }
-    panic!("the machine is too busy to look at anything whole");
-}
-
-/// The only hop to a port.
-fn hop(report: &Value, port: u16) -> &Value {
-    let suffix = format!(":{port}");
-    let all = report["hops"].as_array().unwrap().iter();
-    let to_port = |hop: &&Value| {
-        hop["server"]["address"]
-            .as_str()
-            .unwrap()
-            .ends_with(&suffix)
-    };
-    let found: Vec<&Value> = all.filter(to_port).collect();
-    assert_eq!(found.len(), 1, "{port} in {report:#}");
-    found[0]
-}
-
-fn number(value: &Value, path: &str) -> f64 {
-    let found = value.pointer(path).and_then(Value::as_f64);
-    found.unwrap_or_else(|| panic!("{path} in {value:#}"))
-}
 
 /// Little's law holds, and so do the shares.
 fn check_law(hop: &Value) {
@@ -102,129 +27,6 @@ fn check_law(hop: &Value) {
         .map(|share| share[0].as_f64().unwrap() * share[1].as_f64().unwrap())
         .sum();
     assert!((mean - sum).abs() < 1e-6 * mean.max(1.0), "{hop:#}");
-}
-
-/// A service that takes its time for each request, in a process of its own.
-fn slow_service(port: u16) -> Process {
-    let program = "
-import http.server, socketserver, sys, time
-class Slow(http.server.BaseHTTPRequestHandler):
-    protocol_version = 'HTTP/1.1'
-    def do_GET(self):
-        time.sleep(0.02)
-        self.send_response(200)
-        self.send_header('Content-Length', '5')
-        self.end_headers()
-        self.wfile.write(b'hello')
-    def log_message(self, *_): pass
-class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
-    daemon_threads = True
-    request_queue_size = 128
-Server(('127.0.0.1', int(sys.argv[1])), Slow).serve_forever()
-";
-    Process::start("python3", port, &["-c", program, &port.to_string()])
-}
-
-struct Nginx {
-    process: Child,
-    port: u16,
-    http2: u16,
-    folder: tempfile::TempDir,
-}
-
-impl Nginx {
-    fn before(upstream: u16) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let (port, http2) = (free_port(), free_port());
-        let home = folder.path().display();
-        let config = format!(
-            "worker_processes 2; daemon off; pid {home}/pid; error_log {home}/error.log warn;
-             events {{ worker_connections 64; }}
-             http {{
-                 client_body_temp_path {home}/b; proxy_temp_path {home}/p; fastcgi_temp_path {home}/f;
-                 uwsgi_temp_path {home}/u; scgi_temp_path {home}/s;
-                 log_format timed '$server_port $request_time $upstream_response_time';
-                 access_log {home}/access.log timed;
-                 upstream app {{ server 127.0.0.1:{upstream}; keepalive 8; }}
-                 server {{
-                     listen 127.0.0.1:{port};
-                     listen 127.0.0.1:{http2} http2;
-                     location / {{ proxy_pass http://app; proxy_http_version 1.1;
-                         proxy_set_header Connection ''; }}
-                 }}
-             }}"
-        );
-        std::fs::write(folder.path().join("nginx.conf"), config).unwrap();
-        let process = Command::new(program("nginx"))
-            .arg("-p")
-            .arg(folder.path())
-            .arg("-c")
-            .arg(folder.path().join("nginx.conf"))
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let began = Instant::now();
-        while TcpStream::connect(("127.0.0.1", port)).is_err() {
-            assert!(began.elapsed() < Duration::from_secs(60), "nginx is not up");
-            std::thread::sleep(Duration::from_millis(10));
-        }
-        Self {
-            process,
-            port,
-            http2,
-            folder,
-        }
-    }
-
-    /// Requests that came in at a port, by its own log.
-    fn logged(&self, port: u16) -> usize {
-        let log = std::fs::read_to_string(self.folder.path().join("access.log")).unwrap();
-        let begin = format!("{port} ");
-        log.lines().filter(|line| line.starts_with(&begin)).count()
-    }
-
-    /// The log is written after the response.
-    fn logged_at_least(&self, port: u16, count: usize) -> usize {
-        let began = Instant::now();
-        while self.logged(port) < count && began.elapsed() < Duration::from_secs(10) {
-            std::thread::sleep(Duration::from_millis(10));
-        }
-        self.logged(port)
-    }
-}
-
-impl Drop for Nginx {
-    fn drop(&mut self) {
-        let pid = self.process.id().to_string();
-        let _ = Command::new("kill").args(["-TERM", &pid]).status();
-        let _ = self.process.wait();
-    }
-}
-
-/// Asks so often on one connection; how long each took, milliseconds, and the connection, which is
-/// seen to be this program's while it is there.
-fn http(port: u16, count: usize) -> (Vec<f64>, TcpStream) {
-    let stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
-    stream.set_nodelay(true).unwrap();
-    let (mut asks, mut responses) = (stream.try_clone().unwrap(), BufReader::new(stream));
-    let mut took = Vec::new();
-    for _ in 0..count {
-        let began = Instant::now();
-        asks.write_all(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
-            .unwrap();
-        loop {
-            let mut line = String::new();
-            responses.read_line(&mut line).unwrap();
-            if line == "\r\n" {
-                break;
-            }
-        }
-        responses.read_exact(&mut [0; 5]).unwrap();
-        took.push(began.elapsed().as_secs_f64() * 1e3);
-    }
-    (took, asks)
 }
 
 #[test]

@@ -12,10 +12,10 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use plimsoll_watch::{Level, Moment, Spec};
 use serde_json::Value;
 use support::mariadb::own_folder;
 use support::postgres::as_nobody;
+use support::wire::{number, report, take};
 use support::{free_port, program};
 
 /// A process that ends with the test.
@@ -46,15 +46,6 @@ impl Drop for Runs {
 
 /// The capture, while so many threads do something again and again; none without the right.
 fn under(threads: usize, work: impl Fn(usize, &AtomicBool) + Sync) -> Option<Value> {
-    let mut spec = Spec::parse("host").unwrap();
-    spec.level = Level::Capture;
-    let mut opened = spec.open().unwrap();
-    let mut all = opened.captures.iter_mut();
-    let capture = all.find(|capture| capture.kind() == "wire").unwrap();
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .unwrap();
     let goes_on = AtomicBool::new(true);
     let taken = std::thread::scope(|scope| {
         for number in 0..threads {
@@ -62,18 +53,11 @@ fn under(threads: usize, work: impl Fn(usize, &AtomicBool) + Sync) -> Option<Val
             scope.spawn(move || work(number, goes_on));
         }
         std::thread::sleep(Duration::from_millis(500));
-        let taken = runtime.block_on(capture.take(Moment::Request.into()));
+        let taken = take();
         goes_on.store(false, Ordering::Relaxed);
         taken
     });
-    match taken {
-        Ok(taken) => Some(serde_json::from_slice(&taken[0].bytes).unwrap()),
-        Err(trouble) if trouble.message.id == "watch-wire-refused" => {
-            eprintln!("skipped: {trouble}");
-            None
-        }
-        Err(trouble) => panic!("{trouble}"),
-    }
+    report(&taken)
 }
 
 /// The only hop to a socket.
@@ -96,11 +80,6 @@ fn hop<'a>(report: &'a Value, path: &Path) -> &'a Value {
     );
     assert!(report["sampling"]["cost_cpu_s"].as_f64().unwrap() > 0.0);
     found[0]
-}
-
-fn number(value: &Value, path: &str) -> f64 {
-    let found = value.pointer(path).and_then(Value::as_f64);
-    found.unwrap_or_else(|| panic!("{path} in {value:#}"))
 }
 
 /// Asks again and again on one connection.

@@ -19,6 +19,10 @@ struct Side {
 /// A connection that is followed.
 pub(crate) struct Connection {
     ends: Ends,
+    /// The network namespace in which it was seen first: in others the same packets are seen again.
+    space: u32,
+    /// The numbers with which client and server began, or were seen first.
+    marks: [Option<u32>; 2],
     client: Side,
     server: Side,
     talk: Talk,
@@ -32,6 +36,11 @@ pub(crate) struct Connection {
 /// What was seen of a connection.
 pub(crate) struct Followed {
     pub(crate) ends: Ends,
+    /// The network namespace whose loopback it crossed; else 0.
+    pub(crate) space: u32,
+    /// The numbers with which client and server began: the same before and behind whoever changes
+    /// addresses on the way.
+    pub(crate) marks: Option<[u32; 2]>,
     pub(crate) told: Told,
     pub(crate) exchanges: Vec<Exchange>,
     pub(crate) handshake_ns: Option<u64>,
@@ -43,10 +52,12 @@ pub(crate) struct Followed {
 }
 
 impl Connection {
-    /// One that is looked at from then on; `whole`: from its first packet.
-    pub(crate) fn new(ends: Ends, from_ns: u64, whole: bool) -> Self {
+    /// One that is looked at from then on in a network namespace; `whole`: from its first packet.
+    pub(crate) fn new(ends: Ends, space: u32, from_ns: u64, whole: bool) -> Self {
         Self {
             ends,
+            space,
+            marks: [None; 2],
             client: Side::default(),
             server: Side::default(),
             talk: Talk::new(from_ns, whole),
@@ -60,6 +71,16 @@ impl Connection {
 
     pub(crate) fn ends(&self) -> Ends {
         self.ends
+    }
+
+    pub(crate) fn space(&self) -> u32 {
+        self.space
+    }
+
+    /// Whether a packet of another network namespace is of this connection all the same, which was seen
+    /// already; else it is over, and the packet begins another.
+    pub(crate) fn is_seen_again(&self, packet: &WirePacket<'_>, opens: bool) -> bool {
+        !(self.is_over() && opens) || self.marks[0] == Some(packet.segment.sequence)
     }
 
     /// Whether it is over, so that the same ends may begin another.
@@ -88,6 +109,7 @@ impl Connection {
         if *own.interface.get_or_insert(packet.interface) != packet.interface {
             return;
         }
+        self.marks[usize::from(by == Speaker::Server)].get_or_insert(segment.sequence);
         own.bytes += u64::from(segment.length);
         if segment.breaks {
             self.refused |= self.began_ns.is_some() && self.handshake_ns.is_none();
@@ -137,8 +159,15 @@ impl Connection {
     /// The looking ends.
     pub(crate) fn finish(self, at_ns: u64) -> Followed {
         let (told, exchanges) = self.talk.finish();
+        let [client, server] = self.marks;
         Followed {
             ends: self.ends,
+            space: if self.ends.is_loopback() {
+                self.space
+            } else {
+                0
+            },
+            marks: client.zip(server).map(|(client, server)| [client, server]),
             told,
             exchanges: exchanges.finish(at_ns),
             handshake_ns: self.handshake_ns,

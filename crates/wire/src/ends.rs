@@ -16,6 +16,13 @@ pub struct Ends {
     pub server: SocketAddr,
 }
 
+impl Ends {
+    /// Whether they are of this host's loopback, of which each network namespace has one of its own.
+    pub(crate) fn is_loopback(&self) -> bool {
+        self.client.ip().is_loopback() && self.server.ip().is_loopback()
+    }
+}
+
 /// Which share of the connections is followed: whole connections, by their addresses and ports, the
 /// same in both directions. The kernel's filter sees it the same way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::net::{IpAddr, SocketAddr};
 
 use crate::connection::Followed;
-use crate::exchanges::Seen;
+use crate::exchanges::{Exchange, Seen};
 use crate::in_flight::Steps;
 use crate::report::{HopClient, HopServer, ResponseTimes, WireHop, WireProcess, WireReport};
 use crate::sampled::SampledHop;
+use crate::slowest::{self, HopExchanges};
 use crate::together::times_by_number;
 
 /// So many hops are listed.
@@ -33,7 +34,8 @@ pub struct EndOwner {
 /// Knows whose the ends of connections are.
 pub trait Owners {
     /// Who has the end `own` of a connection with `other`; none: nobody on this host, or not known.
-    fn owner(&self, own: SocketAddr, other: SocketAddr) -> Option<EndOwner>;
+    /// `space` is the network namespace of a connection over loopback, as its ring was told.
+    fn owner(&self, space: u32, own: SocketAddr, other: SocketAddr) -> Option<EndOwner>;
 }
 
 /// What is kept of a hop while its connections are gathered.
@@ -50,6 +52,7 @@ struct Gathered {
     unfinished: u64,
     turns: u32,
     crossed: u32,
+    exchanges: Vec<Exchange>,
 }
 
 /// Both sides of a hop.
@@ -67,7 +70,7 @@ pub(crate) fn report(
     for (sides, followed) in by_sides(followed, owners) {
         for (way, connections) in by_protocol(followed) {
             let mut hop = Gathered::new(&sides, way, Steps::new(from_ns, until_ns));
-            connections.iter().for_each(|one| hop.add(one));
+            connections.into_iter().for_each(|one| hop.add(one));
             hop.decide();
             gathered.push(hop);
         }
@@ -76,6 +79,9 @@ pub(crate) fn report(
     gathered.extend(sampled.map(|hop| Gathered::sampled(hop, &Steps::new(from_ns, until_ns))));
     let lasts_s = (until_ns - from_ns) as f64 / 1e9;
     let processes = processes(&gathered, share, lasts_s, &Steps::new(from_ns, until_ns));
+    // Of a share of the connections calls are missing.
+    let slowest = (share >= 1.0)
+        .then(|| slowest::of(&gathered.iter().map(Gathered::exchanged).collect::<Vec<_>>()));
     let mut hops: Vec<WireHop> = gathered
         .into_iter()
         .map(|hop| hop.finish(share, lasts_s))
@@ -90,42 +96,85 @@ pub(crate) fn report(
         connections_share: share,
         hops,
         hops_left_out: left_out as u64,
+        slowest: slowest.flatten(),
         processes,
         ..WireReport::default()
     }
 }
 
+/// The owners of both ends, client's first, as far as they are known.
+type Owned = (Option<EndOwner>, Option<EndOwner>);
+
+/// The connections with their owners. One whose addresses are changed on the way (a port that a container
+/// publishes) was seen under both, with the same numbers: it is one, from who called to who was called.
+fn with_owners(followed: Vec<Followed>, owners: &dyn Owners) -> Vec<(Followed, Owned)> {
+    let mut by_marks: HashMap<[u32; 2], usize> = HashMap::new();
+    let mut all: Vec<(Followed, Owned)> = Vec::new();
+    for one in followed {
+        let (client, server) = (one.ends.client, one.ends.server);
+        let owned = (
+            owners.owner(one.space, client, server),
+            owners.owner(one.space, server, client),
+        );
+        let Some(marks) = one.marks else {
+            all.push((one, owned));
+            continue;
+        };
+        let twin = by_marks.get(&marks).copied();
+        let changed = twin.filter(|at| {
+            let ends = all[*at].0.ends;
+            let (same_client, same_server) = (ends.client == client, ends.server == server);
+            same_client != same_server && !one.ends.is_loopback()
+        });
+        match changed {
+            Some(at) => {
+                let (known, (caller, called)) = &mut all[at];
+                // The address that was called is the one that somebody has.
+                if called.is_none() && owned.1.is_some() {
+                    known.ends.server = server;
+                }
+                if caller.is_none() && owned.0.is_some() {
+                    known.ends.client = client;
+                }
+                *caller = caller.take().or(owned.0);
+                *called = called.take().or(owned.1);
+            }
+            None => {
+                by_marks.insert(marks, all.len());
+                all.push((one, owned));
+            }
+        }
+    }
+    all
+}
+
 /// The connections by who called whom.
 fn by_sides(followed: Vec<Followed>, owners: &dyn Owners) -> BTreeMap<Sides, Vec<Followed>> {
-    let owned: Vec<(Option<EndOwner>, Option<EndOwner>)> = followed
-        .iter()
-        .map(|one| {
-            let (client, server) = (one.ends.client, one.ends.server);
-            (owners.owner(client, server), owners.owner(server, client))
-        })
-        .collect();
+    let owned = with_owners(followed, owners);
     // A connection that came and went between two looks at the sockets is the one caller's who was
     // seen to call that server from there, also in that way: by connections that come and go.
-    let mut clients: HashMap<(IpAddr, SocketAddr), Known> = HashMap::new();
-    let mut servers: HashMap<SocketAddr, Known> = HashMap::new();
-    for (one, (client, server)) in followed.iter().zip(&owned) {
-        let from = (one.ends.client.ip(), one.ends.server);
+    let mut clients: HashMap<(u32, IpAddr, SocketAddr), Known> = HashMap::new();
+    let mut servers: HashMap<(u32, SocketAddr), Known> = HashMap::new();
+    let places = |one: &Followed| {
+        let (space, ends) = (one.space, one.ends);
+        let from = (space, ends.client.ip(), ends.server);
+        (from, (space, ends.server))
+    };
+    for (one, (client, server)) in &owned {
+        let (from, to) = places(one);
         let passing = one.handshake_ns.is_some();
-        clients
-            .entry(from)
-            .or_default()
-            .add(client.as_ref(), passing);
-        servers
-            .entry(one.ends.server)
-            .or_default()
-            .add(server.as_ref(), passing);
+        let caller = clients.entry(from).or_default();
+        caller.add(client.as_ref(), passing);
+        let called = servers.entry(to).or_default();
+        called.add(server.as_ref(), passing);
     }
     let only = |known: Option<&Known>| known.and_then(Known::only);
     let mut sides: BTreeMap<Sides, Vec<Followed>> = BTreeMap::new();
-    for (one, (client, server)) in followed.into_iter().zip(owned) {
+    for (one, (client, server)) in owned {
         let ends = one.ends;
-        let client = client.or_else(|| only(clients.get(&(ends.client.ip(), ends.server))));
-        let server = server.or_else(|| only(servers.get(&ends.server)));
+        let (from, to) = places(&one);
+        let client = client.or_else(|| only(clients.get(&from)));
+        let server = server.or_else(|| only(servers.get(&to)));
         let client = client.unwrap_or_default();
         let key = (
             HopClient {
@@ -206,6 +255,7 @@ impl Gathered {
             unfinished: 0,
             turns: 0,
             crossed: 0,
+            exchanges: Vec::new(),
         }
     }
 
@@ -224,7 +274,7 @@ impl Gathered {
         own
     }
 
-    fn add(&mut self, one: &Followed) {
+    fn add(&mut self, mut one: Followed) {
         let hop = &mut self.hop;
         hop.connections += 1;
         hop.opened += u64::from(one.handshake_ns.is_some());
@@ -249,6 +299,18 @@ impl Gathered {
                 Seen::End => self.requests += 1,
                 Seen::Beginning => self.unfinished += 1,
             }
+        }
+        self.exchanges.append(&mut one.exchanges);
+    }
+
+    fn exchanged(&self) -> HopExchanges<'_> {
+        HopExchanges {
+            client: &self.hop.client.process,
+            is_generator: self.hop.client.is_generator,
+            server: &self.hop.server.process,
+            address: &self.hop.server.address,
+            told_apart: self.hop.decided && !self.hop.sampled,
+            exchanges: &self.exchanges,
         }
     }
 

@@ -27,6 +27,7 @@ mod protocols;
 mod report;
 mod ring;
 mod sampled;
+mod slowest;
 mod talk;
 mod together;
 mod watched;
@@ -35,9 +36,9 @@ pub use ends::{Ends, Share};
 pub use hops::{EndOwner, Owners};
 pub use packet::{TcpSegment, WirePacket};
 pub use report::{
-    HopClient, HopServer, InFlightShares, ResponseTimes, SocketSampling, TimesByNumber, WireHop,
-    WireProcess, WireReport,
+    HopClient, HopServer, InFlightShares, ResponseTimes, SlowCall, SlowProcess, SocketSampling,
+    TimesByNumber, WireHop, WireProcess, WireReport, WireSlowest, WireSpaces,
 };
-pub use ring::{Ring, RingCounts};
+pub use ring::{Ring, RingCounts, RingSize};
 pub use sampled::{SampledHop, SampledLook};
 pub use watched::{Wire, WireLimits};

@@ -10,6 +10,8 @@ pub(crate) const TCP: u8 = 6;
 pub struct WirePacket<'a> {
     /// When, Unix nanoseconds.
     pub at_ns: u64,
+    /// The network namespace in which it was seen, as its ring was told; 0: our own.
+    pub space: u32,
     /// The number of the interface at which it was seen. What crosses several (a bridge and its
     /// ports) is counted at the first.
     pub interface: u32,

@@ -16,8 +16,15 @@ pub struct WireReport {
     pub connections_share: f64,
     /// Packets of these connections that were read.
     pub packets: u64,
-    /// Packets for which the kernel had no room.
+    /// Packets of the stretch for which the kernel had no room: then there were more requests than are
+    /// told.
     pub packets_dropped: u64,
+    /// Why packets may not be looked at; absent: they may. Then there are sampled hops alone.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub packets_refused: Option<String>,
+    /// How often the stretch began anew, since packets came faster than they were read.
+    #[serde(skip_serializing_if = "is_zero", default)]
+    pub began_again: u64,
     /// Who calls whom, the most requests first.
     pub hops: Vec<WireHop>,
     /// Hops that are not listed.
@@ -25,8 +32,32 @@ pub struct WireReport {
     /// How hops by sockets of the file system were looked at; absent: they were not.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub sampling: Option<SocketSampling>,
+    /// Other network namespaces of this host; absent: there are none.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub spaces: Option<WireSpaces>,
+    /// Where the slowest requests spend their time; absent where there are too few requests, or not
+    /// all were followed.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub slowest: Option<WireSlowest>,
     /// Processes of this host that serve a hop whose requests are told apart.
     pub processes: Vec<WireProcess>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands it so")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
+/// Network namespaces beside our own. Packets between them and others are seen in our own, too, where
+/// their way leads through it; those of their loopback are not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct WireSpaces {
+    /// Those in which packets were looked at.
+    pub entered: u64,
+    /// Those that may not be entered (`CAP_SYS_ADMIN`), or ended at that moment.
+    pub refused: u64,
+    /// Those beyond the number that is looked at, with the fewest sockets.
+    pub left_out: u64,
 }
 
 /// Looks at sockets that no packet tells of.
@@ -36,6 +67,53 @@ pub struct SocketSampling {
     pub looks: u64,
     /// What they took of a CPU, seconds.
     pub cost_cpu_s: f64,
+}
+
+/// The slowest requests of the load; where it is not made on this host, of whoever is not on it. All times
+/// are means of one such request.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct WireSlowest {
+    /// They are not faster than so many of a hundred.
+    pub percentile: u32,
+    /// The fastest of them, milliseconds.
+    pub from_ms: f64,
+    /// How many they are.
+    pub requests: u64,
+    /// Their response time, milliseconds.
+    pub mean_ms: f64,
+    /// Where they were, as far as it is known whose each call is.
+    pub processes: Vec<SlowProcess>,
+}
+
+/// The time of one of the slowest requests in a process: inside, undecided and in calls.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct SlowProcess {
+    /// The process.
+    pub process: String,
+    /// In it, milliseconds, calls to others included.
+    pub stay_ms: f64,
+    /// In it and in no call, for certain.
+    pub inside_ms: f64,
+    /// While calls were under way of which it is not known whether they were this request's.
+    pub undecided_ms: f64,
+    /// In calls that were this request's.
+    pub calls: Vec<SlowCall>,
+    /// The process also calls others in ways in which requests are not told apart: these are not among
+    /// the calls, but inside.
+    pub calls_unseen: bool,
+}
+
+/// Calls of one of the slowest requests.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct SlowCall {
+    /// Who is called; empty: not on this host, or not known.
+    pub process: String,
+    /// Its address and port.
+    pub address: String,
+    /// How long it has calls under way there, milliseconds.
+    pub ms: f64,
+    /// How many calls.
+    pub calls: f64,
 }
 
 /// The calling side of a hop.

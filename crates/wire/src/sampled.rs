@@ -44,7 +44,12 @@ mod tests {
     struct Nobody;
 
     impl Owners for Nobody {
-        fn owner(&self, _: std::net::SocketAddr, _: std::net::SocketAddr) -> Option<EndOwner> {
+        fn owner(
+            &self,
+            _: u32,
+            _: std::net::SocketAddr,
+            _: std::net::SocketAddr,
+        ) -> Option<EndOwner> {
             None
         }
     }

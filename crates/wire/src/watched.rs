@@ -39,8 +39,8 @@ pub struct Wire {
     limits: WireLimits,
     share: Share,
     packets: u64,
-    /// By their ends, the lower first: the newest with these.
-    known: HashMap<(SocketAddr, SocketAddr), usize>,
+    /// By their ends: the newest with these.
+    known: HashMap<Key, usize>,
     all: Vec<Connection>,
     sampled: Vec<SampledHop>,
 }
@@ -81,9 +81,19 @@ impl Wire {
             half.has(ends.client, ends.server)
         });
         for (at, connection) in self.all.iter().enumerate() {
-            self.known.insert(key(connection.ends()), at);
+            self.known
+                .insert(key(connection.ends(), connection.space()), at);
         }
         true
+    }
+
+    /// Begins anew at a moment, with the same share of the connections: of what was before nothing
+    /// is told.
+    pub fn begin_anew(&mut self, from_ns: u64) {
+        self.from_ns = from_ns;
+        self.packets = 0;
+        self.known.clear();
+        self.all.clear();
     }
 
     /// Takes a packet.
@@ -100,9 +110,15 @@ impl Wire {
             client: segment.source,
             server: segment.target,
         };
-        let known = self.known.get(&key(ends)).copied();
+        let known = self.known.get(&key(ends, packet.space)).copied();
         let opens = segment.begins && segment.acknowledged.is_none();
         let at = match known {
+            Some(at) if self.all[at].space() != packet.space => {
+                if self.all[at].is_seen_again(packet, opens) {
+                    return;
+                }
+                self.begin(packet, opens)
+            }
             Some(at) if !opens || self.all[at].begins_with(packet) => at,
             _ => self.begin(packet, opens),
         };
@@ -111,8 +127,9 @@ impl Wire {
 
     fn begin(&mut self, packet: &WirePacket<'_>, opens: bool) -> usize {
         let ends = self.ends_of(packet);
-        self.known.insert(key(ends), self.all.len());
-        self.all.push(Connection::new(ends, self.from_ns, opens));
+        self.known.insert(key(ends, packet.space), self.all.len());
+        let connection = Connection::new(ends, packet.space, self.from_ns, opens);
+        self.all.push(connection);
         self.all.len() - 1
     }
 
@@ -172,9 +189,13 @@ impl Wire {
     }
 }
 
-fn key(ends: Ends) -> (SocketAddr, SocketAddr) {
+/// The ends, the lower first; of a loopback with the network namespace that it is of.
+type Key = (u32, SocketAddr, SocketAddr);
+
+fn key(ends: Ends, space: u32) -> Key {
+    let space = if ends.is_loopback() { space } else { 0 };
     match ends.client <= ends.server {
-        true => (ends.client, ends.server),
-        false => (ends.server, ends.client),
+        true => (space, ends.client, ends.server),
+        false => (space, ends.server, ends.client),
     }
 }

@@ -8,19 +8,21 @@ use std::process::{Command, Stdio};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant, SystemTime};
 
-use plimsoll_wire::{EndOwner, Owners, Ring, Share, Wire, WireHop, WireLimits, WireReport};
+use plimsoll_wire::{
+    EndOwner, Owners, Ring, RingSize, Share, Wire, WireHop, WireLimits, WireReport,
+};
 
 struct Nobody;
 
 impl Owners for Nobody {
-    fn owner(&self, _: SocketAddr, _: SocketAddr) -> Option<EndOwner> {
+    fn owner(&self, _: u32, _: SocketAddr, _: SocketAddr) -> Option<EndOwner> {
         None
     }
 }
 
 /// A ring, if it may be had here.
 fn ring() -> Option<Ring> {
-    match Ring::open(Share::ALL) {
+    match Ring::open(Share::ALL, RingSize::LARGE, 0) {
         Ok(ring) => Some(ring),
         Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
             eprintln!("skipped: needs CAP_NET_RAW");
@@ -262,4 +264,86 @@ fn packets_are_as_many_as_tcpdump_counts() {
         .unwrap();
     assert_eq!(seen, captured, "{text}");
     assert!(seen >= 400);
+}
+
+#[test]
+fn packets_faster_than_the_ring_are_counted_and_make_no_figures_up() {
+    if ring().is_none() {
+        return;
+    }
+    let (server, thread) = server("127.0.0.1:0", Duration::ZERO);
+    let clients: Vec<TcpStream> = (0..4).map(|_| connected(server)).collect();
+    let mut ring = Ring::open(Share::ALL, RingSize::LEAST, 0).unwrap();
+    let mut wire = Wire::new(now_ns(), [server.port()].into(), WireLimits::default());
+    let work = clients.into_iter().map(|mut stream| {
+        std::thread::spawn(move || {
+            let mut longest = Duration::ZERO;
+            for _ in 0..4_000 {
+                let began = Instant::now();
+                stream.write_all(b"ping").unwrap();
+                stream.read_exact(&mut [0; 4]).unwrap();
+                longest = longest.max(began.elapsed());
+            }
+            longest
+        })
+    });
+    let work: Vec<_> = work.collect();
+    // Nobody reads until half of it must have been lost, and again not until all is over.
+    std::thread::sleep(ring.delay());
+    ring.read(Duration::ZERO, |packet| wire.packet(packet))
+        .unwrap();
+    let took = work.into_iter().map(|one| one.join().unwrap());
+    let longest = took.max().unwrap().as_secs_f64() * 1e3;
+    let (until, end) = (now_ns(), Instant::now() + ring.delay());
+    while Instant::now() < end {
+        ring.read(Duration::from_millis(20), |packet| wire.packet(packet))
+            .unwrap();
+    }
+    TcpStream::connect(server).unwrap().write_all(b"x").unwrap();
+    thread.join().unwrap();
+    let counts = ring.counts();
+    assert!(counts.dropped > 0, "{counts:?}");
+    let report = wire.finish(until, &Nobody);
+    let hop = hop(&report, server.port());
+    if !hop.decided {
+        assert!(hop.requests.is_none() && hop.response_ms.is_none() && hop.in_flight.is_none());
+        return;
+    }
+    assert!(hop.requests.unwrap() < 16_000, "{hop:#?}");
+    if let Some(times) = hop.response_ms {
+        assert!(times.max <= longest, "{times:?} {longest}");
+    }
+    assert!(
+        hop.in_flight.as_ref().unwrap().max.unwrap() <= 4,
+        "{hop:#?}"
+    );
+}
+
+#[test]
+fn a_filter_that_the_kernel_refuses_is_an_error() {
+    if ring().is_none() {
+        return;
+    }
+    // In a network namespace of its own this thread may have hardly any memory for filters.
+    let tried = std::thread::spawn(|| {
+        // SAFETY: moves this thread alone, which ends below.
+        if unsafe { libc::unshare(libc::CLONE_NEWNET) } != 0 {
+            return None;
+        }
+        let room = "/proc/sys/net/core/optmem_max";
+        std::fs::write(room, "16").ok()?;
+        let refused = Ring::open(Share::ALL, RingSize::LEAST, 0).err();
+        std::fs::write(room, "131072").unwrap();
+        let mut taken = Ring::open(Share::ALL, RingSize::LEAST, 0).unwrap();
+        std::fs::write(room, "16").unwrap();
+        let half = Share::ALL.halved().unwrap();
+        Some((refused, taken.set_share(half).err()))
+    });
+    let Some((opened, changed)) = tried.join().unwrap() else {
+        eprintln!("skipped: namespaces need root, and memory for filters a newer kernel");
+        return;
+    };
+    assert_eq!(opened.unwrap().raw_os_error(), Some(libc::ENOMEM));
+    // The ring stays as it was, and whoever reads it leaves the others out.
+    assert_eq!(changed.unwrap().raw_os_error(), Some(libc::ENOMEM));
 }

@@ -4,6 +4,7 @@ use std::io;
 use std::mem::MaybeUninit;
 
 use rustix::fs::{CWD, Dir, Mode, OFlags, openat, readlinkat_raw};
+use rustix::io::Errno;
 
 use super::Pid;
 
@@ -41,11 +42,14 @@ impl Descriptors {
             if entry.file_name().to_bytes().starts_with(b".") {
                 continue;
             }
-            // Closed meanwhile, or a path beyond the buffer, which is cut and a file's.
-            let Ok((link, _)) = readlinkat_raw(&folder, entry.file_name(), &mut buffer) else {
-                continue;
-            };
-            all.add(link);
+            // A path beyond the buffer is cut, and a file's.
+            match readlinkat_raw(&folder, entry.file_name(), &mut buffer) {
+                Ok((link, _)) => all.add(link),
+                // Root without CAP_SYS_PTRACE may list them, and no more: that is not none.
+                Err(error @ (Errno::ACCESS | Errno::PERM)) => return Err(error.into()),
+                // Closed meanwhile.
+                Err(_) => {}
+            }
         }
         Ok(all)
     }

@@ -2,6 +2,7 @@
 
 pub(crate) mod cgroup;
 pub(crate) mod command_line;
+pub(crate) mod container;
 pub(crate) mod cpus;
 pub(crate) mod demand;
 pub(crate) mod descriptors;

@@ -1,8 +1,9 @@
-//! What a process is called in series: `java[8080]`.
+//! What a process is called in series: `java[8080]`, and in a container `java[8080] (shop-api)`.
 
 use std::collections::BTreeMap;
 use std::fs;
 
+use super::container::Container;
 use super::descriptors::Descriptors;
 use super::{Pid, file};
 use crate::sockets::{NetSpace, listening};
@@ -45,11 +46,16 @@ pub(crate) fn ports(pid: Pid) -> Vec<u16> {
 }
 
 /// The name of a process' entity: its program and the lowest port it listens at, or else its
-/// number. All sources use it, so that what they say of one process comes together.
+/// number, and the container that it is in: `java[8080] (shop-api)`. All sources use it, so that what they
+/// say of one process comes together.
 pub(crate) fn entity_name(pid: Pid) -> Option<String> {
     let program = program(pid)?;
     let port = ports(pid).first().copied().map(u32::from);
-    Some(format!("{program}[{}]", port.unwrap_or(pid)))
+    let name = format!("{program}[{}]", port.unwrap_or(pid));
+    Some(match Container::of(pid) {
+        Some(container) => format!("{name} ({})", container.label()),
+        None => name,
+    })
 }
 
 #[cfg(test)]

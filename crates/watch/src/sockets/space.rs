@@ -36,6 +36,11 @@ impl NetSpace {
         fs::read_link(link).ok()
     }
 
+    /// What tells it from others; none: it is our own, or has ended.
+    pub(crate) fn known_by(&self) -> Option<PathBuf> {
+        Self::number(&format!("/proc/{}/ns/net", self.pid?))
+    }
+
     /// Whether it is this program's own.
     pub(crate) fn is_own(&self) -> bool {
         self.pid.is_none()

@@ -251,6 +251,10 @@ fn take_of_thing<'a>(
                             artifact: masked::artifact(artifact),
                         })
                     }));
+                    if let Some(lacking) = capture.lacking() {
+                        let about = format!("{} of {}", capture.kind(), capture.entity());
+                        all.push(trouble(&options.clock, about, lacking.message));
+                    }
                 }
                 Err(error) => {
                     let about = format!("{} of {}", capture.kind(), capture.entity());

@@ -4,7 +4,9 @@
 pub mod java;
 pub mod mariadb;
 pub mod postgres;
+pub mod proxied;
 pub mod statements;
+pub mod wire;
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::{Read, Write};

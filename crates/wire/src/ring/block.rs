@@ -16,14 +16,15 @@ const INTERFACE_AT: usize = 48 + 4;
 const DIRECTION_AT: usize = 48 + 10;
 
 /// Hands on each packet of a block that can be read as one of TCP.
-pub(super) fn packets(block: &[u8], each: &mut impl FnMut(&WirePacket<'_>)) {
+/// `space`: the network namespace that the ring is in.
+pub(super) fn packets(block: &[u8], space: u32, each: &mut impl FnMut(&WirePacket<'_>)) {
     let count = u32_at(block, COUNT_AT).unwrap_or(0);
     let mut at = u32_at(block, FIRST_AT).unwrap_or(0) as usize;
     for _ in 0..count {
         let Some(packet) = block.get(at..) else {
             return;
         };
-        if let Some(packet) = packet_at(packet) {
+        if let Some(packet) = packet_at(packet, space) {
             each(&packet);
         }
         match u32_at(packet, 0) {
@@ -33,7 +34,7 @@ pub(super) fn packets(block: &[u8], each: &mut impl FnMut(&WirePacket<'_>)) {
     }
 }
 
-fn packet_at(bytes: &[u8]) -> Option<WirePacket<'_>> {
+fn packet_at(bytes: &[u8], space: u32) -> Option<WirePacket<'_>> {
     let kept = u32_at(bytes, KEPT_AT)? as usize;
     let network = usize::from(u16_at(bytes, NETWORK_AT)?);
     let seconds = u64::from(u32_at(bytes, SECONDS_AT)?);
@@ -42,6 +43,7 @@ fn packet_at(bytes: &[u8]) -> Option<WirePacket<'_>> {
     let outgoing = *bytes.get(DIRECTION_AT)? == libc::PACKET_OUTGOING;
     Some(WirePacket {
         at_ns: seconds * 1_000_000_000 + nanos,
+        space,
         interface,
         outgoing,
         segment: TcpSegment::read(bytes.get(network..network + kept)?)?,
@@ -70,7 +72,7 @@ mod tests {
                 noise[COUNT_AT..COUNT_AT + 4].copy_from_slice(&count.to_ne_bytes());
                 noise[FIRST_AT..FIRST_AT + 4].copy_from_slice(&first.to_ne_bytes());
             }
-            packets(&noise, &mut |_| ());
+            packets(&noise, 0, &mut |_| ());
         }
     }
 }

@@ -15,13 +15,27 @@ use crate::packet::WirePacket;
 
 /// The ring consists of blocks, which change hands whole.
 const BLOCK_BYTES: usize = 512 << 10;
-const BLOCKS: usize = 32;
 /// The kernel wants it told, though packets take the room they need.
 const FRAME_BYTES: usize = 2 << 10;
 /// A block that is not full changes hands after that.
 const HANDED_OVER_AFTER: Duration = Duration::from_millis(50);
 /// Where in a block its state is.
 const STATE_AT: usize = 8;
+
+/// How much room a ring has: the reader may be away for as long as it takes to fill it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RingSize {
+    blocks: usize,
+}
+
+impl RingSize {
+    /// 16 MiB: for all that crosses a busy host.
+    pub const LARGE: Self = Self { blocks: 32 };
+    /// 4 MiB: for one of many network namespaces.
+    pub const SMALL: Self = Self { blocks: 8 };
+    /// 1 MiB, the least that works.
+    pub const LEAST: Self = Self { blocks: 2 };
+}
 
 /// What the kernel counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -39,10 +53,14 @@ pub struct Ring {
     memory: Memory,
     next: usize,
     counts: RingCounts,
+    space: u32,
 }
 
 /// The memory that is shared with the kernel.
-struct Memory(NonNull<u8>);
+struct Memory {
+    address: NonNull<u8>,
+    blocks: usize,
+}
 
 // SAFETY: the mapping belongs to no thread; whoever has it may use it, and unmaps it once.
 unsafe impl Send for Memory {}
@@ -51,17 +69,17 @@ impl Drop for Memory {
     fn drop(&mut self) {
         // SAFETY: the mapping has that address and length, and nothing borrows from it any more,
         // since all that does borrows from `self`.
-        unsafe { libc::munmap(self.0.as_ptr().cast(), BLOCK_BYTES * BLOCKS) };
+        unsafe { libc::munmap(self.address.as_ptr().cast(), BLOCK_BYTES * self.blocks) };
     }
 }
 
 impl Memory {
-    fn map(socket: &OwnedFd) -> io::Result<Self> {
+    fn map(socket: &OwnedFd, blocks: usize) -> io::Result<Self> {
         // SAFETY: a new mapping at a place of the kernel's choice; its address is looked at below.
         let address = unsafe {
             libc::mmap(
                 std::ptr::null_mut(),
-                BLOCK_BYTES * BLOCKS,
+                BLOCK_BYTES * blocks,
                 libc::PROT_READ | libc::PROT_WRITE,
                 libc::MAP_SHARED,
                 socket.as_raw_fd(),
@@ -72,16 +90,16 @@ impl Memory {
             return Err(io::Error::last_os_error());
         }
         NonNull::new(address.cast())
-            .map(Self)
+            .map(|address| Self { address, blocks })
             .ok_or_else(|| io::ErrorKind::OutOfMemory.into())
     }
 
     /// Whose a block is.
     fn state(&self, block: usize) -> &AtomicU32 {
-        let at = (block % BLOCKS) * BLOCK_BYTES + STATE_AT;
+        let at = (block % self.blocks) * BLOCK_BYTES + STATE_AT;
         // SAFETY: the place is inside the mapping, aligned to 4, and as long as the mapping is; the
         // kernel writes it in one piece, and we do so only through this.
-        unsafe { AtomicU32::from_ptr(self.0.as_ptr().add(at).cast()) }
+        unsafe { AtomicU32::from_ptr(self.address.as_ptr().add(at).cast()) }
     }
 
     /// The block, if it is ours.
@@ -89,20 +107,21 @@ impl Memory {
         if self.state(block).load(Ordering::Acquire) & libc::TP_STATUS_USER == 0 {
             return None;
         }
-        let at = (block % BLOCKS) * BLOCK_BYTES;
+        let at = (block % self.blocks) * BLOCK_BYTES;
         // SAFETY: the range is inside the mapping. The kernel writes nothing to a block that is
         // ours; it is given back only when what is borrowed here is gone (`Ring::read`).
-        Some(unsafe { std::slice::from_raw_parts(self.0.as_ptr().add(at), BLOCK_BYTES) })
+        Some(unsafe { std::slice::from_raw_parts(self.address.as_ptr().add(at), BLOCK_BYTES) })
     }
 }
 
 impl Ring {
-    /// Opens one for the packets of a share of all connections. It takes `CAP_NET_RAW`, 16 MiB of
-    /// memory, and interrupts nobody.
+    /// Opens one for the packets of a share of all connections. It takes `CAP_NET_RAW`, the memory of
+    /// its size, and interrupts nobody. Its packets will say that they were seen in `space`, whatever
+    /// number the caller gives the network namespace in which this thread is now.
     ///
     /// # Errors
     /// The kernel refuses (`PermissionDenied` without the right), or has no such rings.
-    pub fn open(share: Share) -> io::Result<Self> {
+    pub fn open(share: Share, size: RingSize, space: u32) -> io::Result<Self> {
         // SAFETY: makes a descriptor, or says -1. Without a protocol nothing comes in yet.
         let socket = unsafe {
             let kind = libc::SOCK_DGRAM | libc::SOCK_CLOEXEC;
@@ -114,21 +133,22 @@ impl Ring {
         set(&socket, libc::SOL_PACKET, libc::PACKET_VERSION, &version)?;
         let request = libc::tpacket_req3 {
             tp_block_size: BLOCK_BYTES as u32,
-            tp_block_nr: BLOCKS as u32,
+            tp_block_nr: size.blocks as u32,
             tp_frame_size: FRAME_BYTES as u32,
-            tp_frame_nr: (BLOCK_BYTES / FRAME_BYTES * BLOCKS) as u32,
+            tp_frame_nr: (BLOCK_BYTES / FRAME_BYTES * size.blocks) as u32,
             tp_retire_blk_tov: HANDED_OVER_AFTER.as_millis() as u32,
             tp_sizeof_priv: 0,
             tp_feature_req_word: 0,
         };
         set(&socket, libc::SOL_PACKET, libc::PACKET_RX_RING, &request)?;
-        let memory = Memory::map(&socket)?;
+        let memory = Memory::map(&socket, size.blocks)?;
         bind(&socket)?;
         Ok(Self {
             socket,
             memory,
             next: 0,
             counts: RingCounts::default(),
+            space,
         })
     }
 
@@ -153,10 +173,10 @@ impl Ring {
             self.wait(patience)?;
         }
         while let Some(block) = self.memory.ours(self.next) {
-            block::packets(block, &mut each);
+            block::packets(block, self.space, &mut each);
             let state = self.memory.state(self.next);
             state.store(libc::TP_STATUS_KERNEL, Ordering::Release);
-            self.next = (self.next + 1) % BLOCKS;
+            self.next = (self.next + 1) % self.memory.blocks;
         }
         Ok(())
     }

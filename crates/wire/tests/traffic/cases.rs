@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 
-use plimsoll_wire::{EndOwner, Owners};
+use plimsoll_wire::{EndOwner, Owners, Wire, WireLimits};
 
 use crate::made::{SERVER, START_NS, Sent};
 use crate::{Nobody, report};
@@ -133,7 +133,7 @@ fn a_packet_that_was_not_seen_spoils_one_exchange_and_no_other() {
 struct Chain;
 
 impl Owners for Chain {
-    fn owner(&self, own: SocketAddr, _: SocketAddr) -> Option<EndOwner> {
+    fn owner(&self, _: u32, own: SocketAddr, _: SocketAddr) -> Option<EndOwner> {
         let (process, is_generator) = match own.port() {
             8_000 | 50_000.. => ("front[8000]", false),
             9_000 => ("back[9000]", false),
@@ -198,4 +198,129 @@ fn what_waits_for_others_is_not_inside() {
         .find(|hop| hop.client.is_generator)
         .unwrap();
     assert_eq!(hop.connections, 3);
+}
+
+/// What is seen of packets, each in those network namespaces.
+fn seen_in(sent: &[(u32, &Sent)], owners: &dyn Owners) -> plimsoll_wire::WireReport {
+    let mut wire = Wire::new(START_NS, [8_000].into(), WireLimits::default());
+    for (space, sent) in sent {
+        let mut packet = sent.packet();
+        packet.space = *space;
+        wire.packet(&packet);
+    }
+    wire.finish(START_NS + SECOND_NS, owners)
+}
+
+#[test]
+fn what_crosses_several_network_namespaces_is_counted_once() {
+    let server = SocketAddr::from(([10, 0, 0, 3], 8_000));
+    let mut talk = Written::new("10.0.0.2:40000", server);
+    let opens = Sent {
+        begins: true,
+        acknowledged: None,
+        sequence: 99,
+        ..talk.ask(5, b"").sent[0].clone()
+    };
+    talk.sent[0] = opens;
+    for n in 0..4 {
+        talk.ask(10 + n * 20, GET).respond(20 + n * 20, OK);
+    }
+    // Both rings are read in turn, or one of them late.
+    let by_packet = talk.sent.iter().flat_map(|sent| [(0, sent), (3, sent)]);
+    let late = |space| talk.sent.iter().map(move |sent| (space, sent));
+    for all in [
+        by_packet.collect::<Vec<_>>(),
+        late(3).chain(late(0)).collect(),
+    ] {
+        let report = seen_in(&all, &Nobody);
+        assert_eq!(report.hops.len(), 1, "{report:#?}");
+        let hop = &report.hops[0];
+        assert_eq!((hop.connections, hop.requests), (1, Some(4)));
+        assert_eq!(hop.response_ms.unwrap().mean, 10.0);
+    }
+}
+
+#[test]
+fn each_network_namespace_has_a_loopback_of_its_own() {
+    let mut one = Written::new("127.0.0.1:40000", SERVER);
+    one.ask(10, GET).respond(20, OK);
+    let mut other = Written::new("127.0.0.1:40000", SERVER);
+    other
+        .ask(15, GET)
+        .respond(45, OK)
+        .ask(50, GET)
+        .respond(60, OK);
+    let all: Vec<_> = one
+        .sent
+        .iter()
+        .map(|sent| (0, sent))
+        .chain(other.sent.iter().map(|sent| (2, sent)))
+        .collect();
+    struct Named;
+    impl Owners for Named {
+        fn owner(&self, space: u32, _: SocketAddr, _: SocketAddr) -> Option<EndOwner> {
+            Some(EndOwner {
+                process: format!("of {space}"),
+                is_generator: false,
+            })
+        }
+    }
+    let report = seen_in(&all, &Named);
+    let told: Vec<_> = report
+        .hops
+        .iter()
+        .map(|hop| (hop.server.process.as_str(), hop.requests))
+        .collect();
+    assert_eq!(told, [("of 2", Some(2)), ("of 0", Some(1))]);
+}
+
+#[test]
+fn a_connection_whose_addresses_are_changed_on_the_way_is_one() {
+    struct Ends;
+    impl Owners for Ends {
+        fn owner(&self, _: u32, own: SocketAddr, other: SocketAddr) -> Option<EndOwner> {
+            let process = match (own.port(), other.port()) {
+                (40_000, 8_080) => "client[1]",
+                (8_000, _) => "nginx[8000] (shop)",
+                _ => return None,
+            };
+            Some(EndOwner {
+                process: process.to_owned(),
+                is_generator: false,
+            })
+        }
+    }
+    let published = SocketAddr::from(([10, 0, 0, 1], 8_080));
+    let own = SocketAddr::from(([172, 17, 0, 2], 8_000));
+    let talks = [published, own].map(|server| {
+        let mut talk = Written::new("10.0.0.9:40000", server);
+        talk.ask(10, GET)
+            .respond(20, OK)
+            .ask(30, GET)
+            .respond(40, OK);
+        talk.sent
+    });
+    let all: Vec<_> = talks[0]
+        .iter()
+        .zip(&talks[1])
+        .flat_map(|(outside, inside)| [(0, outside), (0, inside)])
+        .collect();
+    let report = seen_in(&all, &Ends);
+    assert_eq!(report.hops.len(), 1, "{report:#?}");
+    let hop = &report.hops[0];
+    assert_eq!((hop.connections, hop.requests), (1, Some(2)));
+    assert_eq!(hop.client.process, "client[1]");
+    assert_eq!(hop.server.process, "nginx[8000] (shop)");
+    assert_eq!(hop.server.address, "172.17.0.2:8000");
+    // Another client's connection is another one, whatever its numbers.
+    let mut other = Written::new("10.0.0.8:40001", published);
+    other.ask(50, GET).respond(60, OK);
+    let with_other = all
+        .into_iter()
+        .chain(other.sent.iter().map(|sent| (0, sent)));
+    let report = seen_in(&with_other.collect::<Vec<_>>(), &Ends);
+    assert_eq!(
+        report.hops.iter().map(|hop| hop.connections).sum::<u64>(),
+        2
+    );
 }

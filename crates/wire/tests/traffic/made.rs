@@ -28,6 +28,7 @@ impl Sent {
     pub fn packet(&self) -> WirePacket<'_> {
         WirePacket {
             at_ns: self.at_ns,
+            space: 0,
             interface: 1,
             outgoing: false,
             segment: TcpSegment {

@@ -19,7 +19,7 @@ use speech::Speech;
 pub struct Nobody;
 
 impl Owners for Nobody {
-    fn owner(&self, _: SocketAddr, _: SocketAddr) -> Option<EndOwner> {
+    fn owner(&self, _: u32, _: SocketAddr, _: SocketAddr) -> Option<EndOwner> {
         None
     }
 }
@@ -172,13 +172,18 @@ proptest! {
     }
 
     #[test]
+    fn fastcgi(plans in prop::collection::vec(connection(), 1..4)) {
+        check(Speech::FastCgi, plans);
+    }
+
+    #[test]
     fn unknown(plans in prop::collection::vec(connection(), 1..4)) {
         check(Speech::Unknown, plans);
     }
 
     #[test]
     fn what_is_lost_or_garbled_makes_no_figures_up(
-        plans in prop::collection::vec((0..7_usize, connection()), 1..4),
+        plans in prop::collection::vec((0..Speech::ALL.len(), connection()), 1..4),
         spoilt in prop::collection::vec((any::<prop::sample::Index>(), 0..4_u8, any::<u8>()), 1..20),
     ) {
         let (mut sent, mut expected) = (Vec::new(), Expected::default());

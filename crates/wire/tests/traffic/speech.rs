@@ -9,6 +9,7 @@ pub enum Speech {
     Mysql,
     Postgres,
     Tls,
+    FastCgi,
     Unknown,
 }
 
@@ -33,13 +34,14 @@ fn record(kind: u8, content: &[u8]) -> Vec<u8> {
 }
 
 impl Speech {
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Http1,
         Self::Http2,
         Self::Redis,
         Self::Mysql,
         Self::Postgres,
         Self::Tls,
+        Self::FastCgi,
         Self::Unknown,
     ];
 
@@ -51,13 +53,14 @@ impl Speech {
             Self::Mysql => "mysql",
             Self::Postgres => "postgres",
             Self::Tls => "tls",
+            Self::FastCgi => "fastcgi",
             Self::Unknown => "unknown",
         }
     }
 
     /// Whether requests may be sent before earlier ones have their response.
     pub fn may_pipeline(self) -> bool {
-        !matches!(self, Self::Tls | Self::Unknown)
+        !matches!(self, Self::Tls | Self::FastCgi | Self::Unknown)
     }
 
     /// Whether it can be read exactly only from its beginning.
@@ -124,6 +127,11 @@ impl Speech {
                 }
             }
             Self::Tls => record(23, &vec![7; size + 100]),
+            Self::FastCgi => {
+                let begins = b"\x01\x01\0\x01\0\x08\0\0\0\x01\x01\0\0\0\0\0";
+                let length = (size as u16).to_be_bytes();
+                [&begins[..], &[1, 4, 0, 1], &length, &[0, 0], &filling].concat()
+            }
             Self::Unknown => [&[0xff, 1, 2], &filling[..]].concat(),
         }
     }
@@ -176,6 +184,11 @@ impl Speech {
                 .concat()
             }
             Self::Tls => record(23, &vec![7; size + 100]),
+            Self::FastCgi => {
+                let length = (size as u16).to_be_bytes();
+                let ends = b"\x01\x03\0\x01\0\x08\0\0\0\0\0\0\0\0\0\0";
+                [&[1, 6, 0, 1], &length[..], &[0, 0], &filling, ends].concat()
+            }
             Self::Unknown => [&[0xfe, 1, 2], &filling[..]].concat(),
         }
     }

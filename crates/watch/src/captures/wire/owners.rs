@@ -1,8 +1,10 @@
 //! Whose the ends of connections are: sockets and who holds them, looked at again and again while
 //! connections come and go.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::net::{IpAddr, SocketAddr};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use plimsoll_wire::{EndOwner, Owners};
@@ -24,25 +26,51 @@ const GLANCE_EVERY: Duration = Duration::from_millis(10);
 /// And so much less often than that takes.
 const GLANCE_RARELY: u32 = 40;
 
+/// The number of our own network namespace.
+const OWN: u32 = 0;
+
+/// A network namespace that is not ours, as it was seen last.
+struct OtherSpace {
+    number: u32,
+    space: NetSpace,
+    sockets: usize,
+}
+
 /// The owners of sockets, as far as they were seen.
 #[derive(Default)]
 pub(super) struct SocketOwners {
-    /// By a connection's own end and the other.
-    connections: HashMap<(SocketAddr, SocketAddr), Pid>,
-    listeners: HashMap<SocketAddr, Pid>,
-    /// Addresses of this host.
-    addresses: HashSet<IpAddr>,
+    /// By a connection's own end and the other; over loopback by the namespace, too.
+    connections: HashMap<(u32, SocketAddr, SocketAddr), Pid>,
+    listeners: HashMap<(u32, SocketAddr), Pid>,
+    /// Ports at which somebody listens, known or not.
+    ports: BTreeSet<u16>,
+    /// Addresses of this host, and the namespaces that have them.
+    addresses: HashMap<IpAddr, BTreeSet<u32>>,
     names: HashMap<Pid, String>,
     /// Processes that had sockets at the last look, each with the one that stands for it.
     holders: HashMap<Pid, Pid>,
+    /// Namespaces by what tells them apart.
+    others: BTreeMap<PathBuf, OtherSpace>,
+}
+
+/// Of a connection over loopback its namespace; all others have one address in all of them.
+fn place(space: u32, own: SocketAddr, other: SocketAddr) -> u32 {
+    match own.ip().is_loopback() && other.ip().is_loopback() {
+        true => space,
+        false => OWN,
+    }
 }
 
 impl SocketOwners {
-    /// Looks until a moment (Unix nanoseconds), and once more then.
-    pub(super) fn follow(mut self, until_ns: u64) -> Self {
+    /// Looks until a moment (Unix nanoseconds), which may be moved meanwhile, and once more then.
+    pub(super) fn follow(mut self, until_ns: &AtomicU64) -> Self {
         let mut own = Sockets::new(NetSpace::own());
         let mut next_look = Instant::now() + LOOK_EVERY;
-        while now_unix_ns() < until_ns {
+        let left_ns = || {
+            let until_ns = until_ns.load(Ordering::Relaxed);
+            until_ns.saturating_sub(now_unix_ns())
+        };
+        while left_ns() > 0 {
             let began = Instant::now();
             let pause = if began >= next_look {
                 self.look();
@@ -52,8 +80,7 @@ impl SocketOwners {
                 self.glance(&mut own);
                 GLANCE_EVERY.max(began.elapsed() * GLANCE_RARELY)
             };
-            let left = Duration::from_nanos(until_ns.saturating_sub(now_unix_ns()));
-            std::thread::sleep(pause.min(left));
+            std::thread::sleep(pause.min(Duration::from_nanos(left_ns())));
         }
         self.look();
         self
@@ -65,7 +92,7 @@ impl SocketOwners {
         let mut fresh = HashMap::new();
         // What cannot be read now may be at the next look.
         let _ = own.each(states, &mut |socket: TcpSocket| {
-            let ends = (socket.local, socket.remote);
+            let ends = (OWN, socket.local, socket.remote);
             if socket.inode != 0 && !self.connections.contains_key(&ends) {
                 fresh.insert(socket.inode, ends);
             }
@@ -87,26 +114,30 @@ impl SocketOwners {
     pub(super) fn look(&mut self) {
         let mut sockets = Vec::new();
         for space in spaces() {
-            let visit = &mut |socket: TcpSocket| {
-                // The loopback of another namespace is another one.
-                if space.is_own() || !socket.local.ip().is_loopback() {
-                    sockets.push(socket);
-                }
-            };
+            let before = sockets.len();
+            let number = self.number(&space);
+            let visit = &mut |socket: TcpSocket| sockets.push((number, socket));
             // A namespace that ended just now.
             let _ = Sockets::new(space.clone()).each(EVERY_STATE, visit);
+            let known = self.others.values_mut().find(|one| one.number == number);
+            if let Some(other) = known {
+                (other.space, other.sockets) = (space, sockets.len() - before);
+            }
         }
         let held = Held::read();
-        let listens = |socket: &&TcpSocket| socket.state == TcpState::Listen;
         let listening: HashSet<u64> = sockets
             .iter()
-            .filter(listens)
-            .map(|one| one.inode)
+            .filter(|(_, socket)| socket.state == TcpState::Listen)
+            .map(|(_, socket)| socket.inode)
             .collect();
         self.holders.clear();
-        for socket in &sockets {
-            if !socket.local.ip().is_unspecified() {
-                self.addresses.insert(socket.local.ip());
+        for (space, socket) in &sockets {
+            let address = socket.local.ip();
+            if !address.is_unspecified() && !address.is_loopback() {
+                self.addresses.entry(address).or_default().insert(*space);
+            }
+            if socket.state == TcpState::Listen {
+                self.ports.insert(socket.local.port());
             }
             let Some(holder) = held.holders(socket.inode).first().copied() else {
                 continue;
@@ -115,9 +146,13 @@ impl SocketOwners {
                 .holders
                 .entry(holder)
                 .or_insert_with(|| held.root(holder, &listening));
+            let ends = (socket.local, socket.remote);
             match socket.state {
-                TcpState::Listen => self.listeners.insert(socket.local, root),
-                _ => self.connections.insert((socket.local, socket.remote), root),
+                TcpState::Listen => self.listeners.insert((*space, socket.local), root),
+                _ => {
+                    let place = place(*space, ends.0, ends.1);
+                    self.connections.insert((place, ends.0, ends.1), root)
+                }
             };
             self.names
                 .entry(root)
@@ -125,21 +160,50 @@ impl SocketOwners {
         }
     }
 
-    /// The ports at which this host listens.
-    pub(super) fn ports(&self) -> BTreeSet<u16> {
-        self.listeners.keys().map(SocketAddr::port).collect()
+    /// The number of a namespace, the same as long as it lives.
+    fn number(&mut self, space: &NetSpace) -> u32 {
+        let Some(known_by) = space.known_by() else {
+            return OWN;
+        };
+        let next = OWN + 1 + self.others.len() as u32;
+        let known = self.others.entry(known_by).or_insert_with(|| OtherSpace {
+            number: next,
+            space: space.clone(),
+            sockets: 0,
+        });
+        known.number
     }
 
-    fn listener(&self, at: SocketAddr) -> Option<Pid> {
-        if !at.ip().is_loopback() && !self.addresses.contains(&at.ip()) {
-            return None;
-        }
+    /// Namespaces that are not ours, with their numbers; those with the most sockets first, and none in
+    /// which there are no sockets at all.
+    pub(super) fn spaces(&self) -> Vec<(u32, NetSpace)> {
+        let mut all: Vec<&OtherSpace> = self.others.values().collect();
+        all.retain(|space| space.sockets > 0);
+        all.sort_by_key(|space| std::cmp::Reverse(space.sockets));
+        let all = all.into_iter();
+        all.map(|one| (one.number, one.space.clone())).collect()
+    }
+
+    /// The ports at which this host listens.
+    pub(super) fn ports(&self) -> BTreeSet<u16> {
+        self.ports.clone()
+    }
+
+    fn listener(&self, space: u32, at: SocketAddr) -> Option<Pid> {
+        let own = BTreeSet::from([space]);
+        let spaces = match at.ip().is_loopback() {
+            true => &own,
+            false => self.addresses.get(&at.ip())?,
+        };
         let everywhere = [
             SocketAddr::from(([0; 4], at.port())),
             SocketAddr::from(([0_u16; 8], at.port())),
         ];
-        let mut places = [at].into_iter().chain(everywhere);
-        places.find_map(|place| self.listeners.get(&place).copied())
+        let places: Vec<_> = [at].into_iter().chain(everywhere).collect();
+        let mut all = spaces
+            .iter()
+            .flat_map(|space| places.iter().map(move |place| (*space, *place)));
+        all.find_map(|place| self.listeners.get(&place).copied())
     }
 
     /// Whether who holds a connection serves for the listener, and was gone before it was known whose child
@@ -155,9 +219,10 @@ impl SocketOwners {
 }
 
 impl Owners for SocketOwners {
-    fn owner(&self, own: SocketAddr, other: SocketAddr) -> Option<EndOwner> {
-        let known = self.connections.get(&(own, other)).copied();
-        let pid = match (known, self.listener(own)) {
+    fn owner(&self, space: u32, own: SocketAddr, other: SocketAddr) -> Option<EndOwner> {
+        let place = place(space, own, other);
+        let known = self.connections.get(&(place, own, other)).copied();
+        let pid = match (known, self.listener(space, own)) {
             (Some(holder), Some(listener)) if self.is_passing(holder, listener) => listener,
             (Some(holder), _) => holder,
             (None, listener) => listener?,

@@ -4,6 +4,7 @@ use std::fs;
 
 use super::subject::Current;
 use crate::collector::Look;
+use crate::proc::container::Container;
 use crate::proc::file;
 use crate::proc::name;
 use crate::proc::stat::ticks_to_seconds;
@@ -25,6 +26,9 @@ pub(super) fn tell(current: &Current, look: &mut Look) {
     let ports = name::ports(pid).into_iter().map(|port| port.to_string());
     let ports = ports.collect::<Vec<_>>().join(" ");
     look.fact(entity, "process.listening.ports", ports);
+    if let Some(container) = Container::of(pid) {
+        tell_container(current, &container, look);
+    }
     let status = file::read(format!("/proc/{pid}/status")).unwrap_or_default();
     for (line, name) in [
         ("Uid:", "process.user.id"),
@@ -41,6 +45,23 @@ pub(super) fn tell(current: &Current, look: &mut Look) {
     ] {
         if let Some(limit) = soft_limit(pid, line) {
             look.fact(entity, name, limit);
+        }
+    }
+}
+
+/// In which container it runs, under OpenTelemetry's names.
+fn tell_container(current: &Current, container: &Container, look: &mut Look) {
+    let (pod, namespace) = container.pod.clone().unzip();
+    let id = Some(container.id.clone()).filter(|id| !id.is_empty());
+    for (name, value) in [
+        ("container.runtime.name", Some(container.runtime.to_owned())),
+        ("container.id", id),
+        ("container.name", container.name.clone()),
+        ("k8s.pod.name", pod),
+        ("k8s.namespace.name", namespace),
+    ] {
+        if let Some(value) = value {
+            look.fact(&current.entity, name, value);
         }
     }
 }

@@ -5,6 +5,7 @@ mod seen;
 mod table;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use plimsoll_wire::{SampledHop, SocketSampling};
@@ -39,17 +40,22 @@ const MAX_CONNECTIONS: usize = 4_000;
 /// Nor of more altogether.
 const MAX_SEEN: usize = 50_000;
 
-/// Looks until a moment (Unix nanoseconds); gives the hops at which anything happened.
-pub(super) fn sample(until_ns: u64) -> (Vec<SampledHop>, SocketSampling) {
+/// Looks until a moment (Unix nanoseconds), which may be moved; gives the hops at which anything happened.
+pub(super) fn sample(until_ns: &AtomicU64) -> (Vec<SampledHop>, SocketSampling) {
     let (began, before) = (Instant::now(), thread_cpu());
     let spent = || thread_cpu().saturating_sub(before);
     let mut sampler = UnixSampler::new();
-    while now_unix_ns() < until_ns {
+    let left_ns = || {
+        until_ns
+            .load(Ordering::Relaxed)
+            .saturating_sub(now_unix_ns())
+    };
+    while left_ns() > 0 {
         sampler.look();
         let usual = PAUSES[sampler.all.looks.len() % PAUSES.len()];
         let allowed_at_s = spent().saturating_sub(AT_ONCE).as_secs_f64() / CPU_SHARE;
         let pause_s = (allowed_at_s - began.elapsed().as_secs_f64()).max(usual.as_secs_f64());
-        let left = Duration::from_nanos(until_ns.saturating_sub(now_unix_ns()));
+        let left = Duration::from_nanos(left_ns());
         std::thread::sleep(Duration::from_secs_f64(pause_s.clamp(0.0, 60.0)).min(left));
     }
     let looks = sampler.all.looks.len() as u64;
