@@ -52,20 +52,27 @@ fn guess(bytes: &[u8]) -> Guess {
 struct Records {
     head: Vec<u8>,
     kind: u8,
+    /// When the record's head began.
+    began_ns: u64,
     /// What is left of the record's content and padding.
     left: u64,
 }
 
-/// What a record does.
+/// What a record does; when, of its beginning.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Step {
-    Began(u8),
+    Began(u8, u64),
     Ended(u8),
 }
 
 impl Records {
     /// Reads on, and tells of each record that begins or ends.
-    fn read(&mut self, piece: Piece<'_>, mut tell: impl FnMut(Step)) -> Result<(), Stop> {
+    fn read(
+        &mut self,
+        piece: Piece<'_>,
+        at_ns: u64,
+        mut tell: impl FnMut(Step),
+    ) -> Result<(), Stop> {
         let mut bytes = match piece {
             Piece::Seen(bytes) => bytes,
             Piece::Unseen(count) if count <= self.left => {
@@ -78,6 +85,9 @@ impl Records {
         while !bytes.is_empty() {
             let taken = match self.left {
                 0 => {
+                    if self.head.is_empty() {
+                        self.began_ns = at_ns;
+                    }
                     let taken = (HEAD_BYTES - self.head.len()).min(bytes.len());
                     self.head.extend(&bytes[..taken]);
                     self.begin(&mut tell)?;
@@ -105,7 +115,7 @@ impl Records {
         self.head.clear();
         self.kind = kind;
         self.left = u64::from(u16::from_be_bytes([high, low])) + u64::from(padding);
-        tell(Step::Began(kind));
+        tell(Step::Began(kind, self.began_ns));
         if self.left == 0 {
             tell(Step::Ended(kind));
         }
@@ -139,22 +149,23 @@ impl Reader for FastCgi {
     ) -> Result<(), Stop> {
         let responds = &mut self.responds;
         match speaker {
-            Speaker::Client => self.client.read(piece, |step| {
-                if step == Step::Began(kind::BEGIN) {
-                    exchanges.asked(at_ns);
+            Speaker::Client => self.client.read(piece, at_ns, |step| {
+                if let Step::Began(kind::BEGIN, began_ns) = step {
+                    exchanges.asked(began_ns);
                 }
             }),
             Speaker::Server => {
-                let read = self.server.read(piece, |step| match step {
-                    Step::Began(_) if !*responds => {
+                let read = self.server.read(piece, at_ns, |step| match step {
+                    Step::Began(_, began_ns) if !*responds => {
                         *responds = true;
-                        exchanges.began(at_ns);
+                        exchanges.began(began_ns);
+                        exchanges.more(at_ns);
                     }
                     Step::Ended(kind::END) => {
                         *responds = false;
                         exchanges.ended(at_ns);
                     }
-                    Step::Began(_) | Step::Ended(_) => exchanges.more(at_ns),
+                    Step::Began(..) | Step::Ended(_) => exchanges.more(at_ns),
                 });
                 if read == Err(Stop::ByTurns) && *responds {
                     exchanges.ended(at_ns);

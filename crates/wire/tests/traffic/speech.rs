@@ -129,8 +129,7 @@ impl Speech {
             Self::Tls => record(23, &vec![7; size + 100]),
             Self::FastCgi => {
                 let begins = b"\x01\x01\0\x01\0\x08\0\0\0\x01\x01\0\0\0\0\0";
-                let length = (size as u16).to_be_bytes();
-                [&begins[..], &[1, 4, 0, 1], &length, &[0, 0], &filling].concat()
+                [&begins[..], &fastcgi_records(4, &filling)].concat()
             }
             Self::Unknown => [&[0xff, 1, 2], &filling[..]].concat(),
         }
@@ -185,11 +184,20 @@ impl Speech {
             }
             Self::Tls => record(23, &vec![7; size + 100]),
             Self::FastCgi => {
-                let length = (size as u16).to_be_bytes();
                 let ends = b"\x01\x03\0\x01\0\x08\0\0\0\0\0\0\0\0\0\0";
-                [&[1, 6, 0, 1], &length[..], &[0, 0], &filling, ends].concat()
+                [&fastcgi_records(6, &filling)[..], ends].concat()
             }
             Self::Unknown => [&[0xfe, 1, 2], &filling[..]].concat(),
         }
     }
+}
+
+/// Records of FastCGI of one kind, as many as that much content takes, and the empty one behind them.
+fn fastcgi_records(kind: u8, content: &[u8]) -> Vec<u8> {
+    let pieces = content.chunks(usize::from(u16::MAX)).chain([&[][..]]);
+    let records = pieces.flat_map(|piece| {
+        let length = (piece.len() as u16).to_be_bytes();
+        [&[1, kind, 0, 1], &length[..], &[0, 0], piece].concat()
+    });
+    records.collect()
 }
