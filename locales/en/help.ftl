@@ -48,6 +48,16 @@ help-compare-after =
 
     With one run a side the difference is shown but not judged: repeat.
     Exit codes: 0 also when the sides differ, 1 B is worse (--fail-if-worse), 2 invalid arguments, 3 target unreachable, 130 interrupted.
+    Exit codes: 0 also when the sides differ, 2 invalid arguments, 3 target unreachable, 130 interrupted.
+help-tune = Change settings of the target, read them back, measure again, and keep what helps by test.
+help-tune-after =
+    Examples:
+      plimsoll tune study.yaml --dry-run
+      plimsoll tune study.yaml
+      plimsoll tune --restore
+
+    The study says what may be changed; nothing else is. At the end all is as it was, unless --keep-best is given.
+    Exit codes: 0 with a result, 1 the target as it was found could not be measured, 2 invalid study or something that could not be done, 130 interrupted.
 help-capacity = Search for the capacity: the most load that meets the goals.
 help-capacity-after =
     Load grows geometrically until a goal is missed, then the range is narrowed, then both ends
@@ -179,6 +189,17 @@ help-show-over = A further column: the share of samples whose response time was 
 help-captures-run = The run: a folder, a unique prefix of its name, last, or last~N for the N-th before it.
 help-captures-number = Write out the capture with that number.
 help-captures-output = The file; by default standard output.
+help-tune-study = The study: a YAML file, see docs/tune.md.
+help-tune-restore = Bring back what a study that was killed has left; without a study, of all studies in the folder of the runs.
+help-tune-dry-run = Print every command and every change, and do nothing.
+help-tune-resume = Go on where the study stopped, with the trials that it made.
+help-tune-keep-best = Leave what was found in the files; the originals are kept in the study's folder.
+help-tune-approve = Show each change and wait for a yes.
+help-tune-trials = Trials at most, in place of the study's.
+help-tune-time = Time at most, in place of the study's.
+help-tune-seed = Seed of the search.
+help-tune-output = The file for the result as JSON; by default tune.json in the folder of the runs.
+help-tune-quiet = No progress, no result on the terminal.
 help-capacity-from = The first load: users (50) or a rate (50/s); by default 1 user or 10/s.
 help-capacity-to = The largest load that may be tried; by default 10000 users or 100000/s.
 help-capacity-step-seconds = Seconds for which a measurement holds its load.

@@ -47,6 +47,16 @@ help-compare-after =
 
     每侧只有一次运行时只显示差值，不作判断：请重复运行。
     退出码：0 完成（两侧不同时也是 0），1 B 更差（--fail-if-worse），2 参数有误，3 无法连接被测系统，130 被中断。
+    退出码：0 完成（两侧不同时也是 0），2 参数有误，3 无法连接被测系统，130 被中断。
+help-tune = 改动被测系统的设置，回读，再测，凭检验保留有用的改动。
+help-tune-after =
+    示例：
+      plimsoll tune study.yaml --dry-run
+      plimsoll tune study.yaml
+      plimsoll tune --restore
+
+    只改动调优方案写明的内容。除非给出 --keep-best，结束时一切恢复原样。
+    退出码：0 有结果，1 原样的被测系统无法测量，2 调优方案无效或有事情做不成，130 被中断。
 help-capacity = 自动搜索容量：满足性能目标的最大负载。
 help-capacity-after =
     负载按几何级数增长，直到有性能目标不满足，然后缩小范围，最后对两端重复测量。每次测量都是一次普通的运行，
@@ -171,6 +181,17 @@ help-show-over = 增加一列：响应时间超过该值的样本所占比例。
 help-captures-run = 运行：目录、名称的唯一前缀、last，或 last~N（之前第 N 次）。
 help-captures-number = 输出该编号的采样快照。
 help-captures-output = 输出文件；默认为标准输出。
+help-tune-study = 调优方案：YAML文件，见 docs/tune.zh-CN.md。
+help-tune-restore = 恢复被强行结束的调优留下的改动；不写方案时恢复运行文件夹里所有的调优。
+help-tune-dry-run = 打印每个命令和每处改动，什么也不做。
+help-tune-resume = 从调优停下的地方继续，已做过的试验不再重做。
+help-tune-keep-best = 把找到的配置留在文件里；原文件保存在调优的文件夹里。
+help-tune-approve = 显示每处改动并等待同意。
+help-tune-trials = 试验次数上限，代替方案中的。
+help-tune-time = 时间上限，代替方案中的。
+help-tune-seed = 搜索的随机数种子。
+help-tune-output = 结果JSON的文件；默认为运行文件夹里的 tune.json。
+help-tune-quiet = 不显示进度，也不在终端显示结果。
 help-capacity-from = 第一个负载：用户数（50）或到达率（50/s）；默认 1 个用户或 10/s。
 help-capacity-to = 允许尝试的最大负载；默认 10000 个用户或 100000/s。
 help-capacity-step-seconds = 每次测量保持负载的秒数。

@@ -6,6 +6,7 @@ mod fleet;
 pub mod hops;
 mod program;
 mod run;
+mod tune;
 mod values;
 
 use std::net::SocketAddr;
@@ -22,6 +23,7 @@ pub use self::fleet::{NatsArgs, WorkerArgs, WorkersArgs};
 pub use self::hops::HopsArgs;
 pub use self::program::{CompletionsArgs, DoctorArgs, HelpArgs, ManArgs, ShellName};
 pub use self::run::{JMeterArgs, LoadArgs, RunArgs, SourceArgs};
+pub use self::tune::TuneArgs;
 pub use self::values::{RunsDir, parse_lang};
 use self::values::{duration, parse_pair, percentage};
 
@@ -66,6 +68,8 @@ pub enum Command {
     Hops(Box<HopsArgs>),
     /// Measure what this load generator can do at most.
     Calibrate(CalibrateArgs),
+    /// Change settings, read them back, measure again, keep what helps.
+    Tune(Box<TuneArgs>),
     /// Calculate how much load to expect and what it needs.
     Size(SizeArgs),
     /// Turn a JMeter plan or a curl command line into a plan.
@@ -402,4 +406,8 @@ pub enum SchemaName {
     Hops,
     /// What `plimsoll doctor --json` prints.
     Doctor,
+    /// Studies in YAML.
+    Study,
+    /// What `plimsoll tune` writes.
+    Tune,
 }

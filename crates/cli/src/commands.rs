@@ -21,6 +21,7 @@ mod run;
 mod schema;
 mod show;
 mod size;
+mod tune;
 mod watch;
 mod worker;
 mod workers;
@@ -47,6 +48,7 @@ pub fn dispatch(cli: Cli, lang: Lang) -> u8 {
         Command::Capacity(args) => capacity::run(&args, lang),
         Command::Hops(args) => hops::run(&args, lang),
         Command::Size(args) => size::run(&args, lang),
+        Command::Tune(args) => tune::run(&args, lang),
         Command::Convert(args) => convert::run(&args, lang),
         Command::Schema(args) => schema::run(&args, lang),
         Command::Worker(args) => worker::run(&args, lang),

@@ -7,20 +7,30 @@ use plimsoll_text::{Lang, Message, render};
 use serde_json::{Map, Value, json};
 
 use crate::yaml::check::expected;
-use crate::yaml::grammar::{Accept, Case, Group, Key, Kind, Leaf, Object, PLAN, Tagged};
+use crate::yaml::grammar::{Accept, Case, Group, Key, Kind, Leaf, Object, PLAN, STUDY, Tagged};
 use crate::yaml::node::core_scalar;
 
 /// The JSON Schema (draft 2020-12) of a plan, with English descriptions.
 #[must_use]
 pub fn schema() -> Value {
+    of_document(PLAN, "Plimsoll plan")
+}
+
+/// The JSON Schema (draft 2020-12) of a study, with English descriptions.
+#[must_use]
+pub fn study_schema() -> Value {
+    of_document(STUDY, "Plimsoll study")
+}
+
+fn of_document(root: &Object, title: &str) -> Value {
     let mut definitions = Map::new();
-    let root = object_schema(PLAN, &mut definitions);
+    let root = object_schema(root, &mut definitions);
     let mut schema = Map::new();
     schema.insert(
         "$schema".into(),
         "https://json-schema.org/draft/2020-12/schema".into(),
     );
-    schema.insert("title".into(), "Plimsoll plan".into());
+    schema.insert("title".into(), title.into());
     if let Value::Object(root) = root {
         schema.extend(root);
     }
@@ -33,6 +43,12 @@ pub fn schema() -> Value {
 #[must_use]
 pub fn schema_text() -> String {
     format!("{:#}\n", schema())
+}
+
+/// The schema as it is kept in `schema/study.schema.json`.
+#[must_use]
+pub fn study_schema_text() -> String {
+    format!("{:#}\n", study_schema())
 }
 
 fn english(message: &Message) -> String {
@@ -123,7 +139,7 @@ fn object_schema(object: &Object, definitions: &mut Map<String, Value>) -> Value
     if !rules.is_empty() {
         schema["allOf"] = Value::Array(rules);
     }
-    if object.id == PLAN.id {
+    if [PLAN.id, STUDY.id].contains(&object.id) {
         schema["patternProperties"] = json!({ "^x-": true });
     }
     schema

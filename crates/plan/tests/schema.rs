@@ -7,7 +7,9 @@ mod common;
 use std::path::Path;
 
 use common::{files, good_plans};
-use plimsoll_plan::{parse_yaml, reference, schema, schema_text, yaml_to_json};
+use plimsoll_plan::{
+    parse_yaml, reference, schema, schema_text, study_schema, study_schema_text, yaml_to_json,
+};
 use plimsoll_text::{Lang, Message, render};
 
 /// Compares a file of the repository with what it must hold; with `UPDATE_EXPECTED=1` writes
@@ -191,4 +193,10 @@ fn the_documentations_examples_are_plans() {
             );
         }
     }
+}
+
+#[test]
+fn the_schema_of_studies_is_up_to_date_and_is_one() {
+    up_to_date("schema/study.schema.json", &study_schema_text());
+    assert!(jsonschema::meta::is_valid(&study_schema()));
 }

@@ -38,6 +38,7 @@ areas![
     "report",
     "run",
     "system",
+    "tune",
     "watch",
     "watch-agent",
     "watch-endpoints",

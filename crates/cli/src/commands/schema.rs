@@ -21,6 +21,7 @@ const DOCTOR: &str = include_str!("../../../../schema/doctor.schema.json");
 const DIAGNOSIS: &str = include_str!("../../../../schema/diagnosis.schema.json");
 const WORKERS: &str = include_str!("../../../../schema/workers.schema.json");
 const OUTPUT_LINE: &str = include_str!("../../../../schema/output-line.schema.json");
+const TUNE: &str = include_str!("../../../../schema/tune.schema.json");
 const WATCH: &str = include_str!("../../../../schema/watch.schema.json");
 
 /// Runs `plimsoll schema`; gives the exit code.
@@ -40,7 +41,7 @@ pub fn run(args: &SchemaArgs, lang: Lang) -> u8 {
     }
     let shown = path.display().to_string();
     say(&Message::new("run-written").with("path", shown), lang);
-    if args.name == SchemaName::Plan {
+    if matches!(args.name, SchemaName::Plan | SchemaName::Study) {
         let line = schema_reference(path);
         say(&Message::new("schema-line").with("line", line), lang);
     }
@@ -50,6 +51,8 @@ pub fn run(args: &SchemaArgs, lang: Lang) -> u8 {
 fn text(name: SchemaName) -> String {
     let fixed = match name {
         SchemaName::Plan => return plimsoll_plan::schema_text(),
+        SchemaName::Study => return plimsoll_plan::study_schema_text(),
+        SchemaName::Tune => TUNE,
         SchemaName::Summary => SUMMARY,
         SchemaName::Compare => COMPARE,
         SchemaName::Diagnosis => DIAGNOSIS,

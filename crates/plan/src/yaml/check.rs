@@ -2,7 +2,7 @@
 
 use plimsoll_text::Message;
 
-use super::grammar::{Accept, Case, Group, Kind, KindOf, Leaf, METHODS, Object, PLAN, Tagged};
+use super::grammar::{Accept, Case, Group, Kind, KindOf, Leaf, METHODS, Object, Tagged};
 use super::node::{Node, Value, is_template, shown};
 use super::suggest::nearest;
 use crate::error::Problem;
@@ -104,7 +104,7 @@ fn allowed(words: &[&str]) -> Message {
 }
 
 fn check_object(node: &Node, object: &Object, problems: &mut Vec<Problem>) {
-    let top = object.id == "plan";
+    let top = matches!(object.id, "plan" | "study");
     for (key, value) in node.map().unwrap_or_default() {
         match object.key(&key.name) {
             Some(known) => check(value, (known.kind)(), problems),
@@ -315,17 +315,19 @@ pub(crate) fn expected(kind: Kind) -> Message {
     }
 }
 
-/// Checks a whole plan.
-pub(crate) fn check_root(root: &Node, problems: &mut Vec<Problem>) {
+/// Checks a whole document: a plan, or a study.
+pub(crate) fn check_root(root: &Node, object: &Object, problems: &mut Vec<Problem>) {
+    let id = object.id;
     if root.is_null() {
-        problems.push(Problem::mistake(root.at, Message::new("plan-empty")));
+        let message = Message::new(format!("{id}-empty"));
+        problems.push(Problem::mistake(root.at, message));
         return;
     }
     match root.map() {
-        Some(_) => check_object(root, PLAN, problems),
+        Some(_) => check_object(root, object, problems),
         None => {
-            let message = Message::new("plan-not-a-mapping");
-            let remedy = Message::new("plan-empty.remedy");
+            let message = Message::new(format!("{id}-not-a-mapping"));
+            let remedy = Message::new(format!("{id}-empty.remedy"));
             problems.push(Problem::error(root.at, message).remedy(remedy));
         }
     }

@@ -17,8 +17,12 @@ pub(crate) mod tree;
 pub(crate) use grammar::scalar;
 pub use grammar::{outputs, watch_sources};
 
+use grammar::Object;
+use node::Node;
+
 use crate::error::{Problem, Severity, sort_problems};
 use crate::model::Plan;
+use crate::study::Study;
 
 /// Reads a plan. `file_name` is for messages only.
 ///
@@ -27,7 +31,27 @@ use crate::model::Plan;
 /// among the mistakes when there are any.
 pub fn parse_yaml(source: &str, file_name: &str) -> Result<(Plan, Vec<Problem>), Vec<Problem>> {
     let mut problems = Vec::new();
-    let plan = read(source, &mut problems);
+    let plan = read(source, grammar::PLAN, &mut problems);
+    let plan = plan.map(|root| grammar::read(&root, &mut problems));
+    judged(plan, problems, file_name)
+}
+
+/// Reads a study. `file_name` is for messages only.
+///
+/// # Errors
+/// As [`parse_yaml`].
+pub fn parse_study(source: &str, file_name: &str) -> Result<(Study, Vec<Problem>), Vec<Problem>> {
+    let mut problems = Vec::new();
+    let study = read(source, grammar::STUDY, &mut problems);
+    let study = study.map(|root| grammar::read_study(&root, &mut problems));
+    judged(study, problems, file_name)
+}
+
+fn judged<T>(
+    read: Option<T>,
+    mut problems: Vec<Problem>,
+    file_name: &str,
+) -> Result<(T, Vec<Problem>), Vec<Problem>> {
     for problem in &mut problems {
         file_name.clone_into(&mut problem.file);
     }
@@ -35,17 +59,18 @@ pub fn parse_yaml(source: &str, file_name: &str) -> Result<(Plan, Vec<Problem>),
     let wrong = problems
         .iter()
         .any(|problem| problem.severity == Severity::Error);
-    match plan {
-        Some(plan) if !wrong => Ok((plan, problems)),
+    match read {
+        Some(read) if !wrong => Ok((read, problems)),
         _ => Err(problems),
     }
 }
 
-fn read(source: &str, problems: &mut Vec<Problem>) -> Option<Plan> {
+/// The tree of a document whose root is such an object.
+fn read(source: &str, object: &Object, problems: &mut Vec<Problem>) -> Option<Node> {
     let root = tree::read(source, problems)?;
-    check::check_root(&root, problems);
+    check::check_root(&root, object, problems);
     root.map()?;
-    Some(grammar::read(&root, problems))
+    Some(root)
 }
 
 /// A plan's text: the way back. What is read from it compiles to the same program as the plan

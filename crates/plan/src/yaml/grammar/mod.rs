@@ -25,6 +25,7 @@ mod saves;
 mod scope;
 mod settings;
 mod steps;
+mod study;
 mod texts;
 mod variables;
 mod watch;
@@ -33,7 +34,11 @@ pub(crate) use emit::{document, scalar};
 pub(crate) use kinds::{Accept, Case, Group, Key, Kind, KindOf, Leaf, Object, Part, Tagged};
 pub(crate) use plan::{read, write};
 pub(crate) use request::METHODS;
+pub(crate) use study::read_study;
 pub use watch::{outputs, watch_sources};
 
 /// A plan.
 pub(crate) const PLAN: &Object = crate::model::Plan::OBJECT;
+
+/// A study.
+pub(crate) const STUDY: &Object = crate::study::Study::OBJECT;

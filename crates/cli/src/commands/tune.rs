@@ -1,0 +1,183 @@
+//! `plimsoll tune`: settings are changed, read back and measured again; what helps is kept.
+
+mod document;
+mod planned;
+
+use std::cell::Cell;
+use std::io::BufRead as _;
+use std::path::Path;
+
+use plimsoll_run::reasons::file_failed;
+use plimsoll_run::{Listener, Quiet, ReadyPlan};
+use plimsoll_text::{Lang, Message, render};
+use plimsoll_tune::engine::Record;
+use plimsoll_tune::outcome::StudyResult;
+use plimsoll_tune::study::{self, StudyError, StudyRequest};
+use plimsoll_tune::target::{Fragment, Prepared, Restored, restore, studies};
+
+use crate::args::TuneArgs;
+use crate::ended::EndedBy;
+use crate::interrupt::{INTERRUPTED, interrupt_by_signals};
+use crate::outputs::all_writable;
+use crate::say::{err, out};
+use crate::tell::{BAD_USE, progress, say};
+use crate::{kept, problems};
+
+/// Nothing could be measured.
+const NO_BASELINE: u8 = 1;
+
+/// Runs `plimsoll tune`; gives the exit code: 0 with a result, 1 if the target as it was found could not be
+/// measured, 2 for bad use and what could not be done, 130 when interrupted.
+#[must_use]
+pub fn run(args: &TuneArgs, lang: Lang) -> u8 {
+    let made = match args.restore {
+        true => bring_back(args, lang),
+        false => tuned(args, lang),
+    };
+    made.unwrap_or_else(|ended| ended.exit(lang))
+}
+
+impl From<StudyError> for EndedBy {
+    fn from(error: StudyError) -> Self {
+        match error {
+            StudyError::Rejected(rejected) => Self::Rejected(rejected),
+            StudyError::Failed(message) => message.into(),
+        }
+    }
+}
+
+fn tuned(args: &TuneArgs, lang: Lang) -> Result<u8, EndedBy> {
+    let file = args.study.as_deref().unwrap_or(Path::new(""));
+    let (mut prepared, warnings, text) = study::read(file).map_err(EndedBy::Rejected)?;
+    problems::print(&warnings, &text, lang);
+    let study = &mut prepared.study;
+    study.trials = args.trials.unwrap_or(study.trials);
+    study.time = args.time.or(study.time);
+    study.seed = args.seed.or(study.seed);
+    if args.dry_run {
+        out(&planned::text(&prepared, lang)?);
+        return Ok(0);
+    }
+    all_writable(args.output.as_deref())?;
+    let result = made(args, &prepared, lang)?;
+    if !args.quiet {
+        out(&document::text(&result, lang));
+    }
+    write(&result, args, lang)?;
+    Ok(match result.end.as_str() {
+        "interrupted" => INTERRUPTED,
+        "no_baseline" => NO_BASELINE,
+        _ => 0,
+    })
+}
+
+fn made(args: &TuneArgs, prepared: &Prepared, lang: Lang) -> Result<StudyResult, EndedBy> {
+    let interrupt = interrupt_by_signals();
+    let listen = |_: &ReadyPlan| -> Box<dyn Listener> { Box::new(Quiet) };
+    let tell = |message: &Message| progress(args.quiet, lang, message);
+    let best = Cell::new(None);
+    let mut hear = |record: &Record, prepared: &Prepared| {
+        let line = document::trial_line(record, prepared, best.get(), lang);
+        best.set(document::better(best.get(), record, prepared));
+        if !args.quiet {
+            err(&line);
+        }
+    };
+    let ask = |fragments: &[Fragment]| approved(fragments, lang);
+    let request = StudyRequest {
+        runs: args.runs.out.clone(),
+        interrupt,
+        resume: args.resume,
+        keep_best: args.keep_best,
+        watch: args.watch.clone(),
+        listen: &listen,
+        tell: &tell,
+        hear: &mut hear,
+        approve: args.approve.then_some(&ask),
+    };
+    Ok(study::run(prepared, request)?)
+}
+
+/// Shows a change and waits for a yes. Without a terminal nobody says it.
+fn approved(fragments: &[Fragment], lang: Lang) -> bool {
+    err(&document::changes(fragments));
+    err(&render(lang, &Message::new("tune-approve")));
+    let mut line = String::new();
+    let read = std::io::stdin().lock().read_line(&mut line);
+    let word = line.trim().to_lowercase();
+    read.is_ok() && ["y", "yes", "是"].contains(&word.as_str())
+}
+
+/// Brings back what one study has left, or all studies of a folder of runs.
+fn bring_back(args: &TuneArgs, lang: Lang) -> Result<u8, EndedBy> {
+    let names = match &args.study {
+        Some(file) => vec![study_name(file)],
+        None => studies(&args.runs.out),
+    };
+    let mut code = 0;
+    for name in &names {
+        let mut journal = study::open(&args.runs.out, name)?;
+        let restored = restore(&mut journal)?;
+        tell_restored(name, &restored, lang);
+        if !restored.failed.is_empty() {
+            code = BAD_USE;
+        }
+    }
+    if names.is_empty() {
+        say(&Message::new("tune-nothing-to-restore"), lang);
+    }
+    Ok(code)
+}
+
+/// The name of the study in a file; by the file alone, if it cannot be read any more.
+fn study_name(file: &Path) -> String {
+    let stem = file
+        .file_stem()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
+    let text = std::fs::read_to_string(file).unwrap_or_default();
+    match plimsoll_plan::parse_study(&text, "") {
+        Ok((study, _)) if !study.name.is_empty() => study.name,
+        _ => stem,
+    }
+}
+
+fn tell_restored(name: &str, restored: &Restored, lang: Lang) {
+    let files: Vec<String> = restored
+        .files
+        .iter()
+        .map(|path| path.display().to_string())
+        .collect();
+    let message = Message::new("tune-restored")
+        .with("name", name)
+        .with("count", files.len())
+        .with("files", files.join(", "))
+        .with("processes", u64::from(restored.processes));
+    say(&message, lang);
+    restored
+        .failed
+        .iter()
+        .for_each(|message| err(&render(lang, message)));
+}
+
+fn write(result: &StudyResult, args: &TuneArgs, lang: Lang) -> Result<(), Message> {
+    let path = match &args.output {
+        Some(path) => path.clone(),
+        None => args.runs.out.join("tune.json"),
+    };
+    let json = serde_json::to_string_pretty(result).map_err(|error| file_failed(&path, &error))?;
+    if let Err(error) = std::fs::write(&path, format!("{json}\n")) {
+        kept::lost();
+        return Err(file_failed(&path, &error));
+    }
+    if !args.quiet {
+        written(&path, lang);
+    }
+    Ok(())
+}
+
+fn written(path: &Path, lang: Lang) {
+    let message = Message::new("run-written").with("path", path.display().to_string());
+    out(&format!("{}\n", render(lang, &message)));
+}

@@ -1,0 +1,227 @@
+//! A study on the terminal: a line for each trial, and what came of all.
+
+use plimsoll_report::short;
+use plimsoll_text::{Align, Lang, Message, Table, render};
+use plimsoll_tune::engine::Record;
+use plimsoll_tune::judge::Verdict;
+use plimsoll_tune::outcome::{Effect, Figures, StudyResult, Values};
+use plimsoll_tune::study::in_words;
+use plimsoll_tune::target::{Fragment, Prepared};
+use plimsoll_tune::trial::{Reason, TrialEnd};
+
+/// The better of the best objective so far and that of a trial.
+#[must_use]
+pub fn better(best: Option<f64>, record: &Record, prepared: &Prepared) -> Option<f64> {
+    let TrialEnd::Measured(measured) = &record.result else {
+        return best;
+    };
+    if !measured.broken.is_empty() {
+        return best;
+    }
+    let first = prepared.study.objective.parts.first();
+    let maximise = first.is_none_or(|part| part.maximise);
+    Some(match best {
+        Some(best) if maximise => best.max(measured.objective),
+        Some(best) => best.min(measured.objective),
+        None => measured.objective,
+    })
+}
+
+/// Why a trial was made.
+fn why(reason: &Reason) -> Message {
+    match reason {
+        Reason::Baseline => Message::new("tune-why-baseline"),
+        Reason::Incumbent => Message::new("tune-why-incumbent"),
+        Reason::Advice { finding, knob } => Message::new("tune-why-advice")
+            .with("finding", finding.as_str())
+            .with("knob", knob.as_str()),
+        Reason::Search => Message::new("tune-why-search"),
+        Reason::Final => Message::new("tune-why-final"),
+        Reason::PutBack { knob } => Message::new("tune-why-put-back").with("knob", knob.as_str()),
+    }
+}
+
+/// What came of a trial.
+fn result(end: &TrialEnd, unit: &str) -> Message {
+    match end {
+        TrialEnd::Measured(measured) => {
+            let value = format!("{} {unit}", short(measured.objective));
+            let id = match () {
+                () if !measured.broken.is_empty() => "tune-measured-broken",
+                () if measured.cut_short => "tune-measured-cut",
+                () if !measured.steady => "tune-measured-unsteady",
+                () => "tune-measured",
+            };
+            Message::new(id)
+                .with("value", value.trim().to_owned())
+                .with("broken", measured.broken.join("; "))
+        }
+        TrialEnd::Void { instead } => {
+            let first = instead.first();
+            Message::new("tune-void")
+                .with("knob", first.map_or("", |it| it.knob.as_str()))
+                .with("wanted", first.map_or("", |it| it.wanted.as_str()))
+                .with("has", first.map_or("", |it| it.has.as_str()))
+        }
+        TrialEnd::Failed { what, detail } => {
+            Message::new(what.id()).with("detail", detail.as_str())
+        }
+        TrialEnd::Interrupted => Message::new("tune-interrupted"),
+    }
+}
+
+/// A trial in a line: number, what is tried and why, what came of it, the best so far.
+#[must_use]
+pub fn trial_line(record: &Record, prepared: &Prepared, best: Option<f64>, lang: Lang) -> String {
+    let parts = &prepared.study.objective.parts;
+    let unit = match parts.as_slice() {
+        [part] => part.metric.unit(),
+        _ => "",
+    };
+    let tried = in_words(prepared, &record.configuration);
+    let best = better(best, record, prepared).map_or_else(|| "–".to_owned(), short);
+    let message = Message::new("tune-trial")
+        .with("number", record.number)
+        .with("of", prepared.study.trials)
+        .with("why", why(&record.why))
+        .with("tried", tried)
+        .with("result", result(&record.result, unit))
+        .with("best", best);
+    render(lang, &message)
+}
+
+/// Changes, file by file.
+#[must_use]
+pub fn changes(fragments: &[Fragment]) -> String {
+    let mut text = String::new();
+    for fragment in fragments {
+        text.push_str(&format!("  {}\n", fragment.of));
+        for line in &fragment.lines {
+            text.push_str(&format!("    {line}\n"));
+        }
+    }
+    text
+}
+
+/// A share with its sign.
+fn share(share: f64) -> String {
+    format!("{:+.1} %", share * 100.0)
+}
+
+fn interval(effect: &Effect) -> String {
+    let end = |end: Option<f64>| end.map_or_else(|| "…".to_owned(), share);
+    format!("{} … {}", end(effect.low), end(effect.high))
+}
+
+fn pairs(values: &Values) -> String {
+    let all: Vec<String> = values
+        .iter()
+        .map(|(name, value)| format!("{name}={value}"))
+        .collect();
+    all.join(" ")
+}
+
+/// What came of a study, in words and tables.
+#[must_use]
+pub fn text(result: &StudyResult, lang: Lang) -> String {
+    let say = |message: Message| format!("{}\n", render(lang, &message));
+    let mut text = String::from("\n");
+    text.push_str(&say(verdict(result)));
+    if let (Some(before), Some(after)) = (&result.before, &result.after) {
+        text.push_str(&format!("\n{}\n", table(before, after, lang)));
+    }
+    for each in &result.each {
+        let id = if each.kept {
+            "tune-knob-kept"
+        } else {
+            "tune-knob-put-back"
+        };
+        text.push_str(&say(Message::new(id)
+            .with("knob", each.knob.as_str())
+            .with("value", each.value.as_str())
+            .with("share", share(each.effect.share))
+            .with("interval", interval(&each.effect))));
+    }
+    if let Some(limits) = &result.limits {
+        let title = match lang {
+            Lang::En => &limits.title,
+            Lang::Zh => &limits.title_zh,
+        };
+        text.push_str(&say(Message::new("tune-limits")
+            .with("title", title.as_str())
+            .with("healthy", u64::from(limits.healthy))));
+    }
+    if !result.changes.is_empty() {
+        text.push_str(&say(Message::new("tune-changes")));
+        text.push_str(&changes(&result.changes));
+    }
+    text.push_str(&say(Message::new("tune-spent")
+        .with("count", result.trials.len())
+        .with("minutes", (result.seconds / 6.0).round() / 10.0)));
+    text
+}
+
+fn verdict(result: &StudyResult) -> Message {
+    let told = |id: &'static str| {
+        let effect = result.effect.as_ref();
+        Message::new(id)
+            .with(
+                "values",
+                pairs(result.kept.as_ref().unwrap_or(&result.best)),
+            )
+            .with(
+                "share",
+                effect.map_or_else(String::new, |it| share(it.share)),
+            )
+            .with("interval", effect.map_or_else(String::new, interval))
+            .with("pairs", effect.map_or(0, |it| it.pairs))
+            .with("confidence", (1.0 - result.error_rate) * 100.0)
+    };
+    match (result.end.as_str(), &result.kept, &result.effect) {
+        ("no_baseline", ..) => told("tune-no-baseline"),
+        ("interrupted", ..) => told("tune-was-interrupted"),
+        (_, Some(_), _) => told("tune-kept"),
+        (_, None, Some(effect)) if effect.verdict == Verdict::Open => told("tune-not-shown"),
+        (_, None, Some(_)) => told("tune-not-better"),
+        (_, None, None) => told("tune-nothing-better"),
+    }
+}
+
+fn table(before: &Figures, after: &Figures, lang: Lang) -> String {
+    let say = |id: &str| render(lang, &Message::new(id));
+    let right = |id: &str| (say(id), Align::Right);
+    let mut table = Table::new(vec![
+        (String::new(), Align::Left),
+        right("tune-before"),
+        right("tune-after"),
+        right("tune-change"),
+    ]);
+    let mib = |bytes: f64| bytes / (1024.0 * 1024.0);
+    let rows = [
+        (
+            "tune-throughput",
+            before.throughput_per_s,
+            after.throughput_per_s,
+        ),
+        ("tune-mean", before.mean_ms, after.mean_ms),
+        ("tune-p99", before.p99_ms, after.p99_ms),
+        (
+            "tune-errors",
+            before.error_rate * 100.0,
+            after.error_rate * 100.0,
+        ),
+        (
+            "tune-memory",
+            mib(before.memory_bytes),
+            mib(after.memory_bytes),
+        ),
+    ];
+    for (id, before, after) in rows {
+        let change = match before > 0.0 {
+            true => share(after / before - 1.0),
+            false => "–".to_owned(),
+        };
+        table.row(vec![say(id), short(before), short(after), change]);
+    }
+    table.to_text()
+}

@@ -1,0 +1,50 @@
+//! What a study would do, without doing it.
+
+use plimsoll_text::{Lang, Message, render};
+use plimsoll_tune::space::{Configuration, Domain};
+use plimsoll_tune::target::{Prepared, fragments_of, planned_commands};
+
+use super::document::changes;
+
+/// Every command, and what each knob changes at both ends of its range or with each of its values.
+///
+/// # Errors
+/// A file that cannot be read, or a value that cannot be written there.
+pub fn text(prepared: &Prepared, lang: Lang) -> Result<String, Message> {
+    let say = |message: Message| format!("{}\n", render(lang, &message));
+    let mut text = String::new();
+    for component in &prepared.study.components {
+        text.push_str(&say(
+            Message::new("tune-plan-component").with("name", component.name.as_str())
+        ));
+        let given = [&component.start, &component.stop, &component.reload];
+        let given = given
+            .into_iter()
+            .flatten()
+            .map(|command| command.raw.clone());
+        let made = planned_commands(component).into_iter().flatten();
+        for command in given.chain(made) {
+            text.push_str(&format!("  {}\n", plimsoll_secrets::text(&command)));
+        }
+    }
+    if let Some(reset) = &prepared.study.reset {
+        text.push_str(&say(Message::new("tune-plan-reset")));
+        text.push_str(&format!("  {}\n", plimsoll_secrets::text(&reset.raw)));
+    }
+    let unchanged = Configuration::unchanged(prepared.space.knobs.len());
+    for (at, knob) in prepared.space.knobs.iter().enumerate() {
+        text.push_str(&say(
+            Message::new("tune-plan-knob").with("name", knob.name.as_str())
+        ));
+        let values = match &knob.domain {
+            Domain::Choice(values) => values.clone(),
+            number @ Domain::Number { .. } => vec![number.at(0.0), number.at(1.0)],
+        };
+        for value in values {
+            let of = unchanged.with(at, Some(value));
+            text.push_str(&changes(&fragments_of(prepared, &of)?));
+            text.push('\n');
+        }
+    }
+    Ok(text)
+}

@@ -1,0 +1,112 @@
+//! What can go wrong with a target: a result, or an end that leaves everything as it was.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+
+use serde_json::Value;
+
+use crate::assert_valid;
+use crate::world::World;
+
+fn failures(result: &Value) -> Vec<(String, String)> {
+    let trials = result["trials"].as_array().unwrap().iter();
+    trials
+        .filter_map(|trial| {
+            let what = match trial["result"]["end"].as_str()? {
+                "failed" => trial["result"]["what"].as_str()?,
+                "void" => "void",
+                _ => return None,
+            };
+            let tried = trial["values"]["workers"].as_str()?;
+            Some((tried.to_owned(), what.to_owned()))
+        })
+        .collect()
+}
+
+#[test]
+fn configurations_with_which_a_target_fails_are_results() {
+    let world = World::new();
+    let knobs = world.workers("values: [99, 98, 97, 96, 95]");
+    world.study(&format!(
+        "knobs:\n{knobs}search: one-at-a-time\ntrials: 17\nseed: 1\n"
+    ));
+    let before = world.state();
+    let told = world.call(&["tune", "study.yaml"]);
+    told.assert_code(0);
+    let result = world.result();
+    assert_valid(&result);
+    let failed = failures(&result);
+    for (value, what) in [
+        ("99", "does_not_start"),
+        ("98", "hangs_in_start"),
+        ("97", "died"),
+        ("96", "void"),
+    ] {
+        let wanted = (value.to_owned(), what.to_owned());
+        assert!(
+            failed.contains(&wanted),
+            "{wanted:?}: {failed:?}\n{}",
+            told.err
+        );
+    }
+    // What the target has instead, and what it said of itself, but no secret.
+    assert!(
+        told.err.contains('2') && told.err.contains("no memory"),
+        "{}",
+        told.err
+    );
+    assert!(!told.err.contains("hunter2") && !result.to_string().contains("hunter2"));
+    // One that does not heed the signal works well, and is ended all the same.
+    assert_eq!(result["best"]["workers"], "95", "{}", told.err);
+    assert_eq!(world.state(), before);
+    world.assert_clean("after faults");
+}
+
+#[test]
+fn a_target_that_does_not_start_as_it_was_found_ends_the_study() {
+    let world = World::new();
+    fs::write(world.settings(), "workers=99\n").unwrap();
+    world.study(&format!("knobs:\n{}", world.workers("range: 1..8")));
+    let before = world.state();
+    let told = world.call(&["tune", "study.yaml"]);
+    told.assert_code(1);
+    assert_eq!(world.result()["end"], "no_baseline");
+    assert_eq!(world.state(), before);
+    world.assert_clean("after no baseline");
+}
+
+#[test]
+fn a_file_that_may_not_be_written_stays_as_it_is() {
+    let world = World::new();
+    fs::set_permissions(world.settings(), fs::Permissions::from_mode(0o444)).unwrap();
+    world.study(&format!(
+        "knobs:\n{}trials: 14\n",
+        world.workers("range: 2..8")
+    ));
+    let before = world.state();
+    let told = world.call(&["tune", "study.yaml"]);
+    told.assert_code(2);
+    assert!(told.err.contains("service.properties"), "{}", told.err);
+    assert_eq!(world.state(), before);
+    world.assert_clean("after a read-only file");
+}
+
+#[test]
+fn a_disk_that_is_full_leaves_everything_as_it_was() {
+    let world = World::new();
+    // No file may grow beyond 24 KiB: the settings cannot be written anew.
+    let long = format!("workers=1\n# {}\n", "x".repeat(40 << 10));
+    fs::write(world.settings(), long).unwrap();
+    world.study(&format!(
+        "knobs:\n{}trials: 14\n",
+        world.workers("range: 2..8")
+    ));
+    let before = world.state();
+    let told =
+        world.shell("trap '' XFSZ; ulimit -f 48; \"$PLIMSOLL\" tune study.yaml --quiet; exit $?");
+    assert_ne!(told.code, Some(0), "{}", told.err);
+    assert_eq!(world.state(), before);
+    world.assert_clean("after a full disk");
+    world.call(&["tune", "--restore"]).assert_code(0);
+    assert_eq!(world.state(), before);
+}

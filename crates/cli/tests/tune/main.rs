@@ -1,0 +1,207 @@
+//! `plimsoll tune` on a real service: its settings are changed, read back, measured and brought back.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod faults;
+mod kills;
+mod world;
+
+use std::time::Duration;
+
+use serde_json::Value;
+use world::World;
+
+/// The result is what the schema says.
+fn assert_valid(result: &Value) {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../schema/tune.schema.json");
+    let schema: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let errors: Vec<String> = validator
+        .iter_errors(result)
+        .map(|e| e.to_string())
+        .collect();
+    assert!(errors.is_empty(), "{errors:#?}");
+}
+
+#[test]
+fn a_setting_that_helps_is_found_read_back_and_brought_back() {
+    let world = World::new();
+    let knobs = world.workers("range: 1..8\n    by-ratio: true");
+    world.study(&format!(
+        "knobs:
+{knobs}  delay:
+    argument: --delay {{}}
+    values: [10, 11]
+  unused:
+    env: UNUSED
+    values: [a, b]
+trials: 22
+seed: 3
+"
+    ));
+    let before = world.state();
+    let told = world.call(&["tune", "study.yaml"]);
+    told.assert_code(0);
+    assert_eq!(world.state(), before);
+    world.assert_clean("after a study");
+    let result = world.result();
+    assert_valid(&result);
+    assert_eq!(result["end"], "done", "{}", told.err);
+    let workers: u32 = result["kept"]["workers"].as_str().unwrap().parse().unwrap();
+    assert!(workers >= 3, "{}", told.out);
+    assert!(
+        result["effect"]["low"].as_f64().unwrap() > 0.5,
+        "{}",
+        told.out
+    );
+    let changes = result["changes"].to_string();
+    assert!(changes.contains("-workers = 1") && changes.contains(&format!("+workers = {workers}")));
+    assert!(told.out.contains("workers="), "{}", told.out);
+    // Nothing that anybody keeps has the service's secrets.
+    for text in [&told.out, &told.err, &result.to_string()] {
+        assert!(!text.contains("hunter2"), "{text}");
+    }
+}
+
+#[test]
+fn a_dry_run_does_nothing() {
+    let world = World::new();
+    world.study(&format!(
+        "knobs:\n{}reset: touch was-reset\n",
+        world.workers("range: 1..8")
+    ));
+    let before = world.state();
+    let told = world.call(&["tune", "study.yaml", "--dry-run"]);
+    told.assert_code(0);
+    for line in [
+        "python3 -u service.py",
+        "-workers = 1",
+        "+workers = 8",
+        "touch was-reset",
+    ] {
+        assert!(told.out.contains(line), "{line}: {}", told.out);
+    }
+    assert_eq!(world.state(), before);
+    assert!(!world.path("plimsoll-runs").exists() && !world.path("was-reset").exists());
+    world.assert_clean("after a dry run");
+}
+
+#[test]
+fn mistakes_of_a_study_are_told_with_their_places() {
+    let world = World::new();
+    world.study(
+        "knobs:
+  a:
+    file: conf/none.properties
+    key: x
+    range: 1..8
+  b:
+    argument: --b
+    range: 8..1
+  c:
+    env: C
+    values: [1]
+    of: nobody
+relations:
+  - a <= d )
+",
+    );
+    let told = world.call(&["tune", "study.yaml"]);
+    told.assert_code(2);
+    for part in ["nobody", "--b"] {
+        assert!(told.err.contains(part), "{part}: {}", told.err);
+    }
+    world.study(
+        "knobs:
+  a:
+    file: conf/none.properties
+    key: x
+    range: 1..8
+  b:
+    env: B
+    range: 8..1
+  c:
+    file: conf/service.properties
+    key: workers
+    range: 1..8
+relations:
+  - b <= c )
+never: [conf]
+",
+    );
+    let told = world.call(&["tune", "study.yaml"]);
+    told.assert_code(2);
+    for part in ["none.properties", "8..1", "study.yaml:26", "never"] {
+        assert!(told.err.contains(part), "{part}: {}", told.err);
+    }
+    world.assert_clean("after mistakes");
+}
+
+#[test]
+fn what_is_ready_before_it_was_started_is_not_taken_for_it() {
+    let world = World::new();
+    world.study(&format!("knobs:\n{}", world.workers("range: 1..8")));
+    let port = world.port.to_string();
+    let mut other = std::process::Command::new("python3")
+        .args([
+            "service.py",
+            "--port",
+            &port,
+            "--file",
+            "conf/service.properties",
+        ])
+        .current_dir(world.dir.path())
+        .spawn()
+        .unwrap();
+    while std::net::TcpStream::connect(("127.0.0.1", world.port)).is_err() {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let told = world.call(&["tune", "study.yaml"]);
+    other.kill().unwrap();
+    other.wait().unwrap();
+    told.assert_code(2);
+    assert!(told.err.contains("before it was started"), "{}", told.err);
+    world.assert_clean("after a refusal");
+}
+
+#[test]
+fn an_interrupted_study_is_brought_back_and_goes_on() {
+    let world = World::new();
+    world.study(&format!(
+        "knobs:\n{}trials: 14\nseed: 5\n",
+        world.workers("range: 1..8")
+    ));
+    let before = world.state();
+    let child = world.start(&["tune", "study.yaml"]);
+    let journal = world.path("plimsoll-runs/.tune/study/journal.jsonl");
+    let trials = || {
+        let text = std::fs::read_to_string(&journal).unwrap_or_default();
+        text.matches("\"what\":\"trial\"").count()
+    };
+    while trials() < 3 {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let pid = child.id().to_string();
+    std::process::Command::new("kill")
+        .args(["-INT", &pid])
+        .status()
+        .unwrap();
+    let told = world::Told::of(child.wait_with_output().unwrap());
+    told.assert_code(130);
+    assert_eq!(world.state(), before);
+    world.assert_clean("after an interruption");
+    let first = world.result();
+    assert_valid(&first);
+    assert_eq!(first["end"], "interrupted");
+    let told = world.call(&["tune", "study.yaml", "--resume"]);
+    told.assert_code(0);
+    let second = world.result();
+    // What was measured is taken as it was.
+    for at in 0..3 {
+        assert_eq!(first["trials"][at], second["trials"][at]);
+    }
+    assert_eq!(second["trials"].as_array().unwrap().len(), 14);
+    let other = world.call(&["tune", "study.yaml", "--resume", "--seed", "6"]);
+    other.assert_code(2);
+    world.assert_clean("after it went on");
+}

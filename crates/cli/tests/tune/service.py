@@ -1,0 +1,72 @@
+"""A service with settings in a file, in arguments and in its environment, and with faults on demand.
+
+service.py --port N --file FILE [--delay MS]
+
+`workers` requests are at work at once, each for `delay` ms. Some values of `workers` are faults.
+"""
+
+import os
+import signal
+import sys
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+
+def argument(name, usual):
+    return sys.argv[sys.argv.index(name) + 1] if name in sys.argv else usual
+
+
+def settings():
+    pairs = {}
+    with open(argument("--file", ""), encoding="utf-8") as file:
+        for line in file:
+            name, sign, value = line.partition("=")
+            if sign and not line.startswith("#"):
+                pairs[name.strip()] = value.strip()
+    return pairs
+
+
+workers = int(settings()["workers"])
+delay_s = float(argument("--delay", os.environ.get("DELAY", "10"))) / 1000
+if workers == 99:
+    sys.exit("workers=99: no memory, password=hunter2hunter2")
+if workers == 98:
+    time.sleep(600)
+if workers == 95:
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+shown = 2 if workers == 96 else workers
+places = threading.Semaphore(shown)
+served = 0
+
+
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+
+    def do_GET(self):
+        global served
+        body = b"ok"
+        if self.path == "/settings":
+            body = b'{"workers": %d, "delay": %g}' % (shown, delay_s * 1000)
+        elif self.path == "/work":
+            with places:
+                time.sleep(delay_s)
+            served += 1
+            if workers == 97 and served > 40:
+                os._exit(137)
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        pass
+
+
+class Server(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 128
+
+
+Server(("127.0.0.1", int(argument("--port", "0"))), Handler).serve_forever()

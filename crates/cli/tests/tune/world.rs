@@ -1,0 +1,188 @@
+//! A folder with a service, a study of it, and calls of the binary in it.
+
+use std::fs;
+use std::net::TcpListener;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// The settings as they were before any study, with what editors of files like to lose.
+pub const SETTINGS: &str = "# settings of the service\r\nworkers = 1\r\nname=\u{540d}\u{5b57}\r\npassword=hunter2hunter2\r\n\r\nlast=1";
+
+/// A world of one test.
+pub struct World {
+    pub dir: TempDir,
+    pub port: u16,
+}
+
+/// What a file is, byte for byte.
+#[derive(Debug, PartialEq, Eq)]
+pub struct FileState {
+    content: Vec<u8>,
+    mode: u32,
+    owner: (u32, u32),
+    changed_ns: (i64, i64),
+}
+
+impl World {
+    pub fn new() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let port = TcpListener::bind("127.0.0.1:0")
+            .unwrap()
+            .local_addr()
+            .unwrap()
+            .port();
+        fs::write(dir.path().join("service.py"), include_str!("service.py")).unwrap();
+        fs::create_dir(dir.path().join("conf")).unwrap();
+        fs::write(dir.path().join("conf/service.properties"), SETTINGS).unwrap();
+        Self { dir, port }
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.dir.path().join(name)
+    }
+
+    pub fn settings(&self) -> PathBuf {
+        self.path("conf/service.properties")
+    }
+
+    /// Writes a study of the service; `more` goes behind the component.
+    pub fn study(&self, more: &str) {
+        let port = self.port;
+        let text = format!(
+            "plan: http://127.0.0.1:{port}/work
+users: 8
+measure: 1s
+warm-up: 1s
+components:
+  service:
+    start: python3 -u service.py --port {port} --file conf/service.properties
+    ready: http://127.0.0.1:{port}/settings
+    ready-within: 2s
+    stop-within: 500ms
+{more}"
+        );
+        fs::write(self.path("study.yaml"), text).unwrap();
+    }
+
+    /// The knob `workers` of the file, with values, read back from the service.
+    pub fn workers(&self, values: &str) -> String {
+        format!(
+            "  workers:
+    file: conf/service.properties
+    key: workers
+    {values}
+    read-back:
+      http: http://127.0.0.1:{}/settings
+      pointer: /workers
+",
+            self.port
+        )
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_plimsoll"));
+        command
+            .args(arguments)
+            .current_dir(self.dir.path())
+            .env("LC_ALL", "C.UTF-8")
+            .env("NO_COLOR", "1")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        command
+    }
+
+    pub fn call(&self, arguments: &[&str]) -> Told {
+        Told::of(self.command(arguments).output().unwrap())
+    }
+
+    pub fn start(&self, arguments: &[&str]) -> Child {
+        self.command(arguments).spawn().unwrap()
+    }
+
+    pub fn shell(&self, script: &str) -> Told {
+        let mut command = Command::new("sh");
+        command
+            .args(["-c", script])
+            .current_dir(self.dir.path())
+            .env("PLIMSOLL", env!("CARGO_BIN_EXE_plimsoll"))
+            .env("LC_ALL", "C.UTF-8")
+            .stdin(Stdio::null());
+        Told::of(command.output().unwrap())
+    }
+
+    pub fn result(&self) -> Value {
+        let text = fs::read_to_string(self.path("plimsoll-runs/tune.json")).unwrap();
+        serde_json::from_str(&text).unwrap()
+    }
+
+    pub fn state(&self) -> FileState {
+        let path = self.settings();
+        let meta = fs::metadata(&path).unwrap();
+        FileState {
+            content: fs::read(&path).unwrap(),
+            mode: meta.mode(),
+            owner: (meta.uid(), meta.gid()),
+            changed_ns: (meta.mtime(), meta.mtime_nsec()),
+        }
+    }
+
+    /// Nothing lies beside the settings, and nothing of the service is left.
+    pub fn assert_clean(&self, what: &str) {
+        let entries = fs::read_dir(self.path("conf")).unwrap();
+        let names: Vec<_> = entries.map(|entry| entry.unwrap().file_name()).collect();
+        assert_eq!(names, ["service.properties"], "{what}");
+        assert_eq!(self.processes(), Vec::<i32>::new(), "{what}");
+    }
+
+    /// The processes of the service that are not at their end.
+    pub fn processes(&self) -> Vec<i32> {
+        let port = self.port.to_string();
+        let entries = fs::read_dir("/proc").unwrap().flatten();
+        let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
+        let is_ours = |pid: &i32| {
+            let line = fs::read(Path::new("/proc").join(pid.to_string()).join("cmdline"));
+            let line = line.unwrap_or_default();
+            let words: Vec<&[u8]> = line.split(|byte| *byte == 0).collect();
+            words.contains(&b"service.py".as_slice()) && words.contains(&port.as_bytes())
+        };
+        pids.filter(is_ours).collect()
+    }
+}
+
+impl Drop for World {
+    /// A test that failed leaves no service behind.
+    fn drop(&mut self) {
+        for pid in self.processes() {
+            let _ = Command::new("kill").args(["-9", &pid.to_string()]).status();
+        }
+    }
+}
+
+/// What a call told.
+#[derive(Debug)]
+pub struct Told {
+    pub code: Option<i32>,
+    pub out: String,
+    pub err: String,
+}
+
+impl Told {
+    pub fn of(output: Output) -> Self {
+        Self {
+            code: output.status.code(),
+            out: String::from_utf8(output.stdout).unwrap(),
+            err: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+
+    #[track_caller]
+    pub fn assert_code(&self, code: i32) -> &Self {
+        assert_eq!(self.code, Some(code), "{}\n{}", self.out, self.err);
+        self
+    }
+}

@@ -1,0 +1,241 @@
+//! A study of `plimsoll tune`: a document of its own, read by the same machinery.
+
+use plimsoll_text::Message;
+
+use super::base::*;
+use super::plan::Goals;
+use crate::error::Problem;
+use crate::study::{ReadBackSpec, Study, StudyComponent, StudyKnob, StudyObjective, StudySearch};
+use crate::yaml::node::shown;
+
+/// Runs at most, where nothing is said.
+const TRIALS: &str = "60";
+
+object! { impl Study = "study", {
+    ["name" => name: Filled<AnyString>, "study-name"]
+    ["plan" => plan: AnyText, "study-plan"]
+    ["objective" => objective: Objective = "maximise throughput", "study-objective"]
+    ["constraints" => constraints: Filled<Goals>, "study-constraints"]
+    ["most-memory" => most_memory: Maybe<Size>, "study-most-memory"]
+    ["components" => components: Entries<OneComponent>, "study-components"]
+    ["knobs" => knobs: Entries<OneKnob>, "study-knobs"]
+    ["relations" => relations: Filled<List<AnyText>>, "study-relations"]
+    ["allow" => allow: Filled<List<AnyText>>, "study-allow"]
+    ["never" => never: Filled<List<AnyText>>, "study-never"]
+    ["reset" => reset: Maybe<AnyText>, "study-reset"]
+    ["search" => search: StudySearch = "model", "study-search"]
+    ["users" => users: Maybe<Count>, "study-users"]
+    ["measure" => measure: Maybe<Time> = "20s", "study-measure"]
+    ["warm-up" => warm_up: Maybe<Time> = "60s", "study-warm-up"]
+    ["trials" => trials: Count = "60", "study-trials"]
+    ["time" => time: Maybe<Time>, "study-time"]
+    ["error-rate" => error_rate: Maybe<Percent> = "5%", "study-error-rate"]
+    ["smallest-gain" => smallest_gain: Maybe<Percent> = "3%", "study-smallest-gain"]
+    ["seed" => seed: Maybe<LongCountOrZero>, "study-seed"]
+} then names_are_known; }
+
+words! { impl StudySearch {
+    "model" = StudySearch::Model,
+    "random" = StudySearch::Random,
+    "one-at-a-time" = StudySearch::OneAtATime,
+    "advice-only" = StudySearch::AdviceOnly,
+} }
+
+/// `maximise throughput`, `minimise p99` …
+pub(crate) struct Objective;
+
+impl Form for Objective {
+    type Of = StudyObjective;
+
+    fn kind() -> Kind {
+        static LEAF: Leaf = Leaf {
+            id: "objective",
+            accept: Accept::Form {
+                pattern: r"^\s*(maximi[sz]e|minimi[sz]e)\s+(throughput|mean|capacity|memory|p[0-9.]+)",
+                numbers: None,
+                test: |text| StudyObjective::parse(text).is_some(),
+            },
+        };
+        Kind::Leaf(&LEAF)
+    }
+
+    fn read(_: &mut Decoder<'_>, node: &Node) -> Option<StudyObjective> {
+        StudyObjective::parse(node.scalar()?)
+    }
+
+    fn write(objective: &StudyObjective) -> Yaml {
+        Yaml::Text(objective.text())
+    }
+}
+
+object! { impl StudyComponent = "study-component", {
+    ["start" => start: Maybe<AnyText>, "component-start"]
+    ["systemd" => systemd: Maybe<AnyText>, "component-systemd"]
+    ["compose" => compose: Maybe<AnyText>, "component-compose"]
+    ["running" => running: Flag = "false", "component-running"]
+    ["compose-file" => compose_file: Maybe<AnyText>, "component-compose-file"]
+    ["folder" => folder: Maybe<AnyText>, "component-folder"]
+    ["environment" => environment: Filled<Entries<Named<AnyText>>>, "component-environment"]
+    ["stop" => stop: Maybe<AnyText>, "component-stop"]
+    ["reload" => reload: Maybe<AnyText>, "component-reload"]
+    ["ready" => ready: Maybe<AnyText>, "component-ready"]
+    ["ready-within" => ready_within: Maybe<Time> = "60s", "component-ready-within"]
+    ["stop-within" => stop_within: Maybe<Time> = "20s", "component-stop-within"]
+} exclude &[exactly_one(&["start", "systemd", "compose", "running"])]; then how_it_runs; }
+
+object! { impl StudyKnob = "study-knob", {
+    ["knob" => knob: Maybe<AnyText>, "knob-knob"]
+    ["key" => key: Maybe<AnyText>, "knob-key"]
+    ["argument" => argument: Maybe<AnyText>, "knob-argument"]
+    ["env" => env: Maybe<AnyText>, "knob-env"]
+    ["command" => command: Maybe<AnyText>, "knob-command"]
+    ["of" => of: Maybe<AnyText>, "knob-of"]
+    ["file" => file: Maybe<AnyText>, "knob-file"]
+    ["format" => format: Maybe<AnyText>, "knob-format"]
+    ["range" => range: Maybe<AnyText>, "knob-range"]
+    ["step" => step: Maybe<AnyText>, "knob-step"]
+    ["unit" => unit: Maybe<AnyText>, "knob-unit"]
+    ["by-ratio" => by_ratio: Flag = "false", "knob-by-ratio"]
+    ["values" => values: Filled<List<AnyText>>, "knob-values"]
+    ["default" => default: Maybe<AnyText>, "knob-default"]
+    ["only-if" => only_if: Maybe<AnyText>, "knob-only-if"]
+    ["by-reload" => by_reload: Flag = "false", "knob-by-reload"]
+    ["read-back" => read_back: Maybe<ReadBackSpec>, "knob-read-back"]
+} exclude &[
+    exactly_one(&["knob", "key", "argument", "env", "command"]),
+    at_most_one(&["range", "values"]),
+]; then knob_is_whole; }
+
+tagged! { impl ReadBackSpec = "read-back", {
+    "read-back-http" => (ReadBackSpec::Http(url, pointer)), {
+        ["http" => url: Url, "read-back-http"]
+        ["pointer" => pointer: Maybe<AnyText>, "read-back-pointer"]
+    }
+    "read-back-command" => (ReadBackSpec::Command(command)), { ["command" => command: AnyText, "read-back-command"] }
+    "read-back-nothing" => (ReadBackSpec::Nothing(unseen)), { ["nothing" => unseen: Flag, "read-back-nothing"] }
+} }
+
+/// A component under its name.
+struct OneComponent;
+
+impl Entry for OneComponent {
+    type Of = StudyComponent;
+
+    fn entry_kind() -> Kind {
+        StudyComponent::kind()
+    }
+
+    fn read_entry(decoder: &mut Decoder<'_>, name: &Name, node: &Node) -> Option<StudyComponent> {
+        let component = decoder.value::<StudyComponent>(node)?;
+        let (name, at) = (name.name.clone(), name.at);
+        Some(StudyComponent {
+            name,
+            at,
+            ..component
+        })
+    }
+
+    fn write_entry(component: &StudyComponent) -> (String, Yaml) {
+        (component.name.clone(), StudyComponent::write(component))
+    }
+}
+
+/// A knob under its name.
+struct OneKnob;
+
+impl Entry for OneKnob {
+    type Of = StudyKnob;
+
+    fn entry_kind() -> Kind {
+        StudyKnob::kind()
+    }
+
+    fn read_entry(decoder: &mut Decoder<'_>, name: &Name, node: &Node) -> Option<StudyKnob> {
+        let knob = decoder.value::<StudyKnob>(node)?;
+        let (name, at) = (name.name.clone(), name.at);
+        Some(StudyKnob { name, at, ..knob })
+    }
+
+    fn write_entry(knob: &StudyKnob) -> (String, Yaml) {
+        (knob.name.clone(), StudyKnob::write(knob))
+    }
+}
+
+/// A whole study.
+pub(crate) fn read_study(root: &Node, problems: &mut Vec<Problem>) -> Study {
+    let mut decoder = Decoder {
+        problems,
+        any_name: true,
+    };
+    let trials = TRIALS.parse().unwrap_or_default();
+    Study::read(&mut decoder, root).unwrap_or_else(|| Study {
+        trials,
+        ..Study::default()
+    })
+}
+
+/// What a component can do hangs on how it is run.
+fn how_it_runs(decoder: &mut Decoder<'_>, node: &Node, component: &mut StudyComponent) {
+    if component.running && component.reload.is_none() {
+        decoder.error(node.at, "study-running-without-reload");
+    }
+    let mut only_with = |key: &'static str, is_there: bool, other: &'static str| {
+        if let (Some(value), false) = (node.get(key), is_there) {
+            let message = Message::new("study-only-with")
+                .with("key", key)
+                .with("other", other);
+            decoder.tell(value.at, message);
+        }
+    };
+    only_with("environment", component.start.is_some(), "start");
+    only_with("folder", component.start.is_some(), "start");
+    only_with("compose-file", component.compose.is_some(), "compose");
+}
+
+/// A knob says where it is and what it may be.
+fn knob_is_whole(decoder: &mut Decoder<'_>, node: &Node, knob: &mut StudyKnob) {
+    if knob.key.is_some() && knob.file.is_none() {
+        let message = Message::new("study-only-with")
+            .with("key", "key")
+            .with("other", "file");
+        decoder.tell(node.at, message);
+    }
+    if knob.knob.is_none() && knob.range.is_none() && knob.values.is_empty() {
+        decoder.error(node.at, "study-knob-without-values");
+    }
+    let with_value = [&knob.argument, &knob.command];
+    for text in with_value.into_iter().flatten() {
+        if !text.raw.contains("{}") {
+            let message = Message::new("study-no-place-for-value").with("text", shown(&text.raw));
+            decoder.tell(text.at, message);
+        }
+    }
+}
+
+/// Names in one place of the study are those of another.
+fn names_are_known(decoder: &mut Decoder<'_>, node: &Node, study: &mut Study) {
+    if study.components.is_empty() {
+        decoder.error(node.at, "study-without-components");
+    }
+    if study.knobs.is_empty() {
+        decoder.error(node.at, "study-without-knobs");
+    }
+    let names: Vec<&str> = study.components.iter().map(|it| it.name.as_str()).collect();
+    for knob in &study.knobs {
+        match &knob.of {
+            Some(of) if !names.contains(&of.raw.as_str()) => {
+                let message = Message::new("study-unknown-component")
+                    .with("name", shown(&of.raw))
+                    .with("known", names.join(", "));
+                decoder.tell(of.at, message);
+            }
+            None if names.len() > 1 => {
+                let message = Message::new("study-knob-of-which")
+                    .with("name", shown(&knob.name))
+                    .with("known", names.join(", "));
+                decoder.tell(knob.at, message);
+            }
+            _ => {}
+        }
+    }
+}

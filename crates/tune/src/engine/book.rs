@@ -1,0 +1,289 @@
+//! All trials of a study, in order, and what they say together.
+
+use plimsoll_text::Message;
+
+use crate::judge::{Noise, Pairs};
+use crate::search::Observed;
+use crate::space::{Configuration, Space};
+use crate::trial::{Measured, Reason, TrialAsk, TrialBench, TrialEnd};
+use serde::{Deserialize, Serialize};
+
+/// What a study's engine is told.
+#[derive(Debug, Clone)]
+pub struct EngineSettings {
+    /// More of the objective is better.
+    pub maximise: bool,
+    /// Scores are logarithms: effects are ratios. Else they are differences, in units of the baseline's value.
+    pub by_ratio: bool,
+    /// Most trials.
+    pub trials: u32,
+    /// Most seconds.
+    pub seconds: Option<f64>,
+    /// The share of studies without anything to gain that may keep something.
+    pub error_rate: f64,
+    /// Effects below this share are none that matter.
+    pub matters: f64,
+    /// How it is looked for.
+    pub search: plimsoll_plan::study::StudySearch,
+    /// Seed of the search.
+    pub seed: u64,
+}
+
+/// A trial and what came of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// Its number, from 1.
+    pub number: u32,
+    /// Why it was made.
+    pub why: Reason,
+    /// What was tried.
+    pub configuration: Configuration,
+    /// Seconds that it took in all.
+    pub seconds: f64,
+    /// What came of it.
+    pub result: TrialEnd,
+}
+
+/// Why no further trial is made.
+#[derive(Debug)]
+pub enum Halt {
+    /// Trials or time are over.
+    Budget,
+    /// Somebody ended the study.
+    Interrupted,
+    /// Nothing more can be done.
+    Broken(Message),
+}
+
+/// The trials of a study in the making.
+pub struct Book<'a> {
+    /// What may be changed.
+    pub space: &'a Space,
+    /// What the engine was told.
+    pub settings: &'a EngineSettings,
+    bench: &'a mut dyn TrialBench,
+    hear: &'a mut dyn FnMut(&Record, &Configuration),
+    /// All so far.
+    pub records: Vec<Record>,
+    /// The best so far.
+    pub incumbent: Configuration,
+    /// Noise of differences, from pairs that are over.
+    pub noise: Noise,
+    scale: f64,
+    spent_s: f64,
+}
+
+/// The noise of a single run that is reckoned with while nothing is known, as a share.
+const USUAL_NOISE: f64 = 0.03;
+/// It is never taken for less.
+const LEAST_NOISE: f64 = 0.005;
+/// A run of so much less than the incumbent cannot win any more: by the noise that is seen, many times over.
+const HOPELESS: f64 = 0.6;
+
+impl<'a> Book<'a> {
+    /// With nothing in it.
+    pub fn new(
+        space: &'a Space,
+        settings: &'a EngineSettings,
+        bench: &'a mut dyn TrialBench,
+        hear: &'a mut dyn FnMut(&Record, &Configuration),
+    ) -> Self {
+        Self {
+            incumbent: Configuration::unchanged(space.knobs.len()),
+            space,
+            settings,
+            bench,
+            hear,
+            records: Vec::new(),
+            noise: Noise::default(),
+            scale: 1.0,
+            spent_s: 0.0,
+        }
+    }
+
+    /// Trials that may still be made.
+    #[must_use]
+    pub fn left(&self) -> u32 {
+        let made = u32::try_from(self.records.len()).unwrap_or(u32::MAX);
+        let trials = self.settings.trials.saturating_sub(made);
+        let Some(most) = self.settings.seconds else {
+            return trials;
+        };
+        // By what a trial took so far.
+        let each = self.spent_s / f64::from(made.max(1));
+        let rest = (most - self.spent_s).max(0.0);
+        match each > 0.0 {
+            true => trials.min((rest / each) as u32),
+            false => trials,
+        }
+    }
+
+    /// Makes a trial; gives its score, none where it has none.
+    ///
+    /// # Errors
+    /// Why it could not be made.
+    pub fn trial(&mut self, of: &Configuration, why: Reason) -> Result<Option<f64>, Halt> {
+        if self.left() == 0 {
+            return Err(Halt::Budget);
+        }
+        let number = u32::try_from(self.records.len() + 1).unwrap_or(u32::MAX);
+        let ask = TrialAsk {
+            number,
+            reach: self.reach(&why),
+            reason: why.clone(),
+        };
+        let (result, seconds) = self.bench.trial(of, &ask).map_err(Halt::Broken)?;
+        let interrupted = result == TrialEnd::Interrupted;
+        self.spent_s += seconds;
+        let record = Record {
+            number,
+            why,
+            configuration: of.clone(),
+            seconds,
+            result,
+        };
+        (self.hear)(&record, &self.incumbent);
+        self.records.push(record);
+        if interrupted {
+            return Err(Halt::Interrupted);
+        }
+        Ok(self.records.last().and_then(|record| self.score(record)))
+    }
+
+    /// What a run of the search must be able to reach: pairs that say something at the end are never cut.
+    fn reach(&self, why: &Reason) -> Option<f64> {
+        if *why != Reason::Search {
+            return None;
+        }
+        let best = self.measured(&self.incumbent).last()?.objective;
+        Some(match self.settings.maximise {
+            true => best * HOPELESS,
+            false => best / HOPELESS,
+        })
+    }
+
+    /// What was measured of a configuration.
+    pub fn measured<'b>(&'b self, of: &'b Configuration) -> impl Iterator<Item = &'b Measured> {
+        self.records.iter().filter_map(move |record| {
+            let same = record.configuration == *of;
+            match &record.result {
+                TrialEnd::Measured(measured) if same => Some(measured.as_ref()),
+                _ => None,
+            }
+        })
+    }
+
+    /// Whether a configuration broke a constraint whenever it was measured.
+    #[must_use]
+    pub fn breaks(&self, of: &Configuration) -> bool {
+        let mut all = self.measured(of).peekable();
+        all.peek().is_some() && all.all(|measured| !measured.broken.is_empty())
+    }
+
+    /// The baseline's objective is what differences are counted in.
+    pub fn set_scale(&mut self) {
+        let baseline = Configuration::unchanged(self.space.knobs.len());
+        let values: Vec<f64> = self
+            .measured(&baseline)
+            .map(|it| it.objective.abs())
+            .collect();
+        let mean = values.iter().sum::<f64>() / values.len().max(1) as f64;
+        self.scale = if mean > 0.0 { mean } else { 1.0 };
+    }
+
+    /// The score of a trial: more is better, whatever the objective is. One that broke a constraint, or whose
+    /// load was limited by the generator, has a score all the same.
+    #[must_use]
+    pub fn score(&self, record: &Record) -> Option<f64> {
+        let TrialEnd::Measured(measured) = &record.result else {
+            return None;
+        };
+        let value = measured.objective;
+        let score = match self.settings.by_ratio {
+            true if value > 0.0 => value.ln(),
+            true => return None,
+            false => value / self.scale,
+        };
+        score.is_finite().then_some(if self.settings.maximise {
+            score
+        } else {
+            -score
+        })
+    }
+
+    /// The variance of a run's score.
+    #[must_use]
+    pub fn run_variance(&self) -> f64 {
+        // A difference is of two runs.
+        let usual = Noise {
+            squares: 2.0 * 2.0 * USUAL_NOISE * USUAL_NOISE,
+            freedom: 2.0,
+        };
+        let deviation = usual.and(self.noise).deviation().unwrap_or(USUAL_NOISE);
+        (deviation * deviation / 2.0).max(LEAST_NOISE * LEAST_NOISE)
+    }
+
+    /// A pair of runs, challenger and incumbent in turn; none where one of them has no score.
+    ///
+    /// # Errors
+    /// Why it could not be made.
+    pub fn pair(
+        &mut self,
+        challenger: (&Configuration, Reason),
+        other: (&Configuration, Reason),
+        number: usize,
+    ) -> Result<Option<f64>, Halt> {
+        // The order alternates, so that what the first of a pair leaves behind helps both alike.
+        let (mine, theirs) = match number % 2 {
+            0 => {
+                let mine = self.trial(challenger.0, challenger.1)?;
+                if mine.is_none() {
+                    return Ok(None);
+                }
+                (mine, self.trial(other.0, other.1)?)
+            }
+            _ => {
+                let theirs = self.trial(other.0, other.1)?;
+                (self.trial(challenger.0, challenger.1)?, theirs)
+            }
+        };
+        Ok(mine.zip(theirs).map(|(mine, theirs)| mine - theirs))
+    }
+
+    /// Pairs that are over tell the noise of later ones.
+    pub fn learn(&mut self, pairs: &Pairs) {
+        self.noise = self.noise.and(pairs.noise());
+    }
+
+    /// All that was seen, as the search wants it: what drifts is taken out.
+    #[must_use]
+    pub fn observed(&self) -> Vec<Observed> {
+        let slope = super::drift::slope(&self.scores(), self.run_variance());
+        let noise = self.run_variance();
+        let all = self.records.iter().filter_map(|record| {
+            let bad = match &record.result {
+                TrialEnd::Measured(measured) => !measured.broken.is_empty(),
+                TrialEnd::Failed { .. } | TrialEnd::Void { .. } => true,
+                TrialEnd::Interrupted => return None,
+            };
+            let score = self.score(record).filter(|_| !bad);
+            Some(Observed {
+                of: record.configuration.clone(),
+                score: score.map(|score| score - slope * f64::from(record.number)),
+                noise,
+            })
+        });
+        all.collect()
+    }
+
+    /// Scores with their configurations and numbers.
+    fn scores(&self) -> Vec<(&Configuration, f64, f64)> {
+        let of = |record: &'_ Record| Some((self.score(record)?, f64::from(record.number)));
+        let all = self.records.iter();
+        all.filter_map(|record| {
+            let (score, number) = of(record)?;
+            Some((&record.configuration, number, score))
+        })
+        .collect()
+    }
+}

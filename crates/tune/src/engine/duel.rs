@@ -1,0 +1,80 @@
+//! A challenger against the incumbent: few pairs at first, more only while it may still win.
+
+use super::book::{Book, Halt};
+use crate::judge::{Pairs, Verdict};
+use crate::space::Configuration;
+use crate::trial::Reason;
+
+/// How long a duel goes on.
+#[derive(Debug, Clone, Copy)]
+pub struct Length {
+    /// Pairs at least.
+    pub least: usize,
+    /// Pairs at most.
+    pub most: usize,
+    /// Probability with which a difference of nothing is called one.
+    pub alpha: f64,
+    /// The noise of other pairs counts, too.
+    pub pooled: bool,
+    /// A duel with less hope than this is given up.
+    pub hope: f64,
+}
+
+/// What came of a duel.
+#[derive(Debug, Clone)]
+pub struct Duel {
+    /// What it says.
+    pub verdict: Verdict,
+    /// Its pairs.
+    pub pairs: Pairs,
+    /// The interval of the difference.
+    pub interval: (f64, f64),
+    /// The challenger could not be measured.
+    pub failed: bool,
+}
+
+/// Makes pairs until it is clear, or until there is no hope left, or the budget ends.
+///
+/// # Errors
+/// Why it was broken off; a budget that ends gives what is known.
+pub fn duel(
+    book: &mut Book<'_>,
+    challenger: (&Configuration, &Reason),
+    other: (&Configuration, &Reason),
+    length: Length,
+) -> Result<Duel, Halt> {
+    let mut duel = Duel {
+        verdict: Verdict::Open,
+        pairs: Pairs::default(),
+        interval: (f64::NEG_INFINITY, f64::INFINITY),
+        failed: false,
+    };
+    let known = if length.pooled {
+        book.noise
+    } else {
+        Default::default()
+    };
+    let matters = book.settings.matters;
+    for number in 0..length.most {
+        if book.left() < 2 {
+            break;
+        }
+        let mine = (challenger.0, challenger.1.clone());
+        let theirs = (other.0, other.1.clone());
+        let Some(difference) = book.pair(mine, theirs, number)? else {
+            duel.failed = true;
+            break;
+        };
+        duel.pairs.0.push(difference);
+        duel.verdict = duel.pairs.verdict(length.alpha, known, matters);
+        if duel.pairs.count() < length.least {
+            continue;
+        }
+        if duel.verdict != Verdict::Open || duel.pairs.hope(known, 0.0) < length.hope {
+            break;
+        }
+    }
+    duel.interval = duel.pairs.interval(length.alpha, known);
+    book.learn(&duel.pairs);
+    Ok(duel)
+}

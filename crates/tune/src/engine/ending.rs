@@ -1,0 +1,147 @@
+//! The end of a study: the best against the baseline, then each change by itself.
+
+use super::book::{Book, Halt};
+use super::duel::{Duel, Length, duel};
+use crate::judge::Verdict;
+use crate::space::Configuration;
+use crate::trial::Reason;
+
+/// Pairs of the best with the baseline, at least.
+pub const FINAL_PAIRS: usize = 5;
+/// And at most.
+const MOST_FINAL: usize = 12;
+/// Pairs of the best with one knob put back.
+const PUT_BACK: (usize, usize) = (2, 6);
+
+/// What a change brings by itself.
+#[derive(Debug, Clone)]
+pub struct PutBackEffect {
+    /// The knob.
+    pub knob: usize,
+    /// The duel of the best with the best without it.
+    pub duel: Duel,
+    /// Whether its loss was shown, so that it is kept.
+    pub kept: bool,
+}
+
+/// What the end says.
+#[derive(Debug, Clone)]
+pub struct Ending {
+    /// The smallest change that brings the gain; none where no gain was shown.
+    pub kept: Option<Configuration>,
+    /// Against the baseline.
+    pub against_baseline: Option<Duel>,
+    /// Each change by itself.
+    pub put_back: Vec<PutBackEffect>,
+}
+
+fn final_length(book: &Book<'_>) -> Length {
+    Length {
+        least: FINAL_PAIRS,
+        most: MOST_FINAL,
+        alpha: book.settings.error_rate,
+        // What is said at the end rests on its own pairs alone.
+        pooled: false,
+        hope: 0.02,
+    }
+}
+
+/// Compares the best with the baseline, and each of its changes with none.
+///
+/// Whatever the search did, this test is made once, with new runs: what a study without anything to gain keeps by
+/// chance, it keeps with the probability of this test's error. A knob is kept only where its own test, at a share
+/// of that error rate, shows a loss without it.
+///
+/// # Errors
+/// Why it was broken off.
+pub fn ending(book: &mut Book<'_>, best: &Configuration) -> Result<Ending, Halt> {
+    let baseline = Configuration::unchanged(book.space.knobs.len());
+    let mut ending = Ending {
+        kept: None,
+        against_baseline: None,
+        put_back: Vec::new(),
+    };
+    if *best == baseline {
+        return Ok(ending);
+    }
+    let length = final_length(book);
+    let found = duel(
+        book,
+        (best, &Reason::Final),
+        (&baseline, &Reason::Final),
+        length,
+    )?;
+    let better = found.verdict == Verdict::Better || mends(book, best, &baseline);
+    ending.against_baseline = Some(found);
+    if !better {
+        return Ok(ending);
+    }
+    ending.kept = Some(best.clone());
+    let reduced = match put_back(book, best, &mut ending.put_back) {
+        Err(Halt::Budget) => return Ok(ending),
+        other => other?,
+    };
+    if reduced != *best && reduced != baseline && book.left() >= 2 * FINAL_PAIRS as u32 {
+        let again = duel(
+            book,
+            (&reduced, &Reason::Final),
+            (&baseline, &Reason::Final),
+            length,
+        )?;
+        // What was put back may have mattered together: then all of it stays.
+        if again.verdict == Verdict::Better || mends(book, &reduced, &baseline) {
+            ending.kept = Some(reduced);
+            ending.against_baseline = Some(again);
+        }
+    }
+    Ok(ending)
+}
+
+/// Whether one meets the constraints that the other breaks.
+fn mends(book: &Book<'_>, best: &Configuration, baseline: &Configuration) -> bool {
+    let always_met = book
+        .measured(best)
+        .all(|measured| measured.broken.is_empty());
+    book.breaks(baseline) && always_met && book.measured(best).count() >= FINAL_PAIRS
+}
+
+/// Puts one knob back after the other; gives what is left.
+fn put_back(
+    book: &mut Book<'_>,
+    best: &Configuration,
+    effects: &mut Vec<PutBackEffect>,
+) -> Result<Configuration, Halt> {
+    let changed: Vec<usize> = best.changed().collect();
+    let mut left = best.clone();
+    if changed.len() < 2 {
+        return Ok(left);
+    }
+    let length = Length {
+        least: PUT_BACK.0,
+        most: PUT_BACK.1,
+        alpha: book.settings.error_rate / changed.len() as f64,
+        pooled: true,
+        hope: 0.1,
+    };
+    for knob in changed {
+        let without = book.space.normal(&left.with(knob, None));
+        if book.space.broken(&without).is_some() || left.changed().count() < 2 {
+            continue;
+        }
+        let name = book.space.knobs[knob].name.clone();
+        let reason = Reason::PutBack { knob: name };
+        let found = duel(book, (&left, &Reason::Final), (&without, &reason), length)?;
+        // Where it cannot even be measured without it, it is needed.
+        let broken = found.failed || book.breaks(&without);
+        let kept = found.verdict == Verdict::Better || broken;
+        effects.push(PutBackEffect {
+            knob,
+            duel: found,
+            kept,
+        });
+        if !kept {
+            left = without;
+        }
+    }
+    Ok(left)
+}

@@ -1,0 +1,209 @@
+//! A study from the baseline to what is kept.
+//!
+//! First the target as it is. Then what findings advise, each by a duel with the best so far. Then a search over
+//! what is left, in which the best is measured again now and then. At the end the best against the baseline, in
+//! new pairs, and each of its changes put back alone.
+
+mod book;
+mod drift;
+mod duel;
+mod ending;
+
+use std::collections::HashSet;
+
+use plimsoll_text::Message;
+
+pub use book::{Book, EngineSettings, Halt, Record};
+pub use duel::Duel;
+pub use ending::{Ending, FINAL_PAIRS, PutBackEffect};
+
+use crate::judge::Verdict;
+use crate::search::{Proposer, best_by_model};
+use crate::space::{Configuration, Space};
+use crate::trial::{Advised, Reason, TrialBench, TrialEnd};
+use duel::{Length, duel};
+
+/// Runs of the baseline at first.
+const BASELINES: usize = 2;
+/// Pairs of what is advised.
+const ADVICE: Length = Length {
+    least: 1,
+    most: 4,
+    alpha: 0.05,
+    pooled: true,
+    hope: 0.15,
+};
+/// The best is measured again once in so many trials of the search.
+const INTERLEAVED: usize = 4;
+/// Promises below this share of what matters, so often one after the other, end the search.
+const PROMISE: f64 = 0.1;
+const UNPROMISING: usize = 3;
+/// The share of all trials that is kept for the end.
+const KEPT_FOR_END: f64 = 0.4;
+/// The fewest and the most that are.
+const LEAST_END: u32 = 2 * FINAL_PAIRS as u32;
+const MOST_END: u32 = 36;
+
+/// How a study ended.
+#[derive(Debug)]
+pub enum StudyEnd {
+    /// As it should.
+    Done,
+    /// The target as it was found could not be measured.
+    NoBaseline,
+    /// Somebody ended it.
+    Interrupted,
+    /// Nothing more could be done.
+    Broken(Message),
+}
+
+/// What a study says.
+#[derive(Debug)]
+pub struct Tuned {
+    /// How it ended.
+    pub end: StudyEnd,
+    /// All trials, in order.
+    pub records: Vec<Record>,
+    /// The best that was found, whatever the end says of it.
+    pub best: Configuration,
+    /// What the end says; none where the study did not get there.
+    pub ending: Option<Ending>,
+}
+
+/// Makes a study. `hear` is told of each trial, with the best so far.
+pub fn tune(
+    space: &Space,
+    settings: &EngineSettings,
+    bench: &mut dyn TrialBench,
+    hear: &mut dyn FnMut(&Record, &Configuration),
+) -> Tuned {
+    let mut book = Book::new(space, settings, bench, hear);
+    let mut ending = None;
+    let end = match all(&mut book, &mut ending) {
+        Ok(end) => end,
+        Err(Halt::Budget) => StudyEnd::Done,
+        Err(Halt::Interrupted) => StudyEnd::Interrupted,
+        Err(Halt::Broken(message)) => StudyEnd::Broken(message),
+    };
+    Tuned {
+        end,
+        best: book.incumbent.clone(),
+        records: book.records,
+        ending,
+    }
+}
+
+fn all(book: &mut Book<'_>, result: &mut Option<Ending>) -> Result<StudyEnd, Halt> {
+    let baseline = Configuration::unchanged(book.space.knobs.len());
+    for _ in 0..BASELINES {
+        if book.trial(&baseline, Reason::Baseline)?.is_none() {
+            return Ok(StudyEnd::NoBaseline);
+        }
+    }
+    book.set_scale();
+    let share = (f64::from(book.settings.trials) * KEPT_FOR_END) as u32;
+    let kept = share.clamp(LEAST_END, MOST_END);
+    let go_on = |found: Result<(), Halt>| match found {
+        Err(Halt::Budget) => Ok(()),
+        other => other,
+    };
+    go_on(advice(book, kept))?;
+    go_on(explore(book, kept))?;
+    let best = book.incumbent.clone();
+    *result = Some(ending::ending(book, &best)?);
+    Ok(StudyEnd::Done)
+}
+
+/// What findings advise for the best so far, one after the other.
+fn advice(book: &mut Book<'_>, kept: u32) -> Result<(), Halt> {
+    let mut tried: HashSet<Configuration> = HashSet::new();
+    while let Some((challenger, advised)) = next_advice(book, &tried) {
+        if book.left() < kept + 2 {
+            return Ok(());
+        }
+        tried.insert(challenger.clone());
+        let reason = Reason::Advice {
+            finding: advised.finding,
+            knob: book.space.knobs[advised.knob].name.clone(),
+        };
+        let incumbent = book.incumbent.clone();
+        let found = duel(
+            book,
+            (&challenger, &reason),
+            (&incumbent, &Reason::Incumbent),
+            ADVICE,
+        )?;
+        let mends = book.breaks(&incumbent) && !found.failed && !book.breaks(&challenger);
+        let better = found.verdict == Verdict::Better && !book.breaks(&challenger);
+        if better || mends {
+            book.incumbent = challenger;
+        }
+    }
+    Ok(())
+}
+
+/// The first advice of the incumbent's runs that was not tried.
+fn next_advice(
+    book: &Book<'_>,
+    tried: &HashSet<Configuration>,
+) -> Option<(Configuration, Advised)> {
+    let advice = book.measured(&book.incumbent).flat_map(|it| &it.advice);
+    let mut all = advice.filter_map(|advised| {
+        let knob = book.space.knobs.get(advised.knob)?;
+        let value = knob.domain.allowed(&advised.value)?;
+        let of = book.incumbent.with(advised.knob, Some(value));
+        Some((book.space.normal(&of), advised.clone()))
+    });
+    all.find(|(of, _)| {
+        *of != book.incumbent && !tried.contains(of) && book.space.broken(of).is_none()
+    })
+}
+
+/// The search over what is left.
+fn explore(book: &mut Book<'_>, kept: u32) -> Result<(), Halt> {
+    let settings = book.settings;
+    let mut proposer = Proposer::new(book.space, settings.search, settings.seed);
+    let mut unpromising = 0;
+    let mut made = 0;
+    while book.left() > kept && unpromising < UNPROMISING {
+        if made % INTERLEAVED == INTERLEAVED - 1 {
+            lead(book);
+            let incumbent = book.incumbent.clone();
+            book.trial(&incumbent, Reason::Incumbent)?;
+            made += 1;
+            continue;
+        }
+        let Some((next, promise)) = proposer.next(book.space, &book.observed()) else {
+            break;
+        };
+        unpromising = match promise < PROMISE * settings.matters {
+            true => unpromising + 1,
+            false => 0,
+        };
+        book.trial(&next, Reason::Search)?;
+        made += 1;
+    }
+    if made > 0 {
+        lead(book);
+    }
+    Ok(())
+}
+
+/// The best by the model of all that was seen leads.
+fn lead(book: &mut Book<'_>) {
+    let observed = book.observed();
+    if let Some((best, _)) = best_by_model(book.space, &observed, book.settings.seed) {
+        book.incumbent = best;
+    }
+}
+
+impl Record {
+    /// Whether it was measured.
+    #[must_use]
+    pub const fn is_measured(&self) -> bool {
+        matches!(self.result, TrialEnd::Measured(_))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,208 @@
+//! Whole studies on made-up surfaces.
+
+#![allow(clippy::expect_used)]
+
+use super::*;
+use crate::space::{Domain, Relation, SpaceKnob};
+use crate::trial::{FailedTrial, Measured, TrialAsk};
+use plimsoll_plan::study::StudySearch;
+
+type Surface<'a> = &'a dyn Fn(&Space, &Configuration) -> Option<f64>;
+
+/// A target whose objective is a function of its configuration, with noise and drift.
+struct MadeUp<'a> {
+    space: &'a Space,
+    surface: Surface<'a>,
+    advice: Vec<Advised>,
+    noise: f64,
+    drift: f64,
+    rng: fastrand::Rng,
+    runs: u32,
+}
+
+impl MadeUp<'_> {
+    fn normal(&mut self) -> f64 {
+        let (u, v) = (1.0 - self.rng.f64(), self.rng.f64());
+        (-2.0 * u.ln()).sqrt() * (2.0 * std::f64::consts::PI * v).cos()
+    }
+}
+
+impl TrialBench for MadeUp<'_> {
+    fn trial(&mut self, of: &Configuration, ask: &TrialAsk) -> Result<(TrialEnd, f64), Message> {
+        assert_eq!(ask.number, self.runs + 1);
+        self.runs += 1;
+        let Some(value) = (self.surface)(self.space, of) else {
+            let failed = TrialEnd::Failed {
+                what: FailedTrial::DoesNotStart,
+                detail: String::new(),
+            };
+            return Ok((failed, 1.0));
+        };
+        let drift = self.drift * f64::from(self.runs);
+        let noise = self.noise * self.normal();
+        let measured = Measured {
+            objective: value * (noise + drift).exp(),
+            advice: self.advice.clone(),
+            ..Measured::default()
+        };
+        Ok((TrialEnd::Measured(Box::new(measured)), 1.0))
+    }
+}
+
+fn settings(seed: u64) -> EngineSettings {
+    EngineSettings {
+        maximise: true,
+        by_ratio: true,
+        trials: 60,
+        seconds: None,
+        error_rate: 0.05,
+        matters: 0.03,
+        search: StudySearch::Model,
+        seed,
+    }
+}
+
+fn space() -> Space {
+    let knob = |name: &str, domain, found: &str| SpaceKnob {
+        name: name.to_owned(),
+        domain,
+        found: Some(found.to_owned()),
+        only_if: None,
+    };
+    let levels = ["off", "info", "debug"].map(str::to_owned).to_vec();
+    Space {
+        knobs: vec![
+            knob("threads", Domain::numbers(1.0, 256.0, 1.0, true, ""), "8"),
+            knob("pool", Domain::numbers(1.0, 64.0, 1.0, true, ""), "8"),
+            knob("level", Domain::Choice(levels), "info"),
+            knob("nothing", Domain::numbers(1.0, 9.0, 1.0, false, ""), "5"),
+        ],
+        relations: vec![Relation::parse("pool <= threads").expect("a relation")],
+    }
+}
+
+fn number(space: &Space, of: &Configuration, knob: usize) -> f64 {
+    let value = space.value(of, knob).expect("a value");
+    value.parse().expect("a number")
+}
+
+fn study(seed: u64, surface: Surface<'_>, noise: f64, drift: f64, advice: Vec<Advised>) -> Tuned {
+    let space = space();
+    let mut bench = MadeUp {
+        space: &space,
+        surface,
+        advice,
+        noise,
+        drift,
+        rng: fastrand::Rng::with_seed(seed),
+        runs: 0,
+    };
+    let tuned = tune(&space, &settings(seed), &mut bench, &mut |_, _| {});
+    assert!(tuned.records.len() <= 60, "{}", tuned.records.len());
+    assert!(matches!(tuned.end, StudyEnd::Done), "{:?}", tuned.end);
+    tuned
+}
+
+fn kept(tuned: &Tuned) -> Option<&Configuration> {
+    tuned.ending.as_ref()?.kept.as_ref()
+}
+
+#[test]
+fn a_study_of_knobs_that_do_nothing_keeps_nothing() {
+    let flat = |_: &Space, _: &Configuration| Some(500.0);
+    // A walk upwards is what would fool one who measures the baseline first.
+    let cases = [(0.03, 0.0), (0.05, 0.002), (0.02, -0.003)];
+    let mut keeps = 0;
+    let studies = 90;
+    for seed in 0..studies {
+        let (noise, drift) = cases[seed as usize % cases.len()];
+        keeps += u32::from(kept(&study(seed, &flat, noise, drift, Vec::new())).is_some());
+    }
+    assert!(keeps <= 4, "{keeps} of {studies}");
+}
+
+#[test]
+fn ten_percent_of_one_knob_are_found_and_only_that_knob_is_kept() {
+    // The level costs 10 %; nothing else matters.
+    let surface = |space: &Space, of: &Configuration| {
+        let off = space.value(of, 2) == Some("off");
+        Some(if off { 550.0 } else { 500.0 })
+    };
+    let studies = 40;
+    let mut found = 0;
+    for seed in 0..studies {
+        let tuned = study(seed, &surface, 0.02, 0.001, Vec::new());
+        let right = Configuration::unchanged(4).with(2, Some("off".into()));
+        found += u32::from(kept(&tuned) == Some(&right));
+    }
+    assert!(
+        f64::from(found) >= 0.8 * studies as f64,
+        "{found} of {studies}"
+    );
+}
+
+#[test]
+fn advice_comes_first_and_knobs_that_need_each_other_are_both_kept() {
+    let surface = |space: &Space, of: &Configuration| {
+        let (threads, pool) = (number(space, of, 0), number(space, of, 1));
+        // What is smaller limits; too many threads cost.
+        Some(20.0 * threads.min(4.0 * pool).min(100.0) / (1.0 + threads / 2000.0))
+    };
+    let advised = |knob, value: &str| Advised {
+        knob,
+        value: value.to_owned(),
+        finding: "thread_pool".to_owned(),
+    };
+    let tuned = study(
+        5,
+        &surface,
+        0.02,
+        0.0,
+        vec![advised(0, "32"), advised(1, "20")],
+    );
+    let first = tuned
+        .records
+        .iter()
+        .find(|record| record.why != Reason::Baseline);
+    assert!(matches!(
+        first.map(|it| &it.why),
+        Some(Reason::Advice { .. })
+    ));
+    let kept = kept(&tuned).expect("a gain");
+    let (threads, pool) = (number(&space(), kept, 0), number(&space(), kept, 1));
+    assert!(threads > 50.0 && pool > 12.0, "{kept:?}");
+    assert_eq!(kept.0[3], None, "{kept:?}");
+    let ending = tuned.ending.as_ref().expect("an end");
+    assert!(ending.put_back.iter().any(|effect| effect.kept));
+}
+
+#[test]
+fn configurations_that_do_not_start_are_results() {
+    let surface = |space: &Space, of: &Configuration| {
+        let threads = number(space, of, 0);
+        (threads < 100.0).then_some(100.0 + threads)
+    };
+    let tuned = study(3, &surface, 0.02, 0.0, Vec::new());
+    let failed = tuned.records.iter().filter(|record| !record.is_measured());
+    assert!(failed.count() < 15);
+    let kept = kept(&tuned).expect("a gain");
+    let threads = number(&space(), kept, 0);
+    assert!((60.0..100.0).contains(&threads), "{kept:?}");
+}
+
+#[test]
+fn a_baseline_that_does_not_start_ends_the_study() {
+    let space = space();
+    let mut bench = MadeUp {
+        space: &space,
+        surface: &|_, _| None,
+        advice: Vec::new(),
+        noise: 0.0,
+        drift: 0.0,
+        rng: fastrand::Rng::with_seed(1),
+        runs: 0,
+    };
+    let tuned = tune(&space, &settings(1), &mut bench, &mut |_, _| {});
+    assert!(matches!(tuned.end, StudyEnd::NoBaseline));
+    assert_eq!(tuned.records.len(), 1);
+}

@@ -1,0 +1,18 @@
+//! Changes settings of a target, reads them back, measures again, and keeps what helps by test.
+//!
+//! A study ([`plimsoll_plan::study`]) says what may be changed ([`space`]). The [`engine`] asks for trials,
+//! judges them ([`judge`]) and says where to look next ([`search`]); it knows configurations and scores and
+//! nothing else, so that the same engine works on surfaces that were measured before. A [`trial::TrialBench`]
+//! makes trials: [`target`] does so on a real target, whose files and processes it changes and brings back.
+//!
+//! This crate must not know arguments, terminals and how a study is shown.
+
+pub mod engine;
+pub mod judge;
+pub mod outcome;
+pub mod resumed;
+pub mod search;
+pub mod space;
+pub mod study;
+pub mod target;
+pub mod trial;

@@ -1,0 +1,304 @@
+//! What came of a study, as programs and people are told it (`schema/tune.schema.json`).
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::engine::{Duel, EngineSettings, Record, StudyEnd, Tuned};
+use crate::judge::Verdict;
+use crate::space::{Configuration, Space};
+use crate::target::Fragment;
+use crate::trial::{Limits, Measured, Reason, TrialEnd};
+
+/// Version of the JSON; rises when a field changes its meaning.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// The values of knobs that differ from what was found.
+pub type Values = BTreeMap<String, String>;
+
+/// A study and its result.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct StudyResult {
+    /// [`SCHEMA_VERSION`].
+    pub schema_version: u32,
+    /// The study's name.
+    pub study: String,
+    /// The plan.
+    pub plan: String,
+    /// The objective, as it is written.
+    pub objective: String,
+    /// Its unit.
+    pub unit: String,
+    /// How it ended: `done`, `no_baseline`, `interrupted`, `broken`.
+    pub end: String,
+    /// Seed of the search.
+    pub seed: u64,
+    /// The share of studies without anything to gain that keep something, at most.
+    pub error_rate: f64,
+    /// Effects below this share were none that matter.
+    pub smallest_gain: f64,
+    /// The standard deviation of one run, as a share; null before two were made.
+    pub noise: Option<f64>,
+    /// Seconds that all trials took.
+    pub seconds: f64,
+    /// The knobs and what each was found to be.
+    pub knobs: Vec<KnobState>,
+    /// All trials, in order.
+    pub trials: Vec<TrialRecord>,
+    /// The best that was found, whatever the end says of it.
+    pub best: Values,
+    /// The smallest change that brings the gain; null where no gain was shown.
+    pub kept: Option<Values>,
+    /// The effect of what is kept, or of the best, against the baseline.
+    pub effect: Option<Effect>,
+    /// What each change brings by itself.
+    pub each: Vec<KnobEffect>,
+    /// Figures before and after: means over the runs of the final pairs.
+    pub before: Option<Figures>,
+    /// The same of what is kept, or of the best.
+    pub after: Option<Figures>,
+    /// What limits with it.
+    pub limits: Option<Limits>,
+    /// The changes, ready to be taken over.
+    pub changes: Vec<Fragment>,
+}
+
+/// A knob and what it was.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KnobState {
+    /// Its name.
+    pub name: String,
+    /// What it was found to be; null where nobody knows.
+    pub found: Option<String>,
+}
+
+/// A trial, with the names of knobs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TrialRecord {
+    /// Its number, from 1.
+    pub number: u32,
+    /// Why it was made.
+    pub why: Reason,
+    /// What was changed.
+    pub values: Values,
+    /// Seconds that it took in all.
+    pub seconds: f64,
+    /// What came of it.
+    pub result: TrialEnd,
+}
+
+/// A difference, as a share of what it is compared with; positive is better.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Effect {
+    /// The best estimate.
+    pub share: f64,
+    /// The low end of its interval; null where there is none so far.
+    pub low: Option<f64>,
+    /// The high end.
+    pub high: Option<f64>,
+    /// Pairs of runs.
+    pub pairs: usize,
+    /// What they say.
+    pub verdict: Verdict,
+}
+
+/// What a change brings by itself: the loss without it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct KnobEffect {
+    /// The knob.
+    pub knob: String,
+    /// The value that was put back.
+    pub value: String,
+    /// What it brings.
+    pub effect: Effect,
+    /// Whether it is kept.
+    pub kept: bool,
+}
+
+/// Figures of runs.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct Figures {
+    /// Runs.
+    pub runs: usize,
+    /// The objective.
+    pub objective: f64,
+    /// Successful samples a second.
+    pub throughput_per_s: f64,
+    /// Mean response time, ms.
+    pub mean_ms: f64,
+    /// Its 99th percentile, ms.
+    pub p99_ms: f64,
+    /// Failed samples in all, 0 to 1.
+    pub error_rate: f64,
+    /// Most resident memory, bytes.
+    pub memory_bytes: f64,
+}
+
+/// What a study is called, and what it was told.
+pub struct StudyFacts<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// The plan.
+    pub plan: &'a str,
+    /// The objective.
+    pub objective: &'a plimsoll_plan::study::StudyObjective,
+    /// What the engine was told.
+    pub settings: &'a EngineSettings,
+    /// What may be changed.
+    pub space: &'a Space,
+}
+
+fn values(space: &Space, of: &Configuration) -> Values {
+    let pairs = space.knobs.iter().zip(&of.0);
+    let changed = pairs.filter_map(|(knob, value)| {
+        let value = value.as_ref()?;
+        let shown = plimsoll_secrets::value(&knob.name, value);
+        Some((knob.name.clone(), shown.into_owned()))
+    });
+    changed.collect()
+}
+
+impl Effect {
+    fn of(duel: &Duel, by_ratio: bool) -> Self {
+        let share = |difference: f64| match by_ratio {
+            true => difference.exp() - 1.0,
+            false => difference,
+        };
+        let end = |end: f64| end.is_finite().then(|| share(end));
+        Self {
+            share: share(duel.pairs.mean()),
+            low: end(duel.interval.0),
+            high: end(duel.interval.1),
+            pairs: duel.pairs.count(),
+            verdict: duel.verdict,
+        }
+    }
+}
+
+impl Figures {
+    fn of<'m>(runs: impl Iterator<Item = &'m Measured>) -> Option<Self> {
+        let runs: Vec<&Measured> = runs.collect();
+        let count = runs.len() as f64;
+        let mean = |of: fn(&Measured) -> f64| runs.iter().map(|run| of(run)).sum::<f64>() / count;
+        (!runs.is_empty()).then(|| Self {
+            runs: runs.len(),
+            objective: mean(|run| run.objective),
+            throughput_per_s: mean(|run| run.throughput_per_s),
+            mean_ms: mean(|run| run.mean_ms),
+            p99_ms: mean(|run| run.p99_ms),
+            error_rate: mean(|run| run.error_rate),
+            memory_bytes: mean(|run| run.memory_bytes as f64),
+        })
+    }
+}
+
+impl StudyResult {
+    /// Of what the engine says.
+    #[must_use]
+    pub fn of(facts: &StudyFacts<'_>, tuned: &Tuned, changes: Vec<Fragment>) -> Self {
+        let (space, settings) = (facts.space, facts.settings);
+        let ending = tuned.ending.as_ref();
+        let kept = ending.and_then(|ending| ending.kept.as_ref());
+        let best = kept.unwrap_or(&tuned.best);
+        let baseline = Configuration::unchanged(space.knobs.len());
+        let end = match &tuned.end {
+            StudyEnd::Done => "done",
+            StudyEnd::NoBaseline => "no_baseline",
+            StudyEnd::Interrupted => "interrupted",
+            StudyEnd::Broken(_) => "broken",
+        };
+        let effect = ending.and_then(|ending| ending.against_baseline.as_ref());
+        let each = ending.into_iter().flat_map(|ending| &ending.put_back);
+        let each = each.map(|put_back| KnobEffect {
+            knob: space.knobs[put_back.knob].name.clone(),
+            value: tuned.best.0[put_back.knob].clone().unwrap_or_default(),
+            effect: Effect::of(&put_back.duel, settings.by_ratio),
+            kept: put_back.kept,
+        });
+        let figures = |of: &Configuration| Figures::of(final_runs(&tuned.records, of));
+        let unit = match facts.objective.parts.as_slice() {
+            [part] => part.metric.unit(),
+            _ => "",
+        };
+        Self {
+            schema_version: SCHEMA_VERSION,
+            study: facts.name.to_owned(),
+            plan: plimsoll_secrets::text(facts.plan).into_owned(),
+            objective: facts.objective.text(),
+            unit: unit.to_owned(),
+            end: end.to_owned(),
+            seed: settings.seed,
+            error_rate: settings.error_rate,
+            smallest_gain: settings.matters,
+            noise: effect.and_then(|duel| Some(duel.pairs.noise().deviation()? / 2.0_f64.sqrt())),
+            seconds: tuned.records.iter().map(|record| record.seconds).sum(),
+            knobs: space.knobs.iter().map(KnobState::of).collect(),
+            trials: tuned
+                .records
+                .iter()
+                .map(|it| TrialRecord::of(it, space))
+                .collect(),
+            best: values(space, &tuned.best),
+            kept: kept.map(|kept| values(space, kept)),
+            effect: effect.map(|duel| Effect::of(duel, settings.by_ratio)),
+            each: each.collect(),
+            before: figures(&baseline),
+            after: figures(best).filter(|_| *best != baseline),
+            limits: limits(&tuned.records, best),
+            changes,
+        }
+    }
+}
+
+impl KnobState {
+    fn of(knob: &crate::space::SpaceKnob) -> Self {
+        let shown = |found: &String| plimsoll_secrets::value(&knob.name, found).into_owned();
+        Self {
+            name: knob.name.clone(),
+            found: knob.found.as_ref().map(shown),
+        }
+    }
+}
+
+impl TrialRecord {
+    /// A trial with the names of knobs.
+    #[must_use]
+    pub fn of(record: &Record, space: &Space) -> Self {
+        Self {
+            number: record.number,
+            why: record.why.clone(),
+            values: values(space, &record.configuration),
+            seconds: record.seconds,
+            result: record.result.clone(),
+        }
+    }
+}
+
+/// The runs of the final pairs of a configuration; where there are none all of its runs.
+fn final_runs<'a>(
+    records: &'a [Record],
+    of: &'a Configuration,
+) -> impl Iterator<Item = &'a Measured> {
+    let own = || {
+        records
+            .iter()
+            .filter(move |record| record.configuration == *of)
+    };
+    let has_final = own().any(|record| record.why == Reason::Final);
+    own().filter_map(move |record| match &record.result {
+        TrialEnd::Measured(it) if !has_final || record.why == Reason::Final => Some(it.as_ref()),
+        _ => None,
+    })
+}
+
+fn limits(records: &[Record], of: &Configuration) -> Option<Limits> {
+    let own = records
+        .iter()
+        .rev()
+        .filter(|record| record.configuration == *of);
+    let mut measured = own.filter_map(|record| match &record.result {
+        TrialEnd::Measured(it) => Some(it),
+        _ => None,
+    });
+    measured.find_map(|it| it.limits.clone())
+}

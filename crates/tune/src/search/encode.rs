@@ -1,0 +1,102 @@
+//! Configurations as points: numbers from 0 to 1, a coordinate for each word of a choice.
+
+use crate::space::{Configuration, Domain, Space};
+
+/// Where a knob that is left as it was lies, if nobody knows its value: beyond both ends alike.
+const UNKNOWN: f64 = 0.5;
+/// Two different words are as far apart as the ends of a range.
+const WORD: f64 = std::f64::consts::FRAC_1_SQRT_2;
+
+/// How a space's configurations become points.
+#[derive(Debug, Clone)]
+pub struct Encoding {
+    /// The knob that each coordinate belongs to.
+    pub groups: Vec<usize>,
+}
+
+impl Encoding {
+    /// Of a space.
+    #[must_use]
+    pub fn of(space: &Space) -> Self {
+        let mut groups = Vec::new();
+        for (at, knob) in space.knobs.iter().enumerate() {
+            let coordinates = match (&knob.domain, &knob.found) {
+                (Domain::Number { .. }, Some(_)) => 1,
+                // And whether it is left as it was.
+                (Domain::Number { .. }, None) => 2,
+                (Domain::Choice(values), _) => values.len() + 1,
+            };
+            groups.extend(std::iter::repeat_n(at, coordinates));
+        }
+        Self { groups }
+    }
+
+    /// A configuration's point. A knob that does not count lies where all such lie.
+    #[must_use]
+    pub fn point(&self, space: &Space, of: &Configuration) -> Vec<f64> {
+        let mut point = Vec::with_capacity(self.groups.len());
+        for (at, knob) in space.knobs.iter().enumerate() {
+            let counts = space.counts(of, at);
+            let value = space.value(of, at).filter(|_| counts);
+            match &knob.domain {
+                number @ Domain::Number { .. } => {
+                    let share = value.and_then(|value| number.share(value));
+                    // What was found may lie far outside.
+                    point.push(share.unwrap_or(UNKNOWN).clamp(-1.0, 2.0));
+                    if knob.found.is_none() {
+                        point.push(if share.is_some() { 0.0 } else { WORD });
+                    }
+                }
+                Domain::Choice(values) => {
+                    let known = values.iter().position(|word| Some(word.as_str()) == value);
+                    let place = known.unwrap_or(values.len());
+                    let words = 0..=values.len();
+                    point.extend(words.map(|word| match counts && word == place {
+                        true => WORD,
+                        false => 0.0,
+                    }));
+                }
+            }
+        }
+        point
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::space::SpaceKnob;
+
+    #[test]
+    fn different_words_are_a_whole_range_apart() {
+        let words = ["a", "b", "c"].map(str::to_owned).to_vec();
+        let knob = |domain, found: Option<&str>| SpaceKnob {
+            name: "k".to_owned(),
+            domain,
+            found: found.map(str::to_owned),
+            only_if: None,
+        };
+        let space = Space {
+            knobs: vec![
+                knob(Domain::Choice(words), None),
+                knob(Domain::numbers(0.0, 10.0, 1.0, false, ""), Some("4")),
+            ],
+            relations: Vec::new(),
+        };
+        let encoding = Encoding::of(&space);
+        let point = |word: &str, number: &str| {
+            let of = Configuration(vec![Some(word.into()), Some(number.into())]);
+            encoding.point(&space, &of)
+        };
+        let distance = |a: &[f64], b: &[f64]| {
+            let squares = a.iter().zip(b).map(|(a, b)| (a - b).powi(2));
+            squares.sum::<f64>().sqrt()
+        };
+        let apart = distance(&point("a", "4"), &point("c", "4"));
+        assert!((apart - 1.0).abs() < 1e-9, "{apart}");
+        let ends = distance(&point("a", "0"), &point("a", "10"));
+        assert!((ends - 1.0).abs() < 1e-9, "{ends}");
+        let unchanged = encoding.point(&space, &Configuration::unchanged(2));
+        assert!(distance(&unchanged, &point("a", "4")) > 0.9);
+    }
+}

@@ -1,0 +1,301 @@
+//! What must hold between knobs: `pool <= threads - 10`, `collector = g1`.
+
+/// A relation between values of knobs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Relation {
+    text: String,
+    left: Term,
+    compare: Compare,
+    right: Term,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Compare {
+    Less,
+    LessOrEqual,
+    Greater,
+    GreaterOrEqual,
+    Equal,
+    NotEqual,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum Term {
+    Number(f64),
+    Name(String),
+    Of(Box<Term>, char, Box<Term>),
+}
+
+/// What is not understood, and where: characters from the text's start, from 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RelationError {
+    /// Where.
+    pub at: usize,
+}
+
+/// Terms within brackets within brackets …
+const DEEPEST: usize = 32;
+
+impl Relation {
+    /// Reads a relation: two sides of `+ - * /`, brackets, numbers and names, with one comparison between.
+    /// A name may have `-` and `.` in it, so a minus stands between blanks.
+    ///
+    /// # Errors
+    /// Where it is not understood.
+    pub fn parse(text: &str) -> Result<Self, RelationError> {
+        let mut parser = Parser {
+            chars: text.chars().collect(),
+            at: 0,
+            depth: 0,
+        };
+        let left = parser.sum()?;
+        let compare = parser.compare()?;
+        let right = parser.sum()?;
+        parser.blanks();
+        if parser.at < parser.chars.len() {
+            return Err(RelationError { at: parser.at });
+        }
+        Ok(Self {
+            text: text.trim().to_owned(),
+            left,
+            compare,
+            right,
+        })
+    }
+
+    /// As it is written.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The names in it.
+    #[must_use]
+    pub fn names(&self) -> Vec<&str> {
+        let mut names = Vec::new();
+        self.left.names(&mut names);
+        self.right.names(&mut names);
+        names
+    }
+
+    /// Whether it holds, with the values of names; none where a value is not known.
+    #[must_use]
+    pub fn holds<S: AsRef<str>>(&self, value: &dyn Fn(&str) -> Option<S>) -> Option<bool> {
+        // Words are compared as such: a name that is no knob stands for itself.
+        if let (Term::Name(left), Term::Name(right)) = (&self.left, &self.right)
+            && matches!(self.compare, Compare::Equal | Compare::NotEqual)
+        {
+            let left = value(left)?;
+            let other = value(right);
+            let right = other.as_ref().map_or(right.as_str(), AsRef::as_ref);
+            return Some((left.as_ref() == right) == (self.compare == Compare::Equal));
+        }
+        let number = |name: &str| number(value(name)?.as_ref());
+        let (left, right) = (self.left.value(&number)?, self.right.value(&number)?);
+        Some(match self.compare {
+            Compare::Less => left < right,
+            Compare::LessOrEqual => left <= right,
+            Compare::Greater => left > right,
+            Compare::GreaterOrEqual => left >= right,
+            Compare::Equal => left == right,
+            Compare::NotEqual => left != right,
+        })
+    }
+}
+
+/// A number with or without a unit of size.
+fn number(text: &str) -> Option<f64> {
+    let text = text.trim();
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let factor = match text[digits.len()..].to_ascii_lowercase().as_str() {
+        "" => 1.0,
+        "k" | "kb" | "kib" => 1024.0,
+        "m" | "mb" | "mib" => 1024.0 * 1024.0,
+        "g" | "gb" | "gib" => 1024.0 * 1024.0 * 1024.0,
+        "ms" => 0.001,
+        "s" => 1.0,
+        _ => return None,
+    };
+    digits.parse::<f64>().ok().map(|number| number * factor)
+}
+
+impl Term {
+    fn names<'t>(&'t self, into: &mut Vec<&'t str>) {
+        match self {
+            Self::Number(_) => {}
+            Self::Name(name) => into.push(name),
+            Self::Of(left, _, right) => {
+                left.names(into);
+                right.names(into);
+            }
+        }
+    }
+
+    fn value(&self, of: &dyn Fn(&str) -> Option<f64>) -> Option<f64> {
+        Some(match self {
+            Self::Number(number) => *number,
+            Self::Name(name) => of(name)?,
+            Self::Of(left, op, right) => {
+                let (left, right) = (left.value(of)?, right.value(of)?);
+                match op {
+                    '+' => left + right,
+                    '-' => left - right,
+                    '*' => left * right,
+                    _ => left / right,
+                }
+            }
+        })
+    }
+}
+
+struct Parser {
+    chars: Vec<char>,
+    at: usize,
+    depth: usize,
+}
+
+impl Parser {
+    fn blanks(&mut self) {
+        while self.peek().is_some_and(char::is_whitespace) {
+            self.at += 1;
+        }
+    }
+
+    fn peek(&self) -> Option<char> {
+        self.chars.get(self.at).copied()
+    }
+
+    fn wrong<T>(&self) -> Result<T, RelationError> {
+        Err(RelationError { at: self.at })
+    }
+
+    fn next_of(&mut self, ops: &[char]) -> Option<char> {
+        self.blanks();
+        let op = self.peek().filter(|c| ops.contains(c))?;
+        self.at += 1;
+        Some(op)
+    }
+
+    fn compare(&mut self) -> Result<Compare, RelationError> {
+        self.blanks();
+        let rest: String = self.chars[self.at..].iter().take(2).collect();
+        let all = [
+            ("<=", Compare::LessOrEqual),
+            (">=", Compare::GreaterOrEqual),
+            ("!=", Compare::NotEqual),
+            ("==", Compare::Equal),
+            ("<", Compare::Less),
+            (">", Compare::Greater),
+            ("=", Compare::Equal),
+        ];
+        match all.iter().find(|(text, _)| rest.starts_with(text)) {
+            Some((text, compare)) => {
+                self.at += text.len();
+                Ok(*compare)
+            }
+            None => self.wrong(),
+        }
+    }
+
+    fn sum(&mut self) -> Result<Term, RelationError> {
+        let mut term = self.product()?;
+        while let Some(op) = self.next_of(&['+', '-']) {
+            term = Term::Of(Box::new(term), op, Box::new(self.product()?));
+        }
+        Ok(term)
+    }
+
+    fn product(&mut self) -> Result<Term, RelationError> {
+        let mut term = self.atom()?;
+        while let Some(op) = self.next_of(&['*', '/']) {
+            term = Term::Of(Box::new(term), op, Box::new(self.atom()?));
+        }
+        Ok(term)
+    }
+
+    fn atom(&mut self) -> Result<Term, RelationError> {
+        self.blanks();
+        let from = self.at;
+        match self.peek() {
+            Some('(') if self.depth < DEEPEST => {
+                self.at += 1;
+                self.depth += 1;
+                let inner = self.sum()?;
+                self.depth -= 1;
+                match self.next_of(&[')']) {
+                    Some(_) => Ok(inner),
+                    None => self.wrong(),
+                }
+            }
+            Some(c) if c.is_ascii_digit() => {
+                while self
+                    .peek()
+                    .is_some_and(|c| c.is_ascii_alphanumeric() || c == '.')
+                {
+                    self.at += 1;
+                }
+                let text: String = self.chars[from..self.at].iter().collect();
+                number(&text).map_or(Err(RelationError { at: from }), |n| Ok(Term::Number(n)))
+            }
+            Some(c) if c.is_alphabetic() || c == '_' => {
+                let goes_on = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
+                while self.peek().is_some_and(goes_on) {
+                    self.at += 1;
+                }
+                Ok(Term::Name(self.chars[from..self.at].iter().collect()))
+            }
+            _ => self.wrong(),
+        }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn holds(text: &str) -> Option<bool> {
+        let value = |name: &str| match name {
+            "pool" => Some("20"),
+            "db.max-connections" => Some("32"),
+            "heap" => Some("512m"),
+            "collector" => Some("g1"),
+            _ => None,
+        };
+        Relation::parse(text).unwrap().holds(&value)
+    }
+
+    #[test]
+    fn relations_are_judged() {
+        for (text, wanted) in [
+            ("pool <= db.max-connections - 10", Some(true)),
+            ("pool <= db.max-connections - 13", Some(false)),
+            ("heap + 200m <= 0.75 * 1g", Some(true)),
+            ("(heap + 200m) * 2 > 1g", Some(true)),
+            ("collector = g1", Some(true)),
+            ("collector != g1", Some(false)),
+            ("collector == serial", Some(false)),
+            ("pool < unknown", None),
+            ("collector < 3", None),
+        ] {
+            assert_eq!(holds(text), wanted, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_relation_is_told_with_its_place() {
+        for (text, at) in [
+            ("", 0),
+            ("pool", 4),
+            ("pool <=", 7),
+            ("pool <= 3 3", 10),
+            ("pool <= 3x", 8),
+            ("(pool < 3", 6),
+            ("pool <= )", 8),
+        ] {
+            assert_eq!(Relation::parse(text).unwrap_err().at, at, "{text}");
+        }
+        let deep = format!("{}1 < 2", "(".repeat(100_000));
+        assert!(Relation::parse(&deep).is_err());
+    }
+}

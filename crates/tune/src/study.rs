@@ -1,0 +1,299 @@
+//! A study from its file to its result.
+
+use std::path::{Path, PathBuf};
+
+use plimsoll_plan::limits::{PLAN_BYTES, read_file};
+use plimsoll_plan::model::Span;
+use plimsoll_plan::study::{ObjectiveMetric, Study};
+use plimsoll_plan::{Problem, parse_study};
+use plimsoll_run::{Interrupt, Listener, ReadyPlan, RejectedPlan, random_seed};
+use plimsoll_text::Message;
+use sha2::{Digest as _, Sha256};
+
+use crate::engine::{EngineSettings, Record, StudyEnd, Tuned, tune};
+use crate::outcome::{StudyFacts, StudyResult};
+use crate::resumed::Resumed;
+use crate::space::Configuration;
+use crate::target::{
+    Approve, BenchSettings, Entry, Journal, JournalError, Load, Prepared, TargetBench,
+    fragments_of, prepare, restore, state_folder,
+};
+
+/// Version of what a journal means for going on.
+const JOURNAL_VERSION: u32 = 1;
+const ERROR_RATE: f64 = 0.05;
+const SMALLEST_GAIN: f64 = 0.03;
+
+/// How a study is made.
+pub struct StudyRequest<'a> {
+    /// Folder of the runs.
+    pub runs: PathBuf,
+    /// Ends it.
+    pub interrupt: Interrupt,
+    /// It goes on where it stopped.
+    pub resume: bool,
+    /// What is found is left in the files.
+    pub keep_best: bool,
+    /// Watched beside what the plan names.
+    pub watch: Vec<String>,
+    /// Who hears of each run that counts.
+    pub listen: &'a dyn Fn(&ReadyPlan) -> Box<dyn Listener>,
+    /// Who is told what is done next.
+    pub tell: &'a dyn Fn(&Message),
+    /// Hears of each trial.
+    pub hear: &'a mut dyn FnMut(&Record, &Prepared),
+    /// Asks whether a change may be made; none: all may.
+    pub approve: Option<Approve<'a>>,
+}
+
+/// Why a study has no result.
+pub enum StudyError {
+    /// The study or its plan is not valid.
+    Rejected(RejectedPlan),
+    /// It could not be made, or not be brought back.
+    Failed(Message),
+}
+
+impl From<Message> for StudyError {
+    fn from(message: Message) -> Self {
+        Self::Failed(message)
+    }
+}
+
+/// Reads a study and looks at all that it names.
+///
+/// # Errors
+/// All that is wrong with it.
+pub fn read(file: &Path) -> Result<(Prepared, Vec<Problem>, String), RejectedPlan> {
+    let name = file.display().to_string();
+    let unread = |reason: String| RejectedPlan {
+        text: String::new(),
+        problems: vec![
+            Problem::error(
+                Span::default(),
+                Message::new("tune-study-unreadable")
+                    .with("path", name.as_str())
+                    .with("reason", reason),
+            )
+            .remedy(Message::new("tune-study-unreadable.remedy")),
+        ],
+    };
+    let opened = plimsoll_access::Access::of_user().open(file);
+    let bytes = read_file(opened, PLAN_BYTES).map_err(|error| unread(error.to_string()))?;
+    let text = String::from_utf8(bytes).map_err(|error| unread(error.utf8_error().to_string()))?;
+    let rejected = |problems: Vec<Problem>| RejectedPlan {
+        text: text.clone(),
+        problems,
+    };
+    let (mut study, warnings) = parse_study(&text, &name).map_err(rejected)?;
+    if study.name.is_empty() {
+        let stem = file.file_stem().unwrap_or_default();
+        study.name = stem.to_string_lossy().into_owned();
+    }
+    let prepared = prepare(study, file).map_err(rejected)?;
+    Ok((prepared, warnings, text))
+}
+
+/// What a study's engine is told.
+#[must_use]
+pub fn engine_settings(study: &Study, seed: u64) -> EngineSettings {
+    let share = |text: &Option<plimsoll_plan::model::Text>, usual: f64| {
+        let percent = text
+            .as_ref()
+            .and_then(|text| text.raw.trim().parse::<f64>().ok());
+        percent.map_or(usual, |percent| (percent / 100.0).clamp(1e-4, 0.5))
+    };
+    let objective = &study.objective;
+    EngineSettings {
+        maximise: objective.parts.first().is_none_or(|part| part.maximise),
+        by_ratio: objective.parts.len() == 1,
+        trials: study.trials,
+        seconds: study.time.map(|time| time.as_secs_f64()),
+        error_rate: share(&study.error_rate, ERROR_RATE),
+        matters: share(&study.smallest_gain, SMALLEST_GAIN),
+        search: study.search,
+        seed,
+    }
+}
+
+/// Makes a study: brings back what an earlier one has left, makes its trials, and brings the target back.
+///
+/// # Errors
+/// What is wrong with the plan, and what could not be done.
+pub fn run(prepared: &Prepared, request: StudyRequest<'_>) -> Result<StudyResult, StudyError> {
+    let study = &prepared.study;
+    let load = Load::of(study, &prepared.folder, &request.watch).map_err(StudyError::Rejected)?;
+    let mut journal = open(&request.runs, &study.name)?;
+    let left = restore(&mut journal)?;
+    if let Some(message) = left.failed.into_iter().next() {
+        return Err(message.into());
+    }
+    let fingerprint = fingerprint(prepared);
+    let before = match request.resume {
+        true => earlier(journal.entries(), &fingerprint),
+        false => None,
+    };
+    if request.resume && before.is_none() {
+        return Err(Message::new("tune-nothing-to-resume").into());
+    }
+    let (seed, made) =
+        before.unwrap_or_else(|| (study.seed.unwrap_or_else(random_seed), Vec::new()));
+    let mark = format!("{:016x}", fastrand::u64(..));
+    begin(
+        &mut journal,
+        prepared,
+        &mark,
+        (fingerprint, seed, request.resume),
+    )?;
+    let settings = engine_settings(study, seed);
+    let bench_settings = BenchSettings {
+        runs: request.runs,
+        interrupt: request.interrupt,
+        listen: request.listen,
+        tell: request.tell,
+        approve: request.approve,
+    };
+    let mut bench = TargetBench::new(prepared, load, &mut journal, &mark, bench_settings);
+    bench.check_free()?;
+    let hear = request.hear;
+    let tuned = {
+        let mut resumed = Resumed::new(made, &mut bench);
+        tune(
+            &prepared.space,
+            &settings,
+            &mut resumed,
+            &mut |record, _| {
+                hear(record, prepared);
+            },
+        )
+    };
+    conclude(prepared, &settings, bench, tuned, request.keep_best)
+}
+
+fn begin(
+    journal: &mut Journal,
+    prepared: &Prepared,
+    mark: &str,
+    (fingerprint, seed, resumed): (String, u64, bool),
+) -> Result<(), StudyError> {
+    let folder = journal.folder().to_owned();
+    let begun = Entry::Begun {
+        version: JOURNAL_VERSION,
+        mark: mark.to_owned(),
+        study: std::path::absolute(&prepared.file).unwrap_or_else(|_| prepared.file.clone()),
+        fingerprint,
+        seed,
+        resumed,
+    };
+    journal
+        .write(begun)
+        .map_err(|error| plimsoll_run::reasons::file_failed(&folder, &error).into())
+}
+
+fn conclude(
+    prepared: &Prepared,
+    settings: &EngineSettings,
+    bench: TargetBench<'_>,
+    tuned: Tuned,
+    keep_best: bool,
+) -> Result<StudyResult, StudyError> {
+    let kept = tuned.ending.as_ref().and_then(|ending| ending.kept.clone());
+    let changes = match &kept {
+        Some(kept) => fragments_of(prepared, kept)?,
+        None => Vec::new(),
+    };
+    bench.finish(kept.as_ref().filter(|_| keep_best))?;
+    if let StudyEnd::Broken(message) = &tuned.end {
+        return Err(message.clone().into());
+    }
+    let study = &prepared.study;
+    let facts = StudyFacts {
+        name: &study.name,
+        plan: &study.plan.raw,
+        objective: &study.objective,
+        settings,
+        space: &prepared.space,
+    };
+    Ok(StudyResult::of(&facts, &tuned, changes))
+}
+
+/// The journal of a study.
+///
+/// # Errors
+/// One that another process has, or that cannot be written.
+pub fn open(runs: &Path, name: &str) -> Result<Journal, Message> {
+    let folder = state_folder(runs, name);
+    Journal::open(&folder).map_err(|error| match error {
+        JournalError::Busy => Message::new("tune-busy").with("path", folder.display().to_string()),
+        JournalError::Io(error) => plimsoll_run::reasons::file_failed(&folder, &error),
+    })
+}
+
+/// What decides which trials a study makes: the study but for its budget.
+fn fingerprint(prepared: &Prepared) -> String {
+    let study = Study {
+        trials: 0,
+        time: None,
+        ..prepared.study.clone()
+    };
+    let text = format!("{study:?} {:?}", prepared.space);
+    let digest = Sha256::digest(text.as_bytes());
+    digest
+        .iter()
+        .take(16)
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
+}
+
+/// The seed and the trials of the last study of a journal, with those of it that went on, if it was the same.
+fn earlier(entries: &[Entry], fingerprint: &str) -> Option<(u64, Vec<Record>)> {
+    let mut found: Option<(u64, Vec<Record>)> = None;
+    for entry in entries {
+        match entry {
+            Entry::Begun {
+                fingerprint: of,
+                seed,
+                resumed,
+                ..
+            } => {
+                found = match found {
+                    _ if of != fingerprint => None,
+                    Some(known) if *resumed => Some(known),
+                    _ => Some((*seed, Vec::new())),
+                };
+            }
+            Entry::Trial(record) => {
+                if let Some((_, records)) = &mut found {
+                    // What was asked for otherwise when it went on takes the place of what was there.
+                    records.truncate((record.number as usize).saturating_sub(1));
+                    records.push((**record).clone());
+                }
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// Whether a study's objective can be measured on this host.
+#[must_use]
+pub fn needs_own_process(study: &Study) -> bool {
+    let mut parts = study.objective.parts.iter();
+    parts.any(|part| part.metric == ObjectiveMetric::Memory)
+}
+
+/// A configuration as `name=value` texts, without secrets.
+#[must_use]
+pub fn in_words(prepared: &Prepared, of: &Configuration) -> String {
+    let pairs = prepared.space.knobs.iter().zip(&of.0);
+    let changed = pairs.filter_map(|(knob, value)| {
+        let value = value.as_ref()?;
+        Some(format!(
+            "{}={}",
+            knob.name,
+            plimsoll_secrets::value(&knob.name, value)
+        ))
+    });
+    let all: Vec<String> = changed.collect();
+    all.join(" ")
+}

@@ -1,0 +1,468 @@
+//! Makes trials on a real target.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use plimsoll_run::{Interrupt, Listener, Made, ReadyPlan};
+use plimsoll_text::Message;
+
+use super::changes::{Fragment, fragments_of, start_with};
+use super::component::{CannotStop, Component, ComponentFailure};
+use super::files::{contents, put, unwritten};
+use super::journal::{Entry, Journal};
+use super::measure::{Load, broken, goal_to_reach, value_of};
+use super::readback::{Shown, look};
+use super::resolve::{COMMAND, Place, Prepared};
+use super::{advice, commands, marks, originals};
+use crate::engine::Record;
+use crate::space::Configuration;
+use crate::trial::{FailedTrial, Measured, TrialAsk, TrialBench, TrialEnd};
+
+/// How often memory is looked at.
+const LOOK: Duration = Duration::from_millis(500);
+
+/// Asks whether a change may be made.
+pub type Approve<'a> = &'a dyn Fn(&[Fragment]) -> bool;
+
+/// What trials are made with.
+pub struct BenchSettings<'a> {
+    /// Folder of the runs.
+    pub runs: PathBuf,
+    /// Ends the study.
+    pub interrupt: Interrupt,
+    /// Who hears of each run that counts.
+    pub listen: &'a dyn Fn(&ReadyPlan) -> Box<dyn Listener>,
+    /// Who is told what is done next.
+    pub tell: &'a dyn Fn(&Message),
+    /// Asks whether a change may be made; none: all may.
+    pub approve: Option<Approve<'a>>,
+}
+
+/// A real target.
+pub struct TargetBench<'a> {
+    prepared: &'a Prepared,
+    settings: BenchSettings<'a>,
+    load: Load,
+    components: Vec<Component>,
+    journal: &'a mut Journal,
+    kept: BTreeSet<PathBuf>,
+    touched: BTreeSet<usize>,
+    /// Knobs that a command has set.
+    set: BTreeSet<usize>,
+    started: bool,
+}
+
+/// Why a trial was not measured.
+enum Stopped {
+    /// That is its result.
+    End(TrialEnd),
+    /// Nothing more can be done.
+    Broken(Message),
+}
+
+impl From<Message> for Stopped {
+    fn from(message: Message) -> Self {
+        Self::Broken(message)
+    }
+}
+
+impl From<ComponentFailure> for Stopped {
+    fn from(failure: ComponentFailure) -> Self {
+        Self::End(TrialEnd::Failed {
+            what: failure.what,
+            detail: failure.detail,
+        })
+    }
+}
+
+impl<'a> TargetBench<'a> {
+    /// Of a study whose processes carry a mark.
+    #[must_use]
+    pub fn new(
+        prepared: &'a Prepared,
+        load: Load,
+        journal: &'a mut Journal,
+        mark: &str,
+        settings: BenchSettings<'a>,
+    ) -> Self {
+        let component = |spec| Component::new(spec, &prepared.folder, mark, journal.folder());
+        Self {
+            components: prepared.study.components.iter().map(component).collect(),
+            prepared,
+            settings,
+            load,
+            journal,
+            kept: BTreeSet::new(),
+            touched: BTreeSet::new(),
+            set: BTreeSet::new(),
+            started: false,
+        }
+    }
+
+    /// Says what stands in the way before anything is done: something that is ready already where the study is
+    /// to start it.
+    ///
+    /// # Errors
+    /// What it is.
+    pub fn check_free(&self) -> Result<(), Message> {
+        let specs = self.prepared.study.components.iter();
+        for (component, spec) in self.components.iter().zip(specs) {
+            if component.is_ours() && component.is_ready() {
+                let ready = spec.ready.as_ref().map_or("", |ready| ready.raw.as_str());
+                return Err(Message::new("tune-ready-before-start")
+                    .with("name", spec.name.as_str())
+                    .with("ready", ready));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a component takes part in what is changed, so that each trial gives it anew.
+    fn is_turned(&self, component: usize) -> bool {
+        let mut knobs = self.prepared.knobs.iter();
+        knobs.any(|knob| knob.component == component)
+    }
+
+    fn reload_does(&self, component: usize) -> bool {
+        let spec = &self.prepared.study.components[component];
+        let mut own = self
+            .prepared
+            .knobs
+            .iter()
+            .filter(|knob| knob.component == component);
+        spec.reload.is_some() && own.all(|knob| knob.by_reload)
+    }
+
+    fn write_down(&mut self, entry: Entry) -> Result<(), Message> {
+        let folder = self.journal.folder().to_owned();
+        self.journal
+            .write(entry)
+            .map_err(|error| unwritten(&folder, &error))
+    }
+
+    /// Writes the files of a configuration; each original is kept before.
+    fn write_files(&mut self, of: &Configuration) -> Result<(), Message> {
+        for (path, content) in contents(&self.prepared.knobs, of)? {
+            if !self.kept.contains(&path) {
+                self.write_down(Entry::Kept { path: path.clone() })?;
+                originals::keep(&path).map_err(|error| match error.kind() {
+                    std::io::ErrorKind::AlreadyExists => {
+                        Message::new("tune-not-restored").with("path", path.display().to_string())
+                    }
+                    _ => unwritten(&path, &error),
+                })?;
+                self.kept.insert(path.clone());
+            }
+            put(&path, &content)?;
+        }
+        Ok(())
+    }
+
+    fn stop(&mut self, component: usize) -> Result<(), Message> {
+        let name = &self.prepared.study.components[component].name;
+        let message = || Message::new("tune-cannot-stop").with("name", name.as_str());
+        self.components[component]
+            .stop()
+            .map_err(|CannotStop| message())
+    }
+
+    /// Brings the target to a configuration.
+    fn apply(&mut self, of: &Configuration) -> Result<(), Stopped> {
+        let count = self.components.len();
+        let anew: Vec<usize> = (0..count)
+            .filter(|at| !self.started || self.is_turned(*at) && !self.reload_does(*at))
+            .collect();
+        for at in anew.iter().rev() {
+            self.stop(*at)?;
+        }
+        self.write_files(of)?;
+        let interrupt = self.settings.interrupt.clone();
+        for at in 0..count {
+            let with = start_with(&self.prepared.knobs, of, at);
+            let ours = self.components[at].is_ours();
+            if ours && (anew.contains(&at) || !self.components[at].is_alive()) {
+                self.components[at].start(&with, &interrupt)?;
+            } else if self.is_turned(at) {
+                let name = self.prepared.study.components[at].name.clone();
+                if !ours && self.touched.insert(at) {
+                    self.write_down(Entry::Touched { component: name })?;
+                }
+                self.components[at].renew(&interrupt)?;
+            } else if !self.started {
+                self.components[at].start(&with, &interrupt)?;
+            }
+            if interrupt.is_hit() {
+                return Err(Stopped::End(TrialEnd::Interrupted));
+            }
+        }
+        self.started = true;
+        self.run_commands(of)?;
+        if let Some(reset) = &self.prepared.study.reset {
+            self.command(&reset.raw)?;
+        }
+        Ok(())
+    }
+
+    fn command(&self, line: &str) -> Result<(), Stopped> {
+        match commands::run(line, &self.prepared.folder, COMMAND).failure() {
+            None => Ok(()),
+            Some(detail) => Err(Stopped::End(TrialEnd::Failed {
+                what: FailedTrial::CommandFailed,
+                detail,
+            })),
+        }
+    }
+
+    /// Knobs that commands set; one that was set before and is no more gets what it was.
+    fn run_commands(&mut self, of: &Configuration) -> Result<(), Stopped> {
+        for at in 0..self.prepared.knobs.len() {
+            let knob = &self.prepared.knobs[at];
+            let Place::Command(command) = knob.place.clone() else {
+                continue;
+            };
+            let Some(was) = self.prepared.space.knobs[at].found.clone() else {
+                continue;
+            };
+            let value = match &of.0[at] {
+                Some(value) => value.clone(),
+                None if self.set.contains(&at) => was.clone(),
+                None => continue,
+            };
+            if self.set.insert(at) {
+                let knob = knob.name.clone();
+                self.write_down(Entry::Set { knob, was })?;
+            }
+            self.command(&command.replace("{}", &value))?;
+        }
+        Ok(())
+    }
+
+    /// Looks for all values in the running target; gives the knobs that nothing could show.
+    fn read_back(&self, of: &Configuration) -> Result<Vec<String>, Stopped> {
+        let (mut instead, mut not_confirmed) = (Vec::new(), Vec::new());
+        for (at, knob) in self.prepared.knobs.iter().enumerate() {
+            let Some(wanted) = &of.0[at] else { continue };
+            let domain = &self.prepared.space.knobs[at].domain;
+            let mark = self.components[knob.component].mark();
+            match look(knob, domain, wanted, mark, &self.prepared.folder) {
+                Shown::Arrived => {}
+                Shown::Other(other) => instead.push(other),
+                Shown::NotConfirmed => not_confirmed.push(knob.name.clone()),
+            }
+        }
+        match instead.is_empty() {
+            true => Ok(not_confirmed),
+            false => Err(Stopped::End(TrialEnd::Void { instead })),
+        }
+    }
+
+    fn attempt(&mut self, of: &Configuration, ask: &TrialAsk) -> Result<Measured, Stopped> {
+        if let Some(approve) = self.settings.approve
+            && of.changed().next().is_some()
+            && !approve(&fragments_of(self.prepared, of)?)
+        {
+            return Err(Stopped::End(TrialEnd::Failed {
+                what: FailedTrial::NotApproved,
+                detail: String::new(),
+            }));
+        }
+        self.apply(of)?;
+        let not_confirmed = self.read_back(of)?;
+        let interrupt = self.settings.interrupt.clone();
+        let scratch = self.journal.folder().join("warm-up");
+        let warm = self.load.warm_up(&scratch, &interrupt);
+        // Nobody looks at it afterwards.
+        let _ = std::fs::remove_dir_all(&scratch);
+        let warm = warm?;
+        self.still_there()?;
+        let reach = match self.prepared.study.objective.parts.as_slice() {
+            [part] => ask
+                .reach
+                .and_then(|value| goal_to_reach(part.metric, value)),
+            _ => None,
+        };
+        let listener = (self.settings.listen)(self.load.plan());
+        let pids = self.pids();
+        let (made, memory_bytes) = with_memory(&pids, || {
+            self.load
+                .measure(&self.settings.runs, &interrupt, listener, reach)
+        });
+        let made = made?;
+        if interrupt.is_hit() {
+            return Err(Stopped::End(TrialEnd::Interrupted));
+        }
+        self.still_there()?;
+        let mut measured = self.measured(&made, memory_bytes)?;
+        measured.not_confirmed = not_confirmed;
+        measured.warm_up_s = warm.seconds;
+        measured.steady = warm.steady;
+        Ok(measured)
+    }
+
+    fn measured(&self, made: &Made, memory_bytes: u64) -> Result<Measured, Stopped> {
+        let summary = &made.summary;
+        let total = &summary.total;
+        if !total.any_success() {
+            return Err(Stopped::End(TrialEnd::Failed {
+                what: FailedTrial::NoSuccess,
+                detail: summary.run.clone(),
+            }));
+        }
+        let parts = self.prepared.study.objective.parts.iter();
+        let first = self
+            .prepared
+            .study
+            .objective
+            .parts
+            .first()
+            .is_none_or(|it| it.maximise);
+        let objective = parts.map(|part| {
+            let sign = if part.maximise == first { 1.0 } else { -1.0 };
+            sign * part.weight * value_of(part.metric, summary, memory_bytes)
+        });
+        let mut broken = broken(summary);
+        if let Some(most) = self
+            .prepared
+            .study
+            .most_memory
+            .filter(|most| memory_bytes > *most)
+        {
+            broken.push(format!("memory <= {most}: {memory_bytes}"));
+        }
+        let (limits, advice) =
+            advice::of_run(&made.run, &self.prepared.space, &self.prepared.knobs);
+        Ok(Measured {
+            objective: objective.sum(),
+            throughput_per_s: total.throughput_per_s * (1.0 - total.error_rate),
+            mean_ms: total.ok_response_time_ms.mean,
+            p99_ms: total.ok_response_time_ms.p99,
+            error_rate: total.error_rate,
+            memory_bytes,
+            broken,
+            run: made.run.id(),
+            cut_short: summary.verdict == plimsoll_stats::summary::Verdict::Aborted,
+            generator_limited: summary.generator.limited,
+            advice,
+            limits,
+            ..Measured::default()
+        })
+    }
+
+    fn pids(&self) -> Vec<rustix::process::Pid> {
+        let all = self.components.iter().filter(|it| it.is_ours());
+        all.flat_map(|component| marks::marked(component.mark()))
+            .collect()
+    }
+
+    /// What died under load died of the configuration.
+    fn still_there(&mut self) -> Result<(), Stopped> {
+        for component in &mut self.components {
+            if !component.is_alive() {
+                return Err(Stopped::End(TrialEnd::Failed {
+                    what: FailedTrial::Died,
+                    detail: component.last_words(),
+                }));
+            }
+        }
+        Ok(())
+    }
+
+    /// Brings everything back, or leaves a configuration there. What cannot be brought back is told, and the
+    /// rest is brought back all the same.
+    ///
+    /// # Errors
+    /// The first thing that could not be.
+    pub fn finish(mut self, keep: Option<&Configuration>) -> Result<(), Message> {
+        let mut first = Ok(());
+        let mut note = |result: Result<(), Message>| {
+            if first.is_ok() {
+                first = result;
+            }
+        };
+        for at in (0..self.components.len()).rev() {
+            note(self.stop(at));
+        }
+        match keep {
+            Some(of) => note(self.leave(of)),
+            None => note(super::restore::bring_back(
+                self.prepared,
+                self.journal.open_entries(),
+            )),
+        }
+        if first.is_ok() {
+            first = self.write_down(Entry::Restored);
+        }
+        first
+    }
+
+    /// Leaves a configuration in the files; the originals go to the study's own folder.
+    fn leave(&mut self, of: &Configuration) -> Result<(), Message> {
+        self.write_files(of)?;
+        let folder = self.journal.folder().join("originals");
+        plimsoll_store::private::folders(&folder).map_err(|error| unwritten(&folder, &error))?;
+        for (number, path) in self.kept.iter().enumerate() {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            let copy = folder.join(format!("{number}-{name}"));
+            let content = originals::read(path).map_err(|error| unwritten(path, &error))?;
+            plimsoll_store::private::write(&copy, &content)
+                .and_then(|()| std::fs::remove_file(originals::kept_as(path)))
+                .map_err(|error| unwritten(&copy, &error))?;
+        }
+        for at in self.touched.clone() {
+            let renewed = self.components[at].renew(&self.settings.interrupt);
+            renewed.map_err(|failure| {
+                Message::new(failure.what.id()).with("detail", failure.detail)
+            })?;
+        }
+        Ok(())
+    }
+}
+
+impl TrialBench for TargetBench<'_> {
+    fn trial(&mut self, of: &Configuration, ask: &TrialAsk) -> Result<(TrialEnd, f64), Message> {
+        if self.settings.interrupt.is_hit() {
+            return Ok((TrialEnd::Interrupted, 0.0));
+        }
+        let begun = Instant::now();
+        let end = match self.attempt(of, ask) {
+            Ok(measured) => TrialEnd::Measured(Box::new(measured)),
+            // What fails while the user ends the study fails because of that.
+            Err(Stopped::End(_)) if self.settings.interrupt.is_hit() => TrialEnd::Interrupted,
+            Err(Stopped::End(end)) => end,
+            Err(Stopped::Broken(message)) => return Err(message),
+        };
+        let record = Record {
+            number: ask.number,
+            why: ask.reason.clone(),
+            configuration: of.clone(),
+            seconds: begun.elapsed().as_secs_f64(),
+            result: end,
+        };
+        self.write_down(Entry::Trial(Box::new(record.clone())))?;
+        Ok((record.result, record.seconds))
+    }
+}
+
+/// The most memory of processes while something is done.
+fn with_memory<T>(pids: &[rustix::process::Pid], work: impl FnOnce() -> T) -> (T, u64) {
+    let (over, most) = (
+        Arc::new(AtomicBool::new(false)),
+        Arc::new(AtomicU64::new(0)),
+    );
+    let (over_too, most_too, pids) = (Arc::clone(&over), Arc::clone(&most), pids.to_vec());
+    let watcher = std::thread::spawn(move || {
+        while !over_too.load(Ordering::SeqCst) {
+            most_too.fetch_max(marks::memory(&pids), Ordering::SeqCst);
+            std::thread::park_timeout(LOOK);
+        }
+    });
+    let done = work();
+    over.store(true, Ordering::SeqCst);
+    watcher.thread().unpark();
+    // It does nothing that could panic.
+    let _ = watcher.join();
+    (done, most.load(Ordering::SeqCst))
+}

@@ -1,0 +1,227 @@
+//! Commands of the study: run with a limit of time, and with as much of what they print as a person reads.
+
+use std::fs::File;
+use std::io::{self, Read as _, Seek as _, SeekFrom};
+use std::path::Path;
+use std::process::{Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+/// As much of what a command prints is kept.
+const KEPT_BYTES: u64 = 64 << 10;
+/// How often it is looked whether it has ended.
+const LOOK: Duration = Duration::from_millis(10);
+
+/// What a command did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CommandEnd {
+    /// It ended well, with this on its standard output.
+    Done(String),
+    /// It ended otherwise.
+    Failed(String),
+    /// It did not end in time, and was ended.
+    TooLong,
+    /// It could not be started.
+    NotThere(String),
+}
+
+impl CommandEnd {
+    /// Why it did not do what it should, if it did not.
+    #[must_use]
+    pub fn failure(&self) -> Option<String> {
+        match self {
+            Self::Done(_) => None,
+            Self::Failed(detail) | Self::NotThere(detail) => Some(detail.clone()),
+            Self::TooLong => Some("…".to_owned()),
+        }
+    }
+}
+
+/// Splits a command line as a shell does: blanks, quotes, backslashes; nothing is expanded. None where a quote is
+/// not closed, or there is no word.
+#[must_use]
+pub fn words(line: &str) -> Option<Vec<String>> {
+    let mut words: Vec<String> = Vec::new();
+    let mut word: Option<String> = None;
+    let mut chars = line.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            c if c.is_whitespace() => words.extend(word.take()),
+            '\'' => {
+                let word = word.get_or_insert_default();
+                loop {
+                    match chars.next()? {
+                        '\'' => break,
+                        c => word.push(c),
+                    }
+                }
+            }
+            '"' => {
+                let word = word.get_or_insert_default();
+                loop {
+                    match chars.next()? {
+                        '"' => break,
+                        '\\' => match chars.next()? {
+                            c @ ('"' | '\\' | '$' | '`') => word.push(c),
+                            '\n' => {}
+                            c => word.extend(['\\', c]),
+                        },
+                        c => word.push(c),
+                    }
+                }
+            }
+            '\\' => match chars.next()? {
+                '\n' => {}
+                c => word.get_or_insert_default().push(c),
+            },
+            c => word.get_or_insert_default().push(c),
+        }
+    }
+    words.extend(word);
+    (!words.is_empty()).then_some(words)
+}
+
+/// Runs a command and waits for it. Its output goes through files, so that a child that it leaves behind holds
+/// nothing up.
+#[must_use]
+pub fn run(line: &str, folder: &Path, within: Duration) -> CommandEnd {
+    let Some(words) = words(line) else {
+        return CommandEnd::NotThere(line.to_owned());
+    };
+    match run_words(&words, folder, within) {
+        Ok(end) => end,
+        Err(error) => CommandEnd::NotThere(format!("{}: {error}", words[0])),
+    }
+}
+
+fn run_words(words: &[String], folder: &Path, within: Duration) -> io::Result<CommandEnd> {
+    let (mut out, mut err) = (scratch()?, scratch()?);
+    let mut child = Command::new(&words[0])
+        .args(&words[1..])
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .stdout(out.try_clone()?)
+        .stderr(err.try_clone()?)
+        .spawn()?;
+    let until = Instant::now() + within;
+    let status: ExitStatus = loop {
+        if let Some(status) = child.try_wait()? {
+            break status;
+        }
+        if Instant::now() >= until {
+            let _ = child.kill();
+            child.wait()?;
+            return Ok(CommandEnd::TooLong);
+        }
+        std::thread::sleep(LOOK);
+    };
+    if status.success() {
+        return Ok(CommandEnd::Done(beginning(&mut out)?));
+    }
+    let said = [beginning(&mut err)?, beginning(&mut out)?];
+    let said = said
+        .iter()
+        .map(|text| text.trim())
+        .find(|text| !text.is_empty());
+    let said = said.map_or_else(String::new, |text| format!(": {}", last_lines(text)));
+    Ok(CommandEnd::Failed(format!("{} ({status}){said}", words[0])))
+}
+
+/// A file without a name.
+fn scratch() -> io::Result<File> {
+    let name = format!(
+        "plimsoll-command-{}-{:016x}",
+        std::process::id(),
+        fastrand::u64(..)
+    );
+    let path = std::env::temp_dir().join(name);
+    drop(plimsoll_store::private::new_file(&path)?);
+    let file = File::options().read(true).write(true).open(&path);
+    std::fs::remove_file(&path)?;
+    file
+}
+
+fn beginning(file: &mut File) -> io::Result<String> {
+    file.seek(SeekFrom::Start(0))?;
+    let mut bytes = Vec::new();
+    file.take(KEPT_BYTES).read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// What a program said at its end, as far as a person reads it, without secrets.
+#[must_use]
+pub fn last_lines(text: &str) -> String {
+    let lines: Vec<&str> = text.trim_end().lines().collect();
+    let from = lines.len().saturating_sub(4);
+    let last = lines[from..].join("\n");
+    let short: String = last.chars().rev().take(600).collect();
+    let short: String = short.chars().rev().collect();
+    plimsoll_secrets::text(&short).into_owned()
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn commands_are_split_as_a_shell_does() {
+        let split = |line: &str| words(line);
+        assert_eq!(
+            split(r#"java -Dx="a b" 'c $d' e\ f "" "g\"h\n""#).unwrap(),
+            ["java", "-Dx=a b", "c $d", "e f", "", "g\"h\\n"]
+        );
+        for line in ["", "   ", "'", "a \"b", "a\\"] {
+            assert_eq!(split(line), None, "{line:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_shell_splits_them_alike(line in r#"[a-c '"\\]{1,12}"#) {
+            let script = format!("printf '%s\\0' {line}");
+            let out = Command::new("sh").args(["-c", &script]).output().unwrap();
+            let shell: Vec<&[u8]> = out.stdout.split(|byte| *byte == 0).collect();
+            match words(&line) {
+                Some(words) => {
+                    prop_assert!(out.status.success(), "{line}");
+                    let words: Vec<&[u8]> = words.iter().map(String::as_bytes).collect();
+                    prop_assert_eq!(&shell[..shell.len() - 1], words);
+                }
+                // A shell takes a backslash at the very end for itself.
+                None => prop_assert!(
+                    !out.status.success() || line.trim().is_empty() || line.ends_with('\\')
+                ),
+            }
+        }
+    }
+
+    #[test]
+    fn what_a_command_does_is_told() {
+        let here = Path::new(".");
+        let second = Duration::from_secs(20);
+        assert_eq!(
+            run("printf hello", here, second),
+            CommandEnd::Done("hello".into())
+        );
+        let failed = run(
+            "sh -c 'echo no password=hunter2hunter2 >&2; exit 3'",
+            here,
+            second,
+        );
+        let CommandEnd::Failed(detail) = failed else {
+            panic!("{failed:?}");
+        };
+        assert!(detail.contains("3") && detail.contains("no"), "{detail}");
+        assert!(!detail.contains("hunter2"), "{detail}");
+        let long = run("sleep 600", here, Duration::from_millis(50));
+        assert_eq!(long, CommandEnd::TooLong);
+        assert!(matches!(
+            run("/no/such", here, second),
+            CommandEnd::NotThere(_)
+        ));
+        // A child that stays holds nothing up.
+        let left = run("sh -c 'sleep 5 & echo done'", here, second);
+        assert_eq!(left, CommandEnd::Done("done\n".into()));
+    }
+}

@@ -1,0 +1,226 @@
+//! What a study has done, so that it can be undone and gone on with: a line of JSON each, on the disk before the
+//! thing itself is done.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read as _, Write as _};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::FlockOperation;
+use serde::{Deserialize, Serialize};
+
+use crate::engine::Record;
+
+/// A journal that is longer is none of ours.
+const MOST_BYTES: u64 = 256 << 20;
+
+/// What is written down.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "what")]
+pub enum Entry {
+    /// A study begins, or goes on.
+    Begun {
+        /// Version of the journal's form.
+        version: u32,
+        /// Its mark: processes that it starts carry it.
+        mark: String,
+        /// The study's file.
+        study: PathBuf,
+        /// The fingerprint of what decides which trials are made.
+        fingerprint: String,
+        /// The seed of its search.
+        seed: u64,
+        /// It goes on with the trials before it.
+        resumed: bool,
+    },
+    /// The original of this file is about to be kept.
+    Kept {
+        /// The file, without links.
+        path: PathBuf,
+    },
+    /// A command is about to set a knob that had this value.
+    Set {
+        /// The knob.
+        knob: String,
+        /// What it was.
+        was: String,
+    },
+    /// A component that Plimsoll did not start is about to take new values.
+    Touched {
+        /// The component.
+        component: String,
+    },
+    /// A trial is over.
+    Trial(Box<Record>),
+    /// All is as it was, or as the study's result wants it.
+    Restored,
+}
+
+/// Why there is no journal.
+#[derive(Debug)]
+pub enum JournalError {
+    /// Another process has it: its study goes on.
+    Busy,
+    /// The system does not let it be.
+    Io(io::Error),
+}
+
+impl From<io::Error> for JournalError {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+/// Where a study keeps what it must know later, below the folder of the runs.
+#[must_use]
+pub fn state_folder(runs: &Path, study: &str) -> PathBuf {
+    let safe = |c: char| {
+        if c.is_alphanumeric() || "-_".contains(c) {
+            c
+        } else {
+            '_'
+        }
+    };
+    let name: String = study.chars().take(100).map(safe).collect();
+    runs.join(".tune").join(name)
+}
+
+/// The studies that have left something to know below a folder of runs.
+#[must_use]
+pub fn studies(runs: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(runs.join(".tune"))
+        .into_iter()
+        .flatten()
+        .flatten();
+    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+    let mut names: Vec<String> = names.collect();
+    names.sort();
+    names
+}
+
+/// A journal that this process writes.
+pub struct Journal {
+    file: File,
+    folder: PathBuf,
+    entries: Vec<Entry>,
+}
+
+impl Journal {
+    /// Opens the journal of a folder, which is made where it is missing. A last line that is not whole was being
+    /// written when its writer was killed: what it says had not been done.
+    ///
+    /// # Errors
+    /// If another process has it open, or it cannot be read or written.
+    pub fn open(folder: &Path) -> Result<Self, JournalError> {
+        plimsoll_store::private::folders(folder)?;
+        let path = folder.join("journal.jsonl");
+        let mut options = OpenOptions::new();
+        let options = options.read(true).append(true).create(true).mode(0o600);
+        let mut file = options.open(&path)?;
+        rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive)
+            .map_err(|_| JournalError::Busy)?;
+        if file.metadata()?.len() > MOST_BYTES {
+            return Err(io::Error::from(io::ErrorKind::FileTooLarge).into());
+        }
+        let mut text = Vec::new();
+        file.read_to_end(&mut text)?;
+        let (entries, whole) = read(&text);
+        if whole < text.len() {
+            file.set_len(whole as u64)?;
+        }
+        file.sync_all()?;
+        File::open(folder)?.sync_all()?;
+        Ok(Self {
+            file,
+            folder: folder.to_owned(),
+            entries,
+        })
+    }
+
+    /// The folder that it lies in.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// All since the last study that was brought back.
+    #[must_use]
+    pub fn open_entries(&self) -> &[Entry] {
+        let last = self
+            .entries
+            .iter()
+            .rposition(|entry| *entry == Entry::Restored);
+        &self.entries[last.map_or(0, |at| at + 1)..]
+    }
+
+    /// All that was ever written down.
+    #[must_use]
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// Writes something down; it is on the disk when this returns.
+    ///
+    /// # Errors
+    /// If it is not. Then what it says must not be done.
+    pub fn write(&mut self, entry: Entry) -> io::Result<()> {
+        let mut line = serde_json::to_vec(&entry)?;
+        line.push(b'\n');
+        self.file.write_all(&line)?;
+        self.file.sync_data()?;
+        self.entries.push(entry);
+        Ok(())
+    }
+}
+
+/// The entries of a journal, and how many bytes they are. A line that is not understood ends it.
+fn read(text: &[u8]) -> (Vec<Entry>, usize) {
+    let (mut entries, mut whole) = (Vec::new(), 0);
+    for line in text.split_inclusive(|byte| *byte == b'\n') {
+        let understood = line.strip_suffix(b"\n").map(serde_json::from_slice);
+        let Some(Ok(entry)) = understood else { break };
+        entries.push(entry);
+        whole += line.len();
+    }
+    (entries, whole)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn kept(name: &str) -> Entry {
+        Entry::Kept {
+            path: PathBuf::from(name),
+        }
+    }
+
+    #[test]
+    fn a_line_that_was_cut_off_is_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut journal = Journal::open(folder.path()).unwrap();
+        journal.write(kept("a")).unwrap();
+        journal.write(Entry::Restored).unwrap();
+        journal.write(kept("b")).unwrap();
+        drop(journal);
+        let path = folder.path().join("journal.jsonl");
+        let whole = std::fs::read(&path).unwrap();
+        for cut in 0..=whole.len() {
+            std::fs::write(&path, &whole[..cut]).unwrap();
+            let mut journal = Journal::open(folder.path()).unwrap();
+            journal.write(kept("c")).unwrap();
+            assert_eq!(journal.open_entries().last(), Some(&kept("c")));
+            drop(journal);
+            let again = Journal::open(folder.path()).unwrap();
+            assert_eq!(again.entries().last(), Some(&kept("c")), "{cut}");
+        }
+        std::fs::write(&path, &whole).unwrap();
+        let journal = Journal::open(folder.path()).unwrap();
+        assert_eq!(journal.open_entries(), [kept("b")]);
+        assert!(matches!(
+            Journal::open(folder.path()),
+            Err(JournalError::Busy)
+        ));
+    }
+}

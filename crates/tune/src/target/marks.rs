@@ -1,0 +1,107 @@
+//! Processes that a study started, wherever they are now: they carry its mark in their environment, and so do
+//! their children.
+
+use std::collections::HashMap;
+use std::fs;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal};
+
+/// The variable that holds the mark.
+pub const VARIABLE: &str = "PLIMSOLL_TUNE";
+/// How often it is looked whether something has ended.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// The processes whose mark begins so.
+#[must_use]
+pub fn marked(mark: &str) -> Vec<Pid> {
+    let wanted = format!("{VARIABLE}={mark}");
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let all = entries.filter_map(|entry| {
+        let pid: i32 = entry.file_name().to_str()?.parse().ok()?;
+        let environment = fs::read(entry.path().join("environ")).ok()?;
+        let mut variables = environment.split(|byte| *byte == 0);
+        let is_marked = variables.any(|variable| variable.starts_with(wanted.as_bytes()));
+        Pid::from_raw(pid).filter(|_| is_marked && !is_dead(pid))
+    });
+    all.collect()
+}
+
+/// Whether a process has ended and waits to be asked for.
+fn is_dead(pid: i32) -> bool {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    // The name may hold blanks and brackets.
+    let state = stat.rsplit_once(')').map(|(_, rest)| rest.trim_start());
+    state.is_none_or(|state| state.starts_with(['Z', 'X']))
+}
+
+/// Waits until none is left; says whether that was so in time. `reap` asks for children that have ended.
+pub fn wait_for_end(mark: &str, within: Duration, reap: &mut dyn FnMut()) -> bool {
+    let until = Instant::now() + within;
+    loop {
+        reap();
+        if marked(mark).is_empty() {
+            return true;
+        }
+        if Instant::now() >= until {
+            return false;
+        }
+        std::thread::sleep(LOOK);
+    }
+}
+
+/// Asks all to end, then makes them. Says whether none is left.
+pub fn end(mark: &str, within: Duration, reap: &mut dyn FnMut()) -> bool {
+    signal(mark, Signal::TERM);
+    if wait_for_end(mark, within, reap) {
+        return true;
+    }
+    // One that is stopped, too; one that starts others while it is looked for, again.
+    for _ in 0..5 {
+        signal(mark, Signal::KILL);
+        if wait_for_end(mark, Duration::from_secs(1), reap) {
+            return true;
+        }
+    }
+    false
+}
+
+fn signal(mark: &str, signal: Signal) {
+    for pid in marked(mark) {
+        // It may have ended by now.
+        let _ = rustix::process::kill_process(pid, signal);
+    }
+}
+
+/// Resident memory of processes together, bytes; those that have ended hold none.
+#[must_use]
+pub fn memory(pids: &[Pid]) -> u64 {
+    let page = rustix::param::page_size() as u64;
+    let resident = |pid: &Pid| {
+        let statm = fs::read_to_string(format!("/proc/{}/statm", pid.as_raw_nonzero())).ok()?;
+        statm.split(' ').nth(1)?.parse::<u64>().ok()
+    };
+    pids.iter().filter_map(resident).sum::<u64>() * page
+}
+
+/// The command line and the environment of each.
+#[must_use]
+pub fn seen(mark: &str) -> Vec<(Vec<String>, HashMap<String, String>)> {
+    let words = |bytes: Vec<u8>| -> Vec<String> {
+        let words = bytes
+            .split(|byte| *byte == 0)
+            .filter(|word| !word.is_empty());
+        words
+            .map(|word| String::from_utf8_lossy(word).into_owned())
+            .collect()
+    };
+    let of = |pid: Pid| {
+        let folder = format!("/proc/{}", pid.as_raw_nonzero());
+        let command = words(fs::read(format!("{folder}/cmdline")).ok()?);
+        let environment = words(fs::read(format!("{folder}/environ")).ok()?);
+        let pairs = environment.iter().filter_map(|pair| pair.split_once('='));
+        let pairs = pairs.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        Some((command, pairs.collect()))
+    };
+    marked(mark).into_iter().filter_map(of).collect()
+}

@@ -1,0 +1,302 @@
+//! A trial's load: warm-up until steady, then the run that counts.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use plimsoll_load::engine::Second;
+use plimsoll_plan::LoadOptions;
+use plimsoll_plan::model::GoalSpec;
+use plimsoll_plan::study::{ObjectiveMetric, Study};
+use plimsoll_run::session::GiveUp;
+use plimsoll_run::{
+    Interrupt, Listener, LoadSettings, Made, PlanSource, ReadyPlan, RejectedPlan, RunRequest,
+    RunSetting, ready,
+};
+use plimsoll_stats::steady::truncate;
+use plimsoll_stats::{
+    Goal, GoalMetric, GoalOp, GoalUnit, LabelInfo, LabelInterval, LabelKind, Summary,
+};
+use plimsoll_text::Message;
+
+/// A warm-up takes so long at least.
+const LEAST_WARM_UP: usize = 5;
+const MOST_WARM_UP: Duration = Duration::from_secs(60);
+const MEASURE: Duration = Duration::from_secs(20);
+/// Seconds at the beginning of the run that counts which are left out: connections are new in it.
+const SETTLE: Duration = Duration::from_secs(1);
+
+/// What a trial's load is made of.
+pub struct Load {
+    source: PlanSource,
+    warm_up: (Arc<ReadyPlan>, LoadSettings),
+    measure: (Arc<ReadyPlan>, LoadSettings),
+    goals: Vec<Goal>,
+    planned_s: f64,
+}
+
+/// How the warm-up went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WarmedUp {
+    /// Seconds that it took.
+    pub seconds: u32,
+    /// Whether it was steady in the end.
+    pub steady: bool,
+}
+
+impl Load {
+    /// Reads the study's plan. `watch` is watched beside what the plan names.
+    ///
+    /// # Errors
+    /// All that is wrong with it.
+    pub fn of(study: &Study, folder: &Path, watch: &[String]) -> Result<Self, RejectedPlan> {
+        let plan = study.plan.raw.trim();
+        let is_url = plan.starts_with("http://") || plan.starts_with("https://");
+        let source = PlanSource::new(match is_url {
+            true => plan.to_owned(),
+            false => folder.join(plan).display().to_string(),
+        });
+        let duration = study.measure.unwrap_or(MEASURE);
+        let settings = |duration: Duration, warm_up: Option<Duration>| LoadSettings {
+            load: LoadOptions {
+                users: study.users,
+                duration: Some(duration),
+                ..LoadOptions::default()
+            },
+            warm_up,
+            ..LoadSettings::default()
+        };
+        let read = |settings: LoadSettings, counts: bool| {
+            let plan = ready::load_changed(&source, &settings, &|plan| {
+                plan.goals.clear();
+                if counts {
+                    // What the study asks for is what is judged; nothing ends the run but that.
+                    let constraint = |goal: &GoalSpec| GoalSpec {
+                        abort_after: None,
+                        ..goal.clone()
+                    };
+                    plan.goals.extend(study.constraints.iter().map(constraint));
+                } else {
+                    plan.watch.clear();
+                    plan.outputs.clear();
+                }
+                Ok(())
+            })?;
+            Ok::<_, RejectedPlan>((Arc::new(plan), settings))
+        };
+        let warm_up = study
+            .warm_up
+            .unwrap_or(MOST_WARM_UP)
+            .max(Duration::from_secs(1));
+        let measure = LoadSettings {
+            watch: watch.to_vec(),
+            ..settings(duration + SETTLE, Some(SETTLE))
+        };
+        Ok(Self {
+            warm_up: read(settings(warm_up, Some(Duration::ZERO)), false)?,
+            measure: read(measure, true)?,
+            goals: study.constraints.iter().map(|it| it.goal.clone()).collect(),
+            planned_s: duration.as_secs_f64(),
+            source,
+        })
+    }
+
+    /// Loads the target until it is steady, or for as long as the study says at most.
+    ///
+    /// # Errors
+    /// A run that cannot be made.
+    pub fn warm_up(&self, root: &Path, interrupt: &Interrupt) -> Result<WarmedUp, Message> {
+        let own = Interrupt::default();
+        let seen = Arc::new(Mutex::new(Vec::new()));
+        let steady = Arc::new(AtomicBool::new(false));
+        let listener = Warming {
+            seen: Arc::clone(&seen),
+            steady: Arc::clone(&steady),
+            own: own.clone(),
+            user: interrupt.clone(),
+        };
+        let (plan, settings) = &self.warm_up;
+        let request = RunRequest {
+            listener: Box::new(listener),
+            ..RunRequest::of(
+                Arc::clone(plan),
+                self.source.clone(),
+                settings.clone(),
+                RunSetting::ended_by(root, &own),
+            )
+        };
+        request.begin()?.join()?;
+        let seconds = seen.lock().unwrap_or_else(PoisonError::into_inner).len();
+        Ok(WarmedUp {
+            seconds: u32::try_from(seconds).unwrap_or(u32::MAX),
+            steady: steady.load(Ordering::SeqCst),
+        })
+    }
+
+    /// Makes the run that counts.
+    ///
+    /// # Errors
+    /// A run that cannot be made.
+    pub fn measure(
+        &self,
+        root: &Path,
+        interrupt: &Interrupt,
+        listener: Box<dyn Listener>,
+        reach: Option<Goal>,
+    ) -> Result<Made, Message> {
+        let (plan, settings) = &self.measure;
+        let goals: Vec<Goal> = self.goals.iter().cloned().chain(reach).collect();
+        let give_up = GiveUp::new(goals, SETTLE.as_secs(), self.planned_s);
+        let setting = RunSetting {
+            give_up: Some(give_up),
+            ..RunSetting::ended_by(root, interrupt)
+        };
+        let request = RunRequest {
+            listener,
+            ..RunRequest::of(
+                Arc::clone(plan),
+                self.source.clone(),
+                settings.clone(),
+                setting,
+            )
+        };
+        request.begin()?.join()
+    }
+
+    /// The plan that is measured.
+    #[must_use]
+    pub fn plan(&self) -> &ReadyPlan {
+        &self.measure.0
+    }
+}
+
+/// Looks at the seconds of a warm-up and ends it.
+struct Warming {
+    seen: Arc<Mutex<Vec<(f64, f64)>>>,
+    steady: Arc<AtomicBool>,
+    own: Interrupt,
+    user: Interrupt,
+}
+
+impl Listener for Warming {
+    fn event(&mut self, _: &Message) {}
+
+    fn progress(&mut self, _: &Message) {}
+
+    fn second(&mut self, second: &Second<'_>, labels: &[LabelInfo]) {
+        if second.after_load {
+            return;
+        }
+        let mut total = LabelInterval::default();
+        for (id, interval) in second.labels.iter() {
+            let info = labels.get(id.index());
+            if info.is_some_and(|info| info.kind == LabelKind::Request) {
+                total.merge(interval);
+            }
+        }
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        seen.push((total.samples() as f64, total.all_response().mean_ns()));
+        if self.user.is_hit() {
+            self.own.cut_off();
+        }
+        if is_steady(&seen) {
+            self.steady.store(true, Ordering::SeqCst);
+            self.own.stop();
+        }
+    }
+
+    fn end(&mut self) {}
+}
+
+/// Whether throughput and response time have both settled, by the test that a curve's steps are cut by.
+fn is_steady(seen: &[(f64, f64)]) -> bool {
+    let settled = |values: Vec<f64>| {
+        let found = truncate(&values);
+        found.steady && values.len() >= found.cut + LEAST_WARM_UP
+    };
+    settled(seen.iter().map(|it| it.0).collect()) && settled(seen.iter().map(|it| it.1).collect())
+}
+
+/// A part of an objective in a summary, in its unit.
+#[must_use]
+pub fn value_of(metric: ObjectiveMetric, summary: &Summary, memory_bytes: u64) -> f64 {
+    let total = &summary.total;
+    let times = &total.ok_response_time_ms;
+    match metric {
+        // Failures may be quick: they are no work.
+        ObjectiveMetric::Throughput | ObjectiveMetric::Capacity => {
+            total.throughput_per_s * (1.0 - total.error_rate)
+        }
+        ObjectiveMetric::Mean => times.mean,
+        ObjectiveMetric::Percentile(p) => match p {
+            50.0 => times.p50,
+            90.0 => times.p90,
+            95.0 => times.p95,
+            99.9 => times.p99_9,
+            _ => times.p99,
+        },
+        ObjectiveMetric::Memory => memory_bytes as f64 / (1024.0 * 1024.0),
+    }
+}
+
+/// The goal that a run must still be able to reach, where the objective is one that a goal can say.
+#[must_use]
+pub fn goal_to_reach(metric: ObjectiveMetric, value: f64) -> Option<Goal> {
+    let (metric, op, unit) = match metric {
+        ObjectiveMetric::Throughput => (
+            GoalMetric::Throughput,
+            GoalOp::GreaterOrEqual,
+            GoalUnit::PerSecond,
+        ),
+        ObjectiveMetric::Percentile(p) => (
+            GoalMetric::Percentile(p),
+            GoalOp::LessOrEqual,
+            GoalUnit::Millis,
+        ),
+        ObjectiveMetric::Mean => (GoalMetric::Mean, GoalOp::LessOrEqual, GoalUnit::Millis),
+        ObjectiveMetric::Capacity | ObjectiveMetric::Memory => return None,
+    };
+    Some(Goal {
+        label: None,
+        ok_only: metric != GoalMetric::Throughput,
+        metric,
+        op,
+        value,
+        unit,
+    })
+}
+
+/// The constraints that a run broke, with what was observed.
+#[must_use]
+pub fn broken(summary: &Summary) -> Vec<String> {
+    let broken = summary.goals.iter().filter(|goal| !goal.met);
+    let told = broken.map(|goal| {
+        let value = goal
+            .observed
+            .map_or_else(|| "–".to_owned(), |it| format!("{it:.2}"));
+        format!("{}: {value} {}", goal.goal, goal.unit)
+    });
+    told.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_warm_up_ends_when_both_have_settled() {
+        let second = |at: usize| {
+            let rate = 100.0 + (at % 3) as f64;
+            // The response time falls for ten seconds.
+            (rate, 5.0 + 20.0 * 0.6_f64.powi(at as i32))
+        };
+        let seen: Vec<(f64, f64)> = (0..40).map(second).collect();
+        assert!(!is_steady(&seen[..4]));
+        let first = (1..=40).find(|count| is_steady(&seen[..*count]));
+        assert!(
+            first.is_some_and(|count| (8..=25).contains(&count)),
+            "{first:?}"
+        );
+    }
+}

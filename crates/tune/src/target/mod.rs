@@ -1,0 +1,25 @@
+//! Trials on a real target: files and processes are changed and brought back.
+
+mod advice;
+mod arguments;
+mod bench;
+mod changes;
+mod commands;
+mod component;
+mod fetch;
+mod files;
+mod journal;
+mod marks;
+mod measure;
+mod originals;
+mod readback;
+mod resolve;
+mod restore;
+
+pub use bench::{Approve, BenchSettings, TargetBench};
+pub use changes::{Fragment, fragments_of};
+pub use component::planned_commands;
+pub use journal::{Entry, Journal, JournalError, state_folder, studies};
+pub use measure::Load;
+pub use resolve::{Place, Prepared, TargetKnob, prepare};
+pub use restore::{Restored, restore};

@@ -1,0 +1,217 @@
+//! Files as they were before a study: kept under a second name beside them, so that bringing one back is one rename,
+//! which needs no room on the disk and gives the same bytes, owner, mode and times.
+
+use std::fs::{self, File};
+use std::io::{self, Write as _};
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, fchown};
+use std::path::{Path, PathBuf};
+
+/// What stands behind a file's name for its original.
+const ORIGINAL: &str = ".plimsoll-original";
+
+/// Where the original of a file is kept: beside it, hidden, and without the end that programs look for.
+#[must_use]
+pub fn kept_as(path: &Path) -> PathBuf {
+    beside(path, ORIGINAL)
+}
+
+fn beside(path: &Path, end: &str) -> PathBuf {
+    let mut name = std::ffi::OsString::from(".");
+    name.push(path.file_name().unwrap_or_default());
+    name.push(end);
+    path.with_file_name(name)
+}
+
+/// Keeps the original of a file. The journal must know of it before.
+///
+/// # Errors
+/// If there is one already: another study has not brought it back; or if it cannot be made.
+pub fn keep(path: &Path) -> io::Result<()> {
+    let kept = kept_as(path);
+    match fs::hard_link(path, &kept) {
+        Ok(()) => sync_folder(path),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error),
+        // A file system without second names, or a file of somebody else's.
+        Err(_) => copy(path, &kept),
+    }
+}
+
+fn copy(path: &Path, kept: &Path) -> io::Result<()> {
+    let unfinished = beside(path, ".plimsoll-unfinished");
+    let content = fs::read(path)?;
+    let old = fs::metadata(path)?;
+    let written = (|| {
+        let mut file = File::create(&unfinished)?;
+        file.write_all(&content)?;
+        let new = file.metadata()?;
+        if (new.uid(), new.gid()) != (old.uid(), old.gid()) {
+            fchown(&file, Some(old.uid()), Some(old.gid()))?;
+        }
+        file.set_permissions(fs::Permissions::from_mode(old.mode() & 0o7777))?;
+        file.sync_all()?;
+        fs::rename(&unfinished, kept)
+    })();
+    if written.is_err() {
+        let _ = fs::remove_file(&unfinished);
+    }
+    written?;
+    sync_folder(path)
+}
+
+/// The bytes of the original, or of the file itself while none is kept.
+///
+/// # Errors
+/// If it cannot be read.
+pub fn read(path: &Path) -> io::Result<Vec<u8>> {
+    match fs::read(kept_as(path)) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => fs::read(path),
+        other => other,
+    }
+}
+
+/// What bringing a file back did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Back {
+    /// It was changed, and is as it was.
+    Done,
+    /// It was as it should be.
+    NothingToDo,
+}
+
+/// Brings the original of a file back, and takes away what a write that was cut off left beside it.
+///
+/// # Errors
+/// If the folder does not take the rename.
+pub fn bring_back(path: &Path) -> io::Result<Back> {
+    let kept = kept_as(path);
+    let done = match fs::metadata(&kept) {
+        Ok(original) => {
+            let now = fs::metadata(path).ok();
+            let same =
+                |now: &fs::Metadata| (now.dev(), now.ino()) == (original.dev(), original.ino());
+            if now.as_ref().is_some_and(same) {
+                // A rename onto itself would leave both names.
+                fs::remove_file(&kept)?;
+                Back::NothingToDo
+            } else {
+                fs::rename(&kept, path)?;
+                Back::Done
+            }
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Back::NothingToDo,
+        Err(error) => return Err(error),
+    };
+    clear(path);
+    sync_folder(path)?;
+    Ok(done)
+}
+
+/// Takes away what was being written beside a file when the writer was killed.
+fn clear(path: &Path) {
+    let own = beside(path, ".plimsoll-");
+    let Some(begin) = own
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned())
+    else {
+        return;
+    };
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    let entries = fs::read_dir(folder.unwrap_or(Path::new(".")));
+    for entry in entries.into_iter().flatten().flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if name.starts_with(&begin) && !name.ends_with(ORIGINAL) {
+            // What cannot be removed does no harm: nobody reads it.
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+fn sync_folder(path: &Path) -> io::Result<()> {
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).unwrap();
+        let name = |entry: io::Result<fs::DirEntry>| entry.unwrap().file_name();
+        let mut names: Vec<_> = entries
+            .map(name)
+            .map(|it| it.into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_file_comes_back_as_it_was_from_every_state() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("应用 a.conf");
+        fs::write(&file, b"first\r\n\0\xff").unwrap();
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
+        let before = fs::metadata(&file).unwrap();
+        let states: [&dyn Fn(); 4] = [
+            &|| {},
+            &|| keep(&file).unwrap(),
+            &|| {
+                keep(&file).unwrap();
+                let new = folder.path().join(".应用 a.conf.plimsoll-77-0");
+                fs::write(new, "half").unwrap();
+            },
+            &|| {
+                keep(&file).unwrap();
+                let new = folder.path().join(".应用 a.conf.plimsoll-77-0");
+                fs::write(&new, "second").unwrap();
+                fs::rename(&new, &file).unwrap();
+            },
+        ];
+        for state in states {
+            state();
+            assert_eq!(read(&file).unwrap(), b"first\r\n\0\xff");
+            bring_back(&file).unwrap();
+            // A second time does no harm.
+            assert_eq!(bring_back(&file).unwrap(), Back::NothingToDo);
+            assert_eq!(fs::read(&file).unwrap(), b"first\r\n\0\xff");
+            let now = fs::metadata(&file).unwrap();
+            assert_eq!(
+                (now.mode(), now.mtime_nsec()),
+                (before.mode(), before.mtime_nsec())
+            );
+            assert_eq!(names(folder.path()), ["应用 a.conf"]);
+        }
+    }
+
+    #[test]
+    fn a_file_of_another_study_is_not_taken() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a.conf");
+        fs::write(&file, "first").unwrap();
+        keep(&file).unwrap();
+        assert_eq!(
+            keep(&file).unwrap_err().kind(),
+            io::ErrorKind::AlreadyExists
+        );
+    }
+
+    #[test]
+    fn a_copy_does_where_second_names_do_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a.conf");
+        fs::write(&file, "first").unwrap();
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
+        copy(&file, &kept_as(&file)).unwrap();
+        fs::write(&file, "second").unwrap();
+        assert_eq!(bring_back(&file).unwrap(), Back::Done);
+        assert_eq!(fs::read(&file).unwrap(), b"first");
+        assert_eq!(fs::metadata(&file).unwrap().mode() & 0o777, 0o600);
+        assert_eq!(names(folder.path()), ["a.conf"]);
+    }
+}

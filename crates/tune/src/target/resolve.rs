@@ -1,0 +1,378 @@
+//! A study made ready: its names, files and values are looked at before anything is done.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use plimsoll_knobs::{Address, Format, get};
+use plimsoll_plan::Problem;
+use plimsoll_plan::model::{Span, Text};
+use plimsoll_plan::study::{ReadBackSpec, Study, StudyComponent, StudyKnob};
+use plimsoll_text::Message;
+use url::Url;
+
+use super::arguments::value_in;
+use super::commands::words;
+use crate::space::{Domain, Relation, RelationError, Space, SpaceKnob};
+
+/// Where a knob is written.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Place {
+    /// A key of a file.
+    File {
+        /// The file, without links.
+        path: PathBuf,
+        /// Its format.
+        format: Format,
+        /// Where in it.
+        address: Address,
+    },
+    /// An argument of the start command, with `{}` for the value.
+    Argument(String),
+    /// A variable of the environment.
+    Environment(String),
+    /// A command, with `{}` for the value.
+    Command(String),
+}
+
+/// A knob on a real target.
+#[derive(Debug, Clone)]
+pub struct TargetKnob {
+    /// Its name in the study.
+    pub name: String,
+    /// Where it is written.
+    pub place: Place,
+    /// The component, by its place in the study.
+    pub component: usize,
+    /// A reload of the component is enough.
+    pub by_reload: bool,
+    /// How it is read back.
+    pub read_back: Option<ReadBackSpec>,
+}
+
+/// A study that can be made.
+#[derive(Debug, Clone)]
+pub struct Prepared {
+    /// The study.
+    pub study: Study,
+    /// Its file.
+    pub file: PathBuf,
+    /// What paths in it start from.
+    pub folder: PathBuf,
+    /// What may be changed.
+    pub space: Space,
+    /// The same knobs, on the target.
+    pub knobs: Vec<TargetKnob>,
+}
+
+/// How long a command of the study may take.
+pub const COMMAND: Duration = Duration::from_secs(300);
+
+struct Resolver<'a> {
+    study: &'a Study,
+    folder: &'a Path,
+    problems: Vec<Problem>,
+}
+
+/// Looks at all that a study names.
+///
+/// # Errors
+/// All that is wrong with it.
+pub fn prepare(study: Study, file: &Path) -> Result<Prepared, Vec<Problem>> {
+    let folder = match file.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
+        _ => PathBuf::from("."),
+    };
+    let mut resolver = Resolver {
+        study: &study,
+        folder: &folder,
+        problems: Vec::new(),
+    };
+    study
+        .components
+        .iter()
+        .for_each(|it| resolver.component(it));
+    let mut space = Space::default();
+    let mut knobs = Vec::new();
+    for knob in &study.knobs {
+        if let Some((of_space, of_target)) = resolver.knob(knob) {
+            space.knobs.push(of_space);
+            knobs.push(of_target);
+        }
+    }
+    space.relations = resolver.relations();
+    let name = file.display().to_string();
+    let mut problems = resolver.problems;
+    if problems.is_empty() {
+        return Ok(Prepared {
+            file: file.to_owned(),
+            folder,
+            space,
+            knobs,
+            study,
+        });
+    }
+    problems
+        .iter_mut()
+        .for_each(|problem| problem.file.clone_from(&name));
+    Err(problems)
+}
+
+impl Resolver<'_> {
+    fn wrong(&mut self, at: Span, message: Message) {
+        self.problems.push(Problem::mistake(at, message));
+    }
+
+    fn component(&mut self, component: &StudyComponent) {
+        let commands = [&component.start, &component.stop, &component.reload];
+        for command in commands.into_iter().flatten() {
+            if words(&command.raw).is_none() {
+                let text = plimsoll_secrets::text(&command.raw).into_owned();
+                self.wrong(
+                    command.at,
+                    Message::new("tune-bad-command").with("text", text),
+                );
+            }
+        }
+        if let Some(ready) = &component.ready
+            && ready.raw.starts_with("https:")
+        {
+            self.wrong(ready.at, Message::new("tune-ready-https"));
+        }
+        if component.ready.is_none() && (component.start.is_some() || component.running) {
+            let message = Message::new("tune-without-ready").with("name", component.name.as_str());
+            self.wrong(component.at, message);
+        }
+    }
+
+    fn knob(&mut self, knob: &StudyKnob) -> Option<(SpaceKnob, TargetKnob)> {
+        let component = self.component_of(knob);
+        let domain = self.domain(knob);
+        let place = self.place(knob);
+        self.not_never(knob, place.as_ref());
+        let only_if = knob.only_if.as_ref();
+        let only_if = only_if.and_then(|text| self.relation(text));
+        let (component, domain, place) = (component?, domain?, place?);
+        let owner = &self.study.components[component];
+        if !matches!(place, Place::File { .. } | Place::Command(_)) && owner.start.is_none() {
+            let message = Message::new("tune-needs-start").with("name", knob.name.as_str());
+            self.wrong(knob.at, message);
+            return None;
+        }
+        let found = self.found(knob, &place, owner);
+        if matches!(place, Place::Command(_)) && found.is_none() {
+            let message = Message::new("tune-command-without-default");
+            self.wrong(knob.at, message.with("name", knob.name.as_str()));
+        }
+        let of_space = SpaceKnob {
+            name: knob.name.clone(),
+            domain,
+            found,
+            only_if,
+        };
+        let of_target = TargetKnob {
+            name: knob.name.clone(),
+            place,
+            component,
+            by_reload: knob.by_reload,
+            read_back: knob.read_back.clone(),
+        };
+        Some((of_space, of_target))
+    }
+
+    fn component_of(&self, knob: &StudyKnob) -> Option<usize> {
+        let Some(of) = &knob.of else { return Some(0) };
+        let mut all = self.study.components.iter();
+        all.position(|component| component.name == of.raw)
+    }
+
+    fn domain(&mut self, knob: &StudyKnob) -> Option<Domain> {
+        if !knob.values.is_empty() {
+            let values = knob.values.iter().map(|value| value.raw.clone());
+            return Some(Domain::Choice(values.collect()));
+        }
+        let range = knob.range.as_ref()?;
+        let step = knob.step.as_ref().map(|step| step.raw.as_str());
+        let unit = knob.unit.as_ref().map_or("", |unit| unit.raw.as_str());
+        match Domain::parse(&range.raw, step, knob.by_ratio, unit) {
+            Ok(domain) => Some(domain),
+            Err(error) => {
+                let message = Message::new(error.id()).with("range", range.raw.as_str());
+                self.wrong(range.at, message);
+                None
+            }
+        }
+    }
+
+    fn place(&mut self, knob: &StudyKnob) -> Option<Place> {
+        if let Some(argument) = &knob.argument {
+            return Some(Place::Argument(argument.raw.clone()));
+        }
+        if let Some(env) = &knob.env {
+            return Some(Place::Environment(env.raw.clone()));
+        }
+        if let Some(command) = &knob.command {
+            return Some(Place::Command(command.raw.clone()));
+        }
+        if let Some(known) = &knob.knob {
+            let message = Message::new("tune-knob-not-yet").with("name", known.raw.as_str());
+            self.wrong(known.at, message);
+            return None;
+        }
+        self.file_place(knob.file.as_ref()?, knob)
+    }
+
+    fn file_place(&mut self, file: &Text, knob: &StudyKnob) -> Option<Place> {
+        let failed = |reason: String| {
+            Message::new("tune-file-unreadable")
+                .with("path", file.raw.as_str())
+                .with("reason", reason)
+        };
+        let path = match std::fs::canonicalize(self.folder.join(&file.raw)) {
+            Ok(path) => path,
+            Err(error) => {
+                self.wrong(file.at, failed(error.to_string()));
+                return None;
+            }
+        };
+        let format = match &knob.format {
+            Some(name) => Format::named(&name.raw),
+            None => of_name(&path),
+        };
+        let Some(format) = format else {
+            let names: Vec<&str> = Format::ALL.iter().map(|format| format.name()).collect();
+            let message = Message::new("tune-unknown-format").with("known", names.join(", "));
+            let at = knob.format.as_ref().map_or(file.at, |format| format.at);
+            self.wrong(at, message);
+            return None;
+        };
+        let address = Address::new(knob.key.as_ref()?.raw.as_str());
+        let content = match super::originals::read(&path) {
+            Ok(content) => content,
+            Err(error) => {
+                self.wrong(file.at, failed(error.to_string()));
+                return None;
+            }
+        };
+        if let Err(error) = get(format, &content, &address) {
+            self.wrong(
+                knob.at,
+                failed(String::new()).with("reason", error.message()),
+            );
+            return None;
+        }
+        Some(Place::File {
+            path,
+            format,
+            address,
+        })
+    }
+
+    /// What the knob is without a change.
+    fn found(&self, knob: &StudyKnob, place: &Place, owner: &StudyComponent) -> Option<String> {
+        if let Some(default) = &knob.default {
+            return Some(default.raw.clone());
+        }
+        match place {
+            Place::File {
+                path,
+                format,
+                address,
+            } => {
+                let content = super::originals::read(path).ok()?;
+                Some(get(*format, &content, address).ok()??.value)
+            }
+            Place::Argument(template) => value_in(&words(&owner.start.as_ref()?.raw)?, template),
+            Place::Environment(name) => {
+                let own = owner.environment.iter().find(|(known, _)| known == name);
+                let own = own.map(|(_, value)| value.raw.clone());
+                own.or_else(|| std::env::var(name).ok())
+            }
+            Place::Command(_) => None,
+        }
+    }
+
+    /// What a study says is never touched is not touched by it either.
+    fn not_never(&mut self, knob: &StudyKnob, place: Option<&Place>) {
+        for never in &self.study.never {
+            let never_path = std::fs::canonicalize(self.folder.join(&never.raw)).ok();
+            let is_file = |path: &Path| {
+                never_path
+                    .as_deref()
+                    .is_some_and(|never| path.starts_with(never))
+            };
+            let same_file = matches!(place, Some(Place::File { path, .. }) if is_file(path));
+            let same_key = knob.key.as_ref().is_some_and(|key| key.raw == never.raw);
+            if same_file || same_key || never.raw == knob.name {
+                let message = Message::new("tune-never")
+                    .with("name", knob.name.as_str())
+                    .with("never", never.raw.as_str());
+                self.wrong(knob.at, message);
+                return;
+            }
+        }
+    }
+
+    fn relations(&mut self) -> Vec<Relation> {
+        let texts: Vec<&Text> = self.study.relations.iter().collect();
+        texts
+            .into_iter()
+            .filter_map(|text| self.relation(text))
+            .collect()
+    }
+
+    fn relation(&mut self, text: &Text) -> Option<Relation> {
+        let parsed = Relation::parse(&text.raw);
+        let relation = match parsed {
+            Ok(relation) => relation,
+            Err(RelationError { at }) => {
+                let at = u32::try_from(at).unwrap_or_default();
+                let place = Span {
+                    line: text.at.line,
+                    column: text.at.column + at,
+                };
+                let message = Message::new("tune-bad-relation").with("text", text.raw.as_str());
+                self.wrong(place, message);
+                return None;
+            }
+        };
+        // A word that is no knob may be a value; one of a sum or a product cannot be.
+        let known = |name: &str| self.study.knobs.iter().any(|knob| knob.name == name);
+        let names = relation.names();
+        if !names.iter().any(|name| known(name)) {
+            let all: Vec<&str> = self.study.knobs.iter().map(|it| it.name.as_str()).collect();
+            let message = Message::new("tune-relation-of-nothing")
+                .with("text", text.raw.as_str())
+                .with("known", all.join(", "));
+            self.wrong(text.at, message);
+            return None;
+        }
+        Some(relation)
+    }
+}
+
+/// The format that a file's name says.
+fn of_name(path: &Path) -> Option<Format> {
+    let name = path.file_name()?.to_str()?;
+    let ends = |end: &str| name.ends_with(end);
+    let named = match () {
+        () if ends(".properties") && name.starts_with("application") => "spring-properties",
+        () if ends(".properties") => "properties",
+        () if ends(".yml") || ends(".yaml") => "yaml",
+        () if ends(".xml") => "xml",
+        () if name.contains("my.cnf") || name.contains("mariadb") && ends(".cnf") => "my.cnf",
+        () if name.starts_with("redis") && ends(".conf") => "redis.conf",
+        () if name.starts_with("postgresql") && ends(".conf") => "postgresql.conf",
+        () if name.starts_with("nginx") && ends(".conf") => "nginx",
+        () if ends(".ini") => "ini",
+        () if ends(".cnf") => "my.cnf",
+        () if ends(".env") => "env-file",
+        () => return None,
+    };
+    Format::named(named)
+}
+
+/// The URL of a component that is asked for.
+#[must_use]
+pub fn url(text: &str) -> Option<Url> {
+    Url::parse(text).ok().filter(|url| url.scheme() == "http")
+}

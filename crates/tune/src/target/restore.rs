@@ -1,0 +1,135 @@
+//! Brings a target back after a study that was killed, or at its end.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use plimsoll_plan::parse_study;
+use plimsoll_run::Interrupt;
+use plimsoll_text::Message;
+
+use super::component::Component;
+use super::files::unwritten;
+use super::journal::{Entry, Journal};
+use super::resolve::{COMMAND, Place, Prepared, prepare};
+use super::{commands, marks, originals};
+
+/// How long processes of a killed study may take to end.
+const END_WITHIN: Duration = Duration::from_secs(10);
+
+/// What was brought back.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Restored {
+    /// Files that were changed and are as they were.
+    pub files: Vec<PathBuf>,
+    /// Whether processes were ended.
+    pub processes: bool,
+    /// What could not be brought back.
+    pub failed: Vec<Message>,
+}
+
+/// Brings back what a journal says of a study that did not do it itself. Harmless where there is nothing to do.
+///
+/// # Errors
+/// If that it is done cannot be written down; it can be done again then.
+pub fn restore(journal: &mut Journal) -> Result<Restored, Message> {
+    let entries = journal.open_entries().to_vec();
+    let mut restored = Restored::default();
+    if entries.is_empty() {
+        return Ok(restored);
+    }
+    let mut study = None;
+    for entry in &entries {
+        if let Entry::Begun {
+            mark, study: file, ..
+        } = entry
+        {
+            study = Some(file.clone());
+            if !marks::marked(&format!("{mark}/")).is_empty() {
+                restored.processes = true;
+                if !marks::end(&format!("{mark}/"), END_WITHIN, &mut || {}) {
+                    let message = Message::new("tune-cannot-stop").with("name", mark.as_str());
+                    restored.failed.push(message);
+                }
+            }
+        }
+    }
+    files(&entries, &mut restored);
+    let commands = entries
+        .iter()
+        .any(|it| matches!(it, Entry::Set { .. } | Entry::Touched { .. }));
+    if commands {
+        // Commands come from the study alone.
+        let done = match study.as_deref().and_then(read) {
+            Some(prepared) => by_commands(&prepared, &entries),
+            None => Err(Message::new("tune-study-gone")),
+        };
+        restored.failed.extend(done.err());
+    }
+    if restored.failed.is_empty() {
+        let folder = journal.folder().to_owned();
+        journal
+            .write(Entry::Restored)
+            .map_err(|error| unwritten(&folder, &error))?;
+    }
+    Ok(restored)
+}
+
+fn read(file: &Path) -> Option<Prepared> {
+    let text = std::fs::read_to_string(file).ok()?;
+    let (study, _) = parse_study(&text, &file.display().to_string()).ok()?;
+    prepare(study, file).ok()
+}
+
+fn files(entries: &[Entry], restored: &mut Restored) {
+    for entry in entries {
+        let Entry::Kept { path } = entry else {
+            continue;
+        };
+        match originals::bring_back(path) {
+            Ok(originals::Back::Done) => restored.files.push(path.clone()),
+            Ok(originals::Back::NothingToDo) => {}
+            Err(error) => restored.failed.push(unwritten(path, &error)),
+        }
+    }
+}
+
+/// Brings everything back that a study has done so far, while it is there itself.
+///
+/// # Errors
+/// The first thing that could not be; the rest is brought back all the same.
+pub fn bring_back(prepared: &Prepared, entries: &[Entry]) -> Result<(), Message> {
+    let mut restored = Restored::default();
+    files(entries, &mut restored);
+    restored.failed.extend(by_commands(prepared, entries).err());
+    restored.failed.into_iter().next().map_or(Ok(()), Err)
+}
+
+/// What commands have set, and what others run, gets what it was.
+fn by_commands(prepared: &Prepared, entries: &[Entry]) -> Result<(), Message> {
+    let mut first = Ok(());
+    let mut note = |failure: Option<String>| {
+        if let (Some(detail), true) = (failure, first.is_ok()) {
+            first = Err(Message::new("tune-command-failed").with("detail", detail));
+        }
+    };
+    for entry in entries {
+        if let Entry::Touched { component } = entry {
+            let specs = prepared.study.components.iter();
+            for spec in specs.filter(|spec| spec.name == *component) {
+                let mut component = Component::new(spec, &prepared.folder, "", Path::new(""));
+                let renewed = component.renew(&Interrupt::default());
+                note(renewed.err().map(|failure| failure.detail));
+            }
+        }
+        if let Entry::Set { knob, was } = entry {
+            let knobs = prepared.knobs.iter().filter(|known| known.name == *knob);
+            for knob in knobs {
+                if let Place::Command(command) = &knob.place {
+                    let line = command.replace("{}", was);
+                    note(commands::run(&line, &prepared.folder, COMMAND).failure());
+                }
+            }
+        }
+    }
+    first
+}

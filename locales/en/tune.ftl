@@ -1,0 +1,199 @@
+# Texts of `plimsoll tune` and of its studies.
+
+## Mistakes in a study
+
+study-empty = the study is empty
+    .remedy = A small study has “plan”, “components” and “knobs”; see docs/tune.md.
+study-not-a-mapping = a study is a mapping of keys to values
+study-without-components = a study without components
+    .remedy = Say under “components” how the target is started, or that it is running already.
+study-without-knobs = a study without knobs
+    .remedy = Say under “knobs” what may be changed: a key of a file, an argument, an environment variable.
+study-running-without-reload = a component that is running already and has no “reload”
+    .remedy = Add “reload”, the command with which it reads its settings again, or use “start”.
+study-only-with = “{ $key }” belongs to “{ $other }”, which is not there
+    .remedy = Add “{ $other }” or remove “{ $key }”.
+study-knob-without-values = this knob does not say what it may be
+    .remedy = Add “range”, such as 8..200, or “values”, a list.
+study-no-place-for-value = “{ $text }” has no place for the value
+    .remedy = Write {"{}"} where the value stands, as in -Xmx{"{}"}m.
+study-unknown-component = no component is called “{ $name }”
+    .remedy = The study has: { $known }.
+study-knob-of-which = the knob “{ $name }” does not say which component it belongs to
+    .remedy = Add “of” with one of: { $known }.
+tune-bad-range = “{ $range }” is no range
+    .remedy = Write two numbers with the smaller first, such as 8..200; a unit goes to “unit”.
+tune-bad-step = the step does not fit the range { $range }
+    .remedy = A step is a number above 0 that is no larger than the range is wide.
+tune-ratio-of-nothing = the range { $range } begins at 0 or below, so that there are no ratios in it
+    .remedy = Begin the range above 0, or leave “by-ratio” out.
+tune-bad-command = this is no command: { $text }
+    .remedy = Close its quotes. No shell reads it: for pipes and variables write sh -c '…'.
+tune-ready-https = “ready” cannot ask an https address
+    .remedy = Write host:port, or a command such as curl -kfsS https://….
+tune-without-ready = nobody can know when the component “{ $name }” is ready
+    .remedy = Add “ready”: an http address, host:port, or a command.
+tune-needs-start = the knob “{ $name }” is an argument or a variable of a component that Plimsoll does not start
+    .remedy = Give the component “start”, or name the file that the setting stands in.
+tune-command-without-default = the knob “{ $name }” is set by a command, and nobody knows what it is now
+    .remedy = Add “default”: the value that is brought back at the end.
+tune-knob-not-yet = knobs by name cannot be used in studies so far: { $name }
+    .remedy = Say where it is written: “file” and “key”, “argument”, “env” or “command”.
+tune-file-unreadable = { $path } cannot be used: { $reason }
+    .remedy = Name a file that is there and can be read, from the folder of the study.
+tune-unknown-format = nobody knows the form of this file
+    .remedy = Add “format” with one of: { $known }.
+tune-never = the knob “{ $name }” would touch what the study never touches: { $never }
+    .remedy = Remove the knob, or take it out of “never”.
+tune-bad-relation = “{ $text }” is not understood here
+    .remedy = Write a comparison of sums and products, such as pool <= threads - 10. A minus stands between blanks.
+tune-relation-of-nothing = “{ $text }” names no knob of the study
+    .remedy = The study has: { $known }.
+tune-study-unreadable = the study { $path } cannot be read: { $reason }
+    .remedy = Name a YAML file; docs/tune.md has small ones.
+
+## While a study goes on
+
+tune-file-unwritten = { $path } cannot be changed: { $reason }
+tune-not-restored = { $path } was changed by a study that did not bring it back. Bring it back with: plimsoll tune --restore
+tune-ready-before-start = The component “{ $name }” is ready at { $ready } before it was started: something else is there. Stop it, or say “running: true”.
+tune-cannot-stop = The component “{ $name }” cannot be stopped
+tune-busy = This study goes on in another process; it has { $path }
+tune-nothing-to-resume = There is nothing to go on with: no study of this name was begun, or it has been changed since. Leave out --resume.
+tune-study-gone = Settings that commands had made are not brought back: the study cannot be read any more
+tune-approve = Make this change? (y/n)
+tune-trial = Trial { $number }/{ $of }: { $why ->
+    [baseline] { "" }
+   *[other] { $why }
+} { $tried } → { $result } (best { $best })
+tune-why-baseline = as it was found
+tune-why-incumbent = the best again
+tune-why-advice = advised by { $finding }:
+tune-why-search = search:
+tune-why-final = final pair:
+tune-why-put-back = without { $knob }:
+tune-measured = { $value }
+tune-measured-unsteady = { $value }, not steady
+tune-measured-cut = { $value }, ended early
+tune-measured-broken = { $value }, a constraint is broken: { $broken }
+tune-void = void: { $knob } is { $has ->
+    [""] not to be seen
+   *[other] { $has }
+} in place of { $wanted }
+tune-does-not-start = does not start: { $detail }
+tune-hangs-in-start = not ready in time: { $detail }
+tune-died = died under load: { $detail }
+tune-no-success = no request succeeded (run { $detail })
+tune-command-failed = a command failed: { $detail }
+tune-not-approved = not approved
+tune-interrupted = interrupted
+
+## The result
+
+tune-kept = Better: { $values } brings { $share } ({ $interval } at { NUMBER($confidence) } %, { $pairs } pairs)
+tune-not-shown = No gain was shown: { $values } made { $share } ({ $interval } at { NUMBER($confidence) } %, { $pairs } pairs), which may be chance. Nothing is kept.
+tune-not-better = Nothing is better: { $values } made { $share } ({ $interval } at { NUMBER($confidence) } %, { $pairs } pairs). Nothing is kept.
+tune-nothing-better = Nothing better than the target as it was found
+tune-no-baseline = The target as it was found could not be measured
+tune-was-interrupted = Interrupted; all is as it was. Go on with --resume. The best so far: { $values ->
+    [""] as it was found
+   *[other] { $values }
+}
+tune-knob-kept = { $knob }={ $value } is needed: without it { $share } are lost ({ $interval })
+tune-knob-put-back = { $knob }={ $value } is put back: its gain was not shown ({ $share }, { $interval })
+tune-limits = { $healthy ->
+    [1] What limits now is useful work: { $title }
+   *[other] What limits now: { $title }
+}
+tune-changes = The changes:
+tune-spent = { $count } trials in { $minutes } minutes
+tune-before = before
+tune-after = after
+tune-change = change
+tune-throughput = throughput (/s)
+tune-mean = mean response time (ms)
+tune-p99 = p99 (ms)
+tune-errors = errors (%)
+tune-memory = memory (MiB)
+
+## Bringing back
+
+tune-restored = { $name }: { $count ->
+    [0] no file had to be brought back
+    [one] brought back { $files }
+   *[other] brought back { $files }
+}{ $processes ->
+    [1] ; processes of the study were ended
+   *[other] { "" }
+}
+tune-nothing-to-restore = There is nothing to bring back here
+
+## Dry run
+
+tune-plan-component = Component { $name }:
+tune-plan-reset = Between trials:
+tune-plan-knob = Knob { $name }:
+
+## Keys of a study
+
+plan-object-study = study
+plan-object-study-component = component
+plan-object-study-knob = knob
+plan-object-read-back = way to read a value back
+plan-object-read-back-http = way to read a value back
+plan-object-read-back-command = way to read a value back
+plan-object-read-back-nothing = way to read a value back
+plan-kind-objective = what is to become better: “maximise throughput”, “minimise p99”, “minimise mean”, “minimise memory”, or a sum with weights such as “maximise throughput * 1 - p99 * 0.5”
+plan-doc-study-name = Name of the study; by default the file's.
+plan-doc-study-plan = The plan, from the study's folder, or a URL.
+plan-doc-study-objective = What is to become better.
+plan-doc-study-constraints = Goals that each configuration must meet to be kept.
+plan-doc-study-most-memory = The most resident memory of all components together.
+plan-doc-study-components = What the target is made of, by name, in the order in which it is started.
+plan-doc-study-knobs = What may be changed, by name.
+plan-doc-study-relations = What must hold between knobs, such as pool <= threads - 10.
+plan-doc-study-allow = What may be given up for speed, by the names of knobs.
+plan-doc-study-never = Files, folders, keys and knobs that are never touched.
+plan-doc-study-reset = The command that brings data back between trials.
+plan-doc-study-search = How it is looked for, after what findings advise.
+plan-doc-study-users = Users of each run, in place of the plan's.
+plan-doc-study-measure = How long each run measures.
+plan-doc-study-warm-up = The most that is waited for a steady state before each run.
+plan-doc-study-trials = Trials at most.
+plan-doc-study-time = Time at most.
+plan-doc-study-error-rate = The share of studies without anything to gain that may keep something.
+plan-doc-study-smallest-gain = Smaller gains do not matter.
+plan-doc-study-seed = Seed of the search.
+plan-doc-component-start = The command that is the process itself; no shell reads it.
+plan-doc-component-systemd = The unit that systemd runs it as.
+plan-doc-component-compose = The service that Docker Compose runs it as.
+plan-doc-component-running = It is running already and is only reloaded.
+plan-doc-component-compose-file = The file of Docker Compose.
+plan-doc-component-folder = Its working folder, from the study's.
+plan-doc-component-environment = Its environment, beside the one that is there.
+plan-doc-component-stop = The command that stops it; by default a signal does.
+plan-doc-component-reload = The command with which it reads its settings again.
+plan-doc-component-ready = When it is ready: an http address, host:port, or a command that then succeeds.
+plan-doc-component-ready-within = How long it may take to be ready.
+plan-doc-component-stop-within = How long it may take to stop, before it is made to.
+plan-doc-knob-knob = One of the knobs that plimsoll tune --knobs lists.
+plan-doc-knob-key = Its key in the file.
+plan-doc-knob-argument = The argument of the start command, with {"{}"} for the value, such as -Xmx{"{}"}m.
+plan-doc-knob-env = The environment variable of the component.
+plan-doc-knob-command = The command that sets it, with {"{}"} for the value.
+plan-doc-knob-of = The component that it belongs to, where there are several.
+plan-doc-knob-file = The file that it stands in, from the study's folder.
+plan-doc-knob-format = The form of the file, where its name does not say it.
+plan-doc-knob-range = The range of a number, such as 8..200.
+plan-doc-knob-step = The step within the range.
+plan-doc-knob-unit = What stands behind the number, such as m.
+plan-doc-knob-by-ratio = Values are spaced by ratio, as for counts and sizes.
+plan-doc-knob-values = The values of a choice.
+plan-doc-knob-default = What it is now, where that cannot be read.
+plan-doc-knob-only-if = What must hold for it to count, such as collector = g1.
+plan-doc-knob-by-reload = A reload of the component is enough.
+plan-doc-knob-read-back = How the value is read from the running target.
+plan-doc-read-back-http = The http address that shows it.
+plan-doc-read-back-pointer = Where in its JSON, as a JSON pointer; without one the whole body.
+plan-doc-read-back-command = The command that prints it.
+plan-doc-read-back-nothing = Nothing can show it.

@@ -1,0 +1,198 @@
+# `plimsoll tune`及其调优方案的文本。
+
+## 调优方案中的错误
+
+study-empty = 调优方案是空的
+    .remedy = 一个小的调优方案包含 plan、components 和 knobs；见 docs/tune.zh-CN.md。
+study-not-a-mapping = 调优方案应当是键到值的映射
+study-without-components = 调优方案没有组件
+    .remedy = 在 components 下写明如何启动被测系统，或者它已经在运行。
+study-without-knobs = 调优方案没有调优参数
+    .remedy = 在 knobs 下写明可以改什么：文件中的键、启动参数、环境变量。
+study-running-without-reload = 组件已在运行，却没有 reload
+    .remedy = 加上 reload（让它重新读取配置的命令），或改用 start。
+study-only-with = “{ $key }”属于“{ $other }”，而后者没有写
+    .remedy = 加上“{ $other }”，或去掉“{ $key }”。
+study-knob-without-values = 该调优参数没有写明取值
+    .remedy = 加上 range（例如 8..200）或 values（列表）。
+study-no-place-for-value = “{ $text }”中没有放值的位置
+    .remedy = 在值的位置写 {"{}"}，例如 -Xmx{"{}"}m。
+study-unknown-component = 没有名为“{ $name }”的组件
+    .remedy = 方案中有：{ $known }。
+study-knob-of-which = 调优参数“{ $name }”没有写明属于哪个组件
+    .remedy = 加上 of，取值为：{ $known }。
+tune-bad-range = “{ $range }”不是一个范围
+    .remedy = 写两个数，小的在前，例如 8..200；单位写在 unit 里。
+tune-bad-step = 步长与范围 { $range } 不符
+    .remedy = 步长是大于0、不超过范围宽度的数。
+tune-ratio-of-nothing = 范围 { $range } 从0或更小开始，无法按比例取值
+    .remedy = 让范围从大于0的数开始，或去掉 by-ratio。
+tune-bad-command = 这不是命令：{ $text }
+    .remedy = 请补全引号。命令不经过shell：需要管道和变量时写 sh -c '…'。
+tune-ready-https = ready 不能询问https地址
+    .remedy = 写 主机:端口，或一个命令，例如 curl -kfsS https://…。
+tune-without-ready = 无从知道组件“{ $name }”何时就绪
+    .remedy = 加上 ready：http地址、主机:端口或命令。
+tune-needs-start = 调优参数“{ $name }”是启动参数或环境变量，而该组件不由Plimsoll启动
+    .remedy = 给组件写上 start，或写明该设置所在的文件。
+tune-command-without-default = 调优参数“{ $name }”由命令设置，而无从知道它现在的值
+    .remedy = 加上 default：结束时恢复成的值。
+tune-knob-not-yet = 目前还不能在方案中按名称使用调优参数：{ $name }
+    .remedy = 写明它在哪里：file 和 key、argument、env 或 command。
+tune-file-unreadable = { $path } 无法使用：{ $reason }
+    .remedy = 写一个存在且可读的文件，从方案所在的文件夹算起。
+tune-unknown-format = 不知道该文件的格式
+    .remedy = 加上 format，取值为：{ $known }。
+tune-never = 调优参数“{ $name }”会改动方案规定绝不改动的内容：{ $never }
+    .remedy = 去掉该调优参数，或从 never 中去掉它。
+tune-bad-relation = 此处不理解“{ $text }”
+    .remedy = 写一个由和、积组成的比较，例如 pool <= threads - 10。减号两边要有空格。
+tune-relation-of-nothing = “{ $text }”没有提到方案中的任何调优参数
+    .remedy = 方案中有：{ $known }。
+tune-study-unreadable = 无法读取调优方案 { $path }：{ $reason }
+    .remedy = 请指定一个YAML文件；docs/tune.zh-CN.md 里有小例子。
+
+## 调优进行时
+
+tune-file-unwritten = 无法修改 { $path }：{ $reason }
+tune-not-restored = { $path } 被一次没有恢复现场的调优改动过。用以下命令恢复：plimsoll tune --restore
+tune-ready-before-start = 组件“{ $name }”在启动之前就已在 { $ready } 就绪：那里是别的进程。请停掉它，或写 running: true。
+tune-cannot-stop = 组件“{ $name }”停不下来
+tune-busy = 该调优方案正在另一个进程中进行，占用着 { $path }
+tune-nothing-to-resume = 没有可以继续的内容：没有开始过同名的调优，或者方案已被改动。请去掉 --resume。
+tune-study-gone = 由命令设置的值没有恢复：调优方案已经无法读取
+tune-approve = 进行这一改动吗？（y/n）
+tune-trial = 第{ $number }/{ $of }次试验：{ $why ->
+    [baseline] { "" }
+   *[other] { $why }
+} { $tried } → { $result }（最优 { $best }）
+tune-why-baseline = 原样
+tune-why-incumbent = 再测当前最优
+tune-why-advice = 诊断结果 { $finding } 建议：
+tune-why-search = 搜索：
+tune-why-final = 最终对比：
+tune-why-put-back = 还原 { $knob }：
+tune-measured = { $value }
+tune-measured-unsteady = { $value }，未达到稳态
+tune-measured-cut = { $value }，提前结束
+tune-measured-broken = { $value }，不满足约束：{ $broken }
+tune-void = 作废：{ $knob } 应为 { $wanted }，被测系统却是 { $has ->
+    [""] 看不到的值
+   *[other] { $has }
+}
+tune-does-not-start = 启动失败：{ $detail }
+tune-hangs-in-start = 未能按时就绪：{ $detail }
+tune-died = 在负载下退出：{ $detail }
+tune-no-success = 没有一个请求成功（运行 { $detail }）
+tune-command-failed = 命令失败：{ $detail }
+tune-not-approved = 未获同意
+tune-interrupted = 被中断
+
+## 结果
+
+tune-kept = 更好：{ $values } 带来 { $share }（{ NUMBER($confidence) } %置信区间 { $interval }，{ $pairs } 对）
+tune-not-shown = 未能证明有提升：{ $values } 为 { $share }（{ NUMBER($confidence) } %置信区间 { $interval }，{ $pairs } 对），可能只是偶然。不保留任何改动。
+tune-not-better = 没有更好的配置：{ $values } 为 { $share }（{ NUMBER($confidence) } %置信区间 { $interval }，{ $pairs } 对）。不保留任何改动。
+tune-nothing-better = 没有比原样更好的配置
+tune-no-baseline = 原样的被测系统无法测量
+tune-was-interrupted = 已中断；一切恢复原样。用 --resume 继续。目前最优：{ $values ->
+    [""] 原样
+   *[other] { $values }
+}
+tune-knob-kept = { $knob }={ $value } 是必要的：没有它会损失 { $share }（{ $interval }）
+tune-knob-put-back = { $knob }={ $value } 已还原：未能证明它有提升（{ $share }，{ $interval }）
+tune-limits = { $healthy ->
+    [1] 现在的瓶颈是有效工作：{ $title }
+   *[other] 现在的瓶颈：{ $title }
+}
+tune-changes = 改动：
+tune-spent = 共{ $count }次试验，用时{ $minutes }分钟
+tune-before = 之前
+tune-after = 之后
+tune-change = 变化
+tune-throughput = 吞吐量 (/s)
+tune-mean = 平均响应时间 (ms)
+tune-p99 = p99 (ms)
+tune-errors = 错误率 (%)
+tune-memory = 内存 (MiB)
+
+## 恢复
+
+tune-restored = { $name }：{ $count ->
+    [0] 没有需要恢复的文件
+   *[other] 已恢复 { $files }
+}{ $processes ->
+    [1] ；已结束调优留下的进程
+   *[other] { "" }
+}
+tune-nothing-to-restore = 这里没有需要恢复的内容
+
+## 预演
+
+tune-plan-component = 组件 { $name }：
+tune-plan-reset = 试验之间：
+tune-plan-knob = 调优参数 { $name }：
+
+## 调优方案的键
+
+plan-object-study = 调优方案
+plan-object-study-component = 组件
+plan-object-study-knob = 调优参数
+plan-object-read-back = 回读方式
+plan-object-read-back-http = 回读方式
+plan-object-read-back-command = 回读方式
+plan-object-read-back-nothing = 回读方式
+plan-kind-objective = 要改善的内容：maximise throughput、minimise p99、minimise mean、minimise memory，或带权重的和，例如 maximise throughput * 1 - p99 * 0.5
+plan-doc-study-name = 调优方案的名称；默认为文件名。
+plan-doc-study-plan = 测试计划（从方案所在的文件夹算起）或URL。
+plan-doc-study-objective = 要改善的内容。
+plan-doc-study-constraints = 配置必须满足才会保留的性能目标。
+plan-doc-study-most-memory = 所有组件合计的常驻内存上限。
+plan-doc-study-components = 被测系统的组成，按名称，按启动顺序。
+plan-doc-study-knobs = 可以改动的内容，按名称。
+plan-doc-study-relations = 调优参数之间必须满足的关系，例如 pool <= threads - 10。
+plan-doc-study-allow = 为了速度可以放弃的内容，写调优参数的名称。
+plan-doc-study-never = 绝不改动的文件、文件夹、键和调优参数。
+plan-doc-study-reset = 在试验之间恢复数据的命令。
+plan-doc-study-search = 在诊断结果的建议之后如何搜索。
+plan-doc-study-users = 每次运行的用户数，代替测试计划中的。
+plan-doc-study-measure = 每次运行测量多久。
+plan-doc-study-warm-up = 每次运行前最多等待多久达到稳态。
+plan-doc-study-trials = 试验次数上限。
+plan-doc-study-time = 时间上限。
+plan-doc-study-error-rate = 在没有任何提升可得时，误留改动的调优所占比例的上限。
+plan-doc-study-smallest-gain = 更小的提升无关紧要。
+plan-doc-study-seed = 搜索的随机数种子。
+plan-doc-component-start = 即进程本身的启动命令；不经过shell。
+plan-doc-component-systemd = 由systemd运行时的单元。
+plan-doc-component-compose = 由Docker Compose运行时的服务。
+plan-doc-component-running = 已在运行，只重新加载。
+plan-doc-component-compose-file = Docker Compose的文件。
+plan-doc-component-folder = 工作文件夹，从方案所在的文件夹算起。
+plan-doc-component-environment = 在现有环境变量之外的环境变量。
+plan-doc-component-stop = 停止它的命令；默认用信号。
+plan-doc-component-reload = 让它重新读取配置的命令。
+plan-doc-component-ready = 何时就绪：http地址、主机:端口，或就绪时成功的命令。
+plan-doc-component-ready-within = 最多等多久就绪。
+plan-doc-component-stop-within = 最多等多久停止，之后强制停止。
+plan-doc-knob-knob = plimsoll tune --knobs 列出的调优参数之一。
+plan-doc-knob-key = 它在文件中的键。
+plan-doc-knob-argument = 启动命令的参数，值的位置写 {"{}"}，例如 -Xmx{"{}"}m。
+plan-doc-knob-env = 组件的环境变量。
+plan-doc-knob-command = 设置它的命令，值的位置写 {"{}"}。
+plan-doc-knob-of = 有多个组件时，它所属的组件。
+plan-doc-knob-file = 它所在的文件，从方案所在的文件夹算起。
+plan-doc-knob-format = 文件的格式（从文件名看不出时）。
+plan-doc-knob-range = 数值的范围，例如 8..200。
+plan-doc-knob-step = 范围内的步长。
+plan-doc-knob-unit = 数值后面的单位，例如 m。
+plan-doc-knob-by-ratio = 按比例取值，适合数量和大小。
+plan-doc-knob-values = 可选的值。
+plan-doc-knob-default = 它现在的值（无法读取时）。
+plan-doc-knob-only-if = 满足什么条件时它才有意义，例如 collector = g1。
+plan-doc-knob-by-reload = 重新加载组件即可生效。
+plan-doc-knob-read-back = 如何从运行中的被测系统回读它的值。
+plan-doc-read-back-http = 能显示它的http地址。
+plan-doc-read-back-pointer = 它在JSON中的位置（JSON Pointer）；不写则为整个响应体。
+plan-doc-read-back-command = 能打印它的命令。
+plan-doc-read-back-nothing = 没有任何途径能显示它。
