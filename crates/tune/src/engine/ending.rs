@@ -11,7 +11,7 @@ pub const FINAL_PAIRS: usize = 5;
 /// And at most.
 const MOST_FINAL: usize = 12;
 /// Pairs of the best with one knob put back.
-const PUT_BACK: (usize, usize) = (2, 6);
+const PUT_BACK: (usize, usize) = (2, 5);
 
 /// What a change brings by itself.
 #[derive(Debug, Clone)]
@@ -81,17 +81,21 @@ pub fn ending(book: &mut Book<'_>, best: &Configuration) -> Result<Ending, Halt>
         Err(Halt::Budget) => return Ok(ending),
         other => other?,
     };
-    if reduced != *best && reduced != baseline && book.left() >= 2 * FINAL_PAIRS as u32 {
+    if reduced == *best {
+        return Ok(ending);
+    }
+    // Each of what was put back has had its own test; together they may have mattered.
+    ending.kept = Some(reduced.clone());
+    if book.left() >= 2 * FINAL_PAIRS as u32 {
         let again = duel(
             book,
             (&reduced, &Reason::Final),
             (&baseline, &Reason::Final),
             length,
         )?;
-        // What was put back may have mattered together: then all of it stays.
-        if again.verdict == Verdict::Better || mends(book, &reduced, &baseline) {
-            ending.kept = Some(reduced);
-            ending.against_baseline = Some(again);
+        match again.verdict == Verdict::Better || mends(book, &reduced, &baseline) {
+            true => ending.against_baseline = Some(again),
+            false => ending.kept = Some(best.clone()),
         }
     }
     Ok(ending)
@@ -131,6 +135,10 @@ fn put_back(
         let name = book.space.knobs[knob].name.clone();
         let reason = Reason::PutBack { knob: name };
         let found = duel(book, (&left, &Reason::Final), (&without, &reason), length)?;
+        if found.pairs.count() == 0 && !found.failed {
+            // The budget is over.
+            break;
+        }
         // Where it cannot even be measured without it, it is needed.
         let broken = found.failed || book.breaks(&without);
         let kept = found.verdict == Verdict::Better || broken;

@@ -18,7 +18,7 @@ pub use duel::Duel;
 pub use ending::{Ending, FINAL_PAIRS, PutBackEffect};
 
 use crate::judge::Verdict;
-use crate::search::{Proposer, best_by_model};
+use crate::search::{Proposer, best_by_model, simplified};
 use crate::space::{Configuration, Space};
 use crate::trial::{Advised, Reason, TrialBench, TrialEnd};
 use duel::{Length, duel};
@@ -109,6 +109,15 @@ fn all(book: &mut Book<'_>, result: &mut Option<Ending>) -> Result<StudyEnd, Hal
     };
     go_on(advice(book, kept))?;
     go_on(explore(book, kept))?;
+    if book
+        .records
+        .iter()
+        .any(|record| record.why == Reason::Search)
+    {
+        let how = (book.settings.matters, book.settings.seed);
+        let best = simplified(book.space, &book.observed(), &book.incumbent, how);
+        book.incumbent = best;
+    }
     let best = book.incumbent.clone();
     *result = Some(ending::ending(book, &best)?);
     Ok(StudyEnd::Done)

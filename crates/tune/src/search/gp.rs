@@ -57,10 +57,10 @@ impl Process {
         let points: Vec<Vec<f64>> = seen.iter().map(|it| it.at.clone()).collect();
         let knobs = groups.iter().max().map_or(0, |last| last + 1);
         let data = Data {
-            points: &points,
+            squares: squares(&points, groups, knobs),
+            knobs,
             values: DVector::from_vec(values),
             noises: &noises,
-            groups,
         };
         let best = data.most_likely(knobs, rng);
         let (solved, weights) = data.solve(&best)?;
@@ -99,10 +99,25 @@ struct Hyper {
 }
 
 struct Data<'a> {
-    points: &'a [Vec<f64>],
+    /// Squared distances by knob, for each pair of points: row by row, up to the diagonal.
+    squares: Vec<f64>,
+    knobs: usize,
     values: DVector<f64>,
     noises: &'a [f64],
-    groups: &'a [usize],
+}
+
+fn squares(points: &[Vec<f64>], groups: &[usize], knobs: usize) -> Vec<f64> {
+    let mut all = Vec::with_capacity(points.len() * points.len() / 2 * knobs);
+    for (row, a) in points.iter().enumerate() {
+        for b in &points[..row] {
+            let from = all.len();
+            all.resize(from + knobs, 0.0);
+            for ((a, b), group) in a.iter().zip(b).zip(groups) {
+                all[from + group] += (a - b) * (a - b);
+            }
+        }
+    }
+    all
 }
 
 fn matern(distance: f64) -> f64 {
@@ -112,21 +127,24 @@ fn matern(distance: f64) -> f64 {
 
 impl Data<'_> {
     fn covariance(&self, hyper: &Hyper) -> DMatrix<f64> {
-        let count = self.points.len();
-        DMatrix::from_fn(count, count, |row, column| {
-            let pairs = self.points[row].iter().zip(&self.points[column]);
-            let squared = pairs.zip(self.groups).map(|((a, b), group)| {
-                let distance = (a - b) / hyper.lengths[*group];
-                distance * distance
-            });
-            let shared = hyper.amplitude * matern(squared.sum::<f64>().sqrt());
-            let own = if row == column {
-                self.noises[row] + JITTER
-            } else {
-                0.0
-            };
-            shared + own
-        })
+        let count = self.values.len();
+        let weights: Vec<f64> = hyper
+            .lengths
+            .iter()
+            .map(|length| 1.0 / (length * length))
+            .collect();
+        let mut all = DMatrix::zeros(count, count);
+        let mut pairs = self.squares.chunks_exact(self.knobs.max(1));
+        for row in 0..count {
+            all[(row, row)] = hyper.amplitude + self.noises[row] + JITTER;
+            for column in 0..row {
+                let squares = pairs.next().unwrap_or_default();
+                let squared: f64 = squares.iter().zip(&weights).map(|(s, w)| s * w).sum();
+                let shared = hyper.amplitude * matern(squared.sqrt());
+                (all[(row, column)], all[(column, row)]) = (shared, shared);
+            }
+        }
+        all
     }
 
     fn solve(&self, hyper: &Hyper) -> Option<(Cholesky<f64, Dyn>, DVector<f64>)> {

@@ -195,6 +195,37 @@ pub fn best_by_model(space: &Space, seen: &[Observed], seed: u64) -> Option<(Con
     scores.max_by(|a, b| a.1.total_cmp(&b.1))
 }
 
+/// A configuration without the changes that bring nothing by the model: as long as all that is left out together is
+/// expected to cost less than what matters.
+#[must_use]
+pub fn simplified(
+    space: &Space,
+    seen: &[Observed],
+    best: &Configuration,
+    (matters, seed): (f64, u64),
+) -> Configuration {
+    let encoding = Encoding::of(space);
+    let known: Vec<Seen> = points(space, &encoding, seen).collect();
+    let mut rng = fastrand::Rng::with_seed(seed);
+    let Some(model) = Process::learn(&known, &encoding.groups, &mut rng) else {
+        return best.clone();
+    };
+    let expected = |of: &Configuration| model.predict(&encoding.point(space, of)).0;
+    let least = expected(best) - matters;
+    let mut left = best.clone();
+    loop {
+        let without = left
+            .changed()
+            .map(|knob| space.normal(&left.with(knob, None)));
+        let allowed = without.filter(|of| space.broken(of).is_none());
+        let scored = allowed.map(|of| (expected(&of), of));
+        match scored.max_by(|a, b| a.0.total_cmp(&b.0)) {
+            Some((score, of)) if score >= least => left = of,
+            _ => return left,
+        }
+    }
+}
+
 /// The next value of the first knob that was not gone through with the best so far.
 fn next_alone(
     space: &Space,

@@ -52,6 +52,7 @@ pub struct Component {
     spec: StudyComponent,
     folder: PathBuf,
     mark: String,
+    state: PathBuf,
     log: PathBuf,
     child: Option<Child>,
 }
@@ -103,7 +104,8 @@ impl Component {
             .map_or("", |folder| folder.raw.as_str());
         Self {
             folder: folder.join(own),
-            mark: format!("{mark}/{}/", spec.name),
+            mark: format!("{mark}/{}/", spec.name.replace('/', "_")),
+            state: state.to_owned(),
             log: state.join(format!("{}.log", spec.name.replace('/', "_"))),
             spec: spec.clone(),
             child: None,
@@ -171,6 +173,8 @@ impl Component {
             .and_then(|()| File::options().append(true).open(&self.log))
             .map_err(|error| failed(format!("{}: {error}", self.log.display())))?;
         let errors = log.try_clone().map_err(|error| failed(error.to_string()))?;
+        let mark = marks::file(&self.mark, &self.state);
+        let mark = mark.map_err(|error| failed(format!("{}: {error}", self.state.display())))?;
         let own = self.spec.environment.iter();
         let child = Command::new(&command[0])
             .args(&command[1..])
@@ -183,6 +187,8 @@ impl Component {
             .stdout(log)
             .stderr(errors)
             .spawn();
+        // The child has it now.
+        drop(mark);
         match child {
             Ok(child) => {
                 self.child = Some(child);

@@ -1,30 +1,76 @@
-//! Processes that a study started, wherever they are now: they carry its mark in their environment, and so do
-//! their children.
+//! Processes that a study started, wherever they are now: they carry its mark, and so do their children.
+//!
+//! The mark stands in their environment, and in the name of a file that they hold open without knowing of it. One
+//! of both is enough: servers that set their title (nginx, Redis, PostgreSQL, PHP-FPM) write over their
+//! environment, and others close what they do not know.
 
 use std::collections::HashMap;
-use std::fs;
+use std::fs::{self, File};
+use std::io;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
+use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::process::{Pid, Signal};
 
 /// The variable that holds the mark.
 pub const VARIABLE: &str = "PLIMSOLL_TUNE";
 /// How often it is looked whether something has ended.
-const LOOK: Duration = Duration::from_millis(20);
+const LOOK: Duration = Duration::from_millis(30);
+
+/// What the name of the file begins with.
+const FILE: &str = "plimsoll-mark";
+
+/// A file that a child takes along by having it open: nobody finds it by its name any more.
+///
+/// # Errors
+/// If it cannot be made in that folder.
+pub fn file(mark: &str, folder: &Path) -> io::Result<File> {
+    let path = folder.join(file_name(mark));
+    let _ = fs::remove_file(&path);
+    let file = plimsoll_store::private::new_file(&path)?;
+    fs::remove_file(&path)?;
+    fcntl_setfd(&file, FdFlags::empty())?;
+    Ok(file)
+}
+
+fn file_name(mark: &str) -> String {
+    format!("{FILE}.{}", mark.replace('/', "."))
+}
 
 /// The processes whose mark begins so.
 #[must_use]
 pub fn marked(mark: &str) -> Vec<Pid> {
-    let wanted = format!("{VARIABLE}={mark}");
+    let variable = format!("{VARIABLE}={mark}");
+    let file = format!("/{}", file_name(mark));
+    let own = std::process::id();
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
     let all = entries.filter_map(|entry| {
         let pid: i32 = entry.file_name().to_str()?.parse().ok()?;
-        let environment = fs::read(entry.path().join("environ")).ok()?;
-        let mut variables = environment.split(|byte| *byte == 0);
-        let is_marked = variables.any(|variable| variable.starts_with(wanted.as_bytes()));
-        Pid::from_raw(pid).filter(|_| is_marked && !is_dead(pid))
+        // Plimsoll has the file, too, until the child has it.
+        if u32::try_from(pid) == Ok(own) || is_dead(pid) {
+            return None;
+        }
+        let folder = entry.path();
+        let is_marked = has_variable(&folder, &variable) || has_file(&folder, &file);
+        Pid::from_raw(pid).filter(|_| is_marked)
     });
     all.collect()
+}
+
+fn has_variable(process: &Path, variable: &str) -> bool {
+    let environment = fs::read(process.join("environ")).unwrap_or_default();
+    let mut variables = environment.split(|byte| *byte == 0);
+    variables.any(|known| known.starts_with(variable.as_bytes()))
+}
+
+fn has_file(process: &Path, file: &str) -> bool {
+    let files = fs::read_dir(process.join("fd"))
+        .into_iter()
+        .flatten()
+        .flatten();
+    let mut targets = files.filter_map(|entry| fs::read_link(entry.path()).ok());
+    targets.any(|target| target.to_string_lossy().contains(file))
 }
 
 /// Whether a process has ended and waits to be asked for.

@@ -37,18 +37,34 @@ pub fn look(knob: &TargetKnob, domain: &Domain, wanted: &str, mark: &str, folder
         }
         (Some(ReadBackSpec::Command(command)), _) => of_command(&command.raw, folder),
         (None, Place::Argument(template)) => {
-            let commands = marks::seen(mark);
-            let mut values = commands
+            let seen = marks::seen(mark);
+            let mut values = seen
                 .iter()
                 .filter_map(|(command, _)| value_in(command, template));
-            values.next().ok_or_else(String::new)
+            match values.next() {
+                Some(value) => Ok(value),
+                // A program that sets its title shows no arguments.
+                None if seen.iter().all(|(command, _)| command.len() < 2) => {
+                    return Shown::NotConfirmed;
+                }
+                None => Err(String::new()),
+            }
         }
         (None, Place::Environment(name)) => {
-            let all = marks::seen(mark);
-            let mut values = all
+            let seen = marks::seen(mark);
+            let mut values = seen
                 .iter()
                 .filter_map(|(_, environment)| environment.get(name));
-            values.next().cloned().ok_or_else(String::new)
+            match values.next() {
+                Some(value) => Ok(value.clone()),
+                None if seen
+                    .iter()
+                    .all(|(_, all)| !all.contains_key(marks::VARIABLE)) =>
+                {
+                    return Shown::NotConfirmed;
+                }
+                None => Err(String::new()),
+            }
         }
         (None, Place::File { .. } | Place::Command(_)) => return Shown::NotConfirmed,
     };
