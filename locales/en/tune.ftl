@@ -90,9 +90,9 @@ tune-interrupted = interrupted
 
 ## The result
 
-tune-kept = Better: { $values } brings { $share } ({ $interval } at { NUMBER($confidence) } %, { $pairs } pairs)
-tune-not-shown = No gain was shown: { $values } made { $share } ({ $interval } at { NUMBER($confidence) } %, { $pairs } pairs), which may be chance. Nothing is kept.
-tune-not-better = Nothing is better: { $values } made { $share } ({ $interval } at { NUMBER($confidence) } %, { $pairs } pairs). Nothing is kept.
+tune-kept = Better: { $values } brings { $share } ({ $interval } at { $confidence } %, { $pairs } pairs)
+tune-not-shown = No gain was shown: { $values } made { $share } ({ $interval } at { $confidence } %, { $pairs } pairs), which may be chance. Nothing is kept.
+tune-not-better = Nothing is better: { $values } made { $share } ({ $interval } at { $confidence } %, { $pairs } pairs). Nothing is kept.
 tune-nothing-better = Nothing better than the target as it was found
 tune-no-baseline = The target as it was found could not be measured
 tune-was-interrupted = Interrupted; all is as it was. Go on with --resume. The best so far: { $values ->

@@ -90,9 +90,9 @@ tune-interrupted = 被中断
 
 ## 结果
 
-tune-kept = 更好：{ $values } 带来 { $share }（{ NUMBER($confidence) } %置信区间 { $interval }，{ $pairs } 对）
-tune-not-shown = 未能证明有提升：{ $values } 为 { $share }（{ NUMBER($confidence) } %置信区间 { $interval }，{ $pairs } 对），可能只是偶然。不保留任何改动。
-tune-not-better = 没有更好的配置：{ $values } 为 { $share }（{ NUMBER($confidence) } %置信区间 { $interval }，{ $pairs } 对）。不保留任何改动。
+tune-kept = 更好：{ $values } 带来 { $share }（{ $confidence } %置信区间 { $interval }，{ $pairs } 对）
+tune-not-shown = 未能证明有提升：{ $values } 为 { $share }（{ $confidence } %置信区间 { $interval }，{ $pairs } 对），可能只是偶然。不保留任何改动。
+tune-not-better = 没有更好的配置：{ $values } 为 { $share }（{ $confidence } %置信区间 { $interval }，{ $pairs } 对）。不保留任何改动。
 tune-nothing-better = 没有比原样更好的配置
 tune-no-baseline = 原样的被测系统无法测量
 tune-was-interrupted = 已中断；一切恢复原样。用 --resume 继续。目前最优：{ $values ->

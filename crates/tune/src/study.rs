@@ -198,11 +198,10 @@ fn conclude(
     keep_best: bool,
 ) -> Result<StudyResult, StudyError> {
     let kept = tuned.ending.as_ref().and_then(|ending| ending.kept.clone());
-    let changes = match &kept {
-        Some(kept) => fragments_of(prepared, kept)?,
-        None => Vec::new(),
-    };
+    let changes = kept.as_ref().map(|kept| fragments_of(prepared, kept));
+    // First of all the target is brought back, whatever else there is to tell.
     bench.finish(kept.as_ref().filter(|_| keep_best))?;
+    let changes = changes.transpose()?.unwrap_or_default();
     if let StudyEnd::Broken(message) = &tuned.end {
         return Err(message.clone().into());
     }

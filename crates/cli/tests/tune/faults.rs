@@ -28,7 +28,7 @@ fn configurations_with_which_a_target_fails_are_results() {
     let world = World::new();
     let knobs = world.workers("values: [99, 98, 97, 96, 95]");
     world.study(&format!(
-        "knobs:\n{knobs}search: one-at-a-time\ntrials: 17\nseed: 1\n"
+        "knobs:\n{knobs}search: one-at-a-time\ntrials: 19\nseed: 1\n"
     ));
     let before = world.state();
     let told = world.call(&["tune", "study.yaml"]);

@@ -131,7 +131,7 @@ never: [conf]
     );
     let told = world.call(&["tune", "study.yaml"]);
     told.assert_code(2);
-    for part in ["none.properties", "8..1", "study.yaml:26", "never"] {
+    for part in ["none.properties", "8..1", "study.yaml:24", "never"] {
         assert!(told.err.contains(part), "{part}: {}", told.err);
     }
     world.assert_clean("after mistakes");

@@ -61,7 +61,7 @@ components:
   service:
     start: python3 -u service.py --port {port} --file conf/service.properties
     ready: http://127.0.0.1:{port}/settings
-    ready-within: 2s
+    ready-within: 8s
     stop-within: 500ms
 {more}"
         );
