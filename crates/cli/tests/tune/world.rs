@@ -61,7 +61,7 @@ components:
   service:
     start: python3 -u service.py --port {port} --file conf/service.properties
     ready: http://127.0.0.1:{port}/settings
-    ready-within: 8s
+    ready-within: 30s
     stop-within: 500ms
 {more}"
         );

@@ -175,7 +175,10 @@ fn verdict(result: &StudyResult) -> Message {
             )
             .with("interval", effect.map_or_else(String::new, interval))
             .with("pairs", effect.map_or(0, |it| it.pairs))
-            .with("confidence", ((1.0 - result.error_rate) * 1000.0).round() / 10.0)
+            .with(
+                "confidence",
+                ((1.0 - result.error_rate) * 1000.0).round() / 10.0,
+            )
     };
     match (result.end.as_str(), &result.kept, &result.effect) {
         ("no_baseline", ..) => told("tune-no-baseline"),
