@@ -76,9 +76,9 @@ tune-measured = { $value }
 tune-measured-unsteady = { $value }, not steady
 tune-measured-cut = { $value }, ended early
 tune-measured-broken = { $value }, a constraint is broken: { $broken }
-tune-void = void: { $knob } is { $has ->
-    [""] not to be seen
-   *[other] { $has }
+tune-void = void: { $knob } is { $seen ->
+    [no] not to be seen
+   *[yes] { $has }
 } in place of { $wanted }
 tune-does-not-start = does not start: { $detail }
 tune-hangs-in-start = not ready in time: { $detail }
@@ -95,9 +95,9 @@ tune-not-shown = No gain was shown: { $values } made { $share } ({ $interval } a
 tune-not-better = Nothing is better: { $values } made { $share } ({ $interval } at { $confidence } %, { $pairs } pairs). Nothing is kept.
 tune-nothing-better = Nothing better than the target as it was found
 tune-no-baseline = The target as it was found could not be measured
-tune-was-interrupted = Interrupted; all is as it was. Go on with --resume. The best so far: { $values ->
-    [""] as it was found
-   *[other] { $values }
+tune-was-interrupted = Interrupted; all is as it was. Go on with --resume. The best so far: { $any ->
+    [no] as it was found
+   *[yes] { $values }
 }
 tune-knob-kept = { $knob }={ $value } is needed: without it { $share } are lost ({ $interval })
 tune-knob-put-back = { $knob }={ $value } is put back: its gain was not shown ({ $share }, { $interval })

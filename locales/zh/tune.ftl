@@ -76,9 +76,9 @@ tune-measured = { $value }
 tune-measured-unsteady = { $value }，未达到稳态
 tune-measured-cut = { $value }，提前结束
 tune-measured-broken = { $value }，不满足约束：{ $broken }
-tune-void = 作废：{ $knob } 应为 { $wanted }，被测系统却是 { $has ->
-    [""] 看不到的值
-   *[other] { $has }
+tune-void = 作废：{ $knob } 应为 { $wanted }，被测系统却是 { $seen ->
+    [no] 看不到的值
+   *[yes] { $has }
 }
 tune-does-not-start = 启动失败：{ $detail }
 tune-hangs-in-start = 未能按时就绪：{ $detail }
@@ -95,9 +95,9 @@ tune-not-shown = 未能证明有提升：{ $values } 为 { $share }（{ $confide
 tune-not-better = 没有更好的配置：{ $values } 为 { $share }（{ $confidence } %置信区间 { $interval }，{ $pairs } 对）。不保留任何改动。
 tune-nothing-better = 没有比原样更好的配置
 tune-no-baseline = 原样的被测系统无法测量
-tune-was-interrupted = 已中断；一切恢复原样。用 --resume 继续。目前最优：{ $values ->
-    [""] 原样
-   *[other] { $values }
+tune-was-interrupted = 已中断；一切恢复原样。用 --resume 继续。目前最优：{ $any ->
+    [no] 原样
+   *[yes] { $values }
 }
 tune-knob-kept = { $knob }={ $value } 是必要的：没有它会损失 { $share }（{ $interval }）
 tune-knob-put-back = { $knob }={ $value } 已还原：未能证明它有提升（{ $share }，{ $interval }）

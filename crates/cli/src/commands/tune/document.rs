@@ -62,6 +62,7 @@ fn result(end: &TrialEnd, unit: &str) -> Message {
                 .with("knob", first.map_or("", |it| it.knob.as_str()))
                 .with("wanted", first.map_or("", |it| it.wanted.as_str()))
                 .with("has", first.map_or("", |it| it.has.as_str()))
+                .with("seen", is_any(first.map_or("", |it| it.has.as_str())))
         }
         TrialEnd::Failed { what, detail } => {
             Message::new(what.id()).with("detail", detail.as_str())
@@ -161,14 +162,18 @@ pub fn text(result: &StudyResult, lang: Lang) -> String {
     text
 }
 
+/// Whether a text says anything, as texts of messages ask it.
+fn is_any(text: &str) -> &'static str {
+    if text.is_empty() { "no" } else { "yes" }
+}
+
 fn verdict(result: &StudyResult) -> Message {
     let told = |id: &'static str| {
         let effect = result.effect.as_ref();
+        let values = pairs(result.kept.as_ref().unwrap_or(&result.best));
         Message::new(id)
-            .with(
-                "values",
-                pairs(result.kept.as_ref().unwrap_or(&result.best)),
-            )
+            .with("any", is_any(&values))
+            .with("values", values)
             .with(
                 "share",
                 effect.map_or_else(String::new, |it| share(it.share)),
