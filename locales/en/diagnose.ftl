@@ -764,6 +764,7 @@ source-nginx-modules = nginx, ngx_core_module and ngx_http_upstream_module
 source-listen-overflows = SNMP counter TcpExt ListenOverflows
 source-retransmissions = SNMP counter Tcp RetransSegs
 source-status-codes = RFC 9110, section 15
+source-retransmission-timer = RFC 6298, section 2
 source-persistence = RFC 9112, section 9.3
 source-too-many-requests = RFC 6585, section 4
 source-sampling = sampling: thread dumps

@@ -728,6 +728,7 @@ source-nginx-modules = nginx，ngx_core_module和ngx_http_upstream_module
 source-listen-overflows = SNMP计数器TcpExt ListenOverflows
 source-retransmissions = SNMP计数器Tcp RetransSegs
 source-status-codes = RFC 9110第15节
+source-retransmission-timer = RFC 6298第2节（重传定时器）
 source-persistence = RFC 9112第9.3节
 source-too-many-requests = RFC 6585第4节
 source-sampling = 采样：线程转储

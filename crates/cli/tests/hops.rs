@@ -188,7 +188,13 @@ fn times_are_kept_in_a_run_for_its_diagnosis_and_reports() {
     let first = run().hops().unwrap().unwrap();
     let names: Vec<_> = first.hops.iter().map(|hop| hop.name.as_str()).collect();
     assert_eq!(names, ["front", "middle"]);
-    assert_eq!(first.slowest().unwrap().hop.name, "middle");
+    // On a busy machine not beyond doubt.
+    let own = first
+        .hops
+        .iter()
+        .map(|hop| hop.own_ms.map_or(0.0, |own| own.value));
+    let own: Vec<f64> = own.collect();
+    assert!(own[1] > own[0], "{first:#?}");
     // … and again by hand, in its place.
     let told = hops(&dir, "plan.yaml", &["--keep-in", "--lang", "zh"]);
     assert_eq!(told.code, 0, "{told:?}");

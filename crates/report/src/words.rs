@@ -93,6 +93,7 @@ const SOURCES: [(&str, &str); 42] = [
     ("RFC 9110, section 15", "source-status-codes"),
     ("RFC 9112, section 9.3", "source-persistence"),
     ("RFC 6585, section 4", "source-too-many-requests"),
+    ("RFC 6298, section 2", "source-retransmission-timer"),
     ("Little's law", "source-little"),
     (
         "Little's law over requests in flight",

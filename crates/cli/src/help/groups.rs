@@ -12,7 +12,10 @@ pub(super) const GROUPS: &[(&str, &[&str])] = &[
         "results",
         &["show", "report", "diagnose", "compare", "captures", "list"],
     ),
-    ("how-much", &["capacity", "hops", "calibrate", "size"]),
+    (
+        "how-much",
+        &["capacity", "tune", "hops", "calibrate", "size"],
+    ),
     ("target", &["watch", "agent"]),
     ("hosts", &["worker", "workers"]),
     (
