@@ -43,6 +43,10 @@ const LINES: u64 = 136;
 const TYPE: u64 = 8;
 const TYPE_NAME: u64 = 24;
 const FRAME_BYTES: usize = 72;
+/// The owner of a generator's frame, which has another one before it while it runs.
+const BY_GENERATOR: u8 = 1;
+/// A thread that goes on meanwhile is read so often until all of its calls are there.
+const MAX_READS: usize = 5;
 
 const PYTHON_3_11: PythonLayout = PythonLayout {
     interpreters: 40,
@@ -149,7 +153,28 @@ impl Python {
         thread: u32,
         table: &mut CodeTable,
     ) -> Vec<CodePlace> {
-        let mut calls = Vec::new();
+        let mut most = Vec::new();
+        for _ in 0..MAX_READS {
+            let (calls, whole) = self.read_calls(memory, thread, table);
+            if whole || calls.len() > most.len() {
+                most = calls;
+            }
+            if whole {
+                break;
+            }
+        }
+        most
+    }
+
+    /// The calls, the innermost first, and whether they go back to the first one: the thread may go on
+    /// while they are read.
+    fn read_calls(
+        &mut self,
+        memory: &dyn Memory,
+        thread: u32,
+        table: &mut CodeTable,
+    ) -> (Vec<CodePlace>, bool) {
+        let (mut calls, mut whole) = (Vec::new(), false);
         let mut next = self
             .thread(memory, thread)
             .and_then(|state| self.frame(memory, state));
@@ -166,7 +191,8 @@ impl Python {
                 word.map_or(0, u64::from_le_bytes)
             };
             let (code, at) = (word(self.layout.code), word(self.layout.instruction));
-            let is_glue = self.layout.glue == bytes.get(self.layout.owner).copied();
+            let owner = bytes.get(self.layout.owner).copied();
+            let is_glue = self.layout.glue == owner;
             if !is_glue && code != 0 {
                 // What is no code was freed while it was read.
                 match self.code(memory, code) {
@@ -175,8 +201,9 @@ impl Python {
                 }
             }
             next = Some(word(self.layout.previous)).filter(|previous| *previous != 0);
+            whole = next.is_none() && owner != Some(BY_GENERATOR);
         }
-        calls
+        (calls, whole)
     }
 
     /// The structure of a thread.
