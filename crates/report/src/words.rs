@@ -61,7 +61,7 @@ fn load_part(part: &str, say: Say) -> String {
 }
 
 /// What of the sources of rules is words, and not the name of a standard, manual or counter.
-const SOURCES: [(&str, &str); 42] = [
+const SOURCES: [(&str, &str); 43] = [
     ("sampling: thread dumps", "source-sampling"),
     (
         "sessions kept = rate × time-out (Little's law)",
