@@ -106,7 +106,7 @@ fn standing(scene: &Scene<'_>) -> Vec<Finding> {
                 .advises(Advice::code(Message::new("advice-listen-queue")));
             found.push(Finding {
                 confidence: 0.7,
-                source: "listen(2); Little's law: waiting = throughput × time in the queue",
+                source: "listen(2); Little's law",
                 ..finding
             });
         }
@@ -185,7 +185,7 @@ fn lost_time(
         .advises(Advice::code(Message::new("advice-connections-sent-again")));
     Finding {
         confidence: 0.8,
-        source: "RFC 6298, section 2; SNMP counter TcpExt TCPSynRetrans; ss(8), drops of listening sockets",
+        source: "RFC 6298, section 2; TcpExtTCPSynRetrans (nstat); ss(8)",
         ..finding
     }
 }
