@@ -16,7 +16,7 @@ from .account_targets import NodeTarget, PhpTarget
 from .clients import Job
 from .context import SUBJECT, Context, RunFailed
 from .table import Row, judge
-from .watch import UNWATCHED, Windows, _on, _windows
+from .watch import Windows, _add_ratio, _on, _windows
 from .watched import (
     BEGIN_S, READY_S, WINDOW_S, Begun, Capturing, JvmTarget, Load, NginxTarget, Watching, end,
 )
@@ -118,15 +118,7 @@ def while_it_lasts(ratio: float, lasts_s: float) -> float:
 
 def _add(ctx: Context, section: str, what: str, windows: Windows, most: float, lasts_s: float) -> None:
     ratios = [while_it_lasts(block.ratio, lasts_s) for block in windows.blocks]
-    spread = stats.Spread.of(ratios)
-    low, high = stats.bootstrap_interval(ratios)
-    ctx.table.add(Row(
-        section, what,
-        plimsoll=f"{stats.median(windows.watched):.0f}/s",
-        beside=UNWATCHED, its_value=f"{stats.median(windows.unwatched):.0f}/s",
-        ratio=f"{spread.median:.4f}",
-        spread=f"95 % interval {low:.4f}..{high:.4f}; {spread.text(3)}; {spread.count} blocks",
-        target=f"≥ {1 - most:g}", verdict=judge(1 - spread.median, most)))
+    _add_ratio(ctx, section, what, windows, most, ratios=ratios)
 
 
 def _little(ctx: Context, section: str, target) -> None:

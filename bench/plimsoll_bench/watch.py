@@ -67,7 +67,7 @@ def watch_sources(ctx: Context) -> None:
     def each_alone(section: str, target) -> None:
         for name, sources in target.sources.items():
             windows = _watched(ctx, target, sources, blocks)
-            _add_ratio(ctx, section, f"throughput, {name} alone", windows, False)
+            _add_ratio(ctx, section, f"throughput, {name} alone", windows, None)
             _add_cpu(ctx, section, f"CPU of the agent, {name} alone", windows, False)
 
     for kind in (NginxTarget, JvmTarget):
@@ -83,7 +83,7 @@ def watch_captures(ctx: Context) -> None:
                 return Capturing(ctx, target, kind, seconds)
 
             windows = _windows(ctx, target, capturing, ctx.pairs)
-            _add_ratio(ctx, section, f"throughput, {kind} taken", windows, False,
+            _add_ratio(ctx, section, f"throughput, {kind} taken", windows, None,
                        beside="the same load, watched alone")
             _add_cpu(ctx, section, f"CPU of the agent, {kind} taken", windows, False)
 
@@ -98,7 +98,7 @@ def watch_stacks(ctx: Context) -> None:
             return Capturing(ctx, target, "stacks", seconds, source="process")
 
         windows = _windows(ctx, target, capturing, ctx.pairs)
-        _add_ratio(ctx, section, "throughput, stacks taken", windows, False,
+        _add_ratio(ctx, section, "throughput, stacks taken", windows, None,
                    beside="the same load, watched alone")
         _add_cpu(ctx, section, "CPU of the agent, stacks taken", windows, False)
 
@@ -125,7 +125,7 @@ def _on(ctx: Context, kind, title: str, measure) -> None:
 def _add_all(ctx: Context, section: str, target) -> None:
     everything = [each for sources in target.sources.values() for each in sources]
     windows = _watched(ctx, target, everything, ctx.pairs)
-    _add_ratio(ctx, section, "throughput, watched every second", windows, True)
+    _add_ratio(ctx, section, "throughput, watched every second", windows, MOST_LOST)
     _add_cpu(ctx, section, "CPU of the agent under load, share of a core", windows, True)
     ctx.table.add(Row(section, "CPU of the agent to begin (once)",
                       plimsoll=f"{windows.begin_cpu_s * 1e3:.0f} ms"))
@@ -222,9 +222,11 @@ class Shares:
     stolen: float
 
 
-def _add_ratio(ctx: Context, section: str, what: str, windows: Windows, judged: bool,
-               beside: str = UNWATCHED) -> None:
-    ratios = [block.ratio for block in windows.blocks]
+def _add_ratio(ctx: Context, section: str, what: str, windows: Windows, most: float | None,
+               beside: str = UNWATCHED, ratios: list[float] | None = None) -> None:
+    """A row of the throughput. `most`: so much of it may be lost, if that is judged; `ratios`: not those of
+    whole windows."""
+    ratios = ratios or [block.ratio for block in windows.blocks]
     spread = stats.Spread.of(ratios)
     low, high = stats.bootstrap_interval(ratios)
     ctx.table.add(Row(
@@ -233,8 +235,8 @@ def _add_ratio(ctx: Context, section: str, what: str, windows: Windows, judged: 
         beside=beside, its_value=f"{stats.median(windows.unwatched):.0f}/s",
         ratio=f"{spread.median:.4f}",
         spread=f"95 % interval {low:.4f}..{high:.4f}; {spread.text(3)}; {spread.count} blocks",
-        target=f"≥ {1 - MOST_LOST:g}" if judged else NO_TARGET,
-        verdict=judge(1 - spread.median, MOST_LOST) if judged else NO_TARGET))
+        target=NO_TARGET if most is None else f"≥ {1 - most:g}",
+        verdict=NO_TARGET if most is None else judge(1 - spread.median, most)))
 
 
 def _add_cpu(ctx: Context, section: str, what: str, windows: Windows, judged: bool) -> None:

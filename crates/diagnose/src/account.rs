@@ -59,7 +59,7 @@ fn of(scene: &Scene<'_>) -> Option<Account> {
         .as_ref()
         .map_or_else(Vec::new, |wire| doors(scene, wire));
     let held: f64 = doors.iter().map(|(_, held)| held).sum();
-    let outside = outside(scene, at_door(per_s, wire.as_ref(), &doors));
+    let outside = outside(scene, at_door(per_s, wire.as_ref(), &doors, held));
     let unit_ms = match outside.basis {
         AccountBasis::Wire => outside.inside_ms / held.max(1e-9),
         _ => 1e3 / per_s,
@@ -106,6 +106,7 @@ fn at_door<'w>(
     per_s: f64,
     wire: Option<&'w Wire>,
     doors: &[(&SeenHop, f64)],
+    held: f64,
 ) -> Option<(&'w Wire, f64, bool)> {
     // Where requests are not counted they are as many as the load's.
     let came = doors.iter().map(|(hop, _)| match hop.accept_queue {
@@ -113,7 +114,6 @@ fn at_door<'w>(
         None => hop.requests_per_s,
     });
     let came_per_s: f64 = came.sum();
-    let held: f64 = doors.iter().map(|(_, held)| held).sum();
     let knows = |(hop, _): &(&SeenHop, f64)| hop.is_generator && hop.client.is_known();
     let wire = wire.filter(|_| came_per_s > 0.0)?;
     Some((wire, held / came_per_s * 1e3, doors.iter().all(knows)))

@@ -1,6 +1,6 @@
 //! A file put in another's place, so that whoever looks sees one of both whole, even after a crash.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt, fchown};
 use std::path::{Path, PathBuf};
@@ -27,24 +27,29 @@ pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
         let kind = io::ErrorKind::PermissionDenied;
         return Err(io::Error::new(kind, "the file is read-only"));
     }
-    let (name, mut new) = beside(&path)?;
+    put(content, &old, &path, &path)
+}
+
+/// Writes a file beside `path`, with the mode and owner of another, and renames it to `to` in the same folder.
+fn put(content: &[u8], like: &Metadata, path: &Path, to: &Path) -> io::Result<()> {
+    let (name, mut new) = beside(path)?;
     let done = (|| {
         new.write_all(content)?;
         let owner = new.metadata()?;
-        if (owner.uid(), owner.gid()) != (old.uid(), old.gid()) {
-            fchown(&new, Some(old.uid()), Some(old.gid()))?;
+        if (owner.uid(), owner.gid()) != (like.uid(), like.gid()) {
+            fchown(&new, Some(like.uid()), Some(like.gid()))?;
         }
         // After the owner, whose change takes bits away.
-        new.set_permissions(fs::Permissions::from_mode(old.mode() & 0o7777))?;
+        new.set_permissions(fs::Permissions::from_mode(like.mode() & 0o7777))?;
         new.sync_all()?;
-        fs::rename(&name, &path)
+        fs::rename(&name, to)
     })();
     if done.is_err() {
         // What went wrong is what is told.
         let _ = fs::remove_file(&name);
         return done;
     }
-    sync_folder(&path)
+    sync_folder(to)
 }
 
 /// Writes a value into a file of the kernel (below `/proc/sys`, `/sys` or a cgroup), in one call as it wants
@@ -70,7 +75,8 @@ pub fn assign(path: &Path, value: &str) -> io::Result<()> {
     }
 }
 
-/// Keeps a copy of a file, synced, where none is yet; one that is there is the original and stays.
+/// Keeps a copy of a file in its folder, synced, with its mode and owner, where none is yet; one that is there
+/// is the original and stays.
 ///
 /// # Errors
 ///
@@ -79,18 +85,7 @@ pub fn keep_original(path: &Path, copy: &Path) -> io::Result<()> {
     if fs::exists(copy)? {
         return Ok(());
     }
-    let content = fs::read(path)?;
-    let (name, mut new) = beside(copy)?;
-    let done = (|| {
-        new.write_all(&content)?;
-        new.sync_all()?;
-        fs::rename(&name, copy)
-    })();
-    if done.is_err() {
-        let _ = fs::remove_file(&name);
-        return done;
-    }
-    sync_folder(copy)
+    put(&fs::read(path)?, &fs::metadata(path)?, path, copy)
 }
 
 /// A new file beside another, which only its owner may read so far.
@@ -113,8 +108,12 @@ fn beside(path: &Path) -> io::Result<(PathBuf, File)> {
     Err(last.unwrap_or_else(no_name))
 }
 
-/// The rename itself is kept once the folder is.
-fn sync_folder(path: &Path) -> io::Result<()> {
+/// Syncs the folder of a file: a rename or a second name in it is kept from then on.
+///
+/// # Errors
+///
+/// If the folder cannot be opened or synced.
+pub fn sync_folder(path: &Path) -> io::Result<()> {
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => File::open(folder)?.sync_all(),
         _ => File::open(".")?.sync_all(),

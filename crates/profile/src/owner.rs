@@ -196,7 +196,7 @@ mod tests {
             of("<&serde_json::Value>::get", None).as_deref(),
             Some("serde_json")
         );
-        let cargo = "/root/.cargo/registry/src/x/serde-1/src/lib.rs";
+        let cargo = "/home/dev/.cargo/registry/src/x/serde-1/src/lib.rs";
         assert_eq!(of("serde::de::from", Some(cargo)).as_deref(), Some("serde"));
         assert_eq!(
             of("own_library::work", Some("/srv/shop/own/src/lib.rs")),

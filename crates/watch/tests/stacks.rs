@@ -363,10 +363,15 @@ fn script(
 #[test]
 fn python_is_told_by_its_own_functions() {
     let mut pythons = vec!["/usr/bin/python3".to_owned()];
-    for version in ["3.11.7", "3.12.1", "3.13.0"] {
-        let minor = &version[..4];
-        let path = format!("/root/.pyenv/versions/{version}/bin/python{minor}");
-        pythons.extend(Some(path).filter(|path| Path::new(path).exists()));
+    // Others that pyenv keeps, one of each version that is known.
+    let home = std::env::var("HOME").unwrap_or_default();
+    let kept = std::fs::read_dir(format!("{home}/.pyenv/versions"));
+    let kept: Vec<_> = kept.into_iter().flatten().flatten().collect();
+    for minor in ["3.11", "3.12", "3.13"] {
+        let program = format!("bin/python{minor}");
+        let mut found = kept.iter().map(|version| version.path().join(&program));
+        let found = found.find(|path| path.exists());
+        pythons.extend(found.map(|path| path.display().to_string()));
     }
     for python in pythons {
         let (_folder, program) = script(&python, &[], "shop.py", PYTHON, &[]);

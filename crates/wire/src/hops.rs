@@ -45,11 +45,6 @@ struct Gathered {
     /// Connections that wait to be accepted, where that was seen.
     queued: Option<Steps>,
     handshakes: Vec<u64>,
-    /// When each request that was seen as a whole began and ended.
-    stays: Vec<(u64, u64)>,
-    first_bytes: Vec<u64>,
-    requests: u64,
-    unfinished: u64,
     turns: u32,
     crossed: u32,
     exchanges: Vec<Exchange>,
@@ -249,10 +244,6 @@ impl Gathered {
             steps,
             queued: None,
             handshakes: Vec::new(),
-            stays: Vec::new(),
-            first_bytes: Vec::new(),
-            requests: 0,
-            unfinished: 0,
             turns: 0,
             crossed: 0,
             exchanges: Vec::new(),
@@ -286,21 +277,23 @@ impl Gathered {
         self.handshakes.extend(one.handshake_ns);
         self.turns += one.told.turns;
         self.crossed += one.told.crossed;
-        for exchange in &one.exchanges {
-            self.steps.add(exchange);
-            match exchange.seen {
-                Seen::Whole => {
-                    self.requests += 1;
-                    self.stays.push((exchange.asked_ns, exchange.done_ns));
-                    let began_ns = exchange.began_ns;
-                    self.first_bytes
-                        .extend(began_ns.map(|began_ns| began_ns - exchange.asked_ns));
-                }
-                Seen::End => self.requests += 1,
-                Seen::Beginning => self.unfinished += 1,
-            }
-        }
+        one.exchanges
+            .iter()
+            .for_each(|exchange| self.steps.add(exchange));
         self.exchanges.append(&mut one.exchanges);
+    }
+
+    /// Requests of which all was seen.
+    fn whole(&self) -> impl Iterator<Item = &Exchange> {
+        let all = self.exchanges.iter();
+        all.filter(|exchange| exchange.seen == Seen::Whole)
+    }
+
+    /// Requests whose response was complete.
+    fn requests(&self) -> u64 {
+        let all = self.exchanges.iter();
+        all.filter(|exchange| exchange.seen != Seen::Beginning)
+            .count() as u64
     }
 
     fn exchanged(&self) -> HopExchanges<'_> {
@@ -328,6 +321,12 @@ impl Gathered {
             return hop;
         }
         let of_all = |count: u64| (count as f64 / share).round() as u64;
+        let requests = self.requests();
+        let unfinished = self.exchanges.len() as u64 - requests;
+        let took_ns = |exchange: &Exchange| exchange.done_ns - exchange.asked_ns;
+        let response_ms = times(self.whole().map(took_ns).collect());
+        let first_byte_ns = |exchange: &Exchange| Some(exchange.began_ns? - exchange.asked_ns);
+        let first_byte_ms = times(self.whole().filter_map(first_byte_ns).collect());
         let mut hop = self.hop;
         for count in [
             &mut hop.connections,
@@ -342,12 +341,11 @@ impl Gathered {
         }
         hop.handshake_ms = times(self.handshakes);
         if hop.decided {
-            hop.requests = Some(of_all(self.requests));
-            hop.requests_per_s = Some(self.requests as f64 / share / lasts_s);
-            hop.unfinished = Some(of_all(self.unfinished));
-            let took_ns = self.stays.iter().map(|(from, until)| until - from);
-            hop.response_ms = times(took_ns.collect());
-            hop.first_byte_ms = times(self.first_bytes);
+            hop.requests = Some(of_all(requests));
+            hop.requests_per_s = Some(requests as f64 / share / lasts_s);
+            hop.unfinished = Some(of_all(unfinished));
+            hop.response_ms = response_ms;
+            hop.first_byte_ms = first_byte_ms;
             hop.in_flight = Some(self.steps.shares().scaled(share));
         }
         hop
@@ -384,8 +382,8 @@ fn serves(process: &str, hops: &[Gathered], share: f64, lasts_s: f64, none: &Ste
             }
         }
         if hop.hop.server.process == process {
-            requests += hop.requests;
-            stays.extend(&hop.stays);
+            requests += hop.requests();
+            stays.extend(hop.whole().map(|one| (one.asked_ns, one.done_ns)));
         }
     }
     let mut others = hops.iter().filter(|hop| hop.hop.client.process == process);

@@ -209,6 +209,12 @@ impl Account {
             .with("percent", percent(self.measured_share()))
     }
 
+    /// Whether it was seen that requests do not wait for each other.
+    #[must_use]
+    pub fn is_apart(&self) -> bool {
+        self.together.is_some_and(|times| times.is_apart())
+    }
+
     /// What is to be said beside the parts: places that are full, and whether requests wait for each other.
     #[must_use]
     pub fn notes(&self) -> Vec<Message> {

@@ -46,7 +46,7 @@ pub(crate) fn shown(scene: &Scene<'_>, found: &[Finding]) -> Shown {
         return Shown::Unknown(place.message());
     }
     // Packets and the kernel show that requests are inside; dumps and the load's times, what they wait for.
-    let apart = account.together.is_some_and(|times| times.is_apart());
+    let apart = account.is_apart();
     let unexplained = |part: &AccountPart| is_unexplained(part, apart);
     let share = account.share(unexplained) - named(found);
     match share < UNEXPLAINED {
@@ -75,7 +75,7 @@ fn is_unexplained(part: &AccountPart, apart: bool) -> bool {
 
 /// How much is unexplained, where, and what to do to see it.
 fn message(account: &Account, [packets, threads]: [bool; 2]) -> Message {
-    let apart = account.together.is_some_and(|times| times.is_apart());
+    let apart = account.is_apart();
     let unexplained = || {
         account
             .parts

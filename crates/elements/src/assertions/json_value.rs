@@ -5,6 +5,7 @@ use plimsoll_plan::program::Template;
 use crate::compiled::Compiled;
 use crate::context::{Context, Fault};
 use crate::fields::{Field, Fields};
+use crate::json::Json;
 use crate::pattern::{Dialect, Pattern};
 
 /// The properties but for the path.
@@ -36,6 +37,22 @@ impl WantedValue {
         }
     }
 
+    /// What an inverted assertion says where the path holds.
+    pub(super) fn inverted_message(
+        &self,
+        path: &str,
+        cx: &mut dyn Context,
+    ) -> Result<String, Fault> {
+        Ok(if !self.compares.truth(cx, false)? {
+            format!("Failed that JSONPath not exists: {path}")
+        } else if self.is_null.truth(cx, false)? {
+            format!("Failed that JSONPath {path} not matches null")
+        } else {
+            let expected = self.expected.text(cx)?;
+            format!("Failed that JSONPath {path} not matches {expected}")
+        })
+    }
+
     /// Whether the pattern stands for all of a text.
     ///
     /// # Errors
@@ -54,4 +71,30 @@ impl WantedValue {
             }
         })
     }
+}
+
+/// Whether a value, or one of an array, is the one wanted; `equals` says so of those that are not the null
+/// that is wanted.
+///
+/// # Errors
+/// What is wrong with what is wanted.
+pub(super) fn is_any(
+    value: &Json<'_>,
+    wants_null: bool,
+    mut equals: impl FnMut(&Json<'_>) -> Result<Result<bool, String>, Fault>,
+) -> Result<Result<bool, String>, Fault> {
+    let items = match value {
+        Json::Array(items) => items.as_slice(),
+        _ => &[],
+    };
+    for value in items.iter().chain([value]) {
+        if wants_null && matches!(value, Json::Null) {
+            return Ok(Ok(true));
+        }
+        let equal = equals(value)?;
+        if equal != Ok(false) {
+            return Ok(equal);
+        }
+    }
+    Ok(Ok(false))
 }

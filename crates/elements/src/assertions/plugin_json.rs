@@ -2,7 +2,7 @@
 //! was made: values are compared as texts, and messages do not name the path.
 
 use super::finding::{failure, failure_for_null, holds_with_message};
-use super::json_value::WantedValue;
+use super::json_value::{WantedValue, is_any};
 use crate::compiled::Compiled;
 use crate::context::{Context, Fault};
 use crate::fields::Fields;
@@ -35,8 +35,8 @@ impl Assertion for PluginAssertion {
             (None, false) | (Some(_), true) => Ok(found),
             (Some(message), false) => Ok(failure(found, message)),
             (None, true) => {
-                let message = self.inverted_message(cx)?;
-                Ok(failure(found, message))
+                let path = self.path.field().text(cx)?.into_owned();
+                Ok(failure(found, self.wanted.inverted_message(&path, cx)?))
             }
         }
     }
@@ -76,27 +76,17 @@ impl PluginAssertion {
         cx: &mut dyn Context,
     ) -> Result<Result<bool, String>, Fault> {
         let wants_null = self.wanted.is_null.truth(cx, false)?;
-        let items = match value {
-            Json::Array(items) if items.is_empty() && self.wanted.expected.text(cx)? == "[]" => {
-                return Ok(Ok(true));
-            }
-            Json::Array(items) => items.as_slice(),
-            _ => &[],
-        };
-        for value in items.iter().chain([value]) {
-            if wants_null && matches!(value, Json::Null) {
-                return Ok(Ok(true));
-            }
+        let is_empty = matches!(value, Json::Array(items) if items.is_empty());
+        if is_empty && self.wanted.expected.text(cx)? == "[]" {
+            return Ok(Ok(true));
+        }
+        is_any(value, wants_null, |value| {
             let text = value.shown();
-            let equal = match self.wanted.is_pattern.truth(cx, true)? {
+            Ok(match self.wanted.is_pattern.truth(cx, true)? {
                 true => self.wanted.matches(cx, &text)?,
                 false => Ok(text == self.wanted.expected.text(cx)?),
-            };
-            if equal != Ok(false) {
-                return Ok(equal);
-            }
-        }
-        Ok(Ok(false))
+            })
+        })
     }
 
     fn difference(&self, value: &Json<'_>, cx: &mut dyn Context) -> Result<String, Fault> {
@@ -116,18 +106,6 @@ impl PluginAssertion {
                 "Value expected to be '{expected}', but found '{}'",
                 value.shown()
             )
-        })
-    }
-
-    fn inverted_message(&self, cx: &mut dyn Context) -> Result<String, Fault> {
-        let path = self.path.field().text(cx)?.into_owned();
-        Ok(if !self.wanted.compares.truth(cx, false)? {
-            format!("Failed that JSONPath not exists: {path}")
-        } else if self.wanted.is_null.truth(cx, false)? {
-            format!("Failed that JSONPath {path} not matches null")
-        } else {
-            let expected = self.wanted.expected.text(cx)?;
-            format!("Failed that JSONPath {path} not matches {expected}")
         })
     }
 }

@@ -1,10 +1,12 @@
 //! Files as they were before a study: kept under a second name beside them, so that bringing one back is one rename,
 //! which needs no room on the disk and gives the same bytes, owner, mode and times.
 
-use std::fs::{self, File};
-use std::io::{self, Write as _};
-use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, fchown};
+use std::fs;
+use std::io;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
+
+use plimsoll_knobs::write::{keep_original, sync_folder};
 
 /// What stands behind a file's name for its original.
 const ORIGINAL: &str = ".plimsoll-original";
@@ -32,30 +34,8 @@ pub fn keep(path: &Path) -> io::Result<()> {
         Ok(()) => sync_folder(path),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error),
         // A file system without second names, or a file of somebody else's.
-        Err(_) => copy(path, &kept),
+        Err(_) => keep_original(path, &kept),
     }
-}
-
-fn copy(path: &Path, kept: &Path) -> io::Result<()> {
-    let unfinished = beside(path, ".plimsoll-unfinished");
-    let content = fs::read(path)?;
-    let old = fs::metadata(path)?;
-    let written = (|| {
-        let mut file = File::create(&unfinished)?;
-        file.write_all(&content)?;
-        let new = file.metadata()?;
-        if (new.uid(), new.gid()) != (old.uid(), old.gid()) {
-            fchown(&file, Some(old.uid()), Some(old.gid()))?;
-        }
-        file.set_permissions(fs::Permissions::from_mode(old.mode() & 0o7777))?;
-        file.sync_all()?;
-        fs::rename(&unfinished, kept)
-    })();
-    if written.is_err() {
-        let _ = fs::remove_file(&unfinished);
-    }
-    written?;
-    sync_folder(path)
 }
 
 /// The bytes of the original, or of the file itself while none is kept.
@@ -128,16 +108,11 @@ fn clear(path: &Path) {
     }
 }
 
-fn sync_folder(path: &Path) -> io::Result<()> {
-    let folder = path
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty());
-    File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
-}
-
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
     use super::*;
 
     fn names(folder: &Path) -> Vec<String> {
@@ -207,7 +182,7 @@ mod tests {
         let file = folder.path().join("a.conf");
         fs::write(&file, "first").unwrap();
         fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
-        copy(&file, &kept_as(&file)).unwrap();
+        keep_original(&file, &kept_as(&file)).unwrap();
         fs::write(&file, "second").unwrap();
         assert_eq!(bring_back(&file).unwrap(), Back::Done);
         assert_eq!(fs::read(&file).unwrap(), b"first");

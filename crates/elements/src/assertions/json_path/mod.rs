@@ -4,7 +4,7 @@
 mod tests;
 
 use super::finding::{failure, failure_for_null, holds_with_message};
-use super::json_value::WantedValue;
+use super::json_value::{WantedValue, is_any};
 use crate::compiled::Compiled;
 use crate::context::{Context, Fault};
 use crate::fields::Fields;
@@ -47,14 +47,7 @@ impl Assertion for JsonPathAssertion {
             return Ok(found);
         }
         let path = self.path.field().text(cx)?.into_owned();
-        let message = if !self.wanted.compares.truth(cx, false)? {
-            format!("Failed that JSONPath not exists: {path}")
-        } else if self.wanted.is_null.truth(cx, false)? {
-            format!("Failed that JSONPath {path} not matches null")
-        } else {
-            let expected = self.wanted.expected.text(cx)?;
-            format!("Failed that JSONPath {path} not matches {expected}")
-        };
+        let message = self.wanted.inverted_message(&path, cx)?;
         Ok(failure(found, message))
     }
 }
@@ -120,24 +113,15 @@ impl JsonPathAssertion {
         expected: &str,
         cx: &mut dyn Context,
     ) -> Result<Result<bool, String>, Fault> {
-        let items = match value {
-            Json::Array(items) if items.is_empty() && expected == "[]" => return Ok(Ok(true)),
-            Json::Array(items) => items.as_slice(),
-            _ => &[],
-        };
-        for value in items.iter().chain([value]) {
-            if is_null && matches!(value, Json::Null) {
-                return Ok(Ok(true));
-            }
-            let equal = match is_pattern {
+        if expected == "[]" && matches!(value, Json::Array(items) if items.is_empty()) {
+            return Ok(Ok(true));
+        }
+        is_any(value, is_null, |value| {
+            Ok(match is_pattern {
                 true => self.wanted.matches(cx, &value.shown())?,
                 // What cannot be read equals `null`, as in json-smart.
                 false => Ok(parse(expected).unwrap_or(Json::Null).equals(value)),
-            };
-            if equal != Ok(false) {
-                return Ok(equal);
-            }
-        }
-        Ok(Ok(false))
+            })
+        })
     }
 }
