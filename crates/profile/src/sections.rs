@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use framehop::ExplicitModuleSectionInfo;
+use gimli::{BaseAddresses, EhFrameHdr};
 use object::read::elf::{ElfFile64, ProgramHeader as _};
 use object::read::{ReadCache, ReadCacheOps};
 use object::{LittleEndian, Object, ObjectSection, elf};
@@ -30,6 +31,35 @@ impl Segment {
         let inside = (begin..end).contains(&offset);
         inside.then(|| self.address.wrapping_add(offset.wrapping_sub(self.offset)))
     }
+}
+
+/// Whether each entry of the unwinding tables' index leads into the tables; their readers take that
+/// for granted (`EhHdrTable::pointer_to_offset` of gimli subtracts without a check).
+fn has_sound_index(unwind: &ExplicitModuleSectionInfo<Arc<[u8]>>) -> bool {
+    let begin = |range: &Option<Range<u64>>| range.as_ref().map_or(0, |range| range.start);
+    let bases = BaseAddresses::default()
+        .set_eh_frame(begin(&unwind.eh_frame_svma))
+        .set_eh_frame_hdr(begin(&unwind.eh_frame_hdr_svma))
+        .set_text(begin(&unwind.text_svma))
+        .set_got(begin(&unwind.got_svma));
+    let Some(index) = &unwind.eh_frame_hdr else {
+        return false;
+    };
+    let sound = || {
+        let index = EhFrameHdr::new(index, gimli::LittleEndian).parse(&bases, 8)?;
+        let tables = index.eh_frame_ptr().direct()?;
+        let Some(table) = index.table() else {
+            return Ok(false);
+        };
+        let mut entries = table.iter(&bases);
+        while let Some((_, entry)) = entries.next()? {
+            if entry.direct()? < tables {
+                return Ok(false);
+            }
+        }
+        gimli::Result::Ok(true)
+    };
+    sound().unwrap_or(false)
 }
 
 /// A file as it is read.
@@ -108,7 +138,7 @@ impl<'a, R: ReadCacheOps> ElfSections<'a, R> {
             Some(_) => None,
             None => self.unpacked(".debug_frame", &mut room),
         };
-        ExplicitModuleSectionInfo {
+        let unwind = ExplicitModuleSectionInfo {
             base_svma: 0,
             text_svma: self.range(".text"),
             got_svma: self.range(".got"),
@@ -118,6 +148,12 @@ impl<'a, R: ReadCacheOps> ElfSections<'a, R> {
             eh_frame,
             debug_frame,
             ..ExplicitModuleSectionInfo::default()
+        };
+        let is_sound = has_sound_index(&unwind);
+        let eh_frame_hdr = unwind.eh_frame_hdr.filter(|_| is_sound);
+        ExplicitModuleSectionInfo {
+            eh_frame_hdr,
+            ..unwind
         }
     }
 

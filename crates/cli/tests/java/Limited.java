@@ -25,6 +25,8 @@ public final class Limited {
     private static int ledgerPort;
 
     public static void main(String[] arguments) throws Exception {
+        // Head and body go out at once: else the kernel may hold the body back, which is a finding.
+        System.setProperty("sun.net.httpserver.nodelay", "true");
         String how = arguments[0];
         if (how.equals("queue")) {
             new Thread(Limited::empty, "writer").start();
