@@ -111,7 +111,7 @@ def _arguments() -> argparse.Namespace:
     composing = commands.add_parser(
         "compose", help="draw systems from seeds, and record what limits them, measured"
     )
-    composing.add_argument("--seeds", metavar="LIST", required=True, help="such as 1-20,1003")
+    composing.add_argument("--seeds", metavar="LIST", required=True, help="such as 1-20,1003,haproxy")
     composing.add_argument("--out", type=Path, metavar="DIR", required=True)
     composing.add_argument("--show", action="store_true", help="print what is drawn, and run nothing")
     judging = commands.add_parser(
@@ -325,7 +325,7 @@ def _score(given: argparse.Namespace, _state: Path) -> int:
 def _compose(given: argparse.Namespace, state: Path) -> int:
     seeds = record.parse_seeds(given.seeds)
     if given.show:
-        print(json.dumps([draw.draw(each) for each in seeds], indent=1, ensure_ascii=False))
+        print(json.dumps([record.composed(each) for each in seeds], indent=1, ensure_ascii=False))
         return 0
     made = record.record_all(seeds, state, given.out, _say)
     print(record.report(made))

@@ -225,7 +225,9 @@ def _start(running: Instance, case: Case, tier: Tier) -> None:
     launch(running, facts, _kind(running, case, tier), tier.nofile)
 
 
-def launch(running: Instance, facts: dict, kind: Kind, nofile: int | None = None) -> None:
+def launch(
+    running: Instance, facts: dict, kind: Kind, nofile: int | None = None, cpu: int | None = None
+) -> None:
     """Starts the process of a tier in its share and waits until it serves; notes it in its facts."""
     directory = Path(facts["directory"])
     kind.prepare()
@@ -236,7 +238,7 @@ def launch(running: Instance, facts: dict, kind: Kind, nofile: int | None = None
             directory / "log",
             directory,
             environment,
-            lambda: _enter(facts["share"], nofile),
+            lambda: _enter(facts["share"], nofile, cpu),
         )
     facts["pid"], facts["start_time"] = started.pid, started.start_time
     running.save()
@@ -246,11 +248,13 @@ def launch(running: Instance, facts: dict, kind: Kind, nofile: int | None = None
     running.save()
 
 
-def _enter(share: dict, nofile: int | None) -> None:
+def _enter(share: dict, nofile: int | None, cpu: int | None) -> None:
     """What a tier's process does before it becomes the program."""
     shares.join(share)
     if nofile:
         resource.setrlimit(resource.RLIMIT_NOFILE, (nofile, nofile))
+    if cpu is not None:
+        os.sched_setaffinity(0, {cpu})
 
 
 def switch(running: Instance, cured: bool, say) -> None:

@@ -33,7 +33,7 @@ NOTHING = "nothing"
 class Verdict:
     """What a diagnosis is worth; None: not to be judged."""
 
-    seed: int
+    seed: int | str
     primitive: str
     """What limits most, as measured, or `nothing`."""
     runtime: str
@@ -126,7 +126,8 @@ def _runtime(recording: dict, first: dict | None) -> str:
 def shape(topology: str) -> str:
     """Its shape, and whether something stands in front."""
     kind = re.match(r"(one service|chain|fan-out)", topology)
-    return f"{kind[1] if kind else topology}{', nginx in front' if 'nginx' in topology else ''}"
+    front = re.search(r"(\w+) in front", topology)
+    return f"{kind[1] if kind else topology}{f', {front[1]} in front' if front else ''}"
 
 
 def _said(diagnosis: dict | None) -> str:

@@ -14,9 +14,12 @@ from pathlib import Path
 
 from .. import load, watching
 from ..errors import LabError
-from . import draw, runtimes, system, truth
+from . import draw, hand, runtimes, system, truth
 from .measure import Measured, Say, measure
 from .system import System
+
+Seed = int | str
+"""A number, or the name of what is written by hand."""
 
 FILE = "composition.json"
 LIMITS_FROM = 1.25
@@ -30,18 +33,29 @@ _LOAD_S = 8
 _WATCHED_S = 10
 
 
-def parse_seeds(text: str) -> list[int]:
-    """`1-20,1003` as numbers."""
-    found: list[int] = []
+def parse_seeds(text: str) -> list[Seed]:
+    """`1-20,1003,haproxy` as numbers and names of what is written by hand."""
+    found: list[Seed] = []
     for part in text.split(","):
+        if part.strip() in hand.CASES:
+            found.append(part.strip())
+            continue
         low, _, high = part.strip().partition("-")
         if not low.isdigit() or (high and not high.isdigit()):
-            raise LabError(f"--seeds: '{part}' is neither a number nor a range such as 1-20")
+            raise LabError(
+                f"--seeds: '{part}' is neither a number, a range such as 1-20, "
+                f"nor one of {', '.join(hand.CASES)}"
+            )
         found += range(int(low), int(high or low) + 1)
     return found
 
 
-def recorded(out: Path, seed: int) -> bool:
+def composed(seed: Seed) -> dict:
+    """The composition of a seed, or of a name."""
+    return hand.composition(seed) if isinstance(seed, str) else draw.draw(seed)
+
+
+def recorded(out: Path, seed: Seed) -> bool:
     """Whether this seed was recorded, whole."""
     path = out / str(seed) / FILE
     return path.is_file() and "error" not in json.loads(path.read_text(encoding="utf-8"))
@@ -55,10 +69,10 @@ def read_all(out: Path) -> list[dict]:
         if recording.get("format") != draw.FORMAT:
             raise LabError(f"{path} was written by another version of the lab: record it again")
         found.append(recording)
-    return sorted(found, key=lambda each: each["seed"])
+    return sorted(found, key=lambda each: str(each["seed"]).rjust(12))
 
 
-def record_all(seeds: list[int], state: Path, out: Path, say: Say) -> list[dict]:
+def record_all(seeds: list[Seed], state: Path, out: Path, say: Say) -> list[dict]:
     """Records what is not recorded yet; goes on when one fails. Gives back the new ones."""
     load.generator()
     for name, lacks in runtimes.left_out().items():
@@ -68,7 +82,7 @@ def record_all(seeds: list[int], state: Path, out: Path, say: Say) -> list[dict]
         if recorded(out, seed):
             say(f"{seed}: recorded already")
             continue
-        found.append(record(draw.draw(seed), state, out, say))
+        found.append(record(composed(seed), state, out, say))
     return found
 
 
@@ -255,7 +269,7 @@ def outcome(recording: dict) -> str:
 def report(recordings: list[dict]) -> str:
     """A line for each new recording, and the sums."""
     lines = [
-        f"{each['seed']:>6}  {each['took_s']:5.0f} s  {each['topology']}: {outcome(each)}"
+        f"{each['seed']:>9}  {each['took_s']:5.0f} s  {each['topology']}: {outcome(each)}"
         for each in recordings
     ]
     failed = [each for each in recordings if "error" in each]

@@ -16,8 +16,9 @@ from .judge import Verdict, verdict
 _STATES = ("faulty", "cured")
 _Z = 1.96
 _SETS: tuple[tuple[str, Callable[[Verdict], bool]], ...] = (
-    ("training", lambda each: each.seed < UNSEEN_FROM),
-    ("unseen", lambda each: each.seed >= UNSEEN_FROM),
+    ("training", lambda each: isinstance(each.seed, int) and each.seed < UNSEEN_FROM),
+    ("unseen", lambda each: isinstance(each.seed, int) and each.seed >= UNSEEN_FROM),
+    ("written by hand", lambda each: isinstance(each.seed, str)),
 )
 _MEASURES: tuple[tuple[str, Callable[[Verdict], bool | None]], ...] = (
     ("process and way right", lambda each: each.right),

@@ -15,7 +15,7 @@ from ..errors import LabError
 from ..instance import FORMAT, Instance
 from ..seed import ports as port_order
 from ..tiers.base import Kind, Place
-from . import front, runtimes, stores
+from . import beside, front, runtimes, stores
 from .runtimes import php
 
 _LOOPBACK = "127.0.0.1"
@@ -98,12 +98,16 @@ def _describe(system: System) -> None:
     """All that is known before anything runs: stores first, then services from the last on."""
     composition, running = system.composition, system.running
     wanted = [(key, each["kind"], stores.PORT[each["kind"]]) for key, each in composition["stores"].items()]
+    if composition.get("pooler"):
+        wanted.append((beside.POOLER, "pgbouncer", "postgresql"))
     for each in reversed(composition["services"]):
         wanted.append((each["name"], each["runtime"], "http"))
         if runtimes.find(each["runtime"]).speaks != "http":
             wanted.append((each["name"] + _WEB, "nginx", "http"))
     if composition["front"]:
-        wanted.append((front.NAME, "nginx", "http"))
+        wanted.append((front.NAME, front.kind(composition), "http"))
+    if composition.get("neighbour"):
+        wanted.append((beside.NEIGHBOUR, "neighbour", ""))
     chosen = iter(ports.choose(port_order(composition["seed"], "compose"), len(wanted)))
     running.facts.update(
         {
@@ -127,7 +131,7 @@ def _describe(system: System) -> None:
                 "start_time": None,
                 "host": _LOOPBACK,
                 "netns": None,
-                "ports": {port: next(chosen)},
+                "ports": {port: next(chosen)} if port else {},
                 "settings": {},
                 "share": shares.create(unique, name, Share()),
                 "directory": str(running.directory / name),
@@ -147,6 +151,12 @@ def _quota(composition: dict, name: str) -> float | None:
     return service["quota"] if service else None
 
 
+def _cpu(composition: dict, name: str) -> int | None:
+    """The one CPU that the services and their neighbour may use; none: any."""
+    is_there = name == beside.NEIGHBOUR or _service(composition, name)
+    return composition.get("cpu") if is_there else None
+
+
 def _kind(system: System, name: str) -> Kind:
     """What knows how to run the tier, with its settings as they are to be now."""
     facts = system.tier(name)
@@ -154,8 +164,18 @@ def _kind(system: System, name: str) -> Kind:
     if service:
         kind, settings, names = runtimes.find(service["runtime"]), _settings(system, service), {}
     elif name == front.NAME:
-        kind, names = front.Front, {}
+        kind, names = front.KINDS[facts["kind"]], {}
         settings = front.settings(system.composition, system.door)
+    elif name == beside.POOLER:
+        kind, names = beside.Pooler, {}
+        store = system.tier(system.composition["pooler"]["store"])
+        settings = {
+            "places": system.composition["pooler"]["places"],
+            "store_host": store["host"],
+            "store_port": store["ports"]["postgresql"],
+        }
+    elif name == beside.NEIGHBOUR:
+        kind, names, settings = beside.Neighbour, {}, dict(system.composition["neighbour"])
     elif name.endswith(_WEB):
         behind = system.tier(name.removesuffix(_WEB))
         kind, names = php.Web, {}
@@ -192,12 +212,18 @@ def _settings(system: System, service: dict) -> dict:
         "locks": service["locks"],
         "pools": service["pools"],
         "stores": {
-            key: stores.address(system.tier(key), each)
+            key: stores.address(_reached(system, key), each)
             for key, each in composition["stores"].items()
         },
         "neighbours": neighbours,
         "routes": resolved(service["routes"], service["values"]),
     }
+
+
+def _reached(system: System, store: str) -> dict:
+    """The tier at which services reach a store: itself, or what keeps connections to it."""
+    pooler = system.composition.get("pooler")
+    return system.tier(beside.POOLER if pooler and pooler["store"] == store else store)
 
 
 def resolved(steps: object, values: dict) -> object:
@@ -216,7 +242,7 @@ def _start(system: System, name: str) -> None:
     Path(facts["directory"]).mkdir(exist_ok=True)
     kind = _kind(system, name)
     kind.build()
-    engine.launch(system.running, facts, kind)
+    engine.launch(system.running, facts, kind, cpu=_cpu(system.composition, name))
     # Only now: what starts in a small share starts for long.
     shares.set_cpu(facts["share"], Share(_quota(system.composition, name)))
 

@@ -5,6 +5,7 @@ a store, or the front; `or`: who may be the keeper as well. Kinds are those of a
 waiting_inside, and waiting_for where a service waits for what is no part of the system.
 """
 
+from . import front
 from .measure import Measured
 from .runtimes.base import Look
 
@@ -82,9 +83,10 @@ def _doors(composition: dict, measured: Measured, requests: int) -> list[dict]:
     made = []
     first = composition["services"][0]["name"]
     look = measured.services[first]
-    made.append(
-        _part(first, "waiting_inside", "door", measured.mean_ms - look.total_ms / look.requests)
-    )
+    before = measured.mean_ms - look.total_ms / look.requests
+    door = _part(first, "waiting_inside", "door", before)
+    # What stands in front keeps no truth of its own.
+    made.append(door | ({"or": front.NAME} if composition.get("front") else {}))
     for caller in composition["services"]:
         asked = measured.services.get(caller["name"])
         for key, each in caller["neighbours"].items():

@@ -5,6 +5,7 @@ from .cpu import Compute, Quota
 from .database import HotRow, Lookups, Scan, Statements
 from .disk import Sync
 from .gate import Gate
+from .hand import HAND_WRITTEN, HandWritten
 from .lock import Lock
 from .loop import Block
 from .pools import CallPool, StorePool
@@ -30,6 +31,6 @@ ALL: tuple[Primitive, ...] = (
 )
 
 
-def find(name: str) -> Primitive:
-    """The primitive of that id."""
-    return next(each for each in ALL if each.id == name)
+def find(name: str) -> Primitive | HandWritten:
+    """The primitive of that id, or what only systems written by hand have."""
+    return next(each for each in (*ALL, *HAND_WRITTEN) if each.id == name)

@@ -1,0 +1,66 @@
+"""What stands beside a composition's services: a pool between them and a store, a neighbour on their CPU."""
+
+import sys
+from pathlib import Path
+
+from ..tiers.base import Kind, accepts, program
+from ..tiers.mariadb import DATABASE, USER
+
+POOLER, NEIGHBOUR = "pooler", "neighbour"
+_PGBOUNCER = """
+[databases]
+{database} = host={store_host} port={store_port} user={user} dbname={database}
+[pgbouncer]
+listen_addr = {host}
+listen_port = {port}
+unix_socket_dir =
+auth_type = any
+pool_mode = transaction
+default_pool_size = {places}
+max_client_conn = 2000
+ignore_startup_parameters = extra_float_digits
+"""
+
+
+class Pooler(Kind):
+    """PgBouncer. Settings: places (connections to the store), store_host, store_port."""
+
+    programs = ("pgbouncer", "setpriv")
+
+    def prepare(self) -> None:
+        (self.place.directory / "pgbouncer.ini").write_text(
+            _PGBOUNCER.format(
+                database=DATABASE,
+                user=USER,
+                host=self.place.host,
+                port=self.place.ports["postgresql"],
+                **self.place.settings,
+            )
+        )
+
+    def command(self) -> list[str]:
+        # It refuses to run as root.
+        nobody = ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"]
+        return [*nobody, program("pgbouncer"), str(self.place.directory / "pgbouncer.ini")]
+
+    def is_ready(self) -> bool:
+        return accepts(self.place.host, self.place.ports["postgresql"])
+
+
+class Neighbour(Kind):
+    """A process that computes and belongs to nobody. Settings: busy."""
+
+    def prepare(self) -> None:
+        self._log().unlink(missing_ok=True)
+
+    def command(self) -> list[str]:
+        code = "print('busy', flush=True)\nwhile True: sum(range(1000))"
+        if not self.place.settings["busy"]:
+            code = "import signal\nprint('idle', flush=True)\nsignal.pause()"
+        return [sys.executable, "-c", code]
+
+    def _log(self) -> Path:
+        return self.place.directory / "log"
+
+    def is_ready(self) -> bool:
+        return self._log().is_file() and self._log().stat().st_size > 0

@@ -1,0 +1,42 @@
+"""What limits in the systems that are written by hand: it cannot be drawn into any service."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class HandWritten:
+    """What it is called, how it keeps time, and the findings of which each names it rightly."""
+
+    id: str
+    keeping: tuple[str, ...]
+    findings: tuple[str, ...]
+
+    def candidate(self, keepers: list[str], service: str, cure: dict) -> dict:
+        """What a composition says of it."""
+        return {
+            "id": f"{self.id}@{keepers[0]}",
+            "primitive": self.id,
+            "service": service,
+            "keepers": keepers,
+            "name": "",
+            "keeping": list(self.keeping),
+            "findings": list(self.findings),
+            "intended": True,
+            "cure": cure,
+        }
+
+
+HAND_WRITTEN = (
+    HandWritten("proxy-places", ("waiting_inside",), ("concurrency_limit", "outgoing_pool", "full_queue")),
+    HandWritten(
+        "proxy-workers",
+        ("waiting_inside", "accept_queue"),
+        ("concurrency_limit", "worker_threads", "accept_queue", "listen_queue", "max_connections"),
+    ),
+    HandWritten(
+        "pooler-places",
+        ("waiting_inside",),
+        ("concurrency_limit", "outgoing_pool", "connection_pool", "max_connections", "full_queue"),
+    ),
+    HandWritten("neighbour", ("cpu_wait",), ("cpu_taken", "host_cpu", "cpu")),
+)
