@@ -9,10 +9,10 @@ use std::path::{Component, Path};
 
 use flate2::{Compression, write::DeflateEncoder};
 use libfuzzer_sys::fuzz_target;
-use plimsoll_fleet::bundle::{Bundle, Limits};
+use plimsoll_fleet::bundle::{Bundle, BundleLimits};
 use sha2::{Digest, Sha256};
 
-const LIMITS: Limits = Limits {
+const LIMITS: BundleLimits = BundleLimits {
     bytes: 1 << 20,
     files: 20,
 };

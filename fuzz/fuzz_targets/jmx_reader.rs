@@ -12,7 +12,7 @@ use plimsoll_plan::{CompileOptions, compile, to_yaml};
 
 fuzz_target!(|bytes: &[u8]| {
     let Ok(tree) = read::read(bytes) else { return };
-    let options = translate::Options {
+    let options = translate::TranslateOptions {
         properties: &Properties::new(),
         folder: "plans".into(),
         plan_file: "plan.jmx".to_owned(),

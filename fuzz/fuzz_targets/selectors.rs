@@ -9,7 +9,7 @@ use plimsoll_elements::css::{CssSelector, inner_text, raw_text};
 use plimsoll_elements::html;
 use plimsoll_elements::json::{self, Jmes, Path};
 use plimsoll_elements::pattern::{Dialect, Pattern};
-use plimsoll_elements::work::Patience;
+use plimsoll_elements::work::CpuPatience;
 use plimsoll_elements::xml::{QueryFound, Tree, XmlQuery, indented, parse, plain, tree_of_html};
 
 fuzz_target!(|text: &str| {
@@ -39,7 +39,7 @@ fn css(selector: &str, body: &str) {
     let (Ok(selector), Ok(html)) = (CssSelector::new(selector), html::parse(body)) else {
         return;
     };
-    let patience = Patience::new();
+    let patience = CpuPatience::new();
     for element in selector.find(&html, &patience).flatten() {
         let _ = (inner_text(element, false), raw_text(element, true));
     }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use plimsoll_jmeter::{BoundProgram, JMeterOptions};
 use plimsoll_jmx::classes::{self, Category};
-use plimsoll_jmx::{Options, Properties, RunsIn, read, translate};
+use plimsoll_jmx::{Properties, RunsIn, TranslateOptions, read, translate};
 use plimsoll_plan::{CompileOptions, compile};
 
 /// Whether `check` says that the companion is needed, and whether the engine needs it.
@@ -17,7 +17,7 @@ fn both(samplers: &str) -> (bool, bool) {
          <hashTree>{samplers}</hashTree></hashTree></hashTree></jmeterTestPlan>"
     );
     let properties = Properties::new();
-    let options = Options {
+    let options = TranslateOptions {
         properties: &properties,
         folder: PathBuf::new(),
         plan_file: "p.jmx".to_owned(),

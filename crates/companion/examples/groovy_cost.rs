@@ -6,7 +6,10 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use plimsoll_companion::{Companion, Moment, Options, Outcome, Session, User, Work, find, find_in};
+use plimsoll_companion::{
+    CallMoment, Companion, CompanionOptions, CompanionSession, CompanionUser, Work, WorkOutcome,
+    find, find_in,
+};
 use plimsoll_elements::Properties;
 use plimsoll_plan::program::SiteId;
 
@@ -18,7 +21,12 @@ fn main() {
     let begun = Instant::now();
     let companion = {
         let access = plimsoll_access::Access::of_user();
-        Companion::start(Options::new(installed, Properties::default(), access)).unwrap()
+        Companion::start(CompanionOptions::new(
+            installed,
+            Properties::default(),
+            access,
+        ))
+        .unwrap()
     };
     println!("start: {:.2} s", begun.elapsed().as_secs_f64());
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -52,14 +60,14 @@ fn main() {
 }
 
 async fn one(companion: Companion, number: u32, calls: u32) -> Vec<Duration> {
-    let user = User {
+    let user = CompanionUser {
         thread_name: format!("group 1-{}", number + 1),
         group: "group".into(),
         number,
         group_size: 1,
         same_user: true,
     };
-    let mut session = Session::new(&companion, user);
+    let mut session = CompanionSession::new(&companion, user);
     let args = [EXPRESSION.to_owned()];
     let mut times = Vec::with_capacity(calls as usize);
     for n in 0..calls {
@@ -70,14 +78,14 @@ async fn one(companion: Companion, number: u32, calls: u32) -> Vec<Duration> {
             site: SiteId(1),
             args: &args,
         };
-        let moment = Moment {
+        let moment = CallMoment {
             variables: Some(&variables),
-            ..Moment::default()
+            ..CallMoment::default()
         };
         let begun = Instant::now();
         let result = session.call(&work, &moment).await.unwrap();
         times.push(begun.elapsed());
-        assert_eq!(result.outcome, Outcome::Text((n + 1).to_string()));
+        assert_eq!(result.outcome, WorkOutcome::Text((n + 1).to_string()));
     }
     times
 }

@@ -3,9 +3,9 @@
 use plimsoll_elements::{Evaluated, SampleResult};
 use plimsoll_plan::program::SiteId;
 
-/// The user a [`crate::Session`] is for; does not change while it lives.
+/// The user a [`crate::CompanionSession`] is for; does not change while it lives.
 #[derive(Debug, Clone, Default)]
-pub struct User {
+pub struct CompanionUser {
     /// JMeter's thread name: `group 1-7`. The Java thread that works for it has this name.
     pub thread_name: String,
     /// The thread group's name.
@@ -30,7 +30,7 @@ pub struct Site<'a> {
 /// What is asked.
 #[derive(Debug, Clone, Copy)]
 pub enum Work<'a> {
-    /// A function's value: [`crate::Outcome::Text`].
+    /// A function's value: [`crate::WorkOutcome::Text`].
     Function {
         /// Its name: `__groovy`.
         name: &'a str,
@@ -39,21 +39,21 @@ pub enum Work<'a> {
         /// Its arguments, computed.
         args: &'a [String],
     },
-    /// A pre-processor: [`crate::Outcome::Done`].
+    /// A pre-processor: [`crate::WorkOutcome::Done`].
     Pre(Site<'a>),
-    /// A timer: [`crate::Outcome::DelayMs`]. It may wait itself as well.
+    /// A timer: [`crate::WorkOutcome::DelayMs`]. It may wait itself as well.
     Timer(Site<'a>),
-    /// [`Moment::sampler`] is to sample: [`crate::Outcome::Sample`].
+    /// [`CallMoment::sampler`] is to sample: [`crate::WorkOutcome::Sample`].
     Sample,
-    /// A post-processor: [`crate::Outcome::Done`], and what it changed in [`Moment::previous`].
+    /// A post-processor: [`crate::WorkOutcome::Done`], and what it changed in [`CallMoment::previous`].
     Post(Site<'a>),
-    /// An assertion on [`Moment::previous`]: [`crate::Outcome::Done`], what it found is in the
+    /// An assertion on [`CallMoment::previous`]: [`crate::WorkOutcome::Done`], what it found is in the
     /// changed result (of its sub-results too, by its scope).
     Assertion(Site<'a>),
-    /// A listener is told of [`Moment::previous`]: [`crate::Outcome::Done`].
+    /// A listener is told of [`CallMoment::previous`]: [`crate::WorkOutcome::Done`].
     Listener(Site<'a>),
     /// An element's scope is entered again (JMeter's `LoopIterationListener` and
-    /// `TestIterationListener`): [`crate::Outcome::Done`].
+    /// `TestIterationListener`): [`crate::WorkOutcome::Done`].
     Pass(Site<'a>),
 }
 
@@ -62,7 +62,7 @@ pub type Variables<'a> = &'a dyn Fn(&mut dyn FnMut(&str, &str));
 
 /// What the user is like when it asks.
 #[derive(Clone, Copy, Default)]
-pub struct Moment<'a> {
+pub struct CallMoment<'a> {
     /// The user's iteration, from 1.
     pub iteration: u64,
     /// Users of the group at work now.
@@ -82,7 +82,7 @@ pub struct Moment<'a> {
     pub configs: &'a [Site<'a>],
 }
 
-impl std::fmt::Debug for Moment<'_> {
+impl std::fmt::Debug for CallMoment<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Moment")
             .field("iteration", &self.iteration)

@@ -16,7 +16,7 @@ pub struct ResultChanges {
 }
 
 impl ResultChanges {
-    /// Makes `result` (the one that was given as [`crate::Moment::previous`]) what the
+    /// Makes `result` (the one that was given as [`crate::CallMoment::previous`]) what the
     /// companion made of it.
     pub fn apply(self, result: &mut SampleResult) {
         let mut bodies = Vec::new();

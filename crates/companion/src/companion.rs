@@ -12,7 +12,7 @@ use plimsoll_access::Right;
 use crate::call::TestStart;
 use crate::error::{CallError, StartError};
 use crate::link::CompanionLink;
-use crate::options::Options;
+use crate::options::CompanionOptions;
 use crate::process::{CompanionProcess, LogLine, SharedSaid, last_words, spawn, take_lines};
 use crate::properties::{Given, SharedProperties};
 use crate::protocol::{self, ask, response, write_element};
@@ -42,7 +42,7 @@ impl Companion {
     /// # Errors
     /// Why it did not start, or may not.
     #[expect(clippy::disallowed_methods, reason = "the socket is Plimsoll's own")]
-    pub fn start(options: Options) -> Result<Self, StartError> {
+    pub fn start(options: CompanionOptions) -> Result<Self, StartError> {
         let asked = options.access.ask(Right::Scripts, "JMeter's companion");
         asked.map_err(StartError::Refused)?;
         let deadline = Instant::now() + options.start_timeout;
@@ -166,7 +166,7 @@ type Greeted = (UnixStream, Given);
 fn greet(
     listener: &UnixListener,
     process: &mut CompanionProcess,
-    options: &Options,
+    options: &CompanionOptions,
     deadline: Instant,
 ) -> Result<Greeted, StartError> {
     let slow = |said: &SharedSaid| StartError::Slow {
@@ -209,7 +209,7 @@ fn greet(
     Ok((stream, (generation, properties)))
 }
 
-fn setup(options: &Options, properties: &BTreeMap<String, String>) -> Vec<u8> {
+fn setup(options: &CompanionOptions, properties: &BTreeMap<String, String>) -> Vec<u8> {
     let mut frame = FrameWriter::frame(ask::SETUP);
     frame.text(&options.plan_file);
     frame.text(&options.plan_folder.to_string_lossy());

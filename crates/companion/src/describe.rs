@@ -8,7 +8,7 @@ use std::time::Duration;
 use plimsoll_access::Right;
 
 use crate::error::StartError;
-use crate::options::Options;
+use crate::options::CompanionOptions;
 use crate::process::{arguments_of, finish};
 
 /// What a class or a function of a jar is.
@@ -64,7 +64,7 @@ const MOST_BYTES: u64 = 1 << 20;
 /// # Errors
 /// When Java cannot be started, or says nothing in time.
 pub fn describe(
-    options: &Options,
+    options: &CompanionOptions,
     names: &[String],
 ) -> Result<Vec<(String, ForeignKind)>, StartError> {
     let asked = options.access.ask(Right::Scripts, "JMeter's companion");

@@ -3,7 +3,7 @@
 //! them. It is started only for a plan that needs it.
 //!
 //! [`find`] says whether it is there, [`Companion::start`] starts it, and each user talks to
-//! it through a [`Session`]: [`Session::call`] gives a future, so a call never blocks a load
+//! it through a [`CompanionSession`]: [`CompanionSession::call`] gives a future, so a call never blocks a load
 //! thread. What both sides know of a user (variables, properties, the last result, elements)
 //! is sent only when it changed. This crate knows elements and results, and nothing of the
 //! engine.
@@ -33,13 +33,13 @@ mod protocol;
 mod session;
 mod wire;
 
-pub use call::{Moment, Site, TestStart, User, Variables, Work};
+pub use call::{CallMoment, CompanionUser, Site, TestStart, Variables, Work};
 pub use changes::ResultChanges;
 pub use companion::Companion;
 pub use describe::{ForeignKind, describe};
 pub use error::{CallError, StartError};
 pub use find::{Installed, find, find_in};
-pub use options::Options;
-pub use outcome::{CallResult, Outcome};
+pub use options::CompanionOptions;
+pub use outcome::{CallResult, WorkOutcome};
 pub use process::LogLine;
-pub use session::{PendingCall, Session};
+pub use session::{CompanionSession, PendingCall};

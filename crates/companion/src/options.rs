@@ -10,7 +10,7 @@ use crate::find::Installed;
 
 /// How the companion is started.
 #[derive(Debug, Clone)]
-pub struct Options {
+pub struct CompanionOptions {
     /// What the plan may do on this host. All that runs in Java is code of the plan: its classes come
     /// by name, and its properties name files with more.
     pub access: Access,
@@ -33,7 +33,7 @@ pub struct Options {
     pub start_timeout: Duration,
 }
 
-impl Options {
+impl CompanionOptions {
     /// The usual ones.
     #[must_use]
     pub fn new(installed: Installed, properties: Properties, access: Access) -> Self {

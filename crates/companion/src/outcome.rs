@@ -7,7 +7,7 @@ use crate::changes::ResultChanges;
 
 /// How a piece of work ended.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Outcome {
+pub enum WorkOutcome {
     /// A function's value.
     Text(String),
     /// It is done.
@@ -26,10 +26,10 @@ pub enum Outcome {
 #[derive(Debug)]
 pub struct CallResult {
     /// What was asked for.
-    pub outcome: Outcome,
+    pub outcome: WorkOutcome,
     /// Variables that changed, in no order; none: it is taken away.
     pub variables: Vec<(String, Option<String>)>,
-    /// [`crate::Moment::previous`] was changed.
+    /// [`crate::CallMoment::previous`] was changed.
     pub result: Option<ResultChanges>,
     /// The sampler's properties were changed by a script: all of them, and of the
     /// configuration merged into it.

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::error::StartError;
-use crate::options::Options;
+use crate::options::CompanionOptions;
 
 /// Lines kept until somebody takes them.
 const MOST_LINES: usize = 2_000;
@@ -86,7 +86,7 @@ pub struct CompanionProcess {
 }
 
 /// Starts the JVM; it will connect to the socket.
-pub fn spawn(options: &Options, socket: &Path) -> Result<CompanionProcess, StartError> {
+pub fn spawn(options: &CompanionOptions, socket: &Path) -> Result<CompanionProcess, StartError> {
     let mut command = Command::new(&options.installed.java);
     command.args(arguments_of(options, "org.plimsoll.companion.Main"));
     command.arg(socket);
@@ -181,7 +181,7 @@ const OPEN: [&str; 8] = [
 ];
 
 /// The arguments of the JVM for a program of the companion's; the last is the companion's folder.
-pub fn arguments_of(options: &Options, program: &str) -> Vec<OsString> {
+pub fn arguments_of(options: &CompanionOptions, program: &str) -> Vec<OsString> {
     let home = &options.installed.home;
     let mut arguments: Vec<OsString> = Vec::new();
     if let Some(most) = options.max_heap_mb {
@@ -214,7 +214,7 @@ pub fn arguments_of(options: &Options, program: &str) -> Vec<OsString> {
 }
 
 /// The companion's own libraries, then what JMeter's properties name.
-fn class_path(options: &Options) -> OsString {
+fn class_path(options: &CompanionOptions) -> OsString {
     let home = &options.installed.home;
     let mut entries = vec![home.join("companion.jar")];
     for folder in ["lib", "lib/ext", "lib/junit"] {

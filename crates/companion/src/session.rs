@@ -8,30 +8,30 @@ use std::task::{Context, Poll};
 use plimsoll_plan::program::SiteId;
 use tokio::sync::oneshot;
 
-use crate::call::{Moment, Site, User, Work};
+use crate::call::{CallMoment, CompanionUser, Site, Work};
 use crate::changes::{ResultChanges, build};
 use crate::companion::Companion;
 use crate::error::CallError;
 use crate::known::KnownToCompanion;
 use crate::link::Response;
-use crate::outcome::{CallResult, Outcome};
+use crate::outcome::{CallResult, WorkOutcome};
 use crate::protocol::{ask, read_action, read_changes, read_element, read_result};
 use crate::wire::{FrameReader, FrameWriter, MalformedFrame};
 
 /// One user's talk with the companion. It keeps the user's Java objects (one for each site),
 /// its variables that are no texts, and its Java thread, until it is dropped.
 #[derive(Debug)]
-pub struct Session {
+pub struct CompanionSession {
     companion: Companion,
     id: u64,
-    user: Option<User>,
+    user: Option<CompanionUser>,
     known: Rc<RefCell<KnownToCompanion>>,
 }
 
-impl Session {
+impl CompanionSession {
     /// For a new user. Nothing is sent before the first call.
     #[must_use]
-    pub fn new(companion: &Companion, user: User) -> Self {
+    pub fn new(companion: &Companion, user: CompanionUser) -> Self {
         Self {
             companion: companion.clone(),
             id: companion.next_user(),
@@ -43,7 +43,7 @@ impl Session {
     /// Asks for a piece of work. Everything needed is sent at once; the future only waits for
     /// the response. A user has one call at a time: a call that is dropped still runs to its
     /// end, and the next one waits for it.
-    pub fn call(&mut self, work: &Work<'_>, moment: &Moment<'_>) -> PendingCall {
+    pub fn call(&mut self, work: &Work<'_>, moment: &CallMoment<'_>) -> PendingCall {
         self.companion.send_properties();
         let link = self.companion.link();
         let id = link.next_id();
@@ -81,15 +81,15 @@ impl Session {
     }
 }
 
-impl Session {
-    /// The sample is over whose sampler ([`Moment::sampler`]) a script has changed: the next one
+impl CompanionSession {
+    /// The sample is over whose sampler ([`CallMoment::sampler`]) a script has changed: the next one
     /// begins with the sampler as it is sent. Until then scripts see what others changed.
     pub fn forget_sampler(&mut self, site: SiteId) {
         self.known.borrow_mut().forget_site(site);
     }
 }
 
-impl Drop for Session {
+impl Drop for CompanionSession {
     fn drop(&mut self) {
         if self.user.is_none() {
             let mut frame = FrameWriter::frame(ask::USER_ENDS);
@@ -99,7 +99,7 @@ impl Drop for Session {
     }
 }
 
-fn write_user(to: &mut FrameWriter, user: Option<User>) {
+fn write_user(to: &mut FrameWriter, user: Option<CompanionUser>) {
     to.flag(user.is_some());
     if let Some(user) = user {
         to.text(&user.thread_name);
@@ -160,7 +160,7 @@ impl PendingCall {
         let mut known = self.known.borrow_mut();
         known.changed(&result.variables);
         known.open = false;
-        if let Outcome::Sample(Some(result)) = &result.outcome {
+        if let WorkOutcome::Sample(Some(result)) = &result.outcome {
             // If the engine works on it as it is, Java's own object is meant.
             known.agreed(result);
         }
@@ -173,15 +173,15 @@ fn read_call_result(
     known: &Rc<RefCell<KnownToCompanion>>,
 ) -> Result<CallResult, MalformedFrame> {
     let outcome = match from.u8()? {
-        1 => Outcome::Text(from.text()?),
-        2 => Outcome::Done,
-        3 => Outcome::DelayMs(from.u64()?),
-        4 => Outcome::Sample(None),
+        1 => WorkOutcome::Text(from.text()?),
+        2 => WorkOutcome::Done,
+        3 => WorkOutcome::DelayMs(from.u64()?),
+        4 => WorkOutcome::Sample(None),
         5 => {
             let node = read_result(from, 0)?;
-            Outcome::Sample(Some(Box::new(build(node, &mut []))))
+            WorkOutcome::Sample(Some(Box::new(build(node, &mut []))))
         }
-        6 => Outcome::Failed(from.text()?),
+        6 => WorkOutcome::Failed(from.text()?),
         _ => return Err(MalformedFrame("unknown outcome")),
     };
     let variables = read_changes(from)?;

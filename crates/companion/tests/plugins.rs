@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Command;
 
 use common::{Tester, element, home, options, run, site};
-use plimsoll_companion::{Companion, ForeignKind, Outcome, Work, describe};
+use plimsoll_companion::{Companion, ForeignKind, Work, WorkOutcome, describe};
 
 const TEST: &str = r#"package own;
 public class FirstTest {
@@ -107,7 +107,7 @@ fn own_functions_samplers_and_junit_tests_work() {
                 .try_call(&Work::Sample, Some(site(place, &junit)))
                 .await
                 .unwrap();
-            let Outcome::Sample(Some(result)) = result.outcome else {
+            let WorkOutcome::Sample(Some(result)) = result.outcome else {
                 panic!("{:?}", result.outcome);
             };
             assert_eq!(result.success, wanted, "{result:?}");
@@ -123,7 +123,7 @@ fn own_functions_samplers_and_junit_tests_work() {
                 .try_call(&Work::Sample, Some(site(4, &echo)))
                 .await
                 .unwrap();
-            let Outcome::Sample(Some(result)) = result.outcome else {
+            let WorkOutcome::Sample(Some(result)) = result.outcome else {
                 panic!("{:?}", result.outcome);
             };
             assert_eq!(result.text(), wanted);

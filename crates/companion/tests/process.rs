@@ -6,7 +6,7 @@ mod common;
 use std::time::{Duration, Instant};
 
 use common::{Tester, groovy, options, run, shared, site, start};
-use plimsoll_companion::{CallError, Companion, Outcome, StartError, TestStart, Work, find_in};
+use plimsoll_companion::{CallError, Companion, StartError, TestStart, Work, WorkOutcome, find_in};
 
 #[test]
 fn fifty_users_work_at_the_same_time() {
@@ -27,7 +27,7 @@ fn fifty_users_work_at_the_same_time() {
                         user.variables
                             .insert("n".into(), format!("{number}/{round}"));
                         let done = user.call(&Work::Pre(site(1, &pre))).await;
-                        assert_eq!(done.outcome, Outcome::Done);
+                        assert_eq!(done.outcome, WorkOutcome::Done);
                         assert_eq!(user.variables["x"], format!("{number}/{round}"));
                     }
                     assert_eq!(user.variables["me"], format!("group 1-{}", number + 1));

@@ -8,7 +8,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use common::{Tester, element, groovy, run, shared, site, start};
-use plimsoll_companion::{Companion, Moment, Outcome, Session, TestStart, User, Work};
+use plimsoll_companion::{
+    CallMoment, Companion, CompanionSession, CompanionUser, TestStart, Work, WorkOutcome,
+};
 use plimsoll_elements::{Evaluated, EvaluatedValue, SampleResult};
 
 static SITES: AtomicU32 = AtomicU32::new(1);
@@ -19,16 +21,16 @@ async fn sample(
     sampler: &Evaluated,
     configs: &[&Evaluated],
 ) -> SampleResult {
-    let mut session = Session::new(companion, common::user("group 1-1"));
+    let mut session = CompanionSession::new(companion, common::user("group 1-1"));
     let next = || SITES.fetch_add(1, Ordering::Relaxed);
     let configs: Vec<_> = configs.iter().map(|config| site(next(), config)).collect();
-    let moment = Moment {
+    let moment = CallMoment {
         sampler: Some(site(next(), sampler)),
         configs: &configs,
-        ..Moment::default()
+        ..CallMoment::default()
     };
     match session.call(&Work::Sample, &moment).await.unwrap().outcome {
-        Outcome::Sample(Some(result)) => *result,
+        WorkOutcome::Sample(Some(result)) => *result,
         other => panic!("{other:?}"),
     }
 }
@@ -168,7 +170,7 @@ fn a_script_starts_jmeters_mirror_server() {
             .await
             .unwrap();
         assert!(
-            matches!(returned.outcome, Outcome::Sample(Some(_))),
+            matches!(returned.outcome, WorkOutcome::Sample(Some(_))),
             "{returned:?}"
         );
         let mut stream = None;
@@ -285,17 +287,17 @@ fn a_jdbc_pool_is_there_for_every_user() {
             ],
         );
         for number in 0..2 {
-            let user = User {
+            let user = CompanionUser {
                 thread_name: format!("group 1-{number}"),
                 ..common::user("")
             };
-            let mut session = Session::new(&companion, user);
-            let moment = Moment {
+            let mut session = CompanionSession::new(&companion, user);
+            let moment = CallMoment {
                 sampler: Some(site(1, &query)),
-                ..Moment::default()
+                ..CallMoment::default()
             };
             let returned = session.call(&Work::Sample, &moment).await.unwrap();
-            let Outcome::Sample(Some(result)) = returned.outcome else {
+            let WorkOutcome::Sample(Some(result)) = returned.outcome else {
                 panic!("{:?}", returned.outcome);
             };
             if named.is_some() {

@@ -4,7 +4,7 @@
 mod common;
 
 use common::{Tester, element, groovy, options, run, shared, site, start};
-use plimsoll_companion::{Companion, Outcome, Work};
+use plimsoll_companion::{Companion, Work, WorkOutcome};
 use plimsoll_elements::{EvaluatedValue, SampleResult};
 use plimsoll_plan::model::Action;
 
@@ -54,7 +54,7 @@ fn an_unknown_function_and_a_broken_script_are_told() {
             site: plimsoll_plan::program::SiteId(1),
             args: &[],
         };
-        let Outcome::Failed(why) = user.call(&work).await.outcome else {
+        let WorkOutcome::Failed(why) = user.call(&work).await.outcome else {
             panic!("it has no value");
         };
         assert!(why.contains("unknown function __nobody"), "{why}");
@@ -206,12 +206,12 @@ fn every_kind_of_jsr223_element_works() {
         let pre = groovy("JSR223PreProcessor", "vars.put('pre', Label + args.length)");
         assert_eq!(
             user.call(&Work::Pre(site(1, &pre))).await.outcome,
-            Outcome::Done
+            WorkOutcome::Done
         );
         assert_eq!(user.variables["pre"], "JSR223PreProcessor0");
         let timer = groovy("JSR223Timer", "return 250");
         let delay = user.call(&Work::Timer(site(2, &timer))).await.outcome;
-        assert_eq!(delay, Outcome::DelayMs(250));
+        assert_eq!(delay, WorkOutcome::DelayMs(250));
         let sampler = groovy(
             "JSR223Sampler",
             "SampleResult.setResponseHeaders('a: b'); SampleResult.setResponseCode('201'); 'body'",
@@ -220,7 +220,7 @@ fn every_kind_of_jsr223_element_works() {
             .try_call(&Work::Sample, Some(site(3, &sampler)))
             .await
             .unwrap();
-        let Outcome::Sample(Some(result)) = sampled.outcome else {
+        let WorkOutcome::Sample(Some(result)) = sampled.outcome else {
             panic!("{:?}", sampled.outcome);
         };
         assert_eq!(
@@ -280,7 +280,7 @@ fn bean_shell_works() {
             .try_call(&Work::Sample, Some(site(2, &sampler)))
             .await
             .unwrap();
-        let Outcome::Sample(Some(result)) = sampled.outcome else {
+        let WorkOutcome::Sample(Some(result)) = sampled.outcome else {
             panic!("{:?}", sampled.outcome);
         };
         assert_eq!(
@@ -409,7 +409,7 @@ fn scripts_ask_for_changes_of_flow() {
         let throws = "throw new org.apache.jorphan.util.JMeterStopTestException('enough')";
         let post = groovy("JSR223PostProcessor", throws);
         let returned = user.call(&Work::Post(site(99, &post))).await;
-        assert!(matches!(returned.outcome, Outcome::Failed(_)));
+        assert!(matches!(returned.outcome, WorkOutcome::Failed(_)));
         assert_eq!(returned.actions, [Action::StopRun]);
     });
 }

@@ -54,9 +54,12 @@ fn tried(
 
 /// The headers of packets, for requests between processes.
 pub(crate) fn packets(setting: &HostSetting) -> Examined {
-    let opened =
-        plimsoll_wire::Ring::open(plimsoll_wire::Share::ALL, plimsoll_wire::RingSize::SMALL, 0)
-            .map(drop);
+    let opened = plimsoll_wire::Ring::open(
+        plimsoll_wire::FollowedShare::ALL,
+        plimsoll_wire::RingSize::SMALL,
+        0,
+    )
+    .map(drop);
     tried(
         "packets",
         opened,

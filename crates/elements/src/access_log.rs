@@ -17,7 +17,7 @@ pub fn is_native(parser: &str, filter: &str) -> bool {
 
 /// What a line asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Asked {
+pub struct LoggedRequest {
     /// The path.
     pub path: String,
     /// Names, values, and what stands between them: `=` or nothing. As they are written.
@@ -47,15 +47,15 @@ impl Method {
 
 /// Reads a line.
 #[must_use]
-pub fn read(line: &str, method: &mut Method) -> Asked {
+pub fn read(line: &str, method: &mut Method) -> LoggedRequest {
     let url = url_in(line, method);
     let mut parts = url.split('?').filter(|part| !part.is_empty());
     match url.contains('?') {
-        false => Asked {
+        false => LoggedRequest {
             path: url.to_owned(),
             arguments: Vec::new(),
         },
-        true => Asked {
+        true => LoggedRequest {
             path: parts.next().unwrap_or_default().to_owned(),
             arguments: parts.next().map(arguments).unwrap_or_default(),
         },

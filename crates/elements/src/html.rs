@@ -12,7 +12,7 @@ use html5ever::{Attribute, ParseOpts, QualName, parse_document};
 use plimsoll_plan::limits::{DOCUMENT_DEPTH, DOCUMENT_NODES};
 use scraper::{Html, HtmlTreeSink};
 
-use crate::work::{Patience, Refused};
+use crate::work::{CpuPatience, DocumentRefused};
 
 /// Bytes that the parser is fed with at once.
 const PIECE_BYTES: usize = 4_096;
@@ -21,11 +21,11 @@ const PIECE_BYTES: usize = 4_096;
 ///
 /// # Errors
 /// When it is deeper, larger or slower to read than the limits allow.
-pub fn parse(text: &str) -> Result<Html, Refused> {
-    parse_within(text, &Patience::new())
+pub fn parse(text: &str) -> Result<Html, DocumentRefused> {
+    parse_within(text, &CpuPatience::new())
 }
 
-fn parse_within(text: &str, patience: &Patience) -> Result<Html, Refused> {
+fn parse_within(text: &str, patience: &CpuPatience) -> Result<Html, DocumentRefused> {
     let sink = Limited {
         inner: HtmlTreeSink::new(Html::new_document()),
         nodes: Cell::new(0),
@@ -42,7 +42,7 @@ fn parse_within(text: &str, patience: &Patience) -> Result<Html, Refused> {
     let (html, refused) = parser.finish();
     match refused {
         Some(refused) => Err(refused),
-        None if is_deep(&html) => Err(Refused::TooDeep),
+        None if is_deep(&html) => Err(DocumentRefused::TooDeep),
         None => Ok(html),
     }
 }
@@ -76,14 +76,14 @@ fn is_deep(html: &Html) -> bool {
 struct Limited {
     inner: HtmlTreeSink,
     nodes: Cell<usize>,
-    refused: Cell<Option<Refused>>,
+    refused: Cell<Option<DocumentRefused>>,
 }
 
 impl Limited {
     fn count(&self) {
         self.nodes.set(self.nodes.get() + 1);
         if self.nodes.get() > DOCUMENT_NODES {
-            self.refused.set(Some(Refused::TooMany));
+            self.refused.set(Some(DocumentRefused::TooMany));
         }
     }
 
@@ -94,7 +94,7 @@ impl Limited {
             return;
         };
         if parent.ancestors().nth(DOCUMENT_DEPTH as usize).is_some() {
-            self.refused.set(Some(Refused::TooDeep));
+            self.refused.set(Some(DocumentRefused::TooDeep));
         }
     }
 }
@@ -102,7 +102,7 @@ impl Limited {
 /// All is the tree's own; what makes or adds nodes is looked at.
 impl TreeSink for Limited {
     type Handle = NodeId;
-    type Output = (Html, Option<Refused>);
+    type Output = (Html, Option<DocumentRefused>);
     type ElemName<'a> = Ref<'a, QualName>;
 
     fn finish(self) -> Self::Output {
@@ -211,22 +211,25 @@ mod tests {
     #[test]
     fn pages_beyond_the_limits_are_refused_early() {
         let deep = "<div>".repeat(200_000);
-        assert_eq!(parse(&deep).unwrap_err(), Refused::TooDeep);
+        assert_eq!(parse(&deep).unwrap_err(), DocumentRefused::TooDeep);
         let depth = DOCUMENT_DEPTH as usize - 10;
         assert!(parse(&"<div>".repeat(depth)).is_ok());
         // Each paragraph opens all of them again.
         let formats: String = (0..400).map(|n| format!("<b a={n}>")).collect();
         let many = format!("<p>{formats}{}", "<p>x".repeat(100_000));
-        let little = || Patience::of(Duration::from_millis(200));
+        let little = || CpuPatience::of(Duration::from_millis(200));
         let refused = parse_within(&many, &little()).unwrap_err();
-        assert!(matches!(refused, Refused::TooMany | Refused::TooLong));
+        assert!(matches!(
+            refused,
+            DocumentRefused::TooMany | DocumentRefused::TooLong
+        ));
         // Badly nested: what was there is pushed down.
         let pushed = "<a><div>".repeat(100_000);
         assert!(parse(&pushed).is_err());
         // Each attribute is compared with all before it.
         let attributes: String = (0..100_000).map(|n| format!(" a{n}")).collect();
         let refused = parse_within(&format!("<a{attributes}>"), &little());
-        assert_eq!(refused.unwrap_err(), Refused::TooLong);
+        assert_eq!(refused.unwrap_err(), DocumentRefused::TooLong);
     }
 
     proptest! {

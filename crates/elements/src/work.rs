@@ -10,7 +10,7 @@ use plimsoll_plan::limits::{
 
 /// Why a document is not looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Refused {
+pub enum DocumentRefused {
     /// It nests deeper than [`DOCUMENT_DEPTH`].
     TooDeep,
     /// It has more nodes than [`DOCUMENT_NODES`].
@@ -23,7 +23,7 @@ pub enum Refused {
     TooMuchText,
 }
 
-impl fmt::Display for Refused {
+impl fmt::Display for DocumentRefused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::TooDeep => write!(
@@ -51,19 +51,19 @@ impl fmt::Display for Refused {
     }
 }
 
-impl std::error::Error for Refused {}
+impl std::error::Error for DocumentRefused {}
 
 /// CPU time of this thread that one piece of work may take. Time that other processes have, or
 /// for which the machine sleeps, does not count.
 #[derive(Debug)]
-pub struct Patience {
+pub struct CpuPatience {
     time: Duration,
     /// Known once the clock was looked at: short work need not.
     end: Cell<Option<Duration>>,
     steps: Cell<u32>,
 }
 
-impl Patience {
+impl CpuPatience {
     /// Full patience, from when the clock is looked at first.
     #[must_use]
     pub fn new() -> Self {
@@ -81,8 +81,8 @@ impl Patience {
     /// A small step: the clock is looked at now and then.
     ///
     /// # Errors
-    /// [`Refused::TooLong`] when time is up.
-    pub fn step(&self) -> Result<(), Refused> {
+    /// [`DocumentRefused::TooLong`] when time is up.
+    pub fn step(&self) -> Result<(), DocumentRefused> {
         let steps = self.steps.get().wrapping_add(1);
         self.steps.set(steps);
         match steps.is_multiple_of(64) {
@@ -94,11 +94,11 @@ impl Patience {
     /// A large step.
     ///
     /// # Errors
-    /// [`Refused::TooLong`] when time is up.
-    pub fn check(&self) -> Result<(), Refused> {
+    /// [`DocumentRefused::TooLong`] when time is up.
+    pub fn check(&self) -> Result<(), DocumentRefused> {
         let now = cpu_time();
         match self.end.get() {
-            Some(end) if now > end => Err(Refused::TooLong),
+            Some(end) if now > end => Err(DocumentRefused::TooLong),
             Some(_) => Ok(()),
             None => {
                 self.end.set(Some(now + self.time));
@@ -108,7 +108,7 @@ impl Patience {
     }
 }
 
-impl Default for Patience {
+impl Default for CpuPatience {
     fn default() -> Self {
         Self::new()
     }
@@ -126,8 +126,8 @@ fn cpu_time() -> Duration {
 /// so many attributes that comparing each with the others takes long.
 ///
 /// # Errors
-/// [`Refused::TooMany`], [`Refused::TooManyAttributes`].
-pub fn check_xml_size(text: &str) -> Result<(), Refused> {
+/// [`DocumentRefused::TooMany`], [`DocumentRefused::TooManyAttributes`].
+pub fn check_xml_size(text: &str) -> Result<(), DocumentRefused> {
     let bytes = text.as_bytes();
     let (mut nodes, mut attributes) = (0, 0);
     for at in memchr::memchr2_iter(b'<', b'=', bytes) {
@@ -145,7 +145,7 @@ pub fn check_xml_size(text: &str) -> Result<(), Refused> {
             attributes += 1;
         }
         if attributes > DOCUMENT_ATTRIBUTES {
-            return Err(Refused::TooManyAttributes);
+            return Err(DocumentRefused::TooManyAttributes);
         }
     }
     at_most(nodes)
@@ -155,14 +155,14 @@ pub fn check_xml_size(text: &str) -> Result<(), Refused> {
 /// count too, which is quick to tell and far from what real texts have.
 ///
 /// # Errors
-/// [`Refused::TooMany`].
-pub fn check_json_size(text: &str) -> Result<(), Refused> {
+/// [`DocumentRefused::TooMany`].
+pub fn check_json_size(text: &str) -> Result<(), DocumentRefused> {
     at_most(memchr::memchr3_iter(b',', b'[', b'{', text.as_bytes()).count())
 }
 
-fn at_most(nodes: usize) -> Result<(), Refused> {
+fn at_most(nodes: usize) -> Result<(), DocumentRefused> {
     match nodes > DOCUMENT_NODES {
-        true => Err(Refused::TooMany),
+        true => Err(DocumentRefused::TooMany),
         false => Ok(()),
     }
 }
@@ -173,30 +173,30 @@ mod tests {
 
     #[test]
     fn patience_ends() {
-        let none = Patience::of(Duration::ZERO);
+        let none = CpuPatience::of(Duration::ZERO);
         let mut steps = 0_u32;
         // Whatever the machine's speed: some steps take some time.
         while none.step().is_ok() {
             steps += 1;
             assert!(steps < u32::MAX, "time does not pass");
         }
-        assert_eq!(none.check(), Err(Refused::TooLong));
-        assert_eq!(Patience::new().check(), Ok(()));
+        assert_eq!(none.check(), Err(DocumentRefused::TooLong));
+        assert_eq!(CpuPatience::new().check(), Ok(()));
     }
 
     #[test]
     fn texts_of_too_many_nodes_are_told_without_reading_them() {
         let many = |piece: &str| piece.repeat(DOCUMENT_NODES + 1);
-        assert_eq!(check_xml_size(&many("<")), Err(Refused::TooMany));
+        assert_eq!(check_xml_size(&many("<")), Err(DocumentRefused::TooMany));
         let element = |count: usize| format!("<r><a{}/></r>", " a = '1'".repeat(count));
         assert_eq!(check_xml_size(&element(DOCUMENT_ATTRIBUTES)), Ok(()));
         let refused = check_xml_size(&element(DOCUMENT_ATTRIBUTES + 1));
-        assert_eq!(refused, Err(Refused::TooManyAttributes));
+        assert_eq!(refused, Err(DocumentRefused::TooManyAttributes));
         assert_eq!(check_xml_size(&element(900).repeat(9)), Ok(()));
         // Blanks behind each sign are not gone through again and again.
         let blanks = format!("{}{}", "=".repeat(100_000), " ".repeat(100_000));
         assert_eq!(check_xml_size(&blanks), Ok(()));
-        assert_eq!(check_json_size(&many("[")), Err(Refused::TooMany));
+        assert_eq!(check_json_size(&many("[")), Err(DocumentRefused::TooMany));
         assert_eq!(check_json_size(&many("x")), Ok(()));
     }
 }

@@ -20,4 +20,4 @@ mod testing;
 pub mod wire;
 pub mod worker;
 
-pub use link::{Journal, JournalEntry, Link, LinkError, LinkMessage, Objects, Subscription};
+pub use link::{JournalEntry, Link, LinkError, LinkJournal, LinkMessage, Objects, Subscription};

@@ -1,13 +1,13 @@
 //! The companion of a run: started when something needs it, told of the test, ended.
 
-use plimsoll_companion::{Companion, Options, Site, TestStart, find};
+use plimsoll_companion::{Companion, CompanionOptions, Site, TestStart, find};
 use plimsoll_elements::Evaluated;
 use plimsoll_plan::model::Span;
 use plimsoll_plan::program::Program;
 use plimsoll_text::Message;
 
 use super::context::{ElementContext, error_of, user_of};
-use super::memo::Asked;
+use super::memo::AskedCall;
 use super::run::{Beside, JMeterRun};
 use plimsoll_load::extract::BindError;
 use plimsoll_load::functions::{EvalContext, OnceValues};
@@ -44,11 +44,11 @@ impl JMeterRun {
         let first = self.bound.remote.iter().next();
         let at = first.map(|id| program.elements[id.0 as usize].at);
         let started = find().and_then(|installed| {
-            Companion::start(Options {
+            Companion::start(CompanionOptions {
                 plan_file: options.plan_file.clone(),
                 plan_folder: self.plan_folder.clone(),
                 system: options.system.clone(),
-                ..Options::new(installed, self.properties.clone(), self.access.clone())
+                ..CompanionOptions::new(installed, self.properties.clone(), self.access.clone())
             })
         });
         let companion = started.map_err(|error| {
@@ -134,8 +134,8 @@ impl JMeterRun {
         true
     }
 
-    fn response_to(&self, question: &Asked, ctx: &EvalContext<'_>) -> Result<String, String> {
-        use plimsoll_companion::{Moment, Outcome, Session, User, Work};
+    fn response_to(&self, question: &AskedCall, ctx: &EvalContext<'_>) -> Result<String, String> {
+        use plimsoll_companion::{CallMoment, CompanionSession, CompanionUser, Work, WorkOutcome};
         let Some(companion) = self.starting.get() else {
             return Err("there is no JVM companion".to_owned());
         };
@@ -145,19 +145,19 @@ impl JMeterRun {
             args: &question.args,
         };
         let variables = |tell: &mut dyn FnMut(&str, &str)| ctx.vars.each(tell);
-        let moment = Moment {
+        let moment = CallMoment {
             variables: Some(&variables),
-            ..Moment::default()
+            ..CallMoment::default()
         };
-        let mut session = Session::new(companion, User::default());
+        let mut session = CompanionSession::new(companion, CompanionUser::default());
         let pending = session.call(&work, &moment);
         let runtime = tokio::runtime::Builder::new_current_thread().build();
         let returned = runtime
             .map_err(|error| error.to_string())?
             .block_on(pending);
         match returned.map(|returned| returned.outcome) {
-            Ok(Outcome::Text(text)) => Ok(text),
-            Ok(Outcome::Failed(reason)) => Err(reason),
+            Ok(WorkOutcome::Text(text)) => Ok(text),
+            Ok(WorkOutcome::Failed(reason)) => Err(reason),
             Ok(_) => Ok(String::new()),
             Err(error) => Err(error.to_string()),
         }

@@ -11,7 +11,7 @@ use plimsoll_plan::model::Action;
 use plimsoll_plan::program::{Call, SiteId, Template};
 use plimsoll_text::{Lang, Message};
 
-use super::memo::Asked;
+use super::memo::AskedCall;
 use super::needs::waiting_site;
 use super::run::JMeterRun;
 use super::user::JMeterUser;
@@ -267,7 +267,7 @@ impl Context for ElementContext<'_, '_> {
             let asked = scripts.access().ask(Right::Scripts, function);
             asked.map_err(|refused| Fault::new(refused.to_string()))?;
         }
-        let question = Asked {
+        let question = AskedCall {
             function: function.to_owned(),
             site,
             args: args.to_vec(),

@@ -20,7 +20,7 @@ use super::user::JMeterUser;
 use plimsoll_load::engine::Event;
 use plimsoll_load::engine::thread::Thread;
 use plimsoll_load::extension::{
-    Ending, Extension, ExtensionRun, KeptForUser, NewTransaction, Ran, RunBeginning,
+    Extension, ExtensionRun, KeptForUser, NewTransaction, Ran, RunBeginning, TransactionEnding,
     TransactionExtension, UserCounts, UserExtension, Waiting,
 };
 use plimsoll_load::extract::BindError;
@@ -169,7 +169,11 @@ impl TransactionExtension for ElementThread {
         ElementUser::new(self, user).begin_element_transaction(new);
     }
 
-    fn end_transaction(self: Rc<Self>, user: &mut User, ending: Ending) -> Waiting<'_, ()> {
+    fn end_transaction(
+        self: Rc<Self>,
+        user: &mut User,
+        ending: TransactionEnding,
+    ) -> Waiting<'_, ()> {
         Box::pin(async move {
             let mut user = ElementUser::new(self, user);
             user.end_element_transaction(ending).await;

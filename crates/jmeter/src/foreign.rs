@@ -1,7 +1,7 @@
 //! What classes and functions of plans are that no part of Plimsoll knows, by the companion's jars.
 
 use plimsoll_access::Access;
-use plimsoll_companion::{Options, describe, find};
+use plimsoll_companion::{CompanionOptions, describe, find};
 use plimsoll_elements::Properties;
 use plimsoll_text::Message;
 
@@ -17,7 +17,7 @@ pub fn foreign_kinds(
     access: &Access,
 ) -> Result<Vec<(String, ForeignKind)>, Message> {
     let described = find().and_then(|installed| {
-        let options = Options::new(installed, properties.clone(), access.clone());
+        let options = CompanionOptions::new(installed, properties.clone(), access.clone());
         describe(&options, names)
     });
     described.map_err(|error| error.message())

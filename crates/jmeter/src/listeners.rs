@@ -17,7 +17,7 @@ const CAPACITY: usize = 8_192;
 const REST: Duration = Duration::from_millis(10);
 
 /// An event and who is told of it.
-pub(crate) struct Told {
+pub(crate) struct ToldEvent {
     /// The event.
     pub event: SampleEvent,
     /// The listeners, by their number.
@@ -25,7 +25,7 @@ pub(crate) struct Told {
 }
 
 /// Where events go.
-pub(crate) type Outlet = mpsc::Sender<Told>;
+pub(crate) type Outlet = mpsc::Sender<ToldEvent>;
 
 /// The listeners' thread.
 pub struct Listeners {
@@ -65,7 +65,7 @@ impl Listeners {
 }
 
 async fn tell(
-    mut inlet: mpsc::Receiver<Told>,
+    mut inlet: mpsc::Receiver<ToldEvent>,
     mut listeners: Vec<Option<Box<dyn Listener>>>,
 ) -> Vec<Message> {
     let mut ticks = tokio::time::interval(Duration::from_secs(1));
@@ -96,7 +96,7 @@ async fn tell(
     listeners.flat_map(Listener::end).collect()
 }
 
-fn tell_one(told: &Told, listeners: &mut [Option<Box<dyn Listener>>]) {
+fn tell_one(told: &ToldEvent, listeners: &mut [Option<Box<dyn Listener>>]) {
     for number in told.to.iter() {
         if let Some(Some(listener)) = listeners.get_mut(*number as usize) {
             listener.sample(&told.event);

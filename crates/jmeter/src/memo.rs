@@ -12,7 +12,7 @@ use plimsoll_plan::program::SiteId;
 
 /// A call that waits for the companion.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Asked {
+pub struct AskedCall {
     /// JMeter's name of the function.
     pub function: String,
     /// Where it is called.
@@ -34,9 +34,9 @@ pub struct Memo {
     /// Values are kept: the work may be done again.
     pub on: bool,
     /// What the work waits for.
-    pub asked: Option<Asked>,
+    pub asked: Option<AskedCall>,
     /// The response of the companion to it.
-    response: Option<(Asked, Result<String, String>)>,
+    response: Option<(AskedCall, Result<String, String>)>,
 }
 
 impl Memo {
@@ -74,7 +74,7 @@ impl Memo {
     }
 
     /// The companion's response to this question, if it has come; else the question is put.
-    pub fn ask(&mut self, question: Asked) -> Option<Result<String, String>> {
+    pub fn ask(&mut self, question: AskedCall) -> Option<Result<String, String>> {
         match self.response.take() {
             Some((asked, response)) if asked == question => Some(response),
             _ => {
@@ -85,7 +85,7 @@ impl Memo {
     }
 
     /// The companion has responded.
-    pub fn responded(&mut self, question: Asked, response: Result<String, String>) {
+    pub fn responded(&mut self, question: AskedCall, response: Result<String, String>) {
         self.response = Some((question, response));
     }
 
@@ -130,7 +130,7 @@ mod tests {
         memo.call_ends(outer, "A");
         let waits = memo.call_begins().unwrap_err();
         assert_eq!((outer, inner, waits), (0, 1, 2));
-        let question = Asked {
+        let question = AskedCall {
             function: "__groovy".into(),
             site: SiteId(7),
             args: vec!["1+1".into()],

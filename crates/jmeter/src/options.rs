@@ -1,6 +1,6 @@
 //! What a run of JMeter elements is told from outside.
 
-use plimsoll_elements::listeners::Output;
+use plimsoll_elements::listeners::ConsoleOutput;
 use plimsoll_elements::{Evaluated, Properties};
 
 /// What a run of JMeter elements is told from outside.
@@ -18,7 +18,7 @@ pub struct JMeterOptions {
     /// The name of this host in results.
     pub host: String,
     /// Where lines for people at the terminal go (the Summariser's).
-    pub output: Output,
+    pub output: ConsoleOutput,
     /// Java's system properties, for the companion.
     pub system: Vec<(String, String)>,
 }

@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use plimsoll_companion::{CallResult, Moment, Outcome, Session, Site, Work};
+use plimsoll_companion::{CallMoment, CallResult, CompanionSession, Site, Work, WorkOutcome};
 use plimsoll_elements::evaluated::as_written;
 use plimsoll_elements::functions::fifo;
 use plimsoll_elements::{AssertionResult, Evaluated, Fault, SampleResult};
@@ -14,7 +14,7 @@ use plimsoll_stats::ErrorKind;
 use super::bound::BoundPackage;
 use super::changed::Changed;
 use super::jdbc::host_not_allowed;
-use super::memo::Asked;
+use super::memo::AskedCall;
 use super::sampled::{SampleTimes, Sampled};
 use super::sampler_properties;
 use crate::context::ElementContext;
@@ -55,7 +55,7 @@ impl ElementUser<'_> {
         self.jm().memo.responded(question, response);
     }
 
-    async fn remote_function(&mut self, question: &Asked) -> Result<String, String> {
+    async fn remote_function(&mut self, question: &AskedCall) -> Result<String, String> {
         let at_work = if question.args.iter().any(|arg| mentions_sampler(arg)) {
             self.at_work_as_written()
         } else {
@@ -68,8 +68,8 @@ impl ElementUser<'_> {
         };
         let returned = self.call(&work, None, &at_work).await;
         match returned.map(|returned| returned.outcome) {
-            Ok(Outcome::Text(text)) => Ok(text),
-            Ok(Outcome::Failed(reason)) => Err(reason),
+            Ok(WorkOutcome::Text(text)) => Ok(text),
+            Ok(WorkOutcome::Failed(reason)) => Err(reason),
             Ok(_) => Ok(String::new()),
             Err(fault) => Err(fault.to_string()),
         }
@@ -89,14 +89,14 @@ impl ElementUser<'_> {
         let (group_threads, all_threads) = thread.jmeter.users(self.scenario.index);
         let mut session = match self.jm().session.take() {
             Some(session) => session,
-            None => Session::new(&beside.companion, self.companion_user()),
+            None => CompanionSession::new(&beside.companion, self.companion_user()),
         };
         let configs: Vec<Site<'_>> = at_work.configs.iter().map(as_site).collect();
         let pending = {
             let user = self.known();
             let previous = sample.or(user.and_then(|user| user.previous.as_deref()));
             let variables = |tell: &mut dyn FnMut(&str, &str)| self.vars.each(tell);
-            let moment = Moment {
+            let moment = CallMoment {
                 iteration: self.iteration + 1,
                 group_threads,
                 all_threads,
@@ -136,10 +136,10 @@ impl ElementUser<'_> {
         Ok(returned)
     }
 
-    fn companion_user(&mut self) -> plimsoll_companion::User {
+    fn companion_user(&mut self) -> plimsoll_companion::CompanionUser {
         let same_user = self.scenario.program.same_user_each_iteration;
         let info = &self.jm().info;
-        plimsoll_companion::User {
+        plimsoll_companion::CompanionUser {
             thread_name: info.name.to_string(),
             group: info.group.to_string(),
             number: info.number,
@@ -254,7 +254,7 @@ impl ElementUser<'_> {
         let work = role.work(Site { site, element });
         let returned = self.call(&work, sample, &at_work).await?;
         match &returned.outcome {
-            Outcome::Failed(reason) => Err(Fault::new(reason.as_str())),
+            WorkOutcome::Failed(reason) => Err(Fault::new(reason.as_str())),
             _ => Ok(returned),
         }
     }
@@ -286,7 +286,7 @@ impl ElementUser<'_> {
     pub(crate) async fn remote_timer(&mut self, id: ElementId) -> Result<u64, Fault> {
         let returned = self.remote(id, None, RemoteRole::Timer).await?;
         Ok(match returned.outcome {
-            Outcome::DelayMs(delay_ms) => delay_ms,
+            WorkOutcome::DelayMs(delay_ms) => delay_ms,
             _ => 0,
         })
     }
@@ -351,18 +351,18 @@ impl ElementUser<'_> {
         let end_ns = self.thread.clock.now_ns();
         let outcome = match returned {
             Ok(returned) => returned.outcome,
-            Err(fault) => Outcome::Failed(fault.to_string()),
+            Err(fault) => WorkOutcome::Failed(fault.to_string()),
         };
         let named = at_work.sampler.as_ref().map(|(_, sampler)| &sampler.name);
         let result = match outcome {
-            Outcome::Sample(Some(mut result)) => {
+            WorkOutcome::Sample(Some(mut result)) => {
                 // JMeter computes the label before all else that has the sampler's name.
                 if named.is_some_and(|name| *name == result.label) {
                     label.clone_into(&mut result.label);
                 }
                 *result
             }
-            Outcome::Failed(reason) => {
+            WorkOutcome::Failed(reason) => {
                 // JMeter logs it and makes no sample.
                 let text = self.vars.redact(&format!("{label}: {reason}"));
                 self.thread.jmeter.log(start_ns, &text);

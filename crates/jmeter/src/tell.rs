@@ -7,7 +7,7 @@ use plimsoll_elements::listeners::SampleEvent;
 use tokio::sync::mpsc;
 
 use super::bound::BoundPackage;
-use super::listeners::Told;
+use super::listeners::ToldEvent;
 use super::sampled::SampleTimes;
 use crate::element_user::ElementUser;
 
@@ -40,7 +40,8 @@ impl ElementUser<'_> {
             told_before,
         };
         // Its thread is gone only when it panicked, which is told at the end.
-        if let Err(mpsc::error::TrySendError::Full(told)) = outlet.try_send(Told { event, to }) {
+        if let Err(mpsc::error::TrySendError::Full(told)) = outlet.try_send(ToldEvent { event, to })
+        {
             let _ = outlet.send(told).await;
         }
     }

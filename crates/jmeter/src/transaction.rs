@@ -9,7 +9,7 @@ use plimsoll_elements::SampleResult;
 use super::open_transaction::OpenTransaction;
 use super::sampled::SampleTimes;
 use crate::element_user::ElementUser;
-use plimsoll_load::extension::{Ending, NewTransaction};
+use plimsoll_load::extension::{NewTransaction, TransactionEnding};
 use plimsoll_load::user::Due;
 
 impl ElementUser<'_> {
@@ -72,12 +72,12 @@ impl ElementUser<'_> {
     }
 
     /// Ends the innermost transaction, and records it.
-    pub(crate) async fn end_element_transaction(&mut self, ending: Ending) {
+    pub(crate) async fn end_element_transaction(&mut self, ending: TransactionEnding) {
         let own = self.transactions.pop();
         let Some(mut open) = self.jm().transactions.pop() else {
             return;
         };
-        let left = ending != Ending::Done && !open.as_parent;
+        let left = ending != TransactionEnding::Done && !open.as_parent;
         if left {
             // It is as the last sample was, and has no code.
             open.result.success = self.last.ok;
@@ -87,7 +87,7 @@ impl ElementUser<'_> {
         let label = open.label;
         let (as_parent, package, told) = (open.as_parent, open.package, open.told);
         let told_of_samples = open.has_samples();
-        let stopped = ending == Ending::Stopped && open.as_parent;
+        let stopped = ending == TransactionEnding::Stopped && open.as_parent;
         let (mut result, times, due) = open.ended(now, self.thread.clock, stopped);
         if left {
             result.code.clear();
@@ -95,7 +95,7 @@ impl ElementUser<'_> {
         // JMeter hands the result of one within another to that one as it is then, without
         // filling it or looking at its assertions (5.6.3, `TransactionController.triggerEndOfLoop`).
         let handed_over =
-            ending == Ending::Left && as_parent && self.parent_transaction().is_some();
+            ending == TransactionEnding::Left && as_parent && self.parent_transaction().is_some();
         if handed_over {
             let name = &self.jm().info.name;
             result.thread_name = name.to_string();
@@ -222,7 +222,10 @@ impl ElementUser<'_> {
         loop {
             match self.jm().transactions.last() {
                 None => return,
-                Some(open) if open.as_parent => self.end_element_transaction(Ending::Stopped).await,
+                Some(open) if open.as_parent => {
+                    self.end_element_transaction(TransactionEnding::Stopped)
+                        .await
+                }
                 Some(_) => {
                     self.transactions.pop();
                     self.jm().transactions.pop();

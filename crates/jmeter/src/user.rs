@@ -49,7 +49,7 @@ pub struct JMeterUser {
     /// The package that runs, or ran last.
     pub(crate) package: Option<PackageId>,
     /// Its talk with the companion, once it asked it something.
-    pub(crate) session: Option<plimsoll_companion::Session>,
+    pub(crate) session: Option<plimsoll_companion::CompanionSession>,
     /// The sampler as a script left it, for this sample.
     pub(crate) changed_sampler: Option<Changed>,
     /// What native samplers beside the HTTP sampler keep.

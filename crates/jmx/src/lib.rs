@@ -30,4 +30,4 @@ pub use coverage::{Coverage, coverage};
 pub use properties::Properties;
 pub use read::{JmxNode, Tree, read};
 pub use support::{Row, RunsIn, SupportKind, table};
-pub use translate::{Options, Translated, translate};
+pub use translate::{TranslateOptions, Translated, translate};

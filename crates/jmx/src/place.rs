@@ -3,13 +3,13 @@
 use plimsoll_plan::model::Span;
 
 /// Tells places that are asked for in rising order, by walking over the text once.
-pub struct Places<'t> {
+pub struct RisingPlaces<'t> {
     text: &'t str,
     offset: usize,
     here: Span,
 }
 
-impl<'t> Places<'t> {
+impl<'t> RisingPlaces<'t> {
     /// The beginning of a text.
     #[must_use]
     pub fn new(text: &'t str) -> Self {

@@ -8,7 +8,7 @@ use quick_xml::XmlVersion;
 use quick_xml::events::{BytesRef, BytesStart, Event};
 use quick_xml::reader::Reader;
 
-use crate::place::Places;
+use crate::place::RisingPlaces;
 
 /// Deepest nesting of elements. JMeter's own plans stay below 40; the trees built from this
 /// one are walked recursively, so the limit keeps every stack small.
@@ -107,7 +107,7 @@ fn declared_encoding(bytes: &[u8]) -> Option<String> {
 /// Puts the elements together; a stack of its own instead of recursion.
 struct TreeBuilder<'t> {
     reader: Reader<&'t [u8]>,
-    places: Places<'t>,
+    places: RisingPlaces<'t>,
     open: Vec<Xml>,
     root: Option<Xml>,
 }
@@ -118,7 +118,7 @@ impl<'t> TreeBuilder<'t> {
         reader.config_mut().check_end_names = true;
         Self {
             reader,
-            places: Places::new(text),
+            places: RisingPlaces::new(text),
             open: Vec::new(),
             root: None,
         }

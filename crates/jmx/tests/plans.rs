@@ -6,7 +6,9 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use plimsoll_jmx::{Options, Properties, coverage, coverage::FileOutcome, read, table, translate};
+use plimsoll_jmx::{
+    Properties, TranslateOptions, coverage, coverage::FileOutcome, read, table, translate,
+};
 use plimsoll_plan::{CompileOptions, Problem, compile};
 use plimsoll_text::{Lang, render};
 use proptest::prelude::*;
@@ -73,7 +75,7 @@ fn use_all(bytes: &[u8], folder: &Path) {
     }
     let properties = Properties::new();
     let read_file = |path: &Path| -> io::Result<Vec<u8>> { std::fs::read(path) };
-    let options = Options {
+    let options = TranslateOptions {
         properties: &properties,
         folder: folder.to_owned(),
         plan_file: "plan.jmx".to_owned(),

@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use plimsoll_jmx::known::{KnownProperty, PropertyScope, Standing, all};
+use plimsoll_jmx::known::{KnownProperty, PropertyScope, PropertyStanding, all};
 
 /// Why, in English and Chinese.
 const WHY: &[(&str, &str, &str)] = &[
@@ -90,11 +90,11 @@ const WHY: &[(&str, &str, &str)] = &[
 ];
 
 /// A section: which properties, its head and words in English and Chinese.
-type Section = (Standing, [&'static str; 2], [&'static str; 2]);
+type Section = (PropertyStanding, [&'static str; 2], [&'static str; 2]);
 
 const SECTIONS: &[Section] = &[
     (
-        Standing::Told,
+        PropertyStanding::Told,
         ["Not obeyed, and told", "不起作用，会提示"],
         [
             "They would change a test. `check` and `run` say once which of them were set to something else than JMeter's own value.",
@@ -102,12 +102,12 @@ const SECTIONS: &[Section] = &[
         ],
     ),
     (
-        Standing::Obeyed,
+        PropertyStanding::Obeyed,
         ["Obeyed", "起作用"],
         ["They do what they do in JMeter.", "作用与在JMeter中相同。"],
     ),
     (
-        Standing::Companion,
+        PropertyStanding::Companion,
         ["Obeyed in the JVM companion", "在JVM伴随进程中起作用"],
         [
             "They do what they do in JMeter, for the elements that run there.",
@@ -115,7 +115,7 @@ const SECTIONS: &[Section] = &[
         ],
     ),
     (
-        Standing::Nothing,
+        PropertyStanding::Nothing,
         ["Without effect on a test", "对测试没有影响"],
         [
             "They change nothing of the requests and results of a plan, so nothing is said of them.",

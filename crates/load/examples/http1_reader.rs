@@ -6,7 +6,7 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use plimsoll_load::http1::{Head, Limits, Progress, RequestMethod, ResponseReader, Sink};
+use plimsoll_load::http1::{Head, Progress, RequestMethod, ResponseLimits, ResponseReader, Sink};
 
 const PLAIN: &[u8] = b"HTTP/1.1 200 OK\r\n\
     Server: nginx/1.22.1\r\n\
@@ -47,7 +47,7 @@ impl Sink for Count {
 fn measure(response: &[u8], cut: usize) -> f64 {
     const RESPONSES: u32 = 200_000;
     const ROUNDS: u32 = 9;
-    let limits = Limits::default();
+    let limits = ResponseLimits::default();
     let mut reader = ResponseReader::new();
     let mut best = f64::INFINITY;
     for _ in 0..ROUNDS {

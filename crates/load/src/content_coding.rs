@@ -117,7 +117,7 @@ fn codings(list: &str) -> Result<Vec<Coding>, CodingError> {
 }
 
 fn undo(coding: Coding, input: &[u8], limit: u64) -> Result<Vec<u8>, CodingError> {
-    let mut out = Output {
+    let mut out = DecodedBytes {
         bytes: Vec::new(),
         limit,
     };
@@ -137,7 +137,7 @@ const BROTLI_INPUT_BUFFER_BYTES: usize = 4096;
 
 /// Members may follow each other (RFC 1952, 2.2). What follows the last one,
 /// often padding, is ignored, as browsers do.
-fn gzip(mut input: &[u8], out: &mut Output) -> Result<(), CodingError> {
+fn gzip(mut input: &[u8], out: &mut DecodedBytes) -> Result<(), CodingError> {
     loop {
         let mut member = GzDecoder::new(input);
         out.take("gzip", &mut member)?;
@@ -151,7 +151,7 @@ fn gzip(mut input: &[u8], out: &mut Output) -> Result<(), CodingError> {
 /// `deflate` means zlib (RFC 9110, 8.4.1.2), but some servers send the bare
 /// DEFLATE stream, so what does not decode as the one is tried as the other.
 fn deflate(input: &[u8], limit: u64) -> Result<Vec<u8>, CodingError> {
-    let new = || Output {
+    let new = || DecodedBytes {
         bytes: Vec::new(),
         limit,
     };
@@ -180,7 +180,7 @@ fn has_zlib_header(input: &[u8]) -> bool {
 }
 
 /// Frames may follow each other, skippable ones among them (RFC 8878, 3.1).
-fn zstd(mut input: &[u8], out: &mut Output) -> Result<(), CodingError> {
+fn zstd(mut input: &[u8], out: &mut DecodedBytes) -> Result<(), CodingError> {
     const CODING: &str = "zstd";
     let corrupt = |reason: String| CodingError::Corrupt {
         coding: CODING,
@@ -214,12 +214,12 @@ fn checksum_holds(frame: &FrameDecoder) -> bool {
 }
 
 /// Collects decoded bytes up to a limit.
-struct Output {
+struct DecodedBytes {
     bytes: Vec<u8>,
     limit: u64,
 }
 
-impl Output {
+impl DecodedBytes {
     fn take(&mut self, coding: &'static str, decoder: impl Read) -> Result<(), CodingError> {
         let limit = self.limit;
         let room = limit

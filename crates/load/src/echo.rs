@@ -57,7 +57,7 @@ impl EchoServer {
             (0..count).map(|_| mpsc::unbounded_channel()).unzip();
         let mut listening = Some((listener, hands));
         for (number, incoming) in takes.into_iter().enumerate() {
-            let work = Work {
+            let work = EchoThread {
                 cpu: cpus.get(number).copied(),
                 listening: listening.take(),
                 incoming,
@@ -106,7 +106,7 @@ type Listening = (TcpListener, Vec<mpsc::UnboundedSender<TcpStreamOf>>);
 type TcpStreamOf = std::net::TcpStream;
 
 /// What a thread does.
-struct Work {
+struct EchoThread {
     cpu: Option<usize>,
     listening: Option<Listening>,
     incoming: mpsc::UnboundedReceiver<TcpStreamOf>,
@@ -114,7 +114,7 @@ struct Work {
     told: Sender<io::Result<i32>>,
 }
 
-impl Work {
+impl EchoThread {
     fn run(self) {
         if let Some(cpu) = self.cpu {
             // A system that refuses only lets the thread wander.

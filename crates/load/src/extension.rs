@@ -67,7 +67,7 @@ pub enum Ran {
 
 /// How a transaction ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ending {
+pub enum TransactionEnding {
     /// Its steps are done.
     Done,
     /// The flow leaves it for another place.

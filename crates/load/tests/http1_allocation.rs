@@ -6,7 +6,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-use plimsoll_load::http1::{Head, Limits, Progress, RequestMethod, ResponseReader, Sink};
+use plimsoll_load::http1::{Head, Progress, RequestMethod, ResponseLimits, ResponseReader, Sink};
 
 thread_local! {
     /// Allocations of this thread, and bytes it holds.
@@ -55,7 +55,7 @@ fn a_response_in_one_piece_allocates_nothing() {
     let mut reader = ResponseReader::new();
     let before = COUNT.get();
     for response in RESPONSES {
-        reader.start(RequestMethod::Other, &Limits::default());
+        reader.start(RequestMethod::Other, &ResponseLimits::default());
         let progress = reader.feed(response, &mut Nothing);
         assert!(matches!(progress, Ok(Progress::Done { .. })));
     }
@@ -67,14 +67,14 @@ fn an_idle_reader_holds_nothing() {
     let mut reader = ResponseReader::new();
     let (_, before) = COUNT.get();
     for response in RESPONSES {
-        reader.start(RequestMethod::Other, &Limits::default());
+        reader.start(RequestMethod::Other, &ResponseLimits::default());
         reader.feed(&response[..15], &mut Nothing).unwrap();
         assert!(COUNT.get().1 > before, "a part of a head is kept");
         reader.feed(&response[15..], &mut Nothing).unwrap();
         assert!(reader.is_idle());
         assert_eq!(COUNT.get().1, before);
     }
-    reader.start(RequestMethod::Other, &Limits::default());
+    reader.start(RequestMethod::Other, &ResponseLimits::default());
     reader.feed(&RESPONSES[0][..15], &mut Nothing).unwrap();
     reader.feed(b"\0", &mut Nothing).unwrap_err();
     assert_eq!(COUNT.get().1, before, "after an error");

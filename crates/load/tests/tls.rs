@@ -7,7 +7,7 @@ use std::io::{self, Read as _, Write as _};
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
-use plimsoll_load::driver::session::{Session, TlsEnding};
+use plimsoll_load::driver::session::{TlsEnding, TlsSession};
 use plimsoll_load::driver::tls;
 use plimsoll_load::failure::tls_error;
 use plimsoll_plan::model::TlsSettings;
@@ -68,9 +68,9 @@ fn hear(server: &mut ServerConnection, mut wire: &[u8], heard: &mut Vec<u8>) {
 }
 
 /// Two ends with the handshake behind them; the server said `early` with its end of it.
-fn pair(tls13: bool, early: &[u8]) -> (Session, ServerConnection) {
+fn pair(tls13: bool, early: &[u8]) -> (TlsSession, ServerConnection) {
     let name = ServerName::try_from("h.test").unwrap();
-    let mut client = Session::new(&CLIENT, name).unwrap();
+    let mut client = TlsSession::new(&CLIENT, name).unwrap();
     let mut server = ServerConnection::new(Arc::clone(&SERVERS[usize::from(tls13)])).unwrap();
     server.set_buffer_limit(None);
     server.writer().write_all(early).unwrap();

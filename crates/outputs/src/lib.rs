@@ -22,7 +22,7 @@ mod spec;
 
 pub use feed::{Feed, FeedDelivery, Pace};
 pub use output::{
-    LabelPart, LoadInterval, Output, OutputError, Part, RunBegin, RunEnd, RunEvent, TargetMoment,
+    LabelPart, LoadInterval, Output, OutputError, RunBegin, RunEnd, RunEvent, RunPart, TargetMoment,
 };
 pub use registry::{OUTPUTS, OutputKind, open};
 pub use spec::{OutputSpec, split_option};

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use plimsoll_stats::series::SeriesKind;
 use plimsoll_stats::{LabelId, LabelInterval};
 
-use crate::output::{LabelPart, LoadInterval, Part};
+use crate::output::{LabelPart, LoadInterval, RunPart};
 
 /// A sum over a label's requests.
 pub(crate) struct CounterMetric {
@@ -69,7 +69,7 @@ pub(crate) const GAUGES: [GaugeMetric; 2] = [
 ];
 
 /// A label in a part of the run.
-pub(crate) type LabelKey = (Part, LabelId);
+pub(crate) type LabelKey = (RunPart, LabelId);
 
 /// What each label did since the run's start.
 #[derive(Default)]

@@ -22,7 +22,7 @@ use crate::exponential::ExponentialBuckets;
 use crate::http::{Receiver, ReceiverKind};
 use crate::metrics::{COUNTERS, GAUGES, RESPONSE_TIME, RunTotals};
 use crate::output::{
-    LabelPart, LoadInterval, Output, OutputError, Part, RunBegin, RunEnd, RunEvent, TargetMoment,
+    LabelPart, LoadInterval, Output, OutputError, RunBegin, RunEnd, RunEvent, RunPart, TargetMoment,
 };
 use crate::spec::OutputSpec;
 
@@ -71,7 +71,7 @@ impl Output for Otlp {
             metrics.push(metric(gauge.name, gauge.unit, gauge_of(vec![point])));
         }
         for counter in COUNTERS {
-            let point = |((part, _), total): &((Part, _), LabelPart)| {
+            let point = |((part, _), total): &((RunPart, _), LabelPart)| {
                 let value = number_data_point::Value::AsInt(signed((counter.read)(&total.did)));
                 self.point(value, label_attributes(*part, total), at)
             };
@@ -229,7 +229,7 @@ fn sum_of(data_points: Vec<NumberDataPoint>) -> Data {
     })
 }
 
-fn label_attributes(part: Part, total: &LabelPart) -> Vec<KeyValue> {
+fn label_attributes(part: RunPart, total: &LabelPart) -> Vec<KeyValue> {
     vec![
         attribute("part", part.name()),
         attribute("label", &total.label.name),

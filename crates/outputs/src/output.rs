@@ -71,7 +71,7 @@ impl RunBegin {
 
 /// A part of a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Part {
+pub enum RunPart {
     /// Kept out of the result.
     WarmUp,
     /// In the result.
@@ -83,7 +83,7 @@ pub enum Part {
     Probe,
 }
 
-impl Part {
+impl RunPart {
     /// Its name for programs.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -113,7 +113,7 @@ pub struct LoadInterval {
     /// The second behind the last.
     pub to_s: u64,
     /// The part of the run.
-    pub part: Part,
+    pub part: RunPart,
     /// The labels that did something, by their place in the run.
     pub labels: Vec<LabelPart>,
     /// Virtual users at work in the last second.

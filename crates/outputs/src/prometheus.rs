@@ -13,7 +13,7 @@ use crate::metrics::{
     COUNTERS, GAUGES, LabelKey, RESPONSE_TIME, RunTotals, prometheus_name, prometheus_word,
 };
 use crate::output::{
-    LabelPart, LoadInterval, Output, OutputError, Part, RunBegin, RunEnd, RunEvent, TargetMoment,
+    LabelPart, LoadInterval, Output, OutputError, RunBegin, RunEnd, RunEvent, RunPart, TargetMoment,
 };
 use crate::remote_write::{
     BucketSpan, NativeHistogram, PointSample, TimeSeries, WriteLabel, WriteRequest,
@@ -154,7 +154,13 @@ impl Prometheus {
     }
 
     /// Everything of one label in a part of the run.
-    fn add_label(&self, series: &mut Vec<TimeSeries>, part: Part, total: &LabelPart, at_ms: i64) {
+    fn add_label(
+        &self,
+        series: &mut Vec<TimeSeries>,
+        part: RunPart,
+        total: &LabelPart,
+        at_ms: i64,
+    ) {
         let labels = [
             ("part", part.name()),
             ("label", total.label.name.as_str()),

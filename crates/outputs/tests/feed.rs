@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use plimsoll_outputs::{
-    Feed, LabelPart, LoadInterval, Output, OutputError, Pace, Part, RunBegin, RunEnd, RunEvent,
+    Feed, LabelPart, LoadInterval, Output, OutputError, Pace, RunBegin, RunEnd, RunEvent, RunPart,
     TargetMoment,
 };
 use plimsoll_stats::series::{Entity, EntityKind, SeriesKey, SeriesKind};
@@ -89,7 +89,7 @@ fn feed(
 }
 
 /// A second in which some labels made some requests each.
-fn second(at: u64, part: Part, counts: &[(u32, u64)]) -> LoadInterval {
+fn second(at: u64, part: RunPart, counts: &[(u32, u64)]) -> LoadInterval {
     let label = |&(id, count): &(u32, u64)| {
         let mut did = LabelInterval::default();
         for number in 0..count {
@@ -159,9 +159,9 @@ fn what_waits_too_long_is_merged_and_not_dropped() {
     feed.begin(RunBegin::default());
     for at in 0..1000 {
         let part = if at < 100 {
-            Part::WarmUp
+            RunPart::WarmUp
         } else {
-            Part::Measured
+            RunPart::Measured
         };
         feed.interval(second(
             at,
@@ -175,7 +175,7 @@ fn what_waits_too_long_is_merged_and_not_dropped() {
     let heard = heard.lock().unwrap();
     assert!(delivery.is_whole() && delivery.merged > 800, "{delivery:?}");
     assert!(heard.intervals.len() < 200, "{}", heard.intervals.len());
-    for (part, seconds) in [(Part::WarmUp, 100), (Part::Measured, 900)] {
+    for (part, seconds) in [(RunPart::WarmUp, 100), (RunPart::Measured, 900)] {
         let of_part = || heard.intervals.iter().filter(|it| it.part == part);
         let all: u64 = (0..4).map(|id| samples(of_part(), id)).sum();
         assert_eq!(all, 3 * seconds, "{part:?}");
@@ -192,7 +192,7 @@ fn a_receiver_that_never_comes_is_counted_and_told() {
         Err(OutputError::Later("away".to_owned()))
     });
     feed.begin(RunBegin::default());
-    (0..300).for_each(|at| feed.interval(second(at, Part::Measured, &[(0, 1)])));
+    (0..300).for_each(|at| feed.interval(second(at, RunPart::Measured, &[(0, 1)])));
     feed.end(END);
     let delivery = feed.finish();
     assert_eq!((delivery.lost_seconds, delivery.lost_events), (300, 2));
@@ -203,7 +203,7 @@ fn a_receiver_that_never_comes_is_counted_and_told() {
 #[test]
 fn what_is_refused_is_not_tried_again() {
     let (feed, heard) = feed(QUICK, || Err(OutputError::Refused("400".to_owned())));
-    (0..10).for_each(|at| feed.interval(second(at, Part::Measured, &[(0, 1)])));
+    (0..10).for_each(|at| feed.interval(second(at, RunPart::Measured, &[(0, 1)])));
     let delivery = feed.finish();
     assert_eq!(delivery.lost_seconds, 10);
     assert!(heard.lock().unwrap().intervals.is_empty());
@@ -240,7 +240,7 @@ proptest! {
         });
         feed.begin(RunBegin::default());
         for (at, count) in (0..).zip(&counts) {
-            feed.interval(second(at, Part::Measured, &[(7, *count)]));
+            feed.interval(second(at, RunPart::Measured, &[(7, *count)]));
         }
         feed.end(END);
         let delivery = feed.finish();

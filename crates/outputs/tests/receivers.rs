@@ -11,7 +11,7 @@ use opentelemetry_proto::tonic::metrics::v1::metric::Data;
 use opentelemetry_proto::tonic::metrics::v1::{ExponentialHistogramDataPoint, number_data_point};
 use plimsoll_outputs::remote_write::{NativeHistogram, TimeSeries, WriteRequest};
 use plimsoll_outputs::{
-    LabelPart, LoadInterval, Output, OutputError, OutputSpec, Part, RunBegin, open,
+    LabelPart, LoadInterval, Output, OutputError, OutputSpec, RunBegin, RunPart, open,
 };
 use plimsoll_stats::{Code, LabelId, LabelInfo, LabelInterval, LabelKind, Sample};
 use proptest::collection::vec;
@@ -128,7 +128,7 @@ fn second(at: u64, times_ns: &[u64]) -> LoadInterval {
     LoadInterval {
         from_s: at,
         to_s: at + 1,
-        part: Part::Measured,
+        part: RunPart::Measured,
         labels: vec![LabelPart {
             label: LabelInfo {
                 id: LabelId(0),

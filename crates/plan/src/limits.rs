@@ -53,7 +53,7 @@ pub const DOCUMENT_CPU_MS: u64 = 2_000;
 
 /// Why a whole input could not be had.
 #[derive(Debug, thiserror::Error)]
-pub enum ReadError {
+pub enum InputError {
     /// The system refused.
     #[error(transparent)]
     Io(#[from] std::io::Error),
@@ -65,11 +65,11 @@ pub enum ReadError {
     },
 }
 
-impl From<ReadError> for std::io::Error {
-    fn from(error: ReadError) -> Self {
+impl From<InputError> for std::io::Error {
+    fn from(error: InputError) -> Self {
         match error {
-            ReadError::Io(error) => error,
-            long @ ReadError::TooLong { .. } => {
+            InputError::Io(error) => error,
+            long @ InputError::TooLong { .. } => {
                 Self::new(std::io::ErrorKind::FileTooLarge, long.to_string())
             }
         }
@@ -81,12 +81,12 @@ impl From<ReadError> for std::io::Error {
 ///
 /// # Errors
 /// What the system says, or that there is more.
-pub fn read_all(input: impl Read, limit: usize) -> Result<Vec<u8>, ReadError> {
+pub fn read_all(input: impl Read, limit: usize) -> Result<Vec<u8>, InputError> {
     let mut bytes = Vec::new();
     let most = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1);
     input.take(most).read_to_end(&mut bytes)?;
     match bytes.len() > limit {
-        true => Err(ReadError::TooLong { limit }),
+        true => Err(InputError::TooLong { limit }),
         false => Ok(bytes),
     }
 }
@@ -95,7 +95,7 @@ pub fn read_all(input: impl Read, limit: usize) -> Result<Vec<u8>, ReadError> {
 ///
 /// # Errors
 /// As [`read_all`].
-pub fn read_file(opened: std::io::Result<File>, limit: usize) -> Result<Vec<u8>, ReadError> {
+pub fn read_file(opened: std::io::Result<File>, limit: usize) -> Result<Vec<u8>, InputError> {
     read_all(opened?, limit)
 }
 
@@ -115,7 +115,7 @@ mod tests {
         }
         let mut endless = Counted(0);
         let error = read_all(&mut endless, 3 << 20).unwrap_err();
-        assert!(matches!(error, ReadError::TooLong { limit } if limit == 3 << 20));
+        assert!(matches!(error, InputError::TooLong { limit } if limit == 3 << 20));
         assert!(endless.0 <= (3 << 20) + 1, "{} bytes were read", endless.0);
         assert_eq!(read_all(&b"abc"[..], 3).unwrap(), b"abc");
         assert_eq!(read_all(&b""[..], 0).unwrap(), b"");

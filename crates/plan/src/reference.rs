@@ -8,7 +8,7 @@ use plimsoll_text::{Align, Lang, Message, Table, render};
 
 use crate::functions::FUNCTIONS;
 use crate::yaml::check::expected;
-use crate::yaml::grammar::{Accept, Key, Kind, Object, PLAN, Part, Tagged};
+use crate::yaml::grammar::{Accept, Kind, Object, PLAN, Part, PlanKey, Tagged};
 
 /// The reference as Markdown: a table of keys for each object of a plan, and the functions
 /// of templates.
@@ -61,7 +61,7 @@ impl Reference {
         own.iter().for_each(|key| self.below((key.kind)()));
     }
 
-    fn table(&self, keys: &[Key]) -> String {
+    fn table(&self, keys: &[PlanKey]) -> String {
         let heads = [
             "plan-doc-head-key",
             "plan-doc-head-value",
@@ -174,7 +174,11 @@ impl Reference {
 }
 
 /// An object's own keys, and the groups that it shares with others.
-fn apart(parts: &'static [Part], own: &mut Vec<Key>, shared: &mut Vec<(&'static str, Vec<Key>)>) {
+fn apart(
+    parts: &'static [Part],
+    own: &mut Vec<PlanKey>,
+    shared: &mut Vec<(&'static str, Vec<PlanKey>)>,
+) {
     for part in parts {
         match part {
             Part::Shared("", parts) => apart(parts, own, shared),

@@ -7,7 +7,7 @@ use plimsoll_text::{Lang, Message, render};
 use serde_json::{Map, Value, json};
 
 use crate::yaml::check::expected;
-use crate::yaml::grammar::{Accept, Case, Group, Key, Kind, Leaf, Object, PLAN, STUDY, Tagged};
+use crate::yaml::grammar::{Accept, Case, Group, Kind, Leaf, Object, PLAN, PlanKey, STUDY, Tagged};
 use crate::yaml::node::core_scalar;
 
 /// The JSON Schema (draft 2020-12) of a plan, with English descriptions.
@@ -146,7 +146,7 @@ fn object_schema(object: &Object, definitions: &mut Map<String, Value>) -> Value
 }
 
 /// A key's value, with what it is for and what holds without it.
-fn key_schema(key: &Key, definitions: &mut Map<String, Value>) -> Value {
+fn key_schema(key: &PlanKey, definitions: &mut Map<String, Value>) -> Value {
     let mut schema = match kind_schema((key.kind)(), definitions) {
         Value::Object(schema) => schema,
         _ => Map::new(),

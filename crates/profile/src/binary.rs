@@ -9,7 +9,7 @@ use object::ReadCache;
 
 use crate::frame::NamedFrame;
 use crate::names::{BinaryNames, NamedBy};
-use crate::sections::{ElfSections, Segment};
+use crate::sections::{ElfSections, LoadedSegment};
 
 /// Variables and functions by which interpreters are found.
 const WANTED: [&str; 6] = [
@@ -39,7 +39,7 @@ pub struct Binary {
     name: String,
     path: String,
     is_program: bool,
-    segments: Vec<Segment>,
+    segments: Vec<LoadedSegment>,
     unwind: ExplicitModuleSectionInfo<Arc<[u8]>>,
     wanted: Vec<(&'static str, Range<u64>)>,
     php: Option<String>,

@@ -17,13 +17,13 @@ const MAX_SECTION: u64 = 256 << 20;
 const MAX_LINES: u64 = 512 << 20;
 
 /// A part of the file that is loaded.
-pub(crate) struct Segment {
+pub(crate) struct LoadedSegment {
     offset: u64,
     address: u64,
     length: u64,
 }
 
-impl Segment {
+impl LoadedSegment {
     pub(crate) fn address_at(&self, offset: u64) -> Option<u64> {
         // What is mapped begins and ends at pages.
         let begin = self.offset & !0xfff;
@@ -70,11 +70,11 @@ impl<'a, R: ReadCacheOps> ElfSections<'a, R> {
         ElfFile64::parse(cache).map(Self)
     }
 
-    pub(crate) fn segments(&self) -> Vec<Segment> {
+    pub(crate) fn segments(&self) -> Vec<LoadedSegment> {
         let endian = self.0.endian();
         let headers = self.0.elf_program_headers().iter();
         let loaded = headers.filter(|header| header.p_type(endian) == elf::PT_LOAD);
-        let segment = |header: &elf::ProgramHeader64<LittleEndian>| Segment {
+        let segment = |header: &elf::ProgramHeader64<LittleEndian>| LoadedSegment {
             offset: header.p_offset(endian),
             address: header.p_vaddr(endian),
             length: header.p_filesz(endian),

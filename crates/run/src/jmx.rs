@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use plimsoll_access::{Access, reason};
-use plimsoll_elements::listeners::Output;
+use plimsoll_elements::listeners::ConsoleOutput;
 use plimsoll_elements::{Evaluated, EvaluatedValue, Properties};
 use plimsoll_jmeter::JMeterOptions;
 use plimsoll_jmx::support::Row;
@@ -60,7 +60,7 @@ pub fn load(source: &PlanSource) -> Result<(Plan, String, Vec<Problem>, JMeterPl
     let tree =
         read::read(&bytes).map_err(|problem| reject(vec![(*problem).in_file(&source.plan)]))?;
     foreign::learn(&tree, &properties, &access);
-    let options = translate::Options {
+    let options = translate::TranslateOptions {
         properties: &properties,
         folder: path.parent().unwrap_or(Path::new("")).to_owned(),
         plan_file: source.plan.clone(),
@@ -212,8 +212,8 @@ impl JMeterPlan {
             host: environment::host_name(),
             system: self.system.clone(),
             output: match told {
-                Told::Lines => Output::to(Arc::new(Mutex::new(std::io::stdout()))),
-                _ => Output::to(Arc::new(Mutex::new(std::io::stderr()))),
+                Told::Lines => ConsoleOutput::to(Arc::new(Mutex::new(std::io::stdout()))),
+                _ => ConsoleOutput::to(Arc::new(Mutex::new(std::io::stderr()))),
             },
         }
     }

@@ -1,7 +1,7 @@
 //! A plan that cannot be run.
 
 use plimsoll_plan::Problem;
-use plimsoll_plan::limits::ReadError;
+use plimsoll_plan::limits::InputError;
 use plimsoll_plan::model::Span;
 use plimsoll_text::{Lang, Message, render};
 
@@ -29,10 +29,10 @@ impl RejectedPlan {
 }
 
 /// A file that was not read: one that is too long, a device among them, gets a remedy of its own.
-pub fn not_read(path: &str, error: &ReadError) -> Problem {
+pub fn not_read(path: &str, error: &InputError) -> Problem {
     match error {
-        ReadError::Io(error) => unreadable(path, &error.to_string()),
-        ReadError::TooLong { limit } => {
+        InputError::Io(error) => unreadable(path, &error.to_string()),
+        InputError::TooLong { limit } => {
             let message = Message::new("plan-too-long").with("limit_mib", limit >> 20);
             let problem = Problem::error(Span { line: 1, column: 1 }, message);
             problem

@@ -3,10 +3,10 @@
 
 use memchr::memmem;
 
-use crate::extent::{self, Budget, Extent, Lead, PairForm};
+use crate::extent::{self, Extent, Lead, LookAhead, PairForm};
 use crate::headers;
 use crate::names::{is_one_of, is_secret};
-use crate::pairs::{PairRole, Pairs};
+use crate::pairs::{OpenPairs, PairRole};
 use crate::spans::{Bare, SpanSink};
 use crate::views;
 
@@ -44,9 +44,9 @@ pub(crate) fn find(bytes: &[u8], sink: &mut SpanSink<'_>) {
         depth: 0,
         secret_depth: None,
         secret_until: 0,
-        pairs: Pairs::new(),
+        pairs: OpenPairs::new(),
         words: [(0, 0); 2],
-        budget: Budget::of(bytes),
+        budget: LookAhead::of(bytes),
     };
     let mut at = 0;
     while at < bytes.len() {
@@ -67,10 +67,10 @@ pub(crate) struct AssignmentScan<'a, 's> {
     secret_depth: Option<usize>,
     /// Everything before here is secret.
     secret_until: usize,
-    pairs: Pairs<(usize, usize, Bare)>,
+    pairs: OpenPairs<(usize, usize, Bare)>,
     /// The two words before.
     pub(crate) words: [(usize, usize); 2],
-    pub(crate) budget: Budget,
+    pub(crate) budget: LookAhead,
 }
 
 impl AssignmentScan<'_, '_> {

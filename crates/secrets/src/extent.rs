@@ -54,9 +54,9 @@ pub(crate) enum Extent {
 
 /// How many bytes may be looked at ahead, for all values of a text together: what is looked at ahead
 /// is mostly the value, and so not looked at again, but it need not be.
-pub(crate) struct Budget(pub(crate) usize);
+pub(crate) struct LookAhead(pub(crate) usize);
 
-impl Budget {
+impl LookAhead {
     pub(crate) fn of(bytes: &[u8]) -> Self {
         Self(bytes.len().saturating_mul(8).saturating_add(4096))
     }
@@ -75,7 +75,7 @@ impl Budget {
 }
 
 /// The value that begins at `at`, behind the separator.
-pub(crate) fn of(bytes: &[u8], at: usize, form: &PairForm, budget: &mut Budget) -> Extent {
+pub(crate) fn of(bytes: &[u8], at: usize, form: &PairForm, budget: &mut LookAhead) -> Extent {
     let blank = |c: &u8| match c {
         b' ' | b'\t' => true,
         b'\n' | b'\r' => form.quoted_name,
@@ -166,7 +166,7 @@ fn lines_below(bytes: &[u8], from: usize, line: usize, lists: bool) -> usize {
 }
 
 /// What stands between quotes, also if several follow each other without a gap.
-fn quoted(bytes: &[u8], at: usize, budget: &mut Budget) -> Extent {
+fn quoted(bytes: &[u8], at: usize, budget: &mut LookAhead) -> Extent {
     let quote = bytes[at];
     let triple = quote != b'`'
         && bytes[at..].starts_with(&[quote; 3])
@@ -204,7 +204,7 @@ fn close_of(
     from: usize,
     quote: u8,
     triple: bool,
-    budget: &mut Budget,
+    budget: &mut LookAhead,
 ) -> Option<usize> {
     let mut at = from;
     loop {
@@ -226,7 +226,7 @@ fn line_end(bytes: &[u8], from: usize) -> usize {
 }
 
 /// The bracket that closes the one at `at`.
-fn closing(bytes: &[u8], at: usize, budget: &mut Budget) -> Option<usize> {
+fn closing(bytes: &[u8], at: usize, budget: &mut LookAhead) -> Option<usize> {
     let mut depth = 0_usize;
     let mut place = at;
     loop {

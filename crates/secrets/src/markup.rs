@@ -5,7 +5,7 @@ use memchr::{memchr, memmem};
 
 use crate::headers;
 use crate::names::is_secret;
-use crate::pairs::{PairRole, Pairs};
+use crate::pairs::{OpenPairs, PairRole};
 use crate::spans::SpanSink;
 
 /// Elements of HTML that have no content.
@@ -31,7 +31,7 @@ pub(crate) fn find(bytes: &[u8], sink: &mut SpanSink<'_>) {
         sink,
         depth: 0,
         secret_depth: None,
-        pairs: Pairs::new(),
+        pairs: OpenPairs::new(),
         budget: bytes.len().saturating_mul(TAG_SHARE),
     };
     let mut at = 0;
@@ -45,7 +45,7 @@ struct MarkupScan<'a, 's> {
     sink: &'a mut SpanSink<'s>,
     depth: usize,
     secret_depth: Option<usize>,
-    pairs: Pairs<(usize, usize)>,
+    pairs: OpenPairs<(usize, usize)>,
     budget: usize,
 }
 

@@ -56,12 +56,12 @@ impl<V> Pair<V> {
 }
 
 /// Pairs within pairs.
-pub(crate) struct Pairs<V>(Vec<Pair<V>>);
+pub(crate) struct OpenPairs<V>(Vec<Pair<V>>);
 
 /// Deeper ones are forgotten.
 const MAX_DEPTH: usize = 64;
 
-impl<V> Pairs<V> {
+impl<V> OpenPairs<V> {
     pub(crate) fn new() -> Self {
         Self(vec![Pair {
             name: None,

@@ -13,7 +13,7 @@ pub enum DatabaseKind {
 
 /// Where a database is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Address {
+pub struct DatabaseAddress {
     /// Which database.
     pub kind: DatabaseKind,
     /// Host.
@@ -26,7 +26,7 @@ pub struct Address {
     pub properties: BTreeMap<String, String>,
 }
 
-impl Address {
+impl DatabaseAddress {
     /// Reads `jdbc:mysql://…`, `jdbc:mariadb://…` or `jdbc:postgresql://…`. None: another
     /// database, or a form with several hosts.
     #[must_use]
@@ -72,7 +72,8 @@ mod tests {
 
     #[test]
     fn addresses_of_three_drivers() {
-        let mysql = Address::parse("jdbc:mysql://db:3307/shop?useSSL=false&user=a").unwrap();
+        let mysql =
+            DatabaseAddress::parse("jdbc:mysql://db:3307/shop?useSSL=false&user=a").unwrap();
         assert_eq!(
             (mysql.kind, mysql.host.as_str(), mysql.port),
             (DatabaseKind::MySql, "db", 3307)
@@ -82,10 +83,12 @@ mod tests {
             ("shop", "a")
         );
         assert_eq!(
-            Address::parse("jdbc:mariadb://127.0.0.1/").unwrap().port,
+            DatabaseAddress::parse("jdbc:mariadb://127.0.0.1/")
+                .unwrap()
+                .port,
             3306
         );
-        let postgres = Address::parse("jdbc:postgresql://[::1]/x").unwrap();
+        let postgres = DatabaseAddress::parse("jdbc:postgresql://[::1]/x").unwrap();
         assert_eq!(
             (postgres.kind, postgres.host.as_str()),
             (DatabaseKind::Postgres, "::1")
@@ -97,7 +100,7 @@ mod tests {
             "mysql://h/",
             "jdbc:mysql:",
         ] {
-            assert_eq!(Address::parse(other), None, "{other}");
+            assert_eq!(DatabaseAddress::parse(other), None, "{other}");
         }
     }
 }

@@ -15,7 +15,7 @@ mod mysql;
 mod pool;
 mod postgres;
 
-pub use address::{Address, DatabaseKind};
+pub use address::{DatabaseAddress, DatabaseKind};
 pub use error::SqlError;
 pub use pool::Source;
 
@@ -25,7 +25,7 @@ use std::time::Duration;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SqlSettings {
     /// Where to.
-    pub address: Address,
+    pub address: DatabaseAddress,
     /// User; empty: that of the address.
     pub user: String,
     /// Password.
@@ -47,7 +47,7 @@ pub struct SqlSettings {
 
 /// What to do.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Order {
+pub struct SqlOrder {
     /// The statement.
     pub statement: Statement,
     /// Longest time of the query; none: any.
@@ -94,7 +94,7 @@ pub enum Argument {
 
 /// What came back.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Response {
+pub struct SqlResponse {
     /// Labels of the columns.
     pub columns: Vec<String>,
     /// The rows, as Java would write their values; none: NULL.
@@ -111,5 +111,5 @@ pub struct Done {
     /// From the order to the statement's end, the connection included.
     pub latency: Duration,
     /// The response.
-    pub response: Result<Response, SqlError>,
+    pub response: Result<SqlResponse, SqlError>,
 }

@@ -4,7 +4,7 @@ use mysql_async::consts::ColumnType;
 use mysql_async::prelude::{Protocol, Query, Queryable};
 use mysql_async::{Column, Conn, OptsBuilder, Params, QueryResult, Value};
 
-use crate::{Argument, Response, SqlError, SqlSettings, Statement, java};
+use crate::{Argument, SqlError, SqlResponse, SqlSettings, Statement, java};
 
 /// A connection.
 pub struct MySql {
@@ -52,7 +52,7 @@ impl MySql {
         Ok(())
     }
 
-    async fn run(&mut self, sql: &str) -> Result<Response, SqlError> {
+    async fn run(&mut self, sql: &str) -> Result<SqlResponse, SqlError> {
         let result = sql
             .run(&mut self.connection)
             .await
@@ -64,7 +64,7 @@ impl MySql {
         &mut self,
         statement: &Statement,
         max_rows: Option<usize>,
-    ) -> Result<Response, SqlError> {
+    ) -> Result<SqlResponse, SqlError> {
         let response = self.response(statement, max_rows).await;
         response.map_err(|mut error| {
             if self.numbered_errors && error.code != 0 {
@@ -78,7 +78,7 @@ impl MySql {
         &mut self,
         statement: &Statement,
         max_rows: Option<usize>,
-    ) -> Result<Response, SqlError> {
+    ) -> Result<SqlResponse, SqlError> {
         match statement {
             Statement::Select(sql) | Statement::Update(sql) => {
                 let sql = sql.as_str();
@@ -101,7 +101,7 @@ impl MySql {
             Statement::Rollback => self.run("ROLLBACK").await,
             Statement::AutoCommit(on) => {
                 self.autocommit(*on).await?;
-                Ok(Response::default())
+                Ok(SqlResponse::default())
             }
         }
     }
@@ -121,8 +121,8 @@ fn value_of(argument: &Argument) -> Value {
 async fn collect<P: Protocol + Send + 'static>(
     mut result: QueryResult<'_, '_, P>,
     max_rows: Option<usize>,
-) -> Result<Response, SqlError> {
-    let mut response = Response::default();
+) -> Result<SqlResponse, SqlError> {
+    let mut response = SqlResponse::default();
     let columns = result.columns();
     for column in columns.iter().flat_map(|columns| columns.iter()) {
         response.columns.push(column.name_str().into_owned());

@@ -10,14 +10,14 @@ use tokio::sync::{Semaphore, mpsc, oneshot};
 
 use crate::mysql::MySql;
 use crate::postgres::Postgres;
-use crate::{DatabaseKind, Done, Order, Response, SqlError, SqlSettings, Statement};
+use crate::{DatabaseKind, Done, SqlError, SqlOrder, SqlResponse, SqlSettings, Statement};
 
 /// Permits of a pool with a connection for each user: there is no limit.
 const UNLIMITED: usize = Semaphore::MAX_PERMITS;
 
 struct PoolJob {
     owner: u64,
-    order: Order,
+    order: SqlOrder,
     tell: oneshot::Sender<Done>,
 }
 
@@ -64,7 +64,7 @@ impl Source {
     }
 
     /// Does what is ordered, for one user.
-    pub async fn run(&self, owner: u64, order: Order) -> Done {
+    pub async fn run(&self, owner: u64, order: SqlOrder) -> Done {
         let began = Instant::now();
         let (tell, done) = oneshot::channel();
         let gone = |began: Instant| Done {
@@ -112,7 +112,7 @@ async fn serve(settings: Arc<SqlSettings>, mut orders: mpsc::UnboundedReceiver<P
 }
 
 impl ConnectionPool {
-    async fn work(&self, owner: u64, order: Order) -> Done {
+    async fn work(&self, owner: u64, order: SqlOrder) -> Done {
         let began = Instant::now();
         let owner = if self.settings.pool_max == 0 {
             owner
@@ -161,8 +161,8 @@ impl ConnectionPool {
         &self,
         owner: u64,
         mut client: DatabaseClient,
-        order: Order,
-    ) -> Result<Response, SqlError> {
+        order: SqlOrder,
+    ) -> Result<SqlResponse, SqlError> {
         let work = client.statement(&order.statement, order.max_rows);
         let response = match order.timeout {
             None => work.await,
@@ -230,7 +230,7 @@ impl DatabaseClient {
         &mut self,
         statement: &Statement,
         max_rows: Option<usize>,
-    ) -> Result<Response, SqlError> {
+    ) -> Result<SqlResponse, SqlError> {
         match self {
             Self::MySql(client) => client.statement(statement, max_rows).await,
             Self::Postgres(client) => client.statement(statement, max_rows).await,

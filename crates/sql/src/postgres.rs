@@ -8,7 +8,7 @@ use tokio_postgres::types::private::BytesMut;
 use tokio_postgres::types::{Format, FromSql, IsNull, ToSql, Type};
 use tokio_postgres::{Client, Config, NoTls, Statement as Prepared};
 
-use crate::{Argument, Response, SqlError, SqlSettings, Statement};
+use crate::{Argument, SqlError, SqlResponse, SqlSettings, Statement};
 
 mod decode;
 
@@ -94,11 +94,13 @@ impl Postgres {
         &mut self,
         statement: &Statement,
         max_rows: Option<usize>,
-    ) -> Result<Response, SqlError> {
+    ) -> Result<SqlResponse, SqlError> {
         match statement {
-            Statement::Commit => self.end("COMMIT").await.map(|()| Response::default()),
-            Statement::Rollback => self.end("ROLLBACK").await.map(|()| Response::default()),
-            Statement::AutoCommit(on) => self.autocommit(*on).await.map(|()| Response::default()),
+            Statement::Commit => self.end("COMMIT").await.map(|()| SqlResponse::default()),
+            Statement::Rollback => self.end("ROLLBACK").await.map(|()| SqlResponse::default()),
+            Statement::AutoCommit(on) => {
+                self.autocommit(*on).await.map(|()| SqlResponse::default())
+            }
             Statement::Select(sql) => self.rows(sql, &[], max_rows).await,
             Statement::PreparedSelect(sql, arguments) => self.rows(sql, arguments, max_rows).await,
             Statement::Update(sql) => self.update(sql, &[]).await,
@@ -128,16 +130,16 @@ impl Postgres {
         sql: &str,
         arguments: &[Argument],
         max_rows: Option<usize>,
-    ) -> Result<Response, SqlError> {
+    ) -> Result<SqlResponse, SqlError> {
         self.begin().await?;
         let statement = self.prepare(sql).await?;
-        let mut response = Response {
+        let mut response = SqlResponse {
             columns: statement
                 .columns()
                 .iter()
                 .map(|column| column.name().to_owned())
                 .collect(),
-            ..Response::default()
+            ..SqlResponse::default()
         };
         let stream = self.client.query_raw(&statement, arguments).await;
         let stream = stream.map_err(|error| failed(&error))?;
@@ -157,14 +159,14 @@ impl Postgres {
         Ok(response)
     }
 
-    async fn update(&mut self, sql: &str, arguments: &[Argument]) -> Result<Response, SqlError> {
+    async fn update(&mut self, sql: &str, arguments: &[Argument]) -> Result<SqlResponse, SqlError> {
         self.begin().await?;
         let statement = self.prepare(sql).await?;
         let updates = self.client.execute_raw(&statement, arguments).await;
         let updates = updates.map_err(|error| failed(&error))?;
-        Ok(Response {
+        Ok(SqlResponse {
             updates,
-            ..Response::default()
+            ..SqlResponse::default()
         })
     }
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use plimsoll_sql::{Address, Argument, Order, Source, SqlSettings, Statement};
+use plimsoll_sql::{Argument, DatabaseAddress, Source, SqlOrder, SqlSettings, Statement};
 
 struct Server {
     process: Child,
@@ -155,7 +155,7 @@ fn postgres() -> Server {
 
 fn source(server: &Server, pool_max: usize) -> Source {
     Source::open(SqlSettings {
-        address: Address::parse(&server.url).unwrap(),
+        address: DatabaseAddress::parse(&server.url).unwrap(),
         user: server.user.to_owned(),
         password: String::new(),
         pool_max,
@@ -168,19 +168,19 @@ fn source(server: &Server, pool_max: usize) -> Source {
     .unwrap()
 }
 
-fn order(statement: Statement) -> Order {
-    Order {
+fn order(statement: Statement) -> SqlOrder {
+    SqlOrder {
         statement,
         timeout: None,
         max_rows: None,
     }
 }
 
-fn update(sql: &str) -> Order {
+fn update(sql: &str) -> SqlOrder {
     order(Statement::Update(sql.to_owned()))
 }
 
-fn select(sql: &str) -> Order {
+fn select(sql: &str) -> SqlOrder {
     order(Statement::Select(sql.to_owned()))
 }
 
@@ -192,7 +192,7 @@ async fn wait_until_up(source: &Source) {
     }
 }
 
-async fn rows(source: &Source, order: Order) -> Vec<Vec<Option<String>>> {
+async fn rows(source: &Source, order: SqlOrder) -> Vec<Vec<Option<String>>> {
     source.run(1, order).await.response.unwrap().rows
 }
 
@@ -239,7 +239,7 @@ async fn common(source: &Source) {
         vec![Argument::Whole(1)],
     );
     assert_eq!(texts(&rows(source, order(one)).await[0]), ["茶 ?"]);
-    let few = Order {
+    let few = SqlOrder {
         max_rows: Some(1),
         ..select("select id from goods")
     };
@@ -333,7 +333,7 @@ async fn mariadb_gives_what_its_java_driver_gives() {
         texts(&rows(&shop, select("select * from flags")).await[0]),
         ["true", "false", "5"]
     );
-    let slow = Order {
+    let slow = SqlOrder {
         timeout: Some(Duration::from_millis(100)),
         ..select("select sleep(30)")
     };
@@ -433,7 +433,7 @@ async fn nobody_there_is_a_failure_of_the_connection() {
     for kind in ["mariadb", "postgresql"] {
         let url = format!("jdbc:{kind}://127.0.0.1:{}/x", free_port());
         let settings = SqlSettings {
-            address: Address::parse(&url).unwrap(),
+            address: DatabaseAddress::parse(&url).unwrap(),
             user: "u".to_owned(),
             password: "secret".to_owned(),
             pool_max: 1,

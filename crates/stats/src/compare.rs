@@ -32,7 +32,7 @@ mod holm;
 use serde::{Deserialize, Serialize};
 
 use crate::t_test::{self, TTest};
-pub use figures::{Figures, LabelKey, Metric, RunFigures};
+pub use figures::{LabelFigures, LabelKey, Metric, RunFigures};
 
 /// Allowed chance of a false alarm among the total's metrics.
 pub const HEADLINE_ALPHA: f64 = 0.02;
@@ -235,8 +235,12 @@ pub fn compare(
 }
 
 /// All metrics of one label, without a verdict yet.
-fn compare_figures(a: &[Figures], b: &[Figures], design: Design) -> Vec<MetricComparison> {
-    let column = |runs: &[Figures], metric| -> Vec<f64> {
+fn compare_figures(
+    a: &[LabelFigures],
+    b: &[LabelFigures],
+    design: Design,
+) -> Vec<MetricComparison> {
+    let column = |runs: &[LabelFigures], metric| -> Vec<f64> {
         runs.iter().map(|figures| figures.get(metric)).collect()
     };
     Metric::ALL

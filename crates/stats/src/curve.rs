@@ -20,7 +20,7 @@ pub use marks::{
     ALPHA, FAILING, LEAST_DROP, Mark, Marks, PROPORTIONAL, marks, significantly_below,
 };
 pub use mix::{LabelCounts, MixDifference, mix_difference};
-pub use point::{CurvePoint, Measured, SecondSums, measure};
+pub use point::{CurvePoint, MeasuredPoint, SecondSums, measure};
 pub use steps::{
     CurveStep, FEWEST_LOADS, LoadModel, LoadProfile, SHORTEST_HOLD_S, SecondLoad, Stretch,
     from_counts, steps,

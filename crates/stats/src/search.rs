@@ -5,13 +5,13 @@
 //! is missed (*bracketing*); then the bracket is narrowed, by interpolation where that works
 //! and by halving where it does not; then both ends are measured again, because one noisy
 //! measurement is no proof. What a measurement says is one number: how near the goal was to
-//! being missed ([`Outcome::ratio`]), with its standard error.
+//! being missed ([`LoadOutcome::ratio`]), with its standard error.
 //!
 //! Interpolation knows two shapes. Users who wait for their responses (closed): beyond the knee
 //! R = N · D_max − Z, a straight line over the load whose slope follows from the requests under
-//! way ([`Outcome::concurrency`]). Arrivals that do not wait (open): R goes like
+//! way ([`LoadOutcome::concurrency`]). Arrivals that do not wait (open): R goes like
 //! 1 / (capacity − load), so the ratio's inverse is a straight line; a target that fell behind
-//! has told its capacity ([`Outcome::capacity`]), and nothing above is tried.
+//! has told its capacity ([`LoadOutcome::capacity`]), and nothing above is tried.
 
 mod judge;
 mod level;
@@ -58,7 +58,7 @@ impl SearchOptions {
 
 /// What a measurement said.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Outcome {
+pub struct LoadOutcome {
     /// The worst goal's value by its limit: 1 is the limit, above is missed.
     pub ratio: f64,
     /// Standard error of the ratio, as a share of it; 0 where it is not known.
@@ -72,7 +72,7 @@ pub struct Outcome {
 /// Why a load is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Phase {
+pub enum SearchPhase {
     /// Looking for a load that fails, or for one that does not.
     Bracket,
     /// Closing in.

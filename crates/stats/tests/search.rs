@@ -5,7 +5,7 @@
 mod queues;
 
 use plimsoll_stats::curve::LoadModel;
-use plimsoll_stats::search::{Outcome, Search, SearchEnd, SearchOptions, SearchResult};
+use plimsoll_stats::search::{LoadOutcome, Search, SearchEnd, SearchOptions, SearchResult};
 use queues::{Noise, Source, Station, simulate};
 
 const SECONDS: u32 = 30;
@@ -20,7 +20,7 @@ fn p95(responses: &mut [f64]) -> f64 {
 }
 
 /// A measurement of half a minute against a limit of the 95th percentile.
-fn measure(station: Station, source: Source, limit_s: f64, noise: &mut Noise) -> Outcome {
+fn measure(station: Station, source: Source, limit_s: f64, noise: &mut Noise) -> LoadOutcome {
     let seconds = simulate(station, source, SECONDS, noise);
     let used = &seconds[CUT..];
     let mut all: Vec<f64> = used.iter().flat_map(|s| s.responses_s.clone()).collect();
@@ -39,7 +39,7 @@ fn measure(station: Station, source: Source, limit_s: f64, noise: &mut Noise) ->
         Source::Rate(rate) if completed < rate * 0.97 => Some(completed),
         _ => None,
     };
-    Outcome {
+    LoadOutcome {
         ratio: value / limit_s,
         error: (variance / n).sqrt() / value,
         capacity,
@@ -47,7 +47,7 @@ fn measure(station: Station, source: Source, limit_s: f64, noise: &mut Noise) ->
     }
 }
 
-fn search(options: SearchOptions, mut outcome: impl FnMut(f64) -> Outcome) -> SearchResult {
+fn search(options: SearchOptions, mut outcome: impl FnMut(f64) -> LoadOutcome) -> SearchResult {
     let mut search = Search::new(options);
     while let Some((load, _)) = search.next() {
         let outcome = outcome(load);
@@ -141,7 +141,7 @@ fn users_of_a_system_that_falls_back() {
             let seconds = simulate(station, Source::Users(users, 0.0), 10, &mut noise);
             let done: u64 = seconds.iter().map(|s| s.sums.ok).sum();
             let mean_s = f64::from(users) * 10.0 / done as f64;
-            Outcome {
+            LoadOutcome {
                 ratio: mean_s / 0.04,
                 error: 1.0 / (done as f64).sqrt(),
                 capacity: None,
@@ -187,7 +187,7 @@ fn a_cliff_is_known_as_nearly_as_it_was_measured() {
         let result = search(options, |rate| {
             let kept_up = rate <= truth;
             tried.push((rate, kept_up));
-            Outcome {
+            LoadOutcome {
                 ratio: match kept_up {
                     true => 0.3 + 0.2 * noise.uniform(),
                     false => 1.5 + noise.uniform(),
@@ -222,10 +222,10 @@ fn doubt_makes_the_interval_wider_than_the_bracket() {
             let error = 0.08;
             // Twelve uniform numbers have the variance of one normal.
             let normal = (0..12).map(|_| noise.uniform());
-            Outcome {
+            LoadOutcome {
                 ratio: (rate / truth) * (1.0 + error * (normal.sum::<f64>() - 6.0)),
                 error,
-                ..Outcome::default()
+                ..LoadOutcome::default()
             }
         });
         let (low, high) = (result.low.unwrap(), result.high.unwrap());

@@ -1,7 +1,7 @@
 //! The curve of a run: its seconds by load.
 
 use plimsoll_stats::curve::{
-    Curve, CurveStep, FEWEST_LOADS, LabelCounts, LoadModel, Measured, SecondLoad, SecondSums,
+    Curve, CurveStep, FEWEST_LOADS, LabelCounts, LoadModel, MeasuredPoint, SecondLoad, SecondSums,
     from_counts, measure, steps,
 };
 use plimsoll_stats::{Histogram, LabelKind};
@@ -83,7 +83,7 @@ impl Run {
     ///
     /// # Errors
     /// If the run cannot be read.
-    pub fn held_load(&self, load: f64) -> Result<Option<Measured>, StoreError> {
+    pub fn held_load(&self, load: f64) -> Result<Option<MeasuredPoint>, StoreError> {
         let (from_s, to_s) = self.measured_seconds()?;
         let second = |second| SecondLoad {
             second,
@@ -104,7 +104,7 @@ impl Run {
         &self,
         step: &CurveStep,
         sums: &[SecondSums],
-    ) -> Result<Option<Measured>, StoreError> {
+    ) -> Result<Option<MeasuredPoint>, StoreError> {
         let Some(mut measured) = measure(step, sums) else {
             return Ok(None);
         };

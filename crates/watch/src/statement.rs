@@ -2,7 +2,7 @@
 
 /// Whose SQL a text is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Dialect {
+pub(crate) enum SqlDialect {
     /// MySQL's and MariaDB's: both quotes hold strings, in which a backslash escapes.
     MySql,
     /// PostgreSQL's: double quotes hold names, dollars strings, and a backslash escapes where the
@@ -12,7 +12,7 @@ pub(crate) enum Dialect {
 
 /// A text of SQL with `?` for each string and number, without comments: what it asks for and
 /// not whom it asks about. Names, also quoted ones, stay.
-pub(crate) fn without_literals(sql: &str, dialect: Dialect) -> String {
+pub(crate) fn without_literals(sql: &str, dialect: SqlDialect) -> String {
     let mut text = SqlText {
         rest: sql,
         shown: String::with_capacity(sql.len()),
@@ -30,7 +30,7 @@ pub(crate) fn without_literals(sql: &str, dialect: Dialect) -> String {
 struct SqlText<'a> {
     rest: &'a str,
     shown: String,
-    dialect: Dialect,
+    dialect: SqlDialect,
 }
 
 impl SqlText<'_> {
@@ -42,7 +42,7 @@ impl SqlText<'_> {
 
     /// What the letter begins.
     fn take(&mut self, letter: char, before: char) {
-        let postgres = self.dialect == Dialect::Postgres;
+        let postgres = self.dialect == SqlDialect::Postgres;
         match letter {
             '"' if postgres => self.name('"'),
             '`' if !postgres => self.name('`'),
@@ -129,7 +129,7 @@ impl SqlText<'_> {
                 depth -= 1;
                 self.rest = rest;
             } else if let Some(rest) = self.rest.strip_prefix("/*")
-                && self.dialect == Dialect::Postgres
+                && self.dialect == SqlDialect::Postgres
             {
                 depth += 1;
                 self.rest = rest;
@@ -163,7 +163,7 @@ pub(crate) fn is_plain_select(sql: &str) -> bool {
         .get(..7)
         .is_some_and(|begin| begin.eq_ignore_ascii_case("select "));
     // MySQL cuts long texts and says so by dots.
-    let shown = without_literals(sql, Dialect::MySql).to_ascii_lowercase();
+    let shown = without_literals(sql, SqlDialect::MySql).to_ascii_lowercase();
     begins && !sql.ends_with("...") && !sql.contains(';') && !shown.contains(" into ")
 }
 
@@ -203,7 +203,7 @@ mod tests {
             ),
             ("select 'never ends", "select ?"),
         ] {
-            assert_eq!(without_literals(given, Dialect::MySql), shown);
+            assert_eq!(without_literals(given, SqlDialect::MySql), shown);
         }
     }
 
@@ -223,7 +223,7 @@ mod tests {
             ("select 'a\\' , 1, 'b'", "select ?"),
             ("select $a$secret", "select ?"),
         ] {
-            assert_eq!(without_literals(given, Dialect::Postgres), shown);
+            assert_eq!(without_literals(given, SqlDialect::Postgres), shown);
         }
     }
 
@@ -247,15 +247,15 @@ mod tests {
         fn no_string_is_left(secret in "[a-z]{8}", sql in "[a-z0-9 =`(]*") {
             let marked = format!("select {} '{secret}'", sql.replace('`', "") );
             let quoted = format!("'{secret}");
-            for dialect in [Dialect::MySql, Dialect::Postgres] {
+            for dialect in [SqlDialect::MySql, SqlDialect::Postgres] {
                 prop_assert!(!without_literals(&marked, dialect).contains(&quoted));
             }
         }
 
         #[test]
         fn any_text_is_taken(sql in "(\\PC|['\"`#/*\\\\-])*") {
-            let _ = without_literals(&sql, Dialect::MySql);
-            let _ = without_literals(&sql, Dialect::Postgres);
+            let _ = without_literals(&sql, SqlDialect::MySql);
+            let _ = without_literals(&sql, SqlDialect::Postgres);
             let _ = is_plain_select(&sql);
         }
     }

@@ -1,30 +1,30 @@
 //! One connection of TCP: both directions in order, and what is said on it.
 
 use crate::ends::Ends;
-use crate::exchanges::Exchange;
-use crate::order::{Arrival, Order};
+use crate::exchanges::WireExchange;
+use crate::order::{Arrival, ByteOrder};
 use crate::packet::WirePacket;
 use crate::protocol::Speaker;
-use crate::talk::{Talk, Told};
+use crate::talk::{Talk, TalkTold};
 
 /// One direction.
 #[derive(Default)]
-struct Side {
-    order: Order,
+struct DirectionOrder {
+    order: ByteOrder,
     /// The interface at which it was seen first: at others the same packets are seen again.
     interface: Option<u32>,
     bytes: u64,
 }
 
 /// A connection that is followed.
-pub(crate) struct Connection {
+pub(crate) struct FollowedConnection {
     ends: Ends,
     /// The network namespace in which it was seen first: in others the same packets are seen again.
     space: u32,
     /// The numbers with which client and server began, or were seen first.
     marks: [Option<u32>; 2],
-    client: Side,
-    server: Side,
+    client: DirectionOrder,
+    server: DirectionOrder,
     talk: Talk,
     began_ns: Option<u64>,
     handshake_ns: Option<u64>,
@@ -41,8 +41,8 @@ pub(crate) struct Followed {
     /// The numbers with which client and server began: the same before and behind whoever changes
     /// addresses on the way.
     pub(crate) marks: Option<[u32; 2]>,
-    pub(crate) told: Told,
-    pub(crate) exchanges: Vec<Exchange>,
+    pub(crate) told: TalkTold,
+    pub(crate) exchanges: Vec<WireExchange>,
     pub(crate) handshake_ns: Option<u64>,
     pub(crate) closed: bool,
     pub(crate) refused: bool,
@@ -51,15 +51,15 @@ pub(crate) struct Followed {
     pub(crate) retransmissions: u64,
 }
 
-impl Connection {
+impl FollowedConnection {
     /// One that is looked at from then on in a network namespace; `whole`: from its first packet.
     pub(crate) fn new(ends: Ends, space: u32, from_ns: u64, whole: bool) -> Self {
         Self {
             ends,
             space,
             marks: [None; 2],
-            client: Side::default(),
-            server: Side::default(),
+            client: DirectionOrder::default(),
+            server: DirectionOrder::default(),
             talk: Talk::new(from_ns, whole),
             began_ns: None,
             handshake_ns: None,
@@ -135,7 +135,7 @@ impl Connection {
                 Speaker::Client => Speaker::Server,
                 Speaker::Server => Speaker::Client,
             };
-            let mut hear = |stretch: crate::order::Stretch<'_>| {
+            let mut hear = |stretch: crate::order::OrderedBytes<'_>| {
                 talk.hear(other_by, stretch, at_ns, false);
             };
             other.order.acknowledged(number, &mut hear);

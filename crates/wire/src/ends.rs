@@ -26,9 +26,9 @@ impl Ends {
 /// Which share of the connections is followed: whole connections, by their addresses and ports, the
 /// same in both directions. The kernel's filter sees it the same way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Share(u32);
+pub struct FollowedShare(u32);
 
-impl Share {
+impl FollowedShare {
     /// Every connection.
     pub const ALL: Self = Self(PARTS);
 
@@ -82,7 +82,7 @@ mod tests {
     fn a_share_has_its_part_of_neighbouring_ports_and_halves_are_within_it() {
         let server: SocketAddr = "127.0.0.1:80".parse().unwrap();
         let clients = || (30_000..60_000).map(|port| SocketAddr::from(([127, 0, 0, 1], port)));
-        let mut share = Share::ALL;
+        let mut share = FollowedShare::ALL;
         assert_eq!(
             clients().filter(|one| share.has(*one, server)).count(),
             30_000

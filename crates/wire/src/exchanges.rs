@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 /// How much of an exchange was seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Seen {
+pub(crate) enum HowSeen {
     /// All of it.
     Whole,
     /// It began before anybody looked.
@@ -15,8 +15,8 @@ pub(crate) enum Seen {
 
 /// A request and its response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Exchange {
-    pub(crate) seen: Seen,
+pub(crate) struct WireExchange {
+    pub(crate) seen: HowSeen,
     /// The first packet of the request, or where the looking began, Unix nanoseconds.
     pub(crate) asked_ns: u64,
     /// The first packet of the response, if it came.
@@ -27,7 +27,7 @@ pub(crate) struct Exchange {
 
 /// A response: its first packet, and its last so far.
 #[derive(Clone, Copy)]
-struct Response {
+struct SeenResponse {
     began_ns: u64,
     last_ns: u64,
 }
@@ -38,7 +38,7 @@ pub(crate) struct Exchanges {
     /// Since when nothing was lost of what is not yet in `done`.
     from_ns: u64,
     asked: Vec<u64>,
-    responses: Vec<Response>,
+    responses: Vec<SeenResponse>,
     /// The last response may go on.
     open: bool,
     /// So many of the first responses are to requests from before.
@@ -46,7 +46,7 @@ pub(crate) struct Exchanges {
     /// No response to a request from before can come any more.
     settled: bool,
     numbered: HashMap<u32, (u64, Option<u64>)>,
-    done: Vec<Exchange>,
+    done: Vec<WireExchange>,
     /// Responses that nobody asked for are left out.
     unasked: bool,
 }
@@ -93,7 +93,7 @@ impl Exchanges {
             }
             self.earlier += 1;
         }
-        self.responses.push(Response {
+        self.responses.push(SeenResponse {
             began_ns: at_ns,
             last_ns: at_ns,
         });
@@ -142,8 +142,12 @@ impl Exchanges {
         self.began_as(number, at_ns);
         if let Some((asked_ns, began_ns)) = self.numbered.remove(&number) {
             let earlier = !self.settled && asked_ns == self.from_ns;
-            self.done.push(Exchange {
-                seen: if earlier { Seen::End } else { Seen::Whole },
+            self.done.push(WireExchange {
+                seen: if earlier {
+                    HowSeen::End
+                } else {
+                    HowSeen::Whole
+                },
                 asked_ns,
                 began_ns,
                 done_ns: at_ns,
@@ -172,7 +176,7 @@ impl Exchanges {
     }
 
     /// All of them, when the looking ends.
-    pub(crate) fn finish(mut self, at_ns: u64) -> Vec<Exchange> {
+    pub(crate) fn finish(mut self, at_ns: u64) -> Vec<WireExchange> {
         self.gather(at_ns);
         self.done
     }
@@ -190,11 +194,11 @@ impl Exchanges {
             let began_ns = Some(response.began_ns);
             self.done.push(match last_open == Some(at) {
                 true => unfinished(asked_ns, began_ns, at_ns.max(response.last_ns)),
-                false => Exchange {
+                false => WireExchange {
                     seen: if own.is_some() {
-                        Seen::Whole
+                        HowSeen::Whole
                     } else {
-                        Seen::End
+                        HowSeen::End
                     },
                     asked_ns,
                     began_ns,
@@ -215,9 +219,9 @@ impl Exchanges {
     }
 }
 
-fn unfinished(asked_ns: u64, began_ns: Option<u64>, at_ns: u64) -> Exchange {
-    Exchange {
-        seen: Seen::Beginning,
+fn unfinished(asked_ns: u64, began_ns: Option<u64>, at_ns: u64) -> WireExchange {
+    WireExchange {
+        seen: HowSeen::Beginning,
         asked_ns,
         began_ns,
         done_ns: at_ns.max(asked_ns),

@@ -6,7 +6,7 @@ use libc::{
     BPF_W, BPF_X, sock_filter,
 };
 
-use crate::ends::{SPREAD, Share};
+use crate::ends::{FollowedShare, SPREAD};
 use crate::packet::TCP;
 
 /// Of a packet that is longer only so many bytes are looked at: it carries a long message, and what
@@ -90,8 +90,8 @@ const LINES: &[Line] = &[
     ("none", RETURN, 0, "", ""),
 ];
 
-/// The program for a share of all connections. [`Share::has`] says the same.
-pub(crate) fn program(share: Share) -> Vec<sock_filter> {
+/// The program for a share of all connections. [`FollowedShare::has`] says the same.
+pub(crate) fn program(share: FollowedShare) -> Vec<sock_filter> {
     let place = |label: &str| LINES.iter().position(|line| line.0 == label);
     let steps = |from: usize, label: &str| match label {
         "" => 0,

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::net::{IpAddr, SocketAddr};
 
 use crate::connection::Followed;
-use crate::exchanges::{Exchange, Seen};
-use crate::in_flight::Steps;
+use crate::exchanges::{HowSeen, WireExchange};
+use crate::in_flight::FlightSteps;
 use crate::report::{HopClient, HopServer, ResponseTimes, WireHop, WireProcess, WireReport};
 use crate::sampled::SampledHop;
 use crate::slowest::{self, HopExchanges};
@@ -41,13 +41,13 @@ pub trait Owners {
 /// What is kept of a hop while its connections are gathered.
 struct Gathered {
     hop: WireHop,
-    steps: Steps,
+    steps: FlightSteps,
     /// Connections that wait to be accepted, where that was seen.
-    queued: Option<Steps>,
+    queued: Option<FlightSteps>,
     handshakes: Vec<u64>,
     turns: u32,
     crossed: u32,
-    exchanges: Vec<Exchange>,
+    exchanges: Vec<WireExchange>,
 }
 
 /// Both sides of a hop.
@@ -64,16 +64,22 @@ pub(crate) fn report(
     let mut gathered: Vec<Gathered> = Vec::new();
     for (sides, followed) in by_sides(followed, owners) {
         for (way, connections) in by_protocol(followed) {
-            let mut hop = Gathered::new(&sides, way, Steps::new(from_ns, until_ns));
+            let mut hop = Gathered::new(&sides, way, FlightSteps::new(from_ns, until_ns));
             connections.into_iter().for_each(|one| hop.add(one));
             hop.decide();
             gathered.push(hop);
         }
     }
     let sampled = sampled.iter();
-    gathered.extend(sampled.map(|hop| Gathered::sampled(hop, &Steps::new(from_ns, until_ns))));
+    gathered
+        .extend(sampled.map(|hop| Gathered::sampled(hop, &FlightSteps::new(from_ns, until_ns))));
     let lasts_s = (until_ns - from_ns) as f64 / 1e9;
-    let processes = processes(&gathered, share, lasts_s, &Steps::new(from_ns, until_ns));
+    let processes = processes(
+        &gathered,
+        share,
+        lasts_s,
+        &FlightSteps::new(from_ns, until_ns),
+    );
     // Of a share of the connections calls are missing.
     let slowest = (share >= 1.0)
         .then(|| slowest::of(&gathered.iter().map(Gathered::exchanged).collect::<Vec<_>>()));
@@ -148,8 +154,8 @@ fn by_sides(followed: Vec<Followed>, owners: &dyn Owners) -> BTreeMap<Sides, Vec
     let owned = with_owners(followed, owners);
     // A connection that came and went between two looks at the sockets is the one caller's who was
     // seen to call that server from there, also in that way: by connections that come and go.
-    let mut clients: HashMap<(u32, IpAddr, SocketAddr), Known> = HashMap::new();
-    let mut servers: HashMap<(u32, SocketAddr), Known> = HashMap::new();
+    let mut clients: HashMap<(u32, IpAddr, SocketAddr), OwnersSeen> = HashMap::new();
+    let mut servers: HashMap<(u32, SocketAddr), OwnersSeen> = HashMap::new();
     let places = |one: &Followed| {
         let (space, ends) = (one.space, one.ends);
         let from = (space, ends.client.ip(), ends.server);
@@ -163,7 +169,7 @@ fn by_sides(followed: Vec<Followed>, owners: &dyn Owners) -> BTreeMap<Sides, Vec
         let called = servers.entry(to).or_default();
         called.add(server.as_ref(), passing);
     }
-    let only = |known: Option<&Known>| known.and_then(Known::only);
+    let only = |known: Option<&OwnersSeen>| known.and_then(OwnersSeen::only);
     let mut sides: BTreeMap<Sides, Vec<Followed>> = BTreeMap::new();
     for (one, (client, server)) in owned {
         let ends = one.ends;
@@ -189,9 +195,9 @@ fn by_sides(followed: Vec<Followed>, owners: &dyn Owners) -> BTreeMap<Sides, Vec
 
 /// Whose ends of connections were seen to be, each with those of connections that were opened meanwhile.
 #[derive(Default)]
-struct Known(BTreeMap<EndOwner, u64>);
+struct OwnersSeen(BTreeMap<EndOwner, u64>);
 
-impl Known {
+impl OwnersSeen {
     fn add(&mut self, owner: Option<&EndOwner>, passing: bool) {
         if let Some(owner) = owner {
             *self.0.entry(owner.clone()).or_default() += u64::from(passing);
@@ -232,7 +238,7 @@ fn by_protocol(followed: Vec<Followed>) -> BTreeMap<Way, Vec<Followed>> {
 }
 
 impl Gathered {
-    fn new((client, server): &Sides, (protocol, undecided): Way, steps: Steps) -> Self {
+    fn new((client, server): &Sides, (protocol, undecided): Way, steps: FlightSteps) -> Self {
         Self {
             hop: WireHop {
                 client: client.clone(),
@@ -251,7 +257,7 @@ impl Gathered {
     }
 
     /// A hop that was looked at in other ways.
-    fn sampled(seen: &SampledHop, none: &Steps) -> Self {
+    fn sampled(seen: &SampledHop, none: &FlightSteps) -> Self {
         let sides = (seen.client.clone(), seen.server.clone());
         let mut own = Self::new(&sides, ("", !seen.decided), none.clone());
         let mut queued = none.clone();
@@ -284,15 +290,15 @@ impl Gathered {
     }
 
     /// Requests of which all was seen.
-    fn whole(&self) -> impl Iterator<Item = &Exchange> {
+    fn whole(&self) -> impl Iterator<Item = &WireExchange> {
         let all = self.exchanges.iter();
-        all.filter(|exchange| exchange.seen == Seen::Whole)
+        all.filter(|exchange| exchange.seen == HowSeen::Whole)
     }
 
     /// Requests whose response was complete.
     fn requests(&self) -> u64 {
         let all = self.exchanges.iter();
-        all.filter(|exchange| exchange.seen != Seen::Beginning)
+        all.filter(|exchange| exchange.seen != HowSeen::Beginning)
             .count() as u64
     }
 
@@ -323,9 +329,9 @@ impl Gathered {
         let of_all = |count: u64| (count as f64 / share).round() as u64;
         let requests = self.requests();
         let unfinished = self.exchanges.len() as u64 - requests;
-        let took_ns = |exchange: &Exchange| exchange.done_ns - exchange.asked_ns;
+        let took_ns = |exchange: &WireExchange| exchange.done_ns - exchange.asked_ns;
         let response_ms = times(self.whole().map(took_ns).collect());
-        let first_byte_ns = |exchange: &Exchange| Some(exchange.began_ns? - exchange.asked_ns);
+        let first_byte_ns = |exchange: &WireExchange| Some(exchange.began_ns? - exchange.asked_ns);
         let first_byte_ms = times(self.whole().filter_map(first_byte_ns).collect());
         let mut hop = self.hop;
         for count in [
@@ -353,7 +359,7 @@ impl Gathered {
 }
 
 /// The processes of this host that serve.
-fn processes(hops: &[Gathered], share: f64, lasts_s: f64, none: &Steps) -> Vec<WireProcess> {
+fn processes(hops: &[Gathered], share: f64, lasts_s: f64, none: &FlightSteps) -> Vec<WireProcess> {
     let decided = hops.iter().filter(|hop| hop.hop.decided);
     let serving = decided.map(|hop| hop.hop.server.process.as_str());
     let names: BTreeSet<&str> = serving.filter(|process| !process.is_empty()).collect();
@@ -364,7 +370,13 @@ fn processes(hops: &[Gathered], share: f64, lasts_s: f64, none: &Steps) -> Vec<W
 }
 
 /// What came to a process, and how much of it waits for its own calls.
-fn serves(process: &str, hops: &[Gathered], share: f64, lasts_s: f64, none: &Steps) -> WireProcess {
+fn serves(
+    process: &str,
+    hops: &[Gathered],
+    share: f64,
+    lasts_s: f64,
+    none: &FlightSteps,
+) -> WireProcess {
     let (mut came, mut calls, mut requests) = (none.clone(), none.clone(), 0);
     let mut stays = Vec::new();
     // Of hops by packets only a share may be known: others are added to what that makes of all.

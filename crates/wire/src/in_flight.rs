@@ -1,6 +1,6 @@
 //! How many requests are under way, moment by moment.
 
-use crate::exchanges::Exchange;
+use crate::exchanges::WireExchange;
 use crate::report::InFlightShares;
 use crate::sampled::SampledLook;
 
@@ -9,7 +9,7 @@ const MAX_NUMBERS: usize = 64;
 
 /// Beginnings and ends of requests within a stretch of time.
 #[derive(Clone)]
-pub(crate) struct Steps {
+pub(crate) struct FlightSteps {
     from_ns: u64,
     until_ns: u64,
     /// Each with how many more there are from then on.
@@ -18,11 +18,11 @@ pub(crate) struct Steps {
 
 /// The time for which each number lasted.
 #[derive(Default)]
-struct Lasting {
+struct LevelTimes {
     by_number: Vec<u64>,
 }
 
-impl Lasting {
+impl LevelTimes {
     fn add(&mut self, number: i64, lasted_ns: u64) {
         let number = usize::try_from(number).unwrap_or(0);
         if self.by_number.len() <= number {
@@ -64,7 +64,7 @@ impl InFlightShares {
     }
 }
 
-impl Steps {
+impl FlightSteps {
     /// No requests, in a stretch of time.
     pub(crate) fn new(from_ns: u64, until_ns: u64) -> Self {
         Self {
@@ -74,7 +74,7 @@ impl Steps {
         }
     }
 
-    pub(crate) fn add(&mut self, exchange: &Exchange) {
+    pub(crate) fn add(&mut self, exchange: &WireExchange) {
         let within = |at_ns: u64| at_ns.clamp(self.from_ns, self.until_ns);
         let (from, until) = (within(exchange.asked_ns), within(exchange.done_ns));
         if from < until {
@@ -119,7 +119,7 @@ impl Steps {
     /// How many there are at once.
     pub(crate) fn shares(mut self) -> InFlightShares {
         self.steps.sort_unstable();
-        let (mut lasting, mut number, mut since) = (Lasting::default(), 0, self.from_ns);
+        let (mut lasting, mut number, mut since) = (LevelTimes::default(), 0, self.from_ns);
         for (at, step) in self.steps {
             lasting.add(number, at - since);
             (number, since) = (number + i64::from(step), at);
@@ -132,7 +132,7 @@ impl Steps {
     pub(crate) fn less(mut self, mut calls: Self) -> (f64, InFlightShares) {
         self.steps.sort_unstable();
         calls.steps.sort_unstable();
-        let (mut waiting, mut inside) = (Lasting::default(), Lasting::default());
+        let (mut waiting, mut inside) = (LevelTimes::default(), LevelTimes::default());
         let (mut came, mut called, mut since) = (0_i64, 0_i64, self.from_ns);
         let mut hold = |came: i64, called: i64, lasted_ns: u64| {
             let waits = came.min(called);

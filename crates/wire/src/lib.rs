@@ -32,7 +32,7 @@ mod talk;
 mod together;
 mod watched;
 
-pub use ends::{Ends, Share};
+pub use ends::{Ends, FollowedShare};
 pub use hops::{EndOwner, Owners};
 pub use packet::{TcpSegment, WirePacket};
 pub use report::{

@@ -7,7 +7,7 @@ const MAX_WAITING_BYTES: usize = 256 << 10;
 
 /// Bytes of a direction, in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Stretch<'a> {
+pub(crate) enum OrderedBytes<'a> {
     /// These.
     Seen(&'a [u8]),
     /// So many whose packet was cut.
@@ -35,7 +35,7 @@ struct WaitingSegment {
 
 /// The order of one direction.
 #[derive(Default)]
-pub(crate) struct Order {
+pub(crate) struct ByteOrder {
     /// The number of the next byte; none before the first packet.
     next: Option<u32>,
     waiting: Vec<WaitingSegment>,
@@ -48,7 +48,7 @@ fn ahead(one: u32, other: u32) -> i32 {
     one.wrapping_sub(other).cast_signed()
 }
 
-impl Order {
+impl ByteOrder {
     /// The number of the next byte.
     pub(crate) fn next(&self) -> Option<u32> {
         self.next
@@ -65,7 +65,7 @@ impl Order {
         &mut self,
         (sequence, length): (u32, u32),
         bytes: &[u8],
-        deliver: &mut dyn FnMut(Stretch<'_>),
+        deliver: &mut dyn FnMut(OrderedBytes<'_>),
     ) -> Arrival {
         let over = self.end_at.is_some_and(|end| ahead(sequence, end) >= 0);
         if length == 0 || over {
@@ -95,20 +95,20 @@ impl Order {
         known: u32,
         length: u32,
         bytes: &[u8],
-        deliver: &mut dyn FnMut(Stretch<'_>),
+        deliver: &mut dyn FnMut(OrderedBytes<'_>),
     ) {
         let seen = bytes.get(known as usize..).unwrap_or_default();
         if !seen.is_empty() {
-            deliver(Stretch::Seen(seen));
+            deliver(OrderedBytes::Seen(seen));
         }
         let cut = (length - known).saturating_sub(seen.len() as u32);
         if cut > 0 {
-            deliver(Stretch::Cut(cut));
+            deliver(OrderedBytes::Cut(cut));
         }
         self.next = self.next.map(|next| next.wrapping_add(length - known));
     }
 
-    fn hand_on_waiting(&mut self, deliver: &mut dyn FnMut(Stretch<'_>)) {
+    fn hand_on_waiting(&mut self, deliver: &mut dyn FnMut(OrderedBytes<'_>)) {
         while let (Some(next), Some(at)) = (self.next, self.first_waiting()) {
             if ahead(self.waiting[at].sequence, next) > 0 {
                 return;
@@ -133,7 +133,7 @@ impl Order {
         sequence: u32,
         length: u32,
         bytes: &[u8],
-        deliver: &mut dyn FnMut(Stretch<'_>),
+        deliver: &mut dyn FnMut(OrderedBytes<'_>),
     ) -> Arrival {
         let mut same = self.waiting.iter();
         if same.any(|known| known.sequence == sequence && known.length >= length) {
@@ -152,18 +152,18 @@ impl Order {
     }
 
     /// What is before the first that waits will not come.
-    fn give_up_hole(&mut self, deliver: &mut dyn FnMut(Stretch<'_>)) {
+    fn give_up_hole(&mut self, deliver: &mut dyn FnMut(OrderedBytes<'_>)) {
         if let (Some(next), Some(at)) = (self.next, self.first_waiting()) {
             let sequence = self.waiting[at].sequence;
             let missed = ahead(sequence, next).max(0).unsigned_abs();
-            deliver(Stretch::Missed(missed));
+            deliver(OrderedBytes::Missed(missed));
             self.next = Some(sequence);
             self.hand_on_waiting(deliver);
         }
     }
 
     /// The other side has all bytes before that number: what is not here of them was not seen.
-    pub(crate) fn acknowledged(&mut self, number: u32, deliver: &mut dyn FnMut(Stretch<'_>)) {
+    pub(crate) fn acknowledged(&mut self, number: u32, deliver: &mut dyn FnMut(OrderedBytes<'_>)) {
         self.next.get_or_insert(number);
         let end = self.end_at.filter(|end| ahead(number, *end) > 0);
         let number = end.unwrap_or(number);
@@ -175,7 +175,7 @@ impl Order {
                     self.give_up_hole(deliver);
                 }
                 _ => {
-                    deliver(Stretch::Missed(ahead(number, next).unsigned_abs()));
+                    deliver(OrderedBytes::Missed(ahead(number, next).unsigned_abs()));
                     self.next = Some(number);
                 }
             }
@@ -203,20 +203,20 @@ mod tests {
     }
 
     impl Heard {
-        fn take(&mut self, stretch: Stretch<'_>) {
+        fn take(&mut self, stretch: OrderedBytes<'_>) {
             match stretch {
-                Stretch::Seen(seen) => self.bytes.extend(seen),
-                Stretch::Cut(cut) => self.bytes.extend(std::iter::repeat_n(0, cut as usize)),
-                Stretch::Missed(missed) => self.missed += missed,
+                OrderedBytes::Seen(seen) => self.bytes.extend(seen),
+                OrderedBytes::Cut(cut) => self.bytes.extend(std::iter::repeat_n(0, cut as usize)),
+                OrderedBytes::Missed(missed) => self.missed += missed,
             }
         }
     }
 
     #[test]
     fn what_was_acknowledged_without_being_seen_was_missed() {
-        let (mut order, mut heard) = (Order::default(), Heard::default());
+        let (mut order, mut heard) = (ByteOrder::default(), Heard::default());
         order.begin(u32::MAX);
-        let mut take = |stretch: Stretch<'_>| heard.take(stretch);
+        let mut take = |stretch: OrderedBytes<'_>| heard.take(stretch);
         assert_eq!(order.segment((0, 3), b"abc", &mut take), Arrival::New);
         assert_eq!(order.segment((1, 2), b"bc", &mut take), Arrival::Again);
         assert_eq!(order.segment((2, 1), b"c", &mut take), Arrival::Empty);
@@ -252,7 +252,7 @@ mod tests {
             for at in again {
                 segments.push(segments[at % count]);
             }
-            let (mut order, mut heard) = (Order::default(), Heard::default());
+            let (mut order, mut heard) = (ByteOrder::default(), Heard::default());
             order.begin(first.wrapping_sub(1));
             for (at, segment) in &segments {
                 let place = (first.wrapping_add(*at as u32), segment.len() as u32);
@@ -266,7 +266,7 @@ mod tests {
         fn noise_does_no_harm(noise in prop::collection::vec(
             (any::<u32>(), 0..5000_u32, 0..100_usize, 0..4_u8), 0..200))
         {
-            let mut order = Order::default();
+            let mut order = ByteOrder::default();
             let bytes = [7; 100];
             for (sequence, length, kept, kind) in noise {
                 let kept = &bytes[..kept.min(length as usize)];

@@ -13,7 +13,7 @@ pub(crate) enum Speaker {
 
 /// Bytes of one direction in their order.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Piece<'a> {
+pub(crate) enum WirePiece<'a> {
     /// These.
     Seen(&'a [u8]),
     /// So many that were not kept.
@@ -22,7 +22,7 @@ pub(crate) enum Piece<'a> {
 
 /// Why a reader cannot go on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Stop {
+pub(crate) enum ReadStop {
     /// It does not know where in a message it is. It may be begun anew where a request begins.
     Lost,
     /// The connection speaks something else from here on, of that name, whose requests cannot be told
@@ -44,7 +44,7 @@ pub(crate) enum Guess {
 }
 
 /// Reads one connection.
-pub(crate) trait Reader {
+pub(crate) trait WireReader {
     /// What comes from one side. It says to the exchanges what begins and what ends.
     ///
     /// # Errors
@@ -52,10 +52,10 @@ pub(crate) trait Reader {
     fn read(
         &mut self,
         speaker: Speaker,
-        piece: Piece<'_>,
+        piece: WirePiece<'_>,
         at_ns: u64,
         exchanges: &mut Exchanges,
-    ) -> Result<(), Stop>;
+    ) -> Result<(), ReadStop>;
 
     /// The server's side ends: what had no other end is complete.
     fn ended(&mut self, _exchanges: &mut Exchanges) {}
@@ -70,7 +70,7 @@ pub(crate) struct Protocol {
     /// Whether a server that speaks first speaks it.
     pub(crate) greets: fn(bytes: &[u8]) -> bool,
     /// Begins to read; `whole`: from the connection's own beginning.
-    pub(crate) open: fn(whole: bool) -> Box<dyn Reader>,
+    pub(crate) open: fn(whole: bool) -> Box<dyn WireReader>,
     /// Requests are sent before earlier ones have their response.
     pub(crate) overlaps: bool,
     /// Only whose turn it is tells requests apart: who speaks out of turn shows that this is wrong.

@@ -9,7 +9,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::exchanges::{Exchange, Seen};
+use crate::exchanges::{HowSeen, WireExchange};
 use crate::report::{SlowCall, SlowProcess, WireSlowest};
 
 /// The slowest are those that are not faster than so many of a hundred.
@@ -31,7 +31,7 @@ pub(crate) struct HopExchanges<'a> {
     pub(crate) address: &'a str,
     /// Requests are told apart, each of them.
     pub(crate) told_apart: bool,
-    pub(crate) exchanges: &'a [Exchange],
+    pub(crate) exchanges: &'a [WireExchange],
 }
 
 /// A stretch of time, nanoseconds.
@@ -135,7 +135,10 @@ fn slowest<'a>(hops: &[HopExchanges<'a>]) -> Option<(Vec<(&'a str, Stretch)>, u6
     let mut all: Vec<(&str, Stretch)> = doors
         .filter(|hop| !hop.server.is_empty())
         .flat_map(|hop| {
-            let whole = hop.exchanges.iter().filter(|one| one.seen == Seen::Whole);
+            let whole = hop
+                .exchanges
+                .iter()
+                .filter(|one| one.seen == HowSeen::Whole);
             whole.map(|one| (hop.server, (one.asked_ns, one.done_ns)))
         })
         .collect();
@@ -159,7 +162,7 @@ fn calls_of(hops: &[HopExchanges<'_>], process: &str) -> Vec<FollowedCall> {
             hop.exchanges.iter().map(move |one| FollowedCall {
                 hop: number,
                 at: (one.asked_ns, one.done_ns),
-                within: usize::from(one.seen == Seen::Whole),
+                within: usize::from(one.seen == HowSeen::Whole),
             })
         })
         .collect();
@@ -264,16 +267,20 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn whole((asked_ns, done_ns): Stretch) -> Exchange {
-        Exchange {
-            seen: Seen::Whole,
+    fn whole((asked_ns, done_ns): Stretch) -> WireExchange {
+        WireExchange {
+            seen: HowSeen::Whole,
             asked_ns,
             began_ns: Some(done_ns),
             done_ns,
         }
     }
 
-    fn hop<'a>(client: &'a str, server: &'a str, exchanges: &'a [Exchange]) -> HopExchanges<'a> {
+    fn hop<'a>(
+        client: &'a str,
+        server: &'a str,
+        exchanges: &'a [WireExchange],
+    ) -> HopExchanges<'a> {
         HopExchanges {
             client,
             is_generator: client == "load",
@@ -315,7 +322,8 @@ mod tests {
 
     #[test]
     fn a_call_that_may_be_of_two_requests_is_undecided() {
-        let mut front: Vec<Exchange> = (0..98).map(|at| whole((at * MS, at * MS + 1))).collect();
+        let mut front: Vec<WireExchange> =
+            (0..98).map(|at| whole((at * MS, at * MS + 1))).collect();
         let at = 1_000 * MS;
         front.extend([
             whole((at, at + 50 * MS)),
@@ -337,14 +345,14 @@ mod tests {
 
     #[test]
     fn few_requests_have_no_slowest() {
-        let front: Vec<Exchange> = (0..99).map(|at| whole((at * MS, at * MS + 1))).collect();
+        let front: Vec<WireExchange> = (0..99).map(|at| whole((at * MS, at * MS + 1))).collect();
         assert_eq!(of(&[hop("load", "app", &front)]), None);
         assert_eq!(of(&[]), None);
     }
 
     #[test]
     fn calls_that_cannot_be_told_apart_are_said_to_be() {
-        let front: Vec<Exchange> = (0..100).map(|at| whole((at * MS, at * MS + 9))).collect();
+        let front: Vec<WireExchange> = (0..100).map(|at| whole((at * MS, at * MS + 9))).collect();
         let mut unseen = hop("app", "socket", &[]);
         unseen.told_apart = false;
         let slowest = of(&[hop("load", "app", &front), unseen]).unwrap();

@@ -1,8 +1,8 @@
 //! What is said on one connection: by the reader of its protocol, or else by turns.
 
 use crate::exchanges::Exchanges;
-use crate::order::Stretch;
-use crate::protocol::{Piece, Protocol, Reader, Speaker, Stop};
+use crate::order::OrderedBytes;
+use crate::protocol::{Protocol, ReadStop, Speaker, WirePiece, WireReader};
 use crate::protocols::registry;
 
 /// First bytes of a request that are kept until its protocol is known.
@@ -48,7 +48,7 @@ pub(crate) struct Talk {
     /// The first bytes of a request whose protocol is not known yet.
     first: Option<FirstBytes>,
     protocol: Option<&'static Protocol>,
-    reader: Option<Box<dyn Reader>>,
+    reader: Option<Box<dyn WireReader>>,
     /// The name of what the connection has become.
     became: Option<&'static str>,
     undecided: bool,
@@ -62,7 +62,7 @@ pub(crate) struct Talk {
 }
 
 /// How a connection was read.
-pub(crate) struct Told {
+pub(crate) struct TalkTold {
     pub(crate) protocol: Option<&'static str>,
     pub(crate) undecided: bool,
     pub(crate) turns: u32,
@@ -89,11 +89,11 @@ impl Talk {
     }
 
     /// What one side says. `crossed`: before it had all that the other one had said.
-    pub(crate) fn hear(&mut self, by: Speaker, what: Stretch<'_>, at_ns: u64, crossed: bool) {
+    pub(crate) fn hear(&mut self, by: Speaker, what: OrderedBytes<'_>, at_ns: u64, crossed: bool) {
         let piece = match what {
-            Stretch::Seen(bytes) => Piece::Seen(bytes),
-            Stretch::Cut(count) => Piece::Unseen(u64::from(count)),
-            Stretch::Missed(_) => return self.lose(at_ns),
+            OrderedBytes::Seen(bytes) => WirePiece::Seen(bytes),
+            OrderedBytes::Cut(count) => WirePiece::Unseen(u64::from(count)),
+            OrderedBytes::Missed(_) => return self.lose(at_ns),
         };
         if self.undecided {
             return;
@@ -113,7 +113,7 @@ impl Talk {
     }
 
     /// A client's bytes whose protocol is not known, or of which nothing else is to be told.
-    fn ask(&mut self, begins: bool, piece: Piece<'_>, at_ns: u64) {
+    fn ask(&mut self, begins: bool, piece: WirePiece<'_>, at_ns: u64) {
         if begins {
             self.first = Some(FirstBytes::new(at_ns));
         }
@@ -121,7 +121,7 @@ impl Talk {
             return;
         };
         let bytes = match piece {
-            Piece::Seen(bytes) if !self.only_turns => bytes,
+            WirePiece::Seen(bytes) if !self.only_turns => bytes,
             _ => return self.turn_begins(first.began_ns),
         };
         match first.guess(bytes) {
@@ -130,7 +130,7 @@ impl Talk {
                 let mut rest = &first.bytes[..];
                 for (length, at_ns) in first.pieces {
                     let (piece, behind) = rest.split_at(length);
-                    self.read(Speaker::Client, Piece::Seen(piece), at_ns);
+                    self.read(Speaker::Client, WirePiece::Seen(piece), at_ns);
                     rest = behind;
                 }
                 self.read(Speaker::Client, piece, at_ns);
@@ -169,11 +169,11 @@ impl Talk {
     }
 
     /// A server's bytes where nothing but turns is known.
-    fn respond(&mut self, begins: bool, piece: Piece<'_>, at_ns: u64) {
+    fn respond(&mut self, begins: bool, piece: WirePiece<'_>, at_ns: u64) {
         if let Some(first) = self.first.take() {
             self.turn_begins(first.began_ns);
         }
-        if let (Piece::Seen(bytes), true) = (piece, self.whole && self.turns == 0)
+        if let (WirePiece::Seen(bytes), true) = (piece, self.whole && self.turns == 0)
             && let Some(protocol) = registry::greeted(bytes)
         {
             self.open(protocol);
@@ -188,7 +188,7 @@ impl Talk {
         self.exchanges.ended(at_ns);
     }
 
-    fn read(&mut self, by: Speaker, piece: Piece<'_>, at_ns: u64) {
+    fn read(&mut self, by: Speaker, piece: WirePiece<'_>, at_ns: u64) {
         let Some(reader) = &mut self.reader else {
             return;
         };
@@ -196,10 +196,10 @@ impl Talk {
         match reader.read(by, piece, at_ns, &mut self.exchanges) {
             Ok(()) if self.exchanges.outstanding() < before => self.faults = 0,
             Ok(()) => {}
-            Err(Stop::Lost) => {
+            Err(ReadStop::Lost) => {
                 self.reader = None;
                 // It is no fault of the reader if it did not see all.
-                self.faults += u32::from(matches!(piece, Piece::Seen(_)));
+                self.faults += u32::from(matches!(piece, WirePiece::Seen(_)));
                 if self.overlaps() {
                     self.exchanges.cut(at_ns);
                 } else if by == Speaker::Server {
@@ -210,8 +210,8 @@ impl Talk {
                     self.protocol = None;
                 }
             }
-            Err(Stop::ByTurns) => (self.reader, self.only_turns) = (None, true),
-            Err(Stop::Undecided(name)) => {
+            Err(ReadStop::ByTurns) => (self.reader, self.only_turns) = (None, true),
+            Err(ReadStop::Undecided(name)) => {
                 self.reader = None;
                 self.became = Some(name);
                 self.undecided = true;
@@ -244,12 +244,12 @@ impl Talk {
     }
 
     /// The looking ends.
-    pub(crate) fn finish(mut self) -> (Told, Exchanges) {
+    pub(crate) fn finish(mut self) -> (TalkTold, Exchanges) {
         if let Some(first) = self.first.take() {
             self.turn_begins(first.began_ns);
         }
         let by_turns = self.only_turns || self.protocol.is_none_or(|protocol| protocol.by_turns);
-        let told = Told {
+        let told = TalkTold {
             protocol: self.became.or(self.protocol.map(|protocol| protocol.name)),
             undecided: self.undecided,
             turns: self.turns,

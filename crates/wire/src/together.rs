@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use crate::in_flight::Steps;
+use crate::in_flight::FlightSteps;
 use crate::report::TimesByNumber;
 
 /// Below it each number is told by itself, from it on in sixteenths of a power of two.
 const SINGLE: u64 = 32;
 
 /// How long requests (each from when to when, Unix nanoseconds) took, by how many there were when they came.
-pub(crate) fn times_by_number(came: Steps, stays: &[(u64, u64)]) -> Vec<TimesByNumber> {
+pub(crate) fn times_by_number(came: FlightSteps, stays: &[(u64, u64)]) -> Vec<TimesByNumber> {
     let mut arrivals: Vec<&(u64, u64)> = stays.iter().collect();
     arrivals.sort_unstable();
     let mut steps = came.sorted().into_iter().peekable();
@@ -47,7 +47,7 @@ fn group(number: u64) -> u64 {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::exchanges::{Exchange, Seen};
+    use crate::exchanges::{HowSeen, WireExchange};
 
     const MS: u64 = 1_000_000;
 
@@ -64,10 +64,10 @@ mod tests {
                 stays.push((asked_ns, *first));
             }
         }
-        let mut steps = Steps::new(0, u64::MAX);
+        let mut steps = FlightSteps::new(0, u64::MAX);
         for (asked_ns, done_ns) in &stays {
-            steps.add(&Exchange {
-                seen: Seen::Whole,
+            steps.add(&WireExchange {
+                seen: HowSeen::Whole,
                 asked_ns: *asked_ns,
                 began_ns: None,
                 done_ns: *done_ns,

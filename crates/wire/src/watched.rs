@@ -3,8 +3,8 @@
 use std::collections::{BTreeSet, HashMap};
 use std::net::SocketAddr;
 
-use crate::connection::Connection;
-use crate::ends::{Ends, Share};
+use crate::connection::FollowedConnection;
+use crate::ends::{Ends, FollowedShare};
 use crate::hops::{self, Owners};
 use crate::packet::WirePacket;
 use crate::report::WireReport;
@@ -37,11 +37,11 @@ pub struct Wire {
     from_ns: u64,
     listening: BTreeSet<u16>,
     limits: WireLimits,
-    share: Share,
+    share: FollowedShare,
     packets: u64,
     /// By their ends: the newest with these.
     known: HashMap<Key, usize>,
-    all: Vec<Connection>,
+    all: Vec<FollowedConnection>,
     sampled: Vec<SampledHop>,
 }
 
@@ -54,7 +54,7 @@ impl Wire {
             from_ns,
             listening,
             limits,
-            share: Share::ALL,
+            share: FollowedShare::ALL,
             packets: 0,
             known: HashMap::new(),
             all: Vec::new(),
@@ -64,7 +64,7 @@ impl Wire {
 
     /// Which connections are followed.
     #[must_use]
-    pub fn share(&self) -> Share {
+    pub fn share(&self) -> FollowedShare {
         self.share
     }
 
@@ -128,7 +128,7 @@ impl Wire {
     fn begin(&mut self, packet: &WirePacket<'_>, opens: bool) -> usize {
         let ends = self.ends_of(packet);
         self.known.insert(key(ends, packet.space), self.all.len());
-        let connection = Connection::new(ends, packet.space, self.from_ns, opens);
+        let connection = FollowedConnection::new(ends, packet.space, self.from_ns, opens);
         self.all.push(connection);
         self.all.len() - 1
     }
@@ -161,7 +161,8 @@ impl Wire {
     }
 
     fn keep_within_limits(&mut self) {
-        let kept = |all: &[Connection]| all.iter().map(Connection::kept).sum::<usize>();
+        let kept =
+            |all: &[FollowedConnection]| all.iter().map(FollowedConnection::kept).sum::<usize>();
         while self.all.len() > self.limits.connections || kept(&self.all) > self.limits.exchanges {
             if !self.halve() {
                 return;

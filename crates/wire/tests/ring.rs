@@ -9,7 +9,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant, SystemTime};
 
 use plimsoll_wire::{
-    EndOwner, Owners, Ring, RingSize, Share, Wire, WireHop, WireLimits, WireReport,
+    EndOwner, FollowedShare, Owners, Ring, RingSize, Wire, WireHop, WireLimits, WireReport,
 };
 
 struct Nobody;
@@ -22,7 +22,7 @@ impl Owners for Nobody {
 
 /// A ring, if it may be had here.
 fn ring() -> Option<Ring> {
-    match Ring::open(Share::ALL, RingSize::LARGE, 0) {
+    match Ring::open(FollowedShare::ALL, RingSize::LARGE, 0) {
         Ok(ring) => Some(ring),
         Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
             eprintln!("skipped: needs CAP_NET_RAW");
@@ -175,7 +175,10 @@ fn requests_times_and_how_many_are_in_flight_are_as_the_clients_saw_them() {
 #[test]
 fn the_kernel_follows_the_same_share_of_connections() {
     let Some(mut ring) = ring() else { return };
-    let share = Share::ALL.halved().and_then(Share::halved).unwrap();
+    let share = FollowedShare::ALL
+        .halved()
+        .and_then(FollowedShare::halved)
+        .unwrap();
     for address in ["127.0.0.1:0", "[::1]:0"] {
         let listener = TcpListener::bind(address).unwrap();
         let server = listener.local_addr().unwrap();
@@ -273,7 +276,7 @@ fn packets_faster_than_the_ring_are_counted_and_make_no_figures_up() {
     }
     let (server, thread) = server("127.0.0.1:0", Duration::ZERO);
     let clients: Vec<TcpStream> = (0..4).map(|_| connected(server)).collect();
-    let mut ring = Ring::open(Share::ALL, RingSize::LEAST, 0).unwrap();
+    let mut ring = Ring::open(FollowedShare::ALL, RingSize::LEAST, 0).unwrap();
     let mut wire = Wire::new(now_ns(), [server.port()].into(), WireLimits::default());
     let work = clients.into_iter().map(|mut stream| {
         std::thread::spawn(move || {
@@ -332,11 +335,11 @@ fn a_filter_that_the_kernel_refuses_is_an_error() {
         }
         let room = "/proc/sys/net/core/optmem_max";
         std::fs::write(room, "16").ok()?;
-        let refused = Ring::open(Share::ALL, RingSize::LEAST, 0).err();
+        let refused = Ring::open(FollowedShare::ALL, RingSize::LEAST, 0).err();
         std::fs::write(room, "131072").unwrap();
-        let mut taken = Ring::open(Share::ALL, RingSize::LEAST, 0).unwrap();
+        let mut taken = Ring::open(FollowedShare::ALL, RingSize::LEAST, 0).unwrap();
         std::fs::write(room, "16").unwrap();
-        let half = Share::ALL.halved().unwrap();
+        let half = FollowedShare::ALL.halved().unwrap();
         Some((refused, taken.set_share(half).err()))
     });
     let Some((opened, changed)) = tried.join().unwrap() else {

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use plimsoll_report::{ReportOptions, event_text, exporter};
 use plimsoll_run::reasons::file_failed;
 use plimsoll_run::runs;
-use plimsoll_run::watching::requests::{self, Asked};
+use plimsoll_run::watching::requests::{self, PlacedRequest};
 use plimsoll_store::{Run, RunState, StoredCapture, StoredEvent};
 use plimsoll_text::{Lang, Message};
 use plimsoll_watch::Moment;
@@ -77,7 +77,7 @@ fn all(run: &Run) -> Result<Vec<StoredCapture>, Message> {
 }
 
 /// Waits for the response; the id of why there is none.
-fn wait(run: &Run, asked: &Asked) -> Result<Option<&'static str>, Message> {
+fn wait(run: &Run, asked: &PlacedRequest) -> Result<Option<&'static str>, Message> {
     let began = Instant::now();
     loop {
         // In this order: a run may tell with its last breath.

@@ -17,7 +17,7 @@ use plimsoll_text::{Lang, Message, render};
 use plimsoll_watch::{Level, SOURCES, Watcher, WatcherOptions};
 
 use self::state::WatchState;
-use self::terminal::{Terminal, Wish};
+use self::terminal::{WatchTerminal, Wish};
 use crate::args::WatchArgs;
 use crate::tell::{BAD_USE, fail};
 
@@ -51,7 +51,7 @@ pub fn run(args: &WatchArgs, lang: Lang) -> u8 {
     // Without a handler the signal ends the process, which is as good without a terminal.
     let _ = ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed));
     let live = !args.once && !args.json && std::io::stdout().is_terminal();
-    let terminal = match live.then(Terminal::enter).transpose() {
+    let terminal = match live.then(WatchTerminal::enter).transpose() {
         Ok(terminal) => terminal,
         Err(error) => return fail(&cannot(error), lang, BAD_USE),
     };
@@ -90,7 +90,7 @@ struct WatchView<'a> {
     lang: Lang,
     watcher: Watcher,
     state: WatchState,
-    terminal: Option<Terminal>,
+    terminal: Option<WatchTerminal>,
     interrupted: Arc<AtomicBool>,
     /// Lines that the screen is scrolled down by.
     from: usize,

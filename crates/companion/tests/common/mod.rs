@@ -9,7 +9,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use plimsoll_access::Access;
 use plimsoll_companion::{
-    CallError, CallResult, Companion, Moment, Options, Outcome, Session, Site, User, Work, find_in,
+    CallError, CallMoment, CallResult, Companion, CompanionOptions, CompanionSession,
+    CompanionUser, Site, Work, WorkOutcome, find_in,
 };
 use plimsoll_elements::{Evaluated, EvaluatedValue, Properties, SampleResult};
 use plimsoll_plan::program::SiteId;
@@ -32,12 +33,12 @@ pub fn home() -> Option<PathBuf> {
     None
 }
 
-pub fn options(properties: &[(&str, &str)]) -> Option<Options> {
+pub fn options(properties: &[(&str, &str)]) -> Option<CompanionOptions> {
     let installed = find_in(&home()?).unwrap();
     let texts = properties
         .iter()
         .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
-    let mut options = Options::new(installed, Properties::new(texts), Access::of_user());
+    let mut options = CompanionOptions::new(installed, Properties::new(texts), Access::of_user());
     options.max_heap_mb = Some(512);
     Some(options)
 }
@@ -84,8 +85,8 @@ pub fn groovy(class: &str, script: &str) -> Evaluated {
     element(class, class, &properties)
 }
 
-pub fn user(name: &str) -> User {
-    User {
+pub fn user(name: &str) -> CompanionUser {
+    CompanionUser {
         thread_name: name.to_owned(),
         group: "group".to_owned(),
         number: 0,
@@ -96,7 +97,7 @@ pub fn user(name: &str) -> User {
 
 /// One user with its variables, as the engine would keep them.
 pub struct Tester {
-    session: Session,
+    session: CompanionSession,
     pub variables: BTreeMap<String, String>,
     pub previous: Option<SampleResult>,
     pub iteration: u64,
@@ -105,7 +106,7 @@ pub struct Tester {
 impl Tester {
     pub fn new(companion: &Companion, name: &str) -> Self {
         Self {
-            session: Session::new(companion, user(name)),
+            session: CompanionSession::new(companion, user(name)),
             variables: BTreeMap::new(),
             previous: None,
             iteration: 1,
@@ -128,7 +129,7 @@ impl Tester {
                 take(name, value);
             }
         };
-        let moment = Moment {
+        let moment = CallMoment {
             iteration: self.iteration,
             group_threads: 1,
             all_threads: 1,
@@ -164,7 +165,7 @@ impl Tester {
             args: &args,
         };
         match self.call(&work).await.outcome {
-            Outcome::Text(text) => text,
+            WorkOutcome::Text(text) => text,
             other => panic!("{name} gave {other:?}"),
         }
     }

@@ -8,7 +8,7 @@ use scraper::Html;
 
 use super::matching::{all, later};
 use super::selector::{Combinator, CssSelector, Element, SelectorChain, SimpleSelector};
-use crate::work::{Patience, Refused};
+use crate::work::{CpuPatience, DocumentRefused};
 
 impl CssSelector {
     /// The elements of a document that it finds, in Jodd's order.
@@ -18,8 +18,8 @@ impl CssSelector {
     pub fn find_by_steps<'h>(
         &self,
         html: &'h Html,
-        patience: &Patience,
-    ) -> Result<Vec<Element<'h>>, Refused> {
+        patience: &CpuPatience,
+    ) -> Result<Vec<Element<'h>>, DocumentRefused> {
         let mut seen = HashSet::new();
         let mut found = Vec::new();
         for chain in &self.0 {
@@ -34,8 +34,8 @@ impl SelectorChain {
     fn steps<'h>(
         &self,
         root: Element<'h>,
-        patience: &Patience,
-    ) -> Result<Vec<Element<'h>>, Refused> {
+        patience: &CpuPatience,
+    ) -> Result<Vec<Element<'h>>, DocumentRefused> {
         let mut elements = vec![root];
         let mut combinator = Combinator::Within;
         for (next, compound) in self.before.iter().rev() {
@@ -51,8 +51,8 @@ fn step<'h>(
     from: &[Element<'h>],
     combinator: Combinator,
     compound: &[SimpleSelector],
-    patience: &Patience,
-) -> Result<Vec<Element<'h>>, Refused> {
+    patience: &CpuPatience,
+) -> Result<Vec<Element<'h>>, DocumentRefused> {
     let mut seen: HashSet<NodeId> = HashSet::new();
     let mut found = Vec::new();
     for element in from {
@@ -92,7 +92,7 @@ mod tests {
                 .map(|it| attribute(it, "id").unwrap().to_owned());
             ids.collect::<String>()
         };
-        let patience = Patience::new();
+        let patience = CpuPatience::new();
         let found = selector.find(&html, &patience).collect::<Result<_, _>>();
         let by_steps = selector.find_by_steps(&html, &patience);
         (ids(found.unwrap()), ids(by_steps.unwrap()))

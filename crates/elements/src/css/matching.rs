@@ -2,7 +2,9 @@
 
 use scraper::Node;
 
-use super::selector::{Combinator, CssSelector, Element, Relation, SelectorChain, SimpleSelector};
+use super::selector::{
+    Combinator, CssCombinator, CssSelector, Element, SelectorChain, SimpleSelector,
+};
 use super::text::{inner_text, raw_text};
 
 /// Whether what stands before an element is as a chain wants it.
@@ -167,7 +169,7 @@ impl SimpleSelector {
 
     fn holds_for_document(&self, document: Element<'_>) -> bool {
         match self {
-            Self::Attribute(_, relation, _) => *relation == Relation::NotEqual,
+            Self::Attribute(_, relation, _) => *relation == CssCombinator::NotEqual,
             Self::Index(wanted, index) => !wanted.is_lt() && 0.cmp(index) == *wanted,
             other => other.holds_for_any(document),
         }
@@ -192,15 +194,15 @@ impl SimpleSelector {
     }
 }
 
-fn related(found: Option<&str>, relation: Relation, value: &str) -> bool {
+fn related(found: Option<&str>, relation: CssCombinator, value: &str) -> bool {
     let lower = found.map(str::to_lowercase);
     match (lower, relation) {
-        (None, relation) => relation == Relation::NotEqual,
-        (Some(found), Relation::Equal) => found.trim() == value,
-        (Some(found), Relation::NotEqual) => found != value,
-        (Some(found), Relation::Begins) => found.starts_with(value),
-        (Some(found), Relation::Ends) => found.ends_with(value),
-        (Some(found), Relation::Holds) => found.contains(value),
+        (None, relation) => relation == CssCombinator::NotEqual,
+        (Some(found), CssCombinator::Equal) => found.trim() == value,
+        (Some(found), CssCombinator::NotEqual) => found != value,
+        (Some(found), CssCombinator::Begins) => found.starts_with(value),
+        (Some(found), CssCombinator::Ends) => found.ends_with(value),
+        (Some(found), CssCombinator::Holds) => found.contains(value),
     }
 }
 

@@ -13,7 +13,7 @@ pub use matching::attribute;
 pub use selector::{CssSelector, Element};
 pub use text::{inner_text, raw_text};
 
-use crate::work::{Patience, Refused};
+use crate::work::{CpuPatience, DocumentRefused};
 
 impl CssSelector {
     /// Compiles a selector.
@@ -29,8 +29,8 @@ impl CssSelector {
     pub fn find<'h>(
         &'h self,
         html: &'h Html,
-        patience: &'h Patience,
-    ) -> impl Iterator<Item = Result<Element<'h>, Refused>> {
+        patience: &'h CpuPatience,
+    ) -> impl Iterator<Item = Result<Element<'h>, DocumentRefused>> {
         let nodes = html.tree.root().descendants();
         nodes.filter_map(|node| match (patience.step(), self.matches(node)) {
             (Err(refused), _) => Some(Err(refused)),
@@ -58,7 +58,7 @@ mod tests {
             "b ~ div div ~ div div ~ div div",
         ] {
             let selector = CssSelector::new(selector).unwrap();
-            let patience = Patience::new();
+            let patience = CpuPatience::new();
             let found: Result<Vec<_>, _> = selector.find(&html, &patience).collect();
             assert_eq!(found.unwrap().len(), 0);
         }
@@ -94,7 +94,7 @@ mod tests {
             let html = Html::parse_document(&page);
             let other = scraper::Selector::parse(&selector).unwrap();
             let wanted: Vec<_> = html.select(&other).map(|it| it.id()).collect();
-            let patience = Patience::new();
+            let patience = CpuPatience::new();
             let own = CssSelector::new(&selector).unwrap();
             let found: Vec<_> = own.find(&html, &patience).map(|it| it.unwrap().id()).collect();
             prop_assert_eq!(found, wanted, "{} in {}", selector, html.html());

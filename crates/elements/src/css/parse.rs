@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::selector::{Combinator, CssSelector, Relation, SelectorChain, SimpleSelector};
+use super::selector::{Combinator, CssCombinator, CssSelector, SelectorChain, SimpleSelector};
 use crate::pattern::{Dialect, Pattern};
 
 /// Selectors in selectors.
@@ -179,11 +179,11 @@ impl<'s> CssParser<'s> {
         let quoted = |quote: char| value.strip_prefix(quote)?.strip_suffix(quote);
         let value = quoted('"').or(quoted('\'')).unwrap_or(value);
         let relation = match sign {
-            "" => Relation::Equal,
-            "!" => Relation::NotEqual,
-            "^" => Relation::Begins,
-            "$" => Relation::Ends,
-            "*" => Relation::Holds,
+            "" => CssCombinator::Equal,
+            "!" => CssCombinator::NotEqual,
+            "^" => CssCombinator::Begins,
+            "$" => CssCombinator::Ends,
+            "*" => CssCombinator::Holds,
             "~" => {
                 let pattern = Pattern::new(value, Dialect::Java)?;
                 return Ok(SimpleSelector::AttributeLike(name, pattern));

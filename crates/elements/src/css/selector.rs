@@ -42,7 +42,7 @@ pub(super) enum SimpleSelector {
     Class(String),
     HasAttribute(String),
     HasAttributeFrom(String),
-    Attribute(String, Relation, String),
+    Attribute(String, CssCombinator, String),
     AttributeLike(String, Pattern),
     /// `:lt(n)`, `:eq(n)`, `:gt(n)`.
     Index(std::cmp::Ordering, i64),
@@ -62,7 +62,7 @@ pub(super) enum SimpleSelector {
 
 /// How an attribute stands to a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Relation {
+pub(super) enum CssCombinator {
     Equal,
     NotEqual,
     Begins,

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use encoding_rs::Encoding;
 use plimsoll_access::{Access, Refused};
-use plimsoll_plan::limits::{ReadError, TEXT_BYTES, read_file};
+use plimsoll_plan::limits::{InputError, TEXT_BYTES, read_file};
 use plimsoll_plan::model::Action;
 use plimsoll_plan::program::Call;
 
@@ -231,7 +231,7 @@ pub(super) fn read_line(reader: &mut impl BufRead) -> std::io::Result<Option<Str
         }
         any = true;
         if line.len() > TEXT_BYTES {
-            return Err(ReadError::TooLong { limit: TEXT_BYTES }.into());
+            return Err(InputError::TooLong { limit: TEXT_BYTES }.into());
         }
         let Some(at) = buffer.iter().position(|byte| matches!(byte, b'\n' | b'\r')) else {
             line.extend_from_slice(buffer);

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use plimsoll_plan::model::Action;
 use plimsoll_text::Message;
 
-use super::{Listener, ListenerClock, Namer, Output, SampleEvent, Surroundings};
+use super::{ConsoleOutput, Listener, ListenerClock, Namer, SampleEvent, Surroundings};
 use crate::context::{Context, Fault};
 use crate::evaluated::Evaluated;
 use crate::result::SampleResult;
@@ -88,7 +88,7 @@ struct AutoStopState {
 struct AutoStop {
     state: Mutex<AutoStopState>,
     clock: ListenerClock,
-    output: Output,
+    output: ConsoleOutput,
 }
 
 struct AutoStopListener(Arc<AutoStop>);

@@ -82,7 +82,7 @@ mod tests {
     use std::sync::{Arc, Mutex};
 
     use super::*;
-    use crate::listeners::{ListenerClock, Output};
+    use crate::listeners::{ConsoleOutput, ListenerClock};
     use crate::result::SampleResult;
 
     #[test]
@@ -92,7 +92,7 @@ mod tests {
         let clock = Arc::clone(&now_ms);
         let surroundings = Surroundings {
             clock: ListenerClock::new(Arc::new(move || clock.load(Ordering::Relaxed))),
-            output: Output::to(written.clone()),
+            output: ConsoleOutput::to(written.clone()),
             ..Surroundings::default()
         };
         surroundings.threads.planned.store(5, Ordering::Relaxed);

@@ -81,14 +81,14 @@ const VARIABLE: &str = "variable#";
 
 /// A column.
 #[derive(Debug, PartialEq)]
-enum Column {
+enum FlexibleColumn {
     Field(SampleField),
     Variable(usize),
     Text(String),
 }
 
 struct FlexibleWriter {
-    columns: Vec<Column>,
+    columns: Vec<FlexibleColumn>,
     footer: String,
     /// Names in `sample_variables`.
     variables: usize,
@@ -135,21 +135,21 @@ fn unescaped(text: &str) -> String {
 }
 
 /// The columns between bars, as Java's `split("\\|")` gives them; an empty one is a bar itself.
-fn columns(text: &str) -> Vec<Column> {
+fn columns(text: &str) -> Vec<FlexibleColumn> {
     let mut chunks: Vec<&str> = text.split('|').collect();
     while chunks.len() > 1 && chunks.last() == Some(&"") {
         chunks.pop();
     }
     let column = |chunk: &str| {
         if let Some((_, field)) = FIELDS.iter().find(|(name, _)| *name == chunk) {
-            return Column::Field(*field);
+            return FlexibleColumn::Field(*field);
         }
         if let Some(number) = chunk.strip_prefix(VARIABLE)
             && let Ok(number) = number.parse()
         {
-            return Column::Variable(number);
+            return FlexibleColumn::Variable(number);
         }
-        Column::Text(if chunk.is_empty() { "|" } else { chunk }.to_owned())
+        FlexibleColumn::Text(if chunk.is_empty() { "|" } else { chunk }.to_owned())
     };
     chunks.into_iter().map(column).collect()
 }
@@ -171,12 +171,12 @@ impl Listener for FlexibleWriter {
         let mut row = Vec::new();
         for column in &self.columns {
             match column {
-                Column::Text(text) => row.extend_from_slice(text.as_bytes()),
-                Column::Field(field) => put(&mut row, *field, &event.result),
-                Column::Variable(number) if *number >= self.variables => {
+                FlexibleColumn::Text(text) => row.extend_from_slice(text.as_bytes()),
+                FlexibleColumn::Field(field) => put(&mut row, *field, &event.result),
+                FlexibleColumn::Variable(number) if *number >= self.variables => {
                     row.extend_from_slice(format!("UNDEFINED_{VARIABLE}{number}").as_bytes());
                 }
-                Column::Variable(number) => {
+                FlexibleColumn::Variable(number) => {
                     let value = event.variables.get(*number).and_then(Option::as_deref);
                     row.extend_from_slice(value.unwrap_or_default().as_bytes());
                 }
@@ -206,7 +206,7 @@ impl Listener for FlexibleWriter {
     fn wants(&self) -> Wants {
         let any = |wanted: &[SampleField]| {
             self.columns.iter().any(|column| match column {
-                Column::Field(field) => wanted.contains(field),
+                FlexibleColumn::Field(field) => wanted.contains(field),
                 _ => false,
             })
         };
@@ -314,16 +314,16 @@ mod tests {
 
     #[test]
     fn columns_are_fields_variables_and_what_is_between() {
-        let text = |text: &str| Column::Text(text.to_owned());
+        let text = |text: &str| FlexibleColumn::Text(text.to_owned());
         assert_eq!(
             columns("startTime|\t|||URL|variable#1|variable#x|end||"),
             [
-                Column::Field(SampleField::Start),
+                FlexibleColumn::Field(SampleField::Start),
                 text("\t"),
                 text("|"),
                 text("|"),
-                Column::Field(SampleField::Url),
-                Column::Variable(1),
+                FlexibleColumn::Field(SampleField::Url),
+                FlexibleColumn::Variable(1),
                 text("variable#x"),
                 text("end"),
             ]

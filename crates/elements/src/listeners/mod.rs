@@ -28,7 +28,7 @@ use crate::evaluated::Evaluated;
 pub use collector::to_file;
 pub use listener::{Listener, Namer, SampleEvent, Wants, is_of_transaction};
 pub use save_config::SaveConfig;
-pub use surroundings::{HostCheck, ListenerClock, Output, Surroundings, ThreadCounts};
+pub use surroundings::{ConsoleOutput, HostCheck, ListenerClock, Surroundings, ThreadCounts};
 
 /// How a listener is made from its element; the message says what is wrong with it. None: the
 /// listener only shows something in JMeter's window and has nothing to do here.

@@ -128,7 +128,7 @@ impl Listener for Summariser {
 #[allow(clippy::unwrap_used, clippy::expect_used)]
 mod tests {
     use super::*;
-    use crate::listeners::{ListenerClock, Output};
+    use crate::listeners::{ConsoleOutput, ListenerClock};
     use crate::result::SampleResult;
     use std::sync::atomic::AtomicU64;
 
@@ -158,7 +158,7 @@ mod tests {
         let clock = Arc::clone(&now_ms);
         let surroundings = Surroundings {
             clock: ListenerClock::new(Arc::new(move || clock.load(Ordering::Relaxed))),
-            output: Output::to(written.clone()),
+            output: ConsoleOutput::to(written.clone()),
             ..Surroundings::default()
         };
         surroundings.threads.started.store(3, Ordering::Relaxed);

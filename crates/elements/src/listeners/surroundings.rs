@@ -34,7 +34,7 @@ pub struct Surroundings {
     /// says.
     pub functional_mode: bool,
     /// Where lines for people at the terminal go.
-    pub output: Output,
+    pub output: ConsoleOutput,
     /// How many users there are; the engine keeps it up to date.
     pub threads: Arc<ThreadCounts>,
     /// The time of day.
@@ -60,9 +60,9 @@ pub struct ThreadCounts {
 
 /// Where lines for people go; nowhere unless set.
 #[derive(Clone, Default)]
-pub struct Output(Option<Arc<Mutex<dyn Write + Send>>>);
+pub struct ConsoleOutput(Option<Arc<Mutex<dyn Write + Send>>>);
 
-impl Output {
+impl ConsoleOutput {
     /// Lines go to this writer.
     #[must_use]
     pub fn to(writer: Arc<Mutex<dyn Write + Send>>) -> Self {
@@ -78,7 +78,7 @@ impl Output {
     }
 }
 
-impl fmt::Debug for Output {
+impl fmt::Debug for ConsoleOutput {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Output({})", self.0.is_some())
     }

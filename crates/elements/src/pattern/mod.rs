@@ -16,7 +16,7 @@ use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
 use crate::context::Context;
-use crate::work::Patience;
+use crate::work::CpuPatience;
 use end::{LINE_ENDS, PatternEnd};
 
 /// Most steps back of a pattern that `regex` cannot do: such patterns can take exponential
@@ -174,7 +174,7 @@ impl Pattern {
 
     /// Gives each match to `each`, until it breaks.
     pub fn each<'t>(&self, text: &'t str, each: &mut dyn FnMut(Groups<'t>) -> ControlFlow<()>) {
-        let patience = Patience::new();
+        let patience = CpuPatience::new();
         let _ = match self.machine(text, false) {
             Some(PatternMachine::Linear(regex)) => regex
                 .captures_iter(text)

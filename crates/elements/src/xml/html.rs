@@ -9,7 +9,7 @@ use scraper::Node;
 use uppsala::dom::{NodeId, QName};
 
 use super::tree::Tree;
-use crate::work::Refused;
+use crate::work::DocumentRefused;
 
 /// Elements that JTidy knows: those of HTML 4 and some of old browsers.
 const KNOWN: &[&str] = &[
@@ -131,7 +131,7 @@ const INLINE: &[&str] = &[
 ///
 /// # Errors
 /// When it is beyond the limits.
-pub fn tree_of_html(text: &str) -> Result<Tree<'static>, Refused> {
+pub fn tree_of_html(text: &str) -> Result<Tree<'static>, DocumentRefused> {
     let html = crate::html::parse(text)?;
     let lower = text.to_ascii_lowercase();
     let wrote_body_of_table = lower.contains("<tbody");

@@ -33,14 +33,14 @@ const INDEX_BYTES: usize = 16 << 20;
 
 /// How much a bundle may hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
+pub struct BundleLimits {
     /// All files together, unpacked.
     pub bytes: u64,
     /// How many files.
     pub files: usize,
 }
 
-impl Default for Limits {
+impl Default for BundleLimits {
     fn default() -> Self {
         Self {
             bytes: 2 << 30,
@@ -137,7 +137,7 @@ impl Bundle {
     ///
     /// # Errors
     /// Damage, names that [`add`](Self::add) refuses, more than the limits allow.
-    pub fn decode(block: &[u8], limits: &Limits) -> Result<Self, BundleError> {
+    pub fn decode(block: &[u8], limits: &BundleLimits) -> Result<Self, BundleError> {
         let packed = block
             .strip_prefix(MAGIC)
             .ok_or_else(|| damaged("it does not begin as one"))?;
@@ -180,7 +180,11 @@ impl Bundle {
     ///
     /// # Errors
     /// Another key, and as [`decode`](Self::decode).
-    pub fn unlock(block: &[u8], key: &ContentKey, limits: &Limits) -> Result<Self, BundleError> {
+    pub fn unlock(
+        block: &[u8],
+        key: &ContentKey,
+        limits: &BundleLimits,
+    ) -> Result<Self, BundleError> {
         Self::decode(&key.unlock(block)?, limits)
     }
 }

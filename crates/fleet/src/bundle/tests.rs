@@ -46,7 +46,7 @@ fn line(name: &[u8], size: u64, contents: &[u8]) -> Vec<u8> {
 #[test]
 fn damage_at_every_byte_is_noticed() {
     let (locked, key) = example().lock().unwrap();
-    let limits = Limits::default();
+    let limits = BundleLimits::default();
     assert_eq!(Bundle::unlock(&locked, &key, &limits).unwrap(), example());
     for at in 0..locked.len() {
         for bit in 0..8_u8 {
@@ -85,7 +85,7 @@ fn keys_travel_sealed() {
     let mut sealed = key.seal(&told).unwrap();
     let opened = worker.open_key(&sealed).unwrap();
     assert_eq!(
-        Bundle::unlock(&locked, &opened, &Limits::default()).unwrap(),
+        Bundle::unlock(&locked, &opened, &BundleLimits::default()).unwrap(),
         example()
     );
     assert!(WorkerKey::new().open_key(&sealed).is_err());
@@ -103,7 +103,7 @@ fn keys_travel_sealed() {
 
 #[test]
 fn a_block_is_checked_against_its_index() {
-    let limits = Limits {
+    let limits = BundleLimits {
         bytes: 100,
         files: 3,
     };
@@ -144,7 +144,7 @@ fn what_unpacks_to_more_than_it_says_is_not_read() {
     let zeros = vec![0; 50 << 20];
     let packed = block(&line(b"a", 10, &zeros[..10]), &zeros);
     assert!(packed.len() < zeros.len() / 100);
-    assert!(Bundle::decode(&packed, &Limits::default()).is_err());
+    assert!(Bundle::decode(&packed, &BundleLimits::default()).is_err());
 }
 
 #[test]
@@ -178,7 +178,7 @@ proptest! {
             let _ = bundle.add(&name, contents.into());
         }
         let (locked, key) = bundle.lock().unwrap();
-        prop_assert_eq!(Bundle::unlock(&locked, &key, &Limits::default()).unwrap(), bundle);
+        prop_assert_eq!(Bundle::unlock(&locked, &key, &BundleLimits::default()).unwrap(), bundle);
     }
 
     #[test]
@@ -187,14 +187,14 @@ proptest! {
         let at = at.index(block.len());
         block[at] ^= 1 << bit;
         // The last byte of a deflated stream has bits that mean nothing.
-        if let Ok(read) = Bundle::decode(&block, &Limits::default()) {
+        if let Ok(read) = Bundle::decode(&block, &BundleLimits::default()) {
             prop_assert_eq!(read, example());
         }
     }
 
     #[test]
     fn garbage_is_refused(garbage in prop::collection::vec(any::<u8>(), 0..500)) {
-        let limits = Limits { bytes: 1 << 20, files: 10 };
+        let limits = BundleLimits { bytes: 1 << 20, files: 10 };
         let _ = Bundle::decode(&garbage, &limits);
         let _ = Bundle::decode(&block(&garbage, b""), &limits);
         let _ = Bundle::decode(&[MAGIC, garbage.as_slice()].concat(), &limits);

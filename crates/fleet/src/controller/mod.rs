@@ -62,7 +62,7 @@ pub struct Settings {
 }
 
 /// What workers get ready from.
-pub struct Package {
+pub struct RunPackage {
     /// The encrypted bundle.
     pub bundle: Bytes,
     /// Seals the bundle's key to a worker's public key.

@@ -14,7 +14,8 @@ use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, sleep_until, timeout_at};
 
 use super::{
-    Journal, JournalEntry, Link, LinkError, LinkMessage, Objects, Response, Subscription, subject,
+    JournalEntry, Link, LinkError, LinkJournal, LinkMessage, Objects, Response, Subscription,
+    subject,
 };
 
 /// How long an append or an object waits for a way that is cut.
@@ -277,10 +278,10 @@ impl Link for LocalLink {
         })
     }
 
-    fn journal<'a>(&'a self, run: &'a str) -> Response<'a, Arc<dyn Journal>> {
+    fn journal<'a>(&'a self, run: &'a str) -> Response<'a, Arc<dyn LinkJournal>> {
         Box::pin(async move {
             subject::check_token(run)?;
-            let of_run: Arc<dyn Journal> = Arc::new(self.of_run(run));
+            let of_run: Arc<dyn LinkJournal> = Arc::new(self.of_run(run));
             Ok(of_run)
         })
     }
@@ -342,7 +343,7 @@ impl OfRun {
     }
 }
 
-impl Journal for OfRun {
+impl LinkJournal for OfRun {
     fn append<'a>(&'a self, writer: &'a str, number: u64, payload: Bytes) -> Response<'a, ()> {
         Box::pin(async move {
             subject::check_token(writer)?;

@@ -76,7 +76,7 @@ pub trait Link: Send + Sync {
     fn remove_run<'a>(&'a self, run: &'a str) -> Response<'a, ()>;
 
     /// The journal of a run that was made; [`LinkError::Missing`] comes at its first use.
-    fn journal<'a>(&'a self, run: &'a str) -> Response<'a, Arc<dyn Journal>>;
+    fn journal<'a>(&'a self, run: &'a str) -> Response<'a, Arc<dyn LinkJournal>>;
 
     /// The objects of a run that was made; [`LinkError::Missing`] comes at their first use.
     fn objects<'a>(&'a self, run: &'a str) -> Response<'a, Arc<dyn Objects>>;
@@ -87,7 +87,7 @@ pub trait Link: Send + Sync {
 }
 
 /// A durable, ordered record with many writers and one reader.
-pub trait Journal: Send + Sync {
+pub trait LinkJournal: Send + Sync {
     /// Appends; responds once it is stored. An entry with a writer and number that the journal has
     /// is not stored twice; one that was acknowledged meanwhile may be, so that a reader that
     /// begins anew must know the numbers it has worked on. Numbers are counted from 1.

@@ -27,7 +27,7 @@ use self::clock::{S, since_ns};
 use self::share::SimEngine;
 use crate::controller::conduct::Conducted;
 use crate::controller::{
-    Desk, FleetError, Note, Package, Results, Settings, Stop, StoredRun, begin, choose, conduct,
+    Desk, FleetError, Note, Results, RunPackage, Settings, Stop, StoredRun, begin, choose, conduct,
     discover,
 };
 use crate::link::Link;
@@ -144,7 +144,7 @@ impl World {
     async fn begin(&self, settings: &Settings) -> Result<StoredRun, FleetError> {
         let found = discover(&*self.desk.link, "asker", Duration::from_secs(1)).await?;
         let workers = choose(&found, settings)?;
-        let package = Package {
+        let package = RunPackage {
             bundle: Bytes::from_static(b"plan"),
             seal: Box::new(|_| Ok("key".to_owned())),
         };

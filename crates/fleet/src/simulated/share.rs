@@ -13,7 +13,7 @@ use tokio::time::{Instant, sleep_until};
 use super::clock::{S, since_ns};
 use crate::testing::sample;
 use crate::wire::{Announce, Change, ReportEnd, ReportSecond};
-use crate::worker::{Engine, Prepared, Running, Task, Told};
+use crate::worker::{Engine, PreparedRun, Running, ShareTold, Task};
 
 /// Requests of a share in a second.
 pub const PER_S: u64 = 100;
@@ -49,12 +49,12 @@ impl Engine for SimEngine {
         0
     }
 
-    fn prepare(&self, _: &str, _: Bytes, _: &str) -> Result<Arc<dyn Prepared>, Message> {
+    fn prepare(&self, _: &str, _: Bytes, _: &str) -> Result<Arc<dyn PreparedRun>, Message> {
         Ok(Arc::new(self.clone()))
     }
 }
 
-impl Prepared for SimEngine {
+impl PreparedRun for SimEngine {
     fn set_up(&self, keys: &[String]) -> Result<Vec<String>, Message> {
         self.setups.fetch_add(1, Ordering::Relaxed);
         Ok(keys.to_vec())
@@ -145,13 +145,13 @@ async fn share(engine: SimEngine, work: Arc<Work>, task: Task) {
                 sent += requests;
             }
         }
-        tell(Told::Second(Box::new(report(second, sent))));
+        tell(ShareTold::Second(Box::new(report(second, sent))));
         if stopped_ns.is_some() {
             break;
         }
     }
     let end_ns = stopped_ns.unwrap_or(LOAD_S * S);
-    tell(Told::End(ReportEnd {
+    tell(ShareTold::End(ReportEnd {
         load_end_ns: end_ns,
         end_ns,
         stopped: stopped_ns.is_some(),

@@ -8,9 +8,9 @@ use plimsoll_text::Message;
 use tokio::task::JoinHandle;
 
 use super::spool::Spool;
-use super::{Prepared, Running, Told};
+use super::{PreparedRun, Running, ShareTold};
 use crate::lease::HeldLease;
-use crate::link::Journal;
+use crate::link::LinkJournal;
 use crate::wire::{AssignmentLife, Change, Life, Prepare, Report, ReportEnd, Said};
 
 /// Without a controller before the start a worker is free again after this time.
@@ -51,12 +51,12 @@ pub(super) enum Once {
 /// A run that this worker is part of.
 pub(super) struct Duty {
     pub run: String,
-    pub prepared: Option<Arc<dyn Prepared>>,
+    pub prepared: Option<Arc<dyn PreparedRun>>,
     /// Where getting ready was asked for once more.
     pub asked_again: Option<String>,
     phases: [Once; 2],
     folder: PathBuf,
-    journal: Option<Arc<dyn Journal>>,
+    journal: Option<Arc<dyn LinkJournal>>,
     lease: HeldLease,
     give_up_ns: u64,
     heard_ns: u64,
@@ -88,7 +88,7 @@ impl Duty {
     }
 
     /// It is ready, and reports go there.
-    pub fn ready(&mut self, prepared: Arc<dyn Prepared>, journal: Arc<dyn Journal>) {
+    pub fn ready(&mut self, prepared: Arc<dyn PreparedRun>, journal: Arc<dyn LinkJournal>) {
         self.prepared = Some(prepared);
         self.journal = Some(journal);
     }
@@ -183,19 +183,19 @@ impl Duty {
     }
 
     /// Work on a share told something: it becomes a report.
-    pub fn told(&mut self, assignment: u32, told: Told) {
+    pub fn told(&mut self, assignment: u32, told: ShareTold) {
         let Some(work) = self.works.get_mut(&assignment) else {
             return;
         };
         let report = match told {
-            Told::Second(second) => {
+            ShareTold::Second(second) => {
                 let seen = &second.generator;
                 let threads = seen.threads.iter().map(|thread| thread.cpu_share);
                 self.cpu_share = threads.fold(0.0, f64::max);
                 self.lateness_ns = seen.send_lateness_p99_ns;
                 Report::Second(second)
             }
-            Told::End(mut end) => {
+            ShareTold::End(mut end) => {
                 work.over = true;
                 end.released |= work.given_back && end.stopped;
                 Report::End(end)
@@ -274,7 +274,7 @@ impl Drop for Duty {
 }
 
 /// Sends reports in their order, each until the server has confirmed it.
-async fn send(journal: Arc<dyn Journal>, writer: String, spool: Arc<Spool>) {
+async fn send(journal: Arc<dyn LinkJournal>, writer: String, spool: Arc<Spool>) {
     while let Some((number, report)) = spool.front().await {
         match journal.append(&writer, number, report).await {
             Ok(()) => spool.confirmed(),

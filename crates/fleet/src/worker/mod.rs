@@ -33,11 +33,12 @@ pub trait Engine: Send + Sync + 'static {
     ///
     /// # Errors
     /// Why the run cannot or must not be made here.
-    fn prepare(&self, run: &str, bundle: Bytes, key: &str) -> Result<Arc<dyn Prepared>, Message>;
+    fn prepare(&self, run: &str, bundle: Bytes, key: &str)
+    -> Result<Arc<dyn PreparedRun>, Message>;
 }
 
 /// A run that is ready to begin. Dropping it removes what it unpacked.
-pub trait Prepared: Send + Sync {
+pub trait PreparedRun: Send + Sync {
     /// Runs setup once; gives what it found, sealed to each of these public keys. Blocks.
     ///
     /// # Errors
@@ -98,12 +99,12 @@ pub struct Task {
     /// What the load was changed to so far.
     pub changes: Vec<Change>,
     /// Hears of it.
-    pub out: mpsc::UnboundedSender<(u32, Told)>,
+    pub out: mpsc::UnboundedSender<(u32, ShareTold)>,
 }
 
 /// What work on a share tells.
 #[derive(Debug)]
-pub enum Told {
+pub enum ShareTold {
     /// A second is over.
     Second(Box<ReportSecond>),
     /// It has come to its end.

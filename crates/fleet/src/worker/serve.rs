@@ -10,8 +10,8 @@ use tokio::time::MissedTickBehavior;
 
 use super::duty::{Duty, DutyPhase, Once};
 use super::identity::{WorkerError, WorkerSettings, check_name};
-use super::{Engine, Prepared, Task, Told};
-use crate::link::{self, Journal, Link, LinkError};
+use super::{Engine, PreparedRun, ShareTold, Task};
+use crate::link::{self, Link, LinkError, LinkJournal};
 use crate::wire::control::{
     DISCOVER, is_found_subject, is_token, life_subject, name_subject, worker_subject,
 };
@@ -27,7 +27,7 @@ const LIFE_EVERY: Duration = Duration::from_millis(500);
 const LAST_REPORTS: Duration = Duration::from_secs(30);
 
 /// A run that is ready, and where its reports go.
-type Made = (Arc<dyn Prepared>, Arc<dyn Journal>);
+type Made = (Arc<dyn PreparedRun>, Arc<dyn LinkJournal>);
 
 /// What goes on in a worker beside orders.
 enum ServeInner {
@@ -115,7 +115,7 @@ struct ServingWorker<'a> {
     duty: Option<Duty>,
     leaving: bool,
     inner: mpsc::UnboundedSender<ServeInner>,
-    told: mpsc::UnboundedSender<(u32, Told)>,
+    told: mpsc::UnboundedSender<(u32, ShareTold)>,
     tell: &'a dyn Fn(&Message),
 }
 
@@ -318,7 +318,7 @@ impl ServingWorker<'_> {
         &mut self,
         reply: Option<String>,
         phase: DutyPhase,
-        work: impl FnOnce(&dyn Prepared) -> Result<Vec<String>, Message> + Send + 'static,
+        work: impl FnOnce(&dyn PreparedRun) -> Result<Vec<String>, Message> + Send + 'static,
     ) {
         let Some(duty) = self.duty.as_mut() else {
             return;
@@ -385,7 +385,7 @@ impl ServingWorker<'_> {
         self.done(reply, Ok(Vec::new())).await;
     }
 
-    fn told(&mut self, assignment: u32, told: Told) {
+    fn told(&mut self, assignment: u32, told: ShareTold) {
         if let Some(duty) = &mut self.duty {
             duty.told(assignment, told);
         }

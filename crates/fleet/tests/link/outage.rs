@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use plimsoll_fleet::link::nats::NatsLink;
-use plimsoll_fleet::{Journal, JournalEntry, Link, LinkError};
+use plimsoll_fleet::{JournalEntry, Link, LinkError, LinkJournal};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
@@ -60,7 +60,7 @@ impl Got {
     /// Reads so many in all; acknowledges every other one at once.
     async fn read(
         &mut self,
-        journal: &Arc<dyn Journal>,
+        journal: &Arc<dyn LinkJournal>,
         entries: &mut mpsc::Receiver<JournalEntry>,
         total: u64,
     ) {

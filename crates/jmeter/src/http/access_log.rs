@@ -7,7 +7,7 @@ use std::path::Path;
 use flate2::read::MultiGzDecoder;
 use plimsoll_access::Access;
 use plimsoll_elements::Fields;
-use plimsoll_elements::access_log::{Asked, Method, is_native, read};
+use plimsoll_elements::access_log::{LoggedRequest, Method, is_native, read};
 use plimsoll_elements::fields::Field;
 use plimsoll_plan::program::{ElementProgram, Package, Program, SiteId, Template};
 use plimsoll_text::Message;
@@ -83,7 +83,11 @@ impl AccessLog {
 
 impl LogReading {
     /// What the next line asks for; none: the log is at its end, and would begin anew.
-    pub(super) fn next(&mut self, file: &str, access: &Access) -> io::Result<Option<Asked>> {
+    pub(super) fn next(
+        &mut self,
+        file: &str,
+        access: &Access,
+    ) -> io::Result<Option<LoggedRequest>> {
         let lines = match &mut self.lines {
             Some(lines) => lines,
             none => none.insert(open(file, access)?),

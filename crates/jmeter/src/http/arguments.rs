@@ -7,7 +7,7 @@ use plimsoll_plan::program::Template;
 
 use super::charset::{Charset, decoded, put_encoded};
 use super::sampler::HttpSampler;
-use super::settings::{Argument, Eval, Setting};
+use super::settings::{Eval, HttpArgument, Setting};
 use crate::element_user::ElementUser;
 
 /// A field that never changes.
@@ -16,8 +16,8 @@ pub fn fixed(text: &str) -> Field {
 }
 
 /// An argument whose name and value are known.
-pub fn argument(name: &str, value: &str, metadata: &str, encode: bool) -> Argument {
-    Argument {
+pub fn argument(name: &str, value: &str, metadata: &str, encode: bool) -> HttpArgument {
+    HttpArgument {
         name: fixed(name),
         value: fixed(value),
         metadata: fixed(metadata),
@@ -28,7 +28,7 @@ pub fn argument(name: &str, value: &str, metadata: &str, encode: bool) -> Argume
 }
 
 /// An argument that is encoded already (`HTTPSamplerBase.addEncodedArgument`).
-pub fn encoded_argument(name: &str, value: &str, metadata: &str) -> Argument {
+pub fn encoded_argument(name: &str, value: &str, metadata: &str) -> HttpArgument {
     let plain = |text: &str| match decoded(text, Charset::Utf8) {
         Ok(text) => text.into_owned(),
         Err(_) => text.to_owned(),
@@ -44,7 +44,7 @@ pub fn encoded_argument(name: &str, value: &str, metadata: &str) -> Argument {
 }
 
 /// The arguments of a query; with an encoding they are decoded.
-pub fn arguments_of(query: &str, decodes: bool) -> Vec<Argument> {
+pub fn arguments_of(query: &str, decodes: bool) -> Vec<HttpArgument> {
     let pieces = query.split('&').filter(|piece| !piece.is_empty());
     let argument_of = |piece: &str| {
         let (name, value, metadata) = match piece.split_once('=') {

@@ -10,7 +10,7 @@ use plimsoll_access::{Access, Refused};
 
 use super::charset::{Charset, decoded, put_encoded};
 use super::failure::HttpProblem;
-use super::settings::{Argument, Eval, FileArgument, SamplerSettings};
+use super::settings::{Eval, FileArgument, HttpArgument, SamplerSettings};
 
 /// What JMeter shows instead of a file's content.
 pub(super) const NOT_SHOWN: &str = "<actual file content, not shown here>";
@@ -65,7 +65,7 @@ struct ArgumentValues<'a> {
 }
 
 fn values<'a>(
-    argument: &'a Argument,
+    argument: &'a HttpArgument,
     by: &mut Eval<'_>,
 ) -> Result<ArgumentValues<'a>, HttpProblem> {
     Ok(ArgumentValues {
@@ -427,7 +427,7 @@ fn charset_in(mime: &str) -> Option<Charset> {
     found.and_then(Charset::of)
 }
 
-/// Whether an argument of this name is left out (`Argument.isSkippable`).
+/// Whether an argument of this name is left out (`HttpArgument.isSkippable`).
 pub(super) fn is_skipped(name: &str) -> bool {
     let trimmed = name.trim();
     trimmed.is_empty() || (trimmed.starts_with("${") && name.ends_with('}'))

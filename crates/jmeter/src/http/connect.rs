@@ -12,20 +12,20 @@ use super::failure::{HttpProblem, READ};
 use super::keystore::Identity;
 use super::names::DnsManager;
 use super::route::Route;
-use super::session::{ReadyRequest, Session};
+use super::session::{ReadyRequest, SamplerSession};
 use super::url::JavaUrl;
 use plimsoll_load::clock::Nanos;
 use plimsoll_load::deadline::{Broken, Deadline};
 use plimsoll_load::driver::EndpointId;
 use plimsoll_load::driver::connect::Proxy;
-use plimsoll_load::driver::resolve::Resolver;
+use plimsoll_load::driver::resolve::NameResolver;
 use plimsoll_load::driver::{ConnectTimes, Endpoint, tls};
 use plimsoll_load::failure::Failure;
 use plimsoll_load::protocols::http::HttpConnection;
 use plimsoll_load::protocols::http::connect::{Connecting, connect};
 use plimsoll_load::timer::Watch;
 
-impl Session<'_> {
+impl SamplerSession<'_> {
     /// The endpoint for this address on this route.
     ///
     /// # Errors
@@ -90,7 +90,7 @@ impl Session<'_> {
     }
 
     /// The resolver of the DNS cache manager, or the system's.
-    fn resolver(&self) -> Rc<Resolver> {
+    fn resolver(&self) -> Rc<NameResolver> {
         let manager = self.dns();
         let key = manager.map(|manager| manager.site);
         if let Some(known) = self.thread.http.resolvers.borrow().get(&key) {
@@ -98,7 +98,7 @@ impl Session<'_> {
         }
         let made = match manager {
             Some(manager) => self.eval(|by| manager.resolver(by)),
-            None => Resolver::default(),
+            None => NameResolver::default(),
         };
         let made = Rc::new(made);
         let mut resolvers = self.thread.http.resolvers.borrow_mut();

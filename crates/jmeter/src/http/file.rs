@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use super::body::{Files, not_found};
 use super::failure::HttpProblem;
 use super::result::{put_times, put_type};
-use super::session::{Session, Shot};
+use super::session::{SamplerSession, Shot};
 use crate::sampled::Sampled;
 
 /// Bytes of a file that are kept.
 const MAX_BYTES: usize = 10 << 20;
 
-impl Session<'_> {
+impl SamplerSession<'_> {
     /// Whether this sampler reads files: its protocol says so.
     pub fn reads_files(&self) -> bool {
         let protocol = self.eval(|by| {

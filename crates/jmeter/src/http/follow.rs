@@ -14,7 +14,7 @@ use super::client::Client;
 use super::failure::HttpProblem;
 use super::resources::{self, kind_of, relative};
 use super::result::is_redirect;
-use super::session::{ReadyRequest, Session, Shot};
+use super::session::{ReadyRequest, SamplerSession, Shot};
 use super::url::JavaUrl;
 use crate::sampled::Sampled;
 use plimsoll_load::protocols::http::redirects::RedirectRules;
@@ -39,7 +39,7 @@ const BY_HTTP_CLIENT: RedirectRules = RedirectRules {
 
 type Made<'f> = Pin<Box<dyn Future<Output = Result<Option<Sampled>, Cut>> + 'f>>;
 
-impl Session<'_> {
+impl SamplerSession<'_> {
     /// A request within another one.
     fn within<'f>(&'f self, watch: &'f Watch, shot: Shot) -> Made<'f> {
         Box::pin(self.shoot(watch, shot))

@@ -20,7 +20,7 @@ pub const USER_AGENT: &str = "Apache-HttpClient/4.5.14 (Java/17.0.15)";
 pub struct SamplerHeaders {
     headers: Vec<Header>,
     /// All of them written, when they never change and none is special.
-    fixed: Option<Written>,
+    fixed: Option<WrittenHead>,
 }
 
 #[derive(Debug)]
@@ -34,7 +34,7 @@ struct Header {
 
 /// Headers of the plan, written, and what they hold.
 #[derive(Debug, Clone, Default)]
-pub struct Written {
+pub struct WrittenHead {
     /// The lines.
     pub bytes: Vec<u8>,
     /// `Content-Type` is among them, if with an empty value.
@@ -68,7 +68,7 @@ pub(super) fn is_credential(name: &[u8]) -> bool {
         .any(|known| name.trim_ascii().eq_ignore_ascii_case(known))
 }
 
-impl Written {
+impl WrittenHead {
     /// The same for another host, to which a redirect leads: without what says who asks.
     #[must_use]
     pub fn without_credentials(mut self) -> Self {
@@ -176,7 +176,7 @@ impl SamplerHeaders {
 
     /// Whether all are written already.
     #[must_use]
-    pub fn fixed(&self) -> Option<&Written> {
+    pub fn fixed(&self) -> Option<&WrittenHead> {
         self.fixed.as_ref()
     }
 
@@ -190,8 +190,8 @@ impl SamplerHeaders {
         by: &mut Eval<'_>,
         url: &JavaUrl,
         cookies: Option<&str>,
-    ) -> Result<Written, HttpProblem> {
-        let mut written = Written::default();
+    ) -> Result<WrittenHead, HttpProblem> {
+        let mut written = WrittenHead::default();
         for (name, value) in self.pairs(by)? {
             written.add(&name, &value, url, cookies);
         }
@@ -199,7 +199,7 @@ impl SamplerHeaders {
     }
 }
 
-impl Written {
+impl WrittenHead {
     fn add(&mut self, name: &str, value: &str, url: &JavaUrl, cookies: Option<&str>) {
         let is = |other: &str| name.eq_ignore_ascii_case(other);
         let own;
@@ -276,7 +276,7 @@ pub struct HttpClientHead<'a> {
     /// The connection is to be kept.
     pub keep_alive: bool,
     /// Headers of the plan.
-    pub headers: &'a Written,
+    pub headers: &'a WrittenHead,
     /// Headers that other managers add behind them.
     pub more: &'a [(&'a str, String)],
     /// The cookies of the cookie manager, unless `headers` has them.

@@ -11,14 +11,14 @@ use super::arguments::{argument, arguments_of, encoded_argument, set_path};
 use super::charset::{Charset, decoded};
 use super::resources::relative;
 use super::sampler::HttpSampler;
-use super::settings::{Argument, Eval, Setting};
+use super::settings::{Eval, HttpArgument, Setting};
 use super::url::JavaUrl;
 use crate::element_user::ElementUser;
 
 /// A link or form.
 struct PageLink {
     url: JavaUrl,
-    arguments: Vec<Argument>,
+    arguments: Vec<HttpArgument>,
     is_form: bool,
 }
 
@@ -57,8 +57,12 @@ pub fn apply(sampler: &mut HttpSampler, last: &SampleResult, user: &mut ElementU
 }
 
 /// Gives an argument name and value of one of the form's fields that fit it.
-fn replace(argument: &mut Argument, fields: &mut Vec<Argument>, user: &mut ElementUser<'_>) {
-    let of = |user: &mut ElementUser<'_>, argument: &Argument| {
+fn replace(
+    argument: &mut HttpArgument,
+    fields: &mut Vec<HttpArgument>,
+    user: &mut ElementUser<'_>,
+) {
+    let of = |user: &mut ElementUser<'_>, argument: &HttpArgument| {
         user.evaluate(|cx| {
             let mut by = Eval(Some(cx));
             let name = by.text(&argument.name).unwrap_or_default().into_owned();
@@ -132,7 +136,7 @@ impl WantedLink {
 }
 
 /// The query that these arguments make, decoded.
-fn query_of(arguments: &[Argument]) -> String {
+fn query_of(arguments: &[HttpArgument]) -> String {
     let mut query = String::new();
     for argument in arguments {
         if !query.is_empty() {

@@ -8,11 +8,11 @@ use super::cookies::{CookieManager, Jar};
 use super::credentials::Credentials;
 use super::options::Cached;
 use super::route::Route;
-use super::session::{Session, Shot};
+use super::session::{SamplerSession, Shot};
 use super::url::JavaUrl;
 use plimsoll_load::protocols::http::response::Response;
 
-impl Session<'_> {
+impl SamplerSession<'_> {
     fn with_jar<T>(
         &self,
         manager: &CookieManager,

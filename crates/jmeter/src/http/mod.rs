@@ -54,7 +54,7 @@ use client::Client;
 use failure::HttpProblem;
 use plimsoll_load::timer::Watch;
 use plimsoll_load::user::Cut;
-use session::{Session, Shot};
+use session::{SamplerSession, Shot};
 
 pub(super) use result::is_redirect;
 pub use sampler::{HttpSampler, is_http};
@@ -78,7 +78,7 @@ pub(crate) async fn sample(
     };
     let sampler = &*sampler;
     let sampler = &*modify::changed(sampler, &pending, user);
-    let mut session = Session {
+    let mut session = SamplerSession {
         user: RefCell::new(user.borrowed()),
         thread,
         sampler,

@@ -8,7 +8,7 @@ use plimsoll_elements::fields::Field;
 use plimsoll_plan::program::SiteId;
 
 use super::settings::Eval;
-use plimsoll_load::driver::resolve::Resolver;
+use plimsoll_load::driver::resolve::NameResolver;
 
 /// A DNS cache manager.
 #[derive(Debug)]
@@ -42,7 +42,7 @@ impl DnsManager {
 
     /// A resolver by its settings. Addresses that are names are looked up here.
     #[must_use]
-    pub fn resolver(&self, by: &mut Eval<'_>) -> Resolver {
+    pub fn resolver(&self, by: &mut Eval<'_>) -> NameResolver {
         let mut text = |field| {
             by.text(field)
                 .map(|text| text.into_owned())
@@ -73,6 +73,6 @@ impl DnsManager {
                 with_port.ok().or_else(bare)
             })
             .collect();
-        Resolver::new(&table, &servers)
+        NameResolver::new(&table, &servers)
     }
 }

@@ -8,10 +8,10 @@ use super::body::{BodyShape, FORM, HttpEntity};
 use super::charset::Charset;
 use super::client::Client;
 use super::failure::HttpProblem;
-use super::head::{HttpClientHead, Written, shown};
+use super::head::{HttpClientHead, WrittenHead, shown};
 use super::java::JavaLines;
 use super::route::Route;
-use super::session::{ReadyRequest, Session, Shot};
+use super::session::{ReadyRequest, SamplerSession, Shot};
 use super::settings::Eval;
 use super::target::HttpTarget;
 use plimsoll_load::clock::Nanos;
@@ -22,7 +22,7 @@ struct Pieces<'u> {
     route: Route,
     cookies: Option<String>,
     /// The plan's headers.
-    written: Cow<'u, Written>,
+    written: Cow<'u, WrittenHead>,
     /// The cache manager's headers: whether the response is a new one.
     questions: Vec<(&'static str, String)>,
     keep_alive: bool,
@@ -50,7 +50,7 @@ fn carries(method: &str) -> Result<Option<bool>, HttpProblem> {
     })
 }
 
-impl<'u> Session<'u> {
+impl<'u> SamplerSession<'u> {
     /// Writes a request, and into the result what JMeter shows of it.
     pub fn prepare(
         &self,
@@ -159,7 +159,11 @@ impl<'u> Session<'u> {
     }
 
     /// The plan's headers; their credentials do not go to another place than the sampler's own.
-    fn written(&self, shot: &Shot, cookies: Option<&str>) -> Result<Cow<'u, Written>, HttpProblem> {
+    fn written(
+        &self,
+        shot: &Shot,
+        cookies: Option<&str>,
+    ) -> Result<Cow<'u, WrittenHead>, HttpProblem> {
         let headers = &self.sampler.headers;
         let cookies = cookies.filter(|_| !shot.foreign);
         let written = match headers.fixed() {
@@ -173,7 +177,7 @@ impl<'u> Session<'u> {
     }
 
     /// Credentials, at the end of the head.
-    fn authorizations(&self, shot: &Shot, written: &Written) -> Vec<(&'static str, String)> {
+    fn authorizations(&self, shot: &Shot, written: &WrittenHead) -> Vec<(&'static str, String)> {
         let mut last = Vec::new();
         if let Some(proxy) = &shot.proxy_authorization {
             last.push(("Proxy-Authorization", proxy.clone()));
@@ -257,10 +261,10 @@ fn check_scheme(scheme: &str) -> Result<(), HttpProblem> {
 
 /// The plan's headers, by what the body says of its type.
 fn typed<'w>(
-    written: Cow<'w, Written>,
+    written: Cow<'w, WrittenHead>,
     entity: Option<&HttpEntity>,
     set_type: Option<&str>,
-) -> Cow<'w, Written> {
+) -> Cow<'w, WrittenHead> {
     let Some(entity) = entity.filter(|_| written.names_type) else {
         return written;
     };

@@ -1,7 +1,7 @@
 //! The Access Log sampler at work: the next line of a log is asked for.
 
 use plimsoll_access::Refused;
-use plimsoll_elements::access_log::{Asked, Method};
+use plimsoll_elements::access_log::{LoggedRequest, Method};
 use plimsoll_elements::fields::Field;
 use plimsoll_elements::{Context as _, Fault, SampleResult};
 use plimsoll_plan::model::Action;
@@ -12,14 +12,14 @@ use super::access_log::{AccessLog, LogReading};
 use super::body::not_found;
 use super::failure::HttpProblem;
 use super::sampler::HttpSampler;
-use super::settings::{Argument, Eval, Setting};
+use super::settings::{Eval, HttpArgument, Setting};
 use crate::element_user::ElementUser;
 use crate::sampled::{SampleTimes, Sampled};
 use plimsoll_load::user::Cut;
 
 impl AccessLog {
     /// The sampler of a line.
-    fn of_line(&self, method: Method, asked: Asked) -> HttpSampler {
+    fn of_line(&self, method: Method, asked: LoggedRequest) -> HttpSampler {
         let mut sampler = self.sampler.clone();
         let settings = &mut sampler.settings;
         settings.method = Setting::fixed(method.name());
@@ -28,7 +28,7 @@ impl AccessLog {
         let arguments = asked.arguments.into_iter();
         settings
             .arguments
-            .extend(arguments.map(|(name, value, between)| Argument {
+            .extend(arguments.map(|(name, value, between)| HttpArgument {
                 name: field(&name),
                 value: field(&value),
                 metadata: field(between),

@@ -12,7 +12,7 @@ use html5ever::tokenizer::{
 };
 use plimsoll_elements::SampleResult;
 use plimsoll_elements::html::pieces;
-use plimsoll_elements::work::Patience;
+use plimsoll_elements::work::CpuPatience;
 
 use super::legal::BadUrl;
 use super::url::JavaUrl;
@@ -63,7 +63,7 @@ pub fn find(
 }
 
 fn in_html(text: &str, base: &JavaUrl) -> Result<Vec<JavaUrl>, BadUrl> {
-    let finder = ResourceFinder(RefCell::new(Found {
+    let finder = ResourceFinder(RefCell::new(FoundResources {
         base: base.clone(),
         urls: Vec::new(),
         known: std::collections::HashSet::new(),
@@ -71,7 +71,7 @@ fn in_html(text: &str, base: &JavaUrl) -> Result<Vec<JavaUrl>, BadUrl> {
     }));
     let input = BufferQueue::default();
     let tokenizer = Tokenizer::new(finder, TokenizerOpts::default());
-    let patience = Patience::new();
+    let patience = CpuPatience::new();
     for piece in pieces(text) {
         input.push_back(StrTendril::from_slice(piece));
         // Scripts are not run: the tokenizer never waits for one.
@@ -89,7 +89,7 @@ fn in_html(text: &str, base: &JavaUrl) -> Result<Vec<JavaUrl>, BadUrl> {
     }
 }
 
-struct Found {
+struct FoundResources {
     base: JavaUrl,
     urls: Vec<JavaUrl>,
     /// Each address counts once.
@@ -97,7 +97,7 @@ struct Found {
     bad: Option<BadUrl>,
 }
 
-struct ResourceFinder(RefCell<Found>);
+struct ResourceFinder(RefCell<FoundResources>);
 
 impl TokenSink for ResourceFinder {
     type Handle = ();
@@ -130,7 +130,7 @@ fn attribute<'t>(tag: &'t Tag, name: &str) -> Option<&'t str> {
     found.map(|attribute| &*attribute.value)
 }
 
-impl Found {
+impl FoundResources {
     fn tag(&mut self, tag: &Tag) {
         match &*tag.name {
             "body" => self.attribute(tag, "background"),

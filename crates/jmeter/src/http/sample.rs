@@ -8,13 +8,13 @@ use plimsoll_stats::LabelId;
 use super::client::Client;
 use super::failure::HttpProblem;
 use super::result;
-use super::session::{ReadyRequest, Session, Shot};
+use super::session::{ReadyRequest, SamplerSession, Shot};
 use crate::sampled::{FailedExchange, Sampled};
 use plimsoll_load::clock::Nanos;
 use plimsoll_load::deadline::{Broken, Deadline};
 use plimsoll_load::driver::ConnectTimes;
 use plimsoll_load::failure::Failure;
-use plimsoll_load::http1::Limits;
+use plimsoll_load::http1::ResponseLimits;
 use plimsoll_load::protocols::http::HttpConnection;
 use plimsoll_load::protocols::http::exchange::ExchangeOrder;
 use plimsoll_load::protocols::http::fixed::{is_idempotent, reader_method};
@@ -25,7 +25,7 @@ use plimsoll_load::user::Cut;
 
 /// The way of a sampler's requests.
 struct SamplerWay<'s, 'u> {
-    session: &'s Session<'u>,
+    session: &'s SamplerSession<'u>,
     watch: &'s Watch,
     method: &'s str,
     ready: &'s ReadyRequest,
@@ -71,7 +71,7 @@ impl Way for SamplerWay<'_, '_> {
     }
 }
 
-impl Session<'_> {
+impl SamplerSession<'_> {
     /// A result that begins now.
     pub fn begin(&self, shot: &Shot) -> Sampled {
         let mut sampled = Sampled {
@@ -216,9 +216,9 @@ impl Session<'_> {
             bytes,
             wait_after: ready.expects.then_some(ready.head_bytes),
             method: reader_method(&shot.method),
-            limits: Limits {
+            limits: ResponseLimits {
                 head_bytes: 1 << 20,
-                ..Limits::default()
+                ..ResponseLimits::default()
             },
             want: self.want(),
             failing: Some(Failing {

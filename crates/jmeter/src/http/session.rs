@@ -17,7 +17,7 @@ use plimsoll_load::driver::EndpointId;
 
 /// A sampler at work for a user. Several requests may be under way at once; the user is
 /// borrowed only between waits.
-pub(super) struct Session<'u> {
+pub(super) struct SamplerSession<'u> {
     /// The user.
     pub user: RefCell<ElementUser<'u>>,
     /// The user's thread.
@@ -98,7 +98,7 @@ pub(super) struct ReadyRequest {
     pub lines: JavaLines,
 }
 
-impl Session<'_> {
+impl SamplerSession<'_> {
     /// What JMeter's properties say of HTTP.
     pub fn options(&self) -> &HttpOptions {
         self.thread.http.options(&self.thread.jmeter.properties)

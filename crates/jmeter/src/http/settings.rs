@@ -109,7 +109,7 @@ impl Eval<'_> {
 
 /// An argument.
 #[derive(Debug, Clone)]
-pub struct Argument {
+pub struct HttpArgument {
     /// Its name.
     pub name: Field,
     /// Its value.
@@ -193,7 +193,7 @@ pub struct SamplerSettings {
     /// `HTTPSampler.proxyPass`.
     pub proxy_pass: Setting,
     /// Arguments.
-    pub arguments: Vec<Argument>,
+    pub arguments: Vec<HttpArgument>,
     /// Files.
     pub files: Vec<FileArgument>,
 }
@@ -240,11 +240,11 @@ impl SamplerSettings {
     }
 }
 
-fn arguments(source: Fields<'_>) -> Vec<Argument> {
+fn arguments(source: Fields<'_>) -> Vec<HttpArgument> {
     let Some(list) = source.element("HTTPsampler.Arguments") else {
         return Vec::new();
     };
-    let argument = |fields: Fields<'_>| Argument {
+    let argument = |fields: Fields<'_>| HttpArgument {
         name: fields.field("Argument.name"),
         value: fields.field("Argument.value"),
         metadata: fields.field("Argument.metadata"),

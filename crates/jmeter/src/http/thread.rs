@@ -11,13 +11,13 @@ use rustls::ClientConfig;
 
 use super::options::HttpOptions;
 use plimsoll_load::driver::EndpointId;
-use plimsoll_load::driver::resolve::Resolver;
+use plimsoll_load::driver::resolve::NameResolver;
 
 /// What the HTTP samplers of a thread share.
 #[derive(Default)]
 pub struct HttpThread {
     pub(super) endpoints: RefCell<HashMap<Box<str>, EndpointId>>,
-    pub(super) resolvers: RefCell<HashMap<Option<SiteId>, Rc<Resolver>>>,
+    pub(super) resolvers: RefCell<HashMap<Option<SiteId>, Rc<NameResolver>>>,
     pub(super) tls: OnceCell<Result<Arc<ClientConfig>, String>>,
     pub(super) options: OnceCell<HttpOptions>,
 }

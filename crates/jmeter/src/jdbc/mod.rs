@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use plimsoll_elements::{Context, DataType, Fault, SampleResult};
-use plimsoll_sql::{Done, Order, Response, SqlError, Statement};
+use plimsoll_sql::{Done, SqlError, SqlOrder, SqlResponse, Statement};
 
 use super::sampled::{SampleTimes, Sampled};
 use crate::element_user::ElementUser;
@@ -245,7 +245,7 @@ fn fill_failure(result: &mut SampleResult, failure: QueryFailure) {
     }
 }
 
-fn order_of(asked: &AskedQuery, null: &str) -> Result<Order, QueryFailure> {
+fn order_of(asked: &AskedQuery, null: &str) -> Result<SqlOrder, QueryFailure> {
     let arguments = || arguments::parse(&asked.arguments, &asked.types, null);
     let query = || asked.query.clone();
     let statement = match asked.kind.as_str() {
@@ -266,7 +266,7 @@ fn order_of(asked: &AskedQuery, null: &str) -> Result<Order, QueryFailure> {
         }
     };
     let timeout_s = asked.timeout.parse::<u64>().unwrap_or(0);
-    Ok(Order {
+    Ok(SqlOrder {
         statement,
         timeout: (timeout_s > 0).then(|| Duration::from_secs(timeout_s)),
         max_rows: asked.max_rows.parse().ok(),
@@ -274,7 +274,7 @@ fn order_of(asked: &AskedQuery, null: &str) -> Result<Order, QueryFailure> {
 }
 
 /// What JMeter makes of a response: a text, and variables.
-fn text_of(response: &Response, asked: &AskedQuery, cx: &mut dyn Context) -> String {
+fn text_of(response: &SqlResponse, asked: &AskedQuery, cx: &mut dyn Context) -> String {
     match asked.kind.as_str() {
         "Select Statement" | "Prepared Select Statement" => rows_of(response, asked, cx),
         "Update Statement" => format!("{} updates", response.updates),
@@ -284,7 +284,7 @@ fn text_of(response: &Response, asked: &AskedQuery, cx: &mut dyn Context) -> Str
     }
 }
 
-fn rows_of(response: &Response, asked: &AskedQuery, cx: &mut dyn Context) -> String {
+fn rows_of(response: &SqlResponse, asked: &AskedQuery, cx: &mut dyn Context) -> String {
     let mut text = response.columns.join("\t");
     text.push('\n');
     let names: Vec<&str> = asked.variables.split(',').map(str::trim).collect();
@@ -327,9 +327,9 @@ mod tests {
 
     use super::*;
 
-    fn response(rows: &[&[Option<&str>]]) -> Response {
+    fn response(rows: &[&[Option<&str>]]) -> SqlResponse {
         let text = |value: &Option<&str>| value.map(str::to_owned);
-        Response {
+        SqlResponse {
             columns: vec!["id".to_owned(), "name".to_owned()],
             rows: rows
                 .iter()
@@ -383,7 +383,7 @@ mod tests {
             ("", false),
         ] {
             assert_eq!(plimsoll_elements::jdbc::has_client(url), known, "{url}");
-            let is_read = plimsoll_sql::Address::parse(url).is_some();
+            let is_read = plimsoll_sql::DatabaseAddress::parse(url).is_some();
             assert!(!known || is_read, "{url}");
         }
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use plimsoll_elements::{Context, Fault, Fields};
 use plimsoll_plan::program::ElementProgram;
-use plimsoll_sql::{Address, Source, SqlSettings};
+use plimsoll_sql::{DatabaseAddress, Source, SqlSettings};
 
 use plimsoll_load::engine::hosts::Hosts;
 
@@ -54,7 +54,7 @@ pub fn named(
 
 fn open(fields: Fields<'_>, hosts: &Hosts, cx: &mut dyn Context) -> Result<Opened, Fault> {
     let url = fields.field("dbUrl").text(cx)?.into_owned();
-    let Some(address) = Address::parse(&url) else {
+    let Some(address) = DatabaseAddress::parse(&url) else {
         return Ok(Err(Closed::Other(format!(
             "the address of the database is not known before the run, and is none of MySQL, \
              MariaDB or PostgreSQL: {}",

@@ -14,7 +14,7 @@ use crate::sampled::{SampleTimes, Sampled};
 use crate::samplers::tcp::{KeptSocket, TcpSampler};
 use crate::thread::ElementThread;
 use plimsoll_load::clock::Nanos;
-use plimsoll_load::driver::resolve::Resolver;
+use plimsoll_load::driver::resolve::NameResolver;
 use plimsoll_load::driver::{Stream, TcpOptions};
 use plimsoll_load::failure::Failure;
 use plimsoll_load::user::Cut;
@@ -307,7 +307,10 @@ async fn open(
         let text = format!("Host not allowed: {place}:{port}");
         return Err(Unconnected::Told(text, ErrorKind::HostNotAllowed));
     }
-    let resolved = thread.dialer.resolve(&Resolver::default(), &place).await;
+    let resolved = thread
+        .dialer
+        .resolve(&NameResolver::default(), &place)
+        .await;
     let address = resolved.ok().and_then(|found| found.first().copied());
     let Some(address) = address else {
         let text = format!("java.net.UnknownHostException: {server}");

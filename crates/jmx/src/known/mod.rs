@@ -16,7 +16,7 @@ pub enum PropertyScope {
 
 /// How a property stands here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
+pub enum PropertyStanding {
     /// It does what it does in JMeter.
     Obeyed,
     /// It does so for what runs in the JVM companion.
@@ -33,7 +33,7 @@ pub struct KnownProperty {
     /// Where it is set.
     pub scope: PropertyScope,
     /// How it stands here.
-    pub standing: Standing,
+    pub standing: PropertyStanding,
     /// Why: a part of the ids of messages; empty when there is nothing to say.
     pub why: &'static str,
     /// Its name.
@@ -62,10 +62,10 @@ fn entry(line: &'static str) -> Option<KnownProperty> {
         _ => return None,
     };
     let standing = match words.next()? {
-        "obeyed" => Standing::Obeyed,
-        "companion" => Standing::Companion,
-        "told" => Standing::Told,
-        _ => Standing::Nothing,
+        "obeyed" => PropertyStanding::Obeyed,
+        "companion" => PropertyStanding::Companion,
+        "told" => PropertyStanding::Told,
+        _ => PropertyStanding::Nothing,
     };
     Some(KnownProperty {
         scope,
@@ -95,7 +95,7 @@ pub fn not_obeyed(
     };
     let told = all()
         .iter()
-        .filter(|known| known.standing == Standing::Told);
+        .filter(|known| known.standing == PropertyStanding::Told);
     told.filter(is_set).collect()
 }
 
@@ -114,7 +114,10 @@ mod tests {
         let mut names = HashSet::new();
         for known in all() {
             assert!(names.insert(known.name), "{} twice", known.name);
-            let says_why = matches!(known.standing, Standing::Told | Standing::Nothing);
+            let says_why = matches!(
+                known.standing,
+                PropertyStanding::Told | PropertyStanding::Nothing
+            );
             assert_eq!(!known.why.is_empty(), says_why, "{}", known.name);
         }
         for family in [

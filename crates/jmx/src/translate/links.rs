@@ -9,7 +9,7 @@ use plimsoll_text::Message;
 
 use super::element::flat;
 use super::fixed::KnownBefore;
-use super::options::Options;
+use super::options::TranslateOptions;
 use crate::read::{JmxNode, Tree, read};
 use crate::support::{self, Row};
 use crate::targets;
@@ -38,7 +38,7 @@ pub(super) struct Linked {
 }
 
 /// Follows the links of a plan.
-pub(super) fn follow(tree: &Tree, options: &Options<'_>) -> Linked {
+pub(super) fn follow(tree: &Tree, options: &TranslateOptions<'_>) -> Linked {
     let mut linker = Linker {
         tree,
         options,
@@ -69,7 +69,7 @@ pub(super) fn followed(node: &JmxNode) -> Option<PathBuf> {
 
 struct Linker<'t> {
     tree: &'t Tree,
-    options: &'t Options<'t>,
+    options: &'t TranslateOptions<'t>,
     problems: Vec<Problem>,
     included: Vec<Row>,
     /// The included files around us.

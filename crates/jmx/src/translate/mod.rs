@@ -24,7 +24,7 @@ use crate::support::{self, Row};
 use element::flat;
 use translator::Translator;
 
-pub use options::{Options, ReadFile};
+pub use options::{ReadFile, TranslateOptions};
 
 /// A plan, translated.
 #[derive(Debug)]
@@ -44,7 +44,7 @@ pub struct Translated {
 ///
 /// # Errors
 /// All that keeps it from running, warnings too.
-pub fn translate(tree: &Tree, options: &Options<'_>) -> Result<Translated, Vec<Problem>> {
+pub fn translate(tree: &Tree, options: &TranslateOptions<'_>) -> Result<Translated, Vec<Problem>> {
     let mut linked = links::follow(tree, options);
     let mut translator = Translator::new(&linked.tree, options);
     let plan = translator.plan();

@@ -9,7 +9,7 @@ use crate::properties::Properties;
 pub type ReadFile<'o> = &'o dyn Fn(&Path) -> io::Result<Vec<u8>>;
 
 /// How a plan is translated.
-pub struct Options<'o> {
+pub struct TranslateOptions<'o> {
     /// JMeter's properties, those of the command line among them.
     pub properties: &'o Properties,
     /// The plan's folder, for the files it names.

@@ -9,7 +9,7 @@ use plimsoll_text::Message;
 use super::element::{flag, flat};
 use super::fixed::KnownBefore;
 use super::indices;
-use super::options::Options;
+use super::options::TranslateOptions;
 use crate::classes::{Category, category};
 use crate::read::{JmxNode, Tree};
 use crate::xml::problem;
@@ -26,7 +26,7 @@ pub(super) struct Translator<'t> {
 }
 
 impl<'t> Translator<'t> {
-    pub(super) fn new(tree: &'t Tree, options: &'t Options<'t>) -> Self {
+    pub(super) fn new(tree: &'t Tree, options: &'t TranslateOptions<'t>) -> Self {
         Self {
             tree,
             known: KnownBefore {

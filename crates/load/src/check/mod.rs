@@ -9,7 +9,7 @@ use plimsoll_stats::ErrorKind;
 use plimsoll_text::Message;
 
 use crate::condition::compare;
-use crate::extract::{BindError, Finder, Pattern, ResponseView};
+use crate::extract::{BindError, Finder, RegexPattern, ResponseView};
 use crate::functions::{EvalContext, EvalError, beginning, eval_text};
 
 /// Longest part of a response in a reason, characters.
@@ -19,12 +19,12 @@ const REDACTED_BYTES: usize = 16 << 10;
 
 /// A check, made ready.
 pub struct BoundCheck {
-    of: CheckOf,
+    of: BoundCheckOf,
     test: BoundTest,
 }
 
 /// What is looked at.
-enum CheckOf {
+enum BoundCheckOf {
     Status,
     Value(Finder),
     Count(Finder),
@@ -37,7 +37,7 @@ enum BoundTest {
     StatusIn(Vec<(u16, u16)>),
     Compare(Comparison, Template),
     /// A pattern that is known before the run.
-    Matches(Pattern, String),
+    Matches(RegexPattern, String),
     Exists,
     Truthy,
     Not(Box<BoundTest>),
@@ -47,7 +47,7 @@ enum BoundTest {
 enum Filled<'t> {
     StatusIn(&'t [(u16, u16)]),
     Compare(Comparison, Cow<'t, str>),
-    Matches(&'t Pattern, &'t str),
+    Matches(&'t RegexPattern, &'t str),
     Exists,
     Truthy,
     Not(Box<Filled<'t>>),
@@ -60,12 +60,12 @@ enum Filled<'t> {
 pub fn bind_check(program: &CheckProgram) -> Result<BoundCheck, BindError> {
     let at = program.at;
     let of = match &program.of {
-        CheckOfProgram::Status => CheckOf::Status,
-        CheckOfProgram::Value(how) => CheckOf::Value(Finder::bind(how, at)?),
-        CheckOfProgram::Count(how) => CheckOf::Count(Finder::bind(how, at)?),
-        CheckOfProgram::SizeBytes => CheckOf::SizeBytes,
-        CheckOfProgram::TimeMs => CheckOf::TimeMs,
-        CheckOfProgram::Script(script) => CheckOf::Script(*script),
+        CheckOfProgram::Status => BoundCheckOf::Status,
+        CheckOfProgram::Value(how) => BoundCheckOf::Value(Finder::bind(how, at)?),
+        CheckOfProgram::Count(how) => BoundCheckOf::Count(Finder::bind(how, at)?),
+        CheckOfProgram::SizeBytes => BoundCheckOf::SizeBytes,
+        CheckOfProgram::TimeMs => BoundCheckOf::TimeMs,
+        CheckOfProgram::Script(script) => BoundCheckOf::Script(*script),
     };
     let test = bind_test(&program.test).map_err(|message| BindError { at, message })?;
     Ok(BoundCheck { of, test })
@@ -76,7 +76,7 @@ fn bind_test(program: &TestProgram) -> Result<BoundTest, Message> {
         TestProgram::StatusIn(ranges) => BoundTest::StatusIn(ranges.clone()),
         TestProgram::Compare(Comparison::Matches, with) if with.as_text().is_some() => {
             let pattern = with.as_text().unwrap_or_default();
-            BoundTest::Matches(Pattern::new(pattern)?, pattern.to_owned())
+            BoundTest::Matches(RegexPattern::new(pattern)?, pattern.to_owned())
         }
         TestProgram::Compare(op, with) => BoundTest::Compare(*op, with.clone()),
         TestProgram::Exists => BoundTest::Exists,
@@ -110,10 +110,10 @@ impl BoundCheck {
     ) -> Result<(), EvalError> {
         let test = self.test.fill(ctx)?;
         let verdict = match &self.of {
-            CheckOf::Status => test.judge(Some(response.status().to_string().as_str())),
-            CheckOf::SizeBytes => test.judge(Some(response.body().len().to_string().as_str())),
-            CheckOf::TimeMs => test.judge(Some(milliseconds(response.time_ns()).as_str())),
-            CheckOf::Script(script) => {
+            BoundCheckOf::Status => test.judge(Some(response.status().to_string().as_str())),
+            BoundCheckOf::SizeBytes => test.judge(Some(response.body().len().to_string().as_str())),
+            BoundCheckOf::TimeMs => test.judge(Some(milliseconds(response.time_ns()).as_str())),
+            BoundCheckOf::Script(script) => {
                 let scripts = ctx.scripts;
                 test.judge(Some(if scripts.truthy(*script, ctx)? {
                     "true"
@@ -121,7 +121,7 @@ impl BoundCheck {
                     "false"
                 }))
             }
-            CheckOf::Value(finder) => {
+            BoundCheckOf::Value(finder) => {
                 let mut verdict = None;
                 let found = finder.find(response, ctx, &mut |value| {
                     verdict = Some(test.judge(Some(value)));
@@ -130,7 +130,7 @@ impl BoundCheck {
                 self.explain_unreadable(found)?;
                 verdict.unwrap_or_else(|| test.judge(None))
             }
-            CheckOf::Count(finder) => {
+            BoundCheckOf::Count(finder) => {
                 let mut count = 0;
                 let found = finder.count(response, ctx);
                 self.explain_unreadable(found.map(|found| count = found))?;
@@ -176,14 +176,14 @@ impl BoundCheck {
 
     fn describe(&self) -> Message {
         match &self.of {
-            CheckOf::Status => Message::new("extract-status"),
-            CheckOf::Value(finder) => finder.describe(),
-            CheckOf::Count(finder) => {
+            BoundCheckOf::Status => Message::new("extract-status"),
+            BoundCheckOf::Value(finder) => finder.describe(),
+            BoundCheckOf::Count(finder) => {
                 Message::new("check-of-count").with("what", finder.describe())
             }
-            CheckOf::SizeBytes => Message::new("check-of-size"),
-            CheckOf::TimeMs => Message::new("check-of-time"),
-            CheckOf::Script(_) => Message::new("check-of-script"),
+            BoundCheckOf::SizeBytes => Message::new("check-of-size"),
+            BoundCheckOf::TimeMs => Message::new("check-of-time"),
+            BoundCheckOf::Script(_) => Message::new("check-of-script"),
         }
     }
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use encoding_rs::{Encoding, UTF_8};
 use plimsoll_access::{Access, Refused};
-use plimsoll_plan::limits::{DATA_BYTES, ReadError, read_file};
+use plimsoll_plan::limits::{DATA_BYTES, InputError, read_file};
 use plimsoll_plan::model::CsvData;
 use plimsoll_text::Message;
 
@@ -94,13 +94,13 @@ pub(super) fn read(
     let shown = path.display().to_string();
     let encoding = encoding(data)?;
     let bytes = read_file(access.open(path), DATA_BYTES).map_err(|error| {
-        if let ReadError::Io(error) = &error
+        if let InputError::Io(error) = &error
             && let Some(refused) = Refused::of(error)
         {
             return Unusable::Refused(refused.by(&data.name));
         }
         let id = match &error {
-            ReadError::Io(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            InputError::Io(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 "data-not-found"
             }
             _ => "data-unreadable",

@@ -12,12 +12,13 @@ use rustls::pki_types::ServerName;
 
 use super::connection::Connection;
 use super::dialer::{Dialer, TcpOptions};
-use super::resolve::Resolver;
-use super::session::Session;
+use super::resolve::NameResolver;
+use super::session::TlsSession;
 use super::stream::Stream;
 use crate::failure::{Failure, tls_error};
 use crate::http1::{
-    BodyFraming, Head, Limits, Progress, RequestHead, RequestMethod, ResponseReader, Sink, Target,
+    BodyFraming, Head, Progress, RequestHead, RequestMethod, RequestTarget, ResponseLimits,
+    ResponseReader, Sink,
 };
 
 /// Where connections go, and how.
@@ -38,7 +39,7 @@ pub struct Endpoint {
     /// Local addresses, in turn.
     pub source_addresses: Vec<IpAddr>,
     /// The profile's resolver.
-    pub resolver: Rc<Resolver>,
+    pub resolver: Rc<NameResolver>,
     /// Index of the profile in the program.
     pub profile: u32,
 }
@@ -196,7 +197,7 @@ async fn handshake(
     stream: &mut Stream,
     endpoint: &Endpoint,
     config: &Arc<ClientConfig>,
-) -> Result<Session, Failure> {
+) -> Result<TlsSession, Failure> {
     let name = endpoint.server_name.as_deref().unwrap_or(&endpoint.host);
     let name = name
         .trim_start_matches('[')
@@ -204,7 +205,7 @@ async fn handshake(
         .to_owned();
     let name = ServerName::try_from(name)
         .map_err(|error| Failure::new(ErrorKind::TlsHandshake, error.to_string()))?;
-    let mut tls = Session::new(config, name).map_err(|error| Failure::of_tls(&error, true))?;
+    let mut tls = TlsSession::new(config, name).map_err(|error| Failure::of_tls(&error, true))?;
     // No larger than what a session keeps of plaintext behind the handshake.
     let mut buffer = vec![0; 8 * 1024];
     while tls.is_handshaking() || tls.wants_write() {
@@ -262,7 +263,7 @@ async fn tunnel(stream: &mut Stream, endpoint: &Endpoint, proxy: &Proxy) -> Resu
     let mut head = RequestHead::new(
         &mut request,
         "CONNECT",
-        Target::Authority(&authority),
+        RequestTarget::Authority(&authority),
         &authority,
     )
     .map_err(|error| refused(error.to_string()))?;
@@ -286,9 +287,9 @@ async fn tunnel(stream: &mut Stream, endpoint: &Endpoint, proxy: &Proxy) -> Resu
     let mut reader = ResponseReader::new();
     reader.start(
         RequestMethod::Connect,
-        &Limits {
+        &ResponseLimits {
             body_bytes: 1 << 20,
-            ..Limits::default()
+            ..ResponseLimits::default()
         },
     );
     let mut response = TunnelResponse::default();

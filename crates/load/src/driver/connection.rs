@@ -8,13 +8,13 @@ use std::io;
 use std::task::{Context, Poll, ready};
 
 use super::inbox::{Ask, Inbox, Received};
-use super::session::{Session, TlsEnding};
+use super::session::{TlsEnding, TlsSession};
 use super::stream::Stream;
 
 /// An open connection.
 pub struct Connection {
     stream: Stream,
-    tls: Option<Box<Session>>,
+    tls: Option<Box<TlsSession>>,
 }
 
 /// What bytes from the wire brought.
@@ -38,7 +38,7 @@ pub enum StreamState {
 impl Connection {
     /// A connection over a stream, with TLS whose handshake is done.
     #[must_use]
-    pub fn new(stream: Stream, tls: Option<Session>) -> Self {
+    pub fn new(stream: Stream, tls: Option<TlsSession>) -> Self {
         Self {
             stream,
             tls: tls.map(Box::new),

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use tokio::net::{TcpSocket, UnixStream};
 
-use super::resolve::Resolver;
+use super::resolve::NameResolver;
 #[cfg(test)]
 use super::simulated::Network;
 use super::stream::Stream;
@@ -56,8 +56,12 @@ impl Dialer {
     /// The addresses of a host that a resolver does not know at once.
     ///
     /// # Errors
-    /// As [`Resolver::resolve`].
-    pub async fn resolve(&self, resolver: &Resolver, host: &str) -> Result<Vec<IpAddr>, Failure> {
+    /// As [`NameResolver::resolve`].
+    pub async fn resolve(
+        &self,
+        resolver: &NameResolver,
+        host: &str,
+    ) -> Result<Vec<IpAddr>, Failure> {
         match &self.form {
             DialerForm::Kernel => resolver.resolve(host).await,
             #[cfg(test)]

@@ -15,14 +15,14 @@ use crate::failure::Failure;
 
 /// Resolves names by the settings of one profile; one for each load thread.
 #[derive(Default)]
-pub struct Resolver {
+pub struct NameResolver {
     table: Vec<(String, Vec<IpAddr>)>,
     servers: Vec<SocketAddr>,
     hosts: OnceCell<Hosts>,
     dns: OnceCell<Result<TokioResolver, String>>,
 }
 
-impl Resolver {
+impl NameResolver {
     /// A resolver with a table of its own and these name servers; none: the system's.
     #[must_use]
     pub fn new(table: &[(String, Vec<IpAddr>)], servers: &[SocketAddr]) -> Self {
@@ -130,7 +130,7 @@ mod tests {
     #[tokio::test]
     async fn addresses_and_the_table_need_no_server() {
         let table = [("Shop.test".to_owned(), vec!["127.0.0.2".parse().unwrap()])];
-        let resolver = Resolver::new(&table, &[]);
+        let resolver = NameResolver::new(&table, &[]);
         assert_eq!(resolver.resolve("shop.TEST").await.unwrap(), table[0].1);
         assert_eq!(
             resolver.resolve("[::1]").await.unwrap(),
@@ -141,7 +141,7 @@ mod tests {
 
     #[tokio::test]
     async fn localhost_is_in_the_hosts_file() {
-        let found = Resolver::default().resolve("localhost").await.unwrap();
+        let found = NameResolver::default().resolve("localhost").await.unwrap();
         assert!(found.iter().all(IpAddr::is_loopback), "{found:?}");
     }
 
@@ -158,7 +158,7 @@ mod tests {
                 socket.send_to(&question[..length], from).await.unwrap();
             }
         });
-        let resolver = Resolver::new(&[], &[server]);
+        let resolver = NameResolver::new(&[], &[server]);
         let failure = resolver.resolve("nowhere.invalid").await.unwrap_err();
         assert_eq!(failure.kind, ErrorKind::UnknownHost);
         assert!(failure.detail.starts_with("nowhere.invalid: "));

@@ -22,9 +22,9 @@ pub enum TlsEnding {
 }
 
 /// A client's side of a TLS connection.
-pub struct Session(ClientConnection);
+pub struct TlsSession(ClientConnection);
 
-impl Session {
+impl TlsSession {
     /// A session that has its handshake before it.
     ///
     /// # Errors
@@ -43,7 +43,7 @@ impl Session {
     }
 
     /// Takes bytes of the handshake from the wire. Plaintext behind its end is kept for
-    /// [`Session::feed`]: there is room for one read of at most 16 KiB.
+    /// [`TlsSession::feed`]: there is room for one read of at most 16 KiB.
     ///
     /// # Errors
     /// What is wrong with the handshake.
@@ -88,7 +88,7 @@ impl Session {
         }
     }
 
-    /// Whether plaintext came with the end of the handshake that [`Session::feed`] has not
+    /// Whether plaintext came with the end of the handshake that [`TlsSession::feed`] has not
     /// handed on.
     pub fn holds_plaintext(&mut self) -> bool {
         matches!(self.0.reader().fill_buf(), Ok([_, ..]))

@@ -19,7 +19,7 @@ use plimsoll_plan::share::Share;
 
 /// Values and failures of the users of setup.
 #[derive(Default)]
-struct Outcome {
+struct SetupOutcome {
     values: Vec<Option<String>>,
     failed: bool,
 }
@@ -163,8 +163,8 @@ impl Runner<'_> {
         initial: &Arc<[Option<String>]>,
         stopper: &Stopper,
         observer: &mut dyn Observer,
-    ) -> Result<Outcome, RunError> {
-        let mut outcome = Outcome {
+    ) -> Result<SetupOutcome, RunError> {
+        let mut outcome = SetupOutcome {
             values: initial.to_vec(),
             failed: false,
         };

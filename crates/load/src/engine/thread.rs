@@ -24,7 +24,7 @@ use crate::bound::BoundRequest;
 use crate::clock::{Clock, Nanos};
 use crate::data::{DataFiles, Rows};
 use crate::driver::connect::Proxy;
-use crate::driver::resolve::Resolver;
+use crate::driver::resolve::NameResolver;
 use crate::driver::{Ask, Connection, Dialer, Endpoint, EndpointId, Inbox, Received};
 use crate::extension::UserCounts;
 use crate::extract::BindError;
@@ -113,7 +113,7 @@ pub struct Thread {
     /// Where the requests whose bytes never change go, by request, once it was looked up.
     pub fixed_endpoints: Vec<Cell<Option<EndpointId>>>,
     endpoint_ids: RefCell<HashMap<EndpointKey, EndpointId>>,
-    resolvers: Vec<Rc<Resolver>>,
+    resolvers: Vec<Rc<NameResolver>>,
 }
 
 type EndpointKey = (u32, bool, Box<str>, u16);
@@ -173,7 +173,7 @@ impl Thread {
         let resolvers = program
             .profiles
             .iter()
-            .map(|profile| Rc::new(Resolver::new(&profile.dns, &profile.dns_servers)))
+            .map(|profile| Rc::new(NameResolver::new(&profile.dns, &profile.dns_servers)))
             .collect();
         Ok(Rc::new(Self {
             bound: bound?,

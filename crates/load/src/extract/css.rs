@@ -1,6 +1,6 @@
 //! CSS selectors over HTML bodies.
 
-use plimsoll_elements::work::{Patience, Refused};
+use plimsoll_elements::work::{CpuPatience, DocumentRefused};
 use plimsoll_text::Message;
 use scraper::{ElementRef, Html, Selector};
 
@@ -37,9 +37,13 @@ impl Css {
         &self.written
     }
 
-    pub(super) fn find(&self, response: &ResponseView<'_>, each: Each<'_>) -> Result<(), Refused> {
+    pub(super) fn find(
+        &self,
+        response: &ResponseView<'_>,
+        each: Each<'_>,
+    ) -> Result<(), DocumentRefused> {
         let html = response.html()?;
-        let patience = Patience::new();
+        let patience = CpuPatience::new();
         for element in self.elements(html, &patience) {
             let element = element?;
             let more = match &self.attribute {
@@ -61,8 +65,8 @@ impl Css {
     fn elements<'h>(
         &'h self,
         html: &'h Html,
-        patience: &'h Patience,
-    ) -> Box<dyn Iterator<Item = Result<ElementRef<'h>, Refused>> + 'h> {
+        patience: &'h CpuPatience,
+    ) -> Box<dyn Iterator<Item = Result<ElementRef<'h>, DocumentRefused>> + 'h> {
         if self.counts {
             return Box::new(html.select(&self.selector).map(Ok));
         }

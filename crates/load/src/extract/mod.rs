@@ -27,7 +27,7 @@ use crate::functions::{EvalContext, EvalError, eval_text, eval_value};
 
 pub use crate::bind_error::BindError;
 use matching::{Each, unreadable};
-pub use regex::Pattern;
+pub use regex::RegexPattern;
 pub(crate) use regex::matches;
 pub use response::{ResponseView, headers};
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
-use plimsoll_elements::work::{Patience, Refused};
+use plimsoll_elements::work::{CpuPatience, DocumentRefused};
 use plimsoll_text::Message;
 
 use super::matching::{Each, bad_pattern, unreadable};
@@ -18,14 +18,14 @@ const BACKTRACK_LIMIT: usize = 1_000_000;
 const KEPT_PATTERNS: usize = 256;
 
 /// A regular expression: linear in time unless it needs look-around or back-references.
-pub enum Pattern {
+pub enum RegexPattern {
     /// By `regex`.
     Linear(regex::Regex),
     /// By `fancy-regex`.
     Backtracking(Box<fancy_regex::Regex>),
 }
 
-impl Pattern {
+impl RegexPattern {
     /// Compiles a pattern.
     ///
     /// # Errors
@@ -72,7 +72,7 @@ impl Pattern {
     }
 }
 
-fn slow(refused: Refused) -> EvalError {
+fn slow(refused: DocumentRefused) -> EvalError {
     unreadable(Message::new("extract-regex-gave-up").with("reason", refused.to_string()))
 }
 
@@ -86,13 +86,13 @@ fn too_long(error: &fancy_regex::Error) -> Message {
 /// When the pattern is wrong or takes too long.
 pub(crate) fn matches(pattern: &str, text: &str) -> Result<bool, Message> {
     thread_local! {
-        static KEPT: RefCell<HashMap<String, Rc<Pattern>>> = RefCell::default();
+        static KEPT: RefCell<HashMap<String, Rc<RegexPattern>>> = RefCell::default();
     }
     let kept = KEPT.with_borrow(|kept| kept.get(pattern).cloned());
     let compiled = match kept {
         Some(compiled) => compiled,
         None => {
-            let compiled = Rc::new(Pattern::new(pattern)?);
+            let compiled = Rc::new(RegexPattern::new(pattern)?);
             KEPT.with_borrow_mut(|kept| {
                 if kept.len() >= KEPT_PATTERNS {
                     kept.clear();
@@ -107,7 +107,7 @@ pub(crate) fn matches(pattern: &str, text: &str) -> Result<bool, Message> {
 
 /// A pattern with the group that is wanted.
 pub(crate) struct RegexFinder {
-    pattern: Pattern,
+    pattern: RegexPattern,
     written: String,
     group: usize,
     in_headers: bool,
@@ -115,7 +115,7 @@ pub(crate) struct RegexFinder {
 
 impl RegexFinder {
     pub(super) fn new(pattern: &str, group: u32, in_headers: bool) -> Result<Self, Message> {
-        let compiled = Pattern::new(pattern)?;
+        let compiled = RegexPattern::new(pattern)?;
         let (group, groups) = (group as usize, compiled.groups());
         if group >= groups {
             return Err(Message::new("extract-regex-no-group")
@@ -149,20 +149,20 @@ impl RegexFinder {
 
     fn find_in(&self, text: &str, each: Each<'_>) -> Result<(), EvalError> {
         match &self.pattern {
-            Pattern::Linear(regex) if self.group == 0 => {
+            RegexPattern::Linear(regex) if self.group == 0 => {
                 let _ = regex
                     .find_iter(text)
                     .try_for_each(|found| each(found.as_str()));
             }
-            Pattern::Linear(regex) => {
+            RegexPattern::Linear(regex) => {
                 // A group that took no part in the match is empty.
                 let group = |found: regex::Captures<'_>| {
                     each(found.get(self.group).map_or("", |group| group.as_str()))
                 };
                 let _ = regex.captures_iter(text).try_for_each(group);
             }
-            Pattern::Backtracking(regex) => {
-                let patience = Patience::new();
+            RegexPattern::Backtracking(regex) => {
+                let patience = CpuPatience::new();
                 for found in regex.captures_iter(text) {
                     patience.check().map_err(slow)?;
                     let found = found.map_err(|error| unreadable(too_long(&error)))?;

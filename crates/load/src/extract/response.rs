@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::cell::{Cell, OnceCell};
 
 use encoding_rs::{Encoding, UTF_8};
-use plimsoll_elements::work::{Refused, check_json_size};
+use plimsoll_elements::work::{DocumentRefused, check_json_size};
 
 use super::tree::{self, Tree};
 
@@ -24,8 +24,8 @@ pub struct ResponseView<'a> {
     mended: OnceCell<Option<String>>,
     json: OnceCell<Result<serde_json::Value, String>>,
     json_scans: Cell<u8>,
-    html: OnceCell<Result<scraper::Html, Refused>>,
-    tree: OnceCell<Result<Tree, Refused>>,
+    html: OnceCell<Result<scraper::Html, DocumentRefused>>,
+    tree: OnceCell<Result<Tree, DocumentRefused>>,
 }
 
 impl<'a> ResponseView<'a> {
@@ -130,7 +130,7 @@ impl<'a> ResponseView<'a> {
     }
 
     /// The body as a tree for XPath.
-    pub(super) fn tree(&self) -> Result<&Tree, Refused> {
+    pub(super) fn tree(&self) -> Result<&Tree, DocumentRefused> {
         let tree = self.tree.get_or_init(|| {
             let content_type = self.header("content-type").next().unwrap_or_default();
             tree::parse(&content_type, self.text(), || self.html())
@@ -139,7 +139,7 @@ impl<'a> ResponseView<'a> {
     }
 
     /// The body as HTML. Anything is HTML, more or less.
-    pub(super) fn html(&self) -> Result<&scraper::Html, Refused> {
+    pub(super) fn html(&self) -> Result<&scraper::Html, DocumentRefused> {
         let html = self
             .html
             .get_or_init(|| plimsoll_elements::html::parse(self.text()));

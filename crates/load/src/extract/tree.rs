@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use plimsoll_elements::work::{Refused, check_xml_size};
+use plimsoll_elements::work::{DocumentRefused, check_xml_size};
 use plimsoll_plan::limits::DOCUMENT_DEPTH;
 use scraper::Node;
 use uppsala::dom::{Document, NodeId, QName};
@@ -15,8 +15,8 @@ pub(super) type Tree = Document<'static>;
 pub(super) fn parse<'h>(
     content_type: &str,
     text: &str,
-    html: impl FnOnce() -> Result<&'h scraper::Html, Refused>,
-) -> Result<Tree, Refused> {
+    html: impl FnOnce() -> Result<&'h scraper::Html, DocumentRefused>,
+) -> Result<Tree, DocumentRefused> {
     let says_html = content_type
         .trim_start()
         .to_ascii_lowercase()

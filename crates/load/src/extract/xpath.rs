@@ -4,7 +4,7 @@
 //! `//item` those written without one, whatever the default namespace. Whoever writes a load
 //! test copies names from the response and does not declare namespaces.
 
-use plimsoll_elements::work::{Patience, Refused};
+use plimsoll_elements::work::{CpuPatience, DocumentRefused};
 use plimsoll_elements::xml::readable;
 use plimsoll_plan::limits::XPATH_VISITS;
 use plimsoll_text::Message;
@@ -52,11 +52,11 @@ impl XPath {
         response: &ResponseView<'_>,
         each: Each<'_>,
     ) -> Result<(), EvalError> {
-        let refused = |refused: Refused| failed(&refused.to_string());
+        let refused = |refused: DocumentRefused| failed(&refused.to_string());
         let tree = response.tree().map_err(refused)?;
         match self.evaluator.evaluate(tree, tree.root(), &self.readable) {
             Ok(XPathValue::NodeSet(nodes)) => {
-                let patience = Patience::new();
+                let patience = CpuPatience::new();
                 for node in nodes {
                     patience.step().map_err(refused)?;
                     let text = XPathValue::NodeSet(vec![node]).to_string_value(tree);

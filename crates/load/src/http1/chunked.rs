@@ -6,7 +6,7 @@ use super::error::ReadError;
 const EXTENSION_LIMIT_BYTES: u32 = 16 * 1024;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Phase {
+enum ChunkPhase {
     /// Hexadecimal digits of a chunk's size.
     Size,
     /// Blanks after the size.
@@ -31,7 +31,7 @@ pub(super) struct Chunked {
     left: u64,
     extension_bytes: u32,
     digits: u8,
-    phase: Phase,
+    phase: ChunkPhase,
 }
 
 /// Room that is left for the parts of the response that are bounded.
@@ -52,13 +52,13 @@ impl Chunked {
             left: 0,
             extension_bytes: 0,
             digits: 0,
-            phase: Phase::Size,
+            phase: ChunkPhase::Size,
         }
     }
 
     /// Body bytes of the current chunk that have not arrived.
     pub fn missing(&self) -> u64 {
-        if self.phase == Phase::Data {
+        if self.phase == ChunkPhase::Data {
             self.left
         } else {
             0
@@ -76,7 +76,7 @@ impl Chunked {
         let mut at = 0;
         while at < input.len() {
             match self.phase {
-                Phase::Data => {
+                ChunkPhase::Data => {
                     let piece = usize::try_from(self.left)
                         .unwrap_or(usize::MAX)
                         .min(input.len() - at);
@@ -84,10 +84,12 @@ impl Chunked {
                     at += piece;
                     self.left -= piece as u64;
                     if self.left == 0 {
-                        self.phase = Phase::DataEnd;
+                        self.phase = ChunkPhase::DataEnd;
                     }
                 }
-                Phase::Extension | Phase::Trailer => at += self.skip_line(&input[at..], room)?,
+                ChunkPhase::Extension | ChunkPhase::Trailer => {
+                    at += self.skip_line(&input[at..], room)?
+                }
                 _ => {
                     let done = self.step(input[at], &input[at..], room, at)?;
                     at += 1;
@@ -104,7 +106,7 @@ impl Chunked {
     fn skip_line(&mut self, input: &[u8], room: &mut Room<'_>) -> Result<usize, ReadError> {
         let end = memchr::memchr(b'\n', input);
         let taken = end.map_or(input.len(), |i| i + 1);
-        if self.phase == Phase::Extension {
+        if self.phase == ChunkPhase::Extension {
             self.count_extension(taken)?;
             if end.is_some() {
                 self.size_line_ended(room)?;
@@ -112,7 +114,7 @@ impl Chunked {
         } else {
             count_trailer(taken, room)?;
             if end.is_some() {
-                self.phase = Phase::TrailerStart;
+                self.phase = ChunkPhase::TrailerStart;
             }
         }
         Ok(taken)
@@ -128,7 +130,7 @@ impl Chunked {
     ) -> Result<bool, ReadError> {
         let wrong = |what| Err(ReadError::malformed(what, room.offset + at as u64, near));
         match (self.phase, byte) {
-            (Phase::Size, _) if byte.is_ascii_hexdigit() => {
+            (ChunkPhase::Size, _) if byte.is_ascii_hexdigit() => {
                 if self.digits == 16 {
                     return wrong("chunk size has more than 16 digits");
                 }
@@ -136,28 +138,32 @@ impl Chunked {
                 let digit = char::from(byte).to_digit(16).unwrap_or(0);
                 self.left = self.left << 4 | u64::from(digit);
             }
-            (Phase::Size, _) if self.digits == 0 => return wrong("chunk size expected"),
-            (Phase::Size | Phase::Blank, b'\r') => self.phase = Phase::SizeLf,
-            (Phase::Size | Phase::Blank | Phase::SizeLf, b'\n') => self.size_line_ended(room)?,
-            (Phase::Size | Phase::Blank, b';') => self.phase = Phase::Extension,
-            (Phase::Size | Phase::Blank, b' ' | b'\t') => {
-                self.count_extension(1)?;
-                self.phase = Phase::Blank;
+            (ChunkPhase::Size, _) if self.digits == 0 => return wrong("chunk size expected"),
+            (ChunkPhase::Size | ChunkPhase::Blank, b'\r') => self.phase = ChunkPhase::SizeLf,
+            (ChunkPhase::Size | ChunkPhase::Blank | ChunkPhase::SizeLf, b'\n') => {
+                self.size_line_ended(room)?
             }
-            (Phase::Size | Phase::Blank, _) => return wrong("invalid character in a chunk size"),
-            (Phase::DataEnd, b'\r') => self.phase = Phase::DataLf,
-            (Phase::DataEnd | Phase::DataLf, b'\n') => self.phase = Phase::Size,
-            (Phase::DataEnd | Phase::DataLf, _) => {
+            (ChunkPhase::Size | ChunkPhase::Blank, b';') => self.phase = ChunkPhase::Extension,
+            (ChunkPhase::Size | ChunkPhase::Blank, b' ' | b'\t') => {
+                self.count_extension(1)?;
+                self.phase = ChunkPhase::Blank;
+            }
+            (ChunkPhase::Size | ChunkPhase::Blank, _) => {
+                return wrong("invalid character in a chunk size");
+            }
+            (ChunkPhase::DataEnd, b'\r') => self.phase = ChunkPhase::DataLf,
+            (ChunkPhase::DataEnd | ChunkPhase::DataLf, b'\n') => self.phase = ChunkPhase::Size,
+            (ChunkPhase::DataEnd | ChunkPhase::DataLf, _) => {
                 return wrong("chunk data is not followed by a line end");
             }
-            (Phase::TrailerStart, b'\r') => {
+            (ChunkPhase::TrailerStart, b'\r') => {
                 count_trailer(1, room)?;
-                self.phase = Phase::TrailerLf;
+                self.phase = ChunkPhase::TrailerLf;
             }
-            (Phase::TrailerStart | Phase::TrailerLf, b'\n') => return Ok(true),
-            (Phase::TrailerStart, _) => {
+            (ChunkPhase::TrailerStart | ChunkPhase::TrailerLf, b'\n') => return Ok(true),
+            (ChunkPhase::TrailerStart, _) => {
                 count_trailer(1, room)?;
-                self.phase = Phase::Trailer;
+                self.phase = ChunkPhase::Trailer;
             }
             _ => return wrong("line feed expected after a carriage return"),
         }
@@ -167,7 +173,7 @@ impl Chunked {
     fn size_line_ended(&mut self, room: &mut Room<'_>) -> Result<(), ReadError> {
         self.digits = 0;
         if self.left == 0 {
-            self.phase = Phase::TrailerStart;
+            self.phase = ChunkPhase::TrailerStart;
             return Ok(());
         }
         let body = room.body.saturating_add(self.left);
@@ -177,7 +183,7 @@ impl Chunked {
             });
         }
         *room.body = body;
-        self.phase = Phase::Data;
+        self.phase = ChunkPhase::Data;
         Ok(())
     }
 

@@ -9,18 +9,18 @@ use url::form_urlencoded::byte_serialize;
 ///
 /// ```
 /// let mut body = Vec::new();
-/// plimsoll_load::http1::Form::new(&mut body)
+/// plimsoll_load::http1::FormBody::new(&mut body)
 ///     .pair("user", "Ann Lee")
 ///     .pair("pay", "5 €");
 /// assert_eq!(body, b"user=Ann+Lee&pay=5+%E2%82%AC");
 /// ```
 #[derive(Debug)]
-pub struct Form<'b> {
+pub struct FormBody<'b> {
     out: &'b mut Vec<u8>,
     begin: usize,
 }
 
-impl<'b> Form<'b> {
+impl<'b> FormBody<'b> {
     /// The `Content-Type` of what is written.
     pub const CONTENT_TYPE: &'static str = "application/x-www-form-urlencoded";
 
@@ -56,7 +56,7 @@ mod tests {
     fn every_byte_comes_back() {
         let all: Vec<u8> = (0..=255).collect();
         let mut body = b"kept".to_vec();
-        Form::new(&mut body)
+        FormBody::new(&mut body)
             .pair("a&=b", "")
             .pair([0xd6, 0xd0], &all);
         let text = String::from_utf8_lossy(&body);

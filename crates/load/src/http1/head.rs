@@ -58,7 +58,7 @@ pub(super) struct HeadFacts {
 
 /// Content-Length as found. A bad one matters only if it is needed.
 #[derive(Clone, Copy)]
-enum Length<'a> {
+enum ContentLength<'a> {
     Absent,
     Known(u64),
     Bad(&'static str, &'a [u8]),
@@ -73,7 +73,7 @@ pub(super) fn facts(
     offset: u64,
     has_body: bool,
 ) -> Result<HeadFacts, ReadError> {
-    let mut length = Length::Absent;
+    let mut length = ContentLength::Absent;
     let mut coding = None;
     let mut close = false;
     let mut keep = head.version_minor != 0;
@@ -98,11 +98,11 @@ pub(super) fn facts(
     }
     let framing = match (coding, length) {
         (Some(coding), _) => coded_framing(coding),
-        (None, Length::Absent) if !has_body => Framing::Length(0),
-        (None, Length::Absent) => Framing::UntilClose,
-        (None, Length::Known(length)) => Framing::Length(length),
-        (None, Length::Bad(..)) if !has_body => Framing::Length(0),
-        (None, Length::Bad(what, value)) => {
+        (None, ContentLength::Absent) if !has_body => Framing::Length(0),
+        (None, ContentLength::Absent) => Framing::UntilClose,
+        (None, ContentLength::Known(length)) => Framing::Length(length),
+        (None, ContentLength::Bad(..)) if !has_body => Framing::Length(0),
+        (None, ContentLength::Bad(what, value)) => {
             // The value is a part of `bytes`, so the difference is its place.
             let at = value.as_ptr() as usize - bytes.as_ptr() as usize;
             return Err(ReadError::malformed(what, offset + at as u64, value));
@@ -111,7 +111,7 @@ pub(super) fn facts(
     // Both length and coding, or a coding in HTTP/1.0, mean that somebody on
     // the way is confused about where responses end (RFC 9112, 6.1 and 6.3).
     let confused =
-        coding.is_some() && (head.version_minor == 0 || !matches!(length, Length::Absent));
+        coding.is_some() && (head.version_minor == 0 || !matches!(length, ContentLength::Absent));
     Ok(HeadFacts {
         framing,
         keep_alive: keep && !close && !confused && framing != Framing::UntilClose,
@@ -141,24 +141,24 @@ fn coded_framing(codings: &[u8]) -> Framing {
 }
 
 #[inline]
-fn add_length<'a>(so_far: Length<'a>, value: &'a [u8]) -> Length<'a> {
+fn add_length<'a>(so_far: ContentLength<'a>, value: &'a [u8]) -> ContentLength<'a> {
     match (so_far, decimal(value)) {
-        (Length::Absent, Ok(length)) => Length::Known(length),
+        (ContentLength::Absent, Ok(length)) => ContentLength::Known(length),
         _ => add_lengths(so_far, value),
     }
 }
 
 /// Several equal values, in one header or more, count as one (RFC 9110, 8.6).
 #[cold]
-fn add_lengths<'a>(so_far: Length<'a>, value: &'a [u8]) -> Length<'a> {
+fn add_lengths<'a>(so_far: ContentLength<'a>, value: &'a [u8]) -> ContentLength<'a> {
     value.split(|&b| b == b',').fold(so_far, |so_far, item| {
         match (so_far, decimal(item.trim_ascii())) {
-            (Length::Bad(..), _) => so_far,
-            (_, Err(what)) => Length::Bad(what, value),
-            (Length::Known(a), Ok(b)) if a != b => {
-                Length::Bad("different Content-Length values", value)
+            (ContentLength::Bad(..), _) => so_far,
+            (_, Err(what)) => ContentLength::Bad(what, value),
+            (ContentLength::Known(a), Ok(b)) if a != b => {
+                ContentLength::Bad("different Content-Length values", value)
             }
-            (_, Ok(length)) => Length::Known(length),
+            (_, Ok(length)) => ContentLength::Known(length),
         }
     })
 }

@@ -3,7 +3,7 @@
 //! Bytes go in, events come out: [`ResponseReader`] is fed what a socket
 //! delivered, in pieces of any size, and calls a [`Sink`]. That makes it
 //! testable at every split of the bytes, fuzzable, and independent of how the
-//! bytes are moved. [`RequestHead`], [`Form`] and
+//! bytes are moved. [`RequestHead`], [`FormBody`] and
 //! [`Multipart`] write the other direction into a `Vec<u8>`.
 //!
 //! Must not know: sockets, time, users, samples, plans.
@@ -19,11 +19,12 @@ mod request;
 mod response;
 
 pub use error::ReadError;
-pub use form::Form;
+pub use form::FormBody;
 pub use head::{Head, unfold};
-pub use multipart::{Multipart, MultipartError, Part};
+pub use multipart::{FormPart, Multipart, MultipartError};
 pub use reader::ResponseReader;
 pub use request::{
-    BodyFraming, RequestError, RequestHead, Target, encode_target, write_chunk, write_last_chunk,
+    BodyFraming, RequestError, RequestHead, RequestTarget, encode_target, write_chunk,
+    write_last_chunk,
 };
-pub use response::{Limits, Progress, RequestMethod, Sink};
+pub use response::{Progress, RequestMethod, ResponseLimits, Sink};

@@ -2,7 +2,7 @@
 
 /// One part: a field, or a file if it has a file name.
 #[derive(Debug, Clone, Copy)]
-pub struct Part<'a> {
+pub struct FormPart<'a> {
     /// The field's name.
     pub name: &'a str,
     /// The name the file is sent under.
@@ -27,7 +27,7 @@ pub enum MultipartError {
 /// A multipart body, ready to be written.
 #[derive(Debug)]
 pub struct Multipart<'a> {
-    parts: &'a [Part<'a>],
+    parts: &'a [FormPart<'a>],
     boundary: String,
 }
 
@@ -37,7 +37,7 @@ impl<'a> Multipart<'a> {
     ///
     /// # Errors
     /// If a content type has control characters.
-    pub fn new(parts: &'a [Part<'a>]) -> Result<Self, MultipartError> {
+    pub fn new(parts: &'a [FormPart<'a>]) -> Result<Self, MultipartError> {
         for part in parts {
             let content_type = part.content_type.unwrap_or_default();
             if content_type.bytes().any(|b| b.is_ascii_control()) {
@@ -109,7 +109,7 @@ fn quote(out: &mut Vec<u8>, name: &str) {
     out.push(b'"');
 }
 
-fn free_boundary(parts: &[Part<'_>]) -> String {
+fn free_boundary(parts: &[FormPart<'_>]) -> String {
     let mut number = 0u64;
     loop {
         let boundary = boundary(number);
@@ -133,14 +133,14 @@ fn boundary(number: u64) -> String {
 mod tests {
     use super::*;
 
-    fn body(parts: &[Part<'_>]) -> (String, Vec<u8>) {
+    fn body(parts: &[FormPart<'_>]) -> (String, Vec<u8>) {
         let multipart = Multipart::new(parts).unwrap();
         let mut out = Vec::new();
         multipart.write(&mut out);
         (multipart.content_type(), out)
     }
 
-    const FIELD: Part<'_> = Part {
+    const FIELD: FormPart<'_> = FormPart {
         name: "a",
         filename: None,
         content_type: None,
@@ -149,13 +149,13 @@ mod tests {
 
     #[test]
     fn fields_and_files_look_as_browsers_write_them() {
-        let file = Part {
+        let file = FormPart {
             name: "up\"load\r\n",
             filename: Some("图 \\\".png"),
             content_type: Some("image/png"),
             data: b"\x89PNG\r\n",
         };
-        let untyped = Part {
+        let untyped = FormPart {
             filename: Some(""),
             ..FIELD
         };
@@ -194,7 +194,7 @@ mod tests {
     #[test]
     fn the_boundary_does_not_occur_in_the_data() {
         let taken: String = (0..50).map(boundary).collect();
-        let parts = [Part {
+        let parts = [FormPart {
             data: taken.as_bytes(),
             ..FIELD
         }];
@@ -205,7 +205,7 @@ mod tests {
 
     #[test]
     fn a_content_type_cannot_add_headers() {
-        let parts = [Part {
+        let parts = [FormPart {
             content_type: Some("a/b\r\nX: y"),
             ..FIELD
         }];

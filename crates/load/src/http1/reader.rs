@@ -8,10 +8,10 @@ use super::head::{Framing, Head, facts};
 use super::parse::{
     STATUS_AT, USUAL_HEADERS, explain, head_end, mistake, parse_again_at, parser, raw_reason,
 };
-use super::response::{Limits, Progress, RequestMethod, Sink};
+use super::response::{Progress, RequestMethod, ResponseLimits, Sink};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum State {
+enum ReaderState {
     Idle,
     Head,
     Sized {
@@ -31,7 +31,7 @@ enum State {
 /// reader holds no memory.
 ///
 /// ```
-/// use plimsoll_load::http1::{Head, Limits, Progress, RequestMethod, ResponseReader, Sink};
+/// use plimsoll_load::http1::{Head, ResponseLimits, Progress, RequestMethod, ResponseReader, Sink};
 ///
 /// #[derive(Default)]
 /// struct Seen(u16, Vec<u8>);
@@ -42,7 +42,7 @@ enum State {
 ///
 /// let mut reader = ResponseReader::new();
 /// let mut seen = Seen::default();
-/// reader.start(RequestMethod::Other, &Limits::default());
+/// reader.start(RequestMethod::Other, &ResponseLimits::default());
 /// let first = reader.feed(b"HTTP/1.1 200 OK\r\nContent-Le", &mut seen);
 /// assert_eq!(first, Ok(Progress::NeedMore));
 /// let second = reader.feed(b"ngth: 2\r\n\r\nhi", &mut seen);
@@ -55,8 +55,8 @@ pub struct ResponseReader {
     saved: Vec<u8>,
     /// Length of `saved` at which it is worth parsing again.
     parse_again_at: usize,
-    limits: Limits,
-    state: State,
+    limits: ResponseLimits,
+    state: ReaderState,
     /// Bytes of header sections that are done with.
     head_used: usize,
     /// Body bytes read; with chunks, announced.
@@ -80,8 +80,8 @@ impl ResponseReader {
         Self {
             saved: Vec::new(),
             parse_again_at: 0,
-            limits: Limits::default(),
-            state: State::Idle,
+            limits: ResponseLimits::default(),
+            state: ReaderState::Idle,
             head_used: 0,
             body: 0,
             offset: 0,
@@ -92,10 +92,10 @@ impl ResponseReader {
     }
 
     /// Expects the response to a request that is being sent.
-    pub fn start(&mut self, method: RequestMethod, limits: &Limits) {
+    pub fn start(&mut self, method: RequestMethod, limits: &ResponseLimits) {
         self.saved = Vec::new();
         self.limits = *limits;
-        self.state = State::Head;
+        self.state = ReaderState::Head;
         self.head_used = 0;
         self.body = 0;
         self.offset = 0;
@@ -111,7 +111,7 @@ impl ResponseReader {
 
     /// Whether no response is expected.
     pub fn is_idle(&self) -> bool {
-        self.state == State::Idle
+        self.state == ReaderState::Idle
     }
 
     /// Takes bytes that arrived. An idle reader takes none of them and reports
@@ -144,20 +144,21 @@ impl ResponseReader {
         let saved = take(&mut self.saved);
         self.rest();
         match state {
-            State::Idle | State::UntilClose | State::Bodyless | State::Upgraded => {
-                Ok(Progress::Done {
-                    consumed: 0,
-                    keep_alive: false,
-                })
-            }
-            State::Head if !self.started => Err(ReadError::ClosedBeforeResponse),
-            State::Head => Err(mistake(&saved, self.limits.headers)
+            ReaderState::Idle
+            | ReaderState::UntilClose
+            | ReaderState::Bodyless
+            | ReaderState::Upgraded => Ok(Progress::Done {
+                consumed: 0,
+                keep_alive: false,
+            }),
+            ReaderState::Head if !self.started => Err(ReadError::ClosedBeforeResponse),
+            ReaderState::Head => Err(mistake(&saved, self.limits.headers)
                 .map_or(ReadError::ClosedInHead, |error| self.explain(error, &saved))),
-            State::Sized { left } => Err(ReadError::ClosedInBody {
+            ReaderState::Sized { left } => Err(ReadError::ClosedInBody {
                 received: self.body,
                 expected: Some(self.body.saturating_add(left)),
             }),
-            State::Chunked(chunked) => Err(ReadError::ClosedInBody {
+            ReaderState::Chunked(chunked) => Err(ReadError::ClosedInBody {
                 received: self.body - chunked.missing(),
                 expected: None,
             }),
@@ -165,7 +166,7 @@ impl ResponseReader {
     }
 
     fn rest(&mut self) {
-        self.state = State::Idle;
+        self.state = ReaderState::Idle;
         self.saved = Vec::new();
     }
 
@@ -178,11 +179,11 @@ impl ResponseReader {
         loop {
             let rest = &input[at..];
             match self.state {
-                State::Head => match self.read_head(rest, sink)? {
+                ReaderState::Head => match self.read_head(rest, sink)? {
                     Some(taken) => at += taken,
                     None => return Ok(Progress::NeedMore),
                 },
-                State::Sized { left } => {
+                ReaderState::Sized { left } => {
                     let taken = self.read_sized(left, rest, sink);
                     if taken < left {
                         return Ok(Progress::NeedMore);
@@ -190,23 +191,23 @@ impl ResponseReader {
                     // `taken` is at most the length of `rest`.
                     return Ok(self.done(at + taken as usize));
                 }
-                State::Chunked(chunked) => {
+                ReaderState::Chunked(chunked) => {
                     let (taken, ended) = self.read_chunked(chunked, rest, sink)?;
                     if !ended {
                         return Ok(Progress::NeedMore);
                     }
                     return Ok(self.done(at + taken));
                 }
-                State::UntilClose => {
+                ReaderState::UntilClose => {
                     self.read_until_close(rest, sink)?;
                     return Ok(Progress::NeedMore);
                 }
-                State::Bodyless => return Ok(self.done(at)),
-                State::Upgraded => {
+                ReaderState::Bodyless => return Ok(self.done(at)),
+                ReaderState::Upgraded => {
                     self.rest();
                     return Ok(Progress::Upgraded { consumed: at });
                 }
-                State::Idle => {
+                ReaderState::Idle => {
                     return Ok(Progress::Done {
                         consumed: 0,
                         keep_alive: false,
@@ -230,7 +231,7 @@ impl ResponseReader {
             sink.body(&input[..taken as usize]);
             self.body += taken;
         }
-        self.state = State::Sized { left: left - taken };
+        self.state = ReaderState::Sized { left: left - taken };
         taken
     }
 
@@ -249,7 +250,7 @@ impl ResponseReader {
         };
         let (taken, ended) = chunked.advance(input, &mut room, |piece| sink.body(piece))?;
         self.offset += taken as u64;
-        self.state = State::Chunked(chunked);
+        self.state = ReaderState::Chunked(chunked);
         Ok((taken, ended))
     }
 
@@ -435,17 +436,17 @@ impl ResponseReader {
         self.keep_alive = facts.keep_alive;
         sink.head(head);
         self.state = match facts.framing {
-            _ if tunnel || head.status == 101 => State::Upgraded,
-            _ if bodyless => State::Bodyless,
+            _ if tunnel || head.status == 101 => ReaderState::Upgraded,
+            _ if bodyless => ReaderState::Bodyless,
             Framing::Length(length) if length > self.limits.body_bytes => {
                 return Err(ReadError::BodyLimit {
                     limit: self.limits.body_bytes,
                 });
             }
-            Framing::Length(0) => State::Bodyless,
-            Framing::Length(left) => State::Sized { left },
-            Framing::Chunked => State::Chunked(Chunked::new()),
-            Framing::UntilClose => State::UntilClose,
+            Framing::Length(0) => ReaderState::Bodyless,
+            Framing::Length(left) => ReaderState::Sized { left },
+            Framing::Chunked => ReaderState::Chunked(Chunked::new()),
+            Framing::UntilClose => ReaderState::UntilClose,
         };
         Ok(())
     }

@@ -9,7 +9,7 @@ use std::io::Write;
 
 /// What a request is for, in the four forms of RFC 9112, 3.2.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Target<'a> {
+pub enum RequestTarget<'a> {
     /// Path and query, `/a?b=c`: to the server itself.
     Origin(&'a str),
     /// A whole URL, `http://host/a?b=c`: to a proxy.
@@ -87,10 +87,10 @@ pub enum RequestError {
 /// [`RequestHead::finish`], the buffer is as it was.
 ///
 /// ```
-/// use plimsoll_load::http1::{BodyFraming, RequestHead, Target};
+/// use plimsoll_load::http1::{BodyFraming, RequestHead, RequestTarget};
 ///
 /// let mut out = Vec::new();
-/// let mut head = RequestHead::new(&mut out, "POST", Target::Origin("/a?b=c"), "example.org")?;
+/// let mut head = RequestHead::new(&mut out, "POST", RequestTarget::Origin("/a?b=c"), "example.org")?;
 /// head.header("Accept", b"*/*")?;
 /// head.finish(BodyFraming::Length(2));
 /// assert_eq!(out, b"POST /a?b=c HTTP/1.1\r\nHost: example.org\r\n\
@@ -113,7 +113,7 @@ impl<'b> RequestHead<'b> {
     pub fn new(
         out: &'b mut Vec<u8>,
         method: &str,
-        target: Target<'_>,
+        target: RequestTarget<'_>,
         host: &str,
     ) -> Result<Self, RequestError> {
         if !is_token(method) {
@@ -244,27 +244,27 @@ fn is_token(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(is_tchar)
 }
 
-fn checked_target(target: Target<'_>) -> Result<&str, RequestError> {
+fn checked_target(target: RequestTarget<'_>) -> Result<&str, RequestError> {
     let form = |right: bool, expected| match right {
         true => Ok(()),
         false => Err(RequestError::TargetForm { expected }),
     };
     let text = match target {
-        Target::Origin(path) => {
+        RequestTarget::Origin(path) => {
             form(path.starts_with('/'), "a path that begins with /")?;
             path
         }
-        Target::Absolute(url) => {
+        RequestTarget::Absolute(url) => {
             form(url.contains("://"), "a whole URL with its scheme")?;
             url
         }
-        Target::Authority(authority) => {
+        RequestTarget::Authority(authority) => {
             let port = authority.rsplit_once(':').map(|(_, port)| port);
             let right = port.is_some_and(|p| p.parse::<u16>().is_ok());
             form(right && !authority.contains('/'), "host:port")?;
             authority
         }
-        Target::Asterisk => "*",
+        RequestTarget::Asterisk => "*",
     };
     match text.bytes().position(|b| !b.is_ascii_graphic()) {
         None => Ok(text),
@@ -305,7 +305,7 @@ fn describe(byte: u8) -> String {
 mod tests {
     use super::*;
 
-    fn refused(method: &str, target: Target<'_>, host: &str) -> String {
+    fn refused(method: &str, target: RequestTarget<'_>, host: &str) -> String {
         let mut out = b"before".to_vec();
         let error = RequestHead::new(&mut out, method, target, host).unwrap_err();
         assert_eq!(out, b"before");
@@ -324,7 +324,7 @@ mod tests {
         assert_eq!(
             write(
                 "GET",
-                Target::Origin("/?q=1"),
+                RequestTarget::Origin("/?q=1"),
                 "[::1]:8080",
                 BodyFraming::None
             ),
@@ -333,7 +333,7 @@ mod tests {
         assert_eq!(
             write(
                 "PUT",
-                Target::Absolute("http://a/b"),
+                RequestTarget::Absolute("http://a/b"),
                 "a",
                 BodyFraming::Chunked
             ),
@@ -342,32 +342,41 @@ mod tests {
         assert_eq!(
             write(
                 "CONNECT",
-                Target::Authority("a:443"),
+                RequestTarget::Authority("a:443"),
                 "a:443",
                 BodyFraming::None
             ),
             "CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n"
         );
         assert_eq!(
-            write("OPTIONS", Target::Asterisk, "a", BodyFraming::Length(0)),
+            write(
+                "OPTIONS",
+                RequestTarget::Asterisk,
+                "a",
+                BodyFraming::Length(0)
+            ),
             "OPTIONS * HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n"
         );
     }
 
     #[test]
     fn nothing_in_the_request_line_can_split_it() {
-        let root = Target::Origin("/");
+        let root = RequestTarget::Origin("/");
         assert!(refused("GET / HTTP/1.1\r\nX: ", root, "a").contains("not an HTTP token"));
         assert!(refused("", root, "a").contains("not an HTTP token"));
-        let split = Target::Origin("/ HTTP/1.1\r\nX: y");
+        let split = RequestTarget::Origin("/ HTTP/1.1\r\nX: y");
         assert!(refused("GET", split, "a").contains("a blank at byte 1"));
-        assert!(refused("GET", Target::Origin("/\n"), "a").contains("a line feed at byte 1"));
-        assert!(refused("GET", Target::Origin("/\0"), "a").contains("a NUL"));
-        assert!(refused("GET", Target::Origin("/中"), "a").contains("outside ASCII"));
-        assert!(refused("GET", Target::Origin("a"), "a").contains("begins with /"));
-        assert!(refused("GET", Target::Absolute("/a"), "a").contains("whole URL"));
+        assert!(
+            refused("GET", RequestTarget::Origin("/\n"), "a").contains("a line feed at byte 1")
+        );
+        assert!(refused("GET", RequestTarget::Origin("/\0"), "a").contains("a NUL"));
+        assert!(refused("GET", RequestTarget::Origin("/中"), "a").contains("outside ASCII"));
+        assert!(refused("GET", RequestTarget::Origin("a"), "a").contains("begins with /"));
+        assert!(refused("GET", RequestTarget::Absolute("/a"), "a").contains("whole URL"));
         for authority in ["a", "a:", "a:x", "a:70000", "a/b:1"] {
-            assert!(refused("CONNECT", Target::Authority(authority), "a").contains("host:port"));
+            assert!(
+                refused("CONNECT", RequestTarget::Authority(authority), "a").contains("host:port")
+            );
         }
         assert!(refused("GET", root, "a\r\nX: y").contains("header Host has a carriage return"));
     }
@@ -375,7 +384,7 @@ mod tests {
     #[test]
     fn headers_cannot_split_the_head_or_contradict_its_framing() {
         let mut out = Vec::new();
-        let mut head = RequestHead::new(&mut out, "GET", Target::Origin("/"), "a").unwrap();
+        let mut head = RequestHead::new(&mut out, "GET", RequestTarget::Origin("/"), "a").unwrap();
         for name in ["", "a b", "a:", "a\r\nb", "a\0", "ä"] {
             let error = head.header(name, b"x").unwrap_err();
             assert!(matches!(error, RequestError::HeaderName { .. }), "{name:?}");
@@ -409,7 +418,7 @@ mod tests {
     #[test]
     fn a_secret_value_is_not_quoted() {
         let mut out = Vec::new();
-        let mut head = RequestHead::new(&mut out, "GET", Target::Origin("/"), "a").unwrap();
+        let mut head = RequestHead::new(&mut out, "GET", RequestTarget::Origin("/"), "a").unwrap();
         let error = head
             .header("Authorization", b"Bearer hunter2\n")
             .unwrap_err();
@@ -419,7 +428,7 @@ mod tests {
     #[test]
     fn an_abandoned_head_leaves_the_buffer_as_it_was() {
         let mut out = b"before".to_vec();
-        let mut head = RequestHead::new(&mut out, "GET", Target::Origin("/"), "a").unwrap();
+        let mut head = RequestHead::new(&mut out, "GET", RequestTarget::Origin("/"), "a").unwrap();
         head.header("X", b"y").unwrap();
         drop(head);
         assert_eq!(out, b"before");
@@ -441,6 +450,6 @@ mod tests {
         assert_eq!(encode_target("/中 {x}\r\n"), "/%E4%B8%AD%20%7Bx%7D%0D%0A");
         let encoded = encode_target("/\0 \u{7f}é\"<>\\^`|").into_owned();
         let mut out = Vec::new();
-        assert!(RequestHead::new(&mut out, "GET", Target::Origin(&encoded), "a").is_ok());
+        assert!(RequestHead::new(&mut out, "GET", RequestTarget::Origin(&encoded), "a").is_ok());
     }
 }

@@ -15,7 +15,7 @@ pub enum RequestMethod {
 
 /// How much of a response is read at most.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
+pub struct ResponseLimits {
     /// Bytes of all header sections of one response together: informational
     /// responses, the final head, trailers.
     pub head_bytes: usize,
@@ -25,7 +25,7 @@ pub struct Limits {
     pub body_bytes: u64,
 }
 
-impl Default for Limits {
+impl Default for ResponseLimits {
     fn default() -> Self {
         Self {
             head_bytes: 256 * 1024,

@@ -16,7 +16,7 @@ use crate::deadline::{Broken, Deadline, within};
 use crate::driver::Connection;
 use crate::engine::thread::Thread;
 use crate::failure::Failure;
-use crate::http1::{Limits, Sink};
+use crate::http1::{ResponseLimits, Sink};
 use crate::in_flight::InFlight;
 use crate::protocols::http::draft::Draft;
 use crate::protocols::http::exchange::poll_send;
@@ -58,11 +58,11 @@ impl Carrier {
         user.write(request, draft, proxy, sent)?;
         let connecting = user.connect_in_time(id, &mut hop.times, call.deadline);
         let mut connection = Box::pin(connecting).await?;
-        let limits = Limits {
+        let limits = ResponseLimits {
             head_bytes: request.max_head_bytes,
             // A stream has no end: its events are limited.
             body_bytes: u64::MAX,
-            ..Limits::default()
+            ..ResponseLimits::default()
         };
         connection.start(reader_method(&draft.method), &limits);
         let what = "the server did not take the request in time";

@@ -73,7 +73,7 @@ impl MadeExchange {
 }
 
 /// A part of an exchange that is timed by itself.
-pub(super) struct Part {
+pub(super) struct TimedPart {
     /// What it is called behind the label.
     pub what: &'static str,
     pub start_ns: Nanos,
@@ -98,7 +98,7 @@ impl User {
     }
 
     /// Records a part of an exchange as a sample of its own, under the exchange's label.
-    pub(super) fn record_part(&self, call: &ExchangeCall<'_>, part: &Part) {
+    pub(super) fn record_part(&self, call: &ExchangeCall<'_>, part: &TimedPart) {
         if call.request.discard {
             return;
         }

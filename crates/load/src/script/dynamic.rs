@@ -12,7 +12,7 @@ use rquickjs::{Coerced, Context, Ctx, Function, Object, Persistent, Value};
 
 use super::bounds::{self, DEFAULT_TIME_LIMIT, Deadline};
 use super::host::Host;
-use super::reason::Reason;
+use super::reason::ScriptReason;
 use crate::functions::{DynamicScript, EvalContext, EvalError, ScriptProperties};
 
 /// The properties of the script that runs, if one does.
@@ -70,7 +70,7 @@ impl Dynamic {
                 Ok(value.get::<Coerced<String>>()?.0)
             };
             let late = || self.deadline.get().is_some_and(|it| Instant::now() >= it);
-            called().map_err(|error| Reason::of(&js, error, late()))
+            called().map_err(|error| ScriptReason::of(&js, error, late()))
         });
         self.deadline.set(None);
         self.host.borrow_mut().swap(ctx);

@@ -32,7 +32,7 @@ use bounds::Deadline;
 use host::Host;
 #[cfg(test)]
 use host::LOG_LINES;
-use reason::Reason;
+use reason::ScriptReason;
 
 /// The scripts of a program, ready to run on one thread.
 #[derive(Default)]
@@ -248,7 +248,7 @@ impl ScriptEngine {
                 function
                     .map(|function| Persistent::save(&js, function))
                     .map_err(|error| {
-                        let reason = Reason::of(&js, error, false);
+                        let reason = ScriptReason::of(&js, error, false);
                         BindError {
                             at: script.at,
                             message: reason.message(script.at, str::to_owned),
@@ -271,7 +271,7 @@ impl ScriptEngine {
         responded: bool,
         ctx: &EvalContext<'_>,
         read: impl for<'js> FnOnce(&Ctx<'js>, Value<'js>) -> rquickjs::Result<T>,
-    ) -> Result<T, Reason> {
+    ) -> Result<T, ScriptReason> {
         self.deadline
             .set(Instant::now().checked_add(self.time_limit));
         let result = self.context.with(|js| {
@@ -289,7 +289,7 @@ impl ScriptEngine {
                 while self.is_in_time() && js.execute_pending_job() {}
                 Ok(value)
             };
-            called().map_err(|error| Reason::of(&js, error, !self.is_in_time()))
+            called().map_err(|error| ScriptReason::of(&js, error, !self.is_in_time()))
         });
         self.deadline.set(None);
         result

@@ -5,7 +5,7 @@ use plimsoll_text::Message;
 use rquickjs::{CaughtError, Coerced, Ctx};
 
 /// Why a script gave no value.
-pub(super) struct Reason {
+pub(super) struct ScriptReason {
     /// What was thrown.
     thrown: String,
     /// The line within the script, from 1; 0: unknown.
@@ -13,7 +13,7 @@ pub(super) struct Reason {
     timed_out: bool,
 }
 
-impl Reason {
+impl ScriptReason {
     pub fn of(js: &Ctx<'_>, error: rquickjs::Error, timed_out: bool) -> Self {
         match CaughtError::from_error(js, error) {
             CaughtError::Exception(exception) => {

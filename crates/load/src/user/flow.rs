@@ -11,7 +11,7 @@ use super::User;
 use super::step::{Cut, Flow, NextStep};
 use crate::clock::Nanos;
 use crate::condition::holds;
-use crate::extension::{Ending, NewTransaction, Ran};
+use crate::extension::{NewTransaction, Ran, TransactionEnding};
 use crate::functions::{EvalError, eval_value};
 
 /// Operations after which a user lets others run, also when it waited for nothing.
@@ -113,9 +113,9 @@ impl User {
             Op::TransactionSoFar => extension.transaction_so_far(self).await,
             _ => {
                 let ending = match op {
-                    Op::TransactionLeft if stops_after(ops, pc) => Ending::Stopped,
-                    Op::TransactionLeft => Ending::Left,
-                    _ => Ending::Done,
+                    Op::TransactionLeft if stops_after(ops, pc) => TransactionEnding::Stopped,
+                    Op::TransactionLeft => TransactionEnding::Left,
+                    _ => TransactionEnding::Done,
                 };
                 extension.end_transaction(self, ending).await;
             }

@@ -25,7 +25,7 @@ use crate::cookies::Cookies;
 use crate::data::Rows;
 use crate::engine::control::{Stop, Stopper};
 use crate::engine::thread::Thread;
-use crate::extension::{Ending, KeptForUser, NewTransaction, Ran, Waiting};
+use crate::extension::{KeptForUser, NewTransaction, Ran, TransactionEnding, Waiting};
 use crate::extract::ResponseView;
 use crate::functions::{EvalContext, EvalError, ExtensionView, TextExtension, eval_text};
 use crate::protocols::http::pool::IdleConnections;
@@ -92,7 +92,11 @@ pub trait TransactionExtension {
     fn begin_transaction(self: Rc<Self>, user: &mut User, new: NewTransaction);
 
     /// The innermost ends, and is recorded.
-    fn end_transaction(self: Rc<Self>, user: &mut User, ending: Ending) -> Waiting<'_, ()>;
+    fn end_transaction(
+        self: Rc<Self>,
+        user: &mut User,
+        ending: TransactionEnding,
+    ) -> Waiting<'_, ()>;
 
     /// The flow changes within the innermost: whoever listens is told how far it came.
     fn transaction_so_far(self: Rc<Self>, user: &mut User) -> Waiting<'_, ()>;

@@ -1,7 +1,7 @@
 //! Responses that never end, memory, and what a reader does between responses.
 
 use plimsoll_load::http1::{
-    Head, Limits, Progress, ReadError, RequestMethod, ResponseReader, Sink, unfold,
+    Head, Progress, ReadError, RequestMethod, ResponseLimits, ResponseReader, Sink, unfold,
 };
 
 #[derive(Default)]
@@ -25,9 +25,9 @@ impl Sink for Count {
 
 /// Feeds `start`, then `again` without end, until the reader gives up.
 fn endless(start: &[u8], again: &[u8]) -> (ReadError, Count, u64) {
-    let limits = Limits {
+    let limits = ResponseLimits {
         body_bytes: 1 << 20,
-        ..Limits::default()
+        ..ResponseLimits::default()
     };
     let mut reader = ResponseReader::new();
     let mut count = Count::default();
@@ -120,7 +120,7 @@ fn garbage_is_reported_before_it_ends() {
 #[test]
 fn a_garbled_first_line_is_quoted() {
     let mut reader = ResponseReader::new();
-    reader.start(RequestMethod::Other, &Limits::default());
+    reader.start(RequestMethod::Other, &ResponseLimits::default());
     let error = reader
         .feed(b"SSH-2.0-OpenSSH_9.2\r\n", &mut Count::default())
         .unwrap_err();
@@ -139,7 +139,7 @@ fn one_reader_reads_many_responses() {
     for status in [200, 404] {
         assert!(reader.is_idle());
         let mut count = Count::default();
-        reader.start(RequestMethod::Other, &Limits::default());
+        reader.start(RequestMethod::Other, &ResponseLimits::default());
         assert!(!reader.is_idle() && !reader.started());
         match reader.feed(rest, &mut count).unwrap() {
             Progress::Done {
@@ -166,7 +166,7 @@ fn an_idle_reader_takes_nothing() {
         unusable
     );
     assert_eq!(reader.end_of_stream(&mut count), unusable);
-    reader.start(RequestMethod::Other, &Limits::default());
+    reader.start(RequestMethod::Other, &ResponseLimits::default());
     reader
         .feed(b"garbage, long enough to be sure", &mut count)
         .unwrap_err();

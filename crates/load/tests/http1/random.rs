@@ -1,6 +1,6 @@
 //! Random bytes, damaged responses and random splits.
 
-use plimsoll_load::http1::{Limits, RequestMethod};
+use plimsoll_load::http1::{RequestMethod, ResponseLimits};
 use proptest::prelude::*;
 
 use crate::trace::{Setting, Trace, trace};
@@ -13,12 +13,12 @@ fn settings() -> impl Strategy<Value = Setting> {
     ];
     let limits = (20usize..300, 1usize..8, 0u64..60);
     let limits = prop_oneof![
-        limits.prop_map(|(head_bytes, headers, body_bytes)| Limits {
+        limits.prop_map(|(head_bytes, headers, body_bytes)| ResponseLimits {
             head_bytes,
             headers,
             body_bytes
         }),
-        Just(Limits::default()),
+        Just(ResponseLimits::default()),
     ];
     (
         prop::sample::select(methods.to_vec()),

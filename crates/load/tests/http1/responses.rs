@@ -6,7 +6,7 @@
 
 use std::path::{Path, PathBuf};
 
-use plimsoll_load::http1::{Limits, RequestMethod};
+use plimsoll_load::http1::{RequestMethod, ResponseLimits};
 
 use crate::trace::{End, Setting, trace};
 
@@ -49,7 +49,7 @@ fn load(path: &Path) -> Case {
 fn setting(text: &str) -> Setting {
     let mut setting = Setting {
         method: RequestMethod::Other,
-        limits: Limits::default(),
+        limits: ResponseLimits::default(),
         close: false,
     };
     for line in text.lines() {

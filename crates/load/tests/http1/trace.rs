@@ -5,14 +5,14 @@
 use std::fmt::Write;
 
 use plimsoll_load::http1::{
-    Head, Limits, Progress, ReadError, RequestMethod, ResponseReader, Sink,
+    Head, Progress, ReadError, RequestMethod, ResponseLimits, ResponseReader, Sink,
 };
 
 /// The circumstances of a response.
 #[derive(Debug, Clone, Copy)]
 pub struct Setting {
     pub method: RequestMethod,
-    pub limits: Limits,
+    pub limits: ResponseLimits,
     /// The server closes after the last byte.
     pub close: bool,
 }

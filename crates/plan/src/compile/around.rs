@@ -2,11 +2,11 @@
 
 use plimsoll_text::Message;
 
-use super::flow::Flow;
+use super::flow::ScenarioFlow;
 use crate::model::{Element, Processor, ScopePause, Span};
 use crate::program::Op;
 
-impl<'p> Flow<'_, 'p> {
+impl<'p> ScenarioFlow<'_, 'p> {
     pub(super) fn processors_before(&mut self, before: &[&'p Processor]) {
         for processor in before {
             match processor {

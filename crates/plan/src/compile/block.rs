@@ -2,7 +2,7 @@
 
 use plimsoll_text::Message;
 
-use super::flow::Flow;
+use super::flow::ScenarioFlow;
 use crate::model::{Block, Counter, CsvData, Scope, StepKind, Variable};
 use crate::program::{Op, SharedDef};
 
@@ -20,13 +20,13 @@ fn is_controller(kind: &StepKind) -> bool {
     }
 }
 
-/// Values that the names of [`Flow::constants_end`] had before.
+/// Values that the names of [`ScenarioFlow::constants_end`] had before.
 pub(super) type Shadowed = Vec<(String, Option<String>)>;
 
 /// Blocks within blocks; more is no plan but an attack on the stack.
 const MAX_DEPTH: usize = 100;
 
-impl<'p> Flow<'_, 'p> {
+impl<'p> ScenarioFlow<'_, 'p> {
     /// A block with its scope.
     pub(super) fn block(&mut self, block: &'p Block) {
         if self.scopes.len() > MAX_DEPTH {

@@ -3,7 +3,7 @@
 use plimsoll_text::Message;
 
 use super::code::CodeMark;
-use super::flow::{Flow, Frame};
+use super::flow::{FlowFrame, ScenarioFlow};
 use crate::model::{Block, Branch, Choice, SharedBy, Span, Step, StepKind};
 use crate::program::{ChooseBy, Op, Register, Template};
 
@@ -65,7 +65,7 @@ fn greatest_common(one: u32, other: u32) -> u32 {
     }
 }
 
-impl<'p> Flow<'_, 'p> {
+impl<'p> ScenarioFlow<'_, 'p> {
     pub(super) fn choose(&mut self, step: &'p Step, by: &'p Choice, branches: &'p [Branch]) {
         if branches.iter().all(|branch| branch.weight == 0) && !matches!(by, Choice::Switch(_)) {
             self.compiler
@@ -163,7 +163,7 @@ impl<'p> Flow<'_, 'p> {
                 tries,
                 head,
             } if !begins_with_sampler(body) => {
-                self.within(Frame::MayBeEmpty { sampled }, body);
+                self.within(FlowFrame::MayBeEmpty { sampled }, body);
                 let to = exit.0;
                 let done = sampled;
                 self.code.op(Op::OnceOnly { done, to });
@@ -188,7 +188,7 @@ impl<'p> Flow<'_, 'p> {
         let at = self.place_register();
         self.code.op(Op::Resume { at });
         let begin = self.code.here();
-        self.within(Frame::ByRequest { at, exit }, body);
+        self.within(FlowFrame::ByRequest { at, exit }, body);
         self.code.op(Op::SetRegister(at, 0));
         let times = Some(Template::text("1"));
         self.code.op(Op::Repeat {

@@ -3,7 +3,7 @@
 use plimsoll_text::Message;
 
 use super::compiler::Compiler;
-use super::flow::{Flow, Frame};
+use super::flow::{FlowFrame, ScenarioFlow};
 use crate::classes::{Sets, is_listener, may_ask, sets};
 use crate::model::{
     Action, Check, CheckOf, Element, ElementValue, OnError, PauseTime, Processor, Sampler,
@@ -106,7 +106,7 @@ impl<'p> Compiler<'p> {
     }
 }
 
-impl<'p> Flow<'_, 'p> {
+impl<'p> ScenarioFlow<'_, 'p> {
     /// An element that works because its scope is entered.
     pub(super) fn on_pass(&mut self, element: &'p Element) {
         let id = self.compiler.element(element);
@@ -142,7 +142,7 @@ impl<'p> Flow<'_, 'p> {
             && self
                 .frames
                 .iter()
-                .any(|frame| matches!(frame, Frame::Transaction { .. }));
+                .any(|frame| matches!(frame, FlowFrame::Transaction { .. }));
         let works = counted
             || package.sampler.is_some()
             || !(package.before.is_empty() && package.timers.is_empty());

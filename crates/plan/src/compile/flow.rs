@@ -14,7 +14,7 @@ use crate::program::{self as prog, Op, Register, SharedId, Template};
 use plimsoll_stats::LabelKind;
 
 /// What the operations being written stand in; jumps out of it must undo it.
-pub(super) enum Frame {
+pub(super) enum FlowFrame {
     Loop {
         again: CodeMark,
         exit: CodeMark,
@@ -47,11 +47,11 @@ pub(super) enum Frame {
 }
 
 /// A scenario while it is compiled.
-pub(super) struct Flow<'c, 'p> {
+pub(super) struct ScenarioFlow<'c, 'p> {
     pub compiler: &'c mut Compiler<'p>,
     pub code: ScenarioCode,
     pub scopes: Vec<&'p Scope>,
-    pub frames: Vec<Frame>,
+    pub frames: Vec<FlowFrame>,
     /// For each transaction around us that is itself the sample: how many scopes it is in,
     /// its own included.
     pub parents: Vec<usize>,
@@ -74,7 +74,7 @@ pub(super) fn scenario<'p>(compiler: &mut Compiler<'p>, scenario: &'p Scenario) 
     let mut code = ScenarioCode::default();
     let resets = code.resets();
     let end = code.mark();
-    let mut flow = Flow {
+    let mut flow = ScenarioFlow {
         compiler,
         code,
         scopes: Vec::new(),
@@ -100,7 +100,7 @@ pub(super) fn scenario<'p>(compiler: &mut Compiler<'p>, scenario: &'p Scenario) 
     flow.code
 }
 
-impl<'p> Flow<'_, 'p> {
+impl<'p> ScenarioFlow<'_, 'p> {
     pub(super) fn step(&mut self, step: &'p Step) {
         if !step.enabled {
             return;
@@ -208,14 +208,14 @@ impl<'p> Flow<'_, 'p> {
             }
             let held = self.code.register();
             self.code.op(Op::LockNamed { name, held });
-            self.within(Frame::NamedLock(held), body);
+            self.within(FlowFrame::NamedLock(held), body);
             self.code.op(Op::UnlockNamed(held));
             return;
         }
         let name = self.compiler.fixed(lock, "critical").unwrap_or_default();
         let lock = self.compiler.lock(&name);
         self.code.op(Op::Lock(lock));
-        self.within(Frame::Lock(lock), body);
+        self.within(FlowFrame::Lock(lock), body);
         self.code.op(Op::Unlock(lock));
     }
 
@@ -243,7 +243,7 @@ impl<'p> Flow<'_, 'p> {
             self.parents.push(self.scopes.len() + 1);
         }
         self.tells_of_children = !as_parent && self.compiler.lenient();
-        self.within(Frame::Transaction { as_parent }, body);
+        self.within(FlowFrame::Transaction { as_parent }, body);
         self.code.op(Op::TransactionEnd);
         if as_parent {
             self.compiler.parents -= 1;
@@ -253,7 +253,7 @@ impl<'p> Flow<'_, 'p> {
     }
 
     /// A block within a frame.
-    pub(super) fn within(&mut self, frame: Frame, body: &'p Block) {
+    pub(super) fn within(&mut self, frame: FlowFrame, body: &'p Block) {
         self.frames.push(frame);
         self.block(body);
         self.frames.pop();

@@ -16,7 +16,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<TextPiece>, ParseError> {
         return Ok(whole());
     }
     let chars: Vec<char> = text.chars().collect();
-    let compiled = Reader::over(&chars, 0, 0).compile()?;
+    let compiled = JMeterTextReader::over(&chars, 0, 0).compile()?;
     if compiled.parts > 1 || compiled.is_dynamic() {
         return Ok(compiled.pieces);
     }
@@ -36,7 +36,7 @@ impl CompiledText {
     }
 }
 
-struct Reader<'a> {
+struct JMeterTextReader<'a> {
     chars: &'a [char],
     next: usize,
     depth: u32,
@@ -44,7 +44,7 @@ struct Reader<'a> {
     origin: usize,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> JMeterTextReader<'a> {
     fn over(chars: &'a [char], depth: u32, origin: usize) -> Self {
         Self {
             chars,
@@ -202,7 +202,7 @@ impl<'a> Reader<'a> {
 
     fn argument(&self, from: usize, end: usize) -> Result<Vec<TextPiece>, ParseError> {
         let chars = &self.chars[from..end];
-        let mut reader = Reader::over(chars, self.depth + 1, self.origin + from);
+        let mut reader = JMeterTextReader::over(chars, self.depth + 1, self.origin + from);
         Ok(reader.compile()?.pieces)
     }
 }

@@ -1,26 +1,26 @@
 //! Changes of flow: where they go, and what is undone on the way.
 
 use super::code::CodeMark;
-use super::flow::{Flow, Frame};
+use super::flow::{FlowFrame, ScenarioFlow};
 use super::scope;
 use crate::model::{Action, OnError};
 use crate::program::{self as prog, Op, Register};
 
-impl Flow<'_, '_> {
+impl ScenarioFlow<'_, '_> {
     /// What undoes the frames from `from` inwards, the innermost first.
     pub(super) fn undo(&self, from: usize) -> Vec<Op> {
         let undone = self.frames[from..]
             .iter()
             .rev()
             .filter_map(|frame| match frame {
-                Frame::Transaction { .. } => Some(Op::TransactionLeft),
-                Frame::Lock(lock) => Some(Op::Unlock(*lock)),
-                Frame::NamedLock(held) => Some(Op::UnlockNamed(*held)),
-                Frame::ByRequest { at, .. } => Some(Op::SetRegister(*at, 0)),
-                Frame::Loop { .. }
-                | Frame::If(_)
-                | Frame::Runtime { .. }
-                | Frame::MayBeEmpty { .. } => None,
+                FlowFrame::Transaction { .. } => Some(Op::TransactionLeft),
+                FlowFrame::Lock(lock) => Some(Op::Unlock(*lock)),
+                FlowFrame::NamedLock(held) => Some(Op::UnlockNamed(*held)),
+                FlowFrame::ByRequest { at, .. } => Some(Op::SetRegister(*at, 0)),
+                FlowFrame::Loop { .. }
+                | FlowFrame::If(_)
+                | FlowFrame::Runtime { .. }
+                | FlowFrame::MayBeEmpty { .. } => None,
             });
         undone.collect()
     }
@@ -43,7 +43,7 @@ impl Flow<'_, '_> {
                 .enumerate()
                 .rev()
                 .find_map(|(depth, frame)| match frame {
-                    Frame::Loop { again, exit, .. } => Some((depth, *again, *exit)),
+                    FlowFrame::Loop { again, exit, .. } => Some((depth, *again, *exit)),
                     _ => None,
                 });
         let (from, last) = match (action, innermost) {
@@ -73,11 +73,12 @@ impl Flow<'_, '_> {
     /// told of as far as it came (5.6.3, `triggerLoopLogicalActionOnParentControllers`).
     fn leave_as_jmeter(&mut self, from: usize) {
         for frame in &self.frames[from..] {
-            if let Frame::If(resets) = frame {
+            if let FlowFrame::If(resets) = frame {
                 self.code.reset(*resets);
             }
         }
-        let is_parent = |frame: &Frame| matches!(frame, Frame::Transaction { as_parent: true });
+        let is_parent =
+            |frame: &FlowFrame| matches!(frame, FlowFrame::Transaction { as_parent: true });
         if self.frames[..from].iter().any(is_parent) {
             self.code.op(Op::TransactionSoFar);
         }
@@ -87,7 +88,7 @@ impl Flow<'_, '_> {
     pub(super) fn place_register(&mut self) -> Register {
         let register = self.code.register();
         for frame in &self.frames {
-            if let Frame::If(resets) = frame {
+            if let FlowFrame::If(resets) = frame {
                 self.code.reset_at(*resets, register);
             }
         }
@@ -99,7 +100,7 @@ impl Flow<'_, '_> {
     pub(super) fn before_sampler(&mut self) {
         self.check_runtimes();
         for frame in &self.frames {
-            if let Frame::MayBeEmpty { sampled } = frame {
+            if let FlowFrame::MayBeEmpty { sampled } = frame {
                 self.code.op(Op::SetRegister(*sampled, 1));
             }
         }
@@ -107,7 +108,7 @@ impl Flow<'_, '_> {
 
     fn check_runtimes(&mut self) {
         for depth in 0..self.frames.len() {
-            let Frame::Runtime {
+            let FlowFrame::Runtime {
                 since,
                 seconds,
                 exit,
@@ -139,7 +140,7 @@ impl Flow<'_, '_> {
     pub(super) fn yield_turn(&mut self) {
         let frames = self.frames.iter().rev();
         let mut turns = frames.filter_map(|frame| match frame {
-            Frame::ByRequest { at, exit } => Some((*at, *exit)),
+            FlowFrame::ByRequest { at, exit } => Some((*at, *exit)),
             _ => None,
         });
         let Some((at, mut inner_exit)) = turns.next() else {

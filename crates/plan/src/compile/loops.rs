@@ -3,11 +3,11 @@
 use plimsoll_text::Message;
 
 use super::code::CodeMark;
-use super::flow::{Flow, Frame};
+use super::flow::{FlowFrame, ScenarioFlow};
 use crate::model::{Block, Condition, Items, Span, Step, StepKind, Text};
 use crate::program::{self as prog, Op, Register, Template};
 
-impl<'p> Flow<'_, 'p> {
+impl<'p> ScenarioFlow<'_, 'p> {
     pub(super) fn if_(&mut self, condition: &'p Condition, then: &'p Block, otherwise: &'p Block) {
         let condition = self.condition(condition);
         let (or_else, end) = (self.code.mark(), self.code.mark());
@@ -17,7 +17,7 @@ impl<'p> Flow<'_, 'p> {
         });
         let resets = self.code.resets_elsewhere();
         match self.compiler.lenient() {
-            true => self.within(Frame::If(resets), then),
+            true => self.within(FlowFrame::If(resets), then),
             false => self.block(then),
         }
         let has_else = !otherwise.steps.is_empty();
@@ -84,7 +84,7 @@ impl<'p> Flow<'_, 'p> {
             let head = head(passes, index, exit);
             self.code.aside(next, vec![head, Op::Jump(inside.0)]);
         }
-        let frame = Frame::Loop {
+        let frame = FlowFrame::Loop {
             again: next,
             exit: left,
             resets,
@@ -144,7 +144,7 @@ impl<'p> Flow<'_, 'p> {
             to: exit.0,
         };
         self.code.op(check.clone());
-        let frame = Frame::Loop {
+        let frame = FlowFrame::Loop {
             again,
             exit,
             resets,
@@ -280,7 +280,7 @@ impl<'p> Flow<'_, 'p> {
     pub(super) fn first_pass(&mut self, body: &'p Block) {
         let done = self.place_register();
         let of_loop = self.frames.iter().rev().find_map(|frame| match frame {
-            Frame::Loop { resets, .. } | Frame::Runtime { resets, .. } => Some(*resets),
+            FlowFrame::Loop { resets, .. } | FlowFrame::Runtime { resets, .. } => Some(*resets),
             _ => None,
         });
         if let Some(resets) = of_loop {
@@ -303,7 +303,7 @@ impl<'p> Flow<'_, 'p> {
             exit: exit.0,
         });
         self.within(
-            Frame::Runtime {
+            FlowFrame::Runtime {
                 since,
                 seconds,
                 exit,

@@ -51,7 +51,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<TextPiece>, ParseError> {
         });
     }
     let chars: Vec<char> = text.chars().collect();
-    let mut parser = Parser {
+    let mut parser = TextParser {
         chars: &chars,
         next: 0,
         depth: 0,
@@ -68,7 +68,7 @@ pub(super) fn is_name(name: &str) -> bool {
         && chars.all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'))
 }
 
-struct Parser<'a> {
+struct TextParser<'a> {
     chars: &'a [char],
     next: usize,
     depth: u32,
@@ -77,7 +77,7 @@ struct Parser<'a> {
 /// Calls within calls; more is no plan but an attack on the stack.
 pub(super) const MAX_DEPTH: u32 = 32;
 
-impl Parser<'_> {
+impl TextParser<'_> {
     fn peek(&self, ahead: usize) -> Option<char> {
         self.chars.get(self.next + ahead).copied()
     }
@@ -99,7 +99,7 @@ impl Parser<'_> {
     }
 
     /// Pieces up to the end of the text, or up to where an argument ends.
-    fn pieces(&mut self, argument: Option<Argument>) -> Result<Vec<TextPiece>, ParseError> {
+    fn pieces(&mut self, argument: Option<CallArgument>) -> Result<Vec<TextPiece>, ParseError> {
         let mut pieces = Vec::new();
         let mut text = String::new();
         let mut depth = 0_u32;
@@ -113,22 +113,22 @@ impl Parser<'_> {
                 pieces.push(piece);
             } else {
                 match argument {
-                    Some(Argument::Quoted(quote)) if c == quote => break,
-                    Some(Argument::Quoted(_)) if c == '\\' => {
+                    Some(CallArgument::Quoted(quote)) if c == quote => break,
+                    Some(CallArgument::Quoted(_)) if c == '\\' => {
                         self.next += 1;
                         text.push(self.escaped());
                         continue;
                     }
-                    Some(Argument::Bare) if depth == 0 && matches!(c, ',' | ')') => break,
-                    Some(Argument::Bare) if c == '(' => depth += 1,
-                    Some(Argument::Bare) if c == ')' => depth -= 1,
+                    Some(CallArgument::Bare) if depth == 0 && matches!(c, ',' | ')') => break,
+                    Some(CallArgument::Bare) if c == '(' => depth += 1,
+                    Some(CallArgument::Bare) if c == ')' => depth -= 1,
                     _ => {}
                 }
                 text.push(c);
                 self.next += 1;
             }
         }
-        if matches!(argument, Some(Argument::Bare)) {
+        if matches!(argument, Some(CallArgument::Bare)) {
             text.truncate(text.trim_end().len());
         }
         flush(&mut text, &mut pieces);
@@ -226,7 +226,7 @@ impl Parser<'_> {
             let quote = self.peek(0).filter(|c| matches!(c, '"' | '\''));
             if let Some(quote) = quote {
                 self.next += 1;
-                args.push(self.pieces(Some(Argument::Quoted(quote)))?);
+                args.push(self.pieces(Some(CallArgument::Quoted(quote)))?);
                 if self.peek(0) != Some(quote) {
                     return Err(ParseError {
                         fault: ParseFault::BadArguments,
@@ -236,7 +236,7 @@ impl Parser<'_> {
                 self.next += 1;
                 self.skip_space();
             } else {
-                args.push(self.pieces(Some(Argument::Bare))?);
+                args.push(self.pieces(Some(CallArgument::Bare))?);
             }
             let end = self.peek(0);
             self.next += 1;
@@ -321,7 +321,7 @@ impl Parser<'_> {
 }
 
 #[derive(Clone, Copy)]
-enum Argument {
+enum CallArgument {
     Bare,
     Quoted(char),
 }

@@ -6,10 +6,10 @@ use url::Url;
 
 use super::compiler::Compiler;
 use super::exchange;
-use super::flow::Flow;
+use super::flow::ScenarioFlow;
 use super::scope::{self, Holds};
 use super::url as address;
-use super::url::Form;
+use super::url::UrlForm;
 use crate::model::{
     Action, Auth, Body, CheckOf, Extractor, HttpRequest, HttpSettings, PartContent, Text, defaults,
 };
@@ -17,7 +17,7 @@ use crate::program::{
     AuthTemplate, BodyTemplate, Keep, Label, Op, PartTemplate, Profile, Request, Template,
 };
 
-impl<'p> Flow<'_, 'p> {
+impl<'p> ScenarioFlow<'_, 'p> {
     /// A request: what comes before it, itself, what its failure does.
     pub(super) fn http(&mut self, request: &'p HttpRequest) {
         let mut holds = scope::resolve(&self.scopes, Some(request));
@@ -143,18 +143,18 @@ impl<'p> Compiler<'p> {
         let url = address::without_fragment(self.template(&request.url));
         let target = settings.target.as_ref().map(|target| self.template(target));
         match (address::form(&url), target) {
-            (Form::Absolute, _) | (Form::Unknown, None) => {
+            (UrlForm::Absolute, _) | (UrlForm::Unknown, None) => {
                 (self.note_host(url, auth, request.at), None)
             }
-            (Form::Relative, Some(target)) => {
+            (UrlForm::Relative, Some(target)) => {
                 let joined = address::without_fragment(address::join(&target, &url));
                 (self.note_host(joined, auth, request.at), None)
             }
-            (Form::Unknown, Some(target)) => {
+            (UrlForm::Unknown, Some(target)) => {
                 let target = self.note_host(target, auth, request.at);
                 (url, Some(target))
             }
-            (Form::Relative, None) => {
+            (UrlForm::Relative, None) => {
                 if self.known.is_some() {
                     let message =
                         Message::new("compile-no-target").with("url", request.url.raw.as_str());

@@ -3,13 +3,13 @@
 use plimsoll_text::Message;
 
 use super::compiler::Compiler;
-use super::shared_keys::Key;
+use super::shared_keys::SharedKey;
 use crate::model::{Counter, CsvData, Rendezvous, SharedBy, Span};
 use crate::program::{SharedDef, SharedId, Template};
 
 impl Compiler<'_> {
     /// The shared thing of a key, defined at its first use.
-    pub(super) fn share(&mut self, key: Key, define: impl FnOnce() -> SharedDef) -> SharedId {
+    pub(super) fn share(&mut self, key: SharedKey, define: impl FnOnce() -> SharedDef) -> SharedId {
         let shared = &mut self.program.shared;
         *self.shared.known.entry(key).or_insert_with(|| {
             shared.push(define());
@@ -43,7 +43,7 @@ impl Compiler<'_> {
             }
             return None;
         };
-        let key = Key::Named("counter", name.to_owned());
+        let key = SharedKey::Named("counter", name.to_owned());
         let new = SharedDef::Counter {
             start,
             step,
@@ -65,11 +65,11 @@ impl Compiler<'_> {
     pub(super) fn rows(&mut self, data: &CsvData) -> SharedId {
         // A cursor of each user's own is kept by the loader, in the user's register.
         let key = match (&data.group, self.shared.key(data, data.shared_by)) {
-            (Some(group), _) => Key::Named("rows", format!("{group}\0{}", data.path.raw)),
+            (Some(group), _) => SharedKey::Named("rows", format!("{group}\0{}", data.path.raw)),
             // JMeter's sets of data go on in one file together, wherever they stand.
             (None, Some(key)) if self.lenient() => {
                 let scenario = match key {
-                    Key::OfScenario(_, scenario) => scenario,
+                    SharedKey::OfScenario(_, scenario) => scenario,
                     _ => 0,
                 };
                 let CsvData {
@@ -82,10 +82,10 @@ impl Compiler<'_> {
                 } = data;
                 let how = format!("{columns:?} {delimiter} {quoted} {has_header} {at_end:?}");
                 let path = &data.path.raw;
-                Key::Named("rows", format!("{scenario}\0{path}\0{how}"))
+                SharedKey::Named("rows", format!("{scenario}\0{path}\0{how}"))
             }
             (None, Some(key)) => key,
-            (None, None) => Key::Element(std::ptr::from_ref(data).addr()),
+            (None, None) => SharedKey::Element(std::ptr::from_ref(data).addr()),
         };
         let path = self.template(&data.path);
         self.share(key, || SharedDef::Rows {
@@ -95,8 +95,10 @@ impl Compiler<'_> {
     }
 
     pub(super) fn lock(&mut self, name: &str) -> SharedId {
-        self.share(Key::Named("lock", name.to_owned()), || SharedDef::Lock {
-            name: name.to_owned(),
+        self.share(SharedKey::Named("lock", name.to_owned()), || {
+            SharedDef::Lock {
+                name: name.to_owned(),
+            }
         })
     }
 
@@ -112,7 +114,7 @@ impl Compiler<'_> {
             timeout,
             at,
         } = meeting;
-        let key = Key::Named("rendezvous", name.clone());
+        let key = SharedKey::Named("rendezvous", name.clone());
         let new = || SharedDef::Rendezvous {
             name: name.clone(),
             users: *users,

@@ -7,7 +7,7 @@ use crate::program::{Register, SharedId};
 
 /// What makes two uses one thing.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) enum Key {
+pub(super) enum SharedKey {
     /// Things with a name of their own: locks, rendezvous, counters of functions.
     Named(&'static str, String),
     /// An element of the plan, by its address in the model: an element of an outer scope is
@@ -20,7 +20,7 @@ pub(super) enum Key {
 /// The things that are shared, by their keys.
 #[derive(Default)]
 pub(super) struct SharedKeys {
-    pub(super) known: HashMap<Key, SharedId>,
+    pub(super) known: HashMap<SharedKey, SharedId>,
     pub(super) scenario: u32,
     /// Registers of elements of scopes, in this scenario.
     registers: HashMap<usize, Register>,
@@ -35,12 +35,12 @@ impl SharedKeys {
     }
 
     /// The key of an element shared by these users; none: each user has its own.
-    pub fn key<T>(&self, element: &T, shared_by: SharedBy) -> Option<Key> {
+    pub fn key<T>(&self, element: &T, shared_by: SharedBy) -> Option<SharedKey> {
         let address = std::ptr::from_ref(element).addr();
         match shared_by {
             SharedBy::User => None,
-            SharedBy::Scenario => Some(Key::OfScenario(address, self.scenario)),
-            SharedBy::All => Some(Key::Element(address)),
+            SharedBy::Scenario => Some(SharedKey::OfScenario(address, self.scenario)),
+            SharedBy::All => Some(SharedKey::Element(address)),
         }
     }
 

@@ -38,7 +38,7 @@ impl TemplateBuilder {
 
 /// Where a text stands and which names it may use.
 #[derive(Clone, Copy)]
-struct Place<'a> {
+struct TextPlace<'a> {
     text: &'a Text,
     /// Only these variables (values of the plan's variables use those before them).
     only: Option<&'a [&'a str]>,
@@ -46,7 +46,7 @@ struct Place<'a> {
     hide_secrets: bool,
 }
 
-impl Place<'_> {
+impl TextPlace<'_> {
     /// The place of a character: exact when the text stands on one line.
     fn at(self, character: usize) -> Span {
         let mut at = self.text.at;
@@ -61,7 +61,7 @@ impl Place<'_> {
 impl Compiler<'_> {
     /// A text as a template. Mistakes are noted; what is left of the text is returned.
     pub(super) fn template(&mut self, text: &Text) -> Template {
-        self.resolve(Place {
+        self.resolve(TextPlace {
             text,
             only: None,
             hide_secrets: false,
@@ -70,7 +70,7 @@ impl Compiler<'_> {
 
     /// The value of a plan's variable, which may use those before it.
     pub(super) fn initial(&mut self, text: &Text, before: &[&str]) -> Template {
-        self.resolve(Place {
+        self.resolve(TextPlace {
             text,
             only: Some(before),
             hide_secrets: false,
@@ -96,7 +96,7 @@ impl Compiler<'_> {
     }
 
     pub(super) fn label_of(&mut self, text: &Text, kind: plimsoll_stats::LabelKind) -> Label {
-        let template = self.resolve(Place {
+        let template = self.resolve(TextPlace {
             text,
             only: None,
             hide_secrets: true,
@@ -146,7 +146,7 @@ impl Compiler<'_> {
         }
     }
 
-    fn resolve(&mut self, place: Place<'_>) -> Template {
+    fn resolve(&mut self, place: TextPlace<'_>) -> Template {
         match self.pieces(place.text) {
             Ok(pieces) => self.resolve_pieces(pieces, place),
             Err(error) => {
@@ -157,7 +157,7 @@ impl Compiler<'_> {
         }
     }
 
-    fn syntax_error(&mut self, error: ParseError, place: Place<'_>) {
+    fn syntax_error(&mut self, error: ParseError, place: TextPlace<'_>) {
         let id = match error.fault {
             ParseFault::Unclosed => "compile-unclosed",
             ParseFault::BadName => "compile-bad-name",
@@ -174,7 +174,7 @@ impl Compiler<'_> {
         }
     }
 
-    fn resolve_pieces(&mut self, pieces: Vec<TextPiece>, place: Place<'_>) -> Template {
+    fn resolve_pieces(&mut self, pieces: Vec<TextPiece>, place: TextPlace<'_>) -> Template {
         let mut out = TemplateBuilder::default();
         for piece in pieces {
             match piece {
@@ -203,7 +203,7 @@ impl Compiler<'_> {
         name: &str,
         raw: String,
         at: usize,
-        place: Place<'_>,
+        place: TextPlace<'_>,
         out: &mut TemplateBuilder,
     ) {
         self.facts.look_at(name);
@@ -313,7 +313,7 @@ impl Compiler<'_> {
         args: Vec<Vec<TextPiece>>,
         raw: &str,
         at: usize,
-        place: Place<'_>,
+        place: TextPlace<'_>,
         out: &mut TemplateBuilder,
     ) {
         if self.lenient() {
@@ -353,7 +353,7 @@ impl Compiler<'_> {
         args: Vec<Vec<TextPiece>>,
         raw: &str,
         at: usize,
-        place: Place<'_>,
+        place: TextPlace<'_>,
         out: &mut TemplateBuilder,
     ) {
         let Some(def) = jmeter_function(name) else {

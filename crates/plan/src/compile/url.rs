@@ -16,7 +16,7 @@ pub(super) fn is_absolute(text: &str) -> bool {
 
 /// What a URL is, as far as it can be told before the run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum UrlForm {
     /// It has a scheme.
     Absolute,
     /// It is joined to a target.
@@ -25,14 +25,14 @@ pub(super) enum Form {
     Unknown,
 }
 
-pub(super) fn form(url: &Template) -> Form {
+pub(super) fn form(url: &Template) -> UrlForm {
     match url.parts.as_slice() {
-        [] => Form::Relative,
-        [Part::Text(text), ..] if is_absolute(text) => Form::Absolute,
-        [Part::Text(_), ..] => Form::Relative,
+        [] => UrlForm::Relative,
+        [Part::Text(text), ..] if is_absolute(text) => UrlForm::Absolute,
+        [Part::Text(_), ..] => UrlForm::Relative,
         // `${scheme}://…`
-        [_, Part::Text(text), ..] if text.starts_with("://") => Form::Absolute,
-        _ => Form::Unknown,
+        [_, Part::Text(text), ..] if text.starts_with("://") => UrlForm::Absolute,
+        _ => UrlForm::Unknown,
     }
 }
 
@@ -218,11 +218,11 @@ mod tests {
 
     #[test]
     fn forms_are_told_by_the_beginning() {
-        assert_eq!(form(&template("http://h")), Form::Absolute);
-        assert_eq!(form(&template("$://h")), Form::Absolute);
-        assert_eq!(form(&template("/x?u=http://h")), Form::Relative);
-        assert_eq!(form(&template("")), Form::Relative);
-        assert_eq!(form(&template("$/x")), Form::Unknown);
+        assert_eq!(form(&template("http://h")), UrlForm::Absolute);
+        assert_eq!(form(&template("$://h")), UrlForm::Absolute);
+        assert_eq!(form(&template("/x?u=http://h")), UrlForm::Relative);
+        assert_eq!(form(&template("")), UrlForm::Relative);
+        assert_eq!(form(&template("$/x")), UrlForm::Unknown);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::model::Span;
 
 /// A piece of a body.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Data {
+pub(super) enum CurlData {
     /// As it is.
     Raw(String),
     /// Percent-encoded by the plan: name (perhaps empty) and value.
@@ -21,7 +21,7 @@ pub(super) enum Data {
 
 /// A part of a multipart body.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Part {
+pub(super) struct CurlPart {
     pub name: String,
     pub text: String,
     pub is_file: bool,
@@ -44,7 +44,7 @@ const TYPES: &[(&str, &str)] = &[
     (".xml", "application/xml"),
 ];
 
-impl Part {
+impl CurlPart {
     /// The type of a file by its name, if nobody gave it one.
     pub fn usual_type(&self) -> Option<&'static str> {
         let of = |name: &str| {
@@ -65,8 +65,8 @@ pub(super) struct Curl {
     pub urls: Vec<Word>,
     pub method: Option<String>,
     pub headers: Vec<(String, String)>,
-    pub data: Vec<Data>,
-    pub parts: Vec<Part>,
+    pub data: Vec<CurlData>,
+    pub parts: Vec<CurlPart>,
     pub user: Option<String>,
     pub digest: bool,
     pub bearer: Option<String>,
@@ -84,7 +84,7 @@ pub(super) struct Curl {
     pub key: Option<String>,
     pub proxy_user: Option<String>,
     /// What follows the addresses' own queries.
-    pub query: Vec<Data>,
+    pub query: Vec<CurlData>,
     /// `Content-Type:` takes the usual one away.
     pub untyped: bool,
     pub get: bool,
@@ -105,7 +105,7 @@ impl Curl {
             Meaning::Header => self.header(&text, at, problems),
             Meaning::Data => self.data(text, true, at, problems),
             Meaning::DataBinary => self.data(text, false, at, problems),
-            Meaning::DataRaw => self.data.push(Data::Raw(text)),
+            Meaning::DataRaw => self.data.push(CurlData::Raw(text)),
             Meaning::DataUrlencode => self.data.extend(urlencoded(&text, at, problems)),
             Meaning::Json => {
                 self.usual_header("Content-Type", "application/json");
@@ -152,7 +152,7 @@ impl Curl {
             Meaning::Range => self.headers.push(("Range".into(), format!("bytes={text}"))),
             Meaning::ProxyUser => self.proxy_user = Some(text),
             Meaning::UrlQuery => match text.strip_prefix('+') {
-                Some(raw) => self.query.push(Data::Raw(raw.to_owned())),
+                Some(raw) => self.query.push(CurlData::Raw(raw.to_owned())),
                 None => self.query.extend(urlencoded(&text, at, problems)),
             },
             Meaning::Ignored | Meaning::Unsaid => {}
@@ -209,14 +209,14 @@ impl Curl {
                 if strips {
                     problems.push(Problem::warning(at, Message::new("plan-curl-line-breaks")));
                 }
-                self.data.push(Data::File(path.to_owned()));
+                self.data.push(CurlData::File(path.to_owned()));
             }
-            None => self.data.push(Data::Raw(text)),
+            None => self.data.push(CurlData::Raw(text)),
         }
     }
 
     fn part(&mut self, name: &str, text: &str) {
-        self.parts.push(Part {
+        self.parts.push(CurlPart {
             name: name.to_owned(),
             text: text.to_owned(),
             is_file: false,
@@ -237,7 +237,7 @@ impl Curl {
         }
         let is_file = value.starts_with('@');
         let mut fields = form_fields(value.strip_prefix('@').unwrap_or(value)).into_iter();
-        let mut part = Part {
+        let mut part = CurlPart {
             name: name.to_owned(),
             is_file,
             text: fields.next().unwrap_or_default(),
@@ -282,14 +282,14 @@ impl Curl {
 }
 
 /// `name=content`, `=content`, `content`: what is to be encoded.
-fn urlencoded(text: &str, at: Span, problems: &mut Vec<Problem>) -> Option<Data> {
+fn urlencoded(text: &str, at: Span, problems: &mut Vec<Problem>) -> Option<CurlData> {
     match (text.split_once('='), text.contains('@')) {
-        (Some((name, value)), _) => Some(Data::Encoded(name.to_owned(), value.to_owned())),
+        (Some((name, value)), _) => Some(CurlData::Encoded(name.to_owned(), value.to_owned())),
         (None, true) => {
             problems.push(mistake(at, "plan-curl-encoded-file"));
             None
         }
-        (None, false) => Some(Data::Encoded(String::new(), text.to_owned())),
+        (None, false) => Some(CurlData::Encoded(String::new(), text.to_owned())),
     }
 }
 

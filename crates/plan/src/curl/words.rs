@@ -13,7 +13,7 @@ pub(super) struct Word {
 /// backslash. An unclosed quote is an error at its place.
 pub(super) fn split(line: &str) -> Result<Vec<Word>, Span> {
     let mut words = Vec::new();
-    let mut reader = WordReader {
+    let mut reader = CurlWordReader {
         rest: line.chars().collect(),
         next: 0,
         line: 1,
@@ -56,14 +56,14 @@ pub(super) fn split(line: &str) -> Result<Vec<Word>, Span> {
     Ok(words)
 }
 
-struct WordReader {
+struct CurlWordReader {
     rest: Vec<char>,
     next: usize,
     line: u32,
     column: u32,
 }
 
-impl WordReader {
+impl CurlWordReader {
     fn at(&self) -> Span {
         Span {
             line: self.line,

@@ -7,7 +7,7 @@ use plimsoll_text::Message;
 use super::address::{addresses, origin, path_of, strip_user};
 use super::hidden::{self, HiddenValue};
 use super::mistake::mistake;
-use super::request::{Curl, Data};
+use super::request::{Curl, CurlData};
 use crate::error::Problem;
 use crate::model::Span;
 
@@ -73,17 +73,17 @@ pub(super) fn plan(mut curl: Curl, problems: &mut Vec<Problem>) -> CurlPlan {
 }
 
 /// Data as it stands in an address or a body.
-fn encoded(data: &Data) -> String {
+fn encoded(data: &CurlData) -> String {
     match data {
-        Data::Raw(text) => text.clone(),
-        Data::Encoded(name, value) => {
+        CurlData::Raw(text) => text.clone(),
+        CurlData::Encoded(name, value) => {
             let value: String = url::form_urlencoded::byte_serialize(value.as_bytes()).collect();
             match name.is_empty() {
                 true => value,
                 false => format!("{name}={value}"),
             }
         }
-        Data::File(_) => String::new(),
+        CurlData::File(_) => String::new(),
     }
 }
 
@@ -325,13 +325,14 @@ impl CurlWriter {
         }
         match curl.data.as_slice() {
             data if curl.get => {
-                let named: Vec<Data> = data.iter().filter(|data| is_named(data)).cloned().collect();
+                let named: Vec<CurlData> =
+                    data.iter().filter(|data| is_named(data)).cloned().collect();
                 let pairs = named_pairs(&named).filter(|pairs| !pairs.is_empty());
                 pairs.map(|pairs| ("query", self.fields(&pairs)))
             }
             [] => None,
-            [Data::File(path)] => Some(("file", quote(path))),
-            data if data.iter().any(|data| matches!(data, Data::File(_))) => {
+            [CurlData::File(path)] => Some(("file", quote(path))),
+            data if data.iter().any(|data| matches!(data, CurlData::File(_))) => {
                 problems.push(mistake(at, "plan-curl-file-among-data"));
                 None
             }
@@ -396,14 +397,14 @@ impl CurlWriter {
     }
 }
 
-fn is_named(data: &Data) -> bool {
-    matches!(data, Data::Encoded(name, _) if !name.is_empty())
+fn is_named(data: &CurlData) -> bool {
+    matches!(data, CurlData::Encoded(name, _) if !name.is_empty())
 }
 
 /// Names and values, where all data is to be encoded and has a name.
-fn named_pairs(data: &[Data]) -> Option<Vec<(&str, &str)>> {
+fn named_pairs(data: &[CurlData]) -> Option<Vec<(&str, &str)>> {
     let pairs = data.iter().map(|data| match data {
-        Data::Encoded(name, value) if !name.is_empty() => Some((name.as_str(), value.as_str())),
+        CurlData::Encoded(name, value) if !name.is_empty() => Some((name.as_str(), value.as_str())),
         _ => None,
     });
     pairs.collect()

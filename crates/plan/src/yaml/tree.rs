@@ -31,12 +31,12 @@ pub(crate) fn read(source: &str, problems: &mut Vec<Problem>) -> Option<Node> {
     match outcome {
         // No document at all, as in an empty file, is an empty plan.
         Ok(root) => Some(root.unwrap_or_else(|| Node::new(start, scalar("", true)))),
-        Err(Stop::Syntax(error)) => {
+        Err(TreeStop::Syntax(error)) => {
             let problem = syntax::explain(source, &error);
             builder.problems.push(problem);
             None
         }
-        Err(Stop::Limit(problem)) => {
+        Err(TreeStop::Limit(problem)) => {
             builder.problems.push(*problem);
             None
         }
@@ -70,7 +70,7 @@ fn unprintable(source: &str) -> Option<Problem> {
 }
 
 /// Why reading stopped.
-enum Stop {
+enum TreeStop {
     Syntax(ScanError),
     Limit(Box<Problem>),
 }
@@ -109,9 +109,9 @@ impl<'p> Builder<'p> {
         }
     }
 
-    fn document(&mut self, parser: &mut Input<'_>) -> Result<Option<Node>, Stop> {
+    fn document(&mut self, parser: &mut Input<'_>) -> Result<Option<Node>, TreeStop> {
         while let Some(event) = parser.next_event() {
-            let (event, span) = event.map_err(Stop::Syntax)?;
+            let (event, span) = event.map_err(TreeStop::Syntax)?;
             let mark = span.start;
             let at = Span {
                 line: clamp(mark.line()),
@@ -122,7 +122,7 @@ impl<'p> Builder<'p> {
                     self.documents += 1;
                     if self.documents > 1 {
                         let message = Message::new("plan-second-document");
-                        return Err(Stop::Limit(Box::new(Problem::mistake(at, message))));
+                        return Err(TreeStop::Limit(Box::new(Problem::mistake(at, message))));
                     }
                 }
                 Event::Alias(anchor) => {
@@ -152,11 +152,11 @@ impl<'p> Builder<'p> {
         Ok(self.root.take())
     }
 
-    fn alias(&mut self, anchor: usize, at: Span) -> Result<Node, Stop> {
+    fn alias(&mut self, anchor: usize, at: Span) -> Result<Node, TreeStop> {
         let Some(count) = self.anchors.get(&anchor).map(|node| node.count) else {
             // The anchor is still open: an alias inside its own anchor.
             let problem = Problem::mistake(at, Message::new("plan-alias-in-itself"));
-            return Err(Stop::Limit(Box::new(problem)));
+            return Err(TreeStop::Limit(Box::new(problem)));
         };
         self.count(count, at)?;
         let node = self.anchors.get(&anchor).cloned();
@@ -164,19 +164,19 @@ impl<'p> Builder<'p> {
     }
 
     /// Counts nodes before they are made.
-    fn count(&mut self, more: usize, at: Span) -> Result<(), Stop> {
+    fn count(&mut self, more: usize, at: Span) -> Result<(), TreeStop> {
         self.nodes += more;
         if self.nodes > PLAN_VALUES {
             let message = Message::new("plan-too-many-nodes").with("limit", PLAN_VALUES);
-            return Err(Stop::Limit(Box::new(Problem::mistake(at, message))));
+            return Err(TreeStop::Limit(Box::new(Problem::mistake(at, message))));
         }
         Ok(())
     }
 
-    fn check_depth(&self, depth: usize, at: Span) -> Result<(), Stop> {
+    fn check_depth(&self, depth: usize, at: Span) -> Result<(), TreeStop> {
         if self.open.len() + depth > PLAN_DEPTH {
             let message = Message::new("plan-too-deep").with("limit", PLAN_DEPTH);
-            return Err(Stop::Limit(Box::new(Problem::mistake(at, message))));
+            return Err(TreeStop::Limit(Box::new(Problem::mistake(at, message))));
         }
         Ok(())
     }
@@ -204,7 +204,7 @@ impl<'p> Builder<'p> {
         anchor: usize,
         tag: Option<&Tag>,
         at: Span,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), TreeStop> {
         self.check_depth(1, at)?;
         self.count(1, at)?;
         let (tag, _) = self.tag(tag, false, at);
@@ -222,7 +222,7 @@ impl<'p> Builder<'p> {
         Ok(())
     }
 
-    fn end(&mut self) -> Result<(), Stop> {
+    fn end(&mut self) -> Result<(), TreeStop> {
         let Some(mut open) = self.open.pop() else {
             return Ok(());
         };
@@ -234,7 +234,7 @@ impl<'p> Builder<'p> {
     }
 
     /// Puts a finished node where it belongs.
-    fn add(&mut self, node: Node, anchor: usize) -> Result<(), Stop> {
+    fn add(&mut self, node: Node, anchor: usize) -> Result<(), TreeStop> {
         self.check_depth(node.depth, node.at)?;
         if anchor != 0 {
             self.count(node.count, node.at)?;

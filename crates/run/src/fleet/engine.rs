@@ -7,7 +7,7 @@ use bytes::Bytes;
 use plimsoll_access::Right;
 use plimsoll_fleet::bundle::{PublicKey, Unpacked, WorkerKey};
 use plimsoll_fleet::wire::Announce;
-use plimsoll_fleet::worker::{Engine, Prepared, Running, Task};
+use plimsoll_fleet::worker::{Engine, PreparedRun, Running, Task};
 use plimsoll_jmeter::JMeterOptions;
 use plimsoll_load::clock::{Clock, boottime_ns};
 use plimsoll_load::engine::{self, Observer, Options, Phases, Second, Values};
@@ -74,12 +74,17 @@ impl Engine for WorkerEngine {
         to_unix_ns()
     }
 
-    fn prepare(&self, run: &str, bundle: Bytes, key: &str) -> Result<Arc<dyn Prepared>, Message> {
+    fn prepare(
+        &self,
+        run: &str,
+        bundle: Bytes,
+        key: &str,
+    ) -> Result<Arc<dyn PreparedRun>, Message> {
         let opened = package::open(&bundle, key, &self.key, &self.folder, &self.allow);
         let (unpacked, source, load) = opened?;
         let ready =
             ready::load(&source, &load).map_err(|rejected| plan_rejected(&rejected.problems))?;
-        Ok(Arc::new(Plan {
+        Ok(Arc::new(WorkerPlan {
             ready,
             load,
             unpacked,
@@ -105,7 +110,7 @@ fn plan_rejected(problems: &[Problem]) -> Message {
 }
 
 /// A plan that is ready to run on this worker.
-struct Plan {
+struct WorkerPlan {
     ready: ReadyPlan,
     load: LoadSettings,
     unpacked: Unpacked,
@@ -114,7 +119,7 @@ struct Plan {
     samples: Option<SampleFolder>,
 }
 
-impl Plan {
+impl WorkerPlan {
     /// What the engine is told of JMeter's things: files of listeners go where the plan is, samples
     /// to a file if there is one.
     fn extension(&self, samples: Option<&Path>) -> Arc<dyn Extension> {
@@ -158,7 +163,7 @@ impl Plan {
             initial,
             ..self.options(self.ready.program.seed.unwrap_or_default(), None)
         };
-        let mut outside = Outside::default();
+        let mut outside = OutsideValues::default();
         let ended = engine::run(&self.ready.program, &options, &mut outside)
             .map_err(|error| crate::reasons::of_run(&error))?;
         match outside.failed {
@@ -169,7 +174,7 @@ impl Plan {
     }
 }
 
-impl Prepared for Plan {
+impl PreparedRun for WorkerPlan {
     fn set_up(&self, keys: &[String]) -> Result<Vec<String>, Message> {
         let found = self.phase(Phases::Setup, Values::default())?;
         let plain = serde_json::to_vec(&found.0).unwrap_or_default();
@@ -211,12 +216,12 @@ impl Prepared for Plan {
 
 /// Hears of setup and teardown, which are not recorded.
 #[derive(Default)]
-struct Outside {
+struct OutsideValues {
     found: Values,
     failed: Option<Message>,
 }
 
-impl Observer for Outside {
+impl Observer for OutsideValues {
     fn started(&mut self, _: Clock) {}
 
     fn labels(&mut self, _: &[LabelInfo]) {}

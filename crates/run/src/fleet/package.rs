@@ -8,8 +8,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use plimsoll_access::{Access, Right};
-use plimsoll_fleet::bundle::{Bundle, BundleError, Limits, PublicKey, Unpacked, WorkerKey};
-use plimsoll_fleet::controller::Package;
+use plimsoll_fleet::bundle::{Bundle, BundleError, BundleLimits, PublicKey, Unpacked, WorkerKey};
+use plimsoll_fleet::controller::RunPackage;
 use plimsoll_text::Message;
 use serde::{Deserialize, Serialize};
 
@@ -37,7 +37,7 @@ pub fn pack(
     source: &PlanSource,
     load: &LoadSettings,
     more: &[PathBuf],
-) -> Result<Package, Message> {
+) -> Result<RunPackage, Message> {
     let mut bundle = Bundle::new();
     let mut recipe = Recipe {
         source: source.clone(),
@@ -55,7 +55,7 @@ pub fn pack(
         serde_json::to_vec(&recipe).map_err(|error| unreadable(Path::new(RECIPE), &error))?;
     bundle.add(RECIPE, json.into()).map_err(|error| error.0)?;
     let (block, key) = bundle.lock().map_err(|error| error.0)?;
-    Ok(Package {
+    Ok(RunPackage {
         bundle: block.into(),
         seal: Box::new(move |public| {
             let sealed = PublicKey::parse(public).and_then(|public| key.seal(&public));
@@ -194,7 +194,7 @@ pub fn open(
     let told = |error: BundleError| error.0;
     let sealed = unsealed(sealed_key)?;
     let key = own.open_key(&sealed).map_err(told)?;
-    let bundle = Bundle::unlock(block, &key, &Limits::default()).map_err(told)?;
+    let bundle = Bundle::unlock(block, &key, &BundleLimits::default()).map_err(told)?;
     let recipe = bundle.get(RECIPE).map(|json| serde_json::from_slice(json));
     let recipe: Recipe = match recipe {
         Some(Ok(recipe)) => recipe,

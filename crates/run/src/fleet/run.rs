@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use plimsoll_fleet::controller::conduct::Conducted;
-use plimsoll_fleet::controller::{self, Desk, FleetError, Package, Settings, StoredRun};
+use plimsoll_fleet::controller::{self, Desk, FleetError, RunPackage, Settings, StoredRun};
 use plimsoll_fleet::wire::Announce;
 use plimsoll_load::clock::nanos;
 use plimsoll_load::engine::control::Stopper;
@@ -54,7 +54,7 @@ pub(crate) fn make(
     if let Some(warning) = warning {
         listener.event(&warning);
     }
-    let patience = Patience::new(fleet.workers_within, &setting.control.interrupt);
+    let patience = WorkerPatience::new(fleet.workers_within, &setting.control.interrupt);
     let desk = desk(patience.keep_trying(|| connect(&runtime, &options))?);
     let beginning = Beginning {
         ready,
@@ -99,10 +99,10 @@ pub(crate) fn make(
 struct Beginning<'a> {
     ready: &'a ReadyPlan,
     fleet: &'a FleetSettings,
-    patience: &'a Patience<'a>,
+    patience: &'a WorkerPatience<'a>,
     desk: &'a Desk,
     runtime: &'a tokio::runtime::Runtime,
-    package: &'a Package,
+    package: &'a RunPackage,
 }
 
 impl Beginning<'_> {
@@ -144,12 +144,12 @@ impl Beginning<'_> {
 }
 
 /// Until when NATS and workers may be missing.
-struct Patience<'a> {
+struct WorkerPatience<'a> {
     until: Instant,
     interrupt: &'a Interrupt,
 }
 
-impl<'a> Patience<'a> {
+impl<'a> WorkerPatience<'a> {
     fn new(within: Duration, interrupt: &'a Interrupt) -> Self {
         Self {
             until: Instant::now() + within,

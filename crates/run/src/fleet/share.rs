@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use plimsoll_fleet::wire::report::ReportEvent;
 use plimsoll_fleet::wire::{Change, ReportEnd, ReportSecond, Said};
-use plimsoll_fleet::worker::{Running, Task, Told};
+use plimsoll_fleet::worker::{Running, ShareTold, Task};
 use plimsoll_load::clock::{Clock, boottime_ns};
 use plimsoll_load::engine::control::Stopper;
 use plimsoll_load::engine::steer::Steer;
@@ -37,7 +37,7 @@ pub fn begin(
 ) -> Result<Arc<dyn Running>, Message> {
     let bad = || Message::new("fleet-bad-order").with("reason", "no such share");
     let share = Share::new(task.share, task.count).ok_or_else(bad)?;
-    let work = Arc::new(Work {
+    let work = Arc::new(ShareAtWork {
         zero_ns: task.zero_ns,
         lease: Lease::until(0),
         stopper: Stopper::default(),
@@ -101,7 +101,7 @@ fn end_of(ended: &Ended) -> ReportEnd {
 }
 
 /// Work that goes on.
-struct Work {
+struct ShareAtWork {
     zero_ns: u64,
     lease: Lease,
     stopper: Stopper,
@@ -119,7 +119,7 @@ fn timed(change: &Change) -> Result<TimedChange, Message> {
     })
 }
 
-impl Running for Work {
+impl Running for ShareAtWork {
     fn renew(&self, until_ns: u64) {
         let on_run = |at_ns: u64| at_ns.saturating_sub(self.zero_ns);
         self.lease.renew(on_run(boottime_ns()), on_run(until_ns));
@@ -152,7 +152,7 @@ impl Running for Work {
 /// Tells the worker what the engine says.
 struct Teller {
     assignment: u32,
-    out: UnboundedSender<(u32, Told)>,
+    out: UnboundedSender<(u32, ShareTold)>,
     /// Labels that are not told yet.
     labels: Vec<LabelInfo>,
     /// All labels, for the log.
@@ -165,7 +165,7 @@ struct Teller {
 }
 
 impl Teller {
-    fn tell(&self, told: Told) {
+    fn tell(&self, told: ShareTold) {
         // The worker has given the run up when nobody listens.
         let _ = self.out.send((self.assignment, told));
     }
@@ -193,7 +193,7 @@ impl Teller {
             self.happened(end.end_ns, &message, true);
         }
         let events = std::mem::take(&mut self.events);
-        self.tell(Told::End(ReportEnd { events, ..end }));
+        self.tell(ShareTold::End(ReportEnd { events, ..end }));
     }
 }
 
@@ -224,7 +224,7 @@ impl Observer for Teller {
         };
         report.gaps.extend(self.gap());
         report.measured(second.labels, second.lateness, second.receive_lag);
-        self.tell(Told::Second(Box::new(report)));
+        self.tell(ShareTold::Second(Box::new(report)));
     }
 
     fn event(&mut self, event: &Event) {

@@ -1,7 +1,7 @@
 //! What who hears a run must do.
 
 use plimsoll_load::engine::Second;
-use plimsoll_outputs::{Part, RunBegin};
+use plimsoll_outputs::{RunBegin, RunPart};
 use plimsoll_stats::{LabelInfo, Summary};
 use plimsoll_store::TargetPoints;
 use plimsoll_text::Message;
@@ -75,7 +75,7 @@ pub(crate) struct HeardSecond<'a> {
     /// All labels.
     pub labels: &'a [LabelInfo],
     /// Which part of the run it is in.
-    pub part: Part,
+    pub part: RunPart,
     /// Others have been told before: it adds to a second that is past.
     pub is_late: bool,
     /// It is in the store already, with what belongs to it.

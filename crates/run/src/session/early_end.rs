@@ -10,32 +10,32 @@ use plimsoll_stats::{Goal, GoalMetric, LabelInfo, Window, goal};
 use plimsoll_text::Message;
 
 /// One condition and for how long it has been broken.
-struct Watched {
-    condition: Condition,
+struct WatchedCondition {
+    condition: EndCondition,
     event: &'static str,
     most_s: u64,
     broken_s: u64,
 }
 
-enum Condition {
+enum EndCondition {
     Goal(Goal),
     LatenessNs(u64),
 }
 
 /// Watches the conditions that end a run early, second by second.
 pub struct EarlyEnd {
-    watched: Vec<Watched>,
+    watched: Vec<WatchedCondition>,
 }
 
 impl EarlyEnd {
     /// The guards and aborting goals of a program.
     #[must_use]
     pub fn new(program: &Program) -> Self {
-        let guards = program.guards.iter().map(|guard| Watched {
+        let guards = program.guards.iter().map(|guard| WatchedCondition {
             condition: match &guard.metric {
-                GuardMetric::Goal(goal) => Condition::Goal(goal.clone()),
+                GuardMetric::Goal(goal) => EndCondition::Goal(goal.clone()),
                 GuardMetric::SendLateness(most) => {
-                    Condition::LatenessNs(u64::try_from(most.as_nanos()).unwrap_or(u64::MAX))
+                    EndCondition::LatenessNs(u64::try_from(most.as_nanos()).unwrap_or(u64::MAX))
                 }
             },
             event: "event-guard",
@@ -43,8 +43,8 @@ impl EarlyEnd {
             broken_s: 0,
         });
         let goals = program.goals.iter().filter_map(|spec| {
-            Some(Watched {
-                condition: Condition::Goal(spec.goal.clone()),
+            Some(WatchedCondition {
+                condition: EndCondition::Goal(spec.goal.clone()),
                 event: "event-goal-abort",
                 most_s: seconds(spec.abort_after?),
                 broken_s: 0,
@@ -133,10 +133,10 @@ impl GiveUp {
     }
 }
 
-impl Watched {
+impl WatchedCondition {
     fn look(&mut self, second: &Second<'_>, sum: &Aggregate) -> Option<Message> {
         let (name, broken) = match &self.condition {
-            Condition::LatenessNs(most) => {
+            EndCondition::LatenessNs(most) => {
                 let p99 = second.lateness.percentile_ns(0.99);
                 #[expect(clippy::cast_precision_loss)]
                 let value = format!("{:.1} ms", p99 as f64 / 1e6);
@@ -145,7 +145,7 @@ impl Watched {
                     (p99 > *most).then_some(value),
                 )
             }
-            Condition::Goal(wanted) => {
+            EndCondition::Goal(wanted) => {
                 let result = goal::evaluate(wanted, sum);
                 // A second without samples says something of throughput only.
                 let says = result.observed.is_some() || wanted.metric == GoalMetric::Throughput;

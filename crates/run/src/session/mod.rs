@@ -17,7 +17,7 @@ use std::sync::Arc;
 use plimsoll_load::clock::Clock;
 use plimsoll_load::engine::control::Stopper;
 use plimsoll_load::engine::{Event, Observer, Second};
-use plimsoll_outputs::{Part, RunBegin};
+use plimsoll_outputs::{RunBegin, RunPart};
 use plimsoll_plan::program::Program;
 use plimsoll_stats::LabelInfo;
 use plimsoll_stats::summary::ProbeSummary;
@@ -238,16 +238,16 @@ impl Session {
     }
 
     /// The part of the run that a second belongs to.
-    fn part_of(&self, second: &Second<'_>) -> Part {
+    fn part_of(&self, second: &Second<'_>) -> RunPart {
         let is_probed = self.hearers.sums.is_over(second.second);
         match (
             second.after_load,
             self.hearers.sums.sum.window().contains(second.second),
         ) {
-            _ if is_probed => Part::Probe,
-            (true, _) => Part::Tail,
-            (false, true) => Part::Measured,
-            (false, false) => Part::WarmUp,
+            _ if is_probed => RunPart::Probe,
+            (true, _) => RunPart::Tail,
+            (false, true) => RunPart::Measured,
+            (false, false) => RunPart::WarmUp,
         }
     }
 

@@ -26,7 +26,7 @@ pub(super) struct Probe {
     /// Each level.
     lasts: Duration,
     lag: Duration,
-    state: State,
+    state: ProbeState,
     /// It cannot be raised any further.
     gave_up: bool,
     /// The load of before.
@@ -38,7 +38,7 @@ pub(super) struct Probe {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
+enum ProbeState {
     /// The end of the load is far, or not known.
     Waiting,
     /// The load goes on beyond its end, which was then.
@@ -52,7 +52,7 @@ impl Probe {
         Self {
             lasts: lasts.max(Duration::from_secs(2)),
             lag: LAG,
-            state: State::Waiting,
+            state: ProbeState::Waiting,
             gave_up: false,
             loads: Vec::new(),
             raised_ns: Vec::new(),
@@ -68,8 +68,8 @@ impl Probe {
     /// The second from which on nothing is in the result; none: it is not known yet.
     pub(super) fn ends_s(&self) -> Option<u64> {
         match self.state {
-            State::Longer(end_ns) => Some(end_ns / SECOND_NS),
-            State::Waiting | State::Refused => None,
+            ProbeState::Longer(end_ns) => Some(end_ns / SECOND_NS),
+            ProbeState::Waiting | ProbeState::Refused => None,
         }
     }
 
@@ -85,14 +85,14 @@ impl Probe {
         self.seconds = self.seconds.split_off(&number.saturating_sub(kept));
         let now_ns = (number + 1).saturating_mul(SECOND_NS);
         let done = match self.state {
-            State::Waiting => self.go_on(now_ns, steer),
-            State::Longer(end_ns) if !self.gave_up => self.raise(now_ns, end_ns, steer),
-            State::Longer(_) | State::Refused => Ok(None),
+            ProbeState::Waiting => self.go_on(now_ns, steer),
+            ProbeState::Longer(end_ns) if !self.gave_up => self.raise(now_ns, end_ns, steer),
+            ProbeState::Longer(_) | ProbeState::Refused => Ok(None),
         };
         done.unwrap_or_else(|error| {
             self.gave_up = true;
-            if self.state == State::Waiting {
-                self.state = State::Refused;
+            if self.state == ProbeState::Waiting {
+                self.state = ProbeState::Refused;
             }
             let message = Message::new("event-probe-refused").with("reason", error.message());
             Some((now_ns, message))
@@ -106,7 +106,7 @@ impl Probe {
         steer: &Steer,
     ) -> Result<Option<(Nanos, Message)>, ChangeError> {
         let Some(end_ns) = steer.held_until_ns() else {
-            self.state = State::Refused;
+            self.state = ProbeState::Refused;
             return Err(ChangeError::NotByTime("*".to_owned()));
         };
         if now_ns + AHEAD_NS < end_ns {
@@ -122,7 +122,7 @@ impl Probe {
             return Err(ChangeError::Over);
         }
         steer.change(&longer)?;
-        self.state = State::Longer(end_ns);
+        self.state = ProbeState::Longer(end_ns);
         let message = Message::new("event-probe-begins").with("from", from_s);
         Ok(Some((now_ns, message)))
     }
@@ -275,7 +275,7 @@ mod tests {
             };
             probe.seconds.insert(second, load);
         }
-        probe.state = State::Longer(10 * SECOND_NS);
+        probe.state = ProbeState::Longer(10 * SECOND_NS);
         probe.raised_ns = vec![10 * SECOND_NS + 1, 14 * SECOND_NS];
         let summary = probe.summary(19 * SECOND_NS + 5).unwrap_or_default();
         let level = |load, from_s, to_s, throughput_per_s, response_ms| ProbeLevel {

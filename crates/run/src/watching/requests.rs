@@ -21,7 +21,7 @@ const ALL: &str = "all";
 
 /// What somebody asked for.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Request {
+pub struct CaptureRequest {
     /// By which the one who asked knows the response.
     pub token: String,
     /// Only captures of this kind.
@@ -30,7 +30,7 @@ pub struct Request {
 
 /// Takes the request away that lies in a run's folder; none if none does, or it is not one that
 /// may be served.
-pub fn take(dir: &Path) -> Option<Request> {
+pub fn take(dir: &Path) -> Option<CaptureRequest> {
     let path = dir.join(NAME);
     let before = path.symlink_metadata().ok()?;
     let owner = dir.metadata().ok()?.uid();
@@ -57,14 +57,14 @@ fn read(path: &Path, owner: u32) -> io::Result<String> {
 }
 
 /// `TOKEN KIND`.
-fn parse(text: &str) -> Option<Request> {
+fn parse(text: &str) -> Option<CaptureRequest> {
     let (token, kind) = text.trim_end().split_once(' ')?;
     let fits = |c: char| c.is_ascii_alphanumeric() || c == '-';
     let kind = match kind {
         ALL => None,
         kind => Some(known_kind(kind)?),
     };
-    token.chars().all(fits).then(|| Request {
+    token.chars().all(fits).then(|| CaptureRequest {
         token: token.to_owned(),
         kind,
     })
@@ -72,7 +72,7 @@ fn parse(text: &str) -> Option<Request> {
 
 /// A request that was put into a run's folder.
 #[derive(Debug)]
-pub struct Asked {
+pub struct PlacedRequest {
     path: PathBuf,
     /// The response's.
     pub token: String,
@@ -82,7 +82,7 @@ pub struct Asked {
 ///
 /// # Errors
 /// The folder may not be written; [`io::ErrorKind::AlreadyExists`]: another request lies there.
-pub fn ask(dir: &Path, kind: Option<&'static str>) -> io::Result<Asked> {
+pub fn ask(dir: &Path, kind: Option<&'static str>) -> io::Result<PlacedRequest> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     let token = format!(
         "{}-{}",
@@ -100,10 +100,10 @@ pub fn ask(dir: &Path, kind: Option<&'static str>) -> io::Result<Asked> {
     let written = writeln!(file, "{token} {}", kind.unwrap_or(ALL));
     let placed = written.and_then(|()| std::fs::hard_link(&draft, &path));
     std::fs::remove_file(&draft)?;
-    placed.map(|()| Asked { path, token })
+    placed.map(|()| PlacedRequest { path, token })
 }
 
-impl Asked {
+impl PlacedRequest {
     /// Whether the run has not taken it yet.
     pub fn is_waiting(&self) -> bool {
         let text = std::fs::read_to_string(&self.path);
@@ -132,7 +132,7 @@ mod tests {
         assert!(asked.is_waiting());
         let second = ask(dir.path(), None).unwrap_err();
         assert_eq!(second.kind(), io::ErrorKind::AlreadyExists);
-        let request = Request {
+        let request = CaptureRequest {
             token: asked.token.clone(),
             kind: Some("sockets"),
         };

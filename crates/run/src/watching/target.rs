@@ -14,7 +14,7 @@ use plimsoll_watch::{
     Asked, Captured, Moment, NoteKind, Opened, Seen, Spec, Watcher, WatcherOptions,
 };
 
-use super::requests::{self, Request};
+use super::requests::{self, CaptureRequest};
 use super::specs::not_opened;
 use crate::hearers::Hearers;
 
@@ -246,7 +246,7 @@ pub struct Again {
 /// What somebody asked for and is not taken yet.
 #[derive(Debug)]
 struct Pending {
-    request: Request,
+    request: CaptureRequest,
     /// Captures that were taken for it.
     taken: usize,
 }

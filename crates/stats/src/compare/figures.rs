@@ -61,7 +61,7 @@ impl Metric {
 
 /// The metrics of one label in one run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Figures {
+pub struct LabelFigures {
     /// Samples per second.
     pub throughput_per_s: f64,
     /// Mean response time.
@@ -78,7 +78,7 @@ pub struct Figures {
     pub error_rate: f64,
 }
 
-impl Figures {
+impl LabelFigures {
     /// The value of one metric.
     pub const fn get(&self, metric: Metric) -> f64 {
         match metric {
@@ -93,7 +93,7 @@ impl Figures {
     }
 }
 
-impl From<&LabelSummary> for Figures {
+impl From<&LabelSummary> for LabelFigures {
     fn from(summary: &LabelSummary) -> Self {
         let times = &summary.response_time_ms;
         Self {
@@ -121,10 +121,10 @@ pub struct LabelKey {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RunFigures {
     /// All requests together.
-    pub total: Figures,
+    pub total: LabelFigures,
     /// Every label by itself. Of several with the same name and kind (under
     /// different parents) the first.
-    pub labels: BTreeMap<LabelKey, Figures>,
+    pub labels: BTreeMap<LabelKey, LabelFigures>,
 }
 
 impl From<&Summary> for RunFigures {
@@ -145,7 +145,7 @@ impl From<&Summary> for RunFigures {
 }
 
 /// A label's figures in the runs of A and of B.
-type Matched = (LabelKey, Vec<Figures>, Vec<Figures>);
+type Matched = (LabelKey, Vec<LabelFigures>, Vec<LabelFigures>);
 
 /// The labels that every run has, and those that some run has not.
 pub(super) fn match_labels(a: &[RunFigures], b: &[RunFigures]) -> (Vec<Matched>, Vec<LabelKey>) {
@@ -157,7 +157,7 @@ pub(super) fn match_labels(a: &[RunFigures], b: &[RunFigures]) -> (Vec<Matched>,
     let mut matched = Vec::new();
     let mut unmatched = Vec::new();
     for key in keys {
-        let of = |runs: &[RunFigures]| -> Option<Vec<Figures>> {
+        let of = |runs: &[RunFigures]| -> Option<Vec<LabelFigures>> {
             runs.iter()
                 .map(|run| run.labels.get(key).copied())
                 .collect()

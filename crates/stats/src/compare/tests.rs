@@ -21,7 +21,7 @@ impl Noise {
         }
     }
 
-    fn figures(&mut self, drift: f64, slower: f64) -> Figures {
+    fn figures(&mut self, drift: f64, slower: f64) -> LabelFigures {
         let shared = 0.04 * self.normal();
         let mut time = |base: f64| {
             let own = 0.03 * self.normal();
@@ -32,7 +32,7 @@ impl Noise {
         let throughput_per_s = 1e6 / time(1e3);
         // Rare errors: zero in most runs.
         let errors = (self.uniform() * 1.5).floor();
-        Figures {
+        LabelFigures {
             throughput_per_s,
             mean_ms,
             p50_ms,
@@ -161,9 +161,9 @@ fn labels_that_a_run_lacks_are_named() {
 #[test]
 fn constant_counts_do_not_prove_anything_by_themselves() {
     let constant = |throughput_per_s| {
-        let total = Figures {
+        let total = LabelFigures {
             throughput_per_s,
-            ..Figures::default()
+            ..LabelFigures::default()
         };
         let labels = Default::default();
         vec![RunFigures { total, labels }; 3]

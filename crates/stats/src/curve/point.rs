@@ -82,7 +82,7 @@ impl CurvePoint {
         }
     }
 
-    /// Puts the percentiles in, from the response times of [`Measured::seconds`].
+    /// Puts the percentiles in, from the response times of [`MeasuredPoint::seconds`].
     pub fn set_times(&mut self, times: &Histogram) {
         let at = |percentile| ms(times.percentile_ns(percentile) as f64);
         self.p50_ms = at(0.50);
@@ -94,7 +94,7 @@ impl CurvePoint {
 
 /// A point without its percentiles, and the seconds they are to be taken from.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Measured {
+pub struct MeasuredPoint {
     /// The point.
     pub point: CurvePoint,
     /// The seconds that count, as ranges of seconds since the run's start.
@@ -103,7 +103,7 @@ pub struct Measured {
 
 /// Measures a step; `sums` are the seconds it was cut from. None if nothing ended in it.
 #[must_use]
-pub fn measure(step: &CurveStep, sums: &[SecondSums]) -> Option<Measured> {
+pub fn measure(step: &CurveStep, sums: &[SecondSums]) -> Option<MeasuredPoint> {
     let mut used: Vec<SecondSums> = Vec::new();
     let mut seconds = Vec::new();
     let (mut cut, mut steady) = (0, step.held);
@@ -130,7 +130,7 @@ pub fn measure(step: &CurveStep, sums: &[SecondSums]) -> Option<Measured> {
     point.held = step.held;
     point.steady = steady;
     point.seconds_cut = cut as u32;
-    Some(Measured { point, seconds })
+    Some(MeasuredPoint { point, seconds })
 }
 
 /// Where both throughput and response time have settled.

@@ -1,6 +1,6 @@
 //! From the goals of a measurement to what the search is told.
 
-use super::Outcome;
+use super::LoadOutcome;
 use crate::goal::{GoalResult, evaluate};
 use crate::{Aggregate, Goal, GoalMetric, GoalOp};
 
@@ -17,7 +17,7 @@ pub struct Judged {
     /// The goal that is nearest to being missed, or missed most.
     pub worst: usize,
     /// Its ratio and the ratio's error.
-    pub outcome: Outcome,
+    pub outcome: LoadOutcome,
 }
 
 /// Whether a goal can be a limit of load: it must say that something may be at most so much.
@@ -38,10 +38,10 @@ pub fn judge(goals: &[Goal], whole: &Aggregate, batches: &[Aggregate]) -> Option
         .map(|(g, r)| ratio(g, r))
         .collect();
     let worst = (0..goals.len()).max_by(|a, b| ratios[*a].total_cmp(&ratios[*b]))?;
-    let outcome = Outcome {
+    let outcome = LoadOutcome {
         ratio: ratios[worst],
         error: scatter(&goals[worst], ratios[worst], whole, batches),
-        ..Outcome::default()
+        ..LoadOutcome::default()
     };
     Some(Judged {
         goals: results,

@@ -1,7 +1,7 @@
 //! Which load is measured next, and what is known.
 
 use super::level::LoadLevel;
-use super::{Outcome, Phase, SearchEnd, SearchOptions, SearchResult};
+use super::{LoadOutcome, SearchEnd, SearchOptions, SearchPhase, SearchResult};
 use crate::batch_means::CONFIDENCE;
 use crate::curve::LoadModel;
 use crate::t_test::t_quantile;
@@ -58,18 +58,18 @@ impl Search {
 
     /// The load to measure next and why; `None` when the search is over.
     #[must_use]
-    pub fn next(&self) -> Option<(f64, Phase)> {
+    pub fn next(&self) -> Option<(f64, SearchPhase)> {
         if self.made >= self.options.most_measurements {
             return None;
         }
         let Some((low, high)) = self.bracket() else {
-            return self.widen().map(|load| (load, Phase::Bracket));
+            return self.widen().map(|load| (load, SearchPhase::Bracket));
         };
         if !self.is_narrow(low, high) {
             let load = self.trial(low, high);
             let phase = match self.level(load) {
-                Some(_) => Phase::Repeat,
-                None => Phase::Narrow,
+                Some(_) => SearchPhase::Repeat,
+                None => SearchPhase::Narrow,
             };
             return Some((load, phase));
         }
@@ -78,11 +78,11 @@ impl Search {
         [low, high]
             .into_iter()
             .find(|level| level.logs.len() < repeats)
-            .map(|level| (level.load, Phase::Repeat))
+            .map(|level| (level.load, SearchPhase::Repeat))
     }
 
     /// Takes what a measurement said.
-    pub fn report(&mut self, load: f64, outcome: Outcome) {
+    pub fn report(&mut self, load: f64, outcome: LoadOutcome) {
         self.made += 1;
         let log = outcome.ratio.clamp(1e-6, 1e6).ln();
         let error = outcome.error.clamp(0.0, 1.0);

@@ -3,7 +3,7 @@ use proptest::prelude::*;
 use super::*;
 
 /// Searches where the ratio is a function of the load.
-fn run(options: SearchOptions, outcome: impl Fn(f64) -> Outcome) -> (SearchResult, Vec<f64>) {
+fn run(options: SearchOptions, outcome: impl Fn(f64) -> LoadOutcome) -> (SearchResult, Vec<f64>) {
     let mut search = Search::new(options);
     let mut loads = Vec::new();
     while let Some((load, _)) = search.next() {
@@ -13,10 +13,10 @@ fn run(options: SearchOptions, outcome: impl Fn(f64) -> Outcome) -> (SearchResul
     (search.result(), loads)
 }
 
-fn exact(ratio: f64) -> Outcome {
-    Outcome {
+fn exact(ratio: f64) -> LoadOutcome {
+    LoadOutcome {
         ratio,
-        ..Outcome::default()
+        ..LoadOutcome::default()
     }
 }
 
@@ -64,15 +64,15 @@ fn a_repeat_that_says_otherwise_opens_the_bracket_again() {
     let mut lied = false;
     while let Some((load, phase)) = search.next() {
         // The limit is 100/s; the first time above it looks well by chance.
-        let lie = !lied && phase == Phase::Narrow && load > 100.0;
+        let lie = !lied && phase == SearchPhase::Narrow && load > 100.0;
         lied |= lie;
         let ratio = if lie { 0.95 } else { (load / 100.0).powi(3) };
         search.report(
             load,
-            Outcome {
+            LoadOutcome {
                 ratio,
                 error: 0.05,
-                ..Outcome::default()
+                ..LoadOutcome::default()
             },
         );
     }
@@ -90,7 +90,7 @@ fn a_repeat_that_says_otherwise_opens_the_bracket_again() {
 #[test]
 fn nothing_above_the_capacity_is_tried_again() {
     let options = SearchOptions::new(LoadModel::Rate, 10.0, 100_000.0);
-    let outcome = |load: f64| Outcome {
+    let outcome = |load: f64| LoadOutcome {
         ratio: if load < 700.0 {
             0.02 / (1.0 - load / 700.0)
         } else {

@@ -10,7 +10,7 @@ use crate::clock::now_unix_ns;
 use crate::collector::{Pending, Trouble};
 use crate::collectors::mysql::connection::MysqlConnection;
 use crate::rows::text;
-use crate::statement::{Dialect, without_literals};
+use crate::statement::{SqlDialect, without_literals};
 
 /// Takes InnoDB's status of one server.
 pub(crate) struct InnodbStatus {
@@ -89,7 +89,7 @@ fn cleaned(status: &str) -> String {
 
 fn flush(statement: &mut Option<String>, shown: &mut String) {
     if let Some(statement) = statement.take() {
-        shown.push_str(without_literals(&statement, Dialect::MySql).trim_end());
+        shown.push_str(without_literals(&statement, SqlDialect::MySql).trim_end());
         shown.push('\n');
     }
 }

@@ -11,7 +11,7 @@ use crate::collector::{Pending, Trouble};
 use crate::collectors::postgresql::statements_query;
 use crate::pg::PgConnection;
 use crate::rows::{Texts, number, text};
-use crate::statement::{Dialect, without_literals};
+use crate::statement::{SqlDialect, without_literals};
 
 /// Those that do something or hold a transaction open, the longest first.
 const RUNNING: &str = "\
@@ -70,7 +70,7 @@ fn running_json(row: &Texts) -> Value {
         "wait_event": text(row, 4),
         "seconds": number(row, 5),
         "transaction_s": number(row, 6),
-        "text": without_literals(text(row, 7), Dialect::Postgres),
+        "text": without_literals(text(row, 7), SqlDialect::Postgres),
         "blocked_by": blocked_by,
     })
 }
@@ -78,7 +78,7 @@ fn running_json(row: &Texts) -> Value {
 fn statement_json(row: &Texts) -> Value {
     json!({
         "digest": text(row, 0),
-        "text": without_literals(text(row, 1), Dialect::Postgres),
+        "text": without_literals(text(row, 1), SqlDialect::Postgres),
         "count": number(row, 2),
         "time_s": number(row, 3),
         "max_s": number(row, 4),

@@ -10,7 +10,7 @@ use crate::clock::now_unix_ns;
 use crate::collector::{Pending, Trouble};
 use crate::collectors::mysql::connection::MysqlConnection;
 use crate::rows::{Texts, number, text};
-use crate::statement::{Dialect, digest_id, is_plain_select, without_literals};
+use crate::statement::{SqlDialect, digest_id, is_plain_select, without_literals};
 
 /// In columns: the form that newer MySQL (9) writes unless told otherwise is one text that has the
 /// statement's literals in it.
@@ -83,7 +83,7 @@ impl SlowQueries {
             }
             statements.push(json!({
                 "digest": digest_id(text(row, 0), text(row, 1)),
-                "text": without_literals(text(row, 2), Dialect::MySql),
+                "text": without_literals(text(row, 2), SqlDialect::MySql),
                 "count": number(row, 3),
                 "time_s": number(row, 4),
                 "max_s": number(row, 5),
@@ -152,7 +152,7 @@ impl SlowQueries {
                 "schema": text(row, 1),
                 "seconds": number(row, 2),
                 "state": text(row, 3),
-                "text": without_literals(text(row, 4), Dialect::MySql),
+                "text": without_literals(text(row, 4), SqlDialect::MySql),
                 "plan": plan,
             }));
         }

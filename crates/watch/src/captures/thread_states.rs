@@ -17,11 +17,11 @@ use crate::thread_states::Sampling;
 const LIMIT: Duration = Duration::from_secs(10);
 
 /// Looks at the threads of a process and its workers for a few seconds.
-pub(crate) struct ThreadStates {
+pub(crate) struct ThreadStatesCapture {
     subject: Rc<RefCell<Subject>>,
 }
 
-impl ThreadStates {
+impl ThreadStatesCapture {
     pub(crate) fn new(subject: Rc<RefCell<Subject>>) -> Self {
         Self { subject }
     }
@@ -55,7 +55,7 @@ impl ThreadStates {
     }
 }
 
-impl Capture for ThreadStates {
+impl Capture for ThreadStatesCapture {
     fn kind(&self) -> &'static str {
         "thread_states"
     }

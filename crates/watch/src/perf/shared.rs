@@ -17,7 +17,7 @@ const QUEUE: usize = 256;
 const PATIENCE: Duration = Duration::from_millis(50);
 
 /// A sample of a process on a CPU, to keep.
-pub(crate) struct KeptSample {
+pub(crate) struct KeptStack {
     pub(crate) pid: Pid,
     pub(crate) tid: Pid,
     /// The kernel's calls, innermost first.
@@ -27,7 +27,7 @@ pub(crate) struct KeptSample {
     pub(crate) stack: Vec<u8>,
 }
 
-impl KeptSample {
+impl KeptStack {
     fn of(sample: &PerfSample<'_>) -> Self {
         Self {
             pid: sample.pid,
@@ -42,7 +42,7 @@ impl KeptSample {
 /// What is known of one who looks.
 struct SampleReader {
     pids: Arc<Mutex<HashSet<Pid>>>,
-    tell: SyncSender<KeptSample>,
+    tell: SyncSender<KeptStack>,
     lost: Arc<AtomicU64>,
 }
 
@@ -56,7 +56,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// The samples of some processes.
 pub(crate) struct SamplesOf {
     pids: Arc<Mutex<HashSet<Pid>>>,
-    told: Receiver<KeptSample>,
+    told: Receiver<KeptStack>,
     lost: Arc<AtomicU64>,
 }
 
@@ -90,7 +90,7 @@ impl SamplesOf {
     }
 
     /// The next sample, if one comes in so long.
-    pub(crate) fn next(&self, limit: Duration) -> Option<KeptSample> {
+    pub(crate) fn next(&self, limit: Duration) -> Option<KeptStack> {
         match self.told.recv_timeout(limit) {
             Ok(sample) => Some(sample),
             Err(RecvTimeoutError::Timeout) => None,
@@ -125,7 +125,7 @@ fn read(mut samples: Samples) {
         let lost = samples.each(|sample| {
             for reader in &readers.0 {
                 if locked(&reader.pids).contains(&sample.pid)
-                    && reader.tell.try_send(KeptSample::of(&sample)).is_err()
+                    && reader.tell.try_send(KeptStack::of(&sample)).is_err()
                 {
                     reader.lost.fetch_add(1, Ordering::Relaxed);
                 }

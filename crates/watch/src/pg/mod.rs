@@ -119,7 +119,7 @@ async fn secured(host: &str, port: u16, tls: &Tls) -> io::Result<Stream> {
 }
 
 /// A connection that is logged in.
-struct Session {
+struct PgSession {
     stream: Stream,
     /// What came and is not read yet.
     bytes: Vec<u8>,
@@ -143,7 +143,7 @@ type Responded<T> = Result<T, PgError>;
 /// A connection that is made when it is needed. A query that is dropped drops it.
 pub(crate) struct PgConnection {
     address: PgAddress,
-    kept: Option<Session>,
+    kept: Option<PgSession>,
 }
 
 impl PgConnection {
@@ -201,8 +201,8 @@ impl PgConnection {
         let asked = tokio::time::timeout(LIMIT, self.ask(sql)).await;
         let message = match asked {
             Ok(Ok(responded)) => return Ok(responded),
-            Ok(Err(Failure::Login(error))) => return Err(self.refused(&error)),
-            Ok(Err(Failure::Io(error))) => {
+            Ok(Err(PgFailure::Login(error))) => return Err(self.refused(&error)),
+            Ok(Err(PgFailure::Io(error))) => {
                 Message::new("watch-server-unreachable").with("reason", error.to_string())
             }
             Err(_) => Message::new("watch-server-slow").with("seconds", LIMIT.as_secs()),
@@ -210,7 +210,7 @@ impl PgConnection {
         Err(self.trouble(message))
     }
 
-    async fn ask(&mut self, sql: &str) -> Result<Responded<PgTable>, Failure> {
+    async fn ask(&mut self, sql: &str) -> Result<Responded<PgTable>, PgFailure> {
         // A connection that was closed meanwhile is made anew.
         if let Some(mut kept) = self.kept.take()
             && let Ok(responded) = kept.query(sql).await
@@ -218,7 +218,7 @@ impl PgConnection {
             self.kept = Some(kept);
             return Ok(responded);
         }
-        let mut session = Session {
+        let mut session = PgSession {
             stream: self.address.connect().await?,
             bytes: Vec::new(),
             read: 0,
@@ -246,20 +246,20 @@ impl PgConnection {
 }
 
 /// Why there is no response.
-enum Failure {
+enum PgFailure {
     /// The server lets nobody in.
     Login(PgError),
     Io(io::Error),
 }
 
-impl From<io::Error> for Failure {
+impl From<io::Error> for PgFailure {
     fn from(error: io::Error) -> Self {
         Self::Io(error)
     }
 }
 
-impl Session {
-    async fn log_in(&mut self, address: &PgAddress) -> Result<(), Failure> {
+impl PgSession {
+    async fn log_in(&mut self, address: &PgAddress) -> Result<(), PgFailure> {
         let mut settings = Vec::new();
         let named = [
             ("user", address.user.as_str()),
@@ -284,7 +284,7 @@ impl Session {
             }
             match self.next().await? {
                 PgMessage::Authentication(kind, data) => sent = login.respond(kind, &data)?,
-                PgMessage::Error(error) => return Err(Failure::Login(error)),
+                PgMessage::Error(error) => return Err(PgFailure::Login(error)),
                 PgMessage::Ready => return Ok(()),
                 PgMessage::Columns(_) | PgMessage::Row(_) | PgMessage::Other => {}
             }

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use plimsoll_profile::{CodePlace, PerfMap, StackCounts};
 
 use crate::perf::Samples;
-use crate::perf::shared::{KeptSample, SamplesOf};
+use crate::perf::shared::{KeptStack, SamplesOf};
 use crate::proc::cpus::listed;
 use crate::proc::file::read;
 use crate::proc::{Pid, find};
@@ -117,7 +117,7 @@ impl StackSampling {
         self.cost > self.began.elapsed().mul_f64(CPU_SHARE) + AT_ONCE
     }
 
-    fn take(&mut self, sample: &KeptSample) {
+    fn take(&mut self, sample: &KeptStack) {
         if self.is_dear() {
             self.skipped += 1;
             return;

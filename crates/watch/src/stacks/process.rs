@@ -12,7 +12,7 @@ use plimsoll_profile::{
 };
 use rustix::fs::fstat;
 
-use crate::perf::shared::KeptSample;
+use crate::perf::shared::KeptStack;
 use crate::proc::memory::ProcessMemory;
 use crate::proc::root::{Root, open_named};
 use crate::proc::thread_name::group;
@@ -135,7 +135,7 @@ impl WatchedCode {
     /// Adds the calls of a sample, innermost first. Gives whether they were followed to the end.
     pub(super) fn unwind(
         &mut self,
-        sample: &KeptSample,
+        sample: &KeptStack,
         table: &mut CodeTable,
         into: &mut Vec<CodePlace>,
     ) -> bool {

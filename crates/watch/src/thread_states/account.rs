@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::wait::{Doing, Wait};
+use super::wait::{ThreadDoing, ThreadWait};
 
 /// What one look at a thread saw.
 #[derive(Debug, Clone, PartialEq)]
@@ -11,7 +11,7 @@ pub(super) struct ThreadLook {
     /// When, s since the beginning.
     pub(super) at_s: f64,
     pub(super) times: CpuTimes,
-    pub(super) doing: Doing,
+    pub(super) doing: ThreadDoing,
 }
 
 /// CPU time of a thread since it began.
@@ -32,7 +32,7 @@ pub(super) struct ThreadTotals {
     /// How long it was seen running or ready.
     runs_seen_s: f64,
     /// Weights of what it waited for.
-    waits: HashMap<Wait, f64>,
+    waits: HashMap<ThreadWait, f64>,
     /// Whether the time that it was ready is counted by the kernel.
     counted: bool,
 }
@@ -43,7 +43,7 @@ pub(super) struct ThreadShares {
     pub(super) span_s: f64,
     pub(super) running_s: f64,
     pub(super) runnable_s: f64,
-    pub(super) waits: HashMap<Wait, f64>,
+    pub(super) waits: HashMap<ThreadWait, f64>,
 }
 
 /// One thread while it is looked at.
@@ -71,10 +71,10 @@ impl ThreadAccount {
         let totals = &mut account.totals;
         totals.span_s = since_s;
         match &account.last.doing {
-            Doing::Waits(wait) => {
+            ThreadDoing::Waits(wait) => {
                 totals.waits.insert(wait.clone(), since_s);
             }
-            Doing::Runs => {
+            ThreadDoing::Runs => {
                 let CpuTimes { ran_s, ready_s } = account.last.times;
                 let ready_s = ready_s.unwrap_or(0.0);
                 let share = if ready_s > 0.0 {
@@ -113,12 +113,13 @@ impl ThreadAccount {
         totals.ready_s += ready;
         let waited = (passed - ran - ready).max(0.0);
         match (&self.last.doing, &look.doing) {
-            (Doing::Runs, Doing::Runs) => totals.runs_seen_s += passed,
-            (Doing::Waits(wait), Doing::Runs) | (Doing::Runs, Doing::Waits(wait)) => {
+            (ThreadDoing::Runs, ThreadDoing::Runs) => totals.runs_seen_s += passed,
+            (ThreadDoing::Waits(wait), ThreadDoing::Runs)
+            | (ThreadDoing::Runs, ThreadDoing::Waits(wait)) => {
                 totals.runs_seen_s += passed / 2.0;
                 *totals.waits.entry(wait.clone()).or_default() += waited;
             }
-            (Doing::Waits(before), Doing::Waits(now)) => {
+            (ThreadDoing::Waits(before), ThreadDoing::Waits(now)) => {
                 *totals.waits.entry(before.clone()).or_default() += waited / 2.0;
                 *totals.waits.entry(now.clone()).or_default() += waited / 2.0;
             }
@@ -132,7 +133,7 @@ impl ThreadAccount {
             at_s,
             ..self.last.clone()
         };
-        if at_s > self.last.at_s && self.last.doing != Doing::Runs {
+        if at_s > self.last.at_s && self.last.doing != ThreadDoing::Runs {
             self.add(last);
         }
     }
@@ -160,13 +161,13 @@ impl ThreadTotals {
         let left = (self.span_s - shares.running_s - shares.runnable_s).max(0.0);
         let weight: f64 = self.waits.values().sum();
         if weight > 0.0 {
-            let share = |(wait, part): (&Wait, &f64)| (wait.clone(), left * part / weight);
+            let share = |(wait, part): (&ThreadWait, &f64)| (wait.clone(), left * part / weight);
             shares.waits = self.waits.iter().map(share).collect();
         } else if self.runs_seen_s > 0.0 {
             // It has wanted a CPU all the time, and its wait is counted only when it gets one.
             shares.runnable_s += left;
         } else if left > 0.0 {
-            shares.waits.insert(Wait::Other, left);
+            shares.waits.insert(ThreadWait::Other, left);
         }
         shares
     }
@@ -198,7 +199,7 @@ impl ThreadShares {
     }
 
     /// Time in waits of which that holds, s.
-    pub(super) fn waiting_s(&self, holds: impl Fn(&Wait) -> bool) -> f64 {
+    pub(super) fn waiting_s(&self, holds: impl Fn(&ThreadWait) -> bool) -> f64 {
         let held = self.waits.iter().filter(|(wait, _)| holds(wait));
         held.map(|(_, part)| part).sum()
     }
@@ -210,7 +211,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn look(at_s: f64, ran_s: f64, ready_s: f64, doing: Doing) -> ThreadLook {
+    fn look(at_s: f64, ran_s: f64, ready_s: f64, doing: ThreadDoing) -> ThreadLook {
         ThreadLook {
             at_s,
             times: CpuTimes {
@@ -221,60 +222,60 @@ mod tests {
         }
     }
 
-    fn waits(wait: Wait) -> Doing {
-        Doing::Waits(wait)
+    fn waits(wait: ThreadWait) -> ThreadDoing {
+        ThreadDoing::Waits(wait)
     }
 
     #[test]
     fn a_thread_runs_as_long_as_the_kernel_says() {
-        let mut account = ThreadAccount::begin(look(0.0, 5.0, 1.0, waits(Wait::Futex)));
-        account.add(look(1.0, 5.4, 1.1, waits(Wait::Futex)));
-        account.add(look(2.0, 5.4, 1.1, waits(Wait::Sync)));
+        let mut account = ThreadAccount::begin(look(0.0, 5.0, 1.0, waits(ThreadWait::Futex)));
+        account.add(look(1.0, 5.4, 1.1, waits(ThreadWait::Futex)));
+        account.add(look(2.0, 5.4, 1.1, waits(ThreadWait::Sync)));
         let shares = account.totals().shares();
         assert!((shares.running_s - 0.4).abs() < 1e-9);
         assert!((shares.runnable_s - 0.1).abs() < 1e-9);
-        assert!((shares.waits[&Wait::Futex] - 1.0).abs() < 1e-9);
-        assert!((shares.waits[&Wait::Sync] - 0.5).abs() < 1e-9);
+        assert!((shares.waits[&ThreadWait::Futex] - 1.0).abs() < 1e-9);
+        assert!((shares.waits[&ThreadWait::Sync] - 0.5).abs() < 1e-9);
     }
 
     #[test]
     fn who_never_gets_a_cpu_is_ready_all_the_time() {
-        let mut account = ThreadAccount::begin(look(0.0, 1.0, 1.0, Doing::Runs));
-        account.add(look(1.0, 1.0, 1.0, Doing::Runs));
+        let mut account = ThreadAccount::begin(look(0.0, 1.0, 1.0, ThreadDoing::Runs));
+        account.add(look(1.0, 1.0, 1.0, ThreadDoing::Runs));
         assert_eq!(account.totals().shares().runnable_s, 1.0);
         // A wait from before the first look.
-        let mut account = ThreadAccount::begin(look(0.0, 1.0, 1.0, Doing::Runs));
-        account.add(look(1.0, 1.0, 9.0, Doing::Runs));
+        let mut account = ThreadAccount::begin(look(0.0, 1.0, 1.0, ThreadDoing::Runs));
+        account.add(look(1.0, 1.0, 9.0, ThreadDoing::Runs));
         assert_eq!(account.totals().shares().runnable_s, 1.0);
     }
 
     #[test]
     fn without_the_kernels_count_being_ready_is_seen() {
-        let seen = |at_s: f64, ran_s: f64, doing: Doing| ThreadLook {
+        let seen = |at_s: f64, ran_s: f64, doing: ThreadDoing| ThreadLook {
             times: CpuTimes {
                 ran_s,
                 ready_s: None,
             },
             ..look(at_s, 0.0, 0.0, doing)
         };
-        let mut account = ThreadAccount::begin(seen(0.0, 0.0, Doing::Runs));
-        account.add(seen(2.0, 0.5, Doing::Runs));
-        account.add(seen(3.0, 0.5, waits(Wait::Poll)));
-        account.add(seen(4.0, 0.5, waits(Wait::Poll)));
+        let mut account = ThreadAccount::begin(seen(0.0, 0.0, ThreadDoing::Runs));
+        account.add(seen(2.0, 0.5, ThreadDoing::Runs));
+        account.add(seen(3.0, 0.5, waits(ThreadWait::Poll)));
+        account.add(seen(4.0, 0.5, waits(ThreadWait::Poll)));
         let shares = account.totals().shares();
         assert_eq!((shares.running_s, shares.runnable_s), (0.5, 2.0));
-        assert_eq!(shares.waits[&Wait::Poll], 1.5);
+        assert_eq!(shares.waits[&ThreadWait::Poll], 1.5);
     }
 
     #[test]
     fn who_came_up_stands_for_the_time_since_somebody_looked() {
-        let new = ThreadAccount::begin_new(look(1.0, 0.003, 0.001, Doing::Runs), 0.02);
+        let new = ThreadAccount::begin_new(look(1.0, 0.003, 0.001, ThreadDoing::Runs), 0.02);
         let shares = new.totals().shares();
         assert!((shares.running_s - 0.015).abs() < 1e-9, "{shares:?}");
         assert!((shares.runnable_s - 0.005).abs() < 1e-9);
-        let mut new = ThreadAccount::begin_new(look(1.0, 0.0, 0.0, waits(Wait::Sleep)), 0.02);
+        let mut new = ThreadAccount::begin_new(look(1.0, 0.0, 0.0, waits(ThreadWait::Sleep)), 0.02);
         new.end(1.1);
-        assert!((new.totals().shares().waits[&Wait::Sleep] - 0.12).abs() < 1e-9);
+        assert!((new.totals().shares().waits[&ThreadWait::Sleep] - 0.12).abs() < 1e-9);
     }
 
     fn any_look() -> impl Strategy<Value = (f64, f64, f64, usize)> {
@@ -288,7 +289,7 @@ mod tests {
             let mut account: Option<ThreadAccount> = None;
             for (passed, more, waited, state) in looks {
                 (at, ran, ready) = (at + passed, ran + more, ready + waited);
-                let states = [Doing::Runs, waits(Wait::Futex), waits(Wait::Disk), waits(Wait::Poll)];
+                let states = [ThreadDoing::Runs, waits(ThreadWait::Futex), waits(ThreadWait::Disk), waits(ThreadWait::Poll)];
                 let mut look = look(at, ran, ready, states[state].clone());
                 look.times.ready_s = look.times.ready_s.filter(|_| counted);
                 match &mut account {

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use super::fds::epoll_fd;
 use super::seen::ThreadSeen;
-use super::wait::Wait;
+use super::wait::ThreadWait;
 use crate::proc::Pid;
 
 /// Beginnings of names of threads that are event loops. Java's are cut to 15 bytes, some in their
@@ -59,13 +59,13 @@ pub(super) struct LoopCandidate {
     runnable_s: f64,
     polling_s: f64,
     blocked_s: f64,
-    blocked_in: Option<Wait>,
+    blocked_in: Option<ThreadWait>,
     turns: f64,
 }
 
 /// Shares of the time of an event loop.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct EventLoop {
+pub(super) struct EventLoopTimes {
     pub(super) name: String,
     pub(super) pid: Pid,
     pub(super) tid: Pid,
@@ -74,14 +74,14 @@ pub(super) struct EventLoop {
     pub(super) polling: f64,
     pub(super) blocked: f64,
     /// What it was blocked in most.
-    pub(super) blocked_in: Option<Wait>,
+    pub(super) blocked_in: Option<ThreadWait>,
 }
 
 impl LoopCandidate {
     /// The thread, if it was there for long enough.
     pub(super) fn of(seen: &ThreadSeen) -> Option<Self> {
         let shares = &seen.shares;
-        let polls = |wait: &Wait| matches!(wait, Wait::Poll | Wait::Accept);
+        let polls = |wait: &ThreadWait| matches!(wait, ThreadWait::Poll | ThreadWait::Accept);
         let blocked = shares.waits.iter().filter(|(wait, _)| !polls(wait));
         let most = blocked.max_by(|a, b| a.1.total_cmp(b.1).then_with(|| b.0.cmp(a.0)));
         (shares.span_s >= MIN_SPAN_S).then(|| Self {
@@ -111,7 +111,7 @@ impl LoopCandidate {
     /// Whether it hardly ever waits for events, but for something that is no lock: idle threads of
     /// a pool wait at one, unless the program is known to have none but its loop.
     fn is_held_up(&self) -> bool {
-        let by_lock = matches!(self.blocked_in, Some(Wait::Futex) | None);
+        let by_lock = matches!(self.blocked_in, Some(ThreadWait::Futex) | None);
         let may_be = !by_lock || self.is_known();
         self.pid == self.tid && may_be && self.blocked_s > self.polling_s
     }
@@ -120,8 +120,8 @@ impl LoopCandidate {
         NAMES.iter().any(|name| self.name.starts_with(name))
     }
 
-    fn shares(&self) -> EventLoop {
-        EventLoop {
+    fn shares(&self) -> EventLoopTimes {
+        EventLoopTimes {
             name: self.name.clone(),
             pid: self.pid,
             tid: self.tid,
@@ -136,7 +136,7 @@ impl LoopCandidate {
 
 /// Those that are event loops: known by their names, or what does the work of its process and
 /// alone polls.
-pub(super) fn event_loops(candidates: &[LoopCandidate], lasted_s: f64) -> Vec<EventLoop> {
+pub(super) fn event_loops(candidates: &[LoopCandidate], lasted_s: f64) -> Vec<EventLoopTimes> {
     let mut pollers: HashMap<Pid, usize> = HashMap::new();
     let mut work_s: HashMap<Pid, f64> = HashMap::new();
     for one in candidates {
@@ -157,13 +157,13 @@ pub(super) fn event_loops(candidates: &[LoopCandidate], lasted_s: f64) -> Vec<Ev
         };
         wakes && (polls || held_up())
     };
-    let mut loops: Vec<EventLoop> = candidates
+    let mut loops: Vec<EventLoopTimes> = candidates
         .iter()
         .filter(is_loop)
         .map(LoopCandidate::shares)
         .collect();
     loops.sort_by(|a, b| {
-        let busy = |one: &EventLoop| one.running + one.runnable + one.blocked;
+        let busy = |one: &EventLoopTimes| one.running + one.runnable + one.blocked;
         busy(b).total_cmp(&busy(a)).then_with(|| a.tid.cmp(&b.tid))
     });
     loops.truncate(MAX_LOOPS);
@@ -220,7 +220,7 @@ mod tests {
             runnable_s: 0.0,
             polling_s,
             blocked_s: 3.0 - running_s - polling_s,
-            blocked_in: Some(Wait::Futex),
+            blocked_in: Some(ThreadWait::Futex),
             turns,
         }
     }
@@ -269,27 +269,27 @@ mod tests {
             blocked_in: Some(call),
             ..thread("python3", tid, 0.2, 0.1, 99.0)
         };
-        assert_eq!(found(&[blocked(Wait::Sleep, pid)]), [pid]);
-        assert!(found(&[blocked(Wait::Futex, pid)]).is_empty());
+        assert_eq!(found(&[blocked(ThreadWait::Sleep, pid)]), [pid]);
+        assert!(found(&[blocked(ThreadWait::Futex, pid)]).is_empty());
         let node = LoopCandidate {
             name: "node".to_owned(),
-            ..blocked(Wait::Futex, pid)
+            ..blocked(ThreadWait::Futex, pid)
         };
         assert_eq!(found(&[node]), [pid]);
         // Not the first thread of its process.
-        assert!(found(&[blocked(Wait::Sleep, pid + 1)]).is_empty());
+        assert!(found(&[blocked(ThreadWait::Sleep, pid + 1)]).is_empty());
         // Others do most of the work.
         let other = LoopCandidate {
             pid,
             ..thread("worker", pid + 1, 2.0, 0.0, 99.0)
         };
-        assert!(found(&[blocked(Wait::Sleep, pid), other]).is_empty());
+        assert!(found(&[blocked(ThreadWait::Sleep, pid), other]).is_empty());
         // A process that serves one client at a time, and has no epoll set.
         let own = thread("python3", 1, 0.2, 0.1, 99.0);
         let other_pid = LoopCandidate {
             pid: Pid::MAX,
             tid: Pid::MAX,
-            blocked_in: Some(Wait::Sleep),
+            blocked_in: Some(ThreadWait::Sleep),
             ..own
         };
         assert!(found(&[other_pid]).is_empty());

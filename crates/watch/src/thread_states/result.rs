@@ -6,11 +6,11 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 
 use super::account::ThreadShares;
-use super::event_loop::{EventLoop, LoopCandidate, event_loops};
+use super::event_loop::{EventLoopTimes, LoopCandidate, event_loops};
 use super::files::Denied;
 use super::peers::PeerTable;
 use super::seen::ThreadSeen;
-use super::wait::{Wait, Whom};
+use super::wait::{ThreadWait, Whom};
 use crate::proc::find::{holders, roots};
 use crate::proc::{Pid, name};
 
@@ -142,8 +142,8 @@ impl SamplingResult {
 
     fn class(&self, name: &str, shares: &ThreadShares) -> Value {
         let part = self.part();
-        let waiting = |wait: &Wait| rounded(shares.waiting_s(|known| known == wait) * part);
-        let mut read: Vec<(&Wait, f64)> = shares
+        let waiting = |wait: &ThreadWait| rounded(shares.waiting_s(|known| known == wait) * part);
+        let mut read: Vec<(&ThreadWait, f64)> = shares
             .waits
             .iter()
             .filter(|(wait, _)| whom(wait).is_some())
@@ -161,23 +161,23 @@ impl SamplingResult {
             "threads": rounded(shares.span_s * part),
             "running": rounded(shares.running_s * part),
             "runnable": rounded(shares.runnable_s * part),
-            "disk": waiting(&Wait::Disk),
-            "fsync": waiting(&Wait::Sync),
-            "futex": waiting(&Wait::Futex),
-            "poll": waiting(&Wait::Poll),
-            "accept": waiting(&Wait::Accept),
-            "sleep": waiting(&Wait::Sleep),
-            "write": waiting(&Wait::Write),
-            "pipe": waiting(&Wait::Pipe),
-            "child": waiting(&Wait::Child),
-            "lock_file": waiting(&Wait::FileLock),
-            "other": waiting(&Wait::Other),
+            "disk": waiting(&ThreadWait::Disk),
+            "fsync": waiting(&ThreadWait::Sync),
+            "futex": waiting(&ThreadWait::Futex),
+            "poll": waiting(&ThreadWait::Poll),
+            "accept": waiting(&ThreadWait::Accept),
+            "sleep": waiting(&ThreadWait::Sleep),
+            "write": waiting(&ThreadWait::Write),
+            "pipe": waiting(&ThreadWait::Pipe),
+            "child": waiting(&ThreadWait::Child),
+            "lock_file": waiting(&ThreadWait::FileLock),
+            "other": waiting(&ThreadWait::Other),
             "read": read,
         })
     }
 
     /// A peer that bytes are waited for, or a connection to it.
-    fn peer(&self, wait: &Wait, number: f64) -> Value {
+    fn peer(&self, wait: &ThreadWait, number: f64) -> Value {
         let known = whom(wait).unwrap_or(&Whom::Unknown);
         let mut told = Map::new();
         let process = self.names.get(known).map_or("", String::as_str);
@@ -187,13 +187,13 @@ impl SamplingResult {
         if known.is_client() {
             told.insert("is_client".to_owned(), json!(true));
         }
-        if matches!(wait, Wait::Connect(_)) {
+        if matches!(wait, ThreadWait::Connect(_)) {
             told.insert("connecting".to_owned(), json!(true));
         }
         Value::Object(told)
     }
 
-    fn event_loop(&self, one: &EventLoop) -> Value {
+    fn event_loop(&self, one: &EventLoopTimes) -> Value {
         let mut told = json!({
             "thread": one.name,
             "pid": one.pid,
@@ -214,27 +214,27 @@ impl SamplingResult {
 }
 
 /// Whose bytes or connection that waits for.
-fn whom(wait: &Wait) -> Option<&Whom> {
+fn whom(wait: &ThreadWait) -> Option<&Whom> {
     match wait {
-        Wait::Read(whom) | Wait::Connect(whom) => Some(whom),
+        ThreadWait::Read(whom) | ThreadWait::Connect(whom) => Some(whom),
         _ => None,
     }
 }
 
-fn wait_name(wait: &Wait) -> &'static str {
+fn wait_name(wait: &ThreadWait) -> &'static str {
     match wait {
-        Wait::Disk => "disk",
-        Wait::Sync => "fsync",
-        Wait::Futex => "futex",
-        Wait::Poll => "poll",
-        Wait::Accept => "accept",
-        Wait::Sleep => "sleep",
-        Wait::Write => "write",
-        Wait::Pipe => "pipe",
-        Wait::Child => "child",
-        Wait::FileLock => "lock_file",
-        Wait::Other => "other",
-        Wait::Read(_) | Wait::Connect(_) => "read",
+        ThreadWait::Disk => "disk",
+        ThreadWait::Sync => "fsync",
+        ThreadWait::Futex => "futex",
+        ThreadWait::Poll => "poll",
+        ThreadWait::Accept => "accept",
+        ThreadWait::Sleep => "sleep",
+        ThreadWait::Write => "write",
+        ThreadWait::Pipe => "pipe",
+        ThreadWait::Child => "child",
+        ThreadWait::FileLock => "lock_file",
+        ThreadWait::Other => "other",
+        ThreadWait::Read(_) | ThreadWait::Connect(_) => "read",
     }
 }
 

@@ -9,7 +9,7 @@ use super::files::{Denied, SchedStat, ThreadFiles, times_of};
 use super::peers::PeerTable;
 use super::result::SamplingResult;
 use super::seen::ThreadSeen;
-use super::wait::{Doing, doing, needs_wchan};
+use super::wait::{ThreadDoing, doing, needs_wchan};
 use crate::clock::now_unix_ns;
 use crate::proc::Pid;
 use crate::proc::find::stat_of;
@@ -223,7 +223,7 @@ impl Sampling {
         match self.see((pid, tid), Some(known)) {
             Some(seen) => {
                 let ran = seen.sched.is_none() || seen.sched != thread.sched;
-                let runs = seen.look.doing == Doing::Runs;
+                let runs = seen.look.doing == ThreadDoing::Runs;
                 thread.step = if ran || runs {
                     1
                 } else {
@@ -247,12 +247,12 @@ impl Sampling {
     fn see(
         &mut self,
         (pid, tid): (Pid, Pid),
-        known: Option<(Option<SchedStat>, &Doing)>,
+        known: Option<(Option<SchedStat>, &ThreadDoing)>,
     ) -> Option<SeenNow> {
         let at_s = self.now_s();
         let member = self.members.get_mut(&pid)?;
         let sched = member.files.sched_stat(tid);
-        let look = |times: CpuTimes, doing: Doing| ThreadLook { at_s, times, doing };
+        let look = |times: CpuTimes, doing: ThreadDoing| ThreadLook { at_s, times, doing };
         if let (Some(now), Some((before, doing))) = (sched, known)
             && before == Some(now)
         {

@@ -39,7 +39,7 @@ impl Whom {
 
 /// What a thread waits for.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) enum Wait {
+pub(super) enum ThreadWait {
     Disk,
     Sync,
     Futex,
@@ -59,11 +59,11 @@ pub(super) enum Wait {
 
 /// What a thread does.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Doing {
+pub(super) enum ThreadDoing {
     /// It is on a CPU or wants one.
     Runs,
     /// It waits.
-    Waits(Wait),
+    Waits(ThreadWait),
 }
 
 /// What a descriptor is of.
@@ -104,18 +104,20 @@ pub(super) fn doing(
     place: Option<CallPlace>,
     wchan: &str,
     fds: &mut impl OpenFds,
-) -> Doing {
+) -> ThreadDoing {
     let wait = match (state, place) {
-        ('R', _) | (_, Some(CallPlace::Running)) => return Doing::Runs,
+        ('R', _) | (_, Some(CallPlace::Running)) => return ThreadDoing::Runs,
         ('D', place) => on_disk(place, wchan),
         ('S', Some(CallPlace::Call(number, arguments))) => {
             let known = in_call(kind(number, &arguments), &arguments, fds);
-            known.or_else(|| by_wchan(wchan)).unwrap_or(Wait::Other)
+            known
+                .or_else(|| by_wchan(wchan))
+                .unwrap_or(ThreadWait::Other)
         }
-        ('S', _) => by_wchan(wchan).unwrap_or(Wait::Other),
-        _ => Wait::Other,
+        ('S', _) => by_wchan(wchan).unwrap_or(ThreadWait::Other),
+        _ => ThreadWait::Other,
     };
-    Doing::Waits(wait)
+    ThreadDoing::Waits(wait)
 }
 
 /// Whether the kernel's function is needed to tell what the thread waits for.
@@ -130,60 +132,60 @@ pub(super) fn needs_wchan(state: char, place: Option<CallPlace>) -> bool {
 }
 
 /// A wait that no signal ends: for a disk, unless the call says otherwise.
-fn on_disk(place: Option<CallPlace>, wchan: &str) -> Wait {
+fn on_disk(place: Option<CallPlace>, wchan: &str) -> ThreadWait {
     let call = match place {
         Some(CallPlace::Call(number, arguments)) => kind(number, &arguments),
         _ if wchan.contains("vfork") => CallKind::Child,
         _ => CallKind::Memory,
     };
     match call {
-        CallKind::Sync => Wait::Sync,
-        CallKind::Child => Wait::Child,
+        CallKind::Sync => ThreadWait::Sync,
+        CallKind::Child => ThreadWait::Child,
         // Another thread changes the address space.
-        CallKind::Memory if wchan.contains("rwsem") || wchan.contains("mutex") => Wait::Other,
-        _ => Wait::Disk,
+        CallKind::Memory if wchan.contains("rwsem") || wchan.contains("mutex") => ThreadWait::Other,
+        _ => ThreadWait::Disk,
     }
 }
 
-fn in_call(call: CallKind, arguments: &[u64; 6], fds: &mut impl OpenFds) -> Option<Wait> {
+fn in_call(call: CallKind, arguments: &[u64; 6], fds: &mut impl OpenFds) -> Option<ThreadWait> {
     let fd = fd_of(arguments[0]);
     Some(match call {
         CallKind::Read => match fds.kind(fd) {
-            FdKind::Socket(whom) => Wait::Read(whom),
-            FdKind::Pipe => Wait::Pipe,
-            FdKind::Listener => Wait::Accept,
+            FdKind::Socket(whom) => ThreadWait::Read(whom),
+            FdKind::Pipe => ThreadWait::Pipe,
+            FdKind::Listener => ThreadWait::Accept,
             FdKind::File | FdKind::Other => return None,
         },
         CallKind::Write => match fds.kind(fd) {
-            FdKind::Socket(_) => Wait::Write,
-            FdKind::Pipe => Wait::Pipe,
+            FdKind::Socket(_) => ThreadWait::Write,
+            FdKind::Pipe => ThreadWait::Pipe,
             _ => return None,
         },
         CallKind::Connect => match fds.kind(fd) {
-            FdKind::Socket(whom) => Wait::Connect(whom),
-            _ => Wait::Connect(Whom::Unknown),
+            FdKind::Socket(whom) => ThreadWait::Connect(whom),
+            _ => ThreadWait::Connect(Whom::Unknown),
         },
         CallKind::Epoll | CallKind::Poll | CallKind::Select => match fds.polled(call, arguments) {
             Some(polled) => in_poll(&polled, call, fds),
-            None => Wait::Poll,
+            None => ThreadWait::Poll,
         },
-        CallKind::Accept => Wait::Accept,
-        CallKind::Sync => Wait::Sync,
-        CallKind::Futex => Wait::Futex,
-        CallKind::Queue => Wait::Poll,
-        CallKind::Sleep => Wait::Sleep,
-        CallKind::Child => Wait::Child,
-        CallKind::FileLock => Wait::FileLock,
-        CallKind::Message => Wait::Pipe,
+        CallKind::Accept => ThreadWait::Accept,
+        CallKind::Sync => ThreadWait::Sync,
+        CallKind::Futex => ThreadWait::Futex,
+        CallKind::Queue => ThreadWait::Poll,
+        CallKind::Sleep => ThreadWait::Sleep,
+        CallKind::Child => ThreadWait::Child,
+        CallKind::FileLock => ThreadWait::FileLock,
+        CallKind::Message => ThreadWait::Pipe,
         CallKind::Memory | CallKind::Other => return None,
     })
 }
 
 /// A call for several descriptors that has but one connection among them is a read with a time
 /// limit, or one that can be woken.
-fn in_poll(polled: &[PolledFd], call: CallKind, fds: &mut impl OpenFds) -> Wait {
+fn in_poll(polled: &[PolledFd], call: CallKind, fds: &mut impl OpenFds) -> ThreadWait {
     if polled.is_empty() && call != CallKind::Epoll {
-        return Wait::Sleep;
+        return ThreadWait::Sleep;
     }
     let mut connection = None;
     let (mut connections, mut listeners, mut pipes) = (0, 0, 0);
@@ -199,11 +201,11 @@ fn in_poll(polled: &[PolledFd], call: CallKind, fds: &mut impl OpenFds) -> Wait 
         }
     }
     match connection {
-        Some((_, true)) if connections == 1 && listeners == 0 => Wait::Write,
-        Some((whom, false)) if connections == 1 && listeners == 0 => Wait::Read(whom),
-        None if listeners > 0 && call != CallKind::Epoll => Wait::Accept,
-        None if pipes == 1 && polled.len() == 1 => Wait::Pipe,
-        _ => Wait::Poll,
+        Some((_, true)) if connections == 1 && listeners == 0 => ThreadWait::Write,
+        Some((whom, false)) if connections == 1 && listeners == 0 => ThreadWait::Read(whom),
+        None if listeners > 0 && call != CallKind::Epoll => ThreadWait::Accept,
+        None if pipes == 1 && polled.len() == 1 => ThreadWait::Pipe,
+        _ => ThreadWait::Poll,
     }
 }
 
@@ -214,38 +216,38 @@ fn fd_of(argument: u64) -> i32 {
 }
 
 /// Parts of the names of the kernel's functions, the more telling first.
-const FUNCTIONS: &[(&str, Wait)] = &[
-    ("futex", Wait::Futex),
-    ("ep_poll", Wait::Poll),
-    ("poll_schedule", Wait::Poll),
-    ("do_poll", Wait::Poll),
-    ("do_sys_poll", Wait::Poll),
-    ("do_select", Wait::Poll),
-    ("io_cqring_wait", Wait::Poll),
-    ("read_events", Wait::Poll),
-    ("csk_accept", Wait::Accept),
-    ("csk_wait_for_connect", Wait::Accept),
-    ("unix_accept", Wait::Accept),
-    ("jbd2_log_wait", Wait::Sync),
-    ("nanosleep", Wait::Sleep),
-    ("pipe", Wait::Pipe),
-    ("do_wait", Wait::Child),
-    ("locks_lock", Wait::FileLock),
-    ("posix_lock", Wait::FileLock),
-    ("flock", Wait::FileLock),
-    ("wait_memory", Wait::Write),
-    ("sk_wait_data", Wait::Read(Whom::Unknown)),
-    ("wait_for_more_packets", Wait::Read(Whom::Unknown)),
-    ("unix_stream_read", Wait::Read(Whom::Unknown)),
-    ("unix_stream_data_wait", Wait::Read(Whom::Unknown)),
-    ("wait_for_connect", Wait::Connect(Whom::Unknown)),
-    ("io_schedule", Wait::Disk),
-    ("wait_on_page", Wait::Disk),
-    ("folio_wait", Wait::Disk),
+const FUNCTIONS: &[(&str, ThreadWait)] = &[
+    ("futex", ThreadWait::Futex),
+    ("ep_poll", ThreadWait::Poll),
+    ("poll_schedule", ThreadWait::Poll),
+    ("do_poll", ThreadWait::Poll),
+    ("do_sys_poll", ThreadWait::Poll),
+    ("do_select", ThreadWait::Poll),
+    ("io_cqring_wait", ThreadWait::Poll),
+    ("read_events", ThreadWait::Poll),
+    ("csk_accept", ThreadWait::Accept),
+    ("csk_wait_for_connect", ThreadWait::Accept),
+    ("unix_accept", ThreadWait::Accept),
+    ("jbd2_log_wait", ThreadWait::Sync),
+    ("nanosleep", ThreadWait::Sleep),
+    ("pipe", ThreadWait::Pipe),
+    ("do_wait", ThreadWait::Child),
+    ("locks_lock", ThreadWait::FileLock),
+    ("posix_lock", ThreadWait::FileLock),
+    ("flock", ThreadWait::FileLock),
+    ("wait_memory", ThreadWait::Write),
+    ("sk_wait_data", ThreadWait::Read(Whom::Unknown)),
+    ("wait_for_more_packets", ThreadWait::Read(Whom::Unknown)),
+    ("unix_stream_read", ThreadWait::Read(Whom::Unknown)),
+    ("unix_stream_data_wait", ThreadWait::Read(Whom::Unknown)),
+    ("wait_for_connect", ThreadWait::Connect(Whom::Unknown)),
+    ("io_schedule", ThreadWait::Disk),
+    ("wait_on_page", ThreadWait::Disk),
+    ("folio_wait", ThreadWait::Disk),
 ];
 
 /// By the kernel's function alone: where the call may not be seen, or says nothing.
-fn by_wchan(wchan: &str) -> Option<Wait> {
+fn by_wchan(wchan: &str) -> Option<ThreadWait> {
     let mut known = FUNCTIONS.iter();
     let found = known.find(|(part, _)| wchan.contains(part))?;
     Some(found.1.clone())
@@ -296,71 +298,75 @@ mod tests {
         Some(CallPlace::Call(number, [fd, 0, 0, 0, 0, 0]))
     }
 
-    fn waits(state: char, place: Option<CallPlace>, wchan: &str) -> Option<Wait> {
+    fn waits(state: char, place: Option<CallPlace>, wchan: &str) -> Option<ThreadWait> {
         match doing(state, place, wchan, &mut process()) {
-            Doing::Runs => None,
-            Doing::Waits(wait) => Some(wait),
+            ThreadDoing::Runs => None,
+            ThreadDoing::Waits(wait) => Some(wait),
         }
     }
 
     #[test]
     fn a_call_says_what_a_thread_waits_for() {
         for (place, wait) in [
-            (at(libc::SYS_read, 0), Wait::Read(whom())),
+            (at(libc::SYS_read, 0), ThreadWait::Read(whom())),
             (
                 at(libc::SYS_recvfrom, 0xffff_0000_0000_0000),
-                Wait::Read(whom()),
+                ThreadWait::Read(whom()),
             ),
-            (at(libc::SYS_read, 2), Wait::Pipe),
-            (at(libc::SYS_read, 4), Wait::Other),
-            (at(libc::SYS_sendto, 0), Wait::Write),
-            (at(libc::SYS_connect, 0), Wait::Connect(whom())),
-            (at(libc::SYS_accept4, 1), Wait::Accept),
-            (at(libc::SYS_futex, 0), Wait::Futex),
-            (at(libc::SYS_clock_nanosleep, 0), Wait::Sleep),
-            (at(libc::SYS_wait4, 0), Wait::Child),
-            (at(libc::SYS_flock, 3), Wait::FileLock),
-            (at(libc::SYS_ppoll, 0), Wait::Poll),
-            (at(libc::SYS_getrandom, 0), Wait::Other),
+            (at(libc::SYS_read, 2), ThreadWait::Pipe),
+            (at(libc::SYS_read, 4), ThreadWait::Other),
+            (at(libc::SYS_sendto, 0), ThreadWait::Write),
+            (at(libc::SYS_connect, 0), ThreadWait::Connect(whom())),
+            (at(libc::SYS_accept4, 1), ThreadWait::Accept),
+            (at(libc::SYS_futex, 0), ThreadWait::Futex),
+            (at(libc::SYS_clock_nanosleep, 0), ThreadWait::Sleep),
+            (at(libc::SYS_wait4, 0), ThreadWait::Child),
+            (at(libc::SYS_flock, 3), ThreadWait::FileLock),
+            (at(libc::SYS_ppoll, 0), ThreadWait::Poll),
+            (at(libc::SYS_getrandom, 0), ThreadWait::Other),
         ] {
             assert_eq!(waits('S', place, ""), Some(wait), "{place:?}");
         }
         assert_eq!(waits('R', at(libc::SYS_read, 0), ""), None);
         assert_eq!(waits('S', Some(CallPlace::Running), ""), None);
-        assert_eq!(waits('T', None, ""), Some(Wait::Other));
+        assert_eq!(waits('T', None, ""), Some(ThreadWait::Other));
     }
 
     #[test]
     fn what_no_signal_ends_is_a_disk_unless_the_call_says_otherwise() {
         for (place, wchan, wait) in [
-            (at(libc::SYS_write, 3), "balance_dirty_pages", Wait::Disk),
+            (
+                at(libc::SYS_write, 3),
+                "balance_dirty_pages",
+                ThreadWait::Disk,
+            ),
             (
                 at(libc::SYS_fdatasync, 3),
                 "jbd2_log_wait_commit",
-                Wait::Sync,
+                ThreadWait::Sync,
             ),
             (
                 at(libc::SYS_fsync, 3),
                 "rwsem_down_write_slowpath",
-                Wait::Sync,
+                ThreadWait::Sync,
             ),
-            (at(libc::SYS_clone, 0), "", Wait::Child),
+            (at(libc::SYS_clone, 0), "", ThreadWait::Child),
             (
                 at(libc::SYS_mmap, 0),
                 "rwsem_down_write_slowpath",
-                Wait::Other,
+                ThreadWait::Other,
             ),
             (
                 Some(CallPlace::Outside),
                 "folio_wait_bit_common",
-                Wait::Disk,
+                ThreadWait::Disk,
             ),
             (
                 Some(CallPlace::Outside),
                 "rwsem_down_read_slowpath",
-                Wait::Other,
+                ThreadWait::Other,
             ),
-            (None, "", Wait::Disk),
+            (None, "", ThreadWait::Disk),
         ] {
             assert_eq!(waits('D', place, wchan), Some(wait), "{wchan}");
         }
@@ -369,11 +375,11 @@ mod tests {
     #[test]
     fn without_the_call_the_kernels_function_says_it() {
         for (wchan, wait) in [
-            ("futex_wait_queue", Wait::Futex),
-            ("ep_poll", Wait::Poll),
-            ("inet_csk_accept", Wait::Accept),
-            ("wait_woken.sk_wait_data", Wait::Read(Whom::Unknown)),
-            ("0", Wait::Other),
+            ("futex_wait_queue", ThreadWait::Futex),
+            ("ep_poll", ThreadWait::Poll),
+            ("inet_csk_accept", ThreadWait::Accept),
+            ("wait_woken.sk_wait_data", ThreadWait::Read(Whom::Unknown)),
+            ("0", ThreadWait::Other),
         ] {
             assert_eq!(waits('S', None, wchan), Some(wait), "{wchan}");
         }
@@ -393,17 +399,17 @@ mod tests {
             doing('S', at(libc::SYS_ppoll, 0), "", &mut process)
         };
         for (fds, wait) in [
-            (&[][..], Wait::Sleep),
-            (&[(0, false)], Wait::Read(whom())),
-            (&[(0, false), (2, false)], Wait::Read(whom())),
-            (&[(0, true)], Wait::Write),
-            (&[(0, false), (0, false)], Wait::Poll),
-            (&[(0, false), (1, false)], Wait::Poll),
-            (&[(1, false), (2, false)], Wait::Accept),
-            (&[(2, false)], Wait::Pipe),
-            (&[(9, false)], Wait::Poll),
+            (&[][..], ThreadWait::Sleep),
+            (&[(0, false)], ThreadWait::Read(whom())),
+            (&[(0, false), (2, false)], ThreadWait::Read(whom())),
+            (&[(0, true)], ThreadWait::Write),
+            (&[(0, false), (0, false)], ThreadWait::Poll),
+            (&[(0, false), (1, false)], ThreadWait::Poll),
+            (&[(1, false), (2, false)], ThreadWait::Accept),
+            (&[(2, false)], ThreadWait::Pipe),
+            (&[(9, false)], ThreadWait::Poll),
         ] {
-            assert_eq!(polled(fds), Doing::Waits(wait), "{fds:?}");
+            assert_eq!(polled(fds), ThreadDoing::Waits(wait), "{fds:?}");
         }
     }
 

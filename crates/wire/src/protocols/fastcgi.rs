@@ -3,7 +3,7 @@
 //! several requests on a connection at once. Source: FastCGI Specification, version 1.0.
 
 use crate::exchanges::Exchanges;
-use crate::protocol::{Guess, Piece, Protocol, Reader, Speaker, Stop};
+use crate::protocol::{Guess, Protocol, ReadStop, Speaker, WirePiece, WireReader};
 
 /// The protocol.
 pub(crate) static FASTCGI: Protocol = Protocol {
@@ -49,7 +49,7 @@ fn guess(bytes: &[u8]) -> Guess {
 
 /// One side's records.
 #[derive(Default)]
-struct Records {
+struct FastCgiRecords {
     head: Vec<u8>,
     kind: u8,
     /// When the record's head began.
@@ -60,27 +60,27 @@ struct Records {
 
 /// What a record does; when, of its beginning.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Step {
+enum FastCgiStep {
     Began(u8, u64),
     Ended(u8),
 }
 
-impl Records {
+impl FastCgiRecords {
     /// Reads on, and tells of each record that begins or ends.
     fn read(
         &mut self,
-        piece: Piece<'_>,
+        piece: WirePiece<'_>,
         at_ns: u64,
-        mut tell: impl FnMut(Step),
-    ) -> Result<(), Stop> {
+        mut tell: impl FnMut(FastCgiStep),
+    ) -> Result<(), ReadStop> {
         let mut bytes = match piece {
-            Piece::Seen(bytes) => bytes,
-            Piece::Unseen(count) if count <= self.left => {
+            WirePiece::Seen(bytes) => bytes,
+            WirePiece::Unseen(count) if count <= self.left => {
                 self.skip(count, &mut tell);
                 return Ok(());
             }
             // A head was not kept: what goes on can only be told by whose turn it is.
-            Piece::Unseen(_) => return Err(Stop::ByTurns),
+            WirePiece::Unseen(_) => return Err(ReadStop::ByTurns),
         };
         while !bytes.is_empty() {
             let taken = match self.left {
@@ -105,27 +105,27 @@ impl Records {
     }
 
     /// Begins a record if all of its head is there.
-    fn begin(&mut self, tell: &mut impl FnMut(Step)) -> Result<(), Stop> {
+    fn begin(&mut self, tell: &mut impl FnMut(FastCgiStep)) -> Result<(), ReadStop> {
         let &[version, kind, _, _, high, low, padding, _] = self.head.as_slice() else {
             return Ok(());
         };
         if version != VERSION || !(kind::BEGIN..=kind::LAST).contains(&kind) {
-            return Err(Stop::Lost);
+            return Err(ReadStop::Lost);
         }
         self.head.clear();
         self.kind = kind;
         self.left = u64::from(u16::from_be_bytes([high, low])) + u64::from(padding);
-        tell(Step::Began(kind, self.began_ns));
+        tell(FastCgiStep::Began(kind, self.began_ns));
         if self.left == 0 {
-            tell(Step::Ended(kind));
+            tell(FastCgiStep::Ended(kind));
         }
         Ok(())
     }
 
-    fn skip(&mut self, count: u64, tell: &mut impl FnMut(Step)) {
+    fn skip(&mut self, count: u64, tell: &mut impl FnMut(FastCgiStep)) {
         self.left -= count;
         if self.left == 0 && count > 0 {
-            tell(Step::Ended(self.kind));
+            tell(FastCgiStep::Ended(self.kind));
         }
     }
 }
@@ -133,41 +133,41 @@ impl Records {
 /// One connection.
 #[derive(Default)]
 struct FastCgi {
-    client: Records,
-    server: Records,
+    client: FastCgiRecords,
+    server: FastCgiRecords,
     /// A response has begun and not ended.
     responds: bool,
 }
 
-impl Reader for FastCgi {
+impl WireReader for FastCgi {
     fn read(
         &mut self,
         speaker: Speaker,
-        piece: Piece<'_>,
+        piece: WirePiece<'_>,
         at_ns: u64,
         exchanges: &mut Exchanges,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), ReadStop> {
         let responds = &mut self.responds;
         match speaker {
             Speaker::Client => self.client.read(piece, at_ns, |step| {
-                if let Step::Began(kind::BEGIN, began_ns) = step {
+                if let FastCgiStep::Began(kind::BEGIN, began_ns) = step {
                     exchanges.asked(began_ns);
                 }
             }),
             Speaker::Server => {
                 let read = self.server.read(piece, at_ns, |step| match step {
-                    Step::Began(_, began_ns) if !*responds => {
+                    FastCgiStep::Began(_, began_ns) if !*responds => {
                         *responds = true;
                         exchanges.began(began_ns);
                         exchanges.more(at_ns);
                     }
-                    Step::Ended(kind::END) => {
+                    FastCgiStep::Ended(kind::END) => {
                         *responds = false;
                         exchanges.ended(at_ns);
                     }
-                    Step::Began(..) | Step::Ended(_) => exchanges.more(at_ns),
+                    FastCgiStep::Began(..) | FastCgiStep::Ended(_) => exchanges.more(at_ns),
                 });
-                if read == Err(Stop::ByTurns) && *responds {
+                if read == Err(ReadStop::ByTurns) && *responds {
                     exchanges.ended(at_ns);
                 }
                 read
@@ -180,7 +180,7 @@ impl Reader for FastCgi {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::exchanges::Seen;
+    use crate::exchanges::HowSeen;
 
     fn record(kind: u8, content: &[u8], padding: u8) -> Vec<u8> {
         let length = u16::try_from(content.len()).unwrap().to_be_bytes();
@@ -232,14 +232,14 @@ mod tests {
                 ] {
                     for piece in said.chunks(pieces) {
                         at_ns += 1;
-                        let piece = Piece::Seen(piece);
+                        let piece = WirePiece::Seen(piece);
                         assert_eq!(reader.read(speaker, piece, at_ns, &mut exchanges), Ok(()));
                     }
                 }
             }
             let all = exchanges.finish(at_ns + 1);
             assert_eq!(all.len(), 3, "{pieces}");
-            assert!(all.iter().all(|one| one.seen == Seen::Whole));
+            assert!(all.iter().all(|one| one.seen == HowSeen::Whole));
             assert_eq!(all[2].done_ns, at_ns);
         }
     }
@@ -251,24 +251,24 @@ mod tests {
         let asks = request(0);
         let responds = response(60_000);
         let mut hear = |speaker, piece, at_ns| reader.read(speaker, piece, at_ns, &mut exchanges);
-        assert_eq!(hear(Speaker::Client, Piece::Seen(&asks), 1), Ok(()));
+        assert_eq!(hear(Speaker::Client, WirePiece::Seen(&asks), 1), Ok(()));
         assert_eq!(
-            hear(Speaker::Server, Piece::Seen(&responds[..100]), 2),
+            hear(Speaker::Server, WirePiece::Seen(&responds[..100]), 2),
             Ok(())
         );
-        assert_eq!(hear(Speaker::Server, Piece::Unseen(59_911), 3), Ok(()));
+        assert_eq!(hear(Speaker::Server, WirePiece::Unseen(59_911), 3), Ok(()));
         assert_eq!(
-            hear(Speaker::Server, Piece::Seen(&responds[60_011..]), 4),
+            hear(Speaker::Server, WirePiece::Seen(&responds[60_011..]), 4),
             Ok(())
         );
-        assert_eq!(hear(Speaker::Client, Piece::Seen(&asks), 5), Ok(()));
+        assert_eq!(hear(Speaker::Client, WirePiece::Seen(&asks), 5), Ok(()));
         assert_eq!(
-            hear(Speaker::Server, Piece::Seen(&responds[..100]), 6),
+            hear(Speaker::Server, WirePiece::Seen(&responds[..100]), 6),
             Ok(())
         );
         // The end's head is among what was not kept.
-        let unseen = Piece::Unseen(responds.len() as u64 - 100);
-        assert_eq!(hear(Speaker::Server, unseen, 7), Err(Stop::ByTurns));
+        let unseen = WirePiece::Unseen(responds.len() as u64 - 100);
+        assert_eq!(hear(Speaker::Server, unseen, 7), Err(ReadStop::ByTurns));
         let done: Vec<u64> = exchanges.finish(9).iter().map(|one| one.done_ns).collect();
         assert_eq!(done, [4, 7]);
     }

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use super::line::{LineStart, number};
 use crate::exchanges::Exchanges;
-use crate::protocol::{Guess, Piece, Protocol, Reader, Speaker, Stop};
+use crate::protocol::{Guess, Protocol, ReadStop, Speaker, WirePiece, WireReader};
 
 /// The protocol.
 pub(crate) static HTTP1: Protocol = Protocol {
@@ -57,7 +57,7 @@ fn guess(bytes: &[u8]) -> Guess {
 
 /// What a response depends on.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Method {
+enum AskedMethod {
     Head,
     Connect,
     Other,
@@ -65,7 +65,7 @@ enum Method {
 
 /// Where in a message it is.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
-enum Part {
+enum MessagePart {
     /// Before its first byte.
     #[default]
     Before,
@@ -83,7 +83,7 @@ enum Part {
 /// One side's messages.
 #[derive(Default)]
 struct Messages {
-    part: Part,
+    part: MessagePart,
     line: LineStart,
     length: Option<u64>,
     chunked: bool,
@@ -92,7 +92,7 @@ struct Messages {
 }
 
 /// What came to an end.
-enum Ended<'a> {
+enum Http1Ended<'a> {
     /// All that there was was read.
     Nothing,
     /// The first line.
@@ -105,47 +105,47 @@ enum Ended<'a> {
 
 impl Messages {
     /// Reads up to the next end of something.
-    fn read<'a>(&mut self, mut bytes: &'a [u8]) -> Result<Ended<'a>, Stop> {
+    fn read<'a>(&mut self, mut bytes: &'a [u8]) -> Result<Http1Ended<'a>, ReadStop> {
         while !bytes.is_empty() {
-            if let Part::Body(left) | Part::Chunk(left) = &mut self.part {
+            if let MessagePart::Body(left) | MessagePart::Chunk(left) = &mut self.part {
                 let skipped = usize::try_from(*left)
                     .unwrap_or(usize::MAX)
                     .min(bytes.len());
                 *left -= skipped as u64;
                 bytes = &bytes[skipped..];
                 match self.part {
-                    Part::Body(0) => return Ok(self.message_ended(bytes)),
-                    Part::Chunk(0) => self.part = Part::ChunkSize,
+                    MessagePart::Body(0) => return Ok(self.message_ended(bytes)),
+                    MessagePart::Chunk(0) => self.part = MessagePart::ChunkSize,
                     _ => {}
                 }
                 continue;
             }
-            if self.part == Part::ToEnd {
-                return Ok(Ended::Nothing);
+            if self.part == MessagePart::ToEnd {
+                return Ok(Http1Ended::Nothing);
             }
             let Some(rest) = self.line.read(bytes) else {
-                return Ok(Ended::Nothing);
+                return Ok(Http1Ended::Nothing);
             };
             bytes = rest;
             let line = self.line.take();
             match self.part {
-                Part::First => {
-                    self.part = Part::Head;
-                    return Ok(Ended::First(line, bytes));
+                MessagePart::First => {
+                    self.part = MessagePart::Head;
+                    return Ok(Http1Ended::First(line, bytes));
                 }
-                Part::Head if line.is_empty() => return Ok(Ended::Head(bytes)),
-                Part::Head => self.header(&line),
-                Part::ChunkSize => self.chunk(&line)?,
-                Part::Trailer if line.is_empty() => return Ok(self.message_ended(bytes)),
+                MessagePart::Head if line.is_empty() => return Ok(Http1Ended::Head(bytes)),
+                MessagePart::Head => self.header(&line),
+                MessagePart::ChunkSize => self.chunk(&line)?,
+                MessagePart::Trailer if line.is_empty() => return Ok(self.message_ended(bytes)),
                 _ => {}
             }
         }
-        Ok(Ended::Nothing)
+        Ok(Http1Ended::Nothing)
     }
 
-    fn message_ended<'a>(&mut self, rest: &'a [u8]) -> Ended<'a> {
+    fn message_ended<'a>(&mut self, rest: &'a [u8]) -> Http1Ended<'a> {
         *self = Self::default();
-        Ended::Message(rest)
+        Http1Ended::Message(rest)
     }
 
     fn header(&mut self, line: &[u8]) {
@@ -165,12 +165,12 @@ impl Messages {
         }
     }
 
-    fn chunk(&mut self, line: &[u8]) -> Result<(), Stop> {
+    fn chunk(&mut self, line: &[u8]) -> Result<(), ReadStop> {
         let size = line.split(|byte| *byte == b';').next().unwrap_or_default();
-        self.part = match number(size, 16).ok_or(Stop::Lost)? {
-            0 => Part::Trailer,
+        self.part = match number(size, 16).ok_or(ReadStop::Lost)? {
+            0 => MessagePart::Trailer,
             // With the end of its line.
-            size => Part::Chunk(size.checked_add(2).ok_or(Stop::Lost)?),
+            size => MessagePart::Chunk(size.checked_add(2).ok_or(ReadStop::Lost)?),
         };
         Ok(())
     }
@@ -178,27 +178,27 @@ impl Messages {
     /// The head has ended; whether the message has, too.
     fn body_begins(&mut self, may_end_with_connection: bool) -> bool {
         self.part = match (self.chunked, self.length) {
-            (true, _) => Part::ChunkSize,
+            (true, _) => MessagePart::ChunkSize,
             (false, Some(0)) => return true,
-            (false, Some(length)) => Part::Body(length),
-            (false, None) if may_end_with_connection => Part::ToEnd,
+            (false, Some(length)) => MessagePart::Body(length),
+            (false, None) if may_end_with_connection => MessagePart::ToEnd,
             (false, None) => return true,
         };
         false
     }
 
-    fn skip(&mut self, count: u64) -> Result<bool, Stop> {
+    fn skip(&mut self, count: u64) -> Result<bool, ReadStop> {
         match &mut self.part {
-            Part::Body(left) if count <= *left => {
+            MessagePart::Body(left) if count <= *left => {
                 *left -= count;
                 Ok(*left == 0)
             }
-            Part::Chunk(left) if count < *left => {
+            MessagePart::Chunk(left) if count < *left => {
                 *left -= count;
                 Ok(false)
             }
-            Part::ToEnd => Ok(false),
-            _ => Err(Stop::Lost),
+            MessagePart::ToEnd => Ok(false),
+            _ => Err(ReadStop::Lost),
         }
     }
 }
@@ -209,8 +209,8 @@ struct Http1 {
     requests: Messages,
     responses: Messages,
     /// Of requests without a response.
-    ahead: VecDeque<Method>,
-    method: Option<Method>,
+    ahead: VecDeque<AskedMethod>,
+    method: Option<AskedMethod>,
     status: u64,
     /// A response of the kind of "100 Continue" came before the one that counts.
     continued: bool,
@@ -222,37 +222,37 @@ impl Http1 {
         mut bytes: &[u8],
         at_ns: u64,
         exchanges: &mut Exchanges,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), ReadStop> {
         loop {
-            if self.requests.part == Part::Before {
+            if self.requests.part == MessagePart::Before {
                 // Empty lines before a request are allowed.
                 bytes = bytes.trim_ascii_start();
                 if bytes.is_empty() {
                     return Ok(());
                 }
                 exchanges.asked(at_ns);
-                self.requests.part = Part::First;
+                self.requests.part = MessagePart::First;
             }
             bytes = match self.requests.read(bytes)? {
-                Ended::Nothing => return Ok(()),
-                Ended::First(line, rest) => {
+                Http1Ended::Nothing => return Ok(()),
+                Http1Ended::First(line, rest) => {
                     if guess(&line) != Guess::Yes || self.ahead.len() >= MAX_AHEAD {
-                        return Err(Stop::Lost);
+                        return Err(ReadStop::Lost);
                     }
                     self.ahead.push_back(match &line {
-                        line if line.starts_with(b"HEAD ") => Method::Head,
-                        line if line.starts_with(b"CONNECT ") => Method::Connect,
-                        _ => Method::Other,
+                        line if line.starts_with(b"HEAD ") => AskedMethod::Head,
+                        line if line.starts_with(b"CONNECT ") => AskedMethod::Connect,
+                        _ => AskedMethod::Other,
                     });
                     rest
                 }
-                Ended::Head(rest) => {
+                Http1Ended::Head(rest) => {
                     if self.requests.body_begins(false) {
                         self.requests = Messages::default();
                     }
                     rest
                 }
-                Ended::Message(rest) => rest,
+                Http1Ended::Message(rest) => rest,
             };
         }
     }
@@ -262,9 +262,9 @@ impl Http1 {
         mut bytes: &[u8],
         at_ns: u64,
         exchanges: &mut Exchanges,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), ReadStop> {
         loop {
-            if self.responses.part == Part::Before {
+            if self.responses.part == MessagePart::Before {
                 if bytes.is_empty() {
                     return Ok(());
                 }
@@ -272,23 +272,25 @@ impl Http1 {
                     exchanges.began(at_ns);
                     self.method = self.ahead.pop_front();
                 }
-                self.responses.part = Part::First;
+                self.responses.part = MessagePart::First;
             }
             exchanges.more(at_ns);
             bytes = match self.responses.read(bytes)? {
-                Ended::Nothing => return Ok(()),
-                Ended::First(line, rest) => {
+                Http1Ended::Nothing => return Ok(()),
+                Http1Ended::First(line, rest) => {
                     let status = line
                         .strip_prefix(b"HTTP/1.")
                         .and_then(|rest| rest.get(2..5));
-                    self.status = status.and_then(|text| number(text, 10)).ok_or(Stop::Lost)?;
+                    self.status = status
+                        .and_then(|text| number(text, 10))
+                        .ok_or(ReadStop::Lost)?;
                     rest
                 }
-                Ended::Head(rest) => {
+                Http1Ended::Head(rest) => {
                     self.head_ended(at_ns, exchanges)?;
                     rest
                 }
-                Ended::Message(rest) => {
+                Http1Ended::Message(rest) => {
                     exchanges.ended(at_ns);
                     rest
                 }
@@ -296,19 +298,19 @@ impl Http1 {
         }
     }
 
-    fn head_ended(&mut self, at_ns: u64, exchanges: &mut Exchanges) -> Result<(), Stop> {
+    fn head_ended(&mut self, at_ns: u64, exchanges: &mut Exchanges) -> Result<(), ReadStop> {
         self.continued = (100..200).contains(&self.status) && self.status != 101;
         if self.continued {
             self.responses = Messages::default();
             return Ok(());
         }
-        let tunnel = self.method == Some(Method::Connect) && (200..300).contains(&self.status);
+        let tunnel = self.method == Some(AskedMethod::Connect) && (200..300).contains(&self.status);
         if tunnel || self.status == 101 {
             exchanges.ended(at_ns);
             let became = self.responses.upgrade.unwrap_or("upgraded");
-            return Err(Stop::Undecided(if tunnel { "tunnel" } else { became }));
+            return Err(ReadStop::Undecided(if tunnel { "tunnel" } else { became }));
         }
-        let bare = self.method == Some(Method::Head) || matches!(self.status, 204 | 304);
+        let bare = self.method == Some(AskedMethod::Head) || matches!(self.status, 204 | 304);
         if bare || self.responses.body_begins(true) {
             self.responses = Messages::default();
             exchanges.ended(at_ns);
@@ -317,24 +319,24 @@ impl Http1 {
     }
 }
 
-impl Reader for Http1 {
+impl WireReader for Http1 {
     fn read(
         &mut self,
         speaker: Speaker,
-        piece: Piece<'_>,
+        piece: WirePiece<'_>,
         at_ns: u64,
         exchanges: &mut Exchanges,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), ReadStop> {
         match (speaker, piece) {
-            (Speaker::Client, Piece::Seen(bytes)) => self.requests(bytes, at_ns, exchanges),
-            (Speaker::Server, Piece::Seen(bytes)) => self.responses(bytes, at_ns, exchanges),
-            (Speaker::Client, Piece::Unseen(count)) => {
+            (Speaker::Client, WirePiece::Seen(bytes)) => self.requests(bytes, at_ns, exchanges),
+            (Speaker::Server, WirePiece::Seen(bytes)) => self.responses(bytes, at_ns, exchanges),
+            (Speaker::Client, WirePiece::Unseen(count)) => {
                 if self.requests.skip(count)? {
                     self.requests = Messages::default();
                 }
                 Ok(())
             }
-            (Speaker::Server, Piece::Unseen(count)) => {
+            (Speaker::Server, WirePiece::Unseen(count)) => {
                 exchanges.more(at_ns);
                 if self.responses.skip(count)? {
                     self.responses = Messages::default();
@@ -346,7 +348,7 @@ impl Reader for Http1 {
     }
 
     fn ended(&mut self, exchanges: &mut Exchanges) {
-        if self.responses.part == Part::ToEnd {
+        if self.responses.part == MessagePart::ToEnd {
             exchanges.completed();
         }
     }

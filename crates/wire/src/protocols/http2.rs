@@ -1,7 +1,7 @@
 //! HTTP/2 (and gRPC): frames, whose streams are requests. Heads are not read, since they are packed.
 
 use crate::exchanges::Exchanges;
-use crate::protocol::{Guess, Piece, Protocol, Reader, Speaker, Stop};
+use crate::protocol::{Guess, Protocol, ReadStop, Speaker, WirePiece, WireReader};
 
 /// The protocol.
 pub(crate) static HTTP2: Protocol = Protocol {
@@ -109,7 +109,7 @@ enum FrameStep {
 
 /// One side's frames.
 #[derive(Default)]
-struct Frames {
+struct Http2Frames {
     /// It is known where frames begin.
     in_step: bool,
     /// What is left of the preface.
@@ -123,14 +123,14 @@ struct Frames {
     began_ns: u64,
 }
 
-impl Frames {
+impl Http2Frames {
     /// Hands on each frame as its head has come, and as its end has come.
     fn read(
         &mut self,
         mut bytes: &[u8],
         at_ns: u64,
         each: &mut dyn FnMut(FrameStep),
-    ) -> Result<(), Stop> {
+    ) -> Result<(), ReadStop> {
         if !self.in_step {
             if !are_frames(bytes) {
                 return Ok(());
@@ -156,7 +156,7 @@ impl Frames {
             if let Some(head) = FrameHead::read(&self.head) {
                 self.head.clear();
                 if head.length > MAX_FRAME || head.stream >> 31 != 0 {
-                    return Err(Stop::Lost);
+                    return Err(ReadStop::Lost);
                 }
                 each(FrameStep::Began(head, self.began_ns));
                 self.current = Some(head);
@@ -167,11 +167,11 @@ impl Frames {
         Ok(())
     }
 
-    fn skip(&mut self, count: u64, each: &mut dyn FnMut(FrameStep)) -> Result<(), Stop> {
+    fn skip(&mut self, count: u64, each: &mut dyn FnMut(FrameStep)) -> Result<(), ReadStop> {
         if !self.in_step {
             return Ok(());
         }
-        self.left = self.left.checked_sub(count).ok_or(Stop::Lost)?;
+        self.left = self.left.checked_sub(count).ok_or(ReadStop::Lost)?;
         if self.left == 0
             && let Some(head) = self.current.take()
         {
@@ -183,18 +183,18 @@ impl Frames {
 
 /// One connection.
 struct Http2 {
-    client: Frames,
-    server: Frames,
+    client: Http2Frames,
+    server: Http2Frames,
     /// The last stream that was opened: what comes on earlier ones is no new request.
     last: u32,
 }
 
 impl Http2 {
     fn new(whole: bool) -> Self {
-        let frames = |preface| Frames {
+        let frames = |preface| Http2Frames {
             in_step: whole,
             preface: if whole { preface } else { 0 },
-            ..Frames::default()
+            ..Http2Frames::default()
         };
         Self {
             client: frames(PREFACE.len()),
@@ -204,14 +204,14 @@ impl Http2 {
     }
 }
 
-impl Reader for Http2 {
+impl WireReader for Http2 {
     fn read(
         &mut self,
         speaker: Speaker,
-        piece: Piece<'_>,
+        piece: WirePiece<'_>,
         at_ns: u64,
         exchanges: &mut Exchanges,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), ReadStop> {
         let last = &mut self.last;
         let mut of_client = |step: FrameStep| match step {
             FrameStep::Began(head, began_ns)
@@ -226,13 +226,15 @@ impl Reader for Http2 {
             _ => {}
         };
         match (speaker, piece) {
-            (Speaker::Client, Piece::Seen(bytes)) => self.client.read(bytes, at_ns, &mut of_client),
-            (Speaker::Client, Piece::Unseen(count)) => self.client.skip(count, &mut of_client),
+            (Speaker::Client, WirePiece::Seen(bytes)) => {
+                self.client.read(bytes, at_ns, &mut of_client)
+            }
+            (Speaker::Client, WirePiece::Unseen(count)) => self.client.skip(count, &mut of_client),
             (Speaker::Server, piece) => {
                 let mut each = |step| of_server(&step, at_ns, exchanges);
                 match piece {
-                    Piece::Seen(bytes) => self.server.read(bytes, at_ns, &mut each),
-                    Piece::Unseen(count) => self.server.skip(count, &mut each),
+                    WirePiece::Seen(bytes) => self.server.read(bytes, at_ns, &mut each),
+                    WirePiece::Unseen(count) => self.server.skip(count, &mut each),
                 }
             }
         }

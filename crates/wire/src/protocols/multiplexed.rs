@@ -2,7 +2,7 @@
 //! are known, so that nobody takes turns for requests.
 
 use crate::exchanges::Exchanges;
-use crate::protocol::{Guess, Piece, Protocol, Reader, Speaker, Stop};
+use crate::protocol::{Guess, Protocol, ReadStop, Speaker, WirePiece, WireReader};
 
 /// All of them.
 pub(crate) static MULTIPLEXED: [Protocol; 5] = [
@@ -19,7 +19,7 @@ const ENOUGH_BYTES: usize = 64;
 const fn known(
     name: &'static str,
     guess: fn(&[u8]) -> Guess,
-    open: fn(bool) -> Box<dyn Reader>,
+    open: fn(bool) -> Box<dyn WireReader>,
 ) -> Protocol {
     Protocol {
         name,
@@ -136,9 +136,15 @@ fn cassandra(bytes: &[u8]) -> Guess {
 /// Reads nothing: that is all that is known of it.
 struct Unread(&'static str);
 
-impl Reader for Unread {
-    fn read(&mut self, _: Speaker, _: Piece<'_>, _: u64, _: &mut Exchanges) -> Result<(), Stop> {
-        Err(Stop::Undecided(self.0))
+impl WireReader for Unread {
+    fn read(
+        &mut self,
+        _: Speaker,
+        _: WirePiece<'_>,
+        _: u64,
+        _: &mut Exchanges,
+    ) -> Result<(), ReadStop> {
+        Err(ReadStop::Undecided(self.0))
     }
 }
 

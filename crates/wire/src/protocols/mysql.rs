@@ -1,8 +1,8 @@
 //! MySQL and MariaDB: packets with a number each, which begins anew with each command.
 
-use super::tls::Tls;
+use super::tls::TlsTalk;
 use crate::exchanges::Exchanges;
-use crate::protocol::{Guess, Piece, Protocol, Reader, Speaker, Stop};
+use crate::protocol::{Guess, Protocol, ReadStop, Speaker, WirePiece, WireReader};
 
 /// The protocol.
 pub(crate) static MYSQL: Protocol = Protocol {
@@ -119,8 +119,8 @@ impl SqlPackets {
         &bytes[taken..]
     }
 
-    fn skip(&mut self, count: u64) -> Result<(), Stop> {
-        self.left = self.left.checked_sub(count).ok_or(Stop::Lost)?;
+    fn skip(&mut self, count: u64) -> Result<(), ReadStop> {
+        self.left = self.left.checked_sub(count).ok_or(ReadStop::Lost)?;
         Ok(())
     }
 
@@ -177,24 +177,26 @@ struct Mysql {
     last: Option<u8>,
     /// There was a command.
     commands: bool,
-    tls: Option<Tls>,
+    tls: Option<TlsTalk>,
 }
 
 impl Mysql {
-    fn command(&mut self, packet: &SqlPacket, exchanges: &mut Exchanges) -> Result<(), Stop> {
+    fn command(&mut self, packet: &SqlPacket, exchanges: &mut Exchanges) -> Result<(), ReadStop> {
         let [code, ..] = packet.content;
         match (packet.number, code) {
             // What a client can, while nobody has given a command.
             (1, _) if !self.commands && packet.length >= 4 => {
                 let can = u32::from_le_bytes(packet.content);
                 if packet.length == TLS_REQUEST && can & SPEAKS_TLS != 0 {
-                    self.tls = Some(Tls::new(true));
+                    self.tls = Some(TlsTalk::new(true));
                 } else if can & PACKS != 0 {
-                    return Err(Stop::ByTurns);
+                    return Err(ReadStop::ByTurns);
                 }
                 Ok(())
             }
-            (0, command::BINLOG_DUMP | command::BINLOG_DUMP_GTID) => Err(Stop::Undecided("mysql")),
+            (0, command::BINLOG_DUMP | command::BINLOG_DUMP_GTID) => {
+                Err(ReadStop::Undecided("mysql"))
+            }
             // They have no response.
             (0, command::QUIT | command::LONG_DATA | command::CLOSE) => Ok(()),
             (0, _) => {
@@ -212,14 +214,14 @@ impl Mysql {
         mut bytes: &[u8],
         at_ns: u64,
         exchanges: &mut Exchanges,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), ReadStop> {
         loop {
             bytes = self.client.skip_in(bytes);
             if bytes.is_empty() {
                 return Ok(());
             }
             if let Some(tls) = &mut self.tls {
-                return tls.read(Speaker::Client, Piece::Seen(bytes), at_ns, exchanges);
+                return tls.read(Speaker::Client, WirePiece::Seen(bytes), at_ns, exchanges);
             }
             let (packet, rest) = self.client.next(bytes, at_ns);
             bytes = rest;
@@ -253,23 +255,23 @@ impl Mysql {
     }
 }
 
-impl Reader for Mysql {
+impl WireReader for Mysql {
     fn read(
         &mut self,
         speaker: Speaker,
-        piece: Piece<'_>,
+        piece: WirePiece<'_>,
         at_ns: u64,
         exchanges: &mut Exchanges,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), ReadStop> {
         match (speaker, piece, &mut self.tls) {
-            (Speaker::Client, Piece::Seen(bytes), _) => self.client(bytes, at_ns, exchanges),
+            (Speaker::Client, WirePiece::Seen(bytes), _) => self.client(bytes, at_ns, exchanges),
             (_, piece, Some(tls)) => tls.read(speaker, piece, at_ns, exchanges),
-            (Speaker::Server, Piece::Seen(bytes), None) => {
+            (Speaker::Server, WirePiece::Seen(bytes), None) => {
                 self.server(bytes, at_ns, exchanges);
                 Ok(())
             }
-            (Speaker::Client, Piece::Unseen(count), None) => self.client.skip(count),
-            (Speaker::Server, Piece::Unseen(count), None) => {
+            (Speaker::Client, WirePiece::Unseen(count), None) => self.client.skip(count),
+            (Speaker::Server, WirePiece::Unseen(count), None) => {
                 exchanges.ended(at_ns);
                 self.server.skip(count)
             }

@@ -1,15 +1,15 @@
 //! PostgreSQL: each query, or group of messages up to a "sync", ends with "ready for query".
 
-use super::tls::Tls;
+use super::tls::TlsTalk;
 use crate::exchanges::Exchanges;
-use crate::protocol::{Guess, Piece, Protocol, Reader, Speaker, Stop};
+use crate::protocol::{Guess, Protocol, ReadStop, Speaker, WirePiece, WireReader};
 
 /// The protocol.
 pub(crate) static POSTGRES: Protocol = Protocol {
     name: "postgres",
     guess,
     greets: |_| false,
-    open: |_| Box::<Postgres>::default(),
+    open: |_| Box::<PostgresTalk>::default(),
     overlaps: true,
     by_turns: false,
 };
@@ -101,7 +101,7 @@ impl PgMessages {
         bytes: &'a [u8],
         wanted: usize,
         at_ns: u64,
-    ) -> Result<(bool, &'a [u8]), Stop> {
+    ) -> Result<(bool, &'a [u8]), ReadStop> {
         if self.head.is_empty() {
             self.began_ns = at_ns;
         }
@@ -116,14 +116,14 @@ impl PgMessages {
         };
         let known = if wanted == FIRST_BYTES { 8 } else { 4 };
         let left = number(length).and_then(|length| length.checked_sub(known));
-        (self.kind, self.left) = (kind, u64::from(left.ok_or(Stop::Lost)?));
+        (self.kind, self.left) = (kind, u64::from(left.ok_or(ReadStop::Lost)?));
         Ok((true, rest))
     }
 }
 
 /// One connection.
 #[derive(Default)]
-struct Postgres {
+struct PostgresTalk {
     client: PgMessages,
     server: PgMessages,
     /// The client has begun a request that a "sync" will end.
@@ -132,24 +132,24 @@ struct Postgres {
     agreeing: bool,
     /// The client has asked for TLS; the server says in one byte whether it does.
     asked_tls: bool,
-    tls: Option<Tls>,
+    tls: Option<TlsTalk>,
     in_response: bool,
 }
 
-impl Postgres {
+impl PostgresTalk {
     fn client(
         &mut self,
         mut bytes: &[u8],
         at_ns: u64,
         exchanges: &mut Exchanges,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), ReadStop> {
         loop {
             (bytes, _) = self.client.skip_in(bytes);
             let Some(first) = bytes.first() else {
                 return Ok(());
             };
             if let Some(tls) = &mut self.tls {
-                return tls.read(Speaker::Client, Piece::Seen(bytes), at_ns, exchanges);
+                return tls.read(Speaker::Client, WirePiece::Seen(bytes), at_ns, exchanges);
             }
             // No kind is 0: it is the length of a first message.
             let begins = self.client.head.first().unwrap_or(first);
@@ -195,16 +195,16 @@ impl Postgres {
         mut bytes: &[u8],
         at_ns: u64,
         exchanges: &mut Exchanges,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), ReadStop> {
         if std::mem::take(&mut self.asked_tls) {
             let Some((does, rest)) = bytes.split_first() else {
                 return Ok(());
             };
             if *does == b'G' {
-                return Err(Stop::Undecided("postgres"));
+                return Err(ReadStop::Undecided("postgres"));
             }
             if *does == b'S' {
-                self.tls = Some(Tls::new(true));
+                self.tls = Some(TlsTalk::new(true));
                 return Ok(());
             }
             bytes = rest;
@@ -221,7 +221,7 @@ impl Postgres {
             if complete {
                 self.server.head.clear();
                 if self.server.kind == b'W' {
-                    return Err(Stop::Undecided("postgres"));
+                    return Err(ReadStop::Undecided("postgres"));
                 }
                 self.response_begins(exchanges);
                 let empty = self.server.left == 0;
@@ -254,26 +254,26 @@ impl Postgres {
     }
 }
 
-impl Reader for Postgres {
+impl WireReader for PostgresTalk {
     fn read(
         &mut self,
         speaker: Speaker,
-        piece: Piece<'_>,
+        piece: WirePiece<'_>,
         at_ns: u64,
         exchanges: &mut Exchanges,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), ReadStop> {
         match (speaker, piece, &mut self.tls) {
-            (Speaker::Client, Piece::Seen(bytes), _) => self.client(bytes, at_ns, exchanges),
+            (Speaker::Client, WirePiece::Seen(bytes), _) => self.client(bytes, at_ns, exchanges),
             (_, piece, Some(tls)) => tls.read(speaker, piece, at_ns, exchanges),
-            (Speaker::Server, Piece::Seen(bytes), None) => self.server(bytes, at_ns, exchanges),
-            (Speaker::Client, Piece::Unseen(count), None) => {
+            (Speaker::Server, WirePiece::Seen(bytes), None) => self.server(bytes, at_ns, exchanges),
+            (Speaker::Client, WirePiece::Unseen(count), None) => {
                 let left = &mut self.client.left;
-                *left = left.checked_sub(count).ok_or(Stop::Lost)?;
+                *left = left.checked_sub(count).ok_or(ReadStop::Lost)?;
                 Ok(())
             }
-            (Speaker::Server, Piece::Unseen(count), None) => {
+            (Speaker::Server, WirePiece::Unseen(count), None) => {
                 let left = &mut self.server.left;
-                *left = left.checked_sub(count).ok_or(Stop::Lost)?;
+                *left = left.checked_sub(count).ok_or(ReadStop::Lost)?;
                 let ended = *left == 0;
                 self.heard(ended, at_ns, exchanges);
                 Ok(())

@@ -2,7 +2,7 @@
 
 use super::line::{LineStart, number};
 use crate::exchanges::Exchanges;
-use crate::protocol::{Guess, Piece, Protocol, Reader, Speaker, Stop};
+use crate::protocol::{Guess, Protocol, ReadStop, Speaker, WirePiece, WireReader};
 
 /// The protocol.
 pub(crate) static REDIS: Protocol = Protocol {
@@ -48,7 +48,7 @@ fn guess(bytes: &[u8]) -> Guess {
 
 /// One side: lines, and texts whose length is known.
 #[derive(Default)]
-struct Lines {
+struct RedisLines {
     line: LineStart,
     /// What is left of a text, with the end of its line.
     text: u64,
@@ -68,32 +68,32 @@ enum Item {
 }
 
 impl Item {
-    fn of(line: &[u8]) -> Result<Self, Stop> {
-        let (kind, rest) = line.split_first().ok_or(Stop::Lost)?;
+    fn of(line: &[u8]) -> Result<Self, ReadStop> {
+        let (kind, rest) = line.split_first().ok_or(ReadStop::Lost)?;
         // -1: there is none.
         let count = || match rest {
             b"-1" => Ok(None),
-            rest => number(rest, 10).map(Some).ok_or(Stop::Lost),
+            rest => number(rest, 10).map(Some).ok_or(ReadStop::Lost),
         };
         Ok(match kind {
             b'+' | b'-' | b':' | b',' | b'#' | b'_' | b'(' => Self::Plain,
             b'$' | b'=' | b'!' => match count()? {
-                Some(length) => Self::Text(length.checked_add(2).ok_or(Stop::Lost)?),
+                Some(length) => Self::Text(length.checked_add(2).ok_or(ReadStop::Lost)?),
                 None => Self::Plain,
             },
             b'*' | b'~' | b'>' => Self::Parts(count()?.unwrap_or(0)),
-            b'%' => Self::Parts(count()?.unwrap_or(0).checked_mul(2).ok_or(Stop::Lost)?),
+            b'%' => Self::Parts(count()?.unwrap_or(0).checked_mul(2).ok_or(ReadStop::Lost)?),
             // Of an attribute the response itself is one more.
             b'|' => {
-                let parts = count()?.unwrap_or(0).checked_mul(2).ok_or(Stop::Lost)?;
-                Self::Parts(parts.checked_add(1).ok_or(Stop::Lost)?)
+                let parts = count()?.unwrap_or(0).checked_mul(2).ok_or(ReadStop::Lost)?;
+                Self::Parts(parts.checked_add(1).ok_or(ReadStop::Lost)?)
             }
-            _ => return Err(Stop::Lost),
+            _ => return Err(ReadStop::Lost),
         })
     }
 }
 
-impl Lines {
+impl RedisLines {
     /// Skips a part of a text; what is left, and whether the whole ended.
     fn skip(&mut self, count: u64) -> bool {
         self.text -= count;
@@ -113,7 +113,7 @@ impl Lines {
     }
 
     /// A line has come to its end; whether the whole has.
-    fn item(&mut self, item: &Item) -> Result<bool, Stop> {
+    fn item(&mut self, item: &Item) -> Result<bool, ReadStop> {
         match item {
             Item::Plain | Item::Parts(0) => Ok(self.part_ended()),
             Item::Text(length) => {
@@ -122,7 +122,7 @@ impl Lines {
             }
             Item::Parts(count) => {
                 if self.left.len() >= MAX_DEPTH {
-                    return Err(Stop::Lost);
+                    return Err(ReadStop::Lost);
                 }
                 self.left.push(*count);
                 Ok(false)
@@ -134,8 +134,8 @@ impl Lines {
 /// One connection.
 #[derive(Default)]
 struct Redis {
-    commands: Lines,
-    responses: Lines,
+    commands: RedisLines,
+    responses: RedisLines,
     /// The beginning of a command's name.
     word: Vec<u8>,
     /// It is no response: the server tells of something.
@@ -148,7 +148,7 @@ impl Redis {
         mut bytes: &[u8],
         at_ns: u64,
         exchanges: &mut Exchanges,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), ReadStop> {
         while let Some(first) = bytes.first() {
             if !self.commands.began {
                 if matches!(first, b'\r' | b'\n') {
@@ -196,14 +196,14 @@ impl Redis {
         self.word.extend(&bytes[..bytes.len().min(room)]);
     }
 
-    fn command_ended(&self) -> Result<(), Stop> {
+    fn command_ended(&self) -> Result<(), ReadStop> {
         let word = self.word.split(u8::is_ascii_whitespace).next();
         let word = word.unwrap_or_default();
         let streams = STREAMS
             .iter()
             .any(|name| word.eq_ignore_ascii_case(name.as_bytes()));
         match streams {
-            true => Err(Stop::Undecided("redis")),
+            true => Err(ReadStop::Undecided("redis")),
             false => Ok(()),
         }
     }
@@ -213,7 +213,7 @@ impl Redis {
         mut bytes: &[u8],
         at_ns: u64,
         exchanges: &mut Exchanges,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), ReadStop> {
         while let Some(first) = bytes.first() {
             if !self.responses.began {
                 self.responses.began = true;
@@ -252,20 +252,20 @@ impl Redis {
     }
 }
 
-impl Reader for Redis {
+impl WireReader for Redis {
     fn read(
         &mut self,
         speaker: Speaker,
-        piece: Piece<'_>,
+        piece: WirePiece<'_>,
         at_ns: u64,
         exchanges: &mut Exchanges,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), ReadStop> {
         match (speaker, piece) {
-            (Speaker::Client, Piece::Seen(bytes)) => self.commands(bytes, at_ns, exchanges),
-            (Speaker::Server, Piece::Seen(bytes)) => self.responses(bytes, at_ns, exchanges),
-            (Speaker::Client, Piece::Unseen(count)) => {
+            (Speaker::Client, WirePiece::Seen(bytes)) => self.commands(bytes, at_ns, exchanges),
+            (Speaker::Server, WirePiece::Seen(bytes)) => self.responses(bytes, at_ns, exchanges),
+            (Speaker::Client, WirePiece::Unseen(count)) => {
                 if count > self.commands.text {
-                    return Err(Stop::Lost);
+                    return Err(ReadStop::Lost);
                 }
                 if self.commands.skip(count) {
                     self.commands.began = false;
@@ -273,9 +273,9 @@ impl Reader for Redis {
                 }
                 Ok(())
             }
-            (Speaker::Server, Piece::Unseen(count)) => {
+            (Speaker::Server, WirePiece::Unseen(count)) => {
                 if count > self.responses.text {
-                    return Err(Stop::Lost);
+                    return Err(ReadStop::Lost);
                 }
                 if self.responses.skip(count) {
                     self.response_ended(at_ns, exchanges);

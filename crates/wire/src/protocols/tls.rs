@@ -2,14 +2,14 @@
 //! inside, whose requests overlap.
 
 use crate::exchanges::Exchanges;
-use crate::protocol::{Guess, Piece, Protocol, Reader, Speaker, Stop};
+use crate::protocol::{Guess, Protocol, ReadStop, Speaker, WirePiece, WireReader};
 
 /// The protocol.
 pub(crate) static TLS: Protocol = Protocol {
     name: "tls",
     guess,
     greets: |_| false,
-    open: |whole| Box::new(Tls::new(whole)),
+    open: |whole| Box::new(TlsTalk::new(whole)),
     overlaps: false,
     by_turns: true,
 };
@@ -48,7 +48,7 @@ fn guess(bytes: &[u8]) -> Guess {
 
 /// One side's records.
 #[derive(Default)]
-struct Records {
+struct TlsRecords {
     head: Vec<u8>,
     kind: u8,
     length: u64,
@@ -61,12 +61,12 @@ struct Records {
 
 /// What happened with a record.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Step {
+enum TlsStep {
     Began,
     Went,
 }
 
-impl Records {
+impl TlsRecords {
     fn new(whole: bool) -> Self {
         Self {
             hello: whole.then(Vec::new),
@@ -79,14 +79,14 @@ impl Records {
         &mut self,
         mut bytes: &'a [u8],
         at_ns: u64,
-    ) -> Result<(Option<Step>, &'a [u8]), Stop> {
+    ) -> Result<(Option<TlsStep>, &'a [u8]), ReadStop> {
         if self.left > 0 {
             let taken = usize::try_from(self.left)
                 .unwrap_or(usize::MAX)
                 .min(bytes.len());
             self.keep_hello(&bytes[..taken]);
             self.left -= taken as u64;
-            return Ok((Some(Step::Went), &bytes[taken..]));
+            return Ok((Some(TlsStep::Went), &bytes[taken..]));
         }
         if self.head.is_empty() {
             self.began_ns = at_ns;
@@ -95,7 +95,7 @@ impl Records {
         self.head.extend(&bytes[..taken]);
         bytes = &bytes[taken..];
         if guess(&self.head) == Guess::No {
-            return Err(Stop::Lost);
+            return Err(ReadStop::Lost);
         }
         if self.head.len() < HEAD_BYTES {
             return Ok((None, bytes));
@@ -104,7 +104,7 @@ impl Records {
         self.length = u64::from(u16::from_be_bytes([self.head[3], self.head[4]]));
         self.left = self.length;
         self.head.clear();
-        Ok((Some(Step::Began), bytes))
+        Ok((Some(TlsStep::Began), bytes))
     }
 
     fn keep_hello(&mut self, bytes: &[u8]) {
@@ -161,9 +161,9 @@ fn names_http2(hello: &[u8]) -> bool {
 }
 
 /// One connection.
-pub(super) struct Tls {
-    client: Records,
-    server: Records,
+pub(super) struct TlsTalk {
+    client: TlsRecords,
+    server: TlsRecords,
     /// Whose data came last.
     turn: Option<Speaker>,
     offers_http2: bool,
@@ -173,12 +173,12 @@ pub(super) struct Tls {
     hides: bool,
 }
 
-impl Tls {
+impl TlsTalk {
     /// Begins to read; `whole`: from the first message on.
     pub(super) fn new(whole: bool) -> Self {
         Self {
-            client: Records::new(whole),
-            server: Records::new(whole),
+            client: TlsRecords::new(whole),
+            server: TlsRecords::new(whole),
             turn: None,
             offers_http2: false,
             handshake: 0,
@@ -186,7 +186,7 @@ impl Tls {
         }
     }
 
-    fn hello(&mut self, speaker: Speaker) -> Result<(), Stop> {
+    fn hello(&mut self, speaker: Speaker) -> Result<(), ReadStop> {
         match speaker {
             Speaker::Client => {
                 if let Some(hello) = self.client.take_hello() {
@@ -198,7 +198,7 @@ impl Tls {
                     self.hides = extension(&hello, 43) == Some(&[3, 4]);
                     self.handshake = if self.hides { MAX_HANDSHAKE } else { 0 };
                     if names_http2(&hello) || self.hides && self.offers_http2 {
-                        return Err(Stop::Undecided("tls"));
+                        return Err(ReadStop::Undecided("tls"));
                     }
                 }
             }
@@ -206,7 +206,7 @@ impl Tls {
         Ok(())
     }
 
-    fn data(&mut self, speaker: Speaker, step: Step, at_ns: u64, exchanges: &mut Exchanges) {
+    fn data(&mut self, speaker: Speaker, step: TlsStep, at_ns: u64, exchanges: &mut Exchanges) {
         let side = match speaker {
             Speaker::Client => &mut self.client,
             Speaker::Server => &mut self.server,
@@ -214,7 +214,7 @@ impl Tls {
         if side.kind != kind::DATA || self.hides && side.length == ALERT {
             return;
         }
-        let begins = step == Step::Began;
+        let begins = step == TlsStep::Began;
         if self.handshake > 0 {
             if begins && speaker == Speaker::Client {
                 let finished = FINISHED.contains(&side.length);
@@ -239,23 +239,23 @@ impl Tls {
     }
 }
 
-impl Reader for Tls {
+impl WireReader for TlsTalk {
     fn read(
         &mut self,
         speaker: Speaker,
-        piece: Piece<'_>,
+        piece: WirePiece<'_>,
         at_ns: u64,
         exchanges: &mut Exchanges,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), ReadStop> {
         let mut bytes = match piece {
-            Piece::Seen(bytes) => bytes,
-            Piece::Unseen(count) => {
+            WirePiece::Seen(bytes) => bytes,
+            WirePiece::Unseen(count) => {
                 let side = match speaker {
                     Speaker::Client => &mut self.client,
                     Speaker::Server => &mut self.server,
                 };
-                side.left = side.left.checked_sub(count).ok_or(Stop::Lost)?;
-                self.data(speaker, Step::Went, at_ns, exchanges);
+                side.left = side.left.checked_sub(count).ok_or(ReadStop::Lost)?;
+                self.data(speaker, TlsStep::Went, at_ns, exchanges);
                 return Ok(());
             }
         };

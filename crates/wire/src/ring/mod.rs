@@ -9,7 +9,7 @@ use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use crate::ends::Share;
+use crate::ends::FollowedShare;
 use crate::filter;
 use crate::packet::WirePacket;
 
@@ -50,22 +50,22 @@ pub struct RingCounts {
 /// stays there.
 pub struct Ring {
     socket: OwnedFd,
-    memory: Memory,
+    memory: RingMemory,
     next: usize,
     counts: RingCounts,
     space: u32,
 }
 
 /// The memory that is shared with the kernel.
-struct Memory {
+struct RingMemory {
     address: NonNull<u8>,
     blocks: usize,
 }
 
 // SAFETY: the mapping belongs to no thread; whoever has it may use it, and unmaps it once.
-unsafe impl Send for Memory {}
+unsafe impl Send for RingMemory {}
 
-impl Drop for Memory {
+impl Drop for RingMemory {
     fn drop(&mut self) {
         // SAFETY: the mapping has that address and length, and nothing borrows from it any more,
         // since all that does borrows from `self`.
@@ -73,7 +73,7 @@ impl Drop for Memory {
     }
 }
 
-impl Memory {
+impl RingMemory {
     fn map(socket: &OwnedFd, blocks: usize) -> io::Result<Self> {
         // SAFETY: a new mapping at a place of the kernel's choice; its address is looked at below.
         let address = unsafe {
@@ -121,7 +121,7 @@ impl Ring {
     ///
     /// # Errors
     /// The kernel refuses (`PermissionDenied` without the right), or has no such rings.
-    pub fn open(share: Share, size: RingSize, space: u32) -> io::Result<Self> {
+    pub fn open(share: FollowedShare, size: RingSize, space: u32) -> io::Result<Self> {
         // SAFETY: makes a descriptor, or says -1. Without a protocol nothing comes in yet.
         let socket = unsafe {
             let kind = libc::SOCK_DGRAM | libc::SOCK_CLOEXEC;
@@ -141,7 +141,7 @@ impl Ring {
             tp_feature_req_word: 0,
         };
         set(&socket, libc::SOL_PACKET, libc::PACKET_RX_RING, &request)?;
-        let memory = Memory::map(&socket, size.blocks)?;
+        let memory = RingMemory::map(&socket, size.blocks)?;
         bind(&socket)?;
         Ok(Self {
             socket,
@@ -156,7 +156,7 @@ impl Ring {
     ///
     /// # Errors
     /// The kernel refuses; then it stays as it was.
-    pub fn set_share(&mut self, share: Share) -> io::Result<()> {
+    pub fn set_share(&mut self, share: FollowedShare) -> io::Result<()> {
         filter_with(&self.socket, share)
     }
 
@@ -250,7 +250,7 @@ fn set<T>(socket: &OwnedFd, level: i32, option: i32, value: &T) -> io::Result<()
     done(result).map(|_| ())
 }
 
-fn filter_with(socket: &OwnedFd, share: Share) -> io::Result<()> {
+fn filter_with(socket: &OwnedFd, share: FollowedShare) -> io::Result<()> {
     let mut program = filter::program(share);
     let told = libc::sock_fprog {
         len: program.len() as u16,

@@ -28,9 +28,9 @@ pub(super) enum Wish {
 }
 
 /// A terminal taken over; given back when dropped.
-pub(super) struct Terminal(());
+pub(super) struct WatchTerminal(());
 
-impl Terminal {
+impl WatchTerminal {
     /// Takes the terminal over.
     pub(super) fn enter() -> std::io::Result<Self> {
         enable_raw_mode()?;
@@ -105,7 +105,7 @@ fn wish_of(key: KeyEvent) -> Option<Wish> {
     }
 }
 
-impl Drop for Terminal {
+impl Drop for WatchTerminal {
     fn drop(&mut self) {
         // The terminal may be gone; there is nothing to be done then.
         let _ = queue!(std::io::stdout(), Show, LeaveAlternateScreen);

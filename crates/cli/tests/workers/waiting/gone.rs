@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use plimsoll_fleet::bundle::WorkerKey;
 use plimsoll_fleet::wire::Announce;
-use plimsoll_fleet::worker::{Engine, Prepared, WorkerSettings, serve};
+use plimsoll_fleet::worker::{Engine, PreparedRun, WorkerSettings, serve};
 use plimsoll_text::Message;
 use tokio::sync::{oneshot, watch};
 
@@ -75,7 +75,7 @@ impl Engine for Stuck {
         0
     }
 
-    fn prepare(&self, _: &str, _: Bytes, _: &str) -> Result<Arc<dyn Prepared>, Message> {
+    fn prepare(&self, _: &str, _: Bytes, _: &str) -> Result<Arc<dyn PreparedRun>, Message> {
         self.begun.send(()).unwrap();
         let _ = self.never.lock().unwrap().recv();
         Err(Message::new("fleet-not-ready"))

@@ -14,7 +14,7 @@ use super::token::Version;
 use super::tree::{JexlFunction, JexlNode};
 use super::value::{HostObject, JexlValue};
 use crate::context::Context;
-use crate::work::{Patience, Refused};
+use crate::work::{CpuPatience, DocumentRefused};
 
 /// Steps of a script, at most: a load thread must not hang in one.
 const MOST_STEPS: u32 = 10_000_000;
@@ -48,7 +48,7 @@ pub(super) struct JexlRunner<'c> {
     steps: u32,
     depth: u32,
     nodes: u32,
-    patience: Patience,
+    patience: CpuPatience,
     made: MadeValues,
 }
 
@@ -68,7 +68,7 @@ pub(super) fn run(
         steps: 0,
         depth: 0,
         nodes: 0,
-        patience: Patience::new(),
+        patience: CpuPatience::new(),
         made: MadeValues::default(),
     };
     let done = runner.node(script);
@@ -402,8 +402,8 @@ impl JexlRunner<'_> {
     }
 }
 
-fn slow(refused: Refused) -> JexlStop {
-    debug_assert_eq!(refused, Refused::TooLong);
+fn slow(refused: DocumentRefused) -> JexlStop {
+    debug_assert_eq!(refused, DocumentRefused::TooLong);
     JexlStop::Failed(format!(
         "the script took more than {DOCUMENT_CPU_MS} ms of CPU time and was stopped"
     ))

@@ -4,7 +4,7 @@ use super::super::Json;
 use super::super::value::item_at;
 use super::error::PathError;
 use super::tree::{Path, PathArg, PathStep};
-use crate::work::{Patience, Refused};
+use crate::work::{CpuPatience, DocumentRefused};
 
 /// Where in the document the walk is: written out only when something is missing.
 #[derive(Clone, Copy)]
@@ -62,7 +62,7 @@ impl Path {
             required,
             last_scanned: None,
             found: Vec::new(),
-            patience: Patience::new(),
+            patience: CpuPatience::new(),
         };
         let place = JsonPlace {
             parent: None,
@@ -113,13 +113,13 @@ struct PathWalk<'w, 't> {
     /// The index of the item that a scan last gave to the last step.
     last_scanned: Option<i64>,
     found: Vec<Json<'t>>,
-    patience: Patience,
+    patience: CpuPatience,
 }
 
 impl<'w, 't> PathWalk<'w, 't> {
     /// Takes the steps from `at` on.
     fn go(&mut self, at: usize, place: &JsonPlace<'_>, model: &Json<'t>) -> Done {
-        let slow = |refused: Refused| PathError::Bad(refused.to_string());
+        let slow = |refused: DocumentRefused| PathError::Bad(refused.to_string());
         self.patience.step().map_err(slow)?;
         let path = self.path;
         let Some(step) = path.steps.get(at) else {

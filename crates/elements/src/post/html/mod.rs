@@ -15,7 +15,7 @@ use crate::fields::{Field, Fields};
 use crate::leaf::{Bound, PostProcessor};
 use crate::result::SampleResult;
 use crate::scope::{ElementScope, ScopeValue};
-use crate::work::{Patience, Refused};
+use crate::work::{CpuPatience, DocumentRefused};
 
 struct HtmlExtractor {
     name: Template,
@@ -126,7 +126,7 @@ impl WantedOfElements {
         selector: &CssSelector,
         text: &str,
         found: &mut Vec<Option<String>>,
-    ) -> Result<(), Refused> {
+    ) -> Result<(), DocumentRefused> {
         let enough = usize::try_from(self.number)
             .ok()
             .filter(|number| *number > 0);
@@ -134,14 +134,15 @@ impl WantedOfElements {
             return Ok(());
         }
         let html = crate::html::parse(text)?;
-        let patience = Patience::new();
-        let elements: Box<dyn Iterator<Item = Result<Element<'_>, Refused>>> = match self.jodd {
-            true => {
-                let found = selector.find_by_steps(&html, &patience)?;
-                Box::new(found.into_iter().map(Ok))
-            }
-            false => Box::new(selector.find(&html, &patience)),
-        };
+        let patience = CpuPatience::new();
+        let elements: Box<dyn Iterator<Item = Result<Element<'_>, DocumentRefused>>> =
+            match self.jodd {
+                true => {
+                    let found = selector.find_by_steps(&html, &patience)?;
+                    Box::new(found.into_iter().map(Ok))
+                }
+                false => Box::new(selector.find(&html, &patience)),
+            };
         let mut bytes = 0;
         for element in elements {
             // An element's text is that of all within it: each level has it once more.
@@ -149,7 +150,7 @@ impl WantedOfElements {
             let value = self.value(element?);
             bytes += value.as_ref().map_or(0, String::len);
             if bytes > TEXT_BYTES {
-                return Err(Refused::TooMuchText);
+                return Err(DocumentRefused::TooMuchText);
             }
             found.push(value);
             if Some(found.len()) == enough {

@@ -95,13 +95,13 @@ impl Timer for ShapingTimer {
         }
         drop(shared);
         match place {
-            Place::At(at_ms) => Ok(at_ms.saturating_sub(now_ms)),
-            Place::Over => {
+            SampleStart::At(at_ms) => Ok(at_ms.saturating_sub(now_ms)),
+            SampleStart::Over => {
                 cx.log("No further RPS schedule, asking threads to stop...");
                 cx.ask(Action::StopScenario);
                 Ok(0)
             }
-            Place::OverSoon => {
+            SampleStart::OverSoon => {
                 cx.ask(Action::StopUser);
                 Ok(0)
             }
@@ -135,7 +135,7 @@ impl ShapingTimer {
 
 /// When a sample may begin.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Place {
+enum SampleStart {
     /// Then, in milliseconds since 1970-01-01 UTC.
     At(u64),
     /// Never: the profile is over.
@@ -153,7 +153,7 @@ struct SecondTold {
 
 impl Shaping {
     /// Takes the next place of the profile; of several shares of the load each has its part of the rate.
-    fn place(&mut self, now_ms: u64, shares: u32) -> Place {
+    fn place(&mut self, now_ms: u64, shares: u32) -> SampleStart {
         let now_s = now_ms / 1000;
         let first_s = *self.first_s.get_or_insert(now_s);
         if self.second_s < now_s {
@@ -163,8 +163,8 @@ impl Shaping {
             let elapsed_s = self.second_s - first_s;
             let Some(rate) = self.profile.rate(elapsed_s) else {
                 return match self.second_s > now_s {
-                    true => Place::OverSoon,
-                    false => Place::Over,
+                    true => SampleStart::OverSoon,
+                    false => SampleStart::Over,
                 };
             };
             let spacing_ms = 1000.0 * f64::from(shares) / rate;
@@ -180,7 +180,7 @@ impl Shaping {
                 self.taken += 1;
                 let at_ms = at_ms.max(now_ms);
                 self.waiting.push_back(at_ms);
-                return Place::At(at_ms);
+                return SampleStart::At(at_ms);
             }
             (self.second_s, self.taken) = (self.second_s + 1, 0);
         }

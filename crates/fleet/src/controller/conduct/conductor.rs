@@ -11,7 +11,7 @@ use crate::controller::prepare::{ORDER_WAIT, order, start};
 use crate::controller::stored::{self, ClockSeen, StoredRun, Taken};
 use crate::controller::tell::{add_end, name_of};
 use crate::controller::{Desk, Note, Stop, refusal};
-use crate::link::Journal;
+use crate::link::LinkJournal;
 use crate::lost::Pulse;
 use crate::merge::{LabelTable, Merged, Merger};
 use crate::share::Assignment;
@@ -65,7 +65,7 @@ impl LastAsked {
 pub(super) struct Conductor<'a> {
     pub(super) desk: &'a Desk,
     pub(super) run: StoredRun,
-    pub(super) journal: Arc<dyn Journal>,
+    pub(super) journal: Arc<dyn LinkJournal>,
     pub(super) fleet: Fleet,
     pub(super) merger: Merger,
     pub(super) aside: mpsc::UnboundedSender<Aside>,
@@ -92,7 +92,7 @@ impl<'a> Conductor<'a> {
         desk: &'a Desk,
         run: StoredRun,
         taken: Option<(Taken, LabelTable)>,
-        journal: Arc<dyn Journal>,
+        journal: Arc<dyn LinkJournal>,
         aside: mpsc::UnboundedSender<Aside>,
         to_unix_ns: i64,
     ) -> Self {

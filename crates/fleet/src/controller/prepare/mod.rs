@@ -11,7 +11,7 @@ use tokio::time::timeout;
 
 use super::clocks::{self, ClockFix, EXCHANGES};
 use super::stored::{StoredRun, StoredWorker};
-use super::{Desk, FleetError, Package, Settings, refusal};
+use super::{Desk, FleetError, RunPackage, Settings, refusal};
 use crate::link::LinkError;
 use crate::share::Assignment;
 use crate::wire::control::worker_subject;
@@ -57,7 +57,7 @@ pub async fn begin(
     desk: &Desk,
     settings: &Settings,
     workers: Vec<Announce>,
-    package: &Package,
+    package: &RunPackage,
     to_unix_ns: i64,
 ) -> Result<StoredRun, FleetError> {
     let clocks = measure_all(desk, settings, &workers, to_unix_ns).await?;
@@ -135,7 +135,7 @@ async fn prepare_all(
     desk: &Desk,
     settings: &Settings,
     workers: &[StoredWorker],
-    package: &Package,
+    package: &RunPackage,
 ) -> Result<(), FleetError> {
     let mut orders = Vec::new();
     for worker in workers {

@@ -25,7 +25,7 @@ use tokio::time::sleep;
 
 use super::connection::{NatsConnection, NatsTrouble, trouble};
 use super::names::NatsNames;
-use crate::link::{Journal, JournalEntry, LinkError, Response, subject};
+use crate::link::{JournalEntry, LinkError, LinkJournal, Response, subject};
 
 /// How often the server must show the reader that its consumer lives.
 const HEARTBEAT: Duration = Duration::from_secs(1);
@@ -147,7 +147,7 @@ impl NatsJournal {
     }
 }
 
-impl Journal for NatsJournal {
+impl LinkJournal for NatsJournal {
     fn append<'a>(&'a self, writer: &'a str, number: u64, payload: Bytes) -> Response<'a, ()> {
         Box::pin(async move {
             subject::check_token(writer)?;
@@ -235,7 +235,7 @@ impl HandedNumbers {
 }
 
 /// Why a reader stopped with one consumer.
-enum Stopped {
+enum ConsumerStop {
     /// It takes another one.
     InDoubt,
     /// It is over.
@@ -250,9 +250,9 @@ impl JournalReader {
             let out = self.out.clone();
             let stopped = tokio::select! {
                 stopped = self.with_one_consumer() => stopped,
-                () = out.closed() => Stopped::Over,
+                () = out.closed() => ConsumerStop::Over,
             };
-            if matches!(stopped, Stopped::Over) {
+            if matches!(stopped, ConsumerStop::Over) {
                 return;
             }
             pause = if self.last > before {
@@ -264,10 +264,10 @@ impl JournalReader {
         }
     }
 
-    async fn with_one_consumer(&mut self) -> Stopped {
+    async fn with_one_consumer(&mut self) -> ConsumerStop {
         let until = tokio::time::Instant::now() + self.connection.patience;
         let Some(number) = self.connection.standing(until).await else {
-            return Stopped::InDoubt;
+            return ConsumerStop::InDoubt;
         };
         let consumer = match self.consumer().await {
             Ok(consumer) => consumer,
@@ -283,7 +283,7 @@ impl JournalReader {
     }
 
     /// A consumer of what comes after the last entry.
-    async fn consumer(&self) -> Result<Consumer<pull::Config>, Stopped> {
+    async fn consumer(&self) -> Result<Consumer<pull::Config>, ConsumerStop> {
         let config = pull::Config {
             deliver_policy: match self.last {
                 0 => DeliverPolicy::All,
@@ -306,13 +306,13 @@ impl JournalReader {
             ConsumerErrorKind::JetStream(said)
                 if said.error_code() == ErrorCode::STREAM_NOT_FOUND =>
             {
-                Stopped::Over
+                ConsumerStop::Over
             }
-            _ => Stopped::InDoubt,
+            _ => ConsumerStop::InDoubt,
         })
     }
 
-    async fn pass_on(&mut self, consumer: &Consumer<pull::Config>, number: u64) -> Stopped {
+    async fn pass_on(&mut self, consumer: &Consumer<pull::Config>, number: u64) -> ConsumerStop {
         let messages = consumer
             .stream()
             .max_messages_per_batch(BATCH)
@@ -321,7 +321,7 @@ impl JournalReader {
             .messages()
             .await;
         let Ok(mut messages) = messages else {
-            return Stopped::InDoubt;
+            return ConsumerStop::InDoubt;
         };
         let connection = self.connection.clone();
         let mut delivered = 0;
@@ -331,14 +331,14 @@ impl JournalReader {
                 () = connection.replaced(number) => None,
             };
             let Some(Ok(message)) = next else {
-                return Stopped::InDoubt;
+                return ConsumerStop::InDoubt;
             };
             let Ok(info) = message.info() else {
-                return Stopped::InDoubt;
+                return ConsumerStop::InDoubt;
             };
             delivered += 1;
             if info.consumer_sequence != delivered {
-                return Stopped::InDoubt;
+                return ConsumerStop::InDoubt;
             }
             let place = info.stream_sequence;
             if place <= self.last {
@@ -360,7 +360,7 @@ impl JournalReader {
             if let Some(entry) = entry
                 && self.out.send(entry).await.is_err()
             {
-                return Stopped::Over;
+                return ConsumerStop::Over;
             }
         }
     }

@@ -24,7 +24,7 @@ use self::connection::NatsConnection;
 use self::journal::NatsJournal;
 use self::names::NatsNames;
 use self::objects::NatsObjects;
-use super::{Journal, Link, LinkError, LinkMessage, Objects, Response, Subscription, subject};
+use super::{Link, LinkError, LinkJournal, LinkMessage, Objects, Response, Subscription, subject};
 
 pub use error::ConnectError;
 pub use options::{NatsOptions, Secret, VARIABLES};
@@ -283,9 +283,9 @@ impl Link for NatsLink {
         })
     }
 
-    fn journal<'a>(&'a self, run: &'a str) -> Response<'a, Arc<dyn Journal>> {
+    fn journal<'a>(&'a self, run: &'a str) -> Response<'a, Arc<dyn LinkJournal>> {
         Box::pin(async move {
-            let journal: Arc<dyn Journal> =
+            let journal: Arc<dyn LinkJournal> =
                 Arc::new(NatsJournal::new(self.connection.clone(), self.names(run)?));
             Ok(journal)
         })

@@ -17,7 +17,7 @@ use super::failure::HttpProblem;
 use super::head::is_credential;
 use super::result;
 use super::route::Route;
-use super::session::{ReadyRequest, Session, Shot};
+use super::session::{ReadyRequest, SamplerSession, Shot};
 use super::target::HttpTarget;
 use super::url::JavaUrl;
 use crate::sampled::Sampled;
@@ -41,7 +41,7 @@ const BY_JAVA: RedirectRules = RedirectRules {
     becomes_get: |status, method| method == "POST" && status != 307,
 };
 
-impl Session<'_> {
+impl SamplerSession<'_> {
     /// Writes a request, and into the result what JMeter shows of it.
     pub(super) fn prepare_java(
         &self,

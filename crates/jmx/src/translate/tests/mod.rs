@@ -16,7 +16,7 @@ use plimsoll_plan::model::{
     Step, StepKind, Text,
 };
 
-use super::{Options, Translated, translate};
+use super::{TranslateOptions, Translated, translate};
 use crate::properties;
 use crate::read::read;
 
@@ -88,7 +88,7 @@ impl Given<'_> {
         };
         translate(
             &tree,
-            &Options {
+            &TranslateOptions {
                 properties: &properties,
                 folder: "dir".into(),
                 plan_file: "p.jmx".to_owned(),

@@ -3,7 +3,7 @@
 use crate::clock::Nanos;
 use crate::driver::{Connection, Inbox, Received, StreamState};
 use crate::failure::Failure;
-use crate::http1::{Limits, Progress, ReadError, RequestMethod, ResponseReader, Sink};
+use crate::http1::{Progress, ReadError, RequestMethod, ResponseLimits, ResponseReader, Sink};
 
 /// An open connection with the reader of its responses.
 pub struct HttpConnection {
@@ -57,7 +57,7 @@ impl HttpConnection {
 
     /// Expects the response to a request that is being sent.
     #[inline]
-    pub fn start(&mut self, method: RequestMethod, limits: &Limits) {
+    pub fn start(&mut self, method: RequestMethod, limits: &ResponseLimits) {
         self.reader.start(method, limits);
     }
 
@@ -184,7 +184,7 @@ mod tests {
             let to = SocketAddr::from((Ipv4Addr::LOCALHOST, 80));
             let stream = dialer.open_tcp(to, TcpOptions::default()).await.unwrap();
             let mut http = HttpConnection::new(Connection::new(stream, None), 0);
-            http.start(RequestMethod::Other, &Limits::default());
+            http.start(RequestMethod::Other, &ResponseLimits::default());
             let request = b"GET / HTTP/1.1\r\n\r\n";
             let mut sent = 0;
             while sent < request.len() {

@@ -12,7 +12,7 @@ use super::fixed::{USER_AGENT, authority, framing, origin_form};
 use crate::driver::connect::Proxy;
 use crate::failure::Failure;
 use crate::functions::EvalError;
-use crate::http1::{Form, Multipart, Part, RequestHead, Target};
+use crate::http1::{FormBody, FormPart, Multipart, RequestHead, RequestTarget};
 use crate::user::User;
 
 /// What a request says, apart from where it goes: what redirects may change.
@@ -107,7 +107,7 @@ impl User {
             if !out.is_empty() {
                 out.push(b'&');
             }
-            Form::new(out).pair(&name, &value);
+            FormBody::new(out).pair(&name, &value);
         }
         Ok(())
     }
@@ -150,10 +150,10 @@ impl User {
             }
             owned.push((name, file_name, bytes));
         }
-        let borrowed: Vec<Part<'_>> = owned
+        let borrowed: Vec<FormPart<'_>> = owned
             .iter()
             .zip(parts)
-            .map(|((name, file_name, content), part)| Part {
+            .map(|((name, file_name, content), part)| FormPart {
                 name,
                 filename: file_name.as_deref(),
                 content_type: part.content_type.as_deref(),
@@ -198,9 +198,9 @@ impl User {
             Cow::Borrowed(origin_form(&draft.url))
         };
         let target = if proxy.is_some() {
-            Target::Absolute(&target)
+            RequestTarget::Absolute(&target)
         } else {
-            Target::Origin(&target)
+            RequestTarget::Origin(&target)
         };
         let invalid = |error: crate::http1::RequestError| bad("request", error);
         let mut head = RequestHead::new(out, &draft.method, target, &host).map_err(invalid)?;

@@ -14,7 +14,7 @@ use crate::deadline::{Broken, Deadline};
 use crate::driver::{Ask, Connection};
 use crate::engine::thread::Thread;
 use crate::failure::Failure;
-use crate::http1::{Limits, RequestMethod};
+use crate::http1::{RequestMethod, ResponseLimits};
 use crate::in_flight::InFlight;
 use crate::timer::Watch;
 
@@ -28,7 +28,7 @@ pub struct ExchangeOrder<'a> {
     /// What the reader must know of the method.
     pub method: RequestMethod,
     /// Limits of the response.
-    pub limits: Limits,
+    pub limits: ResponseLimits,
     /// What is wanted of the response.
     pub want: Want,
     /// Which responses fail by their status.

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use plimsoll_plan::program::{AuthTemplate, BodyTemplate, Program, Request};
 use url::Url;
 
-use crate::http1::{BodyFraming, RequestHead, RequestMethod, Target};
+use crate::http1::{BodyFraming, RequestHead, RequestMethod, RequestTarget};
 
 /// A request whose bytes never change, but for cookies.
 #[derive(Debug, Clone)]
@@ -79,7 +79,7 @@ pub(crate) fn fix(program: &Program, request: &Request) -> Option<FixedRequest> 
     let method = request.method.as_text()?;
     let lines = fixed_lines(request)?;
     let mut bytes = Vec::new();
-    let target = Target::Origin(origin_form(&url));
+    let target = RequestTarget::Origin(origin_form(&url));
     let mut head = RequestHead::new(&mut bytes, method, target, &authority(&url)).ok()?;
     for (name, value) in &lines {
         head.header(name, value.as_bytes()).ok()?;

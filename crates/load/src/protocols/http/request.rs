@@ -19,7 +19,7 @@ use crate::clock::{Nanos, nanos};
 use crate::deadline::Deadline;
 use crate::driver::EndpointId;
 use crate::failure::Failure;
-use crate::http1::Limits;
+use crate::http1::ResponseLimits;
 use crate::user::User;
 use crate::user::due::Due;
 use crate::user::step::Cut;
@@ -104,11 +104,11 @@ impl User {
         }
     }
 
-    fn limits(request: &Request) -> Limits {
-        Limits {
+    fn limits(request: &Request) -> ResponseLimits {
+        ResponseLimits {
             head_bytes: request.max_head_bytes,
             body_bytes: request.max_body_bytes,
-            ..Limits::default()
+            ..ResponseLimits::default()
         }
     }
 

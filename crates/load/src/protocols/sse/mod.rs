@@ -6,7 +6,7 @@ pub(super) mod steps;
 use plimsoll_stats::ErrorKind;
 
 use super::carrier::{Carrier, Read};
-use super::seam::{ExchangeCall, MadeExchange, Part, ProtocolExchange};
+use super::seam::{ExchangeCall, MadeExchange, ProtocolExchange, TimedPart};
 use crate::clock::Nanos;
 use crate::deadline::{Broken, Deadline};
 use crate::failure::Failure;
@@ -235,7 +235,7 @@ impl<'a> Reading<'a> {
             _ => "event gap",
         };
         let all_bytes = hop.response.received_bytes;
-        let part = Part {
+        let part = TimedPart {
             what,
             start_ns: self.last_ns,
             end_ns: at_ns,

@@ -6,11 +6,11 @@ use std::rc::Rc;
 use plimsoll_plan::program::Template;
 use plimsoll_stats::{Code, ErrorKind};
 
-use super::super::seam::{ExchangeCall, MadeExchange, Part};
+use super::super::seam::{ExchangeCall, MadeExchange, TimedPart};
 use super::connection::{Arrived, NamedSocket, closed};
 use super::frames::{self, Incoming, MAX_CONTROL_BYTES};
-use super::payload::{Encoding, bytes_of_text};
-use super::steps::{Outgoing, Wait};
+use super::payload::{MessageEncoding, bytes_of_text};
+use super::steps::{AwaitedMessages, Outgoing};
 use crate::check::BoundCheck;
 use crate::clock::Nanos;
 use crate::deadline::{Broken, Deadline, within};
@@ -53,7 +53,7 @@ pub(super) async fn send(
 pub(super) async fn wait(
     user: &mut User,
     call: &ExchangeCall<'_>,
-    wait: &Wait,
+    wait: &AwaitedMessages,
 ) -> Result<MadeExchange, Cut> {
     on_connection(user, call, &wait.on, async |user, named, hop, _| {
         let mut last_ns = call.start_ns;
@@ -63,7 +63,7 @@ pub(super) async fn wait(
             // One that was there already came before the step began.
             let at_ns = hop.response.end_ns.max(last_ns);
             hop.response.end_ns = at_ns;
-            let part = Part {
+            let part = TimedPart {
                 what: "message gap",
                 start_ns: std::mem::replace(&mut last_ns, at_ns),
                 end_ns: at_ns,
@@ -223,11 +223,11 @@ pub(super) async fn put(
     user: &User,
     deadline: Deadline,
     named: &NamedSocket,
-    encoding: Encoding,
+    encoding: MessageEncoding,
     data: &[u8],
     hop: &mut Hop,
 ) -> Result<(), Broken> {
-    let is_text = encoding == Encoding::Text;
+    let is_text = encoding == MessageEncoding::Text;
     let send = |frames: &mut frames::Frames, mask, out: &mut Vec<u8>| {
         frames.message(is_text, data, mask, out);
     };

@@ -5,7 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 
 /// How a message is written in the plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Encoding {
+pub enum MessageEncoding {
     /// As the text that it is.
     Text,
     /// As bytes in base64.
@@ -18,11 +18,13 @@ pub enum Encoding {
 ///
 /// # Errors
 /// Why it stands for none.
-pub fn bytes_of_text(text: &str, encoding: Encoding) -> Result<Vec<u8>, String> {
+pub fn bytes_of_text(text: &str, encoding: MessageEncoding) -> Result<Vec<u8>, String> {
     match encoding {
-        Encoding::Text => Ok(text.as_bytes().to_vec()),
-        Encoding::Base64 => STANDARD.decode(text.trim()).map_err(|it| it.to_string()),
-        Encoding::Hex => hex(text).ok_or_else(|| "no pairs of hexadecimal digits".to_owned()),
+        MessageEncoding::Text => Ok(text.as_bytes().to_vec()),
+        MessageEncoding::Base64 => STANDARD.decode(text.trim()).map_err(|it| it.to_string()),
+        MessageEncoding::Hex => {
+            hex(text).ok_or_else(|| "no pairs of hexadecimal digits".to_owned())
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use plimsoll_text::Message;
 
 use super::super::step::ProtocolStep;
 use super::frames::MAX_CONTROL_BYTES;
-use super::payload::{Encoding, bytes_of_text};
+use super::payload::{MessageEncoding, bytes_of_text};
 use crate::check::{BoundCheck, bind_check};
 use crate::clock::{Nanos, nanos};
 use crate::extract::BindError;
@@ -21,7 +21,7 @@ pub(crate) enum WebSocketStep {
     /// Sends a message.
     Send(Outgoing),
     /// Waits for messages.
-    Wait(Wait),
+    Wait(AwaitedMessages),
     /// Sends a ping and waits for its pong.
     Ping {
         /// The connection.
@@ -59,13 +59,13 @@ pub struct Outgoing {
     /// The message.
     pub text: Template,
     /// How it is written in the plan.
-    pub encoding: Encoding,
+    pub encoding: MessageEncoding,
     /// The response to it.
     pub until: Vec<BoundCheck>,
 }
 
 /// Messages to be waited for.
-pub struct Wait {
+pub struct AwaitedMessages {
     /// The connection.
     pub on: Box<str>,
     /// How many.
@@ -114,7 +114,7 @@ impl ProtocolStep for WebSocketStep {
                 subprotocols: exchange.texts("subprotocols").to_vec(),
                 deflate: exchange.flag("deflate"),
             }),
-            "ws-wait" => Self::Wait(Wait {
+            "ws-wait" => Self::Wait(AwaitedMessages {
                 on,
                 count: exchange.count("ws-wait").unwrap_or(1),
                 until,
@@ -142,11 +142,11 @@ impl ProtocolStep for WebSocketStep {
     }
 }
 
-fn encoding_of(exchange: &ExchangeProgram) -> Encoding {
+fn encoding_of(exchange: &ExchangeProgram) -> MessageEncoding {
     match exchange.word("encoding") {
-        Some("base64") => Encoding::Base64,
-        Some("hex") => Encoding::Hex,
-        _ => Encoding::Text,
+        Some("base64") => MessageEncoding::Base64,
+        Some("hex") => MessageEncoding::Hex,
+        _ => MessageEncoding::Text,
     }
 }
 

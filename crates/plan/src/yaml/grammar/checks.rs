@@ -2,7 +2,7 @@
 
 use super::base::*;
 use super::saves::{
-    InHeaders, Pattern, RegexGroup, SavedPart, TwoTexts, check_pattern, extractors,
+    InHeaders, PatternForm, RegexGroup, SavedPart, TwoTexts, check_pattern, extractors,
 };
 use crate::model::{Check, CheckOf, Comparison, Element, Extractor, Span, Test, Text};
 use crate::units::{parse_duration, parse_size};

@@ -6,7 +6,7 @@ use crate::model::{Element, ElementValue};
 object! { impl Element = "element", {
     ["class" => class: AnyString, "element-class"]
     ["name" => name: Filled<AnyText>, "element-name"]
-    ["properties" => properties: Filled<Entries<Named<ElementValue>>>, "element-properties"]
+    ["properties" => properties: Filled<MapEntries<Named<ElementValue>>>, "element-properties"]
     [at]
 } }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::base::*;
 use super::request::{Around, Enabled, check_url};
-use super::settings::Target;
+use super::settings::TargetKey;
 use super::texts::Texts;
 use crate::model::{
     Check, Exchange, ExchangeField, HttpRequest, HttpSettings, OnError, Rate, StepKind, Text,
@@ -44,7 +44,7 @@ keys! {
     /// The keys of a request with an address.
     struct WithUrl: HttpRequest, {
         ["label" => label: Maybe<AnyText>, "label"]
-        [..Target => settings]
+        [..TargetKey => settings]
         ["query" => query: Filled<Texts>, "query"]
         ["headers" => headers: Filled<Texts>, "headers"]
         [..Around => *]

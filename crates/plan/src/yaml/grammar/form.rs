@@ -104,7 +104,7 @@ impl<K: Keys<Of = K>> Keys for Box<K> {
 }
 
 /// What a key's field in the model is: the value itself, or one that need not be there.
-pub(crate) trait Slot {
+pub(crate) trait KeyField {
     type Field;
     const REQUIRED: bool;
 
@@ -136,7 +136,7 @@ fn usual_value<F: Form>(text: &str) -> Option<F::Of> {
 }
 
 /// The value itself. Without a default the key is required; one that is the default is not written.
-impl<F: Form> Slot for F {
+impl<F: Form> KeyField for F {
     type Field = F::Of;
     const REQUIRED: bool = true;
 
@@ -166,7 +166,7 @@ macro_rules! slots {
         |$value:ident, $default:ident| $put:expr;)*) => {$(
         $(#[$doc])*
         pub(crate) struct $name<F>(PhantomData<F>);
-        impl<F: Form> Slot for $name<F> $(where $of: $bound)? {
+        impl<F: Form> KeyField for $name<F> $(where $of: $bound)? {
             type Field = $field;
             const REQUIRED: bool = false;
 
@@ -269,7 +269,7 @@ around! {
 }
 
 /// An entry of a mapping whose names are the plan's own.
-pub(crate) trait Entry {
+pub(crate) trait MapEntry {
     type Of;
 
     fn entry_kind() -> Kind;
@@ -282,7 +282,7 @@ pub(crate) trait Entry {
 /// A name with a value.
 pub(crate) struct Named<F>(PhantomData<F>);
 
-impl<F: Form> Entry for Named<F> {
+impl<F: Form> MapEntry for Named<F> {
     type Of = (String, F::Of);
 
     fn entry_kind() -> Kind {
@@ -299,9 +299,9 @@ impl<F: Form> Entry for Named<F> {
 }
 
 /// A mapping whose names are the plan's own.
-pub(crate) struct Entries<E>(PhantomData<E>);
+pub(crate) struct MapEntries<E>(PhantomData<E>);
 
-impl<E: Entry> Form for Entries<E> {
+impl<E: MapEntry> Form for MapEntries<E> {
     type Of = Vec<E::Of>;
 
     fn kind() -> Kind {

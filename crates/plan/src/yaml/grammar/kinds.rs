@@ -43,7 +43,7 @@ pub(crate) struct Object {
 /// A key of an object, or keys that it shares with others.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Part {
-    Key(Key),
+    Key(PlanKey),
     /// The group's name in the reference; none: the reference shows them as the object's own.
     Shared(&'static str, &'static [Self]),
     /// The keys of one of these.
@@ -59,7 +59,7 @@ pub(crate) struct Group {
 
 /// A key.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Key {
+pub(crate) struct PlanKey {
     pub name: &'static str,
     pub kind: KindOf,
     /// What it is for: the text `plan-doc-<doc>`.
@@ -86,14 +86,14 @@ pub(crate) struct Case {
 
 impl Part {
     /// Shows its keys one after the other, those that are shared among them.
-    fn each(&self, see: &mut dyn FnMut(Key)) {
+    fn each(&self, see: &mut dyn FnMut(PlanKey)) {
         match self {
             Self::Key(key) => see(*key),
             Self::Shared(_, parts) => parts.iter().for_each(|part| part.each(see)),
             // Only one of them is there.
             Self::OneOf(cases) => cases.iter().for_each(|case| {
                 let mut optional = |key| {
-                    see(Key {
+                    see(PlanKey {
                         required: false,
                         ..key
                     })
@@ -103,7 +103,7 @@ impl Part {
         }
     }
 
-    pub fn keys(&self) -> Vec<Key> {
+    pub fn keys(&self) -> Vec<PlanKey> {
         let mut keys = Vec::new();
         self.each(&mut |key| keys.push(key));
         keys
@@ -111,15 +111,15 @@ impl Part {
 }
 
 impl Object {
-    pub fn each_key(&self, see: &mut dyn FnMut(Key)) {
+    pub fn each_key(&self, see: &mut dyn FnMut(PlanKey)) {
         self.parts.iter().for_each(|part| part.each(see));
     }
 
-    pub fn keys(&self) -> impl Iterator<Item = Key> {
+    pub fn keys(&self) -> impl Iterator<Item = PlanKey> {
         self.parts.iter().flat_map(Part::keys)
     }
 
-    pub fn key(&self, name: &str) -> Option<Key> {
+    pub fn key(&self, name: &str) -> Option<PlanKey> {
         let mut found = None;
         self.each_key(&mut |key| {
             if key.name == name {

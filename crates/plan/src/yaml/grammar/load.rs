@@ -128,7 +128,7 @@ tagged! { impl Spike = "spike", {
 
 /// The first key of a load that an object has.
 pub(super) fn load_key(node: &Node) -> Option<Span> {
-    let keys: Vec<Key> = LoadKeys::PARTS.iter().flat_map(Part::keys).collect();
+    let keys: Vec<PlanKey> = LoadKeys::PARTS.iter().flat_map(Part::keys).collect();
     let is_load = |name: &str| !NO_LOAD.contains(&name) && keys.iter().any(|key| key.name == name);
     let mut entries = node.map()?.iter();
     let (key, _) = entries.find(|(key, _)| is_load(&key.name))?;

@@ -24,11 +24,11 @@ macro_rules! part {
     ($key:literal $(@$rank:literal)? => ($($field:ident),+) : $($rest:tt)+) => { part!($key : $($rest)+) };
     ($key:literal : $slot:ty = ($usual:expr), $doc:literal) => { part!(@key $key, $slot, false, "", $doc) };
     ($key:literal : $slot:ty = $usual:literal, $doc:literal) => { part!(@key $key, $slot, false, $usual, $doc) };
-    ($key:literal : $slot:ty, $doc:literal) => { part!(@key $key, $slot, <$slot as Slot>::REQUIRED, "", $doc) };
+    ($key:literal : $slot:ty, $doc:literal) => { part!(@key $key, $slot, <$slot as KeyField>::REQUIRED, "", $doc) };
     (@key $key:literal, $slot:ty, $required:expr, $usual:literal, $doc:literal) => {
-        Part::Key(Key {
+        Part::Key(PlanKey {
             name: $key,
-            kind: <$slot as Slot>::takes,
+            kind: <$slot as KeyField>::takes,
             doc: $doc,
             required: $required,
             default: $usual,
@@ -44,18 +44,18 @@ macro_rules! part {
 /// Reads a line into a field.
 macro_rules! get_field {
     ($d:ident $node:ident $it:ident; $key:literal $(@$rank:literal)? => + $field:ident : $slot:ty, $doc:literal) => {
-        $it.$field.extend(<$slot as Slot>::get($d, $node, $key, "").into_iter().flatten());
+        $it.$field.extend(<$slot as KeyField>::get($d, $node, $key, "").into_iter().flatten());
     };
     ($d:ident $node:ident $it:ident; $key:literal >> $field:ident : $slot:ty, $doc:literal) => {
-        let more = <$slot as Slot>::get($d, $node, $key, "").into_iter().flatten();
+        let more = <$slot as KeyField>::get($d, $node, $key, "").into_iter().flatten();
         $it.$field.extend(more.map(Into::into));
     };
     ($d:ident $node:ident $it:ident; $key:literal $(@$rank:literal)? => $($field:ident).+ : $slot:ty = ($usual:expr), $doc:literal) => {
-        let value = <Maybe<$slot> as Slot>::get($d, $node, $key, "").flatten();
+        let value = <Maybe<$slot> as KeyField>::get($d, $node, $key, "").flatten();
         $it.$($field).+ = value.unwrap_or_else(|| usual_of($it, $usual));
     };
     ($d:ident $node:ident $it:ident; $key:literal $(@$rank:literal)? => $($field:ident).+ : $slot:ty $(= $usual:literal)?, $doc:literal) => {
-        if let Some(value) = <$slot as Slot>::get($d, $node, $key, concat!($($usual)?)) {
+        if let Some(value) = <$slot as KeyField>::get($d, $node, $key, concat!($($usual)?)) {
             $it.$($field).+ = value;
         }
     };
@@ -84,7 +84,7 @@ macro_rules! put_field {
         }
     };
     ($map:ident $it:ident; $key:literal $(@$rank:literal)? => $($field:ident).+ : $slot:ty $(= $usual:literal)?, $doc:literal) => {
-        let value = <$slot as Slot>::put(&$it.$($field).+, concat!($($usual)?));
+        let value = <$slot as KeyField>::put(&$it.$($field).+, concat!($($usual)?));
         $map[rank!($($rank)?)].put_some($key, value);
     };
     ($map:ident $it:ident; .. $(@$rank:literal)? $keys:ty => *) => { <$keys as Keys>::write_keys($it, &mut $map[rank!($($rank)?)]); };
@@ -107,7 +107,7 @@ macro_rules! rank {
 /// Reads a line into a variable of a pattern.
 macro_rules! get_variable {
     ($d:ident $node:ident; $key:literal $(@$rank:literal)? => $field:tt : $slot:ty $(= $usual:literal)?, $doc:literal) => {
-        let $field = <$slot as Slot>::get($d, $node, $key, concat!($($usual)?))?;
+        let $field = <$slot as KeyField>::get($d, $node, $key, concat!($($usual)?))?;
     };
     ($d:ident $node:ident; $($key:literal)? .. $(@$rank:literal)? $keys:ty => $field:ident) => {
         let mut $field = Default::default();
@@ -120,11 +120,11 @@ macro_rules! get_variable {
 /// Writes a line from a variable of a pattern.
 macro_rules! put_variable {
     ($map:ident; $key:literal $(@$rank:literal)? => ($($field:ident),+) : $slot:ty, $doc:literal) => {
-        let value = <$slot as Slot>::put(&($($field.clone()),+), "");
+        let value = <$slot as KeyField>::put(&($($field.clone()),+), "");
         $map[rank!($($rank)?)].put_some($key, value);
     };
     ($map:ident; $key:literal $(@$rank:literal)? => $field:ident : $slot:ty $(= $usual:literal)?, $doc:literal) => {
-        let value = <$slot as Slot>::put($field, concat!($($usual)?));
+        let value = <$slot as KeyField>::put($field, concat!($($usual)?));
         $map[rank!($($rank)?)].put_some($key, value);
     };
     ($map:ident; $($key:literal)? .. $(@$rank:literal)? $keys:ty => $field:ident) => { <$keys as Keys>::write_keys($field, &mut $map[rank!($($rank)?)]); };

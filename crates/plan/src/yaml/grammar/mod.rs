@@ -31,7 +31,7 @@ mod variables;
 mod watch;
 
 pub(crate) use emit::{document, scalar};
-pub(crate) use kinds::{Accept, Case, Group, Key, Kind, KindOf, Leaf, Object, Part, Tagged};
+pub(crate) use kinds::{Accept, Case, Group, Kind, KindOf, Leaf, Object, Part, PlanKey, Tagged};
 pub(crate) use plan::{read, write};
 pub(crate) use request::METHODS;
 pub(crate) use study::read_study;

@@ -8,7 +8,7 @@ use super::base::*;
 use super::load::{LOAD_GROUPS, key_at, load_key};
 use super::scope::{BlockScope, ScopeSettings};
 use super::steps::Steps;
-use super::variables::Variables;
+use super::variables::VariableKeys;
 use super::watch::{HopChain, OutputList, WatchList};
 use crate::error::Problem;
 use crate::model::{
@@ -108,7 +108,7 @@ impl Keys for OwnVariables {
     fn read_keys(_: &mut Decoder<'_>, _: &Node, _: &mut Vec<Variable>) {}
 
     fn write_keys(variables: &Vec<Variable>, map: &mut Map) {
-        map.put_some("variables", Filled::<Variables>::put(variables, ""));
+        map.put_some("variables", Filled::<VariableKeys>::put(variables, ""));
     }
 }
 

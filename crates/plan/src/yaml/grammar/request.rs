@@ -7,7 +7,7 @@ use super::checks::Checks;
 use super::json_body::json_text;
 use super::saves::Saves;
 use super::scope::{After, Before};
-use super::settings::Target;
+use super::settings::TargetKey;
 use super::texts::Texts;
 use crate::model::{
     Body, HttpRequest, HttpSettings, MultipartPart, OnError, PartContent, Pause, Step, Text,
@@ -27,7 +27,7 @@ pub(super) const REQUEST_TAGS: &[&str] = &[
 object! { impl HttpRequest = "request", {
     [..RequestLine => *]
     ["label" => label: Maybe<AnyText>, "label"]
-    [.. @2 Target => settings]
+    [.. @2 TargetKey => settings]
     ["query" => query: Filled<Texts>, "query"]
     ["headers" => headers: Filled<Texts>, "headers"]
     [..Body => body]
@@ -135,7 +135,7 @@ impl Keys for Body {
         ["body": Maybe<AnyText>, "body"]
         ["json": Maybe<AnyJson>, "json"]
         ["form": Maybe<Texts>, "form"]
-        ["multipart": Maybe<Entries<MultipartPart>>, "multipart"]
+        ["multipart": Maybe<MapEntries<MultipartPart>>, "multipart"]
         ["file": Maybe<PathText>, "file"]
         ["content-type": Maybe<AnyString>, "content-type"]
     );
@@ -157,7 +157,7 @@ impl Keys for Body {
             if node.get("form").is_some() {
                 *body = Self::Form(present::<Texts>(decoder, node, "form").unwrap_or_default());
             } else if node.get("multipart").is_some() {
-                let parts = present::<Entries<MultipartPart>>(decoder, node, "multipart");
+                let parts = present::<MapEntries<MultipartPart>>(decoder, node, "multipart");
                 *body = Self::Multipart(parts.unwrap_or_default());
             }
             if unused {
@@ -179,7 +179,9 @@ impl Keys for Body {
                 map.put_some("content-type", content_type.as_ref());
             }
             Self::Form(fields) => map.put_some("form", Filled::<Texts>::put(fields, "")),
-            Self::Multipart(parts) => map.put("multipart", Entries::<MultipartPart>::write(parts)),
+            Self::Multipart(parts) => {
+                map.put("multipart", MapEntries::<MultipartPart>::write(parts))
+            }
         }
     }
 }
@@ -199,7 +201,7 @@ tagged! {
     }
 }
 
-impl Entry for MultipartPart {
+impl MapEntry for MultipartPart {
     type Of = Self;
 
     fn entry_kind() -> Kind {

@@ -12,7 +12,7 @@ macro_rules! extractors {
     ) => { tagged! { $(#[$doc])* struct $name: Extractor = $id ..$more, {
         $json => (Extractor::JsonPath(path)), { ["json" => path: AnyString, "extract-json"] }
         $regex => (Extractor::Regex { pattern, group, in_headers }), {
-            ["regex" => pattern: Pattern, "extract-regex"]
+            ["regex" => pattern: PatternForm, "extract-regex"]
             ["group" => group: RegexGroup = "1", "extract-group"]
             ["in" => in_headers: InHeaders = "body", "extract-in"]
         }
@@ -58,9 +58,9 @@ words! {
 }
 
 /// Variables with how their values are found.
-pub(crate) type Saves = Entries<Extract>;
+pub(crate) type Saves = MapEntries<Extract>;
 
-impl Entry for Extract {
+impl MapEntry for Extract {
     type Of = Self;
 
     fn entry_kind() -> Kind {
@@ -121,9 +121,9 @@ impl Form for TwoTexts {
 }
 
 /// A regular expression.
-pub(crate) struct Pattern;
+pub(crate) struct PatternForm;
 
-impl Form for Pattern {
+impl Form for PatternForm {
     type Of = String;
 
     fn kind() -> Kind {
@@ -175,7 +175,7 @@ impl RegexGroup {
     }
 }
 
-impl Slot for RegexGroup {
+impl KeyField for RegexGroup {
     type Field = u32;
     const REQUIRED: bool = false;
 

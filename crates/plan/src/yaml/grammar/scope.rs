@@ -4,20 +4,20 @@
 use super::base::*;
 use super::checks::Checks;
 use super::saves::Saves;
-use super::settings::Target;
+use super::settings::TargetKey;
 use super::texts::HeaderLists;
-use super::variables::{DataFiles, Variables};
+use super::variables::{DataFiles, VariableKeys};
 use crate::model::{
     Action, Counter, Element, Extract, HttpSettings, OnError, Pause, Processor, Scope, ScopePause,
     Script, Variable,
 };
 
 keys! { impl Scope, shared "scope" {
-    [..Target]
+    [..TargetKey]
     ["headers" => headers: Filled<HeaderLists>, "headers"]
-    ["variables" => variables: Filled<Variables>, "variables"]
+    ["variables" => variables: Filled<VariableKeys>, "variables"]
     ["data" => data: Filled<DataFiles>, "data"]
-    ["counters" => counters: Filled<Entries<Counter>>, "counters"]
+    ["counters" => counters: Filled<MapEntries<Counter>>, "counters"]
     ["think" >> pauses: Maybe<Pause>, "think-scope"]
     ["pauses" => +pauses: Filled<List<ScopePause>>, "pauses"]
     ["before" => before: Filled<Before>, "before"]
@@ -47,7 +47,7 @@ impl Keys for ScopeSettings {
     fn read_keys(decoder: &mut Decoder<'_>, node: &Node, into: &mut Vec<HttpSettings>) {
         let mut settings = HttpSettings::default();
         HttpSettings::read_keys(decoder, node, &mut settings);
-        Target::read_keys(decoder, node, &mut settings);
+        TargetKey::read_keys(decoder, node, &mut settings);
         if settings != HttpSettings::default() {
             into.push(settings);
         }
@@ -55,7 +55,7 @@ impl Keys for ScopeSettings {
 
     fn write_keys(all: &Vec<HttpSettings>, map: &mut Map) {
         for settings in all {
-            Target::write_keys(settings, map);
+            TargetKey::write_keys(settings, map);
             HttpSettings::write_keys(settings, map);
         }
     }
@@ -72,7 +72,7 @@ enum AfterTask {
 
 tagged! { impl AfterTask = "after-item", {
     "js-item" => (AfterTask::Script(script)), { ["js" => script: ScriptText, "js"] }
-    "set-item" => (AfterTask::Set(variables)), { ["set" => variables: Variables, "set"] }
+    "set-item" => (AfterTask::Set(variables)), { ["set" => variables: VariableKeys, "set"] }
     "save-item" => (AfterTask::Save(values)), { ["save" => values: Saves, "save"] }
     "on-error-item" => (AfterTask::OnError(rule)), { ["on-error" => rule: OnError, "on-error"] }
     "element-item" => (AfterTask::Element(element)), { ["element" => element: Element, "element"] }

@@ -16,7 +16,7 @@ keys! { impl HttpSettings, shared "settings" {
     ["tls" => tls: Maybe<TlsSettings>, "tls"]
     ["proxy" => proxy: Maybe<AnyText>, "proxy"]
     ["source-addresses" => source_addresses: Filled<List<Ip>>, "source-addresses"]
-    ["dns" => dns: Filled<Entries<Named<OneOrMore<Ip>>>>, "dns"]
+    ["dns" => dns: Filled<MapEntries<Named<OneOrMore<Ip>>>>, "dns"]
     ["dns-servers" => dns_servers: Filled<List<NameServer>>, "dns-servers"]
     ["unix-socket" => unix_socket: Maybe<AnyText>, "unix-socket"]
     ["max-body" => max_body_bytes: Maybe<Size> = "64MiB", "max-body"]
@@ -25,7 +25,7 @@ keys! { impl HttpSettings, shared "settings" {
 
 keys! {
     /// Where relative addresses lead: apart from the settings, since a request has its own place for it.
-    struct Target: HttpSettings, { ["target" => target: Maybe<Url>, "target"] }
+    struct TargetKey: HttpSettings, { ["target" => target: Maybe<Url>, "target"] }
 }
 
 /// A number, or whether redirects are followed at all.
@@ -58,14 +58,14 @@ words! { impl CookieMode {
 } }
 
 tagged! { impl Auth = "auth", {
-    "auth-basic" => (Auth::Basic { user, password }), { ["basic" => (user, password): Login, "auth-basic"] }
-    "auth-digest" => (Auth::Digest { user, password }), { ["digest" => (user, password): Login, "auth-digest"] }
+    "auth-basic" => (Auth::Basic { user, password }), { ["basic" => (user, password): LoginKeys, "auth-basic"] }
+    "auth-digest" => (Auth::Digest { user, password }), { ["digest" => (user, password): LoginKeys, "auth-digest"] }
     "auth-bearer" => (Auth::Bearer(token)), { ["bearer" => token: AnyText, "auth-bearer"] }
 } }
 
 pattern! {
     /// A user's name and password.
-    struct Login: (Text, Text) = "login" => (user, password), {
+    struct LoginKeys: (Text, Text) = "login" => (user, password), {
         ["user" => user: AnyText, "login-user"]
         ["password" => password: AnyText, "login-password"]
     }

@@ -6,7 +6,7 @@ use super::protocols;
 use super::request::{Enabled, REQUEST_TAGS};
 use super::request_step::RequestStep;
 use super::scope::{After, Before, BlockScope};
-use super::variables::{Variables, written};
+use super::variables::{VariableKeys, written};
 use crate::model::{
     Action, Block, Branch, Choice, Condition, Element, HttpRequest, Items, Pause, Rendezvous,
     Sampler, SamplerKind, SharedBy, Step, StepKind, Text, Variable,
@@ -117,7 +117,7 @@ choice! { impl StepKind, ..Enabled, {
     }
     "think" => (StepKind::Think(pause)), { ["think" => pause: Pause, "think"] }
     "rendezvous" => (StepKind::Rendezvous(meeting)), { ["rendezvous" => meeting: OrShort<Rendezvous>, "rendezvous"] }
-    "set" => (StepKind::Set(variables)), { ["set" => variables: Variables, "set"] }
+    "set" => (StepKind::Set(variables)), { ["set" => variables: VariableKeys, "set"] }
     "js" => (StepKind::Script(script)), { ["js" => script: ScriptText, "js"] }
     "action" => (StepKind::Action(action)), { ["action" => action: Action, "action"] }
 } }
@@ -232,7 +232,7 @@ impl Form for BareSteps {
 /// The same, left out without steps.
 struct ElseSteps;
 
-impl Slot for ElseSteps {
+impl KeyField for ElseSteps {
     type Field = Block;
     const REQUIRED: bool = false;
 
@@ -344,13 +344,13 @@ keys! { impl Sampler, {
 
 choice! { impl SamplerKind, {
     "" => (SamplerKind::Script(script)), { ["js" => script: ScriptText, "sample-js"] }
-    "" => (SamplerKind::Flow { pause_ms, action }), { ["flow" => (pause_ms, action): Flow, "sample-flow"] }
+    "" => (SamplerKind::Flow { pause_ms, action }), { ["flow" => (pause_ms, action): FlowKeys, "sample-flow"] }
     "" => (SamplerKind::Element(element)), { ["element" => element: Element, "element"] }
 } }
 
 pattern! {
     /// A wait and a change of flow.
-    struct Flow: (Option<Text>, Option<Action>) = "flow" => (pause_ms, action), {
+    struct FlowKeys: (Option<Text>, Option<Action>) = "flow" => (pause_ms, action), {
         ["pause-ms" => pause_ms: Maybe<Template>, "flow-pause"]
         ["action" => action: Maybe<Action>, "action"]
     }

@@ -17,8 +17,8 @@ object! { impl Study = "study", {
     ["objective" => objective: Objective = "maximise throughput", "study-objective"]
     ["constraints" => constraints: Filled<Goals>, "study-constraints"]
     ["most-memory" => most_memory: Maybe<Size>, "study-most-memory"]
-    ["components" => components: Entries<OneComponent>, "study-components"]
-    ["knobs" => knobs: Entries<OneKnob>, "study-knobs"]
+    ["components" => components: MapEntries<OneComponent>, "study-components"]
+    ["knobs" => knobs: MapEntries<OneKnob>, "study-knobs"]
     ["relations" => relations: Filled<List<AnyText>>, "study-relations"]
     ["allow" => allow: Filled<List<AnyText>>, "study-allow"]
     ["never" => never: Filled<List<AnyText>>, "study-never"]
@@ -75,7 +75,7 @@ object! { impl StudyComponent = "study-component", {
     ["running" => running: Flag = "false", "component-running"]
     ["compose-file" => compose_file: Maybe<AnyText>, "component-compose-file"]
     ["folder" => folder: Maybe<AnyText>, "component-folder"]
-    ["environment" => environment: Filled<Entries<Named<AnyText>>>, "component-environment"]
+    ["environment" => environment: Filled<MapEntries<Named<AnyText>>>, "component-environment"]
     ["stop" => stop: Maybe<AnyText>, "component-stop"]
     ["reload" => reload: Maybe<AnyText>, "component-reload"]
     ["ready" => ready: Maybe<AnyText>, "component-ready"]
@@ -118,7 +118,7 @@ tagged! { impl ReadBackSpec = "read-back", {
 /// A component under its name.
 struct OneComponent;
 
-impl Entry for OneComponent {
+impl MapEntry for OneComponent {
     type Of = StudyComponent;
 
     fn entry_kind() -> Kind {
@@ -143,7 +143,7 @@ impl Entry for OneComponent {
 /// A knob under its name.
 struct OneKnob;
 
-impl Entry for OneKnob {
+impl MapEntry for OneKnob {
     type Of = StudyKnob;
 
     fn entry_kind() -> Kind {

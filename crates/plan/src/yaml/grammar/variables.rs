@@ -19,7 +19,7 @@ shortened! {
 /// A text that is nowhere when there is none: the variable has no value but what the environment gives.
 struct Given;
 
-impl Slot for Given {
+impl KeyField for Given {
     type Field = Text;
     const REQUIRED: bool = false;
 
@@ -38,9 +38,9 @@ impl Slot for Given {
 
 /// Variables by their names. Written, the last of one name counts, as it does for the compiler, and what was secret
 /// once stays so.
-pub(crate) struct Variables;
+pub(crate) struct VariableKeys;
 
-impl Form for Variables {
+impl Form for VariableKeys {
     type Of = Vec<Variable>;
 
     fn kind() -> Kind {
@@ -145,7 +145,7 @@ object! { impl Counter = "counter", {
     ["shared-by" => shared_by: Always<SharedBy> = "all", "shared-by"]
 } }
 
-impl Entry for Counter {
+impl MapEntry for Counter {
     type Of = Self;
 
     fn entry_kind() -> Kind {

@@ -235,7 +235,7 @@ impl Form for WatchSource {
     }
 }
 
-type Tags = Entries<Named<AnyString>>;
+type Tags = MapEntries<Named<AnyString>>;
 
 impl Form for OutputTarget {
     type Of = Self;

@@ -1,7 +1,7 @@
 //! One measurement of a capacity search.
 
 use plimsoll_stats::curve::{CurvePoint, FAILING, LabelCounts};
-use plimsoll_stats::search::Phase;
+use plimsoll_stats::search::SearchPhase;
 use plimsoll_stats::{Estimate, GoalResult, Summary, Verdict};
 use serde::Serialize;
 
@@ -11,7 +11,7 @@ pub struct Measurement {
     /// The run's name.
     pub run: String,
     /// Why this load was measured.
-    pub phase: Phase,
+    pub phase: SearchPhase,
     /// The load.
     pub load: f64,
     /// Whether all goals were met.
@@ -52,7 +52,7 @@ pub struct Measurement {
 impl Measurement {
     /// Of a run of which nothing is judged yet.
     #[must_use]
-    pub fn of_run(summary: &Summary, phase: Phase, load: f64) -> Self {
+    pub fn of_run(summary: &Summary, phase: SearchPhase, load: f64) -> Self {
         Self {
             run: summary.run.clone(),
             phase,

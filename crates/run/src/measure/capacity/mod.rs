@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use plimsoll_diagnose::{Diagnosis, Evidence, diagnose};
 use plimsoll_stats::curve::{LoadModel, MixDifference, mix_difference};
-use plimsoll_stats::search::{Phase, Search, SearchOptions, SearchResult, is_limit};
+use plimsoll_stats::search::{Search, SearchOptions, SearchPhase, SearchResult, is_limit};
 use plimsoll_stats::{Goal, GoalResult};
 use plimsoll_store::Run;
 use plimsoll_text::Message;
@@ -232,11 +232,11 @@ fn so_far(
     Ok((search.interrupted(), measurements))
 }
 
-fn comes_next(number: usize, load: f64, phase: Phase, options: &SearchOptions) -> Message {
+fn comes_next(number: usize, load: f64, phase: SearchPhase, options: &SearchOptions) -> Message {
     let why = match phase {
-        Phase::Bracket => "capacity-phase-bracket",
-        Phase::Narrow => "capacity-phase-narrow",
-        Phase::Repeat => "capacity-phase-repeat",
+        SearchPhase::Bracket => "capacity-phase-bracket",
+        SearchPhase::Narrow => "capacity-phase-narrow",
+        SearchPhase::Repeat => "capacity-phase-repeat",
     };
     Message::new("capacity-measuring")
         .with("number", number)

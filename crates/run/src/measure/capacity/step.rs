@@ -8,8 +8,8 @@ use std::time::Duration;
 use plimsoll_plan::Problem;
 use plimsoll_plan::model::Plan;
 use plimsoll_stats::backlog::{self, Backlog};
-use plimsoll_stats::curve::{FAILING, LoadModel, Measured};
-use plimsoll_stats::search::{Outcome, Phase, judge};
+use plimsoll_stats::curve::{FAILING, LoadModel, MeasuredPoint};
+use plimsoll_stats::search::{LoadOutcome, SearchPhase, judge};
 use plimsoll_stats::{Aggregate, Goal, Summary};
 use plimsoll_store::{Run, StoreError};
 use plimsoll_text::Message;
@@ -66,9 +66,9 @@ impl Measurer<'_> {
     pub fn measure(
         &self,
         load: f64,
-        phase: Phase,
+        phase: SearchPhase,
         per_load: Option<f64>,
-    ) -> Result<(Measurement, Outcome, u8), MeasureError> {
+    ) -> Result<(Measurement, LoadOutcome, u8), MeasureError> {
         let step = self.step(load);
         let (from_s, lasts_s) = (step.ramp_up.as_secs_f64(), step.lasts.as_secs_f64());
         let patience_s = (lasts_s * PATIENCE).min(5.0);
@@ -139,9 +139,9 @@ impl Measurer<'_> {
         &self,
         run: &Run,
         summary: &Summary,
-        measured: Option<&Measured>,
+        measured: Option<&MeasuredPoint>,
         into: &mut Measurement,
-    ) -> Result<Outcome, Message> {
+    ) -> Result<LoadOutcome, Message> {
         let all = (summary.warm_up_s, summary.warm_up_s + summary.duration_s);
         let seconds = measured.and_then(|measured| measured.seconds.first().cloned());
         let (from_s, to_s) = seconds.map_or(all, |seconds| {
@@ -158,7 +158,7 @@ impl Measurer<'_> {
         };
         let (whole, batches) = read().map_err(|error| error.message())?;
         let judged = judge(self.goals, &whole, &batches);
-        Ok(judged.map_or_else(Outcome::default, |judged| {
+        Ok(judged.map_or_else(LoadOutcome::default, |judged| {
             into.worst_goal = judged.worst;
             into.goals = judged.goals;
             judged.outcome
@@ -188,7 +188,7 @@ fn look_behind(
     backlog: Backlog,
     summary: &Summary,
     measurement: &mut Measurement,
-    (outcome, per_load): (&mut Outcome, Option<f64>),
+    (outcome, per_load): (&mut LoadOutcome, Option<f64>),
 ) {
     let kept_up = per_load.map(|per_load| measurement.throughput_per_s.value / per_load);
     let slow = kept_up.is_some_and(|kept_up| kept_up < measurement.load * KEEPS_UP);

@@ -3,7 +3,7 @@
 use std::io;
 use std::time::Duration;
 
-use plimsoll_wire::{Ring, RingSize, Share, WirePacket, WireSpaces};
+use plimsoll_wire::{FollowedShare, Ring, RingSize, WirePacket, WireSpaces};
 
 use super::owners::SocketOwners;
 
@@ -23,7 +23,7 @@ impl Rings {
     /// # Errors
     /// Our own is refused; without it nothing is looked at.
     pub(super) fn open(owners: &SocketOwners) -> io::Result<Self> {
-        let own = Ring::open(Share::ALL, RingSize::LARGE, 0)?;
+        let own = Ring::open(FollowedShare::ALL, RingSize::LARGE, 0)?;
         let spaces = owners.spaces();
         let mut told = WireSpaces {
             left_out: spaces.len().saturating_sub(MAX_SPACES) as u64,
@@ -31,7 +31,7 @@ impl Rings {
         };
         let mut others = Vec::new();
         for (number, space) in spaces.iter().take(MAX_SPACES) {
-            let open = || Ring::open(Share::ALL, RingSize::SMALL, *number);
+            let open = || Ring::open(FollowedShare::ALL, RingSize::SMALL, *number);
             match space.inside(open).and_then(|opened| opened) {
                 Ok(ring) => others.push(ring),
                 Err(_) => told.refused += 1,
@@ -69,7 +69,7 @@ impl Rings {
     }
 
     /// Takes in another share of all connections from now on.
-    pub(super) fn set_share(&mut self, share: Share) -> io::Result<()> {
+    pub(super) fn set_share(&mut self, share: FollowedShare) -> io::Result<()> {
         self.each().try_for_each(|ring| ring.set_share(share))
     }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use plimsoll_stats::series::Entity;
 use plimsoll_text::Message;
 
-use super::family::{Family, Gc, MAJOR, MemoryPool};
+use super::family::{CollectorFamily, Gc, MAJOR, MemoryPool};
 use super::perf_data::PerfData;
 use crate::collector::Look;
 use crate::names::SeriesName;
@@ -15,7 +15,7 @@ use crate::names::jvm as names;
 /// What is remembered from look to look.
 #[derive(Debug, Default)]
 pub(crate) struct Counters {
-    family: Option<Family>,
+    family: Option<CollectorFamily>,
     /// Use of each pool at the look before, and after its last collection.
     used: HashMap<&'static str, (i64, Option<i64>)>,
     /// Runs of each collector at the look before.
@@ -46,7 +46,7 @@ impl Counters {
         look: &mut Look,
     ) {
         let family = *self.family.get_or_insert_with(|| {
-            let family = Family::of(data);
+            let family = CollectorFamily::of(data);
             look.fact(entity, "jvm.gc", family.name());
             if let Some(limit) = family.heap_limit(data) {
                 look.fact(entity, "jvm.heap.max", limit.to_string());
@@ -76,7 +76,7 @@ impl Counters {
         &mut self,
         entity: &Arc<Entity>,
         data: &PerfData,
-        family: Family,
+        family: CollectorFamily,
         hz: f64,
         gc_log: bool,
         look: &mut Look,
@@ -106,7 +106,7 @@ impl Counters {
         &mut self,
         entity: &Arc<Entity>,
         data: &PerfData,
-        family: Family,
+        family: CollectorFamily,
         pool: &MemoryPool,
         full: bool,
         look: &mut Look,

@@ -5,7 +5,7 @@ use super::perf_data::PerfData;
 
 /// A garbage collector's way of dividing the heap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Family {
+pub(crate) enum CollectorFamily {
     Serial,
     Parallel,
     Cms,
@@ -135,7 +135,7 @@ static Z_GENERATIONAL: [MemoryPool; 2] = [
 ];
 static SHENANDOAH: [MemoryPool; 1] = [pool("Shenandoah", 1, &[0])];
 
-impl Family {
+impl CollectorFamily {
     /// Which one these counters are of.
     pub(crate) fn of(data: &PerfData) -> Self {
         let name = |index: u8| data.text(&format!("sun.gc.collector.{index}.name"));
@@ -249,7 +249,7 @@ mod tests {
 
     #[test]
     fn counters_and_beans_say_the_same_of_a_collector() {
-        use Family::{Cms, G1, Parallel, Serial, Z, ZGenerational};
+        use CollectorFamily::{Cms, G1, Parallel, Serial, Z, ZGenerational};
         for family in [Cms, G1, Parallel, Serial, Z, ZGenerational] {
             for gc in family.collectors() {
                 assert_eq!(action_of(gc.name), Some(gc.action), "{}", gc.name);

@@ -20,7 +20,7 @@ use crate::collectors::entities::host_of;
 use crate::names::mysql as names;
 use crate::rows::{Texts, number, text};
 use crate::source::{Opened, Spec};
-use crate::statement::{Dialect, digest_id, without_literals};
+use crate::statement::{SqlDialect, digest_id, without_literals};
 
 /// Options of MySQL and MariaDB.
 pub(crate) const OPTIONS: &[&str] = &[
@@ -225,7 +225,7 @@ impl Statements {
 pub(crate) fn tell_statements(rows: &[Texts], entity: &Arc<Entity>, look: &mut Look) {
     for row in rows {
         let id = digest_id(text(row, 0), text(row, 1));
-        let shown = without_literals(text(row, 2), Dialect::MySql);
+        let shown = without_literals(text(row, 2), SqlDialect::MySql);
         look.fact(entity, format!("mysql.digest.{id}"), shown);
         let attributes = [("mysql.digest", id.as_str())];
         let values = [

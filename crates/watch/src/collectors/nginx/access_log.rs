@@ -87,7 +87,7 @@ enum FormatPiece {
 
 /// A `log_format`, ready to read lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Format {
+pub(super) struct LogFormat {
     pieces: Vec<FormatPiece>,
     /// More may follow that is not known.
     open: bool,
@@ -97,7 +97,7 @@ pub(super) struct Format {
 const COMBINED: &str = "$remote_addr - $remote_user [$time_local] \"$request\" $status \
                         $body_bytes_sent \"$http_referer\" \"$http_user_agent\"";
 
-impl Format {
+impl LogFormat {
     /// Reads the text of a `log_format`, `combined` included.
     pub(super) fn new(text: &str) -> Self {
         let text = if text == "combined" { COMBINED } else { text };
@@ -227,13 +227,13 @@ mod tests {
 
     #[test]
     fn formats_that_are_known() {
-        let combined = Format::new("combined").read(LINE).unwrap();
+        let combined = LogFormat::new("combined").read(LINE).unwrap();
         assert_eq!(
             (combined.status, combined.body_bytes),
             (Some(502), Some(157.0))
         );
         let timed =
-            Format::new("$status $request_time $upstream_response_time ${upstream_addr}|$x");
+            LogFormat::new("$status $request_time $upstream_response_time ${upstream_addr}|$x");
         let entry = timed
             .read("200 0.250 0.1, 0.2 10.0.0.1:80, 10.0.0.2:80|y")
             .unwrap();
@@ -245,7 +245,7 @@ mod tests {
                 ("10.0.0.2:80", Some(0.2), None)
             ]
         );
-        let json = Format::new("{\"status\":\"$status\",\"rt\":$request_time}");
+        let json = LogFormat::new("{\"status\":\"$status\",\"rt\":$request_time}");
         assert_eq!(
             json.read("{\"status\":\"404\",\"rt\":0.001}")
                 .unwrap()
@@ -259,7 +259,7 @@ mod tests {
 
     #[test]
     fn formats_that_are_guessed() {
-        let guess = Format::guess();
+        let guess = LogFormat::guess();
         let plain = guess.read(LINE).unwrap();
         assert_eq!((plain.status, plain.request_s), (Some(502), None));
         let line = format!("{LINE} rt=0.5 uct=\"0.000\" urt=\"0.3, 0.2\" upstream=a:1, b:2 x=y");
@@ -289,7 +289,7 @@ mod tests {
     proptest! {
         #[test]
         fn any_line_is_taken(format in "([$][{]?[a-z_]*[}]?|\\PC)*", line in "\\PC*", tail in "[=:\", a-z0-9]*") {
-            for format in [Format::new(&format), Format::guess()] {
+            for format in [LogFormat::new(&format), LogFormat::guess()] {
                 let lines = [line.clone(), format!("{LINE} {tail}"), format!("{LINE}{line}")];
                 for entry in lines.iter().filter_map(|line| format.read(line)) {
                     let _ = entry.tries().count();

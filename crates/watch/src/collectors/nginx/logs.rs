@@ -8,7 +8,7 @@ use std::sync::Arc;
 use plimsoll_stats::series::Entity;
 use plimsoll_text::Message;
 
-use super::access_log::{AccessLogEntry, Format};
+use super::access_log::{AccessLogEntry, LogFormat};
 use super::error_log;
 use super::found::NginxFound;
 use super::tail::Tail;
@@ -34,7 +34,7 @@ struct Upstream {
 
 /// Sums since watching began.
 #[derive(Default)]
-struct Sums {
+struct LogSums {
     by_status: BTreeMap<u16, f64>,
     body_bytes: f64,
     timed: f64,
@@ -43,7 +43,7 @@ struct Sums {
     upstreams: BTreeMap<String, Upstream>,
 }
 
-impl Sums {
+impl LogSums {
     fn add(&mut self, entry: &AccessLogEntry) {
         if let Some(status) = entry.status {
             *self.by_status.entry(status).or_default() += 1.0;
@@ -116,11 +116,11 @@ pub(super) struct Logs {
     found: Rc<RefCell<NginxFound>>,
     errors: Option<Tail>,
     access: Option<Tail>,
-    format: Option<(Option<String>, Format)>,
+    format: Option<(Option<String>, LogFormat)>,
     /// Lines of the error log by level and what they are about.
     counts: BTreeMap<(String, &'static str), f64>,
     told_at: HashMap<&'static str, u64>,
-    sums: Sums,
+    sums: LogSums,
     seen: u64,
     strange: u64,
 }
@@ -135,7 +135,7 @@ impl Logs {
             format: None,
             counts: BTreeMap::new(),
             told_at: HashMap::new(),
-            sums: Sums::default(),
+            sums: LogSums::default(),
             seen: 0,
             strange: 0,
         }
@@ -190,7 +190,9 @@ impl Logs {
             .as_ref()
             .is_none_or(|(known, _)| *known != written)
         {
-            let format = written.as_deref().map_or_else(Format::guess, Format::new);
+            let format = written
+                .as_deref()
+                .map_or_else(LogFormat::guess, LogFormat::new);
             self.format = Some((written, format));
         }
         let Some((_, format)) = &self.format else {

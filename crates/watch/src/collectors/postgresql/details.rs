@@ -11,7 +11,7 @@ use crate::collector::{Collector, Look, Pending, Trouble};
 use crate::names::postgresql as names;
 use crate::pg::PgConnection;
 use crate::rows::{Texts, number, text};
-use crate::statement::{Dialect, without_literals};
+use crate::statement::{SqlDialect, without_literals};
 
 /// What is dear is asked for this often.
 const SLOW_PERIOD: Duration = Duration::from_secs(5);
@@ -150,7 +150,7 @@ impl PostgresDetails {
     fn holders(&mut self, rows: &[Texts], look: &mut Look) {
         let mut gone = self.holders.clone();
         for row in rows {
-            let shown = without_literals(text(row, 1), Dialect::Postgres);
+            let shown = without_literals(text(row, 1), SqlDialect::Postgres);
             let id = short_name(&shown);
             gone.remove(&id);
             if self.holders.len() >= MAX_HOLDERS && !self.holders.contains(&id) {
@@ -241,7 +241,7 @@ pub(crate) fn statements_query(schema: &str, version: u32, length: usize, rows: 
 fn tell_statements(rows: &[Texts], entity: &Arc<Entity>, look: &mut Look) {
     for row in rows {
         let id = text(row, 0);
-        let shown = without_literals(text(row, 1), Dialect::Postgres);
+        let shown = without_literals(text(row, 1), SqlDialect::Postgres);
         look.fact(entity, format!("postgresql.statement.{id}"), shown);
         let own = [("postgresql.query_id", id)];
         for (metric, column) in [

@@ -11,7 +11,7 @@ mod usage;
 use plimsoll_text::Message;
 
 use crate::captures::stacks::StacksCapture;
-use crate::captures::thread_states::ThreadStates;
+use crate::captures::thread_states::ThreadStatesCapture;
 use crate::collector::Trouble;
 use crate::proc::host::hostname;
 use crate::source::{Opened, Spec};
@@ -32,7 +32,7 @@ pub(crate) fn open(spec: &Spec) -> Result<Opened, Trouble> {
             Box::new(files::ProcessFiles::new(subject.clone())),
         ],
         captures: vec![
-            Box::new(ThreadStates::new(subject.clone())),
+            Box::new(ThreadStatesCapture::new(subject.clone())),
             Box::new(StacksCapture::new(subject)),
         ],
     })

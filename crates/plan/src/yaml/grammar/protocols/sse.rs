@@ -7,7 +7,7 @@ use crate::model::{Body, HttpRequest, Text};
 
 words! {
     /// The methods.
-    struct Method: Text {
+    struct SseMethod: Text {
         "get" = Text::of("GET"),
         "post" = Text::of("POST"),
         "put" = Text::of("PUT"),
@@ -16,8 +16,8 @@ words! {
 
 keys! {
     /// The keys of the request.
-    struct Request: HttpRequest, {
-        ["method" => method: Method = "get", "sse-method"]
+    struct SseRequest: HttpRequest, {
+        ["method" => method: SseMethod = "get", "sse-method"]
         [..Body => body]
         [..WithUrl => *]
     }
@@ -28,7 +28,7 @@ protocol_steps! {
         [may "events": LongCount, "sse-events"]
         [may "until": Checks, "sse-until"]
         [may "for": Time, "sse-for"]
-    } and Request exclude &[
+    } and SseRequest exclude &[
         at_most_one(&["body", "json", "form", "multipart", "file"]),
         at_most_one(&["events", "for"]),
     ];

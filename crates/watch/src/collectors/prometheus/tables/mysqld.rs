@@ -8,7 +8,7 @@ use super::super::text::PrometheusSample;
 use crate::collectors::mysql::SETTINGS;
 use crate::names::SeriesName;
 use crate::names::mysql as names;
-use crate::statement::{Dialect, digest_id, without_literals};
+use crate::statement::{SqlDialect, digest_id, without_literals};
 
 /// Those that the server's own status is asked for.
 const COMMAND: &[LabelRule] = &[label("command", "mysql.command").among(&[
@@ -258,7 +258,7 @@ pub(super) fn facts(sample: &PrometheusSample<'_>) -> Option<PrometheusFacts> {
         "mysql_transaction_isolation" => &[("level", "mysql.transaction_isolation")],
         "mysql_perf_schema_events_statements_total" => {
             let name = format!("mysql.digest.{}", digest(sample)?);
-            let text = without_literals(sample.label("digest_text")?, Dialect::MySql);
+            let text = without_literals(sample.label("digest_text")?, SqlDialect::MySql);
             return Some(PrometheusFacts::one(Database, name, text));
         }
         _ => return None,
