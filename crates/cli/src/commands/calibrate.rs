@@ -1,18 +1,17 @@
 //! `plimsoll calibrate`: what this load generator can do at most, on a page that costs nothing.
 
-mod document;
-
 use std::path::Path;
 
 use plimsoll_run::measure::RunSeries;
-use plimsoll_run::measure::calibrate::{CalibrationSettings, calibrate};
+use plimsoll_run::measure::calibrate::{
+    CalibrationDocument, CalibrationSettings, SCHEMA_VERSION, calibrate,
+};
 use plimsoll_run::reasons::file_failed;
 use plimsoll_run::{PlanSource, ReadyPlan, calibration};
 use plimsoll_stats::Ceiling;
 use plimsoll_stats::ceiling::CeilingStep;
 use plimsoll_text::{Lang, Message, render};
 
-use self::document::{CalibrationDocument, SCHEMA_VERSION};
 use crate::args::CalibrateArgs;
 use crate::ended::EndedBy;
 use crate::interrupt::interrupt_by_signals;

@@ -1,16 +1,13 @@
 //! `plimsoll capacity`: the most load that meets the goals.
 
-mod document;
-
 use plimsoll_plan::LoadOptions;
 use plimsoll_run::measure::RunSeries;
-use plimsoll_run::measure::capacity::{self, CapacitySettings};
+use plimsoll_run::measure::capacity::{self, CapacityDocument, CapacitySettings};
 use plimsoll_run::reasons::file_failed;
 use plimsoll_run::{LoadSettings, PlanSource, ReadyPlan};
 use plimsoll_stats::search::SearchEnd;
 use plimsoll_text::{Lang, Message, render};
 
-use self::document::CapacityDocument;
 use crate::args::CapacityArgs;
 use crate::ended::EndedBy;
 use crate::interrupt::interrupt_by_signals;

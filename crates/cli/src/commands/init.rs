@@ -1,11 +1,10 @@
 //! `plimsoll init`: a commented plan that runs, made of a URL, a curl command line or a JMeter plan.
 
 mod ask;
-mod comments;
 
 use std::path::{Path, PathBuf};
 
-use plimsoll_plan::{Problem, read_curl};
+use plimsoll_plan::{Problem, read_curl, starter_of_curl, starter_of_jmeter};
 use plimsoll_run::{PlanSource, jmx};
 use plimsoll_text::{Lang, Message};
 
@@ -88,7 +87,7 @@ fn of_curl(source: &str, lang: Lang) -> Option<MadePlan> {
     let is_secret = |warning: &Problem| warning.message.id == "plan-curl-secret";
     let (_, others): (Vec<Problem>, Vec<Problem>) = warnings.into_iter().partition(is_secret);
     problems::print(&placed(others), &command, lang);
-    let text = comments::starter(&plan, lang);
+    let text = starter_of_curl(&plan, lang);
     Some(MadePlan {
         text,
         secrets: plan.secrets,
@@ -106,7 +105,7 @@ fn of_jmeter(source: &str, args: &ConvertArgs, lang: Lang) -> Option<MadePlan> {
         Ok((plan, text, warnings, _)) => {
             problems::print(&warnings, &text, lang);
             Some(MadePlan {
-                text: comments::of_jmeter(&plimsoll_plan::to_yaml(&plan), &source.plan, lang),
+                text: starter_of_jmeter(&plimsoll_plan::to_yaml(&plan), &source.plan, lang),
                 secrets: Vec::new(),
                 path: Path::new(&source.plan).with_extension("yaml"),
             })

@@ -2,6 +2,7 @@
 
 use std::io::{BufRead as _, IsTerminal as _};
 
+use plimsoll_plan::curl_goes_on;
 use plimsoll_text::{Lang, Message, render};
 
 use crate::say::err;
@@ -25,63 +26,9 @@ pub(super) fn source(lang: Lang) -> Result<String, Message> {
         })?;
         text.push_str(&line);
         text.push('\n');
-        if !goes_on(&text) {
+        if !curl_goes_on(&text) {
             break;
         }
     }
     Ok(text)
-}
-
-/// Whether more of a pasted command line is to come.
-fn goes_on(text: &str) -> bool {
-    let line = text.trim_end_matches(['\r', '\n']);
-    if line.ends_with(['\\', '^']) {
-        return true;
-    }
-    // An open quote is closed in a line that is still to come.
-    let mut quote = None;
-    let mut chars = line.chars();
-    while let Some(c) = chars.next() {
-        match (c, quote) {
-            ('\\', None | Some('"' | '$')) | ('^', None) => {
-                chars.next();
-            }
-            ('$', None) if chars.as_str().starts_with('\'') => {
-                chars.next();
-                quote = Some('$');
-            }
-            ('\'' | '"', None) => quote = Some(c),
-            ('\'', Some('$')) => quote = None,
-            (c, Some(open)) if c == open => quote = None,
-            _ => {}
-        }
-    }
-    quote.is_some() && text.trim_start().starts_with("curl")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::goes_on;
-
-    #[test]
-    fn a_pasted_line_goes_on_where_a_shell_reads_on() {
-        for text in [
-            "curl h \\\n",
-            "curl ^\"h^\" ^\n",
-            "curl -d 'a\n",
-            "curl -d $'it\\'s\n",
-            "curl -d \"a\\\"\n",
-        ] {
-            assert!(goes_on(text), "{text:?}");
-        }
-        for text in [
-            "curl h\n",
-            "http://h/it's\n",
-            "curl -d 'a\nb'\n",
-            "curl -d $'it\\'s'\n",
-            "plan.jmx\n",
-        ] {
-            assert!(!goes_on(text), "{text:?}");
-        }
-    }
 }

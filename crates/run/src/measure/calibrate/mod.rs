@@ -1,5 +1,6 @@
 //! What this load generator can do at most, on a page that costs nothing.
 
+mod document;
 mod page;
 mod settings;
 
@@ -8,6 +9,7 @@ use plimsoll_stats::Ceiling;
 use plimsoll_stats::ceiling::{CeilingStep, Climb};
 use plimsoll_text::Message;
 
+pub use self::document::{CalibrationDocument, SCHEMA_VERSION};
 use self::page::Page;
 pub use self::settings::CalibrationSettings;
 use super::scratch::Scratch;

@@ -1,5 +1,6 @@
 //! The most load that meets the goals.
 
+mod document;
 mod measurement;
 mod step;
 
@@ -13,6 +14,7 @@ use plimsoll_store::Run;
 use plimsoll_text::Message;
 use serde::Serialize;
 
+pub use self::document::CapacityDocument;
 pub use self::measurement::Measurement;
 use self::step::Measurer;
 use super::scale::Shape;
@@ -247,7 +249,7 @@ fn comes_next(number: usize, load: f64, phase: SearchPhase, options: &SearchOpti
 
 /// A load with its unit.
 #[must_use]
-pub fn load_with_unit(model: LoadModel, load: f64) -> Message {
+fn load_with_unit(model: LoadModel, load: f64) -> Message {
     let id = match model {
         LoadModel::Users => "curve-load-users",
         LoadModel::Rate => "curve-load-rate",

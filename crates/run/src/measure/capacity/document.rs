@@ -2,11 +2,12 @@
 
 use plimsoll_diagnose::json;
 use plimsoll_report::{diagnosis_text, mix_line, percent, short};
-use plimsoll_run::measure::capacity::{BeyondCapacity, Capacity, Measurement, load_with_unit};
 use plimsoll_stats::curve::LoadModel;
 use plimsoll_stats::search::SearchEnd;
 use plimsoll_text::{Align, Lang, Message, Table, render};
 use serde_json::Value;
+
+use super::{BeyondCapacity, Capacity, Measurement, load_with_unit};
 
 /// Version of the JSON; rises when a field changes its meaning.
 const SCHEMA_VERSION: u32 = 1;

@@ -1,7 +1,8 @@
-//! The words in a plan that say what its lines do.
+//! Plans to begin with: the words in them say what their lines do.
 
-use plimsoll_plan::CurlPlan;
 use plimsoll_text::{Lang, Message, render};
+
+use crate::curl::CurlPlan;
 
 /// Columns of a comment.
 const COLUMNS: usize = 80;
@@ -23,8 +24,9 @@ const KEYS: &[&str] = &[
     "goals",
 ];
 
-/// A plan with a load to begin with.
-pub(super) fn starter(plan: &CurlPlan, lang: Lang) -> String {
+/// A commented plan of what curl was told, with a load to begin with.
+#[must_use]
+pub fn starter_of_curl(plan: &CurlPlan, lang: Lang) -> String {
     let say = |id: &str| comment(&Message::new(id), lang);
     [
         say("init-about"),
@@ -43,8 +45,9 @@ pub(super) fn starter(plan: &CurlPlan, lang: Lang) -> String {
     .concat()
 }
 
-/// A plan that was JMeter's.
-pub(super) fn of_jmeter(text: &str, file: &str, lang: Lang) -> String {
+/// A commented plan that was JMeter's: its text in YAML and the file that it was.
+#[must_use]
+pub fn starter_of_jmeter(text: &str, file: &str, lang: Lang) -> String {
     let about = Message::new("init-about-jmeter").with("file", file);
     format!("{}\n{}", comment(&about, lang), commented(text, lang))
 }

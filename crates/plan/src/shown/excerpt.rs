@@ -2,8 +2,9 @@
 //! what stands around the mistake is written, without what would steer a terminal.
 
 use miette::{MietteError, MietteSpanContents, SourceCode, SourceSpan, SpanContents};
-use plimsoll_plan::model::Span;
 use plimsoll_secrets::{Known, in_place, within};
+
+use crate::model::Span;
 
 /// Characters that are shown before and behind a mistake.
 const AROUND: usize = 80;
