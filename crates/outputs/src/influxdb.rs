@@ -2,10 +2,10 @@
 
 use plimsoll_stats::Histogram;
 use plimsoll_stats::series::SeriesKey;
+use plimsoll_text::line_protocol::{LineField, ProtocolLines};
 use plimsoll_text::{Lang, Message, render};
 
 use crate::http::{Receiver, ReceiverKind};
-use crate::line_protocol::{LineField, ProtocolLines};
 use crate::output::{
     LabelPart, LoadInterval, Output, OutputError, RunBegin, RunEnd, RunEvent, TargetMoment,
 };

@@ -11,7 +11,6 @@ mod feed;
 mod http;
 mod influxdb;
 mod json_lines;
-pub mod line_protocol;
 mod metrics;
 mod otlp;
 mod output;

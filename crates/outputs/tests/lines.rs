@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-use plimsoll_outputs::line_protocol::{LineField, ProtocolLines};
+use plimsoll_text::line_protocol::{LineField, ProtocolLines};
 use proptest::prelude::*;
 
 /// Splits at a separator that is not escaped; in fields, not within quotes either.

@@ -38,6 +38,14 @@ pub struct UrlOptions {
 ///
 /// # Errors
 /// A URL that is none, headers that are none, loads that cannot be.
+///
+/// ```
+/// use plimsoll_plan::{UrlOptions, url_plan};
+///
+/// let plan = url_plan("http://127.0.0.1:8080/shop", &UrlOptions::default()).unwrap();
+/// assert_eq!(plan.scenarios.len(), 1);
+/// assert!(url_plan("ftp://h/", &UrlOptions::default()).is_err());
+/// ```
 pub fn url_plan(url: &str, options: &UrlOptions) -> Result<Plan, Vec<Problem>> {
     let mut problems = Vec::new();
     problems.extend(check_url(url));

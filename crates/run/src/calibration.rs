@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 /// Version of the file; a file of another one is not read.
 const FORMAT: u32 = 1;
 /// Of another machine's or version's so many at most are kept.
-const MOST: usize = 32;
+const OTHERS_KEPT: usize = 32;
 /// A file that is longer is not ours.
 const MAX_BYTES: u64 = 1 << 20;
 
@@ -95,7 +95,7 @@ pub fn keep(ceiling: &Ceiling, path: &Path) -> io::Result<()> {
             || old.keep_alive != ceiling.keep_alive
     });
     ceilings.insert(0, ceiling.clone());
-    ceilings.truncate(MOST);
+    ceilings.truncate(OTHERS_KEPT);
     let file = File {
         format: FORMAT,
         ceilings,

@@ -34,6 +34,15 @@ pub use write::CurlPlan;
 /// # Errors
 /// Every mistake of the command line, with its place in it: unknown options, missing values,
 /// options that cannot be said in a plan.
+///
+/// ```
+/// use plimsoll_plan::{from_curl, parse_yaml};
+///
+/// let (text, warnings) = from_curl("curl -X PUT -d tea http://127.0.0.1:8080/cart").unwrap();
+/// assert!(warnings.is_empty() && text.contains("put: /cart"), "{text}");
+/// assert!(parse_yaml(&text, "plan.yaml").is_ok());
+/// assert!(from_curl("curl --no-such-option http://h/").is_err());
+/// ```
 pub fn from_curl(command_line: &str) -> Result<(String, Vec<Problem>), Vec<Problem>> {
     let (plan, problems) = read_curl(command_line)?;
     let CurlPlan { head, steps, .. } = plan;

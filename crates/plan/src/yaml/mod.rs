@@ -29,6 +29,18 @@ use crate::study::Study;
 /// # Errors
 /// Every mistake of the plan, in the order of its lines. Warnings come with the plan, or
 /// among the mistakes when there are any.
+///
+/// ```
+/// use plimsoll_plan::parse_yaml;
+///
+/// let text = "target: http://127.0.0.1:8080\nusers: 5\nduration: 10s\nsteps:\n  - get: /\n";
+/// let (plan, warnings) = parse_yaml(text, "plan.yaml").unwrap();
+/// assert!(warnings.is_empty());
+/// assert_eq!(plan.scenarios.len(), 1);
+///
+/// let wrong = parse_yaml("target: http://127.0.0.1:8080\nstesp: []\n", "plan.yaml").unwrap_err();
+/// assert!(wrong.iter().any(|problem| problem.at.line == 2));
+/// ```
 pub fn parse_yaml(source: &str, file_name: &str) -> Result<(Plan, Vec<Problem>), Vec<Problem>> {
     let mut problems = Vec::new();
     let plan = read(source, grammar::PLAN, &mut problems);
@@ -75,6 +87,16 @@ fn read(source: &str, object: &Object, problems: &mut Vec<Problem>) -> Option<No
 
 /// A plan's text: the way back. What is read from it compiles to the same program as the plan
 /// it was written from.
+///
+/// ```
+/// use plimsoll_plan::{parse_yaml, to_yaml};
+///
+/// let text = "target: http://127.0.0.1:8080\nusers: 5\nduration: 10s\nsteps:\n  - get: /\n";
+/// let (plan, _) = parse_yaml(text, "plan.yaml").unwrap();
+/// let written = to_yaml(&plan);
+/// let (again, _) = parse_yaml(&written, "plan.yaml").unwrap();
+/// assert_eq!(to_yaml(&again), written);
+/// ```
 #[must_use]
 pub fn to_yaml(plan: &Plan) -> String {
     grammar::document(grammar::write(plan))

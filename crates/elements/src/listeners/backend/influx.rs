@@ -1,15 +1,14 @@
 //! InfluxDB's line protocol: every five seconds the numbers of all samples and of each label,
 //! or (the raw client) a line for each sample.
 //!
-//! Lines are written as JMeter's `InfluxdbBackendListenerClient` writes them, byte for byte: an empty tag
-//! stays, a line break becomes `\n`, numbers are Java's. That of the crate `outputs` writes what the
-//! protocol says instead.
+//! Lines are written as JMeter's `InfluxdbBackendListenerClient` writes them, byte for byte
+//! ([`LineSpelling::JMeter`]); numbers are Java's.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::sync::atomic::Ordering;
 
 use plimsoll_text::Message;
+use plimsoll_text::line_protocol::{LineField, LineSpelling, ProtocolLines};
 
 use crate::pattern::Pattern;
 use crate::result::SampleResult;
@@ -26,7 +25,7 @@ pub(super) struct Influx {
     outlet: Outlet,
     measurement: String,
     application: String,
-    user_tags: String,
+    user_tags: Vec<(String, String)>,
     title: String,
     event_tags: String,
     summary_only: bool,
@@ -35,7 +34,7 @@ pub(super) struct Influx {
     windows: Windows,
     by_label: BTreeMap<String, LabelMetric>,
     users: Users,
-    lines: String,
+    lines: ProtocolLines,
     interval_ms: u64,
     next_ms: u64,
     surroundings: Surroundings,
@@ -55,26 +54,22 @@ pub(super) fn make(
     arguments: &BackendArguments,
     surroundings: &Surroundings,
 ) -> Result<Influx, Message> {
-    let tag = |name: &str, default: &str| tag(arguments.get(name).unwrap_or(default));
-    let event_tags = match tag("eventTags", "") {
-        tags if tags.is_empty() => tags,
-        tags => format!(",tags={tags}"),
-    };
+    let given = |name: &str, default: &str| arguments.get(name).unwrap_or(default).to_owned();
     let windows = Windows::of(&surroundings.properties)?;
     let mut influx = Influx {
         outlet: outlet(arguments, surroundings)?,
-        measurement: tag("measurement", "jmeter"),
-        application: tag("application", ""),
+        measurement: given("measurement", "jmeter"),
+        application: given("application", ""),
         user_tags: user_tags(arguments),
-        title: arguments.get("testTitle").unwrap_or("Test").to_owned(),
-        event_tags,
+        title: given("testTitle", "Test"),
+        event_tags: given("eventTags", ""),
         summary_only: arguments.truth("summaryOnly", false),
         labels: filter(arguments.get("samplersRegex").unwrap_or_default())?,
         percentiles: percentiles(arguments.get("percentiles").unwrap_or_default()),
         windows,
         by_label: BTreeMap::new(),
         users: Users::new(windows),
-        lines: String::new(),
+        lines: ProtocolLines::new(LineSpelling::JMeter),
         interval_ms: interval_ms(surroundings, "backend_influxdb.send_interval", 5),
         next_ms: 0,
         surroundings: surroundings.clone(),
@@ -84,55 +79,57 @@ pub(super) fn make(
 }
 
 /// Tags that the plan adds: arguments whose names begin with `TAG_`.
-fn user_tags(arguments: &BackendArguments) -> String {
-    let mut tags = String::new();
-    for (name, value) in &arguments.0 {
-        let Some(name) = name.strip_prefix("TAG_") else {
-            continue;
-        };
-        if !value.trim().is_empty() {
-            let _ = write!(tags, ",{}={}", tag(name), tag(value));
-        }
-    }
-    tags
+fn user_tags(arguments: &BackendArguments) -> Vec<(String, String)> {
+    let tags = arguments.0.iter().filter_map(|(name, value)| {
+        let name = name.strip_prefix("TAG_")?;
+        (!value.trim().is_empty()).then(|| (name.to_owned(), value.clone()))
+    });
+    tags.collect()
 }
 
-/// A tag's name or value.
-fn tag(text: &str) -> String {
-    text.trim()
-        .replace(' ', "\\ ")
-        .replace(',', "\\,")
-        .replace('=', "\\=")
-        .replace('\n', "\\n")
+type NamedField<'f> = (&'f str, LineField<'f>);
+
+fn pairs(tags: &[(String, String)]) -> impl Iterator<Item = (&str, &str)> {
+    tags.iter()
+        .map(|(name, value)| (name.as_str(), value.as_str()))
+}
+
+fn written(numbers: &[(String, String)]) -> impl Iterator<Item = NamedField<'_>> {
+    pairs(numbers).map(|(name, value)| (name, LineField::Written(value)))
 }
 
 impl Influx {
-    fn line(&mut self, measurement: &str, tags: &str, fields: &str) {
-        let now = self.surroundings.clock.unix_ms();
-        let _ = writeln!(self.lines, "{measurement}{tags} {fields} {now}000000");
+    fn now_ns(&self) -> u64 {
+        self.surroundings.clock.unix_ms().saturating_mul(1_000_000)
     }
 
     fn annotate(&mut self, what: &str) {
-        let tags = format!(
-            ",application={},title=ApacheJMeter{}{}",
-            self.application, self.user_tags, self.event_tags
-        );
+        let mut tags = vec![
+            ("application", self.application.as_str()),
+            ("title", "ApacheJMeter"),
+        ];
+        tags.extend(pairs(&self.user_tags));
+        if !self.event_tags.trim().is_empty() {
+            tags.push(("tags", &self.event_tags));
+        }
         let text = format!("{} {what}", self.title);
-        let text = text.trim().replace('"', "\\\"");
-        self.line("events", &tags, &format!("text=\"{text}\""));
+        let now_ns = self.now_ns();
+        self.lines
+            .line("events", &tags, &[("text", LineField::Text(&text))], now_ns);
     }
 
-    fn metric_line(&mut self, transaction: &str, rest: &str, fields: &str) {
-        let tags = format!(
-            ",application={},transaction={transaction}{rest}{}",
-            self.application, self.user_tags
-        );
-        let measurement = self.measurement.clone();
-        self.line(&measurement, &tags, fields);
+    fn metric_line(&mut self, transaction: &str, rest: &[(&str, &str)], fields: &[NamedField<'_>]) {
+        let mut tags = vec![
+            ("application", self.application.as_str()),
+            ("transaction", transaction),
+        ];
+        tags.extend(rest);
+        tags.extend(pairs(&self.user_tags));
+        let now_ns = self.now_ns();
+        self.lines.line(&self.measurement, &tags, fields, now_ns);
     }
 
     fn add_label(&mut self, label: &str, metric: &LabelMetric) {
-        let transaction = tag(label);
         let of_all = |percent: f64| metric.all_percentile(percent);
         let of_ok = |percent: f64| metric.ok.percentile(percent);
         let of_ko = |percent: f64| metric.ko.percentile(percent);
@@ -144,53 +141,62 @@ impl Influx {
         ];
         for (kind, count, window, percentile) in kinds {
             if count > 0 {
-                let mut fields = format!("count={count}");
-                self.add_numbers(&mut fields, window, metric, percentile);
-                self.metric_line(&transaction, &format!(",statut={kind}"), &fields);
+                let numbers = self.numbers(window, metric, percentile);
+                let mut fields = vec![("count", LineField::Integer(count))];
+                fields.extend(written(&numbers));
+                self.metric_line(label, &[("statut", kind)], &fields);
             }
         }
         for ((code, message), count) in &metric.errors {
             if *count > 0 {
-                let rest = format!(
-                    ",responseCode={},responseMessage={}",
-                    tag(code),
-                    tag(message)
-                );
-                self.metric_line(&transaction, &rest, &format!("count={count}"));
+                let rest = [
+                    ("responseCode", code.as_str()),
+                    ("responseMessage", message),
+                ];
+                self.metric_line(label, &rest, &[("count", LineField::Integer(*count))]);
             }
         }
     }
 
-    fn add_numbers(
+    /// What follows the counts, by the names of its fields, as Java writes it.
+    fn numbers(
         &self,
-        fields: &mut String,
         window: &LastValues,
         metric: &LabelMetric,
         percentile: &dyn Fn(f64) -> f64,
-    ) {
+    ) -> Vec<(String, String)> {
         let times = [
             ("avg", window.mean()),
             ("min", window.least()),
             ("max", window.most()),
         ];
-        for (name, value) in times.into_iter().filter(|(_, value)| !value.is_nan()) {
-            let _ = write!(fields, ",{name}={}", java_double(value));
-        }
-        let (sent, received) = (metric.sent_bytes, metric.received_bytes);
-        let _ = write!(fields, ",hit={},sb={sent},rb={received}", metric.hits);
-        for (_, text, percent) in &self.percentiles {
-            let _ = write!(fields, ",pct{text}={}", java_double(percentile(*percent)));
-        }
+        let times = times.into_iter().filter(|(_, value)| !value.is_nan());
+        let times = times.map(|(name, value)| (name.to_owned(), java_double(value)));
+        let sizes = [
+            ("hit", metric.hits),
+            ("sb", metric.sent_bytes),
+            ("rb", metric.received_bytes),
+        ];
+        let sizes = sizes.map(|(name, value)| (name.to_owned(), value.to_string()));
+        let percentiles = self
+            .percentiles
+            .iter()
+            .map(|(_, text, percent)| (format!("pct{text}"), java_double(percentile(*percent))));
+        times.chain(sizes).chain(percentiles).collect()
     }
 
     fn add_sum(&mut self, metric: &LabelMetric) {
         if metric.total() == 0 {
             return;
         }
-        let mut fields = format!("count={},countError={}", metric.total(), metric.failures);
+        let mut fields = vec![
+            ("count", LineField::Integer(metric.total())),
+            ("countError", LineField::Integer(metric.failures)),
+        ];
         let percentile = |percent: f64| metric.all_percentile(percent);
-        self.add_numbers(&mut fields, &metric.ok, metric, &percentile);
-        self.metric_line(ALL, ",statut=all", &fields);
+        let numbers = self.numbers(&metric.ok, metric, &percentile);
+        fields.extend(written(&numbers));
+        self.metric_line(ALL, &[("statut", "all")], &fields);
     }
 
     fn add_users(&mut self) {
@@ -198,9 +204,16 @@ impl Influx {
         let threads = &self.surroundings.threads;
         let started = threads.started.load(Ordering::Relaxed);
         let ended = threads.finished.load(Ordering::Relaxed);
-        let fields =
-            format!("minAT={least},maxAT={most},meanAT={mean},startedT={started},endedT={ended}");
-        self.metric_line("internal", "", &fields);
+        let numbers = [
+            ("minAT", least.to_string()),
+            ("maxAT", most.to_string()),
+            ("meanAT", mean.to_string()),
+            ("startedT", started.to_string()),
+            ("endedT", ended.to_string()),
+        ];
+        let fields = numbers.each_ref();
+        let fields = fields.map(|(name, value)| (*name, LineField::Written(value)));
+        self.metric_line("internal", &[], &fields);
     }
 
     fn send(&mut self) {
@@ -215,7 +228,7 @@ impl Influx {
         }
         self.by_label = by_label;
         self.add_users();
-        self.outlet.send(&self.lines);
+        self.outlet.send(self.lines.as_str());
         self.lines.clear();
     }
 
@@ -259,7 +272,7 @@ impl Listener for Influx {
 pub(super) struct Raw {
     outlet: Outlet,
     measurement: String,
-    lines: String,
+    lines: ProtocolLines,
 }
 
 /// Lines are sent when there are this many bytes of them, or a second has passed.
@@ -272,13 +285,13 @@ pub(super) fn make_raw(
     Ok(Raw {
         outlet: outlet(arguments, surroundings)?,
         measurement: arguments.get("measurement").unwrap_or("jmeter").to_owned(),
-        lines: String::new(),
+        lines: ProtocolLines::new(LineSpelling::Given),
     })
 }
 
 impl Raw {
     fn send(&mut self) {
-        self.outlet.send(&self.lines);
+        self.outlet.send(self.lines.as_str());
         self.lines.clear();
     }
 }
@@ -291,19 +304,21 @@ impl Listener for Raw {
         } else {
             "ko"
         };
-        let label = tag(result.label.trim_matches(['"', ' ']));
+        let label = LineSpelling::JMeter.name(result.label.trim_matches(['"', ' ']));
         let thread: String = result.thread_name.split_whitespace().collect();
-        let _ = writeln!(
-            self.lines,
-            "{},status={status},transaction={label},threadName={thread} \
-             duration={},ttfb={},connectTime={} {}000000",
-            self.measurement,
-            result.elapsed_ms,
-            result.latency_ms,
-            result.connect_ms,
-            result.start_unix_ms,
-        );
-        if self.lines.len() > RAW_BYTES {
+        let tags = [
+            ("status", status),
+            ("transaction", label.as_str()),
+            ("threadName", thread.as_str()),
+        ];
+        let fields = [
+            ("duration", LineField::Integer(result.elapsed_ms)),
+            ("ttfb", LineField::Integer(result.latency_ms)),
+            ("connectTime", LineField::Integer(result.connect_ms)),
+        ];
+        let at_ns = result.start_unix_ms.saturating_mul(1_000_000);
+        self.lines.line(&self.measurement, &tags, &fields, at_ns);
+        if self.lines.as_str().len() > RAW_BYTES {
             self.send();
         }
     }
