@@ -15,7 +15,7 @@ const LONGER: f64 = 2.0;
 /// Where more load is known to make only a longer queue, so much longer.
 const LONGER_IN_QUEUE: f64 = 1.25;
 /// The process in which requests wait must have so much of them.
-const MOST: f64 = 0.4;
+const LEAST_SHARE_WAITING: f64 = 0.4;
 
 /// The place in the process in which most requests wait, if the load's times say that they do
 /// for each other.
@@ -38,7 +38,7 @@ pub(super) fn inside(
     let alone_s = alone_ms.or_else(|| alone(scene, longer))? / 1e3;
     let number = scene.throughput_per_s() * alone_s;
     let waiting = (all - number).min(most.waiting);
-    if most.waiting < MOST * all || waiting < MOST * all {
+    if most.waiting < LEAST_SHARE_WAITING * all || waiting < LEAST_SHARE_WAITING * all {
         return None;
     }
     place(

@@ -32,7 +32,7 @@ const LEAST_LOST: f64 = 3.0;
 /// With so many requests that were turned away the failures say it: a finding of its own.
 const FAILING: f64 = 0.05;
 /// What is lost costs no more than there is, give or take.
-const MOST: f64 = 1.2;
+const MOST_SHARE_LOST: f64 = 1.2;
 /// So much of what is lost must be seen in the time that connecting takes.
 const MATCHES: f64 = 0.5;
 /// A queue that holds somebody in so many of the looks stands.
@@ -90,7 +90,7 @@ fn standing(scene: &Scene<'_>) -> Vec<Finding> {
             let length = queue.mean().unwrap_or(0.0);
             let share = length / scene.in_flight().max(1e-9);
             // More than are in flight are others' connections.
-            if length < LEAST_QUEUE || share_held < STANDS || share > MOST {
+            if length < LEAST_QUEUE || share_held < STANDS || share > MOST_SHARE_LOST {
                 continue;
             }
             let text = Message::new("exhibit-listen-queue-stands")
@@ -173,7 +173,7 @@ fn lost_time(
     cost_s: f64,
     share: f64,
 ) -> Finding {
-    let is_theirs = share <= MOST;
+    let is_theirs = share <= MOST_SHARE_LOST;
     let explains = Explains::new(
         if is_theirs { share.min(1.0) } else { 0.0 },
         ShareOf::ResponseTime,

@@ -15,7 +15,7 @@ pub const RULE: Rule = Rule {
 };
 
 /// So much of the response time must pass there.
-const MOST: f64 = 0.5;
+const LEAST_SHARE_ELSEWHERE: f64 = 0.5;
 
 fn look(scene: &Scene<'_>) -> Vec<Finding> {
     let Some(account) = scene.account() else {
@@ -26,7 +26,7 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
         .iter()
         .filter(|part| part.kind == PartKind::WaitingFor && !part.peer.is_empty());
     let largest = waits.max_by(|a, b| a.ms.total_cmp(&b.ms));
-    let found = largest.filter(|part| part.ms >= MOST * account.response_ms);
+    let found = largest.filter(|part| part.ms >= LEAST_SHARE_ELSEWHERE * account.response_ms);
     found
         .map(|part| finding(account, part))
         .into_iter()
