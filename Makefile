@@ -7,7 +7,7 @@ SHELL := bash
 export PLIMSOLL_COMMIT ?= $(shell tools/commit.sh)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build dist check-dist companion demo test house test-live test-unit check-image bench bench-jmeter bench-groovy bench-account bench-watch bench-watch-sources bench-fleet bench-honesty compare-proof fuzz fmt lint \
+.PHONY: help setup build dist check-dist companion demo test house test-live test-unit check-image bench bench-jmeter bench-groovy bench-account bench-watch bench-watch-sources bench-fleet bench-honesty compare-proof fuzz fmt lint web \
 	schema lab-list lab-up lab-down lab-prove lab-cases lab-score lab-compose lab-fixtures \
 	jmeter-suite jmeter-coverage jmeter-golden jmeter-diff clean-runs
 
@@ -70,6 +70,10 @@ lab-compose: build ## SEEDS=1-20 OUT=DIR: draw systems, record what limits each,
 
 lab-fixtures: build ## DIR=target/lab-score: turn recorded cases into the fixtures in tests/diagnose
 	lab/plimsoll-lab fixtures $(or $(DIR),target/lab-score)
+
+web: ## web/dist: the workbench's pages; the next build puts them into the binary
+	cd web && npm ci --no-audit --no-fund && npm run build
+	touch crates/server/build.rs
 
 test: ## everything: set up, formats, lints, all tests, a short fuzz run
 	tools/test.sh

@@ -39,6 +39,14 @@ help-report = Write a run's report.
 help-show = Show a run's aggregate report; several runs stand side by side.
 help-captures = Show what was measured and captured on the target during a run.
 help-list = List the runs, the newest last.
+help-serve = Serve the workbench: runs in a browser, live, and an API over HTTP.
+help-serve-after =
+    Runs of the command line in the same folder appear by themselves. The server can be reached from this host alone.
+    Examples:
+      plimsoll serve
+      plimsoll serve --out /srv/runs --listen 127.0.0.1:9000 --open
+
+    Exit codes: 0 ended by you, 2 invalid arguments, or it could not begin.
 help-compare = Compare runs: is B different from A, and by how much.
 help-compare-after =
     Examples:
@@ -189,6 +197,8 @@ help-show-over = A further column: the share of samples whose response time was 
 help-captures-run = The run: a folder, a unique prefix of its name, last, or last~N for the N-th before it.
 help-captures-number = Write out the capture with that number.
 help-captures-output = The file; by default standard output.
+help-serve-listen = Address and port, of this host; port 0 takes one that is free.
+help-serve-open = Open the page in the browser.
 help-tune-study = The study: a YAML file, see docs/tune.md.
 help-tune-restore = Bring back what a study that was killed has left; without a study, of all studies in the folder of the runs.
 help-tune-dry-run = Print every command and every change, and do nothing.

@@ -38,6 +38,14 @@ help-report = 生成一次运行的报告。
 help-show = 显示一次运行的聚合报告；多次运行则并排显示。
 help-captures = 显示一次运行期间对被测系统的监控数据和采样快照。
 help-list = 列出所有运行，最新的在最后。
+help-serve = 启动工作台：在浏览器里实时查看和管理运行，并提供HTTP API。
+help-serve-after =
+    同一文件夹里由命令行启动的运行会自动出现。服务器只能从本机访问。
+    示例：
+      plimsoll serve
+      plimsoll serve --out /srv/runs --listen 127.0.0.1:9000 --open
+
+    退出码：0 由你结束，2 参数有误或无法启动。
 help-compare = 对比运行：B 与 A 是否不同，相差多少。
 help-compare-after =
     示例：
@@ -181,6 +189,8 @@ help-show-over = 增加一列：响应时间超过该值的样本所占比例。
 help-captures-run = 运行：目录、名称的唯一前缀、last，或 last~N（之前第 N 次）。
 help-captures-number = 输出该编号的采样快照。
 help-captures-output = 输出文件；默认为标准输出。
+help-serve-listen = 本机的地址和端口；端口0表示自动选择空闲端口。
+help-serve-open = 在浏览器中打开页面。
 help-tune-study = 调优方案：YAML文件，见 docs/tune.zh-CN.md。
 help-tune-restore = 恢复被强行结束的调优留下的改动；不写方案时恢复运行文件夹里所有的调优。
 help-tune-dry-run = 打印每个命令和每处改动，什么也不做。

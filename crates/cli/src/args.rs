@@ -6,6 +6,7 @@ mod fleet;
 pub mod hops;
 mod program;
 mod run;
+mod serve;
 mod tune;
 mod values;
 
@@ -23,6 +24,7 @@ pub use self::fleet::{NatsArgs, WorkerArgs, WorkersArgs};
 pub use self::hops::HopsArgs;
 pub use self::program::{CompletionsArgs, DoctorArgs, HelpArgs, ManArgs, ShellName};
 pub use self::run::{JMeterArgs, LoadArgs, RunArgs, SourceArgs};
+pub use self::serve::ServeArgs;
 pub use self::tune::TuneArgs;
 pub use self::values::{RunsDir, parse_lang};
 use self::values::{duration, parse_pair, percentage};
@@ -70,6 +72,8 @@ pub enum Command {
     Calibrate(CalibrateArgs),
     /// Change settings, read them back, measure again, keep what helps.
     Tune(Box<TuneArgs>),
+    /// Serve the workbench: runs in a browser, live.
+    Serve(ServeArgs),
     /// Calculate how much load to expect and what it needs.
     Size(SizeArgs),
     /// Turn a JMeter plan or a curl command line into a plan.

@@ -19,6 +19,7 @@ mod once;
 mod report;
 mod run;
 mod schema;
+mod serve;
 mod show;
 mod size;
 mod tune;
@@ -50,6 +51,7 @@ pub fn dispatch(cli: Cli, lang: Lang) -> u8 {
         Command::Size(args) => size::run(&args, lang),
         Command::Tune(args) => tune::run(&args, lang),
         Command::Convert(args) => convert::run(&args, lang),
+        Command::Serve(args) => serve::run(&args, lang),
         Command::Schema(args) => schema::run(&args, lang),
         Command::Worker(args) => worker::run(&args, lang),
         Command::Workers(args) => workers::run(&args, lang),

@@ -1,6 +1,7 @@
 //! What reaches a run from outside while it goes on.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use plimsoll_load::engine::steer::Steer;
 use plimsoll_outputs::Feed;
@@ -16,6 +17,8 @@ pub struct RunControl {
     pub(crate) steer: Steer,
     /// Who has asked to hear of it and does not so far.
     fresh: Arc<Mutex<Vec<Feed>>>,
+    /// Where it is kept, once that is known; empty: in memory alone.
+    pub(crate) folder: Arc<OnceLock<PathBuf>>,
 }
 
 impl RunControl {

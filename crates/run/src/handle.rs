@@ -1,6 +1,6 @@
 //! A run that is asked for, and one that goes on.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -196,6 +196,13 @@ impl RunHandle {
             scenario: None,
             to: NewLoad::Longer(by),
         })
+    }
+
+    /// The folder that the run is kept in, once it is there; empty for one that is kept in memory alone,
+    /// since nothing could be written.
+    #[must_use]
+    pub fn folder(&self) -> Option<&Path> {
+        self.control.folder.get().map(PathBuf::as_path)
     }
 
     /// Whether the run is over, so that [`join`](Self::join) does not wait.

@@ -324,16 +324,24 @@ impl Run {
     /// # Errors
     /// If the run cannot be read.
     pub fn events(&self) -> Result<Vec<StoredEvent>, StoreError> {
-        let sql = "SELECT at_ns, kind, args FROM events ORDER BY at_ns, seq";
+        let sql = "SELECT seq, at_ns, kind, args FROM events ORDER BY at_ns, seq";
+        let rows = self.event_rows(sql)?;
+        Ok(rows.into_iter().map(|(_, event)| event).collect())
+    }
+
+    /// The events that a query gives, each with its place.
+    pub(crate) fn event_rows(&self, sql: &str) -> Result<Vec<(i64, StoredEvent)>, StoreError> {
         let rows = self.rows(sql, |row| {
-            Ok((row.get::<_, i64>(0)?, row.get(1)?, row.get::<_, String>(2)?))
+            let at_ns: i64 = row.get(1)?;
+            Ok((row.get(0)?, at_ns, row.get(2)?, row.get::<_, String>(3)?))
         })?;
-        let event = |(at_ns, kind, args): (i64, String, String)| {
-            Ok(StoredEvent {
+        let event = |(place, at_ns, kind, args): (i64, i64, String, String)| {
+            let event = StoredEvent {
                 at_ns: u64::try_from(at_ns).unwrap_or(0),
                 kind,
                 args: serde_json::from_str(&args).map_err(|e| self.damage(e))?,
-            })
+            };
+            Ok((place, event))
         };
         rows.into_iter().map(event).collect()
     }

@@ -37,6 +37,7 @@ areas![
     "plan",
     "report",
     "run",
+    "server",
     "system",
     "tune",
     "watch",

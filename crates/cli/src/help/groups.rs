@@ -10,7 +10,9 @@ pub(super) const GROUPS: &[(&str, &[&str])] = &[
     ("begin", &["init", "check", "once", "run", "convert"]),
     (
         "results",
-        &["show", "report", "diagnose", "compare", "captures", "list"],
+        &[
+            "show", "report", "diagnose", "compare", "captures", "list", "serve",
+        ],
     ),
     (
         "how-much",

@@ -97,6 +97,8 @@ impl Session {
             .then(|| LiveDiagnosis::new(writer.dir(), u64::from(parts.meta.warm_up_s)))
             .flatten();
         let (listener, outputs) = (parts.listener, parts.outputs);
+        // A run has one session.
+        let _ = parts.control.folder.set(writer.dir().to_owned());
         Self {
             hearers: Hearers::new(writer, warm_up_s, listener, outputs, parts.log),
             early_end: EarlyEnd::new(&parts.program),

@@ -1,0 +1,213 @@
+//! Runs while they go on.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::client::{Heard, Served};
+use crate::common::{Server, folder, plimsoll, plimsoll_started, told};
+use crate::{a_run, assert_made, only_run};
+
+fn samples(heard: &[Heard]) -> u64 {
+    let intervals = heard.iter().filter(|event| event.name == "interval");
+    intervals
+        .map(|event| event.data["total"]["count"].as_u64().unwrap())
+        .sum()
+}
+
+/// A plan of users who pause.
+fn plan(target: &Server, name: &str, users: u32, duration: &str) -> String {
+    let url = target.url("/hello");
+    format!(
+        "name: {name}\nusers: {users}\nduration: {duration}\nsteps:\n  - get: {url}\n  - think: 20ms\n"
+    )
+}
+
+/// Asks for a run; gives its name.
+fn begin(served: &Served, order: &Value) -> String {
+    let created = served.post("/runs", order);
+    assert_eq!(created.status, 201, "{created:?}");
+    assert_eq!(created.json()["state"], "running", "{created:?}");
+    created.json()["id"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_run_is_steered_and_a_watcher_who_comes_again_misses_nothing() {
+    let (dir, target) = (folder(), Server::start());
+    let served = Served::start(dir.path());
+    let order = json!({"plan": plan(&target, "steered", 1, "60s"), "tags": ["nightly"]});
+    let id = begin(&served, &order);
+    let mut heard = Vec::new();
+    for event in served.watch(&id, "", None) {
+        let is_enough = samples(&heard) > 0 && event.name == "interval";
+        heard.push(event);
+        if is_enough {
+            break;
+        }
+    }
+    let changed = served.post(&format!("/runs/{id}/load"), &json!({"users": 3}));
+    assert_eq!(changed.status, 200, "{changed:?}");
+    let longer = served.post(&format!("/runs/{id}/extend"), &json!({"by_s": 5}));
+    assert_eq!(longer.status, 200, "{longer:?}");
+    let refused = served.post(&format!("/runs/{id}/load"), &json!({"rate": "5/s"}));
+    assert_eq!(refused.status, 409, "no open load: {refused:?}");
+    let last = heard.last().unwrap().id.clone();
+    let mut is_stopped = false;
+    for event in served.watch(&id, "", Some(&last)) {
+        let is_changed = event.data["users_active"] == 3;
+        heard.push(event);
+        if is_changed && !std::mem::replace(&mut is_stopped, true) {
+            let stopped = served.post(&format!("/runs/{id}/stop"), &json!({"how": "graceful"}));
+            assert_eq!(stopped.status, 200, "{stopped:?}");
+        }
+    }
+    let changes = heard
+        .iter()
+        .filter(|event| event.data["kind"] == "load-changed");
+    assert_eq!(changes.count(), 2, "{heard:?}");
+    let end = heard.last().unwrap();
+    assert_eq!(
+        (end.name.as_str(), &end.data["state"]),
+        ("end", &json!("interrupted"))
+    );
+    let run = served.get(&format!("/runs/{id}"));
+    assert_eq!(run["total"]["samples"], samples(&heard), "each second once");
+    assert_eq!(run["total"]["samples"], target.requests().len() as u64);
+    assert_eq!(run["tags"], json!(["nightly"]));
+    let late = served.post(&format!("/runs/{id}/stop"), &json!({}));
+    assert_eq!(late.status, 409, "{late:?}");
+    // Who comes when all is over hears the same.
+    let again: Vec<Heard> = served.watch(&id, "", None).collect();
+    let shown = |heard: &[Heard]| -> Vec<Heard> {
+        let kept = heard
+            .iter()
+            .filter(|event| event.name == "interval" || event.name == "event");
+        kept.cloned()
+            .map(|event| Heard {
+                id: String::new(),
+                ..event
+            })
+            .collect()
+    };
+    assert_eq!(shown(&again).len(), shown(&heard).len());
+    for event in shown(&heard) {
+        assert!(shown(&again).contains(&event), "{event:?}");
+    }
+}
+
+#[test]
+fn a_run_of_the_command_line_appears_by_itself_and_all_watchers_hear_the_same() {
+    let (dir, target) = (folder(), Server::start());
+    let served = Served::start(dir.path());
+    let url = target.url("/hello");
+    let child = plimsoll_started(&dir, &["run", &url, "--rate", "40/s", "--duration", "4s"]);
+    let id = loop {
+        let runs = served.get("/runs");
+        if let Some(id) = runs["items"][0]["id"].as_str() {
+            break id.to_owned();
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    };
+    let watchers: Vec<Vec<Heard>> = std::thread::scope(|scope| {
+        let watch = || served.watch(&id, "", None).collect::<Vec<Heard>>();
+        let threads: Vec<_> = (0..10).map(|_| scope.spawn(watch)).collect();
+        let refused = served.post(&format!("/runs/{id}/stop"), &json!({}));
+        assert_eq!(refused.status, 409, "another process makes it: {refused:?}");
+        threads
+            .into_iter()
+            .map(|thread| thread.join().unwrap())
+            .collect()
+    });
+    assert_made(told(child).code);
+    for heard in &watchers {
+        assert_eq!(samples(heard), target.requests().len() as u64);
+        assert_eq!(heard.last().unwrap().data["state"], "finished");
+    }
+}
+
+#[test]
+fn runs_wait_for_each_other() {
+    let (dir, target) = (folder(), Server::start());
+    let served = Served::start(dir.path());
+    let order = json!({"plan": plan(&target, "long", 1, "60s")});
+    let first = begin(&served, &order);
+    let short = json!({"plan": plan(&target, "second", 1, "1s")});
+    let second = served.post("/runs", &short);
+    assert_eq!(
+        (second.status, &second.json()["state"]),
+        (201, &json!("queued")),
+        "{second:?}"
+    );
+    let third = served.post("/runs", &order).json()["id"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    let queued = served.get("/runs")["queued"].as_array().unwrap().len();
+    assert_eq!(queued, 2);
+    assert_eq!(
+        served
+            .post(&format!("/runs/{third}/stop"), &json!({}))
+            .status,
+        200
+    );
+    assert_eq!(
+        served
+            .post(&format!("/runs/{first}/stop"), &json!({"how": "at_once"}))
+            .status,
+        200
+    );
+    let ticket = second.json()["id"].as_str().unwrap().to_owned();
+    // By its ticket the run is found once it has begun.
+    let finished = loop {
+        let run = served.call("GET", &format!("/api/v1/runs/{ticket}"), "", "");
+        if run.status == 200 && run.json()["state"] == "finished" {
+            break run.json();
+        }
+        std::thread::sleep(Duration::from_millis(100));
+    };
+    assert_eq!(finished["plan"], "second", "{finished}");
+}
+
+#[test]
+fn a_killed_server_comes_back_with_each_second_and_says_what_was_cut_short() {
+    let (dir, target) = (folder(), Server::start());
+    let mut served = Served::start(dir.path());
+    let order = json!({"plan": plan(&target, "long", 1, "60s")});
+    let id = begin(&served, &order);
+    let seen: Vec<Heard> = served
+        .watch(&id, "", None)
+        .filter(|event| event.name == "interval")
+        .take(3)
+        .collect();
+    served.kill();
+    let served = Served::start(dir.path());
+    assert!(served.said.contains(&id), "{}", served.said);
+    assert_eq!(served.get("/meta")["cut_short"], json!([id]));
+    let run = served.get(&format!("/runs/{id}"));
+    assert_eq!(run["state"], "incomplete", "{run}");
+    let again: Vec<Heard> = served.watch(&id, "", None).collect();
+    for event in &seen {
+        assert!(again.contains(event), "{event:?}");
+    }
+    assert_eq!(again.last().unwrap().data["state"], "incomplete");
+    // The folder is this server's again: another run can be made.
+    let next = begin(&served, &json!({"plan": plan(&target, "next", 1, "1s")}));
+    assert_eq!(
+        served.watch(&next, "", None).last().unwrap().data["state"],
+        "finished"
+    );
+}
+
+#[test]
+fn a_second_server_on_the_same_folder_is_refused() {
+    let (dir, target) = (folder(), Server::start());
+    a_run(&dir, &target);
+    let served = Served::start(dir.path());
+    let second = plimsoll(&dir, &["serve", "--listen", "127.0.0.1:0"]);
+    assert_eq!(second.code, 2, "{second:?}");
+    assert!(second.err.contains(&served.host), "{second:?}");
+    let beyond = plimsoll(&dir, &["serve", "--listen", "0.0.0.0:0"]);
+    assert_eq!(beyond.code, 2, "{beyond:?}");
+    assert!(beyond.err.contains("0.0.0.0:0"), "{beyond:?}");
+    assert!(!only_run(&served).is_empty());
+}

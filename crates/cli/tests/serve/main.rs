@@ -1,0 +1,149 @@
+//! `plimsoll serve`: the binary, a real service, and a client without any library.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod client;
+#[path = "../common/mod.rs"]
+mod common;
+mod live;
+mod wrong;
+
+use client::Served;
+use common::{Server, folder, plimsoll};
+use serde_json::Value;
+
+/// A run of 40 requests a second for three seconds, made by the command line.
+pub fn a_run(dir: &tempfile::TempDir, target: &Server) {
+    let url = target.url("/hello");
+    let told = plimsoll(dir, &["run", &url, "--rate", "40/s", "--duration", "3s"]);
+    assert_made(told.code);
+}
+
+/// The run was made; on a busy machine its generator may be the limit.
+pub fn assert_made(code: i32) {
+    assert!([0, 4].contains(&code), "{code}");
+}
+
+/// The only run there is.
+pub fn only_run(served: &Served) -> String {
+    let runs = served.get("/runs");
+    assert_eq!(runs["items"].as_array().unwrap().len(), 1, "{runs}");
+    runs["items"][0]["id"].as_str().unwrap().to_owned()
+}
+
+/// It is what the OpenAPI document says of that operation.
+fn assert_as_described(api: &Value, path: &str, value: &Value) {
+    let content = &api["paths"][path]["get"]["responses"]["200"]["content"]["application/json"];
+    let mut schema = content["schema"].clone();
+    assert!(schema.is_object(), "{path} is not described");
+    schema["components"] = api["components"].clone();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let errors: Vec<String> = validator
+        .iter_errors(value)
+        .map(|error| format!("{error} at {}", error.instance_path()))
+        .collect();
+    assert!(errors.is_empty(), "{path}: {errors:?}");
+}
+
+#[test]
+fn every_route_tells_of_a_run_as_it_is_described() {
+    let (dir, target) = (folder(), Server::start());
+    a_run(&dir, &target);
+    let served = Served::start(dir.path());
+    let api = served.get("/openapi.json");
+    let id = only_run(&served);
+    let paths = api["paths"].as_object().unwrap();
+    let mut seen = 0;
+    for (path, item) in paths.iter().filter(|(_, item)| item["get"].is_object()) {
+        let json = &item["get"]["responses"]["200"]["content"]["application/json"];
+        if json.is_object() {
+            let real = path.replace("{id}", &id);
+            let response = served.call("GET", &real, "", "");
+            assert_eq!(response.status, 200, "{path}: {response:?}");
+            assert_as_described(&api, path, &response.json());
+            seen += 1;
+        }
+    }
+    assert!(seen >= 12, "{seen}");
+}
+
+#[test]
+fn figures_of_a_stretch_are_those_of_the_service() {
+    let (dir, target) = (folder(), Server::start());
+    a_run(&dir, &target);
+    let served = Served::start(dir.path());
+    let id = only_run(&served);
+    let made = target.requests().len() as u64;
+    let run = served.get(&format!("/runs/{id}"));
+    assert_eq!(run["total"]["samples"], made, "{run}");
+    let labels = served.get(&format!("/runs/{id}/labels?from_s=0"));
+    assert_eq!(labels["total"]["samples"], made, "{labels}");
+    assert_eq!(
+        labels["total"]["response_time_ms"], run["total"]["response_time_ms"],
+        "the whole stretch has the percentiles of the run"
+    );
+    let distribution = served.get(&format!("/runs/{id}/distribution"));
+    assert_eq!(distribution["count"], made);
+    let heat = served.get(&format!("/runs/{id}/heatmap"));
+    let cells = heat["counts"].as_array().unwrap().iter();
+    let cells = cells.flat_map(|column| column.as_array().unwrap());
+    assert_eq!(
+        cells.map(|cell| cell.as_u64().unwrap()).sum::<u64>(),
+        made,
+        "{heat}"
+    );
+    // Second by second, and then the seconds together.
+    let mut by_second = 0;
+    for second in 0..run["seconds"].as_u64().unwrap() {
+        let query = format!("/runs/{id}/labels?from_s={second}&to_s={}", second + 1);
+        by_second += served.get(&query)["total"]["samples"].as_u64().unwrap();
+    }
+    assert_eq!(by_second, made);
+    let series = served.get(&format!("/runs/{id}/series?points=1"));
+    assert_eq!(series["times_s"].as_array().unwrap().len(), 1, "{series}");
+}
+
+#[test]
+fn notes_and_tags_stay_with_the_run() {
+    let (dir, target) = (folder(), Server::start());
+    a_run(&dir, &target);
+    let served = Served::start(dir.path());
+    let id = only_run(&served);
+    let note = "<script>alert(1)</script> 发布前 \u{202e}";
+    let change = serde_json::json!({"note": note, "tags": ["b", "a", "b"]});
+    let headers = "Content-Type: application/json\r\n";
+    let path = format!("/api/v1/runs/{id}");
+    let patched = served.call("PATCH", &path, headers, &change.to_string());
+    assert_eq!(patched.status, 200, "{patched:?}");
+    let listed = served.get("/runs?tag=a&search=SCRIPT");
+    assert_eq!(listed["items"][0]["note"], note, "{listed}");
+    assert_eq!(listed["items"][0]["tags"], serde_json::json!(["a", "b"]));
+    assert!(
+        served.get("/runs?tag=c")["items"]
+            .as_array()
+            .unwrap()
+            .is_empty()
+    );
+}
+
+#[test]
+fn pages_come_with_a_strict_policy() {
+    let dir = folder();
+    let served = Served::start(dir.path());
+    let page = served.call("GET", "/", "Accept: text/html\r\n", "");
+    assert_eq!(page.status, 200);
+    let head = page.head.to_ascii_lowercase();
+    assert!(
+        head.contains("content-security-policy: default-src 'none'; script-src 'self'"),
+        "{head}"
+    );
+    assert!(!head.contains("unsafe"), "{head}");
+    assert!(head.contains("x-content-type-options: nosniff"), "{head}");
+    let chinese = served.call(
+        "GET",
+        "/api/v1/runs/x",
+        "Accept-Language: zh-CN,en;q=0.5\r\n",
+        "",
+    );
+    assert_eq!(chinese.json()["title"], "未找到");
+}

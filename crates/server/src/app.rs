@@ -1,0 +1,44 @@
+//! What all routes share.
+
+use std::sync::Arc;
+
+use plimsoll_store::Run;
+use plimsoll_text::Message;
+
+use crate::desk::{OrderFate, RunDesk};
+use crate::library::Library;
+use crate::live::LiveHub;
+use crate::problem::ApiError;
+
+/// The workbench as its routes see it.
+pub(crate) struct App {
+    /// The program's version.
+    pub version: String,
+    /// The runs there are.
+    pub library: Library,
+    /// The runs that this process makes.
+    pub desk: Arc<RunDesk>,
+    /// The runs that somebody watches.
+    pub live: LiveHub,
+}
+
+impl App {
+    /// A run by its name, or by its ticket once it has begun.
+    ///
+    /// # Errors
+    /// No such run, one that waits or was never made, or one that cannot be read.
+    pub fn open(&self, id: &str) -> Result<Run, ApiError> {
+        match self.desk.fate(id) {
+            None => self.library.open(id),
+            Some(OrderFate::Begun(name)) => self.library.open(&name),
+            Some(OrderFate::Failed(message)) => Err(ApiError::conflict(message)),
+            Some(OrderFate::Waits) => {
+                let message = Message::new("server-run-waits").with("run", id);
+                Err(ApiError::conflict(message))
+            }
+        }
+    }
+}
+
+/// What handlers are given.
+pub(crate) type SharedApp = Arc<App>;

@@ -1,0 +1,281 @@
+//! The load of a run over time: points that cover equal stretches, from sums where there are any.
+
+use plimsoll_stats::{ErrorKind, GeneratorSecond, Histogram, LabelId, LabelInterval, LabelKind};
+use plimsoll_store::{Run, StoreError};
+
+use super::rollup::{MINUTE_S, Rollup, TEN_S};
+use super::stretch::RunStretch;
+
+/// Lengths that a point may have, in seconds; longer ones are whole hours.
+const STEPS: [u32; 13] = [1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 900, 1_800, 3_600];
+
+/// A value at each point; none where there is none.
+pub(crate) type PointValues = Vec<Option<f64>>;
+
+/// Points of equal length over a stretch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct PointGrid {
+    /// Where the first begins: a multiple of the step.
+    pub from_s: u32,
+    /// How long each is.
+    pub step_s: u32,
+    /// How many there are.
+    pub points: u32,
+}
+
+impl PointGrid {
+    /// At most so many points over a stretch.
+    pub fn over(stretch: RunStretch, most: u32) -> Self {
+        let grid = |step_s: u32| {
+            let from_s = stretch.from_s / step_s * step_s;
+            let points = (stretch.to_s - from_s).div_ceil(step_s);
+            Self {
+                from_s,
+                step_s,
+                points,
+            }
+        };
+        let fits = |step: &u32| grid(*step).points <= most;
+        let seconds = stretch.to_s.saturating_sub(stretch.from_s);
+        let hours = || seconds.div_ceil(most).div_ceil(3_600).saturating_add(1) * 3_600;
+        grid(STEPS.into_iter().find(fits).unwrap_or_else(hours))
+    }
+
+    /// The point that a second is in.
+    fn place(&self, second: u32) -> Option<usize> {
+        let place = second.checked_sub(self.from_s)? / self.step_s;
+        (place < self.points).then_some(place as usize)
+    }
+
+    /// Where it ends.
+    pub fn end_s(&self) -> u32 {
+        self.from_s + self.points * self.step_s
+    }
+}
+
+/// What all requests, or one label, did in each point: in the load, and after it.
+pub(crate) type PointSums = Vec<[LabelInterval; 2]>;
+
+/// What all requests, or one label, did in each point.
+///
+/// # Errors
+/// If the run cannot be read.
+pub(crate) fn sums(
+    run: &Run,
+    rollup: &Rollup,
+    grid: PointGrid,
+    label: Option<LabelId>,
+) -> Result<PointSums, StoreError> {
+    let mut sums: PointSums = vec![Default::default(); grid.points as usize];
+    let block_s = match label {
+        Some(_) => MINUTE_S,
+        None => TEN_S,
+    };
+    let mut from_s = grid.from_s;
+    if grid.step_s.is_multiple_of(block_s) {
+        let to_s = grid.end_s().min(rollup.until_s) / block_s * block_s;
+        while from_s < to_s {
+            let block = (from_s / block_s) as usize;
+            if let Some(sum) = grid.place(from_s).and_then(|place| sums.get_mut(place)) {
+                add_block(sum, rollup, block, label);
+            }
+            from_s += block_s;
+        }
+    }
+    run.for_each_second(from_s, grid.end_s(), |part| {
+        let is_wanted = match label {
+            Some(label) => part.label.id == label,
+            None => part.label.kind == LabelKind::Request,
+        };
+        let sum = grid
+            .place(part.second)
+            .and_then(|place| sums.get_mut(place));
+        if let (true, Some(sum)) = (is_wanted, sum) {
+            sum[usize::from(part.after_load)].merge(part.interval);
+        }
+    })?;
+    Ok(sums)
+}
+
+/// Adds a block of sums. They were packed here, and are taken as they come.
+fn add_block(sum: &mut [LabelInterval; 2], rollup: &Rollup, block: usize, label: Option<LabelId>) {
+    let mut add = |late: bool, bytes: &[u8]| {
+        if !bytes.is_empty() {
+            let _ = sum[usize::from(late)].merge_encoded(bytes);
+        }
+    };
+    match label {
+        None => {
+            for (late, bytes) in [false, true]
+                .into_iter()
+                .zip(rollup.tens.get(block).into_iter().flatten())
+            {
+                add(late, bytes);
+            }
+        }
+        Some(label) => {
+            let parts = rollup.minutes.get(block).into_iter().flatten();
+            for part in parts.filter(|part| part.label == label) {
+                add(part.after_load, &part.bytes);
+            }
+        }
+    }
+}
+
+/// A series of the load: its name, unit and values.
+pub(crate) struct LoadSeries {
+    /// What it is asked for by.
+    pub name: String,
+    /// The unit by UCUM.
+    pub unit: &'static str,
+    /// The values.
+    pub values: PointValues,
+}
+
+/// The share of response times below it, of each series of percentiles.
+const PERCENTILES: [(&str, f64); 5] = [
+    ("p50_ms", 0.5),
+    ("p90_ms", 0.9),
+    ("p95_ms", 0.95),
+    ("p99_ms", 0.99),
+    ("p99_9_ms", 0.999),
+];
+
+/// The series of the load from its points. A point's rate is over the time that the load covers of it, which
+/// ends at `load_end_s`.
+pub(crate) fn load_series(sums: &PointSums, grid: PointGrid, load_end_s: f64) -> Vec<LoadSeries> {
+    let covered_s = |place: usize| {
+        let from = f64::from(grid.from_s) + place as f64 * f64::from(grid.step_s);
+        (load_end_s - from).clamp(0.0, f64::from(grid.step_s))
+    };
+    let rate = |count: &dyn Fn(&LabelInterval) -> u64| -> PointValues {
+        let values = sums.iter().enumerate().map(|(place, [in_load, _])| {
+            let covered_s = covered_s(place);
+            (covered_s > 0.0).then(|| rounded(count(in_load) as f64 / covered_s))
+        });
+        values.collect()
+    };
+    let series = |name: &str, unit, values| LoadSeries {
+        name: name.to_owned(),
+        unit,
+        values,
+    };
+    let mut all = vec![
+        series("throughput", "{request}/s", rate(&LabelInterval::samples)),
+        series("errors", "{request}/s", rate(&LabelInterval::errors)),
+        series("sent_bytes", "By/s", rate(&|did| did.sent_bytes)),
+        series("received_bytes", "By/s", rate(&|did| did.received_bytes)),
+        series(
+            "dropped",
+            "{request}/s",
+            rate(&|did| did.dropped_iterations),
+        ),
+    ];
+    let times: Vec<Histogram> = sums.iter().map(times).collect();
+    let of_times = |value: &dyn Fn(&Histogram) -> f64| -> PointValues {
+        let values = times
+            .iter()
+            .map(|times| (!times.is_empty()).then(|| rounded(value(times))));
+        values.collect()
+    };
+    all.push(series(
+        "mean_ms",
+        "ms",
+        of_times(&|times| times.mean_ns() / 1e6),
+    ));
+    for (name, share) in PERCENTILES {
+        let values = of_times(&|times| times.percentile_ns(share) as f64 / 1e6);
+        all.push(series(name, "ms", values));
+    }
+    all.push(series(
+        "max_ms",
+        "ms",
+        of_times(&|times| times.max_ns() as f64 / 1e6),
+    ));
+    for kind in ErrorKind::ALL {
+        let count = |did: &LabelInterval| did.errors_by_kind.get(*kind);
+        if sums.iter().flatten().any(|did| count(did) > 0) {
+            all.push(series(
+                &format!("errors.{}", kind.name()),
+                "{request}/s",
+                rate(&count),
+            ));
+        }
+    }
+    all
+}
+
+/// The response times of a point, those that ended after the load did too.
+pub(crate) fn times([in_load, after_load]: &[LabelInterval; 2]) -> Histogram {
+    let mut times = in_load.all_response();
+    times.merge(&after_load.all_response());
+    times
+}
+
+/// To the thousandth: no chart shows more, and texts are short.
+fn rounded(value: f64) -> f64 {
+    (value * 1e3).round() / 1e3
+}
+
+/// What the generator saw of itself in a point.
+#[derive(Clone, Copy, Default)]
+struct GeneratorPoint {
+    seconds: u32,
+    users: f64,
+    in_flight: f64,
+    busiest: f64,
+}
+
+/// Users at work, requests in flight and the busiest load thread over time: the mean of each point, and the
+/// largest share of a CPU.
+pub(crate) fn generator_series(seconds: &[GeneratorSecond], grid: PointGrid) -> Vec<LoadSeries> {
+    let mut sums = vec![GeneratorPoint::default(); grid.points as usize];
+    for second in seconds {
+        let number = u32::try_from(second.second).ok();
+        let place = number.and_then(|number| grid.place(number));
+        let Some(sum) = place.and_then(|place| sums.get_mut(place)) else {
+            continue;
+        };
+        let shares = second.threads.iter().map(|thread| thread.cpu_share);
+        sum.seconds += 1;
+        sum.users += second.users_active as f64;
+        sum.in_flight += second.in_flight as f64;
+        sum.busiest = shares.fold(sum.busiest, f64::max);
+    }
+    let values = |value: fn(&GeneratorPoint) -> f64| -> PointValues {
+        let value = |sum: &GeneratorPoint| (sum.seconds > 0).then(|| rounded(value(sum)));
+        sums.iter().map(value).collect()
+    };
+    let series = |name: &str, unit, values| LoadSeries {
+        name: name.to_owned(),
+        unit,
+        values,
+    };
+    let mean_users = values(|sum| sum.users / f64::from(sum.seconds));
+    let mean_in_flight = values(|sum| sum.in_flight / f64::from(sum.seconds));
+    vec![
+        series("users", "{user}", mean_users),
+        series("in_flight", "{request}", mean_in_flight),
+        series("generator_cpu", "1", values(|sum| sum.busiest)),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_grid_covers_its_stretch_with_few_points() {
+        for from_s in [0, 1, 59, 61, 3_601] {
+            for seconds in [1, 7, 600, 601, 28_800, 604_800, 10_000_000] {
+                for most in [1, 2, 60, 600, 5_000] {
+                    let to_s = from_s + seconds;
+                    let grid = PointGrid::over(RunStretch { from_s, to_s }, most);
+                    assert!(grid.points <= most, "{from_s} {seconds} {most} {grid:?}");
+                    assert!(grid.from_s <= from_s && grid.end_s() >= to_s, "{grid:?}");
+                    assert!(grid.from_s.is_multiple_of(grid.step_s), "{grid:?}");
+                }
+            }
+        }
+    }
+}

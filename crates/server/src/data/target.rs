@@ -1,0 +1,84 @@
+//! The target's series of a run.
+
+use plimsoll_stats::series::fold::{Grid, fold};
+use plimsoll_stats::series::{SeriesId, SeriesKey, SeriesKind};
+use plimsoll_store::{Run, StoreError};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// The thing that a series is of.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub(crate) struct SeriesThing {
+    /// `host`, `process`, `jvm` …
+    pub kind: String,
+    /// Its name; may be empty.
+    pub name: String,
+    /// The host that it is on.
+    pub host: String,
+}
+
+/// What a series is.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub(crate) struct SeriesDescribed {
+    /// What it is asked for by: `throughput`, `target:12` …
+    pub id: String,
+    /// Its name: for the target's as OpenTelemetry has it, such as `system.cpu.time`.
+    pub name: String,
+    /// The unit by UCUM; the rate of a counter is in so much a second (`s/s`).
+    pub unit: String,
+    /// The label that it is of; absent: all requests, or the target.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    /// The thing that it is of, for the target's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub entity: Option<SeriesThing>,
+    /// Attributes, such as `cpu.mode=user`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub attributes: Vec<String>,
+}
+
+/// What a series of the target is.
+pub(crate) fn target_name(id: SeriesId, key: &SeriesKey) -> SeriesDescribed {
+    let rate = match key.kind {
+        SeriesKind::Gauge => "",
+        SeriesKind::Counter => "/s",
+    };
+    let attributes = key.attributes.iter();
+    SeriesDescribed {
+        id: format!("target:{}", id.0),
+        name: key.name.to_string(),
+        unit: format!("{}{rate}", key.unit),
+        label: None,
+        entity: Some(SeriesThing {
+            kind: key.entity.kind.name().to_owned(),
+            name: key.entity.name.clone(),
+            host: key.entity.host.clone(),
+        }),
+        attributes: attributes
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect(),
+    }
+}
+
+/// Values of series of the target at points of equal length: means of gauges, rates of counters.
+///
+/// # Errors
+/// If the run cannot be read.
+pub(crate) fn target_values(
+    run: &Run,
+    wanted: &[(SeriesId, SeriesKey)],
+    from_s: u32,
+    step_s: u32,
+    points: usize,
+) -> Result<Vec<Vec<Option<f64>>>, StoreError> {
+    let ids: Vec<SeriesId> = wanted.iter().map(|(id, _)| *id).collect();
+    let grid = Grid {
+        from_ms: i64::from(from_s) * 1_000,
+        ..Grid::seconds(step_s, points)
+    };
+    let columns = run.target(&ids)?;
+    let values = columns.iter().zip(wanted);
+    Ok(values
+        .map(|(column, (_, key))| fold(column, key.kind, grid))
+        .collect())
+}

@@ -1,0 +1,269 @@
+//! The runs that this process makes, one after the other: others wait.
+
+mod journal;
+mod order;
+
+use std::collections::{HashMap, VecDeque};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use plimsoll_run::{RunHandle, RunRequest};
+use plimsoll_store::{Run, RunState, list};
+use plimsoll_text::Message;
+
+use crate::notes::RunNotes;
+
+pub(crate) use journal::DeskJournal;
+pub(crate) use order::{LONGEST_EXTENSION, RunOrder};
+
+/// How often a run that goes on is looked at.
+const PERIOD: Duration = Duration::from_millis(50);
+/// How long whoever asks waits for his run to have a name.
+const NAMED_WITHIN: Duration = Duration::from_secs(20);
+
+/// What became of a run that was asked for.
+#[derive(Debug, Clone)]
+pub(crate) enum OrderFate {
+    /// Others are made before it.
+    Waits,
+    /// It is made, or was: by this name.
+    Begun(String),
+    /// It could not be made.
+    Failed(Message),
+}
+
+/// A run that waits.
+struct OrderWaiting {
+    ticket: String,
+    name: String,
+    tags: Vec<String>,
+    request: RunRequest,
+}
+
+#[derive(Default)]
+struct DeskState {
+    waiting: VecDeque<OrderWaiting>,
+    fates: HashMap<String, OrderFate>,
+    asked: u64,
+    current: Option<(String, Arc<RunHandle>)>,
+    closes: bool,
+}
+
+/// The runs that this process makes.
+pub(crate) struct RunDesk {
+    root: PathBuf,
+    state: Mutex<DeskState>,
+    changed: Condvar,
+    journal: DeskJournal,
+}
+
+impl RunDesk {
+    /// Runs below a folder; a thread makes them.
+    ///
+    /// # Errors
+    /// A thread that the system refuses.
+    pub fn open(root: &Path, journal: DeskJournal) -> std::io::Result<Arc<Self>> {
+        let desk = Arc::new(Self {
+            root: root.to_owned(),
+            state: Mutex::default(),
+            changed: Condvar::new(),
+            journal,
+        });
+        let working = Arc::clone(&desk);
+        let thread = std::thread::Builder::new().name("desk".to_owned());
+        thread.spawn(move || working.work())?;
+        Ok(desk)
+    }
+
+    /// What is kept of what this process does.
+    pub fn journal(&self) -> &DeskJournal {
+        &self.journal
+    }
+
+    /// Runs that a server that was killed had begun: they were cut short.
+    pub fn cut_short(&self) -> &[String] {
+        self.journal.cut_short()
+    }
+
+    fn state(&self) -> MutexGuard<'_, DeskState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Asks for a run; gives its ticket, and what became of it so far: one that waits for no other has its
+    /// name.
+    pub fn ask(&self, order: &RunOrder, request: RunRequest) -> (String, OrderFate) {
+        let mut state = self.state();
+        state.asked += 1;
+        let ticket = format!("queued-{}", state.asked);
+        state.fates.insert(ticket.clone(), OrderFate::Waits);
+        let is_next = state.waiting.is_empty() && state.current.is_none();
+        state.waiting.push_back(OrderWaiting {
+            ticket: ticket.clone(),
+            name: match order.title().is_empty() {
+                true => request.ready.plan.name.clone(),
+                false => order.title(),
+            },
+            tags: order.tags.clone(),
+            request,
+        });
+        self.changed.notify_all();
+        if is_next && !another_runs(&self.root) {
+            let waits =
+                |state: &mut DeskState| matches!(state.fates.get(&ticket), Some(OrderFate::Waits));
+            let waited = self.changed.wait_timeout_while(state, NAMED_WITHIN, waits);
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        let fate = state.fates.get(&ticket).cloned();
+        (ticket, fate.unwrap_or(OrderFate::Waits))
+    }
+
+    /// What became of a run by its ticket.
+    pub fn fate(&self, ticket: &str) -> Option<OrderFate> {
+        self.state().fates.get(ticket).cloned()
+    }
+
+    /// The runs that wait: tickets and names.
+    pub fn waiting(&self) -> Vec<(String, String)> {
+        let state = self.state();
+        let waiting = state.waiting.iter();
+        waiting
+            .map(|order| (order.ticket.clone(), order.name.clone()))
+            .collect()
+    }
+
+    /// Takes a run out of those that wait; whether it was one of them.
+    pub fn withdraw(&self, ticket: &str) -> bool {
+        let mut state = self.state();
+        let before = state.waiting.len();
+        state.waiting.retain(|order| order.ticket != ticket);
+        let is_out = state.waiting.len() < before;
+        if is_out {
+            state.fates.remove(ticket);
+        }
+        is_out
+    }
+
+    /// The run that goes on, if this process makes it.
+    pub fn handle(&self, id: &str) -> Option<Arc<RunHandle>> {
+        let state = self.state();
+        let (name, handle) = state.current.as_ref()?;
+        (name == id && !handle.is_over()).then(|| Arc::clone(handle))
+    }
+
+    /// The name of the run that goes on.
+    pub fn current(&self) -> Option<String> {
+        self.state().current.as_ref().map(|(name, _)| name.clone())
+    }
+
+    /// Ends the run that goes on, and begins no other; waits for its end.
+    pub fn close(&self) {
+        let mut state = self.state();
+        state.closes = true;
+        state.waiting.clear();
+        if let Some((_, handle)) = &state.current {
+            handle.stop();
+        }
+        self.changed.notify_all();
+        let busy = |state: &mut DeskState| state.current.is_some();
+        let ended = self.changed.wait_while(state, busy);
+        drop(ended);
+    }
+
+    /// Makes one run after the other.
+    fn work(&self) {
+        loop {
+            let mut state = self.state();
+            while state.waiting.is_empty() && !state.closes {
+                state = self
+                    .changed
+                    .wait(state)
+                    .unwrap_or_else(PoisonError::into_inner);
+            }
+            if state.closes {
+                return;
+            }
+            drop(state);
+            if another_runs(&self.root) {
+                std::thread::sleep(PERIOD);
+                continue;
+            }
+            // The lock is not held while the run is made.
+            let order = self.state().waiting.pop_front();
+            if let Some(order) = order {
+                self.make(order);
+            }
+        }
+    }
+
+    fn make(&self, order: OrderWaiting) {
+        let fate = match order.request.begin() {
+            Ok(handle) => self.follow(&order.ticket, &order.tags, Arc::new(handle)),
+            Err(message) => Some(OrderFate::Failed(message)),
+        };
+        let mut state = self.state();
+        state.current = None;
+        if let Some(fate) = fate {
+            state.fates.insert(order.ticket, fate);
+        }
+        self.changed.notify_all();
+    }
+
+    /// Waits for a run's end; gives what became of one that was never begun.
+    fn follow(&self, ticket: &str, tags: &[String], handle: Arc<RunHandle>) -> Option<OrderFate> {
+        let mut is_named = false;
+        while !handle.is_over() {
+            if !is_named && let Some(folder) = handle.folder() {
+                is_named = true;
+                let name = folder.file_name().unwrap_or_default();
+                let notes = RunNotes {
+                    tags: tags.to_vec(),
+                    ..RunNotes::default()
+                };
+                // A run without its tags is a run.
+                let _ = (!tags.is_empty()).then(|| notes.write(folder));
+                self.begun(ticket, &name.to_string_lossy(), &handle);
+            }
+            std::thread::sleep(PERIOD);
+        }
+        let folder = handle.folder().map(Path::to_path_buf);
+        self.state().current = None;
+        let made = Arc::try_unwrap(handle).map(RunHandle::join);
+        if let (false, Some(folder)) = (is_named, &folder) {
+            // It was over before it was looked at.
+            let name = folder.file_name().unwrap_or_default().to_string_lossy();
+            self.journal.ended(&name);
+            return Some(OrderFate::Begun(name.into_owned()));
+        }
+        if let Some(name) = folder.as_deref().and_then(Path::file_name) {
+            self.journal.ended(&name.to_string_lossy());
+        }
+        match made {
+            Ok(Err(message)) => Some(OrderFate::Failed(message)),
+            // Somebody still holds it, who asked for a change: it has ended all the same.
+            _ => None,
+        }
+    }
+
+    fn begun(&self, ticket: &str, name: &str, handle: &Arc<RunHandle>) {
+        self.journal.begun(name);
+        let mut state = self.state();
+        if state.closes {
+            handle.stop();
+        }
+        state.current = Some((name.to_owned(), Arc::clone(handle)));
+        let fate = OrderFate::Begun(name.to_owned());
+        state.fates.insert(ticket.to_owned(), fate);
+        self.changed.notify_all();
+    }
+}
+
+/// Whether somebody else makes a run in the same folder: the last few are looked at.
+fn another_runs(root: &Path) -> bool {
+    let runs = list(root).unwrap_or_default();
+    let mut last = runs.iter().rev().take(3);
+    last.any(|entry| {
+        let state = Run::open(&entry.dir).and_then(|run| run.state());
+        matches!(state, Ok(RunState::Running))
+    })
+}

@@ -1,0 +1,131 @@
+//! What this process has begun, on disk: who comes after one that was killed says what was cut short. And the
+//! folder is one server's.
+
+use std::fs::File;
+use std::io::{self, Read as _, Seek as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use plimsoll_store::{Run, RunState, private};
+use plimsoll_text::Message;
+
+/// The workbench's own folder among the runs; names with a dot are no runs.
+const FOLDER: &str = ".workbench";
+/// A longer file is not ours.
+const MOST_BYTES: u64 = 1 << 20;
+
+/// The server's own folder.
+pub(crate) struct DeskJournal {
+    folder: PathBuf,
+    begun: Mutex<Vec<String>>,
+    cut_short: Vec<String>,
+    /// Locked as long as this server lives.
+    lock: Mutex<File>,
+}
+
+impl DeskJournal {
+    /// Takes a folder of runs for this server.
+    ///
+    /// # Errors
+    /// Another server has it, which is named; or it cannot be written.
+    pub fn open(root: &Path) -> Result<Self, Message> {
+        let folder = root.join(FOLDER);
+        let failed = |error: io::Error| {
+            Message::new("run-file-failed")
+                .with("path", folder.display().to_string())
+                .with("reason", error.to_string())
+        };
+        private::folders(&folder).map_err(failed)?;
+        let mut lock = File::options()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(folder.join("lock"))
+            .map_err(failed)?;
+        if lock.try_lock().is_err() {
+            let mut by = String::new();
+            // What cannot be read names nobody.
+            let _ = io::Read::by_ref(&mut lock)
+                .take(MOST_BYTES)
+                .read_to_string(&mut by);
+            return Err(Message::new("server-folder-taken")
+                .with("path", root.display().to_string())
+                .with("by", by.trim()));
+        }
+        let before = read_names(&folder.join("begun.json"));
+        let is_cut = |name: &String| {
+            let run = Run::open(&root.join(name));
+            run.is_ok_and(|run| matches!(run.state(), Ok(RunState::CutShort)))
+        };
+        let journal = Self {
+            folder,
+            begun: Mutex::default(),
+            cut_short: before.into_iter().filter(is_cut).collect(),
+            lock: Mutex::new(lock),
+        };
+        journal.keep(&[]);
+        Ok(journal)
+    }
+
+    /// Says where this server is, for one that comes and finds the folder taken.
+    pub fn tell(&self, address: &str) {
+        let mut lock = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
+        let text = format!("{address} (PID {})\n", std::process::id());
+        // It is told to people alone.
+        let _ = lock
+            .set_len(0)
+            .and_then(|()| lock.rewind())
+            .and_then(|()| lock.write_all(text.as_bytes()));
+    }
+
+    /// Runs that were begun by a server that was killed.
+    pub fn cut_short(&self) -> &[String] {
+        &self.cut_short
+    }
+
+    /// A folder of its own for a plan that was sent.
+    ///
+    /// # Errors
+    /// If nothing can be written.
+    pub fn plan_folder(&self) -> io::Result<PathBuf> {
+        let stamp = std::time::SystemTime::now()
+            .duration_since(std::time::UNIX_EPOCH)
+            .unwrap_or_default();
+        let folder = self.folder.join("plans").join(stamp.as_nanos().to_string());
+        private::folders(&folder)?;
+        Ok(folder)
+    }
+
+    /// A run begins.
+    pub fn begun(&self, name: &str) {
+        self.change(|begun| begun.push(name.to_owned()));
+    }
+
+    /// A run has ended.
+    pub fn ended(&self, name: &str) {
+        self.change(|begun| begun.retain(|known| known != name));
+    }
+
+    fn change(&self, change: impl FnOnce(&mut Vec<String>)) {
+        let mut begun = self.begun.lock().unwrap_or_else(PoisonError::into_inner);
+        change(&mut begun);
+        self.keep(&begun);
+    }
+
+    fn keep(&self, begun: &[String]) {
+        // Where nothing can be written any more the runs say so themselves.
+        let _ = serde_json::to_vec(begun)
+            .map_err(io::Error::from)
+            .and_then(|json| private::write(&self.folder.join("begun.json"), &json));
+    }
+}
+
+fn read_names(path: &Path) -> Vec<String> {
+    let short = std::fs::metadata(path).is_ok_and(|known| known.len() <= MOST_BYTES);
+    let bytes = short.then(|| std::fs::read(path).ok()).flatten();
+    let names: Option<Vec<String>> = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+    let mut names = names.unwrap_or_default();
+    names.retain(|name| !name.contains(['/', '\\']) && !name.starts_with('.'));
+    names
+}

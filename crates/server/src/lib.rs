@@ -1,0 +1,28 @@
+//! The workbench: runs over HTTP, live, with the UI inside.
+//!
+//! A [`Workbench`] serves a folder of runs. What it shows it reads from the store, also while a run goes on,
+//! whoever makes it: a run of the command line in the same folder appears by itself. Runs that are asked of it
+//! it makes with the crate `run`, one after the other.
+//!
+//! The interface is HTTP with JSON below `/api/v1`; its OpenAPI document ([`openapi`]) is made of the code. What
+//! happens is server-sent events, each written once for all who watch (`live`).
+//!
+//! This crate must not know arguments and terminals, how load is made, or how pages look.
+
+mod app;
+mod blocking;
+mod data;
+mod desk;
+mod guard;
+mod language;
+mod library;
+mod live;
+mod notes;
+mod page;
+mod problem;
+mod respond;
+mod routes;
+mod serve;
+
+pub use routes::openapi;
+pub use serve::{Workbench, WorkbenchSettings};

@@ -1,0 +1,239 @@
+//! The runs below a folder, as they are listed. What a finished run says is read once.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::SystemTime;
+
+use plimsoll_run::runs::summary_of;
+use plimsoll_stats::{Summary, Verdict};
+use plimsoll_store::{Run, RunState, StoreError, list, rfc3339};
+use plimsoll_text::Message;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::data::rollup::Rollups;
+use crate::notes::RunNotes;
+use crate::problem::ApiError;
+
+/// Points of a sparkline at most.
+const SPARKLINE: usize = 60;
+
+/// How far a run got.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum RunProgress {
+    /// Others are made before it.
+    Queued,
+    /// It goes on.
+    Running,
+    /// It came to its end.
+    Finished,
+    /// Somebody ended it.
+    Interrupted,
+    /// Its process was killed: all seconds but the last are there.
+    Incomplete,
+}
+
+impl RunProgress {
+    /// Of a stored run.
+    pub fn of(state: RunState, verdict: Verdict) -> Self {
+        match (state, verdict) {
+            (RunState::Running, _) => Self::Running,
+            (RunState::CutShort, _) => Self::Incomplete,
+            (RunState::Finished, Verdict::Interrupted) => Self::Interrupted,
+            (RunState::Finished, _) => Self::Finished,
+        }
+    }
+}
+
+/// A run in a list.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub(crate) struct RunListed {
+    /// What the run is called; its folder's name.
+    pub id: String,
+    /// The plan's name, or the one that was asked for.
+    pub name: String,
+    /// When it began, UTC.
+    pub begin: String,
+    /// Length of the measured part.
+    pub duration_s: f64,
+    /// The plan's name.
+    pub plan: String,
+    /// The address that is loaded.
+    pub target: String,
+    /// As in the summary; `interrupted` while it goes on.
+    pub verdict: String,
+    /// Tags.
+    pub tags: Vec<String>,
+    /// A note.
+    pub note: String,
+    /// How far it got.
+    pub state: RunProgress,
+    /// Requests a second.
+    pub throughput: f64,
+    /// The response time that 95 % of the requests had at most; null without any.
+    pub p95_ms: Option<f64>,
+    /// Failed requests in all, 0 to 1.
+    pub error_share: f64,
+    /// Requests a second over time, 60 numbers at most.
+    pub sparkline: Vec<f64>,
+    /// The same for all runs of a plan against a target.
+    pub trend_key: String,
+    /// Why it cannot be read; the rest is empty then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unreadable: Option<String>,
+}
+
+/// What a run's files were when it was read.
+type Stamp = Vec<Option<(SystemTime, u64)>>;
+
+/// The runs below a folder.
+pub(crate) struct Library {
+    root: PathBuf,
+    known: Mutex<HashMap<String, (Stamp, RunListed)>>,
+    /// What is added up of runs.
+    pub rollups: Rollups,
+}
+
+impl Library {
+    /// The runs below that folder.
+    pub fn new(root: PathBuf) -> Self {
+        Self {
+            root,
+            known: Mutex::default(),
+            rollups: Rollups::default(),
+        }
+    }
+
+    /// The folder.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The folder of a run by its whole name.
+    ///
+    /// # Errors
+    /// What is no name, or of no run.
+    pub fn folder(&self, id: &str) -> Result<PathBuf, ApiError> {
+        let missing = || ApiError::not_found(Message::new("server-no-run").with("run", id));
+        // A name and nothing else: no way out of the folder, and nothing that is hidden in it.
+        let is_name = !id.is_empty()
+            && id.len() <= 255
+            && !id.starts_with('.')
+            && !id.contains(['/', '\\', '\0']);
+        let dir = self.root.join(id);
+        (is_name && dir.join("run.sqlite").is_file())
+            .then_some(dir)
+            .ok_or_else(missing)
+    }
+
+    /// A run by its whole name.
+    ///
+    /// # Errors
+    /// No such run, or one that cannot be read.
+    pub fn open(&self, id: &str) -> Result<Run, ApiError> {
+        Ok(Run::open(&self.folder(id)?)?)
+    }
+
+    /// The names of all runs, the newest first.
+    ///
+    /// # Errors
+    /// If the folder cannot be read.
+    pub fn names(&self) -> Result<Vec<String>, StoreError> {
+        let runs = list(&self.root)?.into_iter().rev();
+        Ok(runs.map(|entry| entry.name).collect())
+    }
+
+    /// A run as it is listed. One that cannot be read says why.
+    pub fn listed(&self, id: &str) -> RunListed {
+        let dir = self.root.join(id);
+        let stamp = stamp(&dir);
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((of, listed)) = known.get(id)
+            && *of == stamp
+        {
+            return listed.clone();
+        }
+        drop(known);
+        let listed = self
+            .read(id, &dir)
+            .unwrap_or_else(|error| unreadable(id, &error));
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.insert(id.to_owned(), (stamp, listed.clone()));
+        listed
+    }
+
+    fn read(&self, id: &str, dir: &Path) -> Result<RunListed, StoreError> {
+        let run = Run::open(dir)?;
+        let state = run.state()?;
+        let summary = summary_of(&run)?;
+        let sums = self.rollups.of(&run, state)?;
+        let mut listed = listed(id, &run, state, &summary);
+        listed.sparkline = sums.sparkline(SPARKLINE);
+        let notes = RunNotes::read(dir);
+        (listed.note, listed.tags) = (notes.note, notes.tags);
+        Ok(listed)
+    }
+}
+
+fn listed(id: &str, run: &Run, state: RunState, summary: &Summary) -> RunListed {
+    let (meta, total) = (run.meta(), &summary.total);
+    RunListed {
+        id: id.to_owned(),
+        name: meta.name.clone(),
+        begin: rfc3339(meta.started_at_unix_ns),
+        duration_s: summary.duration_s,
+        plan: meta.plan_name.clone(),
+        target: meta.target.clone(),
+        verdict: summary.verdict.name().to_owned(),
+        tags: Vec::new(),
+        note: String::new(),
+        state: RunProgress::of(state, summary.verdict),
+        throughput: total.throughput_per_s,
+        p95_ms: (total.samples > 0).then_some(total.response_time_ms.p95),
+        error_share: total.error_rate,
+        sparkline: Vec::new(),
+        trend_key: format!("{} @ {}", meta.plan_name, meta.target),
+        unreadable: None,
+    }
+}
+
+fn unreadable(id: &str, error: &StoreError) -> RunListed {
+    RunListed {
+        id: id.to_owned(),
+        name: id.to_owned(),
+        begin: String::new(),
+        duration_s: 0.0,
+        plan: String::new(),
+        target: String::new(),
+        verdict: "error".to_owned(),
+        tags: Vec::new(),
+        note: String::new(),
+        state: RunProgress::Incomplete,
+        throughput: 0.0,
+        p95_ms: None,
+        error_share: 0.0,
+        sparkline: Vec::new(),
+        trend_key: String::new(),
+        unreadable: Some(error.to_string()),
+    }
+}
+
+/// A run's files as they are now. A killed run changes when its lock goes, which no file tells: those are
+/// asked again as long as they have no summary.
+fn stamp(dir: &Path) -> Stamp {
+    let of = |name: &str| {
+        let known = std::fs::metadata(dir.join(name)).ok()?;
+        Some((known.modified().ok()?, known.len()))
+    };
+    let mut stamp: Stamp = ["run.sqlite", "run.sqlite-wal", "summary.json", "notes.json"]
+        .map(of)
+        .into();
+    if stamp[2].is_none() {
+        let locked =
+            std::fs::File::open(dir.join("plan")).is_ok_and(|plan| plan.try_lock_shared().is_err());
+        stamp.push(locked.then_some((SystemTime::UNIX_EPOCH, 1)));
+    }
+    stamp
+}

@@ -1,0 +1,292 @@
+//! What is new in a run, written as server-sent events. Each has an id from which one goes on behind it.
+
+use std::collections::{HashMap, VecDeque};
+use std::fmt::Write as _;
+
+use bytes::Bytes;
+use plimsoll_report::event_text;
+use plimsoll_stats::series::{SeriesId, SeriesKey, SeriesKind};
+use plimsoll_stats::{GeneratorSecond, LabelInterval, LabelKind, judge_generator};
+use plimsoll_store::{FollowedMoment, FollowedSecond, Run, RunState, StoreError, StoredEvent};
+use plimsoll_text::Lang;
+use serde_json::{Value, json};
+
+use super::cursor::LiveCursor;
+
+/// Seconds that a chunk has at most.
+pub(crate) const MOST_SECONDS: u32 = 300;
+/// Seconds by which the generator is judged.
+const JUDGED: usize = 30;
+/// A counter that was looked at before this, ms, has no rate.
+const LONGEST_STRETCH_MS: i64 = 65_000;
+
+/// Some events of a run, as they are sent.
+#[derive(Debug)]
+pub(crate) struct LiveChunk {
+    /// What was heard before it.
+    pub from: LiveCursor,
+    /// What is heard with it.
+    pub to: LiveCursor,
+    /// The events.
+    pub text: Bytes,
+    /// Nothing comes behind it.
+    pub is_last: bool,
+}
+
+/// Writes chunks of one run, one behind the other.
+#[derive(Default)]
+pub(crate) struct ChunkWriter {
+    text: String,
+    cursor: LiveCursor,
+    /// Columns of the target before this hold nothing new.
+    stretch: i64,
+    keys: HashMap<SeriesId, SeriesKey>,
+    /// What counters read last.
+    counted: HashMap<SeriesId, (i64, f64)>,
+    judged: VecDeque<(GeneratorSecond, LabelInterval)>,
+}
+
+impl ChunkWriter {
+    /// Goes on behind a place; `run` gives what counters read before it.
+    ///
+    /// # Errors
+    /// If the run cannot be read.
+    pub fn behind(cursor: LiveCursor, run: &Run) -> Result<Self, StoreError> {
+        let mut writer = Self {
+            cursor,
+            ..Self::default()
+        };
+        if cursor.moment > 0 {
+            let (moments, _) = run.moments_behind(cursor.moment - LONGEST_STRETCH_MS, 0)?;
+            writer.know_keys(run)?;
+            for moment in moments
+                .iter()
+                .filter(|known| known.at_unix_ms <= cursor.moment)
+            {
+                let points = moment.points.iter();
+                let counted = points.map(|(id, value)| (*id, (moment.at_unix_ms, *value)));
+                writer.counted.extend(counted);
+            }
+        }
+        Ok(writer)
+    }
+
+    /// What is new up to a place, or all of it; none: nothing.
+    ///
+    /// # Errors
+    /// If the run cannot be read.
+    pub fn next(
+        &mut self,
+        run: &Run,
+        up_to: Option<LiveCursor>,
+        from_s: u32,
+    ) -> Result<Option<LiveChunk>, StoreError> {
+        let from = self.cursor;
+        self.text.clear();
+        // Before anything is read: what is written behind it is then seen the next time.
+        let state = run.state()?;
+        let (moments, stretch) = run.moments_behind(from.moment, self.stretch)?;
+        let seconds = run.seconds_behind(from.second, MOST_SECONDS)?;
+        let is_all = seconds.len() < MOST_SECONDS as usize;
+        let events = run.events_behind(from.event)?;
+        if !moments.is_empty() {
+            self.know_keys(run)?;
+        }
+        self.stretch = stretch;
+        let zero_ms = run.zero_unix_ns() / 1_000_000;
+        for moment in moments {
+            if up_to.is_none_or(|end| moment.at_unix_ms <= end.moment) {
+                self.moment(&moment, zero_ms, from_s);
+            }
+        }
+        for second in seconds {
+            if up_to.is_none_or(|end| second.place <= end.second) {
+                self.second(run, second, from_s);
+            }
+        }
+        for (place, event) in events {
+            if up_to.is_none_or(|end| place <= end.event) {
+                self.event(place, &event);
+            }
+        }
+        let is_last = up_to.is_none() && is_all && state != RunState::Running;
+        if is_last {
+            self.end(run, state)?;
+        }
+        let is_new = self.cursor != from || is_last;
+        Ok(is_new.then(|| LiveChunk {
+            from,
+            to: self.cursor,
+            text: Bytes::copy_from_slice(self.text.as_bytes()),
+            is_last,
+        }))
+    }
+
+    fn know_keys(&mut self, run: &Run) -> Result<(), StoreError> {
+        self.keys = run.series()?.into_iter().collect();
+        Ok(())
+    }
+
+    /// An event behind which one goes on from the cursor as it is now. JSON has no line ends.
+    fn send(&mut self, name: &str, data: &Value) {
+        // Writing to a String does not fail.
+        let _ = write!(
+            self.text,
+            "id: {}\nevent: {name}\ndata: {data}\n\n",
+            self.cursor
+        );
+    }
+
+    fn moment(&mut self, moment: &FollowedMoment, zero_ms: i64, from_s: u32) {
+        let at_ms = moment.at_unix_ms;
+        let mut values = serde_json::Map::new();
+        for (id, value) in &moment.points {
+            let before = self.counted.insert(*id, (at_ms, *value));
+            let counts = self
+                .keys
+                .get(id)
+                .is_some_and(|key| key.kind == SeriesKind::Counter);
+            let value = match (counts, before) {
+                (false, _) => Some(*value),
+                (true, Some((before_ms, before)))
+                    if *value >= before
+                        && (1..=LONGEST_STRETCH_MS).contains(&(at_ms - before_ms)) =>
+                {
+                    Some((value - before) / (at_ms - before_ms) as f64 * 1e3)
+                }
+                _ => None,
+            };
+            if let Some(value) = value {
+                values.insert(format!("target:{}", id.0), json!(value));
+            }
+        }
+        self.cursor.moment = at_ms;
+        let at_s = (at_ms - zero_ms) as f64 / 1e3;
+        if at_s >= f64::from(from_s) && !values.is_empty() {
+            self.send("series", &json!({"at_s": at_s, "values": values}));
+        }
+    }
+
+    fn second(&mut self, run: &Run, second: FollowedSecond, from_s: u32) {
+        self.cursor.second = second.place;
+        let mut total = LabelInterval::default();
+        let mut labels = Vec::with_capacity(second.labels.len());
+        for (id, did) in &second.labels {
+            let label = run.label(*id);
+            if label.kind == LabelKind::Request {
+                total.merge(did);
+            }
+            labels.push(interval_json(&label.name, label.kind, did));
+        }
+        let is_wanted = second.second >= from_s;
+        if is_wanted {
+            let data = json!({
+                "from_s": second.second,
+                "to_s": second.second + 1,
+                "after_load": second.after_load,
+                "users_active": second.generator.users_active,
+                "in_flight": second.generator.in_flight,
+                "total": interval_json("total", LabelKind::Request, &total),
+                "labels": labels,
+            });
+            self.send("interval", &data);
+        }
+        self.judged.push_back((second.generator, total));
+        if self.judged.len() > JUDGED {
+            self.judged.pop_front();
+        }
+        if is_wanted {
+            self.generator();
+        }
+    }
+
+    /// How the generator did in the last seconds.
+    fn generator(&mut self) {
+        let mut total = LabelInterval::default();
+        self.judged.iter().for_each(|(_, did)| total.merge(did));
+        let seconds: Vec<GeneratorSecond> = self
+            .judged
+            .iter()
+            .map(|(second, _)| second.clone())
+            .collect();
+        let Some(last) = seconds.last() else {
+            return;
+        };
+        let busiest = last.threads.iter().map(|thread| thread.cpu_share);
+        let head = json!({
+            "second": last.second,
+            "cpu_share": busiest.fold(0.0, f64::max),
+            "send_lateness_p99_ms": last.send_lateness_p99_ns as f64 / 1e6,
+            "rss_bytes": last.rss_bytes,
+        });
+        let summary =
+            plimsoll_stats::GeneratorSummary::new(judge_generator(&seconds, &total), &seconds);
+        let mut data = head;
+        data["limited"] = summary.limited.into();
+        data["reasons"] = json!(summary.reasons);
+        data["warnings"] = json!(summary.warnings);
+        self.send("generator", &data);
+    }
+
+    fn event(&mut self, place: i64, event: &StoredEvent) {
+        self.cursor.event = place;
+        let name = match event.kind.as_str() {
+            "diagnosis" => "finding",
+            _ => "event",
+        };
+        let data = event_json(event);
+        self.send(name, &data);
+    }
+
+    fn end(&mut self, run: &Run, state: RunState) -> Result<(), StoreError> {
+        let verdict = run.summary()?.map(|summary| summary.verdict);
+        let state = crate::library::RunProgress::of(
+            state,
+            verdict.unwrap_or(plimsoll_stats::Verdict::Interrupted),
+        );
+        self.send("end", &json!({"state": state, "verdict": verdict}));
+        Ok(())
+    }
+}
+
+/// An event of a run in JSON, in both languages: it is written once for all.
+pub(crate) fn event_json(event: &StoredEvent) -> Value {
+    json!({
+        "at_s": event.at_ns as f64 / 1e9,
+        "kind": event.kind,
+        "args": event.args,
+        "texts": {"en": event_text(event, Lang::En), "zh": event_text(event, Lang::Zh)},
+    })
+}
+
+/// What a label did in an interval, by the names of `schema/output-line.schema.json`.
+fn interval_json(name: &str, kind: LabelKind, did: &LabelInterval) -> Value {
+    let times = did.all_response();
+    let ms = |share: f64| times.percentile_ns(share) as f64 / 1e6;
+    let response = (!times.is_empty()).then(|| {
+        json!({
+            "mean": times.mean_ns() / 1e6,
+            "p50": ms(0.5),
+            "p90": ms(0.9),
+            "p95": ms(0.95),
+            "p99": ms(0.99),
+            "max": times.max_ns() as f64 / 1e6,
+        })
+    });
+    let kinds: serde_json::Map<String, Value> = did
+        .errors_by_kind
+        .iter()
+        .map(|(kind, count)| (kind.name().to_owned(), count.into()))
+        .collect();
+    json!({
+        "label": name,
+        "kind": kind.name(),
+        "count": did.samples(),
+        "errors": did.errors(),
+        "errors_by_kind": kinds,
+        "sent_bytes": did.sent_bytes,
+        "received_bytes": did.received_bytes,
+        "dropped": did.dropped_iterations,
+        "response_ms": response,
+    })
+}

@@ -1,0 +1,222 @@
+//! Runs that are asked for, ended, changed.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Json;
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::http::header::LOCATION;
+use axum::response::{IntoResponse as _, Response};
+use plimsoll_plan::units::parse_rate;
+use plimsoll_run::{ChangeError, LoadChange, NewLoad, RunHandle, TimedChange};
+use plimsoll_text::Message;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::app::{App, SharedApp};
+use crate::blocking::blocking;
+use crate::desk::{LONGEST_EXTENSION, OrderFate, RunOrder};
+use crate::library::RunProgress;
+use crate::problem::ApiError;
+use crate::respond::{ApiResult, BASE};
+
+/// A run that was asked for.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct RunCreated {
+    /// What it is called; of one that waits until it begins: `GET /runs/{id}` leads on then.
+    id: String,
+    /// `running` or `queued`.
+    state: RunProgress,
+}
+
+/// Asks for a run. It begins at once, or waits for those before it.
+#[utoipa::path(
+    post, path = "/runs",
+    request_body = RunOrder,
+    responses((status = 201, body = RunCreated, headers(("location" = String, description = "The run"))))
+)]
+pub(super) async fn create_run(
+    State(app): State<SharedApp>,
+    Json(order): Json<RunOrder>,
+) -> Result<Response, ApiError> {
+    let created = blocking(move || {
+        let request = order.request(app.library.root(), app.desk.journal())?;
+        let (ticket, fate) = app.desk.ask(&order, request);
+        match fate {
+            OrderFate::Begun(id) => Ok(RunCreated {
+                id,
+                state: RunProgress::Running,
+            }),
+            OrderFate::Waits => Ok(RunCreated {
+                id: ticket,
+                state: RunProgress::Queued,
+            }),
+            OrderFate::Failed(message) => Err(ApiError::conflict(message)),
+        }
+    })
+    .await?;
+    let location = format!("{BASE}/runs/{}", created.id);
+    Ok((StatusCode::CREATED, [(LOCATION, location)], Json(created)).into_response())
+}
+
+/// The handle of a run that this server makes.
+fn handle(app: &App, id: &str) -> Result<Arc<RunHandle>, ApiError> {
+    if let Some(handle) = app.desk.handle(id) {
+        return Ok(handle);
+    }
+    let id_here = match app.desk.fate(id) {
+        Some(OrderFate::Begun(name)) => return app.desk.handle(&name).ok_or_else(|| over(&name)),
+        Some(_) => {
+            return Err(ApiError::conflict(
+                Message::new("server-run-waits").with("run", id),
+            ));
+        }
+        None => id,
+    };
+    let run = app.library.open(id_here)?;
+    Err(match run.state()? {
+        plimsoll_store::RunState::Running => {
+            ApiError::conflict(Message::new("server-run-elsewhere").with("run", id))
+        }
+        _ => over(id),
+    })
+}
+
+fn over(id: &str) -> ApiError {
+    ApiError::conflict(Message::new("server-run-over").with("run", id))
+}
+
+/// How a run is ended.
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum StopHow {
+    /// No new work; what is in flight may complete.
+    #[default]
+    Graceful,
+    /// What is in flight is cut off.
+    AtOnce,
+}
+
+/// That a run is to end.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct StopOrder {
+    /// How.
+    how: StopHow,
+}
+
+/// That something was done.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct RunChanged {
+    /// The run.
+    id: String,
+    /// From this moment on it holds, seconds from the run's start; null: from now on.
+    at_s: Option<f64>,
+}
+
+/// Ends a run, or takes one that waits out of the queue.
+#[utoipa::path(
+    post, path = "/runs/{id}/stop",
+    params(("id" = String, Path, description = "The run")),
+    request_body = StopOrder,
+    responses((status = 200, body = RunChanged))
+)]
+pub(super) async fn stop_run(
+    State(app): State<SharedApp>,
+    Path(id): Path<String>,
+    Json(order): Json<StopOrder>,
+) -> ApiResult<RunChanged> {
+    blocking(move || {
+        if !app.desk.withdraw(&id) {
+            let handle = handle(&app, &id)?;
+            match order.how {
+                StopHow::Graceful => handle.stop(),
+                StopHow::AtOnce => handle.cut_off(),
+            }
+        }
+        Ok(RunChanged { id, at_s: None })
+    })
+    .await
+    .map(Json)
+}
+
+/// By how much a run is to last longer.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ExtendOrder {
+    /// Seconds: more than 0, a week at most.
+    #[schema(minimum = 0, maximum = 604800)]
+    by_s: f64,
+}
+
+fn changed(id: String, change: Result<TimedChange, ChangeError>) -> Result<RunChanged, ApiError> {
+    let timed = change.map_err(|error| ApiError::conflict(error.message()))?;
+    Ok(RunChanged {
+        id,
+        at_s: Some(timed.at_ns as f64 / 1e9),
+    })
+}
+
+/// Has the load of a run last longer.
+#[utoipa::path(
+    post, path = "/runs/{id}/extend",
+    params(("id" = String, Path, description = "The run")),
+    request_body = ExtendOrder,
+    responses((status = 200, body = RunChanged))
+)]
+pub(super) async fn extend_run(
+    State(app): State<SharedApp>,
+    Path(id): Path<String>,
+    Json(order): Json<ExtendOrder>,
+) -> ApiResult<RunChanged> {
+    blocking(move || {
+        let by = Duration::try_from_secs_f64(order.by_s)
+            .ok()
+            .filter(|by| !by.is_zero() && *by <= LONGEST_EXTENSION)
+            .ok_or_else(|| ApiError::bad(Message::new("server-bad-extension")))?;
+        let handle = handle(&app, &id)?;
+        changed(id, handle.extend(by))
+    })
+    .await
+    .map(Json)
+}
+
+/// A new load: users, or a rate.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct LoadOrder {
+    /// Users at once, of a closed load.
+    users: Option<u32>,
+    /// Arrivals such as `50/s`, of an open load.
+    rate: Option<String>,
+    /// The scenario; by default the only one of that kind.
+    scenario: Option<String>,
+}
+
+/// Changes the load of a run while it goes on; the change is kept with the run.
+#[utoipa::path(
+    post, path = "/runs/{id}/load",
+    params(("id" = String, Path, description = "The run")),
+    request_body = LoadOrder,
+    responses((status = 200, body = RunChanged))
+)]
+pub(super) async fn change_load(
+    State(app): State<SharedApp>,
+    Path(id): Path<String>,
+    Json(order): Json<LoadOrder>,
+) -> ApiResult<RunChanged> {
+    blocking(move || {
+        let bad = || ApiError::bad(Message::new("server-users-or-rate"));
+        let to = match (order.users, order.rate) {
+            (Some(users), None) => NewLoad::Users(users),
+            (None, Some(rate)) => NewLoad::Rate(parse_rate(&rate).ok_or_else(bad)?),
+            _ => return Err(bad()),
+        };
+        let handle = handle(&app, &id)?;
+        let scenario = order.scenario;
+        changed(id, handle.change(&LoadChange { scenario, to }))
+    })
+    .await
+    .map(Json)
+}

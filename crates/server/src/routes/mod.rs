@@ -1,0 +1,151 @@
+//! The API, route by route, and its OpenAPI document, which is made of them.
+
+mod control;
+mod list;
+mod live;
+mod meta;
+mod result;
+mod series;
+
+use std::sync::Arc;
+
+use axum::extract::DefaultBodyLimit;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::IntoResponse as _;
+use axum::routing::get;
+use axum::{Router, middleware};
+use plimsoll_plan::limits::PLAN_BYTES;
+use serde_json::{Value, json};
+use utoipa::OpenApi;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::app::SharedApp;
+use crate::guard::{AllowedHosts, guarded};
+use crate::page::page;
+use crate::problem::{ProblemDetails, in_words};
+use crate::respond::BASE;
+
+/// What the document says of the API as a whole.
+#[derive(OpenApi)]
+#[openapi(
+    info(
+        title = "Plimsoll workbench",
+        description = "Runs over HTTP. Lists come in pages: `next` is the cursor of the next one. Errors are problem details (RFC 9457). Texts are in the language of `?lang=` or `Accept-Language` (en, zh).",
+        license(name = "Apache-2.0", identifier = "Apache-2.0")
+    ),
+    components(schemas(ProblemDetails))
+)]
+struct WorkbenchApi;
+
+fn routes() -> OpenApiRouter<SharedApp> {
+    OpenApiRouter::with_openapi(WorkbenchApi::openapi())
+        .routes(routes!(meta::meta))
+        .routes(routes!(list::list_runs, control::create_run))
+        .routes(routes!(result::get_run, result::patch_run))
+        .routes(routes!(result::get_labels))
+        .routes(routes!(result::get_errors))
+        .routes(routes!(result::get_findings))
+        .routes(routes!(result::get_events))
+        .routes(routes!(result::get_plan))
+        .routes(routes!(series::get_series))
+        .routes(routes!(series::get_series_names))
+        .routes(routes!(series::get_heatmap))
+        .routes(routes!(series::get_distribution))
+        .routes(routes!(live::get_live))
+        .routes(routes!(control::stop_run))
+        .routes(routes!(control::extend_run))
+        .routes(routes!(control::change_load))
+}
+
+/// Schemas that the document takes over as they are.
+const SCHEMAS: [(&str, &str); 2] = [
+    (
+        "Summary",
+        include_str!("../../../../schema/summary.schema.json"),
+    ),
+    (
+        "Diagnosis",
+        include_str!("../../../../schema/diagnosis.schema.json"),
+    ),
+];
+
+/// The API's OpenAPI document (3.1), made of the code.
+#[must_use]
+pub fn openapi() -> Value {
+    let (_, api) = routes().split_for_parts();
+    let mut document = serde_json::to_value(api).unwrap_or_default();
+    document["info"]["version"] = env!("CARGO_PKG_VERSION").into();
+    for (name, text) in SCHEMAS {
+        let mut schema: Value = serde_json::from_str(text).unwrap_or_default();
+        rebase(&mut schema, name);
+        document["components"]["schemas"][name] = schema;
+    }
+    let Some(paths) = document["paths"].as_object_mut() else {
+        return document;
+    };
+    let below = std::mem::take(paths);
+    for (path, mut item) in below {
+        for operation in item
+            .as_object_mut()
+            .into_iter()
+            .flat_map(|item| item.values_mut())
+        {
+            if operation["responses"].is_object() {
+                operation["responses"]["default"] = problem_response();
+            }
+        }
+        paths.insert(format!("{BASE}{path}"), item);
+    }
+    document
+}
+
+/// A schema that stands in the document: its references to itself lead there.
+fn rebase(schema: &mut Value, name: &str) {
+    match schema {
+        Value::Object(fields) => {
+            // Its own name would make it a document of its own.
+            fields.retain(|key, value| {
+                !(["$id", "$schema"].contains(&key.as_str()) && value.is_string())
+            });
+            for (key, value) in fields {
+                match value.as_str().and_then(|text| text.strip_prefix("#/")) {
+                    Some(place) if key == "$ref" => {
+                        *value = format!("#/components/schemas/{name}/{place}").into();
+                    }
+                    _ => rebase(value, name),
+                }
+            }
+        }
+        Value::Array(values) => values.iter_mut().for_each(|value| rebase(value, name)),
+        _ => {}
+    }
+}
+
+/// What every route may say in place of what was asked for.
+fn problem_response() -> Value {
+    json!({
+        "description": "What went wrong: problem details (RFC 9457)",
+        "content": {
+            "application/problem+json": {
+                "schema": {"$ref": "#/components/schemas/ProblemDetails"}
+            }
+        }
+    })
+}
+
+/// All that is served.
+pub(crate) fn router(app: SharedApp, hosts: Arc<AllowedHosts>) -> Router {
+    let (api, _) = routes().split_for_parts();
+    let document = serde_json::to_string(&openapi()).unwrap_or_default();
+    let document: &'static str = document.leak();
+    let openapi =
+        move || async move { ([(CONTENT_TYPE, "application/json")], document).into_response() };
+    Router::new()
+        .nest(BASE, api.route("/openapi.json", get(openapi)))
+        .fallback(page)
+        .layer(DefaultBodyLimit::max(PLAN_BYTES + (1 << 20)))
+        .layer(middleware::from_fn_with_state(hosts, guarded))
+        .layer(middleware::from_fn(in_words))
+        .with_state(app)
+}
