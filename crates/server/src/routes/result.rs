@@ -9,6 +9,7 @@ use plimsoll_stats::{ErrorKind, LabelSummary, Summary};
 use plimsoll_text::{Message, render};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use utoipa::openapi::schema::{Array, ArrayBuilder};
 use utoipa::openapi::{Ref, RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
@@ -174,10 +175,12 @@ pub(super) async fn patch_run(
     .map(Json)
 }
 
-fn label_schema() -> utoipa::openapi::Object {
-    utoipa::openapi::ObjectBuilder::new()
-        .description(Some("As `labels` of the summary has it."))
-        .build()
+fn label_schema() -> Ref {
+    Ref::new("#/components/schemas/Summary/$defs/label")
+}
+
+fn labels_schema() -> Array {
+    ArrayBuilder::new().items(label_schema()).build()
 }
 
 /// What labels did in a stretch of a run, by stored histograms.
@@ -188,7 +191,7 @@ pub(super) struct StretchTable {
     /// The end.
     to_s: f64,
     /// Each label, in the order of the plan.
-    #[schema(schema_with = label_schema)]
+    #[schema(schema_with = labels_schema)]
     items: Vec<LabelSummary>,
     /// All requests.
     #[schema(schema_with = label_schema)]
