@@ -75,7 +75,8 @@ pub(crate) struct RunListed {
     /// The response time that 95 % of the requests had at most; null without any.
     pub p95_ms: Option<f64>,
     /// Failed requests in all, 0 to 1.
-    pub error_share: f64,
+    #[serde(rename = "error_share")]
+    pub error_rate: f64,
     /// Requests a second over time, 60 numbers at most.
     pub sparkline: Vec<f64>,
     /// The same for all runs of a plan against a target.
@@ -192,7 +193,7 @@ fn listed(id: &str, run: &Run, state: RunState, summary: &Summary) -> RunListed 
         state: RunProgress::of(state, summary.verdict),
         throughput: total.throughput_per_s,
         p95_ms: (total.samples > 0).then_some(total.response_time_ms.p95),
-        error_share: total.error_rate,
+        error_rate: total.error_rate,
         sparkline: Vec::new(),
         trend_key: format!("{} @ {}", meta.plan_name, meta.target),
         unreadable: None,
@@ -213,7 +214,7 @@ fn unreadable(id: &str, error: &StoreError) -> RunListed {
         state: RunProgress::Incomplete,
         throughput: 0.0,
         p95_ms: None,
-        error_share: 0.0,
+        error_rate: 0.0,
         sparkline: Vec::new(),
         trend_key: String::new(),
         unreadable: Some(error.to_string()),
