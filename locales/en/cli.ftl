@@ -73,6 +73,7 @@ usage-wants-whole-number = write a whole number
 usage-wants-number = write a number
 usage-wants-address = write ADDRESS:PORT, such as 127.0.0.1:7077
 usage-wants-duration = write a time such as 500ms, 30s, 10m or 1h30m
+usage-wants-objective = write an objective such as “maximise throughput” or “minimise p99”
 usage-wants-rate = write a rate such as 100/s or 600/min
 usage-wants-pair = write NAME=VALUE
 usage-wants-size = write a size such as 512MiB or 8GB

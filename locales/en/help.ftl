@@ -62,6 +62,8 @@ help-tune-after =
     Examples:
       plimsoll tune study.yaml --dry-run
       plimsoll tune study.yaml
+      plimsoll tune plan.yaml --start 'java -jar app.jar'
+      plimsoll tune --knobs tomcat
       plimsoll tune --restore
 
     The study says what may be changed; nothing else is. At the end all is as it was, unless --keep-best is given.
@@ -200,6 +202,12 @@ help-captures-output = The file; by default standard output.
 help-serve-listen = Address and port, of this host; port 0 takes one that is free.
 help-serve-open = Open the page in the browser.
 help-tune-study = The study: a YAML file, see docs/tune.md.
+help-tune-start = Start the target with this command and tune it without a study: STUDY.yaml is then the plan or a URL. Only arguments and environment of the command change.
+help-tune-knobs = List the settings that studies name: without a family a table of all, with one all that is known of each.
+help-tune-json = The list as JSON.
+help-tune-objective = What is to become better, such as “minimise p99”, in place of the study's.
+help-tune-measure = How long each run measures, in place of the study's.
+help-tune-warm-up = The most that is waited for a steady state before each run, in place of the study's.
 help-tune-restore = Bring back what a study that was killed has left; without a study, of all studies in the folder of the runs.
 help-tune-dry-run = Print every command and every change, and do nothing.
 help-tune-resume = Go on where the study stopped, with the trials that it made.

@@ -8,6 +8,7 @@ knobs-head-gives = gives up
 knobs-head-what = what
 knobs-head-written = written
 knobs-head-read = read back
+knobs-head-source = source
 knobs-applies-at-once = at once
 knobs-applies-reload = after a reload
 knobs-applies-restart = after a restart

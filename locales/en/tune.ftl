@@ -37,8 +37,25 @@ tune-needs-start = the knob “{ $name }” is an argument or a variable of a co
     .remedy = Give the component “start”, or name the file that the setting stands in.
 tune-command-without-default = the knob “{ $name }” is set by a command, and nobody knows what it is now
     .remedy = Add “default”: the value that is brought back at the end.
-tune-knob-not-yet = knobs by name cannot be used in studies so far: { $name }
-    .remedy = Say where it is written: “file” and “key”, “argument”, “env” or “command”.
+tune-unknown-knob = no knob is called “{ $name }”
+    .remedy = { $any ->
+        [yes] Near it are: { $near }. All are listed by: plimsoll tune --knobs
+       *[no] All knobs are listed by: plimsoll tune --knobs. One of your own says where it is: “file” and “key”, “argument”, “env” or “command”.
+    }
+tune-knob-not-in-file = { $name } is not written in { $path }
+    .remedy = Add “format” with one of: { $known }; or name another file.
+tune-knob-needs-file = { $name } has no place in the start command of the component
+    .remedy = Name a “file” in which it stands; its form is one of: { $known }.
+tune-knob-wants-values = the study must say what { $name } may be
+    .remedy = Add “values”, a list. Allowed: { $allowed }.
+tune-knob-value = { $knob } cannot be { $given }
+    .remedy = Allowed: { $allowed }.
+tune-capacity-not-yet = capacity cannot be an objective so far
+    .remedy = Write maximise throughput with the goals as constraints, and a load above what the target takes.
+tune-not-allowed = the knob “{ $name }” gives something up for speed: { $what }
+    .remedy = If that may be given up here, add its name to “allow”: allow: [{ $name }]
+tune-allows-nothing = “allow” names “{ $name }”, which is no knob
+    .remedy = The study has: { $known }.
 tune-file-unreadable = { $path } cannot be used: { $reason }
     .remedy = Name a file that is there and can be read, from the folder of the study.
 tune-unknown-format = nobody knows the form of this file
@@ -59,6 +76,9 @@ tune-not-restored = { $path } was changed by a study that did not bring it back.
 tune-ready-before-start = The component “{ $name }” is ready at { $ready } before it was started: something else is there. Stop it, or say “running: true”.
 tune-cannot-stop = The component “{ $name }” cannot be stopped
 tune-busy = This study goes on in another process; it has { $path }
+tune-unknown-family = No family of knobs is called “{ $name }”. There are: { $known }
+tune-start-where = Nobody can know when the target is ready: “{ $target }” is no host with a port
+    .remedy = Name the address in the plan, or write a study with “ready”.
 tune-nothing-to-resume = There is nothing to go on with: no study of this name was begun, or it has been changed since. Leave out --resume.
 tune-study-gone = Settings that commands had made are not brought back: the study cannot be read any more
 tune-approve = Make this change? (y/n)
@@ -107,6 +127,9 @@ tune-limits = { $healthy ->
 }
 tune-changes = The changes:
 tune-spent = { $count } trials in { $minutes } minutes
+tune-given-up = { $knob }={ $value } gives up for it: { $what }
+tune-nothing-limits = Nothing limits any more that a finding knows
+tune-knobs-of-family = plimsoll tune --knobs FAMILY tells where each is written, how it is read back, and its source
 tune-before = before
 tune-after = after
 tune-change = change
@@ -176,7 +199,8 @@ plan-doc-component-reload = The command with which it reads its settings again.
 plan-doc-component-ready = When it is ready: an http address, host:port, or a command that then succeeds.
 plan-doc-component-ready-within = How long it may take to be ready.
 plan-doc-component-stop-within = How long it may take to stop, before it is made to.
-plan-doc-knob-knob = One of the knobs that plimsoll tune --knobs lists.
+plan-doc-component-watch = What shows its settings and is watched while it is loaded, such as actuator=http://127.0.0.1:8081 or mysql=127.0.0.1:3306,user=app.
+plan-doc-knob-knob = One of the knobs that plimsoll tune --knobs lists; by default the one that has its name.
 plan-doc-knob-key = Its key in the file.
 plan-doc-knob-argument = The argument of the start command, with {"{}"} for the value, such as -Xmx{"{}"}m.
 plan-doc-knob-env = The environment variable of the component.

@@ -61,6 +61,8 @@ help-tune-after =
     示例：
       plimsoll tune study.yaml --dry-run
       plimsoll tune study.yaml
+      plimsoll tune plan.yaml --start 'java -jar app.jar'
+      plimsoll tune --knobs tomcat
       plimsoll tune --restore
 
     只改动调优方案写明的内容。除非给出 --keep-best，结束时一切恢复原样。
@@ -192,6 +194,12 @@ help-captures-output = 输出文件；默认为标准输出。
 help-serve-listen = 本机的地址和端口；端口0表示自动选择空闲端口。
 help-serve-open = 在浏览器中打开页面。
 help-tune-study = 调优方案：YAML文件，见 docs/tune.zh-CN.md。
+help-tune-start = 用该命令启动被测系统，不写调优方案直接调优：此时STUDY.yaml是测试计划或URL。只改动该命令的参数和环境变量。
+help-tune-knobs = 列出方案可以按名称使用的调优参数：不写族名时列出总表，写族名时列出每个参数的全部信息。
+help-tune-json = 以JSON输出列表。
+help-tune-objective = 优化目标，例如 minimise p99，代替方案中的。
+help-tune-measure = 每次运行测量多长时间，代替方案中的。
+help-tune-warm-up = 每次运行前最多等待多久达到稳态，代替方案中的。
 help-tune-restore = 恢复被强行结束的调优留下的改动；不写方案时恢复运行文件夹里所有的调优。
 help-tune-dry-run = 打印每个命令和每处改动，什么也不做。
 help-tune-resume = 从调优停下的地方继续，已做过的试验不再重做。

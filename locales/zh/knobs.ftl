@@ -8,6 +8,7 @@ knobs-head-gives = 代价
 knobs-head-what = 含义
 knobs-head-written = 写在哪里
 knobs-head-read = 如何读回
+knobs-head-source = 来源
 knobs-applies-at-once = 立即生效
 knobs-applies-reload = 重新加载后
 knobs-applies-restart = 重启后

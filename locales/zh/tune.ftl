@@ -37,8 +37,25 @@ tune-needs-start = 调优参数“{ $name }”是启动参数或环境变量，�
     .remedy = 给组件写上 start，或写明该设置所在的文件。
 tune-command-without-default = 调优参数“{ $name }”由命令设置，而无从知道它现在的值
     .remedy = 加上 default：结束时恢复成的值。
-tune-knob-not-yet = 目前还不能在方案中按名称使用调优参数：{ $name }
-    .remedy = 写明它在哪里：file 和 key、argument、env 或 command。
+tune-unknown-knob = 没有名为“{ $name }”的调优参数
+    .remedy = { $any ->
+        [yes] 相近的有：{ $near }。全部列表：plimsoll tune --knobs
+       *[no] 全部列表：plimsoll tune --knobs。自定义参数要写明位置：file 和 key、argument、env 或 command。
+    }
+tune-knob-not-in-file = { $name } 不写在 { $path } 这类文件里
+    .remedy = 加上 format，取值为：{ $known }；或换一个文件。
+tune-knob-needs-file = 组件的启动命令里没有 { $name } 的位置
+    .remedy = 用 file 写明它所在的文件，格式为：{ $known }。
+tune-knob-wants-values = 方案必须写明 { $name } 的取值
+    .remedy = 加上 values（列表）。允许的值：{ $allowed }。
+tune-knob-value = { $knob } 不能是 { $given }
+    .remedy = 允许的值：{ $allowed }。
+tune-capacity-not-yet = 目前还不能以容量为优化目标
+    .remedy = 写 maximise throughput，把目标写成约束，并让负载高于被测系统的能力。
+tune-not-allowed = 调优参数“{ $name }”以速度换取的代价是：{ $what }
+    .remedy = 如果这里可以付出该代价，请在 allow 中点名：allow: [{ $name }]
+tune-allows-nothing = allow 中的“{ $name }”不是调优参数
+    .remedy = 方案中有：{ $known }。
 tune-file-unreadable = { $path } 无法使用：{ $reason }
     .remedy = 写一个存在且可读的文件，从方案所在的文件夹算起。
 tune-unknown-format = 不知道该文件的格式
@@ -59,6 +76,9 @@ tune-not-restored = { $path } 被一次没有恢复现场的调优改动过。�
 tune-ready-before-start = 组件“{ $name }”在启动之前就已在 { $ready } 就绪：那里是别的进程。请停掉它，或写 running: true。
 tune-cannot-stop = 组件“{ $name }”停不下来
 tune-busy = 该调优方案正在另一个进程中进行，占用着 { $path }
+tune-unknown-family = 没有名为“{ $name }”的参数族。现有：{ $known }
+tune-start-where = 无从知道被测系统何时就绪：“{ $target }”不是带端口的主机
+    .remedy = 在测试计划中写明地址，或写一个带 ready 的调优方案。
 tune-nothing-to-resume = 没有可以继续的内容：没有开始过同名的调优，或者方案已被改动。请去掉 --resume。
 tune-study-gone = 由命令设置的值没有恢复：调优方案已经无法读取
 tune-approve = 进行这一改动吗？（y/n）
@@ -107,6 +127,9 @@ tune-limits = { $healthy ->
 }
 tune-changes = 改动：
 tune-spent = 共{ $count }次试验，用时{ $minutes }分钟
+tune-given-up = { $knob }={ $value } 的代价：{ $what }
+tune-nothing-limits = 诊断没有再发现限制因素
+tune-knobs-of-family = plimsoll tune --knobs 族名 列出每个参数写在哪里、如何读回及其来源
 tune-before = 之前
 tune-after = 之后
 tune-change = 变化
@@ -175,7 +198,8 @@ plan-doc-component-reload = 让它重新读取配置的命令。
 plan-doc-component-ready = 何时就绪：http地址、主机:端口，或就绪时成功的命令。
 plan-doc-component-ready-within = 最多等多久就绪。
 plan-doc-component-stop-within = 最多等多久停止，之后强制停止。
-plan-doc-knob-knob = plimsoll tune --knobs 列出的调优参数之一。
+plan-doc-component-watch = 用来读回其设置、并在加载时监视的来源，例如 actuator=http://127.0.0.1:8081 或 mysql=127.0.0.1:3306,user=app。
+plan-doc-knob-knob = plimsoll tune --knobs 列出的调优参数之一；默认取同名的参数。
 plan-doc-knob-key = 它在文件中的键。
 plan-doc-knob-argument = 启动命令的参数，值的位置写 {"{}"}，例如 -Xmx{"{}"}m。
 plan-doc-knob-env = 组件的环境变量。

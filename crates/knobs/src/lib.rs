@@ -25,7 +25,7 @@ pub use knob::{
     Applies, Condition, Family, Gives, Knob, KnobDefault, KnobPlace, KnobRange, KnobScale,
     KnobUnit, PlaceKind, ReadWay, Spelling,
 };
-pub use list::{KNOBS_SCHEMA_VERSION, document, table};
+pub use list::{KNOBS_SCHEMA_VERSION, details, document, table};
 pub use registry::{FAMILIES, all, find, named};
 pub use value::{KnobValue, ValueError};
 pub use written::{PutError, spring_variable};

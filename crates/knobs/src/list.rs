@@ -3,7 +3,7 @@
 use plimsoll_text::{Align, Lang, Message, Table, render};
 use serde_json::{Value, json};
 
-use crate::knob::{Condition, Knob, KnobDefault, KnobRange, KnobScale};
+use crate::knob::{Condition, Family, Knob, KnobDefault, KnobRange, KnobScale, ReadWay};
 use crate::registry::FAMILIES;
 
 /// Version of the JSON list (`schema/knobs.schema.json`).
@@ -38,10 +38,66 @@ pub fn table(lang: Lang) -> String {
     text
 }
 
-/// The list as JSON, its texts in one language.
+/// All of a family's knobs, each with where it is written, how it is read back, and its source.
 #[must_use]
-pub fn document(lang: Lang) -> Value {
-    let families = FAMILIES.iter().map(|family| {
+pub fn details(family: &Family, lang: Lang) -> String {
+    let say = |id: &str| render(lang, &Message::new(id));
+    let mut text = format!("{}\n", say(&format!("knobs-family-{}", family.id)));
+    for knob in family.knobs {
+        text.push_str(&format!(
+            "\n{}: {}\n",
+            knob.id,
+            render(lang, &knob.message())
+        ));
+        let mut line = |head: &str, value: String| {
+            if !value.is_empty() {
+                text.push_str(&format!(
+                    "  {}: {value}\n",
+                    say(&format!("knobs-head-{head}"))
+                ));
+            }
+        };
+        let places = knob.places.iter();
+        let places = places.map(|place| format!("{}: {}", place.kind.name(), place.address));
+        let reads = knob.reads.iter().map(|way| of_way(*way, lang));
+        let reads: Vec<String> = reads.collect();
+        line("range", knob.allowed());
+        line("default", knob.defaults(lang));
+        line(
+            "applies",
+            say(&format!("knobs-applies-{}", knob.applies.name())),
+        );
+        let gives = |gives: crate::Gives| say(&format!("knobs-gives-{}", gives.name()));
+        line("gives", knob.gives.map_or_else(String::new, gives));
+        line("written", places.collect::<Vec<_>>().join("; "));
+        line(
+            "read",
+            match reads.is_empty() {
+                true => say("knobs-read-nothing"),
+                false => reads.join("; "),
+            },
+        );
+        line("source", knob.source.to_owned());
+    }
+    text
+}
+
+fn of_way(way: ReadWay, lang: Lang) -> String {
+    let (kind, name) = way.parts();
+    let kind = render(lang, &Message::new(format!("knobs-read-{kind}")));
+    match name {
+        "" => kind,
+        name => format!("{kind}: {name}"),
+    }
+}
+
+/// The list as JSON, its texts in one language; of one family or of all.
+#[must_use]
+pub fn document(lang: Lang, only: Option<&Family>) -> Value {
+    let families = FAMILIES
+        .iter()
+        .filter(|family| only.is_none_or(|only| only.id == family.id));
+    let families = families.map(|family| {
         json!({
             "id": family.id,
             "title": render(lang, &Message::new(format!("knobs-family-{}", family.id))),

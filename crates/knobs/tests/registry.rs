@@ -212,14 +212,14 @@ fn the_list_keeps_its_schema() {
     let schema: serde_json::Value = serde_json::from_str(&schema).unwrap();
     let validator = jsonschema::validator_for(&schema).unwrap();
     for lang in Lang::ALL {
-        let list = document(lang);
+        let list = document(lang, None);
         let errors: Vec<String> = validator
             .iter_errors(&list)
             .map(|error| error.to_string())
             .collect();
         assert!(errors.is_empty(), "{errors:?}");
     }
-    let mut other = document(Lang::En);
+    let mut other = document(Lang::En, None);
     other["families"][0]["knobs"][0]["applies"] = "sometimes".into();
     assert!(!validator.is_valid(&other));
 }

@@ -215,6 +215,8 @@ pub struct StudyComponent {
     pub ready_within: Option<Duration>,
     /// How long it may take to stop.
     pub stop_within: Option<Duration>,
+    /// What shows its settings and is watched while it is loaded: `SOURCE[=ADDRESS][,KEY=VALUE]`.
+    pub watch: Vec<Text>,
     /// Where it is written.
     pub at: Span,
 }
@@ -224,7 +226,7 @@ pub struct StudyComponent {
 pub struct StudyKnob {
     /// Its name in the study.
     pub name: String,
-    /// One of those that `plimsoll tune --knobs` lists.
+    /// One of those that `plimsoll tune --knobs` lists; by default the one of its name.
     pub knob: Option<Text>,
     /// The component that it belongs to; by default the only one.
     pub of: Option<Text>,

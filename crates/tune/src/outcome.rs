@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::engine::{Duel, EngineSettings, Record, StudyEnd, Tuned};
 use crate::judge::Verdict;
 use crate::space::{Configuration, Space};
-use crate::target::Fragment;
+use crate::target::{Fragment, TargetKnob};
 use crate::trial::{Limits, Measured, Reason, TrialEnd};
 
 /// Version of the JSON; rises when a field changes its meaning.
@@ -61,6 +61,20 @@ pub struct StudyResult {
     pub limits: Option<Limits>,
     /// The changes, ready to be taken over.
     pub changes: Vec<Fragment>,
+    /// What is given up for speed with what is kept.
+    #[serde(default)]
+    pub given_up: Vec<GivenUp>,
+}
+
+/// What a knob that is kept gives up for speed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GivenUp {
+    /// The knob.
+    pub knob: String,
+    /// Its value.
+    pub value: String,
+    /// What: `durability`, `isolation`, `data`, `logs`, `security`.
+    pub what: String,
 }
 
 /// A knob and what it was.
@@ -146,6 +160,8 @@ pub struct StudyFacts<'a> {
     pub settings: &'a EngineSettings,
     /// What may be changed.
     pub space: &'a Space,
+    /// The same knobs, on the target.
+    pub knobs: &'a [TargetKnob],
 }
 
 fn values(space: &Space, of: &Configuration) -> Values {
@@ -245,9 +261,22 @@ impl StudyResult {
             before: figures(&baseline),
             after: figures(best).filter(|_| *best != baseline),
             limits: limits(&tuned.records, best),
+            given_up: kept.map_or_else(Vec::new, |kept| given_up(facts.knobs, kept)),
             changes,
         }
     }
+}
+
+fn given_up(knobs: &[TargetKnob], kept: &Configuration) -> Vec<GivenUp> {
+    let pairs = knobs.iter().zip(&kept.0);
+    let given = pairs.filter_map(|(knob, value)| {
+        Some(GivenUp {
+            knob: knob.name.clone(),
+            value: value.clone()?,
+            what: knob.gives?.name().to_owned(),
+        })
+    });
+    given.collect()
 }
 
 impl KnobState {

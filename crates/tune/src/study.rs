@@ -122,7 +122,10 @@ pub fn engine_settings(study: &Study, seed: u64) -> EngineSettings {
 /// What is wrong with the plan, and what could not be done.
 pub fn run(prepared: &Prepared, request: StudyRequest<'_>) -> Result<StudyResult, StudyError> {
     let study = &prepared.study;
-    let load = Load::of(study, &prepared.folder, &request.watch).map_err(StudyError::Rejected)?;
+    let sources = study.components.iter().flat_map(|it| &it.watch);
+    let sources = sources.map(|text| text.raw.clone());
+    let watch: Vec<String> = request.watch.iter().cloned().chain(sources).collect();
+    let load = Load::of(study, &prepared.folder, &watch).map_err(StudyError::Rejected)?;
     let mut journal = open(&request.runs, &study.name)?;
     let left = restore(&mut journal)?;
     if let Some(message) = left.failed.into_iter().next() {
@@ -212,6 +215,7 @@ fn conclude(
         objective: &study.objective,
         settings,
         space: &prepared.space,
+        knobs: &prepared.knobs,
     };
     Ok(StudyResult::of(&facts, &tuned, changes))
 }

@@ -108,6 +108,17 @@ pub struct NotArrived {
     pub has: String,
 }
 
+/// A value as the running target showed it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SeenValue {
+    /// The knob.
+    pub knob: String,
+    /// What the target has.
+    pub has: String,
+    /// Where it was seen.
+    pub by: String,
+}
+
 /// What was measured.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Measured {
@@ -135,6 +146,9 @@ pub struct Measured {
     pub cut_short: bool,
     /// The generator was the bottleneck: it tells nothing of the target.
     pub generator_limited: bool,
+    /// Values that the running target showed.
+    #[serde(default)]
+    pub read_back: Vec<SeenValue>,
     /// Knobs whose values nothing could show.
     pub not_confirmed: Vec<String>,
     /// What the findings advise.

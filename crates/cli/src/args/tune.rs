@@ -4,15 +4,32 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use plimsoll_plan::study::StudyObjective;
 
 use super::values::{RunsDir, duration};
+use crate::usage::UsageRefused;
+
+/// An objective as studies write it.
+fn objective(text: &str) -> Result<StudyObjective, UsageRefused> {
+    StudyObjective::parse(text).ok_or_else(|| UsageRefused::because("usage-wants-objective"))
+}
 
 /// `tune`.
 #[derive(Debug, Clone, Args)]
 pub struct TuneArgs {
-    /// The study.
-    #[arg(value_name = "STUDY.yaml", required_unless_present = "restore")]
+    /// The study; with `start` the plan.
+    #[arg(value_name = "STUDY.yaml", required_unless_present_any = ["restore", "knobs"])]
     pub study: Option<PathBuf>,
+    /// The command that starts the target, in place of a study.
+    #[arg(long, value_name = "COMMAND", conflicts_with_all = ["restore", "keep_best", "knobs"])]
+    pub start: Option<String>,
+    /// List the knobs, of one family or of all, and do nothing.
+    #[arg(long, value_name = "FAMILY", num_args = 0..=1, default_missing_value = "",
+        conflicts_with_all = ["study", "restore", "dry_run", "resume", "keep_best", "approve"])]
+    pub knobs: Option<String>,
+    /// The list as JSON.
+    #[arg(long, requires = "knobs")]
+    pub json: bool,
     /// Bring back what a study that was killed has left.
     #[arg(long, conflicts_with_all = ["dry_run", "resume", "keep_best", "approve"])]
     pub restore: bool,
@@ -28,6 +45,15 @@ pub struct TuneArgs {
     /// Ask before each change.
     #[arg(long)]
     pub approve: bool,
+    /// What is to become better, in place of the study's.
+    #[arg(long, value_name = "TEXT", value_parser = objective)]
+    pub objective: Option<StudyObjective>,
+    /// How long each run measures, in place of the study's.
+    #[arg(long, value_name = "DURATION", value_parser = duration)]
+    pub measure: Option<Duration>,
+    /// The most that is waited for a steady state, in place of the study's.
+    #[arg(long, value_name = "DURATION", value_parser = duration)]
+    pub warm_up: Option<Duration>,
     /// Trials at most, in place of the study's.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=10_000))]
     pub trials: Option<u32>,

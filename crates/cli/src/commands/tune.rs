@@ -13,7 +13,7 @@ use plimsoll_text::{Lang, Message, render};
 use plimsoll_tune::engine::Record;
 use plimsoll_tune::outcome::StudyResult;
 use plimsoll_tune::study::{self, StudyError, StudyRequest};
-use plimsoll_tune::target::{Fragment, Prepared, Restored, restore, studies};
+use plimsoll_tune::target::{Fragment, Prepared, Restored, of_start, restore, studies};
 
 use crate::args::TuneArgs;
 use crate::ended::EndedBy;
@@ -30,9 +30,10 @@ const NO_BASELINE: u8 = 1;
 /// measured, 2 for bad use and what could not be done, 130 when interrupted.
 #[must_use]
 pub fn run(args: &TuneArgs, lang: Lang) -> u8 {
-    let made = match args.restore {
-        true => bring_back(args, lang),
-        false => tuned(args, lang),
+    let made = match &args.knobs {
+        Some(family) => listed(family, args.json, lang),
+        None if args.restore => bring_back(args, lang),
+        None => tuned(args, lang),
     };
     made.unwrap_or_else(|ended| ended.exit(lang))
 }
@@ -48,9 +49,20 @@ impl From<StudyError> for EndedBy {
 
 fn tuned(args: &TuneArgs, lang: Lang) -> Result<u8, EndedBy> {
     let file = args.study.as_deref().unwrap_or(Path::new(""));
-    let (mut prepared, warnings, text) = study::read(file).map_err(EndedBy::Rejected)?;
-    problems::print(&warnings, &text, lang);
+    let mut prepared = match &args.start {
+        Some(start) => of_start(&file.to_string_lossy(), start).map_err(EndedBy::Rejected)?,
+        None => {
+            let (prepared, warnings, text) = study::read(file).map_err(EndedBy::Rejected)?;
+            problems::print(&warnings, &text, lang);
+            prepared
+        }
+    };
     let study = &mut prepared.study;
+    if let Some(objective) = &args.objective {
+        study.objective = objective.clone();
+    }
+    study.measure = args.measure.or(study.measure);
+    study.warm_up = args.warm_up.or(study.warm_up);
     study.trials = args.trials.unwrap_or(study.trials);
     study.time = args.time.or(study.time);
     study.seed = args.seed.or(study.seed);
@@ -62,6 +74,9 @@ fn tuned(args: &TuneArgs, lang: Lang) -> Result<u8, EndedBy> {
     let result = made(args, &prepared, lang)?;
     if !args.quiet {
         out(&document::text(&result, lang));
+        if args.start.is_some() && result.end == "done" && result.limits.is_none() {
+            say(&Message::new("tune-nothing-limits"), lang);
+        }
     }
     write(&result, args, lang)?;
     Ok(match result.end.as_str() {
@@ -69,6 +84,25 @@ fn tuned(args: &TuneArgs, lang: Lang) -> Result<u8, EndedBy> {
         "no_baseline" => NO_BASELINE,
         _ => 0,
     })
+}
+
+/// Lists the knobs: a table of all, or all that is known of a family's.
+fn listed(family: &str, json: bool, lang: Lang) -> Result<u8, EndedBy> {
+    let found = plimsoll_knobs::FAMILIES.iter().find(|it| it.id == family);
+    if found.is_none() && !family.is_empty() {
+        let known: Vec<&str> = plimsoll_knobs::FAMILIES.iter().map(|it| it.id).collect();
+        let message = Message::new("tune-unknown-family").with("name", family);
+        return Err(message.with("known", known.join(", ")).into());
+    }
+    match (json, found) {
+        (true, _) => out(&format!("{:#}\n", plimsoll_knobs::document(lang, found))),
+        (false, Some(family)) => out(&plimsoll_knobs::details(family, lang)),
+        (false, None) => {
+            out(&plimsoll_knobs::table(lang));
+            say(&Message::new("tune-knobs-of-family"), lang);
+        }
+    }
+    Ok(0)
 }
 
 fn made(args: &TuneArgs, prepared: &Prepared, lang: Lang) -> Result<StudyResult, EndedBy> {

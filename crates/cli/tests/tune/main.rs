@@ -4,6 +4,7 @@
 
 mod faults;
 mod kills;
+mod named;
 mod world;
 
 use std::time::Duration;

@@ -1,11 +1,12 @@
 //! What the findings of a run advise for the knobs of a study.
 
-use plimsoll_diagnose::{Diagnosis, Evidence, Finding, Layer, diagnose};
+use plimsoll_diagnose::{Advice, Diagnosis, Evidence, Finding, Layer, diagnose};
 use plimsoll_store::Run;
 use plimsoll_text::{Lang, render};
 
-use super::resolve::{Place, TargetKnob};
-use crate::space::Space;
+use super::named::in_domain;
+use super::place::{Place, TargetKnob};
+use crate::space::{Domain, Space};
 use crate::trial::{Advised, Limits};
 
 /// What limited a run, and what is advised. Nothing where the run was not watched or cannot be read.
@@ -34,14 +35,10 @@ fn of_diagnosis(
     let mut advised = Vec::new();
     for finding in &diagnosis.findings {
         for advice in &finding.advice {
-            let (Some(setting), Some(value)) = (&advice.setting, &advice.proposed) else {
-                continue;
-            };
             for (at, knob) in knobs.iter().enumerate() {
-                if !is_of(knob, setting) {
-                    continue;
-                }
-                if let Some(value) = space.knobs[at].domain.allowed(value) {
+                let domain = &space.knobs[at].domain;
+                let value = advised_value(advice, knob, domain);
+                if let Some(value) = value.and_then(|value| domain.allowed(&value)) {
                     advised.push(Advised {
                         knob: at,
                         value,
@@ -58,6 +55,18 @@ fn title(finding: &Finding, lang: Lang) -> String {
     plimsoll_secrets::text(&render(lang, &finding.text(""))).into_owned()
 }
 
+/// The value that an advice has for a knob of the study, in the study's words; none where it is of another.
+fn advised_value(advice: &Advice, knob: &TargetKnob, domain: &Domain) -> Option<String> {
+    let (setting, value) = (advice.setting.as_ref()?, advice.proposed.as_ref()?);
+    match &knob.setting {
+        Some(named) => {
+            let (id, value) = advice.knob()?;
+            (id == named.knob.id).then(|| in_domain(named.knob, &value, domain))
+        }
+        None => is_of(knob, setting).then(|| value.clone()),
+    }
+}
+
 /// Whether a setting, as a finding calls it, is a knob of the study.
 fn is_of(knob: &TargetKnob, setting: &str) -> bool {
     let plain = |text: &str| text.to_ascii_lowercase().replace(['_', '-'], "");
@@ -69,7 +78,7 @@ fn is_of(knob: &TargetKnob, setting: &str) -> bool {
             .trim_start_matches("xx:")
             .to_owned(),
         Place::Environment(name) => plain(name).replace('.', ""),
-        Place::Command(_) => String::new(),
+        Place::Option(_) | Place::Value(_) | Place::Command(_) => String::new(),
     };
     let by_variable =
         matches!(knob.place, Place::Environment(_)) && written == setting.replace('.', "");
@@ -87,6 +96,8 @@ mod tests {
             component: 0,
             by_reload: false,
             read_back: None,
+            setting: None,
+            gives: None,
         }
     }
 

@@ -2,10 +2,9 @@
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
+use plimsoll_knobs::write::assign;
 use plimsoll_run::{Interrupt, Listener, Made, ReadyPlan};
 use plimsoll_text::Message;
 
@@ -13,16 +12,15 @@ use super::changes::{Fragment, fragments_of, start_with};
 use super::component::{CannotStop, Component, ComponentFailure};
 use super::files::{contents, put, unwritten};
 use super::journal::{Entry, Journal};
+use super::marks::with_memory;
 use super::measure::{Load, broken, goal_to_reach, value_of};
-use super::readback::{Shown, look};
-use super::resolve::{COMMAND, Place, Prepared};
+use super::place::{Place, TargetKnob};
+use super::readback::{ComponentSeen, Shown, listens, look, look_by_name};
+use super::resolve::{COMMAND, Prepared};
 use super::{advice, commands, marks, originals};
 use crate::engine::Record;
-use crate::space::Configuration;
-use crate::trial::{FailedTrial, Measured, TrialAsk, TrialBench, TrialEnd};
-
-/// How often memory is looked at.
-const LOOK: Duration = Duration::from_millis(500);
+use crate::space::{Configuration, Domain};
+use crate::trial::{FailedTrial, Measured, SeenValue, TrialAsk, TrialBench, TrialEnd};
 
 /// Asks whether a change may be made.
 pub type Approve<'a> = &'a dyn Fn(&[Fragment]) -> bool;
@@ -179,6 +177,7 @@ impl<'a> TargetBench<'a> {
             self.stop(*at)?;
         }
         self.write_files(of)?;
+        self.set_values(of, true)?;
         let interrupt = self.settings.interrupt.clone();
         for at in 0..count {
             let with = start_with(&self.prepared.knobs, of, at);
@@ -199,7 +198,7 @@ impl<'a> TargetBench<'a> {
             }
         }
         self.started = true;
-        self.run_commands(of)?;
+        self.set_values(of, false)?;
         if let Some(reset) = &self.prepared.study.reset {
             self.command(&reset.raw)?;
         }
@@ -209,20 +208,24 @@ impl<'a> TargetBench<'a> {
     fn command(&self, line: &str) -> Result<(), Stopped> {
         match commands::run(line, &self.prepared.folder, COMMAND).failure() {
             None => Ok(()),
-            Some(detail) => Err(Stopped::End(TrialEnd::Failed {
-                what: FailedTrial::CommandFailed,
-                detail,
-            })),
+            Some(detail) => Err(failed_command(detail)),
         }
     }
 
-    /// Knobs that commands set; one that was set before and is no more gets what it was.
-    fn run_commands(&mut self, of: &Configuration) -> Result<(), Stopped> {
+    /// Knobs that commands set, or that are the kernel's, before what asks for them begins; one that was set
+    /// before and is no more gets what it was.
+    fn set_values(&mut self, of: &Configuration, of_kernel: bool) -> Result<(), Stopped> {
         for at in 0..self.prepared.knobs.len() {
             let knob = &self.prepared.knobs[at];
-            let Place::Command(command) = knob.place.clone() else {
-                continue;
+            let place = knob.place.clone();
+            let is_turn = match place {
+                Place::Command(_) => !of_kernel,
+                Place::Value(_) => of_kernel,
+                _ => false,
             };
+            if !is_turn {
+                continue;
+            }
             let Some(was) = self.prepared.space.knobs[at].found.clone() else {
                 continue;
             };
@@ -235,27 +238,67 @@ impl<'a> TargetBench<'a> {
                 let knob = knob.name.clone();
                 self.write_down(Entry::Set { knob, was })?;
             }
-            self.command(&command.replace("{}", &value))?;
+            match place {
+                Place::Command(command) => self.command(&command.replace("{}", &value))?,
+                Place::Value(path) => assign(&path, &self.prepared.knobs[at].spelled(&value))
+                    .map_err(|error| failed_command(format!("{}: {error}", path.display())))?,
+                _ => {}
+            }
         }
         Ok(())
     }
 
-    /// Looks for all values in the running target; gives the knobs that nothing could show.
-    fn read_back(&self, of: &Configuration) -> Result<Vec<String>, Stopped> {
-        let (mut instead, mut not_confirmed) = (Vec::new(), Vec::new());
-        for (at, knob) in self.prepared.knobs.iter().enumerate() {
-            let Some(wanted) = &of.0[at] else { continue };
-            let domain = &self.prepared.space.knobs[at].domain;
-            let mark = self.components[knob.component].mark();
-            match look(knob, domain, wanted, mark, &self.prepared.folder) {
-                Shown::Arrived => {}
-                Shown::Other(other) => instead.push(other),
-                Shown::NotConfirmed => not_confirmed.push(knob.name.clone()),
+    /// Looks for all values in the running target; gives those that it showed, and the knobs that nothing could
+    /// show.
+    fn read_back(&self, of: &Configuration) -> Result<(Vec<SeenValue>, Vec<String>), Stopped> {
+        let (mut instead, mut seen, mut unseen) = (Vec::new(), Vec::new(), Vec::new());
+        for at in 0..self.components.len() {
+            let component = self.seen(at);
+            let mut sources = None;
+            for (knob, domain, wanted) in self.changed(of, at) {
+                let shown = match (&knob.setting, &knob.read_back) {
+                    (Some(setting), None) => {
+                        let sources = sources.get_or_insert_with(|| component.found_sources());
+                        look_by_name(knob, setting, wanted, &component, sources)
+                    }
+                    _ => look(knob, domain, wanted, &component),
+                };
+                match shown {
+                    Shown::Arrived(value) => seen.push(value),
+                    Shown::Other(other) => instead.push(other),
+                    Shown::NotConfirmed => unseen.push(knob.name.clone()),
+                }
             }
         }
         match instead.is_empty() {
-            true => Ok(not_confirmed),
+            true => Ok((seen, unseen)),
             false => Err(Stopped::End(TrialEnd::Void { instead })),
+        }
+    }
+
+    /// The knobs of a component that a configuration changes.
+    fn changed<'c>(
+        &'c self,
+        of: &'c Configuration,
+        component: usize,
+    ) -> impl Iterator<Item = (&'c TargetKnob, &'c Domain, &'c str)> {
+        let knobs = self.prepared.knobs.iter().zip(&self.prepared.space.knobs);
+        let all = knobs.zip(&of.0);
+        all.filter_map(move |((knob, in_space), value)| {
+            let value = value.as_deref()?;
+            (knob.component == component).then_some((knob, &in_space.domain, value))
+        })
+    }
+
+    /// A component as it is asked for its settings.
+    fn seen(&self, at: usize) -> ComponentSeen<'_> {
+        let spec = &self.prepared.study.components[at];
+        let component = &self.components[at];
+        ComponentSeen {
+            mark: component.is_ours().then(|| component.mark()),
+            folder: &self.prepared.folder,
+            sources: &self.prepared.sources[at],
+            listens: spec.ready.as_ref().and_then(|ready| listens(&ready.raw)),
         }
     }
 
@@ -270,7 +313,7 @@ impl<'a> TargetBench<'a> {
             }));
         }
         self.apply(of)?;
-        let not_confirmed = self.read_back(of)?;
+        let (seen, not_confirmed) = self.read_back(of)?;
         let interrupt = self.settings.interrupt.clone();
         let scratch = self.journal.folder().join("warm-up");
         let warm = self.load.warm_up(&scratch, &interrupt);
@@ -296,6 +339,7 @@ impl<'a> TargetBench<'a> {
         }
         self.still_there()?;
         let mut measured = self.measured(&made, memory_bytes)?;
+        measured.read_back = seen;
         measured.not_confirmed = not_confirmed;
         measured.warm_up_s = warm.seconds;
         measured.steady = warm.steady;
@@ -446,23 +490,9 @@ impl TrialBench for TargetBench<'_> {
     }
 }
 
-/// The most memory of processes while something is done.
-fn with_memory<T>(pids: &[rustix::process::Pid], work: impl FnOnce() -> T) -> (T, u64) {
-    let (over, most) = (
-        Arc::new(AtomicBool::new(false)),
-        Arc::new(AtomicU64::new(0)),
-    );
-    let (over_too, most_too, pids) = (Arc::clone(&over), Arc::clone(&most), pids.to_vec());
-    let watcher = std::thread::spawn(move || {
-        while !over_too.load(Ordering::SeqCst) {
-            most_too.fetch_max(marks::memory(&pids), Ordering::SeqCst);
-            std::thread::park_timeout(LOOK);
-        }
-    });
-    let done = work();
-    over.store(true, Ordering::SeqCst);
-    watcher.thread().unpark();
-    // It does nothing that could panic.
-    let _ = watcher.join();
-    (done, most.load(Ordering::SeqCst))
+fn failed_command(detail: String) -> Stopped {
+    Stopped::End(TrialEnd::Failed {
+        what: FailedTrial::CommandFailed,
+        detail,
+    })
 }

@@ -3,10 +3,11 @@
 use plimsoll_text::Message;
 use serde::{Deserialize, Serialize};
 
-use super::component::{StartWith, command_of};
+use super::component::{StartArgument, StartWith, command_of};
 use super::files::{contents, difference, unwritten};
 use super::originals;
-use super::resolve::{Place, Prepared, TargetKnob};
+use super::place::{Place, TargetKnob};
+use super::resolve::Prepared;
 use crate::space::Configuration;
 
 /// A change that is ready to be taken over.
@@ -26,10 +27,15 @@ pub fn start_with(knobs: &[TargetKnob], of: &Configuration, component: usize) ->
         match (&knob.place, value) {
             _ if knob.component != component => {}
             (Place::Argument(template), Some(value)) => {
-                with.arguments.push((template.clone(), value.clone()));
+                let argument = StartArgument::Template(template.clone());
+                with.arguments.push((argument, value.clone()));
+            }
+            (Place::Option(address), Some(value)) => {
+                let argument = StartArgument::Option(address.clone());
+                with.arguments.push((argument, knob.spelled(value)));
             }
             (Place::Environment(name), Some(value)) => {
-                with.environment.push((name.clone(), value.clone()));
+                with.environment.push((name.clone(), knob.spelled(value)));
             }
             _ => {}
         }
@@ -78,6 +84,9 @@ pub fn fragments_of(prepared: &Prepared, of: &Configuration) -> Result<Vec<Fragm
             (Place::Command(command), Some(value)) if knob.component == at => {
                 let line = command.replace("{}", value);
                 Some(format!("+{}", plimsoll_secrets::text(&line)))
+            }
+            (Place::Value(path), Some(value)) if knob.component == at => {
+                Some(format!("+{} > {}", knob.spelled(value), path.display()))
             }
             _ => None,
         });

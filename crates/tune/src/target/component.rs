@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use plimsoll_knobs::Address;
+use plimsoll_knobs::formats::command::set_argument;
 use plimsoll_plan::study::StudyComponent;
 use plimsoll_run::Interrupt;
 
@@ -38,11 +40,20 @@ pub struct ComponentFailure {
 #[derive(Debug)]
 pub struct CannotStop;
 
+/// An argument of a start command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum StartArgument {
+    /// With `{}` for the value.
+    Template(String),
+    /// An option that a knob by name knows.
+    Option(Address),
+}
+
 /// What a configuration wants of a start.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct StartWith {
-    /// Arguments: templates with their values.
-    pub arguments: Vec<(String, String)>,
+    /// Arguments with their values.
+    pub arguments: Vec<(StartArgument, String)>,
     /// Variables.
     pub environment: Vec<(String, String)>,
 }
@@ -80,8 +91,14 @@ pub fn planned_commands(spec: &StudyComponent) -> Option<[String; 3]> {
 #[must_use]
 pub fn command_of(spec: &StudyComponent, with: &StartWith) -> Option<Vec<String>> {
     let mut command = words(&spec.start.as_ref()?.raw)?;
-    for (template, value) in &with.arguments {
-        arguments::put(&mut command, template, value);
+    for (argument, value) in &with.arguments {
+        match argument {
+            StartArgument::Template(template) => arguments::put(&mut command, template, value),
+            StartArgument::Option(address) => {
+                // An address that names no option was refused before anything was done.
+                command = set_argument(&command, address, value).unwrap_or(command);
+            }
+        }
     }
     Some(command)
 }

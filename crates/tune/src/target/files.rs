@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use plimsoll_knobs::{set, write};
+use plimsoll_knobs::{Address, Format, set, write};
 use plimsoll_text::Message;
 
 use super::originals;
-use super::resolve::{Place, TargetKnob};
+use super::place::{Place, TargetKnob};
 use crate::space::Configuration;
 
 /// What a configuration makes of each file that has a knob: the original with its values.
@@ -34,12 +34,31 @@ pub fn contents(
         };
         let content = match value {
             None => content,
-            Some(value) => set(*format, &content, address, value)
-                .map_err(|error| unwritten(path, &plimsoll_secrets::text(&error.to_string())))?,
+            Some(value) => edited(knob, *format, &content, address, value)
+                .map_err(|error| unwritten(path, &plimsoll_secrets::text(&error)))?,
         };
         files.insert(path.clone(), content);
     }
     Ok(files)
+}
+
+fn edited(
+    knob: &TargetKnob,
+    format: Format,
+    content: &[u8],
+    address: &Address,
+    value: &str,
+) -> Result<Vec<u8>, String> {
+    match &knob.setting {
+        Some(setting) => {
+            let wanted = setting.value(value);
+            let put = setting
+                .knob
+                .put(format, content, setting.place, address, &wanted);
+            put.map_err(|error| error.to_string())
+        }
+        None => set(format, content, address, value).map_err(|error| error.to_string()),
+    }
 }
 
 /// Writes a file, if it is not so already; says whether it was.

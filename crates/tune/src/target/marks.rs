@@ -8,6 +8,8 @@ use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use rustix::io::{FdFlags, fcntl_setfd};
@@ -17,6 +19,8 @@ use rustix::process::{Pid, Signal};
 pub const VARIABLE: &str = "PLIMSOLL_TUNE";
 /// How often it is looked whether something has ended.
 const LOOK: Duration = Duration::from_millis(30);
+/// How often memory is looked at.
+const LOOK_AT_MEMORY: Duration = Duration::from_millis(500);
 
 /// What the name of the file begins with.
 const FILE: &str = "plimsoll-mark";
@@ -150,4 +154,25 @@ pub fn seen(mark: &str) -> Vec<(Vec<String>, HashMap<String, String>)> {
         Some((command, pairs.collect()))
     };
     marked(mark).into_iter().filter_map(of).collect()
+}
+
+/// The most memory of processes while something is done.
+pub fn with_memory<T>(pids: &[Pid], work: impl FnOnce() -> T) -> (T, u64) {
+    let (over, most) = (
+        Arc::new(AtomicBool::new(false)),
+        Arc::new(AtomicU64::new(0)),
+    );
+    let (over_too, most_too, pids) = (Arc::clone(&over), Arc::clone(&most), pids.to_vec());
+    let watcher = std::thread::spawn(move || {
+        while !over_too.load(Ordering::SeqCst) {
+            most_too.fetch_max(memory(&pids), Ordering::SeqCst);
+            std::thread::park_timeout(LOOK_AT_MEMORY);
+        }
+    });
+    let done = work();
+    over.store(true, Ordering::SeqCst);
+    watcher.thread().unpark();
+    // It does nothing that could panic.
+    let _ = watcher.join();
+    (done, most.load(Ordering::SeqCst))
 }

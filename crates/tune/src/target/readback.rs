@@ -3,40 +3,182 @@
 use std::path::Path;
 use std::time::Duration;
 
+use plimsoll_knobs::Format;
+use plimsoll_knobs::readback::{Readback, read_back};
 use plimsoll_plan::study::ReadBackSpec;
+use plimsoll_watch::settings::TargetSight;
+use plimsoll_watch::{Level, Spec, around};
 use serde_json::Value;
 
 use super::arguments::value_in;
 use super::commands::{CommandEnd, run};
 use super::fetch::fetch;
 use super::marks;
-use super::resolve::{Place, TargetKnob, url};
+use super::place::{NamedSetting, Place, TargetKnob};
+use super::resolve::url;
 use crate::space::Domain;
-use crate::trial::NotArrived;
+use crate::trial::{NotArrived, SeenValue};
 
+/// Sources that show settings.
+const SHOWING: [&str; 4] = ["actuator", "mysql", "postgresql", "redis"];
 const QUESTION: Duration = Duration::from_secs(20);
 
 /// What a target shows of a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Shown {
     /// It has it.
-    Arrived,
+    Arrived(SeenValue),
     /// It has something else, or shows nothing where it should.
     Other(NotArrived),
     /// Nothing can show it.
     NotConfirmed,
 }
 
-/// Looks for the value of a knob in the component whose processes carry a mark.
+/// A component as it is asked for its settings.
+pub struct ComponentSeen<'a> {
+    /// What its processes carry; none where the study does not start it.
+    pub mark: Option<&'a str>,
+    /// The study's folder.
+    pub folder: &'a Path,
+    /// What shows its settings.
+    pub sources: &'a [Spec],
+    /// Where it listens, as far as that is known.
+    pub listens: Option<String>,
+}
+
+impl ComponentSeen<'_> {
+    /// What shows its settings: as the study says it, else what is found where it listens.
+    #[must_use]
+    pub fn found_sources(&self) -> Vec<Spec> {
+        let shows = |spec: &Spec| SHOWING.contains(&spec.source.as_str());
+        let mut sources: Vec<Spec> = self
+            .sources
+            .iter()
+            .filter(|it| shows(it))
+            .cloned()
+            .collect();
+        if let (true, Some(address)) = (sources.is_empty(), &self.listens) {
+            sources = around(address, Level::Observe).specs;
+            sources.retain(shows);
+        }
+        sources
+    }
+
+    fn processes(&self) -> Vec<Option<u32>> {
+        let Some(mark) = self.mark else {
+            return vec![None];
+        };
+        let pids = marks::marked(mark).into_iter();
+        pids.map(|pid| u32::try_from(pid.as_raw_nonzero().get()).ok())
+            .collect()
+    }
+
+    fn port(&self) -> Option<u16> {
+        self.listens.as_ref()?.rsplit_once(':')?.1.parse().ok()
+    }
+}
+
+/// Where a component is ready, if that is an address.
 #[must_use]
-pub fn look(knob: &TargetKnob, domain: &Domain, wanted: &str, mark: &str, folder: &Path) -> Shown {
+pub fn listens(ready: &str) -> Option<String> {
+    let ready = ready.trim();
+    if let Some(url) = url(ready) {
+        let host = url.host_str()?.to_owned();
+        return Some(format!("{host}:{}", url.port_or_known_default()?));
+    }
+    let (host, port) = ready.rsplit_once(':')?;
+    let plain = !host.is_empty() && !host.contains(char::is_whitespace);
+    (plain && port.parse::<u16>().is_ok()).then(|| ready.to_owned())
+}
+
+/// What a knob by name is in a component: the process that shows it.
+#[must_use]
+pub fn look_by_name(
+    knob: &TargetKnob,
+    setting: &NamedSetting,
+    wanted: &str,
+    component: &ComponentSeen<'_>,
+    sources: &[Spec],
+) -> Shown {
+    let address = match &knob.place {
+        Place::File {
+            format: Format::Nginx,
+            address,
+            ..
+        } => Some(address),
+        _ => None,
+    };
+    let value = setting.value(wanted);
+    let mut shown = Shown::NotConfirmed;
+    for process in component.processes() {
+        let Some(mut sight) = sight(process, component, sources) else {
+            continue;
+        };
+        match read_back(setting.knob, &value, address, &mut sight) {
+            Readback::Confirmed { has, by } => return arrived(knob, &has, &by),
+            Readback::Differs { has, .. } if shown == Shown::NotConfirmed => {
+                shown = other(knob, wanted, &has);
+            }
+            Readback::Differs { .. } | Readback::NotVisible { .. } => {}
+        }
+    }
+    shown
+}
+
+fn sight(
+    process: Option<u32>,
+    component: &ComponentSeen<'_>,
+    sources: &[Spec],
+) -> Option<TargetSight> {
+    let mut sight = TargetSight::new().ok()?;
+    for spec in sources {
+        sight = sight.with(spec).ok()?;
+    }
+    Some(match (process, component.port()) {
+        (Some(pid), _) => sight.of_process(pid),
+        (None, Some(port)) => sight.listening_at(port),
+        (None, None) => sight,
+    })
+}
+
+fn arrived(knob: &TargetKnob, has: &str, by: &str) -> Shown {
+    Shown::Arrived(SeenValue {
+        knob: knob.name.clone(),
+        has: plimsoll_secrets::value(&knob.name, has.trim()).into_owned(),
+        by: plimsoll_secrets::text(by).into_owned(),
+    })
+}
+
+fn other(knob: &TargetKnob, wanted: &str, has: &str) -> Shown {
+    Shown::Other(NotArrived {
+        knob: knob.name.clone(),
+        wanted: wanted.to_owned(),
+        has: plimsoll_secrets::value(&knob.name, has.trim()).into_owned(),
+    })
+}
+
+/// Looks for the value of a knob of the study's own in its component.
+#[must_use]
+pub fn look(
+    knob: &TargetKnob,
+    domain: &Domain,
+    wanted: &str,
+    component: &ComponentSeen<'_>,
+) -> Shown {
+    let (mark, folder) = (component.mark.unwrap_or_default(), component.folder);
+    let mut by = String::new();
     let has = match (&knob.read_back, &knob.place) {
         (Some(ReadBackSpec::Nothing(_)), _) => return Shown::NotConfirmed,
         (Some(ReadBackSpec::Http(address, pointer)), _) => {
+            by.clone_from(&address.raw);
             of_http(&address.raw, pointer.as_ref().map(|it| it.raw.as_str()))
         }
-        (Some(ReadBackSpec::Command(command)), _) => of_command(&command.raw, folder),
+        (Some(ReadBackSpec::Command(command)), _) => {
+            by.clone_from(&command.raw);
+            of_command(&command.raw, folder)
+        }
         (None, Place::Argument(template)) => {
+            by.push_str("/proc/*/cmdline");
             let seen = marks::seen(mark);
             let mut values = seen
                 .iter()
@@ -51,6 +193,7 @@ pub fn look(knob: &TargetKnob, domain: &Domain, wanted: &str, mark: &str, folder
             }
         }
         (None, Place::Environment(name)) => {
+            by.push_str("/proc/*/environ");
             let seen = marks::seen(mark);
             let mut values = seen
                 .iter()
@@ -66,15 +209,15 @@ pub fn look(knob: &TargetKnob, domain: &Domain, wanted: &str, mark: &str, folder
                 None => Err(String::new()),
             }
         }
-        (None, Place::File { .. } | Place::Command(_)) => return Shown::NotConfirmed,
+        (None, _) => return Shown::NotConfirmed,
+    };
+    let same = |has: &str| match &knob.setting {
+        Some(setting) => setting.value(has).same(&setting.value(wanted)),
+        None => domain.same(has, wanted),
     };
     match has {
-        Ok(has) if domain.same(&has, wanted) => Shown::Arrived,
-        Ok(has) | Err(has) => Shown::Other(NotArrived {
-            knob: knob.name.clone(),
-            wanted: wanted.to_owned(),
-            has: plimsoll_secrets::value(&knob.name, has.trim()).into_owned(),
-        }),
+        Ok(has) if same(&has) => arrived(knob, &has, &by),
+        Ok(has) | Err(has) => other(knob, wanted, &has),
     }
 }
 

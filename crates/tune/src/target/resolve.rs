@@ -3,51 +3,20 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use plimsoll_knobs::{Address, Format, get};
+use plimsoll_knobs::{Address, Format, Gives, get};
 use plimsoll_plan::Problem;
 use plimsoll_plan::model::{Span, Text};
-use plimsoll_plan::study::{ReadBackSpec, Study, StudyComponent, StudyKnob};
+use plimsoll_plan::study::{ObjectiveMetric, Study, StudyComponent, StudyKnob};
+use plimsoll_run::watching::from_texts;
 use plimsoll_text::Message;
+use plimsoll_watch::{Level, Spec};
 use url::Url;
 
 use super::arguments::value_in;
 use super::commands::words;
+use super::named::{self, Located, Wrong};
+use super::place::{Place, TargetKnob};
 use crate::space::{Domain, Relation, RelationError, Space, SpaceKnob};
-
-/// Where a knob is written.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Place {
-    /// A key of a file.
-    File {
-        /// The file, without links.
-        path: PathBuf,
-        /// Its format.
-        format: Format,
-        /// Where in it.
-        address: Address,
-    },
-    /// An argument of the start command, with `{}` for the value.
-    Argument(String),
-    /// A variable of the environment.
-    Environment(String),
-    /// A command, with `{}` for the value.
-    Command(String),
-}
-
-/// A knob on a real target.
-#[derive(Debug, Clone)]
-pub struct TargetKnob {
-    /// Its name in the study.
-    pub name: String,
-    /// Where it is written.
-    pub place: Place,
-    /// The component, by its place in the study.
-    pub component: usize,
-    /// A reload of the component is enough.
-    pub by_reload: bool,
-    /// How it is read back.
-    pub read_back: Option<ReadBackSpec>,
-}
 
 /// A study that can be made.
 #[derive(Debug, Clone)]
@@ -62,6 +31,8 @@ pub struct Prepared {
     pub space: Space,
     /// The same knobs, on the target.
     pub knobs: Vec<TargetKnob>,
+    /// What shows settings of each component, where the study says it.
+    pub sources: Vec<Vec<Spec>>,
 }
 
 /// How long a command of the study may take.
@@ -94,12 +65,22 @@ pub fn prepare(study: Study, file: &Path) -> Result<Prepared, Vec<Problem>> {
     let mut space = Space::default();
     let mut knobs = Vec::new();
     for knob in &study.knobs {
-        if let Some((of_space, of_target)) = resolver.knob(knob) {
+        let found = match &knob.knob {
+            Some(name) => resolver.by_name(knob, name, &mut space.relations),
+            None => resolver.knob(knob),
+        };
+        if let Some((of_space, of_target)) = found {
             space.knobs.push(of_space);
             knobs.push(of_target);
         }
     }
+    let between = std::mem::take(&mut space.relations);
     space.relations = resolver.relations();
+    space.relations.extend(between);
+    let sources = study.components.iter().map(|it| resolver.sources(it));
+    let sources = sources.collect();
+    resolver.allowed_is_known();
+    resolver.objective();
     let name = file.display().to_string();
     let mut problems = resolver.problems;
     if problems.is_empty() {
@@ -108,6 +89,7 @@ pub fn prepare(study: Study, file: &Path) -> Result<Prepared, Vec<Problem>> {
             folder,
             space,
             knobs,
+            sources,
             study,
         });
     }
@@ -149,6 +131,9 @@ impl Resolver<'_> {
         let domain = self.domain(knob);
         let place = self.place(knob);
         self.not_never(knob, place.as_ref());
+        let known = place.as_ref().and_then(known_of_own);
+        let gives = known.and_then(|known| known.gives);
+        self.is_allowed(knob, known.map_or("", |known| known.id), gives);
         let only_if = knob.only_if.as_ref();
         let only_if = only_if.and_then(|text| self.relation(text));
         let (component, domain, place) = (component?, domain?, place?);
@@ -175,8 +160,132 @@ impl Resolver<'_> {
             component,
             by_reload: knob.by_reload,
             read_back: knob.read_back.clone(),
+            setting: None,
+            gives,
         };
         Some((of_space, of_target))
+    }
+
+    /// A knob by name.
+    fn by_name(
+        &mut self,
+        knob: &StudyKnob,
+        name: &Text,
+        between: &mut Vec<Relation>,
+    ) -> Option<(SpaceKnob, TargetKnob)> {
+        let component = self.component_of(knob)?;
+        let owner = &self.study.components[component];
+        let located =
+            named::known(name).and_then(|known| named::locate(known, knob, owner, self.folder));
+        let Located {
+            setting,
+            place,
+            domain,
+            found,
+            by_reload,
+        } = self.right(located)?;
+        self.is_allowed(knob, setting.knob.id, setting.knob.gives);
+        self.not_never(knob, Some(&place));
+        if matches!(place, Place::Value(_)) && found.is_none() {
+            let message = Message::new("tune-command-without-default");
+            self.wrong(knob.at, message.with("name", knob.name.as_str()));
+        }
+        let name_of = |id: &str| {
+            let is = |other: &&StudyKnob| other.knob.as_ref().is_some_and(|it| it.raw == id);
+            let other = self.study.knobs.iter().find(is);
+            other.map(|other| other.name.clone())
+        };
+        let (when, more) = named::relations(setting.knob, &knob.name, &name_of);
+        let parsed = |text: &String| Relation::parse(text).ok();
+        between.extend(more.iter().filter_map(parsed));
+        let only_if = match &knob.only_if {
+            Some(text) => self.relation(text),
+            None => when.as_ref().and_then(parsed),
+        };
+        let of_space = SpaceKnob {
+            name: knob.name.clone(),
+            domain,
+            found,
+            only_if,
+        };
+        let of_target = TargetKnob {
+            name: knob.name.clone(),
+            place,
+            component,
+            by_reload,
+            read_back: knob.read_back.clone(),
+            setting: Some(setting),
+            gives: setting.knob.gives,
+        };
+        Some((of_space, of_target))
+    }
+
+    fn right<T>(&mut self, found: Result<T, Wrong>) -> Option<T> {
+        match found {
+            Ok(found) => Some(found),
+            Err((at, message)) => {
+                self.wrong(at, message);
+                None
+            }
+        }
+    }
+
+    /// What gives something up for speed is turned only where the study allows it by name.
+    fn is_allowed(&mut self, knob: &StudyKnob, id: &str, gives: Option<Gives>) {
+        let Some(gives) = gives else { return };
+        let mut allowed = self.study.allow.iter();
+        if allowed.any(|allowed| allowed.raw == id || allowed.raw == knob.name) {
+            return;
+        }
+        let what = Message::new(format!("knobs-gives-{}", gives.name()));
+        let message = Message::new("tune-not-allowed")
+            .with("name", knob.name.as_str())
+            .with("id", id)
+            .with("what", what);
+        self.wrong(knob.at, message);
+    }
+
+    /// A name that is allowed is one of the study's: a misspelt one would allow nothing.
+    fn allowed_is_known(&mut self) {
+        let study = self.study;
+        for allowed in &study.allow {
+            let is = |knob: &&StudyKnob| {
+                let named = knob.knob.as_ref().is_some_and(|it| it.raw == allowed.raw);
+                knob.name == allowed.raw || named
+            };
+            // What a study allows and does not use is no mistake where it is a knob at all.
+            if study.knobs.iter().find(is).is_none() && plimsoll_knobs::find(&allowed.raw).is_none()
+            {
+                let names: Vec<&str> = study.knobs.iter().map(|it| it.name.as_str()).collect();
+                let message = Message::new("tune-allows-nothing")
+                    .with("name", allowed.raw.as_str())
+                    .with("known", names.join(", "));
+                self.wrong(allowed.at, message);
+            }
+        }
+    }
+
+    /// What a run cannot show is no objective.
+    fn objective(&mut self) {
+        let mut parts = self.study.objective.parts.iter();
+        if parts.any(|part| part.metric == ObjectiveMetric::Capacity) {
+            let message = Message::new("tune-capacity-not-yet");
+            self.wrong(self.study.plan.at, message);
+        }
+    }
+
+    /// What shows the settings of a component.
+    fn sources(&mut self, component: &StudyComponent) -> Vec<Spec> {
+        let mut sources = Vec::new();
+        // What is around the plan's target is found when it runs.
+        for text in component.watch.iter().filter(|text| text.raw != "auto") {
+            let found = from_texts(std::slice::from_ref(&text.raw), Level::Observe);
+            match found {
+                Ok(found) => sources.extend(found),
+                Err(message) => self.problems.push(Problem::error(text.at, message)),
+            }
+        }
+        sources
     }
 
     fn component_of(&self, knob: &StudyKnob) -> Option<usize> {
@@ -212,11 +321,6 @@ impl Resolver<'_> {
         }
         if let Some(command) = &knob.command {
             return Some(Place::Command(command.raw.clone()));
-        }
-        if let Some(known) = &knob.knob {
-            let message = Message::new("tune-knob-not-yet").with("name", known.raw.as_str());
-            self.wrong(known.at, message);
-            return None;
         }
         self.file_place(knob.file.as_ref()?, knob)
     }
@@ -287,7 +391,7 @@ impl Resolver<'_> {
                 let own = own.map(|(_, value)| value.raw.clone());
                 own.or_else(|| std::env::var(name).ok())
             }
-            Place::Command(_) => None,
+            Place::Option(_) | Place::Value(_) | Place::Command(_) => None,
         }
     }
 
@@ -348,6 +452,20 @@ impl Resolver<'_> {
         }
         Some(relation)
     }
+}
+
+/// The knob that a setting of the study's own is all the same.
+fn known_of_own(place: &Place) -> Option<&'static plimsoll_knobs::Knob> {
+    let setting = match place {
+        Place::File { address, .. } => address.path.clone(),
+        Place::Environment(name) => name.clone(),
+        Place::Argument(template) => {
+            let name = template.split("{}").next().unwrap_or_default();
+            name.trim_end_matches(['=', ' ']).to_owned()
+        }
+        Place::Option(_) | Place::Value(_) | Place::Command(_) => return None,
+    };
+    plimsoll_knobs::named(&setting).map(|(knob, _)| knob)
 }
 
 /// The format that a file's name says.

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use plimsoll_knobs::write::assign;
 use plimsoll_plan::parse_study;
 use plimsoll_run::Interrupt;
 use plimsoll_text::Message;
@@ -10,7 +11,8 @@ use plimsoll_text::Message;
 use super::component::Component;
 use super::files::unwritten;
 use super::journal::{Entry, Journal};
-use super::resolve::{COMMAND, Place, Prepared, prepare};
+use super::place::Place;
+use super::resolve::{COMMAND, Prepared, prepare};
 use super::{commands, marks, originals};
 
 /// How long processes of a killed study may take to end.
@@ -124,9 +126,16 @@ fn by_commands(prepared: &Prepared, entries: &[Entry]) -> Result<(), Message> {
         if let Entry::Set { knob, was } = entry {
             let knobs = prepared.knobs.iter().filter(|known| known.name == *knob);
             for knob in knobs {
-                if let Place::Command(command) = &knob.place {
-                    let line = command.replace("{}", was);
-                    note(commands::run(&line, &prepared.folder, COMMAND).failure());
+                match &knob.place {
+                    Place::Command(command) => {
+                        let line = command.replace("{}", was);
+                        note(commands::run(&line, &prepared.folder, COMMAND).failure());
+                    }
+                    Place::Value(path) => {
+                        let written = assign(path, &knob.spelled(was));
+                        note(written.err().map(|error| error.to_string()));
+                    }
+                    _ => {}
                 }
             }
         }

@@ -152,6 +152,13 @@ pub fn text(result: &StudyResult, lang: Lang) -> String {
             .with("title", title.as_str())
             .with("healthy", u64::from(limits.healthy))));
     }
+    for given in &result.given_up {
+        let what = Message::new(format!("knobs-gives-{}", given.what));
+        text.push_str(&say(Message::new("tune-given-up")
+            .with("knob", given.knob.as_str())
+            .with("value", given.value.as_str())
+            .with("what", what)));
+    }
     if !result.changes.is_empty() {
         text.push_str(&say(Message::new("tune-changes")));
         text.push_str(&changes(&result.changes));

@@ -5,6 +5,7 @@ use plimsoll_text::Message;
 use super::base::*;
 use super::plan::Goals;
 use crate::error::Problem;
+use crate::model::Text;
 use crate::study::{ReadBackSpec, Study, StudyComponent, StudyKnob, StudyObjective, StudySearch};
 use crate::yaml::node::shown;
 
@@ -81,6 +82,7 @@ object! { impl StudyComponent = "study-component", {
     ["ready" => ready: Maybe<AnyText>, "component-ready"]
     ["ready-within" => ready_within: Maybe<Time> = "60s", "component-ready-within"]
     ["stop-within" => stop_within: Maybe<Time> = "20s", "component-stop-within"]
+    ["watch" => watch: Filled<List<AnyText>>, "component-watch"]
 } exclude &[exactly_one(&["start", "systemd", "compose", "running"])]; then how_it_runs; }
 
 object! { impl StudyKnob = "study-knob", {
@@ -102,7 +104,8 @@ object! { impl StudyKnob = "study-knob", {
     ["by-reload" => by_reload: Flag = "false", "knob-by-reload"]
     ["read-back" => read_back: Maybe<ReadBackSpec>, "knob-read-back"]
 } exclude &[
-    exactly_one(&["knob", "key", "argument", "env", "command"]),
+    at_most_one(&["key", "argument", "env", "command"]),
+    at_most_one(&["knob", "argument", "env", "command"]),
     at_most_one(&["range", "values"]),
 ]; then knob_is_whole; }
 
@@ -151,7 +154,13 @@ impl MapEntry for OneKnob {
     }
 
     fn read_entry(decoder: &mut Decoder<'_>, name: &Name, node: &Node) -> Option<StudyKnob> {
-        let knob = decoder.value::<StudyKnob>(node)?;
+        let mut knob = decoder.value::<StudyKnob>(node)?;
+        if knob.knob.is_none() && !is_own(&knob) {
+            knob.knob = Some(Text {
+                at: name.at,
+                ..Text::of(&name.name)
+            });
+        }
         let (name, at) = (name.name.clone(), name.at);
         Some(StudyKnob { name, at, ..knob })
     }
@@ -192,6 +201,11 @@ fn how_it_runs(decoder: &mut Decoder<'_>, node: &Node, component: &mut StudyComp
     only_with("compose-file", component.compose.is_some(), "compose");
 }
 
+/// Whether a knob says itself where it is, so that its name is the study's alone.
+const fn is_own(knob: &StudyKnob) -> bool {
+    knob.key.is_some() || knob.argument.is_some() || knob.env.is_some() || knob.command.is_some()
+}
+
 /// A knob says where it is and what it may be.
 fn knob_is_whole(decoder: &mut Decoder<'_>, node: &Node, knob: &mut StudyKnob) {
     if knob.key.is_some() && knob.file.is_none() {
@@ -200,7 +214,8 @@ fn knob_is_whole(decoder: &mut Decoder<'_>, node: &Node, knob: &mut StudyKnob) {
             .with("other", "file");
         decoder.tell(node.at, message);
     }
-    if knob.knob.is_none() && knob.range.is_none() && knob.values.is_empty() {
+    let by_name = knob.knob.is_some() || !is_own(knob);
+    if !by_name && knob.range.is_none() && knob.values.is_empty() {
         decoder.error(node.at, "study-knob-without-values");
     }
     let with_value = [&knob.argument, &knob.command];

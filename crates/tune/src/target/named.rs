@@ -1,0 +1,398 @@
+//! Knobs by name in a study: what they may be, and where they stand on its target.
+
+use std::path::Path;
+
+use plimsoll_knobs::formats::command::in_arguments;
+use plimsoll_knobs::{
+    Address, Applies, Condition, Format, Knob, KnobDefault, KnobPlace, KnobRange, KnobScale,
+    KnobUnit, KnobValue, PlaceKind, Spelling, ValueError, all, find, spring_variable,
+};
+use plimsoll_plan::model::{Span, Text};
+use plimsoll_plan::study::{StudyComponent, StudyKnob};
+use plimsoll_text::Message;
+
+use super::commands::words;
+use super::originals;
+use super::place::{NamedSetting, Place};
+use crate::space::Domain;
+
+/// Names that are near an unknown one, at most.
+const MOST_NEAR: usize = 6;
+
+/// What is wrong, and where.
+pub type Wrong = (Span, Message);
+
+/// A knob by name, found on a target.
+#[derive(Debug, Clone)]
+pub struct Located {
+    /// Which it is, and where it is written.
+    pub setting: NamedSetting,
+    /// The same, on the target.
+    pub place: Place,
+    /// What it may be.
+    pub domain: Domain,
+    /// What it is without a change.
+    pub found: Option<String>,
+    /// A reload is enough for it.
+    pub by_reload: bool,
+}
+
+/// The knob of a name.
+///
+/// # Errors
+/// A name that is none, with those that are near.
+pub fn known(text: &Text) -> Result<&'static Knob, Wrong> {
+    find(&text.raw).ok_or_else(|| {
+        let last = text.raw.rsplit('.').next().unwrap_or_default();
+        let family = text.raw.split('.').next().unwrap_or_default();
+        let by_end = all().filter(|knob| !last.is_empty() && knob.id.ends_with(last));
+        let by_family = all().filter(|knob| knob.family() == family);
+        let mut near: Vec<&str> = Vec::new();
+        for knob in by_end.chain(by_family) {
+            if !near.contains(&knob.id) && near.len() < MOST_NEAR {
+                near.push(knob.id);
+            }
+        }
+        let message = Message::new("tune-unknown-knob")
+            .with("name", text.raw.as_str())
+            .with("any", if near.is_empty() { "no" } else { "yes" })
+            .with("near", near.join(", "));
+        (text.at, message)
+    })
+}
+
+/// Finds a knob by name on a target.
+///
+/// # Errors
+/// No place for it, a file that cannot be used, a value that it may not have.
+pub fn locate(
+    knob: &'static Knob,
+    of: &StudyKnob,
+    owner: &StudyComponent,
+    folder: &Path,
+) -> Result<Located, Wrong> {
+    let (spot, place) = match &of.file {
+        Some(file) => in_file(knob, of, file, folder)?,
+        None => in_start(knob, of, owner)?,
+    };
+    let setting = NamedSetting { knob, place };
+    let domain = domain(&setting, of)?;
+    let written = written(&setting, &spot, owner).map_err(|message| (of.at, message))?;
+    let default = of
+        .default
+        .as_ref()
+        .map(|default| setting.value(&default.raw));
+    let found = default.or(written).or_else(|| by_default(knob));
+    Ok(Located {
+        found: found.map(|value| in_domain(knob, &value, &domain)),
+        setting,
+        place: spot,
+        domain,
+        by_reload: of.by_reload || knob.applies != Applies::Restart,
+    })
+}
+
+/// A place in a file: of the format that is said, that its name says, or that alone has the knob.
+fn in_file(
+    knob: &'static Knob,
+    of: &StudyKnob,
+    file: &Text,
+    folder: &Path,
+) -> Result<(Place, &'static KnobPlace), Wrong> {
+    let failed = |reason: String| {
+        let message = Message::new("tune-file-unreadable").with("path", file.raw.as_str());
+        (file.at, message.with("reason", reason))
+    };
+    let path = std::fs::canonicalize(folder.join(&file.raw));
+    let path = path.map_err(|error| failed(error.to_string()))?;
+    let has = |format: &Format| knob.place_in(*format).is_some();
+    let files = Format::ALL
+        .iter()
+        .copied()
+        .filter(|format| *format != Format::Command);
+    let known: Vec<Format> = files.filter(has).collect();
+    let format = match &of.format {
+        Some(name) => Format::named(&name.raw).filter(has),
+        None => {
+            let by_name = Format::of_file(&path.to_string_lossy()).filter(has);
+            by_name.or_else(|| (known.len() == 1).then(|| known[0]))
+        }
+    };
+    let Some(format) = format else {
+        let names: Vec<&str> = known.iter().map(|format| format.name()).collect();
+        let message = Message::new("tune-knob-not-in-file")
+            .with("name", knob.id)
+            .with("path", file.raw.as_str())
+            .with("known", names.join(", "));
+        let at = of.format.as_ref().map_or(file.at, |format| format.at);
+        return Err((at, message));
+    };
+    // It was asked above whether there is one.
+    let Some((place, address)) = knob.place_in(format) else {
+        return Err(failed(String::new()));
+    };
+    let address = match &of.key {
+        Some(key) => Address::new(key.raw.as_str()),
+        None => address,
+    };
+    let of_kernel = path.starts_with("/proc") || path.starts_with("/sys");
+    if format == Format::Whole && of_kernel {
+        return Ok((Place::Value(path), place));
+    }
+    let spot = Place::File {
+        path,
+        format,
+        address,
+    };
+    Ok((spot, place))
+}
+
+/// A place in the start command of the component, or in its environment.
+fn in_start(
+    knob: &'static Knob,
+    of: &StudyKnob,
+    owner: &StudyComponent,
+) -> Result<(Place, &'static KnobPlace), Wrong> {
+    let command = owner.start.as_ref().and_then(|start| words(&start.raw));
+    let program = command.as_ref().and_then(|words| words.first());
+    let is_java = program.is_some_and(|word| word.rsplit('/').next() == Some("java"));
+    let places = knob.places.iter().filter_map(|place| {
+        let option = place.address_in(Format::Command).map(Place::Option);
+        let spot = match place.kind {
+            _ if command.is_none() => None,
+            PlaceKind::Jvm | PlaceKind::SystemProperty if is_java => option,
+            PlaceKind::Spring if is_java => option,
+            PlaceKind::Spring => Some(Place::Environment(spring_variable(place.address))),
+            PlaceKind::Argument => option,
+            PlaceKind::Environment => Some(Place::Environment(place.address.to_owned())),
+            _ => None,
+        };
+        Some((spot?, place))
+    });
+    let mut places = places;
+    places.next().ok_or_else(|| {
+        let files = Format::ALL.iter().filter(|it| **it != Format::Command);
+        let files = files.filter(|format| knob.place_in(**format).is_some());
+        let names: Vec<&str> = files.map(|format| format.name()).collect();
+        let message = Message::new("tune-knob-needs-file")
+            .with("name", knob.id)
+            .with("known", names.join(", "));
+        (of.at, message)
+    })
+}
+
+/// What stands at a place now.
+fn written(
+    setting: &NamedSetting,
+    spot: &Place,
+    owner: &StudyComponent,
+) -> Result<Option<KnobValue>, Message> {
+    let (knob, spelling) = (setting.knob, setting.place.spelling);
+    let read = |text: String| knob.read(&text, spelling);
+    let unreadable = |path: &Path, reason: String| {
+        Message::new("tune-file-unreadable")
+            .with("path", path.display().to_string())
+            .with("reason", reason)
+    };
+    Ok(match spot {
+        Place::File {
+            path,
+            format,
+            address,
+        } => {
+            let content = originals::read(path);
+            let content = content.map_err(|error| unreadable(path, error.to_string()))?;
+            let value = knob.value_in(*format, &content, setting.place, address);
+            value
+                .map_err(|error| unreadable(path, String::new()).with("reason", error.message()))?
+        }
+        Place::Value(path) => {
+            let text = std::fs::read(path);
+            let text = text.map_err(|error| unreadable(path, error.to_string()))?;
+            let value = knob.value_in(Format::Whole, &text, setting.place, &Address::new(""));
+            value
+                .map_err(|error| unreadable(path, String::new()).with("reason", error.message()))?
+        }
+        Place::Option(address) => {
+            let command = owner.start.as_ref().and_then(|start| words(&start.raw));
+            let found = in_arguments(&command.unwrap_or_default(), address);
+            found.map_err(|error| error.message())?.map(read)
+        }
+        Place::Environment(name) => {
+            let own = owner.environment.iter().find(|(known, _)| known == name);
+            let own = own.map(|(_, value)| value.raw.clone());
+            own.or_else(|| std::env::var(name).ok()).map(read)
+        }
+        Place::Argument(_) | Place::Command(_) => None,
+    })
+}
+
+/// The default, where there is but one.
+fn by_default(knob: &Knob) -> Option<KnobValue> {
+    match knob.default {
+        [
+            KnobDefault {
+                value,
+                derived: None,
+                ..
+            },
+        ] => Some(knob.read(value, Spelling::Plain)),
+        _ => None,
+    }
+}
+
+/// A value of a study that the knob may have and its place can write.
+fn checked(setting: &NamedSetting, text: &str, at: Span) -> Result<KnobValue, Wrong> {
+    let refused = |error: ValueError| {
+        let message = Message::new("tune-knob-value")
+            .with("knob", error.knob)
+            .with("given", error.given)
+            .with("allowed", error.allowed);
+        (at, message)
+    };
+    let value = setting.knob.value(text.trim()).map_err(refused)?;
+    let spelled = setting.knob.spell(&value, setting.place.spelling);
+    spelled.map_err(refused)?;
+    Ok(value)
+}
+
+/// What a knob may be in a study: its values, its range, or all that the knob may be.
+fn domain(setting: &NamedSetting, of: &StudyKnob) -> Result<Domain, Wrong> {
+    for value in &of.values {
+        checked(setting, &value.raw, value.at)?;
+    }
+    if !of.values.is_empty() {
+        let values = of.values.iter().map(|value| value.raw.trim().to_owned());
+        return Ok(Domain::Choice(values.collect()));
+    }
+    let words = |words: &[&str]| Domain::Choice(words.iter().map(|it| (*it).to_owned()).collect());
+    match (setting.knob.range, &of.range) {
+        (KnobRange::Number { .. }, _) => numbers(setting, of),
+        (KnobRange::Choice(all), None) => Ok(words(all)),
+        (KnobRange::Switch, None) => Ok(words(&["on", "off"])),
+        _ => {
+            let message = Message::new("tune-knob-wants-values").with("name", setting.knob.id);
+            Err((of.at, message.with("allowed", setting.knob.allowed())))
+        }
+    }
+}
+
+/// The ends of a range, in the knob's own unit.
+fn ends(setting: &NamedSetting, range: &Text) -> Result<(f64, f64), Wrong> {
+    let bad = || {
+        let message = Message::new("tune-bad-range").with("range", range.raw.as_str());
+        (range.at, message)
+    };
+    let (first, last) = range.raw.split_once("..").ok_or_else(bad)?;
+    let number = |text: &str| match checked(setting, text, range.at)? {
+        KnobValue::Number(number) => Ok(number),
+        KnobValue::Word(_) => Err(bad()),
+    };
+    let (from, to) = (number(first)?, number(last)?);
+    if from < to {
+        Ok((from, to))
+    } else {
+        Err(bad())
+    }
+}
+
+/// A range of numbers, in the largest unit in which all of them are whole.
+fn numbers(setting: &NamedSetting, of: &StudyKnob) -> Result<Domain, Wrong> {
+    let KnobRange::Number {
+        least,
+        most,
+        scale,
+        whole,
+        ..
+    } = setting.knob.range
+    else {
+        return Ok(Domain::Choice(Vec::new()));
+    };
+    let (from, to) = match &of.range {
+        Some(range) => ends(setting, range)?,
+        None => (least, most),
+    };
+    let step = match &of.step {
+        None => None,
+        Some(text) => match setting.value(&text.raw) {
+            KnobValue::Number(step) if step > 0.0 && step <= to - from => Some(step),
+            _ => {
+                let range = of.range.as_ref().map(|range| range.raw.clone());
+                let range = range.unwrap_or_else(|| setting.knob.allowed());
+                return Err((text.at, Message::new("tune-bad-step").with("range", range)));
+            }
+        },
+    };
+    let (unit, factor) = unit(setting, &[Some(from), Some(to), step]);
+    let (low, high) = (from / factor, to / factor);
+    let usual = if whole { 1.0 } else { (high - low) / 100.0 };
+    let step = step.map_or(usual, |step| step / factor);
+    let by_ratio = (of.by_ratio || scale == KnobScale::Log) && from > 0.0;
+    Ok(Domain::numbers(low, high, step, by_ratio, unit))
+}
+
+/// Units of numbers and how much they are, the largest first.
+fn units(unit: KnobUnit, spelling: Spelling) -> &'static [(&'static str, f64)] {
+    const MI: f64 = 1024.0 * 1024.0;
+    match (unit, spelling) {
+        (KnobUnit::Bytes, _) => &[("m", MI), ("k", 1024.0), ("", 1.0)],
+        (KnobUnit::Milliseconds, Spelling::Seconds) => &[("s", 1000.0)],
+        (KnobUnit::Milliseconds, _) => &[("s", 1000.0), ("ms", 1.0)],
+        _ => &[("", 1.0)],
+    }
+}
+
+/// The largest unit in which all numbers are whole.
+fn unit(setting: &NamedSetting, numbers: &[Option<f64>]) -> (&'static str, f64) {
+    let all = units(setting.knob.unit, setting.place.spelling);
+    let whole = |(_, factor): &&(&str, f64)| {
+        let mut numbers = numbers.iter().flatten();
+        numbers.all(|number| (number / factor).fract() == 0.0)
+    };
+    let found = all.iter().find(whole).or(all.last());
+    found.copied().unwrap_or(("", 1.0))
+}
+
+/// A value in the words of a domain.
+#[must_use]
+pub fn in_domain(knob: &Knob, value: &KnobValue, domain: &Domain) -> String {
+    match (domain, value) {
+        (Domain::Choice(values), _) => {
+            let same = |text: &&String| knob.read(text, Spelling::Plain).same(value);
+            let found = values.iter().find(same).cloned();
+            found.unwrap_or_else(|| value.to_string())
+        }
+        (Domain::Number { unit, .. }, KnobValue::Number(number)) => {
+            let all = units(knob.unit, Spelling::Plain);
+            let factor = all.iter().find(|(name, _)| name == unit);
+            let number = number / factor.map_or(1.0, |(_, factor)| *factor);
+            format!("{number}{unit}")
+        }
+        (Domain::Number { .. }, KnobValue::Word(word)) => word.clone(),
+    }
+}
+
+/// What must hold for a knob to count, and between it and others, where the study has those: relations as they
+/// are written. `name_of` gives the study's name of a knob.
+pub fn relations(
+    knob: &Knob,
+    own: &str,
+    name_of: &dyn Fn(&str) -> Option<String>,
+) -> (Option<String>, Vec<String>) {
+    let (mut only_if, mut between) = (None, Vec::new());
+    for condition in knob.conditions {
+        match condition {
+            Condition::When { knob: other, is } => {
+                // Of several words nothing that a relation can say.
+                if let ([word], Some(other)) = (is, name_of(other)) {
+                    only_if = Some(format!("{other} = {word}"));
+                }
+            }
+            Condition::AtMost { knob: other } => {
+                between.extend(name_of(other).map(|other| format!("{own} <= {other}")));
+            }
+            Condition::Needs(_) => {}
+        }
+    }
+    (only_if, between)
+}

@@ -1,0 +1,79 @@
+//! Where knobs stand on a target, and how a value is written there.
+
+use std::path::PathBuf;
+
+use plimsoll_knobs::{Address, Format, Gives, Knob, KnobPlace, KnobValue, Spelling};
+use plimsoll_plan::study::ReadBackSpec;
+
+/// Where a knob is written.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Place {
+    /// A key of a file.
+    File {
+        /// The file, without links.
+        path: PathBuf,
+        /// Its format.
+        format: Format,
+        /// Where in it.
+        address: Address,
+    },
+    /// An argument of the start command, with `{}` for the value.
+    Argument(String),
+    /// An option of the start command, as a knob by name knows it.
+    Option(Address),
+    /// A variable of the environment.
+    Environment(String),
+    /// A file of the kernel that holds the value alone and is written as it is.
+    Value(PathBuf),
+    /// A command, with `{}` for the value.
+    Command(String),
+}
+
+/// The knob by name that a knob of the study is, and the place that was chosen of those that it has.
+#[derive(Debug, Clone, Copy)]
+pub struct NamedSetting {
+    /// The knob.
+    pub knob: &'static Knob,
+    /// The place.
+    pub place: &'static KnobPlace,
+}
+
+impl NamedSetting {
+    /// A value of the study as the knob means it.
+    #[must_use]
+    pub fn value(&self, text: &str) -> KnobValue {
+        self.knob.read(text, Spelling::Plain)
+    }
+}
+
+/// A knob on a real target.
+#[derive(Debug, Clone)]
+pub struct TargetKnob {
+    /// Its name in the study.
+    pub name: String,
+    /// Where it is written.
+    pub place: Place,
+    /// The component, by its place in the study.
+    pub component: usize,
+    /// A reload of the component is enough.
+    pub by_reload: bool,
+    /// How it is read back, where the study says it.
+    pub read_back: Option<ReadBackSpec>,
+    /// The knob by name that it is.
+    pub setting: Option<NamedSetting>,
+    /// What it gives up for speed.
+    pub gives: Option<Gives>,
+}
+
+impl TargetKnob {
+    /// A value of the study as its place writes it.
+    #[must_use]
+    pub fn spelled(&self, value: &str) -> String {
+        let spelled = self.setting.and_then(|setting| {
+            let spelling = setting.place.spelling;
+            // What no place has a word for was refused before anything was done.
+            setting.knob.spell(&setting.value(value), spelling).ok()
+        });
+        spelled.unwrap_or_else(|| value.to_owned())
+    }
+}

@@ -1,0 +1,113 @@
+//! A study without a file: a plan and the command that starts the target. Nothing but that command's arguments
+//! and environment is changed, and nothing that gives something up for speed.
+
+use std::path::Path;
+
+use plimsoll_knobs::{Applies, KnobRange, all};
+use plimsoll_plan::Problem;
+use plimsoll_plan::model::{Span, Text};
+use plimsoll_plan::study::{
+    ObjectiveMetric, ObjectivePart, Study, StudyComponent, StudyKnob, StudyObjective, StudySearch,
+};
+use plimsoll_run::{LoadSettings, PlanSource, RejectedPlan, ready};
+use plimsoll_text::Message;
+
+use super::commands::words;
+use super::named::locate;
+use super::readback::listens;
+use super::resolve::{Prepared, prepare};
+
+/// What the component is called.
+const NAME: &str = "target";
+/// Trials at most, where nothing is said.
+const TRIALS: u32 = 60;
+
+/// The study of a plan and a start command: the advice of findings is tried, one by one.
+///
+/// # Errors
+/// All that is wrong with the plan, and a command that is none.
+pub fn of_start(plan: &str, start: &str) -> Result<Prepared, RejectedPlan> {
+    let rejected = |message: Message| RejectedPlan {
+        text: String::new(),
+        problems: vec![Problem::mistake(Span::default(), message)],
+    };
+    if words(start).is_none() {
+        let text = plimsoll_secrets::text(start).into_owned();
+        return Err(rejected(
+            Message::new("tune-bad-command").with("text", text),
+        ));
+    }
+    let ready = ready::load(&PlanSource::new(plan.to_owned()), &LoadSettings::default())?;
+    let Some(address) = listens(&ready.target) else {
+        let message = Message::new("tune-start-where").with("target", ready.target.as_str());
+        return Err(rejected(message));
+    };
+    let mut component = StudyComponent {
+        name: NAME.to_owned(),
+        start: Some(Text::of(start)),
+        ready: Some(Text::of(address)),
+        ..StudyComponent::default()
+    };
+    let folder = Path::new(".");
+    let knobs = knobs(&component, folder);
+    if ready.watch.is_empty() {
+        component.watch.push(Text::of("auto"));
+    }
+    let open = ready
+        .plan
+        .scenarios
+        .iter()
+        .all(|it| it.load.users().is_none());
+    let name = Path::new(plan).file_stem().unwrap_or_default();
+    let study = Study {
+        name: format!("{}-start", name.to_string_lossy()),
+        plan: Text::of(plan),
+        // Where the load is given, throughput is, too.
+        objective: if open {
+            quickest()
+        } else {
+            StudyObjective::default()
+        },
+        constraints: ready.plan.goals.clone(),
+        components: vec![component],
+        knobs,
+        search: StudySearch::AdviceOnly,
+        trials: TRIALS,
+        ..Study::default()
+    };
+    let prepared = prepare(study, &folder.join(plan).with_extension("start"));
+    let prepared = prepared.map_err(|problems| RejectedPlan {
+        text: String::new(),
+        problems,
+    })?;
+    Ok(Prepared {
+        // The command's paths start from where it is given, as those of a shell do.
+        folder: folder.to_owned(),
+        ..prepared
+    })
+}
+
+fn quickest() -> StudyObjective {
+    let part = ObjectivePart {
+        maximise: false,
+        metric: ObjectiveMetric::Percentile(99.0),
+        weight: 1.0,
+    };
+    StudyObjective { parts: vec![part] }
+}
+
+/// All knobs that have a place in the start command or its environment and give nothing up.
+fn knobs(component: &StudyComponent, folder: &Path) -> Vec<StudyKnob> {
+    let fits = all().filter(|knob| {
+        knob.gives.is_none() && knob.range != KnobRange::Text && knob.applies == Applies::Restart
+    });
+    let of_study = fits.filter_map(|knob| {
+        let own = StudyKnob {
+            name: knob.id.to_owned(),
+            knob: Some(Text::of(knob.id)),
+            ..StudyKnob::default()
+        };
+        locate(knob, &own, component, folder).ok().map(|_| own)
+    });
+    of_study.collect()
+}
