@@ -73,7 +73,7 @@ usage-wants-whole-number = 请写整数
 usage-wants-number = 请写数字
 usage-wants-address = 请写 地址:端口，例如 127.0.0.1:7077
 usage-wants-duration = 请写时间，例如 500ms、30s、10m 或 1h30m
-usage-wants-objective = 请写优化目标，例如 maximise throughput 或 minimise p99
+usage-wants-objective = 请写要优化的指标，例如 maximise throughput 或 minimise p99
 usage-wants-rate = 请写速率，例如 100/s 或 600/min
 usage-wants-pair = 请写 名称=值
 usage-wants-size = 请写大小，例如 512MiB 或 8GB

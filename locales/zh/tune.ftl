@@ -50,8 +50,8 @@ tune-knob-wants-values = 方案必须写明 { $name } 的取值
     .remedy = 加上 values（列表）。允许的值：{ $allowed }。
 tune-knob-value = { $knob } 不能是 { $given }
     .remedy = 允许的值：{ $allowed }。
-tune-capacity-not-yet = 目前还不能以容量为优化目标
-    .remedy = 写 maximise throughput，把目标写成约束，并让负载高于被测系统的能力。
+tune-capacity-not-yet = 目前还不能优化容量
+    .remedy = 写 maximise throughput，把性能目标写成约束，并让负载高于被测系统的能力。
 tune-not-allowed = 调优参数“{ $name }”以速度换取的代价是：{ $what }
     .remedy = 如果这里可以付出该代价，请在 allow 中点名：allow: [{ $name }]
 tune-allows-nothing = allow 中的“{ $name }”不是调优参数
@@ -198,7 +198,7 @@ plan-doc-component-reload = 让它重新读取配置的命令。
 plan-doc-component-ready = 何时就绪：http地址、主机:端口，或就绪时成功的命令。
 plan-doc-component-ready-within = 最多等多久就绪。
 plan-doc-component-stop-within = 最多等多久停止，之后强制停止。
-plan-doc-component-watch = 用来读回其设置、并在加载时监视的来源，例如 actuator=http://127.0.0.1:8081 或 mysql=127.0.0.1:3306,user=app。
+plan-doc-component-watch = 用来读回其设置、并在施加负载时监控的来源，例如 actuator=http://127.0.0.1:8081 或 mysql=127.0.0.1:3306,user=app。
 plan-doc-knob-knob = plimsoll tune --knobs 列出的调优参数之一；默认取同名的参数。
 plan-doc-knob-key = 它在文件中的键。
 plan-doc-knob-argument = 启动命令的参数，值的位置写 {"{}"}，例如 -Xmx{"{}"}m。

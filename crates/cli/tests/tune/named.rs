@@ -26,7 +26,7 @@ fn java_study(world: &World, more: &str) {
     let text = format!(
         "plan: http://127.0.0.1:{port}/
 users: 8
-measure: 1s
+measure: 3s
 warm-up: 1s
 components:
   app:
@@ -179,9 +179,9 @@ fn a_start_command_is_tuned_without_a_study() {
         "--start",
         &start,
         "--measure",
-        "1s",
+        "3s",
         "--warm-up",
-        "1s",
+        "3s",
     ];
     let told = world.call(&arguments);
     told.assert_code(0);
