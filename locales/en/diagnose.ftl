@@ -3,6 +3,7 @@
 diagnosis-found = Bottleneck: { $title }
 diagnosis-healthy = At its limit, as expected: { $title }
 diagnosis-nothing = No bottleneck: no resource and no pool of the target was exhausted.
+diagnosis-nothing-beside = No bottleneck for these requests: what is exhausted below is beside their way, or takes hardly any of their time.
 diagnosis-insufficient = Too little was watched to name the bottleneck.
 diagnosis-missing-all = The target was not watched. If the generator runs on the target's host, use `--watch auto --watch-allow-capture`; otherwise start an agent there (`plimsoll agent`).
 diagnosis-missing-stacks = There are no thread dumps from under load. Run with `--watch-allow-capture` so that locks, pools and code can be named.
@@ -51,6 +52,13 @@ account-basis-sockets = sockets
 account-basis-threads = threads
 account-basis-series = series
 account-basis-load = load
+account-slowest-title = Where the slowest requests spend it
+account-slowest-sum = The slowest { $percent } %: { $requests } requests of { $from } ms or more, { $ms } ms on average in the target. Beside it the same of all requests.
+account-slowest-inside = { $process }: inside
+account-slowest-waiting-for = { $process }: waiting for { $peer }
+account-slowest-undecided = { $process }: in calls, not known whose
+account-head-slowest = slowest, ms
+account-head-all = all, ms
 account-full-hop = { $process } has { $number ->
         [one] one call
        *[other] { $number } calls
@@ -90,6 +98,7 @@ diagnosis-missing-account = { $ms } of the { $of } ms of the response time are n
 
 ## Findings: title, meaning, experiment.
 
+code-unseen = code that was not seen
 finding-in-process = { $title } (in { $process })
 
 finding-generator-cpu = The load generator itself was out of CPU
@@ -178,7 +187,11 @@ finding-log-appender-means = An appender lets one thread write at a time. Thread
 finding-log-appender-experiment = Set the level to ERROR while it runs, or log asynchronously, and measure again.
 
 finding-connection-pool = The connection pool { $object } is too small for the time its connections are held
-finding-connection-pool-means = Requests wait for a connection for { $percent } % of their time, while the database has room.
+finding-connection-pool-means = Requests wait for a connection for { $percent } % of their time{ $room ->
+        [seen] , while the database has room
+        [none] , and the database is busy, too
+       *[unknown] {""}
+    }.
 finding-connection-pool-experiment = Enlarge the pool (or release connections sooner) and measure again: nothing should wait, and throughput should rise.
 finding-outgoing-pool = { $object } has too few connections to the service it calls
 finding-outgoing-pool-means = Its threads spend { $percent } % of their time waiting for a free connection of the HTTP client, not for the service itself.
@@ -211,7 +224,10 @@ finding-worker-threads-experiment = Raise the number of threads and measure agai
 finding-max-connections = All { $limit } connections that { $object } accepts are taken by clients that keep them open
 finding-max-connections-means = Keep-alive connections count even while they are idle. A client beyond the limit connects (the kernel completes the handshake) but is never served: it sees read timeouts while worker threads are free.
 finding-max-connections-experiment = Raise the limit and measure again: no client should time out.
-finding-accept-queue = The accept queue of port { $object } overflows
+finding-accept-queue = { $how ->
+        [host] An accept queue of host { $host } overflows
+       *[port] The accept queue of port { $object } overflows
+    }
 finding-accept-queue-means = Clients connect faster than the server accepts: threads, connections and the queue in front of them are all full. The kernel drops the rest, which see connect timeouts or wait for a retry.
 finding-accept-queue-experiment = Raise threads and queue length and measure again: overflows and connect timeouts must disappear.
 
@@ -259,6 +275,62 @@ finding-event-loop-blocked-experiment = { $how ->
         [blocked] Wait without blocking in place of that call, and measure again with the same load: the wait of the others must end. Or run it
        *[running] Run it
     } with twice as many processes, each with an event loop of its own, and measure again: throughput should nearly double.
+finding-retries = { $how ->
+        [again] { $process } asks { $server } again after each failure: { $each } calls for one request
+       *[otherwise] { $percent } % of the calls of { $process } to { $server } fail and are made up for
+    }
+finding-retries-means = A failed call costs its own time and the pause before the next one, and each repeated call adds to the load of a system that already fails. Nothing of that shows as an error of { $process }.
+finding-retries-experiment = Make { $server } succeed (or repeat with it replaced by a stub that does): the calls for one request and the response time must fall.
+finding-some-requests-slow = { $how ->
+        [label] Some requests are slow: those of { $of }
+        [replica] One of several servers is slow: { $of }
+        [peer] Some requests are slow: they wait for { $of }
+       *[process] Some requests are slow: { $of } keeps them
+    }
+finding-some-requests-slow-means = A few requests take much longer than the others, about { $percent } % of all response time together. A cure for all requests would hardly be felt by them.
+finding-some-requests-slow-experiment = Measure the slow ones alone, as a request of their own: if they are as slow with one user, what they do is slow; if not, something they alone use is exhausted.
+finding-blocked-io = { $how ->
+        [sync] Requests wait until the disk has what { $object } writes
+       *[file] Requests wait for the disk in { $object }
+    }
+finding-blocked-io-means = For { $percent } % of the response time threads stand still for a disk. More threads only queue before it; what is read or synced less often, in larger pieces, or on a faster disk takes less.
+finding-blocked-io-experiment = Repeat with the files on a faster disk or in memory (tmpfs): if the response time falls by that share, the disk was the bottleneck.
+finding-connection-limit = { $object } takes no more connections: its limit of { $limit } is reached
+finding-connection-limit-means = Whoever wants another connection is refused or waits. A larger pool of a client does not help: the limit is on the other side.
+finding-connection-limit-experiment = Raise the limit, or let clients keep fewer connections, and measure again: refusals must end.
+finding-logged-errors = The log of { $object } names the errors: { $class ->
+        [upstream_timed_out] what is behind it does not respond in time
+        [upstream_refused] what is behind it refuses connections
+        [upstream_closed_early] what is behind it closes connections before it responds
+        [connection_reset] what is behind it resets connections
+        [no_route] there is no route to what is behind it
+        [resource_unavailable] a socket behind it takes no more connections
+        [upstream_header_too_big] the head of the response does not fit its buffer
+        [body_too_large] the body of the request is larger than it allows
+        [host_not_resolved] the name of what is behind it cannot be resolved
+        [disk_full] no space left on the device
+        [permission_denied] permission denied
+        [worker_died] a worker died
+        [out_of_memory] no memory left
+        [tls_handshake] TLS handshakes fail
+        [file_not_found] a file is not there
+        [too_many_files] no file descriptor left
+       *[other] { $name }
+    }
+finding-logged-errors-means = For { $percent } % of the failed requests there is such a line. What it names is nearer to the cause than the status that clients get.
+finding-logged-errors-experiment = Mend what the line names and measure again: the lines and the failures must end together.
+finding-created-each-time = { $object } makes { $what } anew for each request
+finding-created-each-time-means = { $percent } % of the response time go into making what can be made once and kept. Clients, pools, mappers and compiled patterns are meant to be shared.
+finding-created-each-time-experiment = Make it once, before the load, and measure again: the time in its construction must be gone.
+finding-blocked-place = Threads wait for each other at one place: { $object }
+finding-blocked-place-means = { $threads } threads on average wait there ({ $percent } % of the requests) while { $holders } are past it. However many threads there are, only so many get through at a time.
+finding-blocked-place-experiment = Let those who are past the place be quicker, or more of them pass, and measure again: throughput must rise in proportion.
+finding-cache-loads = The cache before { $object } hardly ever has what is asked for
+finding-cache-loads-means = { $percent } % of the working threads are in a load of the cache, or wait for one: nearly every request is a miss and costs what loading costs.
+finding-cache-loads-experiment = Warm the cache, make it larger or let entries live longer, and measure again: if the loads end, it was the misses.
+finding-connection-leak = Connections of the pool { $object } are not given back
+finding-connection-leak-means = { $used } connections are out, and no thread is at work that could have them: they were taken and never released. A larger pool only lasts a little longer.
+finding-connection-leak-experiment = Release the connection on every way out (also where an error is thrown) and measure again: the number in use must fall as the load ends.
 finding-waits-elsewhere = { $percent } % of the response time passes in { $peer }, which nobody watches
 finding-waits-elsewhere-means = { $process ->
         [none] The requests
@@ -404,7 +476,7 @@ exhibit-rising = Throughput under constant load: { $early }/s in the first third
 exhibit-compiling = { $percent } % of the CPU of the first third went to the JIT compiler.
 exhibit-cpu-used = { $used } of { $limit } CPUs were used ({ $percent } %).
 exhibit-throttled = Its CPU quota throttled it in { $percent } % of the periods.
-exhibit-cpu-waits = Its threads waited for a CPU for { $seconds } s in each second.
+exhibit-cpu-waits = On average { $seconds } of its threads wait for a CPU at a time.
 exhibit-demand = Service demand D = U / X = { $ms } ms of CPU per request: by the utilization law at most { $bound }/s can be served.
 exhibit-hot = { $by ->
         [samples] { $percent } % of the CPU time of requests is spent in { $name }.
@@ -649,6 +721,24 @@ exhibit-jfr-samples = From { $count } CPU samples of JDK Flight Recorder, which 
 exhibit-profile-samples = From { $count } CPU samples of async-profiler.
 exhibit-kernel-samples = From { $count } CPU samples taken by the kernel; the callers are from the thread dumps.
 exhibit-stack-samples = From { $count } CPU samples taken by the kernel, with the stacks of all calls.
+exhibit-retries = { $process } serves { $requests } requests a second and sends { $calls } calls a second to { $server }, of which { $failed } ({ $percent } %) fail (HTTP 5xx, 429, 408).
+exhibit-spread = Half of the requests take at most { $p50 } ms, 5 % take { $p95 } ms or more; the mean is { $mean } ms.
+exhibit-slow-replica = { $process } calls { $server } ({ $percent } % of these calls) as it calls { $others } others: { $ms } ms there, { $others_ms } ms with the others.
+exhibit-slow-label = { $share } % of the requests are of { $label } and take { $ms } ms on average; half of all take at most { $p50 } ms.
+exhibit-slow-part = { $part }: { $ms } ms of the slowest requests, { $all_ms } ms of all on average. That is { $percent } % of what the slowest take longer.
+exhibit-blocked-io = { $ms } of { $of } ms of each request ({ $percent } %) pass so: on average { $syncs } threads sync a file, { $waits } read or write one. Below: files and how often a thread was seen waiting for them.
+exhibit-blocked-io-at = { $threads } threads on average do so in { $code } (by { $call }).
+exhibit-connection-limit = At most { $peak } connections at a time, { $limit } are allowed; { $refused } were refused.
+exhibit-logged-errors = { $count } lines of the error log are of “{ $class }”: { $percent } % of the failed requests.
+exhibit-created = { $percent } % of the working threads are in { $what }, called from { $code }.
+exhibit-created-with = { $each } new { $what ->
+        [threads] threads
+       *[connections] connections of the host
+    } for each request.
+exhibit-cache-loads = { $percent } % of the working threads load for the cache, or wait for a load, in { $code }.
+exhibit-held-by-nobody = { $used } connections are in use while no thread is seen that works with one.
+exhibit-loops-held = { $busy } of { $limit } event loops are in code of requests, mostly in { $code }.
+exhibit-link-others = The requests move { $own } MB/s of the { $all } MB/s: the rest is somebody else's, so that the link does not limit them.
 exhibit-waits-at = On average { $threads } of its threads wait in { $code } (by { $call }), { $state ->
         [futex] for another thread
         [read] for a response
@@ -677,6 +767,52 @@ advice-event-full-gc = While everything is paused, requests time out: make full 
 advice-event-accept-queue = Accept faster (threads, keep-alive) or let more connections wait (accept count, net.core.somaxconn).
 advice-event-no-port = Use keep-alive to the systems behind, or more addresses.
 advice-event-pool-timeout = Find out what holds connections for long in these seconds; more connections help only if the system behind has room.
+advice-retries = Find out why { $server } fails (its status and log) and mend that first. Until then limit retries: few, with a growing random pause, only for what may be repeated, and none while most calls fail (a circuit breaker).
+advice-slow-replica = Take { $server } out of the rotation or find out what is different about it: its host, its neighbours, its data, a cold cache. Give calls to it a time limit, and let the proxy choose the server with the fewest requests.
+advice-slow-label = Look at what { $label } does that the others do not: its own statements, files and calls. Measure it alone.
+advice-slow-part = { $how ->
+        [peer] Give calls to { $of } a time limit well below what a user waits, and find out which of them are slow there.
+       *[process] Look inside { $of } while slow requests are there: a cold entry, a lock, a collection, a quota that stops it.
+    }
+advice-blocked-io = { $how ->
+        [sync] Sync less often: several changes in one commit or one sync (group commit), or leave it to the system where a lost second can be borne. Faster storage makes each sync shorter.
+       *[file] Keep what is read in memory (a larger cache of the database or the system), read less, or put the files on a faster disk.
+    }
+advice-connection-limit = Each connection costs memory there: first let clients keep fewer, or put a pool between them; then raise the limit.
+advice-logged-errors = { $class ->
+        [upstream_timed_out] Find out what keeps the requests in the server behind it; a longer time limit only hides that.
+        [upstream_refused] Check that the server behind it runs and listens, and whether it was restarted or killed.
+        [upstream_closed_early] Check the log of the server behind it: it ends requests or itself; or its keep-alive time is shorter than that of the proxy.
+        [connection_reset] Check the log of the server behind it, and its limits of connections and of time.
+        [resource_unavailable] Let the server behind that socket take more connections (its backlog), or give it more workers.
+        [upstream_header_too_big] Raise proxy_buffer_size (or fastcgi_buffer_size), or make the head smaller.
+        [body_too_large] Raise client_max_body_size, if bodies of that size are meant to be sent.
+        [host_not_resolved] Check the resolver and the name.
+        [disk_full] Make room on the file system that the line names.
+        [permission_denied] Give the proxy's user the right that the line names.
+        [worker_died] Look for what the worker died of: its core, its memory, its modules.
+        [out_of_memory] Give it more memory, or smaller buffers and zones.
+        [tls_handshake] Check certificates and protocol versions on both sides.
+        [file_not_found] Check the path that the line names.
+        [too_many_files] Raise worker_rlimit_nofile and LimitNOFILE.
+       *[other] Read the line and mend what it names.
+    }
+advice-created = Make { $what } once (a field, a singleton, a bean) and share it; { $code } then only uses it.
+advice-blocked-place = { $how ->
+        [call] Whoever is past the place waits for another system ({ $code }): make the call before taking the lock, or hold a narrower one.
+        [pause] Whoever is past the place pauses ({ $code }): move the pause out of it.
+        [disk] Whoever is past the place waits for the disk ({ $code }): write or sync outside of it, or less often.
+       *[other] Hold it for a shorter time ({ $code }), make it narrower (one for each key), or let more pass at a time if what it guards has room.
+    }
+advice-cache-loads = Look at the key (does it hold something that differs in each request?), the size and the time to live of the cache; then at what { $code } costs. Let one load serve all who want the same.
+advice-connection-leak = Look for code that takes a connection and does not close it on every way out (try-with-resources, defer, finally), and for open transactions that nobody ends. HikariCP names the place with leakDetectionThreshold.
+advice-connection-pool-limit = A larger pool does not help: { $name } takes no more than { $limit } connections, and all are taken. Raise that limit first, or let others keep fewer.
+advice-heap-leak = Find who holds { $class ->
+        [other] what grows
+       *[named] { $class }
+    } (a heap dump: the path to its root) and let it go. A larger heap only fills a little later.
+advice-accept-queue-listen = Let the server listen with a longer queue (backlog of listen(2)), and net.core.somaxconn with it.
+advice-accept-queue-serve = A longer queue alone only makes clients wait instead of fail: let the server take connections faster (more workers, or less work where it accepts).
 advice-concurrency-limit = { $place ->
         [hop] Look for the setting in { $process } that allows { $number ->
             [one] one connection or call

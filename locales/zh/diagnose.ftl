@@ -3,6 +3,7 @@
 diagnosis-found = 瓶颈：{ $title }
 diagnosis-healthy = 已到容量上限，属于正常：{ $title }
 diagnosis-nothing = 没有瓶颈：被测系统的资源和各种池都没有耗尽。
+diagnosis-nothing-beside = 这些请求没有瓶颈：下面所列的耗尽之处不在它们的路径上，或几乎不占它们的时间。
 diagnosis-insufficient = 监控的内容太少，无法判断瓶颈。
 diagnosis-missing-all = 没有监控被测系统。压力机与被测系统在同一主机时，请加 `--watch auto --watch-allow-capture`；否则请在被测系统的主机上启动代理（`plimsoll agent`）。
 diagnosis-missing-stacks = 没有加压期间的线程转储：请加 `--watch-allow-capture`，才能指出锁、连接池和代码。
@@ -50,6 +51,13 @@ account-basis-sockets = 套接字
 account-basis-threads = 线程
 account-basis-series = 指标序列
 account-basis-load = 负载
+account-slowest-title = 最慢的请求把时间用在哪里
+account-slowest-sum = 最慢的{ $percent }%：{ $requests }个请求，每个至少{ $from } ms，在被测系统内平均{ $ms } ms。旁边是全部请求的同一部分。
+account-slowest-inside = { $process }：在进程内
+account-slowest-waiting-for = { $process }：等待{ $peer }
+account-slowest-undecided = { $process }：在调用中，不知属于哪个请求
+account-head-slowest = 最慢的请求，ms
+account-head-all = 全部请求，ms
 account-full-hop = { $process }对{ $peer }的调用在{ $percent }%的时间里同时有{ $number }个，从不更多，而前面有{ $waiting }个请求在等待。
 account-full-threads = { $number ->
         [1] { $process }唯一的名为{ $peer }的线程被占用，而另有{ $waiting }个请求在等待它。
@@ -77,6 +85,7 @@ diagnosis-missing-account = 响应时间{ $of } ms中有{ $ms } ms未能说明{ 
 
 ## 诊断结果：标题、含义、验证实验。
 
+code-unseen = 未看到的代码
 finding-in-process = { $title }（在 { $process } 中）
 finding-generator-cpu = 压力机自身的CPU饱和
 finding-generator-cpu-means = 压力机的线程不能及时收发：测得的时间有一部分是压力机自身的延迟。这次运行不能得出其他结论。
@@ -161,7 +170,11 @@ finding-log-appender-means = appender一次只让一个线程写。CPU和磁盘�
 finding-log-appender-experiment = 在运行期间把级别改为ERROR，或改为异步写，然后重测。
 
 finding-connection-pool = 连接池 { $object } 相对于连接的占用时间太小
-finding-connection-pool-means = 请求有{ $percent } % 的时间在等待连接，而数据库还有余量。
+finding-connection-pool-means = 请求有{ $percent } % 的时间在等待连接{ $room ->
+        [seen] ，而数据库还有余量
+        [none] ，而数据库也很忙
+       *[unknown] {""}
+    }。
 finding-connection-pool-experiment = 加大连接池（或更早归还连接）后重测：不应再有等待，吞吐量应当上升。
 finding-outgoing-pool = { $object } 到被调用服务的连接太少
 finding-outgoing-pool-means = 线程有{ $percent } % 的时间在等待HTTP客户端的空闲连接，而不是在等对方服务。
@@ -194,7 +207,10 @@ finding-worker-threads-experiment = 增加线程数后重测：吞吐量应当�
 finding-max-connections = { $object } 接受的{ $limit }个连接全被长连接的客户端占用
 finding-max-connections-means = 长连接空闲时也占名额。超出上限的客户端能连上（内核完成握手），却得不到处理：表现为读取超时，而工作线程是空闲的。
 finding-max-connections-experiment = 提高上限后重测：不应再有超时。
-finding-accept-queue = 端口 { $object } 的等待队列 (accept queue) 溢出
+finding-accept-queue = { $how ->
+        [host] 主机{ $host }上的一个等待队列溢出
+       *[port] 端口 { $object } 的等待队列 (accept queue) 溢出
+    }
 finding-accept-queue-means = 客户端连接的速度超过服务器接受的速度：线程、连接和前面的队列都满了。其余的被内核丢弃，表现为连接超时或等待重试。
 finding-accept-queue-experiment = 增加线程和队列长度后重测：溢出和连接超时应当消失。
 
@@ -236,6 +252,62 @@ finding-event-loop-blocked-experiment = { $how ->
         [blocked] 用不阻塞的等待代替该调用，用同样的负载重测：其他请求应不再等待。或者
        *[running] {""}
     }用两倍的进程运行，每个进程有自己的事件循环，然后重测：吞吐量应接近翻倍。
+finding-retries = { $how ->
+        [again] { $process }在{ $server }每次失败后都重试：一个请求要调用{ $each }次
+       *[otherwise] { $process }对{ $server }的调用有{ $percent }%失败，并以其他方式补救
+    }
+finding-retries-means = 一次失败的调用要花掉它本身的时间和下一次之前的停顿，而每次重试都会加重已经失败的系统的负载。这些都不会显示为{ $process }的错误。
+finding-retries-experiment = 让{ $server }成功（或用会成功的桩代替它再测一次）：每个请求的调用次数和响应时间应当下降。
+finding-some-requests-slow = { $how ->
+        [label] 部分请求很慢：{ $of }的请求
+        [replica] 几个服务器中有一个很慢：{ $of }
+        [peer] 部分请求很慢：它们在等待{ $of }
+       *[process] 部分请求很慢：它们停留在{ $of }
+    }
+finding-some-requests-slow-means = 少数请求比其他请求慢得多，合计约占全部响应时间的{ $percent }%。针对所有请求的改进，它们几乎感觉不到。
+finding-some-requests-slow-experiment = 把慢的请求单独作为一种请求来测：如果一个用户时也一样慢，就是它做的事情本身慢；否则就是只有它使用的某个资源耗尽了。
+finding-blocked-io = { $how ->
+        [sync] 请求要等磁盘保存好{ $object }写的内容
+       *[file] 请求在{ $object }中等待磁盘
+    }
+finding-blocked-io-means = 响应时间的{ $percent }%里，线程因磁盘而停住。增加线程只会在磁盘前排队；减少读取或同步的次数、每次处理更多数据，或换更快的磁盘，才会变快。
+finding-blocked-io-experiment = 把文件放到更快的磁盘或内存（tmpfs）上再测：如果响应时间下降同样的比例，瓶颈就是磁盘。
+finding-connection-limit = { $object }不再接受连接：已达到它的上限{ $limit }
+finding-connection-limit-means = 还想建立连接的一方会被拒绝或等待。增大客户端的连接池没有用：上限在另一侧。
+finding-connection-limit-experiment = 提高上限，或让客户端保留更少的连接，再测一次：不应再有拒绝。
+finding-logged-errors = { $object }的日志指明了错误：{ $class ->
+        [upstream_timed_out] 它后面的服务没有及时响应
+        [upstream_refused] 它后面的服务拒绝连接
+        [upstream_closed_early] 它后面的服务在响应之前关闭了连接
+        [connection_reset] 它后面的服务重置了连接
+        [no_route] 没有到它后面的服务的路由
+        [resource_unavailable] 它后面的套接字不再接受连接
+        [upstream_header_too_big] 响应头放不进它的缓冲区
+        [body_too_large] 请求体超过它允许的大小
+        [host_not_resolved] 它后面的服务的名称无法解析
+        [disk_full] 设备上没有剩余空间
+        [permission_denied] 没有权限
+        [worker_died] 一个工作进程异常退出
+        [out_of_memory] 内存不足
+        [tls_handshake] TLS握手失败
+        [file_not_found] 文件不存在
+        [too_many_files] 没有可用的文件描述符
+       *[other] { $name }
+    }
+finding-logged-errors-means = 失败的请求中有{ $percent }%对应这样一行日志。它指明的内容比客户端得到的状态码更接近原因。
+finding-logged-errors-experiment = 修复日志指明的问题再测：日志行和失败应当一起消失。
+finding-created-each-time = { $object }为每个请求重新创建{ $what }
+finding-created-each-time-means = 响应时间的{ $percent }%用于创建本可以只创建一次并保留的东西。客户端、连接池、映射器和编译好的模式都应当共用。
+finding-created-each-time-experiment = 在加压之前创建一次并复用，再测：创建它的时间应当消失。
+finding-blocked-place = 线程在同一处互相等待：{ $object }
+finding-blocked-place-means = 平均有{ $threads }个线程在那里等待（占请求的{ $percent }%），而{ $holders }个已经通过。不论有多少线程，同时只能通过这么多。
+finding-blocked-place-experiment = 让已通过的线程更快，或允许更多线程通过，再测：吞吐量应按比例上升。
+finding-cache-loads = { $object }前面的缓存几乎总是没有所要的内容
+finding-cache-loads-means = 正在工作的线程中有{ $percent }%在加载缓存或等待加载：几乎每个请求都未命中，都要付出加载的代价。
+finding-cache-loads-experiment = 预热缓存、增大缓存或延长条目的有效期，再测：如果加载消失，原因就是未命中。
+finding-connection-leak = 连接池{ $object }的连接没有归还
+finding-connection-leak-means = 有{ $used }个连接被借出，却没有任何在工作的线程可能持有它们：它们被取走后再也没有释放。增大连接池只能多撑一会儿。
+finding-connection-leak-experiment = 在每条出口（包括抛出异常时）都释放连接，再测：负载结束后，使用中的连接数应当下降。
 finding-waits-elsewhere = 响应时间的{ $percent }%用在{ $peer }里，而没有人监控它
 finding-waits-elsewhere-means = { $process ->
         [none] 请求
@@ -381,7 +453,7 @@ exhibit-rising = 负载不变时的吞吐量：前三分之一{ $early }/s，后
 exhibit-compiling = 前三分之一的CPU有{ $percent } % 用于JIT编译。
 exhibit-cpu-used = 用了{ $limit }个CPU中的{ $used }个（{ $percent } %）。
 exhibit-throttled = 有{ $percent } % 的周期被配额暂停。
-exhibit-cpu-waits = 它的线程每秒等待CPU { $seconds } s。
+exhibit-cpu-waits = 平均同时有{ $seconds }个线程在等待CPU。
 exhibit-demand = 服务需求 D = U / X = 每个请求{ $ms } ms CPU：根据利用率定律，最多能处理{ $bound }/s。
 exhibit-hot = { $by ->
         [samples] 请求的CPU时间有 { $percent } % 花在 { $name } 中。
@@ -623,6 +695,24 @@ exhibit-jfr-samples = 来自飞行记录器的 { $count } 个CPU采样，不依�
 exhibit-profile-samples = 由async-profiler的{ $count }个CPU采样得出。
 exhibit-kernel-samples = 由内核采集的{ $count }个CPU采样得出；调用者取自线程转储。
 exhibit-stack-samples = 由内核采集的{ $count }个CPU采样得出，含完整调用栈。
+exhibit-retries = { $process }每秒处理{ $requests }个请求，每秒向{ $server }发出{ $calls }次调用，其中{ $failed }次（{ $percent }%）失败（HTTP 5xx、429、408）。
+exhibit-spread = 一半的请求最多{ $p50 } ms，5%的请求达到或超过{ $p95 } ms；平均为{ $mean } ms。
+exhibit-slow-replica = { $process }对{ $server }（占这些调用的{ $percent }%）与对其他{ $others }个服务器的调用相同：那里{ $ms } ms，其他的{ $others_ms } ms。
+exhibit-slow-label = { $share }%的请求属于{ $label }，平均{ $ms } ms；全部请求中有一半最多{ $p50 } ms。
+exhibit-slow-part = { $part }：最慢的请求{ $ms } ms，全部请求平均{ $all_ms } ms。这占最慢的请求多花时间的{ $percent }%。
+exhibit-blocked-io = 每个请求的{ $of } ms中有{ $ms } ms（{ $percent }%）如此：平均有{ $syncs }个线程在同步文件，{ $waits }个在读写文件。下面是文件以及看到线程等待它的次数。
+exhibit-blocked-io-at = 平均有{ $threads }个线程在{ $code }（通过{ $call }）中如此。
+exhibit-connection-limit = 同时最多有{ $peak }个连接，允许{ $limit }个；拒绝了{ $refused }个。
+exhibit-logged-errors = 错误日志中有{ $count }行属于“{ $class }”：占失败请求的{ $percent }%。
+exhibit-created = 正在工作的线程中有{ $percent }%在{ $what }中，由{ $code }调用。
+exhibit-created-with = 每个请求新建{ $each }个{ $what ->
+        [threads] 线程
+       *[connections] 主机的连接
+    }。
+exhibit-cache-loads = 正在工作的线程中有{ $percent }%在{ $code }中为缓存加载，或等待加载。
+exhibit-held-by-nobody = 有{ $used }个连接在使用中，却看不到任何用它工作的线程。
+exhibit-loops-held = { $limit }个事件循环中有{ $busy }个在请求的代码里，大多在{ $code }。
+exhibit-link-others = { $all } MB/s中请求只占{ $own } MB/s：其余属于别的流量，因此该链路并不限制这些请求。
 exhibit-waits-at = 平均有{ $threads }个线程在 { $code }（经由 { $call }）等待{ $state ->
         [futex] 另一个线程
         [read] 响应
@@ -653,6 +743,52 @@ advice-event-no-port = 与后端保持长连接，或使用更多地址。
 advice-event-pool-timeout = 查看这几秒里谁长时间占用连接；只有后端有余量时增加连接数才有用。
 advice-hop-latency = 先看这一跳：给它更多CPU，或减少它在每个请求中的工作。
 advice-hop-alone = 先看这一跳：一个请求在这里计算什么、等待谁。加大连接池或增加线程不会让单个请求变快。
+advice-retries = 先查明{ $server }为什么失败（它的状态码和日志）并修复。在此之前限制重试：次数要少，间隔要随机且递增，只重试可以重复的操作，大部分调用失败时不再重试（熔断）。
+advice-slow-replica = 把{ $server }从轮转中摘下，或查明它有什么不同：主机、邻居、数据、冷缓存。给对它的调用设超时，并让代理服务器选择请求最少的服务器。
+advice-slow-label = 看看{ $label }做了哪些其他请求不做的事：它自己的语句、文件和调用。单独测它。
+advice-slow-part = { $how ->
+        [peer] 给对{ $of }的调用设一个远低于用户等待时间的超时，并查明那里哪些调用慢。
+       *[process] 趁慢请求在{ $of }里时查看其内部：冷条目、锁、垃圾回收、使它停住的配额。
+    }
+advice-blocked-io = { $how ->
+        [sync] 减少同步次数：多个更改合并为一次提交或一次同步（组提交）；在可以承受丢失一秒数据的地方交给系统。更快的存储使每次同步更短。
+       *[file] 把要读的内容放在内存里（增大数据库或系统的缓存）、少读，或把文件放到更快的磁盘上。
+    }
+advice-connection-limit = 每个连接都占用那里的内存：先让客户端少保留连接，或在中间放一个连接池；然后再提高上限。
+advice-logged-errors = { $class ->
+        [upstream_timed_out] 查明请求为什么停留在它后面的服务器里；延长超时只会掩盖问题。
+        [upstream_refused] 检查后面的服务器是否在运行和监听，是否被重启或被杀死。
+        [upstream_closed_early] 检查后面服务器的日志：它在结束请求或自己退出；或者它的长连接时间比代理服务器的短。
+        [connection_reset] 检查后面服务器的日志，以及它的连接数和时间限制。
+        [resource_unavailable] 让该套接字后面的服务器接受更多连接（backlog），或增加工作进程。
+        [upstream_header_too_big] 增大proxy_buffer_size（或fastcgi_buffer_size），或减小响应头。
+        [body_too_large] 如果确实要发送这么大的请求体，请增大client_max_body_size。
+        [host_not_resolved] 检查解析器和名称。
+        [disk_full] 在日志指明的文件系统上腾出空间。
+        [permission_denied] 给代理服务器的用户日志指明的权限。
+        [worker_died] 查明工作进程的死因：core文件、内存、模块。
+        [out_of_memory] 给它更多内存，或减小缓冲区和共享区。
+        [tls_handshake] 检查双方的证书和协议版本。
+        [file_not_found] 检查日志指明的路径。
+        [too_many_files] 增大worker_rlimit_nofile和LimitNOFILE。
+       *[other] 阅读该行日志，修复它指明的问题。
+    }
+advice-created = 只创建一次{ $what }（字段、单例、bean）并共用；{ $code }只使用它。
+advice-blocked-place = { $how ->
+        [call] 已通过的线程在等待另一个系统（{ $code }）：在取锁之前调用，或使用更细的锁。
+        [pause] 已通过的线程在停顿（{ $code }）：把停顿移到外面。
+        [disk] 已通过的线程在等待磁盘（{ $code }）：在外面写入或同步，或减少次数。
+       *[other] 缩短持有时间（{ $code }），使用更细的锁（每个键一个），或在它保护的资源有余量时允许更多线程同时通过。
+    }
+advice-cache-loads = 检查缓存的键（是否含有每个请求都不同的内容？）、大小和有效期；再看{ $code }的代价。让同样的请求共用一次加载。
+advice-connection-leak = 查找取得连接后没有在每条出口都关闭的代码（try-with-resources、defer、finally），以及无人结束的事务。HikariCP的leakDetectionThreshold会指出位置。
+advice-connection-pool-limit = 增大连接池没有用：{ $name }最多接受{ $limit }个连接，并且已全部占用。先提高该上限，或让其他客户端少保留连接。
+advice-heap-leak = 查明谁持有{ $class ->
+        [other] 不断增长的对象
+       *[named] { $class }
+    }（堆转储：到根的路径）并释放它。更大的堆只是晚一点被占满。
+advice-accept-queue-listen = 让服务器以更长的队列监听（listen(2)的backlog），并相应增大net.core.somaxconn。
+advice-accept-queue-serve = 只加长队列只会让客户端由失败变为等待：让服务器更快地接受连接（更多工作进程，或在接受处少做事）。
 advice-concurrency-limit = { $place ->
         [hop] 在{ $process }里找到只允许同时{ $number }个到{ $peer }的连接或调用的设置（连接池、信号量、限流器），在{ $peer }能承受的范围内加倍；或缩短每次调用。
         [threads] 给{ $process }多于{ $number }个线程（名为{ $peer }），或让线程少等待。

@@ -5,6 +5,7 @@
 //! from process to process, and what is left in each is split by what its threads do. Where nobody
 //! looked at packets, threads and series alone are asked, and more is not accounted for.
 
+mod calls;
 mod curve;
 mod door;
 mod full;
@@ -13,6 +14,8 @@ mod moment;
 mod parts;
 mod passed;
 mod shown;
+mod slow;
+mod slowest;
 mod states;
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::expect_used)]
@@ -22,12 +25,14 @@ mod together;
 mod walk;
 mod wire;
 
+pub(crate) use calls::{RetriedCalls, SlowReplica, moved_per_s, retried, slow_replicas};
 pub(crate) use shown::{Shown, shown};
-pub(crate) use threads::{EventLoopState, read as thread_states};
+pub(crate) use threads::{EventLoopState, ThreadClass, read as thread_states};
 
 pub use model::{
     Account, AccountBasis, AccountPart, AccountPlateau, FullPlace, PartKind, TimesTogether,
 };
+pub use slow::{SlowestKind, SlowestPart, SlowestRequests};
 
 use plimsoll_stats::series::EntityKind;
 
@@ -89,6 +94,7 @@ fn of(scene: &Scene<'_>) -> Option<Account> {
         response_ms: outside.response_ms,
         requests_per_s: per_s,
         in_flight: per_s * outside.response_ms / 1e3,
+        slowest: slowest::of(scene, &parts),
         parts,
         plateaus: places,
         together,

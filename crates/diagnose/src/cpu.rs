@@ -88,7 +88,12 @@ pub fn of_processes(scene: &Scene<'_>) -> Vec<CpuUse> {
 pub fn of(scene: &Scene<'_>, process: &Entity) -> Option<CpuUse> {
     let used = scene.of(process, names::process::CPU_TIME).mean()?;
     let quota = scene.of(process, names::host::CGROUP_CPU_LIMIT).mean();
-    let cpus = cpus(scene, &process.host);
+    // Affinity and CPU sets leave fewer than the host has.
+    let allowed = scene.of(process, names::process::CPU_AVAILABLE).last();
+    let cpus = match (cpus(scene, &process.host), allowed) {
+        (Some(host), Some(allowed)) if allowed > 0.0 => Some(host.min(allowed)),
+        (host, _) => host,
+    };
     let rate = |name: SeriesName| scene.of(process, name).mean().unwrap_or(0.0);
     let periods = rate(names::host::CGROUP_PERIODS);
     let limit = quota

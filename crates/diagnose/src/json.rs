@@ -5,9 +5,10 @@ use plimsoll_stats::curve::Demand;
 use plimsoll_text::{Lang, Message, render};
 use serde::Serialize;
 
-use crate::account::Account;
+use crate::account::{Account, SlowestRequests};
 use crate::model::{
-    Advice, Diagnosis, Exhibit, Finding, FindingObject, Layer, ResourceDemand, SCHEMA_VERSION,
+    Advice, Diagnosis, DiagnosisOutcome, Exhibit, Finding, FindingObject, Layer, ResourceDemand,
+    SCHEMA_VERSION,
 };
 
 /// The diagnosis of a run as JSON says it.
@@ -33,6 +34,28 @@ struct AccountJson {
     parts: Vec<PartJson>,
     plateaus: Vec<PlateauJson>,
     together: Option<TogetherJson>,
+    slowest: Option<SlowestJson>,
+}
+
+#[derive(Debug, Serialize)]
+struct SlowestJson {
+    percentile: u32,
+    requests: u64,
+    from_ms: f64,
+    mean_ms: f64,
+    parts: Vec<SlowestPartJson>,
+    text: String,
+}
+
+#[derive(Debug, Serialize)]
+struct SlowestPartJson {
+    kind: &'static str,
+    process: String,
+    host: String,
+    peer: String,
+    ms: f64,
+    all_ms: Option<f64>,
+    text: String,
 }
 
 #[derive(Debug, Serialize)]
@@ -211,6 +234,30 @@ fn of_account(account: &Account, lang: Lang) -> AccountJson {
             apart: times.is_apart(),
             text: render(lang, &times.message()),
         }),
+        slowest: account
+            .slowest
+            .as_ref()
+            .map(|slowest| of_slowest(slowest, lang)),
+    }
+}
+
+fn of_slowest(slowest: &SlowestRequests, lang: Lang) -> SlowestJson {
+    let parts = slowest.parts.iter().map(|part| SlowestPartJson {
+        kind: part.kind.name(),
+        process: part.process.clone(),
+        host: part.host.clone(),
+        peer: part.peer.clone(),
+        ms: part.ms,
+        all_ms: part.all_ms,
+        text: render(lang, &part.name()),
+    });
+    SlowestJson {
+        percentile: slowest.percentile,
+        requests: slowest.requests,
+        from_ms: slowest.from_ms,
+        mean_ms: slowest.mean_ms,
+        parts: parts.collect(),
+        text: render(lang, &slowest.message()),
     }
 }
 
@@ -224,8 +271,27 @@ pub fn summary(diagnosis: &Diagnosis) -> Message {
         .find(|finding| finding.layer != Layer::Hint);
     match limiting {
         Some(finding) => message.with("title", finding.text("")),
+        None if diagnosis.outcome == DiagnosisOutcome::Nothing && says_exhausted(diagnosis) => {
+            Message::new("diagnosis-nothing-beside")
+        }
         None => message,
     }
+}
+
+/// Whether something is told to be exhausted that does not limit these requests.
+fn says_exhausted(diagnosis: &Diagnosis) -> bool {
+    let remarks = diagnosis.findings.iter();
+    let told = [
+        "host_cpu",
+        "network_full",
+        "disk_busy",
+        "disk_full",
+        "conntrack_full",
+        "cpu_taken",
+    ];
+    remarks
+        .into_iter()
+        .any(|finding| told.contains(&finding.id))
 }
 
 fn of_finding(finding: &Finding, rank: usize, lang: Lang) -> FindingJson {

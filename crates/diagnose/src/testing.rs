@@ -1,10 +1,14 @@
 //! Made-up evidence for tests of rules: an even load of 20 s, and what the target would show.
 #![allow(clippy::expect_used)]
 
+mod wording;
+
 use std::sync::Arc;
 
 use plimsoll_stats::series::{Entity, EntityKind, Fact, SeriesKey, SeriesKind};
-use plimsoll_stats::{ErrorKind, LabelKind, LabelPhases, LabelSummary, Times};
+use plimsoll_stats::{
+    ErrorKind, GeneratorReason, LabelKind, LabelPhases, LabelSummary, ReasonKind, Times,
+};
 
 use crate::evidence::{CapturedText, Evidence, EvidenceStep, LoadEvidence, SecondOfLoad, Series};
 use crate::model::Finding;
@@ -191,6 +195,7 @@ impl Made {
         self.evidence.load.threads = 1;
         self.evidence.load.ceiling = Some(plimsoll_stats::Ceiling {
             per_core_per_s,
+            measured_at: "2026-01-01T00:00:00Z".to_owned(),
             machine: plimsoll_stats::ceiling::Machine {
                 cpus: 2.0,
                 ..Default::default()
@@ -378,7 +383,61 @@ impl Made {
 
     /// What all rules find, in order.
     pub fn all(&self) -> Vec<Finding> {
-        crate::findings::of(&self.scene())
+        let found = crate::findings::of(&self.scene());
+        found.iter().for_each(wording::check);
+        found
+    }
+
+    /// Half of the requests take at most so long, and five of a hundred so long or longer.
+    pub fn spread(mut self, p50: f64, p95: f64) -> Self {
+        let total = self.evidence.load.total.as_mut().expect("load() made it");
+        (total.response_time_ms.p50, total.response_time_ms.p95) = (p50, p95);
+        self
+    }
+
+    /// Requests of a kind, with their share and how long each takes.
+    pub fn label(mut self, name: &str, share: f64, ms: f64) -> Self {
+        let mut label = self.evidence.load.total.clone().expect("load() made it");
+        let times = Times {
+            mean: ms,
+            p50: ms,
+            ..Times::default()
+        };
+        #[expect(clippy::cast_precision_loss, reason = "a test's numbers")]
+        let samples = label.samples as f64 * share;
+        (label.samples, label.response_time_ms) = (count(samples), times);
+        name.clone_into(&mut label.label);
+        self.evidence.load.labels.push(label);
+        self
+    }
+
+    /// The quickest response of each second took so long.
+    pub fn fastest(mut self, ms: f64) -> Self {
+        let seconds = self.evidence.load.seconds.iter_mut();
+        seconds.for_each(|second| second.fastest_ms = ms);
+        self
+    }
+
+    /// The generator had no CPU left.
+    pub fn generator_busy(mut self) -> Self {
+        let reason = GeneratorReason {
+            kind: ReasonKind::Cpu,
+            seconds: 20,
+            seconds_share: 1.0,
+            worst: 1.0,
+            limit: 0.9,
+            competitor: None,
+        };
+        self.evidence.load.generator.limited = true;
+        self.evidence.load.generator.reasons.push(reason);
+        self
+    }
+
+    /// Without the series of a process again.
+    pub fn without_process(self, name: &str) -> Self {
+        let process = thing(EntityKind::Process, name);
+        self.without(&process, "process.cpu.time")
+            .without(&process, "cgroup.cpu.limit")
     }
 
     /// What rules look at.

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use plimsoll_diagnose::account::Account;
+use plimsoll_diagnose::account::{Account, SlowestRequests};
 use plimsoll_diagnose::{Advice, Diagnosis, Evidence, Exhibit, Finding, Layer, diagnose, json};
 use plimsoll_store::Run;
 use plimsoll_text::{Lang, Message};
@@ -149,7 +149,33 @@ fn account_blocks(account: &Account, say: Say) -> Vec<ReportBlock> {
     ];
     let notes = account.notes().into_iter();
     blocks.extend(notes.map(|said| ReportBlock::Text(format!("• {}", say.message(&said)))));
+    if let Some(slowest) = &account.slowest {
+        blocks.push(ReportBlock::Heading(say.text("account-slowest-title")));
+        blocks.push(ReportBlock::Text(say.message(&slowest.message())));
+        blocks.push(ReportBlock::Table(slowest_table(slowest, say)));
+    }
     blocks
+}
+
+/// The parts of the slowest requests' time, with those of all beside them.
+pub(crate) fn slowest_table(slowest: &SlowestRequests, say: Say) -> ReportGrid {
+    let heads = [
+        ("account-head-part", false),
+        ("account-head-slowest", true),
+        ("account-head-share", true),
+        ("account-head-all", true),
+    ];
+    let mut grid = ReportGrid::new(say, &heads);
+    for part in &slowest.parts {
+        let share = part.ms / slowest.mean_ms.max(1e-9) * 100.0;
+        grid.row(vec![
+            say.message(&part.name()),
+            figure(part.ms),
+            format!("{share:.1} %"),
+            part.all_ms.map_or_else(|| "–".to_owned(), figure),
+        ]);
+    }
+    grid
 }
 
 /// The parts of the account, what was read from what.

@@ -23,6 +23,8 @@ pub(crate) struct WireExchange {
     pub(crate) began_ns: Option<u64>,
     /// The last packet of the response, or where the looking ended.
     pub(crate) done_ns: u64,
+    /// The response says that the request failed.
+    pub(crate) failed: bool,
 }
 
 /// A response: its first packet, and its last so far.
@@ -30,6 +32,7 @@ pub(crate) struct WireExchange {
 struct SeenResponse {
     began_ns: u64,
     last_ns: u64,
+    failed: bool,
 }
 
 /// Where requests and responses begin and end, as a protocol tells it. Responses come in the order of
@@ -96,6 +99,7 @@ impl Exchanges {
         self.responses.push(SeenResponse {
             began_ns: at_ns,
             last_ns: at_ns,
+            failed: false,
         });
         self.open = true;
     }
@@ -106,6 +110,15 @@ impl Exchanges {
             && !self.unasked
         {
             last.last_ns = last.last_ns.max(at_ns);
+        }
+    }
+
+    /// The response that began last says that its request failed.
+    pub(crate) fn failed(&mut self) {
+        if let Some(last) = self.responses.last_mut()
+            && !self.unasked
+        {
+            last.failed = true;
         }
     }
 
@@ -151,6 +164,7 @@ impl Exchanges {
                 asked_ns,
                 began_ns,
                 done_ns: at_ns,
+                failed: false,
             });
         }
     }
@@ -203,6 +217,7 @@ impl Exchanges {
                     asked_ns,
                     began_ns,
                     done_ns: response.last_ns,
+                    failed: response.failed,
                 },
             });
         }
@@ -225,5 +240,6 @@ fn unfinished(asked_ns: u64, began_ns: Option<u64>, at_ns: u64) -> WireExchange 
         asked_ns,
         began_ns,
         done_ns: at_ns.max(asked_ns),
+        failed: false,
     }
 }

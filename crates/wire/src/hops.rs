@@ -19,6 +19,8 @@ const VERSION: u32 = 1;
 const MIN_CROSSED: u32 = 3;
 /// And once in so many turns.
 const TURNS_PER_CROSSED: u32 = 100;
+/// The protocol whose responses are read for whether they are failures.
+const TELLS_FAILURE: &str = "http1";
 /// Whose so many of the known connections to a server are, his are those that nobody knows.
 const NEARLY_ALL: f64 = 0.9;
 
@@ -333,6 +335,7 @@ impl Gathered {
         let response_ms = times(self.whole().map(took_ns).collect());
         let first_byte_ns = |exchange: &WireExchange| Some(exchange.began_ns? - exchange.asked_ns);
         let first_byte_ms = times(self.whole().filter_map(first_byte_ns).collect());
+        let failed = self.exchanges.iter().filter(|one| one.failed).count() as u64;
         let mut hop = self.hop;
         for count in [
             &mut hop.connections,
@@ -350,6 +353,7 @@ impl Gathered {
             hop.requests = Some(of_all(requests));
             hop.requests_per_s = Some(requests as f64 / share / lasts_s);
             hop.unfinished = Some(of_all(unfinished));
+            hop.failed = (hop.protocol == TELLS_FAILURE).then(|| of_all(failed));
             hop.response_ms = response_ms;
             hop.first_byte_ms = first_byte_ms;
             hop.in_flight = Some(self.steps.shares().scaled(share));

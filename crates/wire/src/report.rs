@@ -174,6 +174,10 @@ pub struct WireHop {
     /// Requests without a complete response when the looking ended, or when sight of them was lost.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub unfinished: Option<u64>,
+    /// Of the requests those whose response says that they failed at the server (HTTP: 5xx, 408, 429); absent
+    /// where responses of the protocol are not read for that.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub failed: Option<u64>,
     /// From the first packet of a request to the last of its response, of those of which all was seen.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub response_ms: Option<ResponseTimes>,

@@ -273,6 +273,7 @@ mod tests {
             asked_ns,
             began_ns: Some(done_ns),
             done_ns,
+            failed: false,
         }
     }
 

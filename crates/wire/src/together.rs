@@ -71,6 +71,7 @@ mod tests {
                 asked_ns: *asked_ns,
                 began_ns: None,
                 done_ns: *done_ns,
+                failed: false,
             });
         }
         times_by_number(steps, &stays)

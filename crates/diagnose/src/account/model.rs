@@ -2,6 +2,7 @@
 
 use plimsoll_text::Message;
 
+use super::slow::SlowestRequests;
 use crate::figures::{counted, percent, tenths};
 
 /// Times that differ by less are the same.
@@ -26,6 +27,8 @@ pub struct Account {
     pub plateaus: Vec<AccountPlateau>,
     /// How long requests took with few others and with many, where that was seen.
     pub together: Option<TimesTogether>,
+    /// Where the slowest requests were, where packets could be followed.
+    pub slowest: Option<SlowestRequests>,
     /// Whether packets tell how long each process has a request.
     pub is_by_packets: bool,
     /// Host and name of the processes on the way, each with how many lie before it.

@@ -15,9 +15,19 @@ pub(crate) struct ThreadStates {
     pub denied: Vec<String>,
     pub classes: Vec<ThreadClass>,
     pub event_loops: Vec<EventLoopState>,
+    /// Files that threads were seen to wait for a disk for.
+    pub files: Vec<WaitedFile>,
     /// The capture, by its number in the run.
     #[serde(skip)]
     pub capture: i64,
+}
+
+/// A file, and how often a thread was seen to wait for a disk for it.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub(crate) struct WaitedFile {
+    pub path: String,
+    pub waits: u64,
 }
 
 /// Threads of one name.
@@ -71,6 +81,13 @@ impl ThreadStates {
     pub fn serving(&self) -> impl Iterator<Item = &ThreadClass> {
         let all = self.classes.iter();
         all.filter(|class| !is_runtimes_own(&class.name) && !class.leads())
+    }
+
+    /// The files that are waited for most, a line for each.
+    pub fn files(&self) -> Vec<String> {
+        let told = self.files.iter().filter(|file| !file.path.is_empty());
+        told.map(|file| format!("{} ({})", file.path, file.waits))
+            .collect()
     }
 
     /// The one thread of a program that has no other: all that it serves waits for it, whatever

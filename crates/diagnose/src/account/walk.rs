@@ -1,17 +1,20 @@
 //! The way of a request from process to process, and how the time that it is in each is split.
 
 use plimsoll_stats::names::{self, attributes};
-use plimsoll_stats::series::EntityKind;
+use plimsoll_stats::series::{Entity, EntityKind};
 
 use super::model::{AccountBasis, AccountPart, PartKind};
 use super::parts::Parts;
 use super::states::{self, AwaitedPeer, Doing};
 use super::wire::{Whose, Wire};
 use crate::address;
+use crate::cpu;
 use crate::scene::Scene;
 
 /// No chain of processes is longer.
 const LONGEST_WAY: usize = 12;
+/// All CPUs that a process may use are in use from this share on: idle moments are those between wake-ups.
+const ALL_IN_USE: f64 = 0.85;
 /// Threads of which less waits for work are all taken.
 const IDLE: f64 = 0.05;
 
@@ -186,10 +189,42 @@ impl<'a> Walk<'a> {
         }
         let rest_ms = left_ms - of(threads);
         let (kind, basis) = self.rest(stay, &doing, rest_ms);
-        self.parts.add(kind, stay.whose, rest_ms, basis);
+        let queued_ms = match kind {
+            PartKind::WaitingInside => rest_ms.min(self.wanting_cpu_ms(stay.whose)),
+            _ => 0.0,
+        };
+        self.parts.add(
+            PartKind::CpuWait,
+            stay.whose,
+            queued_ms,
+            AccountBasis::Series,
+        );
+        self.parts.add(kind, stay.whose, rest_ms - queued_ms, basis);
         for read in reads {
             self.read(read, of(read.number), stay.whose, way);
         }
+    }
+
+    /// How long requests may want a CPU that are in no thread which the kernel knows to want one: a runtime that
+    /// runs them on few threads (goroutines, event loops), and a quota that stops threads, keep a queue of
+    /// their own. Where all CPUs that the process may use are in use, what a request takes longer than the
+    /// quickest did is that queue.
+    fn wanting_cpu_ms(&self, whose: &Whose) -> f64 {
+        let process = Entity::new(
+            EntityKind::Process,
+            whose.process.as_str(),
+            whose.host.as_str(),
+        );
+        let is_full = cpu::of(self.scene, &process)
+            .is_some_and(|used| used.utilization() >= ALL_IN_USE || used.quota && used.is_full());
+        if !is_full {
+            return 0.0;
+        }
+        let known = self.scene.load().seconds.iter();
+        let fastest = known.map(|second| second.fastest_ms).filter(|ms| *ms > 0.0);
+        // Without any all of it may be a pause.
+        let alone_ms = fastest.reduce(f64::min);
+        alone_ms.map_or(0.0, |alone| (self.scene.service_s() * 1e3 - alone).max(0.0))
     }
 
     /// What threads read from whom the wire does not tell of.

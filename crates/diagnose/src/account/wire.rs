@@ -41,6 +41,12 @@ pub(super) struct SeenHop {
     pub accept_queue: Option<f64>,
     pub is_generator: bool,
     pub requests_per_s: f64,
+    /// Of these, those that failed at the server; none where that is not read.
+    pub failed_per_s: Option<f64>,
+    /// Bytes a second both ways.
+    pub bytes_per_s: f64,
+    /// The mean response time, ms; none where requests cannot be told apart.
+    pub response_ms: Option<f64>,
     /// How many have no response yet; none where requests cannot be told apart.
     pub in_flight: Option<Level>,
 }
@@ -49,6 +55,7 @@ pub(super) struct SeenHop {
 #[derive(Debug, Clone)]
 pub(super) struct SeenProcess {
     pub whose: Whose,
+    pub requests_per_s: f64,
     /// Requests that came in and have no response yet.
     pub in_flight: Level,
     /// Of these, those that wait for calls to others.
@@ -104,7 +111,17 @@ struct HopJson {
     server: EndJson,
     decided: bool,
     requests_per_s: f64,
+    failed: Option<f64>,
+    bytes_sent: f64,
+    bytes_received: f64,
+    response_ms: Option<TimesJson>,
     in_flight: Option<Level>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct TimesJson {
+    mean: f64,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -119,6 +136,7 @@ struct EndJson {
 #[serde(default)]
 struct ProcessJson {
     process: String,
+    requests_per_s: f64,
     in_flight: Level,
     waiting_for_others: f64,
     times_by_number: Vec<TimesByNumber>,
@@ -159,18 +177,26 @@ impl Wire {
             host: host.clone(),
             process,
         };
-        self.hops.extend(read.hops.into_iter().map(|hop| SeenHop {
-            client: whose(hop.client.process),
-            server: whose(hop.server.process),
-            address: hop.server.address,
-            accept_queue: hop.accept_queue,
-            is_generator: hop.client.is_generator,
-            requests_per_s: hop.requests_per_s,
-            in_flight: hop.in_flight.filter(|_| hop.decided),
+        self.hops.extend(read.hops.into_iter().map(|hop| {
+            SeenHop {
+                client: whose(hop.client.process),
+                server: whose(hop.server.process),
+                address: hop.server.address,
+                accept_queue: hop.accept_queue,
+                is_generator: hop.client.is_generator,
+                requests_per_s: hop.requests_per_s,
+                failed_per_s: hop
+                    .failed
+                    .map(|failed| failed * 1e3 / read.lasts_ms.max(1.0)),
+                bytes_per_s: (hop.bytes_sent + hop.bytes_received) * 1e3 / read.lasts_ms.max(1.0),
+                response_ms: hop.response_ms.map(|times| times.mean),
+                in_flight: hop.in_flight.filter(|_| hop.decided),
+            }
         }));
         self.processes
             .extend(read.processes.into_iter().map(|process| SeenProcess {
                 whose: whose(process.process),
+                requests_per_s: process.requests_per_s,
                 in_flight: process.in_flight,
                 waiting_for_others: process.waiting_for_others,
                 times_by_number: process.times_by_number,

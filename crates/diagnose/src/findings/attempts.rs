@@ -65,7 +65,7 @@ pub(super) fn connecting_s(scene: &Scene<'_>) -> f64 {
 }
 
 /// Whether a process that is watched listens at a port of a host, or is the thing that tells of it.
-fn listener(scene: &Scene<'_>, thing: &Entity, port: &str) -> Option<Entity> {
+pub(super) fn listener(scene: &Scene<'_>, thing: &Entity, port: &str) -> Option<Entity> {
     let mut processes = scene.things(EntityKind::Process).into_iter();
     let found = processes.find(|process| {
         process.host == thing.host

@@ -8,7 +8,7 @@ use super::Rule;
 use super::host_cpu::is_taken;
 use super::support::{profiles, used_exhibit, with_example};
 use crate::about::object;
-use crate::cpu::{CpuUse, of_processes};
+use crate::cpu::{CpuUse, cpus, of_processes};
 use crate::figures::{hundredths, percent};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, ShareOf};
 use crate::processes::{is_database, process_of};
@@ -19,6 +19,10 @@ pub const RULE: Rule = Rule {
     ids: &["cpu", "database_cpu", "proxy_cpu", "cache_cpu"],
     look,
 };
+
+/// A quota that stops a process in so much of its periods, while so many CPUs have nothing to do, is what limits.
+const HELD_BACK: f64 = 0.25;
+const ROOM: f64 = 0.25;
 
 fn look(scene: &Scene<'_>) -> Vec<Finding> {
     let full = of_processes(scene).into_iter().filter(CpuUse::is_full);
@@ -50,8 +54,11 @@ fn finding(scene: &Scene<'_>, cpu: &CpuUse) -> Finding {
         .shows_all(evidence(scene, cpu, own))
         .shows_all(demand)
         .advises(advice(cpu));
+    // Hardware that is full is as it should be; a setting that stops the process while CPUs are idle is not.
+    let idle = cpus(scene, &cpu.process.host).unwrap_or(cpu.limit) * (1.0 - cpu.host_used);
+    let held_back = cpu.quota && cpu.throttled >= HELD_BACK && idle >= ROOM;
     Finding {
-        healthy: true,
+        healthy: !held_back,
         confidence: if cpu.utilization() < 0.85 { 0.7 } else { 0.9 },
         source: "utilization law, Denning and Buzen 1978; USE method, Gregg 2012",
         ..finding

@@ -94,6 +94,19 @@ impl Shares {
     }
 }
 
+/// The other processes of the host that are watched and use CPU.
+fn neighbours(shares: &Shares, own: &CpuUse) -> Vec<Exhibit> {
+    let others = shares.processes.iter();
+    let others = others.filter(|cpu| cpu.process != own.process && cpu.used >= 0.05);
+    let shown = others.map(|cpu| {
+        let text = Message::new("exhibit-cpu-of")
+            .with("name", cpu.process.name.as_str())
+            .with("used", hundredths(cpu.used));
+        Exhibit::new(text).series(names::process::CPU_TIME)
+    });
+    shown.collect()
+}
+
 fn squeezed_by(scene: &Scene<'_>, cpu: &CpuUse) -> Option<Finding> {
     let shares = shares(scene, &cpu.process.host)?;
     let waits = Message::new("exhibit-cpu-waits").with("seconds", hundredths(cpu.waits));
@@ -106,6 +119,7 @@ fn squeezed_by(scene: &Scene<'_>, cpu: &CpuUse) -> Option<Finding> {
         .with("used", hundredths(cpu.used))
         .shows(shares.exhibit())
         .shows(Exhibit::new(waits).series(names::process::CPU_WAIT))
+        .shows_all(neighbours(&shares, cpu))
         .advises(Advice::code(Message::new("advice-cpu-taken")));
     Some(Finding {
         confidence: 0.8,

@@ -4,7 +4,7 @@
 use plimsoll_text::Message;
 
 use super::Rule;
-use super::support::{full_cpu_of, profiles, used_exhibit, with_example};
+use super::support::{all_it_can_use, full_cpu_of, profiles, used_exhibit, with_example};
 use crate::about::object;
 use crate::figures::percent;
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, ShareOf};
@@ -103,14 +103,11 @@ fn of_jvm(
     samples: &Stacks,
     stacks: &Stacks,
 ) -> Option<Finding> {
-    let cpu = full_cpu_of(scene, &stacks.jvm)?;
+    let (cpu, used) = all_it_can_use(scene, &stacks.jvm)?;
     let hot = hottest(samples, stacks)?;
     let entry = entry(stacks, &hot).or_else(|| entry(samples, &hot));
     let entry = entry.unwrap_or_else(|| hot.name.clone());
-    let explains = Explains::new(
-        hot.share * cpu.utilization().min(1.0),
-        ShareOf::ResponseTime,
-    );
+    let explains = Explains::new(hot.share * used, ShareOf::ResponseTime);
     let faster = SLOW.iter().find(|(slow, _)| hot.name.starts_with(slow));
     // One call of a library that is as fast as any is the request's own work.
     let layer = Layer::cause_if(faster.is_some() || hot.callers > 1);

@@ -6,17 +6,17 @@ use plimsoll_text::Message;
 
 use super::database::held_up;
 use super::support::{full_cpu_of, full_database, full_exhibit, mean_ms, with_example};
-use super::{Rule, below};
+use super::{Rule, below, connection_limit};
 use crate::about::object;
 use crate::cpu::{CpuUse, of_processes};
 use crate::figures::{percent, tenths};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, ShareOf};
-use crate::processes::{process_of, stacks_of};
+use crate::processes::{is_database, process_of, stacks_of};
 use crate::scene::{Scene, SeriesQuery};
-use crate::stacks::{Peer, SeenThread, StackPlace, Stacks};
+use crate::stacks::{Peer, SeenThread, StackPlace, Stacks, own_frame};
 
 pub const RULE: Rule = Rule {
-    ids: &["connection_pool", "outgoing_pool"],
+    ids: &["connection_pool", "outgoing_pool", "connection_leak"],
     look,
 };
 
@@ -73,6 +73,9 @@ fn pool(scene: &Scene<'_>, thing: &Entity, name: &str, limit: f64) -> Option<Fin
     let stacks = process
         .as_ref()
         .and_then(|process| stacks_of(scene, process));
+    if let Some(stacks) = stacks.filter(|stacks| held_by_nobody(stacks, used)) {
+        return Some(leak(thing, name, stacks, (used, limit, pending), waiting));
+    }
     let full = full_below(scene, process.as_ref());
     let text = Message::new("exhibit-pool")
         .with("used", tenths(used))
@@ -84,6 +87,7 @@ fn pool(scene: &Scene<'_>, thing: &Entity, name: &str, limit: f64) -> Option<Fin
     let about = object("connection_pool", name, thing);
     let demand = scene.demand_exhibit(&about);
     let finding = Finding::new("connection_pool", layer, about, explains)
+        .with("room", room(scene))
         .shows(Exhibit::new(text).series(names::pool::PENDING))
         .shows_all(times(scene, thing, name))
         .shows_all(full.as_ref().map(full_exhibit))
@@ -93,6 +97,58 @@ fn pool(scene: &Scene<'_>, thing: &Entity, name: &str, limit: f64) -> Option<Fin
         source: "Little's law; HikariCP, About Pool Sizing; field case F19",
         ..advise(scene, finding, stacks, limit, used + pending)
     })
+}
+
+/// Whether the database was seen to have room: only then more connections to it are of use.
+fn room(scene: &Scene<'_>) -> &'static str {
+    let processes = of_processes(scene).into_iter();
+    let mut databases = processes.filter(|cpu| is_database(&cpu.process.name));
+    match databases.next() {
+        Some(first) if !first.is_full() && databases.all(|cpu| !cpu.is_full()) => "seen",
+        Some(_) => "none",
+        None => "unknown",
+    }
+}
+
+/// So few of the connections that are out are with a thread that does anything.
+const HELD: f64 = 0.3;
+
+/// Whether connections are out and no thread is at work that could have one.
+fn held_by_nobody(stacks: &Stacks, used: f64) -> bool {
+    let at_work = stacks.threads.iter().filter(|seen| {
+        let waits = matches!(seen.place, StackPlace::DatabasePool | StackPlace::Idle);
+        !waits && own_frame(&seen.thread).is_some()
+    });
+    used >= 2.0 && stacks.per_dump(at_work.count()) < HELD * used
+}
+
+/// Connections that were taken and never given back.
+fn leak(
+    thing: &Entity,
+    name: &str,
+    stacks: &Stacks,
+    (used, limit, pending): (f64, f64, f64),
+    waiting: f64,
+) -> Finding {
+    let text = Message::new("exhibit-pool")
+        .with("used", tenths(used))
+        .with("limit", limit)
+        .with("pending", tenths(pending))
+        .with("percent", percent(waiting));
+    let idle = Message::new("exhibit-held-by-nobody").with("used", tenths(used));
+    let waits = |seen: &SeenThread| seen.place == StackPlace::DatabasePool;
+    let explains = Explains::new(waiting.min(1.0), ShareOf::ResponseTime);
+    let about = object("connection_pool", name, thing);
+    let finding = Finding::new("connection_leak", Layer::Cause, about, explains)
+        .with("used", tenths(used))
+        .shows(Exhibit::new(text).series(names::pool::CONNECTIONS))
+        .shows(with_example(Exhibit::new(idle), stacks, waits))
+        .advises(Advice::code(Message::new("advice-connection-leak")));
+    Finding {
+        confidence: 0.9,
+        source: "HikariCP, leakDetectionThreshold; Little's law over thread dumps",
+        ..finding
+    }
 }
 
 /// A series of one pool.
@@ -145,6 +201,12 @@ fn advise(
             let why = Message::new("advice-connection-held").with("code", code);
             finding = finding.shows(exhibit).advises(Advice::code(why));
         }
+    }
+    if let Some((store, full)) = connection_limit::reached_by(scene, EntityKind::Database) {
+        let why = Message::new("advice-connection-pool-limit")
+            .with("name", store.name.as_str())
+            .with("limit", full.limit);
+        return finding.advises(Advice::code(why));
     }
     let setting = scene.facts_ending("hikari.maximum-pool-size").next();
     let name = setting.map_or(
@@ -209,6 +271,7 @@ fn by_stacks(
     let name = stacks.jvm.name.as_str();
     let finding = Finding::new(id, layer, object(kind, name, &stacks.jvm), explains)
         .with("code", code)
+        .with("room", "unknown")
         .shows(exhibit);
     Some(Finding {
         confidence: 0.85,

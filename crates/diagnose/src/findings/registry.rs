@@ -2,10 +2,11 @@
 
 use super::rule::Rule;
 use super::{
-    attempts, cache, child_processes, concurrency_limit, cpu, database, dependency, elsewhere,
-    event_loop, events, files, generator, hops, host_cpu, hot_code, kernel_limits, lock, log,
-    memory, network, new_connections, new_threads, no_response, pool, proxy, queue, refusals,
-    semaphore, single_thread, tasks, warm_up, workers,
+    attempts, blocked_io, blocked_place, cache, cache_loads, child_processes, concurrency_limit,
+    connection_limit, cpu, created, database, dependency, elsewhere, event_loop, events, files,
+    generator, hops, host_cpu, hot_code, kernel_limits, lock, log, logged_errors, memory, network,
+    new_connections, new_threads, no_response, pool, proxy, queue, refusals, retries, semaphore,
+    single_thread, some_slow, tasks, warm_up, workers,
 };
 use crate::model::Finding;
 use crate::scene::Scene;
@@ -15,9 +16,14 @@ pub const RULES: &[Rule] = &[
     generator::RULE,
     warm_up::RULE,
     attempts::RULE,
+    blocked_io::RULE,
+    blocked_place::RULE,
     cache::RULE,
+    cache_loads::RULE,
     child_processes::RULE,
     concurrency_limit::RULE,
+    connection_limit::RULE,
+    created::RULE,
     cpu::RULE,
     database::RULE,
     dependency::RULE,
@@ -31,6 +37,7 @@ pub const RULES: &[Rule] = &[
     kernel_limits::RULE,
     lock::RULE,
     log::RULE,
+    logged_errors::RULE,
     memory::RULE,
     network::RULE,
     new_connections::RULE,
@@ -39,8 +46,10 @@ pub const RULES: &[Rule] = &[
     proxy::RULE,
     queue::RULE,
     refusals::RULE,
+    retries::RULE,
     semaphore::RULE,
     single_thread::RULE,
+    some_slow::RULE,
     tasks::RULE,
     no_response::RULE,
     workers::RULE,

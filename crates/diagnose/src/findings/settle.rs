@@ -1,9 +1,11 @@
 //! What all rules find together: findings that explain each other are settled, the first is what
 //! limits.
 
+use plimsoll_text::{Arg, Message};
+
 use super::registry::asked;
 use super::warm_up::ID as COLD_START;
-use super::{accounted, attempts, below, no_response, whose};
+use super::{accounted, attempts, below, consequences, no_response, whose};
 use crate::model::{Exhibit, Finding, Layer};
 use crate::rank::rank;
 use crate::scene::Scene;
@@ -20,8 +22,28 @@ pub(crate) fn of(scene: &Scene<'_>) -> Vec<Finding> {
     whose::resolve(scene, &mut found);
     below::settle(scene, &mut found);
     accounted::settle(scene, &mut found);
+    consequences::settle(scene, &mut found);
     whose::settle(scene, &mut found);
+    found.iter_mut().for_each(name_the_unseen);
     rank(found)
+}
+
+/// Arguments that stand for code, and what is said where none was seen: no sentence has an empty place.
+const CODE: [&str; 3] = ["code", "own", "waits_in"];
+
+fn name_the_unseen(finding: &mut Finding) {
+    let own = finding
+        .args
+        .iter_mut()
+        .map(|(name, value)| (&**name, value));
+    let texts = finding.evidence.iter_mut().map(|exhibit| &mut exhibit.text);
+    let texts = texts.chain(finding.advice.iter_mut().map(|advice| &mut advice.why));
+    let args = texts.flat_map(|text| text.args.iter_mut().map(|(name, value)| (&**name, value)));
+    for (name, value) in own.chain(args) {
+        if CODE.contains(&name) && *value == Arg::from("") {
+            *value = Message::new("code-unseen").into();
+        }
+    }
 }
 
 /// Where one cause holds most of the last third, too, warmth does not lift it: the figures are

@@ -12,6 +12,7 @@ use crate::figures::{hundredths, percent};
 use crate::model::Exhibit;
 use crate::processes::{is_database, process_of};
 use crate::scene::{Scene, SeriesQuery};
+use crate::serial;
 use crate::stacks::{Profiled, SeenThread, StackPlace, Stacks};
 
 /// The exhibit with a thread that stands for those, if there is one.
@@ -42,6 +43,18 @@ pub(super) fn cpu_of(scene: &Scene<'_>, thing: &Entity) -> Option<CpuUse> {
 /// The CPU use of the process that a thing runs in, if it is saturated.
 pub(super) fn full_cpu_of(scene: &Scene<'_>, thing: &Entity) -> Option<CpuUse> {
     cpu_of(scene, thing).filter(CpuUse::is_full)
+}
+
+/// The CPU use of the process that a thing runs in, with the share of what it can use that it does, if that
+/// is all: of its CPUs, or where it works in fewer threads, of those of its threads.
+pub(super) fn all_it_can_use(scene: &Scene<'_>, thing: &Entity) -> Option<(CpuUse, f64)> {
+    let cpu = cpu_of(scene, thing)?;
+    if cpu.is_full() {
+        let used = cpu.utilization().min(1.0);
+        return Some((cpu, used));
+    }
+    let serial = serial::of(scene, &cpu)?;
+    Some((cpu, (serial.used / serial.cpus.max(1e-9)).min(1.0)))
 }
 
 /// The database process that is out of CPU, if one is.

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod below;
+mod principles;
 mod profiles;
 mod waits;
 mod warm_up;

@@ -7,8 +7,10 @@ use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
 use super::Rule;
+use super::attempts::listener;
 use super::support::{turned_away, waits_behind};
 use crate::about::object;
+use crate::account::thread_states;
 use crate::cpu::{CpuUse, of};
 use crate::figures::percent;
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, ShareOf};
@@ -17,7 +19,12 @@ use crate::scene::Scene;
 use crate::stacks::{SeenThread, StackPlace, Stacks, pool_of};
 
 pub const RULE: Rule = Rule {
-    ids: &["worker_threads", "max_connections", "accept_queue"],
+    ids: &[
+        "worker_threads",
+        "max_connections",
+        "accept_queue",
+        "event_loop_blocked",
+    ],
     look,
 };
 
@@ -49,6 +56,8 @@ struct ThreadPool {
     busy: f64,
     limit: f64,
     series: Option<SeriesName>,
+    /// They are event loops: each serves many requests, and more of them help no request that blocks one.
+    loops: bool,
 }
 
 /// Server, busy threads, limit, attribute that tells pools apart.
@@ -88,6 +97,7 @@ fn thread_pools(scene: &Scene<'_>) -> Vec<ThreadPool> {
                     busy: busy_count,
                     limit,
                     series: Some(*busy),
+                    loops: false,
                 });
             }
         }
@@ -156,6 +166,73 @@ fn by_names(scene: &Scene<'_>, stacks: &Stacks) -> Option<ThreadPool> {
         busy: stacks.per_dump(busy.count()),
         limit: stacks.per_dump(all),
         series: None,
+        loops: known.is_none() && are_loops(scene, stacks, pool),
+    })
+}
+
+/// Parts of the names of classes whose threads run an event loop.
+const LOOPS: [&str; 4] = [
+    "EventLoop.",
+    "EventLoop$",
+    "EventExecutor",
+    "SelectorRunner",
+];
+/// The kernel keeps so many bytes of a thread's name.
+const COMM: usize = 15;
+
+/// Whether the threads of a pool are event loops: by their states, else by what runs at their outermost calls.
+fn are_loops(scene: &Scene<'_>, stacks: &Stacks, pool: &str) -> bool {
+    let process = process_of(scene, &stacks.jvm);
+    let states = process.and_then(|process| thread_states(scene, &process));
+    let kept = pool.get(..COMM).unwrap_or(pool);
+    let by_states = states.is_some_and(|states| {
+        let mut loops = states.event_loops.iter();
+        loops.any(|one| !kept.is_empty() && one.thread.starts_with(kept))
+    });
+    let runs_loop = |seen: &&SeenThread| {
+        let mut frames = seen.thread.frames.iter();
+        frames.any(|frame| LOOPS.iter().any(|part| frame.method.contains(part)))
+    };
+    let own = |seen: &&SeenThread| pool_of(&seen.thread.name) == pool;
+    by_states
+        || stacks
+            .threads
+            .iter()
+            .filter(own)
+            .any(|seen| runs_loop(&seen))
+}
+
+/// Event loops that are all held by the code of requests.
+fn blocked_loops(scene: &Scene<'_>, pool: &ThreadPool) -> Option<Finding> {
+    let process = process_of(scene, &pool.thing);
+    let stacks = stacks_of(scene, process.as_ref()?)?;
+    let computes = stacks.computing() >= 0.5;
+    let waiting = (scene.in_flight() - pool.busy).max(0.0);
+    let explains = Explains::new(
+        (waiting / scene.in_flight().max(1e-9)).clamp(0.0, 1.0),
+        ShareOf::ResponseTime,
+    );
+    let how = if computes { "running" } else { "blocked" };
+    let code = stacks.code(|seen| seen.place != StackPlace::Idle);
+    let text = Message::new("exhibit-loops-held")
+        .with("busy", pool.busy.round())
+        .with("limit", pool.limit.round())
+        .with("code", code.unwrap_or_default());
+    let about = object("event_loop", pool.server.as_str(), &pool.thing);
+    let finding = Finding::new("event_loop_blocked", Layer::Cause, about, explains)
+        .with("how", how)
+        .with("call", "other")
+        .with("number", pool.limit.round())
+        .with("busy", percent(pool.busy / pool.limit.max(1e-9)))
+        .with("waiting", waiting.round())
+        .shows(Exhibit::new(text))
+        .advises(Advice::code(
+            Message::new("advice-event-loop").with("how", how),
+        ));
+    Some(Finding {
+        confidence: 0.8,
+        source: "utilization law over the states of the event loop's thread",
+        ..finding
     })
 }
 
@@ -163,6 +240,9 @@ fn workers(scene: &Scene<'_>, pool: &ThreadPool) -> Option<Finding> {
     let in_flight = scene.in_flight();
     if pool.busy < FULL * pool.limit || in_flight < MORE * pool.limit {
         return None;
+    }
+    if pool.loops {
+        return blocked_loops(scene, pool);
     }
     let waiting = 1.0 - pool.busy / in_flight;
     let process = process_of(scene, &pool.thing);
@@ -266,29 +346,32 @@ fn accept_queue(scene: &Scene<'_>, explained: bool) -> Option<Finding> {
     if lost < 3.0 || failed < 0.05 {
         return None;
     }
-    let (port, queue) = fullest(scene);
+    let (port, queue) = fullest(scene, &thing);
     let text = Message::new("exhibit-overflows").with("count", lost.round());
     let explains = Explains::new(failed, ShareOf::Errors);
     // A server that does not close its sockets accepts no more at last: that is the cause.
-    let layer = Layer::cause_if(!explained && !unclosed(scene));
+    // The kernel counts for all of a host: where queues are told, one of those that are watched was full.
+    let ours = queue.is_some_and(|(length, limit)| length >= NEARLY_FULL * limit);
+    let told = !scene.series(names::host::LISTEN_QUEUE).is_empty();
+    let layer = Layer::cause_if(!explained && !unclosed(scene) && (ours || !told));
     let about = object("listen_socket", port.as_str(), &thing);
     let shown = queue.map(|(length, limit)| {
         let text = Message::new("exhibit-listen-queue")
-            .with("port", port)
+            .with("port", port.as_str())
             .with("length", length.round())
             .with("limit", limit);
         Exhibit::new(text).series(names::host::LISTEN_QUEUE)
     });
+    let how = if port.is_empty() { "host" } else { "port" };
     let finding = Finding::new("accept_queue", layer, about, explains)
+        .with("how", how)
         .shows(Exhibit::new(text).series(names::host::TCP_LISTEN_OVERFLOWS))
         .shows_all(shown)
-        .advises(Advice::setting(
-            "server.tomcat.accept-count",
-            queue.map(|(_, limit)| limit.to_string()),
-            "512",
-            Message::new("advice-accept-queue"),
-        ))
-        .advises(Advice::code(Message::new("advice-accept-queue-threads")));
+        .advises(longer_queue(scene, &thing, &port, queue))
+        .advises(Advice::code(Message::new(match has_tomcat(scene) {
+            true => "advice-accept-queue-threads",
+            false => "advice-accept-queue-serve",
+        })));
     Some(Finding {
         confidence: 0.95,
         source: "listen(2); SNMP counter TcpExt ListenOverflows; field case F03",
@@ -307,15 +390,63 @@ fn unclosed(scene: &Scene<'_>) -> bool {
     })
 }
 
-/// The port whose accept queue is the fullest, with its length and limit.
-fn fullest(scene: &Scene<'_>) -> (String, Option<(f64, f64)>) {
+/// A queue that was so full may have lost some.
+const NEARLY_FULL: f64 = 0.8;
+
+/// The queue's setting, as the server that listens there calls it.
+fn longer_queue(
+    scene: &Scene<'_>,
+    thing: &Entity,
+    port: &str,
+    queue: Option<(f64, f64)>,
+) -> Advice {
+    let why = Message::new("advice-accept-queue");
+    let current = queue.map(|(_, limit)| limit.to_string());
+    let listens = listener(scene, thing, port);
+    let name = listens.map(|process| process.name).unwrap_or_default();
+    let setting = match name.as_str() {
+        name if name.starts_with("nginx") || name.starts_with("openresty") => "listen … backlog=",
+        name if name.starts_with("mysqld") || name.starts_with("mariadbd") => "back_log",
+        name if name.starts_with("redis") || name.starts_with("valkey") => "tcp-backlog",
+        name if name.starts_with("php-fpm") => "listen.backlog",
+        name if name.is_empty() || name.starts_with("java") => "server.tomcat.accept-count",
+        _ => return Advice::code(Message::new("advice-accept-queue-listen")),
+    };
+    let is_tomcat = setting != "server.tomcat.accept-count" || has_tomcat(scene);
+    match is_tomcat {
+        true => Advice::setting(setting, current, "512", why),
+        false => Advice::code(Message::new("advice-accept-queue-listen")),
+    }
+}
+
+/// Whether a Tomcat was seen, by its series or its threads' names.
+fn has_tomcat(scene: &Scene<'_>) -> bool {
+    let by_series = [
+        names::web_server::TOMCAT_BUSY,
+        names::web_server::TOMCAT_CONNECTIONS,
+    ]
+    .into_iter()
+    .any(|name| !scene.series(name).is_empty());
+    let named = |seen: &SeenThread| {
+        let mut names = NAMES.iter().filter(|(_, server)| *server == "tomcat");
+        names.any(|(prefix, _)| seen.thread.name.starts_with(prefix))
+    };
+    let mut all = scene.stacks().iter();
+    by_series || all.any(|stacks| stacks.threads.iter().any(named))
+}
+
+/// The port of a process that is watched whose accept queue is the fullest, with its length and limit.
+fn fullest(scene: &Scene<'_>, thing: &Entity) -> (String, Option<(f64, f64)>) {
     let lengths = scene
         .series(names::host::LISTEN_QUEUE)
         .by(attributes::SERVER_PORT);
     let limits = scene
         .series(names::host::LISTEN_QUEUE_LIMIT)
         .by(attributes::SERVER_PORT);
-    let full = lengths.into_iter().filter_map(|(port, length)| {
+    let watched = lengths
+        .into_iter()
+        .filter(|(port, _)| listener(scene, thing, port).is_some());
+    let full = watched.filter_map(|(port, length)| {
         let limit = limits.get(&port)?.last().filter(|limit| *limit > 0.0)?;
         Some((port, length.peak()?, limit))
     });

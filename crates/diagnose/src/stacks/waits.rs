@@ -33,13 +33,23 @@ impl Scene<'_> {
     /// The place in own code where most threads of a process wait under load, by its last stacks.
     #[must_use]
     pub fn wait_place(&self, process: &str) -> Option<WaitPlace> {
+        self.place_of(process, |_| true)
+    }
+
+    /// The same of threads that wait in one of those ways.
+    #[must_use]
+    pub fn wait_place_in(&self, process: &str, states: &[&str]) -> Option<WaitPlace> {
+        self.place_of(process, |state| states.contains(&state))
+    }
+
+    fn place_of(&self, process: &str, counts: impl Fn(&str) -> bool) -> Option<WaitPlace> {
         let captures = self
             .captures("stacks")
             .filter(|capture| capture.entity.name == process && self.is_under_load(capture.at_ms));
         let capture = captures.max_by_key(|capture| capture.number)?;
         let told = ToldStacks::read(&capture.text).filter(|told| told.looks > 0)?;
         let mut places: BTreeMap<(String, String, String), u64> = BTreeMap::new();
-        for stack in &told.stacks {
+        for stack in told.stacks.iter().filter(|stack| counts(&stack.state)) {
             if let Some((code, call)) = waits_at(&told, stack) {
                 let place = (stack.state.clone(), code, call);
                 *places.entry(place).or_default() += stack.count;

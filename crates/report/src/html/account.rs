@@ -1,10 +1,10 @@
 //! The account of the response time on the page.
 
-use plimsoll_diagnose::account::{Account, PartKind};
+use plimsoll_diagnose::account::{Account, PartKind, SlowestRequests};
 
 use super::elements::{note, table};
 use super::escape::escape;
-use crate::diagnosis::account_table;
+use crate::diagnosis::{account_table, slowest_table};
 use crate::document::Say;
 use crate::number::figure;
 
@@ -35,7 +35,20 @@ pub(super) fn account_html(account: &Account, say: Say) -> String {
     for said in account.notes() {
         html.push_str(&note(&say.message(&said)));
     }
+    if let Some(slowest) = &account.slowest {
+        html.push_str(&slowest_html(slowest, say));
+    }
     html
+}
+
+/// Where the slowest requests spend it, beside all.
+fn slowest_html(slowest: &SlowestRequests, say: Say) -> String {
+    format!(
+        "<h4>{}</h4>\n<p>{}</p>\n{}",
+        escape(&say.text("account-slowest-title")),
+        escape(&say.message(&slowest.message())),
+        table(&slowest_table(slowest, say), "stack")
+    )
 }
 
 /// The class of a part's colour: work, waiting, others, outside, unknown.

@@ -37,6 +37,8 @@ pub const JVM_MEMORY_TYPE: AttributeName = AttributeName("jvm.memory.type");
 pub const JVM_THREAD_STATE: AttributeName = AttributeName("jvm.thread.state");
 /// A logged event's level.
 pub const LOG_LEVEL: AttributeName = AttributeName("log.level");
+/// Why a connection failed: aborted_connect, max_connections …
+pub const MYSQL_CONNECTION_ERROR: AttributeName = AttributeName("mysql.connection.error");
 /// A statement's digest.
 pub const MYSQL_DIGEST: AttributeName = AttributeName("mysql.digest");
 /// A call to a storage engine.

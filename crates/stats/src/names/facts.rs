@@ -5,6 +5,8 @@
 pub const JVM_HEAP_MAX: &str = "jvm.heap.max";
 /// Bytes of InnoDB's buffer pool.
 pub const MYSQL_INNODB_BUFFER_POOL_SIZE: &str = "mysql.innodb_buffer_pool_size";
+/// Connections that MySQL or MariaDB takes at once.
+pub const MYSQL_MAX_CONNECTIONS: &str = "mysql.max_connections";
 /// Connections that a worker of nginx may have open.
 pub const NGINX_EVENTS_WORKER_CONNECTIONS: &str = "nginx.events.worker_connections";
 /// Whether nginx compresses.
@@ -15,6 +17,8 @@ pub const NGINX_WORKER_PROCESSES: &str = "nginx.worker_processes";
 pub const PROCESS_COMMAND_LINE: &str = "process.command_line";
 /// Ports that a process listens on.
 pub const PROCESS_LISTENING_PORTS: &str = "process.listening.ports";
+/// Clients that Redis takes at once.
+pub const REDIS_MAXCLIENTS: &str = "redis.maxclients";
 /// Bytes that Redis may keep.
 pub const REDIS_MAXMEMORY: &str = "redis.maxmemory";
 /// Whether a Spring Boot application compresses.

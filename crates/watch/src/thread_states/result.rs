@@ -17,6 +17,9 @@ use crate::proc::{Pid, name};
 /// So many classes are told of one by one, and so many peers of each.
 const MAX_CLASSES: usize = 200;
 const MAX_PEERS: usize = 50;
+/// So many files are counted, and so many told.
+const MAX_FILES: usize = 200;
+const TOLD_FILES: usize = 10;
 
 /// What the threads of a process and its workers did.
 #[derive(Default)]
@@ -39,6 +42,8 @@ pub(crate) struct SamplingResult {
     processes: BTreeSet<Pid>,
     candidates: Vec<LoopCandidate>,
     names: HashMap<Whom, String>,
+    /// Files that threads were seen to wait for a disk for, with how often.
+    files: BTreeMap<String, u32>,
 }
 
 impl SamplingResult {
@@ -58,6 +63,23 @@ impl SamplingResult {
         let is_root = seen.pid == self.root;
         let class = self.classes.entry((is_root, seen.class)).or_default();
         class.add(&seen.shares);
+    }
+
+    /// A thread waits for a disk, for that file where it is known.
+    pub(super) fn waits_for_file(&mut self, file: Option<String>) {
+        let Some(file) = file else { return };
+        if self.files.len() < MAX_FILES || self.files.contains_key(&file) {
+            *self.files.entry(file).or_default() += 1;
+        }
+    }
+
+    /// Those with the most waits, the most first.
+    fn most_waited_for(&self) -> Vec<Value> {
+        let mut files: Vec<(&String, &u32)> = self.files.iter().collect();
+        files.sort_by_key(|(_, waits)| std::cmp::Reverse(**waits));
+        let told = files.into_iter().take(TOLD_FILES);
+        told.map(|(path, waits)| json!({ "path": path, "waits": waits }))
+            .collect()
     }
 
     /// Finds out which processes the other ends belong to.
@@ -123,6 +145,7 @@ impl SamplingResult {
             "runnable": rounded(sum.runnable_s * whole),
             "classes": classes,
             "event_loops": loops,
+            "files": self.most_waited_for(),
         })
     }
 

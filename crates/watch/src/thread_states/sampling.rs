@@ -4,12 +4,13 @@ use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use super::account::{CpuTimes, ThreadAccount, ThreadLook};
+use super::call::{CallKind, CallPlace, kind};
 use super::fds::ProcessFds;
 use super::files::{Denied, SchedStat, ThreadFiles, times_of};
 use super::peers::PeerTable;
 use super::result::SamplingResult;
 use super::seen::ThreadSeen;
-use super::wait::{ThreadDoing, doing, needs_wchan};
+use super::wait::{ThreadDoing, ThreadWait, doing, fd_of, needs_wchan};
 use crate::clock::now_unix_ns;
 use crate::proc::Pid;
 use crate::proc::find::stat_of;
@@ -283,6 +284,9 @@ impl Sampling {
             peers: &mut self.peers,
         };
         let does = doing(stat.state, place, &wchan, &mut fds);
+        if matches!(does, ThreadDoing::Waits(ThreadWait::Disk | ThreadWait::Sync)) {
+            self.result.waits_for_file(file_of(pid, place));
+        }
         let times = sched.map_or_else(|| times_of(&stat), |sched| sched.times);
         Some(SeenNow {
             look: look(times, does),
@@ -338,6 +342,20 @@ impl Sampling {
         result.cost = self.cost + thread_cpu().saturating_sub(before);
         result
     }
+}
+
+/// The file of the call that a thread is in, if it is one of a descriptor.
+fn file_of(pid: Pid, place: Option<CallPlace>) -> Option<String> {
+    let Some(CallPlace::Call(number, arguments)) = place else {
+        return None;
+    };
+    let of_descriptor = [CallKind::Read, CallKind::Write, CallKind::Sync];
+    if !of_descriptor.contains(&kind(number, &arguments)) {
+        return None;
+    }
+    let link = format!("/proc/{pid}/fd/{}", fd_of(arguments[0]));
+    let path = std::fs::read_link(link).ok()?;
+    Some(path.to_string_lossy().into_owned())
 }
 
 /// What was seen of a thread now; no name where it was not read.

@@ -211,7 +211,7 @@ fn in_poll(polled: &[PolledFd], call: CallKind, fds: &mut impl OpenFds) -> Threa
 
 /// A descriptor is an `int`, whatever the upper half of its register holds.
 #[expect(clippy::cast_possible_truncation, reason = "the lower half is meant")]
-fn fd_of(argument: u64) -> i32 {
+pub(super) fn fd_of(argument: u64) -> i32 {
     (argument as u32).cast_signed()
 }
 

@@ -55,6 +55,12 @@ fn guess(bytes: &[u8]) -> Guess {
     }
 }
 
+/// Whether a status says that the same request may do better another time: the server failed, or had no room
+/// for it (RFC 9110, sections 15.5.9 and 15.6; RFC 6585, section 4).
+fn fails(status: u64) -> bool {
+    matches!(status, 408 | 429 | 500..600)
+}
+
 /// What a response depends on.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum AskedMethod {
@@ -284,6 +290,9 @@ impl Http1 {
                     self.status = status
                         .and_then(|text| number(text, 10))
                         .ok_or(ReadStop::Lost)?;
+                    if fails(self.status) {
+                        exchanges.failed();
+                    }
                     rest
                 }
                 Http1Ended::Head(rest) => {

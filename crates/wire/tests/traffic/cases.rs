@@ -96,6 +96,32 @@ fn what_becomes_another_protocol_is_undecided() {
 }
 
 #[test]
+fn requests_that_failed_at_the_server_are_counted() {
+    let status = |line: &str| format!("HTTP/1.1 {line}\r\nContent-Length: 0\r\n\r\n").into_bytes();
+    let mut talk = Written::new("127.0.0.1:40000", SERVER);
+    let said = [
+        "503 Busy",
+        "200 OK",
+        "404 Not Found",
+        "429 Too Many",
+        "500 Oops",
+        "408 Late",
+        "302 Found",
+    ];
+    for (line, n) in said.iter().zip(0..) {
+        talk.ask(n * 10, GET).respond(n * 10 + 5, &status(line));
+    }
+    let told = report(&talk.sent, START_NS + SECOND_NS, &Nobody);
+    let hop = &told.hops[0];
+    assert_eq!((hop.requests, hop.failed), (Some(7), Some(4)), "{hop:#?}");
+    // Of what is read by turns nobody knows.
+    let mut turns = Written::new("127.0.0.1:40000", SERVER);
+    turns.ask(0, b"\xffask").respond(5, b"\xfetell");
+    let told = report(&turns.sent, START_NS + SECOND_NS, &Nobody);
+    assert_eq!(told.hops[0].failed, None);
+}
+
+#[test]
 fn both_sides_at_once_show_that_turns_tell_nothing() {
     let mut talk = Written::new("127.0.0.1:40000", SERVER);
     for n in 0..20 {

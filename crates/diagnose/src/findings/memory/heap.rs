@@ -7,7 +7,7 @@ use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
 use super::explicit;
-use super::histogram::Growth;
+use super::histogram::{Class, Growth};
 use crate::about::object;
 use crate::figures::{megabytes, percent, tenths};
 use crate::findings::no_response;
@@ -24,6 +24,17 @@ const PAUSED: f64 = 0.2;
 /// A heap that is so full while many requests get no response has no memory for them: the thread that
 /// wants some ends.
 const EXHAUSTED: f64 = 0.9;
+
+/// What is left after collections rises by so much of the heap where something leaks.
+const RISES: f64 = 0.1;
+/// So much of the heap must two histograms differ by to show the same.
+const GREW: f64 = 0.2;
+
+/// What to do against a leak: find who holds it.
+fn leak_advice(class: Option<&Class>) -> Advice {
+    let name = class.map_or("other", |class| class.name.as_str());
+    Advice::code(Message::new("advice-heap-leak").with("class", name))
+}
 
 /// What is known of one JVM's heap.
 pub(super) struct JvmHeap {
@@ -114,6 +125,7 @@ impl JvmHeap {
             }
         };
         let growth = grown.as_ref().zip(named.as_ref());
+        let leaks = is_full && self.leaks(scene, grown.as_ref());
         let finding = Finding::new(id, Layer::Cause, about, explains)
             .with("how", if paused { "pauses" } else { "exhausted" })
             .with("paused", percent(self.paused))
@@ -122,8 +134,23 @@ impl JvmHeap {
         Some(Finding {
             confidence: if is_full { 0.9 } else { 0.8 },
             source: "share of time at safepoints for GC; Jones, Hosking, Moss, The Garbage Collection Handbook",
-            ..finding.advises(self.advice(scene, is_full))
+            ..finding.advises(match leaks {
+                true => leak_advice(named.as_ref()),
+                false => self.advice(scene, is_full),
+            })
         })
+    }
+
+    /// Whether what lives grows and grows: by what is left after collections, or by what two histograms differ
+    /// in. A larger heap is then full a little later.
+    fn leaks(&self, scene: &Scene<'_>, grown: Option<&Growth>) -> bool {
+        let told = scene.of(&self.jvm, names::jvm::MEMORY_USAGE_AFTER_GC);
+        let rises = told.rise().is_some_and(|rise| rise >= RISES);
+        let heap = scene
+            .fact(&self.jvm, facts::JVM_HEAP_MAX)
+            .and_then(|bytes| bytes.parse::<f64>().ok());
+        let grew = grown.map_or(0.0, Growth::bytes);
+        rises || heap.is_some_and(|heap| grew >= GREW * heap)
     }
 
     /// Pauses that code brings about by asking for collections.

@@ -78,6 +78,11 @@ impl Growth {
         own.max_by(|a, b| a.bytes.total_cmp(&b.bytes)).cloned()
     }
 
+    /// How much more there is of all classes that grew, bytes.
+    pub(super) fn bytes(&self) -> f64 {
+        self.classes.iter().map(|class| class.bytes.max(0.0)).sum()
+    }
+
     /// The last histogram's first lines, with how much a class grew.
     pub(super) fn exhibit(&self, class: &Class) -> Exhibit {
         let text = Message::new("exhibit-class-growth")

@@ -1,5 +1,6 @@
 //! Hosts and control groups that have no memory left.
 
+use plimsoll_stats::ErrorKind;
 use plimsoll_stats::names;
 use plimsoll_text::Message;
 
@@ -39,6 +40,17 @@ pub(super) fn swapping(scene: &Scene<'_>) -> Vec<Finding> {
     found.collect()
 }
 
+/// How requests fail to whom no longer lives.
+fn is_of_death(kind: ErrorKind) -> bool {
+    matches!(
+        kind,
+        ErrorKind::ConnectionRefused
+            | ErrorKind::ConnectionReset
+            | ErrorKind::ConnectionClosed
+            | ErrorKind::ClosedInBody
+    )
+}
+
 /// Processes that the kernel ended for want of memory.
 pub(super) fn oom_kills(scene: &Scene<'_>) -> Vec<Finding> {
     let series = [names::host::CGROUP_OOM_KILLS, names::host::OOM_KILLS];
@@ -55,7 +67,10 @@ pub(super) fn oom_kills(scene: &Scene<'_>) -> Vec<Finding> {
     let failed = scene.total().error_rate;
     let text = Message::new("exhibit-oom-kill").with("count", tenths(kills));
     let explains = Explains::new(if failed > 0.0 { 0.8 } else { 0.0 }, ShareOf::Errors);
-    let layer = Layer::cause_if(failed > 0.0);
+    // Of a whole host it may be anybody's: whoever is killed takes his connections along.
+    let ours =
+        series.name == names::host::CGROUP_OOM_KILLS.name || scene.failed(is_of_death) >= 1.0;
+    let layer = Layer::cause_if(failed > 0.0 && ours);
     let name = match thing.name.as_str() {
         "" => thing.host.as_str(),
         name => name,

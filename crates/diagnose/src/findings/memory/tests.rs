@@ -107,7 +107,9 @@ fn a_full_heap_names_what_grew() {
         (finding.explains.share - 0.3).abs() < 0.01,
         "not the sum of both sources"
     );
-    assert_eq!(finding.advice[0].proposed.as_deref(), Some("268 MB"));
+    // Two histograms differ by most of the heap: a larger one would be full a little later.
+    assert_eq!(finding.advice[0].why.id, "advice-heap-leak");
+    assert_eq!(finding.advice[0].proposed, None);
 }
 
 #[test]

@@ -4,6 +4,7 @@ use plimsoll_stats::names::{self, SeriesName, attributes, facts};
 use plimsoll_text::Message;
 
 use crate::about::object;
+use crate::account::moved_per_s;
 use crate::cpu::{CpuUse, of_processes};
 use crate::figures::{hundredths, megabytes, percent};
 use crate::links::{NetworkLink, of, of_interfaces};
@@ -15,6 +16,8 @@ const FULL: f64 = 0.9;
 /// From this one on with a queue before it that overflows, since short stalls count as idle, or
 /// where the throughput that was reached is what the lighter loads' bytes bound it to.
 const FULL_WITH_SIGNS: f64 = 0.8;
+/// So much of what a link carries must be the requests' own: else it is full of something else.
+const OURS: f64 = 0.3;
 /// Responses are worth compressing from this size on, bytes.
 const LARGE_BYTES: f64 = 2_000.0;
 /// So many segments sent again are more than a working network has.
@@ -52,7 +55,9 @@ fn finding(scene: &Scene<'_>, link: &NetworkLink<'_>) -> Option<Finding> {
     let fuller = of_processes(scene)
         .into_iter()
         .find(|cpu| cpu.utilization() >= used);
-    let layer = Layer::cause_if(fuller.is_none());
+    let own = own_bytes_per_s(scene);
+    let ours = own >= OURS * link.rate;
+    let layer = Layer::cause_if(fuller.is_none() && ours);
     let text = Message::new("exhibit-link")
         .with("rate", megabytes(link.rate))
         .with("limit", megabytes(link.limit))
@@ -63,6 +68,7 @@ fn finding(scene: &Scene<'_>, link: &NetworkLink<'_>) -> Option<Finding> {
         .shows(Exhibit::new(text).series(names::host::NETWORK_IO))
         .shows(Exhibit::new(Message::new("exhibit-link-limit")).series(link.limited_by))
         .shows_all(fuller.as_ref().map(fuller_exhibit))
+        .shows_all((!ours).then(|| others_exhibit(own, link.rate)))
         .shows_all(drops(dropped, overlimits))
         .shows_all(demand)
         .shows_all(response_size(bytes, link.limit));
@@ -72,6 +78,22 @@ fn finding(scene: &Scene<'_>, link: &NetworkLink<'_>) -> Option<Finding> {
         advice: advice(scene, bytes),
         ..finding
     })
+}
+
+/// Bytes a second that the requests move: between the load and the target, and where packets were seen
+/// between the processes of the target, too.
+#[expect(clippy::cast_precision_loss, reason = "counts of a run")]
+fn own_bytes_per_s(scene: &Scene<'_>) -> f64 {
+    let total = scene.total();
+    let bytes = (total.received_bytes + total.sent_bytes) as f64 / total.samples.max(1) as f64;
+    (bytes * scene.throughput_per_s()).max(moved_per_s(scene))
+}
+
+fn others_exhibit(own: f64, all: f64) -> Exhibit {
+    let text = Message::new("exhibit-link-others")
+        .with("own", megabytes(own))
+        .with("all", megabytes(all));
+    Exhibit::new(text).series(names::host::NETWORK_IO)
 }
 
 fn fuller_exhibit(cpu: &CpuUse) -> Exhibit {

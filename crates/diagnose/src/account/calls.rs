@@ -1,0 +1,196 @@
+//! What packets say of the calls that a process makes for a request: those that fail and are made up for, and
+//! servers beside each other of which one is slower.
+
+use std::collections::BTreeMap;
+
+use super::wire::{self, SeenHop, Whose, Wire};
+use crate::scene::Scene;
+
+/// So much of the calls must fail.
+const FAILS: f64 = 0.05;
+/// Of calls that cannot be counted off against the requests, so much.
+const FAILS_CLEARLY: f64 = 0.1;
+/// Who calls passes on less than this share of the failures.
+const PASSED_ON: f64 = 0.25;
+/// Fewer failed calls a second may be chance.
+const LEAST_PER_S: f64 = 1.0;
+/// Calls that succeed are as many as requests, give or take.
+const SAME: f64 = 0.1;
+/// So many more calls than are needed.
+const MORE: f64 = 1.05;
+/// A request does not call for the same thing more often, for all that can be counted off.
+const MOST_CALLS: f64 = 5.0;
+/// Servers beside each other have calls of that proportion at most, and one is so many times slower.
+const BESIDE: f64 = 4.0;
+const SLOWER: f64 = 3.0;
+/// So many calls a second at least of a server that is compared.
+const LEAST_COMPARED_PER_S: f64 = 2.0;
+
+/// Calls of one process to another of which a part fails, while who calls does not.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct RetriedCalls {
+    /// Who calls, and its host.
+    pub process: String,
+    pub host: String,
+    /// Whom: its name, else its address.
+    pub server: String,
+    /// Calls a second, and those of them that fail.
+    pub calls_per_s: f64,
+    pub failed_per_s: f64,
+    /// Requests a second of who calls.
+    pub requests_per_s: f64,
+    /// Whether those that succeed are as many as requests need: each that fails is asked again.
+    pub counted_off: bool,
+}
+
+/// Servers that one process calls alike, of which one takes longer.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct SlowReplica {
+    /// Who calls, and its host.
+    pub process: String,
+    pub host: String,
+    /// The slow one, with its mean response time, ms.
+    pub server: String,
+    pub ms: f64,
+    /// How many others there are, with their mean.
+    pub others: usize,
+    pub others_ms: f64,
+    /// The share of the calls that come to it, and the share of all their time that it takes too much.
+    pub share: f64,
+    pub lost: f64,
+}
+
+/// Calls of a process to one server.
+#[derive(Default)]
+struct CallSums {
+    per_s: f64,
+    failed_per_s: Option<f64>,
+    time_per_s: f64,
+}
+
+fn by_server(wire: &Wire) -> BTreeMap<(Whose, String), CallSums> {
+    let mut sums: BTreeMap<(Whose, String), CallSums> = BTreeMap::new();
+    for hop in wire.hops.iter().filter(|hop| is_call(hop)) {
+        let server = match hop.server.is_known() {
+            true => hop.server.process.clone(),
+            false => hop.address.clone(),
+        };
+        let sum = sums.entry((hop.client.clone(), server)).or_default();
+        sum.per_s += hop.requests_per_s;
+        sum.time_per_s += hop.requests_per_s * hop.response_ms.unwrap_or(0.0);
+        if let Some(failed) = hop.failed_per_s {
+            *sum.failed_per_s.get_or_insert(0.0) += failed;
+        }
+    }
+    sums
+}
+
+fn is_call(hop: &SeenHop) -> bool {
+    hop.client.is_known() && !hop.is_generator && hop.accept_queue.is_none()
+}
+
+/// Bytes a second that the processes which are watched move in requests and responses; 0 where nobody saw
+/// packets.
+pub(crate) fn moved_per_s(scene: &Scene<'_>) -> f64 {
+    let wire = wire::read(scene);
+    let hops = wire.iter().flat_map(|wire| &wire.hops);
+    hops.map(|hop| hop.bytes_per_s).sum()
+}
+
+/// Calls that fail and are made up for.
+pub(crate) fn retried(scene: &Scene<'_>) -> Vec<RetriedCalls> {
+    let Some(wire) = wire::read(scene) else {
+        return Vec::new();
+    };
+    let of = |((client, server), calls): ((Whose, String), CallSums)| {
+        let failed = calls.failed_per_s?;
+        let share = failed / calls.per_s.max(1e-9);
+        let requests = wire.process(&client)?.requests_per_s;
+        let passed_on = failures_of(&wire, &client);
+        if failed < LEAST_PER_S || share < FAILS || requests <= 0.0 {
+            return None;
+        }
+        let ended = (calls.per_s - failed + passed_on) / requests;
+        let needed = ended.round().max(1.0);
+        let fits = (ended / needed - 1.0).abs() <= SAME && needed <= MOST_CALLS;
+        let counted_off = fits && calls.per_s >= MORE * needed * requests;
+        let made_up = share >= FAILS_CLEARLY && passed_on / requests <= PASSED_ON * share;
+        (counted_off || made_up).then_some(RetriedCalls {
+            process: client.process,
+            host: client.host,
+            server,
+            calls_per_s: calls.per_s,
+            failed_per_s: failed,
+            requests_per_s: requests,
+            counted_off,
+        })
+    };
+    by_server(&wire).into_iter().filter_map(of).collect()
+}
+
+/// Requests a second to a process that it fails itself.
+fn failures_of(wire: &Wire, whose: &Whose) -> f64 {
+    let own = wire.hops.iter().filter(|hop| hop.server == *whose);
+    own.filter_map(|hop| hop.failed_per_s).sum()
+}
+
+/// Of servers that a process calls alike, the one that takes much longer than the others.
+pub(crate) fn slow_replicas(scene: &Scene<'_>) -> Vec<SlowReplica> {
+    let Some(wire) = wire::read(scene) else {
+        return Vec::new();
+    };
+    let mut called: BTreeMap<(Whose, String), Vec<(String, CallSums)>> = BTreeMap::new();
+    for ((client, server), sums) in by_server(&wire) {
+        if sums.per_s >= LEAST_COMPARED_PER_S && sums.time_per_s > 0.0 {
+            let kind = program(&server).to_owned();
+            let of_client = called.entry((client, kind)).or_default();
+            of_client.push((server, sums));
+        }
+    }
+    let all = called.into_iter();
+    all.filter_map(|((client, _), servers)| slow_one(client, servers))
+        .collect()
+}
+
+/// What a server is called without its port: replicas are of one program, or are known by address alone.
+fn program(server: &str) -> &str {
+    let name = server.split('[').next().unwrap_or(server);
+    match name.contains(':') {
+        true => "",
+        false => name,
+    }
+}
+
+fn slow_one(client: Whose, servers: Vec<(String, CallSums)>) -> Option<SlowReplica> {
+    let mean = |sums: &CallSums| sums.time_per_s / sums.per_s.max(1e-9);
+    let slowest = servers
+        .iter()
+        .max_by(|a, b| mean(&a.1).total_cmp(&mean(&b.1)))?;
+    let is_beside = |sums: &CallSums| {
+        let ratio = sums.per_s / slowest.1.per_s.max(1e-9);
+        (1.0 / BESIDE..=BESIDE).contains(&ratio)
+    };
+    let others: Vec<&CallSums> = servers
+        .iter()
+        .filter(|(name, sums)| *name != slowest.0 && is_beside(sums))
+        .map(|(_, sums)| sums)
+        .collect();
+    // Two may do different things; of three or more most are as they should be.
+    if others.len() < 2 {
+        return None;
+    }
+    let per_s: f64 = others.iter().map(|sums| sums.per_s).sum();
+    let time_per_s: f64 = others.iter().map(|sums| sums.time_per_s).sum();
+    let (ms, others_ms) = (mean(&slowest.1), time_per_s / per_s.max(1e-9));
+    let alike = others.iter().all(|sums| mean(sums) * SLOWER <= ms);
+    alike.then(|| SlowReplica {
+        process: client.process,
+        host: client.host,
+        server: slowest.0.clone(),
+        ms,
+        others: others.len(),
+        others_ms,
+        share: slowest.1.per_s / (slowest.1.per_s + per_s),
+        lost: slowest.1.per_s * (ms - others_ms) / (slowest.1.time_per_s + time_per_s),
+    })
+}

@@ -1,0 +1,148 @@
+//! Limits of stores and proxies on how many may be connected, reached: more connections of whoever calls them
+//! would be refused.
+
+use plimsoll_stats::names::{self, SeriesName, attributes, facts};
+use plimsoll_stats::series::{Entity, EntityKind};
+use plimsoll_text::Message;
+
+use super::Rule;
+use crate::about::object;
+use crate::model::{Advice, Exhibit, Explains, Finding, Layer, ShareOf};
+use crate::scene::Scene;
+
+pub const ID: &str = "connection_limit";
+pub const RULE: Rule = Rule { ids: &[ID], look };
+
+/// A limit is reached from this share on.
+const REACHED: f64 = 0.97;
+
+/// How many may be connected to a thing, and how many were at most.
+pub(super) struct ConnectionLimit {
+    pub limit: f64,
+    pub peak: f64,
+    /// Connections that were refused, where that is counted.
+    refused: f64,
+    setting: &'static str,
+    series: SeriesName,
+}
+
+impl ConnectionLimit {
+    /// Whether no more fit.
+    pub fn is_reached(&self) -> bool {
+        self.limit > 0.0 && (self.peak >= REACHED * self.limit || self.refused >= 1.0)
+    }
+}
+
+fn look(scene: &Scene<'_>) -> Vec<Finding> {
+    let kinds = [
+        EntityKind::Database,
+        EntityKind::Cache,
+        EntityKind::Proxy,
+        EntityKind::Pool,
+    ];
+    let things = kinds.into_iter().flat_map(|kind| scene.things(kind));
+    let reached = things.filter_map(|thing| {
+        let limit = of(scene, &thing).filter(ConnectionLimit::is_reached)?;
+        Some(finding(scene, &thing, &limit))
+    });
+    reached.collect()
+}
+
+/// The limit of a database, cache or proxy, if it tells of one.
+pub(super) fn of(scene: &Scene<'_>, thing: &Entity) -> Option<ConnectionLimit> {
+    let peak = |name: SeriesName| scene.of(thing, name).peak();
+    let last = |name: SeriesName| scene.of(thing, name).last();
+    let counted = |name: SeriesName| scene.of(thing, name).counted().unwrap_or(0.0);
+    if let Some(limit) = last(names::postgresql::CONNECTION_MAX) {
+        return Some(ConnectionLimit {
+            limit,
+            peak: peak(names::postgresql::CONNECTIONS)?,
+            refused: 0.0,
+            setting: "max_connections",
+            series: names::postgresql::CONNECTIONS,
+        });
+    }
+    if let Some(limit) = number(scene, thing, facts::MYSQL_MAX_CONNECTIONS) {
+        let connected = scene.of(thing, names::mysql::THREADS);
+        let connected = connected.with(attributes::MYSQL_THREAD_KIND, "connected");
+        let refused = scene.of(thing, names::mysql::CONNECTION_ERRORS);
+        let refused = refused.with(attributes::MYSQL_CONNECTION_ERROR, "max_connections");
+        return Some(ConnectionLimit {
+            limit,
+            peak: connected.peak()?,
+            refused: refused.counted().unwrap_or(0.0),
+            setting: "max_connections",
+            series: names::mysql::THREADS,
+        });
+    }
+    if let Some(limit) = number(scene, thing, facts::REDIS_MAXCLIENTS) {
+        return Some(ConnectionLimit {
+            limit,
+            peak: peak(names::redis::CLIENTS)?,
+            refused: counted(names::redis::REJECTED),
+            setting: "maxclients",
+            series: names::redis::CLIENTS,
+        });
+    }
+    if let Some(limit) = last(names::pgbouncer::CLIENT_LIMIT) {
+        return Some(ConnectionLimit {
+            limit,
+            peak: peak(names::pgbouncer::CLIENTS)?,
+            refused: 0.0,
+            setting: "max_client_conn",
+            series: names::pgbouncer::CLIENTS,
+        });
+    }
+    let limit = last(names::haproxy::CONNECTIONS_LIMIT)?;
+    Some(ConnectionLimit {
+        limit,
+        peak: peak(names::haproxy::CONNECTIONS)?,
+        refused: 0.0,
+        setting: "maxconn",
+        series: names::haproxy::CONNECTIONS,
+    })
+}
+
+fn number(scene: &Scene<'_>, thing: &Entity, fact: &str) -> Option<f64> {
+    scene.fact(thing, fact)?.parse().ok()
+}
+
+/// The limit of a store that was reached, of those that are watched.
+pub(super) fn reached_by(scene: &Scene<'_>, kind: EntityKind) -> Option<(Entity, ConnectionLimit)> {
+    let things = scene.things(kind).into_iter();
+    let mut reached = things.filter_map(|thing| {
+        let limit = of(scene, &thing).filter(ConnectionLimit::is_reached)?;
+        Some(((*thing).clone(), limit))
+    });
+    reached.next()
+}
+
+fn finding(scene: &Scene<'_>, thing: &Entity, limit: &ConnectionLimit) -> Finding {
+    let failed = scene.total().error_rate;
+    let pending = scene.series(names::pool::PENDING).mean().unwrap_or(0.0);
+    let waiting = (pending / scene.in_flight().max(1e-9)).min(1.0);
+    let explains = match failed > 0.0 {
+        true => Explains::new(0.85, ShareOf::Errors),
+        false => Explains::new(waiting, ShareOf::ResponseTime),
+    };
+    let text = Message::new("exhibit-connection-limit")
+        .with("peak", limit.peak.round())
+        .with("limit", limit.limit)
+        .with("refused", limit.refused.round());
+    let layer = Layer::cause_if(failed > 0.0 || waiting > 0.0);
+    let about = object("connection_limit", thing.name.as_str(), thing);
+    let finding = Finding::new(ID, layer, about, explains)
+        .with("limit", limit.limit)
+        .shows(Exhibit::new(text).series(limit.series))
+        .advises(Advice::setting(
+            limit.setting,
+            Some(limit.limit.to_string()),
+            (limit.limit * 2.0).to_string(),
+            Message::new("advice-connection-limit"),
+        ));
+    Finding {
+        confidence: if limit.refused >= 1.0 { 0.95 } else { 0.85 },
+        source: "USE method, Gregg 2012; PostgreSQL, MySQL, Redis, PgBouncer, HAProxy: limits of connections",
+        ..finding
+    }
+}

@@ -1,0 +1,133 @@
+//! What follows from something else never stands above it: a bare status below what names the error, the
+//! busy generator below the quick errors that keep it busy, a slow statement below the disk or the lock that it
+//! waits for, a full pool below the host without CPU that its holders wait for.
+
+use plimsoll_text::Message;
+
+use super::connection_limit;
+use crate::model::{Exhibit, Finding, Layer, ShareOf};
+use crate::rank::LEAST_SHARE;
+use crate::scene::Scene;
+
+/// Findings that say only that requests fail.
+const BARE: [&str; 2] = ["failed_requests", "requests_without_response"];
+/// What a proxy's log says of errors is less than the limit behind them.
+const LOGGED: [&str; 1] = [super::logged_errors::ID];
+/// What the generator suffers from where responses come at once.
+const BUSY: [&str; 3] = ["generator_cpu", "generator_late", "generator_near_limit"];
+/// With so much of the requests failing the load is one of errors.
+const MOSTLY_ERRORS: f64 = 0.5;
+/// Statements that take long, and what they may wait for.
+const STATEMENTS: [&str; 2] = ["slow_statement", "slow_database"];
+const BELOW_STATEMENTS: [&str; 4] = ["disk_busy", "blocked_io", "row_locks", "table_locks"];
+/// Places that are full of whoever waits for a CPU.
+const POOLS: [&str; 5] = [
+    "connection_pool",
+    "outgoing_pool",
+    "worker_threads",
+    "task_threads",
+    "object_pool",
+];
+const HOST: &str = "host_cpu";
+/// The code's own pause is a remark where nothing limits.
+const OWN_WAIT: &str = "own_wait";
+
+pub(super) fn settle(scene: &Scene<'_>, found: &mut Vec<Finding>) {
+    errors_have_names(found);
+    quick_errors(scene, found);
+    statements(found);
+    pools(found);
+    remarks(found);
+}
+
+fn limits(finding: &Finding) -> bool {
+    matches!(finding.layer, Layer::Cause | Layer::Resource) && finding.explains.share >= LEAST_SHARE
+}
+
+/// Makes those a remark, by the finding that explains them.
+fn below(found: &mut [Finding], cause: &Finding, holds: impl Fn(&Finding) -> bool) {
+    let name = match cause.object.name.as_str() {
+        "" => cause.object.process.clone(),
+        name => name.to_owned(),
+    };
+    for other in found.iter_mut().filter(|other| holds(other)) {
+        let text = Message::new("exhibit-limited-below").with("name", name.as_str());
+        other.evidence.push(Exhibit::new(text));
+        other.layer = Layer::Hint;
+    }
+}
+
+/// The finding of which something holds that explains most.
+fn first(found: &[Finding], holds: impl Fn(&Finding) -> bool) -> Option<Finding> {
+    let weight = |finding: &&Finding| finding.explains.share * finding.confidence;
+    let held = found
+        .iter()
+        .filter(|finding| limits(finding) && holds(finding));
+    held.max_by(|a, b| weight(a).total_cmp(&weight(b))).cloned()
+}
+
+fn errors_have_names(found: &mut [Finding]) {
+    let of_errors = |finding: &Finding| finding.explains.of == ShareOf::Errors;
+    let is_known = |finding: &Finding| {
+        let bare = BARE.contains(&finding.id) || LOGGED.contains(&finding.id);
+        of_errors(finding) && !bare
+    };
+    if let Some(cause) = first(found, is_known) {
+        below(found, &cause, |other| {
+            BARE.contains(&other.id) || LOGGED.contains(&other.id)
+        });
+    }
+    if let Some(cause) = first(found, |finding| LOGGED.contains(&finding.id)) {
+        below(found, &cause, |other| BARE.contains(&other.id));
+    }
+}
+
+/// Responses that fail at once let users send more than the generator was made for.
+fn quick_errors(scene: &Scene<'_>, found: &mut [Finding]) {
+    if scene.total().error_rate < MOSTLY_ERRORS {
+        return;
+    }
+    let of_target = |finding: &Finding| {
+        finding.explains.of == ShareOf::Errors && !finding.id.starts_with("generator")
+    };
+    if let Some(cause) = first(found, of_target) {
+        below(found, &cause, |other| BUSY.contains(&other.id));
+    }
+}
+
+fn statements(found: &mut [Finding]) {
+    let slow: Vec<Finding> = found
+        .iter()
+        .filter(|finding| STATEMENTS.contains(&finding.id) && limits(finding))
+        .cloned()
+        .collect();
+    for statement in slow {
+        let is_below = |finding: &Finding| {
+            BELOW_STATEMENTS.contains(&finding.id) && finding.object.host == statement.object.host
+        };
+        if let Some(cause) = first(found, is_below) {
+            below(found, &cause, |other| {
+                other.id == statement.id && other.object == statement.object
+            });
+        }
+    }
+}
+
+/// A host without CPU, and limits of a store that is full already.
+fn pools(found: &mut [Finding]) {
+    for id in [HOST, connection_limit::ID] {
+        if let Some(cause) = first(found, |finding| finding.id == id) {
+            let same_host = |other: &Finding| id != HOST || other.object.host == cause.object.host;
+            below(found, &cause, |other| {
+                POOLS.contains(&other.id) && limits(other) && same_host(other)
+            });
+        }
+    }
+}
+
+/// Where something limits, that code waits somewhere is said of it by the evidence.
+fn remarks(found: &mut Vec<Finding>) {
+    if found.iter().any(limits) {
+        found.retain(|finding| finding.id != OWN_WAIT);
+    }
+}

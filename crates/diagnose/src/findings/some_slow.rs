@@ -1,0 +1,177 @@
+//! A part of the requests that takes much longer than the others: which, and what keeps them. A mean hides that,
+//! and a cure for all of them helps nobody.
+
+use plimsoll_stats::{LabelKind, LabelSummary};
+use plimsoll_text::Message;
+
+use super::Rule;
+use crate::about::seen_by_client;
+use crate::account::{Account, SlowReplica, SlowestKind, SlowestPart, slow_replicas};
+use crate::figures::{percent, tenths};
+use crate::model::{Advice, Exhibit, Explains, Finding, FindingObject, Layer, ShareOf};
+use crate::scene::Scene;
+
+pub const RULE: Rule = Rule {
+    ids: &["some_requests_slow"],
+    look,
+};
+
+/// The slow ones take so many times as long as the middle one. What queues before one place takes 4.3 times
+/// (M/M/1: ln 20 / ln 2), so that alone says nothing: somebody must be seen to keep them.
+const FAR: f64 = 3.0;
+/// So much of all the time must be what the slow ones take too long.
+const LEAST_LOST: f64 = 0.15;
+/// Requests of a kind that are slow are a part, not most.
+const PART: f64 = 0.5;
+/// So much of what is too long must be theirs, or at one place.
+const MOST: f64 = 0.5;
+
+fn look(scene: &Scene<'_>) -> Vec<Finding> {
+    let mut replicas = slow_replicas(scene);
+    replicas.sort_by(|a, b| b.lost.total_cmp(&a.lost));
+    let times = scene.total().response_time_ms;
+    let lost = (times.mean - times.p50) / times.mean.max(1e-9);
+    if times.p50 <= 0.0 || times.p95 < FAR * times.p50 || lost < LEAST_LOST {
+        // One of several servers may be slow and still not show in the percentiles of all.
+        let much = replicas
+            .into_iter()
+            .filter(|replica| replica.lost >= LEAST_LOST);
+        return much.take(1).map(|slow| by_replica(scene, &slow)).collect();
+    }
+    let replica = replicas.first().map(|slow| by_replica(scene, slow));
+    let account = scene.account();
+    let found = replica
+        .or_else(|| by_label(scene))
+        .or_else(|| by_part(scene, account?, lost));
+    found.into_iter().collect()
+}
+
+/// How far the slow ones are from the middle.
+fn spread(scene: &Scene<'_>) -> Exhibit {
+    let times = scene.total().response_time_ms;
+    Exhibit::new(
+        Message::new("exhibit-spread")
+            .with("p50", tenths(times.p50))
+            .with("p95", tenths(times.p95))
+            .with("mean", tenths(times.mean)),
+    )
+}
+
+fn finding(
+    scene: &Scene<'_>,
+    (how, of): (&'static str, &str),
+    layer: Layer,
+    about: FindingObject,
+    share: f64,
+) -> Finding {
+    let explains = Explains::new(share.clamp(0.0, 1.0), ShareOf::ResponseTime);
+    let finding = Finding::new("some_requests_slow", layer, about, explains)
+        .with("how", how)
+        .with("of", of)
+        .shows(spread(scene));
+    Finding {
+        confidence: 0.75,
+        source: "Dean, Barroso, The Tail at Scale, CACM 56(2), 2013",
+        ..finding
+    }
+}
+
+/// One of several servers that do the same is slow.
+fn by_replica(scene: &Scene<'_>, slow: &SlowReplica) -> Finding {
+    let about = FindingObject {
+        host: slow.host.clone(),
+        process: slow.process.clone(),
+        ..seen_by_client("hop", slow.server.as_str())
+    };
+    let text = Message::new("exhibit-slow-replica")
+        .with("process", slow.process.as_str())
+        .with("server", slow.server.as_str())
+        .with("ms", tenths(slow.ms))
+        .with("others", slow.others)
+        .with("others_ms", tenths(slow.others_ms))
+        .with("percent", percent(slow.share));
+    let why = Message::new("advice-slow-replica").with("server", slow.server.as_str());
+    finding(
+        scene,
+        ("replica", &slow.server),
+        Layer::Cause,
+        about,
+        slow.lost,
+    )
+    .shows(Exhibit::new(text))
+    .advises(Advice::code(why))
+}
+
+/// Requests of some kinds are the slow ones.
+#[expect(clippy::cast_precision_loss, reason = "counts of a run")]
+fn by_label(scene: &Scene<'_>) -> Option<Finding> {
+    let total = scene.total();
+    let p50 = total.response_time_ms.p50;
+    let requests = scene.load().labels.iter();
+    let requests = requests.filter(|label| label.kind == LabelKind::Request && label.samples > 0);
+    let (slow, others): (Vec<&LabelSummary>, Vec<&LabelSummary>) =
+        requests.partition(|label| label.response_time_ms.p50 >= FAR * p50);
+    let most = slow
+        .iter()
+        .max_by(|a, b| longer(a, p50).total_cmp(&longer(b, p50)))?;
+    let count: u64 = slow.iter().map(|label| label.samples).sum();
+    let share = count as f64 / scene.requests();
+    let too_long: f64 = slow.iter().map(|label| longer(label, p50)).sum();
+    let all = (total.response_time_ms.mean - p50) * scene.requests();
+    if others.is_empty() || share > PART || too_long < MOST * all {
+        return None;
+    }
+    let text = Message::new("exhibit-slow-label")
+        .with("label", most.label.as_str())
+        .with(
+            "share",
+            tenths(most.samples as f64 / scene.requests() * 100.0),
+        )
+        .with("ms", tenths(most.response_time_ms.mean))
+        .with("p50", tenths(p50));
+    let about = seen_by_client("label", most.label.as_str());
+    let lost = too_long / (total.response_time_ms.mean * scene.requests()).max(1e-9);
+    let why = Message::new("advice-slow-label").with("label", most.label.as_str());
+    let found = finding(scene, ("label", &most.label), Layer::Hint, about, lost);
+    Some(found.shows(Exhibit::new(text)).advises(Advice::code(why)))
+}
+
+/// How much longer the requests of a kind take together than the middle one of all.
+#[expect(clippy::cast_precision_loss, reason = "counts of a run")]
+fn longer(label: &LabelSummary, p50: f64) -> f64 {
+    (label.response_time_ms.mean - p50).max(0.0) * label.samples as f64
+}
+
+/// Packets followed the slow ones to the place that keeps them.
+fn by_part(scene: &Scene<'_>, account: &Account, lost: f64) -> Option<Finding> {
+    let slowest = account.slowest.as_ref()?;
+    let (part, share) = slowest.most_longer()?;
+    if share < MOST {
+        return None;
+    }
+    let (how, of) = kept_by(part);
+    // That the slowest wait in a process in which all wait is how queues are.
+    let layer = Layer::cause_if(part.kind == SlowestKind::WaitingFor);
+    let about = FindingObject {
+        host: part.host.clone(),
+        process: part.process.clone(),
+        ..seen_by_client("hop", of)
+    };
+    let text = Message::new("exhibit-slow-part")
+        .with("part", part.name())
+        .with("ms", tenths(part.ms))
+        .with("all_ms", tenths(part.all_ms.unwrap_or(0.0)))
+        .with("percent", percent(share));
+    let why = Message::new("advice-slow-part")
+        .with("how", how)
+        .with("of", of);
+    let found = finding(scene, (how, of), layer, about, lost * share);
+    Some(found.shows(Exhibit::new(text)).advises(Advice::code(why)))
+}
+
+fn kept_by(part: &SlowestPart) -> (&'static str, &str) {
+    match part.kind {
+        SlowestKind::WaitingFor => ("peer", &part.peer),
+        SlowestKind::Inside | SlowestKind::Undecided => ("process", &part.process),
+    }
+}
