@@ -414,4 +414,6 @@ pub enum SchemaName {
     Study,
     /// What `plimsoll tune` writes.
     Tune,
+    /// What the capture `stacks` keeps.
+    Stacks,
 }

@@ -28,6 +28,19 @@ fn opened(pid: u32) -> Opened {
     spec.open().unwrap()
 }
 
+/// What is kept has the form that is promised.
+fn fits_its_schema(text: &str) {
+    let schema = include_str!("../../../schema/stacks.schema.json");
+    let schema = serde_json::from_str(schema).unwrap();
+    let validator = jsonschema::draft202012::new(&schema).unwrap();
+    let told = serde_json::from_str(text).unwrap();
+    let wrong: Vec<_> = validator
+        .iter_errors(&told)
+        .map(|e| e.to_string())
+        .collect();
+    assert!(wrong.is_empty(), "{wrong:?}");
+}
+
 impl Seen {
     fn of(program: &Program) -> Self {
         Self::of_process(program.child.id())
@@ -47,6 +60,7 @@ impl Seen {
             if std::env::var_os("SHOW").is_some() {
                 println!("{text}");
             }
+            fits_its_schema(&text);
             let told = ToldStacks::read(&text).unwrap();
             Self { told, said }
         })

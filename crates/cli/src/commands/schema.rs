@@ -22,6 +22,7 @@ const DIAGNOSIS: &str = include_str!("../../../../schema/diagnosis.schema.json")
 const WORKERS: &str = include_str!("../../../../schema/workers.schema.json");
 const OUTPUT_LINE: &str = include_str!("../../../../schema/output-line.schema.json");
 const TUNE: &str = include_str!("../../../../schema/tune.schema.json");
+const STACKS: &str = include_str!("../../../../schema/stacks.schema.json");
 const WATCH: &str = include_str!("../../../../schema/watch.schema.json");
 
 /// Runs `plimsoll schema`; gives the exit code.
@@ -57,6 +58,7 @@ fn text(name: SchemaName) -> String {
         SchemaName::Compare => COMPARE,
         SchemaName::Diagnosis => DIAGNOSIS,
         SchemaName::Workers => WORKERS,
+        SchemaName::Stacks => STACKS,
         SchemaName::Watch => WATCH,
         SchemaName::OutputLine => OUTPUT_LINE,
         SchemaName::Curve => CURVE,

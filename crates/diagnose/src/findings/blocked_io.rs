@@ -19,7 +19,7 @@ pub const RULE: Rule = Rule {
 /// So much of the response time must pass so.
 const LEAST: f64 = 0.2;
 /// What threads do at a place in the code while they stand still for a disk.
-const STATES: [&str; 2] = ["fsync", "disk"];
+const STATES: [&str; 1] = ["fsync"];
 
 fn look(scene: &Scene<'_>) -> Vec<Finding> {
     let Some(account) = scene.account() else {

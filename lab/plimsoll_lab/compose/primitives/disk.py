@@ -11,7 +11,7 @@ class Sync(Primitive):
     group = "disk"
     # On an event loop all others wait for it, too.
     keeping = ("disk", "waiting_inside")
-    findings = ("disk_busy", "single_thread", "own_wait")
+    findings = ("disk_busy", "blocked_io", "single_thread", "own_wait")
     needs = frozenset({"store"})
     can_spare = False
 

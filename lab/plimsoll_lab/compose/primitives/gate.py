@@ -10,7 +10,7 @@ class Gate(Primitive):
     id = "gate"
     group = "places"
     keeping = ("waiting_inside",)
-    findings = ("concurrency_limit", "semaphore", "object_pool")
+    findings = ("concurrency_limit", "semaphore", "object_pool", "blocked_place")
     needs = frozenset({"inside"})
 
     def limit(self, draft: Draft, service: Service) -> None:

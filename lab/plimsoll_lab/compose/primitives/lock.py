@@ -10,7 +10,7 @@ class Lock(Primitive):
     id = "lock"
     group = "one"
     keeping = ("waiting_inside",)
-    findings = ("concurrency_limit", "lock", "semaphore")
+    findings = ("concurrency_limit", "lock", "semaphore", "blocked_place")
     needs = frozenset({"alone"})
 
     def limit(self, draft: Draft, service: Service) -> None:

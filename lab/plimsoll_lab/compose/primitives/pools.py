@@ -12,7 +12,7 @@ class StorePool(Primitive):
     id = "store-pool"
     group = "places"
     keeping = ("waiting_inside",)
-    findings = ("concurrency_limit", "connection_pool", "object_pool")
+    findings = ("concurrency_limit", "connection_pool", "object_pool", "blocked_place")
     needs = frozenset({"query", "pool"})
     wants_store = DATABASES
 
@@ -40,7 +40,13 @@ class CallPool(Primitive):
     id = "call-pool"
     group = "places"
     keeping = ("waiting_inside",)
-    findings = ("concurrency_limit", "outgoing_pool", "connection_pool", "object_pool")
+    findings = (
+        "concurrency_limit",
+        "outgoing_pool",
+        "connection_pool",
+        "object_pool",
+        "blocked_place",
+    )
     needs = frozenset({"call-pool"})
     wants_neighbour = True
 

@@ -29,7 +29,7 @@ class Again(Primitive):
     id = "again"
     group = "time"
     keeping = ("waiting_inside", "waiting_for")
-    findings = ("own_wait", "slow_dependency", "failed_requests", "rate_limit")
+    findings = ("retries", "own_wait", "slow_dependency", "failed_requests", "rate_limit")
     wants_neighbour = True
     can_spare = False
 
