@@ -190,7 +190,11 @@ impl<'a> Walk<'a> {
         let rest_ms = left_ms - of(threads);
         let (kind, basis) = self.rest(stay, &doing, rest_ms);
         let queued_ms = match kind {
-            PartKind::WaitingInside => rest_ms.min(self.wanting_cpu_ms(stay.whose)),
+            PartKind::WaitingInside => {
+                // Threads that the kernel knows to want one are counted already.
+                let beside_ms = self.wanting_cpu_ms(stay.whose) - of(doing.runnable);
+                rest_ms.min(beside_ms.max(0.0))
+            }
             _ => 0.0,
         };
         self.parts.add(

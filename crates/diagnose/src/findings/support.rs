@@ -7,6 +7,7 @@ use plimsoll_stats::names::{self, SeriesName, attributes};
 use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
+use crate::account::thread_states;
 use crate::cpu::{CpuUse, of, of_processes};
 use crate::figures::{hundredths, percent};
 use crate::model::Exhibit;
@@ -53,8 +54,24 @@ pub(super) fn all_it_can_use(scene: &Scene<'_>, thing: &Entity) -> Option<(CpuUs
         let used = cpu.utilization().min(1.0);
         return Some((cpu, used));
     }
-    let serial = serial::of(scene, &cpu)?;
-    Some((cpu, (serial.used / serial.cpus.max(1e-9)).min(1.0)))
+    let by_series = serial::of(scene, &cpu).map(|serial| serial.used / serial.cpus.max(1e-9));
+    let used = by_series.or_else(|| wanting_all(scene, &cpu.process))?;
+    Some((cpu, used.min(1.0)))
+}
+
+/// Threads run, or want to, all the time from this share on.
+const ALL_THE_TIME: f64 = 0.85;
+
+/// The share of the time in which an event loop, or all workers or threads of one name, run or want to:
+/// however little a busy host gives them, it is computing that keeps the requests.
+fn wanting_all(scene: &Scene<'_>, process: &Entity) -> Option<f64> {
+    let states = thread_states(scene, process)?;
+    let loops = states.event_loops.iter();
+    let loops = loops.map(|one| one.running + one.runnable);
+    let classes = states.serving().filter(|class| class.threads >= 0.5);
+    let classes = classes.map(|class| (class.running + class.runnable) / class.threads);
+    let most = loops.chain(classes).fold(0.0, f64::max);
+    (most >= ALL_THE_TIME).then_some(most)
 }
 
 /// The database process that is out of CPU, if one is.

@@ -220,6 +220,35 @@ fn a_busy_process_has_its_queue_for_the_cpu_in_the_account() {
 }
 
 #[test]
+fn what_a_busy_host_leaves_little_to_computes_all_the_same() {
+    let frame = |function: &str, library: Option<&str>| json!({"function": function, "file": "/srv/shop.js", "line": 1, "library": library, "kind": "native"});
+    let told = json!({
+        "schema": "plimsoll.stacks/1", "from_unix_ns": 1, "lasted_s": 3.0, "pid": 7, "processes": 1,
+        "runtime": null, "cpus": 2, "samples_per_cpu_and_second": 97, "samples": 120, "looks": 0, "lost": 0,
+        "whole": 120, "unnamed_places": 0, "cost_s": 0.01, "others": 0,
+        "frames": [frame("quote", Some("pricing")), frame("showPrice", None)],
+        "stacks": [{"state": "cpu", "thread": "shop", "count": 120, "calls": [0, 1]}],
+    });
+    let made = |runnable: f64| {
+        let threads = json!({"event_loops": [
+            {"thread": "shop", "running": 0.3, "runnable": runnable, "polling": 0.7 - runnable},
+        ], "classes": [{"name": "shop", "threads": 1, "running": 0.3, "runnable": runnable}]});
+        let process = thing(EntityKind::Process, FRONT);
+        calls(&[], 0.0, Value::Null)
+            .capture(&process, "thread_states", "steady", &threads.to_string())
+            .capture(&process, "stacks", "steady", &told.to_string())
+            .find("hot_code")
+    };
+    let finding = made(0.65).unwrap();
+    assert_eq!(finding.object.name, "quote");
+    assert!(
+        format!("{:?}", finding.args).contains("showPrice"),
+        "{finding:?}"
+    );
+    assert_eq!(made(0.1), None);
+}
+
+#[test]
 fn errors_are_named_before_their_status() {
     let proxy = thing(EntityKind::Proxy, "nginx:80");
     let refused = [("nginx.error", "upstream_refused")];
