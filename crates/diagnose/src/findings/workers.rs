@@ -350,10 +350,10 @@ fn accept_queue(scene: &Scene<'_>, explained: bool) -> Option<Finding> {
     let text = Message::new("exhibit-overflows").with("count", lost.round());
     let explains = Explains::new(failed, ShareOf::Errors);
     // A server that does not close its sockets accepts no more at last: that is the cause.
-    // The kernel counts for all of a host: where queues are told, one of those that are watched was full.
+    // The kernel counts for all of a host: a queue that was seen full and is not of who is watched refutes it.
     let ours = queue.is_some_and(|(length, limit)| length >= NEARLY_FULL * limit);
-    let told = !scene.series(names::host::LISTEN_QUEUE).is_empty();
-    let layer = Layer::cause_if(!explained && !unclosed(scene) && (ours || !told));
+    let others = full_elsewhere(scene, &thing);
+    let layer = Layer::cause_if(!explained && !unclosed(scene) && (ours || !others));
     let about = object("listen_socket", port.as_str(), &thing);
     let shown = queue.map(|(length, limit)| {
         let text = Message::new("exhibit-listen-queue")
@@ -437,22 +437,31 @@ fn has_tomcat(scene: &Scene<'_>) -> bool {
 
 /// The port of a process that is watched whose accept queue is the fullest, with its length and limit.
 fn fullest(scene: &Scene<'_>, thing: &Entity) -> (String, Option<(f64, f64)>) {
-    let lengths = scene
-        .series(names::host::LISTEN_QUEUE)
-        .by(attributes::SERVER_PORT);
-    let limits = scene
-        .series(names::host::LISTEN_QUEUE_LIMIT)
-        .by(attributes::SERVER_PORT);
-    let watched = lengths
-        .into_iter()
-        .filter(|(port, _)| listener(scene, thing, port).is_some());
-    let full = watched.filter_map(|(port, length)| {
-        let limit = limits.get(&port)?.last().filter(|limit| *limit > 0.0)?;
-        Some((port, length.peak()?, limit))
-    });
-    let most = full.max_by(|a, b| (a.1 / a.2).total_cmp(&(b.1 / b.2)));
+    let queues = queues(scene).into_iter();
+    let watched = queues.filter(|(port, ..)| listener(scene, thing, port).is_some());
+    let most = watched.max_by(|a, b| (a.1 / a.2).total_cmp(&(b.1 / b.2)));
     match most {
         Some((port, length, limit)) => (port, Some((length, limit))),
         None => (String::new(), None),
     }
+}
+
+/// Whether the queue of a port was full at which nobody listens who is watched.
+fn full_elsewhere(scene: &Scene<'_>, thing: &Entity) -> bool {
+    let mut queues = queues(scene).into_iter();
+    queues.any(|(port, length, limit)| {
+        length >= NEARLY_FULL * limit && listener(scene, thing, &port).is_none()
+    })
+}
+
+/// Ports with the longest that their accept queue was, and its limit.
+fn queues(scene: &Scene<'_>) -> Vec<(String, f64, f64)> {
+    let by_port = |name: SeriesName| scene.series(name).by(attributes::SERVER_PORT);
+    let limits = by_port(names::host::LISTEN_QUEUE_LIMIT);
+    let lengths = by_port(names::host::LISTEN_QUEUE).into_iter();
+    let known = lengths.filter_map(|(port, length)| {
+        let limit = limits.get(&port)?.last().filter(|limit| *limit > 0.0)?;
+        Some((port, length.peak()?, limit))
+    });
+    known.collect()
 }
