@@ -11,6 +11,7 @@ use super::attempts::listener;
 use super::support::{turned_away, waits_behind};
 use crate::about::object;
 use crate::account::thread_states;
+use crate::address;
 use crate::cpu::{CpuUse, of};
 use crate::figures::percent;
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, ShareOf};
@@ -438,7 +439,7 @@ fn has_tomcat(scene: &Scene<'_>) -> bool {
 /// The port of a process that is watched whose accept queue is the fullest, with its length and limit.
 fn fullest(scene: &Scene<'_>, thing: &Entity) -> (String, Option<(f64, f64)>) {
     let queues = queues(scene).into_iter();
-    let watched = queues.filter(|(port, ..)| listener(scene, thing, port).is_some());
+    let watched = queues.filter(|(port, ..)| is_ours(scene, thing, port));
     let most = watched.max_by(|a, b| (a.1 / a.2).total_cmp(&(b.1 / b.2)));
     match most {
         Some((port, length, limit)) => (port, Some((length, limit))),
@@ -446,12 +447,17 @@ fn fullest(scene: &Scene<'_>, thing: &Entity) -> (String, Option<(f64, f64)>) {
     }
 }
 
+/// Whether the load comes to a port, or a process that is watched listens there.
+fn is_ours(scene: &Scene<'_>, thing: &Entity, port: &str) -> bool {
+    let loaded = address::port(&scene.load().target).to_string();
+    port == loaded || listener(scene, thing, port).is_some()
+}
+
 /// Whether the queue of a port was full at which nobody listens who is watched.
 fn full_elsewhere(scene: &Scene<'_>, thing: &Entity) -> bool {
     let mut queues = queues(scene).into_iter();
-    queues.any(|(port, length, limit)| {
-        length >= NEARLY_FULL * limit && listener(scene, thing, &port).is_none()
-    })
+    queues
+        .any(|(port, length, limit)| length >= NEARLY_FULL * limit && !is_ours(scene, thing, &port))
 }
 
 /// Ports with the longest that their accept queue was, and its limit.
