@@ -16,7 +16,7 @@ const LEAST_SHARE: f64 = 0.005;
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct Capture {
+struct FollowedCapture {
     slowest: Option<FollowedJson>,
 }
 
@@ -53,7 +53,7 @@ struct FollowedCallJson {
 pub(super) fn of(scene: &Scene<'_>, parts: &[AccountPart]) -> Option<SlowestRequests> {
     let mut found: Option<(String, FollowedJson)> = None;
     for capture in captures(scene, "wire") {
-        let read: Capture = serde_json::from_str(&capture.text).unwrap_or_default();
+        let read: FollowedCapture = serde_json::from_str(&capture.text).unwrap_or_default();
         let Some(followed) = read.slowest.filter(FollowedJson::is_possible) else {
             continue;
         };

@@ -284,7 +284,10 @@ impl Sampling {
             peers: &mut self.peers,
         };
         let does = doing(stat.state, place, &wchan, &mut fds);
-        if matches!(does, ThreadDoing::Waits(ThreadWait::Disk | ThreadWait::Sync)) {
+        if matches!(
+            does,
+            ThreadDoing::Waits(ThreadWait::Disk | ThreadWait::Sync)
+        ) {
             self.result.waits_for_file(file_of(pid, place));
         }
         let times = sched.map_or_else(|| times_of(&stat), |sched| sched.times);
