@@ -34,11 +34,11 @@ struct AccountJson {
     parts: Vec<PartJson>,
     plateaus: Vec<PlateauJson>,
     together: Option<TogetherJson>,
-    slowest: Option<SlowestJson>,
+    slowest: Option<SlowestRequestsJson>,
 }
 
 #[derive(Debug, Serialize)]
-struct SlowestJson {
+struct SlowestRequestsJson {
     percentile: u32,
     requests: u64,
     from_ms: f64,
@@ -241,7 +241,7 @@ fn of_account(account: &Account, lang: Lang) -> AccountJson {
     }
 }
 
-fn of_slowest(slowest: &SlowestRequests, lang: Lang) -> SlowestJson {
+fn of_slowest(slowest: &SlowestRequests, lang: Lang) -> SlowestRequestsJson {
     let parts = slowest.parts.iter().map(|part| SlowestPartJson {
         kind: part.kind.name(),
         process: part.process.clone(),
@@ -251,7 +251,7 @@ fn of_slowest(slowest: &SlowestRequests, lang: Lang) -> SlowestJson {
         all_ms: part.all_ms,
         text: render(lang, &part.name()),
     });
-    SlowestJson {
+    SlowestRequestsJson {
         percentile: slowest.percentile,
         requests: slowest.requests,
         from_ms: slowest.from_ms,

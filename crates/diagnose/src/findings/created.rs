@@ -137,7 +137,7 @@ fn makes(method: &str) -> bool {
         let rest = last.strip_prefix(*start);
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(|c: char| c.is_uppercase()))
     };
-    let is_making = MAKES.contains(&last) || BEGINS.iter().any(|start| begins(start));
+    let is_making = MAKES.contains(&last) || BEGINS.iter().any(begins);
     let is_plain = PLAIN.iter().any(|plain| method.starts_with(plain));
     let is_kept = KEPT.iter().any(|kept| method.contains(kept));
     // What is thrown is made where it is thrown.
