@@ -1,0 +1,102 @@
+/** Requests to the server. Errors are problem details (RFC 9457). */
+
+export interface ProblemPlace {
+  file?: string;
+  line?: number;
+  column?: number;
+  what: string;
+}
+
+/** What the server refused, and why. */
+export class Problem extends Error {
+  constructor(
+    readonly status: number,
+    readonly title: string,
+    readonly detail: string,
+    readonly places: ProblemPlace[],
+  ) {
+    super(detail || title);
+  }
+}
+
+const BASE = "/api/v1";
+
+let language = "en";
+
+/** The language that the server's texts are asked for in. */
+export function speak(wanted: string): void {
+  language = wanted;
+}
+
+/** The address of a path below the API, with its query; what is undefined or empty is left out. */
+export function address(path: string, query: Record<string, string | number | undefined> = {}): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== "") search.set(name, String(value));
+  }
+  const text = search.toString();
+  return `${BASE}${path}${text ? `?${text}` : ""}`;
+}
+
+/** The path of a run; its name is encoded. */
+export function runPath(id: string, rest = ""): string {
+  return `/runs/${encodeURIComponent(id)}${rest}`;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}
+
+async function problem(response: Response): Promise<Problem> {
+  let body: unknown;
+  try {
+    body = await response.json();
+  } catch {
+    body = null;
+  }
+  const said = isRecord(body) ? body : {};
+  const text = (name: string): string => (typeof said[name] === "string" ? said[name] : "");
+  const places = Array.isArray(said.errors) ? said.errors.filter(isPlace) : [];
+  return new Problem(response.status, text("title") || `HTTP ${response.status}`, text("detail"), places);
+}
+
+function isPlace(value: unknown): value is ProblemPlace {
+  return isRecord(value) && typeof value.what === "string";
+}
+
+async function checked(response: Response): Promise<Response> {
+  if (!response.ok) throw await problem(response);
+  return response;
+}
+
+/** What the server has at an address, as JSON. The shape is the server's word: its tests hold it. */
+export async function get<T>(url: string, signal?: AbortSignal): Promise<T> {
+  const response = await checked(
+    await fetch(url, {
+      headers: { accept: "application/json", "accept-language": language },
+      ...(signal ? { signal } : {}),
+    }),
+  );
+  return (await response.json()) as T;
+}
+
+/** Asks for a change; gives what the server says of it, if it says anything. */
+export async function send<T>(method: "POST" | "PATCH" | "DELETE", url: string, body?: unknown): Promise<T | null> {
+  const response = await checked(
+    await fetch(url, {
+      method,
+      headers: { "accept-language": language, ...(body === undefined ? {} : { "content-type": "application/json" }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    }),
+  );
+  const text = await response.text();
+  return text === "" ? null : (JSON.parse(text) as T);
+}
+
+/** Sends a file as it is. */
+export async function upload<T>(url: string, file: Blob): Promise<T> {
+  const response = await checked(
+    await fetch(url, { method: "POST", headers: { "content-type": "application/octet-stream" }, body: file }),
+  );
+  return (await response.json()) as T;
+}

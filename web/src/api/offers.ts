@@ -1,0 +1,40 @@
+import { useEffect, useState } from "react";
+import { address, get } from "./client";
+
+/** What the server offers, by its own document: what it has not is not shown. */
+export type Offers = ReadonlySet<string>;
+
+let known: Promise<Offers> | null = null;
+
+interface OpenApi {
+  paths: Record<string, Record<string, unknown>>;
+}
+
+async function ask(): Promise<Offers> {
+  const { paths } = await get<OpenApi>(address("/openapi.json"));
+  const offers = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replace(/^\/api\/v1/, "")}`),
+  );
+  return new Set(offers);
+}
+
+/** Operations such as "DELETE /runs/{id}"; empty until they are known. */
+export function useOffers(): Offers {
+  const [offers, setOffers] = useState<Offers>(new Set());
+  useEffect(() => {
+    let current = true;
+    known ??= ask();
+    known.then(
+      (found) => {
+        if (current) setOffers(found);
+      },
+      () => {
+        known = null;
+      },
+    );
+    return () => {
+      current = false;
+    };
+  }, []);
+  return offers;
+}

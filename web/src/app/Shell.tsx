@@ -1,0 +1,94 @@
+import { Spin } from "antd";
+import { lazy, type ReactNode, Suspense } from "react";
+import { NotFound } from "../screens/NotFound";
+import { Runs } from "../screens/Runs";
+import { useWords } from "../texts";
+import { link, type Place, usePlace } from "./router";
+import { type Theme, useSettings } from "./settings";
+
+const RunScreen = lazy(() => import("../screens/RunScreen"));
+const StartScreen = lazy(() => import("../screens/StartScreen"));
+const CompareScreen = lazy(() => import("../screens/CompareScreen"));
+
+function screen({ parts, query }: Place): ReactNode {
+  const [first = "runs", id, tab = "result"] = parts;
+  if (first === "runs" && id === undefined) return <Runs />;
+  if (first === "runs" && id !== undefined) return <RunScreen key={id} id={id} tab={tab} />;
+  if (first === "start") return <StartScreen />;
+  if (first === "compare") return <CompareScreen ids={(query.get("runs") ?? "").split(",").filter(Boolean)} />;
+  return <NotFound />;
+}
+
+/** A choice among few by the browser's own control: keyboards and screen readers know it. */
+function Choice<T extends string>(props: { label: string; value: T; of: [T, string][]; set: (value: T) => void }) {
+  return (
+    <select
+      className="choice"
+      aria-label={props.label}
+      title={props.label}
+      value={props.value}
+      onChange={(event) => {
+        const chosen = props.of.find(([value]) => value === event.target.value);
+        if (chosen) props.set(chosen[0]);
+      }}
+    >
+      {props.of.map(([value, text]) => (
+        <option key={value} value={value}>
+          {text}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+export function Shell() {
+  const place = usePlace();
+  const { t } = useWords();
+  const settings = useSettings();
+  const first = place.parts[0] ?? "runs";
+  const entry = (name: string, text: string) => (
+    <a href={link([name])} {...(first === name ? { "aria-current": "page" as const } : {})}>
+      {text}
+    </a>
+  );
+  const themes: [Theme, string][] = [
+    ["system", t.nav.system],
+    ["light", t.nav.light],
+    ["dark", t.nav.dark],
+  ];
+  return (
+    <>
+      <button type="button" className="skip" onClick={() => document.getElementById("main")?.focus()}>
+        {t.nav.skip}
+      </button>
+      <header className="top">
+        <a className="brand" href={link(["runs"])} aria-label="Plimsoll">
+          <svg viewBox="0 0 48 48" fill="none" stroke="currentColor" strokeWidth="4" aria-hidden="true">
+            <circle cx="24" cy="24" r="15" />
+            <path d="M2 24h44" />
+          </svg>
+          <span>Plimsoll</span>
+        </a>
+        <nav aria-label={t.nav.label}>
+          {entry("runs", t.nav.runs)}
+          {entry("start", t.nav.start)}
+        </nav>
+        <div className="choices">
+          <Choice
+            label={t.nav.language}
+            value={settings.language}
+            of={[
+              ["en", "English"],
+              ["zh", "中文"],
+            ]}
+            set={settings.setLanguage}
+          />
+          <Choice label={t.nav.theme} value={settings.theme} of={themes} set={settings.setTheme} />
+        </div>
+      </header>
+      <main id="main" tabIndex={-1}>
+        <Suspense fallback={<Spin className="waiting" aria-label={t.common.loading} />}>{screen(place)}</Suspense>
+      </main>
+    </>
+  );
+}

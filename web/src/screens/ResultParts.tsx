@@ -1,0 +1,110 @@
+import { useMemo } from "react";
+import type { Distribution, LabelSummary, LoadCurve, MarkName, PhaseName } from "../api/types";
+import { figure, short } from "../format/number";
+import { XyChart } from "../parts/XyChart";
+import { useWords } from "../texts";
+
+const LETTERS: [MarkName, string][] = [
+  ["a", "A"],
+  ["c", "C"],
+  ["d", "D"],
+  ["e", "E"],
+  ["n_star", "N*"],
+];
+
+/** 1 / (1 - share) as a percentile, with one digit more for each nine. */
+export function percentileName(x: number): string {
+  const nines = Math.max(0, Math.floor(Math.log10(x) + 1e-9) - 1);
+  return `${+(100 - 100 / x).toFixed(nines + (x > 10 ? 1 : 0))} %`;
+}
+
+export function DistributionView({ distribution }: { distribution: Distribution }) {
+  const { t } = useWords();
+  const drawn = useMemo(() => {
+    // The largest is at the end of the axis: as far as so many requests reach.
+    const most = Math.max(10, distribution.count);
+    const x = distribution.percentiles.map(([share]) => (share < 1 ? Math.min(1 / (1 - share), most) : most));
+    const values = distribution.percentiles.map(([, ms]) => ms);
+    const lines = [{ name: String(t.chart.series.response), unit: "ms", colour: 0, values }];
+    const last = Math.max(10, x[x.length - 1] ?? 10);
+    const splits = [1, 2];
+    for (let n = 10; n <= last * 1.0001; n *= 10) splits.push(n);
+    return { x, lines, splits, range: [1, last] as [number, number] };
+  }, [distribution, t]);
+  return <XyChart title={t.chart.response} logX axisX={percentileName} {...drawn} />;
+}
+
+/** Throughput and response time against load, with the letters of the curve. */
+export function CurveView({ curve }: { curve: LoadCurve }) {
+  const { t } = useWords();
+  const drawn = useMemo(() => {
+    const { points, marks } = curve;
+    const letters = LETTERS.flatMap(([name, text]) => {
+      const mark = marks[name];
+      return mark ? [{ at: mark.load, text }] : [];
+    });
+    const x = points.map((point) => point.load);
+    const throughput = [
+      {
+        name: String(t.chart.series.throughput),
+        unit: "/s",
+        colour: 0,
+        values: points.map((p) => p.throughput_per_s.value),
+      },
+    ];
+    const times = [
+      { name: String(t.chart.series.mean), unit: "ms", colour: 2, values: points.map((p) => p.response_time_ms.value) },
+      { name: "p95", unit: "ms", colour: 0, values: points.map((p) => p.p95_ms) },
+    ];
+    return { x, letters, throughput, times, range: [0, (x[x.length - 1] ?? 1) * 1.1] as [number, number] };
+  }, [curve, t]);
+  const shared = { x: drawn.x, range: drawn.range, letters: drawn.letters, axisX: short, points: true };
+  const named = LETTERS.filter(([name]) => curve.marks[name]);
+  return (
+    <>
+      <div className="charts">
+        <XyChart title={`${t.chart.throughput} · ${t.chart.load[curve.model]}`} lines={drawn.throughput} {...shared} />
+        <XyChart title={`${t.chart.response} · ${t.chart.load[curve.model]}`} lines={drawn.times} {...shared} />
+      </div>
+      <ul className="marks">
+        {named.map(([name]) => (
+          <li key={name}>
+            {t.marks[name]}: <b>{figure(curve.marks[name]?.load)}</b>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+const PHASES: PhaseName[] = ["dns", "connect", "tls", "first_byte", "receive"];
+
+/** What each phase adds to a request on average: phases that did not happen count as 0. */
+export function Phases({ label }: { label: LabelSummary }) {
+  const { t, say } = useWords();
+  const rows = PHASES.map((name) => {
+    const phase = label.phases[name];
+    const ms = label.samples > 0 ? (phase.mean_ms * phase.count) / label.samples : 0;
+    return { name, ms, most: phase.max_ms };
+  });
+  const most = Math.max(...rows.map((row) => row.ms), 1e-9);
+  return (
+    <section className="chart" aria-label={t.result.phases}>
+      <h3>{t.result.phases}</h3>
+      <table className="bars">
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.name}>
+              <th scope="row">{say(`report-phase-${row.name}`)}</th>
+              <td className="bar">
+                <i style={{ width: `${(row.ms / most) * 100}%` }} />
+              </td>
+              <td className="r">{figure(row.ms)} ms</td>
+              <td className="r muted">max {figure(row.most)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

@@ -1,0 +1,47 @@
+import { Spin } from "antd";
+import { lazy, Suspense } from "react";
+import { address, runPath } from "../api/client";
+import type { RunDetail } from "../api/types";
+import { useJson } from "../api/use";
+import { link } from "../app/router";
+import { Failed } from "../parts/Failed";
+import { useWords } from "../texts";
+import { RunHead } from "./RunHead";
+
+const ResultView = lazy(() => import("./ResultView"));
+const LiveView = lazy(() => import("./LiveView"));
+const FindingsView = lazy(() => import("./FindingsView"));
+const PlanView = lazy(() => import("./PlanView"));
+
+/** A run: while it goes on, what came of it, why, and what was asked for. */
+export default function RunScreen({ id, tab }: { id: string; tab: string }) {
+  const { t } = useWords();
+  const asked = useJson<RunDetail>(address(runPath(id)));
+  if (asked.error && !asked.value) return <Failed error={asked.error} again={asked.again} />;
+  const run = asked.value;
+  if (!run) return <Spin className="waiting" aria-label={t.common.loading} />;
+  const running = run.state === "running" || run.state === "queued";
+  const tabs: [string, string][] = [
+    ["result", running ? t.live.running : t.result.result],
+    ["findings", t.result.findings],
+    ["plan", t.result.plan],
+  ];
+  return (
+    <div className="run">
+      <RunHead run={run} again={asked.again} />
+      <nav className="tabs" aria-label={run.name}>
+        {tabs.map(([name, text]) => (
+          <a key={name} href={link(["runs", id, name])} {...(tab === name ? { "aria-current": "page" as const } : {})}>
+            {text}
+          </a>
+        ))}
+      </nav>
+      <Suspense fallback={<Spin className="waiting" aria-label={t.common.loading} />}>
+        {tab === "result" && running ? <LiveView run={run} ended={asked.again} /> : null}
+        {tab === "result" && !running ? <ResultView run={run} /> : null}
+        {tab === "findings" ? <FindingsView run={run} /> : null}
+        {tab === "plan" ? <PlanView run={run} /> : null}
+      </Suspense>
+    </div>
+  );
+}

@@ -1,0 +1,16 @@
+/** Every screen, by its place, and what stands there when it is complete. */
+export interface ScreenPlace {
+  name: string;
+  place: string;
+  ready: string;
+}
+
+export const SCREENS: ScreenPlace[] = [
+  { name: "runs", place: "#/runs", ready: ".run-name a" },
+  { name: "result", place: "#/runs/shop-3", ready: ".chart .plot" },
+  { name: "limited", place: "#/runs/hostile", ready: ".chart .plot" },
+  { name: "findings", place: "#/runs/shop-3/findings", ready: ".finding" },
+  { name: "plan", place: "#/runs/shop-3/plan", ready: "pre" },
+  { name: "start", place: "#/start", ready: "form" },
+  { name: "compare", place: "#/compare?runs=shop-3,shop-2", ready: ".chart .plot" },
+];

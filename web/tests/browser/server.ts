@@ -1,0 +1,97 @@
+/** The workbench's files and the API by its contract, from a recorded run: what the browser tests look at. */
+import { readFile } from "node:fs/promises";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { extname, join, normalize } from "node:path";
+import type { RunRow } from "../../src/api/types";
+import { type Recorded, type Shelf, serveRun } from "./api";
+
+const DIST = new URL("../../dist/", import.meta.url).pathname;
+const TYPES: Record<string, string> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".svg": "image/svg+xml",
+};
+const NONCE = "0123456789abcdef";
+const POLICY =
+  `default-src 'none'; script-src 'self' 'nonce-${NONCE}'; style-src 'self' 'nonce-${NONCE}'; img-src 'self' data: blob:; ` +
+  "font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+export interface Workbench {
+  url: string;
+  shelf: Shelf;
+  close: () => Promise<void>;
+}
+
+async function file(path: string, response: ServerResponse): Promise<void> {
+  const name = path === "/" ? "index.html" : normalize(path).replace(/^\/+/, "");
+  try {
+    const bytes = await readFile(join(DIST, name));
+    const body = name === "index.html" ? bytes.toString().replaceAll("__CSP_NONCE__", NONCE) : bytes;
+    response.writeHead(200, {
+      "content-type": TYPES[extname(name)] ?? "application/octet-stream",
+      "content-security-policy": POLICY,
+      "x-content-type-options": "nosniff",
+    });
+    response.end(body);
+  } catch {
+    response.writeHead(404).end();
+  }
+}
+
+/** Names that would do harm if anything took them for more than text. */
+export const HOSTILE = `<img src=x onerror="window.harmed=1"> "'&\u202e {{7*7}} 名字`;
+
+function shelfOf(recorded: Recorded): Shelf {
+  const { summary } = recorded;
+  const row = (id: string, change: Partial<RunRow>): RunRow => ({
+    id,
+    name: summary.plan,
+    begin: recorded.begin,
+    duration_s: summary.duration_s,
+    plan: summary.plan,
+    target: "http://127.0.0.1:18080",
+    verdict: summary.verdict,
+    tags: [],
+    note: "",
+    state: "finished",
+    throughput: summary.total.throughput_per_s,
+    p95_ms: summary.total.response_time_ms.p95,
+    error_share: summary.total.error_rate,
+    sparkline: recorded.series[0]?.values.slice(0, 60) ?? [],
+    trend_key: "shop",
+    ...change,
+  });
+  const rows = [
+    row("shop-3", { tags: ["release 1.4"], note: "pool of 8" }),
+    row("shop-2", { verdict: "passed", error_share: 0, p95_ms: 41.2 }),
+    row("hostile", {
+      name: HOSTILE,
+      plan: HOSTILE,
+      target: HOSTILE,
+      note: HOSTILE,
+      tags: [HOSTILE],
+      verdict: "limited",
+    }),
+  ];
+  return { recorded, rows, trash: [], orders: [], asked: [], stopped: new Set() };
+}
+
+export async function startWorkbench(): Promise<Workbench> {
+  const recorded = JSON.parse(await readFile(new URL("../fixtures/shop.json", import.meta.url), "utf8")) as Recorded;
+  const shelf = shelfOf(recorded);
+  const server: Server = createServer((request: IncomingMessage, response: ServerResponse) => {
+    const url = new URL(request.url ?? "/", "http://127.0.0.1");
+    if (url.pathname.startsWith("/api/")) void serveRun(shelf, url, request, response);
+    else void file(url.pathname, response);
+  });
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  const { port } = server.address() as AddressInfo;
+  const close = (): Promise<void> =>
+    new Promise((done) => {
+      server.closeAllConnections();
+      server.close(() => done());
+    });
+  return { url: `http://127.0.0.1:${port}`, shelf, close };
+}

@@ -1,0 +1,32 @@
+/** Pictures of every screen, to be looked at: node --import tsx tests/browser/shots.ts FOLDER */
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { openBrowser, openPage } from "./open";
+import { SCREENS } from "./screens";
+import { startWorkbench } from "./server";
+
+const folder = process.argv[2] ?? "shots";
+await mkdir(folder, { recursive: true });
+const workbench = await startWorkbench();
+const browser = await openBrowser();
+for (const width of [1280, 400]) {
+  for (const [language, dark] of [
+    ["en", false],
+    ["zh", true],
+  ] as const) {
+    for (const screen of SCREENS.filter((one) => !process.argv[3] || one.name === process.argv[3])) {
+      const { context, page, errors } = await openPage(browser, `${workbench.url}/${screen.place}`, {
+        language,
+        dark,
+        width,
+      });
+      await page.waitForSelector(screen.ready, { timeout: 8000 }).catch((error: unknown) => errors.push(String(error)));
+      await page.waitForLoadState("networkidle");
+      await page.screenshot({ path: join(folder, `${screen.name}-${language}-${width}.png`), fullPage: true });
+      process.stdout.write(`${screen.name} ${language} ${width} ${errors.join(" | ")}\n`);
+      await context.close();
+    }
+  }
+}
+await browser.close();
+await workbench.close();

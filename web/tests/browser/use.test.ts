@@ -1,0 +1,189 @@
+/** What people do in the workbench, done in a browser. */
+import assert from "node:assert/strict";
+import { after, afterEach, before, beforeEach, test } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import { type Opened, openBrowser, openPage } from "./open";
+import { startWorkbench, type Workbench } from "./server";
+
+let workbench: Workbench;
+let browser: Browser;
+let opened: Opened | null = null;
+
+before(async () => {
+  browser = await openBrowser();
+});
+after(async () => {
+  await browser?.close();
+});
+beforeEach(async () => {
+  workbench = await startWorkbench();
+});
+afterEach(async () => {
+  await opened?.context.close();
+  opened = null;
+  await workbench.close();
+});
+
+async function at(place: string, language: "en" | "zh" = "en"): Promise<Page> {
+  opened = await openPage(browser, `${workbench.url}/${place}`, { language });
+  return opened.page;
+}
+
+const firstCell = (page: Page, column: number): Promise<string | null> =>
+  page.locator("#aggregate tbody tr.ant-table-row td").nth(column).textContent();
+
+test("a zoom in one chart zooms all, the table speaks of that stretch, and the link carries it", async () => {
+  const page = await at("#/runs/shop-3");
+  const over = page.locator("#time .u-over").first();
+  await over.waitFor();
+  await page.locator("#aggregate .ant-table-row").first().waitFor();
+  const whole = await firstCell(page, 1);
+  const box = await over.boundingBox();
+  assert.ok(box);
+  await page.mouse.move(box.x + box.width * 0.3, box.y + 40);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * 0.6, box.y + 40, { steps: 5 });
+  await page.mouse.up();
+  await page.getByText("from the stored histograms").waitFor();
+  await page.waitForFunction(
+    (before) => document.querySelector("#aggregate tr.ant-table-row td:nth-child(2)")?.textContent !== before,
+    whole,
+  );
+  const link = page.url();
+  assert.match(link, /from=1\d&to=2\d/);
+  await page.getByRole("button", { name: "Show the whole run" }).click();
+  await page.getByText("The whole measured time").waitFor();
+  await page.goto(link);
+  await page.reload();
+  await page.getByText("from the stored histograms").waitFor();
+  assert.deepEqual(opened?.errors, []);
+});
+
+test("the keyboard alone moves one cursor over all charts, zooms, and shows the whole run", async () => {
+  const page = await at("#/runs/shop-3");
+  const charts = page.locator("#time .chart");
+  await charts.first().locator("canvas").waitFor();
+  await charts.first().locator(".plot").focus();
+  for (let i = 0; i < 8; i += 1) await page.keyboard.press("ArrowRight");
+  const said = await charts.locator("h3 .at").allTextContents();
+  const shown = said.filter((text) => text !== "");
+  assert.ok(shown.length >= 2, said.join());
+  assert.equal(new Set(shown).size, 1, said.join());
+  await page.keyboard.press("+");
+  await page.waitForURL(/from=/);
+  await page.keyboard.press("0");
+  await page.waitForFunction(() => !location.hash.includes("from="));
+});
+
+test("columns are sorted both ways, by the keyboard too", async () => {
+  const page = await at("#/runs/shop-3");
+  const head = page.locator("#aggregate th").filter({ hasText: "Average" }).first();
+  await head.waitFor();
+  const figures = async (): Promise<number[]> => {
+    const rows = await page
+      .locator("#aggregate .kind")
+      .first()
+      .locator("tr.ant-table-row td:nth-child(3)")
+      .allTextContents();
+    return rows.map(Number);
+  };
+  await head.click();
+  const down = await figures();
+  assert.deepEqual(
+    down,
+    [...down].sort((a, b) => b - a),
+  );
+  await head.focus();
+  await page.keyboard.press("Enter");
+  const up = await figures();
+  assert.deepEqual(
+    up,
+    [...up].sort((a, b) => a - b),
+  );
+  assert.ok(new Set(up).size > 1);
+});
+
+test("a search and a verdict narrow the list; the address keeps them", async () => {
+  const page = await at("#/runs");
+  await page.locator(".run-name").nth(2).waitFor();
+  await page
+    .getByRole("searchbox")
+    .or(page.getByLabel("Search names, plans, targets, notes"))
+    .first()
+    .fill("pool of 8");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => document.querySelectorAll(".run-name").length === 1);
+  assert.match(page.url(), /search=pool/);
+});
+
+test("a deleted run comes back", async () => {
+  const page = await at("#/runs");
+  await page.locator(".run-name").nth(2).waitFor();
+  await page.getByRole("checkbox").nth(1).check();
+  await page.getByRole("button", { name: "Delete" }).click();
+  await page.waitForFunction(() => document.querySelectorAll(".run-name").length === 2);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.waitForFunction(() => document.querySelectorAll(".run-name").length === 3);
+});
+
+test("a note and tags are kept", async () => {
+  const page = await at("#/runs/shop-3");
+  await page.getByRole("button", { name: "Edit note and tags" }).click();
+  await page.getByRole("textbox", { name: "Note" }).fill("<b>bold</b> note");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("<b>bold</b> note").waitFor();
+  assert.equal(workbench.shelf.rows[0]?.note, "<b>bold</b> note");
+});
+
+test("a run is started from the browser, followed live, changed and stopped", async () => {
+  const page = await at("#/start");
+  await page.getByRole("button", { name: "Start" }).click();
+  await page.getByText("Write an address that begins with").waitFor();
+  assert.equal(workbench.shelf.orders.length, 0);
+  await page.getByLabel("URL", { exact: true }).last().fill("http://127.0.0.1:1/hello");
+  await page.getByRole("button", { name: "Start" }).click();
+  await page.waitForURL(/#\/runs\/live-1/);
+  assert.deepEqual(workbench.shelf.orders[0], {
+    url: "http://127.0.0.1:1/hello",
+    users: 10,
+    duration: "30s",
+    watch: "auto",
+  });
+  await page.locator("#root .figures-row").waitFor();
+  await page.getByText("Found nginx[18080] <b>").waitFor();
+  await page.locator(".chart canvas").first().waitFor();
+  await page.getByRole("button", { name: "Extend" }).click();
+  await page.getByRole("button", { name: "Apply" }).click();
+  await page.getByRole("button", { name: "Stop", exact: true }).click();
+  await page.getByRole("button", { name: "Stop gracefully" }).click();
+  await page.getByText("The run has ended.").waitFor();
+  assert.deepEqual(workbench.shelf.asked, ['extend {"by_s":60}', 'stop {"how":"graceful"}']);
+  await page.getByRole("button", { name: "Show the result" }).click();
+  await page.locator("#aggregate").waitFor();
+  assert.deepEqual(opened?.errors, []);
+});
+
+test("mistakes of a plan are shown with their places", async () => {
+  const page = await at("#/start");
+  await page.getByText("Plan", { exact: true }).first().click();
+  await page.locator("textarea").fill("name: x\nwrong: 1\n");
+  await page.getByRole("button", { name: "Start" }).click();
+  await page.getByText("line 2, column 1: unknown key “wrong”").waitFor();
+});
+
+test("what is not there says so", async () => {
+  const page = await at("#/runs/nobody");
+  await page.getByText("There is no run nobody.").waitFor();
+  await page.goto(`${workbench.url}/#/nowhere`);
+  await page.getByText("There is no such page").waitFor();
+});
+
+test("language and theme are chosen, and remembered", async () => {
+  const page = await at("#/runs");
+  await page.getByLabel("Language").selectOption("zh");
+  await page.getByRole("heading", { name: "测试运行" }).waitFor();
+  await page.getByLabel("主题").selectOption("dark");
+  await page.reload();
+  await page.getByRole("heading", { name: "测试运行" }).waitFor();
+  assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
+});
