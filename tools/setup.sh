@@ -106,6 +106,8 @@ requirements() {
         echo "InfluxDB|is_there_or_nowhere influxd influxdb|influxdb"
         echo "Prometheus|is_there_or_nowhere prometheus|prometheus"
         echo "VictoriaMetrics|is_there_or_nowhere victoria-metrics|victoria-metrics"
+        echo "Node|is_there_or_nowhere node nodejs|nodejs"
+        echo "npm|is_there_or_nowhere npm|npm"
         echo "Chromium|is_there_or_nowhere chromium|chromium"
         echo "uvicorn|/usr/bin/python3 -c 'import uvicorn'|python3-uvicorn"
         echo "starlette|/usr/bin/python3 -c 'import starlette'|python3-starlette"

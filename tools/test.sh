@@ -17,6 +17,7 @@ stages=(
     "format shell docs house deploy"
     "programs | companion service bench"
     "crates | jmeter lab plans"
+    "web"
     "alone"
     "fuzz"
 )
@@ -65,6 +66,22 @@ plans() {
     return $status
 }
 service() { (cd lab/service && mvn -B test); }
+# The workbench's page, built and looked at in a real Chromium.
+web() {
+    command -v node >/dev/null && command -v npm >/dev/null || {
+        echo "note: left out: node and npm are not here (apt-get install nodejs npm)"
+        return 0
+    }
+    (
+        cd web && npm ci --no-audit --no-fund --loglevel=error && npm run -s lint && npm run -s types &&
+            npm run -s build && npm run -s unit
+    ) || return 1
+    command -v chromium >/dev/null || {
+        echo "note: left out: what needs a browser: chromium is not here (apt-get install chromium)"
+        return 0
+    }
+    (cd web && npm run -s browser)
+}
 bench() { (cd bench && python3 -m unittest discover -s tests -t .); }
 lab() {
     local status=0 first
@@ -186,6 +203,12 @@ count() {
         ran_ok=$((run - ran_bad - skipped))
         ;;
     bench) count_unittest ;;
+    web)
+        ran_ok=$(($(sum_of 's/^ +Tests .* ([0-9]+) passed.*/\1/p') + $(sum_of 's/^# pass ([0-9]+)$/\1/p')))
+        ran_bad=$(($(sum_of 's/^ +Tests +([0-9]+) failed.*/\1/p') + $(sum_of 's/^# fail ([0-9]+)$/\1/p')))
+        # Nothing to count where it was left out.
+        ((ran_ok + ran_bad > 0)) || return 1
+        ;;
     lab)
         count_unittest
         ran_ok=$((ran_ok + $(sum_of 's/^([0-9]+) passed, [0-9]+ failed$/\1/p')))

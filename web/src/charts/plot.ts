@@ -99,7 +99,8 @@ export class TimePlot {
     const before = this.plot.cursor.idx ?? (by > 0 ? first - 1 : last + 1);
     const index = Math.min(last, Math.max(first, before + by * stride));
     const left = this.plot.valToPos(this.times[index] ?? 0, "x");
-    this.plot.setCursor({ left, top: this.plot.over.clientHeight / 2 });
+    // With the other charts of the page.
+    this.plot.setCursor({ left, top: this.plot.over.clientHeight / 2 }, true, true);
     return true;
   }
 
