@@ -99,8 +99,11 @@ export class TimePlot {
     const before = this.plot.cursor.idx ?? (by > 0 ? first - 1 : last + 1);
     const index = Math.min(last, Math.max(first, before + by * stride));
     const left = this.plot.valToPos(this.times[index] ?? 0, "x");
-    // With the other charts of the page.
-    this.plot.setCursor({ left, top: this.plot.over.clientHeight / 2 }, true, true);
+    const { clientWidth, clientHeight } = this.plot.over;
+    this.plot.setCursor({ left, top: clientHeight / 2 });
+    // The other charts of the page hear of a pointer by themselves, of this not.
+    const { sync } = this.options;
+    uPlot.sync(sync).pub("mousemove", this.plot, left, clientHeight / 2, clientWidth, clientHeight, index);
     return true;
   }
 

@@ -140,7 +140,7 @@ test("a run is started from the browser, followed live, changed and stopped", as
   await page.getByRole("button", { name: "Start" }).click();
   await page.getByText("Write an address that begins with").waitFor();
   assert.equal(workbench.shelf.orders.length, 0);
-  await page.getByLabel("URL", { exact: true }).last().fill("http://127.0.0.1:1/hello");
+  await page.getByPlaceholder("http://127.0.0.1:8080/hello").fill("http://127.0.0.1:1/hello");
   await page.getByRole("button", { name: "Start" }).click();
   await page.waitForURL(/#\/runs\/live-1/);
   assert.deepEqual(workbench.shelf.orders[0], {
