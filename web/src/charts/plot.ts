@@ -99,11 +99,12 @@ export class TimePlot {
     const before = this.plot.cursor.idx ?? (by > 0 ? first - 1 : last + 1);
     const index = Math.min(last, Math.max(first, before + by * stride));
     const left = this.plot.valToPos(this.times[index] ?? 0, "x");
-    const { clientWidth, clientHeight } = this.plot.over;
-    this.plot.setCursor({ left, top: clientHeight / 2 });
-    // The other charts of the page hear of a pointer by themselves, of this not.
-    const { sync } = this.options;
-    uPlot.sync(sync).pub("mousemove", this.plot, left, clientHeight / 2, clientWidth, clientHeight, index);
+    // As a pointer would: so all charts of the page hear of it in the same way.
+    const { over } = this.plot;
+    const box = over.getBoundingClientRect();
+    const where = { bubbles: true, clientX: box.left + left, clientY: box.top + box.height / 2, movementX: 1 };
+    over.dispatchEvent(new MouseEvent("mouseenter", where));
+    over.dispatchEvent(new MouseEvent("mousemove", where));
     return true;
   }
 
