@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds and packs what is handed out: tools/dist.sh [FOLDER] [TARGET…]
-# FOLDER is target/dist by default. TARGETs are rustup's, by default the static ones for x86_64 and aarch64, as
+# FOLDER is target/dist by default. DIST_PROFILE is cargo's: release by default, dev for a quick trial. TARGETs are rustup's, by default the static ones for x86_64 and aarch64, as
 # far as the toolchain has them here; what it has not is named. Two builds of one commit give the same bytes,
 # wherever they are made: paths are cut, times are the commit's. Exit code: 0 packages for this machine's
 # processor are made, 1 they are not.
@@ -11,6 +11,7 @@ to="$(realpath -m "${1:-target/dist}")"
 shift || true
 targets=("$@")
 own="$(uname -m)-unknown-linux-musl"
+profile="${DIST_PROFILE:-release}"
 ((${#targets[@]} > 0)) || targets=("$own" aarch64-unknown-linux-musl)
 SOURCE_DATE_EPOCH="${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}"
 PLIMSOLL_COMMIT="${PLIMSOLL_COMMIT-$(tools/commit.sh)}"
@@ -34,7 +35,7 @@ build() {
     local maps="--remap-path-prefix=$PWD=. --remap-path-prefix=$home=cargo --remap-path-prefix=$rust=rust"
     RUSTFLAGS="$maps -C target-feature=+crt-static" \
         env "CFLAGS_$under=-ffile-prefix-map=$PWD=. -ffile-prefix-map=$home=cargo" \
-        cargo build --release --locked -p plimsoll-cli --target "$target"
+        cargo build --profile "$profile" --locked -p plimsoll-cli --target "$target"
 }
 
 made=false
@@ -45,7 +46,7 @@ for target in "${targets[@]}"; do
         continue
     fi
     build "$target"
-    deploy/packages/build.sh "${CARGO_TARGET_DIR:-target}/$target/release/plimsoll" "$target" "$to"
+    deploy/packages/build.sh "${CARGO_TARGET_DIR:-target}/$target/${profile/#dev/debug}/plimsoll" "$target" "$to"
     [[ "$target" != "$own" ]] || made=true
 done
 $made

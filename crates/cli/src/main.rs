@@ -27,6 +27,11 @@ use std::process::ExitCode;
 
 use clap::FromArgMatches as _;
 
+// The allocator of musl has one lock for all threads.
+#[cfg(target_env = "musl")]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().collect();
     let lang = help::language(&arguments);
