@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Builds and packs what is handed out: tools/dist.sh [FOLDER] [TARGET…]
-# FOLDER is target/dist by default. DIST_PROFILE is cargo's: release by default, dev for a quick trial. TARGETs are rustup's, by default the static ones for x86_64 and aarch64, as
-# far as the toolchain has them here; what it has not is named. Two builds of one commit give the same bytes,
+# FOLDER is target/dist by default. DIST_PROFILE is cargo's: release by default, dev for a quick trial.
+# TARGETs are rustup's, by default the static ones for x86_64 and aarch64, as far as the toolchain has them
+# here; what it has not is named. Two builds of one commit give the same bytes,
 # wherever they are made: paths are cut, times are the commit's. Exit code: 0 packages for this machine's
 # processor are made, 1 they are not.
 set -euo pipefail

@@ -72,12 +72,17 @@ class Marks:
         self.own_options = [mark for mark in marks if mark.startswith("--")]
 
 
+# What JMeter's own start script opens of Java to plugins.
+OPENED = [f"--add-opens=java.base/{package}=ALL-UNNAMED"
+          for package in ("java.lang", "java.lang.invoke", "java.lang.reflect", "java.util")]
+
+
 def jmeter_command():
     home = pathlib.Path(os.environ.get("JMETER_HOME", HERE / ".jmeter"))
     jar = home / "bin/ApacheJMeter.jar"
     if not jar.is_file():
         sys.exit(f"{jar} is not there: run tests/jmeter/peer/get.sh, or name another in JMETER_HOME")
-    return ["java", "-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
+    return ["java", *OPENED, "-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
             "-Duser.language=en", "-Duser.region=US", "-Duser.timezone=UTC",
             "-jar", str(jar), "-n", "-j", "jmeter.log"]
 

@@ -10,6 +10,7 @@ use plimsoll_plan::program::{Call, ElementId, PackageId, Program};
 use plimsoll_text::Message;
 
 use super::bound::has_elements;
+use super::branch::{begin_branch, end_branch};
 use super::context::ElementContext;
 use super::element_user::ElementUser;
 use super::needs::Needs;
@@ -153,6 +154,14 @@ impl UserExtension for ElementThread {
 
     fn package(self: Rc<Self>, user: &mut User, id: PackageId) -> Waiting<'_, Result<Ran, Cut>> {
         Box::pin(async move { ElementUser::new(self, user).package(id).await })
+    }
+
+    fn begin_branch(self: Rc<Self>, user: &mut User, branch: &mut User, number: usize) {
+        begin_branch(self, user, branch, number);
+    }
+
+    fn end_branch(self: Rc<Self>, user: &mut User, branch: &mut User) {
+        end_branch(self, user, branch);
     }
 
     fn pass(self: Rc<Self>, user: &mut User, id: ElementId) -> Waiting<'_, ()> {

@@ -14,6 +14,7 @@ mod assertions;
 mod begin;
 mod beside;
 mod bound;
+mod branch;
 mod changed;
 mod context;
 mod dynamic;

@@ -63,6 +63,57 @@ impl OpenTransaction {
         }
     }
 
+    /// The same transaction to a branch within it, without what it was told of.
+    pub(crate) fn shadow(&self) -> Self {
+        Self {
+            package: self.package,
+            as_parent: self.as_parent,
+            include_pauses: self.include_pauses,
+            label: self.label,
+            due: self.due,
+            times: SampleTimes::default(),
+            result: SampleResult {
+                success: true,
+                ..SampleResult::default()
+            },
+            calls: 0,
+            ended_steps: 0,
+            total_samples: 0,
+            failing: 0,
+            total_ms: 0,
+            total_ns: 0,
+            last_end_ns: 0,
+            told: None,
+        }
+    }
+
+    /// Adds what a branch within it was told of. One beside its samples counts all branches as one
+    /// call, which was counted as they began.
+    pub(crate) fn absorb(&mut self, branch: Self) {
+        let (own, new) = (&mut self.result, branch.result);
+        if self.failing == 0 && !new.code.is_empty() {
+            own.code = new.code;
+        }
+        own.success &= new.success;
+        own.latency_ms += new.latency_ms;
+        own.connect_ms += new.connect_ms;
+        own.received_bytes += new.received_bytes;
+        own.sent_bytes += new.sent_bytes;
+        own.header_bytes += new.header_bytes;
+        own.body_bytes += new.body_bytes;
+        own.parts.extend(new.parts);
+        self.times.error = self.times.error.or(branch.times.error);
+        self.times.parts.extend(branch.times.parts);
+        if self.as_parent {
+            self.calls += branch.calls;
+        }
+        self.total_samples += branch.total_samples;
+        self.failing += branch.failing;
+        self.total_ms += branch.total_ms;
+        self.total_ns += branch.total_ns;
+        self.last_end_ns = self.last_end_ns.max(branch.last_end_ns);
+    }
+
     /// Whether it was told of samples.
     pub(crate) fn has_samples(&self) -> bool {
         self.total_samples > 0

@@ -79,7 +79,9 @@ impl ElementUser<'_> {
             true => Due::of(None, self.previous_end_ns, self.previous_end_ns),
             false => Due::of(Some(intended_ns), free_ns, now_ns),
         };
+        self.meet();
         let sampled = sampling::sample(self, package, &label).await;
+        self.meet();
         let sampled = sampled.map_err(|Cut| PackageEnd::Cut)?;
         self.jm().memo.forget_texts();
         self.go_on(package)?;

@@ -50,6 +50,7 @@ const CLASSES: &[(Category, &[&str])] = &[
             "TransactionController",
             "WhileController",
             "com.blazemeter.jmeter.control.WeightedSwitchController",
+            "com.blazemeter.jmeter.controller.ParallelSampler",
         ],
     ),
     (

@@ -3,6 +3,7 @@
 //! What a browser also does and this does not: the list of public suffixes (a cookie for a
 //! whole `.co.uk` is kept; one for a single label such as `.com` is not), and `SameSite`.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -19,7 +20,7 @@ const KEPT_HEADERS: usize = 8;
 /// The cookies of a user. Costs a pointer until the first one is set.
 #[derive(Debug, Default)]
 pub struct Cookies {
-    jar: Option<Box<CookieJar>>,
+    jar: Option<Rc<RefCell<CookieJar>>>,
 }
 
 #[derive(Debug)]
@@ -56,13 +57,22 @@ impl Cookies {
             }
             self.jar
                 .get_or_insert_with(CookieJar::new)
+                .borrow_mut()
                 .insert(&cookie, url);
         }
     }
 
     /// The value of the `Cookie` header for a request to this address, if there are any.
     pub fn header_for(&mut self, url: &Url) -> Option<Rc<str>> {
-        self.jar.as_mut()?.header_for(url)
+        self.jar.as_ref()?.borrow_mut().header_for(url)
+    }
+
+    /// The same jar once more: what one keeps the other has.
+    pub(crate) fn shared(&mut self) -> Self {
+        let jar = self.jar.get_or_insert_with(CookieJar::new);
+        Self {
+            jar: Some(Rc::clone(jar)),
+        }
     }
 
     /// Whether none was ever kept.
@@ -89,11 +99,11 @@ fn is_for_one_label(cookie: &RawCookie<'_>, url: &Url) -> bool {
 }
 
 impl CookieJar {
-    fn new() -> Box<Self> {
-        Box::new(Self {
+    fn new() -> Rc<RefCell<Self>> {
+        Rc::new(RefCell::new(Self {
             store: CookieStore::default(),
             made: Vec::new(),
-        })
+        }))
     }
 
     fn insert(&mut self, cookie: &RawCookie<'_>, url: &Url) {
@@ -293,11 +303,11 @@ mod tests {
         // A header that was made before its cookie expired is not sent any more.
         cookies.store([&b"c=3; Max-Age=3600"[..]], &at);
         assert_eq!(sent(&mut cookies, "http://a.example/"), "c=3");
-        let jar = cookies.jar.as_mut().unwrap();
-        assert!(jar.made[0].until.unwrap() > unix_seconds());
-        jar.made[0].header = Some("stale".into());
+        let jar = Rc::clone(cookies.jar.as_ref().unwrap());
+        assert!(jar.borrow().made[0].until.unwrap() > unix_seconds());
+        jar.borrow_mut().made[0].header = Some("stale".into());
         assert_eq!(sent(&mut cookies, "http://a.example/"), "stale", "kept");
-        cookies.jar.as_mut().unwrap().made[0].until = Some(unix_seconds() - 1);
+        jar.borrow_mut().made[0].until = Some(unix_seconds() - 1);
         assert_eq!(sent(&mut cookies, "http://a.example/"), "c=3", "made anew");
     }
 
@@ -315,7 +325,7 @@ mod tests {
         for n in 0..100 {
             sent(&mut cookies, &format!("http://a.example/{n}"));
         }
-        let jar = cookies.jar.as_ref().unwrap();
+        let jar = cookies.jar.as_ref().unwrap().borrow();
         assert_eq!(jar.made.len(), KEPT_HEADERS);
         let first = jar.made[0].header.as_ref().unwrap();
         assert!(

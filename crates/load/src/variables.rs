@@ -88,6 +88,9 @@ pub struct Variables {
     known: RefCell<Option<Box<KnownOf>>>,
 }
 
+/// Values by names that have no slot.
+type ByName = HashMap<Box<str>, Rc<str>>;
+
 /// Values, and what looks for them.
 type KnownOf = (Vec<Rc<str>>, Rc<Known>);
 
@@ -186,6 +189,33 @@ impl Variables {
         self.nulls.get_or_insert_default().insert(name.into());
     }
 
+    /// Two copies of the same variables meet here: what `own` has set since `seen` comes to this one,
+    /// what this one has else comes to `own`, and all three are the same then.
+    pub(crate) fn meet(&mut self, own: &mut Self, seen: &mut Self) {
+        let slots = own.slots.iter_mut().zip(&mut seen.slots);
+        for ((own, seen), here) in slots.zip(&mut self.slots) {
+            if is_same(own.as_ref(), seen.as_ref()) {
+                own.clone_from(here);
+            } else {
+                here.clone_from(own);
+            }
+            seen.clone_from(own);
+        }
+        if own.others.is_some() || self.others.is_some() {
+            let here = self.others.get_or_insert_default();
+            meet_names(
+                here,
+                own.others.get_or_insert_default(),
+                seen.others.get_or_insert_default(),
+            );
+        }
+        if own.nulls != seen.nulls {
+            self.nulls.clone_from(&own.nulls);
+        }
+        own.nulls.clone_from(&self.nulls);
+        seen.nulls.clone_from(&self.nulls);
+    }
+
     /// Names that were set to nothing.
     pub fn nulls(&self) -> impl Iterator<Item = &str> {
         self.nulls
@@ -249,6 +279,36 @@ impl Variables {
     pub fn redact(&self, text: &str) -> String {
         self.known().text(text).into_owned()
     }
+}
+
+/// Whether nobody set it in between; the same text set anew is another one.
+fn is_same(a: Option<&Rc<str>>, b: Option<&Rc<str>>) -> bool {
+    match (a, b) {
+        (Some(a), Some(b)) => Rc::ptr_eq(a, b),
+        (None, None) => true,
+        _ => false,
+    }
+}
+
+/// The variables that have names alone: see [`Variables::meet`].
+fn meet_names(here: &mut ByName, own: &mut ByName, seen: &mut ByName) {
+    let set = own
+        .iter()
+        .filter(|(name, value)| !is_same(Some(*value), seen.get(*name)));
+    let set: Vec<(Box<str>, Rc<str>)> = set
+        .map(|(name, value)| (name.clone(), Rc::clone(value)))
+        .collect();
+    let gone: Vec<Box<str>> = seen
+        .keys()
+        .filter(|name| !own.contains_key(*name))
+        .cloned()
+        .collect();
+    here.extend(set);
+    for name in gone {
+        here.remove(&name);
+    }
+    own.clone_from(here);
+    seen.clone_from(here);
 }
 
 #[cfg(test)]

@@ -18,12 +18,13 @@ impl SamplerSession<'_> {
         manager: &CookieManager,
         run: impl FnOnce(&mut Jar, &mut super::settings::Eval<'_>) -> T,
     ) -> T {
-        let mut jar = std::mem::take(self.user.borrow_mut().jm().http.jars.of(manager.site));
+        let jars = std::rc::Rc::clone(&self.user.borrow_mut().jm().http.jars);
+        let mut jar = std::mem::take(jars.borrow_mut().of(manager.site));
         let result = self.eval(|by| {
             manager.begin(&mut jar, by);
             run(&mut jar, by)
         });
-        *self.user.borrow_mut().jm().http.jars.of(manager.site) = jar;
+        *jars.borrow_mut().of(manager.site) = jar;
         result
     }
 

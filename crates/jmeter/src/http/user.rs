@@ -1,5 +1,7 @@
 //! What HTTP samplers keep for a user.
 
+use std::cell::RefCell;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use plimsoll_elements::Evaluated;
@@ -14,7 +16,8 @@ use plimsoll_load::protocols::http::pool::IdleConnections;
 #[derive(Default)]
 pub struct HttpUser {
     pub(super) connections: IdleConnections,
-    pub(super) jars: KeptBySite<cookies::Jar>,
+    /// Those of all branches of a user are the same.
+    pub(super) jars: Rc<RefCell<KeptBySite<cookies::Jar>>>,
     pub(super) caches: KeptBySite<cache::Cache>,
     /// Numbers of sessions that were found.
     pub(super) saved: KeptBySite<String>,
@@ -51,7 +54,7 @@ impl HttpUser {
     /// Puts the user's cookies into a cookie manager that scripts are shown.
     pub fn show_cookies(&mut self, site: SiteId, manager: &mut Evaluated) {
         if shown::is_manager(manager) {
-            self.jars.of(site).show(manager);
+            self.jars.borrow_mut().of(site).show(manager);
         }
     }
 
@@ -62,8 +65,17 @@ impl HttpUser {
         if let Some((site, manager)) = manager
             && let Some(left) = shown::changed(manager, sampler)
         {
-            self.jars.of(*site).take(manager, left);
+            self.jars.borrow_mut().of(*site).take(manager, left);
         }
+    }
+
+    /// A branch of a user begins: cookies are its user's; connections it makes anew each time, since to
+    /// JMeter it is a thread that begins and ends.
+    pub(crate) fn begin_branch(&mut self, of: &Self) {
+        self.jars = Rc::clone(&of.jars);
+        self.left.clone_from(&of.left);
+        self.identity.clone_from(&of.identity);
+        self.connections.clear();
     }
 
     /// An iteration of the user's thread group begins; `same_user`: as JMeter's "same user on
@@ -74,7 +86,7 @@ impl HttpUser {
             // Its TLS sessions with it.
             self.identity = None;
         }
-        self.jars.forget(|jar| jar.ends(same_user));
+        self.jars.borrow_mut().forget(|jar| jar.ends(same_user));
         self.caches.forget(|cache| cache.ends(same_user));
     }
 }

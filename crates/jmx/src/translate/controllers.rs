@@ -10,7 +10,7 @@ use super::element::{flag, flag_or, flat, text};
 use super::indices::name_of;
 use super::leaves::is_empty;
 use super::translator::Translator;
-use super::{branches, javascript, links};
+use super::{branches, javascript, links, parallel};
 use crate::classes::{Category, category};
 use crate::read::JmxNode;
 
@@ -119,6 +119,7 @@ impl Translator<'_> {
             },
             "ThroughputController" => self.throughput(node),
             "CriticalSectionController" => self.critical(node),
+            parallel::CONTROLLER => self.parallel(node),
             "TransactionController" => StepKind::Transaction {
                 label: element.name.clone(),
                 include_pauses: flag_or(element, "TransactionController.includeTimers", true),
@@ -359,6 +360,7 @@ fn blocks_mut(kind: &mut StepKind) -> Vec<&mut Block> {
         | StepKind::OnceOnly(body)
         | StepKind::FirstPass(body)
         | StepKind::RandomOrder(body)
+        | StepKind::Parallel { body, .. }
         | StepKind::If { then: body, .. }
         | StepKind::Transaction { body, .. }
         | StepKind::FirstTimes { body, .. }

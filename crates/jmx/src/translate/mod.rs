@@ -11,6 +11,7 @@ mod leaves;
 mod links;
 mod loads;
 mod options;
+mod parallel;
 mod plugins;
 pub mod schedule;
 mod translator;

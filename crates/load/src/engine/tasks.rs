@@ -106,7 +106,7 @@ impl Tasks {
             Message::new(id).with("step", by).with("scenario", name)
         };
         match flow {
-            Flow::Next | Flow::StopUser | Flow::CutOff => {}
+            Flow::Next | Flow::StopUser | Flow::CutOff | Flow::BranchDone => {}
             Flow::StopScenario => {
                 if own.stopper.state() == Stop::Running {
                     self.tell(told("event-scenario-stopped-by-plan"), false);

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use plimsoll_plan::model::Action;
-use plimsoll_plan::program::{Label, Op, PackageId, Pc, SharedId};
+use plimsoll_plan::program::{Label, Op, PackageId, Pc, RequestId, SharedId};
 use plimsoll_stats::LabelKind;
 use plimsoll_text::Message;
 
@@ -20,11 +20,17 @@ const STEPS_WITHOUT_YIELD: u32 = 1024;
 impl User {
     /// Runs the operations of one iteration.
     pub(crate) async fn run_ops(&mut self) -> Flow {
+        self.run_ops_from(0).await
+    }
+
+    /// Runs operations from a place on, to the end of the iteration or of a branch.
+    pub(super) async fn run_ops_from(&mut self, at: Pc) -> Flow {
         let program = Rc::clone(&self.scenario.program);
-        let mut pc: Pc = 0;
+        let mut pc = at;
         let mut steps: u32 = 0;
         while let Some(op) = program.ops.get(pc as usize) {
             steps = steps.wrapping_add(1);
+            self.meet();
             if steps.is_multiple_of(STEPS_WITHOUT_YIELD) {
                 // A loop without requests must not keep the thread from all others.
                 tokio::task::yield_now().await;
@@ -34,18 +40,9 @@ impl User {
             }
             let done = match op {
                 Op::Request(id) | Op::Exchange(id) => {
-                    let Some(now) = self.begin_request().await else {
-                        return Flow::Next;
-                    };
-                    self.thread.starts.count();
-                    let ended = match op {
-                        Op::Exchange(id) => Box::pin(self.exchange(*id, now)).await,
-                        _ => self.request(*id, now).await,
-                    };
-                    if let Err(Cut) = ended {
-                        return Flow::CutOff;
+                    if let Some(flow) = self.request_op(op, *id).await {
+                        return flow;
                     }
-                    self.let_others_run().await;
                     Ok(NextStep::To(pc + 1))
                 }
                 Op::Sample(id) => match self.package_op(*id).await {
@@ -54,6 +51,17 @@ impl User {
                     Err(Cut) => return Flow::CutOff,
                 },
                 Op::End => return Flow::Next,
+                Op::BranchEnd => return Flow::BranchDone,
+                Op::Together {
+                    branches,
+                    most,
+                    exit,
+                } => {
+                    if let Some(flow) = self.together_op(branches, *most).await {
+                        return flow;
+                    }
+                    Ok(NextStep::To(*exit))
+                }
                 other => self.other_op(other, &program.ops, pc).await,
             };
             let step = match done {
@@ -76,6 +84,33 @@ impl User {
             }
         }
         Flow::Next
+    }
+
+    /// Makes a request or an exchange; gives the flow when the iteration is over.
+    #[inline]
+    async fn request_op(&mut self, op: &Op, id: RequestId) -> Option<Flow> {
+        let Some(now) = self.begin_request().await else {
+            return Some(Flow::Next);
+        };
+        self.thread.starts.count();
+        let ended = match op {
+            Op::Exchange(_) => Box::pin(self.exchange(id, now)).await,
+            _ => self.request(id, now).await,
+        };
+        if let Err(Cut) = ended {
+            return Some(Flow::CutOff);
+        }
+        self.let_others_run().await;
+        None
+    }
+
+    /// Goes through branches at once; gives the flow when the iteration is over.
+    async fn together_op(&mut self, branches: &[Pc], most: Option<u64>) -> Option<Flow> {
+        if self.begin_request().await.is_none() {
+            return Some(Flow::Next);
+        }
+        let flow = self.together(branches, most).await;
+        (flow == Flow::CutOff).then_some(flow)
     }
 
     /// Operations that make no sample.

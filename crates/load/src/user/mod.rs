@@ -1,5 +1,6 @@
 //! A virtual user: a program counter, slots, registers and connections.
 
+mod board;
 mod choices;
 mod data;
 pub(crate) mod due;
@@ -8,6 +9,7 @@ mod hold;
 mod loops;
 pub(crate) mod open;
 pub(crate) mod step;
+mod together;
 pub mod tracing;
 mod transaction;
 mod waits;
@@ -16,7 +18,7 @@ use std::cell::Cell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use plimsoll_plan::program::{ElementId, PackageId, PauseTemplate, SharedId, Template};
+use plimsoll_plan::program::{ElementId, PackageId, PauseTemplate, Pc, SharedId, Template};
 
 use crate::auth::DigestAuth;
 use crate::clock::Nanos;
@@ -78,6 +80,13 @@ pub trait UserExtension: TextExtension + TransactionExtension {
 
     /// Runs a package.
     fn package(self: Rc<Self>, user: &mut User, id: PackageId) -> Waiting<'_, Result<Ran, Cut>>;
+
+    /// A branch of a user begins, the so many-th from 0: what is kept for it is made, or is from its
+    /// last pass.
+    fn begin_branch(self: Rc<Self>, user: &mut User, branch: &mut User, number: usize);
+
+    /// A branch has ended: what it adds to what is kept for its user.
+    fn end_branch(self: Rc<Self>, user: &mut User, branch: &mut User);
 
     /// Lets an element work because its scope is entered.
     fn pass(self: Rc<Self>, user: &mut User, id: ElementId) -> Waiting<'_, ()>;
@@ -145,6 +154,12 @@ pub struct User {
     pub kept: Option<Box<dyn KeptForUser>>,
     /// The rows of files that it named; none: of those that were read before the run.
     pub(crate) named_rows: HashMap<SharedId, Option<Rc<Rows>>>,
+    /// It is one of the users that others wait for, and no branch of one.
+    counts: bool,
+    /// It is a branch of another user that is at work.
+    branch_of: Option<Box<board::BranchOf>>,
+    /// Its branches that have ended, by their places; they begin again in the next pass.
+    branches: Vec<(Pc, Self)>,
     /// The operation at hand is tried again, with values that it waited for.
     pub(crate) retries: bool,
     /// What ended the scenario or the run, if this user did.
@@ -163,8 +178,25 @@ impl User {
         stop_ns: Rc<Cell<Nanos>>,
         extension: Option<&Rc<dyn UserExtension>>,
     ) -> Result<Self, EvalError> {
+        let mut user = Self::blank(thread, scenario, number, stop_ns, extension);
+        user.counts = true;
+        if let Some(extension) = extension {
+            Rc::clone(extension).begin_user(&mut user);
+        }
+        user.set_first_values()?;
+        Ok(user)
+    }
+
+    /// A user without values.
+    fn blank(
+        thread: &Rc<Thread>,
+        scenario: &Rc<ScenarioShare>,
+        number: u32,
+        stop_ns: Rc<Cell<Nanos>>,
+        extension: Option<&Rc<dyn UserExtension>>,
+    ) -> Self {
         let stream = (u64::from(scenario.index) << 32) | u64::from(number);
-        let mut user = Self {
+        Self {
             thread: Rc::clone(thread),
             scenario: Rc::clone(scenario),
             number,
@@ -188,14 +220,12 @@ impl User {
             extension: extension.map(Rc::clone),
             kept: None,
             named_rows: HashMap::new(),
+            counts: false,
+            branch_of: None,
+            branches: Vec::new(),
             retries: false,
             ended_by: None,
-        };
-        if let Some(extension) = extension {
-            Rc::clone(extension).begin_user(&mut user);
         }
-        user.set_first_values()?;
-        Ok(user)
     }
 
     fn set_first_values(&mut self) -> Result<(), EvalError> {
@@ -279,6 +309,7 @@ impl User {
         if at_ns <= self.thread.clock.now_ns() || self.stopping() {
             return;
         }
+        self.meet();
         self.watch.set_interruptible(true);
         // An interruption may be for the users of another scenario, or a change of the load.
         while at_ns > self.thread.clock.now_ns() && !self.stopping() {
@@ -287,6 +318,7 @@ impl User {
         }
         self.watch.set_interruptible(false);
         self.watch.clear();
+        self.meet();
     }
 
     /// Runs iterations one after the other until the user is to stop.
@@ -377,6 +409,7 @@ impl User {
     fn forget(&mut self) {
         self.connections.clear();
         self.cookies.clear();
+        self.branches.clear();
         self.digest = DigestAuth::default();
         self.protocols = crate::protocols::kept::ProtocolsKept::default();
     }
@@ -400,6 +433,8 @@ impl Drop for User {
         for lock in std::mem::take(&mut self.locks) {
             self.thread.shared.release(lock);
         }
-        self.thread.expect_users(self.scenario.index, -1);
+        if self.counts {
+            self.thread.expect_users(self.scenario.index, -1);
+        }
     }
 }

@@ -41,6 +41,37 @@ impl Open {
         }
     }
 
+    /// The same transaction to a branch within it, without what it has summed up.
+    pub(super) fn shadow(&self) -> Self {
+        Self {
+            due: self.due,
+            code: Code::None,
+            error: None,
+            pauses_ns: 0,
+            sent_bytes: 0,
+            received_bytes: 0,
+            samples: 0,
+            failures: 0,
+            late_ns: 0,
+            lag_ns: 0,
+            ..*self
+        }
+    }
+
+    /// Adds what a branch summed up, but for its pauses.
+    pub(super) fn absorb(&mut self, branch: &Self) {
+        self.sent_bytes += branch.sent_bytes;
+        self.received_bytes += branch.received_bytes;
+        self.samples += branch.samples;
+        self.failures += branch.failures;
+        self.late_ns += branch.late_ns;
+        self.lag_ns += branch.lag_ns;
+        if self.error.is_none() {
+            self.error = branch.error;
+            self.code = branch.code;
+        }
+    }
+
     /// Its label.
     pub fn label(&self) -> LabelId {
         self.label

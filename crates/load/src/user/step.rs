@@ -17,6 +17,8 @@ pub enum Flow {
     StopRunNow,
     /// The run's end cut the user off.
     CutOff,
+    /// A branch of the user came to its end.
+    BranchDone,
 }
 
 /// What follows an operation.

@@ -39,6 +39,10 @@ pub(super) enum FlowFrame {
     MayBeEmpty {
         sampled: Register,
     },
+    /// A branch beside others that the user is in as well: no jump leads out of it.
+    Branch {
+        end: CodeMark,
+    },
     /// A branch that is left after each request and gone on with later.
     ByRequest {
         at: Register,
@@ -134,6 +138,7 @@ impl<'p> ScenarioFlow<'_, 'p> {
             StepKind::FirstTimes { .. } | StepKind::Percent { .. } => self.counted_step(step),
             StepKind::Choose { by, branches } => self.choose(step, by, branches),
             StepKind::RandomOrder(block) => self.random_order(block, at),
+            StepKind::Parallel { most, body } => self.parallel(*most, body),
             StepKind::Critical { lock, body } => self.critical(lock, body),
             StepKind::Think(pause) => {
                 let pause = self.compiler.pause(pause);

@@ -18,6 +18,7 @@ impl ScenarioFlow<'_, '_> {
                 FlowFrame::NamedLock(held) => Some(Op::UnlockNamed(*held)),
                 FlowFrame::ByRequest { at, .. } => Some(Op::SetRegister(*at, 0)),
                 FlowFrame::Loop { .. }
+                | FlowFrame::Branch { .. }
                 | FlowFrame::If(_)
                 | FlowFrame::Runtime { .. }
                 | FlowFrame::MayBeEmpty { .. } => None,
@@ -37,23 +38,25 @@ impl ScenarioFlow<'_, '_> {
     }
 
     fn change_flow(&mut self, action: Action, set_last_ok: bool) {
-        let innermost =
-            self.frames
-                .iter()
-                .enumerate()
-                .rev()
-                .find_map(|(depth, frame)| match frame {
-                    FlowFrame::Loop { again, exit, .. } => Some((depth, *again, *exit)),
-                    _ => None,
-                });
-        let (from, last) = match (action, innermost) {
-            (Action::Continue, Some((depth, again, _))) => (depth, Op::Jump(again.0)),
-            (Action::Break, Some((depth, _, exit))) => (depth, Op::Jump(exit.0)),
-            (Action::Continue, None) | (Action::NextIteration, _) => (0, Op::Jump(self.end.0)),
-            (Action::Break, None) => (0, Op::Action(Action::StopUser)),
-            (Action::StopRunNow, _) => (self.frames.len(), Op::Action(action)),
-            (Action::StopUser | Action::StopScenario | Action::StopRun, _) => {
-                (0, Op::Action(action))
+        let (base, branch_end) = self.innermost_branch();
+        let inner = self.frames.iter().enumerate().skip(base).rev();
+        let mut loops = inner.filter_map(|(depth, frame)| match frame {
+            FlowFrame::Loop { again, exit, .. } => Some((depth, *again, *exit)),
+            _ => None,
+        });
+        let (from, last) = match (action, loops.next(), branch_end) {
+            (Action::Continue, Some((depth, again, _)), _) => (depth, Op::Jump(again.0)),
+            (Action::Break, Some((depth, _, exit)), _) => (depth, Op::Jump(exit.0)),
+            // A branch is a loop of one pass.
+            (Action::Continue | Action::Break, None, Some(end)) => (base, Op::Jump(end.0)),
+            (Action::NextIteration, _, Some(_)) => (base, Op::Action(action)),
+            (Action::Continue, None, None) | (Action::NextIteration, _, None) => {
+                (0, Op::Jump(self.end.0))
+            }
+            (Action::Break, None, None) => (0, Op::Action(Action::StopUser)),
+            (Action::StopRunNow, ..) => (self.frames.len(), Op::Action(action)),
+            (Action::StopUser | Action::StopScenario | Action::StopRun, ..) => {
+                (base, Op::Action(action))
             }
         };
         for op in self.undo(from) {
@@ -72,6 +75,7 @@ impl ScenarioFlow<'_, '_> {
     /// set their controllers back, and a transaction that is not left but is a sample itself is
     /// told of as far as it came (5.6.3, `triggerLoopLogicalActionOnParentControllers`).
     fn leave_as_jmeter(&mut self, from: usize) {
+        let (base, _) = self.innermost_branch();
         for frame in &self.frames[from..] {
             if let FlowFrame::If(resets) = frame {
                 self.code.reset(*resets);
@@ -79,7 +83,7 @@ impl ScenarioFlow<'_, '_> {
         }
         let is_parent =
             |frame: &FlowFrame| matches!(frame, FlowFrame::Transaction { as_parent: true });
-        if self.frames[..from].iter().any(is_parent) {
+        if self.frames[base..from.max(base)].iter().any(is_parent) {
             self.code.op(Op::TransactionSoFar);
         }
     }
@@ -107,6 +111,7 @@ impl ScenarioFlow<'_, '_> {
     }
 
     fn check_runtimes(&mut self) {
+        let (base, branch_end) = self.innermost_branch();
         for depth in 0..self.frames.len() {
             let FlowFrame::Runtime {
                 since,
@@ -117,8 +122,12 @@ impl ScenarioFlow<'_, '_> {
             else {
                 continue;
             };
-            let (since, seconds, exit) = (*since, seconds.clone(), *exit);
-            let mut undo = self.undo(depth);
+            let (since, seconds, mut exit) = (*since, seconds.clone(), *exit);
+            if let Some(end) = branch_end.filter(|_| depth < base) {
+                // The user whose branch it is leaves the block.
+                exit = end;
+            }
+            let mut undo = self.undo(depth.max(base));
             let to = if undo.is_empty() {
                 exit
             } else {
@@ -138,7 +147,8 @@ impl ScenarioFlow<'_, '_> {
 
     /// After a sampler: branches that yield do.
     pub(super) fn yield_turn(&mut self) {
-        let frames = self.frames.iter().rev();
+        let (base, _) = self.innermost_branch();
+        let frames = self.frames[base..].iter().rev();
         let mut turns = frames.filter_map(|frame| match frame {
             FlowFrame::ByRequest { at, exit } => Some((*at, *exit)),
             _ => None,

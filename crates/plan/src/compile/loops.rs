@@ -344,6 +344,7 @@ fn waits(block: &Block) -> bool {
         | StepKind::Percent { body, .. }
         | StepKind::Runtime { body, .. }
         | StepKind::RandomOrder(body)
+        | StepKind::Parallel { body, .. }
         | StepKind::Critical { body, .. } => waits(body),
         StepKind::If {
             then, otherwise, ..

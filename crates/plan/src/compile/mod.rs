@@ -19,6 +19,7 @@ mod hosts;
 mod jmeter;
 mod jumps;
 mod loops;
+mod parallel;
 mod parse;
 mod plan;
 mod request;

@@ -159,6 +159,13 @@ pub enum StepKind {
     },
     /// All branches in random order.
     RandomOrder(Block),
+    /// All steps at once, each a branch of its own that the user is in.
+    Parallel {
+        /// Most branches at a time; none: all.
+        most: Option<u64>,
+        /// The branches.
+        body: Block,
+    },
     /// Only one user at a time.
     Critical {
         /// The lock's name.
@@ -194,6 +201,7 @@ impl StepKind {
             | Self::Percent { body, .. }
             | Self::Runtime { body, .. }
             | Self::RandomOrder(body)
+            | Self::Parallel { body, .. }
             | Self::Critical { body, .. } => vec![body],
             Self::If {
                 then, otherwise, ..

@@ -123,6 +123,18 @@ pub enum Op {
         /// After the last.
         exit: Pc,
     },
+    /// The user goes through all branches at once; each ends at [`Op::BranchEnd`]. A change of flow
+    /// beyond them is left for the operations that follow ([`Condition::Asked`]).
+    Together {
+        /// Where each begins.
+        branches: Vec<Pc>,
+        /// Most at a time; none: all.
+        most: Option<u64>,
+        /// After the last has ended.
+        exit: Pc,
+    },
+    /// A branch of [`Op::Together`] ends.
+    BranchEnd,
     /// Starts a transaction.
     TransactionStart {
         /// Its label.
@@ -230,7 +242,9 @@ impl Op {
                 .map(|(_, _, to)| to)
                 .chain([exit])
                 .collect(),
-            Self::RandomOrder { branches, exit, .. } => branches.iter_mut().chain([exit]).collect(),
+            Self::RandomOrder { branches, exit, .. } | Self::Together { branches, exit, .. } => {
+                branches.iter_mut().chain([exit]).collect()
+            }
             _ => Vec::new(),
         }
     }

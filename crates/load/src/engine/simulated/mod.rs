@@ -5,6 +5,7 @@ mod ends;
 mod exchanges;
 mod loads;
 mod pieces;
+mod together;
 mod tunnels;
 
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -141,6 +141,16 @@ impl ShownProgram<'_> {
                     places.join(", ")
                 )
             }
+            Op::Together {
+                branches,
+                most,
+                exit,
+            } => {
+                let places: Vec<String> = branches.iter().map(|to| format!("→ {to}")).collect();
+                let most = most.map_or_else(String::new, |most| format!(" (at most {most})"));
+                format!("together{most}: {}, then → {exit}", places.join(", "))
+            }
+            Op::BranchEnd => "branch ends".to_owned(),
             Op::Script(id) => format!("script {}", self.script(*id)),
             Op::Action(action) => format!("{action:?}"),
             Op::End => "end".to_owned(),

@@ -90,6 +90,11 @@ choice! { impl StepKind, ..Enabled, {
         ["random-order" @2 => steps: Steps, "random-order"]
         [..BlockScope => scope]
     }
+    "parallel" => (StepKind::Parallel { most, body: Block { scope, steps } }), {
+        ["parallel" @2 => steps: Steps, "parallel"]
+        ["at-most" => most: Maybe<LongCount>, "parallel-at-most"]
+        [..BlockScope => scope]
+    }
     "percent" => (StepKind::Percent { percent, shared_by, body }), {
         ["percent" => percent: Percent, "percent"]
         ["shared-by" => shared_by: Always<SharedBy> = "all", "shared-by"]
