@@ -47,3 +47,7 @@ server-run-over = { $run } is over.
 server-folder-taken = Another server serves { $path }: { $by }. End it first, or name another folder with --out.
 server-only-loopback = { $address } can be reached from other hosts, and this server has no users who could log in. Listen on 127.0.0.1 or [::1]; from elsewhere go through an SSH tunnel.
 server-cannot-listen = It was not possible to listen on { $address }: { $reason }. Name another port with --listen, or 0 for one that is free.
+server-sides = Give runs in “a” and in “b”, with commas between them: 1 to { $most } on each side.
+server-run-is-there = A run { $run } is there already; nothing was moved.
+server-run-goes-on = { $run } goes on. End it first.
+server-not-in-trash = { $run } was not thrown away; GET /api/v1/trash lists what was.

@@ -44,3 +44,7 @@ server-run-over = { $run } 已经结束。
 server-folder-taken = 另一个服务器正在使用 { $path }：{ $by }。请先结束它，或用 --out 指定其他文件夹。
 server-only-loopback = { $address } 可以从其他主机访问，而本服务器还没有登录用户。请监听 127.0.0.1 或 [::1]；从别处访问请用SSH隧道。
 server-cannot-listen = 无法监听 { $address }：{ $reason }。请用 --listen 指定其他端口，0表示自动选择空闲端口。
+server-sides = 请在“a”和“b”中各给出1到 { $most } 次运行，用逗号分隔。
+server-run-is-there = 已经有名为 { $run } 的运行，没有移动任何内容。
+server-run-goes-on = { $run } 正在进行，请先结束它。
+server-not-in-trash = { $run } 不在回收站里，GET /api/v1/trash 可列出其中的运行。

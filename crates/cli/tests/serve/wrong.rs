@@ -85,9 +85,9 @@ fn wrong(draws: &mut Draws, api: &Value, id: &str) -> (String, String, &'static 
                 let body = (*draws.of::<&str>(&BODIES)).to_owned();
                 return (method, path.replace("{id}", id), json, body);
             }
-            3 if !item.as_object().unwrap().contains_key("delete") => {
+            3 => {
                 let path = path.replace("{id}", id);
-                return ("DELETE".to_owned(), path, "", String::new());
+                return ("PUT".to_owned(), path, "", String::new());
             }
             _ => {}
         }

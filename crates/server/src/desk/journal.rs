@@ -84,6 +84,16 @@ impl DeskJournal {
         &self.cut_short
     }
 
+    /// One of the server's own folders; it is made if it is missing.
+    ///
+    /// # Errors
+    /// If it cannot be made.
+    pub fn folder(&self, name: &str) -> io::Result<PathBuf> {
+        let folder = self.folder.join(name);
+        private::folders(&folder)?;
+        Ok(folder)
+    }
+
     /// A folder of its own for a plan that was sent.
     ///
     /// # Errors

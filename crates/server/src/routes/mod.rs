@@ -1,11 +1,13 @@
 //! The API, route by route, and its OpenAPI document, which is made of them.
 
+mod compare;
 mod control;
 mod list;
 mod live;
 mod meta;
 mod result;
 mod series;
+mod trash;
 
 use std::sync::Arc;
 
@@ -42,8 +44,17 @@ fn routes() -> OpenApiRouter<SharedApp> {
     OpenApiRouter::with_openapi(WorkbenchApi::openapi())
         .routes(routes!(meta::meta))
         .routes(routes!(list::list_runs, control::create_run))
-        .routes(routes!(result::get_run, result::patch_run))
+        .routes(routes!(
+            result::get_run,
+            result::patch_run,
+            trash::delete_run
+        ))
+        .routes(routes!(trash::restore_run))
+        .routes(routes!(trash::get_trash))
+        .routes(routes!(compare::get_comparison))
+        .routes(routes!(compare::get_trend))
         .routes(routes!(result::get_labels))
+        .routes(routes!(result::get_curve))
         .routes(routes!(result::get_errors))
         .routes(routes!(result::get_findings))
         .routes(routes!(result::get_events))
@@ -59,7 +70,15 @@ fn routes() -> OpenApiRouter<SharedApp> {
 }
 
 /// Schemas that the document takes over as they are.
-const SCHEMAS: [(&str, &str); 2] = [
+const SCHEMAS: [(&str, &str); 4] = [
+    (
+        "Comparison",
+        include_str!("../../../../schema/comparison.schema.json"),
+    ),
+    (
+        "Curve",
+        include_str!("../../../../schema/curve.schema.json"),
+    ),
     (
         "Summary",
         include_str!("../../../../schema/summary.schema.json"),

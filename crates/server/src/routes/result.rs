@@ -306,6 +306,35 @@ pub(super) async fn get_findings(
     Ok(raw_json(blocking(export).await?))
 }
 
+/// The form of [`get_curve`], for the document: another schema tells it.
+pub(super) struct CurveForm;
+
+impl PartialSchema for CurveForm {
+    fn schema() -> RefOr<Schema> {
+        Ref::from_schema_name("Curve").into()
+    }
+}
+
+impl ToSchema for CurveForm {}
+
+/// Throughput and response time against load: `schema/curve.schema.json`; null for a run with fewer than three
+/// loads.
+#[utoipa::path(
+    get, path = "/runs/{id}/curve",
+    params(("id" = String, Path, description = "The run")),
+    responses((status = 200, body = CurveForm))
+)]
+pub(super) async fn get_curve(
+    State(app): State<SharedApp>,
+    Path(id): Path<String>,
+) -> Result<Response, ApiError> {
+    let read = move || {
+        let curve = app.open(&id)?.curve()?;
+        serde_json::to_vec(&curve).map_err(|_| ApiError::internal(Message::new("server-internal")))
+    };
+    Ok(raw_json(blocking(read).await?))
+}
+
 /// What happened in a run.
 #[derive(Debug, Serialize, ToSchema)]
 pub(super) struct EventList {
