@@ -103,8 +103,9 @@ fn a_run_of_the_command_line_appears_by_itself_and_all_watchers_hear_the_same() 
     let child = plimsoll_started(&dir, &["run", &url, "--rate", "40/s", "--duration", "4s"]);
     let id = loop {
         let runs = served.get("/runs");
-        if let Some(id) = runs["items"][0]["id"].as_str() {
-            break id.to_owned();
+        // Its folder is there a moment before what is in it.
+        if runs["items"][0]["state"] == "running" {
+            break runs["items"][0]["id"].as_str().unwrap().to_owned();
         }
         std::thread::sleep(Duration::from_millis(50));
     };
