@@ -51,12 +51,22 @@ impl CpuUse {
         own || self.starved()
     }
 
-    /// Whether the host has nothing left for it, because of what else runs there.
+    /// Whether the host has nothing left for it, because of what else runs there: much of the
+    /// requests wants a CPU, or its threads want one nearly all of the time (a runtime that runs
+    /// requests on few threads keeps a queue of its own).
     #[must_use]
     pub fn starved(&self) -> bool {
-        self.host_used >= HOST_FULL
-            && self.waits >= self.used
-            && self.waits >= WAITS * self.in_flight
+        let many_want_one = self.waits >= WAITS * self.in_flight;
+        let short = self.host_used >= HOST_FULL && self.waits >= self.used;
+        short && (many_want_one || self.always_wants())
+    }
+
+    /// Whether its threads are on its one CPU, or want to be, nearly all of the time. Of several
+    /// CPUs that cannot be told: threads that want one at the same time may find none idle for a
+    /// moment and all of them in the next.
+    #[must_use]
+    pub fn always_wants(&self) -> bool {
+        self.limit <= 1.0 && self.used + self.waits >= FULL * self.limit
     }
 
     /// The share of the requests in flight that is on a CPU of the process or waits for one
@@ -90,9 +100,10 @@ pub fn of(scene: &Scene<'_>, process: &Entity) -> Option<CpuUse> {
     let quota = scene.of(process, names::host::CGROUP_CPU_LIMIT).mean();
     // Affinity and CPU sets leave fewer than the host has.
     let allowed = scene.of(process, names::process::CPU_AVAILABLE).last();
+    let allowed = allowed.filter(|allowed| *allowed > 0.0);
     let cpus = match (cpus(scene, &process.host), allowed) {
-        (Some(host), Some(allowed)) if allowed > 0.0 => Some(host.min(allowed)),
-        (host, _) => host,
+        (Some(host), Some(allowed)) => Some(host.min(allowed)),
+        (host, allowed) => host.or(allowed),
     };
     let rate = |name: SeriesName| scene.of(process, name).mean().unwrap_or(0.0);
     let periods = rate(names::host::CGROUP_PERIODS);

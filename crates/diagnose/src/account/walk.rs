@@ -220,7 +220,7 @@ impl<'a> Walk<'a> {
             whose.host.as_str(),
         );
         let is_full = cpu::of(self.scene, &process)
-            .is_some_and(|used| used.utilization() >= ALL_IN_USE || used.quota && used.is_full());
+            .is_some_and(|used| used.utilization() >= ALL_IN_USE || used.is_full());
         if !is_full {
             return 0.0;
         }

@@ -110,10 +110,12 @@ fn neighbours(shares: &Shares, own: &CpuUse) -> Vec<Exhibit> {
 fn squeezed_by(scene: &Scene<'_>, cpu: &CpuUse) -> Option<Finding> {
     let shares = shares(scene, &cpu.process.host)?;
     let waits = Message::new("exhibit-cpu-waits").with("seconds", hundredths(cpu.waits));
-    let explains = Explains::new(
-        (cpu.waits / cpu.in_flight.max(1e-9)).min(1.0),
-        ShareOf::ResponseTime,
-    );
+    let wanting = match cpu.always_wants() {
+        // Its requests queue for what its threads get; so much longer is that.
+        true => cpu.waits / (cpu.used + cpu.waits),
+        false => cpu.waits / cpu.in_flight.max(1e-9),
+    };
+    let explains = Explains::new(wanting.min(1.0), ShareOf::ResponseTime);
     let about = object("process", cpu.process.name.as_str(), &cpu.process);
     let finding = Finding::new("cpu_taken", Layer::Resource, about, explains)
         .with("used", hundredths(cpu.used))

@@ -95,7 +95,7 @@ fn pool(scene: &Scene<'_>, thing: &Entity, name: &str, limit: f64) -> Option<Fin
     Some(Finding {
         confidence: 0.95,
         source: "Little's law; HikariCP, About Pool Sizing; field case F19",
-        ..advise(scene, finding, stacks, limit, used + pending)
+        ..advise(scene, thing, finding, stacks, limit, used + pending)
     })
 }
 
@@ -180,6 +180,7 @@ fn times(scene: &Scene<'_>, thing: &Entity, name: &str) -> Option<Exhibit> {
 /// Holding a connection over a call to others comes first; then as many connections as are wanted.
 fn advise(
     scene: &Scene<'_>,
+    thing: &Entity,
     mut finding: Finding,
     stacks: Option<&Stacks>,
     limit: f64,
@@ -208,18 +209,26 @@ fn advise(
             .with("limit", full.limit);
         return finding.advises(Advice::code(why));
     }
-    let setting = scene.facts_ending("hikari.maximum-pool-size").next();
-    let name = setting.map_or(
-        "spring.datasource.hikari.maximum-pool-size",
-        |(_, name, _)| name,
-    );
     let why = Message::new("advice-connection-pool").with("wanted", wanted.ceil());
     finding.advises(Advice::setting(
-        name,
+        size_setting(scene, thing),
         Some(limit.to_string()),
         wanted.ceil().max(limit * 2.0).to_string(),
         why,
     ))
+}
+
+/// What the pool's size is called where it is set: a pooler that tells its settings has its own.
+fn size_setting<'a>(scene: &Scene<'a>, thing: &Entity) -> &'a str {
+    const POOLER: &str = "default_pool_size";
+    if scene.facts_ending(POOLER).any(|(of, ..)| of == thing) {
+        return POOLER;
+    }
+    let setting = scene.facts_ending("hikari.maximum-pool-size").next();
+    setting.map_or(
+        "spring.datasource.hikari.maximum-pool-size",
+        |(_, name, _)| name,
+    )
 }
 
 /// Threads in a pool of database connections that tells nothing of itself.

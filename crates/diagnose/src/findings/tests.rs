@@ -409,4 +409,12 @@ fn who_takes_the_cpu_from_outside_is_told() {
     assert_eq!((found[0].id, found[0].healthy), ("host_cpu", false));
     // A handler that sleeps does not care.
     assert_eq!(limits(&made(0.2, 0.2, 0.1).all()), Vec::<&str>::new());
+    // The few threads of a runtime that may use one CPU want it all the time: its requests queue in it.
+    let one_cpu = |made: Made| made.gauge(&process, "process.cpu.available", &[], 1.0);
+    let found = one_cpu(made(0.4, 0.6, 0.1)).all();
+    assert_eq!(limits(&found), ["cpu_taken"], "{found:?}");
+    assert_eq!(
+        limits(&one_cpu(made(0.3, 0.4, 0.1)).all()),
+        Vec::<&str>::new()
+    );
 }

@@ -406,6 +406,14 @@ fn a_pool_that_nobody_works_with_leaks() {
         .find("connection_pool")
         .unwrap();
     assert!(room(&seen).contains("seen"));
+    // A pooler's size is called as the pooler calls it.
+    let size = |finding: &Finding| finding.advice[0].setting.clone().unwrap_or_default();
+    assert!(size(&busy).contains("hikari"), "{busy:?}");
+    let pooler = made(10).fact(&pool, "pgbouncer.default_pool_size", "10");
+    assert_eq!(
+        size(&pooler.find("connection_pool").unwrap()),
+        "default_pool_size"
+    );
     let database = thing(EntityKind::Database, "postgresql:5432");
     let limited = made(10)
         .gauge(&database, "postgresql.connection.max", &[], 10.0)
