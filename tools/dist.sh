@@ -39,6 +39,13 @@ build() {
         cargo build --profile "$profile" --locked -p plimsoll-cli --target "$target"
 }
 
+# The workbench's pages go into the binary.
+if command -v npm >/dev/null; then
+    make web
+else
+    echo "note: without the workbench's pages: npm is not here (apt-get install nodejs npm)"
+fi
+
 made=false
 for target in "${targets[@]}"; do
     why="$(lacks "$target")"
