@@ -7,7 +7,7 @@ SHELL := bash
 export PLIMSOLL_COMMIT ?= $(shell tools/commit.sh)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build dist check-dist companion demo test house test-live test-unit check-image bench bench-jmeter bench-groovy bench-account bench-watch bench-watch-sources bench-fleet bench-honesty compare-proof fuzz fmt lint web \
+.PHONY: help setup build dist check-dist companion demo test house test-live test-unit check-image bench bench-jmeter bench-groovy bench-account bench-watch bench-watch-sources bench-fleet bench-honesty compare-proof fuzz fmt lint web workbench-demo \
 	schema lab-list lab-up lab-down lab-prove lab-cases lab-score lab-compose lab-fixtures \
 	jmeter-suite jmeter-coverage jmeter-golden jmeter-diff clean-runs
 
@@ -72,8 +72,15 @@ lab-fixtures: build ## DIR=target/lab-score: turn recorded cases into the fixtur
 	lab/plimsoll-lab fixtures $(or $(DIR),target/lab-score)
 
 web: ## web/dist: the workbench's pages; the next build puts them into the binary
+	@command -v npm >/dev/null || { echo "make web: npm is missing (apt-get install nodejs npm)" >&2; exit 2; }
 	cd web && npm ci --no-audit --no-fund && npm run build
 	touch crates/server/build.rs
+
+workbench-demo: web ## the workbench beside a real Tomcat with a run going on (Ctrl-C ends it)
+	@tools/setup.sh build lab
+	cargo build --release --locked -p plimsoll-cli
+	lab/start.sh --build-only
+	demo/workbench.sh
 
 test: ## everything: set up, formats, lints, all tests, a short fuzz run
 	tools/test.sh

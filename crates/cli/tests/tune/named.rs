@@ -75,9 +75,13 @@ knobs:
     // The heap as the JVM itself has it, in bytes; the property as it stands among its arguments.
     let heap = |it: &&&Value| it["knob"] == "heap";
     let sizes = ["67108864", "134217728"];
-    assert!(read.iter().any(|it| heap(&it)), "{}", told.err);
+    let says = |seen: &Value, all: &[&str]| all.contains(&seen["has"].as_str().unwrap());
+    let mut heaps = read.iter().filter(heap);
+    assert!(heaps.any(|seen| says(seen, &sizes)), "{}", told.err);
     for seen in read.iter().filter(heap) {
-        assert!(sizes.contains(&seen["has"].as_str().unwrap()), "{seen}");
+        // A JVM that does not respond in time on a busy machine shows its arguments.
+        let is_right = says(seen, &sizes) || says(seen, &["64m", "128m"]);
+        assert!(is_right, "{seen}");
     }
     assert!(
         read.iter()

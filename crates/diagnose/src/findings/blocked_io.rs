@@ -79,7 +79,7 @@ fn finding(scene: &Scene<'_>, account: &Account, part: &AccountPart) -> Finding 
         .advises(Advice::code(why));
     Finding {
         confidence: 0.85,
-        source: "proc(5), state D and syscall; USE method, Gregg 2012",
+        source: "proc(5): state D, syscall; USE method, Gregg 2012",
         ..finding
     }
 }

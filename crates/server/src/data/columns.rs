@@ -36,9 +36,11 @@ impl PointGrid {
             }
         };
         let fits = |step: &u32| grid(*step).points <= most;
-        let seconds = stretch.to_s.saturating_sub(stretch.from_s);
-        let hours = || seconds.div_ceil(most).div_ceil(3_600).saturating_add(1) * 3_600;
-        grid(STEPS.into_iter().find(fits).unwrap_or_else(hours))
+        // One as long as the whole run fits whatever begins where.
+        let longest = stretch.to_s.div_ceil(3_600).max(1).saturating_mul(3_600);
+        let mut hours = (3_600..longest).step_by(3_600);
+        let step = STEPS.into_iter().find(fits);
+        grid(step.or_else(|| hours.find(fits)).unwrap_or(longest))
     }
 
     /// The point that a second is in.

@@ -147,7 +147,7 @@ fn threads_that_wait_for_a_disk_are_a_resource_with_their_files() {
     let threads = |fsync: f64| {
         json!({
             "classes": [{"name": "shop", "threads": 10, "running": 0.2, "fsync": fsync, "poll": 9.8 - fsync}],
-            "files": [{"path": "/var/lib/shop/journal", "waits": 120}],
+            "files": [{"path": "/var/lib/shop/notes", "waits": 120}],
         })
     };
     let made = |fsync: f64| {
@@ -161,7 +161,7 @@ fn threads_that_wait_for_a_disk_are_a_resource_with_their_files() {
     let finding = made(6.0).find("blocked_io").unwrap();
     assert_eq!(finding.layer, Layer::Resource);
     assert!((finding.explains.share - 0.6).abs() < 0.05, "{finding:?}");
-    assert_eq!(finding.evidence[0].lines, ["/var/lib/shop/journal (120)"]);
+    assert_eq!(finding.evidence[0].lines, ["/var/lib/shop/notes (120)"]);
     assert_eq!(made(1.0).find("blocked_io"), None);
 }
 

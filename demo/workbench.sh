@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# The workbench beside a real Tomcat under load: demo/workbench.sh
+#
+# Starts the lab service, `plimsoll serve` over a folder of runs, and a run of three minutes that everybody who
+# opens the printed address sees live: 230 users for 200 worker threads. Ctrl-C ends the server, the run and the service, by their
+# process ids.
+#
+# environment: PLIMSOLL (the binary; default target/release/plimsoll), DEMO_OUT (folder of the runs; default
+#   plimsoll-runs), DEMO_LISTEN (where the workbench listens; default 127.0.0.1:8089), DEMO_DURATION (3m)
+# shellcheck disable=SC1111 # Chinese texts have Chinese quotes
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
+
+plimsoll="${PLIMSOLL:-target/release/plimsoll}"
+out="${DEMO_OUT:-plimsoll-runs}"
+listen="${DEMO_LISTEN:-127.0.0.1:8089}"
+service="workbench-$$"
+case "${LC_ALL:-${LC_MESSAGES:-${LANG:-}}}" in
+zh*) lang=zh ;;
+*) lang=en ;;
+esac
+say() {
+    if [[ $lang == zh ]]; then printf '%s\n' "$2"; else printf '%s\n' "$1"; fi
+}
+
+children=()
+stop_all() {
+    ((${#children[@]} == 0)) || kill -INT "${children[@]}" 2>/dev/null
+    wait
+    lab/stop.sh "$service" >/dev/null
+}
+trap stop_all EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+[[ -x $plimsoll ]] || {
+    say "$plimsoll is missing: run \`make build\` first." "缺少 $plimsoll：请先运行 \`make build\`。" >&2
+    exit 1
+}
+values="$(lab/start.sh --name "$service")" || exit 1
+URL="$(sed -n 's/^URL=//p' <<<"$values")"
+mkdir -p "$out" || exit 1
+
+"$plimsoll" serve --lang "$lang" --out "$out" --listen "$listen" &
+server=$!
+children+=("$server")
+# It is there when it responds, or has ended with the reason.
+until curl --noproxy '*' -fsS -o /dev/null "http://$listen/api/v1/meta" 2>/dev/null; do
+    kill -0 "$server" 2>/dev/null || exit 1
+    sleep 0.1
+done
+say "A run begins, of 230 users on a server with 200 worker threads. Open http://$listen/ and watch it; Ctrl-C ends all." \
+    "现在开始一次运行：230 个用户，服务端有 200 个工作线程。打开 http://$listen/ 实时查看；按 Ctrl-C 全部结束。"
+"$plimsoll" run "$URL/hello?sleep=600" --lang "$lang" -c 230 --ramp-up 10s --duration "${DEMO_DURATION:-3m}" \
+    --goal 'p95 < 1s' --watch auto --watch-allow-capture --quiet --out "$out" &
+children+=("$!")
+wait "$!"
+say "The run has ended. The workbench stays at http://$listen/ until Ctrl-C." \
+    "运行已结束。工作台仍在 http://$listen/，按 Ctrl-C 结束。"
+wait "$server"
