@@ -864,6 +864,9 @@ diagnose-evidence-damaged = { $path } holds no readable evidence: { $reason }. W
 
 source-little = Little's law
 source-little-dumps = Little's law over thread dumps
+source-little-stacks = Little's law over stacks of waiting threads
+source-sampling-stacks = sampling of stacks
+source-calls-on-wire = requests and their calls counted on the wire
 source-little-in-flight = Little's law over requests in flight
 source-loop-states = utilization law over the states of the event loop's thread
 source-little-waiting = Little's law: waiting at once = seconds of wait a second

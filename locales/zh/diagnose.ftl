@@ -828,6 +828,9 @@ diagnose-evidence-damaged = { $path } 不是可读的证据：{ $reason }。请�
 
 source-little = 利特尔定律
 source-little-dumps = 对线程转储应用利特尔定律
+source-little-stacks = 对等待线程的调用栈应用利特尔定律
+source-sampling-stacks = 调用栈采样
+source-calls-on-wire = 按数据包统计的请求及其下游调用数
 source-little-in-flight = 在途请求的Little定律
 source-loop-states = 事件循环线程各状态的利用率定律
 source-little-waiting = 利特尔定律：同时等待的个数 = 每秒的等待秒数

@@ -61,7 +61,16 @@ fn load_part(part: &str, say: Say) -> String {
 }
 
 /// What of the sources of rules is words, and not the name of a standard, manual or counter.
-const SOURCES: [(&str, &str); 43] = [
+const SOURCES: [(&str, &str); 46] = [
+    ("sampling of stacks", "source-sampling-stacks"),
+    (
+        "Little's law over stacks of waiting threads",
+        "source-little-stacks",
+    ),
+    (
+        "requests and their calls counted on the wire",
+        "source-calls-on-wire",
+    ),
     ("sampling: thread dumps", "source-sampling"),
     (
         "sessions kept = rate × time-out (Little's law)",

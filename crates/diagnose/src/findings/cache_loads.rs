@@ -55,7 +55,7 @@ fn of(stacks: &Stacks) -> Option<Finding> {
         .advises(Advice::code(why));
     Some(Finding {
         confidence: 0.8,
-        source: "Little's law over thread dumps: misses at once = rate of misses × time of a load",
+        source: "Little's law over thread dumps",
         ..finding
     })
 }

@@ -142,7 +142,7 @@ fn finding(scene: &Scene<'_>, thing: &Entity, limit: &ConnectionLimit) -> Findin
         ));
     Finding {
         confidence: if limit.refused >= 1.0 { 0.95 } else { 0.85 },
-        source: "USE method, Gregg 2012; PostgreSQL, MySQL, Redis, PgBouncer, HAProxy: limits of connections",
+        source: "USE method, Gregg 2012; PostgreSQL, MySQL: max_connections; Redis: maxclients; PgBouncer: max_client_conn; HAProxy: maxconn",
         ..finding
     }
 }

@@ -116,7 +116,7 @@ fn of(scene: &Scene<'_>, stacks: &Stacks, weight: f64) -> Option<Finding> {
         .advises(Advice::code(why));
     Some(Finding {
         confidence: 0.8,
-        source: "sampling of stacks; Bloch, Effective Java, item 6: avoid creating unnecessary objects",
+        source: "sampling of stacks; Bloch, Effective Java, item 6",
         ..finding
     })
 }

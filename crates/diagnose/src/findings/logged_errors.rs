@@ -89,7 +89,7 @@ fn of(scene: &Scene<'_>, proxy: &Entity) -> Option<Finding> {
     // Who knows the limit behind the line is surer; a bare status is less.
     Some(Finding {
         confidence: 0.65,
-        source: "nginx, ngx_http_upstream_module and its error log",
+        source: "nginx, ngx_http_upstream_module, error_log",
         ..finding
     })
 }

@@ -56,7 +56,7 @@ fn finding(account: &Account, calls: &RetriedCalls) -> Finding {
         ));
     Finding {
         confidence: if calls.counted_off { 0.85 } else { 0.7 },
-        source: "Google, Site Reliability Engineering, chapter 22: retries amplify overload; requests and their calls counted on the wire",
+        source: "Google, Site Reliability Engineering, chapter 22; requests and their calls counted on the wire",
         ..finding
     }
 }
