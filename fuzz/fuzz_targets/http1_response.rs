@@ -16,7 +16,7 @@ extern crate self as plimsoll_load;
 #[path = "../../crates/load/tests/http1/trace.rs"]
 mod trace;
 
-use http1::{Limits, RequestMethod};
+use http1::{RequestMethod, ResponseLimits};
 use trace::{Setting, Trace};
 
 fuzz_target!(|data: &[u8]| {
@@ -42,7 +42,7 @@ fuzz_target!(|data: &[u8]| {
 });
 
 fn setting(flags: u8, length: usize) -> Setting {
-    let small = Limits {
+    let small = ResponseLimits {
         head_bytes: 200,
         headers: 4,
         body_bytes: 50,
@@ -54,7 +54,7 @@ fn setting(flags: u8, length: usize) -> Setting {
             _ => RequestMethod::Other,
         },
         limits: if flags & 4 == 0 {
-            Limits::default()
+            ResponseLimits::default()
         } else {
             small
         },

@@ -86,8 +86,13 @@ fn refute(account: &Account, found: &mut [Finding]) {
         if process.is_empty() || is_own(finding) {
             continue;
         }
-        let there = account
-            .share(|part| part.process == process && part.host == *host || part.peer == process);
+        // What waits for another process has its time there.
+        let own_depth = account.depth(host, &process);
+        let is_hop = finding.object.kind == "hop" && own_depth.is_some();
+        let there = account.share(|part| {
+            let is_behind = is_hop && account.depth(&part.host, &part.process) > own_depth;
+            part.process == process && part.host == *host || part.peer == process || is_behind
+        });
         if there < BESIDE {
             hint(finding, "exhibit-not-on-the-way", &process);
         }
