@@ -12,21 +12,12 @@
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 
-plimsoll="${PLIMSOLL:-target/release/plimsoll}"
+# shellcheck source=common.sh
+. demo/common.sh
 out="${DEMO_OUT:-plimsoll-runs/demo-$(date +%Y%m%d-%H%M%S)}"
 passes="${DEMO_PASSES:-10}"
 service="demo-$$"
 
-# The language, by the rule that plimsoll follows.
-locale="${LC_ALL:-${LC_MESSAGES:-${LANG:-}}}"
-case "$locale" in
-zh*) lang=zh ;;
-*) lang=en ;;
-esac
-# Says the English or the Chinese text.
-say() {
-    if [[ $lang == zh ]]; then printf '%s\n' "$2"; else printf '%s\n' "$1"; fi
-}
 heading() {
     printf '\n'
     say "━━ $1" "━━ $2"
@@ -95,10 +86,7 @@ watched() {
     watched_reports+=("$(realpath "$html")  $name")
 }
 
-[[ -x $plimsoll ]] || {
-    say "$plimsoll is missing: run \`make build\` first." "缺少 $plimsoll：请先运行 \`make build\`。" >&2
-    exit 1
-}
+need_plimsoll
 watched_out="$out/watched"
 watched_reports=()
 mkdir -p "$watched_out" || exit 1

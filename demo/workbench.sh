@@ -11,17 +11,11 @@
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 
-plimsoll="${PLIMSOLL:-target/release/plimsoll}"
+# shellcheck source=common.sh
+. demo/common.sh
 out="${DEMO_OUT:-plimsoll-runs}"
 listen="${DEMO_LISTEN:-127.0.0.1:8089}"
 service="workbench-$$"
-case "${LC_ALL:-${LC_MESSAGES:-${LANG:-}}}" in
-zh*) lang=zh ;;
-*) lang=en ;;
-esac
-say() {
-    if [[ $lang == zh ]]; then printf '%s\n' "$2"; else printf '%s\n' "$1"; fi
-}
 
 children=()
 stop_all() {
@@ -33,10 +27,7 @@ trap stop_all EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-[[ -x $plimsoll ]] || {
-    say "$plimsoll is missing: run \`make build\` first." "缺少 $plimsoll：请先运行 \`make build\`。" >&2
-    exit 1
-}
+need_plimsoll
 values="$(lab/start.sh --name "$service")" || exit 1
 URL="$(sed -n 's/^URL=//p' <<<"$values")"
 mkdir -p "$out" || exit 1

@@ -5,6 +5,7 @@ use std::io::{BufWriter, Write as _};
 use std::path::Path;
 
 use plimsoll_stats::series::SeriesKey;
+use plimsoll_stats::{LabelInterval, LabelKind};
 use plimsoll_text::{Lang, Message, render};
 use serde_json::{Value, json};
 
@@ -96,9 +97,15 @@ impl Output for JsonLines {
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "times of a second")]
 fn label(part: &LabelPart) -> Value {
-    let did = &part.did;
+    label_json(&part.label.name, part.label.kind, &part.did)
+}
+
+/// What a label did in an interval, by the names of `schema/output-line.schema.json`; `response_ms` is null
+/// where nothing was timed.
+#[expect(clippy::cast_precision_loss, reason = "times of a second")]
+#[must_use]
+pub fn label_json(name: &str, kind: LabelKind, did: &LabelInterval) -> Value {
     let times = did.all_response();
     let ms = |share: f64| times.percentile_ns(share) as f64 / 1e6;
     let response = (!times.is_empty()).then(|| {
@@ -111,8 +118,8 @@ fn label(part: &LabelPart) -> Value {
         })
     });
     json!({
-        "label": part.label.name,
-        "kind": part.label.kind.name(),
+        "label": name,
+        "kind": kind.name(),
         "count": did.samples(),
         "errors": did.errors(),
         "sent_bytes": did.sent_bytes,

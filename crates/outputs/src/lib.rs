@@ -20,6 +20,7 @@ pub mod remote_write;
 mod spec;
 
 pub use feed::{Feed, FeedDelivery, Pace};
+pub use json_lines::label_json;
 pub use output::{
     LabelPart, LoadInterval, Output, OutputError, RunBegin, RunEnd, RunEvent, RunPart, TargetMoment,
 };

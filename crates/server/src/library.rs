@@ -86,8 +86,17 @@ pub(crate) struct RunListed {
     pub unreadable: Option<String>,
 }
 
+/// When a file was written, and how long it is; none: it is not there.
+pub(crate) type FileStamp = Option<(SystemTime, u64)>;
+
 /// What a run's files were when it was read.
-type Stamp = Vec<Option<(SystemTime, u64)>>;
+type Stamp = Vec<FileStamp>;
+
+/// A file as it is now.
+pub(crate) fn file_stamp(path: &Path) -> FileStamp {
+    let known = std::fs::metadata(path).ok()?;
+    Some((known.modified().ok()?, known.len()))
+}
 
 /// The runs below a folder.
 pub(crate) struct Library {
@@ -224,12 +233,8 @@ fn unreadable(id: &str, error: &StoreError) -> RunListed {
 /// A run's files as they are now. A killed run changes when its lock goes, which no file tells: those are
 /// asked again as long as they have no summary.
 fn stamp(dir: &Path) -> Stamp {
-    let of = |name: &str| {
-        let known = std::fs::metadata(dir.join(name)).ok()?;
-        Some((known.modified().ok()?, known.len()))
-    };
     let mut stamp: Stamp = ["run.sqlite", "run.sqlite-wal", "summary.json", "notes.json"]
-        .map(of)
+        .map(|name| file_stamp(&dir.join(name)))
         .into();
     if stamp[2].is_none() {
         let locked =

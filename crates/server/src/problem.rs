@@ -95,6 +95,12 @@ impl ApiError {
         Self::new(StatusCode::CONFLICT, "conflict", message)
     }
 
+    /// What is to stay cannot be written.
+    pub fn cannot_keep(error: &std::io::Error) -> Self {
+        let message = Message::new("server-cannot-keep").with("reason", error.to_string());
+        Self::new(StatusCode::INSUFFICIENT_STORAGE, "store", message)
+    }
+
     /// It is our fault.
     pub fn internal(message: Message) -> Self {
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", message)

@@ -49,7 +49,17 @@ class Front(Nginx):
     """The lab's nginx. Settings: those of the tier."""
 
 
-class Haproxy(Kind):
+class Door(Kind):
+    """A proxy that has no status page here."""
+
+    def is_ready(self) -> bool:
+        return accepts(self.place.host, self.place.ports["http"])
+
+    def facts(self) -> dict[str, object]:
+        return {"url": f"http://{self.place.host}:{self.place.ports['http']}"}
+
+
+class Haproxy(Door):
     """HAProxy. Settings: upstream, maxconn (requests at a time to the server behind; 0: any)."""
 
     programs = ("haproxy",)
@@ -68,14 +78,8 @@ class Haproxy(Kind):
     def command(self) -> list[str]:
         return [program("haproxy"), "-db", "-f", str(self.place.directory / "haproxy.cfg")]
 
-    def is_ready(self) -> bool:
-        return accepts(self.place.host, self.place.ports["http"])
 
-    def facts(self) -> dict[str, object]:
-        return {"url": f"http://{self.place.host}:{self.place.ports['http']}"}
-
-
-class Apache(Kind):
+class Apache(Door):
     """Apache's httpd as a proxy, threads by the event module. Settings: upstream, workers."""
 
     programs = ("apache2",)
@@ -101,12 +105,6 @@ class Apache(Kind):
         user = ["-C", "User www-data", "-C", "Group www-data"] if os.geteuid() == 0 else []
         file = str(self.place.directory / "httpd.conf")
         return [program("apache2"), *user, "-DFOREGROUND", "-f", file]
-
-    def is_ready(self) -> bool:
-        return accepts(self.place.host, self.place.ports["http"])
-
-    def facts(self) -> dict[str, object]:
-        return {"url": f"http://{self.place.host}:{self.place.ports['http']}"}
 
 
 KINDS: dict[str, type[Kind]] = {"nginx": Front, "haproxy": Haproxy, "apache": Apache}

@@ -31,6 +31,15 @@ pub fn only_run(served: &Served) -> String {
     runs["items"][0]["id"].as_str().unwrap().to_owned()
 }
 
+/// A server over a folder with one run, and the run's id. The service and the folder go with them.
+pub fn one_run() -> (tempfile::TempDir, Server, Served, String) {
+    let (dir, target) = (folder(), Server::start());
+    a_run(&dir, &target);
+    let served = Served::start(dir.path());
+    let id = only_run(&served);
+    (dir, target, served, id)
+}
+
 /// What is looked at by a test of its own, since it is about runs that are named.
 const NAMED: [&str; 1] = ["/api/v1/compare"];
 
@@ -50,11 +59,8 @@ fn assert_as_described(api: &Value, path: &str, value: &Value) {
 
 #[test]
 fn every_route_tells_of_a_run_as_it_is_described() {
-    let (dir, target) = (folder(), Server::start());
-    a_run(&dir, &target);
-    let served = Served::start(dir.path());
+    let (_dir, _target, served, id) = one_run();
     let api = served.get("/openapi.json");
-    let id = only_run(&served);
     let paths = api["paths"].as_object().unwrap();
     let mut seen = 0;
     for (path, item) in paths.iter().filter(|(_, item)| item["get"].is_object()) {
@@ -72,10 +78,7 @@ fn every_route_tells_of_a_run_as_it_is_described() {
 
 #[test]
 fn figures_of_a_stretch_are_those_of_the_service() {
-    let (dir, target) = (folder(), Server::start());
-    a_run(&dir, &target);
-    let served = Served::start(dir.path());
-    let id = only_run(&served);
+    let (_dir, target, served, id) = one_run();
     let made = target.requests().len() as u64;
     let run = served.get(&format!("/runs/{id}"));
     assert_eq!(run["total"]["samples"], made, "{run}");
@@ -108,10 +111,7 @@ fn figures_of_a_stretch_are_those_of_the_service() {
 
 #[test]
 fn notes_and_tags_stay_with_the_run() {
-    let (dir, target) = (folder(), Server::start());
-    a_run(&dir, &target);
-    let served = Served::start(dir.path());
-    let id = only_run(&served);
+    let (_dir, _target, served, id) = one_run();
     let note = "<script>alert(1)</script> 发布前 \u{202e}";
     let change = serde_json::json!({"note": note, "tags": ["b", "a", "b"]});
     let headers = "Content-Type: application/json\r\n";
@@ -131,10 +131,7 @@ fn notes_and_tags_stay_with_the_run() {
 
 #[test]
 fn a_run_is_thrown_away_and_comes_back() {
-    let (dir, target) = (folder(), Server::start());
-    a_run(&dir, &target);
-    let served = Served::start(dir.path());
-    let id = only_run(&served);
+    let (_dir, _target, served, id) = one_run();
     let run = served.get(&format!("/runs/{id}"));
     let path = format!("/api/v1/runs/{id}");
     assert_eq!(served.call("DELETE", &path, "", "").status, 200);

@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::client::Served;
-use crate::common::{Server, folder};
-use crate::{a_run, only_run};
+use crate::common::folder;
+use crate::{one_run, only_run};
 
 /// Numbers that are always the same.
 struct Draws(u64);
@@ -96,10 +96,8 @@ fn wrong(draws: &mut Draws, api: &Value, id: &str) -> (String, String, &'static 
 
 #[test]
 fn a_thousand_wrong_requests_are_refused_with_a_reason() {
-    let (dir, target) = (folder(), Server::start());
-    a_run(&dir, &target);
-    let served = Served::start(dir.path());
-    let (api, id) = (served.get("/openapi.json"), only_run(&served));
+    let (_dir, target, served, id) = one_run();
+    let api = served.get("/openapi.json");
     let mut draws = Draws(7);
     for _ in 0..1_000 {
         let (method, path, headers, body) = wrong(&mut draws, &api, &id);

@@ -5,6 +5,8 @@ use plimsoll_text::Message;
 use super::slow::SlowestRequests;
 use crate::figures::{counted, percent, tenths};
 
+/// No chain of processes is longer.
+pub(super) const LONGEST_WAY: usize = 12;
 /// Times that differ by less are the same.
 const SAME: f64 = 1.15;
 /// So much of what a queue of that length adds.

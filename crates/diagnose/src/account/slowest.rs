@@ -4,13 +4,11 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::model::{AccountPart, PartKind};
+use super::model::{AccountPart, LONGEST_WAY, PartKind};
 use super::moment::captures;
 use super::slow::{SlowestKind, SlowestPart, SlowestRequests};
 use crate::scene::Scene;
 
-/// No chain of processes is longer.
-const LONGEST_WAY: usize = 12;
 /// Less of their time than this is no line of its own.
 const LEAST_SHARE: f64 = 0.005;
 

@@ -3,7 +3,7 @@
 use plimsoll_stats::names::{self, attributes};
 use plimsoll_stats::series::{Entity, EntityKind};
 
-use super::model::{AccountBasis, AccountPart, PartKind};
+use super::model::{AccountBasis, AccountPart, LONGEST_WAY, PartKind};
 use super::parts::Parts;
 use super::states::{self, AwaitedPeer, Doing};
 use super::wire::{Whose, Wire};
@@ -11,10 +11,6 @@ use crate::address;
 use crate::cpu;
 use crate::scene::Scene;
 
-/// No chain of processes is longer.
-const LONGEST_WAY: usize = 12;
-/// All CPUs that a process may use are in use from this share on: idle moments are those between wake-ups.
-const ALL_IN_USE: f64 = 0.85;
 /// Threads of which less waits for work are all taken.
 const IDLE: f64 = 0.05;
 
@@ -219,8 +215,7 @@ impl<'a> Walk<'a> {
             whose.process.as_str(),
             whose.host.as_str(),
         );
-        let is_full = cpu::of(self.scene, &process)
-            .is_some_and(|used| used.utilization() >= ALL_IN_USE || used.is_full());
+        let is_full = cpu::of(self.scene, &process).is_some_and(|used| used.is_full());
         if !is_full {
             return 0.0;
         }

@@ -63,7 +63,8 @@ fn limits(finding: &Finding) -> bool {
         && finding.explains.share >= LEAST_SHARE
 }
 
-fn hint(finding: &mut Finding, why: &'static str, name: &str) {
+/// Makes a finding a remark, and says why.
+pub(super) fn hint(finding: &mut Finding, why: &'static str, name: &str) {
     finding
         .evidence
         .push(Exhibit::new(Message::new(why).with("name", name)));

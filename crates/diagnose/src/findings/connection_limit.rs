@@ -1,6 +1,8 @@
 //! Limits of stores and proxies on how many may be connected, reached: more connections of whoever calls them
 //! would be refused.
 
+use std::sync::Arc;
+
 use plimsoll_stats::names::{self, SeriesName, attributes, facts};
 use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
@@ -40,12 +42,10 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
         EntityKind::Proxy,
         EntityKind::Pool,
     ];
-    let things = kinds.into_iter().flat_map(|kind| scene.things(kind));
-    let reached = things.filter_map(|thing| {
-        let limit = of(scene, &thing).filter(ConnectionLimit::is_reached)?;
-        Some(finding(scene, &thing, &limit))
-    });
-    reached.collect()
+    let reached = kinds.into_iter().flat_map(|kind| reached(scene, kind));
+    reached
+        .map(|(thing, limit)| finding(scene, &thing, &limit))
+        .collect()
 }
 
 /// The limit of a database, cache or proxy, if it tells of one.
@@ -107,14 +107,16 @@ fn number(scene: &Scene<'_>, thing: &Entity, fact: &str) -> Option<f64> {
     scene.fact(thing, fact)?.parse().ok()
 }
 
-/// The limit of a store that was reached, of those that are watched.
-pub(super) fn reached_by(scene: &Scene<'_>, kind: EntityKind) -> Option<(Entity, ConnectionLimit)> {
+/// The things of a kind whose limit was reached.
+pub(super) fn reached(
+    scene: &Scene<'_>,
+    kind: EntityKind,
+) -> impl Iterator<Item = (Arc<Entity>, ConnectionLimit)> {
     let things = scene.things(kind).into_iter();
-    let mut reached = things.filter_map(|thing| {
+    things.filter_map(|thing| {
         let limit = of(scene, &thing).filter(ConnectionLimit::is_reached)?;
-        Some(((*thing).clone(), limit))
-    });
-    reached.next()
+        Some((thing, limit))
+    })
 }
 
 fn finding(scene: &Scene<'_>, thing: &Entity, limit: &ConnectionLimit) -> Finding {

@@ -2,11 +2,9 @@
 //! busy generator below the quick errors that keep it busy, a slow statement below the disk or the lock that it
 //! waits for, a full pool below the host without CPU that its holders wait for.
 
-use plimsoll_text::Message;
-
-use super::connection_limit;
-use crate::model::{Exhibit, Finding, Layer, ShareOf};
-use crate::rank::LEAST_SHARE;
+use super::{accounted, connection_limit};
+use crate::model::{Finding, Layer, ShareOf};
+use crate::rank::{LEAST_SHARE, weight};
 use crate::scene::Scene;
 
 /// Findings that say only that requests fail.
@@ -51,15 +49,12 @@ fn below(found: &mut [Finding], cause: &Finding, holds: impl Fn(&Finding) -> boo
         name => name.to_owned(),
     };
     for other in found.iter_mut().filter(|other| holds(other)) {
-        let text = Message::new("exhibit-limited-below").with("name", name.as_str());
-        other.evidence.push(Exhibit::new(text));
-        other.layer = Layer::Hint;
+        accounted::hint(other, "exhibit-limited-below", &name);
     }
 }
 
 /// The finding of which something holds that explains most.
 fn first(found: &[Finding], holds: impl Fn(&Finding) -> bool) -> Option<Finding> {
-    let weight = |finding: &&Finding| finding.explains.share * finding.confidence;
     let held = found
         .iter()
         .filter(|finding| limits(finding) && holds(finding));

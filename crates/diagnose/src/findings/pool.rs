@@ -73,15 +73,11 @@ fn pool(scene: &Scene<'_>, thing: &Entity, name: &str, limit: f64) -> Option<Fin
     let stacks = process
         .as_ref()
         .and_then(|process| stacks_of(scene, process));
+    let text = in_use((used, limit, pending), waiting);
     if let Some(stacks) = stacks.filter(|stacks| held_by_nobody(stacks, used)) {
-        return Some(leak(thing, name, stacks, (used, limit, pending), waiting));
+        return Some(leak(thing, name, stacks, text, (used, waiting)));
     }
     let full = full_below(scene, process.as_ref());
-    let text = Message::new("exhibit-pool")
-        .with("used", tenths(used))
-        .with("limit", limit)
-        .with("pending", tenths(pending))
-        .with("percent", percent(waiting));
     let explains = Explains::new(waiting.min(1.0), ShareOf::ResponseTime);
     let layer = Layer::cause_if(full.is_none() && !held_up(scene));
     let about = object("connection_pool", name, thing);
@@ -97,6 +93,15 @@ fn pool(scene: &Scene<'_>, thing: &Entity, name: &str, limit: f64) -> Option<Fin
         source: "Little's law; HikariCP, About Pool Sizing; field case F19",
         ..advise(scene, thing, finding, stacks, limit, used + pending)
     })
+}
+
+/// How many connections are in use, of how many, and how many requests wait for one.
+fn in_use((used, limit, pending): (f64, f64, f64), waiting: f64) -> Message {
+    Message::new("exhibit-pool")
+        .with("used", tenths(used))
+        .with("limit", limit)
+        .with("pending", tenths(pending))
+        .with("percent", percent(waiting))
 }
 
 /// Whether the database was seen to have room: only then more connections to it are of use.
@@ -127,14 +132,9 @@ fn leak(
     thing: &Entity,
     name: &str,
     stacks: &Stacks,
-    (used, limit, pending): (f64, f64, f64),
-    waiting: f64,
+    text: Message,
+    (used, waiting): (f64, f64),
 ) -> Finding {
-    let text = Message::new("exhibit-pool")
-        .with("used", tenths(used))
-        .with("limit", limit)
-        .with("pending", tenths(pending))
-        .with("percent", percent(waiting));
     let idle = Message::new("exhibit-held-by-nobody").with("used", tenths(used));
     let waits = |seen: &SeenThread| seen.place == StackPlace::DatabasePool;
     let explains = Explains::new(waiting.min(1.0), ShareOf::ResponseTime);
@@ -203,7 +203,7 @@ fn advise(
             finding = finding.shows(exhibit).advises(Advice::code(why));
         }
     }
-    if let Some((store, full)) = connection_limit::reached_by(scene, EntityKind::Database) {
+    if let Some((store, full)) = connection_limit::reached(scene, EntityKind::Database).next() {
         let why = Message::new("advice-connection-pool-limit")
             .with("name", store.name.as_str())
             .with("limit", full.limit);

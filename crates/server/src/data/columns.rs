@@ -134,6 +134,16 @@ pub(crate) struct LoadSeries {
     pub values: PointValues,
 }
 
+impl LoadSeries {
+    fn new(name: &str, unit: &'static str, values: PointValues) -> Self {
+        Self {
+            name: name.to_owned(),
+            unit,
+            values,
+        }
+    }
+}
+
 /// The share of response times below it, of each series of percentiles.
 const PERCENTILES: [(&str, f64); 5] = [
     ("p50_ms", 0.5),
@@ -157,11 +167,7 @@ pub(crate) fn load_series(sums: &PointSums, grid: PointGrid, load_end_s: f64) ->
         });
         values.collect()
     };
-    let series = |name: &str, unit, values| LoadSeries {
-        name: name.to_owned(),
-        unit,
-        values,
-    };
+    let series = LoadSeries::new;
     let mut all = vec![
         series("throughput", "{request}/s", rate(&LabelInterval::samples)),
         series("errors", "{request}/s", rate(&LabelInterval::errors)),
@@ -248,11 +254,7 @@ pub(crate) fn generator_series(seconds: &[GeneratorSecond], grid: PointGrid) -> 
         let value = |sum: &GeneratorPoint| (sum.seconds > 0).then(|| rounded(value(sum)));
         sums.iter().map(value).collect()
     };
-    let series = |name: &str, unit, values| LoadSeries {
-        name: name.to_owned(),
-        unit,
-        values,
-    };
+    let series = LoadSeries::new;
     let mean_users = values(|sum| sum.users / f64::from(sum.seconds));
     let mean_in_flight = values(|sum| sum.in_flight / f64::from(sum.seconds));
     vec![

@@ -169,14 +169,7 @@ fn sent_plan(text: &str, journal: &DeskJournal) -> Result<PlanSource, ApiError> 
         private::write(&path, text.as_bytes())?;
         Ok(path)
     });
-    let path = kept.map_err(|error| {
-        let message = Message::new("server-cannot-keep").with("reason", error.to_string());
-        ApiError::new(
-            axum::http::StatusCode::INSUFFICIENT_STORAGE,
-            "store",
-            message,
-        )
-    })?;
+    let path = kept.map_err(|error| ApiError::cannot_keep(&error))?;
     let own = std::env::vars_os();
     let own =
         own.filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));

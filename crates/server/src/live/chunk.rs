@@ -4,6 +4,7 @@ use std::collections::{HashMap, VecDeque};
 use std::fmt::Write as _;
 
 use bytes::Bytes;
+use plimsoll_outputs::label_json;
 use plimsoll_report::event_text;
 use plimsoll_stats::series::{SeriesId, SeriesKey, SeriesKind};
 use plimsoll_stats::{GeneratorSecond, LabelInterval, LabelKind, judge_generator};
@@ -213,7 +214,7 @@ impl ChunkWriter {
             return;
         };
         let busiest = last.threads.iter().map(|thread| thread.cpu_share);
-        let head = json!({
+        let mut data = json!({
             "second": last.second,
             "cpu_share": busiest.fold(0.0, f64::max),
             "send_lateness_p99_ms": last.send_lateness_p99_ns as f64 / 1e6,
@@ -221,7 +222,6 @@ impl ChunkWriter {
         });
         let summary =
             plimsoll_stats::GeneratorSummary::new(judge_generator(&seconds, &total), &seconds);
-        let mut data = head;
         data["limited"] = summary.limited.into();
         data["reasons"] = json!(summary.reasons);
         data["warnings"] = json!(summary.warnings);
@@ -259,34 +259,18 @@ pub(crate) fn event_json(event: &StoredEvent) -> Value {
     })
 }
 
-/// What a label did in an interval, by the names of `schema/output-line.schema.json`.
+/// What a label did in an interval, as outputs tell it, with the slowest and each kind of error.
 fn interval_json(name: &str, kind: LabelKind, did: &LabelInterval) -> Value {
-    let times = did.all_response();
-    let ms = |share: f64| times.percentile_ns(share) as f64 / 1e6;
-    let response = (!times.is_empty()).then(|| {
-        json!({
-            "mean": times.mean_ns() / 1e6,
-            "p50": ms(0.5),
-            "p90": ms(0.9),
-            "p95": ms(0.95),
-            "p99": ms(0.99),
-            "max": times.max_ns() as f64 / 1e6,
-        })
-    });
+    let mut told = label_json(name, kind, did);
     let kinds: serde_json::Map<String, Value> = did
         .errors_by_kind
         .iter()
         .map(|(kind, count)| (kind.name().to_owned(), count.into()))
         .collect();
-    json!({
-        "label": name,
-        "kind": kind.name(),
-        "count": did.samples(),
-        "errors": did.errors(),
-        "errors_by_kind": kinds,
-        "sent_bytes": did.sent_bytes,
-        "received_bytes": did.received_bytes,
-        "dropped": did.dropped_iterations,
-        "response_ms": response,
-    })
+    told["errors_by_kind"] = kinds.into();
+    if let Some(response) = told["response_ms"].as_object_mut() {
+        let max_ms = did.all_response().max_ns() as f64 / 1e6;
+        response.insert("max".to_owned(), max_ms.into());
+    }
+    told
 }

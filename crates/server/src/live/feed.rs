@@ -4,13 +4,14 @@ use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use plimsoll_store::{Run, StoreError};
 use tokio::sync::watch;
 
 use super::chunk::{ChunkWriter, LiveChunk};
 use super::cursor::LiveCursor;
+use crate::library::{FileStamp, file_stamp};
 
 /// How often the files are looked at.
 const PERIOD: Duration = Duration::from_millis(200);
@@ -154,10 +155,7 @@ impl LiveFeed {
     }
 }
 
-/// The files of a run as they are: when each was written, and how long it is.
-fn files_of(dir: &Path) -> [Option<(SystemTime, u64)>; 2] {
-    ["run.sqlite", "run.sqlite-wal"].map(|name| {
-        let known = std::fs::metadata(dir.join(name)).ok()?;
-        Some((known.modified().ok()?, known.len()))
-    })
+/// The files of a run as they are.
+fn files_of(dir: &Path) -> [FileStamp; 2] {
+    ["run.sqlite", "run.sqlite-wal"].map(|name| file_stamp(&dir.join(name)))
 }

@@ -8,9 +8,9 @@ use plimsoll_stats::compare::{CompareError, Design, RunFigures, compare};
 use plimsoll_store::Run;
 use plimsoll_text::Message;
 use serde::{Deserialize, Serialize};
-use utoipa::openapi::{Ref, RefOr, Schema};
-use utoipa::{IntoParams, PartialSchema, ToSchema};
+use utoipa::{IntoParams, ToSchema};
 
+use super::forms::ComparisonForm;
 use crate::app::{App, SharedApp};
 use crate::blocking::blocking;
 use crate::library::RunListed;
@@ -32,17 +32,6 @@ pub(super) struct SidesQuery {
     /// The first of each belong together, the second, and so on.
     paired: bool,
 }
-
-/// The form of [`get_comparison`], for the document: another schema tells it.
-pub(super) struct ComparisonForm;
-
-impl PartialSchema for ComparisonForm {
-    fn schema() -> RefOr<Schema> {
-        Ref::from_schema_name("Comparison").into()
-    }
-}
-
-impl ToSchema for ComparisonForm {}
 
 fn figures(app: &App, names: &str) -> Result<Vec<RunFigures>, ApiError> {
     let names: Vec<&str> = names

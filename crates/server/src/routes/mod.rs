@@ -2,6 +2,7 @@
 
 mod compare;
 mod control;
+mod forms;
 mod list;
 mod live;
 mod meta;

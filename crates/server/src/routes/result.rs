@@ -9,10 +9,11 @@ use plimsoll_stats::{ErrorKind, LabelSummary, Summary};
 use plimsoll_text::{Message, render};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use utoipa::ToSchema;
+use utoipa::openapi::Ref;
 use utoipa::openapi::schema::{Array, ArrayBuilder};
-use utoipa::openapi::{Ref, RefOr, Schema};
-use utoipa::{PartialSchema, ToSchema};
 
+use super::forms::{CurveForm, DiagnosisForm};
 use crate::app::SharedApp;
 use crate::blocking::blocking;
 use crate::data::stretch::{self, StretchQuery};
@@ -158,14 +159,9 @@ pub(super) async fn patch_run(
         let dir = app.library.folder(&id)?;
         let mut notes = RunNotes::read(&dir);
         change.put(&mut notes)?;
-        notes.write(&dir).map_err(|error| {
-            let message = Message::new("server-cannot-keep").with("reason", error.to_string());
-            ApiError::new(
-                axum::http::StatusCode::INSUFFICIENT_STORAGE,
-                "store",
-                message,
-            )
-        })?;
+        notes
+            .write(&dir)
+            .map_err(|error| ApiError::cannot_keep(&error))?;
         Ok(NotesNow {
             note: notes.note,
             tags: notes.tags,
@@ -274,17 +270,6 @@ pub(super) async fn get_errors(
     .map(Json)
 }
 
-/// The form of [`get_findings`], for the document: another schema tells it.
-pub(super) struct DiagnosisForm;
-
-impl PartialSchema for DiagnosisForm {
-    fn schema() -> RefOr<Schema> {
-        Ref::from_schema_name("Diagnosis").into()
-    }
-}
-
-impl ToSchema for DiagnosisForm {}
-
 /// What limits the target: `schema/diagnosis.schema.json`.
 #[utoipa::path(
     get, path = "/runs/{id}/findings",
@@ -305,17 +290,6 @@ pub(super) async fn get_findings(
     };
     Ok(raw_json(blocking(export).await?))
 }
-
-/// The form of [`get_curve`], for the document: another schema tells it.
-pub(super) struct CurveForm;
-
-impl PartialSchema for CurveForm {
-    fn schema() -> RefOr<Schema> {
-        Ref::from_schema_name("Curve").into()
-    }
-}
-
-impl ToSchema for CurveForm {}
 
 /// Throughput and response time against load: `schema/curve.schema.json`; null for a run with fewer than three
 /// loads.

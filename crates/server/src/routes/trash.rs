@@ -4,7 +4,6 @@ use std::path::Path;
 
 use axum::Json;
 use axum::extract::{Path as Named, State};
-use axum::http::StatusCode;
 use plimsoll_store::{Run, RunState};
 use plimsoll_text::Message;
 use serde::Serialize;
@@ -29,11 +28,6 @@ pub(super) struct TrashList {
     items: Vec<RunNamed>,
 }
 
-fn cannot_keep(error: &std::io::Error) -> ApiError {
-    let message = Message::new("server-cannot-keep").with("reason", error.to_string());
-    ApiError::new(StatusCode::INSUFFICIENT_STORAGE, "store", message)
-}
-
 /// Moves a run's folder; one that is there already is not written over.
 fn moved(from: &Path, to: &Path, id: &str) -> Result<(), ApiError> {
     if to.exists() {
@@ -41,7 +35,7 @@ fn moved(from: &Path, to: &Path, id: &str) -> Result<(), ApiError> {
             Message::new("server-run-is-there").with("run", id),
         ));
     }
-    std::fs::rename(from, to).map_err(|error| cannot_keep(&error))
+    std::fs::rename(from, to).map_err(|error| ApiError::cannot_keep(&error))
 }
 
 /// Throws a run away; it can be brought back.
@@ -67,7 +61,7 @@ pub(super) async fn delete_run(
             .desk
             .journal()
             .folder("trash")
-            .map_err(|error| cannot_keep(&error))?;
+            .map_err(|error| ApiError::cannot_keep(&error))?;
         moved(&dir, &trash.join(&id), &id)?;
         Ok(RunNamed { id })
     })
@@ -83,7 +77,7 @@ pub(super) async fn get_trash(State(app): State<SharedApp>) -> ApiResult<TrashLi
             .desk
             .journal()
             .folder("trash")
-            .map_err(|error| cannot_keep(&error))?;
+            .map_err(|error| ApiError::cannot_keep(&error))?;
         let runs = plimsoll_store::list(&trash)?.into_iter().rev();
         Ok(TrashList {
             items: runs.map(|entry| RunNamed { id: entry.name }).collect(),
@@ -108,7 +102,7 @@ pub(super) async fn restore_run(
             .desk
             .journal()
             .folder("trash")
-            .map_err(|error| cannot_keep(&error))?;
+            .map_err(|error| ApiError::cannot_keep(&error))?;
         let known = plimsoll_store::list(&trash)?
             .into_iter()
             .find(|entry| entry.name == id);
