@@ -11,10 +11,19 @@ report-verdict-aborted = Aborted by a guard
 report-verdict-interrupted = Interrupted
 report-verdict-error = Error
 report-verdict-line = { $verdict }: { $meaning }
-report-verdict-passed-meaning = All { $goals } goals were met.
+report-verdict-passed-meaning = { $goals ->
+        [one] The goal was met.
+       *[other] All { $goals } goals were met.
+    }
 report-verdict-not-judged = Not judged
 report-verdict-not-judged-meaning = { $errors } % of { $requests } requests failed. The run had no goals to judge it by.
-report-verdict-failed-meaning = { $missed } of { $goals } goals were missed.
+report-verdict-failed-meaning = { $goals ->
+        [one] The goal was missed.
+       *[other] { $missed } of { $goals } goals { $missed ->
+            [one] was
+           *[other] were
+        } missed.
+    }
 report-verdict-no-success = Failed
 report-verdict-no-success-meaning = None of { $requests } requests succeeded.
 report-verdict-no-request-meaning = No request was measured. Check the target, the plan's load, and whether the warm-up is shorter than the run.

@@ -11,10 +11,16 @@ report-verdict-aborted = 被保护条件中止
 report-verdict-interrupted = 被中断
 report-verdict-error = 出错
 report-verdict-line = { $verdict }：{ $meaning }
-report-verdict-passed-meaning = 满足全部 { $goals } 个性能目标。
+report-verdict-passed-meaning = { $goals ->
+        [1] 性能目标已满足。
+       *[other] 满足全部 { $goals } 个性能目标。
+    }
 report-verdict-not-judged = 未评判
 report-verdict-not-judged-meaning = { $requests } 个请求中有 { $errors } % 失败。没有设定用于评判的性能目标。
-report-verdict-failed-meaning = { $goals } 个性能目标中有 { $missed } 个不满足。
+report-verdict-failed-meaning = { $goals ->
+        [1] 性能目标未满足。
+       *[other] { $goals } 个性能目标中有 { $missed } 个未满足。
+    }
 report-verdict-no-success = 未通过
 report-verdict-no-success-meaning = { $requests } 个请求无一成功。
 report-verdict-no-request-meaning = 没有测到任何请求。请检查被测系统的地址、测试计划的负载，以及预热时间是否短于运行时间。

@@ -26,7 +26,14 @@ export interface LiveGenerator {
   cpu_share: number;
   limited: boolean;
   reasons: string[];
+  reason_details?: GeneratorReason[];
   warnings: GeneratorReason[];
+}
+
+/** What was read of the target at a moment, by the ids of series; counters as rates. */
+export interface LiveMoment {
+  at_s: number;
+  values: Record<string, number>;
 }
 
 export interface LiveHearer {
@@ -34,6 +41,7 @@ export interface LiveHearer {
   finding: (finding: RunEvent) => void;
   event: (event: RunEvent) => void;
   generator: (generator: LiveGenerator) => void;
+  series: (moment: LiveMoment) => void;
   end: () => void;
   connection: (up: boolean) => void;
 }
@@ -50,6 +58,7 @@ export function hear(id: string, fromS: number, hearer: LiveHearer): () => void 
   on("finding", hearer.finding);
   on("event", hearer.event);
   on("generator", hearer.generator);
+  on("series", hearer.series);
   on("end", () => {
     source.close();
     hearer.end();

@@ -15,6 +15,8 @@ export interface PlotLine {
   colour: string;
   area?: boolean;
   dash?: number[];
+  /** Goes over points without a value. */
+  joined?: boolean;
 }
 
 export interface TimePlotOptions {
@@ -22,6 +24,8 @@ export interface TimePlotOptions {
   height: number;
   /** Charts with the same key share the cursor. */
   sync: string;
+  /** How long the whole timeline is, seconds: charts of one page end at the same moment. */
+  longest: () => number;
   /** Shaded at the beginning, seconds. */
   warmUp: number;
   /** A stretch was chosen; null: the whole run. */
@@ -43,6 +47,7 @@ const FONT = "11px system-ui, sans-serif";
 export class TimePlot {
   private readonly plot: uPlot;
   private zoom: Span | null = null;
+  private shown: Span | null = null;
   private times: number[];
 
   constructor(
@@ -61,10 +66,11 @@ export class TimePlot {
   }
 
   setZoom(zoom: Span | null): void {
-    if (zoom?.from === this.zoom?.from && zoom?.to === this.zoom?.to) return;
     this.zoom = zoom;
-    const whole = this.whole();
-    this.plot.setScale("x", { min: (zoom ?? whole).from, max: (zoom ?? whole).to });
+    const { from, to } = this.view();
+    if (from === this.shown?.from && to === this.shown?.to) return;
+    this.shown = { from, to };
+    this.plot.setScale("x", { min: from, max: to });
   }
 
   setShown(line: number, shown: boolean): void {
@@ -82,6 +88,7 @@ export class TimePlot {
   /** The keys of a chart; true: it was one. */
   key(name: string): boolean {
     if (name === "ArrowLeft" || name === "ArrowRight") return this.step(name === "ArrowLeft" ? -1 : 1);
+    if (name === "Home" || name === "End") return this.step(name === "Home" ? -this.times.length : this.times.length);
     if (name === "+" || name === "=") return this.scale(0.5);
     if (name === "-" || name === "_") return this.scale(2);
     if (name === "0" || name === "Escape") {
@@ -121,8 +128,8 @@ export class TimePlot {
   }
 
   private whole(): Span {
-    const first = this.times[0] ?? 0;
-    return { from: first, to: Math.max(this.times[this.times.length - 1] ?? 1, first + 1) };
+    const first = Math.min(0, this.times[0] ?? 0);
+    return { from: first, to: Math.max(this.options.longest(), first + 1) };
   }
 
   private view(): Span {
@@ -137,7 +144,7 @@ export class TimePlot {
       label: line.name,
       stroke: line.colour,
       width: 1.5,
-      spanGaps: false,
+      spanGaps: line.joined ?? false,
       points: { show: false },
       ...(line.area ? { fill: fade(line.colour, 0.14) } : {}),
       ...(line.dash ? { dash: line.dash } : {}),

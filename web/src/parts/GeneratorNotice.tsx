@@ -1,8 +1,15 @@
 import type { GeneratorReason } from "../api/types";
 import { figure } from "../format/number";
-import { type Say, useWords } from "../texts";
+import { type Say, type Texts, useWords } from "../texts";
 
 const SHARES = ["cpu", "memory", "starved"];
+
+/** A reason of the last seconds: there is no run yet that it could be a share of. */
+function reasonNow(t: Texts, of: GeneratorReason): string {
+  const factor = SHARES.includes(of.kind) ? 100 : 1;
+  const text = t.generator.reasons[of.kind]?.(figure(of.worst * factor), figure(of.limit * factor)) ?? of.kind;
+  return of.competitor ? `${text} ${t.generator.competitor(of.competitor)}` : text;
+}
 
 function reason(say: Say, of: GeneratorReason): string {
   const factor = SHARES.includes(of.kind) ? 100 : 1;
@@ -24,19 +31,19 @@ export interface KnownHealth {
 }
 
 /** The load generator's health: first and loud when it is the bottleneck, folded when it is not. */
-export function GeneratorNotice({ health }: { health: KnownHealth }) {
+export function GeneratorNotice({ health, live = false }: { health: KnownHealth; live?: boolean }) {
   const { t, say } = useWords();
+  const text = (of: GeneratorReason): string => (live ? reasonNow(t, of) : reason(say, of));
   if (health.limited) {
     return (
       <div className="notice bad" role="alert">
         <strong>{t.generator.limited}</strong>
-        <p>{say("report-generator-limited")}</p>
+        <p>{live ? t.generator.now : say("report-generator-limited")}</p>
         <ul>
-          {health.reason_details?.map((of) => (
-            <li key={of.kind}>{reason(say, of)}</li>
+          {(health.reason_details ?? []).map((of) => (
+            <li key={of.kind}>{text(of)}</li>
           ))}
         </ul>
-        {health.reason_details ? null : <p>{health.reasons.join(", ")}</p>}
       </div>
     );
   }
@@ -47,7 +54,7 @@ export function GeneratorNotice({ health }: { health: KnownHealth }) {
       <summary>{t.generator.warning}</summary>
       <ul>
         {warnings.map((of) => (
-          <li key={of.kind}>{reason(say, of)}</li>
+          <li key={of.kind}>{text(of)}</li>
         ))}
       </ul>
     </details>

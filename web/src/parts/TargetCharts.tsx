@@ -17,52 +17,99 @@ function firstGroups(keys: string[]): string[] {
   return [...new Set([...found, ...keys])].slice(0, SHOWN);
 }
 
+/** The series that a target has, and those that are shown. */
+export interface TargetSeries {
+  groups: Map<string, SeriesName[]>;
+  keys: string[];
+  shown: string[];
+  /** The ids of the series that are shown. */
+  wanted: string[];
+  /** The ids of all. */
+  names: ReadonlySet<string>;
+  known: boolean;
+  choose: (keys: string[]) => void;
+  again: () => void;
+}
+
+export function useTargetSeries(id: string): TargetSeries {
+  const asked = useJson<{ items: SeriesName[] }>(address(runPath(id, "/series/names")));
+  const groups = useMemo(() => targetGroups(asked.value?.items ?? []), [asked.value]);
+  const names = useMemo(() => new Set((asked.value?.items ?? []).map((item) => item.id)), [asked.value]);
+  const keys = useMemo(() => [...groups.keys()].sort(), [groups]);
+  const [chosen, choose] = useState<string[] | null>(null);
+  const shown = useMemo(() => chosen ?? firstGroups(keys), [chosen, keys]);
+  const wanted = useMemo(() => shown.flatMap((key) => groups.get(key) ?? []).map((name) => name.id), [shown, groups]);
+  const known = asked.value !== undefined;
+  return { groups, keys, shown, wanted, names, known, choose, again: asked.again };
+}
+
+export function SeriesChoice({ of }: { of: TargetSeries }) {
+  const { t } = useWords();
+  return (
+    <Select
+      mode="multiple"
+      className="series-choice"
+      aria-label={t.result.search}
+      value={of.shown}
+      maxTagCount={0}
+      maxTagPlaceholder={t.result.showSeries(of.shown.length)}
+      placeholder={t.result.search}
+      onChange={of.choose}
+      options={of.keys.map((key) => ({ value: key, label: key }))}
+    />
+  );
+}
+
+interface Plots {
+  of: TargetSeries;
+  table: SeriesTable | undefined;
+  timeline: Timeline;
+  /** Lines go over points without a value: series that are read at moments of their own. */
+  joined?: boolean;
+}
+
+export function TargetPlots({ of, table, timeline, joined = false }: Plots) {
+  const { shown, groups } = of;
+  const charts = useMemo(() => {
+    const byId = new Map((table?.series ?? []).map((column) => [column.id, column]));
+    return shown.map((key) => ({
+      key,
+      lines: targetLines(
+        (groups.get(key) ?? []).flatMap((name) => byId.get(name.id) ?? []),
+        joined,
+      ),
+    }));
+  }, [table, shown, groups, joined]);
+  return (
+    <div className="charts">
+      {charts.map(({ key, lines }) =>
+        table && lines.length > 0 ? (
+          <TimeChart
+            key={key}
+            title={`${key}${lines[0]?.unit ? `, ${lines[0].unit}` : ""}`}
+            times={table.times_s}
+            lines={lines}
+            timeline={timeline}
+          />
+        ) : null,
+      )}
+    </div>
+  );
+}
+
 /** The target's series beneath the load's, on the same timeline. */
 export function TargetCharts({ id, timeline }: { id: string; timeline: Timeline }) {
   const { t } = useWords();
-  const names = useJson<{ items: SeriesName[] }>(address(runPath(id, "/series/names")));
-  const groups = useMemo(() => targetGroups(names.value?.items ?? []), [names.value]);
-  const keys = useMemo(() => [...groups.keys()].sort(), [groups]);
-  const [chosen, setChosen] = useState<string[] | null>(null);
-  const shown = chosen ?? firstGroups(keys);
-  const wanted = shown.flatMap((key) => groups.get(key) ?? []).map((name) => name.id);
+  const known = useTargetSeries(id);
+  const { wanted } = known;
   const { zoom } = timeline;
   const query = { from_s: zoom?.from, to_s: zoom?.to, points: POINTS, names: wanted.join(",") };
   const table = useJson<SeriesTable>(wanted.length > 0 ? address(runPath(id, "/series"), query) : null);
-  const charts = useMemo(() => {
-    const byId = new Map((table.value?.series ?? []).map((column) => [column.id, column]));
-    return shown.map((key) => ({
-      key,
-      lines: targetLines((groups.get(key) ?? []).flatMap((name) => byId.get(name.id) ?? [])),
-    }));
-  }, [table.value, shown, groups]);
-  if (names.value && keys.length === 0) return <p className="muted">{t.result.targetNone}</p>;
+  if (known.known && known.keys.length === 0) return <p className="muted">{t.result.targetNone}</p>;
   return (
     <>
-      <Select
-        mode="multiple"
-        className="series-choice"
-        aria-label={t.result.search}
-        value={shown}
-        maxTagCount={0}
-        maxTagPlaceholder={t.result.showSeries(shown.length)}
-        placeholder={t.result.search}
-        onChange={setChosen}
-        options={keys.map((key) => ({ value: key, label: key }))}
-      />
-      <div className="charts">
-        {charts.map(({ key, lines }) =>
-          table.value && lines.length > 0 ? (
-            <TimeChart
-              key={key}
-              title={`${key}${lines[0]?.unit ? `, ${lines[0].unit}` : ""}`}
-              times={table.value.times_s}
-              lines={lines}
-              timeline={timeline}
-            />
-          ) : null,
-        )}
-      </div>
+      <SeriesChoice of={known} />
+      <TargetPlots of={known} table={table.value} timeline={timeline} />
     </>
   );
 }

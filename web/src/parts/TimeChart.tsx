@@ -15,6 +15,8 @@ export interface ChartLine {
   values: (number | null)[];
   area?: boolean;
   dash?: boolean;
+  /** Goes over points without a value. */
+  joined?: boolean;
   hidden?: boolean;
 }
 
@@ -118,10 +120,12 @@ function usePlot(props: Props & { height: number }, parts: PlotParts): void {
             unit: line.unit,
             colour: charts.paint(line.colour),
             area: line.area ?? false,
+            joined: line.joined ?? false,
             ...(line.dash ? { dash: [4, 3] } : {}),
           })),
       height,
       sync: "run",
+      longest: () => latest.current.props.timeline.longest,
       warmUp: timeline.warmUp,
       onZoom: (zoom) => latest.current.props.timeline.setZoom(zoom),
       onCursor: setAt,
@@ -146,7 +150,8 @@ function usePlot(props: Props & { height: number }, parts: PlotParts): void {
   useEffect(() => {
     plot.current?.setData(heat ? [times, times.map(() => null)] : data);
   }, [data, heat, times, plot]);
-  useEffect(() => plot.current?.setZoom(timeline.zoom), [timeline.zoom, plot]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a longer run shows more of it
+  useEffect(() => plot.current?.setZoom(timeline.zoom), [timeline.zoom, timeline.longest, plot]);
   useEffect(() => plot.current?.resize(width), [width, plot]);
 }
 

@@ -103,10 +103,10 @@ export function shownUnit(ucum: string): [string, number] {
   return known[ucum] ?? [ucum.replace(/[{}]/g, ""), 1];
 }
 
-export function targetLines(columns: SeriesColumn[]): ChartLine[] {
+export function targetLines(columns: SeriesColumn[], joined = false): ChartLine[] {
   return columns.map((column, i) => {
     const [unit, factor] = shownUnit(column.unit);
     const name = (column.attributes ?? []).map((text) => text.slice(text.indexOf("=") + 1)).join(" ") || column.name;
-    return { name, unit, colour: i, values: column.values.map((v) => (v === null ? null : v * factor)) };
+    return { name, unit, colour: i, joined, values: column.values.map((v) => (v === null ? null : v * factor)) };
   });
 }

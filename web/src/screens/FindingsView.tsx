@@ -1,3 +1,4 @@
+import { useEffect } from "react";
 import { address, runPath } from "../api/client";
 import type { Account, Diagnosis, Finding } from "../api/diagnosis";
 import type { RunDetail } from "../api/types";
@@ -7,10 +8,19 @@ import { moment } from "../format/time";
 import { Failed } from "../parts/Failed";
 import { useWords } from "../texts";
 
+/** While a run goes on, its findings are asked for anew so often, ms. */
+const FOLLOW_MS = 5000;
+
 /** What limited the target, what shows it, what to change and how to confirm it. */
 export default function FindingsView({ run }: { run: RunDetail }) {
   const { t } = useWords();
   const asked = useJson<Diagnosis | null>(address(runPath(run.id, "/findings")));
+  const { again } = asked;
+  useEffect(() => {
+    if (run.state !== "running") return;
+    const timer = setInterval(again, FOLLOW_MS);
+    return () => clearInterval(timer);
+  }, [run.state, again]);
   if (asked.error && !asked.value) return <Failed error={asked.error} again={asked.again} />;
   const diagnosis = asked.value;
   if (diagnosis === undefined) return null;

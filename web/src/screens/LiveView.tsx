@@ -1,9 +1,6 @@
 import { Button } from "antd";
-import { useEffect, useMemo, useRef, useState } from "react";
-import { address, runPath } from "../api/client";
-import { hear, type LiveGenerator } from "../api/live";
+import { useMemo } from "react";
 import type { RunDetail, RunEvent, SeriesTable } from "../api/types";
-import { useJson } from "../api/use";
 import { link } from "../app/router";
 import { figure } from "../format/number";
 import { duration, moment } from "../format/time";
@@ -12,57 +9,10 @@ import { RunCharts } from "../parts/RunCharts";
 import { ZoomBar } from "../parts/ZoomBar";
 import { useWords } from "../texts";
 import { LiveControls } from "./LiveControls";
-import { lastValue, withInterval } from "./liveColumns";
+import { LiveTarget } from "./LiveTarget";
+import { lastValue } from "./liveColumns";
+import { useLive } from "./useLive";
 import { useTimeline } from "./useTimeline";
-
-const POINTS = 3600;
-const MOST_NEWS = 200;
-
-interface Live {
-  table: SeriesTable | null;
-  findings: RunEvent[];
-  events: RunEvent[];
-  generator: LiveGenerator | null;
-  connected: boolean;
-  over: boolean;
-}
-
-/** The last second may not have been complete when it was asked for: it is heard again. */
-function withoutLast(table: SeriesTable): SeriesTable {
-  const series = table.series.map((column) => ({ ...column, values: column.values.slice(0, -1) }));
-  return { ...table, times_s: table.times_s.slice(0, -1), series };
-}
-
-/** A run as it goes on: what was so far, and each second as it comes. */
-function useLive(id: string): Live {
-  const past = useJson<SeriesTable>(address(runPath(id, "/series"), { points: POINTS }));
-  const [live, setLive] = useState<Live>({
-    table: null,
-    findings: [],
-    events: [],
-    generator: null,
-    connected: true,
-    over: false,
-  });
-  const started = past.value !== undefined;
-  const before = useRef(past.value);
-  before.current = past.value;
-  useEffect(() => {
-    if (!started) return;
-    const first = withoutLast(before.current ?? { begin: "", step_s: 1, times_s: [], series: [] });
-    const fromS = before.current?.times_s.at(-1) ?? 0;
-    setLive((was) => ({ ...was, table: first }));
-    return hear(id, fromS, {
-      interval: (interval) => setLive((was) => ({ ...was, table: withInterval(was.table ?? first, interval) })),
-      finding: (finding) => setLive((was) => ({ ...was, findings: [finding, ...was.findings].slice(0, MOST_NEWS) })),
-      event: (event) => setLive((was) => ({ ...was, events: [event, ...was.events].slice(0, MOST_NEWS) })),
-      generator: (generator) => setLive((was) => ({ ...was, generator })),
-      end: () => setLive((was) => ({ ...was, over: true })),
-      connection: (connected) => setLive((was) => ({ ...was, connected })),
-    });
-  }, [id, started]);
-  return live;
-}
 
 export default function LiveView({ run, ended }: { run: RunDetail; ended: () => void }) {
   const { t, language } = useWords();
@@ -70,8 +20,10 @@ export default function LiveView({ run, ended }: { run: RunDetail; ended: () => 
   const table = live.table;
   const elapsed = (table?.times_s[table.times_s.length - 1] ?? -1) + 1;
   const timeline = useTimeline(Math.max(elapsed, 1), run.warm_up_s);
+  const health = live.generator ? <GeneratorNotice health={live.generator} live /> : null;
   return (
     <>
+      {live.generator?.limited ? health : null}
       {live.over ? (
         <div className="notice good" role="status">
           <strong>{t.live.ended}</strong> <Button onClick={ended}>{t.live.toResult}</Button>
@@ -84,14 +36,8 @@ export default function LiveView({ run, ended }: { run: RunDetail; ended: () => 
           {t.live.reconnecting}
         </div>
       )}
-      {live.generator ? <GeneratorNotice health={live.generator} /> : null}
+      {live.generator?.limited ? null : health}
       {table ? <LiveFigures table={table} elapsed={elapsed} /> : null}
-      <div className="contents">
-        <ZoomBar timeline={timeline} />
-      </div>
-      <section className="card">
-        {table ? <RunCharts table={table} heat={undefined} timeline={timeline} /> : <div className="charts-room" />}
-      </section>
       <div className="overview">
         <LiveFindings id={run.id} findings={live.findings} />
         <section className="card">
@@ -106,6 +52,16 @@ export default function LiveView({ run, ended }: { run: RunDetail; ended: () => 
           </ol>
         </section>
       </div>
+      <div className="contents">
+        <ZoomBar timeline={timeline} />
+      </div>
+      <section className="card">
+        {table ? <RunCharts table={table} heat={undefined} timeline={timeline} /> : <div className="charts-room" />}
+      </section>
+      <section className="card" id="target">
+        <h2>{t.result.targetSeries}</h2>
+        <LiveTarget id={run.id} moments={live.moments} timeline={timeline} />
+      </section>
     </>
   );
 }

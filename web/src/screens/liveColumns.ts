@@ -1,4 +1,4 @@
-import type { LiveInterval } from "../api/live";
+import type { LiveGenerator, LiveInterval, LiveMoment } from "../api/live";
 import type { SeriesColumn, SeriesTable } from "../api/types";
 
 /** An interval as values of the series that the charts know. */
@@ -40,6 +40,37 @@ export function withInterval(table: SeriesTable, interval: LiveInterval): Series
     values: [...column.values, values[column.id] ?? null],
   }));
   return { ...table, times_s: [...table.times_s, interval.from_s], series };
+}
+
+/** The generator's own CPU, which is told behind the second that it is of. */
+export function withGenerator(table: SeriesTable, { second, cpu_share }: LiveGenerator): SeriesTable {
+  const at = table.times_s.lastIndexOf(second);
+  if (at < 0) return table;
+  const column = table.series.find((one) => one.id === "generator_cpu") ?? {
+    id: "generator_cpu",
+    name: "generator_cpu",
+    unit: "1",
+    values: table.times_s.map(() => null),
+  };
+  const told = { ...column, values: column.values.map((value, i) => (i === at ? cpu_share : value)) };
+  return { ...table, series: [...table.series.filter((one) => one !== column), told] };
+}
+
+/** Columns of the target with what was read since; each moment counts for the second that it is in. */
+export function withMoments(table: SeriesTable, moments: LiveMoment[]): SeriesTable {
+  const last = table.times_s[table.times_s.length - 1] ?? -1;
+  const late = new Map<number, Record<string, number>>();
+  for (const { at_s, values } of moments) {
+    const second = Math.floor(at_s);
+    if (second > last) late.set(second, { ...late.get(second), ...values });
+  }
+  const seconds = [...late.keys()].sort((a, b) => a - b);
+  if (seconds.length === 0) return table;
+  const series = table.series.map((column) => ({
+    ...column,
+    values: [...column.values, ...seconds.map((second) => late.get(second)?.[column.id] ?? null)],
+  }));
+  return { ...table, times_s: [...table.times_s, ...seconds], series };
 }
 
 /** The newest value of a series: null where it has none. */

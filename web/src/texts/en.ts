@@ -89,6 +89,7 @@ export const en = {
     contents: "On this page",
     overTime: "Over time",
     targetSeries: "The target",
+    targetWaits: "Nothing has been read of the target yet.",
     targetNone:
       "The target was not watched. With watching, its CPU, memory, pools and queues stand here on the same timeline.",
     showSeries: (n: number) => `Choose series (${n} shown)`,
@@ -126,7 +127,7 @@ export const en = {
     whole: "Whole run",
     zoomed: (from: string, to: string) => `${from} – ${to}`,
     zoomHint: "Drag to zoom all charts; double-click for the whole run.",
-    keys: "Arrow keys move the cursor, + and − zoom, 0 shows the whole run.",
+    keys: "Arrow keys, Home and End move the cursor, + and − zoom, 0 shows the whole run.",
     reset: "Show the whole run",
     fewer: "fewer",
     more: "more requests",
@@ -192,6 +193,19 @@ export const en = {
     limited: "The load generator is the bottleneck",
     warning: "Seen at the load generator, not enough to be the bottleneck",
     ok: "The load generator is not the bottleneck",
+    now: "Seen in the last 30 seconds. While it lasts, the figures say little about the target.",
+    competitor: (name: string) => `The CPU goes to: ${name}.`,
+    reasons: {
+      cpu: (worst, limit) => `CPU: a load thread uses up to ${worst} % of the CPU allowed to it (limit ${limit} %).`,
+      lateness: (worst, limit) => `Send lateness: p99 up to ${worst} ms (limit ${limit} ms).`,
+      receive_lag: (worst, limit) => `Receive lag: responses are noticed up to ${worst} ms late (limit ${limit} ms).`,
+      ports: () => "Ports: no free local port.",
+      fds: () => "File descriptors: the limit is reached.",
+      memory: (worst) => `Memory: ${worst} % of the memory allowed is used.`,
+      starved: (worst) =>
+        `CPU starved: load threads wait up to ${worst} % of a second for a CPU that something else uses.`,
+      stopped: (worst) => `Paused: the process stood still for ${worst} ms.`,
+    } as Record<string, (worst: string, limit: string) => string>,
   },
   start: {
     title: "New run",

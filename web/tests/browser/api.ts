@@ -28,6 +28,8 @@ export interface Shelf {
   recorded: Recorded;
   rows: RunRow[];
   trash: RunRow[];
+  /** Goes on as long as it is looked at; not in the list. */
+  live: RunRow;
   /** What runs were asked for. */
   orders: Record<string, unknown>[];
   /** What was asked of runs that go on. */
@@ -42,6 +44,9 @@ const OFFERS = {
   "/api/v1/runs/{id}/curve": { get: {} },
   "/api/v1/runs/{id}/capture": { post: {} },
 };
+
+/** A run that goes on as long as it is looked at; its generator is at its limit. */
+export const LIVE = "live";
 
 /** Between two seconds of a live run, ms. */
 const BEAT_MS = 60;
@@ -152,6 +157,21 @@ function happened(at_s: number, text: string) {
   return { at_s, kind: "event", args: {}, texts: { en: text, zh: `中文 ${text}` } };
 }
 
+function generator(second: number, limited: boolean) {
+  const reason = { kind: "cpu", seconds: 20, seconds_share: 0.7, worst: 0.99, limit: 0.9 };
+  const reasons = limited ? [reason] : [];
+  return { second, cpu_share: 0.1, limited, reasons: limited ? ["cpu"] : [], reason_details: reasons, warnings: [] };
+}
+
+/** What the target's series had at a second. */
+function moment(recorded: Recorded, at: number): Record<string, number> {
+  const values = recorded.target.flatMap((column): [string, number][] => {
+    const value = column.values[at];
+    return value === null || value === undefined ? [] : [[column.id, value]];
+  });
+  return Object.fromEntries(values);
+}
+
 function live(shelf: Shelf, row: RunRow, request: IncomingMessage, response: ServerResponse): void {
   const { recorded } = shelf;
   response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" });
@@ -160,6 +180,7 @@ function live(shelf: Shelf, row: RunRow, request: IncomingMessage, response: Ser
     response.write(`id: ${second}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
   };
   const timer = setInterval(() => {
+    if (row.id === LIVE && second >= recorded.times.length) return;
     if (second >= recorded.times.length || shelf.stopped.has(row.id)) {
       row.state = "finished";
       row.verdict = recorded.summary.verdict;
@@ -170,7 +191,8 @@ function live(shelf: Shelf, row: RunRow, request: IncomingMessage, response: Ser
     const at = second;
     second += 1;
     say("interval", interval(recorded, at));
-    say("generator", { second: at, cpu_share: 0.1, limited: false, reasons: [], warnings: [] });
+    say("generator", generator(at, row.id === LIVE));
+    say("series", { at_s: at + 0.4, values: moment(recorded, at) });
     if (at === 5) say("event", happened(at, "Found nginx[18080] <b>"));
     if (at === 10) say("finding", happened(at, "The CPUs of host vm are saturated"));
   }, BEAT_MS);
@@ -232,7 +254,7 @@ export async function serveRun(
     if (back) shelf.rows.unshift(back);
     return json(response, back ?? {});
   }
-  const row = shelf.rows.find((one) => one.id === id);
+  const row = [...shelf.rows, shelf.live].find((one) => one.id === id);
   if (!row) return problem(response, 404, `There is no run ${id}.`);
   if (request.method !== "GET") return change(shelf, row, rest, request, response);
   return read(shelf, row, more ? `${rest}/${more}` : rest, url, request, response);

@@ -3,12 +3,15 @@ export interface ScreenPlace {
   name: string;
   place: string;
   ready: string;
+  /** Its connection stays open. */
+  stays?: boolean;
 }
 
 export const SCREENS: ScreenPlace[] = [
   { name: "runs", place: "#/runs", ready: ".run-name a" },
   { name: "result", place: "#/runs/shop-3", ready: ".chart .plot" },
   { name: "limited", place: "#/runs/hostile", ready: ".chart .plot" },
+  { name: "live", place: "#/runs/live", ready: "#target .chart canvas", stays: true },
   { name: "findings", place: "#/runs/shop-3/findings", ready: ".finding" },
   { name: "plan", place: "#/runs/shop-3/plan", ready: "pre" },
   { name: "start", place: "#/start", ready: "form" },

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { extname, join, normalize } from "node:path";
 import type { RunRow } from "../../src/api/types";
-import { type Recorded, type Shelf, serveRun } from "./api";
+import { LIVE, type Recorded, type Shelf, serveRun } from "./api";
 
 const DIST = new URL("../../dist/", import.meta.url).pathname;
 const TYPES: Record<string, string> = {
@@ -75,7 +75,8 @@ function shelfOf(recorded: Recorded): Shelf {
       verdict: "limited",
     }),
   ];
-  return { recorded, rows, trash: [], orders: [], asked: [], stopped: new Set() };
+  const live = row(LIVE, { state: "running", verdict: "interrupted" });
+  return { recorded, rows, live, trash: [], orders: [], asked: [], stopped: new Set() };
 }
 
 export async function startWorkbench(): Promise<Workbench> {

@@ -3,7 +3,7 @@ import type { LiveInterval } from "../../src/api/live";
 import type { SeriesTable } from "../../src/api/types";
 import { link, parse } from "../../src/app/router";
 import { errorKindId, loadCharts, shownUnit, targetGroups } from "../../src/parts/columns";
-import { lastValue, valuesOf, withInterval } from "../../src/screens/liveColumns";
+import { lastValue, valuesOf, withGenerator, withInterval, withMoments } from "../../src/screens/liveColumns";
 import { en } from "../../src/texts/en";
 
 const interval = (from_s: number, change: Partial<LiveInterval> = {}): LiveInterval => ({
@@ -35,6 +35,27 @@ describe("live columns", () => {
     expect(withInterval(once, interval(1))).toBe(once);
     expect(withInterval(once, interval(2, { after_load: true }))).toBe(once);
     expect(once.times_s).toEqual([0, 1]);
+  });
+  it("have the generator's CPU of each second, which is told behind it", () => {
+    const told = { second: 1, cpu_share: 0.5, limited: false, reasons: [], warnings: [] };
+    const two = withInterval(withInterval(empty, interval(0)), interval(1));
+    const table = withInterval(withGenerator(two, told), interval(2));
+    const cpu = withGenerator(table, { ...told, second: 2, cpu_share: 0.7 });
+    expect(cpu.series.find((column) => column.id === "generator_cpu")?.values).toEqual([null, 0.5, 0.7]);
+    expect(withGenerator(two, { ...told, second: 9 })).toBe(two);
+  });
+  it("take the target's moments into the second that they are in, and none twice", () => {
+    const past = { ...empty, times_s: [0, 1], series: [{ id: "target:1", name: "x", unit: "1", values: [1, 2] }] };
+    const moments = [
+      { at_s: 1.9, values: { "target:1": 9 } },
+      { at_s: 2.1, values: { "target:1": 3 } },
+      { at_s: 2.6, values: { "target:2": 5 } },
+      { at_s: 4.0, values: { "target:2": 5 } },
+    ];
+    const table = withMoments(past, moments);
+    expect(table.times_s).toEqual([0, 1, 2, 4]);
+    expect(table.series[0]?.values).toEqual([1, 2, 3, null]);
+    expect(withMoments(past, moments.slice(0, 1))).toBe(past);
   });
   it("keep columns aligned when a kind of error appears later", () => {
     const quiet = { ...interval(0).total, errors_by_kind: {} };

@@ -1,0 +1,82 @@
+/** `plimsoll serve` as it is built, over a folder of its own, and a small service that it loads. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const TARGET = process.env.CARGO_TARGET_DIR ?? new URL("../../../target", import.meta.url).pathname;
+
+export const PLIMSOLL = process.env.PLIMSOLL ?? join(TARGET, "debug", "plimsoll");
+
+export interface Real {
+  /** The workbench's address. */
+  url: string;
+  folder: string;
+  /** The service that runs load, and what it has seen. */
+  target: string;
+  seen: () => number;
+  /** A run by the command line in the same folder; gives its exit code. */
+  run: (...args: string[]) => Promise<number | null>;
+  api: (path: string, body?: unknown) => Promise<unknown>;
+  close: () => Promise<void>;
+}
+
+async function service(): Promise<{ server: Server; url: string; seen: () => number }> {
+  let seen = 0;
+  const server = createServer((request, response) => {
+    seen += 1;
+    if (request.url === "/wrong") response.writeHead(503).end("<b>busy</b>");
+    else setTimeout(() => response.end("hello"), 2);
+  });
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen: () => seen };
+}
+
+/** The address that it says when it listens. */
+function address(child: ChildProcess): Promise<string> {
+  return new Promise((found, failed) => {
+    let said = "";
+    child.stdout?.on("data", (part: Buffer) => {
+      said += part.toString();
+      const url = /http:\/\/[\d.:]+/.exec(said);
+      if (url) found(url[0]);
+    });
+    child.once("exit", (code) => failed(new Error(`plimsoll serve ended (${code}): ${said}`)));
+  });
+}
+
+const over = (child: ChildProcess): Promise<number | null> =>
+  child.exitCode !== null ? Promise.resolve(child.exitCode) : new Promise((done) => child.once("exit", done));
+
+export async function startReal(): Promise<Real> {
+  if (!existsSync(PLIMSOLL)) throw new Error(`${PLIMSOLL} is not there: cargo build -p plimsoll-cli`);
+  const folder = await mkdtemp(join(tmpdir(), "plimsoll-web-"));
+  const env = { ...process.env, LC_ALL: "C.UTF-8" };
+  const { server, url: target, seen } = await service();
+  const child = spawn(PLIMSOLL, ["serve", "--listen", "127.0.0.1:0"], {
+    cwd: folder,
+    env,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const url = await address(child);
+  const page = await (await fetch(url, { headers: { accept: "text/html" } })).text();
+  if (!page.includes("csp-nonce"))
+    throw new Error("its pages are not in: touch crates/server/build.rs, and build again");
+  const close = async (): Promise<void> => {
+    child.kill("SIGKILL");
+    await over(child);
+    server.closeAllConnections();
+    await new Promise((done) => server.close(done));
+    await rm(folder, { recursive: true, force: true });
+  };
+  const run = (...args: string[]): Promise<number | null> =>
+    over(spawn(PLIMSOLL, ["run", ...args], { cwd: folder, env, stdio: "ignore" }));
+  const api = async (path: string, body?: unknown): Promise<unknown> => {
+    const sent = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+    return (await fetch(`${url}/api/v1${path}`, body === undefined ? {} : sent)).json();
+  };
+  return { url, folder, target, seen, run, api, close };
+}
