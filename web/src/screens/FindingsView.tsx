@@ -1,12 +1,16 @@
+import { Collapse } from "antd";
 import { useEffect } from "react";
 import { address, runPath } from "../api/client";
 import type { Account, Diagnosis, Finding } from "../api/diagnosis";
+import type { FindingEvidence } from "../api/evidence";
+import { useOffers } from "../api/offers";
 import type { RunDetail } from "../api/types";
 import { useJson } from "../api/use";
 import { figure } from "../format/number";
 import { moment } from "../format/time";
 import { Failed } from "../parts/Failed";
 import { useWords } from "../texts";
+import { FindingEvidenceView } from "./evidence/FindingEvidence";
 
 /** While a run goes on, its findings are asked for anew so often, ms. */
 const FOLLOW_MS = 5000;
@@ -15,6 +19,11 @@ const FOLLOW_MS = 5000;
 export default function FindingsView({ run }: { run: RunDetail }) {
   const { t } = useWords();
   const asked = useJson<Diagnosis | null>(address(runPath(run.id, "/findings")));
+  const offers = useOffers();
+  const shown = useJson<{ items: FindingEvidence[] }>(
+    offers.has("GET /runs/{id}/evidence/findings") ? address(runPath(run.id, "/evidence/findings")) : null,
+  );
+  const evidence = shown.value?.items ?? [];
   const { again } = asked;
   useEffect(() => {
     if (run.state !== "running") return;
@@ -35,7 +44,12 @@ export default function FindingsView({ run }: { run: RunDetail }) {
       </section>
       {diagnosis.account ? <AccountBar account={diagnosis.account} /> : null}
       {diagnosis.findings.map((finding) => (
-        <FindingCard key={`${finding.id} ${finding.rank}`} finding={finding} />
+        <FindingCard
+          key={`${finding.id} ${finding.rank}`}
+          run={run}
+          finding={finding}
+          evidence={evidence.find((one) => one.id === finding.id && one.rank === finding.rank)}
+        />
       ))}
       <Texts title={t.findings.demands} texts={diagnosis.demands.map((demand) => demand.text)} />
       <Texts title={t.findings.missing} texts={diagnosis.missing} />
@@ -116,7 +130,18 @@ function AccountBar({ account }: { account: Account }) {
   );
 }
 
-function FindingCard({ finding }: { finding: Finding }) {
+/** Whether there is anything to look at beside the words. */
+function isShown(evidence: FindingEvidence | undefined): evidence is FindingEvidence {
+  return evidence !== undefined && evidence.series.length + evidence.captures.length + evidence.facts.length > 0;
+}
+
+interface CardProps {
+  run: RunDetail;
+  finding: Finding;
+  evidence: FindingEvidence | undefined;
+}
+
+function FindingCard({ run, finding, evidence }: CardProps) {
   const { t } = useWords();
   const advised = finding.advice.filter((advice) => advice.setting !== null);
   return (
@@ -143,6 +168,18 @@ function FindingCard({ finding }: { finding: Finding }) {
           </li>
         ))}
       </ul>
+      {isShown(evidence) ? (
+        <Collapse
+          defaultActiveKey={finding.rank === 1 ? "evidence" : []}
+          items={[
+            {
+              key: "evidence",
+              label: t.evidence.open,
+              children: <FindingEvidenceView run={run} evidence={evidence} />,
+            },
+          ]}
+        />
+      ) : null}
       {finding.advice.length > 0 ? <h3>{t.findings.advice}</h3> : null}
       {advised.length > 0 ? <AdviceTable finding={finding} /> : null}
       <ul>

@@ -1,6 +1,7 @@
 import { Spin } from "antd";
 import { lazy, Suspense } from "react";
 import { address, runPath } from "../api/client";
+import { useOffers } from "../api/offers";
 import type { RunDetail } from "../api/types";
 import { useJson } from "../api/use";
 import { link } from "../app/router";
@@ -11,11 +12,13 @@ import { RunHead } from "./RunHead";
 const ResultView = lazy(() => import("./ResultView"));
 const LiveView = lazy(() => import("./LiveView"));
 const FindingsView = lazy(() => import("./FindingsView"));
+const EvidenceView = lazy(() => import("./evidence/EvidenceView"));
 const PlanView = lazy(() => import("./PlanView"));
 
 /** A run: while it goes on, what came of it, why, and what was asked for. */
 export default function RunScreen({ id, tab }: { id: string; tab: string }) {
   const { t } = useWords();
+  const offers = useOffers();
   const asked = useJson<RunDetail>(address(runPath(id)));
   if (asked.error && !asked.value) return <Failed error={asked.error} again={asked.again} />;
   const run = asked.value;
@@ -24,6 +27,7 @@ export default function RunScreen({ id, tab }: { id: string; tab: string }) {
   const tabs: [string, string][] = [
     ["result", running ? t.live.running : t.result.result],
     ["findings", t.result.findings],
+    ...(offers.has("GET /runs/{id}/evidence/captures") ? [["evidence", t.evidence.title] as [string, string]] : []),
     ["plan", t.result.plan],
   ];
   return (
@@ -40,6 +44,7 @@ export default function RunScreen({ id, tab }: { id: string; tab: string }) {
         {tab === "result" && running ? <LiveView run={run} ended={asked.again} /> : null}
         {tab === "result" && !running ? <ResultView run={run} /> : null}
         {tab === "findings" ? <FindingsView run={run} /> : null}
+        {tab === "evidence" ? <EvidenceView run={run} /> : null}
         {tab === "plan" ? <PlanView run={run} /> : null}
       </Suspense>
     </div>

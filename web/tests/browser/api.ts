@@ -10,6 +10,7 @@ import type {
   SeriesColumn,
   Summary,
 } from "../../src/api/types";
+import { evidenceAt } from "./evidence";
 
 export interface Recorded {
   summary: Summary;
@@ -43,6 +44,8 @@ const OFFERS = {
   "/api/v1/runs/{id}/restore": { post: {} },
   "/api/v1/runs/{id}/curve": { get: {} },
   "/api/v1/runs/{id}/capture": { post: {} },
+  "/api/v1/runs/{id}/evidence/captures": { get: {} },
+  "/api/v1/runs/{id}/evidence/findings": { get: {} },
 };
 
 /** A run that goes on as long as it is looked at; its generator is at its limit. */
@@ -242,10 +245,8 @@ export async function serveRun(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const [collection, id, rest = "", more = ""] = url.pathname
-    .replace("/api/v1/", "")
-    .split("/")
-    .map(decodeURIComponent);
+  const [collection, id, ...rests] = url.pathname.replace("/api/v1/", "").split("/").map(decodeURIComponent);
+  const rest = rests.join("/");
   if (collection === "openapi.json") return json(response, { paths: OFFERS });
   if (collection !== "runs") return problem(response, 404, "no such path");
   if (id === undefined) return request.method === "POST" ? begin(shelf, request, response) : list(shelf, url, response);
@@ -257,7 +258,7 @@ export async function serveRun(
   const row = [...shelf.rows, shelf.live].find((one) => one.id === id);
   if (!row) return problem(response, 404, `There is no run ${id}.`);
   if (request.method !== "GET") return change(shelf, row, rest, request, response);
-  return read(shelf, row, more ? `${rest}/${more}` : rest, url, request, response);
+  return read(shelf, row, rest, url, request, response);
 }
 
 function read(
@@ -287,6 +288,11 @@ function read(
     live: () => live(shelf, row, request, response),
   };
   const route = routes[rest];
-  if (route) route();
+  const [, evidence] = /^evidence\/(.+)$/.exec(rest) ?? [];
+  const shown = evidence
+    ? evidenceAt(evidence, url.searchParams, recorded.findings.en.findings, recorded.target)
+    : undefined;
+  if (shown !== undefined) json(response, shown);
+  else if (route) route();
   else problem(response, 404, `no such path ${rest}`);
 }

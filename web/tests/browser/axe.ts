@@ -11,12 +11,16 @@ interface Violation {
   nodes: { html: string; failureSummary?: string }[];
 }
 
+interface Axe {
+  run: (of: Document, how: { resultTypes: string[] }) => Promise<{ violations: Violation[] }>;
+}
+
 /** Serious and critical violations. */
 export async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(AXE);
+  if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(AXE);
   const found = await page.evaluate(async () => {
-    const { axe } = window as unknown as { axe: { run: (of: Document) => Promise<{ violations: Violation[] }> } };
-    return (await axe.run(document)).violations;
+    const { axe } = window as unknown as { axe: Axe };
+    return (await axe.run(document, { resultTypes: ["violations"] })).violations;
   });
   const grave = found.filter((one) => one.impact === "serious" || one.impact === "critical");
   return grave.map(

@@ -20,6 +20,8 @@ after(async () => {
 /** What a chart says at its newest point, its cursor put there by the keyboard. */
 async function newest(page: Page, title: string): Promise<string> {
   const chart = page.getByRole("region", { name: title, exact: true });
+  await chart.scrollIntoViewIfNeeded();
+  await chart.locator("canvas").waitFor();
   await chart.locator(".plot").focus();
   await page.keyboard.press("Escape");
   await page.keyboard.press("End");
@@ -35,8 +37,10 @@ test("a run is begun in the browser, followed live with its target, changed, sto
   await page.getByRole("button", { name: "Start", exact: true }).click();
   await page.waitForURL(/#\/runs\/.+/);
   // The generator's own CPU goes on with the seconds that are heard, and so do the target's series.
-  await page.getByRole("region", { name: "Load generator", exact: true }).locator("canvas").waitFor();
-  await page.locator("#target .chart canvas").first().waitFor();
+  const target = page.locator("#target .chart").first();
+  await target.waitFor();
+  await target.scrollIntoViewIfNeeded();
+  await target.locator("canvas").waitFor();
   await page.waitForFunction(() =>
     /\b([6-9]|\d{2,}) s/.test(document.querySelector(".figures-row dd")?.textContent ?? ""),
   );

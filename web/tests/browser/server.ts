@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { extname, join, normalize } from "node:path";
 import type { RunRow } from "../../src/api/types";
 import { LIVE, type Recorded, type Shelf, serveRun } from "./api";
+import { HOSTILE } from "./evidence";
 
 const DIST = new URL("../../dist/", import.meta.url).pathname;
 const TYPES: Record<string, string> = {
@@ -39,9 +40,6 @@ async function file(path: string, response: ServerResponse): Promise<void> {
     response.writeHead(404).end();
   }
 }
-
-/** Names that would do harm if anything took them for more than text. */
-export const HOSTILE = `<img src=x onerror="window.harmed=1"> "'&\u202e {{7*7}} 名字`;
 
 function shelfOf(recorded: Recorded): Shelf {
   const { summary } = recorded;
