@@ -40,12 +40,18 @@ export function ThreadsView({ run, capture }: { run: string; capture: Capture })
   );
 }
 
+/** Each by itself: a name that is written from right to left turns no other around. */
 function Names({ of }: { of: ThreadNames }) {
   return (
-    <bdi>
-      {of.names.join(", ")}
+    <>
+      {keyed(of.names, (name) => name).map(({ key, item }, at) => (
+        <span key={key}>
+          {at > 0 ? ", " : ""}
+          <bdi>{item}</bdi>
+        </span>
+      ))}
       {of.count > of.names.length ? " …" : ""}
-    </bdi>
+    </>
   );
 }
 
