@@ -7,7 +7,7 @@ SHELL := bash
 export PLIMSOLL_COMMIT ?= $(shell tools/commit.sh)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build dist check-dist companion demo test house test-live test-unit check-image bench bench-jmeter bench-groovy bench-account bench-watch bench-watch-sources bench-fleet bench-honesty compare-proof fuzz fmt lint web workbench-demo \
+.PHONY: help setup build dist check-dist companion demo test house test-live test-unit check-image bench bench-jmeter bench-groovy bench-account bench-watch bench-watch-sources bench-fleet bench-honesty compare-proof fuzz fmt lint web report-script workbench-demo \
 	schema lab-list lab-up lab-down lab-prove lab-cases lab-score lab-compose lab-fixtures \
 	jmeter-suite jmeter-coverage jmeter-golden jmeter-diff clean-runs
 
@@ -75,6 +75,9 @@ web: ## web/dist: the workbench's pages; the next build puts them into the binar
 	@command -v npm >/dev/null || { echo "make web: npm is missing (apt-get install nodejs npm)" >&2; exit 2; }
 	cd web && npm ci --no-audit --no-fund && npm run build
 	touch crates/server/build.rs
+
+report-script: ## the HTML report's script from web/src/report; it is kept in crates/report/assets
+	cd web && npm ci --no-audit --no-fund && npm run report
 
 workbench-demo: web ## the workbench beside a real Tomcat with a run going on (Ctrl-C ends it)
 	@tools/setup.sh build lab

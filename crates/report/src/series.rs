@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+use plimsoll_stats::heat::{HeatColumn, heat_column};
 use plimsoll_stats::{GeneratorSecond, Histogram, LabelId, LabelInterval, LabelKind, Summary};
 use plimsoll_store::{Run, StoredPart};
 
@@ -39,6 +40,8 @@ pub(crate) struct LabelSeries {
     pub(crate) p95: Values,
     pub(crate) p99: Values,
     pub(crate) max: Values,
+    /// How long requests took in each point; the total's alone.
+    pub(crate) heat: Vec<HeatColumn>,
     /// (1 / (1 - share), response time, service time).
     pub(crate) distribution: Vec<(f64, f64, f64)>,
 }
@@ -127,6 +130,7 @@ fn step(seconds: u32, labels: u32) -> u32 {
 #[derive(Default)]
 struct Fold {
     series: LabelSeries,
+    is_total: bool,
     bucket: LabelInterval,
     /// Samples and errors of the bucket that ended before the load did.
     in_load: (u64, u64),
@@ -184,6 +188,9 @@ impl Fold {
         series.p95.push(at(times.percentile_ns(0.95)));
         series.p99.push(at(times.percentile_ns(0.99)));
         series.max.push(at(times.max_ns()));
+        if self.is_total {
+            series.heat.push(heat_column(&times));
+        }
         self.bucket.clear();
         self.in_load = (0, 0);
         (self.seconds_seen, self.slowest, self.busiest) = (0, 0, 0);
@@ -215,7 +222,10 @@ impl PointFolder {
             end_s,
             second: 0,
             point: 0,
-            total: Fold::default(),
+            total: Fold {
+                is_total: true,
+                ..Fold::default()
+            },
             labels: labels.map(|id| (id, Fold::default())).collect(),
         }
     }

@@ -39,6 +39,7 @@ pub mod failures;
 pub mod generator;
 pub mod goal;
 pub mod hdr;
+pub mod heat;
 pub mod histogram;
 pub mod hops;
 pub mod interval;

@@ -93,10 +93,14 @@ export async function send<T>(method: "POST" | "PATCH" | "DELETE", url: string, 
   return text === "" ? null : (JSON.parse(text) as T);
 }
 
-/** Sends a file as it is. */
+/** Sends a run that was exported. */
 export async function upload<T>(url: string, file: Blob): Promise<T> {
   const response = await checked(
-    await fetch(url, { method: "POST", headers: { "content-type": "application/octet-stream" }, body: file }),
+    await fetch(url, {
+      method: "POST",
+      headers: { "content-type": "application/gzip", "accept-language": language },
+      body: file,
+    }),
   );
   return (await response.json()) as T;
 }

@@ -26,7 +26,8 @@ export interface LiveGenerator {
   cpu_share: number;
   limited: boolean;
   reasons: string[];
-  reason_details?: GeneratorReason[];
+  /** The reasons in words. */
+  texts?: { en: string[]; zh: string[] };
   warnings: GeneratorReason[];
 }
 

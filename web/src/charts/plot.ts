@@ -17,6 +17,10 @@ export interface PlotLine {
   dash?: number[];
   /** Goes over points without a value. */
   joined?: boolean;
+  /** Not drawn: the end of a band only. */
+  quiet?: boolean;
+  /** The place of the line that a band of this one's colour goes to. */
+  bandTo?: number;
 }
 
 export interface TimePlotOptions {
@@ -28,6 +32,7 @@ export interface TimePlotOptions {
   longest: () => number;
   /** Shaded at the beginning, seconds. */
   warmUp: number;
+  warmUpText?: string;
   /** A stretch was chosen; null: the whole run. */
   onZoom: (span: Span | null) => void;
   /** Where the cursor is: an index into the times. */
@@ -140,12 +145,16 @@ export class TimePlot {
     const { options } = this;
     const grid = { stroke: css("--line"), width: 1 };
     const axis = { stroke: css("--muted"), grid, ticks: { ...grid, size: 4 }, font: FONT };
+    const isFew = this.times.length < 3;
+    const bands = options.lines.flatMap(({ bandTo, colour }, at) =>
+      bandTo === undefined ? [] : [{ series: [at + 1, bandTo + 1] as [number, number], fill: fade(colour, 0.2) }],
+    );
     const lines = options.lines.map((line) => ({
       label: line.name,
-      stroke: line.colour,
-      width: 1.5,
+      stroke: line.quiet ? "transparent" : line.colour,
+      width: line.quiet ? 0 : 1.5,
       spanGaps: line.joined ?? false,
-      points: { show: false },
+      points: { show: isFew && !line.quiet, size: 6 },
       ...(line.area ? { fill: fade(line.colour, 0.14) } : {}),
       ...(line.dash ? { dash: line.dash } : {}),
     }));
@@ -154,6 +163,7 @@ export class TimePlot {
       width: Math.max(120, this.node.clientWidth),
       height: options.height,
       legend: { show: false },
+      bands,
       cursor: { y: false, points: { size: 6 }, drag, sync: { key: options.sync, setSeries: false } },
       scales: {
         x: { time: false, range: () => [this.view().from, this.view().to] },
@@ -169,7 +179,7 @@ export class TimePlot {
         },
       ],
       series: [{}, ...lines],
-      plugins: [warmUp(options.warmUp), this.hearing(), ...(options.plugins ?? [])],
+      plugins: [warmUp(options.warmUp, options.warmUpText), this.hearing(), ...(options.plugins ?? [])],
     };
   }
 
@@ -192,7 +202,7 @@ export class TimePlot {
 }
 
 /** The warm-up is shaded: its seconds are drawn but count in no figure. */
-function warmUp(seconds: number): uPlot.Plugin {
+function warmUp(seconds: number, text = ""): uPlot.Plugin {
   return {
     hooks: {
       drawClear: (u) => {
@@ -202,6 +212,12 @@ function warmUp(seconds: number): uPlot.Plugin {
         if (right <= left) return;
         u.ctx.fillStyle = fade(css("--c6"), 0.16);
         u.ctx.fillRect(left, u.bbox.top, right - left, u.bbox.height);
+        if (text === "" || right - left < 40 * devicePixelRatio) return;
+        u.ctx.fillStyle = css("--muted");
+        u.ctx.font = `${10 * devicePixelRatio}px system-ui, sans-serif`;
+        u.ctx.textAlign = "left";
+        u.ctx.textBaseline = "top";
+        u.ctx.fillText(text, left + 4, u.bbox.top + 4);
       },
     },
   };

@@ -19,6 +19,8 @@ export interface XyOptions {
   axisY: (value: number) => string;
   letters: Letter[];
   points: boolean;
+  /** Points alone, no line between them. */
+  scatter?: boolean;
   onCursor: (index: number | null) => void;
 }
 
@@ -52,7 +54,8 @@ export function xyPlot(node: HTMLElement, data: PlotData, options: XyOptions): u
           label: line.name,
           stroke: line.colour,
           width: 1.6,
-          points: { show: options.points, size: 6 },
+          points: { show: options.points, size: options.scatter ? 4 : 6 },
+          ...(options.scatter ? { paths: () => null } : {}),
           ...(line.area ? { fill: fade(line.colour, 0.14) } : {}),
           ...(line.dash ? { dash: line.dash } : {}),
         })),

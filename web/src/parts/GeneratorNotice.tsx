@@ -1,15 +1,8 @@
 import type { GeneratorReason } from "../api/types";
 import { figure } from "../format/number";
-import { type Say, type Texts, useWords } from "../texts";
+import { type Say, useWords } from "../texts";
 
 const SHARES = ["cpu", "memory", "starved"];
-
-/** A reason of the last seconds: there is no run yet that it could be a share of. */
-function reasonNow(t: Texts, of: GeneratorReason): string {
-  const factor = SHARES.includes(of.kind) ? 100 : 1;
-  const text = t.generator.reasons[of.kind]?.(figure(of.worst * factor), figure(of.limit * factor)) ?? of.kind;
-  return of.competitor ? `${text} ${t.generator.competitor(of.competitor)}` : text;
-}
 
 function reason(say: Say, of: GeneratorReason): string {
   const factor = SHARES.includes(of.kind) ? 100 : 1;
@@ -28,20 +21,22 @@ export interface KnownHealth {
   reasons: string[];
   reason_details?: GeneratorReason[];
   warnings?: GeneratorReason[];
+  /** The reasons in words, as the server says them while the run goes on. */
+  texts?: { en: string[]; zh: string[] };
 }
 
 /** The load generator's health: first and loud when it is the bottleneck, folded when it is not. */
 export function GeneratorNotice({ health, live = false }: { health: KnownHealth; live?: boolean }) {
-  const { t, say } = useWords();
-  const text = (of: GeneratorReason): string => (live ? reasonNow(t, of) : reason(say, of));
+  const { t, say, language } = useWords();
+  const reasons = health.texts?.[language] ?? (health.reason_details ?? []).map((of) => reason(say, of));
   if (health.limited) {
     return (
       <div className="notice bad" role="alert">
         <strong>{t.generator.limited}</strong>
         <p>{live ? t.generator.now : say("report-generator-limited")}</p>
         <ul>
-          {(health.reason_details ?? []).map((of) => (
-            <li key={of.kind}>{text(of)}</li>
+          {reasons.map((text) => (
+            <li key={text}>{text}</li>
           ))}
         </ul>
       </div>
@@ -54,7 +49,7 @@ export function GeneratorNotice({ health, live = false }: { health: KnownHealth;
       <summary>{t.generator.warning}</summary>
       <ul>
         {warnings.map((of) => (
-          <li key={of.kind}>{text(of)}</li>
+          <li key={of.kind}>{reason(say, of)}</li>
         ))}
       </ul>
     </details>

@@ -16,6 +16,7 @@ interface Props {
   range: [number, number];
   letters?: Letter[];
   points?: boolean;
+  scatter?: boolean;
 }
 
 /** A chart of something against something else than time. */
@@ -42,6 +43,7 @@ export function XyChart(props: Props) {
       axisY: short,
       letters: props.letters ?? [],
       points: props.points ?? false,
+      scatter: props.scatter ?? false,
       onCursor: setAt,
     });
     return () => plot.destroy();

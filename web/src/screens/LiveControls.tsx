@@ -5,6 +5,11 @@ import { useOffers } from "../api/offers";
 import { seconds } from "../format/time";
 import { useWords } from "../texts";
 
+interface CapturesNow {
+  items: { kind: string }[];
+  troubles: string[];
+}
+
 type Act = (path: string, body?: unknown) => Promise<void>;
 
 function useAct(id: string): Act {
@@ -27,21 +32,43 @@ export function LiveControls({ id }: { id: string }) {
   const offers = useOffers();
   return (
     <div className="controls" role="toolbar" aria-label={t.live.running}>
-      <Popover trigger="click" content={<Stop act={act} />}>
+      <Popover trigger="click" destroyOnHidden content={<Stop act={act} />}>
         <Button danger type="primary">
           {t.live.stop}
         </Button>
       </Popover>
-      <Popover trigger="click" content={<Extend act={act} />}>
+      <Popover trigger="click" destroyOnHidden content={<Extend act={act} />}>
         <Button>{t.live.extend}</Button>
       </Popover>
-      <Popover trigger="click" content={<Load act={act} />}>
+      <Popover trigger="click" destroyOnHidden content={<Load act={act} />}>
         <Button>{t.live.changeLoad}</Button>
       </Popover>
-      {offers.has("POST /runs/{id}/capture") ? (
-        <Button onClick={() => void act("/capture")}>{t.live.capture}</Button>
-      ) : null}
+      {offers.has("POST /runs/{id}/capture") ? <CaptureButton id={id} /> : null}
     </div>
+  );
+}
+
+/** Takes captures now, and says which came of it; what could not be taken is said too. */
+function CaptureButton({ id }: { id: string }) {
+  const { t } = useWords();
+  const { message } = App.useApp();
+  const [busy, setBusy] = useState(false);
+  const take = async (): Promise<void> => {
+    setBusy(true);
+    try {
+      const taken = await send<CapturesNow>("POST", address(runPath(id, "/capture")), {});
+      const names = (taken?.items ?? []).map(({ kind }) => t.evidence.captures[kind] ?? kind);
+      if (names.length > 0) message.success(t.live.captured([...new Set(names)].join(", ")));
+      for (const trouble of taken?.troubles ?? []) message.warning(trouble);
+    } catch (error) {
+      message.error(error instanceof Error ? error.message : String(error));
+    }
+    setBusy(false);
+  };
+  return (
+    <Button loading={busy} onClick={() => void take()}>
+      {t.live.capture}
+    </Button>
   );
 }
 
@@ -49,7 +76,7 @@ function Stop({ act }: { act: Act }) {
   const { t } = useWords();
   return (
     <Space direction="vertical">
-      <Button block onClick={() => void act("/stop", { how: "graceful" })}>
+      <Button autoFocus block onClick={() => void act("/stop", { how: "graceful" })}>
         {t.live.stopGracefully}
       </Button>
       <span className="muted">{t.live.stopGracefullyHint}</span>
@@ -74,6 +101,7 @@ function Extend({ act }: { act: Act }) {
       }}
     >
       <Input
+        autoFocus
         aria-label={t.live.extendBy}
         value={text}
         status={by ? "" : "error"}
@@ -107,6 +135,7 @@ function Load({ act }: { act: Act }) {
         ]}
       />
       <InputNumber
+        autoFocus
         aria-label={kind === "users" ? t.live.users : t.live.rate}
         min={0}
         value={value}

@@ -1,5 +1,6 @@
 import { useMemo } from "react";
-import type { Distribution, LabelSummary, LoadCurve, MarkName, PhaseName } from "../api/types";
+import type { Distribution, LabelSummary, LoadCurve, MarkName, PhaseName, SeriesTable } from "../api/types";
+import { byX, nines, percentileName } from "../format/axes";
 import { figure, short } from "../format/number";
 import { XyChart } from "../parts/XyChart";
 import { useWords } from "../texts";
@@ -12,12 +13,6 @@ const LETTERS: [MarkName, string][] = [
   ["n_star", "N*"],
 ];
 
-/** 1 / (1 - share) as a percentile, with one digit more for each nine. */
-export function percentileName(x: number): string {
-  const nines = Math.max(0, Math.floor(Math.log10(x) + 1e-9) - 1);
-  return `${+(100 - 100 / x).toFixed(nines + (x > 10 ? 1 : 0))} %`;
-}
-
 export function DistributionView({ distribution }: { distribution: Distribution }) {
   const { t } = useWords();
   const drawn = useMemo(() => {
@@ -27,11 +22,25 @@ export function DistributionView({ distribution }: { distribution: Distribution 
     const values = distribution.percentiles.map(([, ms]) => ms);
     const lines = [{ name: String(t.chart.series.response), unit: "ms", colour: 0, values }];
     const last = Math.max(10, x[x.length - 1] ?? 10);
-    const splits = [1, 2];
-    for (let n = 10; n <= last * 1.0001; n *= 10) splits.push(n);
-    return { x, lines, splits, range: [1, last] as [number, number] };
+    return { x, lines, splits: nines(last), range: [1, last] as [number, number] };
   }, [distribution, t]);
   return <XyChart title={t.chart.response} logX axisX={percentileName} {...drawn} />;
+}
+
+/** Response time against throughput: a point for each stretch of time. */
+export function AgainstThroughput({ table }: { table: SeriesTable }) {
+  const { t } = useWords();
+  const drawn = useMemo(() => {
+    const values = (id: string) => table.series.find((column) => column.id === id)?.values ?? [];
+    const names = ["p50", "p95"];
+    const { x, columns } = byX(
+      values("throughput"),
+      names.map((name) => values(`${name}_ms`)),
+    );
+    const lines = names.map((name, at) => ({ name, unit: "ms", colour: at === 0 ? 2 : 0, values: columns[at] ?? [] }));
+    return { x, lines, range: [0, Math.max(1, x[x.length - 1] ?? 1) * 1.05] as [number, number] };
+  }, [table]);
+  return <XyChart title={`${t.chart.against}, ms`} axisX={(value) => `${short(value)} /s`} points scatter {...drawn} />;
 }
 
 /** Throughput and response time against load, with the letters of the curve. */

@@ -15,7 +15,7 @@ import type { Timeline } from "../parts/TimeChart";
 import { ZoomBar } from "../parts/ZoomBar";
 import { useWords } from "../texts";
 import { Overview } from "./Overview";
-import { CurveView, DistributionView, Phases } from "./ResultParts";
+import { AgainstThroughput, CurveView, DistributionView, Phases } from "./ResultParts";
 import { useTimeline } from "./useTimeline";
 
 const POINTS = 600;
@@ -137,6 +137,7 @@ function Details({ run }: { run: RunDetail }) {
       <Section id="distribution" title={t.result.distribution}>
         <div className="charts">
           {asked.distribution.value ? <DistributionView distribution={asked.distribution.value} /> : null}
+          {asked.series.value ? <AgainstThroughput table={asked.series.value} /> : null}
           <Phases label={run.labels.find((row) => row.label === label) ?? run.total} />
         </div>
       </Section>

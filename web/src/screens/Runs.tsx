@@ -185,7 +185,7 @@ function Import({ again }: { again: () => void }) {
   const field = useRef<HTMLInputElement>(null);
   const take = async (file: File): Promise<void> => {
     try {
-      const row = await upload<{ id: string }>(address("/runs/import"), file);
+      const row = await upload<{ id: string }>(address("/runs/import", { new_id: "true" }), file);
       message.success(t.runs.imported(row.id));
       again();
     } catch (error) {

@@ -31,6 +31,8 @@ export interface Shelf {
   trash: RunRow[];
   /** Goes on as long as it is looked at; not in the list. */
   live: RunRow;
+  /** How long runs are; without it as long as what was recorded. */
+  seconds?: number;
   /** What runs were asked for. */
   orders: Record<string, unknown>[];
   /** What was asked of runs that go on. */
@@ -84,7 +86,7 @@ function cut(recorded: Recorded, columns: SeriesColumn[], url: URL) {
 
 function stretch(url: URL, recorded: Recorded): [number, number] {
   const number = (name: string, or: number): number => Number(url.searchParams.get(name) ?? or);
-  return [number("from_s", 0), number("to_s", recorded.times.length)];
+  return [number("from_s", 0), number("to_s", (recorded.times.at(-1) ?? 0) + 1)];
 }
 
 /** Labels of a stretch: counts by the throughput that was recorded there. */
@@ -161,9 +163,9 @@ function happened(at_s: number, text: string) {
 }
 
 function generator(second: number, limited: boolean) {
-  const reason = { kind: "cpu", seconds: 20, seconds_share: 0.7, worst: 0.99, limit: 0.9 };
-  const reasons = limited ? [reason] : [];
-  return { second, cpu_share: 0.1, limited, reasons: limited ? ["cpu"] : [], reason_details: reasons, warnings: [] };
+  const text = "CPU: a load thread used 99 % of the CPU allowed to it.";
+  const texts = limited ? { en: [text], zh: ["CPU：某个加压线程用到了可用 CPU 的 99 %。"] } : { en: [], zh: [] };
+  return { second, cpu_share: 0.1, limited, reasons: limited ? ["cpu"] : [], texts, warnings: [] };
 }
 
 /** What the target's series had at a second. */
@@ -211,7 +213,7 @@ function detail(shelf: Shelf, row: RunRow): unknown {
     : summary.generator;
   const { verdict } = row;
   const { id, name, state, note, tags, target } = row;
-  const seconds = shelf.recorded.times.length;
+  const seconds = shelf.seconds ?? shelf.recorded.times.length;
   return { ...summary, verdict, generator, id, name, state, note, tags, target, is_watched: true, seconds };
 }
 

@@ -188,3 +188,66 @@ test("language and theme are chosen, and remembered", async () => {
   await page.getByRole("heading", { name: "测试运行" }).waitFor();
   assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
 });
+
+/** Goes on by the Tab key until what has the focus is called so. */
+async function tabTo(page: Page, name: RegExp): Promise<void> {
+  for (let i = 0; i < 200; i += 1) {
+    await page.keyboard.press("Tab");
+    const said = await page.evaluate(() => {
+      const at = document.activeElement;
+      const labels = at instanceof HTMLInputElement ? Array.from(at.labels ?? [], (one) => one.textContent) : [];
+      return [at?.getAttribute("aria-label"), at?.getAttribute("placeholder"), at?.textContent, ...labels].join(" ");
+    });
+    if (name.test(said)) return;
+  }
+  assert.fail(`the Tab key never came to ${name}`);
+}
+
+test("a run is begun, stopped and looked at by the keyboard alone", async () => {
+  const page = await at("#/runs");
+  await page.locator(".run-name").first().waitFor();
+  await tabTo(page, /^ *New run/);
+  await page.keyboard.press("Enter");
+  await page.locator("form").waitFor();
+  await tabTo(page, /127\.0\.0\.1:8080/);
+  await page.keyboard.type("http://127.0.0.1:1/hello");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/#\/runs\/live-1/);
+  await page.locator("#root .figures-row").waitFor();
+  await tabTo(page, /^ *Stop$/);
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Stop gracefully" }).waitFor();
+  await page.waitForFunction(() => document.activeElement?.textContent?.includes("Stop gracefully"));
+  await page.keyboard.press("Enter");
+  await page.getByText("The run has ended.").waitFor();
+  await tabTo(page, /Show the result/);
+  await page.keyboard.press("Enter");
+  await page.locator("#aggregate").waitFor();
+  await tabTo(page, /^ *Findings$/);
+  await page.keyboard.press("Enter");
+  await page.locator(".finding").first().waitFor();
+  assert.deepEqual(opened?.errors, []);
+});
+
+test("from a finding to the thread that holds its lock, and through the flame graph, by the keyboard alone", async () => {
+  const page = await at("#/runs/shop-3/findings");
+  await page.locator(".exhibits .locks").first().waitFor();
+  await page.getByText("shop.Inventory.reserve").first().waitFor();
+  await tabTo(page, /^ *Flight recording/);
+  await page.keyboard.press("Enter");
+  await page.locator(".flame-graph canvas").waitFor();
+  await tabTo(page, /Search calls/);
+  await page.keyboard.type("cart.add");
+  await page.getByText(/20 found, \d+ % of all/).waitFor();
+  await tabTo(page, /Arrow keys go from call to call/);
+  const said = (): Promise<string | null> => page.locator(".flame-at").textContent();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowDown");
+  assert.match((await said()) ?? "", /shop\.layer0\.Service\.call 900 samples \(90/);
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Show the whole graph" }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Show the whole graph" }).waitFor({ state: "detached" });
+  assert.equal(await page.evaluate(() => "harmed" in window), false);
+  assert.deepEqual(opened?.errors, []);
+});

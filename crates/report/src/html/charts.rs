@@ -1,5 +1,6 @@
 //! The charts' data as JSON, short.
 
+use plimsoll_stats::heat::{HeatColumn, HeatGrid};
 use serde_json::{Value, json};
 
 use crate::data::RunData;
@@ -26,6 +27,7 @@ pub(crate) fn json(data: &RunData<'_>, series: &RunCharts, target: &[TargetChart
             "wait": values(&generator.wait),
             "lateness_ms": values(&generator.lateness_ms),
         },
+        "heat": heat(series),
         "target": target.iter().map(target_chart).collect::<Vec<_>>(),
         "text": {
             "per_second": text("report-per-second"),
@@ -39,9 +41,32 @@ pub(crate) fn json(data: &RunData<'_>, series: &RunCharts, target: &[TargetChart
             "lateness": text("report-series-lateness"),
             "response": text("report-series-response"),
             "service": text("report-series-service"),
+            "samples": text("report-samples"),
             "transaction": text("report-transactions"),
             "sub_request": text("report-sub-requests"),
         },
+    })
+}
+
+/// Columns of the heat map at most.
+const HEAT_COLUMNS: usize = 120;
+
+/// The total's heat map, in few columns: each as its first row, then its counts up to the last that is not 0.
+fn heat(series: &RunCharts) -> Value {
+    let points: &[HeatColumn] = series.labels.first().map_or(&[], |total| &total.heat);
+    let together = points.len().div_ceil(HEAT_COLUMNS).max(1);
+    let columns: Vec<HeatColumn> = points.chunks(together).map(<[_]>::concat).collect();
+    let grid = HeatGrid::of(&columns);
+    let packed = grid.counts.iter().map(|column| {
+        let first = column.iter().position(|count| *count > 0).unwrap_or(0);
+        let end = column.iter().rposition(|count| *count > 0).map_or(first, |last| last + 1);
+        let counts = column[first..end].iter().map(|count| json!(count));
+        std::iter::once(json!(first)).chain(counts).collect::<Vec<_>>()
+    });
+    json!({
+        "step_s": series.step_s as usize * together,
+        "counts": packed.collect::<Vec<_>>(),
+        "bounds_ms": grid.bounds_ms.into_iter().map(short).collect::<Vec<_>>(),
     })
 }
 

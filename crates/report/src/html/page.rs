@@ -17,8 +17,8 @@ use crate::sections::{not_run, notices, says_limited, tables, verdict};
 use crate::series::RunCharts;
 use crate::target::{ReportTarget, entity_name};
 
+/// The workbench's chart module (`web/src/report`), built by `make report-script`: it has uPlot in it.
 const SCRIPT: &str = include_str!("../../assets/report.js");
-const CHART_SCRIPT: &str = include_str!("../../assets/uPlot.iife.min.js");
 const CHART_LICENCE: &str = include_str!("../../assets/uPlot.LICENSE");
 
 /// The whole page.
@@ -58,8 +58,7 @@ pub(crate) fn page(
     body.push_str("</main>\n");
     let scripts = format!(
         "<script type=\"application/json\" id=\"data\">{json}</script>\n\
-         <!-- uPlot\n{CHART_LICENCE}-->\n<script>{CHART_SCRIPT}</script>\n\
-         <script>{SCRIPT}</script>\n"
+         <!-- uPlot\n{CHART_LICENCE}-->\n<script>{SCRIPT}</script>\n"
     );
     shell(say, &say.message(&title), &body, &scripts)
 }
@@ -120,6 +119,8 @@ fn charts_section(data: &RunData<'_>, series: &RunCharts) -> String {
     html.push_str(&chart("response", "report-chart-response", "ms"));
     html.push_str(&chart("users", "report-chart-users", ""));
     html.push_str(&chart("distribution", "report-chart-distribution", "ms"));
+    html.push_str(&chart("heat", "report-chart-heat", "ms"));
+    html.push_str(&chart("against", "report-chart-against", "ms"));
     html.push_str(&chart("cpu", "report-chart-cpu", "%"));
     html.push_str(&chart("lateness", "report-chart-lateness", "ms"));
     html.push_str("</div>\n");

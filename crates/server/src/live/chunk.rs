@@ -224,7 +224,6 @@ impl ChunkWriter {
             plimsoll_stats::GeneratorSummary::new(judge_generator(&seconds, &total), &seconds);
         data["limited"] = summary.limited.into();
         data["reasons"] = json!(summary.reasons);
-        data["reason_details"] = json!(summary.reason_details);
         data["warnings"] = json!(summary.warnings);
         self.send("generator", &data);
     }

@@ -3,6 +3,7 @@
 use axum::Json;
 use axum::extract::{Path, Query, State};
 use plimsoll_stats::LabelId;
+use plimsoll_stats::heat::{HeatColumn, HeatGrid, heat_column};
 use plimsoll_store::{Run, rfc3339};
 use plimsoll_text::Message;
 use serde::{Deserialize, Serialize};
@@ -245,19 +246,6 @@ pub(super) struct HeatMapQuery {
     label: Option<String>,
 }
 
-/// Rows for each power of ten.
-const ROWS_PER_DECADE: f64 = 10.0;
-
-/// The row of a response time; 0 is up to 10 µs.
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "at most 19 decades of nanoseconds"
-)]
-fn row_of(value_ns: u64) -> i32 {
-    let decades = (value_ns.max(1) as f64 / 1e4).log10();
-    (decades * ROWS_PER_DECADE).ceil().max(0.0) as i32
-}
-
 /// A heat map of the response time.
 #[utoipa::path(
     get, path = "/runs/{id}/heatmap",
@@ -288,39 +276,15 @@ pub(super) async fn get_heatmap(
 }
 
 fn heat_map(sums: &PointSums, grid: PointGrid) -> HeatMap {
-    let columns: Vec<Vec<(i32, u64)>> = sums
-        .iter()
-        .map(|sum| {
-            let times = times(sum);
-            let rows = times.buckets();
-            rows.map(|(_, to_ns, count)| (row_of(to_ns), count))
-                .collect()
-        })
-        .collect();
-    let rows = || columns.iter().flatten().map(|(row, _)| *row);
-    let (first, last) = (rows().min().unwrap_or(0), rows().max().unwrap_or(-1));
-    let height = usize::try_from(last - first + 1).unwrap_or(0);
-    let counts = columns.iter().map(|column| {
-        let mut counts = vec![0; height];
-        for (row, count) in column {
-            if let Some(cell) = usize::try_from(row - first)
-                .ok()
-                .and_then(|row| counts.get_mut(row))
-            {
-                *cell += count;
-            }
-        }
-        counts
-    });
+    let columns: Vec<HeatColumn> = sums.iter().map(|sum| heat_column(&times(sum))).collect();
+    let HeatGrid { bounds_ms, counts } = HeatGrid::of(&columns);
     HeatMap {
         step_s: grid.step_s,
         times_s: (0..grid.points)
             .map(|point| grid.from_s + point * grid.step_s)
             .collect(),
-        counts: counts.collect(),
-        bounds_ms: (first..=last)
-            .map(|row| 0.01 * 10_f64.powf(f64::from(row) / ROWS_PER_DECADE))
-            .collect(),
+        counts,
+        bounds_ms,
     }
 }
 
