@@ -28,6 +28,17 @@ export function speak(wanted: string): void {
   language = wanted;
 }
 
+let csrf: string | null = null;
+
+/** What changes show, where one has logged in; null: nothing. */
+export function prove(token: string | null): void {
+  csrf = token;
+}
+
+function changing(headers: Record<string, string>): Record<string, string> {
+  return { "accept-language": language, ...(csrf === null ? {} : { "x-csrf-token": csrf }), ...headers };
+}
+
 /** The address of a path below the API, with its query; what is undefined or empty is left out. */
 export function address(path: string, query: Record<string, string | number | undefined> = {}): string {
   const search = new URLSearchParams();
@@ -64,9 +75,13 @@ function isPlace(value: unknown): value is ProblemPlace {
   return isRecord(value) && typeof value.what === "string";
 }
 
+/** A session has ended: whoever hears it asks to log in. */
+export const LOGGED_OUT = "plimsoll-logged-out";
+
 async function checked(response: Response): Promise<Response> {
-  if (!response.ok) throw await problem(response);
-  return response;
+  if (response.ok) return response;
+  if (response.status === 401) window.dispatchEvent(new Event(LOGGED_OUT));
+  throw await problem(response);
 }
 
 /** What the server has at an address, as JSON. The shape is the server's word: its tests hold it. */
@@ -85,7 +100,7 @@ export async function send<T>(method: "POST" | "PATCH" | "DELETE", url: string, 
   const response = await checked(
     await fetch(url, {
       method,
-      headers: { "accept-language": language, ...(body === undefined ? {} : { "content-type": "application/json" }) },
+      headers: changing(body === undefined ? {} : { "content-type": "application/json" }),
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     }),
   );

@@ -18,19 +18,25 @@ async function ask(): Promise<Offers> {
   return new Set(offers);
 }
 
+/** What the server offers; asked for once, and again where that failed. */
+export function knownOffers(): Promise<Offers> {
+  known ??= ask().catch((error: unknown) => {
+    known = null;
+    throw error;
+  });
+  return known;
+}
+
 /** Operations such as "DELETE /runs/{id}"; empty until they are known. */
 export function useOffers(): Offers {
   const [offers, setOffers] = useState<Offers>(new Set());
   useEffect(() => {
     let current = true;
-    known ??= ask();
-    known.then(
+    knownOffers().then(
       (found) => {
         if (current) setOffers(found);
       },
-      () => {
-        known = null;
-      },
+      () => undefined,
     );
     return () => {
       current = false;

@@ -5,7 +5,7 @@ import { useEffect, useMemo, useState } from "react";
 import { speak } from "../api/client";
 import { type Language, loadWords, type Words, WordsContext } from "../texts";
 import { NONCE } from "./nonce";
-import { Shell } from "./Shell";
+import { SessionGate } from "./SessionGate";
 import { firstLanguage, firstTheme, remember, type Settings, SettingsContext, type Theme } from "./settings";
 
 const FONT =
@@ -95,7 +95,7 @@ export function App() {
       <SettingsContext.Provider value={settings}>
         <WordsContext.Provider value={words}>
           <AntApp>
-            <Shell key={words.language} />
+            <SessionGate key={words.language} />
           </AntApp>
         </WordsContext.Provider>
       </SettingsContext.Provider>

@@ -1,5 +1,7 @@
 import { Spin } from "antd";
 import { lazy, type ReactNode, Suspense } from "react";
+import { useOffers } from "../api/offers";
+import { logOut, useSession } from "../api/session";
 import { NotFound } from "../screens/NotFound";
 import { Runs } from "../screens/Runs";
 import { useWords } from "../texts";
@@ -8,6 +10,7 @@ import { type Theme, useSettings } from "./settings";
 
 const RunScreen = lazy(() => import("../screens/RunScreen"));
 const StartScreen = lazy(() => import("../screens/StartScreen"));
+const SettingsScreen = lazy(() => import("../screens/settings/SettingsScreen"));
 const CompareScreen = lazy(() => import("../screens/CompareScreen"));
 
 function screen({ parts, query }: Place): ReactNode {
@@ -15,6 +18,7 @@ function screen({ parts, query }: Place): ReactNode {
   if (first === "runs" && id === undefined) return <Runs />;
   if (first === "runs" && id !== undefined) return <RunScreen key={id} id={id} tab={tab} />;
   if (first === "start") return <StartScreen />;
+  if (first === "settings") return <SettingsScreen />;
   if (first === "compare") return <CompareScreen ids={(query.get("runs") ?? "").split(",").filter(Boolean)} />;
   return <NotFound />;
 }
@@ -45,6 +49,8 @@ export function Shell() {
   const place = usePlace();
   const { t } = useWords();
   const settings = useSettings();
+  const offers = useOffers();
+  const { session, set } = useSession();
   const first = place.parts[0] ?? "runs";
   const entry = (name: string, text: string) => (
     <a href={link([name])} {...(first === name ? { "aria-current": "page" as const } : {})}>
@@ -71,7 +77,8 @@ export function Shell() {
         </a>
         <nav aria-label={t.nav.label}>
           {entry("runs", t.nav.runs)}
-          {entry("start", t.nav.start)}
+          {session && !session.rights.includes("run") ? null : entry("start", t.nav.start)}
+          {offers.has("GET /settings") ? entry("settings", t.nav.settings) : null}
         </nav>
         <div className="choices">
           <Choice
@@ -84,6 +91,17 @@ export function Shell() {
             set={settings.setLanguage}
           />
           <Choice label={t.nav.theme} value={settings.theme} of={themes} set={settings.setTheme} />
+          {session?.user && session.csrf ? (
+            <button
+              type="button"
+              className="plain-link"
+              onClick={() =>
+                void logOut().then(() => set({ ...session, user: null, role: null, rights: [], csrf: null }))
+              }
+            >
+              {t.login.out(session.user)}
+            </button>
+          ) : null}
         </div>
       </header>
       <main id="main" tabIndex={-1}>

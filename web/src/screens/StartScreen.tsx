@@ -54,17 +54,6 @@ function mistakes(form: Form, t: Texts): Partial<Record<keyof Form, string>> {
   };
 }
 
-function Field(props: { label: string; help?: string | undefined; wrong?: string | undefined; children: ReactNode }) {
-  return (
-    // biome-ignore lint/a11y/noLabelWithoutControl: the control is the child
-    <label className="field">
-      <span>{props.label}</span>
-      {props.children}
-      {props.wrong ? <em className="wrong">{props.wrong}</em> : props.help ? <em>{props.help}</em> : null}
-    </label>
-  );
-}
-
 /** The plan of a run that is to be made again. */
 function useEarlierPlan(set: (plan: string) => void): void {
   const { query } = usePlace();
