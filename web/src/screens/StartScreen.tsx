@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useRef, useState } from "react";
 import { address, get, Problem, runPath, send } from "../api/client";
 import { go, link, usePlace } from "../app/router";
 import { seconds } from "../format/time";
+import { Field } from "../parts/Field";
 import { type Texts, useWords } from "../texts";
 
 interface Form {
