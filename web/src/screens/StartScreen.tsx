@@ -1,5 +1,5 @@
 import { Button, Checkbox, Input, InputNumber, Segmented, Select } from "antd";
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { address, get, Problem, runPath, send } from "../api/client";
 import { go, link, usePlace } from "../app/router";
 import { seconds } from "../format/time";
