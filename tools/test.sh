@@ -80,7 +80,8 @@ web() {
         echo "note: left out: what needs a browser: chromium is not here (apt-get install chromium)"
         return 0
     }
-    (cd web && npm run -s browser)
+    # With the pages that were just built: the server that the tests start has them in it.
+    touch crates/server/build.rs && cargo build -q --locked -p plimsoll-cli && (cd web && npm run -s browser)
 }
 bench() { (cd bench && python3 -m unittest discover -s tests -t .); }
 lab() {

@@ -74,7 +74,11 @@ mod tests {
         second.record(5_000_000);
         let columns = [heat_column(&first), Vec::new(), heat_column(&second)];
         let grid = HeatGrid::of(&columns);
-        let sums: Vec<u64> = grid.counts.iter().map(|column| column.iter().sum()).collect();
+        let sums: Vec<u64> = grid
+            .counts
+            .iter()
+            .map(|column| column.iter().sum())
+            .collect();
         assert_eq!(sums, [4, 0, 1]);
         let rows: Vec<f64> = grid.counts[2]
             .iter()
@@ -82,7 +86,10 @@ mod tests {
             .filter(|(count, _)| **count > 0)
             .map(|(_, to_ms)| *to_ms)
             .collect();
-        assert!(rows.len() == 1 && (5.0..5.0 * 1.3).contains(&rows[0]), "{rows:?}");
+        assert!(
+            rows.len() == 1 && (5.0..5.0 * 1.3).contains(&rows[0]),
+            "{rows:?}"
+        );
         assert_eq!(HeatGrid::of(&[]), HeatGrid::default());
         assert_eq!(HeatGrid::of(&[Vec::new()]).counts, [Vec::<u64>::new()]);
     }

@@ -59,9 +59,14 @@ fn heat(series: &RunCharts) -> Value {
     let grid = HeatGrid::of(&columns);
     let packed = grid.counts.iter().map(|column| {
         let first = column.iter().position(|count| *count > 0).unwrap_or(0);
-        let end = column.iter().rposition(|count| *count > 0).map_or(first, |last| last + 1);
+        let end = column
+            .iter()
+            .rposition(|count| *count > 0)
+            .map_or(first, |last| last + 1);
         let counts = column[first..end].iter().map(|count| json!(count));
-        std::iter::once(json!(first)).chain(counts).collect::<Vec<_>>()
+        std::iter::once(json!(first))
+            .chain(counts)
+            .collect::<Vec<_>>()
     });
     json!({
         "step_s": series.step_s as usize * together,
