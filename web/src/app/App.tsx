@@ -14,6 +14,7 @@ const FONT =
 const TOKENS = {
   light: {
     colorPrimary: "#0f5c8c",
+    colorError: "#b3261e",
     colorBgLayout: "#f5f6f8",
     colorText: "#1b2430",
     colorTextSecondary: "#5b6775",
@@ -22,6 +23,7 @@ const TOKENS = {
   },
   dark: {
     colorPrimary: "#4fa3d9",
+    colorError: "#f28b82",
     colorBgLayout: "#12161b",
     colorBgContainer: "#1b2128",
     colorBgElevated: "#232a33",
@@ -88,7 +90,12 @@ export function App() {
       theme={{
         algorithm: settings.dark ? themes.darkAlgorithm : themes.defaultAlgorithm,
         token,
-        components: { Button: { primaryColor: settings.dark ? "#0b1620" : "#ffffff" } },
+        components: {
+          Button: {
+            primaryColor: settings.dark ? "#0b1620" : "#ffffff",
+            dangerColor: settings.dark ? "#0b1620" : "#ffffff",
+          },
+        },
         cssVar: true,
       }}
     >
