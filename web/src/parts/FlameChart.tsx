@@ -2,7 +2,7 @@ import { Input } from "antd";
 import { useEffect, useRef, useState } from "react";
 import { useSettings } from "../app/settings";
 import type { FlameData, FlameFound, FlamePlot } from "../charts";
-import { figure } from "../format/number";
+import { count, figure } from "../format/number";
 import { useWords } from "../texts";
 import { useCharts } from "./chartsLoaded";
 import { useWidth } from "./useInView";
@@ -55,7 +55,7 @@ export function FlameChart({ graph, title }: { graph: FlameData; title: string }
           }}
         />
         <span role="status" className="muted">
-          {wanted.trim() !== "" && found ? t.flame.found(figure(found.boxes), figure(found.share * 100)) : ""}
+          {wanted.trim() !== "" && found ? t.flame.found(count(found.boxes), figure(found.share * 100)) : ""}
         </span>
         {zoomed === 0 ? null : (
           <button type="button" className="plain-link" onClick={() => plot.current?.zoom(0)}>

@@ -9,7 +9,7 @@ import {
   viewAddress,
 } from "../../api/evidence";
 import { useJson } from "../../api/use";
-import { figure } from "../../format/number";
+import { count, figure } from "../../format/number";
 import { moment } from "../../format/time";
 import { Failed } from "../../parts/Failed";
 import { FlameChart } from "../../parts/FlameChart";
@@ -78,7 +78,7 @@ function FlameView({ run, capture }: { run: string; capture: Capture }) {
       ) : (
         <p className="muted">{t.flame.empty}</p>
       )}
-      {flame.graph.left_out > 0 ? <p className="muted">{t.evidence.leftOut(figure(flame.graph.left_out))}</p> : null}
+      {flame.graph.left_out > 0 ? <p className="muted">{t.evidence.leftOut(count(flame.graph.left_out))}</p> : null}
     </>
   );
 }
