@@ -1,17 +1,15 @@
-import { Spin } from "antd";
 import { useEffect, useMemo, useState } from "react";
 import { LOGGED_OUT } from "../api/client";
 import { askSession, type Session, SessionContext } from "../api/session";
 import { Failed } from "../parts/Failed";
+import { Waiting } from "../parts/Waiting";
 import { LoginScreen } from "../screens/LoginScreen";
-import { useWords } from "../texts";
 import { Shell } from "./Shell";
 
 type Known = { session: Session | null } | { error: Error } | null;
 
 /** Who may come in: everybody, where the server knows no users; else whoever has logged in. */
 export function SessionGate() {
-  const { t } = useWords();
   const [known, setKnown] = useState<Known>(null);
   const [turn, setTurn] = useState(0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: asked for again with each turn
@@ -40,7 +38,7 @@ export function SessionGate() {
   }, []);
   const session = known && "session" in known ? known.session : null;
   const context = useMemo(() => ({ session, set: (next: Session) => setKnown({ session: next }) }), [session]);
-  if (known === null) return <Spin className="waiting" aria-label={t.common.loading} />;
+  if (known === null) return <Waiting />;
   if ("error" in known) return <Failed error={known.error} again={() => setTurn((n) => n + 1)} />;
   return (
     <SessionContext.Provider value={context}>

@@ -1,7 +1,7 @@
-import { Spin } from "antd";
 import { lazy, type ReactNode, Suspense } from "react";
 import { useOffers } from "../api/offers";
 import { logOut, useSession } from "../api/session";
+import { Waiting } from "../parts/Waiting";
 import { NotFound } from "../screens/NotFound";
 import { Runs } from "../screens/Runs";
 import { useWords } from "../texts";
@@ -105,7 +105,7 @@ export function Shell() {
         </div>
       </header>
       <main id="main" tabIndex={-1}>
-        <Suspense fallback={<Spin className="waiting" aria-label={t.common.loading} />}>{screen(place)}</Suspense>
+        <Suspense fallback={<Waiting />}>{screen(place)}</Suspense>
       </main>
     </>
   );

@@ -1,4 +1,3 @@
-import { Spin } from "antd";
 import { lazy, Suspense } from "react";
 import { address, runPath } from "../api/client";
 import { useOffers } from "../api/offers";
@@ -6,6 +5,7 @@ import type { RunDetail } from "../api/types";
 import { useJson } from "../api/use";
 import { link } from "../app/router";
 import { Failed } from "../parts/Failed";
+import { Waiting } from "../parts/Waiting";
 import { useWords } from "../texts";
 import { RunHead } from "./RunHead";
 
@@ -22,7 +22,7 @@ export default function RunScreen({ id, tab }: { id: string; tab: string }) {
   const asked = useJson<RunDetail>(address(runPath(id)));
   if (asked.error && !asked.value) return <Failed error={asked.error} again={asked.again} />;
   const run = asked.value;
-  if (!run) return <Spin className="waiting" aria-label={t.common.loading} />;
+  if (!run) return <Waiting />;
   const running = run.state === "running" || run.state === "queued";
   const tabs: [string, string][] = [
     ["result", running ? t.live.running : t.result.result],
@@ -40,7 +40,7 @@ export default function RunScreen({ id, tab }: { id: string; tab: string }) {
           </a>
         ))}
       </nav>
-      <Suspense fallback={<Spin className="waiting" aria-label={t.common.loading} />}>
+      <Suspense fallback={<Waiting />}>
         {tab === "result" && running ? <LiveView run={run} ended={asked.again} /> : null}
         {tab === "result" && !running ? <ResultView run={run} /> : null}
         {tab === "findings" ? <FindingsView run={run} /> : null}

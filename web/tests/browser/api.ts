@@ -185,8 +185,9 @@ function live(shelf: Shelf, row: RunRow, request: IncomingMessage, response: Ser
     response.write(`id: ${second}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
   };
   const timer = setInterval(() => {
-    if (row.id === LIVE && second >= recorded.times.length) return;
-    if (second >= recorded.times.length || shelf.stopped.has(row.id)) {
+    // It goes on until it is stopped, however long that takes the test.
+    if (second >= recorded.times.length && !shelf.stopped.has(row.id)) return;
+    if (shelf.stopped.has(row.id)) {
       row.state = "finished";
       row.verdict = recorded.summary.verdict;
       say("end", {});

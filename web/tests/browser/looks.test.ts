@@ -33,9 +33,14 @@ for (const look of LOOKS) {
     const { context, page, errors } = await openPage(browser, `${workbench.url}/#/notices`, look);
     for (const screen of SCREENS) {
       await all.test(`${screen.name} ${name}`, async () => {
-        await page.evaluate((place) => {
-          location.hash = place;
-        }, screen.place);
+        // From a page that has nothing on it: what is looked for is then this screen's.
+        for (const place of ["#/nowhere", screen.place]) {
+          await page.evaluate((to) => {
+            location.hash = to;
+          }, place);
+          if (place === "#/nowhere")
+            await page.waitForFunction(() => !document.querySelector("main .card, main table"));
+        }
         await page.waitForSelector(screen.ready, { state: "attached" });
         if (!screen.stays) await page.waitForLoadState("networkidle");
         assert.deepEqual(await violations(page), []);

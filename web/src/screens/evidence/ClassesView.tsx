@@ -5,6 +5,7 @@ import { usePages } from "../../api/usePages";
 import { count, figure } from "../../format/number";
 import { moment } from "../../format/time";
 import { Failed } from "../../parts/Failed";
+import { Scroll } from "../../parts/Scroll";
 import { useWords } from "../../texts";
 
 const MIB = 1048576;
@@ -42,7 +43,7 @@ export function ClassesView({ run, capture, longest }: { run: string; capture: C
           ]}
         />
       ) : null}
-      <div className="scroll">
+      <Scroll>
         <table className="plain-table figures">
           <thead>
             <tr>
@@ -67,7 +68,7 @@ export function ClassesView({ run, capture, longest }: { run: string; capture: C
             ))}
           </tbody>
         </table>
-      </div>
+      </Scroll>
       {asked.more ? <Button onClick={asked.more}>{t.common.more}</Button> : null}
     </>
   );

@@ -7,6 +7,7 @@ import { setQuery, usePlace } from "../../app/router";
 import { figure } from "../../format/number";
 import { moment } from "../../format/time";
 import { Failed } from "../../parts/Failed";
+import { Scroll } from "../../parts/Scroll";
 import { useWords } from "../../texts";
 import { CapturePanel } from "./CapturePanel";
 import { FactsView, thingName } from "./FactsView";
@@ -43,7 +44,7 @@ export default function EvidenceView({ run }: { run: RunDetail }) {
 function Captures({ of, chosen, longest }: { of: Capture[]; chosen: Capture | undefined; longest: number }) {
   const { t } = useWords();
   return (
-    <div className="scroll captures">
+    <Scroll className="captures">
       <table className="plain-table">
         <thead>
           <tr>
@@ -75,6 +76,6 @@ function Captures({ of, chosen, longest }: { of: Capture[]; chosen: Capture | un
           ))}
         </tbody>
       </table>
-    </div>
+    </Scroll>
   );
 }

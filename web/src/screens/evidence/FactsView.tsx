@@ -5,6 +5,7 @@ import type { Fact, Thing } from "../../api/evidence";
 import { usePages } from "../../api/usePages";
 import { moment } from "../../format/time";
 import { Failed } from "../../parts/Failed";
+import { Scroll } from "../../parts/Scroll";
 import { useWords } from "../../texts";
 
 export function thingName({ kind, name, host }: Thing): string {
@@ -34,7 +35,7 @@ export function FactsView({ run, longest }: { run: string; longest: number }) {
         </Checkbox>
       </div>
       {asked.value && asked.items.length === 0 ? <p className="muted">{t.facts.none}</p> : null}
-      <div className="scroll">
+      <Scroll>
         <table className="plain-table facts-table">
           <tbody>
             {asked.items.map((fact) => (
@@ -57,7 +58,7 @@ export function FactsView({ run, longest }: { run: string; longest: number }) {
             ))}
           </tbody>
         </table>
-      </div>
+      </Scroll>
       {asked.more ? <Button onClick={asked.more}>{t.common.more}</Button> : null}
     </>
   );

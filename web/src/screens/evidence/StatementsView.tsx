@@ -1,6 +1,7 @@
 import type { Statements } from "../../api/evidence";
 import { count, figure } from "../../format/number";
 import { keyed } from "../../parts/keyed";
+import { Scroll } from "../../parts/Scroll";
 import { useWords } from "../../texts";
 
 /** Statements of a database that cost most with their plans, those that ran at that moment, slow commands of a cache. */
@@ -56,7 +57,7 @@ function PlanRows({ plan }: { plan: Record<string, unknown>[] | null }) {
   return (
     <details>
       <summary>{t.statements.plan}</summary>
-      <div className="scroll">
+      <Scroll>
         <table className="plain-table">
           <thead>
             <tr>
@@ -77,7 +78,7 @@ function PlanRows({ plan }: { plan: Record<string, unknown>[] | null }) {
             ))}
           </tbody>
         </table>
-      </div>
+      </Scroll>
     </details>
   );
 }

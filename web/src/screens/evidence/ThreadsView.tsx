@@ -11,6 +11,7 @@ import { usePages } from "../../api/usePages";
 import { count } from "../../format/number";
 import { Failed } from "../../parts/Failed";
 import { keyed } from "../../parts/keyed";
+import { Scroll } from "../../parts/Scroll";
 import { useWords } from "../../texts";
 
 /** A thread dump: who waits for whose lock first, then threads by their stacks. */
@@ -60,7 +61,7 @@ function Locks({ locks, leftOut }: { locks: WaitedLock[]; leftOut: number }) {
   return (
     <>
       <h4>{t.threads.locks}</h4>
-      <div className="scroll">
+      <Scroll>
         <table className="plain-table locks">
           <thead>
             <tr>
@@ -93,7 +94,7 @@ function Locks({ locks, leftOut }: { locks: WaitedLock[]; leftOut: number }) {
             ))}
           </tbody>
         </table>
-      </div>
+      </Scroll>
       {leftOut > 0 ? <p className="muted">{t.evidence.leftOut(count(leftOut))}</p> : null}
     </>
   );

@@ -3,6 +3,7 @@ import { address } from "../../api/client";
 import { usePages } from "../../api/usePages";
 import { clock } from "../../format/time";
 import { keyed } from "../../parts/keyed";
+import { Scroll } from "../../parts/Scroll";
 import { useWords } from "../../texts";
 
 interface AuditEntry {
@@ -24,7 +25,7 @@ export function AuditLog() {
   return (
     <section className="card">
       <h2>{t.settings.audit}</h2>
-      <div className="scroll">
+      <Scroll>
         <table className="plain-table">
           <thead>
             <tr>
@@ -52,7 +53,7 @@ export function AuditLog() {
             ))}
           </tbody>
         </table>
-      </div>
+      </Scroll>
       {asked.more ? <Button onClick={asked.more}>{t.common.more}</Button> : null}
     </section>
   );

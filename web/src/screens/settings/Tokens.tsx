@@ -4,6 +4,7 @@ import { address, send } from "../../api/client";
 import type { Role } from "../../api/session";
 import { useJson } from "../../api/use";
 import { clock } from "../../format/time";
+import { Scroll } from "../../parts/Scroll";
 import { useWords } from "../../texts";
 import { RoleChoice } from "./Users";
 import { useDo } from "./useDo";
@@ -42,7 +43,7 @@ export function Tokens() {
           <strong>{t.settings.secret}</strong> <code>{secret}</code>
         </div>
       ) : null}
-      <div className="scroll">
+      <Scroll>
         <table className="plain-table">
           <tbody>
             {(asked.value?.items ?? []).map((one) => (
@@ -66,7 +67,7 @@ export function Tokens() {
             ))}
           </tbody>
         </table>
-      </div>
+      </Scroll>
       <form
         className="inline"
         onSubmit={(event) => {

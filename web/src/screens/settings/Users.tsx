@@ -5,6 +5,7 @@ import type { Role } from "../../api/session";
 import { useJson } from "../../api/use";
 import { clock } from "../../format/time";
 import { Failed } from "../../parts/Failed";
+import { Scroll } from "../../parts/Scroll";
 import { useWords } from "../../texts";
 import { useDo } from "./useDo";
 
@@ -41,7 +42,7 @@ export function Users() {
     <section className="card">
       <h2>{t.settings.users}</h2>
       {asked.error && !asked.value ? <Failed error={asked.error} again={asked.again} /> : null}
-      <div className="scroll">
+      <Scroll>
         <table className="plain-table">
           <thead>
             <tr>
@@ -72,7 +73,7 @@ export function Users() {
             ))}
           </tbody>
         </table>
-      </div>
+      </Scroll>
       <NewUser add={(order) => change(() => send("POST", address("/users"), order))} />
     </section>
   );
