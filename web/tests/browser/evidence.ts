@@ -14,6 +14,9 @@ import type { SeriesColumn } from "../../src/api/types";
 
 export const HOSTILE = `<img src=x onerror="window.harmed=1"> "'&\u202e {{7*7}} 名字`;
 
+/** Pictures for the docs have plain names. */
+const NAME = process.env.PLAIN_NAMES ? "shop.Catalogue.find" : HOSTILE;
+
 const entity = { kind: "jvm", name: "shop", host: "vm" };
 
 function capture(number: number, kind: string, views: Capture["views"], at_s: number): Capture {
@@ -33,7 +36,7 @@ const own = (method: string) => ({ method, place: `${method.split(".").at(-2)}.j
 const library = (method: string) => ({ method, place: "", is_own: false });
 const names = (count: number) => ({
   count,
-  names: [HOSTILE, ...Array.from({ length: Math.min(count, 20) - 1 }, (_, i) => `http-nio-8080-exec-${i + 1}`)],
+  names: [NAME, ...Array.from({ length: Math.min(count, 20) - 1 }, (_, i) => `http-nio-8080-exec-${i + 1}`)],
 });
 
 function threads(): Omit<ThreadDump, "capture"> {
@@ -71,7 +74,7 @@ function threads(): Omit<ThreadDump, "capture"> {
 
 /** A graph of so many calls in each other, with leaves beside them. */
 export function deepGraph(depth: number): CaptureFlame["graph"] {
-  const graphNames = ["", HOSTILE, "shop.Cart.add", "java.util.HashMap.put"];
+  const graphNames = ["", NAME, "shop.Cart.add", "java.util.HashMap.put"];
   const boxes: CaptureFlame["graph"]["boxes"] = [{ name: 0, parent: null, self: 0, total: 1000 }];
   let total = 1000;
   for (let at = 0; at < depth; at += 1) {
@@ -102,7 +105,7 @@ function statements(): Omit<Statements, "capture"> {
     statements_missing: null,
     running: [],
     running_missing: null,
-    commands: [{ time_us: 15_000, command: HOSTILE, key: "cart:*", arguments: 2 }],
+    commands: [{ time_us: 15_000, command: NAME, key: "cart:*", arguments: 2 }],
     left_out: 0,
   };
 }
@@ -116,7 +119,7 @@ function classes(of: Capture): HeapClasses {
     more_objects: before ? mib * 900 : 0,
     more_bytes: before ? mib * 1e6 : 0,
   });
-  const items = [row("shop.Cart$Item", 210), row("byte[]", 80), row(HOSTILE, 1)];
+  const items = [row("shop.Cart$Item", 210), row("byte[]", 80), row(NAME, 1)];
   return { capture: of, before, bytes: 3e8, more_bytes: before ? 2.8e8 : 0, items, next: null };
 }
 
@@ -132,7 +135,7 @@ const FACTS: Fact[] = [
     entity,
     name: "jvm.version",
     values: [
-      { at_s: -1, value: HOSTILE },
+      { at_s: -1, value: NAME },
       { at_s: 12, value: "17.0.12" },
     ],
     before: null,
@@ -164,7 +167,7 @@ export function evidenceAt(path: string, query: URLSearchParams, findings: Findi
     flame: { capture: of, of: query.get("of") ?? "cpu", known: ["cpu", "locks"], graph: deepGraph(60) },
     classes: classes(of),
     statements: { capture: of, ...statements() },
-    text: { capture: of, text: `"main" prio=5\n${HOSTILE}\n`, next: null },
+    text: { capture: of, text: `"main" prio=5\n${NAME}\n`, next: null },
   };
   return views[view];
 }

@@ -23,7 +23,8 @@ for (const width of [1280, 400]) {
       await page.waitForSelector(screen.ready, { timeout: 8000 }).catch((error: unknown) => errors.push(String(error)));
       if (screen.stays) await page.waitForTimeout(4000);
       else await page.waitForLoadState("networkidle");
-      await page.screenshot({ path: join(folder, `${screen.name}-${language}-${width}.png`), fullPage: true });
+      const fullPage = !process.env.PLAIN_NAMES;
+      await page.screenshot({ path: join(folder, `${screen.name}-${language}-${width}.png`), fullPage });
       process.stdout.write(`${screen.name} ${language} ${width} ${errors.join(" | ")}\n`);
       await context.close();
     }
