@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, field
 
 from .. import judge
-from . import primitives
+from . import primitives, truth
 
 _KINDS: dict[str, frozenset[str]] = {
     kind: frozenset(ids.split())
@@ -196,12 +196,20 @@ def _account(made: Verdict, recording: dict, diagnosis: dict) -> None:
         )
         _add(said, (keeper, _merged(each["kind"])), each["ms"])
     doors = []
-    for each in state["parts"]:
-        if each["what"] == "door":
+    for each in _parts(recording, state):
+        if each["what"] == "door" or each.get("or"):
             doors.append(each)
         else:
             _add(said, (each["keeper"], _merged(each["kind"])), -each["ms"])
     made.misplaced = round(min(_misplaced(said, doors) / whole, 1.0), 3)
+
+
+def _parts(recording: dict, state: dict) -> list[dict]:
+    """The truth; of recordings from before it was told apart, what transactions hold is, here."""
+    if any(each["what"] == truth.HELD for each in state["parts"]) or "services" not in state:
+        return state["parts"]
+    counted = {name: each["requests"] for name, each in state["services"].items()}
+    return truth.hold(recording, state["parts"], counted)
 
 
 def _misplaced(over: dict[tuple[str, str], float], doors: list[dict]) -> float:
