@@ -2,6 +2,7 @@
 
 diagnosis-found = Bottleneck: { $title }
 diagnosis-healthy = At its limit, as expected: { $title }
+diagnosis-pauses = Nothing is exhausted; what takes the time: { $title }
 diagnosis-nothing = No bottleneck: no resource and no pool of the target was exhausted.
 diagnosis-nothing-beside = No bottleneck for these requests: what is exhausted below is beside their way, or takes hardly any of their time.
 diagnosis-insufficient = Too little was watched to name the bottleneck.
@@ -9,6 +10,7 @@ diagnosis-missing-all = The target was not watched. If the generator runs on the
 diagnosis-missing-stacks = There are no thread dumps from under load. Run with `--watch-allow-capture` so that locks, pools and code can be named.
 diagnosis-missing-plateau = Throughput stays at { $rate }/s from a load of { $from } to { $to }, yet nothing that was watched is exhausted. The bottleneck is somewhere that was not watched: a lock or pool inside a process that is not a JVM, a system behind it, or a limit in between. Watch those too, or load each hop alone (`plimsoll hops`).
 diagnosis-missing-profile = { $name } is out of CPU, and its few thread dumps do not show where the CPU time goes. Profile it: set `jfr: start` or `profiler: …` on a `jvm` in the plan's `watch`.
+diagnosis-missing-waits = For { $percent } % of the time of a request the code waits in { $object } for something that nobody saw, so nothing shows that nothing limits. Run several loads (`stages`, or `plimsoll capacity`): if throughput stays while response times rise, something there is exhausted; else it is a pause.
 diagnosis-missing-database = { $name } was watched only as a process. Add `--watch mysql=…` with a user so that its statements can be seen.
 
 diagnosis-missing-inside = { $in_flight } requests were in flight on average and took { $ms } ms each. Nothing that was watched shows what they waited for: { $count ->
@@ -535,6 +537,9 @@ exhibit-listen-queue = The queue of port { $port } held { $length } connections;
 exhibit-dependency = { $percent } % of the working threads wait for a response in { $code }.
 exhibit-call-time = Calls to { $address } take { $ms } ms on average.
 exhibit-own-wait = { $percent } % of the working threads pause or wait in { $code }.
+exhibit-own-pause = For { $ms } of the { $of } ms of the response time, requests are in { $process } while none of its threads works or waits for another process for them, and with { $many } in flight they take no longer than with { $few }: that is no queue, but a pause (a timer, the wait before a retry, a poll, a rate).
+exhibit-own-sleep = For { $ms } of the { $of } ms of the response time, threads of { $process } are asleep or wait for a timer, a pipe or a child process.
+exhibit-calls-each = For each of its requests it calls { $server } { $each } times.
 exhibit-statement = { $rate } a second, { $ms } ms each, { $running } at once; { $examined } rows examined and { $sent } sent each; { $no_index } % without an index.
 exhibit-plan = Its execution plan (EXPLAIN).
 exhibit-running = It was seen running.
@@ -597,6 +602,8 @@ exhibit-full-before = Also full, as a consequence of what is behind it: { $text 
 exhibit-event-loop = The thread { $thread } runs { $running } % of the time, waits for a CPU { $runnable } %, and is blocked { $blocked } % (mostly in { $call }): { $ms } ms for each request.
 exhibit-waits-elsewhere = { $ms } of { $of } ms of each request are spent waiting for { $peer } (by { $basis }).
 exhibit-not-on-the-way = Hardly any of the response time passes in { $name }, so it limits nothing here.
+exhibit-time-is-behind = { $name } limits behind it: see the finding about that.
+exhibit-users-think = Users think for longer than they wait for a response, so that the throughput is theirs: { $name } limits nothing here.
 
 ## Advice.
 
@@ -666,6 +673,7 @@ advice-accept-queue = The queue absorbs bursts that the server accepts a little 
 advice-accept-queue-threads = A longer queue alone only makes clients wait instead of fail: raise server.tomcat.threads.max and server.tomcat.max-connections too if they are exhausted.
 advice-slow-dependency = Call it less often: cache the results of { $code } for some seconds, call in parallel, or have that system made faster.
 advice-own-wait = If the pause is intended, nothing is wrong; otherwise find out what the code waits for.
+advice-own-pause = Look in { $process } for timers, for the wait before a retry, and for polling and rates: shorten them, or wait for the event itself. If the pause is intended, nothing is wrong.
 advice-full-scan = Create an index on the columns of the condition, or write the condition so that an index can serve it (no function on the column, no <>, no leading wildcard). It is called in { $code }.
 advice-many-queries = Fetch all rows with one statement: IN, a join, a batch, the mapper's fetch join or batch size. They are sent in { $code }.
 advice-row-locks = Keep transactions short, touch hot rows last, spread counters over several rows, and have an index for every condition of an UPDATE.
@@ -722,6 +730,7 @@ exhibit-profile-samples = From { $count } CPU samples of async-profiler.
 exhibit-kernel-samples = From { $count } CPU samples taken by the kernel; the callers are from the thread dumps.
 exhibit-stack-samples = From { $count } CPU samples taken by the kernel, with the stacks of all calls.
 exhibit-retries = { $process } serves { $requests } requests a second and sends { $calls } calls a second to { $server }, of which { $failed } ({ $percent } %) fail (HTTP 5xx, 429, 408).
+exhibit-given-up = { $number } of the failed calls a second got no response at all: { $process } gave them up (a time-out).
 exhibit-spread = Half of the requests take at most { $p50 } ms, 5 % take { $p95 } ms or more; the mean is { $mean } ms.
 exhibit-slow-replica = { $process } calls { $server } ({ $percent } % of these calls) as it calls { $others } others: { $ms } ms there, { $others_ms } ms with the others.
 exhibit-slow-label = { $share } % of the requests are of { $label } and take { $ms } ms on average; half of all take at most { $p50 } ms.

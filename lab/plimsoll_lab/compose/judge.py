@@ -205,11 +205,21 @@ def _account(made: Verdict, recording: dict, diagnosis: dict) -> None:
 
 
 def _parts(recording: dict, state: dict) -> list[dict]:
-    """The truth; of recordings from before it was told apart, what transactions hold is, here."""
-    if any(each["what"] == truth.HELD for each in state["parts"]) or "services" not in state:
-        return state["parts"]
-    counted = {name: each["requests"] for name, each in state["services"].items()}
-    return truth.hold(recording, state["parts"], counted)
+    """The truth. In recordings from before it told them, here: what transactions hold, and that a caller may
+    be who keeps what passes at its neighbour's door."""
+    parts = state["parts"]
+    if not any(each["what"] == truth.HELD for each in parts) and "services" in state:
+        counted = {name: each["requests"] for name, each in state["services"].items()}
+        parts = truth.hold(recording, parts, counted)
+    callers = {
+        neighbour["service"]: service["name"]
+        for service in recording["services"]
+        for neighbour in service.get("neighbours", {}).values()
+    }
+    called = [each for each in parts if each["what"] == "door" and each["keeper"] in callers]
+    for each in called:
+        each["or"] = each.get("or") or callers[each["keeper"]]
+    return parts
 
 
 def _misplaced(over: dict[tuple[str, str], float], doors: list[dict]) -> float:

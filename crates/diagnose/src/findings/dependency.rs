@@ -10,13 +10,12 @@ use crate::about::object;
 use crate::address;
 use crate::figures::{percent, tenths};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, ShareOf};
-use crate::plateau;
 use crate::processes::{is_database, is_store_or_proxy, listens_at};
 use crate::scene::Scene;
 use crate::stacks::{Peer, SeenThread, StackPlace, Stacks, frames, library_of, most_frequent};
 
 pub const RULE: Rule = Rule {
-    ids: &["slow_dependency", "own_wait"],
+    ids: &["slow_dependency"],
     look,
 };
 
@@ -33,9 +32,6 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
         if full_cpu_of(scene, &stacks.jvm).is_none() {
             let systems = SYSTEMS.iter();
             found.extend(systems.filter_map(|peer| dependency(scene, stacks, *peer)));
-            // Where more users bring no more throughput, it is not the code alone that waits.
-            let alone = plateau::of(scene).is_none() && stacks.queues().is_empty();
-            found.extend(own_wait(scene, stacks).filter(|_| alone));
         }
     }
     found
@@ -191,37 +187,4 @@ fn is_other(scene: &Scene<'_>, jvm: &Entity, port: &str, peer: Peer) -> bool {
             .things(EntityKind::Process)
             .iter()
             .any(|process| known(process))
-}
-
-/// A handler that sleeps or waits by itself: nothing is exhausted; more users would bring more.
-fn own_wait(scene: &Scene<'_>, stacks: &Stacks) -> Option<Finding> {
-    let waits = |seen: &SeenThread| matches!(seen.place, StackPlace::Sleep | StackPlace::Wait);
-    let share = stacks.share(waits);
-    if share < SHARE_WAITING_FOR_IT || stacks.count(waits) < 1.0 || stacks.tasks.is_some() {
-        return None;
-    }
-    let code = stacks.code(waits).unwrap_or_default();
-    // Only the time that threads work for requests: the rest is before and after them.
-    let served = (stacks.busy() / scene.in_flight().max(1e-9)).min(1.0);
-    let explains = Explains::new(share * served, ShareOf::ResponseTime);
-    // Others may have to do something first: that more users bring more is known of pauses alone.
-    let sleeps = stacks.at(StackPlace::Sleep) >= share / 2.0;
-    let text = Message::new("exhibit-own-wait")
-        .with("percent", percent(share))
-        .with("code", code.as_str());
-    let exhibit = with_example(Exhibit::new(text), stacks, waits);
-    let finding = Finding::new(
-        "own_wait",
-        Layer::Hint,
-        object("method", code, &stacks.jvm),
-        explains,
-    )
-    .with("how", if sleeps { "pause" } else { "wait" })
-    .shows(exhibit)
-    .advises(Advice::code(Message::new("advice-own-wait")));
-    Some(Finding {
-        confidence: 0.8,
-        source: "Little's law over thread dumps",
-        ..finding
-    })
 }

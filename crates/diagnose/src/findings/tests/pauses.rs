@@ -1,0 +1,151 @@
+//! "Nothing limits" is said only where the time is shown to be the target's own work; a pause is named as what
+//! takes the time. And what a process does whose requests packets cannot tell apart.
+
+use plimsoll_stats::series::EntityKind;
+use serde_json::{Value, json};
+
+use super::principles::{BACK, FRONT, calls, hop, level};
+use super::{JVM, with};
+use crate::DiagnosisOutcome;
+use crate::account::PartKind;
+use crate::model::Layer;
+use crate::testing::{Made, thing};
+
+/// 10 requests in flight of which 8 are inside, with so many calls a second to another process, and response
+/// times by the number in flight.
+fn pausing(calls_per_s: f64, many_ms: f64) -> Made {
+    let mut back = hop(FRONT, BACK, "127.0.0.1:8001", calls_per_s, 1.9);
+    let shares = json!([[0, 0.3], [2, 0.5], [4, 0.1], [6, 0.1]]);
+    back["in_flight"] = json!({"mean": 1.9, "max": 6, "shares": shares});
+    let mut wire = json!({
+        "version": 1, "lasts_ms": 3000.0,
+        "hops": [
+            hop("plimsoll[7]", FRONT, "127.0.0.1:8000", 100.0, 9.9),
+            back,
+        ],
+        "processes": [{
+            "process": FRONT, "requests_per_s": 100.0, "in_flight": level(9.9),
+            "waiting_for_others": 1.9, "inside": level(8.0),
+        }],
+    });
+    let times = |in_flight: u32, mean_ms: f64| json!({"in_flight": in_flight, "requests": 60, "mean_ms": mean_ms});
+    wire["processes"][0]["times_by_number"] = json!([times(4, 100.0), times(12, many_ms)]);
+    Made::load(100.0, 100.0)
+        .at("http://127.0.0.1:8000/")
+        .process(FRONT, 0.2, 2.0)
+        .process(BACK, 0.1, 2.0)
+        .capture(
+            &thing(EntityKind::Host, ""),
+            "wire",
+            "steady",
+            &wire.to_string(),
+        )
+}
+
+#[test]
+fn requests_that_pause_are_not_nothing() {
+    // A third of the calls is made again after a while, on an event loop that hardly works.
+    let diagnosis = pausing(140.0, 101.0).users(10).diagnose();
+    assert_eq!(diagnosis.outcome, DiagnosisOutcome::Healthy);
+    assert!(diagnosis.is_pause());
+    let first = &diagnosis.findings[0];
+    assert_eq!((first.id, first.object.name.as_str()), ("own_wait", FRONT));
+    assert!((first.explains.share - 0.75).abs() < 0.05, "{first:?}");
+    let again = format!("{:?}", first.evidence);
+    assert!(
+        again.contains("exhibit-calls-each") && again.contains("1.4"),
+        "{again}"
+    );
+    // One call for each request is none made again.
+    let once = pausing(100.0, 101.0).users(10).diagnose();
+    assert!(!format!("{:?}", once.findings[0].evidence).contains("exhibit-calls-each"));
+    // Requests that wait for each other do not pause.
+    let queue = pausing(140.0, 300.0).users(10).diagnose();
+    assert_eq!(queue.findings.iter().find(|one| one.id == "own_wait"), None);
+    assert_ne!(queue.outcome, DiagnosisOutcome::Nothing);
+    // Users that think for nine times as long are what the throughput comes from.
+    let thinks = pausing(140.0, 101.0).users(100).diagnose();
+    assert_eq!(thinks.outcome, DiagnosisOutcome::Nothing);
+    assert_eq!(thinks.findings[0].layer, Layer::Hint);
+}
+
+#[test]
+fn what_waits_for_nobody_knows_what_is_not_nothing() {
+    let waits = "\tat jdk.internal.misc.Unsafe.park(Native Method)\n\tat java.util.concurrent.CountDownLatch.await(C.java:1)\n\tat shop.Page.show(Page.java:4)\n";
+    let made = Made::load(100.0, 100.0).users(10).process(JVM, 0.2, 2.0);
+    let made = with(made, &[(10, ("WAITING (parking)", waits))]);
+    let diagnosis = made.diagnose();
+    assert_eq!(
+        diagnosis.outcome,
+        DiagnosisOutcome::Insufficient,
+        "{diagnosis:?}"
+    );
+    assert!(
+        diagnosis
+            .missing
+            .iter()
+            .any(|text| text.id == "diagnosis-missing-waits")
+    );
+}
+
+#[test]
+fn calls_that_cannot_be_told_apart_are_where_threads_work() {
+    let made = |asleep: f64| {
+        let mut back = hop(FRONT, BACK, "127.0.0.1:8001", 100.0, 5.0);
+        back["decided"] = json!(false);
+        back["bytes_sent"] = json!(30_000);
+        let threads = json!({"classes": [
+            {"name": "price", "threads": 20, "running": 0.1, "sleep": asleep, "accept": 19.9 - asleep},
+        ]});
+        let mut made = calls(&[back], 0.0, Value::Null);
+        made = made.capture(
+            &thing(EntityKind::Process, BACK),
+            "thread_states",
+            "steady",
+            &threads.to_string(),
+        );
+        made.diagnose().account.unwrap()
+    };
+    let there = |asleep: f64| made(asleep).share(|part| part.process == BACK);
+    assert!((there(5.0) - 0.51).abs() < 0.03, "{}", there(5.0));
+    assert!(there(0.0) < 0.03);
+    // Never more than there is.
+    assert!(there(19.0) <= 1.0);
+    let all: f64 = made(19.0).parts.iter().map(|part| part.ms).sum();
+    assert!((all - 100.0).abs() < 0.1, "{all}");
+}
+
+#[test]
+fn a_queue_for_the_cpu_is_as_long_as_a_quota_stops_the_process() {
+    let process = thing(EntityKind::Process, FRONT);
+    let share = |stopped: f64| {
+        let made = calls(&[], 0.0, Value::Null).without_process(FRONT);
+        let made = made
+            .process(FRONT, 0.49, 0.5)
+            .counter(&process, "cgroup.cpu.throttled.time", &[], stopped)
+            .fastest(20.0);
+        let account = made.diagnose().account.unwrap();
+        account.share(|part| part.kind == PartKind::CpuWait)
+    };
+    assert!(share(1.4) > 0.7, "{}", share(1.4));
+    assert!((share(0.1) - 0.1).abs() < 0.03, "{}", share(0.1));
+    assert!(share(0.0) < 0.01);
+}
+
+#[test]
+fn calls_that_are_given_up_and_made_again_are_retries() {
+    let made = |unfinished: u32| {
+        // 100 a second succeed; those without a response in time were given up.
+        let mut back = hop(FRONT, BACK, "127.0.0.1:8001", 100.0, 4.0);
+        back["failed"] = json!(0);
+        back["unfinished"] = json!(unfinished);
+        calls(&[back], 4.0, Value::Null).find("retries")
+    };
+    let finding = made(124).unwrap();
+    assert_eq!(finding.object.name, format!("{FRONT} → {BACK}"));
+    let shown = format!("{:?}", finding.evidence);
+    assert!(shown.contains("exhibit-given-up"), "{shown}");
+    // What was under way when the looking ended, and a few.
+    assert_eq!(made(4), None);
+    assert_eq!(made(6), None);
+}
