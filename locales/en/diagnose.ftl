@@ -505,6 +505,7 @@ exhibit-workers-wait = But { $percent } % of the threads are themselves waiting 
 exhibit-cpu-taken = The host's CPUs are { $percent } % busy: { $watched } by what is watched, { $others } by others.
 exhibit-new-connections = { $made } % of the requests opened a connection; averaged over all requests: DNS { $dns } ms, connecting { $connect } ms, TLS { $tls } ms.
 exhibit-cpu-of = { $name } uses { $used } CPUs.
+exhibit-cpu-of-unwatched = { $name }, which is not watched, used { $used } of the CPUs that it may use.
 exhibit-limiting = nginx's error log reports { $count } requests that were throttled.
 exhibit-limit-zones = Configured: { $zones }.
 exhibit-responses = { $percent } % of the requests got a response with status { $code }.

@@ -482,6 +482,7 @@ exhibit-workers-wait = 但{ $percent } % 的线程自己在等锁、连接或任
 exhibit-cpu-taken = 主机的CPU用了{ $percent } %：被监控的进程用了{ $watched }个，其他进程用了{ $others }个。
 exhibit-new-connections = { $made } % 的请求建立了连接；平均到每个请求：解析域名{ $dns } ms，建立连接{ $connect } ms，TLS { $tls } ms。
 exhibit-cpu-of = { $name } 用了{ $used }个CPU。
+exhibit-cpu-of-unwatched = 没有被监控的 { $name } 用了它可用CPU中的{ $used }个。
 exhibit-limiting = nginx的错误日志里有{ $count }个请求被限制。
 exhibit-limit-zones = 设置为：{ $zones }。
 exhibit-responses = { $percent } % 的请求得到状态码为{ $code }的响应。

@@ -17,6 +17,8 @@ pub(crate) struct ThreadStates {
     pub event_loops: Vec<EventLoopState>,
     /// Files that threads were seen to wait for a disk for.
     pub files: Vec<WaitedFile>,
+    /// Who else used the CPUs that it may use, watched or not, the most first.
+    pub neighbours: Vec<CpuNeighbour>,
     /// The capture, by its number in the run.
     #[serde(skip)]
     pub capture: i64,
@@ -28,6 +30,14 @@ pub(crate) struct ThreadStates {
 pub(crate) struct WaitedFile {
     pub path: String,
     pub waits: u64,
+}
+
+/// A process beside another, and the CPUs that it used.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub(crate) struct CpuNeighbour {
+    pub process: String,
+    pub cpu: f64,
 }
 
 /// Threads of one name.

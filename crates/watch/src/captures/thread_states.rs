@@ -46,7 +46,12 @@ impl ThreadStatesCapture {
             }
         }
         // Otherwise it was ended with the watcher.
-        let Ok(result) = tokio::task::spawn_blocking(|| sampling.finish()).await else {
+        let finish = || {
+            let mut result = sampling.finish();
+            result.look_around();
+            result
+        };
+        let Ok(result) = tokio::task::spawn_blocking(finish).await else {
             return Ok(Vec::new());
         };
         let bytes = format!("{:#}", result.told(from_unix_ns));

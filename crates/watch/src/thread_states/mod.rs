@@ -7,6 +7,7 @@ pub(crate) mod call;
 mod event_loop;
 mod fds;
 mod files;
+mod neighbours;
 mod peers;
 mod result;
 mod sampling;

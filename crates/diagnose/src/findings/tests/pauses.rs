@@ -149,3 +149,36 @@ fn calls_that_are_given_up_and_made_again_are_retries() {
     assert_eq!(made(4), None);
     assert_eq!(made(6), None);
 }
+
+#[test]
+fn a_neighbour_that_nobody_watches_is_named() {
+    let host = thing(EntityKind::Host, "");
+    let process = thing(EntityKind::Process, FRONT);
+    let states = json!({
+        "classes": [{"name": "shop", "threads": 40, "running": 2.0, "runnable": 15.0, "poll": 23.0}],
+        "neighbours": [
+            {"process": "backup[77]", "pid": 77, "cpu": 5.2},
+            {"process": FRONT, "pid": 7, "cpu": 2.0},
+        ],
+    });
+    let found = Made::load(100.0, 200.0)
+        .at("http://127.0.0.1:8000/")
+        .process(FRONT, 2.0, 8.0)
+        .counter(&host, "system.cpu.time", &[("cpu.mode", "user")], 7.9)
+        .counter(&host, "system.cpu.time", &[("cpu.mode", "idle")], 0.1)
+        .counter(&process, "process.cpu.wait_time", &[], 15.0)
+        .capture(&process, "thread_states", "steady", &states.to_string())
+        .find("cpu_taken")
+        .unwrap();
+    let shown = format!("{:?}", found.evidence);
+    assert!(
+        shown.contains("backup[77]") && shown.contains("exhibit-cpu-of-unwatched"),
+        "{shown}"
+    );
+    let is_told = |one: &&crate::model::Exhibit| one.text.id == "exhibit-cpu-of-unwatched";
+    assert_eq!(
+        found.evidence.iter().filter(is_told).count(),
+        1,
+        "the watched one is told by its series"
+    );
+}
