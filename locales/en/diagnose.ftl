@@ -537,6 +537,7 @@ exhibit-overflows = { $count } connections found the accept queue full.
 exhibit-listen-queue = The queue of port { $port } held { $length } connections; its limit is { $limit }.
 exhibit-dependency = { $percent } % of the working threads wait for a response in { $code }.
 exhibit-call-time = Calls to { $address } take { $ms } ms on average.
+exhibit-all-connections = { $process } keeps { $number } connections to { $peer }, as many as work at a time, and opens no more: that is its pool.
 exhibit-own-wait = { $percent } % of the working threads pause or wait in { $code }.
 exhibit-own-pause = For { $ms } of the { $of } ms of the response time, requests are in { $process } while none of its threads works or waits for another process for them, and with { $many } in flight they take no longer than with { $few }: that is no queue, but a pause (a timer, the wait before a retry, a poll, a rate).
 exhibit-own-sleep = For { $ms } of the { $of } ms of the response time, threads of { $process } are asleep or wait for a timer, a pipe or a child process.
@@ -552,6 +553,8 @@ exhibit-row-locks = { $waiting } transactions wait for a row lock at once; { $wa
 exhibit-table-locks = { $waiting } connections at once wait for a table lock.
 exhibit-table-waits = They were seen waiting.
 exhibit-lock-waits = A wait in InnoDB's status.
+exhibit-lock-titles = { $waiting } backends on average wait for a lock, by their own titles ({ $all }).
+exhibit-lock-holder = Who holds it (for { $number } that wait): { $text }
 exhibit-commands-per-request = { $command }: { $count } per request, { $rate } a second.
 exhibit-cache-code = { $percent } % of the working threads are in calls to the cache, mostly in { $code }.
 exhibit-slow-command = { $command } takes { $ms } ms per call and keeps the command thread busy for { $percent } % of the time.
@@ -679,6 +682,7 @@ advice-full-scan = Create an index on the columns of the condition, or write the
 advice-many-queries = Fetch all rows with one statement: IN, a join, a batch, the mapper's fetch join or batch size. They are sent in { $code }.
 advice-row-locks = Keep transactions short, touch hot rows last, spread counters over several rows, and have an index for every condition of an UPDATE.
 advice-table-locks = Find the transaction that uses the table for long (information_schema.INNODB_TRX by trx_started; performance_schema.metadata_locks) and end it; change tables at quiet times, with a short lock_wait_timeout, or by a tool that copies them (gh-ost, pt-online-schema-change); take backups without FLUSH TABLES WITH READ LOCK.
+advice-table-locks-postgresql = Find who holds the lock (pg_blocking_pids, pg_locks) and end it; change tables with a short lock_timeout, build indexes with CREATE INDEX CONCURRENTLY, and let no transaction stay open (idle_in_transaction_session_timeout).
 advice-slow-statement = Make this statement faster (see its execution plan), run it less often, or cache its result. It is called in { $code }.
 advice-slow-database = Find out what the database does in { $code }: its slow statements, its CPU, its locks.
 advice-many-round-trips = Ask for all keys of a request in one call ({ $proposed }) in { $code }.
@@ -840,6 +844,15 @@ advice-concurrency-limit = { $place ->
             [one] about one request
            *[other] about { $number } requests
         } work at a time: a semaphore, a bulkhead, a pool, a lock; and widen it or hold it for less time.
+    }
+advice-pool-setting = { $runtime ->
+        [python] The pool's size is set where the client is made: `pool_size` and `max_overflow` (SQLAlchemy), `max_size` (psycopg_pool, asyncpg), `max_connections` (redis-py), `limits` (httpx), `limit` of aiohttp's connector.
+        [node] The pool's size is set where the client is made: `max` (pg), `connectionLimit` (mysql2), `maxSockets` of `http.Agent`, `connections` (undici).
+        [php] Each child has connections of its own: there are as many as children (`pm.max_children`).
+        [ruby] The pool's size is `pool` in `database.yml`, or `size` of `ConnectionPool`; there is a pool in each process.
+        [java] The pool's size is set where it is made: `maximumPoolSize` (HikariCP), `maxActive` (Druid), `maxTotal` (DBCP, Jedis), `setMaxConnPerRoute` (HttpClient).
+        [dotnet] The pool's size is `Max Pool Size` in the connection string, or `MaxConnectionsPerServer` of the HTTP handler.
+       *[other] The pool's size is set where the client is made: in Go `SetMaxOpenConns` (database/sql), `MaxConns` (pgxpool), `PoolSize` (go-redis), `MaxConnsPerHost` (http.Transport); in Rust `max_connections` (sqlx), `max_size` (deadpool, bb8).
     }
 advice-event-loop = { $how ->
         [blocked] Take the blocking call off the event loop: await an asynchronous call in its place, or hand it to a pool of threads. More processes, each with an event loop of its own, only help by their number.

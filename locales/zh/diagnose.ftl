@@ -514,6 +514,7 @@ exhibit-overflows = { $count }个连接遇到等待队列 (accept queue) 已满�
 exhibit-listen-queue = 端口{ $port }的队列里有{ $length }个连接，上限{ $limit }。
 exhibit-dependency = { $percent } % 的工作线程在 { $code } 中等待响应。
 exhibit-call-time = 调用 { $address } 平均用{ $ms } ms。
+exhibit-all-connections = { $process } 与 { $peer } 保持{ $number }个连接，正好与同时工作的一样多，也不再新建：这就是它的连接池。
 exhibit-own-wait = { $percent } % 的工作线程在 { $code } 中停顿或等待。
 exhibit-own-pause = 响应时间{ $of } ms中有{ $ms } ms，请求停留在 { $process } 里，而它没有线程在为这些请求工作或等待其他进程；同时有{ $many }个在途时也不比{ $few }个时更慢：这不是排队，而是停顿（定时器、重试前的等待、轮询或限速）。
 exhibit-own-sleep = 响应时间{ $of } ms中有{ $ms } ms，{ $process } 的线程在休眠，或在等定时器、管道或子进程。
@@ -529,6 +530,8 @@ exhibit-row-locks = 同时有{ $waiting }个事务在等行锁；每秒等待{ $
 exhibit-table-locks = 同时有{ $waiting }个连接在等表锁。
 exhibit-table-waits = 采样时它们正在等待。
 exhibit-lock-waits = InnoDB状态中的一次等待。
+exhibit-lock-titles = 按后端进程自己的标题，平均有{ $waiting }个后端在等锁（{ $all }）。
+exhibit-lock-holder = 持有锁的语句（有{ $number }个在等它）：{ $text }
 exhibit-commands-per-request = { $command }：每个请求{ $count }次，每秒{ $rate }次。
 exhibit-cache-code = { $percent } % 的工作线程在调用缓存，大多在 { $code }。
 exhibit-slow-command = { $command } 每次{ $ms } ms，执行所有命令的线程有{ $percent } % 的时间被它占用。
@@ -656,6 +659,7 @@ advice-full-scan = 在条件的列上建索引，或改写条件使索引可用�
 advice-many-queries = 用一条语句取出所有行：IN、JOIN、批量，或ORM的fetch join、batch size。调用处：{ $code }。
 advice-row-locks = 事务要短，热点行最后更新，计数器分散到多行，UPDATE的条件都要有索引。
 advice-table-locks = 找出长时间使用该表的事务（information_schema.INNODB_TRX按trx_started排序；performance_schema.metadata_locks）并结束它；改表放在空闲时段，把lock_wait_timeout设短，或用复制表的工具（gh-ost、pt-online-schema-change）；备份不要用FLUSH TABLES WITH READ LOCK。
+advice-table-locks-postgresql = 找出持有锁的会话（pg_blocking_pids、pg_locks）并结束它；改表时设置较短的lock_timeout，建索引用CREATE INDEX CONCURRENTLY，不要让事务一直开着（idle_in_transaction_session_timeout）。
 advice-slow-statement = 让这条语句更快（见执行计划），减少执行次数，或缓存结果。调用处：{ $code }。
 advice-slow-database = 查明数据库在 { $code } 中做什么：慢语句、CPU、锁。
 advice-many-round-trips = 在 { $code } 中一次取出请求需要的所有键（{ $proposed }）。
@@ -804,6 +808,15 @@ advice-concurrency-limit = { $place ->
         [threads] 给{ $process }多于{ $number }个线程（名为{ $peer }），或让线程少等待。
         [children] 在内存允许的范围内给{ $process }多于{ $number }个工作进程，或使用每个能同时服务多个请求的工作进程。
        *[inside] 在{ $process }里找出只让约{ $number }个请求同时工作的东西：信号量、限流器、池、锁；放宽它，或缩短占用时间。
+    }
+advice-pool-setting = { $runtime ->
+        [python] 池的大小在创建客户端的地方设置：`pool_size` 和 `max_overflow`（SQLAlchemy）、`max_size`（psycopg_pool、asyncpg）、`max_connections`（redis-py）、`limits`（httpx）、aiohttp连接器的 `limit`。
+        [node] 池的大小在创建客户端的地方设置：`max`（pg）、`connectionLimit`（mysql2）、`http.Agent` 的 `maxSockets`、`connections`（undici）。
+        [php] 每个子进程有自己的连接：连接数等于子进程数（`pm.max_children`）。
+        [ruby] 池的大小是 `database.yml` 里的 `pool`，或 `ConnectionPool` 的 `size`；每个进程各有一个池。
+        [java] 池的大小在创建它的地方设置：`maximumPoolSize`（HikariCP）、`maxActive`（Druid）、`maxTotal`（DBCP、Jedis）、`setMaxConnPerRoute`（HttpClient）。
+        [dotnet] 池的大小是连接字符串里的 `Max Pool Size`，或HTTP处理器的 `MaxConnectionsPerServer`。
+       *[other] 池的大小在创建客户端的地方设置：Go里是 `SetMaxOpenConns`（database/sql）、`MaxConns`（pgxpool）、`PoolSize`（go-redis）、`MaxConnsPerHost`（http.Transport）；Rust里是 `max_connections`（sqlx）、`max_size`（deadpool、bb8）。
     }
 advice-event-loop = { $how ->
         [blocked] 把阻塞调用移出事件循环：改为await异步调用，或交给线程池。增加进程（每个有自己的事件循环）只能按进程数改善。

@@ -28,10 +28,10 @@ mod wanting;
 mod wire;
 
 pub(crate) use calls::{
-    RetriedCalls, SlowReplica, calls_of_each, moved_per_s, retried, slow_replicas,
+    RetriedCalls, SlowReplica, calls_of_each, kept_connections, moved_per_s, retried, slow_replicas,
 };
 pub(crate) use shown::{PAUSES, Shown, shown};
-pub(crate) use threads::{EventLoopState, ThreadClass, read as thread_states};
+pub(crate) use threads::{EventLoopState, ThreadClass, ThreadStates, read as thread_states};
 
 pub use model::{
     Account, AccountBasis, AccountPart, AccountPlateau, FullPlace, PartKind, TimesTogether,

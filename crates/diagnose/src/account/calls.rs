@@ -118,6 +118,28 @@ pub(crate) fn calls_of_each(scene: &Scene<'_>, host: &str, process: &str) -> Vec
         .collect()
 }
 
+/// Whom a process calls over connections that it keeps, and how many; none was opened while packets were looked at.
+pub(crate) fn kept_connections(scene: &Scene<'_>, host: &str, process: &str) -> Vec<(String, f64)> {
+    let wire = wire::read(scene);
+    let hops = wire.iter().flat_map(|wire| &wire.hops);
+    let own =
+        hops.filter(|hop| is_call(hop) && hop.client.process == process && hop.client.host == host);
+    let mut kept: BTreeMap<String, (f64, f64)> = BTreeMap::new();
+    for hop in own {
+        let server = match hop.server.is_known() {
+            true => hop.server.process.clone(),
+            false => hop.address.clone(),
+        };
+        let (connections, opened) = kept.entry(server).or_default();
+        *connections += hop.connections;
+        *opened += hop.opened;
+    }
+    let kept = kept.into_iter();
+    kept.filter(|(_, (connections, opened))| *connections >= 1.0 && *opened < 1.0)
+        .map(|(server, (connections, _))| (server, connections))
+        .collect()
+}
+
 /// Calls that fail and are made up for.
 pub(crate) fn retried(scene: &Scene<'_>) -> Vec<RetriedCalls> {
     let Some(wire) = wire::read(scene) else {

@@ -1,5 +1,7 @@
 //! What the threads of a process did, as the watcher's looks at `/proc` say it.
 
+use std::collections::BTreeMap;
+
 use plimsoll_stats::series::Entity;
 use serde::Deserialize;
 
@@ -19,6 +21,8 @@ pub(crate) struct ThreadStates {
     pub files: Vec<WaitedFile>,
     /// Who else used the CPUs that it may use, watched or not, the most first.
     pub neighbours: Vec<CpuNeighbour>,
+    /// What the workers of a server say of themselves in their titles, the mean number of each.
+    pub titles: BTreeMap<String, f64>,
     /// The capture, by its number in the run.
     #[serde(skip)]
     pub capture: i64,

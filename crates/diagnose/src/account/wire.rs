@@ -46,6 +46,9 @@ pub(super) struct SeenHop {
     /// Requests a second that were given up before a response came: more ended without one than were ever under
     /// way at once.
     pub given_up_per_s: f64,
+    /// Connections that were seen, and those of them that were opened then.
+    pub connections: f64,
+    pub opened: f64,
     /// Bytes a second both ways.
     pub bytes_per_s: f64,
     /// The mean response time, ms; none where requests cannot be told apart.
@@ -116,6 +119,8 @@ struct HopJson {
     requests_per_s: f64,
     failed: Option<f64>,
     unfinished: f64,
+    connections: f64,
+    opened: f64,
     bytes_sent: f64,
     bytes_received: f64,
     response_ms: Option<TimesJson>,
@@ -191,6 +196,8 @@ impl Wire {
                 false => 0.0,
             };
             SeenHop {
+                connections: hop.connections,
+                opened: hop.opened,
                 given_up_per_s: given_up * 1e3 / read.lasts_ms.max(1.0),
                 client: whose(hop.client.process),
                 server: whose(hop.server.process),

@@ -96,7 +96,7 @@ impl Shares {
 }
 
 /// The other processes of the host that are watched and use CPU.
-fn neighbours(shares: &Shares, own: &CpuUse) -> Vec<Exhibit> {
+fn neighbours(scene: &Scene<'_>, shares: &Shares, own: &CpuUse) -> Vec<Exhibit> {
     let others = shares.processes.iter();
     let others = others.filter(|cpu| cpu.process != own.process && cpu.used >= 0.05);
     let shown = others.map(|cpu| {
@@ -135,7 +135,7 @@ fn squeezed_by(scene: &Scene<'_>, cpu: &CpuUse) -> Option<Finding> {
         .with("used", hundredths(cpu.used))
         .shows(shares.exhibit())
         .shows(Exhibit::new(waits).series(names::process::CPU_WAIT))
-        .shows_all(neighbours(&shares, cpu))
+        .shows_all(neighbours(scene, &shares, cpu))
         .advises(Advice::code(Message::new("advice-cpu-taken")));
     Some(Finding {
         confidence: 0.8,

@@ -13,7 +13,9 @@ mod result;
 mod sampling;
 mod seen;
 mod socket_waits;
+mod titles;
 mod wait;
 
 pub(crate) use sampling::Sampling;
 pub(crate) use socket_waits::SocketWaiters;
+pub(crate) use titles::ServerTitles;

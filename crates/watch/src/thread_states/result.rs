@@ -11,6 +11,7 @@ use super::files::Denied;
 use super::neighbours::{Neighbour, around};
 use super::peers::PeerTable;
 use super::seen::ThreadSeen;
+use super::titles::ServerTitles;
 use super::wait::{ThreadWait, Whom};
 use crate::proc::find::{holders, roots};
 use crate::proc::{Pid, name};
@@ -47,6 +48,8 @@ pub(crate) struct SamplingResult {
     files: BTreeMap<String, u32>,
     /// Who uses the CPUs that it wants.
     neighbours: Vec<Neighbour>,
+    /// What its workers say of themselves.
+    pub(crate) titles: ServerTitles,
 }
 
 /// From so many threads on that want a CPU on average it is asked who has it.
@@ -160,6 +163,7 @@ impl SamplingResult {
             "classes": classes,
             "event_loops": loops,
             "files": self.most_waited_for(),
+            "titles": self.titles.told(),
             "neighbours": self.neighbours.iter().map(Neighbour::told).collect::<Vec<_>>(),
         })
     }

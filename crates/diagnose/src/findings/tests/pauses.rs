@@ -182,3 +182,59 @@ fn a_neighbour_that_nobody_watches_is_named() {
         "the watched one is told by its series"
     );
 }
+
+#[test]
+fn connections_that_are_as_many_as_work_at_a_time_are_the_pool() {
+    let made = |connections: u32, opened: u32| {
+        let mut back = hop(FRONT, BACK, "127.0.0.1:8001", 100.0, 4.0);
+        back["connections"] = json!(connections);
+        back["opened"] = json!(opened);
+        let found = calls(&[back], 4.0, Value::Null)
+            .find("concurrency_limit")
+            .unwrap();
+        let shown = format!("{:?}{:?}", found.evidence, found.advice);
+        shown.contains("exhibit-all-connections") && shown.contains("advice-pool-setting")
+    };
+    assert!(made(4, 0));
+    // More than work at a time are not the limit, and those that come and go are no pool.
+    assert!(!made(12, 0));
+    assert!(!made(4, 4));
+}
+
+#[test]
+fn backends_that_wait_for_a_lock_are_known_by_their_titles() {
+    let made = |title: &str, waiting: f64| {
+        let server = "postgres[5432]";
+        let states = json!({
+            "classes": [{"name": "postgres", "threads": 10, "running": 0.1, "poll": 9.9}],
+            "titles": {title: waiting, "idle in transaction": 1.0, "idle": 2.0},
+        });
+        calls(
+            &[hop(FRONT, server, "127.0.0.1:5432", 300.0, 7.0)],
+            7.0,
+            Value::Null,
+        )
+        .process(server, 0.1, 2.0)
+        .capture(
+            &thing(EntityKind::Process, server),
+            "thread_states",
+            "steady",
+            &states.to_string(),
+        )
+    };
+    let diagnosis = made("UPDATE waiting", 6.0).diagnose();
+    let first = &diagnosis.findings[0];
+    assert_eq!(
+        (first.id, first.layer),
+        ("row_locks", Layer::Cause),
+        "{diagnosis:?}"
+    );
+    assert!((first.explains.share - 0.6).abs() < 0.02, "{first:?}");
+    assert!(
+        made("ALTER TABLE waiting", 6.0)
+            .find("table_locks")
+            .is_some()
+    );
+    assert_eq!(made("UPDATE waiting", 0.3).find("row_locks"), None);
+    assert_eq!(made("UPDATE", 6.0).find("row_locks"), None);
+}
