@@ -539,6 +539,7 @@ exhibit-dependency = { $percent } % of the working threads wait for a response i
 exhibit-call-time = Calls to { $address } take { $ms } ms on average.
 exhibit-all-connections = { $process } keeps { $number } connections to { $peer }, as many as work at a time, and opens no more: that is its pool.
 exhibit-own-wait = { $percent } % of the working threads pause or wait in { $code }.
+exhibit-name-lookups = { $threads } threads of { $process } on average wait in { $call } for a name server.
 exhibit-own-pause = For { $ms } of the { $of } ms of the response time, requests are in { $process } while none of its threads works or waits for another process for them, and with { $many } in flight they take no longer than with { $few }: that is no queue, but a pause (a timer, the wait before a retry, a poll, a rate).
 exhibit-own-sleep = For { $ms } of the { $of } ms of the response time, threads of { $process } are asleep or wait for a timer, a pipe or a child process.
 exhibit-calls-each = For each of its requests it calls { $server } { $each } times.

@@ -516,6 +516,7 @@ exhibit-dependency = { $percent } % 的工作线程在 { $code } 中等待响应
 exhibit-call-time = 调用 { $address } 平均用{ $ms } ms。
 exhibit-all-connections = { $process } 与 { $peer } 保持{ $number }个连接，正好与同时工作的一样多，也不再新建：这就是它的连接池。
 exhibit-own-wait = { $percent } % 的工作线程在 { $code } 中停顿或等待。
+exhibit-name-lookups = { $process } 平均有{ $threads }个线程在 { $call } 中等待域名服务器。
 exhibit-own-pause = 响应时间{ $of } ms中有{ $ms } ms，请求停留在 { $process } 里，而它没有线程在为这些请求工作或等待其他进程；同时有{ $many }个在途时也不比{ $few }个时更慢：这不是排队，而是停顿（定时器、重试前的等待、轮询或限速）。
 exhibit-own-sleep = 响应时间{ $of } ms中有{ $ms } ms，{ $process } 的线程在休眠，或在等定时器、管道或子进程。
 exhibit-calls-each = 它的每个请求调用 { $server } { $each }次。

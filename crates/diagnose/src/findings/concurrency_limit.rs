@@ -133,7 +133,7 @@ fn runtime(process: &str) -> &'static str {
 
 /// Where in its own code the process waits, and who has passed that place: what names the limit, where
 /// it is named at all.
-fn waits_at(scene: &Scene<'_>, process: &str) -> Vec<Exhibit> {
+pub(super) fn waits_at(scene: &Scene<'_>, process: &str) -> Vec<Exhibit> {
     let Some(found) = scene.wait_place(process) else {
         return Vec::new();
     };

@@ -34,7 +34,51 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
             found.extend(systems.filter_map(|peer| dependency(scene, stacks, *peer)));
         }
     }
+    let processes = scene.things(EntityKind::Process).into_iter();
+    found.extend(processes.filter_map(|process| name_lookups(scene, &process)));
     found
+}
+
+/// So much of the requests in flight must be in a look-up.
+const SHARE_IN_LOOKUPS: f64 = 0.3;
+/// Calls of the C library, and of runtimes, that ask a name server (getaddrinfo(3), gethostbyname(3)).
+const LOOKUPS: &[&str] = &[
+    "getaddrinfo",
+    "__getaddrinfo",
+    "__GI_getaddrinfo",
+    "getnameinfo",
+    "gethostbyname",
+    "gethostbyname_r",
+    "gethostbyname2_r",
+    "gethostbyaddr",
+    "getnamebyaddr",
+    "php_network_getaddresses",
+    "uv__getaddrinfo_work",
+];
+
+/// Threads of any runtime that wait for a name server.
+fn name_lookups(scene: &Scene<'_>, process: &Entity) -> Option<Finding> {
+    let (threads, call, capture) = scene.threads_within(&process.name, LOOKUPS)?;
+    let share = (threads / scene.in_flight().max(1e-9)).min(1.0);
+    if share < SHARE_IN_LOOKUPS || threads < 1.0 {
+        return None;
+    }
+    let text = Message::new("exhibit-name-lookups")
+        .with("threads", tenths(threads))
+        .with("process", process.name.as_str())
+        .with("call", call.as_str());
+    let explains = Explains::new(share, ShareOf::ResponseTime);
+    let about = object("hop", "DNS", process);
+    let finding = Finding::new("slow_dependency", Layer::Cause, about, explains)
+        .with("code", call.as_str())
+        .shows(Exhibit::new(text).capture(capture, Vec::new()));
+    Some(Finding {
+        confidence: 0.9,
+        source: "Little's law over stacks of waiting threads; getaddrinfo(3), resolv.conf(5)",
+        ..finding.advises(Advice::code(
+            Message::new("advice-slow-names").with("code", call),
+        ))
+    })
 }
 
 fn dependency(scene: &Scene<'_>, stacks: &Stacks, peer: Peer) -> Option<Finding> {

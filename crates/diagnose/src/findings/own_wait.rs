@@ -4,6 +4,7 @@
 use plimsoll_text::{Arg, Message};
 
 use super::Rule;
+use super::concurrency_limit::waits_at;
 use super::support::{full_cpu_of, with_example};
 use crate::about::{object, seen_by_client};
 use crate::account::{Account, AccountPart, PAUSES, PartKind, calls_of_each};
@@ -121,6 +122,7 @@ fn by_account(scene: &Scene<'_>, account: &Account) -> Option<Finding> {
         .with("how", "pause")
         .shows(Exhibit::new(how_seen(account, most, share)))
         .shows_all(calls_again(scene, most))
+        .shows_all(waits_at(scene, &most.process))
         .advises(Advice::code(why));
     Some(Finding {
         confidence: 0.8,

@@ -238,3 +238,26 @@ fn backends_that_wait_for_a_lock_are_known_by_their_titles() {
     assert_eq!(made("UPDATE waiting", 0.3).find("row_locks"), None);
     assert_eq!(made("UPDATE", 6.0).find("row_locks"), None);
 }
+
+#[test]
+fn threads_of_any_runtime_that_wait_for_a_name_server_are_told() {
+    let made = |function: &str| {
+        let frame = |function: &str, library: Option<&str>| json!({"function": function, "file": "/srv/shop.py", "line": 3, "library": library, "kind": "native"});
+        let told = json!({
+            "schema": "plimsoll.stacks/1", "from_unix_ns": 1, "lasted_s": 3.0, "pid": 7, "processes": 1,
+            "runtime": null, "cpus": 2, "samples_per_cpu_and_second": 97, "samples": 0, "looks": 50, "lost": 0,
+            "whole": 0, "unnamed_places": 0, "cost_s": 0.01, "others": 0,
+            "frames": [frame(function, Some("libc.so.6")), frame("ask", None)],
+            "stacks": [{"state": "poll", "thread": "shop", "count": 400, "calls": [0, 1]}],
+        });
+        let process = thing(EntityKind::Process, FRONT);
+        calls(&[], 0.0, Value::Null).capture(&process, "stacks", "steady", &told.to_string())
+    };
+    let found = made("getaddrinfo").find("slow_dependency").unwrap();
+    assert_eq!(
+        (found.object.name.as_str(), found.layer),
+        ("DNS", Layer::Cause)
+    );
+    assert!((found.explains.share - 0.8).abs() < 0.02, "{found:?}");
+    assert_eq!(made("poll").find("slow_dependency"), None);
+}
