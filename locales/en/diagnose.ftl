@@ -608,7 +608,7 @@ exhibit-event-loop = The thread { $thread } runs { $running } % of the time, wai
 exhibit-waits-elsewhere = { $ms } of { $of } ms of each request are spent waiting for { $peer } (by { $basis }).
 exhibit-not-on-the-way = Hardly any of the response time passes in { $name }, so it limits nothing here.
 exhibit-time-is-behind = { $name } limits behind it: see the finding about that.
-exhibit-users-think = Users think for longer than they wait for a response, so that the throughput is theirs: { $name } limits nothing here.
+exhibit-users-think = Users think for so much longer than they wait that a quicker { $name } would hardly raise the throughput.
 
 ## Advice.
 

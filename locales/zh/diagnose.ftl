@@ -585,7 +585,7 @@ exhibit-event-loop = 线程{ $thread }有{ $running }%的时间在运行，{ $ru
 exhibit-waits-elsewhere = 每个请求{ $of } ms中有{ $ms } ms在等待{ $peer }（依据：{ $basis }）。
 exhibit-not-on-the-way = { $name }里几乎不花响应时间，因此在这里它不是瓶颈。
 exhibit-time-is-behind = 它后面的 { $name } 才是瓶颈：见关于它的诊断结果。
-exhibit-users-think = 用户的思考时间比等待响应的时间长，吞吐量由用户决定：{ $name } 在这里不是瓶颈。
+exhibit-users-think = 用户的思考时间远比等待时间长，{ $name } 再快也几乎不会提高吞吐量。
 
 ## 建议。
 

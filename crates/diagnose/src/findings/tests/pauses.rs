@@ -26,6 +26,9 @@ fn pausing(calls_per_s: f64, many_ms: f64) -> Made {
         "processes": [{
             "process": FRONT, "requests_per_s": 100.0, "in_flight": level(9.9),
             "waiting_for_others": 1.9, "inside": level(8.0),
+        }, {
+            "process": BACK, "requests_per_s": calls_per_s, "in_flight": level(1.9),
+            "waiting_for_others": 0.0, "inside": level(1.9),
         }],
     });
     let times = |in_flight: u32, mean_ms: f64| json!({"in_flight": in_flight, "requests": 60, "mean_ms": mean_ms});
