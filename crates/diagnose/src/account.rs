@@ -28,7 +28,7 @@ mod wanting;
 mod wire;
 
 pub(crate) use calls::{
-    RetriedCalls, SlowReplica, calls_of_each, kept_connections, moved_per_s, retried, slow_replicas,
+    RetriedCalls, SlowReplica, calls_of_each, moved_per_s, open_connections, retried, slow_replicas,
 };
 pub(crate) use shown::{PAUSES, Shown, shown};
 pub(crate) use threads::{EventLoopState, ThreadClass, ThreadStates, read as thread_states};

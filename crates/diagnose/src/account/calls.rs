@@ -119,7 +119,7 @@ pub(crate) fn calls_of_each(scene: &Scene<'_>, host: &str, process: &str) -> Vec
 }
 
 /// Whom a process calls over connections that it keeps, and how many; none was opened while packets were looked at.
-pub(crate) fn kept_connections(scene: &Scene<'_>, host: &str, process: &str) -> Vec<(String, f64)> {
+pub(crate) fn open_connections(scene: &Scene<'_>, host: &str, process: &str) -> Vec<(String, f64)> {
     let wire = wire::read(scene);
     let hops = wire.iter().flat_map(|wire| &wire.hops);
     let own =

@@ -6,7 +6,7 @@ use plimsoll_text::Message;
 
 use super::Rule;
 use crate::about::seen_by_client;
-use crate::account::{Account, AccountPlateau, FullPlace, kept_connections};
+use crate::account::{Account, AccountPlateau, FullPlace, open_connections};
 use crate::figures::{counted, tenths};
 use crate::model::{Advice, Exhibit, Explains, Finding, FindingObject, Layer, ShareOf};
 use crate::scene::Scene;
@@ -92,7 +92,7 @@ fn pool(scene: &Scene<'_>, place: &AccountPlateau) -> Option<(String, f64)> {
         return None;
     }
     let apart = |connections: f64| (connections - place.number).abs();
-    let kept = kept_connections(scene, &place.host, &place.process).into_iter();
+    let kept = open_connections(scene, &place.host, &place.process).into_iter();
     let own = kept.filter(|(server, connections)| {
         let is_peer = place.peer.is_empty() || *server == place.peer;
         is_peer && apart(*connections) <= SAME_NUMBER.max(SAME * place.number)
