@@ -66,7 +66,7 @@ fn activity(title: &str) -> Option<String> {
             .map(|(_, port)| port.trim_end_matches(')'));
         *word == "[local]" || port.is_some_and(|port| port.parse::<u16>().is_ok())
     };
-    let at = words.iter().rposition(|word| is_client(&word))?;
+    let at = words.iter().rposition(is_client)?;
     let tag = words.get(at + 1..)?.join(" ");
     let is_tag = |letter: char| letter.is_ascii_alphabetic() || " ()-".contains(letter);
     let is_told = !tag.is_empty() && tag.len() <= MAX_LENGTH && tag.chars().all(is_tag);
