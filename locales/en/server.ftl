@@ -51,3 +51,7 @@ server-sides = Give runs in “a” and in “b”, with commas between them: 1 
 server-run-is-there = A run { $run } is there already; nothing was moved.
 server-run-goes-on = { $run } goes on. End it first.
 server-not-in-trash = { $run } was not thrown away; GET /api/v1/trash lists what was.
+server-no-capture = The run { $run } has no capture { $number }. GET /api/v1/runs/RUN/evidence/captures lists all.
+server-no-view = Capture { $number } is a “{ $kind }” and cannot be looked at as “{ $view }”, but as: { $known }
+server-no-flame = Capture { $number } has no flame graph of “{ $of }”, but of: { $known }
+server-capture-unreadable = Capture { $number } cannot be read: { $reason }.

@@ -48,3 +48,7 @@ server-sides = 请在“a”和“b”中各给出1到 { $most } 次运行，用
 server-run-is-there = 已经有名为 { $run } 的运行，没有移动任何内容。
 server-run-goes-on = { $run } 正在进行，请先结束它。
 server-not-in-trash = { $run } 不在回收站里，GET /api/v1/trash 可列出其中的运行。
+server-no-capture = 运行 { $run } 没有编号为 { $number } 的快照。GET /api/v1/runs/RUN/evidence/captures 列出全部快照。
+server-no-view = 快照 { $number } 的类型是“{ $kind }”，不能按“{ $view }”查看，可以按以下方式查看：{ $known }
+server-no-flame = 快照 { $number } 没有“{ $of }”的火焰图，只有：{ $known }
+server-capture-unreadable = 快照 { $number } 无法读取：{ $reason }。

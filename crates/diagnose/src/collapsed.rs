@@ -52,8 +52,8 @@ pub fn locks(text: &str, at_ms: i64, lasted_ms: f64) -> StackSamples {
     reading.done(Some(lasted_ms))
 }
 
-/// Stacks with their counts.
-fn lines(text: &str) -> impl Iterator<Item = (&str, u64)> {
+/// Stacks with their counts, outermost call first with `;` between them. What is no such line is passed over.
+pub fn lines(text: &str) -> impl Iterator<Item = (&str, u64)> {
     text.lines().filter_map(|line| {
         let (stack, count) = line.trim_end().rsplit_once(' ')?;
         let count = count.parse::<u64>().ok().filter(|count| *count > 0)?;

@@ -17,6 +17,7 @@
 mod about;
 pub mod account;
 mod address;
+pub mod classes;
 pub mod collapsed;
 pub mod cpu;
 mod demand;

@@ -13,6 +13,7 @@ mod app;
 mod blocking;
 mod data;
 mod desk;
+mod evidence;
 mod guard;
 mod language;
 mod library;

@@ -95,6 +95,11 @@ impl ApiError {
         Self::new(StatusCode::CONFLICT, "conflict", message)
     }
 
+    /// What is stored is not what it should be.
+    pub fn unreadable(message: Message) -> Self {
+        Self::new(StatusCode::UNPROCESSABLE_ENTITY, "run-unreadable", message)
+    }
+
     /// What is to stay cannot be written.
     pub fn cannot_keep(error: &std::io::Error) -> Self {
         let message = Message::new("server-cannot-keep").with("reason", error.to_string());
@@ -144,7 +149,7 @@ impl From<StoreError> for ApiError {
             | StoreErrorKind::NoRuns
             | StoreErrorKind::RunNotFound { .. } => Self::not_found(message),
             StoreErrorKind::Damaged | StoreErrorKind::NewerVersion { .. } => {
-                Self::new(StatusCode::UNPROCESSABLE_ENTITY, "run-unreadable", message)
+                Self::unreadable(message)
             }
             StoreErrorKind::Locked | StoreErrorKind::StillWritten => Self::conflict(message),
             _ => Self::new(StatusCode::INSUFFICIENT_STORAGE, "store", message),

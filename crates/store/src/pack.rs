@@ -67,16 +67,21 @@ pub(crate) fn compress(plain: &[u8]) -> io::Result<Vec<u8>> {
 
 /// The opposite of [`compress`], into a buffer that is cleared first.
 pub(crate) fn decompress(blob: &[u8], plain: &mut Vec<u8>) -> Result<(), String> {
+    decompress_within(blob, plain, LIMIT)
+}
+
+/// The same of what unpacks to so many bytes at most.
+pub(crate) fn decompress_within(blob: &[u8], plain: &mut Vec<u8>, most: u64) -> Result<(), String> {
     plain.clear();
     match blob.split_first() {
         Some((&PLAIN, rest)) => plain.extend_from_slice(rest),
         Some((&DEFLATE, rest)) => {
             let read = DeflateDecoder::new(rest)
-                .take(LIMIT + 1)
+                .take(most + 1)
                 .read_to_end(plain)
                 .map_err(|e| e.to_string())?;
-            if read as u64 > LIMIT {
-                return Err("a second unpacks to more than 1 GiB".to_owned());
+            if read as u64 > most {
+                return Err(format!("it unpacks to more than {most} bytes"));
             }
         }
         Some((format, _)) => return Err(format!("unknown packing {format}")),

@@ -39,6 +39,9 @@ const IDS: [&str; 12] = [
     "%E4%B8%AD%E6%96%87",
 ];
 
+/// Numbers of captures: one that a run may have, and what is none.
+const NUMBERS: [&str; 6] = ["1", "0", "-1", "4294967296", "x", "%00"];
+
 /// What is no value of any parameter that the API has.
 const VALUES: [&str; 8] = ["-1", "nan", "1e999", "abc", "0x10", "%00", "9e9x", ""];
 
@@ -60,6 +63,7 @@ fn wrong(draws: &mut Draws, api: &Value, id: &str) -> (String, String, &'static 
     let paths: Vec<(&String, &Value)> = api["paths"].as_object().unwrap().iter().collect();
     loop {
         let (path, item) = *draws.of(&paths);
+        let path = &path.replace("{number}", draws.of::<&str>(&NUMBERS));
         let operations: Vec<(&String, &Value)> = item.as_object().unwrap().iter().collect();
         let (method, operation) = *draws.of(&operations);
         let method = method.to_uppercase();

@@ -33,6 +33,24 @@ pub enum StackPlace {
     Wait,
 }
 
+impl StackPlace {
+    /// Its name in JSON.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Idle => "idle",
+            Self::Cpu => "cpu",
+            Self::Lock => "lock",
+            Self::DatabasePool => "database_pool",
+            Self::ClientPool => "client_pool",
+            Self::Peer(_) => "peer",
+            Self::File => "file",
+            Self::Sleep => "sleep",
+            Self::Wait => "wait",
+        }
+    }
+}
+
 /// Whether a thread has taken up a request. Those that respond whoever watches do not count.
 #[must_use]
 pub fn serves(thread: &DumpedThread) -> bool {

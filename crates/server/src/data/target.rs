@@ -1,13 +1,13 @@
 //! The target's series of a run.
 
 use plimsoll_stats::series::fold::{Grid, fold};
-use plimsoll_stats::series::{SeriesId, SeriesKey, SeriesKind};
+use plimsoll_stats::series::{Entity, SeriesId, SeriesKey, SeriesKind};
 use plimsoll_store::{Run, StoreError};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 /// The thing that a series is of.
-#[derive(Debug, Clone, Serialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub(crate) struct SeriesThing {
     /// `host`, `process`, `jvm` …
     pub kind: String,
@@ -15,6 +15,16 @@ pub(crate) struct SeriesThing {
     pub name: String,
     /// The host that it is on.
     pub host: String,
+}
+
+impl From<&Entity> for SeriesThing {
+    fn from(entity: &Entity) -> Self {
+        Self {
+            kind: entity.kind.name().to_owned(),
+            name: entity.name.clone(),
+            host: entity.host.clone(),
+        }
+    }
 }
 
 /// What a series is.
@@ -49,11 +59,7 @@ pub(crate) fn target_name(id: SeriesId, key: &SeriesKey) -> SeriesDescribed {
         name: key.name.to_string(),
         unit: format!("{}{rate}", key.unit),
         label: None,
-        entity: Some(SeriesThing {
-            kind: key.entity.kind.name().to_owned(),
-            name: key.entity.name.clone(),
-            host: key.entity.host.clone(),
-        }),
+        entity: Some(SeriesThing::from(&*key.entity)),
         attributes: attributes
             .map(|(name, value)| format!("{name}={value}"))
             .collect(),

@@ -2,6 +2,7 @@
 
 mod compare;
 mod control;
+mod evidence;
 mod forms;
 mod list;
 mod live;
@@ -64,6 +65,15 @@ fn routes() -> OpenApiRouter<SharedApp> {
         .routes(routes!(series::get_series_names))
         .routes(routes!(series::get_heatmap))
         .routes(routes!(series::get_distribution))
+        .routes(routes!(evidence::get_captures))
+        .routes(routes!(evidence::get_capture))
+        .routes(routes!(evidence::get_capture_file))
+        .routes(routes!(evidence::get_threads))
+        .routes(routes!(evidence::get_flame))
+        .routes(routes!(evidence::get_classes))
+        .routes(routes!(evidence::get_statements))
+        .routes(routes!(evidence::get_facts))
+        .routes(routes!(evidence::get_findings_evidence))
         .routes(routes!(live::get_live))
         .routes(routes!(control::stop_run))
         .routes(routes!(control::extend_run))

@@ -4,9 +4,12 @@ use plimsoll_stats::series::{Batch, Column, Entity, Fact, SeriesId, SeriesKey};
 use rusqlite::types::Type;
 
 use super::records::{CaptureRecord, FactRecord, StoredCapture};
-use crate::pack::decompress;
+use crate::pack::{decompress, decompress_within};
 use crate::rows::to_sql;
 use crate::{Run, StoreError};
+
+/// No capture is longer than this, bytes: recordings have 12 MiB at most.
+const LONGEST_CAPTURE: u64 = 64 << 20;
 
 fn from_sql(value: i64) -> u64 {
     u64::try_from(value).unwrap_or(0)
@@ -167,7 +170,7 @@ impl Run {
     /// The bytes of a capture by its number; none if there is no such capture.
     ///
     /// # Errors
-    /// If the run cannot be read.
+    /// If the run cannot be read, or the capture is longer than any that is taken.
     pub fn capture_bytes(&self, number: i64) -> Result<Option<Vec<u8>>, StoreError> {
         if !self.knows_target()? {
             return Ok(None);
@@ -180,7 +183,8 @@ impl Run {
         match found {
             Ok(blob) => {
                 let mut plain = Vec::new();
-                decompress(&blob, &mut plain).map_err(|e| self.damage(e))?;
+                decompress_within(&blob, &mut plain, LONGEST_CAPTURE)
+                    .map_err(|e| self.damage(e))?;
                 Ok(Some(plain))
             }
             Err(rusqlite::Error::QueryReturnedNoRows) => Ok(None),

@@ -31,6 +31,19 @@ impl JavaThreadState {
             _ => return None,
         })
     }
+
+    /// As Java writes it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::New => "NEW",
+            Self::Runnable => "RUNNABLE",
+            Self::Blocked => "BLOCKED",
+            Self::Waiting => "WAITING",
+            Self::TimedWaiting => "TIMED_WAITING",
+            Self::Terminated => "TERMINATED",
+        }
+    }
 }
 
 /// A monitor or a `java.util.concurrent` lock.
@@ -51,6 +64,18 @@ pub enum WaitKind {
     Notify,
     /// To be unparked: a lock, a condition, a queue of `java.util.concurrent`.
     Park,
+}
+
+impl WaitKind {
+    /// Its name in JSON.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Monitor => "monitor",
+            Self::Notify => "notify",
+            Self::Park => "park",
+        }
+    }
 }
 
 /// What a thread waits for.

@@ -1,10 +1,9 @@
 //! Class histograms: of what a heap became full.
 
-use std::collections::BTreeMap;
-
 use plimsoll_stats::series::Entity;
 use plimsoll_text::Message;
 
+use crate::classes::class_counts;
 use crate::figures::megabytes;
 use crate::model::Exhibit;
 use crate::scene::Scene;
@@ -43,15 +42,15 @@ impl Growth {
         if first.number == last.number {
             return None;
         }
-        let (before, after) = (counts(&first.text), counts(&last.text));
+        let (before, after) = (class_counts(&first.text), class_counts(&last.text));
         let mut classes: Vec<Class> = after
             .iter()
             .map(|(name, now)| {
                 let then = before.get(name).copied().unwrap_or_default();
                 Class {
                     name: name.clone(),
-                    objects: now.0 - then.0,
-                    bytes: now.1 - then.1,
+                    objects: now.objects - then.objects,
+                    bytes: now.bytes - then.bytes,
                 }
             })
             .collect();
@@ -93,15 +92,4 @@ impl Growth {
         lines.push(format!("{} (+{})", class.name, class.objects.round()));
         Exhibit::new(text).capture(self.capture, lines)
     }
-}
-
-/// Objects and bytes by class, of `   1:   98659   10405040  [B (java.base@17.0.15)`.
-fn counts(text: &str) -> BTreeMap<String, (f64, f64)> {
-    let line = |line: &str| {
-        let mut words = line.split_whitespace();
-        let _number = words.next()?.strip_suffix(':')?;
-        let (objects, bytes) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
-        Some((words.next()?.to_owned(), (objects, bytes)))
-    };
-    text.lines().filter_map(line).collect()
 }
