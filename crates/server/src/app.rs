@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use plimsoll_store::Run;
 use plimsoll_text::Message;
+use tokio::sync::Semaphore;
 
 use crate::desk::{OrderFate, RunDesk};
 use crate::library::Library;
@@ -20,7 +21,12 @@ pub(crate) struct App {
     pub desk: Arc<RunDesk>,
     /// The runs that somebody watches.
     pub live: LiveHub,
+    /// So many runs are taken in at a time.
+    pub imports: Semaphore,
 }
+
+/// Runs that are taken in at a time: each has a disk to itself.
+pub(crate) const IMPORTS: usize = 2;
 
 impl App {
     /// A run by its name, or by its ticket once it has begun.

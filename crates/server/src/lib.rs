@@ -11,6 +11,7 @@
 
 mod app;
 mod blocking;
+mod bundle;
 mod data;
 mod desk;
 mod evidence;

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use plimsoll_text::Message;
 
-use crate::app::App;
+use crate::app::{App, IMPORTS};
 use crate::desk::{DeskJournal, RunDesk};
 use crate::guard::AllowedHosts;
 use crate::library::Library;
@@ -66,6 +66,7 @@ impl Workbench {
             library: Library::new(settings.runs),
             desk,
             live: LiveHub::default(),
+            imports: tokio::sync::Semaphore::new(IMPORTS),
         };
         Ok(Self {
             app: Arc::new(app),

@@ -23,6 +23,7 @@ mod run;
 mod schema;
 mod target;
 mod time;
+mod verify;
 mod writer;
 
 pub use curve::MeasuredLoad;
@@ -36,4 +37,5 @@ pub use run::{Run, RunState, StoredPart};
 pub use schema::SCHEMA_VERSION;
 pub use target::{CaptureRecord, FactRecord, StoredCapture, TargetPoints};
 pub use time::rfc3339;
+pub use verify::verified;
 pub use writer::RunWriter;

@@ -26,6 +26,16 @@ pub struct Response {
 }
 
 impl Response {
+    fn of(head: String, body: &[u8]) -> Self {
+        let status = head.split(' ').nth(1);
+        let status = status.and_then(|status| status.parse().ok());
+        Self {
+            status: status.unwrap_or_else(|| panic!("{head:?}")),
+            head,
+            body: String::from_utf8_lossy(body).into_owned(),
+        }
+    }
+
     pub fn json(&self) -> Value {
         serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
     }
@@ -65,41 +75,58 @@ impl Served {
 
     /// A request with headers and a body as they are; gives the connection.
     pub fn send(&self, method: &str, path: &str, headers: &str, body: &str) -> TcpStream {
+        self.send_bytes(method, path, headers, body.as_bytes())
+    }
+
+    /// The same with any bytes. A length among the headers counts.
+    pub fn send_bytes(&self, method: &str, path: &str, headers: &str, body: &[u8]) -> TcpStream {
         let mut stream = TcpStream::connect(&self.host).unwrap();
         stream
             .set_read_timeout(Some(Duration::from_secs(60)))
             .unwrap();
-        let host = match headers.to_ascii_lowercase().contains("host:") {
+        let names = headers.to_ascii_lowercase();
+        let host = match names.contains("host:") {
             true => String::new(),
             false => format!("Host: {}\r\n", self.host),
+        };
+        let length = match names.contains("content-length:") {
+            true => String::new(),
+            false => format!("Content-Length: {}\r\n", body.len()),
         };
         // HTTP/1.0: the body ends with the connection.
         write!(
             stream,
-            "{method} {path} HTTP/1.0\r\n{host}{headers}Content-Length: {}\r\n\r\n{body}",
-            body.len()
+            "{method} {path} HTTP/1.0\r\n{host}{headers}{length}\r\n"
         )
         .unwrap();
+        // A server that refuses a body may close before it has read it.
+        let _ = stream.write_all(body);
         stream
     }
 
-    pub fn call(&self, method: &str, path: &str, headers: &str, body: &str) -> Response {
-        let mut text = Vec::new();
-        // A server that refuses a body may close before it has read it.
+    /// Head and body of a response.
+    pub fn bytes(&self, method: &str, path: &str, headers: &str, body: &[u8]) -> (String, Vec<u8>) {
+        let mut bytes = Vec::new();
+        // See above.
         let _ = self
-            .send(method, path, headers, body)
-            .read_to_end(&mut text);
-        let text = String::from_utf8_lossy(&text).into_owned();
-        let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
-        let status = head
-            .split(' ')
-            .nth(1)
-            .and_then(|status| status.parse().ok());
-        Response {
-            status: status.unwrap_or_else(|| panic!("{method} {path}: {text}")),
-            head: head.to_owned(),
-            body: body.to_owned(),
-        }
+            .send_bytes(method, path, headers, body)
+            .read_to_end(&mut bytes);
+        let end = bytes.windows(4).position(|four| four == b"\r\n\r\n");
+        let end = end.unwrap_or(bytes.len());
+        let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
+        (head, bytes.split_off((end + 4).min(bytes.len())))
+    }
+
+    /// Sends a run's file.
+    pub fn import(&self, bundle: &[u8], query: &str, headers: &str) -> Response {
+        let path = format!("/api/v1/runs/import{query}");
+        let (head, body) = self.bytes("POST", &path, headers, bundle);
+        Response::of(head, &body)
+    }
+
+    pub fn call(&self, method: &str, path: &str, headers: &str, body: &str) -> Response {
+        let (head, body) = self.bytes(method, path, headers, body.as_bytes());
+        Response::of(head, &body)
     }
 
     /// What is at a path below the API.

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use plimsoll_stats::Summary;
 use plimsoll_stats::series::{Entity, EntityKind, Fact};
 use plimsoll_store::CaptureRecord;
 use serde_json::{Value, json};
@@ -10,7 +9,7 @@ use serde_json::{Value, json};
 use crate::assert_as_described;
 use crate::client::Served;
 use crate::common::folder;
-use crate::recorded::{begun, put_capture, recording, stored};
+use crate::recorded::{begun, finish, put_capture, recording, stored};
 
 /// What the document has at the path of a capture.
 fn described(
@@ -234,7 +233,7 @@ fn facts_say_what_changed() {
             .write_fact(at + 5_000_000_000, &fact("nginx.http.gzip", "off"))
             .unwrap();
         ids.push(name_of(writer.dir()));
-        writer.finish(&Summary::default()).unwrap();
+        finish(writer);
     }
     let served = Served::start(dir.path());
     let api = served.get("/openapi.json");
@@ -355,7 +354,7 @@ fn flame_graphs_have_all_samples() {
         put_capture(&mut writer, 1_000, &record(kind, form), text.as_bytes());
     }
     let id = name_of(writer.dir());
-    writer.finish(&Summary::default()).unwrap();
+    finish(writer);
     let served = Served::start(dir.path());
     let api = served.get("/openapi.json");
     let flame = |number, query: &str| {

@@ -6,10 +6,8 @@ use std::path::{Path, PathBuf};
 
 use plimsoll_diagnose::Evidence;
 use plimsoll_stats::series::SeriesKey;
-use plimsoll_stats::{
-    GeneratorSecond, LabelId, LabelInfo, LabelInterval, LabelKind, Sample, Summary,
-};
-use plimsoll_store::{CaptureRecord, RunMeta, RunWriter};
+use plimsoll_stats::{GeneratorSecond, LabelId, LabelInfo, LabelInterval, LabelKind};
+use plimsoll_store::{CaptureRecord, Run, RunMeta, RunWriter};
 
 /// A run that began then.
 const BEGAN: u64 = 1_772_593_445_000_000_000;
@@ -43,6 +41,14 @@ pub fn put_capture(writer: &mut RunWriter, at_ms: i64, record: &CaptureRecord, b
     writer.write_capture(at_unix_ns, record, bytes).unwrap();
 }
 
+/// Ends it with the summary that its seconds make.
+pub fn finish(mut writer: RunWriter) {
+    let run = Run::open(writer.dir()).unwrap();
+    let summary = run.rebuild_summary().unwrap();
+    drop(run);
+    writer.finish(&summary).unwrap();
+}
+
 /// All that was recorded; gives the run's folder.
 pub fn stored(root: &Path, evidence: &Evidence) -> PathBuf {
     let mut writer = begun(root);
@@ -74,7 +80,7 @@ pub fn stored(root: &Path, evidence: &Evidence) -> PathBuf {
         };
         put_capture(&mut writer, capture.at_ms, &record, capture.text.as_bytes());
     }
-    writer.finish(&Summary::default()).unwrap();
+    finish(writer);
     dir
 }
 
@@ -90,12 +96,8 @@ fn seconds(writer: &mut RunWriter, evidence: &Evidence) {
     for second in &evidence.load.seconds {
         let mut did = LabelInterval::default();
         for _ in 0..second.samples {
-            did.record(&Sample {
-                start_ns: 1,
-                intended_ns: 1,
-                end_ns: 1 + (second.response_ms * 1e6) as u64,
-                ..Sample::default()
-            });
+            let response_ns = (second.response_ms * 1e6) as u64;
+            did.ok.record(response_ns, response_ns);
         }
         let generator = GeneratorSecond {
             second: second.second.into(),

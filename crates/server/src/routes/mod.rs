@@ -1,5 +1,6 @@
 //! The API, route by route, and its OpenAPI document, which is made of them.
 
+mod bundle;
 mod compare;
 mod control;
 mod evidence;
@@ -53,6 +54,8 @@ fn routes() -> OpenApiRouter<SharedApp> {
         ))
         .routes(routes!(trash::restore_run))
         .routes(routes!(trash::get_trash))
+        .routes(routes!(bundle::export_run))
+        .routes(routes!(bundle::import_run))
         .routes(routes!(compare::get_comparison))
         .routes(routes!(compare::get_trend))
         .routes(routes!(result::get_labels))

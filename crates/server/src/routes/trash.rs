@@ -29,13 +29,16 @@ pub(super) struct TrashList {
 }
 
 /// Moves a run's folder; one that is there already is not written over.
-fn moved(from: &Path, to: &Path, id: &str) -> Result<(), ApiError> {
+pub(super) fn moved(from: &Path, to: &Path, id: &str) -> Result<(), ApiError> {
+    let is_there = || ApiError::conflict(Message::new("server-run-is-there").with("run", id));
     if to.exists() {
-        return Err(ApiError::conflict(
-            Message::new("server-run-is-there").with("run", id),
-        ));
+        return Err(is_there());
     }
-    std::fs::rename(from, to).map_err(|error| ApiError::cannot_keep(&error))
+    std::fs::rename(from, to).map_err(|error| match error.kind() {
+        // Somebody was there first.
+        std::io::ErrorKind::DirectoryNotEmpty | std::io::ErrorKind::AlreadyExists => is_there(),
+        _ => ApiError::cannot_keep(&error),
+    })
 }
 
 /// Throws a run away; it can be brought back.
