@@ -64,3 +64,4 @@ server-bundle-too-long = The file holds more than a run may have ({ $most } byte
 server-bundle-damaged = The run in this file cannot be read: { $reason }. Nothing was taken in.
 server-import-type = A run is sent as application/gzip, not as { $type }.
 server-import-busy = { $most } runs are being taken in already. Try again when one of them is there.
+server-no-kind = There are no captures of kind “{ $kind }”; there are: { $known }

@@ -61,3 +61,4 @@ server-bundle-too-long = 文件内容超出一次运行的上限（{ $most } 字
 server-bundle-damaged = 文件中的运行无法读取：{ $reason }。没有导入任何内容。
 server-import-type = 导入的运行须以 application/gzip 发送，而不是 { $type }。
 server-import-busy = 已有 { $most } 次导入正在进行，请等其中一个完成后再试。
+server-no-kind = 没有“{ $kind }”类型的快照，可用的类型：{ $known }

@@ -5,7 +5,7 @@ use plimsoll_stats::{
     Touched, Verdict,
 };
 use plimsoll_store::RunState;
-use plimsoll_text::Message;
+use plimsoll_text::{Lang, Message};
 
 use crate::aggregate::{aggregate, service_times};
 use crate::data::RunData;
@@ -127,6 +127,12 @@ fn touched_text(say: Say, touched: &[Touched]) -> String {
     let figures: Vec<String> = figures.collect();
     let figures = figures.join(&say.text("report-touched-separator"));
     say.message(&Message::new("report-touched").with("figures", figures))
+}
+
+/// Why the generator was, or was nearly, the limit, in words.
+#[must_use]
+pub fn generator_reason(reason: &GeneratorReason, lang: Lang) -> String {
+    reason_text(Say(lang), reason)
 }
 
 /// One reason why the generator was, or was nearly, the limit.

@@ -11,7 +11,7 @@
 mod judge;
 mod own;
 
-pub use judge::judge;
+pub use judge::{judge, judge_with};
 pub use own::{KeptOwnTime, OwnTime};
 
 use serde::{Deserialize, Serialize};

@@ -66,6 +66,7 @@ pub use failures::{Detail, FailureGroup, FailureSample, Failures, KeptSample};
 pub use generator::{
     GeneratorReason, GeneratorSecond, GeneratorVerdict, KeptOwnTime, OwnTime, ReasonKind,
     ThreadSecond, Touched, WorkerSecond, judge as judge_generator,
+    judge_with as judge_generator_with,
 };
 pub use goal::{Goal, GoalError, GoalMetric, GoalOp, GoalResult, GoalUnit};
 pub use hdr::HdrError;

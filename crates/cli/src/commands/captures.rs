@@ -1,14 +1,11 @@
 //! `plimsoll captures`: what was captured during a run, listed or written out, or taken now.
 
-use std::time::{Duration, Instant};
-
 use plimsoll_report::{ReportOptions, event_text, exporter};
 use plimsoll_run::reasons::file_failed;
 use plimsoll_run::runs;
-use plimsoll_run::watching::requests::{self, PlacedRequest};
-use plimsoll_store::{Run, RunState, StoredCapture, StoredEvent};
+use plimsoll_run::watching::taking;
+use plimsoll_store::{Run, StoredCapture};
 use plimsoll_text::{Lang, Message};
-use plimsoll_watch::Moment;
 use plimsoll_watch::capture::known_kind;
 
 use crate::args::CapturesArgs;
@@ -17,9 +14,6 @@ use crate::tell::{BAD_USE, fail, say};
 
 /// Exit code when nothing could be taken.
 const NOTHING_TAKEN: u8 = 3;
-/// A run looks for requests each second; one that did not by then does not.
-const UNHEARD: Duration = Duration::from_secs(10);
-const TICK: Duration = Duration::from_millis(100);
 
 /// Runs `plimsoll captures`; gives the exit code.
 #[must_use]
@@ -38,62 +32,19 @@ fn open(args: &CapturesArgs) -> Result<Run, Message> {
 /// Has a run that goes on take captures, waits until they are stored, and lists them.
 fn take(args: &CapturesArgs, kind: Option<&'static str>, lang: Lang) -> Result<u8, Message> {
     let run = open(args)?;
-    let of_run = |id: &str| Message::new(id).with("run", run.id());
-    if run.state().map_err(|error| error.message())? != RunState::Running {
-        return Err(of_run("captures-not-running"));
-    }
-    let (events_before, before) = (events(&run)?.len(), all(&run)?.len());
-    let asked = requests::ask(run.dir(), kind).map_err(|error| match error.kind() {
-        std::io::ErrorKind::AlreadyExists => of_run("captures-asked-already"),
-        _ => file_failed(run.dir(), &error),
-    })?;
-    if let Some(id) = wait(&run, &asked)? {
-        asked.withdraw();
-        return Err(of_run(id));
-    }
+    let taken = taking::take(&run, kind)?;
     // What could not be taken says why.
-    let said = events(&run)?.split_off(events_before);
-    for event in said.iter().filter(|e| e.kind == "watch-source-fails") {
+    for event in &taken.troubles {
         crate::say::err(&event_text(event, lang));
     }
-    let mut taken = all(&run)?.split_off(before);
-    taken.retain(|capture| capture.record.moment == Moment::Request.name());
-    for capture in &taken {
+    for capture in &taken.captures {
         say(&line(capture), lang);
     }
-    if taken.is_empty() {
-        let message = of_run("captures-nothing-taken");
+    if taken.captures.is_empty() {
+        let message = Message::new("captures-nothing-taken").with("run", run.id());
         return Ok(fail(&message, lang, NOTHING_TAKEN));
     }
     Ok(0)
-}
-
-fn events(run: &Run) -> Result<Vec<StoredEvent>, Message> {
-    run.events().map_err(|error| error.message())
-}
-
-fn all(run: &Run) -> Result<Vec<StoredCapture>, Message> {
-    run.captures().map_err(|error| error.message())
-}
-
-/// Waits for the response; the id of why there is none.
-fn wait(run: &Run, asked: &PlacedRequest) -> Result<Option<&'static str>, Message> {
-    let began = Instant::now();
-    loop {
-        // In this order: a run may tell with its last breath.
-        let running = run.state().map_err(|error| error.message())? == RunState::Running;
-        let mut events = events(run)?.into_iter();
-        if events.any(|event| event.args["token"] == asked.token.as_str()) {
-            return Ok(None);
-        }
-        if !running {
-            return Ok(Some("captures-run-ended"));
-        }
-        if began.elapsed() > UNHEARD && asked.is_waiting() {
-            return Ok(Some("captures-unheard"));
-        }
-        std::thread::sleep(TICK);
-    }
 }
 
 fn line(capture: &StoredCapture) -> Message {

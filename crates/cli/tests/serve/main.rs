@@ -9,6 +9,7 @@ mod common;
 mod evidence;
 mod live;
 mod recorded;
+mod watched;
 mod wrong;
 
 use client::Served;

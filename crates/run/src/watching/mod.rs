@@ -4,6 +4,7 @@
 pub mod kept;
 pub mod requests;
 mod specs;
+pub mod taking;
 mod target;
 
 pub use specs::{from_texts, specs};

@@ -42,6 +42,8 @@ pub(crate) struct RunOrder {
     pub warm_up: Option<String>,
     /// What is watched, as `--watch` has it: `auto`.
     pub watch: Option<String>,
+    /// Captures that disturb the target may be taken: thread dumps, class histograms, profiles.
+    pub watch_allow_capture: bool,
     /// Goals, such as `p95 < 300 ms`.
     pub goals: Vec<String>,
     /// What the run is called, in place of the plan's name.
@@ -129,6 +131,7 @@ impl RunOrder {
             warm_up: duration("warm_up", &self.warm_up)?,
             goals: self.goals.clone(),
             watch: self.watch.clone().into_iter().collect(),
+            watch_allow_capture: self.watch_allow_capture,
             ..LoadSettings::default()
         })
     }

@@ -1,23 +1,22 @@
 //! What is new in a run, written as server-sent events. Each has an id from which one goes on behind it.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use bytes::Bytes;
 use plimsoll_outputs::label_json;
-use plimsoll_report::event_text;
+use plimsoll_report::{event_text, generator_reason};
 use plimsoll_stats::series::{SeriesId, SeriesKey, SeriesKind};
-use plimsoll_stats::{GeneratorSecond, LabelInterval, LabelKind, judge_generator};
+use plimsoll_stats::{LabelInterval, LabelKind};
 use plimsoll_store::{FollowedMoment, FollowedSecond, Run, RunState, StoreError, StoredEvent};
 use plimsoll_text::Lang;
 use serde_json::{Value, json};
 
 use super::cursor::LiveCursor;
+use super::window::JudgedSeconds;
 
 /// Seconds that a chunk has at most.
 pub(crate) const MOST_SECONDS: u32 = 300;
-/// Seconds by which the generator is judged.
-const JUDGED: usize = 30;
 /// A counter that was looked at before this, ms, has no rate.
 const LONGEST_STRETCH_MS: i64 = 65_000;
 
@@ -44,7 +43,7 @@ pub(crate) struct ChunkWriter {
     keys: HashMap<SeriesId, SeriesKey>,
     /// What counters read last.
     counted: HashMap<SeriesId, (i64, f64)>,
-    judged: VecDeque<(GeneratorSecond, LabelInterval)>,
+    judged: JudgedSeconds,
 }
 
 impl ChunkWriter {
@@ -192,10 +191,7 @@ impl ChunkWriter {
             });
             self.send("interval", &data);
         }
-        self.judged.push_back((second.generator, total));
-        if self.judged.len() > JUDGED {
-            self.judged.pop_front();
-        }
+        self.judged.push(second.generator, total);
         if is_wanted {
             self.generator();
         }
@@ -203,14 +199,10 @@ impl ChunkWriter {
 
     /// How the generator did in the last seconds.
     fn generator(&mut self) {
-        let mut total = LabelInterval::default();
-        self.judged.iter().for_each(|(_, did)| total.merge(did));
-        let seconds: Vec<GeneratorSecond> = self
-            .judged
-            .iter()
-            .map(|(second, _)| second.clone())
-            .collect();
-        let Some(last) = seconds.last() else {
+        let Some(summary) = self.judged.summary() else {
+            return;
+        };
+        let Some(last) = self.judged.last() else {
             return;
         };
         let busiest = last.threads.iter().map(|thread| thread.cpu_share);
@@ -220,8 +212,13 @@ impl ChunkWriter {
             "send_lateness_p99_ms": last.send_lateness_p99_ns as f64 / 1e6,
             "rss_bytes": last.rss_bytes,
         });
-        let summary =
-            plimsoll_stats::GeneratorSummary::new(judge_generator(&seconds, &total), &seconds);
+        let texts = |lang| -> Vec<String> {
+            let reasons = summary.reason_details.iter();
+            reasons
+                .map(|reason| generator_reason(reason, lang))
+                .collect()
+        };
+        data["texts"] = json!({"en": texts(Lang::En), "zh": texts(Lang::Zh)});
         data["limited"] = summary.limited.into();
         data["reasons"] = json!(summary.reasons);
         data["warnings"] = json!(summary.warnings);

@@ -5,6 +5,7 @@ mod chunk;
 mod cursor;
 mod feed;
 mod stream;
+mod window;
 
 use std::collections::HashMap;
 use std::path::PathBuf;

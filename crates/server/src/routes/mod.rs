@@ -1,6 +1,7 @@
 //! The API, route by route, and its OpenAPI document, which is made of them.
 
 mod bundle;
+mod capture;
 mod compare;
 mod control;
 mod evidence;
@@ -81,6 +82,7 @@ fn routes() -> OpenApiRouter<SharedApp> {
         .routes(routes!(control::stop_run))
         .routes(routes!(control::extend_run))
         .routes(routes!(control::change_load))
+        .routes(routes!(capture::take_capture))
 }
 
 /// Schemas that the document takes over as they are.

@@ -23,6 +23,15 @@ pub fn judge(seconds: &[GeneratorSecond], result: &LabelInterval) -> GeneratorVe
     seconds
         .iter()
         .for_each(|second| own.merge_kept(&second.own));
+    judge_with(seconds, own, result)
+}
+
+/// The same where what the generator added to these seconds' response times is added up already.
+pub fn judge_with(
+    seconds: &[GeneratorSecond],
+    own: OwnTime,
+    result: &LabelInterval,
+) -> GeneratorVerdict {
     let measured = result.all_response();
     let corrected = own.taken_from(&measured);
     // Requests that fail at once are a busy loop. That it uses up the CPU is their doing.
