@@ -77,11 +77,12 @@ fn each_capture_is_told_as_what_it_is() {
 
 /// Threads as their headings say, and those that wait as `jstack` marks them.
 fn assert_threads(told: &Value, text: &str) {
-    let heads = text
-        .lines()
-        .filter(|line| line.starts_with('"') && line.contains(" #"));
-    let is_java = |line: &&str| line.contains("os_prio=");
-    let headed = heads.filter(is_java).count() as u64;
+    // As the JVM writes them, and as Spring Boot's Actuator does.
+    let is_head = |line: &&str| {
+        let is_java = line.contains(" #") && line.contains(" os_prio=");
+        line.starts_with('"') && (is_java || line.contains(" - Thread t@"))
+    };
+    let headed = text.lines().filter(is_head).count() as u64;
     let threads = told["threads"].as_u64().unwrap();
     assert!(threads >= headed && headed > 5, "{threads} {headed}");
     let mut waiting: BTreeMap<&str, u64> = BTreeMap::new();

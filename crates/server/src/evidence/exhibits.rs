@@ -143,6 +143,9 @@ impl RunEvidence<'_> {
                 chosen.extend(self.named(name, finding));
             }
         }
+        if chosen.is_empty() {
+            chosen = self.of_object(finding);
+        }
         let left_out = chosen.len().saturating_sub(SERIES);
         chosen.truncate(SERIES);
         let ids: Vec<SeriesId> = chosen.iter().map(|(id, _)| *id).collect();
@@ -161,6 +164,21 @@ impl RunEvidence<'_> {
             }
         });
         Ok((exhibits.collect(), left_out))
+    }
+
+    /// Series of the thing that a finding is about, or that have its name among their attributes: for one that
+    /// names no series.
+    fn of_object(&self, finding: &Finding) -> Vec<(SeriesId, SeriesKey)> {
+        let of = &finding.object;
+        let names = [of.process.as_str(), of.name.as_str()];
+        let is_named = |name: &str| !name.is_empty() && names.contains(&name);
+        let is_about = |key: &SeriesKey| {
+            let is_there = of.host.is_empty() || key.entity.host == of.host;
+            let mut values = key.attributes.iter().map(|(_, value)| value.as_str());
+            is_there && (is_named(&key.entity.name) || values.any(is_named))
+        };
+        let about = self.series.iter().filter(|(_, key)| is_about(key));
+        about.cloned().collect()
     }
 
     fn named(&self, name: &str, finding: &Finding) -> Vec<(SeriesId, SeriesKey)> {
