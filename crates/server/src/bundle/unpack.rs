@@ -16,19 +16,21 @@ const MOST: u64 = 16 << 30;
 /// A run's file becomes so many times as long at most; the store packs what it keeps.
 const TIMES: u64 = 100;
 /// Before this a length says nothing of the kind.
-const SMALL: u64 = 64 << 20;
+pub(super) const SMALL: u64 = 64 << 20;
 
 /// A reader that gives no more than a run may have.
 struct WithinBounds<R> {
     from: R,
     given: u64,
+    /// Before this a length says nothing.
+    small: u64,
 }
 
 impl<R: Read + Came> Read for WithinBounds<R> {
     fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
         let read = self.from.read(to)?;
         self.given += read as u64;
-        let most = (self.from.came() * TIMES).clamp(SMALL, MOST);
+        let most = (self.from.came() * TIMES).clamp(self.small, MOST);
         match self.given > most {
             true => Err(io::ErrorKind::FileTooLarge.into()),
             false => Ok(read),
@@ -52,7 +54,19 @@ impl Came for GzDecoder<&mut PipeReader> {
 /// # Errors
 /// What is no run that was exported; what the network or the disk refuses.
 pub(crate) fn unpacked(from: &mut PipeReader, to: &Path) -> Result<String, BundleFault> {
-    let read = entries(from, to);
+    unpacked_from(from, to, SMALL)
+}
+
+/// The same where a length says something from so many bytes on.
+///
+/// # Errors
+/// See [`unpacked`].
+pub(super) fn unpacked_from(
+    from: &mut PipeReader,
+    to: &Path,
+    small: u64,
+) -> Result<String, BundleFault> {
+    let read = entries(from, to, small);
     let lost = from.lost.take();
     match (read, lost) {
         // What was read by then is of no use.
@@ -61,10 +75,11 @@ pub(crate) fn unpacked(from: &mut PipeReader, to: &Path) -> Result<String, Bundl
     }
 }
 
-fn entries(from: &mut PipeReader, to: &Path) -> Result<String, BundleFault> {
+fn entries(from: &mut PipeReader, to: &Path, small: u64) -> Result<String, BundleFault> {
     let mut tar = tar::Archive::new(WithinBounds {
         from: GzDecoder::new(from),
         given: 0,
+        small,
     });
     // Raw: a long name is then an entry that no run has, and not memory without bounds.
     let mut entries = tar.entries().map_err(broken)?.raw(true);
