@@ -83,7 +83,8 @@ fn files(dir: &Path) -> BTreeMap<String, Vec<u8>> {
     });
     // A log without anything in it is made by whoever opens the database.
     let is_kept = |(name, bytes): &(String, Vec<u8>)| {
-        !name.ends_with("-shm") && !(name.ends_with("-wal") && bytes.is_empty())
+        let is_log = name.ends_with("-wal") && bytes.is_empty();
+        !is_log && !name.ends_with("-shm")
     };
     named.filter(is_kept).collect()
 }
@@ -133,8 +134,11 @@ proptest! {
     }
 }
 
-/// A file with these entries: path, kind, bytes.
-fn bundle(entries: &[(&str, EntryType, &[u8])]) -> Vec<u8> {
+/// Path, kind, bytes.
+type Entry<'a> = (&'a str, EntryType, &'a [u8]);
+
+/// A file with these entries.
+fn bundle(entries: &[Entry<'_>]) -> Vec<u8> {
     let mut tar = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
     for (path, kind, bytes) in entries {
         let mut header = tar::Header::new_gnu();
@@ -151,15 +155,15 @@ fn bundle(entries: &[(&str, EntryType, &[u8])]) -> Vec<u8> {
 
 #[test]
 fn hostile_files_leave_nothing_outside() {
-    const HEAD: (&str, EntryType, &[u8]) = (
+    const HEAD: Entry<'_> = (
         "plimsoll-run.json",
         EntryType::Regular,
         br#"{"form":1,"id":"a"}"#,
     );
-    const PLAN: (&str, EntryType, &[u8]) = ("plan", EntryType::Regular, b"x");
+    const PLAN: Entry<'_> = ("plan", EntryType::Regular, b"x");
     let head = |json: &'static [u8]| ("plimsoll-run.json", EntryType::Regular, json);
     let long = "x".repeat(90);
-    let cases: Vec<(Vec<(&str, EntryType, &[u8])>, &str)> = vec![
+    let cases: Vec<(Vec<Entry<'_>>, &str)> = vec![
         (vec![], "NoRun"),
         (vec![PLAN], "NoRun"),
         (vec![HEAD], "NoRun"),
