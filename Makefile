@@ -9,7 +9,7 @@ export PLIMSOLL_COMMIT ?= $(shell tools/commit.sh)
 .DEFAULT_GOAL := help
 .PHONY: help setup build dist check-dist companion demo test house test-live test-unit check-image bench bench-jmeter bench-groovy bench-account bench-watch bench-watch-sources bench-fleet bench-honesty compare-proof fuzz fmt lint web report-script workbench-demo \
 	schema lab-list lab-up lab-down lab-prove lab-cases lab-score lab-compose lab-fixtures \
-	jmeter-suite jmeter-coverage jmeter-golden jmeter-diff clean-runs
+	jmeter-suite jmeter-coverage jmeter-strangers jmeter-golden jmeter-diff clean-runs
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{ printf "  make %-15s %s\n", $$1, $$2 }'
@@ -153,8 +153,11 @@ jmeter-diff: build companion ## our own plans on JMeter and on plimsoll, side by
 	tests/jmeter/peer/get.sh
 	python3 tests/jmeter/differential.py --live
 
-jmeter-coverage: ## DIR=DIR: how many .jmx plans of a folder run, and what they lack
+jmeter-coverage: ## DIR=DIR: how many .jmx plans of a folder are supported, and what they lack
 	cargo run --release --locked -q -p plimsoll-jmx --example coverage -- $(DIR)
+
+jmeter-strangers: build companion ## DIR=DIR: run each plan of a folder against stand-ins of its hosts (as root); how many run
+	python3 tests/jmeter/strangers.py $(DIR)
 
 bench-honesty: ## starved and fair runs: does the verdict say whose time it is? writes bench/HONESTY.md; needs root
 	@tools/setup.sh build bench

@@ -34,7 +34,8 @@ build() {
     local under="${target//-/_}"
     # Paths of this machine are in no message: neither Rust's nor C's.
     local maps="--remap-path-prefix=$PWD=. --remap-path-prefix=$home=cargo --remap-path-prefix=$rust=rust"
-    RUSTFLAGS="$maps -C target-feature=+crt-static" \
+    # What is compiled by parts (the profile dev) names them differently each time.
+    CARGO_INCREMENTAL=0 RUSTFLAGS="$maps -C target-feature=+crt-static" \
         env "CFLAGS_$under=-ffile-prefix-map=$PWD=. -ffile-prefix-map=$home=cargo" \
         cargo build --profile "$profile" --locked -p plimsoll-cli --target "$target"
 }

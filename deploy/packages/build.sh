@@ -30,7 +30,7 @@ mkdir -p "$to"
 lay_out() {
     local tree="$1" doc="$1/usr/share/doc/plimsoll" file language folder
     install -D -m 755 "$binary" "$tree/usr/bin/plimsoll"
-    for file in worker agent; do
+    for file in worker agent serve; do
         install -D -m 644 "$here/plimsoll-$file.service" "$tree/usr/lib/systemd/system/plimsoll-$file.service"
         install -D -m 640 "$here/$file.env" "$tree/etc/plimsoll/$file.env"
     done
@@ -90,7 +90,7 @@ Description: load testing that measures truthfully and names the bottleneck
  Plimsoll loads a web service, measures it truthfully, watches it meanwhile, and
  names the bottleneck and what removes it. JMeter plans run as they are.
 CONTROL
-    printf '/etc/plimsoll/%s.env\n' agent worker >"$tree/DEBIAN/conffiles"
+    printf '/etc/plimsoll/%s.env\n' agent serve worker >"$tree/DEBIAN/conffiles"
     (cd "$tree" && find usr etc -type f -print0 | sort -z | xargs -0 md5sum >DEBIAN/md5sums)
     install -m 755 "$here"/deb/* "$tree/DEBIAN/"
     find "$tree" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +

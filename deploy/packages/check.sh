@@ -64,7 +64,7 @@ if command -v dpkg-deb >/dev/null; then
     deb_contents() {
         dpkg-deb --contents "$folder"/plimsoll_*_*.deb >"$work/list" || return 1
         local file
-        for file in ./usr/bin/plimsoll ./usr/lib/systemd/system/plimsoll-worker.service ./etc/plimsoll/agent.env \
+        for file in ./usr/bin/plimsoll ./usr/lib/systemd/system/plimsoll-worker.service ./usr/lib/systemd/system/plimsoll-serve.service ./etc/plimsoll/agent.env \
             ./usr/share/man/man1/plimsoll-run.1.gz ./usr/share/man/zh_CN/man1/plimsoll.1.gz \
             ./usr/share/bash-completion/completions/plimsoll ./usr/share/doc/plimsoll/THIRD-PARTY-LICENSES.txt.gz; do
             grep -q " $file\$" "$work/list" || { echo "no $file" && return 1; }
@@ -103,5 +103,11 @@ if ((EUID == 0)) && command -v dpkg >/dev/null; then
     shown python3 first_steps.py "$(echo "$folder"/plimsoll_*_"$(dpkg --print-architecture)".deb)" "$root/target/tools/debian"
 else
     left_out "the first steps in an empty Debian (root and dpkg are needed)"
+fi
+if ((EUID == 0)) && command -v dpkg >/dev/null; then
+    shown python3 removal.py "$(echo "$folder"/plimsoll_*_"$(dpkg --print-architecture)".deb)" \
+        "$(echo "$folder"/plimsoll-*."$(uname -m)".rpm)" "$root/target/tools/debian"
+else
+    left_out "removal of the packages (root and dpkg are needed)"
 fi
 exit "$wrong"

@@ -29,6 +29,7 @@ jmeter-xml-no-elements = the plan holds no elements
 jmeter-listener-delimiter = the property jmeter.save.saveservice.default_delimiter is "{ $found }" but must be one printable character that is no letter, digit or double quote (\t for a tab)
 jmeter-listener-file = the result file { $path } cannot be opened: { $reason } (name another in the listener, or make its folder writable)
 jmeter-listener-file-broken = { $path } is not complete: { $reason }
+jmeter-table-server = the Simple Table Server cannot listen on { $address }: { $reason } (jmeterPlugin.sts.port and jmeterPlugin.sts.listen name another port and address; without jmeterPlugin.sts.loadAndRunOnStartup it is not started)
 jmeter-backend-class = the backend listener's class { $class } is not known (known: GraphiteBackendListenerClient with TextGraphiteMetricsSender, InfluxdbBackendListenerClient and InfluxDBRawBackendListenerClient with HttpMetricsSender or UdpMetricsSender); disable the listener, or use one of these
 jmeter-backend-window = the property backend_metrics_window_mode is "{ $found }" but must be fixed or timed
 jmeter-backend-filter = the backend listener's filter { $pattern } is not a regular expression: { $reason }

@@ -29,6 +29,7 @@ jmeter-xml-no-elements = 测试计划中没有元素
 jmeter-listener-delimiter = 属性 jmeter.save.saveservice.default_delimiter 的值为“{ $found }”，但它必须是一个可打印字符，且不能是字母、数字或双引号（制表符写作 \t）
 jmeter-listener-file = 无法打开结果文件 { $path }：{ $reason }（请在监听器中换一个文件名，或使其目录可写）
 jmeter-listener-file-broken = { $path } 不完整：{ $reason }
+jmeter-table-server = Simple Table Server 无法监听 { $address }：{ $reason }（可用 jmeterPlugin.sts.port 和 jmeterPlugin.sts.listen 指定其他端口和地址；不设 jmeterPlugin.sts.loadAndRunOnStartup 则不启动）
 jmeter-backend-class = 未知的后端监听器类 { $class }（已知：GraphiteBackendListenerClient 配 TextGraphiteMetricsSender，InfluxdbBackendListenerClient 和 InfluxDBRawBackendListenerClient 配 HttpMetricsSender 或 UdpMetricsSender）；请禁用该监听器，或改用其中之一
 jmeter-backend-window = 属性 backend_metrics_window_mode 的值为“{ $found }”，但它必须是 fixed 或 timed
 jmeter-backend-filter = 后端监听器的过滤器 { $pattern } 不是正则表达式：{ $reason }

@@ -1,5 +1,6 @@
 """What some plans need beside the recording server: a MariaDB, a Graphite receiver. Each is a
 context with `options` for JMeter's and Plimsoll's command line."""
+import contextlib
 import pathlib
 import re
 import shutil
@@ -124,4 +125,81 @@ class Graphite:
         return {"graphite": "".join(f"{name} {value:g}\n" for name, value in sorted(sums.items()))}
 
 
-KINDS = {"mariadb": MariaDb, "graphite": Graphite}
+class Udp:
+    """Sends each datagram back."""
+
+    def __enter__(self):
+        class Echo(socketserver.BaseRequestHandler):
+            def handle(self):
+                data, back = self.request
+                back.sendto(data, self.client_address)
+
+        self.server = socketserver.ThreadingUDPServer(("127.0.0.1", 0), Echo)
+        self.port = self.server.server_address[1]
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self.options = [f"-Judp_port={self.port}"]
+        return self
+
+    def __exit__(self, *_):
+        self.server.shutdown()
+        self.server.server_close()
+
+    def text(self, text):
+        return text.replace(str(self.port), "UDP-PORT")
+
+    def files(self):
+        return {}
+
+
+class Port:
+    """A port that a part of the plan itself listens on."""
+
+    def __enter__(self):
+        self.port = free_port()
+        self.options = self.told()
+        return self
+
+    def told(self):
+        return [f"-Jprometheus.port={self.port}", "-Jprometheus.ip=127.0.0.1"]
+
+    def __exit__(self, *_):
+        pass
+
+    def text(self, text):
+        text = re.sub(r"Date: \w+, +\d+ \w+ \d+ [\d:]+ GMT", "Date: NOW", text)
+        return text.replace(str(self.port), "OWN-PORT")
+
+    def files(self):
+        return {}
+
+
+class TableServer(Port):
+    """The Simple Table Server: Plimsoll has its own, beside JMeter the plugin's is started as its script does."""
+
+    def told(self):
+        settings = {"port": self.port, "loadAndRunOnStartup": "true", "addTimestamp": "false", "datasetDirectory": "."}
+        return [f"-JjmeterPlugin.sts.{name}={value}" for name, value in settings.items()]
+
+    def start(self, folder):
+        if not self.for_jmeter:
+            return
+        home = pathlib.Path(__file__).resolve().parent / ".jmeter/lib"
+        # It reads JMeter's own properties where it begins.
+        settings = [option.replace("-J", "-D").replace("=.", f"={folder}") for option in self.options]
+        self.process = subprocess.Popen(
+            ["java", *settings, "-cp", f"{home}/*:{home}/ext/*", "org.jmeterplugins.protocol.http.control.HttpSimpleTableServer"],
+            cwd=home.parent / "bin", stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        until = time.monotonic() + START_S
+        while time.monotonic() < until and self.process.poll() is None:
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), 1):
+                return
+            time.sleep(0.05)
+        raise RuntimeError("the plugin's table server did not start")
+
+    def __exit__(self, *_):
+        if self.for_jmeter:
+            # It ends at a key.
+            self.process.communicate(b"\n")
+
+
+KINDS = {"mariadb": MariaDb, "graphite": Graphite, "udp": Udp, "prometheus": Port, "table-server": TableServer}

@@ -15,7 +15,8 @@ differences.json.
 
 A plan's comment may hold marks: [unordered] (several threads: samples and requests are compared
 as sets), [-Jname=value] (given to both), [--option] (given to Plimsoll), [mariadb] and [graphite]
-(servers of beside.py that the plan needs), [java] (it runs a second time, as PLAN.java, with Java's
+(servers of beside.py that the plan needs; also [udp], [prometheus] and [table-server]), [plugins NAME] (jars that
+peer/get.sh has laid in a folder of this name), [java] (it runs a second time, as PLAN.java, with Java's
 own HTTP client).
 """
 import argparse
@@ -70,6 +71,8 @@ class Marks:
         self.variants = [mark for mark in marks if mark in VARIANTS]
         self.beside = [beside.KINDS[mark] for mark in marks if mark in beside.KINDS]
         self.own_options = [mark for mark in marks if mark.startswith("--")]
+        # Folders of jars, by their names in peer/get.sh.
+        self.plugins = [mark.removeprefix("plugins ") for mark in marks if mark.startswith("plugins ")]
 
 
 # What JMeter's own start script opens of Java to plugins.
@@ -99,7 +102,11 @@ def arguments(plan, command, marks, port, more):
     properties = [f"jmeter.save.saveservice.{setting}" for setting in EVERYTHING]
     properties += [f"port={port}", "host=127.0.0.1", "summariser.name="]
     options = [f"-J{name}" for name in properties] + marks.options + more
-    where = ["-t", plan.name] if "-jar" in command else [plan.name, *marks.own_options]
+    folders = [str(HERE / ".jmeter/plugins" / name) for name in marks.plugins]
+    if "-jar" in command:
+        where = ["-t", plan.name, *(f"-Jsearch_paths={folder}" for folder in folders)]
+    else:
+        where = [plan.name, *marks.own_options, *(f"--plugins={folder}" for folder in folders)]
     return [*command, *where, "-l", "results.xml", *options]
 
 
@@ -108,11 +115,17 @@ def run(plan, command, variant=""):
     marks = Marks(plan, variant)
     with (tempfile.TemporaryDirectory() as folder, RecordingServer() as server,
           contextlib.ExitStack() as stack):
-        others = [stack.enter_context(kind()) for kind in marks.beside]
+        others = [kind() for kind in marks.beside]
+        for other in others:
+            other.for_jmeter = "-jar" in command
+            stack.enter_context(other)
         folder = pathlib.Path(folder)
         for extra in [plan, *PLANS.glob("data/*")]:
             shutil.copy(extra, folder)
         given = {path.name for path in folder.iterdir()}
+        for other in others:
+            if hasattr(other, "start"):
+                other.start(folder)
         more = [option for other in others for option in other.options]
         argv = arguments(plan, command, marks, server.port, more)
         environment = dict(os.environ, TZ="UTC", LC_ALL="C.UTF-8")

@@ -79,8 +79,7 @@ pub fn diagnose(evidence: &Evidence) -> Diagnosis {
             Shown::Nothing => None,
             Shown::Unknown(message) => Some(message),
         };
-        let waits = || findings::unseen_waits(&scene, &diagnosis.findings);
-        if let Some(unseen) = plateau.or_else(inside).or_else(waits) {
+        if let Some(unseen) = plateau.or_else(inside) {
             diagnosis.outcome = DiagnosisOutcome::Insufficient;
             diagnosis.missing.push(unseen);
         }

@@ -96,6 +96,9 @@ impl ExtensionRun for JMeterRun {
             true => Needs::ALL,
             false => Needs::default(),
         };
+        if with.is_first {
+            self.start_table_server()?;
+        }
         self.begin_companion(program, with.once)?;
         self.start_listeners(program, with.hosts, least)
     }

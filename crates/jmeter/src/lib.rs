@@ -44,6 +44,7 @@ mod sampler_properties;
 mod samplers;
 mod sampling;
 mod start;
+mod table_server;
 mod tell;
 mod thread;
 mod timers;

@@ -19,6 +19,7 @@ use super::http::keystore::ClientKeys;
 use super::listeners::{Listeners, Outlet};
 use super::needs::Needs;
 use super::options::JMeterOptions;
+use super::table_server::TableServer;
 use plimsoll_load::engine::Event;
 use plimsoll_load::extract::BindError;
 use plimsoll_load::shared::meeting::Meeting;
@@ -58,6 +59,8 @@ pub struct JMeterRun {
     pub(crate) meetings: HashMap<ElementId, RendezvousPlace>,
     /// The listeners' thread, while the run lasts.
     pub(crate) listeners: Mutex<Option<Listeners>>,
+    /// The Simple Table Server, if the properties ask for it.
+    pub(crate) table_server: Mutex<Option<TableServer>>,
     /// Users at work, by scenario: setup, scenarios and teardown in this order.
     users: Vec<AtomicU32>,
     /// When the run began: milliseconds since 1970-01-01 UTC.
@@ -130,6 +133,7 @@ impl JMeterRun {
                 .unwrap_or(1.0),
             meetings: meetings(program, &bound),
             listeners: Mutex::default(),
+            table_server: Mutex::default(),
             properties: options.properties.clone(),
             bound,
             plan_folder: program.folder.clone(),

@@ -16,6 +16,7 @@ use super::http::keystore::KeystoreSettings;
 use super::listeners::Listeners;
 use super::needs::Needs;
 use super::run::{JMeterRun, PreparedElements};
+use super::table_server::TableServer;
 use plimsoll_load::engine::hosts::Hosts;
 use plimsoll_load::extract::BindError;
 use plimsoll_load::functions::EvalContext;
@@ -137,6 +138,31 @@ impl JMeterRun {
         Ok(())
     }
 
+    /// Starts the Simple Table Server, if the properties ask for it: on one of several load hosts, since each line
+    /// is to be taken once.
+    ///
+    /// # Errors
+    /// When it cannot listen.
+    pub(crate) fn start_table_server(&self) -> Result<(), Vec<BindError>> {
+        let folders = (&*self.options.folder, &*self.plan_folder);
+        let property = |name: &str| {
+            let system = self.options.system.iter().rev();
+            let system = || system.into_iter().find(|(known, _)| known == name);
+            let set = self.properties.get(name);
+            set.or_else(|| system().map(|(_, value)| value.clone()))
+        };
+        let started = TableServer::start(&property, &self.access, folders);
+        let started = started.map_err(|message| {
+            let at = Span::default();
+            vec![BindError { at, message }]
+        })?;
+        *self
+            .table_server
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner) = started;
+        Ok(())
+    }
+
     fn surroundings(&self, program: &Program, hosts: &Arc<Hosts>) -> Surroundings {
         let options = &self.options;
         let hosts = Arc::clone(hosts);
@@ -158,11 +184,17 @@ impl JMeterRun {
         surroundings
     }
 
-    /// Ends the listeners and the companion; what went wrong with them.
+    /// Ends the listeners, the companion and the Simple Table Server; what went wrong with them.
     pub(crate) fn end(&self) -> Vec<Message> {
         let listeners = self.lock_listeners().take();
         let mut messages = listeners.map(Listeners::end).unwrap_or_default();
         messages.extend(self.end_companion());
+        let server = self
+            .table_server
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        drop(server);
         messages
     }
 

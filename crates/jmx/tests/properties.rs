@@ -10,11 +10,6 @@ use plimsoll_jmx::known::{KnownProperty, PropertyScope, PropertyStanding, all};
 /// Why, in English and Chinese.
 const WHY: &[(&str, &str, &str)] = &[
     (
-        "classpath",
-        "put the jars into `lib/ext` of the companion",
-        "请把jar放入伴随进程的 `lib/ext`",
-    ),
-    (
         "client",
         "of Java's HTTP clients; requests are made by Plimsoll's own",
         "属于Java的HTTP客户端；请求由Plimsoll自己的客户端发出",

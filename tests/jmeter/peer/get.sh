@@ -19,6 +19,13 @@ mv "$home"/lib/ext/jorphan-*.jar "$home/lib/"
 for set in standard extras extras-libs; do
     mv "$home/lib/ext/jmeter-plugins-$set-1.4.0.jar" "$home/lib/ext/z-jmeter-plugins-$set-1.4.0.jar"
 done
+# Jars as users hand them to --plugins, a folder for each.
+mkdir -p "$home/plugins/extras" "$home/plugins/luminis" "$home/plugins/own" "$home/build/own"
+cp "$home/lib/ext/z-jmeter-plugins-extras-1.4.0.jar" "$home/plugins/extras/"
+cp "$home"/lib/ext/jmeter-websocket-samplers-*.jar "$home/plugins/luminis/"
+javac -nowarn -cp "$home/lib/*:$home/lib/ext/*" -d "$home/build/own" ../plugins/own/*.java
+cp -r ../plugins/own/META-INF "$home/build/own/"
+jar --create --file "$home/plugins/own/own.jar" -C "$home/build/own" .
 rm -rf "$home/config" "$home/build"
 cp pom.xml "$home/pom.xml" # what it was made of
 echo "JMeter is in $home"

@@ -73,7 +73,9 @@ pub fn put_response(
         result.received_bytes = result.header_bytes + result.body_bytes;
     }
     result.code = response.status.to_string();
-    result.message = std::mem::take(&mut response.reason);
+    // As Java's clients read a status line.
+    let reason = std::mem::take(&mut response.reason);
+    result.message = reason.trim_ascii().to_owned();
     result.success = (200..400).contains(&response.status);
     if headers {
         result.response_headers = shown(&response.head, known && client == Client::HttpClient);

@@ -18,10 +18,6 @@ const JARS: &[(&str, &str)] = &[
         "net.luminis.jmeter:jmeter-websocket-samplers:1.3.1",
     ),
     (
-        "kg.apc.jmeter.config.redis.",
-        "kg.apc:jmeter-plugins-extras-libs:1.4.0",
-    ),
-    (
         "kg.apc.jmeter.config.LockFile",
         "kg.apc:jmeter-plugins-extras:1.4.0",
     ),

@@ -3,11 +3,13 @@
 //! properties and a few functions of them are enough.
 
 use std::collections::{HashMap, HashSet};
+use std::path::Path;
 
+use super::options::ReadFile;
 use crate::properties::Properties;
 
 /// What texts may use before the run.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct KnownBefore<'o> {
     /// JMeter's properties.
     pub properties: Option<&'o Properties>,
@@ -15,6 +17,8 @@ pub(crate) struct KnownBefore<'o> {
     pub variables: HashMap<String, String>,
     /// Variables whose value only the run can tell.
     pub late: HashSet<String>,
+    /// Reads a file, and the plan's folder.
+    pub files: Option<(ReadFile<'o>, &'o Path)>,
 }
 
 /// What becomes of the name of a variable that nobody sets before the run.
@@ -114,8 +118,27 @@ impl KnownBefore<'_> {
                 known.or_else(|| argument(1).map(str::to_owned))
             }
             "__intSum" | "__longSum" => sum(arguments),
+            "__CSVRead" => self.only_row(argument(0)?, argument(1)?.parse().ok()?),
             _ => None,
         }
+    }
+}
+
+impl KnownBefore<'_> {
+    /// A column of a file with one row: of several each user would have its own.
+    fn only_row(&self, file: &str, column: usize) -> Option<String> {
+        let (read, folder) = self.files?;
+        let bytes = read(Path::new(file)).or_else(|_| read(&folder.join(file)));
+        let text = String::from_utf8(bytes.ok()?).ok()?;
+        let mut lines = text.lines();
+        let (Some(row), None) = (lines.next(), lines.next()) else {
+            return None;
+        };
+        let delimiter = self
+            .properties
+            .and_then(|known| known.get("csvread.delimiter"));
+        let mut columns = row.split(delimiter.map_or(",", String::as_str));
+        columns.nth(column).map(str::to_owned)
     }
 }
 
@@ -182,6 +205,7 @@ mod tests {
             properties: Some(properties),
             variables: variables.map(|(k, v)| (k.to_owned(), v.to_owned())).into(),
             late: ["made".to_owned()].into(),
+            files: None,
         }
     }
 
@@ -204,6 +228,33 @@ mod tests {
         assert_eq!(value("${__time()}"), None);
         assert_eq!(value("${__P(open"), None);
         assert_eq!(value("\\${n}${n}").unwrap(), "${n}7");
+    }
+
+    #[test]
+    fn a_row_that_all_users_have_is_known() {
+        let read = |path: &Path| match path.to_str() {
+            Some("plans/one.csv") => Ok(b"25,5,1\n".to_vec()),
+            Some("two.csv") => Ok(b"1,2\n3,4\n".to_vec()),
+            _ => Err(std::io::ErrorKind::NotFound.into()),
+        };
+        let known = KnownBefore {
+            files: Some((&read, Path::new("plans"))),
+            ..KnownBefore::default()
+        };
+        assert_eq!(known.value("${__CSVRead(one.csv,2)}").unwrap(), "1");
+        for late in [
+            "one.csv,3",
+            "one.csv,next",
+            "two.csv,0",
+            "none.csv,0",
+            "one.csv",
+        ] {
+            assert_eq!(
+                known.value(&format!("${{__CSVRead({late})}}")),
+                None,
+                "{late}"
+            );
+        }
     }
 
     #[test]

@@ -31,6 +31,7 @@ impl<'t> Translator<'t> {
             tree,
             known: KnownBefore {
                 properties: Some(options.properties),
+                files: Some((options.read_file, &options.folder)),
                 ..KnownBefore::default()
             },
             problems: Vec::new(),

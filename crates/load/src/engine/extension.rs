@@ -90,4 +90,6 @@ pub struct RunBeginning<'b> {
     pub hosts: &'b Arc<Hosts>,
     /// Somebody looks at all results in full.
     pub traced: bool,
+    /// This is the first of the load hosts, or the only one.
+    pub is_first: bool,
 }

@@ -120,6 +120,7 @@ pub fn run(
             once: &ready.once,
             hosts: &hosts,
             traced: options.trace,
+            is_first: options.share.index() == 0,
         };
         extension.begin(program, &with).map_err(RunError::Bind)?;
     }

@@ -48,6 +48,16 @@ final class Elements {
         });
     }
 
+    /** A new, empty object of the sampler's class; a stand-in if the engine runs it and no jar is here. */
+    TestElement makeSampler(Element element) throws ReflectiveOperationException {
+        try {
+            classOf(element.className());
+        } catch (ClassNotFoundException absent) {
+            return new Absent();
+        }
+        return make(element);
+    }
+
     /** A new, empty object of the element's class. */
     TestElement make(Element element) throws ReflectiveOperationException {
         Object made = classOf(element.className()).getDeclaredConstructor().newInstance();
@@ -83,6 +93,9 @@ final class Elements {
             target.setProperty(new StringProperty(TestElement.GUI_CLASS, fullNames.get(guiClass)));
         }
         target.setProperty(new StringProperty(TestElement.NAME, element.name()));
+        if (target instanceof Absent absent) {
+            absent.standFor(element.className());
+        }
         target.setRunningVersion(true);
     }
 
@@ -177,7 +190,8 @@ final class Elements {
             }
         }
         String name = source.getName();
-        return new Element(nameOf(source.getClass()), name == null ? "" : name, properties);
+        String of = source instanceof Absent absent ? absent.className() : nameOf(source.getClass());
+        return new Element(of, name == null ? "" : name, properties);
     }
 
     private static String nameOf(Class<?> type) {

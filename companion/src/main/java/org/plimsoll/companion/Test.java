@@ -14,6 +14,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.apache.jmeter.config.Arguments;
 import org.apache.jmeter.engine.util.CompoundVariable;
 import org.apache.jmeter.engine.util.NoThreadClone;
 import org.apache.jmeter.functions.Function;
@@ -133,7 +134,11 @@ final class Test {
                 int start = frame.position();
                 Element element = Element.read(frame);
                 try {
-                    prototype(site, element, frame.since(start));
+                    Prototype begun = prototype(site, element, frame.since(start), false);
+                    // As JMeter's own: plugins read them from files and the like.
+                    if (begun.element instanceof Arguments more) {
+                        more.getArgumentsAsMap().forEach(variables::put);
+                    }
                 } catch (Throwable failed) { // whatever a plugin throws
                     LOG.error("{} ({}) cannot be started", element.name(), element.className(), failed);
                 }
@@ -145,13 +150,13 @@ final class Test {
     }
 
     /** The site's object; made, and told that the test has started, when it is new. */
-    private Prototype prototype(int site, Element element, byte[] written)
+    private Prototype prototype(int site, Element element, byte[] written, boolean isSampler)
             throws ReflectiveOperationException {
         Prototype known = prototypes.get(site);
         if (known != null) {
             return known;
         }
-        Prototype prototype = new Prototype(elements.make(element));
+        Prototype prototype = new Prototype(isSampler ? elements.makeSampler(element) : elements.make(element));
         fill(prototype, element, written);
         prototypes.put(site, prototype);
         TestBeanHelper.prepare(prototype.element);
@@ -170,10 +175,10 @@ final class Test {
     }
 
     /** A user's own object for a site, without the user's properties; shared if JMeter shares it. */
-    TestElement object(int site, Element element, byte[] written)
+    TestElement object(int site, Element element, byte[] written, boolean isSampler)
             throws ReflectiveOperationException {
         synchronized (prototypes) {
-            Prototype prototype = prototype(site, element, written);
+            Prototype prototype = prototype(site, element, written, isSampler);
             if (prototype.element instanceof NoThreadClone) {
                 fill(prototype, element, written);
                 return prototype.element;

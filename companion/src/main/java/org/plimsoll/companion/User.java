@@ -273,7 +273,7 @@ final class User {
         boolean changed = false;
         Sampler now = null;
         if (there) {
-            Site site = site(frame);
+            Site site = site(frame, true);
             changed = site.changed();
             now = (Sampler) site.object();
         }
@@ -307,6 +307,10 @@ final class User {
 
     /** The user's object for a site, with the properties of now. */
     Site site(FrameReader frame) throws ReflectiveOperationException {
+        return site(frame, false);
+    }
+
+    private Site site(FrameReader frame, boolean isSampler) throws ReflectiveOperationException {
         int number = frame.u32();
         boolean changed = frame.flag();
         TestElement object = objects.get(number);
@@ -321,7 +325,7 @@ final class User {
         byte[] written = frame.since(start);
         if (object == null || object instanceof NoThreadClone) {
             boolean isNew = object == null;
-            object = test.object(number, element, written);
+            object = test.object(number, element, written, isSampler);
             objects.put(number, object);
             if (isNew && object instanceof ThreadListener listener) {
                 listener.threadStarted();
