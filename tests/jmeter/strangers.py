@@ -7,8 +7,8 @@ FOLDER holds a folder for each repository. FILE has lines "REPOSITORY CLASS" (re
 "real". Plans that are the same as another, or as one below a --known folder, by content or by structure (classes
 and names of properties, without their values) are left out, but one.
 
-A plan is runnable if JMeter could read it, it has an enabled thread group with an enabled sampler, and the files of data
-that it names are there. It runs if
+A plan is runnable if JMeter could read it, it has an enabled thread group with an enabled sampler and a thread, and the files
+of data that it names are there. It runs if
 `plimsoll run` takes it and samples are made; what the stand-in's responses lead to does not matter. In a
 network namespace of its own, which only root can make, all names and addresses lead to one server, which
 responds with 200 to HTTP and HTTPS on any port and nothing leaves the machine. A plan is ended STRANGERS_SECONDS (6) after its first sample.
@@ -36,7 +36,7 @@ ROOT = HERE.parent.parent
 LONGEST = 60
 SECONDS = float(os.environ.get("STRANGERS_SECONDS", "6"))
 AT_A_TIME = int(os.environ.get("STRANGERS_AT_A_TIME", "2"))
-NOT_RUNNABLE = ("not runnable", "lacks a file")
+NOT_RUNNABLE = ("not runnable", "lacks a file", "nothing to run")
 # All that is sent to any port of any address goes to the stand-in.
 RULES = """
 table inet strangers {
@@ -188,6 +188,9 @@ def run_from(plan, begin, program):
     elif "does not exist: paths start" in said or "No such file or directory" in said:
         # JMeter's threads end at it, too.
         outcome = "lacks a file"
+    elif "nothing would be loaded" in said or "without a duration above 0" in said:
+        # No group has a thread (a property is missing), or JMeter ends such a test at its start, too.
+        outcome = "nothing to run"
     elif code == 2:
         outcome = "refused"
     else:
