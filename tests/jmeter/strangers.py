@@ -162,7 +162,7 @@ def run(plan, folder, program):
     top = folder / plan.relative_to(folder).parts[0]
     if found["outcome"] in ("lacks a file", "refused") and plan.parent != top:
         again = run_from(plan, top, program)
-        return again if again["outcome"] == "runs" else found
+        return again if again["outcome"] in ("runs", *NOT_RUNNABLE) else found
     return found
 
 
