@@ -164,3 +164,29 @@ class Truth(unittest.TestCase):
 
 if __name__ == "__main__":
     unittest.main()
+
+    def test_what_a_transaction_holds_is_its_services_pause(self):
+        change = {"do": "query", "name": "pool", "how": "change", "ms": "=pause", "count": 2}
+        composition = {
+            "services": [
+                {"name": "ledger"},
+                {
+                    "name": "depot",
+                    "routes": {"/": [{"do": "alone", "name": "lock", "steps": [change]}]},
+                    "pools": {"pool": {"store": "books", "max": 2}},
+                    "values": {"pause": 10},
+                },
+            ],
+            "stores": {"books": {"kind": "postgresql"}},
+        }
+        waits = {"keeper": "books", "kind": "waiting_inside", "what": "db", "ms": 15.0}
+        # Every second request comes to the depot.
+        parts = truth.hold(composition, [waits], {"ledger": 100, "depot": 50})
+        told = {(each["keeper"], each["what"]): each["ms"] for each in parts}
+        self.assertEqual(told, {("depot", "held"): 10.0, ("books", "db"): 5.0})
+        # No more than was waited for, and before a store its pooler may be who keeps them.
+        pooled = composition | {"pooler": {"store": "books", "places": 2}}
+        parts = truth.hold(pooled, [waits | {"ms": 25.0}], {"ledger": 100, "depot": 200})
+        self.assertEqual([(each["keeper"], each["ms"]) for each in parts], [("depot", 25.0)])
+        parts = truth.hold(pooled, [waits], {"ledger": 100, "depot": 50})
+        self.assertEqual([each.get("or") for each in parts], [None, "pooler"])

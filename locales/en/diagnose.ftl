@@ -2,6 +2,7 @@
 
 diagnosis-found = Bottleneck: { $title }
 diagnosis-healthy = At its limit, as expected: { $title }
+diagnosis-pauses = Nothing is exhausted; what takes the time: { $title }
 diagnosis-nothing = No bottleneck: no resource and no pool of the target was exhausted.
 diagnosis-nothing-beside = No bottleneck for these requests: what is exhausted below is beside their way, or takes hardly any of their time.
 diagnosis-insufficient = Too little was watched to name the bottleneck.
@@ -9,6 +10,7 @@ diagnosis-missing-all = The target was not watched. If the generator runs on the
 diagnosis-missing-stacks = There are no thread dumps from under load. Run with `--watch-allow-capture` so that locks, pools and code can be named.
 diagnosis-missing-plateau = Throughput stays at { $rate }/s from a load of { $from } to { $to }, yet nothing that was watched is exhausted. The bottleneck is somewhere that was not watched: a lock or pool inside a process that is not a JVM, a system behind it, or a limit in between. Watch those too, or load each hop alone (`plimsoll hops`).
 diagnosis-missing-profile = { $name } is out of CPU, and its few thread dumps do not show where the CPU time goes. Profile it: set `jfr: start` or `profiler: …` on a `jvm` in the plan's `watch`.
+diagnosis-missing-waits = For { $percent } % of the time of a request the code waits in { $object } for something that nobody saw, so nothing shows that nothing limits. Run several loads (`stages`, or `plimsoll capacity`): if throughput stays while response times rise, something there is exhausted; else it is a pause.
 diagnosis-missing-database = { $name } was watched only as a process. Add `--watch mysql=…` with a user so that its statements can be seen.
 
 diagnosis-missing-inside = { $in_flight } requests were in flight on average and took { $ms } ms each. Nothing that was watched shows what they waited for: { $count ->
@@ -503,6 +505,7 @@ exhibit-workers-wait = But { $percent } % of the threads are themselves waiting 
 exhibit-cpu-taken = The host's CPUs are { $percent } % busy: { $watched } by what is watched, { $others } by others.
 exhibit-new-connections = { $made } % of the requests opened a connection; averaged over all requests: DNS { $dns } ms, connecting { $connect } ms, TLS { $tls } ms.
 exhibit-cpu-of = { $name } uses { $used } CPUs.
+exhibit-cpu-of-unwatched = { $name }, which is not watched, used { $used } of the CPUs that it may use.
 exhibit-limiting = nginx's error log reports { $count } requests that were throttled.
 exhibit-limit-zones = Configured: { $zones }.
 exhibit-responses = { $percent } % of the requests got a response with status { $code }.
@@ -534,7 +537,12 @@ exhibit-overflows = { $count } connections found the accept queue full.
 exhibit-listen-queue = The queue of port { $port } held { $length } connections; its limit is { $limit }.
 exhibit-dependency = { $percent } % of the working threads wait for a response in { $code }.
 exhibit-call-time = Calls to { $address } take { $ms } ms on average.
+exhibit-all-connections = { $process } keeps { $number } connections to { $peer }, as many as work at a time, and opens no more: that is its pool.
 exhibit-own-wait = { $percent } % of the working threads pause or wait in { $code }.
+exhibit-name-lookups = { $threads } threads of { $process } on average wait in { $call } for a name server.
+exhibit-own-pause = For { $ms } of the { $of } ms of the response time, requests are in { $process } while none of its threads works or waits for another process for them, and with { $many } in flight they take no longer than with { $few }: that is no queue, but a pause (a timer, the wait before a retry, a poll, a rate).
+exhibit-own-sleep = For { $ms } of the { $of } ms of the response time, threads of { $process } are asleep or wait for a timer, a pipe or a child process.
+exhibit-calls-each = For each of its requests it calls { $server } { $each } times.
 exhibit-statement = { $rate } a second, { $ms } ms each, { $running } at once; { $examined } rows examined and { $sent } sent each; { $no_index } % without an index.
 exhibit-plan = Its execution plan (EXPLAIN).
 exhibit-running = It was seen running.
@@ -546,6 +554,8 @@ exhibit-row-locks = { $waiting } transactions wait for a row lock at once; { $wa
 exhibit-table-locks = { $waiting } connections at once wait for a table lock.
 exhibit-table-waits = They were seen waiting.
 exhibit-lock-waits = A wait in InnoDB's status.
+exhibit-lock-titles = { $waiting } backends on average wait for a lock, by their own titles ({ $all }).
+exhibit-lock-holder = Who holds it (for { $number } that wait): { $text }
 exhibit-commands-per-request = { $command }: { $count } per request, { $rate } a second.
 exhibit-cache-code = { $percent } % of the working threads are in calls to the cache, mostly in { $code }.
 exhibit-slow-command = { $command } takes { $ms } ms per call and keeps the command thread busy for { $percent } % of the time.
@@ -597,6 +607,8 @@ exhibit-full-before = Also full, as a consequence of what is behind it: { $text 
 exhibit-event-loop = The thread { $thread } runs { $running } % of the time, waits for a CPU { $runnable } %, and is blocked { $blocked } % (mostly in { $call }): { $ms } ms for each request.
 exhibit-waits-elsewhere = { $ms } of { $of } ms of each request are spent waiting for { $peer } (by { $basis }).
 exhibit-not-on-the-way = Hardly any of the response time passes in { $name }, so it limits nothing here.
+exhibit-time-is-behind = { $name } limits behind it: see the finding about that.
+exhibit-users-think = Users think for so much longer than they wait that a quicker { $name } would hardly raise the throughput.
 
 ## Advice.
 
@@ -666,10 +678,12 @@ advice-accept-queue = The queue absorbs bursts that the server accepts a little 
 advice-accept-queue-threads = A longer queue alone only makes clients wait instead of fail: raise server.tomcat.threads.max and server.tomcat.max-connections too if they are exhausted.
 advice-slow-dependency = Call it less often: cache the results of { $code } for some seconds, call in parallel, or have that system made faster.
 advice-own-wait = If the pause is intended, nothing is wrong; otherwise find out what the code waits for.
+advice-own-pause = Look in { $process } for timers, for the wait before a retry, and for polling and rates: shorten them, or wait for the event itself. If the pause is intended, nothing is wrong.
 advice-full-scan = Create an index on the columns of the condition, or write the condition so that an index can serve it (no function on the column, no <>, no leading wildcard). It is called in { $code }.
 advice-many-queries = Fetch all rows with one statement: IN, a join, a batch, the mapper's fetch join or batch size. They are sent in { $code }.
 advice-row-locks = Keep transactions short, touch hot rows last, spread counters over several rows, and have an index for every condition of an UPDATE.
 advice-table-locks = Find the transaction that uses the table for long (information_schema.INNODB_TRX by trx_started; performance_schema.metadata_locks) and end it; change tables at quiet times, with a short lock_wait_timeout, or by a tool that copies them (gh-ost, pt-online-schema-change); take backups without FLUSH TABLES WITH READ LOCK.
+advice-table-locks-postgresql = Find who holds the lock (pg_blocking_pids, pg_locks) and end it; change tables with a short lock_timeout, build indexes with CREATE INDEX CONCURRENTLY, and let no transaction stay open (idle_in_transaction_session_timeout).
 advice-slow-statement = Make this statement faster (see its execution plan), run it less often, or cache its result. It is called in { $code }.
 advice-slow-database = Find out what the database does in { $code }: its slow statements, its CPU, its locks.
 advice-many-round-trips = Ask for all keys of a request in one call ({ $proposed }) in { $code }.
@@ -722,6 +736,7 @@ exhibit-profile-samples = From { $count } CPU samples of async-profiler.
 exhibit-kernel-samples = From { $count } CPU samples taken by the kernel; the callers are from the thread dumps.
 exhibit-stack-samples = From { $count } CPU samples taken by the kernel, with the stacks of all calls.
 exhibit-retries = { $process } serves { $requests } requests a second and sends { $calls } calls a second to { $server }, of which { $failed } ({ $percent } %) fail (HTTP 5xx, 429, 408).
+exhibit-given-up = { $number } of the failed calls a second got no response at all: { $process } gave them up (a time-out).
 exhibit-spread = Half of the requests take at most { $p50 } ms, 5 % take { $p95 } ms or more; the mean is { $mean } ms.
 exhibit-slow-replica = { $process } calls { $server } ({ $percent } % of these calls) as it calls { $others } others: { $ms } ms there, { $others_ms } ms with the others.
 exhibit-slow-label = { $share } % of the requests are of { $label } and take { $ms } ms on average; half of all take at most { $p50 } ms.
@@ -830,6 +845,15 @@ advice-concurrency-limit = { $place ->
             [one] about one request
            *[other] about { $number } requests
         } work at a time: a semaphore, a bulkhead, a pool, a lock; and widen it or hold it for less time.
+    }
+advice-pool-setting = { $runtime ->
+        [python] The pool's size is set where the client is made: `pool_size` and `max_overflow` (SQLAlchemy), `max_size` (psycopg_pool, asyncpg), `max_connections` (redis-py), `limits` (httpx), `limit` of aiohttp's connector.
+        [node] The pool's size is set where the client is made: `max` (pg), `connectionLimit` (mysql2), `maxSockets` of `http.Agent`, `connections` (undici).
+        [php] Each child has connections of its own: there are as many as children (`pm.max_children`).
+        [ruby] The pool's size is `pool` in `database.yml`, or `size` of `ConnectionPool`; there is a pool in each process.
+        [java] The pool's size is set where it is made: `maximumPoolSize` (HikariCP), `maxActive` (Druid), `maxTotal` (DBCP, Jedis), `setMaxConnPerRoute` (HttpClient).
+        [dotnet] The pool's size is `Max Pool Size` in the connection string, or `MaxConnectionsPerServer` of the HTTP handler.
+       *[other] The pool's size is set where the client is made: in Go `SetMaxOpenConns` (database/sql), `MaxConns` (pgxpool), `PoolSize` (go-redis), `MaxConnsPerHost` (http.Transport); in Rust `max_connections` (sqlx), `max_size` (deadpool, bb8).
     }
 advice-event-loop = { $how ->
         [blocked] Take the blocking call off the event loop: await an asynchronous call in its place, or hand it to a pool of threads. More processes, each with an event loop of its own, only help by their number.

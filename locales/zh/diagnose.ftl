@@ -2,6 +2,7 @@
 
 diagnosis-found = 瓶颈：{ $title }
 diagnosis-healthy = 已到容量上限，属于正常：{ $title }
+diagnosis-pauses = 没有资源耗尽；时间花在：{ $title }
 diagnosis-nothing = 没有瓶颈：被测系统的资源和各种池都没有耗尽。
 diagnosis-nothing-beside = 这些请求没有瓶颈：下面所列的耗尽之处不在它们的路径上，或几乎不占它们的时间。
 diagnosis-insufficient = 监控的内容太少，无法判断瓶颈。
@@ -13,6 +14,7 @@ diagnosis-missing-inside = 平均有{ $in_flight }个在途请求，每个耗时
         [0] 没有看到处理请求的进程
        *[other] 看不到 { $names } 的内部（没有线程转储，也没有锁或池的数据）
     }，又没有更轻的负载，无从得知单个请求本身需要多久。请用多级负载（`stages` 或 `plimsoll capacity`）：吞吐量不变而响应时间上升，就是内部有东西耗尽。JVM请允许线程转储（`--watch-allow-capture`）；其他运行时请用它自己的剖析工具。
+diagnosis-missing-waits = 请求有{ $percent } % 的时间在 { $object } 中等待没有看到的东西，因此无法说明没有瓶颈。请用多级负载（`stages` 或 `plimsoll capacity`）：吞吐量不变而响应时间上升，就是那里有东西耗尽；否则就是停顿。
 diagnosis-missing-database = 只监控了 { $name } 的进程：请用 `--watch mysql=…` 并给出用户，才能看到它的语句。
 
 ## 响应时间的账目
@@ -480,6 +482,7 @@ exhibit-workers-wait = 但{ $percent } % 的线程自己在等锁、连接或任
 exhibit-cpu-taken = 主机的CPU用了{ $percent } %：被监控的进程用了{ $watched }个，其他进程用了{ $others }个。
 exhibit-new-connections = { $made } % 的请求建立了连接；平均到每个请求：解析域名{ $dns } ms，建立连接{ $connect } ms，TLS { $tls } ms。
 exhibit-cpu-of = { $name } 用了{ $used }个CPU。
+exhibit-cpu-of-unwatched = 没有被监控的 { $name } 用了它可用CPU中的{ $used }个。
 exhibit-limiting = nginx的错误日志里有{ $count }个请求被限制。
 exhibit-limit-zones = 设置为：{ $zones }。
 exhibit-responses = { $percent } % 的请求得到状态码为{ $code }的响应。
@@ -511,7 +514,12 @@ exhibit-overflows = { $count }个连接遇到等待队列 (accept queue) 已满�
 exhibit-listen-queue = 端口{ $port }的队列里有{ $length }个连接，上限{ $limit }。
 exhibit-dependency = { $percent } % 的工作线程在 { $code } 中等待响应。
 exhibit-call-time = 调用 { $address } 平均用{ $ms } ms。
+exhibit-all-connections = { $process } 与 { $peer } 保持{ $number }个连接，正好与同时工作的一样多，也不再新建：这就是它的连接池。
 exhibit-own-wait = { $percent } % 的工作线程在 { $code } 中停顿或等待。
+exhibit-name-lookups = { $process } 平均有{ $threads }个线程在 { $call } 中等待域名服务器。
+exhibit-own-pause = 响应时间{ $of } ms中有{ $ms } ms，请求停留在 { $process } 里，而它没有线程在为这些请求工作或等待其他进程；同时有{ $many }个在途时也不比{ $few }个时更慢：这不是排队，而是停顿（定时器、重试前的等待、轮询或限速）。
+exhibit-own-sleep = 响应时间{ $of } ms中有{ $ms } ms，{ $process } 的线程在休眠，或在等定时器、管道或子进程。
+exhibit-calls-each = 它的每个请求调用 { $server } { $each }次。
 exhibit-statement = 每秒{ $rate }次，每次{ $ms } ms，同时{ $running }个在执行；每次检查{ $examined }行，返回{ $sent }行；{ $no_index } % 未用索引。
 exhibit-plan = 它的执行计划（EXPLAIN）。
 exhibit-running = 采样时它正在执行。
@@ -523,6 +531,8 @@ exhibit-row-locks = 同时有{ $waiting }个事务在等行锁；每秒等待{ $
 exhibit-table-locks = 同时有{ $waiting }个连接在等表锁。
 exhibit-table-waits = 采样时它们正在等待。
 exhibit-lock-waits = InnoDB状态中的一次等待。
+exhibit-lock-titles = 按后端进程自己的标题，平均有{ $waiting }个后端在等锁（{ $all }）。
+exhibit-lock-holder = 持有锁的语句（有{ $number }个在等它）：{ $text }
 exhibit-commands-per-request = { $command }：每个请求{ $count }次，每秒{ $rate }次。
 exhibit-cache-code = { $percent } % 的工作线程在调用缓存，大多在 { $code }。
 exhibit-slow-command = { $command } 每次{ $ms } ms，执行所有命令的线程有{ $percent } % 的时间被它占用。
@@ -574,6 +584,8 @@ exhibit-full-before = 同样已满，是后面的限制造成的：{ $text }
 exhibit-event-loop = 线程{ $thread }有{ $running }%的时间在运行，{ $runnable }%在等CPU，{ $blocked }%被阻塞（主要在{ $call }）：每个请求{ $ms } ms。
 exhibit-waits-elsewhere = 每个请求{ $of } ms中有{ $ms } ms在等待{ $peer }（依据：{ $basis }）。
 exhibit-not-on-the-way = { $name }里几乎不花响应时间，因此在这里它不是瓶颈。
+exhibit-time-is-behind = 它后面的 { $name } 才是瓶颈：见关于它的诊断结果。
+exhibit-users-think = 用户的思考时间远比等待时间长，{ $name } 再快也几乎不会提高吞吐量。
 
 ## 建议。
 
@@ -643,10 +655,12 @@ advice-accept-queue = 队列容纳突发的连接，稍后再接受；内核的n
 advice-accept-queue-threads = 只加长队列会让客户端由失败变为等待：如果也满了，请同时提高server.tomcat.threads.max和server.tomcat.max-connections。
 advice-slow-dependency = 减少调用：把 { $code } 的响应缓存几秒，并行调用，或让那个系统变快。
 advice-own-wait = 如果停顿是有意的，就没有问题；否则查明代码在等什么。
+advice-own-pause = 在 { $process } 里查找定时器、重试前的等待、轮询和限速：缩短它们，或改为等待事件本身。如果停顿是有意的，就没有问题。
 advice-full-scan = 在条件的列上建索引，或改写条件使索引可用（列上不用函数，不用<>，不用前置通配符）。调用处：{ $code }。
 advice-many-queries = 用一条语句取出所有行：IN、JOIN、批量，或ORM的fetch join、batch size。调用处：{ $code }。
 advice-row-locks = 事务要短，热点行最后更新，计数器分散到多行，UPDATE的条件都要有索引。
 advice-table-locks = 找出长时间使用该表的事务（information_schema.INNODB_TRX按trx_started排序；performance_schema.metadata_locks）并结束它；改表放在空闲时段，把lock_wait_timeout设短，或用复制表的工具（gh-ost、pt-online-schema-change）；备份不要用FLUSH TABLES WITH READ LOCK。
+advice-table-locks-postgresql = 找出持有锁的会话（pg_blocking_pids、pg_locks）并结束它；改表时设置较短的lock_timeout，建索引用CREATE INDEX CONCURRENTLY，不要让事务一直开着（idle_in_transaction_session_timeout）。
 advice-slow-statement = 让这条语句更快（见执行计划），减少执行次数，或缓存结果。调用处：{ $code }。
 advice-slow-database = 查明数据库在 { $code } 中做什么：慢语句、CPU、锁。
 advice-many-round-trips = 在 { $code } 中一次取出请求需要的所有键（{ $proposed }）。
@@ -696,6 +710,7 @@ exhibit-profile-samples = 由async-profiler的{ $count }个CPU采样得出。
 exhibit-kernel-samples = 由内核采集的{ $count }个CPU采样得出；调用者取自线程转储。
 exhibit-stack-samples = 由内核采集的{ $count }个CPU采样得出，含完整调用栈。
 exhibit-retries = { $process }每秒处理{ $requests }个请求，每秒向{ $server }发出{ $calls }次调用，其中{ $failed }次（{ $percent }%）失败（HTTP 5xx、429、408）。
+exhibit-given-up = 失败的调用中每秒有{ $number }个根本没有响应：{ $process } 放弃了它们（超时）。
 exhibit-spread = 一半的请求最多{ $p50 } ms，5%的请求达到或超过{ $p95 } ms；平均为{ $mean } ms。
 exhibit-slow-replica = { $process }对{ $server }（占这些调用的{ $percent }%）与对其他{ $others }个服务器的调用相同：那里{ $ms } ms，其他的{ $others_ms } ms。
 exhibit-slow-label = { $share }%的请求属于{ $label }，平均{ $ms } ms；全部请求中有一半最多{ $p50 } ms。
@@ -794,6 +809,15 @@ advice-concurrency-limit = { $place ->
         [threads] 给{ $process }多于{ $number }个线程（名为{ $peer }），或让线程少等待。
         [children] 在内存允许的范围内给{ $process }多于{ $number }个工作进程，或使用每个能同时服务多个请求的工作进程。
        *[inside] 在{ $process }里找出只让约{ $number }个请求同时工作的东西：信号量、限流器、池、锁；放宽它，或缩短占用时间。
+    }
+advice-pool-setting = { $runtime ->
+        [python] 池的大小在创建客户端的地方设置：`pool_size` 和 `max_overflow`（SQLAlchemy）、`max_size`（psycopg_pool、asyncpg）、`max_connections`（redis-py）、`limits`（httpx）、aiohttp连接器的 `limit`。
+        [node] 池的大小在创建客户端的地方设置：`max`（pg）、`connectionLimit`（mysql2）、`http.Agent` 的 `maxSockets`、`connections`（undici）。
+        [php] 每个子进程有自己的连接：连接数等于子进程数（`pm.max_children`）。
+        [ruby] 池的大小是 `database.yml` 里的 `pool`，或 `ConnectionPool` 的 `size`；每个进程各有一个池。
+        [java] 池的大小在创建它的地方设置：`maximumPoolSize`（HikariCP）、`maxActive`（Druid）、`maxTotal`（DBCP、Jedis）、`setMaxConnPerRoute`（HttpClient）。
+        [dotnet] 池的大小是连接字符串里的 `Max Pool Size`，或HTTP处理器的 `MaxConnectionsPerServer`。
+       *[other] 池的大小在创建客户端的地方设置：Go里是 `SetMaxOpenConns`（database/sql）、`MaxConns`（pgxpool）、`PoolSize`（go-redis）、`MaxConnsPerHost`（http.Transport）；Rust里是 `max_connections`（sqlx）、`max_size`（deadpool、bb8）。
     }
 advice-event-loop = { $how ->
         [blocked] 把阻塞调用移出事件循环：改为await异步调用，或交给线程池。增加进程（每个有自己的事件循环）只能按进程数改善。

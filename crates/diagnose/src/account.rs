@@ -22,12 +22,16 @@ mod states;
 mod tests;
 mod threads;
 mod together;
+mod undecided;
 mod walk;
+mod wanting;
 mod wire;
 
-pub(crate) use calls::{RetriedCalls, SlowReplica, moved_per_s, retried, slow_replicas};
-pub(crate) use shown::{Shown, shown};
-pub(crate) use threads::{EventLoopState, ThreadClass, read as thread_states};
+pub(crate) use calls::{
+    RetriedCalls, SlowReplica, calls_of_each, moved_per_s, open_connections, retried, slow_replicas,
+};
+pub(crate) use shown::{PAUSES, Shown, shown};
+pub(crate) use threads::{EventLoopState, ThreadClass, ThreadStates, read as thread_states};
 
 pub use model::{
     Account, AccountBasis, AccountPart, AccountPlateau, FullPlace, PartKind, TimesTogether,

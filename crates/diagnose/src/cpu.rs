@@ -66,7 +66,13 @@ impl CpuUse {
     /// moment and all of them in the next.
     #[must_use]
     pub fn always_wants(&self) -> bool {
-        self.limit <= 1.0 && self.used + self.waits >= FULL * self.limit
+        self.limit <= 1.0 && self.wants_all()
+    }
+
+    /// Whether its threads use all that it may, or want to.
+    #[must_use]
+    pub fn wants_all(&self) -> bool {
+        self.used + self.waits >= FULL * self.limit
     }
 
     /// The share of the requests in flight that is on a CPU of the process or waits for one
@@ -101,7 +107,8 @@ pub fn of(scene: &Scene<'_>, process: &Entity) -> Option<CpuUse> {
     // Affinity and CPU sets leave fewer than the host has.
     let allowed = scene.of(process, names::process::CPU_AVAILABLE).last();
     let allowed = allowed.filter(|allowed| *allowed > 0.0);
-    let cpus = match (cpus(scene, &process.host), allowed) {
+    let host_cpus = cpus(scene, &process.host);
+    let cpus = match (host_cpus, allowed) {
         (Some(host), Some(allowed)) => Some(host.min(allowed)),
         (host, allowed) => host.or(allowed),
     };
@@ -117,7 +124,10 @@ pub fn of(scene: &Scene<'_>, process: &Entity) -> Option<CpuUse> {
         process: process.clone(),
         used,
         limit,
-        quota: quota.is_some_and(|quota| cpus.is_none_or(|cpus| quota < cpus)),
+        // What a process may use is no more than its quota.
+        quota: quota.is_some_and(|quota| {
+            host_cpus.is_none_or(|host| quota < host) && cpus.is_none_or(|cpus| quota <= cpus)
+        }),
         throttled: if periods > 0.0 {
             rate(names::host::CGROUP_THROTTLED_PERIODS) / periods
         } else {

@@ -32,6 +32,7 @@ mod network;
 mod new_connections;
 mod new_threads;
 mod no_response;
+mod own_wait;
 mod pool;
 mod proxy;
 mod queue;
@@ -52,6 +53,7 @@ mod whose;
 mod workers;
 
 pub(crate) use hot_code::unseen;
+pub(crate) use own_wait::unseen as unseen_waits;
 pub use registry::RULES;
 pub use rule::Rule;
 pub(crate) use settle::of;

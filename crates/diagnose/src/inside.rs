@@ -124,9 +124,8 @@ mod tests {
         let sleeps = ["java.lang.Thread.sleep", "shop.Page.show"];
         let made = Made::load(100.0, 200.0).at("http://127.0.0.1:8080/");
         let made = made.process("java[8080]", 0.2, 2.0);
-        assert_eq!(
-            told(&made.threads(&[(20, &sleeps)])),
-            (DiagnosisOutcome::Nothing, None)
-        );
+        let made = made.threads(&[(20, &sleeps)]);
+        assert_eq!(told(&made), (DiagnosisOutcome::Healthy, None));
+        assert!(made.diagnose().is_pause());
     }
 }

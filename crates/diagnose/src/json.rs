@@ -270,6 +270,9 @@ pub fn summary(diagnosis: &Diagnosis) -> Message {
         .iter()
         .find(|finding| finding.layer != Layer::Hint);
     match limiting {
+        Some(finding) if diagnosis.is_pause() => {
+            Message::new("diagnosis-pauses").with("title", finding.text(""))
+        }
         Some(finding) => message.with("title", finding.text("")),
         None if diagnosis.outcome == DiagnosisOutcome::Nothing && says_exhausted(diagnosis) => {
             Message::new("diagnosis-nothing-beside")

@@ -79,7 +79,8 @@ pub fn diagnose(evidence: &Evidence) -> Diagnosis {
             Shown::Nothing => None,
             Shown::Unknown(message) => Some(message),
         };
-        if let Some(unseen) = plateau.or_else(inside) {
+        let waits = || findings::unseen_waits(&scene, &diagnosis.findings);
+        if let Some(unseen) = plateau.or_else(inside).or_else(waits) {
             diagnosis.outcome = DiagnosisOutcome::Insufficient;
             diagnosis.missing.push(unseen);
         }

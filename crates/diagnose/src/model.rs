@@ -16,7 +16,7 @@ pub const SCHEMA_VERSION: u32 = 1;
 pub enum DiagnosisOutcome {
     /// Something limits that can be changed: the findings say what.
     Found,
-    /// Something limits that is as it should be: hardware does useful work.
+    /// Something limits that is as it should be: hardware does useful work, or the code pauses by itself.
     Healthy,
     /// Looked at, and nothing limits.
     Nothing,
@@ -53,6 +53,16 @@ pub struct Diagnosis {
     pub demands: Vec<ResourceDemand>,
     /// Where the response time went; none without any.
     pub account: Option<Account>,
+}
+
+impl Diagnosis {
+    /// Whether nothing is exhausted, and what takes the time is a pause of the target's own.
+    #[must_use]
+    pub fn is_pause(&self) -> bool {
+        let mut limiting = self.findings.iter().filter(|one| one.layer != Layer::Hint);
+        let first = limiting.next();
+        first.is_some_and(|one| one.healthy && one.id == "own_wait")
+    }
 }
 
 /// The thing that a finding is about.

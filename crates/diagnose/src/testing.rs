@@ -326,6 +326,13 @@ impl Made {
             .gauge(&process, "cgroup.cpu.limit", &[], limit)
     }
 
+    /// So many users.
+    pub fn users(mut self, users: u64) -> Self {
+        let seconds = self.evidence.load.seconds.iter_mut();
+        seconds.for_each(|second| second.users = users);
+        self
+    }
+
     /// A load of that address.
     pub fn at(mut self, target: &str) -> Self {
         target.clone_into(&mut self.evidence.load.target);

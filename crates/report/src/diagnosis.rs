@@ -48,6 +48,7 @@ pub(crate) fn level(diagnosis: &Diagnosis) -> NoticeLevel {
     use plimsoll_diagnose::DiagnosisOutcome;
     match diagnosis.outcome {
         DiagnosisOutcome::Found => NoticeLevel::Warn,
+        DiagnosisOutcome::Healthy if diagnosis.is_pause() => NoticeLevel::Plain,
         DiagnosisOutcome::Healthy => NoticeLevel::Good,
         DiagnosisOutcome::Nothing | DiagnosisOutcome::Insufficient => NoticeLevel::Plain,
     }

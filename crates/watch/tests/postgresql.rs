@@ -297,3 +297,38 @@ async fn what_is_no_server() {
         .unwrap();
     assert_eq!(unknown, "watch-unknown-option");
 }
+
+#[test]
+fn it_is_found_behind_who_calls_it() {
+    let server = Postgres::start();
+    // It listens, as a service does, and has a session by TCP.
+    let text = "import socket, sys, os
+s = socket.create_connection(('127.0.0.1', int(sys.argv[1])))
+user = b'user\\0app\\0database\\0postgres\\0\\0'
+s.sendall((len(user) + 8).to_bytes(4, 'big') + (196608).to_bytes(4, 'big') + user)
+s.recv(1)
+l = socket.create_server(('127.0.0.1', 0))
+print(l.getsockname()[1], flush=True)
+sys.stdin.read()";
+    let mut service = std::process::Command::new("python3")
+        .args(["-c", text, &server.port.to_string()])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut port = String::new();
+    let mut out = std::io::BufReader::new(service.stdout.take().unwrap());
+    std::io::BufRead::read_line(&mut out, &mut port).unwrap();
+    let found = plimsoll_watch::around(
+        &format!("127.0.0.1:{}", port.trim()),
+        plimsoll_watch::Level::Observe,
+    );
+    service.kill().unwrap();
+    service.wait().unwrap();
+    let sources = found.specs.iter().map(|spec| spec.source.as_str());
+    assert!(
+        sources.clone().any(|source| source == "postgresql"),
+        "{:?}",
+        sources.collect::<Vec<_>>()
+    );
+}

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, field
 
 from .. import judge
-from . import primitives
+from . import primitives, truth
 
 _KINDS: dict[str, frozenset[str]] = {
     kind: frozenset(ids.split())
@@ -196,12 +196,30 @@ def _account(made: Verdict, recording: dict, diagnosis: dict) -> None:
         )
         _add(said, (keeper, _merged(each["kind"])), each["ms"])
     doors = []
-    for each in state["parts"]:
-        if each["what"] == "door":
+    for each in _parts(recording, state):
+        if each["what"] == "door" or each.get("or"):
             doors.append(each)
         else:
             _add(said, (each["keeper"], _merged(each["kind"])), -each["ms"])
     made.misplaced = round(min(_misplaced(said, doors) / whole, 1.0), 3)
+
+
+def _parts(recording: dict, state: dict) -> list[dict]:
+    """The truth. In recordings from before it told them, here: what transactions hold, and that a caller may
+    be who keeps what passes at its neighbour's door."""
+    parts = state["parts"]
+    if not any(each["what"] == truth.HELD for each in parts) and "services" in state:
+        counted = {name: each["requests"] for name, each in state["services"].items()}
+        parts = truth.hold(recording, parts, counted)
+    callers = {
+        neighbour["service"]: service["name"]
+        for service in recording["services"]
+        for neighbour in service.get("neighbours", {}).values()
+    }
+    called = [each for each in parts if each["what"] == "door" and each["keeper"] in callers]
+    for each in called:
+        each["or"] = each.get("or") or callers[each["keeper"]]
+    return parts
 
 
 def _misplaced(over: dict[tuple[str, str], float], doors: list[dict]) -> float:

@@ -10,6 +10,8 @@ from .measure import Measured
 from .runtimes.base import Look
 
 _LINES = "line:"
+HELD = "held"
+"""What a transaction holds between its statements."""
 _ROOMY_CPUS = 1.2
 """A quota below this holds threads up."""
 
@@ -27,6 +29,55 @@ def parts(composition: dict, measured: Measured) -> list[dict]:
             found += _of_service(service, look, requests, measured)
     found += _doors(composition, measured, requests)
     found += _stores(composition, measured, requests)
+    counted = {name: look.requests for name, look in measured.services.items()}
+    return hold(composition, _merged(found), counted)
+
+
+def hold(composition: dict, found: list[dict], counted: dict[str, int]) -> list[dict]:
+    """What a transaction holds between its statements is its service's pause, and no time of the store; what
+    is waited for before a store is the pooler's in front of it, if there is one. `counted`: the requests of
+    each service."""
+    first = counted.get(composition["services"][0]["name"], 0)
+    made = [dict(each) for each in found]
+    for service in composition["services"]:
+        share = counted.get(service["name"], 0) / max(first, 1)
+        for store, held_ms in _held(service).items():
+            waits = [
+                each
+                for each in made
+                if each["keeper"] == store and each["kind"] == "waiting_inside" and each["what"] == "db"
+            ]
+            for each in waits[:1]:
+                moved = min(held_ms * share, each["ms"])
+                each["ms"] -= moved
+                made.append(_part(service["name"], "waiting_inside", HELD, moved))
+    pooler = composition.get("pooler")
+    for each in made:
+        if pooler and each["keeper"] == pooler["store"] and each["what"] == "db":
+            each["or"] = "pooler"
+    return _merged(made)
+
+
+def _held(service: dict) -> dict[str, float]:
+    """How long a request of a service holds what it changed, by store, in ms."""
+    held: dict[str, float] = {}
+    steps = [each for route in service.get("routes", {}).values() for each in route]
+
+    def number(given: object) -> float:
+        text = str(given)
+        return float(service["values"].get(text[1:], 0) if text.startswith("=") else given)
+
+    while steps:
+        step = steps.pop()
+        steps += step.get("steps", [])
+        if step["do"] == "query" and step.get("how") == "change":
+            store = service["pools"][step["name"]]["store"]
+            ms = number(step.get("ms", 0)) * number(step.get("count", 1))
+            held[store] = held.get(store, 0.0) + ms
+    return held
+
+
+def _merged(found: list[dict]) -> list[dict]:
     merged: dict[tuple, float] = {}
     for each in found:
         key = (each["keeper"], each["kind"], each["what"], each.get("or", ""))

@@ -34,9 +34,10 @@ pub(crate) struct RetriedCalls {
     pub host: String,
     /// Whom: its name, else its address.
     pub server: String,
-    /// Calls a second, and those of them that fail.
+    /// Calls a second, those of them that fail, and those of these that got no response before who calls gave up.
     pub calls_per_s: f64,
     pub failed_per_s: f64,
+    pub given_up_per_s: f64,
     /// Requests a second of who calls.
     pub requests_per_s: f64,
     /// Whether those that succeed are as many as requests need: each that fails is asked again.
@@ -65,6 +66,7 @@ pub(crate) struct SlowReplica {
 struct CallSums {
     per_s: f64,
     failed_per_s: Option<f64>,
+    given_up_per_s: f64,
     time_per_s: f64,
 }
 
@@ -76,10 +78,13 @@ fn by_server(wire: &Wire) -> BTreeMap<(Whose, String), CallSums> {
             false => hop.address.clone(),
         };
         let sum = sums.entry((hop.client.clone(), server)).or_default();
-        sum.per_s += hop.requests_per_s;
+        sum.per_s += hop.requests_per_s + hop.given_up_per_s;
+        sum.given_up_per_s += hop.given_up_per_s;
         sum.time_per_s += hop.requests_per_s * hop.response_ms.unwrap_or(0.0);
-        if let Some(failed) = hop.failed_per_s {
-            *sum.failed_per_s.get_or_insert(0.0) += failed;
+        let failed = hop.failed_per_s;
+        let given_up = Some(hop.given_up_per_s).filter(|number| *number > 0.0);
+        for number in failed.into_iter().chain(given_up) {
+            *sum.failed_per_s.get_or_insert(0.0) += number;
         }
     }
     sums
@@ -95,6 +100,44 @@ pub(crate) fn moved_per_s(scene: &Scene<'_>) -> f64 {
     let wire = wire::read(scene);
     let hops = wire.iter().flat_map(|wire| &wire.hops);
     hops.map(|hop| hop.bytes_per_s).sum()
+}
+
+/// Whom a process calls, and how often for each of its requests; nothing where nobody saw packets.
+pub(crate) fn calls_of_each(scene: &Scene<'_>, host: &str, process: &str) -> Vec<(String, f64)> {
+    let whose = Whose {
+        host: host.to_owned(),
+        process: process.to_owned(),
+    };
+    let Some(wire) = wire::read(scene) else {
+        return Vec::new();
+    };
+    let requests = wire.process(&whose).map_or(0.0, |seen| seen.requests_per_s);
+    let calls = by_server(&wire).into_iter();
+    let own = calls.filter(|((client, _), _)| *client == whose && requests > 0.0);
+    own.map(|((_, server), sums)| (server, sums.per_s / requests))
+        .collect()
+}
+
+/// Whom a process calls over connections that it keeps, and how many; none was opened while packets were looked at.
+pub(crate) fn open_connections(scene: &Scene<'_>, host: &str, process: &str) -> Vec<(String, f64)> {
+    let wire = wire::read(scene);
+    let hops = wire.iter().flat_map(|wire| &wire.hops);
+    let own =
+        hops.filter(|hop| is_call(hop) && hop.client.process == process && hop.client.host == host);
+    let mut kept: BTreeMap<String, (f64, f64)> = BTreeMap::new();
+    for hop in own {
+        let server = match hop.server.is_known() {
+            true => hop.server.process.clone(),
+            false => hop.address.clone(),
+        };
+        let (connections, opened) = kept.entry(server).or_default();
+        *connections += hop.connections;
+        *opened += hop.opened;
+    }
+    let kept = kept.into_iter();
+    kept.filter(|(_, (connections, opened))| *connections >= 1.0 && *opened < 1.0)
+        .map(|(server, (connections, _))| (server, connections))
+        .collect()
 }
 
 /// Calls that fail and are made up for.
@@ -121,6 +164,7 @@ pub(crate) fn retried(scene: &Scene<'_>) -> Vec<RetriedCalls> {
             server,
             calls_per_s: calls.per_s,
             failed_per_s: failed,
+            given_up_per_s: calls.given_up_per_s,
             requests_per_s: requests,
             counted_off,
         })

@@ -14,7 +14,7 @@ use crate::scene::Scene;
 /// So much of the response time may be unexplained.
 const UNEXPLAINED: f64 = 0.1;
 /// What a thread does that is a pause of the code's own.
-const PAUSES: [&str; 3] = ["sleep", "child", "pipe"];
+pub(crate) const PAUSES: [&str; 3] = ["sleep", "child", "pipe"];
 
 /// What the account shows of what limits.
 #[derive(Debug)]
@@ -58,7 +58,9 @@ pub(crate) fn shown(scene: &Scene<'_>, found: &[Finding]) -> Shown {
 /// The share of the response time that named pauses explain.
 fn named(found: &[Finding]) -> f64 {
     let pauses = found.iter().filter(|finding| {
-        NAMED_PAUSES.contains(&finding.id) && finding.explains.of == ShareOf::ResponseTime
+        // What the account says itself of a process is counted as such.
+        let by_rule = NAMED_PAUSES.contains(&finding.id) && finding.object.kind != "process";
+        by_rule && finding.explains.of == ShareOf::ResponseTime
     });
     pauses.map(|finding| finding.explains.share).sum()
 }

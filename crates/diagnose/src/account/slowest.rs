@@ -177,12 +177,23 @@ fn of_all(
     parts: &[AccountPart],
     (kind, process, host, peer): (SlowestKind, &str, &str, &str),
 ) -> Option<f64> {
-    let own = |part: &&AccountPart| part.process == process && part.host == host;
+    // Of who is not watched, the account knows how long others wait for it.
+    let waited_for = |part: &AccountPart| {
+        kind == SlowestKind::Inside && part.kind == PartKind::WaitingFor && part.peer == process
+    };
+    let own =
+        |part: &&AccountPart| part.process == process && part.host == host || waited_for(part);
     let fits = |part: &&AccountPart| match kind {
-        SlowestKind::Inside => !matches!(
-            part.kind,
-            PartKind::WaitingFor | PartKind::Unaccounted | PartKind::Generator | PartKind::Network
-        ),
+        SlowestKind::Inside => {
+            let elsewhere = matches!(
+                part.kind,
+                PartKind::WaitingFor
+                    | PartKind::Unaccounted
+                    | PartKind::Generator
+                    | PartKind::Network
+            );
+            !elsewhere || waited_for(part)
+        }
         SlowestKind::WaitingFor => part.kind == PartKind::WaitingFor && part.peer == peer,
         SlowestKind::Undecided => false,
     };

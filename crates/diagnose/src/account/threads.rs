@@ -1,5 +1,7 @@
 //! What the threads of a process did, as the watcher's looks at `/proc` say it.
 
+use std::collections::BTreeMap;
+
 use plimsoll_stats::series::Entity;
 use serde::Deserialize;
 
@@ -17,6 +19,10 @@ pub(crate) struct ThreadStates {
     pub event_loops: Vec<EventLoopState>,
     /// Files that threads were seen to wait for a disk for.
     pub files: Vec<WaitedFile>,
+    /// Who else used the CPUs that it may use, watched or not, the most first.
+    pub neighbours: Vec<CpuNeighbour>,
+    /// What the workers of a server say of themselves in their titles, the mean number of each.
+    pub titles: BTreeMap<String, f64>,
     /// The capture, by its number in the run.
     #[serde(skip)]
     pub capture: i64,
@@ -28,6 +34,14 @@ pub(crate) struct ThreadStates {
 pub(crate) struct WaitedFile {
     pub path: String,
     pub waits: u64,
+}
+
+/// A process beside another, and the CPUs that it used.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub(crate) struct CpuNeighbour {
+    pub process: String,
+    pub cpu: f64,
 }
 
 /// Threads of one name.

@@ -1,14 +1,15 @@
 //! The way of a request from process to process, and how the time that it is in each is split.
 
 use plimsoll_stats::names::{self, attributes};
-use plimsoll_stats::series::{Entity, EntityKind};
+use plimsoll_stats::series::EntityKind;
 
 use super::model::{AccountBasis, AccountPart, LONGEST_WAY, PartKind};
 use super::parts::Parts;
 use super::states::{self, AwaitedPeer, Doing};
+use super::undecided;
+use super::wanting::Wanting;
 use super::wire::{Whose, Wire};
 use crate::address;
-use crate::cpu;
 use crate::scene::Scene;
 
 /// Threads of which less waits for work are all taken.
@@ -183,12 +184,19 @@ impl<'a> Walk<'a> {
         for (state, number) in &doing.waits {
             parts.add_state(stay.whose, state, of(*number));
         }
-        let rest_ms = left_ms - of(threads);
+        let passed = self.passed_on(stay, left_ms - of(threads), unit_ms);
+        let passed_ms: f64 = passed.iter().map(|(.., ms)| ms).sum();
+        let rest_ms = left_ms - of(threads) - passed_ms;
         let (kind, basis) = self.rest(stay, &doing, rest_ms);
         let queued_ms = match kind {
             PartKind::WaitingInside => {
                 // Threads that the kernel knows to want one are counted already.
-                let beside_ms = self.wanting_cpu_ms(stay.whose) - of(doing.runnable);
+                let wanting = Wanting {
+                    whose: stay.whose,
+                    stays_ms: stay.ms,
+                    threads: doing.running + doing.runnable,
+                };
+                let beside_ms = wanting.cpu_ms(self.scene) - of(doing.runnable);
                 rest_ms.min(beside_ms.max(0.0))
             }
             _ => 0.0,
@@ -203,27 +211,24 @@ impl<'a> Walk<'a> {
         for read in reads {
             self.read(read, of(read.number), stay.whose, way);
         }
+        for (server, address, ms) in passed {
+            self.enter(&server, &address, ms, way);
+        }
     }
 
-    /// How long requests may want a CPU that are in no thread which the kernel knows to want one: a runtime that
-    /// runs them on few threads (goroutines, event loops), and a quota that stops threads, keep a queue of
-    /// their own. Where all CPUs that the process may use are in use, what a request takes longer than the
-    /// quickest did is that queue.
-    fn wanting_cpu_ms(&self, whose: &Whose) -> f64 {
-        let process = Entity::new(
-            EntityKind::Process,
-            whose.process.as_str(),
-            whose.host.as_str(),
-        );
-        let is_full = cpu::of(self.scene, &process).is_some_and(|used| used.is_full());
-        if !is_full {
-            return 0.0;
+    /// Calls in which requests cannot be told apart, each with how much of the rest of a stay they are.
+    fn passed_on(&self, stay: &Stay<'_>, rest_ms: f64, unit_ms: f64) -> Vec<(Whose, String, f64)> {
+        let Some(wire) = self.wire else {
+            return Vec::new();
+        };
+        let mut calls = undecided::calls(self.scene, wire, stay.whose);
+        calls.retain(|(server, ..)| self.is_watched(server));
+        let all: f64 = calls.iter().map(|(.., number)| number * unit_ms).sum();
+        let fits = (rest_ms.max(0.0) / all.max(1e-9)).min(1.0);
+        for (.., number) in &mut calls {
+            *number *= unit_ms * fits;
         }
-        let known = self.scene.load().seconds.iter();
-        let fastest = known.map(|second| second.fastest_ms).filter(|ms| *ms > 0.0);
-        // Without any all of it may be a pause.
-        let alone_ms = fastest.reduce(f64::min);
-        alone_ms.map_or(0.0, |alone| (self.scene.service_s() * 1e3 - alone).max(0.0))
+        calls
     }
 
     /// What threads read from whom the wire does not tell of.

@@ -43,6 +43,12 @@ pub(super) struct SeenHop {
     pub requests_per_s: f64,
     /// Of these, those that failed at the server; none where that is not read.
     pub failed_per_s: Option<f64>,
+    /// Requests a second that were given up before a response came: more ended without one than were ever under
+    /// way at once.
+    pub given_up_per_s: f64,
+    /// Connections that were seen, and those of them that were opened then.
+    pub connections: f64,
+    pub opened: f64,
     /// Bytes a second both ways.
     pub bytes_per_s: f64,
     /// The mean response time, ms; none where requests cannot be told apart.
@@ -112,6 +118,9 @@ struct HopJson {
     decided: bool,
     requests_per_s: f64,
     failed: Option<f64>,
+    unfinished: f64,
+    connections: f64,
+    opened: f64,
     bytes_sent: f64,
     bytes_received: f64,
     response_ms: Option<TimesJson>,
@@ -178,7 +187,18 @@ impl Wire {
             process,
         };
         self.hops.extend(read.hops.into_iter().map(|hop| {
+            let ever = hop
+                .in_flight
+                .as_ref()
+                .map_or(f64::INFINITY, |level| level.max);
+            let given_up = match ever > 0.0 && hop.decided {
+                true => (hop.unfinished - ever).max(0.0),
+                false => 0.0,
+            };
             SeenHop {
+                connections: hop.connections,
+                opened: hop.opened,
+                given_up_per_s: given_up * 1e3 / read.lasts_ms.max(1.0),
                 client: whose(hop.client.process),
                 server: whose(hop.server.process),
                 address: hop.server.address,

@@ -6,7 +6,7 @@ use plimsoll_text::Message;
 
 use super::Rule;
 use crate::about::seen_by_client;
-use crate::account::{Account, AccountPlateau, FullPlace};
+use crate::account::{Account, AccountPlateau, FullPlace, open_connections};
 use crate::figures::{counted, tenths};
 use crate::model::{Advice, Exhibit, Explains, Finding, FindingObject, Layer, ShareOf};
 use crate::scene::Scene;
@@ -48,6 +48,7 @@ fn finding(scene: &Scene<'_>, account: &Account, place: &AccountPlateau) -> Find
         .with("process", place.process.as_str())
         .with("peer", place.peer.as_str())
         .with("number", counted(place.number));
+    let pool = pool(scene, place);
     let behind = account.plateaus.iter().filter(|other| !other.deepest);
     let finding = Finding::new(
         "concurrency_limit",
@@ -67,6 +68,10 @@ fn finding(scene: &Scene<'_>, account: &Account, place: &AccountPlateau) -> Find
     }))
     .shows_all(waits_at(scene, &place.process))
     .advises(Advice::code(why));
+    let finding = match pool {
+        Some((server, connections)) => of_pool(finding, place, &server, connections),
+        None => finding,
+    };
     Finding {
         confidence: match place.place {
             FullPlace::Inside => 0.7,
@@ -77,9 +82,58 @@ fn finding(scene: &Scene<'_>, account: &Account, place: &AccountPlateau) -> Find
     }
 }
 
+/// Numbers of connections and of requests at work that differ by less are the same.
+const SAME: f64 = 0.15;
+const SAME_NUMBER: f64 = 0.6;
+
+/// The connections that the process keeps to one server, if they are as many as requests work at a time: its pool.
+fn pool(scene: &Scene<'_>, place: &AccountPlateau) -> Option<(String, f64)> {
+    if !matches!(place.place, FullPlace::Hop | FullPlace::Inside) {
+        return None;
+    }
+    let apart = |connections: f64| (connections - place.number).abs();
+    let kept = open_connections(scene, &place.host, &place.process).into_iter();
+    let own = kept.filter(|(server, connections)| {
+        let is_peer = place.peer.is_empty() || *server == place.peer;
+        is_peer && apart(*connections) <= SAME_NUMBER.max(SAME * place.number)
+    });
+    own.min_by(|a, b| apart(a.1).total_cmp(&apart(b.1)))
+}
+
+/// What names the pool, and its setting in the words of the runtime.
+fn of_pool(finding: Finding, place: &AccountPlateau, server: &str, connections: f64) -> Finding {
+    let shows = Message::new("exhibit-all-connections")
+        .with("process", place.process.as_str())
+        .with("number", counted(connections))
+        .with("peer", server);
+    let why = Message::new("advice-pool-setting").with("runtime", runtime(&place.process));
+    finding
+        .shows(Exhibit::new(shows))
+        .advises(Advice::code(why))
+}
+
+/// Programs whose runtime is known by their names.
+const RUNTIMES: [(&str, &str); 9] = [
+    ("python", "python"),
+    ("gunicorn", "python"),
+    ("uvicorn", "python"),
+    ("node", "node"),
+    ("php", "php"),
+    ("ruby", "ruby"),
+    ("puma", "ruby"),
+    ("java", "java"),
+    ("dotnet", "dotnet"),
+];
+
+fn runtime(process: &str) -> &'static str {
+    let mut known = RUNTIMES.iter();
+    let own = known.find(|(program, _)| process.starts_with(program));
+    own.map_or("other", |(_, runtime)| runtime)
+}
+
 /// Where in its own code the process waits, and who has passed that place: what names the limit, where
 /// it is named at all.
-fn waits_at(scene: &Scene<'_>, process: &str) -> Vec<Exhibit> {
+pub(super) fn waits_at(scene: &Scene<'_>, process: &str) -> Vec<Exhibit> {
     let Some(found) = scene.wait_place(process) else {
         return Vec::new();
     };

@@ -2,7 +2,7 @@
 //! busy generator below the quick errors that keep it busy, a slow statement below the disk or the lock that it
 //! waits for, a full pool below the host without CPU that its holders wait for.
 
-use super::{accounted, connection_limit};
+use super::{accounted, connection_limit, own_wait};
 use crate::model::{Finding, Layer, ShareOf};
 use crate::rank::{LEAST_SHARE, weight};
 use crate::scene::Scene;
@@ -27,13 +27,16 @@ const POOLS: [&str; 5] = [
     "object_pool",
 ];
 const HOST: &str = "host_cpu";
-/// The code's own pause is a remark where nothing limits.
-const OWN_WAIT: &str = "own_wait";
+/// Who waits for another system.
+const DEPENDENCY: &str = "slow_dependency";
+/// What takes less of a user's time, thinking included, would raise the throughput by less than a quarter.
+const FELT: f64 = 0.2;
 
 pub(super) fn settle(scene: &Scene<'_>, found: &mut Vec<Finding>) {
     errors_have_names(found);
     quick_errors(scene, found);
     statements(found);
+    dependencies(scene, found);
     pools(found);
     remarks(found);
 }
@@ -108,6 +111,41 @@ fn statements(found: &mut [Finding]) {
     }
 }
 
+/// Who waits for a process that is watched waits for what limits there; and where users think for longer than they
+/// wait, the throughput is theirs.
+fn dependencies(scene: &Scene<'_>, found: &mut [Finding]) {
+    let Some(account) = scene.account() else {
+        return;
+    };
+    let is_slow = |finding: &&Finding| finding.id == DEPENDENCY && limits(finding);
+    let slow: Vec<Finding> = found.iter().filter(is_slow).cloned().collect();
+    for finding in slow {
+        let depth = |of: &Finding| account.depth(&of.object.host, &of.object.process);
+        let own = depth(&finding);
+        let is_behind = |other: &Finding| {
+            let deeper = depth(other).is_some() && depth(other) > own;
+            let host = other.id == HOST && other.object.host == finding.object.host;
+            other.id != DEPENDENCY && (deeper || host)
+        };
+        let waits = own_wait::at_work(scene) * finding.explains.share;
+        let cause = first(found, is_behind).map(|cause| cause.object.name);
+        let thinks = (waits < FELT).then(|| finding.object.name.clone());
+        let why = match cause {
+            Some(_) => "exhibit-time-is-behind",
+            None => "exhibit-users-think",
+        };
+        let Some(name) = cause.or(thinks) else {
+            continue;
+        };
+        let same = |other: &&mut Finding| {
+            other.id == finding.id && other.object == finding.object && limits(other)
+        };
+        for other in found.iter_mut().filter(same) {
+            accounted::hint(other, why, &name);
+        }
+    }
+}
+
 /// A host without CPU, and limits of a store that is full already.
 fn pools(found: &mut [Finding]) {
     for id in [HOST, connection_limit::ID] {
@@ -123,6 +161,6 @@ fn pools(found: &mut [Finding]) {
 /// Where something limits, that code waits somewhere is said of it by the evidence.
 fn remarks(found: &mut Vec<Finding>) {
     if found.iter().any(limits) {
-        found.retain(|finding| finding.id != OWN_WAIT);
+        found.retain(|finding| finding.id != own_wait::ID);
     }
 }

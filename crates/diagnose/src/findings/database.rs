@@ -3,6 +3,7 @@
 
 mod at_database;
 mod full_scan;
+mod lock_titles;
 mod many_queries;
 mod plans;
 mod row_locks;
@@ -37,6 +38,7 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
     found.extend(many_queries::find(scene, &statements, &at));
     found.extend(row_locks::find(scene, &at));
     found.extend(table_locks::find(scene, &at));
+    found.extend(lock_titles::find(scene));
     found.extend(slow::statement(scene, &statements, &at));
     if found.is_empty() && statements.is_empty() {
         found.extend(slow::database(scene));

@@ -10,13 +10,12 @@ use crate::about::object;
 use crate::address;
 use crate::figures::{percent, tenths};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, ShareOf};
-use crate::plateau;
 use crate::processes::{is_database, is_store_or_proxy, listens_at};
 use crate::scene::Scene;
 use crate::stacks::{Peer, SeenThread, StackPlace, Stacks, frames, library_of, most_frequent};
 
 pub const RULE: Rule = Rule {
-    ids: &["slow_dependency", "own_wait"],
+    ids: &["slow_dependency"],
     look,
 };
 
@@ -33,12 +32,53 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
         if full_cpu_of(scene, &stacks.jvm).is_none() {
             let systems = SYSTEMS.iter();
             found.extend(systems.filter_map(|peer| dependency(scene, stacks, *peer)));
-            // Where more users bring no more throughput, it is not the code alone that waits.
-            let alone = plateau::of(scene).is_none() && stacks.queues().is_empty();
-            found.extend(own_wait(scene, stacks).filter(|_| alone));
         }
     }
+    let processes = scene.things(EntityKind::Process).into_iter();
+    found.extend(processes.filter_map(|process| name_lookups(scene, &process)));
     found
+}
+
+/// So much of the requests in flight must be in a look-up.
+const SHARE_IN_LOOKUPS: f64 = 0.3;
+/// Calls of the C library, and of runtimes, that ask a name server (getaddrinfo(3), gethostbyname(3)).
+const LOOKUPS: &[&str] = &[
+    "getaddrinfo",
+    "__getaddrinfo",
+    "__GI_getaddrinfo",
+    "getnameinfo",
+    "gethostbyname",
+    "gethostbyname_r",
+    "gethostbyname2_r",
+    "gethostbyaddr",
+    "getnamebyaddr",
+    "php_network_getaddresses",
+    "uv__getaddrinfo_work",
+];
+
+/// Threads of any runtime that wait for a name server.
+fn name_lookups(scene: &Scene<'_>, process: &Entity) -> Option<Finding> {
+    let (threads, call, capture) = scene.threads_within(&process.name, LOOKUPS)?;
+    let share = (threads / scene.in_flight().max(1e-9)).min(1.0);
+    if share < SHARE_IN_LOOKUPS || threads < 1.0 {
+        return None;
+    }
+    let text = Message::new("exhibit-name-lookups")
+        .with("threads", tenths(threads))
+        .with("process", process.name.as_str())
+        .with("call", call.as_str());
+    let explains = Explains::new(share, ShareOf::ResponseTime);
+    let about = object("hop", "DNS", process);
+    let finding = Finding::new("slow_dependency", Layer::Cause, about, explains)
+        .with("code", call.as_str())
+        .shows(Exhibit::new(text).capture(capture, Vec::new()));
+    Some(Finding {
+        confidence: 0.9,
+        source: "Little's law over stacks of waiting threads; getaddrinfo(3), resolv.conf(5)",
+        ..finding.advises(Advice::code(
+            Message::new("advice-slow-names").with("code", call),
+        ))
+    })
 }
 
 fn dependency(scene: &Scene<'_>, stacks: &Stacks, peer: Peer) -> Option<Finding> {
@@ -191,37 +231,4 @@ fn is_other(scene: &Scene<'_>, jvm: &Entity, port: &str, peer: Peer) -> bool {
             .things(EntityKind::Process)
             .iter()
             .any(|process| known(process))
-}
-
-/// A handler that sleeps or waits by itself: nothing is exhausted; more users would bring more.
-fn own_wait(scene: &Scene<'_>, stacks: &Stacks) -> Option<Finding> {
-    let waits = |seen: &SeenThread| matches!(seen.place, StackPlace::Sleep | StackPlace::Wait);
-    let share = stacks.share(waits);
-    if share < SHARE_WAITING_FOR_IT || stacks.count(waits) < 1.0 || stacks.tasks.is_some() {
-        return None;
-    }
-    let code = stacks.code(waits).unwrap_or_default();
-    // Only the time that threads work for requests: the rest is before and after them.
-    let served = (stacks.busy() / scene.in_flight().max(1e-9)).min(1.0);
-    let explains = Explains::new(share * served, ShareOf::ResponseTime);
-    // Others may have to do something first: that more users bring more is known of pauses alone.
-    let sleeps = stacks.at(StackPlace::Sleep) >= share / 2.0;
-    let text = Message::new("exhibit-own-wait")
-        .with("percent", percent(share))
-        .with("code", code.as_str());
-    let exhibit = with_example(Exhibit::new(text), stacks, waits);
-    let finding = Finding::new(
-        "own_wait",
-        Layer::Hint,
-        object("method", code, &stacks.jvm),
-        explains,
-    )
-    .with("how", if sleeps { "pause" } else { "wait" })
-    .shows(exhibit)
-    .advises(Advice::code(Message::new("advice-own-wait")));
-    Some(Finding {
-        confidence: 0.8,
-        source: "Little's law over thread dumps",
-        ..finding
-    })
 }

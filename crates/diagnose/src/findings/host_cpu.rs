@@ -8,6 +8,7 @@ use plimsoll_text::Message;
 
 use super::Rule;
 use crate::about::object;
+use crate::account::thread_states;
 use crate::cpu::{CpuUse, HOST_FULL, cpus, host_utilization, of_processes};
 use crate::figures::{hundredths, percent};
 use crate::model::{Advice, Exhibit, Explains, Finding, FindingObject, Layer, ShareOf};
@@ -95,7 +96,7 @@ impl Shares {
 }
 
 /// The other processes of the host that are watched and use CPU.
-fn neighbours(shares: &Shares, own: &CpuUse) -> Vec<Exhibit> {
+fn neighbours(scene: &Scene<'_>, shares: &Shares, own: &CpuUse) -> Vec<Exhibit> {
     let others = shares.processes.iter();
     let others = others.filter(|cpu| cpu.process != own.process && cpu.used >= 0.05);
     let shown = others.map(|cpu| {
@@ -104,7 +105,20 @@ fn neighbours(shares: &Shares, own: &CpuUse) -> Vec<Exhibit> {
             .with("used", hundredths(cpu.used));
         Exhibit::new(text).series(names::process::CPU_TIME)
     });
-    shown.collect()
+    let unwatched = thread_states(scene, &own.process).into_iter();
+    let unwatched = unwatched.flat_map(|states| {
+        let known = shares.processes.iter().map(|cpu| cpu.process.name.clone());
+        let known: Vec<String> = known.collect();
+        let others = states.neighbours.into_iter();
+        others.filter(move |one| !known.contains(&one.process))
+    });
+    let told = unwatched.map(|one| {
+        let text = Message::new("exhibit-cpu-of-unwatched")
+            .with("name", one.process.as_str())
+            .with("used", hundredths(one.cpu));
+        Exhibit::new(text)
+    });
+    shown.chain(told).collect()
 }
 
 fn squeezed_by(scene: &Scene<'_>, cpu: &CpuUse) -> Option<Finding> {
@@ -121,7 +135,7 @@ fn squeezed_by(scene: &Scene<'_>, cpu: &CpuUse) -> Option<Finding> {
         .with("used", hundredths(cpu.used))
         .shows(shares.exhibit())
         .shows(Exhibit::new(waits).series(names::process::CPU_WAIT))
-        .shows_all(neighbours(&shares, cpu))
+        .shows_all(neighbours(scene, &shares, cpu))
         .advises(Advice::code(Message::new("advice-cpu-taken")));
     Some(Finding {
         confidence: 0.8,

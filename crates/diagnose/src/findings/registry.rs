@@ -5,8 +5,8 @@ use super::{
     attempts, blocked_io, blocked_place, cache, cache_loads, child_processes, concurrency_limit,
     connection_limit, cpu, created, database, dependency, elsewhere, event_loop, events, files,
     generator, hops, host_cpu, hot_code, kernel_limits, lock, log, logged_errors, memory, network,
-    new_connections, new_threads, no_response, pool, proxy, queue, refusals, retries, semaphore,
-    single_thread, some_slow, tasks, warm_up, workers,
+    new_connections, new_threads, no_response, own_wait, pool, proxy, queue, refusals, retries,
+    semaphore, single_thread, some_slow, tasks, warm_up, workers,
 };
 use crate::model::Finding;
 use crate::scene::Scene;
@@ -42,6 +42,7 @@ pub const RULES: &[Rule] = &[
     network::RULE,
     new_connections::RULE,
     new_threads::RULE,
+    own_wait::RULE,
     pool::RULE,
     proxy::RULE,
     queue::RULE,

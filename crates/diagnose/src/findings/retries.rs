@@ -51,6 +51,7 @@ fn finding(account: &Account, calls: &RetriedCalls) -> Finding {
             hundredths(calls.calls_per_s / calls.requests_per_s.max(1e-9)),
         )
         .shows(Exhibit::new(counted))
+        .shows_all(given_up(calls))
         .advises(Advice::code(
             Message::new("advice-retries").with("server", calls.server.as_str()),
         ));
@@ -59,6 +60,14 @@ fn finding(account: &Account, calls: &RetriedCalls) -> Finding {
         source: "Google, Site Reliability Engineering, chapter 22; requests and their calls counted on the wire",
         ..finding
     }
+}
+
+/// Those that got no response in the time that who calls allows.
+fn given_up(calls: &RetriedCalls) -> Option<Exhibit> {
+    let text = Message::new("exhibit-given-up")
+        .with("process", calls.process.as_str())
+        .with("number", tenths(calls.given_up_per_s));
+    (calls.given_up_per_s > 0.0).then(|| Exhibit::new(text))
 }
 
 /// The share of the response time that failures can cost at most: the calls that fail, and what the caller

@@ -5,7 +5,7 @@ use plimsoll_text::{Arg, Message};
 
 use super::registry::asked;
 use super::warm_up::ID as COLD_START;
-use super::{accounted, attempts, below, consequences, no_response, whose};
+use super::{accounted, attempts, below, consequences, no_response, own_wait, whose};
 use crate::model::{Exhibit, Finding, Layer};
 use crate::rank::rank;
 use crate::scene::Scene;
@@ -25,7 +25,7 @@ pub(crate) fn of(scene: &Scene<'_>) -> Vec<Finding> {
     consequences::settle(scene, &mut found);
     whose::settle(scene, &mut found);
     found.iter_mut().for_each(name_the_unseen);
-    rank(found)
+    own_wait::lead(scene, rank(found))
 }
 
 /// Arguments that stand for code, and what is said where none was seen: no sentence has an empty place.

@@ -42,6 +42,28 @@ impl Scene<'_> {
         self.place_of(process, |state| states.contains(&state))
     }
 
+    /// Threads of a process, on average, that are in a call of one of those names, be it of a library; with the
+    /// name that most are in.
+    #[must_use]
+    pub fn threads_within(&self, process: &str, names: &[&str]) -> Option<(f64, String, i64)> {
+        let captures = self
+            .captures("stacks")
+            .filter(|capture| capture.entity.name == process && self.is_under_load(capture.at_ms));
+        let capture = captures.max_by_key(|capture| capture.number)?;
+        let told = ToldStacks::read(&capture.text).filter(|told| told.looks > 0)?;
+        let mut within: BTreeMap<String, u64> = BTreeMap::new();
+        for stack in told.stacks.iter().filter(|stack| stack.state != "cpu") {
+            let mut calls = told.calls(stack);
+            let call = calls.find(|call| names.contains(&call.function.as_str()));
+            if let Some(call) = call {
+                *within.entry(call.function.clone()).or_default() += stack.count;
+            }
+        }
+        let all: u64 = within.values().sum();
+        let (name, _) = within.into_iter().max_by_key(|(_, count)| *count)?;
+        Some((mean(all, told.looks), name, capture.number))
+    }
+
     fn place_of(&self, process: &str, counts: impl Fn(&str) -> bool) -> Option<WaitPlace> {
         let captures = self
             .captures("stacks")

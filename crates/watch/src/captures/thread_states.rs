@@ -11,7 +11,7 @@ use crate::capture::{Artifact, Asked, Capture, Level, Moment, PROFILE_LASTS};
 use crate::clock::now_unix_ns;
 use crate::collector::{Pending, Trouble};
 use crate::collectors::process::subject::{Current, Subject};
-use crate::thread_states::Sampling;
+use crate::thread_states::{Sampling, ServerTitles};
 
 /// Looking lasts as long as a profile; who is at the other ends is found out after.
 const LIMIT: Duration = Duration::from_secs(10);
@@ -36,7 +36,9 @@ impl ThreadStatesCapture {
         let from_unix_ns = now_unix_ns();
         let mut sampling = Sampling::begin(first.pid, PROFILE_LASTS);
         let mut members = first.members.clone();
+        let mut titles = ServerTitles::default();
         while let Some(pause) = sampling.look(&members) {
+            titles.look(&members);
             tokio::time::sleep(pause).await;
             // Workers come and go.
             let now = self.subject.borrow().current();
@@ -46,7 +48,13 @@ impl ThreadStatesCapture {
             }
         }
         // Otherwise it was ended with the watcher.
-        let Ok(result) = tokio::task::spawn_blocking(|| sampling.finish()).await else {
+        let finish = move || {
+            let mut result = sampling.finish();
+            result.titles = titles;
+            result.look_around();
+            result
+        };
+        let Ok(result) = tokio::task::spawn_blocking(finish).await else {
             return Ok(Vec::new());
         };
         let bytes = format!("{:#}", result.told(from_unix_ns));

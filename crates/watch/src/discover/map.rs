@@ -164,6 +164,8 @@ impl SocketMap {
         let family = self.family(pid);
         let mut found = BTreeSet::new();
         for placed in self.connections(&family) {
+            // A child that serves one connection holds no socket that listens (PostgreSQL).
+            found.extend(self.listener(&placed.space, placed.socket.remote));
             let ends = (placed.socket.remote, placed.socket.local);
             let holders = self
                 .pairs

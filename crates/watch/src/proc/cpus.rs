@@ -25,13 +25,18 @@ pub(crate) fn available(pid: Pid) -> Option<f64> {
     Some(quota.map_or(cpus, |quota| quota.min(cpus)))
 }
 
+/// The CPUs that its affinity names; none where it cannot be read.
+pub(crate) fn allowed_list(pid: Pid) -> Vec<usize> {
+    let status = read(format!("/proc/{pid}/status")).unwrap_or_default();
+    let mut lines = status.lines();
+    let list = lines.find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
+    list.map(listed).unwrap_or_default()
+}
+
 /// CPUs of the host that its affinity allows.
 fn allowed(pid: Pid) -> Option<f64> {
-    let status = read(format!("/proc/{pid}/status")).ok()?;
-    let mut lines = status.lines();
-    let list = lines.find_map(|line| line.strip_prefix("Cpus_allowed_list:"))?;
     let online = listed(&read("/sys/devices/system/cpu/online").unwrap_or_default());
-    let allowed = listed(list);
+    let allowed = allowed_list(pid);
     // A list may name CPUs that there are not.
     let there = allowed
         .iter()

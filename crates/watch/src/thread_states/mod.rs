@@ -7,12 +7,15 @@ pub(crate) mod call;
 mod event_loop;
 mod fds;
 mod files;
+mod neighbours;
 mod peers;
 mod result;
 mod sampling;
 mod seen;
 mod socket_waits;
+mod titles;
 mod wait;
 
 pub(crate) use sampling::Sampling;
 pub(crate) use socket_waits::SocketWaiters;
+pub(crate) use titles::ServerTitles;

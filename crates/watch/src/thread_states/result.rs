@@ -8,8 +8,10 @@ use serde_json::{Map, Value, json};
 use super::account::ThreadShares;
 use super::event_loop::{EventLoopTimes, LoopCandidate, event_loops};
 use super::files::Denied;
+use super::neighbours::{Neighbour, around};
 use super::peers::PeerTable;
 use super::seen::ThreadSeen;
+use super::titles::ServerTitles;
 use super::wait::{ThreadWait, Whom};
 use crate::proc::find::{holders, roots};
 use crate::proc::{Pid, name};
@@ -44,7 +46,14 @@ pub(crate) struct SamplingResult {
     names: HashMap<Whom, String>,
     /// Files that threads were seen to wait for a disk for, with how often.
     files: BTreeMap<String, u32>,
+    /// Who uses the CPUs that it wants.
+    neighbours: Vec<Neighbour>,
+    /// What its workers say of themselves.
+    pub(crate) titles: ServerTitles,
 }
+
+/// From so many threads on that want a CPU on average it is asked who has it.
+const WANT_A_CPU: f64 = 0.2;
 
 impl SamplingResult {
     /// Nothing yet, of a process and its workers.
@@ -105,6 +114,14 @@ impl SamplingResult {
         }
     }
 
+    /// Where threads want a CPU: asks for a moment who uses it.
+    pub(crate) fn look_around(&mut self) {
+        let runnable_s: f64 = self.classes.values().map(|shares| shares.runnable_s).sum();
+        if runnable_s * self.part() >= WANT_A_CPU {
+            self.neighbours = around(&self.processes, self.root);
+        }
+    }
+
     /// The text that is kept.
     pub(crate) fn told(&self, from_unix_ns: u64) -> Value {
         let whole = self.part();
@@ -146,6 +163,8 @@ impl SamplingResult {
             "classes": classes,
             "event_loops": loops,
             "files": self.most_waited_for(),
+            "titles": self.titles.told(),
+            "neighbours": self.neighbours.iter().map(Neighbour::told).collect::<Vec<_>>(),
         })
     }
 

@@ -10,14 +10,14 @@ use crate::DiagnosisOutcome;
 use crate::model::{Finding, Layer, ShareOf};
 use crate::testing::{Made, thing};
 
-const FRONT: &str = "shop[8000]";
-const BACK: &str = "price[8001]";
+pub(super) const FRONT: &str = "shop[8000]";
+pub(super) const BACK: &str = "price[8001]";
 
-fn level(mean: f64) -> Value {
+pub(super) fn level(mean: f64) -> Value {
     json!({"mean": mean, "max": mean, "shares": [[mean, 1.0]]})
 }
 
-fn hop(client: &str, server: &str, address: &str, per_s: f64, in_flight: f64) -> Value {
+pub(super) fn hop(client: &str, server: &str, address: &str, per_s: f64, in_flight: f64) -> Value {
     json!({
         "client": {"process": client, "address": "127.0.0.1", "is_generator": client.starts_with("plimsoll")},
         "server": {"process": server, "address": address},
@@ -27,7 +27,7 @@ fn hop(client: &str, server: &str, address: &str, per_s: f64, in_flight: f64) ->
 }
 
 /// 100 requests a second of 100 ms at a service, and what packets saw of its calls.
-fn calls(hops: &[Value], waiting: f64, more: Value) -> Made {
+pub(super) fn calls(hops: &[Value], waiting: f64, more: Value) -> Made {
     let mut all = vec![hop("plimsoll[7]", FRONT, "127.0.0.1:8000", 100.0, 9.9)];
     all[0]["failed"] = json!(0);
     all.extend(hops.iter().cloned());

@@ -1,0 +1,192 @@
+//! Code that pauses by itself, for a timer, a back-off or a poll: nothing is exhausted, and yet that is what takes
+//! the time of a request.
+
+use plimsoll_text::{Arg, Message};
+
+use super::Rule;
+use super::concurrency_limit::waits_at;
+use super::support::{full_cpu_of, with_example};
+use crate::about::{object, seen_by_client};
+use crate::account::{Account, AccountPart, PAUSES, PartKind, calls_of_each};
+use crate::figures::{counted, hundredths, percent, tenths};
+use crate::model::{Advice, Exhibit, Explains, Finding, FindingObject, Layer, ShareOf};
+use crate::plateau;
+use crate::rank::rank;
+use crate::scene::Scene;
+use crate::stacks::{SeenThread, StackPlace, Stacks};
+
+pub const ID: &str = "own_wait";
+pub const RULE: Rule = Rule { ids: &[ID], look };
+
+/// So much of the serving threads, or of the response time, must pause.
+const MOSTLY: f64 = 0.5;
+/// The process that is named has at least so much of the response time.
+const LEAST_OF_ONE: f64 = 0.25;
+/// A request calls so often or more: it may ask again.
+const CALLS_AGAIN: f64 = 1.1;
+
+fn look(scene: &Scene<'_>) -> Vec<Finding> {
+    let mut found: Vec<Finding> = scene
+        .stacks()
+        .iter()
+        .filter(|stacks| full_cpu_of(scene, &stacks.jvm).is_none())
+        // Where more users bring no more throughput, it is not the code alone that waits.
+        .filter(|stacks| plateau::of(scene).is_none() && stacks.queues().is_empty())
+        .filter_map(|stacks| by_dumps(scene, stacks))
+        .collect();
+    let is_named = found.iter().any(|one| one.explains.share >= MOSTLY);
+    let account = scene.account().filter(|_| !is_named);
+    found.extend(account.and_then(|account| by_account(scene, account)));
+    found
+}
+
+/// Where nothing else limits, the pause does, as far as users do not think in between: it is named as what takes the
+/// time, and so it is never said that nothing does.
+pub(super) fn lead(scene: &Scene<'_>, mut found: Vec<Finding>) -> Vec<Finding> {
+    if found.iter().any(|finding| finding.layer != Layer::Hint) {
+        return found;
+    }
+    let at_work = at_work(scene);
+    let leads = |finding: &&mut Finding| is_most(finding, at_work) && is_pause(finding);
+    if let Some(first) = found.iter_mut().find(leads) {
+        first.layer = Layer::Cause;
+        first.healthy = true;
+    }
+    rank(found)
+}
+
+/// What to do where code waits for something that nobody saw, and nothing else is said to limit.
+pub(crate) fn unseen(scene: &Scene<'_>, found: &[Finding]) -> Option<Message> {
+    let mut waits = found.iter().filter(|one| is_most(one, at_work(scene)));
+    let first = waits.find(|one| one.layer == Layer::Hint && !is_pause(one))?;
+    let text = Message::new("diagnosis-missing-waits");
+    Some(
+        text.with("percent", percent(first.explains.share))
+            .with("object", first.object.name.as_str()),
+    )
+}
+
+fn is_most(finding: &Finding, at_work: f64) -> bool {
+    finding.id == ID && finding.explains.share * at_work >= MOSTLY
+}
+
+/// Whether it is known to be a pause, and no wait for what others have to do first.
+fn is_pause(finding: &Finding) -> bool {
+    let how = finding.args.iter().find(|(name, _)| *name == "how");
+    how.is_some_and(|(_, how)| *how == Arg::from("pause"))
+}
+
+/// The share of the time in which users wait for a response; 1 where that is not known.
+pub(super) fn at_work(scene: &Scene<'_>) -> f64 {
+    let in_flight = scene.in_flight();
+    in_flight / users(scene).max(in_flight).max(1e-9)
+}
+
+/// The mean number of users; 0 where nobody counted them.
+#[expect(clippy::cast_precision_loss, reason = "users of a load")]
+fn users(scene: &Scene<'_>) -> f64 {
+    let (sum, count) = scene.seconds().fold((0.0, 0.0), |(sum, count), second| {
+        (sum + second.users as f64, count + 1.0)
+    });
+    sum / f64::max(count, 1.0)
+}
+
+/// A process in which requests are while nothing of it works for them, and none waits for another.
+fn by_account(scene: &Scene<'_>, account: &Account) -> Option<Finding> {
+    let apart = account.is_apart();
+    let pauses = |part: &AccountPart| {
+        let known = PAUSES.contains(&part.state);
+        part.kind == PartKind::WaitingInside && (known || apart && part.state.is_empty())
+    };
+    let is_known = account.is_by_packets && account.plateaus.is_empty();
+    if !is_known || account.share(pauses) < MOSTLY {
+        return None;
+    }
+    let own = |of: &AccountPart| {
+        account.share(|part| pauses(part) && part.process == of.process && part.host == of.host)
+    };
+    let all = account.parts.iter().filter(|part| pauses(part));
+    let most = all.max_by(|a, b| own(a).total_cmp(&own(b)))?;
+    let share = own(most);
+    if share < LEAST_OF_ONE || most.process.is_empty() {
+        return None;
+    }
+    let about = FindingObject {
+        host: most.host.clone(),
+        process: most.process.clone(),
+        ..seen_by_client("process", most.process.as_str())
+    };
+    let why = Message::new("advice-own-pause").with("process", most.process.as_str());
+    let explains = Explains::new(share, ShareOf::ResponseTime);
+    let finding = Finding::new(ID, Layer::Hint, about, explains)
+        .with("how", "pause")
+        .shows(Exhibit::new(how_seen(account, most, share)))
+        .shows_all(calls_again(scene, most))
+        .shows_all(waits_at(scene, &most.process))
+        .advises(Advice::code(why));
+    Some(Finding {
+        confidence: 0.8,
+        source: "Little's law over requests in flight",
+        ..finding
+    })
+}
+
+fn how_seen(account: &Account, part: &AccountPart, share: f64) -> Message {
+    let id = match (part.state, account.together) {
+        ("", Some(_)) => "exhibit-own-pause",
+        _ => "exhibit-own-sleep",
+    };
+    let (few, many) = account
+        .together
+        .map_or((0.0, 0.0), |times| (times.few, times.many));
+    Message::new(id)
+        .with("process", part.process.as_str())
+        .with("ms", tenths(share * account.response_ms))
+        .with("of", tenths(account.response_ms))
+        .with("few", counted(few))
+        .with("many", counted(many))
+}
+
+/// Whom its requests call more than once: what asks again waits in between.
+fn calls_again(scene: &Scene<'_>, part: &AccountPart) -> Vec<Exhibit> {
+    let calls = calls_of_each(scene, &part.host, &part.process).into_iter();
+    let again = calls.filter(|(_, each)| *each >= CALLS_AGAIN);
+    let told = again.map(|(server, each)| {
+        let text = Message::new("exhibit-calls-each");
+        Exhibit::new(text.with("server", server).with("each", hundredths(each)))
+    });
+    told.collect()
+}
+
+/// Threads of a JVM that sleep or wait by themselves: nothing is exhausted; more users would bring more.
+fn by_dumps(scene: &Scene<'_>, stacks: &Stacks) -> Option<Finding> {
+    let waits = |seen: &SeenThread| matches!(seen.place, StackPlace::Sleep | StackPlace::Wait);
+    let share = stacks.share(waits);
+    if share < MOSTLY || stacks.count(waits) < 1.0 || stacks.tasks.is_some() {
+        return None;
+    }
+    let code = stacks.code(waits).unwrap_or_default();
+    // Only the time that threads work for requests: the rest is before and after them.
+    let served = (stacks.busy() / scene.in_flight().max(1e-9)).min(1.0);
+    let explains = Explains::new(share * served, ShareOf::ResponseTime);
+    // Others may have to do something first: that more users bring more is known of pauses alone.
+    let sleeps = stacks.at(StackPlace::Sleep) >= share / 2.0;
+    let text = Message::new("exhibit-own-wait")
+        .with("percent", percent(share))
+        .with("code", code.as_str());
+    let exhibit = with_example(Exhibit::new(text), stacks, waits);
+    let finding = Finding::new(
+        ID,
+        Layer::Hint,
+        object("method", code, &stacks.jvm),
+        explains,
+    )
+    .with("how", if sleeps { "pause" } else { "wait" })
+    .shows(exhibit)
+    .advises(Advice::code(Message::new("advice-own-wait")));
+    Some(Finding {
+        confidence: 0.8,
+        source: "Little's law over thread dumps",
+        ..finding
+    })
+}
