@@ -41,14 +41,9 @@ pub(super) fn around(own: &BTreeSet<Pid>, root: Pid) -> Vec<Neighbour> {
     thread::sleep(APART);
     let lasted_s = began.elapsed().as_secs_f64();
     let allowed = allowed_list(root);
-    let busy = all().into_iter().filter_map(|(key, now_s)| {
-        let used = (now_s - before.get(&key)?) / lasted_s;
-        let pid = key.0;
-        let beside = used >= LEAST && !own.contains(&pid) && pid != std::process::id();
-        (beside && shares(&allowed, pid)).then_some((pid, used))
-    });
-    let mut busy: Vec<(Pid, f64)> = busy.collect();
-    busy.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let mut busy = used(&before, &all(), lasted_s);
+    let is_own = |pid: Pid| own.contains(&pid) || pid == std::process::id();
+    busy.retain(|(pid, used)| *used >= LEAST && !is_own(*pid) && shares(&allowed, *pid));
     let told = busy.into_iter().take(TOLD).filter_map(|(pid, used)| {
         let name = name::entity_name(pid)?;
         Some(Neighbour { name, pid, used })
@@ -56,8 +51,21 @@ pub(super) fn around(own: &BTreeSet<Pid>, root: Pid) -> Vec<Neighbour> {
     told.collect()
 }
 
-/// CPU time of each process, with its start: a number may be another's by then.
-fn all() -> BTreeMap<(Pid, u64), f64> {
+/// CPUs that each process used between two looks, the most first.
+fn used(before: &CpuTimes, now: &CpuTimes, lasted_s: f64) -> Vec<(Pid, f64)> {
+    let both = now.iter().filter_map(|(key, now_s)| {
+        let used_s = now_s - before.get(key)?;
+        Some((key.0, used_s / lasted_s.max(1e-9)))
+    });
+    let mut all: Vec<(Pid, f64)> = both.collect();
+    all.sort_by(|a, b| b.1.total_cmp(&a.1));
+    all
+}
+
+/// CPU time of each process, s, with its start: a number may be another's by then.
+type CpuTimes = BTreeMap<(Pid, u64), f64>;
+
+fn all() -> CpuTimes {
     let seen = pids().into_iter().take(MAX_PROCESSES).filter_map(|pid| {
         let stat = stat_of(pid)?;
         let used_s = ticks_to_seconds(stat.user_ticks + stat.system_ticks);
@@ -86,34 +94,55 @@ mod tests {
     }
 
     #[test]
-    fn who_is_busy_on_the_same_cpu_is_named_and_who_is_elsewhere_is_not() {
-        let cpus = allowed_list(std::process::id());
-        let busy = ["sh", "-c", "while :; do :; done"];
-        let mut neighbour = on(cpus[0], &busy);
-        let mut own = on(cpus[0], &["sleep", "60"]);
-        let is_named = |own: &Child| {
-            let found = around(&BTreeSet::from([own.id()]), own.id());
-            found
-                .iter()
-                .any(|one| one.pid == neighbour.id() && one.name.starts_with("sh["))
+    fn what_was_used_between_two_looks_is_told_the_most_first() {
+        let times = |all: &[(Pid, u64, f64)]| -> CpuTimes {
+            all.iter()
+                .map(|(pid, start, s)| ((*pid, *start), *s))
+                .collect()
         };
-        // Until it is bound to its CPU, and on a busy host.
-        let named = (0..50).any(|_| is_named(&own));
-        let elsewhere = cpus.get(1).map(|cpu| {
-            let mut other = on(*cpu, &["sleep", "60"]);
-            while allowed_list(other.id()) != [*cpu] {
+        let before = times(&[(1, 10, 5.0), (2, 10, 1.0), (3, 10, 9.0)]);
+        // 3 has ended, and its number is another's; 4 came up meanwhile.
+        let now = times(&[(1, 10, 5.1), (2, 10, 1.4), (3, 99, 0.5), (4, 20, 0.3)]);
+        let told = used(&before, &now, 0.5);
+        assert_eq!(told.iter().map(|(pid, _)| *pid).collect::<Vec<_>>(), [2, 1]);
+        assert!((told[0].1 - 0.8).abs() < 1e-9);
+    }
+
+    #[test]
+    fn who_is_busy_on_the_same_cpu_is_seen_and_who_is_elsewhere_shares_none() {
+        let cpus = allowed_list(std::process::id());
+        let mut neighbour = on(cpus[0], &["sh", "-c", "while :; do :; done"]);
+        let mut others: Vec<Child> = cpus.iter().map(|cpu| on(*cpu, &["sleep", "60"])).collect();
+        // taskset binds itself, and becomes the program then.
+        let bound = |child: &Child, cpu: usize| {
+            while allowed_list(child.id()) != [cpu] {
                 thread::sleep(Duration::from_millis(10));
             }
-            let named = is_named(&other);
-            other.kill().unwrap();
-            other.wait().unwrap();
-            named
-        });
-        for child in [&mut neighbour, &mut own] {
+        };
+        bound(&neighbour, cpus[0]);
+        let beside: Vec<bool> = others
+            .iter()
+            .zip(&cpus)
+            .map(|(other, cpu)| {
+                bound(other, *cpu);
+                shares(&allowed_list(other.id()), neighbour.id())
+            })
+            .collect();
+        let before = all();
+        // However little a busy host gives it.
+        let is_seen = |_: usize| {
+            thread::sleep(APART);
+            let now = used(&before, &all(), 1.0);
+            now.iter()
+                .any(|(pid, used)| *pid == neighbour.id() && *used > 0.0)
+        };
+        let seen = (0..100).any(is_seen);
+        for child in others.iter_mut().chain([&mut neighbour]) {
             child.kill().unwrap();
             child.wait().unwrap();
         }
-        assert!(named);
-        assert_ne!(elsewhere, Some(true));
+        assert!(seen);
+        assert!(beside[0]);
+        assert!(beside[1..].iter().all(|shares| !shares), "{beside:?}");
     }
 }
