@@ -311,6 +311,10 @@ plan-doc-watch-php-fpm = PHP-FPM: host:port or the path of a pool’s socket, th
 plan-doc-watch-status-path = The status page of the pool (pm.status_path); “/status” by default.
 plan-doc-watch-postgresql = PostgreSQL: postgresql://host:port/database, or the path of a socket.
 plan-doc-watch-database = The database to log in to; by default that of the address, or “postgres”.
+plan-doc-watch-server-agent = ServerAgent, the agent of JMeter's PerfMon plugin: host:port (4444).
+plan-doc-watch-agent-metrics = What it is asked for, one a line, as PerfMon writes it: “CPU:core=0:user”, “Memory:unit=mb:used”. CPU and Memory by default.
+plan-doc-watch-agent-interval = Every how many seconds it sends values; 1 by default.
+plan-doc-watch-agent-udp = UDP is tried where there is no TCP.
 plan-doc-watch-redis = Redis: redis://host:port, rediss:// with TLS.
 plan-doc-watch-agent = A plimsoll agent on another host: host:port, or tls://host:port.
 plan-doc-watch-fingerprint = SHA-256 fingerprint of the agent's certificate, as it prints it.

@@ -12,6 +12,7 @@ watch-log-unreadable = The log { $path } cannot be read: { $reason }. Run with t
 watch-server-address-wrong = { $source }: “{ $address }” is not an address. Write HOST:PORT, or the path of a Unix socket.
 watch-server-slow = { $address } did not respond within { $seconds } s.
 watch-server-unreachable = { $address } cannot be reached: { $reason }.
+watch-server-agent-value = ServerAgent: { $label } is “{ $value }”, not a number, and is left out.
 watch-server-error = { $address } refuses the query: { $reason }.
 watch-mysql-denied = { $address } refuses access: { $reason }. Give user and password-env for a user with: GRANT PROCESS, REPLICATION CLIENT ON *.* and GRANT SELECT ON performance_schema.*.
 watch-mysql-no-digests = { $address }: performance_schema is off, so statements cannot be told apart. Set performance_schema=ON in the server's configuration and restart it.

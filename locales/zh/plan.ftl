@@ -311,6 +311,10 @@ plan-doc-watch-php-fpm = PHP-FPM：进程池的 host:port 或套接字路径、�
 plan-doc-watch-status-path = 进程池的状态页（pm.status_path）；默认为“/status”。
 plan-doc-watch-postgresql = PostgreSQL：postgresql://host:port/database，或套接字的路径。
 plan-doc-watch-database = 要登录的数据库；默认为地址中的数据库，或“postgres”。
+plan-doc-watch-server-agent = ServerAgent，即 JMeter 的 PerfMon 插件所用的代理：主机:端口（4444）。
+plan-doc-watch-agent-metrics = 要采集的指标，每行一个，写法同 PerfMon：“CPU:core=0:user”、“Memory:unit=mb:used”。默认为 CPU 与 Memory。
+plan-doc-watch-agent-interval = 每隔多少秒发送一次数值；默认为 1。
+plan-doc-watch-agent-udp = TCP 不通时改用 UDP。
 plan-doc-watch-redis = Redis：redis://主机:端口，rediss:// 为 TLS。
 plan-doc-watch-agent = 另一台主机上的 plimsoll 代理：主机:端口，或 tls://主机:端口。
 plan-doc-watch-fingerprint = 代理证书的 SHA-256 指纹，即代理打印的内容。

@@ -1,6 +1,7 @@
-"""What some plans need beside the recording server: a MariaDB, a Graphite receiver. Each is a
-context with `options` for JMeter's and Plimsoll's command line."""
+"""What some plans need beside the recording server: a MariaDB, a Graphite receiver, servers of raw bytes and of
+WebSocket, an agent of PerfMon's and more. Each is a context with `options` for JMeter's and Plimsoll's command line."""
 import contextlib
+import os
 import pathlib
 import re
 import shutil
@@ -10,6 +11,9 @@ import subprocess
 import tempfile
 import threading
 import time
+
+from raw_server import RawServer
+from websocket_server import WebSockets
 
 START_S = 60
 
@@ -202,4 +206,97 @@ class TableServer(Port):
             self.process.communicate(b"\n")
 
 
-KINDS = {"mariadb": MariaDb, "graphite": Graphite, "udp": Udp, "prometheus": Port, "table-server": TableServer}
+class PerfMonAgent:
+    """ServerAgent, the agent of JMeter's PerfMon plugin, where get.sh has put it; else a server that speaks its
+    protocol: a line for each command, and from `metrics:` on a line of values once an interval. `perfmon_port`. Metrics
+    are asked for with EXEC, whose values are the same each time."""
+
+    def __enter__(self):
+        home = pathlib.Path(os.environ.get("JMETER_HOME", pathlib.Path(__file__).parent / ".jmeter"))
+        self.port, self.process, self.server = free_port(), None, None
+        if (home / "agent").is_dir() and shutil.which("java"):
+            self.process = subprocess.Popen(
+                ["java", "-cp", f"{home / 'agent'}/*", "kg.apc.cmd.UniversalRunner", "--tool", "PerfMonAgent",
+                 "--tcp-port", str(self.port), "--udp-port", str(self.port)],
+                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        else:
+            self.server = socketserver.ThreadingTCPServer(("127.0.0.1", self.port), AgentHandler)
+            self.server.daemon_threads = True
+            self.thread = threading.Thread(target=self.server.serve_forever, args=(0.05,))
+            self.thread.start()
+        self.options = [f"-Jperfmon_port={self.port}"]
+        self.wait()
+        return self
+
+    def wait(self):
+        until = time.monotonic() + START_S
+        while time.monotonic() < until:
+            try:
+                with socket.create_connection(("127.0.0.1", self.port), 1) as there:
+                    there.sendall(b"test\n")
+                    if there.recv(4).startswith(b"Yep"):
+                        return
+            except OSError:
+                time.sleep(0.1)
+        self.__exit__()
+        raise RuntimeError("ServerAgent does not start")
+
+    def __exit__(self, *_):
+        if self.process:
+            self.process.terminate()
+            self.process.wait()
+        if self.server:
+            self.server.shutdown()
+            self.thread.join()
+            self.server.server_close()
+
+    def text(self, text):
+        """A file of values: each value once, without its moment. How many there are hangs on the moment."""
+        if not text.startswith("timeStamp,elapsed"):
+            return text
+        head, *lines = text.splitlines()
+        lines = sorted({"*," + line.partition(",")[2] for line in lines})
+        return "\n".join([head.replace("elapsed", "value"), *lines]) + "\n"
+
+    def files(self):
+        return {}
+
+
+class AgentHandler(socketserver.StreamRequestHandler):
+    """A client of the agent that is no Java."""
+
+    def handle(self):
+        interval = 1
+        for line in self.rfile:
+            what, _, rest = line.decode().strip("\r\n").partition(":")
+            if what == "test":
+                self.wfile.write(b"Yep\n")
+            elif what == "interval":
+                interval = int(rest)
+            elif what == "metrics":
+                threading.Thread(target=self.send, args=(rest.strip("\t").split("\t"), interval),
+                                 daemon=True).start()
+            elif what == "exit":
+                return
+
+    def send(self, metrics, interval):
+        try:
+            while True:
+                self.wfile.write(("".join(value_of(metric) + "\t" for metric in metrics) + "\n").encode())
+                time.sleep(interval)
+        except (OSError, ValueError):
+            pass  # The client has gone.
+
+
+def value_of(metric):
+    """What the agent says of a metric: of EXEC the last line of a program; it knows no other without its library."""
+    kind, _, parameters = metric.partition(":")
+    if kind != "exec":
+        return ""
+    command = [part for part in parameters.split(":") if part]
+    done = subprocess.run(command, stdout=subprocess.PIPE, check=False, text=True)
+    return (done.stdout.splitlines() or [""])[-1]
+
+
+KINDS = {"mariadb": MariaDb, "graphite": Graphite, "udp": Udp, "prometheus": Port, "table-server": TableServer,
+         "raw": RawServer, "perfmon": PerfMonAgent, "websocket": WebSockets}

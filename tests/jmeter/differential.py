@@ -15,7 +15,8 @@ differences.json.
 
 A plan's comment may hold marks: [unordered] (several threads: samples and requests are compared
 as sets), [-Jname=value] (given to both), [--option] (given to Plimsoll), [mariadb] and [graphite]
-(servers of beside.py that the plan needs; also [udp], [prometheus] and [table-server]), [plugins NAME] (jars that
+(servers of beside.py that the plan needs; also [udp], [prometheus],
+[table-server], [perfmon], [raw] and [websocket]), [plugins NAME] (jars that
 peer/get.sh has laid in a folder of this name), [java] (it runs a second time, as PLAN.java, with Java's
 own HTTP client).
 """

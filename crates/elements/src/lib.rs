@@ -11,6 +11,7 @@
 
 pub mod access_log;
 pub mod assertions;
+pub mod binary_text;
 pub mod compiled;
 pub mod context;
 pub mod css;

@@ -15,7 +15,10 @@ use super::sampler::BoundSampler;
 use plimsoll_load::extract::BindError;
 
 /// Configuration that native samplers use; the companion gets it with its samplers.
-const NATIVE_CONFIGS: [&str; 9] = [
+const NATIVE_CONFIGS: [&str; 12] = [
+    "eu.luminis.jmeter.wssampler.BinaryFrameFilter",
+    "eu.luminis.jmeter.wssampler.PingFrameFilter",
+    "eu.luminis.jmeter.wssampler.TextFrameFilter",
     "ConfigTestElement",
     "HeaderManager",
     "CookieManager",

@@ -32,6 +32,7 @@ pub(crate) fn begin_branch(
     own.previous.clone_from(&from.previous);
     own.last_listeners.clone_from(&from.last_listeners);
     own.http.begin_branch(&from.http);
+    own.samplers.websocket = None;
 }
 
 /// A branch of a user has ended.

@@ -74,9 +74,8 @@ impl Needs {
             | "MD5HexAssertion"
             | "XMLSchemaAssertion"
             | "com.atlantbh.jmeter.plugins.jsonutils.jsonpathassertion.JSONPathAssertion"
-            | "com.atlantbh.jmeter.plugins.jsonutils.jsonpathextractor.JSONPathExtractor" => {
-                Self::BODY
-            }
+            | "com.atlantbh.jmeter.plugins.jsonutils.jsonpathextractor.JSONPathExtractor"
+            | "eu.luminis.jmeter.assertions.BinaryContentAssertion" => Self::BODY,
             class @ ("RegexExtractor" | "BoundaryExtractor") => {
                 match fixed(&format!("{class}.useHeaders")) {
                     Some("" | "false" | "unescaped" | "as_document") => Self::BODY,

@@ -1,6 +1,6 @@
 //! What a run of JMeter elements is told from outside.
 
-use plimsoll_elements::listeners::ConsoleOutput;
+use plimsoll_elements::listeners::{ConsoleOutput, TargetReadings};
 use plimsoll_elements::{Evaluated, Properties};
 
 /// What a run of JMeter elements is told from outside.
@@ -19,6 +19,8 @@ pub struct JMeterOptions {
     pub host: String,
     /// Where lines for people at the terminal go (the Summariser's).
     pub output: ConsoleOutput,
+    /// What is seen of the target, for listeners that write it.
+    pub readings: TargetReadings,
     /// Java's system properties, for the companion.
     pub system: Vec<(String, String)>,
 }

@@ -178,6 +178,7 @@ impl JMeterRun {
         surroundings.plan_folder.clone_from(&self.plan_folder);
         surroundings.host.clone_from(&options.host);
         surroundings.output = options.output.clone();
+        surroundings.readings = options.readings.clone();
         surroundings.threads = self.thread_counts();
         surroundings.functional_mode = program.functional;
         surroundings.hosts = HostCheck::new(Arc::new(allows));

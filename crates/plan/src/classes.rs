@@ -52,11 +52,17 @@ const QUIET: &[&str] = &[
     "AjpSampler",
     "GraphQLHTTPSampler",
     "com.atlantbh.jmeter.plugins.jsonutils.jsonpathassertion.JSONPathAssertion",
+    "eu.luminis.jmeter.assertions.BinaryContentAssertion",
+    "eu.luminis.jmeter.wssampler.BinaryFrameFilter",
+    "eu.luminis.jmeter.wssampler.PingFrameFilter",
+    "eu.luminis.jmeter.wssampler.TextFrameFilter",
     "kg.apc.jmeter.modifiers.FifoPutPostProcessor",
+    "kg.apc.jmeter.perfmon.PerfMonCollector",
     "kg.apc.jmeter.reporters.AutoStop",
     "kg.apc.jmeter.reporters.ConsoleStatusLogger",
     "kg.apc.jmeter.reporters.FlexibleFileWriter",
     "kg.apc.jmeter.samplers.DummySampler",
+    "kg.apc.jmeter.samplers.HTTPRawSampler",
     "kg.apc.jmeter.timers.VariableThroughputTimer",
 ];
 

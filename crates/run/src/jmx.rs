@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use plimsoll_access::{Access, reason};
-use plimsoll_elements::listeners::ConsoleOutput;
+use plimsoll_elements::listeners::{ConsoleOutput, TargetReadings};
 use plimsoll_elements::{Evaluated, EvaluatedValue, Properties};
 use plimsoll_jmeter::JMeterOptions;
 use plimsoll_jmx::support::Row;
@@ -29,6 +29,8 @@ pub struct JMeterPlan {
     pub table: Vec<Row>,
     /// The file's name without its folder.
     file: String,
+    /// What is seen of the target, for its listeners.
+    readings: TargetReadings,
 }
 
 /// Whether a file is a plan of JMeter's, by its name.
@@ -77,6 +79,7 @@ pub fn load(source: &PlanSource) -> Result<(Plan, String, Vec<Problem>, JMeterPl
         properties: Properties::new(properties),
         table: translated.table,
         file: file_name(&source.plan),
+        readings: TargetReadings::default(),
     };
     Ok((translated.plan, text, warnings, plan))
 }
@@ -196,7 +199,14 @@ impl JMeterPlan {
             properties: Properties::new(properties),
             table: Vec::new(),
             file: file_name(&source.plan),
+            readings: TargetReadings::default(),
         })
+    }
+
+    /// What is seen of the target is told there, for the plan's listeners.
+    #[must_use]
+    pub fn readings(&self) -> TargetReadings {
+        self.readings.clone()
     }
 
     /// What the engine is told. Each run has properties of its own, since scripts change them.
@@ -211,6 +221,7 @@ impl JMeterPlan {
             folder: std::env::current_dir().unwrap_or_default(),
             host: environment::host_name(),
             system: self.system.clone(),
+            readings: self.readings.clone(),
             output: match told {
                 Told::Lines => ConsoleOutput::to(Arc::new(Mutex::new(std::io::stdout()))),
                 _ => ConsoleOutput::to(Arc::new(Mutex::new(std::io::stderr()))),

@@ -13,7 +13,7 @@ use plimsoll_stats::moments::SteadySeconds;
 use plimsoll_text::Message;
 
 use crate::control::RunControl;
-use crate::jmx::Told;
+use crate::jmx::{JMeterPlan, Told};
 use crate::meta::{meta, planned};
 use crate::outputs::open_all;
 use crate::session::{GiveUp, Made, SampleLog, Session, SessionParts};
@@ -134,6 +134,7 @@ pub(crate) fn parts(
         root: setting.root.clone(),
         listener,
         outputs,
+        readings: ready.jmeter.as_ref().map(JMeterPlan::readings),
         log,
         stopper: stopper.clone(),
         control: setting.control.clone(),

@@ -85,6 +85,11 @@ pub static SOURCES: &[SourceKind] = &[
         open: collectors::redis::open,
     },
     SourceKind {
+        name: "server-agent",
+        options: collectors::server_agent::OPTIONS,
+        open: collectors::server_agent::open,
+    },
+    SourceKind {
         name: "jvm",
         options: &["jfr", "profiler"],
         open: collectors::jvm::open,

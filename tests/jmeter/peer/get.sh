@@ -27,5 +27,7 @@ javac -nowarn -cp "$home/lib/*:$home/lib/ext/*" -d "$home/build/own" ../plugins/
 cp -r ../plugins/own/META-INF "$home/build/own/"
 jar --create --file "$home/plugins/own/own.jar" -C "$home/build/own" .
 rm -rf "$home/config" "$home/build"
+# ServerAgent has old libraries of its own.
+mvn -q -B -f agent.xml dependency:copy-dependencies -DoutputDirectory="$home/agent"
 cp pom.xml "$home/pom.xml" # what it was made of
 echo "JMeter is in $home"

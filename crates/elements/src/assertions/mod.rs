@@ -1,5 +1,6 @@
 //! Assertions. One file a class, one line in [`ENTRIES`].
 
+mod binary_content;
 mod compare;
 mod duration;
 mod finding;
@@ -33,6 +34,10 @@ pub const ENTRIES: &[(&str, Bind)] = &[
     (
         "com.atlantbh.jmeter.plugins.jsonutils.jsonpathassertion.JSONPathAssertion",
         plugin_json::bind,
+    ),
+    (
+        "eu.luminis.jmeter.assertions.BinaryContentAssertion",
+        binary_content::bind,
     ),
 ];
 

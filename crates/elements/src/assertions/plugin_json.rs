@@ -5,13 +5,15 @@ use super::finding::{failure, failure_for_null, holds_with_message};
 use super::json_value::{WantedValue, is_any};
 use crate::compiled::Compiled;
 use crate::context::{Context, Fault};
-use crate::fields::Fields;
-use crate::json::{Json, Path, PathError, parse};
+use crate::fields::{Field, Fields};
+use crate::json::{Json, Path, PathError, of_yaml, parse};
 use crate::leaf::{Assertion, Bound};
 use crate::result::{AssertionResult, SampleResult};
 
 struct PluginAssertion {
     wanted: WantedValue,
+    /// `YAML`: the body is that.
+    format: Field,
     path: Compiled<Path>,
 }
 
@@ -19,6 +21,7 @@ pub(super) fn bind(fields: Fields<'_>) -> Bound {
     let path = fields.field("JSON_PATH");
     Bound::Assertion(Box::new(PluginAssertion {
         wanted: WantedValue::of(fields),
+        format: fields.field("INPUT_FORMAT"),
         path: Compiled::new(path, fields.0.site, 0, |path, _| Path::new(path)),
     }))
 }
@@ -50,7 +53,11 @@ impl PluginAssertion {
             Ok(path) => path,
             Err(reason) => return Ok(Some(reason.clone())),
         };
-        let document = parse(body).map_err(PathError::Bad);
+        let document = match &*self.format.text(cx)? {
+            "YAML" => of_yaml(body),
+            _ => parse(body),
+        };
+        let document = document.map_err(PathError::Bad);
         let value = match document.as_ref() {
             Ok(document) => path.read(document),
             Err(error) => Err(error.clone()),

@@ -7,9 +7,11 @@ mod parse;
 pub mod path;
 mod value;
 mod write;
+mod yaml;
 
 pub use jmes::Jmes;
 pub use number::Number;
 pub use parse::{parse, parse_strict};
 pub use path::{Path, PathError};
 pub use value::Json;
+pub use yaml::of_yaml;

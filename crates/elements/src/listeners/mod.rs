@@ -9,6 +9,8 @@ mod csv;
 mod files;
 pub mod flexible;
 mod listener;
+pub mod perf_mon;
+mod readings;
 mod register;
 pub mod save_config;
 pub mod saver;
@@ -27,6 +29,7 @@ use crate::evaluated::Evaluated;
 
 pub use collector::to_file;
 pub use listener::{Listener, Namer, SampleEvent, Wants, is_of_transaction};
+pub use readings::{TargetReading, TargetReadings};
 pub use save_config::SaveConfig;
 pub use surroundings::{ConsoleOutput, HostCheck, ListenerClock, Surroundings, ThreadCounts};
 
@@ -46,4 +49,5 @@ pub const LISTENERS: &[(&str, Make)] = &[
         console_status::make,
     ),
     ("kg.apc.jmeter.reporters.FlexibleFileWriter", flexible::make),
+    ("kg.apc.jmeter.perfmon.PerfMonCollector", perf_mon::make),
 ];

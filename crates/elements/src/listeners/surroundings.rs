@@ -13,6 +13,7 @@ use plimsoll_access::Access;
 use crate::context::Properties;
 
 use super::files::Files;
+use super::readings::TargetReadings;
 use super::totals::Summaries;
 
 /// What listeners know of the run. Clones share what the listeners of a run share.
@@ -41,6 +42,8 @@ pub struct Surroundings {
     pub clock: ListenerClock,
     /// Which hosts may be sent to.
     pub hosts: HostCheck,
+    /// What is seen of the target.
+    pub readings: TargetReadings,
     pub(super) files: Files,
     pub(super) summaries: Summaries,
 }

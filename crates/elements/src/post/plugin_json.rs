@@ -4,13 +4,15 @@
 use crate::compiled::Compiled;
 use crate::context::{Context, Fault};
 use crate::fields::{Field, Fields};
-use crate::json::{Json, Path, PathError, parse};
+use crate::json::{Json, Path, PathError, of_yaml, parse};
 use crate::leaf::{Bound, PostProcessor};
 use crate::result::SampleResult;
 
 struct PluginExtractor {
     subject: Field,
     source: Field,
+    /// `YAML`: it is the JSON of that.
+    format: Field,
     variable: Field,
     default: Field,
     path: Compiled<Path>,
@@ -21,6 +23,7 @@ pub(super) fn bind(fields: Fields<'_>) -> Bound {
     Bound::Post(Box::new(PluginExtractor {
         subject: fields.field("SUBJECT"),
         source: fields.field("VARIABLE"),
+        format: fields.field("INPUT_FORMAT"),
         variable: fields.field("VAR"),
         default: fields.field("DEFAULT"),
         path: Compiled::new(path, fields.0.site, 0, |path, _| Path::new(path)),
@@ -38,8 +41,16 @@ impl PostProcessor for PluginExtractor {
         };
         let variable = self.variable.text(cx)?.into_owned();
         let ready = self.path.ready(cx)?;
+        let is_yaml = self.format.text(cx)? == "YAML";
         let found = match (&*ready, &text) {
-            (Ok(path), Some(text)) if !text.is_empty() => value(path, text),
+            (Ok(path), Some(text)) if is_yaml => {
+                let document = of_yaml(text).ok();
+                document.and_then(|document| value(path, &document).map(Json::into_owned))
+            }
+            (Ok(path), Some(text)) if !text.is_empty() => {
+                let document = parse(text).ok();
+                document.and_then(|document| value(path, &document).map(Json::into_owned))
+            }
             _ => None,
         };
         match found {
@@ -63,10 +74,9 @@ impl PostProcessor for PluginExtractor {
     }
 }
 
-/// What the path finds; none for nothing, an empty array or a text that is no JSON.
-fn value<'t>(path: &Path, text: &'t str) -> Option<Json<'t>> {
-    let document = parse(text).ok()?;
-    match path.read(&document) {
+/// What the path finds; none for nothing or an empty array.
+fn value<'t>(path: &Path, document: &Json<'t>) -> Option<Json<'t>> {
+    match path.read(document) {
         Ok(Json::Array(items)) if items.is_empty() => None,
         Ok(found) => Some(found),
         Err(PathError::NotFound(_) | PathError::Bad(_)) => None,

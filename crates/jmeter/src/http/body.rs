@@ -446,22 +446,32 @@ impl Files<'_> {
     /// A file's bytes; JMeter reads it for each request. A relative one is where it works, or
     /// beside the plan (JMeter 5.6.3, `FileServer.resolveFileFromPath`).
     pub(super) fn read(self, path: &str) -> Result<Vec<u8>, HttpProblem> {
+        self.bytes(path).map_err(|error| {
+            let beside = self.folder.join(path);
+            let path = std::path::absolute(&beside).unwrap_or(beside);
+            not_found(&path.to_string_lossy(), &error)
+        })
+    }
+
+    /// The same; what is wrong is the system's word.
+    pub(crate) fn bytes(self, path: &str) -> io::Result<Vec<u8>> {
         let here = Path::new(path);
         let beside = self.folder.join(path);
         let file = match self.access.exists(here) {
             true => here,
             false => &beside,
         };
-        let bytes = read_file(self.access.open(file), DATA_BYTES);
-        bytes.map_err(io::Error::from).map_err(|error| {
-            let path = std::path::absolute(&beside).unwrap_or_else(|_| beside.clone());
-            not_found(&path.to_string_lossy(), &error)
-        })
+        read_file(self.access.open(file), DATA_BYTES).map_err(io::Error::from)
     }
 }
 
 /// Java's words for a file that cannot be opened.
 pub(super) fn not_found(path: &str, error: &io::Error) -> HttpProblem {
+    HttpProblem::new("java.io.FileNotFoundException", unopened(path, error))
+}
+
+/// The same without the exception's class.
+pub(crate) fn unopened(path: &str, error: &io::Error) -> String {
     let why = match error.kind() {
         io::ErrorKind::NotFound => "No such file or directory".to_owned(),
         io::ErrorKind::PermissionDenied if Refused::of(error).is_none() => {
@@ -469,8 +479,7 @@ pub(super) fn not_found(path: &str, error: &io::Error) -> HttpProblem {
         }
         _ => error.to_string(),
     };
-    let class = "java.io.FileNotFoundException";
-    HttpProblem::new(class, format!("{path} ({why})"))
+    format!("{path} ({why})")
 }
 
 /// The characters of a boundary, and how many there are at least and at most (HttpMime 4.5,

@@ -3,7 +3,6 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use plimsoll_plan::model::TlsSettings;
 use plimsoll_stats::ErrorKind;
 use rustls::ClientConfig;
 
@@ -19,7 +18,7 @@ use plimsoll_load::deadline::{Broken, Deadline};
 use plimsoll_load::driver::EndpointId;
 use plimsoll_load::driver::connect::Proxy;
 use plimsoll_load::driver::resolve::NameResolver;
-use plimsoll_load::driver::{ConnectTimes, Endpoint, tls};
+use plimsoll_load::driver::{ConnectTimes, Endpoint};
 use plimsoll_load::failure::Failure;
 use plimsoll_load::protocols::http::HttpConnection;
 use plimsoll_load::protocols::http::connect::{Connecting, connect};
@@ -106,18 +105,12 @@ impl SamplerSession<'_> {
         made
     }
 
-    /// JMeter takes any certificate.
     fn tls(&self, url: &JavaUrl) -> Result<Arc<ClientConfig>, HttpProblem> {
-        let make = || {
-            let settings = TlsSettings {
-                insecure: true,
-                ..TlsSettings::default()
-            };
-            let folder = &self.thread.jmeter.plan_folder;
-            let access = &self.thread.jmeter.access;
-            tls::config(&settings, folder, access).map_err(|error| error.to_string())
-        };
-        let made = self.thread.http.tls.get_or_init(make).clone();
+        let jmeter = &self.thread.jmeter;
+        let made = self
+            .thread
+            .http
+            .trusting(&jmeter.plan_folder, &jmeter.access);
         made.map_err(|reason| {
             HttpProblem::of_failure(&Failure::new(ErrorKind::TlsHandshake, reason), url)
         })

@@ -97,7 +97,7 @@ impl HttpProblem {
 }
 
 /// The usual failures of TLS in Java's words.
-fn handshake(failure: &Failure) -> Option<(&'static str, String)> {
+pub(crate) fn handshake(failure: &Failure) -> Option<(&'static str, String)> {
     let no_key = ["No PrivateKey found for alias", "No var called"];
     if no_key.iter().any(|it| failure.detail.starts_with(it)) {
         return Some(("javax.net.ssl.SSLException", failure.detail.clone()));

@@ -249,9 +249,21 @@ impl SamplerSession<'_> {
         let mut whole = copy(&page, false);
         whole.failed = page.failed.take();
         self.keep(&mut whole, page);
+        self.load_into(&mut whole, watch, depth, wanted).await?;
+        Ok(whole)
+    }
+
+    /// Loads resources, each a part of what wants them.
+    pub(super) async fn load_into(
+        &self,
+        whole: &mut Sampled,
+        watch: &Watch,
+        depth: u32,
+        wanted: Vec<JavaUrl>,
+    ) -> Result<(), Cut> {
         for made in self.load(watch, depth, wanted).await? {
             let succeeded = made.result.success;
-            self.add(&mut whole, made);
+            self.add(whole, made);
             if !self.options().ignore_failed_resources {
                 whole.result.success &= succeeded;
                 if !whole.result.success {
@@ -263,11 +275,11 @@ impl SamplerSession<'_> {
                 }
             }
         }
-        Ok(whole)
+        Ok(())
     }
 
     /// Those addresses that the sampler's patterns let through.
-    fn wanted(&self, found: Vec<JavaUrl>) -> Vec<JavaUrl> {
+    pub(super) fn wanted(&self, found: Vec<JavaUrl>) -> Vec<JavaUrl> {
         let settings = &self.sampler.settings;
         let pattern = |setting: &super::settings::Setting| {
             if setting.is_empty() {

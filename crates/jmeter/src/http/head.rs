@@ -3,8 +3,8 @@
 
 use std::io::Write as _;
 
-use plimsoll_elements::Fields;
 use plimsoll_elements::fields::Field;
+use plimsoll_elements::{Fault, Fields};
 
 use super::body::HttpEntity;
 use super::charset::put_head_text;
@@ -162,7 +162,7 @@ impl SamplerHeaders {
     ///
     /// # Errors
     /// A text without a value.
-    pub fn pairs(&self, by: &mut Eval<'_>) -> Result<Vec<(String, String)>, HttpProblem> {
+    pub fn pairs(&self, by: &mut Eval<'_>) -> Result<Vec<(String, String)>, Fault> {
         let mut pairs: Vec<(String, String)> = Vec::new();
         for header in &self.headers {
             let name = by.text(&header.name)?;

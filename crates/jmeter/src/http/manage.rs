@@ -9,29 +9,42 @@ use super::credentials::Credentials;
 use super::options::Cached;
 use super::route::Route;
 use super::session::{SamplerSession, Shot};
+use super::settings::Eval;
 use super::url::JavaUrl;
+use crate::element_user::ElementUser;
 use plimsoll_load::protocols::http::response::Response;
 
-impl SamplerSession<'_> {
-    fn with_jar<T>(
-        &self,
-        manager: &CookieManager,
-        run: impl FnOnce(&mut Jar, &mut super::settings::Eval<'_>) -> T,
-    ) -> T {
-        let jars = std::rc::Rc::clone(&self.user.borrow_mut().jm().http.jars);
-        let mut jar = std::mem::take(jars.borrow_mut().of(manager.site));
-        let result = self.eval(|by| {
-            manager.begin(&mut jar, by);
-            run(&mut jar, by)
-        });
-        *jars.borrow_mut().of(manager.site) = jar;
-        result
-    }
+/// Works on the cookies that a user has with a manager.
+fn with_jar<T>(
+    user: &mut ElementUser<'_>,
+    manager: &CookieManager,
+    run: impl FnOnce(&mut Jar, &mut Eval<'_>) -> T,
+) -> T {
+    let jars = std::rc::Rc::clone(&user.jm().http.jars);
+    let mut jar = std::mem::take(jars.borrow_mut().of(manager.site));
+    let result = user.evaluate(|cx| {
+        let by = &mut Eval(Some(cx));
+        manager.begin(&mut jar, by);
+        run(&mut jar, by)
+    });
+    *jars.borrow_mut().of(manager.site) = jar;
+    result
+}
 
+/// The `Cookie` header that a manager has for an address.
+pub(crate) fn cookie_header(
+    user: &mut ElementUser<'_>,
+    manager: &CookieManager,
+    url: &JavaUrl,
+) -> Option<String> {
+    with_jar(user, manager, |jar, by| manager.header(jar, url, by))
+}
+
+impl SamplerSession<'_> {
     /// The value of the `Cookie` header.
     pub fn cookies(&self, url: &JavaUrl) -> Option<String> {
         let manager = self.sampler.managers.cookies.as_deref()?;
-        self.with_jar(manager, |jar, by| manager.header(jar, url, by))
+        cookie_header(&mut self.user.borrow_mut(), manager, url)
     }
 
     /// Keeps the cookies of a response.
@@ -45,7 +58,7 @@ impl SamplerSession<'_> {
         }
         let options = &self.options().cookies;
         let unix_seconds = self.unix_ms() / 1_000;
-        let kept = self.with_jar(manager, |jar, _| {
+        let kept = with_jar(&mut self.user.borrow_mut(), manager, |jar, _| {
             let each = set.iter().filter_map(|header| {
                 let header = String::from_utf8_lossy(header);
                 manager.store(jar, &header, url, options, unix_seconds)

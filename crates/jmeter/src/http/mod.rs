@@ -22,6 +22,7 @@ mod java;
 pub mod keystore;
 mod legal;
 mod links;
+mod load_list;
 mod manage;
 mod managers;
 pub mod modifiers;
@@ -41,6 +42,7 @@ mod shown;
 mod target;
 mod thread;
 mod url;
+mod url_list;
 mod user;
 
 use std::borrow::Cow;
@@ -56,9 +58,17 @@ use plimsoll_load::timer::Watch;
 use plimsoll_load::user::Cut;
 use session::{SamplerSession, Shot};
 
+pub(super) use body::{Files, unopened};
+pub(super) use cookies::CookieManager;
+pub(super) use failure::handshake as handshake_words;
+pub(super) use head::SamplerHeaders;
+pub(super) use manage::cookie_header;
+pub(super) use managers::Managers;
 pub(super) use result::is_redirect;
 pub use sampler::{HttpSampler, is_http};
+pub(super) use settings::Eval;
 pub use thread::HttpThread;
+pub(super) use url::JavaUrl;
 pub use user::HttpUser;
 
 /// Makes the sample. Texts are had from `user.evaluate(|cx| cx.text(template))`
@@ -90,6 +100,10 @@ pub(crate) async fn sample(
     let settings = &sampler.settings;
     let usual = &session.options().client;
     let client = session.eval(|by| settings.client(by, usual));
+    if let (Some(urls), Ok(client)) = (&sampler.urls, &client) {
+        session.client = *client;
+        return session.load_list(&watch, urls).await.map(Some);
+    }
     let place = session.eval(|by| {
         let method = settings.method_text(by)?.into_owned();
         let target = match &sampler.target {

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use plimsoll_elements::Fields;
+use plimsoll_elements::fields::Field;
 use plimsoll_plan::program::{ElementId, ElementProgram, Package, Program, SiteId};
 use plimsoll_text::Message;
 
@@ -13,6 +14,7 @@ use super::head::SamplerHeaders;
 use super::managers::Managers;
 use super::settings::{Eval, SamplerSettings};
 use super::target::HttpTarget;
+use super::url_list;
 use crate::changed::{CREDENTIALS, HEADERS};
 use crate::needs::Needs;
 
@@ -21,7 +23,11 @@ use crate::needs::Needs;
 pub fn is_http(class: &str) -> bool {
     matches!(
         class,
-        "HTTPSamplerProxy" | "HTTPSampler" | "HTTPSampler2" | "GraphQLHTTPSampler"
+        "HTTPSamplerProxy"
+            | "HTTPSampler"
+            | "HTTPSampler2"
+            | "GraphQLHTTPSampler"
+            | url_list::CLASS
     )
 }
 
@@ -44,6 +50,8 @@ pub struct HttpSampler {
     /// Its protocol may be `file`.
     pub(super) may_read_files: bool,
     pub(super) managers: Arc<Managers>,
+    /// The addresses of a sampler that has a list of them.
+    pub(super) urls: Option<Arc<Vec<Field>>>,
 }
 
 impl HttpSampler {
@@ -73,7 +81,10 @@ impl HttpSampler {
         };
         let defaults = configs.iter().filter(|config| !is_manager(&config.0.class));
         sources.extend(defaults);
-        let settings = SamplerSettings::bind(&sources);
+        let mut settings = SamplerSettings::bind(&sources);
+        let urls = sources
+            .first()
+            .and_then(|own| url_list::bind(*own, &mut settings));
         let headers = of_class("HeaderManager");
         let mut sampler = Self::of(
             settings,
@@ -82,6 +93,7 @@ impl HttpSampler {
             needs,
             program,
         );
+        sampler.urls = urls.map(Arc::new);
         if let [only] = headers.as_slice() {
             sampler.header_site = Some(only.0.site);
         }
@@ -94,19 +106,22 @@ impl HttpSampler {
     /// with a memory stay those of the plan.
     pub fn changed(&self, element: &ElementProgram, program: &Program) -> Self {
         let fields = Fields(element);
-        let settings = SamplerSettings::bind(&[fields]);
+        let mut settings = SamplerSettings::bind(&[fields]);
+        let urls = url_list::bind(fields, &mut settings);
         let headers: Vec<Fields<'_>> = fields.element(HEADERS).into_iter().collect();
         let mut managers = Arc::clone(&self.managers);
         if let Some(credentials) = fields.element(CREDENTIALS) {
             Arc::make_mut(&mut managers).auth = Some(Arc::new(AuthManager::bind(credentials)));
         }
-        Self::of(
+        let mut changed = Self::of(
             settings,
             SamplerHeaders::bind(&headers),
             managers,
             self.needs,
             program,
-        )
+        );
+        changed.urls = urls.map(Arc::new);
+        changed
     }
 
     /// The sampler with its managers as scripts left them before, if they did.
@@ -166,6 +181,7 @@ impl HttpSampler {
             is_simple,
             may_read_files,
             managers,
+            urls: None,
         }
     }
 }

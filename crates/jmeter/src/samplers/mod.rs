@@ -4,12 +4,14 @@ pub(crate) mod child;
 pub(crate) mod debug;
 mod defaults;
 pub(crate) mod dummy;
+pub(crate) mod http_raw;
 pub(crate) mod java_test;
 pub(crate) mod process;
 pub(crate) mod set_variables;
 pub(crate) mod tcp;
 pub(crate) mod tcp_client;
 pub(crate) mod tcp_status;
+pub(crate) mod websocket;
 
 use plimsoll_elements::{Fields, Properties};
 use plimsoll_plan::program::ElementProgram;
@@ -30,12 +32,20 @@ pub enum Native {
     Process(process::ProcessSampler),
     /// A text over TCP, and its response.
     Tcp(tcp::TcpSampler),
+    /// The plugins' HTTP Raw Request.
+    HttpRaw(http_raw::HttpRawSampler),
+    /// The WebSocket samplers of eu.luminis.
+    WebSocket(websocket::WebSocketSampler),
 }
 
 /// What these samplers keep for a user.
 #[derive(Default)]
 pub struct KeptBySamplers {
     pub(crate) sockets: Vec<tcp::KeptSocket>,
+    /// Connections of raw requests.
+    pub(crate) raw: Vec<http_raw::KeptRaw>,
+    /// The connection of the WebSocket samplers.
+    pub(crate) websocket: Option<Box<websocket::KeptWebSocket>>,
     /// Programs that were asked to end; they are killed with their user.
     pub(crate) processes: Vec<child::Child>,
 }
@@ -66,6 +76,10 @@ pub fn bind(
             "SimpleConfigGui",
         ]))),
         "TCPSampler" => Native::Tcp(tcp::TcpSampler::bind(&sources(&tcp::FORMS), properties)?),
+        http_raw::CLASS => Native::HttpRaw(http_raw::HttpRawSampler::bind(fields, properties)),
+        class if class.starts_with(websocket::PACKAGE) => Native::WebSocket(
+            websocket::WebSocketSampler::bind(fields, configs, properties)?,
+        ),
         _ => return None,
     })
 }

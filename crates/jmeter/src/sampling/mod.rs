@@ -1,7 +1,10 @@
 //! Samplers at work for a user: they may wait.
 
 mod debug;
+mod dial;
 mod dummy;
+mod http_raw;
+mod http_raw_parsed;
 mod java_test;
 mod left;
 mod process;
@@ -10,6 +13,7 @@ mod set_variables;
 mod tcp;
 mod tcp_exchange;
 mod waits;
+mod websocket;
 
 use std::rc::Rc;
 
@@ -114,5 +118,7 @@ async fn native(
         }
         Native::Process(sampler) => sampler.sample(user, label).await,
         Native::Tcp(sampler) => sampler.sample(user, label).await,
+        Native::HttpRaw(sampler) => sampler.sample(user, label).await,
+        Native::WebSocket(sampler) => sampler.sample(user, label).await,
     }
 }

@@ -1,12 +1,12 @@
 //! The TCP Sampler at work: a text is sent and the response read on a connection of the user's own.
 
-use std::net::SocketAddr;
 use std::rc::Rc;
 use std::time::Duration;
 
 use plimsoll_elements::{DataType, SampleResult};
 use plimsoll_stats::ErrorKind;
 
+use super::dial::{Undialled, dial, exception};
 use super::tcp_exchange::{TcpProblem, TcpSession};
 use super::waits::{said, texts, until};
 use crate::element_user::ElementUser;
@@ -14,8 +14,7 @@ use crate::sampled::{SampleTimes, Sampled};
 use crate::samplers::tcp::{KeptSocket, TcpSampler};
 use crate::thread::ElementThread;
 use plimsoll_load::clock::Nanos;
-use plimsoll_load::driver::resolve::NameResolver;
-use plimsoll_load::driver::{Stream, TcpOptions};
+use plimsoll_load::driver::Stream;
 use plimsoll_load::failure::Failure;
 use plimsoll_load::user::Cut;
 
@@ -299,46 +298,25 @@ async fn open(
     port: u16,
     linger: Option<Duration>,
 ) -> Result<Stream, Unconnected> {
-    let place = match server.parse::<std::net::Ipv6Addr>() {
-        Ok(_) => format!("[{server}]"),
-        Err(_) => server.to_owned(),
-    };
-    if !thread.hosts.allows_place(&place, port) {
-        let text = format!("Host not allowed: {place}:{port}");
-        return Err(Unconnected::Told(text, ErrorKind::HostNotAllowed));
-    }
-    let resolved = thread
-        .dialer
-        .resolve(&NameResolver::default(), &place)
-        .await;
-    let address = resolved.ok().and_then(|found| found.first().copied());
-    let Some(address) = address else {
-        let text = format!("java.net.UnknownHostException: {server}");
-        return Err(Unconnected::Told(text, ErrorKind::UnknownHost));
-    };
-    let options = TcpOptions {
-        linger,
-        ..TcpOptions::default()
-    };
-    let address = SocketAddr::new(address, port);
-    let opening = thread.dialer.open_tcp(address, options);
-    opening.await.map_err(|error| {
-        let text = format!("{}: {}", exception(&error), said(&error));
-        Unconnected::Told(text, Failure::connecting(&error).kind)
-    })
+    dial(thread, server, port, linger)
+        .await
+        .map_err(|undialled| match undialled {
+            Undialled::NotAllowed(place) => {
+                let text = format!("Host not allowed: {place}");
+                Unconnected::Told(text, ErrorKind::HostNotAllowed)
+            }
+            Undialled::Unknown => {
+                let text = format!("java.net.UnknownHostException: {server}");
+                Unconnected::Told(text, ErrorKind::UnknownHost)
+            }
+            Undialled::Failed(error) => {
+                let text = format!("{}: {}", exception(&error), said(&error));
+                Unconnected::Told(text, Failure::connecting(&error).kind)
+            }
+        })
 }
 
 fn illegal(text: &str) -> Unconnected {
     let message = format!("java.lang.IllegalArgumentException: {text}");
     Unconnected::Thrown(TcpProblem::thrown(message, ErrorKind::Other))
-}
-
-/// The exception that Java throws for an error of connecting.
-fn exception(error: &std::io::Error) -> &'static str {
-    match error.raw_os_error() {
-        Some(libc::ECONNREFUSED | libc::ETIMEDOUT | libc::ENOTCONN) => "java.net.ConnectException",
-        Some(libc::EHOSTUNREACH) => "java.net.NoRouteToHostException",
-        Some(libc::EADDRINUSE | libc::EADDRNOTAVAIL | libc::EACCES) => "java.net.BindException",
-        _ => "java.net.SocketException",
-    }
 }

@@ -14,10 +14,6 @@ const JARS: &[(&str, &str)] = &[
         "kg.apc:jmeter-plugins-extras-libs:1.4.0",
     ),
     (
-        "eu.luminis.jmeter.wssampler.",
-        "net.luminis.jmeter:jmeter-websocket-samplers:1.3.1",
-    ),
-    (
         "kg.apc.jmeter.config.LockFile",
         "kg.apc:jmeter-plugins-extras:1.4.0",
     ),
@@ -30,10 +26,6 @@ const JARS: &[(&str, &str)] = &[
         "kg.apc:jmeter-plugins-httpraw:0.1",
     ),
     (
-        "kg.apc.jmeter.samplers.HTTPRawSampler",
-        "kg.apc:jmeter-plugins-httpraw:0.1",
-    ),
-    (
         "kg.apc.jmeter.samplers.UDPSampler",
         "kg.apc:jmeter-plugins-extras:1.4.0",
     ),
@@ -41,10 +33,6 @@ const JARS: &[(&str, &str)] = &[
     (
         "kg.apc.jmeter.jmxmon.",
         "kg.apc:jmeter-plugins-extras:1.4.0",
-    ),
-    (
-        "kg.apc.jmeter.perfmon.",
-        "kg.apc:jmeter-plugins-perfmon:2.1",
     ),
 ];
 

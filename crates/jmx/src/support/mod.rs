@@ -67,8 +67,16 @@ const SAMPLERS: &[&str] = &[
     "HTTPSamplerProxy",
     "SystemSampler",
     "TestAction",
+    "com.blazemeter.jmeter.http.ParallelHTTPSampler",
+    "eu.luminis.jmeter.wssampler.CloseWebSocketSampler",
+    "eu.luminis.jmeter.wssampler.OpenWebSocketSampler",
+    "eu.luminis.jmeter.wssampler.PingPongSampler",
+    "eu.luminis.jmeter.wssampler.RequestResponseWebSocketSampler",
+    "eu.luminis.jmeter.wssampler.SingleReadWebSocketSampler",
+    "eu.luminis.jmeter.wssampler.SingleWriteWebSocketSampler",
     "kg.apc.jmeter.control.sampler.SetVariablesAction",
     "kg.apc.jmeter.samplers.DummySampler",
+    "kg.apc.jmeter.samplers.HTTPRawSampler",
 ];
 
 /// Java requests that are native, by the class they call.
@@ -114,6 +122,9 @@ const CONFIGS: &[&str] = &[
     "LoginConfig",
     "com.blazemeter.jmeter.DirectoryListingConfig",
     "com.blazemeter.jmeter.RandomCSVDataSetConfig",
+    "eu.luminis.jmeter.wssampler.BinaryFrameFilter",
+    "eu.luminis.jmeter.wssampler.PingFrameFilter",
+    "eu.luminis.jmeter.wssampler.TextFrameFilter",
 ];
 
 /// Forms whose defaults are for native samplers; the others' are for the companion's.
@@ -131,6 +142,7 @@ const LISTENERS: &[&str] = &[
     "ResultCollector",
     "ResultSaver",
     "Summariser",
+    "kg.apc.jmeter.perfmon.PerfMonCollector",
     "kg.apc.jmeter.reporters.AutoStop",
     "kg.apc.jmeter.reporters.ConsoleStatusLogger",
     "kg.apc.jmeter.reporters.FlexibleFileWriter",

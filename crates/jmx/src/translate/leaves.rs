@@ -7,6 +7,7 @@ use plimsoll_plan::model::{
 use plimsoll_text::Message;
 
 use super::element::{flag, flag_or, flat, text};
+use super::perf_mon;
 use super::translator::Translator;
 use crate::classes::{Category, category, works_on_pass};
 use crate::read::JmxNode;
@@ -32,6 +33,10 @@ impl Translator<'_> {
             // These set their variables when a pass begins instead of before each sampler.
             (_, "UserParameters") if flag(&node.element, "UserParameters.per_iteration") => {
                 scope.on_pass.push(element());
+            }
+            (_, perf_mon::CLASS) => {
+                self.agents(node);
+                scope.elements.push(element());
             }
             (Some(Category::Config | Category::Listener), _) => scope.elements.push(element()),
             (Some(Category::Pre), _) => scope.before.push(Processor::Element(element())),

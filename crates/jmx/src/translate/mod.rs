@@ -12,6 +12,7 @@ mod links;
 mod loads;
 mod options;
 mod parallel;
+mod perf_mon;
 mod plugins;
 pub mod schedule;
 mod translator;

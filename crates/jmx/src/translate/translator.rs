@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use plimsoll_plan::model::{Order, Plan, Span, Text, Undefined};
+use plimsoll_plan::model::{Order, Plan, Span, Text, Undefined, WatchSource};
 use plimsoll_plan::{Problem, Severity};
 use plimsoll_text::Message;
 
@@ -23,6 +23,8 @@ pub(super) struct Translator<'t> {
     pub(super) indices: bool,
     /// The included files we are in.
     pub(super) files: Vec<PathBuf>,
+    /// What is watched while the load runs.
+    pub(super) watched: Vec<WatchSource>,
 }
 
 impl<'t> Translator<'t> {
@@ -37,6 +39,7 @@ impl<'t> Translator<'t> {
             problems: Vec::new(),
             indices: indices::are_looked_at(tree, options.properties),
             files: Vec::new(),
+            watched: Vec::new(),
         }
     }
 
@@ -61,6 +64,7 @@ impl<'t> Translator<'t> {
         plan.functional = flag(&root.element, "TestPlan.functional_mode");
         plan.variables = self.variables(root);
         self.top_level(root, &mut plan);
+        plan.watch = std::mem::take(&mut self.watched);
         plan
     }
 

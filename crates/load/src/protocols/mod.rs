@@ -15,4 +15,4 @@ mod registry;
 mod seam;
 mod sse;
 mod step;
-mod websocket;
+pub mod websocket;

@@ -6,7 +6,10 @@ use super::compiler::Compiler;
 use super::url;
 use crate::functions::Function;
 use crate::model::Span;
-use crate::program::{AuthTemplate, Part, Template};
+use crate::program::{AuthTemplate, ElementProgram, Part, Template, ValueProgram};
+
+/// The plugins' sampler that has a list of addresses.
+const LIST_OF_ADDRESSES: &str = "com.blazemeter.jmeter.http.ParallelHTTPSampler";
 
 impl Compiler<'_> {
     /// Notes the host of a request; moves a user name in the address to the credentials.
@@ -55,7 +58,7 @@ impl Compiler<'_> {
             let hosts = names.filter_map(|name| element.text(name));
             let path = element.text("HTTPSampler.path");
             let path = path.filter(|path| may_begin_with_http(path));
-            for text in hosts.chain(path) {
+            for text in hosts.chain(path).chain(listed_addresses(element)) {
                 self.host_of(text);
             }
         }
@@ -131,9 +134,28 @@ pub fn host_properties(class: &str) -> &'static [&'static str] {
         "SmtpSampler" => &["SMTPSampler.server"],
         "TCPSampler" => &["TCPSampler.server"],
         "GraphQLHTTPSampler" | "AjpSampler" => &["HTTPSampler.domain"],
+        "kg.apc.jmeter.samplers.HTTPRawSampler" => &["hostname"],
+        _ if class.starts_with("eu.luminis.jmeter.wssampler.") => &["server"],
         _ if class.starts_with("HTTPSampler") => &["HTTPSampler.domain"],
         _ => &[],
     }
+}
+
+/// The addresses of an element that has a list of them.
+fn listed_addresses(element: &ElementProgram) -> Vec<&Template> {
+    let rows = match element.get("urls") {
+        Some(ValueProgram::List(rows)) if element.class == LIST_OF_ADDRESSES => rows.as_slice(),
+        _ => &[],
+    };
+    let cells = rows.iter().filter_map(|row| match row {
+        ValueProgram::List(cells) => cells.first(),
+        _ => None,
+    });
+    let texts = cells.filter_map(|cell| match cell {
+        ValueProgram::Text(text) => Some(text),
+        _ => None,
+    });
+    texts.collect()
 }
 
 /// Whether a path may be a whole address, as JMeter takes it.

@@ -92,6 +92,7 @@ fn parts(
         listener,
         // Those of the controller that was lost have heard what it knew.
         outputs: Vec::new(),
+        readings: None,
         log: None,
         stopper: stopper.clone(),
         control: setting.control.clone(),

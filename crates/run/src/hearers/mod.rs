@@ -7,11 +7,13 @@
 
 mod feed;
 mod hearer;
+mod readings;
 mod sample_log;
 mod store;
 mod sums;
 mod terminal;
 
+use plimsoll_elements::listeners::TargetReadings;
 use plimsoll_outputs::{Feed, RunBegin};
 use plimsoll_stats::{LabelInfo, Summary};
 use plimsoll_store::{RunWriter, TargetPoints};
@@ -21,6 +23,7 @@ use crate::Listener;
 use crate::session::SampleLog;
 use feed::FeedHearer;
 pub(crate) use hearer::{HeardSecond, Hearer, Lost};
+use readings::ReadingsHearer;
 pub(crate) use store::StoreHearer;
 pub(crate) use sums::Sums;
 use terminal::Terminal;
@@ -41,11 +44,14 @@ impl Hearers {
         listener: Box<dyn Listener>,
         outputs: Vec<Feed>,
         log: Option<SampleLog>,
+        readings: Option<TargetReadings>,
     ) -> Self {
         let mut others: Vec<Box<dyn Hearer>> = vec![Box::new(Terminal(listener))];
         let outputs = outputs.into_iter().map(FeedHearer::asked_for);
         others.extend(outputs.map(|output| Box::new(output) as Box<dyn Hearer>));
         others.extend(log.map(|log| Box::new(log) as Box<dyn Hearer>));
+        let readings = readings.map(ReadingsHearer);
+        others.extend(readings.map(|readings| Box::new(readings) as Box<dyn Hearer>));
         Self {
             store: StoreHearer::new(writer),
             sums: Sums::new(warm_up_s),

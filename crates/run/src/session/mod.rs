@@ -100,7 +100,14 @@ impl Session {
         // A run has one session.
         let _ = parts.control.folder.set(writer.dir().to_owned());
         Self {
-            hearers: Hearers::new(writer, warm_up_s, listener, outputs, parts.log),
+            hearers: Hearers::new(
+                writer,
+                warm_up_s,
+                listener,
+                outputs,
+                parts.log,
+                parts.readings,
+            ),
             early_end: EarlyEnd::new(&parts.program),
             program: parts.program,
             meta: parts.meta,

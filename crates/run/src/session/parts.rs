@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use plimsoll_elements::listeners::TargetReadings;
 use plimsoll_load::engine::control::Stopper;
 use plimsoll_outputs::Feed;
 use plimsoll_plan::program::Program;
@@ -29,6 +30,8 @@ pub struct SessionParts {
     pub listener: Box<dyn Listener>,
     /// Who else hears of it, on threads of their own.
     pub outputs: Vec<Feed>,
+    /// Listeners of a plan of JMeter's that write what is seen of the target.
+    pub readings: Option<TargetReadings>,
     /// Takes every sample.
     pub log: Option<SampleLog>,
     /// Ends the run.

@@ -18,6 +18,7 @@ pub mod process;
 pub(crate) mod prometheus;
 pub(crate) mod redis;
 pub(crate) mod server;
+pub(crate) mod server_agent;
 #[cfg(test)]
 mod truth;
 

@@ -276,7 +276,7 @@ fn control(kind: Control, payload: &[u8], mask: [u8; 4], out: &mut Vec<u8>) {
     write(header, payload, mask, out);
 }
 
-fn write(mut header: FrameHeader, payload: &[u8], mask: [u8; 4], out: &mut Vec<u8>) {
+pub(super) fn write(mut header: FrameHeader, payload: &[u8], mask: [u8; 4], out: &mut Vec<u8>) {
     header.is_final = true;
     header.mask = Some(mask);
     let frame = Frame::from_payload(header, payload.to_vec().into());

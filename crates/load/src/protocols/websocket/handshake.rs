@@ -183,6 +183,12 @@ async fn switch(
     }
 }
 
+/// What a server proves with that it read the key of a handshake: `Sec-WebSocket-Accept`.
+#[must_use]
+pub fn proof(key: &str) -> String {
+    STANDARD.encode(Sha1::new().chain_update(key).chain_update(GUID).finalize())
+}
+
 /// What the server's response says; compression when it was agreed on.
 fn agreement(
     response: &Response,
@@ -204,8 +210,7 @@ fn agreement(
         let what = format!("the server switched to \"{}\"", upgrade.join(", "));
         return Err(wrong(what).into());
     }
-    let proof = STANDARD.encode(Sha1::new().chain_update(key).chain_update(GUID).finalize());
-    if value("sec-websocket-accept") != [proof] {
+    if value("sec-websocket-accept") != [proof(key)] {
         let what = "Sec-WebSocket-Accept does not fit the key that was sent";
         return Err(wrong(what.to_owned()).into());
     }

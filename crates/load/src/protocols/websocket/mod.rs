@@ -1,5 +1,6 @@
 //! WebSocket (RFC 6455): connections that a user keeps by name, and messages on them.
 
+mod bare;
 pub(super) mod connection;
 mod deflate;
 mod frames;
@@ -8,6 +9,10 @@ mod messages;
 mod payload;
 pub(super) mod steps;
 mod stream;
+
+pub use bare::{BareFrame, BareSocket, FrameCode};
+pub use deflate::Deflate;
+pub use handshake::proof;
 
 use super::seam::{ExchangeCall, MadeExchange, ProtocolExchange};
 use crate::user::User;

@@ -127,6 +127,13 @@ text_cases! {
             ["tls": Flag = "false", "watch-tls"]
             [..Common] [..Known] [..Login] [..Tls]
         }
+        "watch-server-agent" {
+            ["server-agent": AnyString, "watch-server-agent"]
+            ["metrics": Maybe<AnyString>, "watch-agent-metrics"]
+            ["interval": Maybe<AnyString>, "watch-agent-interval"]
+            ["udp": Flag = "false", "watch-agent-udp"]
+            [..Common] [..Known]
+        }
         "watch-agent" {
             ["agent": AnyString, "watch-agent"]
             ["fingerprint": Maybe<AnyString>, "watch-fingerprint"]
