@@ -378,10 +378,7 @@ mod tests {
         let mut laughs = "a0: &a0 [1,1,1,1,1,1,1,1,1,1]\n".to_owned();
         for n in 1..9 {
             let one = format!("*a{}", n - 1);
-            laughs.push_str(&format!(
-                "a{n}: &a{n} [{}]\n",
-                vec![one.as_str(); 9].join(",")
-            ));
+            laughs.push_str(&format!("a{n}: &a{n} [{}]\n", [one.as_str(); 9].join(",")));
         }
         assert!(json(&laughs).contains("more than"));
     }
