@@ -89,6 +89,7 @@ plan-kind-size = a size such as 512, 64KB or 1MiB
 plan-kind-rate = a rate such as 100/s or 600/min
 plan-kind-rate-range = a rate such as 100/s, or a range such as 10/s..100/s
 plan-kind-percent = a percentage from 0 to 100
+plan-kind-cpus = a number of CPUs above 0, such as 1.5
 plan-kind-times = a number, “forever”, or ${"{"}…{"}"}
 plan-kind-status = a status such as 200, 2xx or 200..299
 plan-kind-ip = an IP address

@@ -408,3 +408,4 @@ report-load-users = from { $at } s on, scenario { $scenario }: { $value } users
 report-load-rate = from { $at } s on, scenario { $scenario }: { $value } arrivals/s
 report-load-rate-times = from { $at } s on, scenario { $scenario }: arrival rates times { $value }
 report-load-longer = at { $at } s, scenario { $scenario }: { $value } s longer
+paper-summary = Summary

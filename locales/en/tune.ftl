@@ -50,8 +50,8 @@ tune-knob-wants-values = the study must say what { $name } may be
     .remedy = Add “values”, a list. Allowed: { $allowed }.
 tune-knob-value = { $knob } cannot be { $given }
     .remedy = Allowed: { $allowed }.
-tune-capacity-not-yet = capacity cannot be an objective so far
-    .remedy = Write maximise throughput with the goals as constraints, and a load above what the target takes.
+tune-capacity-without-goal = the capacity is the load that meets the constraints, and there are none
+    .remedy = Add what must hold, such as constraints: [p99 < 300 ms, errors < 0.1 %].
 tune-not-allowed = the knob “{ $name }” gives something up for speed: { $what }
     .remedy = If that may be given up here, add its name to “allow”: allow: [{ $name }]
 tune-allows-nothing = “allow” names “{ $name }”, which is no knob
@@ -85,7 +85,7 @@ tune-approve = Make this change? (y/n)
 tune-trial = Trial { $number }/{ $of }: { $why ->
     [baseline] { "" }
    *[other] { $why }
-} { $tried } → { $result } (best { $best })
+} { $tried } → { $result } (best { $best }, at most { $left } min left)
 tune-why-baseline = as it was found
 tune-why-incumbent = the best again
 tune-why-advice = advised by { $finding }:
@@ -100,9 +100,18 @@ tune-void = void: { $knob } is { $seen ->
     [no] not to be seen
    *[yes] { $has }
 } in place of { $wanted }
-tune-does-not-start = does not start: { $detail }
-tune-hangs-in-start = not ready in time: { $detail }
-tune-died = died under load: { $detail }
+tune-does-not-start = does not start{ $any ->
+    [no] { "" }
+   *[yes] { ": " }{ $detail }
+}
+tune-hangs-in-start = not ready in time{ $any ->
+    [no] { "" }
+   *[yes] { ": " }{ $detail }
+}
+tune-died = died under load{ $any ->
+    [no] { "" }
+   *[yes] { ": " }{ $detail }
+}
 tune-no-success = no request succeeded (run { $detail })
 tune-command-failed = a command failed: { $detail }
 tune-not-approved = not approved
@@ -119,7 +128,7 @@ tune-was-interrupted = Interrupted; all is as it was. Go on with --resume. The b
     [no] as it was found
    *[yes] { $values }
 }
-tune-knob-kept = { $knob }={ $value } is needed: without it { $share } are lost ({ $interval })
+tune-knob-kept = { $knob }={ $value } is needed: it brings { $share } by itself ({ $interval })
 tune-knob-put-back = { $knob }={ $value } is put back: its gain was not shown ({ $share }, { $interval })
 tune-limits = { $healthy ->
     [1] What limits now is useful work: { $title }
@@ -172,6 +181,7 @@ plan-doc-study-plan = The plan, from the study's folder, or a URL.
 plan-doc-study-objective = What is to become better.
 plan-doc-study-constraints = Goals that each configuration must meet to be kept.
 plan-doc-study-most-memory = The most resident memory of all components together.
+plan-doc-study-most-cpu = The most processor time that all components together may use while they are measured, in CPUs: 1.5 is one and a half.
 plan-doc-study-components = What the target is made of, by name, in the order in which it is started.
 plan-doc-study-knobs = What may be changed, by name.
 plan-doc-study-relations = What must hold between knobs, such as pool <= threads - 10.
@@ -221,3 +231,60 @@ plan-doc-read-back-http = The http address that shows it.
 plan-doc-read-back-pointer = Where in its JSON, as a JSON pointer; without one the whole body.
 plan-doc-read-back-command = The command that prints it.
 plan-doc-read-back-nothing = Nothing can show it.
+
+## The story of a study
+
+tune-story-title = Tuning: { $name }
+tune-story-before-after = Before and after
+tune-story-figure = figure
+tune-story-runs = Means of the runs of the final pairs: { $before } before, { $after } after.
+tune-story-kept = What each change brings
+tune-story-knob = knob
+tune-story-found = was
+tune-story-value = value
+tune-story-alone = brings
+tune-story-interval = interval
+tune-story-verdict = verdict
+tune-story-needed = ✓ kept
+tune-story-put-back = put back
+tune-story-alone-note = How much better it is with this change than without it, all others in place: by new runs in pairs. A change that brings nothing that could be shown is put back.
+tune-story-changes = The changes
+tune-story-limits = What limits now
+tune-story-way = The way to the best
+tune-story-each-trial = each trial
+tune-story-best-so-far = the best mean so far
+tune-story-number = trial
+tune-story-effects = What each knob did
+tune-story-level = set to
+tune-story-count = trials
+tune-story-effect = effect
+tune-story-less = less than before
+tune-story-more = more than before
+tune-story-changed = any value
+tune-story-effects-note = Over all measured trials, each with the others taken out (a model of sums, intervals at 95 %); a dash where other knobs were always changed with it. This describes the trials. What is kept was decided by its own runs.
+tune-story-unmeasured = Void trials and failures
+tune-story-trials = All trials
+tune-story-tried = tried
+tune-story-result = result
+tune-story-why = why
+tune-story-read-back = read back
+tune-story-seconds = seconds
+tune-story-void = void
+tune-story-not-confirmed = { $knob }: written, not confirmed
+tune-story-facts = The study
+tune-story-plan = plan
+tune-story-objective = objective
+tune-story-error-rate = error rate of the whole study
+tune-story-smallest-gain = smallest gain that matters
+tune-story-noise = noise of one run
+tune-story-seed = seed
+tune-story-took = took
+tune-story-knobs = knobs as they were found
+tune-does-not-start-short = does not start
+tune-hangs-in-start-short = not ready in time
+tune-died-short = died under load
+tune-no-success-short = no request succeeded
+tune-command-failed-short = a command failed
+tune-shown-unreadable = { $path } is no result of plimsoll tune: { $reason }
+tune-earlier-other-objective = The earlier study asked for something else: “{ $earlier }” in place of “{ $objective }”. Leave out --from.
+tune-earlier-without-baseline = The earlier study has no run of the target as it was found with the knobs of this one. Leave out --from.

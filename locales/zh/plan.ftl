@@ -89,6 +89,7 @@ plan-kind-size = 大小，例如 512、64KB 或 1MiB
 plan-kind-rate = 速率，例如 100/s 或 600/min
 plan-kind-rate-range = 速率（如 100/s）或范围（如 10/s..100/s）
 plan-kind-percent = 0 到 100 的百分数
+plan-kind-cpus = 大于0的CPU个数，例如 1.5
 plan-kind-times = 次数、forever 或 ${"{"}…{"}"}
 plan-kind-status = 状态码，例如 200、2xx 或 200..299
 plan-kind-ip = IP 地址

@@ -402,3 +402,4 @@ report-load-users = 从第 { $at } 秒起，场景 { $scenario }：{ $value } �
 report-load-rate = 从第 { $at } 秒起，场景 { $scenario }：每秒 { $value } 次到达
 report-load-rate-times = 从第 { $at } 秒起，场景 { $scenario }：到达率乘以 { $value }
 report-load-longer = 在第 { $at } 秒，场景 { $scenario }：延长 { $value } 秒
+paper-summary = 概要

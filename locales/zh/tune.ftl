@@ -50,8 +50,8 @@ tune-knob-wants-values = 方案必须写明 { $name } 的取值
     .remedy = 加上 values（列表）。允许的值：{ $allowed }。
 tune-knob-value = { $knob } 不能是 { $given }
     .remedy = 允许的值：{ $allowed }。
-tune-capacity-not-yet = 目前还不能优化容量
-    .remedy = 写 maximise throughput，把性能目标写成约束，并让负载高于被测系统的能力。
+tune-capacity-without-goal = 容量是满足约束的最大负载，而方案中没有约束
+    .remedy = 写明必须满足的条件，例如 constraints: [p99 < 300 ms, errors < 0.1 %]。
 tune-not-allowed = 调优参数“{ $name }”以速度换取的代价是：{ $what }
     .remedy = 如果这里可以付出该代价，请在 allow 中点名：allow: [{ $name }]
 tune-allows-nothing = allow 中的“{ $name }”不是调优参数
@@ -85,7 +85,7 @@ tune-approve = 进行这一改动吗？（y/n）
 tune-trial = 第{ $number }/{ $of }次试验：{ $why ->
     [baseline] { "" }
    *[other] { $why }
-} { $tried } → { $result }（最优 { $best }）
+} { $tried } → { $result }（最优 { $best }，最多还需{ $left }分钟）
 tune-why-baseline = 原样
 tune-why-incumbent = 再测当前最优
 tune-why-advice = 诊断结果 { $finding } 建议：
@@ -100,9 +100,18 @@ tune-void = 作废：{ $knob } 应为 { $wanted }，被测系统却是 { $seen -
     [no] 看不到的值
    *[yes] { $has }
 }
-tune-does-not-start = 启动失败：{ $detail }
-tune-hangs-in-start = 未能按时就绪：{ $detail }
-tune-died = 在负载下退出：{ $detail }
+tune-does-not-start = 启动失败{ $any ->
+    [no] { "" }
+   *[yes] ：{ $detail }
+}
+tune-hangs-in-start = 未能按时就绪{ $any ->
+    [no] { "" }
+   *[yes] ：{ $detail }
+}
+tune-died = 在负载下退出{ $any ->
+    [no] { "" }
+   *[yes] ：{ $detail }
+}
 tune-no-success = 没有一个请求成功（运行 { $detail }）
 tune-command-failed = 命令失败：{ $detail }
 tune-not-approved = 未获同意
@@ -119,7 +128,7 @@ tune-was-interrupted = 已中断；一切恢复原样。用 --resume 继续。�
     [no] 原样
    *[yes] { $values }
 }
-tune-knob-kept = { $knob }={ $value } 是必要的：没有它会损失 { $share }（{ $interval }）
+tune-knob-kept = { $knob }={ $value } 是必要的：它本身带来 { $share }（{ $interval }）
 tune-knob-put-back = { $knob }={ $value } 已还原：未能证明它有提升（{ $share }，{ $interval }）
 tune-limits = { $healthy ->
     [1] 现在的瓶颈是有效工作：{ $title }
@@ -171,6 +180,7 @@ plan-doc-study-plan = 测试计划（从方案所在的文件夹算起）或URL�
 plan-doc-study-objective = 要改善的内容。
 plan-doc-study-constraints = 配置必须满足才会保留的性能目标。
 plan-doc-study-most-memory = 所有组件合计的常驻内存上限。
+plan-doc-study-most-cpu = 测量期间所有组件合计占用的CPU上限，以CPU个数计：1.5即一个半。
 plan-doc-study-components = 被测系统的组成，按名称，按启动顺序。
 plan-doc-study-knobs = 可以改动的内容，按名称。
 plan-doc-study-relations = 调优参数之间必须满足的关系，例如 pool <= threads - 10。
@@ -220,3 +230,60 @@ plan-doc-read-back-http = 能显示它的http地址。
 plan-doc-read-back-pointer = 它在JSON中的位置（JSON Pointer）；不写则为整个响应体。
 plan-doc-read-back-command = 能打印它的命令。
 plan-doc-read-back-nothing = 没有任何途径能显示它。
+
+## 调优报告
+
+tune-story-title = 调优：{ $name }
+tune-story-before-after = 调优前后
+tune-story-figure = 指标
+tune-story-runs = 最终对比各次运行的平均值：调优前{ $before }次，调优后{ $after }次。
+tune-story-kept = 每项改动带来的效果
+tune-story-knob = 参数
+tune-story-found = 原值
+tune-story-value = 新值
+tune-story-alone = 效果
+tune-story-interval = 置信区间
+tune-story-verdict = 结论
+tune-story-needed = ✓ 保留
+tune-story-put-back = 已还原
+tune-story-alone-note = 其他改动不变时，有这项改动比没有它好多少，由新的成对运行测得。未能证明有效果的改动会被还原。
+tune-story-changes = 改动内容
+tune-story-limits = 现在的瓶颈
+tune-story-way = 寻优过程
+tune-story-each-trial = 每次试验
+tune-story-best-so-far = 迄今最优的平均值
+tune-story-number = 试验
+tune-story-effects = 各参数的影响
+tune-story-level = 取值
+tune-story-count = 试验次数
+tune-story-effect = 影响
+tune-story-less = 小于原值
+tune-story-more = 大于原值
+tune-story-changed = 任意取值
+tune-story-effects-note = 基于全部已测试验，扣除其他参数的影响（加和模型，95 %置信区间）；总与其他参数一起改动而无法区分的记为短横。此表只描述试验，是否保留由各自的成对运行决定。
+tune-story-unmeasured = 作废与失败的试验
+tune-story-trials = 全部试验
+tune-story-tried = 尝试的取值
+tune-story-result = 结果
+tune-story-why = 原因
+tune-story-read-back = 回读
+tune-story-seconds = 用时（秒）
+tune-story-void = 作废
+tune-story-not-confirmed = { $knob }：已写入，未能确认
+tune-story-facts = 调优方案
+tune-story-plan = 测试计划
+tune-story-objective = 优化指标
+tune-story-error-rate = 整个调优的误判率
+tune-story-smallest-gain = 有意义的最小提升
+tune-story-noise = 单次运行的噪声
+tune-story-seed = 随机数种子
+tune-story-took = 用时
+tune-story-knobs = 各参数原值
+tune-does-not-start-short = 启动失败
+tune-hangs-in-start-short = 未能按时就绪
+tune-died-short = 在负载下退出
+tune-no-success-short = 没有一个请求成功
+tune-command-failed-short = 命令失败
+tune-shown-unreadable = { $path } 不是 plimsoll tune 的结果：{ $reason }
+tune-earlier-other-objective = 以前的调优优化的是别的指标：是“{ $earlier }”，而不是“{ $objective }”。请去掉 --from。
+tune-earlier-without-baseline = 以前的调优没有原样的测量可用于本方案的参数。请去掉 --from。

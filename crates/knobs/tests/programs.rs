@@ -256,6 +256,55 @@ fn postgres_reads_the_parameters() {
 
 /// Any value, through YAML, ini and back by Python's own readers.
 #[test]
+fn php_fpm_reads_the_pool() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().to_str().unwrap();
+    let mut file = format!(
+        "; 配置\n[global]\nerror_log = {root}/e.log\n[www]\nuser = nobody\nlisten = {root}/s.sock\n\
+         pm = static ; one of three\npm.max_children = 5\npm.min_spare_servers = 1\n[other]\nuser = nobody\n\
+         listen = {root}/o.sock\npm = ondemand\npm.max_children = 7\n"
+    )
+    .into_bytes();
+    let values = [
+        ("php-fpm.max-children", "40", "pm.max_children = 40"),
+        ("php-fpm.pm", "dynamic", "pm = dynamic"),
+        ("php-fpm.start-servers", "10", "pm.start_servers = 10"),
+        (
+            "php-fpm.max-spare-servers",
+            "20",
+            "pm.max_spare_servers = 20",
+        ),
+        ("php-fpm.max-requests", "500", "pm.max_requests = 500"),
+        ("php-fpm.backlog", "1024", "listen.backlog = 1024"),
+    ];
+    let known = all().filter(|knob| knob.family() == "php-fpm").count();
+    assert_eq!(values.len(), known, "each knob of PHP-FPM has its turn");
+    for (id, value, _) in values {
+        file = put(&file, Format::Ini, id, value);
+    }
+    let path = write(folder.path(), "fpm.conf", &file);
+    let php = program(&["php-fpm8.2", "php-fpm8.3", "php-fpm8.4", "php-fpm"]);
+    let printed = Command::new(php)
+        .args(["-tt", "-n", "-y", &path])
+        .output()
+        .unwrap();
+    let text = said(&printed);
+    assert!(printed.status.success(), "{text}");
+    let pool = |name: &str| text.split(name).nth(1).unwrap().to_owned();
+    let lines = |of: &str| -> Vec<String> {
+        let after = |line: &str| line.split("NOTICE:").last().unwrap_or("").trim().to_owned();
+        of.lines().map(after).collect()
+    };
+    // The pool of that name has them, and the other one keeps its own.
+    let (www, other) = (lines(&pool("[www]")), lines(&pool("[other]")));
+    for (id, _, line) in values {
+        assert!(www.contains(&line.to_owned()), "{id}: {line}\n{text}");
+    }
+    assert!(other.contains(&"pm.max_children = 7".to_owned()), "{text}");
+    assert!(other.contains(&"pm = ondemand".to_owned()), "{text}");
+}
+
+#[test]
 fn python_reads_yaml_and_ini() {
     let folder = tempfile::tempdir().unwrap();
     let values = [

@@ -19,6 +19,8 @@ pub struct Study {
     pub constraints: Vec<GoalSpec>,
     /// The most memory that all components together may hold, in bytes.
     pub most_memory: Option<u64>,
+    /// The most processor time that all components together may use, in CPUs: 1.5 is one and a half.
+    pub most_cpu: Option<Text>,
     /// What the target is made of, in the order in which it is started.
     pub components: Vec<StudyComponent>,
     /// What may be changed.

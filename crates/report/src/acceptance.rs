@@ -24,6 +24,7 @@ use crate::{ReportError, ReportOptions};
 use report::AcceptanceReport;
 
 pub use asked::Acceptance;
+pub(crate) use xlsx::{Sheet, boxed, head, notice_format, plain};
 
 /// The forms there are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use plimsoll_text::{Align, Lang, Message, Table, render};
 
 /// How urgent a notice is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum NoticeLevel {
+pub enum NoticeLevel {
     /// All is well.
     Good,
     /// For information.
@@ -17,18 +17,21 @@ pub(crate) enum NoticeLevel {
 
 /// A table whose cells every format can reach.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct ReportGrid {
-    pub(crate) heads: Vec<(String, bool)>,
-    pub(crate) rows: Vec<Vec<String>>,
+pub struct ReportGrid {
+    /// Names of columns; those marked `true` hold numbers.
+    pub heads: Vec<(String, bool)>,
+    /// A cell for each column.
+    pub rows: Vec<Vec<String>>,
     /// Rows that sum up or stand out.
-    pub(crate) strong: Vec<usize>,
+    pub strong: Vec<usize>,
     /// Those that sum up: they stay below the others, however these are sorted.
-    pub(crate) totals: Vec<usize>,
+    pub totals: Vec<usize>,
 }
 
 impl ReportGrid {
     /// Columns by text id; those marked `true` hold numbers.
-    pub(crate) fn new(say: Say, heads: &[(&str, bool)]) -> Self {
+    #[must_use]
+    pub fn new(say: Say, heads: &[(&str, bool)]) -> Self {
         let heads = heads.iter().map(|(id, right)| (say.text(id), *right));
         Self {
             heads: heads.collect(),
@@ -36,11 +39,13 @@ impl ReportGrid {
         }
     }
 
-    pub(crate) fn row(&mut self, cells: Vec<String>) {
+    /// Adds a row.
+    pub fn row(&mut self, cells: Vec<String>) {
         self.rows.push(cells);
     }
 
-    pub(crate) fn strong_row(&mut self, cells: Vec<String>) {
+    /// Adds a row that stands out.
+    pub fn strong_row(&mut self, cells: Vec<String>) {
         self.strong.push(self.rows.len());
         self.rows.push(cells);
     }
@@ -71,10 +76,14 @@ impl ReportGrid {
 
 /// A piece of a report.
 #[derive(Debug, Clone)]
-pub(crate) enum ReportBlock {
+pub enum ReportBlock {
+    /// The head of a section.
     Heading(String),
+    /// To be told at once, line by line.
     Notice(NoticeLevel, String),
+    /// A paragraph.
     Text(String),
+    /// A table.
     Table(ReportGrid),
     /// Names and values.
     Facts(Vec<(String, String)>),
@@ -86,16 +95,18 @@ pub(crate) enum ReportBlock {
 
 /// Says things in one language.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Say(pub(crate) Lang);
+pub struct Say(pub Lang);
 
 impl Say {
     /// A text without arguments.
-    pub(crate) fn text(self, id: &str) -> String {
+    #[must_use]
+    pub fn text(self, id: &str) -> String {
         render(self.0, &Message::new(id))
     }
 
     /// A text with arguments.
-    pub(crate) fn message(self, message: &Message) -> String {
+    #[must_use]
+    pub fn message(self, message: &Message) -> String {
         render(self.0, message)
     }
 

@@ -26,6 +26,7 @@ use plimsoll_store::Run;
 use crate::data::RunData;
 use crate::target::ReportTarget;
 use crate::{ReportError, ReportOptions, series};
+pub(crate) use curve::framed;
 pub(crate) use escape::escape;
 pub(crate) use frame::simple_page;
 pub(crate) use plot::{Plot, with_room};

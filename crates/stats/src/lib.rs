@@ -79,4 +79,5 @@ pub use summary::{
     FleetSummary, GeneratorSummary, LabelPhases, LabelSummary, Outcome, PhaseTimes,
     ScenarioSummary, Summary, Times, Verdict,
 };
+pub use t_test::t_quantile as standard_errors;
 pub use timeline::downsample;

@@ -116,7 +116,8 @@ pub(crate) fn mean_interval(values: &[f64], confidence: f64) -> Option<f64> {
 }
 
 /// How many standard errors an interval reaches to each side.
-pub(crate) fn t_quantile(freedom: f64, confidence: f64) -> Option<f64> {
+#[must_use]
+pub fn t_quantile(freedom: f64, confidence: f64) -> Option<f64> {
     let t = StudentsT::new(0.0, 1.0, freedom).ok()?;
     Some(t.inverse_cdf(0.5 + confidence / 2.0))
 }

@@ -7,6 +7,7 @@
 //!
 //! This crate must not know arguments, terminals and how a study is shown.
 
+pub mod effects;
 pub mod engine;
 pub mod judge;
 pub mod outcome;

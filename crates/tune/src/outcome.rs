@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::engine::{Duel, EngineSettings, Record, StudyEnd, Tuned};
+use crate::effects::{MainEffect, ScoredTrial, main_effects};
+use crate::engine::{Duel, EngineSettings, Record, StudyEnd, Tuned, scale_of, score_of};
 use crate::judge::Verdict;
 use crate::space::{Configuration, Space};
 use crate::target::{Fragment, TargetKnob};
@@ -29,6 +30,9 @@ pub struct StudyResult {
     pub objective: String,
     /// Its unit.
     pub unit: String,
+    /// More of it is better.
+    #[serde(default = "more")]
+    pub maximise: bool,
     /// How it ended: `done`, `no_baseline`, `interrupted`, `broken`.
     pub end: String,
     /// Seed of the search.
@@ -53,6 +57,9 @@ pub struct StudyResult {
     pub effect: Option<Effect>,
     /// What each change brings by itself.
     pub each: Vec<KnobEffect>,
+    /// What each knob did on the whole, over all trials.
+    #[serde(default)]
+    pub main_effects: Vec<MainEffect>,
     /// Figures before and after: means over the runs of the final pairs.
     pub before: Option<Figures>,
     /// The same of what is kept, or of the best.
@@ -64,6 +71,10 @@ pub struct StudyResult {
     /// What is given up for speed with what is kept.
     #[serde(default)]
     pub given_up: Vec<GivenUp>,
+}
+
+const fn more() -> bool {
+    true
 }
 
 /// What a knob that is kept gives up for speed.
@@ -212,7 +223,8 @@ impl StudyResult {
     /// Of what the engine says.
     #[must_use]
     pub fn of(facts: &StudyFacts<'_>, tuned: &Tuned, changes: Vec<Fragment>) -> Self {
-        let (space, settings) = (facts.space, facts.settings);
+        let space = &with_found(facts.space, &tuned.records);
+        let settings = facts.settings;
         let ending = tuned.ending.as_ref();
         let kept = ending.and_then(|ending| ending.kept.as_ref());
         let best = kept.unwrap_or(&tuned.best);
@@ -242,6 +254,7 @@ impl StudyResult {
             plan: plimsoll_secrets::text(facts.plan).into_owned(),
             objective: facts.objective.text(),
             unit: unit.to_owned(),
+            maximise: settings.maximise,
             end: end.to_owned(),
             seed: settings.seed,
             error_rate: settings.error_rate,
@@ -258,6 +271,7 @@ impl StudyResult {
             kept: kept.map(|kept| values(space, kept)),
             effect: effect.map(|duel| Effect::of(duel, settings.by_ratio)),
             each: each.collect(),
+            main_effects: effects(&tuned.records, space, settings),
             before: figures(&baseline),
             after: figures(best).filter(|_| *best != baseline),
             limits: limits(&tuned.records, best),
@@ -265,6 +279,33 @@ impl StudyResult {
             changes,
         }
     }
+}
+
+/// Knobs of which the first start showed what they are.
+fn with_found(space: &Space, records: &[Record]) -> Space {
+    let mut space = space.clone();
+    let first = records.first().and_then(|record| match &record.result {
+        TrialEnd::Measured(measured) => Some(&measured.read_back),
+        _ => None,
+    });
+    for seen in first.into_iter().flatten() {
+        let mut knobs = space.knobs.iter_mut();
+        if let Some(knob) = knobs.find(|knob| knob.name == seen.knob && knob.found.is_none()) {
+            knob.found = Some(seen.has.clone());
+        }
+    }
+    space
+}
+
+/// Configurations that broke a constraint count, too: what a knob did to the objective is what is asked.
+fn effects(records: &[Record], space: &Space, settings: &EngineSettings) -> Vec<MainEffect> {
+    let scale = scale_of(records, space.knobs.len());
+    let scored = records.iter().filter_map(|record| {
+        let score = score_of(record, settings, scale)?;
+        Some((&record.configuration, f64::from(record.number), score))
+    });
+    let scored: Vec<ScoredTrial<'_>> = scored.collect();
+    main_effects(space, &scored, settings.by_ratio)
 }
 
 fn given_up(knobs: &[TargetKnob], kept: &Configuration) -> Vec<GivenUp> {

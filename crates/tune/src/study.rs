@@ -10,14 +10,17 @@ use plimsoll_run::{Interrupt, Listener, ReadyPlan, RejectedPlan, random_seed};
 use plimsoll_text::Message;
 use sha2::{Digest as _, Sha256};
 
-use crate::engine::{EngineSettings, Record, StudyEnd, Tuned, tune};
-use crate::outcome::{StudyFacts, StudyResult};
+use crate::engine::{
+    EarlierTrial, EngineSettings, Record, StudyEnd, Tuned, scale_of, score_of, tune,
+};
+use crate::outcome::{StudyFacts, StudyResult, Values};
 use crate::resumed::Resumed;
 use crate::space::Configuration;
 use crate::target::{
     Approve, BenchSettings, Entry, Journal, JournalError, Load, Prepared, TargetBench,
     fragments_of, prepare, restore, state_folder,
 };
+use crate::trial::TrialEnd;
 
 /// Version of what a journal means for going on.
 const JOURNAL_VERSION: u32 = 1;
@@ -32,6 +35,8 @@ pub struct StudyRequest<'a> {
     pub interrupt: Interrupt,
     /// It goes on where it stopped.
     pub resume: bool,
+    /// The result of an earlier study, whose trials the search knows from the start.
+    pub earlier: Option<StudyResult>,
     /// What is found is left in the files.
     pub keep_best: bool,
     /// Watched beside what the plan names.
@@ -113,6 +118,7 @@ pub fn engine_settings(study: &Study, seed: u64) -> EngineSettings {
         matters: share(&study.smallest_gain, SMALLEST_GAIN),
         search: study.search,
         seed,
+        earlier: Vec::new(),
     }
 }
 
@@ -131,7 +137,9 @@ pub fn run(prepared: &Prepared, request: StudyRequest<'_>) -> Result<StudyResult
     if let Some(message) = left.failed.into_iter().next() {
         return Err(message.into());
     }
-    let fingerprint = fingerprint(prepared);
+    let known = request.earlier.as_ref();
+    let known = known.map_or(Ok(Vec::new()), |earlier| known_from(earlier, prepared))?;
+    let fingerprint = fingerprint(prepared, &known);
     let before = match request.resume {
         true => earlier(journal.entries(), &fingerprint),
         false => None,
@@ -148,7 +156,10 @@ pub fn run(prepared: &Prepared, request: StudyRequest<'_>) -> Result<StudyResult
         &mark,
         (fingerprint, seed, request.resume),
     )?;
-    let settings = engine_settings(study, seed);
+    let settings = EngineSettings {
+        earlier: known,
+        ..engine_settings(study, seed)
+    };
     let bench_settings = BenchSettings {
         runs: request.runs,
         interrupt: request.interrupt,
@@ -232,14 +243,69 @@ pub fn open(runs: &Path, name: &str) -> Result<Journal, Message> {
     })
 }
 
+/// The trials of an earlier study that are of this one's space.
+fn known_from(earlier: &StudyResult, prepared: &Prepared) -> Result<Vec<EarlierTrial>, Message> {
+    let objective = prepared.study.objective.text();
+    if earlier.objective != objective {
+        return Err(Message::new("tune-earlier-other-objective")
+            .with("objective", objective)
+            .with("earlier", earlier.objective.as_str()));
+    }
+    let settings = engine_settings(&prepared.study, 0);
+    let space = &prepared.space;
+    let of = |values: &Values| {
+        let mut of = Configuration::unchanged(space.knobs.len());
+        for (name, value) in values {
+            let at = space.knobs.iter().position(|knob| knob.name == *name)?;
+            let value = space.knobs[at].domain.allowed(value)?;
+            of = of.with(at, Some(value));
+        }
+        Some(space.normal(&of))
+    };
+    let records = earlier.trials.iter().filter_map(|trial| {
+        Some(Record {
+            number: trial.number,
+            why: trial.why.clone(),
+            configuration: of(&trial.values)?,
+            seconds: trial.seconds,
+            result: trial.result.clone(),
+        })
+    });
+    let records: Vec<Record> = records.collect();
+    let scale = scale_of(&records, space.knobs.len());
+    let baseline = Configuration::unchanged(space.knobs.len());
+    let scored = |record: &Record| score_of(record, &settings, scale);
+    let found = records.iter().filter(|it| it.configuration == baseline);
+    let found: Vec<f64> = found.filter_map(scored).collect();
+    if found.is_empty() {
+        return Err(Message::new("tune-earlier-without-baseline"));
+    }
+    let mean = found.iter().sum::<f64>() / found.len() as f64;
+    let all = records.iter().filter_map(|record| {
+        let score = match &record.result {
+            TrialEnd::Interrupted => return None,
+            TrialEnd::Measured(measured) if measured.broken.is_empty() => Some(scored(record)?),
+            _ => None,
+        };
+        Some(EarlierTrial {
+            of: record.configuration.clone(),
+            score: score.map(|score| score - mean),
+        })
+    });
+    Ok(all.collect())
+}
+
 /// What decides which trials a study makes: the study but for its budget.
-fn fingerprint(prepared: &Prepared) -> String {
+fn fingerprint(prepared: &Prepared, known: &[EarlierTrial]) -> String {
     let study = Study {
         trials: 0,
         time: None,
         ..prepared.study.clone()
     };
-    let text = format!("{study:?} {:?}", prepared.space);
+    let mut text = format!("{study:?} {:?}", prepared.space);
+    if !known.is_empty() {
+        text.push_str(&format!(" {known:?}"));
+    }
     let digest = Sha256::digest(text.as_bytes());
     digest
         .iter()

@@ -134,6 +134,9 @@ pub struct Measured {
     pub error_rate: f64,
     /// Most resident memory of the components, bytes; 0 where it was not seen.
     pub memory_bytes: u64,
+    /// Processor time of the components, in CPUs; 0 where it was not seen.
+    #[serde(default)]
+    pub cpus: f64,
     /// The constraints that it broke, with what was observed.
     pub broken: Vec<String>,
     /// The run.

@@ -18,7 +18,7 @@ fn objective(text: &str) -> Result<StudyObjective, UsageRefused> {
 #[derive(Debug, Clone, Args)]
 pub struct TuneArgs {
     /// The study; with `start` the plan.
-    #[arg(value_name = "STUDY.yaml", required_unless_present_any = ["restore", "knobs"])]
+    #[arg(value_name = "STUDY.yaml", required_unless_present_any = ["restore", "knobs", "show"])]
     pub study: Option<PathBuf>,
     /// The command that starts the target, in place of a study.
     #[arg(long, value_name = "COMMAND", conflicts_with_all = ["restore", "keep_best", "knobs"])]
@@ -39,6 +39,9 @@ pub struct TuneArgs {
     /// Go on where the study stopped.
     #[arg(long)]
     pub resume: bool,
+    /// The result of an earlier study, from whose trials the search starts.
+    #[arg(long, value_name = "tune.json", conflicts_with_all = ["restore", "knobs", "dry_run"])]
+    pub from: Option<PathBuf>,
     /// Leave what was found in the files.
     #[arg(long)]
     pub keep_best: bool,
@@ -69,6 +72,13 @@ pub struct TuneArgs {
     /// The file for the result as JSON; by default tune.json in the folder of the runs.
     #[arg(long, short = 'o', value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Files for the story: HTML, Markdown, XLSX, by their names.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["restore", "knobs", "dry_run"])]
+    pub report: Vec<PathBuf>,
+    /// Tell a result that is there already.
+    #[arg(long, value_name = "tune.json",
+        conflicts_with_all = ["study", "start", "restore", "knobs", "dry_run", "resume", "output"])]
+    pub show: Option<PathBuf>,
     /// No progress, no result on the terminal.
     #[arg(long)]
     pub quiet: bool,

@@ -2,11 +2,14 @@
 
 mod document;
 mod planned;
+mod story;
 
 use std::cell::Cell;
 use std::io::BufRead as _;
 use std::path::Path;
 
+use plimsoll_plan::limits::read_file;
+use plimsoll_report::AcceptanceForm;
 use plimsoll_run::reasons::file_failed;
 use plimsoll_run::{Listener, Quiet, ReadyPlan};
 use plimsoll_text::{Lang, Message, render};
@@ -23,6 +26,8 @@ use crate::say::{err, out};
 use crate::tell::{BAD_USE, progress, say};
 use crate::{kept, problems};
 
+/// A result that is larger is none.
+const RESULT_BYTES: usize = 256 << 20;
 /// Nothing could be measured.
 const NO_BASELINE: u8 = 1;
 
@@ -33,6 +38,7 @@ pub fn run(args: &TuneArgs, lang: Lang) -> u8 {
     let made = match &args.knobs {
         Some(family) => listed(family, args.json, lang),
         None if args.restore => bring_back(args, lang),
+        None if args.show.is_some() => shown(args, lang),
         None => tuned(args, lang),
     };
     made.unwrap_or_else(|ended| ended.exit(lang))
@@ -70,7 +76,9 @@ fn tuned(args: &TuneArgs, lang: Lang) -> Result<u8, EndedBy> {
         out(&planned::text(&prepared, lang)?);
         return Ok(0);
     }
-    all_writable(args.output.as_deref())?;
+    let stories = stories(args)?;
+    let files = args.output.iter().chain(&args.report);
+    all_writable(files.map(|path| path.as_path()))?;
     let result = made(args, &prepared, lang)?;
     if !args.quiet {
         out(&document::text(&result, lang));
@@ -79,6 +87,7 @@ fn tuned(args: &TuneArgs, lang: Lang) -> Result<u8, EndedBy> {
         }
     }
     write(&result, args, lang)?;
+    tell(&result, &stories, args, lang)?;
     Ok(match result.end.as_str() {
         "interrupted" => INTERRUPTED,
         "no_baseline" => NO_BASELINE,
@@ -105,13 +114,74 @@ fn listed(family: &str, json: bool, lang: Lang) -> Result<u8, EndedBy> {
     Ok(0)
 }
 
+/// The files for the story, with their forms.
+fn stories(args: &TuneArgs) -> Result<Vec<(&Path, AcceptanceForm)>, Message> {
+    let of = |path: &'_ std::path::PathBuf| {
+        let extension = path
+            .extension()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
+        AcceptanceForm::parse(&extension)
+    };
+    let all = args.report.iter();
+    all.map(|path| Ok((path.as_path(), of(path)?))).collect()
+}
+
+/// Writes the story of a study.
+fn tell(
+    result: &StudyResult,
+    stories: &[(&Path, AcceptanceForm)],
+    args: &TuneArgs,
+    lang: Lang,
+) -> Result<(), Message> {
+    for (path, form) in stories {
+        let mut bytes = Vec::new();
+        let shown = path.display().to_string();
+        story::write(result, *form, lang, &mut bytes).map_err(|error| error.message(&shown))?;
+        if let Err(error) = std::fs::write(path, bytes) {
+            kept::lost();
+            return Err(file_failed(path, &error));
+        }
+        if !args.quiet {
+            written(path, lang);
+        }
+    }
+    Ok(())
+}
+
+/// Reads what a study has written.
+fn read_result(path: &Path) -> Result<StudyResult, Message> {
+    let opened = plimsoll_access::Access::of_user().open(path);
+    let bytes = read_file(opened, RESULT_BYTES).map_err(|error| file_failed(path, &error))?;
+    serde_json::from_slice(&bytes).map_err(|error| {
+        Message::new("tune-shown-unreadable")
+            .with("path", path.display().to_string())
+            .with("reason", error.to_string())
+    })
+}
+
+/// Tells a result that is there already.
+fn shown(args: &TuneArgs, lang: Lang) -> Result<u8, EndedBy> {
+    let path = args.show.as_deref().unwrap_or(Path::new(""));
+    let stories = stories(args)?;
+    all_writable(stories.iter().map(|(path, _)| *path))?;
+    let result = read_result(path)?;
+    if !args.quiet {
+        out(&document::text(&result, lang));
+    }
+    tell(&result, &stories, args, lang)?;
+    Ok(0)
+}
+
 fn made(args: &TuneArgs, prepared: &Prepared, lang: Lang) -> Result<StudyResult, EndedBy> {
     let interrupt = interrupt_by_signals();
     let listen = |_: &ReadyPlan| -> Box<dyn Listener> { Box::new(Quiet) };
-    let tell = |message: &Message| progress(args.quiet, lang, message);
-    let best = Cell::new(None);
+    let say_next = |message: &Message| progress(args.quiet, lang, message);
+    let (best, spent_s) = (Cell::new(None), Cell::new(0.0));
     let mut hear = |record: &Record, prepared: &Prepared| {
-        let line = document::trial_line(record, prepared, best.get(), lang);
+        spent_s.set(spent_s.get() + record.seconds);
+        let line = document::trial_line(record, prepared, best.get(), spent_s.get(), lang);
         best.set(document::better(best.get(), record, prepared));
         if !args.quiet {
             err(&line);
@@ -122,10 +192,11 @@ fn made(args: &TuneArgs, prepared: &Prepared, lang: Lang) -> Result<StudyResult,
         runs: args.runs.out.clone(),
         interrupt,
         resume: args.resume,
+        earlier: args.from.as_deref().map(read_result).transpose()?,
         keep_best: args.keep_best,
         watch: args.watch.clone(),
         listen: &listen,
-        tell: &tell,
+        tell: &say_next,
         hear: &mut hear,
         approve: args.approve.then_some(&ask),
     };

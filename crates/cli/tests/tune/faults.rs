@@ -110,3 +110,95 @@ fn a_disk_that_is_full_leaves_everything_as_it_was() {
     world.call(&["tune", "--restore"]).assert_code(0);
     assert_eq!(world.state(), before);
 }
+
+fn is_root() -> bool {
+    let status = fs::read_to_string("/proc/self/status").unwrap();
+    status.lines().any(|line| line.starts_with("Uid:\t0\t0\t"))
+}
+
+#[test]
+fn a_file_system_that_is_full_leaves_everything_as_it_was() {
+    if !is_root() {
+        eprintln!("skipped: a file system of its own needs root");
+        return;
+    }
+    let world = World::new();
+    world.study(&format!(
+        "knobs:\n{}trials: 14\n",
+        world.workers("range: 2..8")
+    ));
+    // 15 pages: the settings, but not a second time. What was there is compared byte for byte, and the study
+    // says where there was no room.
+    let script = "unshare --mount sh -c '
+        mount -t tmpfs -o size=60k none conf || exit 90
+        { echo workers=1; head -c 40000 /dev/zero | tr \"\\0\" \"#\"; } > conf/service.properties
+        cp conf/service.properties was
+        \"$PLIMSOLL\" tune study.yaml --quiet; code=$?
+        cmp conf/service.properties was || exit 91
+        [ \"$(ls conf)\" = service.properties ] || exit 92
+        exit $code'";
+    let told = world.shell(script);
+    told.assert_code(2);
+    assert!(
+        told.err.contains("service.properties") && told.err.contains("No space left"),
+        "{}",
+        told.err
+    );
+    assert_eq!(world.processes(), Vec::<i32>::new());
+}
+
+/// A group whose processes are frozen, where even SIGKILL waits.
+struct Freezer(std::path::PathBuf);
+
+impl Freezer {
+    fn new(name: &str) -> Option<Self> {
+        let group = std::path::Path::new("/sys/fs/cgroup/freezer").join(name);
+        fs::create_dir(&group).ok()?;
+        Some(Self(group))
+    }
+
+    fn thaw(&self) {
+        fs::write(self.0.join("freezer.state"), "THAWED").unwrap();
+    }
+}
+
+impl Drop for Freezer {
+    fn drop(&mut self) {
+        let _ = fs::write(self.0.join("freezer.state"), "THAWED");
+        while fs::read_to_string(self.0.join("tasks")).is_ok_and(|tasks| !tasks.is_empty()) {
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+        let _ = fs::remove_dir(&self.0);
+    }
+}
+
+#[test]
+fn a_target_that_cannot_be_stopped_ends_the_study_and_its_files_are_brought_back() {
+    let world = World::new();
+    let Some(freezer) = Freezer::new(&format!("plimsoll-test-{}", world.port)) else {
+        eprintln!("skipped: no freezer of cgroups, version 1, that may be used");
+        return;
+    };
+    world.study(&format!(
+        "knobs:\n{}search: one-at-a-time\ntrials: 16\nseed: 1\n",
+        world.workers("values: [94]")
+    ));
+    let path = world.path("study.yaml");
+    let text = fs::read_to_string(&path).unwrap();
+    let group = format!("--port {} --freezer {}", world.port, freezer.0.display());
+    fs::write(
+        &path,
+        text.replace(&format!("--port {}", world.port), &group),
+    )
+    .unwrap();
+    let before = world.state();
+    let told = world.call(&["tune", "study.yaml"]);
+    told.assert_code(2);
+    assert!(told.err.contains("cannot be stopped"), "{}", told.err);
+    assert_eq!(world.state(), before, "{}", told.err);
+    freezer.thaw();
+    world.call(&["tune", "--restore"]).assert_code(0);
+    drop(freezer);
+    assert_eq!(world.state(), before);
+    world.assert_clean("after one that could not be stopped");
+}

@@ -5,6 +5,7 @@
 mod faults;
 mod kills;
 mod named;
+mod ways;
 mod world;
 
 use std::time::Duration;

@@ -1,12 +1,14 @@
 """A service with settings in a file, in arguments and in its environment, and with faults on demand.
 
-service.py --port N --file FILE [--delay MS]
+service.py --port N --file FILE [--delay MS] [--name NAME --order FILE] [--needs PORT]
 
-`workers` requests are at work at once, each for `delay` ms. Some values of `workers` are faults.
+`workers` requests are at work at once, each for `delay` ms. Some values of `workers` are faults. A HUP has it read
+its settings again. It writes into the order file when it starts and ends, and does not start without what it needs.
 """
 
 import os
 import signal
+import socket
 import sys
 import threading
 import time
@@ -27,6 +29,16 @@ def settings():
     return pairs
 
 
+def told(what):
+    order = argument("--order", "")
+    if order:
+        with open(order, "a", encoding="utf-8") as file:
+            file.write(what + " " + argument("--name", "") + "\n")
+
+
+needed = argument("--needs", "")
+if needed:
+    socket.create_connection(("127.0.0.1", int(needed))).close()
 workers = int(settings()["workers"])
 delay_s = float(argument("--delay", os.environ.get("DELAY", "10"))) / 1000
 if workers == 99:
@@ -38,6 +50,33 @@ if workers == 95:
 shown = 2 if workers == 96 else workers
 places = threading.Semaphore(shown)
 served = 0
+
+
+def reload(*_):
+    global shown, places
+    shown = int(settings()["workers"])
+    places = threading.Semaphore(shown)
+
+
+def end(*_):
+    told("stop")
+    os._exit(0)
+
+
+def freeze(*_):
+    """In a group that is frozen not even SIGKILL ends a process (cgroups, version 1)."""
+    group = argument("--freezer", "")
+    with open(group + "/tasks", "w") as file:
+        file.write(str(os.getpid()))
+    with open(group + "/freezer.state", "w") as file:
+        file.write("FROZEN")
+
+
+signal.signal(signal.SIGHUP, reload)
+if argument("--order", ""):
+    signal.signal(signal.SIGTERM, end)
+if workers == 94:
+    signal.signal(signal.SIGTERM, freeze)
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -69,4 +108,6 @@ class Server(ThreadingHTTPServer):
     request_queue_size = 128
 
 
+# Before it can be seen to be ready.
+told("start")
 Server(("127.0.0.1", int(argument("--port", "0"))), Handler).serve_forever()

@@ -1,6 +1,7 @@
 //! A folder with a service, a study of it, and calls of the binary in it.
 
 use std::fs;
+use std::io::Write as _;
 use std::net::TcpListener;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
@@ -52,18 +53,29 @@ impl World {
     /// Writes a study of the service; `more` goes behind the component.
     pub fn study(&self, more: &str) {
         let port = self.port;
+        self.study_of(
+            &format!(
+                "  service:
+    start: python3 -u service.py --port {port} --file conf/service.properties
+    ready: http://127.0.0.1:{port}/settings
+    ready-within: 30s
+    stop-within: 500ms
+"
+            ),
+            more,
+        );
+    }
+
+    /// Writes a study of components.
+    pub fn study_of(&self, components: &str, more: &str) {
+        let port = self.port;
         let text = format!(
             "plan: http://127.0.0.1:{port}/work
 users: 8
 measure: 1s
 warm-up: 1s
 components:
-  service:
-    start: python3 -u service.py --port {port} --file conf/service.properties
-    ready: http://127.0.0.1:{port}/settings
-    ready-within: 30s
-    stop-within: 500ms
-{more}"
+{components}{more}"
         );
         fs::write(self.path("study.yaml"), text).unwrap();
     }
@@ -98,6 +110,17 @@ components:
 
     pub fn call(&self, arguments: &[&str]) -> Told {
         Told::of(self.command(arguments).output().unwrap())
+    }
+
+    /// A call whose standard input says something.
+    pub fn call_with(&self, arguments: &[&str], input: &str) -> Told {
+        let mut command = self.command(arguments);
+        let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        // One that has heard enough need not hear the rest.
+        let _ = stdin.write_all(input.as_bytes());
+        drop(stdin);
+        Told::of(child.wait_with_output().unwrap())
     }
 
     pub fn start(&self, arguments: &[&str]) -> Child {

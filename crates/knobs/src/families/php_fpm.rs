@@ -58,7 +58,7 @@ pub(crate) const FAMILY: Family = Family {
             ..Knob::counts("php-fpm.max-requests", 1, 1_000_000).also(&["0"])
         },
         Knob {
-            default: &[KnobDefault::new("511", "Linux")],
+            default: &[KnobDefault::new("-1", "8.2, Linux")],
             places: &[KnobPlace::new(PlaceKind::Ini, "[www] listen.backlog")],
             reads: &[ReadWay::Backlog],
             source: MANUAL,

@@ -100,6 +100,14 @@ pub fn read_back(
     Readback::NotVisible { why }
 }
 
+/// What the target has of a knob, as it says it, and where that was seen; none where nothing shows it.
+pub fn shown_now(knob: &'static Knob, sight: &mut dyn Sight) -> Option<(String, String)> {
+    match read_back(knob, &KnobValue::Word(String::new()), None, sight) {
+        Readback::Confirmed { has, by } | Readback::Differs { has, by } => Some((has, by)),
+        Readback::NotVisible { .. } => None,
+    }
+}
+
 /// Compares a setting of the study's own, which has no knob: texts but for white space around them, or
 /// numbers that are the same.
 #[must_use]

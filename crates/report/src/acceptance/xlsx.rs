@@ -7,8 +7,9 @@ mod style;
 use plimsoll_stats::Verdict;
 use rust_xlsxwriter::{Color, Format, FormatAlign, Workbook, XlsxError};
 
-use self::sheet::Sheet;
-use self::style::{BAD, GOOD, boxed, head, plain};
+pub(crate) use self::sheet::Sheet;
+use self::style::{BAD, GOOD};
+pub(crate) use self::style::{boxed, head, notice_format, plain};
 use super::report::AcceptanceReport;
 use super::rows::LoadRow;
 use super::table::{GOALS_AT, LOAD_AT, cells, grid};

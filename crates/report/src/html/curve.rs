@@ -139,7 +139,8 @@ fn response(say: Say, curve: &Curve) -> String {
     framed(&title, "ms", &legend, &plot.svg())
 }
 
-fn framed(title: &str, unit: &str, legend: &[(&str, String)], svg: &str) -> String {
+/// A picture with its name, unit and legend.
+pub(crate) fn framed(title: &str, unit: &str, legend: &[(&str, String)], svg: &str) -> String {
     let entry = |(colour, name): &(&str, String)| {
         format!(
             "<span><i style=\"background:var(--{colour})\"></i>{}</span>",

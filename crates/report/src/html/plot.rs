@@ -49,6 +49,11 @@ impl Plot {
     /// The points with a line through them.
     pub(crate) fn series(&mut self, class: &str, points: &[(f64, f64)]) {
         self.path(class, points.iter().copied());
+        self.dots(class, points);
+    }
+
+    /// The points alone.
+    pub(crate) fn dots(&mut self, class: &str, points: &[(f64, f64)]) {
         for (x, y) in points {
             let (x, y) = (self.x(*x), self.y(*y));
             self.add(&format!(
@@ -112,7 +117,7 @@ impl Plot {
     }
 
     /// Lines that leave the picture are cut off at its edge.
-    pub(super) fn path(&mut self, class: &str, points: impl Iterator<Item = (f64, f64)>) {
+    pub(crate) fn path(&mut self, class: &str, points: impl Iterator<Item = (f64, f64)>) {
         let top = self.most_y;
         let inside = points.map(|(x, y)| (self.x(x), self.y(y.clamp(0.0, top))));
         let text: Vec<String> = inside.map(|(x, y)| format!("{x:.1},{y:.1}")).collect();

@@ -27,6 +27,17 @@ pub struct EngineSettings {
     pub search: plimsoll_plan::study::StudySearch,
     /// Seed of the search.
     pub seed: u64,
+    /// Trials of an earlier study, which the search knows from the start.
+    pub earlier: Vec<EarlierTrial>,
+}
+
+/// A trial of an earlier study.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EarlierTrial {
+    /// What was tried.
+    pub of: Configuration,
+    /// Its score less that of the target as it was found then; none where it did not work.
+    pub score: Option<f64>,
 }
 
 /// A trial and what came of it.
@@ -79,6 +90,11 @@ const USUAL_NOISE: f64 = 0.03;
 const LEAST_NOISE: f64 = 0.005;
 /// A run of so much less than the incumbent cannot win any more: by the noise that is seen, many times over.
 const HOPELESS: f64 = 0.6;
+/// What was measured on another day says so many times less, in variances.
+const OF_ANOTHER_DAY: f64 = 4.0;
+/// After the first failure of what was measured before, one more is put down to chance for so many runs that were
+/// measured.
+const MEASURED_FOR_ONE_FAILURE: usize = 8;
 
 impl<'a> Book<'a> {
     /// With nothing in it.
@@ -182,33 +198,14 @@ impl<'a> Book<'a> {
 
     /// The baseline's objective is what differences are counted in.
     pub fn set_scale(&mut self) {
-        let baseline = Configuration::unchanged(self.space.knobs.len());
-        let values: Vec<f64> = self
-            .measured(&baseline)
-            .map(|it| it.objective.abs())
-            .collect();
-        let mean = values.iter().sum::<f64>() / values.len().max(1) as f64;
-        self.scale = if mean > 0.0 { mean } else { 1.0 };
+        self.scale = scale_of(&self.records, self.space.knobs.len());
     }
 
     /// The score of a trial: more is better, whatever the objective is. One that broke a constraint, or whose
     /// load was limited by the generator, has a score all the same.
     #[must_use]
     pub fn score(&self, record: &Record) -> Option<f64> {
-        let TrialEnd::Measured(measured) = &record.result else {
-            return None;
-        };
-        let value = measured.objective;
-        let score = match self.settings.by_ratio {
-            true if value > 0.0 => value.ln(),
-            true => return None,
-            false => value / self.scale,
-        };
-        score.is_finite().then_some(if self.settings.maximise {
-            score
-        } else {
-            -score
-        })
+        score_of(record, self.settings, self.scale)
     }
 
     /// The variance of a run's score.
@@ -236,18 +233,34 @@ impl<'a> Book<'a> {
         // The order alternates, so that what the first of a pair leaves behind helps both alike.
         let (mine, theirs) = match number % 2 {
             0 => {
-                let mine = self.trial(challenger.0, challenger.1)?;
+                let mine = self.patient(challenger.0, &challenger.1)?;
                 if mine.is_none() {
                     return Ok(None);
                 }
-                (mine, self.trial(other.0, other.1)?)
+                (mine, self.patient(other.0, &other.1)?)
             }
             _ => {
-                let theirs = self.trial(other.0, other.1)?;
-                (self.trial(challenger.0, challenger.1)?, theirs)
+                let theirs = self.patient(other.0, &other.1)?;
+                (self.patient(challenger.0, &challenger.1)?, theirs)
             }
         };
         Ok(mine.zip(theirs).map(|(mine, theirs)| mine - theirs))
+    }
+
+    /// A trial that is made again when it fails, at the end or where the configuration has mostly been measured
+    /// before: one start that fails by chance must not decide a duel.
+    fn patient(&mut self, of: &Configuration, why: &Reason) -> Result<Option<f64>, Halt> {
+        loop {
+            let score = self.trial(of, why.clone())?;
+            let own = self.records.iter().filter(|it| it.configuration == *of);
+            let failed = own.filter(|it| !it.is_measured()).count();
+            let measured = self.measured(of).count();
+            let few = failed <= 1 + measured / MEASURED_FOR_ONE_FAILURE;
+            let by_chance = few && (measured > 0 || *why == Reason::Final);
+            if score.is_some() || !by_chance || self.left() == 0 {
+                return Ok(score);
+            }
+        }
     }
 
     /// Pairs that are over tell the noise of later ones.
@@ -273,7 +286,28 @@ impl<'a> Book<'a> {
                 noise,
             })
         });
-        all.collect()
+        all.chain(self.earlier(noise)).collect()
+    }
+
+    /// What an earlier study saw, moved to where the baseline is now.
+    fn earlier(&self, noise: f64) -> impl Iterator<Item = Observed> + '_ {
+        let baseline = Configuration::unchanged(self.space.knobs.len());
+        let own = self
+            .records
+            .iter()
+            .filter(|it| it.configuration == baseline);
+        let scores: Vec<f64> = own.filter_map(|record| self.score(record)).collect();
+        let mean = scores.iter().sum::<f64>() / scores.len().max(1) as f64;
+        let earlier = self
+            .settings
+            .earlier
+            .iter()
+            .filter(move |_| !scores.is_empty());
+        earlier.map(move |trial| Observed {
+            of: trial.of.clone(),
+            score: trial.score.map(|score| mean + score),
+            noise: noise * OF_ANOTHER_DAY,
+        })
     }
 
     /// Scores with their configurations and numbers.
@@ -286,4 +320,33 @@ impl<'a> Book<'a> {
         })
         .collect()
     }
+}
+
+/// The mean objective of the target as it was found: what differences are counted in. 1 where there is none.
+#[must_use]
+pub fn scale_of(records: &[Record], knobs: usize) -> f64 {
+    let baseline = Configuration::unchanged(knobs);
+    let own = records.iter().filter(|it| it.configuration == baseline);
+    let values = own.filter_map(|record| match &record.result {
+        TrialEnd::Measured(measured) => Some(measured.objective.abs()),
+        _ => None,
+    });
+    let (sum, count) = values.fold((0.0, 0.0), |(sum, count), it| (sum + it, count + 1.0));
+    if sum > 0.0 { sum / count } else { 1.0 }
+}
+
+/// The score of a trial: more is better, whatever the objective is; none where nothing was measured.
+#[must_use]
+pub fn score_of(record: &Record, settings: &EngineSettings, scale: f64) -> Option<f64> {
+    let TrialEnd::Measured(measured) = &record.result else {
+        return None;
+    };
+    let value = measured.objective;
+    let score = match settings.by_ratio {
+        true if value > 0.0 => value.ln(),
+        true => return None,
+        false => value / scale,
+    };
+    let score = if settings.maximise { score } else { -score };
+    score.is_finite().then_some(score)
 }

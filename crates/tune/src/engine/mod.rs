@@ -13,7 +13,7 @@ use std::collections::HashSet;
 
 use plimsoll_text::Message;
 
-pub use book::{Book, EngineSettings, Halt, Record};
+pub use book::{Book, EarlierTrial, EngineSettings, Halt, Record, scale_of, score_of};
 pub use duel::Duel;
 pub use ending::{Ending, FINAL_PAIRS, PutBackEffect};
 
@@ -101,7 +101,9 @@ fn all(book: &mut Book<'_>, result: &mut Option<Ending>) -> Result<StudyEnd, Hal
         }
     }
     book.set_scale();
-    let share = (f64::from(book.settings.trials) * KEPT_FOR_END) as u32;
+    // Where time is short, it is the time that says how many there will be.
+    let all = book.left() + u32::try_from(book.records.len()).unwrap_or(0);
+    let share = (f64::from(all) * KEPT_FOR_END) as u32;
     let kept = share.clamp(LEAST_END, MOST_END);
     let go_on = |found: Result<(), Halt>| match found {
         Err(Halt::Budget) => Ok(()),

@@ -18,6 +18,9 @@ struct MadeUp<'a> {
     drift: f64,
     rng: fastrand::Rng,
     runs: u32,
+    /// Which of the final runs do not start, by their numbers from 0; and how many there were.
+    fails_at_the_end: &'a [usize],
+    last_runs: usize,
 }
 
 impl MadeUp<'_> {
@@ -31,7 +34,11 @@ impl TrialBench for MadeUp<'_> {
     fn trial(&mut self, of: &Configuration, ask: &TrialAsk) -> Result<(TrialEnd, f64), Message> {
         assert_eq!(ask.number, self.runs + 1);
         self.runs += 1;
-        let Some(value) = (self.surface)(self.space, of) else {
+        let is_final = ask.reason == Reason::Final && of.changed().next().is_some();
+        let fails = is_final && self.fails_at_the_end.contains(&self.last_runs);
+        self.last_runs += usize::from(is_final);
+        let value = (self.surface)(self.space, of).filter(|_| !fails);
+        let Some(value) = value else {
             let failed = TrialEnd::Failed {
                 what: FailedTrial::DoesNotStart,
                 detail: String::new(),
@@ -59,6 +66,7 @@ fn settings(seed: u64) -> EngineSettings {
         matters: 0.03,
         search: StudySearch::Model,
         seed,
+        earlier: Vec::new(),
     }
 }
 
@@ -87,6 +95,16 @@ fn number(space: &Space, of: &Configuration, knob: usize) -> f64 {
 }
 
 fn study(seed: u64, surface: Surface<'_>, noise: f64, drift: f64, advice: Vec<Advised>) -> Tuned {
+    study_with_failures(seed, surface, (noise, drift), advice, &[])
+}
+
+fn study_with_failures(
+    seed: u64,
+    surface: Surface<'_>,
+    (noise, drift): (f64, f64),
+    advice: Vec<Advised>,
+    fails: &[usize],
+) -> Tuned {
     let space = space();
     let mut bench = MadeUp {
         space: &space,
@@ -96,6 +114,8 @@ fn study(seed: u64, surface: Surface<'_>, noise: f64, drift: f64, advice: Vec<Ad
         drift,
         rng: fastrand::Rng::with_seed(seed),
         runs: 0,
+        fails_at_the_end: fails,
+        last_runs: 0,
     };
     let tuned = tune(&space, &settings(seed), &mut bench, &mut |_, _| {});
     assert!(tuned.records.len() <= 60, "{}", tuned.records.len());
@@ -177,6 +197,44 @@ fn advice_comes_first_and_knobs_that_need_each_other_are_both_kept() {
 }
 
 #[test]
+fn an_earlier_study_spares_the_search() {
+    let surface = |space: &Space, of: &Configuration| {
+        let (threads, pool) = (number(space, of, 0), number(space, of, 1));
+        Some(20.0 * threads.min(4.0 * pool).min(100.0) / (1.0 + threads / 2000.0))
+    };
+    let space = space();
+    let first = study(11, &surface, 0.02, 0.0, Vec::new());
+    let scored = |record: &Record| score_of(record, &settings(11), 1.0);
+    let found = first.records.iter().filter(|it| it.why == Reason::Baseline);
+    let baseline = found.filter_map(scored).sum::<f64>() / BASELINES as f64;
+    let earlier = first.records.iter().map(|record| EarlierTrial {
+        of: record.configuration.clone(),
+        score: scored(record).map(|score| score - baseline),
+    });
+    // As many trials as the end needs, and four more.
+    let settings = EngineSettings {
+        trials: 2 + LEAST_END + 4,
+        earlier: earlier.collect(),
+        ..settings(12)
+    };
+    let mut bench = MadeUp {
+        space: &space,
+        // The machine is slower today.
+        surface: &|space, of| surface(space, of).map(|it| 0.7 * it),
+        advice: Vec::new(),
+        noise: 0.02,
+        drift: 0.0,
+        rng: fastrand::Rng::with_seed(12),
+        runs: 0,
+        fails_at_the_end: &[],
+        last_runs: 0,
+    };
+    let tuned = tune(&space, &settings, &mut bench, &mut |_, _| {});
+    let kept = kept(&tuned).expect("a gain");
+    assert!(number(&space, kept, 0) > 50.0, "{kept:?}");
+}
+
+#[test]
 fn configurations_that_do_not_start_are_results() {
     let surface = |space: &Space, of: &Configuration| {
         let threads = number(space, of, 0);
@@ -191,6 +249,26 @@ fn configurations_that_do_not_start_are_results() {
 }
 
 #[test]
+fn a_start_that_fails_by_chance_does_not_throw_a_study_away() {
+    let surface = |space: &Space, of: &Configuration| {
+        let off = space.value(of, 2) == Some("off");
+        Some(if off { 700.0 } else { 500.0 })
+    };
+    let right = Configuration::unchanged(4).with(2, Some("off".into()));
+    for fails in [&[0_usize][..], &[3]] {
+        let tuned = study_with_failures(2, &surface, (0.02, 0.0), Vec::new(), fails);
+        assert_eq!(kept(&tuned), Some(&right), "{fails:?}");
+    }
+    // One that fails again and again is none that anybody wants.
+    let fails: Vec<usize> = (0..60).collect();
+    let tuned = study_with_failures(2, &surface, (0.02, 0.0), Vec::new(), &fails);
+    assert_eq!(kept(&tuned), None);
+    let last = |record: &&Record| record.why == Reason::Final && !record.is_measured();
+    let failed = tuned.records.iter().filter(last).count();
+    assert!((2..=4).contains(&failed), "{failed}");
+}
+
+#[test]
 fn a_baseline_that_does_not_start_ends_the_study() {
     let space = space();
     let mut bench = MadeUp {
@@ -201,6 +279,8 @@ fn a_baseline_that_does_not_start_ends_the_study() {
         drift: 0.0,
         rng: fastrand::Rng::with_seed(1),
         runs: 0,
+        fails_at_the_end: &[],
+        last_runs: 0,
     };
     let tuned = tune(&space, &settings(1), &mut bench, &mut |_, _| {});
     assert!(matches!(tuned.end, StudyEnd::NoBaseline));

@@ -18,7 +18,9 @@ pub fn of_run(run: &Run, space: &Space, knobs: &[TargetKnob]) -> (Option<Limits>
     }
 }
 
-fn of_diagnosis(
+/// What limited by a diagnosis, and what is advised.
+#[must_use]
+pub fn of_diagnosis(
     diagnosis: &Diagnosis,
     space: &Space,
     knobs: &[TargetKnob],

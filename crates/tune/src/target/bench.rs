@@ -1,23 +1,26 @@
 //! Makes trials on a real target.
 
+mod leaving;
+mod measured;
+
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Instant;
 
 use plimsoll_knobs::write::assign;
-use plimsoll_run::{Interrupt, Listener, Made, ReadyPlan};
+use plimsoll_run::measure::capacity::CapacityLoad;
+use plimsoll_run::{Interrupt, Listener, ReadyPlan};
 use plimsoll_text::Message;
 
 use super::changes::{Fragment, fragments_of, start_with};
 use super::component::{CannotStop, Component, ComponentFailure};
 use super::files::{contents, put, unwritten};
 use super::journal::{Entry, Journal};
-use super::marks::with_memory;
-use super::measure::{Load, broken, goal_to_reach, value_of};
+use super::measure::Load;
 use super::place::{Place, TargetKnob};
-use super::readback::{ComponentSeen, Shown, listens, look, look_by_name};
+use super::readback::{ComponentSeen, Shown, as_found, listens, look, look_by_name};
 use super::resolve::{COMMAND, Prepared};
-use super::{advice, commands, marks, originals};
+use super::{commands, marks, originals};
 use crate::engine::Record;
 use crate::space::{Configuration, Domain};
 use crate::trial::{FailedTrial, Measured, SeenValue, TrialAsk, TrialBench, TrialEnd};
@@ -48,6 +51,8 @@ pub struct TargetBench<'a> {
     journal: &'a mut Journal,
     kept: BTreeSet<PathBuf>,
     touched: BTreeSet<usize>,
+    /// The capacity that was found last: the next search begins near it.
+    near: Option<CapacityLoad>,
     /// Knobs that a command has set.
     set: BTreeSet<usize>,
     started: bool,
@@ -95,6 +100,7 @@ impl<'a> TargetBench<'a> {
             journal,
             kept: BTreeSet::new(),
             touched: BTreeSet::new(),
+            near: None,
             set: BTreeSet::new(),
             started: false,
         }
@@ -276,6 +282,22 @@ impl<'a> TargetBench<'a> {
         }
     }
 
+    /// What the target that was just started shows of knobs of which nobody knows yet what they are.
+    fn as_found(&self) -> Vec<SeenValue> {
+        let mut all = Vec::new();
+        for at in 0..self.components.len() {
+            let knobs = self.prepared.knobs.iter().zip(&self.prepared.space.knobs);
+            let unknown = knobs.filter(|(knob, it)| knob.component == at && it.found.is_none());
+            let named = unknown.filter_map(|(knob, _)| Some((knob, knob.setting.as_ref()?)));
+            let named: Vec<_> = named.collect();
+            if !named.is_empty() {
+                let component = self.seen(at);
+                all.extend(as_found(&named, &component, &component.found_sources()));
+            }
+        }
+        all
+    }
+
     /// The knobs of a component that a configuration changes.
     fn changed<'c>(
         &'c self,
@@ -313,7 +335,10 @@ impl<'a> TargetBench<'a> {
             }));
         }
         self.apply(of)?;
-        let (seen, not_confirmed) = self.read_back(of)?;
+        let (mut seen, not_confirmed) = self.read_back(of)?;
+        if ask.number == 1 {
+            seen.extend(self.as_found());
+        }
         let interrupt = self.settings.interrupt.clone();
         let scratch = self.journal.folder().join("warm-up");
         let warm = self.load.warm_up(&scratch, &interrupt);
@@ -321,78 +346,12 @@ impl<'a> TargetBench<'a> {
         let _ = std::fs::remove_dir_all(&scratch);
         let warm = warm?;
         self.still_there()?;
-        let reach = match self.prepared.study.objective.parts.as_slice() {
-            [part] => ask
-                .reach
-                .and_then(|value| goal_to_reach(part.metric, value)),
-            _ => None,
-        };
-        let listener = (self.settings.listen)(self.load.plan());
-        let pids = self.pids();
-        let (made, memory_bytes) = with_memory(&pids, || {
-            self.load
-                .measure(&self.settings.runs, &interrupt, listener, reach)
-        });
-        let made = made?;
-        if interrupt.is_hit() {
-            return Err(Stopped::End(TrialEnd::Interrupted));
-        }
-        self.still_there()?;
-        let mut measured = self.measured(&made, memory_bytes)?;
+        let mut measured = self.measure(ask)?;
         measured.read_back = seen;
         measured.not_confirmed = not_confirmed;
         measured.warm_up_s = warm.seconds;
         measured.steady = warm.steady;
         Ok(measured)
-    }
-
-    fn measured(&self, made: &Made, memory_bytes: u64) -> Result<Measured, Stopped> {
-        let summary = &made.summary;
-        let total = &summary.total;
-        if !total.any_success() {
-            return Err(Stopped::End(TrialEnd::Failed {
-                what: FailedTrial::NoSuccess,
-                detail: summary.run.clone(),
-            }));
-        }
-        let parts = self.prepared.study.objective.parts.iter();
-        let first = self
-            .prepared
-            .study
-            .objective
-            .parts
-            .first()
-            .is_none_or(|it| it.maximise);
-        let objective = parts.map(|part| {
-            let sign = if part.maximise == first { 1.0 } else { -1.0 };
-            sign * part.weight * value_of(part.metric, summary, memory_bytes)
-        });
-        let mut broken = broken(summary);
-        if let Some(most) = self
-            .prepared
-            .study
-            .most_memory
-            .filter(|most| memory_bytes > *most)
-        {
-            broken.push(format!("memory <= {most}: {memory_bytes}"));
-        }
-        let (limits, advice) =
-            advice::of_run(&made.run, &self.prepared.space, &self.prepared.knobs);
-        Ok(Measured {
-            objective: objective.sum(),
-            throughput_per_s: total.throughput_per_s * (1.0 - total.error_rate),
-            mean_ms: total.ok_response_time_ms.mean,
-            p99_ms: total.ok_response_time_ms.p99,
-            error_rate: total.error_rate,
-            memory_bytes,
-            broken,
-            run: made.run.id(),
-            cut_short: summary.verdict == plimsoll_stats::summary::Verdict::Aborted,
-            generator_limited: summary.generator.limited,
-            advice,
-            limits,
-            ..Measured::default()
-        })
     }
 
     fn pids(&self) -> Vec<rustix::process::Pid> {
@@ -410,56 +369,6 @@ impl<'a> TargetBench<'a> {
                     detail: component.last_words(),
                 }));
             }
-        }
-        Ok(())
-    }
-
-    /// Brings everything back, or leaves a configuration there. What cannot be brought back is told, and the
-    /// rest is brought back all the same.
-    ///
-    /// # Errors
-    /// The first thing that could not be.
-    pub fn finish(mut self, keep: Option<&Configuration>) -> Result<(), Message> {
-        let mut first = Ok(());
-        let mut note = |result: Result<(), Message>| {
-            if first.is_ok() {
-                first = result;
-            }
-        };
-        for at in (0..self.components.len()).rev() {
-            note(self.stop(at));
-        }
-        match keep {
-            Some(of) => note(self.leave(of)),
-            None => note(super::restore::bring_back(
-                self.prepared,
-                self.journal.open_entries(),
-            )),
-        }
-        if first.is_ok() {
-            first = self.write_down(Entry::Restored);
-        }
-        first
-    }
-
-    /// Leaves a configuration in the files; the originals go to the study's own folder.
-    fn leave(&mut self, of: &Configuration) -> Result<(), Message> {
-        self.write_files(of)?;
-        let folder = self.journal.folder().join("originals");
-        plimsoll_store::private::folders(&folder).map_err(|error| unwritten(&folder, &error))?;
-        for (number, path) in self.kept.iter().enumerate() {
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            let copy = folder.join(format!("{number}-{name}"));
-            let content = originals::read(path).map_err(|error| unwritten(path, &error))?;
-            plimsoll_store::private::write(&copy, &content)
-                .and_then(|()| std::fs::remove_file(originals::kept_as(path)))
-                .map_err(|error| unwritten(&copy, &error))?;
-        }
-        for at in self.touched.clone() {
-            let renewed = self.components[at].renew(&self.settings.interrupt);
-            renewed.map_err(|failure| {
-                Message::new(failure.what.id()).with("detail", failure.detail)
-            })?;
         }
         Ok(())
     }

@@ -9,7 +9,7 @@ use std::fs::{self, File};
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use rustix::io::{FdFlags, fcntl_setfd};
@@ -156,16 +156,47 @@ pub fn seen(mark: &str) -> Vec<(Vec<String>, HashMap<String, String>)> {
     marked(mark).into_iter().filter_map(of).collect()
 }
 
-/// The most memory of processes while something is done.
-pub fn with_memory<T>(pids: &[Pid], work: impl FnOnce() -> T) -> (T, u64) {
-    let (over, most) = (
-        Arc::new(AtomicBool::new(false)),
-        Arc::new(AtomicU64::new(0)),
-    );
-    let (over_too, most_too, pids) = (Arc::clone(&over), Arc::clone(&most), pids.to_vec());
+/// What processes used while something was done.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct TargetUse {
+    /// The most resident memory, bytes.
+    pub memory_bytes: u64,
+    /// Processor time, in CPUs: 1.5 is one and a half all the time.
+    pub cpus: f64,
+}
+
+/// Processor time of a process and of its children that have ended, in ticks of the kernel.
+fn ticks(pid: Pid) -> Option<u64> {
+    let stat = fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero())).ok()?;
+    let fields = stat.rsplit_once(')')?.1;
+    // proc(5): utime, stime, cutime and cstime are the fields 14 to 17, of which the state is the third.
+    let four = fields.split_whitespace().skip(11).take(4);
+    four.map(|field| field.parse::<u64>().ok()).sum()
+}
+
+/// What processes use while something is done.
+pub fn with_use<T>(pids: &[Pid], work: impl FnOnce() -> T) -> (T, TargetUse) {
+    let over = Arc::new(AtomicBool::new(false));
+    let (over_too, pids) = (Arc::clone(&over), pids.to_vec());
+    let begun = Instant::now();
     let watcher = std::thread::spawn(move || {
-        while !over_too.load(Ordering::SeqCst) {
-            most_too.fetch_max(memory(&pids), Ordering::SeqCst);
+        let before: Vec<u64> = pids.iter().map(|pid| ticks(*pid).unwrap_or(0)).collect();
+        let mut now = before.clone();
+        let mut most = 0;
+        loop {
+            let is_over = over_too.load(Ordering::SeqCst);
+            most = most.max(memory(&pids));
+            for (pid, now) in pids.iter().zip(&mut now) {
+                // One that has ended has what it had last.
+                *now = ticks(*pid).unwrap_or(*now);
+            }
+            if is_over {
+                let used = now
+                    .iter()
+                    .zip(&before)
+                    .map(|(now, then)| now.saturating_sub(*then));
+                return (most, used.sum::<u64>());
+            }
             std::thread::park_timeout(LOOK_AT_MEMORY);
         }
     });
@@ -173,6 +204,8 @@ pub fn with_memory<T>(pids: &[Pid], work: impl FnOnce() -> T) -> (T, u64) {
     over.store(true, Ordering::SeqCst);
     watcher.thread().unpark();
     // It does nothing that could panic.
-    let _ = watcher.join();
-    (done, most.load(Ordering::SeqCst))
+    let (memory_bytes, used) = watcher.join().unwrap_or_default();
+    let seconds = begun.elapsed().as_secs_f64().max(1e-3);
+    let cpus = used as f64 / rustix::param::clock_ticks_per_second() as f64 / seconds;
+    (done, TargetUse { memory_bytes, cpus })
 }

@@ -6,9 +6,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use plimsoll_load::engine::Second;
-use plimsoll_plan::LoadOptions;
 use plimsoll_plan::model::GoalSpec;
 use plimsoll_plan::study::{ObjectiveMetric, Study};
+use plimsoll_plan::{LoadOptions, Problem};
+use plimsoll_run::measure::capacity::{self, Capacity, CapacityLoad, CapacitySettings};
+use plimsoll_run::measure::{MeasureError, RunSeries};
 use plimsoll_run::session::GiveUp;
 use plimsoll_run::{
     Interrupt, Listener, LoadSettings, Made, PlanSource, ReadyPlan, RejectedPlan, RunRequest,
@@ -16,7 +18,8 @@ use plimsoll_run::{
 };
 use plimsoll_stats::steady::truncate;
 use plimsoll_stats::{
-    Goal, GoalMetric, GoalOp, GoalUnit, LabelInfo, LabelInterval, LabelKind, Summary,
+    Goal, GoalMetric, GoalOp, GoalResult, GoalUnit, LabelInfo, LabelInterval, LabelKind,
+    LabelSummary, Summary,
 };
 use plimsoll_text::Message;
 
@@ -24,6 +27,11 @@ use plimsoll_text::Message;
 const LEAST_WARM_UP: usize = 5;
 const MOST_WARM_UP: Duration = Duration::from_secs(60);
 const MEASURE: Duration = Duration::from_secs(20);
+/// How long a load is held in a search for the capacity, and how many are measured at most.
+const CAPACITY_STEP: Duration = Duration::from_secs(5);
+const CAPACITY_MEASUREMENTS: u32 = 14;
+/// How near the ends of the capacity should lie, as a share of it.
+const CAPACITY_PRECISION: f64 = 0.05;
 /// Seconds at the beginning of the run that counts which are left out: connections are new in it.
 const SETTLE: Duration = Duration::from_secs(1);
 
@@ -34,6 +42,36 @@ pub struct Load {
     measure: (Arc<ReadyPlan>, LoadSettings),
     goals: Vec<Goal>,
     planned_s: f64,
+    /// How the capacity is searched, where that is the objective.
+    searched: Option<(LoadSettings, CapacitySettings)>,
+}
+
+/// How the capacity is searched in each trial: shorter than on its own, since it is searched again and again.
+fn searched(study: &Study, watch: &[String]) -> Option<(LoadSettings, CapacitySettings)> {
+    let mut parts = study.objective.parts.iter();
+    if !parts.any(|part| part.metric == ObjectiveMetric::Capacity) {
+        return None;
+    }
+    let step = study.measure.unwrap_or(CAPACITY_STEP).as_secs().max(1);
+    let load = LoadSettings {
+        load: LoadOptions {
+            users: study.users,
+            ..LoadOptions::default()
+        },
+        watch: watch.to_vec(),
+        ..LoadSettings::default()
+    };
+    let settings = CapacitySettings {
+        from: None,
+        to: None,
+        step_seconds: u32::try_from(step).unwrap_or(u32::MAX),
+        max_measurements: CAPACITY_MEASUREMENTS,
+        precision: CAPACITY_PRECISION,
+        repeats: 1,
+        cool_down: Duration::ZERO,
+        warm_up: Duration::ZERO,
+    };
+    Some((load, settings))
 }
 
 /// How the warm-up went.
@@ -93,9 +131,18 @@ impl Load {
             watch: watch.to_vec(),
             ..settings(duration + SETTLE, Some(SETTLE))
         };
+        let (plan, measure) = read(measure, true)?;
+        let searched = searched(study, watch);
+        if let Some((_, settings)) = &searched {
+            capacity::check(&plan, settings).map_err(|message| RejectedPlan {
+                text: String::new(),
+                problems: vec![Problem::mistake(study.plan.at, message)],
+            })?;
+        }
         Ok(Self {
             warm_up: read(settings(warm_up, Some(Duration::ZERO)), false)?,
-            measure: read(measure, true)?,
+            measure: (plan, measure),
+            searched,
             goals: study.constraints.iter().map(|it| it.goal.clone()).collect(),
             planned_s: duration.as_secs_f64(),
             source,
@@ -164,6 +211,35 @@ impl Load {
         request.begin()?.join()
     }
 
+    /// Whether the objective is the capacity.
+    #[must_use]
+    pub const fn is_capacity(&self) -> bool {
+        self.searched.is_some()
+    }
+
+    /// Searches the most load that meets the constraints, from a load on that is near it where one is known.
+    ///
+    /// # Errors
+    /// A search that cannot be made, or was ended.
+    pub fn capacity(
+        &self,
+        series: &RunSeries<'_>,
+        near: Option<CapacityLoad>,
+    ) -> Result<Capacity, MeasureError> {
+        let Some((load, settings)) = &self.searched else {
+            return Err(Message::new("capacity-no-load").into());
+        };
+        let from = near.map(|near| CapacityLoad {
+            value: (near.value / 2.0).ceil().max(1.0),
+            ..near
+        });
+        let settings = CapacitySettings {
+            from,
+            ..settings.clone()
+        };
+        capacity::search(&self.measure.0, &self.source, load, &settings, series)
+    }
+
     /// The plan that is measured.
     #[must_use]
     pub fn plan(&self) -> &ReadyPlan {
@@ -220,8 +296,7 @@ fn is_steady(seen: &[(f64, f64)]) -> bool {
 
 /// A part of an objective in a summary, in its unit.
 #[must_use]
-pub fn value_of(metric: ObjectiveMetric, summary: &Summary, memory_bytes: u64) -> f64 {
-    let total = &summary.total;
+pub fn value_of(metric: ObjectiveMetric, total: &LabelSummary, memory_bytes: u64) -> f64 {
     let times = &total.ok_response_time_ms;
     match metric {
         // Failures may be quick: they are no work.
@@ -271,13 +346,15 @@ pub fn goal_to_reach(metric: ObjectiveMetric, value: f64) -> Option<Goal> {
 #[must_use]
 pub fn broken(summary: &Summary) -> Vec<String> {
     let broken = summary.goals.iter().filter(|goal| !goal.met);
-    let told = broken.map(|goal| {
-        let value = goal
-            .observed
-            .map_or_else(|| "–".to_owned(), |it| format!("{it:.2}"));
-        format!("{}: {value} {}", goal.goal, goal.unit)
-    });
-    told.collect()
+    broken.map(broken_goal).collect()
+}
+
+/// A constraint that was broken, with what was observed.
+#[must_use]
+pub fn broken_goal(goal: &GoalResult) -> String {
+    let observed = goal.observed.map(|it| format!("{it:.2}"));
+    let value = observed.unwrap_or_else(|| "–".to_owned());
+    format!("{}: {value} {}", goal.goal, goal.unit)
 }
 
 #[cfg(test)]

@@ -82,7 +82,10 @@ pub fn locate(
         .default
         .as_ref()
         .map(|default| setting.value(&default.raw));
-    let found = default.or(written).or_else(|| by_default(knob));
+    // What Spring's settings are without a word in the command may stand in files that nobody has named.
+    let told_elsewhere = of.file.is_none() && place.kind == PlaceKind::Spring;
+    let by_default = || by_default(knob).filter(|_| !told_elsewhere);
+    let found = default.or(written).or_else(by_default);
     Ok(Located {
         found: found.map(|value| in_domain(knob, &value, &domain)),
         setting,

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use plimsoll_knobs::Format;
-use plimsoll_knobs::readback::{Readback, read_back};
+use plimsoll_knobs::readback::{Readback, read_back, shown_now};
 use plimsoll_plan::study::ReadBackSpec;
 use plimsoll_watch::settings::TargetSight;
 use plimsoll_watch::{Level, Spec, around};
@@ -125,6 +125,28 @@ pub fn look_by_name(
     shown
 }
 
+/// What the running target has of knobs by name, as far as it shows it.
+#[must_use]
+pub fn as_found(
+    knobs: &[(&TargetKnob, &NamedSetting)],
+    component: &ComponentSeen<'_>,
+    sources: &[Spec],
+) -> Vec<SeenValue> {
+    let mut seen: Vec<SeenValue> = Vec::new();
+    for process in component.processes() {
+        let Some(mut sight) = sight(process, component, sources) else {
+            continue;
+        };
+        for (knob, setting) in knobs {
+            let known = seen.iter().any(|value| value.knob == knob.name);
+            if let (false, Some((has, by))) = (known, shown_now(setting.knob, &mut sight)) {
+                seen.push(value_seen(knob, &has, &by));
+            }
+        }
+    }
+    seen
+}
+
 fn sight(
     process: Option<u32>,
     component: &ComponentSeen<'_>,
@@ -142,11 +164,15 @@ fn sight(
 }
 
 fn arrived(knob: &TargetKnob, has: &str, by: &str) -> Shown {
-    Shown::Arrived(SeenValue {
+    Shown::Arrived(value_seen(knob, has, by))
+}
+
+fn value_seen(knob: &TargetKnob, has: &str, by: &str) -> SeenValue {
+    SeenValue {
         knob: knob.name.clone(),
         has: plimsoll_secrets::value(&knob.name, has.trim()).into_owned(),
         by: plimsoll_secrets::text(by).into_owned(),
-    })
+    }
 }
 
 fn other(knob: &TargetKnob, wanted: &str, has: &str) -> Shown {

@@ -265,11 +265,12 @@ impl Resolver<'_> {
         }
     }
 
-    /// What a run cannot show is no objective.
+    /// A capacity is the most load that meets the constraints.
     fn objective(&mut self) {
         let mut parts = self.study.objective.parts.iter();
-        if parts.any(|part| part.metric == ObjectiveMetric::Capacity) {
-            let message = Message::new("tune-capacity-not-yet");
+        let capacity = parts.any(|part| part.metric == ObjectiveMetric::Capacity);
+        if capacity && self.study.constraints.is_empty() {
+            let message = Message::new("tune-capacity-without-goal");
             self.wrong(self.study.plan.at, message);
         }
     }

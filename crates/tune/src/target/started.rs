@@ -2,6 +2,7 @@
 //! and environment is changed, and nothing that gives something up for speed.
 
 use std::path::Path;
+use std::time::Duration;
 
 use plimsoll_knobs::{Applies, KnobRange, all};
 use plimsoll_plan::Problem;
@@ -19,6 +20,8 @@ use super::resolve::{Prepared, prepare};
 
 /// What the component is called.
 const NAME: &str = "target";
+/// A JVM with a large application on a busy machine takes its time.
+const READY_WITHIN: Duration = Duration::from_secs(300);
 /// Trials at most, where nothing is said.
 const TRIALS: u32 = 60;
 
@@ -46,6 +49,7 @@ pub fn of_start(plan: &str, start: &str) -> Result<Prepared, RejectedPlan> {
         name: NAME.to_owned(),
         start: Some(Text::of(start)),
         ready: Some(Text::of(address)),
+        ready_within: Some(READY_WITHIN),
         ..StudyComponent::default()
     };
     let folder = Path::new(".");

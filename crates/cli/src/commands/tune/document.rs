@@ -28,7 +28,7 @@ pub fn better(best: Option<f64>, record: &Record, prepared: &Prepared) -> Option
 }
 
 /// Why a trial was made.
-fn why(reason: &Reason) -> Message {
+pub(super) fn why(reason: &Reason) -> Message {
     match reason {
         Reason::Baseline => Message::new("tune-why-baseline"),
         Reason::Incumbent => Message::new("tune-why-incumbent"),
@@ -42,7 +42,7 @@ fn why(reason: &Reason) -> Message {
 }
 
 /// What came of a trial.
-fn result(end: &TrialEnd, unit: &str) -> Message {
+pub(super) fn result(end: &TrialEnd, unit: &str) -> Message {
     match end {
         TrialEnd::Measured(measured) => {
             let value = format!("{} {unit}", short(measured.objective));
@@ -64,16 +64,22 @@ fn result(end: &TrialEnd, unit: &str) -> Message {
                 .with("has", first.map_or("", |it| it.has.as_str()))
                 .with("seen", is_any(first.map_or("", |it| it.has.as_str())))
         }
-        TrialEnd::Failed { what, detail } => {
-            Message::new(what.id()).with("detail", detail.as_str())
-        }
+        TrialEnd::Failed { what, detail } => Message::new(what.id())
+            .with("detail", detail.as_str())
+            .with("any", is_any(detail)),
         TrialEnd::Interrupted => Message::new("tune-interrupted"),
     }
 }
 
 /// A trial in a line: number, what is tried and why, what came of it, the best so far.
 #[must_use]
-pub fn trial_line(record: &Record, prepared: &Prepared, best: Option<f64>, lang: Lang) -> String {
+pub fn trial_line(
+    record: &Record,
+    prepared: &Prepared,
+    best: Option<f64>,
+    spent_s: f64,
+    lang: Lang,
+) -> String {
     let parts = &prepared.study.objective.parts;
     let unit = match parts.as_slice() {
         [part] => part.metric.unit(),
@@ -87,8 +93,21 @@ pub fn trial_line(record: &Record, prepared: &Prepared, best: Option<f64>, lang:
         .with("why", why(&record.why))
         .with("tried", tried)
         .with("result", result(&record.result, unit))
-        .with("best", best);
+        .with("best", best)
+        .with(
+            "left",
+            (left_s(record.number, prepared, spent_s) / 60.0).ceil(),
+        );
     render(lang, &message)
+}
+
+/// The most seconds that a study may go on for, by what its trials took so far.
+fn left_s(made: u32, prepared: &Prepared, spent_s: f64) -> f64 {
+    let study = &prepared.study;
+    let each = spent_s / f64::from(made.max(1));
+    let trials = f64::from(study.trials.saturating_sub(made)) * each;
+    let time = study.time.map(|time| time.as_secs_f64() - spent_s);
+    time.map_or(trials, |time| trials.min(time)).max(0.0)
 }
 
 /// Changes, file by file.
@@ -105,16 +124,16 @@ pub fn changes(fragments: &[Fragment]) -> String {
 }
 
 /// A share with its sign.
-fn share(share: f64) -> String {
+pub(super) fn share(share: f64) -> String {
     format!("{:+.1} %", share * 100.0)
 }
 
-fn interval(effect: &Effect) -> String {
+pub(super) fn interval(effect: &Effect) -> String {
     let end = |end: Option<f64>| end.map_or_else(|| "…".to_owned(), share);
     format!("{} … {}", end(effect.low), end(effect.high))
 }
 
-fn pairs(values: &Values) -> String {
+pub(super) fn pairs(values: &Values) -> String {
     let all: Vec<String> = values
         .iter()
         .map(|(name, value)| format!("{name}={value}"))
@@ -174,7 +193,7 @@ fn is_any(text: &str) -> &'static str {
     if text.is_empty() { "no" } else { "yes" }
 }
 
-fn verdict(result: &StudyResult) -> Message {
+pub(super) fn verdict(result: &StudyResult) -> Message {
     let told = |id: &'static str| {
         let effect = result.effect.as_ref();
         let values = pairs(result.kept.as_ref().unwrap_or(&result.best));
@@ -211,6 +230,17 @@ fn table(before: &Figures, after: &Figures, lang: Lang) -> String {
         right("tune-after"),
         right("tune-change"),
     ]);
+    for (id, [before, after, change]) in before_after(before, after) {
+        table.row(vec![say(id), before, after, change]);
+    }
+    table.to_text()
+}
+
+/// Figures before and after, and by how much they differ, with the ids of their names.
+pub(super) fn before_after(
+    before: &Figures,
+    after: &Figures,
+) -> impl Iterator<Item = (&'static str, [String; 3])> {
     let mib = |bytes: f64| bytes / (1024.0 * 1024.0);
     let rows = [
         (
@@ -231,12 +261,11 @@ fn table(before: &Figures, after: &Figures, lang: Lang) -> String {
             mib(after.memory_bytes),
         ),
     ];
-    for (id, before, after) in rows {
+    rows.into_iter().map(|(id, before, after)| {
         let change = match before > 0.0 {
             true => share(after / before - 1.0),
             false => "–".to_owned(),
         };
-        table.row(vec![say(id), short(before), short(after), change]);
-    }
-    table.to_text()
+        (id, [short(before), short(after), change])
+    })
 }

@@ -192,6 +192,11 @@ leaves! {
         numbers: Some(Numbers { least: 0, most: 100, whole: false }),
         test: percent,
     } => |_, node| without_sign(node), digits;
+    Cpus: Text = "cpus", Accept::Form {
+        pattern: r"^\s*[0-9]+(\.[0-9]+)?\s*$",
+        numbers: Some(Numbers { least: 0, most: 65_536, whole: false }),
+        test: |text| text.trim().parse::<f64>().is_ok_and(|cpus| cpus > 0.0 && cpus.is_finite()),
+    } => |_, node| node.text(), digits;
     Times: Text = "times", TIMES => |_, node| Some(node.text().unwrap_or_default()), digits;
     TimesOrForever: Option<Text> = "times", TIMES =>
         |_, node| Some(node.text().filter(|times| times.raw != "forever")),

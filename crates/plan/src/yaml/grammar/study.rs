@@ -18,6 +18,7 @@ object! { impl Study = "study", {
     ["objective" => objective: Objective = "maximise throughput", "study-objective"]
     ["constraints" => constraints: Filled<Goals>, "study-constraints"]
     ["most-memory" => most_memory: Maybe<Size>, "study-most-memory"]
+    ["most-cpu" => most_cpu: Maybe<Cpus>, "study-most-cpu"]
     ["components" => components: MapEntries<OneComponent>, "study-components"]
     ["knobs" => knobs: MapEntries<OneKnob>, "study-knobs"]
     ["relations" => relations: Filled<List<AnyText>>, "study-relations"]

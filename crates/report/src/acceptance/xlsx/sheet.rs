@@ -13,15 +13,15 @@ const LINE: f64 = 15.0;
 /// Points that a row may be high.
 const HIGHEST: f64 = 400.0;
 
-pub(super) struct Sheet<'a> {
+pub(crate) struct Sheet<'a> {
     pub(super) sheet: &'a mut Worksheet,
     widths: Vec<u16>,
     /// The next line.
-    pub(super) line: u32,
+    pub(crate) line: u32,
 }
 
 impl<'a> Sheet<'a> {
-    pub(super) fn new(
+    pub(crate) fn new(
         sheet: &'a mut Worksheet,
         name: &str,
         widths: &[u16],
@@ -40,19 +40,19 @@ impl<'a> Sheet<'a> {
         })
     }
 
-    pub(super) fn skip(&mut self) {
+    pub(crate) fn skip(&mut self) {
         self.line += 1;
     }
 
     /// The first row stays in sight, on the screen and on each page.
-    pub(super) fn freeze_head(&mut self) -> Result<(), XlsxError> {
+    pub(crate) fn freeze_head(&mut self) -> Result<(), XlsxError> {
         self.sheet.set_freeze_panes(1, 0)?;
         self.sheet.set_repeat_rows(0, 0)?;
         Ok(())
     }
 
     /// A row of texts; at least so high.
-    pub(super) fn row(
+    pub(crate) fn row(
         &mut self,
         cells: &[String],
         format: &Format,
@@ -71,13 +71,13 @@ impl<'a> Sheet<'a> {
     }
 
     /// A text over all columns.
-    pub(super) fn sentence(&mut self, text: &str, format: &Format) -> Result<(), XlsxError> {
+    pub(crate) fn sentence(&mut self, text: &str, format: &Format) -> Result<(), XlsxError> {
         let high = height(text, self.widths.iter().sum());
         self.across(text, format, high)
     }
 
     /// The same, so high.
-    pub(super) fn across(
+    pub(crate) fn across(
         &mut self,
         text: &str,
         format: &Format,
@@ -90,7 +90,7 @@ impl<'a> Sheet<'a> {
     }
 
     /// A name in the first column, its value in the others.
-    pub(super) fn fact(
+    pub(crate) fn fact(
         &mut self,
         name: &str,
         value: &str,
@@ -113,7 +113,7 @@ impl<'a> Sheet<'a> {
     }
 
     /// A number in the row that was written last; a dash where there is none.
-    pub(super) fn number(
+    pub(crate) fn number(
         &mut self,
         column: u16,
         value: Option<f64>,

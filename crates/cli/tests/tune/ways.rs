@@ -1,0 +1,431 @@
+//! Ways to make a study: each change approved, data reset, several components, one that runs already, trials that are
+//! ended early, what is given up, the story.
+
+use std::fs;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::assert_valid;
+use crate::world::World;
+
+fn trials(result: &Value) -> &[Value] {
+    result["trials"].as_array().unwrap()
+}
+
+/// Trials in which something was changed.
+fn changed(result: &Value) -> impl Iterator<Item = &Value> {
+    let all = trials(result).iter();
+    all.filter(|trial| !trial["values"].as_object().unwrap().is_empty())
+}
+
+#[test]
+fn a_change_waits_for_a_yes_and_a_no_is_a_result() {
+    let world = World::new();
+    world.study(&format!(
+        "knobs:\n{}search: one-at-a-time\ntrials: 16\nseed: 1\n",
+        world.workers("values: [2, 4]")
+    ));
+    let before = world.state();
+    // Nobody says anything: all changes are refused, and the settings are never touched.
+    let told = world.call(&["tune", "study.yaml", "--approve"]);
+    told.assert_code(0);
+    let result = world.result();
+    assert_valid(&result);
+    assert!(changed(&result).count() > 0);
+    for trial in changed(&result) {
+        assert_eq!(trial["result"]["what"], "not_approved", "{trial}");
+    }
+    assert_eq!(result["kept"], Value::Null);
+    assert!(told.err.contains("-workers = 1") && told.err.contains("+workers = "));
+    assert_eq!(world.state(), before);
+    // The first one is refused, all others are allowed.
+    let told = world.call_with(
+        &["tune", "study.yaml", "--approve"],
+        &format!("n\n{}", "y\n".repeat(40)),
+    );
+    told.assert_code(0);
+    let result = world.result();
+    let ends: Vec<&Value> = changed(&result)
+        .map(|trial| &trial["result"]["end"])
+        .collect();
+    assert_eq!(ends[0], "failed", "{}", told.err);
+    assert!(
+        ends[1..].iter().any(|end| *end == "measured"),
+        "{}",
+        told.err
+    );
+    assert_eq!(world.state(), before);
+    world.assert_clean("after a study that was approved");
+}
+
+#[test]
+fn data_is_reset_before_each_run() {
+    let world = World::new();
+    world.study(&format!(
+        "knobs:\n{}reset: sh -c 'echo x >> resets'\ntrials: 14\nseed: 1\n",
+        world.workers("values: [1, 2]")
+    ));
+    world.call(&["tune", "study.yaml"]).assert_code(0);
+    let resets = fs::read_to_string(world.path("resets")).unwrap();
+    assert_eq!(resets.lines().count(), trials(&world.result()).len());
+    // One that fails is a result of its trial, here of the first.
+    world.study(&format!(
+        "knobs:\n{}reset: sh -c 'echo no rows; exit 3'\ntrials: 14\n",
+        world.workers("values: [1, 2]")
+    ));
+    let told = world.call(&["tune", "study.yaml"]);
+    told.assert_code(1);
+    assert!(
+        told.err.contains("a command failed") && told.err.contains("no rows"),
+        "{}",
+        told.err
+    );
+    world.assert_clean("after a reset that failed");
+}
+
+#[test]
+fn components_start_in_order_and_stop_in_reverse() {
+    let (world, behind) = (World::new(), World::new());
+    let (port, other) = (world.port, behind.port);
+    let service = "python3 -u service.py --file conf/service.properties --order order.txt";
+    fs::write(world.path("base.properties"), "workers=4\n").unwrap();
+    let components = format!(
+        "  base:
+    start: python3 -u service.py --file base.properties --order order.txt --name base --port {other}
+    ready: 127.0.0.1:{other}
+  app:
+    start: {service} --name app --port {port} --needs {other}
+    ready: http://127.0.0.1:{port}/settings
+"
+    );
+    let knobs = world.workers("values: [1, 4]\n    of: app");
+    world.study_of(
+        &components,
+        &format!("knobs:\n{knobs}trials: 14\nseed: 2\n"),
+    );
+    world.call(&["tune", "study.yaml"]).assert_code(0);
+    let order = fs::read_to_string(world.path("order.txt")).unwrap();
+    let order: Vec<&str> = order.lines().collect();
+    let made = trials(&world.result()).len();
+    // What has no knob goes on; what has one is given anew by each trial.
+    let mut wanted = vec!["start base"];
+    wanted.extend(["start app", "stop app"].repeat(made));
+    wanted.push("stop base");
+    assert_eq!(order, wanted);
+    world.assert_clean("after two components");
+    behind.assert_clean("after two components");
+}
+
+/// A service that nobody but the test has started.
+struct Running(Child);
+
+impl Running {
+    fn of(world: &World) -> Self {
+        let port = world.port.to_string();
+        let child = Command::new("python3")
+            .args([
+                "service.py",
+                "--port",
+                &port,
+                "--file",
+                "conf/service.properties",
+            ])
+            .current_dir(world.dir.path())
+            .stdin(Stdio::null())
+            .spawn()
+            .unwrap();
+        while std::net::TcpStream::connect(("127.0.0.1", world.port)).is_err() {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        fs::write(world.path("service.pid"), child.id().to_string()).unwrap();
+        Self(child)
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+fn what_runs_already_is_reloaded_and_never_stopped() {
+    let world = World::new();
+    let mut running = Running::of(&world);
+    let port = world.port;
+    let components = format!(
+        "  service:
+    running: true
+    reload: sh -c 'kill -HUP $(cat service.pid)'
+    ready: http://127.0.0.1:{port}/settings
+"
+    );
+    let knobs = world.workers("values: [1, 8]");
+    world.study_of(
+        &components,
+        &format!("knobs:\n{knobs}trials: 16\nseed: 2\n"),
+    );
+    let before = world.state();
+    let told = world.call(&["tune", "study.yaml"]);
+    told.assert_code(0);
+    let result = world.result();
+    assert_valid(&result);
+    assert_eq!(result["kept"]["workers"], "8", "{}", told.err);
+    assert!(
+        changed(&result).all(|trial| trial["result"]["end"] == "measured"),
+        "{}",
+        told.err
+    );
+    assert_eq!(running.0.try_wait().unwrap(), None, "it was stopped");
+    assert_eq!(world.state(), before);
+    // What was there before is what it has again.
+    let settings = world.shell(&format!(
+        "curl -fsS --noproxy '*' http://127.0.0.1:{port}/settings"
+    ));
+    assert!(settings.out.contains("\"workers\": 1,"), "{}", settings.out);
+}
+
+#[test]
+fn a_trial_that_cannot_win_or_breaks_a_constraint_ends_early() {
+    let world = World::new();
+    fs::write(world.settings(), "workers=8\n").unwrap();
+    let knobs = world.workers("values: [1, 8]");
+    let more = format!(
+        "objective: minimise p99\nmeasure: 8s\nsearch: one-at-a-time\nknobs:\n{knobs}trials: 14\nseed: 1\n"
+    );
+    let study = |more: &str| {
+        world.study("");
+        let text = fs::read_to_string(world.path("study.yaml")).unwrap();
+        fs::write(
+            world.path("study.yaml"),
+            format!("{}{more}", text.replace("measure: 1s\n", "")),
+        )
+        .unwrap();
+    };
+    study(&more);
+    let told = world.call(&["tune", "study.yaml"]);
+    told.assert_code(0);
+    let result = world.result();
+    let worse: Vec<&Value> = changed(&result).collect();
+    assert!(!worse.is_empty(), "{}", told.err);
+    for trial in &worse {
+        assert_eq!(trial["result"]["cut_short"], true, "{trial}");
+    }
+    assert!(told.err.contains("ended early"), "{}", told.err);
+    // 8 users wait for one worker: 80 ms.
+    study(&format!(
+        "constraints: [p99 < 50 ms]\n{}",
+        more.replace("one-at-a-time", "random")
+    ));
+    let told = world.call(&["tune", "study.yaml"]);
+    told.assert_code(0);
+    let result = world.result();
+    let broken: Vec<&Value> = changed(&result).collect();
+    assert!(!broken.is_empty(), "{}", told.err);
+    for trial in broken {
+        let own = &trial["result"];
+        assert!(
+            own["cut_short"] == true && !own["broken"].as_array().unwrap().is_empty(),
+            "{trial}"
+        );
+    }
+    assert_eq!(result["kept"], Value::Null);
+}
+
+#[test]
+fn what_is_given_up_is_told() {
+    let world = World::new();
+    let port = world.port;
+    // A service that reads Redis' words: flushing less often makes it quicker.
+    fs::write(
+        world.path("conf/redis.conf"),
+        "# durable\nappendfsync always\n",
+    )
+    .unwrap();
+    fs::write(world.path("start.sh"), "case $(grep ^appendfsync conf/redis.conf) in\n*no) delay=5;;\n*) delay=40;;\nesac\nexec python3 -u service.py --delay $delay \"$@\"\n").unwrap();
+    let components = format!(
+        "  cache:
+    start: sh start.sh --port {port} --file conf/service.properties
+    ready: http://127.0.0.1:{port}/settings
+"
+    );
+    let more = "knobs:
+  redis.appendfsync:
+    file: conf/redis.conf
+    values: [always, 'no']
+    read-back:
+      command: sh -c \"grep ^appendfsync conf/redis.conf | cut -d' ' -f2\"
+allow: [redis.appendfsync]
+trials: 14
+seed: 1
+";
+    world.study_of(&components, more);
+    let told = world.call(&[
+        "tune",
+        "study.yaml",
+        "--report",
+        "story.md",
+        "--report",
+        "story.html",
+        "--report",
+        "story.xlsx",
+    ]);
+    told.assert_code(0);
+    let result = world.result();
+    assert_valid(&result);
+    assert_eq!(
+        result["kept"]["redis.appendfsync"], "no",
+        "{}\n{}",
+        told.out, told.err
+    );
+    assert_eq!(result["given_up"][0]["what"], "durability");
+    assert!(
+        told.out.contains("gives up for it: durability"),
+        "{}",
+        told.out
+    );
+    let effects = result["main_effects"].as_array().unwrap();
+    assert!(
+        effects
+            .iter()
+            .any(|it| it["value"] == "no" && it["share"].as_f64() > Some(0.5)),
+        "{effects:?}"
+    );
+    let story = fs::read_to_string(world.path("story.md")).unwrap();
+    for part in [
+        "gives up for it: durability",
+        "+appendfsync no",
+        "-appendfsync always",
+        "| throughput (/s)",
+    ] {
+        assert!(story.contains(part), "{part}: {story}");
+    }
+    let page = fs::read_to_string(world.path("story.html")).unwrap();
+    assert!(page.contains("<polyline") && page.contains("+appendfsync no"));
+    assert!(
+        fs::read(world.path("story.xlsx"))
+            .unwrap()
+            .starts_with(b"PK")
+    );
+    // The same once more from the result alone, in Chinese.
+    let told = world.call(&[
+        "tune",
+        "--show",
+        "plimsoll-runs/tune.json",
+        "--lang",
+        "zh",
+        "--report",
+        "zh.md",
+    ]);
+    told.assert_code(0);
+    let story = fs::read_to_string(world.path("zh.md")).unwrap();
+    assert!(
+        story.contains("全部试验") && story.contains("+appendfsync no"),
+        "{story}"
+    );
+    world.call(&["tune", "--show", "study.yaml"]).assert_code(2);
+    world
+        .call(&["tune", "study.yaml", "--report", "story.pdf"])
+        .assert_code(2);
+}
+
+#[test]
+fn the_capacity_under_the_constraints_is_an_objective() {
+    let world = World::new();
+    let knobs = world.workers("values: [1, 4]");
+    // Nothing that runs at all uses so little of a CPU: each trial says so.
+    world.study(&format!(
+        "objective: maximise capacity
+constraints: [p95 < 45 ms]
+most-cpu: 0.001
+search: one-at-a-time
+knobs:\n{knobs}trials: 14
+seed: 1
+"
+    ));
+    let before = world.state();
+    let child = world.start(&["tune", "study.yaml"]);
+    let journal = world.path("plimsoll-runs/.tune/study/journal.jsonl");
+    let made = || {
+        let text = fs::read_to_string(&journal).unwrap_or_default();
+        text.matches("\"what\":\"trial\"").count()
+    };
+    // Two as it was found, and one that is searched: the rest would only take time.
+    while made() < 3 {
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    let pid = child.id().to_string();
+    Command::new("kill").args(["-INT", &pid]).status().unwrap();
+    let told = crate::world::Told::of(child.wait_with_output().unwrap());
+    told.assert_code(130);
+    assert_eq!(world.state(), before);
+    world.assert_clean("after a search for the capacity");
+    let result = world.result();
+    assert_valid(&result);
+    let users = |at: usize| trials(&result)[at]["result"]["objective"].as_f64().unwrap();
+    // Four workers carry four times the users of one; what lies between is searched to 5 %.
+    assert!(
+        users(0) >= 1.0 && users(2) > 1.8 * users(0),
+        "{} {}\n{}",
+        users(0),
+        users(2),
+        told.err
+    );
+    for trial in &trials(&result)[..3] {
+        let own = &trial["result"];
+        assert!(own["cpus"].as_f64() > Some(0.0), "{trial}");
+        assert!(
+            own["broken"].to_string().contains("cpu <= 0.001"),
+            "{trial}"
+        );
+    }
+    // Without a constraint there is no such load.
+    world.study(&format!("objective: maximise capacity\nknobs:\n{knobs}"));
+    let told = world.call(&["tune", "study.yaml"]);
+    told.assert_code(2);
+    assert!(told.err.contains("constraints: [p99"), "{}", told.err);
+}
+
+#[test]
+fn a_study_starts_from_the_trials_of_an_earlier_one() {
+    let world = World::new();
+    let knobs = world.workers("range: 1..8\n    by-ratio: true");
+    world.study(&format!("knobs:\n{knobs}trials: 20\nseed: 4\n"));
+    world
+        .call(&["tune", "study.yaml", "--output", "first.json"])
+        .assert_code(0);
+    let told = world.call(&[
+        "tune",
+        "study.yaml",
+        "--from",
+        "first.json",
+        "--trials",
+        "14",
+        "--seed",
+        "5",
+    ]);
+    told.assert_code(0);
+    let result = world.result();
+    assert_valid(&result);
+    let workers: u32 = result["kept"]["workers"].as_str().unwrap().parse().unwrap();
+    assert!(workers >= 4, "{}\n{}", told.out, told.err);
+    let other = [
+        "tune",
+        "study.yaml",
+        "--from",
+        "first.json",
+        "--objective",
+        "minimise p99",
+    ];
+    let told = world.call(&other);
+    told.assert_code(2);
+    assert!(
+        told.err.contains("asked for something else"),
+        "{}",
+        told.err
+    );
+    world.assert_clean("after a study from an earlier one");
+}

@@ -1,0 +1,66 @@
+//! The end of a bench: all as it was, or with what was found.
+
+use plimsoll_text::Message;
+
+use super::TargetBench;
+use crate::space::Configuration;
+use crate::target::files::unwritten;
+use crate::target::journal::Entry;
+use crate::target::originals;
+use crate::target::restore::bring_back;
+
+impl TargetBench<'_> {
+    /// Brings everything back, or leaves a configuration there. What cannot be brought back is told, and the
+    /// rest is brought back all the same.
+    ///
+    /// # Errors
+    /// The first thing that could not be.
+    pub fn finish(mut self, keep: Option<&Configuration>) -> Result<(), Message> {
+        let mut first = Ok(());
+        let mut note = |result: Result<(), Message>| {
+            if first.is_ok() {
+                first = result;
+            }
+        };
+        for at in (0..self.components.len()).rev() {
+            note(self.stop(at));
+        }
+        match keep {
+            Some(of) => note(self.leave(of)),
+            None => note(bring_back(self.prepared, self.journal.open_entries())),
+        }
+        if first.is_ok() {
+            first = self.write_down(Entry::Restored);
+        }
+        first
+    }
+
+    /// Leaves a configuration in the files; the originals go to the study's own folder.
+    fn leave(&mut self, of: &Configuration) -> Result<(), Message> {
+        self.write_files(of)?;
+        let folder = self.journal.folder().join("originals");
+        plimsoll_store::private::folders(&folder).map_err(|error| unwritten(&folder, &error))?;
+        for (number, path) in self.kept.iter().enumerate() {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            let copy = folder.join(format!("{number}-{name}"));
+            let content = originals::read(path).map_err(|error| unwritten(path, &error))?;
+            plimsoll_store::private::write(&copy, &content)
+                .and_then(|()| std::fs::remove_file(originals::kept_as(path)))
+                .map_err(|error| unwritten(&copy, &error))?;
+        }
+        for at in self.touched.clone() {
+            let renewed = self.components[at].renew(&self.settings.interrupt);
+            renewed.map_err(|failure| {
+                let any = if failure.detail.is_empty() {
+                    "no"
+                } else {
+                    "yes"
+                };
+                Message::new(failure.what.id())
+                    .with("any", any)
+                    .with("detail", failure.detail)
+            })?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,170 @@
+//! The run that counts, or the search for the capacity, and what the engine hears of it.
+
+use plimsoll_plan::study::ObjectiveMetric;
+use plimsoll_run::Made;
+use plimsoll_run::measure::capacity::{Capacity, CapacityLoad};
+use plimsoll_run::measure::{MeasureError, RunSeries};
+use plimsoll_stats::{LabelSummary, Verdict};
+use plimsoll_store::Run;
+use plimsoll_text::{Lang, Message, render};
+
+use super::{Stopped, TargetBench};
+use crate::target::advice;
+use crate::target::marks::{TargetUse, with_use};
+use crate::target::measure::{broken, broken_goal, goal_to_reach, value_of};
+use crate::trial::{FailedTrial, Measured, TrialAsk, TrialEnd};
+
+fn stopped_by(error: MeasureError) -> Stopped {
+    match error {
+        MeasureError::Interrupted(_) => Stopped::End(TrialEnd::Interrupted),
+        MeasureError::Unreachable(message) | MeasureError::Failing(message) => {
+            Stopped::End(TrialEnd::Failed {
+                what: FailedTrial::NoSuccess,
+                detail: plimsoll_secrets::text(&render(Lang::En, &message)).into_owned(),
+            })
+        }
+        MeasureError::Unusable(message) => Stopped::Broken(message),
+        // It was read when the study began: its files have changed since.
+        MeasureError::Plan(rejected) => {
+            let first = rejected.problems.into_iter().next();
+            let message = first.map_or_else(|| Message::new("capacity-no-load"), |it| it.message);
+            Stopped::Broken(message)
+        }
+    }
+}
+
+impl TargetBench<'_> {
+    /// Measures what counts of a trial.
+    pub(super) fn measure(&mut self, ask: &TrialAsk) -> Result<Measured, Stopped> {
+        let pids = self.pids();
+        let interrupt = self.settings.interrupt.clone();
+        if self.load.is_capacity() {
+            let series = RunSeries::new(
+                &self.settings.runs,
+                &interrupt,
+                self.settings.listen,
+                self.settings.tell,
+            );
+            let (found, used) = with_use(&pids, || self.load.capacity(&series, self.near));
+            let found = found.map_err(stopped_by)?;
+            if interrupt.is_hit() {
+                return Err(Stopped::End(TrialEnd::Interrupted));
+            }
+            self.still_there()?;
+            let load = found.result.load.map(|value| CapacityLoad {
+                value,
+                model: found.model,
+            });
+            self.near = load.or(self.near);
+            return self.of_capacity(&found, used);
+        }
+        let reach = match self.prepared.study.objective.parts.as_slice() {
+            [part] => ask
+                .reach
+                .and_then(|value| goal_to_reach(part.metric, value)),
+            _ => None,
+        };
+        let listener = (self.settings.listen)(self.load.plan());
+        let (made, used) = with_use(&pids, || {
+            self.load
+                .measure(&self.settings.runs, &interrupt, listener, reach)
+        });
+        let made = made?;
+        if interrupt.is_hit() {
+            return Err(Stopped::End(TrialEnd::Interrupted));
+        }
+        self.still_there()?;
+        self.of_run(&made, used)
+    }
+
+    fn of_run(&self, made: &Made, used: TargetUse) -> Result<Measured, Stopped> {
+        let summary = &made.summary;
+        if !summary.total.any_success() {
+            return Err(Stopped::End(TrialEnd::Failed {
+                what: FailedTrial::NoSuccess,
+                detail: summary.run.clone(),
+            }));
+        }
+        let (limits, advice) =
+            advice::of_run(&made.run, &self.prepared.space, &self.prepared.knobs);
+        Ok(Measured {
+            broken: broken(summary),
+            run: made.run.id(),
+            cut_short: summary.verdict == Verdict::Aborted,
+            generator_limited: summary.generator.limited,
+            advice,
+            limits,
+            ..self.figures(&summary.total, used, None)
+        })
+    }
+
+    /// The figures are those of the most load that met the constraints; what is advised is about the least that
+    /// did not.
+    fn of_capacity(&self, found: &Capacity, used: TargetUse) -> Result<Measured, Stopped> {
+        let met = found.measurements.iter().filter(|it| it.met);
+        let best = met.max_by(|a, b| a.load.total_cmp(&b.load));
+        let shown = best.or_else(|| found.measurements.last());
+        let name = shown.map_or("", |it| it.run.as_str());
+        let total = Run::open(&self.settings.runs.join(name)).and_then(|run| {
+            let (from_s, to_s) = run.load_span_s()?;
+            Ok(run
+                .aggregate_with_tail(f64::from(from_s), f64::from(to_s))?
+                .total_summary())
+        });
+        let total = total.map_err(|error| Stopped::Broken(error.message()))?;
+        let beyond = found.beyond.as_ref();
+        let diagnosis = beyond.and_then(|beyond| beyond.diagnosis.as_ref());
+        let (limits, advice) = diagnosis.map_or_else(Default::default, |diagnosis| {
+            advice::of_diagnosis(diagnosis, &self.prepared.space, &self.prepared.knobs)
+        });
+        let missed = beyond.filter(|_| best.is_none());
+        let mut measured = Measured {
+            run: name.to_owned(),
+            generator_limited: found.generator_limited,
+            advice,
+            limits,
+            ..self.figures(&total, used, Some(found.result.load.unwrap_or(0.0)))
+        };
+        measured
+            .broken
+            .extend(missed.map(|beyond| broken_goal(&beyond.goal)));
+        Ok(measured)
+    }
+
+    /// What is told of every trial: the objective, figures, and limits of the target that were passed.
+    fn figures(&self, total: &LabelSummary, used: TargetUse, capacity: Option<f64>) -> Measured {
+        let parts = &self.prepared.study.objective.parts;
+        let maximise = parts.first().is_none_or(|part| part.maximise);
+        let objective = parts.iter().map(|part| {
+            let sign = if part.maximise == maximise { 1.0 } else { -1.0 };
+            let value = match (part.metric, capacity) {
+                (ObjectiveMetric::Capacity, Some(load)) => load,
+                (metric, _) => value_of(metric, total, used.memory_bytes),
+            };
+            sign * part.weight * value
+        });
+        Measured {
+            objective: objective.sum(),
+            throughput_per_s: total.throughput_per_s * (1.0 - total.error_rate),
+            mean_ms: total.ok_response_time_ms.mean,
+            p99_ms: total.ok_response_time_ms.p99,
+            error_rate: total.error_rate,
+            memory_bytes: used.memory_bytes,
+            cpus: used.cpus,
+            broken: self.passed(used),
+            ..Measured::default()
+        }
+    }
+
+    /// Limits of the study for what the target uses.
+    fn passed(&self, used: TargetUse) -> Vec<String> {
+        let study = &self.prepared.study;
+        let memory = study.most_memory.filter(|most| used.memory_bytes > *most);
+        let memory = memory.map(|most| format!("memory <= {most}: {}", used.memory_bytes));
+        let most = study.most_cpu.as_ref();
+        let most = most.and_then(|text| text.raw.trim().parse::<f64>().ok());
+        let cpu = most.filter(|most| used.cpus > *most);
+        let cpu = cpu.map(|most| format!("cpu <= {most}: {:.2}", used.cpus));
+        memory.into_iter().chain(cpu).collect()
+    }
+}
