@@ -41,10 +41,13 @@ help-captures = Show what was measured and captured on the target during a run.
 help-list = List the runs, the newest last.
 help-serve = Serve the workbench: runs in a browser, live, and an API over HTTP.
 help-serve-after =
-    Runs of the command line in the same folder appear by themselves. The server can be reached from this host alone.
+    Runs of the command line in the same folder appear by themselves. On loopback nobody logs in. On any other address, with --login or with --name there are TLS or a proxy
+    with it, users and roles, and only hosts that were allowed can be loaded.
     Examples:
       plimsoll serve
       plimsoll serve --out /srv/runs --listen 127.0.0.1:9000 --open
+      plimsoll serve --listen 0.0.0.0:8443 --allow-host '*.shop.test'
+      plimsoll serve user add li --role run
 
     Exit codes: 0 ended by you, 2 invalid arguments, or it could not begin.
 help-compare = Compare runs: is B different from A, and by how much.
@@ -146,6 +149,7 @@ help-agent-after =
       plimsoll agent --listen 0.0.0.0:7077 --token-file agent.token
     It needs no root; with root it sees processes of all users.
 
+help-arg-server = The workbench that makes the runs, http://HOST:PORT or https://HOST:PORT. Its token stands in PLIMSOLL_SERVER_TOKEN, its certificate (a file or a fingerprint) in PLIMSOLL_SERVER_CERTIFICATE.
 help-arg-lang = Language of messages and reports: en or zh; by default that of the environment.
 help-arg-help = Print help.
 help-arg-version = Print the version.
@@ -201,6 +205,15 @@ help-captures-number = Write out the capture with that number.
 help-captures-output = The file; by default standard output.
 help-serve-listen = Address and port, of this host; port 0 takes one that is free.
 help-serve-open = Open the page in the browser.
+help-serve-what = Manages users instead: user add, list, role, password or remove, and a name.
+help-serve-login = Whoever calls must log in, also from this host.
+help-serve-names = A further name by which it is called, such as behind a proxy; then one must log in.
+help-serve-tls-cert = The certificate of its TLS, PEM. Without it a server beyond loopback makes one itself.
+help-serve-tls-key = The certificate's key, PEM.
+help-serve-allow-hosts = A host that may be loaded, until an administrator sets others: shop.test, *.shop.test, 10.0.0.0/8, each with :PORT or for all ports; * is any.
+help-serve-allows = What is allowed beside runs: tune (studies, which run commands), scripts, files, processes (of plans that were sent).
+help-serve-monitor = Watch this without load, as plimsoll watch does, and keep the last hours; may be given several times.
+help-serve-role = The role of a user that is added or changed: look, run or administer.
 help-tune-study = The study: a YAML file, see docs/tune.md.
 help-tune-start = Start the target with this command and tune it without a study: STUDY.yaml is then the plan or a URL. Only arguments and environment of the command change.
 help-tune-knobs = List the settings that studies name: without a family a table of all, with one all that is known of each.

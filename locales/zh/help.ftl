@@ -40,10 +40,13 @@ help-captures = 显示一次运行期间对被测系统的监控数据和采样�
 help-list = 列出所有运行，最新的在最后。
 help-serve = 启动工作台：在浏览器里实时查看和管理运行，并提供HTTP API。
 help-serve-after =
-    同一文件夹里由命令行启动的运行会自动出现。服务器只能从本机访问。
+    同一文件夹里由命令行启动的运行会自动出现。监听回环地址时无需登录；监听其他地址，或使用--login、--name时，
+    须登录，用户有角色之分，且只能压测允许的主机。
     示例：
       plimsoll serve
       plimsoll serve --out /srv/runs --listen 127.0.0.1:9000 --open
+      plimsoll serve --listen 0.0.0.0:8443 --allow-host '*.shop.test'
+      plimsoll serve user add li --role run
 
     退出码：0 由你结束，2 参数有误或无法启动。
 help-compare = 对比运行：B 与 A 是否不同，相差多少。
@@ -138,6 +141,7 @@ help-agent-after =
       plimsoll agent --listen 0.0.0.0:7077 --token-file agent.token
     不需要 root；以 root 运行时可以看到所有用户的进程。
 
+help-arg-server = 执行运行的工作台，http://HOST:PORT或https://HOST:PORT。令牌放在PLIMSOLL_SERVER_TOKEN，证书（文件或指纹）放在PLIMSOLL_SERVER_CERTIFICATE。
 help-arg-lang = 消息和报告的语言：en 或 zh；默认取自环境。
 help-arg-help = 显示帮助。
 help-arg-version = 显示版本。
@@ -193,6 +197,15 @@ help-captures-number = 输出该编号的采样快照。
 help-captures-output = 输出文件；默认为标准输出。
 help-serve-listen = 本机的地址和端口；端口0表示自动选择空闲端口。
 help-serve-open = 在浏览器中打开页面。
+help-serve-what = 改为管理用户：user add、list、role、password或remove，加用户名。
+help-serve-login = 必须登录，从本机访问也一样。
+help-serve-names = 访问时使用的其他名称，例如在代理之后；此时必须登录。
+help-serve-tls-cert = TLS证书，PEM格式。不指定时，监听非回环地址的服务器会自行生成证书。
+help-serve-tls-key = 证书的密钥，PEM格式。
+help-serve-allow-hosts = 允许压测的主机，管理员可在设置中另行指定：shop.test、*.shop.test、10.0.0.0/8，可加:端口，不加则为所有端口；*表示任意主机。
+help-serve-allows = 除运行外还允许什么：tune（调优研究，会执行命令）、scripts、files、processes（用于发送来的测试计划）。
+help-serve-monitor = 在没有负载时监控这些来源（同plimsoll watch），保留最近几小时；可多次给出。
+help-serve-role = 添加或修改的用户的角色：look、run或administer。
 help-tune-study = 调优方案：YAML文件，见 docs/tune.zh-CN.md。
 help-tune-start = 用该命令启动被测系统，不写调优方案直接调优：此时STUDY.yaml是测试计划或URL。只改动该命令的参数和环境变量。
 help-tune-knobs = 列出方案可以按名称使用的调优参数：不写族名时列出总表，写族名时列出每个参数的全部信息。

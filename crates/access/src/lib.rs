@@ -1,5 +1,5 @@
 //! What a plan may do on this host beyond sending requests: files, scripts, processes, and the
-//! environment's variables.
+//! environment's variables; and which hosts it may send to at all ([`Reach`]).
 //!
 //! Who works on a plan asks its [`Access`] each time, while the plan runs: names of files and
 //! texts of scripts are often made only then. By default nothing is allowed. A run on one's own
@@ -9,6 +9,7 @@
 //! (`clippy.toml` in each of them).
 
 mod folder;
+mod reach;
 mod refused;
 
 use std::collections::BTreeMap;
@@ -21,6 +22,7 @@ use std::process::Command;
 use std::sync::Arc;
 
 use folder::{FileUse, OpenFolder};
+pub use reach::Reach;
 pub use refused::{Refused, Right, reason};
 
 /// What a plan may do on this host. Clones share it.
@@ -33,6 +35,8 @@ struct Rules {
     scripts: bool,
     processes: bool,
     environment: AccessEnvironment,
+    /// None: any host.
+    reach: Option<Reach>,
 }
 
 /// Which files may be used.
@@ -67,6 +71,7 @@ impl Access {
             scripts: true,
             processes: true,
             environment: AccessEnvironment::OfProcess,
+            reach: None,
         }))
     }
 
@@ -79,6 +84,19 @@ impl Access {
         rights: &[Right],
         environment: impl IntoIterator<Item = (String, String)>,
     ) -> io::Result<Self> {
+        Self::bounded(folder, rights, environment, None)
+    }
+
+    /// As [`within`](Self::within), and nothing is sent but to hosts of a list; none: to any.
+    ///
+    /// # Errors
+    /// When the folder cannot be opened.
+    pub fn bounded(
+        folder: &Path,
+        rights: &[Right],
+        environment: impl IntoIterator<Item = (String, String)>,
+        reach: Option<Reach>,
+    ) -> io::Result<Self> {
         let has = |right| rights.contains(&right);
         Ok(Self(Arc::new(Rules {
             files: match has(Right::Files) {
@@ -88,6 +106,7 @@ impl Access {
             scripts: has(Right::Scripts),
             processes: has(Right::Processes),
             environment: AccessEnvironment::Given(environment.into_iter().collect()),
+            reach,
         })))
     }
 
@@ -105,6 +124,12 @@ impl Access {
             true => Ok(()),
             false => Err(Refused::new(right, what)),
         }
+    }
+
+    /// The hosts that may be sent to, whatever a plan says; none: any.
+    #[must_use]
+    pub fn reach(&self) -> Option<&Reach> {
+        self.0.reach.as_ref()
     }
 
     /// A program to start.

@@ -36,6 +36,9 @@ pub struct Cli {
     /// Language of texts for people.
     #[arg(long, global = true, value_parser = parse_lang)]
     pub lang: Option<Lang>,
+    /// The workbench that makes the runs.
+    #[arg(long, value_name = "URL")]
+    pub server: Option<String>,
     /// What to do.
     #[command(subcommand)]
     pub command: Command,

@@ -16,6 +16,7 @@ mod init;
 mod list;
 mod man;
 mod once;
+mod remote;
 mod report;
 mod run;
 mod schema;
@@ -34,6 +35,9 @@ use crate::args::{Cli, Command};
 /// Does what the command line says, in that language; gives the exit code.
 #[must_use]
 pub fn dispatch(cli: Cli, lang: Lang) -> u8 {
+    if let Some(server) = &cli.server {
+        return remote::run(server, &cli.command, lang);
+    }
     let code = match cli.command {
         Command::Init(args) => init::run(&args, lang),
         Command::Run(args) => run::run(&args, lang),

@@ -9,6 +9,7 @@ use plimsoll_load::engine::Second;
 use plimsoll_run::{Listener, ReadyPlan, planned};
 use plimsoll_stats::{LabelInfo, LabelInterval, LabelKind};
 use plimsoll_text::{Lang, Message, render};
+use serde_json::Value;
 
 /// Where nobody looks at a terminal, a line is printed each so many seconds.
 const PLAIN_EVERY_S: u64 = 10;
@@ -58,6 +59,16 @@ impl LiveRun {
         }
     }
 
+    /// Shows a second.
+    fn show(&self, line: &Message, elapsed: u64) {
+        let line = render(self.lang, line);
+        self.bar.set_position(elapsed);
+        self.bar.set_message(line.clone());
+        if !self.terminal && elapsed.is_multiple_of(PLAIN_EVERY_S) {
+            crate::say::err(&line);
+        }
+    }
+
     fn line(&self, second: &Second<'_>, labels: &[LabelInfo], elapsed: u64) -> Message {
         let mut total = LabelInterval::default();
         for (id, interval) in second.labels.iter() {
@@ -81,11 +92,7 @@ impl LiveRun {
         let ms = |q: f64| {
             #[expect(clippy::cast_precision_loss)]
             let ms = response.percentile_ns(q) as f64 / 1e6;
-            if ms < 10.0 {
-                format!("{ms:.2} ms")
-            } else {
-                format!("{ms:.0} ms")
-            }
+            shown_ms(ms)
         };
         Message::new("run-live")
             .with("elapsed", clock)
@@ -111,12 +118,7 @@ impl Listener for LiveRun {
             return;
         }
         let elapsed = second.second + 1;
-        let line = render(self.lang, &self.line(second, labels, elapsed));
-        self.bar.set_position(elapsed);
-        self.bar.set_message(line.clone());
-        if !self.terminal && elapsed.is_multiple_of(PLAIN_EVERY_S) {
-            crate::say::err(&line);
-        }
+        self.show(&self.line(second, labels, elapsed), elapsed);
     }
 
     /// Takes the line away.
@@ -126,6 +128,75 @@ impl Listener for LiveRun {
 
     fn wants_diagnosis(&self) -> bool {
         true
+    }
+}
+
+/// A run elsewhere on the terminal, by its events.
+pub struct RemoteLine {
+    live: Option<LiveRun>,
+    lang: Lang,
+}
+
+impl RemoteLine {
+    /// A live line, unless it is to be quiet.
+    #[must_use]
+    pub fn new(quiet: bool, lang: Lang) -> Self {
+        Self {
+            live: (!quiet).then(|| LiveRun::new(lang, None)),
+            lang,
+        }
+    }
+
+    /// Tells of an event.
+    pub fn hear(&mut self, name: &str, data: &Value) {
+        match (name, &self.live) {
+            ("interval", Some(live)) if data["after_load"] != true => {
+                let elapsed = data["to_s"].as_u64().unwrap_or(0);
+                live.show(&remote_second(data, elapsed), elapsed);
+            }
+            ("event" | "finding", live) => {
+                let text = data["texts"][self.lang.code()].as_str().unwrap_or_default();
+                match live {
+                    Some(live) => live.say(text),
+                    None if name == "event" => crate::say::err(text),
+                    None => {}
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Takes the line away.
+    pub fn end(&mut self) {
+        if let Some(live) = &mut self.live {
+            live.end();
+        }
+    }
+}
+
+/// A second of a run elsewhere.
+fn remote_second(data: &Value, elapsed: u64) -> Message {
+    let (total, clock) = (&data["total"], format!("{elapsed} s"));
+    let users = data["users_active"].as_u64().unwrap_or(0);
+    let samples = total["count"].as_u64().unwrap_or(0);
+    if samples == 0 {
+        let message = Message::new("run-live-waiting");
+        return message.with("elapsed", clock).with("users", users);
+    }
+    let ms = |name: &str| shown_ms(total["response_ms"][name].as_f64().unwrap_or(0.0));
+    Message::new("run-live")
+        .with("elapsed", clock)
+        .with("users", users)
+        .with("throughput", samples)
+        .with("p50", ms("p50"))
+        .with("p95", ms("p95"))
+        .with("errors", total["errors"].as_u64().unwrap_or(0))
+}
+
+fn shown_ms(ms: f64) -> String {
+    match ms < 10.0 {
+        true => format!("{ms:.2} ms"),
+        false => format!("{ms:.0} ms"),
     }
 }
 

@@ -15,6 +15,7 @@ mod live;
 mod made_plan;
 mod outputs;
 mod problems;
+mod remote;
 mod result_output;
 mod say;
 mod tell;

@@ -170,7 +170,9 @@ impl JMeterRun {
             let bare = host.trim_start_matches('[').trim_end_matches(']');
             bare == "localhost" || bare.parse().is_ok_and(|ip: IpAddr| ip.is_loopback())
         };
-        let allows = move |host: &str| here(host) || hosts.allows_host(host);
+        let allows = move |host: &str| {
+            (here(host) || hosts.allows_host(host)) && hosts.is_within_reach(host)
+        };
         let mut surroundings = Surroundings::default();
         surroundings.access = self.access.clone();
         surroundings.properties = Properties::clone(&self.properties);

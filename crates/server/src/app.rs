@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use axum::http::StatusCode;
 use plimsoll_store::Run;
 use plimsoll_text::Message;
 use tokio::sync::Semaphore;
@@ -9,7 +10,9 @@ use tokio::sync::Semaphore;
 use crate::desk::{OrderFate, RunDesk};
 use crate::library::Library;
 use crate::live::LiveHub;
+use crate::monitor::MonitorDesk;
 use crate::problem::ApiError;
+use crate::shared::AccessPolicy;
 
 /// The workbench as its routes see it.
 pub(crate) struct App {
@@ -23,6 +26,10 @@ pub(crate) struct App {
     pub live: LiveHub,
     /// So many runs are taken in at a time.
     pub imports: Semaphore,
+    /// The target without load.
+    pub monitor: Arc<MonitorDesk>,
+    /// Who may come in.
+    pub policy: AccessPolicy,
 }
 
 /// Runs that are taken in at a time: each has a disk to itself.
@@ -40,7 +47,7 @@ impl App {
             Some(OrderFate::Failed(message)) => Err(ApiError::conflict(message)),
             Some(OrderFate::Waits) => {
                 let message = Message::new("server-run-waits").with("run", id);
-                Err(ApiError::conflict(message))
+                Err(ApiError::new(StatusCode::CONFLICT, "waits", message))
             }
         }
     }

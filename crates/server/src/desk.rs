@@ -1,26 +1,41 @@
 //! The runs that this process makes, one after the other: others wait.
 
 mod journal;
+mod measurements;
+mod measuring;
 mod order;
+mod retention;
+mod sent;
 
 use std::collections::{HashMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use plimsoll_run::{RunHandle, RunRequest};
+use plimsoll_run::RunHandle;
 use plimsoll_store::{Run, RunState, list};
 use plimsoll_text::Message;
 
 use crate::notes::RunNotes;
+use crate::problem::ApiError;
 
-pub(crate) use journal::DeskJournal;
-pub(crate) use order::{LONGEST_EXTENSION, RunOrder};
+pub(crate) use journal::{DeskJournal, WORKBENCH_FOLDER};
+pub(crate) use measurements::{
+    BothTexts, MeasurementBook, MeasurementDocument, MeasurementEntry, MeasurementKind,
+    MeasurementListed, MeasurementState,
+};
+pub(crate) use measuring::{MeasurementOrder, MeasurementReady};
+pub(crate) use order::{LONGEST_EXTENSION, OrderReady, RunOrder};
+pub(crate) use retention::{clear, clear_plans};
+pub(crate) use sent::MOST_FILE_BYTES;
 
 /// How often a run that goes on is looked at.
 const PERIOD: Duration = Duration::from_millis(50);
 /// How long whoever asks waits for his run to have a name.
 const NAMED_WITHIN: Duration = Duration::from_secs(20);
+
+/// What a run may take beside its load: to begin, and to end.
+const START_WITHIN: Duration = Duration::from_secs(10);
 
 /// What became of a run that was asked for.
 #[derive(Debug, Clone)]
@@ -38,7 +53,13 @@ struct OrderWaiting {
     ticket: String,
     name: String,
     tags: Vec<String>,
-    request: RunRequest,
+    job: DeskJob,
+}
+
+/// What is made when its turn comes.
+enum DeskJob {
+    Run(Box<OrderReady>),
+    Measurement(Box<MeasurementReady>, Arc<MeasurementEntry>),
 }
 
 #[derive(Default)]
@@ -47,6 +68,8 @@ struct DeskState {
     fates: HashMap<String, OrderFate>,
     asked: u64,
     current: Option<(String, Arc<RunHandle>)>,
+    /// Several runs as one undertaking, which go on.
+    measuring: Option<Arc<MeasurementEntry>>,
     closes: bool,
 }
 
@@ -56,6 +79,7 @@ pub(crate) struct RunDesk {
     state: Mutex<DeskState>,
     changed: Condvar,
     journal: DeskJournal,
+    measurements: MeasurementBook,
 }
 
 impl RunDesk {
@@ -68,6 +92,7 @@ impl RunDesk {
             root: root.to_owned(),
             state: Mutex::default(),
             changed: Condvar::new(),
+            measurements: MeasurementBook::open(journal.own_folder()),
             journal,
         });
         let working = Arc::clone(&desk);
@@ -92,20 +117,29 @@ impl RunDesk {
 
     /// Asks for a run; gives its ticket, and what became of it so far: one that waits for no other has its
     /// name.
-    pub fn ask(&self, order: &RunOrder, request: RunRequest) -> (String, OrderFate) {
+    ///
+    /// # Errors
+    /// As many wait as may.
+    pub fn ask(
+        &self,
+        order: &RunOrder,
+        ready: OrderReady,
+        most_waiting: u32,
+    ) -> Result<(String, OrderFate), Message> {
         let mut state = self.state();
+        has_room(&state, most_waiting)?;
         state.asked += 1;
         let ticket = format!("queued-{}", state.asked);
         state.fates.insert(ticket.clone(), OrderFate::Waits);
-        let is_next = state.waiting.is_empty() && state.current.is_none();
+        let is_next = state.waiting.is_empty() && !state.is_busy();
         state.waiting.push_back(OrderWaiting {
             ticket: ticket.clone(),
             name: match order.title().is_empty() {
-                true => request.ready.plan.name.clone(),
+                true => ready.request.ready.plan.name.clone(),
                 false => order.title(),
             },
             tags: order.tags.clone(),
-            request,
+            job: DeskJob::Run(Box::new(ready)),
         });
         self.changed.notify_all();
         if is_next && !another_runs(&self.root) {
@@ -115,7 +149,52 @@ impl RunDesk {
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
         let fate = state.fates.get(&ticket).cloned();
-        (ticket, fate.unwrap_or(OrderFate::Waits))
+        Ok((ticket, fate.unwrap_or(OrderFate::Waits)))
+    }
+
+    /// The undertakings.
+    pub fn measurements(&self) -> &MeasurementBook {
+        &self.measurements
+    }
+
+    /// Asks for several runs as one undertaking; it begins once nothing else goes on.
+    ///
+    /// # Errors
+    /// As many wait as may; a folder that cannot be written.
+    pub fn measure(
+        &self,
+        kind: MeasurementKind,
+        ready: MeasurementReady,
+        by: Option<String>,
+        most_waiting: u32,
+    ) -> Result<Arc<MeasurementEntry>, ApiError> {
+        let mut state = self.state();
+        has_room(&state, most_waiting).map_err(ApiError::conflict)?;
+        let entry = self.measurements.add(kind, ready.name(), by)?;
+        state.waiting.push_back(OrderWaiting {
+            ticket: entry.document().listed.id,
+            name: ready.name().to_owned(),
+            tags: Vec::new(),
+            job: DeskJob::Measurement(Box::new(ready), Arc::clone(&entry)),
+        });
+        self.changed.notify_all();
+        Ok(entry)
+    }
+
+    /// Ends an undertaking of this process, or takes it out of those that wait; whether there was one to end.
+    pub fn stop_measurement(&self, id: &str) -> bool {
+        let is_withdrawn = self.withdraw(id);
+        let Some(entry) = self.measurements.entry(id) else {
+            return false;
+        };
+        if entry.document().listed.end.is_some() {
+            return false;
+        }
+        entry.interrupt.stop();
+        if is_withdrawn {
+            entry.end(Err(Message::new("server-measurement-withdrawn")));
+        }
+        true
     }
 
     /// What became of a run by its ticket.
@@ -164,8 +243,11 @@ impl RunDesk {
         if let Some((_, handle)) = &state.current {
             handle.stop();
         }
+        if let Some(entry) = &state.measuring {
+            entry.interrupt.stop();
+        }
         self.changed.notify_all();
-        let busy = |state: &mut DeskState| state.current.is_some();
+        let busy = |state: &mut DeskState| state.is_busy();
         let ended = self.changed.wait_while(state, busy);
         drop(ended);
     }
@@ -197,22 +279,55 @@ impl RunDesk {
     }
 
     fn make(&self, order: OrderWaiting) {
-        let fate = match order.request.begin() {
-            Ok(handle) => self.follow(&order.ticket, &order.tags, Arc::new(handle)),
+        match order.job {
+            DeskJob::Run(ready) => self.make_run(order.ticket, &order.tags, *ready),
+            DeskJob::Measurement(ready, entry) => {
+                let mut state = self.state();
+                if state.closes {
+                    entry.interrupt.stop();
+                }
+                state.measuring = Some(Arc::clone(&entry));
+                drop(state);
+                ready.make(&entry, &self.root);
+                self.state().measuring = None;
+                self.changed.notify_all();
+            }
+        }
+    }
+
+    fn make_run(&self, ticket: String, tags: &[String], ready: OrderReady) {
+        let OrderReady {
+            request,
+            _held,
+            most,
+        } = ready;
+        let fate = match request.begin() {
+            Ok(handle) => self.follow(&ticket, tags, most, Arc::new(handle)),
             Err(message) => Some(OrderFate::Failed(message)),
         };
         let mut state = self.state();
         state.current = None;
         if let Some(fate) = fate {
-            state.fates.insert(order.ticket, fate);
+            state.fates.insert(ticket, fate);
         }
         self.changed.notify_all();
     }
 
     /// Waits for a run's end; gives what became of one that was never begun.
-    fn follow(&self, ticket: &str, tags: &[String], handle: Arc<RunHandle>) -> Option<OrderFate> {
+    fn follow(
+        &self,
+        ticket: &str,
+        tags: &[String],
+        most: Option<Duration>,
+        handle: Arc<RunHandle>,
+    ) -> Option<OrderFate> {
         let mut is_named = false;
+        let ends = most.and_then(|most| Instant::now().checked_add(most + START_WITHIN));
         while !handle.is_over() {
+            if ends.is_some_and(|ends| Instant::now() >= ends) {
+                // Whatever the plan, or who had it last longer, says.
+                handle.stop();
+            }
             if !is_named && let Some(folder) = handle.folder() {
                 is_named = true;
                 let name = folder.file_name().unwrap_or_default();
@@ -256,6 +371,20 @@ impl RunDesk {
         state.fates.insert(ticket.to_owned(), fate);
         self.changed.notify_all();
     }
+}
+
+impl DeskState {
+    fn is_busy(&self) -> bool {
+        self.current.is_some() || self.measuring.is_some()
+    }
+}
+
+/// Whether another may wait.
+fn has_room(state: &DeskState, most_waiting: u32) -> Result<(), Message> {
+    if state.waiting.len() >= most_waiting as usize && state.is_busy() {
+        return Err(Message::new("server-queue-full").with("most", most_waiting));
+    }
+    Ok(())
 }
 
 /// Whether somebody else makes a run in the same folder: the last few are looked at.

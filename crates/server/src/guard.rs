@@ -20,24 +20,54 @@ const STRICT: HeaderValue =
     HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'; base-uri 'none'");
 
 /// The names that this server goes by, each with its port.
-pub(crate) struct AllowedHosts(Vec<String>);
+pub(crate) struct AllowedHosts {
+    names: Vec<String>,
+    /// Any address with this port, too: rebinding needs a name, and this host may have many addresses.
+    any_address_at: Option<u16>,
+    /// What its pages' addresses begin with.
+    schemes: Vec<&'static str>,
+}
 
 impl AllowedHosts {
-    /// The names of a loopback address.
-    pub fn of(address: SocketAddr) -> Self {
+    /// Those of an address, and further names that it is called by, from outside perhaps by another port.
+    pub fn of(address: SocketAddr, secure: bool, further: &[String]) -> Self {
         let port = address.port();
-        let mut hosts: Vec<String> = ["localhost", "127.0.0.1", "[::1]"]
-            .map(|name| format!("{name}:{port}"))
-            .into();
-        hosts.push(address.to_string());
-        if port == 80 {
-            hosts.extend(["localhost", "127.0.0.1", "[::1]"].map(str::to_owned));
+        let local = ["localhost", "127.0.0.1", "[::1]"].map(str::to_owned);
+        let names = local.iter().chain(further);
+        let mut names: Vec<String> = names.map(|name| format!("{name}:{port}")).collect();
+        names.push(address.to_string());
+        names.extend(further.iter().cloned());
+        if port == if secure { 443 } else { 80 } {
+            names.extend(local);
         }
-        Self(hosts)
+        // Behind a proxy TLS ends there.
+        let mut schemes = vec![if secure { "https://" } else { "http://" }];
+        if !further.is_empty() && !secure {
+            schemes.push("https://");
+        }
+        Self {
+            names,
+            any_address_at: (!address.ip().is_loopback()).then_some(port),
+            schemes,
+        }
     }
 
     fn has(&self, host: &str) -> bool {
-        self.0.iter().any(|known| known.eq_ignore_ascii_case(host))
+        self.names
+            .iter()
+            .any(|known| known.eq_ignore_ascii_case(host))
+            || self.is_own_address(host)
+    }
+
+    fn is_own_address(&self, host: &str) -> bool {
+        let Some(own) = self.any_address_at else {
+            return false;
+        };
+        if let Ok(address) = host.parse::<SocketAddr>() {
+            return address.port() == own;
+        }
+        let bare = host.trim_start_matches('[').trim_end_matches(']');
+        own == 443 && bare.parse::<std::net::IpAddr>().is_ok()
     }
 
     /// Why a request is refused; none: it is not.
@@ -50,7 +80,7 @@ impl AllowedHosts {
         if !self.has(&host) {
             let message = Message::new("server-foreign-host")
                 .with("host", host)
-                .with("hosts", self.0.join(", "));
+                .with("hosts", self.names.join(", "));
             return Some(ApiError::new(
                 StatusCode::MISDIRECTED_REQUEST,
                 "host",
@@ -61,9 +91,11 @@ impl AllowedHosts {
             return None;
         }
         let origin = header(ORIGIN)?;
-        let is_own = origin
-            .strip_prefix("http://")
-            .is_some_and(|host| self.has(host));
+        let mut schemes = self.schemes.iter();
+        let is_own = schemes.any(|scheme| {
+            let host = origin.strip_prefix(scheme);
+            host.is_some_and(|host| self.has(host))
+        });
         (!is_own).then(|| {
             let message = Message::new("server-foreign-origin").with("origin", origin);
             ApiError::new(StatusCode::FORBIDDEN, "origin", message)
@@ -96,7 +128,7 @@ mod tests {
     use super::*;
 
     fn refused(method: &str, host: &str, origin: Option<&str>) -> bool {
-        let hosts = AllowedHosts::of(([127, 0, 0, 1], 8089).into());
+        let hosts = AllowedHosts::of(([127, 0, 0, 1], 8089).into(), false, &[]);
         let mut request = Request::builder()
             .method(method)
             .uri("/")
@@ -107,6 +139,29 @@ mod tests {
         hosts
             .refuses(&request.body(Body::empty()).unwrap())
             .is_some()
+    }
+
+    #[test]
+    fn beyond_loopback_any_address_and_names_that_were_given() {
+        let names = ["bench.example".to_owned()];
+        let hosts = AllowedHosts::of(([0, 0, 0, 0], 8443).into(), true, &names);
+        for host in [
+            "10.0.0.7:8443",
+            "[2001:db8::1]:8443",
+            "bench.example:8443",
+            "Bench.example",
+        ] {
+            assert!(hosts.has(host), "{host}");
+        }
+        for host in [
+            "evil.example:8443",
+            "10.0.0.7",
+            "10.0.0.7:80",
+            "10.0.0.7.nip.io:8443",
+            "",
+        ] {
+            assert!(!hosts.has(host), "{host}");
+        }
     }
 
     #[test]

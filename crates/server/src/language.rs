@@ -1,11 +1,27 @@
 //! The language that a caller wants texts in: `?lang=`, else `Accept-Language`.
 
 use std::convert::Infallible;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use axum::extract::FromRequestParts;
 use axum::http::header::ACCEPT_LANGUAGE;
 use axum::http::request::Parts;
 use plimsoll_text::Lang;
+
+/// Who says no language gets Chinese; else English.
+static BY_DEFAULT_CHINESE: AtomicBool = AtomicBool::new(false);
+
+/// Sets the language of those who say none.
+pub(crate) fn speak(lang: Option<Lang>) {
+    BY_DEFAULT_CHINESE.store(lang == Some(Lang::Zh), Ordering::Relaxed);
+}
+
+fn by_default() -> Lang {
+    match BY_DEFAULT_CHINESE.load(Ordering::Relaxed) {
+        true => Lang::Zh,
+        false => Lang::default(),
+    }
+}
 
 /// The language of a request.
 #[derive(Debug, Clone, Copy)]
@@ -24,7 +40,7 @@ impl CallerLang {
         Self(
             names
                 .find_map(|name| Lang::parse(name.trim()))
-                .unwrap_or_default(),
+                .unwrap_or_else(by_default),
         )
     }
 }

@@ -7,6 +7,8 @@
 //! The interface is HTTP with JSON below `/api/v1`; its OpenAPI document ([`openapi`]) is made of the code. What
 //! happens is server-sent events, each written once for all who watch (`live`).
 //!
+//! Beyond loopback people log in (`shared`): users with roles, sessions, tokens of programs, and what plans may do.
+//!
 //! This crate must not know arguments and terminals, how load is made, or how pages look.
 
 mod app;
@@ -19,12 +21,17 @@ mod guard;
 mod language;
 mod library;
 mod live;
+mod monitor;
 mod notes;
 mod page;
 mod problem;
 mod respond;
 mod routes;
 mod serve;
+mod shared;
+mod tls;
 
 pub use routes::openapi;
 pub use serve::{Workbench, WorkbenchSettings};
+pub use shared::{ServerAllows, UserDesk, UserRole};
+pub use tls::CertificateFiles;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::body::{Body, to_bytes};
 use axum::extract::Request;
-use axum::http::header::CONTENT_TYPE;
+use axum::http::header::{CONTENT_TYPE, RETRY_AFTER};
 use axum::http::{HeaderValue, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -90,6 +90,11 @@ impl ApiError {
         Self::new(StatusCode::BAD_REQUEST, "bad-request", message)
     }
 
+    /// It is not allowed here, whoever asks.
+    pub fn forbidden(message: Message) -> Self {
+        Self::new(StatusCode::FORBIDDEN, "not-allowed", message)
+    }
+
     /// It cannot be done as things are.
     pub fn conflict(message: Message) -> Self {
         Self::new(StatusCode::CONFLICT, "conflict", message)
@@ -109,6 +114,11 @@ impl ApiError {
     /// It is our fault.
     pub fn internal(message: Message) -> Self {
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", message)
+    }
+
+    /// What is wrong, in words.
+    pub fn message(&self) -> Message {
+        self.0.message.clone()
     }
 
     fn details(&self, lang: Lang) -> ProblemDetails {
@@ -185,7 +195,11 @@ pub(crate) async fn in_words(request: Request, next: Next) -> Response {
     let is_api = parts.uri.path().starts_with("/api/");
     let response = next.run(Request::from_parts(parts, body)).await;
     if let Some(error) = response.extensions().get::<ApiError>() {
-        return respond(error.details(lang));
+        let mut told = respond(error.details(lang));
+        if let Some(after) = response.headers().get(RETRY_AFTER) {
+            told.headers_mut().insert(RETRY_AFTER, after.clone());
+        }
+        return told;
     }
     let status = response.status();
     if !is_api || !(status.is_client_error() || status.is_server_error()) {

@@ -2,23 +2,30 @@
 
 use std::future::Future;
 use std::net::{SocketAddr, TcpListener};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
-use plimsoll_text::Message;
+use plimsoll_text::{Lang, Message};
 
 use crate::app::{App, IMPORTS};
-use crate::desk::{DeskJournal, RunDesk};
+use crate::desk::{DeskJournal, RunDesk, clear};
 use crate::guard::AllowedHosts;
+use crate::language::speak;
 use crate::library::Library;
 use crate::live::LiveHub;
+use crate::monitor::MonitorDesk;
 use crate::routes::router;
+use crate::shared::{AccessPolicy, PeerAddress, ServerAllows};
+use crate::tls::{CertificateFiles, ServerIdentity, TlsListener};
 
 /// Threads that serve; what reads files has others.
 const THREADS: usize = 2;
 /// Work that is under way when the server ends is waited for so long.
 const PATIENCE: Duration = Duration::from_secs(2);
+
+/// How often it is looked for what is too old.
+const CLEARED_EVERY: Duration = Duration::from_secs(600);
 
 /// What is served, and where.
 #[derive(Debug, Clone)]
@@ -29,6 +36,61 @@ pub struct WorkbenchSettings {
     pub listen: SocketAddr,
     /// The program's version.
     pub version: String,
+    /// Whoever calls must log in, also from this host; beyond loopback he must anyhow.
+    pub login: bool,
+    /// Further names by which it is called, `HOST[:PORT]`, as behind a proxy.
+    pub names: Vec<String>,
+    /// The certificate of its TLS; none: beyond loopback one that it makes itself, else no TLS.
+    pub certificate: Option<CertificateFiles>,
+    /// What is allowed here beside runs.
+    pub allows: Vec<ServerAllows>,
+    /// The hosts that may be loaded, until an administrator sets others; empty: any on loopback without a login,
+    /// none with one.
+    pub allow_hosts: Vec<String>,
+    /// What is watched without load, until an administrator sets something else: as `--watch` has it.
+    pub monitor: Vec<String>,
+}
+
+impl WorkbenchSettings {
+    /// On loopback without a login.
+    #[must_use]
+    pub fn new(runs: PathBuf, listen: SocketAddr, version: String) -> Self {
+        Self {
+            runs,
+            listen,
+            version,
+            login: false,
+            names: Vec::new(),
+            certificate: None,
+            allows: Vec::new(),
+            allow_hosts: Vec::new(),
+            monitor: Vec::new(),
+        }
+    }
+
+    /// What it shows; none: loopback without TLS.
+    fn identity(&self, own: &Path) -> Result<Option<ServerIdentity>, Message> {
+        if self.certificate.is_none() && self.listen.ip().is_loopback() {
+            return Ok(None);
+        }
+        let names = self.certificate_names();
+        ServerIdentity::open(self.certificate.as_ref(), own, &names).map(Some)
+    }
+
+    /// The names that a certificate is made for.
+    fn certificate_names(&self) -> Vec<String> {
+        let bare = |name: &String| name.split(':').next().unwrap_or_default().to_owned();
+        let mut names: Vec<String> = self.names.iter().map(bare).collect();
+        names.extend(["localhost", "127.0.0.1", "::1"].map(str::to_owned));
+        names.push(plimsoll_run::environment::host_name());
+        if !self.listen.ip().is_unspecified() {
+            names.push(self.listen.ip().to_string());
+        }
+        names.retain(|name| !name.is_empty() && name.is_ascii());
+        names.sort();
+        names.dedup();
+        names
+    }
 }
 
 /// A server that has its folder and its port.
@@ -36,20 +98,20 @@ pub struct Workbench {
     app: Arc<App>,
     listener: TcpListener,
     address: SocketAddr,
+    hosts: AllowedHosts,
+    identity: Option<ServerIdentity>,
 }
 
 impl Workbench {
     /// Takes the folder and the port.
     ///
     /// # Errors
-    /// An address beyond this host, since there are no users yet who could log in; a folder that another
-    /// server has, or that cannot be written; a port that is taken.
+    /// A folder that another server has, or that cannot be written; a port that is taken; a certificate that
+    /// cannot be read.
     pub fn open(settings: WorkbenchSettings) -> Result<Self, Message> {
-        if !settings.listen.ip().is_loopback() {
-            let message = Message::new("server-only-loopback");
-            return Err(message.with("address", settings.listen.to_string()));
-        }
         let journal = DeskJournal::open(&settings.runs)?;
+        let own = journal.own_folder().to_owned();
+        let identity = settings.identity(&own)?;
         let refused = |error: std::io::Error| {
             Message::new("server-cannot-listen")
                 .with("address", settings.listen.to_string())
@@ -58,7 +120,31 @@ impl Workbench {
         let listener = TcpListener::bind(settings.listen).map_err(refused)?;
         listener.set_nonblocking(true).map_err(refused)?;
         let address = listener.local_addr().map_err(refused)?;
-        journal.tell(&format!("http://{address}/"));
+        let secure = identity.is_some();
+        // Behind a proxy everybody comes from here: who is called by another name has others call.
+        let login = settings.login || !settings.names.is_empty();
+        let policy = AccessPolicy::open(
+            &own,
+            (address, login, secure),
+            settings.allows,
+            settings.allow_hosts,
+        )?;
+        speak(
+            policy
+                .settings
+                .now()
+                .language
+                .as_deref()
+                .and_then(Lang::parse),
+        );
+        let monitor = MonitorDesk::new();
+        let set = policy.settings.now().monitor;
+        monitor.watch(if set.is_empty() {
+            &settings.monitor
+        } else {
+            &set
+        })?;
+        journal.tell(&url_of(address, secure));
         let desk = RunDesk::open(&settings.runs, journal)
             .map_err(|error| Message::new("run-cannot-start").with("reason", error.to_string()))?;
         let app = App {
@@ -67,12 +153,44 @@ impl Workbench {
             desk,
             live: LiveHub::default(),
             imports: tokio::sync::Semaphore::new(IMPORTS),
+            monitor,
+            policy,
         };
         Ok(Self {
             app: Arc::new(app),
             listener,
             address,
+            hosts: AllowedHosts::of(address, secure, &settings.names),
+            identity,
         })
+    }
+
+    /// Where its pages are.
+    #[must_use]
+    pub fn url(&self) -> String {
+        url_of(self.address, self.identity.is_some())
+    }
+
+    /// What its certificate is known by; none: no TLS.
+    #[must_use]
+    pub fn fingerprint(&self) -> Option<&str> {
+        let identity = self.identity.as_ref()?;
+        Some(&identity.fingerprint)
+    }
+
+    /// The code by which the first user is made; none: there is one, or nobody logs in.
+    #[must_use]
+    pub fn first_code(&self) -> Option<String> {
+        self.app.policy.first_code()
+    }
+
+    /// Nothing may be loaded until somebody says what.
+    #[must_use]
+    pub fn loads_nothing(&self) -> bool {
+        self.app
+            .policy
+            .hosts()
+            .is_some_and(|hosts| hosts.is_empty())
     }
 
     /// Where it is.
@@ -103,16 +221,49 @@ impl Workbench {
             .map_err(refused)?;
         let app = Arc::clone(&self.app);
         let served = runtime.block_on(async move {
+            tokio::spawn(clear_away(Arc::clone(&self.app)));
             let listener = tokio::net::TcpListener::from_std(self.listener)?;
-            let hosts = Arc::new(AllowedHosts::of(self.address));
-            let service = axum::serve(listener, router(self.app, hosts));
-            tokio::select! {
-                served = service => served,
-                () = ended => Ok(()),
+            let service = router(self.app, Arc::new(self.hosts));
+            let service = service.into_make_service_with_connect_info::<PeerAddress>();
+            match self.identity {
+                None => tokio::select! {
+                    served = axum::serve(listener, service) => served,
+                    () = ended => Ok(()),
+                },
+                Some(identity) => {
+                    let listener = TlsListener::new(listener, identity.config)?;
+                    tokio::select! {
+                        served = axum::serve(listener, service) => served,
+                        () = ended => Ok(()),
+                    }
+                }
             }
         });
         app.desk.close();
         runtime.shutdown_timeout(PATIENCE);
         served.map_err(refused)
+    }
+}
+
+fn url_of(address: SocketAddr, secure: bool) -> String {
+    match secure {
+        true => format!("https://{address}/"),
+        false => format!("http://{address}/"),
+    }
+}
+
+/// Clears away what is older than it may be, now and then.
+async fn clear_away(app: Arc<App>) {
+    let mut turns = tokio::time::interval(CLEARED_EVERY);
+    loop {
+        turns.tick().await;
+        let app = Arc::clone(&app);
+        let cleared = tokio::task::spawn_blocking(move || {
+            let retention = app.policy.settings.now().retention;
+            let journal = app.desk.journal();
+            clear(app.library.root(), journal, &retention, SystemTime::now());
+        });
+        // What could not be cleared away is the next time.
+        let _ = cleared.await;
     }
 }

@@ -2,12 +2,11 @@
 
 use plimsoll_plan::model::{ChainHop, Span, wrong_chain};
 use plimsoll_report::hops_text;
-use plimsoll_run::measure::hops::Chain;
+use plimsoll_run::measure::hops::{Chain, HopsDocument};
 use plimsoll_run::{LoadSettings, PlanSource, ReadyPlan, runs};
 use plimsoll_stats::HopTimes;
 use plimsoll_store::Run;
 use plimsoll_text::{Lang, Message, render};
-use serde::Serialize;
 
 use crate::args::HopsArgs;
 use crate::chain::measure;
@@ -30,23 +29,6 @@ pub fn run(args: &HopsArgs, lang: Lang) -> u8 {
         Ok(_) => 0,
         Err(ended) => ended.exit(lang),
     }
-}
-
-/// The times as JSON says them (`schema/hops.schema.json`).
-#[derive(Debug, Serialize)]
-struct HopsDocument<'a> {
-    #[serde(flatten)]
-    times: &'a HopTimes,
-    slowest: Option<SlowestJson<'a>>,
-    kept_in: Option<String>,
-}
-
-#[derive(Debug, Serialize)]
-struct SlowestJson<'a> {
-    name: &'a str,
-    own_ms: f64,
-    share: f64,
-    clear: bool,
 }
 
 fn told(args: &HopsArgs, lang: Lang) -> Result<HopTimes, EndedBy> {
@@ -105,17 +87,7 @@ fn finish(
     kept_in: Option<String>,
     lang: Lang,
 ) -> Result<(), Message> {
-    let slowest = times.slowest().map(|slowest| SlowestJson {
-        name: &slowest.hop.name,
-        own_ms: slowest.own_ms,
-        share: slowest.share,
-        clear: slowest.clear,
-    });
-    let document = HopsDocument {
-        times,
-        slowest,
-        kept_in,
-    };
+    let document = HopsDocument::of(times, kept_in);
     let result = ResultOutput {
         output: &args.output,
         json: args.json,

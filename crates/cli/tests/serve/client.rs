@@ -44,8 +44,19 @@ impl Response {
 impl Served {
     /// Starts one in a folder and waits until it listens.
     pub fn start(dir: &Path) -> Self {
+        Self::start_with(dir, &[])
+    }
+
+    /// The same with further options.
+    pub fn start_with(dir: &Path, more: &[&str]) -> Self {
+        let listen = match more.contains(&"--listen") {
+            true => &[][..],
+            false => &["--listen", "127.0.0.1:0"],
+        };
         let mut child = Command::new(env!("CARGO_BIN_EXE_plimsoll"))
-            .args(["serve", "--listen", "127.0.0.1:0"])
+            .arg("serve")
+            .args(listen)
+            .args(more)
             .current_dir(dir)
             .env("LC_ALL", "C.UTF-8")
             .stdout(Stdio::piped())
@@ -54,10 +65,10 @@ impl Served {
             .unwrap();
         let mut out = BufReader::new(child.stdout.take().unwrap());
         let mut said = String::new();
-        while !said.contains("http://") {
+        while !said.contains("://") {
             assert!(out.read_line(&mut said).unwrap() > 0, "it ended: {said}");
         }
-        let (_, url) = said.split_once("http://").unwrap();
+        let (_, url) = said.split_once("://").unwrap();
         let (host, _) = url.split_once('/').unwrap();
         Self {
             host: host.to_owned(),
@@ -106,11 +117,17 @@ impl Served {
 
     /// Head and body of a response.
     pub fn bytes(&self, method: &str, path: &str, headers: &str, body: &[u8]) -> (String, Vec<u8>) {
+        let mut stream = BufReader::new(self.send_bytes(method, path, headers, body));
         let mut bytes = Vec::new();
         // See above.
-        let _ = self
-            .send_bytes(method, path, headers, body)
-            .read_to_end(&mut bytes);
+        while let Ok(read) = stream.read_until(b'\n', &mut bytes)
+            && read > 0
+            && !bytes.ends_with(b"\r\n\r\n")
+        {}
+        // Events may never end.
+        if !String::from_utf8_lossy(&bytes).contains("text/event-stream") {
+            let _ = stream.read_to_end(&mut bytes);
+        }
         let end = bytes.windows(4).position(|four| four == b"\r\n\r\n");
         let end = end.unwrap_or(bytes.len());
         let head = String::from_utf8_lossy(&bytes[..end]).into_owned();

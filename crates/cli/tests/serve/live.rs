@@ -207,8 +207,5 @@ fn a_second_server_on_the_same_folder_is_refused() {
     let second = plimsoll(&dir, &["serve", "--listen", "127.0.0.1:0"]);
     assert_eq!(second.code, 2, "{second:?}");
     assert!(second.err.contains(&served.host), "{second:?}");
-    let beyond = plimsoll(&dir, &["serve", "--listen", "0.0.0.0:0"]);
-    assert_eq!(beyond.code, 2, "{beyond:?}");
-    assert!(beyond.err.contains("0.0.0.0:0"), "{beyond:?}");
     assert!(!only_run(&served).is_empty());
 }

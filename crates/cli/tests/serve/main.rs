@@ -8,7 +8,11 @@ mod client;
 mod common;
 mod evidence;
 mod live;
+mod measured;
+mod monitor;
 mod recorded;
+mod remote;
+mod shared;
 mod watched;
 mod wrong;
 
@@ -45,7 +49,7 @@ pub fn one_run() -> (tempfile::TempDir, Server, Served, String) {
 }
 
 /// What is looked at by a test of its own, since it is about runs that are named.
-const NAMED: [&str; 1] = ["/api/v1/compare"];
+const NAMED: [&str; 2] = ["/api/v1/compare", "/api/v1/measurements/{measurement}"];
 
 /// What is looked at by tests of its own, since it is about captures of certain kinds (`evidence.rs`).
 const CAPTURED: &str = "{number}";

@@ -44,9 +44,11 @@ pub(super) async fn dial(
         linger,
         ..TcpOptions::default()
     };
-    let opening = thread
-        .dialer
-        .open_tcp(SocketAddr::new(address, port), options);
+    let address = SocketAddr::new(address, port);
+    if let Err(refused) = thread.dialer.may_lead(&place, address) {
+        return Err(Undialled::NotAllowed(refused.detail.to_string()));
+    }
+    let opening = thread.dialer.open_tcp(&place, address, options);
     opening.await.map_err(Undialled::Failed)
 }
 

@@ -133,13 +133,18 @@ impl Dialer {
             Some(proxy) => (&proxy.host, proxy.port),
             None => (&endpoint.host, endpoint.port),
         };
-        let addresses = match endpoint.resolver.known(host) {
-            Some(known) => known,
+        let resolver = &endpoint.resolver;
+        let (addresses, asked_for) = match resolver.known(host) {
+            // What the plan says of a name says nothing of who may be reached.
+            Some(known) => (known, ""),
             None => {
                 let start = clock.now_ns();
-                let resolved = Box::pin(self.resolve(&endpoint.resolver, host)).await;
+                let own =
+                    (self.is_bounded() && !resolver.is_of_system()).then(NameResolver::default);
+                let resolver = own.as_ref().unwrap_or(resolver);
+                let resolved = Box::pin(self.resolve(resolver, host)).await;
                 times.dns_ns = (clock.now_ns() - start).max(1);
-                resolved?
+                (resolved?, host.as_str())
             }
         };
         let source = match endpoint.source_addresses.as_slice() {
@@ -147,12 +152,15 @@ impl Dialer {
             sources => Some(sources[turn % sources.len()]),
         };
         let start = clock.now_ns();
-        let result = self.first_that_connects(&addresses, port, source).await;
+        let to = (asked_for, addresses.as_slice(), port);
+        let result = self.first_that_connects(to, source).await;
         times.connect_ns = (clock.now_ns() - start).max(1);
         result.map_err(|mut failure| {
             if endpoint.proxy.is_some() {
                 failure.detail.insert_str(0, "proxy: ");
-                failure.kind = ErrorKind::Proxy;
+                if failure.kind != ErrorKind::HostNotAllowed {
+                    failure.kind = ErrorKind::Proxy;
+                }
             }
             failure
         })
@@ -160,8 +168,7 @@ impl Dialer {
 
     async fn first_that_connects(
         &self,
-        addresses: &[IpAddr],
-        port: u16,
+        (host, addresses, port): (&str, &[IpAddr], u16),
         source: Option<IpAddr>,
     ) -> Result<Stream, Failure> {
         let options = TcpOptions {
@@ -178,10 +185,12 @@ impl Dialer {
                 );
                 continue;
             }
-            match self
-                .open_tcp(SocketAddr::new(*address, port), options)
-                .await
-            {
+            let to = SocketAddr::new(*address, port);
+            if let Err(refused) = self.may_lead(host, to) {
+                last = refused;
+                continue;
+            }
+            match self.open_tcp(host, to, options).await {
                 Ok(stream) => return Ok(stream),
                 Err(error) => {
                     last = Failure::connecting(&error);

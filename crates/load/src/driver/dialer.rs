@@ -6,6 +6,8 @@ use std::net::{IpAddr, SocketAddr};
 use std::rc::Rc;
 use std::time::Duration;
 
+use plimsoll_access::Reach;
+use plimsoll_stats::ErrorKind;
 use tokio::net::{TcpSocket, UnixStream};
 
 use super::resolve::NameResolver;
@@ -21,6 +23,8 @@ pub struct Dialer {
     pub(super) clock: Clock,
     /// Reads may ask for the kernel's receive times.
     pub(super) timed: bool,
+    /// Nothing else is connected to; none: no such list.
+    reach: Option<Reach>,
     form: DialerForm,
 }
 
@@ -44,13 +48,50 @@ pub struct TcpOptions {
 impl Dialer {
     pub(super) fn of_kernel(clock: Clock, timed: bool) -> Self {
         let form = DialerForm::Kernel;
-        Self { clock, timed, form }
+        Self {
+            clock,
+            timed,
+            reach: None,
+            form,
+        }
     }
 
     #[cfg(test)]
     pub(super) fn simulated(clock: Clock, timed: bool, network: &Rc<Network>) -> Self {
         let form = DialerForm::Simulated(Rc::clone(network));
-        Self { clock, timed, form }
+        Self {
+            clock,
+            timed,
+            reach: None,
+            form,
+        }
+    }
+
+    /// Nothing but what a list has is connected to; none: anything.
+    #[must_use]
+    pub(crate) fn within(mut self, reach: Option<&Reach>) -> Self {
+        self.reach = reach.cloned();
+        self
+    }
+
+    /// Whether there is a list of what may be connected to.
+    pub(super) fn is_bounded(&self) -> bool {
+        self.reach.is_some()
+    }
+
+    /// Whether a host that was asked for may lead to an address; an empty name: the plan alone says that it
+    /// does.
+    ///
+    /// # Errors
+    /// It may not.
+    pub fn may_lead(&self, host: &str, to: SocketAddr) -> Result<(), Failure> {
+        match &self.reach {
+            Some(reach) if !reach.leads(host, to) => {
+                let place = format!("{host} {to}");
+                Err(Failure::new(ErrorKind::HostNotAllowed, place.trim()))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The addresses of a host that a resolver does not know at once.
@@ -72,11 +113,22 @@ impl Dialer {
         }
     }
 
-    /// Opens a TCP connection. The caller bounds the time.
+    /// Opens a TCP connection to an address that a host led to. The caller bounds the time.
     ///
     /// # Errors
-    /// As the system says.
-    pub async fn open_tcp(&self, address: SocketAddr, options: TcpOptions) -> io::Result<Stream> {
+    /// As the system says; an address that may not be reached.
+    pub async fn open_tcp(
+        &self,
+        host: &str,
+        address: SocketAddr,
+        options: TcpOptions,
+    ) -> io::Result<Stream> {
+        if let Err(refused) = self.may_lead(host, address) {
+            return Err(io::Error::new(
+                io::ErrorKind::PermissionDenied,
+                refused.detail,
+            ));
+        }
         match &self.form {
             DialerForm::Kernel => open_tcp(address, options).await,
             #[cfg(test)]

@@ -34,6 +34,12 @@ impl NameResolver {
         }
     }
 
+    /// Whether it asks as the system does, and knows nothing that a plan says.
+    #[must_use]
+    pub fn is_of_system(&self) -> bool {
+        self.table.is_empty() && self.servers.is_empty()
+    }
+
     /// What needs no waiting: an address, or a name of the table.
     #[must_use]
     pub fn known(&self, host: &str) -> Option<Vec<IpAddr>> {

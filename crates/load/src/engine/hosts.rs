@@ -1,5 +1,6 @@
 //! Which hosts may be loaded.
 
+use plimsoll_access::Reach;
 use plimsoll_plan::compile::host_of_address;
 use url::Url;
 
@@ -8,6 +9,8 @@ use url::Url;
 pub struct Hosts {
     /// `host` or `host:port`, lower case.
     allowed: Vec<String>,
+    /// Around it: whoever runs the plan for others allows these alone.
+    reach: Option<Reach>,
 }
 
 impl Hosts {
@@ -19,6 +22,7 @@ impl Hosts {
                 .iter()
                 .map(|host| host.to_ascii_lowercase())
                 .collect(),
+            reach: None,
         }
     }
 
@@ -40,6 +44,20 @@ impl Hosts {
         self
     }
 
+    /// And of all these only what a list has; none: all.
+    #[must_use]
+    pub fn within(mut self, reach: Option<&Reach>) -> Self {
+        self.reach = reach.cloned();
+        self
+    }
+
+    /// Whether a list around the plan's, if there is one, has this host.
+    #[must_use]
+    pub fn is_within_reach(&self, host: &str) -> bool {
+        let reach = self.reach.as_ref();
+        reach.is_none_or(|reach| reach.names_host(host))
+    }
+
     /// Whether this URL's host may be loaded.
     #[must_use]
     pub fn allows(&self, url: &Url) -> bool {
@@ -57,7 +75,7 @@ impl Hosts {
             Some(rest) => rest.is_empty() || rest.starts_with(':'),
             None => false,
         };
-        self.allowed.iter().any(names)
+        self.allowed.iter().any(names) && self.is_within_reach(&host)
     }
 
     /// Whether what an element names as its server may be reached: an address, or a host with or
@@ -79,13 +97,15 @@ impl Hosts {
     #[must_use]
     pub fn allows_place(&self, host: &str, port: u16) -> bool {
         let host = host.to_ascii_lowercase();
-        self.allowed.iter().any(|allowed| {
-            *allowed == host
-                || allowed
-                    .strip_prefix(host.as_str())
-                    .and_then(|rest| rest.strip_prefix(':'))
-                    .is_some_and(|named| named.parse() == Ok(port))
-        })
+        let reach = self.reach.as_ref();
+        reach.is_none_or(|reach| reach.names(&host, port))
+            && self.allowed.iter().any(|allowed| {
+                *allowed == host
+                    || allowed
+                        .strip_prefix(host.as_str())
+                        .and_then(|rest| rest.strip_prefix(':'))
+                        .is_some_and(|named| named.parse() == Ok(port))
+            })
     }
 }
 
@@ -111,5 +131,19 @@ mod tests {
         assert!(!reaches("evil.test") && !reaches("jdbc:mysql://evil.test/x"));
         assert!(!reaches("127.0.0.1:81"));
         assert!(!allows("http://evil.test/") && !allows("http://shop.test.evil/"));
+    }
+
+    #[test]
+    fn a_list_around_the_plans_own_narrows_it() {
+        let reach = Reach::parse(["shop.test:80"]).unwrap();
+        let hosts = Hosts::new(&["shop.test".into(), "evil.test".into()]).within(Some(&reach));
+        let allows = |url: &str| hosts.allows(&Url::parse(url).unwrap());
+        assert!(allows("http://shop.test/") && !allows("https://shop.test/"));
+        assert!(!allows("http://evil.test/") && !hosts.allows_host("evil.test"));
+        let none = Hosts::new(&[]).within(Some(&reach));
+        assert!(
+            !none.allows_place("shop.test", 80),
+            "the plan's own list holds, too"
+        );
     }
 }

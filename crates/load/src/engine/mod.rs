@@ -114,7 +114,8 @@ pub fn run(
         extension.start(program).map_err(RunError::Bind)?;
     }
     let ready = get_ready(program, options.seed, extension.as_deref(), access)?;
-    let hosts = Arc::new(Hosts::new(&program.allowed_hosts).with(&ready.hosts));
+    let hosts = Hosts::new(&program.allowed_hosts).with(&ready.hosts);
+    let hosts = Arc::new(hosts.within(access.reach()));
     if let Some(extension) = &extension {
         let with = RunBeginning {
             once: &ready.once,

@@ -101,6 +101,7 @@ fn try_run(
     let mut event_loop = job.driver.event_loop(move || told.woke())?;
     let timers = Timers::new(job.clock, event_loop.alarm(job.clock)?);
     let dialer = event_loop.dialer(job.clock, job.timed_every > 0);
+    let dialer = dialer.within(job.access.reach());
     let scenarios = job.scenarios.clone();
     let (number, threads, values) = (job.thread, job.threads, job.values.clone());
     let (extension, steer) = (job.extension.clone(), job.steer.clone());

@@ -11,6 +11,7 @@ use plimsoll_stats::hops::{HopRound, HopRounds};
 use plimsoll_stats::{Histogram, HopTimes, LabelKind};
 use plimsoll_store::Run;
 use plimsoll_text::Message;
+use serde::Serialize;
 
 use super::scratch::Scratch;
 use super::series::{MeasureError, RunSeries, UNREACHABLE, now};
@@ -30,6 +31,42 @@ pub struct Chain<'a> {
     pub round_seconds: u32,
     /// Threads and seed of the load.
     pub load: LoadSettings,
+}
+
+/// The times as JSON says them (`schema/hops.schema.json`).
+#[derive(Debug, Serialize)]
+pub struct HopsDocument<'a> {
+    #[serde(flatten)]
+    times: &'a HopTimes,
+    slowest: Option<SlowestJson<'a>>,
+    /// The run that they are kept in.
+    pub kept_in: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct SlowestJson<'a> {
+    name: &'a str,
+    own_ms: f64,
+    share: f64,
+    clear: bool,
+}
+
+impl<'a> HopsDocument<'a> {
+    /// Of the times of a chain.
+    #[must_use]
+    pub fn of(times: &'a HopTimes, kept_in: Option<String>) -> Self {
+        let slowest = times.slowest().map(|slowest| SlowestJson {
+            name: &slowest.hop.name,
+            own_ms: slowest.own_ms,
+            share: slowest.share,
+            clear: slowest.clear,
+        });
+        Self {
+            times,
+            slowest,
+            kept_in,
+        }
+    }
 }
 
 impl Chain<'_> {
@@ -101,7 +138,11 @@ impl Chain<'_> {
                 plan: address,
                 ..self.source.clone()
             },
-            false => PlanSource::new(address),
+            // What the plan may do here its hops may, and no more.
+            false => PlanSource {
+                unpacked: self.source.unpacked.clone(),
+                ..PlanSource::new(address)
+            },
         }
     }
 

@@ -1,16 +1,17 @@
 //! What this process has begun, on disk: who comes after one that was killed says what was cut short. And the
 //! folder is one server's.
 
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use plimsoll_store::{Run, RunState, private};
 use plimsoll_text::Message;
 
 /// The workbench's own folder among the runs; names with a dot are no runs.
-const FOLDER: &str = ".workbench";
+pub(crate) const WORKBENCH_FOLDER: &str = ".workbench";
 /// A longer file is not ours.
 const MOST_BYTES: u64 = 1 << 20;
 
@@ -21,6 +22,29 @@ pub(crate) struct DeskJournal {
     cut_short: Vec<String>,
     /// Locked as long as this server lives.
     lock: Mutex<File>,
+    /// Folders of plans whose runs wait or go on.
+    held: Arc<Mutex<HashSet<PathBuf>>>,
+}
+
+/// The folder of a plan that was sent; as long as this lives it is not cleared away.
+#[derive(Debug)]
+pub(crate) struct HeldFolder {
+    path: PathBuf,
+    held: Arc<Mutex<HashSet<PathBuf>>>,
+}
+
+impl HeldFolder {
+    /// The folder.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Drop for HeldFolder {
+    fn drop(&mut self) {
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        held.remove(&self.path);
+    }
 }
 
 impl DeskJournal {
@@ -29,7 +53,7 @@ impl DeskJournal {
     /// # Errors
     /// Another server has it, which is named; or it cannot be written.
     pub fn open(root: &Path) -> Result<Self, Message> {
-        let folder = root.join(FOLDER);
+        let folder = root.join(WORKBENCH_FOLDER);
         let failed = |error: io::Error| {
             Message::new("run-file-failed")
                 .with("path", folder.display().to_string())
@@ -63,6 +87,7 @@ impl DeskJournal {
             begun: Mutex::default(),
             cut_short: before.into_iter().filter(is_cut).collect(),
             lock: Mutex::new(lock),
+            held: Arc::default(),
         };
         journal.keep(&[]);
         Ok(journal)
@@ -94,17 +119,41 @@ impl DeskJournal {
         Ok(folder)
     }
 
+    /// The server's own folder.
+    pub fn own_folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// A folder of its own for a plan that was sent.
     ///
     /// # Errors
     /// If nothing can be written.
-    pub fn plan_folder(&self) -> io::Result<PathBuf> {
+    pub fn plan_folder(&self) -> io::Result<HeldFolder> {
         let stamp = std::time::SystemTime::now()
             .duration_since(std::time::UNIX_EPOCH)
             .unwrap_or_default();
-        let folder = self.folder.join("plans").join(stamp.as_nanos().to_string());
-        private::folders(&folder)?;
-        Ok(folder)
+        private::folders(&self.folder.join("plans"))?;
+        let mut number = stamp.as_nanos();
+        // Two that come at once have a folder each.
+        let path = loop {
+            let path = self.folder.join("plans").join(number.to_string());
+            match private::folder(&path) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
+                made => break made.map(|()| path)?,
+            }
+        };
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        held.insert(path.clone());
+        Ok(HeldFolder {
+            path,
+            held: Arc::clone(&self.held),
+        })
+    }
+
+    /// Whether a folder is that of a plan whose run waits or goes on.
+    pub fn is_held(&self, folder: &Path) -> bool {
+        let held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        held.contains(folder)
     }
 
     /// A run begins.

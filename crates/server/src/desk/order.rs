@@ -1,26 +1,24 @@
 //! A run that is asked for over HTTP, and what it is made of.
 
-use std::path::{Path, PathBuf};
+use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use plimsoll_access::Access;
 use plimsoll_load::engine::Second;
 use plimsoll_plan::LoadOptions;
-use plimsoll_plan::limits::PLAN_BYTES;
 use plimsoll_plan::model::Plan;
 use plimsoll_plan::units::{parse_duration, parse_rate};
-use plimsoll_run::{
-    Listener, LoadSettings, PlanSource, RunRequest, RunSetting, UnpackedPlan, ready,
-};
+use plimsoll_run::{Listener, LoadSettings, PlanSource, ReadyPlan, RunRequest, RunSetting, ready};
 use plimsoll_stats::LabelInfo;
-use plimsoll_store::private;
 use plimsoll_text::Message;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::DeskJournal;
+use super::journal::{DeskJournal, HeldFolder};
+use super::sent::{self, SentFile};
 use crate::problem::ApiError;
+use crate::shared::RunBounds;
 
 /// A run that is asked for: a plan, or a URL.
 #[derive(Debug, Clone, Default, Deserialize, ToSchema)]
@@ -36,6 +34,12 @@ pub(crate) struct RunOrder {
     pub rate: Option<String>,
     /// How long, such as `90s`, in place of the plan's.
     pub duration: Option<String>,
+    /// Iterations of each user, in place of the plan's.
+    pub iterations: Option<u64>,
+    /// Users in flight over which an arrival counts as not started (of a URL).
+    pub max_in_flight: Option<u32>,
+    /// Seed of all randomness.
+    pub seed: Option<u64>,
     /// How long the load takes to be whole, such as `10s`.
     pub ramp_up: Option<String>,
     /// What is left out at the start, such as `5s`.
@@ -50,6 +54,28 @@ pub(crate) struct RunOrder {
     pub name: Option<String>,
     /// Tags that it gets.
     pub tags: Vec<String>,
+    /// Variables of the plan that are set.
+    pub set: BTreeMap<String, String>,
+    /// The files that the plan needs; a plan that comes with them, even with none, has no others.
+    pub files: Option<Vec<SentFile>>,
+}
+
+/// A run that is asked for, ready to begin.
+pub(crate) struct OrderReady {
+    pub request: RunRequest,
+    /// Its plan's folder stays until this goes.
+    pub _held: Option<HeldFolder>,
+    /// It is ended once it has lasted so long.
+    pub most: Option<Duration>,
+}
+
+/// A plan that is asked for, ready to run.
+pub(crate) struct OrderPlanned {
+    pub ready: Arc<ReadyPlan>,
+    pub source: PlanSource,
+    pub load: LoadSettings,
+    /// Its folder stays until this goes.
+    pub held: Option<HeldFolder>,
 }
 
 /// Hears nothing aloud; what limits the target is to be said while the run goes on.
@@ -79,10 +105,41 @@ impl RunOrder {
     /// The request for the run, kept below a folder.
     ///
     /// # Errors
-    /// All that is wrong with it.
-    pub fn request(&self, root: &Path, journal: &DeskJournal) -> Result<RunRequest, ApiError> {
-        let load = self.load()?;
-        let source = self.source(journal)?;
+    /// All that is wrong with it, and what may not be.
+    pub fn request(
+        &self,
+        root: &Path,
+        journal: &DeskJournal,
+        bounds: &RunBounds,
+    ) -> Result<OrderReady, ApiError> {
+        let planned = self.planned(journal, bounds)?;
+        let setting = RunSetting::new(root);
+        let most = bounds.limits.duration_s.map(Duration::from_secs);
+        Ok(OrderReady {
+            request: RunRequest {
+                listener: Box::new(WatchingQuietly),
+                ..RunRequest::of(planned.ready, planned.source, planned.load, setting)
+            },
+            _held: planned.held,
+            most,
+        })
+    }
+
+    /// The plan that is asked for, ready to run, and how much.
+    ///
+    /// # Errors
+    /// All that is wrong with it, and what may not be.
+    pub fn planned(
+        &self,
+        journal: &DeskJournal,
+        bounds: &RunBounds,
+    ) -> Result<OrderPlanned, ApiError> {
+        let load = LoadSettings {
+            outputs: bounds.outputs.clone(),
+            ..self.load()?
+        };
+        let (mut source, held) = self.source(journal, bounds)?;
+        source.set = self.set.clone().into_iter().collect();
         let rename = |plan: &mut Plan| {
             if let Some(name) = &self.name {
                 plan.name.clone_from(name);
@@ -98,22 +155,31 @@ impl RunOrder {
             }
             rejected
         })?;
-        let setting = RunSetting::new(root);
-        Ok(RunRequest {
-            listener: Box::new(WatchingQuietly),
-            ..RunRequest::of(Arc::new(ready), source, load, setting)
+        bounds.check(&ready)?;
+        Ok(OrderPlanned {
+            ready: Arc::new(ready),
+            source,
+            load,
+            held,
         })
     }
 
-    fn source(&self, journal: &DeskJournal) -> Result<PlanSource, ApiError> {
+    fn source(
+        &self,
+        journal: &DeskJournal,
+        bounds: &RunBounds,
+    ) -> Result<(PlanSource, Option<HeldFolder>), ApiError> {
         match (&self.plan, &self.url) {
             (None, Some(url)) if url.starts_with("http://") || url.starts_with("https://") => {
-                Ok(PlanSource::new(url.clone()))
+                sent::url(url, journal, bounds)
             }
             (None, Some(url)) => Err(ApiError::bad(
                 Message::new("server-no-url").with("url", url.as_str()),
             )),
-            (Some(text), None) => sent_plan(text, journal),
+            (Some(text), None) => {
+                let (source, held) = sent::keep(text, self.files.as_deref(), journal, bounds)?;
+                Ok((source, Some(held)))
+            }
             _ => Err(ApiError::bad(Message::new("server-plan-or-url"))),
         }
     }
@@ -126,9 +192,12 @@ impl RunOrder {
                 rate: read("rate", &self.rate, parse_rate)?,
                 duration: duration("duration", &self.duration)?,
                 ramp_up: duration("ramp_up", &self.ramp_up)?,
+                iterations_per_user: self.iterations,
+                max_in_flight: self.max_in_flight,
                 ..LoadOptions::default()
             },
             warm_up: duration("warm_up", &self.warm_up)?,
+            seed: self.seed,
             goals: self.goals.clone(),
             watch: self.watch.clone().into_iter().collect(),
             watch_allow_capture: self.watch_allow_capture,
@@ -155,35 +224,6 @@ fn read<T>(
         )
     })?;
     Ok(Some(value))
-}
-
-/// Keeps a plan that was sent where the run reads it.
-fn sent_plan(text: &str, journal: &DeskJournal) -> Result<PlanSource, ApiError> {
-    if text.len() > PLAN_BYTES {
-        let message = Message::new("plan-too-long").with("limit_mib", PLAN_BYTES >> 20);
-        return Err(ApiError::bad(message));
-    }
-    let name = match text.trim_start().starts_with('<') {
-        true => "plan.jmx",
-        false => "plan.yaml",
-    };
-    let kept = journal.plan_folder().and_then(|folder| {
-        let path = folder.join(name);
-        private::write(&path, text.as_bytes())?;
-        Ok(path)
-    });
-    let path = kept.map_err(|error| ApiError::cannot_keep(&error))?;
-    let own = std::env::vars_os();
-    let own =
-        own.filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
-    Ok(PlanSource {
-        unpacked: Some(UnpackedPlan {
-            folder: std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),
-            env: own.collect(),
-            access: Access::of_user(),
-        }),
-        ..PlanSource::new(path.display().to_string())
-    })
 }
 
 /// A load that may be asked for while a run goes on lasts at most so much longer.

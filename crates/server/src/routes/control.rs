@@ -1,7 +1,7 @@
 //! Runs that are asked for, ended, changed.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use axum::Json;
 use axum::extract::{Path, State};
@@ -16,7 +16,7 @@ use utoipa::ToSchema;
 
 use crate::app::{App, SharedApp};
 use crate::blocking::blocking;
-use crate::desk::{LONGEST_EXTENSION, OrderFate, RunOrder};
+use crate::desk::{LONGEST_EXTENSION, OrderFate, RunOrder, clear_plans};
 use crate::library::RunProgress;
 use crate::problem::ApiError;
 use crate::respond::{ApiResult, BASE};
@@ -41,8 +41,12 @@ pub(super) async fn create_run(
     Json(order): Json<RunOrder>,
 ) -> Result<Response, ApiError> {
     let created = blocking(move || {
-        let request = order.request(app.library.root(), app.desk.journal())?;
-        let (ticket, fate) = app.desk.ask(&order, request);
+        let (bounds, journal) = (app.policy.bounds(), app.desk.journal());
+        let retention = app.policy.settings.now().retention;
+        clear_plans(journal, &retention, SystemTime::now());
+        let ready = order.request(app.library.root(), journal, &bounds)?;
+        let asked = app.desk.ask(&order, ready, bounds.limits.queue);
+        let (ticket, fate) = asked.map_err(ApiError::conflict)?;
         match fate {
             OrderFate::Begun(id) => Ok(RunCreated {
                 id,
@@ -213,6 +217,7 @@ pub(super) async fn change_load(
             (None, Some(rate)) => NewLoad::Rate(parse_rate(&rate).ok_or_else(bad)?),
             _ => return Err(bad()),
         };
+        app.policy.bounds().check_change(&to)?;
         let handle = handle(&app, &id)?;
         let scenario = order.scenario;
         changed(id, handle.change(&LoadChange { scenario, to }))

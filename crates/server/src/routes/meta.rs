@@ -10,6 +10,7 @@ use crate::app::SharedApp;
 use crate::blocking::blocking;
 use crate::page;
 use crate::respond::ApiResult;
+use crate::shared::Caller;
 
 /// The machine that makes the load.
 #[derive(Debug, Serialize, ToSchema)]
@@ -35,6 +36,8 @@ pub(super) struct ServerMeta {
     languages: Vec<String>,
     /// What the caller may do: `look`, `run`, `administer`.
     rights: Vec<String>,
+    /// What the command line of this server allows beside that: `tune`, `scripts`, `files`, `processes`.
+    allows: Vec<String>,
     /// The folder of the runs.
     runs_folder: String,
     /// The run that this server makes now; null: none.
@@ -51,7 +54,7 @@ pub(super) struct ServerMeta {
 
 /// What this server is, and what its caller may do.
 #[utoipa::path(get, path = "/meta", responses((status = 200, body = ServerMeta)))]
-pub(super) async fn meta(State(app): State<SharedApp>) -> ApiResult<ServerMeta> {
+pub(super) async fn meta(State(app): State<SharedApp>, caller: Caller) -> ApiResult<ServerMeta> {
     let read = move || {
         let environment =
             plimsoll_run::environment::environment(&plimsoll_load::monitor::Allowance::read());
@@ -61,7 +64,8 @@ pub(super) async fn meta(State(app): State<SharedApp>) -> ApiResult<ServerMeta> 
                 .iter()
                 .map(|lang| lang.code().to_owned())
                 .collect(),
-            rights: ["look", "run", "administer"].map(str::to_owned).into(),
+            rights: caller.own_role().rights(),
+            allows: app.policy.allowed_names(),
             runs_folder: app.library.root().display().to_string(),
             running: app.desk.current(),
             queued: app.desk.waiting().len(),

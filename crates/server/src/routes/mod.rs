@@ -8,9 +8,16 @@ mod evidence;
 mod forms;
 mod list;
 mod live;
+mod machines;
+mod measurements;
 mod meta;
+mod monitor;
+mod people;
 mod result;
 mod series;
+mod session;
+mod settings;
+mod told;
 mod trash;
 
 use std::sync::Arc;
@@ -27,10 +34,12 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::app::SharedApp;
+use crate::desk::MOST_FILE_BYTES;
 use crate::guard::{AllowedHosts, guarded};
 use crate::page::page;
 use crate::problem::{ProblemDetails, in_words};
 use crate::respond::BASE;
+use crate::shared::{authorised, needed};
 
 /// What the document says of the API as a whole.
 #[derive(OpenApi)]
@@ -83,6 +92,44 @@ fn routes() -> OpenApiRouter<SharedApp> {
         .routes(routes!(control::extend_run))
         .routes(routes!(control::change_load))
         .routes(routes!(capture::take_capture))
+        .merge(shared_routes())
+        .merge(undertaking_routes())
+}
+
+/// Who calls, and what is set.
+fn shared_routes() -> OpenApiRouter<SharedApp> {
+    OpenApiRouter::new()
+        .routes(routes!(
+            session::get_session,
+            session::log_in,
+            session::log_out
+        ))
+        .routes(routes!(session::add_first_user))
+        .routes(routes!(session::change_password))
+        .routes(routes!(people::get_users, people::add_user))
+        .routes(routes!(people::change_user, people::remove_user))
+        .routes(routes!(people::get_tokens, people::add_token))
+        .routes(routes!(people::remove_token))
+        .routes(routes!(settings::get_settings, settings::change_settings))
+        .routes(routes!(settings::get_audit))
+}
+
+/// Several runs as one undertaking, and the target without load.
+fn undertaking_routes() -> OpenApiRouter<SharedApp> {
+    OpenApiRouter::new()
+        .routes(routes!(told::get_text))
+        .routes(routes!(
+            measurements::list_measurements,
+            measurements::create_measurement
+        ))
+        .routes(routes!(measurements::get_measurement))
+        .routes(routes!(measurements::stop_measurement))
+        .routes(routes!(measurements::watch_measurement))
+        .routes(routes!(monitor::get_monitor))
+        .routes(routes!(monitor::get_monitor_names))
+        .routes(routes!(monitor::get_monitor_series))
+        .routes(routes!(monitor::watch_monitor))
+        .routes(routes!(machines::get_calibrations))
 }
 
 /// Schemas that the document takes over as they are.
@@ -121,13 +168,10 @@ pub fn openapi() -> Value {
     };
     let below = std::mem::take(paths);
     for (path, mut item) in below {
-        for operation in item
-            .as_object_mut()
-            .into_iter()
-            .flat_map(|item| item.values_mut())
-        {
+        for (method, operation) in item.as_object_mut().into_iter().flatten() {
             if operation["responses"].is_object() {
                 operation["responses"]["default"] = problem_response();
+                operation["x-role"] = needed(&method.to_uppercase(), &path).name().into();
             }
         }
         paths.insert(format!("{BASE}{path}"), item);
@@ -176,10 +220,14 @@ pub(crate) fn router(app: SharedApp, hosts: Arc<AllowedHosts>) -> Router {
     let document: &'static str = document.leak();
     let openapi =
         move || async move { ([(CONTENT_TYPE, "application/json")], document).into_response() };
+    let api = api.route("/openapi.json", get(openapi));
+    let authorised = middleware::from_fn_with_state(Arc::clone(&app), authorised);
+    // Files of plans come in base64.
+    let most = PLAN_BYTES + MOST_FILE_BYTES / 3 * 4 + (1 << 20);
     Router::new()
-        .nest(BASE, api.route("/openapi.json", get(openapi)))
+        .nest(BASE, api.route_layer(authorised))
         .fallback(page)
-        .layer(DefaultBodyLimit::max(PLAN_BYTES + (1 << 20)))
+        .layer(DefaultBodyLimit::max(most))
         .layer(middleware::from_fn_with_state(hosts, guarded))
         .layer(middleware::from_fn(in_words))
         .with_state(app)

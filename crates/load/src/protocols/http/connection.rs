@@ -182,7 +182,10 @@ mod tests {
         let dialer = event_loop.dialer(clock, false);
         event_loop.run(async {
             let to = SocketAddr::from((Ipv4Addr::LOCALHOST, 80));
-            let stream = dialer.open_tcp(to, TcpOptions::default()).await.unwrap();
+            let stream = dialer
+                .open_tcp("", to, TcpOptions::default())
+                .await
+                .unwrap();
             let mut http = HttpConnection::new(Connection::new(stream, None), 0);
             http.start(RequestMethod::Other, &ResponseLimits::default());
             let request = b"GET / HTTP/1.1\r\n\r\n";

@@ -1,0 +1,174 @@
+//! Who did what: a line of JSON for each change that was asked for, appended and never altered. Old files go when
+//! there are many.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write as _};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// A file of this length is closed and another begun; so many are kept.
+const MOST_BYTES: u64 = 10 << 20;
+const MOST_FILES: usize = 20;
+/// Longer paths are cut.
+const MOST_PATH: usize = 300;
+
+/// What somebody did, or wanted to do.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub(crate) struct AuditEntry {
+    /// When, UTC.
+    pub at: String,
+    /// Who; null: somebody who has not logged in.
+    pub user: Option<String>,
+    /// The token it was done with; null: none.
+    pub token: Option<String>,
+    /// From which address.
+    pub from: String,
+    /// The method of the request.
+    pub method: String,
+    /// Its path.
+    pub path: String,
+    /// The status of the response: below 400 it was done.
+    pub status: u16,
+    /// What else there is to say, such as the name of a login that failed.
+    pub what: Option<String>,
+}
+
+/// The log.
+pub(crate) struct AuditLog {
+    folder: PathBuf,
+    file: Mutex<Option<File>>,
+}
+
+impl AuditLog {
+    /// That of a workbench's own folder.
+    pub fn open(folder: &Path) -> Self {
+        Self {
+            folder: folder.to_owned(),
+            file: Mutex::default(),
+        }
+    }
+
+    fn path(&self) -> PathBuf {
+        self.folder.join("audit.jsonl")
+    }
+
+    /// Appends an entry; it is on its way to the disk when this returns.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn add(&self, mut entry: AuditEntry) -> io::Result<()> {
+        if let Some((cut, _)) = entry.path.char_indices().nth(MOST_PATH) {
+            entry.path.truncate(cut);
+            entry.path.push('…');
+        }
+        let mut line = serde_json::to_vec(&entry)?;
+        line.push(b'\n');
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_full = |file: &File| file.metadata().is_ok_and(|known| known.len() >= MOST_BYTES);
+        if file.as_ref().is_some_and(is_full) {
+            *file = None;
+            self.turn_over()?;
+        }
+        if file.is_none() {
+            let mut options = OpenOptions::new();
+            let opened = options
+                .append(true)
+                .create(true)
+                .mode(0o600)
+                .open(self.path());
+            *file = Some(opened?);
+        }
+        file.as_mut().map_or(Ok(()), |file| file.write_all(&line))
+    }
+
+    fn turn_over(&self) -> io::Result<()> {
+        let stamp = super::people::now_s();
+        std::fs::rename(
+            self.path(),
+            self.folder.join(format!("audit-{stamp}.jsonl")),
+        )?;
+        let mut old = old_files(&self.folder);
+        while old.len() >= MOST_FILES {
+            std::fs::remove_file(old.remove(0))?;
+        }
+        Ok(())
+    }
+
+    /// Entries, the newest first, before a number (of a page before) or from the end; with the number of the
+    /// next page, if there is one. Files that were closed are not looked at.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub fn page(
+        &self,
+        before: Option<usize>,
+        limit: usize,
+    ) -> io::Result<(Vec<AuditEntry>, Option<usize>)> {
+        let text = match std::fs::read(self.path()) {
+            Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+            Err(error) => return Err(error),
+        };
+        let lines: Vec<&str> = text.lines().collect();
+        let end = before.unwrap_or(lines.len()).min(lines.len());
+        let begin = end.saturating_sub(limit);
+        let read = |line: &&str| serde_json::from_str(line).ok();
+        let entries = lines[begin..end].iter().rev().filter_map(read).collect();
+        Ok((entries, (begin > 0).then_some(begin)))
+    }
+}
+
+/// The files that were closed, the oldest first.
+fn old_files(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let is_old = |name: &str| name.starts_with("audit-") && name.ends_with(".jsonl");
+    let mut old: Vec<PathBuf> = entries
+        .filter(|entry| is_old(&entry.file_name().to_string_lossy()))
+        .map(|entry| entry.path())
+        .collect();
+    old.sort();
+    old
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn entry(path: &str) -> AuditEntry {
+        AuditEntry {
+            at: "2026-11-27T00:00:00Z".to_owned(),
+            user: Some("li".to_owned()),
+            token: None,
+            from: "192.0.2.1".to_owned(),
+            method: "POST".to_owned(),
+            path: path.to_owned(),
+            status: 201,
+            what: Some("line\nbreak".to_owned()),
+        }
+    }
+
+    #[test]
+    fn pages_are_the_newest_first_and_lines_stay_lines() {
+        let dir = tempfile::tempdir().unwrap();
+        let log = AuditLog::open(dir.path());
+        assert_eq!(log.page(None, 10).unwrap(), (Vec::new(), None));
+        for number in 0..5 {
+            log.add(entry(&format!("/{number}"))).unwrap();
+        }
+        let (first, next) = log.page(None, 2).unwrap();
+        assert_eq!(
+            (first[0].path.as_str(), first[1].path.as_str(), next),
+            ("/4", "/3", Some(3))
+        );
+        log.add(entry("/new")).unwrap();
+        let (second, next) = log.page(next, 2).unwrap();
+        assert_eq!((second[0].path.as_str(), next), ("/2", Some(1)));
+        log.add(entry(&"長".repeat(1_000))).unwrap();
+        assert!(log.page(None, 1).unwrap().0[0].path.chars().count() <= MOST_PATH + 1);
+    }
+}

@@ -1,0 +1,239 @@
+//! Who calls: each request is looked at before its route sees it.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::time::SystemTime;
+
+use axum::extract::connect_info::Connected;
+use axum::extract::{ConnectInfo, FromRequestParts, MatchedPath, Request, State};
+use axum::http::header::{AUTHORIZATION, COOKIE, HeaderMap};
+use axum::http::request::Parts;
+use axum::http::{Method, StatusCode};
+use axum::middleware::Next;
+use axum::response::{IntoResponse as _, Response};
+use axum::serve::IncomingStream;
+use plimsoll_store::rfc3339;
+use plimsoll_text::Message;
+
+use super::audit::AuditEntry;
+use super::people::now_s;
+use super::policy::AccessPolicy;
+use super::role::{CallerNeed, UserRole, needed};
+use super::secret::digest;
+use super::sessions::SESSION_COOKIE;
+use crate::app::SharedApp;
+use crate::problem::ApiError;
+use crate::tls::TlsListener;
+
+/// Where a connection comes from.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PeerAddress(pub SocketAddr);
+
+impl Connected<IncomingStream<'_, tokio::net::TcpListener>> for PeerAddress {
+    fn connect_info(stream: IncomingStream<'_, tokio::net::TcpListener>) -> Self {
+        Self(*stream.remote_addr())
+    }
+}
+
+impl Connected<IncomingStream<'_, TlsListener>> for PeerAddress {
+    fn connect_info(stream: IncomingStream<'_, TlsListener>) -> Self {
+        Self(*stream.remote_addr())
+    }
+}
+
+/// How somebody showed who he is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum CallerProof {
+    /// Nobody has to: loopback without a login.
+    None,
+    /// A browser's session, with what its changes must bring along.
+    Session { csrf: String },
+    /// A program's token.
+    Token(String),
+}
+
+/// Who calls.
+#[derive(Debug, Clone)]
+pub(crate) struct Caller {
+    /// His name; none: nobody has to have one here.
+    pub user: Option<String>,
+    /// What he may do; none: he has not logged in.
+    pub role: Option<UserRole>,
+    /// How that is known.
+    pub proof: CallerProof,
+    /// From where he calls.
+    pub from: IpAddr,
+}
+
+impl Caller {
+    /// His role, where the route needs one and he so has it.
+    pub fn own_role(&self) -> UserRole {
+        self.role.unwrap_or(UserRole::Look)
+    }
+}
+
+impl<S: Sync> FromRequestParts<S> for Caller {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
+        let caller = parts.extensions.get::<Self>().cloned();
+        caller.ok_or_else(unknown)
+    }
+}
+
+fn unknown() -> ApiError {
+    ApiError::new(
+        StatusCode::UNAUTHORIZED,
+        "login",
+        Message::new("server-login-needed"),
+    )
+}
+
+/// The session's secret in a request's cookies.
+pub(crate) fn session_secret(headers: &HeaderMap) -> Option<String> {
+    let cookies = headers.get_all(COOKIE).into_iter();
+    let texts = cookies.filter_map(|value| value.to_str().ok());
+    let mut pairs = texts.flat_map(|text| text.split(';')).map(str::trim);
+    pairs.find_map(|pair| {
+        let value = pair.strip_prefix(SESSION_COOKIE)?.strip_prefix('=')?;
+        Some(value.to_owned())
+    })
+}
+
+fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let text = headers.get(AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, secret) = text.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| secret.trim())
+}
+
+/// Who calls, by what a request shows.
+fn caller(policy: &AccessPolicy, headers: &HeaderMap, from: IpAddr) -> Result<Caller, ApiError> {
+    let nobody = Caller {
+        user: None,
+        role: None,
+        proof: CallerProof::None,
+        from,
+    };
+    if !policy.login {
+        let role = Some(UserRole::Administer);
+        return Ok(Caller { role, ..nobody });
+    }
+    if let Some(secret) = bearer(headers) {
+        let digest = digest(secret);
+        let mut tokens = policy.people.tokens()?.into_iter();
+        let token = tokens.find(|token| token.digest == digest && token.ends_s > now_s());
+        let token = token.ok_or_else(unknown)?;
+        let owner = policy.people.person(&token.user)?.ok_or_else(unknown)?;
+        return Ok(Caller {
+            user: Some(owner.user),
+            role: Some(token.role.min(owner.role)),
+            proof: CallerProof::Token(token.token),
+            from,
+        });
+    }
+    let session = session_secret(headers).and_then(|secret| policy.sessions.find(&secret));
+    let Some(session) = session else {
+        return Ok(nobody);
+    };
+    match policy.people.person(&session.user)? {
+        // Another password ends the sessions that began with the one before.
+        Some(person) if person.password == session.password => Ok(Caller {
+            user: Some(person.user),
+            role: Some(person.role),
+            proof: CallerProof::Session { csrf: session.csrf },
+            from,
+        }),
+        _ => Ok(nobody),
+    }
+}
+
+/// Why somebody may not do this; none: he may.
+fn refusal(
+    caller: &Caller,
+    need: CallerNeed,
+    method: &Method,
+    headers: &HeaderMap,
+) -> Option<ApiError> {
+    let CallerNeed::Role(role) = need else {
+        return None;
+    };
+    let Some(own) = caller.role else {
+        return Some(unknown());
+    };
+    if own < role {
+        let message = Message::new("server-no-right")
+            .with("own", own.name())
+            .with("role", role.name());
+        return Some(ApiError::new(StatusCode::FORBIDDEN, "right", message));
+    }
+    let CallerProof::Session { csrf } = &caller.proof else {
+        return None;
+    };
+    let shown = headers.get("x-csrf-token").map(|value| value.as_bytes());
+    let is_own = shown.is_some_and(|shown| digest(&String::from_utf8_lossy(shown)) == digest(csrf));
+    (!reads(method) && !is_own).then(|| {
+        ApiError::new(
+            StatusCode::FORBIDDEN,
+            "csrf",
+            Message::new("server-no-csrf"),
+        )
+    })
+}
+
+fn reads(method: &Method) -> bool {
+    [Method::GET, Method::HEAD].contains(method)
+}
+
+/// What is to be said of a request in the audit log beside what all say.
+#[derive(Debug, Clone)]
+pub(crate) struct AuditNote(pub String);
+
+/// Lets through who may do what he asks for, and keeps what changes.
+pub(crate) async fn authorised(
+    State(app): State<SharedApp>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    let peer = request.extensions().get::<ConnectInfo<PeerAddress>>();
+    let from = peer.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.0.0.ip());
+    let from = from.to_canonical();
+    let (method, path) = (request.method().clone(), request.uri().path().to_owned());
+    let matched = request.extensions().get::<MatchedPath>();
+    // Without a pattern nothing is known of it: the most is needed.
+    let need = matched.map_or(CallerNeed::Role(UserRole::Administer), |matched| {
+        needed(method.as_str(), matched.as_str())
+    });
+    let found = caller(&app.policy, request.headers(), from);
+    let refused = match &found {
+        Ok(caller) => refusal(caller, need, &method, request.headers()),
+        Err(error) => Some(error.clone()),
+    };
+    let caller = found.ok();
+    let response = match (refused, &caller) {
+        (None, Some(caller)) => {
+            request.extensions_mut().insert(caller.clone());
+            next.run(request).await
+        }
+        (refused, _) => refused.unwrap_or_else(unknown).into_response(),
+    };
+    if !reads(&method) {
+        let note = response.extensions().get::<AuditNote>();
+        let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+        let ns = u64::try_from(since.unwrap_or_default().as_nanos()).unwrap_or(u64::MAX);
+        let entry = AuditEntry {
+            at: rfc3339(ns),
+            user: caller.as_ref().and_then(|caller| caller.user.clone()),
+            token: match caller.map(|caller| caller.proof) {
+                Some(CallerProof::Token(token)) => Some(token),
+                _ => None,
+            },
+            from: from.to_string(),
+            method: method.to_string(),
+            path: plimsoll_secrets::text(&path).into_owned(),
+            status: response.status().as_u16(),
+            what: note.map(|note| note.0.clone()),
+        };
+        // What was done was done; that it is not kept the terminal of the server cannot mend.
+        let _ = app.policy.audit.add(entry);
+    }
+    response
+}

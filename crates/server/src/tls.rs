@@ -1,0 +1,167 @@
+//! TLS before the server: a certificate of its owner's, or one that it makes itself and keeps, known by its
+//! fingerprint.
+
+use std::fmt::Write as _;
+use std::io;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use plimsoll_store::private;
+use plimsoll_text::Message;
+use rustls::ServerConfig;
+use rustls::pki_types::pem::PemObject as _;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{Semaphore, mpsc};
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::server::TlsStream;
+
+/// A handshake takes so long at most, and so many go on at once.
+const HANDSHAKE_WITHIN: Duration = Duration::from_secs(10);
+const HANDSHAKES: usize = 256;
+/// After a failure to accept (no descriptor is left) it is tried again.
+const AGAIN: Duration = Duration::from_millis(100);
+
+/// The files of a certificate and its key, PEM.
+#[derive(Debug, Clone)]
+pub struct CertificateFiles {
+    /// The certificate, and those between it and the authority.
+    pub certificate: PathBuf,
+    /// Its private key.
+    pub key: PathBuf,
+}
+
+/// What a server shows, and what others know it by.
+pub(crate) struct ServerIdentity {
+    pub config: Arc<ServerConfig>,
+    /// The SHA-256 of the certificate: `sha256:` and 64 digits.
+    pub fingerprint: String,
+}
+
+impl ServerIdentity {
+    /// By files, or by a certificate that is made once and kept in a folder.
+    ///
+    /// # Errors
+    /// Files that cannot be read or do not belong together.
+    pub fn open(
+        files: Option<&CertificateFiles>,
+        folder: &Path,
+        names: &[String],
+    ) -> Result<Self, Message> {
+        let own = CertificateFiles {
+            certificate: folder.join("tls-cert.pem"),
+            key: folder.join("tls-key.pem"),
+        };
+        if files.is_none() && !(own.certificate.is_file() && own.key.is_file()) {
+            make(&own, names)?;
+        }
+        Self::read(files.unwrap_or(&own))
+    }
+
+    fn read(files: &CertificateFiles) -> Result<Self, Message> {
+        let broken = |path: &Path, reason: String| {
+            Message::new("server-certificate")
+                .with("path", path.display().to_string())
+                .with("reason", reason)
+        };
+        let path = &files.certificate;
+        let chain = CertificateDer::pem_file_iter(path)
+            .and_then(Iterator::collect::<Result<Vec<_>, _>>)
+            .map_err(|error| broken(path, error.to_string()))?;
+        let key = PrivateKeyDer::from_pem_file(&files.key)
+            .map_err(|error| broken(&files.key, error.to_string()))?;
+        let first = chain
+            .first()
+            .ok_or_else(|| broken(path, "0 × CERTIFICATE".to_owned()))?;
+        let mut fingerprint = "sha256:".to_owned();
+        for byte in plimsoll_trust::fingerprint(first) {
+            // Writing to a String does not fail.
+            let _ = write!(fingerprint, "{byte:02x}");
+        }
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let config = ServerConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .and_then(|builder| {
+                let builder = builder.with_no_client_auth();
+                builder.with_single_cert(chain, key)
+            });
+        let mut config = config.map_err(|error| broken(path, error.to_string()))?;
+        config.alpn_protocols = vec![b"http/1.1".to_vec()];
+        Ok(Self {
+            config: Arc::new(config),
+            fingerprint,
+        })
+    }
+}
+
+fn make(files: &CertificateFiles, names: &[String]) -> Result<(), Message> {
+    let failed = |reason: String| {
+        Message::new("server-certificate")
+            .with("path", files.certificate.display().to_string())
+            .with("reason", reason)
+    };
+    let made = rcgen::generate_simple_self_signed(names.to_vec());
+    let made = made.map_err(|error| failed(error.to_string()))?;
+    private::write(&files.key, made.signing_key.serialize_pem().as_bytes())
+        .and_then(|()| private::write(&files.certificate, made.cert.pem().as_bytes()))
+        .map_err(|error| failed(error.to_string()))
+}
+
+/// Connections whose handshake is done.
+pub(crate) struct TlsListener {
+    done: mpsc::Receiver<(TlsStream<TcpStream>, SocketAddr)>,
+    address: SocketAddr,
+}
+
+impl TlsListener {
+    /// Before a listener; handshakes go on side by side, so that a slow one holds nobody up.
+    pub fn new(listener: TcpListener, config: Arc<ServerConfig>) -> io::Result<Self> {
+        let address = listener.local_addr()?;
+        let (sender, done) = mpsc::channel(64);
+        let (acceptor, places) = (
+            TlsAcceptor::from(config),
+            Arc::new(Semaphore::new(HANDSHAKES)),
+        );
+        tokio::spawn(async move {
+            while !sender.is_closed() {
+                let Ok(place) = Arc::clone(&places).acquire_owned().await else {
+                    return;
+                };
+                let Ok((stream, peer)) = listener.accept().await else {
+                    tokio::time::sleep(AGAIN).await;
+                    continue;
+                };
+                let (acceptor, sender) = (acceptor.clone(), sender.clone());
+                tokio::spawn(async move {
+                    let handshake = tokio::time::timeout(HANDSHAKE_WITHIN, acceptor.accept(stream));
+                    // Who speaks no TLS, or too slowly, is left alone.
+                    if let Ok(Ok(stream)) = handshake.await {
+                        // The place is free again before somebody takes the connection.
+                        drop(place);
+                        let _ = sender.send((stream, peer)).await;
+                    }
+                });
+            }
+        });
+        Ok(Self { done, address })
+    }
+}
+
+impl axum::serve::Listener for TlsListener {
+    type Io = TlsStream<TcpStream>;
+    type Addr = SocketAddr;
+
+    async fn accept(&mut self) -> (Self::Io, Self::Addr) {
+        match self.done.recv().await {
+            Some(accepted) => accepted,
+            // Its task has gone, and nobody comes any more.
+            None => std::future::pending().await,
+        }
+    }
+
+    fn local_addr(&self) -> io::Result<SocketAddr> {
+        Ok(self.address)
+    }
+}
