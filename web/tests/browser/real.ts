@@ -1,7 +1,7 @@
 /** `plimsoll serve` as it is built, over a folder of its own, and a small service that it loads. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -18,8 +18,8 @@ export interface Real {
   /** The service that runs load, and what it has seen. */
   target: string;
   seen: () => number;
-  /** A run by the command line in the same folder; gives its exit code. */
-  run: (...args: string[]) => Promise<number | null>;
+  /** A run of one user for two seconds by the command line in the same folder; gives its exit code. */
+  run: (name: string, path: string) => Promise<number | null>;
   api: (path: string, body?: unknown) => Promise<unknown>;
   close: () => Promise<void>;
 }
@@ -72,8 +72,14 @@ export async function startReal(): Promise<Real> {
     await new Promise((done) => server.close(done));
     await rm(folder, { recursive: true, force: true });
   };
-  const run = (...args: string[]): Promise<number | null> =>
-    over(spawn(PLIMSOLL, ["run", ...args], { cwd: folder, env, stdio: "ignore" }));
+  let plans = 0;
+  const run = async (name: string, path: string): Promise<number | null> => {
+    plans += 1;
+    const file = join(folder, `plan-${plans}.yaml`);
+    const lines = [`name: ${JSON.stringify(name)}`, "users: 1", "duration: 2s", "steps:", `  - get: ${target}${path}`];
+    await writeFile(file, `${lines.join("\n")}\n`);
+    return over(spawn(PLIMSOLL, ["run", file], { cwd: folder, env, stdio: "ignore" }));
+  };
   const api = async (path: string, body?: unknown): Promise<unknown> => {
     const sent = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
     return (await fetch(`${url}/api/v1${path}`, body === undefined ? {} : sent)).json();
