@@ -9,7 +9,8 @@ const folder = process.argv[2] ?? "shots";
 await mkdir(folder, { recursive: true });
 const workbench = await startWorkbench();
 const browser = await openBrowser();
-for (const width of [1280, 400]) {
+const widths = process.env.PLAIN_NAMES ? [1280] : [1280, 400];
+for (const width of widths) {
   for (const [language, dark] of [
     ["en", false],
     ["zh", true],
@@ -20,11 +21,13 @@ for (const width of [1280, 400]) {
         dark,
         width,
       });
-      await page.waitForSelector(screen.ready, { timeout: 8000 }).catch((error: unknown) => errors.push(String(error)));
+      await page.waitForSelector(screen.ready, { timeout: 40000 }).catch((error: unknown) => errors.push(String(error)));
       if (screen.stays) await page.waitForTimeout(4000);
       else await page.waitForLoadState("networkidle");
       const fullPage = !process.env.PLAIN_NAMES;
-      await page.screenshot({ path: join(folder, `${screen.name}-${language}-${width}.png`), fullPage });
+      const clip = { x: 0, y: 0, width, height: 760 };
+      const path = join(folder, `${screen.name}-${language}-${width}.png`);
+      await page.screenshot(fullPage ? { path, fullPage } : { path, clip });
       process.stdout.write(`${screen.name} ${language} ${width} ${errors.join(" | ")}\n`);
       await context.close();
     }
