@@ -67,9 +67,9 @@ test("a run is begun in the browser, followed live with its target, changed, sto
   const samples = await page.locator("#aggregate tr.ant-table-row td").nth(1).textContent();
   assert.equal(Number(samples?.replace(/,/g, "")), real.seen() - before);
   assert.deepEqual(await violations(page), []);
-  await page.getByRole("link", { name: "Findings" }).click();
+  await page.getByRole("link", { name: "Findings", exact: true }).click();
   await page.locator(".card h2").first().waitFor();
-  await page.getByRole("link", { name: "Plan and events" }).click();
+  await page.getByRole("link", { name: "Plan and events", exact: true }).click();
   await page.locator("pre").first().waitFor();
   assert.deepEqual(errors, []);
   await context.close();
