@@ -238,7 +238,7 @@ test("from a finding to the thread that holds its lock, and through the flame gr
   await page.locator(".flame-graph canvas").waitFor();
   await tabTo(page, /Search calls/);
   await page.keyboard.type("cart.add");
-  await page.getByText(/20 found, \d+ % of all/).waitFor();
+  await page.getByText(/20 found, [\d.]+ % of all/).waitFor();
   await tabTo(page, /Arrow keys go from call to call/);
   const said = (): Promise<string | null> => page.locator(".flame-at").textContent();
   await page.keyboard.press("ArrowDown");
