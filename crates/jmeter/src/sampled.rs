@@ -24,6 +24,13 @@ pub struct Sampled {
 }
 
 impl Sampled {
+    /// The same by this label.
+    #[must_use]
+    pub fn labelled(mut self, label: &str) -> Self {
+        label.clone_into(&mut self.result.label);
+        self
+    }
+
     /// A result and its times.
     #[must_use]
     pub fn new(result: SampleResult, times: SampleTimes) -> Self {

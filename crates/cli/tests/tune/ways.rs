@@ -349,7 +349,11 @@ seed: 1
     // A delay far above what a busy machine adds.
     let path = world.path("study.yaml");
     let text = fs::read_to_string(&path).unwrap();
-    fs::write(&path, text.replace("--file conf", "--delay 100 --file conf")).unwrap();
+    fs::write(
+        &path,
+        text.replace("--file conf", "--delay 100 --file conf"),
+    )
+    .unwrap();
     let before = world.state();
     let mut child = world.start(&["tune", "study.yaml"]);
     let journal = world.path("plimsoll-runs/.tune/study/journal.jsonl");

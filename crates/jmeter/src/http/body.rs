@@ -6,10 +6,10 @@ use std::borrow::Cow;
 use std::io;
 use std::path::Path;
 
-use plimsoll_access::{Access, Refused};
+use plimsoll_access::Access;
 
 use super::charset::{Charset, decoded, put_encoded};
-use super::failure::HttpProblem;
+use super::failure::{HttpProblem, not_found};
 use super::settings::{Eval, FileArgument, HttpArgument, SamplerSettings};
 
 /// What JMeter shows instead of a file's content.
@@ -463,23 +463,6 @@ impl Files<'_> {
         };
         read_file(self.access.open(file), DATA_BYTES).map_err(io::Error::from)
     }
-}
-
-/// Java's words for a file that cannot be opened.
-pub(super) fn not_found(path: &str, error: &io::Error) -> HttpProblem {
-    HttpProblem::new("java.io.FileNotFoundException", unopened(path, error))
-}
-
-/// The same without the exception's class.
-pub(crate) fn unopened(path: &str, error: &io::Error) -> String {
-    let why = match error.kind() {
-        io::ErrorKind::NotFound => "No such file or directory".to_owned(),
-        io::ErrorKind::PermissionDenied if Refused::of(error).is_none() => {
-            "Permission denied".to_owned()
-        }
-        _ => error.to_string(),
-    };
-    format!("{path} ({why})")
 }
 
 /// The characters of a boundary, and how many there are at least and at most (HttpMime 4.5,

@@ -1,5 +1,8 @@
 //! Failures as JMeter tells of them: the exception that its HTTP client would throw.
 
+use std::io;
+
+use plimsoll_access::Refused;
 use plimsoll_elements::{DataType, Fault, SampleResult};
 use plimsoll_stats::{ErrorKind, java_exception};
 
@@ -202,6 +205,23 @@ impl From<Fault> for HttpProblem {
             None => Self::new("java.lang.IllegalArgumentException", text),
         }
     }
+}
+
+/// Java's words for a file that cannot be opened.
+pub fn not_found(path: &str, error: &io::Error) -> HttpProblem {
+    HttpProblem::new("java.io.FileNotFoundException", unopened(path, error))
+}
+
+/// The same without the exception's class.
+pub fn unopened(path: &str, error: &io::Error) -> String {
+    let why = match error.kind() {
+        io::ErrorKind::NotFound => "No such file or directory".to_owned(),
+        io::ErrorKind::PermissionDenied if Refused::of(error).is_none() => {
+            "Permission denied".to_owned()
+        }
+        _ => error.to_string(),
+    };
+    format!("{path} ({why})")
 }
 
 #[cfg(test)]

@@ -3,8 +3,9 @@
 use plimsoll_plan::limits::{DATA_BYTES, read_file};
 use std::path::{Path, PathBuf};
 
-use super::body::{Files, not_found};
+use super::body::Files;
 use super::failure::HttpProblem;
+use super::failure::not_found;
 use super::result::{put_times, put_type};
 use super::session::{SamplerSession, Shot};
 use crate::sampled::Sampled;

@@ -58,9 +58,10 @@ use plimsoll_load::timer::Watch;
 use plimsoll_load::user::Cut;
 use session::{SamplerSession, Shot};
 
-pub(super) use body::{Files, unopened};
+pub(super) use body::Files;
 pub(super) use cookies::CookieManager;
 pub(super) use failure::handshake as handshake_words;
+pub(super) use failure::unopened;
 pub(super) use head::SamplerHeaders;
 pub(super) use manage::cookie_header;
 pub(super) use managers::Managers;
@@ -116,17 +117,13 @@ pub(crate) async fn sample(
         Ok(place) => place,
         Err(problem) => {
             // Not even an address: JMeter's result has no label then.
-            let shot = Shot::new(Arc::default(), "", false, 0);
-            return Ok(Some(session.fail(session.begin(&shot), &problem.bare())));
+            return Ok(Some(unaddressed(&session, &problem.bare())));
         }
     };
     match client {
         Ok(client) => session.client = client,
         Err(problem) => {
-            let shot = Shot::new(Arc::default(), "", false, 0);
-            let mut failed = session.fail(session.begin(&shot), &problem);
-            label.clone_into(&mut failed.result.label);
-            return Ok(Some(failed));
+            return Ok(Some(unaddressed(&session, &problem).labelled(label)));
         }
     }
     let shot = Shot::new(target, &method, false, 0);
@@ -137,4 +134,10 @@ pub(crate) async fn sample(
         }
         sampled
     }))
+}
+
+/// The sample of a request that has no address.
+fn unaddressed(session: &SamplerSession<'_>, problem: &HttpProblem) -> Sampled {
+    let shot = Shot::new(Arc::default(), "", false, 0);
+    session.fail(session.begin(&shot), problem)
 }

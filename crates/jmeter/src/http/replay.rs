@@ -9,8 +9,8 @@ use plimsoll_plan::program::Template;
 use plimsoll_stats::ErrorKind;
 
 use super::access_log::{AccessLog, LogReading};
-use super::body::not_found;
 use super::failure::HttpProblem;
+use super::failure::not_found;
 use super::sampler::HttpSampler;
 use super::settings::{Eval, HttpArgument, Setting};
 use crate::element_user::ElementUser;

@@ -95,10 +95,8 @@ pub(crate) fn needed(method: &str, path: &str) -> CallerNeed {
     let reads = ["GET", "HEAD"].contains(&method);
     match (path, reads) {
         ("/session" | "/session/first", _) => CallerNeed::Open,
-        _ if OF_EVERYBODY.iter().any(|root| is_below(root)) => CallerNeed::Role(UserRole::Look),
-        _ if OF_ADMINISTRATORS.iter().any(|root| is_below(root)) => {
-            CallerNeed::Role(UserRole::Administer)
-        }
+        _ if OF_EVERYBODY.iter().any(is_below) => CallerNeed::Role(UserRole::Look),
+        _ if OF_ADMINISTRATORS.iter().any(is_below) => CallerNeed::Role(UserRole::Administer),
         ("/settings", false) => CallerNeed::Role(UserRole::Administer),
         (_, true) => CallerNeed::Role(UserRole::Look),
         (_, false) => CallerNeed::Role(UserRole::Run),

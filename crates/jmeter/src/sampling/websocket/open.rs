@@ -13,6 +13,7 @@ use super::asked::{AskedSocket, SocketTimeouts};
 use super::thrown::SocketThrown;
 use crate::element_user::ElementUser;
 use crate::http::handshake_words;
+use crate::thread::ElementThread;
 use plimsoll_load::clock::Nanos;
 use plimsoll_load::driver::connect::Endpoint;
 use plimsoll_load::driver::resolve::NameResolver;
@@ -98,38 +99,63 @@ async fn connect(
         "" => "127.0.0.1",
         named => named.trim_matches(['[', ']']),
     };
-    let unknown = || SocketThrown::Io(server.to_owned(), ErrorKind::UnknownHost);
-    let late = || SocketThrown::Io("Connect timed out".to_owned(), ErrorKind::ConnectTimeout);
-    let not_allowed = |place| {
-        SocketThrown::Io(
-            format!("Host not allowed: {place}"),
-            ErrorKind::HostNotAllowed,
-        )
-    };
-    if !asked.tls {
-        let dialling = dial(&thread, server, port, None);
-        let dialled = until(user, after(user, timeouts.connect_ms), dialling).await?;
-        return Ok(match dialled {
-            None => Err(late()),
-            Some(Ok(stream)) => {
-                // The plugin sends small frames, which Java's sockets would hold back; nothing waits here either way.
-                let _ = stream.set_nodelay(true);
-                Ok(Connection::new(stream, None))
-            }
-            Some(Err(Undialled::NotAllowed(place))) => Err(not_allowed(place)),
-            Some(Err(Undialled::Unknown)) => Err(unknown()),
-            Some(Err(Undialled::Failed(error))) => {
-                let kind = Failure::connecting(&error).kind;
-                Err(SocketThrown::Io(said(&error), kind))
-            }
-        });
+    match asked.tls {
+        true => connect_tls(user, &thread, server, port, timeouts).await,
+        false => connect_plain(user, &thread, server, port, timeouts).await,
     }
+}
+
+fn unknown(server: &str) -> SocketThrown {
+    SocketThrown::Io(server.to_owned(), ErrorKind::UnknownHost)
+}
+
+fn late() -> SocketThrown {
+    SocketThrown::Io("Connect timed out".to_owned(), ErrorKind::ConnectTimeout)
+}
+
+fn not_allowed(place: &str) -> SocketThrown {
+    let text = format!("Host not allowed: {place}");
+    SocketThrown::Io(text, ErrorKind::HostNotAllowed)
+}
+
+async fn connect_plain(
+    user: &ElementUser<'_>,
+    thread: &ElementThread,
+    server: &str,
+    port: u16,
+    timeouts: SocketTimeouts,
+) -> Waited<Connection> {
+    let dialling = dial(thread, server, port, None);
+    let dialled = until(user, after(user, timeouts.connect_ms), dialling).await?;
+    Ok(match dialled {
+        None => Err(late()),
+        Some(Ok(stream)) => {
+            // The plugin sends small frames, which Java's sockets would hold back; nothing waits here either way.
+            let _ = stream.set_nodelay(true);
+            Ok(Connection::new(stream, None))
+        }
+        Some(Err(Undialled::NotAllowed(place))) => Err(not_allowed(&place)),
+        Some(Err(Undialled::Unknown)) => Err(unknown(server)),
+        Some(Err(Undialled::Failed(error))) => {
+            let kind = Failure::connecting(&error).kind;
+            Err(SocketThrown::Io(said(&error), kind))
+        }
+    })
+}
+
+async fn connect_tls(
+    user: &ElementUser<'_>,
+    thread: &ElementThread,
+    server: &str,
+    port: u16,
+    timeouts: SocketTimeouts,
+) -> Waited<Connection> {
     let host = match server.contains(':') {
         true => format!("[{server}]"),
         false => server.to_owned(),
     };
     if !thread.hosts.allows_place(&host, port) {
-        return Ok(Err(not_allowed(format!("{host}:{port}"))));
+        return Ok(Err(not_allowed(&format!("{host}:{port}"))));
     }
     let jmeter = &thread.jmeter;
     let tls = thread.http.trusting(&jmeter.plan_folder, &jmeter.access);
@@ -155,7 +181,7 @@ async fn connect(
     Ok(match connected {
         None => Err(late()),
         Some(Ok(connection)) => Ok(connection),
-        Some(Err(failure)) if failure.kind == ErrorKind::UnknownHost => Err(unknown()),
+        Some(Err(failure)) if failure.kind == ErrorKind::UnknownHost => Err(unknown(server)),
         Some(Err(failure)) => Err(match handshake_words(&failure) {
             Some((_, text)) => SocketThrown::Io(text, failure.kind),
             None => SocketThrown::of(&failure),
