@@ -731,6 +731,7 @@ plan-object-watch-pgbouncer = watch-pgbouncer
 plan-object-watch-php-fpm = watch-php-fpm
 plan-object-watch-postgresql = watch-postgresql
 plan-object-watch-redis = watch-redis
+plan-object-watch-server-agent = watch-server-agent
 plan-object-watch-agent = watch-agent
 plan-object-output = output
 plan-object-output-influxdb = output-influxdb

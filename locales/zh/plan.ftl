@@ -731,6 +731,7 @@ plan-object-watch-pgbouncer = 数据源（pgbouncer）
 plan-object-watch-php-fpm = 数据源（php-fpm）
 plan-object-watch-postgresql = 数据源（postgresql）
 plan-object-watch-redis = 数据源（redis）
+plan-object-watch-server-agent = 数据源（server-agent）
 plan-object-watch-agent = 数据源（agent）
 plan-object-output = 输出
 plan-object-output-influxdb = 输出（influxdb）

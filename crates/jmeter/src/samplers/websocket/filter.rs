@@ -63,12 +63,12 @@ pub(crate) struct FrameFilter {
     wanted: Field,
     position: Field,
     which: Field,
-    replies: Field,
+    responds: Field,
 }
 
 /// Whether a ping that was taken is responded to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum PongReply {
+pub(crate) enum PongSending {
     /// It is not.
     No,
     /// By a pong with what it held.
@@ -80,7 +80,7 @@ pub(crate) struct ReadyFilter {
     pub(crate) name: String,
     kind: FilterKind,
     takes: Result<Takes, String>,
-    pub(crate) reply: PongReply,
+    pub(crate) pongs: PongSending,
 }
 
 /// What a filter takes.
@@ -131,14 +131,14 @@ impl FrameFilter {
             wanted: fields.field("matchValue"),
             position: fields.field("matchPosition"),
             which: fields.field("filterType"),
-            replies: fields.field("replyToPing"),
+            responds: fields.field("replyToPing"),
         }
     }
 
     /// Its texts for a user.
     pub(crate) fn ready(&self, cx: &mut dyn Context) -> Result<ReadyFilter, Fault> {
         let name = self.name.text(cx)?.into_owned();
-        let replies = self.replies.truth(cx, false)?;
+        let responds = self.responds.truth(cx, false)?;
         let takes = match self.kind {
             FilterKind::Ping => pings(&self.which.text_or(cx, "FilterAll")?),
             FilterKind::Text | FilterKind::Binary => {
@@ -152,9 +152,9 @@ impl FrameFilter {
             name,
             kind: self.kind,
             takes,
-            reply: match replies && self.kind == FilterKind::Ping {
-                true => PongReply::Yes,
-                false => PongReply::No,
+            pongs: match responds && self.kind == FilterKind::Ping {
+                true => PongSending::Yes,
+                false => PongSending::No,
             },
         })
     }
@@ -312,7 +312,7 @@ mod tests {
             name: "filter".to_owned(),
             kind,
             takes,
-            reply: PongReply::No,
+            pongs: PongSending::No,
         }
     }
 

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use crate::http::{CookieManager, Managers, SamplerHeaders};
 
-pub(crate) use filter::{FrameFilter, PongReply, ReadyFilter};
+pub(crate) use filter::{FrameFilter, PongSending, ReadyFilter};
 pub(crate) use frame::{FrameType, ReadFrame};
 pub(crate) use kept::{KeptWebSocket, SocketState, StopPolicy};
 pub(crate) use package::PACKAGE;

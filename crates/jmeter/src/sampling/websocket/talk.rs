@@ -10,7 +10,7 @@ use super::thrown::SocketThrown;
 use crate::element_user::ElementUser;
 use crate::sampled::SampleTimes;
 use crate::samplers::websocket::{
-    FrameType, KeptWebSocket, PongReply, ReadFrame, ReadyFilter, SocketState,
+    FrameType, KeptWebSocket, PongSending, ReadFrame, ReadyFilter, SocketState,
 };
 use plimsoll_load::clock::Nanos;
 use plimsoll_load::protocols::websocket::{BareFrame, FrameCode};
@@ -109,7 +109,7 @@ impl SocketTalk<'_> {
     ) -> Talked<()> {
         let end_ns = self.user.thread.clock.now_ns();
         let mut sent_bytes = 0;
-        if filter.reply == PongReply::Yes && frame.kind == FrameType::Ping {
+        if filter.pongs == PongSending::Yes && frame.kind == FrameType::Ping {
             let sent = self.send(FrameCode::Pong, &frame.payload, "send pong frame");
             match sent.await? {
                 Ok(bytes) => sent_bytes = bytes,
