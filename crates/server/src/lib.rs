@@ -14,6 +14,7 @@
 mod app;
 mod blocking;
 mod bundle;
+pub mod client;
 mod data;
 mod desk;
 mod evidence;

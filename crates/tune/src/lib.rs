@@ -5,7 +5,7 @@
 //! nothing else, so that the same engine works on surfaces that were measured before. A [`trial::TrialBench`]
 //! makes trials: [`target`] does so on a real target, whose files and processes it changes and brings back.
 //!
-//! This crate must not know arguments, terminals and how a study is shown.
+//! What is said of a study is made in [`told`]. This crate must not know arguments and terminals.
 
 pub mod effects;
 pub mod engine;
@@ -16,4 +16,5 @@ pub mod search;
 pub mod space;
 pub mod study;
 pub mod target;
+pub mod told;
 pub mod trial;

@@ -9,8 +9,9 @@ use plimsoll_text::{Lang, Message};
 use crate::args::{Command, RunArgs};
 use crate::outputs::all_writable;
 use crate::problems;
-use crate::remote::{RemoteError, ServerLink, follow, order};
+use crate::remote::{follow, order};
 use crate::tell::{BAD_USE, fail};
+use plimsoll_server::client::{RemoteError, ServerLink};
 
 /// Makes a run there and follows it; gives the exit code that the run would have here.
 #[must_use]

@@ -1,8 +1,6 @@
 //! `plimsoll tune`: settings are changed, read back and measured again; what helps is kept.
 
-mod document;
 mod planned;
-mod story;
 
 use std::cell::Cell;
 use std::io::BufRead as _;
@@ -17,6 +15,7 @@ use plimsoll_tune::engine::Record;
 use plimsoll_tune::outcome::StudyResult;
 use plimsoll_tune::study::{self, StudyError, StudyRequest};
 use plimsoll_tune::target::{Fragment, Prepared, Restored, of_start, restore, studies};
+use plimsoll_tune::told::{self, write_story};
 
 use crate::args::TuneArgs;
 use crate::ended::EndedBy;
@@ -81,7 +80,7 @@ fn tuned(args: &TuneArgs, lang: Lang) -> Result<u8, EndedBy> {
     all_writable(files.map(|path| path.as_path()))?;
     let result = made(args, &prepared, lang)?;
     if !args.quiet {
-        out(&document::text(&result, lang));
+        out(&told::text(&result, lang));
         if args.start.is_some() && result.end == "done" && result.limits.is_none() {
             say(&Message::new("tune-nothing-limits"), lang);
         }
@@ -138,7 +137,7 @@ fn tell(
     for (path, form) in stories {
         let mut bytes = Vec::new();
         let shown = path.display().to_string();
-        story::write(result, *form, lang, &mut bytes).map_err(|error| error.message(&shown))?;
+        write_story(result, *form, lang, &mut bytes).map_err(|error| error.message(&shown))?;
         if let Err(error) = std::fs::write(path, bytes) {
             kept::lost();
             return Err(file_failed(path, &error));
@@ -168,7 +167,7 @@ fn shown(args: &TuneArgs, lang: Lang) -> Result<u8, EndedBy> {
     all_writable(stories.iter().map(|(path, _)| *path))?;
     let result = read_result(path)?;
     if !args.quiet {
-        out(&document::text(&result, lang));
+        out(&told::text(&result, lang));
     }
     tell(&result, &stories, args, lang)?;
     Ok(0)
@@ -181,8 +180,8 @@ fn made(args: &TuneArgs, prepared: &Prepared, lang: Lang) -> Result<StudyResult,
     let (best, spent_s) = (Cell::new(None), Cell::new(0.0));
     let mut hear = |record: &Record, prepared: &Prepared| {
         spent_s.set(spent_s.get() + record.seconds);
-        let line = document::trial_line(record, prepared, best.get(), spent_s.get(), lang);
-        best.set(document::better(best.get(), record, prepared));
+        let line = told::trial_line(record, prepared, best.get(), spent_s.get(), lang);
+        best.set(told::better(best.get(), record, prepared));
         if !args.quiet {
             err(&line);
         }
@@ -205,7 +204,7 @@ fn made(args: &TuneArgs, prepared: &Prepared, lang: Lang) -> Result<StudyResult,
 
 /// Shows a change and waits for a yes. Without a terminal nobody says it.
 fn approved(fragments: &[Fragment], lang: Lang) -> bool {
-    err(&document::changes(fragments));
+    err(&told::changes(fragments));
     err(&render(lang, &Message::new("tune-approve")));
     let mut line = String::new();
     let read = std::io::stdin().lock().read_line(&mut line);

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
+use plimsoll_server::client::{RemoteError, ServerLink};
 use plimsoll_text::{Lang, Message, render};
 use serde_json::{Value, json};
 
-use super::link::{RemoteError, ServerLink};
 use crate::interrupt::INTERRUPTED;
 use crate::live::RemoteLine;
 

@@ -3,8 +3,7 @@
 use plimsoll_text::{Lang, Message, render};
 use plimsoll_tune::space::{Configuration, Domain};
 use plimsoll_tune::target::{Prepared, fragments_of, planned_commands};
-
-use super::document::changes;
+use plimsoll_tune::told::changes;
 
 /// Every command, and what each knob changes at both ends of its range or with each of its values.
 ///

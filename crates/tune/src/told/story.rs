@@ -2,14 +2,14 @@
 
 use std::io::Write;
 
+use crate::effects::{EffectLevel, MainEffect};
+use crate::outcome::{Effect, StudyResult, TrialRecord};
+use crate::trial::{FailedTrial, Measured, TrialEnd};
 use plimsoll_report::paper::{Paper, PaperLine, picture};
 use plimsoll_report::{
     AcceptanceForm, NoticeLevel, ReportBlock, ReportError, ReportGrid, Say, duration, short,
 };
 use plimsoll_text::{Lang, Message};
-use plimsoll_tune::effects::{EffectLevel, MainEffect};
-use plimsoll_tune::outcome::{Effect, StudyResult, TrialRecord};
-use plimsoll_tune::trial::{FailedTrial, Measured, TrialEnd};
 
 use super::document::{before_after, interval, pairs, result, share, verdict, why};
 

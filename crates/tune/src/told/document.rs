@@ -1,13 +1,13 @@
 //! A study on the terminal: a line for each trial, and what came of all.
 
+use crate::engine::Record;
+use crate::judge::Verdict;
+use crate::outcome::{Effect, Figures, StudyResult, Values};
+use crate::study::in_words;
+use crate::target::{Fragment, Prepared};
+use crate::trial::{Reason, TrialEnd};
 use plimsoll_report::short;
 use plimsoll_text::{Align, Lang, Message, Table, render};
-use plimsoll_tune::engine::Record;
-use plimsoll_tune::judge::Verdict;
-use plimsoll_tune::outcome::{Effect, Figures, StudyResult, Values};
-use plimsoll_tune::study::in_words;
-use plimsoll_tune::target::{Fragment, Prepared};
-use plimsoll_tune::trial::{Reason, TrialEnd};
 
 /// The better of the best objective so far and that of a trial.
 #[must_use]

@@ -1,0 +1,7 @@
+//! A study in words: a line for each trial, what came of all, and the story as people hand it in.
+
+mod document;
+mod story;
+
+pub use document::{better, changes, text, trial_line};
+pub use story::write as write_story;
