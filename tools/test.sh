@@ -48,7 +48,7 @@ crates() { PLIMSOLL_NEED_COMPANION=1 tools/run_tests.py together; }
 alone() { PLIMSOLL_NEED_COMPANION=1 tools/run_tests.py alone; }
 # Our own JMeter plans against what JMeter made of them.
 jmeter() {
-    plimsoll &&
+    plimsoll && tests/jmeter/peer/jars.sh "${CARGO_TARGET_DIR:-target}/companion" &&
         PLIMSOLL="${CARGO_TARGET_DIR:-target}/debug/plimsoll" python3 tests/jmeter/differential.py
 }
 # The demo's plan and the examples, as a user checks them.

@@ -110,6 +110,7 @@ serve-user-how = “{ $what }” is nothing that can be done. Write one of: plim
 problem-waits = It waits
 server-bad-columns = “columns” must be { $least } to { $most }.
 remote-bad-address = “{ $address }” is no address of a workbench. Write --server https://HOST:PORT, or http://127.0.0.1:PORT.
+remote-needs-tls = { $address } would be asked without TLS, which a workbench beyond this host does not take. Write https://…
 remote-bad-token = { $variable } holds what no token can be.
 remote-certificate = The certificate that { $variable } names cannot be used: { $reason }. Give a PEM file, or the fingerprint that the server printed at its start (sha256:…).
 remote-lost = The workbench { $server } cannot be reached: { $reason }. Check the address and whether it runs; of a certificate that it made itself put the fingerprint into PLIMSOLL_SERVER_CERTIFICATE.

@@ -107,6 +107,7 @@ serve-user-how = 无法识别“{ $what }”。可用的写法：plimsoll serve 
 problem-waits = 正在排队
 server-bad-columns = “columns”须为{ $least }到{ $most }。
 remote-bad-address = “{ $address }”不是工作台地址。请写成--server https://HOST:PORT，或http://127.0.0.1:PORT。
+remote-needs-tls = { $address }会以明文访问，本机以外的工作台不接受。请写成https://…
 remote-bad-token = { $variable }的内容不是令牌。
 remote-certificate = 无法使用{ $variable }指定的证书：{ $reason }。请给出PEM文件，或服务器启动时显示的指纹（sha256:…）。
 remote-lost = 无法连接工作台{ $server }：{ $reason }。请检查地址以及服务器是否在运行；若证书由服务器自行生成，请把指纹放入PLIMSOLL_SERVER_CERTIFICATE。

@@ -12,7 +12,7 @@ use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, ClientConnection, StreamOwned};
 use serde_json::Value;
-use url::Url;
+use url::{Host, Url};
 
 /// Where the token stands.
 const TOKEN: &str = "PLIMSOLL_SERVER_TOKEN";
@@ -40,6 +40,16 @@ pub struct ServerLink {
 
 /// A response's body while it comes.
 pub type ServerBody = BufReader<Box<dyn Read>>;
+
+/// Whether an address leads to this host.
+fn is_here(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Domain(name)) => name == "localhost",
+        Some(Host::Ipv4(ip)) => ip.is_loopback(),
+        Some(Host::Ipv6(ip)) => ip.is_loopback(),
+        None => false,
+    }
+}
 
 /// Why there is no response.
 pub enum RemoteError {
@@ -77,6 +87,10 @@ impl ServerLink {
             None => name.to_owned(),
         };
         let tls = match url.scheme() {
+            // Beyond this host a workbench speaks TLS; a token must not go out in clear.
+            "http" if !is_here(&url) => {
+                return Err(Message::new("remote-needs-tls").with("address", address));
+            }
             "http" => None,
             "https" => Some(trusted()?),
             _ => return Err(bad()),

@@ -182,3 +182,24 @@ fn a_token_opens_the_way_and_a_wrong_one_does_not() {
     let said = String::from_utf8_lossy(&without.stderr).into_owned();
     assert!(said.contains("401") && !said.contains(&secret), "{said}");
 }
+
+#[test]
+fn nothing_goes_to_another_host_without_tls() {
+    let here = folder();
+    let mut asked = std::process::Command::new(env!("CARGO_BIN_EXE_plimsoll"));
+    asked.current_dir(here.path());
+    let arguments = [
+        "--server",
+        "http://192.0.2.1:8089",
+        "run",
+        "http://127.0.0.1:9/",
+    ];
+    let output = asked
+        .args(arguments)
+        .env("PLIMSOLL_SERVER_TOKEN", "plm_x")
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(said.contains("https://"), "{said}");
+}

@@ -330,7 +330,8 @@ fn errors_of(person: &LoggedIn<'_>, order: &Value) -> String {
     let id = created.json()["id"].as_str().unwrap().to_owned();
     loop {
         let run = person.call("GET", &format!("/runs/{id}"), "").json();
-        if run["state"] != "running" && run["state"] != "queued" {
+        let waits = run["type"] == "/problems/waits";
+        if !waits && run["state"] != "running" && run["state"] != "queued" {
             return person.call("GET", &format!("/runs/{id}/errors"), "").body;
         }
         std::thread::sleep(std::time::Duration::from_millis(50));

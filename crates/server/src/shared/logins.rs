@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 /// Failures that cost nothing: of one user from one place, of one place, of one user from anywhere. The last is
 /// larger so that nobody is easily locked out by others.
 const FREE: [u32; 3] = [5, 20, 50];
-/// The longest wait; failures that are older are forgotten.
+/// The longest wait; failures whose wait ended so long ago are forgotten.
 const LONGEST: Duration = Duration::from_secs(15 * 60);
 /// Who is remembered at most.
 const MOST: usize = 30_000;
@@ -16,7 +16,6 @@ const MOST: usize = 30_000;
 #[derive(Debug, Clone, Copy)]
 struct LoginFailures {
     count: u32,
-    last: Instant,
     until: Instant,
 }
 
@@ -61,7 +60,7 @@ impl LoginTries {
     pub fn failed(&self, user: &str, from: IpAddr, now: Instant) {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if known.len() + FREE.len() > MOST {
-            known.retain(|_, failures| now.saturating_duration_since(failures.last) < LONGEST);
+            known.retain(|_, failures| now.saturating_duration_since(failures.until) < LONGEST);
         }
         if known.len() + FREE.len() > MOST {
             // Still that many places at once: those that wait longest stay.
@@ -73,15 +72,13 @@ impl LoginTries {
         for (key, free) in keys(user, from).into_iter().zip(FREE) {
             let fresh = LoginFailures {
                 count: 0,
-                last: now,
                 until: now,
             };
             let failures = known.entry(key).or_insert(fresh);
-            if now.saturating_duration_since(failures.last) >= LONGEST {
+            if now.saturating_duration_since(failures.until) >= LONGEST {
                 *failures = fresh;
             }
             failures.count += 1;
-            failures.last = now;
             let over = failures.count.saturating_sub(free);
             let wait = match over {
                 0 => Duration::ZERO,

@@ -39,7 +39,8 @@ fn source_of(file: &Path) -> Option<&'static str> {
         .unwrap();
     let parts: Vec<&str> = below.iter().map(|part| part.to_str().unwrap()).collect();
     Some(match parts[..] {
-        ["truth", ..]
+        // What ServerAgent sends is named by what it was asked for.
+        ["truth" | "server_agent", ..]
         | [
             "agent" | "auto.rs" | "entities.rs" | "mod.rs" | "places.rs" | "server.rs",
             ..,
