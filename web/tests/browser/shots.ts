@@ -21,7 +21,9 @@ for (const width of widths) {
         dark,
         width,
       });
-      await page.waitForSelector(screen.ready, { timeout: 40000 }).catch((error: unknown) => errors.push(String(error)));
+      await page
+        .waitForSelector(screen.ready, { timeout: 40000 })
+        .catch((error: unknown) => errors.push(String(error)));
       if (screen.stays) await page.waitForTimeout(4000);
       else await page.waitForLoadState("networkidle");
       const fullPage = !process.env.PLAIN_NAMES;

@@ -233,7 +233,9 @@ fn next_alone(
     tried: &HashSet<Configuration>,
 ) -> Option<Configuration> {
     let scored = seen.iter().filter_map(|it| Some((&it.of, it.score?)));
-    let (best, _) = scored.max_by(|a, b| a.1.total_cmp(&b.1))?;
+    let best = scored.max_by(|a, b| a.1.total_cmp(&b.1));
+    // Where none meets the constraints, one that does may lie beside the first.
+    let best = best.map(|(of, _)| of).or(seen.first().map(|it| &it.of))?;
     for (at, knob) in space.knobs.iter().enumerate() {
         let mut all = values(&knob.domain);
         if all.len() > 6 {

@@ -182,7 +182,7 @@ impl Collector for ServerAgentCollector {
 
     fn leave(&mut self) -> Pending<'_, ()> {
         Box::pin(async {
-            if let Some(link) = &mut self.link {
+            if let Some(mut link) = self.link.take() {
                 // An agent that is gone has nothing to leave off.
                 let _ = link.leave().await;
             }
