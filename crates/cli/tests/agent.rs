@@ -184,13 +184,7 @@ fn watch_shows_an_agent_and_says_when_there_is_none() {
 
     let line = plimsoll(&dir, &["watch", "--once", "--json", "--watch", &source]);
     let value: serde_json::Value = serde_json::from_str(&line.out).unwrap();
-    let schema = plimsoll(&dir, &["schema", "watch"]).out;
-    let schema = jsonschema::validator_for(&serde_json::from_str(&schema).unwrap()).unwrap();
-    let errors: Vec<_> = schema
-        .iter_errors(&value)
-        .map(|error| error.to_string())
-        .collect();
-    assert!(errors.is_empty(), "{errors:?}");
+    common::json::assert_valid(&dir, "watch", &value);
     let series = value["series"].as_array().unwrap();
     assert!(
         series

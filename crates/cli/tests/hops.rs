@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU16, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use common::json::json;
+use common::json::{assert_valid, json};
 use common::{Told, folder, jmeter_plan, plimsoll, refusing_url, write};
 use plimsoll_store::Run;
 use serde_json::Value;
@@ -137,13 +137,7 @@ fn the_slow_hop_of_a_chain_is_named() {
     );
     assert_eq!(told.code, 0, "{told:?}");
     let document = json(&told.out);
-    let schema = json(&plimsoll(&dir, &["schema", "hops"]).out);
-    let wrong: Vec<String> = jsonschema::validator_for(&schema)
-        .unwrap()
-        .iter_errors(&document)
-        .map(|error| error.to_string())
-        .collect();
-    assert!(wrong.is_empty(), "{wrong:?}");
+    assert_valid(&dir, "hops", &document);
     assert_eq!(document["slowest"]["name"], "middle", "{document:#}");
     let of = |place: usize, key: &str| document["hops"][place][key]["value"].as_f64().unwrap();
     let (outer, inner) = (of(0, "time_ms"), of(1, "time_ms"));

@@ -1,7 +1,6 @@
 //! What of JMeter's is started before a run and ended after it: the companion, the
 //! listeners.
 
-use std::net::IpAddr;
 use std::sync::{Arc, PoisonError};
 
 use plimsoll_access::Access;
@@ -166,12 +165,9 @@ impl JMeterRun {
     fn surroundings(&self, program: &Program, hosts: &Arc<Hosts>) -> Surroundings {
         let options = &self.options;
         let hosts = Arc::clone(hosts);
-        let here = |host: &str| {
-            let bare = host.trim_start_matches('[').trim_end_matches(']');
-            bare == "localhost" || bare.parse().is_ok_and(|ip: IpAddr| ip.is_loopback())
-        };
+        let here = HostCheck::default();
         let allows = move |host: &str| {
-            (here(host) || hosts.allows_host(host)) && hosts.is_within_reach(host)
+            (here.allows(host) || hosts.allows_host(host)) && hosts.is_within_reach(host)
         };
         let mut surroundings = Surroundings::default();
         surroundings.access = self.access.clone();

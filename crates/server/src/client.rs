@@ -7,12 +7,13 @@ use std::time::Duration;
 
 use plimsoll_text::{Lang, Message};
 use plimsoll_trust::{Verifier, roots};
+use plimsoll_watch::agent::is_this_host;
 use plimsoll_watch::agent::tls::{Fingerprint, client};
 use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, ClientConnection, StreamOwned};
 use serde_json::Value;
-use url::{Host, Url};
+use url::Url;
 
 /// Where the token stands.
 const TOKEN: &str = "PLIMSOLL_SERVER_TOKEN";
@@ -41,14 +42,10 @@ pub struct ServerLink {
 /// A response's body while it comes.
 pub type ServerBody = BufReader<Box<dyn Read>>;
 
-/// Whether an address leads to this host.
-fn is_here(url: &Url) -> bool {
-    match url.host() {
-        Some(Host::Domain(name)) => name == "localhost",
-        Some(Host::Ipv4(ip)) => ip.is_loopback(),
-        Some(Host::Ipv6(ip)) => ip.is_loopback(),
-        None => false,
-    }
+/// The host of a URL without the brackets of IPv6.
+fn bare(url: &Url) -> &str {
+    let name = url.host_str().unwrap_or_default();
+    name.trim_start_matches('[').trim_end_matches(']')
 }
 
 /// Why there is no response.
@@ -88,7 +85,7 @@ impl ServerLink {
         };
         let tls = match url.scheme() {
             // Beyond this host a workbench speaks TLS; a token must not go out in clear.
-            "http" if !is_here(&url) => {
+            "http" if !is_this_host(bare(&url)) => {
                 return Err(Message::new("remote-needs-tls").with("address", address));
             }
             "http" => None,
@@ -197,8 +194,7 @@ impl ServerLink {
 
     fn open_stream(&self) -> io::Result<Box<dyn RemoteStream>> {
         let port = self.url.port_or_known_default().unwrap_or(80);
-        let name = self.url.host_str().unwrap_or_default();
-        let bare = name.trim_start_matches('[').trim_end_matches(']');
+        let bare = bare(&self.url);
         let mut last = io::Error::from(io::ErrorKind::NotFound);
         for address in (bare, port).to_socket_addrs()? {
             match TcpStream::connect_timeout(&address, CONNECT_WITHIN) {

@@ -24,6 +24,7 @@ mod library;
 mod live;
 mod monitor;
 mod notes;
+mod now;
 mod page;
 mod problem;
 mod respond;

@@ -34,8 +34,6 @@ impl RunNotes {
 
     /// Keeps it: whole or not at all.
     pub fn write(&self, dir: &Path) -> io::Result<()> {
-        let fresh = dir.join("notes.json.new");
-        plimsoll_store::private::write(&fresh, &serde_json::to_vec_pretty(self)?)?;
-        std::fs::rename(fresh, dir.join(FILE))
+        plimsoll_store::private::replace(&dir.join(FILE), &serde_json::to_vec_pretty(self)?)
     }
 }

@@ -18,6 +18,7 @@ use crate::monitor::MonitorDesk;
 use crate::routes::router;
 use crate::shared::{AccessPolicy, PeerAddress, ServerAllows};
 use crate::tls::{CertificateFiles, ServerIdentity, TlsListener};
+use plimsoll_watch::agent::tls::Fingerprint;
 
 /// Threads that serve; what reads files has others.
 const THREADS: usize = 2;
@@ -173,9 +174,9 @@ impl Workbench {
 
     /// What its certificate is known by; none: no TLS.
     #[must_use]
-    pub fn fingerprint(&self) -> Option<&str> {
+    pub fn fingerprint(&self) -> Option<Fingerprint> {
         let identity = self.identity.as_ref()?;
-        Some(&identity.fingerprint)
+        Some(identity.fingerprint)
     }
 
     /// The code by which the first user is made; none: there is one, or nobody logs in.

@@ -1,7 +1,6 @@
 //! TLS before the server: a certificate of its owner's, or one that it makes itself and keeps, known by its
 //! fingerprint.
 
-use std::fmt::Write as _;
 use std::io;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -10,6 +9,7 @@ use std::time::Duration;
 
 use plimsoll_store::private;
 use plimsoll_text::Message;
+use plimsoll_watch::agent::tls::Fingerprint;
 use rustls::ServerConfig;
 use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
@@ -36,8 +36,8 @@ pub struct CertificateFiles {
 /// What a server shows, and what others know it by.
 pub(crate) struct ServerIdentity {
     pub config: Arc<ServerConfig>,
-    /// The SHA-256 of the certificate: `sha256:` and 64 digits.
-    pub fingerprint: String,
+    /// The SHA-256 of the certificate.
+    pub fingerprint: Fingerprint,
 }
 
 impl ServerIdentity {
@@ -75,11 +75,7 @@ impl ServerIdentity {
         let first = chain
             .first()
             .ok_or_else(|| broken(path, "0 × CERTIFICATE".to_owned()))?;
-        let mut fingerprint = "sha256:".to_owned();
-        for byte in plimsoll_trust::fingerprint(first) {
-            // Writing to a String does not fail.
-            let _ = write!(fingerprint, "{byte:02x}");
-        }
+        let fingerprint = Fingerprint::of(first);
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let config = ServerConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()

@@ -50,6 +50,17 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     file.write_all(bytes)
 }
 
+/// Writes a file beside and moves it there, so that it is whole or as it was.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut beside = path.to_owned().into_os_string();
+    beside.push(".new");
+    write(beside.as_ref(), bytes)?;
+    std::fs::rename(beside, path)
+}
+
 fn options() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.write(true);

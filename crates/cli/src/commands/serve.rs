@@ -60,7 +60,7 @@ fn tell(workbench: &Workbench, url: &str, lang: Lang) {
     }
     if let Some(fingerprint) = workbench.fingerprint() {
         let message = Message::new("serve-fingerprint");
-        say(&message.with("fingerprint", fingerprint), lang);
+        say(&message.with("fingerprint", fingerprint.to_string()), lang);
     }
     if let Some(code) = workbench.first_code() {
         say(&Message::new("serve-first-code").with("code", code), lang);

@@ -12,11 +12,15 @@ pub fn json(text: &str) -> Value {
 
 /// It is what `plimsoll schema NAME` says.
 pub fn assert_valid(dir: &TempDir, schema: &str, value: &Value) {
-    let schema = json(&plimsoll(dir, &["schema", schema]).out);
-    let validator = jsonschema::validator_for(&schema).unwrap();
+    assert_fits(&json(&plimsoll(dir, &["schema", schema]).out), value);
+}
+
+/// It is what a schema says.
+pub fn assert_fits(schema: &Value, value: &Value) {
+    let validator = jsonschema::validator_for(schema).unwrap();
     let errors: Vec<String> = validator
         .iter_errors(value)
         .map(|error| format!("{error} at {}", error.instance_path()))
         .collect();
-    assert!(errors.is_empty(), "{errors:?}");
+    assert!(errors.is_empty(), "{errors:?}: {value}");
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use plimsoll_diagnose::Evidence;
 use plimsoll_stats::series::{Entity, EntityKind, Fact};
 use plimsoll_store::CaptureRecord;
 use serde_json::{Value, json};
@@ -32,13 +33,19 @@ fn name_of(dir: &std::path::Path) -> String {
     dir.file_name().unwrap().to_str().unwrap().to_owned()
 }
 
-#[test]
-fn each_capture_is_told_as_what_it_is() {
+/// A recorded run of a missing index in a folder that is served: what was recorded, its name, and the API's document.
+fn recorded_fault() -> (tempfile::TempDir, Evidence, String, Served, Value) {
     let dir = folder();
     let evidence = recording("F17-index-101-faulty");
     let id = name_of(&stored(dir.path(), &evidence));
     let served = Served::start(dir.path());
     let api = served.get("/openapi.json");
+    (dir, evidence, id, served, api)
+}
+
+#[test]
+fn each_capture_is_told_as_what_it_is() {
+    let (_dir, evidence, id, served, api) = recorded_fault();
     let page = served.get(&format!("/runs/{id}/evidence/captures?limit=1000"));
     assert_as_described(&api, "/api/v1/runs/{id}/evidence/captures", &page);
     let items = page["items"].as_array().unwrap();
@@ -156,11 +163,7 @@ fn assert_statements(told: &Value, text: &str) {
 
 #[test]
 fn a_finding_leads_to_its_series_captures_and_facts() {
-    let dir = folder();
-    let evidence = recording("F17-index-101-faulty");
-    let id = name_of(&stored(dir.path(), &evidence));
-    let served = Served::start(dir.path());
-    let api = served.get("/openapi.json");
+    let (_dir, _, id, served, api) = recorded_fault();
     let findings = served.get(&format!("/runs/{id}/findings"));
     let shown = served.get(&format!("/runs/{id}/evidence/findings"));
     assert_as_described(&api, "/api/v1/runs/{id}/evidence/findings", &shown);

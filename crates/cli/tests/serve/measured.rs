@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use crate::assert_as_described;
 use crate::client::Served;
+use crate::common::json::assert_fits;
 use crate::common::{Server, folder};
 
 const ONE: &str = "/api/v1/measurements/{measurement}";
@@ -33,12 +34,7 @@ fn ended(served: &Served, id: &str) -> Value {
 fn assert_by(schema: &str, result: &Value) {
     let path = format!("{}/../../schema/{schema}", env!("CARGO_MANIFEST_DIR"));
     let schema: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
-    let validator = jsonschema::validator_for(&schema).unwrap();
-    let errors: Vec<String> = validator
-        .iter_errors(result)
-        .map(|error| error.to_string())
-        .collect();
-    assert!(errors.is_empty(), "{errors:?}: {result}");
+    assert_fits(&schema, result);
 }
 
 #[test]

@@ -5,7 +5,6 @@ use std::os::unix::fs::PermissionsExt as _;
 
 use serde_json::Value;
 
-use crate::assert_valid;
 use crate::world::World;
 
 fn failures(result: &Value) -> Vec<(String, String)> {
@@ -31,10 +30,7 @@ fn configurations_with_which_a_target_fails_are_results() {
         "knobs:\n{knobs}search: one-at-a-time\ntrials: 19\nseed: 1\n"
     ));
     let before = world.state();
-    let told = world.call(&["tune", "study.yaml"]);
-    told.assert_code(0);
-    let result = world.result();
-    assert_valid(&result);
+    let (told, result) = world.tuned(&[]);
     let failed = failures(&result);
     for (value, what) in [
         ("99", "does_not_start"),

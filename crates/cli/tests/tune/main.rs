@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+#[path = "../common/mod.rs"]
+mod common;
 mod faults;
 mod kills;
 mod named;
@@ -10,19 +12,14 @@ mod world;
 
 use std::time::Duration;
 
+use common::json::{assert_fits, json};
 use serde_json::Value;
 use world::World;
 
 /// The result is what the schema says.
 fn assert_valid(result: &Value) {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../schema/tune.schema.json");
-    let schema: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
-    let validator = jsonschema::validator_for(&schema).unwrap();
-    let errors: Vec<String> = validator
-        .iter_errors(result)
-        .map(|e| e.to_string())
-        .collect();
-    assert!(errors.is_empty(), "{errors:#?}");
+    let schema = include_str!("../../../../schema/tune.schema.json");
+    assert_fits(&json(schema), result);
 }
 
 #[test]
@@ -42,12 +39,9 @@ seed: 3
 "
     ));
     let before = world.state();
-    let told = world.call(&["tune", "study.yaml"]);
-    told.assert_code(0);
+    let (told, result) = world.tuned(&[]);
     assert_eq!(world.state(), before);
     world.assert_clean("after a study");
-    let result = world.result();
-    assert_valid(&result);
     assert_eq!(result["end"], "done", "{}", told.err);
     let workers: u32 = result["kept"]["workers"].as_str().unwrap().parse().unwrap();
     assert!(workers >= 3, "{}", told.out);

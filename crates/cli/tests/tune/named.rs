@@ -5,6 +5,7 @@ use std::fs;
 
 use serde_json::Value;
 
+use crate::common::json::{assert_fits, json};
 use crate::world::{Told, World};
 
 /// The folder of a study of a small JVM server; none on a machine without Java, which CI must have.
@@ -158,16 +159,11 @@ fn knobs_are_listed() {
         assert!(family.out.contains(part), "{part}: {}", family.out);
     }
     assert!(!family.out.contains("jvm.heap.max"));
-    let path = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../schema/knobs.schema.json"
-    );
-    let schema: Value = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
-    let validator = jsonschema::validator_for(&schema).unwrap();
+    let schema = json(include_str!("../../../../schema/knobs.schema.json"));
     for (arguments, families) in [(vec!["--json"], 17), (vec!["redis", "--json"], 1)] {
-        let json: Value = serde_json::from_str(&list(&arguments).out).unwrap();
-        assert!(validator.is_valid(&json));
-        assert_eq!(json["families"].as_array().unwrap().len(), families);
+        let listed = json(&list(&arguments).out);
+        assert_fits(&schema, &listed);
+        assert_eq!(listed["families"].as_array().unwrap().len(), families);
     }
     let unknown = list(&["tomcatt"]);
     unknown.assert_code(2);

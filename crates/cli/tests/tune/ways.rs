@@ -29,10 +29,7 @@ fn a_change_waits_for_a_yes_and_a_no_is_a_result() {
     ));
     let before = world.state();
     // Nobody says anything: all changes are refused, and the settings are never touched.
-    let told = world.call(&["tune", "study.yaml", "--approve"]);
-    told.assert_code(0);
-    let result = world.result();
-    assert_valid(&result);
+    let (told, result) = world.tuned(&["--approve"]);
     assert!(changed(&result).count() > 0);
     for trial in changed(&result) {
         assert_eq!(trial["result"]["what"], "not_approved", "{trial}");
@@ -169,10 +166,7 @@ fn what_runs_already_is_reloaded_and_never_stopped() {
         &format!("knobs:\n{knobs}trials: 16\nseed: 2\n"),
     );
     let before = world.state();
-    let told = world.call(&["tune", "study.yaml"]);
-    told.assert_code(0);
-    let result = world.result();
-    assert_valid(&result);
+    let (told, result) = world.tuned(&[]);
     assert_eq!(result["kept"]["workers"], "8", "{}", told.err);
     assert!(
         changed(&result).all(|trial| trial["result"]["end"] == "measured"),
@@ -356,12 +350,9 @@ seed: 1
     .unwrap();
     let before = world.state();
     // Two as it was found, and the one other: nothing meets the constraints.
-    let told = world.call(&["tune", "study.yaml"]);
-    told.assert_code(0);
+    let (told, result) = world.tuned(&[]);
     assert_eq!(world.state(), before);
     world.assert_clean("after a search for the capacity");
-    let result = world.result();
-    assert_valid(&result);
     let users = |at: usize| trials(&result)[at]["result"]["objective"].as_f64().unwrap();
     // Four workers carry four times the users of one; what lies between is searched to 5 %.
     assert!(

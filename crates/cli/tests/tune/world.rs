@@ -10,6 +10,8 @@ use std::process::{Child, Command, Output, Stdio};
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::assert_valid;
+
 /// The settings as they were before any study, with what editors of files like to lose.
 pub const SETTINGS: &str = "# settings of the service\r\nworkers = 1\r\nname=\u{540d}\u{5b57}\r\npassword=hunter2hunter2\r\n\r\nlast=1";
 
@@ -113,6 +115,15 @@ components:
     }
 
     /// A call whose standard input says something.
+    /// Calls it for a study that comes to its end; what it told, and its result.
+    pub fn tuned(&self, more: &[&str]) -> (Told, Value) {
+        let told = self.call(&[&["tune", "study.yaml"], more].concat());
+        told.assert_code(0);
+        let result = self.result();
+        assert_valid(&result);
+        (told, result)
+    }
+
     pub fn call_with(&self, arguments: &[&str], input: &str) -> Told {
         let mut command = self.command(arguments);
         let mut child = command.stdin(Stdio::piped()).spawn().unwrap();

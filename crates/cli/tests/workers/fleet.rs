@@ -5,6 +5,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
+use crate::common::json;
 use crate::nats;
 use crate::support::http::HttpServer;
 use crate::support::{Bench, Process, Told, eventually};
@@ -136,11 +137,5 @@ impl Fleet {
 
 /// A JSON document is what its schema says.
 pub fn assert_fits(schema: &str, document: &Value) {
-    let schema: Value = serde_json::from_str(schema).unwrap();
-    let schema = jsonschema::validator_for(&schema).unwrap();
-    let errors: Vec<String> = schema
-        .iter_errors(document)
-        .map(|error| error.to_string())
-        .collect();
-    assert!(errors.is_empty(), "{errors:?}");
+    json::assert_fits(&json::json(schema), document);
 }

@@ -1,6 +1,7 @@
 //! What this process has begun, on disk: who comes after one that was killed says what was cut short. And the
 //! folder is one server's.
 
+use crate::now::since_epoch;
 use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, Write as _};
@@ -129,11 +130,8 @@ impl DeskJournal {
     /// # Errors
     /// If nothing can be written.
     pub fn plan_folder(&self) -> io::Result<HeldFolder> {
-        let stamp = std::time::SystemTime::now()
-            .duration_since(std::time::UNIX_EPOCH)
-            .unwrap_or_default();
         private::folders(&self.folder.join("plans"))?;
-        let mut number = stamp.as_nanos();
+        let mut number = since_epoch().as_nanos();
         // Two that come at once have a folder each.
         let path = loop {
             let path = self.folder.join("plans").join(number.to_string());

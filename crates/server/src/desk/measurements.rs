@@ -4,15 +4,15 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::SystemTime;
 
 use plimsoll_run::Interrupt;
-use plimsoll_store::{private, rfc3339};
+use plimsoll_store::private;
 use plimsoll_text::{Lang, Message, render};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
+use crate::now::now_text;
 use crate::problem::ApiError;
 
 /// So many are kept.
@@ -125,12 +125,6 @@ pub(crate) struct MeasurementEntry {
     pub interrupt: Interrupt,
 }
 
-/// The time of day, UTC.
-fn now() -> String {
-    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-    rfc3339(u64::try_from(since.unwrap_or_default().as_nanos()).unwrap_or(u64::MAX))
-}
-
 impl MeasurementEntry {
     fn lock(&self) -> MutexGuard<'_, MeasurementDocument> {
         self.document.lock().unwrap_or_else(PoisonError::into_inner)
@@ -149,7 +143,7 @@ impl MeasurementEntry {
     /// A step of it.
     pub fn tell(&self, message: &Message) {
         let step = MeasurementStep {
-            at: now(),
+            at: now_text(),
             texts: BothTexts::of(message),
         };
         self.change(|document| {
@@ -173,7 +167,7 @@ impl MeasurementEntry {
     pub fn end(&self, result: Result<Value, Message>) {
         let is_hit = self.interrupt.is_hit();
         self.change(|document| {
-            document.listed.end = Some(now());
+            document.listed.end = Some(now_text());
             document.listed.state = match (&result, is_hit) {
                 (_, true) => MeasurementState::Stopped,
                 (Ok(_), false) => MeasurementState::Finished,
@@ -191,12 +185,10 @@ impl MeasurementEntry {
         let mut document = self.lock();
         change(&mut document);
         let path = self.folder.join(format!("{}.json", document.listed.id));
-        let fresh = path.with_extension("new");
         // Where nothing can be written any more it is known as long as this process lives.
         let _ = serde_json::to_vec(&*document)
             .map_err(std::io::Error::from)
-            .and_then(|json| private::write(&fresh, &json))
-            .and_then(|()| std::fs::rename(&fresh, &path));
+            .and_then(|json| private::replace(&path, &json));
     }
 }
 
@@ -227,7 +219,7 @@ impl MeasurementBook {
     ) -> Result<Arc<MeasurementEntry>, ApiError> {
         private::folders(&self.folder).map_err(|error| ApiError::cannot_keep(&error))?;
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let begin = now();
+        let begin = now_text();
         let stamp: String = begin
             .chars()
             .filter(char::is_ascii_digit)

@@ -20,6 +20,7 @@ use super::trash::moved;
 use crate::app::{App, SharedApp};
 use crate::blocking::blocking;
 use crate::bundle::{BundleFault, PipeReader, PipeWriter, RunFiles, free_name, pipe, unpacked};
+use crate::now::since_epoch;
 use crate::problem::ApiError;
 
 /// What a run's file is.
@@ -174,8 +175,7 @@ struct Scratch(PathBuf);
 
 impl Scratch {
     fn below(folder: &FilePath) -> std::io::Result<Self> {
-        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-        let number = now.unwrap_or_default().as_nanos();
+        let number = since_epoch().as_nanos();
         let path = folder.join(number.to_string());
         plimsoll_store::private::folder(&path)?;
         Ok(Self(path))

@@ -10,7 +10,6 @@ use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::response::{IntoResponse as _, Response};
 use bytes::Bytes;
 use futures_util::stream::unfold;
-use plimsoll_store::rfc3339;
 use plimsoll_text::Message;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -19,6 +18,7 @@ use crate::app::SharedApp;
 use crate::blocking::blocking;
 use crate::data::target::{SeriesDescribed, target_name};
 use crate::monitor::MonitorSource;
+use crate::now::text_of;
 use crate::problem::ApiError;
 use crate::respond::ApiResult;
 
@@ -44,11 +44,7 @@ pub(super) struct MonitorNow {
 }
 
 fn iso(unix_s: i64) -> String {
-    rfc3339(
-        u64::try_from(unix_s)
-            .unwrap_or(0)
-            .saturating_mul(1_000_000_000),
-    )
+    text_of(u64::try_from(unix_s).unwrap_or(0))
 }
 
 /// What is watched without load.

@@ -1,12 +1,9 @@
 //! Users, and tokens of programs.
 
-use std::time::{SystemTime, UNIX_EPOCH};
-
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
-use plimsoll_store::rfc3339;
 use plimsoll_text::Message;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -14,6 +11,7 @@ use utoipa::ToSchema;
 use super::session::UserNamed;
 use crate::app::SharedApp;
 use crate::blocking::blocking;
+use crate::now::{now_s, text_of};
 use crate::problem::ApiError;
 use crate::respond::ApiResult;
 use crate::shared::{Caller, Person, ProgramToken, UserRole, digest, random_text};
@@ -22,15 +20,6 @@ use crate::shared::{Caller, Person, ProgramToken, UserRole, digest, random_text}
 const MOST_DAYS: u32 = 3_660;
 /// What the secrets of tokens begin with, so that scanners of secrets know them.
 const SECRET_PREFIX: &str = "plm_";
-
-fn iso(seconds: u64) -> String {
-    rfc3339(seconds.saturating_mul(1_000_000_000))
-}
-
-fn now_s() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH);
-    since.unwrap_or_default().as_secs()
-}
 
 /// A user.
 #[derive(Debug, Serialize, ToSchema)]
@@ -48,7 +37,7 @@ impl From<Person> for UserListed {
         Self {
             user: person.user,
             role: person.role,
-            added: iso(person.added_s),
+            added: text_of(person.added_s),
         }
     }
 }
@@ -176,8 +165,8 @@ impl From<ProgramToken> for TokenListed {
             name: token.name,
             user: token.user,
             role: token.role,
-            added: iso(token.added_s),
-            ends: iso(token.ends_s),
+            added: text_of(token.added_s),
+            ends: text_of(token.ends_s),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Who did what: a line of JSON for each change that was asked for, appended and never altered. Old files go when
 //! there are many.
 
+use crate::now::now_s;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
@@ -86,7 +87,7 @@ impl AuditLog {
     }
 
     fn turn_over(&self) -> io::Result<()> {
-        let stamp = super::people::now_s();
+        let stamp = now_s();
         std::fs::rename(
             self.path(),
             self.folder.join(format!("audit-{stamp}.jsonl")),

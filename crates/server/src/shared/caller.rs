@@ -1,7 +1,6 @@
 //! Who calls: each request is looked at before its route sees it.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
-use std::time::SystemTime;
 
 use axum::extract::connect_info::Connected;
 use axum::extract::{ConnectInfo, FromRequestParts, MatchedPath, Request, State};
@@ -11,16 +10,15 @@ use axum::http::{Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 use axum::serve::IncomingStream;
-use plimsoll_store::rfc3339;
 use plimsoll_text::Message;
 
 use super::audit::AuditEntry;
-use super::people::now_s;
 use super::policy::AccessPolicy;
 use super::role::{CallerNeed, UserRole, needed};
 use super::secret::digest;
 use super::sessions::SESSION_COOKIE;
 use crate::app::SharedApp;
+use crate::now::{now_s, now_text};
 use crate::problem::ApiError;
 use crate::tls::TlsListener;
 
@@ -217,10 +215,8 @@ pub(crate) async fn authorised(
     };
     if !reads(&method) {
         let note = response.extensions().get::<AuditNote>();
-        let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-        let ns = u64::try_from(since.unwrap_or_default().as_nanos()).unwrap_or(u64::MAX);
         let entry = AuditEntry {
-            at: rfc3339(ns),
+            at: now_text(),
             user: caller.as_ref().and_then(|caller| caller.user.clone()),
             token: match caller.map(|caller| caller.proof) {
                 Some(CallerProof::Token(token)) => Some(token),

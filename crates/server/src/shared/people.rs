@@ -14,6 +14,7 @@ use super::passwords::checked_hash;
 use super::role::UserRole;
 use super::tokens::ProgramToken;
 use crate::library::{FileStamp, file_stamp};
+use crate::now::now_s;
 use crate::problem::ApiError;
 
 /// The form of the file.
@@ -56,12 +57,6 @@ pub(crate) fn is_user_name(name: &str) -> bool {
     (1..=64).contains(&name.chars().count())
         && name.chars().all(allowed)
         && name.chars().any(char::is_alphanumeric)
-}
-
-/// The time of day, Unix seconds.
-pub(super) fn now_s() -> u64 {
-    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    since.unwrap_or_default().as_secs()
 }
 
 impl PeopleBook {
@@ -112,11 +107,9 @@ impl PeopleBook {
         let mut people = read_people(&path, file_stamp(&path))?;
         let done = change(&mut people)?;
         people.version = VERSION;
-        let fresh = self.folder.join("people.json.new");
         let written = serde_json::to_vec_pretty(&people)
             .map_err(io::Error::from)
-            .and_then(|json| private::write(&fresh, &json))
-            .and_then(|()| std::fs::rename(&fresh, &path));
+            .and_then(|json| private::replace(&path, &json));
         written.map_err(cannot)?;
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         *known = (file_stamp(&path), people);

@@ -208,11 +208,9 @@ impl SettingsStore {
         fresh.hosts = change.hosts.or(fresh.hosts);
         fresh.limits = change.limits.unwrap_or(fresh.limits);
         fresh.monitor = change.monitor.unwrap_or(fresh.monitor);
-        let file = self.path.with_extension("json.new");
         let written = serde_json::to_vec_pretty(&fresh)
             .map_err(std::io::Error::from)
-            .and_then(|json| private::write(&file, &json))
-            .and_then(|()| std::fs::rename(&file, &self.path));
+            .and_then(|json| private::replace(&self.path, &json));
         written.map_err(|error| ApiError::cannot_keep(&error))?;
         *now = fresh.clone();
         Ok(fresh)

@@ -16,6 +16,7 @@ use super::wire::{
 };
 use super::{AgentError, DEFAULT_PORT, limits};
 use crate::capture::Level;
+use crate::collectors::entities::is_this_host;
 
 /// An agent as its address says.
 #[derive(Debug, Clone)]
@@ -52,11 +53,7 @@ impl AgentPeer {
             (false, Some(_)) => return Err(AgentError(about("agent-fingerprint-unused"))),
             (false, None) => None,
         };
-        let loopback = host == "localhost"
-            || host
-                .parse::<std::net::IpAddr>()
-                .is_ok_and(|ip| ip.is_loopback());
-        if !tls && !loopback {
+        if !tls && !is_this_host(&host) {
             return Err(AgentError(about("agent-tls-needed")));
         }
         Ok(Self {

@@ -24,6 +24,7 @@ pub mod wire;
 
 use plimsoll_text::Message;
 
+pub use crate::collectors::entities::is_this_host;
 pub use client::{AgentLink, AgentPeer};
 pub use server::{Agent, AgentStopper};
 pub use state::AgentOptions;

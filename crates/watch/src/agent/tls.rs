@@ -42,7 +42,9 @@ impl Fingerprint {
         Some(Self(bytes))
     }
 
-    fn of(certificate: &CertificateDer<'_>) -> Self {
+    /// That of a certificate.
+    #[must_use]
+    pub fn of(certificate: &CertificateDer<'_>) -> Self {
         Self(fingerprint(certificate))
     }
 }

@@ -54,7 +54,12 @@ pub(crate) fn host_of(spec: &Spec, address: &str) -> String {
 
 /// Whether an address (`host:port`) is on this host by its loopback.
 pub(crate) fn is_loopback(address: &str) -> bool {
-    let host = bare_host(address);
+    is_this_host(bare_host(address))
+}
+
+/// Whether a host, without port and brackets, is this one by its loopback. Names are not looked up.
+#[must_use]
+pub fn is_this_host(host: &str) -> bool {
     let ip = host.parse::<std::net::IpAddr>();
     ip.map_or(host == "localhost", |ip| ip.is_loopback())
 }
