@@ -9,7 +9,7 @@ use plimsoll_text::{Lang, Message};
 use crate::args::{Command, RunArgs};
 use crate::outputs::all_writable;
 use crate::problems;
-use crate::remote::{follow, order};
+use crate::remote::{RemoteInterrupts, follow, order};
 use crate::tell::{BAD_USE, fail};
 use plimsoll_server::client::{RemoteError, ServerLink};
 
@@ -41,9 +41,10 @@ fn made(
     order: &serde_json::Value,
     lang: Lang,
 ) -> Result<u8, Message> {
+    let interrupts = RemoteInterrupts::hear(link, lang);
     let created = link.json("POST", "/runs", Some(order));
     let created = created.map_err(RemoteError::message)?;
-    let run = follow(link, &created, (args.quiet, lang))?;
+    let run = follow(link, &created, &interrupts, (args.quiet, lang))?;
     let get = |path: String| link.call("GET", &path, None).map_err(RemoteError::message);
     if !args.quiet {
         let columns = crate::say::screen().columns;

@@ -1,15 +1,13 @@
 //! A run on a workbench, as one here is told.
 
 use std::io::{BufRead as _, Read as _};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use plimsoll_server::client::{RemoteError, ServerLink};
 use plimsoll_text::{Lang, Message, render};
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use crate::interrupt::INTERRUPTED;
+use super::RemoteInterrupts;
 use crate::live::RemoteLine;
 
 /// A connection that is lost is made again after so long, so often.
@@ -20,23 +18,23 @@ const LOOK: Duration = Duration::from_millis(300);
 /// An event is no longer than that.
 const MOST_EVENT: u64 = 4 << 20;
 
-/// Follows a run to its end; ends it there when somebody interrupts here, first gracefully, then at once, and
-/// the third time leaves it alone.
+/// Follows a run to its end, or to the end that an interruption here gives it.
 ///
 /// # Errors
 /// A server that is lost, a run that could not be made.
 pub fn follow(
-    link: &Arc<ServerLink>,
+    link: &ServerLink,
     created: &Value,
+    interrupts: &RemoteInterrupts,
     (quiet, lang): (bool, Lang),
 ) -> Result<String, Message> {
     let ticket = created["id"].as_str().unwrap_or_default().to_owned();
-    let interrupts = heard(Arc::clone(link), ticket.clone(), lang);
+    interrupts.are_for(&ticket);
     if created["state"] == "queued" {
         let message = Message::new("remote-waits").with("run", ticket.as_str());
         crate::say::err(&render(lang, &message));
     }
-    let run = begun(link, &ticket, &interrupts)?;
+    let run = begun(link, &ticket, interrupts)?;
     let mut line = RemoteLine::new(quiet, lang);
     let mut last: Option<String> = None;
     let mut failures = 0;
@@ -61,35 +59,19 @@ pub fn follow(
     Ok(run)
 }
 
-/// What Ctrl-C does to the run there.
-fn heard(link: Arc<ServerLink>, run: String, lang: Lang) -> Arc<AtomicU32> {
-    let count = Arc::new(AtomicU32::new(0));
-    let counted = Arc::clone(&count);
-    let handler = move || {
-        let how = match counted.fetch_add(1, Ordering::Relaxed) {
-            0 => "graceful",
-            1 => "at_once",
-            _ => std::process::exit(INTERRUPTED.into()),
-        };
-        let path = format!("/runs/{run}/stop");
-        if let Err(error) = link.call("POST", &path, Some(&json!({"how": how}))) {
-            crate::say::err(&render(lang, &error.message()));
-        }
-    };
-    // Refused only when another handler is there, which nobody installs.
-    let _ = ctrlc::set_handler(handler);
-    count
-}
-
 /// Waits until a run has begun; gives its name.
-fn begun(link: &ServerLink, ticket: &str, interrupts: &AtomicU32) -> Result<String, Message> {
+fn begun(
+    link: &ServerLink,
+    ticket: &str,
+    interrupts: &RemoteInterrupts,
+) -> Result<String, Message> {
     let path = format!("/runs/{ticket}");
     loop {
         match link.json("GET", &path, None) {
             Ok(run) => return Ok(run["run"].as_str().unwrap_or(ticket).to_owned()),
             // It waits; one that was withdrawn is not there any more.
             Err(RemoteError::Refused { kind, .. })
-                if kind == "/problems/waits" && interrupts.load(Ordering::Relaxed) == 0 => {}
+                if kind == "/problems/waits" && !interrupts.any() => {}
             Err(error) => return Err(error.message()),
         }
         std::thread::sleep(LOOK);

@@ -24,7 +24,7 @@ const SHORT: [(&str, &str); 6] = [
 ];
 
 /// What is added to commands that would take long, by their first words.
-const LESS: [(&str, &str); 4] = [
+const LESS: [(&str, &str); 6] = [
     ("plimsoll run first.yaml", "--ramp-up 0s --duration 1s"),
     (
         "plimsoll capacity",
@@ -32,7 +32,32 @@ const LESS: [(&str, &str); 4] = [
     ),
     ("plimsoll calibrate", "--users 2 --step-seconds 2"),
     ("plimsoll hops", "--users 1 --rounds 1 --round-seconds 1"),
+    // Here is no app.jar.
+    ("plimsoll tune plan.yaml --start", "--dry-run"),
+    (
+        "plimsoll tune study.yaml",
+        "--measure 1s --warm-up 1s --trials 2",
+    ),
 ];
+
+/// The study that the README names and does not show: one argument of a small server.
+fn study() -> String {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    format!(
+        "plan: http://127.0.0.1:{port}/
+users: 2
+components:
+  app:
+    start: python3 -m http.server {port} --bind 127.0.0.1 --protocol HTTP/1.0
+    ready: http://127.0.0.1:{port}/
+knobs:
+  protocol:
+    argument: --protocol {{}}
+    values: [HTTP/1.0, HTTP/1.1]
+"
+    )
+}
 
 /// Needs a NATS server: only its arguments are looked at.
 fn is_of_many_hosts(command: &str) -> bool {
@@ -107,6 +132,7 @@ fn all_work(readme: &str) {
     write(&dir, "users.csv", "user\nann\nbob\n");
     write(&dir, "plan.jmx", &jmeter_plan(servers[0]));
     write(&dir, "test.properties", "a=b\n");
+    write(&dir, "study.yaml", &study());
     let commands = commands(readme);
     assert!(commands.len() > 15, "{commands:#?}");
     for command in commands {
@@ -128,7 +154,13 @@ fn all_work(readme: &str) {
             std::fs::rename(dir.path().join("own.yaml"), dir.path().join("plan.yaml")).unwrap();
         }
     }
-    for file in ["out.html", "results.jtl", "report.xlsx", "plan.schema.json"] {
+    for file in [
+        "out.html",
+        "results.jtl",
+        "report.xlsx",
+        "story.html",
+        "plan.schema.json",
+    ] {
         assert!(dir.path().join(file).exists(), "{file}");
     }
 }
