@@ -274,4 +274,5 @@ pub fn unit(bits: u64) -> f64 {
     (bits >> 11) as f64 / (1u64 << 53) as f64
 }
 
+pub(crate) mod nobody;
 pub mod testing;

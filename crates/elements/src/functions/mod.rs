@@ -1,6 +1,7 @@
 //! JMeter's functions, and those of plugins. One file a group, one line in [`FUNCTIONS`].
 
 pub(crate) mod args;
+mod before;
 mod chance;
 mod csv_read;
 mod dates;
@@ -32,6 +33,7 @@ use plimsoll_plan::program::Call;
 
 use crate::context::{Context, Fault};
 
+pub use before::before_the_run;
 pub use refusal::NO_VALUE;
 
 /// Computes a function. Arguments are evaluated by the function itself, since some do not

@@ -5,6 +5,8 @@
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
+use plimsoll_elements::functions::before_the_run;
+
 use super::options::ReadFile;
 use crate::properties::Properties;
 
@@ -119,7 +121,7 @@ impl KnownBefore<'_> {
             }
             "__intSum" | "__longSum" => sum(arguments),
             "__CSVRead" => self.only_row(argument(0)?, argument(1)?.parse().ok()?),
-            _ => None,
+            _ => before_the_run(name, arguments),
         }
     }
 }
@@ -224,6 +226,8 @@ mod tests {
         assert_eq!(value("${__P(nobody,${__P(threads,1)})}").unwrap(), "12");
         assert_eq!(value("${__intSum(${n},3)}").unwrap(), "10");
         assert_eq!(value("${__P(no,a\\,b)}").unwrap(), "a,b");
+        let computed = "${__jexl3(${__P(users,1000)}/${__P(threads,1)})}";
+        assert_eq!(value(computed).unwrap(), "83");
         assert_eq!(value("${unknown}"), None);
         assert_eq!(value("${__time()}"), None);
         assert_eq!(value("${__P(open"), None);
