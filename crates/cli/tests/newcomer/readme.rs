@@ -59,9 +59,9 @@ knobs:
     )
 }
 
-/// Needs a NATS server: only its arguments are looked at.
-fn is_of_many_hosts(command: &str) -> bool {
-    command.contains("--nats")
+/// Needs a NATS server, or serves until it is ended: only its arguments are looked at.
+fn has_tests_of_its_own(command: &str) -> bool {
+    command.contains("--nats") || command.starts_with("plimsoll serve ")
 }
 
 /// The command lines of a README.
@@ -143,7 +143,7 @@ fn all_work(readme: &str) {
         let line = short(command, servers);
         let (words, _) = line.split_once(" #").unwrap_or((&line, ""));
         let more = LESS.iter().find(|(words, _)| command.starts_with(words));
-        let more = match is_of_many_hosts(command) {
+        let more = match has_tests_of_its_own(command) {
             true => "--help",
             false => more.map_or("", |(_, more)| more),
         };
