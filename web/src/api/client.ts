@@ -2,9 +2,12 @@
 
 export interface ProblemPlace {
   file?: string;
+  /** From 1; 0: not of one line. */
   line?: number;
   column?: number;
   what: string;
+  /** What to do. */
+  remedy?: string;
 }
 
 /** What the server refused, and why. */
@@ -14,6 +17,8 @@ export class Problem extends Error {
     readonly title: string,
     readonly detail: string,
     readonly places: ProblemPlace[],
+    /** What kind it is: a path that never changes, such as /problems/not-allowed. */
+    readonly kind = "",
   ) {
     super(detail || title);
   }
@@ -68,7 +73,7 @@ async function problem(response: Response): Promise<Problem> {
   const said = isRecord(body) ? body : {};
   const text = (name: string): string => (typeof said[name] === "string" ? said[name] : "");
   const places = Array.isArray(said.errors) ? said.errors.filter(isPlace) : [];
-  return new Problem(response.status, text("title") || `HTTP ${response.status}`, text("detail"), places);
+  return new Problem(response.status, text("title") || `HTTP ${response.status}`, text("detail"), places, text("type"));
 }
 
 function isPlace(value: unknown): value is ProblemPlace {
@@ -80,7 +85,9 @@ export const LOGGED_OUT = "plimsoll-logged-out";
 
 async function checked(response: Response): Promise<Response> {
   if (response.ok) return response;
-  if (response.status === 401) window.dispatchEvent(new Event(LOGGED_OUT));
+  // A wrong old password is not a session that has ended.
+  const isPassword = response.url.endsWith("/session/password");
+  if (response.status === 401 && !isPassword) window.dispatchEvent(new Event(LOGGED_OUT));
   throw await problem(response);
 }
 
@@ -113,7 +120,7 @@ export async function upload<T>(url: string, file: Blob): Promise<T> {
   const response = await checked(
     await fetch(url, {
       method: "POST",
-      headers: { "content-type": "application/gzip", "accept-language": language },
+      headers: changing({ "content-type": "application/gzip" }),
       body: file,
     }),
   );

@@ -1,4 +1,5 @@
 import { address, runPath } from "./client";
+import { hearEvents } from "./events";
 import type { GeneratorReason, RunEvent, Times } from "./types";
 
 /** What all requests did in a second of a run, or in several that were merged. */
@@ -49,22 +50,6 @@ export interface LiveHearer {
 
 /** Hears a run by server-sent events; the browser connects anew by itself and says what it heard last. */
 export function hear(id: string, fromS: number, hearer: LiveHearer): () => void {
-  const source = new EventSource(address(runPath(id, "/live"), { from_s: fromS }));
-  const on = <T>(name: string, take: (value: T) => void): void => {
-    source.addEventListener(name, (event) => {
-      if (event instanceof MessageEvent) take(JSON.parse(String(event.data)) as T);
-    });
-  };
-  on("interval", hearer.interval);
-  on("finding", hearer.finding);
-  on("event", hearer.event);
-  on("generator", hearer.generator);
-  on("series", hearer.series);
-  on("end", () => {
-    source.close();
-    hearer.end();
-  });
-  source.onopen = () => hearer.connection(true);
-  source.onerror = () => hearer.connection(false);
-  return () => source.close();
+  const { connection, ...on } = hearer;
+  return hearEvents(address(runPath(id, "/live"), { from_s: fromS }), { on, connection });
 }

@@ -25,6 +25,12 @@ export const SessionContext = createContext<SessionKnown>({ session: null, set: 
 
 export const useSession = (): SessionKnown => useContext(SessionContext);
 
+/** Whether the caller may do something; where nobody logs in everybody may. */
+export function useMay(right: Role): boolean {
+  const { session } = useSession();
+  return !session || session.rights.includes(right);
+}
+
 /** Takes over what proves a session in changes. */
 export function taken(session: Session): Session {
   prove(session.csrf);

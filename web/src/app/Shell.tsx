@@ -1,6 +1,6 @@
 import { lazy, type ReactNode, Suspense } from "react";
 import { useOffers } from "../api/offers";
-import { logOut, useSession } from "../api/session";
+import { logOut, useMay, useSession } from "../api/session";
 import { Waiting } from "../parts/Waiting";
 import { NotFound } from "../screens/NotFound";
 import { Runs } from "../screens/Runs";
@@ -12,12 +12,29 @@ const RunScreen = lazy(() => import("../screens/RunScreen"));
 const StartScreen = lazy(() => import("../screens/StartScreen"));
 const SettingsScreen = lazy(() => import("../screens/settings/SettingsScreen"));
 const CompareScreen = lazy(() => import("../screens/CompareScreen"));
+const MeasuresScreen = lazy(() => import("../screens/measures/MeasuresScreen"));
+const TuneScreen = lazy(() => import("../screens/tune/TuneScreen"));
+const MonitorScreen = lazy(() => import("../screens/MonitorScreen"));
+const MachinesScreen = lazy(() => import("../screens/MachinesScreen"));
+
+/** Screens that are there where the server offers what they show. */
+const OFFERED = [
+  ["measurements", "GET /measurements", "measures"],
+  ["tune", "GET /studies", "tune"],
+  ["monitor", "GET /monitor", "monitor"],
+  ["machines", "GET /calibrations", "machines"],
+  ["settings", "GET /settings", "settings"],
+] as const;
 
 function screen({ parts, query }: Place): ReactNode {
   const [first = "runs", id, tab = "result"] = parts;
   if (first === "runs" && id === undefined) return <Runs />;
   if (first === "runs" && id !== undefined) return <RunScreen key={id} id={id} tab={tab} />;
   if (first === "start") return <StartScreen />;
+  if (first === "measurements") return <MeasuresScreen id={id} />;
+  if (first === "tune") return <TuneScreen study={id} />;
+  if (first === "monitor") return <MonitorScreen />;
+  if (first === "machines") return <MachinesScreen />;
   if (first === "settings") return <SettingsScreen />;
   if (first === "compare") return <CompareScreen ids={(query.get("runs") ?? "").split(",").filter(Boolean)} />;
   return <NotFound />;
@@ -51,9 +68,10 @@ export function Shell() {
   const settings = useSettings();
   const offers = useOffers();
   const { session, set } = useSession();
+  const mayRun = useMay("run");
   const first = place.parts[0] ?? "runs";
   const entry = (name: string, text: string) => (
-    <a href={link([name])} {...(first === name ? { "aria-current": "page" as const } : {})}>
+    <a key={name} href={link([name])} {...(first === name ? { "aria-current": "page" as const } : {})}>
       {text}
     </a>
   );
@@ -77,8 +95,8 @@ export function Shell() {
         </a>
         <nav aria-label={t.nav.label}>
           {entry("runs", t.nav.runs)}
-          {session && !session.rights.includes("run") ? null : entry("start", t.nav.start)}
-          {offers.has("GET /settings") ? entry("settings", t.nav.settings) : null}
+          {mayRun ? entry("start", t.nav.start) : null}
+          {OFFERED.map(([name, offer, text]) => (offers.has(offer) ? entry(name, t.nav[text]) : null))}
         </nav>
         <div className="choices">
           <Choice

@@ -30,6 +30,10 @@ export interface TimePlotOptions {
   sync: string;
   /** How long the whole timeline is, seconds: charts of one page end at the same moment. */
   longest: () => number;
+  /** Where the whole timeline begins, seconds; without it at 0, or before it where there are times before it. */
+  first?: () => number;
+  /** A time of the axis in words; without it a moment of a run, from its beginning. */
+  say?: (seconds: number, longest: number) => string;
   /** Shaded at the beginning, seconds. */
   warmUp: number;
   warmUpText?: string;
@@ -133,7 +137,7 @@ export class TimePlot {
   }
 
   private whole(): Span {
-    const first = Math.min(0, this.times[0] ?? 0);
+    const first = this.options.first?.() ?? Math.min(0, this.times[0] ?? 0);
     return { from: first, to: Math.max(this.options.longest(), first + 1) };
   }
 
@@ -170,7 +174,13 @@ export class TimePlot {
         y: options.yScale ?? { range: (_u, _low, high) => [0, high > 0 ? high * 1.08 : 1] },
       },
       axes: [
-        { ...axis, size: 28, incrs: STEPS, space: 64, values: (_u, at) => at.map((t) => moment(t, this.whole().to)) },
+        {
+          ...axis,
+          size: 28,
+          incrs: STEPS,
+          space: 64,
+          values: (_u, at) => at.map((t) => (options.say ?? moment)(t, this.whole().to)),
+        },
         {
           ...axis,
           size: 56,

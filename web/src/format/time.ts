@@ -30,6 +30,12 @@ export function clock(iso: string | null | undefined): string {
   return `${day} ${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
 }
 
+/** A second since 1970 as the reader's time of day: 21:18:59. */
+export function timeOfDay(unixS: number): string {
+  const at = new Date(unixS * 1000);
+  return Number.isNaN(at.getTime()) ? "–" : `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
+}
+
 /** A length of time as people type it, in seconds: 90, 90s, 10m, 1h30m; undefined if it is none. */
 export function seconds(text: string): number | undefined {
   const units: Record<string, number> = { h: 3600, m: 60, s: 1 };

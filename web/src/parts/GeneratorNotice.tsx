@@ -1,6 +1,6 @@
 import type { GeneratorReason } from "../api/types";
 import { figure } from "../format/number";
-import { type Say, useWords } from "../texts";
+import { type Say, type Texts, useWords } from "../texts";
 
 const SHARES = ["cpu", "memory", "starved"];
 
@@ -13,6 +13,18 @@ function reason(say: Say, of: GeneratorReason): string {
     limit: figure(of.limit * factor),
   });
   return of.competitor ? `${text} ${say("report-reason-competitor", { name: of.competitor })}` : text;
+}
+
+/** A sentence for each reason: with its figures where they are known, and never its bare name. */
+export function reasonTexts(health: KnownHealth, say: Say, t: Texts): string[] {
+  const details = health.reason_details ?? [];
+  const detailed = details.map((of) => (t.generator.reasons[of.kind] ? reason(say, of) : bare(of.kind, t)));
+  const known = new Set(details.map((of) => of.kind));
+  return [...detailed, ...health.reasons.filter((kind) => !known.has(kind)).map((kind) => bare(kind, t))];
+}
+
+function bare(kind: string, t: Texts): string {
+  return t.generator.reasons[kind] ?? t.generator.unknownReason(kind);
 }
 
 /** What is known of it, after a run and while it goes on. */
@@ -28,7 +40,7 @@ export interface KnownHealth {
 /** The load generator's health: first and loud when it is the bottleneck, folded when it is not. */
 export function GeneratorNotice({ health, live = false }: { health: KnownHealth; live?: boolean }) {
   const { t, say, language } = useWords();
-  const reasons = health.texts?.[language] ?? (health.reason_details ?? []).map((of) => reason(say, of));
+  const reasons = health.texts?.[language] ?? reasonTexts(health, say, t);
   if (health.limited) {
     return (
       <div className="notice bad" role="alert">
@@ -49,7 +61,7 @@ export function GeneratorNotice({ health, live = false }: { health: KnownHealth;
       <summary>{t.generator.warning}</summary>
       <ul>
         {warnings.map((of) => (
-          <li key={of.kind}>{reason(say, of)}</li>
+          <li key={of.kind}>{reasonTexts({ limited: false, reasons: [], reason_details: [of] }, say, t)[0]}</li>
         ))}
       </ul>
     </details>

@@ -31,8 +31,9 @@ export interface TargetSeries {
   again: () => void;
 }
 
-export function useTargetSeries(id: string): TargetSeries {
-  const asked = useJson<{ items: SeriesName[] }>(address(runPath(id, "/series/names")));
+/** The series that an address names. */
+export function useTargetSeries(url: string | null): TargetSeries {
+  const asked = useJson<{ items: SeriesName[] }>(url);
   const groups = useMemo(() => targetGroups(asked.value?.items ?? []), [asked.value]);
   const names = useMemo(() => new Set((asked.value?.items ?? []).map((item) => item.id)), [asked.value]);
   const keys = useMemo(() => [...groups.keys()].sort(), [groups]);
@@ -100,7 +101,7 @@ export function TargetPlots({ of, table, timeline, joined = false }: Plots) {
 /** The target's series beneath the load's, on the same timeline. */
 export function TargetCharts({ id, timeline }: { id: string; timeline: Timeline }) {
   const { t } = useWords();
-  const known = useTargetSeries(id);
+  const known = useTargetSeries(address(runPath(id, "/series/names")));
   const { wanted } = known;
   const { zoom } = timeline;
   const query = { from_s: zoom?.from, to_s: zoom?.to, points: POINTS, names: wanted.join(",") };

@@ -2,7 +2,7 @@ import { memo, useEffect, useMemo, useRef, useState } from "react";
 import { useSettings } from "../app/settings";
 import type { HeatCells, Span, TimePlot } from "../charts";
 import { figure, short } from "../format/number";
-import { moment } from "../format/time";
+import { moment, timeOfDay } from "../format/time";
 import { useWords } from "../texts";
 import { useCharts } from "./chartsLoaded";
 import { useInView, useWidth } from "./useInView";
@@ -26,6 +26,15 @@ export interface Timeline {
   setZoom: (zoom: Span | null) => void;
   warmUp: number;
   longest: number;
+  /** Where it begins; without it at 0. */
+  first?: number;
+  /** Its seconds are of the clock (since 1970), not of a run. */
+  isClock?: boolean;
+}
+
+/** A time of it in words. */
+export function sayTime(timeline: Timeline, seconds: number): string {
+  return timeline.isClock ? timeOfDay(seconds) : moment(seconds, timeline.longest);
 }
 
 interface Props {
@@ -65,7 +74,7 @@ export const TimeChart = memo(function TimeChart(props: Props) {
     <section className="chart" ref={frame} aria-label={title}>
       <h3>
         {title}
-        <span className="at">{time === undefined ? "" : moment(time, timeline.longest)}</span>
+        <span className="at">{time === undefined ? "" : sayTime(timeline, time)}</span>
       </h3>
       <div
         className="plot"
@@ -126,6 +135,8 @@ function usePlot(props: Props & { height: number }, parts: PlotParts): void {
       height,
       sync: "run",
       longest: () => latest.current.props.timeline.longest,
+      ...(timeline.first === undefined ? {} : { first: () => latest.current.props.timeline.first ?? 0 }),
+      ...(timeline.isClock ? { say: timeOfDay } : {}),
       warmUp: timeline.warmUp,
       onZoom: (zoom) => latest.current.props.timeline.setZoom(zoom),
       onCursor: setAt,
@@ -151,7 +162,7 @@ function usePlot(props: Props & { height: number }, parts: PlotParts): void {
     plot.current?.setData(heat ? [times, times.map(() => null)] : data);
   }, [data, heat, times, plot]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a longer run shows more of it
-  useEffect(() => plot.current?.setZoom(timeline.zoom), [timeline.zoom, timeline.longest, plot]);
+  useEffect(() => plot.current?.setZoom(timeline.zoom), [timeline.zoom, timeline.longest, timeline.first, plot]);
   useEffect(() => plot.current?.resize(width), [width, plot]);
 }
 

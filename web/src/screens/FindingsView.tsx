@@ -4,8 +4,10 @@ import { address, runPath } from "../api/client";
 import type { Account, Diagnosis, Finding } from "../api/diagnosis";
 import type { FindingEvidence } from "../api/evidence";
 import { useOffers } from "../api/offers";
+import { findingStudyAddress } from "../api/studies";
 import type { RunDetail } from "../api/types";
 import { useJson } from "../api/use";
+import { link } from "../app/router";
 import { figure } from "../format/number";
 import { moment } from "../format/time";
 import { Failed } from "../parts/Failed";
@@ -143,6 +145,7 @@ interface CardProps {
 
 function FindingCard({ run, finding, evidence }: CardProps) {
   const { t } = useWords();
+  const offers = useOffers();
   const advised = finding.advice.filter((advice) => advice.setting !== null);
   return (
     <article className={`card finding ${finding.layer}`}>
@@ -191,6 +194,11 @@ function FindingCard({ run, finding, evidence }: CardProps) {
       </ul>
       <h3>{t.findings.experiment}</h3>
       <p>{finding.experiment}</p>
+      {findingStudyAddress(offers, run.id, finding.rank) && finding.advice.some((advice) => advice.knob !== null) ? (
+        <p>
+          <a href={link(["tune"], { new: "1", run: run.id, finding: String(finding.rank) })}>{t.tune.studyOf}</a>
+        </p>
+      ) : null}
       <p className="muted">
         {t.findings.source}: {finding.source}
       </p>

@@ -2,6 +2,7 @@ import { App, Button, Input, InputNumber, Popover, Segmented, Space } from "antd
 import { useState } from "react";
 import { address, runPath, send } from "../api/client";
 import { useOffers } from "../api/offers";
+import { useMay } from "../api/session";
 import { seconds } from "../format/time";
 import { useWords } from "../texts";
 
@@ -30,6 +31,7 @@ export function LiveControls({ id }: { id: string }) {
   const { t } = useWords();
   const act = useAct(id);
   const offers = useOffers();
+  if (!useMay("run")) return null;
   return (
     <div className="controls" role="toolbar" aria-label={t.live.running}>
       <Popover trigger="click" destroyOnHidden content={<Stop act={act} />}>

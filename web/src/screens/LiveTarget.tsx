@@ -20,7 +20,7 @@ interface Props {
 /** The target's series beneath the load's while the run goes on: what was so far, and each moment as it comes. */
 export function LiveTarget({ id, moments, timeline }: Props) {
   const { t } = useWords();
-  const known = useTargetSeries(id);
+  const known = useTargetSeries(address(runPath(id, "/series/names")));
   const { names, wanted, again } = known;
   const past = useJson<SeriesTable>(
     wanted.length > 0 ? address(runPath(id, "/series"), { points: POINTS, names: wanted.join(",") }) : null,

@@ -1,16 +1,14 @@
 import { Button } from "antd";
-import { useMemo } from "react";
-import type { RunDetail, RunEvent, SeriesTable } from "../api/types";
+import type { RunDetail, RunEvent } from "../api/types";
 import { link } from "../app/router";
-import { figure } from "../format/number";
-import { duration, moment } from "../format/time";
+import { moment } from "../format/time";
 import { GeneratorNotice } from "../parts/GeneratorNotice";
 import { RunCharts } from "../parts/RunCharts";
 import { ZoomBar } from "../parts/ZoomBar";
 import { useWords } from "../texts";
 import { LiveControls } from "./LiveControls";
+import { LiveFigures } from "./LiveFigures";
 import { LiveTarget } from "./LiveTarget";
-import { lastValue } from "./liveColumns";
 import { useLive } from "./useLive";
 import { useTimeline } from "./useTimeline";
 
@@ -63,35 +61,6 @@ export default function LiveView({ run, ended }: { run: RunDetail; ended: () => 
         <LiveTarget id={run.id} moments={live.moments} timeline={timeline} />
       </section>
     </>
-  );
-}
-
-function LiveFigures({ table, elapsed }: { table: SeriesTable; elapsed: number }) {
-  const { t, say } = useWords();
-  const figures = useMemo((): [string, string, string, boolean?][] => {
-    const [throughput, errors] = [lastValue(table, "throughput"), lastValue(table, "errors")];
-    return [
-      [t.live.elapsed, duration(elapsed), ""],
-      [say("report-throughput"), figure(throughput), "/s"],
-      ["p50", figure(lastValue(table, "p50_ms")), "ms"],
-      ["p95", figure(lastValue(table, "p95_ms")), "ms"],
-      ["p99", figure(lastValue(table, "p99_ms")), "ms"],
-      [say("report-errors"), figure(errors), "/s", (errors ?? 0) > 0],
-      [String(t.chart.series.users), figure(lastValue(table, "users")), ""],
-      [String(t.chart.series.in_flight), figure(lastValue(table, "in_flight")), ""],
-    ];
-  }, [table, elapsed, t, say]);
-  return (
-    <dl className="figures-row" aria-label={t.result.figures}>
-      {figures.map(([name, value, unit, bad]) => (
-        <div key={name} className="card">
-          <dt>{name}</dt>
-          <dd className={bad ? "bad-text" : ""}>
-            {value} <small>{unit}</small>
-          </dd>
-        </div>
-      ))}
-    </dl>
   );
 }
 

@@ -2,6 +2,7 @@ import { App, Button, Input, Modal, Select, Tag } from "antd";
 import { useState } from "react";
 import { address, runPath, send } from "../api/client";
 import { useOffers } from "../api/offers";
+import { useMay } from "../api/session";
 import type { RunDetail } from "../api/types";
 import { link } from "../app/router";
 import { clock, duration } from "../format/time";
@@ -12,6 +13,7 @@ import { useWords } from "../texts";
 export function RunHead({ run, again }: { run: RunDetail; again: () => void }) {
   const { t } = useWords();
   const offers = useOffers();
+  const mayRun = useMay("run");
   const [editing, setEditing] = useState(false);
   return (
     <div className="title">
@@ -33,15 +35,17 @@ export function RunHead({ run, again }: { run: RunDetail; again: () => void }) {
         {run.note ? <p className="note">{run.note}</p> : null}
       </div>
       <div className="actions">
-        <Button onClick={() => setEditing(true)}>
-          {run.note || run.tags.length > 0 ? t.result.editNote : t.result.addNote}
-        </Button>
+        {mayRun ? (
+          <Button onClick={() => setEditing(true)}>
+            {run.note || run.tags.length > 0 ? t.result.editNote : t.result.addNote}
+          </Button>
+        ) : null}
         {offers.has("GET /runs/{id}/export") ? (
           <Button href={address(runPath(run.id, "/export"))} download>
             {t.result.export}
           </Button>
         ) : null}
-        <Button href={link(["start"], { from: run.id })}>{t.result.repeat}</Button>
+        {mayRun ? <Button href={link(["start"], { from: run.id })}>{t.result.repeat}</Button> : null}
       </div>
       {editing ? <NoteDialog run={run} close={() => setEditing(false)} again={again} /> : null}
     </div>

@@ -1,7 +1,8 @@
 import { App, Button, Empty, Input, Select, Table, type TableColumnsType, Tag } from "antd";
-import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useMemo, useRef, useState } from "react";
 import { address, get, runPath, send, upload } from "../api/client";
 import { useOffers } from "../api/offers";
+import { useMay } from "../api/session";
 import type { RunPage, RunRow, Verdict } from "../api/types";
 import { type Asked, useJson } from "../api/use";
 import { go, link, setQuery, usePlace } from "../app/router";
@@ -9,6 +10,7 @@ import { count, figure, percent } from "../format/number";
 import { clock, duration } from "../format/time";
 import { Failed } from "../parts/Failed";
 import { Sparkline } from "../parts/Sparkline";
+import { useFollowed } from "../parts/useFollowed";
 import { VerdictBadge, verdictId } from "../parts/VerdictBadge";
 import { type Texts, useWords } from "../texts";
 
@@ -40,13 +42,7 @@ function useRows(filters: Filters): Asked<RunPage> & { rows: RunRow[]; more: (()
   const first = useJson<RunPage>(address("/runs", query));
   const [rest, setRest] = useState<{ of: string; items: RunRow[]; next: string | null } | null>(null);
   const key = JSON.stringify(filters);
-  const { again } = first;
-  useEffect(() => {
-    const timer = setInterval(() => {
-      if (!document.hidden) again();
-    }, FOLLOW_MS);
-    return () => clearInterval(timer);
-  }, [again]);
+  useFollowed(first.again, FOLLOW_MS);
   const older = rest?.of === key ? rest : null;
   const next = older ? older.next : (first.value?.next ?? null);
   const rows = useMemo(() => {
@@ -234,6 +230,7 @@ export function Runs() {
   const asked = useRows(filters);
   const remove = useRemoval(asked.again);
   const offers = useOffers();
+  const mayRun = useMay("run");
   const [chosen, setChosen] = useState<string[]>([]);
   const filtered = Object.values(filters).some(Boolean);
   const selected = asked.rows.filter((row) => chosen.includes(row.id));
@@ -246,7 +243,7 @@ export function Runs() {
           <Button disabled={selected.length < 2} onClick={() => go(link(["compare"], { runs: chosen.join(",") }))}>
             {t.runs.compare}
           </Button>
-          {offers.has("DELETE /runs/{id}") ? (
+          {mayRun && offers.has("DELETE /runs/{id}") ? (
             <Button
               danger
               disabled={selected.length === 0 || selected.some((row) => row.state === "running")}
@@ -258,10 +255,12 @@ export function Runs() {
               {t.runs.remove}
             </Button>
           ) : null}
-          {offers.has("POST /runs/import") ? <Import again={asked.again} /> : null}
-          <Button type="primary" onClick={() => go(link(["start"]))}>
-            {t.nav.start}
-          </Button>
+          {mayRun && offers.has("POST /runs/import") ? <Import again={asked.again} /> : null}
+          {mayRun ? (
+            <Button type="primary" onClick={() => go(link(["start"]))}>
+              {t.nav.start}
+            </Button>
+          ) : null}
         </div>
       </div>
       <FilterBar filters={filters} />

@@ -1,9 +1,18 @@
+import { measuresEn } from "./measures-en";
+import { tuneEn } from "./tune-en";
+
 /** The workbench's own texts. What reports say too comes from locales/ (see fluent.ts). */
 export const en = {
+  ...measuresEn,
+  ...tuneEn,
   nav: {
     label: "Main",
     runs: "Runs",
     start: "New run",
+    measures: "Measurements",
+    tune: "Tuning",
+    monitor: "Monitor",
+    machines: "Machines",
     settings: "Settings",
     compare: "Compare",
     language: "Language",
@@ -196,6 +205,17 @@ export const en = {
     limited: "The load generator is the bottleneck",
     warning: "Seen at the load generator, not enough to be the bottleneck",
     ok: "The load generator is not the bottleneck",
+    reasons: {
+      cpu: "CPU: the load threads used nearly all that is allowed to them.",
+      lateness: "Send lateness: requests were sent late.",
+      receive_lag: "Receive lag: responses were noticed late.",
+      ports: "Ports: no free local port was left.",
+      fds: "File descriptors: the limit was reached.",
+      memory: "Memory: nearly all that is allowed was taken.",
+      starved: "CPU starved: load threads waited for a CPU that something else used.",
+      stopped: "Paused: the process neither ran nor waited for a CPU.",
+    } as Record<string, string>,
+    unknownReason: (name: string) => `Something that this page does not know yet: ${name}`,
     now: "Seen in the last 30 seconds. While it lasts, the figures say little about the target.",
   },
   start: {
@@ -220,6 +240,7 @@ export const en = {
     watchHelp: "CPU, memory, pools and queues, if it runs on this host",
     plan: "Plan (YAML)",
     planHelp: "Paste a plan, or open a file.",
+    planWrong: "Paste a plan, or open a file.",
     open: "Open a file",
     go: "Start",
     wrongPlan: "The plan is not valid",
@@ -398,6 +419,11 @@ export const en = {
     add: "Add",
     remove: "Remove",
     passwordHint: "10 characters or more",
+    ownPassword: "Your password",
+    ownPasswordHint: "Sessions with the old one end, this one as well.",
+    oldPassword: "Old password",
+    newPassword: "New password",
+    change: "Change",
     tokenName: "What it is for",
     days: "Days",
     secret: "The token, shown this once:",

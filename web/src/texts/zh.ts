@@ -1,10 +1,18 @@
 import type { Texts } from "./en";
+import { measuresZh } from "./measures-zh";
+import { tuneZh } from "./tune-zh";
 
 export const zh: Texts = {
+  ...measuresZh,
+  ...tuneZh,
   nav: {
     label: "主导航",
     runs: "测试运行",
     start: "新建运行",
+    measures: "测量",
+    tune: "调优",
+    monitor: "监控",
+    machines: "机器",
     settings: "设置",
     compare: "对比",
     language: "语言",
@@ -196,6 +204,17 @@ export const zh: Texts = {
     limited: "瓶颈在压力机",
     warning: "压力机出现过、但不足以影响结果的情况",
     ok: "压力机不是瓶颈",
+    reasons: {
+      cpu: "CPU：加压线程几乎用满了可用的 CPU。",
+      lateness: "发送延迟：请求发送偏晚。",
+      receive_lag: "接收延迟：响应接收偏晚。",
+      ports: "端口：没有空闲的本地端口。",
+      fds: "文件描述符：达到上限。",
+      memory: "内存：可用内存几乎用满。",
+      starved: "CPU 被抢占：加压线程在等待被其他程序占用的 CPU。",
+      stopped: "暂停：进程既没有运行也没有等待 CPU。",
+    },
+    unknownReason: (name) => `本页面尚不认识的情况：${name}`,
     now: "最近 30 秒内观察到。在此期间的数据不能说明被测系统的性能。",
   },
   start: {
@@ -220,6 +239,7 @@ export const zh: Texts = {
     watchHelp: "被测系统在本机时，采集 CPU、内存、连接池和队列",
     plan: "测试计划（YAML）",
     planHelp: "粘贴测试计划，或打开文件。",
+    planWrong: "请粘贴测试计划，或打开文件。",
     open: "打开文件",
     go: "开始",
     wrongPlan: "测试计划有误",
@@ -391,6 +411,11 @@ export const zh: Texts = {
     add: "添加",
     remove: "删除",
     passwordHint: "至少 10 个字符",
+    ownPassword: "我的密码",
+    ownPasswordHint: "使用旧密码的会话都会结束，包括当前会话。",
+    oldPassword: "旧密码",
+    newPassword: "新密码",
+    change: "修改",
     tokenName: "用途",
     days: "天数",
     secret: "令牌，仅显示这一次：",

@@ -11,6 +11,7 @@ import type {
   Summary,
 } from "../../src/api/types";
 import { evidenceAt } from "./evidence";
+import { MEASURE_OFFERS, measuresAt, streamAt } from "./measures";
 
 export interface Recorded {
   summary: Summary;
@@ -48,6 +49,7 @@ const OFFERS = {
   "/api/v1/runs/{id}/capture": { post: {} },
   "/api/v1/runs/{id}/evidence/captures": { get: {} },
   "/api/v1/runs/{id}/evidence/findings": { get: {} },
+  ...MEASURE_OFFERS,
 };
 
 /** A run that goes on as long as it is looked at; its generator is at its limit. */
@@ -242,6 +244,27 @@ async function change(
   json(response, {}, 202);
 }
 
+/** What is not of a run: measurements, studies, the target without load, machines. */
+async function beside(shelf: Shelf, url: URL, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const path = url.pathname.replace("/api/v1/", "");
+  const { summary, target } = shelf.recorded;
+  if (request.method === "POST") {
+    const body = await bodyOf(request);
+    shelf.asked.push(`${path} ${JSON.stringify(body)}`);
+    if (path === "measurements") return json(response, { id: "m-2", state: "running" }, 201);
+    if (path === "studies") {
+      const isWrong = String(body.study).includes("wrong:");
+      if (isWrong) return problem(response, 422, "wrong", [{ line: 1, column: 1, what: "unknown key “wrong”" }]);
+      return json(response, { study: "shop", state: "running" }, 201);
+    }
+    return json(response, {});
+  }
+  if (streamAt(path, target, request, response)) return;
+  const found = measuresAt(path, url.searchParams, summary, target);
+  if (found === undefined) problem(response, 404, `There is nothing at ${path}.`);
+  else json(response, found);
+}
+
 export async function serveRun(
   shelf: Shelf,
   url: URL,
@@ -251,7 +274,7 @@ export async function serveRun(
   const [collection, id, ...rests] = url.pathname.replace("/api/v1/", "").split("/").map(decodeURIComponent);
   const rest = rests.join("/");
   if (collection === "openapi.json") return json(response, { paths: OFFERS });
-  if (collection !== "runs") return problem(response, 404, "no such path");
+  if (collection !== "runs") return beside(shelf, url, request, response);
   if (id === undefined) return request.method === "POST" ? begin(shelf, request, response) : list(shelf, url, response);
   if (rest === "restore") {
     const back = shelf.trash.find((row) => row.id === id);
@@ -288,6 +311,7 @@ function read(
     findings: () => json(response, zh ? recorded.findings.zh : recorded.findings.en),
     events: () => json(response, { items: [happened(2, "Found nginx[18080]")] }),
     plan: () => json(response, { format: "yaml", text: recorded.plan }),
+    "findings/1/study": () => json(response, { study: "plan: shop.yaml\nobjective: maximise throughput\n" }),
     live: () => live(shelf, row, request, response),
   };
   const route = routes[rest];

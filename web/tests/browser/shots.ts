@@ -1,4 +1,4 @@
-/** Pictures of every screen, to be looked at: node --import tsx tests/browser/shots.ts FOLDER */
+/** Pictures of every screen, or of some, to be looked at: node --import tsx tests/browser/shots.ts FOLDER [NAME,NAME] */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { openBrowser, openPage } from "./open";
@@ -9,13 +9,14 @@ const folder = process.argv[2] ?? "shots";
 await mkdir(folder, { recursive: true });
 const workbench = await startWorkbench();
 const browser = await openBrowser();
+const wanted = process.argv[3]?.split(",");
 const widths = process.env.PLAIN_NAMES ? [1280] : [1280, 400];
 for (const width of widths) {
   for (const [language, dark] of [
     ["en", false],
     ["zh", true],
   ] as const) {
-    for (const screen of SCREENS.filter((one) => !process.argv[3] || one.name === process.argv[3])) {
+    for (const screen of SCREENS.filter((one) => !wanted || wanted.includes(one.name))) {
       const { context, page, errors } = await openPage(browser, `${workbench.url}/${screen.place}`, {
         language,
         dark,

@@ -2,6 +2,7 @@ import { useOffers } from "../../api/offers";
 import { useSession } from "../../api/session";
 import { useWords } from "../../texts";
 import { AuditLog } from "./AuditLog";
+import { OwnPassword } from "./OwnPassword";
 import { ServerSettings } from "./ServerSettings";
 import { Tokens } from "./Tokens";
 import { Users } from "./Users";
@@ -18,6 +19,7 @@ export default function SettingsScreen() {
       {offers.has("GET /settings") ? <ServerSettings readOnly={!administers} /> : null}
       {administers && session?.login ? <Users /> : null}
       {session?.login ? <Tokens /> : null}
+      {session?.login && session.user !== null ? <OwnPassword /> : null}
       {administers && offers.has("GET /audit") ? <AuditLog /> : null}
     </>
   );

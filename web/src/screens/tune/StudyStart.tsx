@@ -1,0 +1,95 @@
+import { Button } from "antd";
+import { useEffect, useState } from "react";
+import { address, get, send } from "../../api/client";
+import { useOffers } from "../../api/offers";
+import { findingStudyAddress } from "../../api/studies";
+import { go, link, usePlace } from "../../app/router";
+import { Failed } from "../../parts/Failed";
+import { Refused } from "../../parts/Refused";
+import { useAsking } from "../../parts/useAsking";
+import { YamlField } from "../../parts/YamlField";
+import { useWords } from "../../texts";
+import { useTuneRefusal } from "./useTuneRefusal";
+
+/** The study that the server makes of a finding; the place of the finding is in the link. */
+function useFindingStudy(set: (yaml: string) => void): { run: string | null; error: Error | null } {
+  const { query } = usePlace();
+  const offers = useOffers();
+  const run = query.get("run");
+  const rank = Number(query.get("finding"));
+  const url = run !== null && rank > 0 ? findingStudyAddress(offers, run, rank) : null;
+  const [error, setError] = useState<Error | null>(null);
+  useEffect(() => {
+    if (url === null) return;
+    let current = true;
+    get<{ study: string }>(url).then(
+      ({ study }) => {
+        if (current) set(study);
+      },
+      (reason: unknown) => {
+        if (current) setError(reason instanceof Error ? reason : new Error(String(reason)));
+      },
+    );
+    return () => {
+      current = false;
+    };
+  }, [url, set]);
+  return { run, error };
+}
+
+/** A study as text, begun. */
+export function StudyStart() {
+  const { t } = useWords();
+  const [yaml, setYaml] = useState("");
+  const finding = useFindingStudy(setYaml);
+  const refusal = useTuneRefusal();
+  const { sending, refused, ask } = useAsking();
+  const submit = async (): Promise<void> => {
+    if (yaml.trim() === "") return;
+    const begun = await ask(() => send<{ study: string }>("POST", address("/studies"), { study: yaml }));
+    if (begun) go(link(["tune", begun.study]));
+  };
+  const isForbidden = refused?.kind === "/problems/not-allowed";
+  return (
+    <div className="start">
+      <h1>{t.tune.start}</h1>
+      <form
+        className="card"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit();
+        }}
+      >
+        {finding.run !== null && finding.error === null ? (
+          <div className="notice" role="status">
+            {t.tune.fromFinding} <a href={link(["runs", finding.run, "findings"])}>{t.findings.title}</a>
+          </div>
+        ) : null}
+        {finding.error ? <Failed error={finding.error} title={t.tune.noStudy} /> : null}
+        {refusal ? (
+          <div className="notice warn" role="status">
+            {refusal}
+          </div>
+        ) : null}
+        <YamlField
+          label={t.tune.yaml}
+          help={`${t.tune.yamlHelp} ${t.tune.check}`}
+          open={t.tune.open}
+          value={yaml}
+          set={setYaml}
+        />
+        {refused ? <Refused problem={refused} title={t.tune.wrongStudy} /> : null}
+        {isForbidden ? <p className="muted">{t.tune.notAllowedHint}</p> : null}
+        <Button
+          type="primary"
+          size="large"
+          htmlType="submit"
+          loading={sending}
+          disabled={refusal !== null || yaml.trim() === ""}
+        >
+          {t.tune.go}
+        </Button>
+      </form>
+    </div>
+  );
+}
