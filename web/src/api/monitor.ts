@@ -45,3 +45,28 @@ export interface Ceiling {
   limit: "generator" | "shared_cpus" | "page" | "not_reached";
   page_share: number | null;
 }
+
+/** A machine that makes load for this server, or whose agent is watched; null: not known. */
+export interface Machine {
+  kind: "own" | "worker" | "agent";
+  name: string;
+  host: string;
+  version: string | null;
+  cores: number | null;
+  memory_bytes: number | null;
+  cpu_model: string | null;
+  state: string | null;
+  health: string | null;
+  run: string | null;
+  labels: Record<string, string>;
+  clock_offset_ms: number | null;
+  clock_error_ms: number | null;
+  last_heard: string;
+}
+
+export interface MachineList {
+  items: Machine[];
+  /** Workers are asked who is there; else none is known. */
+  asks_workers: boolean;
+  trouble: BothTexts | null;
+}

@@ -12,6 +12,7 @@ const RunScreen = lazy(() => import("../screens/RunScreen"));
 const StartScreen = lazy(() => import("../screens/StartScreen"));
 const SettingsScreen = lazy(() => import("../screens/settings/SettingsScreen"));
 const CompareScreen = lazy(() => import("../screens/CompareScreen"));
+const TrendScreen = lazy(() => import("../screens/TrendScreen"));
 const MeasuresScreen = lazy(() => import("../screens/measures/MeasuresScreen"));
 const TuneScreen = lazy(() => import("../screens/tune/TuneScreen"));
 const MonitorScreen = lazy(() => import("../screens/MonitorScreen"));
@@ -31,6 +32,7 @@ function screen({ parts, query }: Place): ReactNode {
   if (first === "runs" && id === undefined) return <Runs />;
   if (first === "runs" && id !== undefined) return <RunScreen key={id} id={id} tab={tab} />;
   if (first === "start") return <StartScreen />;
+  if (first === "trend") return <TrendScreen of={query.get("key") ?? ""} />;
   if (first === "measurements") return <MeasuresScreen id={id} />;
   if (first === "tune") return <TuneScreen study={id} />;
   if (first === "monitor") return <MonitorScreen />;

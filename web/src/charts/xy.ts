@@ -74,7 +74,7 @@ export function xyPlot(node: HTMLElement, data: PlotData, options: XyOptions): u
   );
 }
 
-/** Dashed lines with their letters; those at one place share it. */
+/** Dashed lines with their letters; those at one place share it, and those near to each other stand one below the other. */
 function drawLetters(u: uPlot, letters: Letter[]): void {
   const places = new Map<number, string[]>();
   for (const { at, text } of letters) places.set(at, [...(places.get(at) ?? []), text]);
@@ -86,13 +86,21 @@ function drawLetters(u: uPlot, letters: Letter[]): void {
   ctx.textAlign = "center";
   ctx.textBaseline = "top";
   ctx.setLineDash([3 * devicePixelRatio, 3 * devicePixelRatio]);
-  for (const [at, texts] of places) {
+  // Where the text of each row ends.
+  const ends: number[] = [];
+  for (const [at, texts] of [...places].sort(([a], [b]) => a - b)) {
+    const text = texts.join(" ");
     const x = Math.round(u.valToPos(at, "x", true));
+    const half = ctx.measureText(text).width / 2 + 3 * devicePixelRatio;
+    const free = ends.findIndex((end) => end < x - half);
+    const row = free < 0 ? ends.length : free;
+    ends[row] = x + half;
+    const top = bbox.top + (2 + row * 13) * devicePixelRatio;
     ctx.beginPath();
-    ctx.moveTo(x, bbox.top + 16 * devicePixelRatio);
+    ctx.moveTo(x, top + 14 * devicePixelRatio);
     ctx.lineTo(x, bbox.top + bbox.height);
     ctx.stroke();
-    ctx.fillText(texts.join(" "), x, bbox.top + 2 * devicePixelRatio);
+    ctx.fillText(text, x, top);
   }
   ctx.restore();
 }

@@ -1,5 +1,5 @@
 import { address } from "../api/client";
-import type { Ceiling, ServerMeta } from "../api/monitor";
+import type { Ceiling, Machine, MachineList, ServerMeta } from "../api/monitor";
 import { useOffers } from "../api/offers";
 import { useJson } from "../api/use";
 import { figure } from "../format/number";
@@ -13,7 +13,7 @@ import { useWords } from "../texts";
 const FOLLOW_MS = 10_000;
 const GIB = 1024 ** 3;
 
-const gib = (bytes: number | undefined): string => (bytes ? `${figure(bytes / GIB)} GiB` : "–");
+const gib = (bytes: number | null): string => (bytes ? `${figure(bytes / GIB)} GiB` : "–");
 
 /** This machine, others that make load or watch, and what was calibrated. */
 export default function MachinesScreen() {
@@ -62,47 +62,31 @@ function OwnMachine() {
   );
 }
 
-/** A machine that makes load for this server, or watches for it. */
-interface OtherMachine {
-  kind?: string;
-  name: string;
-  host?: string;
-  address?: string;
-  state?: string;
-  health?: string;
-  cores?: number;
-  memory_bytes?: number;
-  version?: string;
-  labels?: Record<string, string>;
-  clock_offset_ms?: number | null;
-  clock_error_ms?: number | null;
-}
-
 function Others() {
-  const { t } = useWords();
-  const asked = useJson<{ items: OtherMachine[] }>(address("/machines"));
+  const { t, language } = useWords();
+  const asked = useJson<MachineList>(address("/machines"));
   useFollowed(asked.again, FOLLOW_MS);
-  const items = asked.value?.items ?? [];
+  const items = (asked.value?.items ?? []).filter((one) => one.kind !== "own");
+  const trouble = asked.value?.trouble;
   return (
     <section className="card">
-      <h2>
-        {t.machines.workers} · {t.machines.agents}
-      </h2>
+      <h2>{t.machines.others}</h2>
       {asked.error && !asked.value ? <Failed error={asked.error} again={asked.again} /> : null}
-      {asked.value && items.length === 0 ? <p className="muted">{t.machines.noWorkers}</p> : null}
+      {trouble ? <p className="bad-text">{trouble[language]}</p> : null}
+      {asked.value && items.length === 0 ? (
+        <p className="muted">
+          {t.machines.noWorkers} {asked.value.asks_workers ? "" : t.machines.asksNobody}
+        </p>
+      ) : null}
       {items.length > 0 ? <OtherTable of={items} /> : null}
     </section>
   );
 }
 
-function OtherTable({ of }: { of: OtherMachine[] }) {
+function OtherTable({ of }: { of: Machine[] }) {
   const { t } = useWords();
-  const kinds: Record<string, string> = { worker: t.machines.workers, agent: t.machines.agents };
-  const clockOf = (one: OtherMachine): string => {
-    if (one.clock_offset_ms === undefined || one.clock_offset_ms === null) return "–";
-    const error = one.clock_error_ms;
-    return `${figure(one.clock_offset_ms)} ${error === undefined || error === null ? "" : t.machines.clockError(figure(error))}`;
-  };
+  const clockOf = ({ clock_offset_ms: offset, clock_error_ms: error }: Machine): string =>
+    offset === null ? "–" : `${figure(offset)} ${error === null ? "" : t.machines.clockError(figure(error))}`;
   return (
     <Scroll>
       <table className="plain-table">
@@ -118,6 +102,7 @@ function OtherTable({ of }: { of: OtherMachine[] }) {
             <th className="r">{t.machines.memory}</th>
             <th>{t.machines.version}</th>
             <th>{t.machines.labels}</th>
+            <th>{t.machines.lastHeard}</th>
           </tr>
         </thead>
         <tbody>
@@ -126,9 +111,9 @@ function OtherTable({ of }: { of: OtherMachine[] }) {
               <td>
                 <bdi>{item.name}</bdi>
               </td>
-              <td>{kinds[item.kind ?? "worker"] ?? item.kind}</td>
+              <td>{t.machines.kinds[item.kind] ?? item.kind}</td>
               <td>
-                <bdi>{item.host ?? item.address ?? "–"}</bdi>
+                <bdi>{item.host}</bdi>
               </td>
               <td>
                 {item.health ? (
@@ -143,12 +128,13 @@ function OtherTable({ of }: { of: OtherMachine[] }) {
               <td className="r">{clockOf(item)}</td>
               <td className="r">{figure(item.cores)}</td>
               <td className="r">{gib(item.memory_bytes)}</td>
-              <td>{item.version ?? "–"}</td>
+              <td className="nowrap">{item.version ?? "–"}</td>
               <td>
-                {Object.entries(item.labels ?? {})
+                {Object.entries(item.labels)
                   .map(([name, value]) => `${name}=${value}`)
                   .join(", ")}
               </td>
+              <td className="nowrap">{clock(item.last_heard)}</td>
             </tr>
           ))}
         </tbody>
@@ -200,7 +186,7 @@ function CeilingTable({ of }: { of: Ceiling[] }) {
           {keyed(of, (one) => one.measured_at).map(({ key, item }) => (
             <tr key={key}>
               <td className="nowrap">{clock(item.measured_at)}</td>
-              <td>
+              <td className={item.page === null ? "nowrap" : ""}>
                 <bdi>{item.page ?? t.machines.builtIn}</bdi>
               </td>
               <td>{item.keep_alive ? t.common.yes : t.common.no}</td>
@@ -211,7 +197,7 @@ function CeilingTable({ of }: { of: Ceiling[] }) {
               <td className="r">{figure(item.per_core_per_s)}</td>
               <td className="r">{figure(item.all_cores_per_s)}</td>
               <td>{t.machines.limits[item.limit]}</td>
-              <td>{item.machine.version}</td>
+              <td className="nowrap">{item.machine.version}</td>
             </tr>
           ))}
         </tbody>

@@ -243,6 +243,14 @@ export function Runs() {
           <Button disabled={selected.length < 2} onClick={() => go(link(["compare"], { runs: chosen.join(",") }))}>
             {t.runs.compare}
           </Button>
+          {offers.has("GET /trend") ? (
+            <Button
+              disabled={selected.length !== 1}
+              onClick={() => go(link(["trend"], { key: selected[0]?.trend_key ?? "" }))}
+            >
+              {t.trend.title}
+            </Button>
+          ) : null}
           {mayRun && offers.has("DELETE /runs/{id}") ? (
             <Button
               danger

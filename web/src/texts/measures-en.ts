@@ -122,6 +122,12 @@ export const measuresEn = {
     note: (users: string, rounds: string, seconds: string) =>
       `A hop's time includes that of all hops behind it; what it adds is its time minus that of the next. Users of each scenario: ${users}; rounds: ${rounds}, of ${seconds} s per hop; ±: 95 % confidence interval.`,
   },
+  trend: {
+    title: "Trend",
+    hint: "A plan over its runs, the oldest on the left. Δ: something changed since the run before.",
+    changed: "Changed since the run before",
+    names: { plan: "plan", plimsoll_version: "Plimsoll", load: "load" } as Record<string, string>,
+  },
   repeats: {
     mean: "Mean",
     scatter: "Scatter, %",
@@ -154,9 +160,11 @@ export const measuresEn = {
     memory: "Memory",
     folder: "Folder of the runs",
     allows: "Allowed beside runs",
-    workers: "Workers",
-    agents: "Agents",
+    others: "Workers and agents",
+    kinds: { worker: "worker", agent: "agent" } as Record<string, string>,
     noWorkers: "No workers or agents are known here.",
+    asksNobody: "The server asks nobody for workers: start it with --nats.",
+    lastHeard: "Heard last",
     name: "Name",
     state: "State",
     health: "Health",
@@ -165,7 +173,7 @@ export const measuresEn = {
     labels: "Labels",
     address: "Address",
     kind: "Kind",
-    states: { idle: "idle", busy: "busy", ending: "ending" } as Record<string, string>,
+    states: { idle: "idle", busy: "busy", ending: "ending", gone: "no longer there" } as Record<string, string>,
     healths: {
       healthy: "healthy",
       silent: "silent",

@@ -49,6 +49,7 @@ const OFFERS = {
   "/api/v1/runs/{id}/capture": { post: {} },
   "/api/v1/runs/{id}/evidence/captures": { get: {} },
   "/api/v1/runs/{id}/evidence/findings": { get: {} },
+  "/api/v1/trend": { get: {} },
   ...MEASURE_OFFERS,
 };
 
@@ -244,6 +245,15 @@ async function change(
   json(response, {}, 202);
 }
 
+/** The runs of the shelf as those of one plan, with what changed. */
+function trend(shelf: Shelf): unknown {
+  const of = (run: RunRow) => [
+    { name: "plimsoll_version", of: "", before: "0.1.0", after: "0.2.0" },
+    { name: "setting.server.tomcat.threads.max", of: `jvm ${run.name}`, before: run.note || null, after: run.plan },
+  ];
+  return { items: shelf.rows.map((run, i) => ({ run, changed: i % 2 === 0 ? [] : of(run) })) };
+}
+
 /** What is not of a run: measurements, studies, the target without load, machines. */
 async function beside(shelf: Shelf, url: URL, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const path = url.pathname.replace("/api/v1/", "");
@@ -259,6 +269,7 @@ async function beside(shelf: Shelf, url: URL, request: IncomingMessage, response
     }
     return json(response, {});
   }
+  if (path === "trend") return json(response, trend(shelf));
   if (streamAt(path, target, request, response)) return;
   const found = measuresAt(path, url.searchParams, summary, target);
   if (found === undefined) problem(response, 404, `There is nothing at ${path}.`);

@@ -8,7 +8,7 @@ import type {
   Measurement,
   MeasurementRow,
 } from "../../src/api/measurements";
-import type { Ceiling, MonitorNow, ServerMeta } from "../../src/api/monitor";
+import type { Ceiling, Machine, MachineList, MonitorNow, ServerMeta } from "../../src/api/monitor";
 import type { StudyDetail, Trial } from "../../src/api/studies";
 import type { SeriesColumn, Summary } from "../../src/api/types";
 import { HOSTILE } from "./evidence";
@@ -178,10 +178,21 @@ const CEILING: Ceiling = {
   page_share: 0.4,
 };
 
-const MACHINES = [
-  { kind: "worker", name: NAME, host: "vm2", state: "busy", health: "healthy", cores: 4, memory_bytes: 8 * 1024 ** 3 },
-  { kind: "agent", name: "db", host: "vm3", health: "clock_off", clock_offset_ms: 812, clock_error_ms: 3 },
-];
+function machine(change: Partial<Machine>): Machine {
+  const known = { name: NAME, host: "vm2", version: "0.1.0", cores: 4, memory_bytes: 8 * 1024 ** 3, cpu_model: null };
+  const clock = { clock_offset_ms: 0.4, clock_error_ms: 0.2, last_heard: BEGIN };
+  return { kind: "worker", ...known, state: "busy", health: "healthy", run: null, labels: {}, ...clock, ...change };
+}
+
+const MACHINES: MachineList = {
+  items: [
+    machine({ kind: "own", name: "vm" }),
+    machine({ labels: { zone: "a", [NAME]: NAME } }),
+    machine({ kind: "agent", name: "db", health: "clock_off", state: "gone", clock_offset_ms: 812, cores: null }),
+  ],
+  asks_workers: true,
+  trouble: null,
+};
 
 const MONITOR: MonitorNow = {
   sources: [
@@ -349,7 +360,7 @@ export function measuresAt(path: string, query: URLSearchParams, summary: Summar
     measurements: () => (id === undefined ? { items: ROWS, next: null } : measurement(id, summary)),
     meta: () => META,
     calibrations: () => ({ items: [CEILING], next: null }),
-    machines: () => ({ items: MACHINES, next: null }),
+    machines: () => MACHINES,
     studies: () =>
       id === undefined ? { items: STUDIES.map((one) => ({ ...one, trials: one.trials.length })), next: null } : study,
     monitor: () => {

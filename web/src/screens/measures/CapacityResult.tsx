@@ -5,11 +5,15 @@ import type { Estimate } from "../../api/types";
 import { link } from "../../app/router";
 import type { Letter } from "../../charts";
 import { byX } from "../../format/axes";
-import { figure, percent, short } from "../../format/number";
+import { count, figure, percent, short } from "../../format/number";
+import { apart } from "../../format/text";
 import { XyChart } from "../../parts/XyChart";
 import { type Texts, useWords } from "../../texts";
 
 const ROWS = 50;
+
+/** A load: whole ones are counts. */
+const amount = (load: number | null): string => (Number.isInteger(load) ? count(load) : figure(load));
 
 /** A value with half of its interval. */
 export function withInterval(of: Estimate): string {
@@ -39,7 +43,7 @@ export default function CapacityResult({ of }: { of: Capacity }) {
 function CapacityVerdict({ of }: { of: Capacity }) {
   const { t } = useWords();
   const { result, beyond } = of;
-  const load = (value: number | null): string => t.capacity.load[of.model](figure(value));
+  const load = (value: number | null): string => t.capacity.load[of.model](amount(value));
   const tone = result.end === "found" ? "good" : result.end === "missed_at_smallest" ? "bad" : "warn";
   const isWide =
     result.precision !== null && result.end === "found" && result.precision > result.precision_asked * 1.05;
@@ -53,8 +57,8 @@ function CapacityVerdict({ of }: { of: Capacity }) {
         {result.low !== null && result.high !== null ? (
           <p>
             {t.capacity.between(
-              figure(result.low),
-              figure(result.high),
+              amount(result.low),
+              amount(result.high),
               result.precision === null ? "" : figure(result.precision * 100),
             )}
           </p>
@@ -89,7 +93,7 @@ function CapacityVerdict({ of }: { of: Capacity }) {
         {mix ? (
           <p className="muted">
             {t.capacity.mix(
-              mix.label,
+              apart(mix.label),
               load(mix.load),
               figure(mix.share * 100),
               load(mix.reference_load),
@@ -155,7 +159,12 @@ function remarks(row: CapacityMeasurement, t: Texts): string[] {
 }
 
 function columns(of: Capacity, t: Texts): TableColumnsType<CapacityMeasurement> {
-  const number = (title: string, key: string, value: (row: CapacityMeasurement) => number, show = figure) => ({
+  const number = (
+    title: string,
+    key: string,
+    value: (row: CapacityMeasurement) => number,
+    show: (value: number) => string = figure,
+  ) => ({
     title,
     key,
     align: "right" as const,
@@ -170,11 +179,12 @@ function columns(of: Capacity, t: Texts): TableColumnsType<CapacityMeasurement> 
       width: 190,
       render: (_, row) => <a href={link(["runs", row.run])}>{row.run}</a>,
     },
-    number(`${t.capacity.column} · ${t.chart.load[of.model]}`, "load", (row) => row.load),
-    { title: t.capacity.phase, key: "phase", render: (_, row) => t.capacity.phases[row.phase] },
+    number(`${t.capacity.column} · ${t.chart.load[of.model]}`, "load", (row) => row.load, amount),
+    { title: t.capacity.phase, key: "phase", width: 110, render: (_, row) => t.capacity.phases[row.phase] },
     {
       title: t.capacity.outcome,
       key: "outcome",
+      width: 180,
       render: (_, row) => (
         <>
           <span className={`badge ${row.met ? "good" : "bad"}`}>{row.met ? t.capacity.met : t.capacity.notMet}</span>{" "}
@@ -185,6 +195,7 @@ function columns(of: Capacity, t: Texts): TableColumnsType<CapacityMeasurement> 
     {
       title: t.capacity.nearest,
       key: "nearest",
+      width: 150,
       render: (_, row) => {
         const goal = row.goals[row.worst_goal];
         return goal ? `${goal.goal}: ${figure(goal.observed)} ${goal.unit}` : "–";

@@ -3,6 +3,7 @@ import { useState } from "react";
 import type { ComparedMetric, Comparison } from "../../api/measurements";
 import { link } from "../../app/router";
 import { figure } from "../../format/number";
+import { apart } from "../../format/text";
 import { Scroll } from "../../parts/Scroll";
 import { type Say, useWords } from "../../texts";
 
@@ -80,7 +81,7 @@ export default function ComparisonResult({ of, runs }: { of: Comparison; runs: s
           {of.labels.length > shown ? <Button onClick={() => setShown(shown + SHOWN)}>{t.common.more}</Button> : null}
           {of.unmatched.length > 0 ? (
             <p className="muted">
-              {say("report-compare-unmatched", { labels: of.unmatched.map(({ label }) => label).join(", ") })}
+              {say("report-compare-unmatched", { labels: of.unmatched.map(({ label }) => apart(label)).join(", ") })}
             </p>
           ) : null}
         </section>

@@ -1,5 +1,6 @@
 import type { Hop, Hops } from "../../api/measurements";
 import { count, figure } from "../../format/number";
+import { apart } from "../../format/text";
 import { Scroll } from "../../parts/Scroll";
 import { type Texts, useWords } from "../../texts";
 import { withInterval } from "./CapacityResult";
@@ -8,9 +9,9 @@ const COLOURS = ["var(--c1)", "var(--c2)", "var(--c3)", "var(--c4)", "var(--c5)"
 
 /** What is to be known of a hop beside its figures. */
 function remark(hop: Hop, t: Texts): string {
-  if (hop.time_ms === null) return t.hops.mostlyFailed(hop.name);
+  if (hop.time_ms === null) return t.hops.mostlyFailed(apart(hop.name));
   const most = hop.own_ms?.high ?? hop.own_ms?.value ?? 0;
-  return most < 0 ? t.hops.notNested(hop.name) : "";
+  return most < 0 ? t.hops.notNested(apart(hop.name)) : "";
 }
 
 /** Which hop of a chain takes the time. */
@@ -28,7 +29,9 @@ export default function HopsResult({ of }: { of: Hops }) {
   const say = slowest?.clear ? t.hops.most : t.hops.unclear;
   return (
     <section className="card">
-      <h2>{slowest ? say(slowest.name, figure(slowest.own_ms), figure(slowest.share * 100)) : t.hops.nothing}</h2>
+      <h2>
+        {slowest ? say(apart(slowest.name), figure(slowest.own_ms), figure(slowest.share * 100)) : t.hops.nothing}
+      </h2>
       <div className="account-bar" aria-hidden="true">
         {rows.map((row) => (
           <i

@@ -3,6 +3,7 @@ import { useMemo } from "react";
 import type { Trial, TrialEnd, TrialMeasured } from "../../api/studies";
 import { link } from "../../app/router";
 import { figure, percent } from "../../format/number";
+import { apart } from "../../format/text";
 import { duration } from "../../format/time";
 import { type Texts, useWords } from "../../texts";
 import { valuesText } from "./words";
@@ -15,9 +16,11 @@ const measured = (trial: Trial): TrialMeasured | null => (trial.result.end === "
 function remarks(result: TrialEnd, t: Texts): string {
   switch (result.end) {
     case "void":
-      return result.instead.map(({ knob, wanted, has }) => t.tune.voidOf(knob, wanted, has)).join("; ");
+      return result.instead
+        .map(({ knob, wanted, has }) => t.tune.voidOf(apart(knob), apart(wanted), apart(has)))
+        .join("; ");
     case "failed":
-      return [t.tune.fails[result.what] ?? result.what, result.detail].filter(Boolean).join(": ");
+      return [t.tune.fails[result.what] ?? result.what, apart(result.detail)].filter(Boolean).join(": ");
     case "interrupted":
       return "";
     case "measured":
@@ -36,6 +39,12 @@ function remarks(result: TrialEnd, t: Texts): string {
 function tone(result: TrialEnd): string {
   if (result.end !== "measured") return result.end === "failed" ? "bad" : "warn";
   return result.broken.length > 0 ? "warn" : "good";
+}
+
+/** What limited the target in it. */
+function limitsOf(trial: Trial, language: "en" | "zh"): string {
+  const limits = measured(trial)?.limits;
+  return limits ? (language === "zh" ? limits.title_zh : limits.title) : "";
 }
 
 function columns(t: Texts, language: "en" | "zh", unit: string): TableColumnsType<Trial> {
@@ -68,6 +77,11 @@ function columns(t: Texts, language: "en" | "zh", unit: string): TableColumnsTyp
         <>
           <span className={`badge ${tone(trial.result)}`}>{t.tune.ends[trial.result.end]}</span>{" "}
           <span className="muted">{remarks(trial.result, t)}</span>{" "}
+          {limitsOf(trial, language) ? (
+            <div className="muted">
+              {t.tune.limits}: <bdi>{limitsOf(trial, language)}</bdi>
+            </div>
+          ) : null}
           {trial.result.end === "measured" ? <a href={link(["runs", trial.result.run])}>{t.capacity.toRun}</a> : null}
         </>
       ),
@@ -82,14 +96,6 @@ function columns(t: Texts, language: "en" | "zh", unit: string): TableColumnsTyp
       render: (_, trial) => (
         <bdi>{(measured(trial)?.read_back ?? []).map(({ knob, has }) => `${knob}=${has}`).join(", ") || "–"}</bdi>
       ),
-    },
-    {
-      title: t.tune.limits,
-      key: "limits",
-      render: (_, trial) => {
-        const limits = measured(trial)?.limits;
-        return limits ? (language === "zh" ? limits.title_zh : limits.title) : "–";
-      },
     },
     {
       title: t.tune.took,
