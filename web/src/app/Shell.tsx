@@ -12,6 +12,7 @@ const RunScreen = lazy(() => import("../screens/RunScreen"));
 const StartScreen = lazy(() => import("../screens/StartScreen"));
 const SettingsScreen = lazy(() => import("../screens/settings/SettingsScreen"));
 const CompareScreen = lazy(() => import("../screens/CompareScreen"));
+const SchedulesScreen = lazy(() => import("../screens/SchedulesScreen"));
 const TrendScreen = lazy(() => import("../screens/TrendScreen"));
 const MeasuresScreen = lazy(() => import("../screens/measures/MeasuresScreen"));
 const TuneScreen = lazy(() => import("../screens/tune/TuneScreen"));
@@ -22,6 +23,7 @@ const MachinesScreen = lazy(() => import("../screens/MachinesScreen"));
 const OFFERED = [
   ["measurements", "GET /measurements", "measures"],
   ["tune", "GET /studies", "tune"],
+  ["schedules", "GET /schedules", "schedules"],
   ["monitor", "GET /monitor", "monitor"],
   ["machines", "GET /calibrations", "machines"],
   ["settings", "GET /settings", "settings"],
@@ -35,6 +37,7 @@ function screen({ parts, query }: Place): ReactNode {
   if (first === "trend") return <TrendScreen of={query.get("key") ?? ""} />;
   if (first === "measurements") return <MeasuresScreen id={id} />;
   if (first === "tune") return <TuneScreen study={id} />;
+  if (first === "schedules") return <SchedulesScreen />;
   if (first === "monitor") return <MonitorScreen />;
   if (first === "machines") return <MachinesScreen />;
   if (first === "settings") return <SettingsScreen />;

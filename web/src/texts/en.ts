@@ -1,9 +1,11 @@
 import { measuresEn } from "./measures-en";
+import { toldEn } from "./told-en";
 import { tuneEn } from "./tune-en";
 
 /** The workbench's own texts. What reports say too comes from locales/ (see fluent.ts). */
 export const en = {
   ...measuresEn,
+  ...toldEn,
   ...tuneEn,
   nav: {
     label: "Main",
@@ -11,6 +13,7 @@ export const en = {
     start: "New run",
     measures: "Measurements",
     tune: "Tuning",
+    schedules: "Schedules",
     monitor: "Monitor",
     machines: "Machines",
     settings: "Settings",

@@ -22,6 +22,7 @@ export const tuneEn = {
     yamlHelp: "Paste a study, or open a file. Paths in it are those of the server's host.",
     open: "Open a file",
     fromFinding: "Made from a finding. Look through it, above all at how the target is started, before you begin.",
+    withFiles: (names: string) => `These files are sent with it: ${names}.`,
     check: "What it may change, it puts back at the end.",
     go: "Begin",
     wrongStudy: "The study is not valid",

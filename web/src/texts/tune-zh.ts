@@ -22,6 +22,7 @@ export const tuneZh: Pick<Texts, "tune"> = {
     yamlHelp: "粘贴调优方案，或打开文件。其中的路径是服务器所在主机上的路径。",
     open: "打开文件",
     fromFinding: "由诊断结果生成。开始之前请通读一遍，尤其是被测系统的启动方式。",
+    withFiles: (names) => `随之提交的文件：${names}。`,
     check: "改动的内容在结束时都会恢复。",
     go: "开始",
     wrongStudy: "调优方案有误",

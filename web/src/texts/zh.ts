@@ -1,9 +1,11 @@
 import type { Texts } from "./en";
 import { measuresZh } from "./measures-zh";
+import { toldZh } from "./told-zh";
 import { tuneZh } from "./tune-zh";
 
 export const zh: Texts = {
   ...measuresZh,
+  ...toldZh,
   ...tuneZh,
   nav: {
     label: "主导航",
@@ -11,6 +13,7 @@ export const zh: Texts = {
     start: "新建运行",
     measures: "测量",
     tune: "调优",
+    schedules: "定时运行",
     monitor: "监控",
     machines: "机器",
     settings: "设置",

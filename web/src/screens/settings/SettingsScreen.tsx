@@ -6,6 +6,7 @@ import { OwnPassword } from "./OwnPassword";
 import { ServerSettings } from "./ServerSettings";
 import { Tokens } from "./Tokens";
 import { Users } from "./Users";
+import { Webhooks } from "./Webhooks";
 
 /** What is set, who may do what, and what was done. */
 export default function SettingsScreen() {
@@ -17,6 +18,7 @@ export default function SettingsScreen() {
     <>
       <h1>{t.settings.title}</h1>
       {offers.has("GET /settings") ? <ServerSettings readOnly={!administers} /> : null}
+      {administers && offers.has("GET /webhooks") ? <Webhooks /> : null}
       {administers && session?.login ? <Users /> : null}
       {session?.login ? <Tokens /> : null}
       {session?.login && session.user !== null ? <OwnPassword /> : null}

@@ -4,6 +4,7 @@ import { address, get, send } from "../../api/client";
 import { useOffers } from "../../api/offers";
 import { findingStudyAddress } from "../../api/studies";
 import { go, link, usePlace } from "../../app/router";
+import { apart } from "../../format/text";
 import { Failed } from "../../parts/Failed";
 import { Refused } from "../../parts/Refused";
 import { useAsking } from "../../parts/useAsking";
@@ -11,20 +12,36 @@ import { YamlField } from "../../parts/YamlField";
 import { useWords } from "../../texts";
 import { useTuneRefusal } from "./useTuneRefusal";
 
+/** A study that a server proposes: its text, and the files that it names. */
+interface ProposedStudy {
+  study: string;
+  files?: { name: string; base64: string }[] | null;
+}
+
+interface Proposal {
+  /** The run whose finding it is made of; null: of none. */
+  run: string | null;
+  proposed: ProposedStudy | null;
+  error: Error | null;
+}
+
 /** The study that the server makes of a finding; the place of the finding is in the link. */
-function useFindingStudy(set: (yaml: string) => void): { run: string | null; error: Error | null } {
+function useFindingStudy(set: (yaml: string) => void): Proposal {
   const { query } = usePlace();
   const offers = useOffers();
   const run = query.get("run");
   const rank = Number(query.get("finding"));
   const url = run !== null && rank > 0 ? findingStudyAddress(offers, run, rank) : null;
+  const [proposed, setProposed] = useState<ProposedStudy | null>(null);
   const [error, setError] = useState<Error | null>(null);
   useEffect(() => {
     if (url === null) return;
     let current = true;
-    get<{ study: string }>(url).then(
-      ({ study }) => {
-        if (current) set(study);
+    get<ProposedStudy>(url).then(
+      (found) => {
+        if (!current) return;
+        set(found.study);
+        setProposed(found);
       },
       (reason: unknown) => {
         if (current) setError(reason instanceof Error ? reason : new Error(String(reason)));
@@ -34,7 +51,7 @@ function useFindingStudy(set: (yaml: string) => void): { run: string | null; err
       current = false;
     };
   }, [url, set]);
-  return { run, error };
+  return { run, proposed, error };
 }
 
 /** A study as text, begun. */
@@ -46,7 +63,9 @@ export function StudyStart() {
   const { sending, refused, ask } = useAsking();
   const submit = async (): Promise<void> => {
     if (yaml.trim() === "") return;
-    const begun = await ask(() => send<{ study: string }>("POST", address("/studies"), { study: yaml }));
+    const files = finding.proposed?.files;
+    const order = { study: yaml, ...(files ? { files } : {}) };
+    const begun = await ask(() => send<{ study: string }>("POST", address("/studies"), order));
     if (begun) go(link(["tune", begun.study]));
   };
   const isForbidden = refused?.kind === "/problems/not-allowed";
@@ -63,6 +82,11 @@ export function StudyStart() {
         {finding.run !== null && finding.error === null ? (
           <div className="notice" role="status">
             {t.tune.fromFinding} <a href={link(["runs", finding.run, "findings"])}>{t.findings.title}</a>
+            {finding.proposed?.files?.length ? (
+              <p className="muted">
+                {t.tune.withFiles(finding.proposed.files.map(({ name }) => apart(name)).join(", "))}
+              </p>
+            ) : null}
           </div>
         ) : null}
         {finding.error ? <Failed error={finding.error} title={t.tune.noStudy} /> : null}

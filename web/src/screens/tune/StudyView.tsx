@@ -165,7 +165,7 @@ function Figures({ known, count, goesOn }: { known: StudyDetail; count: number; 
         <dd>
           {figure(best?.objective)} <small>{best?.unit}</small>
         </dd>
-        {best && best.gain !== null ? <p className="muted">{t.tune.gain(signed(best.gain))}</p> : null}
+        {best && best.gain !== null ? <dd className="gain">{t.tune.gain(signed(best.gain))}</dd> : null}
       </div>
       {best ? (
         <div className="card wide">
