@@ -11,6 +11,10 @@ diagnosis-missing-stacks = There are no thread dumps from under load. Run with `
 diagnosis-missing-plateau = Throughput stays at { $rate }/s from a load of { $from } to { $to }, yet nothing that was watched is exhausted. The bottleneck is somewhere that was not watched: a lock or pool inside a process that is not a JVM, a system behind it, or a limit in between. Watch those too, or load each hop alone (`plimsoll hops`).
 diagnosis-missing-profile = { $name } is out of CPU, and its few thread dumps do not show where the CPU time goes. Profile it: set `jfr: start` or `profiler: …` on a `jvm` in the plan's `watch`.
 diagnosis-missing-waits = For { $percent } % of the time of a request the code waits in { $object } for something that nobody saw, so nothing shows that nothing limits. Run several loads (`stages`, or `plimsoll capacity`): if throughput stays while response times rise, something there is exhausted; else it is a pause.
+diagnosis-missing-source = { $source } could not be looked into from { $from } s { $until ->
+        [open] on
+       *[other] to { $until } s
+    }: { $reason }
 diagnosis-missing-database = { $name } was watched only as a process. Add `--watch mysql=…` with a user so that its statements can be seen.
 
 diagnosis-missing-inside = { $in_flight } requests were in flight on average and took { $ms } ms each. Nothing that was watched shows what they waited for: { $count ->
@@ -131,6 +135,10 @@ finding-generator-near-limit-experiment = Load the same target from two machines
 finding-cold-start = Measured before warm-up was complete: throughput was still rising, by { $percent } %
 finding-cold-start-means = Under constant load { $object } kept getting faster while the JIT compiled: the average does not describe the steady state.
 finding-cold-start-experiment = Repeat with a longer warm-up; the first and last part of the measured time must then agree.
+
+finding-warm-up = The run's beginning was slower for { $seconds } s: it needs a warm-up
+finding-warm-up-means = Under an even load responses were slow at first and then steady, and { $percent } % of the mean response time come of it: caches filled, connections were made, code was loaded or compiled. The average does not describe the steady state.
+finding-warm-up-experiment = Repeat with the warm-up that is proposed; the first and last part of the measured time must then agree.
 
 finding-cpu = CPU bound: { $object } uses { $used } of { $limit } CPUs
 finding-cpu-means = The CPU is busy with requests nearly all the time. More threads or larger pools only move the queue; less work per request or more CPU raises the limit.
@@ -287,6 +295,7 @@ finding-some-requests-slow = { $how ->
         [label] Some requests are slow: those of { $of }
         [replica] One of several servers is slow: { $of }
         [peer] Some requests are slow: they wait for { $of }
+        [quota] Some requests are slow: the CPU quota stops { $of } while they are there
        *[process] Some requests are slow: { $of } keeps them
     }
 finding-some-requests-slow-means = A few requests take much longer than the others, about { $percent } % of all response time together. A cure for all requests would hardly be felt by them.
@@ -297,7 +306,10 @@ finding-blocked-io = { $how ->
     }
 finding-blocked-io-means = For { $percent } % of the response time threads stand still for a disk. More threads only queue before it; what is read or synced less often, in larger pieces, or on a faster disk takes less.
 finding-blocked-io-experiment = Repeat with the files on a faster disk or in memory (tmpfs): if the response time falls by that share, the disk was the bottleneck.
-finding-connection-limit = { $object } takes no more connections: its limit of { $limit } is reached
+finding-connection-limit = { $object } takes no more connections: its limit{ $limit ->
+        [unknown] {" "}is reached
+       *[other] {" "}of { $limit } is reached
+    }
 finding-connection-limit-means = Whoever wants another connection is refused or waits. A larger pool of a client does not help: the limit is on the other side.
 finding-connection-limit-experiment = Raise the limit, or let clients keep fewer connections, and measure again: refusals must end.
 finding-logged-errors = The log of { $object } names the errors: { $class ->
@@ -447,6 +459,13 @@ finding-disk-busy-experiment = Move logs or data to another disk, or write less,
 finding-disk-full = The file system { $object } is full
 finding-disk-full-means = Writes will soon fail, if they do not already.
 finding-disk-full-experiment = Free some space and repeat.
+finding-opened-each-time = { $process } opens a new connection to { $server } for each request
+finding-opened-each-time-means = For { $percent } % of the response time connections are being made that could be kept. Each costs round trips, with TLS and a login several; CPU and a descriptor at both ends; and a local port that stays taken for a minute after it is closed.
+finding-opened-each-time-experiment = Keep the connections (a pool, a shared client, keep-alive) and measure again: hardly any may be opened under an even load.
+
+finding-descriptors-left-open = { $object } opens descriptors for its requests and does not close them
+finding-descriptors-left-open-means = { $each } descriptors stay open for each request, and go on growing under an even load. When the limit is reached nothing can be opened or accepted any more; a higher limit is reached a little later.
+finding-descriptors-left-open-experiment = Close them where they are opened, and measure again: their number must stay the same under an even load.
 finding-file-descriptors = { $object } has no file descriptors left
 finding-file-descriptors-means = Every connection and file needs one; what cannot be opened fails.
 finding-file-descriptors-experiment = Raise the limit and repeat; if they run out again, something does not close what it opens.
@@ -475,9 +494,18 @@ exhibit-generator-starved = In { $percent } % of the seconds load threads waited
 exhibit-generator-stopped = In { $percent } % of the seconds the process was paused for more than { $limit } ms; at most { $worst } ms.
 exhibit-generator-touched = { $figure } of the response times: { $measured } ms measured, { $corrected } ms corrected for the generator's own delays.
 exhibit-rising = Throughput under constant load: { $early }/s in the first third, { $late }/s in the last.
+exhibit-beginning = In the first { $seconds } s a response took { $early } ms on average, afterwards { $late } ms; the mean is { $percent } % too long because of that.
+exhibit-beginning-compiles = { $percent } % of the CPU of { $process } went to the JIT compiler then.
+exhibit-beginning-fills = { $how ->
+        [misses] { $name } was asked in vain { $early } times a second then, { $late } times afterwards: it was being filled.
+       *[reads] { $name } read { $early } MB/s from disks then, { $late } MB/s afterwards: what it read stays in memory.
+    }
+exhibit-nobody-fails = No request failed meanwhile, so { $name } cost nobody anything.
+exhibit-threads-of-others = On average { $threads } threads were at work there, while the load has { $requests } requests in flight: they serve somebody else.
 exhibit-compiling = { $percent } % of the CPU of the first third went to the JIT compiler.
 exhibit-cpu-used = { $used } of { $limit } CPUs were used ({ $percent } %).
 exhibit-throttled = Its CPU quota throttled it in { $percent } % of the periods.
+exhibit-quota-stops = The quota stops it in { $percent } % of the periods for { $ms } ms at most: about { $requests } % of the requests are there while it stands.
 exhibit-cpu-waits = On average { $seconds } of its threads wait for a CPU at a time.
 exhibit-demand = Service demand D = U / X = { $ms } ms of CPU per request: by the utilization law at most { $bound }/s can be served.
 exhibit-hot = { $by ->
@@ -582,6 +610,10 @@ exhibit-sessions = { $grew } sessions were added ({ $per_request } per request),
 exhibit-gc-pauses = { $percent } % of the time is garbage collection pauses; { $full } full GCs a minute.
 exhibit-after-gc = { $percent } % of the old generation is in use after a collection.
 exhibit-class-growth = { $class }: { $objects } more objects at the end than at the beginning, { $megabytes } MB shallow size.
+exhibit-class-holder = { $kind ->
+        [arrays] Hardly more arrays came with them, but larger ones: they are held in arrays that grow (lists, queues).
+       *[nodes] As many { $holder } came with them ({ $objects } more): each is held by one of these.
+    }
 exhibit-falling = In the last quarter { $percent } % less was served than in the best.
 exhibit-swapping = { $rate } pages a second are swapped; for { $percent } % of the time some task waits for memory.
 exhibit-oom-kill = The kernel killed { $count } processes because memory ran out.
@@ -714,6 +746,13 @@ advice-tasks-limit = Threads count, too. Raise it where the runtime needs that m
 advice-listen-queue = More workers, threads or processes accept sooner if a CPU is free for them; otherwise look at what those that there are wait for. A longer queue helps nothing.
 advice-connections-sent-again = Keep connections open (keep-alive on both sides), make the listen queue longer (backlog, net.core.somaxconn), and accept faster.
 advice-disk-full = Rotate and delete logs; put data on its own file system.
+advice-opened-each-time = Let { $process } keep its connections to { $server }: a pool, or one client that is made once; on the server's side, let idle connections stay for longer than the pause between two requests.
+advice-descriptors-left-open = Find where { $kind ->
+        [socket] sockets (responses that are not read to their end, clients that are not closed)
+        [file] files
+        [pipe] pipes (child processes)
+       *[other] they
+    } are opened, and close them on every path, errors included; `lsof -p` shows what they are of.
 advice-file-descriptors = A busy server needs one per connection on both sides, plus more for files.
 advice-hop-latency = Look at this hop first: give it CPU, or do less per request there.
 advice-hop-alone = Look at this hop first: what it computes, and what it waits for, in a single request. Neither larger pools nor more threads make a single request faster.
@@ -744,6 +783,28 @@ exhibit-slow-part = { $part }: { $ms } ms of the slowest requests, { $all_ms } m
 exhibit-blocked-io = { $ms } of { $of } ms of each request ({ $percent } %) pass so: on average { $syncs } threads sync a file, { $waits } read or write one. Below: files and how often a thread was seen waiting for them.
 exhibit-blocked-io-at = { $threads } threads on average do so in { $code } (by { $call }).
 exhibit-connection-limit = At most { $peak } connections at a time, { $limit } are allowed; { $refused } were refused.
+exhibit-opened-each-time = { $rate } connections a second are opened to { $server }{ $each ->
+        [0] {""}
+       *[other] , { $each } for each request
+    }{ $tls ->
+        [0] {""}
+       *[other] , with { $tls } TLS handshakes a second
+    }{ $ms ->
+        [0] {""}
+       *[other] ; making one takes { $ms } ms
+    }.
+exhibit-ports-kept = Closed connections keep their port for a minute: at this rate { $count } of { $limit } local ports ({ $percent } %).
+exhibit-descriptors-grow = { $count } more { $kind ->
+        [socket] sockets
+        [file] files
+        [pipe] pipes
+       *[other] descriptors
+    } are open at the end than at the beginning: { $each } for each request.
+exhibit-descriptors-left = At this rate the limit is reached in { $minutes } min.
+exhibit-own-login-refused = The watcher's own login was refused from { $from } s { $until ->
+        [open] on
+       *[other] to { $until } s
+    }: { $reason }
 exhibit-logged-errors = { $count } lines of the error log are of “{ $class }”: { $percent } % of the failed requests.
 exhibit-created = { $percent } % of the working threads are in { $what }, called from { $code }.
 exhibit-created-with = { $each } new { $what ->
@@ -764,15 +825,16 @@ exhibit-waits-at = On average { $threads } of its threads wait in { $code } (by 
         [lock_file] for a file's lock
        *[other] in the kernel
     }.
-exhibit-is-past = { $threads } others have passed that place and are in { $code }, waiting { $state ->
-        [futex] for another thread
-        [read] for a response
-        [write] to send
-        [connect] for a connection
-        [fsync] for the disk
-        [sleep] for time to pass
-        [lock_file] for a file's lock
-       *[other] in the kernel
+exhibit-is-past = { $threads } others have passed that place and are in { $code }, { $state ->
+        [cpu] computing
+        [futex] waiting for another thread
+        [read] waiting for a response
+        [write] waiting to send
+        [connect] waiting for a connection
+        [fsync] waiting for the disk
+        [sleep] waiting for time to pass
+        [lock_file] waiting for a file's lock
+       *[other] waiting in the kernel
     }: they hold it.
 exhibit-jfr-waits = JDK Flight Recorder saw { $count } waits to enter { $class }: { $waiting } threads waited on average, { $percent } % of the requests in flight.
 exhibit-profile-waits = async-profiler saw { $waiting } threads on average wait for { $class } ({ $percent } % of the requests in flight).
@@ -816,6 +878,7 @@ advice-created = Make { $what } once (a field, a singleton, a bean) and share it
 advice-blocked-place = { $how ->
         [call] Whoever is past the place waits for another system ({ $code }): make the call before taking the lock, or hold a narrower one.
         [pause] Whoever is past the place pauses ({ $code }): move the pause out of it.
+        [cpu] Whoever is past the place computes ({ $code }): do that before taking the lock or after it, or make it narrower (one for each key).
         [disk] Whoever is past the place waits for the disk ({ $code }): write or sync outside of it, or less often.
        *[other] Hold it for a shorter time ({ $code }), make it narrower (one for each key), or let more pass at a time if what it guards has room.
     }
@@ -825,7 +888,10 @@ advice-connection-pool-limit = A larger pool does not help: { $name } takes no m
 advice-heap-leak = Find who holds { $class ->
         [other] what grows
        *[named] { $class }
-    } (a heap dump: the path to its root) and let it go. A larger heap only fills a little later.
+    }{ $holder ->
+        [other] {""}
+       *[named] , by the { $holder } that came with it: a map, list or cache that nothing is taken out of
+    } (a heap dump shows the path to its root), and let it go or bound it. A larger heap only fills a little later.
 advice-accept-queue-listen = Let the server listen with a longer queue (backlog of listen(2)), and net.core.somaxconn with it.
 advice-accept-queue-serve = A longer queue alone only makes clients wait instead of fail: let the server take connections faster (more workers, or less work where it accepts).
 advice-concurrency-limit = { $place ->

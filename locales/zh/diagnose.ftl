@@ -15,6 +15,10 @@ diagnosis-missing-inside = 平均有{ $in_flight }个在途请求，每个耗时
        *[other] 看不到 { $names } 的内部（没有线程转储，也没有锁或池的数据）
     }，又没有更轻的负载，无从得知单个请求本身需要多久。请用多级负载（`stages` 或 `plimsoll capacity`）：吞吐量不变而响应时间上升，就是内部有东西耗尽。JVM请允许线程转储（`--watch-allow-capture`）；其他运行时请用它自己的剖析工具。
 diagnosis-missing-waits = 请求有{ $percent } % 的时间在 { $object } 中等待没有看到的东西，因此无法说明没有瓶颈。请用多级负载（`stages` 或 `plimsoll capacity`）：吞吐量不变而响应时间上升，就是那里有东西耗尽；否则就是停顿。
+diagnosis-missing-source = 从第{ $from } s{ $until ->
+        [open] 起
+       *[other] 到第{ $until } s
+    }没能查看 { $source }：{ $reason }
 diagnosis-missing-database = 只监控了 { $name } 的进程：请用 `--watch mysql=…` 并给出用户，才能看到它的语句。
 
 ## 响应时间的账目
@@ -117,6 +121,10 @@ finding-generator-near-limit-experiment = 用两台压力机或更多CPU对同�
 finding-cold-start = 预热未完成就开始测量：吞吐量仍上升了{ $percent } %
 finding-cold-start-means = 负载不变，{ $object } 却随着JIT编译越来越快：平均值不能代表稳定状态。
 finding-cold-start-experiment = 延长预热时间后重测；测量时段的开头和结尾应当一致。
+
+finding-warm-up = 运行开头的{ $seconds } s较慢：需要预热
+finding-warm-up-means = 负载不变，响应先慢后稳，平均响应时间有{ $percent } %来自开头：缓存在填充、连接在建立、代码在加载或编译。平均值不能代表稳定状态。
+finding-warm-up-experiment = 按建议的预热时间重测；测量时段的开头和结尾应当一致。
 
 finding-cpu = CPU瓶颈：{ $object } 用了{ $limit }个CPU中的{ $used }个
 finding-cpu-means = CPU几乎一直在处理请求。增加线程或加大池只会让队列换个地方；减少每个请求的计算量或增加CPU才能提高上限。
@@ -264,6 +272,7 @@ finding-some-requests-slow = { $how ->
         [label] 部分请求很慢：{ $of }的请求
         [replica] 几个服务器中有一个很慢：{ $of }
         [peer] 部分请求很慢：它们在等待{ $of }
+        [quota] 部分请求很慢：处理它们时CPU配额让{ $of }停住
        *[process] 部分请求很慢：它们停留在{ $of }
     }
 finding-some-requests-slow-means = 少数请求比其他请求慢得多，合计约占全部响应时间的{ $percent }%。针对所有请求的改进，它们几乎感觉不到。
@@ -274,7 +283,10 @@ finding-blocked-io = { $how ->
     }
 finding-blocked-io-means = 响应时间的{ $percent }%里，线程因磁盘而停住。增加线程只会在磁盘前排队；减少读取或同步的次数、每次处理更多数据，或换更快的磁盘，才会变快。
 finding-blocked-io-experiment = 把文件放到更快的磁盘或内存（tmpfs）上再测：如果响应时间下降同样的比例，瓶颈就是磁盘。
-finding-connection-limit = { $object }不再接受连接：已达到它的上限{ $limit }
+finding-connection-limit = { $object }不再接受连接：已达到它的上限{ $limit ->
+        [unknown] {""}
+       *[other] { $limit }
+    }
 finding-connection-limit-means = 还想建立连接的一方会被拒绝或等待。增大客户端的连接池没有用：上限在另一侧。
 finding-connection-limit-experiment = 提高上限，或让客户端保留更少的连接，再测一次：不应再有拒绝。
 finding-logged-errors = { $object }的日志指明了错误：{ $class ->
@@ -424,6 +436,13 @@ finding-disk-busy-experiment = 把日志或数据移到另一块磁盘，或减�
 finding-disk-full = 文件系统 { $object } 已满
 finding-disk-full-means = 写入即将失败，或者已经失败。
 finding-disk-full-experiment = 腾出空间后重测。
+finding-opened-each-time = { $process }为每个请求新建一个到{ $server }的连接
+finding-opened-each-time-means = 响应时间的{ $percent }%花在建立本可保留的连接上。每个连接都要若干次往返，TLS和登录还要更多；两端各占CPU和一个文件描述符；关闭之后本地端口还要占用一分钟。
+finding-opened-each-time-experiment = 保留连接（连接池、共享的客户端、长连接）后再测一次：负载不变时几乎不应再新建连接。
+
+finding-descriptors-left-open = { $object }为请求打开文件描述符而不关闭
+finding-descriptors-left-open-means = 每个请求留下{ $each }个未关闭的描述符，负载不变时仍在增加。到达上限后，什么都打不开，也不能再接受连接；提高上限只是晚一点到达。
+finding-descriptors-left-open-experiment = 在打开的地方关闭它们，再测一次：负载不变时数目应保持不变。
 finding-file-descriptors = { $object } 的文件描述符已耗尽
 finding-file-descriptors-means = 每个连接和文件都需要一个；打不开的就会失败。
 finding-file-descriptors-experiment = 提高上限后重测；如果又用完，说明有东西打开后没有关闭。
@@ -452,9 +471,18 @@ exhibit-generator-starved = { $percent } % 的秒数里加压线程等待CPU的�
 exhibit-generator-stopped = { $percent } % 的秒数里进程被暂停超过{ $limit } ms，最长{ $worst } ms。
 exhibit-generator-touched = 响应时间的{ $figure }：实测值{ $measured } ms，修正值（不含压力机自身的延迟）{ $corrected } ms。
 exhibit-rising = 负载不变时的吞吐量：前三分之一{ $early }/s，后三分之一{ $late }/s。
+exhibit-beginning = 最初{ $seconds } s平均响应时间为{ $early } ms，之后为{ $late } ms；平均值因此偏长{ $percent } %。
+exhibit-beginning-compiles = 当时{ $process }的CPU有{ $percent } %用于JIT编译。
+exhibit-beginning-fills = { $how ->
+        [misses] 当时{ $name }每秒有{ $early }次未命中，之后{ $late }次：缓存正在填充。
+       *[reads] 当时{ $name }从磁盘读取{ $early } MB/s，之后{ $late } MB/s：读过的内容留在了内存里。
+    }
+exhibit-nobody-fails = 这段时间没有请求失败，因此{ $name }没有造成影响。
+exhibit-threads-of-others = 那里平均有{ $threads }个线程在工作，而负载只有{ $requests }个在途请求：它们在为别的来源服务。
 exhibit-compiling = 前三分之一的CPU有{ $percent } % 用于JIT编译。
 exhibit-cpu-used = 用了{ $limit }个CPU中的{ $used }个（{ $percent } %）。
 exhibit-throttled = 有{ $percent } % 的周期被配额暂停。
+exhibit-quota-stops = 配额在{ $percent } %的周期里让它停住最多{ $ms } ms：约{ $requests } %的请求会遇到。
 exhibit-cpu-waits = 平均同时有{ $seconds }个线程在等待CPU。
 exhibit-demand = 服务需求 D = U / X = 每个请求{ $ms } ms CPU：根据利用率定律，最多能处理{ $bound }/s。
 exhibit-hot = { $by ->
@@ -559,6 +587,10 @@ exhibit-sessions = 增加了{ $grew }个会话（每个请求{ $per_request }个
 exhibit-gc-pauses = { $percent } % 的时间在GC停顿；每分钟{ $full }次Full GC。
 exhibit-after-gc = GC之后堆的老年代仍占用{ $percent } %。
 exhibit-class-growth = { $class }：结束时比开始时多{ $objects }个对象，{ $megabytes } MB（不含其引用的对象）。
+exhibit-class-holder = { $kind ->
+        [arrays] 数组几乎没有增多，而是变大了：它们保存在不断增长的数组（列表、队列）中。
+       *[nodes] { $holder }随之增加了同样多（{ $objects }个）：每个对象由其中一个持有。
+    }
 exhibit-falling = 最后四分之一时间处理的比最好时少{ $percent } %。
 exhibit-swapping = 每秒交换{ $rate }页；{ $percent } % 的时间有任务在等内存。
 exhibit-oom-kill = { $count }个进程因内存不足被内核结束。
@@ -691,6 +723,13 @@ advice-tasks-limit = 线程也计算在内。运行时确实需要这么多时�
 advice-listen-queue = 如果还有空闲的CPU，更多的工作进程或线程能更快地接受连接；否则看看现有的在等什么。加长队列没有帮助。
 advice-connections-sent-again = 两端都使用长连接，加长监听队列 (backlog, net.core.somaxconn)，并更快地接受连接。
 advice-disk-full = 轮转并删除日志；数据单独用一个文件系统。
+advice-opened-each-time = 让{ $process }保留到{ $server }的连接：用连接池，或只建一次的客户端；服务端的空闲连接应比两个请求的间隔保留得更久。
+advice-descriptors-left-open = 找到{ $kind ->
+        [socket] 套接字（没有读完的响应、没有关闭的客户端）
+        [file] 文件
+        [pipe] 管道（子进程）
+       *[other] 它们
+    }在哪里打开，并在每条路径上（包括出错时）关闭；用 `lsof -p` 可以看到它们是什么。
 advice-file-descriptors = 繁忙的服务器两侧每个连接都要一个，文件另算。
 event-of-target-restart = { $name } 的重启
 event-of-target-full-gc = { $name } 的Full GC
@@ -718,6 +757,28 @@ exhibit-slow-part = { $part }：最慢的请求{ $ms } ms，全部请求平均{ 
 exhibit-blocked-io = 每个请求的{ $of } ms中有{ $ms } ms（{ $percent }%）如此：平均有{ $syncs }个线程在同步文件，{ $waits }个在读写文件。下面是文件以及看到线程等待它的次数。
 exhibit-blocked-io-at = 平均有{ $threads }个线程在{ $code }（通过{ $call }）中如此。
 exhibit-connection-limit = 同时最多有{ $peak }个连接，允许{ $limit }个；拒绝了{ $refused }个。
+exhibit-opened-each-time = 每秒新建{ $rate }个到{ $server }的连接{ $each ->
+        [0] {""}
+       *[other] ，每个请求{ $each }个
+    }{ $tls ->
+        [0] {""}
+       *[other] ，每秒{ $tls }次TLS握手
+    }{ $ms ->
+        [0] {""}
+       *[other] ；建立一个需要{ $ms } ms
+    }。
+exhibit-ports-kept = 已关闭的连接还占用端口一分钟：按这个速度会占用{ $limit }个本地端口中的{ $count }个（{ $percent }%）。
+exhibit-descriptors-grow = 结束时打开的{ $kind ->
+        [socket] 套接字
+        [file] 文件
+        [pipe] 管道
+       *[other] 描述符
+    }比开始时多{ $count }个：每个请求{ $each }个。
+exhibit-descriptors-left = 按这个速度，{ $minutes }分钟后到达上限。
+exhibit-own-login-refused = 从第{ $from } s{ $until ->
+        [open] 起
+       *[other] 到第{ $until } s
+    }，监控自己的登录也被拒绝：{ $reason }
 exhibit-logged-errors = 错误日志中有{ $count }行属于“{ $class }”：占失败请求的{ $percent }%。
 exhibit-created = 正在工作的线程中有{ $percent }%在{ $what }中，由{ $code }调用。
 exhibit-created-with = 每个请求新建{ $each }个{ $what ->
@@ -738,15 +799,16 @@ exhibit-waits-at = 平均有{ $threads }个线程在 { $code }（经由 { $call 
         [lock_file] 文件锁
        *[other] 内核
     }。
-exhibit-is-past = 另有{ $threads }个已越过此处，在 { $code } 等待{ $state ->
-        [futex] 另一个线程
-        [read] 响应
-        [write] 发送
-        [connect] 建立连接
-        [fsync] 磁盘
-        [sleep] 时间过去
-        [lock_file] 文件锁
-       *[other] 内核
+exhibit-is-past = 另有{ $threads }个已越过此处，在 { $code }{ $state ->
+        [cpu] 计算
+        [futex] 等待另一个线程
+        [read] 等待响应
+        [write] 等待发送
+        [connect] 等待建立连接
+        [fsync] 等待磁盘
+        [sleep] 等待时间过去
+        [lock_file] 等待文件锁
+       *[other] 等待内核
     }：它们占着它。
 exhibit-jfr-waits = 飞行记录器记录到 { $count } 次等待进入 { $class }：平均有 { $waiting } 个线程在等，占在途请求的 { $percent } %。
 exhibit-profile-waits = async-profiler看到平均{ $waiting }个线程在等待 { $class }（占在途请求的{ $percent } %）。
@@ -792,6 +854,7 @@ advice-created = 只创建一次{ $what }（字段、单例、bean）并共用�
 advice-blocked-place = { $how ->
         [call] 已通过的线程在等待另一个系统（{ $code }）：在取锁之前调用，或使用更细的锁。
         [pause] 已通过的线程在停顿（{ $code }）：把停顿移到外面。
+        [cpu] 已通过的线程在计算（{ $code }）：在取锁之前或之后计算，或使用更细的锁（每个键一个）。
         [disk] 已通过的线程在等待磁盘（{ $code }）：在外面写入或同步，或减少次数。
        *[other] 缩短持有时间（{ $code }），使用更细的锁（每个键一个），或在它保护的资源有余量时允许更多线程同时通过。
     }
@@ -801,7 +864,10 @@ advice-connection-pool-limit = 增大连接池没有用：{ $name }最多接受{
 advice-heap-leak = 查明谁持有{ $class ->
         [other] 不断增长的对象
        *[named] { $class }
-    }（堆转储：到根的路径）并释放它。更大的堆只是晚一点被占满。
+    }{ $holder ->
+        [other] {""}
+       *[named] （随之增加的{ $holder }：只进不出的映射、列表或缓存）
+    }：堆转储给出到根的路径；释放它，或给它设上限。更大的堆只是晚一点被占满。
 advice-accept-queue-listen = 让服务器以更长的队列监听（listen(2)的backlog），并相应增大net.core.somaxconn。
 advice-accept-queue-serve = 只加长队列只会让客户端由失败变为等待：让服务器更快地接受连接（更多工作进程，或在接受处少做事）。
 advice-concurrency-limit = { $place ->

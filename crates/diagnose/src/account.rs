@@ -11,6 +11,7 @@ mod door;
 mod full;
 mod model;
 mod moment;
+mod opened;
 mod parts;
 mod passed;
 mod shown;
@@ -28,8 +29,10 @@ mod wanting;
 mod wire;
 
 pub(crate) use calls::{
-    RetriedCalls, SlowReplica, calls_of_each, moved_per_s, open_connections, retried, slow_replicas,
+    RetriedCalls, SlowReplica, calls_of_each, moved_per_s, open_connections, retried,
+    slow_replicas, stay_s,
 };
+pub(crate) use opened::{OpenedConnections, opened_each_time};
 pub(crate) use shown::{PAUSES, Shown, shown};
 pub(crate) use threads::{EventLoopState, ThreadClass, ThreadStates, read as thread_states};
 

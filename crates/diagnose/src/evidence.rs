@@ -2,6 +2,7 @@
 //! data, so that rules can be tested on what was recorded.
 
 mod read;
+mod unseen;
 
 use std::io::{Read, Write};
 
@@ -12,6 +13,8 @@ use plimsoll_stats::series::{Column, Entity, Fact, SeriesKey};
 use plimsoll_stats::summary::ProbeSummary;
 use plimsoll_stats::{Ceiling, GeneratorVerdict, HopTimes, LabelSummary, ceiling};
 use serde::{Deserialize, Serialize};
+
+pub use unseen::{Refusal, UnseenSource};
 
 /// Version of the saved form.
 const FORMAT: u32 = 1;
@@ -37,6 +40,9 @@ pub struct Evidence {
     pub facts: Vec<Fact>,
     /// Texts that were captured.
     pub captures: Vec<CapturedText>,
+    /// Sources that refused the watcher, or did not respond to it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unseen: Vec<UnseenSource>,
 }
 
 /// The load's side.
@@ -207,6 +213,7 @@ impl Evidence {
             series: Vec::new(),
             facts: Vec::new(),
             captures: Vec::new(),
+            unseen: Vec::new(),
         }
     }
 

@@ -2,6 +2,7 @@
 
 mod accounted;
 mod attempts;
+mod beginning;
 mod below;
 mod blocked_io;
 mod blocked_place;
@@ -32,11 +33,13 @@ mod network;
 mod new_connections;
 mod new_threads;
 mod no_response;
+mod opened_each_time;
 mod own_wait;
 mod pool;
 mod proxy;
 mod queue;
 mod refusals;
+mod refuted;
 mod registry;
 mod retries;
 mod rule;

@@ -38,8 +38,10 @@ pub mod serial;
 pub mod stacks;
 #[cfg(test)]
 mod testing;
+mod throttled;
+mod unwatched;
 
-pub use evidence::{Evidence, EvidenceError};
+pub use evidence::{Evidence, EvidenceError, Refusal, UnseenSource};
 pub use model::{
     Advice, Diagnosis, DiagnosisOutcome, Exhibit, Explains, Finding, FindingObject, Layer,
     ResourceDemand, ShareOf,
@@ -103,7 +105,7 @@ fn missing(scene: &Scene<'_>) -> Vec<Message> {
     if !scene.load().watched {
         return vec![Message::new("diagnosis-missing-all")];
     }
-    let mut missing = Vec::new();
+    let mut missing = unwatched::told(scene);
     if scene.knows(EntityKind::Jvm) && scene.stacks().is_empty() {
         missing.push(Message::new("diagnosis-missing-stacks"));
     }
@@ -117,6 +119,7 @@ fn missing(scene: &Scene<'_>) -> Vec<Message> {
         .find(|process| processes::is_database(&process.name));
     if let Some(database) = database
         && !scene.knows(EntityKind::Database)
+        && !unwatched::is_told(scene, &database)
     {
         let name = database.name.as_str();
         missing.push(Message::new("diagnosis-missing-database").with("name", name));

@@ -1,6 +1,7 @@
 //! Made-up evidence for tests of rules: an even load of 20 s, and what the target would show.
 #![allow(clippy::expect_used)]
 
+mod changes;
 mod wording;
 
 use std::sync::Arc;

@@ -1,8 +1,8 @@
 //! What was run, where and when.
 
 use plimsoll_stats::ScenarioSummary;
-use plimsoll_store::StoredEvent;
-use plimsoll_text::{Arg, Lang, Message};
+use plimsoll_store::{StoredEvent, kept_message};
+use plimsoll_text::{Lang, Message};
 
 use crate::data::RunData;
 use crate::document::{ReportGrid, Say};
@@ -129,7 +129,7 @@ fn text(say: Say, event: &StoredEvent) -> String {
     let ids = [format!("event-{}", event.kind), event.kind.clone()];
     let known = ids
         .into_iter()
-        .find_map(|id| say.if_known(&message(id, &event.args)));
+        .find_map(|id| say.if_known(&kept_message(id, &event.args)));
     known.unwrap_or_else(|| {
         let args = event.args.as_object().into_iter().flatten();
         args.fold(event.kind.clone(), |plain, (name, value)| {
@@ -139,20 +139,4 @@ fn text(say: Say, event: &StoredEvent) -> String {
             format!("{plain} {name}={value}")
         })
     })
-}
-
-/// A message with the arguments that an event kept.
-fn message(id: String, args: &serde_json::Value) -> Message {
-    let mut message = Message::new(id);
-    for (name, value) in args.as_object().into_iter().flatten() {
-        let arg: Arg = match (value.as_str(), value["id"].as_str()) {
-            (Some(text), _) => text.into(),
-            (None, Some(id)) => self::message(id.to_owned(), &value["args"]).into(),
-            (None, None) => value
-                .as_f64()
-                .map_or_else(|| value.to_string().into(), Arg::from),
-        };
-        message.args.push((name.clone().into(), arg));
-    }
-    message
 }

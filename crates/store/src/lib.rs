@@ -31,7 +31,7 @@ pub use error::{StoreError, StoreErrorKind};
 pub use find::{DEFAULT_ROOT, RunEntry, list, resolve};
 pub use fleet::{Applied, Contains};
 pub use follow::{FollowedMoment, FollowedSecond, WrittenSoFar};
-pub use meta::{Environment, RunMeta, ScenarioMeta, StoredEvent};
+pub use meta::{Environment, RunMeta, ScenarioMeta, StoredEvent, kept_message};
 pub use plimsoll_stats::LabelInfo as LabelDef;
 pub use run::{Run, RunState, StoredPart};
 pub use schema::SCHEMA_VERSION;

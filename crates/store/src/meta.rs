@@ -3,6 +3,7 @@
 use plimsoll_stats::Ceiling;
 use plimsoll_stats::curve::LoadProfile;
 use plimsoll_stats::summary::LoadChanged;
+use plimsoll_text::{Arg, Message};
 use serde::{Deserialize, Serialize};
 
 /// What a run was: plan, command, machine. Written when the run begins.
@@ -89,4 +90,21 @@ pub struct StoredEvent {
     pub kind: String,
     /// The arguments.
     pub args: serde_json::Value,
+}
+
+/// A message with the arguments that an event kept of it; messages inside it, too.
+#[must_use]
+pub fn kept_message(id: impl Into<String>, args: &serde_json::Value) -> Message {
+    let mut message = Message::new(id);
+    for (name, value) in args.as_object().into_iter().flatten() {
+        let arg: Arg = match (value.as_str(), value["id"].as_str()) {
+            (Some(text), _) => text.into(),
+            (None, Some(id)) => kept_message(id, &value["args"]).into(),
+            (None, None) => value
+                .as_f64()
+                .map_or_else(|| value.to_string().into(), Arg::from),
+        };
+        message.args.push((name.clone().into(), arg));
+    }
+    message
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use plimsoll_watch::Moment;
+use plimsoll_watch::{Look, Moment};
 use support::mariadb::{MariaDb, run};
 use support::statements::sees_two_scans;
 use support::{Served, free_port, look, look_err, open, program, try_open, value};
@@ -85,6 +85,7 @@ async fn a_real_mariadb() {
 
     captures(&server).await;
     denied(&server).await;
+    full(&server).await;
 
     server.stop();
     assert_eq!(
@@ -156,6 +157,49 @@ async fn captures(server: &MariaDb) {
         .unwrap_or_else(|| panic!("{report}"));
     assert_eq!(worst["plan"][0]["type"], "ALL", "{report}");
     assert!(worst["no_index_count"].as_f64().unwrap() >= 2.0);
+}
+
+/// Who comes when all places are taken hears that; what one user may have is no limit of the server.
+async fn full(server: &MariaDb) {
+    let address = format!("127.0.0.1:{}", server.port);
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), "pw\n").unwrap();
+    let options = [
+        ("user", "poor"),
+        ("password-file", file.path().to_str().unwrap()),
+    ];
+    server.sql("SET GLOBAL max_connections = 10");
+    // Who has not logged in yet has a place, too.
+    let held: Vec<std::net::TcpStream> = (0..20)
+        .map(|_| std::net::TcpStream::connect(&address).unwrap())
+        .collect();
+    let began = Instant::now();
+    loop {
+        let mut late = open("mysql", &address, &options);
+        let looked = late.collectors[0].collect(&mut Look::at(1)).await;
+        if looked.is_err_and(|trouble| trouble.message.id == "watch-server-full") {
+            break;
+        }
+        assert!(began.elapsed() < Duration::from_secs(30), "not full");
+    }
+    drop(held);
+    let began = Instant::now();
+    loop {
+        let mut again = open("mysql", &address, &options);
+        if again.collectors[0].collect(&mut Look::at(1)).await.is_ok() {
+            break;
+        }
+        assert!(began.elapsed() < Duration::from_secs(30), "still full");
+    }
+    server.sql("SET GLOBAL max_connections = 151; ALTER USER poor WITH MAX_USER_CONNECTIONS 1");
+    let mut first = open("mysql", &address, &options);
+    look(&mut first.collectors[0]).await;
+    let mut second = open("mysql", &address, &options);
+    assert_eq!(
+        look_err(&mut second.collectors[0]).await,
+        "watch-server-error"
+    );
+    server.sql("ALTER USER poor WITH MAX_USER_CONNECTIONS 0");
 }
 
 async fn denied(server: &MariaDb) {

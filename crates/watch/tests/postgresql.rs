@@ -81,6 +81,7 @@ async fn a_real_postgresql() {
     details(&mut source).await;
     held_up(&server, &mut source).await;
     logins(&server).await;
+    full(&server).await;
 
     server.stop();
     let id = look_err(&mut source.collectors[0]).await;
@@ -246,6 +247,31 @@ async fn logins(server: &Postgres) {
     let none =
         |note: &plimsoll_watch::LookNote| note.message.id == "watch-postgresql-no-statements";
     assert!(seen.notes().iter().any(none));
+}
+
+/// Who comes when all places are taken hears that; what one role may have is no limit of the server.
+async fn full(server: &Postgres) {
+    server.sql("alter role poor connection limit 0");
+    let mut poor = opened(server, "poor", "pw", &[]);
+    assert_eq!(
+        look_err(&mut poor.collectors[0]).await,
+        "watch-server-error"
+    );
+    server.sql("alter role poor connection limit -1");
+    let sessions: Vec<PsqlSession> = (0..40)
+        .map(|_| PsqlSession::begin(server, "select 1;"))
+        .collect();
+    let began = Instant::now();
+    loop {
+        let mut late = opened(server, "poor", "pw", &[]);
+        let looked = late.collectors[0].collect(&mut Look::at(1)).await;
+        if looked.is_err_and(|trouble| trouble.message.id == "watch-server-full") {
+            break;
+        }
+        assert!(began.elapsed() < Duration::from_secs(60), "not full");
+    }
+    drop(sessions);
+    server.wait_until_up();
 }
 
 /// A server that says the same to everybody, for ever if `endless`.

@@ -180,6 +180,7 @@ async fn a_real_redis() {
     }
 
     denied(&redis).await;
+    full(&redis).await;
     let commands = value(&again, "redis.commands.processed", &[]).unwrap();
     redis.stop();
     assert_eq!(
@@ -190,6 +191,30 @@ async fn a_real_redis() {
     redis.wait_until_up();
     let back = look(&mut source.collectors[0]).await;
     assert!(value(&back, "redis.commands.processed", &[]).unwrap() < commands);
+}
+
+/// Who comes when all places are taken hears that.
+async fn full(redis: &Redis) {
+    let address = format!("127.0.0.1:{}", redis.port);
+    let file = password("pw");
+    let options = [
+        ("user", "poor"),
+        ("password-file", file.path().to_str().unwrap()),
+    ];
+    // Beside those that are connected, and a few more.
+    let most = (redis.info("connected_clients") + 2.0).to_string();
+    redis.try_cli(&["CONFIG", "SET", "maxclients", &most]);
+    let held: Vec<std::net::TcpStream> = (0..12)
+        .map(|_| std::net::TcpStream::connect(&address).unwrap())
+        .collect();
+    // Whether the reason comes before what is sent fails is a matter of chance.
+    for _ in 0..20 {
+        let mut late = open("redis", &address, &options);
+        assert_eq!(look_err(&mut late.collectors[0]).await, "watch-server-full");
+    }
+    drop(held);
+    redis.wait_until_up();
+    redis.try_cli(&["CONFIG", "SET", "maxclients", "100"]);
 }
 
 async fn denied(redis: &Redis) {

@@ -43,7 +43,11 @@ pub(crate) struct Followed {
     pub(crate) marks: Option<[u32; 2]>,
     pub(crate) told: TalkTold,
     pub(crate) exchanges: Vec<WireExchange>,
+    /// When its first packet came, where that was seen.
+    pub(crate) began_ns: Option<u64>,
     pub(crate) handshake_ns: Option<u64>,
+    /// Handshakes of TLS.
+    pub(crate) secured: u32,
     pub(crate) closed: bool,
     pub(crate) refused: bool,
     pub(crate) bytes_sent: u64,
@@ -169,7 +173,9 @@ impl FollowedConnection {
             },
             marks: client.zip(server).map(|(client, server)| [client, server]),
             told,
+            secured: exchanges.handshakes(),
             exchanges: exchanges.finish(at_ns),
+            began_ns: self.began_ns,
             handshake_ns: self.handshake_ns,
             closed: self.closed,
             refused: self.refused,

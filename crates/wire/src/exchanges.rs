@@ -52,6 +52,8 @@ pub(crate) struct Exchanges {
     done: Vec<WireExchange>,
     /// Responses that nobody asked for are left out.
     unasked: bool,
+    /// Handshakes of TLS.
+    handshakes: u32,
 }
 
 impl Exchanges {
@@ -67,7 +69,18 @@ impl Exchanges {
             numbered: HashMap::new(),
             done: Vec::new(),
             unasked: false,
+            handshakes: 0,
         }
+    }
+
+    /// A handshake of TLS was made.
+    pub(crate) fn secured(&mut self) {
+        self.handshakes += 1;
+    }
+
+    /// How many handshakes of TLS were made.
+    pub(crate) fn handshakes(&self) -> u32 {
+        self.handshakes
     }
 
     /// A request begins.

@@ -47,6 +47,7 @@ struct Gathered {
     /// Connections that wait to be accepted, where that was seen.
     queued: Option<FlightSteps>,
     handshakes: Vec<u64>,
+    set_ups: Vec<u64>,
     turns: u32,
     crossed: u32,
     exchanges: Vec<WireExchange>,
@@ -239,6 +240,13 @@ fn by_protocol(followed: Vec<Followed>) -> BTreeMap<Way, Vec<Followed>> {
     ways
 }
 
+/// From a connection's first packet to its first request: what making it took, TLS and a login included.
+fn set_up_ns(one: &Followed) -> Option<u64> {
+    let (began_ns, _) = one.began_ns.zip(one.handshake_ns)?;
+    let first = one.exchanges.iter().map(|exchange| exchange.asked_ns).min();
+    Some(first?.saturating_sub(began_ns))
+}
+
 impl Gathered {
     fn new((client, server): &Sides, (protocol, undecided): Way, steps: FlightSteps) -> Self {
         Self {
@@ -252,6 +260,7 @@ impl Gathered {
             steps,
             queued: None,
             handshakes: Vec::new(),
+            set_ups: Vec::new(),
             turns: 0,
             crossed: 0,
             exchanges: Vec::new(),
@@ -282,7 +291,9 @@ impl Gathered {
         hop.bytes_sent += one.bytes_sent;
         hop.bytes_received += one.bytes_received;
         hop.retransmissions += one.retransmissions;
+        hop.tls_handshakes += u64::from(one.secured);
         self.handshakes.extend(one.handshake_ns);
+        self.set_ups.extend(set_up_ns(&one));
         self.turns += one.told.turns;
         self.crossed += one.told.crossed;
         one.exchanges
@@ -340,6 +351,7 @@ impl Gathered {
         for count in [
             &mut hop.connections,
             &mut hop.opened,
+            &mut hop.tls_handshakes,
             &mut hop.closed,
             &mut hop.refused,
             &mut hop.bytes_sent,
@@ -350,6 +362,7 @@ impl Gathered {
         }
         hop.handshake_ms = times(self.handshakes);
         if hop.decided {
+            hop.set_up_ms = times(self.set_ups);
             hop.requests = Some(of_all(requests));
             hop.requests_per_s = Some(requests as f64 / share / lasts_s);
             hop.unfinished = Some(of_all(unfinished));

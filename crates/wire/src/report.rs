@@ -165,6 +165,13 @@ pub struct WireHop {
     /// From the first packet of a connection to the server's first.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub handshake_ms: Option<ResponseTimes>,
+    /// Handshakes of TLS that were seen from their beginning.
+    #[serde(skip_serializing_if = "is_none_seen", default)]
+    pub tls_handshakes: u64,
+    /// From the first packet of a connection that was opened to its first request: TCP, TLS and a login together,
+    /// and the time in which nobody wanted the connection.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub set_up_ms: Option<ResponseTimes>,
     /// Requests whose response was complete in the stretch.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub requests: Option<u64>,
@@ -193,6 +200,11 @@ pub struct WireHop {
     pub bytes_received: u64,
     /// Packets that were sent again.
     pub retransmissions: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands it so")]
+fn is_none_seen(count: &u64) -> bool {
+    *count == 0
 }
 
 /// Times, milliseconds.

@@ -90,7 +90,7 @@ fn by_server(wire: &Wire) -> BTreeMap<(Whose, String), CallSums> {
     sums
 }
 
-fn is_call(hop: &SeenHop) -> bool {
+pub(super) fn is_call(hop: &SeenHop) -> bool {
     hop.client.is_known() && !hop.is_generator && hop.accept_queue.is_none()
 }
 
@@ -116,6 +116,17 @@ pub(crate) fn calls_of_each(scene: &Scene<'_>, host: &str, process: &str) -> Vec
     let own = calls.filter(|((client, _), _)| *client == whose && requests > 0.0);
     own.map(|((_, server), sums)| (server, sums.per_s / requests))
         .collect()
+}
+
+/// How long a request stays in a process, s; none where nobody saw packets of it.
+pub(crate) fn stay_s(scene: &Scene<'_>, host: &str, process: &str) -> Option<f64> {
+    let wire = wire::read(scene)?;
+    let whose = Whose {
+        host: host.to_owned(),
+        process: process.to_owned(),
+    };
+    let seen = wire.process(&whose)?;
+    (seen.requests_per_s > 0.0).then(|| seen.in_flight.mean / seen.requests_per_s)
 }
 
 /// Whom a process calls over connections that it keeps, and how many; none was opened while packets were looked at.

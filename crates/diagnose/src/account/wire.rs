@@ -49,6 +49,11 @@ pub(super) struct SeenHop {
     /// Connections that were seen, and those of them that were opened then.
     pub connections: f64,
     pub opened: f64,
+    /// Connections opened a second, and handshakes of TLS.
+    pub opened_per_s: f64,
+    pub tls_per_s: f64,
+    /// What making one takes until its first request, else until it stands, ms; none where none was opened.
+    pub set_up_ms: Option<f64>,
     /// Bytes a second both ways.
     pub bytes_per_s: f64,
     /// The mean response time, ms; none where requests cannot be told apart.
@@ -121,6 +126,9 @@ struct HopJson {
     unfinished: f64,
     connections: f64,
     opened: f64,
+    tls_handshakes: f64,
+    handshake_ms: Option<TimesJson>,
+    set_up_ms: Option<TimesJson>,
     bytes_sent: f64,
     bytes_received: f64,
     response_ms: Option<TimesJson>,
@@ -195,20 +203,23 @@ impl Wire {
                 true => (hop.unfinished - ever).max(0.0),
                 false => 0.0,
             };
+            let per_s = |count: f64| count * 1e3 / read.lasts_ms.max(1.0);
+            let set_up_ms = hop.set_up_ms.or(hop.handshake_ms);
             SeenHop {
                 connections: hop.connections,
                 opened: hop.opened,
-                given_up_per_s: given_up * 1e3 / read.lasts_ms.max(1.0),
+                opened_per_s: per_s(hop.opened),
+                tls_per_s: per_s(hop.tls_handshakes),
+                set_up_ms: set_up_ms.map(|times| times.mean),
+                given_up_per_s: per_s(given_up),
                 client: whose(hop.client.process),
                 server: whose(hop.server.process),
                 address: hop.server.address,
                 accept_queue: hop.accept_queue,
                 is_generator: hop.client.is_generator,
                 requests_per_s: hop.requests_per_s,
-                failed_per_s: hop
-                    .failed
-                    .map(|failed| failed * 1e3 / read.lasts_ms.max(1.0)),
-                bytes_per_s: (hop.bytes_sent + hop.bytes_received) * 1e3 / read.lasts_ms.max(1.0),
+                failed_per_s: hop.failed.map(per_s),
+                bytes_per_s: per_s(hop.bytes_sent + hop.bytes_received),
                 response_ms: hop.response_ms.map(|times| times.mean),
                 in_flight: hop.in_flight.filter(|_| hop.decided),
             }

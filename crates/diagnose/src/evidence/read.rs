@@ -6,7 +6,9 @@ use plimsoll_stats::series::Fact;
 use plimsoll_stats::{Aggregate, GeneratorSecond, LabelKind, Window, judge_generator};
 use plimsoll_store::{Run, StoreError};
 
-use super::{CapturedText, Evidence, EvidenceStep, FORMAT, LoadEvidence, SecondOfLoad, Series};
+use super::{
+    CapturedText, Evidence, EvidenceStep, FORMAT, LoadEvidence, SecondOfLoad, Series, unseen,
+};
 use crate::jfr;
 
 /// The last stretch of even load must last this long to be judged alone.
@@ -28,6 +30,7 @@ impl Evidence {
             series: series(run)?,
             facts: facts(run)?,
             captures: captures(run)?,
+            unseen: unseen::of_events(&run.events()?),
         };
         evidence.load.watched = !evidence.series.is_empty();
         Ok(evidence)

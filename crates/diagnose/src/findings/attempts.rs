@@ -19,6 +19,7 @@ const AGAIN: &str = "connections_sent_again";
 
 pub const RULE: Rule = Rule {
     ids: &[QUEUE, AGAIN],
+    refuted_by: "connections that are made in less time than the lost packets would cost, a port that nobody listens at, or a queue of more than there are requests in flight",
     look,
 };
 

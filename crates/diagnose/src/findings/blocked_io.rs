@@ -13,6 +13,7 @@ use crate::scene::Scene;
 
 pub const RULE: Rule = Rule {
     ids: &["blocked_io"],
+    refuted_by: "threads that wait for a disk for less of the time than requests are in flight there",
     look,
 };
 

@@ -16,6 +16,7 @@ use crate::stacks::WaitPlace;
 
 pub const RULE: Rule = Rule {
     ids: &["blocked_place"],
+    refuted_by: "threads in that place that hold nothing up: few of them, or none past it",
     look,
 };
 
@@ -87,6 +88,7 @@ fn finding(
         "read" | "connect" | "poll" => "call",
         "sleep" | "child" | "pipe" => "pause",
         "fsync" | "disk" => "disk",
+        "cpu" => "cpu",
         _ => "other",
     };
     // Where the CPU is full whoever holds it waits for one.

@@ -24,6 +24,7 @@ pub const RULE: Rule = Rule {
         "cache_misses",
         "cache_evictions",
     ],
+    refuted_by: "commands that are as few as requests, or threads that are not in calls of the cache",
     look,
 };
 

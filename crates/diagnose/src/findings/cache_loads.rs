@@ -15,6 +15,7 @@ use crate::stacks::{SeenThread, Stacks, most_frequent};
 
 pub const RULE: Rule = Rule {
     ids: &["cache_loads"],
+    refuted_by: "a loader on few of the threads",
     look,
 };
 

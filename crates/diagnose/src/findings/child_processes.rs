@@ -15,6 +15,7 @@ use crate::stacks::{SeenThread, most_common};
 
 pub const RULE: Rule = Rule {
     ids: &["child_processes"],
+    refuted_by: "children that take little of the CPU, or a CPU with room",
     look,
 };
 

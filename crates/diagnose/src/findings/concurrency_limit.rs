@@ -13,6 +13,7 @@ use crate::scene::Scene;
 
 pub const RULE: Rule = Rule {
     ids: &["concurrency_limit"],
+    refuted_by: "a number in work that rises when more wait, or holders that wait at a fuller place behind",
     look,
 };
 

@@ -8,13 +8,21 @@ use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
 use super::Rule;
-use crate::about::object;
+use crate::about::{object, seen_by_client};
+use crate::evidence::{Refusal, UnseenSource};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, ShareOf};
+use crate::processes::listens_at;
 use crate::scene::Scene;
+use crate::unwatched::during;
 
 pub const ID: &str = "connection_limit";
-pub const RULE: Rule = Rule { ids: &[ID], look };
+pub const RULE: Rule = Rule {
+    ids: &[ID],
+    refuted_by: "a number of connections below the limit, and a login that is taken",
+    look,
+};
 
+const SOURCE: &str = "USE method, Gregg 2012; PostgreSQL, MySQL: max_connections; Redis: maxclients; PgBouncer: max_client_conn; HAProxy: maxconn";
 /// A limit is reached from this share on.
 const REACHED: f64 = 0.97;
 
@@ -43,9 +51,84 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
         EntityKind::Pool,
     ];
     let reached = kinds.into_iter().flat_map(|kind| reached(scene, kind));
-    reached
-        .map(|(thing, limit)| finding(scene, &thing, &limit))
-        .collect()
+    let reached: Vec<_> = reached.collect();
+    let is_counted = |source: &&UnseenSource| {
+        let end = format!(":{}", source.port());
+        reached.iter().any(|(thing, _)| thing.name.ends_with(&end))
+    };
+    let (counted, uncounted): (Vec<_>, Vec<_>) = refused(scene).into_iter().partition(is_counted);
+    let counted_by = |thing: &Entity| {
+        let mut all = counted.iter();
+        all.find(|source| thing.name.ends_with(&format!(":{}", source.port())))
+            .map(|source| own_login(source))
+    };
+    let told = reached
+        .iter()
+        .map(|(thing, limit)| finding(scene, thing, limit).shows_all(counted_by(thing)));
+    let met = uncounted.into_iter().map(|source| met(scene, source));
+    told.chain(met).collect()
+}
+
+/// Servers that took no more connections when the watcher came, each once.
+fn refused<'a>(scene: &Scene<'a>) -> Vec<&'a UnseenSource> {
+    let all = scene.evidence().unseen.iter();
+    let full = all.filter(|source| source.refusal() == Refusal::Full);
+    let mut found: Vec<&UnseenSource> = Vec::new();
+    for source in full.filter(|source| source.is_in(scene.window_ms())) {
+        let same = |known: &&UnseenSource| known.address() == source.address();
+        if !found.iter().any(same) {
+            found.push(source);
+        }
+    }
+    found
+}
+
+/// The watcher's own login is one of those that were refused.
+fn own_login(source: &UnseenSource) -> Exhibit {
+    let text = Message::new("exhibit-own-login-refused").with("reason", source.reason());
+    Exhibit::new(during(source, text))
+}
+
+/// A server that nobody could look into, since it takes no more connections: it says so itself.
+fn met(scene: &Scene<'_>, source: &UnseenSource) -> Finding {
+    let setting = match source.kind() {
+        "redis" => "maxclients",
+        "pgbouncer" => "max_client_conn",
+        _ => "max_connections",
+    };
+    let processes = scene.things(EntityKind::Process);
+    let mut listening = processes
+        .iter()
+        .filter(|process| listens_at(scene, process, source.port()));
+    let about = match listening.next() {
+        Some(process) => object("connection_limit", process.name.as_str(), process),
+        None => seen_by_client("connection_limit", source.address()),
+    };
+    let (layer, explains) = explained(scene);
+    let finding = Finding::new(ID, layer, about, explains)
+        .with("limit", "unknown")
+        .shows(own_login(source))
+        .advises(Advice {
+            setting: Some(setting.to_owned()),
+            ..Advice::code(Message::new("advice-connection-limit"))
+        });
+    Finding {
+        confidence: 0.95,
+        source: SOURCE,
+        ..finding
+    }
+}
+
+/// What refused connections cost: requests that fail, or wait for a connection in pools of their clients.
+fn explained(scene: &Scene<'_>) -> (Layer, Explains) {
+    let failed = scene.total().error_rate;
+    let pending = scene.series(names::pool::PENDING).mean().unwrap_or(0.0);
+    let waiting = (pending / scene.in_flight().max(1e-9)).min(1.0);
+    let explains = match failed > 0.0 {
+        true => Explains::new(0.85, ShareOf::Errors),
+        false => Explains::new(waiting, ShareOf::ResponseTime),
+    };
+    (Layer::cause_if(failed > 0.0 || waiting > 0.0), explains)
 }
 
 /// The limit of a database, cache or proxy, if it tells of one.
@@ -120,18 +203,11 @@ pub(super) fn reached(
 }
 
 fn finding(scene: &Scene<'_>, thing: &Entity, limit: &ConnectionLimit) -> Finding {
-    let failed = scene.total().error_rate;
-    let pending = scene.series(names::pool::PENDING).mean().unwrap_or(0.0);
-    let waiting = (pending / scene.in_flight().max(1e-9)).min(1.0);
-    let explains = match failed > 0.0 {
-        true => Explains::new(0.85, ShareOf::Errors),
-        false => Explains::new(waiting, ShareOf::ResponseTime),
-    };
+    let (layer, explains) = explained(scene);
     let text = Message::new("exhibit-connection-limit")
         .with("peak", limit.peak.round())
         .with("limit", limit.limit)
         .with("refused", limit.refused.round());
-    let layer = Layer::cause_if(failed > 0.0 || waiting > 0.0);
     let about = object("connection_limit", thing.name.as_str(), thing);
     let finding = Finding::new(ID, layer, about, explains)
         .with("limit", limit.limit)
@@ -144,7 +220,7 @@ fn finding(scene: &Scene<'_>, thing: &Entity, limit: &ConnectionLimit) -> Findin
         ));
     Finding {
         confidence: if limit.refused >= 1.0 { 0.95 } else { 0.85 },
-        source: "USE method, Gregg 2012; PostgreSQL, MySQL: max_connections; Redis: maxclients; PgBouncer: max_client_conn; HAProxy: maxconn",
+        source: SOURCE,
         ..finding
     }
 }

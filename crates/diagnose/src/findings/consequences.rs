@@ -27,6 +27,8 @@ const POOLS: [&str; 5] = [
     "object_pool",
 ];
 const HOST: &str = "host_cpu";
+/// Others take the CPU that a process of the host wants.
+const TAKEN: &str = "cpu_taken";
 /// Who waits for another system.
 const DEPENDENCY: &str = "slow_dependency";
 /// What takes less of a user's time, thinking included, would raise the throughput by less than a quarter.
@@ -148,9 +150,10 @@ fn dependencies(scene: &Scene<'_>, found: &mut [Finding]) {
 
 /// A host without CPU, and limits of a store that is full already.
 fn pools(found: &mut [Finding]) {
-    for id in [HOST, connection_limit::ID] {
+    for id in [HOST, TAKEN, connection_limit::ID] {
         if let Some(cause) = first(found, |finding| finding.id == id) {
-            let same_host = |other: &Finding| id != HOST || other.object.host == cause.object.host;
+            let on_host = id != connection_limit::ID;
+            let same_host = |other: &Finding| !on_host || other.object.host == cause.object.host;
             below(found, &cause, |other| {
                 POOLS.contains(&other.id) && limits(other) && same_host(other)
             });

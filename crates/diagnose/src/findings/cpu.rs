@@ -9,14 +9,16 @@ use super::host_cpu::is_taken;
 use super::support::{profiles, used_exhibit, with_example};
 use crate::about::object;
 use crate::cpu::{CpuUse, cpus, of_processes};
-use crate::figures::{hundredths, percent};
+use crate::figures::{hundredths, percent, tenths};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, ShareOf};
 use crate::processes::{is_database, process_of};
 use crate::scene::Scene;
 use crate::stacks::{Profiled, SeenThread, Stacks};
+use crate::throttled::{self, QuotaStops};
 
 pub const RULE: Rule = Rule {
     ids: &["cpu", "database_cpu", "proxy_cpu", "cache_cpu"],
+    refuted_by: "a CPU with room, or periods in which no quota stops the process",
     look,
 };
 
@@ -71,6 +73,8 @@ fn evidence(scene: &Scene<'_>, cpu: &CpuUse, stacks: Option<&Stacks>) -> Vec<Exh
         let text = Message::new("exhibit-throttled").with("percent", percent(cpu.throttled));
         evidence.push(Exhibit::new(text).series(names::host::CGROUP_THROTTLED_PERIODS));
     }
+    let stops = throttled::stops(scene, &cpu.process);
+    evidence.extend(stops.map(|stops| stops_exhibit(&stops)));
     if cpu.waits >= 0.1 {
         let text = Message::new("exhibit-cpu-waits").with("seconds", hundredths(cpu.waits));
         evidence.push(Exhibit::new(text).series(names::process::CPU_WAIT));
@@ -82,6 +86,15 @@ fn evidence(scene: &Scene<'_>, cpu: &CpuUse, stacks: Option<&Stacks>) -> Vec<Exh
     evidence.push(Exhibit::new(text).series(names::process::CPU_TIME));
     evidence.extend(hot(scene, cpu, stacks));
     evidence
+}
+
+/// Which share of the requests a quota stops, and for how long.
+pub(super) fn stops_exhibit(stops: &QuotaStops) -> Exhibit {
+    let text = Message::new("exhibit-quota-stops")
+        .with("percent", percent(stops.periods))
+        .with("ms", tenths(stops.stop_s * 1e3))
+        .with("requests", percent(stops.requests));
+    Exhibit::new(text).series(names::host::CGROUP_THROTTLED_TIME)
 }
 
 /// The application's own call that most of the CPU time is spent in: by a profile, where there is
@@ -108,7 +121,8 @@ fn hot(scene: &Scene<'_>, cpu: &CpuUse, stacks: Option<&Stacks>) -> Option<Exhib
     Some(with_example(Exhibit::new(text), stacks, inside))
 }
 
-fn advice(cpu: &CpuUse) -> Advice {
+/// What to do for a process that uses all that it may.
+pub(super) fn advice(cpu: &CpuUse) -> Advice {
     if cpu.quota {
         let proposed = format!("{}", hundredths(cpu.limit * 2.0));
         let why = Message::new("advice-cpu-quota");

@@ -8,7 +8,8 @@ use plimsoll_text::Message;
 use plimsoll_watch::threads::DumpedThread;
 
 use super::Rule;
-use super::support::{all_it_can_use, profiles, with_example};
+use super::opened_each_time;
+use super::support::{all_it_can_use, process_name, profiles, with_example};
 use crate::about::object;
 use crate::figures::{percent, tenths};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, ShareOf};
@@ -18,6 +19,7 @@ use crate::stacks::{SeenThread, Stacks};
 
 pub const RULE: Rule = Rule {
     ids: &["created_each_time"],
+    refuted_by: "few threads in the construction of it",
     look,
 };
 
@@ -149,6 +151,9 @@ fn makes(method: &str) -> bool {
 fn comes_of_it(scene: &Scene<'_>, stacks: &Stacks) -> Vec<Exhibit> {
     let requests = scene.throughput_per_s().max(1e-9);
     let threads = scene.of(&stacks.jvm, names::jvm::THREAD_STARTED);
+    let opened =
+        opened_each_time::of_process(scene, &stacks.jvm.host, &process_name(scene, &stacks.jvm));
+    // The host's counter is everybody's: it is asked where nobody saw packets.
     let opens = scene.series(names::host::TCP_OPENS).on(&stacks.jvm.host);
     let opens = opens.with(attributes::TCP_OPEN, "active");
     let each = |what: &'static str, rate: Option<f64>| {
@@ -159,10 +164,11 @@ fn comes_of_it(scene: &Scene<'_>, stacks: &Stacks) -> Vec<Exhibit> {
         (each >= EACH).then(|| Exhibit::new(text))
     };
     let threads = each("threads", threads.mean());
-    let opens = each("connections", opens.mean());
+    let opens = each("connections", opens.mean().filter(|_| opened.is_empty()));
     threads
         .map(|shown| shown.series(names::jvm::THREAD_STARTED))
         .into_iter()
         .chain(opens.map(|shown| shown.series(names::host::TCP_OPENS)))
+        .chain(opened)
         .collect()
 }

@@ -28,6 +28,7 @@ pub const RULE: Rule = Rule {
         "slow_statement",
         "slow_database",
     ],
+    refuted_by: "a statement that hardly takes of the connections' time, or that waits for a lock, a disk or a CPU instead",
     look,
 };
 

@@ -16,6 +16,7 @@ use crate::stacks::{Peer, SeenThread, StackPlace, Stacks, frames, library_of, mo
 
 pub const RULE: Rule = Rule {
     ids: &["slow_dependency"],
+    refuted_by: "calls that take less of the time than the response does, or a peer that is limited by what it has itself",
     look,
 };
 

@@ -11,6 +11,7 @@ use crate::scene::Scene;
 
 pub const RULE: Rule = Rule {
     ids: &["waits_elsewhere"],
+    refuted_by: "time that is accounted for in processes that are watched",
     look,
 };
 

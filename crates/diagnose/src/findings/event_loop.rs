@@ -12,6 +12,7 @@ use crate::scene::Scene;
 
 pub const RULE: Rule = Rule {
     ids: &["event_loop_blocked"],
+    refuted_by: "a loop that is in its poll for more of the time than would be left",
     look,
 };
 

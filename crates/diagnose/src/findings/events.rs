@@ -15,6 +15,7 @@ use crate::scene::{Scene, SeriesQuery};
 
 pub const RULE: Rule = Rule {
     ids: &["errors_with_event"],
+    refuted_by: "errors that come at other times than the event",
     look,
 };
 

@@ -3,6 +3,7 @@
 
 mod disk;
 mod growing;
+mod left_open;
 
 use std::sync::Arc;
 
@@ -15,21 +16,29 @@ use super::support::{descriptors, descriptors_exhibit};
 use crate::about::object;
 use crate::model::{Advice, Explains, Finding, Layer, ShareOf};
 use crate::scene::Scene;
+use left_open::EXHAUSTED;
 
 pub const RULE: Rule = Rule {
-    ids: &["growing_file", "disk_busy", "disk_full", "file_descriptors"],
+    ids: &[
+        "growing_file",
+        "disk_busy",
+        "disk_full",
+        "file_descriptors",
+        "descriptors_left_open",
+    ],
+    refuted_by: "a file that does not grow, a disk with idle time or nobody waiting, descriptors far from their limit or closed again",
     look,
 };
-
-/// Descriptors are exhausted from this share on.
-const EXHAUSTED: f64 = 0.97;
 
 fn look(scene: &Scene<'_>) -> Vec<Finding> {
     let mut found = growing::find(scene);
     found.extend(disk::busy(scene));
     found.extend(disk::full(scene));
-    let processes = scene.things(EntityKind::Process).into_iter();
-    found.extend(processes.filter_map(|process| exhausted(scene, &process)));
+    for process in scene.things(EntityKind::Process) {
+        // Of what is never closed a higher limit is reached a little later.
+        let left_open = left_open::find(scene, &process);
+        found.extend(left_open.or_else(|| exhausted(scene, &process)));
+    }
     found
 }
 

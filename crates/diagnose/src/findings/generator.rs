@@ -19,6 +19,7 @@ pub const RULE: Rule = Rule {
         "generator_stopped",
         "generator_near_limit",
     ],
+    refuted_by: "load threads with CPU left that send on time",
     look,
 };
 

@@ -9,6 +9,7 @@ use crate::scene::Scene;
 
 pub const RULE: Rule = Rule {
     ids: &["hop_latency"],
+    refuted_by: "a hop that takes no longer than the others",
     look,
 };
 

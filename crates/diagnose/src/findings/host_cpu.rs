@@ -16,6 +16,7 @@ use crate::scene::Scene;
 
 pub const RULE: Rule = Rule {
     ids: &["cpu_taken", "host_cpu"],
+    refuted_by: "idle CPUs, or threads that do not wait for one",
     look,
 };
 

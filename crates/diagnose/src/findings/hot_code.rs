@@ -16,6 +16,7 @@ use crate::stacks::{
 
 pub const RULE: Rule = Rule {
     ids: &["hot_code"],
+    refuted_by: "a CPU with room, or samples that are spread over many places",
     look,
 };
 

@@ -15,6 +15,7 @@ use crate::scene::Scene;
 
 pub const RULE: Rule = Rule {
     ids: &["conntrack_full", "memory_throttled", "tasks_limit"],
+    refuted_by: "a level below its limit and no refusal, or requests that do not touch what is limited",
     look,
 };
 

@@ -13,6 +13,7 @@ use crate::stacks::{LockCluster, LockKind, LockWaits, Profiled, Profiler, StackP
 
 pub const RULE: Rule = Rule {
     ids: &["lock", "deadlock"],
+    refuted_by: "few threads before it, or a holder that is never seen",
     look,
 };
 

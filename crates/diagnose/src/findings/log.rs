@@ -15,6 +15,7 @@ use crate::stacks::{SeenThread, StackPlace, Stacks, frames, most_frequent};
 
 pub const RULE: Rule = Rule {
     ids: &["log_level", "log_appender"],
+    refuted_by: "few threads in the logger, or few lines for a request",
     look,
 };
 

@@ -12,7 +12,11 @@ use crate::model::{Advice, Exhibit, Explains, Finding, Layer, ShareOf};
 use crate::scene::Scene;
 
 pub const ID: &str = "logged_errors";
-pub const RULE: Rule = Rule { ids: &[ID], look };
+pub const RULE: Rule = Rule {
+    ids: &[ID],
+    refuted_by: "no failed requests, or lines of another time",
+    look,
+};
 
 /// So much of the failed requests must have such a line.
 const MOST: f64 = 0.3;

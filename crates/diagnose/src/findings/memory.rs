@@ -19,6 +19,7 @@ pub const RULE: Rule = Rule {
         "swapping",
         "oom_kill",
     ],
+    refuted_by: "little time in pauses, a heap with room after collections, no task that stands still for memory",
     look,
 };
 

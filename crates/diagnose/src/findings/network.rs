@@ -18,6 +18,7 @@ pub const RULE: Rule = Rule {
         "close_wait",
         "split_responses",
     ],
+    refuted_by: "bytes of the requests that are far below the link's, or packets that were sent again by others",
     look,
 };
 

@@ -12,6 +12,7 @@ use crate::scene::Scene;
 
 pub const RULE: Rule = Rule {
     ids: &["new_connections"],
+    refuted_by: "connections that are kept, or that take little of the time",
     look,
 };
 

@@ -15,6 +15,7 @@ use crate::stacks::{SeenThread, Stacks};
 
 pub const RULE: Rule = Rule {
     ids: &["new_threads"],
+    refuted_by: "threads that are started seldom, or by others than the requests",
     look,
 };
 

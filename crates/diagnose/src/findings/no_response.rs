@@ -13,7 +13,11 @@ use crate::scene::Scene;
 
 const ID: &str = "requests_without_response";
 
-pub const RULE: Rule = Rule { ids: &[ID], look };
+pub const RULE: Rule = Rule {
+    ids: &[ID],
+    refuted_by: "a rule that says why they get none",
+    look,
+};
 
 /// So much of the requests must get no response.
 const SHARE_WITHOUT_RESPONSE: f64 = 0.2;

@@ -16,7 +16,11 @@ use crate::scene::Scene;
 use crate::stacks::{SeenThread, StackPlace, Stacks};
 
 pub const ID: &str = "own_wait";
-pub const RULE: Rule = Rule { ids: &[ID], look };
+pub const RULE: Rule = Rule {
+    ids: &[ID],
+    refuted_by: "something else that limits, or a wait whose number of threads does not match the requests",
+    look,
+};
 
 /// So much of the serving threads, or of the response time, must pause.
 const MOSTLY: f64 = 0.5;

@@ -17,6 +17,7 @@ use crate::stacks::{Peer, SeenThread, StackPlace, Stacks, own_frame};
 
 pub const RULE: Rule = Rule {
     ids: &["connection_pool", "outgoing_pool", "connection_leak"],
+    refuted_by: "connections that are free while threads wait, or holders that wait for a place that is full",
     look,
 };
 

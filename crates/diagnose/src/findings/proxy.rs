@@ -17,6 +17,7 @@ use crate::scene::Scene;
 
 pub const RULE: Rule = Rule {
     ids: &["proxy_settings", "proxy_connections"],
+    refuted_by: "a proxy whose CPU has room, or connections below their limit",
     look,
 };
 

@@ -13,6 +13,7 @@ use crate::stacks::{QueueCall, QueueWait, SeenThread, Stacks, most_common, waits
 
 pub const RULE: Rule = Rule {
     ids: &["full_queue", "object_pool"],
+    refuted_by: "a queue that is empty at times, or that nobody waits before",
     look,
 };
 

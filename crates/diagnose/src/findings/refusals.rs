@@ -16,6 +16,7 @@ use crate::scene::Scene;
 
 pub const RULE: Rule = Rule {
     ids: &["rate_limit", "failed_requests"],
+    refuted_by: "responses without that status, or a rule that names the error",
     look,
 };
 

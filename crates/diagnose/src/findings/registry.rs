@@ -2,11 +2,11 @@
 
 use super::rule::Rule;
 use super::{
-    attempts, blocked_io, blocked_place, cache, cache_loads, child_processes, concurrency_limit,
-    connection_limit, cpu, created, database, dependency, elsewhere, event_loop, events, files,
-    generator, hops, host_cpu, hot_code, kernel_limits, lock, log, logged_errors, memory, network,
-    new_connections, new_threads, no_response, own_wait, pool, proxy, queue, refusals, retries,
-    semaphore, single_thread, some_slow, tasks, warm_up, workers,
+    attempts, beginning, blocked_io, blocked_place, cache, cache_loads, child_processes,
+    concurrency_limit, connection_limit, cpu, created, database, dependency, elsewhere, event_loop,
+    events, files, generator, hops, host_cpu, hot_code, kernel_limits, lock, log, logged_errors,
+    memory, network, new_connections, new_threads, no_response, opened_each_time, own_wait, pool,
+    proxy, queue, refusals, retries, semaphore, single_thread, some_slow, tasks, warm_up, workers,
 };
 use crate::model::Finding;
 use crate::scene::Scene;
@@ -16,6 +16,7 @@ pub const RULES: &[Rule] = &[
     generator::RULE,
     warm_up::RULE,
     attempts::RULE,
+    beginning::RULE,
     blocked_io::RULE,
     blocked_place::RULE,
     cache::RULE,
@@ -42,6 +43,7 @@ pub const RULES: &[Rule] = &[
     network::RULE,
     new_connections::RULE,
     new_threads::RULE,
+    opened_each_time::RULE,
     own_wait::RULE,
     pool::RULE,
     proxy::RULE,

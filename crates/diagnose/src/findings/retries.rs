@@ -11,7 +11,11 @@ use crate::model::{Advice, Exhibit, Explains, Finding, FindingObject, Layer, Sha
 use crate::scene::Scene;
 
 pub const ID: &str = "retries";
-pub const RULE: Rule = Rule { ids: &[ID], look };
+pub const RULE: Rule = Rule {
+    ids: &[ID],
+    refuted_by: "calls that are as many as requests need, or failures that are passed on",
+    look,
+};
 
 fn look(scene: &Scene<'_>) -> Vec<Finding> {
     let Some(account) = scene.account() else {

@@ -7,6 +7,8 @@ use crate::scene::Scene;
 pub struct Rule {
     /// Which findings it gives.
     pub ids: &'static [&'static str],
+    /// What in the run's own figures would contradict it: the rule is silent then, or says it as a remark.
+    pub refuted_by: &'static str,
     /// Asks it.
     pub look: fn(&Scene<'_>) -> Vec<Finding>,
 }

@@ -14,6 +14,7 @@ use crate::stacks::{LockCluster, Stacks};
 
 pub const RULE: Rule = Rule {
     ids: &["semaphore"],
+    refuted_by: "permits that are free, or few threads before it",
     look,
 };
 

@@ -4,11 +4,17 @@
 use plimsoll_text::{Arg, Message};
 
 use super::registry::asked;
-use super::warm_up::ID as COLD_START;
-use super::{accounted, attempts, below, consequences, no_response, own_wait, whose};
+use super::warm_up;
+use super::{
+    accounted, attempts, beginning, below, consequences, no_response, opened_each_time, own_wait,
+    refuted, whose,
+};
 use crate::model::{Exhibit, Finding, Layer};
 use crate::rank::rank;
 use crate::scene::Scene;
+
+/// Findings that say of the measurement that it was not warm.
+const COLD: [&str; 2] = [warm_up::ID, beginning::ID];
 
 /// What a cause must explain of the end, weighted by how sure it is, to limit it for certain.
 const HOLDS: f64 = 0.5;
@@ -18,8 +24,10 @@ pub(crate) fn of(scene: &Scene<'_>) -> Vec<Finding> {
     let mut found = asked(scene);
     settle_cold_start(scene, &mut found);
     no_response::settle(&mut found);
+    opened_each_time::settle(&mut found);
     attempts::settle(&mut found);
     whose::resolve(scene, &mut found);
+    refuted::settle(scene, &mut found);
     below::settle(scene, &mut found);
     accounted::settle(scene, &mut found);
     consequences::settle(scene, &mut found);
@@ -50,7 +58,7 @@ fn name_the_unseen(finding: &mut Finding) {
 /// too low, but what limits is known, and so that it was not warm is a side remark.
 fn settle_cold_start(scene: &Scene<'_>, found: &mut [Finding]) {
     let decides =
-        |finding: &Finding| finding.id == COLD_START && finding.layer == Layer::Measurement;
+        |finding: &Finding| COLD.contains(&finding.id) && finding.layer == Layer::Measurement;
     let Some(at) = found.iter().position(decides) else {
         return;
     };

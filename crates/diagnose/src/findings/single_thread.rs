@@ -14,6 +14,7 @@ use crate::serial::{self, Serial};
 
 pub const RULE: Rule = Rule {
     ids: &["single_thread"],
+    refuted_by: "a CPU of its own with room, or a host without any for it",
     look,
 };
 

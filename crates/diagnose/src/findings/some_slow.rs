@@ -1,18 +1,24 @@
 //! A part of the requests that takes much longer than the others: which, and what keeps them. A mean hides that,
 //! and a cure for all of them helps nobody.
 
+use plimsoll_stats::series::Entity;
 use plimsoll_stats::{LabelKind, LabelSummary};
 use plimsoll_text::Message;
 
 use super::Rule;
-use crate::about::seen_by_client;
+use super::cpu::{advice, stops_exhibit};
+use crate::about::{object, seen_by_client};
 use crate::account::{Account, SlowReplica, SlowestKind, SlowestPart, slow_replicas};
+use crate::cpu::of_processes;
 use crate::figures::{percent, tenths};
 use crate::model::{Advice, Exhibit, Explains, Finding, FindingObject, Layer, ShareOf};
+use crate::processes::is_loaded;
 use crate::scene::Scene;
+use crate::throttled::{self, PERIOD_S, QuotaStops};
 
 pub const RULE: Rule = Rule {
     ids: &["some_requests_slow"],
+    refuted_by: "a slowest request that is as slow as queueing makes it, or time that is not lost by those that are named",
     look,
 };
 
@@ -42,6 +48,7 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
     let account = scene.account();
     let found = replica
         .or_else(|| by_label(scene))
+        .or_else(|| by_quota(scene))
         .or_else(|| by_part(scene, account?, lost));
     found.into_iter().collect()
 }
@@ -140,6 +147,38 @@ fn by_label(scene: &Scene<'_>) -> Option<Finding> {
 #[expect(clippy::cast_precision_loss, reason = "counts of a run")]
 fn longer(label: &LabelSummary, p50: f64) -> f64 {
     (label.response_time_ms.mean - p50).max(0.0) * label.samples as f64
+}
+
+/// A quota stops the process in some of its periods: requests that are there then wait for the next one. Where most
+/// are, the CPU is used up, which is a finding of its own.
+fn by_quota(scene: &Scene<'_>) -> Option<Finding> {
+    let times = scene.total().response_time_ms;
+    let processes = of_processes(scene).into_iter();
+    let stopped = processes
+        .filter(|cpu| cpu.quota && is_on_the_way(scene, &cpu.process))
+        .filter_map(|cpu| Some((throttled::stops(scene, &cpu.process)?, cpu)));
+    let lost = |stops: &QuotaStops| stops.requests * stops.stop_s;
+    let (stops, cpu) = stopped.max_by(|a, b| lost(&a.0).total_cmp(&lost(&b.0)))?;
+    // Of what a slow one takes longer much must be one stop or several.
+    let several = (times.p95 / 1e3 / PERIOD_S * stops.periods).max(1.0);
+    let reaches = stops.stop_s * several >= MOST * (times.p95 - times.p50) / 1e3;
+    let share = stops.requests * stops.stop_s / 2.0 / scene.service_s().max(1e-9);
+    if stops.requests > PART || !reaches || share < LEAST_LOST {
+        return None;
+    }
+    let name = cpu.process.name.as_str();
+    let about = object("process", name, &cpu.process);
+    let found = finding(scene, ("quota", name), Layer::Cause, about, share);
+    Some(found.shows(stops_exhibit(&stops)).advises(advice(&cpu)))
+}
+
+/// Whether requests come through a process.
+fn is_on_the_way(scene: &Scene<'_>, process: &Entity) -> bool {
+    let account = scene.account().filter(|account| account.is_by_packets);
+    match account {
+        Some(account) => account.depth(&process.host, &process.name).is_some(),
+        None => is_loaded(scene, process),
+    }
 }
 
 /// Packets followed the slow ones to the place that keeps them.

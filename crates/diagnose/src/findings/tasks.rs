@@ -13,6 +13,7 @@ use crate::stacks::{SeenThread, Stacks, TaskPool};
 
 pub const RULE: Rule = Rule {
     ids: &["task_threads"],
+    refuted_by: "idle threads of the pool, or nobody who waits for a task",
     look,
 };
 

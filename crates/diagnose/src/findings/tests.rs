@@ -1,10 +1,17 @@
 //! Rules of threads and CPUs on made-up evidence: what has the fault, and what only looks like it.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod beginning;
 mod below;
+mod opened;
+mod order;
 mod pauses;
+mod places;
 mod principles;
 mod profiles;
+mod quota;
+mod refused;
+mod refuted;
 mod waits;
 mod warm_up;
 

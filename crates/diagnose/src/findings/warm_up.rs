@@ -14,7 +14,11 @@ use crate::figures::percent;
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, ShareOf};
 use crate::scene::Scene;
 
-pub const RULE: Rule = Rule { ids: &[ID], look };
+pub const RULE: Rule = Rule {
+    ids: &[ID],
+    refuted_by: "throughput that does not rise under an even load, or no compiler at work",
+    look,
+};
 
 pub(super) const ID: &str = "cold_start";
 /// The end of the stretch must be so much faster than its beginning.
@@ -34,7 +38,8 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
     find(scene).into_iter().collect()
 }
 
-fn find(scene: &Scene<'_>) -> Option<Finding> {
+/// A measurement that was not warm since the compiler was at work.
+pub(super) fn find(scene: &Scene<'_>) -> Option<Finding> {
     let seconds: Vec<_> = scene.seconds().collect();
     if seconds.len() < LEAST_S || !is_even(&seconds) {
         return None;
@@ -45,7 +50,9 @@ fn find(scene: &Scene<'_>) -> Option<Finding> {
     if early <= 0.0 || late < early * RISES {
         return None;
     }
-    let (process, share) = most_compiling(scene).filter(|(_, share)| *share >= COMPILES)?;
+    let (from_ms, to_ms) = scene.window_ms();
+    let first = (from_ms, from_ms + (to_ms - from_ms) / 3);
+    let (process, share) = most_compiling(scene, first).filter(|(_, share)| *share >= COMPILES)?;
     let explains = Explains::new(1.0 - early / late, ShareOf::Measurement);
     let at_once = scene.load().window_s.0 < AT_ONCE_S && explains.share >= DECIDES_AT_ONCE;
     let layer = if explains.share >= DECIDES || at_once {
@@ -80,10 +87,8 @@ fn served_per_s(seconds: &[&SecondOfLoad]) -> f64 {
     served.sum::<f64>() / seconds.len().max(1) as f64
 }
 
-/// The process whose compiler takes most of its CPU in the first third, with that share.
-fn most_compiling(scene: &Scene<'_>) -> Option<(Arc<Entity>, f64)> {
-    let (from_ms, to_ms) = scene.window_ms();
-    let first = (from_ms, from_ms + (to_ms - from_ms) / 3);
+/// The process whose compiler takes most of its CPU in a stretch, with that share.
+pub(super) fn most_compiling(scene: &Scene<'_>, first: (i64, i64)) -> Option<(Arc<Entity>, f64)> {
     let processes = scene.things(EntityKind::Process).into_iter();
     let compiling = processes.filter_map(|process| {
         let cpu = scene
@@ -101,7 +106,7 @@ fn most_compiling(scene: &Scene<'_>) -> Option<(Arc<Entity>, f64)> {
 }
 
 /// Whether the number of users hardly changed.
-fn is_even(seconds: &[&SecondOfLoad]) -> bool {
+pub(super) fn is_even(seconds: &[&SecondOfLoad]) -> bool {
     let users = || seconds.iter().map(|second| second.users);
     let (least, most) = (users().min().unwrap_or(0), users().max().unwrap_or(0));
     least * 10 >= most * 8

@@ -26,6 +26,7 @@ pub const RULE: Rule = Rule {
         "accept_queue",
         "event_loop_blocked",
     ],
+    refuted_by: "idle workers, or workers that wait for something behind them",
     look,
 };
 

@@ -70,17 +70,18 @@ impl Scene<'_> {
             .filter(|capture| capture.entity.name == process && self.is_under_load(capture.at_ms));
         let capture = captures.max_by_key(|capture| capture.number)?;
         let told = ToldStacks::read(&capture.text).filter(|told| told.looks > 0)?;
-        let mut places: BTreeMap<(String, String, String), u64> = BTreeMap::new();
+        let mut places: BTreeMap<(String, String, String), (u64, &ToldStack)> = BTreeMap::new();
         for stack in told.stacks.iter().filter(|stack| counts(&stack.state)) {
             if let Some((code, call)) = waits_at(&told, stack) {
                 let place = (stack.state.clone(), code, call);
-                *places.entry(place).or_default() += stack.count;
+                places.entry(place).or_insert((0, stack)).0 += stack.count;
             }
         }
-        let ((state, code, call), count) = places.into_iter().max_by_key(|(_, count)| *count)?;
+        let most = places.into_iter().max_by_key(|(_, (count, _))| *count);
+        let ((state, code, call), (count, waiting)) = most?;
         let threads = mean(count, told.looks);
         (threads >= LEAST_THREADS).then(|| WaitPlace {
-            past: past(&told, &code),
+            past: past(&told, waiting, &code),
             state,
             code,
             call,
@@ -120,22 +121,62 @@ fn code(call: &NamedFrame) -> String {
     }
 }
 
-/// Where those are that are in the same function, but not at that place: what they wait for holds
-/// those up who are.
-fn past(told: &ToldStacks, waits_in: &str) -> Option<(String, String, f64)> {
-    let function = waits_in.split(" (").next().unwrap_or(waits_in);
-    let mut places: BTreeMap<(String, String), u64> = BTreeMap::new();
-    for stack in told.stacks.iter().filter(|stack| stack.state != "cpu") {
-        let own = || told.calls(stack).filter(|call| call.library.is_none());
-        let Some(innermost) = own().next().map(code) else {
+/// So many callers up those are looked for who hold what others wait for.
+const CALLERS: usize = 3;
+
+/// Where those are that have passed the place at which others wait, waiting or on a CPU: what they do holds the
+/// others up. They are in the same function, but not at that place; or, where a lock is taken in a function of its
+/// own, behind the call of it in one of its callers.
+fn past(told: &ToldStacks, waiting: &ToldStack, waits_in: &str) -> Option<(String, String, f64)> {
+    let own: Vec<&NamedFrame> = own_calls(told, waiting).take(CALLERS).collect();
+    own.iter()
+        .enumerate()
+        .find_map(|(depth, at)| past_call(told, at, depth, waits_in))
+}
+
+fn own_calls<'a>(
+    told: &'a ToldStacks,
+    stack: &'a ToldStack,
+) -> impl Iterator<Item = &'a NamedFrame> {
+    told.calls(stack).filter(|call| call.library.is_none())
+}
+
+/// Where most are that are in the function of a call, and behind it.
+fn past_call(
+    told: &ToldStacks,
+    at: &NamedFrame,
+    depth: usize,
+    waits_in: &str,
+) -> Option<(String, String, f64)> {
+    let passes = |call: &NamedFrame| {
+        let same = call.function == at.function && call.file == at.file;
+        // Of callers only the line tells who is behind the call.
+        let behind = call.line.zip(at.line).is_some_and(|(own, its)| own > its);
+        same && (depth == 0 || behind)
+    };
+    let mut places: BTreeMap<(String, String), f64> = BTreeMap::new();
+    for stack in &told.stacks {
+        let Some(innermost) = own_calls(told, stack).next().map(code) else {
             continue;
         };
-        let passes = own().any(|call| call.function == function);
-        if passes && innermost != waits_in {
-            *places.entry((innermost, stack.state.clone())).or_default() += stack.count;
+        if own_calls(told, stack).any(passes) && innermost != waits_in {
+            let place = (innermost, stack.state.clone());
+            *places.entry(place).or_default() += threads(told, stack);
         }
     }
-    let ((code, state), count) = places.into_iter().max_by_key(|(_, count)| *count)?;
-    let threads = mean(count, told.looks);
+    let most = places.into_iter().max_by(|a, b| a.1.total_cmp(&b.1));
+    let ((code, state), threads) = most?;
     (threads >= LEAST_THREADS).then_some((code, state, threads))
+}
+
+/// How many threads are in a stack on average: by samples of CPUs, or by looks at those that wait.
+#[expect(clippy::cast_precision_loss, reason = "samples of a few seconds")]
+fn threads(told: &ToldStacks, stack: &ToldStack) -> f64 {
+    match stack.state.as_str() {
+        "cpu" => {
+            let rate = told.samples_per_cpu_and_second.max(1) as f64;
+            stack.count as f64 / rate / told.lasted_s.max(1e-3)
+        }
+        _ => mean(stack.count, told.looks),
+    }
 }

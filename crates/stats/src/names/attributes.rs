@@ -19,6 +19,8 @@ pub const DB_OPERATION_NAME: AttributeName = AttributeName("db.operation.name");
 pub const DB_SYSTEM_NAME: AttributeName = AttributeName("db.system.name");
 /// read, write.
 pub const DISK_IO_DIRECTION: AttributeName = AttributeName("disk.io.direction");
+/// What a descriptor is of: file, socket, pipe, other.
+pub const FILE_DESCRIPTOR_KIND: AttributeName = AttributeName("file_descriptor.kind");
 /// A frontend or backend of HAProxy.
 pub const HAPROXY_PROXY_NAME: AttributeName = AttributeName("haproxy.proxy_name");
 /// FRONTEND, BACKEND, or a server of HAProxy.

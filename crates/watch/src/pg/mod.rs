@@ -234,6 +234,7 @@ impl PgConnection {
         let denied =
             error.code.starts_with("28") || ["42501", "08P01"].contains(&error.code.as_str());
         let id = match denied {
+            _ if error.is_full() => "watch-server-full",
             true => self.address.kind.denied,
             false => "watch-server-error",
         };

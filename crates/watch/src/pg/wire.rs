@@ -37,6 +37,19 @@ pub struct PgError {
     pub code: String,
     /// In words, without line breaks.
     pub message: String,
+    /// The function of the server that says so, whatever its language.
+    pub routine: String,
+}
+
+impl PgError {
+    /// Whether no more connections are taken from anybody: `too_many_connections` where the server's slots, and
+    /// not those of a role or a database, are used up; PgBouncer says it in words.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        let of_one = ["InitializeSessionUserId", "CheckMyDatabase"];
+        let full = self.code == "53300" && !of_one.contains(&self.routine.as_str());
+        full || self.code == "08P01" && self.message.starts_with("no more connections allowed")
+    }
 }
 
 /// The first message of what came, and its length in bytes. None: it is not whole.
@@ -127,6 +140,7 @@ fn error(body: &[u8]) -> PgError {
         match kind {
             b'C' => error.code = shown,
             b'M' => error.message = shown,
+            b'R' => error.routine = shown,
             _ => {}
         }
     }
@@ -174,15 +188,49 @@ mod tests {
         let columns = framed(b'T', b"\0\x01ab\x00123456789012345678");
         let (said, _) = message(&columns).unwrap().unwrap();
         assert_eq!(said, PgMessage::Columns(vec!["ab".to_owned()]));
-        let error = framed(b'E', b"SFATAL\0C28P01\0Mno\nway\0\0");
+        let error = framed(b'E', b"SFATAL\0C28P01\0Mno\nway\0Rauth_failed\0\0");
         let (said, _) = message(&error).unwrap().unwrap();
         let expected = PgError {
             code: "28P01".to_owned(),
             message: "no way".to_owned(),
+            routine: "auth_failed".to_owned(),
         };
         assert_eq!(said, PgMessage::Error(expected));
         let (said, _) = message(&framed(b'R', b"\0\0\0\x05salt")).unwrap().unwrap();
         assert_eq!(said, PgMessage::Authentication(5, b"salt".to_vec()));
+    }
+
+    #[test]
+    fn a_server_that_is_full_is_told_from_a_limit_of_one_user() {
+        let full = |code: &str, message: &str, routine: &str| {
+            let [code, message, routine] = [code, message, routine].map(str::to_owned);
+            let error = PgError {
+                code,
+                message,
+                routine,
+            };
+            error.is_full()
+        };
+        // In any language; slots that are kept for others are taken for us.
+        assert!(full("53300", "\u{5bf9}\u{4e0d}\u{8d77}", "InitProcess"));
+        assert!(full(
+            "53300",
+            "remaining connection slots are reserved",
+            "InitPostgres"
+        ));
+        let bouncer = "no more connections allowed (max_client_conn)";
+        assert!(full("08P01", bouncer, "") && full("53300", bouncer, ""));
+        assert!(!full(
+            "53300",
+            "too many connections for role",
+            "InitializeSessionUserId"
+        ));
+        assert!(!full(
+            "53300",
+            "too many connections for database",
+            "CheckMyDatabase"
+        ));
+        assert!(!full("08P01", "no such user", "") && !full("28P01", "no", "auth_failed"));
     }
 
     #[test]

@@ -186,7 +186,7 @@ impl TlsTalk {
         }
     }
 
-    fn hello(&mut self, speaker: Speaker) -> Result<(), ReadStop> {
+    fn hello(&mut self, speaker: Speaker, exchanges: &mut Exchanges) -> Result<(), ReadStop> {
         match speaker {
             Speaker::Client => {
                 if let Some(hello) = self.client.take_hello() {
@@ -195,6 +195,7 @@ impl TlsTalk {
             }
             Speaker::Server => {
                 if let Some(hello) = self.server.take_hello() {
+                    exchanges.secured();
                     self.hides = extension(&hello, 43) == Some(&[3, 4]);
                     self.handshake = if self.hides { MAX_HANDSHAKE } else { 0 };
                     if names_http2(&hello) || self.hides && self.offers_http2 {
@@ -269,7 +270,7 @@ impl WireReader for TlsTalk {
             if let Some(step) = step {
                 self.data(speaker, step, at_ns, exchanges);
             }
-            self.hello(speaker)?;
+            self.hello(speaker, exchanges)?;
         }
         Ok(())
     }

@@ -5,6 +5,7 @@
 
 mod cases;
 mod made;
+mod set_up;
 mod speech;
 
 use std::net::SocketAddr;

@@ -7,7 +7,7 @@ use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
 use super::explicit;
-use super::histogram::{Class, Growth};
+use super::histogram::{Class, ClassHolder, Growth};
 use crate::about::object;
 use crate::figures::{megabytes, percent, tenths};
 use crate::findings::no_response;
@@ -31,9 +31,11 @@ const RISES: f64 = 0.1;
 const GREW: f64 = 0.2;
 
 /// What to do against a leak: find who holds it.
-fn leak_advice(class: Option<&Class>) -> Advice {
+fn leak_advice(class: Option<&Class>, holder: Option<&ClassHolder>) -> Advice {
     let name = class.map_or("other", |class| class.name.as_str());
-    Advice::code(Message::new("advice-heap-leak").with("class", name))
+    let holder = holder.map_or("other", |holder| holder.name.as_str());
+    let why = Message::new("advice-heap-leak").with("class", name);
+    Advice::code(why.with("holder", holder))
 }
 
 /// What is known of one JVM's heap.
@@ -125,32 +127,54 @@ impl JvmHeap {
             }
         };
         let growth = grown.as_ref().zip(named.as_ref());
-        let leaks = is_full && self.leaks(scene, grown.as_ref());
+        let holder = growth.and_then(|(grown, class)| grown.holder(class));
+        let held = holder.as_ref().zip(named.as_ref());
+        let steady = self.is_steady(scene, grown.as_ref());
         let finding = Finding::new(id, Layer::Cause, about, explains)
             .with("how", if paused { "pauses" } else { "exhausted" })
             .with("paused", percent(self.paused))
             .shows_all(self.evidence())
-            .shows_all(growth.map(|(grown, class)| grown.exhibit(class)));
+            .shows_all(growth.map(|(grown, class)| grown.exhibit(class)))
+            .shows_all(held.map(|(holder, class)| holder.exhibit(class)));
         Some(Finding {
             confidence: if is_full { 0.9 } else { 0.8 },
             source: "share of time at safepoints for GC; Jones, Hosking, Moss, The Garbage Collection Handbook",
-            ..finding.advises(match leaks {
-                true => leak_advice(named.as_ref()),
-                false => self.advice(scene, is_full),
+            ..finding.advises(match steady {
+                Some(false) if is_full => leak_advice(named.as_ref(), holder.as_ref()),
+                _ => self.advice(scene, is_full, steady == Some(true)),
             })
         })
     }
 
-    /// Whether what lives grows and grows: by what is left after collections, or by what two histograms differ
-    /// in. A larger heap is then full a little later.
-    fn leaks(&self, scene: &Scene<'_>, grown: Option<&Growth>) -> bool {
-        let told = scene.of(&self.jvm, names::jvm::MEMORY_USAGE_AFTER_GC);
-        let rises = told.rise().is_some_and(|rise| rise >= RISES);
+    /// Whether what lives stays the same; it does not where it grows and grows, by what is left after collections,
+    /// or by what two histograms differ in: a larger heap is then full a little later. None: nobody looked twice.
+    fn is_steady(&self, scene: &Scene<'_>, grown: Option<&Growth>) -> Option<bool> {
         let heap = scene
             .fact(&self.jvm, facts::JVM_HEAP_MAX)
             .and_then(|bytes| bytes.parse::<f64>().ok());
-        let grew = grown.map_or(0.0, Growth::bytes);
-        rises || heap.is_some_and(|heap| grew >= GREW * heap)
+        let grew = grown.zip(heap).map(|(grown, heap)| grown.bytes() / heap);
+        let rises = self.floor_rises(scene, heap);
+        let known = grew.map(|grew| grew < GREW).into_iter();
+        let known = known.chain(rises.map(|rises| rises < RISES));
+        known.reduce(|one, other| one && other)
+    }
+
+    /// By how much of the heap the least that was left after collections rose from the first third of the stretch
+    /// to the last. What is left after small collections goes up and down; the least of it is what lives.
+    fn floor_rises(&self, scene: &Scene<'_>, heap: Option<f64>) -> Option<f64> {
+        let told = scene.of(&self.jvm, names::jvm::MEMORY_USAGE_AFTER_GC);
+        let after = scene.of(&self.jvm, names::jvm::GC_HEAP_AFTER);
+        let (track, of) = match told.track() {
+            track if !track.is_empty() => (track, 1.0),
+            _ => (after.track(), heap?),
+        };
+        let third = track.len() / 3;
+        let least = |part: &[(usize, f64)]| part.iter().map(|(_, value)| *value).reduce(f64::min);
+        let (first, last) = (
+            least(&track[..third])?,
+            least(&track[track.len() - third..])?,
+        );
+        Some((last - first) / of)
     }
 
     /// Pauses that code brings about by asking for collections.
@@ -193,7 +217,8 @@ impl JvmHeap {
         evidence
     }
 
-    fn advice(&self, scene: &Scene<'_>, is_full: bool) -> Advice {
+    /// A larger heap, where what lives is known to stay the same or is little.
+    fn advice(&self, scene: &Scene<'_>, is_full: bool, is_steady: bool) -> Advice {
         let now = scene
             .fact(&self.jvm, facts::JVM_HEAP_MAX)
             .and_then(|value| value.parse::<f64>().ok());
@@ -203,7 +228,7 @@ impl JvmHeap {
             "advice-gc-pauses"
         };
         let shown = |bytes: f64| format!("{} MB", megabytes(bytes).round());
-        match now {
+        match now.filter(|_| is_steady || !is_full) {
             Some(bytes) => Advice::setting(
                 "-Xmx",
                 Some(shown(bytes)),

@@ -13,6 +13,61 @@ const MATERIAL: &[&str] = &["[", "java.", "javax.", "jdk.", "sun.", "com.sun."];
 /// Growth below this says nothing, bytes.
 const LEAST_BYTES: f64 = 1e6;
 
+/// As many nodes as objects, give or take.
+const AS_MANY: f64 = 0.1;
+/// Arrays of references.
+const ARRAYS: &str = "[Ljava.lang.Object;";
+/// What a reference takes in an array, bytes: 4 where heaps are below 32 GB, and room to grow up to twice.
+const REFERENCE_BYTES: f64 = 4.0;
+const MOST_REFERENCES: f64 = 4.0;
+/// Arrays of that share of the objects are few.
+const FEW: f64 = 0.2;
+/// Nodes are what grows where they are so many times more than any other objects, and so many at least.
+const MANY_MORE: f64 = 5.0;
+const LEAST_NODES: f64 = 10_000.0;
+
+/// Whose nodes hold one object each: the JDK's containers and known caches.
+const CONTAINERS: [&str; 6] = [
+    "java.util.",
+    "java.lang.ThreadLocal",
+    "com.google.common.",
+    "com.github.benmanes.caffeine.",
+    "org.ehcache.",
+    "net.sf.ehcache.",
+];
+
+/// Whether a class is the node of a container: `java.util.HashMap$Node`, `java.util.TreeMap$Entry`.
+fn is_node(name: &str) -> bool {
+    let last = name.rsplit(['$', '.']).next().unwrap_or_default();
+    let is_part = ["Node", "Entry", "Element"]
+        .iter()
+        .any(|end| last.ends_with(end));
+    is_part && CONTAINERS.iter().any(|begin| name.starts_with(begin))
+}
+
+/// What holds the objects of a class.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct ClassHolder {
+    /// `nodes` of a container, or `arrays`.
+    pub kind: &'static str,
+    /// Its class.
+    pub name: String,
+    /// So many more of it.
+    pub objects: f64,
+}
+
+impl ClassHolder {
+    /// That as many came of it.
+    pub(super) fn exhibit(&self, class: &Class) -> Exhibit {
+        let text = Message::new("exhibit-class-holder")
+            .with("kind", self.kind)
+            .with("class", class.name.as_str())
+            .with("holder", self.name.as_str())
+            .with("objects", self.objects.round());
+        Exhibit::new(text)
+    }
+}
+
 /// How much more there is of a class at the end than at the beginning.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Class {
@@ -74,7 +129,48 @@ impl Growth {
             let is_material = MATERIAL.iter().any(|start| class.name.starts_with(start));
             !is_material && class.bytes > 0.0
         });
-        own.max_by(|a, b| a.bytes.total_cmp(&b.bytes)).cloned()
+        let own = own.max_by(|a, b| a.bytes.total_cmp(&b.bytes));
+        self.nodes_alone(own).or_else(|| own.cloned())
+    }
+
+    /// What holds the objects of a class that grew: containers have a node for each object that they hold, so that
+    /// as many came of both; or arrays, of which a few grew by a reference for each object.
+    pub(super) fn holder(&self, class: &Class) -> Option<ClassHolder> {
+        let fits = |nodes: f64, held: f64| (nodes / held.max(1.0) - 1.0).abs() <= AS_MANY;
+        let with_it =
+            |other: &&Class| other.name != class.name && fits(other.objects, class.objects);
+        let nodes = self
+            .classes
+            .iter()
+            .filter(with_it)
+            .filter(|other| is_node(&other.name));
+        if let Some(node) = nodes.max_by(|a, b| a.bytes.total_cmp(&b.bytes)) {
+            return Some(ClassHolder {
+                kind: "nodes",
+                name: node.name.clone(),
+                objects: node.objects,
+            });
+        }
+        let arrays = self.classes.iter().find(|other| other.name == ARRAYS)?;
+        let few = arrays.objects < FEW * class.objects;
+        let references = arrays.bytes >= REFERENCE_BYTES * class.objects;
+        // Of more bytes than references to them take the arrays hold others.
+        let no_more = arrays.bytes <= MOST_REFERENCES * REFERENCE_BYTES * class.objects;
+        (few && references && no_more).then(|| ClassHolder {
+            kind: "arrays",
+            name: "java.lang.Object[]".to_owned(),
+            objects: arrays.objects.max(0.0),
+        })
+    }
+
+    /// The nodes of containers that grew by much more than any class of the application: what they hold are
+    /// texts and numbers.
+    fn nodes_alone(&self, own: Option<&Class>) -> Option<Class> {
+        let nodes = self.classes.iter().filter(|class| is_node(&class.name));
+        let most = nodes.max_by(|a, b| a.bytes.total_cmp(&b.bytes))?;
+        let objects = own.map_or(0.0, |class| class.objects);
+        let many = most.objects >= MANY_MORE * objects && most.objects >= LEAST_NODES;
+        many.then(|| most.clone())
     }
 
     /// How much more there is of all classes that grew, bytes.

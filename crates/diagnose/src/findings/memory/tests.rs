@@ -3,6 +3,7 @@ use std::sync::Arc;
 
 use plimsoll_stats::ErrorKind;
 use plimsoll_stats::series::{Entity, EntityKind, SeriesKind};
+use plimsoll_text::{Lang, render};
 
 use crate::findings::tests::with;
 use crate::model::{Layer, ShareOf};
@@ -188,4 +189,108 @@ fn collections_that_the_program_asks_for_name_who_asks() {
     assert_eq!(made(0, 0.1).find("explicit_gc"), None);
     assert!(made(0, 0.1).find("gc_pauses").is_some());
     assert_eq!(made(3, 0.95).find("explicit_gc"), None);
+}
+
+/// A histogram of so many objects and bytes of each class.
+fn histogram(classes: &[(&str, u64, u64)]) -> String {
+    let lines = classes
+        .iter()
+        .enumerate()
+        .map(|(at, (name, objects, bytes))| {
+            format!("{:>4}: {objects:>14} {bytes:>14}  {name}\n", at + 1)
+        });
+    lines.collect()
+}
+
+/// A full heap whose classes grew from nothing to these numbers.
+fn grown(classes: &[(&str, u64, u64)]) -> crate::model::Finding {
+    let none: Vec<_> = classes
+        .iter()
+        .map(|(name, ..)| (*name, 10, 1_000))
+        .collect();
+    let made = Made::load(1_000.0, 20.0)
+        .capture(&jvm(), "class_histogram", "start", &histogram(&none))
+        .capture(&jvm(), "class_histogram", "end", &histogram(classes));
+    heap(made, 0.93, 0.3).find("heap_full").unwrap()
+}
+
+const BYTES: (&str, u64, u64) = ("[B", 900_000, 80_000_000);
+
+#[test]
+fn what_grew_is_named_with_the_container_that_holds_it() {
+    let basket = ("com.shop.Basket", 50_000, 4_800_000);
+    let node = "java.util.concurrent.ConcurrentHashMap$Node";
+    let shown = |finding: &crate::model::Finding, words: &str| {
+        let mut texts = finding
+            .evidence
+            .iter()
+            .map(|exhibit| render(Lang::En, &exhibit.text));
+        texts.any(|text| text.contains(words))
+    };
+    let in_map = grown(&[BYTES, basket, (node, 50_400, 1_612_800)]);
+    assert_eq!(in_map.object.name, "com.shop.Basket");
+    assert!(shown(
+        &in_map,
+        "As many java.util.concurrent.ConcurrentHashMap$Node"
+    ));
+    let advice = render(Lang::En, &in_map.advice[0].why);
+    assert!(
+        advice.contains(node) && advice.contains("com.shop.Basket"),
+        "{advice}"
+    );
+    // A list: one array more, with a reference to each.
+    let array = "[Ljava.lang.Object;";
+    let in_list = grown(&[BYTES, basket, (array, 40, 220_000)]);
+    assert!(shown(&in_list, "held in arrays"), "{in_list:?}");
+    // Nodes of other things; arrays for each object; larger arrays than for these.
+    for other in [
+        (node, 900, 28_800),
+        (node, 400_000, 12_800_000),
+        (array, 50_000, 2_000_000),
+        (array, 40, 60_000_000),
+    ] {
+        let unknown = grown(&[BYTES, basket, other]);
+        assert!(
+            !shown(&unknown, "held") && !shown(&unknown, "As many"),
+            "{other:?}"
+        );
+    }
+}
+
+#[test]
+fn texts_in_a_map_are_named_by_the_nodes_of_the_map() {
+    let strings = grown(&[
+        BYTES,
+        ("java.lang.String", 800_000, 19_200_000),
+        ("java.util.HashMap$Node", 400_000, 12_800_000),
+        ("com.shop.Page", 12, 400),
+    ]);
+    assert_eq!(strings.object.name, "java.util.HashMap$Node");
+    assert_eq!(strings.advice[0].why.id, "advice-heap-leak");
+}
+
+/// The live set goes up and down with what small collections leave: only the least of it tells.
+#[test]
+fn a_larger_heap_is_advised_for_a_steady_live_set_alone() {
+    let minor = [("jvm.gc.action", "end of minor GC")];
+    let proposed = |left: fn(f64) -> f64| {
+        let made = Made::load(1_000.0, 20.0)
+            .process("java[8080]", 0.5, 1.0)
+            .track(
+                &jvm(),
+                "jvm.memory.usage_after_gc",
+                &[],
+                SeriesKind::Gauge,
+                left,
+            )
+            .counter(&jvm(), "jvm.gc.pause.time", &minor, 0.3)
+            .fact(&jvm(), "jvm.heap.max", "134217728");
+        let finding = made.find("heap_full").unwrap();
+        finding.advice[0].proposed.clone()
+    };
+    assert!(proposed(|_| 0.9).is_some());
+    assert!(proposed(|second| 0.85 + 0.1 * (second % 4.0) / 4.0).is_some());
+    assert_eq!(proposed(|second| 0.3 + 0.03 * second), None);
+    let saw = |second: f64| 0.3 + 0.026 * second + 0.1 * (second % 4.0) / 4.0;
+    assert_eq!(proposed(saw), None);
 }

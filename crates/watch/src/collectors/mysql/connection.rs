@@ -15,6 +15,9 @@ use crate::source::Spec;
 const LIMIT: Duration = Duration::from_secs(4);
 /// What is worth no waiting takes no longer.
 const AT_ONCE: Duration = Duration::from_secs(1);
+/// No more connections are taken from anybody (MySQL, server error reference: ER_CON_COUNT_ERROR). What one user
+/// may have is another error: it says nothing of the others.
+const FULL: u16 = 1040;
 /// A response has no more rows.
 const MAX_ROWS: usize = 5_000;
 
@@ -140,7 +143,11 @@ impl MysqlConnection {
                 Message::new("watch-mysql-denied").with("reason", error.message.as_str())
             }
             Some(Error::Server(error)) => {
-                Message::new("watch-server-error").with("reason", error.message.as_str())
+                let id = match error.code {
+                    FULL => "watch-server-full",
+                    _ => "watch-server-error",
+                };
+                Message::new(id).with("reason", error.message.as_str())
             }
             Some(error) => {
                 Message::new("watch-server-unreachable").with("reason", error.to_string())

@@ -15,6 +15,8 @@ use crate::source::Spec;
 
 /// Connecting and the replies to one look take no longer.
 const LIMIT: Duration = Duration::from_secs(4);
+/// What is said to whom there is no place for, before he asks anything (Redis, networking.c).
+const FULL: &str = "ERR max number of clients";
 
 /// Where a server is and how to get in.
 #[derive(Clone)]
@@ -142,6 +144,7 @@ impl RedisConnection {
                 "ERR AUTH",
             ];
             let id = match denied.iter().any(|begin| error.starts_with(begin)) {
+                _ if error.starts_with(FULL) => "watch-server-full",
                 true => "watch-redis-denied",
                 false => "watch-server-error",
             };
@@ -162,8 +165,12 @@ async fn talk(mut stream: Stream, commands: &[&[&str]]) -> io::Result<(Stream, V
     for command in commands {
         put_command(command, &mut bytes);
     }
-    stream.write_all(&bytes).await?;
-    stream.flush().await?;
+    // Who is refused is told why and shut out, so that what is sent may fail, and the reason is there all the same.
+    let sent = async {
+        stream.write_all(&bytes).await?;
+        stream.flush().await
+    };
+    let sent = sent.await;
     bytes.clear();
     let mut replies = Vec::with_capacity(commands.len());
     while replies.len() < commands.len() {
@@ -174,11 +181,20 @@ async fn talk(mut stream: Stream, commands: &[&[&str]]) -> io::Result<(Stream, V
             }
             None if bytes.len() >= MAX_BYTES => return Err(wrong("the reply is too long")),
             None => {
-                if stream.read_buf(&mut bytes).await? == 0 {
-                    return Err(io::ErrorKind::UnexpectedEof.into());
+                let read = stream.read_buf(&mut bytes).await;
+                if matches!(read, Ok(count) if count > 0) {
+                    continue;
                 }
+                let is_refused = matches!(replies.first(), Some(Reply::Error(_)));
+                if is_refused {
+                    return Ok((stream, replies));
+                }
+                sent?;
+                read?;
+                return Err(io::ErrorKind::UnexpectedEof.into());
             }
         }
     }
+    sent?;
     Ok((stream, replies))
 }

@@ -1,0 +1,102 @@
+//! Locks in any runtime: the place where threads wait, and who is past it, by stacks.
+
+use plimsoll_stats::series::EntityKind;
+use plimsoll_text::{Lang, render};
+use serde_json::{Value, json};
+
+use super::principles::{FRONT, calls};
+use crate::model::Finding;
+use crate::testing::{Made, thing};
+
+/// A call of `shop.py`, or of a library.
+fn call(function: &str, line: u32, library: Option<&str>) -> Value {
+    json!({"function": function, "file": "/srv/shop.py", "line": line, "library": library, "kind": "interpreted"})
+}
+
+/// Stacks over 3 s: state, how often they were seen (of 50 looks, of 97 samples a second), calls from the innermost.
+fn stacks(all: &[(&str, u64, &[Value])]) -> Made {
+    let mut frames: Vec<Value> = Vec::new();
+    let mut told = Vec::new();
+    for (state, count, calls) in all {
+        let at: Vec<usize> = calls
+            .iter()
+            .map(|call| {
+                frames.push(call.clone());
+                frames.len() - 1
+            })
+            .collect();
+        told.push(json!({"state": state, "thread": "shop", "count": count, "calls": at}));
+    }
+    let text = json!({
+        "schema": "plimsoll.stacks/1", "from_unix_ns": 1, "lasted_s": 3.0, "pid": 7, "processes": 1,
+        "runtime": null, "cpus": 2, "samples_per_cpu_and_second": 97, "samples": 0, "looks": 50, "lost": 0,
+        "whole": 0, "unnamed_places": 0, "cost_s": 0.01, "others": 0, "frames": frames, "stacks": told,
+    });
+    let process = thing(EntityKind::Process, FRONT);
+    calls(&[], 0.0, Value::Null).capture(&process, "stacks", "steady", &text.to_string())
+}
+
+fn found(made: &Made) -> Option<Finding> {
+    made.find("blocked_place")
+}
+
+fn shown(finding: &Finding) -> String {
+    let texts = finding.evidence.iter().map(|exhibit| &exhibit.text);
+    let texts = texts.chain(finding.advice.iter().map(|advice| &advice.why));
+    let texts: Vec<String> = texts.map(|text| render(Lang::En, text)).collect();
+    texts.join(" ")
+}
+
+#[test]
+fn who_computes_while_he_holds_the_lock_is_its_holder() {
+    let (acquire, entered) = (
+        call("acquire", 0, Some("threading")),
+        call("total", 6, None),
+    );
+    let waits: &[Value] = &[acquire, entered];
+    let computes: &[Value] = &[call("sum", 20, None), call("total", 7, None)];
+    // Six threads on average wait; one is on a CPU behind them.
+    let finding = found(&stacks(&[("futex", 300, waits), ("cpu", 290, computes)])).unwrap();
+    assert_eq!(finding.object.name, "total (shop.py:6)");
+    let text = shown(&finding);
+    assert!(
+        text.contains("1 others have passed") && text.contains("computing"),
+        "{text}"
+    );
+    assert!(
+        text.contains("sum (shop.py:20)") && text.contains("computes"),
+        "{text}"
+    );
+    // Hardly anybody is seen to compute there: nobody holds it for long.
+    assert_eq!(
+        found(&stacks(&[("futex", 300, waits), ("cpu", 40, computes)])),
+        None
+    );
+}
+
+#[test]
+fn a_lock_that_is_taken_in_a_function_of_its_own_is_held_behind_its_call() {
+    let waits: &[Value] = &[
+        call("acquire", 0, Some("threading")),
+        call("enter", 3, None),
+        call("handle", 30, None),
+    ];
+    let holds: &[Value] = &[
+        call("recv", 0, Some("socket")),
+        call("ask", 50, None),
+        call("handle", 31, None),
+    ];
+    let finding = found(&stacks(&[("futex", 300, waits), ("read", 50, holds)])).unwrap();
+    assert_eq!(finding.object.name, "enter (shop.py:3)");
+    assert!(shown(&finding).contains("ask (shop.py:50)"), "{finding:?}");
+    // Whoever is before the call of it holds nothing.
+    let before: &[Value] = &[
+        call("recv", 0, Some("socket")),
+        call("parse", 50, None),
+        call("handle", 29, None),
+    ];
+    assert_eq!(
+        found(&stacks(&[("futex", 300, waits), ("read", 50, before)])),
+        None
+    );
+}

@@ -1,0 +1,37 @@
+//! A load that changes, and sources that refuse the watcher.
+
+use serde_json::json;
+
+use super::Made;
+use crate::evidence::UnseenSource;
+
+impl Made {
+    /// How long a response takes in each second, ms.
+    pub fn responds(mut self, ms: impl Fn(u32) -> f64) -> Self {
+        for second in &mut self.evidence.load.seconds {
+            second.response_ms = ms(second.second);
+        }
+        self
+    }
+
+    /// A user more each second.
+    pub fn users_grow(mut self) -> Self {
+        for second in &mut self.evidence.load.seconds {
+            second.users = u64::from(second.second) + 1;
+        }
+        self
+    }
+
+    /// A source that could not be looked into from one second to the other, or to the end, and the text of why.
+    pub fn unseen(mut self, source: &str, seconds: (i64, Option<i64>), reason: &str) -> Self {
+        let address = source.rsplit(' ').next().unwrap_or_default();
+        self.evidence.unseen.push(UnseenSource {
+            source: source.to_owned(),
+            from_ms: seconds.0 * 1_000,
+            until_ms: seconds.1.map(|until| until * 1_000),
+            reason: reason.to_owned(),
+            args: json!({"address": address, "reason": "Too many connections", "seconds": 4}),
+        });
+        self
+    }
+}
