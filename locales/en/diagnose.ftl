@@ -101,6 +101,10 @@ diagnosis-missing-account = { $ms } of the { $of } ms of the response time are n
         [load] The requests are inside it while its threads neither run nor wait for another process. Run several loads (`stages`, or `plimsoll capacity`): if throughput stays while response times rise, it lets only so many requests work at a time; else it pauses.
        *[process] Its requests cannot be told apart on the network: load it past what encrypts, or load each hop alone (`plimsoll hops`).
     }
+diagnosis-missing-cause = It is known where the response time is, and not what it is spent on: requests wait { $ms } of { $of } ms inside processes, most in { $process }. { $look ->
+        [threads] Nobody saw what its threads do: give the watcher on its host the right to (root, or its own user and CAP_SYS_PTRACE) and run with `--watch-allow-capture`.
+       *[load] None of its threads runs or waits for another process meanwhile. Either it pauses, or it lets only so many work at a time. Run several loads (`stages`, or `plimsoll capacity`): if throughput stays while response times rise, it is the latter.
+    }
 
 ## Findings: title, meaning, experiment.
 
@@ -336,12 +340,36 @@ finding-logged-errors-experiment = Mend what the line names and measure again: t
 finding-created-each-time = { $object } makes { $what } anew for each request
 finding-created-each-time-means = { $percent } % of the response time go into making what can be made once and kept. Clients, pools, mappers and compiled patterns are meant to be shared.
 finding-created-each-time-experiment = Make it once, before the load, and measure again: the time in its construction must be gone.
-finding-blocked-place = Threads wait for each other at one place: { $object }
+finding-blocked-place = { $how ->
+        [disk] Threads wait for a lock, and whoever has it waits for the disk: { $object }
+        [call] Threads wait for a lock, and whoever has it waits for another system: { $object }
+        [pause] Threads wait for a lock, and whoever has it pauses: { $object }
+       *[other] Threads wait for each other at one place: { $object }
+    }
 finding-blocked-place-means = { $threads } threads on average wait there ({ $percent } % of the requests) while { $holders } are past it. However many threads there are, only so many get through at a time.
 finding-blocked-place-experiment = Let those who are past the place be quicker, or more of them pass, and measure again: throughput must rise in proportion.
+finding-calls-in-series = { $object } asks { $count } systems one after the other for each request: { $names }
+finding-calls-in-series-means = { $percent } % of the time of a request is the sum of these calls. Nothing is full there: each takes as long as it takes, and the request waits for all of them in turn.
+finding-calls-in-series-experiment = Make the calls at the same time, or leave one out, and measure with the same load: the response time must fall to that of the longest, or by that of the one left out.
 finding-cache-loads = The cache before { $object } hardly ever has what is asked for
 finding-cache-loads-means = { $percent } % of the working threads are in a load of the cache, or wait for one: nearly every request is a miss and costs what loading costs.
 finding-cache-loads-experiment = Warm the cache, make it larger or let entries live longer, and measure again: if the loads end, it was the misses.
+finding-held-row-locks = Transactions wait for rows of { $object } that one of them keeps locked{ $how ->
+        [call] {" "}while it asks { $peer }
+        [client] {" "}while { $process } does something else
+       *[database] {""}
+    }
+finding-held-row-locks-means = { $waiting } writes on average ({ $percent } % of the response time) wait in { $server } until the transaction before them ends. { $server } does next to nothing meanwhile: more connections only make a longer line.
+finding-held-row-locks-experiment = Ask whom it asks before the transaction begins, or commit right behind the write, and measure again: throughput must rise by as much as the rows are locked for a shorter time.
+finding-queue-workers = Requests wait in a queue for { $object }, which works on { $takers } at a time
+finding-queue-workers-means = { $waiting } requests on average ({ $percent } % of the response time) lie in a queue of { $server } until { $object } takes them. { $server } itself does nothing for them meanwhile, and { $process } only waits for the result.
+finding-queue-workers-experiment = Run twice as many takers and measure with the same load: throughput must rise in proportion, as long as what they work with bears it.
+finding-rate-limit-delay = { $object } lets { $rate } requests a second through, at an even pace, and does next to nothing meanwhile: { $sure ->
+        [yes] a rate limit
+       *[no] a rate limit, or pauses one after another
+    }
+finding-rate-limit-delay-means = Requests wait for their turn by the clock ({ $waiting } at a time, { $percent } % of the response time), not for somebody who works: what follows behind is idle. More threads, CPU or connections change nothing.
+finding-rate-limit-delay-experiment = Double the limit and measure with the same load: throughput must double, or something else be named. With half the load's users the rate stays and each waits half as long.
 finding-connection-leak = Connections of the pool { $object } are not given back
 finding-connection-leak-means = { $used } connections are out, and no thread is at work that could have them: they were taken and never released. A larger pool only lasts a little longer.
 finding-connection-leak-experiment = Release the connection on every way out (also where an error is thrown) and measure again: the number in use must fall as the load ends.
@@ -781,6 +809,20 @@ exhibit-slow-replica = { $process } calls { $server } ({ $percent } % of these c
 exhibit-slow-label = { $share } % of the requests are of { $label } and take { $ms } ms on average; half of all take at most { $p50 } ms.
 exhibit-slow-part = { $part }: { $ms } ms of the slowest requests, { $all_ms } ms of all on average. That is { $percent } % of what the slowest take longer.
 exhibit-blocked-io = { $ms } of { $of } ms of each request ({ $percent } %) pass so: on average { $syncs } threads sync a file, { $waits } read or write one. Below: files and how often a thread was seen waiting for them.
+exhibit-calls-in-series = { $process } has a request for { $stay } ms, { $all } of them in calls: { $called }.
+exhibit-calls-at-once = Made at the same time, the calls take as long as the longest: of { $ms } ms { $left } would be left at best.
+exhibit-never-at-once = At no moment were more of these calls under way than requests: those of one request do not overlap.
+exhibit-waits-in-queue = { $waiting } requests of { $process } on average wait at { $server } in commands that end when another client puts a value there; it was { $worker } that did.
+exhibit-queue-takers = { $worker } takes work on { $takers } { $takers ->
+        [one] connection
+       *[other] connections
+    }, { $busy } of which have some on average: { $rate } a second, { $each } ms each.
+exhibit-rows-waited-for = { $waiting } first writes of transactions of { $process } at a time, most to { $table }, each { $wait } ms; the database works on { $worked } of them.
+exhibit-rows-held = From the response to its first write to its end a transaction takes { $each } ms, { $outside } of them without a statement under way: { $held } at a time, { $rate } a second.
+exhibit-rate-even = In each second { $least } to { $most } responses, { $rate } on average: by chance they would differ { $times } times as much.
+exhibit-rate-idle = Meanwhile { $busy } of one request at a time are worked on, in { $process } (CPU, disk, threads that wait) and in all that it calls: the place stands free for the rest of the time.
+exhibit-rate-alone = A request that found nobody before it took { $ms } ms; at { $rate } requests a second such requests are { $share } at a time.
+exhibit-files-waited-for = Below: files of the process for which a thread was seen waiting for the disk, and how often.
 exhibit-blocked-io-at = { $threads } threads on average do so in { $code } (by { $call }).
 exhibit-connection-limit = At most { $peak } connections at a time, { $limit } are allowed; { $refused } were refused.
 exhibit-opened-each-time = { $rate } connections a second are opened to { $server }{ $each ->
@@ -882,6 +924,18 @@ advice-blocked-place = { $how ->
         [disk] Whoever is past the place waits for the disk ({ $code }): write or sync outside of it, or less often.
        *[other] Hold it for a shorter time ({ $code }), make it narrower (one for each key), or let more pass at a time if what it guards has room.
     }
+advice-calls-in-series = Ask those that do not need each other's response at the same time (in nginx with Lua capture_multi, else futures or threads), the longest ({ $longest }) first; keep what changes seldom in a cache, and leave out what the page does not need.
+advice-queue-workers = Run more takers than { $takers } in { $worker } (its concurrency, threads or processes), or more instances of it, and let each job be shorter: what it waits for itself can often be done for several jobs at once. A job whose result nobody has to wait for needs no waiting request.
+advice-held-row-locks = { $how ->
+        [call] Ask { $peer } before the transaction begins or behind its end, so that nothing is locked meanwhile; write last, and commit at once.
+        [client] Move what { $process } does between the write and the end of the transaction out of it; write last, and commit at once.
+       *[database] Let the transaction have fewer statements behind its first write to the row, write to it last, or spread what is counted in one row over several.
+    }
+advice-rate-limit-delay = { $server ->
+        [nginx] Raise rate= of limit_req_zone, or give limit_req nodelay (then what is above burst= is refused at once and the rest is passed on without waiting).
+        [haproxy] Look for tarpit, set-bandwidth-limit and rate-limit sessions in the configuration, and raise what is meant.
+       *[other] Look for a token bucket, a pacer, a throttle or a pause between tasks in { $process } and its libraries, with about { $rate } a second ({ $gap } ms each), and raise it, if the systems behind it bear more.
+    }
 advice-cache-loads = Look at the key (does it hold something that differs in each request?), the size and the time to live of the cache; then at what { $code } costs. Let one load serve all who want the same.
 advice-connection-leak = Look for code that takes a connection and does not close it on every way out (try-with-resources, defer, finally), and for open transactions that nobody ends. HikariCP names the place with leakDetectionThreshold.
 advice-connection-pool-limit = A larger pool does not help: { $name } takes no more than { $limit } connections, and all are taken. Raise that limit first, or let others keep fewer.
@@ -982,6 +1036,7 @@ source-responds = RFC 9110, section 15: a server that serves responds
 source-close-wait = RFC 9293, section 3.3.2: CLOSE-WAIT waits for the local user
 source-delayed = RFC 1122, section 4.2.3.2 (delayed acknowledgements)
 source-bytes-read = bytes read for each request over time
+source-dispersion = index of dispersion, Cox and Lewis 1966
 source-rule-of-thumb = rule of thumb
 source-worker-connections = nginx, ngx_core_module: worker_connections counts both sides
 source-field-case = field case { $cases }

@@ -88,6 +88,10 @@ diagnosis-missing-account = 响应时间{ $of } ms中有{ $ms } ms未能说明{ 
         [load] 请求在该进程内，而它的线程既不运行，也不等待其他进程。请用多档负载运行（`stages`或`plimsoll capacity`）：如果吞吐量不变而响应时间上升，说明它只让固定数量的请求同时工作；否则就是它自己在停顿。
        *[process] 在网络上分不清它的各个请求：绕过加密直接加压，或单独对每一跳加压（`plimsoll hops`）。
     }
+diagnosis-missing-cause = 已知响应时间花在哪里，但不知道花在什么上：请求在各进程内等待{ $of } ms中的{ $ms } ms，主要在{ $process }。{ $look ->
+        [threads] 没有看到其线程在做什么：让该主机上的监控有此权限（root，或同一用户加CAP_SYS_PTRACE），并带`--watch-allow-capture`运行。
+       *[load] 其间它的线程既不运行，也不等待其他进程：要么它自己在停顿，要么它只让固定数量的请求同时工作。请用多档负载运行（`stages`或`plimsoll capacity`）：如果吞吐量不变而响应时间上升，就是后者。
+    }
 
 ## 诊断结果：标题、含义、验证实验。
 
@@ -313,12 +317,36 @@ finding-logged-errors-experiment = 修复日志指明的问题再测：日志行
 finding-created-each-time = { $object }为每个请求重新创建{ $what }
 finding-created-each-time-means = 响应时间的{ $percent }%用于创建本可以只创建一次并保留的东西。客户端、连接池、映射器和编译好的模式都应当共用。
 finding-created-each-time-experiment = 在加压之前创建一次并复用，再测：创建它的时间应当消失。
-finding-blocked-place = 线程在同一处互相等待：{ $object }
+finding-blocked-place = { $how ->
+        [disk] 线程在等锁，而持有者在等待磁盘：{ $object }
+        [call] 线程在等锁，而持有者在等待另一个系统：{ $object }
+        [pause] 线程在等锁，而持有者在停顿：{ $object }
+       *[other] 线程在同一处互相等待：{ $object }
+    }
 finding-blocked-place-means = 平均有{ $threads }个线程在那里等待（占请求的{ $percent }%），而{ $holders }个已经通过。不论有多少线程，同时只能通过这么多。
 finding-blocked-place-experiment = 让已通过的线程更快，或允许更多线程通过，再测：吞吐量应按比例上升。
+finding-calls-in-series = { $object }对每个请求依次调用{ $count }个系统：{ $names }
+finding-calls-in-series-means = 一个请求{ $percent }%的时间是这些调用之和。那里没有什么耗尽：每个调用该多久就多久，请求依次等待所有调用。
+finding-calls-in-series-experiment = 同时发出这些调用，或去掉其中一个，用同样的负载再测：响应时间应降到最长的那个调用，或减少被去掉的那个调用的时间。
 finding-cache-loads = { $object }前面的缓存几乎总是没有所要的内容
 finding-cache-loads-means = 正在工作的线程中有{ $percent }%在加载缓存或等待加载：几乎每个请求都未命中，都要付出加载的代价。
 finding-cache-loads-experiment = 预热缓存、增大缓存或延长条目的有效期，再测：如果加载消失，原因就是未命中。
+finding-held-row-locks = 事务在等待{ $object }的行，其中一个事务一直锁着它们{ $how ->
+        [call] ，而它正在调用{ $peer }
+        [client] ，而{ $process }在做别的事
+       *[database] {""}
+    }
+finding-held-row-locks-means = 平均有{ $waiting }个写操作（占响应时间的{ $percent }%）在{ $server }里等待前面的事务结束。其间{ $server }几乎什么都不做：更多连接只会让队伍更长。
+finding-held-row-locks-experiment = 在事务开始之前调用，或写完立即提交，再测：行被锁的时间缩短多少，吞吐量就应提高多少。
+finding-queue-workers = 请求在队列中等待{ $object }，它同时只处理{ $takers }个
+finding-queue-workers-means = 平均有{ $waiting }个请求（占响应时间的{ $percent }%）留在{ $server }的队列里，直到{ $object }取走。其间{ $server }自己不为它们做任何事，{ $process }只是在等结果。
+finding-queue-workers-experiment = 把取任务的数量加倍，用同样的负载再测：只要它们用到的资源承受得住，吞吐量应按比例上升。
+finding-rate-limit-delay = { $object }以均匀的速度每秒放行{ $rate }个请求，其间几乎什么都不做：{ $sure ->
+        [yes] 限速
+       *[no] 限速，或一个接一个的停顿
+    }
+finding-rate-limit-delay-means = 请求在按时钟等待轮到自己（同时{ $waiting }个，占响应时间的{ $percent }%），而不是等待谁在工作：后面的系统是空闲的。更多线程、CPU或连接都没有用。
+finding-rate-limit-delay-experiment = 把限制加倍，用同样的负载再测：吞吐量应当加倍，否则会指出别的原因。用户减半时，速率不变，每个请求的等待减半。
 finding-connection-leak = 连接池{ $object }的连接没有归还
 finding-connection-leak-means = 有{ $used }个连接被借出，却没有任何在工作的线程可能持有它们：它们被取走后再也没有释放。增大连接池只能多撑一会儿。
 finding-connection-leak-experiment = 在每条出口（包括抛出异常时）都释放连接，再测：负载结束后，使用中的连接数应当下降。
@@ -755,6 +783,17 @@ exhibit-slow-replica = { $process }对{ $server }（占这些调用的{ $percent
 exhibit-slow-label = { $share }%的请求属于{ $label }，平均{ $ms } ms；全部请求中有一半最多{ $p50 } ms。
 exhibit-slow-part = { $part }：最慢的请求{ $ms } ms，全部请求平均{ $all_ms } ms。这占最慢的请求多花时间的{ $percent }%。
 exhibit-blocked-io = 每个请求的{ $of } ms中有{ $ms } ms（{ $percent }%）如此：平均有{ $syncs }个线程在同步文件，{ $waits }个在读写文件。下面是文件以及看到线程等待它的次数。
+exhibit-calls-in-series = 一个请求在{ $process }中停留{ $stay } ms，其中{ $all } ms在调用：{ $called }。
+exhibit-calls-at-once = 同时发出时，这些调用只用最长的那个的时间：{ $ms } ms最好可降到{ $left } ms。
+exhibit-never-at-once = 任何时刻正在进行的这些调用都不多于请求：同一个请求的调用互不重叠。
+exhibit-waits-in-queue = { $process }平均有{ $waiting }个请求在{ $server }上等待，执行的是别的客户端放入值才会结束的命令；放入值的是{ $worker }。
+exhibit-queue-takers = { $worker }在{ $takers }个连接上取任务，其中平均{ $busy }个有任务：每秒{ $rate }个，每个{ $each } ms。
+exhibit-rows-waited-for = { $process }的事务同时有{ $waiting }个首次写操作，多数写{ $table }，每个{ $wait } ms；数据库在处理其中{ $worked }个。
+exhibit-rows-held = 事务从首次写操作得到响应到结束用{ $each } ms，其中{ $outside } ms没有语句在执行：同时{ $held }个，每秒{ $rate }个。
+exhibit-rate-even = 每秒{ $least }到{ $most }个响应，平均{ $rate }个：若是随机，差异会是它的{ $times }倍。
+exhibit-rate-idle = 其间在{ $process }（CPU、磁盘、等待的线程）以及它调用的所有系统里，平均只有{ $busy }个请求在被处理：其余时间此处是空闲的。
+exhibit-rate-alone = 前面没有别人的请求用了{ $ms } ms；每秒{ $rate }个这样的请求，同时只有{ $share }个。
+exhibit-files-waited-for = 下面是该进程中有线程在等待磁盘的文件，以及看到的次数。
 exhibit-blocked-io-at = 平均有{ $threads }个线程在{ $code }（通过{ $call }）中如此。
 exhibit-connection-limit = 同时最多有{ $peak }个连接，允许{ $limit }个；拒绝了{ $refused }个。
 exhibit-opened-each-time = 每秒新建{ $rate }个到{ $server }的连接{ $each ->
@@ -858,6 +897,18 @@ advice-blocked-place = { $how ->
         [disk] 已通过的线程在等待磁盘（{ $code }）：在外面写入或同步，或减少次数。
        *[other] 缩短持有时间（{ $code }），使用更细的锁（每个键一个），或在它保护的资源有余量时允许更多线程同时通过。
     }
+advice-calls-in-series = 互不依赖的调用应同时发出（nginx加Lua用capture_multi，其他用future或线程），先处理最长的（{ $longest }）；很少变化的内容放入缓存，页面不需要的就去掉。
+advice-queue-workers = 让{ $worker }取任务的数量多于{ $takers }个（它的并发数、线程或进程），或运行更多实例，并缩短每个任务：它自己等待的事情往往可以为几个任务一起做。如果没有人需要等待任务的结果，就不必让请求等待。
+advice-held-row-locks = { $how ->
+        [call] 在事务开始之前或结束之后调用{ $peer }，使其间没有任何锁；最后再写，写完立即提交。
+        [client] 把{ $process }在写操作与事务结束之间做的事移到事务之外；最后再写，写完立即提交。
+       *[database] 减少事务中首次写该行之后的语句，最后再写该行，或把记在一行里的内容分散到多行。
+    }
+advice-rate-limit-delay = { $server ->
+        [nginx] 提高limit_req_zone的rate=，或给limit_req加nodelay（超过burst=的立即拒绝，其余不等待直接放行）。
+        [haproxy] 检查配置中的tarpit、set-bandwidth-limit和rate-limit sessions，提高相应的值。
+       *[other] 在{ $process }及其库中查找令牌桶、限速器、节流或任务之间的停顿，大约每秒{ $rate }个（每个{ $gap } ms）；如果后面的系统能承受，就提高它。
+    }
 advice-cache-loads = 检查缓存的键（是否含有每个请求都不同的内容？）、大小和有效期；再看{ $code }的代价。让同样的请求共用一次加载。
 advice-connection-leak = 查找取得连接后没有在每条出口都关闭的代码（try-with-resources、defer、finally），以及无人结束的事务。HikariCP的leakDetectionThreshold会指出位置。
 advice-connection-pool-limit = 增大连接池没有用：{ $name }最多接受{ $limit }个连接，并且已全部占用。先提高该上限，或让其他客户端少保留连接。
@@ -946,6 +997,7 @@ source-responds = RFC 9110第15节：正常的服务器会响应
 source-close-wait = RFC 9293第3.3.2节：CLOSE-WAIT等待本端关闭
 source-delayed = RFC 1122第4.2.3.2节（延迟确认）
 source-bytes-read = 每个请求读取的字节数随时间的变化
+source-dispersion = 离散指数，Cox和Lewis，1966
 source-rule-of-thumb = 经验法则
 source-worker-connections = nginx，ngx_core_module：worker_connections包括两侧的连接
 source-field-case = 实际案例{ $cases }

@@ -14,6 +14,8 @@ mod moment;
 mod opened;
 mod parts;
 mod passed;
+mod queues;
+mod serial_calls;
 mod shown;
 mod slow;
 mod slowest;
@@ -23,6 +25,7 @@ mod states;
 mod tests;
 mod threads;
 mod together;
+mod transactions;
 mod undecided;
 mod walk;
 mod wanting;
@@ -33,8 +36,12 @@ pub(crate) use calls::{
     slow_replicas, stay_s,
 };
 pub(crate) use opened::{OpenedConnections, opened_each_time};
+pub(crate) use queues::{QueuedWork, queued_work};
+pub(crate) use serial_calls::{SerialCalls, serial_calls};
 pub(crate) use shown::{PAUSES, Shown, shown};
 pub(crate) use threads::{EventLoopState, ThreadClass, ThreadStates, read as thread_states};
+
+pub(crate) use transactions::{LockedRows, locked_rows};
 
 pub use model::{
     Account, AccountBasis, AccountPart, AccountPlateau, FullPlace, PartKind, TimesTogether,

@@ -426,6 +426,16 @@ impl Made {
         self
     }
 
+    /// Responses of each second, and how long the quickest of the first second took, ms.
+    pub fn completes(mut self, counts: &[u64], first_ms: f64) -> Self {
+        let seconds = &mut self.evidence.load.seconds;
+        for (second, count) in seconds.iter_mut().zip(counts) {
+            second.samples = *count;
+        }
+        seconds[0].fastest_ms = first_ms;
+        self
+    }
+
     /// The generator had no CPU left.
     pub fn generator_busy(mut self) -> Self {
         let reason = GeneratorReason {

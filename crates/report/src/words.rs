@@ -87,6 +87,10 @@ const SOURCES: [(&str, &str); 46] = [
         "source-run-delay",
     ),
     (
+        "index of dispersion, Cox and Lewis 1966",
+        "source-dispersion",
+    ),
+    (
         "nginx, ngx_http_limit_req_module and ngx_http_limit_conn_module",
         "source-limit-modules",
     ),

@@ -25,6 +25,69 @@ pub(crate) struct WireExchange {
     pub(crate) done_ns: u64,
     /// The response says that the request failed.
     pub(crate) failed: bool,
+    /// Whom it waits for, or whom it lets go on.
+    pub(crate) mark: Option<WireMark>,
+}
+
+/// What a request has to do with those of other connections, by a hash of what it is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum WireMark {
+    /// It has its response when somebody gives that.
+    Waits(u64),
+    /// It gives that.
+    Gives(u64),
+    /// A transaction begins.
+    Begins,
+    /// From now on each statement is in a transaction.
+    Keeps,
+    /// It writes to that table; `begins`: the transaction begins with it.
+    Writes { table: TableName, begins: bool },
+    /// The transaction ends.
+    Ends,
+}
+
+impl WireMark {
+    /// What both are together, of one request.
+    fn with(self, next: Self) -> Self {
+        match (self, next) {
+            (Self::Begins, Self::Writes { table, .. }) => Self::Writes {
+                table,
+                begins: true,
+            },
+            (Self::Writes { .. }, _) => self,
+            _ => next,
+        }
+    }
+}
+
+/// The name of a table, its beginning where it is long.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct TableName {
+    bytes: [u8; TableName::BYTES],
+    length: u8,
+}
+
+impl TableName {
+    const BYTES: usize = 30;
+
+    pub(crate) fn new(name: &str) -> Self {
+        let mut bytes = [0; Self::BYTES];
+        for (to, from) in bytes.iter_mut().zip(name.bytes()) {
+            *to = from;
+        }
+        let length = u8::try_from(name.len()).unwrap_or(u8::MAX);
+        Self { bytes, length }
+    }
+
+    pub(crate) fn text(self) -> String {
+        let length = usize::from(self.length);
+        let kept = &self.bytes[..length.min(Self::BYTES)];
+        let text = String::from_utf8_lossy(kept);
+        match length > Self::BYTES {
+            true => format!("{}…", text.trim_end_matches('\u{fffd}')),
+            false => text.into_owned(),
+        }
+    }
 }
 
 /// A response: its first packet, and its last so far.
@@ -41,6 +104,8 @@ pub(crate) struct Exchanges {
     /// Since when nothing was lost of what is not yet in `done`.
     from_ns: u64,
     asked: Vec<u64>,
+    /// Marks by places in `asked`, in their order.
+    marks: Vec<(usize, WireMark)>,
     responses: Vec<SeenResponse>,
     /// The last response may go on.
     open: bool,
@@ -62,6 +127,7 @@ impl Exchanges {
         Self {
             from_ns,
             asked: Vec::new(),
+            marks: Vec::new(),
             responses: Vec::new(),
             open: false,
             earlier: 0,
@@ -86,6 +152,24 @@ impl Exchanges {
     /// A request begins.
     pub(crate) fn asked(&mut self, at_ns: u64) {
         self.asked.push(at_ns);
+    }
+
+    /// What the request that began last has to do with others.
+    pub(crate) fn marked(&mut self, mark: WireMark) {
+        let Some(last) = self.asked.len().checked_sub(1) else {
+            return;
+        };
+        match self.marks.last_mut() {
+            // Several statements may be asked for at once.
+            Some((at, known)) if *at == last => *known = known.with(mark),
+            _ => self.marks.push((last, mark)),
+        }
+    }
+
+    /// The mark of a request.
+    fn mark(&self, at: usize) -> Option<WireMark> {
+        let found = self.marks.binary_search_by_key(&at, |(at, _)| *at);
+        found.ok().map(|found| self.marks[found].1)
     }
 
     /// What comes before the next request belongs to requests that were seen.
@@ -178,6 +262,7 @@ impl Exchanges {
                 began_ns,
                 done_ns: at_ns,
                 failed: false,
+                mark: None,
             });
         }
     }
@@ -212,7 +297,9 @@ impl Exchanges {
         let (from_ns, earlier) = (self.from_ns, self.earlier);
         let last_open = self.open.then(|| self.responses.len().wrapping_sub(1));
         for (at, response) in self.responses.iter().enumerate() {
-            let own = at.checked_sub(earlier).and_then(|at| self.asked.get(at));
+            let place = at.checked_sub(earlier);
+            let own = place.and_then(|at| self.asked.get(at));
+            let mark = place.and_then(|at| self.mark(at));
             let asked_ns = own.copied().unwrap_or(from_ns);
             // A response before its request: they were told apart wrongly.
             if response.began_ns < asked_ns {
@@ -220,7 +307,10 @@ impl Exchanges {
             }
             let began_ns = Some(response.began_ns);
             self.done.push(match last_open == Some(at) {
-                true => unfinished(asked_ns, began_ns, at_ns.max(response.last_ns)),
+                true => WireExchange {
+                    mark,
+                    ..unfinished(asked_ns, began_ns, at_ns.max(response.last_ns))
+                },
                 false => WireExchange {
                     seen: if own.is_some() {
                         HowSeen::Whole
@@ -231,17 +321,22 @@ impl Exchanges {
                     began_ns,
                     done_ns: response.last_ns,
                     failed: response.failed,
+                    mark,
                 },
             });
         }
         let without = self.responses.len().saturating_sub(earlier);
-        for asked_ns in self.asked.iter().skip(without) {
-            self.done.push(unfinished(*asked_ns, None, at_ns));
+        for (at, asked_ns) in self.asked.iter().enumerate().skip(without) {
+            self.done.push(WireExchange {
+                mark: self.mark(at),
+                ..unfinished(*asked_ns, None, at_ns)
+            });
         }
         for (_, (asked_ns, began_ns)) in self.numbered.drain() {
             self.done.push(unfinished(asked_ns, began_ns, at_ns));
         }
         self.asked.clear();
+        self.marks.clear();
         self.responses.clear();
         (self.open, self.earlier, self.unasked) = (false, 0, false);
     }
@@ -254,5 +349,6 @@ fn unfinished(asked_ns: u64, began_ns: Option<u64>, at_ns: u64) -> WireExchange 
         began_ns,
         done_ns: at_ns.max(asked_ns),
         failed: false,
+        mark: None,
     }
 }

@@ -4,12 +4,14 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::net::{IpAddr, SocketAddr};
 
 use crate::connection::Followed;
-use crate::exchanges::{HowSeen, WireExchange};
+use crate::exchanges::{HowSeen, WireExchange, WireMark};
 use crate::in_flight::FlightSteps;
+use crate::queues::{self, MarkedHop};
 use crate::report::{HopClient, HopServer, ResponseTimes, WireHop, WireProcess, WireReport};
 use crate::sampled::SampledHop;
 use crate::slowest::{self, HopExchanges};
 use crate::together::times_by_number;
+use crate::transactions::{self, SeenTransaction};
 
 /// So many hops are listed.
 const MAX_HOPS: usize = 200;
@@ -51,6 +53,9 @@ struct Gathered {
     turns: u32,
     crossed: u32,
     exchanges: Vec<WireExchange>,
+    /// Connections on which requests wait for other clients.
+    waiting: u64,
+    transactions: Vec<SeenTransaction>,
 }
 
 /// Both sides of a hop.
@@ -83,6 +88,9 @@ pub(crate) fn report(
         lasts_s,
         &FlightSteps::new(from_ns, until_ns),
     );
+    if share >= 1.0 {
+        tell_waits(&mut gathered, (from_ns, until_ns));
+    }
     // Of a share of the connections calls are missing.
     let slowest = (share >= 1.0)
         .then(|| slowest::of(&gathered.iter().map(Gathered::exchanged).collect::<Vec<_>>()));
@@ -103,6 +111,21 @@ pub(crate) fn report(
         slowest: slowest.flatten(),
         processes,
         ..WireReport::default()
+    }
+}
+
+/// Tells of each hop what waits there for others.
+fn tell_waits(gathered: &mut [Gathered], stretch: (u64, u64)) {
+    for hop in gathered.iter_mut() {
+        hop.hop.transactions = transactions::told(&hop.transactions, stretch);
+    }
+    if gathered.iter().all(|hop| hop.waiting == 0) {
+        return;
+    }
+    let marked: Vec<MarkedHop<'_>> = gathered.iter().map(Gathered::marked).collect();
+    let waits = queues::of(&marked, stretch);
+    for (hop, waits) in gathered.iter_mut().zip(waits) {
+        hop.hop.waits = waits;
     }
 }
 
@@ -264,6 +287,8 @@ impl Gathered {
             turns: 0,
             crossed: 0,
             exchanges: Vec::new(),
+            waiting: 0,
+            transactions: Vec::new(),
         }
     }
 
@@ -299,6 +324,9 @@ impl Gathered {
         one.exchanges
             .iter()
             .for_each(|exchange| self.steps.add(exchange));
+        let waits = |one: &WireExchange| matches!(one.mark, Some(WireMark::Waits(_)));
+        self.waiting += u64::from(one.exchanges.iter().any(waits));
+        self.transactions.extend(transactions::of(&one.exchanges));
         self.exchanges.append(&mut one.exchanges);
     }
 
@@ -323,6 +351,15 @@ impl Gathered {
             address: &self.hop.server.address,
             told_apart: self.hop.decided && !self.hop.sampled,
             exchanges: &self.exchanges,
+        }
+    }
+
+    fn marked(&self) -> MarkedHop<'_> {
+        MarkedHop {
+            client: &self.hop.client.process,
+            server: &self.hop.server.address,
+            exchanges: &self.exchanges,
+            connections: self.waiting,
         }
     }
 

@@ -9,7 +9,8 @@
 //! kernel's ring of what crosses this host's interfaces. Hops that no packet crosses are told by whoever
 //! looked at their sockets ([`SampledHop`]).
 //!
-//! Of what packets carry nothing is kept beyond what tells requests apart, and nothing of it is told.
+//! Of what packets carry nothing is kept beyond what tells requests apart and who waits for whom (hashes of keys),
+//! and nothing of it is told but the name of the table that transactions wait at.
 //!
 //! This crate must not know processes, captures or any other crate of the project: whose the ends of a
 //! connection are, it is told by [`Owners`].
@@ -24,12 +25,14 @@ mod order;
 mod packet;
 mod protocol;
 mod protocols;
+mod queues;
 mod report;
 mod ring;
 mod sampled;
 mod slowest;
 mod talk;
 mod together;
+mod transactions;
 mod watched;
 
 pub use ends::{Ends, FollowedShare};
@@ -37,7 +40,8 @@ pub use hops::{EndOwner, Owners};
 pub use packet::{TcpSegment, WirePacket};
 pub use report::{
     HopClient, HopServer, InFlightShares, ResponseTimes, SlowCall, SlowProcess, SocketSampling,
-    TimesByNumber, WireHop, WireProcess, WireReport, WireSlowest, WireSpaces,
+    TimesByNumber, WireHop, WireProcess, WireRelease, WireReport, WireSlowest, WireSpaces,
+    WireTransactions, WireWaits,
 };
 pub use ring::{Ring, RingCounts, RingSize};
 pub use sampled::{SampledHop, SampledLook};

@@ -194,6 +194,14 @@ pub struct WireHop {
     /// Requests that are under way at once.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub in_flight: Option<InFlightShares>,
+    /// Requests that wait at the server for a value which another client puts there, where all connections were
+    /// followed (Redis: BLPOP, BRPOP, BLMOVE, XREAD with BLOCK and the like). They are among those under way.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub waits: Option<WireWaits>,
+    /// Transactions that write, where all connections were followed and the statements can be read (MySQL and
+    /// PostgreSQL, unencrypted).
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub transactions: Option<WireTransactions>,
     /// Bytes from the client, without headers of packets.
     pub bytes_sent: u64,
     /// Bytes to the client.
@@ -205,6 +213,45 @@ pub struct WireHop {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands it so")]
 fn is_none_seen(count: &u64) -> bool {
     *count == 0
+}
+
+/// Requests that wait for other clients of the same server.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct WireWaits {
+    /// Connections on which such requests were seen.
+    pub connections: u64,
+    /// Such requests whose response came.
+    pub requests: u64,
+    /// How many are under way at a time, the mean over time.
+    pub in_flight: f64,
+    /// Whose commands let them go on, as far as these were seen; who was waited for longest first.
+    pub released_by: Vec<WireRelease>,
+}
+
+/// Transactions that write and so keep something locked until they end.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct WireTransactions {
+    /// Those of which all was seen.
+    pub transactions: u64,
+    /// First writes that are under way at a time, the mean over time: they wait for locks, or work.
+    pub waiting: f64,
+    /// Transactions between the response to their first write and their end, the mean over time.
+    pub held: f64,
+    /// Of these, those that have no statement under way: their client does something else.
+    pub held_outside: f64,
+    /// The table to which first writes took longest together.
+    pub table: String,
+}
+
+/// Who let others go on that waited.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct WireRelease {
+    /// The process; empty: not on this host, or not known.
+    pub process: String,
+    /// How many requests.
+    pub requests: u64,
+    /// Their part of those under way.
+    pub in_flight: f64,
 }
 
 /// Times, milliseconds.

@@ -274,6 +274,7 @@ mod tests {
             began_ns: Some(done_ns),
             done_ns,
             failed: false,
+            mark: None,
         }
     }
 

@@ -72,6 +72,7 @@ mod tests {
                 began_ns: None,
                 done_ns: *done_ns,
                 failed: false,
+                mark: None,
             });
         }
         times_by_number(steps, &stays)

@@ -88,6 +88,14 @@ fn message(account: &Account, [packets, threads]: [bool; 2]) -> Message {
     let largest = unexplained().max_by(|a, b| a.ms.total_cmp(&b.ms));
     let process = largest.map_or("", |part| part.process.as_str());
     let is_inside = largest.is_some_and(|part| part.kind == PartKind::WaitingInside);
+    // Where all of it is accounted for, it is known where the time is, and not what is waited for there.
+    if is_inside && packets && account.measured_share() >= 1.0 - UNEXPLAINED {
+        return Message::new("diagnosis-missing-cause")
+            .with("ms", tenths(all_ms))
+            .with("of", tenths(account.response_ms))
+            .with("process", process)
+            .with("look", if threads { "load" } else { "threads" });
+    }
     let look = match (is_inside, packets, threads) {
         (true, _, true) => "load",
         (true, _, false) => "threads",

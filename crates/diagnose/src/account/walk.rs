@@ -111,17 +111,22 @@ impl<'a> Walk<'a> {
             let waiting = seen.waiting_for_others.min(seen.in_flight.mean);
             return (waiting * self.unit_ms * ratio, ratio.min(1.0), true);
         }
-        let calls: f64 = wire.calls(whose).map(|(_, level)| level.mean).sum();
+        let calls: f64 = wire
+            .waits_for(whose)
+            .iter()
+            .map(|(.., number)| number)
+            .sum();
         ((calls * self.unit_ms).min(ms), 1.0, false)
     }
 
     /// Goes on to those that a process calls, each with its share of the waiting.
     fn call(&mut self, whose: &Whose, waiting_ms: f64, way: &[&Whose]) {
         let Some(wire) = self.wire else { return };
-        let all: f64 = wire.calls(whose).map(|(_, level)| level.mean).sum();
-        for (hop, level) in wire.calls(whose) {
-            let ms = waiting_ms * level.mean / all.max(1e-9);
-            self.enter(&hop.server, &hop.address, ms, way);
+        let calls = wire.waits_for(whose);
+        let all: f64 = calls.iter().map(|(.., number)| number).sum();
+        for (server, address, number) in calls {
+            let ms = waiting_ms * number / all.max(1e-9);
+            self.enter(&server, &address, ms, way);
         }
     }
 

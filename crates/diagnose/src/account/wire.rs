@@ -60,6 +60,53 @@ pub(super) struct SeenHop {
     pub response_ms: Option<f64>,
     /// How many have no response yet; none where requests cannot be told apart.
     pub in_flight: Option<Level>,
+    /// Of these, those that wait there for other clients of the server.
+    pub waits: Option<SeenWaits>,
+    /// Transactions that write.
+    pub transactions: Option<SeenTransactions>,
+}
+
+/// Transactions that write; numbers at a time, on average.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub(super) struct SeenTransactions {
+    pub transactions: f64,
+    /// First writes that are under way.
+    pub waiting: f64,
+    /// Those between their first write and their end, and those of them that have no statement under way.
+    pub held: f64,
+    pub held_outside: f64,
+    /// The table of the first writes that take longest.
+    pub table: String,
+}
+
+/// Requests that wait at a server for values which other clients put there: the server does nothing for them.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub(super) struct SeenWaits {
+    /// Connections on which such requests were seen.
+    pub connections: f64,
+    pub requests: f64,
+    /// How many are under way, on average.
+    pub in_flight: f64,
+    pub released_by: Vec<SeenRelease>,
+}
+
+/// Who let such requests go on.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub(super) struct SeenRelease {
+    pub process: String,
+    pub in_flight: f64,
+}
+
+impl SeenWaits {
+    /// For whom is waited, each with its share of all; empty where that was not seen.
+    pub fn shares(&self) -> impl Iterator<Item = (&str, f64)> {
+        let all: f64 = self.released_by.iter().map(|by| by.in_flight).sum();
+        let known = self.released_by.iter().filter(move |_| all > 0.0);
+        known.map(move |by| (by.process.as_str(), by.in_flight / all))
+    }
 }
 
 /// A process that serves requests.
@@ -133,6 +180,8 @@ struct HopJson {
     bytes_received: f64,
     response_ms: Option<TimesJson>,
     in_flight: Option<Level>,
+    waits: Option<SeenWaits>,
+    transactions: Option<SeenTransactions>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -180,6 +229,7 @@ pub(super) fn read(scene: &Scene<'_>) -> Option<Wire> {
         wire.add(capture, read);
     }
     wire.resolve();
+    wire.leave_out_waits();
     (!wire.hops.is_empty()).then_some(wire)
 }
 
@@ -222,6 +272,8 @@ impl Wire {
                 bytes_per_s: per_s(hop.bytes_sent + hop.bytes_received),
                 response_ms: hop.response_ms.map(|times| times.mean),
                 in_flight: hop.in_flight.filter(|_| hop.decided),
+                waits: hop.waits,
+                transactions: hop.transactions,
             }
         }));
         self.processes
@@ -249,6 +301,59 @@ impl Wire {
                 hop.server = server.clone();
             }
         }
+    }
+
+    /// How long packets were looked at, s.
+    #[expect(clippy::cast_precision_loss, reason = "milliseconds of a capture")]
+    pub fn lasts_s(&self) -> f64 {
+        let (from, to) = self.stretch_ms;
+        ((to - from) as f64 / 1e3).max(1e-3)
+    }
+
+    /// Requests that wait at a server for its other clients are not in its work.
+    fn leave_out_waits(&mut self) {
+        for seen in &mut self.processes {
+            let own = self.hops.iter().filter(|hop| hop.server == seen.whose);
+            let waits: f64 = own
+                .filter_map(|hop| Some(hop.waits.as_ref()?.in_flight))
+                .sum();
+            seen.in_flight.mean = (seen.in_flight.mean - waits).max(0.0);
+        }
+    }
+
+    /// Whom a process waits for in its calls, with the address and how many wait: where a request waits at a
+    /// server for another client of it, that client. One that serves nobody waits so for work, and for no
+    /// request.
+    pub fn waits_for(&self, client: &Whose) -> Vec<(Whose, String, f64)> {
+        let serves = self.process(client).is_some();
+        let mut found = Vec::new();
+        for (hop, level) in self.calls(client) {
+            let waits = hop.waits.as_ref();
+            let waiting = waits.map_or(0.0, |waits| waits.in_flight.min(level.mean));
+            let others = waits.filter(|_| serves).into_iter();
+            let others: Vec<_> = others.flat_map(SeenWaits::shares).collect();
+            let told: f64 = others.iter().map(|(_, share)| share).sum();
+            // Whoever was not seen to be waited for is behind the server.
+            let at_server = match serves {
+                true => level.mean - waiting * told,
+                false => level.mean - waiting,
+            };
+            found.push((hop.server.clone(), hop.address.clone(), at_server));
+            for (process, share) in others {
+                let process = Whose {
+                    host: client.host.clone(),
+                    process: process.to_owned(),
+                };
+                // Who puts values for itself waits at the server.
+                let whose = match process.is_known() && process != *client {
+                    true => process,
+                    false => hop.server.clone(),
+                };
+                found.push((whose, hop.address.clone(), waiting * share));
+            }
+        }
+        found.retain(|(.., number)| *number > 0.0);
+        found
     }
 
     /// The process as a server, if its requests could be told apart.

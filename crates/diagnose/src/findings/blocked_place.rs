@@ -7,8 +7,8 @@ use plimsoll_text::Message;
 use super::Rule;
 use super::support::full_cpu_of;
 use crate::about::object;
-use crate::account::{Account, PartKind};
-use crate::figures::{percent, tenths};
+use crate::account::{Account, PartKind, thread_states};
+use crate::figures::{hundredths, percent, tenths};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, ShareOf};
 use crate::processes::stacks_of;
 use crate::scene::Scene;
@@ -45,8 +45,6 @@ fn of_process(scene: &Scene<'_>, account: &Account, process: &Entity) -> Option<
     if stacks_of(scene, process).is_some() {
         return None;
     }
-    let place = scene.wait_place_in(&process.name, &FOR_OTHERS)?;
-    let (past, state, holders) = place.past.clone()?;
     let inside = account.share(|part| {
         let own = part.process == process.name && part.host == process.host;
         own && matches!(
@@ -54,36 +52,30 @@ fn of_process(scene: &Scene<'_>, account: &Account, process: &Entity) -> Option<
             PartKind::WaitingInside | PartKind::AcceptQueue | PartKind::Unaccounted
         )
     });
-    let waiting = place.threads / account.in_flight.max(1e-9);
-    let share = waiting.min(inside);
-    if share < LEAST_SHARE_WAITING || place.threads < LEAST || waiting > AS_MANY * inside {
-        return None;
-    }
-    Some(finding(
-        scene,
-        process,
-        &place,
-        (past, state, holders),
-        share,
-    ))
+    // Threads that wait for work may be more than those that wait for a lock.
+    let places = scene.wait_places_in(&process.name, &FOR_OTHERS);
+    places.into_iter().find_map(|place| {
+        let waiting = place.threads / account.in_flight.max(1e-9);
+        let share = waiting.min(inside);
+        let is_seen = place.past.is_some() || place.is_lock;
+        let is_much = share >= LEAST_SHARE_WAITING && place.threads >= LEAST;
+        let is_theirs = waiting <= AS_MANY * inside;
+        (is_seen && is_much && is_theirs).then(|| finding(scene, process, &place, share))
+    })
 }
 
-fn finding(
-    scene: &Scene<'_>,
-    process: &Entity,
-    place: &WaitPlace,
-    (past, state, holders): (String, String, f64),
-    share: f64,
-) -> Finding {
+fn finding(scene: &Scene<'_>, process: &Entity, place: &WaitPlace, share: f64) -> Finding {
     let waits = Message::new("exhibit-waits-at")
         .with("state", place.state.as_str())
         .with("threads", tenths(place.threads))
         .with("code", place.code.as_str())
         .with("call", place.call.as_str());
+    let (past, state, holders) = place.past.clone().unwrap_or_default();
     let holds = Message::new("exhibit-is-past")
         .with("state", state.as_str())
-        .with("threads", tenths(holders))
+        .with("threads", hundredths(holders))
         .with("code", past.as_str());
+    let holds = (!past.is_empty()).then(|| Exhibit::new(holds).capture(place.capture, Vec::new()));
     let how = match state.as_str() {
         "read" | "connect" | "poll" => "call",
         "sleep" | "child" | "pipe" => "pause",
@@ -99,15 +91,25 @@ fn finding(
         .with("how", how)
         .with("code", past);
     let finding = Finding::new("blocked_place", Layer::cause_if(!full), about, explains)
+        .with("how", how)
         .with("threads", tenths(place.threads))
-        .with("holders", tenths(holders))
+        .with("holders", hundredths(holders))
         .with("percent", percent(share))
         .shows(Exhibit::new(waits).capture(place.capture, Vec::new()))
-        .shows(Exhibit::new(holds).capture(place.capture, Vec::new()))
+        .shows_all(holds)
+        .shows_all((how == "disk").then(|| files(scene, process)).flatten())
         .advises(Advice::code(why));
     Finding {
         confidence: 0.85,
         source: "Little's law over stacks of waiting threads",
         ..finding
     }
+}
+
+/// The files for which its threads were seen to wait for the disk.
+fn files(scene: &Scene<'_>, process: &Entity) -> Option<Exhibit> {
+    let states = thread_states(scene, process)?;
+    let files = states.files();
+    let shown = Exhibit::new(Message::new("exhibit-files-waited-for"));
+    (!files.is_empty()).then(|| shown.capture(states.capture, files))
 }

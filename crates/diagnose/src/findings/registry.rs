@@ -2,11 +2,12 @@
 
 use super::rule::Rule;
 use super::{
-    attempts, beginning, blocked_io, blocked_place, cache, cache_loads, child_processes,
-    concurrency_limit, connection_limit, cpu, created, database, dependency, elsewhere, event_loop,
-    events, files, generator, hops, host_cpu, hot_code, kernel_limits, lock, log, logged_errors,
-    memory, network, new_connections, new_threads, no_response, opened_each_time, own_wait, pool,
-    proxy, queue, refusals, retries, semaphore, single_thread, some_slow, tasks, warm_up, workers,
+    attempts, beginning, blocked_io, blocked_place, cache, cache_loads, calls_in_series,
+    child_processes, concurrency_limit, connection_limit, cpu, created, database, dependency,
+    elsewhere, event_loop, events, files, generator, held_rows, hops, host_cpu, hot_code,
+    kernel_limits, lock, log, logged_errors, memory, network, new_connections, new_threads,
+    no_response, opened_each_time, own_wait, pool, proxy, queue, queue_workers, rate_limit,
+    refusals, retries, semaphore, single_thread, some_slow, tasks, warm_up, workers,
 };
 use crate::model::Finding;
 use crate::scene::Scene;
@@ -21,6 +22,7 @@ pub const RULES: &[Rule] = &[
     blocked_place::RULE,
     cache::RULE,
     cache_loads::RULE,
+    calls_in_series::RULE,
     child_processes::RULE,
     concurrency_limit::RULE,
     connection_limit::RULE,
@@ -32,6 +34,7 @@ pub const RULES: &[Rule] = &[
     event_loop::RULE,
     events::RULE,
     files::RULE,
+    held_rows::RULE,
     hops::RULE,
     host_cpu::RULE,
     hot_code::RULE,
@@ -48,6 +51,8 @@ pub const RULES: &[Rule] = &[
     pool::RULE,
     proxy::RULE,
     queue::RULE,
+    queue_workers::RULE,
+    rate_limit::RULE,
     refusals::RULE,
     retries::RULE,
     semaphore::RULE,

@@ -6,8 +6,8 @@ use plimsoll_text::{Arg, Message};
 use super::registry::asked;
 use super::warm_up;
 use super::{
-    accounted, attempts, beginning, below, consequences, no_response, opened_each_time, own_wait,
-    refuted, whose,
+    accounted, attempts, beginning, below, calls_in_series, consequences, no_response,
+    opened_each_time, own_wait, refuted, whose,
 };
 use crate::model::{Exhibit, Finding, Layer};
 use crate::rank::rank;
@@ -32,6 +32,7 @@ pub(crate) fn of(scene: &Scene<'_>) -> Vec<Finding> {
     accounted::settle(scene, &mut found);
     consequences::settle(scene, &mut found);
     whose::settle(scene, &mut found);
+    calls_in_series::settle(&mut found);
     found.iter_mut().for_each(name_the_unseen);
     own_wait::lead(scene, rank(found))
 }

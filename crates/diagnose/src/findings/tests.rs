@@ -3,6 +3,7 @@
 
 mod beginning;
 mod below;
+mod by_turns;
 mod opened;
 mod order;
 mod pauses;

@@ -20,6 +20,8 @@ pub struct WaitPlace {
     pub threads: f64,
     /// Where others are that have passed this place, what they do there, and how many.
     pub past: Option<(String, String, f64)>,
+    /// Whether they wait for a lock, by the name of the call: no thread waits so for work.
+    pub is_lock: bool,
     /// The capture, by its number in the run.
     pub capture: i64,
 }
@@ -28,6 +30,21 @@ pub struct WaitPlace {
 const FOR_WORK: [&str; 3] = ["poll", "accept", "child"];
 /// Fewer threads on average are no place to speak of.
 const LEAST_THREADS: f64 = 0.5;
+/// Who holds a lock is one, and it is seen that often at least.
+const LEAST_HOLDING: u64 = 5;
+/// What calls are named that take a lock and wait for it, in libraries of C and C++, Rust and Go.
+const LOCKS: [&str; 6] = [
+    "mutex_lock",
+    "rwlock_",
+    "lll_lock_wait",
+    "lock_contended",
+    "lock_slow",
+    "lockSlow",
+];
+/// Whose code a program carries in itself without its being the program's own.
+const STANDARD: [&str; 6] = [
+    "std::", "core::", "alloc::", "<std::", "<core::", "<alloc::",
+];
 
 impl Scene<'_> {
     /// The place in own code where most threads of a process wait under load, by its last stacks.
@@ -40,6 +57,12 @@ impl Scene<'_> {
     #[must_use]
     pub fn wait_place_in(&self, process: &str, states: &[&str]) -> Option<WaitPlace> {
         self.place_of(process, |state| states.contains(&state))
+    }
+
+    /// All places of threads that wait in one of those ways, that with most threads first.
+    #[must_use]
+    pub fn wait_places_in(&self, process: &str, states: &[&str]) -> Vec<WaitPlace> {
+        self.places_of(process, |state| states.contains(&state))
     }
 
     /// Threads of a process, on average, that are in a call of one of those names, be it of a library; with the
@@ -65,29 +88,43 @@ impl Scene<'_> {
     }
 
     fn place_of(&self, process: &str, counts: impl Fn(&str) -> bool) -> Option<WaitPlace> {
+        self.places_of(process, counts).into_iter().next()
+    }
+
+    fn places_of(&self, process: &str, counts: impl Fn(&str) -> bool) -> Vec<WaitPlace> {
         let captures = self
             .captures("stacks")
             .filter(|capture| capture.entity.name == process && self.is_under_load(capture.at_ms));
-        let capture = captures.max_by_key(|capture| capture.number)?;
-        let told = ToldStacks::read(&capture.text).filter(|told| told.looks > 0)?;
-        let mut places: BTreeMap<(String, String, String), (u64, &ToldStack)> = BTreeMap::new();
+        let Some(capture) = captures.max_by_key(|capture| capture.number) else {
+            return Vec::new();
+        };
+        let Some(told) = ToldStacks::read(&capture.text).filter(|told| told.looks > 0) else {
+            return Vec::new();
+        };
+        let mut places: BTreeMap<(String, String, String), WaitingSeen<'_>> = BTreeMap::new();
         for stack in told.stacks.iter().filter(|stack| counts(&stack.state)) {
             if let Some((code, call)) = waits_at(&told, stack) {
                 let place = (stack.state.clone(), code, call);
-                places.entry(place).or_insert((0, stack)).0 += stack.count;
+                let seen = places.entry(place).or_insert(WaitingSeen::of(stack));
+                seen.count += stack.count;
+                seen.is_lock |= takes_lock(&told, stack);
             }
         }
-        let most = places.into_iter().max_by_key(|(_, (count, _))| *count);
-        let ((state, code, call), (count, waiting)) = most?;
-        let threads = mean(count, told.looks);
-        (threads >= LEAST_THREADS).then(|| WaitPlace {
-            past: past(&told, waiting, &code),
-            state,
-            code,
-            call,
-            threads,
-            capture: capture.number,
-        })
+        let mut places: Vec<_> = places.into_iter().collect();
+        // Of those with as many threads the last by name: the order is the same each time.
+        places.sort_by(|a, b| (b.1.count, &b.0).cmp(&(a.1.count, &a.0)));
+        let at = places
+            .into_iter()
+            .map(|((state, code, call), seen)| WaitPlace {
+                past: past(&told, &seen, &code, &call),
+                state,
+                code,
+                call,
+                threads: mean(seen.count, told.looks),
+                capture: capture.number,
+                is_lock: seen.is_lock,
+            });
+        at.filter(|place| place.threads >= LEAST_THREADS).collect()
     }
 }
 
@@ -102,13 +139,31 @@ fn waits_at(told: &ToldStacks, stack: &ToldStack) -> Option<(String, String)> {
     if stack.state == "cpu" || FOR_WORK.contains(&stack.state.as_str()) {
         return None;
     }
+    place_in(told, stack)
+}
+
+/// The innermost call of the own code, and the call that it makes; that is none where it works itself.
+fn place_in(told: &ToldStacks, stack: &ToldStack) -> Option<(String, String)> {
     let calls: Vec<&NamedFrame> = told.calls(stack).collect();
-    let own = calls.iter().position(|call| call.library.is_none())?;
+    let own = calls.iter().position(|call| is_own(call))?;
+    // What interrupts it is no call of its own.
     let by = own.checked_sub(1).and_then(|at| calls.get(at));
+    let by = by.filter(|call| call.library.as_deref() != Some("kernel"));
     Some((
         code(calls[own]),
         by.map(|call| call.function.clone()).unwrap_or_default(),
     ))
+}
+
+fn is_own(call: &NamedFrame) -> bool {
+    let function = call.function.as_str();
+    call.library.is_none() && !STANDARD.iter().any(|start| function.starts_with(start))
+}
+
+/// Whether what own code calls there is a lock's.
+fn takes_lock(told: &ToldStacks, stack: &ToldStack) -> bool {
+    let mut below = told.calls(stack).take_while(|call| !is_own(call));
+    below.any(|call| LOCKS.iter().any(|name| call.function.contains(name)))
 }
 
 fn code(call: &NamedFrame) -> String {
@@ -121,52 +176,104 @@ fn code(call: &NamedFrame) -> String {
     }
 }
 
+/// Threads that wait at a place.
+struct WaitingSeen<'a> {
+    count: u64,
+    is_lock: bool,
+    /// One of their stacks.
+    stack: &'a ToldStack,
+}
+
+impl<'a> WaitingSeen<'a> {
+    fn of(stack: &'a ToldStack) -> Self {
+        Self {
+            count: 0,
+            is_lock: false,
+            stack,
+        }
+    }
+}
+
 /// So many callers up those are looked for who hold what others wait for.
 const CALLERS: usize = 3;
 
+/// What is seen of threads at a place past another.
+#[derive(Default)]
+struct SeenPast {
+    threads: f64,
+    times: u64,
+    /// How often in each state but on a CPU.
+    states: BTreeMap<String, u64>,
+}
+
+impl SeenPast {
+    fn add(&mut self, told: &ToldStacks, stack: &ToldStack) {
+        self.times += stack.count;
+        self.threads += threads(told, stack);
+        if stack.state != "cpu" {
+            *self.states.entry(stack.state.clone()).or_default() += stack.count;
+        }
+    }
+
+    /// Who holds a lock is one thread alone, and may be there seldom; to compute there now and then is no holding.
+    fn is_enough(&self, is_lock: bool) -> bool {
+        let holds = is_lock && self.times >= LEAST_HOLDING && !self.states.is_empty();
+        holds || self.threads >= LEAST_THREADS
+    }
+
+    fn state(&self) -> String {
+        let most = self.states.iter().max_by_key(|(_, count)| **count);
+        most.map_or("cpu", |(state, _)| state.as_str()).to_owned()
+    }
+}
+
 /// Where those are that have passed the place at which others wait, waiting or on a CPU: what they do holds the
 /// others up. They are in the same function, but not at that place; or, where a lock is taken in a function of its
-/// own, behind the call of it in one of its callers.
-fn past(told: &ToldStacks, waiting: &ToldStack, waits_in: &str) -> Option<(String, String, f64)> {
-    let own: Vec<&NamedFrame> = own_calls(told, waiting).take(CALLERS).collect();
-    own.iter()
-        .enumerate()
-        .find_map(|(depth, at)| past_call(told, at, depth, waits_in))
+/// own, behind the call of it in one of its callers. Without lines, a place is the function and the call that it
+/// makes.
+fn past(
+    told: &ToldStacks,
+    waiting: &WaitingSeen<'_>,
+    waits_in: &str,
+    by: &str,
+) -> Option<(String, String, f64)> {
+    let own: Vec<&NamedFrame> = own_calls(told, waiting.stack).take(CALLERS).collect();
+    let passed = |depth: usize, stack: &ToldStack| {
+        let (innermost, call) = place_in(told, stack)?;
+        let is_same = innermost == waits_in;
+        if is_same && (!waiting.is_lock || call == by || call.is_empty()) {
+            return None;
+        }
+        let is_past = own_calls(told, stack).any(|call| passes(call, own[depth], depth));
+        is_past.then_some(if is_same { call } else { innermost })
+    };
+    (0..own.len()).find_map(|depth| {
+        let mut places: BTreeMap<String, SeenPast> = BTreeMap::new();
+        for stack in &told.stacks {
+            if let Some(place) = passed(depth, stack) {
+                places.entry(place).or_default().add(told, stack);
+            }
+        }
+        let enough = places
+            .into_iter()
+            .filter(|(_, seen)| seen.is_enough(waiting.is_lock));
+        let most = enough.max_by(|a, b| a.1.threads.total_cmp(&b.1.threads))?;
+        Some((most.0, most.1.state(), most.1.threads))
+    })
+}
+
+/// Whether a call is in the function of another; of callers, and behind it: only the line tells.
+fn passes(call: &NamedFrame, at: &NamedFrame, depth: usize) -> bool {
+    let same = call.function == at.function && call.file == at.file;
+    let behind = || call.line.zip(at.line).is_some_and(|(own, its)| own > its);
+    same && (depth == 0 || behind())
 }
 
 fn own_calls<'a>(
     told: &'a ToldStacks,
     stack: &'a ToldStack,
 ) -> impl Iterator<Item = &'a NamedFrame> {
-    told.calls(stack).filter(|call| call.library.is_none())
-}
-
-/// Where most are that are in the function of a call, and behind it.
-fn past_call(
-    told: &ToldStacks,
-    at: &NamedFrame,
-    depth: usize,
-    waits_in: &str,
-) -> Option<(String, String, f64)> {
-    let passes = |call: &NamedFrame| {
-        let same = call.function == at.function && call.file == at.file;
-        // Of callers only the line tells who is behind the call.
-        let behind = call.line.zip(at.line).is_some_and(|(own, its)| own > its);
-        same && (depth == 0 || behind)
-    };
-    let mut places: BTreeMap<(String, String), f64> = BTreeMap::new();
-    for stack in &told.stacks {
-        let Some(innermost) = own_calls(told, stack).next().map(code) else {
-            continue;
-        };
-        if own_calls(told, stack).any(passes) && innermost != waits_in {
-            let place = (innermost, stack.state.clone());
-            *places.entry(place).or_default() += threads(told, stack);
-        }
-    }
-    let most = places.into_iter().max_by(|a, b| a.1.total_cmp(&b.1));
-    let ((code, state), threads) = most?;
-    (threads >= LEAST_THREADS).then_some((code, state, threads))
+    told.calls(stack).filter(|call| is_own(call))
 }
 
 /// How many threads are in a stack on average: by samples of CPUs, or by looks at those that wait.

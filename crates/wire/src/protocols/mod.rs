@@ -8,5 +8,7 @@ mod multiplexed;
 mod mysql;
 mod postgres;
 mod redis;
+mod redis_keys;
 pub(crate) mod registry;
+mod statements;
 mod tls;

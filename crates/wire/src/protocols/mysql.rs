@@ -1,7 +1,10 @@
 //! MySQL and MariaDB: packets with a number each, which begins anew with each command.
 
+use std::collections::HashMap;
+
+use super::statements::StatementText;
 use super::tls::TlsTalk;
-use crate::exchanges::Exchanges;
+use crate::exchanges::{Exchanges, WireMark};
 use crate::protocol::{Guess, Protocol, ReadStop, Speaker, WirePiece, WireReader};
 
 /// The protocol.
@@ -17,6 +20,8 @@ pub(crate) static MYSQL: Protocol = Protocol {
 const HEAD_BYTES: usize = 4;
 /// What is looked at of a packet: its head, a command, or what a client can.
 const KEPT_BYTES: usize = HEAD_BYTES + 4;
+/// So many prepared statements of a connection are known.
+const MAX_PREPARED: usize = 512;
 /// So much of a command that is longer shows enough of its form.
 const ENOUGH_BYTES: usize = 64;
 /// A client's first packet if it wants TLS has this length.
@@ -110,13 +115,13 @@ struct SqlPacket {
 }
 
 impl SqlPackets {
-    /// What is behind the packet that is being skipped.
-    fn skip_in<'a>(&mut self, bytes: &'a [u8]) -> &'a [u8] {
+    /// What belongs to the packet that is being skipped, and what is behind it.
+    fn skip_in<'a>(&mut self, bytes: &'a [u8]) -> (&'a [u8], &'a [u8]) {
         let taken = usize::try_from(self.left)
             .unwrap_or(usize::MAX)
             .min(bytes.len());
         self.left -= taken as u64;
-        &bytes[taken..]
+        bytes.split_at(taken)
     }
 
     fn skip(&mut self, count: u64) -> Result<(), ReadStop> {
@@ -168,6 +173,11 @@ fn length(head: [u8; HEAD_BYTES]) -> u64 {
     u64::from(u32::from_le_bytes([head[0], head[1], head[2], 0]))
 }
 
+/// The number of a prepared statement, by its first three bytes.
+fn statement_number([first, second, third]: [u8; 3]) -> u32 {
+    u32::from_le_bytes([first, second, third, 0])
+}
+
 /// One connection.
 #[derive(Default)]
 struct Mysql {
@@ -177,6 +187,12 @@ struct Mysql {
     last: Option<u8>,
     /// There was a command.
     commands: bool,
+    /// The statement that is asked for or prepared, while it comes.
+    text: StatementText,
+    in_text: Option<u8>,
+    /// The response to a statement that is prepared tells its number.
+    preparing: Option<WireMark>,
+    prepared: HashMap<u32, WireMark>,
     tls: Option<TlsTalk>,
 }
 
@@ -201,11 +217,57 @@ impl Mysql {
             (0, command::QUIT | command::LONG_DATA | command::CLOSE) => Ok(()),
             (0, _) => {
                 self.commands = true;
-                self.last = None;
+                (self.last, self.preparing) = (None, None);
                 exchanges.asked(packet.began_ns);
+                self.statement(packet, exchanges);
                 Ok(())
             }
             _ => Ok(()),
+        }
+    }
+
+    /// A command begins that may have to do with a transaction.
+    fn statement(&mut self, packet: &SqlPacket, exchanges: &mut Exchanges) {
+        let [code, rest @ ..] = packet.content;
+        self.in_text = None;
+        match code {
+            command::QUERY | command::PREPARE => {
+                let length = usize::try_from(packet.length).unwrap_or(usize::MAX);
+                self.text.clear();
+                self.text
+                    .add(&rest[..rest.len().min(length.saturating_sub(1))]);
+                self.in_text = Some(code);
+                self.text_ended(exchanges);
+            }
+            command::EXECUTE => {
+                let known = self.prepared.get(&statement_number(rest));
+                known.into_iter().for_each(|mark| exchanges.marked(*mark));
+            }
+            _ => {}
+        }
+    }
+
+    /// The statement is known as soon as all of it has come.
+    fn text_ended(&mut self, exchanges: &mut Exchanges) {
+        if self.client.left > 0 {
+            return;
+        }
+        let mark = self.text.mark();
+        match self.in_text.take() {
+            Some(command::QUERY) => mark.into_iter().for_each(|mark| exchanges.marked(mark)),
+            Some(_) => self.preparing = mark,
+            None => {}
+        }
+    }
+
+    /// The first packet of the response to a statement that was to be prepared.
+    fn is_prepared(&mut self, packet: &SqlPacket) {
+        let [status, rest @ ..] = packet.content;
+        let Some(mark) = self.preparing.take().filter(|_| status == 0) else {
+            return;
+        };
+        if self.prepared.len() < MAX_PREPARED {
+            self.prepared.insert(statement_number(rest), mark);
         }
     }
 
@@ -216,7 +278,12 @@ impl Mysql {
         exchanges: &mut Exchanges,
     ) -> Result<(), ReadStop> {
         loop {
-            bytes = self.client.skip_in(bytes);
+            let (skipped, rest) = self.client.skip_in(bytes);
+            bytes = rest;
+            if self.in_text.is_some() && !skipped.is_empty() {
+                self.text.add(skipped);
+                self.text_ended(exchanges);
+            }
             if bytes.is_empty() {
                 return Ok(());
             }
@@ -234,7 +301,7 @@ impl Mysql {
     fn server(&mut self, mut bytes: &[u8], at_ns: u64, exchanges: &mut Exchanges) {
         loop {
             let before = bytes.len();
-            bytes = self.server.skip_in(bytes);
+            (_, bytes) = self.server.skip_in(bytes);
             if bytes.len() < before {
                 exchanges.ended(at_ns);
             }
@@ -246,6 +313,7 @@ impl Mysql {
             if let Some(packet) = packet {
                 // A response begins with 1, and may have more packets than there are numbers.
                 if packet.number == 1 && self.last != Some(0) {
+                    self.is_prepared(&packet);
                     exchanges.began(packet.began_ns);
                 }
                 self.last = Some(packet.number);
@@ -270,7 +338,12 @@ impl WireReader for Mysql {
                 self.server(bytes, at_ns, exchanges);
                 Ok(())
             }
-            (Speaker::Client, WirePiece::Unseen(count), None) => self.client.skip(count),
+            (Speaker::Client, WirePiece::Unseen(count), None) => {
+                self.text.cut();
+                self.client.skip(count)?;
+                self.text_ended(exchanges);
+                Ok(())
+            }
             (Speaker::Server, WirePiece::Unseen(count), None) => {
                 exchanges.ended(at_ns);
                 self.server.skip(count)

@@ -1,7 +1,10 @@
 //! PostgreSQL: each query, or group of messages up to a "sync", ends with "ready for query".
 
+use std::collections::HashMap;
+
+use super::statements::{StatementText, mark};
 use super::tls::TlsTalk;
-use crate::exchanges::Exchanges;
+use crate::exchanges::{Exchanges, WireMark};
 use crate::protocol::{Guess, Protocol, ReadStop, Speaker, WirePiece, WireReader};
 
 /// The protocol.
@@ -21,10 +24,14 @@ const VERSION: u32 = 3 << 16;
 const CANCEL: u32 = 80_877_102;
 const TLS: u32 = 80_877_103;
 const GSSAPI: u32 = 80_877_104;
+/// So many prepared statements of a connection are known.
+const MAX_PREPARED: usize = 512;
 /// A first message is not longer.
 const MAX_FIRST: u32 = 10_000;
 /// Messages that a client may begin a request with, or send alone.
 const BEGINS: &[u8] = b"QPBDECFS";
+/// Messages with a statement, or with the name of one: query, parse, bind.
+const TEXTS: &[u8] = b"QPB";
 /// So much of a message that is longer shows enough of its form.
 const ENOUGH_BYTES: usize = 64;
 
@@ -86,13 +93,15 @@ struct PgMessages {
 }
 
 impl PgMessages {
-    /// What is behind the message that is being skipped, and whether that has ended just now.
-    fn skip_in<'a>(&mut self, bytes: &'a [u8]) -> (&'a [u8], bool) {
+    /// What belongs to the message that is being skipped, what is behind it, and whether it has ended just
+    /// now.
+    fn skip_in<'a>(&mut self, bytes: &'a [u8]) -> (&'a [u8], &'a [u8], bool) {
         let taken = usize::try_from(self.left)
             .unwrap_or(usize::MAX)
             .min(bytes.len());
         self.left -= taken as u64;
-        (&bytes[taken..], taken > 0 && self.left == 0)
+        let (skipped, rest) = bytes.split_at(taken);
+        (skipped, rest, taken > 0 && self.left == 0)
     }
 
     /// Takes what belongs to the next head; what is behind it, and whether the head is complete.
@@ -134,6 +143,10 @@ struct PostgresTalk {
     asked_tls: bool,
     tls: Option<TlsTalk>,
     in_response: bool,
+    /// What a statement, or its being bound, says.
+    text: StatementText,
+    /// What statements with a name do.
+    prepared: HashMap<Vec<u8>, WireMark>,
 }
 
 impl PostgresTalk {
@@ -144,7 +157,14 @@ impl PostgresTalk {
         exchanges: &mut Exchanges,
     ) -> Result<(), ReadStop> {
         loop {
-            (bytes, _) = self.client.skip_in(bytes);
+            let (skipped, rest, ended) = self.client.skip_in(bytes);
+            bytes = rest;
+            if TEXTS.contains(&self.client.kind) && !skipped.is_empty() {
+                self.text.add(skipped);
+                if ended {
+                    self.text_ended(exchanges);
+                }
+            }
             let Some(first) = bytes.first() else {
                 return Ok(());
             };
@@ -162,9 +182,37 @@ impl PostgresTalk {
             bytes = rest;
             if complete {
                 let head = std::mem::take(&mut self.client.head);
+                self.text.clear();
                 self.request(&head, exchanges);
             }
         }
+    }
+
+    /// A message with a statement, or with the name of one, has come.
+    fn text_ended(&mut self, exchanges: &mut Exchanges) {
+        let Some(bytes) = self.text.bytes() else {
+            return;
+        };
+        let mut parts = bytes.splitn(3, |byte| *byte == 0);
+        let (first, second) = (
+            parts.next().unwrap_or_default(),
+            parts.next().unwrap_or_default(),
+        );
+        let found = match self.client.kind {
+            b'Q' => mark(first),
+            b'P' if first.is_empty() => mark(second),
+            b'P' => {
+                if let Some(mark) = mark(second)
+                    && self.prepared.len() < MAX_PREPARED
+                {
+                    self.prepared.insert(first.to_vec(), mark);
+                }
+                None
+            }
+            // A portal, and the statement that it is of.
+            _ => self.prepared.get(second).copied(),
+        };
+        found.into_iter().for_each(|mark| exchanges.marked(mark));
     }
 
     fn request(&mut self, head: &[u8], exchanges: &mut Exchanges) {
@@ -210,7 +258,7 @@ impl PostgresTalk {
             bytes = rest;
         }
         loop {
-            let (rest, ended) = self.server.skip_in(bytes);
+            let (_, rest, ended) = self.server.skip_in(bytes);
             bytes = rest;
             self.heard(ended, at_ns, exchanges);
             if bytes.is_empty() {
@@ -269,6 +317,11 @@ impl WireReader for PostgresTalk {
             (Speaker::Client, WirePiece::Unseen(count), None) => {
                 let left = &mut self.client.left;
                 *left = left.checked_sub(count).ok_or(ReadStop::Lost)?;
+                let ended = *left == 0;
+                self.text.cut();
+                if ended && TEXTS.contains(&self.client.kind) {
+                    self.text_ended(exchanges);
+                }
                 Ok(())
             }
             (Speaker::Server, WirePiece::Unseen(count), None) => {

@@ -1,6 +1,7 @@
 //! Redis: commands and responses are counted, however many of them are sent at once.
 
 use super::line::{LineStart, number};
+use super::redis_keys::CommandParts;
 use crate::exchanges::Exchanges;
 use crate::protocol::{Guess, Protocol, ReadStop, Speaker, WirePiece, WireReader};
 
@@ -25,6 +26,8 @@ const STREAMS: &[&str] = &[
     "SYNC",
     "PSYNC",
 ];
+/// The end of a line.
+const LINE_END: u64 = 2;
 /// The longest of them.
 const MAX_WORD: usize = 16;
 
@@ -138,6 +141,7 @@ struct Redis {
     responses: RedisLines,
     /// The beginning of a command's name.
     word: Vec<u8>,
+    parts: CommandParts,
     /// It is no response: the server tells of something.
     unasked: bool,
 }
@@ -157,6 +161,7 @@ impl Redis {
                 }
                 self.commands.began = true;
                 self.word.clear();
+                self.parts.begin();
                 exchanges.asked(at_ns);
             }
             let ended = match self.commands.text {
@@ -168,7 +173,13 @@ impl Redis {
                     let line = self.commands.line.take();
                     let is_list = !self.commands.left.is_empty() || line.starts_with(b"*");
                     match is_list {
-                        true => self.commands.item(&Item::of(&line)?)?,
+                        true => {
+                            let item = Item::of(&line)?;
+                            if matches!(item, Item::Text(_)) {
+                                self.parts.part();
+                            }
+                            self.commands.item(&item)?
+                        }
                         // Words in a line, as a person types them.
                         false => {
                             self.word = line.into_iter().take(MAX_WORD).collect();
@@ -179,13 +190,16 @@ impl Redis {
                 left => {
                     let skipped = usize::try_from(left).unwrap_or(usize::MAX).min(bytes.len());
                     self.keep_word(&bytes[..skipped]);
+                    // Behind a text stands the end of its line.
+                    let text = usize::try_from(left.saturating_sub(LINE_END)).unwrap_or(usize::MAX);
+                    self.parts.add(&bytes[..skipped.min(text)]);
                     bytes = &bytes[skipped..];
                     self.commands.skip(skipped as u64)
                 }
             };
             if ended {
                 self.commands.began = false;
-                self.command_ended()?;
+                self.command_ended(exchanges)?;
             }
         }
         Ok(())
@@ -196,7 +210,10 @@ impl Redis {
         self.word.extend(&bytes[..bytes.len().min(room)]);
     }
 
-    fn command_ended(&self) -> Result<(), ReadStop> {
+    fn command_ended(&self, exchanges: &mut Exchanges) -> Result<(), ReadStop> {
+        if let Some(mark) = self.parts.mark() {
+            exchanges.marked(mark);
+        }
         let word = self.word.split(u8::is_ascii_whitespace).next();
         let word = word.unwrap_or_default();
         let streams = STREAMS
@@ -267,9 +284,10 @@ impl WireReader for Redis {
                 if count > self.commands.text {
                     return Err(ReadStop::Lost);
                 }
+                self.parts.cut();
                 if self.commands.skip(count) {
                     self.commands.began = false;
-                    self.command_ended()?;
+                    self.command_ended(exchanges)?;
                 }
                 Ok(())
             }

@@ -1,0 +1,85 @@
+//! Transactions that wait for what others keep locked, as packets show it, and whom those ask meanwhile.
+
+use super::calls::is_call;
+use super::model::{Account, PartKind};
+use super::wire::{self, SeenHop, SeenTransactions, Wire};
+use crate::scene::Scene;
+
+/// A call takes so much of the time for which a lock is held to be what it is held for.
+const CALLED: f64 = 0.5;
+/// Numbers that differ by less may be the same.
+const SAME: f64 = 1.3;
+
+/// Transactions of one process at a database; numbers at a time, on average.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct LockedRows {
+    /// Who makes them, and its host.
+    pub process: String,
+    pub host: String,
+    /// The database.
+    pub server: String,
+    /// The table that most is waited for at.
+    pub table: String,
+    /// First writes that are under way, and how many of them the database works on: runs, reads a disk.
+    pub waiting: f64,
+    pub worked_on: f64,
+    /// Transactions that have what they wrote to, and those of them that have no statement under way.
+    pub held: f64,
+    pub held_outside: f64,
+    /// Transactions a second.
+    pub per_s: f64,
+    /// Whom the process asks while a transaction has its locks.
+    pub asks: Option<String>,
+}
+
+/// Those of the processes on the way.
+pub(crate) fn locked_rows(scene: &Scene<'_>, account: &Account) -> Vec<LockedRows> {
+    let Some(wire) = wire::read(scene) else {
+        return Vec::new();
+    };
+    let on_way = |hop: &&SeenHop| {
+        account
+            .depth(&hop.client.host, &hop.client.process)
+            .is_some()
+    };
+    let hops = wire.hops.iter().filter(on_way);
+    let seen = hops.filter_map(|hop| Some((hop, hop.transactions.as_ref()?)));
+    seen.map(|(hop, seen)| of(&wire, account, hop, seen))
+        .collect()
+}
+
+fn of(wire: &Wire, account: &Account, hop: &SeenHop, seen: &SeenTransactions) -> LockedRows {
+    let works = |kind| matches!(kind, PartKind::Running | PartKind::CpuWait | PartKind::Disk);
+    let worked_on = account.share(|part| {
+        let own = part.process == hop.server.process && part.host == hop.server.host;
+        own && works(part.kind)
+    });
+    LockedRows {
+        process: hop.client.process.clone(),
+        host: hop.client.host.clone(),
+        server: hop.server.process.clone(),
+        table: seen.table.clone(),
+        waiting: seen.waiting,
+        worked_on: worked_on * account.in_flight,
+        held: seen.held,
+        held_outside: seen.held_outside,
+        per_s: seen.transactions / wire.lasts_s(),
+        asks: asks(wire, hop, seen),
+    }
+}
+
+/// Whom the client asks while it keeps locks: calls as many as transactions, no more at a time than these.
+fn asks(wire: &Wire, hop: &SeenHop, seen: &SeenTransactions) -> Option<String> {
+    let per_s = seen.transactions / wire.lasts_s();
+    let fits = |level: f64| level >= CALLED * seen.held_outside && level <= SAME * seen.held;
+    let calls = wire.calls(&hop.client).filter(|(other, level)| {
+        let is_other = is_call(other) && other.server != hop.server;
+        let is_alike = other.requests_per_s <= SAME * per_s && other.requests_per_s * SAME >= per_s;
+        is_other && is_alike && fits(level.mean)
+    });
+    let most = calls.max_by(|a, b| a.1.mean.total_cmp(&b.1.mean));
+    most.map(|(other, _)| match other.server.is_known() {
+        true => other.server.process.clone(),
+        false => other.address.clone(),
+    })
+}

@@ -1,0 +1,254 @@
+//! Requests that are let through by the clock: as many in each second, by somebody who is idle meanwhile. A
+//! server that works on one at a time looks the same from outside, but its work, its calls or its threads fill
+//! the time.
+
+use plimsoll_stats::series::{Entity, EntityKind};
+use plimsoll_text::Message;
+
+use super::Rule;
+use crate::account::{Account, AccountPlateau, FullPlace, PartKind, thread_states};
+use crate::evidence::SecondOfLoad;
+use crate::figures::{counted, hundredths, percent, tenths};
+use crate::model::{Advice, Exhibit, Explains, Finding, FindingObject, Layer, ShareOf};
+use crate::processes::is_database;
+use crate::scene::Scene;
+
+const ID: &str = "rate_limit_delay";
+
+pub const RULE: Rule = Rule {
+    ids: &[ID],
+    refuted_by: "a rate that is uneven or follows the load, or work that fills the time from one response to the next",
+    look,
+};
+
+/// Numbers of responses in each second vary by so much of their mean at most; by chance, by all of it (the
+/// index of dispersion of a Poisson process is 1: Cox and Lewis, "The statistical analysis of series of
+/// events", 1966).
+const EVEN: f64 = 0.1;
+/// So many seconds and responses in each say so.
+const LEAST_SECONDS: usize = 5;
+const LEAST_PER_S: f64 = 4.0;
+/// A whole number cannot vary less than its rounding does.
+const ROUNDING: f64 = 0.25;
+/// Requests that are worked on at a time, there and behind.
+const IDLE: f64 = 0.3;
+/// One at a time, or fewer.
+const ONE: f64 = 1.5;
+/// Threads that serve requests do so much of the process' work.
+const WORKS: f64 = 0.3;
+/// So many of the requests' threads wait for a lock.
+const AT_LOCK: f64 = 0.25;
+/// The first seconds, in which somebody finds nobody before him.
+const FIRST_S: u32 = 3;
+/// Where requests that find nobody take so much less than the time from one to the next, it is the clock.
+const FREE: f64 = 0.5;
+/// In a store others' commands decide when one goes on.
+const STORES: [&str; 3] = ["redis", "valkey", "memcached"];
+/// The rate of a configuration and that which was measured are the same.
+const SAME_RATE: f64 = 0.05;
+
+/// Responses in each second.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct EvenRate {
+    least: u64,
+    most: u64,
+    per_s: f64,
+    /// Their variance by their mean.
+    dispersion: f64,
+}
+
+fn look(scene: &Scene<'_>) -> Vec<Finding> {
+    let Some(account) = scene.account() else {
+        return Vec::new();
+    };
+    let deepest = account.plateaus.iter().find(|place| place.deepest);
+    let found = deepest.and_then(|place| delayed(scene, account, place));
+    found.into_iter().collect()
+}
+
+fn delayed(scene: &Scene<'_>, account: &Account, place: &AccountPlateau) -> Option<Finding> {
+    let name = place.process.as_str();
+    let is_store = is_database(name) || STORES.iter().any(|store| name.starts_with(store));
+    if place.place != FullPlace::Inside || place.number > ONE || is_store {
+        return None;
+    }
+    let rate = even_rate(scene.seconds())?;
+    let process = Entity::new(EntityKind::Process, name, place.host.as_str());
+    let busy = worked_on(account, place) + threads_at_work(scene, &process);
+    let places = scene.wait_places_in(name, &["futex", "lock_file"]);
+    let mut locks = places.iter().filter(|place| place.is_lock);
+    if busy > IDLE || locks.any(|lock| lock.threads >= AT_LOCK * account.in_flight) {
+        return None;
+    }
+    Some(finding(scene, account, place, (rate, busy)))
+}
+
+/// The rate of responses, if there are as many in each second.
+fn even_rate<'s>(seconds: impl Iterator<Item = &'s SecondOfLoad>) -> Option<EvenRate> {
+    let counts: Vec<u64> = seconds.map(|second| second.samples).collect();
+    let (least, most) = (*counts.iter().min()?, *counts.iter().max()?);
+    #[expect(clippy::cast_precision_loss, reason = "counts of a load")]
+    let (number, values) = (
+        counts.len() as f64,
+        counts.iter().map(|count| *count as f64),
+    );
+    let per_s = values.clone().sum::<f64>() / number;
+    let squares: f64 = values.map(|count| (count - per_s).powi(2)).sum();
+    let variance = squares / (number - 1.0).max(1.0);
+    let dispersion = variance.max(ROUNDING) / per_s.max(1e-9);
+    let is_even = dispersion <= EVEN && counts.len() >= LEAST_SECONDS && per_s >= LEAST_PER_S;
+    is_even.then_some(EvenRate {
+        least,
+        most,
+        per_s,
+        dispersion,
+    })
+}
+
+/// Requests that are worked on at a time: in the process, but for those that wait in it, and behind it.
+fn worked_on(account: &Account, place: &AccountPlateau) -> f64 {
+    let depth = account.depth(&place.host, &place.process);
+    let works = |kind| {
+        matches!(
+            kind,
+            PartKind::Running
+                | PartKind::CpuWait
+                | PartKind::Disk
+                | PartKind::GarbageCollection
+                | PartKind::WaitingFor
+        )
+    };
+    let share = account.share(|part| {
+        let is_own = part.process == place.process && part.host == place.host;
+        let behind = !is_own && account.depth(&part.host, &part.process) > depth;
+        behind || is_own && works(part.kind)
+    });
+    share * account.in_flight
+}
+
+/// Threads that serve requests and wait for what is neither work to come nor another thread: pauses, files,
+/// children, peers. Those that do none of the process' work may wait for anything.
+fn threads_at_work(scene: &Scene<'_>, process: &Entity) -> f64 {
+    let Some(states) = thread_states(scene, process) else {
+        return 0.0;
+    };
+    let runs: f64 = states.serving().map(|class| class.running).sum();
+    let works = states
+        .serving()
+        .filter(|class| class.running >= WORKS * runs);
+    let waits: f64 = works
+        .map(|class| class.busy() - class.running - class.runnable)
+        .sum();
+    let blocked: f64 = states.event_loops.iter().map(|one| one.blocked).sum();
+    waits.max(blocked)
+}
+
+fn finding(
+    scene: &Scene<'_>,
+    account: &Account,
+    place: &AccountPlateau,
+    (rate, busy): (EvenRate, f64),
+) -> Finding {
+    let share = account.share_waiting(place);
+    let about = FindingObject {
+        kind: "process",
+        name: place.process.clone(),
+        host: place.host.clone(),
+        process: place.process.clone(),
+    };
+    let even = Message::new("exhibit-rate-even")
+        .with("least", rate.least)
+        .with("most", rate.most)
+        .with("rate", tenths(rate.per_s))
+        .with("times", (1.0 / rate.dispersion).sqrt().round());
+    let idle = Message::new("exhibit-rate-idle")
+        .with("busy", hundredths(busy))
+        .with("process", place.process.as_str());
+    let alone = alone_ms(scene).map(|ms| (ms, ms / 1e3 * rate.per_s));
+    let alone = alone.filter(|(_, share)| *share <= FREE);
+    let is_free = alone.is_some();
+    let alone = alone.map(|(ms, share)| {
+        let text = Message::new("exhibit-rate-alone")
+            .with("ms", tenths(ms))
+            .with("rate", tenths(rate.per_s))
+            .with("share", hundredths(share));
+        Exhibit::new(text)
+    });
+    let zones = zones(scene, place, rate.per_s);
+    let is_named = !zones.is_empty();
+    let zones = is_named.then(|| {
+        let zones = zones.join("; ");
+        Exhibit::new(Message::new("exhibit-limit-zones").with("zones", zones))
+    });
+    let explains = Explains::new(share, ShareOf::ResponseTime);
+    let finding = Finding::new(ID, Layer::Cause, about, explains)
+        .with("sure", if is_free || is_named { "yes" } else { "no" })
+        .with("rate", counted(rate.per_s))
+        .with("waiting", tenths(place.waiting))
+        .with("percent", percent(share))
+        .shows(Exhibit::new(even))
+        .shows(Exhibit::new(idle))
+        .shows_all(alone)
+        .shows_all(zones)
+        .advises(advice(place, rate.per_s));
+    Finding {
+        confidence: match (is_named, is_free) {
+            (true, _) => 0.95,
+            (_, true) => 0.85,
+            _ => 0.75,
+        },
+        source: "index of dispersion, Cox and Lewis 1966",
+        ..finding
+    }
+}
+
+fn advice(place: &AccountPlateau, per_s: f64) -> Advice {
+    let program = place.process.split('[').next().unwrap_or_default();
+    let server = match program {
+        "nginx" | "openresty" => "nginx",
+        "haproxy" => "haproxy",
+        _ => "other",
+    };
+    let why = Message::new("advice-rate-limit-delay")
+        .with("server", server)
+        .with("process", place.process.as_str())
+        .with("rate", counted(per_s))
+        .with("gap", tenths(1e3 / per_s.max(1e-9)));
+    Advice::code(why)
+}
+
+/// How long the quickest request of the first seconds took, ms.
+fn alone_ms(scene: &Scene<'_>) -> Option<f64> {
+    let first = scene.load().seconds.iter();
+    let first = first.filter(|second| second.second < FIRST_S && second.fastest_ms > 0.0);
+    first.map(|second| second.fastest_ms).reduce(f64::min)
+}
+
+/// Limits of a proxy's configuration on that host that have this rate.
+fn zones(scene: &Scene<'_>, place: &AccountPlateau, per_s: f64) -> Vec<String> {
+    let facts = scene.facts_ending("limit_req_zone");
+    let own = facts.filter(|(entity, ..)| entity.host == place.host);
+    let program = place.process.split('[').next().unwrap_or_default();
+    let own = own.filter(|_| matches!(program, "nginx" | "openresty"));
+    let same = own.filter(|(.., value)| {
+        let rates = value.split_ascii_whitespace().filter_map(rate_of);
+        rates
+            .into_iter()
+            .any(|rate| (rate / per_s - 1.0).abs() <= SAME_RATE)
+    });
+    let mut zones: Vec<String> = same.map(|(.., value)| value.to_owned()).collect();
+    zones.dedup();
+    zones
+}
+
+/// Requests a second of `rate=110r/s` or `rate=30r/m`.
+fn rate_of(word: &str) -> Option<f64> {
+    let rate = word.strip_prefix("rate=")?;
+    let (number, per) = rate.split_once("r/")?;
+    let number: f64 = number.parse().ok()?;
+    match per {
+        "s" => Some(number),
+        "m" => Some(number / 60.0),
+        _ => None,
+    }
+}

@@ -1,0 +1,206 @@
+//! Which commands of Redis wait for a value that another client puts there, and which put one: by the key,
+//! of which only a hash is kept.
+
+use crate::exchanges::WireMark;
+
+/// Parts of a command that are looked at; the name is the first.
+const MAX_PARTS: usize = 12;
+/// The longest name that is looked at.
+const MAX_NAME: usize = 16;
+
+/// Commands that wait, each with the part that is their first key.
+const WAIT: &[(&str, usize)] = &[
+    ("BLPOP", 1),
+    ("BRPOP", 1),
+    ("BLMOVE", 1),
+    ("BRPOPLPUSH", 1),
+    ("BZPOPMIN", 1),
+    ("BZPOPMAX", 1),
+    ("BLMPOP", 3),
+    ("BZMPOP", 3),
+];
+/// Commands that wait if they say so, and the words for that and before their keys.
+const WAIT_IF_TOLD: &[&str] = &["XREAD", "XREADGROUP"];
+const BLOCK: &[u8] = b"BLOCK";
+const STREAMS: &[u8] = b"STREAMS";
+/// Commands that put values under a key.
+const GIVE: &[(&str, usize)] = &[
+    ("LPUSH", 1),
+    ("RPUSH", 1),
+    ("LPUSHX", 1),
+    ("RPUSHX", 1),
+    ("ZADD", 1),
+    ("XADD", 1),
+    ("LMOVE", 2),
+    ("RPOPLPUSH", 2),
+];
+
+/// A command's parts as they come.
+#[derive(Default)]
+pub(super) struct CommandParts {
+    name: Vec<u8>,
+    /// Of each part behind the name.
+    hashes: Vec<PartHash>,
+    /// So many parts have begun.
+    begun: usize,
+    /// Bytes of it were not seen.
+    is_cut: bool,
+}
+
+/// FNV-1a of 64 bits, without difference of upper and lower case.
+struct PartHash(u64);
+
+impl PartHash {
+    fn new() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+
+    fn add(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            let byte = u64::from(byte.to_ascii_lowercase());
+            self.0 = (self.0 ^ byte).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+
+    fn of(bytes: &[u8]) -> u64 {
+        let mut hash = Self::new();
+        hash.add(bytes);
+        hash.0
+    }
+}
+
+impl CommandParts {
+    /// A command begins.
+    pub(super) fn begin(&mut self) {
+        self.name.clear();
+        self.hashes.clear();
+        (self.begun, self.is_cut) = (0, false);
+    }
+
+    /// A part of it begins.
+    pub(super) fn part(&mut self) {
+        self.begun += 1;
+        if (2..=MAX_PARTS).contains(&self.begun) {
+            self.hashes.push(PartHash::new());
+        }
+    }
+
+    /// More of that part, without the end of its line.
+    pub(super) fn add(&mut self, bytes: &[u8]) {
+        match self.begun {
+            0 => {}
+            1 => {
+                let room = (MAX_NAME + 1).saturating_sub(self.name.len());
+                self.name.extend(bytes.iter().take(room));
+            }
+            2..=MAX_PARTS => {
+                if let Some(hash) = self.hashes.last_mut() {
+                    hash.add(bytes);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Bytes of it were not seen.
+    pub(super) fn cut(&mut self) {
+        self.is_cut |= self.begun <= MAX_PARTS;
+    }
+
+    /// What it does with whom, at its end.
+    pub(super) fn mark(&self) -> Option<WireMark> {
+        if self.is_cut {
+            return None;
+        }
+        let is = |name: &&str| self.name.eq_ignore_ascii_case(name.as_bytes());
+        let key = |part: usize| self.hashes.get(part - 1).map(|hash| hash.0);
+        let of = |list: &[(&str, usize)]| {
+            let mut known = list.iter().filter(|(name, _)| is(name));
+            known.next().and_then(|(_, part)| key(*part))
+        };
+        if WAIT_IF_TOLD.iter().any(is) {
+            return self.stream().map(WireMark::Waits);
+        }
+        let waits = of(WAIT).map(WireMark::Waits);
+        waits.or_else(|| of(GIVE).map(WireMark::Gives))
+    }
+
+    /// The first stream that is read, if it is waited for.
+    fn stream(&self) -> Option<u64> {
+        let place = |word: &[u8]| {
+            let hash = PartHash::of(word);
+            self.hashes.iter().position(|part| part.0 == hash)
+        };
+        let (block, streams) = (place(BLOCK)?, place(STREAMS)?);
+        let key = self.hashes.get(streams + 1);
+        key.filter(|_| block < streams).map(|hash| hash.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mark(parts: &[&str]) -> Option<WireMark> {
+        let mut told = CommandParts::default();
+        told.begin();
+        for part in parts {
+            told.part();
+            // In pieces, as packets may cut it.
+            part.as_bytes().chunks(3).for_each(|piece| told.add(piece));
+        }
+        told.mark()
+    }
+
+    #[test]
+    fn who_waits_and_who_gives_have_the_same_key() {
+        let jobs = PartHash::of(b"jobs");
+        for parts in [
+            &["BRPOP", "jobs", "5"][..],
+            &["blpop", "jobs", "more", "0"],
+            &["BLMOVE", "jobs", "done", "LEFT", "RIGHT", "0"],
+            &["BLMPOP", "0", "1", "jobs", "LEFT"],
+            &["XREAD", "COUNT", "10", "BLOCK", "0", "STREAMS", "jobs", "$"],
+            &[
+                "XREADGROUP",
+                "GROUP",
+                "g",
+                "me",
+                "block",
+                "0",
+                "streams",
+                "jobs",
+                ">",
+            ],
+        ] {
+            assert_eq!(mark(parts), Some(WireMark::Waits(jobs)), "{parts:?}");
+        }
+        for parts in [
+            &["LPUSH", "jobs", "x"][..],
+            &["xadd", "jobs", "*", "f", "v"],
+            &["LMOVE", "other", "jobs", "LEFT", "RIGHT"],
+        ] {
+            assert_eq!(mark(parts), Some(WireMark::Gives(jobs)), "{parts:?}");
+        }
+        for parts in [
+            &["GET", "jobs"][..],
+            &["BRPOP"],
+            &[],
+            &["XREAD", "STREAMS", "jobs", "0"],
+            &["BRPOPLPUSHANDMORE", "jobs", "x"],
+        ] {
+            assert_eq!(mark(parts), None, "{parts:?}");
+        }
+    }
+
+    #[test]
+    fn what_was_not_seen_marks_nothing() {
+        let mut told = CommandParts::default();
+        told.begin();
+        told.part();
+        told.add(b"BRPOP");
+        told.part();
+        told.cut();
+        assert_eq!(told.mark(), None);
+    }
+}
