@@ -1,0 +1,263 @@
+#!/usr/bin/env python3
+"""Measures a response surface: every point of a grid of settings on a real system, some of them again.
+
+surface.py NAME [--again N] [--seconds N] [--time S] [--list]
+
+The order is drawn from a fixed seed, so that what drifts does not look like a setting; points that are measured
+again lie among the others. Each point is a line of data/NAME.jsonl (its place in the grid, the values, figures,
+the time) and is not measured again: the script goes on where it stopped. --time ends it after so many seconds, for
+a machine that others need, too. --again N measures the point that the search starts from N times, with a start of its
+own each time (data/NAME-again.jsonl): what differs is the machine's. The search of `plimsoll tune` is replayed on the data: crates/tune/tests/surfaces.rs,
+bench/TUNE.md.
+
+environment: PLIMSOLL (the binary; default target/release/plimsoll)
+"""
+
+import argparse
+import itertools
+import json
+import os
+import random
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+PLIMSOLL = os.environ.get("PLIMSOLL", str(ROOT / "target" / "release" / "plimsoll"))
+# So much of the grid is measured three times in all.
+REPEATED = 0.1
+SEED = 7
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def wait_for(port: int, process: subprocess.Popen) -> None:
+    until = time.monotonic() + 60
+    while time.monotonic() < until:
+        if process.poll() is not None:
+            raise SystemExit(f"a server ended with code {process.returncode}")
+        try:
+            socket.create_connection(("127.0.0.1", port), 1).close()
+            return
+        except OSError:
+            time.sleep(0.02)
+    raise SystemExit("a server was not ready in time")
+
+
+def end(process: subprocess.Popen | None) -> None:
+    if process is None or process.poll() is not None:
+        return
+    process.send_signal(signal.SIGTERM)
+    try:
+        process.wait(10)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+class NginxProxy:
+    """nginx as a proxy for JSON of 24 kB that another nginx serves: workers, connections kept to it, gzip, buffers."""
+
+    knobs = {
+        "worker_processes": [1, 2, 3, 4, 8],
+        "upstream_keepalive": [0, 1, 4, 16],
+        "gzip_comp_level": [0, 1, 6],
+    }
+    users = 32
+    warm_up_s = 1
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.front: subprocess.Popen | None = None
+        self.back_port, self.port = free_port(), free_port()
+        (folder / "www").mkdir()
+        rng = random.Random(SEED)
+        rows = [
+            {"id": n, "name": rng.choice(["bolt", "nut", "cable", "lamp"]), "price": rng.randrange(10_000)}
+            for n in range(500)
+        ]
+        (folder / "www" / "items.json").write_text(json.dumps(rows))
+        back = f"""
+            server {{ listen 127.0.0.1:{self.back_port} backlog=1024; root {folder}/www; }}
+            keepalive_requests 1000000; default_type application/json;"""
+        self.back = self.start("back", 1, back)
+        wait_for(self.back_port, self.back)
+
+    def start(self, name: str, workers: int, http: str) -> subprocess.Popen:
+        own = self.folder / name
+        own.mkdir(exist_ok=True)
+        user = "user root;" if os.geteuid() == 0 else ""
+        temps = "".join(
+            f"{each}_temp_path {own}/{each};"
+            for each in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+        )
+        (own / "nginx.conf").write_text(
+            f"{user} worker_processes {workers}; daemon off; pid {own}/pid; error_log {own}/error.log;"
+            f"events {{ worker_connections 1024; }} http {{ access_log off; {temps} {http} }}"
+        )
+        nginx = shutil.which("nginx") or "/usr/sbin/nginx"
+        return subprocess.Popen([nginx, "-p", str(own), "-c", str(own / "nginx.conf")])
+
+    def apply(self, values: dict) -> None:
+        end(self.front)
+        kept, level = values["upstream_keepalive"], values["gzip_comp_level"]
+        keepalive = f"keepalive {kept};" if kept else ""
+        version, connection = ("1.1", '""') if kept else ("1.0", "close")
+        gzip = f"gzip on; gzip_comp_level {level}; gzip_types application/json; gzip_proxied any;"
+        http = f"""
+            {gzip if level else "gzip off;"}
+            keepalive_requests 1000000;
+            upstream back {{ server 127.0.0.1:{self.back_port}; {keepalive} }}
+            server {{ listen 127.0.0.1:{self.port} backlog=1024;
+                location / {{ proxy_pass http://back; proxy_http_version {version};
+                    proxy_set_header Connection {connection}; }} }}"""
+        self.front = self.start("front", values["worker_processes"], http)
+        wait_for(self.port, self.front)
+
+    def load(self) -> list[str]:
+        return [f"http://127.0.0.1:{self.port}/items.json", "-H", "Accept-Encoding: gzip"]
+
+    def close(self) -> None:
+        end(self.front)
+        end(self.back)
+
+
+class TomcatPool:
+    """The lab's service on Tomcat with MariaDB and a partner: worker threads, connections of the pool, requests that
+    a connection may have."""
+
+    knobs = {
+        "tomcat_threads_max": [4, 8, 16, 32, 64],
+        "hikari_maximum_pool_size": [2, 4, 8, 16],
+        "tomcat_max_keep_alive_requests": [1, -1],
+    }
+    users = 48
+    warm_up_s = 5
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.name = f"surface-{os.getpid()}"
+        lab = str(ROOT / "lab" / "plimsoll-lab")
+        self.lab = [lab]
+        up = subprocess.run(
+            [lab, "up", "two-pool-threads", "--seed", str(SEED), "--name", self.name],
+            check=True, capture_output=True, text=True,
+        )
+        values = dict(line.split("=", 1) for line in up.stdout.splitlines() if "=" in line)
+        values = {name: value.strip("'") for name, value in values.items()}
+        pid = int(values["APP_PID"])
+        self.command = [
+            word.decode() for word in Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0") if word
+        ]
+        self.plan = values["PLAN"]
+        self.port = int(values["APP_HTTP_PORT"])
+        os.kill(pid, signal.SIGTERM)
+        while Path(f"/proc/{pid}").exists():
+            time.sleep(0.05)
+        self.app: subprocess.Popen | None = None
+
+    def apply(self, values: dict) -> None:
+        end(self.app)
+        threads = values["tomcat_threads_max"]
+        more = [
+            f"--server.tomcat.threads.max={threads}",
+            f"--server.tomcat.threads.min-spare={threads}",
+            f"--spring.datasource.hikari.maximum-pool-size={values['hikari_maximum_pool_size']}",
+            f"--server.tomcat.max-keep-alive-requests={values['tomcat_max_keep_alive_requests']}",
+        ]
+        with open(self.folder / "app.log", "ab") as log:
+            self.app = subprocess.Popen([*self.command, *more], stdout=log, stderr=log)
+        wait_for(self.port, self.app)
+
+    def load(self) -> list[str]:
+        return [self.plan]
+
+    def close(self) -> None:
+        end(self.app)
+        subprocess.run([*self.lab, "down", self.name], check=True, stdout=subprocess.DEVNULL)
+
+
+SURFACES = {"nginx-proxy": NginxProxy, "tomcat-pool": TomcatPool}
+
+
+def points(knobs: dict) -> list[tuple[int, dict]]:
+    """The grid in the order of measuring: (repeat, values)."""
+    grid = [dict(zip(knobs, each)) for each in itertools.product(*knobs.values())]
+    rng = random.Random(SEED)
+    again = rng.sample(grid, max(1, round(REPEATED * len(grid))))
+    todo = [(0, each) for each in grid] + [(n, each) for each in again for n in (1, 2)]
+    rng.shuffle(todo)
+    return todo
+
+
+def measure(system, seconds: int, folder: Path) -> dict:
+    summary = folder / "summary.json"
+    made = subprocess.run(
+        [
+            PLIMSOLL, "run", *system.load(), "--users", str(system.users), "--warm-up", f"{system.warm_up_s}s",
+            "--duration", f"{system.warm_up_s + seconds}s", "--quiet", "--summary-json", str(summary),
+            "--out", str(folder / "runs"),
+        ],
+        check=False, stdout=subprocess.DEVNULL,
+    )
+    # 1: a goal was missed; 4: the generator took its part of the CPUs, which the line says.
+    if made.returncode not in (0, 1, 4):
+        raise SystemExit(f"a run ended with code {made.returncode}")
+    total = json.loads(summary.read_text())["total"]
+    shutil.rmtree(folder / "runs")
+    return {
+        "throughput_per_s": round(total["throughput_per_s"] * (1 - total["error_rate"]), 2),
+        "p99_ms": round(total["ok_response_time_ms"]["p99"], 3),
+        "error_rate": total["error_rate"],
+        "generator_limited": made.returncode == 4,
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("name", choices=SURFACES)
+    parser.add_argument("--seconds", type=int, default=3)
+    parser.add_argument("--time", type=float)
+    parser.add_argument("--again", type=int)
+    parser.add_argument("--list", action="store_true")
+    args = parser.parse_args()
+    data = HERE / "data" / f"{args.name}{'-again' if args.again else ''}.jsonl"
+    data.parent.mkdir(exist_ok=True)
+    lines = [json.loads(line) for line in data.read_text().splitlines()] if data.exists() else []
+    done = {(line["repeat"], json.dumps(line["values"])) for line in lines}
+    kind = SURFACES[args.name]
+    start = {name: values[0] for name, values in kind.knobs.items()}
+    wanted = [(number, start) for number in range(args.again)] if args.again else points(kind.knobs)
+    todo = [each for each in wanted if (each[0], json.dumps(each[1])) not in done]
+    print(f"{len(done)} points are there, {len(todo)} are left", file=sys.stderr)
+    if args.list or not todo:
+        return
+    until = time.monotonic() + args.time if args.time else float("inf")
+    with tempfile.TemporaryDirectory() as folder:
+        system = kind(Path(folder))
+        try:
+            for repeat, values in todo:
+                begun = time.monotonic()
+                system.apply(values)
+                figures = measure(system, args.seconds, Path(folder))
+                line = {"repeat": repeat, "values": values, **figures, "at": round(time.time())}
+                with data.open("a") as file:
+                    file.write(json.dumps(line) + "\n")
+                if time.monotonic() + (time.monotonic() - begun) > until:
+                    break
+        finally:
+            system.close()
+
+
+if __name__ == "__main__":
+    main()
