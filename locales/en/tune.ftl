@@ -73,7 +73,14 @@ tune-study-unreadable = the study { $path } cannot be read: { $reason }
 
 tune-file-unwritten = { $path } cannot be changed: { $reason }
 tune-not-restored = { $path } was changed by a study that did not bring it back. Bring it back with: plimsoll tune --restore
-tune-ready-before-start = The component “{ $name }” is ready at { $ready } before it was started: something else is there. Stop it, or say “running: true”.
+tune-ready-before-start = The component “{ $name }” is ready at { $ready } before it was started: something else is there{ $known ->
+    [no] { "" }
+   *[yes] { " " }(process { $pid }: { $command })
+}. Stop it, or say “running: true”.
+tune-ready-before-start-command = The target is up at { $ready } before its start command was run{ $known ->
+    [no] { "" }
+   *[yes] { " " }(process { $pid }: { $command })
+}. With --start Plimsoll starts and stops the target itself, anew for each trial: stop what is there and call this again. If it must go on running, write a study instead, with a component that has “running: true” and “reload: COMMAND” (docs/tune.md).
 tune-cannot-stop = The component “{ $name }” cannot be stopped
 tune-busy = This study goes on in another process; it has { $path }
 tune-unknown-family = No family of knobs is called “{ $name }”. There are: { $known }
@@ -124,6 +131,7 @@ tune-not-shown = No gain was shown: { $values } made { $share } ({ $interval } a
 tune-not-better = Nothing is better: { $values } made { $share } ({ $interval } at { $confidence } %, { $pairs } pairs). Nothing is kept.
 tune-nothing-better = Nothing better than the target as it was found
 tune-no-baseline = The target as it was found could not be measured
+tune-no-capacity = As it was found the target carries no load at all under the constraints: at the least that was tried it breaks { $broken }. Nothing can be compared with that. Loosen this constraint so that the target meets it under some load; or tune for something else first, such as “objective: minimise p99” without the constraint, apply what that keeps, and come back to the capacity.
 tune-was-interrupted = Interrupted; all is as it was. Go on with --resume. The best so far: { $any ->
     [no] as it was found
    *[yes] { $values }

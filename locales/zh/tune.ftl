@@ -73,7 +73,14 @@ tune-study-unreadable = 无法读取调优方案 { $path }：{ $reason }
 
 tune-file-unwritten = 无法修改 { $path }：{ $reason }
 tune-not-restored = { $path } 被一次没有恢复现场的调优改动过。用以下命令恢复：plimsoll tune --restore
-tune-ready-before-start = 组件“{ $name }”在启动之前就已在 { $ready } 就绪：那里是别的进程。请停掉它，或写 running: true。
+tune-ready-before-start = 组件“{ $name }”在启动之前就已在 { $ready } 就绪：那里是别的进程{ $known ->
+    [no] { "" }
+   *[yes] （进程 { $pid }：{ $command }）
+}。请停掉它，或写 running: true。
+tune-ready-before-start-command = 启动命令还没有执行，被测系统就已在 { $ready } 运行{ $known ->
+    [no] { "" }
+   *[yes] （进程 { $pid }：{ $command }）
+}。使用 --start 时由Plimsoll自己启动和停止被测系统，每次试验都重新启动：请停掉那里的进程，再执行一次本命令。如果它必须一直运行，请改写一个调优方案，在组件中写 running: true 和 reload: 命令（docs/tune.zh-CN.md）。
 tune-cannot-stop = 组件“{ $name }”停不下来
 tune-busy = 该调优方案正在另一个进程中进行，占用着 { $path }
 tune-unknown-family = 没有名为“{ $name }”的参数族。现有：{ $known }
@@ -124,6 +131,7 @@ tune-not-shown = 未能证明有提升：{ $values } 为 { $share }（{ $confide
 tune-not-better = 没有更好的配置：{ $values } 为 { $share }（{ $confidence } %置信区间 { $interval }，{ $pairs } 对）。不保留任何改动。
 tune-nothing-better = 没有比原样更好的配置
 tune-no-baseline = 原样的被测系统无法测量
+tune-no-capacity = 原样的被测系统在约束下不能承受任何负载：试过的最小负载就不满足 { $broken }，因此没有可以比较的基准。请放宽这条约束，使被测系统至少在某个负载下满足它；或者先按别的目标调优（例如去掉该约束，写 objective: minimise p99），用上保留的改动，再回来求容量。
 tune-was-interrupted = 已中断；一切恢复原样。用 --resume 继续。目前最优：{ $any ->
     [no] 原样
    *[yes] { $values }

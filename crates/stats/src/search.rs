@@ -39,6 +39,8 @@ pub struct SearchOptions {
     pub most_measurements: u32,
     /// How often each end of the result is measured, if measurements are left.
     pub repeats: u32,
+    /// Who cannot carry so much is of no interest: the search ends once that is known.
+    pub reach: Option<f64>,
 }
 
 impl SearchOptions {
@@ -52,6 +54,7 @@ impl SearchOptions {
             precision: 0.03,
             most_measurements: 12,
             repeats: 2,
+            reach: None,
         }
     }
 }
@@ -93,6 +96,8 @@ pub enum SearchEnd {
     MissedAtSmallest,
     /// The measurements ended first: the limit lies between two loads further apart.
     MeasurementsEnded,
+    /// The limit lies below what had to be reached; how far was not looked for.
+    OutOfReach,
     /// Somebody ended it: what is known so far.
     Interrupted,
 }

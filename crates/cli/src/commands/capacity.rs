@@ -73,6 +73,7 @@ fn settings(args: &CapacityArgs) -> CapacitySettings {
         repeats: args.repeats,
         cool_down: args.cool_down,
         warm_up: args.warm_up.unwrap_or_default(),
+        reach: None,
     }
 }
 

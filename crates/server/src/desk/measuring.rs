@@ -209,6 +209,7 @@ impl MeasurementOrder {
             repeats: number("repeats", self.repeats, 2, 1, 100)?,
             cool_down: time("cool_down", self.cool_down.as_ref(), Duration::from_secs(3))?,
             warm_up: time("warm_up", self.warm_up.as_ref(), Duration::ZERO)?,
+            reach: None,
         };
         capacity::check(&planned.ready, &settings).map_err(ApiError::bad)?;
         Ok(settings)

@@ -8,10 +8,16 @@ use crate::{Aggregate, Histogram};
 const MORE_THAN_EXPECTED: f64 = 1.2;
 
 /// Whether a goal will be missed over `planned_s` seconds even if all requests still to come
-/// are perfect, judged by what `sum` holds of the first `seen_s` seconds. Goals on throughput
-/// and on the shortest time are never given up.
+/// are perfect, judged by what `sum` holds of the first `seen_s` seconds. `most_per_s` is the most
+/// samples of the goal's label that one second has brought under the whole load; without it a lower
+/// limit of the throughput is never given up, nor is any limit of the shortest time.
 #[must_use]
-pub fn out_of_reach(goal: &Goal, sum: &Aggregate, seen_s: f64, planned_s: f64) -> bool {
+pub fn out_of_reach(
+    goal: &Goal,
+    sum: &Aggregate,
+    (seen_s, planned_s): (f64, f64),
+    most_per_s: Option<f64>,
+) -> bool {
     let seen = match &goal.label {
         None => Some(sum.total()),
         Some(name) => sum.by_name(name),
@@ -19,11 +25,26 @@ pub fn out_of_reach(goal: &Goal, sum: &Aggregate, seen_s: f64, planned_s: f64) -
     let Some(seen) = seen.filter(|seen| seen.samples() > 0 && seen_s > 0.0) else {
         return false;
     };
-    if !matches!(goal.op, GoalOp::Less | GoalOp::LessOrEqual) {
+    let is_upper = matches!(goal.op, GoalOp::Less | GoalOp::LessOrEqual);
+    if goal.metric == GoalMetric::Throughput {
+        let wanted = goal.base_value() * planned_s;
+        let samples = match goal.ok_only {
+            true => seen.ok.count(),
+            false => seen.samples(),
+        } as f64;
+        let rest_s = (planned_s - seen_s).max(0.0);
+        let most = most_per_s.map(|most| samples + rest_s * most * MORE_THAN_EXPECTED);
+        return match is_upper {
+            // What was counted stays counted.
+            true => samples > wanted,
+            false => most.is_some_and(|most| most < wanted),
+        };
+    }
+    if !is_upper {
         return false;
     }
     let growth = (planned_s / seen_s).max(1.0) * MORE_THAN_EXPECTED;
-    let limit = goal.value * goal.unit.factor();
+    let limit = goal.base_value();
     let times = || match goal.ok_only {
         true => seen.ok_response().clone(),
         false => seen.all_response(),
@@ -49,7 +70,9 @@ pub fn out_of_reach(goal: &Goal, sum: &Aggregate, seen_s: f64, planned_s: f64) -
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::goal::evaluate;
     use crate::{LabelId, LabelInfo, LabelInterval, LabelKind, Window};
+    use proptest::prelude::*;
 
     /// A second with so many responses of 10 ms and of 900 ms, and failures.
     fn sum(fast: u64, slow: u64, failed: u64) -> Aggregate {
@@ -69,7 +92,7 @@ mod tests {
     }
 
     fn lost(goal: &str, sum: &Aggregate, seen_s: f64) -> bool {
-        out_of_reach(&goal.parse().unwrap(), sum, seen_s, 20.0)
+        out_of_reach(&goal.parse().unwrap(), sum, (seen_s, 20.0), None)
     }
 
     #[test]
@@ -92,5 +115,88 @@ mod tests {
         assert!(lost("errors < 5 %", &failing, 4.0));
         assert!(!lost("throughput > 1000000 /s", &failing, 20.0));
         assert!(!lost("errors < 1 %", &sum(0, 0, 0), 5.0));
+    }
+
+    #[test]
+    fn a_throughput_is_given_up_when_no_second_like_the_best_would_do() {
+        let lost = |goal: &str, most: Option<f64>| {
+            let goal: Goal = goal.parse().unwrap();
+            out_of_reach(&goal, &sum(300, 0, 0), (3.0, 20.0), most)
+        };
+        // 300 in 3 s, and at most 17 s of 120 each: 117/s in all.
+        assert!(lost("throughput >= 118 /s", Some(100.0)));
+        assert!(!lost("throughput >= 117 /s", Some(100.0)));
+        assert!(!lost("throughput >= 118 /s", Some(101.0)));
+        assert!(!lost("throughput >= 1000 /s", None));
+        // An upper limit is passed for good.
+        assert!(lost("throughput <= 14 /s", None) && !lost("throughput <= 15 /s", None));
+    }
+
+    /// A second: responses of some milliseconds each, and failures.
+    type Drawn = (Vec<u64>, u64);
+
+    fn second((times_ms, failed): &Drawn) -> LabelInterval {
+        let mut interval = LabelInterval::default();
+        for ms in times_ms {
+            interval.ok.record(ms * 1_000_000, ms * 1_000_000);
+        }
+        (0..*failed).for_each(|_| interval.err.record(5_000_000, 5_000_000));
+        interval
+    }
+
+    fn sum_of(seconds: &[Drawn]) -> Aggregate {
+        let label = LabelInfo {
+            id: LabelId(0),
+            name: "a".to_owned(),
+            kind: LabelKind::Request,
+            parent: None,
+        };
+        let mut sum = Aggregate::new(Window::new(0.0, seconds.len() as f64));
+        for (at, drawn) in seconds.iter().enumerate() {
+            sum.add(at as u64, &label, &second(drawn));
+        }
+        sum
+    }
+
+    fn samples(drawn: &Drawn) -> f64 {
+        drawn.0.len() as f64 + drawn.1 as f64
+    }
+
+    proptest! {
+        /// Whatever a run did in the end: it was never given up while it could still do that. What is reckoned
+        /// with is that the rest brings no more than a fifth above what was seen.
+        #[test]
+        fn what_is_met_in_the_end_was_never_given_up(
+            seconds in prop::collection::vec((prop::collection::vec(1_u64..400, 1..40), 0_u64..4), 2..16),
+            goal in 0_usize..8,
+            limit in 0.0_f64..1.6,
+        ) {
+            let goal = ["p50 <", "p95 <=", "mean <", "max <", "errors <=", "throughput >=", "throughput >", "throughput <"][goal];
+            let whole = sum_of(&seconds);
+            let metric: Goal = format!("{goal} 1 {}", unit_of(goal)).parse().unwrap();
+            let observed = evaluate(&metric, &whole).observed.unwrap();
+            let goal: Goal = format!("{goal} {:.6} {}", observed * limit, unit_of(goal)).parse().unwrap();
+            let met = evaluate(&goal, &whole).met;
+            let planned_s = seconds.len() as f64;
+            for seen in 1..seconds.len() {
+                let (before, rest) = seconds.split_at(seen);
+                let best = before.iter().map(samples).fold(0.0, f64::max);
+                let rate = before.iter().map(samples).sum::<f64>() / seen as f64;
+                let most = if goal.metric == GoalMetric::Throughput { best } else { rate };
+                let more = rest.iter().map(samples).sum::<f64>() / rest.len() as f64;
+                if more <= most * MORE_THAN_EXPECTED {
+                    let lost = out_of_reach(&goal, &sum_of(before), (seen as f64, planned_s), Some(best));
+                    prop_assert!(!(met && lost), "{goal} after {seen} of {planned_s} s");
+                }
+            }
+        }
+    }
+
+    fn unit_of(goal: &str) -> &'static str {
+        match goal {
+            goal if goal.starts_with("errors") => "%",
+            goal if goal.starts_with("throughput") => "/s",
+            _ => "ms",
+        }
     }
 }

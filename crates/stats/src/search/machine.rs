@@ -65,6 +65,9 @@ impl Search {
         let Some((low, high)) = self.bracket() else {
             return self.widen().map(|load| (load, SearchPhase::Bracket));
         };
+        if self.is_beaten(high) {
+            return None;
+        }
         if !self.is_narrow(low, high) {
             let load = self.trial(low, high);
             let phase = match self.level(load) {
@@ -127,6 +130,7 @@ impl Search {
             (Some((low, high)), _) => {
                 let end = match self.is_narrow(low, high) {
                     true => SearchEnd::Found,
+                    false if self.is_beaten(high) => SearchEnd::OutOfReach,
                     false => SearchEnd::MeasurementsEnded,
                 };
                 let (load, from, to) = self.estimate(low, high);
@@ -160,6 +164,11 @@ impl Search {
         let high = self.levels.iter().position(|level| !level.met())?;
         let low = high.checked_sub(1)?;
         Some((&self.levels[low], &self.levels[high]))
+    }
+
+    /// Whether the limit lies below what had to be reached.
+    fn is_beaten(&self, high: &LoadLevel) -> bool {
+        self.options.reach.is_some_and(|reach| high.load <= reach)
     }
 
     fn level(&self, load: f64) -> Option<&LoadLevel> {

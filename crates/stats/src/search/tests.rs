@@ -132,3 +132,40 @@ proptest! {
         prop_assert!(loads.len() <= 20, "{:?}", loads);
     }
 }
+
+/// Between 0 and 1, the same for the same load and seed.
+fn drawn(load: f64, seed: u64) -> f64 {
+    let mixed = (load.to_bits() ^ seed.rotate_left(17)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    ((mixed ^ (mixed >> 31)).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 11) as f64
+        / (1_u64 << 53) as f64
+}
+
+proptest! {
+    #[test]
+    fn a_search_is_ended_early_only_where_the_whole_would_have_said_less(
+        truth in 1.0_f64..3_000.0,
+        noise in 0.0_f64..1.0,
+        reach in 0.2_f64..3.0,
+        from in 0.1_f64..2.0,
+        of_users in any::<bool>(),
+        seed in any::<u64>(),
+    ) {
+        let model = if of_users { LoadModel::Users } else { LoadModel::Rate };
+        let outcome = |load: f64| exact(load / truth * (noise * (drawn(load, seed) - 0.5)).exp());
+        let whole = SearchOptions {
+            repeats: 1,
+            ..SearchOptions::new(model, from * truth, 100_000.0)
+        };
+        let reach = reach * truth;
+        let (all, loads) = run(whole, outcome);
+        let (early, first) = run(SearchOptions { reach: Some(reach), ..whole }, outcome);
+        prop_assert!(loads.starts_with(&first), "{loads:?} {first:?}");
+        if early.end == SearchEnd::OutOfReach {
+            prop_assert!(all.load.is_some_and(|load| load < reach), "{all:?} {reach}");
+            prop_assert!(early.load.is_some_and(|load| load < reach), "{early:?} {reach}");
+            prop_assert!(first.len() <= loads.len());
+        } else {
+            prop_assert_eq!(early, all);
+        }
+    }
+}

@@ -1,5 +1,6 @@
 //! Makes trials on a real target.
 
+mod beginning;
 mod leaving;
 mod measured;
 
@@ -104,24 +105,6 @@ impl<'a> TargetBench<'a> {
             set: BTreeSet::new(),
             started: false,
         }
-    }
-
-    /// Says what stands in the way before anything is done: something that is ready already where the study is
-    /// to start it.
-    ///
-    /// # Errors
-    /// What it is.
-    pub fn check_free(&self) -> Result<(), Message> {
-        let specs = self.prepared.study.components.iter();
-        for (component, spec) in self.components.iter().zip(specs) {
-            if component.is_ours() && component.is_ready() {
-                let ready = spec.ready.as_ref().map_or("", |ready| ready.raw.as_str());
-                return Err(Message::new("tune-ready-before-start")
-                    .with("name", spec.name.as_str())
-                    .with("ready", ready));
-            }
-        }
-        Ok(())
     }
 
     /// Whether a component takes part in what is changed, so that each trial gives it anew.

@@ -18,7 +18,9 @@ use rustix::process::{Pid, Signal};
 /// The variable that holds the mark.
 pub const VARIABLE: &str = "PLIMSOLL_TUNE";
 /// How often it is looked whether something has ended.
-const LOOK: Duration = Duration::from_millis(30);
+const LOOK: Duration = Duration::from_millis(10);
+/// All processes are gone through so often at most: there may be many, with many open files.
+const LOOK_AT_ALL: Duration = Duration::from_millis(500);
 /// How often memory is looked at.
 const LOOK_AT_MEMORY: Duration = Duration::from_millis(500);
 
@@ -90,13 +92,20 @@ pub fn wait_for_end(mark: &str, within: Duration, reap: &mut dyn FnMut()) -> boo
     let until = Instant::now() + within;
     loop {
         reap();
-        if marked(mark).is_empty() {
+        let left = marked(mark);
+        if left.is_empty() {
             return true;
         }
         if Instant::now() >= until {
             return false;
         }
-        std::thread::sleep(LOOK);
+        // Of what is left it is cheap to know whether it has ended; only then it is looked for others.
+        let again = until.min(Instant::now() + LOOK_AT_ALL);
+        while left.iter().any(|pid| !is_dead(pid.as_raw_nonzero().get())) && Instant::now() < again
+        {
+            std::thread::sleep(LOOK);
+            reap();
+        }
     }
 }
 

@@ -70,6 +70,7 @@ fn searched(study: &Study, watch: &[String]) -> Option<(LoadSettings, CapacitySe
         repeats: 1,
         cool_down: Duration::ZERO,
         warm_up: Duration::ZERO,
+        reach: None,
     };
     Some((load, settings))
 }
@@ -194,7 +195,9 @@ impl Load {
     ) -> Result<Made, Message> {
         let (plan, settings) = &self.measure;
         let goals: Vec<Goal> = self.goals.iter().cloned().chain(reach).collect();
-        let give_up = GiveUp::new(goals, SETTLE.as_secs(), self.planned_s);
+        let scenarios = plan.plan.scenarios.iter();
+        let users = scenarios.map(|scenario| scenario.load.most_users()).sum();
+        let give_up = GiveUp::new(goals, SETTLE.as_secs(), self.planned_s).under_the_load_of(users);
         let setting = RunSetting {
             give_up: Some(give_up),
             ..RunSetting::ended_by(root, interrupt)
@@ -217,7 +220,8 @@ impl Load {
         self.searched.is_some()
     }
 
-    /// Searches the most load that meets the constraints, from a load on that is near it where one is known.
+    /// Searches the most load that meets the constraints, from a load on that is near it where one is known. A
+    /// target that cannot carry `reach` is given up once that is known.
     ///
     /// # Errors
     /// A search that cannot be made, or was ended.
@@ -225,6 +229,7 @@ impl Load {
         &self,
         series: &RunSeries<'_>,
         near: Option<CapacityLoad>,
+        reach: Option<f64>,
     ) -> Result<Capacity, MeasureError> {
         let Some((load, settings)) = &self.searched else {
             return Err(Message::new("capacity-no-load").into());
@@ -235,6 +240,7 @@ impl Load {
         });
         let settings = CapacitySettings {
             from,
+            reach,
             ..settings.clone()
         };
         capacity::search(&self.measure.0, &self.source, load, &settings, series)

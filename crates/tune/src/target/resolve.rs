@@ -33,6 +33,8 @@ pub struct Prepared {
     pub knobs: Vec<TargetKnob>,
     /// What shows settings of each component, where the study says it.
     pub sources: Vec<Vec<Spec>>,
+    /// There is no study file: a start command was given.
+    pub of_start: bool,
 }
 
 /// How long a command of the study may take.
@@ -91,6 +93,7 @@ pub fn prepare(study: Study, file: &Path) -> Result<Prepared, Vec<Problem>> {
             knobs,
             sources,
             study,
+            of_start: false,
         });
     }
     problems

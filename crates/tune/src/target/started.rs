@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use plimsoll_knobs::{Applies, KnobRange, all};
 use plimsoll_plan::Problem;
-use plimsoll_plan::model::{Span, Text};
+use plimsoll_plan::model::{Plan, Span, Text};
 use plimsoll_plan::study::{
     ObjectiveMetric, ObjectivePart, Study, StudyComponent, StudyKnob, StudyObjective, StudySearch,
 };
@@ -57,21 +57,11 @@ pub fn of_start(plan: &str, start: &str) -> Result<Prepared, RejectedPlan> {
     if ready.watch.is_empty() {
         component.watch.push(Text::of("auto"));
     }
-    let open = ready
-        .plan
-        .scenarios
-        .iter()
-        .all(|it| it.load.users().is_none());
     let name = Path::new(plan).file_stem().unwrap_or_default();
     let study = Study {
         name: format!("{}-start", name.to_string_lossy()),
         plan: Text::of(plan),
-        // Where the load is given, throughput is, too.
-        objective: if open {
-            quickest()
-        } else {
-            StudyObjective::default()
-        },
+        objective: objective(&ready.plan),
         constraints: ready.plan.goals.clone(),
         components: vec![component],
         knobs,
@@ -87,11 +77,16 @@ pub fn of_start(plan: &str, start: &str) -> Result<Prepared, RejectedPlan> {
     Ok(Prepared {
         // The command's paths start from where it is given, as those of a shell do.
         folder: folder.to_owned(),
+        of_start: true,
         ..prepared
     })
 }
 
-fn quickest() -> StudyObjective {
+/// Where the load is given, throughput is, too: then it is the response time.
+fn objective(plan: &Plan) -> StudyObjective {
+    if plan.scenarios.iter().any(|it| it.load.users().is_some()) {
+        return StudyObjective::default();
+    }
     let part = ObjectivePart {
         maximise: false,
         metric: ObjectiveMetric::Percentile(99.0),

@@ -211,6 +211,9 @@ pub(super) fn verdict(result: &StudyResult) -> Message {
                 ((1.0 - result.error_rate) * 1000.0).round() / 10.0,
             )
     };
+    if let Some(broken) = without_capacity(result) {
+        return Message::new("tune-no-capacity").with("broken", broken);
+    }
     match (result.end.as_str(), &result.kept, &result.effect) {
         ("no_baseline", ..) => told("tune-no-baseline"),
         ("interrupted", ..) => told("tune-was-interrupted"),
@@ -218,6 +221,20 @@ pub(super) fn verdict(result: &StudyResult) -> Message {
         (_, None, Some(effect)) if effect.verdict == Verdict::Open => told("tune-not-shown"),
         (_, None, Some(_)) => told("tune-not-better"),
         (_, None, None) => told("tune-nothing-better"),
+    }
+}
+
+/// The constraints that the target as it was found breaks under every load, where that ended the study.
+fn without_capacity(result: &StudyResult) -> Option<String> {
+    let last = result
+        .trials
+        .last()
+        .filter(|_| result.end == "no_baseline" && result.objective.contains("capacity"))?;
+    match &last.result {
+        TrialEnd::Measured(measured) if !measured.broken.is_empty() => {
+            Some(measured.broken.join("; "))
+        }
+        _ => None,
     }
 }
 

@@ -53,6 +53,12 @@ impl TargetSight {
         self
     }
 
+    /// The process that is looked at, if there is one.
+    #[must_use]
+    pub const fn process(&self) -> Option<u32> {
+        self.process
+    }
+
     fn pid(&self) -> Result<u32, NotSeen> {
         self.process.ok_or(NotSeen::NoWay)
     }

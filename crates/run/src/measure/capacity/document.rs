@@ -138,8 +138,10 @@ impl CapacityDocument {
             (SearchEnd::Found, _) => "capacity-found",
             (SearchEnd::MetAtLargest, _) => "capacity-met-at-largest",
             (SearchEnd::MissedAtSmallest, _) => "capacity-missed-at-smallest",
-            (SearchEnd::MeasurementsEnded, Some(_)) => "capacity-wide",
-            (SearchEnd::MeasurementsEnded, None) => "capacity-no-limit-seen",
+            (SearchEnd::MeasurementsEnded | SearchEnd::OutOfReach, Some(_)) => "capacity-wide",
+            (SearchEnd::MeasurementsEnded | SearchEnd::OutOfReach, None) => {
+                "capacity-no-limit-seen"
+            }
             (SearchEnd::Interrupted, _) if result.low.is_none() => "capacity-interrupted-missed",
             (SearchEnd::Interrupted, Some(_)) => "capacity-interrupted-between",
             (SearchEnd::Interrupted, None) => "capacity-interrupted-met",

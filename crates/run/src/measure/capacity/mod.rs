@@ -53,6 +53,8 @@ pub struct CapacitySettings {
     pub cool_down: Duration,
     /// Time at the first load before anything is measured.
     pub warm_up: Duration,
+    /// A target that cannot carry so much is of no interest: its search ends once that is known.
+    pub reach: Option<f64>,
 }
 
 /// What a search found.
@@ -183,6 +185,7 @@ fn options(settings: &CapacitySettings, ready: &ReadyPlan) -> Result<SearchOptio
         precision: settings.precision,
         most_measurements: settings.max_measurements,
         repeats: settings.repeats,
+        reach: settings.reach,
         ..SearchOptions::new(model, from, to)
     })
 }

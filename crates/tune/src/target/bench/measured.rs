@@ -4,7 +4,8 @@ use plimsoll_plan::study::ObjectiveMetric;
 use plimsoll_run::Made;
 use plimsoll_run::measure::capacity::{Capacity, CapacityLoad};
 use plimsoll_run::measure::{MeasureError, RunSeries};
-use plimsoll_stats::{LabelSummary, Verdict};
+use plimsoll_stats::search::SearchEnd;
+use plimsoll_stats::{Goal, LabelSummary, Verdict};
 use plimsoll_store::Run;
 use plimsoll_text::{Lang, Message, render};
 
@@ -36,34 +37,47 @@ fn stopped_by(error: MeasureError) -> Stopped {
 impl TargetBench<'_> {
     /// Measures what counts of a trial.
     pub(super) fn measure(&mut self, ask: &TrialAsk) -> Result<Measured, Stopped> {
-        let pids = self.pids();
-        let interrupt = self.settings.interrupt.clone();
-        if self.load.is_capacity() {
-            let series = RunSeries::new(
-                &self.settings.runs,
-                &interrupt,
-                self.settings.listen,
-                self.settings.tell,
-            );
-            let (found, used) = with_use(&pids, || self.load.capacity(&series, self.near));
-            let found = found.map_err(stopped_by)?;
-            if interrupt.is_hit() {
-                return Err(Stopped::End(TrialEnd::Interrupted));
-            }
-            self.still_there()?;
-            let load = found.result.load.map(|value| CapacityLoad {
-                value,
-                model: found.model,
-            });
-            self.near = load.or(self.near);
-            return self.of_capacity(&found, used);
-        }
+        // What the one part of the objective must reach, in its own unit.
         let reach = match self.prepared.study.objective.parts.as_slice() {
-            [part] => ask
-                .reach
-                .and_then(|value| goal_to_reach(part.metric, value)),
+            [part] if part.weight > 0.0 => {
+                ask.reach.map(|value| (part.metric, value / part.weight))
+            }
             _ => None,
         };
+        match self.load.is_capacity() {
+            true => self.measure_capacity(reach.map(|(_, load)| load)),
+            false => self.measure_run(reach.and_then(|(part, value)| goal_to_reach(part, value))),
+        }
+    }
+
+    fn measure_capacity(&mut self, reach: Option<f64>) -> Result<Measured, Stopped> {
+        let pids = self.pids();
+        let interrupt = self.settings.interrupt.clone();
+        let series = RunSeries::new(
+            &self.settings.runs,
+            &interrupt,
+            self.settings.listen,
+            self.settings.tell,
+        );
+        let (found, used) = with_use(&pids, || self.load.capacity(&series, self.near, reach));
+        let found = found.map_err(stopped_by)?;
+        if interrupt.is_hit() {
+            return Err(Stopped::End(TrialEnd::Interrupted));
+        }
+        self.still_there()?;
+        let load = found.result.load.map(|value| CapacityLoad {
+            value,
+            model: found.model,
+        });
+        if found.result.end != SearchEnd::OutOfReach {
+            self.near = load.or(self.near);
+        }
+        self.of_capacity(&found, used)
+    }
+
+    fn measure_run(&mut self, reach: Option<Goal>) -> Result<Measured, Stopped> {
+        let pids = self.pids();
+        let interrupt = self.settings.interrupt.clone();
         let listener = (self.settings.listen)(self.load.plan());
         let (made, used) = with_use(&pids, || {
             self.load
@@ -120,6 +134,7 @@ impl TargetBench<'_> {
         let missed = beyond.filter(|_| best.is_none());
         let mut measured = Measured {
             run: name.to_owned(),
+            cut_short: found.result.end == SearchEnd::OutOfReach,
             generator_limited: found.generator_limited,
             advice,
             limits,

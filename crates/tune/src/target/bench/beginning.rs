@@ -1,0 +1,60 @@
+//! Before a bench makes its first trial: nothing may be there already where the study is to start it.
+
+use plimsoll_knobs::readback::Sight as _;
+use plimsoll_plan::study::StudyComponent;
+use plimsoll_text::Message;
+use plimsoll_watch::agent::is_this_host;
+use plimsoll_watch::settings::TargetSight;
+
+use super::TargetBench;
+use crate::target::readback::listens;
+
+/// As much of a command line is shown.
+const SHOWN_CHARS: usize = 120;
+
+impl TargetBench<'_> {
+    /// Says what stands in the way before anything is done: something that is ready already where the study is
+    /// to start it.
+    ///
+    /// # Errors
+    /// What it is, and what is to be done.
+    pub fn check_free(&self) -> Result<(), Message> {
+        let specs = self.prepared.study.components.iter();
+        let mut all = self.components.iter().zip(specs);
+        let there = all.find(|(component, _)| component.is_ours() && component.is_ready());
+        let Some((_, spec)) = there else {
+            return Ok(());
+        };
+        let id = match self.prepared.of_start {
+            true => "tune-ready-before-start-command",
+            false => "tune-ready-before-start",
+        };
+        let ready = spec.ready.as_ref().map_or("", |ready| ready.raw.as_str());
+        let (pid, command) = who(spec).unwrap_or_default();
+        Err(Message::new(id)
+            .with("name", spec.name.as_str())
+            .with("ready", plimsoll_secrets::text(ready).into_owned())
+            .with("known", if pid == 0 { "no" } else { "yes" })
+            .with("pid", pid.to_string())
+            .with("command", command))
+    }
+}
+
+/// The process that listens where a component is to be ready, and its command line without secrets; none where it
+/// is on another host or another user's.
+fn who(spec: &StudyComponent) -> Option<(u32, String)> {
+    let address = listens(&spec.ready.as_ref()?.raw)?;
+    let (host, port) = address.rsplit_once(':')?;
+    if !is_this_host(host) {
+        return None;
+    }
+    let mut sight = TargetSight::new().ok()?.listening_at(port.parse().ok()?);
+    let pid = sight.process()?;
+    let words = sight.arguments().unwrap_or_default();
+    let line = plimsoll_secrets::command_line(&words);
+    let mut short: String = line.chars().take(SHOWN_CHARS).collect();
+    if short.len() < line.len() {
+        short.push('…');
+    }
+    Some((pid, short))
+}
