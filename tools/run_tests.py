@@ -37,6 +37,7 @@ WAITING = {
     "boots": 2,
     "newcomer": 2,
     "workers": 6,
+    "tune": 8,
     "exporters": 2,
     "servers": 2,
     "lab": 2,

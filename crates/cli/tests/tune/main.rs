@@ -6,6 +6,7 @@
 mod common;
 mod faults;
 mod kills;
+mod mariadb;
 mod named;
 mod ways;
 mod world;
@@ -30,11 +31,11 @@ fn a_setting_that_helps_is_found_read_back_and_brought_back() {
         "knobs:
 {knobs}  delay:
     argument: --delay {{}}
-    values: [10, 11]
+    values: [40, 41]
   unused:
     env: UNUSED
     values: [a, b]
-trials: 22
+trials: 20
 seed: 3
 "
     ));
@@ -153,10 +154,29 @@ fn what_is_ready_before_it_was_started_is_not_taken_for_it() {
         std::thread::sleep(Duration::from_millis(10));
     }
     let told = world.call(&["tune", "study.yaml"]);
+    let url = format!("http://127.0.0.1:{port}/work");
+    let start = format!("python3 service.py --port {port} --file conf/service.properties");
+    let without = world.call(&["tune", &url, "--start", &start]);
+    let pid = other.id();
     other.kill().unwrap();
     other.wait().unwrap();
-    told.assert_code(2);
-    assert!(told.err.contains("before it was started"), "{}", told.err);
+    let process = format!("(process {pid}: ");
+    let command = format!("python3 service.py --port {port} --file");
+    let in_study = ["before it was started", "Stop it, or say “running: true”"];
+    // There is no file in which that could be said.
+    let by_start = [
+        "stop what is there and call this again",
+        "write a study instead",
+    ];
+    for (told, parts) in [(told, in_study), (without, by_start)] {
+        told.assert_code(2);
+        for part in parts
+            .into_iter()
+            .chain([process.as_str(), command.as_str()])
+        {
+            assert!(told.err.contains(part), "{part}: {}", told.err);
+        }
+    }
     world.assert_clean("after a refusal");
 }
 
@@ -169,20 +189,7 @@ fn an_interrupted_study_is_brought_back_and_goes_on() {
     ));
     let before = world.state();
     let child = world.start(&["tune", "study.yaml"]);
-    let journal = world.path("plimsoll-runs/.tune/study/journal.jsonl");
-    let trials = || {
-        let text = std::fs::read_to_string(&journal).unwrap_or_default();
-        text.matches("\"what\":\"trial\"").count()
-    };
-    while trials() < 3 {
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    let pid = child.id().to_string();
-    std::process::Command::new("kill")
-        .args(["-INT", &pid])
-        .status()
-        .unwrap();
-    let told = world::Told::of(child.wait_with_output().unwrap());
+    let told = world.interrupted(child, 3);
     told.assert_code(130);
     assert_eq!(world.state(), before);
     world.assert_clean("after an interruption");

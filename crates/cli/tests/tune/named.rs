@@ -6,7 +6,7 @@ use std::fs;
 use serde_json::Value;
 
 use crate::common::json::{assert_fits, json};
-use crate::world::{Told, World};
+use crate::world::{Told, World, processes_with};
 
 /// The folder of a study of a small JVM server; none on a machine without Java, which CI must have.
 fn java_world() -> Option<World> {
@@ -17,8 +17,14 @@ fn java_world() -> Option<World> {
         return None;
     }
     let world = World::new();
+    // Compiled once, and not by each start.
     let program = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/java/Small.java");
-    fs::copy(program, world.path("Small.java")).unwrap();
+    let made = std::process::Command::new("javac")
+        .arg("-d")
+        .arg(world.dir.path())
+        .arg(program)
+        .status();
+    assert!(made.unwrap().success());
     Some(world)
 }
 
@@ -27,11 +33,11 @@ fn java_study(world: &World, more: &str) {
     let text = format!(
         "plan: http://127.0.0.1:{port}/
 users: 8
-measure: 3s
+measure: 1s
 warm-up: 1s
 components:
   app:
-    start: java -XX:TieredStopAtLevel=1 Small.java {port}
+    start: java -XX:TieredStopAtLevel=1 -cp . Small {port}
     ready: 127.0.0.1:{port}
 {more}"
     );
@@ -39,14 +45,8 @@ components:
 }
 
 fn assert_nothing_left(world: &World) {
-    let port = world.port.to_string();
-    let entries = fs::read_dir("/proc").unwrap().flatten();
-    let lines = entries.filter_map(|it| fs::read(it.path().join("cmdline")).ok());
-    for line in lines {
-        let words: Vec<&[u8]> = line.split(|byte| *byte == 0).collect();
-        let ours = words.contains(&b"Small.java".as_slice()) && words.contains(&port.as_bytes());
-        assert!(!ours, "a server is left");
-    }
+    let left = processes_with(&["Small", &world.port.to_string()]);
+    assert_eq!(left, Vec::<i32>::new(), "a server is left");
 }
 
 #[test]
@@ -173,7 +173,7 @@ fn knobs_are_listed() {
 #[test]
 fn a_start_command_is_tuned_without_a_study() {
     let Some(world) = java_world() else { return };
-    let start = format!("java -XX:TieredStopAtLevel=1 Small.java {}", world.port);
+    let start = format!("java -XX:TieredStopAtLevel=1 -cp . Small {}", world.port);
     let url = format!("http://127.0.0.1:{}/", world.port);
     let arguments = [
         "tune",

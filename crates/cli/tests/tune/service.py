@@ -2,7 +2,8 @@
 
 service.py --port N --file FILE [--delay MS] [--name NAME --order FILE] [--needs PORT]
 
-`workers` requests are at work at once, each for `delay` ms. Some values of `workers` are faults. A HUP has it read
+`workers` requests are at work at once, each for `delay` ms (40): few enough that many studies at once leave the
+machine idle most of the time. Some values of `workers` are faults. A HUP has it read
 its settings again. It writes into the order file when it starts and ends, and does not start without what it needs.
 """
 
@@ -40,7 +41,7 @@ needed = argument("--needs", "")
 if needed:
     socket.create_connection(("127.0.0.1", int(needed))).close()
 workers = int(settings()["workers"])
-delay_s = float(argument("--delay", os.environ.get("DELAY", "10"))) / 1000
+delay_s = float(argument("--delay", os.environ.get("DELAY", "40"))) / 1000
 if workers == 99:
     sys.exit("workers=99: no memory, password=hunter2hunter2")
 if workers == 98:

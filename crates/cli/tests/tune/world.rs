@@ -6,6 +6,7 @@ use std::net::TcpListener;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::time::Duration;
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -50,6 +51,21 @@ impl World {
 
     pub fn settings(&self) -> PathBuf {
         self.path("conf/service.properties")
+    }
+
+    /// The service is found with so many workers.
+    pub fn found_with(self, workers: u32) -> Self {
+        let settings = SETTINGS.replace("workers = 1", &format!("workers = {workers}"));
+        fs::write(self.settings(), settings).unwrap();
+        self
+    }
+
+    /// Puts something else for a part of the study.
+    pub fn edit_study(&self, part: &str, other: &str) {
+        let path = self.path("study.yaml");
+        let text = fs::read_to_string(&path).unwrap();
+        assert!(text.contains(part), "{part}: {text}");
+        fs::write(path, text.replace(part, other)).unwrap();
     }
 
     /// Writes a study of the service; `more` goes behind the component.
@@ -114,7 +130,6 @@ components:
         Told::of(self.command(arguments).output().unwrap())
     }
 
-    /// A call whose standard input says something.
     /// Calls it for a study that comes to its end; what it told, and its result.
     pub fn tuned(&self, more: &[&str]) -> (Told, Value) {
         let told = self.call(&[&["tune", "study.yaml"], more].concat());
@@ -124,6 +139,7 @@ components:
         (told, result)
     }
 
+    /// A call whose standard input says something.
     pub fn call_with(&self, arguments: &[&str], input: &str) -> Told {
         let mut command = self.command(arguments);
         let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
@@ -136,6 +152,22 @@ components:
 
     pub fn start(&self, arguments: &[&str]) -> Child {
         self.command(arguments).spawn().unwrap()
+    }
+
+    /// Waits until a study has made so many trials, interrupts it, and waits for its end.
+    pub fn interrupted(&self, mut study: Child, trials: usize) -> Told {
+        let journal = self.path("plimsoll-runs/.tune/study/journal.jsonl");
+        let made = || {
+            let text = fs::read_to_string(&journal).unwrap_or_default();
+            text.matches("\"what\":\"trial\"").count()
+        };
+        while made() < trials && study.try_wait().unwrap().is_none() {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        let pid = study.id().to_string();
+        let sent = Command::new("kill").args(["-INT", &pid]).status();
+        sent.unwrap();
+        Told::of(study.wait_with_output().unwrap())
     }
 
     pub fn shell(&self, script: &str) -> Told {
@@ -175,17 +207,21 @@ components:
 
     /// The processes of the service that are not at their end.
     pub fn processes(&self) -> Vec<i32> {
-        let port = self.port.to_string();
-        let entries = fs::read_dir("/proc").unwrap().flatten();
-        let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
-        let is_ours = |pid: &i32| {
-            let line = fs::read(Path::new("/proc").join(pid.to_string()).join("cmdline"));
-            let line = line.unwrap_or_default();
-            let words: Vec<&[u8]> = line.split(|byte| *byte == 0).collect();
-            words.contains(&b"service.py".as_slice()) && words.contains(&port.as_bytes())
-        };
-        pids.filter(is_ours).collect()
+        processes_with(&["service.py", &self.port.to_string()])
     }
+}
+
+/// The processes whose command lines have all these words.
+pub fn processes_with(wanted: &[&str]) -> Vec<i32> {
+    let entries = fs::read_dir("/proc").unwrap().flatten();
+    let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
+    let has_all = |pid: &i32| {
+        let line = fs::read(Path::new("/proc").join(pid.to_string()).join("cmdline"));
+        let line = line.unwrap_or_default();
+        let words: Vec<&[u8]> = line.split(|byte| *byte == 0).collect();
+        wanted.iter().all(|word| words.contains(&word.as_bytes()))
+    };
+    pids.filter(has_all).collect()
 }
 
 impl Drop for World {

@@ -1,0 +1,232 @@
+//! A real MariaDB with Debian's settings, loaded by statements: its settings are written into my.cnf, read back
+//! from the running server, and brought back.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+use crate::world::{World, processes_with};
+
+/// What Debian's 50-server.cnf says, with comments that look like settings; and a log that is soon made.
+const DEBIAN: &str = "# These groups are read by MariaDB server.\n\n[server]\n\n[mysqld]\n\n#user = mysql
+pid-file                = pid\n#basedir = /usr\nbind-address            = 127.0.0.1
+#max_connections        = 100\nexpire_logs_days        = 10
+character-set-server  = utf8mb4\ninnodb_log_file_size = 8M\n#innodb_buffer_pool_size = 8G\n\n[embedded]\n\n[mariadb-10.11]\n";
+
+/// What each start makes sure of: a statement a line.
+const DATA: &str = "create database if not exists shop;
+create table if not exists shop.items (id int primary key auto_increment, name varchar(200)) engine=innodb;
+create user if not exists 'shop'@'127.0.0.1' identified by 'shop';
+grant all on shop.* to 'shop'@'127.0.0.1';
+create user if not exists 'watch'@'127.0.0.1';
+";
+
+/// Where a program of MariaDB's is; none on a machine without it, which CI must have.
+fn program(name: &str) -> Option<String> {
+    let folders = ["/usr/sbin", "/usr/bin", "/usr/local/bin"];
+    let mut paths = folders.iter().map(|folder| format!("{folder}/{name}"));
+    let found = paths.find(|path| Path::new(path).exists());
+    if found.is_none() {
+        assert!(std::env::var_os("CI").is_none(), "CI must have {name}");
+        eprintln!("skipped: {name} is not installed (tools/setup.sh test)");
+    }
+    found
+}
+
+/// MariaDB works for root if it is told so.
+fn as_user() -> &'static str {
+    let id = Command::new("id").arg("-u").output().unwrap();
+    if id.stdout.starts_with(b"0\n") {
+        "--user=root"
+    } else {
+        "--skip-log-bin"
+    }
+}
+
+/// The statements of a plan, each by 8 users after a pause.
+fn plan(port: u16, statements: &[(&str, &str)]) -> String {
+    let samplers: String = statements
+        .iter()
+        .map(|(kind, sql)| {
+            format!(
+                "<JDBCSampler guiclass='TestBeanGUI' testclass='JDBCSampler' testname='{kind}'>
+<stringProp name='dataSource'>db</stringProp>
+<stringProp name='queryType'>{kind} Statement</stringProp>
+<stringProp name='query'>{sql}</stringProp>
+<stringProp name='resultSetHandler'>Store as String</stringProp>
+</JDBCSampler><hashTree/>"
+            )
+        })
+        .collect();
+    format!(
+        "<?xml version='1.0' encoding='UTF-8'?>
+<jmeterTestPlan version='1.2' properties='5.0' jmeter='5.6.3'><hashTree>
+<TestPlan guiclass='TestPlanGui' testclass='TestPlan' testname='statements'/><hashTree>
+<ThreadGroup guiclass='ThreadGroupGui' testclass='ThreadGroup' testname='users'>
+<stringProp name='ThreadGroup.num_threads'>8</stringProp>
+<stringProp name='ThreadGroup.ramp_time'>0</stringProp>
+<elementProp name='ThreadGroup.main_controller' elementType='LoopController' guiclass='LoopControlPanel' testclass='LoopController'>
+<stringProp name='LoopController.loops'>-1</stringProp>
+</elementProp></ThreadGroup><hashTree>
+<JDBCDataSource guiclass='TestBeanGUI' testclass='JDBCDataSource' testname='db'>
+<stringProp name='dataSource'>db</stringProp>
+<stringProp name='poolMax'>8</stringProp>
+<stringProp name='timeout'>10000</stringProp>
+<boolProp name='autocommit'>true</boolProp>
+<stringProp name='transactionIsolation'>DEFAULT</stringProp>
+<stringProp name='dbUrl'>jdbc:mariadb://127.0.0.1:{port}/shop</stringProp>
+<stringProp name='driver'>org.mariadb.jdbc.Driver</stringProp>
+<stringProp name='username'>shop</stringProp>
+<stringProp name='password'>shop</stringProp>
+</JDBCDataSource><hashTree/>
+<ConstantTimer guiclass='ConstantTimerGui' testclass='ConstantTimer' testname='pause'>
+<stringProp name='ConstantTimer.delay'>20</stringProp></ConstantTimer><hashTree/>
+{samplers}</hashTree></hashTree></hashTree></jmeterTestPlan>"
+    )
+}
+
+/// A folder with a data set, my.cnf and a study of the server.
+fn database() -> Option<World> {
+    let server = program("mariadbd")?;
+    let install = program("mariadb-install-db")?;
+    let world = World::new();
+    let port = world.port;
+    let data = world.path("data");
+    let made = Command::new(install)
+        .args(["--no-defaults", "--skip-test-db", as_user()])
+        .arg("--auth-root-authentication-method=normal")
+        .arg(format!("--datadir={}", data.display()))
+        .stdout(Stdio::null())
+        .output()
+        .unwrap();
+    assert!(made.status.success(), "{made:?}");
+    fs::write(world.path("conf/my.cnf"), DEBIAN).unwrap();
+    fs::write(world.path("init.sql"), DATA).unwrap();
+    let folder = world.dir.path().display();
+    let user = as_user();
+    world.study_of(
+        &format!(
+            "  db:
+    start: {server} --defaults-file={folder}/conf/my.cnf --datadir={folder}/data --socket={folder}/s --port={port} --init-file={folder}/init.sql --loose-skip-name-resolve {user}
+    ready: 127.0.0.1:{port}
+    watch: ['mysql=mysql://127.0.0.1:{port},user=watch']
+"
+        ),
+        "search: one-at-a-time
+knobs:
+  mysql.buffer-pool-size: { file: conf/my.cnf, values: [256m] }
+  mysql.flush-log-at-trx-commit: { file: conf/my.cnf, values: ['2'] }
+allow: [mysql.flush-log-at-trx-commit]
+trials: 14
+seed: 1
+",
+    );
+    Some(world)
+}
+
+/// What the running server showed of a knob, in all trials that changed it.
+fn seen<'r>(result: &'r Value, knob: &'r str) -> Vec<&'r str> {
+    let trials = result["trials"].as_array().unwrap().iter();
+    let changed = trials.filter(|trial| trial["values"].get(knob).is_some());
+    changed
+        .map(|trial| {
+            let read = trial["result"]["read_back"].as_array();
+            let own = read.into_iter().flatten().find(|it| it["knob"] == knob);
+            own.unwrap_or_else(|| panic!("{trial}"))["has"]
+                .as_str()
+                .unwrap()
+        })
+        .collect()
+}
+
+fn is_tuned(statements: &[(&str, &str)]) {
+    let Some(world) = database() else { return };
+    fs::write(world.path("plan.jmx"), plan(world.port, statements)).unwrap();
+    world.edit_study(
+        &format!("plan: http://127.0.0.1:{}/work", world.port),
+        "plan: plan.jmx",
+    );
+    world.edit_study("users: 8\n", "");
+    let before = fs::read(world.path("conf/my.cnf")).unwrap();
+    let (told, result) = world.tuned(&[]);
+    assert_eq!(result["end"], "done", "{}", told.err);
+    // Both are set in the file, and what the server has is what was wanted.
+    let pools = seen(&result, "mysql.buffer-pool-size");
+    assert!(
+        !pools.is_empty() && pools.iter().all(|has| *has == "268435456"),
+        "{pools:?}"
+    );
+    let flushes = seen(&result, "mysql.flush-log-at-trx-commit");
+    assert!(
+        !flushes.is_empty() && flushes.iter().all(|has| *has == "2"),
+        "{flushes:?}"
+    );
+    // Debian's file says neither: the server itself shows what they were.
+    let found = |name: &str| {
+        let knobs = result["knobs"].as_array().unwrap();
+        knobs.iter().find(|it| it["name"] == name).unwrap()["found"].clone()
+    };
+    assert_eq!(found("mysql.buffer-pool-size"), "134217728");
+    assert_eq!(found("mysql.flush-log-at-trx-commit"), "1");
+    // Whoever keeps it is told what he gives up.
+    let keeps = &result["kept"]["mysql.flush-log-at-trx-commit"];
+    assert_eq!(
+        keeps.is_null(),
+        !told.out.contains("gives up for it: durability"),
+        "{}",
+        told.out
+    );
+    assert_eq!(fs::read(world.path("conf/my.cnf")).unwrap(), before);
+    let entries = fs::read_dir(world.path("conf")).unwrap();
+    assert_eq!(entries.count(), 2, "something lies beside the settings");
+    let data = format!("--datadir={}", world.path("data").display());
+    assert_eq!(
+        processes_with(&[&data]),
+        Vec::<i32>::new(),
+        "a server is left"
+    );
+}
+
+#[test]
+fn a_database_that_is_mostly_read_is_tuned_and_brought_back() {
+    let select = (
+        "Select",
+        "select name from items where id = ${__Random(1,1000)}",
+    );
+    let insert = (
+        "Update",
+        "insert into items (name) values (repeat('x', 100))",
+    );
+    is_tuned(&[select, select, select, insert]);
+}
+
+#[test]
+fn a_database_that_is_mostly_written_is_tuned_and_brought_back() {
+    let select = (
+        "Select",
+        "select name from items where id = ${__Random(1,1000)}",
+    );
+    let insert = (
+        "Update",
+        "insert into items (name) values (repeat('x', 100))",
+    );
+    is_tuned(&[insert, insert, insert, select]);
+}
+
+#[test]
+fn durability_is_not_traded_unless_the_study_allows_it() {
+    let Some(world) = database() else { return };
+    world.edit_study("allow: [mysql.flush-log-at-trx-commit]\n", "");
+    let before = fs::read(world.path("conf/my.cnf")).unwrap();
+    let told = world.call(&["tune", "study.yaml"]);
+    told.assert_code(2);
+    for part in [
+        "“mysql.flush-log-at-trx-commit” gives something up for speed: durability",
+        "allow: [mysql.flush-log-at-trx-commit]",
+    ] {
+        assert!(told.err.contains(part), "{part}: {}", told.err);
+    }
+    assert_eq!(fs::read(world.path("conf/my.cnf")).unwrap(), before);
+}
