@@ -32,12 +32,11 @@ AGAIN = 3
 ALONE = {"calibrate", "capacity", "honesty", "live_diagnosis", "timing"}
 # Begun first, since they take longest, and with this many threads, since they nearly only wait.
 WAITING = {
-    "tune": 3,
+    "tune": 8,
     "serve": 3,
     "boots": 2,
     "newcomer": 2,
     "workers": 6,
-    "tune": 8,
     "exporters": 2,
     "servers": 2,
     "lab": 2,

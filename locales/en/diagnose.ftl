@@ -364,10 +364,7 @@ finding-held-row-locks-experiment = Ask whom it asks before the transaction begi
 finding-queue-workers = Requests wait in a queue for { $object }, which works on { $takers } at a time
 finding-queue-workers-means = { $waiting } requests on average ({ $percent } % of the response time) lie in a queue of { $server } until { $object } takes them. { $server } itself does nothing for them meanwhile, and { $process } only waits for the result.
 finding-queue-workers-experiment = Run twice as many takers and measure with the same load: throughput must rise in proportion, as long as what they work with bears it.
-finding-rate-limit-delay = { $object } lets { $rate } requests a second through, at an even pace, and does next to nothing meanwhile: { $sure ->
-        [yes] a rate limit
-       *[no] a rate limit, or pauses one after another
-    }
+finding-rate-limit-delay = { $object } lets { $rate } requests a second through, at an even pace, and does next to nothing meanwhile: a rate limit
 finding-rate-limit-delay-means = Requests wait for their turn by the clock ({ $waiting } at a time, { $percent } % of the response time), not for somebody who works: what follows behind is idle. More threads, CPU or connections change nothing.
 finding-rate-limit-delay-experiment = Double the limit and measure with the same load: throughput must double, or something else be named. With half the load's users the rate stays and each waits half as long.
 finding-connection-leak = Connections of the pool { $object } are not given back

@@ -341,10 +341,7 @@ finding-held-row-locks-experiment = 在事务开始之前调用，或写完立�
 finding-queue-workers = 请求在队列中等待{ $object }，它同时只处理{ $takers }个
 finding-queue-workers-means = 平均有{ $waiting }个请求（占响应时间的{ $percent }%）留在{ $server }的队列里，直到{ $object }取走。其间{ $server }自己不为它们做任何事，{ $process }只是在等结果。
 finding-queue-workers-experiment = 把取任务的数量加倍，用同样的负载再测：只要它们用到的资源承受得住，吞吐量应按比例上升。
-finding-rate-limit-delay = { $object }以均匀的速度每秒放行{ $rate }个请求，其间几乎什么都不做：{ $sure ->
-        [yes] 限速
-       *[no] 限速，或一个接一个的停顿
-    }
+finding-rate-limit-delay = { $object }以均匀的速度每秒放行{ $rate }个请求，其间几乎什么都不做：限速
 finding-rate-limit-delay-means = 请求在按时钟等待轮到自己（同时{ $waiting }个，占响应时间的{ $percent }%），而不是等待谁在工作：后面的系统是空闲的。更多线程、CPU或连接都没有用。
 finding-rate-limit-delay-experiment = 把限制加倍，用同样的负载再测：吞吐量应当加倍，否则会指出别的原因。用户减半时，速率不变，每个请求的等待减半。
 finding-connection-leak = 连接池{ $object }的连接没有归还

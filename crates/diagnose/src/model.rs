@@ -56,12 +56,13 @@ pub struct Diagnosis {
 }
 
 impl Diagnosis {
-    /// Whether nothing is exhausted, and what takes the time is a pause of the target's own.
+    /// Whether nothing is exhausted, and what takes the time is a pause of the target's own, or calls that
+    /// it makes one after the other.
     #[must_use]
     pub fn is_pause(&self) -> bool {
         let mut limiting = self.findings.iter().filter(|one| one.layer != Layer::Hint);
         let first = limiting.next();
-        first.is_some_and(|one| one.healthy && one.id == "own_wait")
+        first.is_some_and(|one| one.healthy && ["own_wait", "calls_in_series"].contains(&one.id))
     }
 }
 

@@ -61,7 +61,7 @@ fn load_part(part: &str, say: Say) -> String {
 }
 
 /// What of the sources of rules is words, and not the name of a standard, manual or counter.
-const SOURCES: [(&str, &str); 46] = [
+const SOURCES: [(&str, &str); 47] = [
     ("sampling of stacks", "source-sampling-stacks"),
     (
         "Little's law over stacks of waiting threads",

@@ -6,6 +6,7 @@ use crate::order::{Arrival, ByteOrder};
 use crate::packet::WirePacket;
 use crate::protocol::Speaker;
 use crate::talk::{Talk, TalkTold};
+use crate::transactions::{self, SeenTransaction};
 
 /// One direction.
 #[derive(Default)]
@@ -45,6 +46,7 @@ pub(crate) struct Followed {
     pub(crate) exchanges: Vec<WireExchange>,
     /// When its first packet came, where that was seen.
     pub(crate) began_ns: Option<u64>,
+    pub(crate) transactions: Vec<SeenTransaction>,
     pub(crate) handshake_ns: Option<u64>,
     /// Handshakes of TLS.
     pub(crate) secured: u32,
@@ -162,7 +164,10 @@ impl FollowedConnection {
 
     /// The looking ends.
     pub(crate) fn finish(self, at_ns: u64) -> Followed {
-        let (told, exchanges) = self.talk.finish();
+        let (told, mut exchanges) = self.talk.finish();
+        let tables = std::mem::take(&mut exchanges.tables);
+        let secured = exchanges.handshakes();
+        let exchanges = exchanges.finish(at_ns);
         let [client, server] = self.marks;
         Followed {
             ends: self.ends,
@@ -173,9 +178,10 @@ impl FollowedConnection {
             },
             marks: client.zip(server).map(|(client, server)| [client, server]),
             told,
-            secured: exchanges.handshakes(),
-            exchanges: exchanges.finish(at_ns),
+            secured,
             began_ns: self.began_ns,
+            transactions: transactions::of(&exchanges, &tables),
+            exchanges,
             handshake_ns: self.handshake_ns,
             closed: self.closed,
             refused: self.refused,

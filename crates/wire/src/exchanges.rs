@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use crate::table_names::TableNames;
+
 /// How much of an exchange was seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum HowSeen {
@@ -40,8 +42,8 @@ pub(crate) enum WireMark {
     Begins,
     /// From now on each statement is in a transaction.
     Keeps,
-    /// It writes to that table; `begins`: the transaction begins with it.
-    Writes { table: TableName, begins: bool },
+    /// It writes to the table of that number; `begins`: the transaction begins with it.
+    Writes { table: u16, begins: bool },
     /// The transaction ends.
     Ends,
 }
@@ -56,36 +58,6 @@ impl WireMark {
             },
             (Self::Writes { .. }, _) => self,
             _ => next,
-        }
-    }
-}
-
-/// The name of a table, its beginning where it is long.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct TableName {
-    bytes: [u8; TableName::BYTES],
-    length: u8,
-}
-
-impl TableName {
-    const BYTES: usize = 30;
-
-    pub(crate) fn new(name: &str) -> Self {
-        let mut bytes = [0; Self::BYTES];
-        for (to, from) in bytes.iter_mut().zip(name.bytes()) {
-            *to = from;
-        }
-        let length = u8::try_from(name.len()).unwrap_or(u8::MAX);
-        Self { bytes, length }
-    }
-
-    pub(crate) fn text(self) -> String {
-        let length = usize::from(self.length);
-        let kept = &self.bytes[..length.min(Self::BYTES)];
-        let text = String::from_utf8_lossy(kept);
-        match length > Self::BYTES {
-            true => format!("{}…", text.trim_end_matches('\u{fffd}')),
-            false => text.into_owned(),
         }
     }
 }
@@ -106,6 +78,8 @@ pub(crate) struct Exchanges {
     asked: Vec<u64>,
     /// Marks by places in `asked`, in their order.
     marks: Vec<(usize, WireMark)>,
+    /// The tables that marks name.
+    pub(crate) tables: TableNames,
     responses: Vec<SeenResponse>,
     /// The last response may go on.
     open: bool,
@@ -128,6 +102,7 @@ impl Exchanges {
             from_ns,
             asked: Vec::new(),
             marks: Vec::new(),
+            tables: TableNames::default(),
             responses: Vec::new(),
             open: false,
             earlier: 0,

@@ -326,7 +326,7 @@ impl Gathered {
             .for_each(|exchange| self.steps.add(exchange));
         let waits = |one: &WireExchange| matches!(one.mark, Some(WireMark::Waits(_)));
         self.waiting += u64::from(one.exchanges.iter().any(waits));
-        self.transactions.extend(transactions::of(&one.exchanges));
+        self.transactions.append(&mut one.transactions);
         self.exchanges.append(&mut one.exchanges);
     }
 

@@ -30,6 +30,7 @@ mod report;
 mod ring;
 mod sampled;
 mod slowest;
+mod table_names;
 mod talk;
 mod together;
 mod transactions;

@@ -2,14 +2,16 @@
 //! statements of each connection: the first write of a transaction has its locks when its response comes.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use crate::exchanges::{HowSeen, TableName, WireExchange, WireMark};
+use crate::exchanges::{HowSeen, WireExchange, WireMark};
 use crate::report::WireTransactions;
+use crate::table_names::TableNames;
 
 /// A transaction that wrote.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SeenTransaction {
-    table: TableName,
+    table: Arc<str>,
     /// Its first write begins, has its response, and the transaction ends.
     asked_ns: u64,
     granted_ns: u64,
@@ -19,7 +21,7 @@ pub(crate) struct SeenTransaction {
 }
 
 /// Those of one connection, whose requests come one after the other.
-pub(crate) fn of(exchanges: &[WireExchange]) -> Vec<SeenTransaction> {
+pub(crate) fn of(exchanges: &[WireExchange], tables: &TableNames) -> Vec<SeenTransaction> {
     if !exchanges
         .iter()
         .any(|one| matches!(one.mark, Some(WireMark::Ends)))
@@ -42,7 +44,8 @@ pub(crate) fn of(exchanges: &[WireExchange]) -> Vec<SeenTransaction> {
             Some(WireMark::Keeps) => (open, is_open, keeps) = (None, true, true),
             Some(WireMark::Writes { table, begins }) if (is_open || begins) && open.is_none() => {
                 is_open = true;
-                open = is_whole.then_some(SeenTransaction {
+                let table = tables.name(table).filter(|_| is_whole);
+                open = table.map(|table| SeenTransaction {
                     table,
                     asked_ns: one.asked_ns,
                     granted_ns: one.done_ns,
@@ -70,7 +73,7 @@ pub(crate) fn told(
     (from_ns, until_ns): (u64, u64),
 ) -> Option<WireTransactions> {
     let whole = (until_ns - from_ns).max(1) as f64;
-    let mut tables: BTreeMap<TableName, u64> = BTreeMap::new();
+    let mut tables: BTreeMap<&str, u64> = BTreeMap::new();
     let mut told = WireTransactions::default();
     for one in all {
         let waited = one.granted_ns.saturating_sub(one.asked_ns);
@@ -79,9 +82,9 @@ pub(crate) fn told(
         told.waiting += waited as f64 / whole;
         told.held += held as f64 / whole;
         told.held_outside += held.saturating_sub(one.at_server_ns) as f64 / whole;
-        *tables.entry(one.table).or_default() += waited;
+        *tables.entry(&*one.table).or_default() += waited;
     }
     let most = tables.into_iter().max_by_key(|(_, waited)| *waited);
-    told.table = most.map_or_else(String::new, |(table, _)| table.text());
+    told.table = most.map_or_else(String::new, |(table, _)| table.to_owned());
     (told.transactions > 0).then_some(told)
 }

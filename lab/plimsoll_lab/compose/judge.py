@@ -16,10 +16,10 @@ _KINDS: dict[str, frozenset[str]] = {
         "disk": "disk_busy log_appender",
         "waiting_inside": "concurrency_limit event_loop_blocked semaphore lock object_pool connection_pool outgoing_pool worker_threads "
         "task_threads full_queue accept_queue row_locks table_locks max_connections own_wait "
-        "single_thread rate_limit",
+        "single_thread rate_limit rate_limit_delay queue_workers held_row_locks",
         "accept_queue": "accept_queue worker_threads",
         "waiting_for": "waits_elsewhere slow_dependency slow_database slow_statement own_wait many_queries "
-        "many_round_trips hop_latency",
+        "many_round_trips hop_latency calls_in_series",
         "garbage_collection": "gc_pauses heap_full",
         "network": "network_full packet_loss",
     }.items()

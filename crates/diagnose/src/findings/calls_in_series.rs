@@ -74,6 +74,8 @@ fn finding(account: &Account, calls: &SerialCalls) -> Option<Finding> {
         .advises(Advice::code(why));
     Some(Finding {
         confidence: 0.85,
+        // Nothing is exhausted.
+        healthy: has_room,
         source: "Little's law over requests in flight",
         ..finding
     })

@@ -10,8 +10,9 @@ use crate::account::{Account, AccountPlateau, FullPlace, PartKind, thread_states
 use crate::evidence::SecondOfLoad;
 use crate::figures::{counted, hundredths, percent, tenths};
 use crate::model::{Advice, Exhibit, Explains, Finding, FindingObject, Layer, ShareOf};
-use crate::processes::is_database;
+use crate::processes::{is_database, stacks_of};
 use crate::scene::Scene;
+use crate::stacks::StackPlace;
 
 const ID: &str = "rate_limit_delay";
 
@@ -73,14 +74,19 @@ fn delayed(scene: &Scene<'_>, account: &Account, place: &AccountPlateau) -> Opti
         return None;
     }
     let rate = even_rate(scene.seconds())?;
-    let process = Entity::new(EntityKind::Process, name, place.host.as_str());
-    let busy = worked_on(account, place) + threads_at_work(scene, &process);
-    let places = scene.wait_places_in(name, &["futex", "lock_file"]);
-    let mut locks = places.iter().filter(|place| place.is_lock);
-    if busy > IDLE || locks.any(|lock| lock.threads >= AT_LOCK * account.in_flight) {
+    // Where somebody has the place to himself for as long as from one to the next, it is never free.
+    let alone_ms = alone_ms(scene).filter(|ms| ms / 1e3 * rate.per_s <= FREE);
+    let zones = zones(scene, place, rate.per_s);
+    if alone_ms.is_none() && zones.is_empty() {
         return None;
     }
-    Some(finding(scene, account, place, (rate, busy)))
+    let process = Entity::new(EntityKind::Process, name, place.host.as_str());
+    let busy = worked_on(account, place) + threads_at_work(scene, &process);
+    if busy > IDLE || at_locks(scene, &process) >= AT_LOCK * account.in_flight {
+        return None;
+    }
+    let found = finding(account, place, (rate, busy));
+    Some(shown(found, rate, alone_ms, &zones))
 }
 
 /// The rate of responses, if there are as many in each second.
@@ -126,9 +132,29 @@ fn worked_on(account: &Account, place: &AccountPlateau) -> f64 {
     share * account.in_flight
 }
 
+/// Threads that wait for a lock.
+fn at_locks(scene: &Scene<'_>, process: &Entity) -> f64 {
+    if let Some(stacks) = stacks_of(scene, process) {
+        return stacks.count(|seen| seen.place == StackPlace::Lock);
+    }
+    let places = scene.wait_places_in(&process.name, &["futex", "lock_file"]);
+    let locks = places.iter().filter(|place| place.is_lock);
+    locks.map(|place| place.threads).sum()
+}
+
 /// Threads that serve requests and wait for what is neither work to come nor another thread: pauses, files,
 /// children, peers. Those that do none of the process' work may wait for anything.
 fn threads_at_work(scene: &Scene<'_>, process: &Entity) -> f64 {
+    // The kernel does not tell a JVM's pause from its other waits.
+    if let Some(stacks) = stacks_of(scene, process) {
+        let works = |place| {
+            matches!(
+                place,
+                StackPlace::Sleep | StackPlace::File | StackPlace::Peer(_)
+            )
+        };
+        return stacks.count(|seen| works(seen.place));
+    }
     let Some(states) = thread_states(scene, process) else {
         return 0.0;
     };
@@ -143,12 +169,7 @@ fn threads_at_work(scene: &Scene<'_>, process: &Entity) -> f64 {
     waits.max(blocked)
 }
 
-fn finding(
-    scene: &Scene<'_>,
-    account: &Account,
-    place: &AccountPlateau,
-    (rate, busy): (EvenRate, f64),
-) -> Finding {
+fn finding(account: &Account, place: &AccountPlateau, (rate, busy): (EvenRate, f64)) -> Finding {
     let share = account.share_waiting(place);
     let about = FindingObject {
         kind: "process",
@@ -164,41 +185,36 @@ fn finding(
     let idle = Message::new("exhibit-rate-idle")
         .with("busy", hundredths(busy))
         .with("process", place.process.as_str());
-    let alone = alone_ms(scene).map(|ms| (ms, ms / 1e3 * rate.per_s));
-    let alone = alone.filter(|(_, share)| *share <= FREE);
-    let is_free = alone.is_some();
-    let alone = alone.map(|(ms, share)| {
-        let text = Message::new("exhibit-rate-alone")
-            .with("ms", tenths(ms))
-            .with("rate", tenths(rate.per_s))
-            .with("share", hundredths(share));
-        Exhibit::new(text)
-    });
-    let zones = zones(scene, place, rate.per_s);
-    let is_named = !zones.is_empty();
-    let zones = is_named.then(|| {
-        let zones = zones.join("; ");
-        Exhibit::new(Message::new("exhibit-limit-zones").with("zones", zones))
-    });
     let explains = Explains::new(share, ShareOf::ResponseTime);
-    let finding = Finding::new(ID, Layer::Cause, about, explains)
-        .with("sure", if is_free || is_named { "yes" } else { "no" })
+    Finding::new(ID, Layer::Cause, about, explains)
         .with("rate", counted(rate.per_s))
         .with("waiting", tenths(place.waiting))
         .with("percent", percent(share))
         .shows(Exhibit::new(even))
         .shows(Exhibit::new(idle))
-        .shows_all(alone)
-        .shows_all(zones)
-        .advises(advice(place, rate.per_s));
+        .advises(advice(place, rate.per_s))
+}
+
+/// With what shows that the place is free between two requests, or what it is called.
+fn shown(finding: Finding, rate: EvenRate, alone_ms: Option<f64>, zones: &[String]) -> Finding {
+    let alone = alone_ms.map(|ms| {
+        let text = Message::new("exhibit-rate-alone")
+            .with("ms", tenths(ms))
+            .with("rate", tenths(rate.per_s))
+            .with("share", hundredths(ms / 1e3 * rate.per_s));
+        Exhibit::new(text)
+    });
+    let named = (!zones.is_empty()).then(|| {
+        let zones = zones.join("; ");
+        Exhibit::new(Message::new("exhibit-limit-zones").with("zones", zones))
+    });
     Finding {
-        confidence: match (is_named, is_free) {
-            (true, _) => 0.95,
-            (_, true) => 0.85,
-            _ => 0.75,
+        confidence: match named {
+            Some(_) => 0.95,
+            None => 0.85,
         },
         source: "index of dispersion, Cox and Lewis 1966",
-        ..finding
+        ..finding.shows_all(alone).shows_all(named)
     }
 }
 

@@ -252,7 +252,7 @@ impl Mysql {
         if self.client.left > 0 {
             return;
         }
-        let mark = self.text.mark();
+        let mark = self.text.mark(&mut exchanges.tables);
         match self.in_text.take() {
             Some(command::QUERY) => mark.into_iter().for_each(|mark| exchanges.marked(mark)),
             Some(_) => self.preparing = mark,

@@ -198,11 +198,12 @@ impl PostgresTalk {
             parts.next().unwrap_or_default(),
             parts.next().unwrap_or_default(),
         );
+        let tables = &mut exchanges.tables;
         let found = match self.client.kind {
-            b'Q' => mark(first),
-            b'P' if first.is_empty() => mark(second),
+            b'Q' => mark(first, tables),
+            b'P' if first.is_empty() => mark(second, tables),
             b'P' => {
-                if let Some(mark) = mark(second)
+                if let Some(mark) = mark(second, tables)
                     && self.prepared.len() < MAX_PREPARED
                 {
                     self.prepared.insert(first.to_vec(), mark);

@@ -344,6 +344,71 @@ fn who_keeps_a_row_locked_and_who_waits_for_it_is_told_by_their_statements() {
     );
 }
 
+/// A message of PostgreSQL.
+fn message(kind: u8, content: &[u8]) -> Vec<u8> {
+    let length = (content.len() as u32 + 4).to_be_bytes();
+    [&[kind], &length[..], content].concat()
+}
+
+#[test]
+fn transactions_of_prepared_statements_are_told_as_well() {
+    let ready = message(b'Z', b"I");
+    let group = |name: &str, text: &str, parse: bool| {
+        let prepare = [name.as_bytes(), b"\0", text.as_bytes(), b"\0\0\0"].concat();
+        let bind = [b"\0", name.as_bytes(), b"\0\0\0\0\0\0\0"].concat();
+        let parse = if parse {
+            message(b'P', &prepare)
+        } else {
+            Vec::new()
+        };
+        [
+            parse,
+            message(b'B', &bind),
+            message(b'E', &[0; 5]),
+            message(b'S', &[]),
+        ]
+        .concat()
+    };
+    let update = "update public.\"stock\" set n = n - 1 where id = $1";
+    let mut postgres = Written::new("127.0.0.1:50000", SocketAddr::from(([127, 0, 0, 1], 5_432)));
+    for (at, parse) in [(0, true), (400, false)] {
+        postgres
+            .ask(at, &message(b'Q', b"BEGIN\0"))
+            .respond(at + 1, &ready);
+        postgres
+            .ask(at + 2, &group("s1", update, parse))
+            .respond(at + 12, &ready);
+        postgres
+            .ask(at + 112, &message(b'Q', b"COMMIT\0"))
+            .respond(at + 112, &ready);
+    }
+    let mut mysql = Written::new("127.0.0.1:50001", SocketAddr::from(([127, 0, 0, 1], 3_306)));
+    let packet = |content: &[u8]| [&[content.len() as u8, 0, 0, 0], content].concat();
+    mysql
+        .ask(0, &statement("set autocommit=0"))
+        .respond(1, DONE);
+    mysql.ask(2, &packet(b"\x16update stock set n = ? where id = ?"));
+    mysql.respond(3, &[12, 0, 0, 1, 0, 9, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0]);
+    for at in [10, 500] {
+        mysql
+            .ask(at, &packet(&[0x17, 9, 0, 0, 0, 0, 1, 0, 0, 0]))
+            .respond(at + 10, DONE);
+        mysql
+            .ask(at + 110, &statement("commit"))
+            .respond(at + 110, DONE);
+    }
+    for talk in [postgres.sent, mysql.sent] {
+        let report = report(&talk, START_NS + SECOND_NS, &Nobody);
+        let told = report.hops[0].transactions.clone();
+        let told = told.unwrap_or_else(|| panic!("{report:#?}"));
+        assert_eq!((told.transactions, told.table.as_str()), (2, "stock"));
+        assert!(
+            (told.waiting - 0.02).abs() < 1e-9 && (told.held - 0.2).abs() < 1e-9,
+            "{told:?}"
+        );
+    }
+}
+
 /// What is seen of packets, each in those network namespaces.
 fn seen_in(sent: &[(u32, &Sent)], owners: &dyn Owners) -> plimsoll_wire::WireReport {
     let mut wire = Wire::new(START_NS, [8_000].into(), WireLimits::default());

@@ -36,7 +36,7 @@ class HotRow(Primitive):
     id = "hot-row"
     group = "one"
     keeping = ("waiting_inside", "waiting_for")
-    findings = ("row_locks", "slow_statement", "slow_database")
+    findings = ("row_locks", "held_row_locks", "slow_statement", "slow_database")
     keepers = ("store",)
     needs = frozenset({"query"})
     wants_store = DATABASES

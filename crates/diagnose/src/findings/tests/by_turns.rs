@@ -36,6 +36,7 @@ fn calls_one_after_the_other_are_named_with_the_longest_first() {
         (finding.object.name.as_str(), finding.layer),
         (FRONT, Layer::Cause)
     );
+    assert!(finding.healthy && page([40.0, 25.0, 30.0], 0.0).diagnose().is_pause());
     // 95 ms become 40.
     assert!((finding.explains.share - 0.55).abs() < 0.02, "{finding:?}");
     let told = format!("{finding:?}");
@@ -104,8 +105,20 @@ fn seconds(passes: Passes, per_s: i64, chance: &mut Chance) -> Vec<u64> {
     }
 }
 
-/// So many requests a second that wait at a process; it uses so many CPUs, and so many calls are under way.
-fn queued(passes: Passes, per_s: i64, chance: &mut Chance, (cpu, called): (f64, f64)) -> Made {
+/// So many requests a second that wait at a process; it uses so many CPUs, and so many calls are under way. Who
+/// finds nobody is let through at once.
+fn queued(passes: Passes, per_s: i64, chance: &mut Chance, work: (f64, f64)) -> Made {
+    queued_after(passes, per_s, chance, work, 0.2)
+}
+
+/// The same where who finds nobody takes that share of the time from one request to the next.
+fn queued_after(
+    passes: Passes,
+    per_s: i64,
+    chance: &mut Chance,
+    (cpu, called): (f64, f64),
+    alone: f64,
+) -> Made {
     let rate = f64::from(i32::try_from(per_s).unwrap());
     let ms = 16.0 / rate * 1e3;
     let wire = json!({
@@ -125,7 +138,7 @@ fn queued(passes: Passes, per_s: i64, chance: &mut Chance, (cpu, called): (f64, 
         .process(FRONT, cpu, 2.0)
         .process(BACK, 0.02, 2.0)
         .fastest(ms * 0.9)
-        .completes(&counts, 1e3 / rate * 0.2)
+        .completes(&counts, 1e3 / rate * alone)
         .capture(
             &thing(EntityKind::Host, ""),
             "wire",
@@ -180,6 +193,9 @@ fn what_threads_do_one_at_a_time_is_no_rate_limit() {
         )
     };
     let class = |state: &str, number: f64| json!({"name": "shop", "threads": 16, "running": 0.03, "futex": 15.0, state: number});
+    // Who finds nobody takes as long as from one to the next: somebody is always there.
+    let busy = queued_after(Passes::Constant, 90, &mut Chance(3), (0.03, 0.02), 1.0);
+    assert_eq!(limited(&busy), None);
     for state in ["sleep", "fsync", "lock_file", "write"] {
         assert_eq!(limited(&made(class(state, 0.95))), None, "{state}");
     }
@@ -343,4 +359,20 @@ fn transactions_that_wait_for_a_row_are_told_with_whom_its_holder_asks() {
     ] {
         assert_eq!(other.find("held_row_locks"), None);
     }
+}
+
+#[test]
+fn where_all_is_accounted_for_it_is_the_cause_that_is_not_known() {
+    let threads =
+        json!({"classes": [{"name": "shop", "threads": 10, "running": 0.2, "poll": 9.8}]});
+    let made = calls(&[], 0.0, Value::Null).capture(
+        &thing(EntityKind::Process, FRONT),
+        "thread_states",
+        "steady",
+        &threads.to_string(),
+    );
+    let diagnosis = made.diagnose();
+    assert_eq!(diagnosis.outcome, crate::DiagnosisOutcome::Insufficient);
+    let missing: Vec<_> = diagnosis.missing.iter().map(|one| &*one.id).collect();
+    assert!(missing.contains(&"diagnosis-missing-cause"), "{missing:?}");
 }
