@@ -7,8 +7,17 @@
 use libfuzzer_sys::fuzz_target;
 use plimsoll_watch::fastcgi::{FastCgiRecord, record};
 use plimsoll_watch::pg::wire::{PgMessage, message};
+use plimsoll_watch::stacks::GoroutineLooks;
 
 fuzz_target!(|bytes: &[u8]| {
+    let mut looks = GoroutineLooks::default();
+    looks.add_plain(bytes);
+    let told = looks.told(1, 1.0);
+    assert!(
+        told.stacks
+            .iter()
+            .all(|stack| stack.calls.iter().all(|at| *at < told.frames.len()))
+    );
     let mut rest = bytes;
     while let Ok(Some((said, length))) = message(rest) {
         assert!((5..=rest.len()).contains(&length));

@@ -484,7 +484,7 @@ finding-disk-busy-experiment = Move logs or data to another disk, or write less,
 finding-disk-full = The file system { $object } is full
 finding-disk-full-means = Writes will soon fail, if they do not already.
 finding-disk-full-experiment = Free some space and repeat.
-finding-opened-each-time = { $process } opens a new connection to { $server } for each request
+finding-opened-each-time = { $process } opens a new connection to { $server } for each call
 finding-opened-each-time-means = For { $percent } % of the response time connections are being made that could be kept. Each costs round trips, with TLS and a login several; CPU and a descriptor at both ends; and a local port that stays taken for a minute after it is closed.
 finding-opened-each-time-experiment = Keep the connections (a pool, a shared client, keep-alive) and measure again: hardly any may be opened under an even load.
 
@@ -854,7 +854,10 @@ exhibit-cache-loads = { $percent } % of the working threads load for the cache, 
 exhibit-held-by-nobody = { $used } connections are in use while no thread is seen that works with one.
 exhibit-loops-held = { $busy } of { $limit } event loops are in code of requests, mostly in { $code }.
 exhibit-link-others = The requests move { $own } MB/s of the { $all } MB/s: the rest is somebody else's, so that the link does not limit them.
-exhibit-waits-at = On average { $threads } of its threads wait in { $code } (by { $call }), { $state ->
+exhibit-waits-at = On average { $threads } of its { $who ->
+        [goroutines] goroutines
+       *[threads] threads
+    } wait in { $code } (by { $call }), { $state ->
         [futex] for another thread
         [read] for a response
         [write] to send
@@ -866,6 +869,7 @@ exhibit-waits-at = On average { $threads } of its threads wait in { $code } (by 
     }.
 exhibit-is-past = { $threads } others have passed that place and are in { $code }, { $state ->
         [cpu] computing
+        [running] computing
         [futex] waiting for another thread
         [read] waiting for a response
         [write] waiting to send

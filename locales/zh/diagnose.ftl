@@ -461,7 +461,7 @@ finding-disk-busy-experiment = 把日志或数据移到另一块磁盘，或减�
 finding-disk-full = 文件系统 { $object } 已满
 finding-disk-full-means = 写入即将失败，或者已经失败。
 finding-disk-full-experiment = 腾出空间后重测。
-finding-opened-each-time = { $process }为每个请求新建一个到{ $server }的连接
+finding-opened-each-time = { $process }每次调用都新建一个到{ $server }的连接
 finding-opened-each-time-means = 响应时间的{ $percent }%花在建立本可保留的连接上。每个连接都要若干次往返，TLS和登录还要更多；两端各占CPU和一个文件描述符；关闭之后本地端口还要占用一分钟。
 finding-opened-each-time-experiment = 保留连接（连接池、共享的客户端、长连接）后再测一次：负载不变时几乎不应再新建连接。
 
@@ -825,7 +825,10 @@ exhibit-cache-loads = 正在工作的线程中有{ $percent }%在{ $code }中为
 exhibit-held-by-nobody = 有{ $used }个连接在使用中，却看不到任何用它工作的线程。
 exhibit-loops-held = { $limit }个事件循环中有{ $busy }个在请求的代码里，大多在{ $code }。
 exhibit-link-others = { $all } MB/s中请求只占{ $own } MB/s：其余属于别的流量，因此该链路并不限制这些请求。
-exhibit-waits-at = 平均有{ $threads }个线程在 { $code }（经由 { $call }）等待{ $state ->
+exhibit-waits-at = 平均有{ $threads }个{ $who ->
+        [goroutines] goroutine
+       *[threads] 线程
+    }在 { $code }（经由 { $call }）等待{ $state ->
         [futex] 另一个线程
         [read] 响应
         [write] 发送
@@ -837,6 +840,7 @@ exhibit-waits-at = 平均有{ $threads }个线程在 { $code }（经由 { $call 
     }。
 exhibit-is-past = 另有{ $threads }个已越过此处，在 { $code }{ $state ->
         [cpu] 计算
+        [running] 计算
         [futex] 等待另一个线程
         [read] 等待响应
         [write] 等待发送

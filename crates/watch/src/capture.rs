@@ -62,6 +62,7 @@ pub const KINDS: &[&str] = &[
     "class_histogram",
     "cpu_profile",
     "cpu_samples",
+    "goroutines",
     "innodb_status",
     "jfr",
     "jvm_info",

@@ -75,6 +75,11 @@ pub static SOURCES: &[SourceKind] = &[
         open: collectors::postgresql::open,
     },
     SourceKind {
+        name: "pprof",
+        options: collectors::jolokia::OPTIONS,
+        open: collectors::pprof::open,
+    },
+    SourceKind {
         name: "prometheus",
         options: collectors::ENDPOINT_OPTIONS,
         open: collectors::prometheus::open,

@@ -59,7 +59,11 @@ pub(crate) fn opened_each_time(scene: &Scene<'_>) -> Vec<OpenedConnections> {
     }
     let of = |((client, server), sum): ((Whose, String), OpenedSums)| {
         let requests = wire.process(&client).map(|seen| seen.requests_per_s);
+        // Where some of its requests are not told apart, how many there are is not known.
+        let mut comes_in = wire.hops.iter().filter(|hop| hop.server == client);
+        let are_known = comes_in.all(|hop| hop.in_flight.is_some());
         let each = requests
+            .filter(|_| are_known)
             .filter(|per_s| *per_s > 0.0)
             .map(|per_s| sum.opened_per_s / per_s);
         let of_calls = match sum.undecided {

@@ -66,6 +66,7 @@ fn of_process(scene: &Scene<'_>, account: &Account, process: &Entity) -> Option<
 
 fn finding(scene: &Scene<'_>, process: &Entity, place: &WaitPlace, share: f64) -> Finding {
     let waits = Message::new("exhibit-waits-at")
+        .with("who", place.who)
         .with("state", place.state.as_str())
         .with("threads", tenths(place.threads))
         .with("code", place.code.as_str())
@@ -80,7 +81,7 @@ fn finding(scene: &Scene<'_>, process: &Entity, place: &WaitPlace, share: f64) -
         "read" | "connect" | "poll" => "call",
         "sleep" | "child" | "pipe" => "pause",
         "fsync" | "disk" => "disk",
-        "cpu" => "cpu",
+        "cpu" | "running" => "cpu",
         _ => "other",
     };
     // Where the CPU is full whoever holds it waits for one.

@@ -139,6 +139,7 @@ pub(super) fn waits_at(scene: &Scene<'_>, process: &str) -> Vec<Exhibit> {
         return Vec::new();
     };
     let text = Message::new("exhibit-waits-at")
+        .with("who", found.who)
         .with("state", found.state.as_str())
         .with("threads", tenths(found.threads))
         .with("code", found.code.as_str())

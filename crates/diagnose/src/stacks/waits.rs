@@ -16,7 +16,9 @@ pub struct WaitPlace {
     pub code: String,
     /// The call below it, by which it waits.
     pub call: String,
-    /// Threads there, on average.
+    /// Who waits there: `threads`, or `goroutines`.
+    pub who: &'static str,
+    /// So many of them, on average.
     pub threads: f64,
     /// Where others are that have passed this place, what they do there, and how many.
     pub past: Option<(String, String, f64)>,
@@ -92,13 +94,7 @@ impl Scene<'_> {
     }
 
     fn places_of(&self, process: &str, counts: impl Fn(&str) -> bool) -> Vec<WaitPlace> {
-        let captures = self
-            .captures("stacks")
-            .filter(|capture| capture.entity.name == process && self.is_under_load(capture.at_ms));
-        let Some(capture) = captures.max_by_key(|capture| capture.number) else {
-            return Vec::new();
-        };
-        let Some(told) = ToldStacks::read(&capture.text).filter(|told| told.looks > 0) else {
+        let Some((who, told, capture)) = self.last_stacks(process) else {
             return Vec::new();
         };
         let mut places: BTreeMap<(String, String, String), WaitingSeen<'_>> = BTreeMap::new();
@@ -117,14 +113,34 @@ impl Scene<'_> {
             .into_iter()
             .map(|((state, code, call), seen)| WaitPlace {
                 past: past(&told, &seen, &code, &call),
+                who,
                 state,
                 code,
                 call,
                 threads: mean(seen.count, told.looks),
-                capture: capture.number,
+                capture,
                 is_lock: seen.is_lock,
             });
         at.filter(|place| place.threads >= LEAST_THREADS).collect()
+    }
+
+    /// What was last told of who waits in a process under load, whose stacks these are, and the capture's number.
+    fn last_stacks(&self, process: &str) -> Option<(&'static str, ToldStacks, i64)> {
+        let of_kind = |kind| {
+            let captures = self.captures(kind).filter(|capture| {
+                capture.entity.name == process && self.is_under_load(capture.at_ms)
+            });
+            captures.max_by_key(|capture| capture.number)
+        };
+        // A runtime that schedules itself has waiters that are no threads.
+        let goroutines = of_kind("goroutines");
+        let who = match goroutines {
+            Some(_) => "goroutines",
+            None => "threads",
+        };
+        let capture = goroutines.or_else(|| of_kind("stacks"))?;
+        let told = ToldStacks::read(&capture.text).filter(|told| told.looks > 0)?;
+        Some((who, told, capture.number))
     }
 }
 
@@ -136,7 +152,9 @@ fn mean(count: u64, looks: u32) -> f64 {
 
 /// The own code in which a stack waits, and the call by which it does.
 fn waits_at(told: &ToldStacks, stack: &ToldStack) -> Option<(String, String)> {
-    if stack.state == "cpu" || FOR_WORK.contains(&stack.state.as_str()) {
+    if ["cpu", "running"].contains(&stack.state.as_str())
+        || FOR_WORK.contains(&stack.state.as_str())
+    {
         return None;
     }
     place_in(told, stack)

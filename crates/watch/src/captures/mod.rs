@@ -3,6 +3,7 @@
 pub(crate) mod actuator_threads;
 pub(crate) mod class_histogram;
 pub(crate) mod cpu_samples;
+pub(crate) mod goroutines;
 pub(crate) mod innodb_status;
 pub(crate) mod jfr;
 pub(crate) mod jvm;

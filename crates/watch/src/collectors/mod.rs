@@ -14,6 +14,7 @@ pub(crate) mod pgbouncer;
 pub(crate) mod php_fpm;
 pub(crate) mod places;
 pub(crate) mod postgresql;
+pub(crate) mod pprof;
 pub mod process;
 pub(crate) mod prometheus;
 pub(crate) mod redis;

@@ -12,6 +12,7 @@ const WHOLE: Duration = Duration::from_secs(1);
 const MAX_BYTES: usize = 32 << 10;
 /// Where an actuator usually is, and where nginx' status.
 const ACTUATORS: [&str; 2] = ["/actuator", "/manage"];
+const PPROF: &str = "/debug/pprof/";
 const STATUSES: [&str; 4] = ["/stub_status", "/nginx_status", "/basic_status", "/status"];
 
 /// The path of the actuator that responds there; `hints` is where the command line puts it.
@@ -26,6 +27,13 @@ pub(super) fn actuator(at: SocketAddr, hints: &[String]) -> Option<String> {
 pub(super) fn stub_status(at: SocketAddr) -> Option<String> {
     first(at, STATUSES.into_iter(), |body| {
         body.trim_start().starts_with("Active connections:")
+    })
+}
+
+/// The path of Go's pprof that responds there: its page names the profiles.
+pub(super) fn pprof(at: SocketAddr) -> Option<String> {
+    first(at, [PPROF].into_iter(), |body| {
+        body.contains("goroutine?debug=")
     })
 }
 

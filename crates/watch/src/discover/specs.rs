@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 
+use object::Object;
 use plimsoll_text::Message;
 
 use super::ask;
@@ -108,7 +109,31 @@ pub(super) fn add(pid: Pid, map: &SocketMap, level: Level, found: &mut Discovere
             .push(spec("php-fpm", format!("pid:{pid}"), level)),
         ProcessKind::Postgres => add_service("postgresql", pid, 5432, map, level, found),
         ProcessKind::Redis => add_service("redis", pid, 6379, map, level, found),
+        ProcessKind::Other if level >= Level::Capture && is_go(pid) => {
+            add_pprof(pid, &entity, map, level, found);
+        }
         ProcessKind::Other => {}
+    }
+}
+
+/// Whether a program is built by Go: the linker leaves what it was built from in a section of its own.
+fn is_go(pid: Pid) -> bool {
+    let Ok(file) = std::fs::File::open(format!("/proc/{pid}/exe")) else {
+        return false;
+    };
+    let cache = object::ReadCache::new(file);
+    object::File::parse(&cache).is_ok_and(|file| file.section_by_name(".go.buildinfo").is_some())
+}
+
+/// Go's pprof, at the first port where it responds.
+fn add_pprof(pid: Pid, entity: &str, map: &SocketMap, level: Level, found: &mut Discovered) {
+    let doors = map.doors(pid);
+    let doors = doors.values().filter(|_| map.is_own_space(pid));
+    let mut at = doors.filter_map(|door| ask::pprof(*door).map(|path| (*door, path)));
+    if let Some((door, path)) = at.next() {
+        let mut pprof = spec("pprof", format!("http://{door}{path}"), level);
+        pprof.options.insert("name".to_owned(), entity.to_owned());
+        found.specs.push(pprof);
     }
 }
 

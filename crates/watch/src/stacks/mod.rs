@@ -2,6 +2,8 @@
 //! kernel samples it, and where they wait.
 
 mod family;
+mod goroutines;
+mod pprof;
 mod process;
 mod told;
 mod waiting;
@@ -22,6 +24,7 @@ pub(crate) use family::{FamilyCode, FamilyLook};
 use process::WatchedCode;
 use waiting::WaitingLooks;
 
+pub use goroutines::GoroutineLooks;
 pub use plimsoll_profile::{FrameKind, NamedFrame};
 pub use told::{FORM, ToldStack, ToldStacks};
 

@@ -52,7 +52,7 @@ pub struct ToldStacks {
 /// A stack, and how often it was seen.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ToldStack {
-    /// What its thread did: `cpu`, or for what it waited: `read`, `write`, `connect`, `accept`, `fsync`,
+    /// What its thread did: `cpu`, or `running` of a goroutine that waits for nothing, or for what it waited: `read`, `write`, `connect`, `accept`, `fsync`,
     /// `futex` (another thread), `poll`, `sleep`, `child`, `lock_file`, `other`.
     pub state: String,
     /// The name of its thread without numbers.

@@ -54,6 +54,18 @@ fn connections_that_are_kept_or_that_take_longer_than_there_is_are_not_told() {
     assert_eq!(found(&opened(300, 900.0, 0)).unwrap().layer, Layer::Hint);
 }
 
+#[test]
+fn how_many_for_each_request_is_not_told_where_requests_are_not_known() {
+    let mut back = hop(FRONT, BACK, "127.0.0.1:8001", 100.0, 2.0);
+    back["opened"] = json!(300);
+    back["set_up_ms"] = json!({"mean": 30.0});
+    let mut unread = hop("nginx[80]", FRONT, "127.0.0.1:9000", 0.0, 0.0);
+    unread["decided"] = json!(false);
+    let finding = found(&calls(&[back, unread], 2.0, Value::Null)).unwrap();
+    let shown = render(Lang::En, &finding.evidence[0].text);
+    assert!(!shown.contains("for each request"), "{shown}");
+}
+
 /// Whatever the numbers: what is told is no more than all of the time, and a cause only with its share.
 #[test]
 fn what_is_told_of_connections_fits_the_requests_in_flight() {

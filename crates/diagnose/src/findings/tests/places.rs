@@ -13,10 +13,21 @@ fn call(function: &str, line: u32, library: Option<&str>) -> Value {
     json!({"function": function, "file": "/srv/shop.py", "line": line, "library": library, "kind": "interpreted"})
 }
 
+/// The same of goroutines beside the threads of their process.
+fn goroutines(made: Made, all: &[(&str, u64, &[Value])]) -> Made {
+    let process = thing(EntityKind::Process, FRONT);
+    made.capture(&process, "goroutines", "steady", &told(all))
+}
+
 /// Stacks over 3 s: state, how often they were seen (of 50 looks, of 97 samples a second), calls from the innermost.
 fn stacks(all: &[(&str, u64, &[Value])]) -> Made {
+    let process = thing(EntityKind::Process, FRONT);
+    calls(&[], 0.0, Value::Null).capture(&process, "stacks", "steady", &told(all))
+}
+
+fn told(all: &[(&str, u64, &[Value])]) -> String {
     let mut frames: Vec<Value> = Vec::new();
-    let mut told = Vec::new();
+    let mut stacks = Vec::new();
     for (state, count, calls) in all {
         let at: Vec<usize> = calls
             .iter()
@@ -25,15 +36,14 @@ fn stacks(all: &[(&str, u64, &[Value])]) -> Made {
                 frames.len() - 1
             })
             .collect();
-        told.push(json!({"state": state, "thread": "shop", "count": count, "calls": at}));
+        stacks.push(json!({"state": state, "thread": "shop", "count": count, "calls": at}));
     }
-    let text = json!({
+    let told = json!({
         "schema": "plimsoll.stacks/1", "from_unix_ns": 1, "lasted_s": 3.0, "pid": 7, "processes": 1,
         "runtime": null, "cpus": 2, "samples_per_cpu_and_second": 97, "samples": 0, "looks": 50, "lost": 0,
-        "whole": 0, "unnamed_places": 0, "cost_s": 0.01, "others": 0, "frames": frames, "stacks": told,
+        "whole": 0, "unnamed_places": 0, "cost_s": 0.01, "others": 0, "frames": frames, "stacks": stacks,
     });
-    let process = thing(EntityKind::Process, FRONT);
-    calls(&[], 0.0, Value::Null).capture(&process, "stacks", "steady", &text.to_string())
+    told.to_string()
 }
 
 fn found(made: &Made) -> Option<Finding> {
@@ -99,4 +109,31 @@ fn a_lock_that_is_taken_in_a_function_of_its_own_is_held_behind_its_call() {
         found(&stacks(&[("futex", 300, waits), ("read", 50, before)])),
         None
     );
+}
+
+#[test]
+fn goroutines_that_wait_are_seen_though_they_are_no_threads() {
+    let (lock, entered) = (
+        call("sync.(*Mutex).Lock", 0, Some("sync")),
+        call("main.take", 27, None),
+    );
+    let waits: &[Value] = &[lock, entered];
+    let holds: &[Value] = &[call("main.price", 60, None), call("main.take", 28, None)];
+    let polls: &[Value] = &[call("runtime.netpoll", 0, Some("runtime"))];
+    // Four threads that wait for nothing tell of nobody.
+    let made = goroutines(
+        stacks(&[("futex", 200, polls)]),
+        &[("futex", 300, waits), ("running", 50, holds)],
+    );
+    let finding = found(&made).unwrap();
+    assert_eq!(finding.object.name, "main.take (shop.py:27)");
+    let text = shown(&finding);
+    assert!(text.contains("6 of its goroutines wait"), "{text}");
+    assert!(
+        text.contains("main.price (shop.py:60)") && text.contains("computes"),
+        "{text}"
+    );
+    // Workers that wait for work are held up by nobody.
+    let idle = goroutines(stacks(&[("futex", 200, polls)]), &[("futex", 300, waits)]);
+    assert_eq!(found(&idle), None);
 }
