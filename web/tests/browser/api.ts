@@ -245,6 +245,16 @@ async function change(
   json(response, {}, 202);
 }
 
+/** The findings, the first with advice on a setting that has a name. */
+function advised(diagnosis: Diagnosis): Diagnosis {
+  const setting = { setting: "server.tomcat.threads.max", current: "20", proposed: "80", why: "" };
+  const advice = { ...setting, knob: "tomcat.threads.max", value: 80 };
+  const findings = diagnosis.findings.map((finding) =>
+    finding.rank === 1 ? { ...finding, advice: [...finding.advice, advice] } : finding,
+  );
+  return { ...diagnosis, findings };
+}
+
 /** The runs of the shelf as those of one plan, with what changed. */
 function trend(shelf: Shelf): unknown {
   const of = (run: RunRow) => [
@@ -319,10 +329,14 @@ function read(
     heatmap: () => json(response, recorded.heat),
     distribution: () => json(response, recorded.distribution),
     curve: () => json(response, recorded.curve),
-    findings: () => json(response, zh ? recorded.findings.zh : recorded.findings.en),
+    findings: () => json(response, advised(zh ? recorded.findings.zh : recorded.findings.en)),
     events: () => json(response, { items: [happened(2, "Found nginx[18080]")] }),
     plan: () => json(response, { format: "yaml", text: recorded.plan }),
-    "findings/1/study": () => json(response, { study: "plan: shop.yaml\nobjective: maximise throughput\n" }),
+    "findings/1/study": () =>
+      json(response, {
+        study: "plan: shop.yaml\nobjective: maximise throughput\n",
+        files: [{ name: "shop.yaml", base64: "bmFtZTogc2hvcAo=" }],
+      }),
     live: () => live(shelf, row, request, response),
   };
   const route = routes[rest];

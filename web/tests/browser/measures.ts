@@ -9,6 +9,8 @@ import type {
   MeasurementRow,
 } from "../../src/api/measurements";
 import type { Ceiling, Machine, MachineList, MonitorNow, ServerMeta } from "../../src/api/monitor";
+import type { Delivery, Schedule, Webhook } from "../../src/api/schedules";
+import type { Session } from "../../src/api/session";
 import type { StudyDetail, Trial } from "../../src/api/studies";
 import type { SeriesColumn, Summary } from "../../src/api/types";
 import { HOSTILE } from "./evidence";
@@ -323,10 +325,90 @@ const CUT: StudyDetail = {
 
 const STUDIES = [RUNNING, STUDY, CUT];
 
+const SCHEDULES: Schedule[] = [
+  {
+    schedule: "s1",
+    name: NAME,
+    cron: "30 2 * * *",
+    zone: "Asia/Shanghai",
+    enabled: true,
+    next: END,
+    last: { at: BEGIN, run: "shop-3", error: null },
+    missed: { count: 3, last: BEGIN },
+    by: "li",
+    added: BEGIN,
+    order: { url: "http://127.0.0.1:18080/" },
+  },
+  {
+    schedule: "s2",
+    name: "weekly",
+    cron: "0 4 * * 1",
+    zone: "UTC",
+    enabled: false,
+    next: null,
+    last: { at: BEGIN, run: null, error: { en: `Refused: ${NAME}`, zh: `被拒绝：${NAME}` } },
+    missed: null,
+    by: null,
+    added: BEGIN,
+    order: { plan: NAME },
+  },
+];
+
+const WEBHOOKS: Webhook[] = (["generic", "dingtalk"] as const).map((kind) => ({
+  webhook: kind,
+  name: NAME,
+  url: "https://hooks.example/…",
+  kind,
+  events: ["begin", "verdict"],
+  secret_env: null,
+  language: "zh",
+  enabled: kind === "generic",
+  by: "li",
+}));
+
+const DELIVERIES: Delivery[] = [
+  {
+    delivery: 1,
+    event: "verdict",
+    run: "shop-3",
+    at: BEGIN,
+    state: "given_up",
+    attempts: 5,
+    status: 500,
+    reason: NAME,
+    next: null,
+  },
+];
+
+/** Loopback without a login. */
+const SESSION: Session = {
+  login: false,
+  user: null,
+  role: "administer",
+  rights: ["look", "run", "administer"],
+  csrf: null,
+  needs_first_user: false,
+};
+
+const SETTINGS = {
+  language: null,
+  retention: { runs_days: null, trash_days: 30, plans_days: 30, plans: 200 },
+  outputs: [NAME],
+  hosts: null,
+  hosts_now: null,
+  limits: { users: null, rate_per_s: null, duration_s: null, queue: 50 },
+  allows: ["tune"],
+  monitor: ["host"],
+};
+
 /** What the server's document says of these routes. */
 export const MEASURE_OFFERS = {
   "/api/v1/measurements": { get: {}, post: {} },
   "/api/v1/monitor": { get: {} },
+  "/api/v1/schedules": { get: {}, post: {} },
+  "/api/v1/session": { get: {} },
+  "/api/v1/settings": { get: {} },
+  "/api/v1/webhooks": { get: {}, post: {} },
   "/api/v1/calibrations": { get: {} },
   "/api/v1/machines": { get: {} },
   "/api/v1/studies": { get: {}, post: {} },
@@ -361,6 +443,10 @@ export function measuresAt(path: string, query: URLSearchParams, summary: Summar
     meta: () => META,
     calibrations: () => ({ items: [CEILING], next: null }),
     machines: () => MACHINES,
+    schedules: () => ({ items: SCHEDULES, next: null }),
+    session: () => SESSION,
+    settings: () => SETTINGS,
+    webhooks: () => (rest === "deliveries" ? { items: DELIVERIES, next: null } : { items: WEBHOOKS, next: null }),
     studies: () =>
       id === undefined ? { items: STUDIES.map((one) => ({ ...one, trials: one.trials.length })), next: null } : study,
     monitor: () => {

@@ -11,15 +11,25 @@ const TARGET = process.env.CARGO_TARGET_DIR ?? new URL("../../../target", import
 
 export const PLIMSOLL = process.env.PLIMSOLL ?? join(TARGET, "debug", "plimsoll");
 
+/** How a workbench is started. */
+export interface RealSetting {
+  /** Further arguments of `plimsoll serve`. */
+  args?: string[];
+  /** Puts runs into its folder before it starts. */
+  prepare?: (folder: string) => Promise<void>;
+}
+
 export interface Real {
   /** The workbench's address. */
   url: string;
+  /** What it said before it listened. */
+  said: string;
   folder: string;
   /** The service that runs load, and what it has seen. */
   target: string;
   seen: () => number;
-  /** A run of one user for two seconds by the command line in the same folder; gives its exit code. */
-  run: (name: string, path: string) => Promise<number | null>;
+  /** A run of two seconds, of one user unless told otherwise, by the command line in the same folder; gives its exit code. */
+  run: (name: string, path: string, users?: number) => Promise<number | null>;
   api: (path: string, body?: unknown) => Promise<unknown>;
   close: () => Promise<void>;
 }
@@ -29,20 +39,20 @@ async function service(): Promise<{ server: Server; url: string; seen: () => num
   const server = createServer((request, response) => {
     seen += 1;
     if (request.url === "/wrong") response.writeHead(503).end("<b>busy</b>");
-    else setTimeout(() => response.end("hello"), 2);
+    else setTimeout(() => response.end("hello"), request.url === "/slow" ? 40 : 2);
   });
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen: () => seen };
 }
 
-/** The address that it says when it listens. */
-function address(child: ChildProcess): Promise<string> {
+/** The address that it says when it listens, and what it said before. */
+function address(child: ChildProcess): Promise<{ url: string; said: string }> {
   return new Promise((found, failed) => {
     let said = "";
     child.stdout?.on("data", (part: Buffer) => {
       said += part.toString();
       const url = /http:\/\/[\d.:]+/.exec(said);
-      if (url) found(url[0]);
+      if (url) found({ url: url[0], said });
     });
     child.once("exit", (code) => failed(new Error(`plimsoll serve ended (${code}): ${said}`)));
   });
@@ -51,17 +61,30 @@ function address(child: ChildProcess): Promise<string> {
 const over = (child: ChildProcess): Promise<number | null> =>
   child.exitCode !== null ? Promise.resolve(child.exitCode) : new Promise((done) => child.once("exit", done));
 
-export async function startReal(): Promise<Real> {
+/** Puts a run that was made of recorded evidence of a real fault into a folder, by the store's own writer. */
+export async function recordedFault(folder: string): Promise<void> {
+  const test = ["--test", "serve", "--", "--ignored", "--exact", "recorded::a_recorded_run_for_the_browser"];
+  const env = { ...process.env, PLIMSOLL_RECORDED: folder };
+  const cargo = spawn("cargo", ["test", "-q", "-p", "plimsoll-cli", ...test], {
+    cwd: new URL("../../..", import.meta.url).pathname,
+    env,
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  if ((await over(cargo)) !== 0) throw new Error("there is no recorded run: cargo test failed");
+}
+
+export async function startReal({ args = [], prepare }: RealSetting = {}): Promise<Real> {
   if (!existsSync(PLIMSOLL)) throw new Error(`${PLIMSOLL} is not there: cargo build -p plimsoll-cli`);
   const folder = await mkdtemp(join(tmpdir(), "plimsoll-web-"));
   const env = { ...process.env, LC_ALL: "C.UTF-8" };
+  await prepare?.(folder);
   const { server, url: target, seen } = await service();
-  const child = spawn(PLIMSOLL, ["serve", "--listen", "127.0.0.1:0"], {
+  const child = spawn(PLIMSOLL, ["serve", "--listen", "127.0.0.1:0", ...args], {
     cwd: folder,
     env,
     stdio: ["ignore", "pipe", "inherit"],
   });
-  const url = await address(child);
+  const { url, said } = await address(child);
   const page = await (await fetch(url, { headers: { accept: "text/html" } })).text();
   if (!page.includes("csp-nonce"))
     throw new Error("its pages are not in: touch crates/server/build.rs, and build again");
@@ -73,10 +96,16 @@ export async function startReal(): Promise<Real> {
     await rm(folder, { recursive: true, force: true });
   };
   let plans = 0;
-  const run = async (name: string, path: string): Promise<number | null> => {
+  const run = async (name: string, path: string, users = 1): Promise<number | null> => {
     plans += 1;
     const file = join(folder, `plan-${plans}.yaml`);
-    const lines = [`name: ${JSON.stringify(name)}`, "users: 1", "duration: 2s", "steps:", `  - get: ${target}${path}`];
+    const lines = [
+      `name: ${JSON.stringify(name)}`,
+      `users: ${users}`,
+      "duration: 2s",
+      "steps:",
+      `  - get: ${target}${path}`,
+    ];
     await writeFile(file, `${lines.join("\n")}\n`);
     return over(spawn(PLIMSOLL, ["run", file], { cwd: folder, env, stdio: "ignore" }));
   };
@@ -84,5 +113,5 @@ export async function startReal(): Promise<Real> {
     const sent = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
     return (await fetch(`${url}/api/v1${path}`, body === undefined ? {} : sent)).json();
   };
-  return { url, folder, target, seen, run, api, close };
+  return { url, said, folder, target, seen, run, api, close };
 }

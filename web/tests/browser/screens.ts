@@ -31,6 +31,8 @@ export const SCREENS: ScreenPlace[] = [
   { name: "repeated", place: "#/measurements/m-5", ready: "tfoot" },
   { name: "no-result", place: "#/measurements/m-6", ready: ".notice.bad" },
   { name: "monitor", place: "#/monitor", ready: ".chart canvas", stays: true },
+  { name: "schedules", place: "#/schedules", ready: ".plain-table" },
+  { name: "settings", place: "#/settings", ready: ".settings-form .ant-checkbox-group" },
   { name: "machines", place: "#/machines", ready: ".facts-list" },
   { name: "studies", place: "#/tune", ready: ".run-name a" },
   { name: "study-new", place: "#/tune?new=1&run=shop-3&finding=1", ready: "form textarea" },

@@ -179,6 +179,71 @@ test("what is not there says so", async () => {
   await page.getByText("There is no such page").waitFor();
 });
 
+test("from a finding to a study of it: the editor opens with its text, which is begun; a mistake has its place", async () => {
+  const page = await at("#/runs/shop-3/findings");
+  await page.getByRole("link", { name: "Study of this finding" }).first().click();
+  await page.getByText("Made from a finding.").waitFor();
+  await page.getByText("shop.yaml", { exact: false }).first().waitFor();
+  const text = page.getByRole("textbox", { name: "Study (YAML)" });
+  await page.waitForFunction(() => document.querySelector("textarea")?.value.includes("maximise throughput"));
+  await text.fill("wrong: 1");
+  await page.getByRole("button", { name: "Begin" }).click();
+  await page.getByText("line 1, column 1: unknown key “wrong”").waitFor();
+  await text.fill("plan: shop.yaml");
+  await page.getByRole("button", { name: "Begin" }).click();
+  await page.waitForURL(/#\/tune\/shop$/);
+  await page.locator("tr.ant-table-row").nth(5).waitFor();
+  await page.getByText("Everything is as it was before the study.").waitFor();
+  // What the study names goes with it.
+  const files = [{ name: "shop.yaml", base64: "bmFtZTogc2hvcAo=" }];
+  const order = { study: "plan: shop.yaml", files };
+  assert.equal(workbench.shelf.asked.at(-1), `studies ${JSON.stringify(order)}`);
+});
+
+test("a study that goes on tells each trial, and is stopped; one that was cut off is put back", async () => {
+  const page = await at("#/tune");
+  await page.getByRole("link", { name: "live-study" }).click();
+  await page.locator("tr.ant-table-row").nth(3).waitFor();
+  await page.getByRole("button", { name: "Stop", exact: true }).click();
+  await page.getByText("the target is put back as it was").waitFor();
+  await page.goto(`${workbench.url}/#/tune/cut-study`);
+  await page.getByRole("button", { name: "Put everything back" }).click();
+  await page.getByText("The server has taken it.").waitFor();
+  assert.deepEqual(workbench.shelf.asked, ["studies/live-study/stop {}", "studies/cut-study/restore {}"]);
+});
+
+test("a run at set times is ordered as it is typed", async () => {
+  const page = await at("#/schedules");
+  await page.locator(".plain-table").waitFor();
+  await page.getByRole("textbox", { name: "When" }).fill("0 3 * * *");
+  await page.getByPlaceholder("http://127.0.0.1:8080/hello").fill("http://127.0.0.1:1/a");
+  await page.getByRole("button", { name: "Add" }).click();
+  await page.waitForFunction(() => document.querySelector<HTMLInputElement>(".ant-input-lg")?.value === "");
+  assert.deepEqual(JSON.parse((workbench.shelf.asked[0] ?? "").replace("schedules ", "")), {
+    name: "http://127.0.0.1:1/a",
+    cron: "0 3 * * *",
+    order: { url: "http://127.0.0.1:1/a", users: 10, duration: "30s", watch: "auto" },
+  });
+});
+
+test("a measurement is ordered as it is typed", async () => {
+  const page = await at("#/measurements/new?kind=interleave");
+  const url = page.getByPlaceholder("http://127.0.0.1:8080/hello");
+  await url.nth(0).fill("http://127.0.0.1:1/a");
+  await url.nth(1).fill("http://127.0.0.1:1/b");
+  await page.getByRole("spinbutton", { name: "Pairs" }).fill("7");
+  await page.getByRole("button", { name: "Start", exact: true }).click();
+  await page.waitForURL(/#\/measurements\/m-2/);
+  const [asked = ""] = workbench.shelf.asked;
+  const shared = { users: 10, duration: "30s" };
+  assert.deepEqual(JSON.parse(asked.replace("measurements ", "")), {
+    kind: "interleave",
+    order: { url: "http://127.0.0.1:1/a", ...shared, watch: "auto" },
+    b: { url: "http://127.0.0.1:1/b", ...shared, watch: "auto" },
+    pairs: 7,
+  });
+});
+
 test("language and theme are chosen, and remembered", async () => {
   const page = await at("#/runs");
   await page.getByLabel("Language").selectOption("zh");

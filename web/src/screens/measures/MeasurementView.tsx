@@ -1,9 +1,10 @@
 import { App, Button } from "antd";
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, useState } from "react";
 import { send } from "../../api/client";
 import { type Measurement, measurementAddress, type Step } from "../../api/measurements";
 import { useMay } from "../../api/session";
 import { link } from "../../app/router";
+import { count } from "../../format/number";
 import { clock, duration } from "../../format/time";
 import { Failed } from "../../parts/Failed";
 import { keyed } from "../../parts/keyed";
@@ -21,6 +22,8 @@ const RepeatResult = lazy(() => import("./RepeatResult"));
 
 /** So many of the last steps are shown at once. */
 const SHOWN = 8;
+/** So many more are shown of all of them. */
+const PART = 500;
 
 /** One measurement: while it goes on, and what came of it. */
 export function MeasurementView({ id }: { id: string }) {
@@ -151,6 +154,8 @@ function RunNow({ run }: { run: string }) {
 /** Its runs and steps, once it has ended. */
 function Aftermath({ known }: { known: Measurement }) {
   const { t } = useWords();
+  const [isOpen, setOpen] = useState(false);
+  const [shown, setShown] = useState(PART);
   return (
     <section className="card">
       <h2>{t.measures.runs}</h2>
@@ -163,9 +168,12 @@ function Aftermath({ known }: { known: Measurement }) {
         ))}
       </p>
       {known.progress.length > 0 ? (
-        <details>
-          <summary>{t.measures.allSteps(String(known.progress.length))}</summary>
-          <Steps of={known.progress} />
+        <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+          <summary>{t.measures.allSteps(count(known.progress.length))}</summary>
+          {isOpen ? <Steps of={known.progress.slice(0, shown)} /> : null}
+          {known.progress.length > shown ? (
+            <Button onClick={() => setShown(shown + PART)}>{t.common.more}</Button>
+          ) : null}
         </details>
       ) : null}
     </section>

@@ -4,6 +4,7 @@ import { address, send } from "../../api/client";
 import { useJson } from "../../api/use";
 import { Failed } from "../../parts/Failed";
 import { Field } from "../../parts/Field";
+import { linesOf } from "../../parts/order";
 import { useWords } from "../../texts";
 import { useDo } from "./useDo";
 
@@ -30,12 +31,6 @@ export function ServerSettings({ readOnly }: { readOnly: boolean }) {
   );
 }
 
-const lines = (text: string): string[] =>
-  text
-    .split("\n")
-    .map((line) => line.trim())
-    .filter(Boolean);
-
 type ListName = "hosts" | "outputs" | "monitor";
 
 function Form({ now, readOnly }: { now: SettingsNow; readOnly: boolean }) {
@@ -46,7 +41,7 @@ function Form({ now, readOnly }: { now: SettingsNow; readOnly: boolean }) {
   // Only what was changed is sent: an address whose secret is not shown stays as it is.
   const [lists, setLists] = useState<Partial<Record<ListName, string>>>({});
   const save = async (): Promise<void> => {
-    const changed = Object.fromEntries(Object.entries(lists).map(([name, text]) => [name, lines(text)]));
+    const changed = Object.fromEntries(Object.entries(lists).map(([name, text]) => [name, linesOf(text)]));
     const { retention, limits } = set;
     const order = { language: set.language ?? "", retention, limits, ...changed };
     if (await attempt(() => send("PATCH", address("/settings"), order))) message.success(t.settings.saved);
@@ -56,16 +51,20 @@ function Form({ now, readOnly }: { now: SettingsNow; readOnly: boolean }) {
       <InputNumber min={1} value={value} placeholder={t.settings.never} disabled={readOnly} onChange={change} />
     </Field>
   );
-  const list = (name: ListName, label: string, hint: string) => (
-    <Field label={label} help={hint}>
-      <Input.TextArea
-        autoSize={{ minRows: 2, maxRows: 8 }}
-        disabled={readOnly}
-        value={lists[name] ?? (set[name] ?? (name === "hosts" ? now.hosts_now : null) ?? []).join("\n")}
-        onChange={(event) => setLists({ ...lists, [name]: event.target.value })}
-      />
-    </Field>
-  );
+  const list = (name: ListName, label: string, hint: string) => {
+    const text = lists[name] ?? (set[name] ?? (name === "hosts" ? now.hosts_now : null) ?? []).join("\n");
+    return (
+      <Field label={label} help={hint}>
+        <Input.TextArea
+          // A field that measures itself does so by styles that the page's policy refuses.
+          rows={Math.min(8, Math.max(2, text.split("\n").length))}
+          disabled={readOnly}
+          value={text}
+          onChange={(event) => setLists({ ...lists, [name]: event.target.value })}
+        />
+      </Field>
+    );
+  };
   const { retention, limits } = set;
   return (
     <form

@@ -35,8 +35,10 @@ export function Users() {
   const attempt = useDo();
   const asked = useJson<{ items: User[] }>(address("/users"));
   const at = (user: string): string => address(`/users/${encodeURIComponent(user)}`);
-  const change = async (what: () => Promise<unknown>): Promise<void> => {
-    if (await attempt(what)) asked.again();
+  const change = async (what: () => Promise<unknown>): Promise<boolean> => {
+    const isDone = await attempt(what);
+    if (isDone) asked.again();
+    return isDone;
   };
   return (
     <section className="card">
@@ -79,7 +81,7 @@ export function Users() {
   );
 }
 
-function NewUser({ add }: { add: (order: { user: string; password: string; role: Role }) => Promise<void> }) {
+function NewUser({ add }: { add: (order: { user: string; password: string; role: Role }) => Promise<boolean> }) {
   const { t } = useWords();
   const [form, setForm] = useState<{ user: string; password: string; role: Role }>({
     user: "",
@@ -91,7 +93,10 @@ function NewUser({ add }: { add: (order: { user: string; password: string; role:
       className="inline"
       onSubmit={(event) => {
         event.preventDefault();
-        void add(form).then(() => setForm({ user: "", password: "", role: "look" }));
+        // What was refused stays, to be put right.
+        void add(form).then((isAdded) => {
+          if (isAdded) setForm({ user: "", password: "", role: "look" });
+        });
       }}
     >
       <Input

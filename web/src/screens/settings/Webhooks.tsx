@@ -19,8 +19,10 @@ export function Webhooks() {
   const attempt = useDo();
   const asked = useJson<{ items: Webhook[] }>(address("/webhooks"));
   const [looked, setLooked] = useState<string | null>(null);
-  const change = async (what: () => Promise<unknown>): Promise<void> => {
-    if (await attempt(what)) asked.again();
+  const change = async (what: () => Promise<unknown>): Promise<boolean> => {
+    const isDone = await attempt(what);
+    if (isDone) asked.again();
+    return isDone;
   };
   return (
     <section className="card">
@@ -116,14 +118,15 @@ interface WebhookForm {
   secret: string;
 }
 
-function NewWebhook({ add }: { add: (order: Record<string, unknown>) => Promise<void> }) {
+function NewWebhook({ add }: { add: (order: Record<string, unknown>) => Promise<boolean> }) {
   const { t, language } = useWords();
   const empty: WebhookForm = { name: "", url: "", kind: "generic", events: ["verdict"], secret: "" };
   const [form, setForm] = useState(empty);
   const submit = async (): Promise<void> => {
     const { secret, ...rest } = form;
-    await add({ ...rest, language, ...(secret ? { secret_env: secret } : {}) });
-    setForm(empty);
+    const isAdded = await add({ ...rest, language, ...(secret ? { secret_env: secret } : {}) });
+    // What was refused stays, to be put right.
+    if (isAdded) setForm(empty);
   };
   return (
     <form
