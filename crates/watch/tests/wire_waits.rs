@@ -161,7 +161,8 @@ fn what_waits_for_a_row_is_as_long_as_innodb_says() {
         until(&waiting);
         std::thread::sleep(Duration::from_millis(300));
         first.say("commit;\n");
-        (first.end(), second.end());
+        first.end();
+        second.end();
         assert_eq!(count(), had - 2);
         locked_ms() - before_ms
     });
