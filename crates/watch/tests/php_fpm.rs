@@ -10,7 +10,8 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use plimsoll_watch::{Level, Look, Opened, around};
+use plimsoll_watch::stacks::{ToldStack, ToldStacks};
+use plimsoll_watch::{Level, Look, Moment, Opened, around};
 use support::mariadb::own_folder;
 use support::postgres::as_nobody;
 use support::{Served, free_port, look, look_err, open, try_open, value};
@@ -81,8 +82,13 @@ impl PhpFpm {
     }
 
     /// A request that takes long.
-    fn slow(&self, mut stream: impl Write) {
-        let script = self.folder.path().join("slow.php").display().to_string();
+    fn slow(&self, stream: impl Write) {
+        self.ask(stream, "slow.php");
+    }
+
+    /// A request for a script.
+    fn ask(&self, mut stream: impl Write, script: &str) {
+        let script = self.folder.path().join(script).display().to_string();
         let mut params = Vec::new();
         for (name, value) in [
             ("SCRIPT_FILENAME", script.as_str()),
@@ -115,6 +121,49 @@ fn has(look: &Look, name: &str) -> f64 {
         let points: Vec<_> = look.points().collect();
         panic!("no {name} in {points:?}")
     })
+}
+
+/// A request that computes for ever.
+const BUSY: &str = "<?php\nfunction crunch($n) { $t = 0; for ($i = 0; $i < $n; $i++) { $t += $i * $i; } return $t; }\n\
+    function page() { return crunch(20000); }\nwhile (true) { page(); }\n";
+
+#[tokio::test]
+async fn what_its_processes_compute_is_told_by_their_own_functions() {
+    let server = PhpFpm::start();
+    std::fs::write(server.folder.path().join("busy.php"), BUSY).unwrap();
+    let requests: Vec<TcpStream> = (0..2)
+        .map(|_| TcpStream::connect(("127.0.0.1", server.port)).unwrap())
+        .collect();
+    for stream in &requests {
+        server.ask(stream, "busy.php");
+    }
+    let mut source = open("process", &format!("pid:{}", server.process.id()), &[]);
+    look(&mut source.collectors[0]).await;
+    let mut captures = source.captures.iter_mut();
+    let capture = captures.find(|one| one.kind() == "stacks").unwrap();
+    capture.take(Moment::Start.into()).await.unwrap();
+    let taken = capture.take(Moment::Steady.into()).await.unwrap();
+    let text = std::str::from_utf8(&taken[0].bytes).unwrap();
+    let told = ToldStacks::read(text).unwrap();
+    assert_eq!(told.runtime.as_deref(), Some("PHP 8.2"));
+    let computes = |stack: &&ToldStack| {
+        let mut calls = told.calls(stack).map(|call| call.function.as_str());
+        stack.state == "cpu" && calls.any(|call| call == "page")
+    };
+    let count: u64 = told
+        .stacks
+        .iter()
+        .filter(computes)
+        .map(|one| one.count)
+        .sum();
+    let share = count as f64 / told.samples as f64;
+    assert!(share > 0.8, "{share} of {} samples: {text}", told.samples);
+    let crunch = told.frames.iter().find(|frame| frame.function == "crunch");
+    let file = crunch.and_then(|frame| frame.file.as_deref());
+    assert!(
+        file.is_some_and(|file| file.ends_with("busy.php")),
+        "{crunch:?}"
+    );
 }
 
 async fn look_until(source: &mut Opened, at: usize, holds: impl Fn(&Look) -> bool) -> Look {

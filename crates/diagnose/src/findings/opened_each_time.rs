@@ -79,7 +79,7 @@ fn finding(scene: &Scene<'_>, opened: &OpenedConnections) -> Option<Finding> {
         ));
     Some(Finding {
         confidence: 0.85,
-        source: "packets between processes; RFC 9293, section 3.5; Little's law",
+        source: "RFC 9293; Little's law",
         ..finding
     })
 }
