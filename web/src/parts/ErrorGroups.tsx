@@ -4,6 +4,7 @@ import { count } from "../format/number";
 import { moment } from "../format/time";
 import { useWords } from "../texts";
 import { errorKindId } from "./columns";
+import { Pre } from "./Pre";
 
 const SHOWN = 50;
 
@@ -64,11 +65,11 @@ function ErrorBody({ group, longest }: { group: ErrorGroup; longest: number }) {
           <div className="exchange">
             <div>
               <h4>{t.result.request}</h4>
-              <pre>{sample.request || say("report-errors-not-sent")}</pre>
+              <Pre className="" text={sample.request || say("report-errors-not-sent")} />
             </div>
             <div>
               <h4>{t.result.response}</h4>
-              <pre>{sample.response || t.result.nothingBack}</pre>
+              <Pre className="" text={sample.response || t.result.nothingBack} />
             </div>
           </div>
         </details>

@@ -11,6 +11,8 @@ import { link } from "../app/router";
 import { figure } from "../format/number";
 import { moment } from "../format/time";
 import { Failed } from "../parts/Failed";
+import { Pre } from "../parts/Pre";
+import { Scroll } from "../parts/Scroll";
 import { useWords } from "../texts";
 import { FindingEvidenceView } from "./evidence/FindingEvidence";
 
@@ -167,7 +169,7 @@ function FindingCard({ run, finding, evidence }: CardProps) {
             {evidence.capture === undefined ? null : (
               <span className="muted"> {t.findings.capture(evidence.capture)}</span>
             )}
-            {evidence.lines ? <pre className="code">{evidence.lines.join("\n")}</pre> : null}
+            {evidence.lines ? <Pre text={evidence.lines.join("\n")} /> : null}
           </li>
         ))}
       </ul>
@@ -209,7 +211,7 @@ function FindingCard({ run, finding, evidence }: CardProps) {
 function AdviceTable({ finding }: { finding: Finding }) {
   const { t } = useWords();
   return (
-    <div className="scroll">
+    <Scroll>
       <table className="plain-table">
         <thead>
           <tr>
@@ -236,6 +238,6 @@ function AdviceTable({ finding }: { finding: Finding }) {
             ))}
         </tbody>
       </table>
-    </div>
+    </Scroll>
   );
 }

@@ -3,6 +3,7 @@ import type { RunDetail, RunEvent } from "../api/types";
 import { useJson } from "../api/use";
 import { moment } from "../format/time";
 import { Failed } from "../parts/Failed";
+import { Pre } from "../parts/Pre";
 import { useWords } from "../texts";
 
 /** What was asked for, and what happened beside the load. */
@@ -28,10 +29,7 @@ export default function PlanView({ run }: { run: RunDetail }) {
       <section className="card">
         <h2>{say("report-plan-text")}</h2>
         {plan.error ? <Failed error={plan.error} again={plan.again} /> : null}
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard */}
-        <pre className="code" tabIndex={0}>
-          {plan.value?.text}
-        </pre>
+        <Pre text={plan.value?.text ?? ""} />
       </section>
     </>
   );

@@ -111,3 +111,12 @@ fn seconds(writer: &mut RunWriter, evidence: &Evidence) {
             .unwrap();
     }
 }
+
+/// Leaves a recorded run for the browser's tests, which look at it on a server of their own
+/// (web/tests/browser/evidence.test.ts).
+#[test]
+#[ignore = "writes a run into the folder that PLIMSOLL_RECORDED names"]
+fn a_recorded_run_for_the_browser() {
+    let root = std::env::var_os("PLIMSOLL_RECORDED").expect("PLIMSOLL_RECORDED names a folder");
+    stored(Path::new(&root), &recording("F17-index-101-faulty"));
+}

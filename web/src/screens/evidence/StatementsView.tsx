@@ -1,6 +1,7 @@
 import type { Statements } from "../../api/evidence";
 import { count, figure } from "../../format/number";
 import { keyed } from "../../parts/keyed";
+import { Pre } from "../../parts/Pre";
 import { Scroll } from "../../parts/Scroll";
 import { useWords } from "../../texts";
 
@@ -20,7 +21,7 @@ export function StatementsView({ of }: { of: Statements }) {
       {of.statements.length > 0 ? <h4>{t.statements.most}</h4> : null}
       {keyed(of.statements, (one) => one.digest).map(({ key, item: one }) => (
         <article key={key} className="statement">
-          <pre className="code">{one.text}</pre>
+          <Pre text={one.text} />
           <p className="muted">
             {t.statements.cost(count(one.count), time(one.time_s), time(one.max_s), time(one.lock_time_s))}{" "}
             {t.statements.rows(count(one.rows_examined), count(one.rows_sent))}
@@ -32,7 +33,7 @@ export function StatementsView({ of }: { of: Statements }) {
       {of.running.length > 0 ? <h4>{t.statements.running}</h4> : null}
       {keyed(of.running, (one) => one.text).map(({ key, item: one }) => (
         <article key={key} className="statement">
-          <pre className="code">{one.text}</pre>
+          <Pre text={one.text} />
           <p className="muted">
             {[time(one.seconds), "ms", one.schema, one.state, one.wait_event_type, one.wait_event]
               .filter(Boolean)

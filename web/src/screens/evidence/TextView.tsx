@@ -4,6 +4,7 @@ import { get } from "../../api/client";
 import { type Capture, viewAddress } from "../../api/evidence";
 import { useJson } from "../../api/use";
 import { Failed } from "../../parts/Failed";
+import { Pre } from "../../parts/Pre";
 import { useWords } from "../../texts";
 
 interface CaptureText {
@@ -25,13 +26,7 @@ export function TextView({ run, capture }: { run: string; capture: Capture }) {
   };
   return (
     <>
-      <pre
-        className="code captured"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, by the keyboard too
-        tabIndex={0}
-      >
-        {first.value.text + (rest?.text ?? "")}
-      </pre>
+      <Pre className="code captured" text={first.value.text + (rest?.text ?? "")} />
       {next === null ? null : <Button onClick={() => void more(next)}>{t.common.more}</Button>}
     </>
   );

@@ -124,7 +124,11 @@ function Group({ group, isOpen }: { group: StackGroup; isOpen: boolean }) {
           </p>
         ) : null,
       )}
-      <ol className="calls">
+      <ol
+        className="calls"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a deep stack scrolls, by the keyboard too
+        tabIndex={0}
+      >
         {keyed(group.calls, (call) => call.method).map(({ key, item }) => (
           <li key={key} className={item.is_own ? "own" : ""}>
             <code>{item.method}</code> <span className="muted">{item.place}</span>

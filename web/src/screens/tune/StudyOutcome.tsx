@@ -1,6 +1,7 @@
 import type { Effect, StudyFigures, StudyResult } from "../../api/studies";
 import { figure, percent } from "../../format/number";
 import { duration } from "../../format/time";
+import { Pre } from "../../parts/Pre";
 import { Scroll } from "../../parts/Scroll";
 import { type Texts, useWords } from "../../texts";
 import { interval, signed, valuesText } from "./words";
@@ -31,7 +32,7 @@ export function StudyOutcome({ of }: { of: StudyResult }) {
               <h3>
                 <code>{change.of}</code>
               </h3>
-              <pre className="code">{change.lines.join("\n")}</pre>
+              <Pre text={change.lines.join("\n")} />
             </div>
           ))}
         </section>

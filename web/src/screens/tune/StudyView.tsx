@@ -8,6 +8,7 @@ import { link } from "../../app/router";
 import { figure } from "../../format/number";
 import { clock, duration } from "../../format/time";
 import { Failed } from "../../parts/Failed";
+import { Pre } from "../../parts/Pre";
 import { StateBadge } from "../../parts/StateBadge";
 import { Waiting } from "../../parts/Waiting";
 import { XyChart } from "../../parts/XyChart";
@@ -68,7 +69,7 @@ export function StudyView({ name }: { name: string }) {
       <section className="card">
         <details>
           <summary>{t.tune.text}</summary>
-          <pre className="code">{known.text}</pre>
+          <Pre text={known.text} />
         </details>
       </section>
     </div>
