@@ -212,6 +212,7 @@ help-serve-tls-cert = The certificate of its TLS, PEM. Without it a server beyon
 help-serve-tls-key = The certificate's key, PEM.
 help-serve-allow-hosts = A host that may be loaded, until an administrator sets others: shop.test, *.shop.test, 10.0.0.0/8, each with :PORT or for all ports; * is any.
 help-serve-allows = What is allowed beside runs: tune (studies, which run commands), scripts, files, processes (of plans that were sent).
+help-serve-allow-webhooks = A host of an own network that webhooks may be sent to, written as --allow-host has it; without it they go to the internet alone.
 help-serve-monitor = Watch this without load, as plimsoll watch does, and keep the last hours; may be given several times.
 help-serve-role = The role of a user that is added or changed: look, run or administer.
 help-tune-study = The study: a YAML file, see docs/tune.md.

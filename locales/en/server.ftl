@@ -126,3 +126,34 @@ server-measurement-cut = The server ended before it was done. Its runs are there
 server-measurement-withdrawn = It was taken back before it began.
 server-say-most = This server limits the load of runs: say with “to” how far the search may go.
 server-bad-last = “last_s” must be 10 to { $most } seconds.
+
+server-tune-not-allowed = This server begins no studies, since they run commands. Start it with --allow tune.
+server-no-study = There is no study “{ $name }”. GET /api/v1/studies lists all.
+server-study-cut = The server ended before the study was done. The trials until then are there. If something is left to be brought back, “needs_restore” says so: POST /api/v1/studies/NAME/restore, or plimsoll tune --restore.
+server-study-goes-on = The study “{ $name }” goes on. Stop it first.
+server-study-over = The study “{ $name }” is over.
+server-no-finding = There is no finding { $number } in this run: it has { $count }. They are counted from 1.
+server-finding-no-setting = This finding advises no setting: what it says is to be changed elsewhere, such as in code or in a statement. So there is nothing that a study could change.
+server-finding-unnamed = What this finding advises ({ $settings }) is no setting that is known by name, so no study is made of it. Write one with a knob of its own: its file and key, or its argument (docs/tune.md).
+server-study-made = Made of a finding. A study starts the target itself: stop the one that runs before, and look at each line.
+server-study-no-command = How the target is started was not seen in the run. Write: start: COMMAND
+server-study-commands = Several processes were watched. Take the one that is the target:
+server-study-masked = A secret was masked in this command. Write it again, or take it from the environment.
+server-study-no-ready = When is it ready? Write: ready: HOST:PORT
+
+server-bad-cron = “{ $cron }” is no time: { $reason }. Write minute, hour, day, month and weekday, such as 30 2 * * *.
+server-bad-zone = “{ $zone }” is no time zone of this host. Write one such as Asia/Shanghai or UTC.
+server-bad-name = The name is empty, longer than 200 letters, or has control characters.
+server-no-schedule = There is no schedule “{ $name }”. GET /api/v1/schedules lists all.
+server-schedule-no-right = Nothing was begun: “{ $user }”, who made the schedule, may not begin runs any more. Somebody who may is to make it again.
+
+server-bad-webhook = “{ $name }” cannot be “{ $value }”. A webhook has a url that begins with https:// or http:// and has no user in it, one event at least (begin, end, verdict, finding), a language en or zh, and names variables that begin with PLIMSOLL_WEBHOOK_ alone.
+server-no-webhook = There is no webhook “{ $name }”. GET /api/v1/webhooks lists all.
+server-webhook-no-address = the url is none, once its variables are filled in
+server-webhook-no-variable = { $name } is not set in the server's environment
+server-webhook-own-network = { $name } leads to this host or to a private network, which webhooks are not sent to unless the server was started with --allow-webhook
+webhook-begin = Plimsoll: the run “{ $name }” has begun. Target: { $target }; run { $run }.
+webhook-end = Plimsoll: the run “{ $name }” is over: { $verdict }. { $throughput }/s, p95 { $p95 } ms, errors { $errors } %. Target: { $target }; run { $run }.
+webhook-verdict = Plimsoll: the run “{ $name }” did not pass: { $verdict }. { $throughput }/s, p95 { $p95 } ms, errors { $errors } %. Target: { $target }; run { $run }.
+webhook-finding = Plimsoll: what limits the target in the run “{ $name }”: { $finding }. { $throughput }/s, p95 { $p95 } ms. Target: { $target }; run { $run }.
+webhook-test = Plimsoll: this is a test. Whoever reads it hears of runs.

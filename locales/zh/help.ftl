@@ -204,6 +204,7 @@ help-serve-tls-cert = TLS证书，PEM格式。不指定时，监听非回环地�
 help-serve-tls-key = 证书的密钥，PEM格式。
 help-serve-allow-hosts = 允许压测的主机，管理员可在设置中另行指定：shop.test、*.shop.test、10.0.0.0/8，可加:端口，不加则为所有端口；*表示任意主机。
 help-serve-allows = 除运行外还允许什么：tune（调优研究，会执行命令）、scripts、files、processes（用于发送来的测试计划）。
+help-serve-allow-webhooks = 允许向其发送Webhook的内网主机，写法同--allow-host；不指定时只能发往公网。
 help-serve-monitor = 在没有负载时监控这些来源（同plimsoll watch），保留最近几小时；可多次给出。
 help-serve-role = 添加或修改的用户的角色：look、run或administer。
 help-tune-study = 调优方案：YAML文件，见 docs/tune.zh-CN.md。

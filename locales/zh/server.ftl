@@ -123,3 +123,34 @@ server-measurement-cut = 服务器在其完成之前结束了。已做的运行�
 server-measurement-withdrawn = 它在开始之前被撤回了。
 server-say-most = 本服务器限制运行的负载，请用“to”说明搜索的上限。
 server-bad-last = “last_s”须为10到{ $most }秒。
+
+server-tune-not-allowed = 本服务器不允许开始调优，因为调优会执行命令。请用--allow tune启动服务器。
+server-no-study = 没有名为“{ $name }”的调优，GET /api/v1/studies可列出全部。
+server-study-cut = 服务器在调优完成之前结束了，此前的试验都在。如还有需要恢复的内容，“needs_restore”会说明：请用POST /api/v1/studies/名称/restore，或plimsoll tune --restore。
+server-study-goes-on = 调优“{ $name }”正在进行，请先停止。
+server-study-over = 调优“{ $name }”已经结束。
+server-no-finding = 本次运行没有第{ $number }条发现，共{ $count }条，从1开始计数。
+server-finding-no-setting = 这条发现没有建议任何设置：需要修改的在别处，例如代码或SQL语句，因此没有可以调优的内容。
+server-finding-unnamed = 这条发现建议的设置（{ $settings }）不在按名称识别的调优参数之列，因此无法生成调优方案。请自行编写调优参数：给出文件和键，或启动参数（docs/tune.md）。
+server-study-made = 由一条发现生成。调优会自行启动被测系统：请先停止正在运行的实例，并逐行检查。
+server-study-no-command = 本次运行中没有看到被测系统的启动命令，请补充：start: 命令
+server-study-commands = 监控到多个进程，请选择被测系统的那一个：
+server-study-masked = 此命令中的密文已被屏蔽，请重新填写，或改为从环境变量读取。
+server-study-no-ready = 何时算启动完成？请补充：ready: 主机:端口
+
+server-bad-cron = “{ $cron }”不是有效的时间：{ $reason }。请依次写分、时、日、月、星期，例如30 2 * * *。
+server-bad-zone = “{ $zone }”不是本机的时区，请写例如Asia/Shanghai或UTC。
+server-bad-name = 名称为空、超过200个字符，或含有控制字符。
+server-no-schedule = 没有名为“{ $name }”的定时运行，GET /api/v1/schedules可列出全部。
+server-schedule-no-right = 没有开始运行：创建此定时运行的用户“{ $user }”已无权开始运行。请由有权限的人重新创建。
+
+server-bad-webhook = “{ $name }”不能是“{ $value }”。Webhook的url须以https://或http://开头且不含用户名，至少有一个事件（begin、end、verdict、finding），语言为en或zh，引用的环境变量只能以PLIMSOLL_WEBHOOK_开头。
+server-no-webhook = 没有名为“{ $name }”的Webhook，GET /api/v1/webhooks可列出全部。
+server-webhook-no-address = 填入变量后，url不是有效的地址
+server-webhook-no-variable = 服务器的环境变量中没有设置{ $name }
+server-webhook-own-network = { $name }指向本机或内网，除非服务器以--allow-webhook启动，否则不会向其发送Webhook
+webhook-begin = Plimsoll：运行“{ $name }”已开始。被测系统：{ $target }；运行编号{ $run }。
+webhook-end = Plimsoll：运行“{ $name }”已结束：{ $verdict }。吞吐量{ $throughput }/s，p95响应时间{ $p95 } ms，错误率{ $errors }%。被测系统：{ $target }；运行编号{ $run }。
+webhook-verdict = Plimsoll：运行“{ $name }”未通过：{ $verdict }。吞吐量{ $throughput }/s，p95响应时间{ $p95 } ms，错误率{ $errors }%。被测系统：{ $target }；运行编号{ $run }。
+webhook-finding = Plimsoll：运行“{ $name }”中被测系统的瓶颈：{ $finding }。吞吐量{ $throughput }/s，p95响应时间{ $p95 } ms。被测系统：{ $target }；运行编号{ $run }。
+webhook-test = Plimsoll：这是一条测试消息，收到它即可收到运行通知。

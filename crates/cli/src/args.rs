@@ -417,6 +417,8 @@ pub enum SchemaName {
     Study,
     /// What `plimsoll tune` writes.
     Tune,
+    /// What a generic webhook of the workbench is sent.
+    Webhook,
     /// What the capture `stacks` keeps.
     Stacks,
 }

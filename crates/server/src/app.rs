@@ -8,10 +8,13 @@ use plimsoll_text::Message;
 use tokio::sync::Semaphore;
 
 use crate::desk::{OrderFate, RunDesk};
+use crate::hooks::WebhookDesk;
 use crate::library::Library;
 use crate::live::LiveHub;
+use crate::machines::MachineBook;
 use crate::monitor::MonitorDesk;
 use crate::problem::ApiError;
+use crate::schedules::ScheduleBook;
 use crate::shared::AccessPolicy;
 
 /// The workbench as its routes see it.
@@ -26,8 +29,14 @@ pub(crate) struct App {
     pub live: LiveHub,
     /// So many runs are taken in at a time.
     pub imports: Semaphore,
+    /// The workers that are known.
+    pub machines: Arc<MachineBook>,
     /// The target without load.
     pub monitor: Arc<MonitorDesk>,
+    /// Who hears of runs.
+    pub hooks: Arc<WebhookDesk>,
+    /// Runs at set times.
+    pub schedules: ScheduleBook,
     /// Who may come in.
     pub policy: AccessPolicy,
 }

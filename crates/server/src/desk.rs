@@ -1,33 +1,42 @@
 //! The runs that this process makes, one after the other: others wait.
 
+mod book;
 mod journal;
 mod measurements;
 mod measuring;
 mod order;
 mod retention;
 mod sent;
+mod studies;
+mod studying;
+mod tuning;
 
 use std::collections::{HashMap, VecDeque};
+use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use plimsoll_run::RunHandle;
+use plimsoll_run::{Interrupt, RunHandle};
 use plimsoll_store::{Run, RunState, list};
 use plimsoll_text::Message;
+use plimsoll_tune::target::{state_folder, studies};
 
 use crate::notes::RunNotes;
 use crate::problem::ApiError;
 
+pub(crate) use book::BothTexts;
 pub(crate) use journal::{DeskJournal, WORKBENCH_FOLDER};
 pub(crate) use measurements::{
-    BothTexts, MeasurementBook, MeasurementDocument, MeasurementEntry, MeasurementKind,
-    MeasurementListed, MeasurementState,
+    MeasurementBook, MeasurementDocument, MeasurementEntry, MeasurementKind, MeasurementListed,
+    MeasurementState,
 };
 pub(crate) use measuring::{MeasurementOrder, MeasurementReady};
 pub(crate) use order::{LONGEST_EXTENSION, OrderReady, RunOrder};
 pub(crate) use retention::{clear, clear_plans};
-pub(crate) use sent::MOST_FILE_BYTES;
+pub(crate) use sent::{MOST_FILE_BYTES, SentFile};
+pub(crate) use studies::{BestTrial, StudyBook, StudyDocument, StudyEntry, StudyState};
+pub(crate) use studying::{StudyOrder, StudyReady};
 
 /// How often a run that goes on is looked at.
 const PERIOD: Duration = Duration::from_millis(50);
@@ -36,6 +45,18 @@ const NAMED_WITHIN: Duration = Duration::from_secs(20);
 
 /// What a run may take beside its load: to begin, and to end.
 const START_WITHIN: Duration = Duration::from_secs(10);
+
+/// What others hear of the runs that this process makes, by their names.
+#[derive(Debug, Clone)]
+pub(crate) enum RunTold {
+    /// It has begun.
+    Begun(String),
+    /// It is over.
+    Ended(String),
+}
+
+/// Who hears of it; he is not waited for.
+type RunHearer = Box<dyn Fn(RunTold) + Send + Sync>;
 
 /// What became of a run that was asked for.
 #[derive(Debug, Clone)]
@@ -60,6 +81,7 @@ struct OrderWaiting {
 enum DeskJob {
     Run(Box<OrderReady>),
     Measurement(Box<MeasurementReady>, Arc<MeasurementEntry>),
+    Study(Box<StudyReady>, Arc<StudyEntry>),
 }
 
 #[derive(Default)]
@@ -68,8 +90,8 @@ struct DeskState {
     fates: HashMap<String, OrderFate>,
     asked: u64,
     current: Option<(String, Arc<RunHandle>)>,
-    /// Several runs as one undertaking, which go on.
-    measuring: Option<Arc<MeasurementEntry>>,
+    /// Ends several runs as one undertaking, which go on.
+    undertaking: Option<Interrupt>,
     closes: bool,
 }
 
@@ -80,6 +102,8 @@ pub(crate) struct RunDesk {
     changed: Condvar,
     journal: DeskJournal,
     measurements: MeasurementBook,
+    studies: StudyBook,
+    hearer: OnceLock<RunHearer>,
 }
 
 impl RunDesk {
@@ -92,13 +116,28 @@ impl RunDesk {
             root: root.to_owned(),
             state: Mutex::default(),
             changed: Condvar::new(),
-            measurements: MeasurementBook::open(journal.own_folder()),
+            measurements: MeasurementBook::open(journal.own_folder().join("measurements")),
+            studies: StudyBook::open(journal.own_folder().join("studies")),
+            hearer: OnceLock::new(),
             journal,
         });
+        desk.find_cut_studies();
         let working = Arc::clone(&desk);
         let thread = std::thread::Builder::new().name("desk".to_owned());
         thread.spawn(move || working.work())?;
         Ok(desk)
+    }
+
+    /// Who hears of runs from now on; there is one.
+    pub fn tell_to(&self, hearer: RunHearer) {
+        // A second one is nobody's.
+        let _ = self.hearer.set(hearer);
+    }
+
+    fn tell(&self, told: RunTold) {
+        if let Some(hearer) = self.hearer.get() {
+            hearer(told);
+        }
     }
 
     /// What is kept of what this process does.
@@ -170,7 +209,7 @@ impl RunDesk {
     ) -> Result<Arc<MeasurementEntry>, ApiError> {
         let mut state = self.state();
         has_room(&state, most_waiting).map_err(ApiError::conflict)?;
-        let entry = self.measurements.add(kind, ready.name(), by)?;
+        let entry = self.measurements.ask(kind, ready.name(), by)?;
         state.waiting.push_back(OrderWaiting {
             ticket: entry.document().listed.id,
             name: ready.name().to_owned(),
@@ -183,7 +222,7 @@ impl RunDesk {
 
     /// Ends an undertaking of this process, or takes it out of those that wait; whether there was one to end.
     pub fn stop_measurement(&self, id: &str) -> bool {
-        let is_withdrawn = self.withdraw(id);
+        let is_withdrawn = self.take_out(id, |job| matches!(job, DeskJob::Measurement(..)));
         let Some(entry) = self.measurements.entry(id) else {
             return false;
         };
@@ -213,9 +252,15 @@ impl RunDesk {
 
     /// Takes a run out of those that wait; whether it was one of them.
     pub fn withdraw(&self, ticket: &str) -> bool {
+        self.take_out(ticket, |job| matches!(job, DeskJob::Run(_)))
+    }
+
+    fn take_out(&self, ticket: &str, is_meant: impl Fn(&DeskJob) -> bool) -> bool {
         let mut state = self.state();
         let before = state.waiting.len();
-        state.waiting.retain(|order| order.ticket != ticket);
+        state
+            .waiting
+            .retain(|order| order.ticket != ticket || !is_meant(&order.job));
         let is_out = state.waiting.len() < before;
         if is_out {
             state.fates.remove(ticket);
@@ -228,6 +273,11 @@ impl RunDesk {
         let state = self.state();
         let (name, handle) = state.current.as_ref()?;
         (name == id && !handle.is_over()).then(|| Arc::clone(handle))
+    }
+
+    /// Whether something is made.
+    pub fn is_busy(&self) -> bool {
+        self.state().is_busy()
     }
 
     /// The name of the run that goes on.
@@ -243,8 +293,8 @@ impl RunDesk {
         if let Some((_, handle)) = &state.current {
             handle.stop();
         }
-        if let Some(entry) = &state.measuring {
-            entry.interrupt.stop();
+        if let Some(interrupt) = &state.undertaking {
+            interrupt.stop();
         }
         self.changed.notify_all();
         let busy = |state: &mut DeskState| state.is_busy();
@@ -282,17 +332,25 @@ impl RunDesk {
         match order.job {
             DeskJob::Run(ready) => self.make_run(order.ticket, &order.tags, *ready),
             DeskJob::Measurement(ready, entry) => {
-                let mut state = self.state();
-                if state.closes {
-                    entry.interrupt.stop();
-                }
-                state.measuring = Some(Arc::clone(&entry));
-                drop(state);
-                ready.make(&entry, &self.root);
-                self.state().measuring = None;
-                self.changed.notify_all();
+                self.undertake(&entry.interrupt, || ready.make(&entry, &self.root));
+            }
+            DeskJob::Study(ready, entry) => {
+                self.undertake(&entry.interrupt, || ready.make(&entry, &self.root));
             }
         }
+    }
+
+    /// Makes an undertaking that an interrupt ends.
+    fn undertake(&self, interrupt: &Interrupt, make: impl FnOnce()) {
+        let mut state = self.state();
+        if state.closes {
+            interrupt.stop();
+        }
+        state.undertaking = Some(interrupt.clone());
+        drop(state);
+        make();
+        self.state().undertaking = None;
+        self.changed.notify_all();
     }
 
     fn make_run(&self, ticket: String, tags: &[String], ready: OrderReady) {
@@ -347,11 +405,11 @@ impl RunDesk {
         if let (false, Some(folder)) = (is_named, &folder) {
             // It was over before it was looked at.
             let name = folder.file_name().unwrap_or_default().to_string_lossy();
-            self.journal.ended(&name);
+            self.ended(&name);
             return Some(OrderFate::Begun(name.into_owned()));
         }
         if let Some(name) = folder.as_deref().and_then(Path::file_name) {
-            self.journal.ended(&name.to_string_lossy());
+            self.ended(&name.to_string_lossy());
         }
         match made {
             Ok(Err(message)) => Some(OrderFate::Failed(message)),
@@ -360,8 +418,14 @@ impl RunDesk {
         }
     }
 
+    fn ended(&self, name: &str) {
+        self.journal.ended(name);
+        self.tell(RunTold::Ended(name.to_owned()));
+    }
+
     fn begun(&self, ticket: &str, name: &str, handle: &Arc<RunHandle>) {
         self.journal.begun(name);
+        self.tell(RunTold::Begun(name.to_owned()));
         let mut state = self.state();
         if state.closes {
             handle.stop();
@@ -375,7 +439,7 @@ impl RunDesk {
 
 impl DeskState {
     fn is_busy(&self) -> bool {
-        self.current.is_some() || self.measuring.is_some()
+        self.current.is_some() || self.undertaking.is_some()
     }
 }
 
@@ -387,8 +451,16 @@ fn has_room(state: &DeskState, most_waiting: u32) -> Result<(), Message> {
     Ok(())
 }
 
-/// Whether somebody else makes a run in the same folder: the last few are looked at.
+/// Whether somebody else makes a run or a study in the same folder: the last few runs are looked at.
 fn another_runs(root: &Path) -> bool {
+    let mut names = studies(root).into_iter();
+    let is_made = |name: String| {
+        let journal = File::open(state_folder(root, &name).join("journal.jsonl"));
+        journal.is_ok_and(|journal| journal.try_lock_shared().is_err())
+    };
+    if names.any(is_made) {
+        return true;
+    }
     let runs = list(root).unwrap_or_default();
     let mut last = runs.iter().rev().take(3);
     last.any(|entry| {

@@ -6,16 +6,21 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
+use plimsoll_run::NatsSettings;
 use plimsoll_text::{Lang, Message};
 
 use crate::app::{App, IMPORTS};
 use crate::desk::{DeskJournal, RunDesk, clear};
 use crate::guard::AllowedHosts;
+use crate::hooks::WebhookDesk;
 use crate::language::speak;
 use crate::library::Library;
 use crate::live::LiveHub;
+use crate::machines::MachineBook;
 use crate::monitor::MonitorDesk;
+use crate::now::now_s;
 use crate::routes::router;
+use crate::schedules::{ScheduleBook, turn};
 use crate::shared::{AccessPolicy, PeerAddress, ServerAllows};
 use crate::tls::{CertificateFiles, ServerIdentity, TlsListener};
 use plimsoll_watch::agent::tls::Fingerprint;
@@ -27,6 +32,8 @@ const PATIENCE: Duration = Duration::from_secs(2);
 
 /// How often it is looked for what is too old.
 const CLEARED_EVERY: Duration = Duration::from_secs(600);
+/// How often it is looked what is due.
+const LOOKED_EVERY: Duration = Duration::from_secs(1);
 
 /// What is served, and where.
 #[derive(Debug, Clone)]
@@ -48,6 +55,10 @@ pub struct WorkbenchSettings {
     /// The hosts that may be loaded, until an administrator sets others; empty: any on loopback without a login,
     /// none with one.
     pub allow_hosts: Vec<String>,
+    /// Hosts of own networks that webhooks may be sent to; empty: the internet alone.
+    pub allow_webhooks: Vec<String>,
+    /// Where workers are asked who is there; none: nobody is asked.
+    pub nats: Option<NatsSettings>,
     /// What is watched without load, until an administrator sets something else: as `--watch` has it.
     pub monitor: Vec<String>,
 }
@@ -66,6 +77,8 @@ impl WorkbenchSettings {
             allows: Vec::new(),
             allow_hosts: Vec::new(),
             monitor: Vec::new(),
+            allow_webhooks: Vec::new(),
+            nats: None,
         }
     }
 
@@ -130,33 +143,24 @@ impl Workbench {
             settings.allows,
             settings.allow_hosts,
         )?;
-        speak(
-            policy
-                .settings
-                .now()
-                .language
-                .as_deref()
-                .and_then(Lang::parse),
-        );
-        let monitor = MonitorDesk::new();
-        let set = policy.settings.now().monitor;
-        monitor.watch(if set.is_empty() {
-            &settings.monitor
-        } else {
-            &set
-        })?;
+        let language = policy.settings.now().language;
+        speak(language.as_deref().and_then(Lang::parse));
+        let monitor = monitor_of(&policy, &settings.monitor)?;
         journal.tell(&url_of(address, secure));
-        let desk = RunDesk::open(&settings.runs, journal)
-            .map_err(|error| Message::new("run-cannot-start").with("reason", error.to_string()))?;
         let app = App {
+            desk: RunDesk::open(&settings.runs, journal).map_err(cannot)?,
+            machines: MachineBook::open(settings.nats).map_err(cannot)?,
+            hooks: WebhookDesk::open(&settings.runs, &own, &settings.allow_webhooks)?,
+            schedules: ScheduleBook::open(&own)?,
             version: settings.version,
             library: Library::new(settings.runs),
-            desk,
             live: LiveHub::default(),
             imports: tokio::sync::Semaphore::new(IMPORTS),
             monitor,
             policy,
         };
+        let hooks = Arc::clone(&app.hooks);
+        app.desk.tell_to(Box::new(move |told| hooks.hear(told)));
         Ok(Self {
             app: Arc::new(app),
             listener,
@@ -211,18 +215,16 @@ impl Workbench {
     /// # Errors
     /// What the system refuses.
     pub fn serve(self, ended: impl Future<Output = ()> + Send + 'static) -> Result<(), Message> {
-        let refused = |error: std::io::Error| {
-            Message::new("run-cannot-start").with("reason", error.to_string())
-        };
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(THREADS)
             .thread_name("serve")
             .enable_all()
             .build()
-            .map_err(refused)?;
+            .map_err(cannot)?;
         let app = Arc::clone(&self.app);
         let served = runtime.block_on(async move {
             tokio::spawn(clear_away(Arc::clone(&self.app)));
+            tokio::spawn(keep_times(Arc::clone(&self.app)));
             let listener = tokio::net::TcpListener::from_std(self.listener)?;
             let service = router(self.app, Arc::new(self.hosts));
             let service = service.into_make_service_with_connect_info::<PeerAddress>();
@@ -242,8 +244,20 @@ impl Workbench {
         });
         app.desk.close();
         runtime.shutdown_timeout(PATIENCE);
-        served.map_err(refused)
+        served.map_err(cannot)
     }
+}
+
+fn cannot(error: std::io::Error) -> Message {
+    Message::new("run-cannot-start").with("reason", error.to_string())
+}
+
+/// What is watched without load: what an administrator has set, else what the command line says.
+fn monitor_of(policy: &AccessPolicy, named: &[String]) -> Result<Arc<MonitorDesk>, Message> {
+    let monitor = MonitorDesk::new();
+    let set = policy.settings.now().monitor;
+    monitor.watch(if set.is_empty() { named } else { &set })?;
+    Ok(monitor)
 }
 
 fn url_of(address: SocketAddr, secure: bool) -> String {
@@ -266,5 +280,19 @@ async fn clear_away(app: Arc<App>) {
         });
         // What could not be cleared away is the next time.
         let _ = cleared.await;
+    }
+}
+
+/// Begins what is due, each second.
+async fn keep_times(app: Arc<App>) {
+    let mut turns = tokio::time::interval(LOOKED_EVERY);
+    turns.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    loop {
+        turns.tick().await;
+        let app = Arc::clone(&app);
+        let now_s = i64::try_from(now_s()).unwrap_or(i64::MAX);
+        let turned = tokio::task::spawn_blocking(move || turn(&app, now_s));
+        // What went wrong with one time is told where it is asked for; the next one comes.
+        let _ = turned.await;
     }
 }

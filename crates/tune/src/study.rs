@@ -95,7 +95,7 @@ pub fn read(file: &Path) -> Result<(Prepared, Vec<Problem>, String), RejectedPla
         let stem = file.file_stem().unwrap_or_default();
         study.name = stem.to_string_lossy().into_owned();
     }
-    let prepared = prepare(study, file).map_err(rejected)?;
+    let prepared = prepare(study, file, None).map_err(rejected)?;
     Ok((prepared, warnings, text))
 }
 
@@ -131,7 +131,7 @@ pub fn run(prepared: &Prepared, request: StudyRequest<'_>) -> Result<StudyResult
     let sources = study.components.iter().flat_map(|it| &it.watch);
     let sources = sources.map(|text| text.raw.clone());
     let watch: Vec<String> = request.watch.iter().cloned().chain(sources).collect();
-    let load = Load::of(study, &prepared.folder, &watch).map_err(StudyError::Rejected)?;
+    let load = Load::of(prepared, &watch).map_err(StudyError::Rejected)?;
     let mut journal = open(&request.runs, &study.name)?;
     let left = restore(&mut journal)?;
     if let Some(message) = left.failed.into_iter().next() {
@@ -191,10 +191,12 @@ fn begin(
     (fingerprint, seed, resumed): (String, u64, bool),
 ) -> Result<(), StudyError> {
     let folder = journal.folder().to_owned();
+    let whole = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
     let begun = Entry::Begun {
         version: JOURNAL_VERSION,
         mark: mark.to_owned(),
-        study: std::path::absolute(&prepared.file).unwrap_or_else(|_| prepared.file.clone()),
+        study: whole(&prepared.file),
+        folder: Some(whole(&prepared.folder)),
         fingerprint,
         seed,
         resumed,

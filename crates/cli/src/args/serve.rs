@@ -7,6 +7,7 @@ use clap::Args;
 use plimsoll_server::{ServerAllows, UserRole};
 use plimsoll_text::Message;
 
+use super::fleet::NatsArgs;
 use super::values::RunsDir;
 use crate::usage::UsageRefused;
 
@@ -40,12 +41,18 @@ pub struct ServeArgs {
     /// A host that may be loaded.
     #[arg(long = "allow-host", value_name = "HOST[:PORT]")]
     pub allow_hosts: Vec<String>,
+    /// A host of an own network that webhooks may be sent to.
+    #[arg(long = "allow-webhook", value_name = "HOST[:PORT]")]
+    pub allow_webhooks: Vec<String>,
     /// What is allowed beside runs.
     #[arg(long = "allow", value_name = "WHAT", value_parser = allows)]
     pub allows: Vec<ServerAllows>,
     /// What is watched without load.
     #[arg(long, value_name = "SOURCE[=ADDRESS][,KEY=VALUE]")]
     pub monitor: Vec<String>,
+    /// Where workers are asked who is there.
+    #[command(flatten)]
+    pub nats: NatsArgs,
     /// The role of a user that is added or changed.
     #[arg(long, value_name = "ROLE", value_parser = role)]
     pub role: Option<UserRole>,

@@ -23,6 +23,7 @@ const WORKERS: &str = include_str!("../../../../schema/workers.schema.json");
 const OUTPUT_LINE: &str = include_str!("../../../../schema/output-line.schema.json");
 const TUNE: &str = include_str!("../../../../schema/tune.schema.json");
 const STACKS: &str = include_str!("../../../../schema/stacks.schema.json");
+const WEBHOOK: &str = include_str!("../../../../schema/webhook.schema.json");
 const WATCH: &str = include_str!("../../../../schema/watch.schema.json");
 
 /// Runs `plimsoll schema`; gives the exit code.
@@ -67,6 +68,7 @@ fn text(name: SchemaName) -> String {
         SchemaName::Calibration => CALIBRATION,
         SchemaName::Hops => HOPS,
         SchemaName::Doctor => DOCTOR,
+        SchemaName::Webhook => WEBHOOK,
     };
     fixed.to_owned()
 }

@@ -5,13 +5,14 @@ mod password;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use plimsoll_run::Interrupt;
+use plimsoll_run::fleet::nats_options;
+use plimsoll_run::{Interrupt, NatsSettings};
 use plimsoll_server::{CertificateFiles, UserDesk, UserRole, Workbench, WorkbenchSettings};
 use plimsoll_text::{Lang, Message};
 
 use crate::args::ServeArgs;
 use crate::interrupt::interrupt_by_signals;
-use crate::tell::{BAD_USE, fail, say};
+use crate::tell::{BAD_USE, fail, say, tell_warning};
 
 /// How often it is looked whether there was a signal.
 const PERIOD: Duration = Duration::from_millis(100);
@@ -25,6 +26,10 @@ pub fn run(args: &ServeArgs, lang: Lang) -> u8 {
             Err(message) => fail(&message, lang, BAD_USE),
         };
     }
+    let nats = match nats(args, lang) {
+        Ok(nats) => nats,
+        Err(message) => return fail(&message, lang, BAD_USE),
+    };
     let version = env!("CARGO_PKG_VERSION").to_owned();
     let files = args.tls_cert.clone().zip(args.tls_key.clone());
     let settings = WorkbenchSettings {
@@ -33,7 +38,9 @@ pub fn run(args: &ServeArgs, lang: Lang) -> u8 {
         certificate: files.map(|(certificate, key)| CertificateFiles { certificate, key }),
         allows: args.allows.clone(),
         allow_hosts: args.allow_hosts.clone(),
+        allow_webhooks: args.allow_webhooks.clone(),
         monitor: args.monitor.clone(),
+        nats,
         ..WorkbenchSettings::new(args.runs.out.clone(), args.listen, version)
     };
     let workbench = match Workbench::open(settings) {
@@ -50,6 +57,17 @@ pub fn run(args: &ServeArgs, lang: Lang) -> u8 {
         Ok(()) => 0,
         Err(message) => fail(&message, lang, BAD_USE),
     }
+}
+
+/// Where workers are asked who is there; none: nobody says it.
+fn nats(args: &ServeArgs, lang: Lang) -> Result<Option<NatsSettings>, Message> {
+    if args.nats.nats.is_empty() && std::env::var_os("PLIMSOLL_NATS").is_none() {
+        return Ok(None);
+    }
+    let settings = NatsSettings::from(&args.nats);
+    let (_, warning) = nats_options(&settings, "plimsoll serve")?;
+    tell_warning(warning.as_ref(), lang);
+    Ok(Some(settings))
 }
 
 /// Where it is, and what whoever started it must know.

@@ -49,6 +49,11 @@ impl Served {
 
     /// The same with further options.
     pub fn start_with(dir: &Path, more: &[&str]) -> Self {
+        Self::start_in(dir, more, &[])
+    }
+
+    /// The same with variables of the environment.
+    pub fn start_in(dir: &Path, more: &[&str], environment: &[(&str, &str)]) -> Self {
         let listen = match more.contains(&"--listen") {
             true => &[][..],
             false => &["--listen", "127.0.0.1:0"],
@@ -59,6 +64,7 @@ impl Served {
             .args(more)
             .current_dir(dir)
             .env("LC_ALL", "C.UTF-8")
+            .envs(environment.iter().copied())
             .stdout(Stdio::piped())
             .stderr(Stdio::inherit())
             .spawn()
@@ -76,6 +82,16 @@ impl Served {
             said: said.clone(),
             _out: out,
         }
+    }
+
+    /// CPU seconds that its process has taken so far, by the kernel: fields 14 and 15 of `/proc/PID/stat`, in ticks of
+    /// 10 ms (proc(5)).
+    pub fn cpu_s(&self) -> f64 {
+        let text = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).unwrap();
+        let (_, behind_name) = text.rsplit_once(") ").unwrap();
+        let fields: Vec<&str> = behind_name.split(' ').collect();
+        let ticks = |at: usize| fields[at].parse::<f64>().unwrap();
+        (ticks(11) + ticks(12)) / 100.0
     }
 
     /// As `kill -9` does.
@@ -167,18 +183,20 @@ impl Served {
     /// Watches a run.
     pub fn watch(&self, id: &str, query: &str, last: Option<&str>) -> Events {
         let headers = last.map_or(String::new(), |last| format!("Last-Event-ID: {last}\r\n"));
-        let stream = self.send(
-            "GET",
-            &format!("/api/v1/runs/{id}/live{query}"),
-            &headers,
-            "",
-        );
+        self.watch_at(&format!("/runs/{id}/live{query}"), &headers)
+    }
+
+    /// Watches what is at a path below the API.
+    pub fn watch_at(&self, path: &str, headers: &str) -> Events {
+        let stream = self.send("GET", &format!("/api/v1{path}"), headers, "");
         let mut reader = BufReader::new(stream);
-        let mut line = String::new();
+        let (mut line, mut head) = (String::new(), String::new());
         while line != "\r\n" {
             line.clear();
-            assert!(reader.read_line(&mut line).unwrap() > 0);
+            assert!(reader.read_line(&mut line).unwrap() > 0, "{head}");
+            head += &line;
         }
+        assert!(head.contains("text/event-stream"), "{head}");
         Events(reader)
     }
 }
@@ -200,6 +218,13 @@ pub struct Heard {
 
 /// Events as they come.
 pub struct Events(BufReader<TcpStream>);
+
+impl Events {
+    /// Hears the rest; whether the server ended it, rather than that nothing came for long.
+    pub fn is_ended(mut self) -> bool {
+        self.0.read_to_end(&mut Vec::new()).is_ok()
+    }
+}
 
 impl Iterator for Events {
     type Item = Heard;

@@ -415,3 +415,36 @@ fn flame_graphs_have_all_samples() {
         "{file:?}"
     );
 }
+
+#[test]
+fn a_finding_becomes_a_study_of_the_setting_that_it_advises() {
+    let dir = folder();
+    let id = name_of(&stored(dir.path(), &recording("F01-101-faulty")));
+    let served = Served::start(dir.path());
+    let api = served.get("/openapi.json");
+    let diagnosis = served.get(&format!("/runs/{id}/findings"));
+    let findings = diagnosis["findings"].as_array().unwrap();
+    let mut studies = 0;
+    for (finding, rank) in findings.iter().zip(1..) {
+        let path = format!("/api/v1/runs/{id}/findings/{rank}/study");
+        let told = served.call("GET", &path, "", "");
+        let mut advice = finding["advice"].as_array().unwrap().iter();
+        let Some(knob) = advice.find_map(|it| it["knob"].as_str()) else {
+            assert_eq!(told.status, 404, "{finding:#}: {told:?}");
+            continue;
+        };
+        assert_eq!(told.status, 200, "{finding:#}: {told:?}");
+        let study = told.json();
+        assert_as_described(&api, "/api/v1/runs/{id}/findings/{number}/study", &study);
+        let text = study["study"].as_str().unwrap();
+        assert!(text.contains(&format!("  {knob}:")), "{text}");
+        assert!(study["files"].is_null(), "its plan is a URL: {study:#}");
+        studies += 1;
+    }
+    assert!(studies > 0, "{diagnosis:#}");
+    for number in ["0", "99", "x", "-1"] {
+        let path = format!("/api/v1/runs/{id}/findings/{number}/study");
+        let none = served.call("GET", &path, "", "");
+        assert!((400..=404).contains(&none.status), "{number}: {none:?}");
+    }
+}

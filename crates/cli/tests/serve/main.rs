@@ -7,17 +7,25 @@ mod client;
 #[path = "../common/mod.rs"]
 mod common;
 mod evidence;
+mod hours;
 mod live;
 mod measured;
 mod monitor;
 mod recorded;
 mod remote;
+mod schedules;
 mod shared;
+mod studies;
+mod viewers;
 mod watched;
+mod watchers;
+#[allow(dead_code)] // Studies of the command line have more of it.
+#[path = "../tune/world.rs"]
+mod world;
 mod wrong;
 
 use client::Served;
-use common::json::assert_fits;
+use common::json::{assert_fits, json};
 use common::{Server, folder, plimsoll};
 use serde_json::Value;
 
@@ -50,7 +58,13 @@ pub fn one_run() -> (tempfile::TempDir, Server, Served, String) {
 }
 
 /// What is looked at by a test of its own, since it is about runs that are named.
-const NAMED: [&str; 2] = ["/api/v1/compare", "/api/v1/measurements/{measurement}"];
+const NAMED: [&str; 5] = [
+    "/api/v1/webhooks/{webhook}/deliveries",
+    "/api/v1/schedules/{schedule}",
+    "/api/v1/compare",
+    "/api/v1/measurements/{measurement}",
+    "/api/v1/studies/{study}",
+];
 
 /// What is looked at by tests of its own, since it is about captures of certain kinds (`evidence.rs`).
 const CAPTURED: &str = "{number}";
@@ -62,6 +76,12 @@ pub fn assert_as_described(api: &Value, path: &str, value: &Value) {
     assert!(schema.is_object(), "{path} is not described");
     schema["components"] = api["components"].clone();
     assert_fits(&schema, value);
+}
+
+/// The result of a study is what its schema says.
+fn assert_valid(result: &Value) {
+    let schema = include_str!("../../../../schema/tune.schema.json");
+    assert_fits(&json(schema), result);
 }
 
 #[test]

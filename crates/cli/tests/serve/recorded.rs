@@ -10,7 +10,7 @@ use plimsoll_stats::{GeneratorSecond, LabelId, LabelInfo, LabelInterval, LabelKi
 use plimsoll_store::{CaptureRecord, Run, RunMeta, RunWriter};
 
 /// A run that began then.
-const BEGAN: u64 = 1_772_593_445_000_000_000;
+pub const BEGAN: u64 = 1_772_593_445_000_000_000;
 
 /// The recorded evidence of that name.
 pub fn recording(name: &str) -> Evidence {

@@ -35,6 +35,11 @@ pub struct LoggedIn<'a> {
 }
 
 impl LoggedIn<'_> {
+    /// What his browser shows with each request.
+    pub fn cookies(&self) -> String {
+        format!("Cookie: {}\r\n", self.cookie)
+    }
+
     pub fn call(&self, method: &str, path: &str, body: &str) -> Response {
         let headers = format!(
             "Cookie: {}\r\nX-CSRF-Token: {}\r\nContent-Type: application/json\r\n",

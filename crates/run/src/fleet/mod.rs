@@ -5,6 +5,7 @@ pub mod engine;
 pub mod files;
 pub mod package;
 pub mod planned;
+pub mod present;
 pub mod results;
 pub mod resume;
 pub mod run;

@@ -125,16 +125,16 @@ impl DeskJournal {
         &self.folder
     }
 
-    /// A folder of its own for a plan that was sent.
+    /// A folder of its own, among those of a kind, for a plan or a study that was sent.
     ///
     /// # Errors
     /// If nothing can be written.
-    pub fn plan_folder(&self) -> io::Result<HeldFolder> {
-        private::folders(&self.folder.join("plans"))?;
+    pub fn plan_folder(&self, kind: &str) -> io::Result<HeldFolder> {
+        let folder = self.folder(kind)?;
         let mut number = since_epoch().as_nanos();
         // Two that come at once have a folder each.
         let path = loop {
-            let path = self.folder.join("plans").join(number.to_string());
+            let path = folder.join(number.to_string());
             match private::folder(&path) {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
                 made => break made.map(|()| path)?,

@@ -12,7 +12,7 @@ use plimsoll_plan::units::{parse_duration, parse_rate};
 use plimsoll_run::{Listener, LoadSettings, PlanSource, ReadyPlan, RunRequest, RunSetting, ready};
 use plimsoll_stats::LabelInfo;
 use plimsoll_text::Message;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::journal::{DeskJournal, HeldFolder};
@@ -21,7 +21,7 @@ use crate::problem::ApiError;
 use crate::shared::RunBounds;
 
 /// A run that is asked for: a plan, or a URL.
-#[derive(Debug, Clone, Default, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct RunOrder {
     /// The plan's text: YAML, or JMeter's XML. Files that it names lie where the server was started.

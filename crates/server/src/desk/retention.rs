@@ -94,7 +94,9 @@ mod tests {
     fn plans_go_by_number_and_age_but_not_while_they_are_needed() {
         let dir = tempfile::tempdir().unwrap();
         let journal = DeskJournal::open(dir.path()).unwrap();
-        let held: Vec<_> = (0..6).map(|_| journal.plan_folder().unwrap()).collect();
+        let held: Vec<_> = (0..6)
+            .map(|_| journal.plan_folder("plans").unwrap())
+            .collect();
         let paths: Vec<PathBuf> = held.iter().map(|held| held.path().to_owned()).collect();
         let there = || paths.iter().map(|path| path.exists()).collect::<Vec<_>>();
         let retention = Retention {

@@ -1,6 +1,6 @@
 //! A plan that was sent, with the files it needs, where the run reads it.
 
-use std::path::{Component, Path};
+use std::path::{Component, Path, PathBuf};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -69,29 +69,24 @@ impl SentFile {
     }
 }
 
-/// Keeps a plan that was sent. One that came with its files, or of somebody who may not use this host as his
-/// own, has its folder alone; any other starts from the folder that the server was started in.
+/// Writes what was sent into a folder of its own, under a name, with the files that came along. Gives its whole
+/// path.
 ///
 /// # Errors
-/// A plan or files that are too long, names that lead elsewhere, a disk that is full.
-pub(super) fn keep(
+/// A text or files that are too long, names that lead elsewhere, a disk that is full.
+pub(super) fn write(
     text: &str,
+    name: &str,
     files: Option<&[SentFile]>,
-    journal: &DeskJournal,
-    bounds: &RunBounds,
-) -> Result<(PlanSource, HeldFolder), ApiError> {
+    folder: &Path,
+) -> Result<PathBuf, ApiError> {
     if text.len() > PLAN_BYTES {
         let message = Message::new("plan-too-long").with("limit_mib", PLAN_BYTES >> 20);
         return Err(ApiError::bad(message));
     }
     let cannot = |error: std::io::Error| ApiError::cannot_keep(&error);
-    let held = journal.plan_folder().map_err(cannot)?;
-    let name = match text.trim_start().starts_with('<') {
-        true => "plan.jmx",
-        false => "plan.yaml",
-    };
     // What may be opened is told by whole paths.
-    let path = std::path::absolute(held.path().join(name)).map_err(cannot)?;
+    let path = std::path::absolute(folder.join(name)).map_err(cannot)?;
     private::write(&path, text.as_bytes()).map_err(cannot)?;
     let sent = files.unwrap_or_default();
     if sent.len() > MOST_FILES {
@@ -100,8 +95,29 @@ pub(super) fn keep(
     }
     let mut left = MOST_FILE_BYTES;
     for file in sent {
-        file.write(held.path(), &mut left)?;
+        file.write(folder, &mut left)?;
     }
+    Ok(path)
+}
+
+/// Keeps a plan that was sent. One that came with its files, or of somebody who may not use this host as his
+/// own, has its folder alone; any other starts from the folder that the server was started in.
+///
+/// # Errors
+/// As [`write`].
+pub(super) fn keep(
+    text: &str,
+    files: Option<&[SentFile]>,
+    journal: &DeskJournal,
+    bounds: &RunBounds,
+) -> Result<(PlanSource, HeldFolder), ApiError> {
+    let cannot = |error: std::io::Error| ApiError::cannot_keep(&error);
+    let held = journal.plan_folder("plans").map_err(cannot)?;
+    let name = match text.trim_start().starts_with('<') {
+        true => "plan.jmx",
+        false => "plan.yaml",
+    };
+    let path = write(text, name, files, held.path())?;
     let unpacked = match files.is_some() || bounds.is_bounded() {
         true => own_folder(held.path(), bounds).map_err(cannot)?,
         false => of_user(),
@@ -124,7 +140,7 @@ pub(super) fn url(
         return Ok((source, None));
     }
     let cannot = |error: std::io::Error| ApiError::cannot_keep(&error);
-    let held = journal.plan_folder().map_err(cannot)?;
+    let held = journal.plan_folder("plans").map_err(cannot)?;
     let unpacked = own_folder(held.path(), bounds).map_err(cannot)?;
     let source = PlanSource {
         unpacked: Some(unpacked),
@@ -133,7 +149,11 @@ pub(super) fn url(
     Ok((source, Some(held)))
 }
 
-fn own_folder(folder: &Path, bounds: &RunBounds) -> std::io::Result<UnpackedPlan> {
+/// What a plan that has its folder alone may do.
+///
+/// # Errors
+/// A folder that cannot be opened.
+pub(super) fn own_folder(folder: &Path, bounds: &RunBounds) -> std::io::Result<UnpackedPlan> {
     let folder = std::path::absolute(folder)?;
     let of_host = bounds.is_own_host && bounds.reach.is_none();
     Ok(UnpackedPlan {

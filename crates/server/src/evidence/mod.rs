@@ -8,5 +8,6 @@ pub(crate) mod facts;
 pub(crate) mod flame;
 pub(crate) mod flame_of;
 pub(crate) mod page;
+pub(crate) mod proposed;
 pub(crate) mod statements;
 pub(crate) mod threads;

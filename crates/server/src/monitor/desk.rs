@@ -7,6 +7,8 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use plimsoll_run::watching::{from_texts, open};
+use plimsoll_stats::names::agent::CLOCK_OFFSET;
+use plimsoll_stats::series::Entity;
 use plimsoll_text::Message;
 use plimsoll_watch::{Level, Seen, Watcher, WatcherOptions};
 use serde::Serialize;
@@ -19,6 +21,8 @@ use crate::desk::BothTexts;
 
 /// How often what was seen is taken in.
 const PERIOD: Duration = Duration::from_secs(1);
+/// What an agent says of itself.
+const AGENT_VERSION: &str = "plimsoll.version";
 /// Troubles that are remembered.
 const MOST_TROUBLES: usize = 200;
 
@@ -31,11 +35,24 @@ pub(crate) struct MonitorSource {
     pub trouble: Option<BothTexts>,
 }
 
+/// An agent that was heard.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct AgentHeard {
+    /// Version of its program; none: it has not said.
+    pub version: Option<String>,
+    /// What its clock is ahead of this one, seconds; none: not known.
+    pub clock_offset_s: Option<f64>,
+    /// When it was heard last, Unix seconds.
+    pub heard_s: u64,
+}
+
 #[derive(Default)]
 struct MonitorState {
     sources: Vec<String>,
     kept: MonitorKept,
     troubles: BTreeMap<String, BothTexts>,
+    /// By what they and their hosts are called.
+    agents: BTreeMap<(String, String), AgentHeard>,
     ends: Arc<AtomicBool>,
 }
 
@@ -132,6 +149,11 @@ impl MonitorDesk {
         sources
     }
 
+    /// The agents that were heard, by what they and their hosts are called.
+    pub fn agents(&self) -> BTreeMap<(String, String), AgentHeard> {
+        self.state().agents.clone()
+    }
+
     /// Looks at what is kept.
     pub fn look<T>(&self, look: impl FnOnce(&MonitorKept) -> T) -> T {
         look(&self.state().kept)
@@ -150,6 +172,10 @@ impl MonitorState {
                 for part in parts {
                     let at_ms = i64::try_from(part.at_unix_ns / 1_000_000).unwrap_or(i64::MAX);
                     for (key, value) in part.points {
+                        if key.name == CLOCK_OFFSET.name {
+                            let heard = self.agent(&key.entity, part.at_unix_ns);
+                            heard.clock_offset_s = Some(value);
+                        }
                         self.kept.take(key, at_ms, value);
                     }
                 }
@@ -162,7 +188,18 @@ impl MonitorState {
                     self.troubles.remove(&about);
                 }
             },
+            Seen::Fact(at_unix_ns, fact) if fact.name == AGENT_VERSION => {
+                self.agent(&fact.entity, at_unix_ns).version = Some(fact.value);
+            }
             _ => {}
         }
+    }
+
+    /// An agent that was heard at a moment.
+    fn agent(&mut self, entity: &Entity, at_unix_ns: u64) -> &mut AgentHeard {
+        let key = (entity.name.clone(), entity.host.clone());
+        let heard = self.agents.entry(key).or_default();
+        heard.heard_s = heard.heard_s.max(at_unix_ns / 1_000_000_000);
+        heard
     }
 }

@@ -3,4 +3,4 @@
 mod desk;
 mod kept;
 
-pub(crate) use desk::{MonitorDesk, MonitorSource};
+pub(crate) use desk::{AgentHeard, MonitorDesk, MonitorSource};

@@ -19,6 +19,7 @@ use crate::evidence::exhibits::{FindingsEvidence, findings};
 use crate::evidence::facts::{FactPage, FactsQuery, facts};
 use crate::evidence::flame_of::{CaptureFlame, FlameQuery};
 use crate::evidence::page::PartQuery;
+use crate::evidence::proposed::{ProposedStudy, proposed};
 use crate::evidence::statements::StatementsShown;
 use crate::evidence::threads::DumpShown;
 use crate::language::CallerLang;
@@ -253,6 +254,25 @@ pub(super) async fn get_findings_evidence(
     CallerLang(lang): CallerLang,
 ) -> ApiResult<FindingsEvidence> {
     read(app, id, move |run| findings(run, lang))
+        .await
+        .map(Json)
+}
+
+/// A study of what a finding advises, to begin with: its text, and the files to send with it.
+#[utoipa::path(
+    get, path = "/runs/{id}/findings/{number}/study",
+    params(
+        ("id" = String, Path, description = "The run"),
+        ("number" = usize, Path, description = "The finding's place in the diagnosis, from 1")
+    ),
+    responses((status = 200, body = ProposedStudy))
+)]
+pub(super) async fn get_finding_study(
+    State(app): State<SharedApp>,
+    Path((id, number)): Path<(String, usize)>,
+    CallerLang(lang): CallerLang,
+) -> ApiResult<ProposedStudy> {
+    read(app, id, move |run| proposed(run, number, lang))
         .await
         .map(Json)
 }

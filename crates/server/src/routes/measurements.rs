@@ -1,22 +1,18 @@
 //! Several runs as one undertaking: begun, followed, ended.
 
-use std::convert::Infallible;
 use std::sync::Arc;
-use std::time::Duration;
 
 use axum::Json;
-use axum::body::Body;
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, LOCATION};
+use axum::http::header::LOCATION;
 use axum::response::{IntoResponse as _, Response};
-use bytes::Bytes;
-use futures_util::stream::unfold;
 use plimsoll_text::Message;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use utoipa::{IntoParams, ToSchema};
 
+use super::follow::{StreamFollowed, follow};
 use crate::app::{App, SharedApp};
 use crate::blocking::blocking;
 use crate::desk::{MeasurementDocument, MeasurementListed, MeasurementOrder, MeasurementState};
@@ -24,9 +20,6 @@ use crate::problem::ApiError;
 use crate::respond::{ApiResult, BASE};
 use crate::shared::Caller;
 
-/// How often it is looked what is new, and how long a quiet connection is left so.
-const LOOK: Duration = Duration::from_millis(250);
-const QUIET_LOOKS: u32 = 60;
 /// Undertakings of a page at most.
 const MOST: usize = 200;
 
@@ -113,7 +106,7 @@ pub(super) async fn list_measurements(
         let next = names.last().filter(|_| is_more).map(|name| (*name).clone());
         let found = names
             .iter()
-            .filter_map(|name| app.desk.measurements().find(name).ok());
+            .filter_map(|name| app.desk.measurements().find(name));
         Ok(MeasurementPage {
             items: found.map(|document| document.listed).collect(),
             next,
@@ -133,7 +126,7 @@ pub(super) async fn get_measurement(
     State(app): State<SharedApp>,
     Path(id): Path<String>,
 ) -> ApiResult<MeasurementDocument> {
-    blocking(move || app.desk.measurements().find(&id))
+    blocking(move || app.desk.measurements().named(&id))
         .await
         .map(Json)
 }
@@ -156,7 +149,7 @@ pub(super) async fn stop_measurement(
     Path(id): Path<String>,
 ) -> ApiResult<MeasurementNamed> {
     blocking(move || {
-        app.desk.measurements().find(&id)?;
+        app.desk.measurements().named(&id)?;
         match app.desk.stop_measurement(&id) {
             true => Ok(MeasurementNamed { id }),
             false => Err(ApiError::conflict(
@@ -174,34 +167,12 @@ struct MeasurementWatch {
     id: String,
     steps: usize,
     runs: usize,
-    quiet: u32,
     is_over: bool,
 }
 
-impl MeasurementWatch {
-    /// What is new; none: it is over.
-    async fn next(&mut self) -> Option<Bytes> {
-        while !self.is_over {
-            let (app, id) = (Arc::clone(&self.app), self.id.clone());
-            let document = blocking(move || app.desk.measurements().find(&id))
-                .await
-                .ok()?;
-            let text = self.fresh(&document);
-            if !text.is_empty() {
-                self.quiet = 0;
-                return Some(text.into());
-            }
-            self.quiet += 1;
-            if self.quiet >= QUIET_LOOKS {
-                self.quiet = 0;
-                return Some(Bytes::from_static(b":\n\n"));
-            }
-            tokio::time::sleep(LOOK).await;
-        }
-        None
-    }
-
-    fn fresh(&mut self, document: &MeasurementDocument) -> String {
+impl StreamFollowed for MeasurementWatch {
+    fn fresh(&mut self) -> Result<String, ApiError> {
+        let document = self.app.desk.measurements().named(&self.id)?;
         let mut text = String::new();
         let mut send =
             |name: &str, data: Value| text += &format!("event: {name}\ndata: {data}\n\n");
@@ -217,7 +188,11 @@ impl MeasurementWatch {
             self.is_over = true;
             send("end", json!({"state": state}));
         }
-        text
+        Ok(text)
+    }
+
+    fn is_over(&self) -> bool {
+        self.is_over
     }
 }
 
@@ -233,22 +208,12 @@ pub(super) async fn watch_measurement(
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
     let (looking, name) = (Arc::clone(&app), id.clone());
-    blocking(move || looking.desk.measurements().find(&name)).await?;
-    let watch = MeasurementWatch {
+    blocking(move || looking.desk.measurements().named(&name)).await?;
+    Ok(follow(MeasurementWatch {
         app,
         id,
         steps: 0,
         runs: 0,
-        quiet: 0,
         is_over: false,
-    };
-    let events = unfold(watch, |mut watch| async move {
-        let text = watch.next().await?;
-        Some((Ok::<_, Infallible>(text), watch))
-    });
-    let head = [
-        (CONTENT_TYPE, "text/event-stream"),
-        (CACHE_CONTROL, "no-store"),
-    ];
-    Ok((head, Body::from_stream(events)).into_response())
+    }))
 }

@@ -5,6 +5,7 @@ mod capture;
 mod compare;
 mod control;
 mod evidence;
+mod follow;
 mod forms;
 mod list;
 mod live;
@@ -14,11 +15,14 @@ mod meta;
 mod monitor;
 mod people;
 mod result;
+mod schedules;
 mod series;
 mod session;
 mod settings;
+mod studies;
 mod told;
 mod trash;
+mod webhooks;
 
 use std::sync::Arc;
 
@@ -87,6 +91,7 @@ fn routes() -> OpenApiRouter<SharedApp> {
         .routes(routes!(evidence::get_statements))
         .routes(routes!(evidence::get_facts))
         .routes(routes!(evidence::get_findings_evidence))
+        .routes(routes!(evidence::get_finding_study))
         .routes(routes!(live::get_live))
         .routes(routes!(control::stop_run))
         .routes(routes!(control::extend_run))
@@ -125,11 +130,31 @@ fn undertaking_routes() -> OpenApiRouter<SharedApp> {
         .routes(routes!(measurements::get_measurement))
         .routes(routes!(measurements::stop_measurement))
         .routes(routes!(measurements::watch_measurement))
+        .routes(routes!(
+            schedules::list_schedules,
+            schedules::create_schedule
+        ))
+        .routes(routes!(
+            schedules::get_schedule,
+            schedules::change_schedule,
+            schedules::remove_schedule
+        ))
+        .routes(routes!(schedules::run_schedule))
+        .routes(routes!(webhooks::list_webhooks, webhooks::create_webhook))
+        .routes(routes!(webhooks::change_webhook, webhooks::remove_webhook))
+        .routes(routes!(webhooks::test_webhook))
+        .routes(routes!(webhooks::get_deliveries))
+        .routes(routes!(studies::list_studies, studies::create_study))
+        .routes(routes!(studies::get_study))
+        .routes(routes!(studies::stop_study))
+        .routes(routes!(studies::restore_study))
+        .routes(routes!(studies::watch_study))
         .routes(routes!(monitor::get_monitor))
         .routes(routes!(monitor::get_monitor_names))
         .routes(routes!(monitor::get_monitor_series))
         .routes(routes!(monitor::watch_monitor))
         .routes(routes!(machines::get_calibrations))
+        .routes(routes!(machines::get_machines))
 }
 
 /// Schemas that the document takes over as they are.

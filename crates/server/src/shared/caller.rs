@@ -4,7 +4,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
 use axum::extract::connect_info::Connected;
 use axum::extract::{ConnectInfo, FromRequestParts, MatchedPath, Request, State};
-use axum::http::header::{AUTHORIZATION, COOKIE, HeaderMap};
+use axum::http::header::{AUTHORIZATION, COOKIE, HeaderMap, HeaderName};
 use axum::http::request::Parts;
 use axum::http::{Method, StatusCode};
 use axum::middleware::Next;
@@ -17,6 +17,7 @@ use super::policy::AccessPolicy;
 use super::role::{CallerNeed, UserRole, needed};
 use super::secret::digest;
 use super::sessions::SESSION_COOKIE;
+use super::watcher::{is_stream, while_allowed};
 use crate::app::SharedApp;
 use crate::now::{now_s, now_text};
 use crate::problem::ApiError;
@@ -177,6 +178,29 @@ fn refusal(
     })
 }
 
+/// What of a request's headers says who calls.
+fn shown(headers: &HeaderMap) -> HeaderMap {
+    let shows = |name: &HeaderName| [AUTHORIZATION, COOKIE].contains(name);
+    let own = headers.iter().filter(|(name, _)| shows(name));
+    own.map(|(name, value)| (name.clone(), value.clone()))
+        .collect()
+}
+
+/// Whether somebody who showed this may still do what needs that: his token or his session may have ended, his user
+/// may have gone, or have less of a role.
+fn may_still(
+    app: &SharedApp,
+    shown: HeaderMap,
+    from: IpAddr,
+    need: CallerNeed,
+) -> impl Fn() -> bool + Send + Sync + 'static {
+    let app = SharedApp::clone(app);
+    move || {
+        let now = caller(&app.policy, &shown, from);
+        now.is_ok_and(|now| refusal(&now, need, &Method::GET, &shown).is_none())
+    }
+}
+
 fn reads(method: &Method) -> bool {
     [Method::GET, Method::HEAD].contains(method)
 }
@@ -209,7 +233,12 @@ pub(crate) async fn authorised(
     let response = match (refused, &caller) {
         (None, Some(caller)) => {
             request.extensions_mut().insert(caller.clone());
-            next.run(request).await
+            let shown = shown(request.headers());
+            let response = next.run(request).await;
+            match app.policy.login && is_stream(&response) {
+                true => while_allowed(response, may_still(&app, shown, from, need)),
+                false => response,
+            }
         }
         (refused, _) => refused.unwrap_or_else(unknown).into_response(),
     };

@@ -12,6 +12,7 @@ mod secret;
 mod sessions;
 mod settings;
 mod tokens;
+mod watcher;
 
 pub(crate) use audit::AuditEntry;
 pub(crate) use bounds::RunBounds;

@@ -26,6 +26,9 @@ pub enum Entry {
         mark: String,
         /// The study's file.
         study: PathBuf,
+        /// What its paths start from; none: its file's folder.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        folder: Option<PathBuf>,
         /// The fingerprint of what decides which trials are made.
         fingerprint: String,
         /// The seed of its search.

@@ -23,6 +23,8 @@ use plimsoll_stats::{
 };
 use plimsoll_text::Message;
 
+use super::resolve::Prepared;
+
 /// A warm-up takes so long at least.
 const LEAST_WARM_UP: usize = 5;
 const MOST_WARM_UP: Duration = Duration::from_secs(60);
@@ -84,18 +86,29 @@ pub struct WarmedUp {
     pub steady: bool,
 }
 
+/// Where a study's plan is read from.
+#[must_use]
+pub fn source(prepared: &Prepared) -> PlanSource {
+    let plan = prepared.study.plan.raw.trim();
+    let is_url = plan.starts_with("http://") || plan.starts_with("https://");
+    let path = match is_url {
+        true => plan.to_owned(),
+        false => prepared.folder.join(plan).display().to_string(),
+    };
+    PlanSource {
+        unpacked: prepared.unpacked.clone(),
+        ..PlanSource::new(path)
+    }
+}
+
 impl Load {
     /// Reads the study's plan. `watch` is watched beside what the plan names.
     ///
     /// # Errors
     /// All that is wrong with it.
-    pub fn of(study: &Study, folder: &Path, watch: &[String]) -> Result<Self, RejectedPlan> {
-        let plan = study.plan.raw.trim();
-        let is_url = plan.starts_with("http://") || plan.starts_with("https://");
-        let source = PlanSource::new(match is_url {
-            true => plan.to_owned(),
-            false => folder.join(plan).display().to_string(),
-        });
+    pub fn of(prepared: &Prepared, watch: &[String]) -> Result<Self, RejectedPlan> {
+        let study = &prepared.study;
+        let source = source(prepared);
         let duration = study.measure.unwrap_or(MEASURE);
         let settings = |duration: Duration, warm_up: Option<Duration>| LoadSettings {
             load: LoadOptions {

@@ -23,7 +23,7 @@ pub use bench::{Approve, BenchSettings, TargetBench};
 pub use changes::{Fragment, fragments_of};
 pub use component::planned_commands;
 pub use journal::{Entry, Journal, JournalError, state_folder, studies};
-pub use measure::Load;
+pub use measure::{Load, source};
 pub use place::{NamedSetting, Place, TargetKnob};
 pub use resolve::{Prepared, prepare};
 pub use restore::{Restored, restore};

@@ -7,7 +7,7 @@ use plimsoll_knobs::{Address, Format, Gives, get};
 use plimsoll_plan::Problem;
 use plimsoll_plan::model::{Span, Text};
 use plimsoll_plan::study::{ObjectiveMetric, Study, StudyComponent, StudyKnob};
-use plimsoll_run::watching::from_texts;
+use plimsoll_run::{UnpackedPlan, watching::from_texts};
 use plimsoll_text::Message;
 use plimsoll_watch::{Level, Spec};
 use url::Url;
@@ -35,6 +35,8 @@ pub struct Prepared {
     pub sources: Vec<Vec<Spec>>,
     /// There is no study file: a start command was given.
     pub of_start: bool,
+    /// What its plan may do, where that is less than its user may.
+    pub unpacked: Option<UnpackedPlan>,
 }
 
 /// How long a command of the study may take.
@@ -46,18 +48,18 @@ struct Resolver<'a> {
     problems: Vec<Problem>,
 }
 
-/// Looks at all that a study names.
+/// Looks at all that a study names. Its paths start from a folder, or else from its file's.
 ///
 /// # Errors
 /// All that is wrong with it.
-pub fn prepare(study: Study, file: &Path) -> Result<Prepared, Vec<Problem>> {
-    let folder = match file.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
-        _ => PathBuf::from("."),
+pub fn prepare(study: Study, file: &Path, folder: Option<&Path>) -> Result<Prepared, Vec<Problem>> {
+    let folder = match folder.or(file.parent()) {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
     };
     let mut resolver = Resolver {
         study: &study,
-        folder: &folder,
+        folder,
         problems: Vec::new(),
     };
     study
@@ -88,12 +90,13 @@ pub fn prepare(study: Study, file: &Path) -> Result<Prepared, Vec<Problem>> {
     if problems.is_empty() {
         return Ok(Prepared {
             file: file.to_owned(),
-            folder,
+            folder: folder.to_owned(),
             space,
             knobs,
             sources,
             study,
             of_start: false,
+            unpacked: None,
         });
     }
     problems

@@ -42,10 +42,13 @@ pub fn restore(journal: &mut Journal) -> Result<Restored, Message> {
     let mut study = None;
     for entry in &entries {
         if let Entry::Begun {
-            mark, study: file, ..
+            mark,
+            study: file,
+            folder,
+            ..
         } = entry
         {
-            study = Some(file.clone());
+            study = Some((file, folder.as_deref()));
             if !marks::marked(&format!("{mark}/")).is_empty() {
                 restored.processes = true;
                 if !marks::end(&format!("{mark}/"), END_WITHIN, &mut || {}) {
@@ -61,7 +64,7 @@ pub fn restore(journal: &mut Journal) -> Result<Restored, Message> {
         .any(|it| matches!(it, Entry::Set { .. } | Entry::Touched { .. }));
     if commands {
         // Commands come from the study alone.
-        let done = match study.as_deref().and_then(read) {
+        let done = match study.and_then(|(file, folder)| read(file, folder)) {
             Some(prepared) => by_commands(&prepared, &entries),
             None => Err(Message::new("tune-study-gone")),
         };
@@ -76,10 +79,10 @@ pub fn restore(journal: &mut Journal) -> Result<Restored, Message> {
     Ok(restored)
 }
 
-fn read(file: &Path) -> Option<Prepared> {
+fn read(file: &Path, folder: Option<&Path>) -> Option<Prepared> {
     let text = std::fs::read_to_string(file).ok()?;
     let (study, _) = parse_study(&text, &file.display().to_string()).ok()?;
-    prepare(study, file).ok()
+    prepare(study, file, folder).ok()
 }
 
 fn files(entries: &[Entry], restored: &mut Restored) {

@@ -69,7 +69,7 @@ pub fn of_start(plan: &str, start: &str) -> Result<Prepared, RejectedPlan> {
         trials: TRIALS,
         ..Study::default()
     };
-    let prepared = prepare(study, &folder.join(plan).with_extension("start"));
+    let prepared = prepare(study, &folder.join(plan).with_extension("start"), None);
     let prepared = prepared.map_err(|problems| RejectedPlan {
         text: String::new(),
         problems,

@@ -1,0 +1,108 @@
+//! Studies among the runs that this process makes.
+
+use std::sync::Arc;
+
+use plimsoll_text::Message;
+use plimsoll_tune::target::restore;
+
+use super::book::BothTexts;
+use super::studies::{StudyBook, StudyDocument, StudyEntry};
+use super::studying::{StudyReady, left_open};
+use super::{DeskJob, OrderWaiting, RunDesk, has_room};
+use crate::problem::ApiError;
+
+impl RunDesk {
+    /// The studies.
+    pub fn studies(&self) -> &StudyBook {
+        &self.studies
+    }
+
+    /// Asks for a study; it begins once nothing else goes on.
+    ///
+    /// # Errors
+    /// As many wait as may; a folder that cannot be written.
+    pub fn tune(
+        &self,
+        mut ready: StudyReady,
+        by: Option<String>,
+        most_waiting: u32,
+    ) -> Result<Arc<StudyEntry>, ApiError> {
+        let mut state = self.state();
+        has_room(&state, most_waiting).map_err(ApiError::conflict)?;
+        let entry = ready.enter(&self.studies, &self.root, by)?;
+        let name = entry.document().study;
+        state.waiting.push_back(OrderWaiting {
+            ticket: study_ticket(&name),
+            name,
+            tags: Vec::new(),
+            job: DeskJob::Study(Box::new(ready), Arc::clone(&entry)),
+        });
+        self.changed.notify_all();
+        Ok(entry)
+    }
+
+    /// Ends a study of this process, or takes it out of those that wait; whether there was one to end.
+    pub fn stop_study(&self, name: &str) -> bool {
+        let is_withdrawn =
+            self.take_out(&study_ticket(name), |job| matches!(job, DeskJob::Study(..)));
+        let entry = self.studies.entry(name);
+        let Some(entry) = entry.filter(|entry| entry.document().end.is_none()) else {
+            return false;
+        };
+        entry.interrupt.stop();
+        if is_withdrawn {
+            entry.withdraw();
+        }
+        true
+    }
+
+    /// A study by its name.
+    ///
+    /// # Errors
+    /// There is none, or it cannot be read.
+    pub fn study(&self, name: &str) -> Result<StudyDocument, ApiError> {
+        let mut document = self.studies.study(name)?;
+        // The command line may have brought it back meanwhile.
+        document.needs_restore = document.needs_restore && left_open(&self.root, name);
+        Ok(document)
+    }
+
+    /// Brings back what a study has left whose server was killed.
+    ///
+    /// # Errors
+    /// It goes on; it cannot be written down.
+    pub fn restore_study(&self, name: &str) -> Result<StudyDocument, ApiError> {
+        if self.studies.study(name)?.end.is_none() {
+            let message = Message::new("server-study-goes-on").with("name", name);
+            return Err(ApiError::conflict(message));
+        }
+        let mut journal =
+            plimsoll_tune::study::open(&self.root, name).map_err(ApiError::conflict)?;
+        let restored = restore(&mut journal).map_err(ApiError::conflict)?;
+        drop(journal);
+        let trouble: Vec<BothTexts> = restored.failed.iter().map(BothTexts::of).collect();
+        self.studies.settle(name, |document| {
+            document.needs_restore = !trouble.is_empty();
+            document.look_back(!trouble.is_empty(), trouble);
+        })
+    }
+
+    /// Studies that a server that was killed had begun.
+    pub(super) fn find_cut_studies(&self) {
+        for name in self.studies.names() {
+            let document = self.studies.find(&name);
+            let is_cut = document.is_some_and(|document| document.end.is_none());
+            if is_cut {
+                // What cannot be written now is said when it is asked for.
+                let _ = self.studies.settle(&name, |document| {
+                    document.needs_restore = left_open(&self.root, &name);
+                });
+            }
+        }
+    }
+}
+
+/// What a study that waits is called there: no run has such a name.
+fn study_ticket(name: &str) -> String {
+    format!("study/{name}")
+}
