@@ -45,19 +45,22 @@ await page.locator("#time .chart canvas").first().waitFor();
 await page.locator("#aggregate tr.ant-table-row").first().waitFor();
 const opened = Date.now() - begun;
 
+/** Counts frames; text, since the runner's marks on functions are not known in the page. */
+const LOOK = `(() => {
+  const seen = [];
+  Object.assign(window, { seen, looks: true });
+  let last = performance.now();
+  const look = (now) => {
+    seen.push(now - last);
+    last = now;
+    if (window.looks) requestAnimationFrame(look);
+  };
+  requestAnimationFrame(look);
+})()`;
+
 /** Frames between now and the end of what is done meanwhile, ms. */
 async function frames(what: () => Promise<void>): Promise<number[]> {
-  await page.evaluate(() => {
-    const seen: number[] = [];
-    Object.assign(window, { seen, looks: true });
-    let last = performance.now();
-    const look = (now: number): void => {
-      seen.push(now - last);
-      last = now;
-      if ((window as unknown as { looks: boolean }).looks) requestAnimationFrame(look);
-    };
-    requestAnimationFrame(look);
-  });
+  await page.evaluate(LOOK);
   await what();
   return page.evaluate(() => {
     const told = window as unknown as { seen: number[]; looks: boolean };
