@@ -221,7 +221,7 @@ pub struct Events(BufReader<TcpStream>);
 
 impl Events {
     /// Hears the rest; whether the server ended it, rather than that nothing came for long.
-    pub fn is_ended(mut self) -> bool {
+    pub fn ends(mut self) -> bool {
         self.0.read_to_end(&mut Vec::new()).is_ok()
     }
 }

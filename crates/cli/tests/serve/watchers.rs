@@ -42,20 +42,20 @@ fn a_stream_ends_with_the_right_of_its_watcher() {
         watching(&served, &goes_header),
     );
     assert_done(&runner.call("DELETE", &format!("/tokens/{goes}"), ""));
-    assert!(ended.is_ended());
+    assert!(ended.ends());
 
     // A login that ends.
     let looker = log_in(&served, "look");
     let ended = watching(&served, &looker.cookies());
     assert_done(&looker.call("DELETE", "/session", ""));
-    assert!(ended.is_ended());
+    assert!(ended.ends());
 
     // Another password ends the logins that began with the one before.
     let looker = log_in(&served, "look");
     let ended = watching(&served, &looker.cookies());
     let change = json!({"password": "another one 电池"});
     assert_done(&administrator.call("PATCH", "/users/look", &change.to_string()));
-    assert!(ended.is_ended());
+    assert!(ended.ends());
 
     // A role that is lowered, and still is enough: it goes on, as does the one beside what was taken back.
     let mut lowered = watching(&served, &runner.cookies());
@@ -69,7 +69,7 @@ fn a_stream_ends_with_the_right_of_its_watcher() {
 
     // A user who goes takes his login and his tokens along.
     assert_done(&administrator.call("DELETE", "/users/run", ""));
-    assert!(lowered.is_ended() && kept.is_ended());
+    assert!(lowered.ends() && kept.ends());
     let gone = served.call("GET", "/api/v1/monitor/live", &stays_header, "");
     assert_eq!(gone.status, 401, "{stays}: {gone:?}");
 }

@@ -54,11 +54,11 @@ impl WebhookEvent {
 pub(crate) enum WebhookKind {
     /// A program: `schema/webhook.schema.json`.
     Generic,
-    /// A robot of DingTalk (钉钉).
+    /// A group chat of DingTalk (钉钉).
     Dingtalk,
-    /// A robot of Feishu (飞书).
+    /// A group chat of Feishu (飞书).
     Feishu,
-    /// A robot of WeCom (企业微信).
+    /// A group chat of WeCom (企业微信).
     Wecom,
 }
 
@@ -115,7 +115,7 @@ pub(crate) struct WebhookKept {
 }
 
 impl WebhookKept {
-    /// Where it is sent, without what may be a secret: paths and queries of robots are.
+    /// Where it is sent, without what may be a secret: paths and queries of group chats are.
     pub fn shown(&self) -> String {
         let url = Url::parse(&self.url).ok();
         let host = url.as_ref().and_then(|url| {

@@ -211,8 +211,8 @@ pub(super) fn request(
     }
 }
 
-/// Why a robot did not take what it was sent with status 200; none: it did.
-pub(super) fn robots_refusal(kind: WebhookKind, body: &[u8]) -> Option<String> {
+/// Why a group chat did not take what it was sent with status 200; none: it did.
+pub(super) fn refusal_in_body(kind: WebhookKind, body: &[u8]) -> Option<String> {
     let code = match kind {
         WebhookKind::Generic => return None,
         WebhookKind::Dingtalk | WebhookKind::Wecom => "errcode",
@@ -305,17 +305,17 @@ mod tests {
     }
 
     #[test]
-    fn robots_refuse_with_a_code_in_the_body() {
+    fn chats_refuse_with_a_code_in_the_body() {
         let refused = br#"{"errcode": 310000, "errmsg": "sign not match"}"#;
-        let told = robots_refusal(WebhookKind::Dingtalk, refused).unwrap();
+        let told = refusal_in_body(WebhookKind::Dingtalk, refused).unwrap();
         assert!(
             told.contains("310000") && told.contains("sign not match"),
             "{told}"
         );
         let taken = br#"{"errcode": 0, "errmsg": "ok"}"#;
-        assert_eq!(robots_refusal(WebhookKind::Wecom, taken), None);
-        assert!(robots_refusal(WebhookKind::Feishu, br#"{"code": 19021}"#).is_some());
-        assert_eq!(robots_refusal(WebhookKind::Feishu, b"ok"), None);
-        assert_eq!(robots_refusal(WebhookKind::Generic, refused), None);
+        assert_eq!(refusal_in_body(WebhookKind::Wecom, taken), None);
+        assert!(refusal_in_body(WebhookKind::Feishu, br#"{"code": 19021}"#).is_some());
+        assert_eq!(refusal_in_body(WebhookKind::Feishu, b"ok"), None);
+        assert_eq!(refusal_in_body(WebhookKind::Generic, refused), None);
     }
 }

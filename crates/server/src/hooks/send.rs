@@ -15,7 +15,7 @@ use url::Url;
 
 use super::book::{VARIABLES, WebhookKept};
 use super::delivery::SendFailure;
-use super::message::{request, robots_refusal};
+use super::message::{refusal_in_body, request};
 
 /// An attempt takes so long at most, all in all.
 const WITHIN: Duration = Duration::from_secs(10);
@@ -194,7 +194,7 @@ pub(super) fn send(
     let body = reader.read_to_vec().unwrap_or_default();
     let reason = || told(&format!("{status} {}", String::from_utf8_lossy(&body)), to);
     match status.as_u16() {
-        200..=299 => match robots_refusal(to.kind, &body) {
+        200..=299 => match refusal_in_body(to.kind, &body) {
             Some(reason) => Err(SendFailure::Never(Some(status.as_u16()), told(&reason, to))),
             None => Ok(status.as_u16()),
         },
