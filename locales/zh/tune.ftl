@@ -131,7 +131,7 @@ tune-not-shown = 未能证明有提升：{ $values } 为 { $share }（{ $confide
 tune-not-better = 没有更好的配置：{ $values } 为 { $share }（{ $confidence } %置信区间 { $interval }，{ $pairs } 对）。不保留任何改动。
 tune-nothing-better = 没有比原样更好的配置
 tune-no-baseline = 原样的被测系统无法测量
-tune-no-capacity = 原样的被测系统在约束下不能承受任何负载：试过的最小负载就不满足 { $broken }，因此没有可以比较的基准。请放宽这条约束，使被测系统至少在某个负载下满足它；或者先按别的目标调优（例如去掉该约束，写 objective: minimise p99），用上保留的改动，再回来求容量。
+tune-no-capacity = 原样的被测系统在约束下不能承受任何负载：试过的最小负载就不满足 { $broken }，因此没有可以比较的基准。请放宽这条约束，使被测系统至少在某个负载下满足它；或者先按别的优化指标调优（例如去掉该约束，写 objective: minimise p99），用上保留的改动，再回来求容量。
 tune-was-interrupted = 已中断；一切恢复原样。用 --resume 继续。目前最优：{ $any ->
     [no] 原样
    *[yes] { $values }
