@@ -7,7 +7,7 @@ SHELL := bash
 export PLIMSOLL_COMMIT ?= $(shell tools/commit.sh)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build dist check-dist companion demo test house test-live test-unit check-image bench bench-jmeter bench-groovy bench-account bench-watch bench-watch-sources bench-fleet bench-honesty compare-proof fuzz fmt lint web report-script workbench-demo \
+.PHONY: help setup build dist check-dist companion demo tune-demo test house test-live test-unit check-image bench bench-jmeter bench-groovy bench-account bench-watch bench-watch-sources bench-fleet bench-honesty compare-proof fuzz fmt lint web report-script workbench-demo \
 	schema lab-list lab-up lab-down lab-prove lab-cases lab-score lab-compose lab-fixtures \
 	jmeter-suite jmeter-coverage jmeter-strangers jmeter-golden jmeter-diff clean-runs
 
@@ -37,6 +37,12 @@ demo: ## load a real Tomcat, see what limits it, lift it (about 3 min after the 
 	cargo build --release --locked -p plimsoll-cli
 	lab/start.sh --build-only
 	demo/run.sh
+
+tune-demo: ## three faults at once in a real Tomcat, found and mended by plimsoll tune (at most 17 min after the build)
+	@tools/setup.sh build lab
+	cargo build --release --locked -p plimsoll-cli
+	lab/start.sh --build-only
+	demo/tune.sh
 
 lab-list: ## the lab's cases: real systems with a fault, and whether they run here
 	@lab/plimsoll-lab list
