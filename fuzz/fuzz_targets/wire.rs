@@ -7,7 +7,9 @@
 use std::net::SocketAddr;
 
 use libfuzzer_sys::fuzz_target;
-use plimsoll_wire::{EndOwner, Owners, TcpSegment, Wire, WireLimits, WirePacket};
+use plimsoll_wire::{
+    EndOwner, Owners, TcpSegment, UdpDatagram, Wire, WireDatagram, WireLimits, WirePacket,
+};
 
 struct Nobody;
 
@@ -32,8 +34,39 @@ const OPENINGS: [(usize, &[u8]); 8] = [
 const FROM_NS: u64 = 1_000_000_000;
 const STEP_NS: u64 = 1_000;
 
+/// The same bytes as datagrams to a name server and back: each piece is as long as its first byte says.
+fn datagrams(mut rest: &[u8]) {
+    let ends = [
+        SocketAddr::from(([127, 0, 0, 1], 40_000)),
+        SocketAddr::from(([127, 0, 0, 1], 53)),
+    ];
+    let mut wire = Wire::new(FROM_NS, [].into(), WireLimits::default());
+    let mut at_ns = FROM_NS;
+    while let Some((length, more)) = rest.split_first() {
+        let (bytes, behind) = more.split_at(usize::from(*length).min(more.len()));
+        let side = usize::from(length % 2);
+        rest = behind;
+        at_ns += STEP_NS;
+        wire.datagram(&WireDatagram {
+            at_ns,
+            space: 0,
+            interface: 1,
+            datagram: UdpDatagram {
+                source: ends[side],
+                target: ends[1 - side],
+                length: bytes.len() as u32,
+                bytes,
+            },
+        });
+    }
+    let report = wire.finish(at_ns + STEP_NS, &Nobody);
+    assert!(report.hops.len() <= 1);
+}
+
 fuzz_target!(|input: &[u8]| {
     let _ = TcpSegment::read(input);
+    let _ = UdpDatagram::read(input);
+    datagrams(input);
     let Some((choice, mut rest)) = input.split_first() else {
         return;
     };

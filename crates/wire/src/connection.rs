@@ -2,9 +2,10 @@
 
 use crate::ends::Ends;
 use crate::exchanges::WireExchange;
+use crate::lookups::SeenLookup;
 use crate::order::{Arrival, ByteOrder};
 use crate::packet::WirePacket;
-use crate::protocol::Speaker;
+use crate::protocol::{SeenTls, Speaker};
 use crate::talk::{Talk, TalkTold};
 use crate::transactions::{self, SeenTransaction};
 
@@ -44,12 +45,19 @@ pub(crate) struct Followed {
     pub(crate) marks: Option<[u32; 2]>,
     pub(crate) told: TalkTold,
     pub(crate) exchanges: Vec<WireExchange>,
-    /// When its first packet came, where that was seen.
-    pub(crate) began_ns: Option<u64>,
     pub(crate) transactions: Vec<SeenTransaction>,
     pub(crate) handshake_ns: Option<u64>,
-    /// Handshakes of TLS.
-    pub(crate) secured: u32,
+    /// It came about while anybody looked.
+    pub(crate) passing: bool,
+    /// It is no connection, but datagrams between two ends.
+    pub(crate) datagrams: bool,
+    /// From its first packet on until requests may be sent, if that was seen.
+    pub(crate) opening: Option<(u64, u64)>,
+    pub(crate) tls: Option<SeenTls>,
+    /// Transactions that were committed with something written, as far as the protocol's reader knows.
+    pub(crate) commits: u64,
+    /// Questions to a name server.
+    pub(crate) lookups: Vec<SeenLookup>,
     pub(crate) closed: bool,
     pub(crate) refused: bool,
     pub(crate) bytes_sent: u64,
@@ -164,9 +172,17 @@ impl FollowedConnection {
 
     /// The looking ends.
     pub(crate) fn finish(self, at_ns: u64) -> Followed {
-        let (told, mut exchanges) = self.talk.finish();
+        let (told, mut exchanges, tls) = self.talk.finish();
+        let opened_ns = match tls {
+            Some(tls) => tls.secured_ns,
+            None => self
+                .began_ns
+                .zip(self.handshake_ns)
+                .map(|(at, took)| at + took),
+        };
+        let whole = self.began_ns.filter(|_| self.handshake_ns.is_some());
+        let commits = exchanges.commits();
         let tables = std::mem::take(&mut exchanges.tables);
-        let secured = exchanges.handshakes();
         let exchanges = exchanges.finish(at_ns);
         let [client, server] = self.marks;
         Followed {
@@ -178,11 +194,15 @@ impl FollowedConnection {
             },
             marks: client.zip(server).map(|(client, server)| [client, server]),
             told,
-            secured,
-            began_ns: self.began_ns,
             transactions: transactions::of(&exchanges, &tables),
             exchanges,
             handshake_ns: self.handshake_ns,
+            passing: self.handshake_ns.is_some(),
+            datagrams: false,
+            opening: whole.zip(opened_ns),
+            tls,
+            commits,
+            lookups: Vec::new(),
             closed: self.closed,
             refused: self.refused,
             bytes_sent: self.client.bytes,

@@ -16,7 +16,19 @@ pub struct Ends {
     pub server: SocketAddr,
 }
 
+/// The ends, the lower first; of a loopback with the network namespace that it is of.
+pub(crate) type PairKey = (u32, SocketAddr, SocketAddr);
+
 impl Ends {
+    /// What a packet of either direction is known by, seen in that network namespace.
+    pub(crate) fn key(&self, space: u32) -> PairKey {
+        let space = if self.is_loopback() { space } else { 0 };
+        match self.client <= self.server {
+            true => (space, self.client, self.server),
+            false => (space, self.server, self.client),
+        }
+    }
+
     /// Whether they are of this host's loopback, of which each network namespace has one of its own.
     pub(crate) fn is_loopback(&self) -> bool {
         self.client.ip().is_loopback() && self.server.ip().is_loopback()

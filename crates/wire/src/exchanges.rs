@@ -91,8 +91,7 @@ pub(crate) struct Exchanges {
     done: Vec<WireExchange>,
     /// Responses that nobody asked for are left out.
     unasked: bool,
-    /// Handshakes of TLS.
-    handshakes: u32,
+    commits: u64,
 }
 
 impl Exchanges {
@@ -110,18 +109,18 @@ impl Exchanges {
             numbered: HashMap::new(),
             done: Vec::new(),
             unasked: false,
-            handshakes: 0,
+            commits: 0,
         }
     }
 
-    /// A handshake of TLS was made.
-    pub(crate) fn secured(&mut self) {
-        self.handshakes += 1;
+    /// What was written is committed.
+    pub(crate) fn committed(&mut self) {
+        self.commits += 1;
     }
 
-    /// How many handshakes of TLS were made.
-    pub(crate) fn handshakes(&self) -> u32 {
-        self.handshakes
+    /// How often something that was written was committed.
+    pub(crate) fn commits(&self) -> u64 {
+        self.commits
     }
 
     /// A request begins.

@@ -1,4 +1,4 @@
-//! The kernel's filter: TCP of the connections that are followed, each packet of the loopback once.
+//! The kernel's filter: TCP and UDP (whose ports stand in the same place) of the connections that are followed, each packet of the loopback once.
 
 use libc::{
     BPF_ABS, BPF_ADD, BPF_ALU, BPF_B, BPF_H, BPF_IND, BPF_JA, BPF_JEQ, BPF_JGE, BPF_JMP, BPF_JSET,
@@ -7,7 +7,7 @@ use libc::{
 };
 
 use crate::ends::{FollowedShare, SPREAD};
-use crate::packet::TCP;
+use crate::packet::{TCP, UDP};
 
 /// Of a packet that is longer only so many bytes are looked at: it carries a long message, and what
 /// tells requests apart are lengths, which are at its beginning.
@@ -53,9 +53,10 @@ const LINES: &[Line] = &[
     ("network", WORD, about(libc::SKF_AD_PROTOCOL), "", ""),
     ("", EQUAL, IPV4, "", "six"),
     ("", BYTE, 9, "", ""),
-    ("", EQUAL, TCP as u32, "", "none"),
+    ("", EQUAL, TCP as u32, "first", ""),
+    ("", EQUAL, UDP as u32, "", "none"),
     // A fragment that is not the first.
-    ("", HALF, 6, "", ""),
+    ("first", HALF, 6, "", ""),
     ("", ANY_BIT, 0x1fff, "none", ""),
     ("", WORD, 12, "", ""),
     ("", TO_X, 0, "", ""),
@@ -71,8 +72,9 @@ const LINES: &[Line] = &[
     ("", GO, 0, "part", ""),
     ("six", EQUAL, IPV6, "", "none"),
     ("", BYTE, 6, "", ""),
-    ("", EQUAL, TCP as u32, "", "none"),
-    ("", WORD, 20, "", ""),
+    ("", EQUAL, TCP as u32, "ports", ""),
+    ("", EQUAL, UDP as u32, "", "none"),
+    ("ports", WORD, 20, "", ""),
     ("", TO_X, 0, "", ""),
     ("", WORD, 36, "", ""),
     ("", ADD_X, 0, "", ""),

@@ -6,8 +6,13 @@ use std::net::{IpAddr, SocketAddr};
 use crate::connection::Followed;
 use crate::exchanges::{HowSeen, WireExchange, WireMark};
 use crate::in_flight::FlightSteps;
+use crate::lookups;
+use crate::lookups::SeenLookup;
+use crate::protocol::SeenTls;
 use crate::queues::{self, MarkedHop};
-use crate::report::{HopClient, HopServer, ResponseTimes, WireHop, WireProcess, WireReport};
+use crate::report::{
+    HopClient, HopServer, HopTls, ResponseTimes, WireHop, WireProcess, WireReport,
+};
 use crate::sampled::SampledHop;
 use crate::slowest::{self, HopExchanges};
 use crate::together::times_by_number;
@@ -23,6 +28,8 @@ const MIN_CROSSED: u32 = 3;
 const TURNS_PER_CROSSED: u32 = 100;
 /// The protocol whose responses are read for whether they are failures.
 const TELLS_FAILURE: &str = "http1";
+/// And the one whose transactions are.
+const TELLS_COMMITS: &str = "postgres";
 /// Whose so many of the known connections to a server are, his are those that nobody knows.
 const NEARLY_ALL: f64 = 0.9;
 
@@ -40,6 +47,11 @@ pub trait Owners {
     /// Who has the end `own` of a connection with `other`; none: nobody on this host, or not known.
     /// `space` is the network namespace of a connection over loopback, as its ring was told.
     fn owner(&self, space: u32, own: SocketAddr, other: SocketAddr) -> Option<EndOwner>;
+
+    /// The same of an end that sends datagrams, which may be connected with nobody.
+    fn datagram_owner(&self, _: u32, _: SocketAddr, _: SocketAddr) -> Option<EndOwner> {
+        None
+    }
 }
 
 /// What is kept of a hop while its connections are gathered.
@@ -49,7 +61,10 @@ struct Gathered {
     /// Connections that wait to be accepted, where that was seen.
     queued: Option<FlightSteps>,
     handshakes: Vec<u64>,
-    set_ups: Vec<u64>,
+    openings: Vec<u64>,
+    tls: Vec<SeenTls>,
+    commits: u64,
+    lookups: Vec<SeenLookup>,
     turns: u32,
     crossed: u32,
     exchanges: Vec<WireExchange>,
@@ -139,10 +154,11 @@ fn with_owners(followed: Vec<Followed>, owners: &dyn Owners) -> Vec<(Followed, O
     let mut all: Vec<(Followed, Owned)> = Vec::new();
     for one in followed {
         let (client, server) = (one.ends.client, one.ends.server);
-        let owned = (
-            owners.owner(one.space, client, server),
-            owners.owner(one.space, server, client),
-        );
+        let owner = |own, other| match one.datagrams {
+            true => owners.datagram_owner(one.space, own, other),
+            false => owners.owner(one.space, own, other),
+        };
+        let owned = (owner(client, server), owner(server, client));
         let Some(marks) = one.marks else {
             all.push((one, owned));
             continue;
@@ -189,7 +205,7 @@ fn by_sides(followed: Vec<Followed>, owners: &dyn Owners) -> BTreeMap<Sides, Vec
     };
     for (one, (client, server)) in &owned {
         let (from, to) = places(one);
-        let passing = one.handshake_ns.is_some();
+        let passing = one.passing;
         let caller = clients.entry(from).or_default();
         caller.add(client.as_ref(), passing);
         let called = servers.entry(to).or_default();
@@ -263,13 +279,6 @@ fn by_protocol(followed: Vec<Followed>) -> BTreeMap<Way, Vec<Followed>> {
     ways
 }
 
-/// From a connection's first packet to its first request: what making it took, TLS and a login included.
-fn set_up_ns(one: &Followed) -> Option<u64> {
-    let (began_ns, _) = one.began_ns.zip(one.handshake_ns)?;
-    let first = one.exchanges.iter().map(|exchange| exchange.asked_ns).min();
-    Some(first?.saturating_sub(began_ns))
-}
-
 impl Gathered {
     fn new((client, server): &Sides, (protocol, undecided): Way, steps: FlightSteps) -> Self {
         Self {
@@ -283,7 +292,10 @@ impl Gathered {
             steps,
             queued: None,
             handshakes: Vec::new(),
-            set_ups: Vec::new(),
+            openings: Vec::new(),
+            tls: Vec::new(),
+            commits: 0,
+            lookups: Vec::new(),
             turns: 0,
             crossed: 0,
             exchanges: Vec::new(),
@@ -310,15 +322,16 @@ impl Gathered {
     fn add(&mut self, mut one: Followed) {
         let hop = &mut self.hop;
         hop.connections += 1;
-        hop.opened += u64::from(one.handshake_ns.is_some());
+        hop.opened += u64::from(one.passing);
         hop.closed += u64::from(one.closed && !one.refused);
         hop.refused += u64::from(one.refused);
         hop.bytes_sent += one.bytes_sent;
         hop.bytes_received += one.bytes_received;
         hop.retransmissions += one.retransmissions;
-        hop.tls_handshakes += u64::from(one.secured);
         self.handshakes.extend(one.handshake_ns);
-        self.set_ups.extend(set_up_ns(&one));
+        self.opens(&one);
+        self.commits += one.commits;
+        self.lookups.append(&mut one.lookups);
         self.turns += one.told.turns;
         self.crossed += one.told.crossed;
         one.exchanges
@@ -328,6 +341,19 @@ impl Gathered {
         self.waiting += u64::from(one.exchanges.iter().any(waits));
         self.transactions.append(&mut one.transactions);
         self.exchanges.append(&mut one.exchanges);
+    }
+
+    /// Who opens a connection waits for that, unless it makes the load and counts that time itself.
+    fn opens(&mut self, one: &Followed) {
+        self.tls.extend(one.tls);
+        let Some((from_ns, until_ns)) = one.opening else {
+            return;
+        };
+        self.openings.push(until_ns.saturating_sub(from_ns));
+        let client = &self.hop.client;
+        if !client.process.is_empty() && !client.is_generator {
+            self.steps.add_stretch(from_ns, until_ns);
+        }
     }
 
     /// Requests of which all was seen.
@@ -388,7 +414,6 @@ impl Gathered {
         for count in [
             &mut hop.connections,
             &mut hop.opened,
-            &mut hop.tls_handshakes,
             &mut hop.closed,
             &mut hop.refused,
             &mut hop.bytes_sent,
@@ -398,8 +423,11 @@ impl Gathered {
             *count = of_all(*count);
         }
         hop.handshake_ms = times(self.handshakes);
+        hop.opening_ms = times(self.openings);
+        hop.tls = tls(&self.tls, share);
+        hop.lookups = lookups::told(&self.lookups, share);
+        hop.commits = (hop.protocol == TELLS_COMMITS).then(|| of_all(self.commits));
         if hop.decided {
-            hop.set_up_ms = times(self.set_ups);
             hop.requests = Some(of_all(requests));
             hop.requests_per_s = Some(requests as f64 / share / lasts_s);
             hop.unfinished = Some(of_all(unfinished));
@@ -475,6 +503,17 @@ fn serves(
         times_by_number,
         calls_undecided,
     }
+}
+
+/// What was seen of handshakes.
+fn tls(seen: &[SeenTls], share: f64) -> Option<HopTls> {
+    let of_all = |count: usize| (count as f64 / share).round() as u64;
+    let took_ns = |one: &SeenTls| Some(one.secured_ns?.saturating_sub(one.began_ns));
+    (!seen.is_empty()).then(|| HopTls {
+        handshakes: of_all(seen.len()),
+        resumed: of_all(seen.iter().filter(|one| one.resumed).count()),
+        handshake_ms: times(seen.iter().filter_map(took_ns).collect()),
+    })
 }
 
 /// Percentiles of times in nanoseconds, by nearest rank; none of none.

@@ -75,8 +75,13 @@ impl FlightSteps {
     }
 
     pub(crate) fn add(&mut self, exchange: &WireExchange) {
+        self.add_stretch(exchange.asked_ns, exchange.done_ns);
+    }
+
+    /// Takes one that is under way from one moment (Unix nanoseconds) to another.
+    pub(crate) fn add_stretch(&mut self, from_ns: u64, until_ns: u64) {
         let within = |at_ns: u64| at_ns.clamp(self.from_ns, self.until_ns);
-        let (from, until) = (within(exchange.asked_ns), within(exchange.done_ns));
+        let (from, until) = (within(from_ns), within(until_ns));
         if from < until {
             self.steps.extend([(from, 1), (until, -1)]);
         }

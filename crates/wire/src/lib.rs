@@ -1,4 +1,4 @@
-//! Requests between processes, told from their packets alone: for each hop of TCP how many
+//! Requests between processes, told from their packets alone: for each hop of TCP or UDP how many
 //! requests there are, how long they take, and how many are in flight for what share of the time.
 //!
 //! Packets with their times go into a [`Wire`], a [`WireReport`] comes out; nothing in between reads a
@@ -9,18 +9,24 @@
 //! kernel's ring of what crosses this host's interfaces. Hops that no packet crosses are told by whoever
 //! looked at their sockets ([`SampledHop`]).
 //!
+//! Datagrams of UDP are followed by their two ends, the domain name system's by its messages.
+//!
 //! Of what packets carry nothing is kept beyond what tells requests apart and who waits for whom (hashes of keys),
-//! and nothing of it is told but the name of the table that transactions wait at.
+//! and nothing of it is told but the name of the table that transactions wait at, and the names that are looked up.
 //!
 //! This crate must not know processes, captures or any other crate of the project: whose the ends of a
 //! connection are, it is told by [`Owners`].
 
 mod connection;
+mod datagram;
+mod datagrams;
+mod dns;
 mod ends;
 mod exchanges;
 mod filter;
 mod hops;
 mod in_flight;
+mod lookups;
 mod order;
 mod packet;
 mod protocol;
@@ -36,13 +42,14 @@ mod together;
 mod transactions;
 mod watched;
 
+pub use datagram::{SeenPacket, UdpDatagram, WireDatagram};
 pub use ends::{Ends, FollowedShare};
 pub use hops::{EndOwner, Owners};
 pub use packet::{TcpSegment, WirePacket};
 pub use report::{
-    HopClient, HopServer, InFlightShares, ResponseTimes, SlowCall, SlowProcess, SocketSampling,
-    TimesByNumber, WireHop, WireProcess, WireRelease, WireReport, WireSlowest, WireSpaces,
-    WireTransactions, WireWaits,
+    HopClient, HopLookup, HopServer, HopTls, InFlightShares, ResponseTimes, SlowCall, SlowProcess,
+    SocketSampling, TimesByNumber, WireHop, WireProcess, WireRelease, WireReport, WireSlowest,
+    WireSpaces, WireTransactions, WireWaits,
 };
 pub use ring::{Ring, RingCounts, RingSize};
 pub use sampled::{SampledHop, SampledLook};

@@ -1,9 +1,11 @@
-//! A packet from its network header on: IPv4 or IPv6, then TCP.
+//! A packet from its network header on: IPv4 or IPv6, then TCP. Datagrams of UDP stand in `datagram`.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 /// The number of TCP in headers of IP.
 pub(crate) const TCP: u8 = 6;
+/// That of UDP.
+pub(crate) const UDP: u8 = 17;
 
 /// A packet that was seen.
 #[derive(Debug, Clone, Copy)]
@@ -44,42 +46,60 @@ pub struct TcpSegment<'a> {
     pub bytes: &'a [u8],
 }
 
-impl<'a> TcpSegment<'a> {
-    /// Reads a packet that begins with its network header and may have been cut; none if it is no
-    /// TCP, or cut before the end of its headers. Of a packet in fragments none but the first is read.
-    #[must_use]
-    pub fn read(packet: &'a [u8]) -> Option<Self> {
+/// What a packet of IP carries.
+pub(crate) struct IpContent<'a> {
+    /// The number of its protocol.
+    pub(crate) protocol: u8,
+    /// From its header on, as far as it was kept.
+    pub(crate) bytes: &'a [u8],
+    /// So many bytes there are, header and content together.
+    pub(crate) length: usize,
+    pub(crate) source: IpAddr,
+    pub(crate) target: IpAddr,
+}
+
+impl<'a> IpContent<'a> {
+    /// Reads a packet that begins with its network header; of one in fragments none but the first.
+    pub(crate) fn read(packet: &'a [u8]) -> Option<Self> {
         match packet.first()? >> 4 {
             4 => {
                 let header = usize::from(packet[0] & 0xf) * 4;
                 let total = usize::from(u16_at(packet, 2)?);
                 let fragment = u16_at(packet, 6)? & 0x1fff;
-                if header < 20 || *packet.get(9)? != TCP || fragment != 0 {
+                if header < 20 || fragment != 0 {
                     return None;
                 }
-                let (source, target) = (v4(packet, 12)?, v4(packet, 16)?);
-                let total = whole(total, packet);
-                Self::read_tcp(
-                    packet.get(header..)?,
-                    total.checked_sub(header)?,
-                    source,
-                    target,
-                )
+                Some(Self {
+                    protocol: *packet.get(9)?,
+                    bytes: packet.get(header..)?,
+                    length: whole(total, packet).checked_sub(header)?,
+                    source: v4(packet, 12)?,
+                    target: v4(packet, 16)?,
+                })
             }
-            6 => {
-                let length = usize::from(u16_at(packet, 4)?);
-                if *packet.get(6)? != TCP {
-                    return None;
-                }
-                let (source, target) = (v6(packet, 8)?, v6(packet, 24)?);
-                let length = match length {
+            6 => Some(Self {
+                protocol: *packet.get(6)?,
+                bytes: packet.get(40..)?,
+                length: match usize::from(u16_at(packet, 4)?) {
                     0 => packet.len().checked_sub(40)?,
                     length => length,
-                };
-                Self::read_tcp(packet.get(40..)?, length, source, target)
-            }
+                },
+                source: v6(packet, 8)?,
+                target: v6(packet, 24)?,
+            }),
             _ => None,
         }
+    }
+}
+
+impl<'a> TcpSegment<'a> {
+    /// Reads a packet that begins with its network header and may have been cut; none if it is no
+    /// TCP, or cut before the end of its headers. Of a packet in fragments none but the first is read.
+    #[must_use]
+    pub fn read(packet: &'a [u8]) -> Option<Self> {
+        let content = IpContent::read(packet).filter(|content| content.protocol == TCP)?;
+        let ends = (content.source, content.target);
+        Self::read_tcp(content.bytes, content.length, ends.0, ends.1)
     }
 
     /// Reads from the header of TCP on; `length` is that of header and content together.
@@ -114,7 +134,7 @@ fn whole(told: usize, packet: &[u8]) -> usize {
     }
 }
 
-fn u16_at(bytes: &[u8], at: usize) -> Option<u16> {
+pub(crate) fn u16_at(bytes: &[u8], at: usize) -> Option<u16> {
     Some(u16::from_be_bytes(bytes.get(at..at + 2)?.try_into().ok()?))
 }
 

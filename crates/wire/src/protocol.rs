@@ -43,6 +43,17 @@ pub(crate) enum Guess {
     More,
 }
 
+/// A handshake of TLS that was seen from its beginning.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct SeenTls {
+    /// The client's first message.
+    pub(crate) began_ns: u64,
+    /// The last message before data, as far as it was seen.
+    pub(crate) secured_ns: Option<u64>,
+    /// An earlier session went on, without the cost of a new key.
+    pub(crate) resumed: bool,
+}
+
 /// Reads one connection.
 pub(crate) trait WireReader {
     /// What comes from one side. It says to the exchanges what begins and what ends.
@@ -56,6 +67,16 @@ pub(crate) trait WireReader {
         at_ns: u64,
         exchanges: &mut Exchanges,
     ) -> Result<(), ReadStop>;
+
+    /// The handshake of TLS, if the connection began with one.
+    fn tls(&self) -> Option<SeenTls> {
+        None
+    }
+
+    /// Whether both sides may still speak out of turn, since the connection is being agreed upon.
+    fn is_agreeing(&self) -> bool {
+        false
+    }
 
     /// The server's side ends: what had no other end is complete.
     fn ended(&mut self, _exchanges: &mut Exchanges) {}

@@ -143,11 +143,11 @@ pub struct WireHop {
     pub client: HopClient,
     /// Who is called.
     pub server: HopServer,
-    /// How; `unknown`: by a protocol that has no reader.
+    /// How; `unknown`: by a protocol that has no reader, `udp`: by datagrams of such.
     pub protocol: String,
     /// Whether requests could be told apart. If not there are no figures of requests.
     pub decided: bool,
-    /// Connections on which anything was seen.
+    /// Connections on which anything was seen; of datagrams, pairs of ends.
     pub connections: u64,
     /// Connections that were opened.
     pub opened: u64,
@@ -165,13 +165,20 @@ pub struct WireHop {
     /// From the first packet of a connection to the server's first.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub handshake_ms: Option<ResponseTimes>,
-    /// Handshakes of TLS that were seen from their beginning.
-    #[serde(skip_serializing_if = "is_none_seen", default)]
-    pub tls_handshakes: u64,
-    /// From the first packet of a connection that was opened to its first request: TCP, TLS and a login together,
-    /// and the time in which nobody wanted the connection.
+    /// Handshakes of TLS; absent where none was seen.
     #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub set_up_ms: Option<ResponseTimes>,
+    pub tls: Option<HopTls>,
+    /// From a connection's first packet to the end of its handshake, that of TLS included, where both were seen. Of a
+    /// client that is known and does not make the load it counts as in flight: it waits for the connection.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub opening_ms: Option<ResponseTimes>,
+    /// Transactions that wrote something and were committed, those of single statements too; absent where the
+    /// protocol is not read for that (it is: PostgreSQL).
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub commits: Option<u64>,
+    /// Names that are looked up, the most lookups first; only where the protocol is `dns`.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub lookups: Vec<HopLookup>,
     /// Requests whose response was complete in the stretch.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub requests: Option<u64>,
@@ -208,11 +215,6 @@ pub struct WireHop {
     pub bytes_received: u64,
     /// Packets that were sent again.
     pub retransmissions: u64,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands it so")]
-fn is_none_seen(count: &u64) -> bool {
-    *count == 0
 }
 
 /// Requests that wait for other clients of the same server.
@@ -252,6 +254,35 @@ pub struct WireRelease {
     pub requests: u64,
     /// Their part of those under way.
     pub in_flight: f64,
+}
+
+/// Handshakes of TLS on a hop.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct HopTls {
+    /// How many began.
+    pub handshakes: u64,
+    /// Of these, those that went on with an earlier session, without the cost of a new key.
+    pub resumed: u64,
+    /// From the client's first message to the last before data.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub handshake_ms: Option<ResponseTimes>,
+}
+
+/// Lookups of one name at one server.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct HopLookup {
+    /// The name; bytes that are no text as `\\ddd`.
+    pub name: String,
+    /// The type of the record: `A`, `AAAA`.
+    pub record: String,
+    /// How it went (`NOERROR`, `NXDOMAIN`, `SERVFAIL`); absent: no response came.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub outcome: Option<String>,
+    /// How many.
+    pub count: u64,
+    /// From the question to the response.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub mean_ms: Option<f64>,
 }
 
 /// Times, milliseconds.

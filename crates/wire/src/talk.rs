@@ -2,7 +2,7 @@
 
 use crate::exchanges::Exchanges;
 use crate::order::OrderedBytes;
-use crate::protocol::{Protocol, ReadStop, Speaker, WirePiece, WireReader};
+use crate::protocol::{Protocol, ReadStop, SeenTls, Speaker, WirePiece, WireReader};
 use crate::protocols::registry;
 
 /// First bytes of a request that are kept until its protocol is known.
@@ -49,6 +49,7 @@ pub(crate) struct Talk {
     first: Option<FirstBytes>,
     protocol: Option<&'static Protocol>,
     reader: Option<Box<dyn WireReader>>,
+    tls: Option<SeenTls>,
     /// The name of what the connection has become.
     became: Option<&'static str>,
     undecided: bool,
@@ -78,6 +79,7 @@ impl Talk {
             first: None,
             protocol: None,
             reader: None,
+            tls: None,
             became: None,
             undecided: false,
             only_turns: false,
@@ -102,7 +104,11 @@ impl Talk {
         self.turn = Some(by);
         self.turns += u32::from(begins && by == Speaker::Client);
         // At first there may be a handshake, in which both sides speak as they like.
-        self.crossed += u32::from(crossed && self.turns > 2);
+        let agrees = self
+            .reader
+            .as_ref()
+            .is_some_and(|reader| reader.is_agreeing());
+        self.crossed += u32::from(crossed && self.turns > 2 && !agrees);
         if self.reader.is_some() {
             return self.read(by, piece, at_ns);
         }
@@ -193,7 +199,9 @@ impl Talk {
             return;
         };
         let before = self.exchanges.outstanding();
-        match reader.read(by, piece, at_ns, &mut self.exchanges) {
+        let read = reader.read(by, piece, at_ns, &mut self.exchanges);
+        self.tls = reader.tls().or(self.tls);
+        match read {
             Ok(()) if self.exchanges.outstanding() < before => self.faults = 0,
             Ok(()) => {}
             Err(ReadStop::Lost) => {
@@ -244,7 +252,7 @@ impl Talk {
     }
 
     /// The looking ends.
-    pub(crate) fn finish(mut self) -> (TalkTold, Exchanges) {
+    pub(crate) fn finish(mut self) -> (TalkTold, Exchanges, Option<SeenTls>) {
         if let Some(first) = self.first.take() {
             self.turn_begins(first.began_ns);
         }
@@ -255,6 +263,6 @@ impl Talk {
             turns: self.turns,
             crossed: if by_turns { self.crossed } else { 0 },
         };
-        (told, self.exchanges)
+        (told, self.exchanges, self.tls)
     }
 }

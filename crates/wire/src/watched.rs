@@ -4,7 +4,9 @@ use std::collections::{BTreeSet, HashMap};
 use std::net::SocketAddr;
 
 use crate::connection::FollowedConnection;
-use crate::ends::{Ends, FollowedShare};
+use crate::datagram::{SeenPacket, WireDatagram};
+use crate::datagrams::Datagrams;
+use crate::ends::{Ends, FollowedShare, PairKey};
 use crate::hops::{self, Owners};
 use crate::packet::WirePacket;
 use crate::report::WireReport;
@@ -13,7 +15,7 @@ use crate::sampled::SampledHop;
 /// How much is kept at most; beyond it fewer connections are followed.
 #[derive(Debug, Clone, Copy)]
 pub struct WireLimits {
-    /// Connections, those that have ended too.
+    /// Connections, those that have ended too, and pairs of ends of datagrams.
     pub connections: usize,
     /// Exchanges of all of them.
     pub exchanges: usize,
@@ -40,8 +42,9 @@ pub struct Wire {
     share: FollowedShare,
     packets: u64,
     /// By their ends: the newest with these.
-    known: HashMap<Key, usize>,
+    known: HashMap<PairKey, usize>,
     all: Vec<FollowedConnection>,
+    datagrams: Datagrams,
     sampled: Vec<SampledHop>,
 }
 
@@ -58,6 +61,7 @@ impl Wire {
             packets: 0,
             known: HashMap::new(),
             all: Vec::new(),
+            datagrams: Datagrams::default(),
             sampled: Vec::new(),
         }
     }
@@ -75,6 +79,7 @@ impl Wire {
             return false;
         };
         self.share = half;
+        self.datagrams.keep(half);
         self.known.clear();
         self.all.retain(|connection| {
             let ends = connection.ends();
@@ -82,7 +87,7 @@ impl Wire {
         });
         for (at, connection) in self.all.iter().enumerate() {
             self.known
-                .insert(key(connection.ends(), connection.space()), at);
+                .insert(connection.ends().key(connection.space()), at);
         }
         true
     }
@@ -94,6 +99,31 @@ impl Wire {
         self.packets = 0;
         self.known.clear();
         self.all.clear();
+        self.datagrams.clear();
+    }
+
+    /// Takes a packet of either protocol.
+    pub fn seen(&mut self, packet: &SeenPacket<'_>) {
+        match packet {
+            SeenPacket::Segment(packet) => self.packet(packet),
+            SeenPacket::Datagram(datagram) => self.datagram(datagram),
+        }
+    }
+
+    /// Takes a datagram.
+    pub fn datagram(&mut self, packet: &WireDatagram<'_>) {
+        let ends = (packet.datagram.source, packet.datagram.target);
+        if self.share.has(ends.0, ends.1) {
+            self.count();
+            self.datagrams.take(packet, self.from_ns);
+        }
+    }
+
+    fn count(&mut self) {
+        self.packets += 1;
+        if self.packets.is_multiple_of(COUNT_EVERY) {
+            self.keep_within_limits();
+        }
     }
 
     /// Takes a packet.
@@ -102,15 +132,12 @@ impl Wire {
         if !self.share.has(segment.source, segment.target) {
             return;
         }
-        self.packets += 1;
-        if self.packets.is_multiple_of(COUNT_EVERY) {
-            self.keep_within_limits();
-        }
+        self.count();
         let ends = Ends {
             client: segment.source,
             server: segment.target,
         };
-        let known = self.known.get(&key(ends, packet.space)).copied();
+        let known = self.known.get(&ends.key(packet.space)).copied();
         let opens = segment.begins && segment.acknowledged.is_none();
         let at = match known {
             Some(at) if self.all[at].space() != packet.space => {
@@ -127,7 +154,7 @@ impl Wire {
 
     fn begin(&mut self, packet: &WirePacket<'_>, opens: bool) -> usize {
         let ends = self.ends_of(packet);
-        self.known.insert(key(ends, packet.space), self.all.len());
+        self.known.insert(ends.key(packet.space), self.all.len());
         let connection = FollowedConnection::new(ends, packet.space, self.from_ns, opens);
         self.all.push(connection);
         self.all.len() - 1
@@ -160,10 +187,18 @@ impl Wire {
         }
     }
 
+    fn connections(&self) -> usize {
+        self.all.len() + self.datagrams.len()
+    }
+
+    /// How many exchanges are kept.
+    fn kept(&self) -> usize {
+        let all = self.all.iter().map(FollowedConnection::kept);
+        all.sum::<usize>() + self.datagrams.kept()
+    }
+
     fn keep_within_limits(&mut self) {
-        let kept =
-            |all: &[FollowedConnection]| all.iter().map(FollowedConnection::kept).sum::<usize>();
-        while self.all.len() > self.limits.connections || kept(&self.all) > self.limits.exchanges {
+        while self.connections() > self.limits.connections || self.kept() > self.limits.exchanges {
             if !self.halve() {
                 return;
             }
@@ -181,22 +216,12 @@ impl Wire {
     pub fn finish(self, until_ns: u64, owners: &dyn Owners) -> WireReport {
         let until_ns = until_ns.max(self.from_ns.saturating_add(1));
         let all = self.all.into_iter();
-        let followed = all.map(|connection| connection.finish(until_ns)).collect();
+        let followed = all.map(|connection| connection.finish(until_ns));
+        let followed = followed.chain(self.datagrams.finish(until_ns)).collect();
         let within = (self.from_ns, until_ns);
         let share = self.share.number();
         let mut report = hops::report(within, share, followed, &self.sampled, owners);
         report.packets = self.packets;
         report
-    }
-}
-
-/// The ends, the lower first; of a loopback with the network namespace that it is of.
-type Key = (u32, SocketAddr, SocketAddr);
-
-fn key(ends: Ends, space: u32) -> Key {
-    let space = if ends.is_loopback() { space } else { 0 };
-    match ends.client <= ends.server {
-        true => (space, ends.client, ends.server),
-        false => (space, ends.server, ends.client),
     }
 }

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::{SocketAddr, TcpListener, TcpStream, UdpSocket};
 use std::process::{Command, Stdio};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant, SystemTime};
@@ -349,4 +349,56 @@ fn a_filter_that_the_kernel_refuses_is_an_error() {
     assert_eq!(opened.unwrap().raw_os_error(), Some(libc::ENOMEM));
     // The ring stays as it was, and whoever reads it leaves the others out.
     assert_eq!(changed.unwrap().raw_os_error(), Some(libc::ENOMEM));
+}
+
+#[test]
+fn lookups_are_seen_with_as_many_sockets_as_ask() {
+    let Some(mut ring) = ring() else { return };
+    for address in ["127.0.0.1:0", "[::1]:0"] {
+        let names = UdpSocket::bind(address).unwrap();
+        let server = names.local_addr().unwrap();
+        let thread = std::thread::spawn(move || {
+            let mut query = [0; 512];
+            for _ in 0..20 {
+                let (length, client) = names.recv_from(&mut query).unwrap();
+                std::thread::sleep(Duration::from_millis(5));
+                query[2] |= 0x80;
+                names.send_to(&query[..length], client).unwrap();
+            }
+        });
+        let mut wire = Wire::new(now_ns(), [].into(), WireLimits::default());
+        let mut took = Vec::new();
+        for id in 0..20_u8 {
+            let socket = UdpSocket::bind(address).unwrap();
+            socket.connect(server).unwrap();
+            let began = Instant::now();
+            let head = [1, id, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0];
+            let query = [&head[..], b"\x05stock\x04shop\0", &[0, 1, 0, 1]].concat();
+            socket.send(&query).unwrap();
+            socket.recv(&mut [0; 512]).unwrap();
+            took.push(began.elapsed().as_secs_f64() * 1e3);
+        }
+        thread.join().unwrap();
+        let (until, end) = (now_ns(), Instant::now() + ring.delay());
+        while Instant::now() < end {
+            ring.read_all(Duration::from_millis(20), |packet| wire.seen(&packet))
+                .unwrap();
+        }
+        let report = wire.finish(until, &Nobody);
+        let hop = hop(&report, server.port());
+        assert_eq!(
+            (hop.protocol.as_str(), hop.requests),
+            ("dns", Some(20)),
+            "{hop:#?}"
+        );
+        assert_eq!((hop.connections, hop.unfinished), (20, Some(0)));
+        assert_eq!(hop.lookups[0].name, "stock.shop");
+        // The client's own time before and after a lookup is its own.
+        let mean = took.iter().sum::<f64>() / took.len() as f64;
+        let times = hop.response_ms.unwrap();
+        assert!(
+            times.mean >= 5.0 && times.mean <= mean + 0.01,
+            "{times:?} {mean}"
+        );
+    }
 }

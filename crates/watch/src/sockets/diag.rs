@@ -1,4 +1,4 @@
-//! The kernel's table of TCP sockets by netlink.
+//! The kernel's table of TCP or UDP sockets by netlink.
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -12,7 +12,6 @@ const REQUEST_BYTES: usize = 56;
 const SOCK_DIAG_BY_FAMILY: u16 = 20;
 const AF_INET: u8 = 2;
 const AF_INET6: u8 = 10;
-const IPPROTO_TCP: u8 = 6;
 const INET_DIAG_SKMEMINFO: u16 = 7;
 /// Place of the drops among the numbers of `INET_DIAG_SKMEMINFO`.
 const SK_MEMINFO_DROPS: usize = 8;
@@ -26,8 +25,13 @@ impl Diag {
         Netlink::open(Some(rustix::net::netlink::SOCK_DIAG)).map(Self)
     }
 
-    /// Visits every TCP socket in one of the states.
-    pub(super) fn dump(&mut self, states: u32, visit: &mut dyn FnMut(TcpSocket)) -> io::Result<()> {
+    /// Visits every socket of a transport (its number in headers of IP) in one of the states.
+    pub(super) fn dump(
+        &mut self,
+        transport: u8,
+        states: u32,
+        visit: &mut dyn FnMut(TcpSocket),
+    ) -> io::Result<()> {
         let kind = SOCK_DIAG_BY_FAMILY;
         for family in [AF_INET, AF_INET6] {
             let mut each = |body: &[u8]| {
@@ -36,17 +40,17 @@ impl Diag {
                 }
             };
             self.0
-                .dump(kind, &request(family, states), kind, &mut each)?;
+                .dump(kind, &request(family, transport, states), kind, &mut each)?;
         }
         Ok(())
     }
 }
 
 /// `struct inet_diag_req_v2`.
-fn request(family: u8, states: u32) -> [u8; REQUEST_BYTES] {
+fn request(family: u8, transport: u8, states: u32) -> [u8; REQUEST_BYTES] {
     let mut bytes = [0; REQUEST_BYTES];
     bytes[0] = family;
-    bytes[1] = IPPROTO_TCP;
+    bytes[1] = transport;
     // Only listening sockets are asked for more: it makes the response longer.
     if states == TcpState::Listen.bit() {
         bytes[2] = 1 << (INET_DIAG_SKMEMINFO - 1);

@@ -1,4 +1,4 @@
-//! TCP sockets of a network namespace: by netlink (sock_diag(7)), which is quick and knows
+//! TCP and UDP sockets of a network namespace: by netlink (sock_diag(7)), which is quick and knows
 //! listen queues, or where that is refused by `/proc/PID/net/tcp`.
 
 mod diag;
@@ -15,10 +15,36 @@ pub(crate) use socket::{EVERY_STATE, TcpSocket, TcpState};
 pub(crate) use space::NetSpace;
 pub(crate) use unix::{UnixDiag, UnixSocket, unix_sockets};
 
+/// What sockets are of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Transport {
+    Tcp,
+    Udp,
+}
+
+impl Transport {
+    /// Its number in headers of IP.
+    fn number(self) -> u8 {
+        match self {
+            Self::Tcp => 6,
+            Self::Udp => 17,
+        }
+    }
+
+    /// Its tables in `/proc/PID/net`, of IPv4 and of IPv6.
+    fn tables(self) -> [&'static str; 2] {
+        match self {
+            Self::Tcp => ["tcp", "tcp6"],
+            Self::Udp => ["udp", "udp6"],
+        }
+    }
+}
+
 /// Reads the sockets of one namespace again and again.
 #[derive(Debug)]
 pub(crate) struct Sockets {
     space: NetSpace,
+    transport: Transport,
     diag: Option<diag::Diag>,
     /// Netlink is refused here.
     refused: bool,
@@ -26,8 +52,18 @@ pub(crate) struct Sockets {
 
 impl Sockets {
     pub(crate) fn new(space: NetSpace) -> Self {
+        Self::of(space, Transport::Tcp)
+    }
+
+    /// Those of UDP: connected ones are established, all others closed.
+    pub(crate) fn datagrams(space: NetSpace) -> Self {
+        Self::of(space, Transport::Udp)
+    }
+
+    fn of(space: NetSpace, transport: Transport) -> Self {
         Self {
             space,
+            transport,
             diag: None,
             refused: false,
         }
@@ -38,7 +74,7 @@ impl Sockets {
         self.refused
     }
 
-    /// Visits each TCP socket in one of the states (a mask of [`TcpState::bit`]s).
+    /// Visits each socket in one of the states (a mask of [`TcpState::bit`]s).
     pub(crate) fn each(&mut self, states: u32, visit: &mut dyn FnMut(TcpSocket)) -> io::Result<()> {
         if !self.refused {
             if self.diag.is_none() {
@@ -49,7 +85,7 @@ impl Sockets {
                     .ok();
             }
             if let Some(diag) = &mut self.diag {
-                let done = diag.dump(states, visit);
+                let done = diag.dump(self.transport.number(), states, visit);
                 if done.is_err() {
                     self.diag = None;
                 }
@@ -72,9 +108,10 @@ impl Sockets {
                 .for_each(&mut *visit);
             Ok::<(), io::Error>(())
         };
-        read("tcp")?;
+        let [v4, v6] = self.transport.tables();
+        read(v4)?;
         // Absent where IPv6 is switched off.
-        let _ = read("tcp6");
+        let _ = read(v6);
         Ok(())
     }
 }
@@ -106,6 +143,26 @@ mod tests {
         all.retain(|socket| socket.local.port() == port || socket.remote.port() == port);
         all.sort_by_key(|socket| (socket.state, socket.local.port() == port));
         all
+    }
+
+    #[test]
+    fn sockets_of_datagrams_are_told_connected_or_not() {
+        let bound = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
+        let server = bound.local_addr().unwrap();
+        let client = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
+        client.connect(server).unwrap();
+        for by_text in [false, true] {
+            let mut sockets = Sockets::datagrams(NetSpace::own());
+            let all = seen(&mut sockets, by_text, server.port());
+            let own = |local| all.iter().find(|socket| socket.local == local).unwrap();
+            assert_eq!(own(server).state, TcpState::Closed, "{by_text}");
+            let connected = own(client.local_addr().unwrap());
+            assert_eq!(
+                (connected.remote, connected.state),
+                (server, TcpState::Established)
+            );
+            assert_ne!(connected.inode, 0);
+        }
     }
 
     #[test]

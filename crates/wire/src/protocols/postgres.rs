@@ -147,6 +147,49 @@ struct PostgresTalk {
     text: StatementText,
     /// What statements with a name do.
     prepared: HashMap<Vec<u8>, WireMark>,
+    transaction: PgTransaction,
+    /// What a message of the server says at its beginning, as far as it is needed.
+    said: Vec<u8>,
+}
+
+/// What the server says of the transaction (PostgreSQL's documentation, "Message Formats": `CommandComplete` and
+/// `ReadyForQuery`).
+#[derive(Default)]
+struct PgTransaction {
+    /// Whether anything was written in it.
+    written: bool,
+}
+
+/// What begins the tag of a command that writes.
+const WRITES: [&[u8]; 5] = [b"INSERT", b"UPDATE", b"DELETE", b"MERGE", b"COPY"];
+/// So much of a message tells which.
+const TAG_BYTES: usize = 24;
+
+impl PgTransaction {
+    /// A command is complete, with that tag.
+    fn command(&mut self, tag: &[u8], exchanges: &mut Exchanges) {
+        if WRITES.iter().any(|writes| tag.starts_with(writes)) {
+            // Behind the command stands how many rows it touched.
+            self.written |= !tag.ends_with(b" 0\0");
+        } else if tag.starts_with(b"COMMIT") {
+            self.end(exchanges);
+        } else if tag.starts_with(b"ROLLBACK") {
+            self.written = false;
+        }
+    }
+
+    /// The server is ready: `I` idle, `T` in a transaction, `E` in one that failed.
+    fn ready(&mut self, state: u8, exchanges: &mut Exchanges) {
+        if state == b'I' {
+            self.end(exchanges);
+        }
+    }
+
+    fn end(&mut self, exchanges: &mut Exchanges) {
+        if std::mem::take(&mut self.written) {
+            exchanges.committed();
+        }
+    }
 }
 
 impl PostgresTalk {
@@ -259,8 +302,12 @@ impl PostgresTalk {
             bytes = rest;
         }
         loop {
+            self.keep(bytes);
             let (_, rest, ended) = self.server.skip_in(bytes);
             bytes = rest;
+            if ended {
+                self.tell(exchanges);
+            }
             self.heard(ended, at_ns, exchanges);
             if bytes.is_empty() {
                 return Ok(());
@@ -269,6 +316,7 @@ impl PostgresTalk {
             bytes = rest;
             if complete {
                 self.server.head.clear();
+                self.said.clear();
                 if self.server.kind == b'W' {
                     return Err(ReadStop::Undecided("postgres"));
                 }
@@ -276,6 +324,24 @@ impl PostgresTalk {
                 let empty = self.server.left == 0;
                 self.heard(empty, at_ns, exchanges);
             }
+        }
+    }
+
+    /// Keeps what a message about the transaction begins with.
+    fn keep(&mut self, bytes: &[u8]) {
+        if matches!(self.server.kind, b'C' | b'Z') {
+            let own = usize::try_from(self.server.left).unwrap_or(usize::MAX);
+            let room = TAG_BYTES.saturating_sub(self.said.len());
+            self.said.extend(&bytes[..bytes.len().min(own).min(room)]);
+        }
+    }
+
+    /// A message has ended: what it says of the transaction.
+    fn tell(&mut self, exchanges: &mut Exchanges) {
+        match (self.server.kind, self.said.first()) {
+            (b'C', _) => self.transaction.command(&self.said, exchanges),
+            (b'Z', Some(state)) => self.transaction.ready(*state, exchanges),
+            _ => {}
         }
     }
 

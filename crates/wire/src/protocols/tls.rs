@@ -2,7 +2,7 @@
 //! inside, whose requests overlap.
 
 use crate::exchanges::Exchanges;
-use crate::protocol::{Guess, Protocol, ReadStop, Speaker, WirePiece, WireReader};
+use crate::protocol::{Guess, Protocol, ReadStop, SeenTls, Speaker, WirePiece, WireReader};
 
 /// The protocol.
 pub(crate) static TLS: Protocol = Protocol {
@@ -155,6 +155,21 @@ fn extension(hello: &[u8], wanted: u16) -> Option<&[u8]> {
     }
 }
 
+/// The name of the session that a first message speaks of; empty: none.
+fn session(hello: &[u8]) -> &[u8] {
+    let length = hello.get(38).map_or(0, |length| usize::from(*length));
+    hello.get(39..39 + length).unwrap_or_default()
+}
+
+/// Whether a server's first message goes on with an earlier session: by a key that both have (TLS 1.3,
+/// RFC 8446, section 4.2.11), or by the name that the client gave (RFC 5246, section 7.4.1.3; RFC 5077).
+fn resumes(hello: &[u8], asked: &[u8], hides: bool) -> bool {
+    match hides {
+        true => extension(hello, 41).is_some(),
+        false => !asked.is_empty() && session(hello) == asked,
+    }
+}
+
 /// Whether HTTP/2 is named among the protocols.
 fn names_http2(hello: &[u8]) -> bool {
     extension(hello, 16).is_some_and(|names| names.windows(3).any(|name| name == b"\x02h2"))
@@ -171,6 +186,13 @@ pub(super) struct TlsTalk {
     handshake: u32,
     /// From TLS 1.3 on all but the first messages look like data.
     hides: bool,
+    /// The session that the client would go on with.
+    asked_session: Vec<u8>,
+    /// The handshake, once the server has responded.
+    shook: Option<SeenTls>,
+    /// The client's first message.
+    began_ns: u64,
+    requests: u64,
 }
 
 impl TlsTalk {
@@ -183,21 +205,31 @@ impl TlsTalk {
             offers_http2: false,
             handshake: 0,
             hides: !whole,
+            asked_session: Vec::new(),
+            shook: None,
+            began_ns: 0,
+            requests: 0,
         }
     }
 
-    fn hello(&mut self, speaker: Speaker, exchanges: &mut Exchanges) -> Result<(), ReadStop> {
+    fn hello(&mut self, speaker: Speaker) -> Result<(), ReadStop> {
         match speaker {
             Speaker::Client => {
                 if let Some(hello) = self.client.take_hello() {
                     self.offers_http2 = names_http2(&hello);
+                    self.asked_session = session(&hello).to_vec();
+                    self.began_ns = self.client.began_ns;
                 }
             }
             Speaker::Server => {
                 if let Some(hello) = self.server.take_hello() {
-                    exchanges.secured();
                     self.hides = extension(&hello, 43) == Some(&[3, 4]);
                     self.handshake = if self.hides { MAX_HANDSHAKE } else { 0 };
+                    self.shook = Some(SeenTls {
+                        began_ns: self.began_ns,
+                        secured_ns: None,
+                        resumed: resumes(&hello, &self.asked_session, self.hides),
+                    });
                     if names_http2(&hello) || self.hides && self.offers_http2 {
                         return Err(ReadStop::Undecided("tls"));
                     }
@@ -212,6 +244,15 @@ impl TlsTalk {
             Speaker::Client => &mut self.client,
             Speaker::Server => &mut self.server,
         };
+        // Until there is data each message is of the handshake.
+        let is_data = side.kind == kind::DATA && self.handshake == 0;
+        if let Some(shook) = self
+            .shook
+            .as_mut()
+            .filter(|_| !is_data && self.turn.is_none())
+        {
+            shook.secured_ns = Some(at_ns);
+        }
         if side.kind != kind::DATA || self.hides && side.length == ALERT {
             return;
         }
@@ -227,7 +268,10 @@ impl TlsTalk {
         }
         let turns = begins && self.turn != Some(speaker);
         match speaker {
-            Speaker::Client if turns => exchanges.asked(side.began_ns),
+            Speaker::Client if turns => {
+                self.requests += 1;
+                exchanges.asked(side.began_ns);
+            }
             Speaker::Client => {}
             Speaker::Server => {
                 if turns {
@@ -241,6 +285,15 @@ impl TlsTalk {
 }
 
 impl WireReader for TlsTalk {
+    fn tls(&self) -> Option<SeenTls> {
+        self.shook
+    }
+
+    /// Tickets for later sessions come beside the first request (RFC 8446, section 4.6.1).
+    fn is_agreeing(&self) -> bool {
+        self.requests < 2
+    }
+
     fn read(
         &mut self,
         speaker: Speaker,
@@ -270,7 +323,7 @@ impl WireReader for TlsTalk {
             if let Some(step) = step {
                 self.data(speaker, step, at_ns, exchanges);
             }
-            self.hello(speaker, exchanges)?;
+            self.hello(speaker)?;
         }
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! A block of the ring: its packets, as `linux/if_packet.h` lays them out.
 
+use crate::datagram::{SeenPacket, UdpDatagram, WireDatagram};
 use crate::packet::{TcpSegment, WirePacket};
 
 /// In a block's head: the number of packets, the place of the first.
@@ -15,9 +16,9 @@ const NETWORK_AT: usize = 26;
 const INTERFACE_AT: usize = 48 + 4;
 const DIRECTION_AT: usize = 48 + 10;
 
-/// Hands on each packet of a block that can be read as one of TCP.
+/// Hands on each packet of a block that can be read as one of TCP or UDP.
 /// `space`: the network namespace that the ring is in.
-pub(super) fn packets(block: &[u8], space: u32, each: &mut impl FnMut(&WirePacket<'_>)) {
+pub(super) fn packets(block: &[u8], space: u32, each: &mut impl FnMut(SeenPacket<'_>)) {
     let count = u32_at(block, COUNT_AT).unwrap_or(0);
     let mut at = u32_at(block, FIRST_AT).unwrap_or(0) as usize;
     for _ in 0..count {
@@ -25,7 +26,7 @@ pub(super) fn packets(block: &[u8], space: u32, each: &mut impl FnMut(&WirePacke
             return;
         };
         if let Some(packet) = packet_at(packet, space) {
-            each(&packet);
+            each(packet);
         }
         match u32_at(packet, 0) {
             None | Some(0) => return,
@@ -34,20 +35,30 @@ pub(super) fn packets(block: &[u8], space: u32, each: &mut impl FnMut(&WirePacke
     }
 }
 
-fn packet_at(bytes: &[u8], space: u32) -> Option<WirePacket<'_>> {
+fn packet_at(bytes: &[u8], space: u32) -> Option<SeenPacket<'_>> {
     let kept = u32_at(bytes, KEPT_AT)? as usize;
     let network = usize::from(u16_at(bytes, NETWORK_AT)?);
     let seconds = u64::from(u32_at(bytes, SECONDS_AT)?);
     let nanos = u64::from(u32_at(bytes, NANOS_AT)?);
     let interface = u32_at(bytes, INTERFACE_AT)?;
     let outgoing = *bytes.get(DIRECTION_AT)? == libc::PACKET_OUTGOING;
-    Some(WirePacket {
-        at_ns: seconds * 1_000_000_000 + nanos,
+    let at_ns = seconds * 1_000_000_000 + nanos;
+    let packet = bytes.get(network..network + kept)?;
+    if let Some(segment) = TcpSegment::read(packet) {
+        return Some(SeenPacket::Segment(WirePacket {
+            at_ns,
+            space,
+            interface,
+            outgoing,
+            segment,
+        }));
+    }
+    Some(SeenPacket::Datagram(WireDatagram {
+        at_ns,
         space,
         interface,
-        outgoing,
-        segment: TcpSegment::read(bytes.get(network..network + kept)?)?,
-    })
+        datagram: UdpDatagram::read(packet)?,
+    }))
 }
 
 fn u16_at(bytes: &[u8], at: usize) -> Option<u16> {

@@ -9,6 +9,7 @@ use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
+use crate::datagram::SeenPacket;
 use crate::ends::FollowedShare;
 use crate::filter;
 use crate::packet::WirePacket;
@@ -160,7 +161,7 @@ impl Ring {
         filter_with(&self.socket, share)
     }
 
-    /// Hands on the packets there are; if there are none, waits for them so long.
+    /// Hands on the segments of TCP there are; if there are none, waits for them so long.
     ///
     /// # Errors
     /// The socket fails: an interface went down is none.
@@ -168,6 +169,22 @@ impl Ring {
         &mut self,
         patience: Duration,
         mut each: impl FnMut(&WirePacket<'_>),
+    ) -> io::Result<()> {
+        self.read_all(patience, |packet| {
+            if let SeenPacket::Segment(packet) = packet {
+                each(&packet);
+            }
+        })
+    }
+
+    /// The same with the datagrams of UDP.
+    ///
+    /// # Errors
+    /// As [`Ring::read`].
+    pub fn read_all(
+        &mut self,
+        patience: Duration,
+        mut each: impl FnMut(SeenPacket<'_>),
     ) -> io::Result<()> {
         if self.memory.ours(self.next).is_none() {
             self.wait(patience)?;

@@ -4,8 +4,9 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod cases;
+mod datagrams;
+mod handshakes;
 mod made;
-mod set_up;
 mod speech;
 
 use std::net::SocketAddr;

@@ -1,6 +1,7 @@
 //! Requests between processes, told from the headers of their packets and from looks at the sockets
 //! that have none, for a few seconds: nobody is asked and nothing is held up.
 
+mod datagrams;
 mod held;
 mod owners;
 mod rings;
@@ -12,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use plimsoll_stats::series::Entity;
 use plimsoll_text::Message;
-use plimsoll_wire::{Wire, WireLimits, WireReport};
+use plimsoll_wire::{SeenPacket, Wire, WireLimits, WireReport};
 
 use crate::capture::{Artifact, Asked, Capture, Level, Moment, PROFILE_LASTS};
 use crate::clock::now_unix_ns;
@@ -155,8 +156,12 @@ impl PacketReader {
             let (cpu, within) = (thread_cpu(), self.from_ns..until_ns.load(Ordering::Relaxed));
             let wire = &mut self.wire;
             self.rings.read(PATIENCE, |packet| {
-                if within.contains(&packet.at_ns) {
-                    wire.packet(packet);
+                let at_ns = match &packet {
+                    SeenPacket::Segment(packet) => packet.at_ns,
+                    SeenPacket::Datagram(packet) => packet.at_ns,
+                };
+                if within.contains(&at_ns) {
+                    wire.seen(&packet);
                 }
             })?;
             self.budget.cpu += thread_cpu().saturating_sub(cpu);

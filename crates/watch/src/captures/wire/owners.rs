@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use plimsoll_wire::{EndOwner, Owners};
 
+use super::datagrams::DatagramOwners;
 use super::held::Held;
 use crate::clock::now_unix_ns;
 use crate::proc::descriptors::Descriptors;
@@ -42,6 +43,8 @@ pub(super) struct SocketOwners {
     /// By a connection's own end and the other; over loopback by the namespace, too.
     connections: HashMap<(u32, SocketAddr, SocketAddr), Pid>,
     listeners: HashMap<(u32, SocketAddr), Pid>,
+    /// Of sockets for datagrams.
+    datagrams: DatagramOwners,
     /// Ports at which somebody listens, known or not.
     ports: BTreeSet<u16>,
     /// Addresses of this host, and the namespaces that have them.
@@ -65,6 +68,7 @@ impl SocketOwners {
     /// Looks until a moment (Unix nanoseconds), which may be moved meanwhile, and once more then.
     pub(super) fn follow(mut self, until_ns: &AtomicU64) -> Self {
         let mut own = Sockets::new(NetSpace::own());
+        let mut datagrams = Sockets::datagrams(NetSpace::own());
         let mut next_look = Instant::now() + LOOK_EVERY;
         let left_ns = || {
             let until_ns = until_ns.load(Ordering::Relaxed);
@@ -77,7 +81,7 @@ impl SocketOwners {
                 next_look = Instant::now() + LOOK_EVERY.max(began.elapsed() * LOOK_RARELY);
                 GLANCE_EVERY
             } else {
-                self.glance(&mut own);
+                self.glance(&mut own, &mut datagrams);
                 GLANCE_EVERY.max(began.elapsed() * GLANCE_RARELY)
             };
             std::thread::sleep(pause.min(Duration::from_nanos(left_ns())));
@@ -87,7 +91,7 @@ impl SocketOwners {
     }
 
     /// Looks whose the new connections are among processes that have others.
-    fn glance(&mut self, own: &mut Sockets) {
+    fn glance(&mut self, own: &mut Sockets, datagrams: &mut Sockets) {
         let states = EVERY_STATE & !TcpState::TimeWait.bit() & !TcpState::Listen.bit();
         let mut fresh = HashMap::new();
         // What cannot be read now may be at the next look.
@@ -97,14 +101,18 @@ impl SocketOwners {
                 fresh.insert(socket.inode, ends);
             }
         });
+        let fresh_datagrams = self.datagrams.fresh(datagrams);
         for (holder, root) in &self.holders {
-            if fresh.is_empty() {
+            if fresh.is_empty() && fresh_datagrams.is_empty() {
                 return;
             }
             let open = Descriptors::of(*holder).unwrap_or_default();
             for inode in open.sockets {
                 if let Some(ends) = fresh.remove(&inode) {
                     self.connections.insert(ends, *root);
+                }
+                if let Some(ends) = fresh_datagrams.get(&inode) {
+                    self.datagrams.insert(*ends, *root);
                 }
             }
         }
@@ -124,6 +132,7 @@ impl SocketOwners {
                 (other.space, other.sockets) = (space, sockets.len() - before);
             }
         }
+        let datagrams = DatagramOwners::sockets();
         let held = Held::read();
         let listening: HashSet<u64> = sockets
             .iter()
@@ -157,6 +166,24 @@ impl SocketOwners {
             self.names
                 .entry(root)
                 .or_insert_with(|| name::entity_name(root).unwrap_or_default());
+        }
+        for (ends, inode) in datagrams {
+            let Some(holder) = held.holders(inode).first().copied() else {
+                continue;
+            };
+            let root = held.root(holder, &listening);
+            self.holders.insert(holder, root);
+            self.datagrams.insert(ends, root);
+            self.names
+                .entry(root)
+                .or_insert_with(|| name::entity_name(root).unwrap_or_default());
+        }
+    }
+
+    fn named(&self, pid: Pid) -> EndOwner {
+        EndOwner {
+            process: self.names.get(&pid).cloned().unwrap_or_default(),
+            is_generator: pid == std::process::id(),
         }
     }
 
@@ -227,9 +254,11 @@ impl Owners for SocketOwners {
             (Some(holder), _) => holder,
             (None, listener) => listener?,
         };
-        Some(EndOwner {
-            process: self.names.get(&pid).cloned().unwrap_or_default(),
-            is_generator: pid == std::process::id(),
-        })
+        Some(self.named(pid))
+    }
+
+    fn datagram_owner(&self, space: u32, own: SocketAddr, other: SocketAddr) -> Option<EndOwner> {
+        let pid = self.datagrams.owner(space, own, other)?;
+        Some(self.named(pid))
     }
 }

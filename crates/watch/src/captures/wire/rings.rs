@@ -3,7 +3,7 @@
 use std::io;
 use std::time::Duration;
 
-use plimsoll_wire::{FollowedShare, Ring, RingSize, WirePacket, WireSpaces};
+use plimsoll_wire::{FollowedShare, Ring, RingSize, SeenPacket, WireSpaces};
 
 use super::owners::SocketOwners;
 
@@ -59,11 +59,11 @@ impl Rings {
     pub(super) fn read(
         &mut self,
         patience: Duration,
-        mut each: impl FnMut(&WirePacket<'_>),
+        mut each: impl FnMut(SeenPacket<'_>),
     ) -> io::Result<()> {
-        self.own.read(patience, &mut each)?;
+        self.own.read_all(patience, &mut each)?;
         for ring in &mut self.others {
-            ring.read(Duration::ZERO, &mut each)?;
+            ring.read_all(Duration::ZERO, &mut each)?;
         }
         Ok(())
     }
