@@ -46,6 +46,7 @@ account-waiting-inside-state = { $process }: waiting inside ({ $state ->
         [write] sending to a slow receiver
         [pipe] at a pipe
         [child] for a program it started
+        [log] for the write-ahead log
        *[other] at something else
     })
 account-waiting-for = { $process }: waiting for { $peer }
@@ -89,7 +90,7 @@ account-full-event-loop = { $number ->
     } of { $process } ({ $peer }) { $number ->
         [one] is
        *[other] are
-    } busy or blocked for { $percent } % of the time, while { $waiting } requests wait.
+    } busy, blocked or ready without a CPU for { $percent } % of the time, while { $waiting } requests wait.
 account-full-cpu = { $process } uses the { $number } CPUs that it can use to { $percent } %, while { $waiting } requests wait.
 
 diagnosis-missing-account = { $ms } of the { $of } ms of the response time are not explained{ $process ->
@@ -279,14 +280,17 @@ finding-concurrency-limit-means = However many requests come, so many are worked
 finding-concurrency-limit-experiment = Double the number and measure again with the same load: if throughput rises by much, this was the bottleneck; if not, it lies behind it.
 finding-event-loop-blocked = { $how ->
         [blocked] A blocking call holds up the event loop of { $object }
+        [wanting] The event loop of { $object } is ready to run all the time and mostly waits for a CPU
        *[running] The event loop of { $object } runs all the time
     } ({ $busy } %)
 finding-event-loop-blocked-means = An event loop serves one request at a time: while it { $how ->
         [blocked] is stopped in a call that waits ({ $call })
+        [wanting] waits for a CPU
        *[running] computes
     }, everything else that it serves waits, however idle the CPUs are.
 finding-event-loop-blocked-experiment = { $how ->
         [blocked] Wait without blocking in place of that call, and measure again with the same load: the wait of the others must end. Or run it
+        [wanting] Give it a CPU of its own and measure again. Or run it
        *[running] Run it
     } with twice as many processes, each with an event loop of its own, and measure again: throughput should nearly double.
 finding-retries = { $how ->
@@ -376,6 +380,41 @@ finding-waits-elsewhere-means = { $process ->
        *[other] The requests in { $process }
     } wait for { $peer }. What takes it long is decided there, and can be seen only there.
 finding-waits-elsewhere-experiment = Watch its host (an agent there: `plimsoll agent`), or load it alone (`plimsoll hops`): if it is as slow with one user, it is slow of itself; if not, something in it is exhausted.
+finding-name-lookups = { $how ->
+        [lost] { $process } looks names up for each request, and a part of the lookups gets no response: { $server }
+        [searched] { $process } looks names up for each request, many of which there are not: { $server }
+        [shared] { $process } looks the same names up again and again, and its requests wait for it: { $rate } lookups a second of { $ms } ms at { $server }
+       *[slow] { $process } looks names up for each request: { $each } lookups of { $ms } ms at { $server }
+    }
+finding-name-lookups-means = Before a request can call anybody it waits for the name server, for { $percent } % of the response time. A name hardly changes; whoever keeps it, or the connection, does not ask again.
+finding-name-lookups-experiment = Put the address in place of the name (or in /etc/hosts) and measure again: the response time must fall by what the lookups take.
+finding-many-calls = { $count } { $kind ->
+        [sql] statements
+        [redis] commands
+        [http] HTTP calls
+       *[other] calls
+    } to { $server } for each request of { $process }
+finding-many-calls-means = Each is quick, but each costs a round trip and the CPU of both sides: together they are under way for { $percent } % of the response time. The CPU that { $process } and { $server } use is mostly theirs.
+finding-many-calls-experiment = Fetch the same with one call (a join, a list of keys, a batch) and measure again: calls for each request and CPU of both must fall, throughput rise.
+finding-call-connections = { $process } opens a connection to { $server } for each request{ $how ->
+        [tls] , with a full TLS handshake
+        [resumed] , with a TLS handshake
+       *[tcp] {""}
+    }
+finding-call-connections-means = What a connection costs is paid { $each } times for each request: round trips, and with TLS the CPU of both sides, most of it where the key is. It explains up to { $percent } % of the response time.
+finding-call-connections-experiment = Keep connections to { $server } open and measure again: connections opened a second must fall to nearly zero, CPU of { $server } and response time with them.
+finding-cpu-shared = { $object } wants a CPU and others are on it: { $first } ({ $number ->
+        [one] one process shares
+       *[other] { $number } processes share
+    } its CPUs)
+finding-cpu-shared-means = Its threads are ready to run and get no CPU for { $share } % of that time: it may use { $cpus ->
+        [1] one CPU
+       *[other] { $cpus } CPUs
+    }, on which others run too. What looks like slow code is waiting.
+finding-cpu-shared-experiment = Move the others to other CPUs (or stop them) and measure again: the response time must fall at once.
+finding-many-commits = { $count } commits on { $object } for each request of { $process }
+finding-many-commits-means = Each commit waits until its part of the write-ahead log is on the disk: backends wait for that for { $percent } % of the response time.
+finding-many-commits-experiment = Put the statements of a request into one transaction and measure again: commits for each request must fall to one, the wait for the log with them.
 finding-child-processes = Processes started by requests use { $used } CPUs: { $object }
 finding-child-processes-means = The server starts another program for a request and waits for it. These programs, and starting them, take the CPU; more threads only start more of them at once.
 finding-child-processes-experiment = Replace the program with one that exits at once and measure again: if throughput rises, this is confirmed.
@@ -484,9 +523,6 @@ finding-disk-busy-experiment = Move logs or data to another disk, or write less,
 finding-disk-full = The file system { $object } is full
 finding-disk-full-means = Writes will soon fail, if they do not already.
 finding-disk-full-experiment = Free some space and repeat.
-finding-opened-each-time = { $process } opens a new connection to { $server } for each call
-finding-opened-each-time-means = For { $percent } % of the response time connections are being made that could be kept. Each costs round trips, with TLS and a login several; CPU and a descriptor at both ends; and a local port that stays taken for a minute after it is closed.
-finding-opened-each-time-experiment = Keep the connections (a pool, a shared client, keep-alive) and measure again: hardly any may be opened under an even load.
 
 finding-descriptors-left-open = { $object } opens descriptors for its requests and does not close them
 finding-descriptors-left-open-means = { $each } descriptors stay open for each request, and go on growing under an even load. When the limit is reached nothing can be opened or accepted any more; a higher limit is reached a little later.
@@ -662,6 +698,35 @@ exhibit-hop-waits = Under load { $hop } adds { $loaded } ms, alone { $alone } ms
 exhibit-without-waiting = Requests wait { $waiting } of { $ms } ms before it; without that wait the response time would be { $left } ms at best.
 exhibit-full-before = Also full, as a consequence of what is behind it: { $text }
 exhibit-event-loop = The thread { $thread } runs { $running } % of the time, waits for a CPU { $runnable } %, and is blocked { $blocked } % (mostly in { $call }): { $ms } ms for each request.
+exhibit-lookups = { $process } serves { $requests } requests a second and sends { $rate } lookups a second to { $server }: { $ms } ms each, { $percent } % of the response time.
+exhibit-lookup = { $name } ({ $record }): { $count ->
+        [one] one lookup
+       *[other] { $count } lookups
+    }{ $outcome ->
+        [none] , no response
+       *[other] , { $outcome }, { $ms } ms on average
+    }.
+exhibit-many-calls = { $process } serves { $requests } requests a second and sends { $calls } { $kind ->
+        [sql] statements
+        [redis] commands
+       *[other] calls
+    } a second to { $server }; half of them take no more than { $ms } ms. Calls are under way for { $percent } % of the time that requests are in { $process }.
+exhibit-call-connections = { $process } serves { $requests } requests a second and opens { $opened } connections a second to { $server }.
+exhibit-opening = From the first packet of a connection to the end of its handshake{ $how ->
+        [tls] , TLS included,
+        [resumed] , TLS included (earlier sessions went on),
+       *[tcp] {""}
+    } it takes { $ms } ms on average.
+exhibit-cpu-for-tls = { $percent } % of the CPU time of { $process } is spent in TLS.
+exhibit-cpu-shared = Of the threads of { $process } { $running } run and { $wanting } want a CPU on average; it may use { $cpus } CPUs.
+exhibit-cpu-shared-by = { $name } used { $used } CPUs of those that it may use, too.
+exhibit-host-idle = { $percent } % of the host's CPU time was idle meanwhile.
+exhibit-commits = { $process } serves { $requests } requests a second, with { $statements } statements and { $commits } commits a second{ $how ->
+        [titles]  (statements that write outside of a transaction, by the titles of the backends)
+       *[counted] {""}
+    }.
+exhibit-log-flush = On average { $threads } backends of { $process } wait for the write-ahead log: { $syncing } in a sync, the others in line for it.
+exhibit-threads-want-cpu = Of its { $threads } threads { $running } run and { $wanting } want a CPU on average.
 exhibit-waits-elsewhere = { $ms } of { $of } ms of each request are spent waiting for { $peer } (by { $basis }).
 exhibit-not-on-the-way = Hardly any of the response time passes in { $name }, so it limits nothing here.
 exhibit-time-is-behind = { $name } limits behind it: see the finding about that.
@@ -681,6 +746,7 @@ advice-warm-up = Leave out the time until throughput is steady.
 advice-cpu = Do less work per request (see the code in the evidence), or add CPUs or hosts. More threads do not help.
 advice-cpu-quota = The process is throttled by its CPU quota: raise it, or do less work per request. More threads do not help.
 advice-hot-code = Do this work once per request (or cache its result for longer), or use a faster library.
+advice-hot-code-packs = Compress at a lower level (1 to 4 of zlib take a small part of the CPU of 9 for responses that are hardly larger), not at all what is small or packed already, and keep what is asked for often in its packed form; or let the proxy do it (nginx: `gzip_comp_level`, `gzip_static`), or use zstd.
 advice-hot-code-slow = This library is known to be slow; { $faster } does the same in a fraction of the time. Or do the work once per request.
 advice-lock = Hold the lock for a shorter time, split it, or avoid it.
 advice-lock-held-over-call = The lock is held during a call to another system ({ $code }): move the call out of the lock.
@@ -771,7 +837,6 @@ advice-tasks-limit = Threads count, too. Raise it where the runtime needs that m
 advice-listen-queue = More workers, threads or processes accept sooner if a CPU is free for them; otherwise look at what those that there are wait for. A longer queue helps nothing.
 advice-connections-sent-again = Keep connections open (keep-alive on both sides), make the listen queue longer (backlog, net.core.somaxconn), and accept faster.
 advice-disk-full = Rotate and delete logs; put data on its own file system.
-advice-opened-each-time = Let { $process } keep its connections to { $server }: a pool, or one client that is made once; on the server's side, let idle connections stay for longer than the pause between two requests.
 advice-descriptors-left-open = Find where { $kind ->
         [socket] sockets (responses that are not read to their end, clients that are not closed)
         [file] files
@@ -822,16 +887,6 @@ exhibit-rate-alone = A request that found nobody before it took { $ms } ms; at {
 exhibit-files-waited-for = Below: files of the process for which a thread was seen waiting for the disk, and how often.
 exhibit-blocked-io-at = { $threads } threads on average do so in { $code } (by { $call }).
 exhibit-connection-limit = At most { $peak } connections at a time, { $limit } are allowed; { $refused } were refused.
-exhibit-opened-each-time = { $rate } connections a second are opened to { $server }{ $each ->
-        [0] {""}
-       *[other] , { $each } for each request
-    }{ $tls ->
-        [0] {""}
-       *[other] , with { $tls } TLS handshakes a second
-    }{ $ms ->
-        [0] {""}
-       *[other] ; making one takes { $ms } ms
-    }.
 exhibit-ports-kept = Closed connections keep their port for a minute: at this rate { $count } of { $limit } local ports ({ $percent } %).
 exhibit-descriptors-grow = { $count } more { $kind ->
         [socket] sockets
@@ -978,9 +1033,38 @@ advice-pool-setting = { $runtime ->
     }
 advice-event-loop = { $how ->
         [blocked] Take the blocking call off the event loop: await an asynchronous call in its place, or hand it to a pool of threads. More processes, each with an event loop of its own, only help by their number.
+        [wanting] Give it a CPU: stop or move what else runs on those that it may use, or let it use more of them.
        *[running] Move the computing off the event loop to workers, make it cheaper, or run one process for each CPU.
     }
 advice-waits-elsewhere = Watch { $peer } as well (an agent on its host, or `--watch`), call it less often, in parallel, or with a cache before it.
+advice-name-lookups = { $how ->
+        [lost] See why { $server } does not respond (or what drops its packets); until then shorten the wait in /etc/resolv.conf (`options timeout:1 attempts:2`).
+        [searched] End names with a dot, or lower `ndots` and shorten `search` in /etc/resolv.conf (Kubernetes: dnsConfig, ndots: 5 asks for several names that there are not).
+       *[slow] See why { $server } takes so long (a caching resolver on the host responds in less than 1 ms).
+    } Keep connections to the host that is called, so that nothing is looked up; keep what was looked up for as long as its TTL says (of Java networkaddress.cache.ttl; nginx: resolver … valid=; Node: a caching lookup; Go, Python, PHP: none of their own, so nscd, systemd-resolved, dnsmasq).
+advice-many-calls = { $kind ->
+        [sql] Fetch all rows with one statement (a join, IN, a batch), or let the mapper load what belongs together (fetch join, batch size, eager loading).
+        [redis] Send the commands together: a pipeline, MGET and MSET, HMGET, or a script.
+        [http] Ask for all at once (a batch endpoint, a list of ids), keep what hardly changes, and send what does not depend on each other in parallel.
+       *[other] Ask for all at once, or keep what hardly changes.
+    }
+advice-call-connections = { $product ->
+        [nginx] In nginx: `keepalive 32;` in an `upstream` block for { $server }, `proxy_http_version 1.1;` and `proxy_set_header Connection "";`
+        [haproxy] In HAProxy: `http-reuse safe` (or `always`) for the backend, and no `option httpclose` or `http-server-close`
+        [apache] In Apache: no `disablereuse=On` and no `proxy-nokeepalive`; workers with `keepalive=On`
+        [envoy] In Envoy: no `max_requests_per_connection: 1`, and HTTP/2 to { $server } where it can do that
+        [php] In PHP: persistent connections (PDO::ATTR_PERSISTENT, pfsockopen, predis `persistent`), or a proxy on the host that keeps them
+        [python] In Python: one requests.Session, httpx.Client or aiohttp.ClientSession for the process, not one for each request; a pool for databases
+        [node] In Node: one http.Agent with `keepAlive: true` (or undici's Pool) for the process; a pool for databases
+        [java] In Java: one client for the process with its pool (HttpClient, OkHttp; HikariCP for databases), not one for each request
+       *[other] Make one client with a pool for the process, not one for each request
+    }; { $server } must not close them after each response (`keepalive_timeout`, `keepalive_requests`).{ $how ->
+        [tls]  Until then let sessions be resumed (nginx: `proxy_ssl_session_reuse on`, `ssl_session_cache`), and use an ECDSA key: it signs at a small part of the cost of RSA.
+       *[other] {""}
+    }
+advice-cpu-shared = Give each its own CPUs (`taskset`, `cpuset.cpus`, `CPUAffinity=` of systemd; Kubernetes: the static CPU manager), let it use the idle ones too, or put the others behind it: `SCHED_IDLE` (`chrt -i 0`), `nice`, `cpu.weight` of their control group.
+advice-many-commits = Put the statements of one request into one transaction (BEGIN … COMMIT; autocommit off), or insert all rows with one statement. What may be lost in a crash need not wait: `synchronous_commit = off` for that transaction; `commit_delay` where many commit at a time; a faster disk for the log.
+advice-concurrency-cpu = The threads of { $process } are taken since they have no CPU: more of them would wait for it, too. Make the work cheaper (see the code in the evidence), or add CPUs.
 
 ## How it is shown.
 

@@ -45,6 +45,7 @@ account-waiting-inside-state = { $process }：在进程内等待（{ $state ->
         [write] 向慢的接收方发送
         [pipe] 在管道上
         [child] 等它启动的程序
+        [log] 等预写日志
        *[other] 等别的东西
     }）
 account-waiting-for = { $process }：等待{ $peer }
@@ -76,7 +77,7 @@ account-full-children = { $number ->
 account-together-apart = 在途请求为{ $many }个时，响应时间为{ $many_ms } ms；为{ $few }个时为{ $few_ms } ms：请求之间没有互相等待。
 account-together-wait = 在途请求为{ $many }个时，响应时间为{ $many_ms } ms；为{ $few }个时为{ $few_ms } ms：请求越多，每个请求耗时越长。
 account-full-inside = { $process }内同时只有约{ $number }个请求在工作，而{ $waiting }个请求在等其中之一结束：吞吐量不再上升，而单独一个请求快得多。
-account-full-event-loop = { $process }的{ $number }个事件循环（{ $peer }）在{ $percent }%的时间里忙碌或被阻塞，而有{ $waiting }个请求在等待。
+account-full-event-loop = { $process }的{ $number }个事件循环（{ $peer }）在{ $percent }%的时间里忙碌、被阻塞或就绪而没有CPU，而有{ $waiting }个请求在等待。
 account-full-cpu = { $process }把它能用的{ $number }个CPU用到了{ $percent }%，而有{ $waiting }个请求在等待。
 
 diagnosis-missing-account = 响应时间{ $of } ms中有{ $ms } ms未能说明{ $process ->
@@ -256,14 +257,17 @@ finding-concurrency-limit-means = 无论来多少请求，同时处理的只有�
 finding-concurrency-limit-experiment = 把数量加倍，用同样的负载重测：吞吐量明显上升，就是这个限制；否则瓶颈在它后面。
 finding-event-loop-blocked = { $how ->
         [blocked] 一个阻塞调用挡住了{ $object }的事件循环
+        [wanting] { $object }的事件循环一直就绪，大部分时间在等CPU
        *[running] { $object }的事件循环一直在运行
     }（{ $busy }%）
 finding-event-loop-blocked-means = 事件循环一次只服务一个请求：它{ $how ->
         [blocked] 停在等待的调用里（{ $call }）
+        [wanting] 等CPU
        *[running] 计算
     }的时候，它服务的其他一切都在等，CPU再空闲也没有用。
 finding-event-loop-blocked-experiment = { $how ->
         [blocked] 用不阻塞的等待代替该调用，用同样的负载重测：其他请求应不再等待。或者
+        [wanting] 给它专用的CPU后重测。或者
        *[running] {""}
     }用两倍的进程运行，每个进程有自己的事件循环，然后重测：吞吐量应接近翻倍。
 finding-retries = { $how ->
@@ -353,6 +357,35 @@ finding-waits-elsewhere-means = { $process ->
        *[other] { $process }里的请求
     }在等待{ $peer }。它为什么慢取决于它自己，也只有在那里才看得到。
 finding-waits-elsewhere-experiment = 监控它的主机（在那里运行代理：`plimsoll agent`），或单独对它加压（`plimsoll hops`）：一个用户时同样慢，说明它本来就慢；否则是它里面有什么耗尽了。
+finding-name-lookups = { $how ->
+        [lost] { $process }每个请求都解析域名，而且部分查询没有响应：{ $server }
+        [searched] { $process }每个请求都解析域名，其中很多域名不存在：{ $server }
+        [shared] { $process }反复解析同样的域名，请求都在等：在{ $server }每秒查询{ $rate }次，每次{ $ms } ms
+       *[slow] { $process }每个请求都解析域名：在{ $server }查询{ $each }次，每次{ $ms } ms
+    }
+finding-name-lookups-means = 请求在调用别人之前先要等域名服务器，占响应时间的{ $percent }%。域名几乎不变；缓存解析结果或使用长连接，就不必再查。
+finding-name-lookups-experiment = 用地址代替域名（或写入/etc/hosts）后重测：响应时间应减少解析所用的时间。
+finding-many-calls = { $process }的每个请求对{ $server }发出{ $count }{ $kind ->
+        [sql] 条语句
+        [redis] 条命令
+        [http] 次HTTP调用
+       *[other] 次调用
+    }
+finding-many-calls-means = 每次都很快，但每次都要一次往返和两端的CPU：合起来占响应时间的{ $percent }%。{ $process }和{ $server }用掉的CPU主要花在这里。
+finding-many-calls-experiment = 用一次调用取出同样的内容（JOIN、一组键、批量）后重测：每个请求的调用次数和两端的CPU应下降，吞吐量应上升。
+finding-call-connections = { $process }每个请求都新建一个到{ $server }的连接{ $how ->
+        [tls] ，并做一次完整的TLS握手
+        [resumed] ，并做一次TLS握手
+       *[tcp] {""}
+    }
+finding-call-connections-means = 建立连接的代价每个请求要付{ $each }次：往返时间，使用TLS时还有两端的CPU，大部分在持有私钥的一端。它最多能解释响应时间的{ $percent }%。
+finding-call-connections-experiment = 到{ $server }使用长连接后重测：每秒新建的连接数应接近零，{ $server }的CPU和响应时间也随之下降。
+finding-cpu-shared = { $object }需要CPU，而别的进程占着它：{ $first }（共有{ $number }个进程分享它的CPU）
+finding-cpu-shared-means = 它的线程已就绪，却有{ $share }%的时间得不到CPU：它可以使用{ $cpus }个CPU，而别的进程也在上面运行。看起来像代码慢，其实是在等待。
+finding-cpu-shared-experiment = 把别的进程移到其他CPU上（或停掉）后重测：响应时间应立即下降。
+finding-many-commits = { $process }的每个请求在{ $object }上提交{ $count }次
+finding-many-commits-means = 每次提交都要等它那部分预写日志写到磁盘：后端进程为此等待的时间占响应时间的{ $percent }%。
+finding-many-commits-experiment = 把一个请求的语句放进一个事务后重测：每个请求的提交应降到一次，等待日志的时间也随之下降。
 finding-child-processes = 请求启动的外部程序占用{ $used }个CPU：{ $object }
 finding-child-processes-means = 服务器为请求启动另一个程序并等它结束。这些程序以及启动它们占用了CPU；线程再多，也只是同时启动得更多。
 finding-child-processes-experiment = 把这个程序换成一个立即结束的程序后重测：吞吐量上升就得到证实。
@@ -461,9 +494,6 @@ finding-disk-busy-experiment = 把日志或数据移到另一块磁盘，或减�
 finding-disk-full = 文件系统 { $object } 已满
 finding-disk-full-means = 写入即将失败，或者已经失败。
 finding-disk-full-experiment = 腾出空间后重测。
-finding-opened-each-time = { $process }每次调用都新建一个到{ $server }的连接
-finding-opened-each-time-means = 响应时间的{ $percent }%花在建立本可保留的连接上。每个连接都要若干次往返，TLS和登录还要更多；两端各占CPU和一个文件描述符；关闭之后本地端口还要占用一分钟。
-finding-opened-each-time-experiment = 保留连接（连接池、共享的客户端、长连接）后再测一次：负载不变时几乎不应再新建连接。
 
 finding-descriptors-left-open = { $object }为请求打开文件描述符而不关闭
 finding-descriptors-left-open-means = 每个请求留下{ $each }个未关闭的描述符，负载不变时仍在增加。到达上限后，什么都打不开，也不能再接受连接；提高上限只是晚一点到达。
@@ -639,6 +669,32 @@ exhibit-hop-waits = 负载下 { $hop } 增加{ $loaded } ms，单独时为{ $alo
 exhibit-without-waiting = 在{ $ms } ms中，请求在它前面等待{ $waiting } ms；没有这段等待，响应时间最多降到{ $left } ms。
 exhibit-full-before = 同样已满，是后面的限制造成的：{ $text }
 exhibit-event-loop = 线程{ $thread }有{ $running }%的时间在运行，{ $runnable }%在等CPU，{ $blocked }%被阻塞（主要在{ $call }）：每个请求{ $ms } ms。
+exhibit-lookups = { $process }每秒处理{ $requests }个请求，每秒向{ $server }发出{ $rate }次域名查询：每次{ $ms } ms，占响应时间的{ $percent }%。
+exhibit-lookup = { $name }（{ $record }）：{ $count }次查询{ $outcome ->
+        [none] ，没有响应
+       *[other] ，{ $outcome }，平均{ $ms } ms
+    }。
+exhibit-many-calls = { $process }每秒处理{ $requests }个请求，每秒向{ $server }发出{ $calls }{ $kind ->
+        [sql] 条语句
+        [redis] 条命令
+       *[other] 次调用
+    }；其中一半不超过{ $ms } ms。请求在{ $process }里的时间有{ $percent }%正在调用。
+exhibit-call-connections = { $process }每秒处理{ $requests }个请求，每秒新建{ $opened }个到{ $server }的连接。
+exhibit-opening = 从连接的第一个包到握手结束{ $how ->
+        [tls] （包括TLS）
+        [resumed] （包括TLS，恢复了之前的会话）
+       *[tcp] {""}
+    }平均{ $ms } ms。
+exhibit-cpu-for-tls = { $process }的CPU时间有{ $percent }%花在TLS上。
+exhibit-cpu-shared = { $process }的线程平均有{ $running }个在运行，{ $wanting }个在等CPU；它可以使用{ $cpus }个CPU。
+exhibit-cpu-shared-by = { $name }也用了其中的{ $used }个CPU。
+exhibit-host-idle = 这期间主机的CPU时间有{ $percent }%空闲。
+exhibit-commits = { $process }每秒处理{ $requests }个请求，每秒{ $statements }条语句、{ $commits }次提交{ $how ->
+        [titles] （按后端进程的标题：在事务之外写入的语句）
+       *[counted] {""}
+    }。
+exhibit-log-flush = { $process }平均有{ $threads }个后端进程在等预写日志：{ $syncing }个在同步，其余在排队等它。
+exhibit-threads-want-cpu = 它的{ $threads }个线程平均有{ $running }个在运行，{ $wanting }个在等CPU。
 exhibit-waits-elsewhere = 每个请求{ $of } ms中有{ $ms } ms在等待{ $peer }（依据：{ $basis }）。
 exhibit-not-on-the-way = { $name }里几乎不花响应时间，因此在这里它不是瓶颈。
 exhibit-time-is-behind = 它后面的 { $name } 才是瓶颈：见关于它的诊断结果。
@@ -658,6 +714,7 @@ advice-warm-up = 去掉吞吐量稳定之前的时间。
 advice-cpu = 减少每个请求的计算量（见证据中的代码），或增加CPU、主机。增加线程没有用。
 advice-cpu-quota = 进程受配额限制：提高配额，或减少每个请求的计算量。增加线程没有用。
 advice-hot-code = 这项工作每个请求只做一次（或更久地保存结果），或换用更快的库。
+advice-hot-code-packs = 降低压缩级别（zlib的1到4级只用9级的一小部分CPU，而响应几乎一样大），小的或已压缩的内容不再压缩，常用的内容缓存压缩后的结果；或交给代理（nginx：`gzip_comp_level`、`gzip_static`），或改用zstd。
 advice-hot-code-slow = 这个库以慢著称；{ $faster } 做同样的工作只需几分之一的时间。或者每个请求只做一次。
 advice-lock = 缩短持锁时间，拆分锁，或不用锁。
 advice-lock-held-over-call = 持锁期间在调用另一个系统（{ $code }）：把调用移到锁外。
@@ -748,7 +805,6 @@ advice-tasks-limit = 线程也计算在内。运行时确实需要这么多时�
 advice-listen-queue = 如果还有空闲的CPU，更多的工作进程或线程能更快地接受连接；否则看看现有的在等什么。加长队列没有帮助。
 advice-connections-sent-again = 两端都使用长连接，加长监听队列 (backlog, net.core.somaxconn)，并更快地接受连接。
 advice-disk-full = 轮转并删除日志；数据单独用一个文件系统。
-advice-opened-each-time = 让{ $process }保留到{ $server }的连接：用连接池，或只建一次的客户端；服务端的空闲连接应比两个请求的间隔保留得更久。
 advice-descriptors-left-open = 找到{ $kind ->
         [socket] 套接字（没有读完的响应、没有关闭的客户端）
         [file] 文件
@@ -793,16 +849,6 @@ exhibit-rate-alone = 前面没有别人的请求用了{ $ms } ms；每秒{ $rate
 exhibit-files-waited-for = 下面是该进程中有线程在等待磁盘的文件，以及看到的次数。
 exhibit-blocked-io-at = 平均有{ $threads }个线程在{ $code }（通过{ $call }）中如此。
 exhibit-connection-limit = 同时最多有{ $peak }个连接，允许{ $limit }个；拒绝了{ $refused }个。
-exhibit-opened-each-time = 每秒新建{ $rate }个到{ $server }的连接{ $each ->
-        [0] {""}
-       *[other] ，每个请求{ $each }个
-    }{ $tls ->
-        [0] {""}
-       *[other] ，每秒{ $tls }次TLS握手
-    }{ $ms ->
-        [0] {""}
-       *[other] ；建立一个需要{ $ms } ms
-    }。
 exhibit-ports-kept = 已关闭的连接还占用端口一分钟：按这个速度会占用{ $limit }个本地端口中的{ $count }个（{ $percent }%）。
 exhibit-descriptors-grow = 结束时打开的{ $kind ->
         [socket] 套接字
@@ -939,9 +985,38 @@ advice-pool-setting = { $runtime ->
     }
 advice-event-loop = { $how ->
         [blocked] 把阻塞调用移出事件循环：改为await异步调用，或交给线程池。增加进程（每个有自己的事件循环）只能按进程数改善。
+        [wanting] 给它CPU：停掉或移走它可用CPU上的其他程序，或允许它使用更多CPU。
        *[running] 把计算移出事件循环交给工作线程或进程，降低其开销，或为每个CPU运行一个进程。
     }
 advice-waits-elsewhere = 也监控{ $peer }（在它的主机上运行代理，或用`--watch`），减少调用、并行调用，或在前面加缓存。
+advice-name-lookups = { $how ->
+        [lost] 查明{ $server }为什么不响应（或是什么丢了它的包）；在此之前在/etc/resolv.conf里缩短等待（`options timeout:1 attempts:2`）。
+        [searched] 域名以点结尾，或在/etc/resolv.conf里降低`ndots`、缩短`search`（Kubernetes：dnsConfig，ndots: 5会查询多个不存在的域名）。
+       *[slow] 查明{ $server }为什么这么慢（本机的缓存解析器不到1 ms就有响应）。
+    }到被调用的主机使用长连接，就不用解析；解析结果按TTL缓存（Java：networkaddress.cache.ttl；nginx：resolver … valid=；Node：带缓存的lookup；Go、Python、PHP自己不缓存，用nscd、systemd-resolved、dnsmasq）。
+advice-many-calls = { $kind ->
+        [sql] 用一条语句取出所有行（JOIN、IN、批量），或让ORM一次加载相关对象（fetch join、batch size、预加载）。
+        [redis] 把命令合在一起发送：管道（pipeline）、MGET和MSET、HMGET，或脚本。
+        [http] 一次请求全部内容（批量接口、一组id），缓存很少变化的内容，互不依赖的调用并行发送。
+       *[other] 一次请求全部内容，或缓存很少变化的内容。
+    }
+advice-call-connections = { $product ->
+        [nginx] nginx：为{ $server }配置`upstream`块并加上`keepalive 32;`，再加`proxy_http_version 1.1;`和`proxy_set_header Connection "";`
+        [haproxy] HAProxy：后端使用`http-reuse safe`（或`always`），不要`option httpclose`和`http-server-close`
+        [apache] Apache：不要`disablereuse=On`和`proxy-nokeepalive`；worker使用`keepalive=On`
+        [envoy] Envoy：不要`max_requests_per_connection: 1`；{ $server }支持时使用HTTP/2
+        [php] PHP：使用持久连接（PDO::ATTR_PERSISTENT、pfsockopen、predis的`persistent`），或用本机上保持连接的代理
+        [python] Python：整个进程共用一个requests.Session、httpx.Client或aiohttp.ClientSession，不要每个请求建一个；数据库使用连接池
+        [node] Node：整个进程共用一个`keepAlive: true`的http.Agent（或undici的Pool）；数据库使用连接池
+        [java] Java：整个进程共用一个带连接池的客户端（HttpClient、OkHttp；数据库用HikariCP），不要每个请求建一个
+       *[other] 整个进程共用一个带连接池的客户端，不要每个请求建一个
+    }；{ $server }不能在每次响应之后关闭连接（`keepalive_timeout`、`keepalive_requests`）。{ $how ->
+        [tls] 在此之前启用会话恢复（nginx：`proxy_ssl_session_reuse on`、`ssl_session_cache`），并使用ECDSA密钥：它的签名开销只有RSA的一小部分。
+       *[other] {""}
+    }
+advice-cpu-shared = 给它们各自的CPU（`taskset`、`cpuset.cpus`、systemd的`CPUAffinity=`；Kubernetes：static CPU管理策略），允许它使用空闲的CPU，或让别的进程靠后：`SCHED_IDLE`（`chrt -i 0`）、`nice`、控制组的`cpu.weight`。
+advice-many-commits = 把一个请求的语句放进一个事务（BEGIN … COMMIT；关闭自动提交），或用一条语句插入所有行。崩溃时可以丢失的数据不必等待：该事务使用`synchronous_commit = off`；很多事务同时提交时用`commit_delay`；日志放在更快的磁盘上。
+advice-concurrency-cpu = { $process }的线程全被占用是因为没有CPU：增加线程也只是一起等CPU。降低工作的开销（见证据中的代码），或增加CPU。
 
 ## 显示方式。
 

@@ -11,7 +11,6 @@ mod door;
 mod full;
 mod model;
 mod moment;
-mod opened;
 mod parts;
 mod passed;
 mod queues;
@@ -20,6 +19,7 @@ mod shown;
 mod slow;
 mod slowest;
 mod states;
+mod talk;
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::expect_used)]
 mod tests;
@@ -35,11 +35,14 @@ pub(crate) use calls::{
     RetriedCalls, SlowReplica, calls_of_each, moved_per_s, open_connections, retried,
     slow_replicas, stay_s,
 };
-pub(crate) use opened::{OpenedConnections, opened_each_time};
 pub(crate) use queues::{QueuedWork, queued_work};
 pub(crate) use serial_calls::{SerialCalls, serial_calls};
 pub(crate) use shown::{PAUSES, Shown, shown};
-pub(crate) use threads::{EventLoopState, ThreadClass, ThreadStates, read as thread_states};
+pub(crate) use talk::{CallsOfKind, calls_by_kind};
+pub(crate) use threads::{
+    CpuNeighbour, EventLoopState, ThreadClass, ThreadStates, read as thread_states,
+};
+pub(crate) use wire::SeenNames;
 
 pub(crate) use transactions::{LockedRows, locked_rows};
 

@@ -10,16 +10,16 @@ _KINDS: dict[str, frozenset[str]] = {
     kind: frozenset(ids.split())
     for kind, ids in {
         "running": "cpu hot_code single_thread database_cpu proxy_cpu cache_cpu full_scan "
-        "slow_statement many_queries many_round_trips slow_command gc_pauses heap_full "
+        "slow_statement many_queries many_round_trips many_calls call_connections slow_command gc_pauses heap_full "
         "child_processes new_threads log_level",
-        "cpu_wait": "cpu cpu_taken host_cpu",
-        "disk": "disk_busy log_appender",
+        "cpu_wait": "cpu cpu_taken cpu_shared host_cpu",
+        "disk": "disk_busy log_appender many_commits",
         "waiting_inside": "concurrency_limit event_loop_blocked semaphore lock object_pool connection_pool outgoing_pool worker_threads "
         "task_threads full_queue accept_queue row_locks table_locks max_connections own_wait "
         "single_thread rate_limit rate_limit_delay queue_workers held_row_locks",
         "accept_queue": "accept_queue worker_threads",
         "waiting_for": "waits_elsewhere slow_dependency slow_database slow_statement own_wait many_queries "
-        "many_round_trips hop_latency calls_in_series",
+        "many_round_trips many_calls call_connections name_lookups hop_latency calls_in_series",
         "garbage_collection": "gc_pauses heap_full",
         "network": "network_full packet_loss",
     }.items()

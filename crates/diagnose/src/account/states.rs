@@ -106,7 +106,12 @@ fn by_states(doing: &mut Doing, states: &ThreadStates) {
         return;
     }
     doing.has_loops = !states.event_loops.is_empty();
+    let is_log = states.waits_for_log() > 0.0;
     for class in states.serving() {
+        // Processes that are in line for a log that is being synced wait for the disk, too.
+        if is_log {
+            doing.waits.push(("log", class.futex));
+        }
         doing.disk += class.disk + class.fsync;
         doing.waits.extend([
             ("sleep", class.sleep),

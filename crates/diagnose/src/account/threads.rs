@@ -9,6 +9,9 @@ use super::moment::captures_of;
 use crate::scene::Scene;
 use crate::serial::is_runtimes_own;
 
+/// Folders of the write-ahead log of PostgreSQL, now and before version 10.
+const LOGS: [&str; 2] = ["/pg_wal/", "/pg_xlog/"];
+
 /// The threads of a process. All numbers are mean numbers of threads.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
@@ -41,6 +44,8 @@ pub(crate) struct WaitedFile {
 #[serde(default)]
 pub(crate) struct CpuNeighbour {
     pub process: String,
+    /// What it runs, if it is an interpreter.
+    pub script: String,
     pub cpu: f64,
 }
 
@@ -90,11 +95,32 @@ pub(crate) struct EventLoopState {
     pub blocked_in: String,
 }
 
+impl CpuNeighbour {
+    /// Its name, with what it runs.
+    pub fn told(&self) -> String {
+        match self.script.as_str() {
+            "" => self.process.clone(),
+            script => format!("{} ({script})", self.process),
+        }
+    }
+}
+
 impl ThreadStates {
     /// Threads that may serve requests.
     pub fn serving(&self) -> impl Iterator<Item = &ThreadClass> {
         let all = self.classes.iter();
         all.filter(|class| !is_runtimes_own(&class.name) && !class.leads())
+    }
+
+    /// How many backends of PostgreSQL wait for its write-ahead log: in a sync, or in line for one that another does
+    /// (its processes wait in a futex for nothing but locks of shared memory, of which that of the log is the one
+    /// that a disk is behind).
+    pub fn waits_for_log(&self) -> f64 {
+        let is_log = |file: &WaitedFile| LOGS.iter().any(|log| file.path.contains(log));
+        match self.files.iter().any(is_log) {
+            true => self.serving().map(|class| class.futex + class.fsync).sum(),
+            false => 0.0,
+        }
     }
 
     /// The files that are waited for most, a line for each.

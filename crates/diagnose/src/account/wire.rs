@@ -36,6 +36,7 @@ pub(super) struct SeenHop {
     pub server: Whose,
     /// Where the server listens.
     pub address: String,
+    pub protocol: String,
     /// Calls that the server has not accepted yet, where the hop's sockets were looked at now and
     /// then instead of its packets.
     pub accept_queue: Option<f64>,
@@ -49,11 +50,8 @@ pub(super) struct SeenHop {
     /// Connections that were seen, and those of them that were opened then.
     pub connections: f64,
     pub opened: f64,
-    /// Connections opened a second, and handshakes of TLS.
-    pub opened_per_s: f64,
-    pub tls_per_s: f64,
-    /// What making one takes until its first request, else until it stands, ms; none where none was opened.
-    pub set_up_ms: Option<f64>,
+    /// What is known of its calls beside.
+    pub talk: SeenTalk,
     /// Bytes a second both ways.
     pub bytes_per_s: f64,
     /// The mean response time, ms; none where requests cannot be told apart.
@@ -107,6 +105,34 @@ impl SeenWaits {
         let known = self.released_by.iter().filter(move |_| all > 0.0);
         known.map(move |by| (by.process.as_str(), by.in_flight / all))
     }
+}
+
+/// What is known of the calls of a hop beside how many there are.
+#[derive(Debug, Clone, Default)]
+pub(super) struct SeenTalk {
+    /// Connections a second that were opened, and the mean time of that, ms.
+    pub opened_per_s: f64,
+    pub opening_ms: Option<f64>,
+    /// Handshakes of TLS a second, and those of them that went on with an earlier session.
+    pub tls_per_s: f64,
+    pub resumed_per_s: f64,
+    /// Transactions a second that wrote something and were committed; none where that is not read.
+    pub commits_per_s: Option<f64>,
+    /// The median response time, ms; 0 where it is not known.
+    pub median_ms: f64,
+    pub lookups: Vec<SeenNames>,
+}
+
+/// Lookups of a name.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub(crate) struct SeenNames {
+    pub name: String,
+    pub record: String,
+    /// How they went; none: there was no response.
+    pub outcome: Option<String>,
+    pub count: f64,
+    pub mean_ms: Option<f64>,
 }
 
 /// A process that serves requests.
@@ -167,15 +193,18 @@ struct HopJson {
     accept_queue: Option<f64>,
     client: EndJson,
     server: EndJson,
+    protocol: String,
     decided: bool,
+    opening_ms: Option<TimesJson>,
+    tls: Option<TlsJson>,
+    commits: Option<f64>,
+    lookups: Vec<SeenNames>,
     requests_per_s: f64,
     failed: Option<f64>,
     unfinished: f64,
     connections: f64,
     opened: f64,
-    tls_handshakes: f64,
     handshake_ms: Option<TimesJson>,
-    set_up_ms: Option<TimesJson>,
     bytes_sent: f64,
     bytes_received: f64,
     response_ms: Option<TimesJson>,
@@ -188,6 +217,30 @@ struct HopJson {
 #[serde(default)]
 struct TimesJson {
     mean: f64,
+    p50: f64,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct TlsJson {
+    handshakes: f64,
+    resumed: f64,
+}
+
+impl HopJson {
+    /// What is known of its calls; a stretch that lasted so long.
+    fn talk(&mut self, lasts_s: f64) -> SeenTalk {
+        let tls = self.tls.take().unwrap_or_default();
+        SeenTalk {
+            opened_per_s: self.opened / lasts_s,
+            opening_ms: self.opening_ms.as_ref().map(|times| times.mean),
+            tls_per_s: tls.handshakes / lasts_s,
+            resumed_per_s: tls.resumed / lasts_s,
+            commits_per_s: self.commits.map(|count| count / lasts_s),
+            median_ms: self.response_ms.as_ref().map_or(0.0, |times| times.p50),
+            lookups: std::mem::take(&mut self.lookups),
+        }
+    }
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -244,7 +297,9 @@ impl Wire {
             host: host.clone(),
             process,
         };
-        self.hops.extend(read.hops.into_iter().map(|hop| {
+        let lasts_s = read.lasts_ms.max(1.0) / 1e3;
+        self.hops.extend(read.hops.into_iter().map(|mut hop| {
+            let talk = hop.talk(lasts_s);
             let ever = hop
                 .in_flight
                 .as_ref()
@@ -254,17 +309,15 @@ impl Wire {
                 false => 0.0,
             };
             let per_s = |count: f64| count * 1e3 / read.lasts_ms.max(1.0);
-            let set_up_ms = hop.set_up_ms.or(hop.handshake_ms);
             SeenHop {
                 connections: hop.connections,
                 opened: hop.opened,
-                opened_per_s: per_s(hop.opened),
-                tls_per_s: per_s(hop.tls_handshakes),
-                set_up_ms: set_up_ms.map(|times| times.mean),
                 given_up_per_s: per_s(given_up),
                 client: whose(hop.client.process),
                 server: whose(hop.server.process),
                 address: hop.server.address,
+                protocol: hop.protocol,
+                talk,
                 accept_queue: hop.accept_queue,
                 is_generator: hop.client.is_generator,
                 requests_per_s: hop.requests_per_s,

@@ -2,11 +2,15 @@
 //! permits, threads, worker processes, or a limit inside a process that nobody sees. What its setting is called does not
 //! matter.
 
+use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
 use super::Rule;
 use crate::about::seen_by_client;
-use crate::account::{Account, AccountPlateau, FullPlace, open_connections};
+use crate::account::{
+    Account, AccountPlateau, FullPlace, ThreadClass, open_connections, thread_states,
+};
+use crate::cpu;
 use crate::figures::{counted, tenths};
 use crate::model::{Advice, Exhibit, Explains, Finding, FindingObject, Layer, ShareOf};
 use crate::scene::Scene;
@@ -44,11 +48,7 @@ fn finding(scene: &Scene<'_>, account: &Account, place: &AccountPlateau) -> Find
         .with("waiting", tenths(share * account.response_ms))
         .with("ms", tenths(account.response_ms))
         .with("left", tenths((1.0 - share) * account.response_ms));
-    let why = Message::new("advice-concurrency-limit")
-        .with("place", kind)
-        .with("process", place.process.as_str())
-        .with("peer", place.peer.as_str())
-        .with("number", counted(place.number));
+    let computes = wanting_cpu(scene, place);
     let pool = pool(scene, place);
     let behind = account.plateaus.iter().filter(|other| !other.deepest);
     let finding = Finding::new(
@@ -67,8 +67,13 @@ fn finding(scene: &Scene<'_>, account: &Account, place: &AccountPlateau) -> Find
     .shows_all(behind.map(|other| {
         Exhibit::new(Message::new("exhibit-full-before").with("text", other.message()))
     }))
-    .shows_all(waits_at(scene, &place.process))
-    .advises(Advice::code(why));
+    .shows_all(cpu_exhibit(scene, place).filter(|_| computes))
+    .shows_all(
+        waits_at(scene, &place.process)
+            .into_iter()
+            .filter(|_| !computes),
+    )
+    .advises(advice(place, computes));
     let finding = match pool {
         Some((server, connections)) => of_pool(finding, place, &server, connections),
         None => finding,
@@ -81,6 +86,64 @@ fn finding(scene: &Scene<'_>, account: &Account, place: &AccountPlateau) -> Find
         source: "Little's law over requests in flight",
         ..finding
     }
+}
+
+fn advice(place: &AccountPlateau, computes: bool) -> Advice {
+    let why = match computes {
+        true => "advice-concurrency-cpu",
+        false => "advice-concurrency-limit",
+    };
+    let why = Message::new(why)
+        .with("place", place.place.name())
+        .with("process", place.process.as_str())
+        .with("peer", place.peer.as_str())
+        .with("number", counted(place.number));
+    Advice::code(why)
+}
+
+/// So much of what threads do is computing, or wanting a CPU for it.
+const COMPUTES: f64 = 0.7;
+/// A CPU that is used to this share has hardly any room for more threads.
+const NO_ROOM: f64 = 0.85;
+
+/// The threads of a full place.
+fn holders(scene: &Scene<'_>, place: &AccountPlateau) -> Option<ThreadClass> {
+    let process = Entity::new(
+        EntityKind::Process,
+        place.process.as_str(),
+        place.host.as_str(),
+    );
+    let states = thread_states(scene, &process)?;
+    states
+        .classes
+        .into_iter()
+        .find(|class| class.name == place.peer)
+}
+
+/// Whether threads are all taken since they have no CPU: more of them would wait for it, too.
+fn wanting_cpu(scene: &Scene<'_>, place: &AccountPlateau) -> bool {
+    if !matches!(place.place, FullPlace::Threads | FullPlace::Children) {
+        return false;
+    }
+    let process = Entity::new(
+        EntityKind::Process,
+        place.process.as_str(),
+        place.host.as_str(),
+    );
+    let is_used =
+        cpu::of(scene, &process).is_some_and(|cpu| cpu.utilization().max(cpu.host_used) >= NO_ROOM);
+    let class = holders(scene, place);
+    let computes = |class: ThreadClass| class.running + class.runnable >= COMPUTES * class.busy();
+    is_used && class.is_some_and(computes)
+}
+
+fn cpu_exhibit(scene: &Scene<'_>, place: &AccountPlateau) -> Option<Exhibit> {
+    let class = holders(scene, place)?;
+    let text = Message::new("exhibit-threads-want-cpu")
+        .with("threads", tenths(class.threads))
+        .with("running", tenths(class.running))
+        .with("wanting", tenths(class.runnable));
+    Some(Exhibit::new(text))
 }
 
 /// Numbers of connections and of requests at work that differ by less are the same.

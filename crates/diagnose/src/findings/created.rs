@@ -8,7 +8,7 @@ use plimsoll_text::Message;
 use plimsoll_watch::threads::DumpedThread;
 
 use super::Rule;
-use super::opened_each_time;
+use super::call_connections;
 use super::support::{all_it_can_use, process_name, profiles, with_example};
 use crate::about::object;
 use crate::figures::{percent, tenths};
@@ -152,7 +152,7 @@ fn comes_of_it(scene: &Scene<'_>, stacks: &Stacks) -> Vec<Exhibit> {
     let requests = scene.throughput_per_s().max(1e-9);
     let threads = scene.of(&stacks.jvm, names::jvm::THREAD_STARTED);
     let opened =
-        opened_each_time::of_process(scene, &stacks.jvm.host, &process_name(scene, &stacks.jvm));
+        call_connections::of_process(scene, &stacks.jvm.host, &process_name(scene, &stacks.jvm));
     // The host's counter is everybody's: it is asked where nobody saw packets.
     let opens = scene.series(names::host::TCP_OPENS).on(&stacks.jvm.host);
     let opens = opens.with(attributes::TCP_OPEN, "active");

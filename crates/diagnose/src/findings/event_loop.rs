@@ -36,8 +36,14 @@ fn finding(scene: &Scene<'_>, account: &Account, place: &AccountPlateau) -> Opti
     let states = thread_states(scene, &process)?;
     let own = |one: &&EventLoopState| one.thread == place.peer;
     let one = states.event_loops.iter().find(own)?;
-    let is_blocked = one.blocked > one.running + one.runnable;
-    let how = if is_blocked { "blocked" } else { "running" };
+    // A thread that is ready to run and has no CPU does not run.
+    let how = if one.blocked > one.running + one.runnable {
+        "blocked"
+    } else if one.runnable > one.running {
+        "wanting"
+    } else {
+        "running"
+    };
     let blocked_in = match one.blocked_in.as_str() {
         "" => "other",
         call => call,

@@ -32,6 +32,18 @@ const SLOW: &[(&str, &str)] = &[
     ("com.github.dozermapper", "MapStruct"),
     ("org.modelmapper", "MapStruct"),
 ];
+/// Libraries that pack: how much they work for how little less is a setting.
+const PACKS: [&str; 9] = [
+    "libz.so",
+    "libz-ng",
+    "libbrotlienc",
+    "libzstd",
+    "liblzma",
+    "libbz2",
+    "java.util.zip",
+    "compress/flate",
+    "compress/gzip",
+];
 /// Fewer samples say nothing.
 const LEAST_SAMPLES: usize = 8;
 
@@ -110,10 +122,12 @@ fn of_jvm(
     let entry = entry.unwrap_or_else(|| hot.name.clone());
     let explains = Explains::new(hot.share * used, ShareOf::ResponseTime);
     let faster = SLOW.iter().find(|(slow, _)| hot.name.starts_with(slow));
+    let packs = PACKS.iter().any(|packs| hot.name.starts_with(packs));
     // One call of a library that is as fast as any is the request's own work.
-    let layer = Layer::cause_if(faster.is_some() || hot.callers > 1);
+    let layer = Layer::cause_if(faster.is_some() || packs || hot.callers > 1);
     let why = match faster {
         Some((_, faster)) => Message::new("advice-hot-code-slow").with("faster", *faster),
+        None if packs => Message::new("advice-hot-code-packs"),
         None => Message::new("advice-hot-code"),
     };
     let text = Message::new("exhibit-library")

@@ -6,8 +6,8 @@ use plimsoll_text::{Arg, Message};
 use super::registry::asked;
 use super::warm_up;
 use super::{
-    accounted, attempts, beginning, below, calls_in_series, consequences, no_response,
-    opened_each_time, own_wait, refuted, whose,
+    accounted, attempts, beginning, below, call_connections, calls_in_series, consequences,
+    many_calls, no_response, own_wait, refuted, whose,
 };
 use crate::model::{Exhibit, Finding, Layer};
 use crate::rank::rank;
@@ -23,8 +23,9 @@ const HOLDS: f64 = 0.5;
 pub(crate) fn of(scene: &Scene<'_>) -> Vec<Finding> {
     let mut found = asked(scene);
     settle_cold_start(scene, &mut found);
+    many_calls::settle(&mut found);
     no_response::settle(&mut found);
-    opened_each_time::settle(&mut found);
+    call_connections::settle(&mut found);
     attempts::settle(&mut found);
     whose::resolve(scene, &mut found);
     refuted::settle(scene, &mut found);

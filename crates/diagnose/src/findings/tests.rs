@@ -4,6 +4,7 @@
 mod beginning;
 mod below;
 mod by_turns;
+mod causes;
 mod opened;
 mod order;
 mod pauses;

@@ -14,6 +14,7 @@ pub(crate) mod memory;
 pub(crate) mod name;
 mod owner;
 pub(crate) mod root;
+pub(crate) mod script;
 pub(crate) mod stat;
 pub(crate) mod thread_name;
 

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::proc::cpus::allowed_list;
 use crate::proc::find::stat_of;
 use crate::proc::stat::ticks_to_seconds;
-use crate::proc::{Pid, name, pids};
+use crate::proc::{Pid, name, pids, script};
 
 /// Two looks are so far apart: some clock ticks.
 const APART: Duration = Duration::from_millis(300);
@@ -23,6 +23,8 @@ const MAX_PROCESSES: usize = 5_000;
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Neighbour {
     name: String,
+    /// What an interpreter runs; empty of other programs.
+    script: String,
     pid: Pid,
     used: f64,
 }
@@ -30,7 +32,7 @@ pub(super) struct Neighbour {
 impl Neighbour {
     pub(super) fn told(&self) -> Value {
         let used = (self.used * 1e3).round() / 1e3;
-        json!({ "process": self.name, "pid": self.pid, "cpu": used })
+        json!({ "process": self.name, "script": self.script, "pid": self.pid, "cpu": used })
     }
 }
 
@@ -46,7 +48,13 @@ pub(super) fn around(own: &BTreeSet<Pid>, root: Pid) -> Vec<Neighbour> {
     busy.retain(|(pid, used)| *used >= LEAST && !is_own(*pid) && shares(&allowed, *pid));
     let told = busy.into_iter().take(TOLD).filter_map(|(pid, used)| {
         let name = name::entity_name(pid)?;
-        Some(Neighbour { name, pid, used })
+        let script = script::of(pid).unwrap_or_default();
+        Some(Neighbour {
+            name,
+            script,
+            pid,
+            used,
+        })
     });
     told.collect()
 }

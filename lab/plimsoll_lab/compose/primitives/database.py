@@ -62,7 +62,7 @@ class Statements(Primitive):
     id = "statements"
     group = "database"
     keeping = ("running", "cpu_wait", "waiting_for", "waiting_inside")
-    findings = ("many_queries", "database_cpu", "slow_database", "cpu", "single_thread")
+    findings = ("many_queries", "many_calls", "database_cpu", "slow_database", "cpu", "single_thread")
     keepers = ("store", "service")
     needs = frozenset({"query"})
     wants_store = DATABASES
@@ -87,7 +87,7 @@ class Lookups(Primitive):
     id = "lookups"
     group = "database"
     keeping = ("running", "cpu_wait", "waiting_for", "waiting_inside")
-    findings = ("many_round_trips", "cache_cpu", "cpu", "single_thread")
+    findings = ("many_round_trips", "many_calls", "cache_cpu", "cpu", "single_thread")
     keepers = ("store", "service")
     needs = frozenset({"get"})
     wants_store = ("redis",)

@@ -1,87 +1,11 @@
-//! Connections and descriptors that are made for each request.
+//! Descriptors that are opened for requests and not closed.
 
 use plimsoll_stats::ErrorKind;
 use plimsoll_stats::series::EntityKind;
 use plimsoll_text::{Lang, render};
-use serde_json::{Value, json};
 
-use super::principles::{BACK, FRONT, calls, hop};
-use crate::model::{Finding, Layer, ShareOf};
-use crate::testing::{Chance, Made, thing};
-
-/// 100 calls a second from the front to the back, over so many connections opened in three seconds, each made in
-/// so long.
-fn opened(opened: u32, set_up_ms: f64, tls: u32) -> Made {
-    let mut back = hop(FRONT, BACK, "127.0.0.1:8001", 100.0, 2.0);
-    back["connections"] = json!(opened + 4);
-    back["opened"] = json!(opened);
-    back["tls_handshakes"] = json!(tls);
-    back["set_up_ms"] = json!({"mean": set_up_ms});
-    calls(&[back], 2.0, Value::Null)
-}
-
-fn found(made: &Made) -> Option<Finding> {
-    made.find("opened_each_time")
-}
-
-#[test]
-fn a_connection_for_each_request_is_found_by_packets_whatever_the_runtime() {
-    let finding = found(&opened(300, 30.0, 300)).unwrap();
-    assert_eq!(finding.layer, Layer::Cause);
-    assert_eq!(finding.object.name, format!("{FRONT} → {BACK}"));
-    // 100 a second that take 30 ms each: 3 of the 10 requests in flight are at it.
-    assert!((finding.explains.share - 0.3).abs() < 0.01, "{finding:?}");
-    let shown = render(Lang::En, &finding.evidence[0].text);
-    for part in [
-        "100 connections",
-        "1 for each request",
-        "100 TLS handshakes",
-        "30 ms",
-    ] {
-        assert!(shown.contains(part), "{shown}");
-    }
-    // Cheap ones are a remark, and only where they are many.
-    assert_eq!(found(&opened(300, 0.05, 0)).unwrap().layer, Layer::Hint);
-    assert_eq!(found(&opened(210, 0.05, 0)), None);
-}
-
-#[test]
-fn connections_that_are_kept_or_that_take_longer_than_there_is_are_not_told() {
-    for kept in [0, 3, 30, 200] {
-        assert_eq!(found(&opened(kept, 30.0, 0)), None, "{kept}");
-    }
-    // A pool that fills before it is wanted: nobody waits for it.
-    assert_eq!(found(&opened(300, 900.0, 0)).unwrap().layer, Layer::Hint);
-}
-
-#[test]
-fn how_many_for_each_request_is_not_told_where_requests_are_not_known() {
-    let mut back = hop(FRONT, BACK, "127.0.0.1:8001", 100.0, 2.0);
-    back["opened"] = json!(300);
-    back["set_up_ms"] = json!({"mean": 30.0});
-    let mut unread = hop("nginx[80]", FRONT, "127.0.0.1:9000", 0.0, 0.0);
-    unread["decided"] = json!(false);
-    let finding = found(&calls(&[back, unread], 2.0, Value::Null)).unwrap();
-    let shown = render(Lang::En, &finding.evidence[0].text);
-    assert!(!shown.contains("for each request"), "{shown}");
-}
-
-/// Whatever the numbers: what is told is no more than all of the time, and a cause only with its share.
-#[test]
-fn what_is_told_of_connections_fits_the_requests_in_flight() {
-    let mut chance = Chance(11);
-    for _ in 0..200 {
-        let number = |chance: &mut Chance, end| u32::try_from(chance.below(end)).unwrap();
-        let count = number(&mut chance, 1_000);
-        let ms = f64::from(number(&mut chance, 100_000)) / 100.0;
-        let Some(finding) = found(&opened(count, ms, 0)) else {
-            continue;
-        };
-        assert!((0.0..=1.0).contains(&finding.explains.share), "{finding:?}");
-        assert!(finding.layer != Layer::Cause || finding.explains.share >= 0.2);
-        assert!(count >= 210);
-    }
-}
+use crate::model::{Layer, ShareOf};
+use crate::testing::{Made, thing};
 
 /// A server whose open files grow from one number to the other, of which it may have so many.
 fn files(from: f64, to: f64, limit: f64) -> Made {

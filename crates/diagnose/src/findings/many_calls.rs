@@ -1,0 +1,85 @@
+//! Very many calls to one server for each request, by packets: each costs a round trip and CPU at both ends, of
+//! whatever protocol they are, and however quick each of them is.
+
+use plimsoll_text::Message;
+
+use super::Rule;
+use crate::about::seen_by_client;
+use crate::account::{CallsOfKind, calls_by_kind};
+use crate::figures::{hundredths, percent, tenths};
+use crate::model::{Advice, Exhibit, Explains, Finding, FindingObject, Layer, ShareOf};
+use crate::scene::Scene;
+
+pub const ID: &str = "many_calls";
+pub const RULE: Rule = Rule {
+    ids: &[ID],
+    refuted_by: "few calls for a request, or calls that take little of the time and of the CPU",
+    look,
+};
+
+/// So many calls for each request are many.
+const MANY: f64 = 12.0;
+/// They must be so much of the time that a request is in who calls, by their number and how long the half of
+/// them takes: what few slow ones among them take is not for their number.
+const SHARE: f64 = 0.2;
+/// What the server or its driver tell of the same, statement by statement.
+const TOLD: [&str; 2] = ["many_queries", "many_round_trips"];
+
+fn look(scene: &Scene<'_>) -> Vec<Finding> {
+    let all = calls_by_kind(scene).into_iter();
+    let often = all.filter(|calls| {
+        let each = calls.of_each(calls.calls_per_s);
+        each >= MANY && calls.protocol != "dns" && by_number(calls) >= SHARE
+    });
+    often.map(|calls| finding(&calls)).collect()
+}
+
+/// The share of the time in who calls that the number of calls makes, as far as they come one after the other.
+fn by_number(calls: &CallsOfKind) -> f64 {
+    let stay_ms = calls.requests_in_flight / calls.requests_per_s * 1e3;
+    let quick_ms = calls.of_each(calls.calls_per_s) * calls.median_ms;
+    (quick_ms / stay_ms.max(1e-9)).min(calls.share())
+}
+
+fn finding(calls: &CallsOfKind) -> Finding {
+    let each = calls.of_each(calls.calls_per_s);
+    let about = FindingObject {
+        host: calls.host.clone(),
+        process: calls.process.clone(),
+        ..seen_by_client("hop", format!("{} → {}", calls.process, calls.server))
+    };
+    let kind = match calls.protocol.as_str() {
+        "mysql" | "postgres" => "sql",
+        "redis" => "redis",
+        "http1" | "http2" => "http",
+        _ => "other",
+    };
+    let shows = Message::new("exhibit-many-calls")
+        .with("kind", kind)
+        .with("process", calls.process.as_str())
+        .with("server", calls.server.as_str())
+        .with("requests", tenths(calls.requests_per_s))
+        .with("calls", tenths(calls.calls_per_s))
+        .with("ms", hundredths(calls.median_ms))
+        .with("percent", percent(calls.share()));
+    let why = Message::new("advice-many-calls").with("kind", kind);
+    let explains = Explains::new(calls.share(), ShareOf::ResponseTime);
+    let finding = Finding::new(ID, Layer::Cause, about, explains)
+        .with("kind", kind)
+        .with("count", tenths(each))
+        .with("process", calls.process.as_str())
+        .with("server", calls.server.as_str())
+        .shows(Exhibit::new(shows))
+        .advises(Advice::code(why));
+    Finding {
+        confidence: 0.85,
+        source: "calls on the wire counted off against requests; one query for each row (N+1)",
+        ..finding
+    }
+}
+
+/// Where who is called, or a driver, tells statements apart, that says more.
+pub(super) fn settle(found: &mut Vec<Finding>) {
+    let is_told = found.iter().any(|finding| TOLD.contains(&finding.id));
+    found.retain(|finding| finding.id != ID || !is_told);
+}
