@@ -47,6 +47,16 @@ impl CallsOfKind {
         (self.in_flight / self.requests_in_flight.max(1e-9)).min(1.0)
     }
 
+    /// Where what the calls cost is felt: at who is called, if that is on the way of the requests, else at who calls.
+    pub fn place<'c>(&'c self, scene: &Scene<'_>) -> &'c str {
+        let account = scene.account();
+        let depth = account.and_then(|account| account.depth(&self.host, &self.server));
+        match depth {
+            Some(_) => &self.server,
+            None => &self.process,
+        }
+    }
+
     fn add(&mut self, hop: &SeenHop) {
         let SeenTalk {
             opened_per_s,

@@ -148,7 +148,7 @@ fn finding(scene: &Scene<'_>, calls: &CallsOfKind) -> Finding {
     };
     let about = FindingObject {
         host: calls.host.clone(),
-        process: calls.process.clone(),
+        process: calls.place(scene).to_owned(),
         ..seen_by_client("hop", format!("{} → {}", calls.process, calls.server))
     };
     let opening = calls.opening_ms.map(|ms| {

@@ -31,7 +31,7 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
         let each = calls.of_each(calls.calls_per_s);
         each >= MANY && calls.protocol != "dns" && by_number(calls) >= SHARE
     });
-    often.map(|calls| finding(&calls)).collect()
+    often.map(|calls| finding(scene, &calls)).collect()
 }
 
 /// The share of the time in who calls that the number of calls makes, as far as they come one after the other.
@@ -41,11 +41,11 @@ fn by_number(calls: &CallsOfKind) -> f64 {
     (quick_ms / stay_ms.max(1e-9)).min(calls.share())
 }
 
-fn finding(calls: &CallsOfKind) -> Finding {
+fn finding(scene: &Scene<'_>, calls: &CallsOfKind) -> Finding {
     let each = calls.of_each(calls.calls_per_s);
     let about = FindingObject {
         host: calls.host.clone(),
-        process: calls.process.clone(),
+        process: calls.place(scene).to_owned(),
         ..seen_by_client("hop", format!("{} → {}", calls.process, calls.server))
     };
     let kind = match calls.protocol.as_str() {
