@@ -92,7 +92,11 @@ mod tests {
             .stdin(std::process::Stdio::piped())
             .spawn()
             .unwrap();
-        let script = of(child.id());
+        // Whoever started it goes on a moment before its command line can be read.
+        let script = (0..500).find_map(|_| {
+            std::thread::sleep(std::time::Duration::from_millis(10));
+            of(child.id())
+        });
         drop(child.stdin.take());
         child.wait().unwrap();
         assert_eq!(script.as_deref(), Some("plimsoll-script-test.sh"));
