@@ -174,7 +174,7 @@ fn finding(scene: &Scene<'_>, calls: &CallsOfKind) -> Finding {
         .advises(Advice::code(why));
     Finding {
         confidence: 0.85,
-        source: "connections and handshakes counted from packets; RFC 9112, section 9.3; RFC 8446, section 2.2",
+        source: "requests and their calls counted on the wire; RFC 9112, section 9.3; RFC 8446",
         ..finding
     }
 }

@@ -126,7 +126,7 @@ fn finding(
     .advises(Advice::code(Message::new("advice-cpu-shared")));
     Finding {
         confidence: 0.9,
-        source: "run_delay in /proc/PID/task/TID/schedstat; sched_setaffinity(2), cpuset(7)",
+        source: "run_delay in /proc/PID/task/TID/schedstat; sched_setaffinity(2); cpuset(7)",
         ..finding
     }
 }

@@ -73,7 +73,7 @@ fn finding(scene: &Scene<'_>, calls: &CallsOfKind) -> Finding {
         .advises(Advice::code(why));
     Finding {
         confidence: 0.85,
-        source: "calls on the wire counted off against requests; one query for each row (N+1)",
+        source: "requests and their calls counted on the wire",
         ..finding
     }
 }

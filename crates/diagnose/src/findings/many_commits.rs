@@ -87,7 +87,7 @@ fn of(scene: &Scene<'_>, account: &Account, calls: &CallsOfKind) -> Option<Findi
         .advises(Advice::code(Message::new("advice-many-commits")));
     Some(Finding {
         confidence: if counted.is_some() { 0.9 } else { 0.75 },
-        source: "PostgreSQL's documentation, \"WAL Configuration\", \"Asynchronous Commit\", \"Message Formats\"",
+        source: "requests and their calls counted on the wire; PostgreSQL, WAL Configuration",
         ..finding
     })
 }

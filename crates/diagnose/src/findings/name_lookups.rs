@@ -119,7 +119,7 @@ fn finding(scene: &Scene<'_>, calls: &CallsOfKind) -> Option<Finding> {
         .advises(Advice::code(why));
     Some(Finding {
         confidence: 0.95,
-        source: "Little's law over lookups in flight; RFC 1035; resolv.conf(5)",
+        source: "requests and their calls counted on the wire; RFC 1035; resolv.conf(5)",
         ..finding
     })
 }
