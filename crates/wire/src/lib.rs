@@ -28,6 +28,7 @@ mod hops;
 mod in_flight;
 mod lookups;
 mod order;
+mod owners;
 mod packet;
 mod protocol;
 mod protocols;
@@ -44,7 +45,7 @@ mod watched;
 
 pub use datagram::{SeenPacket, UdpDatagram, WireDatagram};
 pub use ends::{Ends, FollowedShare};
-pub use hops::{EndOwner, Owners};
+pub use owners::{EndOwner, Owners};
 pub use packet::{TcpSegment, WirePacket};
 pub use report::{
     HopClient, HopLookup, HopServer, HopTls, InFlightShares, ResponseTimes, SlowCall, SlowProcess,

@@ -38,7 +38,7 @@ pub struct SampledLook {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::hops::{EndOwner, Owners};
+    use crate::owners::{EndOwner, Owners};
     use crate::{Wire, WireLimits, WireReport};
 
     struct Nobody;

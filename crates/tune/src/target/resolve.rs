@@ -347,7 +347,7 @@ impl Resolver<'_> {
         };
         let format = match &knob.format {
             Some(name) => Format::named(&name.raw),
-            None => of_name(&path),
+            None => path.to_str().and_then(Format::of_file),
         };
         let Some(format) = format else {
             let names: Vec<&str> = Format::ALL.iter().map(|format| format.name()).collect();
@@ -473,27 +473,6 @@ fn known_of_own(place: &Place) -> Option<&'static plimsoll_knobs::Knob> {
         Place::Option(_) | Place::Value(_) | Place::Command(_) => return None,
     };
     plimsoll_knobs::named(&setting).map(|(knob, _)| knob)
-}
-
-/// The format that a file's name says.
-fn of_name(path: &Path) -> Option<Format> {
-    let name = path.file_name()?.to_str()?;
-    let ends = |end: &str| name.ends_with(end);
-    let named = match () {
-        () if ends(".properties") && name.starts_with("application") => "spring-properties",
-        () if ends(".properties") => "properties",
-        () if ends(".yml") || ends(".yaml") => "yaml",
-        () if ends(".xml") => "xml",
-        () if name.contains("my.cnf") || name.contains("mariadb") && ends(".cnf") => "my.cnf",
-        () if name.starts_with("redis") && ends(".conf") => "redis.conf",
-        () if name.starts_with("postgresql") && ends(".conf") => "postgresql.conf",
-        () if name.starts_with("nginx") && ends(".conf") => "nginx",
-        () if ends(".ini") => "ini",
-        () if ends(".cnf") => "my.cnf",
-        () if ends(".env") => "env-file",
-        () => return None,
-    };
-    Format::named(named)
 }
 
 /// The URL of a component that is asked for.
