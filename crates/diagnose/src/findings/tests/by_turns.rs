@@ -217,7 +217,7 @@ fn the_configuration_names_the_limit() {
 }
 
 /// Stacks of a program without lines: threads at a mutex, and one past it, seen so often.
-fn journal(at_mutex: u64, in_sync: u64, call: &str) -> Made {
+fn entries(at_mutex: u64, in_sync: u64, call: &str) -> Made {
     let frame = |function: &str, library: Option<&str>| json!({"function": function, "library": library, "kind": "native"});
     let stack = |state: &str, count: u64, calls: &[usize]| json!({"state": state, "thread": "shop", "count": count, "calls": calls});
     let stacks = [
@@ -244,7 +244,7 @@ fn journal(at_mutex: u64, in_sync: u64, call: &str) -> Made {
     });
     let threads = json!({
         "classes": [{"name": "shop", "threads": 24, "running": 0.2, "futex": 20.0}],
-        "files": [{"path": "/var/lib/shop/journal.log", "waits": 14}],
+        "files": [{"path": "/var/lib/shop/entries.log", "waits": 14}],
     });
     let process = thing(EntityKind::Process, FRONT);
     calls(&[], 0.0, Value::Null)
@@ -254,28 +254,28 @@ fn journal(at_mutex: u64, in_sync: u64, call: &str) -> Made {
 
 #[test]
 fn a_lock_whose_holder_waits_for_the_disk_is_named_without_lines_of_the_code() {
-    let finding = journal(300, 12, "__pthread_mutex_lock")
+    let finding = entries(300, 12, "__pthread_mutex_lock")
         .find("blocked_place")
         .unwrap();
     assert_eq!(finding.object.name, "Journal::append(Line const&)");
     assert_eq!(finding.layer, Layer::Cause);
     let told = format!("{finding:?}");
     assert!(
-        told.contains("fdatasync") && told.contains("/var/lib/shop/journal.log (14)"),
+        told.contains("fdatasync") && told.contains("/var/lib/shop/entries.log (14)"),
         "{told}"
     );
     // What the holder does was not seen: still a lock that threads wait for.
-    let unseen = journal(300, 0, "__pthread_mutex_lock")
+    let unseen = entries(300, 0, "__pthread_mutex_lock")
         .find("blocked_place")
         .unwrap();
     assert!(!format!("{unseen:?}").contains("fdatasync"));
     // No lock: those who wait for work, and those who wait too seldom.
     assert_eq!(
-        journal(300, 0, "pthread_cond_wait").find("blocked_place"),
+        entries(300, 0, "pthread_cond_wait").find("blocked_place"),
         None
     );
     assert_eq!(
-        journal(60, 12, "__pthread_mutex_lock").find("blocked_place"),
+        entries(60, 12, "__pthread_mutex_lock").find("blocked_place"),
         None
     );
 }
