@@ -32,7 +32,7 @@ AGAIN = 3
 ALONE = {"calibrate", "capacity", "honesty", "live_diagnosis", "timing"}
 # Begun first, since they take longest, and with this many threads, since they nearly only wait.
 WAITING = {
-    "tune": 8,
+    "tune": 5,
     "serve": 3,
     "boots": 2,
     "newcomer": 2,

@@ -15,11 +15,18 @@ use support::proxied::{Nginx, http, slow_service};
 use support::wire::{during, hop, number};
 use support::{Process, free_port, program};
 
-/// Little's law holds, and so do the shares.
-fn check_law(hop: &Value) {
+/// Little's law holds, and so do the shares. Who is known and opens a connection waits for it.
+fn check_law(report: &Value, hop: &Value) {
     assert_eq!(hop["unfinished"], 0, "{hop:#}");
     let mean = number(hop, "/in_flight/mean");
-    let law = number(hop, "/requests_per_s") * number(hop, "/response_ms/mean") / 1e3;
+    let client = &hop["client"];
+    let waits = client["is_generator"] == false && client["process"] != "";
+    let opens_ms = match waits && hop["opening_ms"].is_object() {
+        true => number(hop, "/opened") * number(hop, "/opening_ms/mean"),
+        false => 0.0,
+    };
+    let requests = number(hop, "/requests_per_s") * number(hop, "/response_ms/mean") / 1e3;
+    let law = requests + opens_ms / number(report, "/lasts_ms");
     assert!((mean - law).abs() < 1e-6 * law.max(1.0), "{law} in {hop:#}");
     let shares = hop["in_flight"]["shares"].as_array().unwrap();
     let sum: f64 = shares
@@ -73,7 +80,7 @@ fn a_proxy_and_what_is_behind_it() {
         seen >= 20.0 && number(front, "/in_flight/max") <= 4.0,
         "{front:#}"
     );
-    check_law(front);
+    check_law(&report, front);
 
     let back = hop(&report, service.port);
     assert_eq!(
@@ -83,7 +90,7 @@ fn a_proxy_and_what_is_behind_it() {
     assert_eq!(back["client"]["is_generator"], false);
     let service_name = back["server"]["process"].as_str().unwrap();
     assert!(service_name.starts_with("python3"), "{service_name}");
-    check_law(back);
+    check_law(&report, back);
     let log = std::fs::read_to_string(nginx.folder.path().join("access.log")).unwrap();
     let upstream = log
         .lines()
@@ -146,7 +153,7 @@ fn requests_that_share_a_connection_of_http2() {
     );
     assert_eq!(front["connections"], 1);
     assert!(number(front, "/in_flight/max") > 1.0, "{front:#}");
-    check_law(front);
+    check_law(&report, front);
     assert_eq!(hop(&report, service.port)["requests"], 20);
 }
 
@@ -199,7 +206,7 @@ fn commands_that_are_sent_at_once_to_redis() {
         (&Value::from(own + 4), &Value::from("redis"))
     );
     assert!(number(hop, "/in_flight/max") >= 100.0, "{hop:#}");
-    check_law(hop);
+    check_law(&report, hop);
 }
 
 #[test]
@@ -256,7 +263,7 @@ fn queries_of_mariadb() {
         assert!(number(hop, "/response_ms/p50") >= 5.0, "{hop:#}");
         let name = hop["server"]["process"].as_str().unwrap();
         assert!(name.starts_with("mariadbd["), "{name}");
-        check_law(hop);
+        check_law(&report, hop);
     }
     mariadb.stop();
 }
@@ -381,6 +388,6 @@ fn queries_of_postgresql_simple_and_extended() {
         assert!((5.0..=latency).contains(&seen), "{seen} {latency}");
         let name = hop["server"]["process"].as_str().unwrap();
         assert_eq!(name, format!("postgres[{}]", postgres.port));
-        check_law(hop);
+        check_law(&report, hop);
     }
 }

@@ -196,7 +196,10 @@ impl Editor for YamlEditor {
 
     /// The line, if nothing else is on it. The key of a mapping's only value keeps an empty one.
     fn whole(&self, text: &str, place: &Standing) -> Range<usize> {
-        let start = text[..place.whole.start].rfind('\n').map_or(0, |at| at + 1);
+        // A byte order mark is of the file, not of its first line.
+        let first = if text.starts_with('\u{feff}') { 3 } else { 0 };
+        let line = text[..place.whole.start].rfind('\n');
+        let start = line.map_or(first, |at| at + 1);
         let end = text[place.whole.end..].find('\n');
         let end = end.map_or(text.len(), |at| place.whole.end + at + 1);
         let before = text[start..place.whole.start].trim_matches(' ').is_empty();

@@ -130,6 +130,13 @@ fn missing_values_are_added_at_their_parent() {
         "a:\r\n  c: 42\r\n  b: 1\r\n"
     );
     assert_eq!(add("\u{feff}b: 1", "a"), "\u{feff}a: 42\nb: 1");
+    let gone = remove(
+        Format::Yaml,
+        "\u{feff}a: 1\n".as_bytes(),
+        &Address::new("a"),
+    )
+    .unwrap();
+    assert_eq!(gone, "\u{feff}".as_bytes());
     assert_eq!(add("{}", "a.b"), "{a: {b: 42}}");
 }
 
