@@ -18,6 +18,11 @@ export function figure(value: number | null | undefined): string {
   });
 }
 
+/** A figure, and a whole number as a count. */
+export function amount(value: number | null | undefined): string {
+  return Number.isInteger(value) ? count(value) : figure(value);
+}
+
 /** A share of 0 to 1 in percent; never 0 for what is not, nor 100. */
 export function percent(share: number | null | undefined): string {
   if (share === null || share === undefined || !Number.isFinite(share)) return NONE;

@@ -2,7 +2,7 @@ import { address } from "../api/client";
 import type { Ceiling, Machine, MachineList, ServerMeta } from "../api/monitor";
 import { useOffers } from "../api/offers";
 import { useJson } from "../api/use";
-import { figure } from "../format/number";
+import { amount, figure } from "../format/number";
 import { clock } from "../format/time";
 import { Failed } from "../parts/Failed";
 import { keyed } from "../parts/keyed";
@@ -39,7 +39,7 @@ function OwnMachine() {
     [t.machines.host, machine.host_name],
     [t.machines.os, machine.os],
     [t.machines.cpu, machine.cpu_model],
-    [t.machines.cpus, figure(machine.allowed_cpus)],
+    [t.machines.cpus, amount(machine.allowed_cpus)],
     [t.machines.memory, gib(machine.memory_bytes)],
     [t.machines.version, version],
     [t.machines.folder, runs_folder],
@@ -126,7 +126,7 @@ function OtherTable({ of }: { of: Machine[] }) {
               </td>
               <td>{item.state ? (t.machines.states[item.state] ?? item.state) : "–"}</td>
               <td className="r">{clockOf(item)}</td>
-              <td className="r">{figure(item.cores)}</td>
+              <td className="r">{amount(item.cores)}</td>
               <td className="r">{gib(item.memory_bytes)}</td>
               <td className="nowrap">{item.version ?? "–"}</td>
               <td>

@@ -5,15 +5,12 @@ import type { Estimate } from "../../api/types";
 import { link } from "../../app/router";
 import type { Letter } from "../../charts";
 import { byX } from "../../format/axes";
-import { count, figure, percent, short } from "../../format/number";
+import { amount, figure, percent, short } from "../../format/number";
 import { apart } from "../../format/text";
 import { XyChart } from "../../parts/XyChart";
 import { type Texts, useWords } from "../../texts";
 
 const ROWS = 50;
-
-/** A load: whole ones are counts. */
-const amount = (load: number | null): string => (Number.isInteger(load) ? count(load) : figure(load));
 
 /** A value with half of its interval. */
 export function withInterval(of: Estimate): string {
