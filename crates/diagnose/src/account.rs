@@ -42,9 +42,8 @@ pub(crate) use talk::{CallsOfKind, calls_by_kind};
 pub(crate) use threads::{
     CpuNeighbour, EventLoopState, ThreadClass, ThreadStates, read as thread_states,
 };
-pub(crate) use wire::SeenNames;
-
 pub(crate) use transactions::{LockedRows, locked_rows};
+pub(crate) use wire::{SeenNames, Wire};
 
 pub use model::{
     Account, AccountBasis, AccountPart, AccountPlateau, FullPlace, PartKind, TimesTogether,
@@ -59,7 +58,7 @@ use crate::scene::Scene;
 use door::{Outside, outside};
 use passed::Passed;
 use walk::Walk;
-use wire::{SeenHop, Whose, Wire};
+use wire::{SeenHop, Whose};
 
 /// A hop that the load comes in by has at least so much of it.
 const LEAST_SHARE: f64 = 0.05;
@@ -77,16 +76,14 @@ fn of(scene: &Scene<'_>) -> Option<Account> {
         return None;
     }
     let wire = wire::read(scene);
-    let doors = wire
-        .as_ref()
-        .map_or_else(Vec::new, |wire| doors(scene, wire));
+    let doors = wire.map_or_else(Vec::new, |wire| doors(scene, wire));
     let held: f64 = doors.iter().map(|(_, held)| held).sum();
-    let outside = outside(scene, at_door(per_s, wire.as_ref(), &doors, held));
+    let outside = outside(scene, at_door(per_s, wire, &doors, held));
     let unit_ms = match outside.basis {
         AccountBasis::Wire => outside.inside_ms / held.max(1e-9),
         _ => 1e3 / per_s,
     };
-    let mut walk = Walk::new(scene, wire.as_ref(), unit_ms);
+    let mut walk = Walk::new(scene, wire, unit_ms);
     add_outside(&mut walk, &outside);
     for (hop, held) in &doors {
         walk.enter(&hop.server, &hop.address, held * unit_ms, &[]);
@@ -102,10 +99,10 @@ fn of(scene: &Scene<'_>) -> Option<Account> {
         walk.look_beside();
     }
     let parts = walk.parts.of(outside.response_ms);
-    let together = together::of(scene, wire.as_ref(), &doors);
+    let together = together::of(scene, wire, &doors);
     let places = {
         let way = passed(&walk.way, &parts, unit_ms);
-        full::places(scene, wire.as_ref(), together.as_ref(), &way)
+        full::places(scene, wire, together.as_ref(), &way)
     };
     Some(Account {
         response_ms: outside.response_ms,

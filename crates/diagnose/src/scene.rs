@@ -11,7 +11,7 @@ use plimsoll_stats::{ErrorKind, LabelSummary};
 
 pub use query::SeriesQuery;
 
-use crate::account::Account;
+use crate::account::{Account, Wire};
 use crate::evidence::{CapturedText, Evidence, LoadEvidence, SecondOfLoad};
 use crate::model::ResourceDemand;
 use crate::stacks::{Profiled, Stacks};
@@ -28,6 +28,7 @@ pub struct Scene<'a> {
     pub(crate) demands: OnceCell<Vec<ResourceDemand>>,
     pub(crate) profiles: OnceCell<Vec<Profiled>>,
     pub(crate) account: OnceCell<Option<Account>>,
+    pub(crate) wire: OnceCell<Option<Wire>>,
 }
 
 impl<'a> Scene<'a> {
@@ -50,6 +51,7 @@ impl<'a> Scene<'a> {
             demands: OnceCell::new(),
             profiles: OnceCell::new(),
             account: OnceCell::new(),
+            wire: OnceCell::new(),
         })
     }
 

@@ -20,6 +20,7 @@ mod desk;
 mod evidence;
 mod guard;
 mod hooks;
+mod kept;
 mod language;
 mod library;
 mod live;

@@ -189,30 +189,23 @@ fn is_tuned(statements: &[(&str, &str)]) {
     );
 }
 
+const SELECT: (&str, &str) = (
+    "Select",
+    "select name from items where id = ${__Random(1,1000)}",
+);
+const INSERT: (&str, &str) = (
+    "Update",
+    "insert into items (name) values (repeat('x', 100))",
+);
+
 #[test]
 fn a_database_that_is_mostly_read_is_tuned_and_brought_back() {
-    let select = (
-        "Select",
-        "select name from items where id = ${__Random(1,1000)}",
-    );
-    let insert = (
-        "Update",
-        "insert into items (name) values (repeat('x', 100))",
-    );
-    is_tuned(&[select, select, select, insert]);
+    is_tuned(&[SELECT, SELECT, SELECT, INSERT]);
 }
 
 #[test]
 fn a_database_that_is_mostly_written_is_tuned_and_brought_back() {
-    let select = (
-        "Select",
-        "select name from items where id = ${__Random(1,1000)}",
-    );
-    let insert = (
-        "Update",
-        "insert into items (name) values (repeat('x', 100))",
-    );
-    is_tuned(&[insert, insert, insert, select]);
+    is_tuned(&[INSERT, INSERT, INSERT, SELECT]);
 }
 
 #[test]

@@ -73,10 +73,7 @@ struct CallSums {
 fn by_server(wire: &Wire) -> BTreeMap<(Whose, String), CallSums> {
     let mut sums: BTreeMap<(Whose, String), CallSums> = BTreeMap::new();
     for hop in wire.hops.iter().filter(|hop| is_call(hop)) {
-        let server = match hop.server.is_known() {
-            true => hop.server.process.clone(),
-            false => hop.address.clone(),
-        };
+        let server = hop.called().to_owned();
         let sum = sums.entry((hop.client.clone(), server)).or_default();
         sum.per_s += hop.requests_per_s + hop.given_up_per_s;
         sum.given_up_per_s += hop.given_up_per_s;
@@ -112,7 +109,7 @@ pub(crate) fn calls_of_each(scene: &Scene<'_>, host: &str, process: &str) -> Vec
         return Vec::new();
     };
     let requests = wire.process(&whose).map_or(0.0, |seen| seen.requests_per_s);
-    let calls = by_server(&wire).into_iter();
+    let calls = by_server(wire).into_iter();
     let own = calls.filter(|((client, _), _)| *client == whose && requests > 0.0);
     own.map(|((_, server), sums)| (server, sums.per_s / requests))
         .collect()
@@ -137,10 +134,7 @@ pub(crate) fn open_connections(scene: &Scene<'_>, host: &str, process: &str) -> 
         hops.filter(|hop| is_call(hop) && hop.client.process == process && hop.client.host == host);
     let mut kept: BTreeMap<String, (f64, f64)> = BTreeMap::new();
     for hop in own {
-        let server = match hop.server.is_known() {
-            true => hop.server.process.clone(),
-            false => hop.address.clone(),
-        };
+        let server = hop.called().to_owned();
         let (connections, opened) = kept.entry(server).or_default();
         *connections += hop.connections;
         *opened += hop.opened;
@@ -160,7 +154,7 @@ pub(crate) fn retried(scene: &Scene<'_>) -> Vec<RetriedCalls> {
         let failed = calls.failed_per_s?;
         let share = failed / calls.per_s.max(1e-9);
         let requests = wire.process(&client)?.requests_per_s;
-        let passed_on = failures_of(&wire, &client);
+        let passed_on = failures_of(wire, &client);
         if failed < LEAST_PER_S || share < FAILS || requests <= 0.0 {
             return None;
         }
@@ -180,7 +174,7 @@ pub(crate) fn retried(scene: &Scene<'_>) -> Vec<RetriedCalls> {
             counted_off,
         })
     };
-    by_server(&wire).into_iter().filter_map(of).collect()
+    by_server(wire).into_iter().filter_map(of).collect()
 }
 
 /// Requests a second to a process that it fails itself.
@@ -195,7 +189,7 @@ pub(crate) fn slow_replicas(scene: &Scene<'_>) -> Vec<SlowReplica> {
         return Vec::new();
     };
     let mut called: BTreeMap<(Whose, String), Vec<(String, CallSums)>> = BTreeMap::new();
-    for ((client, server), sums) in by_server(&wire) {
+    for ((client, server), sums) in by_server(wire) {
         if sums.per_s >= LEAST_COMPARED_PER_S && sums.time_per_s > 0.0 {
             let kind = program(&server).to_owned();
             let of_client = called.entry((client, kind)).or_default();

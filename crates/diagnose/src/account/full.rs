@@ -73,10 +73,7 @@ fn called(passed: &Passed<'_>, hop: &SeenHop, level: &Level) -> Option<AccountPl
     let held = level.share_from(most);
     let mut kinds = HELD.iter();
     let is_full = kinds.any(|(time, mean)| held >= *time && level.mean >= mean * most);
-    let peer = match hop.server.is_known() {
-        true => hop.server.process.as_str(),
-        false => hop.address.as_str(),
-    };
+    let peer = hop.called();
     let found = place(passed, (FullPlace::Hop, peer), (most, held), passed.waiting);
     found.filter(|_| is_full)
 }

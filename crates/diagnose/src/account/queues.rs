@@ -39,14 +39,11 @@ pub(crate) fn queued_work(scene: &Scene<'_>, account: &Account) -> Vec<QueuedWor
             continue;
         }
         for (worker, share) in waits.shares().filter(|(worker, _)| !worker.is_empty()) {
-            let (takers, at_work, per_s) = takers(&wire, worker, &hop.address);
+            let (takers, at_work, per_s) = takers(wire, worker, &hop.address);
             found.push(QueuedWork {
                 process: client.process.clone(),
                 host: client.host.clone(),
-                server: match hop.server.is_known() {
-                    true => hop.server.process.clone(),
-                    false => hop.address.clone(),
-                },
+                server: hop.called().to_owned(),
                 worker: worker.to_owned(),
                 waiting: waits.in_flight * share,
                 takers,

@@ -52,7 +52,7 @@ pub(crate) fn serial_calls(scene: &Scene<'_>, account: &Account) -> Vec<SerialCa
         account.depth(&whose.host, &whose.process).is_some()
     };
     let seen = wire.processes.iter().filter(on_way);
-    seen.filter_map(|seen| of(&wire, seen)).collect()
+    seen.filter_map(|seen| of(wire, seen)).collect()
 }
 
 fn of(wire: &Wire, seen: &SeenProcess) -> Option<SerialCalls> {
@@ -63,10 +63,7 @@ fn of(wire: &Wire, seen: &SeenProcess) -> Option<SerialCalls> {
     }
     let mut by_server: BTreeMap<String, (f64, f64)> = BTreeMap::new();
     for (hop, level) in wire.calls(&seen.whose).filter(|(hop, _)| is_call(hop)) {
-        let server = match hop.server.is_known() {
-            true => hop.server.process.clone(),
-            false => hop.address.clone(),
-        };
+        let server = hop.called().to_owned();
         let (number, calls) = by_server.entry(server).or_default();
         *number += level.mean;
         *calls += hop.requests_per_s;

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use super::calls::is_call;
 use super::wire::{self, SeenHop, SeenNames, SeenTalk, Whose, Wire};
 use crate::scene::Scene;
 
@@ -83,8 +84,6 @@ impl CallsOfKind {
             *self.commits_per_s.get_or_insert(0.0) += commits;
         }
         self.lookups.extend(hop.talk.lookups.iter().cloned());
-        let most = |name: &SeenNames| name.count;
-        self.lookups.sort_by(|a, b| most(b).total_cmp(&most(a)));
     }
 }
 
@@ -105,21 +104,17 @@ pub(crate) fn calls_by_kind(scene: &Scene<'_>) -> Vec<CallsOfKind> {
         return Vec::new();
     };
     let mut sums: BTreeMap<(Whose, String, String), CallsOfKind> = BTreeMap::new();
-    let calls = wire
-        .hops
-        .iter()
-        .filter(|hop| hop.client.is_known() && !hop.is_generator && hop.accept_queue.is_none());
-    for hop in calls {
-        let server = match hop.server.is_known() {
-            true => hop.server.process.clone(),
-            false => hop.address.clone(),
-        };
+    for hop in wire.hops.iter().filter(|hop| is_call(hop)) {
+        let server = hop.called().to_owned();
         let key = (hop.client.clone(), server, hop.protocol.clone());
         sums.entry(key).or_default().add(hop);
     }
     let of = |((client, server, protocol), sum): ((Whose, String, String), CallsOfKind)| {
-        let (requests_per_s, requests_in_flight) = requests(scene, &wire, &client)?;
+        let (requests_per_s, requests_in_flight) = requests(scene, wire, &client)?;
+        let mut lookups = sum.lookups;
+        lookups.sort_by(|a, b| b.count.total_cmp(&a.count));
         Some(CallsOfKind {
+            lookups,
             process: client.process,
             host: client.host,
             server,

@@ -44,7 +44,7 @@ pub(crate) fn locked_rows(scene: &Scene<'_>, account: &Account) -> Vec<LockedRow
     };
     let hops = wire.hops.iter().filter(on_way);
     let seen = hops.filter_map(|hop| Some((hop, hop.transactions.as_ref()?)));
-    seen.map(|(hop, seen)| of(&wire, account, hop, seen))
+    seen.map(|(hop, seen)| of(wire, account, hop, seen))
         .collect()
 }
 
@@ -78,8 +78,5 @@ fn asks(wire: &Wire, hop: &SeenHop, seen: &SeenTransactions) -> Option<String> {
         is_other && is_alike && fits(level.mean)
     });
     let most = calls.max_by(|a, b| a.1.mean.total_cmp(&b.1.mean));
-    most.map(|(other, _)| match other.server.is_known() {
-        true => other.server.process.clone(),
-        false => other.address.clone(),
-    })
+    most.map(|(other, _)| other.called().to_owned())
 }

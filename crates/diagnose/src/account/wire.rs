@@ -9,7 +9,7 @@ use crate::scene::Scene;
 
 /// A process on a host; without a name: nobody knows whose the address is.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Whose {
+pub(crate) struct Whose {
     pub host: String,
     pub process: String,
 }
@@ -22,7 +22,7 @@ impl Whose {
 
 /// What was seen while packets were looked at.
 #[derive(Debug, Default)]
-pub(super) struct Wire {
+pub(crate) struct Wire {
     pub hops: Vec<SeenHop>,
     pub processes: Vec<SeenProcess>,
     /// When, ms from the run's start.
@@ -31,7 +31,7 @@ pub(super) struct Wire {
 
 /// Requests from one process to another.
 #[derive(Debug, Clone)]
-pub(super) struct SeenHop {
+pub(crate) struct SeenHop {
     pub client: Whose,
     pub server: Whose,
     /// Where the server listens.
@@ -64,10 +64,20 @@ pub(super) struct SeenHop {
     pub transactions: Option<SeenTransactions>,
 }
 
+impl SeenHop {
+    /// Who is called: its name, else its address.
+    pub fn called(&self) -> &str {
+        match self.server.is_known() {
+            true => &self.server.process,
+            false => &self.address,
+        }
+    }
+}
+
 /// Transactions that write; numbers at a time, on average.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
-pub(super) struct SeenTransactions {
+pub(crate) struct SeenTransactions {
     pub transactions: f64,
     /// First writes that are under way.
     pub waiting: f64,
@@ -81,7 +91,7 @@ pub(super) struct SeenTransactions {
 /// Requests that wait at a server for values which other clients put there: the server does nothing for them.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
-pub(super) struct SeenWaits {
+pub(crate) struct SeenWaits {
     /// Connections on which such requests were seen.
     pub connections: f64,
     pub requests: f64,
@@ -93,7 +103,7 @@ pub(super) struct SeenWaits {
 /// Who let such requests go on.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
-pub(super) struct SeenRelease {
+pub(crate) struct SeenRelease {
     pub process: String,
     pub in_flight: f64,
 }
@@ -109,7 +119,7 @@ impl SeenWaits {
 
 /// What is known of the calls of a hop beside how many there are.
 #[derive(Debug, Clone, Default)]
-pub(super) struct SeenTalk {
+pub(crate) struct SeenTalk {
     /// Connections a second that were opened, and the mean time of that, ms.
     pub opened_per_s: f64,
     pub opening_ms: Option<f64>,
@@ -137,7 +147,7 @@ pub(crate) struct SeenNames {
 
 /// A process that serves requests.
 #[derive(Debug, Clone)]
-pub(super) struct SeenProcess {
+pub(crate) struct SeenProcess {
     pub whose: Whose,
     pub requests_per_s: f64,
     /// Requests that came in and have no response yet.
@@ -153,7 +163,7 @@ pub(super) struct SeenProcess {
 /// How long requests take of which there are so many in a process when they come.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
-pub(super) struct TimesByNumber {
+pub(crate) struct TimesByNumber {
     pub in_flight: f64,
     pub requests: f64,
     pub mean_ms: f64,
@@ -162,7 +172,7 @@ pub(super) struct TimesByNumber {
 /// A number over time.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
-pub(super) struct Level {
+pub(crate) struct Level {
     pub mean: f64,
     /// The most at any moment; 0 where that is not known, as where a part of the connections was
     /// followed.
@@ -204,7 +214,6 @@ struct HopJson {
     unfinished: f64,
     connections: f64,
     opened: f64,
-    handshake_ms: Option<TimesJson>,
     bytes_sent: f64,
     bytes_received: f64,
     response_ms: Option<TimesJson>,
@@ -262,8 +271,12 @@ struct ProcessJson {
     calls_undecided: bool,
 }
 
-/// Reads the capture of each host that stands for the stretch; none if nobody looked.
-pub(super) fn read(scene: &Scene<'_>) -> Option<Wire> {
+/// What the captures say that stand for the stretch, one of each host; none if nobody looked.
+pub(super) fn read<'s>(scene: &'s Scene<'_>) -> Option<&'s Wire> {
+    scene.wire.get_or_init(|| read_once(scene)).as_ref()
+}
+
+fn read_once(scene: &Scene<'_>) -> Option<Wire> {
     let mut last: Vec<(&CapturedText, CaptureJson)> = Vec::new();
     for capture in captures(scene, "wire") {
         let Ok(read) = serde_json::from_str::<CaptureJson>(&capture.text) else {

@@ -1,21 +1,16 @@
 //! The webhooks that there are, kept over restarts.
 
-use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::path::Path;
 
-use plimsoll_store::private;
 use plimsoll_text::{Lang, Message};
 use serde::{Deserialize, Serialize};
 use url::Url;
 use utoipa::ToSchema;
 
+use crate::kept::{KeptItem, KeptList};
 use crate::now::now_text;
 use crate::problem::ApiError;
 
-/// Webhooks at most.
-const MOST: usize = 50;
-/// A longer file is not ours.
-const MOST_BYTES: u64 = 1 << 20;
 /// What variables of the environment may be named: no others of this process leave it.
 pub(super) const VARIABLES: &str = "PLIMSOLL_WEBHOOK_";
 
@@ -134,18 +129,25 @@ impl WebhookKept {
 }
 
 /// All webhooks.
-pub(super) struct WebhookBook {
-    path: PathBuf,
-    kept: Mutex<Vec<WebhookKept>>,
-}
+pub(super) struct WebhookBook(KeptList<WebhookKept>);
 
 fn bad(name: &str, value: &str) -> ApiError {
     let message = Message::new("server-bad-webhook").with("name", name);
     ApiError::bad(message.with("value", value))
 }
 
-fn missing(webhook: &str) -> ApiError {
-    ApiError::not_found(Message::new("server-no-webhook").with("name", webhook))
+impl KeptItem for WebhookKept {
+    const LETTER: char = 'w';
+    const MOST: usize = 50;
+    const MOST_BYTES: u64 = 1 << 20;
+
+    fn id(&self) -> &str {
+        &self.webhook
+    }
+
+    fn missing(id: &str) -> ApiError {
+        ApiError::not_found(Message::new("server-no-webhook").with("name", id))
+    }
 }
 
 /// Whether a variable may be named.
@@ -203,31 +205,12 @@ impl WebhookBook {
     /// # Errors
     /// A file that cannot be read.
     pub fn open(folder: &Path) -> Result<Self, Message> {
-        let path = folder.join("webhooks.json");
-        let kept = match std::fs::metadata(&path) {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
-            Err(error) => Err(error.to_string()),
-            Ok(known) if known.len() > MOST_BYTES => Err(format!("{} B", known.len())),
-            Ok(_) => std::fs::read(&path)
-                .map_err(|error| error.to_string())
-                .and_then(|bytes| serde_json::from_slice(&bytes).map_err(|it| it.to_string())),
-        };
-        let failed = |reason: String| {
-            Message::new("run-file-failed")
-                .with("path", path.display().to_string())
-                .with("reason", reason)
-        };
-        let kept = Mutex::new(kept.map_err(failed)?);
-        Ok(Self { path, kept })
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Vec<WebhookKept>> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+        KeptList::open(folder.join("webhooks.json")).map(Self)
     }
 
     /// All of them, as they were made.
     pub fn all(&self) -> Vec<WebhookKept> {
-        self.lock().clone()
+        self.0.lock().clone()
     }
 
     /// One of them.
@@ -235,24 +218,7 @@ impl WebhookBook {
     /// # Errors
     /// There is none of that name.
     pub fn find(&self, webhook: &str) -> Result<WebhookKept, ApiError> {
-        let kept = self.lock();
-        let found = kept.iter().find(|kept| kept.webhook == webhook);
-        found.cloned().ok_or_else(|| missing(webhook))
-    }
-
-    fn change<T>(
-        &self,
-        change: impl FnOnce(&mut Vec<WebhookKept>) -> Result<T, ApiError>,
-    ) -> Result<T, ApiError> {
-        let mut kept = self.lock();
-        let mut fresh = kept.clone();
-        let made = change(&mut fresh)?;
-        serde_json::to_vec(&fresh)
-            .map_err(std::io::Error::from)
-            .and_then(|json| private::replace(&self.path, &json))
-            .map_err(|error| ApiError::cannot_keep(&error))?;
-        *kept = fresh;
-        Ok(made)
+        self.0.find(webhook)
     }
 
     /// A new one.
@@ -260,7 +226,7 @@ impl WebhookBook {
     /// # Errors
     /// What cannot be, too many, a disk that is full.
     pub fn add(&self, order: WebhookOrder, by: Option<String>) -> Result<WebhookKept, ApiError> {
-        let mut made = WebhookKept {
+        let made = WebhookKept {
             webhook: String::new(),
             name: order.name.trim().to_owned(),
             url: order.url,
@@ -273,18 +239,7 @@ impl WebhookBook {
             added: now_text(),
         };
         check(&made)?;
-        self.change(|kept| {
-            if kept.len() >= MOST {
-                let message = Message::new("server-too-many").with("most", MOST);
-                return Err(ApiError::conflict(message));
-            }
-            let numbers = kept
-                .iter()
-                .filter_map(|it| it.webhook[1..].parse::<u64>().ok());
-            made.webhook = format!("w{}", numbers.max().unwrap_or(0) + 1);
-            kept.push(made.clone());
-            Ok(made)
-        })
+        self.0.add(|webhook| WebhookKept { webhook, ..made })
     }
 
     /// Changes one.
@@ -292,9 +247,7 @@ impl WebhookBook {
     /// # Errors
     /// There is none of that name; what cannot be.
     pub fn alter(&self, webhook: &str, change: WebhookChange) -> Result<WebhookKept, ApiError> {
-        self.change(|kept| {
-            let mut found = kept.iter_mut().filter(|kept| kept.webhook == webhook);
-            let found = found.next().ok_or_else(|| missing(webhook))?;
+        self.0.alter(webhook, |found| {
             if let Some(name) = change.name {
                 found.name = name.trim().to_owned();
             }
@@ -303,8 +256,7 @@ impl WebhookBook {
             }
             found.enabled = change.enabled.unwrap_or(found.enabled);
             found.language = change.language.or_else(|| found.language.clone());
-            check(found)?;
-            Ok(found.clone())
+            check(found)
         })
     }
 
@@ -313,14 +265,7 @@ impl WebhookBook {
     /// # Errors
     /// There is none of that name.
     pub fn remove(&self, webhook: &str) -> Result<(), ApiError> {
-        self.change(|kept| {
-            let before = kept.len();
-            kept.retain(|kept| kept.webhook != webhook);
-            match kept.len() < before {
-                true => Ok(()),
-                false => Err(missing(webhook)),
-            }
-        })
+        self.0.remove(webhook)
     }
 }
 

@@ -1,22 +1,17 @@
 //! The schedules that there are, kept over restarts.
 
-use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::path::Path;
 
-use plimsoll_store::private;
 use plimsoll_text::Message;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::times::{ScheduleTimes, own_zone};
 use crate::desk::{BothTexts, RunOrder};
+use crate::kept::{KeptItem, KeptList};
 use crate::now::text_of;
 use crate::problem::ApiError;
 
-/// Schedules at most.
-const MOST: usize = 200;
-/// A longer file is not ours: plans have their files in it.
-const MOST_BYTES: u64 = 512 << 20;
 /// What is begun later than that is not begun.
 const LATE_S: i64 = 60;
 
@@ -133,10 +128,7 @@ pub(super) fn utc(unix_s: i64) -> String {
 }
 
 /// All schedules.
-pub(crate) struct ScheduleBook {
-    path: PathBuf,
-    kept: Mutex<Vec<ScheduleKept>>,
-}
+pub(crate) struct ScheduleBook(KeptList<ScheduleKept>);
 
 impl ScheduleBook {
     /// Those of a workbench's own folder.
@@ -144,37 +136,12 @@ impl ScheduleBook {
     /// # Errors
     /// A file that cannot be read: nobody is to think that his runs are made.
     pub fn open(folder: &Path) -> Result<Self, Message> {
-        let path = folder.join("schedules.json");
-        let failed = |reason: String| {
-            Message::new("run-file-failed")
-                .with("path", path.display().to_string())
-                .with("reason", reason)
-        };
-        let kept = match std::fs::metadata(&path) {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
-            Err(error) => return Err(failed(error.to_string())),
-            Ok(known) if known.len() > MOST_BYTES => {
-                return Err(failed(format!("{} B", known.len())));
-            }
-            Ok(_) => std::fs::read(&path)
-                .map_err(|error| failed(error.to_string()))
-                .and_then(|bytes| {
-                    serde_json::from_slice(&bytes).map_err(|error| failed(error.to_string()))
-                })?,
-        };
-        Ok(Self {
-            path,
-            kept: Mutex::new(kept),
-        })
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Vec<ScheduleKept>> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+        KeptList::open(folder.join("schedules.json")).map(Self)
     }
 
     /// All of them, as they were made.
     pub fn all(&self) -> Vec<ScheduleKept> {
-        self.lock().clone()
+        self.0.lock().clone()
     }
 
     /// One of them.
@@ -182,25 +149,7 @@ impl ScheduleBook {
     /// # Errors
     /// There is none of that name.
     pub fn find(&self, schedule: &str) -> Result<ScheduleKept, ApiError> {
-        let kept = self.lock();
-        let found = kept.iter().find(|kept| kept.schedule == schedule);
-        found.cloned().ok_or_else(|| missing(schedule))
-    }
-
-    /// Changes what is kept: whole or not at all.
-    fn change<T>(
-        &self,
-        change: impl FnOnce(&mut Vec<ScheduleKept>) -> Result<T, ApiError>,
-    ) -> Result<T, ApiError> {
-        let mut kept = self.lock();
-        let mut fresh = kept.clone();
-        let made = change(&mut fresh)?;
-        serde_json::to_vec(&fresh)
-            .map_err(std::io::Error::from)
-            .and_then(|json| private::replace(&self.path, &json))
-            .map_err(|error| ApiError::cannot_keep(&error))?;
-        *kept = fresh;
-        Ok(made)
+        self.0.find(schedule)
     }
 
     /// A new one, from now on.
@@ -216,29 +165,18 @@ impl ScheduleBook {
         let zone = order.zone.unwrap_or_else(own_zone);
         ScheduleTimes::parse(&order.cron, &zone)?;
         let name = named(&order.name)?;
-        self.change(|kept| {
-            if kept.len() >= MOST {
-                let message = Message::new("server-too-many").with("most", MOST);
-                return Err(ApiError::conflict(message));
-            }
-            let numbers = kept
-                .iter()
-                .filter_map(|it| it.schedule[1..].parse::<u64>().ok());
-            let made = ScheduleKept {
-                schedule: format!("s{}", numbers.max().unwrap_or(0) + 1),
-                name,
-                cron: order.cron,
-                zone,
-                enabled: true,
-                order: order.order,
-                by,
-                added: utc(now_s),
-                looked_s: now_s,
-                last: None,
-                missed: None,
-            };
-            kept.push(made.clone());
-            Ok(made)
+        self.0.add(|schedule| ScheduleKept {
+            schedule,
+            name,
+            cron: order.cron,
+            zone,
+            enabled: true,
+            order: order.order,
+            by,
+            added: utc(now_s),
+            looked_s: now_s,
+            last: None,
+            missed: None,
         })
     }
 
@@ -252,9 +190,7 @@ impl ScheduleBook {
         change: ScheduleChange,
         now_s: i64,
     ) -> Result<ScheduleKept, ApiError> {
-        self.change(|kept| {
-            let mut found = kept.iter_mut().filter(|kept| kept.schedule == schedule);
-            let found = found.next().ok_or_else(|| missing(schedule))?;
+        self.0.alter(schedule, |found| {
             if let Some(name) = change.name {
                 found.name = named(&name)?;
             }
@@ -263,7 +199,7 @@ impl ScheduleBook {
             found.enabled = change.enabled.unwrap_or(found.enabled);
             ScheduleTimes::parse(&found.cron, &found.zone)?;
             found.looked_s = now_s;
-            Ok(found.clone())
+            Ok(())
         })
     }
 
@@ -272,14 +208,7 @@ impl ScheduleBook {
     /// # Errors
     /// There is none of that name.
     pub fn remove(&self, schedule: &str) -> Result<(), ApiError> {
-        self.change(|kept| {
-            let before = kept.len();
-            kept.retain(|kept| kept.schedule != schedule);
-            match kept.len() < before {
-                true => Ok(()),
-                false => Err(missing(schedule)),
-            }
-        })
+        self.0.remove(schedule)
     }
 
     /// The schedules that are to begin a run now. Each time is looked at once, whatever comes of it.
@@ -288,10 +217,10 @@ impl ScheduleBook {
     /// What was looked at cannot be kept: nothing is begun, so that nothing is begun twice.
     pub fn due(&self, now_s: i64) -> Result<Vec<ScheduleDue>, ApiError> {
         let is_any = |kept: &ScheduleKept| kept.enabled && kept.looks(now_s);
-        if !self.lock().iter().any(is_any) {
+        if !self.0.lock().iter().any(is_any) {
             return Ok(Vec::new());
         }
-        self.change(|kept| {
+        self.0.change(|kept| {
             let mut due = Vec::new();
             for schedule in kept.iter_mut().filter(|schedule| schedule.enabled) {
                 if let Some(at_s) = schedule.look(now_s) {
@@ -310,7 +239,7 @@ impl ScheduleBook {
     /// # Errors
     /// It cannot be kept.
     pub fn done(&self, schedule: &str, last: ScheduleLast) -> Result<(), ApiError> {
-        self.change(|kept| {
+        self.0.change(|kept| {
             // It may have been taken away meanwhile.
             let found = kept.iter_mut().find(|kept| kept.schedule == schedule);
             if let Some(found) = found {
@@ -331,8 +260,19 @@ impl ScheduleKept {
     }
 }
 
-fn missing(schedule: &str) -> ApiError {
-    ApiError::not_found(Message::new("server-no-schedule").with("name", schedule))
+impl KeptItem for ScheduleKept {
+    const LETTER: char = 's';
+    const MOST: usize = 200;
+    /// Plans have their files in it.
+    const MOST_BYTES: u64 = 512 << 20;
+
+    fn id(&self) -> &str {
+        &self.schedule
+    }
+
+    fn missing(id: &str) -> ApiError {
+        ApiError::not_found(Message::new("server-no-schedule").with("name", id))
+    }
 }
 
 fn named(name: &str) -> Result<String, ApiError> {

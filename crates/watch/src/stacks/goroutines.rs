@@ -239,7 +239,7 @@ mod tests {
         );
         let pq = go(
             "github.com/lib/pq.(*conn).query",
-            "/root/go/pkg/mod/github.com/lib/pq@v1.10.9/conn.go",
+            "/home/shop/go/pkg/mod/github.com/lib/pq@v1.10.9/conn.go",
         );
         let writer = go(
             "runtime/pprof.writeGoroutine",
