@@ -14,6 +14,7 @@ mod moment;
 mod parts;
 mod passed;
 mod queues;
+mod seen;
 mod serial_calls;
 mod shown;
 mod slow;
@@ -36,6 +37,7 @@ pub(crate) use calls::{
     slow_replicas, stay_s,
 };
 pub(crate) use queues::{QueuedWork, queued_work};
+pub(crate) use seen::{SeenNames, Wire};
 pub(crate) use serial_calls::{SerialCalls, serial_calls};
 pub(crate) use shown::{PAUSES, Shown, shown};
 pub(crate) use talk::{CallsOfKind, calls_by_kind};
@@ -43,7 +45,6 @@ pub(crate) use threads::{
     CpuNeighbour, EventLoopState, ThreadClass, ThreadStates, read as thread_states,
 };
 pub(crate) use transactions::{LockedRows, locked_rows};
-pub(crate) use wire::{SeenNames, Wire};
 
 pub use model::{
     Account, AccountBasis, AccountPart, AccountPlateau, FullPlace, PartKind, TimesTogether,
@@ -57,8 +58,8 @@ use crate::processes::is_loaded;
 use crate::scene::Scene;
 use door::{Outside, outside};
 use passed::Passed;
+use seen::{SeenHop, Whose};
 use walk::Walk;
-use wire::{SeenHop, Whose};
 
 /// A hop that the load comes in by has at least so much of it.
 const LEAST_SHARE: f64 = 0.05;

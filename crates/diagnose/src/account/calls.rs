@@ -3,7 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use super::wire::{self, SeenHop, Whose, Wire};
+use super::seen::{SeenHop, Whose, Wire};
+use super::wire;
 use crate::scene::Scene;
 
 /// So much of the calls must fail.

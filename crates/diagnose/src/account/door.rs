@@ -2,7 +2,7 @@
 //! target's door and after its response has left it.
 
 use super::model::AccountBasis;
-use super::wire::Wire;
+use super::seen::Wire;
 use crate::scene::Scene;
 
 /// The response time as the load saw it, ms.

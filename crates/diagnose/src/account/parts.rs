@@ -1,7 +1,7 @@
 //! The parts of an account while they are found: one line for what is the same.
 
 use super::model::{AccountBasis, AccountPart, PartKind};
-use super::wire::Whose;
+use super::seen::Whose;
 
 /// Less of the response time than this is no line of its own.
 const LEAST_SHARE: f64 = 0.000_5;

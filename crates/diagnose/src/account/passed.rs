@@ -1,7 +1,7 @@
 //! A process on the way of requests, and a place in it before which enough of them wait.
 
 use super::model::{AccountPlateau, FullPlace};
-use super::wire::Whose;
+use super::seen::Whose;
 
 /// So many requests wait before a place that limits, and this share of those in it.
 const LEAST_WAITING: f64 = 1.0;

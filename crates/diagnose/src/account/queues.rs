@@ -1,7 +1,8 @@
 //! Requests that wait in a queue at a server, and those who take from it, as packets show both.
 
 use super::model::Account;
-use super::wire::{self, SeenWaits, Wire};
+use super::seen::{SeenWaits, Wire};
+use super::wire;
 use crate::scene::Scene;
 
 /// Requests of a process that wait in a queue for whoever works on what is in it.

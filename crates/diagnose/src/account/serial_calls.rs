@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 
 use super::calls::is_call;
 use super::model::Account;
-use super::wire::{self, SeenProcess, Wire};
+use super::seen::{SeenProcess, Wire};
+use super::wire;
 use crate::scene::Scene;
 
 /// Calls last so much of the requests' time at least, and one of them so much that it counts.

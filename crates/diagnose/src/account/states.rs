@@ -6,8 +6,8 @@ use plimsoll_stats::names::{self, attributes};
 use plimsoll_stats::series::{Entity, EntityKind};
 
 use super::model::AccountBasis;
+use super::seen::Whose;
 use super::threads::{self, ThreadStates};
-use super::wire::Whose;
 use crate::processes::{process_of, stacks_of};
 use crate::scene::Scene;
 use crate::serial::is_runtimes_own;

@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 
 use super::calls::is_call;
-use super::wire::{self, SeenHop, SeenNames, SeenTalk, Whose, Wire};
+use super::seen::{SeenHop, SeenNames, SeenTalk, Whose, Wire};
+use super::wire;
 use crate::scene::Scene;
 
 /// Calls of a process to one server by one protocol.

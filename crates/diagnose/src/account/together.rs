@@ -3,7 +3,7 @@
 use plimsoll_stats::summary::{ProbeLevel, ProbeSummary};
 
 use super::model::TimesTogether;
-use super::wire::{SeenHop, TimesByNumber, Wire};
+use super::seen::{SeenHop, TimesByNumber, Wire};
 use crate::scene::Scene;
 
 /// Of the requests that found the fewest, and of those that found the most, this share is compared.

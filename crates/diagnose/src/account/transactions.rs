@@ -2,7 +2,8 @@
 
 use super::calls::is_call;
 use super::model::{Account, PartKind};
-use super::wire::{self, SeenHop, SeenTransactions, Wire};
+use super::seen::{SeenHop, SeenTransactions, Wire};
+use super::wire;
 use crate::scene::Scene;
 
 /// A call takes so much of the time for which a lock is held to be what it is held for.

@@ -1,8 +1,8 @@
 //! Calls in which requests cannot be told apart: at least as many are under way as threads of who is called
 //! are at work.
 
+use super::seen::{SeenHop, Whose, Wire};
 use super::states::{self, Doing};
-use super::wire::{SeenHop, Whose, Wire};
 use crate::scene::Scene;
 
 /// Whom a process calls so, where that listens, and how many calls are there at least.

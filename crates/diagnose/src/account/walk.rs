@@ -5,10 +5,10 @@ use plimsoll_stats::series::EntityKind;
 
 use super::model::{AccountBasis, AccountPart, LONGEST_WAY, PartKind};
 use super::parts::Parts;
+use super::seen::{Whose, Wire};
 use super::states::{self, AwaitedPeer, Doing};
 use super::undecided;
 use super::wanting::Wanting;
-use super::wire::{Whose, Wire};
 use crate::address;
 use crate::scene::Scene;
 

@@ -3,7 +3,7 @@
 use plimsoll_stats::names;
 use plimsoll_stats::series::{Entity, EntityKind};
 
-use super::wire::Whose;
+use super::seen::Whose;
 use crate::cpu::{self, CpuUse};
 use crate::scene::Scene;
 

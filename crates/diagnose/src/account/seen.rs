@@ -1,0 +1,185 @@
+//! What packets say of hops and processes, as it is asked for.
+
+use serde::Deserialize;
+
+/// A process on a host; without a name: nobody knows whose the address is.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Whose {
+    pub host: String,
+    pub process: String,
+}
+
+impl Whose {
+    pub fn is_known(&self) -> bool {
+        !self.process.is_empty()
+    }
+}
+
+/// What was seen while packets were looked at.
+#[derive(Debug, Default)]
+pub(crate) struct Wire {
+    pub hops: Vec<SeenHop>,
+    pub processes: Vec<SeenProcess>,
+    /// When, ms from the run's start.
+    pub stretch_ms: (i64, i64),
+}
+
+/// Requests from one process to another.
+#[derive(Debug, Clone)]
+pub(crate) struct SeenHop {
+    pub client: Whose,
+    pub server: Whose,
+    /// Where the server listens.
+    pub address: String,
+    pub protocol: String,
+    /// Calls that the server has not accepted yet, where the hop's sockets were looked at now and
+    /// then instead of its packets.
+    pub accept_queue: Option<f64>,
+    pub is_generator: bool,
+    pub requests_per_s: f64,
+    /// Of these, those that failed at the server; none where that is not read.
+    pub failed_per_s: Option<f64>,
+    /// Requests a second that were given up before a response came: more ended without one than were ever under
+    /// way at once.
+    pub given_up_per_s: f64,
+    /// Connections that were seen, and those of them that were opened then.
+    pub connections: f64,
+    pub opened: f64,
+    /// What is known of its calls beside.
+    pub talk: SeenTalk,
+    /// Bytes a second both ways.
+    pub bytes_per_s: f64,
+    /// The mean response time, ms; none where requests cannot be told apart.
+    pub response_ms: Option<f64>,
+    /// How many have no response yet; none where requests cannot be told apart.
+    pub in_flight: Option<Level>,
+    /// Of these, those that wait there for other clients of the server.
+    pub waits: Option<SeenWaits>,
+    /// Transactions that write.
+    pub transactions: Option<SeenTransactions>,
+}
+
+impl SeenHop {
+    /// Who is called: its name, else its address.
+    pub fn called(&self) -> &str {
+        match self.server.is_known() {
+            true => &self.server.process,
+            false => &self.address,
+        }
+    }
+}
+
+/// Transactions that write; numbers at a time, on average.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub(crate) struct SeenTransactions {
+    pub transactions: f64,
+    /// First writes that are under way.
+    pub waiting: f64,
+    /// Those between their first write and their end, and those of them that have no statement under way.
+    pub held: f64,
+    pub held_outside: f64,
+    /// The table of the first writes that take longest.
+    pub table: String,
+}
+
+/// Requests that wait at a server for values which other clients put there: the server does nothing for them.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub(crate) struct SeenWaits {
+    /// Connections on which such requests were seen.
+    pub connections: f64,
+    pub requests: f64,
+    /// How many are under way, on average.
+    pub in_flight: f64,
+    pub released_by: Vec<SeenRelease>,
+}
+
+/// Who let such requests go on.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub(crate) struct SeenRelease {
+    pub process: String,
+    pub in_flight: f64,
+}
+
+impl SeenWaits {
+    /// For whom is waited, each with its share of all; empty where that was not seen.
+    pub fn shares(&self) -> impl Iterator<Item = (&str, f64)> {
+        let all: f64 = self.released_by.iter().map(|by| by.in_flight).sum();
+        let known = self.released_by.iter().filter(move |_| all > 0.0);
+        known.map(move |by| (by.process.as_str(), by.in_flight / all))
+    }
+}
+
+/// What is known of the calls of a hop beside how many there are.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct SeenTalk {
+    /// Connections a second that were opened, and the mean time of that, ms.
+    pub opened_per_s: f64,
+    pub opening_ms: Option<f64>,
+    /// Handshakes of TLS a second, and those of them that went on with an earlier session.
+    pub tls_per_s: f64,
+    pub resumed_per_s: f64,
+    /// Transactions a second that wrote something and were committed; none where that is not read.
+    pub commits_per_s: Option<f64>,
+    /// The median response time, ms; 0 where it is not known.
+    pub median_ms: f64,
+    pub lookups: Vec<SeenNames>,
+}
+
+/// Lookups of a name.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub(crate) struct SeenNames {
+    pub name: String,
+    pub record: String,
+    /// How they went; none: there was no response.
+    pub outcome: Option<String>,
+    pub count: f64,
+    pub mean_ms: Option<f64>,
+}
+
+/// A process that serves requests.
+#[derive(Debug, Clone)]
+pub(crate) struct SeenProcess {
+    pub whose: Whose,
+    pub requests_per_s: f64,
+    /// Requests that came in and have no response yet.
+    pub in_flight: Level,
+    /// Of these, those that wait for calls to others.
+    pub waiting_for_others: f64,
+    /// How long requests take, by how many are in it when they come.
+    pub times_by_number: Vec<TimesByNumber>,
+    /// It calls others in ways, too, in which requests cannot be told apart.
+    pub calls_undecided: bool,
+}
+
+/// How long requests take of which there are so many in a process when they come.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub(crate) struct TimesByNumber {
+    pub in_flight: f64,
+    pub requests: f64,
+    pub mean_ms: f64,
+}
+
+/// A number over time.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub(crate) struct Level {
+    pub mean: f64,
+    /// The most at any moment; 0 where that is not known, as where a part of the connections was
+    /// followed.
+    pub max: f64,
+    /// Shares of the time by number.
+    pub shares: Vec<(f64, f64)>,
+}
+
+impl Level {
+    /// The share of the time in which it was so many or more.
+    pub fn share_from(&self, number: f64) -> f64 {
+        let from = self.shares.iter().filter(|(held, _)| *held >= number);
+        from.map(|(_, share)| share).sum()
+    }
+}
