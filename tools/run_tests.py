@@ -30,23 +30,14 @@ LIMIT_S = 900
 AGAIN = 3
 # What measures what the machine can do has it for itself.
 ALONE = {"calibrate", "capacity", "honesty", "live_diagnosis", "timing"}
-# Begun first, since they take longest, and with this many threads, since they nearly only wait.
-WAITING = {
-    "tune": 5,
-    "serve": 3,
-    "boots": 2,
-    "newcomer": 2,
-    "workers": 6,
-    "exporters": 2,
-    "servers": 2,
-    "lab": 2,
-    "jvm_captures": 2,
-    "capacity": 4,
-    "timing": 4,
-    "fleet": 4,
-    "link": 4,
-    "hops": 2,
-}
+# Begun first, longest first: what begins last and is long has the machine for itself in the end.
+LONGEST = (
+    ["stacks", "tune", "workers", "serve", "newcomer", "exporters", "lab", "plimsoll_stats", "plimsoll_tune"]
+    + ["servers", "program", "wire_waits", "jvm_captures", "plimsoll_watch", "fleet", "boots", "plimsoll_elements"]
+    + ["hops", "plimsoll_load", "search", "link", "scripts", "plimsoll_diagnose", "rights", "reports", "process"]
+)
+# Threads of those that nearly only wait; the others have two, as many as cargo gives here.
+THREADS = {"tune": 5, "serve": 3, "workers": 6, "capacity": 4, "timing": 4, "fleet": 4, "link": 4}
 
 
 class Program:
@@ -75,7 +66,7 @@ class Program:
                 **os.environ,
                 "CARGO_MANIFEST_DIR": str(self.package),
                 "CARGO_PKG_NAME": self.package_name(),
-                "RUST_TEST_THREADS": str(WAITING.get(self.name, 2)),
+                "RUST_TEST_THREADS": str(THREADS.get(self.name, 2)),
             },
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -147,7 +138,7 @@ def documentation() -> tuple[int, str, float]:
 
 
 def order(program: Program) -> tuple[int, str]:
-    place = list(WAITING).index(program.name) if program.name in WAITING else len(WAITING)
+    place = LONGEST.index(program.name) if program.name in LONGEST else len(LONGEST)
     return place, program.title
 
 
@@ -172,12 +163,13 @@ def main() -> int:
         stumbled = []
         with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
             running = {pool.submit(program.run, arguments): program for program in together}
+            examples = pool.submit(documentation)
             for done in concurrent.futures.as_completed(running):
                 program, (code, printed, took_s) = running[done], done.result()
                 show(program.title, printed, took_s)
                 if code != 0:
                     stumbled.append((program, printed))
-        code, printed, took_s = documentation()
+        code, printed, took_s = examples.result()
         show("documentation", printed, took_s)
         if code != 0:
             failed.append("documentation")

@@ -24,7 +24,7 @@ stages=(
 apart=(clippy live)
 # Maven's own JVM lives for seconds: what compiles best costs more than it brings.
 export MAVEN_OPTS="${MAVEN_OPTS:--XX:TieredStopAtLevel=1 -XX:+UseSerialGC}"
-fuzz_seconds="${FUZZ_SECONDS:-20}"
+fuzz_seconds="${FUZZ_SECONDS:-10}"
 logs=target/test-logs
 
 format() { cargo fmt --all -- --check; }
