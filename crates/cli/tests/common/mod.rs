@@ -7,7 +7,7 @@ pub mod json;
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -77,8 +77,17 @@ pub fn plimsoll_started(dir: &TempDir, args: &[&str]) -> Child {
     spawn(dir, args, &[])
 }
 
+/// The binary under test: the one that `PLIMSOLL_PROGRAM` names (what is measured is measured as it is released), else
+/// the one that was built with the test.
+pub fn program() -> PathBuf {
+    let given = std::env::var_os("PLIMSOLL_PROGRAM");
+    let given =
+        given.map(|path| std::fs::canonicalize(&path).unwrap_or_else(|e| panic!("{path:?}: {e}")));
+    given.unwrap_or_else(|| PathBuf::from(env!("CARGO_BIN_EXE_plimsoll")))
+}
+
 fn spawn(dir: &TempDir, args: &[&str], env: &[(&str, &str)]) -> Child {
-    Command::new(env!("CARGO_BIN_EXE_plimsoll"))
+    Command::new(program())
         .args(args)
         .current_dir(dir.path())
         .env("LC_ALL", "C.UTF-8")

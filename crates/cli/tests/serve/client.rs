@@ -58,7 +58,7 @@ impl Served {
             true => &[][..],
             false => &["--listen", "127.0.0.1:0"],
         };
-        let mut child = Command::new(env!("CARGO_BIN_EXE_plimsoll"))
+        let mut child = Command::new(crate::common::program())
             .arg("serve")
             .args(listen)
             .args(more)

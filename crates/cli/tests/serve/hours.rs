@@ -2,6 +2,8 @@
 //! takes to open. It takes minutes to write, so it is asked for by name:
 //!
 //!     cargo test -p plimsoll-cli --test serve -- --ignored --nocapture eight_hours
+//!
+//! `PLIMSOLL_PROGRAM=../../target/release/plimsoll` (seen from `crates/cli`, or a whole path) measures another binary.
 
 use std::time::Instant;
 

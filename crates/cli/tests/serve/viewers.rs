@@ -3,6 +3,8 @@
 //! it is asked for by name:
 //!
 //!     cargo test -p plimsoll-cli --test serve -- --ignored --nocapture ten_who_watch
+//!
+//! `PLIMSOLL_PROGRAM=../../target/release/plimsoll` (seen from `crates/cli`, or a whole path) measures another binary.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
