@@ -77,8 +77,8 @@ jmeter-not-a-number = { $what } is “{ $text }”, which is not a number
     .remedy = Write a number.
 jmeter-counts-as-zero = { $what } is “{ $text }”, which is no whole number: as in JMeter it counts as 0
     .remedy = Write a whole number without blanks, a variable of the plan or a property (${"{"}__P(name,default){"}"}, set with -Jname=value).
-jmeter-csv-delimiter = the delimiter “{ $delimiter }” is longer than one character of ASCII
-    .remedy = Use one character, or \t for a tab.
+jmeter-perfmon-address = { $name }: no agent is at “{ $address }”: as in JMeter its metrics stay without values
+    .remedy = Write the host and the port (4444) of the agent, or take the line out.
 jmeter-too-many = the plan has more than { $limit } elements after modules and includes are put in
     .remedy = Let modules and includes lead to less.
 jmeter-too-deep = elements are nested more than { $limit } levels deep after modules and includes are put in

@@ -92,6 +92,9 @@ def runnable(data):
     if root.tag != "jmeterTestPlan":
         return f"no plan: <{root.tag}>"
     tree = root.find("hashTree")
+    if tree is not None and all(named(child).rsplit(".", 1)[-1] != "TestPlan" for child in tree):
+        # JMeter 5.6.3 without a window: "Could not find the TestPlan class!"
+        return "no test plan at its top"
     if tree is None or not has_sampler(tree):
         return "no enabled sampler in an enabled thread group"
     return None
@@ -185,7 +188,7 @@ def run_from(plan, begin, program):
         outcome = "crash"
     elif samples:
         outcome = "runs"
-    elif "does not exist: paths start" in said or "No such file or directory" in said:
+    elif any(words in said for words in ("does not exist: paths start", "No such file or directory", "the included file")):
         # JMeter's threads end at it, too.
         outcome = "lacks a file"
     elif "nothing would be loaded" in said or "without a duration above 0" in said:

@@ -73,6 +73,7 @@ impl Needs {
             | "HTMLAssertion"
             | "MD5HexAssertion"
             | "XMLSchemaAssertion"
+            | "com.atlantbh.jmeter.plugins.jsonutils.jsonformatter.JSONFormatter"
             | "com.atlantbh.jmeter.plugins.jsonutils.jsonpathassertion.JSONPathAssertion"
             | "com.atlantbh.jmeter.plugins.jsonutils.jsonpathextractor.JSONPathExtractor"
             | "eu.luminis.jmeter.assertions.BinaryContentAssertion" => Self::BODY,

@@ -149,6 +149,7 @@ const CLASSES: &[(Category, &[&str])] = &[
             "ResultAction",
             "XPath2Extractor",
             "XPathExtractor",
+            "com.atlantbh.jmeter.plugins.jsonutils.jsonformatter.JSONFormatter",
             "com.atlantbh.jmeter.plugins.jsonutils.jsonpathextractor.JSONPathExtractor",
             "kg.apc.jmeter.modifiers.FifoPutPostProcessor",
         ],

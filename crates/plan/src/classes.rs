@@ -51,6 +51,7 @@ const QUIET: &[&str] = &[
     "TCPSampler",
     "AjpSampler",
     "GraphQLHTTPSampler",
+    "com.atlantbh.jmeter.plugins.jsonutils.jsonformatter.JSONFormatter",
     "com.atlantbh.jmeter.plugins.jsonutils.jsonpathassertion.JSONPathAssertion",
     "eu.luminis.jmeter.assertions.BinaryContentAssertion",
     "eu.luminis.jmeter.wssampler.BinaryFrameFilter",

@@ -50,14 +50,29 @@ pub(crate) fn java_double(value: f64) -> String {
     if value.is_infinite() {
         return if value > 0.0 { "Infinity" } else { "-Infinity" }.to_owned();
     }
-    let size = value.abs();
-    if size == 0.0 || (1e-3..1e7).contains(&size) {
-        return format!("{value:?}");
+    match in_java_words(value.abs()) {
+        true => format!("{value:?}"),
+        false => with_exponent(&format!("{value:E}")),
     }
-    let text = format!("{value:E}");
+}
+
+/// Java's `Float.toString`, since version 19 the shortest digits.
+pub(crate) fn java_float(value: f32) -> String {
+    match in_java_words(f64::from(value.abs())) {
+        true => format!("{value:?}"),
+        false => with_exponent(&format!("{value:E}")),
+    }
+}
+
+/// Whether Java writes a number of this size without an exponent.
+fn in_java_words(size: f64) -> bool {
+    size == 0.0 || (1e-3..1e7).contains(&size)
+}
+
+fn with_exponent(text: &str) -> String {
     match text.split_once('E') {
         Some((digits, exponent)) if !digits.contains('.') => format!("{digits}.0E{exponent}"),
-        _ => text,
+        _ => text.to_owned(),
     }
 }
 

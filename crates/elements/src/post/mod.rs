@@ -6,6 +6,7 @@ mod fifo;
 mod html;
 mod jmespath;
 mod json;
+mod json_format;
 mod json_target;
 mod numbered;
 mod plugin_json;
@@ -29,6 +30,10 @@ pub const ENTRIES: &[(&str, Bind)] = &[
     ("RegexExtractor", regex::bind),
     ("XPath2Extractor", xpath::bind_2),
     ("XPathExtractor", xpath::bind),
+    (
+        "com.atlantbh.jmeter.plugins.jsonutils.jsonformatter.JSONFormatter",
+        json_format::bind,
+    ),
     (
         "com.atlantbh.jmeter.plugins.jsonutils.jsonpathextractor.JSONPathExtractor",
         plugin_json::bind,

@@ -84,7 +84,7 @@ impl KnownBefore<'_> {
     fn expression(&self, expression: &str, unset: Unset, depth: usize) -> Option<String> {
         let Some((name, rest)) = expression.split_once('(') else {
             return match expression.starts_with("__") {
-                true => self.call(expression.trim(), &[]),
+                true => self.call(expression.trim(), &[], unset),
                 false => self.variable(expression, unset),
             };
         };
@@ -93,7 +93,7 @@ impl KnownBefore<'_> {
             .into_iter()
             .map(|argument| self.text(argument, unset, depth))
             .collect();
-        self.call(name.trim(), &arguments?)
+        self.call(name.trim(), &arguments?, unset)
     }
 
     fn variable(&self, name: &str, unset: Unset) -> Option<String> {
@@ -102,7 +102,7 @@ impl KnownBefore<'_> {
         known.or_else(|| kept.then(|| format!("${{{name}}}")))
     }
 
-    fn call(&self, name: &str, arguments: &[String]) -> Option<String> {
+    fn call(&self, name: &str, arguments: &[String], unset: Unset) -> Option<String> {
         let argument = |index: usize| arguments.get(index).map(|text| text.trim());
         let property = |name: &str| self.properties.and_then(|known| known.get(name)).cloned();
         match name {
@@ -120,28 +120,65 @@ impl KnownBefore<'_> {
                 known.or_else(|| argument(1).map(str::to_owned))
             }
             "__intSum" | "__longSum" => sum(arguments),
-            "__CSVRead" => self.only_row(argument(0)?, argument(1)?.parse().ok()?),
+            "__CSVRead" => self.row(argument(0)?, argument(1)?.parse().ok()?, unset),
+            _ if is_base_dir(name, arguments) => self.folder(),
             _ => before_the_run(name, arguments),
         }
     }
 }
 
 impl KnownBefore<'_> {
-    /// A column of a file with one row: of several each user would have its own.
-    fn only_row(&self, file: &str, column: usize) -> Option<String> {
+    /// A column of a file's row. What JMeter asks for when a group starts is asked by one thread, which gets the
+    /// first row, and nothing of a file that is not there; what users ask for is known where there is one row
+    /// alone, since each has its own.
+    fn row(&self, file: &str, column: usize, unset: Unset) -> Option<String> {
         let (read, folder) = self.files?;
+        let at_start = unset == Unset::Kept;
         let bytes = read(Path::new(file)).or_else(|_| read(&folder.join(file)));
-        let text = String::from_utf8(bytes.ok()?).ok()?;
-        let mut lines = text.lines();
-        let (Some(row), None) = (lines.next(), lines.next()) else {
-            return None;
+        let bytes = match bytes {
+            Err(error) if at_start && error.kind() == std::io::ErrorKind::NotFound => {
+                return Some(String::new());
+            }
+            bytes => bytes.ok()?,
         };
+        let text = String::from_utf8(bytes).ok()?;
+        let mut lines = text.lines();
+        let row = lines.next()?;
+        if !at_start && lines.next().is_some() {
+            return None;
+        }
         let delimiter = self
             .properties
             .and_then(|known| known.get("csvread.delimiter"));
         let mut columns = row.split(delimiter.map_or(",", String::as_str));
-        columns.nth(column).map(str::to_owned)
+        let found = columns.nth(column).map(str::to_owned);
+        found.or_else(|| at_start.then(String::new))
     }
+
+    /// The plan's folder.
+    fn folder(&self) -> Option<String> {
+        let (_, folder) = self.files?;
+        let folder = folder.to_str()?;
+        Some(if folder.is_empty() { "." } else { folder }.to_owned())
+    }
+}
+
+/// Whether a script asks for the plan's folder and nothing else, as very many plans do.
+fn is_base_dir(name: &str, arguments: &[String]) -> bool {
+    let ([script], "__BeanShell" | "__groovy") = (arguments, name) else {
+        return false;
+    };
+    let script: String = script.split_whitespace().collect::<Vec<_>>().join(" ");
+    let script = script.trim_end_matches([';', ' ']);
+    let script = script
+        .strip_prefix("import org.apache.jmeter.services.FileServer;")
+        .unwrap_or(script)
+        .trim_start();
+    let script = script.strip_prefix("return ").unwrap_or(script);
+    let call = script
+        .strip_prefix("org.apache.jmeter.services.")
+        .unwrap_or(script);
+    call == "FileServer.getFileServer().getBaseDir()"
 }
 
 /// The last argument may be the name of a variable to keep the sum in.
@@ -246,6 +283,11 @@ mod tests {
             ..KnownBefore::default()
         };
         assert_eq!(known.value("${__CSVRead(one.csv,2)}").unwrap(), "1");
+        // Values: JMeter 5.6.3, `ThreadGroup.num_threads`.
+        let at_start = |text: &str| known.value_at_start(&format!("${{__CSVRead({text})}}"));
+        assert_eq!(at_start("two.csv,1").unwrap(), "2");
+        assert_eq!(at_start("none.csv,0").unwrap(), "");
+        assert_eq!(at_start("one.csv,3").unwrap(), "");
         for late in [
             "one.csv,3",
             "one.csv,next",
@@ -259,6 +301,27 @@ mod tests {
                 "{late}"
             );
         }
+    }
+
+    #[test]
+    fn the_plans_folder_is_known_in_scripts() {
+        let read = |path: &Path| match path.to_str() {
+            Some("plans/one.csv") => Ok(b"25,5,1\n".to_vec()),
+            _ => Err(std::io::ErrorKind::NotFound.into()),
+        };
+        let known = KnownBefore {
+            files: Some((&read, Path::new("plans"))),
+            ..KnownBefore::default()
+        };
+        for script in [
+            "__BeanShell(import org.apache.jmeter.services.FileServer; FileServer.getFileServer().getBaseDir();)",
+            "__BeanShell(import org.apache.jmeter.services.FileServer;FileServer.getFileServer().getBaseDir())",
+            "__groovy(org.apache.jmeter.services.FileServer.getFileServer().getBaseDir())",
+        ] {
+            let column = format!("${{__CSVRead(${{{script}}}/one.csv,0)}}");
+            assert_eq!(known.value(&column).unwrap(), "25", "{script}");
+        }
+        assert_eq!(known.value("${__groovy(FileServer.exit())}"), None);
     }
 
     #[test]

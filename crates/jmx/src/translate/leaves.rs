@@ -4,7 +4,6 @@
 use plimsoll_plan::model::{
     AtEnd, Check, CheckOf, CsvData, DataOrder, Processor, Scope, ScopePause, SharedBy, Test,
 };
-use plimsoll_text::Message;
 
 use super::element::{flag, flag_or, flat, text};
 use super::perf_mon;
@@ -56,7 +55,7 @@ impl Translator<'_> {
     fn csv(&mut self, node: &JmxNode) -> Option<CsvData> {
         let element = &node.element;
         let columns = self.columns(node);
-        let delimiter = self.delimiter(node)?;
+        let (delimiter, separator) = self.delimiter(node, flag(element, "quotedData"))?;
         let encoding = self.fixed(node, "fileEncoding").unwrap_or_default();
         let at_end = match (
             flag_or(element, "recycle", true),
@@ -80,6 +79,7 @@ impl Translator<'_> {
             has_header: columns.is_empty() || flag(element, "ignoreFirstLine"),
             columns,
             delimiter,
+            separator,
             encoding: or_utf_8(&encoding),
             order: DataOrder::Sequential,
             at_end,
@@ -108,12 +108,14 @@ impl Translator<'_> {
         let element = &node.element;
         let columns = self.columns(node);
         let encoding = self.fixed(node, "fileEncoding").unwrap_or_default();
+        let (delimiter, separator) = self.delimiter(node, true)?;
         Some(CsvData {
             name: element.name.raw.clone(),
             path: text(element, "filename"),
             has_header: columns.is_empty() || flag(element, "ignoreFirstLine"),
             columns,
-            delimiter: self.delimiter(node)?,
+            delimiter,
+            separator,
             encoding: or_utf_8(&encoding),
             order: match flag(element, "randomOrder") {
                 true => DataOrder::Shuffled,
@@ -130,21 +132,26 @@ impl Translator<'_> {
         })
     }
 
-    fn delimiter(&mut self, node: &JmxNode) -> Option<u8> {
+    /// What is between columns: JMeter takes the first character where fields may be quoted, and else all of the
+    /// text (5.6.3, `CSVDataSet.iterationStart`).
+    fn delimiter(&mut self, node: &JmxNode, quoted: bool) -> Option<(u8, Option<String>)> {
         let written = match node.element.text("delimiter") {
             Some(_) => self.fixed(node, "delimiter")?,
             None => String::new(),
         };
-        match written.as_bytes() {
-            [] => Some(b','),
-            b"\\t" => Some(b'\t'),
-            [one] => Some(*one),
-            _ => {
-                let message = Message::new("jmeter-csv-delimiter").with("delimiter", written);
-                self.error(text(&node.element, "delimiter").at, message);
-                None
+        let counts = match (written.as_str(), quoted) {
+            ("", _) => ",",
+            ("\\t", _) => "\t",
+            (text, true) => {
+                text.split_at(text.chars().next().map_or(0, char::len_utf8))
+                    .0
             }
-        }
+            (text, false) => text,
+        };
+        Some(match counts.as_bytes() {
+            [one] => (*one, None),
+            _ => (b',', Some(counts.to_owned())),
+        })
     }
 }
 

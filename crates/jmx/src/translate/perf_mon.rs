@@ -2,6 +2,7 @@
 //! gets is the listener's affair.
 
 use plimsoll_plan::model::{ElementValue, WatchSource};
+use plimsoll_text::Message;
 
 use super::translator::Translator;
 use crate::read::JmxNode;
@@ -25,6 +26,13 @@ impl Translator<'_> {
                 _ => String::new(),
             };
             let (host, port, kind, parameters) = (cell(0), cell(1), cell(2), cell(3));
+            if host.trim().is_empty() || port.trim().parse::<u16>().is_err() {
+                let message = Message::new("jmeter-perfmon-address")
+                    .with("name", node.element.name.raw.as_str())
+                    .with("address", format!("{host}:{port}"));
+                self.warn(node.at, message);
+                continue;
+            }
             // A line is a metric; the protocol has no place for one with several.
             let metric = format!("{kind}:{parameters}").replace(['\n', '\t'], " ");
             let address = match host.contains(':') {

@@ -167,11 +167,12 @@ impl<'t> Translator<'t> {
         };
         match value.parse::<i32>() {
             Ok(number) => number.into(),
-            Err(_) if value.is_empty() => 0,
+            Err(_) if raw.is_empty() => 0,
             Err(_) => {
+                let text = if value.is_empty() { raw } else { &value };
                 let message = Message::new("jmeter-counts-as-zero")
                     .with("what", property)
-                    .with("text", value);
+                    .with("text", text);
                 self.warn(at, message);
                 0
             }

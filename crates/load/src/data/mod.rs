@@ -91,7 +91,7 @@ impl DataFiles {
                 let key = (
                     path,
                     data.encoding.clone(),
-                    data.delimiter,
+                    (data.delimiter, data.separator.clone()),
                     data.quoted,
                     data.columns.clone(),
                     data.has_header,

@@ -30,8 +30,9 @@ pub fn column_names(data: &CsvData, path: &Path, access: &Access) -> Option<Vec<
     // Bytes after the first row may be broken, or cut.
     let (text, ..) = encoding.decode(&bytes);
     let mut record = csv::StringRecord::new();
-    let found = csv_reader(&text, data).read_record(&mut record).ok()?;
-    found.then(|| names(&record))
+    let parted = PartedText::of(&text, data)?;
+    let found = parted.reader(data).read_record(&mut record).ok()?;
+    found.then(|| names(&record, &text, data))
 }
 
 fn encoding(data: &CsvData) -> Result<&'static Encoding, Message> {
@@ -45,17 +46,84 @@ fn encoding(data: &CsvData) -> Result<&'static Encoding, Message> {
     }
 }
 
-fn csv_reader<'t>(text: &'t str, data: &CsvData) -> csv::Reader<&'t [u8]> {
+/// A text whose columns are parted by one byte.
+struct PartedText<'t> {
+    text: Cow<'t, str>,
+    delimiter: u8,
+    /// What the byte stands for.
+    stands_for: Option<&'t str>,
+}
+
+impl<'t> PartedText<'t> {
+    /// A separator of several bytes is put for one that the text does not have; none if it has all of them.
+    fn of(text: &'t str, data: &'t CsvData) -> Option<Self> {
+        let Some(separator) = data.separator.as_deref().filter(|it| !it.is_empty()) else {
+            return Some(Self {
+                text: Cow::Borrowed(text),
+                delimiter: data.delimiter,
+                stands_for: None,
+            });
+        };
+        let unused = |byte: &u8| memchr::memchr(*byte, text.as_bytes()).is_none();
+        let mut control = (1..b' ').filter(|byte| !byte.is_ascii_whitespace());
+        let delimiter = control.find(unused)?;
+        Some(Self {
+            text: Cow::Owned(text.replace(separator, &char::from(delimiter).to_string())),
+            delimiter,
+            stands_for: Some(separator),
+        })
+    }
+
+    fn reader(&self, data: &CsvData) -> csv::Reader<&[u8]> {
+        csv_reader(&self.text, self.delimiter, data.quoted)
+    }
+
+    /// A row with the separator wherever it is part of a quoted field.
+    fn restore(&self, record: &mut csv::StringRecord) {
+        let byte = char::from(self.delimiter);
+        if let Some(separator) = self.stands_for
+            && record.iter().any(|field| field.contains(byte))
+        {
+            let fields = record.iter().map(|field| field.replace(byte, separator));
+            *record = fields.collect();
+        }
+    }
+}
+
+fn csv_reader(text: &str, delimiter: u8, quoted: bool) -> csv::Reader<&[u8]> {
     csv::ReaderBuilder::new()
         .has_headers(false)
         .flexible(true)
-        .delimiter(data.delimiter)
-        .quoting(data.quoted)
+        .delimiter(delimiter)
+        .quoting(quoted)
         .from_reader(text.as_bytes())
 }
 
-fn names(record: &csv::StringRecord) -> Vec<String> {
-    record.iter().map(|name| name.trim().to_owned()).collect()
+/// The names in the first row. Of a separator of several characters JMeter (5.6.3, `CSVDataSet`) parts names at the
+/// first one, whatever it does with rows.
+fn names(record: &csv::StringRecord, text: &str, data: &CsvData) -> Vec<String> {
+    let trimmed = |record: &csv::StringRecord| {
+        record
+            .iter()
+            .map(|name| name.trim().to_owned())
+            .collect::<Vec<_>>()
+    };
+    let mut characters = data.separator.as_deref().unwrap_or_default().chars();
+    if let (Some(first), Some(_)) = (characters.next(), characters.next()) {
+        let at_first = CsvData {
+            separator: Some(first.to_string()),
+            quoted: true,
+            ..data.clone()
+        };
+        let mut by_first = csv::StringRecord::new();
+        if let Some(parted) = PartedText::of(text, &at_first)
+            && let Ok(true) = parted.reader(&at_first).read_record(&mut by_first)
+        {
+            parted.restore(&mut by_first);
+            return trimmed(&by_first);
+        }
+    }
+    trimmed(record)
 }
 
 /// Why there is no table.
@@ -134,8 +202,14 @@ fn decode<'b>(
         .with("encoding", used.name()))
 }
 
-fn parse(text: &str, data: &CsvData, file: &str, lenient: bool) -> Result<DataTable, Message> {
-    let mut reader = csv_reader(text, data);
+fn parse(written: &str, data: &CsvData, file: &str, lenient: bool) -> Result<DataTable, Message> {
+    let Some(parted) = PartedText::of(written, data) else {
+        return Err(Message::new("data-malformed")
+            .with("file", file)
+            .with("reason", "it has every control character there is"));
+    };
+    let text = &*parted.text;
+    let mut reader = parted.reader(data);
     let mut record = csv::StringRecord::new();
     let mut table = None::<DataTable>;
     let mut skip_names = data.has_header && !data.columns.is_empty();
@@ -154,12 +228,16 @@ fn parse(text: &str, data: &CsvData, file: &str, lenient: bool) -> Result<DataTa
         if !more {
             break;
         }
+        parted.restore(&mut record);
         let line = record.position().map_or(0, csv::Position::line);
         if std::mem::take(&mut skip_names) {
             continue;
         }
         let Some(table) = &mut table else {
-            let (made, is_names) = first_row(&record, data, file, line, lenient)?;
+            let (made, is_names) = match data.columns.is_empty() {
+                true => (DataTable::new(names(&record, written, data)), true),
+                false => (first_row(&record, data, file, line, lenient)?, false),
+            };
             let made = table.insert(made);
             if !is_names {
                 push(made, &record, file, line, lenient)?;
@@ -194,19 +272,16 @@ fn blank_lines(text: &str, at: usize) -> usize {
     blank
 }
 
-/// The table for a file with this first row, and whether the row is names.
+/// The table for a file whose columns the plan names and which has this first row.
 fn first_row(
     record: &csv::StringRecord,
     data: &CsvData,
     file: &str,
     line: u64,
     lenient: bool,
-) -> Result<(DataTable, bool), Message> {
-    if data.columns.is_empty() {
-        return Ok((DataTable::new(names(record)), true));
-    }
+) -> Result<DataTable, Message> {
     if lenient {
-        return Ok((DataTable::new(data.columns.clone()), false));
+        return Ok(DataTable::new(data.columns.clone()));
     }
     if record.len() < data.columns.len() {
         return Err(wrong_width(record, data.columns.len(), file, line));
@@ -214,7 +289,7 @@ fn first_row(
     // Columns that the plan does not name have no name, and no variable asks for them.
     let mut columns = data.columns.clone();
     columns.resize(record.len(), String::new());
-    Ok((DataTable::new(columns), false))
+    Ok(DataTable::new(columns))
 }
 
 fn push(

@@ -16,6 +16,7 @@ pub(crate) fn csv(columns: &[&str]) -> CsvData {
         columns: columns.iter().map(|&column| column.into()).collect(),
         has_header: columns.is_empty(),
         delimiter: b',',
+        separator: None,
         encoding: "utf-8".into(),
         order: DataOrder::Sequential,
         at_end: AtEnd::Recycle,
@@ -271,6 +272,55 @@ fn every_wrong_file_is_named_with_its_place() {
         .unwrap_err();
     assert!(error.to_string().contains("nmae") && error.to_string().contains("id, name"));
     assert!(files.bind(SharedId(9), &[]).is_err());
+}
+
+#[test]
+fn a_text_may_be_between_columns() {
+    let by = |separator: &str, quoted: bool| CsvData {
+        separator: Some(separator.to_owned()),
+        quoted,
+        ..csv(&["a", "b"])
+    };
+    let file = "1}}2\r\n\"3}}4\"}}5\n6}7}}}8\n".as_bytes();
+    let table = super::read::read;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("users.csv");
+    std::fs::write(&path, file).unwrap();
+    let rows_of = |data: &CsvData| -> Vec<Vec<String>> {
+        let table = table(&path, data, true, &Access::of_user()).unwrap();
+        let owned = |row: &Vec<&str>| row.iter().map(|&field| field.to_owned()).collect();
+        rows(&table).iter().map(owned).collect()
+    };
+    assert_eq!(
+        rows_of(&by("}}", false)),
+        [["1", "2"], ["\"3", "4\""], ["6}7", "}8"]]
+    );
+    assert_eq!(
+        rows_of(&by("}}", true)),
+        [["1", "2"], ["3}}4", "5"], ["6}7", "}8"]]
+    );
+    // Names are apart at its first character.
+    std::fs::write(&path, "a}}b\n1}}2}}3\n").unwrap();
+    let named = CsvData {
+        columns: Vec::new(),
+        has_header: true,
+        ..by("}}", false)
+    };
+    assert_eq!(
+        column_names(&named, &path, &Access::of_user()).unwrap(),
+        ["a", "", "b"]
+    );
+    assert_eq!(rows_of(&named), [["1", "2", "3"]]);
+    std::fs::write(&path, "用户，密码\n一，\u{1}二\n").unwrap();
+    let named = CsvData {
+        columns: Vec::new(),
+        has_header: true,
+        ..by("，", true)
+    };
+    assert_eq!(rows_of(&named), [["一", "\u{1}二"]]);
+    // The last text is a separator that is not in the file.
+    std::fs::write(&path, "x\\ny\n").unwrap();
+    assert_eq!(rows_of(&by("\n", false)).len(), 1);
 }
 
 #[test]

@@ -75,12 +75,15 @@ impl Compiler<'_> {
                 let CsvData {
                     columns,
                     delimiter,
+                    separator,
                     quoted,
                     has_header,
                     at_end,
                     ..
                 } = data;
-                let how = format!("{columns:?} {delimiter} {quoted} {has_header} {at_end:?}");
+                let how = format!(
+                    "{columns:?} {delimiter} {separator:?} {quoted} {has_header} {at_end:?}"
+                );
                 let path = &data.path.raw;
                 SharedKey::Named("rows", format!("{scenario}\0{path}\0{how}"))
             }

@@ -135,6 +135,9 @@ pub struct CsvData {
     pub has_header: bool,
     /// Between the columns.
     pub delimiter: u8,
+    /// The text between the columns where it is no single byte: then it counts, and `delimiter` does not. Plans
+    /// from JMeter have it.
+    pub separator: Option<String>,
     /// The file's encoding, a label of the WHATWG Encoding standard.
     pub encoding: String,
     /// Which row comes next.

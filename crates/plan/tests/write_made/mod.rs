@@ -431,6 +431,7 @@ fn csv(c: &mut Choices<'_>) -> CsvData {
         has_header: columns.is_empty() || c.yes(),
         columns,
         delimiter: c.pick(b",;\t|"),
+        separator: None,
         encoding: c.pick(&["utf-8", "ISO-8859-1"]).to_owned(),
         order: c.pick(&[
             DataOrder::Sequential,

@@ -74,7 +74,7 @@ pub struct KeptWebSocket {
 
 impl KeptWebSocket {
     /// Another one takes its place, or it is over: nobody is told.
-    pub(crate) fn let_go(mut self: Box<Self>) {
+    pub(crate) fn let_go(mut self) {
         self.stop_policy = StopPolicy::LetGo;
     }
 

@@ -98,6 +98,15 @@ fn csv_data_sets() {
         csv(&[("shareMode", "Current thread group")]).shared_by,
         SharedBy::Scenario
     );
-    let inner = el("CSVDataSet", "d", &[("delimiter", "||")], "") + &group("");
-    assert_eq!(given(&inner).problems(), ["jmeter-csv-delimiter"]);
+    let parted = |delimiter: &str, quoted: &str| {
+        let data = csv(&[("delimiter", delimiter), ("quotedData", quoted)]);
+        (data.delimiter, data.separator)
+    };
+    // Values: JMeter 5.6.3, the plan csv_delimiters.
+    assert_eq!(parted("||", "true"), (b'|', None));
+    assert_eq!(parted("||", "false"), (b',', Some("||".to_owned())));
+    assert_eq!(parted("\\n", "false"), (b',', Some("\\n".to_owned())));
+    assert_eq!(parted("，", "true"), (b',', Some("，".to_owned())));
+    assert_eq!(parted("\\t", "false"), (b'\t', None));
+    assert_eq!(parted("", "true"), (b',', None));
 }

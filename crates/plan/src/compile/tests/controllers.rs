@@ -374,6 +374,7 @@ pub(super) fn data() -> CsvData {
         columns: vec!["row".to_owned()],
         has_header: false,
         delimiter: b',',
+        separator: None,
         encoding: "utf-8".to_owned(),
         order: DataOrder::Sequential,
         at_end: AtEnd::Recycle,
