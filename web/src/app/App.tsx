@@ -32,21 +32,22 @@ const TOKENS = {
   },
 };
 
-function useSystemDark(): boolean {
-  const query = useMemo(() => window.matchMedia("(prefers-color-scheme: dark)"), []);
-  const [dark, setDark] = useState(query.matches);
+/** What the system is set to prefer, such as (prefers-color-scheme: dark). */
+function usePreferred(what: string): boolean {
+  const query = useMemo(() => window.matchMedia(what), [what]);
+  const [matches, setMatches] = useState(query.matches);
   useEffect(() => {
-    const heard = (event: MediaQueryListEvent): void => setDark(event.matches);
+    const heard = (event: MediaQueryListEvent): void => setMatches(event.matches);
     query.addEventListener("change", heard);
     return () => query.removeEventListener("change", heard);
   }, [query]);
-  return dark;
+  return matches;
 }
 
 function useSettingsState(): Settings {
   const [language, setLanguage] = useState<Language>(firstLanguage);
   const [theme, setTheme] = useState<Theme>(firstTheme);
-  const system = useSystemDark();
+  const system = usePreferred("(prefers-color-scheme: dark)");
   const dark = theme === "system" ? system : theme === "dark";
   // Before anything draws: charts take their colours from the page.
   document.documentElement.dataset.theme = dark ? "dark" : "light";
@@ -68,6 +69,7 @@ function useSettingsState(): Settings {
 export function App() {
   const settings = useSettingsState();
   const [words, setWords] = useState<Words | null>(null);
+  const still = usePreferred("(prefers-reduced-motion: reduce)");
   useEffect(() => {
     let current = true;
     loadWords(settings.language).then((loaded) => {
@@ -81,7 +83,9 @@ export function App() {
     };
   }, [settings.language]);
   if (!words) return null;
-  const token = { fontFamily: FONT, borderRadius: 6, ...(settings.dark ? TOKENS.dark : TOKENS.light) };
+  const colours = settings.dark ? TOKENS.dark : TOKENS.light;
+  // A motion that the browser does not show never ends: the icon of a button that waits would stay.
+  const token = { fontFamily: FONT, borderRadius: 6, motion: !still, ...colours };
   return (
     <ConfigProvider
       csp={{ nonce: NONCE }}

@@ -54,10 +54,14 @@ export function go(to: string): void {
   window.location.hash = to;
 }
 
+/** Another place stands for this one, without a step in the history. */
+export function moved(to: string): void {
+  window.history.replaceState(null, "", to);
+  window.dispatchEvent(new Event("plimsoll-place"));
+}
+
 /** Changes the query of this place without a step in the history. */
 export function setQuery(values: Record<string, string | undefined>): void {
   const { parts, query } = current();
-  const merged: Record<string, string | undefined> = { ...Object.fromEntries(query), ...values };
-  window.history.replaceState(null, "", link(parts, merged));
-  window.dispatchEvent(new Event("plimsoll-place"));
+  moved(link(parts, { ...Object.fromEntries(query), ...values }));
 }

@@ -1,12 +1,13 @@
-import { lazy, Suspense } from "react";
-import { address, runPath } from "../api/client";
+import { lazy, Suspense, useEffect } from "react";
+import { address, Problem, runPath } from "../api/client";
 import { useOffers } from "../api/offers";
 import type { RunDetail } from "../api/types";
 import { useJson } from "../api/use";
-import { link } from "../app/router";
+import { link, moved } from "../app/router";
 import { Failed } from "../parts/Failed";
 import { Waiting } from "../parts/Waiting";
 import { useWords } from "../texts";
+import { QueuedRun } from "./QueuedRun";
 import { RunHead } from "./RunHead";
 
 const ResultView = lazy(() => import("./ResultView"));
@@ -20,8 +21,16 @@ export default function RunScreen({ id, tab }: { id: string; tab: string }) {
   const { t } = useWords();
   const offers = useOffers();
   const asked = useJson<RunDetail>(address(runPath(id)));
-  if (asked.error && !asked.value) return <Failed error={asked.error} again={asked.again} />;
   const run = asked.value;
+  // What was a ticket has a name now, which outlives the server.
+  const name = run?.id ?? id;
+  useEffect(() => {
+    if (name !== id) moved(link(["runs", name, tab]));
+  }, [name, id, tab]);
+  const { error } = asked;
+  if (error instanceof Problem && error.kind === "/problems/waits")
+    return <QueuedRun ticket={id} begun={asked.again} />;
+  if (error && !run) return <Failed error={error} again={asked.again} />;
   if (!run) return <Waiting />;
   const running = run.state === "running" || run.state === "queued";
   const tabs: [string, string][] = [

@@ -1,20 +1,18 @@
-import { App, Button, Input, Switch } from "antd";
+import { Button, Input } from "antd";
 import { useState } from "react";
 import { address, send } from "../api/client";
-import { type Schedule, scheduleAddress } from "../api/schedules";
+import type { Schedule } from "../api/schedules";
 import { useMay } from "../api/session";
 import { useJson } from "../api/use";
-import { go, link } from "../app/router";
-import { clock } from "../format/time";
 import { Failed } from "../parts/Failed";
 import { Field } from "../parts/Field";
 import { OrderFields } from "../parts/OrderFields";
 import { EMPTY_ORDER, orderMistakes, orderOf } from "../parts/order";
 import { Refused } from "../parts/Refused";
-import { Scroll } from "../parts/Scroll";
 import { useAsking } from "../parts/useAsking";
 import { useFollowed } from "../parts/useFollowed";
 import { useWords } from "../texts";
+import { ScheduleTable } from "./ScheduleTable";
 
 const FOLLOW_MS = 10_000;
 
@@ -34,114 +32,6 @@ export default function SchedulesScreen() {
         {items.length > 0 ? <ScheduleTable of={items} again={asked.again} mayRun={mayRun} /> : null}
       </section>
       {mayRun ? <NewSchedule again={asked.again} /> : null}
-    </>
-  );
-}
-
-interface TableProps {
-  of: Schedule[];
-  again: () => void;
-  mayRun: boolean;
-}
-
-function ScheduleTable({ of, again, mayRun }: TableProps) {
-  const { t } = useWords();
-  const { message } = App.useApp();
-  const change = async (what: () => Promise<unknown>): Promise<void> => {
-    try {
-      await what();
-    } catch (error) {
-      message.error(error instanceof Error ? error.message : String(error));
-    }
-    again();
-  };
-  const runNow = (schedule: string): Promise<void> =>
-    change(async () => {
-      const begun = await send<{ id: string }>("POST", scheduleAddress(schedule, "/run"), {});
-      if (begun) go(link(["runs", begun.id]));
-    });
-  return (
-    <Scroll>
-      <table className="plain-table">
-        <thead>
-          <tr>
-            <th>{t.schedules.name}</th>
-            <th>{t.schedules.when}</th>
-            <th>{t.schedules.next}</th>
-            <th>{t.schedules.last}</th>
-            <th>{t.measures.by}</th>
-            <th>{t.schedules.enabled}</th>
-            <th>
-              <span className="hidden-text">{t.runs.actions}</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {of.map((one) => (
-            <tr key={one.schedule}>
-              <td>
-                <bdi>{one.name}</bdi>
-                <div className="muted">
-                  <bdi>{one.order.url ?? t.start.byPlan}</bdi>
-                </div>
-              </td>
-              <td>
-                <code>{one.cron}</code> <span className="muted">{one.zone}</span>
-              </td>
-              <td className="nowrap">{one.enabled ? clock(one.next) : "–"}</td>
-              <td>
-                <Last of={one} />
-              </td>
-              <td>
-                <bdi>{one.by ?? "–"}</bdi>
-              </td>
-              <td>
-                <Switch
-                  aria-label={`${t.schedules.enabled}: ${one.name}`}
-                  checked={one.enabled}
-                  disabled={!mayRun}
-                  onChange={(enabled) => void change(() => send("PATCH", scheduleAddress(one.schedule), { enabled }))}
-                />
-              </td>
-              <td className="r">
-                {mayRun ? (
-                  <span className="inline">
-                    <Button size="small" onClick={() => void runNow(one.schedule)}>
-                      {t.schedules.now}
-                    </Button>
-                    <Button
-                      danger
-                      size="small"
-                      onClick={() => void change(() => send("DELETE", scheduleAddress(one.schedule)))}
-                    >
-                      {t.settings.remove}
-                    </Button>
-                  </span>
-                ) : null}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Scroll>
-  );
-}
-
-/** What came of the last time, and what was missed. */
-function Last({ of }: { of: Schedule }) {
-  const { t, language } = useWords();
-  const { last, missed } = of;
-  return (
-    <>
-      {last ? (
-        <div>
-          {last.run ? <a href={link(["runs", last.run])}>{clock(last.at)}</a> : clock(last.at)}
-          {last.error ? <div className="bad-text">{last.error[language]}</div> : null}
-        </div>
-      ) : (
-        "–"
-      )}
-      {missed ? <div className="bad-text">{t.schedules.missed(String(missed.count), clock(missed.last))}</div> : null}
     </>
   );
 }

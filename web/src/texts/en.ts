@@ -183,6 +183,8 @@ export const en = {
     running: "Running",
     elapsed: "Elapsed",
     reconnecting: "Connection lost. Reconnecting…",
+    waits: (at: string) => `Others are made first; it begins by itself. Place in the queue: ${at}.`,
+    takeBack: "Take back",
     stop: "Stop",
     stopGracefully: "Stop gracefully",
     stopGracefullyHint: "Nothing new begins; requests under way are completed.",

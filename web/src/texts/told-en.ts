@@ -10,6 +10,7 @@ export const toldEn = {
     last: "Last",
     enabled: "Enabled",
     now: "Run now",
+    change: "Change",
     missed: (count: string, last: string) => `${count} missed, the last at ${last}: the server was not there.`,
     cron: "When",
     cronHelp: "Minute, hour, day, month, weekday: 30 2 * * * is half past two each night.",

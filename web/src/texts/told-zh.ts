@@ -11,6 +11,7 @@ export const toldZh: Pick<Texts, "schedules" | "webhooks"> = {
     last: "上一次",
     enabled: "启用",
     now: "立即运行",
+    change: "修改",
     missed: (count, last) => `错过 ${count} 次，最近一次在 ${last}：当时服务器未运行。`,
     cron: "时间",
     cronHelp: "分、时、日、月、星期：30 2 * * * 表示每天凌晨两点半。",

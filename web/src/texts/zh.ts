@@ -182,6 +182,8 @@ export const zh: Texts = {
     running: "运行中",
     elapsed: "已运行",
     reconnecting: "连接断开，正在重连…",
+    waits: (at) => `前面还有测试在运行，轮到时自动开始。排在第 ${at} 位。`,
+    takeBack: "撤回",
     stop: "停止",
     stopGracefully: "平稳停止",
     stopGracefullyHint: "不再开始新的迭代，等待在途请求完成。",

@@ -1,6 +1,7 @@
 /** A real Chromium, and pages that tell what went wrong in them. */
 import { existsSync } from "node:fs";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { FRESH, freshPages } from "./pages";
 
 const PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
@@ -47,12 +48,14 @@ export async function openPage(browser: Browser, url: string, look: Look = {}): 
   const errors: string[] = [];
   page.on("pageerror", (error) => errors.push(String(error)));
   page.on("console", (message) => {
-    if (message.type() === "error" || message.type() === "warning") errors.push(message.text());
+    if (message.type() === "error" || message.type() === "warning")
+      errors.push(`${message.text()} ${message.location().url}`.trim());
   });
   // Nothing leaves this host.
   await context.route("**/*", (route) =>
     new URL(route.request().url()).hostname === "127.0.0.1" ? route.continue() : route.abort(),
   );
+  if (FRESH) await freshPages(context);
   await page.goto(url);
   return { context, page, errors };
 }

@@ -2,10 +2,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createServer, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { FRESH } from "./pages";
 
 const TARGET = process.env.CARGO_TARGET_DIR ?? new URL("../../../target", import.meta.url).pathname;
 
@@ -15,6 +16,10 @@ export const PLIMSOLL = process.env.PLIMSOLL ?? join(TARGET, "debug", "plimsoll"
 export interface RealSetting {
   /** Further arguments of `plimsoll serve`. */
   args?: string[];
+  /** Further variables of its environment. */
+  env?: Record<string, string>;
+  /** What the service responds with at further paths; true: it did. */
+  responds?: (request: IncomingMessage, response: ServerResponse) => boolean;
   /** Puts runs into its folder before it starts. */
   prepare?: (folder: string) => Promise<void>;
 }
@@ -34,10 +39,13 @@ export interface Real {
   close: () => Promise<void>;
 }
 
-async function service(): Promise<{ server: Server; url: string; seen: () => number }> {
+async function service(
+  responds: RealSetting["responds"],
+): Promise<{ server: Server; url: string; seen: () => number }> {
   let seen = 0;
   const server = createServer((request, response) => {
     seen += 1;
+    if (responds?.(request, response)) return;
     if (request.url === "/wrong") response.writeHead(503).end("<b>busy</b>");
     else setTimeout(() => response.end("hello"), request.url === "/slow" ? 40 : 2);
   });
@@ -45,20 +53,24 @@ async function service(): Promise<{ server: Server; url: string; seen: () => num
   return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen: () => seen };
 }
 
-/** The address that it says when it listens, and what it said before. */
-function address(child: ChildProcess): Promise<{ url: string; said: string }> {
-  return new Promise((found, failed) => {
+/** What a program says, once it says this; a failure if it ends before. */
+export function saying(child: ChildProcess, wanted: RegExp): Promise<{ said: string; found: RegExpExecArray }> {
+  return new Promise((done, failed) => {
     let said = "";
-    child.stdout?.on("data", (part: Buffer) => {
+    const hear = (part: Buffer): void => {
       said += part.toString();
-      const url = /http:\/\/[\d.:]+/.exec(said);
-      if (url) found({ url: url[0], said });
-    });
-    child.once("exit", (code) => failed(new Error(`plimsoll serve ended (${code}): ${said}`)));
+      const found = wanted.exec(said);
+      if (found) done({ said, found });
+    };
+    child.stdout?.on("data", hear);
+    child.stderr?.on("data", hear);
+    child.once("error", failed);
+    child.once("exit", (code) => failed(new Error(`${child.spawnargs.join(" ")} ended (${code}): ${said}`)));
   });
 }
 
-const over = (child: ChildProcess): Promise<number | null> =>
+/** Waits for a program's end; gives its exit code. */
+export const over = (child: ChildProcess): Promise<number | null> =>
   child.exitCode !== null ? Promise.resolve(child.exitCode) : new Promise((done) => child.once("exit", done));
 
 /** Puts a run that was made of recorded evidence of a real fault into a folder, by the store's own writer. */
@@ -73,20 +85,21 @@ export async function recordedFault(folder: string): Promise<void> {
   if ((await over(cargo)) !== 0) throw new Error("there is no recorded run: cargo test failed");
 }
 
-export async function startReal({ args = [], prepare }: RealSetting = {}): Promise<Real> {
+export async function startReal({ args = [], env: more = {}, responds, prepare }: RealSetting = {}): Promise<Real> {
   if (!existsSync(PLIMSOLL)) throw new Error(`${PLIMSOLL} is not there: cargo build -p plimsoll-cli`);
   const folder = await mkdtemp(join(tmpdir(), "plimsoll-web-"));
-  const env = { ...process.env, LC_ALL: "C.UTF-8" };
+  const env = { ...process.env, LC_ALL: "C.UTF-8", ...more };
   await prepare?.(folder);
-  const { server, url: target, seen } = await service();
+  const { server, url: target, seen } = await service(responds);
   const child = spawn(PLIMSOLL, ["serve", "--listen", "127.0.0.1:0", ...args], {
     cwd: folder,
     env,
     stdio: ["ignore", "pipe", "inherit"],
   });
-  const { url, said } = await address(child);
+  const { said, found } = await saying(child, /http:\/\/[\d.:]+/);
+  const [url] = found;
   const page = await (await fetch(url, { headers: { accept: "text/html" } })).text();
-  if (!page.includes("csp-nonce"))
+  if (!FRESH && !page.includes("csp-nonce"))
     throw new Error("its pages are not in: touch crates/server/build.rs, and build again");
   const close = async (): Promise<void> => {
     child.kill("SIGKILL");

@@ -2,22 +2,10 @@
 import { readFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { extname, join, normalize } from "node:path";
 import type { RunRow } from "../../src/api/types";
 import { LIVE, type Recorded, type Shelf, serveRun } from "./api";
 import { HOSTILE } from "./evidence";
-
-const DIST = new URL("../../dist/", import.meta.url).pathname;
-const TYPES: Record<string, string> = {
-  ".html": "text/html; charset=utf-8",
-  ".js": "text/javascript; charset=utf-8",
-  ".css": "text/css; charset=utf-8",
-  ".svg": "image/svg+xml",
-};
-const NONCE = "0123456789abcdef";
-const POLICY =
-  `default-src 'none'; script-src 'self' 'nonce-${NONCE}'; style-src 'self' 'nonce-${NONCE}'; img-src 'self' data: blob:; ` +
-  "font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+import { builtPage } from "./pages";
 
 export interface Workbench {
   url: string;
@@ -26,19 +14,9 @@ export interface Workbench {
 }
 
 async function file(path: string, response: ServerResponse): Promise<void> {
-  const name = path === "/" ? "index.html" : normalize(path).replace(/^\/+/, "");
-  try {
-    const bytes = await readFile(join(DIST, name));
-    const body = name === "index.html" ? bytes.toString().replaceAll("__CSP_NONCE__", NONCE) : bytes;
-    response.writeHead(200, {
-      "content-type": TYPES[extname(name)] ?? "application/octet-stream",
-      "content-security-policy": POLICY,
-      "x-content-type-options": "nosniff",
-    });
-    response.end(body);
-  } catch {
-    response.writeHead(404).end();
-  }
+  const page = await builtPage(path);
+  if (page) response.writeHead(200, page.headers).end(page.body);
+  else response.writeHead(404).end();
 }
 
 function shelfOf(recorded: Recorded): Shelf {
