@@ -88,6 +88,8 @@ fn the_most_users_that_a_server_takes_are_found() {
     assert!(diagnosed.is_some(), "{document:#}");
     let measurements = document["measurements"].as_array().unwrap();
     assert!(measurements.len() <= 12);
+    assert_curve(&dir, &document);
+    assert!(told.out.contains("E, more than half"), "{told:?}");
     for measurement in measurements {
         let load = measurement["load"].as_f64().unwrap();
         assert_eq!(measurement["met"], load <= 6.0, "{measurement:#}");
@@ -102,6 +104,26 @@ fn the_most_users_that_a_server_takes_are_found() {
         told.out.contains("6 users") && told.out.contains("errors < 1 %"),
         "{told:?}"
     );
+}
+
+/// The curve of a search has the form of a run's, a point for each load, and its marks are where the measurements say.
+fn assert_curve(dir: &TempDir, document: &Value) {
+    let curve = &document["curve"];
+    assert_valid(dir, "curve", curve);
+    let number = |value: &Value| value.as_f64().unwrap();
+    let measured = document["measurements"].as_array().unwrap();
+    let mut loads: Vec<f64> = measured.iter().map(|m| number(&m["load"])).collect();
+    loads.sort_by(f64::total_cmp);
+    loads.dedup();
+    let points = curve["points"].as_array().unwrap().iter();
+    let points: Vec<f64> = points.map(|point| number(&point["load"])).collect();
+    assert_eq!(points, loads, "{curve:#}");
+    let fails = |m: &&Value| number(&m["error_rate"]) > 0.5;
+    let failing = measured.iter().filter(fails).map(|m| number(&m["load"]));
+    let first = failing.min_by(f64::total_cmp).unwrap();
+    assert_eq!(curve["marks"]["e"]["load"], first, "{curve:#}");
+    assert!(curve["marks"]["a"]["load"].is_number(), "{curve:#}");
+    assert!(curve["marks"]["n_star"]["load"].is_number(), "{curve:#}");
 }
 
 #[test]

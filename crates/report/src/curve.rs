@@ -4,10 +4,11 @@ use plimsoll_stats::Estimate;
 use plimsoll_stats::curve::{
     Curve, CurveNote, CurvePoint, LoadModel, Mark, MixDifference, PREDICT_UP_TO, Usl, UslAxis,
 };
-use plimsoll_text::Message;
+use plimsoll_text::{Lang, Message};
 
 use crate::document::{ReportBlock, ReportGrid, Say};
 use crate::number::{count, figure, percent, rate, trimmed};
+use crate::screen::to_text;
 
 /// The marks with the letters they are drawn with.
 pub(crate) fn lettered(curve: &Curve) -> [(&'static str, &'static str, Option<Mark>); 7] {
@@ -256,12 +257,28 @@ pub(crate) fn predictions_note(say: Say) -> String {
     say.message(&Message::new("curve-predictions-note").with("times", trimmed(PREDICT_UP_TO)))
 }
 
+/// What a curve shows, as text for a terminal, without its loads: who measured them has a table of his own.
+#[must_use]
+pub fn text(curve: &Curve, lang: Lang) -> String {
+    let say = Say(lang);
+    let title = ReportBlock::Heading(say.text("curve-title"));
+    let blocks: Vec<ReportBlock> = std::iter::once(title).chain(shown(say, curve)).collect();
+    to_text(&blocks)
+}
+
 /// The section for text and Markdown.
 pub(crate) fn blocks(say: Say, curve: &Curve) -> Vec<ReportBlock> {
     let mut blocks = vec![
         ReportBlock::Heading(say.text("curve-title")),
         ReportBlock::Table(points(say, curve)),
     ];
+    blocks.extend(shown(say, curve));
+    blocks
+}
+
+/// What the loads of a curve show: marks, laws, notes, predictions.
+fn shown(say: Say, curve: &Curve) -> Vec<ReportBlock> {
+    let mut blocks = Vec::new();
     blocks.extend(sentences(say, curve).into_iter().map(ReportBlock::Text));
     blocks.push(ReportBlock::Text(say.text("curve-note")));
     let predictions = predictions(say, curve);

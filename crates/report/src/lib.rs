@@ -41,7 +41,7 @@ mod words;
 use plimsoll_text::Message;
 
 pub use acceptance::{Acceptance, AcceptanceForm, acceptance};
-pub use curve::mix_line;
+pub use curve::{mix_line, text as curve_text};
 pub use diagnosis::text as diagnosis_text;
 pub use document::{NoticeLevel, ReportBlock, ReportGrid, Say};
 pub use exporter::{Exporter, ReportError, ReportOptions};

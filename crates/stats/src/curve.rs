@@ -6,6 +6,7 @@
 
 mod bounds;
 mod demand;
+mod held;
 mod marks;
 mod mix;
 mod point;
@@ -16,6 +17,7 @@ use serde::{Deserialize, Serialize};
 
 pub use bounds::{Demands, ThroughputRange, response_time_s};
 pub use demand::{Demand, DemandAtLoad, DemandSample};
+pub use held::HeldLoad;
 pub use marks::{
     ALPHA, FAILING, LEAST_DROP, Mark, Marks, PROPORTIONAL, marks, significantly_below,
 };

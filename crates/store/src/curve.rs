@@ -1,8 +1,8 @@
 //! The curve of a run: its seconds by load.
 
 use plimsoll_stats::curve::{
-    Curve, CurveStep, FEWEST_LOADS, LabelCounts, LoadModel, MeasuredPoint, SecondLoad, SecondSums,
-    from_counts, measure, steps,
+    Curve, CurveStep, FEWEST_LOADS, HeldLoad, LabelCounts, LoadModel, MeasuredPoint, SecondLoad,
+    SecondSums, from_counts, measure, steps,
 };
 use plimsoll_stats::{Histogram, LabelKind};
 
@@ -73,7 +73,8 @@ impl Run {
         let sums = self.sums(&loads)?;
         let mut points = Vec::with_capacity(steps.len());
         for step in &steps {
-            points.extend(self.measured(step, &sums)?.map(|measured| measured.point));
+            let measured = self.measured(step, &sums)?;
+            points.extend(measured.map(|(measured, _)| measured.point));
         }
         Ok(Curve::new(model, points))
     }
@@ -83,7 +84,7 @@ impl Run {
     ///
     /// # Errors
     /// If the run cannot be read.
-    pub fn held_load(&self, load: f64) -> Result<Option<MeasuredPoint>, StoreError> {
+    pub fn held_load(&self, load: f64) -> Result<Option<HeldLoad>, StoreError> {
         let (from_s, to_s) = self.measured_seconds()?;
         let second = |second| SecondLoad {
             second,
@@ -96,15 +97,21 @@ impl Run {
             held: true,
             parts: std::iter::once(0..seconds.len()).collect(),
         };
-        self.measured(&step, &self.sums(&seconds)?)
+        let sums = self.sums(&seconds)?;
+        let measured = self.measured(&step, &sums)?;
+        Ok(measured.map(|(measured, times)| HeldLoad {
+            measured,
+            sums,
+            times,
+        }))
     }
 
-    /// Measures a step, percentiles included.
+    /// Measures a step, percentiles included; with the response times of the seconds that count.
     fn measured(
         &self,
         step: &CurveStep,
         sums: &[SecondSums],
-    ) -> Result<Option<MeasuredPoint>, StoreError> {
+    ) -> Result<Option<(MeasuredPoint, Histogram)>, StoreError> {
         let Some(mut measured) = measure(step, sums) else {
             return Ok(None);
         };
@@ -126,7 +133,7 @@ impl Run {
         }
         measured.point.set_times(&times);
         measured.point.labels = labels;
-        Ok(Some(measured))
+        Ok(Some((measured, times)))
     }
 
     /// The whole seconds after the warm-up in which there was load.

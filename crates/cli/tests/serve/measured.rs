@@ -111,6 +111,8 @@ fn a_search_for_the_most_load_is_followed_and_ended() {
     assert_eq!(found["state"], "finished", "{found}");
     assert_by("capacity.schema.json", &found["result"]);
     assert_eq!(found["runs"].as_array().unwrap().len(), 1, "{found}");
+    let found = found["result"].as_object().unwrap();
+    assert!(found["curve"].is_null(), "one load is no curve: {found:?}");
     let long = json!({
         "kind": "capacity",
         "order": {"url": target.url("/hello"), "goals": ["p95 < 5 s"]},

@@ -87,12 +87,11 @@ impl Page {
         let page_ns = self.server.as_ref().zip(before_ns);
         let page_ns = page_ns.map(|(server, before_ns)| server.cpu_ns().saturating_sub(before_ns));
         check(&made.summary)?;
-        let measured = run
-            .held_load(f64::from(users))
-            .map_err(|error| error.message())?;
-        let Some(measured) = measured else {
+        let held = run.held_load(f64::from(users));
+        let Some(held) = held.map_err(|error| error.message())? else {
             return Ok(CeilingStep::default());
         };
+        let measured = held.measured;
         let seconds = in_seconds(run, &measured.seconds)?;
         let all = run.aggregate(0.0, f64::INFINITY);
         let requests = all.map_err(|error| error.message())?.total().samples();

@@ -1,7 +1,7 @@
 //! What a search found, as JSON (`schema/capacity.schema.json`) and as a table.
 
 use plimsoll_diagnose::json;
-use plimsoll_report::{diagnosis_text, mix_line, percent, short};
+use plimsoll_report::{curve_text, diagnosis_text, mix_line, percent, short};
 use plimsoll_stats::curve::LoadModel;
 use plimsoll_stats::search::SearchEnd;
 use plimsoll_text::{Align, Lang, Message, Table, render};
@@ -49,7 +49,7 @@ impl CapacityDocument {
         Ok(Value::Object(all))
     }
 
-    /// The measurements as a table, then the result in sentences.
+    /// The measurements as a table, then the result in sentences, then what their curve shows.
     #[must_use]
     pub fn text(&self) -> String {
         let lang = self.lang;
@@ -57,6 +57,9 @@ impl CapacityDocument {
         for message in self.sentences(lang) {
             text.push_str(&render(lang, &message));
             text.push('\n');
+        }
+        if let Some(curve) = &self.found.curve {
+            text.push_str(&curve_text(curve, lang));
         }
         let beyond = self.found.beyond.as_ref();
         if let Some(diagnosis) = beyond.and_then(|beyond| beyond.diagnosis.as_ref()) {

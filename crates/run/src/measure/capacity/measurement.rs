@@ -1,6 +1,6 @@
 //! One measurement of a capacity search.
 
-use plimsoll_stats::curve::{CurvePoint, FAILING, LabelCounts};
+use plimsoll_stats::curve::{FAILING, HeldLoad};
 use plimsoll_stats::search::SearchPhase;
 use plimsoll_stats::{Estimate, GoalResult, Summary, Verdict};
 use serde::Serialize;
@@ -44,9 +44,9 @@ pub struct Measurement {
     pub p95_ms: f64,
     /// Failed requests in all requests, 0 to 1.
     pub error_rate: f64,
-    /// Requests of each label, to compare the mix of loads.
+    /// Its seconds, for the curve of all loads and to compare the mix of them; none if nothing ended.
     #[serde(skip)]
-    pub labels: LabelCounts,
+    pub held: Option<HeldLoad>,
 }
 
 impl Measurement {
@@ -72,12 +72,13 @@ impl Measurement {
             response_time_ms: Estimate::default(),
             p95_ms: 0.0,
             error_rate: 0.0,
-            labels: LabelCounts::new(),
+            held: None,
         }
     }
 
     /// Puts in what the steady seconds said.
-    pub fn set_point(&mut self, point: &CurvePoint) {
+    pub fn set_held(&mut self, held: HeldLoad) {
+        let point = &held.measured.point;
         self.steady = point.steady;
         self.seconds_cut = point.seconds_cut;
         self.seconds_used = point.seconds_used;
@@ -85,7 +86,7 @@ impl Measurement {
         self.response_time_ms = point.response_time_ms;
         self.p95_ms = point.p95_ms;
         self.error_rate = point.error_rate;
-        self.labels.clone_from(&point.labels);
+        self.held = Some(held);
     }
 
     /// Whether it counts as missed only since nobody can tell whether the target kept up.

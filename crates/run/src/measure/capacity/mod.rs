@@ -7,7 +7,7 @@ mod step;
 use std::time::{Duration, Instant};
 
 use plimsoll_diagnose::{Diagnosis, Evidence, diagnose};
-use plimsoll_stats::curve::{LoadModel, MixDifference, mix_difference};
+use plimsoll_stats::curve::{Curve, LoadModel, MixDifference, mix_difference};
 use plimsoll_stats::search::{Search, SearchOptions, SearchPhase, SearchResult, is_limit};
 use plimsoll_stats::{Goal, GoalResult};
 use plimsoll_store::Run;
@@ -78,6 +78,9 @@ pub struct Capacity {
     /// The label whose share of the requests differs most between the measured loads; none if the
     /// mix is the same.
     pub mix: Option<MixDifference>,
+    /// Throughput and response time against load with the marks, as of a run of several loads; none with fewer than
+    /// three loads.
+    pub curve: Option<Curve>,
     /// The measurements in their order.
     pub measurements: Vec<Measurement>,
 }
@@ -288,6 +291,8 @@ fn capacity(
             diagnosis: evidence().map(|evidence| diagnose(&evidence)),
         })
     });
+    let held = measurements.iter().filter_map(|m| m.held.as_ref());
+    let curve = Curve::of_held(model, held.clone());
     Capacity {
         plan: ready.plan.name.clone(),
         target: ready.target.clone(),
@@ -296,7 +301,10 @@ fn capacity(
         generator_limited: lowest.is_some_and(|m| m.generator_limited),
         result,
         beyond,
-        mix: mix_difference(measurements.iter().map(|m| (m.load, &m.labels))),
+        mix: mix_difference(
+            held.map(|held| (held.measured.point.load, &held.measured.point.labels)),
+        ),
+        curve,
         measurements,
     }
 }

@@ -79,12 +79,13 @@ impl Measurer<'_> {
         );
         let Made { summary, run, .. } = self.run(&step, Some(give_up))?;
         let mut measurement = Measurement::of_run(&summary, phase, load);
-        let measured = run.held_load(load).map_err(|error| error.message())?;
-        let mut outcome = self.judged(&run, &summary, measured.as_ref(), &mut measurement)?;
-        if let Some(measured) = &measured {
-            let point = &measured.point;
-            measurement.set_point(point);
-            outcome.concurrency = Some(point.concurrency);
+        let held = run.held_load(load).map_err(|error| error.message())?;
+        let measured = held.as_ref().map(|held| &held.measured);
+        let mut outcome = self.judged(&run, &summary, measured, &mut measurement)?;
+        let fails = measured.is_none_or(|measured| measured.point.error_rate > FAILING);
+        if let Some(held) = held {
+            outcome.concurrency = Some(held.measured.point.concurrency);
+            measurement.set_held(held);
             if self.shape.model == LoadModel::Rate {
                 let backlog = backlog(&run, &summary, load)?;
                 look_behind(
@@ -96,11 +97,15 @@ impl Measurer<'_> {
             }
         }
         // Failures may be quick: a target that mostly fails meets nothing.
-        if measured.is_none_or(|measured| measured.point.error_rate > FAILING) {
+        if fails {
             outcome.ratio = outcome.ratio.max(BEHIND);
         }
         (measurement.met, measurement.ratio) = (outcome.ratio <= 1.0, outcome.ratio);
         measurement.ratio_error = outcome.error;
+        // What grows without end has no steady state, however even its throughput is.
+        if let Some(held) = &mut measurement.held {
+            held.measured.point.steady = measurement.steady;
+        }
         Ok((measurement, outcome, summary.exit_code))
     }
 
