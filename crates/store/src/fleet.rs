@@ -94,14 +94,14 @@ impl RunWriter {
         generator: &GeneratorSecond,
         contains: &Contains<'_>,
     ) -> Result<(), StoreError> {
-        let (intervals, generator) = self.packed(labels, generator)?;
+        let (intervals, own) = self.packed(labels, generator)?;
         let path = self.dir.join(DATABASE);
         let write = || {
             let tx = self.db().unchecked_transaction()?;
             for label in self.unwritten_labels() {
                 put_label(&tx, label)?;
             }
-            put_seconds(&tx, second, after_load, &intervals, &generator)?;
+            put_seconds(&tx, second, after_load, &intervals, &own)?;
             for (writer, number) in contains.reports {
                 put_applied(&tx, *writer, *number, u64::from(second) + 1)?;
             }
@@ -110,6 +110,7 @@ impl RunWriter {
         };
         write().map_err(|e| StoreError::sqlite(&path, e))?;
         self.labels_are_written();
+        self.add_up(second, after_load, labels, generator);
         Ok(())
     }
 

@@ -303,18 +303,27 @@ impl Run {
     /// # Errors
     /// If the run cannot be read.
     pub fn generator(&self) -> Result<Vec<GeneratorSecond>, StoreError> {
+        let all = self.generator_between(0, u32::MAX)?;
+        Ok(all.into_iter().map(|(_, own)| own).collect())
+    }
+
+    /// The same from one second to before another, each with the second that it was written for.
+    pub(crate) fn generator_between(
+        &self,
+        from_s: u32,
+        to_s: u32,
+    ) -> Result<Vec<(u32, GeneratorSecond)>, StoreError> {
         let fail = |e| self.failure(e);
-        let mut statement = self
-            .db
-            .prepare_cached("SELECT generator FROM seconds ORDER BY second, seq")
-            .map_err(fail)?;
-        let mut rows = statement.query([]).map_err(fail)?;
+        let sql = "SELECT second, generator FROM seconds \
+                   WHERE second >= ?1 AND second < ?2 ORDER BY second, seq";
+        let mut statement = self.db.prepare_cached(sql).map_err(fail)?;
+        let mut rows = statement.query([from_s, to_s]).map_err(fail)?;
         let (mut plain, mut seconds) = (Vec::new(), Vec::new());
         while let Some(row) = rows.next().map_err(fail)? {
-            let blob: Vec<u8> = row.get(0).map_err(fail)?;
+            let blob: Vec<u8> = row.get(1).map_err(fail)?;
             decompress(&blob, &mut plain).map_err(|e| self.damage(e))?;
-            let second = serde_json::from_slice(&plain);
-            seconds.push(second.map_err(|e| self.damage(e))?);
+            let own = serde_json::from_slice(&plain).map_err(|e| self.damage(e))?;
+            seconds.push((row.get(0).map_err(fail)?, own));
         }
         Ok(seconds)
     }

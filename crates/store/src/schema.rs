@@ -33,6 +33,8 @@ CREATE TABLE seconds (seq INTEGER PRIMARY KEY, second INTEGER NOT NULL,
 CREATE INDEX seconds_by_second ON seconds (second);
 CREATE TABLE events  (seq INTEGER PRIMARY KEY, at_ns INTEGER NOT NULL, kind TEXT NOT NULL,
                       args TEXT NOT NULL);
+CREATE TABLE minutes (minute INTEGER PRIMARY KEY, parts INTEGER NOT NULL, last INTEGER NOT NULL,
+                      crc INTEGER NOT NULL, figures BLOB NOT NULL, tens BLOB NOT NULL, labels BLOB NOT NULL);
 CREATE TABLE summary (json TEXT NOT NULL);
 CREATE TABLE clock   (zero_unix_ns INTEGER NOT NULL);
 CREATE TABLE series  (id INTEGER PRIMARY KEY, key TEXT NOT NULL);

@@ -6,10 +6,11 @@ use crate::schema::{self, DATABASE};
 use crate::{Run, StoreError, StoreErrorKind};
 
 /// Tables that a run may have.
-const TABLES: [&str; 16] = [
+const TABLES: [&str; 17] = [
     "meta",
     "labels",
     "seconds",
+    "minutes",
     "events",
     "summary",
     "clock",

@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 
 use plimsoll_stats::curve::LoadProfile;
 use plimsoll_stats::summary::LoadChanged;
-use plimsoll_stats::{GeneratorSecond, LabelId, LabelInterval, Summary};
+use plimsoll_stats::{GeneratorSecond, LabelId, LabelInterval, LabelKind, Summary};
 use rusqlite::backup::Backup;
 use rusqlite::{Connection, params};
 use serde_json::Value;
 
 use crate::find::directory_name;
+use crate::minutes::MinuteBook;
 use crate::pack::{Packer, compress};
 use crate::private;
 use crate::rows::{put_label, put_seconds, to_sql};
@@ -40,6 +41,7 @@ pub struct RunWriter {
     labels: Vec<LabelDef>,
     packer: Packer,
     pub(crate) target: TargetState,
+    pub(crate) minutes: MinuteBook,
     in_memory: bool,
     /// What cannot be written is not kept in memory instead.
     on_disk_only: bool,
@@ -109,6 +111,7 @@ impl RunWriter {
             labels,
             packer: Packer::default(),
             target: TargetState::default(),
+            minutes: MinuteBook::default(),
             in_memory: false,
             on_disk_only: false,
             unwritten: Vec::new(),
@@ -124,6 +127,12 @@ impl RunWriter {
     /// From now on what cannot be written is an error and goes nowhere else.
     pub(crate) fn stay_on_disk(&mut self) {
         self.on_disk_only = true;
+    }
+
+    /// What a label is; one that is not known counts as a request.
+    pub(crate) fn kind_of(&self, id: LabelId) -> LabelKind {
+        let known = self.labels.iter().find(|label| label.id == id);
+        known.map_or(LabelKind::Request, |label| label.kind)
     }
 
     pub(crate) fn unwritten_labels(&self) -> &[LabelDef] {
@@ -196,8 +205,10 @@ impl RunWriter {
         labels: &[(LabelId, &LabelInterval)],
         generator: &GeneratorSecond,
     ) -> Result<(), StoreError> {
-        let (intervals, generator) = self.packed(labels, generator)?;
-        self.write(|db| put_seconds(db, second, after_load, &intervals, &generator))
+        let (intervals, own) = self.packed(labels, generator)?;
+        let written = self.write(|db| put_seconds(db, second, after_load, &intervals, &own));
+        self.add_up(second, after_load, labels, generator);
+        written
     }
 
     /// The blobs of a second.
@@ -277,6 +288,7 @@ impl RunWriter {
     /// If the disk failed; see the type's text.
     pub fn finish(&mut self, summary: &Summary) -> Result<(), StoreError> {
         self.make_columns(true)?;
+        self.end_minutes();
         let mut json =
             serde_json::to_string_pretty(summary).map_err(|e| StoreError::damaged(&self.dir, e))?;
         json.push('\n');
