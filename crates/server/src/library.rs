@@ -12,7 +12,7 @@ use plimsoll_text::Message;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::data::rollup::Rollups;
+use crate::data::rollup::{Rollups, sparkline};
 use crate::notes::RunNotes;
 use crate::problem::ApiError;
 
@@ -178,9 +178,9 @@ impl Library {
         let run = Run::open(dir)?;
         let state = run.state()?;
         let summary = summary_of(&run)?;
-        let sums = self.rollups.of(&run, state)?;
+        let figures = run.figures(run.span_s()?.1)?;
         let mut listed = listed(id, &run, state, &summary);
-        listed.sparkline = sums.sparkline(SPARKLINE);
+        listed.sparkline = sparkline(&figures, SPARKLINE);
         let notes = RunNotes::read(dir);
         (listed.note, listed.tags) = (notes.note, notes.tags);
         Ok(listed)

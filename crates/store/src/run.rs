@@ -397,6 +397,12 @@ impl Run {
         rows.collect::<rusqlite::Result<_>>().map_err(fail)
     }
 
+    /// The error that something of this run is not as it was written.
+    #[must_use]
+    pub fn damaged(&self, what: String) -> StoreError {
+        self.damage(what)
+    }
+
     /// A query that failed.
     pub(crate) fn failure(&self, error: rusqlite::Error) -> StoreError {
         StoreError::sqlite(self.path(), error)

@@ -94,6 +94,13 @@ impl Served {
         (ticks(11) + ticks(12)) / 100.0
     }
 
+    /// Bytes that its process has read so far, from files and sockets, by the kernel (`rchar` of proc(5)).
+    pub fn read_bytes(&self) -> u64 {
+        let text = std::fs::read_to_string(format!("/proc/{}/io", self.child.id())).unwrap();
+        let line = text.lines().find_map(|line| line.strip_prefix("rchar: "));
+        line.unwrap().parse().unwrap()
+    }
+
     /// As `kill -9` does.
     pub fn kill(&mut self) {
         self.child.kill().unwrap();

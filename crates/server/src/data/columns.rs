@@ -1,9 +1,9 @@
 //! The load of a run over time: points that cover equal stretches, from sums where there are any.
 
-use plimsoll_stats::{ErrorKind, GeneratorSecond, Histogram, LabelId, LabelInterval, LabelKind};
-use plimsoll_store::{Run, StoreError};
+use plimsoll_stats::{ErrorKind, Histogram, LabelId, LabelInterval, LabelKind};
+use plimsoll_store::{MINUTE_S, Run, StoreError, TEN_S};
 
-use super::rollup::{MINUTE_S, Rollup, TEN_S};
+use super::rollup::Rollup;
 use super::stretch::RunStretch;
 
 /// Lengths that a point may have, in seconds; longer ones are whole hours.
@@ -76,13 +76,19 @@ pub(crate) fn sums(
     let mut from_s = grid.from_s;
     if grid.step_s.is_multiple_of(block_s) {
         let to_s = grid.end_s().min(rollup.until_s) / block_s * block_s;
-        while from_s < to_s {
-            let block = (from_s / block_s) as usize;
-            if let Some(sum) = grid.place(from_s).and_then(|place| sums.get_mut(place)) {
-                add_block(sum, rollup, block, label);
+        let stretch = (from_s, to_s.max(from_s));
+        let mut add = |at_s: u32, late: bool, did: &LabelInterval| {
+            if let Some(sum) = grid.place(at_s).and_then(|place| sums.get_mut(place)) {
+                sum[usize::from(late)].merge(did);
             }
-            from_s += block_s;
+        };
+        match label {
+            None => rollup.for_each_ten(run, stretch, add)?,
+            label => rollup.for_each_label(run, stretch, label, |at_s, _, late, did| {
+                add(at_s, late, did);
+            })?,
         }
+        from_s = stretch.1;
     }
     run.for_each_second(from_s, grid.end_s(), |part| {
         let is_wanted = match label {
@@ -97,31 +103,6 @@ pub(crate) fn sums(
         }
     })?;
     Ok(sums)
-}
-
-/// Adds a block of sums. They were packed here, and are taken as they come.
-fn add_block(sum: &mut [LabelInterval; 2], rollup: &Rollup, block: usize, label: Option<LabelId>) {
-    let mut add = |late: bool, bytes: &[u8]| {
-        if !bytes.is_empty() {
-            let _ = sum[usize::from(late)].merge_encoded(bytes);
-        }
-    };
-    match label {
-        None => {
-            for (late, bytes) in [false, true]
-                .into_iter()
-                .zip(rollup.tens.get(block).into_iter().flatten())
-            {
-                add(late, bytes);
-            }
-        }
-        Some(label) => {
-            let parts = rollup.minutes.get(block).into_iter().flatten();
-            for part in parts.filter(|part| part.label == label) {
-                add(part.after_load, &part.bytes);
-            }
-        }
-    }
 }
 
 /// A series of the load: its name, unit and values.
@@ -228,40 +209,51 @@ fn rounded(value: f64) -> f64 {
 /// What the generator saw of itself in a point.
 #[derive(Clone, Copy, Default)]
 struct GeneratorPoint {
-    seconds: u32,
+    parts: u64,
     users: f64,
     in_flight: f64,
     busiest: f64,
 }
 
-/// Users at work, requests in flight and the busiest load thread over time: the mean of each point, and the
-/// largest share of a CPU.
-pub(crate) fn generator_series(seconds: &[GeneratorSecond], grid: PointGrid) -> Vec<LoadSeries> {
-    let mut sums = vec![GeneratorPoint::default(); grid.points as usize];
-    for second in seconds {
-        let number = u32::try_from(second.second).ok();
-        let place = number.and_then(|number| grid.place(number));
-        let Some(sum) = place.and_then(|place| sums.get_mut(place)) else {
-            continue;
-        };
-        let shares = second.threads.iter().map(|thread| thread.cpu_share);
-        sum.seconds += 1;
-        sum.users += second.users_active as f64;
-        sum.in_flight += second.in_flight as f64;
-        sum.busiest = shares.fold(sum.busiest, f64::max);
+/// What the generator saw of itself in each point.
+#[derive(Default)]
+pub(crate) struct GeneratorPoints(Vec<GeneratorPoint>);
+
+impl GeneratorPoints {
+    /// Of a run's seconds.
+    ///
+    /// # Errors
+    /// If the run cannot be read.
+    pub fn of(run: &Run, rollup: &Rollup, grid: PointGrid) -> Result<Self, StoreError> {
+        let mut sums = vec![GeneratorPoint::default(); grid.points as usize];
+        rollup.for_each_second(run, (grid.from_s, grid.end_s()), |second, figures| {
+            let place = grid.place(second);
+            if let Some(sum) = place.and_then(|place| sums.get_mut(place)) {
+                sum.parts += figures.parts;
+                sum.users += figures.users as f64;
+                sum.in_flight += figures.in_flight as f64;
+                sum.busiest = sum.busiest.max(figures.busiest);
+            }
+        })?;
+        Ok(Self(sums))
     }
-    let values = |value: fn(&GeneratorPoint) -> f64| -> PointValues {
-        let value = |sum: &GeneratorPoint| (sum.seconds > 0).then(|| rounded(value(sum)));
-        sums.iter().map(value).collect()
-    };
-    let series = LoadSeries::new;
-    let mean_users = values(|sum| sum.users / f64::from(sum.seconds));
-    let mean_in_flight = values(|sum| sum.in_flight / f64::from(sum.seconds));
-    vec![
-        series("users", "{user}", mean_users),
-        series("in_flight", "{request}", mean_in_flight),
-        series("generator_cpu", "1", values(|sum| sum.busiest)),
-    ]
+
+    /// Users at work, requests in flight and the busiest load thread over time: the mean of each point, and the largest
+    /// share of a CPU.
+    pub fn series(&self) -> Vec<LoadSeries> {
+        let values = |value: fn(&GeneratorPoint) -> f64| -> PointValues {
+            let value = |sum: &GeneratorPoint| (sum.parts > 0).then(|| rounded(value(sum)));
+            self.0.iter().map(value).collect()
+        };
+        let series = LoadSeries::new;
+        let mean_users = values(|sum| sum.users / sum.parts as f64);
+        let mean_in_flight = values(|sum| sum.in_flight / sum.parts as f64);
+        vec![
+            series("users", "{user}", mean_users),
+            series("in_flight", "{request}", mean_in_flight),
+            series("generator_cpu", "1", values(|sum| sum.busiest)),
+        ]
+    }
 }
 
 #[cfg(test)]

@@ -1,12 +1,12 @@
 //! A stretch of a run, and what labels did in it: whole minutes from sums, the rest from seconds.
 
 use plimsoll_stats::{Aggregate, LabelInterval, Window};
-use plimsoll_store::{Run, StoreError};
+use plimsoll_store::{MINUTE_S, Run, StoreError};
 use plimsoll_text::Message;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use super::rollup::{MINUTE_S, Rollup};
+use super::rollup::Rollup;
 use crate::problem::ApiError;
 
 /// A stretch of a run, seconds from its start.
@@ -103,19 +103,10 @@ pub(crate) fn aggregate(
             })?;
         }
     }
-    for minute in whole_from / MINUTE_S..whole_to / MINUTE_S {
-        for part in rollup.minutes.get(minute as usize).into_iter().flatten() {
-            let mut interval = LabelInterval::default();
-            // It was packed here.
-            if interval.merge_encoded(&part.bytes).is_ok() {
-                add(
-                    &run.label(part.label),
-                    minute * MINUTE_S,
-                    part.after_load,
-                    &interval,
-                );
-            }
-        }
+    if whole_from < whole_to {
+        rollup.for_each_label(run, (whole_from, whole_to), None, |at_s, id, late, did| {
+            add(&run.label(id), at_s, late, did);
+        })?;
     }
     Ok(sum)
 }

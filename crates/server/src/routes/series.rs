@@ -12,8 +12,9 @@ use utoipa::{IntoParams, ToSchema};
 use crate::app::SharedApp;
 use crate::blocking::blocking;
 use crate::data::columns::{
-    LoadSeries, PointGrid, PointSums, generator_series, load_series, sums, times,
+    GeneratorPoints, LoadSeries, PointGrid, PointSums, load_series, sums, times,
 };
+use crate::data::rollup::Rollup;
 use crate::data::stretch::{StretchQuery, aggregate};
 use crate::data::target::{SeriesDescribed, target_name, target_values};
 use crate::problem::ApiError;
@@ -138,7 +139,7 @@ pub(super) async fn get_series(
         let label = label_of(&run, query.label.as_deref())?;
         let rollup = app.library.rollups.of(&run, state)?;
         let sums = sums(&run, &rollup, grid, label)?;
-        let mut series = of_load(&run, &sums, grid, &query)?;
+        let mut series = of_load((&run, &rollup), &sums, grid, &query)?;
         let wanted: Vec<_> = run
             .series()?
             .into_iter()
@@ -173,7 +174,7 @@ pub(super) async fn get_series(
 }
 
 fn of_load(
-    run: &Run,
+    (run, rollup): (&Run, &Rollup),
     sums: &PointSums,
     grid: PointGrid,
     query: &PointsQuery,
@@ -181,7 +182,7 @@ fn of_load(
     let label = query.label.as_deref().filter(|label| !label.is_empty());
     let mut all = load_series(sums, grid, load_end_s(run)?);
     if label.is_none() {
-        all.extend(generator_series(&run.generator()?, grid));
+        all.extend(GeneratorPoints::of(run, rollup, grid)?.series());
     }
     let wanted = all
         .into_iter()
@@ -211,7 +212,7 @@ pub(super) async fn get_series_names(
             points: 0,
         };
         let mut all = load_series(&PointSums::new(), one, 0.0);
-        all.extend(generator_series(&[], one));
+        all.extend(GeneratorPoints::default().series());
         let mut items: Vec<SeriesDescribed> =
             all.iter().map(|series| load_name(series, None)).collect();
         items.extend(run.series()?.iter().map(|(id, key)| target_name(*id, key)));
