@@ -35,6 +35,10 @@ REPEATED = 0.1
 SEED = 7
 
 
+class PointFailed(Exception):
+    """A point that could not be measured, and why."""
+
+
 def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -45,13 +49,13 @@ def wait_for(port: int, process: subprocess.Popen) -> None:
     until = time.monotonic() + 60
     while time.monotonic() < until:
         if process.poll() is not None:
-            raise SystemExit(f"a server ended with code {process.returncode}")
+            raise PointFailed(f"a server ended with code {process.returncode}")
         try:
             socket.create_connection(("127.0.0.1", port), 1).close()
             return
         except OSError:
             time.sleep(0.02)
-    raise SystemExit("a server was not ready in time")
+    raise PointFailed("a server was not ready in time")
 
 
 def end(process: subprocess.Popen | None) -> None:
@@ -74,7 +78,7 @@ class NginxProxy:
         "gzip_comp_level": [0, 1, 6],
     }
     users = 32
-    warm_up_s = 1
+    warm_up_s = 0.5
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -142,7 +146,7 @@ class TomcatPool:
         "tomcat_max_keep_alive_requests": [1, -1],
     }
     users = 48
-    warm_up_s = 5
+    warm_up_s = 4
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -200,19 +204,21 @@ def points(knobs: dict) -> list[tuple[int, dict]]:
     return todo
 
 
-def measure(system, seconds: int, folder: Path) -> dict:
+def measure(system, plimsoll: str, seconds: float, folder: Path) -> dict:
     summary = folder / "summary.json"
+    summary.unlink(missing_ok=True)
+    milliseconds = round(1000 * (system.warm_up_s + seconds))
     made = subprocess.run(
         [
-            PLIMSOLL, "run", *system.load(), "--users", str(system.users), "--warm-up", f"{system.warm_up_s}s",
-            "--duration", f"{system.warm_up_s + seconds}s", "--quiet", "--summary-json", str(summary),
-            "--out", str(folder / "runs"),
+            plimsoll, "run", *system.load(), "--users", str(system.users), "--warm-up", f"{round(1000 * system.warm_up_s)}ms",
+            "--duration", f"{milliseconds}ms", "--quiet", "--summary-json", str(summary), "--out", str(folder / "runs"),
         ],
-        check=False, stdout=subprocess.DEVNULL,
+        check=False, stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL,
+        timeout=60 + 4 * (system.warm_up_s + seconds),
     )
     # 1: a goal was missed; 4: the generator took its part of the CPUs, which the line says.
     if made.returncode not in (0, 1, 4):
-        raise SystemExit(f"a run ended with code {made.returncode}")
+        raise PointFailed(f"a run ended with code {made.returncode}")
     total = json.loads(summary.read_text())["total"]
     shutil.rmtree(folder / "runs")
     return {
@@ -223,40 +229,86 @@ def measure(system, seconds: int, folder: Path) -> dict:
     }
 
 
-def main() -> None:
+def whole_lines(data: Path) -> list[dict]:
+    """The points that are there. One that was being written when the script was killed is cut off."""
+    if not data.exists():
+        return []
+    text = data.read_text()
+    whole = text[: text.rfind("\n") + 1]
+    if whole != text:
+        data.write_text(whole)
+    return [json.loads(line) for line in whole.splitlines()]
+
+
+def attempt(system, values: dict, args, folder: Path) -> dict | None:
+    """The figures of a point; none where it failed twice."""
+    for _ in range(2):
+        try:
+            system.apply(values)
+            return measure(system, args.plimsoll, args.seconds, folder)
+        except (PointFailed, OSError, subprocess.SubprocessError, KeyError, ValueError) as error:
+            print(f"{values}: {error}", file=sys.stderr)
+    return None
+
+
+def measure_all(kind, todo: list, args, data: Path) -> list[dict]:
+    """Measures what is left, as far as the time goes; gives the points at which the system failed."""
+    until = time.monotonic() + args.time if args.time else float("inf")
+    failed, longest = [], 0.0
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        system = kind(folder)
+        try:
+            for repeat, values in todo:
+                begun = time.monotonic()
+                if begun + longest > until:
+                    break
+                figures = attempt(system, values, args, folder)
+                if figures is None:
+                    failed.append(values)
+                    continue
+                line = {"repeat": repeat, "values": values, **figures, "at": round(time.time())}
+                with data.open("a") as file:
+                    file.write(json.dumps(line) + "\n")
+                longest = max(longest, time.monotonic() - begun)
+        finally:
+            system.close()
+    return failed
+
+
+def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("name", choices=SURFACES)
-    parser.add_argument("--seconds", type=int, default=3)
+    parser.add_argument("--seconds", type=float, default=2)
     parser.add_argument("--time", type=float)
     parser.add_argument("--again", type=int)
     parser.add_argument("--list", action="store_true")
-    args = parser.parse_args()
+    parser.add_argument("--plimsoll", default=PLIMSOLL)
+    return parser.parse_args()
+
+
+def main() -> None:
+    args = arguments()
+    if args.time is not None and args.time <= 0:
+        print(f"{args.name}: no time is left", file=sys.stderr)
+        return
     data = HERE / "data" / f"{args.name}{'-again' if args.again else ''}.jsonl"
     data.parent.mkdir(exist_ok=True)
-    lines = [json.loads(line) for line in data.read_text().splitlines()] if data.exists() else []
-    done = {(line["repeat"], json.dumps(line["values"])) for line in lines}
+    done = {(line["repeat"], json.dumps(line["values"])) for line in whole_lines(data)}
     kind = SURFACES[args.name]
     start = {name: values[0] for name, values in kind.knobs.items()}
     wanted = [(number, start) for number in range(args.again)] if args.again else points(kind.knobs)
     todo = [each for each in wanted if (each[0], json.dumps(each[1])) not in done]
-    print(f"{len(done)} points are there, {len(todo)} are left", file=sys.stderr)
+    print(f"{data.name}: {len(done)} points are there, {len(todo)} are left", file=sys.stderr)
     if args.list or not todo:
         return
-    until = time.monotonic() + args.time if args.time else float("inf")
-    with tempfile.TemporaryDirectory() as folder:
-        system = kind(Path(folder))
-        try:
-            for repeat, values in todo:
-                begun = time.monotonic()
-                system.apply(values)
-                figures = measure(system, args.seconds, Path(folder))
-                line = {"repeat": repeat, "values": values, **figures, "at": round(time.time())}
-                with data.open("a") as file:
-                    file.write(json.dumps(line) + "\n")
-                if time.monotonic() + (time.monotonic() - begun) > until:
-                    break
-        finally:
-            system.close()
+    # A signal is to end what was started, too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    failed = measure_all(kind, todo, args, data)
+    left = len(wanted) - len(whole_lines(data))
+    print(f"{data.name}: {left} points are left, {len(failed)} failed", file=sys.stderr)
+    if failed:
+        raise SystemExit(1)
 
 
 if __name__ == "__main__":
