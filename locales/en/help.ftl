@@ -141,7 +141,7 @@ help-worker-after =
 help-workers = List the workers: state, CPUs, version, clock, labels, health.
 help-agent = Let a controller on another host watch this one.
 help-agent-after =
-    The agent only watches, and responds to fixed queries. Beyond loopback it speaks TLS with a
+    The agent only watches, and responds to fixed queries; with --allow tune it also changes what its file names. Beyond loopback it speaks TLS with a
     certificate of its own, whose fingerprint it prints, and requires a token, from a file or from
     PLIMSOLL_AGENT_TOKEN.
     Examples:
@@ -287,11 +287,12 @@ help-watch-interval = Time between two displays.
 help-watch-once = One display, as soon as rates are known.
 help-watch-json = A line of JSON each time (plimsoll schema watch).
 help-agent-listen = Where to listen.
-help-agent-allow = What captures may do: observe only watches; capture also attaches to JVMs, dumps threads and counts classes (which forces a full GC).
+help-agent-allow = What captures may do: observe only watches; capture also attaches to JVMs, dumps threads and counts classes (which forces a full GC); tune also lets studies change what --tune FILE says, over TLS and a token.
 help-agent-allow-remote-sources = Controllers may name sources on other hosts.
 help-agent-token-file = The file with the token that controllers must show; by default PLIMSOLL_AGENT_TOKEN in the environment.
 help-agent-tls = Speak TLS also on loopback.
 help-agent-state = The folder of the certificate and its key; by default plimsoll in the user's state folder.
+help-agent-tune = The file that says what studies of plimsoll tune may change on this host; with --allow tune.
 help-agent-watch = What to watch for controllers that name no sources, as in plimsoll watch; repeatable.
 help-schema-output = The file to write; by default standard output. For plans it prints the line by which editors find it.
 help-schema-name = Which schema.

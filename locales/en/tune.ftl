@@ -21,6 +21,16 @@ study-unknown-component = no component is called “{ $name }”
     .remedy = The study has: { $known }.
 study-knob-of-which = the knob “{ $name }” does not say which component it belongs to
     .remedy = Add “of” with one of: { $known }.
+study-says-the-agent = “{ $key }” of a component on another host is not the study's to say
+    .remedy = Remove “{ $key }” here; it stands in the file of the agent there (plimsoll agent --tune FILE).
+agent-scope-chained = the component “{ $name }” of an agent's file is on another agent
+    .remedy = Say how it is started or reloaded here; a study asks the other agent itself.
+agent-scope-lease-short = the lease is too short
+    .remedy = Give at least { $least } s: how long after a study was last heard of everything is put back.
+agent-scope-unreadable = { $path } cannot be read: { $reason }
+tune-agent-not-here = components on other hosts are changed from the command line only: plimsoll tune study.yaml
+tune-agent-says-where = the knob “{ $name }” is on another host, and the study says where it stands
+    .remedy = Leave only its name, its range or values here; the file of the agent there says the rest.
 tune-bad-range = “{ $range }” is no range
     .remedy = Write two numbers with the smaller first, such as 8..200; a unit goes to “unit”.
 tune-bad-step = the step does not fit the range { $range }
@@ -129,6 +139,11 @@ tune-interrupted = interrupted
 tune-kept = Better: { $values } brings { $share } ({ $interval } at { $confidence } %, { $pairs } pairs)
 tune-not-shown = No gain was shown: { $values } made { $share } ({ $interval } at { $confidence } %, { $pairs } pairs), which may be chance. Nothing is kept.
 tune-not-better = Nothing is better: { $values } made { $share } ({ $interval } at { $confidence } %, { $pairs } pairs). Nothing is kept.
+tune-not-judged = Nothing could be judged: the budget ended { $made ->
+        [0] before a pair of runs was made
+        [one] after 1 pair of runs
+       *[other] after { $made } pairs of runs
+    }. By the noise and the time of a trial that were seen, a gain of { $gain } % takes { $pairs } pairs: about { $trials } trials, { $minutes } minutes in all (--trials, --time)
 tune-nothing-better = Nothing better than the target as it was found
 tune-no-baseline = The target as it was found could not be measured
 tune-no-capacity = As it was found the target carries no load at all under the constraints: at the least that was tried it breaks { $broken }. Nothing can be compared with that. Loosen this constraint so that the target meets it under some load; or tune for something else first, such as “objective: minimise p99” without the constraint, apply what that keeps, and come back to the capacity.
@@ -137,6 +152,7 @@ tune-was-interrupted = Interrupted; all is as it was. Go on with --resume. The b
    *[yes] { $values }
 }
 tune-knob-kept = { $knob }={ $value } is needed: it brings { $share } by itself ({ $interval })
+tune-knob-untested = { $knob }={ $value } is kept, not tested alone
 tune-knob-put-back = { $knob }={ $value } is put back: its gain was not shown ({ $share }, { $interval })
 tune-limits = { $healthy ->
     [1] What limits now is useful work: { $title }
@@ -170,6 +186,7 @@ tune-nothing-to-restore = There is nothing to bring back here
 
 ## Dry run
 
+tune-plan-agent = { "  " }by the agent { $agent }, as its own file says
 tune-plan-component = Component { $name }:
 tune-plan-reset = Between trials:
 tune-plan-knob = Knob { $name }:
@@ -178,6 +195,7 @@ tune-plan-knob = Knob { $name }:
 
 plan-object-study = study
 plan-object-study-component = component
+plan-object-agent-scope = file of an agent
 plan-object-study-knob = knob
 plan-object-read-back = way to read a value back
 plan-object-read-back-http = way to read a value back
@@ -208,6 +226,8 @@ plan-doc-study-seed = Seed of the search.
 plan-doc-component-start = The command that is the process itself; no shell reads it.
 plan-doc-component-systemd = The unit that systemd runs it as.
 plan-doc-component-compose = The service that Docker Compose runs it as.
+plan-doc-component-agent = The agent on its host that changes it, as its own file says: tls://HOST:PORT,fingerprint=…,token-file=….
+plan-doc-agent-scope-lease = How long after a study was last heard of everything is put back.
 plan-doc-component-running = It is running already and is only reloaded.
 plan-doc-component-compose-file = The file of Docker Compose.
 plan-doc-component-folder = Its working folder, from the study's.
@@ -254,6 +274,8 @@ tune-story-alone = brings
 tune-story-interval = interval
 tune-story-verdict = verdict
 tune-story-needed = ✓ kept
+tune-story-untested = ○ kept, not tested alone
+tune-story-untested-note = ○: only the changes together were compared with the target as it was found. There was no trial left to put this one back alone, or another change needs it.
 tune-story-put-back = put back
 tune-story-alone-note = How much better it is with this change than without it, all others in place: by new runs in pairs. A change that brings nothing that could be shown is put back.
 tune-story-changes = The changes

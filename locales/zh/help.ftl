@@ -134,7 +134,7 @@ help-worker-after =
 help-workers = 列出执行节点：状态、CPU、版本、时钟、标签、健康。
 help-agent = 让其他主机上的主控节点监控本机。
 help-agent-after =
-    代理只监控，只响应固定的查询。在回环地址之外它使用 TLS（自己的证书，启动时打印指纹），
+    代理只监控，只响应固定的查询；使用 --allow tune 时还会更改其文件写明的内容。在回环地址之外它使用 TLS（自己的证书，启动时打印指纹），
     并要求令牌，令牌取自文件或 PLIMSOLL_AGENT_TOKEN。
     示例：
       plimsoll agent
@@ -279,11 +279,12 @@ help-watch-interval = 两次画面之间的时间。
 help-watch-once = 速率可得后只输出一份画面。
 help-watch-json = 每次输出一行 JSON（plimsoll schema watch）。
 help-agent-listen = 监听地址。
-help-agent-allow = 采样快照的允许级别：observe 只监控；capture 还可以附加到 JVM、转储线程、统计类（会强制一次 Full GC）。
+help-agent-allow = 采样快照的允许级别：observe 只监控；capture 还可以附加到 JVM、转储线程、统计类（会强制一次 Full GC）；tune 还允许调优方案更改 --tune FILE 写明的内容，须经 TLS 和令牌。
 help-agent-allow-remote-sources = 允许主控节点指定其他主机上的数据源。
 help-agent-token-file = 主控节点必须出示的令牌所在文件；默认取环境变量 PLIMSOLL_AGENT_TOKEN。
 help-agent-tls = 在回环地址上也使用 TLS。
 help-agent-state = 证书及其密钥所在目录；默认为用户状态目录下的 plimsoll。
+help-agent-tune = 写明 plimsoll tune 的调优方案可以在本机更改什么的文件；与 --allow tune 一起使用。
 help-agent-watch = 主控节点未指定数据源时监控的内容，写法同 plimsoll watch；可多次给出。
 help-schema-output = 要写入的文件；默认为标准输出。对于测试计划，还会给出编辑器查找它所用的一行。
 help-schema-name = Schema 的名称。

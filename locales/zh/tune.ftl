@@ -21,6 +21,16 @@ study-unknown-component = 没有名为“{ $name }”的组件
     .remedy = 方案中有：{ $known }。
 study-knob-of-which = 调优参数“{ $name }”没有写明属于哪个组件
     .remedy = 加上 of，取值为：{ $known }。
+study-says-the-agent = 其他主机上组件的“{ $key }”不由调优方案规定
+    .remedy = 请在这里去掉“{ $key }”；它写在那里的代理的文件中（plimsoll agent --tune FILE）。
+agent-scope-chained = 代理文件中的组件“{ $name }”又在另一个代理上
+    .remedy = 请写明它在这里如何启动或重新加载；另一个代理由调优方案自己询问。
+agent-scope-lease-short = 租约太短
+    .remedy = 至少 { $least } s：最后一次收到调优方案的消息之后多久恢复一切。
+agent-scope-unreadable = 无法读取 { $path }：{ $reason }
+tune-agent-not-here = 其他主机上的组件只能从命令行更改：plimsoll tune study.yaml
+tune-agent-says-where = 调优参数“{ $name }”在其他主机上，而调优方案写了它的位置
+    .remedy = 这里只写名称、range 或 values；其余写在那里的代理的文件中。
 tune-bad-range = “{ $range }”不是一个范围
     .remedy = 写两个数，小的在前，例如 8..200；单位写在 unit 里。
 tune-bad-step = 步长与范围 { $range } 不符
@@ -129,6 +139,10 @@ tune-interrupted = 被中断
 tune-kept = 更好：{ $values } 带来 { $share }（{ $confidence } %置信区间 { $interval }，{ $pairs } 对）
 tune-not-shown = 未能证明有提升：{ $values } 为 { $share }（{ $confidence } %置信区间 { $interval }，{ $pairs } 对），可能只是偶然。不保留任何改动。
 tune-not-better = 没有更好的配置：{ $values } 为 { $share }（{ $confidence } %置信区间 { $interval }，{ $pairs } 对）。不保留任何改动。
+tune-not-judged = 无法做出判断：预算用完时{ $made ->
+        [0] 还没有完成任何一对运行
+       *[other] 只完成了 { $made } 对运行
+    }。按已观测到的噪声和每次试验的时长，要看出 { $gain } % 的提升需要 { $pairs } 对：共约 { $trials } 次试验、{ $minutes } 分钟（--trials、--time）
 tune-nothing-better = 没有比原样更好的配置
 tune-no-baseline = 原样的被测系统无法测量
 tune-no-capacity = 原样的被测系统在约束下不能承受任何负载：试过的最小负载就不满足 { $broken }，因此没有可以比较的基准。请放宽这条约束，使被测系统至少在某个负载下满足它；或者先按别的优化指标调优（例如去掉该约束，写 objective: minimise p99），用上保留的改动，再回来求容量。
@@ -137,6 +151,7 @@ tune-was-interrupted = 已中断；一切恢复原样。用 --resume 继续。�
    *[yes] { $values }
 }
 tune-knob-kept = { $knob }={ $value } 是必要的：它本身带来 { $share }（{ $interval }）
+tune-knob-untested = { $knob }={ $value } 保留，未单独检验
 tune-knob-put-back = { $knob }={ $value } 已还原：未能证明它有提升（{ $share }，{ $interval }）
 tune-limits = { $healthy ->
     [1] 现在的瓶颈是有效工作：{ $title }
@@ -169,6 +184,7 @@ tune-nothing-to-restore = 这里没有需要恢复的内容
 
 ## 预演
 
+tune-plan-agent = { "  " }由代理 { $agent } 按它自己的文件更改
 tune-plan-component = 组件 { $name }：
 tune-plan-reset = 试验之间：
 tune-plan-knob = 调优参数 { $name }：
@@ -177,6 +193,7 @@ tune-plan-knob = 调优参数 { $name }：
 
 plan-object-study = 调优方案
 plan-object-study-component = 组件
+plan-object-agent-scope = 代理的文件
 plan-object-study-knob = 调优参数
 plan-object-read-back = 回读方式
 plan-object-read-back-http = 回读方式
@@ -207,6 +224,8 @@ plan-doc-study-seed = 搜索的随机数种子。
 plan-doc-component-start = 即进程本身的启动命令；不经过shell。
 plan-doc-component-systemd = 由systemd运行时的单元。
 plan-doc-component-compose = 由Docker Compose运行时的服务。
+plan-doc-component-agent = 其主机上按自己的文件更改它的代理：tls://HOST:PORT,fingerprint=…,token-file=…。
+plan-doc-agent-scope-lease = 最后一次收到调优方案的消息之后多久恢复一切。
 plan-doc-component-running = 已在运行，只重新加载。
 plan-doc-component-compose-file = Docker Compose的文件。
 plan-doc-component-folder = 工作文件夹，从方案所在的文件夹算起。
@@ -253,6 +272,8 @@ tune-story-alone = 效果
 tune-story-interval = 置信区间
 tune-story-verdict = 结论
 tune-story-needed = ✓ 保留
+tune-story-untested = ○ 保留，未单独检验
+tune-story-untested-note = ○：只把全部更改一起与原有的被测系统做了比较。没有剩余的试验来单独还原这一项，或者另一项更改依赖它。
 tune-story-put-back = 已还原
 tune-story-alone-note = 其他改动不变时，有这项改动比没有它好多少，由新的成对运行测得。未能证明有效果的改动会被还原。
 tune-story-changes = 改动内容

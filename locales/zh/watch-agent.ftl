@@ -34,6 +34,35 @@ agent-version = 代理使用协议版本 { $ours }，主控节点使用版本 { 
 agent-token-missing = 需要令牌：请用文件（token-file）或环境变量（PLIMSOLL_AGENT_TOKEN）给出。
 agent-token-wrong = 令牌不正确。
 agent-busy = 已有 { $most } 个连接。
+agent-no-tune = 它不允许调优方案更改其主机。请在那里用 --allow tune 和 --tune FILE 启动它。
+agent-tune-needs-both = 要更改本机，代理必须同时使用 TLS（--tls，回环地址上也需要）和至少 { $least } 个字符的令牌（--token-file FILE，或 { $variable }）。缺少任何一个，谁都可能更改本机。
+agent-tune-without-file = --allow tune 需要与 --tune FILE 一起使用：该文件写明调优方案可以在这里更改什么。代理不从别处取得这些内容。
+agent-tune-not-allowed = --tune FILE 需要与 --allow tune 一起使用。如果允许调优方案更改本机，请加上它。
+agent-tune-busy = 这些组件正由调优方案“{ $study }”（{ $by }）使用。请等它结束。
+agent-tune-lease-over = 代理超过 { $seconds } 秒没有收到该调优方案的消息，或已将其结束：那里的一切正在恢复原状，不再更改。
+agent-tune-no-component = 代理不允许更改组件“{ $name }”；它自己的文件中有：{ $known }
+    .remedy = 请写其中一个名称，或在代理所在主机上把该组件加入代理的文件。
+agent-tune-no-knob = 代理不允许更改那里的调优参数“{ $name }”；它自己的文件中有：{ $known }
+    .remedy = 请写其中一个名称，或在代理所在主机上把该调优参数加入代理的文件。
+agent-tune-no-value = 代理不允许“{ $name }”取值 { $value }；允许：{ $allowed }
+    .remedy = 请在该范围内取值，或在代理所在主机上的代理文件中放宽范围。
+agent-tune-relation = 代理的文件要求：{ $relation }
+agent-tune-broken = 代理 { $address } 未能完成：{ $reason }
+agent-tune-lost = 已有 { $seconds } 秒没有收到代理 { $address } 的消息（{ $reason }）。它会自行恢复一切，最迟在再次启动时。
+agent-tune-not-there = 代理 { $address } 不允许调优方案更改其主机。请在那里用 --allow tune 和 --tune FILE 启动它。
+agent-tune-still-ending = 代理 { $address } 仍在恢复该调优方案此前留下的更改。请查看它的日志，然后重新开始。
+
+agent-audit-begun = { $study }（{ $by }）：开始更改本机。
+agent-audit-sets = { $study }（{ $by }）：{ $count ->
+        [0] 全部设为原有的值。
+       *[other] 设置 { $values }
+    }
+agent-audit-arrived = { $study }：被测系统已生效。
+agent-audit-failed = { $study }：未成功：{ $detail }
+agent-audit-refused = { $by }：已拒绝。{ $detail }
+agent-audit-left = { $study }（{ $by }）：保留 { $values }
+agent-audit-put-back = { $study }（{ $by }）：一切已恢复原状。{ $detail }
+agent-audit-not-put-back = { $study }（{ $by }）：未能恢复，将再次尝试：{ $detail }
 agent-strangers-dropped = 已断开 { $count } 个尚未通过身份验证的连接：等待的连接过多。
 agent-busy-sessions = 已有 { $most } 个主控节点在监控。
 agent-hello-first = 连接必须以 hello 开始。

@@ -335,6 +335,9 @@ pub struct AgentArgs {
     /// The folder of the certificate.
     #[arg(long, value_name = "DIR")]
     pub state: Option<PathBuf>,
+    /// What studies may change here.
+    #[arg(long, value_name = "FILE")]
+    pub tune: Option<PathBuf>,
     /// What to watch for controllers that name no sources.
     #[arg(
         long,
@@ -371,6 +374,8 @@ pub enum AllowLevel {
     Observe,
     /// Dumps, histograms, profiles.
     Capture,
+    /// Studies change what the agent's file lets them.
+    Tune,
 }
 
 /// `schema`.

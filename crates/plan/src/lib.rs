@@ -31,8 +31,10 @@ pub use curl::{CurlPlan, curl_goes_on, from_curl, read_curl};
 pub use error::{Problem, Severity, sort_problems};
 pub use load_options::{LoadOptions, URL_DURATION, URL_USERS};
 pub use reference::reference;
-pub use schema::{schema, schema_text, study_schema, study_schema_text};
+pub use schema::{agent_scope_schema, schema, schema_text, study_schema, study_schema_text};
 pub use shown::{ShownProblem, ShownProblems};
 pub use starter::{starter_of_curl, starter_of_jmeter};
 pub use url_plan::{UrlOptions, url_plan};
-pub use yaml::{outputs, parse_study, parse_yaml, to_yaml, watch_sources, yaml_to_json};
+pub use yaml::{
+    outputs, parse_agent_scope, parse_study, parse_yaml, to_yaml, watch_sources, yaml_to_json,
+};

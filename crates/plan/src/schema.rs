@@ -7,7 +7,9 @@ use plimsoll_text::{Lang, Message, render};
 use serde_json::{Map, Value, json};
 
 use crate::yaml::check::expected;
-use crate::yaml::grammar::{Accept, Case, Group, Kind, Leaf, Object, PLAN, PlanKey, STUDY, Tagged};
+use crate::yaml::grammar::{
+    AGENT_SCOPE, Accept, Case, Group, Kind, Leaf, Object, PLAN, PlanKey, STUDY, Tagged,
+};
 use crate::yaml::node::core_scalar;
 
 /// The JSON Schema (draft 2020-12) of a plan, with English descriptions.
@@ -20,6 +22,12 @@ pub fn schema() -> Value {
 #[must_use]
 pub fn study_schema() -> Value {
     of_document(STUDY, "Plimsoll study")
+}
+
+/// The JSON Schema (draft 2020-12) of what an agent lets studies change, with English descriptions.
+#[must_use]
+pub fn agent_scope_schema() -> Value {
+    of_document(AGENT_SCOPE, "What a Plimsoll agent lets studies change")
 }
 
 fn of_document(root: &Object, title: &str) -> Value {
@@ -139,7 +147,7 @@ fn object_schema(object: &Object, definitions: &mut Map<String, Value>) -> Value
     if !rules.is_empty() {
         schema["allOf"] = Value::Array(rules);
     }
-    if [PLAN.id, STUDY.id].contains(&object.id) {
+    if [PLAN.id, STUDY.id, AGENT_SCOPE.id].contains(&object.id) {
         schema["patternProperties"] = json!({ "^x-": true });
     }
     schema

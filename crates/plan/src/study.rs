@@ -188,6 +188,23 @@ impl StudyObjective {
     }
 }
 
+/// What an agent lets studies change on its host: a file of the agent's operator, never of a controller.
+#[derive(Debug, Clone, Default)]
+pub struct AgentScope {
+    /// The components that may be started, stopped and reloaded, with the commands for it.
+    pub components: Vec<StudyComponent>,
+    /// What may be changed of them, where it stands and what it may be.
+    pub knobs: Vec<StudyKnob>,
+    /// What must hold between knobs.
+    pub relations: Vec<Text>,
+    /// What may be given up by name: durability, safety.
+    pub allow: Vec<Text>,
+    /// Files and knobs that are never touched.
+    pub never: Vec<Text>,
+    /// How long after a study was last heard of everything is put back.
+    pub lease: Option<Duration>,
+}
+
 /// A part of the target: a process, a unit, a service.
 #[derive(Debug, Clone, Default)]
 pub struct StudyComponent {
@@ -211,6 +228,8 @@ pub struct StudyComponent {
     pub compose_file: Option<Text>,
     /// It runs already and is only reloaded.
     pub running: bool,
+    /// The agent on its host, which knows how it is run: `tls://HOST:PORT,fingerprint=…,token-file=…`.
+    pub agent: Option<Text>,
     /// When it is ready: a URL, `host:port`, or a command.
     pub ready: Option<Text>,
     /// How long it may take to be ready.

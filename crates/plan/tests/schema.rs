@@ -8,7 +8,8 @@ use std::path::Path;
 
 use common::{files, good_plans};
 use plimsoll_plan::{
-    parse_yaml, reference, schema, schema_text, study_schema, study_schema_text, yaml_to_json,
+    agent_scope_schema, parse_yaml, reference, schema, schema_text, study_schema,
+    study_schema_text, yaml_to_json,
 };
 use plimsoll_text::{Lang, Message, render};
 
@@ -193,6 +194,13 @@ fn the_documentations_examples_are_plans() {
             );
         }
     }
+}
+
+#[test]
+fn the_schema_of_an_agents_file_is_up_to_date_and_is_one() {
+    let text = format!("{:#}\n", agent_scope_schema());
+    up_to_date("schema/agent-scope.schema.json", &text);
+    assert!(jsonschema::meta::is_valid(&agent_scope_schema()));
 }
 
 #[test]

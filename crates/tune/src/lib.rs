@@ -3,7 +3,8 @@
 //! A study ([`plimsoll_plan::study`]) says what may be changed ([`space`]). The [`engine`] asks for trials,
 //! judges them ([`judge`]) and says where to look next ([`search`]); it knows configurations and scores and
 //! nothing else, so that the same engine works on surfaces that were measured before. A [`trial::TrialBench`]
-//! makes trials: [`target`] does so on a real target, whose files and processes it changes and brings back.
+//! makes trials: [`target`] does so on a real target, whose files and processes it changes and brings back;
+//! components on other hosts an agent changes ([`remote`]).
 //!
 //! What is said of a study is made in [`told`]. This crate must not know arguments and terminals.
 
@@ -11,6 +12,7 @@ pub mod effects;
 pub mod engine;
 pub mod judge;
 pub mod outcome;
+pub mod remote;
 pub mod resumed;
 pub mod search;
 pub mod space;

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::effects::{MainEffect, ScoredTrial, main_effects};
-use crate::engine::{Duel, EngineSettings, Record, StudyEnd, Tuned, scale_of, score_of};
+use crate::engine::{
+    Duel, Ending, EngineSettings, NeededBudget, Record, StudyEnd, Tuned, scale_of, score_of,
+};
 use crate::judge::Verdict;
 use crate::space::{Configuration, Space};
 use crate::target::{Fragment, TargetKnob};
@@ -33,8 +35,12 @@ pub struct StudyResult {
     /// More of it is better.
     #[serde(default = "more")]
     pub maximise: bool,
-    /// How it ended: `done`, `no_baseline`, `interrupted`, `broken`.
+    /// How it ended: `done`, `not_judged` (trials or time were over before anything could be compared),
+    /// `no_baseline`, `interrupted`, `broken`.
     pub end: String,
+    /// What a judgement would have taken, where there is none.
+    #[serde(default)]
+    pub needs: Option<NeededBudget>,
     /// Seed of the search.
     pub seed: u64,
     /// The share of studies without anything to gain that keep something, at most.
@@ -57,6 +63,9 @@ pub struct StudyResult {
     pub effect: Option<Effect>,
     /// What each change brings by itself.
     pub each: Vec<KnobEffect>,
+    /// Changes that are kept without a test of their own: trials or time were over, or another knob needs them.
+    #[serde(default)]
+    pub not_tested_alone: Vec<String>,
     /// What each knob did on the whole, over all trials.
     #[serde(default)]
     pub main_effects: Vec<MainEffect>,
@@ -230,6 +239,7 @@ impl StudyResult {
         let best = kept.unwrap_or(&tuned.best);
         let baseline = Configuration::unchanged(space.knobs.len());
         let end = match &tuned.end {
+            StudyEnd::Done if tuned.needs.is_some() => "not_judged",
             StudyEnd::Done => "done",
             StudyEnd::NoBaseline => "no_baseline",
             StudyEnd::Interrupted => "interrupted",
@@ -256,6 +266,7 @@ impl StudyResult {
             unit: unit.to_owned(),
             maximise: settings.maximise,
             end: end.to_owned(),
+            needs: tuned.needs,
             seed: settings.seed,
             error_rate: settings.error_rate,
             smallest_gain: settings.matters,
@@ -270,6 +281,7 @@ impl StudyResult {
             best: values(space, &tuned.best),
             kept: kept.map(|kept| values(space, kept)),
             effect: effect.map(|duel| Effect::of(duel, settings.by_ratio)),
+            not_tested_alone: kept.map_or_else(Vec::new, |kept| untested(space, kept, ending)),
             each: each.collect(),
             main_effects: effects(&tuned.records, space, settings),
             before: figures(&baseline),
@@ -279,6 +291,20 @@ impl StudyResult {
             changes,
         }
     }
+}
+
+/// Changes that are kept without a test of their own. A single one has the test of all.
+fn untested(space: &Space, kept: &Configuration, ending: Option<&Ending>) -> Vec<String> {
+    let changed: Vec<usize> = kept.changed().collect();
+    if changed.len() < 2 {
+        return Vec::new();
+    }
+    let tested = |knob: &usize| {
+        let mut effects = ending.into_iter().flat_map(|ending| &ending.put_back);
+        effects.any(|effect| effect.knob == *knob)
+    };
+    let untested = changed.into_iter().filter(|knob| !tested(knob));
+    untested.map(|at| space.knobs[at].name.clone()).collect()
 }
 
 /// Knobs of which the first start showed what they are.

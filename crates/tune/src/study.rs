@@ -14,11 +14,12 @@ use crate::engine::{
     EarlierTrial, EngineSettings, Record, StudyEnd, Tuned, scale_of, score_of, tune,
 };
 use crate::outcome::{StudyFacts, StudyResult, Values};
+use crate::remote::TuneAgent;
 use crate::resumed::Resumed;
 use crate::space::Configuration;
 use crate::target::{
-    Approve, BenchSettings, Entry, Journal, JournalError, Load, Prepared, TargetBench,
-    fragments_of, prepare, restore, state_folder,
+    Approve, BenchSettings, Entry, Journal, Load, Prepared, TargetBench, fragments_of,
+    journal_failed, prepare_asking, restore, state_folder,
 };
 use crate::trial::TrialEnd;
 
@@ -95,7 +96,7 @@ pub fn read(file: &Path) -> Result<(Prepared, Vec<Problem>, String), RejectedPla
         let stem = file.file_stem().unwrap_or_default();
         study.name = stem.to_string_lossy().into_owned();
     }
-    let prepared = prepare(study, file, None).map_err(rejected)?;
+    let prepared = prepare_asking(study, file, None, &TuneAgent::connect).map_err(rejected)?;
     Ok((prepared, warnings, text))
 }
 
@@ -168,7 +169,7 @@ pub fn run(prepared: &Prepared, request: StudyRequest<'_>) -> Result<StudyResult
         approve: request.approve,
     };
     let mut bench = TargetBench::new(prepared, load, &mut journal, &mark, bench_settings);
-    bench.check_free()?;
+    bench.begin()?;
     let hear = request.hear;
     let tuned = {
         let mut resumed = Resumed::new(made, &mut bench);
@@ -239,10 +240,7 @@ fn conclude(
 /// One that another process has, or that cannot be written.
 pub fn open(runs: &Path, name: &str) -> Result<Journal, Message> {
     let folder = state_folder(runs, name);
-    Journal::open(&folder).map_err(|error| match error {
-        JournalError::Busy => Message::new("tune-busy").with("path", folder.display().to_string()),
-        JournalError::Io(error) => plimsoll_run::reasons::file_failed(&folder, &error),
-    })
+    Journal::open(&folder).map_err(|error| journal_failed(&folder, error))
 }
 
 /// The trials of an earlier study that are of this one's space.

@@ -70,6 +70,7 @@ fn options() -> AgentOptions {
         remote_sources: false,
         sources: vec![Spec::parse("host").unwrap()],
         clock: WallClock::start(),
+        tuner: None,
     }
 }
 

@@ -29,9 +29,12 @@ use crate::{kept, problems};
 const RESULT_BYTES: usize = 256 << 20;
 /// Nothing could be measured.
 const NO_BASELINE: u8 = 1;
+/// The budget ended before anything could be judged, as a run is ended by a guard.
+const NOT_JUDGED: u8 = 5;
 
 /// Runs `plimsoll tune`; gives the exit code: 0 with a result, 1 if the target as it was found could not be
-/// measured, 2 for bad use and what could not be done, 130 when interrupted.
+/// measured, 2 for bad use and what could not be done, 5 if the budget ended before anything could be judged, 130 when
+/// interrupted.
 #[must_use]
 pub fn run(args: &TuneArgs, lang: Lang) -> u8 {
     let made = match &args.knobs {
@@ -90,6 +93,7 @@ fn tuned(args: &TuneArgs, lang: Lang) -> Result<u8, EndedBy> {
     Ok(match result.end.as_str() {
         "interrupted" => INTERRUPTED,
         "no_baseline" => NO_BASELINE,
+        "not_judged" => NOT_JUDGED,
         _ => 0,
     })
 }

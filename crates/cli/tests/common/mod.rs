@@ -4,6 +4,7 @@
 
 pub mod java;
 pub mod json;
+pub mod proxy;
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};

@@ -4,6 +4,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod elsewhere;
 mod faults;
 mod kills;
 mod mariadb;
@@ -207,4 +208,70 @@ fn an_interrupted_study_is_brought_back_and_goes_on() {
     let other = world.call(&["tune", "study.yaml", "--resume", "--seed", "6"]);
     other.assert_code(2);
     world.assert_clean("after it went on");
+}
+
+#[test]
+fn a_budget_that_is_too_short_is_told_and_so_is_what_had_no_test_alone() {
+    let world = World::new();
+    world.study(&format!(
+        "knobs:\n{}trials: 4\nsearch: random\nseed: 1\n",
+        world.workers("range: 1..8")
+    ));
+    let before = world.state();
+    let told = world.call(&["tune", "study.yaml"]);
+    told.assert_code(5);
+    assert_eq!(world.state(), before);
+    let mut result = world.result();
+    assert_valid(&result);
+    assert_eq!(result["end"], "not_judged");
+    let needs = &result["needs"];
+    let trials = needs["trials"].as_u64().unwrap();
+    assert!(
+        trials > 4 && needs["seconds"].as_f64().unwrap() > 4.0,
+        "{needs}"
+    );
+    for part in ["Nothing could be judged", &format!("about {trials} trials")] {
+        assert!(told.out.contains(part), "{part}: {}", told.out);
+    }
+    assert!(!told.out.contains("Nothing better"), "{}", told.out);
+
+    // A result with two changes, of which one had a test of its own.
+    let effect = serde_json::json!(
+        {"share": 0.5, "low": 0.4, "high": 0.6, "pairs": 5, "verdict": "better"}
+    );
+    result["end"] = "done".into();
+    result["needs"] = Value::Null;
+    result["effect"] = effect.clone();
+    result["kept"] = serde_json::json!({"delay": "41", "workers": "8"});
+    result["not_tested_alone"] = serde_json::json!(["delay"]);
+    let each = serde_json::json!({"knob": "workers", "value": "8", "effect": effect, "kept": true});
+    result["each"] = serde_json::json!([each]);
+    assert_valid(&result);
+    std::fs::write(world.path("shown.json"), result.to_string()).unwrap();
+    let wanted = [
+        (
+            "en",
+            "○ kept, not tested alone",
+            "delay=41 is kept, not tested alone",
+        ),
+        ("zh", "○ 保留，未单独检验", "delay=41 保留，未单独检验"),
+    ];
+    for (lang, in_story, in_text) in wanted {
+        let shown = ["tune", "--show", "shown.json", "--lang", lang];
+        let story = [
+            &shown[..],
+            &["--report", "story.md", "--report", "story.html"],
+        ]
+        .concat();
+        let told = world.call(&story);
+        told.assert_code(0);
+        assert!(told.out.contains(in_text), "{}", told.out);
+        for file in ["story.md", "story.html"] {
+            let text = std::fs::read_to_string(world.path(file)).unwrap();
+            assert!(text.contains(in_story), "{file}: {text}");
+            let tested = text.matches('✓').count();
+            // A page marks its verdict, too.
+            assert_eq!(tested, if file == "story.md" { 1 } else { 2 }, "{file}");
+        }
+    }
 }

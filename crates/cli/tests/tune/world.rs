@@ -32,13 +32,14 @@ pub struct FileState {
 }
 
 impl World {
+    pub fn free_port() -> u16 {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        listener.local_addr().unwrap().port()
+    }
+
     pub fn new() -> Self {
         let dir = tempfile::tempdir().unwrap();
-        let port = TcpListener::bind("127.0.0.1:0")
-            .unwrap()
-            .local_addr()
-            .unwrap()
-            .port();
+        let port = Self::free_port();
         fs::write(dir.path().join("service.py"), include_str!("service.py")).unwrap();
         fs::create_dir(dir.path().join("conf")).unwrap();
         fs::write(dir.path().join("conf/service.properties"), SETTINGS).unwrap();
@@ -114,10 +115,14 @@ components:
     }
 
     fn command(&self, arguments: &[&str]) -> Command {
+        Self::command_in(self.dir.path(), arguments)
+    }
+
+    pub fn command_in(folder: &Path, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_plimsoll"));
         command
             .args(arguments)
-            .current_dir(self.dir.path())
+            .current_dir(folder)
             .env("LC_ALL", "C.UTF-8")
             .env("NO_COLOR", "1")
             .stdin(Stdio::null())
@@ -164,9 +169,7 @@ components:
         while made() < trials && study.try_wait().unwrap().is_none() {
             std::thread::sleep(Duration::from_millis(20));
         }
-        let pid = study.id().to_string();
-        let sent = Command::new("kill").args(["-INT", &pid]).status();
-        sent.unwrap();
+        signal(study.id(), "INT");
         Told::of(study.wait_with_output().unwrap())
     }
 
@@ -209,6 +212,14 @@ components:
     pub fn processes(&self) -> Vec<i32> {
         processes_with(&["service.py", &self.port.to_string()])
     }
+}
+
+/// Sends a process a signal by its name.
+pub fn signal(pid: u32, name: &str) {
+    let sent = Command::new("kill")
+        .args([&format!("-{name}"), &pid.to_string()])
+        .status();
+    assert!(sent.unwrap().success());
 }
 
 /// The processes whose command lines have all these words.

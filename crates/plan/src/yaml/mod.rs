@@ -22,7 +22,7 @@ use node::Node;
 
 use crate::error::{Problem, Severity, sort_problems};
 use crate::model::Plan;
-use crate::study::Study;
+use crate::study::{AgentScope, Study};
 
 /// Reads a plan. `file_name` is for messages only.
 ///
@@ -57,6 +57,20 @@ pub fn parse_study(source: &str, file_name: &str) -> Result<(Study, Vec<Problem>
     let study = read(source, grammar::STUDY, &mut problems);
     let study = study.map(|root| grammar::read_study(&root, &mut problems));
     judged(study, problems, file_name)
+}
+
+/// Reads what an agent lets studies change. `file_name` is for messages only.
+///
+/// # Errors
+/// As [`parse_yaml`].
+pub fn parse_agent_scope(
+    source: &str,
+    file_name: &str,
+) -> Result<(AgentScope, Vec<Problem>), Vec<Problem>> {
+    let mut problems = Vec::new();
+    let scope = read(source, grammar::AGENT_SCOPE, &mut problems);
+    let scope = scope.map(|root| grammar::read_agent_scope(&root, &mut problems));
+    judged(scope, problems, file_name)
 }
 
 fn judged<T>(

@@ -2,6 +2,7 @@
 
 use plimsoll_text::Message;
 
+use super::budget::{NeededBudget, needed_budget};
 use crate::judge::{Noise, Pairs};
 use crate::search::Observed;
 use crate::space::{Configuration, Space};
@@ -80,6 +81,8 @@ pub struct Book<'a> {
     pub incumbent: Configuration,
     /// Noise of differences, from pairs that are over.
     pub noise: Noise,
+    /// Something was not tried because trials or time were kept for the end.
+    pub was_short: bool,
     scale: f64,
     spent_s: f64,
 }
@@ -112,6 +115,7 @@ impl<'a> Book<'a> {
             hear,
             records: Vec::new(),
             noise: Noise::default(),
+            was_short: false,
             scale: 1.0,
             spent_s: 0.0,
         }
@@ -132,6 +136,40 @@ impl<'a> Book<'a> {
             true => trials.min((rest / each) as u32),
             false => trials,
         }
+    }
+
+    /// Whether anything but the target as it was found was tried.
+    #[must_use]
+    pub fn has_tried(&self) -> bool {
+        self.records
+            .iter()
+            .any(|it| it.configuration.changed().next().is_some())
+    }
+
+    /// What a judgement takes, by what was seen so far.
+    #[must_use]
+    pub fn needed(&self, pairs_made: usize) -> NeededBudget {
+        let baseline = Configuration::unchanged(self.space.knobs.len());
+        let own = self
+            .records
+            .iter()
+            .filter(|it| it.configuration == baseline);
+        let again = Pairs(own.filter_map(|record| self.score(record)).collect());
+        // The runs of one configuration have half the variance of a difference.
+        let again = again.noise();
+        let twice = Noise {
+            squares: 2.0 * again.squares,
+            ..again
+        };
+        let seen = self.noise.and(twice).deviation();
+        let least = std::f64::consts::SQRT_2 * LEAST_NOISE;
+        let deviation = seen.map_or_else(
+            || (2.0 * self.run_variance()).sqrt(),
+            |deviation| deviation.max(least),
+        );
+        let trial_s = self.spent_s / self.records.len().max(1) as f64;
+        let test = (self.settings.error_rate, self.settings.matters);
+        needed_budget((deviation, trial_s), test, pairs_made)
     }
 
     /// Makes a trial; gives its score, none where it has none.

@@ -1,15 +1,12 @@
 //! The end of a study: the best against the baseline, then each change by itself.
 
 use super::book::{Book, Halt};
+use super::budget::{FINAL_PAIRS, MOST_FINAL};
 use super::duel::{Duel, Length, duel};
 use crate::judge::Verdict;
 use crate::space::Configuration;
 use crate::trial::Reason;
 
-/// Pairs of the best with the baseline, at least.
-pub const FINAL_PAIRS: usize = 5;
-/// And at most.
-const MOST_FINAL: usize = 12;
 /// Pairs of the best with one knob put back.
 const PUT_BACK: (usize, usize) = (2, 5);
 

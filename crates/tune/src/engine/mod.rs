@@ -5,6 +5,7 @@
 //! new pairs, and each of its changes put back alone.
 
 mod book;
+mod budget;
 mod drift;
 mod duel;
 mod ending;
@@ -14,17 +15,17 @@ use std::collections::HashSet;
 use plimsoll_text::Message;
 
 pub use book::{Book, EarlierTrial, EngineSettings, Halt, Record, scale_of, score_of};
+pub use budget::{FINAL_PAIRS, NeededBudget};
 pub use duel::Duel;
-pub use ending::{Ending, FINAL_PAIRS, PutBackEffect};
+pub use ending::{Ending, PutBackEffect};
 
 use crate::judge::Verdict;
 use crate::search::{Proposer, best_by_model, simplified};
 use crate::space::{Configuration, Space};
 use crate::trial::{Advised, Reason, TrialBench, TrialEnd};
+use budget::{BASELINES, KEPT_FOR_END, LEAST_END, MOST_END};
 use duel::{Length, duel};
 
-/// Runs of the baseline at first.
-const BASELINES: usize = 2;
 /// Pairs of what is advised.
 const ADVICE: Length = Length {
     least: 1,
@@ -38,11 +39,6 @@ const INTERLEAVED: usize = 4;
 /// Promises below this share of what matters, so often one after the other, end the search.
 const PROMISE: f64 = 0.1;
 const UNPROMISING: usize = 3;
-/// The share of all trials that is kept for the end.
-const KEPT_FOR_END: f64 = 0.4;
-/// The fewest and the most that are.
-const LEAST_END: u32 = 2 * FINAL_PAIRS as u32;
-const MOST_END: u32 = 36;
 
 /// How a study ended.
 #[derive(Debug)]
@@ -68,6 +64,8 @@ pub struct Tuned {
     pub best: Configuration,
     /// What the end says; none where the study did not get there.
     pub ending: Option<Ending>,
+    /// What a judgement would have taken, where trials or time were over before there was one.
+    pub needs: Option<NeededBudget>,
 }
 
 /// Makes a study. `hear` is told of each trial, with the best so far.
@@ -85,11 +83,32 @@ pub fn tune(
         Err(Halt::Interrupted) => StudyEnd::Interrupted,
         Err(Halt::Broken(message)) => StudyEnd::Broken(message),
     };
+    let is_judged = !matches!(end, StudyEnd::Done) || is_judged(&book, ending.as_ref());
+    let needs = (!is_judged).then(|| {
+        let duel = ending
+            .as_ref()
+            .and_then(|ending| ending.against_baseline.as_ref());
+        book.needed(duel.map_or(0, |duel| duel.pairs.count()))
+    });
     Tuned {
         end,
+        needs,
         best: book.incumbent.clone(),
         records: book.records,
         ending,
+    }
+}
+
+/// Whether the study has compared what it was to compare, as far as its end goes.
+fn is_judged(book: &Book<'_>, ending: Option<&Ending>) -> bool {
+    let Some(ending) = ending else { return false };
+    match &ending.against_baseline {
+        Some(duel) => {
+            let enough = duel.pairs.count() >= FINAL_PAIRS;
+            duel.failed || enough || duel.verdict != Verdict::Open
+        }
+        // Nothing was tried, for want of trials.
+        None => ending.kept.is_some() || !book.was_short || book.has_tried(),
     }
 }
 
@@ -130,6 +149,7 @@ fn advice(book: &mut Book<'_>, kept: u32) -> Result<(), Halt> {
     let mut tried: HashSet<Configuration> = HashSet::new();
     while let Some((challenger, advised)) = next_advice(book, &tried) {
         if book.left() < kept + 2 {
+            book.was_short = true;
             return Ok(());
         }
         tried.insert(challenger.clone());
@@ -176,6 +196,10 @@ fn explore(book: &mut Book<'_>, kept: u32) -> Result<(), Halt> {
     let mut proposer = Proposer::new(book.space, settings.search, settings.seed);
     let mut unpromising = 0;
     let mut made = 0;
+    if book.left() <= kept && proposer.next(book.space, &book.observed()).is_some() {
+        book.was_short = true;
+        return Ok(());
+    }
     while book.left() > kept && unpromising < UNPROMISING {
         if made % INTERLEAVED == INTERLEAVED - 1 {
             lead(book);

@@ -127,6 +127,57 @@ fn study_with_failures(
     tuned
 }
 
+/// A study of so many trials, in which more threads and another level help.
+fn study_of(trials: u32) -> Tuned {
+    let space = space();
+    let better = |space: &Space, of: &Configuration| {
+        let level = if space.value(of, 2) == Some("off") {
+            1.4
+        } else {
+            1.0
+        };
+        Some(100.0 * level * number(space, of, 0).min(64.0).sqrt())
+    };
+    let mut bench = MadeUp {
+        space: &space,
+        surface: &better,
+        advice: Vec::new(),
+        noise: 0.01,
+        drift: 0.0,
+        weather: &[],
+        rng: fastrand::Rng::with_seed(5),
+        runs: 0,
+        fails_at_the_end: &[],
+        last_runs: 0,
+    };
+    let settings = EngineSettings {
+        trials,
+        ..settings(5)
+    };
+    tune(&space, &settings, &mut bench, &mut |_, _| {})
+}
+
+#[test]
+fn a_budget_that_is_too_short_is_told_with_what_it_takes() {
+    for trials in 2..13 {
+        let tuned = study_of(trials);
+        let needs = tuned.needs.expect("nothing was judged");
+        assert!(needs.pairs_made < FINAL_PAIRS && kept(&tuned).is_none());
+        assert!(
+            needs.trials > trials && needs.pairs >= FINAL_PAIRS,
+            "{needs:?}"
+        );
+        // What it takes is enough.
+        let again = study_of(needs.trials);
+        assert!(
+            again.needs.is_none(),
+            "{trials}: {needs:?}, {:?}",
+            again.needs
+        );
+    }
+    assert!(study_of(60).needs.is_none());
+}
+
 fn kept(tuned: &Tuned) -> Option<&Configuration> {
     tuned.ending.as_ref()?.kept.as_ref()
 }

@@ -1,7 +1,10 @@
 //! What a knob may be.
 
+use serde::{Deserialize, Serialize};
+
 /// What a knob may be.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Domain {
     /// A number.
     Number {
@@ -86,6 +89,28 @@ impl Domain {
             return Err(DomainError::RatioOfNothing);
         }
         Ok(Self::numbers(from, to, step, by_ratio, unit))
+    }
+
+    /// As a person reads it: `8..400 step 4`, or the values.
+    #[must_use]
+    pub fn text(&self) -> String {
+        match self {
+            Self::Number {
+                from,
+                to,
+                step,
+                unit,
+                ..
+            } if *step == 1.0 => format!("{from}{unit}..{to}{unit}"),
+            Self::Number {
+                from,
+                to,
+                step,
+                unit,
+                ..
+            } => format!("{from}{unit}..{to}{unit} step {step}"),
+            Self::Choice(values) => values.join(", "),
+        }
     }
 
     /// The value that lies at a share of the way, 0 to 1.

@@ -1,29 +1,26 @@
 //! Makes trials on a real target.
 
-mod beginning;
-mod leaving;
 mod measured;
 
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use plimsoll_knobs::write::assign;
 use plimsoll_run::measure::capacity::CapacityLoad;
 use plimsoll_run::{Interrupt, Listener, ReadyPlan};
 use plimsoll_text::Message;
 
-use super::changes::{Fragment, fragments_of, start_with};
-use super::component::{CannotStop, Component, ComponentFailure};
-use super::files::{contents, put, unwritten};
+use super::changes::fragments_of;
+use super::commands;
+use super::fragment::Fragment;
+use super::hands::{Hands, Stopped, failed_command};
 use super::journal::{Entry, Journal};
 use super::measure::Load;
-use super::place::{Place, TargetKnob};
-use super::readback::{ComponentSeen, Shown, as_found, listens, look, look_by_name};
-use super::resolve::{COMMAND, Prepared};
-use super::{commands, marks, originals};
+use super::prepared::{HostPlace, Prepared};
+use super::resolve::COMMAND;
 use crate::engine::Record;
-use crate::space::{Configuration, Domain};
+use crate::remote::wire::AgentArrived;
+use crate::remote::{AgentTrouble, TuneAgent};
+use crate::space::Configuration;
 use crate::trial::{FailedTrial, Measured, SeenValue, TrialAsk, TrialBench, TrialEnd};
 
 /// Asks whether a change may be made.
@@ -43,43 +40,43 @@ pub struct BenchSettings<'a> {
     pub approve: Option<Approve<'a>>,
 }
 
+impl From<AgentTrouble> for Stopped {
+    fn from(trouble: AgentTrouble) -> Self {
+        match trouble {
+            AgentTrouble::End(end) => Self::End(end),
+            AgentTrouble::Broken(message) => Self::Broken(message),
+        }
+    }
+}
+
+/// What a target showed of a configuration.
+#[derive(Debug, Default)]
+struct WhatArrived {
+    /// Values that it showed.
+    seen: Vec<SeenValue>,
+    /// Knobs whose values nothing could show.
+    not_confirmed: Vec<String>,
+}
+
+impl WhatArrived {
+    /// What an agent's components showed; what they were found with counts in the first trial alone.
+    fn add(&mut self, there: AgentArrived, first: bool) {
+        self.seen.extend(there.seen);
+        self.not_confirmed.extend(there.not_confirmed);
+        if first {
+            self.seen.extend(there.as_found);
+        }
+    }
+}
+
 /// A real target.
 pub struct TargetBench<'a> {
     prepared: &'a Prepared,
     settings: BenchSettings<'a>,
     load: Load,
-    components: Vec<Component>,
-    journal: &'a mut Journal,
-    kept: BTreeSet<PathBuf>,
-    touched: BTreeSet<usize>,
+    hands: Hands<'a>,
     /// The capacity that was found last: the next search begins near it.
     near: Option<CapacityLoad>,
-    /// Knobs that a command has set.
-    set: BTreeSet<usize>,
-    started: bool,
-}
-
-/// Why a trial was not measured.
-enum Stopped {
-    /// That is its result.
-    End(TrialEnd),
-    /// Nothing more can be done.
-    Broken(Message),
-}
-
-impl From<Message> for Stopped {
-    fn from(message: Message) -> Self {
-        Self::Broken(message)
-    }
-}
-
-impl From<ComponentFailure> for Stopped {
-    fn from(failure: ComponentFailure) -> Self {
-        Self::End(TrialEnd::Failed {
-            what: failure.what,
-            detail: failure.detail,
-        })
-    }
 }
 
 impl<'a> TargetBench<'a> {
@@ -92,219 +89,78 @@ impl<'a> TargetBench<'a> {
         mark: &str,
         settings: BenchSettings<'a>,
     ) -> Self {
-        let component = |spec| Component::new(spec, &prepared.folder, mark, journal.folder());
+        let components = prepared.study.components.iter().enumerate();
+        let here = components.filter(|(_, it)| it.agent.is_none());
+        let here = here.map(|(at, _)| at).collect();
+        let interrupt = settings.interrupt.clone();
         Self {
-            components: prepared.study.components.iter().map(component).collect(),
+            hands: Hands::new(prepared, here, journal, mark, interrupt),
             prepared,
             settings,
             load,
-            journal,
-            kept: BTreeSet::new(),
-            touched: BTreeSet::new(),
             near: None,
-            set: BTreeSet::new(),
-            started: false,
         }
     }
 
-    /// Whether a component takes part in what is changed, so that each trial gives it anew.
-    fn is_turned(&self, component: usize) -> bool {
-        let mut knobs = self.prepared.knobs.iter();
-        knobs.any(|knob| knob.component == component)
-    }
-
-    fn reload_does(&self, component: usize) -> bool {
-        let spec = &self.prepared.study.components[component];
-        let mut own = self
-            .prepared
-            .knobs
-            .iter()
-            .filter(|knob| knob.component == component);
-        spec.reload.is_some() && own.all(|knob| knob.by_reload)
-    }
-
-    fn write_down(&mut self, entry: Entry) -> Result<(), Message> {
-        let folder = self.journal.folder().to_owned();
-        self.journal
-            .write(entry)
-            .map_err(|error| unwritten(&folder, &error))
-    }
-
-    /// Writes the files of a configuration; each original is kept before.
-    fn write_files(&mut self, of: &Configuration) -> Result<(), Message> {
-        for (path, content) in contents(&self.prepared.knobs, of)? {
-            if !self.kept.contains(&path) {
-                self.write_down(Entry::Kept { path: path.clone() })?;
-                originals::keep(&path).map_err(|error| match error.kind() {
-                    std::io::ErrorKind::AlreadyExists => {
-                        Message::new("tune-not-restored").with("path", path.display().to_string())
-                    }
-                    _ => unwritten(&path, &error),
-                })?;
-                self.kept.insert(path.clone());
+    /// Says what stands in the way before anything is done, and has the components on other hosts for the study.
+    ///
+    /// # Errors
+    /// What it is, and what is to be done.
+    pub fn begin(&self) -> Result<(), Message> {
+        self.hands.check_free()?;
+        for (at, agent) in self.prepared.agents.iter().enumerate() {
+            let components = self.prepared.components_at(at);
+            let name = &self.prepared.study.name;
+            match agent.begin(name, components, &self.settings.interrupt) {
+                // The first trial says that somebody ended it.
+                Ok(()) | Err(AgentTrouble::End(_)) => {}
+                Err(AgentTrouble::Broken(message)) => return Err(message),
             }
-            put(&path, &content)?;
         }
         Ok(())
     }
 
-    fn stop(&mut self, component: usize) -> Result<(), Message> {
-        let name = &self.prepared.study.components[component].name;
-        let message = || Message::new("tune-cannot-stop").with("name", name.as_str());
-        self.components[component]
-            .stop()
-            .map_err(|CannotStop| message())
+    /// Brings everything back, or leaves a configuration there, on all hosts.
+    ///
+    /// # Errors
+    /// The first thing that could not be; the rest is brought back all the same.
+    pub fn finish(self, keep: Option<&Configuration>) -> Result<(), Message> {
+        let prepared = self.prepared;
+        let there = |(at, agent): (usize, &std::sync::Arc<TuneAgent>)| {
+            agent.finish(keep.map(|of| prepared.values_at(at, of)))
+        };
+        let here = self.hands.finish(keep);
+        let all: Vec<_> = prepared.agents.iter().enumerate().map(there).collect();
+        all.into_iter().fold(here, Result::and)
     }
 
-    /// Brings the target to a configuration.
-    fn apply(&mut self, of: &Configuration) -> Result<(), Stopped> {
-        let count = self.components.len();
-        let anew: Vec<usize> = (0..count)
-            .filter(|at| !self.started || self.is_turned(*at) && !self.reload_does(*at))
-            .collect();
-        for at in anew.iter().rev() {
-            self.stop(*at)?;
-        }
-        self.write_files(of)?;
-        self.set_values(of, true)?;
-        let interrupt = self.settings.interrupt.clone();
-        for at in 0..count {
-            let with = start_with(&self.prepared.knobs, of, at);
-            let ours = self.components[at].is_ours();
-            if ours && (anew.contains(&at) || !self.components[at].is_alive()) {
-                self.components[at].start(&with, &interrupt)?;
-            } else if self.is_turned(at) {
-                let name = self.prepared.study.components[at].name.clone();
-                if !ours && self.touched.insert(at) {
-                    self.write_down(Entry::Touched { component: name })?;
-                }
-                self.components[at].renew(&interrupt)?;
-            } else if !self.started {
-                self.components[at].start(&with, &interrupt)?;
-            }
-            if interrupt.is_hit() {
-                return Err(Stopped::End(TrialEnd::Interrupted));
-            }
-        }
-        self.started = true;
-        self.set_values(of, false)?;
-        if let Some(reset) = &self.prepared.study.reset {
-            self.command(&reset.raw)?;
-        }
-        Ok(())
-    }
-
-    fn command(&self, line: &str) -> Result<(), Stopped> {
-        match commands::run(line, &self.prepared.folder, COMMAND).failure() {
-            None => Ok(()),
-            Some(detail) => Err(failed_command(detail)),
-        }
-    }
-
-    /// Knobs that commands set, or that are the kernel's, before what asks for them begins; one that was set
-    /// before and is no more gets what it was.
-    fn set_values(&mut self, of: &Configuration, of_kernel: bool) -> Result<(), Stopped> {
-        for at in 0..self.prepared.knobs.len() {
-            let knob = &self.prepared.knobs[at];
-            let place = knob.place.clone();
-            let is_turn = match place {
-                Place::Command(_) => !of_kernel,
-                Place::Value(_) => of_kernel,
-                _ => false,
-            };
-            if !is_turn {
-                continue;
-            }
-            let Some(was) = self.prepared.space.knobs[at].found.clone() else {
-                continue;
-            };
-            let value = match &of.0[at] {
-                Some(value) => value.clone(),
-                None if self.set.contains(&at) => was.clone(),
-                None => continue,
-            };
-            if self.set.insert(at) {
-                let knob = knob.name.clone();
-                self.write_down(Entry::Set { knob, was })?;
-            }
+    /// Brings the target to a configuration; gives what it shows of it.
+    fn apply(&mut self, of: &Configuration, first: bool) -> Result<WhatArrived, Stopped> {
+        let mut arrived = WhatArrived::default();
+        for place in self.prepared.hosts() {
             match place {
-                Place::Command(command) => self.command(&command.replace("{}", &value))?,
-                Place::Value(path) => assign(&path, &self.prepared.knobs[at].spelled(&value))
-                    .map_err(|error| failed_command(format!("{}: {error}", path.display())))?,
-                _ => {}
-            }
-        }
-        Ok(())
-    }
-
-    /// Looks for all values in the running target; gives those that it showed, and the knobs that nothing could
-    /// show.
-    fn read_back(&self, of: &Configuration) -> Result<(Vec<SeenValue>, Vec<String>), Stopped> {
-        let (mut instead, mut seen, mut unseen) = (Vec::new(), Vec::new(), Vec::new());
-        for at in 0..self.components.len() {
-            let component = self.seen(at);
-            let mut sources = None;
-            for (knob, domain, wanted) in self.changed(of, at) {
-                let shown = match (&knob.setting, &knob.read_back) {
-                    (Some(setting), None) => {
-                        let sources = sources.get_or_insert_with(|| component.found_sources());
-                        look_by_name(knob, setting, wanted, &component, sources)
-                    }
-                    _ => look(knob, domain, wanted, &component),
-                };
-                match shown {
-                    Shown::Arrived(value) => seen.push(value),
-                    Shown::Other(other) => instead.push(other),
-                    Shown::NotConfirmed => unseen.push(knob.name.clone()),
+                HostPlace::Here => self.hands.apply(of)?,
+                HostPlace::Agent(at) => {
+                    let agent = &self.prepared.agents[at];
+                    let there =
+                        agent.apply(&self.prepared.values_at(at, of), &self.settings.interrupt);
+                    arrived.add(there?, first);
                 }
             }
         }
-        match instead.is_empty() {
-            true => Ok((seen, unseen)),
-            false => Err(Stopped::End(TrialEnd::Void { instead })),
-        }
-    }
-
-    /// What the target that was just started shows of knobs of which nobody knows yet what they are.
-    fn as_found(&self) -> Vec<SeenValue> {
-        let mut all = Vec::new();
-        for at in 0..self.components.len() {
-            let knobs = self.prepared.knobs.iter().zip(&self.prepared.space.knobs);
-            let unknown = knobs.filter(|(knob, it)| knob.component == at && it.found.is_none());
-            let named = unknown.filter_map(|(knob, _)| Some((knob, knob.setting.as_ref()?)));
-            let named: Vec<_> = named.collect();
-            if !named.is_empty() {
-                let component = self.seen(at);
-                all.extend(as_found(&named, &component, &component.found_sources()));
+        if let Some(reset) = &self.prepared.study.reset {
+            match commands::run(&reset.raw, &self.prepared.folder, COMMAND).failure() {
+                None => {}
+                Some(detail) => return Err(failed_command(detail)),
             }
         }
-        all
-    }
-
-    /// The knobs of a component that a configuration changes.
-    fn changed<'c>(
-        &'c self,
-        of: &'c Configuration,
-        component: usize,
-    ) -> impl Iterator<Item = (&'c TargetKnob, &'c Domain, &'c str)> {
-        let knobs = self.prepared.knobs.iter().zip(&self.prepared.space.knobs);
-        let all = knobs.zip(&of.0);
-        all.filter_map(move |((knob, in_space), value)| {
-            let value = value.as_deref()?;
-            (knob.component == component).then_some((knob, &in_space.domain, value))
-        })
-    }
-
-    /// A component as it is asked for its settings.
-    fn seen(&self, at: usize) -> ComponentSeen<'_> {
-        let spec = &self.prepared.study.components[at];
-        let component = &self.components[at];
-        ComponentSeen {
-            mark: component.is_ours().then(|| component.mark()),
-            folder: &self.prepared.folder,
-            sources: &self.prepared.sources[at],
-            listens: spec.ready.as_ref().and_then(|ready| listens(&ready.raw)),
+        let (seen, not_confirmed) = self.hands.read_back(of)?;
+        arrived.seen.extend(seen);
+        arrived.not_confirmed.extend(not_confirmed);
+        if first {
+            arrived.seen.extend(self.hands.as_found());
         }
+        Ok(arrived)
     }
 
     fn attempt(&mut self, of: &Configuration, ask: &TrialAsk) -> Result<Measured, Stopped> {
@@ -317,41 +173,27 @@ impl<'a> TargetBench<'a> {
                 detail: String::new(),
             }));
         }
-        self.apply(of)?;
-        let (mut seen, not_confirmed) = self.read_back(of)?;
-        if ask.number == 1 {
-            seen.extend(self.as_found());
-        }
+        let arrived = self.apply(of, ask.number == 1)?;
         let interrupt = self.settings.interrupt.clone();
-        let scratch = self.journal.folder().join("warm-up");
+        let scratch = self.hands.journal.folder().join("warm-up");
         let warm = self.load.warm_up(&scratch, &interrupt);
         // Nobody looks at it afterwards.
         let _ = std::fs::remove_dir_all(&scratch);
         let warm = warm?;
         self.still_there()?;
         let mut measured = self.measure(ask)?;
-        measured.read_back = seen;
-        measured.not_confirmed = not_confirmed;
+        measured.read_back = arrived.seen;
+        measured.not_confirmed = arrived.not_confirmed;
         measured.warm_up_s = warm.seconds;
         measured.steady = warm.steady;
         Ok(measured)
     }
 
-    fn pids(&self) -> Vec<rustix::process::Pid> {
-        let all = self.components.iter().filter(|it| it.is_ours());
-        all.flat_map(|component| marks::marked(component.mark()))
-            .collect()
-    }
-
     /// What died under load died of the configuration.
     fn still_there(&mut self) -> Result<(), Stopped> {
-        for component in &mut self.components {
-            if !component.is_alive() {
-                return Err(Stopped::End(TrialEnd::Failed {
-                    what: FailedTrial::Died,
-                    detail: component.last_words(),
-                }));
-            }
+        self.hands.still_there()?;
+        for agent in &self.prepared.agents {
+            agent.still_there(&self.settings.interrupt)?;
         }
         Ok(())
     }
@@ -377,14 +219,8 @@ impl TrialBench for TargetBench<'_> {
             seconds: begun.elapsed().as_secs_f64(),
             result: end,
         };
-        self.write_down(Entry::Trial(Box::new(record.clone())))?;
+        self.hands
+            .write_down(Entry::Trial(Box::new(record.clone())))?;
         Ok((record.result, record.seconds))
     }
-}
-
-fn failed_command(detail: String) -> Stopped {
-    Stopped::End(TrialEnd::Failed {
-        what: FailedTrial::CommandFailed,
-        detail,
-    })
 }

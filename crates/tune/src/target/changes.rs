@@ -1,23 +1,14 @@
 //! What a configuration changes, as a person takes it over: lines that go and lines that come.
 
 use plimsoll_text::Message;
-use serde::{Deserialize, Serialize};
 
 use super::component::{StartArgument, StartWith, command_of};
 use super::files::{contents, difference, unwritten};
+use super::fragment::Fragment;
 use super::originals;
 use super::place::{Place, TargetKnob};
-use super::resolve::Prepared;
+use super::prepared::Prepared;
 use crate::space::Configuration;
-
-/// A change that is ready to be taken over.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Fragment {
-    /// The file, or a component's start, environment, commands.
-    pub of: String,
-    /// Lines that go and lines that come: `-old`, `+new`.
-    pub lines: Vec<String>,
-}
 
 /// What a configuration wants of a component's start.
 #[must_use]
@@ -91,6 +82,16 @@ pub fn fragments_of(prepared: &Prepared, of: &Configuration) -> Result<Vec<Fragm
             _ => None,
         });
         add(format!("{}: commands", component.name), commands.collect());
+    }
+    for (at, agent) in prepared.agents.iter().enumerate() {
+        let values = prepared.values_at(at, of);
+        if !values.is_empty() {
+            let there = agent.changes(&values)?.into_iter();
+            fragments.extend(there.map(|it| Fragment {
+                of: format!("{}: {}", agent.address(), it.of),
+                ..it
+            }));
+        }
     }
     Ok(fragments)
 }

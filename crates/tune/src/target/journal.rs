@@ -6,6 +6,7 @@ use std::io::{self, Read as _, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
+use plimsoll_text::Message;
 use rustix::fs::FlockOperation;
 use serde::{Deserialize, Serialize};
 
@@ -71,6 +72,15 @@ pub enum JournalError {
 impl From<io::Error> for JournalError {
     fn from(error: io::Error) -> Self {
         Self::Io(error)
+    }
+}
+
+/// A journal that cannot be had.
+#[must_use]
+pub fn journal_failed(folder: &Path, error: JournalError) -> Message {
+    match error {
+        JournalError::Busy => Message::new("tune-busy").with("path", folder.display().to_string()),
+        JournalError::Io(error) => plimsoll_run::reasons::file_failed(folder, &error),
     }
 }
 

@@ -183,6 +183,13 @@ fn ticks(pid: Pid) -> Option<u64> {
     four.map(|field| field.parse::<u64>().ok()).sum()
 }
 
+/// Processor time of processes together, seconds; those that have ended have none.
+#[must_use]
+pub fn processor_s(pids: &[Pid]) -> f64 {
+    let all: u64 = pids.iter().filter_map(|pid| ticks(*pid)).sum();
+    all as f64 / rustix::param::clock_ticks_per_second() as f64
+}
+
 /// What processes use while something is done.
 pub fn with_use<T>(pids: &[Pid], work: impl FnOnce() -> T) -> (T, TargetUse) {
     let over = Arc::new(AtomicBool::new(false));

@@ -23,7 +23,7 @@ use plimsoll_stats::{
 };
 use plimsoll_text::Message;
 
-use super::resolve::Prepared;
+use super::prepared::Prepared;
 
 /// A warm-up takes so long at least.
 const LEAST_WARM_UP: usize = 5;

@@ -27,6 +27,8 @@ pub enum Place {
     Value(PathBuf),
     /// A command, with `{}` for the value.
     Command(String),
+    /// The knob of this name in the file of the agent on its component's host.
+    Agent(String),
 }
 
 /// The knob by name that a knob of the study is, and the place that was chosen of those that it has.

@@ -1,13 +1,16 @@
 //! A study made ready: its names, files and values are looked at before anything is done.
 
-use std::path::{Path, PathBuf};
+mod elsewhere;
+
+use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use plimsoll_knobs::{Address, Format, Gives, get};
 use plimsoll_plan::Problem;
 use plimsoll_plan::model::{Span, Text};
 use plimsoll_plan::study::{ObjectiveMetric, Study, StudyComponent, StudyKnob};
-use plimsoll_run::{UnpackedPlan, watching::from_texts};
+use plimsoll_run::watching::from_texts;
 use plimsoll_text::Message;
 use plimsoll_watch::{Level, Spec};
 use url::Url;
@@ -16,34 +19,17 @@ use super::arguments::value_in;
 use super::commands::words;
 use super::named::{self, Located, Wrong};
 use super::place::{Place, TargetKnob};
+use super::prepared::{AskAgent, Prepared};
+use crate::remote::TuneAgent;
 use crate::space::{Domain, Relation, RelationError, Space, SpaceKnob};
-
-/// A study that can be made.
-#[derive(Debug, Clone)]
-pub struct Prepared {
-    /// The study.
-    pub study: Study,
-    /// Its file.
-    pub file: PathBuf,
-    /// What paths in it start from.
-    pub folder: PathBuf,
-    /// What may be changed.
-    pub space: Space,
-    /// The same knobs, on the target.
-    pub knobs: Vec<TargetKnob>,
-    /// What shows settings of each component, where the study says it.
-    pub sources: Vec<Vec<Spec>>,
-    /// There is no study file: a start command was given.
-    pub of_start: bool,
-    /// What its plan may do, where that is less than its user may.
-    pub unpacked: Option<UnpackedPlan>,
-}
 
 /// How long a command of the study may take.
 pub const COMMAND: Duration = Duration::from_secs(300);
 
 struct Resolver<'a> {
     study: &'a Study,
+    agents: Vec<Arc<TuneAgent>>,
+    agent_of: Vec<Option<usize>>,
     folder: &'a Path,
     problems: Vec<Problem>,
 }
@@ -53,6 +39,20 @@ struct Resolver<'a> {
 /// # Errors
 /// All that is wrong with it.
 pub fn prepare(study: Study, file: &Path, folder: Option<&Path>) -> Result<Prepared, Vec<Problem>> {
+    let nobody = |_: &str, _: &Path| Err(Message::new("tune-agent-not-here"));
+    prepare_asking(study, file, folder, &nobody)
+}
+
+/// The same, with components that agents change.
+///
+/// # Errors
+/// All that is wrong with it, and agents that do not say what may be changed.
+pub fn prepare_asking(
+    study: Study,
+    file: &Path,
+    folder: Option<&Path>,
+    ask: AskAgent<'_>,
+) -> Result<Prepared, Vec<Problem>> {
     let folder = match folder.or(file.parent()) {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
@@ -60,24 +60,19 @@ pub fn prepare(study: Study, file: &Path, folder: Option<&Path>) -> Result<Prepa
     let mut resolver = Resolver {
         study: &study,
         folder,
+        agents: Vec::new(),
+        agent_of: Vec::new(),
         problems: Vec::new(),
     };
     study
         .components
         .iter()
+        .for_each(|it| resolver.agent(it, ask));
+    study
+        .components
+        .iter()
         .for_each(|it| resolver.component(it));
-    let mut space = Space::default();
-    let mut knobs = Vec::new();
-    for knob in &study.knobs {
-        let found = match &knob.knob {
-            Some(name) => resolver.by_name(knob, name, &mut space.relations),
-            None => resolver.knob(knob),
-        };
-        if let Some((of_space, of_target)) = found {
-            space.knobs.push(of_space);
-            knobs.push(of_target);
-        }
-    }
+    let (mut space, knobs) = resolver.knobs();
     let between = std::mem::take(&mut space.relations);
     space.relations = resolver.relations();
     space.relations.extend(between);
@@ -86,6 +81,7 @@ pub fn prepare(study: Study, file: &Path, folder: Option<&Path>) -> Result<Prepa
     resolver.allowed_is_known();
     resolver.objective();
     let name = file.display().to_string();
+    let (agents, agent_of) = (resolver.agents, resolver.agent_of);
     let mut problems = resolver.problems;
     if problems.is_empty() {
         return Ok(Prepared {
@@ -95,6 +91,8 @@ pub fn prepare(study: Study, file: &Path, folder: Option<&Path>) -> Result<Prepa
             knobs,
             sources,
             study,
+            agents,
+            agent_of,
             of_start: false,
             unpacked: None,
         });
@@ -106,6 +104,24 @@ pub fn prepare(study: Study, file: &Path, folder: Option<&Path>) -> Result<Prepa
 }
 
 impl Resolver<'_> {
+    /// All knobs, of the space and of the target; beside them what holds between knobs by name.
+    fn knobs(&mut self) -> (Space, Vec<TargetKnob>) {
+        let (mut space, mut knobs) = (Space::default(), Vec::new());
+        let study = self.study;
+        for knob in &study.knobs {
+            let found = match &knob.knob {
+                _ if self.is_elsewhere(knob) => self.of_agent(knob),
+                Some(name) => self.by_name(knob, name, &mut space.relations),
+                None => self.knob(knob),
+            };
+            if let Some((of_space, of_target)) = found {
+                space.knobs.push(of_space);
+                knobs.push(of_target);
+            }
+        }
+        (space, knobs)
+    }
+
     fn wrong(&mut self, at: Span, message: Message) {
         self.problems.push(Problem::mistake(at, message));
     }
@@ -398,7 +414,7 @@ impl Resolver<'_> {
                 let own = own.map(|(_, value)| value.raw.clone());
                 own.or_else(|| std::env::var(name).ok())
             }
-            Place::Option(_) | Place::Value(_) | Place::Command(_) => None,
+            Place::Option(_) | Place::Value(_) | Place::Command(_) | Place::Agent(_) => None,
         }
     }
 
@@ -470,7 +486,7 @@ fn known_of_own(place: &Place) -> Option<&'static plimsoll_knobs::Knob> {
             let name = template.split("{}").next().unwrap_or_default();
             name.trim_end_matches(['=', ' ']).to_owned()
         }
-        Place::Option(_) | Place::Value(_) | Place::Command(_) => return None,
+        Place::Option(_) | Place::Value(_) | Place::Command(_) | Place::Agent(_) => return None,
     };
     plimsoll_knobs::named(&setting).map(|(knob, _)| knob)
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use plimsoll_knobs::write::assign;
 use plimsoll_plan::parse_study;
+use plimsoll_plan::study::Study;
 use plimsoll_run::Interrupt;
 use plimsoll_text::Message;
 
@@ -12,7 +13,8 @@ use super::component::Component;
 use super::files::unwritten;
 use super::journal::{Entry, Journal};
 use super::place::Place;
-use super::resolve::{COMMAND, Prepared, prepare};
+use super::prepared::Prepared;
+use super::resolve::{COMMAND, prepare};
 use super::{commands, marks, originals};
 
 /// How long processes of a killed study may take to end.
@@ -34,6 +36,17 @@ pub struct Restored {
 /// # Errors
 /// If that it is done cannot be written down; it can be done again then.
 pub fn restore(journal: &mut Journal) -> Result<Restored, Message> {
+    restore_with(journal, &read)
+}
+
+/// The same, where what knows the commands is read otherwise.
+///
+/// # Errors
+/// As [`restore`].
+pub fn restore_with(
+    journal: &mut Journal,
+    read: &dyn Fn(&Path, Option<&Path>) -> Option<Prepared>,
+) -> Result<Restored, Message> {
     let entries = journal.open_entries().to_vec();
     let mut restored = Restored::default();
     if entries.is_empty() {
@@ -82,7 +95,26 @@ pub fn restore(journal: &mut Journal) -> Result<Restored, Message> {
 fn read(file: &Path, folder: Option<&Path>) -> Option<Prepared> {
     let text = std::fs::read_to_string(file).ok()?;
     let (study, _) = parse_study(&text, &file.display().to_string()).ok()?;
-    prepare(study, file, folder).ok()
+    prepare(without_agents(study), file, folder).ok()
+}
+
+/// What is changed on this host: agents put back themselves what they have changed.
+fn without_agents(mut study: Study) -> Study {
+    let agents: Vec<String> = study
+        .components
+        .iter()
+        .filter(|component| component.agent.is_some())
+        .map(|component| component.name.clone())
+        .collect();
+    let elsewhere = |name: &str| agents.iter().any(|agent| agent == name);
+    study.components.retain(|it| !elsewhere(&it.name));
+    study
+        .knobs
+        .retain(|it| it.of.as_ref().is_none_or(|of| !elsewhere(&of.raw)));
+    // What holds between knobs counts for new values alone.
+    study.relations.clear();
+    study.knobs.iter_mut().for_each(|knob| knob.only_if = None);
+    study
 }
 
 fn files(entries: &[Entry], restored: &mut Restored) {

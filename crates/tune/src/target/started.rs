@@ -15,8 +15,9 @@ use plimsoll_text::Message;
 
 use super::commands::words;
 use super::named::locate;
+use super::prepared::Prepared;
 use super::readback::listens;
-use super::resolve::{Prepared, prepare};
+use super::resolve::prepare;
 
 /// What the component is called.
 const NAME: &str = "target";

@@ -1,6 +1,6 @@
 //! A study on the terminal: a line for each trial, and what came of all.
 
-use crate::engine::Record;
+use crate::engine::{NeededBudget, Record};
 use crate::judge::Verdict;
 use crate::outcome::{Effect, Figures, StudyResult, Values};
 use crate::study::in_words;
@@ -162,6 +162,13 @@ pub fn text(result: &StudyResult, lang: Lang) -> String {
             .with("share", share(each.effect.share))
             .with("interval", interval(&each.effect))));
     }
+    for (knob, value) in result.kept.iter().flatten() {
+        if result.not_tested_alone.contains(knob) {
+            text.push_str(&say(Message::new("tune-knob-untested")
+                .with("knob", knob.as_str())
+                .with("value", value.as_str())));
+        }
+    }
     if let Some(limits) = &result.limits {
         let title = match lang {
             Lang::En => &limits.title,
@@ -214,6 +221,9 @@ pub(super) fn verdict(result: &StudyResult) -> Message {
     if let Some(broken) = without_capacity(result) {
         return Message::new("tune-no-capacity").with("broken", broken);
     }
+    if let Some(needs) = &result.needs {
+        return not_judged(needs);
+    }
     match (result.end.as_str(), &result.kept, &result.effect) {
         ("no_baseline", ..) => told("tune-no-baseline"),
         ("interrupted", ..) => told("tune-was-interrupted"),
@@ -222,6 +232,16 @@ pub(super) fn verdict(result: &StudyResult) -> Message {
         (_, None, Some(_)) => told("tune-not-better"),
         (_, None, None) => told("tune-nothing-better"),
     }
+}
+
+/// That nothing could be judged, and what it takes.
+fn not_judged(needs: &NeededBudget) -> Message {
+    Message::new("tune-not-judged")
+        .with("made", needs.pairs_made)
+        .with("pairs", needs.pairs)
+        .with("trials", needs.trials)
+        .with("minutes", (needs.seconds / 60.0).ceil())
+        .with("gain", (needs.gain * 1000.0).round() / 10.0)
 }
 
 /// The constraints that the target as it was found breaks under every load, where that ended the study.

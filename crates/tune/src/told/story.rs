@@ -92,6 +92,9 @@ fn kept(study: &StudyResult, say: Say) -> Vec<ReportBlock> {
         blocks.push(ReportBlock::Table(grid));
         blocks.push(ReportBlock::Text(say.text("tune-story-alone-note")));
     }
+    if !study.not_tested_alone.is_empty() {
+        blocks.push(ReportBlock::Text(say.text("tune-story-untested-note")));
+    }
     for given in &study.given_up {
         let message = Message::new("tune-given-up")
             .with("knob", given.knob.as_str())
@@ -121,7 +124,12 @@ fn each_change(study: &StudyResult, say: Say) -> ReportGrid {
     ];
     let mut grid = ReportGrid::new(say, &heads);
     let mut row = |knob: &str, value: &str, effect: Option<&Effect>, is_kept: bool| {
-        let id = ["tune-story-put-back", "tune-story-needed"][usize::from(is_kept)];
+        let is_untested = study.not_tested_alone.iter().any(|it| it == knob);
+        let id = match is_kept {
+            true if is_untested => "tune-story-untested",
+            true => "tune-story-needed",
+            false => "tune-story-put-back",
+        };
         let told = |of: fn(&Effect) -> String| effect.map_or_else(|| "–".to_owned(), of);
         let cells = vec![
             knob.to_owned(),
@@ -131,7 +139,7 @@ fn each_change(study: &StudyResult, say: Say) -> ReportGrid {
             told(interval),
             say.text(id),
         ];
-        match is_kept {
+        match is_kept && !is_untested {
             true => grid.strong_row(cells),
             false => grid.row(cells),
         }

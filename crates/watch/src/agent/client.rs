@@ -1,6 +1,8 @@
 //! The controller's end of a connection to an agent.
 
+use std::collections::BTreeMap;
 use std::fmt;
+use std::path::Path;
 
 use plimsoll_text::Message;
 use rustls::pki_types::ServerName;
@@ -10,7 +12,7 @@ use tokio::time::timeout;
 
 use super::connection::AgentStream;
 use super::tls::{self, Fingerprint};
-use super::token::AgentToken;
+use super::token::{AgentToken, VARIABLE};
 use super::wire::{
     self, AgentFrameError, AgentRefusal, AgentRequest, AgentResponse, FrameError, VERSION,
 };
@@ -64,6 +66,22 @@ impl AgentPeer {
         })
     }
 
+    /// The agent of a source or a study, with its options: `fingerprint`, `token-file`, `token-env`.
+    ///
+    /// # Errors
+    /// A token that cannot be had; as [`AgentPeer::new`].
+    pub fn of_options(
+        address: &str,
+        options: &BTreeMap<String, String>,
+    ) -> Result<Self, AgentError> {
+        let option = |name: &str| options.get(name).map(String::as_str);
+        let token = match option("token-file") {
+            Some(path) => AgentToken::from_file(Path::new(path)).map(Some),
+            None => AgentToken::from_env(option("token-env").unwrap_or(VARIABLE)),
+        };
+        Self::new(address, option("fingerprint"), token?)
+    }
+
     /// The host it is on, as the address says.
     #[must_use]
     pub fn host(&self) -> &str {
@@ -113,6 +131,8 @@ pub struct AgentLink {
     pub host: String,
     /// What the agent allows.
     pub level: Level,
+    /// Whether it lets studies change its host.
+    pub tune: bool,
 }
 
 impl AgentLink {
@@ -135,6 +155,7 @@ impl AgentLink {
             address,
             host: String::new(),
             level: Level::Observe,
+            tune: false,
         };
         let token = peer.token.as_ref().map(|token| token.reveal().to_owned());
         let hello = AgentRequest::Hello {
@@ -146,10 +167,12 @@ impl AgentLink {
                 version: VERSION,
                 host,
                 level,
+                tune,
                 ..
             } => Ok(Self {
                 host,
                 level,
+                tune,
                 ..link
             }),
             _ => Err(link.confused()),

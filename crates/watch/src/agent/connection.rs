@@ -31,8 +31,8 @@ use crate::watcher::{Watcher, WatcherOptions};
 const WRONG_TOKEN: Duration = Duration::from_millis(200);
 
 /// A connection, with or without TLS.
-pub(super) trait AgentStream: AsyncRead + AsyncWrite + Unpin {}
-impl<T: AsyncRead + AsyncWrite + Unpin> AgentStream for T {}
+pub(super) trait AgentStream: AsyncRead + AsyncWrite + Unpin + Send {}
+impl<T: AsyncRead + AsyncWrite + Unpin + Send> AgentStream for T {}
 
 /// A refusal on the way to be sent.
 struct RefusedOnWay(AgentRefusal, Message);
@@ -101,7 +101,7 @@ async fn converse(
     let mut used = Used::new(state);
     while let Some(body) = wire::read(&mut stream, limits::REQUEST_BYTES, idle, time).await? {
         let received_ns = state.options.clock.unix_ns();
-        match response(state, &mut used, &body, received_ns).await {
+        match response(state, &mut used, &body, from, received_ns).await {
             Ok((mut response, tail)) => {
                 stamp(&mut response, state.options.clock.unix_ns());
                 send(&mut stream, &response, &tail).await?;
@@ -216,6 +216,7 @@ async fn hello(state: &AgentState, body: &[u8]) -> Result<AgentResponse, Refused
         program: env!("CARGO_PKG_VERSION").to_owned(),
         host: hostname(),
         level: state.options.level,
+        tune: state.options.tuner.is_some(),
     })
 }
 
@@ -224,6 +225,7 @@ async fn response(
     state: &Rc<AgentState>,
     used: &mut Used<'_>,
     body: &[u8],
+    from: SocketAddr,
     received_ns: u64,
 ) -> Responded {
     let (request, _) = wire::decode::<AgentRequest>(body).map_err(|_| not_understood())?;
@@ -267,6 +269,13 @@ async fn response(
         AgentRequest::End { session } => {
             used.end(&session)?;
             plain(AgentResponse::Ended)
+        }
+        AgentRequest::Tune { ask } => {
+            let not_allowed = |message| RefusedOnWay(AgentRefusal::NotAllowed, message);
+            let tuner = state.options.tuner.as_ref();
+            let tuner = tuner.ok_or_else(|| not_allowed(Message::new("agent-no-tune")))?;
+            let said = tuner.tune(from, ask).map_err(not_allowed)?;
+            plain(AgentResponse::Tuned { said })
         }
     }
 }

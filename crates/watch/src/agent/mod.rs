@@ -6,8 +6,10 @@
 //! Clock readings ride on every look; the controller puts the times onto its own clock.
 //!
 //! Verbs are fixed, frames are limited, and nothing that comes over the network enters a
-//! command line or names a file. Beyond loopback an agent wants TLS and a token.
+//! command line or names a file. Beyond loopback an agent wants TLS and a token. One that lets studies
+//! change its host wants both everywhere; who changes it is handed in ([`AgentTuner`]).
 
+pub mod blocking;
 pub mod client;
 pub mod clock;
 mod connection;
@@ -20,15 +22,18 @@ mod session;
 mod state;
 pub mod tls;
 pub mod token;
+mod tuner;
 pub mod wire;
 
 use plimsoll_text::Message;
 
 pub use crate::collectors::entities::is_this_host;
+pub use blocking::BlockingAgentLink;
 pub use client::{AgentLink, AgentPeer};
 pub use server::{Agent, AgentStopper};
 pub use state::AgentOptions;
 pub use token::AgentToken;
+pub use tuner::AgentTuner;
 
 /// The port an agent listens on by default.
 pub const DEFAULT_PORT: u16 = 7077;

@@ -58,6 +58,14 @@ impl Agent {
                     .with("variable", VARIABLE),
             ));
         }
+        let strong = options.token.as_ref().is_some_and(AgentToken::is_strong);
+        if options.tuner.is_some() && !(strong && (beyond || options.tls)) {
+            return Err(AgentError(
+                Message::new("agent-tune-needs-both")
+                    .with("least", LEAST_BYTES)
+                    .with("variable", VARIABLE),
+            ));
+        }
         let tls = (beyond || options.tls).then(|| tls::server(&options.state));
         let tls = tls.transpose()?;
         let listen = || {
@@ -106,6 +114,12 @@ impl Agent {
         self.options.token.is_some()
     }
 
+    /// Whether studies may change its host.
+    #[must_use]
+    pub fn tunes(&self) -> bool {
+        self.options.tuner.is_some()
+    }
+
     /// What ends it.
     #[must_use]
     pub fn stopper(&self) -> AgentStopper {
@@ -121,7 +135,8 @@ impl Agent {
             .enable_all()
             .max_blocking_threads(2)
             .build()?;
-        LocalSet::new().block_on(&runtime, async {
+        let tuner = self.options.tuner.clone();
+        let ended = LocalSet::new().block_on(&runtime, async {
             let listener = TcpListener::from_std(self.listener)?;
             let state = Rc::new(AgentState {
                 options: self.options,
@@ -136,7 +151,11 @@ impl Agent {
                 () = keep_house(&state) => {}
             }
             Ok(())
-        })
+        });
+        if let Some(tuner) = tuner {
+            tuner.end();
+        }
+        ended
     }
 }
 

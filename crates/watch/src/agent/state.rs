@@ -5,12 +5,14 @@ use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use plimsoll_text::Message;
 
 use super::places::ConnectionPlaces;
 use super::session::AgentSession;
 use super::token::AgentToken;
+use super::tuner::AgentTuner;
 use crate::capture::Level;
 use crate::source::Spec;
 use crate::watcher::WallClock;
@@ -34,6 +36,8 @@ pub struct AgentOptions {
     pub sources: Vec<Spec>,
     /// The clock that all times are on.
     pub clock: WallClock,
+    /// Who changes this host for studies, if they may; it wants TLS and a token, on loopback too.
+    pub tuner: Option<Arc<dyn AgentTuner>>,
 }
 
 /// What connections share.

@@ -16,6 +16,11 @@ pub fn text(prepared: &Prepared, lang: Lang) -> Result<String, Message> {
         text.push_str(&say(
             Message::new("tune-plan-component").with("name", component.name.as_str())
         ));
+        if let Some(agent) = &component.agent {
+            text.push_str(&say(
+                Message::new("tune-plan-agent").with("agent", agent_of(&agent.raw))
+            ));
+        }
         let given = [&component.start, &component.stop, &component.reload];
         let given = given
             .into_iter()
@@ -46,4 +51,9 @@ pub fn text(prepared: &Prepared, lang: Lang) -> Result<String, Message> {
         }
     }
     Ok(text)
+}
+
+/// An agent without its options: one of them names a secret's file.
+fn agent_of(raw: &str) -> &str {
+    raw.split(',').next().unwrap_or_default()
 }

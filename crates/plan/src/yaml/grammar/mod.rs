@@ -34,7 +34,7 @@ pub(crate) use emit::{document, scalar};
 pub(crate) use kinds::{Accept, Case, Group, Kind, KindOf, Leaf, Object, Part, PlanKey, Tagged};
 pub(crate) use plan::{read, write};
 pub(crate) use request::METHODS;
-pub(crate) use study::read_study;
+pub(crate) use study::{read_agent_scope, read_study};
 pub use watch::{outputs, watch_sources};
 
 /// A plan.
@@ -42,3 +42,5 @@ pub(crate) const PLAN: &Object = crate::model::Plan::OBJECT;
 
 /// A study.
 pub(crate) const STUDY: &Object = crate::study::Study::OBJECT;
+/// What an agent's file may hold.
+pub(crate) const AGENT_SCOPE: &Object = crate::study::AgentScope::OBJECT;

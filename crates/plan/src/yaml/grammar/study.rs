@@ -6,11 +6,24 @@ use super::base::*;
 use super::plan::Goals;
 use crate::error::Problem;
 use crate::model::Text;
-use crate::study::{ReadBackSpec, Study, StudyComponent, StudyKnob, StudyObjective, StudySearch};
+use crate::study::{
+    AgentScope, ReadBackSpec, Study, StudyComponent, StudyKnob, StudyObjective, StudySearch,
+};
 use crate::yaml::node::shown;
 
 /// Runs at most, where nothing is said.
 const TRIALS: &str = "60";
+/// A shorter lease would end at each breath of the link, seconds.
+const LEAST_LEASE_S: f64 = 2.0;
+/// What the agent's own file says of a component, and a study cannot.
+const OF_AGENT: [&str; 6] = [
+    "stop",
+    "reload",
+    "ready",
+    "ready-within",
+    "stop-within",
+    "folder",
+];
 
 object! { impl Study = "study", {
     ["name" => name: Filled<AnyString>, "study-name"]
@@ -34,7 +47,16 @@ object! { impl Study = "study", {
     ["error-rate" => error_rate: Maybe<Percent> = "5%", "study-error-rate"]
     ["smallest-gain" => smallest_gain: Maybe<Percent> = "3%", "study-smallest-gain"]
     ["seed" => seed: Maybe<LongCountOrZero>, "study-seed"]
-} then names_are_known; }
+} then study_names; }
+
+object! { impl AgentScope = "agent-scope", {
+    ["components" => components: MapEntries<OneComponent>, "study-components"]
+    ["knobs" => knobs: MapEntries<OneKnob>, "study-knobs"]
+    ["relations" => relations: Filled<List<AnyText>>, "study-relations"]
+    ["allow" => allow: Filled<List<AnyText>>, "study-allow"]
+    ["never" => never: Filled<List<AnyText>>, "study-never"]
+    ["lease" => lease: Maybe<Time> = "15s", "agent-scope-lease"]
+} then scope_is_whole; }
 
 words! { impl StudySearch {
     "model" = StudySearch::Model,
@@ -75,6 +97,7 @@ object! { impl StudyComponent = "study-component", {
     ["systemd" => systemd: Maybe<AnyText>, "component-systemd"]
     ["compose" => compose: Maybe<AnyText>, "component-compose"]
     ["running" => running: Flag = "false", "component-running"]
+    ["agent" => agent: Maybe<AnyText>, "component-agent"]
     ["compose-file" => compose_file: Maybe<AnyText>, "component-compose-file"]
     ["folder" => folder: Maybe<AnyText>, "component-folder"]
     ["environment" => environment: Filled<MapEntries<Named<AnyText>>>, "component-environment"]
@@ -84,7 +107,7 @@ object! { impl StudyComponent = "study-component", {
     ["ready-within" => ready_within: Maybe<Time> = "60s", "component-ready-within"]
     ["stop-within" => stop_within: Maybe<Time> = "20s", "component-stop-within"]
     ["watch" => watch: Filled<List<AnyText>>, "component-watch"]
-} exclude &[exactly_one(&["start", "systemd", "compose", "running"])]; then how_it_runs; }
+} exclude &[exactly_one(&["start", "systemd", "compose", "running", "agent"])]; then how_it_runs; }
 
 object! { impl StudyKnob = "study-knob", {
     ["knob" => knob: Maybe<AnyText>, "knob-knob"]
@@ -184,10 +207,45 @@ pub(crate) fn read_study(root: &Node, problems: &mut Vec<Problem>) -> Study {
     })
 }
 
+/// What an agent lets studies change.
+pub(crate) fn read_agent_scope(root: &Node, problems: &mut Vec<Problem>) -> AgentScope {
+    let mut decoder = Decoder {
+        problems,
+        any_name: true,
+    };
+    AgentScope::read(&mut decoder, root).unwrap_or_default()
+}
+
+/// An agent has its components itself.
+fn scope_is_whole(decoder: &mut Decoder<'_>, node: &Node, scope: &mut AgentScope) {
+    names_are_known(decoder, node, &scope.components, &scope.knobs);
+    for component in &scope.components {
+        if let Some(agent) = &component.agent {
+            let message = Message::new("agent-scope-chained").with("name", shown(&component.name));
+            decoder.tell(agent.at, message);
+        }
+    }
+    let too_short = |lease: &std::time::Duration| lease.as_secs_f64() < LEAST_LEASE_S;
+    if scope.lease.as_ref().is_some_and(too_short) {
+        let at = node.get("lease").map_or(node.at, |value| value.at);
+        let message = Message::new("agent-scope-lease-short").with("least", LEAST_LEASE_S);
+        decoder.tell(at, message);
+    }
+}
+
 /// What a component can do hangs on how it is run.
 fn how_it_runs(decoder: &mut Decoder<'_>, node: &Node, component: &mut StudyComponent) {
     if component.running && component.reload.is_none() {
         decoder.error(node.at, "study-running-without-reload");
+    }
+    if component.agent.is_some() {
+        for (key, value) in OF_AGENT
+            .iter()
+            .filter_map(|key| Some((key, node.get(key)?)))
+        {
+            let message = Message::new("study-says-the-agent").with("key", *key);
+            decoder.tell(value.at, message);
+        }
     }
     let mut only_with = |key: &'static str, is_there: bool, other: &'static str| {
         if let (Some(value), false) = (node.get(key), is_there) {
@@ -198,7 +256,8 @@ fn how_it_runs(decoder: &mut Decoder<'_>, node: &Node, component: &mut StudyComp
         }
     };
     only_with("environment", component.start.is_some(), "start");
-    only_with("folder", component.start.is_some(), "start");
+    let elsewhere = component.agent.is_some();
+    only_with("folder", component.start.is_some() || elsewhere, "start");
     only_with("compose-file", component.compose.is_some(), "compose");
 }
 
@@ -229,15 +288,24 @@ fn knob_is_whole(decoder: &mut Decoder<'_>, node: &Node, knob: &mut StudyKnob) {
 }
 
 /// Names in one place of the study are those of another.
-fn names_are_known(decoder: &mut Decoder<'_>, node: &Node, study: &mut Study) {
-    if study.components.is_empty() {
+fn study_names(decoder: &mut Decoder<'_>, node: &Node, study: &mut Study) {
+    names_are_known(decoder, node, &study.components, &study.knobs);
+}
+
+fn names_are_known(
+    decoder: &mut Decoder<'_>,
+    node: &Node,
+    components: &[StudyComponent],
+    knobs: &[StudyKnob],
+) {
+    if components.is_empty() {
         decoder.error(node.at, "study-without-components");
     }
-    if study.knobs.is_empty() {
+    if knobs.is_empty() {
         decoder.error(node.at, "study-without-knobs");
     }
-    let names: Vec<&str> = study.components.iter().map(|it| it.name.as_str()).collect();
-    for knob in &study.knobs {
+    let names: Vec<&str> = components.iter().map(|it| it.name.as_str()).collect();
+    for knob in knobs {
         match &knob.of {
             Some(of) if !names.contains(&of.raw.as_str()) => {
                 let message = Message::new("study-unknown-component")

@@ -1,5 +1,7 @@
 //! The run that counts, or the search for the capacity, and what the engine hears of it.
 
+use std::time::Instant;
+
 use plimsoll_plan::study::ObjectiveMetric;
 use plimsoll_run::Made;
 use plimsoll_run::measure::capacity::{Capacity, CapacityLoad};
@@ -8,6 +10,7 @@ use plimsoll_stats::search::SearchEnd;
 use plimsoll_stats::{Goal, LabelSummary, Verdict};
 use plimsoll_store::Run;
 use plimsoll_text::{Lang, Message, render};
+use rustix::process::Pid;
 
 use super::{Stopped, TargetBench};
 use crate::target::advice;
@@ -50,8 +53,24 @@ impl TargetBench<'_> {
         }
     }
 
+    /// From now on it is counted what the components use; gives the processes of those that run here.
+    fn uses_begin(&self) -> Vec<Pid> {
+        self.prepared.agents.iter().for_each(|it| it.use_begins());
+        self.hands.pids()
+    }
+
+    /// What was used here since then, with what was used on other hosts.
+    fn with_agents(&self, here: TargetUse, since: Instant) -> TargetUse {
+        let there = self.prepared.agents.iter().map(|agent| agent.used());
+        let seconds = since.elapsed().as_secs_f64().max(1e-3);
+        there.fold(here, |all, (memory_bytes, cpu_s)| TargetUse {
+            memory_bytes: all.memory_bytes + memory_bytes,
+            cpus: all.cpus + cpu_s / seconds,
+        })
+    }
+
     fn measure_capacity(&mut self, reach: Option<f64>) -> Result<Measured, Stopped> {
-        let pids = self.pids();
+        let pids = self.uses_begin();
         let interrupt = self.settings.interrupt.clone();
         let series = RunSeries::new(
             &self.settings.runs,
@@ -59,7 +78,9 @@ impl TargetBench<'_> {
             self.settings.listen,
             self.settings.tell,
         );
+        let begun = Instant::now();
         let (found, used) = with_use(&pids, || self.load.capacity(&series, self.near, reach));
+        let used = self.with_agents(used, begun);
         let found = found.map_err(stopped_by)?;
         if interrupt.is_hit() {
             return Err(Stopped::End(TrialEnd::Interrupted));
@@ -76,13 +97,15 @@ impl TargetBench<'_> {
     }
 
     fn measure_run(&mut self, reach: Option<Goal>) -> Result<Measured, Stopped> {
-        let pids = self.pids();
+        let pids = self.uses_begin();
+        let begun = Instant::now();
         let interrupt = self.settings.interrupt.clone();
         let listener = (self.settings.listen)(self.load.plan());
         let (made, used) = with_use(&pids, || {
             self.load
                 .measure(&self.settings.runs, &interrupt, listener, reach)
         });
+        let used = self.with_agents(used, begun);
         let made = made?;
         if interrupt.is_hit() {
             return Err(Stopped::End(TrialEnd::Interrupted));

@@ -15,6 +15,7 @@ mod text;
 
 use plimsoll_stats::series::{Entity, Fact, SeriesKey};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::capture::{Level, Moment};
 use crate::collector::NoteKind;
@@ -77,6 +78,11 @@ pub enum AgentRequest {
         /// The session.
         session: String,
     },
+    /// Something that who may change this host understands.
+    Tune {
+        /// What it is.
+        ask: Value,
+    },
 }
 
 /// What an agent responds.
@@ -93,6 +99,9 @@ pub enum AgentResponse {
         host: String,
         /// What it allows.
         level: Level,
+        /// Whether it lets studies change its host.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        tune: bool,
     },
     /// To `clock`.
     Clock(Readings),
@@ -134,6 +143,11 @@ pub enum AgentResponse {
     },
     /// To `end`.
     Ended,
+    /// To `tune`.
+    Tuned {
+        /// What is said to it.
+        said: Value,
+    },
     /// It does not do that.
     Refused {
         /// What kind of refusal, for the program.

@@ -5,7 +5,6 @@ mod following;
 mod shared;
 
 use std::cell::RefCell;
-use std::path::Path;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
@@ -17,7 +16,6 @@ use self::following::Following;
 use self::shared::SharedAgent;
 use crate::agent::client::{AgentLink, AgentLinkError, AgentPeer};
 use crate::agent::clock::{ClockFilter, ClockReadings};
-use crate::agent::token::{AgentToken, VARIABLE};
 use crate::agent::wire::{AgentRefusal, AgentRequest, AgentResponse, Readings, SourceSpec};
 use crate::collector::{Collector, Look, Nearness, Pending, Trouble};
 use crate::names::agent as names;
@@ -33,16 +31,11 @@ const OFFSET_LIMIT: Duration = Duration::from_millis(100);
 
 /// Opens an agent: `HOST:PORT`, or `tls://HOST:PORT` with its fingerprint.
 pub(crate) fn open(spec: &Spec) -> Result<Opened, Trouble> {
-    let option = |name: &str| spec.options.get(name).map(String::as_str);
-    let token = match option("token-file") {
-        Some(path) => AgentToken::from_file(Path::new(path)).map(Some),
-        None => AgentToken::from_env(option("token-env").unwrap_or(VARIABLE)),
-    };
-    let peer = token.and_then(|token| AgentPeer::new(&spec.address, option("fingerprint"), token));
+    let peer = AgentPeer::of_options(&spec.address, &spec.options);
     let shared = Rc::new(SharedAgent {
         peer: peer.map_err(|error| Trouble::new(error.0))?,
         host: spec.host.clone(),
-        sources: sources(option("sources").unwrap_or_default())?,
+        sources: sources(spec.options.get("sources").map_or("", String::as_str))?,
         level: spec.level,
         session: watch::Sender::new(None),
         clock: RefCell::default(),

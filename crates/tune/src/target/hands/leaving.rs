@@ -1,15 +1,15 @@
-//! The end of a bench: all as it was, or with what was found.
+//! The end: all as it was, or with what was found.
 
 use plimsoll_text::Message;
 
-use super::TargetBench;
+use super::Hands;
 use crate::space::Configuration;
 use crate::target::files::unwritten;
 use crate::target::journal::Entry;
 use crate::target::originals;
 use crate::target::restore::bring_back;
 
-impl TargetBench<'_> {
+impl Hands<'_> {
     /// Brings everything back, or leaves a configuration there. What cannot be brought back is told, and the
     /// rest is brought back all the same.
     ///
@@ -22,7 +22,7 @@ impl TargetBench<'_> {
                 first = result;
             }
         };
-        for at in (0..self.components.len()).rev() {
+        for at in self.mine.clone().into_iter().rev() {
             note(self.stop(at));
         }
         match keep {
@@ -49,7 +49,7 @@ impl TargetBench<'_> {
                 .map_err(|error| unwritten(&copy, &error))?;
         }
         for at in self.touched.clone() {
-            let renewed = self.components[at].renew(&self.settings.interrupt);
+            let renewed = self.components[at].renew(&self.interrupt);
             renewed.map_err(|failure| {
                 let any = if failure.detail.is_empty() {
                     "no"

@@ -1,4 +1,4 @@
-//! Before a bench makes its first trial: nothing may be there already where the study is to start it.
+//! Before the first trial is made: nothing may be there already where the study is to start it.
 
 use plimsoll_knobs::readback::Sight as _;
 use plimsoll_plan::study::StudyComponent;
@@ -6,22 +6,27 @@ use plimsoll_text::Message;
 use plimsoll_watch::agent::is_this_host;
 use plimsoll_watch::settings::TargetSight;
 
-use super::TargetBench;
+use super::Hands;
 use crate::target::readback::listens;
 
 /// As much of a command line is shown.
 const SHOWN_CHARS: usize = 120;
 
-impl TargetBench<'_> {
+impl Hands<'_> {
     /// Says what stands in the way before anything is done: something that is ready already where the study is
     /// to start it.
     ///
     /// # Errors
     /// What it is, and what is to be done.
     pub fn check_free(&self) -> Result<(), Message> {
-        let specs = self.prepared.study.components.iter();
-        let mut all = self.components.iter().zip(specs);
-        let there = all.find(|(component, _)| component.is_ours() && component.is_ready());
+        let specs = &self.prepared.study.components;
+        let all = self
+            .mine
+            .iter()
+            .map(|at| (&self.components[*at], &specs[*at]));
+        let there = all
+            .into_iter()
+            .find(|(component, _)| component.is_ours() && component.is_ready());
         let Some((_, spec)) = there else {
             return Ok(());
         };

@@ -1,0 +1,333 @@
+//! The work of an agent for studies, one piece after the other, on a thread of its own.
+
+use std::path::Path;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::{Duration, Instant};
+
+use plimsoll_text::{Lang, Message, render};
+use plimsoll_watch::agent::wire::WireText;
+
+use super::audit::{AuditSubject, Audited};
+use super::lease::HostLease;
+use super::state::HostState;
+use super::wire::{AgentArrived, AgentValues, AgentWork};
+use crate::space::Configuration;
+use crate::target::{Entry, Hands, Journal, Stopped, restore_with};
+use crate::trial::TrialEnd;
+
+/// How often it is looked whether a lease is over.
+const LOOK: Duration = Duration::from_millis(100);
+/// How often it is tried again to put back what could not be.
+const AGAIN: Duration = Duration::from_secs(10);
+/// Version of the journal's form.
+const JOURNAL_VERSION: u32 = 1;
+
+/// A piece of work.
+pub enum HostJob {
+    /// A lease begins.
+    Begin(HostLease),
+    /// A piece of a lease's work.
+    Piece {
+        /// The lease.
+        lease: String,
+        /// Its number.
+        number: u32,
+        /// What is to be done.
+        what: HostPiece,
+    },
+    /// The agent ends.
+    End,
+}
+
+/// What is to be done for a lease.
+pub enum HostPiece {
+    /// The target is brought to a configuration.
+    Apply(Configuration, AgentValues),
+    /// It is looked whether all is there still.
+    Check,
+    /// All is put back, or a configuration is left there.
+    Finish(Option<(Configuration, AgentValues)>),
+}
+
+/// Works until the agent ends.
+pub fn work(state: &HostState, mut journal: Journal, jobs: &Receiver<HostJob>) {
+    put_back(state, &mut journal);
+    loop {
+        match jobs.recv_timeout(AGAIN) {
+            Ok(HostJob::Begin(lease)) => {
+                if !serve(state, &mut journal, &lease, jobs) {
+                    return;
+                }
+            }
+            // Of a lease that is over already: its study is told so.
+            Ok(HostJob::Piece { .. }) => {}
+            Err(RecvTimeoutError::Timeout) => put_back(state, &mut journal),
+            Ok(HostJob::End) | Err(RecvTimeoutError::Disconnected) => return,
+        }
+    }
+}
+
+/// Puts back what a killed agent has left, or what could not be put back before.
+fn put_back(state: &HostState, journal: &mut Journal) {
+    if journal.open_entries().is_empty() {
+        return;
+    }
+    let subject = AuditSubject::default();
+    match restored(state, journal) {
+        Ok(files) => state
+            .audit
+            .note(&subject, Audited::PutBack, &AgentValues::new(), &files),
+        Err(message) => {
+            let why = render(Lang::En, &message);
+            let what = Audited::NotPutBack;
+            state.audit.note(&subject, what, &AgentValues::new(), &why);
+        }
+    }
+}
+
+fn restored(state: &HostState, journal: &mut Journal) -> Result<String, Message> {
+    let reader = |_: &Path, _: Option<&Path>| Some(state.scope.prepared.clone());
+    let restored = restore_with(journal, &reader)?;
+    match restored.failed.into_iter().next() {
+        Some(message) => Err(message),
+        None => {
+            let files = restored.files.iter().map(|path| path.display().to_string());
+            Ok(files.collect::<Vec<_>>().join(" "))
+        }
+    }
+}
+
+/// Serves one lease to its end; says whether the agent goes on.
+fn serve(
+    state: &HostState,
+    journal: &mut Journal,
+    lease: &HostLease,
+    jobs: &Receiver<HostJob>,
+) -> bool {
+    let subject = AuditSubject {
+        study: lease.study.clone(),
+        by: lease.by.clone(),
+    };
+    let mut hands = match begun(state, journal, lease) {
+        Ok(hands) => hands,
+        Err(message) => {
+            state.done(&lease.id, 0, broken(&message), Vec::new());
+            note(
+                state,
+                &subject,
+                Audited::Refused,
+                &render(Lang::En, &message),
+            );
+            return wait_for_end(state, lease, jobs);
+        }
+    };
+    note(state, &subject, Audited::Begun, "");
+    state.done(
+        &lease.id,
+        0,
+        AgentWork::Done(AgentArrived::default()),
+        Vec::new(),
+    );
+    loop {
+        let (number, what) = match next(state, lease, jobs) {
+            NextPiece::Piece(number, what) => (number, what),
+            NextPiece::Nothing => continue,
+            NextPiece::Over { agent_goes_on } => {
+                finish(state, hands, &subject, None);
+                state.gone(&lease.id);
+                return agent_goes_on;
+            }
+        };
+        let HostPiece::Finish(keep) = what else {
+            let work = piece(state, &mut hands, &subject, what);
+            state.done(&lease.id, number, work, hands.pids());
+            continue;
+        };
+        let work = finish(state, hands, &subject, keep);
+        state.done(&lease.id, number, work, Vec::new());
+        return wait_for_end(state, lease, jobs);
+    }
+}
+
+/// What is to be done next.
+enum NextPiece {
+    Piece(u32, HostPiece),
+    Nothing,
+    Over { agent_goes_on: bool },
+}
+
+/// Waits a little for a piece of a lease's work.
+fn next(state: &HostState, lease: &HostLease, jobs: &Receiver<HostJob>) -> NextPiece {
+    let job = jobs.recv_timeout(LOOK);
+    match job {
+        Ok(HostJob::Piece {
+            lease: id,
+            number,
+            what,
+        }) if id == lease.id => NextPiece::Piece(number, what),
+        Ok(HostJob::End) | Err(RecvTimeoutError::Disconnected) => NextPiece::Over {
+            agent_goes_on: false,
+        },
+        _ if state.is_over(&lease.id, Instant::now()) => NextPiece::Over {
+            agent_goes_on: true,
+        },
+        _ => NextPiece::Nothing,
+    }
+}
+
+/// A piece of work after which the lease goes on.
+fn piece(
+    state: &HostState,
+    hands: &mut Hands<'_>,
+    subject: &AuditSubject,
+    what: HostPiece,
+) -> AgentWork {
+    match what {
+        HostPiece::Apply(of, values) => applied(state, hands, subject, &of, &values),
+        HostPiece::Check | HostPiece::Finish(_) => match hands.still_there() {
+            Ok(()) => AgentWork::Done(AgentArrived::default()),
+            Err(stopped) => of_stopped(stopped),
+        },
+    }
+}
+
+/// All is put back: the study hears of it, or does not ask any more. Then the next may begin.
+fn wait_for_end(state: &HostState, lease: &HostLease, jobs: &Receiver<HostJob>) -> bool {
+    loop {
+        match jobs.recv_timeout(LOOK) {
+            Ok(HostJob::End) | Err(RecvTimeoutError::Disconnected) => return false,
+            _ if state.is_told(&lease.id) || state.is_over(&lease.id, Instant::now()) => {
+                state.gone(&lease.id);
+                return true;
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Hands for the lease's components, with nothing in their way.
+fn begun<'a>(
+    state: &'a HostState,
+    journal: &'a mut Journal,
+    lease: &HostLease,
+) -> Result<Hands<'a>, Message> {
+    restored(state, journal)?;
+    let prepared = &state.scope.prepared;
+    let mark = format!("{:016x}", fastrand::u64(..));
+    let whole = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let interrupt = lease.interrupt.clone();
+    let mut hands = Hands::new(
+        prepared,
+        lease.components.clone(),
+        journal,
+        &mark,
+        interrupt,
+    );
+    hands.check_free()?;
+    hands.write_down(Entry::Begun {
+        version: JOURNAL_VERSION,
+        mark: mark.clone(),
+        study: whole(&prepared.file),
+        folder: Some(whole(&prepared.folder)),
+        fingerprint: String::new(),
+        seed: 0,
+        resumed: false,
+    })?;
+    Ok(hands)
+}
+
+fn applied(
+    state: &HostState,
+    hands: &mut Hands<'_>,
+    subject: &AuditSubject,
+    of: &Configuration,
+    values: &AgentValues,
+) -> AgentWork {
+    // It stands in the log before it is done.
+    state.audit.note(subject, Audited::Sets, values, "");
+    let read = hands.apply(of).and_then(|()| hands.read_back(of));
+    match read {
+        Ok((seen, not_confirmed)) => {
+            state.audit.note(subject, Audited::Arrived, values, "");
+            AgentWork::Done(AgentArrived {
+                seen,
+                not_confirmed,
+                as_found: hands.as_found(),
+            })
+        }
+        Err(stopped) => {
+            let work = of_stopped(stopped);
+            state
+                .audit
+                .note(subject, Audited::Failed, values, &why(&work));
+            work
+        }
+    }
+}
+
+fn finish(
+    state: &HostState,
+    hands: Hands<'_>,
+    subject: &AuditSubject,
+    keep: Option<(Configuration, AgentValues)>,
+) -> AgentWork {
+    let (of, values) = keep.map_or((None, AgentValues::new()), |(of, values)| {
+        (Some(of), values)
+    });
+    match hands.finish(of.as_ref()) {
+        Ok(()) => {
+            let what = match of {
+                Some(_) => Audited::Left,
+                None => Audited::PutBack,
+            };
+            state.audit.note(subject, what, &values, "");
+            AgentWork::Done(AgentArrived::default())
+        }
+        Err(message) => {
+            note(
+                state,
+                subject,
+                Audited::NotPutBack,
+                &render(Lang::En, &message),
+            );
+            broken(&message)
+        }
+    }
+}
+
+fn note(state: &HostState, subject: &AuditSubject, what: Audited, detail: &str) {
+    state.audit.note(subject, what, &AgentValues::new(), detail);
+}
+
+fn of_stopped(stopped: Stopped) -> AgentWork {
+    match stopped {
+        Stopped::End(end) => AgentWork::Ended { end },
+        Stopped::Broken(message) => broken(&message),
+    }
+}
+
+fn broken(message: &Message) -> AgentWork {
+    AgentWork::Broken {
+        message: WireText::from(message),
+    }
+}
+
+/// Why work came to nothing, for the log.
+fn why(work: &AgentWork) -> String {
+    match work {
+        AgentWork::Ended {
+            end: TrialEnd::Failed { what, detail },
+        } => {
+            let what = render(Lang::En, &Message::new(what.id()).with("any", "no"));
+            format!("{what} {detail}")
+        }
+        AgentWork::Ended {
+            end: TrialEnd::Void { instead },
+        } => {
+            let has = instead.iter().map(|it| format!("{}: {}", it.knob, it.has));
+            has.collect::<Vec<_>>().join(", ")
+        }
+        AgentWork::Broken { message } => render(Lang::En, &Message::from(message.clone())),
+        _ => String::new(),
+    }
+}

@@ -1,0 +1,337 @@
+//! What changes a target on this host: files, processes and values, with the journal that brings all back.
+
+mod beginning;
+mod leaving;
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use plimsoll_knobs::write::assign;
+use plimsoll_run::Interrupt;
+use plimsoll_text::Message;
+use rustix::process::Pid;
+
+use super::changes::start_with;
+use super::component::{CannotStop, Component, ComponentFailure};
+use super::files::{contents, put, unwritten};
+use super::journal::{Entry, Journal};
+use super::place::{Place, TargetKnob};
+use super::prepared::Prepared;
+use super::readback::{ComponentSeen, Shown, as_found, listens, look, look_by_name};
+use super::resolve::COMMAND;
+use super::{commands, marks, originals};
+use crate::space::{Configuration, Domain};
+use crate::trial::{FailedTrial, SeenValue, TrialEnd};
+
+/// Why a trial was not measured.
+#[derive(Debug)]
+pub enum Stopped {
+    /// That is its result.
+    End(TrialEnd),
+    /// Nothing more can be done.
+    Broken(Message),
+}
+
+impl From<Message> for Stopped {
+    fn from(message: Message) -> Self {
+        Self::Broken(message)
+    }
+}
+
+impl From<ComponentFailure> for Stopped {
+    fn from(failure: ComponentFailure) -> Self {
+        Self::End(TrialEnd::Failed {
+            what: failure.what,
+            detail: failure.detail,
+        })
+    }
+}
+
+/// The components of a study that run on this host, and what was done to them so far.
+pub struct Hands<'a> {
+    pub(super) prepared: &'a Prepared,
+    /// Of all components of the study, in its order; those of others are never started.
+    pub(super) components: Vec<Component>,
+    /// Which of them are changed here.
+    mine: Vec<usize>,
+    pub(super) journal: &'a mut Journal,
+    interrupt: Interrupt,
+    pub(super) kept: BTreeSet<PathBuf>,
+    pub(super) touched: BTreeSet<usize>,
+    /// Knobs that a command has set.
+    set: BTreeSet<usize>,
+    started: bool,
+}
+
+impl<'a> Hands<'a> {
+    /// For some components of a study, whose processes carry a mark.
+    #[must_use]
+    pub fn new(
+        prepared: &'a Prepared,
+        mine: Vec<usize>,
+        journal: &'a mut Journal,
+        mark: &str,
+        interrupt: Interrupt,
+    ) -> Self {
+        let component = |spec| Component::new(spec, &prepared.folder, mark, journal.folder());
+        Self {
+            components: prepared.study.components.iter().map(component).collect(),
+            prepared,
+            mine,
+            journal,
+            interrupt,
+            kept: BTreeSet::new(),
+            touched: BTreeSet::new(),
+            set: BTreeSet::new(),
+            started: false,
+        }
+    }
+
+    /// Whether a component takes part in what is changed, so that each trial gives it anew.
+    fn is_turned(&self, component: usize) -> bool {
+        let mut knobs = self.prepared.knobs.iter();
+        knobs.any(|knob| knob.component == component)
+    }
+
+    fn reload_does(&self, component: usize) -> bool {
+        let spec = &self.prepared.study.components[component];
+        let mut own = self
+            .prepared
+            .knobs
+            .iter()
+            .filter(|knob| knob.component == component);
+        spec.reload.is_some() && own.all(|knob| knob.by_reload)
+    }
+
+    /// Writes something down in the journal.
+    ///
+    /// # Errors
+    /// If it is not on the disk.
+    pub fn write_down(&mut self, entry: Entry) -> Result<(), Message> {
+        let folder = self.journal.folder().to_owned();
+        self.journal
+            .write(entry)
+            .map_err(|error| unwritten(&folder, &error))
+    }
+
+    /// Writes the files of a configuration; each original is kept before.
+    pub(super) fn write_files(&mut self, of: &Configuration) -> Result<(), Message> {
+        let mine = |knob: &&TargetKnob| self.mine.contains(&knob.component);
+        let knobs: Vec<TargetKnob> = self.prepared.knobs.iter().filter(mine).cloned().collect();
+        let values = self.prepared.knobs.iter().zip(&of.0);
+        let values = values.filter(|(knob, _)| mine(knob));
+        let of = Configuration(values.map(|(_, value)| value.clone()).collect());
+        for (path, content) in contents(&knobs, &of)? {
+            if !self.kept.contains(&path) {
+                self.write_down(Entry::Kept { path: path.clone() })?;
+                originals::keep(&path).map_err(|error| match error.kind() {
+                    std::io::ErrorKind::AlreadyExists => {
+                        Message::new("tune-not-restored").with("path", path.display().to_string())
+                    }
+                    _ => unwritten(&path, &error),
+                })?;
+                self.kept.insert(path.clone());
+            }
+            put(&path, &content)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn stop(&mut self, component: usize) -> Result<(), Message> {
+        let name = &self.prepared.study.components[component].name;
+        let message = || Message::new("tune-cannot-stop").with("name", name.as_str());
+        self.components[component]
+            .stop()
+            .map_err(|CannotStop| message())
+    }
+
+    /// Brings the target to a configuration.
+    ///
+    /// # Errors
+    /// Why the trial cannot be measured.
+    pub fn apply(&mut self, of: &Configuration) -> Result<(), Stopped> {
+        let mine = self.mine.clone();
+        let is_anew = |at: &usize| !self.started || self.is_turned(*at) && !self.reload_does(*at);
+        let anew: Vec<usize> = mine.iter().copied().filter(is_anew).collect();
+        for at in anew.iter().rev() {
+            self.stop(*at)?;
+        }
+        self.write_files(of)?;
+        self.set_values(of, true)?;
+        let interrupt = self.interrupt.clone();
+        for at in mine {
+            let with = start_with(&self.prepared.knobs, of, at);
+            let ours = self.components[at].is_ours();
+            if ours && (anew.contains(&at) || !self.components[at].is_alive()) {
+                self.components[at].start(&with, &interrupt)?;
+            } else if self.is_turned(at) {
+                let name = self.prepared.study.components[at].name.clone();
+                if !ours && self.touched.insert(at) {
+                    self.write_down(Entry::Touched { component: name })?;
+                }
+                self.components[at].renew(&interrupt)?;
+            } else if !self.started {
+                self.components[at].start(&with, &interrupt)?;
+            }
+            if interrupt.is_hit() {
+                return Err(Stopped::End(TrialEnd::Interrupted));
+            }
+        }
+        self.started = true;
+        self.set_values(of, false)
+    }
+
+    fn command(&self, line: &str) -> Result<(), Stopped> {
+        match commands::run(line, &self.prepared.folder, COMMAND).failure() {
+            None => Ok(()),
+            Some(detail) => Err(failed_command(detail)),
+        }
+    }
+
+    /// Knobs that commands set, or that are the kernel's, before what asks for them begins; one that was set
+    /// before and is no more gets what it was.
+    fn set_values(&mut self, of: &Configuration, of_kernel: bool) -> Result<(), Stopped> {
+        for at in 0..self.prepared.knobs.len() {
+            let knob = &self.prepared.knobs[at];
+            let place = knob.place.clone();
+            if !self.mine.contains(&knob.component) {
+                continue;
+            }
+            let is_turn = match place {
+                Place::Command(_) => !of_kernel,
+                Place::Value(_) => of_kernel,
+                _ => false,
+            };
+            if !is_turn {
+                continue;
+            }
+            let Some(was) = self.prepared.space.knobs[at].found.clone() else {
+                continue;
+            };
+            let value = match &of.0[at] {
+                Some(value) => value.clone(),
+                None if self.set.contains(&at) => was.clone(),
+                None => continue,
+            };
+            if self.set.insert(at) {
+                let knob = knob.name.clone();
+                self.write_down(Entry::Set { knob, was })?;
+            }
+            match place {
+                Place::Command(command) => self.command(&command.replace("{}", &value))?,
+                Place::Value(path) => assign(&path, &self.prepared.knobs[at].spelled(&value))
+                    .map_err(|error| failed_command(format!("{}: {error}", path.display())))?,
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Looks for all values in the running target; gives those that it showed, and the knobs that nothing could
+    /// show.
+    ///
+    /// # Errors
+    /// A value that did not arrive.
+    pub fn read_back(&self, of: &Configuration) -> Result<(Vec<SeenValue>, Vec<String>), Stopped> {
+        let (mut instead, mut seen, mut unseen) = (Vec::new(), Vec::new(), Vec::new());
+        for at in self.mine.iter().copied() {
+            let component = self.seen(at);
+            let mut sources = None;
+            for (knob, domain, wanted) in self.changed(of, at) {
+                let shown = match (&knob.setting, &knob.read_back) {
+                    (Some(setting), None) => {
+                        let sources = sources.get_or_insert_with(|| component.found_sources());
+                        look_by_name(knob, setting, wanted, &component, sources)
+                    }
+                    _ => look(knob, domain, wanted, &component),
+                };
+                match shown {
+                    Shown::Arrived(value) => seen.push(value),
+                    Shown::Other(other) => instead.push(other),
+                    Shown::NotConfirmed => unseen.push(knob.name.clone()),
+                }
+            }
+        }
+        match instead.is_empty() {
+            true => Ok((seen, unseen)),
+            false => Err(Stopped::End(TrialEnd::Void { instead })),
+        }
+    }
+
+    /// What the target that was just started shows of knobs of which nobody knows yet what they are.
+    #[must_use]
+    pub fn as_found(&self) -> Vec<SeenValue> {
+        let mut all = Vec::new();
+        for at in self.mine.iter().copied() {
+            let knobs = self.prepared.knobs.iter().zip(&self.prepared.space.knobs);
+            let unknown = knobs.filter(|(knob, it)| knob.component == at && it.found.is_none());
+            let named = unknown.filter_map(|(knob, _)| Some((knob, knob.setting.as_ref()?)));
+            let named: Vec<_> = named.collect();
+            if !named.is_empty() {
+                let component = self.seen(at);
+                all.extend(as_found(&named, &component, &component.found_sources()));
+            }
+        }
+        all
+    }
+
+    /// The knobs of a component that a configuration changes.
+    fn changed<'c>(
+        &'c self,
+        of: &'c Configuration,
+        component: usize,
+    ) -> impl Iterator<Item = (&'c TargetKnob, &'c Domain, &'c str)> {
+        let knobs = self.prepared.knobs.iter().zip(&self.prepared.space.knobs);
+        let all = knobs.zip(&of.0);
+        all.filter_map(move |((knob, in_space), value)| {
+            let value = value.as_deref()?;
+            (knob.component == component).then_some((knob, &in_space.domain, value))
+        })
+    }
+
+    /// A component as it is asked for its settings.
+    fn seen(&self, at: usize) -> ComponentSeen<'_> {
+        let spec = &self.prepared.study.components[at];
+        let component = &self.components[at];
+        ComponentSeen {
+            mark: component.is_ours().then(|| component.mark()),
+            folder: &self.prepared.folder,
+            sources: &self.prepared.sources[at],
+            listens: spec.ready.as_ref().and_then(|ready| listens(&ready.raw)),
+        }
+    }
+
+    /// The processes that it has started.
+    #[must_use]
+    pub fn pids(&self) -> Vec<Pid> {
+        let all = self.mine.iter().map(|at| &self.components[*at]);
+        let all = all.filter(|it| it.is_ours());
+        all.flat_map(|component| marks::marked(component.mark()))
+            .collect()
+    }
+
+    /// What died under load died of the configuration.
+    ///
+    /// # Errors
+    /// That it did.
+    pub fn still_there(&mut self) -> Result<(), Stopped> {
+        for at in &self.mine {
+            let component = &mut self.components[*at];
+            if !component.is_alive() {
+                return Err(Stopped::End(TrialEnd::Failed {
+                    what: FailedTrial::Died,
+                    detail: component.last_words(),
+                }));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A command that failed is the trial's result.
+pub(super) fn failed_command(detail: String) -> Stopped {
+    Stopped::End(TrialEnd::Failed {
+        what: FailedTrial::CommandFailed,
+        detail,
+    })
+}
