@@ -13,7 +13,7 @@ use plimsoll_stats::{GeneratorSecond, LabelId, LabelInterval, LabelKind};
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 use crate::pack::{Packer, compress, decompress, decompress_within, parts};
-use crate::{LabelDef, Run, RunWriter, StoreError};
+use crate::{LabelDef, Run, StoreError};
 
 /// Seconds of a minute.
 pub const MINUTE_S: u32 = 60;
@@ -258,47 +258,46 @@ pub(crate) struct MinuteBook {
     is_off: bool,
 }
 
-impl RunWriter {
+impl MinuteBook {
     /// Adds up a part of a second that was written, and writes the minutes that are settled.
     pub(crate) fn add_up(
         &mut self,
-        second: u32,
-        after_load: bool,
-        labels: &[(LabelId, &LabelInterval)],
+        db: &Connection,
+        (second, after_load): (u32, bool),
+        labels: &[((LabelId, LabelKind), &LabelInterval)],
         generator: &GeneratorSecond,
     ) {
         let minute = second / MINUTE_S;
         // What comes later than that is told by the number of parts.
-        if self.minutes.is_off || minute < self.minutes.written_to {
+        if self.is_off || minute < self.written_to {
             return;
         }
-        let kinds: Vec<LabelKind> = labels.iter().map(|(id, _)| self.kind_of(*id)).collect();
-        let adding = self.minutes.open.entry(minute).or_default();
+        let adding = self.open.entry(minute).or_default();
         adding.part(second, generator);
-        for ((id, did), kind) in labels.iter().zip(kinds) {
-            adding.add(second, after_load, (*id, kind), did);
+        for (label, did) in labels {
+            adding.add(second, after_load, *label, did);
         }
         let settled = second.saturating_sub(SETTLED_S) / MINUTE_S;
-        if settled > self.minutes.written_to {
-            self.write_minutes(settled);
+        if settled > self.written_to {
+            self.write(db, settled);
         }
     }
 
     /// Writes what is left at the end. The seconds of a short run are read as quickly as its minutes.
-    pub(crate) fn end_minutes(&mut self) {
-        match self.minutes.written_to {
-            0 => self.minutes.open.clear(),
-            _ => self.write_minutes(u32::MAX),
+    pub(crate) fn end(&mut self, db: &Connection) {
+        match self.written_to {
+            0 => self.open.clear(),
+            _ => self.write(db, u32::MAX),
         }
     }
 
-    fn write_minutes(&mut self, to: u32) {
-        let rest = self.minutes.open.split_off(&to);
-        let whole = std::mem::replace(&mut self.minutes.open, rest);
-        self.minutes.written_to = to;
+    fn write(&mut self, db: &Connection, to: u32) {
+        let rest = self.open.split_off(&to);
+        let whole = std::mem::replace(&mut self.open, rest);
+        self.written_to = to;
         for (minute, adding) in &whole {
             // A disk that is full is met, and told of, by the seconds themselves.
-            self.minutes.is_off |= put_minute(self.db(), *minute, adding).is_none();
+            self.is_off |= put_minute(db, *minute, adding).is_none();
         }
     }
 }

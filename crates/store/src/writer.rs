@@ -281,6 +281,21 @@ impl RunWriter {
         self.write(|db| db.execute("UPDATE meta SET json = ?1", [&json]).map(|_| ()))
     }
 
+    /// Adds up a part of a second that was written.
+    pub(crate) fn add_up(
+        &mut self,
+        second: u32,
+        after_load: bool,
+        labels: &[(LabelId, &LabelInterval)],
+        generator: &GeneratorSecond,
+    ) {
+        let with_kind = |(id, did): &(LabelId, _)| ((*id, self.kind_of(*id)), *did);
+        let labels: Vec<_> = labels.iter().map(with_kind).collect();
+        let mut minutes = std::mem::take(&mut self.minutes);
+        minutes.add_up(self.db(), (second, after_load), &labels, generator);
+        self.minutes = minutes;
+    }
+
     /// Ends the run: keeps its summary, also as `summary.json`, and leaves one database
     /// file without a log beside it. A second call replaces the summary.
     ///
@@ -288,7 +303,9 @@ impl RunWriter {
     /// If the disk failed; see the type's text.
     pub fn finish(&mut self, summary: &Summary) -> Result<(), StoreError> {
         self.make_columns(true)?;
-        self.end_minutes();
+        let mut minutes = std::mem::take(&mut self.minutes);
+        minutes.end(self.db());
+        self.minutes = minutes;
         let mut json =
             serde_json::to_string_pretty(summary).map_err(|e| StoreError::damaged(&self.dir, e))?;
         json.push('\n');
