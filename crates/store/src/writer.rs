@@ -291,9 +291,8 @@ impl RunWriter {
     ) {
         let with_kind = |(id, did): &(LabelId, _)| ((*id, self.kind_of(*id)), *did);
         let labels: Vec<_> = labels.iter().map(with_kind).collect();
-        let mut minutes = std::mem::take(&mut self.minutes);
-        minutes.add_up(self.db(), (second, after_load), &labels, generator);
-        self.minutes = minutes;
+        let minutes = &mut self.minutes;
+        minutes.add_up(&self.db, (second, after_load), &labels, generator);
     }
 
     /// Ends the run: keeps its summary, also as `summary.json`, and leaves one database
@@ -303,9 +302,7 @@ impl RunWriter {
     /// If the disk failed; see the type's text.
     pub fn finish(&mut self, summary: &Summary) -> Result<(), StoreError> {
         self.make_columns(true)?;
-        let mut minutes = std::mem::take(&mut self.minutes);
-        minutes.end(self.db());
-        self.minutes = minutes;
+        self.minutes.end(&self.db);
         let mut json =
             serde_json::to_string_pretty(summary).map_err(|e| StoreError::damaged(&self.dir, e))?;
         json.push('\n');

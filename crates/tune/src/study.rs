@@ -18,13 +18,11 @@ use crate::remote::TuneAgent;
 use crate::resumed::Resumed;
 use crate::space::Configuration;
 use crate::target::{
-    Approve, BenchSettings, Entry, Journal, Load, Prepared, TargetBench, fragments_of,
-    journal_failed, prepare_asking, restore, state_folder,
+    Approve, BenchSettings, Entry, JOURNAL_VERSION, Journal, Load, Prepared, TargetBench,
+    fragments_of, journal_failed, prepare_asking, restore, state_folder,
 };
 use crate::trial::TrialEnd;
 
-/// Version of what a journal means for going on.
-const JOURNAL_VERSION: u32 = 1;
 const ERROR_RATE: f64 = 0.05;
 const SMALLEST_GAIN: f64 = 0.03;
 

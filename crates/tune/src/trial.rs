@@ -42,6 +42,21 @@ pub struct TrialAsk {
     pub reach: Option<f64>,
 }
 
+/// Why a trial, or what it needs done on the target, here or on another host, was not done.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Stopped {
+    /// That is the trial's result.
+    End(TrialEnd),
+    /// Nothing more can be done.
+    Broken(Message),
+}
+
+impl From<Message> for Stopped {
+    fn from(message: Message) -> Self {
+        Self::Broken(message)
+    }
+}
+
 /// What came of a trial.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "end")]

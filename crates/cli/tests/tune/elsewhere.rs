@@ -19,7 +19,7 @@ use tempfile::TempDir;
 use crate::assert_valid;
 use crate::common::json::{assert_fits, json};
 use crate::common::proxy::Proxy;
-use crate::world::{FileState, Told, World, signal};
+use crate::world::{FileState, Told, World, signal, study_text};
 
 const TOKEN: &str = "a-token-of-the-agent-of-this-test";
 
@@ -105,18 +105,13 @@ knobs:
 
     /// Writes a study that reaches the agent at a port; `more` stands behind the component.
     fn study(&self, port: u16, more: &str) {
-        let service = self.there.port;
         let fingerprint = fs::read_to_string(self.there.path("fingerprint")).unwrap();
-        let text = format!(
-            "plan: http://127.0.0.1:{service}/work
-users: 8
-measure: 1s
-warm-up: 1s
-components:
-  service:
+        let component = format!(
+            "  service:
     agent: tls://127.0.0.1:{port},fingerprint={fingerprint},token-file=agent.token
-{more}"
+"
         );
+        let text = study_text(self.there.port, &component, more);
         fs::write(self.here.path().join("study.yaml"), text).unwrap();
     }
 

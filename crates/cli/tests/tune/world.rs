@@ -31,6 +31,18 @@ pub struct FileState {
     changed_ns: (i64, i64),
 }
 
+/// A study of the service on a port, with its components.
+pub fn study_text(port: u16, components: &str, more: &str) -> String {
+    format!(
+        "plan: http://127.0.0.1:{port}/work
+users: 8
+measure: 1s
+warm-up: 1s
+components:
+{components}{more}"
+    )
+}
+
 impl World {
     pub fn free_port() -> u16 {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -87,15 +99,7 @@ impl World {
 
     /// Writes a study of components.
     pub fn study_of(&self, components: &str, more: &str) {
-        let port = self.port;
-        let text = format!(
-            "plan: http://127.0.0.1:{port}/work
-users: 8
-measure: 1s
-warm-up: 1s
-components:
-{components}{more}"
-        );
+        let text = study_text(self.port, components, more);
         fs::write(self.path("study.yaml"), text).unwrap();
     }
 

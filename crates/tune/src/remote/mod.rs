@@ -19,5 +19,5 @@ pub mod wire;
 mod work;
 
 pub use host::HostTuner;
-pub use peer::{AgentTrouble, TuneAgent};
+pub use peer::TuneAgent;
 pub use scope::HostScope;

@@ -17,7 +17,7 @@ use super::wire::{
     AgentArrived, AgentValues, AgentWork, HostDescription, TuneAsk, TuneSaid, VERSION, WorkState,
 };
 use crate::target::Fragment;
-use crate::trial::TrialEnd;
+use crate::trial::{Stopped, TrialEnd};
 
 /// How often it is asked how far work is.
 const POLL: Duration = Duration::from_millis(50);
@@ -27,21 +27,6 @@ const BEAT: Duration = Duration::from_secs(1);
 const RESPONSE: Duration = Duration::from_secs(5);
 /// How long a study waits for an agent to put back what the same study has left there.
 const ENDING: Duration = Duration::from_secs(120);
-
-/// Why an agent did not do what it should.
-#[derive(Debug, Clone, PartialEq)]
-pub enum AgentTrouble {
-    /// That is the trial's result.
-    End(TrialEnd),
-    /// Nothing more can be done there.
-    Broken(Message),
-}
-
-impl From<Message> for AgentTrouble {
-    fn from(message: Message) -> Self {
-        Self::Broken(message)
-    }
-}
 
 /// What a study uses on an agent's host.
 #[derive(Debug, Clone, Copy, Default)]
@@ -64,7 +49,7 @@ fn locked<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
     of.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-type Responder = Sender<Result<TuneSaid, AgentTrouble>>;
+type Responder = Sender<Result<TuneSaid, Stopped>>;
 
 /// An agent that changes components of a study.
 pub struct TuneAgent {
@@ -109,8 +94,8 @@ impl TuneAgent {
         let description = match told {
             Ok(TuneSaid::Described(description)) => description,
             Ok(_) => return Err(confused(&address)),
-            Err(AgentTrouble::Broken(message)) => return Err(message),
-            Err(AgentTrouble::End(_)) => return Err(confused(&address)),
+            Err(Stopped::Broken(message)) => return Err(message),
+            Err(Stopped::End(_)) => return Err(confused(&address)),
         };
         // A day is longer than any lease.
         let lease = Duration::from_secs_f64(description.lease_s.clamp(1.0, 86_400.0));
@@ -154,7 +139,7 @@ impl TuneAgent {
         let values = values.clone();
         match self.ask(TuneAsk::Changes { values }) {
             Ok(TuneSaid::Changes { fragments }) => Ok(fragments),
-            Err(AgentTrouble::Broken(message)) => Err(message),
+            Err(Stopped::Broken(message)) => Err(message),
             _ => Err(confused(&self.address)),
         }
     }
@@ -168,7 +153,7 @@ impl TuneAgent {
         study: &str,
         components: Vec<String>,
         interrupt: &Interrupt,
-    ) -> Result<(), AgentTrouble> {
+    ) -> Result<(), Stopped> {
         let ask = TuneAsk::Begin {
             version: VERSION,
             study: study.to_owned(),
@@ -189,7 +174,7 @@ impl TuneAgent {
             }
         }
         match interrupt.is_hit() {
-            true => Err(AgentTrouble::End(TrialEnd::Interrupted)),
+            true => Err(Stopped::End(TrialEnd::Interrupted)),
             false => Err(Message::new("agent-tune-still-ending")
                 .with("address", self.address.as_str())
                 .into()),
@@ -204,7 +189,7 @@ impl TuneAgent {
         &self,
         values: &AgentValues,
         interrupt: &Interrupt,
-    ) -> Result<AgentArrived, AgentTrouble> {
+    ) -> Result<AgentArrived, Stopped> {
         let values = values.clone();
         self.work(Some(interrupt), |lease, number| TuneAsk::Apply {
             lease,
@@ -217,7 +202,7 @@ impl TuneAgent {
     ///
     /// # Errors
     /// One died.
-    pub fn still_there(&self, interrupt: &Interrupt) -> Result<(), AgentTrouble> {
+    pub fn still_there(&self, interrupt: &Interrupt) -> Result<(), Stopped> {
         let ask = |lease, number| TuneAsk::Check { lease, number };
         self.work(Some(interrupt), ask).map(|_| ())
     }
@@ -239,8 +224,8 @@ impl TuneAgent {
         *locked(&self.shared.lease) = None;
         match done {
             Ok(_) => Ok(()),
-            Err(AgentTrouble::Broken(message)) => Err(message),
-            Err(AgentTrouble::End(_)) => Err(confused(&self.address)),
+            Err(Stopped::Broken(message)) => Err(message),
+            Err(Stopped::End(_)) => Err(confused(&self.address)),
         }
     }
 
@@ -266,7 +251,7 @@ impl TuneAgent {
         }
     }
 
-    fn ask(&self, ask: TuneAsk) -> Result<TuneSaid, AgentTrouble> {
+    fn ask(&self, ask: TuneAsk) -> Result<TuneSaid, Stopped> {
         let (responder, responded) = mpsc::channel();
         // The thread is there as long as this is.
         let _ = locked(&self.asks).send((ask, responder));
@@ -280,7 +265,7 @@ impl TuneAgent {
         &self,
         interrupt: Option<&Interrupt>,
         ask: impl FnOnce(String, u32) -> TuneAsk,
-    ) -> Result<AgentArrived, AgentTrouble> {
+    ) -> Result<AgentArrived, Stopped> {
         let lease = locked(&self.shared.lease).clone().unwrap_or_default();
         let number = {
             let mut number = locked(&self.number);
@@ -291,11 +276,7 @@ impl TuneAgent {
         self.wait(number, interrupt)
     }
 
-    fn wait(
-        &self,
-        number: u32,
-        interrupt: Option<&Interrupt>,
-    ) -> Result<AgentArrived, AgentTrouble> {
+    fn wait(&self, number: u32, interrupt: Option<&Interrupt>) -> Result<AgentArrived, Stopped> {
         loop {
             let lease = locked(&self.shared.lease).clone().unwrap_or_default();
             let TuneSaid::State(state) = self.ask(TuneAsk::Look { lease })? else {
@@ -303,7 +284,7 @@ impl TuneAgent {
             };
             match (state.number == number, state.work) {
                 (true, AgentWork::Done(arrived)) => return Ok(arrived),
-                (true, AgentWork::Ended { end }) => return Err(AgentTrouble::End(end)),
+                (true, AgentWork::Ended { end }) => return Err(Stopped::End(end)),
                 (true, AgentWork::Broken { message }) => {
                     return Err(Message::new("agent-tune-broken")
                         .with("address", self.address.as_str())
@@ -313,7 +294,7 @@ impl TuneAgent {
                 _ => {}
             }
             if interrupt.is_some_and(Interrupt::is_hit) {
-                return Err(AgentTrouble::End(TrialEnd::Interrupted));
+                return Err(Stopped::End(TrialEnd::Interrupted));
             }
             std::thread::sleep(POLL);
         }
@@ -345,7 +326,7 @@ struct TuneLine {
 impl TuneLine {
     /// Asks; after a break of the link again, for so long. Each question may be asked twice: the agent does its
     /// work once.
-    fn exchange(&mut self, ask: &TuneAsk, patience: Duration) -> Result<TuneSaid, AgentTrouble> {
+    fn exchange(&mut self, ask: &TuneAsk, patience: Duration) -> Result<TuneSaid, Stopped> {
         let ask = serde_json::to_value(ask).map_err(|_| confused(&self.peer.to_string()))?;
         let request = AgentRequest::Tune { ask };
         let until = Instant::now() + patience;
@@ -429,7 +410,7 @@ fn serve(
     }
 }
 
-fn note_use(shared: &PeerShared, said: &Result<TuneSaid, AgentTrouble>) {
+fn note_use(shared: &PeerShared, said: &Result<TuneSaid, Stopped>) {
     if let Ok(TuneSaid::State(WorkState {
         memory_bytes,
         cpu_s,

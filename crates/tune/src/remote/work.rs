@@ -12,15 +12,13 @@ use super::lease::HostLease;
 use super::state::HostState;
 use super::wire::{AgentArrived, AgentValues, AgentWork};
 use crate::space::Configuration;
-use crate::target::{Entry, Hands, Journal, Stopped, restore_with};
-use crate::trial::TrialEnd;
+use crate::target::{Entry, Hands, JOURNAL_VERSION, Journal, restore_with};
+use crate::trial::{Stopped, TrialEnd};
 
 /// How often it is looked whether a lease is over.
 const LOOK: Duration = Duration::from_millis(100);
 /// How often it is tried again to put back what could not be.
 const AGAIN: Duration = Duration::from_secs(10);
-/// Version of the journal's form.
-const JOURNAL_VERSION: u32 = 1;
 
 /// A piece of work.
 pub enum HostJob {
@@ -74,13 +72,10 @@ fn put_back(state: &HostState, journal: &mut Journal) {
     }
     let subject = AuditSubject::default();
     match restored(state, journal) {
-        Ok(files) => state
-            .audit
-            .note(&subject, Audited::PutBack, &AgentValues::new(), &files),
+        Ok(files) => note(state, &subject, Audited::PutBack, &files),
         Err(message) => {
             let why = render(Lang::En, &message);
-            let what = Audited::NotPutBack;
-            state.audit.note(&subject, what, &AgentValues::new(), &why);
+            note(state, &subject, Audited::NotPutBack, &why);
         }
     }
 }

@@ -12,16 +12,16 @@ use plimsoll_text::Message;
 use super::changes::fragments_of;
 use super::commands;
 use super::fragment::Fragment;
-use super::hands::{Hands, Stopped, failed_command};
+use super::hands::{Hands, failed_command};
 use super::journal::{Entry, Journal};
 use super::measure::Load;
 use super::prepared::{HostPlace, Prepared};
 use super::resolve::COMMAND;
 use crate::engine::Record;
+use crate::remote::TuneAgent;
 use crate::remote::wire::AgentArrived;
-use crate::remote::{AgentTrouble, TuneAgent};
 use crate::space::Configuration;
-use crate::trial::{FailedTrial, Measured, SeenValue, TrialAsk, TrialBench, TrialEnd};
+use crate::trial::{FailedTrial, Measured, SeenValue, Stopped, TrialAsk, TrialBench, TrialEnd};
 
 /// Asks whether a change may be made.
 pub type Approve<'a> = &'a dyn Fn(&[Fragment]) -> bool;
@@ -38,15 +38,6 @@ pub struct BenchSettings<'a> {
     pub tell: &'a dyn Fn(&Message),
     /// Asks whether a change may be made; none: all may.
     pub approve: Option<Approve<'a>>,
-}
-
-impl From<AgentTrouble> for Stopped {
-    fn from(trouble: AgentTrouble) -> Self {
-        match trouble {
-            AgentTrouble::End(end) => Self::End(end),
-            AgentTrouble::Broken(message) => Self::Broken(message),
-        }
-    }
 }
 
 /// What a target showed of a configuration.
@@ -113,8 +104,8 @@ impl<'a> TargetBench<'a> {
             let name = &self.prepared.study.name;
             match agent.begin(name, components, &self.settings.interrupt) {
                 // The first trial says that somebody ended it.
-                Ok(()) | Err(AgentTrouble::End(_)) => {}
-                Err(AgentTrouble::Broken(message)) => return Err(message),
+                Ok(()) | Err(Stopped::End(_)) => {}
+                Err(Stopped::Broken(message)) => return Err(message),
             }
         }
         Ok(())

@@ -21,22 +21,7 @@ use super::readback::{ComponentSeen, Shown, as_found, listens, look, look_by_nam
 use super::resolve::COMMAND;
 use super::{commands, marks, originals};
 use crate::space::{Configuration, Domain};
-use crate::trial::{FailedTrial, SeenValue, TrialEnd};
-
-/// Why a trial was not measured.
-#[derive(Debug)]
-pub enum Stopped {
-    /// That is its result.
-    End(TrialEnd),
-    /// Nothing more can be done.
-    Broken(Message),
-}
-
-impl From<Message> for Stopped {
-    fn from(message: Message) -> Self {
-        Self::Broken(message)
-    }
-}
+use crate::trial::{FailedTrial, SeenValue, Stopped, TrialEnd};
 
 impl From<ComponentFailure> for Stopped {
     fn from(failure: ComponentFailure) -> Self {

@@ -12,6 +12,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::engine::Record;
 
+/// Version of what a journal means for going on.
+pub const JOURNAL_VERSION: u32 = 1;
 /// A journal that is longer is none of ours.
 const MOST_BYTES: u64 = 256 << 20;
 

@@ -26,8 +26,10 @@ pub use bench::{Approve, BenchSettings, TargetBench};
 pub use changes::fragments_of;
 pub use component::planned_commands;
 pub use fragment::Fragment;
-pub use hands::{Hands, Stopped};
-pub use journal::{Entry, Journal, JournalError, journal_failed, state_folder, studies};
+pub use hands::Hands;
+pub use journal::{
+    Entry, JOURNAL_VERSION, Journal, JournalError, journal_failed, state_folder, studies,
+};
 pub use marks::{memory, processor_s};
 pub use measure::{Load, source};
 pub use place::{NamedSetting, Place, TargetKnob};

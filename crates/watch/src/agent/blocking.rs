@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use plimsoll_text::Message;
+use plimsoll_text::{Arg, Message};
 use tokio::runtime::{Builder, Runtime};
 use tokio::time::timeout;
 
@@ -25,7 +25,7 @@ impl BlockingAgentLink {
     pub fn connect(peer: &AgentPeer, within: Duration) -> Result<Self, AgentLinkError> {
         let address = peer.to_string();
         let runtime = Builder::new_current_thread().enable_all().build();
-        let runtime = runtime.map_err(|error| silent(&address, &error.to_string()))?;
+        let runtime = runtime.map_err(|error| broken(&address, error.to_string()))?;
         let connecting = AgentLink::connect(peer);
         let link = runtime.block_on(async { timeout(within, connecting).await });
         let link = link.map_err(|_| slow(&address, within))??;
@@ -59,15 +59,10 @@ impl BlockingAgentLink {
 
 fn slow(address: &str, within: Duration) -> AgentLinkError {
     let reason = Message::new("watch-too-slow").with("seconds", within.as_secs_f64());
-    AgentLinkError {
-        refusal: None,
-        message: Message::new("agent-link-broken")
-            .with("address", address)
-            .with("reason", reason),
-    }
+    broken(address, reason)
 }
 
-fn silent(address: &str, reason: &str) -> AgentLinkError {
+fn broken(address: &str, reason: impl Into<Arg>) -> AgentLinkError {
     AgentLinkError {
         refusal: None,
         message: Message::new("agent-link-broken")

@@ -12,11 +12,11 @@ use plimsoll_store::Run;
 use plimsoll_text::{Lang, Message, render};
 use rustix::process::Pid;
 
-use super::{Stopped, TargetBench};
+use super::TargetBench;
 use crate::target::advice;
 use crate::target::marks::{TargetUse, with_use};
 use crate::target::measure::{broken, broken_goal, goal_to_reach, value_of};
-use crate::trial::{FailedTrial, Measured, TrialAsk, TrialEnd};
+use crate::trial::{FailedTrial, Measured, Stopped, TrialAsk, TrialEnd};
 
 fn stopped_by(error: MeasureError) -> Stopped {
     match error {
