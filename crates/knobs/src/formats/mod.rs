@@ -236,17 +236,22 @@ pub fn set(
 pub fn remove(format: Format, file: &[u8], address: &Address) -> Result<Vec<u8>, EditError> {
     let text = FileText::read(file)?;
     let editor = format.editor();
+    let stays = || EditFault::NotSingle(address.path.clone());
+    let others = |text: &str| editor.others(text, address).ok();
+    let before = others(text.text());
     let mut now = text.text().to_owned();
-    let mut found = editor.find(&now, address);
-    while let Some(place) = found.map_err(|stop| stop.at(text.text()))? {
+    let mut found = editor.find(&now, address).map_err(|stop| stop.at(&now))?;
+    while let Some(place) = found {
         let whole = editor.whole(&now, &place);
-        if whole.is_empty() {
-            // It cannot go without what stands around it.
-            let fault = EditFault::NotSingle(address.path.clone());
-            return Err(Stop::here(place.span.start, fault).at(&now));
-        }
-        now.replace_range(whole, "");
-        found = editor.find(&now, address);
+        let start = place.span.start;
+        let mut without = now.clone();
+        without.replace_range(whole.clone(), "");
+        let after = editor.find(&without, address);
+        // It cannot go without what stands around it.
+        let (Ok(after), false) = (after, whole.is_empty() || others(&without) != before) else {
+            return Err(Stop::here(start, stays()).at(&now));
+        };
+        (now, found) = (without, after);
     }
     text.bytes(now).map_err(|stop| stop.at(text.text()))
 }

@@ -285,6 +285,10 @@ fn files() -> impl Strategy<Value = String> {
         "\\",
         "{",
         "}",
+        "{a: 1}",
+        "{ab: 1, c: '2'}",
+        "a: {b: , c: x}",
+        "b: [a: 1, c]",
     ]);
     let ends = prop::sample::select(vec!["\n", "\r\n"]);
     (

@@ -94,6 +94,23 @@ fn in_braces(keys: &[&str], value: &str) -> Result<String, Stop> {
     Ok(text)
 }
 
+/// An entry between braces, with the comma that goes with it.
+fn entry_in_braces(text: &str, place: &Standing) -> Option<Range<usize>> {
+    let (start, end) = (place.whole.start, place.whole.end);
+    let before = text[..start].trim_end();
+    let behind = text[end..].trim_start();
+    match (before.chars().last()?, behind.chars().next()?) {
+        ('{', ',') => {
+            let rest = behind[1..].trim_start_matches(' ');
+            Some(start..text.len() - rest.len())
+        }
+        ('{', '}') => Some(start..end),
+        (',', ',') => Some(before.len() - 1..text.len() - behind.len()),
+        (',', '}') => Some(before.len() - 1..end),
+        _ => None,
+    }
+}
+
 impl Editor for YamlEditor {
     fn find(&self, text: &str, address: &Address) -> Result<Option<Standing>, Stop> {
         let scanned = self.scanned(text, address)?;
@@ -194,7 +211,8 @@ impl Editor for YamlEditor {
         }
     }
 
-    /// The line, if nothing else is on it. The key of a mapping's only value keeps an empty one.
+    /// The line, if nothing else is on it; in braces the entry with its comma. Elsewhere the key keeps an
+    /// empty value.
     fn whole(&self, text: &str, place: &Standing) -> Range<usize> {
         // A byte order mark is of the file, not of its first line.
         let first = if text.starts_with('\u{feff}') { 3 } else { 0 };
@@ -206,7 +224,7 @@ impl Editor for YamlEditor {
         let behind = text[place.whole.end..end].trim_start();
         match before && (behind.is_empty() || behind.starts_with('#')) {
             true => start..end,
-            false => place.span.clone(),
+            false => entry_in_braces(text, place).unwrap_or_else(|| place.span.clone()),
         }
     }
 

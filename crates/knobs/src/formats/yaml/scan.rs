@@ -19,6 +19,7 @@ const STRIDE: usize = 1024;
 pub(super) struct YamlLeaf {
     pub(super) document: usize,
     pub(super) value: String,
+    /// Where its key starts; where the value does if no mapping of its own goes on without the key.
     pub(super) key_start: usize,
     pub(super) span: Range<usize>,
     anchors: Vec<usize>,
@@ -136,6 +137,8 @@ struct Frame {
     anchor: usize,
     /// Its place among the mappings found.
     found: Option<usize>,
+    /// It is in brackets; for a mapping: it is one pair in a list in brackets, without braces.
+    bracketed: bool,
 }
 
 struct Scan<'a> {
@@ -330,6 +333,16 @@ impl Scan<'_> {
         }
         let document = self.document();
         self.fill_document();
+        let opens_with =
+            |letter| self.text.as_bytes().get(bytes.start - self.offset) == Some(&letter);
+        let braces = opens_with(b'{');
+        let bracketed = match item {
+            Some(_) => opens_with(b'['),
+            None => {
+                let within = self.frames.last();
+                !braces && within.is_some_and(|list| list.item.is_some() && list.bracketed)
+            }
+        };
         let mut found = None;
         match self.way() {
             Way::There => self.scanned.collections.push(YamlCollection {
@@ -337,7 +350,6 @@ impl Scan<'_> {
                 start: bytes.start,
             }),
             Way::Before if item.is_none() => {
-                let braces = self.text.as_bytes().get(bytes.start - self.offset) == Some(&b'{');
                 let depth = match self.path.is_empty() {
                     true => 0,
                     false => self.path.matches('.').count() + 1,
@@ -361,6 +373,7 @@ impl Scan<'_> {
             key_next: item.is_none(),
             anchor,
             found,
+            bracketed,
         });
         if item.is_some() {
             self.path.push_str("[0]");
@@ -408,7 +421,10 @@ impl Scan<'_> {
                     } else {
                         value.to_owned()
                     },
-                    key_start: self.key.start,
+                    key_start: match self.frames.last() {
+                        Some(frame) if frame.item.is_none() && !frame.bracketed => self.key.start,
+                        _ => span.start,
+                    },
                     span,
                     anchors: self.anchors(anchor),
                 };

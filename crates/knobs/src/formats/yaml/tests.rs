@@ -292,3 +292,39 @@ proptest! {
         let _ = remove(Format::Yaml, file.as_bytes(), &address);
     }
 }
+
+#[test]
+fn an_entry_in_braces_goes_with_its_comma() {
+    for (file, path, without) in [
+        ("{a: 1}", "a", "{}"),
+        ("{a: \"\"\n}", "a", "{\n}"),
+        ("{a: 1, b: 2}", "a", "{b: 2}"),
+        ("{a: 1, b: 2}", "b", "{a: 1}"),
+        ("{a: 1, b: , c: 3}", "b", "{a: 1, c: 3}"),
+        ("x: {a: {b: 1}, c: 2}\n", "x.a.b", "x: {a: {}, c: 2}\n"),
+        (
+            "x: {\n  a: 1, # one\n  b: 2\n}\n",
+            "x.b",
+            "x: {\n  a: 1, # one\n}\n",
+        ),
+        ("x: {a: 1,\n    b: 2}\n", "x.b", "x: {a: 1}\n"),
+    ] {
+        let gone = remove(Format::Yaml, file.as_bytes(), &Address::new(path)).unwrap();
+        assert_eq!(String::from_utf8(gone).unwrap(), without, "{file}");
+    }
+}
+
+#[test]
+fn what_cannot_go_without_its_surroundings_stays() {
+    for (file, path) in [
+        ("[x, a: \"\", y]", "[1].a"),
+        ("{ # one,\n a: \"\", b: 2}", "a"),
+        ("- a: \"\"\n  b: 1\n", "[0].a"),
+    ] {
+        let stop = remove(Format::Yaml, file.as_bytes(), &Address::new(path)).unwrap_err();
+        assert!(
+            matches!(stop.fault, EditFault::NotSingle(_)),
+            "{file}: {stop:?}"
+        );
+    }
+}
