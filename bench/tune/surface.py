@@ -69,6 +69,22 @@ def end(process: subprocess.Popen | None) -> None:
         process.wait()
 
 
+def start_nginx(folder: Path, name: str, workers: int, http: str) -> subprocess.Popen:
+    own = folder / name
+    own.mkdir(exist_ok=True)
+    user = "user root;" if os.geteuid() == 0 else ""
+    temps = "".join(
+        f"{each}_temp_path {own}/{each};"
+        for each in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    )
+    (own / "nginx.conf").write_text(
+        f"{user} worker_processes {workers}; daemon off; pid {own}/pid; error_log {own}/error.log;"
+        f"events {{ worker_connections 1024; }} http {{ access_log off; {temps} {http} }}"
+    )
+    nginx = shutil.which("nginx") or "/usr/sbin/nginx"
+    return subprocess.Popen([nginx, "-p", str(own), "-c", str(own / "nginx.conf")])
+
+
 class NginxProxy:
     """nginx as a proxy for JSON of 24 kB that another nginx serves: workers, connections kept to it, gzip, buffers."""
 
@@ -94,23 +110,8 @@ class NginxProxy:
         back = f"""
             server {{ listen 127.0.0.1:{self.back_port} backlog=1024; root {folder}/www; }}
             keepalive_requests 1000000; default_type application/json;"""
-        self.back = self.start("back", 1, back)
+        self.back = start_nginx(folder, "back", 1, back)
         wait_for(self.back_port, self.back)
-
-    def start(self, name: str, workers: int, http: str) -> subprocess.Popen:
-        own = self.folder / name
-        own.mkdir(exist_ok=True)
-        user = "user root;" if os.geteuid() == 0 else ""
-        temps = "".join(
-            f"{each}_temp_path {own}/{each};"
-            for each in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
-        )
-        (own / "nginx.conf").write_text(
-            f"{user} worker_processes {workers}; daemon off; pid {own}/pid; error_log {own}/error.log;"
-            f"events {{ worker_connections 1024; }} http {{ access_log off; {temps} {http} }}"
-        )
-        nginx = shutil.which("nginx") or "/usr/sbin/nginx"
-        return subprocess.Popen([nginx, "-p", str(own), "-c", str(own / "nginx.conf")])
 
     def apply(self, values: dict) -> None:
         end(self.front)
@@ -125,7 +126,7 @@ class NginxProxy:
             server {{ listen 127.0.0.1:{self.port} backlog=1024;
                 location / {{ proxy_pass http://back; proxy_http_version {version};
                     proxy_set_header Connection {connection}; }} }}"""
-        self.front = self.start("front", values["worker_processes"], http)
+        self.front = start_nginx(self.folder, "front", values["worker_processes"], http)
         wait_for(self.port, self.front)
 
     def load(self) -> list[str]:
@@ -136,17 +137,69 @@ class NginxProxy:
         end(self.back)
 
 
-class TomcatPool:
-    """The lab's service on Tomcat with MariaDB and a partner: worker threads, connections of the pool, requests that
-    a connection may have."""
+class PhpPool:
+    """nginx before PHP-FPM, whose script asks a neighbour (10 ms) and makes 20 kB of JSON: children, compiled scripts
+    kept, buffers for responses, gzip."""
 
     knobs = {
-        "tomcat_threads_max": [4, 8, 16, 32, 64],
-        "hikari_maximum_pool_size": [2, 4, 8, 16],
-        "tomcat_max_keep_alive_requests": [1, -1],
+        "pm_max_children": [1, 2, 4, 8, 16],
+        "opcache_enable": [0, 1],
+        "fastcgi_buffer_kb": [4, 16],
+        "gzip_comp_level": [1, 0, 6],
     }
-    users = 48
-    warm_up_s = 4
+    users = 24
+    warm_up_s = 0.5
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.php: subprocess.Popen | None = None
+        self.nginx: subprocess.Popen | None = None
+        self.pool_port, self.port = free_port(), free_port()
+        functions = "".join(
+            f"function f{n}($x) {{ return ['id' => $x, 'name' => 'item {n} of ' . $x, 'price' => $x * {n}]; }}\n"
+            for n in range(400)
+        )
+        (folder / "index.php").write_text(
+            f"<?php\n{functions}usleep(10000);\n$rows = [];\n"
+            "for ($n = 0; $n < 400; $n++) { $rows[] = ('f' . $n)($n); }\n"
+            "header('Content-Type: application/json');\necho json_encode($rows);\n"
+        )
+
+    def apply(self, values: dict) -> None:
+        end(self.nginx)
+        end(self.php)
+        children = values["pm_max_children"]
+        fpm = self.folder / "fpm.conf"
+        fpm.write_text(
+            f"[global]\nerror_log = {self.folder}/fpm.log\ndaemonize = no\n[www]\n"
+            f"listen = 127.0.0.1:{self.pool_port}\nlisten.backlog = 1024\npm = static\npm.max_children = {children}\n"
+            f"user = nobody\ngroup = nogroup\nphp_admin_value[opcache.enable] = {values['opcache_enable']}\n"
+        )
+        os.chmod(self.folder, 0o755)
+        program = next(Path("/usr/sbin").glob("php-fpm[0-9]*"))
+        self.php = subprocess.Popen([str(program), "-R", "-F", "-y", str(fpm)], stderr=subprocess.DEVNULL)
+        wait_for(self.pool_port, self.php)
+        kb, level = values["fastcgi_buffer_kb"], values["gzip_comp_level"]
+        gzip = f"gzip on; gzip_comp_level {level}; gzip_types application/json;" if level else "gzip off;"
+        self.nginx = start_nginx(self.folder, "nginx", 1, f"""
+            {gzip} keepalive_requests 1000000; fastcgi_buffer_size {kb}k; fastcgi_buffers 2 {kb}k;
+            fastcgi_busy_buffers_size {kb}k;
+            server {{ listen 127.0.0.1:{self.port} backlog=1024; location / {{ fastcgi_pass 127.0.0.1:{self.pool_port};
+                fastcgi_param SCRIPT_FILENAME {self.folder}/index.php; fastcgi_param REQUEST_METHOD GET; }} }}""")
+        wait_for(self.port, self.nginx)
+
+    def load(self) -> list[str]:
+        return [f"http://127.0.0.1:{self.port}/", "-H", "Accept-Encoding: gzip"]
+
+    def close(self) -> None:
+        end(self.nginx)
+        end(self.php)
+
+
+class LabCase:
+    """A case of the lab, whose service is started anew with other settings."""
+
+    case: str
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -154,7 +207,7 @@ class TomcatPool:
         lab = str(ROOT / "lab" / "plimsoll-lab")
         self.lab = [lab]
         up = subprocess.run(
-            [lab, "up", "two-pool-threads", "--seed", str(SEED), "--name", self.name],
+            [lab, "up", self.case, "--seed", str(SEED), "--name", self.name],
             check=True, capture_output=True, text=True,
         )
         values = dict(line.split("=", 1) for line in up.stdout.splitlines() if "=" in line)
@@ -170,17 +223,20 @@ class TomcatPool:
             time.sleep(0.05)
         self.app: subprocess.Popen | None = None
 
+    def options(self, _: dict) -> list[str]:
+        """Options of the JVM."""
+        return []
+
+    def arguments(self, _: dict) -> list[str]:
+        """Arguments of the service."""
+        return []
+
     def apply(self, values: dict) -> None:
         end(self.app)
-        threads = values["tomcat_threads_max"]
-        more = [
-            f"--server.tomcat.threads.max={threads}",
-            f"--server.tomcat.threads.min-spare={threads}",
-            f"--spring.datasource.hikari.maximum-pool-size={values['hikari_maximum_pool_size']}",
-            f"--server.tomcat.max-keep-alive-requests={values['tomcat_max_keep_alive_requests']}",
-        ]
+        jar = self.command.index("-jar")
+        command = [*self.command[:jar], *self.options(values), *self.command[jar:], *self.arguments(values)]
         with open(self.folder / "app.log", "ab") as log:
-            self.app = subprocess.Popen([*self.command, *more], stdout=log, stderr=log)
+            self.app = subprocess.Popen(command, stdout=log, stderr=log)
         wait_for(self.port, self.app)
 
     def load(self) -> list[str]:
@@ -191,7 +247,56 @@ class TomcatPool:
         subprocess.run([*self.lab, "down", self.name], check=True, stdout=subprocess.DEVNULL)
 
 
-SURFACES = {"nginx-proxy": NginxProxy, "tomcat-pool": TomcatPool}
+class TomcatPool(LabCase):
+    """The lab's service on Tomcat with MariaDB and a partner: worker threads, connections of the pool, requests that
+    a connection may have."""
+
+    case = "two-pool-threads"
+    knobs = {
+        "tomcat_threads_max": [4, 8, 16, 32, 64],
+        "hikari_maximum_pool_size": [2, 4, 8, 16],
+        "tomcat_max_keep_alive_requests": [1, -1],
+    }
+    users = 48
+    warm_up_s = 4
+
+    def arguments(self, values: dict) -> list[str]:
+        threads = values["tomcat_threads_max"]
+        return [
+            f"--server.tomcat.threads.max={threads}",
+            f"--server.tomcat.threads.min-spare={threads}",
+            f"--spring.datasource.hikari.maximum-pool-size={values['hikari_maximum_pool_size']}",
+            f"--server.tomcat.max-keep-alive-requests={values['tomcat_max_keep_alive_requests']}",
+        ]
+
+
+class JvmHeap(LabCase):
+    """The lab's service with requests that allocate much: heap, collector, worker threads."""
+
+    case = "control-allocation"
+    knobs = {
+        "heap_mb": [48, 64, 96, 192],
+        "collector": [0, 1, 2],
+        "tomcat_threads_max": [1, 2, 8, 32],
+    }
+    collectors = ["Serial", "Parallel", "G1"]
+    users = 32
+    warm_up_s = 4
+
+    def options(self, values: dict) -> list[str]:
+        return [f"-Xmx{values['heap_mb']}m", f"-XX:+Use{self.collectors[values['collector']]}GC"]
+
+    def arguments(self, values: dict) -> list[str]:
+        threads = values["tomcat_threads_max"]
+        return [f"--server.tomcat.threads.max={threads}", f"--server.tomcat.threads.min-spare={threads}"]
+
+
+SURFACES = {
+    "nginx-proxy": NginxProxy,
+    "php-pool": PhpPool,
+    "tomcat-pool": TomcatPool,
+    "jvm-heap": JvmHeap,
+}
 
 
 def points(knobs: dict) -> list[tuple[int, dict]]:
