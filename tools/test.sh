@@ -14,10 +14,10 @@ PATH="${CARGO_HOME:-$HOME/.cargo}/bin:$PATH"
 # need the same: what waits for servers and downloads beside what computes. What measures what the
 # machine can do (alone, live) has it for itself.
 stages=(
-    "format shell docs house deploy"
+    "format shell docs house deploy | pages"
     "programs | companion service bench"
-    "crates | jmeter lab plans"
-    "web"
+    "crates | jmeter lab plans web"
+    "browser"
     "alone"
     "fuzz"
 )
@@ -66,22 +66,28 @@ plans() {
     return $status
 }
 service() { (cd lab/service && mvn -B test); }
-# The workbench's page, built and looked at in a real Chromium.
+# The workbench's pages, built before the programs, which have them in them.
+pages() {
+    has_node || return 0
+    (cd web && npm ci --no-audit --no-fund --loglevel=error && npm run -s build) && touch crates/server/build.rs
+}
 web() {
-    command -v node >/dev/null && command -v npm >/dev/null || {
-        echo "note: left out: node and npm are not here (apt-get install nodejs npm)"
-        return 0
-    }
-    (
-        cd web && npm ci --no-audit --no-fund --loglevel=error && npm run -s lint && npm run -s types &&
-            npm run -s build && npm run -s unit
-    ) || return 1
+    has_node || return 0
+    (cd web && npm run -s lint && npm run -s types && npm run -s unit)
+}
+# The pages on the server itself, in a real Chromium.
+browser() {
+    has_node || return 0
     command -v chromium >/dev/null || {
         echo "note: left out: what needs a browser: chromium is not here (apt-get install chromium)"
         return 0
     }
-    # With the pages that were just built: the server that the tests start has them in it.
-    touch crates/server/build.rs && cargo build -q --locked -p plimsoll-cli && (cd web && npm run -s browser)
+    plimsoll && (cd web && npm run -s browser)
+}
+has_node() {
+    command -v node >/dev/null && command -v npm >/dev/null && return
+    echo "note: left out: node and npm are not here (apt-get install nodejs npm)"
+    return 1
 }
 bench() { (cd bench && python3 -m unittest discover -s tests -t .); }
 lab() {
@@ -204,7 +210,7 @@ count() {
         ran_ok=$((run - ran_bad - skipped))
         ;;
     bench) count_unittest ;;
-    web)
+    web | browser)
         ran_ok=$(($(sum_of 's/^ +Tests .* ([0-9]+) passed.*/\1/p') + $(sum_of 's/^# pass ([0-9]+)$/\1/p')))
         ran_bad=$(($(sum_of 's/^ +Tests +([0-9]+) failed.*/\1/p') + $(sum_of 's/^# fail ([0-9]+)$/\1/p')))
         # Nothing to count where it was left out.
