@@ -4,19 +4,26 @@ use plimsoll_stats::summary::LoadChanged;
 use plimsoll_text::Message;
 
 use crate::data::RunData;
-use crate::document::NoticeLevel;
+use crate::document::{NoticeLevel, Say};
 use crate::number::figure;
 
 /// That the load was changed, and to what.
 pub(crate) fn notice(data: &RunData<'_>) -> Option<(NoticeLevel, String)> {
-    let (say, changes) = (data.say, &data.summary.load_changes);
+    Some((
+        NoticeLevel::Warn,
+        words(data.say, &data.summary.load_changes)?,
+    ))
+}
+
+/// The same in words; none where nothing was changed.
+pub(crate) fn words(say: Say, changes: &[LoadChanged]) -> Option<String> {
     if changes.is_empty() {
         return None;
     }
     let lines = changes.iter().map(|change| say.message(&line(change)));
     let head = say.text("report-load-changed");
     let text: Vec<String> = std::iter::once(head).chain(lines).collect();
-    Some((NoticeLevel::Warn, text.join("\n")))
+    Some(text.join("\n"))
 }
 
 fn line(change: &LoadChanged) -> Message {

@@ -93,7 +93,30 @@ pub(crate) fn is_open(value: &[u8]) -> bool {
         "yes",
         "no",
     ];
-    is_one_of(WORDS, value) || is_reference(value)
+    is_one_of(WORDS, value) || is_reference(value) || is_json_path(value)
+}
+
+/// The same of a value that may say how it is used before: `Bearer ${token}`.
+pub(crate) fn is_open_behind_scheme(value: &[u8]) -> bool {
+    is_open(value) || behind_scheme(value).is_some_and(|behind| is_open(&value[behind..]))
+}
+
+/// `$.token`, `$.data[0].token`: where in a response a value is found. Words and numbers alone, so that nothing is
+/// taken for a path that is none.
+fn is_json_path(value: &[u8]) -> bool {
+    let Some(rest) = value.strip_prefix(b"$.") else {
+        return false;
+    };
+    let fits = |c: &u8| c.is_ascii_alphanumeric() || matches!(c, b'_' | b'.' | b'[' | b']' | b'*');
+    let words = rest.split(|c| matches!(c, b'.' | b'[' | b']' | b'*'));
+    let mut words = words.filter(|word| !word.is_empty());
+    // `$.Xk29-…` may be a password; names of fields are words.
+    let is_word = |word: &[u8]| {
+        word.len() <= 32
+            && (word.iter().all(u8::is_ascii_digit)
+                || word.iter().all(|c| c.is_ascii_alphabetic() || *c == b'_'))
+    };
+    rest.iter().all(fits) && words.clone().next().is_some() && words.all(is_word)
 }
 
 /// `${name}`, `{{name}}`, `$NAME`, `%(name)s`, `${a}${b}`.

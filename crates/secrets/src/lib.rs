@@ -28,6 +28,19 @@ mod words;
 
 pub use command_line::{command_line, command_words};
 pub use known::Known;
-pub use masking::{bytes, document, in_place, text, value, within};
+pub use masking::{bytes, document, in_place, spoken, text, value, within};
 pub use names::is_secret;
 pub use spans::MASK;
+
+/// Whether a value that stands where a secret would says nothing of one: none at all, a truth, a reference such as
+/// `${token}` or `$.data.token`, each also behind the scheme of credentials (`Bearer ${token}`).
+///
+/// ```
+/// assert!(plimsoll_secrets::says_nothing("Bearer ${token}"));
+/// assert!(plimsoll_secrets::says_nothing("$.data.token"));
+/// assert!(!plimsoll_secrets::says_nothing("Bearer tok-1"));
+/// ```
+#[must_use]
+pub fn says_nothing(value: &str) -> bool {
+    headers::is_open_behind_scheme(value.as_bytes())
+}

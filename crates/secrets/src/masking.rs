@@ -13,7 +13,28 @@ pub fn text(text: &str) -> Cow<'_, str> {
     secrets_of(text.as_bytes(), None).masked_text(text, false)
 }
 
-/// The same for a source whose lines and columns are told of: everything keeps its place.
+/// A sentence of ours, in which `said` are the texts of others: our own words are no secrets, whatever they stand
+/// behind.
+///
+/// ```
+/// let told = plimsoll_secrets::spoken("Show a token: Authorization: Bearer …", &[]);
+/// assert_eq!(told, "Show a token: Authorization: Bearer …");
+/// let told = plimsoll_secrets::spoken("password: hunter2 is wrong", &["hunter2"]);
+/// assert_eq!(told, "password: *** is wrong");
+/// ```
+#[must_use]
+pub fn spoken<'a>(text: &'a str, said: &[&str]) -> Cow<'a, str> {
+    let mut places = Vec::new();
+    for said in said.iter().filter(|said| !said.is_empty()) {
+        let found = text.match_indices(said);
+        places.extend(found.map(|(at, found)| (at, at + found.len())));
+    }
+    let mut spans = secrets_of(text.as_bytes(), None);
+    spans.keep_in(&places);
+    spans.masked_text(text, false)
+}
+
+/// The same as [`text`] for a source whose lines and columns are told of: everything keeps its place.
 #[must_use]
 pub fn in_place(text: &str) -> Cow<'_, str> {
     secrets_of(text.as_bytes(), None).in_place(text)

@@ -60,6 +60,16 @@ impl Spans {
         }
     }
 
+    /// Keeps what there is of the stretches in these places.
+    pub(crate) fn keep_in(&mut self, places: &[(usize, usize)]) {
+        let spans = std::mem::take(&mut self.0);
+        for span in spans {
+            for (from, to) in places {
+                self.add(span.from.max(*from), span.to.min(*to), span.bare);
+            }
+        }
+    }
+
     /// Stretches in order that neither overlap nor touch.
     fn merged(mut self) -> Vec<SecretSpan> {
         self.0.sort_unstable();

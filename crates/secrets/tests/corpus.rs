@@ -480,3 +480,51 @@ fn seeds_of_nats_and_private_keys_are_known() {
         );
     }
 }
+
+#[test]
+fn what_refers_to_a_secret_is_none() {
+    for open in [
+        "${token}",
+        "Bearer ${token}",
+        "$.token",
+        "$.data[0].access_token",
+        "$.items[*].id",
+    ] {
+        assert!(plimsoll_secrets::says_nothing(open), "{open}");
+        assert_eq!(plimsoll_secrets::value("token", open), open);
+    }
+    for secret in [
+        "Bearer tok-1",
+        "pw-${user}",
+        "$.Xk29a",
+        "$.",
+        "$Xy.z1",
+        "$.pass word!",
+    ] {
+        assert!(!plimsoll_secrets::says_nothing(secret), "{secret}");
+    }
+    let plan = "steps:\n  - save: {token: $.data.token}\n    headers: {Authorization: \"Bearer ${token}\"}\n";
+    assert_eq!(plimsoll_secrets::document(plan), plan);
+}
+
+#[test]
+fn our_own_words_are_no_secrets() {
+    let told = "Log in, or show a token: Authorization: Bearer ….";
+    assert_eq!(plimsoll_secrets::spoken(told, &[]), told);
+    let told = "/etc/passwd: not among the files of the plan";
+    assert_eq!(plimsoll_secrets::spoken(told, &["/etc/passwd"]), told);
+    for (told, said, masked) in [
+        (
+            "password: hunter2 is wrong",
+            vec!["password", "hunter2"],
+            "password: *** is wrong",
+        ),
+        (
+            "The line “token=abc123xyz” is wrong",
+            vec!["token=abc123xyz"],
+            "The line “token=***” is wrong",
+        ),
+    ] {
+        assert_eq!(plimsoll_secrets::spoken(told, &said), masked);
+    }
+}

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use axum::extract::FromRequestParts;
 use axum::http::header::ACCEPT_LANGUAGE;
 use axum::http::request::Parts;
-use plimsoll_text::Lang;
+use plimsoll_text::{Lang, Message, render};
 
 /// Who says no language gets Chinese; else English.
 static BY_DEFAULT_CHINESE: AtomicBool = AtomicBool::new(false);
@@ -21,6 +21,11 @@ fn by_default() -> Lang {
         true => Lang::Zh,
         false => Lang::default(),
     }
+}
+
+/// A message in a language, without the secrets that the texts in it may hold.
+pub(crate) fn told(lang: Lang, message: &Message) -> String {
+    plimsoll_secrets::spoken(&render(lang, message), &message.texts()).into_owned()
 }
 
 /// The language of a request.

@@ -15,7 +15,7 @@ use plimsoll_text::{Lang, Message, render};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::language::CallerLang;
+use crate::language::{CallerLang, told};
 
 /// The media type of problem details.
 const PROBLEM_JSON: HeaderValue = HeaderValue::from_static("application/problem+json");
@@ -123,8 +123,7 @@ impl ApiError {
 
     fn details(&self, lang: Lang) -> ProblemDetails {
         let parts = &self.0;
-        let masked =
-            |message: &Message| plimsoll_secrets::text(&render(lang, message)).into_owned();
+        let masked = |message: &Message| told(lang, message);
         let mistake = |problem: &Problem| PlanMistake {
             file: problem.file.clone(),
             line: problem.at.line,

@@ -38,6 +38,17 @@ impl Message {
         self.args.push((Cow::Borrowed(name), value.into()));
         self
     }
+
+    /// The texts in it that are not its own words, in messages inside it, too.
+    #[must_use]
+    pub fn texts(&self) -> Vec<&str> {
+        let of = |arg| match arg {
+            &Arg::Text(ref text) => vec![text.as_str()],
+            Arg::Message(inner) => inner.texts(),
+            Arg::Number(_) => Vec::new(),
+        };
+        self.args.iter().flat_map(|(_, arg)| of(arg)).collect()
+    }
 }
 
 impl From<&str> for Arg {

@@ -5,6 +5,10 @@ use super::model::AccountBasis;
 use super::seen::Wire;
 use crate::scene::Scene;
 
+/// A moment in which packets were looked at stands for a stretch whose response time is so many times that of the
+/// moment, and no more: what the requests of other moments waited for was not seen.
+const MOST_STRETCHED: f64 = 2.0;
+
 /// The response time as the load saw it, ms.
 pub(super) struct Outside {
     /// All of it.
@@ -42,9 +46,11 @@ pub(super) fn outside(scene: &Scene<'_>, at_door: Option<(&Wire, f64, bool)>) ->
     // The capture is a moment of the stretch: what it says is taken in proportion.
     let then_ms =
         response_then_ms(scene, wire).unwrap_or(response_ms) * service_ms / response_ms.max(1e-9);
+    let seen_ms = service_ms.min(then_ms * MOST_STRETCHED);
+    let connecting_ms = connecting_ms.min(seen_ms);
     let share = (door_ms / then_ms.max(1e-9)).min(1.0);
-    let inside_ms = (share * service_ms).min(service_ms - connecting_ms);
-    let beside_ms = service_ms - inside_ms - connecting_ms;
+    let inside_ms = (share * seen_ms).min(seen_ms - connecting_ms);
+    let beside_ms = seen_ms - inside_ms - connecting_ms;
     let network_ms = if on_host {
         0.0
     } else {

@@ -9,6 +9,9 @@ use super::moment::captures;
 use super::slow::{SlowestKind, SlowestPart, SlowestRequests};
 use crate::scene::Scene;
 
+/// Where the slowest requests of the whole stretch take longer than so many times those that packets were seen of,
+/// these do not stand for them.
+const MOST_STRETCHED: f64 = 2.0;
 /// Less of their time than this is no line of its own.
 const LEAST_SHARE: f64 = 0.005;
 
@@ -65,6 +68,12 @@ pub(super) fn of(scene: &Scene<'_>, parts: &[AccountPart]) -> Option<SlowestRequ
         }
     }
     let (host, followed) = found?;
+    let times = &scene.total().response_time_ms;
+    if followed.percentile == 95
+        && times.p95 > MOST_STRETCHED * followed.from_ms.max(followed.mean_ms)
+    {
+        return None;
+    }
     Some(followed.told(&host, parts))
 }
 

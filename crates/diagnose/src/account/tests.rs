@@ -160,3 +160,36 @@ fn a_hop_by_a_socket_of_the_file_system() {
     let nginx = |kind| ms(&account, kind, "nginx[80]");
     assert!(nginx(PartKind::WaitingInside) > 200.0, "{account:?}");
 }
+
+#[test]
+fn a_calm_moment_does_not_stand_for_a_stretch_in_which_all_was_still() {
+    let calm = |at| if (1..4).contains(&at) { 4.0 } else { 300.0 };
+    let wire = json!({
+        "version": 1, "lasts_ms": 3000.0,
+        "hops": [{
+            "client": {"process": "plimsoll[7]", "address": "127.0.0.1", "is_generator": true},
+            "server": {"process": "node[8000]", "address": "127.0.0.1:8000"},
+            "decided": true, "requests_per_s": 80.0, "in_flight": level(0.16),
+        }],
+        "processes": [{
+            "process": "node[8000]", "requests_per_s": 80.0,
+            "in_flight": level(0.16), "waiting_for_others": 0.0,
+        }],
+        "slowest": {
+            "percentile": 95, "from_ms": 4.1, "requests": 9, "mean_ms": 7.3,
+            "processes": [{"process": "node[8000]", "stay_ms": 7.3, "inside_ms": 7.3}],
+        },
+    });
+    let host = thing(EntityKind::Host, "");
+    let made = Made::load(80.0, 250.0)
+        .at("http://127.0.0.1:8000/")
+        .spread(4.0, 1_600.0);
+    let made = made.process("node[8000]", 0.1, 2.0).responds(calm);
+    let made = made.capture(&host, "wire", "steady", &wire.to_string());
+    let account = made.diagnose().account.unwrap();
+    adds_up(&account);
+    // 2 of 4 ms were not at the target then: nobody knows that of the 300 of other seconds.
+    assert!(ms(&account, PartKind::Generator, "") <= 4.1, "{account:?}");
+    assert!(account.measured_share() < 0.05, "{account:?}");
+    assert_eq!(account.slowest, None);
+}

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use plimsoll_plan::limits::{RATE_PER_S, USERS};
 use plimsoll_plan::model::Rate;
 use plimsoll_text::Message;
 use serde::{Deserialize, Serialize};
@@ -28,6 +29,19 @@ pub enum NewLoad {
 impl NewLoad {
     /// The most of [`NewLoad::RateTimes`].
     pub const MOST_THOUSANDTHS: u32 = 1_000_000;
+
+    /// What a plan may not have, a change may not ask for.
+    ///
+    /// # Errors
+    /// More users, or a higher rate, than is allowed.
+    #[expect(clippy::cast_precision_loss, reason = "a round number")]
+    pub(super) fn check(self) -> Result<(), ChangeError> {
+        match self {
+            Self::Users(users) if users > USERS => Err(ChangeError::Users(users)),
+            Self::Rate(rate) if rate.as_per_second() > RATE_PER_S as f64 => Err(ChangeError::Rate),
+            _ => Ok(()),
+        }
+    }
 
     /// The rates of an open load times this, to a thousandth.
     ///
@@ -94,6 +108,12 @@ pub enum ChangeError {
     /// When a scenario begins is not known before.
     #[error("the scenarios run one after the other")]
     InOrder,
+    /// More users than a plan may have.
+    #[error("{0} users; allowed: 0 to {USERS}")]
+    Users(u32),
+    /// More arrivals than a plan may have.
+    #[error("a rate of more than {RATE_PER_S} a second")]
+    Rate,
     /// A factor that is none.
     #[error("a factor of {0}; allowed: 0 to 1000")]
     Factor(f64),
@@ -117,6 +137,10 @@ impl ChangeError {
             Self::Factor(factor) => {
                 Message::new("change-factor").with("factor", factor.to_string())
             }
+            Self::Users(users) => Message::new("change-users")
+                .with("users", users.to_string())
+                .with("most", USERS.to_string()),
+            Self::Rate => Message::new("change-rate").with("most", RATE_PER_S.to_string()),
             Self::FewUsers => Message::new("change-few-users"),
         }
     }

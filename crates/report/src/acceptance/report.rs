@@ -25,6 +25,8 @@ pub(super) struct AcceptanceReport {
     pub(super) errors: u64,
     /// What was asked for, what holds, what was missed.
     pub(super) judged: JudgedLoad,
+    /// What was changed of the loads while the runs went on, each in words.
+    pub(super) changed: Vec<String>,
     /// Where loads of the same scenarios are made of different requests.
     pub(super) mixes: Vec<Message>,
     /// The row with the most throughput that meets the requirements; else the most of all.
@@ -39,11 +41,14 @@ impl AcceptanceReport {
         let mut rows = Vec::new();
         let mut evidence = Vec::new();
         let (mut requests, mut errors) = (0, 0);
+        let mut changed = Vec::new();
         for (number, run) in runs.iter().enumerate() {
             let of_run = Evidence::of_run(run)?;
             let (summary, _) = summary_of(run)?;
             requests += summary.total.samples;
             errors += summary.total.errors;
+            let words = crate::changed::words(say, &summary.load_changes);
+            changed.extend(words.map(|words| format!("{}: {words}", run.id())));
             rows.extend(rows::of_run(run, number, &of_run, &requirements)?);
             evidence.push(of_run);
         }
@@ -62,6 +67,7 @@ impl AcceptanceReport {
         Ok(Self {
             title: say.message(&named),
             facts: environment::facts(runs, &evidence, wanted, say)?,
+            changed,
             mixes: rows::mixes(&rows)
                 .iter()
                 .map(crate::curve::mix_line)

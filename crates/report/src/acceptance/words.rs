@@ -30,13 +30,15 @@ pub(super) fn conclusion(report: &AcceptanceReport) -> String {
     sentences.join("\n")
 }
 
-/// Said before anything else: runs whose generator was the bottleneck.
+/// Said before anything else: runs whose generator was the bottleneck, and loads that are not the plan's.
 pub(super) fn warning(report: &AcceptanceReport) -> Option<String> {
     let limited = report.rows.iter().filter(|row| row.limited);
     let names: Vec<String> = limited.map(|row| row.load_text(report.say)).collect();
     let text = Message::new("acceptance-generator-limited")
         .with("loads", names.join(crate::words::comma(report.say)));
-    (!names.is_empty()).then(|| report.say.message(&text))
+    let limited = (!names.is_empty()).then(|| report.say.message(&text));
+    let all: Vec<String> = limited.into_iter().chain(report.changed.clone()).collect();
+    (!all.is_empty()).then(|| all.join("\n"))
 }
 
 /// What the loads of all rows are counted in.

@@ -4,7 +4,7 @@ use plimsoll_plan::model::{
     Auth, Block, CheckOf, Element, ElementValue, HttpSettings, Plan, Processor, SamplerKind, Scope,
     ScopePause, StepKind, Text, Variable,
 };
-use plimsoll_secrets::{Known, is_secret};
+use plimsoll_secrets::{Known, is_secret, says_nothing};
 
 /// The secret texts that a plan holds literally.
 #[must_use]
@@ -34,7 +34,7 @@ fn variables<'p>(found: &mut Vec<String>, variables: impl IntoIterator<Item = &'
 /// Literal texts; templates name variables, and those are looked at where they are defined.
 fn add(found: &mut Vec<String>, text: &Text) {
     let literal = text.raw.trim();
-    if !literal.starts_with("${") {
+    if !literal.starts_with("${") && !says_nothing(literal) {
         found.push(literal.to_owned());
     }
 }

@@ -7,11 +7,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use plimsoll_run::Interrupt;
 use plimsoll_store::private;
-use plimsoll_text::{Lang, Message, render};
+use plimsoll_text::{Lang, Message};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::language::told;
 use crate::now::now_text;
 use crate::problem::ApiError;
 
@@ -34,7 +35,7 @@ pub(crate) struct BothTexts {
 impl BothTexts {
     /// A message, without secrets.
     pub fn of(message: &Message) -> Self {
-        let text = |lang| plimsoll_secrets::text(&render(lang, message)).into_owned();
+        let text = |lang| told(lang, message);
         Self {
             en: text(Lang::En),
             zh: text(Lang::Zh),

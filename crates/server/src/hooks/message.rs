@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use super::book::{WebhookEvent, WebhookKind};
 use super::sign;
+use crate::language::told;
 
 /// Version of what programs are told (`schema/webhook.schema.json`); it rises when a field changes its meaning.
 const SCHEMA_VERSION: u32 = 1;
@@ -100,7 +101,7 @@ impl ToldRun {
             let diagnosis = diagnose(&evidence);
             let mut findings = diagnosis.findings.iter();
             let first = findings.find(|finding| finding.layer != Layer::Hint)?;
-            let title = |lang| plimsoll_secrets::text(&render(lang, &first.text(""))).into_owned();
+            let title = |lang| told(lang, &first.text(""));
             Some(ToldFinding {
                 id: first.id.to_owned(),
                 title: title(Lang::En),

@@ -18,6 +18,7 @@ use crate::app::{App, SharedApp};
 use crate::blocking::blocking;
 use crate::desk::{LONGEST_EXTENSION, OrderFate, RunOrder, clear_plans};
 use crate::library::RunProgress;
+use crate::now::since_epoch;
 use crate::problem::ApiError;
 use crate::respond::{ApiResult, BASE};
 
@@ -85,6 +86,12 @@ fn handle(app: &App, id: &str) -> Result<Arc<RunHandle>, ApiError> {
         }
         _ => over(id),
     })
+}
+
+/// When the run in a folder began.
+fn begun(folder: &std::path::Path) -> Result<Duration, ApiError> {
+    let run = plimsoll_store::Run::open(folder)?;
+    Ok(Duration::from_nanos(run.meta().started_at_unix_ns))
 }
 
 fn over(id: &str) -> ApiError {
@@ -180,6 +187,11 @@ pub(super) async fn extend_run(
             .filter(|by| !by.is_zero() && *by <= LONGEST_EXTENSION)
             .ok_or_else(|| ApiError::bad(Message::new("server-bad-extension")))?;
         let handle = handle(&app, &id)?;
+        let lasted = match handle.folder() {
+            Some(folder) => since_epoch().saturating_sub(begun(folder)?),
+            None => Duration::ZERO,
+        };
+        app.policy.bounds().check_length(lasted + by)?;
         changed(id, handle.extend(by))
     })
     .await

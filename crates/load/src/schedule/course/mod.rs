@@ -78,11 +78,13 @@ impl Course {
     /// Changes it from a moment on; `name` is the scenario's, for who is told that it cannot be.
     ///
     /// # Errors
-    /// A load that is over then, that is counted in something else, or that time does not end.
+    /// A load that is over then, that is counted in something else, that time does not end, or that would be more than
+    /// a plan may have.
     pub fn change(&mut self, at_ns: Nanos, to: NewLoad, name: &str) -> Result<(), ChangeError> {
         if at_ns >= self.end_ns() {
             return Err(ChangeError::Over);
         }
+        to.check()?;
         match (&mut self.kind, to) {
             (CourseKind::Users(course), NewLoad::Users(users)) => course.level(at_ns, users),
             (CourseKind::Rates(course), NewLoad::Rate(rate)) => course.level(at_ns, rate),

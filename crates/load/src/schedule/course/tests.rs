@@ -392,3 +392,18 @@ proptest! {
         prop_assert_eq!(users_at(&new, new.end_ns()), 0);
     }
 }
+
+#[test]
+fn a_change_may_not_ask_for_more_than_a_plan_may() {
+    let mut users = course(&closed(&[(2, 0, 10_000)]));
+    let most = plimsoll_plan::limits::USERS;
+    for too_many in [most + 1, u32::MAX] {
+        let refused = users.change(S, NewLoad::Users(too_many), "s");
+        assert_eq!(refused, Err(ChangeError::Users(too_many)));
+    }
+    assert_eq!(users.peak(), 2);
+    let mut rates = course(&open(&[(5, 5, 10_000)], Spacing::Even));
+    let most = plimsoll_plan::limits::RATE_PER_S;
+    assert_eq!(rates.change(S, rate(most + 1), "s"), Err(ChangeError::Rate));
+    assert_eq!(rates.change(S, rate(most), "s"), Ok(()));
+}
