@@ -402,7 +402,7 @@ fn a_change_may_not_ask_for_more_than_a_plan_may() {
         assert_eq!(refused, Err(ChangeError::Users(too_many)));
     }
     assert_eq!(users.peak(), 2);
-    let mut rates = course(&open(&[(5, 5, 10_000)], Spacing::Even));
+    let mut rates = course(&open(&[(5, 5, 10_000)], Spacing::Constant));
     let most = plimsoll_plan::limits::RATE_PER_S;
     assert_eq!(rates.change(S, rate(most + 1), "s"), Err(ChangeError::Rate));
     assert_eq!(rates.change(S, rate(most), "s"), Ok(()));
