@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
 use plimsoll_run::runs::summary_of;
@@ -12,6 +12,7 @@ use plimsoll_text::Message;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::data::diagnoses::Diagnoses;
 use crate::data::rollup::{Rollups, sparkline};
 use crate::notes::RunNotes;
 use crate::problem::ApiError;
@@ -104,6 +105,8 @@ pub(crate) struct Library {
     known: Mutex<HashMap<String, (Stamp, RunListed)>>,
     /// What is added up of runs.
     pub rollups: Rollups,
+    /// What limits them.
+    pub diagnoses: Arc<Diagnoses>,
 }
 
 impl Library {
@@ -113,6 +116,7 @@ impl Library {
             root,
             known: Mutex::default(),
             rollups: Rollups::default(),
+            diagnoses: Arc::default(),
         }
     }
 

@@ -147,13 +147,15 @@ impl Workbench {
         speak(language.as_deref().and_then(Lang::parse));
         let monitor = monitor_of(&policy, &settings.monitor)?;
         journal.tell(&url_of(address, secure));
+        let library = Library::new(settings.runs.clone());
+        let diagnoses = Arc::clone(&library.diagnoses);
         let app = App {
             desk: RunDesk::open(&settings.runs, journal).map_err(cannot)?,
             machines: MachineBook::open(settings.nats).map_err(cannot)?,
-            hooks: WebhookDesk::open(&settings.runs, &own, &settings.allow_webhooks)?,
+            hooks: WebhookDesk::open(&settings.runs, diagnoses, &own, &settings.allow_webhooks)?,
             schedules: ScheduleBook::open(&own)?,
             version: settings.version,
-            library: Library::new(settings.runs),
+            library,
             live: LiveHub::default(),
             imports: tokio::sync::Semaphore::new(IMPORTS),
             monitor,

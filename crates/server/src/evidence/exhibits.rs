@@ -1,6 +1,6 @@
 //! Which of the evidence belongs to which finding: when to look, at which series, captures and facts.
 
-use plimsoll_diagnose::{Diagnosis, Evidence, Exhibit, Finding, diagnose};
+use plimsoll_diagnose::{Diagnosis, Exhibit, Finding};
 use plimsoll_stats::series::fold::{Grid, fold};
 use plimsoll_stats::series::{SeriesId, SeriesKey};
 use plimsoll_store::{FactRecord, Run};
@@ -89,12 +89,15 @@ struct RunEvidence<'a> {
     window_s: (f64, f64),
 }
 
-/// Diagnoses a run and says what shows each finding.
+/// Says what shows each finding of a run.
 ///
 /// # Errors
 /// If the run cannot be read.
-pub(crate) fn findings(run: &Run, lang: Lang) -> Result<FindingsEvidence, ApiError> {
-    let diagnosis: Diagnosis = diagnose(&Evidence::of_run(run)?);
+pub(crate) fn findings(
+    run: &Run,
+    diagnosis: &Diagnosis,
+    lang: Lang,
+) -> Result<FindingsEvidence, ApiError> {
     let known = RunEvidence {
         run,
         series: run.series()?,

@@ -3,7 +3,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use plimsoll_diagnose::{Advice, Evidence, Finding, diagnose};
+use plimsoll_diagnose::{Advice, Diagnosis, Finding};
 use plimsoll_knobs::{Knob, KnobUnit, KnobValue, Spelling, find, named};
 use plimsoll_secrets::MASK;
 use plimsoll_store::Run;
@@ -43,8 +43,12 @@ struct StudyParts {
 ///
 /// # Errors
 /// There is no such finding, or it advises no setting that is known by name.
-pub(crate) fn proposed(run: &Run, number: usize, lang: Lang) -> Result<ProposedStudy, ApiError> {
-    let diagnosis = diagnose(&Evidence::of_run(run)?);
+pub(crate) fn proposed(
+    run: &Run,
+    diagnosis: &Diagnosis,
+    number: usize,
+    lang: Lang,
+) -> Result<ProposedStudy, ApiError> {
     let finding = number
         .checked_sub(1)
         .and_then(|at| diagnosis.findings.get(at));

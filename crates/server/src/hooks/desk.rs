@@ -14,6 +14,7 @@ use super::book::{WebhookBook, WebhookChange, WebhookKept, WebhookOrder};
 use super::delivery::{DeliveryLog, SendFailure, WebhookDelivery};
 use super::message::ToldRun;
 use super::send::{SendRule, send};
+use crate::data::diagnoses::Diagnoses;
 use crate::desk::RunTold;
 use crate::now::{now_s, now_text, since_epoch};
 use crate::problem::ApiError;
@@ -24,6 +25,7 @@ const PERIOD: Duration = Duration::from_secs(1);
 /// The webhooks of a server.
 pub(crate) struct WebhookDesk {
     root: PathBuf,
+    diagnoses: Arc<Diagnoses>,
     book: WebhookBook,
     log: DeliveryLog,
     rule: SendRule,
@@ -40,12 +42,18 @@ impl WebhookDesk {
     ///
     /// # Errors
     /// A file that cannot be read, what is no host, a thread that the system refuses.
-    pub fn open(root: &Path, own: &Path, allowed: &[String]) -> Result<Arc<Self>, Message> {
+    pub fn open(
+        root: &Path,
+        diagnoses: Arc<Diagnoses>,
+        own: &Path,
+        allowed: &[String],
+    ) -> Result<Arc<Self>, Message> {
         let allowed = Reach::parse(allowed.iter().map(String::as_str))
             .map_err(|wrong| Message::new("server-bad-host").with("host", wrong))?;
         let (told, hears) = channel();
         let desk = Arc::new(Self {
             root: root.to_owned(),
+            diagnoses,
             book: WebhookBook::open(own)?,
             log: DeliveryLog::open(own),
             rule: SendRule {
@@ -78,7 +86,10 @@ impl WebhookDesk {
         let (RunTold::Begun(name) | RunTold::Ended(name)) = told;
         let events = Run::open(&self.root.join(name)).and_then(|run| match told {
             RunTold::Begun(_) => Ok(vec![ToldRun::begun(&run, at)]),
-            RunTold::Ended(_) => ToldRun::ended(&run, &at),
+            RunTold::Ended(_) => {
+                let diagnosis = self.diagnoses.of(&run).ok();
+                ToldRun::ended(&run, diagnosis.as_deref(), &at)
+            }
         });
         // A run that cannot be read says so itself, where it is looked at.
         for event in events.unwrap_or_default() {

@@ -1,6 +1,6 @@
 //! What is told of a run, and how each receiver has it.
 
-use plimsoll_diagnose::{Evidence, Layer, diagnose};
+use plimsoll_diagnose::{Diagnosis, Layer};
 use plimsoll_run::runs::summary_of;
 use plimsoll_stats::Verdict;
 use plimsoll_store::{Run, StoreError};
@@ -90,15 +90,19 @@ impl ToldRun {
         }
     }
 
-    /// What there is to tell of a run that is over: always its end, then how it failed, and what limits.
+    /// What there is to tell of a run that is over: always its end, then how it failed, and what limits, if that is
+    /// known.
     ///
     /// # Errors
     /// It cannot be read.
-    pub fn ended(run: &Run, at: &str) -> Result<Vec<Self>, StoreError> {
+    pub fn ended(
+        run: &Run,
+        diagnosis: Option<&Diagnosis>,
+        at: &str,
+    ) -> Result<Vec<Self>, StoreError> {
         let summary = summary_of(run)?;
         let total = &summary.total;
-        let finding = Evidence::of_run(run).ok().and_then(|evidence| {
-            let diagnosis = diagnose(&evidence);
+        let finding = diagnosis.and_then(|diagnosis| {
             let mut findings = diagnosis.findings.iter();
             let first = findings.find(|finding| finding.layer != Layer::Hint)?;
             let title = |lang| told(lang, &first.text(""));

@@ -1,5 +1,7 @@
 //! What was captured of a run's target, and which of it shows a finding.
 
+use std::sync::Arc;
+
 use axum::Json;
 use axum::extract::{Path, Query, State};
 use axum::http::HeaderValue;
@@ -253,9 +255,9 @@ pub(super) async fn get_findings_evidence(
     Path(id): Path<String>,
     CallerLang(lang): CallerLang,
 ) -> ApiResult<FindingsEvidence> {
-    read(app, id, move |run| findings(run, lang))
-        .await
-        .map(Json)
+    let known = Arc::clone(&app);
+    let work = move |run: &Run| findings(run, &*known.library.diagnoses.of(run)?, lang);
+    read(app, id, work).await.map(Json)
 }
 
 /// A study of what a finding advises, to begin with: its text, and the files to send with it.
@@ -272,7 +274,7 @@ pub(super) async fn get_finding_study(
     Path((id, number)): Path<(String, usize)>,
     CallerLang(lang): CallerLang,
 ) -> ApiResult<ProposedStudy> {
-    read(app, id, move |run| proposed(run, number, lang))
-        .await
-        .map(Json)
+    let known = Arc::clone(&app);
+    let work = move |run: &Run| proposed(run, &*known.library.diagnoses.of(run)?, number, lang);
+    read(app, id, work).await.map(Json)
 }

@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::extract::{Path, Query, State};
 use axum::response::Response;
-use plimsoll_report::{ReportOptions, exporter};
+use plimsoll_diagnose::json::document;
 use plimsoll_run::runs::summary_of;
 use plimsoll_stats::{ErrorKind, LabelSummary, Summary};
 use plimsoll_text::{Message, render};
@@ -283,10 +283,10 @@ pub(super) async fn get_findings(
 ) -> Result<Response, ApiError> {
     let export = move || {
         let run = app.open(&id)?;
-        let mut bytes = Vec::new();
-        let format = exporter("diagnosis-json").map_err(ApiError::internal)?;
-        format.export(&run, &ReportOptions { lang }, &mut bytes)?;
-        Ok(bytes)
+        let diagnosis = app.library.diagnoses.of(&run)?;
+        let document = document(&run.id(), &diagnosis, lang);
+        serde_json::to_vec(&document)
+            .map_err(|_| ApiError::internal(Message::new("server-internal")))
     };
     Ok(raw_json(blocking(export).await?))
 }
