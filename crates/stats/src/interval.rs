@@ -8,10 +8,12 @@ mod code;
 mod encoding;
 mod latency;
 mod set;
+mod totals;
 
 pub(crate) use code::{put_code, read_code};
 pub use latency::{Counts, Latency, PhaseSum};
 pub use set::IntervalSet;
+pub use totals::IntervalTotals;
 
 use crate::failures::Failures;
 use crate::histogram::Histogram;

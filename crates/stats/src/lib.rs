@@ -72,7 +72,7 @@ pub use goal::{Goal, GoalError, GoalMetric, GoalOp, GoalResult, GoalUnit};
 pub use hdr::HdrError;
 pub use histogram::{DecodeError, Histogram, merge_streams};
 pub use hops::HopTimes;
-pub use interval::{Counts, IntervalSet, LabelInterval, Latency, PhaseSum};
+pub use interval::{Counts, IntervalSet, IntervalTotals, LabelInterval, Latency, PhaseSum};
 pub use java::java_exception;
 pub use sample::{Code, LabelId, LabelKind, Phase, Sample};
 pub use summary::{

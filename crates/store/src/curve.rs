@@ -178,18 +178,15 @@ impl Run {
         let (Some(first), Some(last)) = (loads.first(), loads.last()) else {
             return Ok(sums);
         };
-        self.for_each_second(first.second, last.second + 1, |part| {
-            let at = loads.binary_search_by_key(&part.second, |load| load.second);
-            let counts = part.label.kind == LabelKind::Request && !part.after_load;
-            let (Ok(at), true) = (at, counts) else {
-                return;
-            };
-            let (interval, sum) = (part.interval, &mut sums[at]);
-            sum.ok += interval.ok.count();
-            sum.errors += interval.err.count();
-            let ns = interval.ok_response().sum_ns() + interval.err_response().sum_ns();
-            sum.response_ns += ns as f64;
-        })?;
+        let from_s = first.second;
+        let figures = self.figures_between(from_s, last.second + 1)?;
+        for (load, sum) in loads.iter().zip(&mut sums) {
+            if let Some(second) = figures.get((load.second - from_s) as usize) {
+                sum.ok = second.samples.saturating_sub(second.errors);
+                sum.errors = second.errors;
+                sum.response_ns = second.response_ns as f64;
+            }
+        }
         Ok(sums)
     }
 }

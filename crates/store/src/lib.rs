@@ -10,6 +10,7 @@
 
 mod curve;
 mod error;
+mod figures;
 mod find;
 mod fleet;
 mod follow;
@@ -22,6 +23,7 @@ mod rebuild;
 mod rows;
 mod run;
 mod schema;
+mod sums;
 mod target;
 mod time;
 mod verify;
@@ -29,11 +31,12 @@ mod writer;
 
 pub use curve::MeasuredLoad;
 pub use error::{StoreError, StoreErrorKind};
+pub use figures::{MINUTE_S, SecondFigures};
 pub use find::{DEFAULT_ROOT, RunEntry, list, resolve};
 pub use fleet::{Applied, Contains};
 pub use follow::{FollowedMoment, FollowedSecond, WrittenSoFar};
 pub use meta::{Environment, RunMeta, ScenarioMeta, StoredEvent, kept_message};
-pub use minutes::{MINUTE_S, MinuteSums, SecondFigures, TEN_S};
+pub use minutes::{MinuteSums, TEN_S};
 pub use plimsoll_stats::LabelInfo as LabelDef;
 pub use run::{Run, RunState, StoredPart};
 pub use schema::SCHEMA_VERSION;

@@ -9,37 +9,17 @@
 use std::collections::BTreeMap;
 
 use flate2::Crc;
-use plimsoll_stats::{GeneratorSecond, LabelId, LabelInterval, LabelKind};
+use plimsoll_stats::{GeneratorSecond, IntervalTotals, LabelId, LabelInterval, LabelKind};
 use rusqlite::{Connection, OptionalExtension as _, params};
 
-use crate::pack::{Packer, compress, decompress, decompress_within, parts};
+use crate::figures::{FIGURES, MINUTE_S, SecondFigures, figures_blob, figures_of};
+use crate::pack::{Packer, decompress, parts};
 use crate::{LabelDef, Run, StoreError};
 
-/// Seconds of a minute.
-pub const MINUTE_S: u32 = 60;
 /// Seconds of a block of all requests.
 pub const TEN_S: u32 = 10;
 /// Parts of a second may come so late from several load hosts.
 const SETTLED_S: u32 = 30;
-/// Figures of a second in bytes, before they are compressed.
-const FIGURES: usize = 6 * 8;
-
-/// A second in a few figures.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct SecondFigures {
-    /// Parts that it was written in.
-    pub parts: u64,
-    /// Requests that ended in the load.
-    pub samples: u64,
-    /// Requests that ended after it.
-    pub after_load: u64,
-    /// Virtual users at work, summed over the parts.
-    pub users: u64,
-    /// Requests without their response, summed over the parts.
-    pub in_flight: u64,
-    /// Share of its CPU that the busiest load thread used, 0 to 1.
-    pub busiest: f64,
-}
 
 /// What was added up of a minute.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -150,11 +130,7 @@ impl MinuteAdding {
     fn part(&mut self, second: u32, generator: &GeneratorSecond) {
         self.parts += 1;
         if let Some(figures) = self.seconds.get_mut((second % MINUTE_S) as usize) {
-            let shares = generator.threads.iter().map(|thread| thread.cpu_share);
-            figures.parts += 1;
-            figures.users += generator.users_active;
-            figures.in_flight += generator.in_flight;
-            figures.busiest = shares.fold(figures.busiest, f64::max);
+            figures.add_part(generator);
         }
     }
 
@@ -175,10 +151,7 @@ impl MinuteAdding {
             let key = in_minute / TEN_S * 2 + u32::from(after_load);
             self.tens.entry(key).or_default().merge(did);
             if let Some(figures) = self.seconds.get_mut(in_minute as usize) {
-                match after_load {
-                    true => figures.after_load += did.samples(),
-                    false => figures.samples += did.samples(),
-                }
+                figures.add(after_load, &IntervalTotals::of(did));
             }
         }
         self.labels.entry((after_load, id)).or_default().merge(did);
@@ -206,46 +179,6 @@ impl MinuteAdding {
             labels: packer.finish()?,
         })
     }
-}
-
-fn figures_blob(seconds: &[SecondFigures]) -> std::io::Result<Vec<u8>> {
-    let mut plain = Vec::with_capacity(seconds.len() * FIGURES);
-    for second in seconds {
-        for value in [
-            second.parts,
-            second.samples,
-            second.after_load,
-            second.users,
-            second.in_flight,
-            second.busiest.to_bits(),
-        ] {
-            plain.extend_from_slice(&value.to_le_bytes());
-        }
-    }
-    compress(&plain)
-}
-
-fn figures_of(blob: &[u8]) -> Option<Vec<SecondFigures>> {
-    let mut plain = Vec::new();
-    let length = FIGURES * MINUTE_S as usize;
-    decompress_within(blob, &mut plain, length as u64).ok()?;
-    let second = |bytes: &[u8]| {
-        let (values, _) = bytes.as_chunks::<8>();
-        let [parts, samples, after_load, users, in_flight, busiest] =
-            <[[u8; 8]; 6]>::try_from(values)
-                .ok()?
-                .map(u64::from_le_bytes);
-        Some(SecondFigures {
-            parts,
-            samples,
-            after_load,
-            users,
-            in_flight,
-            busiest: f64::from_bits(busiest),
-        })
-    };
-    let seconds: Option<Vec<_>> = plain.chunks(FIGURES).map(second).collect();
-    seconds.filter(|seconds| seconds.len() == MINUTE_S as usize)
 }
 
 /// The minutes that a writer adds up.
@@ -373,21 +306,30 @@ impl Run {
     /// # Errors
     /// If the run cannot be read.
     pub fn figures(&self, to_s: u32) -> Result<Vec<SecondFigures>, StoreError> {
-        let to = to_s.div_ceil(MINUTE_S);
-        let made_of = self.made_of(0, to)?;
-        let mut all = Vec::with_capacity(to_s as usize);
-        for minute in 0..to {
+        self.figures_between(0, to_s)
+    }
+
+    /// The same from a second on.
+    pub(crate) fn figures_between(
+        &self,
+        from_s: u32,
+        to_s: u32,
+    ) -> Result<Vec<SecondFigures>, StoreError> {
+        let (from, to) = (from_s / MINUTE_S, to_s.div_ceil(MINUTE_S));
+        let made_of = self.made_of(from, to)?;
+        let mut all = Vec::with_capacity(to_s.saturating_sub(from_s) as usize);
+        for minute in from..to {
             let stored = match made_of.get(&minute) {
                 Some(made_of) => self.stored_figures(minute, *made_of)?,
                 None => Some(vec![SecondFigures::default(); MINUTE_S as usize]),
             };
             all.extend(match stored {
                 Some(seconds) => seconds,
-                None => self.added_up(minute)?.seconds,
+                None => self.added_figures(minute)?,
             });
         }
-        all.truncate(to_s as usize);
-        Ok(all)
+        all.truncate(to_s.saturating_sub(from * MINUTE_S) as usize);
+        Ok(all.split_off(((from_s - from * MINUTE_S) as usize).min(all.len())))
     }
 
     /// What the seconds of each minute are, by the index alone.
@@ -405,6 +347,22 @@ impl Run {
             Ok((row.get(0)?, made_of))
         })?;
         Ok(rows.into_iter().collect())
+    }
+
+    /// The minutes from one to before another whose sums are stored and hold: each is handed over once those before it
+    /// are.
+    pub(crate) fn for_each_stored_minute(
+        &self,
+        from: u32,
+        to: u32,
+        mut each: impl FnMut(MinuteSums) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        for (minute, made_of) in self.made_of(from, to)? {
+            if let Some(sums) = self.stored_minute(minute, made_of)? {
+                each(sums)?;
+            }
+        }
+        Ok(())
     }
 
     fn stored_minute(&self, minute: u32, now: MadeOf) -> Result<Option<MinuteSums>, StoreError> {
@@ -470,6 +428,21 @@ impl Run {
             ) => Ok(None),
             found => found.map_err(|e| self.failure(e)),
         }
+    }
+
+    /// The figures of a minute from its seconds.
+    fn added_figures(&self, minute: u32) -> Result<Vec<SecondFigures>, StoreError> {
+        let from_s = minute * MINUTE_S;
+        let mut seconds = vec![SecondFigures::default(); MINUTE_S as usize];
+        for (second, generator) in self.generator_between(from_s, from_s + MINUTE_S)? {
+            seconds[(second - from_s) as usize].add_part(&generator);
+        }
+        self.for_each_total(from_s, from_s + MINUTE_S, |row, label, totals| {
+            if label.kind == LabelKind::Request {
+                seconds[(row.second - from_s) as usize].add(row.after_load, totals);
+            }
+        })?;
+        Ok(seconds)
     }
 
     /// A minute from its seconds.

@@ -4,9 +4,7 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use plimsoll_stats::{
-    Aggregate, GeneratorSecond, LabelId, LabelInterval, LabelKind, Summary, Window,
-};
+use plimsoll_stats::{GeneratorSecond, IntervalTotals, LabelId, LabelInterval, LabelKind, Summary};
 use rusqlite::{Connection, OptionalExtension};
 use serde::de::DeserializeOwned;
 
@@ -40,9 +38,9 @@ pub struct StoredPart<'a> {
 
 /// The head of a row of seconds.
 #[derive(Clone, Copy)]
-struct SecondsRow {
-    second: u32,
-    after_load: bool,
+pub(crate) struct SecondsRow {
+    pub second: u32,
+    pub after_load: bool,
 }
 
 /// A run that was written, or is being written.
@@ -217,7 +215,21 @@ impl Run {
         })
     }
 
-    fn for_each_encoded(
+    /// Calls `each` with the totals of every label in the seconds from one to before another.
+    pub(crate) fn for_each_total(
+        &self,
+        from_s: u32,
+        to_s: u32,
+        mut each: impl FnMut(SecondsRow, &LabelDef, &IntervalTotals),
+    ) -> Result<(), StoreError> {
+        self.for_each_encoded(from_s, to_s, |row, label, bytes| {
+            let totals = IntervalTotals::read(bytes).map_err(|e| self.damage(e))?;
+            each(row, label, &totals);
+            Ok(())
+        })
+    }
+
+    pub(crate) fn for_each_encoded(
         &self,
         from_s: u32,
         to_s: u32,
@@ -252,50 +264,6 @@ impl Run {
             }
         }
         Ok(())
-    }
-
-    /// The exact sum over the seconds from `from_s` (rounded up) to before `to_s`; every
-    /// label of the run appears in it.
-    ///
-    /// # Errors
-    /// If the run cannot be read.
-    pub fn aggregate(&self, from_s: f64, to_s: f64) -> Result<Aggregate, StoreError> {
-        let window = Window::new(from_s, to_s);
-        // A float to integer cast saturates.
-        self.sum(Aggregate::new(window), to_s.ceil() as u32)
-    }
-
-    /// As [`aggregate`](Self::aggregate), with what ended after the load did: such requests
-    /// count in everything but the throughput. This is what summaries hold.
-    ///
-    /// # Errors
-    /// If the run cannot be read.
-    pub fn aggregate_with_tail(&self, from_s: f64, to_s: f64) -> Result<Aggregate, StoreError> {
-        self.sum(Aggregate::with_tail(Window::new(from_s, to_s)), u32::MAX)
-    }
-
-    fn sum(&self, mut sum: Aggregate, before_s: u32) -> Result<Aggregate, StoreError> {
-        let window = sum.window();
-        let probe_from_s = self.meta.probe_from_s;
-        self.labels.iter().for_each(|label| sum.add_label(label));
-        let from = u32::try_from(window.from_s()).unwrap_or(u32::MAX);
-        self.for_each_encoded(from, before_s, |row, label, bytes| {
-            let second = u64::from(row.second);
-            // What was in flight then is that load's, too.
-            if probe_from_s.is_some_and(|from_s| row.second >= from_s) {
-                return Ok(());
-            }
-            let damaged = |e| self.damage(e);
-            if !row.after_load && window.contains(second) {
-                return sum.add_encoded(second, label, bytes).map_err(damaged);
-            }
-            let mut interval = LabelInterval::default();
-            interval.merge_encoded(bytes).map_err(damaged)?;
-            // Only beyond every window is a second sure to be taken for the tail.
-            sum.add(u64::MAX, label, &interval);
-            Ok(())
-        })?;
-        Ok(sum)
     }
 
     /// What the generator saw of itself, second by second.

@@ -6,7 +6,7 @@ mod common;
 use std::path::{Path, PathBuf};
 
 use common::{Random, generator, interval, label, meta};
-use plimsoll_stats::{LabelId, LabelInterval, LabelKind};
+use plimsoll_stats::{Aggregate, LabelId, LabelInterval, LabelKind, Window};
 use plimsoll_store::{LabelDef, Run, RunWriter, SecondFigures};
 use rusqlite::Connection;
 
@@ -126,7 +126,16 @@ fn from_seconds(run: &Run) -> Summed {
             let figures = &mut all.figures[part.second as usize];
             match late {
                 true => figures.after_load += part.interval.samples(),
-                false => figures.samples += part.interval.samples(),
+                false => {
+                    let times = part.interval.all_response();
+                    figures.samples += part.interval.samples();
+                    figures.errors += part.interval.errors();
+                    figures.response_ns += u64::try_from(times.sum_ns()).unwrap();
+                    figures.fastest_ns = match figures.fastest_ns {
+                        0 => times.min_ns(),
+                        known => known.min(times.min_ns()),
+                    };
+                }
             }
             let key = (part.second / 10 * 10, late);
             tens.entry(key).or_default().merge(part.interval);
@@ -144,6 +153,55 @@ fn from_seconds(run: &Run) -> Summed {
         .map(|((minute, late, id), sum)| (minute, id, late, sum))
         .collect();
     all
+}
+
+/// What labels did in a stretch, as JSON, by the store; and by the seconds alone.
+fn both_aggregates(run: &Run, from_s: f64, to_s: f64, with_tail: bool) -> [String; 2] {
+    let window = Window::new(from_s, to_s);
+    let (stored, mut sum) = match with_tail {
+        true => (
+            run.aggregate_with_tail(from_s, to_s),
+            Aggregate::with_tail(window),
+        ),
+        false => (run.aggregate(from_s, to_s), Aggregate::new(window)),
+    };
+    run.labels().iter().for_each(|label| sum.add_label(label));
+    let probe_from_s = run.meta().probe_from_s.unwrap_or(u32::MAX);
+    run.for_each_second(window.from_s() as u32, probe_from_s, |part| {
+        let second = u64::from(part.second);
+        match part.after_load || !window.contains(second) {
+            true if with_tail => sum.add_tail(part.label, part.interval),
+            true => {}
+            false => sum.add(second, part.label, part.interval),
+        }
+    })
+    .unwrap();
+    [stored.unwrap(), sum].map(|sum| {
+        let all: Vec<_> = sum.label_summaries();
+        let failed = plimsoll_stats::failures::groups(&sum);
+        serde_json::to_string(&(all, sum.total_summary(), failed)).unwrap()
+    })
+}
+
+const STRETCHES: [(f64, f64); 9] = [
+    (0.0, 230.0),
+    (0.0, 1.0),
+    (1.0, 229.5),
+    (59.0, 121.0),
+    (60.0, 120.0),
+    (60.0, 179.5),
+    (61.0, 61.0),
+    (130.5, 1e9),
+    (500.0, 600.0),
+];
+
+fn assert_stretches_hold(run: &Run, stretches: &[(f64, f64)], what: &str) {
+    for (from_s, to_s) in stretches.iter().copied() {
+        for with_tail in [true, false] {
+            let [stored, summed] = both_aggregates(run, from_s, to_s, with_tail);
+            assert_eq!(stored, summed, "{what}: {from_s} to {to_s}, {with_tail}");
+        }
+    }
 }
 
 /// Does something to a run's database.
@@ -169,6 +227,7 @@ fn minutes_are_the_sums_of_their_seconds() {
         let run = Run::open(&dir).unwrap();
         assert_eq!(summed(&run), from_seconds(&run), "{seconds}");
         assert_eq!(stored(&dir), kept, "{seconds} {is_finished}");
+        assert_stretches_hold(&run, &STRETCHES, &format!("{seconds} s"));
     }
 }
 
@@ -182,7 +241,25 @@ fn what_is_stored_is_read_in_place_of_the_seconds() {
         &dir,
         "UPDATE seconds SET intervals = x'63' WHERE second NOT BETWEEN 60 AND 119",
     );
-    assert_eq!(summed(&Run::open(&dir).unwrap()), before);
+    let run = Run::open(&dir).unwrap();
+    assert_eq!(summed(&run), before);
+    let all = run.aggregate_with_tail(0.0, 240.0).unwrap();
+    assert!(all.total_summary().samples > 0);
+    // Of a part of a minute the seconds are needed.
+    assert!(run.aggregate(1.0, 60.0).is_err());
+}
+
+#[test]
+fn a_load_that_was_raised_at_its_end_is_left_out() {
+    let root = tempfile::tempdir().unwrap();
+    for probe_from_s in [0, 45, 120, 121, 400] {
+        let dir = written(root.path(), 230, true);
+        let set = "UPDATE meta SET json = json_set(json, '$.probe_from_s', {})";
+        change(&dir, &set.replace("{}", &probe_from_s.to_string()));
+        let run = Run::open(&dir).unwrap();
+        assert_eq!(run.meta().probe_from_s, Some(probe_from_s));
+        assert_stretches_hold(&run, &STRETCHES, &format!("raised at {probe_from_s} s"));
+    }
 }
 
 #[test]
@@ -207,5 +284,6 @@ fn minutes_that_do_not_fit_their_seconds_are_not_believed() {
         change(&dir, sql);
         let run = Run::open(&dir).unwrap();
         assert_eq!(summed(&run), from_seconds(&run), "{sql}");
+        assert_stretches_hold(&run, &STRETCHES[2..3], sql);
     }
 }

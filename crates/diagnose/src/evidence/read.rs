@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use plimsoll_stats::series::Fact;
-use plimsoll_stats::{Aggregate, GeneratorSecond, LabelKind, Window, judge_generator};
+use plimsoll_stats::{Aggregate, GeneratorSecond, Window, judge_generator};
 use plimsoll_store::{Run, StoreError};
 
 use super::{
@@ -139,21 +139,15 @@ fn seconds(
         entry.users = own.users_active;
         entry.in_flight = own.in_flight;
     }
-    run.for_each_second(0, end_s, |part| {
-        if part.label.kind == LabelKind::Request && !part.after_load {
-            let entry = found.entry(part.second).or_default();
-            let times = part.interval.all_response();
-            let before = entry.response_ms * entry.samples as f64;
-            let fastest_ms = times.min_ns() as f64 / 1e6;
-            if times.count() > 0 && (entry.fastest_ms == 0.0 || fastest_ms < entry.fastest_ms) {
-                entry.fastest_ms = fastest_ms;
-            }
-            entry.samples += part.interval.samples();
-            entry.errors += part.interval.errors();
-            let sum_ms = before + times.mean_ns() * times.count() as f64 / 1e6;
-            entry.response_ms = sum_ms / (entry.samples.max(1)) as f64;
+    for (second, did) in (0_u32..).zip(run.figures(end_s)?) {
+        if did.samples > 0 {
+            let entry = found.entry(second).or_default();
+            entry.samples = did.samples;
+            entry.errors = did.errors;
+            entry.response_ms = did.response_ns as f64 / 1e6 / did.samples as f64;
+            entry.fastest_ms = did.fastest_ns as f64 / 1e6;
         }
-    })?;
+    }
     let all = found
         .into_iter()
         .map(|(second, known)| SecondOfLoad { second, ..known });

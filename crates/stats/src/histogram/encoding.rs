@@ -200,6 +200,13 @@ impl<'a> Encoded<'a> {
         self.totals.count
     }
 
+    /// Count, minimum (0 without any) and sum.
+    pub(crate) fn totals(&self) -> (u64, u64, u128) {
+        let totals = self.totals;
+        let min_ns = if totals.count > 0 { totals.min_ns } else { 0 };
+        (totals.count, min_ns, totals.sum_ns)
+    }
+
     pub(super) fn into_buckets(self) -> BucketReader<'a> {
         self.buckets
     }

@@ -126,7 +126,7 @@ fn put_phases(out: &mut Vec<u8>, phases: &[PhaseSum; 5]) {
 }
 
 /// The same samples' service times and, if they differ, response times.
-type Pair<'a> = Option<(Encoded<'a>, Option<Encoded<'a>>)>;
+pub(super) type Pair<'a> = Option<(Encoded<'a>, Option<Encoded<'a>>)>;
 
 fn apply(latency: &mut Latency, service: Encoded<'_>, response: Option<Encoded<'_>>) {
     if response.is_some() {
@@ -140,15 +140,15 @@ fn apply(latency: &mut Latency, service: Encoded<'_>, response: Option<Encoded<'
 }
 
 /// An encoding that was checked to its end.
-struct EncodedInterval<'a> {
+pub(super) struct EncodedInterval<'a> {
     /// Everything but the histograms.
     rest: LabelInterval,
-    ok: Pair<'a>,
-    err: Pair<'a>,
+    pub(super) ok: Pair<'a>,
+    pub(super) err: Pair<'a>,
 }
 
 impl<'a> EncodedInterval<'a> {
-    fn read(bytes: &'a [u8]) -> Result<Self, DecodeError> {
+    pub(super) fn read(bytes: &'a [u8]) -> Result<Self, DecodeError> {
         let mut reader = HistogramReader::new(bytes);
         check_head(reader.byte()?, HEAD, "interval")?;
         let at = reader.position();

@@ -264,3 +264,28 @@ fn check_damaged(bytes: &[u8]) -> Result<(), TestCaseError> {
     prop_assert_eq!(again, i);
     Ok(())
 }
+
+proptest! {
+    /// Read off the bytes, the totals are those of the interval, and of each sample.
+    #[test]
+    fn totals_are_read_off_the_encoding(samples in vec(any_sample(), 0..40)) {
+        let i = interval(&samples);
+        let totals = IntervalTotals::read(&encoded(&i)).unwrap();
+        prop_assert_eq!(totals, IntervalTotals::of(&i));
+        let times = || samples.iter().map(Sample::response_ns);
+        prop_assert_eq!(totals.samples(), samples.len() as u64);
+        prop_assert_eq!(totals.errors, samples.iter().filter(|s| s.error.is_some()).count() as u64);
+        prop_assert_eq!(totals.response_ns, times().map(u128::from).sum::<u128>());
+        prop_assert_eq!(totals.fastest_ns, times().min().unwrap_or(0));
+    }
+
+    /// What is no encoding is an error to both who read it.
+    #[test]
+    fn totals_of_garbage_are_refused(samples in vec(any_sample(), 1..8), at: usize, byte: u8) {
+        let mut bytes = encoded(&interval(&samples));
+        let at = at % bytes.len();
+        bytes[at] = byte;
+        let merged = LabelInterval::default().merge_encoded(&bytes);
+        prop_assert_eq!(IntervalTotals::read(&bytes).is_ok(), merged.is_ok());
+    }
+}
