@@ -15,6 +15,11 @@ problem-origin = Another site may change nothing
 problem-method = No such method here
 problem-too-long = Too long
 problem-media-type = Wrong media type
+problem-too-slow = Too slow
+problem-too-many = Too many connections
+server-too-slow = What was sent came too slowly. A request’s body may take { $seconds } s, and a second more for each KiB.
+server-no-place-of-one = There are { $most } connections from your address already, and no more are served. Close some, and try again.
+server-no-place = There are { $most } connections already, and no more are served. Try again in a few seconds.
 
 server-internal = The server failed at this request. Please report it, with what the terminal of `plimsoll serve` shows.
 server-refused = { $reason }
@@ -131,6 +136,8 @@ server-tune-not-allowed = This server begins no studies, since they run commands
 server-no-study = There is no study “{ $name }”. GET /api/v1/studies lists all.
 server-study-cut = The server ended before the study was done. The trials until then are there. If something is left to be brought back, “needs_restore” says so: POST /api/v1/studies/NAME/restore, or plimsoll tune --restore.
 server-study-goes-on = The study “{ $name }” goes on. Stop it first.
+server-study-of-command-line = The study “{ $name }” is made by plimsoll tune on the command line, not by this server. End it there: Ctrl-C brings all back as it was.
+server-study-killed = The process of the study “{ $name }” was killed before the study was done. The trials until then are there. If something is left to be brought back, “needs_restore” says so: POST /api/v1/studies/NAME/restore, or plimsoll tune --restore.
 server-study-over = The study “{ $name }” is over.
 server-no-finding = There is no finding { $number } in this run: it has { $count }. They are counted from 1.
 server-finding-no-setting = This finding advises no setting: what it says is to be changed elsewhere, such as in code or in a statement. So there is nothing that a study could change.
@@ -156,4 +163,28 @@ webhook-begin = Plimsoll: the run “{ $name }” has begun. Target: { $target }
 webhook-end = Plimsoll: the run “{ $name }” is over: { $verdict }. { $throughput }/s, p95 { $p95 } ms, errors { $errors } %. Target: { $target }; run { $run }.
 webhook-verdict = Plimsoll: the run “{ $name }” did not pass: { $verdict }. { $throughput }/s, p95 { $p95 } ms, errors { $errors } %. Target: { $target }; run { $run }.
 webhook-finding = Plimsoll: what limits the target in the run “{ $name }”: { $finding }. { $throughput }/s, p95 { $p95 } ms. Target: { $target }; run { $run }.
+webhook-undertaking-begin = Plimsoll: { $kind ->
+        [repeat] repeated runs of
+        [capacity] the measurement of the capacity of
+        [hops] the measurement of hops of
+        [interleave] the comparison in turn of
+       *[study] the study
+    } “{ $name }” { $kind ->
+        [repeat] have begun
+       *[other] has begun
+    } ({ $run }).
+webhook-undertaking-end = Plimsoll: { $kind ->
+        [repeat] repeated runs of
+        [capacity] the measurement of the capacity of
+        [hops] the measurement of hops of
+        [interleave] the comparison in turn of
+       *[study] the study
+    } “{ $name }” ({ $run }): over, { $state }.
+webhook-undertaking-verdict = Plimsoll: { $kind ->
+        [repeat] repeated runs of
+        [capacity] the measurement of the capacity of
+        [hops] the measurement of hops of
+        [interleave] the comparison in turn of
+       *[study] the study
+    } “{ $name }” ({ $run }) failed: there is no result.
 webhook-test = Plimsoll: this is a test. Whoever reads it hears of runs.

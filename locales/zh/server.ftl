@@ -15,6 +15,11 @@ problem-origin = 其他站点不得修改
 problem-method = 此处不支持该方法
 problem-too-long = 内容过长
 problem-media-type = 媒体类型不对
+problem-too-slow = 发送过慢
+problem-too-many = 连接过多
+server-too-slow = 请求内容发送过慢。请求体最多可用 { $seconds } 秒，此外每1 KiB再加1秒。
+server-no-place-of-one = 您的地址已有 { $most } 个连接，不再接受新连接。请关闭一些后重试。
+server-no-place = 当前已有 { $most } 个连接，不再接受新连接。请几秒后重试。
 
 server-internal = 服务器处理该请求时出错。请报告此问题，并附上 `plimsoll serve` 终端里的输出。
 server-refused = { $reason }
@@ -128,6 +133,8 @@ server-tune-not-allowed = 本服务器不允许开始调优，因为调优会执
 server-no-study = 没有名为“{ $name }”的调优，GET /api/v1/studies可列出全部。
 server-study-cut = 服务器在调优完成之前结束了，此前的试验都在。如还有需要恢复的内容，“needs_restore”会说明：请用POST /api/v1/studies/名称/restore，或plimsoll tune --restore。
 server-study-goes-on = 调优“{ $name }”正在进行，请先停止。
+server-study-of-command-line = 调优“{ $name }”由命令行的plimsoll tune进行，不属于本服务器。请在命令行按Ctrl-C结束，所有改动都会恢复原样。
+server-study-killed = 调优“{ $name }”的进程在完成之前被强制终止，此前的试验都在。如还有需要恢复的内容，“needs_restore”会说明：请用POST /api/v1/studies/名称/restore，或plimsoll tune --restore。
 server-study-over = 调优“{ $name }”已经结束。
 server-no-finding = 本次运行没有第{ $number }条发现，共{ $count }条，从1开始计数。
 server-finding-no-setting = 这条发现没有建议任何设置：需要修改的在别处，例如代码或SQL语句，因此没有可以调优的内容。
@@ -153,4 +160,30 @@ webhook-begin = Plimsoll：运行“{ $name }”已开始。被测系统：{ $ta
 webhook-end = Plimsoll：运行“{ $name }”已结束：{ $verdict }。吞吐量{ $throughput }/s，p95响应时间{ $p95 } ms，错误率{ $errors }%。被测系统：{ $target }；运行编号{ $run }。
 webhook-verdict = Plimsoll：运行“{ $name }”未通过：{ $verdict }。吞吐量{ $throughput }/s，p95响应时间{ $p95 } ms，错误率{ $errors }%。被测系统：{ $target }；运行编号{ $run }。
 webhook-finding = Plimsoll：运行“{ $name }”中被测系统的瓶颈：{ $finding }。吞吐量{ $throughput }/s，p95响应时间{ $p95 } ms。被测系统：{ $target }；运行编号{ $run }。
+webhook-undertaking-begin = Plimsoll：{ $kind ->
+        [repeat] 重复运行
+        [capacity] 容量测量
+        [hops] 逐跳测量
+        [interleave] 交替对比
+       *[study] 调优
+    }“{ $name }”已开始（{ $run }）。
+webhook-undertaking-end = Plimsoll：{ $kind ->
+        [repeat] 重复运行
+        [capacity] 容量测量
+        [hops] 逐跳测量
+        [interleave] 交替对比
+       *[study] 调优
+    }“{ $name }”（{ $run }）已结束：{ $state ->
+        [finished] 已完成
+        [stopped] 已停止
+        [interrupted] 已中断
+       *[failed] 失败
+    }。
+webhook-undertaking-verdict = Plimsoll：{ $kind ->
+        [repeat] 重复运行
+        [capacity] 容量测量
+        [hops] 逐跳测量
+        [interleave] 交替对比
+       *[study] 调优
+    }“{ $name }”（{ $run }）失败，没有结果。
 webhook-test = Plimsoll：这是一条测试消息，收到它即可收到运行通知。

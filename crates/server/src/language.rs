@@ -16,7 +16,8 @@ pub(crate) fn speak(lang: Option<Lang>) {
     BY_DEFAULT_CHINESE.store(lang == Some(Lang::Zh), Ordering::Relaxed);
 }
 
-fn by_default() -> Lang {
+/// The language of those who say none.
+pub(crate) fn by_default() -> Lang {
     match BY_DEFAULT_CHINESE.load(Ordering::Relaxed) {
         true => Lang::Zh,
         false => Lang::default(),

@@ -15,6 +15,7 @@ mod app;
 mod blocking;
 mod bundle;
 pub mod client;
+mod connections;
 mod data;
 mod desk;
 mod evidence;

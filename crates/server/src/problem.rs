@@ -15,7 +15,7 @@ use plimsoll_text::{Lang, Message, render};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::language::{CallerLang, told};
+use crate::language::{CallerLang, by_default, told};
 
 /// The media type of problem details.
 const PROBLEM_JSON: HeaderValue = HeaderValue::from_static("application/problem+json");
@@ -138,6 +138,13 @@ impl ApiError {
             detail: masked(&parts.message),
             errors: parts.mistakes.iter().map(mistake).collect(),
         }
+    }
+}
+
+impl ApiError {
+    /// As it is sent to one of whom nothing is known.
+    pub fn json(&self) -> String {
+        serde_json::to_string(&self.details(by_default())).unwrap_or_default()
     }
 }
 

@@ -10,6 +10,7 @@ use plimsoll_run::NatsSettings;
 use plimsoll_text::{Lang, Message};
 
 use crate::app::{App, IMPORTS};
+use crate::connections::{self, ConnectionPlaces};
 use crate::desk::{DeskJournal, RunDesk, clear};
 use crate::guard::AllowedHosts;
 use crate::hooks::WebhookDesk;
@@ -21,8 +22,8 @@ use crate::monitor::MonitorDesk;
 use crate::now::now_s;
 use crate::routes::router;
 use crate::schedules::{ScheduleBook, turn};
-use crate::shared::{AccessPolicy, PeerAddress, ServerAllows};
-use crate::tls::{CertificateFiles, ServerIdentity, TlsListener};
+use crate::shared::{AccessPolicy, ServerAllows};
+use crate::tls::{CertificateFiles, ServerIdentity};
 use plimsoll_watch::agent::tls::Fingerprint;
 
 /// Threads that serve; what reads files has others.
@@ -114,6 +115,7 @@ pub struct Workbench {
     address: SocketAddr,
     hosts: AllowedHosts,
     identity: Option<ServerIdentity>,
+    is_behind_proxy: bool,
 }
 
 impl Workbench {
@@ -169,6 +171,7 @@ impl Workbench {
             address,
             hosts: AllowedHosts::of(address, secure, &settings.names),
             identity,
+            is_behind_proxy: !settings.names.is_empty(),
         })
     }
 
@@ -228,21 +231,14 @@ impl Workbench {
             tokio::spawn(clear_away(Arc::clone(&self.app)));
             tokio::spawn(keep_times(Arc::clone(&self.app)));
             let listener = tokio::net::TcpListener::from_std(self.listener)?;
-            let service = router(self.app, Arc::new(self.hosts));
-            let service = service.into_make_service_with_connect_info::<PeerAddress>();
-            match self.identity {
-                None => tokio::select! {
-                    served = axum::serve(listener, service) => served,
-                    () = ended => Ok(()),
-                },
-                Some(identity) => {
-                    let listener = TlsListener::new(listener, identity.config)?;
-                    tokio::select! {
-                        served = axum::serve(listener, service) => served,
-                        () = ended => Ok(()),
-                    }
-                }
+            let places = ConnectionPlaces::new(self.is_behind_proxy);
+            let router = router(self.app, Arc::new(self.hosts));
+            let tls = self.identity.map(|identity| identity.config);
+            tokio::select! {
+                () = connections::serve(listener, tls, router, places) => {}
+                () = ended => {}
             }
+            Ok(())
         });
         app.desk.close();
         runtime.shutdown_timeout(PATIENCE);

@@ -1,11 +1,8 @@
 //! TLS before the server: a certificate of its owner's, or one that it makes itself and keeps, known by its
 //! fingerprint.
 
-use std::io;
-use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use plimsoll_store::private;
 use plimsoll_text::Message;
@@ -13,16 +10,6 @@ use plimsoll_watch::agent::tls::Fingerprint;
 use rustls::ServerConfig;
 use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
-use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{Semaphore, mpsc};
-use tokio_rustls::TlsAcceptor;
-use tokio_rustls::server::TlsStream;
-
-/// A handshake takes so long at most, and so many go on at once.
-const HANDSHAKE_WITHIN: Duration = Duration::from_secs(10);
-const HANDSHAKES: usize = 256;
-/// After a failure to accept (no descriptor is left) it is tried again.
-const AGAIN: Duration = Duration::from_millis(100);
 
 /// The files of a certificate and its key, PEM.
 #[derive(Debug, Clone)]
@@ -103,61 +90,4 @@ fn make(files: &CertificateFiles, names: &[String]) -> Result<(), Message> {
     private::write(&files.key, made.signing_key.serialize_pem().as_bytes())
         .and_then(|()| private::write(&files.certificate, made.cert.pem().as_bytes()))
         .map_err(|error| failed(error.to_string()))
-}
-
-/// Connections whose handshake is done.
-pub(crate) struct TlsListener {
-    done: mpsc::Receiver<(TlsStream<TcpStream>, SocketAddr)>,
-    address: SocketAddr,
-}
-
-impl TlsListener {
-    /// Before a listener; handshakes go on side by side, so that a slow one holds nobody up.
-    pub fn new(listener: TcpListener, config: Arc<ServerConfig>) -> io::Result<Self> {
-        let address = listener.local_addr()?;
-        let (sender, done) = mpsc::channel(64);
-        let (acceptor, places) = (
-            TlsAcceptor::from(config),
-            Arc::new(Semaphore::new(HANDSHAKES)),
-        );
-        tokio::spawn(async move {
-            while !sender.is_closed() {
-                let Ok(place) = Arc::clone(&places).acquire_owned().await else {
-                    return;
-                };
-                let Ok((stream, peer)) = listener.accept().await else {
-                    tokio::time::sleep(AGAIN).await;
-                    continue;
-                };
-                let (acceptor, sender) = (acceptor.clone(), sender.clone());
-                tokio::spawn(async move {
-                    let handshake = tokio::time::timeout(HANDSHAKE_WITHIN, acceptor.accept(stream));
-                    // Who speaks no TLS, or too slowly, is left alone.
-                    if let Ok(Ok(stream)) = handshake.await {
-                        // The place is free again before somebody takes the connection.
-                        drop(place);
-                        let _ = sender.send((stream, peer)).await;
-                    }
-                });
-            }
-        });
-        Ok(Self { done, address })
-    }
-}
-
-impl axum::serve::Listener for TlsListener {
-    type Io = TlsStream<TcpStream>;
-    type Addr = SocketAddr;
-
-    async fn accept(&mut self) -> (Self::Io, Self::Addr) {
-        match self.done.recv().await {
-            Some(accepted) => accepted,
-            // Its task has gone, and nobody comes any more.
-            None => std::future::pending().await,
-        }
-    }
-
-    fn local_addr(&self) -> io::Result<SocketAddr> {
-        Ok(self.address)
-    }
 }

@@ -38,6 +38,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::app::SharedApp;
+use crate::connections::paced;
 use crate::desk::MOST_FILE_BYTES;
 use crate::guard::{AllowedHosts, guarded};
 use crate::page::page;
@@ -254,6 +255,7 @@ pub(crate) fn router(app: SharedApp, hosts: Arc<AllowedHosts>) -> Router {
         .fallback(page)
         .layer(DefaultBodyLimit::max(most))
         .layer(middleware::from_fn_with_state(hosts, guarded))
+        .layer(middleware::from_fn(paced))
         .layer(middleware::from_fn(in_words))
         .with_state(app)
 }

@@ -2,14 +2,12 @@
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
-use axum::extract::connect_info::Connected;
 use axum::extract::{ConnectInfo, FromRequestParts, MatchedPath, Request, State};
 use axum::http::header::{AUTHORIZATION, COOKIE, HeaderMap, HeaderName};
 use axum::http::request::Parts;
 use axum::http::{Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
-use axum::serve::IncomingStream;
 use plimsoll_text::Message;
 
 use super::audit::AuditEntry;
@@ -21,23 +19,10 @@ use super::watcher::{is_stream, while_allowed};
 use crate::app::SharedApp;
 use crate::now::{now_s, now_text};
 use crate::problem::ApiError;
-use crate::tls::TlsListener;
 
 /// Where a connection comes from.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PeerAddress(pub SocketAddr);
-
-impl Connected<IncomingStream<'_, tokio::net::TcpListener>> for PeerAddress {
-    fn connect_info(stream: IncomingStream<'_, tokio::net::TcpListener>) -> Self {
-        Self(*stream.remote_addr())
-    }
-}
-
-impl Connected<IncomingStream<'_, TlsListener>> for PeerAddress {
-    fn connect_info(stream: IncomingStream<'_, TlsListener>) -> Self {
-        Self(*stream.remote_addr())
-    }
-}
 
 /// How somebody showed who he is.
 #[derive(Debug, Clone, PartialEq, Eq)]
