@@ -137,9 +137,25 @@ impl Library {
             && !id.starts_with('.')
             && !id.contains(['/', '\\', '\0']);
         let dir = self.root.join(id);
-        (is_name && dir.join("run.sqlite").is_file())
+        (is_name && dir.join("run.sqlite").is_file() && self.is_within(&dir))
             .then_some(dir)
             .ok_or_else(missing)
+    }
+
+    /// Whether a run's folder and its files lie below the folder of the runs, wherever links lead.
+    fn is_within(&self, dir: &Path) -> bool {
+        let is_link =
+            |path: &Path| std::fs::symlink_metadata(path).is_ok_and(|known| known.is_symlink());
+        let leads_out = |path: &Path| match (path.canonicalize(), self.root.canonicalize()) {
+            (Ok(path), Ok(root)) => !path.starts_with(root),
+            _ => true,
+        };
+        if is_link(dir) && leads_out(dir) {
+            return false;
+        }
+        let files = std::fs::read_dir(dir).into_iter().flatten().flatten();
+        let mut links = files.map(|file| file.path()).filter(|path| is_link(path));
+        !links.any(|path| leads_out(&path))
     }
 
     /// A run by its whole name.
@@ -156,6 +172,7 @@ impl Library {
     /// If the folder cannot be read.
     pub fn names(&self) -> Result<Vec<String>, StoreError> {
         let runs = list(&self.root)?.into_iter().rev();
+        let runs = runs.filter(|entry| self.is_within(&entry.dir));
         Ok(runs.map(|entry| entry.name).collect())
     }
 
@@ -246,4 +263,77 @@ fn stamp(dir: &Path) -> Stamp {
         stamp.push(locked.then_some((SystemTime::UNIX_EPOCH, 1)));
     }
     stamp
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use plimsoll_store::{RunMeta, RunWriter};
+
+    use super::*;
+
+    fn a_run(root: &Path) -> PathBuf {
+        let meta = RunMeta {
+            plan_name: "shop".to_owned(),
+            ..RunMeta::default()
+        };
+        RunWriter::create(root, &meta).unwrap().dir().to_owned()
+    }
+
+    #[test]
+    fn links_lead_nowhere_but_to_runs_of_the_folder() {
+        let top = tempfile::tempdir().unwrap();
+        let (root, other) = (top.path().join("runs"), top.path().join("other"));
+        let (own, foreign) = (a_run(&root), a_run(&other));
+        let name = own.file_name().unwrap().to_str().unwrap().to_owned();
+        let library = Library::new(root.clone());
+        symlink(&foreign, root.join("foreign")).unwrap();
+        symlink("../other", root.join("above")).unwrap();
+        symlink(&own, root.join("alias")).unwrap();
+        for file in ["run.sqlite", "plan", "notes.json", "notes.json.new"] {
+            let dir = root.join(format!("with-{file}"));
+            std::fs::create_dir(&dir).unwrap();
+            std::fs::copy(own.join("run.sqlite"), dir.join("run.sqlite")).unwrap();
+            let _ = std::fs::remove_file(dir.join(file));
+            let target = match file {
+                "run.sqlite" => foreign.join(file),
+                _ => PathBuf::from("/etc/passwd"),
+            };
+            symlink(target, dir.join(file)).unwrap();
+            assert!(library.folder(&format!("with-{file}")).is_err(), "{file}");
+        }
+        symlink("loop", root.join("loop")).unwrap();
+        symlink("nowhere", own.join("dangling")).unwrap();
+        assert!(library.folder(&name).is_err(), "it may lead out one day");
+        std::fs::remove_file(own.join("dangling")).unwrap();
+        assert!(library.folder(&name).is_ok());
+        assert!(library.folder("alias").is_ok());
+        for hostile in [
+            "",
+            ".",
+            "..",
+            "foreign",
+            "above",
+            "loop",
+            "alias/../../other",
+            "..\\other",
+            "a\0b",
+            ".workbench",
+            "/etc",
+            "alias/",
+        ] {
+            assert!(library.folder(hostile).is_err(), "{hostile:?}");
+        }
+        assert!(library.folder(&"x".repeat(100_000)).is_err());
+        let mut names = library.names().unwrap();
+        names.sort();
+        assert_eq!(names, [name, "alias".to_owned()]);
+        // A folder of runs that is a link itself is one.
+        symlink(&root, top.path().join("linked")).unwrap();
+        let linked = Library::new(top.path().join("linked"));
+        assert!(linked.folder("alias").is_ok());
+        assert!(linked.folder("foreign").is_err());
+    }
 }
