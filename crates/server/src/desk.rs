@@ -9,6 +9,8 @@ mod retention;
 mod sent;
 mod studies;
 mod studying;
+mod told;
+mod tuned;
 mod tuning;
 
 use std::collections::{HashMap, VecDeque};
@@ -37,6 +39,7 @@ pub(crate) use retention::{clear, clear_plans};
 pub(crate) use sent::{MOST_FILE_BYTES, SentFile};
 pub(crate) use studies::{BestTrial, StudyBook, StudyDocument, StudyEntry, StudyState};
 pub(crate) use studying::{StudyOrder, StudyReady};
+pub(crate) use told::{RunTold, UndertakingTold};
 
 /// How often a run that goes on is looked at.
 const PERIOD: Duration = Duration::from_millis(50);
@@ -45,15 +48,6 @@ const NAMED_WITHIN: Duration = Duration::from_secs(20);
 
 /// What a run may take beside its load: to begin, and to end.
 const START_WITHIN: Duration = Duration::from_secs(10);
-
-/// What others hear of the runs that this process makes, by their names.
-#[derive(Debug, Clone)]
-pub(crate) enum RunTold {
-    /// It has begun.
-    Begun(String),
-    /// It is over.
-    Ended(String),
-}
 
 /// Who hears of it; he is not waited for.
 type RunHearer = Box<dyn Fn(RunTold) + Send + Sync>;
@@ -332,23 +326,27 @@ impl RunDesk {
         match order.job {
             DeskJob::Run(ready) => self.make_run(order.ticket, &order.tags, *ready),
             DeskJob::Measurement(ready, entry) => {
-                self.undertake(&entry.interrupt, || ready.make(&entry, &self.root));
+                let make = || ready.make(&entry, &self.root);
+                self.undertake(&entry.interrupt, make, || entry.document().into());
             }
             DeskJob::Study(ready, entry) => {
-                self.undertake(&entry.interrupt, || ready.make(&entry, &self.root));
+                let make = || ready.make(&entry, &self.root);
+                self.undertake(&entry.interrupt, make, || entry.document().into());
             }
         }
     }
 
-    /// Makes an undertaking that an interrupt ends.
-    fn undertake(&self, interrupt: &Interrupt, make: impl FnOnce()) {
+    /// Makes an undertaking that an interrupt ends; `now` says how far it got.
+    fn undertake(&self, interrupt: &Interrupt, make: impl FnOnce(), now: impl Fn() -> RunTold) {
         let mut state = self.state();
         if state.closes {
             interrupt.stop();
         }
         state.undertaking = Some(interrupt.clone());
         drop(state);
+        self.tell(now());
         make();
+        self.tell(now());
         self.state().undertaking = None;
         self.changed.notify_all();
     }

@@ -15,6 +15,7 @@ pub mod outcome;
 pub mod remote;
 pub mod resumed;
 pub mod search;
+pub mod shown;
 pub mod space;
 pub mod study;
 pub mod target;

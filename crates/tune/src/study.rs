@@ -58,6 +58,19 @@ pub enum StudyError {
     Failed(Message),
 }
 
+impl StudyError {
+    /// What it says in a sentence.
+    #[must_use]
+    pub fn message(&self) -> Message {
+        match self {
+            Self::Rejected(rejected) => {
+                Message::new("server-plan-rejected").with("count", rejected.problems.len())
+            }
+            Self::Failed(message) => message.clone(),
+        }
+    }
+}
+
 impl From<Message> for StudyError {
     fn from(message: Message) -> Self {
         Self::Failed(message)

@@ -13,6 +13,7 @@ use plimsoll_run::{Listener, Quiet, ReadyPlan};
 use plimsoll_text::{Lang, Message, render};
 use plimsoll_tune::engine::Record;
 use plimsoll_tune::outcome::StudyResult;
+use plimsoll_tune::shown;
 use plimsoll_tune::study::{self, StudyError, StudyRequest};
 use plimsoll_tune::target::{Fragment, Prepared, Restored, of_start, restore, studies};
 use plimsoll_tune::told::{self, write_story};
@@ -203,7 +204,7 @@ fn made(args: &TuneArgs, prepared: &Prepared, lang: Lang) -> Result<StudyResult,
         hear: &mut hear,
         approve: args.approve.then_some(&ask),
     };
-    Ok(study::run(prepared, request)?)
+    Ok(shown::run(prepared, request)?)
 }
 
 /// Shows a change and waits for a yes. Without a terminal nobody says it.

@@ -96,6 +96,9 @@ pub(crate) struct StudyDocument {
     pub most_s: Option<f64>,
     /// Who asked for it; null: nobody has to say here.
     pub by: Option<String>,
+    /// `plimsoll tune` makes it in the same folder of runs: it alone can end it.
+    #[serde(default)]
+    pub command_line: bool,
     /// The trials so far, each as `trials` of `schema/tune.schema.json` has it.
     #[schema(value_type = Vec<Object>)]
     pub trials: Vec<TrialRecord>,
@@ -157,7 +160,8 @@ impl StudyDocument {
         });
     }
 
-    fn add(&mut self, trial: TrialRecord) {
+    /// A trial more.
+    pub fn add(&mut self, trial: TrialRecord) {
         self.trials.push(trial);
         let baseline = self.baseline().filter(|mean| *mean > 0.0);
         let measured = self

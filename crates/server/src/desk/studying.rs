@@ -12,8 +12,8 @@ use plimsoll_run::{Listener, LoadSettings, Quiet, ReadyPlan, RejectedPlan, ready
 use plimsoll_text::{Lang, Message};
 use plimsoll_tune::engine::Record;
 use plimsoll_tune::outcome::{StudyResult, TrialRecord};
-use plimsoll_tune::study::{self, StudyError, StudyRequest};
-use plimsoll_tune::target::{Place, Prepared, prepare, source, state_folder};
+use plimsoll_tune::study::{self, StudyRequest};
+use plimsoll_tune::target::{Place, Prepared, peeked, prepare, source, state_folder};
 use plimsoll_tune::told::{better, trial_line};
 use serde::Deserialize;
 use serde_json::Value;
@@ -192,6 +192,7 @@ impl StudyReady {
             most_trials: study.trials,
             most_s: study.time.map(|time| time.as_secs_f64()),
             by,
+            command_line: false,
             trials: Vec::new(),
             best: None,
             best_trial: None,
@@ -238,7 +239,8 @@ impl StudyReady {
             approve: None,
         };
         let result = study::run(&self.prepared, request);
-        let result = result.map_err(words).and_then(|result| json_of(&result));
+        let result = result.map_err(|error| error.message());
+        let result = result.and_then(|result| json_of(&result));
         let is_open = left_open(root, &self.prepared.study.name);
         entry.conclude(result, is_open);
         if !is_open {
@@ -250,16 +252,6 @@ impl StudyReady {
 
 fn json_of(result: &StudyResult) -> Result<Value, Message> {
     serde_json::to_value(result).map_err(|_| Message::new("server-internal"))
-}
-
-/// Why there is no result.
-fn words(error: StudyError) -> Message {
-    match error {
-        StudyError::Rejected(rejected) => {
-            Message::new("server-plan-rejected").with("count", rejected.problems.len())
-        }
-        StudyError::Failed(message) => message,
-    }
 }
 
 /// The files that its knobs stand in, as they are now.
@@ -281,8 +273,6 @@ fn studied(prepared: &Prepared) -> Vec<StudiedFile> {
 
 /// Whether a study has left something that is to be brought back; one that another process makes has not.
 pub(super) fn left_open(root: &Path, name: &str) -> bool {
-    if !state_folder(root, name).join("journal.jsonl").is_file() {
-        return false;
-    }
-    study::open(root, name).is_ok_and(|journal| !journal.open_entries().is_empty())
+    let peeked = peeked(&state_folder(root, name));
+    !peeked.goes_on && peeked.is_open
 }

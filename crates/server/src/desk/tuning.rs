@@ -3,20 +3,16 @@
 use std::sync::Arc;
 
 use plimsoll_text::Message;
-use plimsoll_tune::target::restore;
+use plimsoll_tune::target::{restore, studies};
 
 use super::book::BothTexts;
-use super::studies::{StudyBook, StudyDocument, StudyEntry};
+use super::studies::{BroughtBack, StudyDocument, StudyEntry};
 use super::studying::{StudyReady, left_open};
+use super::tuned::tuned;
 use super::{DeskJob, OrderWaiting, RunDesk, has_room};
 use crate::problem::ApiError;
 
 impl RunDesk {
-    /// The studies.
-    pub fn studies(&self) -> &StudyBook {
-        &self.studies
-    }
-
     /// Asks for a study; it begins once nothing else goes on.
     ///
     /// # Errors
@@ -41,6 +37,18 @@ impl RunDesk {
         Ok(entry)
     }
 
+    /// All studies, those of the command line too, the newest first.
+    pub fn all_studies(&self) -> Vec<StudyDocument> {
+        let own = self.studies.all();
+        let names = studies(&self.root).into_iter();
+        let others = names.filter(|name| own.iter().all(|known| known.study != *name));
+        let mut all: Vec<StudyDocument> =
+            others.filter_map(|name| tuned(&self.root, &name)).collect();
+        all.extend(own);
+        all.sort_by(|a, b| (&b.begin, &b.study).cmp(&(&a.begin, &a.study)));
+        all
+    }
+
     /// Ends a study of this process, or takes it out of those that wait; whether there was one to end.
     pub fn stop_study(&self, name: &str) -> bool {
         let is_withdrawn =
@@ -61,7 +69,11 @@ impl RunDesk {
     /// # Errors
     /// There is none, or it cannot be read.
     pub fn study(&self, name: &str) -> Result<StudyDocument, ApiError> {
-        let mut document = self.studies.study(name)?;
+        let own = self.studies.study(name);
+        if let (Err(_), Some(document)) = (&own, tuned(&self.root, name)) {
+            return Ok(document);
+        }
+        let mut document = own?;
         // The command line may have brought it back meanwhile.
         document.needs_restore = document.needs_restore && left_open(&self.root, name);
         Ok(document)
@@ -72,7 +84,8 @@ impl RunDesk {
     /// # Errors
     /// It goes on; it cannot be written down.
     pub fn restore_study(&self, name: &str) -> Result<StudyDocument, ApiError> {
-        if self.studies.study(name)?.end.is_none() {
+        let document = self.study(name)?;
+        if document.end.is_none() {
             let message = Message::new("server-study-goes-on").with("name", name);
             return Err(ApiError::conflict(message));
         }
@@ -81,6 +94,17 @@ impl RunDesk {
         let restored = restore(&mut journal).map_err(ApiError::conflict)?;
         drop(journal);
         let trouble: Vec<BothTexts> = restored.failed.iter().map(BothTexts::of).collect();
+        if document.command_line {
+            let brought_back = Some(BroughtBack {
+                as_before: trouble.is_empty(),
+                trouble,
+            });
+            let document = self.study(name)?;
+            return Ok(StudyDocument {
+                brought_back,
+                ..document
+            });
+        }
         self.studies.settle(name, |document| {
             document.needs_restore = !trouble.is_empty();
             document.look_back(!trouble.is_empty(), trouble);

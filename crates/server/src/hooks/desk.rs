@@ -83,14 +83,15 @@ impl WebhookDesk {
             return;
         }
         let at = now_text();
-        let (RunTold::Begun(name) | RunTold::Ended(name)) = told;
-        let events = Run::open(&self.root.join(name)).and_then(|run| match told {
-            RunTold::Begun(_) => Ok(vec![ToldRun::begun(&run, at)]),
-            RunTold::Ended(_) => {
+        let run = |name: &String| Run::open(&self.root.join(name));
+        let events = match told {
+            RunTold::Begun(name) => run(name).map(|run| vec![ToldRun::begun(&run, at)]),
+            RunTold::Ended(name) => run(name).and_then(|run| {
                 let diagnosis = self.diagnoses.of(&run).ok();
                 ToldRun::ended(&run, diagnosis.as_deref(), &at)
-            }
-        });
+            }),
+            RunTold::Undertaking(told) => Ok(ToldRun::undertaking(told, &at)),
+        };
         // A run that cannot be read says so itself, where it is looked at.
         for event in events.unwrap_or_default() {
             for hook in &wanted {

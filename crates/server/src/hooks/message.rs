@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use super::book::{WebhookEvent, WebhookKind};
 use super::sign;
+use crate::desk::UndertakingTold;
 use crate::language::told;
 
 /// Version of what programs are told (`schema/webhook.schema.json`); it rises when a field changes its meaning.
@@ -32,9 +33,12 @@ pub(super) struct ToldRun {
     schema_version: u32,
     /// What happened.
     pub event: WebhookEvent,
+    /// To what: `run`, `repeat`, `capacity`, `hops`, `interleave`, `study`.
+    #[serde(default = "a_run")]
+    kind: String,
     /// When, UTC.
     at: String,
-    /// The run.
+    /// The run; of several as one undertaking its id, of a study its name.
     pub run: String,
     /// What it is called.
     name: String,
@@ -42,8 +46,11 @@ pub(super) struct ToldRun {
     plan: String,
     /// The address that is loaded.
     target: String,
-    /// As in the summary; null: it goes on.
+    /// As in the summary; null: it goes on, or is no run.
     verdict: Option<String>,
+    /// How far what is no run got: `running`, `finished`, `stopped`, `interrupted`, `failed`; null: it is a run.
+    #[serde(default)]
+    state: Option<String>,
     /// Seconds that were measured; null: it goes on.
     duration_s: Option<f64>,
     /// Requests a second; null: it goes on.
@@ -56,12 +63,18 @@ pub(super) struct ToldRun {
     finding: Option<ToldFinding>,
 }
 
+fn a_run() -> String {
+    "run".to_owned()
+}
+
 impl ToldRun {
     /// One that somebody wants to see arrive.
     pub fn test(at: String) -> Self {
         Self {
             schema_version: SCHEMA_VERSION,
             event: WebhookEvent::Test,
+            kind: a_run(),
+            state: None,
             at,
             run: String::new(),
             name: String::new(),
@@ -88,6 +101,27 @@ impl ToldRun {
             target: text(&meta.target),
             ..Self::test(at)
         }
+    }
+
+    /// What there is to tell of several runs as one undertaking, or of a study: that it begins; or that it is over, and
+    /// that it has no result.
+    pub fn undertaking(of: &UndertakingTold, at: &str) -> Vec<Self> {
+        let text = |text: &str| plimsoll_secrets::text(text).into_owned();
+        let told = |event| Self {
+            event,
+            kind: of.kind.clone(),
+            state: Some(of.state.clone()),
+            run: of.id.clone(),
+            name: text(&of.name),
+            plan: text(&of.plan),
+            ..Self::test(at.to_owned())
+        };
+        if !of.is_over {
+            return vec![told(WebhookEvent::Begin)];
+        }
+        let mut all = vec![told(WebhookEvent::End)];
+        all.extend(of.has_failed.then(|| told(WebhookEvent::Verdict)));
+        all
     }
 
     /// What there is to tell of a run that is over: always its end, then how it failed, and what limits, if that is
@@ -149,7 +183,13 @@ impl ToldRun {
             Lang::En => it.title.as_str(),
             Lang::Zh => it.title_zh.as_str(),
         });
-        let message = Message::new(format!("webhook-{}", self.event.name()))
+        let id = match &self.state {
+            None => format!("webhook-{}", self.event.name()),
+            Some(_) => format!("webhook-undertaking-{}", self.event.name()),
+        };
+        let message = Message::new(id)
+            .with("kind", plain(&self.kind))
+            .with("state", self.state.clone().unwrap_or_default())
             .with("name", plain(&self.name))
             .with("target", plain(&self.target))
             .with("run", plain(&self.run))
@@ -305,6 +345,51 @@ mod tests {
             ] {
                 let words = ToldRun { event, ..told() }.words(lang);
                 assert!(!words.contains("webhook-"), "{words}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_made_of_several_runs_is_told_as_runs_are() {
+        let schema = include_str!("../../../../schema/webhook.schema.json");
+        let schema: Value = serde_json::from_str(schema).unwrap();
+        let validator = jsonschema::validator_for(&schema).unwrap();
+        for kind in ["repeat", "capacity", "hops", "interleave", "study"] {
+            for (state, is_over, has_failed, events) in [
+                ("running", false, false, &[WebhookEvent::Begin][..]),
+                ("finished", true, false, &[WebhookEvent::End]),
+                ("stopped", true, false, &[WebhookEvent::End]),
+                ("interrupted", true, false, &[WebhookEvent::End]),
+                (
+                    "failed",
+                    true,
+                    true,
+                    &[WebhookEvent::End, WebhookEvent::Verdict],
+                ),
+            ] {
+                let of = UndertakingTold {
+                    kind: kind.to_owned(),
+                    id: "m-1".to_owned(),
+                    name: "<shop>".to_owned(),
+                    plan: "http://u:hunter2@shop.test/".to_owned(),
+                    state: state.to_owned(),
+                    is_over,
+                    has_failed,
+                };
+                let told = ToldRun::undertaking(&of, "2026-11-27T00:00:00Z");
+                let told_of: Vec<WebhookEvent> = told.iter().map(|told| told.event).collect();
+                assert_eq!(told_of, events, "{kind} {state}");
+                for told in told {
+                    let value = serde_json::to_value(&told).unwrap();
+                    assert!(validator.is_valid(&value), "{value}");
+                    assert!(!value.to_string().contains("hunter2"), "{value}");
+                    for lang in Lang::ALL {
+                        let words = told.words(lang);
+                        let is_text = !words.contains("webhook-") && !words.contains('<');
+                        assert!(is_text && words.contains("m-1"), "{words}");
+                        assert!(!words.contains(kind) || lang == Lang::En, "{words}");
+                    }
+                }
             }
         }
     }

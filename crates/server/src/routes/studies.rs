@@ -113,6 +113,8 @@ pub(super) struct StudyListed {
     needs_restore: bool,
     /// Who asked for it; null: nobody has to say here.
     by: Option<String>,
+    /// `plimsoll tune` makes it in the same folder of runs: it alone can end it.
+    command_line: bool,
 }
 
 impl From<StudyDocument> for StudyListed {
@@ -128,6 +130,7 @@ impl From<StudyDocument> for StudyListed {
             best_trial: document.best_trial,
             needs_restore: document.needs_restore,
             by: document.by,
+            command_line: document.command_line,
         }
     }
 }
@@ -157,7 +160,7 @@ pub(super) async fn list_studies(
         return Err(ApiError::bad(message));
     }
     blocking(move || {
-        let all = app.desk.studies().all().into_iter();
+        let all = app.desk.all_studies().into_iter();
         let mut items: Vec<StudyListed> = match query.cursor {
             // Behind the one that the page before ended with.
             Some(cursor) => all
@@ -216,9 +219,12 @@ pub(super) async fn stop_study(
     Path(name): Path<String>,
 ) -> ApiResult<StudyNamed> {
     blocking(move || {
-        app.desk.study(&name)?;
+        let document = app.desk.study(&name)?;
         match app.desk.stop_study(&name) {
             true => Ok(StudyNamed { study: name }),
+            false if document.command_line && document.end.is_none() => Err(ApiError::conflict(
+                Message::new("server-study-of-command-line").with("name", name),
+            )),
             false => Err(ApiError::conflict(
                 Message::new("server-study-over").with("name", name),
             )),
@@ -259,7 +265,7 @@ struct StudyWatch {
 
 impl StreamFollowed for StudyWatch {
     fn fresh(&mut self) -> Result<String, ApiError> {
-        let document = self.app.desk.studies().study(&self.name)?;
+        let document = self.app.desk.study(&self.name)?;
         let mut text = String::new();
         let mut send =
             |name: &str, data: Value| text += &format!("event: {name}\ndata: {data}\n\n");

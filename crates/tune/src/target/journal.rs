@@ -5,6 +5,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Read as _, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use plimsoll_text::Message;
 use rustix::fs::FlockOperation;
@@ -16,6 +17,10 @@ use crate::engine::Record;
 pub const JOURNAL_VERSION: u32 = 1;
 /// A journal that is longer is none of ours.
 const MOST_BYTES: u64 = 256 << 20;
+/// So often it is tried to have a journal that another process has,
+const LOCK_ATTEMPTS: u32 = 10;
+/// with such pauses.
+const LOCK_PAUSE: Duration = Duration::from_millis(20);
 
 /// What is written down.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -113,6 +118,48 @@ pub fn studies(runs: &Path) -> Vec<String> {
     names
 }
 
+/// Who only looks holds the lock for a moment.
+fn lock(file: &File) -> Result<(), JournalError> {
+    for _ in 0..LOCK_ATTEMPTS {
+        if rustix::fs::flock(file, FlockOperation::NonBlockingLockExclusive).is_ok() {
+            return Ok(());
+        }
+        std::thread::sleep(LOCK_PAUSE);
+    }
+    Err(JournalError::Busy)
+}
+
+fn open_of(entries: &[Entry]) -> &[Entry] {
+    let last = entries.iter().rposition(|entry| *entry == Entry::Restored);
+    &entries[last.map_or(0, |at| at + 1)..]
+}
+
+/// A journal, as one who does not write it sees it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PeekedJournal {
+    /// A process has it: its study goes on, or is brought back.
+    pub goes_on: bool,
+    /// Something is left to be brought back.
+    pub is_open: bool,
+}
+
+/// Looks at the journal of a folder. One that cannot be read has nothing left.
+#[must_use]
+pub fn peeked(folder: &Path) -> PeekedJournal {
+    let mut text = Vec::new();
+    let mut goes_on = false;
+    if let Ok(file) = File::open(folder.join("journal.jsonl")) {
+        goes_on = rustix::fs::flock(&file, FlockOperation::NonBlockingLockShared).is_err();
+        // With the file the lock goes at the latest.
+        let _ = rustix::fs::flock(&file, FlockOperation::Unlock);
+        let _ = file.take(MOST_BYTES).read_to_end(&mut text);
+    }
+    PeekedJournal {
+        goes_on,
+        is_open: !open_of(&read(&text).0).is_empty(),
+    }
+}
+
 /// A journal that this process writes.
 pub struct Journal {
     file: File,
@@ -132,8 +179,7 @@ impl Journal {
         let mut options = OpenOptions::new();
         let options = options.read(true).append(true).create(true).mode(0o600);
         let mut file = options.open(&path)?;
-        rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive)
-            .map_err(|_| JournalError::Busy)?;
+        lock(&file)?;
         if file.metadata()?.len() > MOST_BYTES {
             return Err(io::Error::from(io::ErrorKind::FileTooLarge).into());
         }
@@ -161,11 +207,7 @@ impl Journal {
     /// All since the last study that was brought back.
     #[must_use]
     pub fn open_entries(&self) -> &[Entry] {
-        let last = self
-            .entries
-            .iter()
-            .rposition(|entry| *entry == Entry::Restored);
-        &self.entries[last.map_or(0, |at| at + 1)..]
+        open_of(&self.entries)
     }
 
     /// All that was ever written down.

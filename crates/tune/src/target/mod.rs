@@ -28,7 +28,8 @@ pub use component::planned_commands;
 pub use fragment::Fragment;
 pub use hands::Hands;
 pub use journal::{
-    Entry, JOURNAL_VERSION, Journal, JournalError, journal_failed, state_folder, studies,
+    Entry, JOURNAL_VERSION, Journal, JournalError, PeekedJournal, journal_failed, peeked,
+    state_folder, studies,
 };
 pub use marks::{memory, processor_s};
 pub use measure::{Load, source};
