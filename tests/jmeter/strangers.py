@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """How many plans that nobody here made run: each is really run, against servers that stand in for its own.
 
-usage: strangers.py FOLDER [--classes FILE] [--known FOLDER ...] [--json FILE] [--only TEXT]     (as root)
+usage: strangers.py FOLDER [--classes FILE] [--known FOLDER ...] [--json FILE] [--only TEXT] [--at-most N]     (as root)
 
 FOLDER holds a folder for each repository. FILE has lines "REPOSITORY CLASS" (real, tutorial, plugins); others are
 "real". Plans that are the same as another, or as one below a --known folder, by content or by structure (classes
-and names of properties, without their values) are left out, but one.
+and names of properties, without their values) are left out, but one. --at-most N takes N plans of a repository, by the
+hash of their names, so that none outweighs the others.
 
 A plan is runnable if JMeter could read it, it has an enabled thread group with an enabled sampler and a thread, and the files
 of data that it names are there. It runs if
@@ -19,6 +20,7 @@ import collections
 import concurrent.futures
 import hashlib
 import json
+import math
 import os
 import pathlib
 import re
@@ -66,6 +68,9 @@ def pairs(tree):
 
 def is_sampler(element):
     name = named(element).rsplit(".", 1)[-1]
+    if name == "ParallelSampler":
+        # The Parallel Controller, by its class's name: samplers are below it.
+        return False
     known = ("Sampler", "SamplerProxy", "SampleR", "TestSample")
     return name.endswith(known) or "Sampler" in name or name in ("AccessLogSampler", "MongoScriptSampler")
 
@@ -217,6 +222,29 @@ def inside():
     return server, names.name
 
 
+def interval(part, whole):
+    """Wilson's interval of 95 % of a share, in percent."""
+    if not whole:
+        return "-"
+    z = 1.96
+    share = part / whole
+    middle = share + z * z / (2 * whole)
+    half = z * math.sqrt(share * (1 - share) / whole + z * z / (4 * whole * whole))
+    low, high = ((middle + sign * half) / (1 + z * z / whole) for sign in (-1, 1))
+    return f"{100 * low:.0f} to {100 * high:.0f} %"
+
+
+def of_repositories(paths, folder, at_most):
+    """The plans in order of their names; at most some of each repository."""
+    by = collections.defaultdict(list)
+    for path in sorted(paths):
+        by[path.relative_to(folder).parts[0]].append(path)
+    for ones in by.values():
+        if at_most and len(ones) > at_most:
+            ones = sorted(sorted(ones, key=lambda one: hashlib.sha256(str(one.relative_to(folder)).encode()).digest())[:at_most])
+        yield from ones
+
+
 def tell(rows, left_out):
     by_class = collections.defaultdict(collections.Counter)
     for row in rows:
@@ -230,7 +258,7 @@ def tell(rows, left_out):
             total.update(counts)
         share = 100 * counts["runs"] / runnable_ones if runnable_ones else 0
         rest = ", ".join(f"{count} {outcome}" for outcome, count in counts.most_common() if outcome != "runs")
-        print(f"  {name}: {counts['runs']} of {runnable_ones} runnable plans run ({share:.1f} %); {rest}")
+        print(f"  {name}: {counts['runs']} of {runnable_ones} runnable plans run ({share:.1f} %, {interval(counts['runs'], runnable_ones)}); {rest}")
     print("\nWhat is left:")
     for row in rows:
         if row["outcome"] not in ("runs", *NOT_RUNNABLE):
@@ -244,6 +272,7 @@ def main():
     options.add_argument("--known", action="append", default=[str(HERE / "plans")])
     options.add_argument("--json", type=pathlib.Path)
     options.add_argument("--only", default="")
+    options.add_argument("--at-most", type=int, default=0)
     given = options.parse_args()
     program = str(pathlib.Path(os.environ.get("PLIMSOLL", ROOT / "target/release/plimsoll")).resolve())
     if os.geteuid() != 0 or not pathlib.Path(program).is_file():
@@ -255,7 +284,7 @@ def main():
     if given.classes:
         classes = dict(line.split()[:2] for line in given.classes.read_text().splitlines() if line.strip())
     plans, rows, left_out, work = Plans(given.known), [], 0, []
-    for path in sorted(given.folder.rglob("*.jmx")):
+    for path in of_repositories(given.folder.rglob("*.jmx"), given.folder, given.at_most):
         inner = path.relative_to(given.folder)
         if not path.is_file() or given.only not in str(inner):
             continue

@@ -31,6 +31,8 @@ pub(crate) struct OpenTransaction {
     total_ms: u64,
     total_ns: u64,
     last_end_ns: Nanos,
+    /// It says itself what its code and message are, whatever its parts say.
+    own_words: bool,
     /// It was told of already, as far as it had come, and whether it was a success then.
     pub(crate) told: Option<bool>,
 }
@@ -59,6 +61,7 @@ impl OpenTransaction {
             total_ms: 0,
             total_ns: 0,
             last_end_ns: now,
+            own_words: false,
             told: None,
         }
     }
@@ -83,6 +86,7 @@ impl OpenTransaction {
             total_ms: 0,
             total_ns: 0,
             last_end_ns: 0,
+            own_words: self.own_words,
             told: None,
         }
     }
@@ -91,7 +95,7 @@ impl OpenTransaction {
     /// call, which was counted as they began.
     pub(crate) fn absorb(&mut self, branch: Self) {
         let (own, new) = (&mut self.result, branch.result);
-        if self.failing == 0 && !new.code.is_empty() {
+        if self.failing == 0 && !self.own_words && !new.code.is_empty() {
             own.code = new.code;
         }
         own.success &= new.success;
@@ -114,6 +118,14 @@ impl OpenTransaction {
         self.last_end_ns = self.last_end_ns.max(branch.last_end_ns);
     }
 
+    /// It is a sample of the Parallel Controller, which is 200 and OK whatever becomes of its parts.
+    pub(crate) fn describe(&mut self, sampler_data: String) {
+        self.own_words = true;
+        "200".clone_into(&mut self.result.code);
+        "OK".clone_into(&mut self.result.message);
+        self.result.sampler_data = Some(sampler_data);
+    }
+
     /// Whether it was told of samples.
     pub(crate) fn has_samples(&self) -> bool {
         self.total_samples > 0
@@ -128,7 +140,7 @@ impl OpenTransaction {
     /// A result becomes a part of it.
     pub(crate) fn add_part(&mut self, result: SampleResult, times: SampleTimes) {
         self.calls += 1;
-        if self.failing == 0 {
+        if self.failing == 0 && !self.own_words {
             result.code.clone_into(&mut self.result.code);
         }
         if !result.success {
@@ -177,7 +189,7 @@ impl OpenTransaction {
             mut due,
             ..
         } = self;
-        if !stopped {
+        if !stopped && !self.own_words {
             result.message = format!(
                 "Number of samples in transaction : {}, number of failing samples : {}",
                 self.calls, self.failing

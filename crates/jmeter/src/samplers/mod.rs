@@ -6,6 +6,7 @@ mod defaults;
 pub(crate) mod dummy;
 pub(crate) mod http_raw;
 pub(crate) mod java_test;
+pub(crate) mod parallel;
 pub(crate) mod process;
 pub(crate) mod set_variables;
 pub(crate) mod tcp;
@@ -28,6 +29,8 @@ pub enum Native {
     Dummy(dummy::DummySampler),
     /// The plugins' Set Variables Action.
     SetVariables(set_variables::SetVariables),
+    /// The Parallel Controller, as the sampler that it is.
+    Parallel(parallel::ParallelParent),
     /// A program of the system.
     Process(process::ProcessSampler),
     /// A text over TCP, and its response.
@@ -72,6 +75,7 @@ pub fn bind(
         "kg.apc.jmeter.control.sampler.SetVariablesAction" => {
             Native::SetVariables(set_variables::SetVariables::bind(fields))
         }
+        parallel::CLASS => Native::Parallel(parallel::ParallelParent::bind(fields)),
         PROCESS => Native::Process(process::ProcessSampler::bind(&sources(&[
             "SimpleConfigGui",
         ]))),

@@ -7,6 +7,7 @@ mod http_raw;
 mod http_raw_parsed;
 mod java_test;
 mod left;
+mod parallel;
 mod process;
 mod program;
 mod set_variables;
@@ -114,6 +115,10 @@ async fn native(
         Native::Dummy(sampler) => sampler.sample(user, label).await.map(Some),
         Native::SetVariables(sampler) => {
             sampler.set(user).await;
+            Ok(None)
+        }
+        Native::Parallel(sampler) => {
+            sampler.tell(user).await;
             Ok(None)
         }
         Native::Process(sampler) => sampler.sample(user, label).await,

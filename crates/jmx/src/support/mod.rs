@@ -93,6 +93,9 @@ const TCP_CLIENTS: &[&str] = &[
     "LengthPrefixedBinaryTCPClientImpl",
 ];
 
+/// What becomes of a listener that nothing runs.
+const LOST_LISTENER: &str = "jmeter-lost-listener";
+
 /// Where JMeter's own TCP clients are.
 const TCP_PACKAGE: &str = "org.apache.jmeter.protocol.tcp.sampler.";
 
@@ -350,7 +353,7 @@ fn unknown(element: &Element) -> Judgement {
         "Reporter",
         "Panel",
     ]) {
-        ("jmeter-lost-listener", "jmeter-instead-listener")
+        (LOST_LISTENER, "jmeter-instead-listener")
     } else {
         ("jmeter-lost-unknown", "jmeter-instead-unknown")
     };
@@ -430,13 +433,15 @@ pub(crate) fn functions_in(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// What a row means for the plan: an enabled element or function that nothing runs forbids
-/// it, unless that is allowed.
+/// it, unless that is allowed; a listener is left out with a warning.
 #[must_use]
 pub fn problem_of(row: &Row, allowed: bool) -> Option<Problem> {
     if !row.enabled {
         return None;
     }
     let lost = row.lost.clone()?;
+    // What is told of results does not change them: it is left out, and said.
+    let allowed = allowed || lost.id == LOST_LISTENER;
     let mut found = match (row.place, row.kind) {
         (RunsIn::Unsupported, SupportKind::Element) => {
             let message = Message::new("jmeter-unsupported-element")
