@@ -6,7 +6,9 @@ mod bundle;
 mod client;
 #[path = "../common/mod.rs"]
 mod common;
+mod connections;
 mod evidence;
+mod hostile;
 mod hours;
 mod live;
 mod measured;
@@ -16,6 +18,7 @@ mod remote;
 mod schedules;
 mod shared;
 mod studies;
+mod tuned;
 mod viewers;
 mod watched;
 mod watchers;

@@ -29,7 +29,7 @@ const HANDSHAKE_WITHIN: Duration = Duration::from_secs(10);
 const HEAD_WITHIN: Duration = Duration::from_secs(60);
 /// After a failure to accept (no descriptor is left) it is tried again.
 const AGAIN: Duration = Duration::from_millis(100);
-/// Who is refused is told so within that, so many at once; others hear nothing.
+/// Who is refused is listened to for so long, so many at once, so that what he is told arrives.
 const REFUSED_WITHIN: Duration = Duration::from_secs(2);
 const REFUSALS: usize = 64;
 
@@ -51,11 +51,8 @@ pub(crate) async fn serve(
             Ok(place) => place,
             Err(why) => {
                 // Before a handshake nothing can be said.
-                if let (None, Ok(permit)) = (&acceptor, Arc::clone(&refusals).try_acquire_owned()) {
-                    tokio::spawn(async move {
-                        refuse(stream, why).await;
-                        drop(permit);
-                    });
+                if acceptor.is_none() {
+                    refuse(stream, why, &refusals);
                 }
                 continue;
             }
@@ -100,7 +97,35 @@ async fn connection(
 }
 
 /// Says why there is no place.
-async fn refuse(mut stream: TcpStream, why: NoPlace) {
+fn refuse(stream: TcpStream, why: NoPlace, refusals: &Arc<Semaphore>) {
+    let text = refusal(why);
+    match Arc::clone(refusals).try_acquire_owned() {
+        Ok(permit) => {
+            tokio::spawn(async move {
+                let _ = tokio::time::timeout(REFUSED_WITHIN, told(stream, text)).await;
+                drop(permit);
+            });
+        }
+        // Nobody is waited for: what came from there meanwhile may make the system throw it away.
+        Err(_) => {
+            let _ = stream
+                .into_std()
+                .and_then(|mut stream| std::io::Write::write_all(&mut stream, text.as_bytes()));
+        }
+    }
+}
+
+async fn told(mut stream: TcpStream, text: String) -> std::io::Result<()> {
+    stream.write_all(text.as_bytes()).await?;
+    stream.shutdown().await?;
+    // What came unread would make the system throw away what was said.
+    let mut rest = [0; 4_096];
+    while stream.read(&mut rest).await? > 0 {}
+    Ok(())
+}
+
+/// The response to one who has no place.
+fn refusal(why: NoPlace) -> String {
     let id = match why {
         NoPlace::OfOne => "server-no-place-of-one",
         NoPlace::InAll => "server-no-place",
@@ -108,21 +133,12 @@ async fn refuse(mut stream: TcpStream, why: NoPlace) {
     let message = Message::new(id).with("most", why.most());
     let status = hyper::StatusCode::SERVICE_UNAVAILABLE;
     let body = ApiError::new(status, "too-many", message).json();
-    let text = format!(
+    format!(
         "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/problem+json\r\n\
          Content-Length: {}\r\nRetry-After: 5\r\nConnection: close\r\n\
          X-Content-Type-Options: nosniff\r\n\r\n{body}",
         body.len()
-    );
-    let told = async {
-        stream.write_all(text.as_bytes()).await?;
-        stream.shutdown().await?;
-        // What came unread would make the system throw away what was said.
-        let mut rest = [0; 4_096];
-        while stream.read(&mut rest).await? > 0 {}
-        std::io::Result::Ok(())
-    };
-    let _ = tokio::time::timeout(REFUSED_WITHIN, told).await;
+    )
 }
 
 #[cfg(test)]

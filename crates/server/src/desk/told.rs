@@ -36,6 +36,14 @@ pub(crate) struct UndertakingTold {
     pub has_failed: bool,
 }
 
+/// One that has begun and not ended goes on.
+fn state_of(is_over: bool, state: impl Serialize) -> String {
+    match is_over {
+        true => name_of(state),
+        false => "running".to_owned(),
+    }
+}
+
 /// As it is written.
 fn name_of(value: impl Serialize) -> String {
     let name = serde_json::to_value(value).unwrap_or_default();
@@ -51,7 +59,7 @@ impl From<MeasurementDocument> for RunTold {
             id: document.listed.id,
             plan: document.listed.name.clone(),
             name: document.listed.name,
-            state: name_of(document.listed.state),
+            state: state_of(document.listed.end.is_some(), document.listed.state),
         }))
     }
 }
@@ -65,7 +73,7 @@ impl From<StudyDocument> for RunTold {
             id: document.study.clone(),
             name: document.study,
             plan: document.plan,
-            state: name_of(document.state),
+            state: state_of(document.end.is_some(), document.state),
         }))
     }
 }

@@ -40,7 +40,7 @@ use utoipa_axum::routes;
 use crate::app::SharedApp;
 use crate::connections::paced;
 use crate::desk::MOST_FILE_BYTES;
-use crate::guard::{AllowedHosts, guarded};
+use crate::guard::{AllowedHosts, guarded, sealed};
 use crate::page::page;
 use crate::problem::{ProblemDetails, in_words};
 use crate::respond::BASE;
@@ -257,5 +257,6 @@ pub(crate) fn router(app: SharedApp, hosts: Arc<AllowedHosts>) -> Router {
         .layer(middleware::from_fn_with_state(hosts, guarded))
         .layer(middleware::from_fn(paced))
         .layer(middleware::from_fn(in_words))
+        .layer(middleware::from_fn(sealed))
         .with_state(app)
 }
