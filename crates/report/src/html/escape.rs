@@ -10,7 +10,8 @@ pub(crate) fn escape(text: &str) -> String {
             '>' => safe.push_str("&gt;"),
             '"' => safe.push_str("&quot;"),
             '\'' => safe.push_str("&#39;"),
-            '\0' => safe.push('\u{fffd}'),
+            // No page may have one.
+            c if c.is_control() && !"\n\r\t".contains(c) => safe.push('\u{fffd}'),
             c => safe.push(c),
         }
     }
@@ -44,5 +45,6 @@ mod tests {
             escape("<a href='\"'>&"),
             "&lt;a href=&#39;&quot;&#39;&gt;&amp;"
         );
+        assert_eq!(escape("a\0b\u{1b}[2J\n"), "a\u{fffd}b\u{fffd}[2J\n");
     }
 }
