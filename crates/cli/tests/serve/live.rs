@@ -209,3 +209,48 @@ fn a_second_server_on_the_same_folder_is_refused() {
     assert!(second.err.contains(&served.host), "{second:?}");
     assert!(!only_run(&served).is_empty());
 }
+
+/// What the service was asked in some seconds of a run, by its own count.
+fn asked_in(target: &Server, from: std::time::Duration, seconds: u64) -> usize {
+    std::thread::sleep(from);
+    let before = target.requests().len();
+    std::thread::sleep(std::time::Duration::from_secs(seconds));
+    target.requests().len() - before
+}
+
+#[test]
+fn a_rate_that_is_changed_is_what_the_service_is_asked() {
+    let (dir, target) = (folder(), Server::start());
+    let served = Served::start(dir.path());
+    let order = json!({"url": target.url("/hello"), "rate": "20/s", "duration": "60s"});
+    let begun = served.post("/runs", &order).json();
+    let id = begun["id"].as_str().unwrap();
+    let settles = std::time::Duration::from_secs(1);
+    let slow = asked_in(&target, settles, 3);
+    let changed = served.post(&format!("/runs/{id}/load"), &json!({"rate": "200/s"}));
+    assert_eq!(changed.status, 200, "{changed:?}");
+    let at_s = changed.json()["at_s"].as_f64().unwrap();
+    let quick = asked_in(&target, settles, 3);
+    assert!(slow > 0, "nothing was asked");
+    // Ten times as much; on a busy machine a second more or less.
+    assert!(quick > 4 * slow, "{slow} and then {quick}");
+    let back = served.post(&format!("/runs/{id}/load"), &json!({"rate": "20/s"}));
+    assert_eq!(back.status, 200, "{back:?}");
+    let again = asked_in(&target, settles, 3);
+    assert!(quick > 4 * again, "{quick} and then {again}");
+    for rate in ["-1/s", "x", "", "1e99/s"] {
+        let refused = served.post(&format!("/runs/{id}/load"), &json!({"rate": rate}));
+        assert!([400, 409].contains(&refused.status), "{rate}: {refused:?}");
+    }
+    served.post(&format!("/runs/{id}/stop"), &json!({}));
+    let heard: Vec<Heard> = served.watch(id, "", None).collect();
+    let changes: Vec<&Heard> = heard
+        .iter()
+        .filter(|event| event.data["kind"] == "load-changed")
+        .collect();
+    assert_eq!(changes.len(), 2, "{changes:?}");
+    let told_s = changes[0].data["at_s"].as_f64().unwrap();
+    assert!((told_s - at_s).abs() < 1.0, "{told_s} and {at_s}");
+    let run = served.get(&format!("/runs/{id}"));
+    assert_eq!(run["total"]["samples"], target.requests().len(), "{run}");
+}

@@ -272,3 +272,43 @@ fn nothing_is_sent_to_own_networks_that_nobody_allowed() {
     }
     assert!(hears.try_recv().is_err());
 }
+
+#[test]
+fn who_wants_to_know_hears_of_measurements() {
+    let (dir, target) = (folder(), Server::start());
+    let (address, hears) = receiver(&["200 OK"; 5]);
+    let served = Served::start_with(dir.path(), &["--allow-webhook", &address]);
+    let hook = json!({
+        "name": "ops", "kind": "generic", "events": ["begin", "end", "verdict"],
+        "url": format!("http://{address}/"),
+    });
+    assert_eq!(served.post("/webhooks", &hook).status, 201);
+    let schema: Value =
+        serde_json::from_str(include_str!("../../../../schema/webhook.schema.json")).unwrap();
+    let heard = || {
+        let (_, body) = hears.recv_timeout(Duration::from_secs(120)).unwrap();
+        let told: Value = serde_json::from_str(&body).unwrap();
+        assert_fits(&schema, &told);
+        told
+    };
+    let repeat = json!({"kind": "repeat", "times": 1, "order": order(&target)});
+    let dead = json!({"kind": "hops", "hops": ["a=http://127.0.0.1:1/", "b=http://127.0.0.1:1/b"], "rounds": 1, "round_s": 1,
+        "order": order(&target)});
+    for (what, kind, states) in [
+        (&repeat, "repeat", &["running", "finished"][..]),
+        (&dead, "hops", &["running", "failed", "failed"]),
+    ] {
+        let created = served.post("/measurements", what);
+        assert_eq!(created.status, 201, "{created:?}");
+        let events = ["begin", "end", "verdict"];
+        for (state, event) in states.iter().zip(events) {
+            let told = heard();
+            assert_eq!(told["kind"], kind, "{told}");
+            assert_eq!(told["event"], event, "{told}");
+            assert_eq!(told["state"], *state, "{told}");
+            assert_eq!(told["verdict"], Value::Null, "{told}");
+            let path = format!("/measurements/{}", told["run"].as_str().unwrap());
+            assert_eq!(served.get(&path)["kind"], kind);
+        }
+    }
+}
