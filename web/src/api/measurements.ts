@@ -1,7 +1,7 @@
 /** Several runs as one undertaking, by the server's OpenAPI document and the schemas in schema/. */
 import { address } from "./client";
 import type { Diagnosis } from "./diagnosis";
-import type { Estimate, LabelKind, Summary } from "./types";
+import type { Estimate, LabelKind, LoadCurve, Summary } from "./types";
 
 export type MeasurementKind = "capacity" | "hops" | "interleave" | "repeat";
 export type MeasurementState = "queued" | "running" | "finished" | "stopped" | "failed";
@@ -77,6 +77,8 @@ export interface Capacity {
   mix?: { label: string; load: number; share: number; reference_load: number; reference_share: number } | null;
   generator_limited: boolean;
   beyond: { run: string; load: number; goal: CapacityGoal; diagnosis: Diagnosis | null } | null;
+  /** Null with fewer than three loads; not there in documents of an older version. */
+  curve?: LoadCurve | null;
   measurements: CapacityMeasurement[];
 }
 

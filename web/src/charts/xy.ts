@@ -37,7 +37,7 @@ export function xyPlot(node: HTMLElement, data: PlotData, options: XyOptions): u
       cursor: { y: false, points: { size: 6 }, drag: { x: false, y: false } },
       scales: {
         x: { time: false, distr: options.logX ? 3 : 1, range: options.range },
-        y: { range: (_u, _low, high) => [0, high > 0 ? high * 1.15 : 1] },
+        y: { range: (_u, _low, high) => [0, high > 0 ? high * (options.letters.length > 0 ? 1.3 : 1.15) : 1] },
       },
       axes: [
         {

@@ -1,17 +1,9 @@
 import { useMemo } from "react";
-import type { Distribution, LabelSummary, LoadCurve, MarkName, PhaseName, SeriesTable } from "../api/types";
+import type { Distribution, LabelSummary, PhaseName, SeriesTable } from "../api/types";
 import { byX, nines, percentileName } from "../format/axes";
 import { figure, short } from "../format/number";
 import { XyChart } from "../parts/XyChart";
 import { useWords } from "../texts";
-
-const LETTERS: [MarkName, string][] = [
-  ["a", "A"],
-  ["c", "C"],
-  ["d", "D"],
-  ["e", "E"],
-  ["n_star", "N*"],
-];
 
 export function DistributionView({ distribution }: { distribution: Distribution }) {
   const { t } = useWords();
@@ -41,49 +33,6 @@ export function AgainstThroughput({ table }: { table: SeriesTable }) {
     return { x, lines, range: [0, Math.max(1, x[x.length - 1] ?? 1) * 1.05] as [number, number] };
   }, [table]);
   return <XyChart title={`${t.chart.against}, ms`} axisX={(value) => `${short(value)} /s`} points scatter {...drawn} />;
-}
-
-/** Throughput and response time against load, with the letters of the curve. */
-export function CurveView({ curve }: { curve: LoadCurve }) {
-  const { t } = useWords();
-  const drawn = useMemo(() => {
-    const { points, marks } = curve;
-    const letters = LETTERS.flatMap(([name, text]) => {
-      const mark = marks[name];
-      return mark ? [{ at: mark.load, text }] : [];
-    });
-    const x = points.map((point) => point.load);
-    const throughput = [
-      {
-        name: String(t.chart.series.throughput),
-        unit: "/s",
-        colour: 0,
-        values: points.map((p) => p.throughput_per_s.value),
-      },
-    ];
-    const times = [
-      { name: String(t.chart.series.mean), unit: "ms", colour: 2, values: points.map((p) => p.response_time_ms.value) },
-      { name: "p95", unit: "ms", colour: 0, values: points.map((p) => p.p95_ms) },
-    ];
-    return { x, letters, throughput, times, range: [0, (x[x.length - 1] ?? 1) * 1.1] as [number, number] };
-  }, [curve, t]);
-  const shared = { x: drawn.x, range: drawn.range, letters: drawn.letters, axisX: short, points: true };
-  const named = LETTERS.filter(([name]) => curve.marks[name]);
-  return (
-    <>
-      <div className="charts">
-        <XyChart title={`${t.chart.throughput} · ${t.chart.load[curve.model]}`} lines={drawn.throughput} {...shared} />
-        <XyChart title={`${t.chart.response} · ${t.chart.load[curve.model]}`} lines={drawn.times} {...shared} />
-      </div>
-      <ul className="marks">
-        {named.map(([name]) => (
-          <li key={name}>
-            {t.marks[name]}: <b>{figure(curve.marks[name]?.load)}</b>
-          </li>
-        ))}
-      </ul>
-    </>
-  );
 }
 
 const PHASES: PhaseName[] = ["dns", "connect", "tls", "first_byte", "receive"];

@@ -5,6 +5,7 @@ import type { Diagnosis } from "../api/diagnosis";
 import { useOffers } from "../api/offers";
 import type { Distribution, HeatMap, LabelTable, LoadCurve, RunDetail, SeriesTable, Summary } from "../api/types";
 import { useJson } from "../api/use";
+import { CurveView } from "../parts/CurveView";
 import { ErrorGroups } from "../parts/ErrorGroups";
 import { Failed } from "../parts/Failed";
 import { GeneratorNotice } from "../parts/GeneratorNotice";
@@ -15,7 +16,7 @@ import type { Timeline } from "../parts/TimeChart";
 import { ZoomBar } from "../parts/ZoomBar";
 import { useWords } from "../texts";
 import { Overview } from "./Overview";
-import { AgainstThroughput, CurveView, DistributionView, Phases } from "./ResultParts";
+import { AgainstThroughput, DistributionView, Phases } from "./ResultParts";
 import { useTimeline } from "./useTimeline";
 
 const POINTS = 600;

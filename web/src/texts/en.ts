@@ -114,6 +114,7 @@ export const en = {
     phases: "Where the time goes in a request",
     errors: "Errors",
     curve: "Throughput and response time against load",
+    marks: "Marks",
     events: "Events",
     noEvents: "Nothing happened beside the load.",
     labelFilter: "Label",

@@ -113,6 +113,7 @@ export const zh: Texts = {
     phases: "请求各阶段耗时",
     errors: "错误",
     curve: "吞吐量与响应时间随负载的变化",
+    marks: "标记",
     events: "事件",
     noEvents: "除负载外没有发生其他事件。",
     labelFilter: "标签",

@@ -50,7 +50,7 @@ test("a capacity is searched for from the browser, followed live, and its result
   await page.getByText("Write an address that begins with").waitFor();
   await page.getByPlaceholder("http://127.0.0.1:8080/hello").fill(`${real.target}/hello`);
   await page.getByRole("textbox", { name: "Goals" }).fill("p95 < 5 s");
-  await typed(page, { From: "1", "Up to": "2", "Hold each load": "5", "Measurements at most": "2" });
+  await typed(page, { From: "1", "Up to": "8", "Hold each load": "5", "Measurements at most": "4" });
   const id = await begin(page);
   // While it goes on: its steps, and the run of the moment in figures.
   await page.locator(".events li").filter({ hasText: "Measurement 1" }).waitFor();
@@ -59,12 +59,32 @@ test("a capacity is searched for from the browser, followed live, and its result
   assert.deepEqual(await violations(page), []);
   await page.locator(".measurement .chart canvas").first().waitFor({ timeout: 120_000 });
   const { result } = (await known(id)) as unknown as {
-    result: { result: { end: string; load: number }; measurements: { run: string; load: number }[] };
+    result: {
+      result: { end: string; load: number };
+      measurements: { run: string; load: number }[];
+      curve: { points: { load: number }[]; marks: Record<string, { load: number } | null> };
+    };
   };
   assert.equal(result.result.end, "met_at_largest");
   await page.getByRole("heading", { name: `${result.result.load} users`, exact: true }).waitFor();
   await page.getByText("The goals are still met at the largest load tried").first().waitFor();
   assert.equal(await page.locator("tr.ant-table-row").count(), result.measurements.length);
+  // The curve: a chart each for throughput and response time, its marks, and each load in the table with its letters.
+  assert.equal(await page.locator("#curve .chart canvas").count(), 2);
+  const { points, marks } = result.curve;
+  assert.ok(points.length >= 3);
+  const rows = await page.locator(".curve-table tbody tr").allTextContents();
+  assert.equal(rows.length, points.length);
+  const letters = { a: "A", c: "C", d: "D", e: "E", n_star: "N*" };
+  const named = Object.entries(letters).filter(([name]) => marks[name]);
+  assert.ok(named.length > 0);
+  assert.equal(await page.locator(".marks li").count(), named.length);
+  for (const [at, { load }] of points.entries()) {
+    const here = named.filter(([name]) => marks[name]?.load === load).map(([, letter]) => letter);
+    const cells = await page.locator(".curve-table tbody tr").nth(at).locator("td").allTextContents();
+    assert.equal(cells[0], String(load));
+    assert.equal(cells[1]?.replace("not steady", "").trim(), here.join(" "));
+  }
   assert.deepEqual(await violations(page), []);
   assert.deepEqual(await page.evaluate(WIDER), []);
   await page.locator("tr.ant-table-row a").first().click();

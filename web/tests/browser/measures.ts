@@ -46,6 +46,9 @@ function measured(load: number, i: number): CapacityMeasurement {
   };
 }
 
+const LOADS = [5, 20, 40, 80, 160, 74, 78, 76, 74, 78].map(measured);
+const marked = (load: number) => ({ load, low: load * 0.9, high: load * 1.1 });
+
 const CAPACITY: Capacity = {
   plan: NAME,
   target: "http://127.0.0.1:18080",
@@ -60,7 +63,12 @@ const CAPACITY: Capacity = {
     goal: { goal: "p95 < 300 ms", observed: 312, unit: "ms", met: false },
     diagnosis: null,
   },
-  measurements: [5, 20, 40, 80, 160, 74, 78, 76, 74, 78].map(measured),
+  curve: {
+    model: "users",
+    points: [5, 20, 40, 74, 76, 78, 80, 160].map((load, i) => measured(load, i)),
+    marks: { a: marked(20), c: marked(40), d: null, e: null, peak: marked(40), power: marked(20), n_star: marked(30) },
+  },
+  measurements: LOADS,
 };
 
 const estimate = (value: number) => ({ value, low: value * 0.96, high: value * 1.04 });

@@ -1,22 +1,16 @@
 import { Table, type TableColumnsType } from "antd";
 import { useMemo } from "react";
 import type { Capacity, CapacityMeasurement } from "../../api/measurements";
-import type { Estimate } from "../../api/types";
 import { link } from "../../app/router";
 import type { Letter } from "../../charts";
 import { byX } from "../../format/axes";
 import { amount, figure, percent, short } from "../../format/number";
 import { apart } from "../../format/text";
+import { CurveView, withInterval } from "../../parts/CurveView";
 import { XyChart } from "../../parts/XyChart";
 import { type Texts, useWords } from "../../texts";
 
 const ROWS = 50;
-
-/** A value with half of its interval. */
-export function withInterval(of: Estimate): string {
-  if (of.low === null || of.high === null) return figure(of.value);
-  return `${figure(of.value)} ± ${figure((of.high - of.low) / 2)}`;
-}
 
 /** The most load that meets the goals, what it was seen by, and what limits beyond it. */
 export default function CapacityResult({ of }: { of: Capacity }) {
@@ -103,7 +97,25 @@ function CapacityVerdict({ of }: { of: Capacity }) {
   );
 }
 
+/** The curve with its marks where there are loads enough for one, else the measurements as they are. */
 function CapacityCurve({ of }: { of: Capacity }) {
+  const { t } = useWords();
+  const letters = useMemo<Letter[]>(
+    () => [
+      ...(of.result.load === null ? [] : [{ at: of.result.load, text: t.capacity.letter }]),
+      ...(of.beyond ? [{ at: of.beyond.load, text: t.capacity.beyondLetter }] : []),
+    ],
+    [of, t],
+  );
+  return (
+    <section className="card" id="curve">
+      <h2>{t.capacity.curve}</h2>
+      {of.curve ? <CurveView curve={of.curve} further={letters} /> : <Measured of={of} letters={letters} />}
+    </section>
+  );
+}
+
+function Measured({ of, letters }: { of: Capacity; letters: Letter[] }) {
   const { t } = useWords();
   const drawn = useMemo(() => {
     const rows = of.measurements;
@@ -121,27 +133,19 @@ function CapacityCurve({ of }: { of: Capacity }) {
       colour,
       values: columns[at] ?? [],
     });
-    const letters: Letter[] = [
-      ...(of.result.load === null ? [] : [{ at: of.result.load, text: t.capacity.letter }]),
-      ...(of.beyond ? [{ at: of.beyond.load, text: t.capacity.beyondLetter }] : []),
-    ];
     return {
       x,
-      letters,
       throughput: [line(t.chart.series.throughput ?? "", "/s", 0, 0)],
       times: [line(t.chart.series.mean ?? "", "ms", 2, 1), line("p95", "ms", 0, 2)],
       range: [0, (x[x.length - 1] ?? 1) * 1.1] as [number, number],
     };
   }, [of, t]);
-  const shared = { x: drawn.x, range: drawn.range, letters: drawn.letters, axisX: short, points: true };
+  const shared = { x: drawn.x, range: drawn.range, letters, axisX: short, points: true };
   return (
-    <section className="card">
-      <h2>{t.capacity.curve}</h2>
-      <div className="charts">
-        <XyChart title={`${t.chart.throughput} · ${t.chart.load[of.model]}`} lines={drawn.throughput} {...shared} />
-        <XyChart title={`${t.chart.response} · ${t.chart.load[of.model]}`} lines={drawn.times} {...shared} />
-      </div>
-    </section>
+    <div className="charts">
+      <XyChart title={`${t.chart.throughput} · ${t.chart.load[of.model]}`} lines={drawn.throughput} {...shared} />
+      <XyChart title={`${t.chart.response} · ${t.chart.load[of.model]}`} lines={drawn.times} {...shared} />
+    </div>
   );
 }
 

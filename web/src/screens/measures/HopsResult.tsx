@@ -1,9 +1,9 @@
 import type { Hop, Hops } from "../../api/measurements";
 import { count, figure } from "../../format/number";
 import { apart } from "../../format/text";
+import { withInterval } from "../../parts/CurveView";
 import { Scroll } from "../../parts/Scroll";
 import { type Texts, useWords } from "../../texts";
-import { withInterval } from "./CapacityResult";
 
 const COLOURS = ["var(--c1)", "var(--c2)", "var(--c3)", "var(--c4)", "var(--c5)", "var(--c6)"];
 
