@@ -101,6 +101,7 @@ export class TimePlot {
     if (name === "+" || name === "=") return this.scale(0.5);
     if (name === "-" || name === "_") return this.scale(2);
     if (name === "0" || name === "Escape") {
+      this.zoom = null;
       this.options.onZoom(null);
       return true;
     }
@@ -132,7 +133,11 @@ export class TimePlot {
     const length = (view.to - view.from) * by;
     const from = Math.max(whole.from, at - length / 2);
     const to = Math.min(whole.to, from + length);
-    if (to - from >= 2) this.options.onZoom(from <= whole.from && to >= whole.to ? null : { from, to });
+    if (to - from < 2) return true;
+    const zoom = from <= whole.from && to >= whole.to ? null : { from, to };
+    // The next step goes on from here, also before this one is drawn.
+    this.zoom = zoom;
+    this.options.onZoom(zoom);
     return true;
   }
 

@@ -1,4 +1,4 @@
-import { useMemo } from "react";
+import { memo, useMemo } from "react";
 import type { CurvePoint, Estimate, LoadCurve, MarkName } from "../api/types";
 import type { Letter } from "../charts";
 import { amount, figure, percent, short } from "../format/number";
@@ -23,7 +23,7 @@ export function withInterval(of: Estimate): string {
 }
 
 /** Throughput and response time against load, with the letters of the curve and further ones, and each load in figures. */
-export function CurveView({ curve, further = NONE }: { curve: LoadCurve; further?: Letter[] }) {
+export const CurveView = memo(function CurveView({ curve, further = NONE }: { curve: LoadCurve; further?: Letter[] }) {
   const { t } = useWords();
   const drawn = useMemo(() => {
     const { points, marks } = curve;
@@ -67,7 +67,7 @@ export function CurveView({ curve, further = NONE }: { curve: LoadCurve; further
       <CurveTable curve={curve} />
     </>
   );
-}
+});
 
 function CurveTable({ curve }: { curve: LoadCurve }) {
   const { t } = useWords();

@@ -1,4 +1,5 @@
 import { Collapse } from "antd";
+import { memo } from "react";
 import type { ErrorGroup } from "../api/types";
 import { count } from "../format/number";
 import { moment } from "../format/time";
@@ -9,7 +10,7 @@ import { Pre } from "./Pre";
 const SHOWN = 50;
 
 /** What failed: each kind with its meaning and where to look, and samples of requests and responses. */
-export function ErrorGroups({ groups, longest }: { groups: ErrorGroup[]; longest: number }) {
+export const ErrorGroups = memo(function ErrorGroups({ groups, longest }: { groups: ErrorGroup[]; longest: number }) {
   const { t, say } = useWords();
   if (groups.length === 0) return <p className="muted">{say("report-errors-none")}</p>;
   const rows = groups
@@ -46,7 +47,7 @@ export function ErrorGroups({ groups, longest }: { groups: ErrorGroup[]; longest
       ) : null}
     </>
   );
-}
+});
 
 function ErrorBody({ group, longest }: { group: ErrorGroup; longest: number }) {
   const { t, say } = useWords();

@@ -1,9 +1,9 @@
 import { App, Button, Table, type TableColumnsType } from "antd";
+import { memo } from "react";
 import type { LabelKind, LabelSummary, LabelTable } from "../api/types";
 import { count, figure, kilobytes, percent } from "../format/number";
 import { moment } from "../format/time";
 import { useWords } from "../texts";
-import type { Timeline } from "./TimeChart";
 
 type Figure = (row: LabelSummary) => number;
 
@@ -44,7 +44,15 @@ function field(text: string): string {
   return /[",\n\r]/.test(safe) ? `"${safe.replace(/"/g, '""')}"` : safe;
 }
 
-export function LabelTableView({ table, timeline }: { table: LabelTable; timeline: Timeline }) {
+interface Props {
+  table: LabelTable;
+  /** Whether it is of a stretch. */
+  isStretch: boolean;
+  /** How long the run is, seconds. */
+  longest: number;
+}
+
+export const LabelTableView = memo(function LabelTableView({ table, isStretch, longest }: Props) {
   const { t, say } = useWords();
   const { message } = App.useApp();
   const columns = jmeterColumns(table.to_s - table.from_s);
@@ -76,12 +84,11 @@ export function LabelTableView({ table, timeline }: { table: LabelTable; timelin
     await navigator.clipboard.writeText(lines.map((line) => line.map(field).join(",")).join("\n"));
     message.success(t.result.copied);
   };
-  const { longest, zoom } = timeline;
   return (
     <>
       <div className="section-head">
         <p className="muted">
-          {zoom
+          {isStretch
             ? t.result.aggregateOf(moment(table.from_s, longest), moment(table.to_s, longest))
             : t.result.aggregateAll}
         </p>
@@ -113,7 +120,7 @@ export function LabelTableView({ table, timeline }: { table: LabelTable; timelin
       })}
     </>
   );
-}
+});
 
 function Total({ columns, row, name }: { columns: Column[]; row: LabelSummary; name: string }) {
   return (

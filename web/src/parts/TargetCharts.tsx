@@ -6,6 +6,7 @@ import { useJson } from "../api/use";
 import { useWords } from "../texts";
 import { targetGroups, targetLines } from "./columns";
 import { TimeChart, type Timeline } from "./TimeChart";
+import { useSettled } from "./useSettled";
 
 const POINTS = 600;
 /** What is shown before anybody chooses: where most bottlenecks show. */
@@ -103,7 +104,7 @@ export function TargetCharts({ id, timeline }: { id: string; timeline: Timeline 
   const { t } = useWords();
   const known = useTargetSeries(address(runPath(id, "/series/names")));
   const { wanted } = known;
-  const { zoom } = timeline;
+  const zoom = useSettled(timeline.zoom);
   const query = { from_s: zoom?.from, to_s: zoom?.to, points: POINTS, names: wanted.join(",") };
   const table = useJson<SeriesTable>(wanted.length > 0 ? address(runPath(id, "/series"), query) : null);
   if (known.known && known.keys.length === 0) return <p className="muted">{t.result.targetNone}</p>;

@@ -166,6 +166,12 @@ function usePlot(props: Props & { height: number }, parts: PlotParts): void {
   useEffect(() => plot.current?.resize(width), [width, plot]);
 }
 
+/** How many characters the largest value of a line takes. */
+function room(line: ChartLine): number {
+  const most = line.values.reduce<number>((so, value) => Math.max(so, Math.abs(value ?? 0)), 0);
+  return figure(most).length + line.unit.length + 2;
+}
+
 function Legend(props: {
   lines: ChartLine[];
   at: number | null;
@@ -174,10 +180,10 @@ function Legend(props: {
 }) {
   const { t } = useWords();
   const charts = useCharts();
+  const rooms = useMemo(() => props.lines.map(room), [props.lines]);
   return (
     <ul className="legend">
-      {props.lines.map((line) => {
-        const room = figure(Math.max(0, ...line.values.map((v) => Math.abs(v ?? 0)))).length + line.unit.length + 2;
+      {props.lines.map((line, i) => {
         const value = props.at === null ? null : line.values[props.at];
         return (
           <li key={line.name}>
@@ -189,7 +195,7 @@ function Legend(props: {
             >
               <i style={{ background: charts ? charts.paint(line.colour) : "transparent" }} />
               <span className="name">{line.name}</span>
-              <b style={{ minWidth: `${Math.max(room, 6)}ch` }}>
+              <b style={{ minWidth: `${Math.max(rooms[i] ?? 0, 6)}ch` }}>
                 {value === null || value === undefined ? "" : `${figure(value)} ${line.unit}`}
               </b>
             </button>

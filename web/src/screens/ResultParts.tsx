@@ -1,11 +1,11 @@
-import { useMemo } from "react";
+import { memo, useMemo } from "react";
 import type { Distribution, LabelSummary, PhaseName, SeriesTable } from "../api/types";
 import { byX, nines, percentileName } from "../format/axes";
 import { figure, short } from "../format/number";
 import { XyChart } from "../parts/XyChart";
 import { useWords } from "../texts";
 
-export function DistributionView({ distribution }: { distribution: Distribution }) {
+export const DistributionView = memo(function DistributionView({ distribution }: { distribution: Distribution }) {
   const { t } = useWords();
   const drawn = useMemo(() => {
     // The largest is at the end of the axis: as far as so many requests reach.
@@ -17,10 +17,10 @@ export function DistributionView({ distribution }: { distribution: Distribution 
     return { x, lines, splits: nines(last), range: [1, last] as [number, number] };
   }, [distribution, t]);
   return <XyChart title={t.chart.response} logX axisX={percentileName} {...drawn} />;
-}
+});
 
 /** Response time against throughput: a point for each stretch of time. */
-export function AgainstThroughput({ table }: { table: SeriesTable }) {
+export const AgainstThroughput = memo(function AgainstThroughput({ table }: { table: SeriesTable }) {
   const { t } = useWords();
   const drawn = useMemo(() => {
     const values = (id: string) => table.series.find((column) => column.id === id)?.values ?? [];
@@ -33,12 +33,12 @@ export function AgainstThroughput({ table }: { table: SeriesTable }) {
     return { x, lines, range: [0, Math.max(1, x[x.length - 1] ?? 1) * 1.05] as [number, number] };
   }, [table]);
   return <XyChart title={`${t.chart.against}, ms`} axisX={(value) => `${short(value)} /s`} points scatter {...drawn} />;
-}
+});
 
 const PHASES: PhaseName[] = ["dns", "connect", "tls", "first_byte", "receive"];
 
 /** What each phase adds to a request on average: phases that did not happen count as 0. */
-export function Phases({ label }: { label: LabelSummary }) {
+export const Phases = memo(function Phases({ label }: { label: LabelSummary }) {
   const { t, say } = useWords();
   const rows = PHASES.map((name) => {
     const phase = label.phases[name];
@@ -65,4 +65,4 @@ export function Phases({ label }: { label: LabelSummary }) {
       </table>
     </section>
   );
-}
+});

@@ -1,5 +1,5 @@
 import { Select } from "antd";
-import { type ReactNode, useMemo, useState } from "react";
+import { type ReactNode, useDeferredValue, useMemo, useState } from "react";
 import { address, runPath } from "../api/client";
 import type { Diagnosis } from "../api/diagnosis";
 import { useOffers } from "../api/offers";
@@ -13,6 +13,7 @@ import { LabelTableView } from "../parts/LabelTableView";
 import { RunCharts } from "../parts/RunCharts";
 import { TargetCharts } from "../parts/TargetCharts";
 import type { Timeline } from "../parts/TimeChart";
+import { useSettled } from "../parts/useSettled";
 import { ZoomBar } from "../parts/ZoomBar";
 import { useWords } from "../texts";
 import { Overview } from "./Overview";
@@ -46,11 +47,12 @@ function Section({
 
 /** All that is asked for of a stretch. */
 function useStretch(run: RunDetail, timeline: Timeline, label: string) {
-  const { zoom } = timeline;
+  const zoom = useSettled(timeline.zoom);
   const stretch = { from_s: zoom?.from, to_s: zoom?.to };
   const of = (path: string, query: Record<string, string | number | undefined>): string =>
     address(runPath(run.id, path), query);
   return {
+    isStretch: zoom !== null,
     // One column more on each side would hide that the stretch was cut.
     series: useJson<SeriesTable>(of("/series", { ...stretch, points: POINTS, label })),
     heat: useJson<HeatMap>(of("/heatmap", { ...stretch, columns: HEAT_COLUMNS, label })),
@@ -96,6 +98,8 @@ function Details({ run }: { run: RunDetail }) {
   const [label, setLabel] = useState("");
   const timeline = useTimeline(run.seconds, run.warm_up_s);
   const asked = useStretch(run, timeline, label);
+  // A table of many labels takes long to make: frames go on meanwhile.
+  const labels = useDeferredValue(asked.labels.value);
   const curve = useJson<LoadCurve | null>(
     offers.has("GET /runs/{id}/curve") ? address(runPath(run.id, "/curve")) : null,
   );
@@ -133,7 +137,7 @@ function Details({ run }: { run: RunDetail }) {
       </Section>
       <Section id="aggregate" title={t.result.aggregate}>
         {asked.labels.error ? <Failed error={asked.labels.error} again={asked.labels.again} /> : null}
-        {asked.labels.value ? <LabelTableView table={asked.labels.value} timeline={timeline} /> : null}
+        {labels ? <LabelTableView table={labels} isStretch={asked.isStretch} longest={timeline.longest} /> : null}
       </Section>
       <Section id="distribution" title={t.result.distribution}>
         <div className="charts">

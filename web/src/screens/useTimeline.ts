@@ -1,4 +1,4 @@
-import { useCallback, useMemo } from "react";
+import { useCallback, useMemo, useRef } from "react";
 import { setQuery, usePlace } from "../app/router";
 import type { Timeline } from "../parts/TimeChart";
 
@@ -7,10 +7,19 @@ export function useTimeline(longest: number, warmUp: number): Timeline {
   const { query } = usePlace();
   const from = query.get("from");
   const to = query.get("to");
+  const next = useRef<{ zoom: Timeline["zoom"] } | null>(null);
   const setZoom = useCallback((zoom: Timeline["zoom"]) => {
-    setQuery({
-      from: zoom ? String(Math.floor(zoom.from)) : undefined,
-      to: zoom ? String(Math.ceil(zoom.to)) : undefined,
+    const waits = next.current !== null;
+    next.current = { zoom };
+    if (waits) return;
+    // Steps within one frame are one: only the last is drawn.
+    requestAnimationFrame(() => {
+      const last = next.current?.zoom;
+      next.current = null;
+      setQuery({
+        from: last ? String(Math.floor(last.from)) : undefined,
+        to: last ? String(Math.ceil(last.to)) : undefined,
+      });
     });
   }, []);
   return useMemo(() => {

@@ -76,6 +76,29 @@ test("the keyboard alone moves one cursor over all charts, zooms, and shows the 
   await page.waitForFunction(() => !location.hash.includes("from="));
 });
 
+test("steps one after the other each zoom further, and only the last stretch is asked for", async () => {
+  const page = await at("#/runs/shop-3");
+  await page.locator("#time .chart canvas").first().waitFor();
+  await page.waitForLoadState("networkidle");
+  const asked: string[] = [];
+  page.on("request", (request) => {
+    if (/\/labels\?/.test(request.url())) asked.push(request.url());
+  });
+  await page.evaluate(() => {
+    const plot = document.querySelector("#time .chart .plot");
+    for (let i = 0; i < 3; i += 1) plot?.dispatchEvent(new KeyboardEvent("keydown", { key: "+", bubbles: true }));
+  });
+  await page.waitForURL(/from=/);
+  const [, from, to] = /from=(\d+)&to=(\d+)/.exec(page.url()) ?? [];
+  // 44 s halved three times, to whole seconds.
+  assert.ok(Number(to) - Number(from) >= 5 && Number(to) - Number(from) <= 8, page.url());
+  await page.getByText("from the stored histograms").waitFor();
+  assert.deepEqual(
+    asked.map((url) => /from_s=(\d+)/.exec(url)?.[1]),
+    [from],
+  );
+});
+
 test("columns are sorted both ways, by the keyboard too", async () => {
   const page = await at("#/runs/shop-3");
   const head = page.locator("#aggregate th").filter({ hasText: "Average" }).first();
