@@ -101,6 +101,8 @@ jmeter-no-duration = the scheduler of “{ $name }” is on without a duration a
     .remedy = Write the duration in seconds, or switch the scheduler off.
 jmeter-no-threads = “{ $name }” is left out: it has no threads, no loops or no schedule
     .remedy = If that is meant, disable it.
+jmeter-feedback-users = the number of users follows a Throughput Shaping Timer: all { $users } that it may ask for are there from the start, and the timer keeps the rate
+    .remedy = To have fewer of them, lower the third argument of __tstFeedback.
 jmeter-schedule = the schedule is not understood at “{ $rest }”
     .remedy = It is made of rate(2/sec), random_arrivals(1 min), even_arrivals(1 min) and pause(10 s), with ms, s, m, h, d.
 

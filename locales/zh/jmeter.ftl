@@ -98,6 +98,8 @@ jmeter-no-duration = “{ $name }”启用了调度器，但持续时间不大�
     .remedy = 请以秒为单位写持续时间，或关闭调度器。
 jmeter-no-threads = “{ $name }”被略去：它没有线程、循环或调度
     .remedy = 如果这是有意的，请禁用它。
+jmeter-feedback-users = 用户数跟随吞吐量整形定时器：最多可请求的 { $users } 个用户从一开始就全部就绪，速率由该定时器控制
+    .remedy = 如需更少的用户，请减小 __tstFeedback 的第三个参数。
 jmeter-schedule = 无法理解调度中的“{ $rest }”
     .remedy = 调度由 rate(2/sec)、random_arrivals(1 min)、even_arrivals(1 min)、pause(10 s) 组成，单位为 ms、s、m、h、d。
 

@@ -77,7 +77,7 @@ pub fn problem(at: Span, message: Message) -> Box<Problem> {
 fn decode(bytes: &[u8]) -> Result<String, Box<Problem>> {
     let encoding = match encoding_rs::Encoding::for_bom(bytes) {
         Some((encoding, _)) => encoding,
-        None => match declared_encoding(bytes) {
+        None => match wide(bytes).or_else(|| declared_encoding(bytes)) {
             None => encoding_rs::UTF_8,
             Some(label) => encoding_rs::Encoding::for_label(label.as_bytes()).ok_or_else(|| {
                 problem(
@@ -89,6 +89,16 @@ fn decode(bytes: &[u8]) -> Result<String, Box<Problem>> {
     };
     // A byte that is not of the encoding becomes U+FFFD: a broken comment stops no plan.
     Ok(encoding.decode_with_bom_removal(bytes).0.into_owned())
+}
+
+/// The encoding of a file of two bytes a character that has no mark: by its `<?` (XML 1.0, F.1).
+fn wide(bytes: &[u8]) -> Option<String> {
+    let label = match bytes.get(..4)? {
+        [0, b'<', 0, b'?'] => "utf-16be",
+        [b'<', 0, b'?', 0] => "utf-16le",
+        _ => return None,
+    };
+    Some(label.to_owned())
 }
 
 /// The encoding named in `<?xml … encoding="…"?>`.
@@ -153,8 +163,12 @@ impl<'t> TreeBuilder<'t> {
             let message = Message::new("jmeter-xml-not-closed").with("name", open.name.as_str());
             return Err(problem(open.at, message));
         }
-        self.root
-            .ok_or_else(|| problem(Span::default(), Message::new("jmeter-xml-empty")))
+        self.root.ok_or_else(|| {
+            problem(
+                Span { line: 1, column: 1 },
+                Message::new("jmeter-xml-empty"),
+            )
+        })
     }
 
     fn position(&self) -> usize {
@@ -280,6 +294,12 @@ mod tests {
             .flat_map(u16::to_le_bytes)
             .collect();
         assert_eq!(parse(&wide).unwrap().text, "\u{fc}");
+        let unmarked = "<?xml version='1.0' encoding='UTF-16'?><a>\u{fc}</a>".encode_utf16();
+        let unmarked: Vec<u16> = unmarked.collect();
+        for bytes in [u16::to_le_bytes, u16::to_be_bytes] {
+            let wide: Vec<u8> = unmarked.iter().copied().flat_map(bytes).collect();
+            assert_eq!(parse(&wide).unwrap().text, "\u{fc}");
+        }
         let (id, ..) = fails("<?xml version='1.0' encoding='klingon'?><a/>");
         assert_eq!(id, "jmeter-xml-encoding");
     }

@@ -147,13 +147,17 @@ fn backends_are_native_by_client_and_sender() {
 
 #[test]
 fn a_listener_that_nothing_runs_is_left_out_with_a_warning() {
-    let rows = rows("<org.example.OtherListener testname='l'/><org.example.OtherSampler testname='s'/>");
+    let rows =
+        rows("<org.example.OtherListener testname='l'/><org.example.OtherSampler testname='s'/>");
     let severity = |class: &str| {
         let row = place_of(&rows, class);
         assert_eq!(row.place, RunsIn::Unsupported, "{class}");
         problem_of(row, false).map(|problem| problem.severity)
     };
     use plimsoll_plan::Severity;
-    assert_eq!(severity("org.example.OtherListener"), Some(Severity::Warning));
+    assert_eq!(
+        severity("org.example.OtherListener"),
+        Some(Severity::Warning)
+    );
     assert_eq!(severity("org.example.OtherSampler"), Some(Severity::Error));
 }

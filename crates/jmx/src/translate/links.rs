@@ -1,7 +1,9 @@
 //! Module and Include Controllers: the elements they lead to are put in their place, before
 //! anything else looks at the plan, as JMeter does.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use plimsoll_plan::model::{ElementValue, Span, Text};
 use plimsoll_plan::{Problem, Severity};
@@ -45,6 +47,7 @@ pub(super) fn follow(tree: &Tree, options: &TranslateOptions<'_>) -> Linked {
         problems: Vec::new(),
         included: Vec::new(),
         files: Vec::new(),
+        known: HashMap::new(),
         modules: Vec::new(),
         nodes: 0,
         depth: 0,
@@ -74,12 +77,20 @@ struct Linker<'t> {
     included: Vec<Row>,
     /// The included files around us.
     files: Vec<PathBuf>,
+    /// Files that were read, so that one that many includes lead to is read once.
+    known: HashMap<PathBuf, Rc<Tree>>,
     /// Targets of the modules around us, by their address.
     modules: Vec<*const JmxNode>,
     nodes: usize,
     depth: usize,
     /// That there is too much has been said.
     is_told: bool,
+}
+
+/// A file that an Include Controller leads to.
+enum FoundFile {
+    Known(Rc<Tree>),
+    Bytes(Vec<u8>),
 }
 
 impl Linker<'_> {
@@ -195,7 +206,7 @@ impl Linker<'_> {
     }
 
     /// The file, first by its prefixed name, then in the plan's folder.
-    fn open(&mut self, node: &JmxNode, name: &str) -> Option<(PathBuf, Tree)> {
+    fn open(&mut self, node: &JmxNode, name: &str) -> Option<(PathBuf, Rc<Tree>)> {
         let prefix = self.options.properties.get("includecontroller.prefix");
         let prefixed = format!("{}{name}", prefix.map_or("", String::as_str));
         let first = PathBuf::from(prefixed.trim());
@@ -205,7 +216,7 @@ impl Linker<'_> {
             tried.push(self.options.folder.join(name.trim()));
         }
         let found = tried.iter().find_map(|path| self.read_file(path));
-        let Some((path, bytes)) = found else {
+        let Some((path, file)) = found else {
             let message = Message::new("jmeter-include-missing")
                 .with("file", name)
                 .with("folder", self.options.folder.display().to_string());
@@ -218,8 +229,15 @@ impl Linker<'_> {
             self.error(node.at, message);
             return None;
         }
-        match read(&bytes) {
-            Ok(tree) => Some((path, tree)),
+        let read = match file {
+            FoundFile::Known(tree) => Ok(tree),
+            FoundFile::Bytes(bytes) => read(&bytes).map(Rc::new),
+        };
+        match read {
+            Ok(tree) => {
+                self.known.insert(path.clone(), Rc::clone(&tree));
+                Some((path, tree))
+            }
             Err(problem) => {
                 let file = path.display().to_string();
                 self.problems.push(problem.in_file(&file));
@@ -228,9 +246,12 @@ impl Linker<'_> {
         }
     }
 
-    fn read_file(&self, path: &Path) -> Option<(PathBuf, Vec<u8>)> {
-        let bytes = (self.options.read_file)(path).ok()?;
-        Some((path.to_owned(), bytes))
+    fn read_file(&self, path: &Path) -> Option<(PathBuf, FoundFile)> {
+        let found = match self.known.get(path) {
+            Some(tree) => FoundFile::Known(Rc::clone(tree)),
+            None => FoundFile::Bytes((self.options.read_file)(path).ok()?),
+        };
+        Some((path.to_owned(), found))
     }
 
     fn error(&mut self, at: Span, message: Message) {

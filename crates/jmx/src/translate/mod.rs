@@ -3,7 +3,8 @@
 mod branches;
 mod controllers;
 mod element;
-pub(crate) mod fixed;
+pub(crate) mod feedback;
+mod fixed;
 mod groups;
 mod indices;
 mod javascript;

@@ -103,7 +103,7 @@ impl Translator<'_> {
 
     /// A number of users that is reached in time, in steps if there are any, and kept.
     fn concurrency(&mut self, node: &JmxNode) -> Option<Load> {
-        let target = self.number(node, "TargetLevel", 0.0f64);
+        let target = self.target_users(node);
         let unit_s = unit_s(node);
         let ramp_s = self.number(node, "RampUp", 0.0f64) * unit_s;
         let hold_s = self.number(node, "Hold", 0.0f64) * unit_s;

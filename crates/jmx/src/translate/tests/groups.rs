@@ -249,3 +249,44 @@ fn concurrency_and_arrivals() {
         .collect();
     assert_eq!(stages, [(3.0, 5), (3.0, 7)]);
 }
+
+#[test]
+fn a_number_of_users_that_follows_a_shaping_timer_is_its_most() {
+    let class = "com.blazemeter.jmeter.threads.concurrency.ConcurrencyThreadGroup";
+    let timer = |name: &str| {
+        el(
+            "kg.apc.jmeter.timers.VariableThroughputTimer",
+            name,
+            &[],
+            "",
+        )
+    };
+    let of = |target: &str, below: &str| {
+        let written = [("TargetLevel", target), ("Hold", "9"), ("Unit", "S")];
+        let inner = el(class, "g", &written, &(sampler("a") + below));
+        let given = given(&inner);
+        (given.problems(), given.translate().ok())
+    };
+    let (problems, found) = of("${__tstFeedback(t,1,${__P(n,20)},0.1)}", &timer("t"));
+    assert_eq!(problems, ["jmeter-feedback-users"]);
+    let scenario = &found.unwrap().plan.scenarios[0];
+    assert_eq!(
+        seconds(&users(scenario).stages),
+        [(20, 0.0, 0.0), (20, 0.0, 9.0)]
+    );
+    // Without an end, or without its timer, only the run could tell.
+    for (target, below) in [
+        ("${__tstFeedback(t,1)}", timer("t")),
+        ("${__tstFeedback(t,1,0)}", timer("t")),
+        ("${__tstFeedback(t,1,x)}", timer("t")),
+        ("${__tstFeedback(t,1,20)}", timer("other")),
+        ("${__tstFeedback(t,1,20)", timer("t")),
+    ] {
+        let (problems, found) = of(target, &below);
+        assert!(found.is_none(), "{target}");
+        assert!(
+            !problems.contains(&"jmeter-feedback-users".to_owned()),
+            "{target}"
+        );
+    }
+}
