@@ -51,52 +51,68 @@ fn throttled() -> Option<(u64, u64)> {
     Some((field(&stat, "nr_throttled")?, field(&stat, "nr_periods")?))
 }
 
+/// What is known of the CPUs.
+struct Seen {
+    by_affinity: usize,
+    quota: Option<f64>,
+    online: usize,
+    load: Option<f64>,
+    governors: BTreeSet<String>,
+    /// The share of all time that another guest had.
+    steal: f64,
+    /// Periods in which the quota stopped this process's group.
+    throttled: Option<u64>,
+}
+
 /// The CPUs.
 pub(crate) fn cpu(setting: &HostSetting) -> Examined {
     let allowance = Allowance::read();
-    let online = std::thread::available_parallelism().map_or(1, usize::from);
     let load = text("/proc/loadavg").unwrap_or_default();
-    let load: Option<f64> = load.split(' ').next().and_then(|load| load.parse().ok());
-    let governors = governors();
-    let steal = stolen(&text("/proc/stat").unwrap_or_default());
-    let throttled = throttled();
+    let seen = Seen {
+        by_affinity: allowance.cpus.len(),
+        quota: allowance.quota_cpus,
+        online: std::thread::available_parallelism().map_or(1, usize::from),
+        load: load.split(' ').next().and_then(|load| load.parse().ok()),
+        governors: governors(),
+        steal: stolen(&text("/proc/stat").unwrap_or_default()),
+        throttled: throttled().map(|(count, _)| count),
+    };
+    judged(&seen, setting)
+}
+
+fn judged(seen: &Seen, setting: &HostSetting) -> Examined {
     #[expect(clippy::cast_precision_loss)]
-    let usable = allowance
-        .quota_cpus
-        .map_or(allowance.cpus.len() as f64, |quota| {
-            quota.min(allowance.cpus.len() as f64)
-        });
+    let all = seen.by_affinity as f64;
+    let usable = seen.quota.map_or(all, |quota| quota.min(all));
+    let load = seen.load.map(|load| load.to_string());
     let says = Message::new("doctor-cpu-says")
         .with("usable", usable)
-        .with("online", online)
-        .with(
-            "load",
-            load.map_or_else(|| "–".to_owned(), |load| load.to_string()),
-        );
+        .with("online", seen.online)
+        .with("load", load.unwrap_or_else(|| "–".to_owned()));
     let mut examined = Examined::good("cpu", says)
         .fact("usable", usable)
-        .fact("by_affinity", allowance.cpus.len())
-        .fact("quota", allowance.quota_cpus)
-        .fact("load_1m", load)
-        .fact("governors", governors.iter().cloned().collect::<Vec<_>>())
-        .fact("steal_share", (steal * 1e4).round() / 1e4)
+        .fact("by_affinity", seen.by_affinity)
+        .fact("quota", seen.quota)
+        .fact("load_1m", seen.load)
+        .fact(
+            "governors",
+            seen.governors.iter().cloned().collect::<Vec<_>>(),
+        )
+        .fact("steal_share", (seen.steal * 1e4).round() / 1e4)
         .fact(
             "throttled_periods",
-            throttled.map_or(Value::Null, |(count, _)| count.into()),
+            seen.throttled.map_or(Value::Null, Value::from),
         );
-    if allowance.quota_cpus.is_some() {
+    if seen.quota.is_some() {
         let costs = Message::new("doctor-cpu-quota").with("usable", usable);
         examined.cost(Grade::Limited, costs);
         if setting.container {
             examined.mend("docker run --cpus 0 …");
         }
     }
-    governed(&mut examined, &governors, setting);
-    shared(
-        &mut examined,
-        steal,
-        load.is_some_and(|load| load > usable * 0.7),
-    );
+    governed(&mut examined, &seen.governors, setting);
+    let busy = seen.load.is_some_and(|load| load > usable * 0.7);
+    shared(&mut examined, seen.steal, busy);
     examined
 }
 
@@ -151,6 +167,78 @@ pub(crate) fn memory() -> Examined {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::examined::test_setting;
+
+    fn seen() -> Seen {
+        Seen {
+            by_affinity: 4,
+            quota: None,
+            online: 4,
+            load: Some(0.5),
+            governors: BTreeSet::from(["performance".to_owned()]),
+            steal: 0.0,
+            throttled: None,
+        }
+    }
+
+    fn costs(seen: &Seen) -> Vec<String> {
+        let examined = judged(seen, &test_setting());
+        assert_eq!(examined.grade == Grade::Good, examined.costs.is_empty());
+        examined
+            .costs_ids()
+            .iter()
+            .map(|id| (*id).to_owned())
+            .collect()
+    }
+
+    #[test]
+    fn each_thing_that_takes_time_away_costs_something() {
+        assert_eq!(costs(&seen()), [""; 0]);
+        let quota = Seen {
+            quota: Some(1.5),
+            ..seen()
+        };
+        assert_eq!(costs(&quota), ["doctor-cpu-quota"]);
+        assert_eq!(judged(&quota, &test_setting()).facts["usable"], 1.5);
+        let wide = Seen {
+            quota: Some(64.0),
+            ..seen()
+        };
+        assert_eq!(judged(&wide, &test_setting()).facts["usable"], 4.0);
+        assert_eq!(
+            costs(&Seen {
+                steal: 0.01,
+                ..seen()
+            }),
+            ["doctor-cpu-steal"]
+        );
+        assert_eq!(
+            costs(&Seen {
+                steal: 0.009,
+                ..seen()
+            }),
+            [""; 0]
+        );
+        let governors = BTreeSet::from(["performance".to_owned(), "powersave".to_owned()]);
+        let saving = Seen {
+            governors,
+            ..seen()
+        };
+        assert_eq!(costs(&saving), ["doctor-cpu-governor"]);
+        // Busy is by what may be used, not by what there is.
+        let busy = Seen {
+            quota: Some(0.5),
+            ..seen()
+        };
+        assert_eq!(costs(&busy), ["doctor-cpu-quota", "doctor-cpu-busy"]);
+        assert_eq!(
+            costs(&Seen {
+                load: None,
+                ..seen()
+            }),
+            [""; 0]
+        );
+    }
 
     #[test]
     fn stolen_time_is_a_share_of_all() {

@@ -152,6 +152,24 @@ impl HostSetting {
 }
 
 #[cfg(test)]
+impl Examined {
+    /// The ids of what it costs.
+    pub(crate) fn costs_ids(&self) -> Vec<&str> {
+        self.costs.iter().map(|costs| costs.id.as_str()).collect()
+    }
+}
+
+/// A host of its own, not in a container and not as root.
+#[cfg(test)]
+pub(crate) fn test_setting() -> HostSetting {
+    HostSetting {
+        container: false,
+        root: false,
+        program: PathBuf::from("/p"),
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -20,6 +20,11 @@ pub(crate) fn conntrack(setting: &HostSetting) -> Examined {
     let folder = "/proc/sys/net/netfilter";
     let most = number(&format!("{folder}/nf_conntrack_max"));
     let count = number(&format!("{folder}/nf_conntrack_count"));
+    tracked(most, count, setting)
+}
+
+/// Of the most connections of the table and those in it, if there is one.
+fn tracked(most: Option<i64>, count: Option<i64>, setting: &HostSetting) -> Examined {
     let (Some(most), Some(count)) = (most, count) else {
         let mut examined = Examined::good("conntrack", Message::new("doctor-conntrack-unused"))
             .fact("most", most)
@@ -35,7 +40,7 @@ pub(crate) fn conntrack(setting: &HostSetting) -> Examined {
         .fact("count", count);
     if most < SMALL_TABLE || count > most / 2 {
         examined.cost(Grade::Limited, Message::new("doctor-conntrack-costs"));
-        let more = (most * 4).max(262_144).to_string();
+        let more = most.saturating_mul(4).max(262_144).to_string();
         examined.mend(setting.sysctl("net.netfilter.nf_conntrack_max", &more));
     }
     examined
@@ -156,6 +161,20 @@ pub(crate) fn loopback(setting: &HostSetting) -> Examined {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::examined::test_setting;
+
+    #[test]
+    fn a_table_that_is_small_or_half_full_costs_something() {
+        let grade = |most, count| tracked(Some(most), Some(count), &test_setting()).grade;
+        assert_eq!(tracked(None, None, &test_setting()).grade, Grade::Unused);
+        assert_eq!(grade(262_144, 10), Grade::Good);
+        assert_eq!(grade(262_144, 131_073), Grade::Limited);
+        assert_eq!(grade(1_024, 0), Grade::Limited);
+        assert_eq!(grade(0, 0), Grade::Limited);
+        assert_eq!(grade(i64::MAX, i64::MAX), Grade::Limited);
+        let full = tracked(Some(65_536), Some(65_536), &test_setting());
+        assert!(full.remedies[0].0.contains("nf_conntrack_max=\"262144\""));
+    }
 
     #[test]
     fn interfaces_and_the_way_out_are_read() {

@@ -152,3 +152,42 @@ pub(crate) fn bpf() -> Examined {
     examined.grade = Grade::Unused;
     examined
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::examined::test_setting;
+
+    #[test]
+    fn a_right_that_is_refused_costs_something_and_has_its_command() {
+        let ids = ["packets", "cpu_samples"];
+        for id in ids {
+            let right = ("cap_x", capability::NET_RAW);
+            assert_eq!(tried(id, Ok(()), right, &test_setting()).grade, Grade::Good);
+            for code in [libc::EPERM, libc::EACCES, libc::ENOSYS] {
+                let error = io::Error::from_raw_os_error(code);
+                let refused = tried(id, Err(error), right, &test_setting());
+                assert_eq!(refused.grade, Grade::Limited);
+                assert_eq!(refused.facts["allowed"], false);
+                assert_eq!(refused.costs_ids(), [format!("doctor-{id}-costs")]);
+                assert!(refused.remedies[0].0.starts_with("sudo setcap cap_net_raw"));
+            }
+        }
+        let container = HostSetting {
+            container: true,
+            ..test_setting()
+        };
+        let error = io::ErrorKind::Unsupported.into();
+        let refused = tried("cpu_samples", Err(error), ("cap_x", 38), &container);
+        assert!(refused.remedies[0].0.starts_with("docker run --cap-add"));
+    }
+
+    #[test]
+    fn a_kernel_without_bpf_loses_nothing() {
+        let told = bpf();
+        assert_eq!(
+            (told.grade, told.costs.len(), told.remedies.len()),
+            (Grade::Unused, 0, 0)
+        );
+    }
+}

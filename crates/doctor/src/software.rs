@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use plimsoll_companion::StartError;
+use plimsoll_companion::{Installed, StartError};
 use plimsoll_text::Message;
 use serde_json::Value;
 
@@ -41,7 +41,11 @@ pub(crate) fn certificates(setting: &HostSetting) -> Examined {
 
 /// What runs the Java parts of JMeter plans.
 pub(crate) fn companion(setting: &HostSetting) -> Examined {
-    let error = match plimsoll_companion::find() {
+    found(plimsoll_companion::find(), setting)
+}
+
+fn found(outcome: Result<Installed, StartError>, setting: &HostSetting) -> Examined {
+    let error = match outcome {
         Ok(found) => {
             let says = Message::new("doctor-companion-says")
                 .with("home", found.home.display().to_string())
@@ -78,4 +82,38 @@ pub(crate) fn companion(setting: &HostSetting) -> Examined {
         }
     }
     examined
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::examined::test_setting;
+
+    #[test]
+    fn what_the_companion_lacks_has_its_own_words_and_command() {
+        let told = |error| found(Err(error), &test_setting());
+        let looked = Vec::new;
+        let absent = told(StartError::NotBuilt { looked: looked() });
+        assert_eq!(absent.says.id, "doctor-companion-absent");
+        let no_java = told(StartError::NoJava { looked: looked() });
+        assert_eq!(no_java.says.id, "doctor-companion-no-java");
+        let old = told(StartError::OldJava {
+            java: "/usr/bin/java".into(),
+            found: 8,
+            least: 17,
+        });
+        for one in [&no_java, &old] {
+            assert!(one.remedies[0].0.contains("17"), "{:?}", one.remedies);
+            assert!(one.remedies[0].0.contains("install") || one.remedies[0].0.contains("apk"));
+        }
+        for one in [&absent, &no_java, &old] {
+            assert_eq!(one.grade, Grade::Limited);
+            assert_eq!(one.costs_ids(), ["doctor-companion-costs"]);
+            assert_eq!(one.remedies.len(), 1);
+        }
+        assert!(
+            !absent.remedies[0].0.contains("install "),
+            "Java is not what it lacks"
+        );
+    }
 }

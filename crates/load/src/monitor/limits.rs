@@ -1,6 +1,7 @@
 //! What the system allows this process.
 
 use std::fs;
+use std::path::Path;
 
 /// What the process may use.
 #[derive(Debug, Clone, PartialEq)]
@@ -124,22 +125,24 @@ fn cgroup_folders(controller: &str) -> Vec<String> {
     folders
 }
 
+/// The smallest quota of this process's group and those around it, which hold for it too.
 fn quota_cpus() -> Option<f64> {
-    for folder in cgroup_folders("cpu") {
-        let read = |name: &str| fs::read_to_string(format!("{folder}/{name}")).ok();
-        let pair = match read("cpu.max") {
-            Some(line) => line,
-            None => format!(
-                "{} {}",
-                read("cpu.cfs_quota_us")?.trim(),
-                read("cpu.cfs_period_us")?.trim()
-            ),
-        };
-        if let Some(quota) = parse_quota(&pair) {
-            return Some(quota);
-        }
-    }
-    None
+    let folders = cgroup_folders("cpu");
+    let around = folders.iter().flat_map(|folder| {
+        let all = Path::new(folder).ancestors();
+        all.take_while(|folder| folder.starts_with("/sys/fs/cgroup"))
+    });
+    around.filter_map(quota_of).reduce(f64::min)
+}
+
+/// The quota of a control group, if it has one: v2, then v1.
+fn quota_of(folder: &Path) -> Option<f64> {
+    let read = |name: &str| fs::read_to_string(folder.join(name)).ok();
+    let pair = read("cpu.max").or_else(|| {
+        let (quota, period) = (read("cpu.cfs_quota_us")?, read("cpu.cfs_period_us")?);
+        Some(format!("{} {}", quota.trim(), period.trim()))
+    });
+    parse_quota(&pair?)
 }
 
 /// `quota period` in microseconds; `max` or a negative quota is none.
@@ -171,8 +174,22 @@ fn memory_limit() -> u64 {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_group_that_has_no_files_has_no_quota() {
+        let dir = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| std::fs::write(dir.path().join(name), text).unwrap();
+        assert_eq!(quota_of(dir.path()), None);
+        write("cpu.cfs_quota_us", "50000\n");
+        assert_eq!(quota_of(dir.path()), None);
+        write("cpu.cfs_period_us", "100000\n");
+        assert_eq!(quota_of(dir.path()), Some(0.5));
+        write("cpu.max", "max 100000\n");
+        assert_eq!(quota_of(dir.path()), None);
+    }
 
     #[test]
     fn quotas_of_both_versions_are_read() {
