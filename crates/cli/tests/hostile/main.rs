@@ -3,8 +3,12 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+#[path = "../common/mod.rs"]
 mod common;
+#[path = "../support/mod.rs"]
 mod support;
+
+mod jmx;
 
 use std::path::Path;
 use std::process::Command;
