@@ -312,3 +312,50 @@ fn the_folder_of_the_runs_is_looked_at_as_it_is() {
     let all = json(&shell(&dir, script).1);
     assert_eq!(check(&all, "names")["grade"], "limited");
 }
+
+/// A control group of this test's own that may have half a CPU, where the host lets root make one.
+struct Group(std::path::PathBuf);
+
+impl Group {
+    fn with_quota() -> Option<Self> {
+        let root = std::path::Path::new("/sys/fs/cgroup");
+        let (root, file, quota) = match root.join("cgroup.controllers").exists() {
+            true => (root.to_owned(), "cpu.max", "50000 100000"),
+            false => (root.join("cpu"), "cpu.cfs_quota_us", "50000"),
+        };
+        let group = Self(root.join(format!("plimsoll-doctor-{}", std::process::id())));
+        std::fs::create_dir(&group.0).ok()?;
+        std::fs::write(group.0.join(file), quota).ok()?;
+        Some(group)
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        for group in [self.0.join("inner"), self.0.clone()] {
+            std::fs::remove_dir(group).ok();
+        }
+    }
+}
+
+#[test]
+fn a_quota_of_a_control_group_is_seen() {
+    let Some(group) = Group::with_quota().filter(|_| is_root()) else {
+        eprintln!("no control group can be made here: nothing was tried");
+        return;
+    };
+    let dir = folder();
+    let procs = group.0.join("cgroup.procs");
+    let inside = group.0.join("inner");
+    std::fs::create_dir(&inside).unwrap();
+    for procs in [procs, inside.join("cgroup.procs")] {
+        let script = format!(
+            "echo $$ > {} && \"$PLIMSOLL\" doctor --json",
+            procs.display()
+        );
+        let all = json(&shell(&dir, &script).1);
+        assert_eq!(fact(&all, "cpu", "quota"), 0.5, "{}", procs.display());
+        assert_eq!(fact(&all, "cpu", "usable"), 0.5);
+        assert_eq!(check(&all, "cpu")["grade"], "limited");
+    }
+}
