@@ -1,0 +1,75 @@
+/** Runs that wait for others, on a real server. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import { violations, WIDER } from "./axe";
+import { openBrowser, openPage } from "./open";
+import { type Real, startReal } from "./real";
+
+let real: Real;
+let browser: Browser;
+before(async () => {
+  real = await startReal();
+  browser = await openBrowser();
+});
+after(async () => {
+  await browser?.close();
+  await real?.close();
+});
+
+/** Starts one without watching from the page; gives the last part of its address. */
+async function begin(page: Page, name: string, duration: string): Promise<string> {
+  await page.goto(`${real.url}/#/runs`);
+  await page.goto(`${real.url}/#/start`);
+  await page.getByPlaceholder("http://127.0.0.1:8080/hello").fill(`${real.target}/hello`);
+  await page.getByRole("spinbutton").first().fill("1");
+  await page.getByRole("textbox", { name: "Duration" }).fill(duration);
+  await page.getByRole("textbox", { name: "Name" }).fill(name);
+  await page.getByRole("checkbox", { name: "Watch the target" }).uncheck();
+  await page.getByRole("button", { name: "Start", exact: true }).click();
+  await page.waitForURL(/#\/runs\/.+/);
+  return decodeURIComponent(page.url().split("/").at(-1) ?? "");
+}
+
+const waiting = async (): Promise<string[]> =>
+  ((await real.api("/runs?limit=1")) as { queued: { id: string }[] }).queued.map((one) => one.id);
+
+test("a run that must wait says its place, moves up when another is taken back, and begins by itself", async () => {
+  const { context, page, errors } = await openPage(browser, `${real.url}/#/start`);
+  const first = await begin(page, "goes on", "10m");
+  await page.locator(".figures-row").waitFor();
+  const back = await begin(page, "taken <b>back</b>", "1s");
+  await page.getByText("Place in the queue: 1.").waitFor();
+  await page.locator("bdi").getByText("taken <b>back</b>", { exact: true }).waitFor();
+  assert.deepEqual(await violations(page), []);
+  assert.deepEqual(await page.evaluate(WIDER), []);
+  const other = await openPage(browser, `${real.url}/#/start`);
+  const last = await begin(other.page, "waits", "1s");
+  await other.page.getByText("Place in the queue: 2.").waitFor();
+  assert.deepEqual(await waiting(), [back, last]);
+  // The list has those that wait, too.
+  await page.goto(`${real.url}/#/runs`);
+  await page.locator(".notice").filter({ hasText: "waits" }).first().waitFor();
+  await page.goto(`${real.url}/#/runs/${back}`);
+  await page.getByRole("button", { name: "Take back" }).click();
+  await page.waitForURL(/#\/runs$/);
+  assert.deepEqual(await waiting(), [last]);
+  await other.page.getByText("Place in the queue: 1.").waitFor();
+  await real.api(`/runs/${first}/stop`, { how: "at_once" });
+  // Nobody touches this page: it follows the run that has begun, to its end.
+  await other.page.getByText("Place in the queue").waitFor({ state: "detached" });
+  await other.page
+    .getByRole("button", { name: "Show the result" })
+    .or(other.page.locator("#aggregate"))
+    .first()
+    .waitFor();
+  const runs = (await real.api("/runs")) as { items: { name: string }[] };
+  const names = runs.items.map((one) => one.name);
+  assert.ok(names.includes("waits") && names.includes("goes on"), names.join());
+  assert.ok(!names.some((name) => name.startsWith("taken")), names.join());
+  // That a run waits is the status of what was asked for, which the console has as an error.
+  const wrong = [...errors, ...other.errors].filter((error) => !/ 409 .*\/runs\/queued-\d+$/.test(error));
+  assert.deepEqual(wrong, []);
+  await other.context.close();
+  await context.close();
+});
