@@ -1,4 +1,4 @@
-/** Runs that wait for others, on a real server. */
+/** Runs that wait for others, and plans that come with their files, on a real server. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
@@ -6,10 +6,18 @@ import { violations, WIDER } from "./axe";
 import { openBrowser, openPage } from "./open";
 import { type Real, startReal } from "./real";
 
+/** The words that the service was asked for. */
+const words = new Set<string>();
 let real: Real;
 let browser: Browser;
 before(async () => {
-  real = await startReal();
+  real = await startReal({
+    responds: (request) => {
+      const word = new URL(request.url ?? "/", "http://any").searchParams.get("word");
+      if (word) words.add(word);
+      return false;
+    },
+  });
   browser = await openBrowser();
 });
 after(async () => {
@@ -71,5 +79,51 @@ test("a run that must wait says its place, moves up when another is taken back, 
   const wrong = [...errors, ...other.errors].filter((error) => !/ 409 .*\/runs\/queued-\d+$/.test(error));
   assert.deepEqual(wrong, []);
   await other.context.close();
+  await context.close();
+});
+
+test("a plan comes with the file that it reads, below the path that it has for it", async () => {
+  const { context, page, errors } = await openPage(browser, `${real.url}/#/start`);
+  const plan = [
+    "name: with data",
+    "users: 1",
+    "iterations: 3",
+    "data:",
+    "  - csv: lists/words.csv",
+    "steps:",
+    `  - get: ${real.target}/hello?word=\${word}`,
+  ];
+  await page.getByText("Plan", { exact: true }).first().click();
+  await page.locator("textarea").fill(`${plan.join("\n")}\n`);
+  const rows = (text: string) => ({ name: "words.csv", mimeType: "text/csv", buffer: Buffer.from(text) });
+  const files = page.locator('input[type="file"][multiple]');
+  await files.setInputFiles([rows("word\nold\n"), { ...rows(""), name: "empty.csv" }]);
+  // The same name again is the newer file; what is not needed is taken away.
+  await page.getByRole("textbox", { name: "Path in the plan" }).nth(1).waitFor();
+  await files.setInputFiles([rows("word\none\ntwo\n三\n")]);
+  await page.getByRole("button", { name: "Remove" }).first().click();
+  const path = page.getByRole("textbox", { name: "Path in the plan" });
+  assert.equal(await path.count(), 1);
+  assert.equal(await path.inputValue(), "words.csv");
+  await page.getByRole("checkbox", { name: "Watch the target" }).uncheck();
+  // A path that leads out of the plan's folder is refused, with its reason.
+  await path.fill("../words.csv");
+  await page.getByRole("button", { name: "Start", exact: true }).click();
+  await page
+    .getByRole("alert")
+    .getByText(/\.\.\/words\.csv/)
+    .waitFor();
+  await path.fill("lists/words.csv");
+  assert.deepEqual(await violations(page), []);
+  assert.deepEqual(await page.evaluate(WIDER), []);
+  await page.getByRole("button", { name: "Start", exact: true }).click();
+  await page.waitForURL(/#\/runs\/.+/);
+  await page.getByRole("button", { name: "Show the result" }).or(page.locator("#aggregate")).first().waitFor();
+  assert.deepEqual([...words].sort(), ["one", "two", "三"]);
+  // The refusal is an error in the console, of a status that is right to be there.
+  assert.deepEqual(
+    errors.filter((error) => !/400|422/.test(error)),
+    [],
+  );
   await context.close();
 });
