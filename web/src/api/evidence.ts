@@ -78,7 +78,7 @@ export interface ThreadDump extends Part<StackGroup> {
   deadlocks: string[][];
 }
 
-export type FlameOf = "cpu" | "locks" | "waits" | "threads";
+export type FlameOf = "cpu" | "locks" | "waits" | "threads" | "goroutines";
 
 export interface CaptureFlame {
   capture: Capture;

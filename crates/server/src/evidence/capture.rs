@@ -64,7 +64,9 @@ fn views(kind: &str, media_type: &str) -> Vec<CaptureView> {
     use CaptureView::{Classes, Flame, Statements, Text, Threads};
     let mut views = match kind {
         "thread_dump" | "virtual_threads" => vec![Threads, Flame],
-        "jfr" | "cpu_profile" | "cpu_samples" | "lock_profile" | "stacks" => vec![Flame],
+        "jfr" | "cpu_profile" | "cpu_samples" | "lock_profile" | "stacks" | "goroutines" => {
+            vec![Flame]
+        }
         "class_histogram" => vec![Classes],
         "slow_queries" | "slow_commands" => vec![Statements],
         _ => Vec::new(),

@@ -25,6 +25,8 @@ pub(crate) enum FlameOf {
     Waits,
     /// All threads; the outermost box is where they are.
     Threads,
+    /// All goroutines of a Go program, on average; the outermost box is what they wait for, or that they run.
+    Goroutines,
 }
 
 impl FlameOf {
@@ -34,6 +36,7 @@ impl FlameOf {
             Self::Locks => "locks",
             Self::Waits => "waits",
             Self::Threads => "threads",
+            Self::Goroutines => "goroutines",
         }
     }
 }
@@ -66,6 +69,7 @@ fn known(kind: &str) -> &'static [FlameOf] {
         "jfr" => &[FlameOf::Cpu, FlameOf::Locks],
         "lock_profile" => &[FlameOf::Locks],
         "stacks" => &[FlameOf::Cpu, FlameOf::Waits],
+        "goroutines" => &[FlameOf::Goroutines],
         "thread_dump" | "virtual_threads" => &[FlameOf::Threads],
         _ => &[FlameOf::Cpu],
     }
@@ -95,7 +99,7 @@ impl CaptureFlame {
         let text = || String::from_utf8_lossy(bytes);
         let graph = match (capture.kind.as_str(), of) {
             ("jfr", _) => recording(bytes, zero_unix_ns, of),
-            ("stacks", _) => sampled(&text(), of),
+            ("stacks" | "goroutines", _) => sampled(&text(), of),
             (_, FlameOf::Threads) => Ok(threads(&ThreadDump::read(&text()))),
             _ => Ok(profile(&text(), of)),
         };
@@ -155,7 +159,7 @@ fn recording(bytes: &[u8], zero_unix_ns: i64, of: FlameOf) -> Result<FlameGraph,
     Ok(tree.told("ms"))
 }
 
-/// Stacks of any process: samples on a CPU, or threads that wait.
+/// Stacks of any process: samples on a CPU, or threads that wait; and goroutines, which are seen whether they wait or not.
 fn sampled(text: &str, of: FlameOf) -> Result<FlameGraph, String> {
     let told = ToldStacks::read(text).ok_or_else(|| "schema".to_owned())?;
     let mut tree = FlameTree::default();
@@ -168,7 +172,7 @@ fn sampled(text: &str, of: FlameOf) -> Result<FlameGraph, String> {
         let calls = calls.into_iter().rev();
         match (of, stack.state == "cpu") {
             (FlameOf::Cpu, true) => tree.add(calls, stack.count as f64),
-            (FlameOf::Waits, false) => {
+            (FlameOf::Waits, false) | (FlameOf::Goroutines, _) => {
                 let state = std::iter::once(stack.state.as_str());
                 tree.add(state.chain(calls), stack.count as f64 / looks);
             }
@@ -177,6 +181,7 @@ fn sampled(text: &str, of: FlameOf) -> Result<FlameGraph, String> {
     }
     Ok(tree.told(match of {
         FlameOf::Cpu => "samples",
+        FlameOf::Goroutines => "goroutines",
         _ => "threads",
     }))
 }
