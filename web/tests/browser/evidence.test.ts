@@ -117,6 +117,16 @@ test("the statement that lacks an index stands with its plan, and the classes wi
   await context.close();
 });
 
+test("goroutines are a flame graph of all of them, each look counted once", async () => {
+  const { context, page, errors } = await openPage(browser, `${real.url}/#/runs/${run}/evidence`);
+  await opened(page, first("goroutines"));
+  await page.locator(".flame-graph canvas").waitFor();
+  await page.locator(".capture").getByText("101 goroutines (100 %)").waitFor();
+  assert.deepEqual(await violations(page), []);
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
 test("the findings open at their evidence: series of the moment and captures", async () => {
   const { context, page, errors } = await openPage(browser, `${real.url}/#/runs/${run}/findings`);
   await page.locator(".finding").first().waitFor();

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::assert_as_described;
 use crate::client::Served;
 use crate::common::folder;
-use crate::recorded::{begun, finish, put_capture, recording, stored};
+use crate::recorded::{begun, finish, goroutines, put_capture, recording, stored};
 
 /// What the document has at the path of a capture.
 fn described(
@@ -353,6 +353,8 @@ fn flame_graphs_have_all_samples() {
         ("stacks", "application/json", stacks.to_string()),
         ("jfr", "application/x-jfr", "no recording".to_owned()),
         ("stacks", "application/json", "[1]".to_owned()),
+        ("goroutines", "application/json", goroutines().to_string()),
+        ("goroutines", "application/json", "{}".to_owned()),
     ];
     for (kind, form, text) in &all {
         put_capture(&mut writer, 1_000, &record(kind, form), text.as_bytes());
@@ -390,7 +392,23 @@ fn flame_graphs_have_all_samples() {
         (&waits["total"], &waits["unit"]),
         (&json!(4.0), &json!("threads"))
     );
+    // Those that run too, each look counted once, below what they wait for.
+    let told = flame(7, "");
+    assert_eq!(
+        (&told["total"], &told["unit"]),
+        (&json!(101.0), &json!("goroutines"))
+    );
+    for (call, count) in [
+        ("futex", 100.0),
+        ("main.<b>buy</b>", 100.0),
+        ("running", 1.0),
+        ("main.spin", 1.0),
+    ] {
+        near(total_of(&told, call), count);
+    }
     for (path, status) in [
+        ("7/flame?of=cpu", 400),
+        ("8/flame", 422),
         ("1/flame?of=locks", 400),
         ("1/threads", 404),
         ("5/flame", 422),

@@ -8,6 +8,7 @@ use plimsoll_diagnose::Evidence;
 use plimsoll_stats::series::SeriesKey;
 use plimsoll_stats::{GeneratorSecond, LabelId, LabelInfo, LabelInterval, LabelKind};
 use plimsoll_store::{CaptureRecord, Run, RunMeta, RunWriter};
+use serde_json::{Value, json};
 
 /// A run that began then.
 pub const BEGAN: u64 = 1_772_593_445_000_000_000;
@@ -84,6 +85,24 @@ pub fn stored(root: &Path, evidence: &Evidence) -> PathBuf {
     dir
 }
 
+/// Goroutines of a Go program, as the watcher tells them: 100 wait for a connection and one runs, in each of ten looks.
+pub fn goroutines() -> Value {
+    json!({
+        "schema": "plimsoll.stacks/1", "from_unix_ns": 0, "lasted_s": 2.5, "pid": 0, "processes": 1,
+        "runtime": "Go", "cpus": 0, "samples_per_cpu_and_second": 0, "samples": 0, "looks": 10,
+        "lost": 0, "whole": 1_010, "unnamed_places": 0, "cost_s": 0.0, "others": 0,
+        "frames": [
+            {"function": "database/sql.(*DB).conn", "kind": "native"},
+            {"function": "main.<b>buy</b>", "kind": "native"},
+            {"function": "main.spin", "kind": "native"},
+        ],
+        "stacks": [
+            {"state": "futex", "thread": "", "count": 1_000, "calls": [0, 1, 99]},
+            {"state": "running", "thread": "", "count": 10, "calls": [2]},
+        ],
+    })
+}
+
 /// The load: as many requests in each second as there were, each as long as they took on average.
 fn seconds(writer: &mut RunWriter, evidence: &Evidence) {
     let label = LabelInfo {
@@ -118,5 +137,10 @@ fn seconds(writer: &mut RunWriter, evidence: &Evidence) {
 #[ignore = "writes a run into the folder that PLIMSOLL_RECORDED names"]
 fn a_recorded_run_for_the_browser() {
     let root = std::env::var_os("PLIMSOLL_RECORDED").expect("PLIMSOLL_RECORDED names a folder");
-    stored(Path::new(&root), &recording("F17-index-101-faulty"));
+    let mut evidence = recording("F17-index-101-faulty");
+    let mut capture = evidence.captures[0].clone();
+    capture.kind = "goroutines".to_owned();
+    capture.text = goroutines().to_string();
+    evidence.captures.push(capture);
+    stored(Path::new(&root), &evidence);
 }
