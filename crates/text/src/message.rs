@@ -42,12 +42,15 @@ impl Message {
     /// The texts in it that are not its own words, in messages inside it, too.
     #[must_use]
     pub fn texts(&self) -> Vec<&str> {
-        let of = |arg| match arg {
-            &Arg::Text(ref text) => vec![text.as_str()],
-            Arg::Message(inner) => inner.texts(),
-            Arg::Number(_) => Vec::new(),
-        };
-        self.args.iter().flat_map(|(_, arg)| of(arg)).collect()
+        let mut texts = Vec::new();
+        for (_, arg) in &self.args {
+            match arg {
+                Arg::Text(text) => texts.push(text.as_str()),
+                Arg::Message(inner) => texts.extend(inner.texts()),
+                Arg::Number(_) => {}
+            }
+        }
+        texts
     }
 }
 

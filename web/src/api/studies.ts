@@ -27,6 +27,8 @@ export interface StudyRow {
   /** Its server went before all was brought back. */
   needs_restore: boolean;
   by: string | null;
+  /** Made by `plimsoll tune`: it is stopped there. */
+  command_line: boolean;
 }
 
 export interface TrialLimits {

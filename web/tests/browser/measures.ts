@@ -269,6 +269,7 @@ const STUDY: StudyDetail = {
   text: `plan: shop.yaml\nname: ${NAME}\n`,
   brought_back: { as_before: true, trouble: [] },
   needs_restore: false,
+  command_line: false,
   error: null,
   result: {
     study: "shop",

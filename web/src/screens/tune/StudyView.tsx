@@ -98,7 +98,8 @@ function Actions({ known, goesOn, again }: ActionProps) {
   };
   return (
     <div className="actions">
-      {goesOn && mayAct ? (
+      {goesOn && known.command_line ? <span className="muted">{t.tune.elsewhere}</span> : null}
+      {goesOn && mayAct && !known.command_line ? (
         <Button danger type="primary" onClick={() => void post("/stop", t.tune.stopping)}>
           {t.tune.stop}
         </Button>
