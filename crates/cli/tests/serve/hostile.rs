@@ -133,7 +133,7 @@ fn key(text: &str) -> SeriesKey {
     SeriesKey {
         entity: entity(text),
         name: text.to_owned().into(),
-        attributes: vec![(text.to_owned().into(), text.to_owned().into())],
+        attributes: vec![(text.to_owned().into(), text.to_owned())],
         unit: text.to_owned().into(),
         kind: SeriesKind::Gauge,
     }
