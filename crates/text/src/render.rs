@@ -24,6 +24,9 @@ const RENAMED: [(&str, &str); 6] = [
     ),
 ];
 
+/// The longest text that is put into a message, bytes: what nobody could read is cut.
+const LONGEST_TEXT: usize = 32 << 10;
+
 /// The message in a language. A text that is missing there falls back to English, and one
 /// that is missing everywhere to its id, so that nothing is ever swallowed.
 #[must_use]
@@ -37,7 +40,7 @@ pub fn render(lang: Lang, message: &Message) -> String {
         for (name, value) in &message.args {
             let value = match value {
                 Arg::Text(text) => match translated(lang, name, text) {
-                    SystemText::Text(text) => FluentValue::from(text),
+                    SystemText::Text(text) => FluentValue::from(cut(text)),
                     SystemText::Message(message) => FluentValue::from(render(lang, &message)),
                 },
                 Arg::Number(number) => FluentValue::from(*number),
@@ -48,6 +51,18 @@ pub fn render(lang: Lang, message: &Message) -> String {
         return found.text(&args);
     }
     message.id.clone()
+}
+
+/// A text, or its beginning.
+fn cut(text: Cow<'_, str>) -> Cow<'_, str> {
+    if text.len() <= LONGEST_TEXT {
+        return text;
+    }
+    let mut end = LONGEST_TEXT;
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    Cow::Owned(format!("{}…", &text[..end]))
 }
 
 /// What an id is now, with its attribute.
@@ -62,6 +77,16 @@ fn renamed(id: &str) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_nobody_could_read_is_cut() {
+        for letter in ["x", "字"] {
+            let long = letter.repeat(LONGEST_TEXT);
+            let message = Message::new("report-bad-goal").with("reason", long);
+            let told = render(Lang::En, &message);
+            assert!(told.len() < LONGEST_TEXT + 1_000 && told.ends_with('…'));
+        }
+    }
 
     #[test]
     fn ids_of_older_runs_are_known() {

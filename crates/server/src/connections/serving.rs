@@ -81,7 +81,7 @@ async fn connection(
     router: Router,
 ) {
     let service = TowerToHyperService::new(router);
-    let answer = service_fn(move |request: hyper::Request<Incoming>| {
+    let respond = service_fn(move |request: hyper::Request<Incoming>| {
         let mut request = request.map(Body::new);
         request
             .extensions_mut()
@@ -93,7 +93,9 @@ async fn connection(
         .timer(TokioTimer::new())
         .header_read_timeout(HEAD_WITHIN);
     // Whoever goes away, or is too slow, has nobody who hears of it.
-    let _ = builder.serve_connection(TokioIo::new(stream), answer).await;
+    let _ = builder
+        .serve_connection(TokioIo::new(stream), respond)
+        .await;
 }
 
 /// Says why there is no place.
