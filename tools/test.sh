@@ -73,7 +73,7 @@ pages() {
 }
 web() {
     has_node || return 0
-    (cd web && npm run -s lint && npm run -s types && npm run -s unit)
+    (cd web && npm run -s lint && npm run -s types && NO_COLOR=1 npm run -s unit)
 }
 # The pages on the server itself, in a real Chromium.
 browser() {

@@ -81,7 +81,7 @@ mod tests {
     #[test]
     fn what_nobody_could_read_is_cut() {
         for letter in ["x", "字"] {
-            let long = letter.repeat(LONGEST_TEXT);
+            let long = letter.repeat(LONGEST_TEXT + 1);
             let message = Message::new("report-bad-goal").with("reason", long);
             let told = render(Lang::En, &message);
             assert!(told.len() < LONGEST_TEXT + 1_000 && told.ends_with('…'));
