@@ -77,7 +77,8 @@ export const over = (child: ChildProcess): Promise<number | null> =>
 export async function recordedFault(folder: string): Promise<void> {
   const test = ["--test", "serve", "--", "--ignored", "--exact", "recorded::a_recorded_run_for_the_browser"];
   const env = { ...process.env, PLIMSOLL_RECORDED: folder };
-  const cargo = spawn("cargo", ["test", "-q", "-p", "plimsoll-cli", ...test], {
+  // Of the whole workspace, as all tests are built: of one crate, what it depends on would be built anew.
+  const cargo = spawn("cargo", ["test", "-q", "--locked", "--workspace", ...test], {
     cwd: new URL("../../..", import.meta.url).pathname,
     env,
     stdio: ["ignore", "ignore", "inherit"],
