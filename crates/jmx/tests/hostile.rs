@@ -225,7 +225,7 @@ fn assert_told(problems: &[Problem], bytes: &[u8]) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2_000))]
+    #![proptest_config(ProptestConfig::with_cases(500))]
 
     #[test]
     fn whatever_a_plan_asks_for_reading_it_ends(bytes in plan()) {
