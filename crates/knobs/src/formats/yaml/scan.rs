@@ -333,16 +333,8 @@ impl Scan<'_> {
         }
         let document = self.document();
         self.fill_document();
-        let opens_with =
-            |letter| self.text.as_bytes().get(bytes.start - self.offset) == Some(&letter);
-        let braces = opens_with(b'{');
-        let bracketed = match item {
-            Some(_) => opens_with(b'['),
-            None => {
-                let within = self.frames.last();
-                !braces && within.is_some_and(|list| list.item.is_some() && list.bracketed)
-            }
-        };
+        let braces = self.opens_with(&bytes, b'{');
+        let bracketed = self.is_bracketed(item, &bytes);
         let mut found = None;
         match self.way() {
             Way::There => self.scanned.collections.push(YamlCollection {
@@ -379,6 +371,20 @@ impl Scan<'_> {
             self.path.push_str("[0]");
         }
         Ok(())
+    }
+
+    fn opens_with(&self, bytes: &Range<usize>, letter: u8) -> bool {
+        self.text.as_bytes().get(bytes.start - self.offset) == Some(&letter)
+    }
+
+    /// Whether what opens there is a list in brackets, or one pair in such a list, without braces.
+    fn is_bracketed(&self, item: Option<usize>, bytes: &Range<usize>) -> bool {
+        if item.is_some() {
+            return self.opens_with(bytes, b'[');
+        }
+        let within = self.frames.last();
+        !self.opens_with(bytes, b'{')
+            && within.is_some_and(|list| list.item.is_some() && list.bracketed)
     }
 
     fn fill_document(&mut self) {
