@@ -7,7 +7,7 @@ use crate::scene::Scene;
 
 /// A moment in which packets were looked at stands for a stretch whose response time is so many times that of the
 /// moment, and no more: what the requests of other moments waited for was not seen.
-const MOST_STRETCHED: f64 = 2.0;
+pub(super) const MOST_STRETCHED: f64 = 2.0;
 
 /// The response time as the load saw it, ms.
 pub(super) struct Outside {

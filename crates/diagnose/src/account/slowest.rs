@@ -4,14 +4,12 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
+use super::door::MOST_STRETCHED;
 use super::model::{AccountPart, LONGEST_WAY, PartKind};
 use super::moment::captures;
 use super::slow::{SlowestKind, SlowestPart, SlowestRequests};
 use crate::scene::Scene;
 
-/// Where the slowest requests of the whole stretch take longer than so many times those that packets were seen of,
-/// these do not stand for them.
-const MOST_STRETCHED: f64 = 2.0;
 /// Less of their time than this is no line of its own.
 const LEAST_SHARE: f64 = 0.005;
 
@@ -68,6 +66,7 @@ pub(super) fn of(scene: &Scene<'_>, parts: &[AccountPart]) -> Option<SlowestRequ
         }
     }
     let (host, followed) = found?;
+    // Nor do the slowest of that moment stand for those of the whole stretch.
     let times = &scene.total().response_time_ms;
     if followed.percentile == 95
         && times.p95 > MOST_STRETCHED * followed.from_ms.max(followed.mean_ms)
