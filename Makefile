@@ -22,10 +22,11 @@ build: ## target/release/plimsoll
 	cargo build --release --locked -p plimsoll-cli
 
 dist: ## target/dist: static binary, tar, .deb, .rpm, bill of materials, licences, checksums (10 min)
-	@tools/setup.sh build
+	@tools/setup.sh dist
 	tools/dist.sh
 
 check-dist: ## what target/dist holds, tried: in an empty root, in a Debian root, twice the same bytes (as root)
+	@tools/setup.sh dist
 	deploy/packages/check.sh target/dist
 
 companion: ## target/companion: what runs Groovy and other Java parts of JMeter plans

@@ -21,6 +21,7 @@ export SOURCE_DATE_EPOCH PLIMSOLL_COMMIT
 # Why a target cannot be built here; nothing if it can.
 lacks() {
     rustc --print sysroot --target "$1" >/dev/null 2>&1 || { echo "the compiler does not know it"; return; }
+    ! command -v rustup >/dev/null || rustup target add "$1" >/dev/null 2>&1 || true
     [[ -d "$(rustc --print sysroot)/lib/rustlib/$1" ]] || { echo "no standard library: rustup target add $1"; return; }
     local compiler="${1%%-*}-linux-musl-gcc"
     [[ "$1" != "$own" ]] || compiler=musl-gcc

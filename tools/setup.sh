@@ -19,6 +19,7 @@ usage: tools/setup.sh [--check] [GROUP…]
           NATS, Python, iproute2, procps, sysstat, Chromium, rustfmt, clippy; the newest nats-server is built
           if there is Go
   bench   the benchmarks: nginx, Python, openssl, taskset
+  dist    packages: a C compiler for static binaries, rpmbuild, debootstrap
   no GROUP means all; --check installs nothing
 USAGE
 }
@@ -121,6 +122,14 @@ requirements() {
         echo "iproute2|command -v ip && command -v ss|iproute2"
         echo "openssl|command -v openssl|openssl"
         echo "taskset|command -v taskset|util-linux"
+        ;;
+    dist)
+        requirements build
+        echo "C compiler for static binaries|command -v musl-gcc|musl-tools"
+        echo "rpmbuild|is_there_or_nowhere rpmbuild rpm|rpm"
+        echo "debootstrap|is_there_or_nowhere debootstrap|debootstrap"
+        echo "Node|is_there_or_nowhere node nodejs|nodejs"
+        echo "npm|is_there_or_nowhere npm|npm"
         ;;
     *)
         echo "tools/setup.sh: unknown group '$1'" >&2

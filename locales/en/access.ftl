@@ -4,3 +4,4 @@ access-refused-files = { $what } is a file outside the plan's bundle, which this
 access-refused-scripts = { $what } would run code of the plan, which this host does not allow. If that is acceptable, start the worker with --allow scripts.
 access-refused-processes = { $what } would start a process, which this host does not allow. If that is acceptable, start the worker with --allow processes.
 access-refused-by = { $who }: { $reason }
+access-folder-full = the plan's folder is full: { $most_mib } MiB, or 10000 files

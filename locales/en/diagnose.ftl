@@ -308,6 +308,12 @@ finding-some-requests-slow = { $how ->
     }
 finding-some-requests-slow-means = A few requests take much longer than the others, about { $percent } % of all response time together. A cure for all requests would hardly be felt by them.
 finding-some-requests-slow-experiment = Measure the slow ones alone, as a request of their own: if they are as slow with one user, what they do is slow; if not, something they alone use is exhausted.
+finding-stood-still = { $object } stood still for { $seconds } s{ $times ->
+        [one] {""}
+       *[other] {" "}in all, { $times } times
+    }
+finding-stood-still-means = Nothing came from the target for whole seconds while requests waited; about { $percent } % of all response time passed so. Means and percentiles hide it: before and after, requests were as fast as ever.
+finding-stood-still-experiment = Repeat with captures of the target at that moment, and look at what else runs there at that time: a pause that comes again at the same distance is of the target itself (collections, checkpoints, log rotation); one that comes at a time of day is of its host.
 finding-blocked-io = { $how ->
         [sync] Requests wait until the disk has what { $object } writes
        *[file] Requests wait for the disk in { $object }
@@ -870,6 +876,8 @@ exhibit-spread = Half of the requests take at most { $p50 } ms, 5 % take { $p95 
 exhibit-slow-replica = { $process } calls { $server } ({ $percent } % of these calls) as it calls { $others } others: { $ms } ms there, { $others_ms } ms with the others.
 exhibit-slow-label = { $share } % of the requests are of { $label } and take { $ms } ms on average; half of all take at most { $p50 } ms.
 exhibit-slow-part = { $part }: { $ms } ms of the slowest requests, { $all_ms } ms of all on average. That is { $percent } % of what the slowest take longer.
+exhibit-stood-still = From { $from } s to { $to } s no response came, where { $usual } a second are usual; { $waiting } requests waited on average.
+exhibit-stood-still-cpu = Meanwhile the watched processes used { $cpus } CPUs; over the whole stretch { $usual }. They did not compute: they were stopped, or waited for something.
 exhibit-blocked-io = { $ms } of { $of } ms of each request ({ $percent } %) pass so: on average { $syncs } threads sync a file, { $waits } read or write one. Below: files and how often a thread was seen waiting for them.
 exhibit-calls-in-series = { $process } has a request for { $stay } ms, { $all } of them in calls: { $called }.
 exhibit-calls-at-once = Made at the same time, the calls take as long as the longest: of { $ms } ms { $left } would be left at best.
@@ -949,6 +957,7 @@ advice-slow-part = { $how ->
         [peer] Give calls to { $of } a time limit well below what a user waits, and find out which of them are slow there.
        *[process] Look inside { $of } while slow requests are there: a cold entry, a lock, a collection, a quota that stops it.
     }
+advice-stood-still = Find out what stopped it then: its log and that of the kernel (journalctl -k) at that second, a virtual machine or container that was paused or migrated, a signal (SIGSTOP), a debugger or profiler, a lock or a disk that everybody waited for.
 advice-blocked-io = { $how ->
         [sync] Sync less often: several changes in one commit or one sync (group commit), or leave it to the system where a lost second can be borne. Faster storage makes each sync shorter.
        *[file] Keep what is read in memory (a larger cache of the database or the system), read less, or put the files on a faster disk.

@@ -43,6 +43,7 @@ exchange-rate-zero = A rate of 0 sends nothing: write how many messages a second
 exchange-not-compressed = The server at { $url } did not agree to compress messages: they are sent and received as they are.
 event-step-failed = A step other than a request failed in scenario { $scenario }; its iteration was abandoned: { $reason }
 event-interrupted = Interrupted: no new requests; those in flight may complete. A second interrupt cuts them off.
+event-time-limit = Ended: this server lets a run last { $seconds } s at most. No new requests; those in flight may complete.
 event-unreachable = The target cannot be reached: every request of the first second failed to connect.
 event-guard = A guard was violated for { $seconds } s and ended the run: { $name } (observed { $value }).
 event-goal-abort = A goal was missed for { $seconds } s and ended the run: { $name } (observed { $value }).

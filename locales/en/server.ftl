@@ -43,8 +43,8 @@ server-bad-extension = “by_s” must be more than 0 and at most 604800 seconds
 server-users-or-rate = Give “users” (a number) or “rate” (such as “50/s”), and not both.
 server-plan-or-url = Give “plan” (the text of a plan) or “url”, and not both.
 server-no-url = “{ $url }” is no URL; it begins with http:// or https://.
-server-note-too-long = The note is too long: { $most } bytes at most.
-server-bad-tags = Tags must not be empty: { $most } at most, of { $bytes } bytes each.
+server-note-too-long = The note is too long, or has characters in it that cannot be seen: { $most } bytes at most.
+server-bad-tags = Tags must not be empty, nor have characters in them that cannot be seen: { $most } at most, of { $bytes } bytes each.
 server-cannot-keep = It could not be written: { $reason }. See whether the folder of the runs is full or read-only.
 server-run-waits = { $run } has not begun yet; others are made before it.
 server-run-elsewhere = { $run } was started by another process, which alone can end or change it. Use the terminal that it was started in.
@@ -83,6 +83,7 @@ server-no-right = This needs the role “{ $role }”; yours is “{ $own }”. 
 server-no-csrf = The request has no valid X-CSRF-Token. GET /api/v1/session says it; reload the page.
 server-no-login = Nobody logs in here: the server listens on loopback, without --login.
 server-needs-session = A password is changed by its user, who has logged in with it; a token cannot.
+server-token-needs-session = Tokens are made and taken away by their user, who has logged in with a password; a token can take away itself alone.
 server-not-first = There is a user already; log in, or ask an administrator.
 server-bad-password = A password has { $least } to { $most } characters.
 server-bad-user = “{ $user }” cannot be a user's name: 1 to 64 letters, digits, dots, hyphens, underscores or @.
@@ -90,7 +91,7 @@ server-user-there = There is a user “{ $user }” already.
 server-no-user = There is no user “{ $user }”.
 server-last-administrator = This is the last administrator. Make somebody else one first.
 server-no-token = There is no token “{ $token }” of yours.
-server-bad-token = A token has a name of 1 to 100 characters and lasts 1 to { $most } days.
+server-bad-token = A token has a name of 1 to 100 characters that can be seen, and lasts 1 to { $most } days.
 server-too-many = There are as many as may be: { $most }.
 server-bad-setting = “{ $name }” cannot be “{ $value }”.
 server-bad-host = “{ $host }” is no host that can be allowed. Write shop.test, *.shop.test, 10.0.0.0/8 or [::1], each with :PORT or for all ports; * is any host.
@@ -149,6 +150,20 @@ server-study-masked = A secret was masked in this command. Write it again, or ta
 server-study-no-ready = When is it ready? Write: ready: HOST:PORT
 
 server-bad-cron = “{ $cron }” is no time: { $reason }. Write minute, hour, day, month and weekday, such as 30 2 * * *.
+server-cron-long = it is longer than { $most } characters
+server-cron-fields = it has { $count } { $count ->
+    [one] field
+   *[other] fields
+ } in place of 5
+server-cron-field = the { $field ->
+    [minute] minute (0 to 59)
+    [hour] hour (0 to 23)
+    [day] day of the month (1 to 31)
+    [month] month (1 to 12, or JAN to DEC)
+   *[weekday] weekday (0 to 7, or SUN to SAT)
+ } cannot be “{ $value }”
+server-cron-never = there is no such day
+server-cron-unreadable = its fields do not fit together
 server-bad-zone = “{ $zone }” is no time zone of this host. Write one such as Asia/Shanghai or UTC.
 server-bad-name = The name is empty, longer than 200 letters, or has control characters.
 server-no-schedule = There is no schedule “{ $name }”. GET /api/v1/schedules lists all.
@@ -188,3 +203,31 @@ webhook-undertaking-verdict = Plimsoll: { $kind ->
        *[study] the study
     } “{ $name }” ({ $run }) failed: there is no result.
 webhook-test = Plimsoll: this is a test. Whoever reads it hears of runs.
+
+server-wrong-type = What is sent must be JSON, with “Content-Type: application/json”.
+server-body-too-long = What was sent is longer than it may be.
+server-body-lost = What was sent did not come to its end. Send it again.
+server-not-utf-8 = What was sent is no UTF-8.
+server-unreadable-request = { $place ->
+    [json] The JSON that was sent cannot be used
+    [query] What stands after “?” in the address cannot be used
+   *[path] The address cannot be used
+ }: { $what }.
+server-mistake-at = line { $line }, column { $column }: { $what }
+server-mistake-of = “{ $field }”: { $what }
+server-mistake-field = there is no field “{ $name }”; there are: { $known }
+server-mistake-missing = “{ $name }” is missing
+server-mistake-twice = “{ $name }” is there twice
+server-mistake-value = “{ $value }” cannot be; one of these can: { $known }
+server-mistake-end = it ends too early
+server-mistake-other = { $what }
+server-mistake-kind = “{ $found }” cannot be; { $wanted ->
+    [text] a text in quotation marks is wanted
+    [boolean] true or false is wanted
+    [list] a list is wanted
+    [object] an object in braces is wanted
+    [number] a number is wanted
+    [whole-number] a whole number is wanted, 0 or more where nothing may be negative
+   *[other] see /api/v1/openapi.json for what can
+ }
+server-too-many-of = “{ $name }” has { $count } entries; { $most } are as many as may be.

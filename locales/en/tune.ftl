@@ -318,3 +318,4 @@ tune-command-failed-short = a command failed
 tune-shown-unreadable = { $path } is no result of plimsoll tune: { $reason }
 tune-earlier-other-objective = The earlier study asked for something else: “{ $earlier }” in place of “{ $objective }”. Leave out --from.
 tune-earlier-without-baseline = The earlier study has no run of the target as it was found with the knobs of this one. Leave out --from.
+tune-too-few-trials = { $trials } trials can judge nothing: the end alone takes 10, and the target as it was found is measured first. Give it { $least } or more (trials: { $least }, or --trials { $least }); where the figures are noisy it takes more.

@@ -4,3 +4,4 @@ access-refused-files = { $what } 不在测试计划的文件包内，本机不�
 access-refused-scripts = { $what } 会执行测试计划中的代码，本机不允许。如果可以接受，请用 --allow scripts 启动执行节点。
 access-refused-processes = { $what } 会启动进程，本机不允许。如果可以接受，请用 --allow processes 启动执行节点。
 access-refused-by = { $who }：{ $reason }
+access-folder-full = 测试计划的文件夹已满：{ $most_mib } MiB 或 10000 个文件

@@ -285,6 +285,12 @@ finding-some-requests-slow = { $how ->
     }
 finding-some-requests-slow-means = 少数请求比其他请求慢得多，合计约占全部响应时间的{ $percent }%。针对所有请求的改进，它们几乎感觉不到。
 finding-some-requests-slow-experiment = 把慢的请求单独作为一种请求来测：如果一个用户时也一样慢，就是它做的事情本身慢；否则就是只有它使用的某个资源耗尽了。
+finding-stood-still = { $object }停顿了 { $seconds } 秒{ $times ->
+        [one] {""}
+       *[other] （共 { $times } 次）
+    }
+finding-stood-still-means = 整秒整秒没有任何响应，而请求在等待；约{ $percent }%的响应时间就这样过去。平均值和百分位看不出来：停顿前后请求和平时一样快。
+finding-stood-still-experiment = 再测一次，并在停顿时对被测系统采集，同时查看那时还有什么在运行：间隔固定的停顿来自被测系统自身（垃圾回收、检查点、日志轮转）；固定在某个时刻的停顿来自它所在的主机。
 finding-blocked-io = { $how ->
         [sync] 请求要等磁盘保存好{ $object }写的内容
        *[file] 请求在{ $object }中等待磁盘
@@ -835,6 +841,8 @@ exhibit-spread = 一半的请求最多{ $p50 } ms，5%的请求达到或超过{ 
 exhibit-slow-replica = { $process }对{ $server }（占这些调用的{ $percent }%）与对其他{ $others }个服务器的调用相同：那里{ $ms } ms，其他的{ $others_ms } ms。
 exhibit-slow-label = { $share }%的请求属于{ $label }，平均{ $ms } ms；全部请求中有一半最多{ $p50 } ms。
 exhibit-slow-part = { $part }：最慢的请求{ $ms } ms，全部请求平均{ $all_ms } ms。这占最慢的请求多花时间的{ $percent }%。
+exhibit-stood-still = 从第 { $from } 秒到第 { $to } 秒没有任何响应，而平时每秒有{ $usual }个；平均有{ $waiting }个请求在等待。
+exhibit-stood-still-cpu = 这段时间被监控的进程使用了{ $cpus }个CPU，整个区间平均{ $usual }个。它们没有在计算：被暂停了，或在等待什么。
 exhibit-blocked-io = 每个请求的{ $of } ms中有{ $ms } ms（{ $percent }%）如此：平均有{ $syncs }个线程在同步文件，{ $waits }个在读写文件。下面是文件以及看到线程等待它的次数。
 exhibit-calls-in-series = 一个请求在{ $process }中停留{ $stay } ms，其中{ $all } ms在调用：{ $called }。
 exhibit-calls-at-once = 同时发出时，这些调用只用最长的那个的时间：{ $ms } ms最好可降到{ $left } ms。
@@ -913,6 +921,7 @@ advice-slow-part = { $how ->
         [peer] 给对{ $of }的调用设一个远低于用户等待时间的超时，并查明那里哪些调用慢。
        *[process] 趁慢请求在{ $of }里时查看其内部：冷条目、锁、垃圾回收、使它停住的配额。
     }
+advice-stood-still = 查明当时是什么让它停住：那一秒的自身日志和内核日志（journalctl -k）、被暂停或迁移的虚拟机或容器、信号（SIGSTOP）、调试器或剖析器、所有线程都在等待的锁或磁盘。
 advice-blocked-io = { $how ->
         [sync] 减少同步次数：多个更改合并为一次提交或一次同步（组提交）；在可以承受丢失一秒数据的地方交给系统。更快的存储使每次同步更短。
        *[file] 把要读的内容放在内存里（增大数据库或系统的缓存）、少读，或把文件放到更快的磁盘上。

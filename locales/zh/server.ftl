@@ -40,8 +40,8 @@ server-bad-extension = “by_s”须大于0，最多604800秒（一周）。
 server-users-or-rate = 请给出“users”（数字）或“rate”（如“50/s”），二者只能选一个。
 server-plan-or-url = 请给出“plan”（测试计划文本）或“url”，二者只能选一个。
 server-no-url = “{ $url }”不是URL，URL以 http:// 或 https:// 开头。
-server-note-too-long = 备注过长：最多 { $most } 字节。
-server-bad-tags = 标签不能为空：最多 { $most } 个，每个最多 { $bytes } 字节。
+server-note-too-long = 备注过长或含有不可见字符：最多 { $most } 字节。
+server-bad-tags = 标签不能为空，也不能含不可见字符：最多 { $most } 个，每个最多 { $bytes } 字节。
 server-cannot-keep = 写入失败：{ $reason }。请检查运行文件夹是否已满或只读。
 server-run-waits = { $run } 尚未开始，前面还有其他运行。
 server-run-elsewhere = { $run } 由另一个进程启动，只有该进程能结束或改动它。请在启动它的终端里操作。
@@ -80,6 +80,7 @@ server-no-right = 此操作需要角色“{ $role }”，当前角色为“{ $ow
 server-no-csrf = 请求缺少有效的X-CSRF-Token，可从GET /api/v1/session取得；请刷新页面。
 server-no-login = 此处无需登录：服务器监听回环地址，且没有使用--login。
 server-needs-session = 密码只能由以密码登录的本人修改，令牌不能修改。
+server-token-needs-session = 令牌须由用户以密码登录后创建和撤回；令牌只能撤回它自己。
 server-not-first = 已经有用户了，请登录，或联系管理员。
 server-bad-password = 密码须为{ $least }到{ $most }个字符。
 server-bad-user = “{ $user }”不能用作用户名：须为1到64个字母、数字、点、连字符、下划线或@。
@@ -87,7 +88,7 @@ server-user-there = 用户“{ $user }”已存在。
 server-no-user = 没有用户“{ $user }”。
 server-last-administrator = 这是最后一个管理员，请先指定另一个管理员。
 server-no-token = 没有令牌“{ $token }”。
-server-bad-token = 令牌名称须为1到100个字符，有效期1到{ $most }天。
+server-bad-token = 令牌名称须为1到100个可见字符，有效期1到{ $most }天。
 server-too-many = 数量已达上限：{ $most }。
 server-bad-setting = “{ $name }”不能为“{ $value }”。
 server-bad-host = “{ $host }”不是可以允许的主机。请写成shop.test、*.shop.test、10.0.0.0/8或[::1]，可加:端口，不加则为所有端口；*表示任意主机。
@@ -146,6 +147,17 @@ server-study-masked = 此命令中的密文已被屏蔽，请重新填写，或�
 server-study-no-ready = 何时算启动完成？请补充：ready: 主机:端口
 
 server-bad-cron = “{ $cron }”不是有效的时间：{ $reason }。请依次写分、时、日、月、星期，例如30 2 * * *。
+server-cron-long = 超过 { $most } 个字符
+server-cron-fields = 有 { $count } 个字段，应为5个
+server-cron-field = { $field ->
+    [minute] 分钟（0–59）
+    [hour] 小时（0–23）
+    [day] 日（1–31）
+    [month] 月（1–12，或 JAN–DEC）
+   *[weekday] 星期（0–7，或 SUN–SAT）
+ }不能是“{ $value }”
+server-cron-never = 不存在这样的日期
+server-cron-unreadable = 各字段无法组合
 server-bad-zone = “{ $zone }”不是本机的时区，请写例如Asia/Shanghai或UTC。
 server-bad-name = 名称为空、超过200个字符，或含有控制字符。
 server-no-schedule = 没有名为“{ $name }”的定时运行，GET /api/v1/schedules可列出全部。
@@ -187,3 +199,31 @@ webhook-undertaking-verdict = Plimsoll：{ $kind ->
        *[study] 调优
     }“{ $name }”（{ $run }）失败，没有结果。
 webhook-test = Plimsoll：这是一条测试消息，收到它即可收到运行通知。
+
+server-wrong-type = 请求内容必须是 JSON，并带“Content-Type: application/json”。
+server-body-too-long = 请求内容超过允许的长度。
+server-body-lost = 请求内容没有传完，请重新发送。
+server-not-utf-8 = 请求内容不是 UTF-8。
+server-unreadable-request = { $place ->
+    [json] 请求中的 JSON 无法使用
+    [query] 地址中“?”之后的内容无法使用
+   *[path] 该地址无法使用
+ }：{ $what }。
+server-mistake-at = 第 { $line } 行第 { $column } 列：{ $what }
+server-mistake-of = “{ $field }”：{ $what }
+server-mistake-field = 没有字段“{ $name }”；可用的有：{ $known }
+server-mistake-missing = 缺少“{ $name }”
+server-mistake-twice = “{ $name }”出现了两次
+server-mistake-value = 不能是“{ $value }”，可以是：{ $known }
+server-mistake-end = 内容不完整
+server-mistake-other = { $what }
+server-mistake-kind = 不能是“{ $found }”，{ $wanted ->
+    [text] 应为带引号的文本
+    [boolean] 应为 true 或 false
+    [list] 应为列表
+    [object] 应为花括号内的对象
+    [number] 应为数字
+    [whole-number] 应为整数（不允许负数处须不小于0）
+   *[other] 允许的写法见 /api/v1/openapi.json
+ }
+server-too-many-of = “{ $name }”有 { $count } 项，最多 { $most } 项。

@@ -7,16 +7,27 @@ use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use rustix::fs::{Dir, FileType, Mode, OFlags, ResolveFlags, mkdirat, open, openat2};
 use rustix::io::Errno;
 
 use crate::Refused;
 
+/// Bytes that all files of a folder have together, beyond which none is opened to be written.
+pub(crate) const MOST_BYTES: u64 = 1 << 30;
+/// Files and folders of it that are counted; with more it counts as full.
+const MOST_FILES: usize = 10_000;
+/// How long what was counted holds.
+const COUNTED: Duration = Duration::from_millis(100);
+
 /// A folder, open.
 #[derive(Debug)]
 pub(crate) struct OpenFolder {
     root: OwnedFd,
+    /// When it was looked at last whether it is full, and whether it was.
+    full: Mutex<Option<(Instant, bool)>>,
     /// As it was named, and without links.
     names: [PathBuf; 2],
 }
@@ -33,6 +44,28 @@ pub(crate) enum FileUse {
     Change,
 }
 
+/// Whether a folder has not more bytes and files than it may. Links are not followed.
+fn fits(folder: &Path) -> bool {
+    let (mut bytes, mut files) = (0_u64, 0);
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            files += 1;
+            let Ok(found) = entry.metadata() else {
+                continue;
+            };
+            match found.is_dir() {
+                true => folders.push(entry.path()),
+                false => bytes = bytes.saturating_add(found.len()),
+            }
+            if bytes >= MOST_BYTES || files > MOST_FILES {
+                return false;
+            }
+        }
+    }
+    true
+}
+
 /// The kernel gives up when folders are moved meanwhile (openat2(2), EAGAIN).
 const ATTEMPTS: u32 = 100;
 
@@ -46,6 +79,7 @@ impl OpenFolder {
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
         Ok(Self {
             root: open(&real, flags, Mode::empty())?,
+            full: Mutex::default(),
             names: [std::path::absolute(path)?, real],
         })
     }
@@ -71,7 +105,25 @@ impl OpenFolder {
         resolved(self.root.as_fd(), below, flags).map_err(|error| told(error, path))
     }
 
+    /// Whether what is in it is as much as may be: a plan of others must not fill the disk.
+    fn is_full(&self) -> bool {
+        let mut full = self.full.lock().unwrap_or_else(PoisonError::into_inner);
+        let now = Instant::now();
+        if let Some((at, is_full)) = *full
+            && now.saturating_duration_since(at) < COUNTED
+        {
+            return is_full;
+        }
+        let [_, real] = &self.names;
+        let is_full = !fits(real);
+        *full = Some((now, is_full));
+        is_full
+    }
+
     pub fn file(&self, path: &Path, use_: FileUse) -> io::Result<File> {
+        if use_ != FileUse::Read && self.is_full() {
+            return Err(io::ErrorKind::QuotaExceeded.into());
+        }
         let flags = match use_ {
             FileUse::Read => OFlags::RDONLY,
             FileUse::Create => OFlags::WRONLY | OFlags::CREATE,

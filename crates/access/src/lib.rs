@@ -11,6 +11,7 @@
 mod folder;
 mod reach;
 mod refused;
+mod resolver;
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -24,6 +25,7 @@ use std::sync::Arc;
 use folder::{FileUse, OpenFolder};
 pub use reach::Reach;
 pub use refused::{Refused, Right, reason};
+pub use resolver::{MayLead, RuledResolver};
 
 /// What a plan may do on this host. Clones share it.
 #[derive(Debug, Clone, Default)]

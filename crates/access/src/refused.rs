@@ -5,6 +5,8 @@ use std::path::Path;
 
 use plimsoll_text::{Arg, Lang, Message, render};
 
+use crate::folder::MOST_BYTES;
+
 /// What can be allowed by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Right {
@@ -33,6 +35,12 @@ impl Right {
 pub fn reason(error: &io::Error) -> Arg {
     match Refused::of(error) {
         Some(refused) => refused.message().into(),
+        None if error.kind() == io::ErrorKind::QuotaExceeded => {
+            let most = MOST_BYTES >> 20;
+            Message::new("access-folder-full")
+                .with("most_mib", most)
+                .into()
+        }
         None => error.to_string().into(),
     }
 }

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::symlink;
 
+use plimsoll_text::Arg;
 use proptest::prelude::*;
 
 use super::*;
@@ -300,4 +301,37 @@ fn what_a_plan_makes_is_its_users_alone_and_what_is_there_keeps_its_rights() {
     access.create(&at("there")).unwrap();
     let mode = |name: &str| fs::metadata(at(name)).unwrap().permissions().mode() & 0o777;
     assert_eq!(["made", "log", "there"].map(mode), [0o600, 0o600, 0o644]);
+}
+
+#[test]
+fn a_plan_of_others_does_not_fill_the_disk() {
+    let world = World::new(&[]);
+    let full = world.path("bundle/data/full");
+    // A hole counts as what it would hold.
+    File::create(&full)
+        .unwrap()
+        .set_len(folder::MOST_BYTES)
+        .unwrap();
+    for made in [
+        world.access.create(Path::new("more")),
+        world.access.append(Path::new("users.csv")),
+    ] {
+        let error = made.unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::QuotaExceeded);
+        let Arg::Message(told) = reason(&error) else {
+            panic!("{error} in both languages");
+        };
+        assert_eq!(told.id, "access-folder-full");
+    }
+    assert!(
+        world.access.open(Path::new("users.csv")).is_ok(),
+        "it may be read"
+    );
+    assert!(
+        Access::of_user().append(&world.path("users")).is_ok(),
+        "one's own machine"
+    );
+    fs::remove_file(full).unwrap();
+    let again = World::new(&[]);
+    assert!(again.access.create(Path::new("more")).is_ok());
 }

@@ -55,6 +55,7 @@ mod semaphore;
 mod settle;
 mod single_thread;
 mod some_slow;
+mod stood_still;
 mod support;
 mod tasks;
 #[cfg(test)]

@@ -1,10 +1,13 @@
 //! What of JMeter's is started before a run and ended after it: the companion, the
 //! listeners.
 
+use std::net::SocketAddr;
 use std::sync::{Arc, PoisonError};
 
 use plimsoll_access::Access;
-use plimsoll_elements::listeners::{HostCheck, LISTENERS, Listener, Surroundings};
+use plimsoll_elements::listeners::{
+    HostCheck, HostRule, LISTENERS, Listener, Surroundings, is_loopback,
+};
 use plimsoll_elements::{Evaluated, Properties};
 use plimsoll_plan::model::Span;
 use plimsoll_plan::program::{ElementProgram, Program};
@@ -164,11 +167,6 @@ impl JMeterRun {
 
     fn surroundings(&self, program: &Program, hosts: &Arc<Hosts>) -> Surroundings {
         let options = &self.options;
-        let hosts = Arc::clone(hosts);
-        let here = HostCheck::default();
-        let allows = move |host: &str| {
-            (here.allows(host) || hosts.allows_host(host)) && hosts.is_within_reach(host)
-        };
         let mut surroundings = Surroundings::default();
         surroundings.access = self.access.clone();
         surroundings.properties = Properties::clone(&self.properties);
@@ -179,7 +177,7 @@ impl JMeterRun {
         surroundings.readings = options.readings.clone();
         surroundings.threads = self.thread_counts();
         surroundings.functional_mode = program.functional;
-        surroundings.hosts = HostCheck::new(Arc::new(allows));
+        surroundings.hosts = HostCheck::new(Arc::new(ListenerHosts(Arc::clone(hosts))));
         surroundings
     }
 
@@ -211,5 +209,23 @@ fn make(
     match LISTENERS.iter().find(|(class, _)| *class == element.class) {
         Some((_, make)) => make(element, surroundings),
         None => Ok(None),
+    }
+}
+
+/// Which hosts a plan's listeners may send to: this one, and those that the plan may load, of all that a list around
+/// the plan's has.
+struct ListenerHosts(Arc<Hosts>);
+
+impl HostRule for ListenerHosts {
+    fn allows(&self, host: &str, port: u16) -> bool {
+        let in_plan = match host.contains(':') {
+            true => self.0.allows_host(&format!("[{host}]")),
+            false => self.0.allows_host(host),
+        };
+        (is_loopback(host) || in_plan) && self.0.is_within_reach(host, port)
+    }
+
+    fn leads(&self, host: &str, to: SocketAddr) -> bool {
+        self.0.leads(host, to)
     }
 }

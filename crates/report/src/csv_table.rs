@@ -55,7 +55,11 @@ pub(crate) fn export(run: &Run, _: &ReportOptions, out: &mut dyn Write) -> Resul
 /// Text that a spreadsheet shows as it is: what it would take for a formula gets an apostrophe. People open
 /// these files in spreadsheets; those that only programs read (JTL) do without.
 pub(crate) fn inert(text: &str) -> Cow<'_, str> {
-    match text.chars().next() {
+    match text
+        .trim_start_matches([' ', '\u{a0}', '\u{3000}'])
+        .chars()
+        .next()
+    {
         Some(
             '=' | '+' | '-' | '@' | '\t' | '\r' | '\n' | '\u{ff1d}' | '\u{ff0b}' | '\u{ff0d}'
             | '\u{ff20}',

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use plimsoll_load::engine::steer::Steer;
 use plimsoll_outputs::Feed;
+use plimsoll_text::Message;
 
 use crate::Interrupt;
 
@@ -13,6 +14,8 @@ use crate::Interrupt;
 pub struct RunControl {
     /// Ends it.
     pub(crate) interrupt: Interrupt,
+    /// Why it was ended, if there is more to say than that somebody did.
+    pub(crate) reason: Arc<OnceLock<Message>>,
     /// Changes its load.
     pub(crate) steer: Steer,
     /// Who has asked to hear of it and does not so far.

@@ -173,6 +173,13 @@ impl RunHandle {
         self.control.interrupt.stop();
     }
 
+    /// The same, for a reason that becomes an event of the run.
+    pub fn stop_because(&self, reason: Message) {
+        // The first reason is the reason.
+        let _ = self.control.reason.set(reason);
+        self.stop();
+    }
+
     /// Ends the run at once: what is in flight is cut off.
     pub fn cut_off(&self) {
         self.control.interrupt.cut_off();

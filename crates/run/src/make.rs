@@ -10,6 +10,7 @@ use plimsoll_load::monitor::raise_descriptor_limit;
 use plimsoll_load::turn;
 use plimsoll_outputs::Feed;
 use plimsoll_stats::moments::SteadySeconds;
+use plimsoll_store::StepOf;
 use plimsoll_text::Message;
 
 use crate::control::RunControl;
@@ -36,6 +37,8 @@ pub struct RunSetting {
     /// The load is raised at its end, by a tenth and then by half, for so long each (2 s at least), to see
     /// what room there is; that is no part of the result.
     pub probe: Option<Duration>,
+    /// What it is only a step of.
+    pub step_of: Option<StepOf>,
     /// The command line that asked for it, kept without secrets.
     pub command_line: Vec<String>,
 }
@@ -57,6 +60,7 @@ impl RunSetting {
             told: Told::Nobody,
             give_up: None,
             probe: None,
+            step_of: None,
             command_line: Vec::new(),
         }
     }
@@ -130,7 +134,7 @@ pub(crate) fn parts(
     Ok(SessionParts {
         target,
         program: Arc::clone(&ready.program),
-        meta: meta(ready, seed, &setting.command_line),
+        meta: meta(ready, seed, &setting.command_line, setting.step_of),
         root: setting.root.clone(),
         listener,
         outputs,

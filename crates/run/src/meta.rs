@@ -6,7 +6,7 @@ use plimsoll_load::monitor::Allowance;
 use plimsoll_load::schedule;
 use plimsoll_plan::model::Load;
 use plimsoll_secrets::{Known, MASK, command_words};
-use plimsoll_store::{RunMeta, ScenarioMeta};
+use plimsoll_store::{RunMeta, ScenarioMeta, StepOf};
 
 use crate::ReadyPlan;
 use crate::calibration;
@@ -14,7 +14,12 @@ use crate::environment::environment;
 use crate::session::secrets_of;
 
 /// What is known of a run that begins now.
-pub(crate) fn meta(ready: &ReadyPlan, seed: u64, command: &[String]) -> RunMeta {
+pub(crate) fn meta(
+    ready: &ReadyPlan,
+    seed: u64,
+    command: &[String],
+    step_of: Option<StepOf>,
+) -> RunMeta {
     let secrets = secrets_of(&ready.plan);
     let allowance = Allowance::read();
     let environment = environment(&allowance);
@@ -22,7 +27,7 @@ pub(crate) fn meta(ready: &ReadyPlan, seed: u64, command: &[String]) -> RunMeta 
         .duration_since(UNIX_EPOCH)
         .unwrap_or_default();
     RunMeta {
-        name: ready.plan.name.clone(),
+        name: secrets.text(ready.run_name()).into_owned(),
         plan_name: ready.plan.name.clone(),
         plan_source: plan_source(ready, &secrets),
         command_line: command_line(command, &secrets),
@@ -32,6 +37,7 @@ pub(crate) fn meta(ready: &ReadyPlan, seed: u64, command: &[String]) -> RunMeta 
         warm_up_s: ready.plan.warm_up.as_secs_f64().ceil() as u32,
         load_changes: Vec::new(),
         probe_from_s: None,
+        step_of,
         ceilings: calibration::known(&environment),
         environment,
         target: secrets.text(&ready.target).into_owned(),

@@ -30,6 +30,8 @@ use crate::{LoadSettings, PlanSource};
 pub struct ReadyPlan {
     /// The plan.
     pub plan: Plan,
+    /// What its runs are called, if not by the plan's name.
+    pub run_name: Option<String>,
     /// What it compiles to.
     pub program: Arc<Program>,
     /// Its source, for messages and the store; for a URL the URL.
@@ -49,6 +51,12 @@ pub struct ReadyPlan {
 }
 
 impl ReadyPlan {
+    /// What its runs are called.
+    #[must_use]
+    pub fn run_name(&self) -> &str {
+        self.run_name.as_deref().unwrap_or(&self.plan.name)
+    }
+
     /// What runs the parts of the plan that the engine does not know, for one run: it knows the
     /// command line's options, and the file that every sample is written to.
     #[must_use]
@@ -124,6 +132,7 @@ pub fn load_changed(
     let outputs = outputs::specs(&plan, load);
     Ok(ReadyPlan {
         plan,
+        run_name: None,
         program,
         text,
         warnings,
@@ -150,6 +159,8 @@ fn apply(load: &LoadSettings, plan: &mut Plan, of_url: bool) -> Vec<Problem> {
     plan.seed = load.seed.or(plan.seed);
     for text in &load.goals {
         match Goal::parse(text) {
+            // It may stand in the plan, too.
+            Ok(goal) if plan.goals.iter().any(|known| known.goal == goal) => {}
             Ok(goal) => plan.goals.push(GoalSpec {
                 goal,
                 abort_after: None,

@@ -168,10 +168,10 @@ impl RunDesk {
         state.waiting.push_back(OrderWaiting {
             ticket: ticket.clone(),
             name: match order.title().is_empty() {
-                true => ready.request.ready.plan.name.clone(),
+                true => ready.request.ready.run_name().to_owned(),
                 false => order.title(),
             },
-            tags: order.tags.clone(),
+            tags: order.own_tags(),
             job: DeskJob::Run(Box::new(ready)),
         });
         self.changed.notify_all();
@@ -382,7 +382,8 @@ impl RunDesk {
         while !handle.is_over() {
             if ends.is_some_and(|ends| Instant::now() >= ends) {
                 // Whatever the plan, or who had it last longer, says.
-                handle.stop();
+                let seconds = most.map_or(0, |most| most.as_secs());
+                handle.stop_because(Message::new("event-time-limit").with("seconds", seconds));
             }
             if !is_named && let Some(folder) = handle.folder() {
                 is_named = true;

@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use axum::extract::{Request, State};
 use axum::http::header::{
-    CONTENT_SECURITY_POLICY, HOST, HeaderName, ORIGIN, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, HOST, HeaderName, ORIGIN, REFERRER_POLICY,
+    X_CONTENT_TYPE_OPTIONS,
 };
 use axum::http::{HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
@@ -117,10 +118,20 @@ pub(crate) async fn guarded(
 
 /// Says what browsers may do with what leaves, whatever it is.
 pub(crate) async fn sealed(request: Request, next: Next) -> Response {
+    let is_api = request.uri().path().starts_with("/api/");
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
     headers.entry(CONTENT_SECURITY_POLICY).or_insert(STRICT);
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(
+        HeaderName::from_static("cross-origin-resource-policy"),
+        HeaderValue::from_static("same-origin"),
+    );
+    if is_api {
+        // Whoever asks next may be somebody else.
+        let stored_nowhere = HeaderValue::from_static("no-store");
+        headers.entry(CACHE_CONTROL).or_insert(stored_nowhere);
+    }
     headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
     response
 }

@@ -31,6 +31,7 @@ mod notes;
 mod now;
 mod page;
 mod problem;
+mod refusals;
 mod respond;
 mod routes;
 mod schedules;

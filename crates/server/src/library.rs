@@ -7,7 +7,7 @@ use std::time::SystemTime;
 
 use plimsoll_run::runs::summary_of;
 use plimsoll_stats::{Summary, Verdict};
-use plimsoll_store::{Run, RunState, StoreError, list, rfc3339};
+use plimsoll_store::{Run, RunState, StepOf, StoreError, list, rfc3339};
 use plimsoll_text::Message;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -63,8 +63,8 @@ pub(crate) struct RunListed {
     pub plan: String,
     /// The address that is loaded.
     pub target: String,
-    /// As in the summary; `interrupted` while it goes on.
-    pub verdict: String,
+    /// As in the summary; null while it goes on.
+    pub verdict: Option<&'static str>,
     /// Tags.
     pub tags: Vec<String>,
     /// A note.
@@ -82,6 +82,9 @@ pub(crate) struct RunListed {
     pub sparkline: Vec<f64>,
     /// The same for all runs of a plan against a target.
     pub trend_key: String,
+    /// The search that it is a step of: of a capacity, or of a study. Trends leave it out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub step_of: Option<&'static str>,
     /// Why it cannot be read; the rest is empty then.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unreadable: Option<String>,
@@ -208,6 +211,14 @@ impl Library {
     }
 }
 
+impl RunListed {
+    /// Whether its figures belong to the history of its plan: it came to its end, and was no step of a search.
+    pub fn is_of_trends(&self) -> bool {
+        let is_over = !matches!(self.state, RunProgress::Queued | RunProgress::Running);
+        self.unreadable.is_none() && self.step_of.is_none() && is_over
+    }
+}
+
 fn listed(id: &str, run: &Run, state: RunState, summary: &Summary) -> RunListed {
     let (meta, total) = (run.meta(), &summary.total);
     RunListed {
@@ -217,7 +228,7 @@ fn listed(id: &str, run: &Run, state: RunState, summary: &Summary) -> RunListed 
         duration_s: summary.duration_s,
         plan: meta.plan_name.clone(),
         target: meta.target.clone(),
-        verdict: summary.verdict.name().to_owned(),
+        verdict: (state != RunState::Running).then(|| summary.verdict.name()),
         tags: Vec::new(),
         note: String::new(),
         state: RunProgress::of(state, summary.verdict),
@@ -226,6 +237,7 @@ fn listed(id: &str, run: &Run, state: RunState, summary: &Summary) -> RunListed 
         error_rate: total.error_rate,
         sparkline: Vec::new(),
         trend_key: format!("{} @ {}", meta.plan_name, meta.target),
+        step_of: meta.step_of.map(StepOf::name),
         unreadable: None,
     }
 }
@@ -238,7 +250,7 @@ fn unreadable(id: &str, error: &StoreError) -> RunListed {
         duration_s: 0.0,
         plan: String::new(),
         target: String::new(),
-        verdict: "error".to_owned(),
+        verdict: Some(Verdict::Error.name()),
         tags: Vec::new(),
         note: String::new(),
         state: RunProgress::Incomplete,
@@ -247,6 +259,7 @@ fn unreadable(id: &str, error: &StoreError) -> RunListed {
         error_rate: 0.0,
         sparkline: Vec::new(),
         trend_key: String::new(),
+        step_of: None,
         unreadable: Some(error.to_string()),
     }
 }

@@ -3,12 +3,54 @@
 use std::io;
 use std::path::Path;
 
+use plimsoll_text::Message;
 use serde::{Deserialize, Serialize};
+
+use crate::problem::ApiError;
+use crate::shared::{is_hidden_in_text, is_title};
 
 /// The file in a run's folder.
 const FILE: &str = "notes.json";
+const NOTE_BYTES: usize = 64 << 10;
+const TAGS: usize = 50;
+const TAG_BYTES: usize = 100;
 /// A longer file is not ours.
 const MOST_BYTES: u64 = 1 << 20;
+
+/// Tags as they are kept: sorted, each once.
+///
+/// # Errors
+/// Too many, too long, or such that cannot be seen.
+pub(crate) fn checked_tags(tags: Vec<String>) -> Result<Vec<String>, ApiError> {
+    let wrong = || {
+        let message = Message::new("server-bad-tags");
+        ApiError::bad(message.with("most", TAGS).with("bytes", TAG_BYTES))
+    };
+    if tags.len() > TAGS {
+        return Err(wrong());
+    }
+    let mut tags: Vec<String> = tags.iter().map(|tag| tag.trim().to_owned()).collect();
+    tags.sort();
+    tags.dedup();
+    let is_bad = |tag: &String| tag.len() > TAG_BYTES || !is_title(tag, TAG_BYTES);
+    match tags.iter().any(is_bad) {
+        true => Err(wrong()),
+        false => Ok(tags),
+    }
+}
+
+/// A note as it is kept.
+///
+/// # Errors
+/// One that is too long, or has characters that cannot be seen.
+pub(crate) fn checked_note(note: String) -> Result<String, ApiError> {
+    match note.len() > NOTE_BYTES || note.chars().any(is_hidden_in_text) {
+        true => Err(ApiError::bad(
+            Message::new("server-note-too-long").with("most", NOTE_BYTES),
+        )),
+        false => Ok(note),
+    }
+}
 
 /// A note and tags.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

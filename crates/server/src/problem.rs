@@ -16,6 +16,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::language::{CallerLang, by_default, told};
+use crate::refusals;
 
 /// The media type of problem details.
 const PROBLEM_JSON: HeaderValue = HeaderValue::from_static("application/problem+json");
@@ -230,7 +231,7 @@ fn refused(status: StatusCode, text: String) -> ApiError {
     };
     let message = match text.is_empty() {
         true => Message::new(format!("problem-{kind}")),
-        false => Message::new("server-refused").with("reason", text),
+        false => refusals::in_our_words(&text),
     };
     ApiError::new(status, kind, message)
 }

@@ -22,7 +22,7 @@ use crate::monitor::MonitorDesk;
 use crate::now::now_s;
 use crate::routes::router;
 use crate::schedules::{ScheduleBook, turn};
-use crate::shared::{AccessPolicy, ServerAllows};
+use crate::shared::{AccessPolicy, PolicyDoor, ServerAllows};
 use crate::tls::{CertificateFiles, ServerIdentity};
 use plimsoll_watch::agent::tls::Fingerprint;
 
@@ -138,13 +138,13 @@ impl Workbench {
         let address = listener.local_addr().map_err(refused)?;
         let secure = identity.is_some();
         // Behind a proxy everybody comes from here: who is called by another name has others call.
-        let login = settings.login || !settings.names.is_empty();
-        let policy = AccessPolicy::open(
-            &own,
-            (address, login, secure),
-            settings.allows,
-            settings.allow_hosts,
-        )?;
+        let door = PolicyDoor {
+            listen: address,
+            login: settings.login,
+            secure,
+            is_behind_proxy: !settings.names.is_empty(),
+        };
+        let policy = AccessPolicy::open(&own, &door, settings.allows, settings.allow_hosts)?;
         let language = policy.settings.now().language;
         speak(language.as_deref().and_then(Lang::parse));
         let monitor = monitor_of(&policy, &settings.monitor)?;
@@ -171,7 +171,7 @@ impl Workbench {
             address,
             hosts: AllowedHosts::of(address, secure, &settings.names),
             identity,
-            is_behind_proxy: !settings.names.is_empty(),
+            is_behind_proxy: door.is_behind_proxy,
         })
     }
 

@@ -129,10 +129,10 @@ fn newest<'a>(runs: impl DoubleEndedIterator<Item = &'a RunEntry>) -> Vec<String
     names
 }
 
-/// The name of a run's directory: UTC time of the start to the millisecond, and the plan's
+/// The name of a run's directory: UTC time of the start to the millisecond, and its
 /// name made fit for a file name.
-pub(crate) fn directory_name(started_at_unix_ns: u64, plan_name: &str) -> String {
-    let slug = slug(plan_name);
+pub(crate) fn directory_name(started_at_unix_ns: u64, name: &str) -> String {
+    let slug = slug(name);
     let stamp = stamp(started_at_unix_ns);
     match slug.is_empty() {
         true => stamp,

@@ -12,9 +12,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RunMeta {
-    /// Name shown in reports.
+    /// Name shown in reports; the run's directory is called after it.
     pub name: String,
-    /// The plan's own name; the run's directory is called after it.
+    /// The plan's own name.
     pub plan_name: String,
     /// The plan as text.
     pub plan_source: String,
@@ -46,9 +46,44 @@ pub struct RunMeta {
     /// Second from which the load is raised to see what room there is; nothing counts from there on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub probe_from_s: Option<u32>,
+    /// What it is only a step of; none: it stands for itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub step_of: Option<StepOf>,
     /// What the load generator can do at most, as far as its machine was calibrated.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ceilings: Vec<Ceiling>,
+}
+
+impl RunMeta {
+    /// What the run is called.
+    pub(crate) fn title(&self) -> &str {
+        match self.name.is_empty() {
+            true => &self.plan_name,
+            false => &self.name,
+        }
+    }
+}
+
+/// A search that a run is a step of. Its figures tell what was tried there, and nothing of how the target
+/// does from release to release.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StepOf {
+    /// The search for the most load that meets the goals.
+    Capacity,
+    /// A study of settings.
+    Study,
+}
+
+impl StepOf {
+    /// Its stable name, as it is stored.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Capacity => "capacity",
+            Self::Study => "study",
+        }
+    }
 }
 
 /// A scenario of a run.

@@ -405,7 +405,7 @@ fn masked(mut args: Value) -> Value {
 
 /// Makes a directory that nobody has: two processes never share one.
 fn create_directory(root: &Path, meta: &RunMeta) -> Result<PathBuf, StoreError> {
-    let name = directory_name(meta.started_at_unix_ns, &meta.plan_name);
+    let name = directory_name(meta.started_at_unix_ns, meta.title());
     let mut dir = root.join(&name);
     for twin in 2..=MAX_TWINS {
         match private::folder(&dir) {

@@ -39,6 +39,17 @@ impl Message {
         self
     }
 
+    /// Puts another text in the place of one, in all texts that are not its own words.
+    pub fn replace_in_texts(&mut self, from: &str, to: &str) {
+        for (_, arg) in &mut self.args {
+            match arg {
+                Arg::Text(text) if text.contains(from) => *text = text.replace(from, to),
+                Arg::Message(inner) => inner.replace_in_texts(from, to),
+                Arg::Text(_) | Arg::Number(_) => {}
+            }
+        }
+    }
+
     /// The texts in it that are not its own words, in messages inside it, too.
     #[must_use]
     pub fn texts(&self) -> Vec<&str> {

@@ -26,7 +26,8 @@ export interface RunRow {
   duration_s: number | null;
   plan: string;
   target: string;
-  verdict: Verdict;
+  /** null while it goes on. */
+  verdict: Verdict | null;
   tags: string[];
   note: string;
   state: RunState;
@@ -35,6 +36,8 @@ export interface RunRow {
   error_share: number | null;
   sparkline: (number | null)[];
   trend_key: string;
+  /** A step of a search: no part of a trend. */
+  step_of?: "capacity" | "study";
 }
 
 export interface Times {

@@ -66,6 +66,7 @@ function columns(t: Texts): TableColumnsType<RunRow> {
         <div className="run-name">
           <a href={link(["runs", row.id])}>{row.name}</a>
           <span className="muted">{row.target}</span>
+          {row.step_of ? <span className="muted">{t.runs.stepOf[row.step_of]}</span> : null}
           {row.note ? <span className="note">{row.note}</span> : null}
           {row.tags.length > 0 ? (
             <span>
@@ -245,7 +246,7 @@ export function Runs() {
           </Button>
           {offers.has("GET /trend") ? (
             <Button
-              disabled={selected.length !== 1}
+              disabled={selected.length !== 1 || selected[0]?.step_of !== undefined}
               onClick={() => go(link(["trend"], { key: selected[0]?.trend_key ?? "" }))}
             >
               {t.trend.title}

@@ -60,6 +60,7 @@ export const en = {
     p95: "p95, ms",
     errors: "Error rate, %",
     course: "Throughput over time",
+    stepOf: { capacity: "step of a capacity search", study: "trial of a study" },
     tags: "Tags",
     empty: "No runs yet",
     emptyHint: "Start one here, or with “plimsoll run” in the same folder: it appears by itself.",

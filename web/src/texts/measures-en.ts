@@ -124,7 +124,7 @@ export const measuresEn = {
   },
   trend: {
     title: "Trend",
-    hint: "A plan over its runs, the oldest on the left. Δ: something changed since the run before.",
+    hint: "A plan over its runs, the oldest on the left. Δ: something changed since the run before. Steps of a capacity search and trials of a study are left out.",
     changed: "Changed since the run before",
     names: { plan: "plan", plimsoll_version: "Plimsoll", load: "load" } as Record<string, string>,
   },

@@ -60,6 +60,7 @@ export const zh: Texts = {
     p95: "p95 ms",
     errors: "错误率 %",
     course: "吞吐量走势",
+    stepOf: { capacity: "容量搜索的一步", study: "调优试验" },
     tags: "标记",
     empty: "还没有测试运行",
     emptyHint: "在这里新建，或在同一目录下执行 plimsoll run：会自动出现在列表中。",

@@ -51,7 +51,7 @@ function shelfOf(recorded: Recorded): Shelf {
       verdict: "limited",
     }),
   ];
-  const live = row(LIVE, { state: "running", verdict: "interrupted" });
+  const live = row(LIVE, { state: "running", verdict: null });
   return { recorded, rows, live, trash: [], orders: [], asked: [], stopped: new Set() };
 }
 

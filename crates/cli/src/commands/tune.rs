@@ -75,6 +75,9 @@ fn tuned(args: &TuneArgs, lang: Lang) -> Result<u8, EndedBy> {
     study.trials = args.trials.unwrap_or(study.trials);
     study.time = args.time.or(study.time);
     study.seed = args.seed.or(study.seed);
+    if let Some(message) = plimsoll_tune::engine::too_few_trials(study.trials) {
+        say(&message, lang);
+    }
     if args.dry_run {
         out(&planned::text(&prepared, lang)?);
         return Ok(0);

@@ -195,6 +195,18 @@ fn runs_are_compared_and_their_trend_says_what_changed() {
     let changed = trend["items"][1]["changed"].as_array().unwrap();
     assert_eq!(changed.len(), 1, "{trend}");
     assert_eq!(changed[0]["name"], "load", "{trend}");
+    let none = served.call(
+        "GET",
+        "/api/v1/runs?verdict=good",
+        "Accept-Language: zh\r\n",
+        "",
+    );
+    assert_eq!(none.status, 400, "{none:?}");
+    let says = none.json()["detail"].as_str().unwrap().to_owned();
+    assert!(
+        says.contains("不能是“good”") && says.contains("no_success"),
+        "{says}"
+    );
     let page = served.get("/runs?limit=1");
     let next = page["next"].as_str().unwrap();
     assert_eq!(

@@ -98,6 +98,36 @@ fn hops_of_a_chain_are_told_as_on_the_command_line() {
     assert!(told["progress"][0]["zh"].is_string(), "{told}");
 }
 
+/// A step of a search says so, and is in no trend; a run that has a name of its own is in that of its plan.
+fn trends_leave_it_out(served: &Served, url: &str, step: &Value) {
+    let run = json!({"url": url, "users": 1, "duration": "1s", "name": "of its own"});
+    let asked = served.post("/runs", &run).json();
+    let id = asked["id"].as_str().unwrap();
+    assert!(served.watch(id, "", None).any(|event| event.name == "end"));
+    let listed = served.get("/runs?search=hello");
+    let row = |id: &Value| {
+        let mut rows = listed["items"].as_array().unwrap().iter();
+        rows.find(|row| row["id"] == *id).unwrap().clone()
+    };
+    let (named, step) = (row(&asked["id"]), row(step));
+    assert_eq!(
+        (&named["name"], &named["step_of"]),
+        (&json!("of its own"), &Value::Null)
+    );
+    assert!(id.ends_with("of-its-own"), "{id}");
+    assert_eq!(step["step_of"], "capacity", "{step}");
+    assert_eq!(step["trend_key"], named["trend_key"], "{listed}");
+    let key = step["trend_key"].as_str().unwrap().replace(' ', "%20");
+    let trend = served.get(&format!("/trend?key={key}"));
+    let runs: Vec<&Value> = trend["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|item| &item["run"]["id"])
+        .collect();
+    assert_eq!(runs, [&asked["id"]], "{trend}");
+}
+
 #[test]
 fn a_search_for_the_most_load_is_followed_and_ended() {
     let (dir, target) = (folder(), Server::start());
@@ -111,6 +141,7 @@ fn a_search_for_the_most_load_is_followed_and_ended() {
     assert_eq!(found["state"], "finished", "{found}");
     assert_by("capacity.schema.json", &found["result"]);
     assert_eq!(found["runs"].as_array().unwrap().len(), 1, "{found}");
+    trends_leave_it_out(&served, &target.url("/hello"), &found["runs"][0]);
     let found = found["result"].as_object().unwrap();
     assert!(found["curve"].is_null(), "one load is no curve: {found:?}");
     let long = json!({

@@ -549,3 +549,64 @@ fn beyond_loopback_there_is_tls_and_a_login() {
     };
     assert_eq!(fingerprint(&said), fingerprint(&again.said));
 }
+
+#[test]
+fn what_is_asked_for_is_written_down_also_if_nobody_waits_for_the_response() {
+    let (_dir, served) = with_users(&[]);
+    let administrator = log_in(&served, "administer");
+    let headers = format!(
+        "{}X-CSRF-Token: {}\r\nContent-Type: application/json\r\n",
+        administrator.cookies(),
+        administrator.csrf
+    );
+    const TIMES: usize = 12;
+    for number in 0..TIMES {
+        let role = ["run", "look"][number % 2];
+        let body = json!({ "role": role }).to_string();
+        // Closed at once, with what was sent on its way.
+        drop(served.send("PATCH", "/api/v1/users/look", &headers, &body));
+    }
+    // Each is written down, done or not; nothing else tells that the last one is.
+    let kept = || {
+        let audit = administrator.call("GET", "/audit?limit=500", "").json();
+        let entries = audit["items"].as_array().unwrap();
+        let changes = entries
+            .iter()
+            .filter(|entry| entry["path"] == "/api/v1/users/look");
+        changes.count()
+    };
+    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(60);
+    while kept() < TIMES && std::time::Instant::now() < deadline {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    assert_eq!(kept(), TIMES);
+}
+
+#[test]
+fn behind_a_proxy_each_client_is_a_place_of_its_own() {
+    let dir = folder();
+    add(&dir, "li", "administer");
+    let served = Served::start_with(dir.path(), &["--name", "bench.example"]);
+    let by = |from: &str, password: &str| {
+        let order = json!({"user": "li", "password": password}).to_string();
+        let headers = format!("Host: bench.example\r\nContent-Type: application/json\r\n{from}");
+        served.call("POST", "/api/v1/session", &headers, &order)
+    };
+    // What the client wrote itself stands before what the proxy adds.
+    let evil = |number: usize| format!("X-Forwarded-For: 198.51.100.{number}, 192.0.2.66\r\n");
+    let guessed: Vec<u16> = (0..10)
+        .map(|number| by(&evil(number), "wrong password").status)
+        .collect();
+    assert!(guessed.contains(&429), "{guessed:?}");
+    let own = by(
+        "X-Forwarded-For: 192.0.2.1\r\nX-Forwarded-Proto: https\r\n",
+        PASSWORD,
+    );
+    assert_eq!(own.status, 200, "{own:?}");
+    assert!(own.head.contains("; Secure"), "{own:?}");
+    let plain = by("X-Forwarded-For: 192.0.2.1\r\n", PASSWORD);
+    assert!(
+        plain.status == 200 && !plain.head.contains("; Secure"),
+        "{plain:?}"
+    );
+}

@@ -8,7 +8,7 @@ use super::{
     hops, host_cpu, hot_code, kernel_limits, lock, log, logged_errors, many_calls, many_commits,
     memory, name_lookups, network, new_connections, new_threads, no_response, own_wait, pool,
     proxy, queue, queue_workers, rate_limit, refusals, retries, semaphore, single_thread,
-    some_slow, tasks, warm_up, workers,
+    some_slow, stood_still, tasks, warm_up, workers,
 };
 use crate::model::Finding;
 use crate::scene::Scene;
@@ -63,6 +63,7 @@ pub const RULES: &[Rule] = &[
     semaphore::RULE,
     single_thread::RULE,
     some_slow::RULE,
+    stood_still::RULE,
     tasks::RULE,
     no_response::RULE,
     workers::RULE,

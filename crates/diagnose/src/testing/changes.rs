@@ -14,6 +14,16 @@ impl Made {
         self
     }
 
+    /// Nothing ends in those seconds, while so many wait.
+    pub fn stands_still(mut self, seconds: std::ops::Range<u32>, waiting: u64) -> Self {
+        for second in &mut self.evidence.load.seconds {
+            if seconds.contains(&second.second) {
+                (second.samples, second.in_flight) = (0, waiting);
+            }
+        }
+        self
+    }
+
     /// A user more each second.
     pub fn users_grow(mut self) -> Self {
         for second in &mut self.evidence.load.seconds {

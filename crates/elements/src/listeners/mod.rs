@@ -31,7 +31,9 @@ pub use collector::to_file;
 pub use listener::{Listener, Namer, SampleEvent, Wants, is_of_transaction};
 pub use readings::{TargetReading, TargetReadings};
 pub use save_config::SaveConfig;
-pub use surroundings::{ConsoleOutput, HostCheck, ListenerClock, Surroundings, ThreadCounts};
+pub use surroundings::{
+    ConsoleOutput, HostCheck, HostRule, ListenerClock, Surroundings, ThreadCounts, is_loopback,
+};
 
 /// How a listener is made from its element; the message says what is wrong with it. None: the
 /// listener only shows something in JMeter's window and has nothing to do here.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::io::Write;
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU32;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -123,27 +123,47 @@ impl fmt::Debug for ListenerClock {
 
 /// Which hosts listeners may send to; only this machine unless set.
 #[derive(Clone, Default)]
-pub struct HostCheck(Option<Arc<IsAllowed>>);
+pub struct HostCheck(Option<Arc<dyn HostRule>>);
 
-/// Says of a host whether it may be sent to.
-pub type IsAllowed = dyn Fn(&str) -> bool + Send + Sync;
+/// Which hosts may be sent to.
+pub trait HostRule: Send + Sync {
+    /// Whether a host (a name or an address) may be asked for on a port.
+    fn allows(&self, host: &str, port: u16) -> bool;
+    /// Whether it may lead to an address.
+    fn leads(&self, host: &str, to: SocketAddr) -> bool;
+}
 
 impl HostCheck {
-    /// The hosts for which the closure says yes.
+    /// By a rule.
     #[must_use]
-    pub fn new(allowed: Arc<IsAllowed>) -> Self {
-        Self(Some(allowed))
+    pub fn new(rule: Arc<dyn HostRule>) -> Self {
+        Self(Some(rule))
     }
 
-    /// Whether a host (a name or an address) may be sent to.
+    /// Whether a host (a name or an address) may be asked for on a port.
     #[must_use]
-    pub fn allows(&self, host: &str) -> bool {
+    pub fn allows(&self, host: &str, port: u16) -> bool {
         let bare = host.trim_start_matches('[').trim_end_matches(']');
         match &self.0 {
-            Some(allowed) => allowed(bare),
-            None => bare == "localhost" || bare.parse().is_ok_and(|ip: IpAddr| ip.is_loopback()),
+            Some(rule) => rule.allows(bare, port),
+            None => is_loopback(bare),
         }
     }
+
+    /// Whether a host that was asked for may lead to an address.
+    #[must_use]
+    pub fn leads(&self, host: &str, to: SocketAddr) -> bool {
+        match &self.0 {
+            Some(rule) => rule.leads(host, to),
+            None => to.ip().to_canonical().is_loopback(),
+        }
+    }
+}
+
+/// Whether a host is this one by its name or address.
+#[must_use]
+pub fn is_loopback(bare: &str) -> bool {
+    bare == "localhost" || bare.parse().is_ok_and(|ip: IpAddr| ip.is_loopback())
 }
 
 impl fmt::Debug for HostCheck {

@@ -10,7 +10,7 @@ use plimsoll_load::content_coding;
 use plimsoll_load::protocols::http::response::Response;
 
 /// Longest body, decoded, bytes.
-const MAX_BODY_BYTES: u64 = 1 << 30;
+const MAX_BODY_BYTES: u64 = 256 << 20;
 
 /// How far into a page its own word on its encoding is looked for, bytes.
 const META_BYTES: usize = 2_000;

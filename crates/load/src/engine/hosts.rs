@@ -1,5 +1,7 @@
 //! Which hosts may be loaded.
 
+use std::net::SocketAddr;
+
 use plimsoll_access::Reach;
 use plimsoll_plan::compile::host_of_address;
 use url::Url;
@@ -51,11 +53,18 @@ impl Hosts {
         self
     }
 
-    /// Whether a list around the plan's, if there is one, has this host.
+    /// Whether a list around the plan's, if there is one, has this host on this port.
     #[must_use]
-    pub fn is_within_reach(&self, host: &str) -> bool {
+    pub fn is_within_reach(&self, host: &str, port: u16) -> bool {
         let reach = self.reach.as_ref();
-        reach.is_none_or(|reach| reach.names_host(host))
+        reach.is_none_or(|reach| reach.names(host, port))
+    }
+
+    /// Whether that list lets a host that was asked for lead to an address.
+    #[must_use]
+    pub fn leads(&self, host: &str, to: SocketAddr) -> bool {
+        let reach = self.reach.as_ref();
+        reach.is_none_or(|reach| reach.leads(host, to))
     }
 
     /// Whether this URL's host may be loaded.
@@ -75,7 +84,8 @@ impl Hosts {
             Some(rest) => rest.is_empty() || rest.starts_with(':'),
             None => false,
         };
-        self.allowed.iter().any(names) && self.is_within_reach(&host)
+        let reach = self.reach.as_ref();
+        self.allowed.iter().any(names) && reach.is_none_or(|reach| reach.names_host(&host))
     }
 
     /// Whether what an element names as its server may be reached: an address, or a host with or

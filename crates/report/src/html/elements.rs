@@ -55,7 +55,8 @@ pub(super) fn table(grid: &ReportGrid, class: &str) -> String {
         Some((head, _)) if class == NAMED => format!(" data-head=\"{}\"", escape(head)),
         _ => String::new(),
     };
-    let mut html = format!("<div class=\"scroll\"><table class=\"{class}\"><thead><tr>");
+    let mut html =
+        format!("<div class=\"scroll\" tabindex=\"0\"><table class=\"{class}\"><thead><tr>");
     for (column, (head, _)) in grid.heads.iter().enumerate() {
         html.push_str(&format!("<th{}>{}</th>", class_of(column), escape(head)));
     }

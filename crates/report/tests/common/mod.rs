@@ -215,6 +215,7 @@ fn meta(shape: &Shape) -> RunMeta {
         load_profile: shape.profile.clone(),
         load_changes: Vec::new(),
         probe_from_s: None,
+        step_of: None,
         ceilings: Vec::new(),
     }
 }

@@ -15,7 +15,7 @@ use serde::Serialize;
 
 use super::scratch::Scratch;
 use super::series::{MeasureError, RunSeries, UNREACHABLE, now};
-use crate::{LoadSettings, PlanSource, ReadyPlan, ready};
+use crate::{LoadSettings, PlanSource, ReadyPlan, RunSetting, ready};
 
 /// A chain and how its hops are loaded.
 pub struct Chain<'a> {
@@ -175,7 +175,7 @@ impl Chain<'_> {
         load: &LoadSettings,
         root: &Path,
     ) -> Result<HopRound, MeasureError> {
-        let made = series.make_in(root, ready, load, None)?;
+        let made = series.make_as(RunSetting::ended_by(root, series.interrupt), ready, load)?;
         if series.interrupt.is_hit() {
             let message = Message::new("hops-interrupted");
             return Err(MeasureError::Interrupted(message));

@@ -34,7 +34,7 @@ pub fn interleave(
                 .with("side", if at == 0 { "A" } else { "B" })
                 .with("plan", names[at]);
             (series.tell)(&message);
-            let one = series.make(ready[at], load, None)?;
+            let one = series.make(ready[at], load)?;
             if series.interrupt.is_hit() {
                 break 'pairs;
             }

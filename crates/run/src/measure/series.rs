@@ -8,7 +8,6 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use plimsoll_store::rfc3339;
 use plimsoll_text::Message;
 
-use crate::session::GiveUp;
 use crate::{
     Interrupt, Listener, LoadSettings, Made, PlanSource, ReadyPlan, RejectedPlan, RunRequest,
     RunSetting,
@@ -96,27 +95,20 @@ impl<'a> RunSeries<'a> {
     ///
     /// # Errors
     /// What a person must be told when it could not be made.
-    pub fn make(
-        &self,
-        ready: &Arc<ReadyPlan>,
-        load: &LoadSettings,
-        give_up: Option<GiveUp>,
-    ) -> Result<Made, Message> {
-        self.make_in(self.root, ready, load, give_up)
+    pub fn make(&self, ready: &Arc<ReadyPlan>, load: &LoadSettings) -> Result<Made, Message> {
+        self.make_as(RunSetting::ended_by(self.root, self.interrupt), ready, load)
     }
 
-    /// As [`make`](Self::make), in another folder.
-    pub(super) fn make_in(
+    /// As [`make`](Self::make), in another folder, ended early, or as a step of a search.
+    pub(super) fn make_as(
         &self,
-        root: &Path,
+        setting: RunSetting,
         ready: &Arc<ReadyPlan>,
         load: &LoadSettings,
-        give_up: Option<GiveUp>,
     ) -> Result<Made, Message> {
         let setting = RunSetting {
-            give_up,
             command_line: self.command_line.clone(),
-            ..RunSetting::ended_by(root, self.interrupt)
+            ..setting
         };
         // Its plan is read already.
         let source = PlanSource::default();

@@ -37,7 +37,9 @@ impl Session {
         }
         if self.control.interrupt.is_hit() {
             let at_ns = ended.map_or(0, |ended| ended.load_end_ns);
-            self.keep(at_ns, &Message::new("event-interrupted"));
+            let reason = self.control.reason.get().cloned();
+            let message = reason.unwrap_or_else(|| Message::new("event-interrupted"));
+            self.keep(at_ns, &message);
         }
         let failed = ended.is_none_or(|ended| ended.setup_failed);
         if !failed && self.made_no_request() {

@@ -16,6 +16,8 @@ pub(crate) use unpack::{free_name, unpacked};
 
 use serde::{Deserialize, Serialize};
 
+use crate::shared::is_title;
+
 /// The first entry.
 const HEAD: &str = "plimsoll-run.json";
 /// The form that is written, and the newest that is read.
@@ -40,11 +42,7 @@ struct BundleHead {
 
 /// Whether a run may be called so: a folder's name, of letters that one can see.
 fn is_name(id: &str) -> bool {
-    !id.is_empty()
-        && id.len() <= 200
-        && !id.starts_with('.')
-        && !id.contains(['/', '\\'])
-        && !id.chars().any(|c| c.is_control())
+    is_title(id, 200) && id.len() <= 200 && !id.starts_with('.') && !id.contains(['/', '\\'])
 }
 
 #[cfg(test)]

@@ -9,6 +9,9 @@ use super::stretch::RunStretch;
 /// Lengths that a point may have, in seconds; longer ones are whole hours.
 const STEPS: [u32; 13] = [1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 900, 1_800, 3_600];
 
+/// Seconds of a label that are read one by one.
+const LONG_S: u32 = 2 * 3_600;
+
 /// A value at each point; none where there is none.
 pub(crate) type PointValues = Vec<Option<f64>>;
 
@@ -41,6 +44,18 @@ impl PointGrid {
         let mut hours = (3_600..longest).step_by(3_600);
         let step = STEPS.into_iter().find(fits);
         grid(step.or_else(|| hours.find(fits)).unwrap_or(longest))
+    }
+
+    /// The same for a single label: over hours a point is a minute at least, of which there are sums.
+    pub fn of_label(self, stretch: RunStretch) -> Self {
+        let is_long = self.points * self.step_s > LONG_S && self.step_s < MINUTE_S;
+        match is_long {
+            true => Self::over(
+                stretch,
+                (stretch.to_s / MINUTE_S - stretch.from_s / MINUTE_S) + 1,
+            ),
+            false => self,
+        }
     }
 
     /// The point that a second is in.
@@ -270,6 +285,13 @@ mod tests {
                     assert!(grid.points <= most, "{from_s} {seconds} {most} {grid:?}");
                     assert!(grid.from_s <= from_s && grid.end_s() >= to_s, "{grid:?}");
                     assert!(grid.from_s.is_multiple_of(grid.step_s), "{grid:?}");
+                    let of_label = grid.of_label(RunStretch { from_s, to_s });
+                    assert!(of_label.points <= most.max(1), "{of_label:?}");
+                    assert!(
+                        seconds <= LONG_S || of_label.step_s >= MINUTE_S,
+                        "{of_label:?}"
+                    );
+                    assert!(of_label.from_s <= from_s && of_label.end_s() >= to_s);
                 }
             }
         }

@@ -39,6 +39,11 @@ impl HeldFolder {
     pub fn path(&self) -> &Path {
         &self.path
     }
+
+    /// What names of files in it begin with, as messages show them.
+    pub fn shown(&self) -> String {
+        format!("{}/", self.path.display())
+    }
 }
 
 impl Drop for HeldFolder {

@@ -272,9 +272,9 @@ impl Listener for RunBegun {
 }
 
 impl MeasurementReady {
-    /// The plan's name.
+    /// What its runs are called.
     pub fn name(&self) -> &str {
-        &self.planned.ready.plan.name
+        self.planned.ready.run_name()
     }
 
     /// Makes the runs below a folder; what comes of them stands in the entry.
@@ -327,7 +327,7 @@ impl MeasurementReady {
             }
             MeasurementWork::Interleave { b, pairs } => {
                 let made = |run: &str, _: &Summary| entry.add_run(run);
-                let names = [planned.ready.plan.name.as_str(), b.ready.plan.name.as_str()];
+                let names = [planned.ready.run_name(), b.ready.run_name()];
                 let plans = [&planned.ready, &b.ready];
                 let sides = interleave(names, plans, pairs, &planned.load, series, &made)?;
                 let figures =
@@ -354,7 +354,7 @@ fn repeated(
     for number in 1..=times {
         let message = Message::new("run-repeat").with("number", number);
         entry.tell(&message.with("count", times));
-        let made = series.make(&planned.ready, &planned.load, None)?;
+        let made = series.make(&planned.ready, &planned.load)?;
         entry.add_run(&made.run.id());
         summaries.push(made.summary);
         if series.interrupt.is_hit() {

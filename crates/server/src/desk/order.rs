@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use plimsoll_load::engine::Second;
 use plimsoll_plan::LoadOptions;
-use plimsoll_plan::model::Plan;
 use plimsoll_plan::units::{parse_duration, parse_rate};
 use plimsoll_run::{Listener, LoadSettings, PlanSource, ReadyPlan, RunRequest, RunSetting, ready};
 use plimsoll_stats::LabelInfo;
@@ -17,8 +16,13 @@ use utoipa::ToSchema;
 
 use super::journal::{DeskJournal, HeldFolder};
 use super::sent::{self, SentFile};
+use crate::notes::checked_tags;
 use crate::problem::ApiError;
-use crate::shared::RunBounds;
+use crate::shared::{RunBounds, is_title};
+
+/// Characters of a name, and entries of a list at most.
+const NAME: usize = 200;
+const ENTRIES: usize = 500;
 
 /// A run that is asked for: a plan, or a URL.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
@@ -102,6 +106,34 @@ impl RunOrder {
         plimsoll_secrets::text(&named.unwrap_or_default()).into_owned()
     }
 
+    /// Names, tags and lists that are no longer than they need be: everybody who looks at the runs gets them.
+    fn check(&self) -> Result<(), ApiError> {
+        if self
+            .name
+            .as_deref()
+            .is_some_and(|name| !is_title(name, NAME))
+        {
+            return Err(ApiError::bad(Message::new("server-bad-name")));
+        }
+        checked_tags(self.tags.clone())?;
+        let lists = [("goals", self.goals.len()), ("set", self.set.len())];
+        match lists.iter().find(|(_, count)| *count > ENTRIES) {
+            Some((name, count)) => Err(ApiError::bad(
+                Message::new("server-too-many-of")
+                    .with("name", *name)
+                    .with("count", *count)
+                    .with("most", ENTRIES),
+            )),
+            None => Ok(()),
+        }
+    }
+
+    /// Its tags, without secrets.
+    pub fn own_tags(&self) -> Vec<String> {
+        let masked = |tag: &String| plimsoll_secrets::text(tag.trim()).into_owned();
+        self.tags.iter().map(masked).collect()
+    }
+
     /// The request for the run, kept below a folder.
     ///
     /// # Errors
@@ -134,28 +166,31 @@ impl RunOrder {
         journal: &DeskJournal,
         bounds: &RunBounds,
     ) -> Result<OrderPlanned, ApiError> {
+        self.check()?;
         let load = LoadSettings {
             outputs: bounds.outputs.clone(),
             ..self.load()?
         };
         let (mut source, held) = self.source(journal, bounds)?;
         source.set = self.set.clone().into_iter().collect();
-        let rename = |plan: &mut Plan| {
-            if let Some(name) = &self.name {
-                plan.name.clone_from(name);
-            }
-            Ok(())
-        };
-        let ready = ready::load_changed(&source, &load, &rename).map_err(|mut rejected| {
+        let mut ready = ready::load(&source, &load).map_err(|mut rejected| {
             // Where the server keeps what was sent is nobody's business.
             for problem in &mut rejected.problems {
                 if problem.file == source.plan {
                     problem.file.clear();
                 }
+                if let Some(held) = &held {
+                    problem.message.replace_in_texts(&held.shown(), "");
+                    if let Some(remedy) = &mut problem.remedy {
+                        remedy.replace_in_texts(&held.shown(), "");
+                    }
+                }
             }
             rejected
         })?;
         bounds.check(&ready)?;
+        let name = self.name.as_deref();
+        ready.run_name = name.map(|name| plimsoll_secrets::text(name).into_owned());
         Ok(OrderPlanned {
             ready: Arc::new(ready),
             source,

@@ -46,6 +46,13 @@ pub(crate) struct StudyReady {
     held: HeldFolder,
 }
 
+impl StudyReady {
+    /// Trials at most.
+    pub const fn trials(&self) -> u32 {
+        self.prepared.study.trials
+    }
+}
+
 impl StudyOrder {
     /// Reads what is asked for and looks at all that it names.
     ///

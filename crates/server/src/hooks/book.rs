@@ -10,6 +10,7 @@ use utoipa::ToSchema;
 use crate::kept::{KeptItem, KeptList};
 use crate::now::now_text;
 use crate::problem::ApiError;
+use crate::shared::is_title;
 
 /// What variables of the environment may be named: no others of this process leave it.
 pub(super) const VARIABLES: &str = "PLIMSOLL_WEBHOOK_";
@@ -157,10 +158,7 @@ fn is_variable(name: &str) -> bool {
 }
 
 fn check(kept: &WebhookKept) -> Result<(), ApiError> {
-    if kept.name.is_empty()
-        || kept.name.chars().count() > 200
-        || kept.name.contains(char::is_control)
-    {
+    if !is_title(&kept.name, 200) {
         return Err(ApiError::bad(Message::new("server-bad-name")));
     }
     if kept.url.len() > 2_000 {

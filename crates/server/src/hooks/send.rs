@@ -5,12 +5,9 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs as _};
 use std::sync::Arc;
 use std::time::Duration;
 
-use plimsoll_access::Reach;
+use plimsoll_access::{Reach, RuledResolver};
 use plimsoll_text::{Lang, Message, render};
-use ureq::config::Config;
-use ureq::http::Uri;
-use ureq::unversioned::resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver};
-use ureq::unversioned::transport::{DefaultConnector, NextTimeout};
+use ureq::unversioned::transport::DefaultConnector;
 use url::Url;
 
 use super::book::{VARIABLES, WebhookKept};
@@ -74,33 +71,6 @@ fn is_public_v4(v4: Ipv4Addr) -> bool {
         || a == 192 && b == 0 && c == 0
         || a == 198 && (b == 18 || b == 19);
     !is_special
-}
-
-/// Gives no address that may not be sent to: names may lead elsewhere from one moment to the next.
-#[derive(Debug)]
-struct RuledResolver {
-    inner: DefaultResolver,
-    rule: SendRule,
-}
-
-impl Resolver for RuledResolver {
-    fn resolve(
-        &self,
-        uri: &Uri,
-        config: &Config,
-        timeout: NextTimeout,
-    ) -> Result<ResolvedSocketAddrs, ureq::Error> {
-        let found = self.inner.resolve(uri, config, timeout)?;
-        let mut kept = self.empty();
-        let host = uri.host().unwrap_or_default();
-        for address in found.iter().filter(|to| self.rule.may(host, **to)) {
-            kept.push(*address);
-        }
-        match kept.is_empty() {
-            true => Err(ureq::Error::HostNotFound),
-            false => Ok(kept),
-        }
-    }
 }
 
 /// The address with what the environment has of it.
@@ -175,10 +145,8 @@ pub(super) fn send(
         .http_status_as_error(false)
         .user_agent("Plimsoll")
         .build();
-    let resolver = RuledResolver {
-        inner: DefaultResolver::default(),
-        rule: rule.clone(),
-    };
+    let rule = rule.clone();
+    let resolver = RuledResolver::new(Arc::new(move |host, to| rule.may(host, to)));
     let agent = ureq::Agent::with_parts(config, DefaultConnector::default(), resolver);
     let mut post = agent
         .post(url.as_str())

@@ -141,7 +141,7 @@ pub(super) async fn get_trend(
         let names = app.library.names()?.into_iter();
         let mut runs: Vec<RunListed> = names
             .map(|name| app.library.listed(&name))
-            .filter(|run| run.trend_key == query.key && run.unreadable.is_none())
+            .filter(|run| run.trend_key == query.key && run.is_of_trends())
             .take(limit)
             .collect();
         runs.reverse();
@@ -194,10 +194,13 @@ fn changed(before: &RunFacts, now: &RunFacts) -> Vec<ChangedFact> {
     };
     let gone = before.iter().filter(|(key, _)| value(now, key).is_none());
     let keys = now.iter().chain(gone).map(|(key, _)| key);
+    // Where one of both runs watched nothing, nothing is known to have changed.
+    let is_watched = |facts: &RunFacts| facts.iter().any(|((of, _), _)| !of.is_empty());
     let short = |value: Option<String>| value.filter(|value| value.len() <= VALUE_BYTES);
     keys.filter_map(|key| {
         let (was, is) = (value(before, key), value(now, key));
-        (was != is).then(|| ChangedFact {
+        let is_comparable = key.0.is_empty() || (is_watched(before) && is_watched(now));
+        (is_comparable && was != is).then(|| ChangedFact {
             of: key.0.clone(),
             name: key.1.clone(),
             before: short(was),

@@ -2,6 +2,7 @@
 
 use axum::Json;
 use axum::extract::{Query, State};
+use plimsoll_stats::Verdict;
 use plimsoll_text::Message;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -25,8 +26,9 @@ pub(super) struct ListQuery {
     search: Option<String>,
     /// Has this tag.
     tag: Option<String>,
-    /// Has this verdict, such as `failed`.
-    verdict: Option<String>,
+    /// Has this verdict, such as `failed`; one that goes on has none.
+    #[param(value_type = Option<String>)]
+    verdict: Option<Verdict>,
     /// Is of this plan.
     plan: Option<String>,
     /// Loads this address.
@@ -70,7 +72,9 @@ impl ListQuery {
             .as_deref()
             .is_none_or(|tag| tag.is_empty() || run.tags.iter().any(|known| known == tag));
         has_tag
-            && is(&self.verdict, &run.verdict)
+            && self
+                .verdict
+                .is_none_or(|asked| run.verdict == Some(asked.name()))
             && is(&self.plan, &run.plan)
             && is(&self.target, &run.target)
             && self.search.as_deref().is_none_or(|text| found(run, text))

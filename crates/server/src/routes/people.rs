@@ -8,13 +8,14 @@ use plimsoll_text::Message;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::session::UserNamed;
 use crate::app::SharedApp;
 use crate::blocking::blocking;
 use crate::now::{now_s, text_of};
 use crate::problem::ApiError;
 use crate::respond::ApiResult;
-use crate::shared::{Caller, Person, ProgramToken, UserRole, digest, random_text};
+use crate::shared::{
+    Caller, CallerProof, Person, ProgramToken, UserRole, digest, is_title, random_text,
+};
 
 /// Longest life of a token, days.
 const MOST_DAYS: u32 = 3_660;
@@ -123,19 +124,33 @@ pub(super) async fn change_user(
     Ok(Json(person.into()))
 }
 
-/// Takes a user out: his sessions and tokens end.
+/// A user who was taken out.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct UserRemoved {
+    /// The name.
+    user: String,
+    /// Webhooks that he has made: they stay, and are sent to as before.
+    webhooks: Vec<String>,
+}
+
+/// Takes a user out: his sessions and tokens end, and his schedules begin nothing. Webhooks are the server's.
 #[utoipa::path(
     delete, path = "/users/{user}",
     params(("user" = String, Path, description = "The user")),
-    responses((status = 200, body = UserNamed))
+    responses((status = 200, body = UserRemoved))
 )]
 pub(super) async fn remove_user(
     State(app): State<SharedApp>,
     Path(user): Path<String>,
-) -> ApiResult<UserNamed> {
+) -> ApiResult<UserRemoved> {
     blocking(move || {
         app.policy.people.remove(&user)?;
-        Ok(UserNamed { user })
+        let webhooks = app.hooks.all().into_iter();
+        let own = webhooks.filter(|webhook| webhook.by.as_ref() == Some(&user));
+        Ok(UserRemoved {
+            webhooks: own.map(|webhook| webhook.name).collect(),
+            user,
+        })
     })
     .await
     .map(Json)
@@ -228,7 +243,7 @@ pub(super) struct TokenMade {
     secret: String,
 }
 
-/// Makes a token of one's own.
+/// Makes a token of one's own, in a session: a token makes none.
 #[utoipa::path(
     post, path = "/tokens",
     request_body = TokenOrder,
@@ -241,6 +256,11 @@ pub(super) async fn add_token(
 ) -> Result<Response, ApiError> {
     let user = caller.user.clone();
     let user = user.ok_or_else(|| ApiError::conflict(Message::new("server-no-login")))?;
+    // One that somebody took would live on in those that it makes.
+    if !matches!(caller.proof, CallerProof::Session { .. }) {
+        let message = Message::new("server-token-needs-session");
+        return Err(ApiError::conflict(message));
+    }
     if order.role > caller.own_role() {
         let message = Message::new("server-no-right")
             .with("own", caller.own_role().name())
@@ -248,7 +268,7 @@ pub(super) async fn add_token(
         return Err(ApiError::new(StatusCode::FORBIDDEN, "right", message));
     }
     let name = order.name.trim();
-    if !(1..=MOST_DAYS).contains(&order.days) || name.is_empty() || name.chars().count() > 100 {
+    if !(1..=MOST_DAYS).contains(&order.days) || !is_title(name, 100) {
         let message = Message::new("server-bad-token").with("most", MOST_DAYS);
         return Err(ApiError::bad(message));
     }
@@ -281,7 +301,7 @@ pub(super) struct TokenNamed {
     token: String,
 }
 
-/// Takes a token away, one's own; an administrator any.
+/// Takes a token away, one's own; an administrator any. Who shows a token takes away that one alone.
 #[utoipa::path(
     delete, path = "/tokens/{token}",
     params(("token" = String, Path, description = "The token")),
@@ -294,6 +314,13 @@ pub(super) async fn remove_token(
 ) -> ApiResult<TokenNamed> {
     blocking(move || {
         let of = seen_by(&caller);
+        if let CallerProof::Token(own) = &caller.proof
+            && *own != token
+        {
+            return Err(ApiError::conflict(Message::new(
+                "server-token-needs-session",
+            )));
+        }
         app.policy.people.remove_token(&token, of.as_deref())?;
         Ok(TokenNamed { token })
     })

@@ -20,14 +20,9 @@ use crate::data::stretch::{self, StretchQuery};
 use crate::language::CallerLang;
 use crate::library::RunProgress;
 use crate::live::event_json;
-use crate::notes::RunNotes;
+use crate::notes::{RunNotes, checked_note, checked_tags};
 use crate::problem::ApiError;
 use crate::respond::{ApiResult, raw_json};
-
-/// Longest note, and what tags may be.
-const NOTE_BYTES: usize = 64 << 10;
-const TAGS: usize = 50;
-const TAG_BYTES: usize = 100;
 
 fn summary_schema() -> Ref {
     Ref::from_schema_name("Summary")
@@ -120,24 +115,10 @@ pub(super) struct NotesNow {
 impl NotesChange {
     fn put(self, notes: &mut RunNotes) -> Result<(), ApiError> {
         if let Some(note) = self.note {
-            if note.len() > NOTE_BYTES {
-                let message = Message::new("server-note-too-long").with("most", NOTE_BYTES);
-                return Err(ApiError::bad(message));
-            }
-            notes.note = note;
+            notes.note = checked_note(note)?;
         }
-        if let Some(mut tags) = self.tags {
-            tags.iter_mut().for_each(|tag| *tag = tag.trim().to_owned());
-            tags.sort();
-            tags.dedup();
-            let is_bad = |tag: &String| tag.is_empty() || tag.len() > TAG_BYTES;
-            if tags.len() > TAGS || tags.iter().any(is_bad) {
-                let message = Message::new("server-bad-tags")
-                    .with("most", TAGS)
-                    .with("bytes", TAG_BYTES);
-                return Err(ApiError::bad(message));
-            }
-            notes.tags = tags;
+        if let Some(tags) = self.tags {
+            notes.tags = checked_tags(tags)?;
         }
         Ok(())
     }

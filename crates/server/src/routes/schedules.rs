@@ -132,7 +132,11 @@ pub(super) async fn create_schedule(
 ) -> Result<Response, ApiError> {
     let made = blocking(move || {
         check(&app, &order)?;
-        app.schedules.add(order, caller.user, now())
+        let user = caller.user.as_deref();
+        let by = user
+            .map(|user| app.policy.people.person(user))
+            .transpose()?;
+        app.schedules.add(order, by.flatten().as_ref(), now())
     })
     .await?;
     let location = format!("{BASE}/schedules/{}", made.schedule);

@@ -135,8 +135,10 @@ pub(super) async fn get_series(
     blocking(move || {
         let run = app.open(&id)?;
         let state = run.state()?;
-        let grid = PointGrid::over(stretch.of(run.span_s()?.1)?, query.most(POINTS)?);
+        let stretch = stretch.of(run.span_s()?.1)?;
         let label = label_of(&run, query.label.as_deref())?;
+        let grid = PointGrid::over(stretch, query.most(POINTS)?);
+        let grid = label.map_or(grid, |_| grid.of_label(stretch));
         let rollup = app.library.rollups.of(&run, state)?;
         let sums = sums(&run, &rollup, grid, label)?;
         let mut series = of_load((&run, &rollup), &sums, grid, &query)?;

@@ -75,9 +75,10 @@ fn no_login() -> ApiError {
     ApiError::conflict(Message::new("server-no-login"))
 }
 
-/// What is said to whoever has failed too often.
+/// Counts a try; what is said to whoever has failed too often.
 fn must_wait(app: &App, user: &str, caller: &Caller) -> Option<Response> {
-    let wait = app.policy.logins.waits(user, caller.from, Instant::now())?;
+    let taken = app.policy.logins.take(user, caller.place, Instant::now());
+    let wait = taken.err()?;
     let seconds = wait.as_secs() + 1;
     let message = Message::new("server-too-often").with("seconds", seconds);
     let error = ApiError::new(StatusCode::TOO_MANY_REQUESTS, "too-often", message);
@@ -86,8 +87,7 @@ fn must_wait(app: &App, user: &str, caller: &Caller) -> Option<Response> {
     Some(response)
 }
 
-fn failed(app: &App, user: &str, caller: &Caller) -> Response {
-    app.policy.logins.failed(user, caller.from, Instant::now());
+fn failed(user: &str) -> Response {
     let error = ApiError::new(
         StatusCode::UNAUTHORIZED,
         "login",
@@ -102,20 +102,25 @@ fn noted(mut response: Response, user: &str) -> Response {
     response
 }
 
+fn succeeded(app: &App, user: &str, caller: &Caller) {
+    let logins = &app.policy.logins;
+    logins.succeeded(user, caller.place, Instant::now());
+}
+
 /// Logs a user in.
 fn logged_in(app: &App, person: &Person, caller: &Caller) -> Result<Response, ApiError> {
     let policy = &app.policy;
-    policy.logins.succeeded(&person.user, caller.from);
+    succeeded(app, &person.user, caller);
     let (secret, session) = policy.sessions.begin(&person.user, &person.password)?;
     let caller = Caller {
         user: Some(person.user.clone()),
         role: Some(person.role),
         proof: CallerProof::Session { csrf: session.csrf },
-        from: caller.from,
+        ..caller.clone()
     };
     let response = Json(SessionState::of(app, &caller)).into_response();
     Ok(noted(
-        with_cookie(response, &secret, policy.secure),
+        with_cookie(response, &secret, caller.by_tls),
         &person.user,
     ))
 }
@@ -151,14 +156,14 @@ pub(super) async fn log_in(
         return Ok(noted(wait, &order.user));
     }
     if order.password.len() > 4 * MOST_PASSWORD {
-        return Ok(failed(&app, &order.user, &caller));
+        return Ok(failed(&order.user));
     }
     let person = app.policy.people.person(&order.user)?;
     let kept = person.as_ref().map(|person| person.password.clone());
     let is_right = app.policy.passwords.is_right(order.password, kept).await?;
     match person.filter(|_| is_right) {
         Some(person) => logged_in(&app, &person, &caller),
-        None => Ok(failed(&app, &order.user, &caller)),
+        None => Ok(failed(&order.user)),
     }
 }
 
@@ -192,8 +197,9 @@ pub(super) async fn add_first_user(
         return Ok(wait);
     }
     if !app.policy.is_first_code(&order.code) {
-        return Ok(failed(&app, "", &caller));
+        return Ok(failed(""));
     }
+    succeeded(&app, "", &caller);
     let kept = app.policy.passwords.kept(order.password).await?;
     let adding = std::sync::Arc::clone(&app);
     let person = blocking(move || adding.policy.people.add_first(&order.user, kept)).await?;
@@ -215,12 +221,12 @@ pub(super) async fn log_out(
     caller: Caller,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
-    let user = caller.user.ok_or_else(no_login)?;
+    let user = caller.user.clone().ok_or_else(no_login)?;
     if let Some(secret) = session_secret(&headers) {
         app.policy.sessions.end(&secret);
     }
     let response = Json(UserNamed { user }).into_response();
-    Ok(with_cookie(response, "", app.policy.secure))
+    Ok(with_cookie(response, "", caller.by_tls))
 }
 
 /// A new password of one's own.
@@ -256,9 +262,10 @@ pub(super) async fn change_password(
         .person(&user)?
         .map(|person| person.password);
     if !app.policy.passwords.is_right(order.old, kept).await? {
-        return Ok(failed(&app, &user, &caller));
+        return Ok(failed(&user));
     }
+    succeeded(&app, &user, &caller);
     let kept = app.policy.passwords.kept(order.new).await?;
-    let person = blocking(move || app.policy.people.alter(&user, None, Some(kept))).await?;
+    let person = blocking(move || app.policy.people.alter_own(&user, kept)).await?;
     Ok(Json(UserNamed { user: person.user }).into_response())
 }

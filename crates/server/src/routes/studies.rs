@@ -8,6 +8,7 @@ use axum::http::header::LOCATION;
 use axum::response::{IntoResponse as _, Response};
 use axum::{Extension, Json};
 use plimsoll_text::Message;
+use plimsoll_tune::engine::too_few_trials;
 use plimsoll_tune::outcome::Values;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -17,6 +18,7 @@ use super::follow::{StreamFollowed, follow};
 use crate::app::{App, SharedApp};
 use crate::blocking::blocking;
 use crate::desk::{BestTrial, StudyDocument, StudyOrder, StudyState};
+use crate::language::{CallerLang, told};
 use crate::problem::ApiError;
 use crate::respond::{ApiResult, BASE};
 use crate::shared::{AuditNote, Caller, ServerAllows};
@@ -31,6 +33,8 @@ pub(super) struct StudyCreated {
     study: String,
     /// `running` or `queued`.
     state: StudyState,
+    /// What should be known of it before it goes on, such as that its trials are too few to judge anything.
+    warnings: Vec<String>,
 }
 
 /// Only a server whose command line says so begins studies, since they run commands.
@@ -50,17 +54,21 @@ fn allowed(app: &App) -> Result<(), ApiError> {
 pub(super) async fn create_study(
     State(app): State<SharedApp>,
     caller: Caller,
+    CallerLang(lang): CallerLang,
     Json(order): Json<StudyOrder>,
 ) -> Result<Response, ApiError> {
     allowed(&app)?;
     let created = blocking(move || {
         let bounds = app.policy.bounds();
         let ready = order.ready(app.desk.journal(), &bounds)?;
+        let warnings = too_few_trials(ready.trials()).into_iter();
+        let warnings = warnings.map(|message| told(lang, &message)).collect();
         let entry = app.desk.tune(ready, caller.user, bounds.limits.queue)?;
         let document = entry.document();
         Ok(StudyCreated {
             study: document.study,
             state: document.state,
+            warnings,
         })
     })
     .await?;

@@ -11,6 +11,7 @@ use crate::desk::{BothTexts, RunOrder};
 use crate::kept::{KeptItem, KeptList};
 use crate::now::text_of;
 use crate::problem::ApiError;
+use crate::shared::{Person, is_title};
 
 /// What is begun later than that is not begun.
 const LATE_S: i64 = 60;
@@ -76,6 +77,9 @@ pub(crate) struct ScheduleKept {
     pub order: RunOrder,
     /// Who made it; none: nobody has to say here.
     pub by: Option<String>,
+    /// Since when there is that user: another one of the name is another.
+    #[serde(default)]
+    pub by_since_s: Option<u64>,
     /// When, UTC.
     pub added: String,
     /// All times until then were looked at, Unix seconds.
@@ -159,7 +163,7 @@ impl ScheduleBook {
     pub fn add(
         &self,
         order: ScheduleOrder,
-        by: Option<String>,
+        by: Option<&Person>,
         now_s: i64,
     ) -> Result<ScheduleKept, ApiError> {
         let zone = order.zone.unwrap_or_else(own_zone);
@@ -172,7 +176,8 @@ impl ScheduleBook {
             zone,
             enabled: true,
             order: order.order,
-            by,
+            by: by.map(|person| person.user.clone()),
+            by_since_s: by.map(|person| person.added_s),
             added: utc(now_s),
             looked_s: now_s,
             last: None,
@@ -277,15 +282,17 @@ impl KeptItem for ScheduleKept {
 
 fn named(name: &str) -> Result<String, ApiError> {
     let name = name.trim();
-    match name.is_empty() || name.chars().count() > 200 || name.contains(char::is_control) {
-        true => Err(ApiError::bad(Message::new("server-bad-name"))),
-        false => Ok(name.to_owned()),
+    match is_title(name, 200) {
+        true => Ok(name.to_owned()),
+        false => Err(ApiError::bad(Message::new("server-bad-name"))),
     }
 }
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
+    use crate::shared::UserRole;
+
     use super::*;
 
     const DAY: i64 = 86_400;
@@ -345,7 +352,13 @@ mod tests {
     fn what_is_not_enabled_misses_nothing() {
         let dir = tempfile::tempdir().unwrap();
         let book = ScheduleBook::open(dir.path()).unwrap();
-        let made = book.add(nightly(), Some("li".to_owned()), NIGHT).unwrap();
+        let li = Person {
+            user: "li".to_owned(),
+            role: UserRole::Run,
+            password: String::new(),
+            added_s: 7,
+        };
+        let made = book.add(nightly(), Some(&li), NIGHT).unwrap();
         let set = |enabled: bool, now_s: i64| {
             let change = ScheduleChange {
                 enabled: Some(enabled),

@@ -35,27 +35,27 @@ impl ScheduleTimes {
     /// # Errors
     /// What is none of these.
     pub fn parse(cron: &str, zone: &str) -> Result<Self, ApiError> {
-        let wrong = |reason: String| {
+        let wrong = |reason: Message| {
             let message = Message::new("server-bad-cron").with("cron", cron);
             ApiError::bad(message.with("reason", reason))
         };
         if cron.len() > MOST_LETTERS || zone.len() > MOST_LETTERS {
-            return Err(wrong(format!("> {MOST_LETTERS}")));
+            return Err(wrong(
+                Message::new("server-cron-long").with("most", MOST_LETTERS),
+            ));
         }
-        // A minute is the shortest time between two runs.
-        let parser = CronParser::builder()
-            .seconds(Seconds::Disallowed)
-            .year(Year::Disallowed)
-            .build();
-        let parsed = parser
-            .parse(cron)
-            .map_err(|error| wrong(error.to_string()))?;
+        let parsed = parsed(cron).ok_or_else(|| wrong(what_is_wrong(cron)))?;
         let found = TimeZone::get(zone)
             .map_err(|_| ApiError::bad(Message::new("server-bad-zone").with("zone", zone)))?;
-        Ok(Self {
+        let times = Self {
             cron: parsed,
             zone: found,
-        })
+        };
+        // The thirtieth of February, of any year.
+        match times.next(0) {
+            Some(_) => Ok(times),
+            None => Err(wrong(Message::new("server-cron-never"))),
+        }
     }
 
     fn at(&self, unix_s: i64) -> Option<Zoned> {
@@ -94,6 +94,37 @@ impl ScheduleTimes {
             false => self.before(to_s + 1).unwrap_or(next),
         };
         Some(TimesBetween { count, last_s })
+    }
+}
+
+fn parsed(cron: &str) -> Option<Cron> {
+    // A minute is the shortest time between two runs.
+    let parser = CronParser::builder()
+        .seconds(Seconds::Disallowed)
+        .year(Year::Disallowed)
+        .build();
+    parser.parse(cron).ok()
+}
+
+/// The fields, as the texts call them.
+const FIELDS: [&str; 5] = ["minute", "hour", "day", "month", "weekday"];
+
+/// Which of the fields is none, each looked at by itself.
+fn what_is_wrong(cron: &str) -> Message {
+    let fields: Vec<&str> = cron.split_whitespace().collect();
+    if fields.len() != FIELDS.len() {
+        return Message::new("server-cron-fields").with("count", fields.len());
+    }
+    let alone = |at: usize| {
+        let mut only = ["*"; FIELDS.len()];
+        only[at] = fields[at];
+        parsed(&only.join(" ")).is_none()
+    };
+    match (0..FIELDS.len()).find(|at| alone(*at)) {
+        Some(at) => Message::new("server-cron-field")
+            .with("field", FIELDS[at])
+            .with("value", fields[at]),
+        None => Message::new("server-cron-unreadable"),
     }
 }
 
@@ -139,8 +170,9 @@ mod tests {
                 last_s: unix("2026-11-27T09:00:00Z")
             })
         );
-        let never = ScheduleTimes::parse("0 0 30 2 *", "UTC").unwrap();
-        assert_eq!(never.next(unix("2026-01-01T00:00:00Z")), None);
+        let leap = ScheduleTimes::parse("0 0 29 2 *", "UTC").unwrap();
+        let next = leap.next(unix("2026-01-01T00:00:00Z"));
+        assert_eq!(next, Some(unix("2028-02-29T00:00:00Z")));
     }
 
     #[test]
@@ -168,8 +200,21 @@ mod tests {
 
     #[test]
     fn what_is_none_is_refused() {
+        for (cron, says) in [
+            ("", "0 fields"),
+            ("0 2 * *", "4 fields"),
+            ("61 2 * * *", "minute (0 to 59) cannot be “61”"),
+            (
+                "0 2 * XYZ *",
+                "month (1 to 12, or JAN to DEC) cannot be “XYZ”",
+            ),
+            ("0 0 30 2 *", "no such day"),
+        ] {
+            let refused = ScheduleTimes::parse(cron, "UTC").err().unwrap();
+            let told = plimsoll_text::render(plimsoll_text::Lang::En, &refused.message());
+            assert!(told.contains(says), "{told}");
+        }
         for (cron, zone) in [
-            ("", "UTC"),
             ("61 * * * *", "UTC"),
             ("* * * * * *", "UTC"),
             ("0 2 * * *", "Mars/Base"),

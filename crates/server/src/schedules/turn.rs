@@ -6,7 +6,7 @@ use super::book::{ScheduleDue, ScheduleKept, ScheduleLast, utc};
 use crate::app::App;
 use crate::desk::{BothTexts, OrderFate};
 use crate::problem::ApiError;
-use crate::shared::UserRole;
+use crate::shared::{Person, UserRole};
 
 /// Looks at all schedules at a moment, Unix seconds, and begins what is due.
 pub(crate) fn turn(app: &App, now_s: i64) {
@@ -60,7 +60,13 @@ fn may(app: &App, kept: &ScheduleKept) -> Result<(), ApiError> {
     }
     let user = kept.by.clone().unwrap_or_default();
     let person = app.policy.people.person(&user)?;
-    match person.is_some_and(|person| person.role >= UserRole::Run) {
+    let may = |person: Person| {
+        let is_he = kept
+            .by_since_s
+            .is_none_or(|since_s| since_s == person.added_s);
+        is_he && person.role >= UserRole::Run
+    };
+    match person.is_some_and(may) {
         true => Ok(()),
         false => Err(ApiError::forbidden(
             Message::new("server-schedule-no-right").with("user", user),

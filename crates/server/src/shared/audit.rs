@@ -1,5 +1,6 @@
 //! Who did what: a line of JSON for each change that was asked for, appended and never altered. Old files go when
-//! there are many.
+//! there are many. Those who have not logged in have files of their own, so that nobody can wash out with them what
+//! users did.
 
 use crate::now::now_s;
 use std::fs::{File, OpenOptions};
@@ -11,9 +12,10 @@ use std::sync::{Mutex, PoisonError};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// A file of this length is closed and another begun; so many are kept.
+/// A file of this length is closed and another begun.
 const MOST_BYTES: u64 = 10 << 20;
-const MOST_FILES: usize = 20;
+/// What files are called that belong together, and how many are kept: of users, and of those who have not logged in.
+const SERIES: [(&str, usize); 2] = [("audit", 20), ("strangers", 3)];
 /// Longer paths are cut.
 const MOST_PATH: usize = 300;
 
@@ -41,7 +43,7 @@ pub(crate) struct AuditEntry {
 /// The log.
 pub(crate) struct AuditLog {
     folder: PathBuf,
-    file: Mutex<Option<File>>,
+    files: Mutex<[Option<File>; SERIES.len()]>,
 }
 
 impl AuditLog {
@@ -49,30 +51,32 @@ impl AuditLog {
     pub fn open(folder: &Path) -> Self {
         Self {
             folder: folder.to_owned(),
-            file: Mutex::default(),
+            files: Mutex::default(),
         }
     }
 
-    fn path(&self) -> PathBuf {
-        self.folder.join("audit.jsonl")
+    fn path(&self, (name, _): (&str, usize)) -> PathBuf {
+        self.folder.join(format!("{name}.jsonl"))
     }
 
     /// Appends an entry; it is on its way to the disk when this returns.
     ///
     /// # Errors
     /// It cannot be written.
-    pub fn add(&self, mut entry: AuditEntry) -> io::Result<()> {
+    pub fn add(&self, mut entry: AuditEntry, is_stranger: bool) -> io::Result<()> {
+        let of = usize::from(is_stranger);
         if let Some((cut, _)) = entry.path.char_indices().nth(MOST_PATH) {
             entry.path.truncate(cut);
             entry.path.push('…');
         }
         let mut line = serde_json::to_vec(&entry)?;
         line.push(b'\n');
-        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        let (file, series) = (&mut files[of], SERIES[of]);
         let is_full = |file: &File| file.metadata().is_ok_and(|known| known.len() >= MOST_BYTES);
         if file.as_ref().is_some_and(is_full) {
             *file = None;
-            self.turn_over()?;
+            self.turn_over(series)?;
         }
         if file.is_none() {
             let mut options = OpenOptions::new();
@@ -80,26 +84,27 @@ impl AuditLog {
                 .append(true)
                 .create(true)
                 .mode(0o600)
-                .open(self.path());
+                .open(self.path(series));
             *file = Some(opened?);
         }
         file.as_mut().map_or(Ok(()), |file| file.write_all(&line))
     }
 
-    fn turn_over(&self) -> io::Result<()> {
+    fn turn_over(&self, series: (&str, usize)) -> io::Result<()> {
+        let (name, most) = series;
         let stamp = now_s();
         std::fs::rename(
-            self.path(),
-            self.folder.join(format!("audit-{stamp}.jsonl")),
+            self.path(series),
+            self.folder.join(format!("{name}-{stamp}.jsonl")),
         )?;
-        let mut old = old_files(&self.folder);
-        while old.len() >= MOST_FILES {
+        let mut old = old_files(&self.folder, name);
+        while old.len() >= most {
             std::fs::remove_file(old.remove(0))?;
         }
         Ok(())
     }
 
-    /// Entries, the newest first, before a number (of a page before) or from the end; with the number of the
+    /// Entries of all, the newest first, before a number (of a page before) or from the end; with the number of the
     /// next page, if there is one. Files that were closed are not looked at.
     ///
     /// # Errors
@@ -109,24 +114,32 @@ impl AuditLog {
         before: Option<usize>,
         limit: usize,
     ) -> io::Result<(Vec<AuditEntry>, Option<usize>)> {
-        let text = match std::fs::read(self.path()) {
-            Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
-            Err(error) => return Err(error),
-        };
-        let lines: Vec<&str> = text.lines().collect();
-        let end = before.unwrap_or(lines.len()).min(lines.len());
+        let mut entries: Vec<AuditEntry> = Vec::new();
+        for series in SERIES {
+            let text = match std::fs::read(self.path(series)) {
+                Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+                Err(error) => return Err(error),
+            };
+            let read = |line: &str| serde_json::from_str(line).ok();
+            entries.extend(text.lines().filter_map(read));
+        }
+        // Times are written so that their order is that of their letters.
+        entries.sort_by(|a, b| a.at.cmp(&b.at));
+        let end = before.unwrap_or(entries.len()).min(entries.len());
         let begin = end.saturating_sub(limit);
-        let read = |line: &&str| serde_json::from_str(line).ok();
-        let entries = lines[begin..end].iter().rev().filter_map(read).collect();
+        entries.truncate(end);
+        entries.drain(..begin);
+        entries.reverse();
         Ok((entries, (begin > 0).then_some(begin)))
     }
 }
 
 /// The files that were closed, the oldest first.
-fn old_files(folder: &Path) -> Vec<PathBuf> {
+fn old_files(folder: &Path, name: &str) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let is_old = |name: &str| name.starts_with("audit-") && name.ends_with(".jsonl");
+    let before = format!("{name}-");
+    let is_old = |name: &str| name.starts_with(&before) && name.ends_with(".jsonl");
     let mut old: Vec<PathBuf> = entries
         .filter(|entry| is_old(&entry.file_name().to_string_lossy()))
         .map(|entry| entry.path())
@@ -159,17 +172,37 @@ mod tests {
         let log = AuditLog::open(dir.path());
         assert_eq!(log.page(None, 10).unwrap(), (Vec::new(), None));
         for number in 0..5 {
-            log.add(entry(&format!("/{number}"))).unwrap();
+            log.add(entry(&format!("/{number}")), false).unwrap();
         }
         let (first, next) = log.page(None, 2).unwrap();
         assert_eq!(
             (first[0].path.as_str(), first[1].path.as_str(), next),
             ("/4", "/3", Some(3))
         );
-        log.add(entry("/new")).unwrap();
+        log.add(entry("/new"), false).unwrap();
         let (second, next) = log.page(next, 2).unwrap();
         assert_eq!((second[0].path.as_str(), next), ("/2", Some(1)));
-        log.add(entry(&"長".repeat(1_000))).unwrap();
+        log.add(entry(&"長".repeat(1_000)), false).unwrap();
         assert!(log.page(None, 1).unwrap().0[0].path.chars().count() <= MOST_PATH + 1);
+    }
+
+    #[test]
+    fn who_has_not_logged_in_washes_out_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        let log = AuditLog::open(dir.path());
+        log.add(entry("/users/li"), false).unwrap();
+        let stranger = AuditEntry {
+            user: None,
+            what: Some("x".repeat(8 << 20)),
+            ..entry("/session")
+        };
+        for _ in 0..12 {
+            log.add(stranger.clone(), true).unwrap();
+        }
+        let kept = std::fs::read_dir(dir.path()).unwrap().count();
+        assert!(kept <= 1 + SERIES[1].1, "{kept}");
+        let (entries, next) = log.page(None, 500).unwrap();
+        assert!(entries.iter().any(|entry| entry.path == "/users/li"));
+        assert!(entries.iter().any(|entry| entry.path == "/session") && next.is_none());
     }
 }

@@ -14,6 +14,8 @@ use plimsoll_text::Message;
 use super::settings::RunLimits;
 use crate::problem::ApiError;
 
+/// Bytes of a body that is looked into, decoded: a small response may be unpacked to any length.
+const MOST_BODY: u64 = 64 << 20;
 /// Sources that look at this host and at what the run loads, and at nothing else that somebody names.
 const OF_TARGET: [&str; 2] = ["auto", "host"];
 
@@ -57,6 +59,12 @@ impl RunBounds {
         self.check_load(ready)?;
         if !self.is_bounded() {
             return Ok(());
+        }
+        let requests = ready.program.requests.iter();
+        let body = requests.map(|request| request.max_body_bytes).max();
+        if let Some(body) = body.filter(|body| *body > MOST_BODY) {
+            let shown = |bytes: u64| format!("{}MiB", bytes >> 20);
+            return Err(over("max-body", &shown(MOST_BODY), &shown(body)));
         }
         if !ready.plan.outputs.is_empty() {
             return Err(ApiError::forbidden(Message::new("server-plan-outputs")));

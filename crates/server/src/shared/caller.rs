@@ -46,6 +46,10 @@ pub(crate) struct Caller {
     pub proof: CallerProof,
     /// From where he calls.
     pub from: IpAddr,
+    /// The place that his tries to log in count for; none: behind a proxy that does not say.
+    pub place: Option<IpAddr>,
+    /// His browser speaks TLS, to this server or to the proxy before it.
+    pub by_tls: bool,
 }
 
 impl Caller {
@@ -89,13 +93,38 @@ fn bearer(headers: &HeaderMap) -> Option<&str> {
     scheme.eq_ignore_ascii_case("bearer").then(|| secret.trim())
 }
 
+/// What a proxy on this host says of a request: the address that it was called from is the last, which it wrote
+/// itself; what is before may be made up.
+fn forwarded(headers: &HeaderMap) -> Option<IpAddr> {
+    let told = headers.get_all("x-forwarded-for").into_iter().next_back()?;
+    let last = told.to_str().ok()?.rsplit(',').next()?.trim();
+    let with_port = || last.parse::<SocketAddr>().map(|address| address.ip());
+    let found = last.parse().or_else(|_| with_port()).ok();
+    found.map(|address: IpAddr| address.to_canonical())
+}
+
+/// Whether the browser speaks TLS to the proxy before this server.
+fn is_tls_before(headers: &HeaderMap) -> bool {
+    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+    let by_proxy =
+        text("x-forwarded-proto").is_some_and(|scheme| scheme.eq_ignore_ascii_case("https"));
+    by_proxy || text("origin").is_some_and(|origin| origin.starts_with("https://"))
+}
+
 /// Who calls, by what a request shows.
-fn caller(policy: &AccessPolicy, headers: &HeaderMap, from: IpAddr) -> Result<Caller, ApiError> {
+fn caller(policy: &AccessPolicy, headers: &HeaderMap, peer: IpAddr) -> Result<Caller, ApiError> {
+    let is_proxy = policy.is_behind_proxy && peer.is_loopback();
+    let place = match is_proxy {
+        true => forwarded(headers),
+        false => Some(peer),
+    };
     let nobody = Caller {
         user: None,
         role: None,
         proof: CallerProof::None,
-        from,
+        from: place.unwrap_or(peer),
+        place,
+        by_tls: policy.secure || is_proxy && is_tls_before(headers),
     };
     if !policy.login {
         let role = Some(UserRole::Administer);
@@ -111,7 +140,7 @@ fn caller(policy: &AccessPolicy, headers: &HeaderMap, from: IpAddr) -> Result<Ca
             user: Some(owner.user),
             role: Some(token.role.min(owner.role)),
             proof: CallerProof::Token(token.token),
-            from,
+            ..nobody
         });
     }
     let session = session_secret(headers).and_then(|secret| policy.sessions.find(&secret));
@@ -124,7 +153,7 @@ fn caller(policy: &AccessPolicy, headers: &HeaderMap, from: IpAddr) -> Result<Ca
             user: Some(person.user),
             role: Some(person.role),
             proof: CallerProof::Session { csrf: session.csrf },
-            from,
+            ..nobody
         }),
         _ => Ok(nobody),
     }
@@ -194,16 +223,32 @@ fn reads(method: &Method) -> bool {
 #[derive(Debug, Clone)]
 pub(crate) struct AuditNote(pub String);
 
-/// Lets through who may do what he asks for, and keeps what changes.
+/// Lets through who may do what he asks for, and keeps what changes. What was begun goes on and is kept, also if the
+/// caller closes his connection at once.
 pub(crate) async fn authorised(
     State(app): State<SharedApp>,
-    mut request: Request,
+    request: Request,
     next: Next,
 ) -> Response {
+    match reads(request.method()) {
+        true => passed(&app, request, next).await.0,
+        false => {
+            let kept = tokio::spawn(async move { kept(&app, request, next).await });
+            kept.await.unwrap_or_else(|_| failed())
+        }
+    }
+}
+
+fn failed() -> Response {
+    ApiError::internal(Message::new("server-internal")).into_response()
+}
+
+/// The response to a request, and who asked, as far as that is known.
+async fn passed(app: &SharedApp, mut request: Request, next: Next) -> (Response, Option<Caller>) {
     let peer = request.extensions().get::<ConnectInfo<PeerAddress>>();
     let from = peer.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.0.0.ip());
     let from = from.to_canonical();
-    let (method, path) = (request.method().clone(), request.uri().path().to_owned());
+    let method = request.method().clone();
     let matched = request.extensions().get::<MatchedPath>();
     // Without a pattern nothing is known of it: the most is needed.
     let need = matched.map_or(CallerNeed::Role(UserRole::Administer), |matched| {
@@ -221,29 +266,37 @@ pub(crate) async fn authorised(
             let shown = shown(request.headers());
             let response = next.run(request).await;
             match app.policy.login && is_stream(&response) {
-                true => while_allowed(response, may_still(&app, shown, from, need)),
+                true => while_allowed(response, may_still(app, shown, from, need)),
                 false => response,
             }
         }
         (refused, _) => refused.unwrap_or_else(unknown).into_response(),
     };
-    if !reads(&method) {
-        let note = response.extensions().get::<AuditNote>();
-        let entry = AuditEntry {
-            at: now_text(),
-            user: caller.as_ref().and_then(|caller| caller.user.clone()),
-            token: match caller.map(|caller| caller.proof) {
-                Some(CallerProof::Token(token)) => Some(token),
-                _ => None,
-            },
-            from: from.to_string(),
-            method: method.to_string(),
-            path: plimsoll_secrets::text(&path).into_owned(),
-            status: response.status().as_u16(),
-            what: note.map(|note| note.0.clone()),
-        };
-        // What was done was done; that it is not kept the terminal of the server cannot mend.
-        let _ = app.policy.audit.add(entry);
-    }
+    (response, caller)
+}
+
+/// The same of a change, with its line in the audit log.
+async fn kept(app: &SharedApp, request: Request, next: Next) -> Response {
+    let (method, path) = (request.method().clone(), request.uri().path().to_owned());
+    let passing = SharedApp::clone(app);
+    let made = tokio::spawn(async move { passed(&passing, request, next).await });
+    let (response, caller) = made.await.unwrap_or_else(|_| (failed(), None));
+    let note = response.extensions().get::<AuditNote>();
+    let entry = AuditEntry {
+        at: now_text(),
+        user: caller.as_ref().and_then(|caller| caller.user.clone()),
+        token: match caller.as_ref().map(|caller| &caller.proof) {
+            Some(CallerProof::Token(token)) => Some(token.clone()),
+            _ => None,
+        },
+        from: caller.map_or_else(|| "-".to_owned(), |caller| caller.from.to_string()),
+        method: method.to_string(),
+        path: plimsoll_secrets::text(&path).into_owned(),
+        status: response.status().as_u16(),
+        what: note.map(|note| note.0.clone()),
+    };
+    // What was done was done; that it is not kept the terminal of the server cannot mend.
+    let is_stranger = app.policy.login && entry.user.is_none();
+    let _ = app.policy.audit.add(entry, is_stranger);
     response
 }

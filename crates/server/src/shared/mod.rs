@@ -11,6 +11,7 @@ mod role;
 mod secret;
 mod sessions;
 mod settings;
+mod titles;
 mod tokens;
 mod watcher;
 
@@ -20,11 +21,12 @@ pub(crate) use caller::{AuditNote, Caller, CallerProof, PeerAddress, authorised,
 pub(crate) use passwords::MOST_PASSWORD;
 pub(crate) use people::Person;
 pub use people::UserDesk;
-pub(crate) use policy::AccessPolicy;
 pub use policy::ServerAllows;
+pub(crate) use policy::{AccessPolicy, PolicyDoor};
 pub use role::UserRole;
 pub(crate) use role::needed;
 pub(crate) use secret::{digest, random_text};
 pub(crate) use sessions::SESSION_COOKIE;
 pub(crate) use settings::{Retention, RunLimits, SettingsChange};
+pub(crate) use titles::{is_hidden_in_text, is_title};
 pub(crate) use tokens::ProgramToken;

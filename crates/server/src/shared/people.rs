@@ -191,7 +191,8 @@ impl PeopleBook {
         })
     }
 
-    /// Gives a user another role or password.
+    /// Gives a user another role or password. A password that somebody else sets ends his tokens: who had the one
+    /// before may have made some.
     ///
     /// # Errors
     /// No such user; the last administrator.
@@ -215,7 +216,21 @@ impl PeopleBook {
             }
             if let Some(password) = password {
                 person.password = password;
+                people.tokens.retain(|token| token.user != user);
             }
+            Ok(person.clone())
+        })
+    }
+
+    /// Gives a user the password that he has chosen; his tokens stay.
+    ///
+    /// # Errors
+    /// No such user.
+    pub fn alter_own(&self, user: &str, password: String) -> Result<Person, ApiError> {
+        self.change(|people| {
+            let person = people.users.iter_mut().find(|known| known.user == user);
+            let person = person.ok_or_else(|| no_user(user))?;
+            person.password = password;
             Ok(person.clone())
         })
     }

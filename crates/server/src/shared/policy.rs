@@ -56,12 +56,26 @@ impl ServerAllows {
     }
 }
 
+/// How a server is reached.
+pub(crate) struct PolicyDoor {
+    /// Where it listens.
+    pub listen: SocketAddr,
+    /// One must log in, wherever it listens.
+    pub login: bool,
+    /// It speaks TLS itself.
+    pub secure: bool,
+    /// A proxy on this host brings those who call.
+    pub is_behind_proxy: bool,
+}
+
 /// Who may come in and what is kept of it.
 pub(crate) struct AccessPolicy {
     /// Whoever calls must have logged in.
     pub login: bool,
-    /// It is reached by TLS, so that cookies go by TLS alone.
+    /// It speaks TLS itself, so that cookies go by TLS alone.
     pub secure: bool,
+    /// A proxy on this host brings those who call.
+    pub is_behind_proxy: bool,
     /// What the command line allows.
     pub allows: Vec<ServerAllows>,
     /// The hosts of the command line; none: it says nothing.
@@ -89,14 +103,14 @@ impl AccessPolicy {
     /// Files that cannot be read, hosts that are none.
     pub fn open(
         folder: &Path,
-        (listen, login, secure): (SocketAddr, bool, bool),
+        door: &PolicyDoor,
         allows: Vec<ServerAllows>,
         allow_hosts: Vec<String>,
     ) -> Result<Self, Message> {
         let people = PeopleBook::open(folder).map_err(|error| error.message())?;
         Reach::parse(allow_hosts.iter().map(String::as_str))
             .map_err(|wrong| Message::new("server-bad-host").with("host", wrong))?;
-        let login = login || !listen.ip().is_loopback();
+        let login = door.login || door.is_behind_proxy || !door.listen.ip().is_loopback();
         let is_empty = people.persons().is_ok_and(|persons| persons.is_empty());
         let code = match login && is_empty {
             true => Some(first_code()?),
@@ -104,7 +118,8 @@ impl AccessPolicy {
         };
         Ok(Self {
             login,
-            secure,
+            secure: door.secure,
+            is_behind_proxy: door.is_behind_proxy,
             allows,
             allow_hosts: (!allow_hosts.is_empty()).then_some(allow_hosts),
             people,

@@ -1,5 +1,6 @@
 //! What a judgement takes: how many pairs, trials and seconds, by the noise and the time of a trial that were seen.
 
+use plimsoll_text::Message;
 use serde::{Deserialize, Serialize};
 
 use crate::judge::t_needed;
@@ -33,6 +34,17 @@ pub struct NeededBudget {
     pub trials: u32,
     /// Seconds that they take.
     pub seconds: f64,
+}
+
+/// What to say of a study that cannot judge, whatever it measures: it has not the trials for the pairs of its end.
+#[must_use]
+pub fn too_few_trials(trials: u32) -> Option<Message> {
+    let least = BASELINES as u32 + LEAST_SEARCH + LEAST_END;
+    (trials < BASELINES as u32 + LEAST_END).then(|| {
+        Message::new("tune-too-few-trials")
+            .with("trials", trials)
+            .with("least", least)
+    })
 }
 
 /// What a judgement takes, with the standard deviation of the difference of two runs and the seconds of a trial.
@@ -71,6 +83,15 @@ pub fn needed_budget(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_study_that_cannot_judge_is_known_before_it_begins() {
+        assert!(too_few_trials(2 + 2 * FINAL_PAIRS as u32).is_none());
+        let quiet = needed_budget((0.005, 30.0), (0.05, 0.03), 0);
+        let told = too_few_trials(11);
+        let least = told.and_then(|told| told.args.into_iter().find(|(name, _)| name == "least"));
+        assert_eq!(least.map(|(_, value)| value), Some(quiet.trials.into()));
+    }
 
     #[test]
     fn more_noise_takes_more_pairs_and_more_time() {

@@ -15,7 +15,7 @@ use std::collections::HashSet;
 use plimsoll_text::Message;
 
 pub use book::{Book, EarlierTrial, EngineSettings, Halt, Record, scale_of, score_of};
-pub use budget::{FINAL_PAIRS, NeededBudget};
+pub use budget::{FINAL_PAIRS, NeededBudget, too_few_trials};
 pub use duel::Duel;
 pub use ending::{Ending, PutBackEffect};
 

@@ -21,6 +21,7 @@ use plimsoll_stats::{
     Goal, GoalMetric, GoalOp, GoalResult, GoalUnit, LabelInfo, LabelInterval, LabelKind,
     LabelSummary, Summary,
 };
+use plimsoll_store::StepOf;
 use plimsoll_text::Message;
 
 use super::prepared::Prepared;
@@ -213,6 +214,7 @@ impl Load {
         let give_up = GiveUp::new(goals, SETTLE.as_secs(), self.planned_s).under_the_load_of(users);
         let setting = RunSetting {
             give_up: Some(give_up),
+            step_of: Some(StepOf::Study),
             ..RunSetting::ended_by(root, interrupt)
         };
         let request = RunRequest {

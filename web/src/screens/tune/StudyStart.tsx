@@ -1,4 +1,4 @@
-import { Button } from "antd";
+import { App, Button } from "antd";
 import { useEffect, useState } from "react";
 import { address, get, send } from "../../api/client";
 import { useOffers } from "../../api/offers";
@@ -61,12 +61,15 @@ export function StudyStart() {
   const finding = useFindingStudy(setYaml);
   const refusal = useTuneRefusal();
   const { sending, refused, ask } = useAsking();
+  const { message } = App.useApp();
   const submit = async (): Promise<void> => {
     if (yaml.trim() === "") return;
     const files = finding.proposed?.files;
     const order = { study: yaml, ...(files ? { files } : {}) };
-    const begun = await ask(() => send<{ study: string }>("POST", address("/studies"), order));
-    if (begun) go(link(["tune", begun.study]));
+    const begun = await ask(() => send<{ study: string; warnings: string[] }>("POST", address("/studies"), order));
+    if (!begun) return;
+    for (const warning of begun.warnings) void message.warning(warning, 10);
+    go(link(["tune", begun.study]));
   };
   const isForbidden = refused?.kind === "/problems/not-allowed";
   return (

@@ -2,12 +2,15 @@
 //! their own.
 
 use std::io::Write;
-use std::net::{TcpStream, ToSocketAddrs, UdpSocket};
+use std::net::{SocketAddr, TcpStream, ToSocketAddrs as _, UdpSocket};
+use std::sync::Arc;
 use std::time::Duration;
 
+use plimsoll_access::RuledResolver;
 use plimsoll_text::Message;
+use ureq::unversioned::transport::DefaultConnector;
 
-use super::super::Surroundings;
+use super::super::{HostCheck, Surroundings};
 
 /// Where numbers go, and how.
 pub(super) enum Sender {
@@ -18,9 +21,38 @@ pub(super) enum Sender {
         token: Option<String>,
     },
     /// A datagram for each sending.
-    Udp(String),
+    Udp(OutletPlace),
     /// Lines over a connection that stays.
-    Tcp(String, Option<TcpStream>),
+    Tcp(OutletPlace, Option<TcpStream>),
+}
+
+/// A host and a port, and where they may lead.
+pub(super) struct OutletPlace {
+    host: String,
+    port: u16,
+    hosts: HostCheck,
+}
+
+impl OutletPlace {
+    /// A place that may be sent to.
+    fn new(host: &str, port: u16, surroundings: &Surroundings) -> Result<Self, Message> {
+        allowed(surroundings, host, port)?;
+        Ok(Self {
+            host: host
+                .trim_start_matches('[')
+                .trim_end_matches(']')
+                .to_owned(),
+            port,
+            hosts: surroundings.hosts.clone(),
+        })
+    }
+
+    /// The first address that it leads to and may.
+    fn resolve(&self) -> std::io::Result<SocketAddr> {
+        let mut found = (self.host.as_str(), self.port).to_socket_addrs()?;
+        let allowed = found.find(|to| self.hosts.leads(&self.host, *to));
+        allowed.ok_or_else(|| std::io::ErrorKind::NotFound.into())
+    }
 }
 
 /// A sender and what it could not send.
@@ -32,11 +64,11 @@ pub(super) struct Outlet {
     reason: String,
 }
 
-fn allowed(surroundings: &Surroundings, host: &str) -> Result<(), Message> {
-    if surroundings.hosts.allows(host) {
+fn allowed(surroundings: &Surroundings, host: &str, port: u16) -> Result<(), Message> {
+    if surroundings.hosts.allows(host, port) {
         Ok(())
     } else {
-        Err(Message::new("jmeter-backend-host").with("host", host))
+        Err(Message::new("jmeter-backend-host").with("host", format!("{host}:{port}")))
     }
 }
 
@@ -72,19 +104,23 @@ impl Outlet {
             return Err(wrong(url));
         }
         let host = parsed.host_str().ok_or_else(|| wrong(url))?;
-        allowed(surroundings, host)?;
+        let port = parsed.port_or_known_default().ok_or_else(|| wrong(url))?;
+        allowed(surroundings, host, port)?;
         let connect = wait_ms(surroundings, "backend_influxdb.connection_timeout", 1000);
         let response = wait_ms(surroundings, "backend_influxdb.socket_timeout", 3000);
         let config = ureq::Agent::config_builder()
             .timeout_connect(Some(connect))
             .timeout_recv_response(Some(response))
             .timeout_recv_body(Some(response))
-            // Another place is another host.
+            // Another place is another host, and a proxy is none that was allowed.
             .max_redirects(0)
+            .proxy(None)
             .user_agent("Plimsoll")
             .build();
+        let hosts = surroundings.hosts.clone();
+        let resolver = RuledResolver::new(Arc::new(move |host, to| hosts.leads(host, to)));
         let sender = Sender::Http {
-            agent: config.into(),
+            agent: ureq::Agent::with_parts(config, DefaultConnector::default(), resolver),
             url: url.trim().to_owned(),
             token: token
                 .map(str::trim)
@@ -102,17 +138,18 @@ impl Outlet {
             .trim()
             .rsplit_once(':')
             .ok_or_else(|| wrong(address))?;
-        port.parse::<u16>().map_err(|_| wrong(address))?;
-        allowed(surroundings, host)?;
-        let address = address.trim().to_owned();
-        Ok(Self::new(Sender::Udp(address.clone()), address))
+        let port = port.parse::<u16>().map_err(|_| wrong(address))?;
+        let place = OutletPlace::new(host, port, surroundings)?;
+        Ok(Self::new(Sender::Udp(place), address.trim().to_owned()))
     }
 
     /// Graphite's plain text interface.
     pub(super) fn tcp(host: &str, port: u16, surroundings: &Surroundings) -> Result<Self, Message> {
-        allowed(surroundings, host)?;
-        let address = format!("{host}:{port}");
-        Ok(Self::new(Sender::Tcp(address.clone(), None), address))
+        let place = OutletPlace::new(host, port, surroundings)?;
+        Ok(Self::new(
+            Sender::Tcp(place, None),
+            format!("{host}:{port}"),
+        ))
     }
 
     /// Sends a text; what cannot be sent is counted.
@@ -146,9 +183,9 @@ impl Sender {
     fn send(&mut self, text: &str) -> Result<(), String> {
         match self {
             Self::Http { agent, url, token } => post(agent, url, token.as_deref(), text),
-            Self::Udp(address) => udp(address, text).map_err(|error| error.to_string()),
-            Self::Tcp(address, stream) => {
-                let written = tcp(address, stream, text);
+            Self::Udp(place) => udp(place, text).map_err(|error| error.to_string()),
+            Self::Tcp(place, stream) => {
+                let written = tcp(place, stream, text);
                 if written.is_err() {
                     *stream = None;
                 }
@@ -160,7 +197,7 @@ impl Sender {
 
 #[expect(
     clippy::disallowed_methods,
-    reason = "the host was asked for when the outlet was made"
+    reason = "the host and each address that it leads to are asked for"
 )]
 fn post(agent: &ureq::Agent, url: &str, token: Option<&str>, text: &str) -> Result<(), String> {
     let mut request = agent
@@ -184,29 +221,24 @@ fn post(agent: &ureq::Agent, url: &str, token: Option<&str>, text: &str) -> Resu
 
 #[expect(
     clippy::disallowed_methods,
-    reason = "the host was asked for when the outlet was made"
+    reason = "the host and each address that it leads to are asked for"
 )]
-fn udp(address: &str, text: &str) -> std::io::Result<()> {
-    let to = resolve(address)?;
+fn udp(place: &OutletPlace, text: &str) -> std::io::Result<()> {
+    let to = place.resolve()?;
     let local = if to.is_ipv4() { "0.0.0.0:0" } else { "[::]:0" };
     UdpSocket::bind(local)?.send_to(text.as_bytes(), to)?;
     Ok(())
 }
 
-fn resolve(address: &str) -> std::io::Result<std::net::SocketAddr> {
-    let found = address.to_socket_addrs()?.next();
-    found.ok_or_else(|| std::io::ErrorKind::NotFound.into())
-}
-
 #[expect(
     clippy::disallowed_methods,
-    reason = "the host was asked for when the outlet was made"
+    reason = "the host and each address that it leads to are asked for"
 )]
-fn tcp(address: &str, stream: &mut Option<TcpStream>, text: &str) -> std::io::Result<()> {
+fn tcp(place: &OutletPlace, stream: &mut Option<TcpStream>, text: &str) -> std::io::Result<()> {
     // JMeter's time limits for Graphite.
     let limit = Duration::from_secs(1);
     if stream.is_none() {
-        let fresh = TcpStream::connect_timeout(&resolve(address)?, limit)?;
+        let fresh = TcpStream::connect_timeout(&place.resolve()?, limit)?;
         fresh.set_write_timeout(Some(limit))?;
         *stream = Some(fresh);
     }

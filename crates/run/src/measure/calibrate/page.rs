@@ -17,7 +17,7 @@ use plimsoll_text::Message;
 use super::super::scale::{LoadStep, Shape};
 use super::super::series::{MeasureError, RunSeries, UNREACHABLE};
 use super::settings::CalibrationSettings;
-use crate::{LoadSettings, PlanSource, UrlRequest, ready};
+use crate::{LoadSettings, PlanSource, RunSetting, UrlRequest, ready};
 
 /// A page of which more fails than this is none to calibrate with.
 const MOST_ERRORS: f64 = 0.01;
@@ -82,7 +82,11 @@ impl Page {
         let change = |plan: &mut Plan| self.change(plan, users);
         let ready = Arc::new(ready::load_changed(&self.source, &self.load, &change)?);
         let before_ns = self.server.as_ref().map(EchoServer::cpu_ns);
-        let made = series.make_in(root, &ready, &self.load, None)?;
+        let made = series.make_as(
+            RunSetting::ended_by(root, series.interrupt),
+            &ready,
+            &self.load,
+        )?;
         let run = &made.run;
         let page_ns = self.server.as_ref().zip(before_ns);
         let page_ns = page_ns.map(|(server, before_ns)| server.cpu_ns().saturating_sub(before_ns));

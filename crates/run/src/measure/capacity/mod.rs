@@ -121,6 +121,7 @@ pub fn search(
         step_seconds: settings.step_seconds,
         source,
         load,
+        run_name: ready.run_name(),
         shape: &shape,
         goals: &goals,
     };

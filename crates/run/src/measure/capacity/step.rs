@@ -11,14 +11,14 @@ use plimsoll_stats::backlog::{self, Backlog};
 use plimsoll_stats::curve::{FAILING, LoadModel, MeasuredPoint};
 use plimsoll_stats::search::{LoadOutcome, SearchPhase, judge};
 use plimsoll_stats::{Aggregate, Goal, Summary};
-use plimsoll_store::{Run, StoreError};
+use plimsoll_store::{Run, StepOf, StoreError};
 use plimsoll_text::Message;
 
 use super::super::scale::{LoadStep, Shape};
 use super::super::series::{MeasureError, RunSeries};
 use super::measurement::Measurement;
 use crate::session::GiveUp;
-use crate::{LoadSettings, Made, PlanSource, ready};
+use crate::{LoadSettings, Made, PlanSource, RunSetting, ready};
 
 /// Parts of a measurement whose scatter says how sure it is.
 const BATCHES: u32 = 5;
@@ -46,6 +46,8 @@ pub struct Measurer<'a> {
     pub step_seconds: u32,
     pub source: &'a PlanSource,
     pub load: &'a LoadSettings,
+    /// What its runs are called.
+    pub run_name: &'a str,
     pub shape: &'a Shape,
     pub goals: &'a [Goal],
 }
@@ -135,8 +137,14 @@ impl Measurer<'_> {
                 .for_each(|goal| goal.abort_after = None);
             Ok(())
         };
-        let ready = Arc::new(ready::load_changed(self.source, self.load, &change)?);
-        Ok(self.series.make(&ready, self.load, give_up)?)
+        let mut ready = ready::load_changed(self.source, self.load, &change)?;
+        ready.run_name = Some(self.run_name.to_owned());
+        let setting = RunSetting {
+            give_up,
+            step_of: Some(StepOf::Capacity),
+            ..RunSetting::ended_by(self.series.root, self.series.interrupt)
+        };
+        Ok(self.series.make_as(setting, &Arc::new(ready), self.load)?)
     }
 
     /// The goals over the steady seconds, or over all there are.
