@@ -43,7 +43,7 @@ exchange-rate-zero = 速率 0 不发送任何消息：请写明每秒发送多�
 exchange-not-compressed = { $url } 的服务器没有同意压缩消息：消息按原样收发。
 event-step-failed = 场景 { $scenario } 中请求以外的步骤失败，放弃该次迭代：{ $reason }
 event-interrupted = 已中断：不再发出新请求，等待在途请求完成。再次中断则不再等待，记为未完成。
-已结束：本服务器上一次运行最长 { $seconds } 秒。不再发出新请求，已发出的请求可以完成。
+event-time-limit = 已结束：本服务器上一次运行最长 { $seconds } 秒。不再发出新请求，等待在途请求完成。
 event-unreachable = 无法连接被测系统：第一秒内的所有请求都未能建立连接。
 event-guard = 保护条件已连续 { $seconds } 秒不满足，结束运行：{ $name }（实测 { $value }）。
 event-goal-abort = 性能目标已连续 { $seconds } 秒不满足，结束运行：{ $name }（实测 { $value }）。

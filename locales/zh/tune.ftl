@@ -316,4 +316,4 @@ tune-command-failed-short = 命令失败
 tune-shown-unreadable = { $path } 不是 plimsoll tune 的结果：{ $reason }
 tune-earlier-other-objective = 以前的调优优化的是别的指标：是“{ $earlier }”，而不是“{ $objective }”。请去掉 --from。
 tune-earlier-without-baseline = 以前的调优没有原样的测量可用于本方案的参数。请去掉 --from。
-试验只有 { $trials } 次，无法得出结论：仅最后的验证就需要10次，还要先测量原有配置。请给出 { $least } 次以上（trials: { $least }，或 --trials { $least }）；数据波动大时需要更多。
+tune-too-few-trials = 试验只有 { $trials } 次，无法得出结论：仅最后的验证就需要10次，还要先测量原有配置。请给出 { $least } 次以上（trials: { $least }，或 --trials { $least }）；数据波动大时需要更多。

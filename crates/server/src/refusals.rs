@@ -65,6 +65,10 @@ fn mistake(text: &str) -> Message {
             .with("value", first)
             .with("known", known),
         _ if what.starts_with("invalid type") || what.starts_with("invalid value") => kind(what),
+        // A list stands where an object should.
+        _ if what.starts_with("invalid length") => Message::new("server-mistake-kind")
+            .with("found", "[…]")
+            .with("wanted", "object"),
         _ if what.starts_with("EOF while") => Message::new("server-mistake-end"),
         _ => Message::new("server-mistake-other").with("what", what),
     };
