@@ -107,7 +107,13 @@ impl ElementUser<'_> {
     pub(crate) async fn run_pre(&mut self, id: ElementId) {
         let thread = Rc::clone(&self.thread);
         let result = match &thread.jmeter.bound.elements[id.0 as usize] {
-            BoundElement::Leaf(Bound::Pre(pre)) => self.leaf(id, |cx| pre.process(cx)).await,
+            BoundElement::Leaf(Bound::Pre(pre)) => {
+                let done = self.leaf(id, |cx| pre.process(cx)).await;
+                if pre.throws() {
+                    self.throw(&done);
+                }
+                done
+            }
             BoundElement::Leaf(Bound::Pass(pass)) => self.leaf(id, |cx| pass.pass(cx)).await,
             BoundElement::Jdbc(query) => {
                 self.wait_for(&[id]).await;

@@ -22,10 +22,6 @@ const JARS: &[(&str, &str)] = &[
         "kg.apc:jmeter-plugins-extras:1.4.0",
     ),
     (
-        "kg.apc.jmeter.modifiers.RawRequestSourcePreProcessor",
-        "kg.apc:jmeter-plugins-httpraw:0.1",
-    ),
-    (
         "kg.apc.jmeter.samplers.UDPSampler",
         "kg.apc:jmeter-plugins-extras:1.4.0",
     ),
