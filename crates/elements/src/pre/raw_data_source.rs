@@ -252,11 +252,12 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("source");
         std::fs::write(&path, bytes).unwrap();
-        let mut properties = vec![
+        let usual = [
             ("filename", path.to_str().unwrap()),
             ("variable_name", "chunk"),
         ];
-        properties.extend_from_slice(more);
+        // The first of a name counts.
+        let properties = [more, &usual].concat();
         let class = "kg.apc.jmeter.modifiers.RawRequestSourcePreProcessor";
         let Some(Bound::Pre(source)) = registry::bind(&element(class, &properties)) else {
             panic!("no leaf");
@@ -323,7 +324,7 @@ mod tests {
         }
         assert!(bench.next().unwrap_err().1);
         let long = [&[b'1'; LONGEST_LINE + 1][..], b"\n1\nx"].concat();
-        let mut bench = super::tests::bench(&long, &[]);
+        let mut bench = self::bench(&long, &[]);
         assert!(bench.next().unwrap_err().0.contains("BufferOverflow"));
         assert_eq!(bench.next().unwrap(), "x");
     }
