@@ -133,6 +133,7 @@ jmeter-instead-listener = Use Plimsoll’s report, -l results.jtl, or a Simple D
 jmeter-lost-unknown = what it does is not known.
 jmeter-instead-unknown = Use elements of JMeter’s own.
 jmeter-instead-jar = Maven Central has it: { $coordinates }. Put the jar into lib/ext of the JVM companion, or name its folder with --plugins.
+jmeter-instead-jar-with-libraries = Maven Central has it: { $coordinates }, and the libraries that it needs: { $libraries }. Put all of these jars into lib/ext of the JVM companion, or name their folder with --plugins.
 jmeter-lost-function = its text stays as it is written.
 jmeter-instead-function = Use one of JMeter’s own functions, such as __groovy.
 jmeter-instead-native-function = Use { $native }, which runs natively.

@@ -130,6 +130,7 @@ jmeter-instead-listener = 请使用 Plimsoll 的报告、-l results.jtl 或简�
 jmeter-lost-unknown = 不知道它的作用。
 jmeter-instead-unknown = 请使用 JMeter 自带的元件。
 jmeter-instead-jar = Maven 中央仓库中有它：{ $coordinates }。请把 jar 放入 JVM 伴随进程的 lib/ext，或用 --plugins 指定其目录。
+jmeter-instead-jar-with-libraries = Maven 中央仓库中有它：{ $coordinates }，以及它需要的库：{ $libraries }。请把这些 jar 都放入 JVM 伴随进程的 lib/ext，或用 --plugins 指定它们所在的目录。
 jmeter-lost-function = 它的文本保持原样。
 jmeter-instead-function = 请使用 JMeter 自带的函数，例如 __groovy。
 jmeter-instead-native-function = 请改用 { $native }，它可原生运行。

@@ -79,6 +79,52 @@ class MariaDb:
         return {}
 
 
+class Redis:
+    """A Redis with lists and sets of rows."""
+
+    ROWS = (("select", "0"), ("rpush", "users", "Ann,1", "Bob,2", "Cleo"), ("sadd", "kept", "a;b"),
+            ("rpush", "numbers", "1", "2", "3", "4"), ("select", "3"), ("rpush", "elsewhere", "x1", "x2"))
+
+    def __enter__(self):
+        server = shutil.which("redis-server")
+        if not server:
+            raise RuntimeError("redis-server is not installed: run tools/setup.sh test")
+        self.folder = tempfile.TemporaryDirectory()
+        self.port = free_port()
+        self.process = subprocess.Popen(
+            [server, "--port", str(self.port), "--bind", "127.0.0.1", "--save", "", "--dir", self.folder.name],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.options = [f"-Jredis_port={self.port}"]
+        until = time.monotonic() + START_S
+        while time.monotonic() < until and self.process.poll() is None:
+            try:
+                self.fill()
+                return self
+            except OSError:
+                time.sleep(0.05)
+        self.__exit__()
+        raise RuntimeError("Redis does not start")
+
+    def fill(self):
+        with socket.create_connection(("127.0.0.1", self.port), 5) as there, there.makefile("rb") as said:
+            for command in self.ROWS:
+                words = "".join(f"${len(word)}\r\n{word}\r\n" for word in command)
+                there.sendall(f"*{len(command)}\r\n{words}".encode())
+                if said.readline()[:1] not in b"+:":
+                    raise RuntimeError(f"Redis does not take {command}")
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait()
+        self.folder.cleanup()
+
+    def text(self, text):
+        return re.sub(rf"(?<!\d){self.port}(?!\d)", "REDISPORT", text)
+
+    def files(self):
+        return {}
+
+
 def user(folder):
     """Options for a server that does not work for root."""
     if subprocess.run(["id", "-u"], stdout=subprocess.PIPE, check=True).stdout.strip() != b"0":
@@ -298,5 +344,5 @@ def value_of(metric):
     return (done.stdout.splitlines() or [""])[-1]
 
 
-KINDS = {"mariadb": MariaDb, "graphite": Graphite, "udp": Udp, "prometheus": Port, "table-server": TableServer,
-         "raw": RawServer, "perfmon": PerfMonAgent, "websocket": WebSockets}
+KINDS = {"mariadb": MariaDb, "redis": Redis, "graphite": Graphite, "udp": Udp, "prometheus": Port,
+         "table-server": TableServer, "raw": RawServer, "perfmon": PerfMonAgent, "websocket": WebSockets}

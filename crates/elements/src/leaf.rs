@@ -12,6 +12,11 @@ pub trait PreProcessor: Send + Sync {
     /// # Errors
     /// When a property cannot be evaluated; JMeter logs it and goes on, so does the engine.
     fn process(&self, cx: &mut dyn Context) -> Result<(), Fault>;
+
+    /// Whether what goes wrong takes the sample with it, as an exception does.
+    fn throws(&self) -> bool {
+        false
+    }
 }
 
 /// Works each time its scope is entered (JMeter's `LoopIterationListener`).

@@ -7,7 +7,7 @@ use plimsoll_plan::model::Span;
 use plimsoll_plan::program::{Call, ElementProgram, Part, Program, Template};
 
 use super::bound::{BoundProgram, all_ops, each_text};
-use super::needs::texts_of;
+use super::needs::{data_files, texts_of};
 use super::samplers::PROCESS;
 use plimsoll_load::extract::BindError;
 
@@ -54,6 +54,17 @@ pub(super) fn check(
         each_call(text, &mut |name| {
             if runs_code(name) {
                 ask(Right::Scripts, name, Span::default());
+            }
+        });
+    }
+    for (path, data) in data_files(program) {
+        each_call(path, &mut |name| {
+            if runs_code(name) {
+                ask(
+                    Right::Scripts,
+                    &format!("{name} (“{}”)", data.name),
+                    data.at,
+                );
             }
         });
     }

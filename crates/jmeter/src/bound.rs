@@ -483,6 +483,7 @@ fn flow_waits(program: &Program) -> bool {
             .iter()
             .filter_map(|slot| slot.initial.as_ref()),
     );
+    texts.extend(super::needs::data_files(program).map(|(path, _)| path));
     texts.into_iter().any(calls_companion)
 }
 

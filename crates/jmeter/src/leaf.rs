@@ -107,7 +107,13 @@ impl ElementUser<'_> {
     pub(crate) async fn run_pre(&mut self, id: ElementId) {
         let thread = Rc::clone(&self.thread);
         let result = match &thread.jmeter.bound.elements[id.0 as usize] {
-            BoundElement::Leaf(Bound::Pre(pre)) => self.leaf(id, |cx| pre.process(cx)).await,
+            BoundElement::Leaf(Bound::Pre(pre)) => {
+                let done = self.leaf(id, |cx| pre.process(cx)).await;
+                if pre.throws() {
+                    self.throw(&done);
+                }
+                done
+            }
             BoundElement::Leaf(Bound::Pass(pass)) => self.leaf(id, |cx| pass.pass(cx)).await,
             BoundElement::Jdbc(query) => {
                 self.wait_for(&[id]).await;
@@ -140,19 +146,16 @@ impl ElementUser<'_> {
     /// Lets an element work because its scope is entered.
     pub(crate) async fn run_pass(&mut self, id: ElementId) {
         let thread = Rc::clone(&self.thread);
+        self.jm().asked = None;
         let result = match &thread.jmeter.bound.elements[id.0 as usize] {
-            BoundElement::Leaf(Bound::Pass(pass)) => {
-                self.jm().asked = None;
-                let done = self.leaf(id, |cx| pass.pass(cx)).await;
-                // It takes effect where the next sample would begin.
-                let ends = self.jm().asked.take() == Some(Action::StopUser);
-                self.jm().ended_by_pass |= ends;
-                done
-            }
+            BoundElement::Leaf(Bound::Pass(pass)) => self.leaf(id, |cx| pass.pass(cx)).await,
             BoundElement::Leaf(Bound::Pre(pre)) => self.leaf(id, |cx| pre.process(cx)).await,
             BoundElement::Remote => self.remote_pass(id).await,
             _ => Ok(()),
         };
+        // It takes effect where the next sample would begin.
+        let ends = self.jm().asked.take() == Some(Action::StopUser);
+        self.jm().ended_by_pass |= ends;
         self.log_fault(id, result);
     }
 

@@ -2,8 +2,10 @@
 
 use plimsoll_elements::listeners::Wants;
 use plimsoll_plan::functions::Function;
+use plimsoll_plan::model::CsvData;
 use plimsoll_plan::program::{
-    Call, ChooseBy, Condition, ElementProgram, Items, Label, Op, Part, SiteId, Template,
+    Call, ChooseBy, Condition, ElementProgram, Items, Label, Op, Part, Program, SharedDef, SiteId,
+    Template,
 };
 
 /// What somebody wants of the result of a sampler.
@@ -134,6 +136,14 @@ pub(super) fn function_looks_back(name: &str, raw: &str) -> bool {
         }
         _ => !plimsoll_elements::functions::is_native(name),
     }
+}
+
+/// The names of a program's files of rows, and the data that they are for.
+pub(super) fn data_files(program: &Program) -> impl Iterator<Item = (&Template, &CsvData)> {
+    program.shared.iter().filter_map(|def| match def {
+        SharedDef::Rows { path, data } => Some((path, data)),
+        _ => None,
+    })
 }
 
 /// The texts of an operation.

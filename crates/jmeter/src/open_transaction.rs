@@ -31,8 +31,9 @@ pub(crate) struct OpenTransaction {
     total_ms: u64,
     total_ns: u64,
     last_end_ns: Nanos,
-    /// It says itself what its code and message are, whatever its parts say.
-    own_words: bool,
+    /// The package of the sampler whose sample it is: it says itself what its code and message are, whatever its
+    /// parts say.
+    pub(crate) sampler: Option<PackageId>,
     /// It was told of already, as far as it had come, and whether it was a success then.
     pub(crate) told: Option<bool>,
 }
@@ -61,7 +62,7 @@ impl OpenTransaction {
             total_ms: 0,
             total_ns: 0,
             last_end_ns: now,
-            own_words: false,
+            sampler: None,
             told: None,
         }
     }
@@ -86,7 +87,7 @@ impl OpenTransaction {
             total_ms: 0,
             total_ns: 0,
             last_end_ns: 0,
-            own_words: self.own_words,
+            sampler: self.sampler,
             told: None,
         }
     }
@@ -95,7 +96,7 @@ impl OpenTransaction {
     /// call, which was counted as they began.
     pub(crate) fn absorb(&mut self, branch: Self) {
         let (own, new) = (&mut self.result, branch.result);
-        if self.failing == 0 && !self.own_words && !new.code.is_empty() {
+        if self.failing == 0 && self.sampler.is_none() && !new.code.is_empty() {
             own.code = new.code;
         }
         own.success &= new.success;
@@ -118,9 +119,14 @@ impl OpenTransaction {
         self.last_end_ns = self.last_end_ns.max(branch.last_end_ns);
     }
 
-    /// It is a sample of the Parallel Controller, which is 200 and OK whatever becomes of its parts.
-    pub(crate) fn describe(&mut self, sampler_data: String) {
-        self.own_words = true;
+    /// It is a sample of the Parallel Controller, which is 200 and OK whatever becomes of its parts, and begins
+    /// now: timers wait before samples.
+    pub(crate) fn describe(&mut self, sampler: PackageId, sampler_data: String, now: Nanos) {
+        self.sampler = Some(sampler);
+        let waited_ns = now.saturating_sub(self.times.start_ns);
+        self.times.start_ns = now;
+        self.due.intended_ns += waited_ns;
+        self.due.ready_ns += waited_ns;
         "200".clone_into(&mut self.result.code);
         "OK".clone_into(&mut self.result.message);
         self.result.sampler_data = Some(sampler_data);
@@ -140,7 +146,7 @@ impl OpenTransaction {
     /// A result becomes a part of it.
     pub(crate) fn add_part(&mut self, result: SampleResult, times: SampleTimes) {
         self.calls += 1;
-        if self.failing == 0 && !self.own_words {
+        if self.failing == 0 && self.sampler.is_none() {
             result.code.clone_into(&mut self.result.code);
         }
         if !result.success {
@@ -189,7 +195,7 @@ impl OpenTransaction {
             mut due,
             ..
         } = self;
-        if !stopped && !self.own_words {
+        if !stopped && self.sampler.is_none() {
             result.message = format!(
                 "Number of samples in transaction : {}, number of failing samples : {}",
                 self.calls, self.failing

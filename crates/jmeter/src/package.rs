@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use plimsoll_elements::SampleResult;
 use plimsoll_plan::model::Action;
 use plimsoll_plan::program::PackageId;
 
@@ -206,6 +207,35 @@ impl ElementUser<'_> {
         Ok(until_ns)
     }
 
+    /// Post-processors and assertions on a result.
+    pub(crate) async fn conclude_result(
+        &mut self,
+        package: &BoundPackage,
+        result: &mut SampleResult,
+    ) -> Result<(), PackageEnd> {
+        self.last.ok_before_checks = result.success;
+        if package.looks_back {
+            self.jm().previous = Some(result.clone().into());
+        }
+        for id in &package.after {
+            self.run_post(*id, result).await;
+            self.go_on(package)?;
+            if package.looks_back {
+                self.jm().previous = Some(result.clone().into());
+            }
+        }
+        for id in &package.assertions {
+            let asked = self.jm().asked;
+            self.run_assertion(*id, result).await;
+            if self.jm().thrown.take().is_some() {
+                // It is an error of the assertion, whatever it is.
+                self.jm().asked = asked;
+            }
+        }
+        self.set_last_ok(result.success);
+        Ok(())
+    }
+
     /// Post-processors, assertions, records, listeners.
     async fn conclude_package(
         &mut self,
@@ -231,30 +261,11 @@ impl ElementUser<'_> {
         if told || keeps {
             self.fill_thread(&mut result);
         }
-        self.last.ok_before_checks = result.success;
-        if package.looks_back {
-            self.jm().previous = Some(result.clone().into());
+        if let Err(ended) = self.conclude_result(package, &mut result).await {
+            // The sample is lost, but seen by what looks back.
+            self.keep_previous(result);
+            return Err(ended);
         }
-        for id in &package.after {
-            self.run_post(*id, &mut result).await;
-            if let Err(ended) = self.go_on(package) {
-                // The sample is lost, but seen by what looks back.
-                self.keep_previous(result);
-                return Err(ended);
-            }
-            if package.looks_back {
-                self.jm().previous = Some(result.clone().into());
-            }
-        }
-        for id in &package.assertions {
-            let asked = self.jm().asked;
-            self.run_assertion(*id, &mut result).await;
-            if self.jm().thrown.take().is_some() {
-                // It is an error of the assertion, whatever it is.
-                self.jm().asked = asked;
-            }
-        }
-        self.set_last_ok(result.success);
         if result.ignored {
             self.keep_previous(result);
             return Ok(());
@@ -269,7 +280,7 @@ impl ElementUser<'_> {
 }
 
 /// Why a package ended before its end.
-enum PackageEnd {
+pub(crate) enum PackageEnd {
     /// The user begins nothing any more.
     Over,
     /// A change of flow was asked for that lets no sample begin.

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use plimsoll_elements::SampleResult;
+use plimsoll_plan::program::PackageId;
 
 use super::open_transaction::OpenTransaction;
 use super::sampled::SampleTimes;
@@ -86,6 +87,7 @@ impl ElementUser<'_> {
         let now = self.thread.clock.now_ns();
         let label = open.label;
         let (as_parent, package, told) = (open.as_parent, open.package, open.told);
+        let sampler = open.sampler;
         let told_of_samples = open.has_samples();
         let stopped = ending == TransactionEnding::Stopped && open.as_parent;
         let (mut result, times, due) = open.ended(now, self.thread.clock, stopped);
@@ -94,8 +96,10 @@ impl ElementUser<'_> {
         }
         // JMeter hands the result of one within another to that one as it is then, without
         // filling it or looking at its assertions (5.6.3, `TransactionController.triggerEndOfLoop`).
-        let handed_over =
-            ending == TransactionEnding::Left && as_parent && self.parent_transaction().is_some();
+        let handed_over = ending == TransactionEnding::Left
+            && as_parent
+            && sampler.is_none()
+            && self.parent_transaction().is_some();
         if handed_over {
             let name = &self.jm().info.name;
             result.thread_name = name.to_string();
@@ -104,8 +108,16 @@ impl ElementUser<'_> {
         }
         let thread = Rc::clone(&self.thread);
         let package = package.map(|id| &thread.jmeter.packages()[id.0 as usize]);
-        if as_parent && !handed_over {
-            self.check_transaction(package, &mut result).await;
+        match sampler {
+            Some(sampler) => {
+                if !self.conclude_whole(sampler, &mut result).await {
+                    return;
+                }
+            }
+            None if as_parent && !handed_over => {
+                self.check_transaction(package, &mut result).await;
+            }
+            None => {}
         }
         if told.is_none() {
             let parent = self
@@ -143,6 +155,25 @@ impl ElementUser<'_> {
             self.run_assertion(*id, result).await;
         }
         self.set_last_ok(result.success);
+    }
+
+    /// Post-processors and assertions on a transaction that is the sample of a sampler, with all that has come of
+    /// it; false: nobody is told of it.
+    async fn conclude_whole(&mut self, sampler: PackageId, result: &mut SampleResult) -> bool {
+        let thread = Rc::clone(&self.thread);
+        let package = &thread.jmeter.packages()[sampler.0 as usize];
+        // Branches have had packages of their own meanwhile.
+        self.jm().package = Some(sampler);
+        self.jm().asked = None;
+        self.jm().thrown = None;
+        self.forget_changes();
+        self.jm().at_work = true;
+        let is_told = self.conclude_result(package, result).await.is_ok();
+        self.jm().at_work = false;
+        self.jm().memo.forget_texts();
+        self.keep_previous(result.clone());
+        self.last.asked = self.jm().asked.take();
+        is_told && !result.ignored
     }
 
     fn record_transaction(

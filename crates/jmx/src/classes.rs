@@ -131,6 +131,7 @@ const CLASSES: &[(Category, &[&str])] = &[
             "URLRewritingModifier",
             "UserParameters",
             "kg.apc.jmeter.modifiers.FifoPopPreProcessor",
+            "kg.apc.jmeter.modifiers.RawRequestSourcePreProcessor",
         ],
     ),
     (

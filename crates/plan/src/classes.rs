@@ -53,6 +53,7 @@ const QUIET: &[&str] = &[
     "GraphQLHTTPSampler",
     "com.atlantbh.jmeter.plugins.jsonutils.jsonformatter.JSONFormatter",
     "com.atlantbh.jmeter.plugins.jsonutils.jsonpathassertion.JSONPathAssertion",
+    PARALLEL,
     "eu.luminis.jmeter.assertions.BinaryContentAssertion",
     "eu.luminis.jmeter.wssampler.BinaryFrameFilter",
     "eu.luminis.jmeter.wssampler.PingFrameFilter",
@@ -67,10 +68,14 @@ const QUIET: &[&str] = &[
     "kg.apc.jmeter.timers.VariableThroughputTimer",
 ];
 
+/// The Parallel Controller, which is a sampler to JMeter.
+const PARALLEL: &str = "com.blazemeter.jmeter.controller.ParallelSampler";
+
 /// Classes among them that end their user or the test all the same: at the end of a log or a profile, or when a
 /// limit is passed.
 const ENDS: &[&str] = &[
     "AccessLogSampler",
+    "kg.apc.jmeter.modifiers.RawRequestSourcePreProcessor",
     "kg.apc.jmeter.reporters.AutoStop",
     "kg.apc.jmeter.timers.VariableThroughputTimer",
 ];
@@ -94,6 +99,10 @@ const SETS: &[(&str, &str)] = &[
         "VAR",
     ),
     ("kg.apc.jmeter.modifiers.FifoPopPreProcessor", "Variable"),
+    (
+        "kg.apc.jmeter.modifiers.RawRequestSourcePreProcessor",
+        "variable_name",
+    ),
 ];
 
 /// Whether elements of a class are told of samples.
@@ -133,6 +142,12 @@ fn is_learnt(class: &str) -> bool {
 pub fn may_ask(class: &str) -> bool {
     ENDS.contains(&class)
         || !QUIET.contains(&class) && !SETS.iter().any(|(known, _)| *known == class)
+}
+
+/// Whether the sample of such a sampler is the transaction that it stands in: what works on samples, and what
+/// follows from them, comes when that ends.
+pub(crate) fn speaks_for_transaction(class: &str) -> bool {
+    class == PARALLEL
 }
 
 /// What elements of a class do to variables.

@@ -5,6 +5,7 @@ mod counter;
 mod directory_listing;
 mod number;
 mod random_variable;
+mod raw_data_source;
 mod sample_timeout;
 #[cfg(test)]
 mod testing;
@@ -25,5 +26,9 @@ pub const ENTRIES: &[(&str, Bind)] = &[
     (
         "com.blazemeter.jmeter.DirectoryListingConfig",
         directory_listing::bind,
+    ),
+    (
+        "kg.apc.jmeter.modifiers.RawRequestSourcePreProcessor",
+        raw_data_source::bind,
     ),
 ];

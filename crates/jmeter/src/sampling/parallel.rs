@@ -13,8 +13,11 @@ impl ParallelParent {
             data.push_str(&name);
             data.push('\n');
         }
-        if let Some(open) = user.parent_transaction() {
-            open.describe(data);
+        let now_ns = user.thread.clock.now_ns();
+        if let Some(package) = user.jm().package
+            && let Some(open) = user.parent_transaction()
+        {
+            open.describe(package, data, now_ns);
         }
     }
 }

@@ -113,6 +113,14 @@ fn saying(host: &Host, text: &str) -> Plan {
     plan
 }
 
+/// A plan whose rows are in a file that a function names.
+fn with_rows(file: &str) -> Plan {
+    let mut plan = one(vec![sample(java("says ${x}", &[]))]);
+    let rows = rows("rows", file, &["x"]);
+    plan.scenarios[0].body.scope.data.push(rows);
+    plan
+}
+
 fn with_listener(host: &Host, class: &str, properties: &[(&str, &str)]) -> Plan {
     let filled: Vec<_> = properties
         .iter()
@@ -367,6 +375,16 @@ fn code_of_the_plan_runs_where_it_is_allowed() {
         ("__groovy", "${__eval(${dollar}{__groovy(1+2)})}"),
     ] {
         plans.push((name, saying(&host, text)));
+    }
+    for (name, file) in [
+        ("__groovy (“rows”)", "${__groovy('own.txt')}"),
+        (
+            "__BeanShell (“rows”)",
+            "${__urlencode(${__BeanShell(1)})}.csv",
+        ),
+        ("__javaScript (“rows”)", "${__javaScript('own.txt')}"),
+    ] {
+        plans.push((name, with_rows(file)));
     }
     for (name, plan) in &plans {
         let refused = host.told(plan, &host.worker(&[Right::Files, Right::Processes]), &[]);

@@ -59,6 +59,44 @@ fn functions_of_the_companion_work_in_labels_conditions_and_variables() {
 }
 
 #[test]
+fn a_script_names_the_file_of_rows() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| format!("{}/{name}", folder.path().display());
+    for number in 1..3 {
+        let rows = format!("user,other\nof-{number}-a,x\nof-{number}-b,y\n");
+        std::fs::write(path(&format!("rows{number}.csv")), rows).unwrap();
+    }
+    let body = vec![sample(java("${user} ${x}", &[]))];
+    let mut of_users = group("own", 2, 2, body);
+    let own = path("rows${__groovy(ctx.getThreadNum() + 1)}.csv");
+    of_users.body.scope.data.push(rows("own", &own, &[]));
+    let constant = path("${__BeanShell(\"rows\" + 1)}.csv");
+    let named = rows("named", &constant, &["x"]);
+    of_users.body.scope.data.push(named);
+    let plan = plan(vec![of_users]);
+    let program = compile(&plan, &CompileOptions::default()).unwrap();
+    // Nobody runs a script before the run begins, so that nothing is said of its file.
+    let jmeter = plimsoll_jmeter::JMeterOptions::default();
+    let access = plimsoll_access::Access::of_user();
+    let missing = plimsoll_load::engine::check(&program, Some(&jmeter), &access);
+    assert_eq!(missing.unwrap(), []);
+    if let Some(seen) = run_beside(&plan) {
+        let mut order = seen.order();
+        order.sort();
+        let users: Vec<_> = order.iter().filter_map(|it| it.split(' ').next()).collect();
+        let all = ["of-1-a", "of-1-b", "of-2-a", "of-2-b"];
+        assert_eq!(users, all, "{:?}", seen.log());
+        let mut shared: Vec<_> = order.iter().filter_map(|it| it.split(' ').nth(1)).collect();
+        shared.sort_unstable();
+        assert_eq!(
+            shared,
+            ["of-1-a", "of-1-a", "of-1-b", "user"],
+            "one list for all"
+        );
+    }
+}
+
+#[test]
 fn scripts_change_variables_results_and_the_flow() {
     let mut first = sampler(java("first", &[("ResultData", "hello ${who}")]));
     let before = script("JSR223PreProcessor", "vars.put('who', 'world')");

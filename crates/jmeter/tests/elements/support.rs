@@ -72,6 +72,25 @@ pub fn sample(element: Element) -> Step {
     step(StepKind::Sample(Box::new(sampler(element))))
 }
 
+/// Rows of a file.
+pub fn rows(name: &str, file: &str, columns: &[&str]) -> CsvData {
+    CsvData {
+        name: name.to_owned(),
+        path: Text::of(file),
+        columns: columns.iter().map(|&column| column.to_owned()).collect(),
+        has_header: columns.is_empty(),
+        delimiter: b',',
+        separator: None,
+        encoding: "UTF-8".to_owned(),
+        order: DataOrder::Sequential,
+        at_end: AtEnd::Recycle,
+        shared_by: SharedBy::All,
+        group: None,
+        quoted: false,
+        at: Span { line: 3, column: 5 },
+    }
+}
+
 pub fn transaction(name: &str, as_parent: bool, steps: Vec<Step>) -> Step {
     step(StepKind::Transaction {
         label: Text::of(name),

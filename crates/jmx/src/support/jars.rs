@@ -3,7 +3,6 @@
 use plimsoll_text::Message;
 
 /// Beginnings of class names, the longer ones first, and the coordinates of the jar: the newest that Maven Central has.
-/// What needs further libraries is not named.
 const JARS: &[(&str, &str)] = &[
     (
         "com.atlantbh.jmeter.plugins.xmlformatter.",
@@ -22,8 +21,8 @@ const JARS: &[(&str, &str)] = &[
         "kg.apc:jmeter-plugins-extras:1.4.0",
     ),
     (
-        "kg.apc.jmeter.modifiers.RawRequestSourcePreProcessor",
-        "kg.apc:jmeter-plugins-httpraw:0.1",
+        "kg.apc.jmeter.config.redis.",
+        "kg.apc:jmeter-plugins-redis:0.2",
     ),
     (
         "kg.apc.jmeter.samplers.UDPSampler",
@@ -36,10 +35,23 @@ const JARS: &[(&str, &str)] = &[
     ),
 ];
 
+/// Jars that need others beside them, in the versions that they were made for.
+const LIBRARIES: &[(&str, &str)] = &[(
+    "kg.apc:jmeter-plugins-redis:0.2",
+    "redis.clients:jedis:2.2.1, commons-pool:commons-pool:1.6",
+)];
+
 /// How the jar of a class comes to the companion, if Maven Central has it.
 pub fn of_class(class: &str) -> Option<Message> {
     let (_, coordinates) = JARS.iter().find(|(begin, _)| class.starts_with(begin))?;
-    Some(Message::new("jmeter-instead-jar").with("coordinates", *coordinates))
+    let needs = LIBRARIES.iter().find(|(jar, _)| jar == coordinates);
+    let message = match needs {
+        Some((_, libraries)) => {
+            Message::new("jmeter-instead-jar-with-libraries").with("libraries", *libraries)
+        }
+        None => Message::new("jmeter-instead-jar"),
+    };
+    Some(message.with("coordinates", *coordinates))
 }
 
 #[cfg(test)]
@@ -55,6 +67,9 @@ mod tests {
         assert!(xml.is_some_and(|text| text.contains("jmeter-plugins-extras:1.4.0")));
         let oauth = said("com.atlantbh.jmeter.plugins.oauth.OAuthSampler");
         assert!(oauth.is_some_and(|text| text.contains("jmeter-plugins-extras-libs:1.4.0")));
+        let redis = said("kg.apc.jmeter.config.redis.RedisDataSet");
+        let needs = "redis.clients:jedis:2.2.1, commons-pool:commons-pool:1.6";
+        assert!(redis.is_some_and(|text| text.contains(needs)));
         assert_eq!(said("com.example.Anything"), None);
         for (at, (begin, _)) in JARS.iter().enumerate() {
             let hidden = JARS[..at]

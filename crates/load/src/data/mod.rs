@@ -82,9 +82,15 @@ impl DataFiles {
             let SharedDef::Rows { data, path } = def else {
                 continue;
             };
-            let mut read_now = || {
-                let path = eval_text(path, ctx).map_err(|error| *error.message)?;
-                let path = place(program, &path, &access);
+            let path = match eval_text(path, ctx) {
+                Err(error) if lenient && error.waits() => {
+                    files.by_user.late(id);
+                    continue;
+                }
+                evaluated => evaluated.map_err(|error| *error.message),
+            };
+            let read_now = || {
+                let path = place(program, &path?, &access);
                 if lenient && by_user::is_named_by_user(def) {
                     files.by_user.at_start(id, &path);
                 }
@@ -158,7 +164,8 @@ impl DataFiles {
             SharedBy::User => Cursor::User(id),
             _ => Cursor::Run(id),
         };
-        Rows::new(table, data, columns, cursor, self).map_err(|message| BindError {
+        let names = self.names(id, data);
+        Rows::new(table, data, (columns, names), cursor, self).map_err(|message| BindError {
             at: data.at,
             message,
         })
@@ -177,6 +184,15 @@ fn place(program: &Program, path: &str, access: &Access) -> PathBuf {
         };
     }
     program.folder.join(path)
+}
+
+/// Where the names of the columns that a plan wants are from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ColumnNames {
+    /// The plan, or the file's first row.
+    Known,
+    /// The plan's variables that nothing else sets: nobody knew the file.
+    Guessed,
 }
 
 /// Rows on their way into variables.
@@ -225,19 +241,24 @@ impl Rows {
     fn new(
         table: &Arc<DataTable>,
         data: &CsvData,
-        columns: &[(String, Slot)],
+        (columns, names): (&[(String, Slot)], ColumnNames),
         cursor: Cursor,
         files: &DataFiles,
     ) -> Result<Self, Message> {
         let mut bound = Vec::with_capacity(columns.len());
-        for (name, slot) in columns {
-            let Some(column) = table.column(name) else {
+        for (at, (name, slot)) in columns.iter().enumerate() {
+            if columns[..at].iter().any(|(_, known)| known == slot) {
+                continue;
+            }
+            let before = bound.len();
+            // Of columns of one name the last that a row has counts, as in JMeter (5.6.3, `CSVDataSet`).
+            bound.extend(table.columns_of(name).map(|column| (column, *slot)));
+            if bound.len() == before && names == ColumnNames::Known {
                 return Err(Message::new("data-no-column")
                     .with("file", &*data.name)
                     .with("column", &**name)
                     .with("columns", table.columns().join(", ")));
-            };
-            bound.push((column, *slot));
+            }
         }
         Ok(Self {
             table: Arc::clone(table),

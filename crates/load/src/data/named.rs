@@ -3,13 +3,13 @@
 use std::sync::{Arc, PoisonError};
 
 use plimsoll_plan::functions::Function;
-use plimsoll_plan::model::SharedBy;
+use plimsoll_plan::model::{CsvData, SharedBy};
 use plimsoll_plan::program::{Part, Program, SharedDef, SharedId, Slot, Template};
 use plimsoll_text::Message;
 
 use super::by_user::OpenedFile;
 use super::read::Unusable;
-use super::{Cursor, DataFiles, Rows, place, read};
+use super::{ColumnNames, Cursor, DataFiles, Rows, place, read};
 
 /// Whether no two users of a thread group get the same text: the number of the user is in it.
 fn has_user_number(text: &Template) -> bool {
@@ -27,7 +27,13 @@ impl DataFiles {
         let SharedDef::Rows { path, .. } = program.shared.get(id.0 as usize)? else {
             return None;
         };
-        self.by_user.at_start.contains_key(&id).then_some(path)
+        self.by_user.is_asked(id).then_some(path)
+    }
+
+    /// Whether there are no rows before a user says what the file is called.
+    #[must_use]
+    pub fn is_late(&self, id: SharedId) -> bool {
+        self.by_user.is_late(id)
     }
 
     /// The rows of the file that a user named; none: it is the one that was read before the run.
@@ -75,6 +81,15 @@ impl DataFiles {
                 of_one_user: self.named_by_user(program, id).is_some_and(has_user_number),
             },
         };
-        Rows::new(&file.table, data, columns, cursor, self).map(Some)
+        let names = self.names(id, data);
+        Rows::new(&file.table, data, (columns, names), cursor, self).map(Some)
+    }
+
+    /// How sure the names of a file's columns are.
+    pub(super) fn names(&self, id: SharedId, data: &CsvData) -> ColumnNames {
+        match data.columns.is_empty() && self.by_user.is_asked(id) {
+            true => ColumnNames::Guessed,
+            false => ColumnNames::Known,
+        }
     }
 }

@@ -28,10 +28,11 @@ impl DataTable {
         &self.columns
     }
 
-    /// The place of a column.
-    #[must_use]
-    pub fn column(&self, name: &str) -> Option<usize> {
-        self.columns.iter().position(|column| column == name)
+    /// The places of the columns of a name.
+    pub fn columns_of(&self, name: &str) -> impl Iterator<Item = usize> {
+        let all = self.columns.iter().enumerate();
+        all.filter(move |(_, column)| *column == name)
+            .map(|(at, _)| at)
     }
 
     /// How many rows it has.

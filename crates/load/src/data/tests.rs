@@ -132,7 +132,8 @@ fn columns_named_by_the_plan() {
     )
     .unwrap();
     assert_eq!(rows(&table), [["1", "a", "x"], ["2", "b", "y"]]);
-    assert_eq!((table.column("name"), table.column("x")), (Some(1), None));
+    let column = |name: &str| table.columns_of(name).next();
+    assert_eq!((column("name"), column("x")), (Some(1), None));
     let data = CsvData {
         has_header: true,
         ..csv(&["id", "name"])
@@ -242,6 +243,31 @@ fn rows_come_in_the_order_asked_for() {
     seen.sort();
     seen.dedup();
     assert_eq!(seen, ["1", "2", "3"]);
+}
+
+#[test]
+fn of_columns_of_one_name_the_last_that_a_row_has_counts() {
+    let lab = lab(|data| data.columns = ["id", "name", "id"].map(str::to_owned).to_vec());
+    std::fs::write(lab.program.folder.join("users.csv"), "1,a,2\n3,b\n4\n,,\n").unwrap();
+    let mut program = lab.program.clone();
+    program.undefined = Undefined::KeepLiteral;
+    let mut user = TestUser::new(&program);
+    let files = DataFiles::read(&program, &mut user.ctx()).unwrap();
+    let twice = ["id", "name", "id"];
+    let slots = [Slot(0), Slot(1), Slot(0)];
+    let names = twice.iter().map(|&name| name.to_owned());
+    let columns: Vec<_> = names.zip(slots).collect();
+    for columns in [&columns[..], &columns[..2]] {
+        let rows = files.bind(SharedId(0), columns).unwrap();
+        assert_eq!(rows.columns.len(), 3);
+    }
+    let rows = files.bind(SharedId(0), &columns).unwrap();
+    let mut ids = Vec::new();
+    for _ in 0..4 {
+        rows.next(&mut user.vars, &mut user.rng, &user.shared, &mut 0);
+        ids.push(user.vars.get(Slot(0)).unwrap().to_string());
+    }
+    assert_eq!(ids, ["2", "3", "4", ""]);
 }
 
 #[test]

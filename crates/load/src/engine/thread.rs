@@ -430,6 +430,7 @@ fn bind_rows(program: &Program, data: &DataFiles) -> Result<HashMap<SharedId, Ro
         if let Op::NextRow { rows, columns, .. } = op
             && !bound.contains_key(rows)
             && data.missing(*rows).is_none()
+            && !data.is_late(*rows)
         {
             bound.insert(*rows, data.bind(*rows, columns)?);
         }

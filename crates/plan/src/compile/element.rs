@@ -4,10 +4,10 @@ use plimsoll_text::Message;
 
 use super::compiler::Compiler;
 use super::flow::{FlowFrame, ScenarioFlow};
-use crate::classes::{Sets, is_listener, may_ask, sets};
+use crate::classes::{Sets, is_listener, may_ask, sets, speaks_for_transaction};
 use crate::model::{
-    Action, Check, CheckOf, Element, ElementValue, OnError, PauseTime, Processor, Sampler,
-    SamplerKind, Scope, ScopePause, Text,
+    Action, Block, Check, CheckOf, Element, ElementValue, OnError, PauseTime, Processor, Sampler,
+    SamplerKind, Scope, ScopePause, StepKind, Text,
 };
 use crate::program::{
     self as prog, ElementId, ElementProgram, Op, Package, PackageId, PauseTemplate, SiteId,
@@ -158,8 +158,34 @@ impl<'p> ScenarioFlow<'_, 'p> {
                 }
                 self.flow_action(pause_ms.as_ref(), *action);
             }
+            SamplerKind::Element(element) if speaks_for_transaction(&element.class) => {
+                if asks {
+                    self.act_if_asked(&STOPS);
+                }
+            }
             _ => self.after_package(sampler, asks),
         }
+    }
+
+    /// What follows from a transaction that is the sample of a sampler in it; false when it is not.
+    pub(super) fn after_transaction_of_sampler(&mut self, body: &'p Block) -> bool {
+        let first = body.steps.iter().find_map(|step| match &step.kind {
+            StepKind::Sample(sampler) => Some(&**sampler),
+            _ => None,
+        });
+        let Some(sampler) = first else { return false };
+        let SamplerKind::Element(element) = &sampler.kind else {
+            return false;
+        };
+        if !speaks_for_transaction(&element.class) {
+            return false;
+        }
+        self.scopes.push(&body.scope);
+        let package = self.gather(Of::Sampler(sampler, element));
+        let asks = self.asks(&package);
+        self.after_package(sampler, asks);
+        self.scopes.pop();
+        true
     }
 
     /// What follows from a sample, in JMeter's order: stops, the scenario's rule, moves.

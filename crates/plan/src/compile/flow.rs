@@ -253,7 +253,9 @@ impl<'p> ScenarioFlow<'_, 'p> {
         if as_parent {
             self.compiler.parents -= 1;
             self.parents.pop();
-            self.act_on_transaction();
+            if !self.after_transaction_of_sampler(body) {
+                self.act_on_transaction();
+            }
         }
     }
 
