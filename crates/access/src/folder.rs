@@ -13,10 +13,8 @@ use std::time::{Duration, Instant};
 use rustix::fs::{Dir, FileType, Mode, OFlags, ResolveFlags, mkdirat, open, openat2};
 use rustix::io::Errno;
 
-use crate::Refused;
+use crate::refused::{MOST_BYTES, Refused};
 
-/// Bytes that all files of a folder have together, beyond which none is opened to be written.
-pub(crate) const MOST_BYTES: u64 = 1 << 30;
 /// Files and folders of it that are counted; with more it counts as full.
 const MOST_FILES: usize = 10_000;
 /// How long what was counted holds.

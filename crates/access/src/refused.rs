@@ -5,7 +5,8 @@ use std::path::Path;
 
 use plimsoll_text::{Arg, Lang, Message, render};
 
-use crate::folder::MOST_BYTES;
+/// Bytes that all files of a folder have together, beyond which none is opened to be written.
+pub(crate) const MOST_BYTES: u64 = 1 << 30;
 
 /// What can be allowed by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

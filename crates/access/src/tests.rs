@@ -310,7 +310,7 @@ fn a_plan_of_others_does_not_fill_the_disk() {
     // A hole counts as what it would hold.
     File::create(&full)
         .unwrap()
-        .set_len(folder::MOST_BYTES)
+        .set_len(refused::MOST_BYTES)
         .unwrap();
     for made in [
         world.access.create(Path::new("more")),

@@ -85,21 +85,16 @@ impl ElementUser<'_> {
         }
         let kind = self.transaction_kind(open.as_parent);
         let now = self.thread.clock.now_ns();
-        let label = open.label;
+        let (label, sampler) = (open.label, open.sampler);
         let (as_parent, package, told) = (open.as_parent, open.package, open.told);
-        let sampler = open.sampler;
         let told_of_samples = open.has_samples();
         let stopped = ending == TransactionEnding::Stopped && open.as_parent;
         let (mut result, times, due) = open.ended(now, self.thread.clock, stopped);
         if left {
             result.code.clear();
         }
-        // JMeter hands the result of one within another to that one as it is then, without
-        // filling it or looking at its assertions (5.6.3, `TransactionController.triggerEndOfLoop`).
-        let handed_over = ending == TransactionEnding::Left
-            && as_parent
-            && sampler.is_none()
-            && self.parent_transaction().is_some();
+        let may_be = ending == TransactionEnding::Left && as_parent && sampler.is_none();
+        let handed_over = may_be && self.hands_over();
         if handed_over {
             let name = &self.jm().info.name;
             result.thread_name = name.to_string();
@@ -108,22 +103,17 @@ impl ElementUser<'_> {
         }
         let thread = Rc::clone(&self.thread);
         let package = package.map(|id| &thread.jmeter.packages()[id.0 as usize]);
-        match sampler {
-            Some(sampler) => {
-                if !self.conclude_whole(sampler, &mut result).await {
-                    return;
-                }
-            }
-            None if as_parent && !handed_over => {
-                self.check_transaction(package, &mut result).await;
-            }
-            None => {}
+        if let Some(sampler) = sampler
+            && !self.conclude_whole(sampler, &mut result).await
+        {
+            return;
+        }
+        if sampler.is_none() && as_parent && !handed_over {
+            self.check_transaction(package, &mut result).await;
         }
         if told.is_none() {
-            let parent = self
-                .transactions
-                .last()
-                .map(plimsoll_load::user::Open::label);
+            let around = self.transactions.last();
+            let parent = around.map(plimsoll_load::user::Open::label);
             let sample = plimsoll_stats::Sample {
                 intended_ns: due.intended_ns,
                 ready_ns: due.ready_ns,
@@ -132,16 +122,26 @@ impl ElementUser<'_> {
             };
             self.record_transaction(&sample, &result, as_parent && !self.transactions.is_empty());
         }
-        if !as_parent {
-            // The listeners of the package that ran last are told, and no transaction.
-            if let Some(to) = self.jm().last_listeners.clone() {
-                self.tell_listeners(Arc::new(result), to, true, None).await;
+        match as_parent {
+            false => self.tell_last_listeners(result).await,
+            true if self.parent_transaction().is_some() => self.add_part(result, times),
+            true => {
+                self.tell_of_transaction(package, result, &times, told)
+                    .await;
             }
-        } else if self.parent_transaction().is_some() {
-            self.add_part(result, times);
-        } else {
-            self.tell_of_transaction(package, result, &times, told)
-                .await;
+        }
+    }
+
+    /// Whether there is one around: JMeter hands the result of one within another that is left to that one as it is
+    /// then, without filling it or looking at its assertions (5.6.3, `TransactionController.triggerEndOfLoop`).
+    fn hands_over(&mut self) -> bool {
+        self.parent_transaction().is_some()
+    }
+
+    /// Tells the listeners of the package that ran last, and no transaction.
+    async fn tell_last_listeners(&mut self, result: SampleResult) {
+        if let Some(to) = self.jm().last_listeners.clone() {
+            self.tell_listeners(Arc::new(result), to, true, None).await;
         }
     }
 

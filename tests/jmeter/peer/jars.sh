@@ -7,7 +7,7 @@ set -euo pipefail
 companion=$(cd "${1:-target/companion}" && pwd)
 cd "$(dirname "$0")/.."
 home=$PWD/.jmeter/plugins
-[ -f "$home/own/own.jar" ] && exit 0
+[ -f "$home/own/own.jar" ] && [ -d "$home/redis" ] && exit 0
 
 bring() { # NAME GROUP:ARTIFACT:VERSION
     mvn -q -B dependency:copy -Dartifact="$2" -DoutputDirectory="$home/$1"
@@ -15,6 +15,9 @@ bring() { # NAME GROUP:ARTIFACT:VERSION
 bring extras kg.apc:jmeter-plugins-extras:1.4.0
 bring luminis net.luminis.jmeter:jmeter-websocket-samplers:1.3.1
 bring prometheus com.github.johrstrom:jmeter-prometheus-plugin:0.6.0
+bring redis kg.apc:jmeter-plugins-redis:0.2
+bring redis redis.clients:jedis:2.2.1
+bring redis commons-pool:commons-pool:1.6
 bring xml kg.apc:jmeter-plugins-xml:0.1
 classes=$(mktemp -d)
 trap 'rm -rf "$classes"' EXIT

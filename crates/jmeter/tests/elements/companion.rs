@@ -90,7 +90,7 @@ fn a_script_names_the_file_of_rows() {
         shared.sort_unstable();
         assert_eq!(
             shared,
-            ["of-1-a", "of-1-a", "of-1-b", "user"],
+            ["of-1-a", "of-1-b", "user", "user"],
             "one list for all"
         );
     }

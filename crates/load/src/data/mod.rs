@@ -36,6 +36,16 @@ const MARKER: &str = "<EOF>";
 /// The setting that names another, as JMeter's properties do.
 const MARKER_SETTING: &str = "csvdataset.eofstring";
 
+/// What makes two tables the same: the file, its encoding, its delimiters, quotes, columns, and whether it has a head.
+type TableKey = (
+    PathBuf,
+    String,
+    (u8, Option<String>),
+    bool,
+    Vec<String>,
+    bool,
+);
+
 /// The files of a program, read: for each [`SharedId`] that is a cursor over rows.
 #[derive(Debug, Default)]
 pub struct DataFiles {
@@ -94,14 +104,7 @@ impl DataFiles {
                 if lenient && by_user::is_named_by_user(def) {
                     files.by_user.at_start(id, &path);
                 }
-                let key = (
-                    path,
-                    data.encoding.clone(),
-                    (data.delimiter, data.separator.clone()),
-                    data.quoted,
-                    data.columns.clone(),
-                    data.has_header,
-                );
+                let key = table_key(path, data);
                 if let Some(table) = tables.get(&key) {
                     return Ok(Arc::clone(table));
                 }
@@ -170,6 +173,17 @@ impl DataFiles {
             message,
         })
     }
+}
+
+fn table_key(path: PathBuf, data: &CsvData) -> TableKey {
+    (
+        path,
+        data.encoding.clone(),
+        (data.delimiter, data.separator.clone()),
+        data.quoted,
+        data.columns.clone(),
+        data.has_header,
+    )
 }
 
 /// Where a file is. JMeter looks for it in the working directory first (5.6.3,
