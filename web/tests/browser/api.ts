@@ -275,7 +275,7 @@ async function beside(shelf: Shelf, url: URL, request: IncomingMessage, response
     if (path === "studies") {
       const isWrong = String(body.study).includes("wrong:");
       if (isWrong) return problem(response, 422, "wrong", [{ line: 1, column: 1, what: "unknown key “wrong”" }]);
-      return json(response, { study: "shop", state: "running" }, 201);
+      return json(response, { study: "shop", state: "running", warnings: ["11 trials can judge nothing."] }, 201);
     }
     return json(response, {});
   }

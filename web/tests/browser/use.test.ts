@@ -215,6 +215,7 @@ test("from a finding to a study of it: the editor opens with its text, which is 
   await text.fill("plan: shop.yaml");
   await page.getByRole("button", { name: "Begin" }).click();
   await page.waitForURL(/#\/tune\/shop$/);
+  await page.getByText("11 trials can judge nothing.").waitFor();
   await page.locator("tr.ant-table-row").nth(5).waitFor();
   await page.getByText("Everything is as it was before the study.").waitFor();
   // What the study names goes with it.

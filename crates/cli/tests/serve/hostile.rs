@@ -187,6 +187,7 @@ fn assert_text(what: &str, declared: &str, head: &str, body: &[u8]) {
             "x-content-type-options",
             "referrer-policy",
             "cache-control",
+            "cross-origin-resource-policy",
             "date",
             "connection",
             "vary",

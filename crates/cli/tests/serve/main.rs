@@ -142,12 +142,19 @@ fn figures_of_a_stretch_are_those_of_the_service() {
 #[test]
 fn notes_and_tags_stay_with_the_run() {
     let (_dir, _target, served, id) = one_run();
-    let note = "<script>alert(1)</script> 发布前 \u{202e}";
+    let note = "<script>alert(1)</script> 发布前";
     let change = serde_json::json!({"note": note, "tags": ["b", "a", "b"]});
     let headers = "Content-Type: application/json\r\n";
     let path = format!("/api/v1/runs/{id}");
     let patched = served.call("PATCH", &path, headers, &change.to_string());
     assert_eq!(patched.status, 200, "{patched:?}");
+    for wrong in [
+        serde_json::json!({"note": "turned \u{202e}round"}),
+        serde_json::json!({"tags": ["a\u{1b}[31m"]}),
+    ] {
+        let refused = served.call("PATCH", &path, headers, &wrong.to_string());
+        assert_eq!(refused.status, 400, "{refused:?}");
+    }
     let listed = served.get("/runs?tag=a&search=SCRIPT");
     assert_eq!(listed["items"][0]["note"], note, "{listed}");
     assert_eq!(listed["items"][0]["tags"], serde_json::json!(["a", "b"]));

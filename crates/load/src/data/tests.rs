@@ -247,7 +247,10 @@ fn rows_come_in_the_order_asked_for() {
 
 #[test]
 fn of_columns_of_one_name_the_last_that_a_row_has_counts() {
-    let lab = lab(|data| data.columns = ["id", "name", "id"].map(str::to_owned).to_vec());
+    let lab = lab(|data| {
+        data.columns = ["id", "name", "id"].map(str::to_owned).to_vec();
+        data.has_header = false;
+    });
     std::fs::write(lab.program.folder.join("users.csv"), "1,a,2\n3,b\n4\n,,\n").unwrap();
     let mut program = lab.program.clone();
     program.undefined = Undefined::KeepLiteral;

@@ -183,7 +183,7 @@ impl Arrivals {
         }
     }
 
-    /// Arrivals of the stage, as an exact ratio: lasts · (from + to) / 2.
+    /// Arrivals of the stage, as a ratio: lasts · (from + to) / 2; exact but for rates and times that are too long for it.
     fn arrivals_in(stage: &RateStage) -> (u128, u128) {
         let lasts = u128::from(nanos(stage.lasts));
         let (a, p) = (
@@ -197,10 +197,18 @@ impl Arrivals {
         if a * q == b * p {
             return (lasts * a, p);
         }
-        if p == q {
-            return (lasts * (a + b), 2 * p);
-        }
-        (lasts * (a * q + b * p), 2 * p * q)
+        let exact = || {
+            let (sum, below) = match p == q {
+                true => (a + b, 2 * p),
+                false => {
+                    let sum = a.checked_mul(q)?.checked_add(b.checked_mul(p)?)?;
+                    (sum, p.checked_mul(q)?.checked_mul(2)?)
+                }
+            };
+            let all = (sum.checked_mul(lasts)?, below);
+            Some(all).filter(|(_, below)| below >> 120 == 0)
+        };
+        exact().unwrap_or_else(|| Self::arrivals_until(stage, nanos(stage.lasts)))
     }
 
     /// Arrivals of the stage until a moment of it, as a ratio: exact but for rates and times that are too
