@@ -326,6 +326,46 @@ fn redirecting(to: &str) -> SocketAddr {
     address
 }
 
+/// A plan of JMeter's that loads what it may, with a Backend Listener that sends its figures to another address.
+fn jmx_that_tells(port: &str, told: &str) -> Value {
+    let argument = |name: &str, value: &str| {
+        format!(
+            r#"<elementProp name="{name}" elementType="Argument"><stringProp name="Argument.name">{name}</stringProp>
+            <stringProp name="Argument.value">{value}</stringProp></elementProp>"#
+        )
+    };
+    let package = "org.apache.jmeter.visualizers.backend.influxdb";
+    let arguments = [
+        argument(
+            "influxdbMetricsSender",
+            &format!("{package}.HttpMetricsSender"),
+        ),
+        argument("influxdbUrl", told),
+        argument("application", "shop"),
+        argument("samplersRegex", ".*"),
+    ];
+    let plan = format!(
+        r#"<?xml version="1.0" encoding="UTF-8"?>
+        <jmeterTestPlan version="1.2" properties="5.0" jmeter="5.6.3"><hashTree>
+        <TestPlan guiclass="TestPlanGui" testclass="TestPlan" testname="t"/><hashTree>
+        <ThreadGroup guiclass="ThreadGroupGui" testclass="ThreadGroup" testname="g">
+        <elementProp name="ThreadGroup.main_controller" elementType="LoopController">
+        <stringProp name="LoopController.loops">1</stringProp></elementProp>
+        <stringProp name="ThreadGroup.num_threads">1</stringProp></ThreadGroup><hashTree>
+        <HTTPSamplerProxy guiclass="HttpTestSampleGui" testclass="HTTPSamplerProxy" testname="h">
+        <stringProp name="HTTPSampler.domain">127.0.0.1</stringProp>
+        <stringProp name="HTTPSampler.port">{port}</stringProp>
+        <stringProp name="HTTPSampler.path">/hello</stringProp></HTTPSamplerProxy><hashTree/>
+        <BackendListener guiclass="BackendListenerGui" testclass="BackendListener" testname="b">
+        <elementProp name="arguments" elementType="Arguments"><collectionProp name="Arguments.arguments">{}
+        </collectionProp></elementProp>
+        <stringProp name="classname">{package}.InfluxdbBackendListenerClient</stringProp></BackendListener>
+        <hashTree/></hashTree></hashTree></hashTree></jmeterTestPlan>"#,
+        arguments.concat()
+    );
+    json!({ "plan": plan })
+}
+
 /// Asks for a run that is to fail at what is not allowed; gives what failed.
 fn errors_of(person: &LoggedIn<'_>, order: &Value) -> String {
     let created = person.call("POST", "/runs", &order.to_string());
@@ -420,6 +460,13 @@ fn only_hosts_of_the_list_are_loaded_whatever_a_plan_says() {
             plan(
                 &format!("outputs:\n  - influxdb: http://127.0.0.1:{to_other}/\n"),
                 &format!("  - get: {good}\n"),
+            ),
+        ),
+        (
+            "a listener of JMeter's",
+            jmx_that_tells(
+                &port(&allowed),
+                &format!("http://127.0.0.1:{to_other}/write"),
             ),
         ),
         (

@@ -1,5 +1,5 @@
-//! A target from which nothing comes for whole seconds while requests wait: it stood still. What the second before
-//! and after tell of it is the usual response time, so that means and percentiles hide it.
+//! A target from which nothing comes for whole seconds while requests wait: it stood still. The seconds before and
+//! after have the usual response times, so that means and percentiles hide it.
 
 use plimsoll_stats::names;
 use plimsoll_text::Message;

@@ -149,7 +149,7 @@ impl LoginTries {
         Ok(())
     }
 
-    /// Somebody came in: his tries are forgotten, and so that of his place which let him in.
+    /// Somebody came in: his tries are forgotten, and of those of his place the one that let him in.
     pub fn succeeded(&self, user: &str, from: Option<IpAddr>, now: Instant) {
         let mut known = self.known();
         let keys = TryKeys::of(user, from);
