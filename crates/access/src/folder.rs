@@ -15,7 +15,7 @@ use rustix::io::Errno;
 
 use crate::refused::{MOST_BYTES, Refused};
 
-/// Files and folders of it that are counted; with more it counts as full.
+/// Files and folders that a plan makes in it at most.
 const MOST_FILES: usize = 10_000;
 /// How long what was counted holds.
 const COUNTED: Duration = Duration::from_millis(100);
@@ -24,6 +24,8 @@ const COUNTED: Duration = Duration::from_millis(100);
 #[derive(Debug)]
 pub(crate) struct OpenFolder {
     root: OwnedFd,
+    /// As much as may be in it: what came with the plan, and what it may write.
+    most: FolderSize,
     /// When it was looked at last whether it is full, and whether it was.
     full: Mutex<Option<(Instant, bool)>>,
     /// As it was named, and without links.
@@ -42,26 +44,37 @@ pub(crate) enum FileUse {
     Change,
 }
 
-/// Whether a folder has not more bytes and files than it may. Links are not followed.
-fn fits(folder: &Path) -> bool {
-    let (mut bytes, mut files) = (0_u64, 0);
-    let mut folders = vec![folder.to_owned()];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-            files += 1;
-            let Ok(found) = entry.metadata() else {
-                continue;
-            };
-            match found.is_dir() {
-                true => folders.push(entry.path()),
-                false => bytes = bytes.saturating_add(found.len()),
-            }
-            if bytes >= MOST_BYTES || files > MOST_FILES {
-                return false;
+/// What is in a folder, and below it.
+#[derive(Debug, Clone, Copy, Default)]
+struct FolderSize {
+    bytes: u64,
+    files: usize,
+}
+
+impl FolderSize {
+    /// Counts until it is beyond `most`. Links are not followed.
+    fn of(folder: &Path, most: Self) -> Self {
+        let mut size = Self::default();
+        let mut folders = vec![folder.to_owned()];
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+                size.files += 1;
+                match entry.metadata() {
+                    Ok(found) if found.is_dir() => folders.push(entry.path()),
+                    Ok(found) => size.bytes = size.bytes.saturating_add(found.len()),
+                    Err(_) => {}
+                }
+                if !size.is_below(most) {
+                    return size;
+                }
             }
         }
+        size
     }
-    true
+
+    fn is_below(self, most: Self) -> bool {
+        self.bytes < most.bytes && self.files <= most.files
+    }
 }
 
 /// The kernel gives up when folders are moved meanwhile (openat2(2), EAGAIN).
@@ -75,8 +88,17 @@ impl OpenFolder {
     pub fn open(path: &Path) -> io::Result<Self> {
         let real = path.canonicalize()?;
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let any = FolderSize {
+            bytes: u64::MAX,
+            files: usize::MAX,
+        };
+        let came = FolderSize::of(&real, any);
         Ok(Self {
             root: open(&real, flags, Mode::empty())?,
+            most: FolderSize {
+                bytes: came.bytes.saturating_add(MOST_BYTES),
+                files: came.files.saturating_add(MOST_FILES),
+            },
             full: Mutex::default(),
             names: [std::path::absolute(path)?, real],
         })
@@ -113,7 +135,7 @@ impl OpenFolder {
             return is_full;
         }
         let [_, real] = &self.names;
-        let is_full = !fits(real);
+        let is_full = !FolderSize::of(real, self.most).is_below(self.most);
         *full = Some((now, is_full));
         is_full
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use plimsoll_text::{Arg, Lang, Message, render};
 
-/// Bytes that all files of a folder have together, beyond which none is opened to be written.
+/// Bytes that a plan writes into its folder, beyond which no file of it is opened to be written.
 pub(crate) const MOST_BYTES: u64 = 1 << 30;
 
 /// What can be allowed by name.

@@ -312,6 +312,9 @@ fn a_plan_of_others_does_not_fill_the_disk() {
         .unwrap()
         .set_len(refused::MOST_BYTES)
         .unwrap();
+    // What came with the plan is not what it wrote.
+    let came = Access::within(&world.path("bundle"), &[], []).unwrap();
+    assert!(came.append(Path::new("users.csv")).is_ok());
     for made in [
         world.access.create(Path::new("more")),
         world.access.append(Path::new("users.csv")),

@@ -93,8 +93,7 @@ impl ElementUser<'_> {
         if left {
             result.code.clear();
         }
-        let may_be = ending == TransactionEnding::Left && as_parent && sampler.is_none();
-        let handed_over = may_be && self.hands_over();
+        let handed_over = as_parent && sampler.is_none() && self.hands_over(ending);
         if handed_over {
             let name = &self.jm().info.name;
             result.thread_name = name.to_string();
@@ -132,10 +131,10 @@ impl ElementUser<'_> {
         }
     }
 
-    /// Whether there is one around: JMeter hands the result of one within another that is left to that one as it is
-    /// then, without filling it or looking at its assertions (5.6.3, `TransactionController.triggerEndOfLoop`).
-    fn hands_over(&mut self) -> bool {
-        self.parent_transaction().is_some()
+    /// Whether its result goes to the one around it as it is: so JMeter does with one within another that is left,
+    /// without filling it or looking at its assertions (5.6.3, `TransactionController.triggerEndOfLoop`).
+    fn hands_over(&mut self, ending: TransactionEnding) -> bool {
+        ending == TransactionEnding::Left && self.parent_transaction().is_some()
     }
 
     /// Tells the listeners of the package that ran last, and no transaction.

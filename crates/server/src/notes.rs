@@ -21,7 +21,7 @@ const MOST_BYTES: u64 = 1 << 20;
 ///
 /// # Errors
 /// Too many, too long, or such that cannot be seen.
-pub(crate) fn checked_tags(tags: Vec<String>) -> Result<Vec<String>, ApiError> {
+pub(crate) fn checked_tags(tags: &[String]) -> Result<Vec<String>, ApiError> {
     let wrong = || {
         let message = Message::new("server-bad-tags");
         ApiError::bad(message.with("most", TAGS).with("bytes", TAG_BYTES))

@@ -115,7 +115,7 @@ impl RunOrder {
         {
             return Err(ApiError::bad(Message::new("server-bad-name")));
         }
-        checked_tags(self.tags.clone())?;
+        checked_tags(&self.tags)?;
         let lists = [("goals", self.goals.len()), ("set", self.set.len())];
         match lists.iter().find(|(_, count)| *count > ENTRIES) {
             Some((name, count)) => Err(ApiError::bad(

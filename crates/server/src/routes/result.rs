@@ -118,7 +118,7 @@ impl NotesChange {
             notes.note = checked_note(note)?;
         }
         if let Some(tags) = self.tags {
-            notes.tags = checked_tags(tags)?;
+            notes.tags = checked_tags(&tags)?;
         }
         Ok(())
     }

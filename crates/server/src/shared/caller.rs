@@ -233,8 +233,8 @@ pub(crate) async fn authorised(
     match reads(request.method()) {
         true => passed(&app, request, next).await.0,
         false => {
-            let kept = tokio::spawn(async move { kept(&app, request, next).await });
-            kept.await.unwrap_or_else(|_| failed())
+            let task = tokio::spawn(async move { kept(&app, request, next).await });
+            task.await.unwrap_or_else(|_| failed())
         }
     }
 }
