@@ -29,10 +29,11 @@ LIMIT_S = 900
 # How often what failed beside others has to pass alone.
 AGAIN = 3
 # What measures what the machine can do has it for itself.
-ALONE = {"calibrate", "capacity", "honesty", "live_diagnosis", "timing"}
+# What computes in hundreds of threads, too: it takes the machine from all others.
+ALONE = {"calibrate", "capacity", "honesty", "live_diagnosis", "stacks", "timing"}
 # Begun first, longest first: what begins last and is long has the machine for itself in the end.
 LONGEST = (
-    ["stacks", "tune", "workers", "serve", "newcomer", "exporters", "lab", "plimsoll_stats", "plimsoll_tune"]
+    ["tune", "workers", "serve", "newcomer", "exporters", "lab", "plimsoll_stats", "plimsoll_tune"]
     + ["servers", "program", "wire_waits", "jvm_captures", "plimsoll_watch", "fleet", "boots", "plimsoll_elements"]
     + ["hops", "plimsoll_load", "search", "link", "scripts", "plimsoll_diagnose", "rights", "reports", "process"]
 )

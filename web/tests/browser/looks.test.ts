@@ -8,7 +8,7 @@ import { type Look, openBrowser, openPage } from "./open";
 import { SCREENS } from "./screens";
 import { startWorkbench, type Workbench } from "./server";
 
-const LOOKS: Required<Look>[] = [
+const LOOKS: Required<Omit<Look, "scale">>[] = [
   { language: "en", dark: false, width: 1280 },
   { language: "zh", dark: true, width: 1280 },
   { language: "en", dark: true, width: 400 },

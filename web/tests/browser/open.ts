@@ -28,6 +28,8 @@ export interface Look {
   language?: "en" | "zh";
   dark?: boolean;
   width?: number;
+  /** Pixels of a picture for each of the page's. */
+  scale?: number;
 }
 
 export interface Opened {
@@ -40,6 +42,7 @@ export interface Opened {
 export async function openPage(browser: Browser, url: string, look: Look = {}): Promise<Opened> {
   const context = await browser.newContext({
     viewport: { width: look.width ?? 1280, height: 900 },
+    deviceScaleFactor: look.scale ?? 1,
     locale: look.language === "zh" ? "zh-CN" : "en-US",
     colorScheme: look.dark ? "dark" : "light",
     reducedMotion: "reduce",

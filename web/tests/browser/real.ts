@@ -35,6 +35,8 @@ export interface Real {
   seen: () => number;
   /** A run of two seconds, of one user unless told otherwise, by the command line in the same folder; gives its exit code. */
   run: (name: string, path: string, users?: number) => Promise<number | null>;
+  /** The same of a whole plan. */
+  runPlan: (text: string) => Promise<number | null>;
   api: (path: string, body?: unknown) => Promise<unknown>;
   close: () => Promise<void>;
 }
@@ -110,22 +112,26 @@ export async function startReal({ args = [], env: more = {}, responds, prepare }
     await rm(folder, { recursive: true, force: true });
   };
   let plans = 0;
-  const run = async (name: string, path: string, users = 1): Promise<number | null> => {
+  const runPlan = async (text: string): Promise<number | null> => {
     plans += 1;
     const file = join(folder, `plan-${plans}.yaml`);
-    const lines = [
-      `name: ${JSON.stringify(name)}`,
-      `users: ${users}`,
-      "duration: 2s",
-      "steps:",
-      `  - get: ${target}${path}`,
-    ];
-    await writeFile(file, `${lines.join("\n")}\n`);
+    await writeFile(file, text);
     return over(spawn(PLIMSOLL, ["run", file], { cwd: folder, env, stdio: "ignore" }));
   };
+  const run = (name: string, path: string, users = 1): Promise<number | null> =>
+    runPlan(
+      [
+        `name: ${JSON.stringify(name)}`,
+        `users: ${users}`,
+        "duration: 2s",
+        "steps:",
+        `  - get: ${target}${path}`,
+        "",
+      ].join("\n"),
+    );
   const api = async (path: string, body?: unknown): Promise<unknown> => {
     const sent = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
     return (await fetch(`${url}/api/v1${path}`, body === undefined ? {} : sent)).json();
   };
-  return { url, said, folder, target, seen, run, api, close };
+  return { url, said, folder, target, seen, run, runPlan, api, close };
 }

@@ -5,12 +5,14 @@ export interface ScreenPlace {
   ready: string;
   /** Its connection stays open. */
   stays?: boolean;
+  /** Of a run with hostile names. */
+  hostile?: boolean;
 }
 
 export const SCREENS: ScreenPlace[] = [
   { name: "runs", place: "#/runs", ready: ".run-name a" },
   { name: "result", place: "#/runs/shop-3", ready: ".chart .plot" },
-  { name: "limited", place: "#/runs/hostile", ready: ".chart .plot" },
+  { name: "limited", place: "#/runs/hostile", ready: ".chart .plot", hostile: true },
   { name: "live", place: "#/runs/live", ready: "#target .chart .plot", stays: true },
   { name: "findings", place: "#/runs/shop-3/findings", ready: ".finding" },
   { name: "dump", place: "#/runs/shop-3/evidence?capture=2", ready: ".locks" },
