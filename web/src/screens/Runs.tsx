@@ -96,7 +96,7 @@ function columns(t: Texts): TableColumnsType<RunRow> {
     {
       title: t.runs.throughput,
       key: "throughput",
-      width: 110,
+      width: 130,
       align: "right",
       render: (_, row) => figure(row.throughput),
     },

@@ -15,7 +15,7 @@ import type { SeriesColumn } from "../../src/api/types";
 export const HOSTILE = `<img src=x onerror="window.harmed=1"> "'&\u202e {{7*7}} 名字`;
 
 /** Pictures for the docs have plain names. */
-const NAME = process.env.PLAIN_NAMES ? "shop.Catalogue.find" : HOSTILE;
+const NAME = process.env.SMALL ? "shop.Catalogue.find" : HOSTILE;
 
 const entity = { kind: "jvm", name: "shop", host: "vm" };
 

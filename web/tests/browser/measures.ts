@@ -16,7 +16,7 @@ import type { SeriesColumn, Summary } from "../../src/api/types";
 import { HOSTILE } from "./evidence";
 
 /** Pictures for the docs have plain names. */
-const NAME = process.env.PLAIN_NAMES ? "shop" : HOSTILE;
+const NAME = process.env.SMALL ? "shop" : HOSTILE;
 const BEGIN = "2026-11-27T01:00:00Z";
 const END = "2026-11-27T01:06:30Z";
 

@@ -126,7 +126,21 @@ fn line(text: &str) -> String {
 fn escaped(text: &str) -> String {
     let text = text.replace('\\', "\\e").replace('`', "\\(ga");
     let text = text.replace('\'', "\\(aq").replace('~', "\\(ti");
-    text.replace('^', "\\(ha").replace('\n', " ")
+    let text = text.replace('^', "\\(ha").replace('\n', " ");
+    breakable(&text)
+}
+
+/// A line may end after Chinese punctuation: words of both kinds of letters without a space are longer
+/// than a line, for which groff 1.22 looks for ever where `man` reads it by the rules of Chinese.
+fn breakable(text: &str) -> String {
+    let mut breakable = String::with_capacity(text.len());
+    for c in text.chars() {
+        breakable.push(c);
+        if "，、；：。）".contains(c) {
+            breakable.push_str("\\:");
+        }
+    }
+    breakable
 }
 
 /// Dashes of options and names are those of the keyboard.
@@ -143,6 +157,7 @@ mod tests {
         assert_eq!(line(".de x"), "\\&.de x");
         assert_eq!(line("'x"), "\\(aqx");
         assert_eq!(line("a\\fBb"), "a\\efBb");
+        assert_eq!(line("如 a=1、b=2"), "如 a=1、\\:b=2");
         let lines = prose("One\ntwo:\n  plimsoll -x\n  plimsoll -y\n\nThree");
         assert_eq!(
             lines,

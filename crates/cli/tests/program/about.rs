@@ -1,6 +1,7 @@
 //! Version, help, completions and manual pages, read by the programs that they are for.
 
 use std::io::Write as _;
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use tempfile::TempDir;
@@ -156,6 +157,27 @@ fn complaints(program: &str, args: &[&str], page: &str) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
+/// What `man` shows of a page where it has been installed: it chooses rules by the folder's language.
+fn as_man_shows(folder: &Path, lang: &str, page: &str, text: &str) -> String {
+    let place = match lang {
+        "zh" => "zh_CN/man1",
+        _ => "man1",
+    };
+    let place = folder.join(place);
+    std::fs::create_dir_all(&place).unwrap();
+    let path = place.join(format!("{page}.1"));
+    std::fs::write(&path, text).unwrap();
+    let shown = Command::new("timeout")
+        .args(["60", "man", "-l"])
+        .arg(&path)
+        .env("LC_ALL", "C.UTF-8")
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    assert!(shown.status.success(), "{page} in {lang}: {shown:?}");
+    String::from_utf8_lossy(&shown.stdout).into_owned()
+}
+
 #[test]
 fn manual_pages_are_right_and_have_every_option() {
     let dir = folder();
@@ -185,6 +207,14 @@ fn manual_pages_are_right_and_have_every_option() {
                     .lines()
                     .filter(|line| !line.contains("can't break line"));
                 assert_eq!(said.collect::<Vec<_>>().join("\n"), "", "{page}");
+            }
+            if is_there("man") {
+                let shown = as_man_shows(dir.path(), lang, &page, &text);
+                let name = page.replace('-', "");
+                assert!(
+                    shown.replace(['-', '‐', '−'], "").contains(&name),
+                    "{page}: {shown}"
+                );
             }
             if is_there("mandoc") {
                 let said = complaints("mandoc", &["-Tutf8", "-W", "error"], &text);
