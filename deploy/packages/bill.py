@@ -28,8 +28,15 @@ ALLOWED = {
 # C code within crates: the crate, what it brings, where its version stands, its licence.
 BUNDLED = [
     ("libsqlite3-sys", "sqlite", "sqlite3/sqlite3.h", r'#define SQLITE_VERSION\s+"([0-9.]+)"', "blessing"),
+    ("libmimalloc-sys", "mimalloc", "c_src/mimalloc/v3/include/mimalloc.h",
+     r"#define MI_MALLOC_VERSION\s+(\d)(\d\d)(\d\d)\b", "MIT"),
+    # Of no version: its authors take it over day by day.
+    ("ring", "boringssl", "LICENSE-BoringSSL", r"(?!)", "ISC"),
     ("rquickjs-sys", "quickjs-ng", "quickjs/quickjs.h", r"#define QJS_VERSION_(?:MAJOR|MINOR|PATCH)\s+(\d+)", "MIT"),
 ]
+# Crates with C code that is not compiled into ours: of a feature that is off, or of their authors' own tools.
+NOT_COMPILED = {"brotli-decompressor", "signal-hook"}
+SOURCES = {".c", ".cc", ".cpp", ".S"}
 TEXTS = re.compile(r"^(licen[cs]e|copying|notice|unlicense|copyright)", re.IGNORECASE)
 
 
@@ -75,6 +82,15 @@ def is_allowed(expression: str) -> bool:
     return bool(re.fullmatch(r"[()\sTrueFalsandor]+", code)) and eval(code)  # noqa: S307 - of these words alone
 
 
+def has_unknown_code(package: dict) -> bool:
+    """Whether a crate brings C code of which nothing is said here."""
+    if package["source"] is None or package["name"] in {crate for crate, *_ in BUNDLED} | NOT_COMPILED:
+        return False
+    folder = Path(package["manifest_path"]).parent
+    sources = (path.relative_to(folder) for path in folder.rglob("*") if path.suffix in SOURCES)
+    return any(not path.parts[0].startswith("test") for path in sources)
+
+
 def reference(package: dict) -> str:
     return f"pkg:cargo/{package['name']}@{package['version']}"
 
@@ -106,14 +122,17 @@ def within(package: dict, name: str, file: str, pattern: str, licence: str) -> d
     path = Path(package["manifest_path"]).parent / file
     if not path.is_file():
         return None
-    found = ".".join(re.findall(pattern, path.read_text(errors="replace"))) or "unknown"
+    found = re.findall(pattern, path.read_text(errors="replace"))
+    # One part a match, or all in one.
+    parts = [str(int(part)) for part in found[0]] if found and isinstance(found[0], tuple) else found
+    version = ".".join(parts) or "unknown"
     return {
         "type": "library",
-        "bom-ref": f"pkg:generic/{name}@{found}",
+        "bom-ref": f"pkg:generic/{name}@{version}",
         "name": name,
-        "version": found,
+        "version": version,
         "licenses": [{"license": {"name" if licence == "blessing" else "id": licence}}],
-        "purl": f"pkg:generic/{name}@{found}",
+        "purl": f"pkg:generic/{name}@{version}",
     }
 
 
@@ -163,9 +182,9 @@ def licences(packages: dict, start: str) -> tuple[str, list[str]]:
         name = f"{one['name']} {one['version']}"
         lines.append(f"{name}: {one['license'] or 'see its text'}")
         folder = Path(one["manifest_path"]).parent
-        # C code that a crate brings has its own.
-        within = [folder / Path(file).parent for crate, _, file, *_ in BUNDLED if crate == one["name"]]
-        found = [path for place in [folder, *within] if place.is_dir() for path in place.iterdir()]
+        # C code that a crate brings has its own, further below.
+        is_bundled = one["name"] in {crate for crate, *_ in BUNDLED}
+        found = folder.rglob("*") if is_bundled else folder.iterdir()
         files = sorted(path for path in found if path.is_file() and TEXTS.match(path.name))
         if not files:
             without.append(f"{name} ({one['license']}): {one['repository'] or 'no address'}")
@@ -197,6 +216,11 @@ def main() -> int:
         f"{one['name']} {one['version']}: {one['license']}"
         for one in packages.values()
         if one["source"] is not None and not is_allowed(one["license"] or "")
+    ]
+    refused += [
+        f"{one['name']} {one['version']}: it brings C code; name it in BUNDLED, or in NOT_COMPILED"
+        for one in packages.values()
+        if has_unknown_code(one)
     ]
     own = hashlib.sha256(text.encode()).hexdigest()[:12]
     print(f"{len(packages)} crates, {len(without)} without a text of their licence; texts {own}")

@@ -48,6 +48,11 @@ lay_out() {
     done
     cp "$root/README.md" "$root/README.zh-CN.md" "$root/CHANGELOG.md" "$doc/"
     cp -r "$root/examples" "$doc/examples"
+    # What the README leads to.
+    mkdir -p "$doc/docs/images" "$doc/deploy/packages"
+    cp "$root"/docs/*.md "$doc/docs/"
+    cp "$root"/docs/images/report*.png "$doc/docs/images/"
+    cp "$here"/README*.md "$doc/deploy/packages/"
     cp "$work/bill/sbom.cdx.json" "$doc/"
     gzip -9n <"$work/bill/THIRD-PARTY-LICENSES.txt" >"$doc/THIRD-PARTY-LICENSES.txt.gz"
     cp "$root/LICENSE" "$doc/copyright"

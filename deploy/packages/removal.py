@@ -60,7 +60,8 @@ def use(root: Path) -> None:
 
 
 def has_user(root: Path) -> bool:
-    return any(line.startswith("plimsoll:") for line in (root / "etc/passwd").read_text().splitlines())
+    names = {line.split(":")[0] for line in (root / "etc/passwd").read_text().splitlines()}
+    return {"plimsoll", "plimsoll-agent"} <= names
 
 
 def inside(root: Path, *words: str):

@@ -178,7 +178,7 @@ help-arg-outputs = Tell this how the run goes while it goes on; may be given sev
 help-arg-watch-allow-capture = Allow captures that disturb the target: attaching to JVMs, thread dumps, class histograms (each forces a full GC).
 help-arg-probe = Raise the load at its end by a tenth and then by half, 5 s each unless a time is given (--probe=10s), to see what room there is. These seconds are not in the result.
 help-arg-out = Folder of the runs.
-help-arg-quiet = No progress and no table.
+help-arg-quiet = No progress and no table; a line where the exit code is not 0.
 help-arg-jmeter-property = A JMeter property for a .jmx plan, like JMeter's -J; repeatable.
 help-arg-jmeter-global = Like -J; with workers, for all of them. Or a file of properties.
 help-arg-jmeter-system = A Java system property, for the JVM companion and for functions that read it.

@@ -55,7 +55,8 @@ jmeter-properties-not-obeyed = { $count ->
 
 jmeter-companion-not-built = this plan needs the JVM companion, which was not found (looked in { $looked }). Build it with: make companion; or name its folder: PLIMSOLL_COMPANION=DIR
 jmeter-companion-not-there = PLIMSOLL_COMPANION names { $folder }, which holds no companion.jar. Build the companion with: make companion; or unset PLIMSOLL_COMPANION
-jmeter-companion-no-java = this plan needs the JVM companion, and no Java was found (looked for { $looked }). Install Java 17 or newer, or name its folder: PLIMSOLL_JVM_HOME=DIR
+jmeter-companion-no-java = this plan needs the JVM companion, and no Java was found (looked for { $looked }, by { $variable }). Install Java 17 or newer, or name its folder: PLIMSOLL_JVM_HOME=DIR
+jmeter-companion-no-version = { $java } does not say which Java it is. Its output: { $said }. Name another: PLIMSOLL_JVM_HOME=DIR
 jmeter-companion-old-java = { $java } is Java { $found }; the JVM companion needs { $least } or newer. Name another: PLIMSOLL_JVM_HOME=DIR
 jmeter-companion-other-version = the JVM companion speaks version { $found } of the protocol, this program version { $wanted }. Build it again: make companion
 jmeter-companion-ended = the JVM companion ended while starting. Its output: { $said }

@@ -170,7 +170,7 @@ help-arg-outputs = 运行期间把结果实时发送到此处，可多次指定�
 help-arg-watch-allow-capture = 允许会干扰被测系统的采样快照：附加到 JVM、线程转储、类直方图（每次都会强制 Full GC）。
 help-arg-probe = 在负载结束时先加压 10%，再加压 50%，各 5 秒（可用 --probe=10s 指定时间），以查看余量。这些秒数不计入结果。
 help-arg-out = 存放运行的目录。
-help-arg-quiet = 不显示进度和表格。
+help-arg-quiet = 不显示进度和表格；退出码不为 0 时显示一行说明。
 help-arg-jmeter-property = .jmx 测试计划的 JMeter 属性，同 JMeter 的 -J；可多次给出。
 help-arg-jmeter-global = 同 -J；使用执行节点时对所有执行节点生效。也可以是一个属性文件。
 help-arg-jmeter-system = Java 系统属性，供 JVM 伴随进程和读取它的函数使用。

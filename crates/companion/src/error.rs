@@ -22,6 +22,16 @@ pub enum StartError {
     NoJava {
         /// What was tried.
         looked: Vec<PathBuf>,
+        /// The variable that named where to look.
+        named: Option<&'static str>,
+    },
+    /// What is called so does not say a version as a Java does.
+    #[error("{java} does not say its version: {said}")]
+    NoVersion {
+        /// The program.
+        java: PathBuf,
+        /// The begin of what it said.
+        said: String,
     },
     /// The Java found is too old.
     #[error("{java} is Java {found}, {least} is needed")]
@@ -76,9 +86,12 @@ impl StartError {
             }
             Self::NotThere(folder) => Message::new("jmeter-companion-not-there")
                 .with("folder", folder.display().to_string()),
-            Self::NoJava { looked } => {
-                Message::new("jmeter-companion-no-java").with("looked", listed(looked))
-            }
+            Self::NoJava { looked, named } => Message::new("jmeter-companion-no-java")
+                .with("looked", listed(looked))
+                .with("variable", named.unwrap_or("PATH")),
+            Self::NoVersion { java, said } => Message::new("jmeter-companion-no-version")
+                .with("java", java.display().to_string())
+                .with("said", said.as_str()),
             Self::OldJava { java, found, least } => Message::new("jmeter-companion-old-java")
                 .with("java", java.display().to_string())
                 .with("found", found.to_string())

@@ -1,12 +1,19 @@
 //! Where the companion and a Java for it are.
 
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::sync::mpsc;
+use std::time::Duration;
 
 use crate::error::StartError;
 
 /// The oldest Java that works.
 const LEAST_JAVA: u32 = 17;
+/// A Java that has not said its version by then is not waited for.
+const VERSION_WITHIN: Duration = Duration::from_secs(30);
+/// More than that is not read of what it says.
+const VERSION_BYTES: u64 = 16 << 10;
 
 /// A companion and a Java that can run it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,7 +22,7 @@ pub struct Installed {
     pub home: PathBuf,
     /// The `java` program.
     pub java: PathBuf,
-    /// Its major version; 0 when it does not say it in the usual way.
+    /// Its major version.
     pub java_version: u32,
 }
 
@@ -47,11 +54,11 @@ fn variable(name: &str) -> Option<PathBuf> {
 }
 
 fn with_java(home: PathBuf) -> Result<Installed, StartError> {
-    let homes = ["PLIMSOLL_JVM_HOME", "JAVA_HOME"].map(variable);
+    let homes = ["PLIMSOLL_JVM_HOME", "JAVA_HOME"].map(|name| (name, variable(name)));
     let path = std::env::var_os("PATH").unwrap_or_default();
     let java = find_java(homes, std::env::split_paths(&path))?;
     let java_version = version_of(&java)?;
-    if (1..LEAST_JAVA).contains(&java_version) {
+    if java_version < LEAST_JAVA {
         return Err(StartError::OldJava {
             java,
             found: java_version,
@@ -94,27 +101,53 @@ fn find_home(named: Option<PathBuf>, program: Option<&Path>) -> Result<PathBuf, 
 
 /// The first named home counts, whether it holds a Java or not: who names one wants that one.
 fn find_java(
-    homes: [Option<PathBuf>; 2],
+    homes: [(&'static str, Option<PathBuf>); 2],
     path: impl Iterator<Item = PathBuf>,
 ) -> Result<PathBuf, StartError> {
-    let looked: Vec<PathBuf> = match homes.into_iter().flatten().next() {
-        Some(home) => vec![home.join("bin").join("java")],
+    let mut homes = homes.into_iter();
+    let named = homes.find_map(|(name, home)| home.map(|home| (name, home)));
+    let looked: Vec<PathBuf> = match &named {
+        Some((_, home)) => vec![home.join("bin").join("java")],
         None => path.map(|folder| folder.join("java")).collect(),
     };
     match looked.iter().find(|java| java.is_file()) {
         Some(java) => Ok(java.clone()),
-        None => Err(StartError::NoJava { looked }),
+        None => Err(StartError::NoJava {
+            looked,
+            named: named.map(|(name, _)| name),
+        }),
     }
 }
 
 /// Asks a Java for its version.
 fn version_of(java: &Path) -> Result<u32, StartError> {
-    let said = Command::new(java).arg("-version").output();
-    let said = said.map_err(|error| StartError::System {
+    let failed = |why: String| StartError::System {
         what: format!("{} -version", java.display()),
-        why: error.to_string(),
-    })?;
-    Ok(major_version(&String::from_utf8_lossy(&said.stderr)).unwrap_or(0))
+        why,
+    };
+    let mut command = Command::new(java);
+    command.arg("-version").stdin(Stdio::null());
+    command.stdout(Stdio::null()).stderr(Stdio::piped());
+    let mut child = command.spawn().map_err(|error| failed(error.to_string()))?;
+    let (told, hears) = mpsc::channel();
+    if let Some(stderr) = child.stderr.take() {
+        std::thread::spawn(move || {
+            let mut said = Vec::new();
+            let _ = stderr.take(VERSION_BYTES).read_to_end(&mut said);
+            // Who asked may have gone on without it.
+            let _ = told.send(said);
+        });
+    }
+    let said = hears.recv_timeout(VERSION_WITHIN);
+    // It has said all, or is not waited for: in both cases nothing of it is to stay.
+    let _ = child.kill();
+    let _ = child.wait();
+    let said = said.map_err(|_| failed(format!("> {} s", VERSION_WITHIN.as_secs())))?;
+    let said = String::from_utf8_lossy(&said);
+    major_version(&said).ok_or_else(|| StartError::NoVersion {
+        java: java.to_owned(),
+        said: said.trim().chars().take(200).collect(),
+    })
 }
 
 /// `openjdk version "17.0.15" …` is 17; `java version "1.8.0_402"` is 8.
@@ -165,11 +198,38 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         std::fs::write(root.path().join("java"), "").unwrap();
         let path = || std::iter::once(root.path().to_owned());
-        let found = find_java([None, None], path()).unwrap();
+        let homes = |home| [("PLIMSOLL_JVM_HOME", None), ("JAVA_HOME", home)];
+        let found = find_java(homes(None), path()).unwrap();
         assert_eq!(found, root.path().join("java"));
         let named = Some(root.path().join("elsewhere"));
-        let missing = find_java([named, None], path()).unwrap_err();
-        let java = root.path().join("elsewhere/bin/java");
-        assert_eq!(missing, StartError::NoJava { looked: vec![java] });
+        let missing = find_java(homes(named), path()).unwrap_err();
+        let looked = vec![root.path().join("elsewhere/bin/java")];
+        let named = Some("JAVA_HOME");
+        assert_eq!(missing, StartError::NoJava { looked, named });
+    }
+
+    #[test]
+    fn what_is_no_java_is_told_with_what_it_said() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let root = tempfile::tempdir().unwrap();
+        let java = root.path().join("java");
+        let version = |script: &str| {
+            std::fs::write(&java, format!("#!/bin/sh\n{script}\n")).unwrap();
+            std::fs::set_permissions(&java, std::fs::Permissions::from_mode(0o755)).unwrap();
+            version_of(&java)
+        };
+        assert_eq!(version("echo 'openjdk version \"21.0.1\"' >&2"), Ok(21));
+        let said = "hi".to_owned();
+        let java = java.clone();
+        assert_eq!(
+            version("echo hi >&2"),
+            Err(StartError::NoVersion { java, said })
+        );
+        // Without an end it is read as far as a version may stand.
+        let endless = version("yes 'no version here' >&2");
+        assert!(
+            matches!(endless, Err(StartError::NoVersion { .. })),
+            "{endless:?}"
+        );
     }
 }

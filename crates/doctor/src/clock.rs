@@ -69,12 +69,15 @@ fn judged(seen: &Seen, setting: &HostSetting) -> Examined {
         .fact("source", source);
     if !seen.is_set {
         examined.cost(Grade::Limited, Message::new("doctor-clock-costs"));
-        examined.mend(
-            match std::path::Path::new("/usr/bin/timedatectl").exists() {
-                true => setting.as_root("timedatectl set-ntp true"),
-                false => setting.install("chrony", "chrony", "chrony"),
-            },
-        );
+        // timedatectl asks systemd, where that has been started.
+        let has_systemd = std::path::Path::new("/run/systemd/system").exists();
+        if setting.container {
+            examined.cost(Grade::Limited, Message::new("doctor-clock-host"));
+        } else if has_systemd {
+            examined.mend(setting.as_root("timedatectl set-ntp true"));
+        } else {
+            examined.mend(setting.install("chrony", "chrony", "chrony"));
+        }
     }
     if let Some(slow) = source.filter(|source| !QUICK.contains(source)) {
         let costs = Message::new("doctor-clock-slow").with("source", slow);

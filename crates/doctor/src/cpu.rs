@@ -39,6 +39,16 @@ fn stolen(stat: &str) -> f64 {
     }
 }
 
+/// How many CPUs a list of ranges names: `0-3,8`.
+fn counted(ranges: &str) -> usize {
+    let counts = ranges.trim().split(',').filter_map(|range| {
+        let (first, last) = range.split_once('-').unwrap_or((range, range));
+        let (first, last): (usize, usize) = (first.parse().ok()?, last.parse().ok()?);
+        Some(last.saturating_sub(first).saturating_add(1))
+    });
+    counts.sum()
+}
+
 /// Periods in which this process's group was stopped for its quota, of all: the `cpu.stat` of the
 /// second version of control groups.
 fn throttled() -> Option<(u64, u64)> {
@@ -71,7 +81,8 @@ pub(crate) fn cpu(setting: &HostSetting) -> Examined {
     let seen = Seen {
         by_affinity: allowance.cpus.len(),
         quota: allowance.quota_cpus,
-        online: std::thread::available_parallelism().map_or(1, usize::from),
+        online: text("/sys/devices/system/cpu/online")
+            .map_or(allowance.cpus.len(), |ranges| counted(&ranges)),
         load: load.split(' ').next().and_then(|load| load.parse().ok()),
         governors: governors(),
         steal: stolen(&text("/proc/stat").unwrap_or_default()),
@@ -113,6 +124,9 @@ fn judged(seen: &Seen, setting: &HostSetting) -> Examined {
     governed(&mut examined, &seen.governors, setting);
     let busy = seen.load.is_some_and(|load| load > usable * 0.7);
     shared(&mut examined, seen.steal, busy);
+    if seen.load.is_none() {
+        examined.grade = examined.grade.max(Grade::Unknown);
+    }
     examined
 }
 
@@ -149,6 +163,14 @@ pub(crate) fn memory() -> Examined {
         kib.parse::<u64>().ok()?.checked_mul(1_024)
     };
     let most = Allowance::read().memory_bytes;
+    if most == 0 {
+        let mut unseen = Examined::good("memory", Message::new("doctor-unseen"))
+            .fact("most_bytes", Value::Null)
+            .fact("available_bytes", Value::Null)
+            .fact("swap_bytes", Value::Null);
+        unseen.grade = Grade::Unknown;
+        return unseen;
+    }
     let free = bytes("MemAvailable").map_or(most, |free| free.min(most));
     let says = Message::new("doctor-memory-says")
         .with("free_mib", free >> 20)
@@ -231,13 +253,19 @@ mod tests {
             ..seen()
         };
         assert_eq!(costs(&busy), ["doctor-cpu-quota", "doctor-cpu-busy"]);
-        assert_eq!(
-            costs(&Seen {
-                load: None,
-                ..seen()
-            }),
-            [""; 0]
-        );
+        let unseen = Seen {
+            load: None,
+            ..seen()
+        };
+        let told = judged(&unseen, &test_setting());
+        assert_eq!((told.grade, told.costs.len()), (Grade::Unknown, 0));
+    }
+
+    #[test]
+    fn cpus_are_counted_by_their_ranges() {
+        for (ranges, count) in [("0", 1), ("0-1", 2), ("0-3,8,10-11", 7), ("", 0), ("x-", 0)] {
+            assert_eq!(counted(ranges), count, "{ranges}");
+        }
     }
 
     #[test]

@@ -38,10 +38,12 @@ pub(crate) fn descriptors(setting: &HostSetting) -> Examined {
     if hard < FEW {
         let costs = Message::new("doctor-descriptors-costs").with("hard", hard);
         examined.cost(Grade::Limited, costs);
-        examined.mend(match setting.container {
-            true => "docker run --ulimit nofile=1048576 …".to_owned(),
-            false => format!("sudo prlimit --pid $$ --nofile={}", 1_048_576),
-        });
+        if setting.container {
+            examined.mend("docker run --ulimit nofile=1048576 …");
+        } else {
+            examined.cost(Grade::Limited, Message::new("doctor-descriptors-shell"));
+            examined.mend(setting.as_root("prlimit --pid $$ --nofile=1048576"));
+        }
     }
     let free = system_most
         .zip(system_open)
@@ -53,10 +55,12 @@ pub(crate) fn descriptors(setting: &HostSetting) -> Examined {
     examined
 }
 
-/// The nearest folder of a path that is there.
+/// What is there of a path, as far as it goes: below it folders can be made, if it is one.
 fn nearest(path: &Path) -> PathBuf {
     let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let there = whole.ancestors().find(|folder| folder.is_dir());
+    let there = whole
+        .ancestors()
+        .find(|part| part.symlink_metadata().is_ok());
     there.unwrap_or(Path::new("/")).to_owned()
 }
 
@@ -74,7 +78,10 @@ pub(crate) fn disk(runs: &Path) -> Examined {
         }
     };
     let free = room.f_bavail.saturating_mul(room.f_frsize);
-    let writable = !room.f_flag.contains(StatVfsMountFlags::RDONLY)
+    // One that holds nothing, such as /proc, has no room at all.
+    let keeps = room.f_blocks > 0;
+    let writable = keeps
+        && !room.f_flag.contains(StatVfsMountFlags::RDONLY)
         && rustix::fs::access(&folder, Access::WRITE_OK | Access::EXEC_OK).is_ok();
     let in_memory = u64::try_from(kind.f_type).is_ok_and(|kind| IN_MEMORY.contains(&kind));
     // Some file systems make inodes as they need them, and say 0 of them.
@@ -89,11 +96,18 @@ pub(crate) fn disk(runs: &Path) -> Examined {
         .fact("writable", writable)
         .fact("in_memory", in_memory);
     let elsewhere = "plimsoll run --out /var/tmp/plimsoll-runs …";
+    if !folder.is_dir() {
+        examined.cost(Grade::Bad, Message::new("doctor-disk-no-folder"));
+        examined.mend(elsewhere);
+        return examined;
+    }
     if !writable {
         examined.cost(Grade::Bad, Message::new("doctor-disk-closed"));
         examined.mend(elsewhere);
     }
-    if free < TOO_LITTLE_BYTES || inodes.is_some_and(|inodes| inodes < 100) {
+    if !keeps {
+        // Nothing in it can be made less.
+    } else if free < TOO_LITTLE_BYTES || inodes.is_some_and(|inodes| inodes < 100) {
         examined.cost(Grade::Bad, Message::new("doctor-disk-full"));
         examined.mend(format!("du -xh -d1 '{shown}' | sort -h"));
     } else if free < LITTLE_BYTES {
@@ -112,10 +126,28 @@ mod tests {
     use super::*;
 
     #[test]
+    fn where_no_run_can_be_kept_is_bad() {
+        for (place, costs) in [
+            ("/dev/null", "doctor-disk-no-folder"),
+            ("/dev/null/runs", "doctor-disk-no-folder"),
+            ("/proc/runs", "doctor-disk-closed"),
+        ] {
+            let told = disk(Path::new(place));
+            assert_eq!(
+                (told.grade, told.costs_ids()),
+                (Grade::Bad, vec![costs]),
+                "{place}"
+            );
+            assert_eq!(told.remedies.len(), 1, "{place}");
+        }
+    }
+
+    #[test]
     fn a_folder_that_is_not_there_is_that_around_it() {
         let root = std::env::temp_dir();
         let deep = root.join("surely/not/there");
         assert_eq!(nearest(&deep), root);
+        assert_eq!(nearest(Path::new("/dev/null/runs")), Path::new("/dev/null"));
         assert_eq!(nearest(Path::new("/")), Path::new("/"));
     }
 }

@@ -101,6 +101,21 @@ pub struct HostSetting {
     pub program: PathBuf,
 }
 
+/// This program's own file, also where /proc does not say it.
+fn program() -> PathBuf {
+    let called = || PathBuf::from(std::env::args_os().next().unwrap_or_default());
+    let on_path = || {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let mut places = std::env::split_paths(&path).map(|folder| folder.join(called()));
+        places.find(|place| place.is_file())
+    };
+    std::env::current_exe()
+        .ok()
+        .or_else(on_path)
+        .or_else(|| std::path::absolute(called()).ok())
+        .unwrap_or_else(called)
+}
+
 impl HostSetting {
     /// The setting of this process.
     #[must_use]
@@ -110,7 +125,7 @@ impl HostSetting {
             container: marks.iter().any(|mark| Path::new(mark).exists())
                 || std::env::var_os("KUBERNETES_SERVICE_HOST").is_some(),
             root: rustix::process::geteuid().is_root(),
-            program: std::env::current_exe().unwrap_or_else(|_| PathBuf::from("plimsoll")),
+            program: program(),
         }
     }
 

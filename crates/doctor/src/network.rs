@@ -133,10 +133,10 @@ pub(crate) fn loopback(setting: &HostSetting) -> Examined {
     let out = default_interface(&text("/proc/net/route").unwrap_or_default());
     let told = mtus.iter().map(|(name, mtu)| format!("{name} {mtu}"));
     let told = told.collect::<Vec<_>>().join(", ");
-    let id = if v4 {
-        "doctor-loopback-says"
-    } else {
-        "doctor-loopback-down"
+    let id = match (v4, mtus.is_empty()) {
+        (true, false) => "doctor-loopback-says",
+        (true, true) => "doctor-loopback-only",
+        (false, _) => "doctor-loopback-down",
     };
     let table = mtus
         .iter()

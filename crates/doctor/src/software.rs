@@ -49,7 +49,7 @@ fn found(outcome: Result<Installed, StartError>, setting: &HostSetting) -> Exami
         Ok(found) => {
             let says = Message::new("doctor-companion-says")
                 .with("home", found.home.display().to_string())
-                .with("java", found.java_version);
+                .with("java_version", found.java_version);
             return Examined::good("companion", says)
                 .fact("home", found.home.display().to_string())
                 .fact("java", found.java.display().to_string())
@@ -58,10 +58,19 @@ fn found(outcome: Result<Installed, StartError>, setting: &HostSetting) -> Exami
         Err(error) => error,
     };
     let says = match error {
-        StartError::NotBuilt { .. } | StartError::NotThere(_) => {
-            Message::new("doctor-companion-absent")
-        }
-        StartError::NoJava { .. } => Message::new("doctor-companion-no-java"),
+        StartError::NotBuilt { .. } => Message::new("doctor-companion-absent"),
+        StartError::NoJava { named: None, .. } => Message::new("doctor-companion-no-java"),
+        StartError::NoJava {
+            ref looked,
+            named: Some(variable),
+        } => Message::new("doctor-companion-wrong-home")
+            .with("variable", variable)
+            .with(
+                "java",
+                looked
+                    .first()
+                    .map_or_else(String::new, |java| java.display().to_string()),
+            ),
         _ => error.message(),
     };
     let mut examined = Examined::good("companion", says)
@@ -70,7 +79,13 @@ fn found(outcome: Result<Installed, StartError>, setting: &HostSetting) -> Exami
         .fact("java_version", Value::Null);
     examined.cost(Grade::Limited, Message::new("doctor-companion-costs"));
     match error {
-        StartError::NoJava { .. } | StartError::OldJava { .. } => {
+        StartError::NoJava {
+            named: Some(variable),
+            ..
+        } => {
+            examined.mend(format!("unset {variable}"));
+        }
+        StartError::NoJava { .. } | StartError::OldJava { .. } | StartError::NoVersion { .. } => {
             let (debian, fedora) = ("openjdk-17-jre-headless", "java-17-openjdk-headless");
             examined.mend(setting.install(debian, fedora, "openjdk17-jre-headless"));
         }
@@ -78,7 +93,8 @@ fn found(outcome: Result<Installed, StartError>, setting: &HostSetting) -> Exami
             examined.mend("make companion");
         }
         _ => {
-            examined.mend("export PLIMSOLL_COMPANION=/opt/plimsoll/companion");
+            examined.cost(Grade::Limited, Message::new("doctor-companion-build"));
+            examined.mend("make companion && export PLIMSOLL_COMPANION=$PWD/target/companion");
         }
     }
     examined
@@ -95,7 +111,11 @@ mod tests {
         let looked = Vec::new;
         let absent = told(StartError::NotBuilt { looked: looked() });
         assert_eq!(absent.says.id, "doctor-companion-absent");
-        let no_java = told(StartError::NoJava { looked: looked() });
+        let java = |named| StartError::NoJava {
+            looked: looked(),
+            named,
+        };
+        let no_java = told(java(None));
         assert_eq!(no_java.says.id, "doctor-companion-no-java");
         let old = told(StartError::OldJava {
             java: "/usr/bin/java".into(),
@@ -106,9 +126,11 @@ mod tests {
             assert!(one.remedies[0].0.contains("17"), "{:?}", one.remedies);
             assert!(one.remedies[0].0.contains("install") || one.remedies[0].0.contains("apk"));
         }
-        for one in [&absent, &no_java, &old] {
+        let wrong = told(java(Some("JAVA_HOME")));
+        assert_eq!(wrong.remedies[0].0, "unset JAVA_HOME");
+        for one in [&absent, &no_java, &old, &wrong] {
             assert_eq!(one.grade, Grade::Limited);
-            assert_eq!(one.costs_ids(), ["doctor-companion-costs"]);
+            assert_eq!(one.costs_ids()[0], "doctor-companion-costs");
             assert_eq!(one.remedies.len(), 1);
         }
         assert!(

@@ -28,8 +28,10 @@ enum CaseEnding {
     Passed,
     /// Nothing was judged, and why.
     Skipped(String),
-    /// A short and a long reason.
+    /// The target was found wanting: a short and a long reason.
     Failed(String, String),
+    /// It was not measured as it should have been: the same.
+    Unmeasured(String, String),
 }
 
 impl CaseEnding {
@@ -39,6 +41,33 @@ impl CaseEnding {
             Self::Failed(message, detail)
         })
     }
+
+    /// Not measured for that reason, if there is one.
+    fn unmeasured(reason: Option<(String, String)>) -> Self {
+        reason.map_or(Self::Passed, |(message, detail)| {
+            Self::Unmeasured(message, detail)
+        })
+    }
+
+    /// As an element within its case; nothing where it passed.
+    fn element(&self) -> String {
+        let with_reason = |name: &str, message: &str, detail: &str| {
+            format!(
+                "<{name} message=\"{}\">{}</{}>",
+                escape(message),
+                escape(detail),
+                name.split(' ').next().unwrap_or_default()
+            )
+        };
+        match self {
+            Self::Passed => String::new(),
+            Self::Skipped(why) => format!("<skipped message=\"{}\"/>", escape(why)),
+            Self::Failed(message, detail) => with_reason("failure type=\"goal\"", message, detail),
+            Self::Unmeasured(message, detail) => {
+                with_reason("error type=\"not measured\"", message, detail)
+            }
+        }
+    }
 }
 
 fn suite(summary: &Summary, state: RunState) -> String {
@@ -47,17 +76,19 @@ fn suite(summary: &Summary, state: RunState) -> String {
         ending(summary, state),
         successes(summary),
     ];
-    cases.extend(summary.goals.iter().map(goal));
+    let is_judged = !summary.generator.limited;
+    cases.extend(summary.goals.iter().map(|one| goal(one, is_judged)));
     if summary.goals.is_empty() {
         let why = format!("not judged: the run had no goals; {}", failed(summary));
         cases.push(("goals".to_owned(), CaseEnding::Skipped(why)));
     }
     let is = |wanted: fn(&CaseEnding) -> bool| cases.iter().filter(|(_, e)| wanted(e)).count();
     let failures = is(|ending| matches!(ending, CaseEnding::Failed(..)));
+    let errors = is(|ending| matches!(ending, CaseEnding::Unmeasured(..)));
     let skipped = is(|ending| matches!(ending, CaseEnding::Skipped(_)));
     let (tests, time) = (cases.len(), summary.duration_s);
     let name = escape(&summary.run);
-    let counts = format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"0\"");
+    let counts = format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\"");
     let stamp = escape(&summary.started_at);
     let mut xml = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
@@ -70,28 +101,24 @@ fn suite(summary: &Summary, state: RunState) -> String {
             "    <testcase classname=\"{class}\" name=\"{}\" time=\"0\"",
             escape(&name)
         );
-        xml.push_str(&match ending {
-            CaseEnding::Passed => format!("{open}/>\n"),
-            CaseEnding::Skipped(why) => format!(
-                "{open}>\n      <skipped message=\"{}\"/>\n    </testcase>\n",
-                escape(&why)
-            ),
-            CaseEnding::Failed(message, detail) => format!(
-                "{open}>\n      <failure type=\"goal\" message=\"{}\">{}</failure>\n    </testcase>\n",
-                escape(&message),
-                escape(&detail)
-            ),
+        xml.push_str(&match ending.element() {
+            empty if empty.is_empty() => format!("{open}/>\n"),
+            element => format!("{open}>\n      {element}\n    </testcase>\n"),
         });
     }
     xml.push_str("  </testsuite>\n</testsuites>\n");
     xml
 }
 
-fn goal(goal: &GoalResult) -> Case {
+fn goal(goal: &GoalResult, is_judged: bool) -> Case {
     let observed = match goal.observed {
         Some(value) => format!("observed {value} {}", goal.unit),
         None => "no sample to judge by".to_owned(),
     };
+    if !is_judged {
+        let why = format!("not judged: the load generator was the bottleneck; {observed}");
+        return (goal.goal.clone(), CaseEnding::Skipped(why));
+    }
     let failure = (!goal.met).then(|| (observed.clone(), format!("{}: {observed}", goal.goal)));
     (goal.goal.clone(), CaseEnding::failed(failure))
 }
@@ -126,7 +153,7 @@ fn generator(summary: &Summary) -> Case {
     });
     (
         "load generator not limited".to_owned(),
-        CaseEnding::failed(failure),
+        CaseEnding::unmeasured(failure),
     )
 }
 
@@ -146,7 +173,7 @@ fn ending(summary: &Summary, state: RunState) -> Case {
             format!("exit code {}", summary.exit_code),
         )
     });
-    ("run complete".to_owned(), CaseEnding::failed(failure))
+    ("run complete".to_owned(), CaseEnding::unmeasured(failure))
 }
 
 /// Text for XML 1.0: markup escaped, characters that XML forbids replaced.

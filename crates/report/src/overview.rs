@@ -17,8 +17,10 @@ pub(crate) fn document(data: &RunData<'_>) -> Vec<ReportBlock> {
     let (level, name, meaning) = verdict(data);
     if !says_limited(data) {
         let line = Message::new("report-verdict-line").with("verdict", name);
-        let line = say.message(&line.with("meaning", meaning));
-        blocks.push(ReportBlock::Notice(level, line));
+        blocks.push(ReportBlock::Notice(
+            level,
+            say.message(&line.with("meaning", meaning)),
+        ));
     }
     blocks.extend(table_blocks(say, "report-goals", goals(data), vec![]));
     for TableSection { title, grid, note } in tables(data) {

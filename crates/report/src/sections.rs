@@ -64,7 +64,6 @@ pub(crate) fn notices(data: &RunData<'_>) -> Vec<(NoticeLevel, String)> {
 
 /// The verdict: how good, its name, and what it means.
 pub(crate) fn verdict(data: &RunData<'_>) -> (NoticeLevel, String, String) {
-    let (say, goals) = (data.say, &data.summary.goals);
     let total = &data.summary.total;
     let level = match data.summary.verdict {
         Verdict::Passed => NoticeLevel::Good,
@@ -74,8 +73,24 @@ pub(crate) fn verdict(data: &RunData<'_>) -> (NoticeLevel, String, String) {
             NoticeLevel::Bad
         }
     };
-    let id = verdict_text(data.summary.verdict);
-    let meaning = match data.summary.verdict {
+    let (name, meaning) = verdict_words(&data.summary, data.say);
+    (level, name, meaning)
+}
+
+/// What came of a run, in a line.
+#[must_use]
+pub fn verdict_line(summary: &Summary, lang: Lang) -> String {
+    let say = Say(lang);
+    let (name, meaning) = verdict_words(summary, say);
+    let line = Message::new("report-verdict-line").with("verdict", name);
+    say.message(&line.with("meaning", meaning))
+}
+
+/// The name of a verdict, and what it means for this run.
+fn verdict_words(summary: &Summary, say: Say) -> (String, String) {
+    let (total, goals) = (&summary.total, &summary.goals);
+    let id = verdict_text(summary.verdict);
+    let meaning = match summary.verdict {
         Verdict::NoSuccess if total.samples == 0 => "report-verdict-no-request-meaning".to_owned(),
         _ => format!("{id}-meaning"),
     };
@@ -85,7 +100,7 @@ pub(crate) fn verdict(data: &RunData<'_>) -> (NoticeLevel, String, String) {
         .with("missed", missed)
         .with("requests", count(total.samples))
         .with("errors", percent(total.error_rate));
-    (level, say.text(id), say.message(&meaning))
+    (say.text(id), say.message(&meaning))
 }
 
 /// The id of a verdict's name.

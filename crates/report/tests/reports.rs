@@ -4,6 +4,8 @@
 mod common;
 
 use common::{Random, Shape, cut_short, failed, finished, interval, label};
+use std::collections::BTreeMap;
+
 use plimsoll_report::compare::{RenderForm, Sides, render_compare, side_by_side};
 use plimsoll_report::{ReportOptions, exporter, exporters};
 use plimsoll_stats::LabelKind;
@@ -389,44 +391,51 @@ fn csv_has_jmeters_columns_and_the_total() {
     );
 }
 
-#[test]
-fn junit_fails_for_missed_goals_and_a_limited_generator() {
+/// The cases of a run's JUnit file by what is in them; checks the counts of the suite.
+fn junit_cases(limited: bool) -> BTreeMap<String, Vec<String>> {
     let root = tempfile::tempdir().unwrap();
-    let run = finished(
-        root.path(),
-        &Shape {
-            limited: true,
-            ..Shape::default()
-        },
-    );
-    let xml = export(&run, "junit", Lang::Zh);
+    let shape = Shape {
+        limited,
+        ..Shape::default()
+    };
+    let xml = export(&finished(root.path(), &shape), "junit", Lang::Zh);
     let document = roxmltree::Document::parse(&xml).unwrap();
-    let cases: Vec<_> = document
-        .descendants()
-        .filter(|n| n.has_tag_name("testcase"))
-        .collect();
-    let failed: Vec<&str> = cases
-        .iter()
-        .filter(|case| case.children().any(|child| child.has_tag_name("failure")))
-        .filter_map(|case| case.attribute("name"))
-        .collect();
-    assert_eq!(cases.len(), 6);
+    let mut cases: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let all = document.descendants();
+    for case in all.filter(|node| node.has_tag_name("testcase")) {
+        let within = case.children().find(|child| child.is_element());
+        let how = within.map_or("passed", |child| child.tag_name().name());
+        let name = case.attribute("name").unwrap().to_owned();
+        cases.entry(how.to_owned()).or_default().push(name);
+    }
+    let mut all = document.descendants();
+    let suite = all.find(|node| node.has_tag_name("testsuite")).unwrap();
+    for (how, attribute) in [
+        ("failure", "failures"),
+        ("error", "errors"),
+        ("skipped", "skipped"),
+    ] {
+        let count = cases.get(how).map_or(0, Vec::len).to_string();
+        assert_eq!(suite.attribute(attribute), Some(count.as_str()), "{xml}");
+    }
+    assert_eq!(suite.attribute("tests"), Some("6"));
     assert_eq!(
-        failed,
-        ["load generator not limited", "POST /login:p99 < 90 ms"]
-    );
-    let suite = document
-        .descendants()
-        .find(|n| n.has_tag_name("testsuite"))
-        .unwrap();
-    assert_eq!(
-        (suite.attribute("tests"), suite.attribute("failures")),
-        (Some("6"), Some("2"))
-    );
-    assert!(
         xml.contains("java &lt;1234&gt;"),
+        limited,
         "the reason names the competitor"
     );
+    cases
+}
+
+#[test]
+fn junit_fails_for_missed_goals_and_has_no_verdict_on_what_was_not_measured() {
+    let judged = junit_cases(false);
+    assert_eq!(judged["failure"], ["POST /login:p99 < 90 ms"]);
+    assert!(!judged.contains_key("error") && !judged.contains_key("skipped"));
+    let limited = junit_cases(true);
+    assert_eq!(limited["error"], ["load generator not limited"]);
+    assert!(!limited.contains_key("failure"), "{limited:?}");
+    assert_eq!(limited["skipped"].len(), judged["failure"].len() + 2);
 }
 
 #[test]

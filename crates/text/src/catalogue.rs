@@ -98,6 +98,7 @@ impl FoundText {
         let text = self
             .bundle
             .format_pattern(self.pattern, Some(args), &mut errors);
+        debug_assert!(errors.is_empty(), "“{text}”: {errors:?}");
         text.into_owned()
     }
 

@@ -16,7 +16,9 @@ pub fn run(args: &CompletionsArgs, lang: Lang) -> u8 {
         ShellName::Fish => Shell::Fish,
     };
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut help::plain(lang), "plimsoll", &mut script);
+    // Both are read in more spellings than are offered.
+    let mut command = help::plain(lang).mut_arg("lang", |lang| lang.value_parser(["en", "zh"]));
+    clap_complete::generate(shell, &mut command, "plimsoll", &mut script);
     out_bytes(&script);
     0
 }

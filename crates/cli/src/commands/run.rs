@@ -212,6 +212,11 @@ fn tell(
             crate::say::out_filled(&render(lang, &name));
         }
     }
+    // A log that says nothing of why it failed helps nobody.
+    if args.quiet && summary.exit_code != 0 {
+        let line = plimsoll_report::verdict_line(summary, lang);
+        crate::say::err(&format!("{}: {line}", summary.run));
+    }
     if let Some(path) = &args.summary_json {
         let path = numbered(path, number);
         let mut json = serde_json::to_string_pretty(summary).map_err(|e| file_failed(&path, &e))?;

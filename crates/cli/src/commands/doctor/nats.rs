@@ -37,8 +37,29 @@ pub(super) fn examine(args: &NatsArgs) -> Examined {
         Err(reason) => {
             let mut examined = told(reason);
             examined.cost(Grade::Bad, Message::new("doctor-nats-costs"));
-            examined.mend("nats-server --addr 127.0.0.1 --port 4222");
+            if let Some(command) = server_here(args) {
+                examined.mend(command);
+            }
             examined
         }
     }
+}
+
+/// The command that starts a server where one was looked for, if that is on this host.
+fn server_here(args: &NatsArgs) -> Option<String> {
+    let environment = std::env::var("PLIMSOLL_NATS").unwrap_or_default();
+    let first = args.nats.first().unwrap_or(&environment);
+    let first = first.split(',').next().unwrap_or_default();
+    let with_scheme = match first.contains("://") {
+        true => first.to_owned(),
+        false => format!("nats://{first}"),
+    };
+    let url = url::Url::parse(&with_scheme).ok()?;
+    let host = url.host_str()?.trim_matches(['[', ']']);
+    let is_here = host == "localhost"
+        || host
+            .parse::<std::net::IpAddr>()
+            .is_ok_and(|address| address.is_loopback());
+    let port = url.port().unwrap_or(4222);
+    is_here.then(|| format!("nats-server --addr {host} --port {port}"))
 }
