@@ -13,6 +13,8 @@ use crate::model::Span;
 pub(super) enum CurlData {
     /// As it is.
     Raw(String),
+    /// As it is, right behind what is there: pieces of one JSON text.
+    Json(String),
     /// Percent-encoded by the plan: name (perhaps empty) and value.
     Encoded(String, String),
     /// A file's bytes.
@@ -62,6 +64,8 @@ impl CurlPart {
 /// Everything a command line says.
 #[derive(Debug, Default)]
 pub(super) struct Curl {
+    /// Where it begins.
+    pub at: Span,
     pub urls: Vec<Word>,
     pub method: Option<String>,
     pub headers: Vec<(String, String)>,
@@ -71,7 +75,10 @@ pub(super) struct Curl {
     pub digest: bool,
     pub bearer: Option<String>,
     pub insecure: bool,
-    pub cookie: Option<String>,
+    /// Of `-b`, in their order.
+    pub cookies: Vec<String>,
+    /// Of a header, which stands in their place.
+    pub cookie_header: Option<String>,
     pub compressed: bool,
     pub follow: bool,
     pub max_redirects: Option<u32>,
@@ -94,6 +101,10 @@ pub(super) struct Curl {
     pub upload: Option<String>,
     pub no_keep_alive: bool,
     pub source: Option<String>,
+    /// `[1-3]` and `{a,b}` in addresses mean themselves.
+    pub glob_off: bool,
+    /// Where it is said that paths keep their `..`.
+    pub path_as_is: Option<Span>,
 }
 
 impl Curl {
@@ -101,7 +112,11 @@ impl Curl {
     pub fn option(&mut self, meaning: Meaning, value: Word, problems: &mut Vec<Problem>) {
         let Word { text, at } = value;
         match meaning {
-            Meaning::Method => self.method = Some(text),
+            Meaning::Method if is_token(&text) => self.method = Some(text),
+            Meaning::Method => {
+                let message = Message::new("plan-curl-method").with("found", text);
+                problems.push(Problem::mistake(at, message));
+            }
             Meaning::Header => self.header(&text, at, problems),
             Meaning::Data => self.data(text, true, at, problems),
             Meaning::DataBinary => self.data(text, false, at, problems),
@@ -110,7 +125,10 @@ impl Curl {
             Meaning::Json => {
                 self.usual_header("Content-Type", "application/json");
                 self.usual_header("Accept", "application/json");
-                self.data(text, false, at, problems);
+                match text.starts_with('@') {
+                    true => self.data(text, false, at, problems),
+                    false => self.data.push(CurlData::Json(text)),
+                }
             }
             Meaning::Form => self.form(&text, at, problems),
             Meaning::FormString => match text.split_once('=') {
@@ -122,7 +140,7 @@ impl Curl {
             Meaning::Basic => self.digest = false,
             Meaning::Bearer => self.bearer = Some(text),
             Meaning::Insecure => self.insecure = true,
-            Meaning::Cookie if text.contains('=') => self.cookie = Some(text),
+            Meaning::Cookie if text.contains('=') => self.cookies.push(text),
             Meaning::Cookie => problems.push(mistake(at, "plan-curl-cookie-file")),
             Meaning::Agent => self.headers.push(("User-Agent".into(), text)),
             Meaning::Referer => self.headers.push(("Referer".into(), text)),
@@ -136,7 +154,13 @@ impl Curl {
             Meaning::MaxTime => self.timeout_s = seconds(text, at, problems),
             Meaning::ConnectTimeout => self.connect_timeout_s = seconds(text, at, problems),
             Meaning::CaCert => self.ca = Some(text),
-            Meaning::Cert => self.certificate = Some(text),
+            Meaning::Cert => match certificate(&text) {
+                Some(path) => self.certificate = Some(path),
+                None => problems.push(mistake(at, "plan-curl-key-password")),
+            },
+            Meaning::KeyPassword => problems.push(mistake(at, "plan-curl-key-password")),
+            Meaning::GlobOff => self.glob_off = true,
+            Meaning::PathAsIs => self.path_as_is = Some(at),
             Meaning::Key => self.key = Some(text),
             Meaning::Get => self.get = true,
             Meaning::Head => self.head = true,
@@ -172,7 +196,7 @@ impl Curl {
                 problems.push(Problem::warning(at, message));
             }
             Some((name, value)) if name.raw.eq_ignore_ascii_case("cookie") => {
-                self.cookie = Some(value.raw);
+                self.cookie_header = Some(value.raw);
             }
             Some((name, value)) => {
                 let token = value.raw.get(..7).filter(|scheme| {
@@ -189,6 +213,12 @@ impl Curl {
                 problems.push(Problem::mistake(at, message));
             }
         }
+    }
+
+    /// What is sent as cookies.
+    pub fn cookie(&self) -> Option<String> {
+        let all = (!self.cookies.is_empty()).then(|| self.cookies.join(";"));
+        self.cookie_header.clone().or(all)
     }
 
     /// Sets a header that is not there yet.
@@ -279,6 +309,28 @@ impl Curl {
             self.resolve.push((host.to_owned(), addresses));
         }
     }
+}
+
+/// Whether a word can be a method (RFC 9110, token).
+fn is_token(word: &str) -> bool {
+    let is_of_token = |b: u8| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b);
+    !word.is_empty() && word.bytes().all(is_of_token)
+}
+
+/// The file of `file[:password]`; none when there is a password. A backslash makes a colon one of
+/// the name's.
+fn certificate(text: &str) -> Option<String> {
+    let mut path = String::new();
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' if matches!(chars.peek(), Some(':' | '\\')) => path.extend(chars.next()),
+            ':' if chars.peek().is_some() => return None,
+            ':' => {}
+            c => path.push(c),
+        }
+    }
+    Some(path)
 }
 
 /// `name=content`, `=content`, `content`: what is to be encoded.
