@@ -135,6 +135,7 @@ fn every_mistake_is_told_with_its_place() {
     let line = "curl --hedaer x \\\n  -Z -m soon h -H nonsense -b jar.txt -d";
     let expected = [
         "1:6 plan-curl-unknown-option",
+        "1:15 plan-curl-no-host",
         "2:3 plan-curl-unknown-option",
         "2:9 plan-curl-not-a-number",
         "2:14 plan-curl-no-host",
@@ -190,7 +191,7 @@ fn each_curl_of_a_paste_is_a_step_of_its_own() {
 #[test]
 fn what_is_not_curl_is_refused_by_name() {
     for (line, told) in [
-        ("curl http://h/a; rm -rf /", "1:17 plan-curl-other-command"),
+        ("curl http://h/a; rm -rf /", "1:18 plan-curl-other-command"),
         (
             "curl http://h/a & ping h.test",
             "1:19 plan-curl-other-command",
@@ -207,7 +208,7 @@ fn what_is_not_curl_is_refused_by_name() {
         ("curl 'http://h/a b'", "1:6 plan-bad-url"),
         ("curl 'http://h/\0'", "1:6 plan-curl-nul"),
         ("curl \u{2014}X http://h/", "1:6 plan-curl-typographic"),
-        ("curl -X 'GET /x' http://h/", "1:9 plan-curl-method"),
+        ("curl -X 'GET /x' http://h/", "1:9 plan-bad-method"),
         (
             "curl --cert c.pem:word http://h/",
             "1:13 plan-curl-key-password",
@@ -237,6 +238,24 @@ fn what_is_not_curl_is_refused_by_name() {
         convert(line);
     }
     assert_eq!(convert("curl \"http://h/$X\"").2, ["plan-curl-expansion"]);
+}
+
+#[test]
+fn a_plan_has_no_method_or_address_that_curl_would_not_have() {
+    for (line, id) in [
+        ("request: {method: \"GET /x\", url: /}", "plan-bad-method"),
+        ("request: {method: \"A\\r\\nB\", url: /}", "plan-bad-method"),
+        ("get: \"/a\\0b\"", "plan-bad-request-url"),
+    ] {
+        let text = format!("target: http://h\nusers: 1\nduration: 1s\nsteps:\n  - {line}\n");
+        let told = parse_yaml(&text, "").unwrap_err();
+        assert!(
+            told.iter().any(|p| p.message.id == id && p.at.line == 5),
+            "{told:#?}"
+        );
+    }
+    let text = "target: http://h\nusers: 1\nduration: 1s\nsteps:\n  - request: {method: M-SEARCH, url: /}\n";
+    assert!(parse_yaml(text, "").is_ok());
 }
 
 #[test]

@@ -112,9 +112,9 @@ impl Curl {
     pub fn option(&mut self, meaning: Meaning, value: Word, problems: &mut Vec<Problem>) {
         let Word { text, at } = value;
         match meaning {
-            Meaning::Method if is_token(&text) => self.method = Some(text),
+            Meaning::Method if crate::url_plan::is_token(&text) => self.method = Some(text),
             Meaning::Method => {
-                let message = Message::new("plan-curl-method").with("found", text);
+                let message = Message::new("plan-bad-method").with("method", text);
                 problems.push(Problem::mistake(at, message));
             }
             Meaning::Header => self.header(&text, at, problems),
@@ -309,12 +309,6 @@ impl Curl {
             self.resolve.push((host.to_owned(), addresses));
         }
     }
-}
-
-/// Whether a word can be a method (RFC 9110, token).
-fn is_token(word: &str) -> bool {
-    let is_of_token = |b: u8| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b);
-    !word.is_empty() && word.bytes().all(is_of_token)
 }
 
 /// The file of `file[:password]`; none when there is a password. A backslash makes a colon one of
