@@ -103,7 +103,7 @@ version-long =
 
 init-ask = A URL, a curl command line (paste it), or a JMeter plan (.jmx):
 init-nothing = Nothing to make a plan of: give a URL, a curl command line or a .jmx file.
-init-written = { $path } is written. It has a comment at each setting.
+init-written = { $path } is written, with comments.
 init-secrets = { $count ->
         [one] 1 value that looks like a secret is read from the environment. Set it as it stood in the source; look through the plan before you share it:
        *[other] { $count } values that look like secrets are read from the environment. Set them as they stood in the source; look through the plan before you share it:
@@ -123,6 +123,7 @@ init-key-proxy = The proxy that requests go through.
 init-key-data = Rows of a file: each user takes its own.
 init-key-scenarios = What users do: each scenario has its steps and its load.
 init-key-users = How many users are at work at the same time.
+init-key-stages = How the load goes up and down: so many users, reached in “ramp”, kept for “for”.
 init-key-rate = How many iterations begin each second, whatever the responses do.
 init-key-steps = What each user does, over and over.
 init-load = The load: how many users are at work at the same time, how long it takes until all are, and how long it all lasts. An open load instead: rate: 50/s in the place of users.

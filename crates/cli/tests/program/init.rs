@@ -79,7 +79,14 @@ fn a_jmeter_plan_becomes_one_beside_it() {
     write(&dir, "deep/shop.jmx", &jmeter_plan(&server.url("/")));
     let told = plimsoll(&dir, &["init", "deep/shop.jmx"]);
     assert_eq!(told.code, 0, "{told:?}");
-    assert!(read(&dir, "deep/shop.yaml").contains("# "), "{told:?}");
+    let text = read(&dir, "deep/shop.yaml");
+    for said in [
+        "# What users do",
+        "    # How the load goes",
+        "    # What each user does",
+    ] {
+        assert_eq!(text.matches(said).count(), 1, "{said}: {text}");
+    }
     let ran = plimsoll(&dir, &["run", "deep/shop.yaml", "--quiet"]);
     assert!(matches!(ran.code, 0 | 4), "{ran:?}");
     assert_eq!(server.requests().len(), 3);
@@ -261,7 +268,7 @@ fn what_is_no_source_is_told() {
 fn on_a_terminal_it_asks() {
     let (dir, server) = (folder(), Server::start());
     let url = server.url("/hello");
-    let line = format!("curl '{url}' \\\n  -H 'a: b'\n");
+    let line = format!("curl '{url}' \\\n  -H 'a: b' ;\ncurl '{url}/2'\n");
     write(&dir, "typed", &line);
     let script = format!(
         "script -qec \"'{}' init\" /dev/null < typed",
@@ -275,5 +282,6 @@ fn on_a_terminal_it_asks() {
         .unwrap();
     let told = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(told.contains("A URL, a curl command line"), "{told}");
-    assert!(read(&dir, "plan.yaml").contains("a: b"), "{told}");
+    let text = read(&dir, "plan.yaml");
+    assert!(text.contains("a: b") && text.contains("/hello/2"), "{told}");
 }
