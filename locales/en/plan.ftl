@@ -241,6 +241,8 @@ plan-curl-encoded-file = a file whose content is to be encoded
     .remedy = Write the content as name=value.
 plan-curl-file-among-data = a file among other data
     .remedy = Use one file as the whole body.
+plan-curl-file-in-query = a file whose content becomes a query
+    .remedy = Write the content into the address.
 plan-curl-part-twice = two parts of one name
     .remedy = Give the parts different names.
 plan-curl-header-removed = “{ $header }” takes a header away: left out

@@ -241,6 +241,8 @@ plan-curl-encoded-file = 需要对文件内容编码
     .remedy = 请写成 名称=值。
 plan-curl-file-among-data = 文件与其他数据混用
     .remedy = 请用一个文件作为整个请求体。
+plan-curl-file-in-query = 用文件内容作为查询参数
+    .remedy = 请把内容写进地址。
 plan-curl-part-twice = 两个部分同名
     .remedy = 请使用不同的名称。
 plan-curl-header-removed = “{ $header }”用于删除请求头：已略去

@@ -213,6 +213,7 @@ fn what_is_not_curl_is_refused_by_name() {
             "curl --cert c.pem:word http://h/",
             "1:13 plan-curl-key-password",
         ),
+        ("curl -G -d @f http://h/", "1:1 plan-curl-file-in-query"),
         ("curl --pass word http://h/", "1:13 plan-curl-key-password"),
         (
             "curl --path-as-is http://h/a/../b",

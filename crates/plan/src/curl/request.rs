@@ -112,24 +112,13 @@ impl Curl {
     pub fn option(&mut self, meaning: Meaning, value: Word, problems: &mut Vec<Problem>) {
         let Word { text, at } = value;
         match meaning {
-            Meaning::Method if crate::url_plan::is_token(&text) => self.method = Some(text),
-            Meaning::Method => {
-                let message = Message::new("plan-bad-method").with("method", text);
-                problems.push(Problem::mistake(at, message));
-            }
+            Meaning::Method => self.method = method(text, at, problems),
             Meaning::Header => self.header(&text, at, problems),
             Meaning::Data => self.data(text, true, at, problems),
             Meaning::DataBinary => self.data(text, false, at, problems),
             Meaning::DataRaw => self.data.push(CurlData::Raw(text)),
             Meaning::DataUrlencode => self.data.extend(urlencoded(&text, at, problems)),
-            Meaning::Json => {
-                self.usual_header("Content-Type", "application/json");
-                self.usual_header("Accept", "application/json");
-                match text.starts_with('@') {
-                    true => self.data(text, false, at, problems),
-                    false => self.data.push(CurlData::Json(text)),
-                }
-            }
+            Meaning::Json => self.json(text, at, problems),
             Meaning::Form => self.form(&text, at, problems),
             Meaning::FormString => match text.split_once('=') {
                 Some((name, text)) => self.part(name, text),
@@ -146,18 +135,15 @@ impl Curl {
             Meaning::Referer => self.headers.push(("Referer".into(), text)),
             Meaning::Compressed => self.compressed = true,
             Meaning::Location => self.follow = true,
-            Meaning::MaxRedirects => match text.parse() {
-                Ok(number) => self.max_redirects = Some(number),
-                Err(_) => problems.push(not_a_number(&text, at)),
-            },
+            Meaning::MaxRedirects => {
+                let number = text.parse().map_err(|_| not_a_number(&text, at));
+                self.max_redirects = number.map_err(|problem| problems.push(problem)).ok();
+            }
             Meaning::Proxy => self.proxy = Some(text),
             Meaning::MaxTime => self.timeout_s = seconds(text, at, problems),
             Meaning::ConnectTimeout => self.connect_timeout_s = seconds(text, at, problems),
             Meaning::CaCert => self.ca = Some(text),
-            Meaning::Cert => match certificate(&text) {
-                Some(path) => self.certificate = Some(path),
-                None => problems.push(mistake(at, "plan-curl-key-password")),
-            },
+            Meaning::Cert => self.certificate = certificate(&text, at, problems),
             Meaning::KeyPassword => problems.push(mistake(at, "plan-curl-key-password")),
             Meaning::GlobOff => self.glob_off = true,
             Meaning::PathAsIs => self.path_as_is = Some(at),
@@ -245,6 +231,15 @@ impl Curl {
         }
     }
 
+    fn json(&mut self, text: String, at: Span, problems: &mut Vec<Problem>) {
+        self.usual_header("Content-Type", "application/json");
+        self.usual_header("Accept", "application/json");
+        match text.starts_with('@') {
+            true => self.data(text, false, at, problems),
+            false => self.data.push(CurlData::Json(text)),
+        }
+    }
+
     fn part(&mut self, name: &str, text: &str) {
         self.parts.push(CurlPart {
             name: name.to_owned(),
@@ -311,15 +306,26 @@ impl Curl {
     }
 }
 
-/// The file of `file[:password]`; none when there is a password. A backslash makes a colon one of
-/// the name's.
-fn certificate(text: &str) -> Option<String> {
+fn method(text: String, at: Span, problems: &mut Vec<Problem>) -> Option<String> {
+    if crate::url_plan::is_token(&text) {
+        return Some(text);
+    }
+    let message = Message::new("plan-bad-method").with("method", text);
+    problems.push(Problem::mistake(at, message));
+    None
+}
+
+/// The file of `file[:password]`; a password is refused. A backslash makes a colon one of the name's.
+fn certificate(text: &str, at: Span, problems: &mut Vec<Problem>) -> Option<String> {
     let mut path = String::new();
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {
         match c {
             '\\' if matches!(chars.peek(), Some(':' | '\\')) => path.extend(chars.next()),
-            ':' if chars.peek().is_some() => return None,
+            ':' if chars.peek().is_some() => {
+                problems.push(mistake(at, "plan-curl-key-password"));
+                return None;
+            }
             ':' => {}
             c => path.push(c),
         }

@@ -57,36 +57,44 @@ pub(super) fn plan(
     let Some(target) = target else {
         return CurlPlan::default();
     };
+    let secrets = writer.secrets;
+    for env in secrets.envs() {
+        let message = Message::new("plan-curl-secret").with("env", env);
+        problems.push(Problem::warning(Span { line: 1, column: 1 }, message));
+    }
+    let (settings, steps) = in_text(&steps);
+    let mut head = format!("target: {}\n", quote(&target));
+    if !secrets.is_empty() {
+        head.push_str("variables:\n");
+        for (name, env) in secrets.variables() {
+            let _ = writeln!(head, "  {name}: {{env: {env}, secret: true}}");
+        }
+    }
+    CurlPlan {
+        head: head + &settings,
+        steps,
+        secrets: secrets.envs(),
+    }
+}
+
+/// The settings that all steps have in common, and the steps with the others.
+fn in_text(steps: &[WrittenStep]) -> (String, String) {
     let first = steps.first().map(|step| step.settings.clone());
     let mut common = first.unwrap_or_default();
     common.retain(|one| steps.iter().all(|step| step.settings.contains(one)));
     let mut head = String::new();
-    let _ = writeln!(head, "target: {}", quote(&target));
-    if !writer.secrets.is_empty() {
-        head.push_str("variables:\n");
-        for (name, env) in writer.secrets.variables() {
-            let _ = writeln!(head, "  {name}: {{env: {env}, secret: true}}");
-            let message = Message::new("plan-curl-secret").with("env", env);
-            let at = Span { line: 1, column: 1 };
-            problems.push(Problem::warning(at, message));
-        }
-    }
     for (key, value) in &common {
         let _ = writeln!(head, "{key}: {value}");
     }
     let mut text = String::from("steps:\n");
-    for step in &steps {
+    for step in steps {
         let _ = write!(text, "  - {}", step.method);
         for (key, value) in step.settings.iter().filter(|one| !common.contains(one)) {
             let _ = writeln!(text, "    {key}: {value}");
         }
         text.push_str(&step.request);
     }
-    CurlPlan {
-        head,
-        steps: text,
-        secrets: writer.secrets.envs(),
-    }
+    (head, text)
 }
 
 /// All data in one text.
@@ -357,14 +365,19 @@ impl CurlWriter<'_> {
         if !curl.parts.is_empty() {
             return Some(("multipart", self.multipart(curl, problems)));
         }
+        let is_file = |data: &CurlData| matches!(data, CurlData::File(_));
         match curl.data.as_slice() {
+            data if curl.get && data.iter().any(is_file) => {
+                problems.push(mistake(curl.at, "plan-curl-file-in-query"));
+                None
+            }
             data if curl.get => {
                 let pairs = named_pairs(data).filter(|pairs| !pairs.is_empty());
                 pairs.map(|pairs| ("query", self.fields(&pairs)))
             }
             [] => None,
             [CurlData::File(path)] => Some(("file", self.file(path))),
-            data if data.iter().any(|data| matches!(data, CurlData::File(_))) => {
+            data if data.iter().any(is_file) => {
                 problems.push(mistake(curl.at, "plan-curl-file-among-data"));
                 None
             }
