@@ -44,6 +44,10 @@ convert-exists = { $path } is there already, and is not overwritten. Name anothe
 schema-line = For editors, a plan in any folder begins with: { $line }
 output-no-folder = { $path } cannot be written: there is no folder { $folder }. Create it, or name another file.
 output-is-folder = { $path } cannot be written: it is a folder. Name a file in it.
+convert-holds-secrets = { $count ->
+        [one] The plan holds 1 value that looks like a secret ({ $names }), as the JMeter plan does. plimsoll init moves it to the environment.
+       *[other] The plan holds { $count } values that look like secrets ({ $names }), as the JMeter plan does. plimsoll init moves them to the environment.
+    }
 convert-unreadable = The curl command line cannot be read from standard input: { $reason }
 
 # A wrong command line.
@@ -99,8 +103,13 @@ version-long =
 
 init-ask = A URL, a curl command line (paste it), or a JMeter plan (.jmx):
 init-nothing = Nothing to make a plan of: give a URL, a curl command line or a .jmx file.
-init-written = { $path } is written. It has a comment at each setting.
-init-secrets = Secrets are not in it. It takes them from the environment; set them as they stood in the command line:
+init-written = { $path } is written, with comments.
+init-secrets = { $count ->
+        [one] 1 value that looks like a secret is read from the environment. Set it as it stood in the source; look through the plan before you share it:
+       *[other] { $count } values that look like secrets are read from the environment. Set them as they stood in the source; look through the plan before you share it:
+    }
+init-schema = Editors on this machine complete by the line above. Elsewhere: plimsoll schema -o FILE prints its own.
+init-no-source = “{ $found }” is neither a URL nor a curl command line nor a JMeter plan (.jmx).
 init-next = Next:
 init-about = A plan for Plimsoll. Every key: plimsoll schema, or docs/plan.md. One request of it: plimsoll once. The load: plimsoll run.
 init-about-jmeter = A plan for Plimsoll, made of { $file }. Every key: plimsoll schema, or docs/plan.md.
@@ -114,6 +123,7 @@ init-key-proxy = The proxy that requests go through.
 init-key-data = Rows of a file: each user takes its own.
 init-key-scenarios = What users do: each scenario has its steps and its load.
 init-key-users = How many users are at work at the same time.
+init-key-stages = How the load goes up and down: so many users, reached in “ramp”, kept for “for”.
 init-key-rate = How many iterations begin each second, whatever the responses do.
 init-key-steps = What each user does, over and over.
 init-load = The load: how many users are at work at the same time, how long it takes until all are, and how long it all lasts. An open load instead: rate: 50/s in the place of users.

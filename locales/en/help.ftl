@@ -116,7 +116,9 @@ help-size-after =
     Exit codes: 0 calculated, 2 invalid arguments.
 help-convert = Convert a JMeter plan or a curl command line to a plan.
 help-convert-after =
-    Passwords, tokens and cookies are not written to the plan: it takes them from the environment.
+    Of a curl command line, values that look like secrets (passwords, tokens, cookies) are not written to
+    the plan: it takes them from the environment. A JMeter plan becomes the same plan, with what is secret
+    in it, which is said; init moves that to the environment, too.
     A file that is there is not overwritten without --force.
     Examples:
       plimsoll convert plan.jmx -o plan.yaml
@@ -356,9 +358,11 @@ help-doctor-json = For programs: JSON (plimsoll schema doctor).
 help-init = Make a commented plan of a URL, a curl command line or a JMeter plan.
 help-init-after =
     Without an argument it asks on a terminal, and reads standard input elsewhere. Curl command lines are
-    taken as Bash has them and as browsers copy them, also for Windows (cmd). Passwords, tokens and cookies
-    are not written to the plan: it takes them from the environment. A file that is there is not
-    overwritten without --force.
+    taken as Bash has them and as browsers copy them, also for Windows (cmd) and several at once (“Copy all
+    as cURL”): each becomes a step. Nothing is run, and other commands are refused. Values that look like
+    secrets (passwords, tokens, cookies; in a .jmx, too) are not written to the plan: it takes them from
+    the environment. They are told by name, place and form: look through the plan before you share it. A
+    file that is there is not overwritten without --force.
     Examples:
       plimsoll init http://127.0.0.1:8080/hello
       plimsoll init -o cart.yaml curl -X POST -H 'Accept: text/html' -d sku=7 http://127.0.0.1:8080/cart

@@ -44,6 +44,7 @@ convert-exists = { $path } 已存在，不会覆盖。请指定其他文件，�
 schema-line = 要让编辑器识别，任意文件夹中的测试计划以此行开头：{ $line }
 output-no-folder = 无法写入 { $path }：文件夹 { $folder } 不存在。请创建该文件夹，或指定其他文件。
 output-is-folder = 无法写入 { $path }：它是一个文件夹。请指定其中的文件。
+convert-holds-secrets = 测试计划中有 { $count } 个看似机密的值（{ $names }），与 JMeter 测试计划中相同。plimsoll init 会把它们改为环境变量。
 convert-unreadable = 无法从标准输入读取 curl 命令行：{ $reason }
 
 # 命令行有误。
@@ -99,8 +100,10 @@ version-long =
 
 init-ask = 请输入 URL、curl 命令行（可直接粘贴）或 JMeter 测试计划（.jmx）：
 init-nothing = 没有可用的内容：请给出 URL、curl 命令行或 .jmx 文件。
-init-written = 已写入 { $path }，每项设置都有注释。
-init-secrets = 其中不含机密信息，由环境变量提供；请按命令行中的原样设置：
+init-written = 已写入 { $path }，带有注释。
+init-secrets = { $count } 个看似机密的值改由环境变量提供。请按来源中的原样设置；分享测试计划之前请通读一遍：
+init-schema = 本机的编辑器按上一行补全。其他机器：运行 plimsoll schema -o 文件，它会给出相应的一行。
+init-no-source = “{ $found }”不是 URL、curl 命令行或 JMeter 测试计划（.jmx）。
 init-next = 接下来：
 init-about = Plimsoll 测试计划。全部键见 plimsoll schema 或 docs/plan.zh-CN.md。试发一次：plimsoll once。加压：plimsoll run。
 init-about-jmeter = 由 { $file } 转换而来的 Plimsoll 测试计划。全部键见 plimsoll schema 或 docs/plan.zh-CN.md。
@@ -114,6 +117,7 @@ init-key-proxy = 请求经过的代理服务器。
 init-key-data = 数据文件：每个用户取自己的一行。
 init-key-scenarios = 用户做什么：每个场景有自己的步骤和负载。
 init-key-users = 同时工作的用户数。
+init-key-stages = 负载的起落：在 ramp 内达到若干用户，并保持 for 这么久。
 init-key-rate = 每秒开始多少次迭代，不论响应是否返回。
 init-key-steps = 每个用户反复执行的步骤。
 init-load = 负载：同时工作的用户数、加压所用的时间，以及总时长。如需开放式负载，用 rate: 50/s 代替 users。

@@ -109,7 +109,8 @@ help-size-after =
     退出码：0 已算出，2 参数有误。
 help-convert = 将 JMeter 测试计划或 curl 命令行转换为测试计划。
 help-convert-after =
-    密码、令牌和 Cookie 不写入测试计划，由环境变量提供。
+    对于 curl 命令行，看似机密的值（密码、令牌、Cookie）不写入测试计划，由环境变量提供。JMeter 测试计划原样转换，
+    其中的机密值会保留并提示；init 会把它们也改为环境变量。
     已存在的文件不会被覆盖，除非加上 --force。
     示例：
       plimsoll convert plan.jmx -o plan.yaml
@@ -348,7 +349,9 @@ help-doctor-json = 供程序使用的 JSON（plimsoll schema doctor）。
 help-init = 由 URL、curl 命令行或 JMeter 测试计划生成带注释的测试计划。
 help-init-after =
     不带参数时在终端上提问，否则读取标准输入。curl 命令行可以是 Bash 的写法，也可以是浏览器复制的形式，
-    包括 Windows（cmd）的形式。密码、令牌和 Cookie 不写入测试计划，由环境变量提供。
+    包括 Windows（cmd）的形式，也可以一次粘贴多条（“以 cURL 格式复制所有内容”）：每条成为一个步骤。不会执行任何
+    命令，curl 以外的命令会被拒绝。看似机密的值（密码、令牌、Cookie；.jmx 中的也一样）不写入测试计划，由环境变量
+    提供。判断依据是名称、位置和形式：分享测试计划之前请通读一遍。
     已存在的文件不会被覆盖，除非加上 --force。
     示例：
       plimsoll init http://127.0.0.1:8080/hello

@@ -3,14 +3,27 @@
 use std::path::{Path, PathBuf};
 
 use plimsoll_run::calibration::state_folder;
+use plimsoll_text::{Lang, Message, render};
 
-/// The line that a plan begins with, so that editors know its schema: a copy in the user's state
-/// folder, which is found from any folder. None where that cannot be written.
-pub fn schema_line() -> Option<String> {
-    let path = state_folder().join("plan.schema.json");
-    std::fs::create_dir_all(state_folder()).ok()?;
-    std::fs::write(&path, plimsoll_plan::schema_text()).ok()?;
-    Some(format!("{}\n", schema_reference(&path)))
+/// The line that a plan begins with, so that editors know its schema, and what others do with it: a
+/// copy in the user's state folder, which is found from any folder. None where that is no user's own
+/// folder or cannot be written.
+pub fn schema_line(lang: Lang) -> Option<String> {
+    let folder = state_folder();
+    // A host's own folder is made by packages alone.
+    let is_users = std::env::var_os("XDG_STATE_HOME").or_else(|| std::env::var_os("HOME"));
+    if is_users.is_none_or(|folder| folder.is_empty()) && !folder.is_dir() {
+        return None;
+    }
+    let path = folder.join("plan.schema.json");
+    std::fs::create_dir_all(&folder).ok()?;
+    let schema = plimsoll_plan::schema_text();
+    let is_there = std::fs::read_to_string(&path).is_ok_and(|known| known == schema);
+    if !is_there {
+        std::fs::write(&path, schema).ok()?;
+    }
+    let elsewhere = render(lang, &Message::new("init-schema"));
+    Some(format!("{}\n# {elsewhere}\n", schema_reference(&path)))
 }
 
 /// The line that names a schema's file by its whole address.

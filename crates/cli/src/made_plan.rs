@@ -1,10 +1,11 @@
 //! Plans that are made of something else: what they are made of, and where they are written.
 
-use std::io::{IsTerminal as _, Read as _, Write as _};
-use std::path::{Path, PathBuf};
+use std::io::{IsTerminal as _, Write as _};
+use std::path::{Component, Path, PathBuf};
 
 use clap::Parser as _;
 use plimsoll_plan::Problem;
+use plimsoll_plan::limits::{PLAN_BYTES, read_all};
 use plimsoll_run::reasons::file_failed;
 use plimsoll_text::{Lang, Message};
 
@@ -51,9 +52,10 @@ pub fn with_options_behind(args: &ConvertArgs, command: &str) -> Result<ConvertA
 }
 
 /// Writes a file that is not there yet, unless it may be written over. For editors it names the
-/// schema, where this user's programs find it from any folder.
-pub fn written(path: &Path, plan: &str, force: bool) -> Result<(), Message> {
-    let line = crate::editors::schema_line().unwrap_or_default();
+/// schema, where this user's programs find it from any folder; who has the plan from somebody else is
+/// told how to replace that line.
+pub fn written(path: &Path, plan: &str, force: bool, lang: Lang) -> Result<(), Message> {
+    let line = crate::editors::schema_line(lang).unwrap_or_default();
     let mut options = std::fs::OpenOptions::new();
     options.write(true).create(force).truncate(force);
     let opened = options.create_new(!force).open(path);
@@ -73,7 +75,7 @@ pub fn write(output: Option<&Path>, plan: &str, force: bool, lang: Lang) -> u8 {
         out(plan);
         return 0;
     };
-    match written(path, plan, force) {
+    match written(path, plan, force, lang) {
         Ok(()) => {
             let path = path.display().to_string();
             say(&Message::new("run-written").with("path", path), lang);
@@ -106,12 +108,33 @@ pub fn command_line(words: &[String]) -> Result<String, Message> {
     }
 }
 
+/// Standard input, as long as a plan may be.
 pub fn read_stdin() -> Result<String, Message> {
-    let mut text = String::new();
-    match std::io::stdin().read_to_string(&mut text) {
-        Ok(_) => Ok(text),
-        Err(error) => Err(Message::new("convert-unreadable").with("reason", error.to_string())),
+    let unreadable = |reason: String| Message::new("convert-unreadable").with("reason", reason);
+    let bytes = read_all(std::io::stdin().lock(), PLAN_BYTES);
+    let bytes = bytes.map_err(|error| unreadable(error.to_string()))?;
+    String::from_utf8(bytes).map_err(|error| unreadable(error.to_string()))
+}
+
+/// How a plan that is written to a file names another file, which the command line names from this
+/// folder: paths of a plan start from its own.
+pub fn path_from(plan: Option<&Path>, path: &str) -> String {
+    let folder = plan.and_then(Path::parent).unwrap_or(Path::new(""));
+    let is_here = folder.components().all(|part| part == Component::CurDir);
+    if is_here || Path::new(path).is_absolute() {
+        return path.to_owned();
     }
+    let is_below = |part: &Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
+    let is_link = |part: &Path| part.is_symlink();
+    // `..` of a folder that is a link leads elsewhere.
+    if folder.components().all(|part| is_below(&part)) && !folder.ancestors().any(is_link) {
+        let named = folder
+            .components()
+            .filter(|part| *part != Component::CurDir);
+        return "../".repeat(named.count()) + path;
+    }
+    let absolute = std::path::absolute(path);
+    absolute.map_or_else(|_| path.to_owned(), |path| path.display().to_string())
 }
 
 /// A word that a shell takes as it is.
@@ -125,7 +148,21 @@ pub fn quoted(word: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::quoted;
+    use std::path::Path;
+
+    use super::{path_from, quoted};
+
+    #[test]
+    fn files_are_named_from_the_plan() {
+        let of = |plan, path| path_from(Some(Path::new(plan)), path);
+        assert_eq!(of("plan.yaml", "b.txt"), "b.txt");
+        assert_eq!(of("./plan.yaml", "b.txt"), "b.txt");
+        assert_eq!(of("a/./b/plan.yaml", "c/b.txt"), "../../c/b.txt");
+        assert_eq!(of("a/plan.yaml", "/b.txt"), "/b.txt");
+        assert!(Path::new(&of("../plan.yaml", "b.txt")).is_absolute());
+        assert!(Path::new(&of("/tmp/plan.yaml", "b.txt")).is_absolute());
+        assert_eq!(path_from(None, "b.txt"), "b.txt");
+    }
 
     #[test]
     fn words_are_quoted_for_a_shell() {

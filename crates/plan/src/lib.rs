@@ -14,6 +14,7 @@ pub mod functions;
 pub mod limits;
 mod load_options;
 pub mod model;
+mod moved;
 pub mod program;
 mod reference;
 mod schema;
@@ -27,7 +28,7 @@ mod yaml;
 
 pub use classes::{is_listener, learn_listener, may_ask};
 pub use compile::{ColumnsOf, CompileOptions, compile};
-pub use curl::{CurlPlan, curl_goes_on, from_curl, read_curl};
+pub use curl::{CurlPlan, curl_goes_on, from_curl, from_curl_with, read_curl};
 pub use error::{Problem, Severity, sort_problems};
 pub use load_options::{LoadOptions, URL_DURATION, URL_USERS};
 pub use reference::reference;
@@ -36,5 +37,6 @@ pub use shown::{ShownProblem, ShownProblems};
 pub use starter::{starter_of_curl, starter_of_jmeter};
 pub use url_plan::{UrlOptions, url_plan};
 pub use yaml::{
-    outputs, parse_agent_scope, parse_study, parse_yaml, to_yaml, watch_sources, yaml_to_json,
+    outputs, parse_agent_scope, parse_study, parse_yaml, to_yaml, to_yaml_without_secrets,
+    watch_sources, yaml_to_json,
 };

@@ -52,13 +52,33 @@ pub fn starter_of_jmeter(text: &str, file: &str, lang: Lang) -> String {
     format!("{}\n{}", comment(&about, lang), commented(text, lang))
 }
 
+/// Blanks before the keys of a scenario.
+const IN_SCENARIO: &str = "    ";
+
+/// Keys of a scenario whose lines get a comment where they come first. No other line of the scenarios
+/// begins as they do: texts of several lines stand deeper.
+const SCENARIO_KEYS: &[&str] = &["stages", "users", "rate", "steps"];
+
 /// The text with a comment before each key that has one.
 fn commented(text: &str, lang: Lang) -> String {
     let mut out = String::new();
+    let mut in_scenarios = false;
+    let mut said: Vec<&str> = Vec::new();
     for line in text.lines() {
         let key = line.split_once(':').map(|(key, _)| key);
+        if !line.starts_with([' ', '#']) && key.is_some() {
+            in_scenarios = key == Some("scenarios");
+        }
+        let about = |key: &str| comment(&Message::new(format!("init-key-{key}")), lang);
+        let inner = key.and_then(|key| key.strip_prefix(IN_SCENARIO));
+        let inner = inner.filter(|key| in_scenarios && SCENARIO_KEYS.contains(key));
         if let Some(key) = key.filter(|key| KEYS.contains(key)) {
-            out.push_str(&comment(&Message::new(format!("init-key-{key}")), lang));
+            out.push_str(&about(key));
+        } else if let Some(key) = inner.filter(|key| !said.contains(key)) {
+            said.push(key);
+            for line in about(key).lines() {
+                out.push_str(&format!("{IN_SCENARIO}{line}\n"));
+            }
         }
         out.push_str(line);
         out.push('\n');

@@ -120,11 +120,16 @@ fn request(url: &str, headers: Vec<(Text, Text)>, options: &UrlOptions) -> HttpR
 pub(crate) fn header_pair(header: &str) -> Option<(Text, Text)> {
     let (name, value) = header.split_once(':')?;
     let (name, value) = (name.trim(), value.trim());
-    let token = |b: u8| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b);
-    if name.is_empty() || !name.bytes().all(token) || value.contains(['\r', '\n', '\0']) {
+    if !is_token(name) || value.contains(['\r', '\n', '\0']) {
         return None;
     }
     Some((Text::of(name), Text::of(value)))
+}
+
+/// Whether a word can be the name of a header, or a method (RFC 9110, token).
+pub(crate) fn is_token(word: &str) -> bool {
+    let is_of_token = |b: u8| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b);
+    !word.is_empty() && word.bytes().all(is_of_token)
 }
 
 /// What is wrong with a text that must be an `http` or `https` address with a host.

@@ -28,7 +28,7 @@ mod words;
 
 pub use command_line::{command_line, command_words};
 pub use known::Known;
-pub use masking::{bytes, document, in_place, spoken, text, value, within};
+pub use masking::{bytes, document, in_place, places, spoken, text, value, within};
 pub use names::is_secret;
 pub use spans::MASK;
 

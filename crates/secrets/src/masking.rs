@@ -51,6 +51,18 @@ pub fn within(text: &str) -> Known {
     Known::new(secrets_of(text.as_bytes(), None).texts(text))
 }
 
+/// Where the secrets of a text stand, in their order.
+///
+/// ```
+/// let text = "{\"password\": \"hunter2\"}";
+/// let places = plimsoll_secrets::places(text);
+/// assert_eq!(&text[places[0].clone()], "hunter2");
+/// ```
+#[must_use]
+pub fn places(text: &str) -> Vec<std::ops::Range<usize>> {
+    secrets_of(text.as_bytes(), None).places(text)
+}
+
 /// Bytes without secrets, whatever their character set.
 #[must_use]
 pub fn bytes(bytes: &[u8]) -> Cow<'_, [u8]> {

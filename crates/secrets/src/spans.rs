@@ -147,6 +147,13 @@ impl Spans {
         texts.collect()
     }
 
+    /// Where the stretches stand.
+    pub(crate) fn places(self, text: &str) -> Vec<std::ops::Range<usize>> {
+        let stretches = self.merged().into_iter().map(|span| span.from..span.to);
+        let places = stretches.filter(|place| text.get(place.clone()).is_some());
+        places.collect()
+    }
+
     /// The text with a mask in the place of each stretch.
     pub(crate) fn masked_text(self, text: &str, is_yaml: bool) -> Cow<'_, str> {
         match self.masked(text.as_bytes(), is_yaml) {

@@ -1,13 +1,15 @@
 //! `plimsoll convert`: from a JMeter plan or a curl command line to a plan of our own.
 
-use plimsoll_plan::from_curl;
+use std::path::Path;
+
+use plimsoll_plan::{from_curl_with, to_yaml_without_secrets};
 use plimsoll_run::{PlanSource, jmx};
-use plimsoll_text::Lang;
+use plimsoll_text::{Lang, Message};
 
 use crate::args::ConvertArgs;
-use crate::made_plan::{command_line, placed, with_options_behind, write};
+use crate::made_plan::{command_line, path_from, placed, with_options_behind, write};
 use crate::problems;
-use crate::tell::{BAD_USE, fail};
+use crate::tell::{BAD_USE, fail, tell_warning};
 
 /// Runs `plimsoll convert`; gives the exit code.
 #[must_use]
@@ -28,7 +30,9 @@ pub fn run(args: &ConvertArgs, lang: Lang) -> u8 {
         Ok(command) => command,
         Err(message) => return fail(&message, lang, BAD_USE),
     };
-    let (plan, warnings) = match from_curl(&command) {
+    let output = args.output.as_deref();
+    let paths = |path: &str| path_from(output.filter(|path| *path != Path::new("-")), path);
+    let (plan, warnings) = match from_curl_with(&command, &paths) {
         Ok(converted) => converted,
         Err(mistakes) => {
             problems::print(&placed(mistakes), &command, lang);
@@ -48,6 +52,14 @@ fn jmeter_plan(args: &ConvertArgs, lang: Lang) -> u8 {
     match jmx::load(&source) {
         Ok((plan, text, warnings, _)) => {
             problems::print(&warnings, &text, lang);
+            // The same plan: what is secret in it is, too.
+            let (_, secrets) = to_yaml_without_secrets(&plan);
+            if !secrets.is_empty() {
+                let message = Message::new("convert-holds-secrets")
+                    .with("count", secrets.len())
+                    .with("names", secrets.join(", ").to_lowercase());
+                tell_warning(Some(&message), lang);
+            }
             write(
                 args.output.as_deref(),
                 &plimsoll_plan::to_yaml(&plan),

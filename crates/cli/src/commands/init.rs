@@ -4,14 +4,19 @@ mod ask;
 
 use std::path::{Path, PathBuf};
 
-use plimsoll_plan::{Problem, read_curl, starter_of_curl, starter_of_jmeter};
+use plimsoll_plan::model::Span;
+use plimsoll_plan::{
+    Problem, read_curl, starter_of_curl, starter_of_jmeter, to_yaml_without_secrets,
+};
 use plimsoll_run::{PlanSource, jmx};
-use plimsoll_text::{Lang, Message};
+use plimsoll_text::{Lang, Message, render};
 
 use crate::args::ConvertArgs;
-use crate::made_plan::{command_line, placed, quoted, with_options_behind, write, written};
+use crate::made_plan::{
+    command_line, path_from, placed, quoted, with_options_behind, write, written,
+};
 use crate::problems;
-use crate::say::out;
+use crate::say::{err, out};
 use crate::tell::{BAD_USE, fail, say};
 
 /// A plan that was made, and what its user has to know.
@@ -62,31 +67,62 @@ fn made(words: &[String], args: &ConvertArgs, lang: Lang) -> Result<Option<MadeP
     if source.is_empty() {
         return Err(Message::new("init-nothing"));
     }
-    Ok(match jmx::is_jmx(source) {
-        true => of_jmeter(source, args, lang),
-        false => of_curl(source, lang),
-    })
+    if jmx::is_jmx(source) {
+        return Ok(of_jmeter(source, args, lang));
+    }
+    if source.contains(char::is_whitespace) || is_program(source) {
+        return Ok(of_curl(source, source, args, lang));
+    }
+    // What names a file is no address: a host of that name would be loaded.
+    let is_file = !source.contains("://") && Path::new(source).exists();
+    if is_file || source.contains(['(', '<', '{']) && !source.contains("://") {
+        return Err(Message::new("init-no-source").with("found", shortened(source)));
+    }
+    // Who gives an address wants what a browser would show.
+    let command = format!("curl -gL {}", quoted(source));
+    Ok(of_curl(&command, source, args, lang))
 }
 
-/// Of a curl command line, or of an address alone.
-fn of_curl(source: &str, lang: Lang) -> Option<MadePlan> {
-    let is_address = !source.contains(char::is_whitespace) && !is_program(source);
-    // Who gives an address wants what a browser would show.
-    let command = match is_address {
-        true => format!("curl -L {}", quoted(source)),
-        false => source.to_owned(),
+/// The begin of a text.
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(60) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text.to_owned(),
+    }
+}
+
+/// Of a curl command line, which is `source` unless that is an address alone.
+fn of_curl(command: &str, source: &str, args: &ConvertArgs, lang: Lang) -> Option<MadePlan> {
+    let output = args.output.as_deref();
+    let paths = |path: &str| path_from(output.filter(|path| *path != Path::new("-")), path);
+    // Places are those of what was given.
+    let told = |problems: Vec<Problem>| {
+        let begin = Span { line: 1, column: 1 };
+        let at_begin = |problem: Problem| Problem {
+            at: begin,
+            ..problem
+        };
+        let problems = match command == source {
+            true => problems,
+            false => problems.into_iter().map(at_begin).collect(),
+        };
+        problems::print(&placed(problems), source, lang);
     };
-    let (plan, warnings) = match read_curl(&command) {
+    let (plan, warnings) = match read_curl(command, &paths) {
         Ok(plan) => plan,
         Err(mistakes) => {
-            problems::print(&placed(mistakes), &command, lang);
+            told(mistakes);
             return None;
         }
     };
     // Secrets are told of below, without the line that they stand in.
     let is_secret = |warning: &Problem| warning.message.id == "plan-curl-secret";
-    let (_, others): (Vec<Problem>, Vec<Problem>) = warnings.into_iter().partition(is_secret);
-    problems::print(&placed(others), &command, lang);
+    told(
+        warnings
+            .into_iter()
+            .filter(|warning| !is_secret(warning))
+            .collect(),
+    );
     let text = starter_of_curl(&plan, lang);
     Some(MadePlan {
         text,
@@ -104,9 +140,10 @@ fn of_jmeter(source: &str, args: &ConvertArgs, lang: Lang) -> Option<MadePlan> {
     match jmx::load(&source) {
         Ok((plan, text, warnings, _)) => {
             problems::print(&warnings, &text, lang);
+            let (text, secrets) = to_yaml_without_secrets(&plan);
             Some(MadePlan {
-                text: starter_of_jmeter(&plimsoll_plan::to_yaml(&plan), &source.plan, lang),
-                secrets: Vec::new(),
+                text: starter_of_jmeter(&text, &source.plan, lang),
+                secrets,
                 path: Path::new(&source.plan).with_extension("yaml"),
             })
         }
@@ -121,9 +158,11 @@ fn of_jmeter(source: &str, args: &ConvertArgs, lang: Lang) -> Option<MadePlan> {
 fn tell(made: &MadePlan, args: &ConvertArgs, lang: Lang) -> u8 {
     let path = args.output.as_deref().unwrap_or(&made.path);
     if path == Path::new("-") {
-        return write(Some(path), &made.text, args.force, lang);
+        let code = write(Some(path), &made.text, args.force, lang);
+        tell_secrets(&made.secrets, lang, &|line| err(line.trim_end()));
+        return code;
     }
-    if let Err(message) = written(path, &made.text, args.force) {
+    if let Err(message) = written(path, &made.text, args.force, lang) {
         return fail(&message, lang, BAD_USE);
     }
     let shown = quoted(&path.display().to_string());
@@ -131,12 +170,7 @@ fn tell(made: &MadePlan, args: &ConvertArgs, lang: Lang) -> u8 {
         &Message::new("init-written").with("path", shown.as_str()),
         lang,
     );
-    if !made.secrets.is_empty() {
-        say(&Message::new("init-secrets"), lang);
-        for name in &made.secrets {
-            out(&format!("  export {name}=…\n"));
-        }
-    }
+    tell_secrets(&made.secrets, lang, &|line| out(line));
     say(&Message::new("init-next"), lang);
     for command in ["check", "once", "run"] {
         let more = if command == "run" {
@@ -147,4 +181,16 @@ fn tell(made: &MadePlan, args: &ConvertArgs, lang: Lang) -> u8 {
         out(&format!("  plimsoll {command} {shown}{more}\n"));
     }
     0
+}
+
+/// Says what was taken for a secret, and what may still be one.
+fn tell_secrets(secrets: &[String], lang: Lang, tell: &dyn Fn(&str)) {
+    let about = match secrets.is_empty() {
+        true => return,
+        false => Message::new("init-secrets").with("count", secrets.len()),
+    };
+    tell(&format!("{}\n", render(lang, &about)));
+    for name in secrets {
+        tell(&format!("  export {name}=…\n"));
+    }
 }

@@ -103,8 +103,22 @@ fn both(
     secrets: &SecretList,
 ) -> (Sent, Sent, String) {
     let line = line.replace("{url}", &server.url());
+    let (curls, plans, text) = all_of_both(dir, server, &line, secrets);
+    assert_eq!((curls.len(), plans.len()), (1, 1), "{line}\n{text}");
+    let mut both = curls.into_iter().chain(plans);
+    (both.next().unwrap(), both.next().unwrap(), text)
+}
+
+/// The same for a paste of several commands.
+fn all_of_both(
+    dir: &TempDir,
+    server: &HttpServer,
+    line: &str,
+    secrets: &SecretList,
+) -> (Vec<Sent>, Vec<Sent>, String) {
     let before = server.seen().len();
-    let script = line.replacen("curl ", "curl -q -s -S -o /dev/null ", 1);
+    // A function, so that each curl of a paste is the same one; backgrounded ones are waited for.
+    let script = format!("curl() {{ command curl -q -s -S -o /dev/null \"$@\"; }}\n{line}\nwait");
     let by_curl = Command::new("bash")
         .args(["-c", &script])
         .current_dir(dir.path())
@@ -112,7 +126,8 @@ fn both(
         .output()
         .unwrap();
     assert!(by_curl.status.success(), "{line}: {by_curl:?}");
-    let told = plimsoll_reading(dir, &["init", "-o", "made.yaml", "--force", "-"], &line);
+    let between = server.seen().len();
+    let told = plimsoll_reading(dir, &["init", "-o", "made.yaml", "--force", "-"], line);
     assert_eq!(told.code, 0, "{line}: {told:?}");
     let text = std::fs::read_to_string(dir.path().join("made.yaml")).unwrap();
     for (name, value) in secrets {
@@ -133,8 +148,8 @@ fn both(
     let once = plimsoll_with(dir, &["once", "made.yaml"], &env);
     assert_eq!(once.code, 0, "{line}: {once:?}\n{text}");
     let seen = server.seen();
-    assert_eq!(seen.len(), before + 2, "{line}: {once:?}");
-    (sent(&seen[before]), sent(&seen[before + 1]), text)
+    let curls = seen[before..between].iter().map(sent).collect();
+    (curls, seen[between..].iter().map(sent).collect(), text)
 }
 
 fn assert_same(line: &str, secrets: &[(&str, &str)]) {
@@ -172,6 +187,13 @@ fn common_lines_send_what_curl_sends() {
         "curl -H 'X-Empty;' -H 'X-Two: a' -H 'X-Two: b' {url}/p",
         "curl -H 'Content-Type:' -d '<a/>' {url}/p",
         "curl -k -L --compressed -s -S -v --http1.1 {url}/p",
+        "curl --json '{\"a\":' --json '1}' {url}/p",
+        "curl --json '[' -d 1 --json ']' {url}/p",
+        "curl -G --data-urlencode 'q=a b&c' -d x=1 '{url}/g?z=2'",
+        "curl --data-urlencode a=1 --data-urlencode b=2 --data-urlencode a=3 {url}/p",
+        "curl -d $'a\\0b' -H 'Content-Type: text/plain' {url}/p",
+        "curl \"{url}/p\" -d 'a;b&&c|d' -H \"X-Q: \\\"q\\\" \\$x\" # curl {url}/no",
+        "curl -X PURGE -g '{url}/p?x=[1-3]'",
         "curl --request PATCH --header 'Content-Type: application/json-patch+json' --data '[]' {url}/p",
     ] {
         let (dir, server) = (folder(), HttpServer::hello());
@@ -183,7 +205,96 @@ fn common_lines_send_what_curl_sends() {
 }
 
 #[test]
+fn a_paste_of_several_commands_sends_what_bash_sends() {
+    for paste in [
+        "curl {url}/a && curl {url}/b -X DELETE",
+        "curl {url}/a -d 'x=1;y' -H 'X-A: 1';curl {url}/b\ncurl {url}/c -I",
+        "curl '{url}/a' \\\n  -H 'X-A: &&' ;\ncurl '{url}/b' \\\n  --data-raw '{}' ;\n\n",
+        "curl {url}/a -X PUT -d x || curl {url}/b\n",
+        "curl {url}/a --next -d x {url}/b --next -I {url}/c",
+        "curl {url}/a -m 5 -L; curl {url}/b -u ann:s3cr3t-word --compressed",
+        "curl http://ann:first-one@HOST/a http://bob:second-one@HOST/b",
+        "curl '{url}/[1-2]/{x,y}?a=[08-10:2]'",
+        "# all\ncurl {url}/a # one\n\ncurl {url}/b;",
+    ] {
+        let (dir, server) = (folder(), HttpServer::hello());
+        let url = server.url();
+        let paste = paste.replace("HOST", url.trim_start_matches("http://"));
+        let paste = paste.replace("{url}", &url);
+        let secrets = ["PASSWORD", "PASSWORD_2"].into_iter();
+        let values = match paste.contains("first-one") {
+            true => vec!["first-one", "second-one"],
+            false => paste.matches("s3cr3t-word").collect(),
+        };
+        let secrets = secrets.zip(values);
+        let secrets = secrets.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let (mut curls, plans, text) = all_of_both(&dir, &server, &paste, &secrets.collect());
+        if paste.contains("||") {
+            // A plan has a step for what a shell tries only if the first fails.
+            curls.push(sent_by(&dir, &server, "curl", &format!("{url}/b")));
+        }
+        assert_eq!(curls, plans, "{paste}\n{text}");
+        assert!(curls.len() > 1, "{paste}\n{text}");
+    }
+}
+
+/// What curl itself sends to an address.
+fn sent_by(dir: &TempDir, server: &HttpServer, program: &str, url: &str) -> Sent {
+    let before = server.seen().len();
+    let mut command = Command::new(program);
+    let args = ["-q", "-s", "-o", "/dev/null", url];
+    let status = command.args(args).current_dir(dir.path()).status();
+    assert!(status.unwrap().success());
+    sent(&server.seen()[before])
+}
+
+#[test]
+fn files_are_found_from_a_plan_in_another_folder() {
+    for line in [
+        "curl --data-binary @data.bin -H 'Content-Type: a/b' {url}/p",
+        "curl -F f=@data.bin {url}/p",
+        "curl -T data.bin {url}/p",
+    ] {
+        let (dir, server) = (folder(), HttpServer::hello());
+        std::fs::write(dir.path().join("data.bin"), b"a\nb").unwrap();
+        std::fs::create_dir_all(dir.path().join("deep/er")).unwrap();
+        let line = line.replace("{url}", &server.url());
+        let plan = "deep/er/plan.yaml";
+        let told = plimsoll_reading(&dir, &["init", "-o", plan, "-"], &line);
+        assert_eq!(told.code, 0, "{told:?}");
+        let once = plimsoll_with(&dir, &["once", plan], &[]);
+        assert_eq!(once.code, 0, "{once:?}");
+        assert!(server.seen()[0].text().contains("a\nb"), "{line}");
+    }
+}
+
+#[test]
 fn secrets_come_from_the_environment() {
+    assert_same(
+        "curl -u s3cr3t-token: {url}/p",
+        &[("TOKEN", "s3cr3t-token")],
+    );
+    assert_same(
+        "curl -d 'pwd=s3cr3t-word&a=b' {url}/p",
+        &[("PLAN_PWD", "s3cr3t-word")],
+    );
+    assert_same(
+        "curl -b a=s3cr3t1 -b b=s3cr3t2 -e 'http://r/?access_token=s3cr3t3' '{url}/a;jsessionid=s3cr3t4?key=s3cr3t5'",
+        &[
+            ("COOKIE", "a=s3cr3t1;b=s3cr3t2"),
+            ("ACCESS_TOKEN", "s3cr3t3"),
+            ("JSESSIONID", "s3cr3t4"),
+            ("KEY", "s3cr3t5"),
+        ],
+    );
+    assert_same(
+        r#"curl --json '{"variables":"{\"password\":\"s3cr3t1\"}"}' {url}/p"#,
+        &[("PASSWORD", "s3cr3t1")],
+    );
+    assert_same(
+        "curl -H 'Content-Type: text/xml' -d '<a><password>s3cr3t1</password></a>' {url}/p",
+        &[("PASSWORD", "s3cr3t1")],
+    );
     assert_same(
         "curl -u ann:s3cr3t-word {url}/p",
         &[("PASSWORD", "s3cr3t-word")],
@@ -222,7 +333,6 @@ fn secrets_come_from_the_environment() {
 fn lines_as_browsers_copy_them_are_read() {
     // Chrome and Firefox, for Bash.
     let line = "curl '{url}/orders?q=%E4%B8%AD' \\\n  -H 'accept: application/json' \\\n  -H 'content-type: application/json' \\\n  -b 'SID=12345678; theme=dark' \\\n  -H 'sec-ch-ua: \"Chromium\";v=\"126\"' \\\n  --data-raw $'{\"name\":\"O\\'Neil\\u0021\",\"note\":\"a\\nb\"}' \\\n  --compressed ;";
-    let line = line.trim_end_matches(" ;");
     assert_same(line, &[("COOKIE", "SID=12345678; theme=dark")]);
     // The same for cmd.exe sends the same.
     let (dir, server) = (folder(), HttpServer::hello());
@@ -297,6 +407,16 @@ fn option() -> impl Strategy<Value = (Vec<String>, Option<(&'static str, String)
     ]
 }
 
+/// Options whose values have what shells end commands by.
+fn plain_option() -> impl Strategy<Value = Vec<String>> {
+    prop_oneof![
+        "[a-z;&|<>()#\n ]{1,8}".prop_map(|v| vec!["--data-raw".to_owned(), v]),
+        "[a-z;&|<>()#]{1,8}".prop_map(|v| vec!["-H".to_owned(), format!("X-Some: a{v}b")]),
+        Just(vec!["-X".to_owned(), "PUT".to_owned()]),
+        Just(vec!["-m".to_owned(), "9".to_owned()]),
+    ]
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 40, max_shrink_iters: 40, ..ProptestConfig::default() })]
 
@@ -313,6 +433,11 @@ proptest! {
         prop_assume!(!path.contains('%'));
         let is_file = |((words, _), _): &((Vec<String>, _), u8)| words[0] == "-d" && words[1].starts_with("n=@");
         prop_assume!(!options.iter().any(is_file));
+        // What looks like a secret by chance is one.
+        let looks_so = |((words, secret), _): &((Vec<String>, Option<(&str, String)>), u8)| {
+            secret.is_none() && words.iter().any(|word| plimsoll_secrets::text(word) != *word)
+        };
+        prop_assume!(!options.iter().any(looks_so));
         let mut line = String::from("curl");
         let mut secrets = SecretList::new();
         for ((words, secret), how) in &options {
@@ -326,5 +451,30 @@ proptest! {
         let (dir, server) = (folder(), HttpServer::hello());
         let (curl, plan, text) = both(&dir, &server, &line, &secrets);
         prop_assert_eq!(curl, plan, "{}\n{}", line, text);
+    }
+
+    #[test]
+    fn any_paste_sends_what_bash_sends(
+        commands in prop::collection::vec(
+            (prop::collection::vec((plain_option(), any::<u8>()), 0..3), "/[a-z]{1,4}", 0..4_usize),
+            1..4,
+        ),
+    ) {
+        let (dir, server) = (folder(), HttpServer::hello());
+        let mut paste = String::new();
+        for (options, path, between) in &commands {
+            paste.push_str(&format!("curl {}{path}", server.url()));
+            for (words, how) in options {
+                for word in words {
+                    paste.push(' ');
+                    paste.push_str(&quoted(word, *how));
+                }
+            }
+            paste.push_str([" && ", ";", "\n", " ;\n\n"][*between]);
+        }
+        // Nothing follows the last.
+        let paste = paste.trim_end_matches(" && ");
+        let (curl, plan, text) = all_of_both(&dir, &server, paste, &SecretList::new());
+        prop_assert_eq!(curl, plan, "{}\n{}", paste, text);
     }
 }

@@ -3,31 +3,106 @@
 use plimsoll_text::Message;
 use url::Url;
 
+use super::glob::{self, BadGlob};
+use super::mistake::mistake;
 use super::request::Curl;
+use super::words::Word;
 use crate::error::Problem;
+
+/// Ends of files that somebody may name in the place of an address.
+const FILES: &[&str] = &[
+    "yaml", "yml", "json", "har", "jmx", "jtl", "xml", "csv", "txt", "sh", "bat", "html", "log",
+    "zip", "pem",
+];
 
 /// The addresses, each with its text.
 pub(super) fn addresses(curl: &Curl, problems: &mut Vec<Problem>) -> Vec<(Url, String)> {
     let mut addresses = Vec::new();
     for word in &curl.urls {
-        let scheme = word.text.contains("://");
-        // As curl does: http when no scheme is written.
-        let text = if scheme {
-            word.text.clone()
-        } else {
-            format!("http://{}", word.text)
+        let texts = match curl.glob_off {
+            true => Ok(vec![word.text.clone()]),
+            false => glob::expand(&word.text),
         };
-        match Url::parse(&text) {
-            Ok(url) if matches!(url.scheme(), "http" | "https") && url.has_host() => {
-                addresses.push((url, text));
+        let found = match texts {
+            Ok(texts) => texts.iter().map(|text| address(text, word)).collect(),
+            Err(BadGlob::TooMany) => {
+                let message = Message::new("plan-curl-glob-many").with("most", glob::MOST);
+                Err(Problem::mistake(word.at, message))
             }
-            _ => {
-                let message = Message::new("plan-bad-url").with("url", word.text.as_str());
-                problems.push(Problem::mistake(word.at, message));
-            }
+            Err(BadGlob::Form) => Err(mistake(word.at, "plan-curl-glob")),
+        };
+        match found {
+            Ok(mut found) => addresses.append(&mut found),
+            Err(problem) => problems.push(problem),
         }
     }
+    let keeps_dots = curl.path_as_is.filter(|_| addresses.iter().any(has_dots));
+    problems.extend(keeps_dots.map(|at| mistake(at, "plan-curl-path-as-is")));
     addresses
+}
+
+/// Whether a path has parts that the URL standard takes out.
+fn has_dots((url, text): &(Url, String)) -> bool {
+    let path = path_of(url, text);
+    let path = path.split('?').next().unwrap_or_default();
+    path.split('/').any(|part| part == "." || part == "..")
+}
+
+/// The address of a word, and its text with the scheme.
+fn address(text: &str, word: &Word) -> Result<(Url, String), Problem> {
+    let refused = |id: &str| {
+        Err(Problem::mistake(
+            word.at,
+            Message::new(id).with("url", text),
+        ))
+    };
+    // Dashes and quotes of a word processor.
+    if text.starts_with([
+        '\u{2010}', '\u{2011}', '\u{2012}', '\u{2013}', '\u{2014}', '\u{2015}', '\u{2212}',
+    ]) || text.contains(['\u{2018}', '\u{2019}', '\u{201c}', '\u{201d}'])
+    {
+        return refused("plan-curl-typographic");
+    }
+    // As curl does: http when no scheme is written.
+    let whole = match text.contains("://") {
+        true => text.to_owned(),
+        false if is_host(text) => format!("http://{text}"),
+        false => return refused("plan-curl-no-host"),
+    };
+    let has_host = whole
+        .split_once("://")
+        .is_some_and(|(_, rest)| !rest.starts_with('/'));
+    match Url::parse(&whole) {
+        Ok(url)
+            if matches!(url.scheme(), "http" | "https")
+                && url.has_host()
+                && has_host
+                && !whole.contains(|c: char| c.is_ascii_control() || c == ' ') =>
+        {
+            Ok((url, whole))
+        }
+        _ => refused("plan-bad-url"),
+    }
+}
+
+/// Whether an address without a scheme begins with a host: a name with a dot in it, `localhost`, an
+/// address, or any name with a port. Files and words are none.
+fn is_host(text: &str) -> bool {
+    let authority = text.split(['/', '?', '#']).next().unwrap_or_default();
+    let host = authority.rsplit('@').next().unwrap_or_default();
+    if host.starts_with('[') {
+        return true;
+    }
+    let (name, port) = host.split_once(':').unwrap_or((host, ""));
+    let is_port = !port.is_empty() && port.bytes().all(|b| b.is_ascii_digit());
+    let names = |c: char| c.is_alphanumeric() || matches!(c, '.' | '-' | '_' | '$' | '{' | '}');
+    if name.starts_with(['.', '-', '~']) || name.is_empty() || !name.chars().all(names) {
+        return false;
+    }
+    let ending = name.rsplit('.').next().unwrap_or_default();
+    let is_file = authority.len() == text.len() && FILES.contains(&&*ending.to_ascii_lowercase());
+    let is_name = name.contains('.') && !is_file;
+    is_port || is_name || name.eq_ignore_ascii_case("localhost")
 }
 
 /// Scheme, host and port.
@@ -56,10 +131,33 @@ pub(super) fn path_of(url: &Url, text: &str) -> String {
     }
 }
 
-pub(super) fn strip_user(url: &Url) -> String {
-    let query = url
-        .query()
-        .map(|query| format!("?{query}"))
-        .unwrap_or_default();
-    format!("{}{}{query}", origin(url), url.path())
+/// The user of an address, and the password: as they are, not as an address has them.
+pub(super) fn login(url: &Url) -> Option<String> {
+    let (user, password) = (url.username(), url.password());
+    let plain = |text: &str| {
+        let mut bytes = Vec::new();
+        let mut rest = text.as_bytes();
+        while let Some((first, behind)) = rest.split_first() {
+            let code = behind
+                .get(..2)
+                .and_then(|code| std::str::from_utf8(code).ok());
+            let code = code.filter(|code| code.bytes().all(|b| b.is_ascii_hexdigit()));
+            match code
+                .and_then(|code| u8::from_str_radix(code, 16).ok())
+                .filter(|_| *first == b'%')
+            {
+                Some(byte) => {
+                    bytes.push(byte);
+                    rest = &behind[2..];
+                }
+                None => {
+                    bytes.push(*first);
+                    rest = behind;
+                }
+            }
+        }
+        String::from_utf8_lossy(&bytes).into_owned()
+    };
+    let is_there = !user.is_empty() || password.is_some();
+    is_there.then(|| format!("{}:{}", plain(user), plain(password.unwrap_or_default())))
 }

@@ -2,11 +2,11 @@
 //! library of the program, which takes quotes and backslashes away ("Parsing C command-line
 //! arguments", Microsoft). Browsers copy requests in this form, too.
 
-use super::words::Word;
+use super::words::{Pasted, Word};
 use crate::model::Span;
 
-/// Whether a line is one for `cmd.exe`: its first quote has a caret before it, or its lines go on
-/// with one.
+/// Whether a line is one for `cmd.exe`: its first quote has a caret before it, its lines go on
+/// with one, or its program is `curl.exe`.
 pub(super) fn is_for_cmd(line: &str) -> bool {
     let special = |c: char| matches!(c, '"' | '\'' | '^' | '\\');
     let first = line.find(special).map(|at| &line[at..]);
@@ -14,7 +14,14 @@ pub(super) fn is_for_cmd(line: &str) -> bool {
         return false;
     }
     let goes_on = |line: &str| line.trim_end_matches('\r').ends_with('^');
-    first.is_some_and(|rest| rest.starts_with("^\"")) || line.trim_end().lines().any(goes_on)
+    let is_unix = || {
+        line.lines()
+            .any(|line| line.trim_end_matches('\r').ends_with('\\'))
+    };
+    let program = line.split_whitespace().next().unwrap_or_default();
+    let is_exe = program.to_ascii_lowercase().ends_with("curl.exe") && !is_unix();
+    let has_carets = first.is_some_and(|rest| rest.starts_with("^\""));
+    is_exe || has_carets || line.trim_end().lines().any(goes_on)
 }
 
 /// A character that is left of what `cmd.exe` reads, and its place.
@@ -23,18 +30,26 @@ struct Left {
     at: Span,
     /// It ends a word, unless the program's quotes hold it.
     parts: bool,
+    /// It ends a command, unless the program's quotes hold it.
+    ends: bool,
 }
 
 /// Splits a line as both do it. An unclosed quote is an error at its place.
-pub(super) fn split(line: &str) -> Result<Vec<Word>, Span> {
+pub(super) fn split(line: &str) -> Result<Pasted, Span> {
     let left = without_carets(line);
+    let mut pasted = Pasted::default();
     let mut words: Vec<Word> = Vec::new();
     let mut word: Option<Word> = None;
     let mut quote: Option<Span> = None;
     let mut next = 0;
-    while let Some(Left { c, at, parts }) = left.get(next) {
-        if *parts && quote.is_none() {
+    while let Some(Left { c, at, parts, ends }) = left.get(next) {
+        if (*parts || *ends) && quote.is_none() {
             words.extend(word.take());
+            match c {
+                '&' | '\n' if *ends => pasted.end(&mut words),
+                c if *ends => pasted.refuse(&c.to_string(), *at),
+                _ => {}
+            }
             next += 1;
             continue;
         }
@@ -71,7 +86,8 @@ pub(super) fn split(line: &str) -> Result<Vec<Word>, Span> {
         next += 1;
     }
     words.extend(word);
-    quote.map_or(Ok(words), Err)
+    pasted.end(&mut words);
+    quote.map_or(Ok(pasted), Err)
 }
 
 /// What `cmd.exe` hands on: outside its own quotes a caret makes the next character an ordinary
@@ -109,6 +125,7 @@ fn without_carets(line: &str) -> Vec<Left> {
                     c,
                     at: place,
                     parts,
+                    ends: false,
                 });
             }
             continue;
@@ -117,10 +134,12 @@ fn without_carets(line: &str) -> Vec<Left> {
             quoted = !quoted;
         }
         let parts = c.is_whitespace();
+        let ends = c == '\n' || !quoted && "&|<>".contains(c);
         left.push(Left {
             c,
             at: place,
             parts,
+            ends,
         });
     }
     left
@@ -132,8 +151,23 @@ mod tests {
     use super::*;
 
     fn texts(line: &str) -> Vec<String> {
-        let words = split(line).unwrap().into_iter();
+        let words = split(line).unwrap().commands.concat().into_iter();
         words.map(|word| word.text).collect()
+    }
+
+    #[test]
+    fn commands_end_where_cmd_ends_them() {
+        let line =
+            "curl ^\"http://h/a?b=1^&c=2^\" ^\r\n -d x &\r\ncurl \"http://h/?d=1&e=2\"\r\ncurl h";
+        assert_eq!(split(line).unwrap().commands.len(), 3);
+        assert_eq!(split("curl.exe h | more").unwrap().problems.len(), 1);
+    }
+
+    #[test]
+    fn two_quotes_within_quotes_are_one() {
+        let line = "curl.exe \"http://h/\" -H \"X-Q: say \"\"hi\"\"\"";
+        assert!(is_for_cmd(line));
+        assert_eq!(texts(line)[3], "X-Q: say \"hi\"");
     }
 
     #[test]

@@ -5,7 +5,7 @@
 
 mod address;
 mod cmd;
-mod hidden;
+mod glob;
 mod mistake;
 mod options;
 mod pasted;
@@ -15,14 +15,14 @@ mod write;
 
 use plimsoll_text::Message;
 
-use crate::error::Problem;
+use crate::error::{Problem, sort_problems};
 use crate::model::Span;
 use crate::yaml::suggest::nearest;
 use mistake::mistake;
 use options::{FLAGS, Flag, Meaning};
 pub use pasted::curl_goes_on;
 use request::Curl;
-use words::Word;
+use words::{Pasted, Word};
 pub use write::CurlPlan;
 
 /// Turns a command line of curl into the text of a plan: one user, one iteration, ready to
@@ -44,68 +44,57 @@ pub use write::CurlPlan;
 /// assert!(from_curl("curl --no-such-option http://h/").is_err());
 /// ```
 pub fn from_curl(command_line: &str) -> Result<(String, Vec<Problem>), Vec<Problem>> {
-    let (plan, problems) = read_curl(command_line)?;
+    from_curl_with(command_line, &str::to_owned)
+}
+
+/// The same; `paths` says how the plan names a file.
+///
+/// # Errors
+/// As [`from_curl`].
+pub fn from_curl_with(
+    command_line: &str,
+    paths: &dyn Fn(&str) -> String,
+) -> Result<(String, Vec<Problem>), Vec<Problem>> {
+    let (plan, problems) = read_curl(command_line, paths)?;
     let CurlPlan { head, steps, .. } = plan;
     let load = "users: 1\niterations: 1\n";
     let text = format!("# Converted from a curl command line.\n{head}{load}{steps}");
     Ok((text, problems))
 }
 
-/// Turns a command line of curl into the parts of a plan that has no load yet, with warnings.
+/// Turns a command line of curl, or several (separate lines, `;`, `&&`, `&`), into the parts of a
+/// plan that has no load yet, with warnings. `paths` says how the plan names a file.
 ///
 /// # Errors
 /// As [`from_curl`].
-pub fn read_curl(command_line: &str) -> Result<(CurlPlan, Vec<Problem>), Vec<Problem>> {
-    let mut problems = Vec::new();
-    let words = match cmd::is_for_cmd(command_line) {
+pub fn read_curl(
+    command_line: &str,
+    paths: &dyn Fn(&str) -> String,
+) -> Result<(CurlPlan, Vec<Problem>), Vec<Problem>> {
+    let pasted = match cmd::is_for_cmd(command_line) {
         true => cmd::split(command_line),
         false => words::split(command_line),
     };
-    let words = words.map_err(|at| vec![mistake(at, "plan-curl-quote")])?;
-    let mut words = words.into_iter().peekable();
-    // `$ curl …`, as copied from a terminal.
-    words.next_if(|word| word.text == "$");
-    if words.next_if(|word| is_curl(&word.text)).is_none() {
-        let at = words
-            .peek()
-            .map_or(Span { line: 1, column: 1 }, |word| word.at);
-        return Err(vec![mistake(at, "plan-curl-not-curl")]);
-    }
-    let mut curl = Curl::default();
-    let mut only_addresses = false;
-    while let Some(word) = words.next() {
-        if only_addresses || !word.text.starts_with('-') || word.text == "-" {
-            curl.urls.push(word);
-        } else if word.text == "--" {
-            only_addresses = true;
-        } else {
-            for (flag, at, attached) in flags(&word, &mut problems) {
-                let value = match (flag.takes_value, attached) {
-                    (false, _) => Word {
-                        text: String::new(),
-                        at,
-                    },
-                    (true, Some(value)) => Word { text: value, at },
-                    (true, None) => match words.next() {
-                        Some(value) => value,
-                        None => {
-                            let message = Message::new("plan-curl-no-value")
-                                .with("option", format!("--{}", flag.long));
-                            problems.push(Problem::mistake(at, message));
-                            continue;
-                        }
-                    },
-                };
-                if flag.meaning == Meaning::Unsaid {
-                    let message =
-                        Message::new("plan-curl-unsaid").with("option", format!("--{}", flag.long));
-                    problems.push(Problem::warning(at, message));
-                }
-                curl.option(flag.meaning, value, &mut problems);
-            }
+    let Pasted {
+        commands,
+        mut problems,
+    } = pasted.map_err(|at| vec![mistake(at, "plan-curl-quote")])?;
+    let with_nul = commands
+        .iter()
+        .flatten()
+        .filter(|word| word.text.contains('\0'));
+    problems.extend(with_nul.map(|word| mistake(word.at, "plan-curl-nul")));
+    let mut curls = Vec::new();
+    for (number, words) in commands.into_iter().enumerate() {
+        if let Some(words) = of_curl(words, number == 0, &mut problems) {
+            command(words, &mut curls, &mut problems);
         }
     }
-    let plan = write::plan(curl, &mut problems);
+    if curls.is_empty() && problems.is_empty() {
+        problems.push(mistake(Span { line: 1, column: 1 }, "plan-curl-not-curl"));
+    }
+    let plan = write::plan(curls, paths, &mut problems);
+    sort_problems(&mut problems);
     let wrong = problems
         .iter()
         .any(|p| p.severity == crate::Severity::Error);
@@ -113,6 +102,79 @@ pub fn read_curl(command_line: &str) -> Result<(CurlPlan, Vec<Problem>), Vec<Pro
         Err(problems)
     } else {
         Ok((plan, problems))
+    }
+}
+
+/// The words behind `curl`; none when it is another command, which is told.
+fn of_curl(
+    words: Vec<Word>,
+    is_first: bool,
+    problems: &mut Vec<Problem>,
+) -> Option<(Span, Vec<Word>)> {
+    let mut words = words.into_iter().peekable();
+    // `$ curl …`, as copied from a terminal.
+    words.next_if(|word| word.text == "$");
+    let program = words.next()?;
+    if is_curl(&program.text) {
+        return Some((program.at, words.collect()));
+    }
+    let id = match is_first {
+        true => "plan-curl-not-curl",
+        false => "plan-curl-other-command",
+    };
+    let message = Message::new(id).with("command", program.text);
+    problems.push(Problem::mistake(program.at, message));
+    None
+}
+
+/// What a command asks for: a request, and one more behind each `--next`.
+fn command((at, words): (Span, Vec<Word>), curls: &mut Vec<Curl>, problems: &mut Vec<Problem>) {
+    let mut words = words.into_iter();
+    let begun = |at| Curl {
+        at,
+        ..Curl::default()
+    };
+    let mut curl = begun(at);
+    let mut only_addresses = false;
+    while let Some(word) = words.next() {
+        if word.text == "--next" || word.text == "-:" {
+            curls.push(std::mem::replace(&mut curl, begun(word.at)));
+        } else if only_addresses || !word.text.starts_with('-') || word.text == "-" {
+            curl.urls.push(word);
+        } else if word.text == "--" {
+            only_addresses = true;
+        } else {
+            options_of(&word, &mut words, &mut curl, problems);
+        }
+    }
+    curls.push(curl);
+}
+
+/// Takes in the options of a word, with their values.
+fn options_of(
+    word: &Word,
+    words: &mut impl Iterator<Item = Word>,
+    curl: &mut Curl,
+    problems: &mut Vec<Problem>,
+) {
+    for (flag, at, attached) in flags(word, problems) {
+        let option = format!("--{}", flag.long);
+        let of_text = |text: String| Some(Word { text, at });
+        let value = match (flag.takes_value, attached) {
+            (false, _) => of_text(String::new()),
+            (true, Some(value)) => of_text(value),
+            (true, None) => words.next(),
+        };
+        let Some(value) = value else {
+            let message = Message::new("plan-curl-no-value").with("option", option);
+            problems.push(Problem::mistake(at, message));
+            continue;
+        };
+        if flag.meaning == Meaning::Unsaid {
+            let message = Message::new("plan-curl-unsaid").with("option", option);
+            problems.push(Problem::warning(at, message));
+        }
+        curl.option(flag.meaning, value, problems);
     }
 }
 

@@ -40,6 +40,9 @@ pub(super) enum Meaning {
     Range,
     ProxyUser,
     UrlQuery,
+    KeyPassword,
+    GlobOff,
+    PathAsIs,
     /// Has no place in a plan: left out with a warning.
     Unsaid,
     /// Only about curl's own output and behaviour: left out in silence.
@@ -133,7 +136,8 @@ pub(super) const FLAGS: &[Flag] = &[
     with_value(None, "limit-rate", Meaning::Unsaid),
     with_value(None, "keepalive-time", Meaning::Unsaid),
     switch(None, "ssl-no-revoke", Meaning::Ignored),
-    switch(None, "path-as-is", Meaning::Ignored),
+    switch(None, "path-as-is", Meaning::PathAsIs),
+    with_value(None, "pass", Meaning::KeyPassword),
     switch(Some('q'), "disable", Meaning::Ignored),
     switch(Some('J'), "remote-header-name", Meaning::Ignored),
     switch(None, "create-dirs", Meaning::Ignored),
@@ -148,7 +152,7 @@ pub(super) const FLAGS: &[Flag] = &[
     switch(None, "no-progress-meter", Meaning::Ignored),
     switch(Some('N'), "no-buffer", Meaning::Ignored),
     switch(Some('O'), "remote-name", Meaning::Ignored),
-    switch(Some('g'), "globoff", Meaning::Ignored),
+    switch(Some('g'), "globoff", Meaning::GlobOff),
     switch(None, "http1.1", Meaning::Ignored),
     switch(None, "tcp-nodelay", Meaning::Ignored),
     with_value(Some('o'), "output", Meaning::Ignored),

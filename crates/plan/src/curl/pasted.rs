@@ -8,6 +8,18 @@ pub fn curl_goes_on(text: &str) -> bool {
     if line.ends_with(['\\', '^']) {
         return true;
     }
+    // More commands follow; an empty line says that none does.
+    let is_curl = text
+        .trim_start()
+        .trim_start_matches("$ ")
+        .starts_with("curl");
+    let is_empty = text
+        .lines()
+        .last()
+        .is_none_or(|last| last.trim().is_empty());
+    if is_curl && !is_empty && line.trim_end().ends_with([';', '&', '|']) {
+        return true;
+    }
     // An open quote is closed in a line that is still to come.
     let mut quote = None;
     let mut chars = line.chars();
@@ -26,7 +38,7 @@ pub fn curl_goes_on(text: &str) -> bool {
             _ => {}
         }
     }
-    quote.is_some() && text.trim_start().starts_with("curl")
+    quote.is_some() && is_curl
 }
 
 #[cfg(test)]
@@ -41,6 +53,9 @@ mod tests {
             "curl -d 'a\n",
             "curl -d $'it\\'s\n",
             "curl -d \"a\\\"\n",
+            "curl h ;\n",
+            "$ curl h &&\n",
+            "curl h ;\ncurl i &\r\n",
         ] {
             assert!(curl_goes_on(text), "{text:?}");
         }
@@ -50,6 +65,9 @@ mod tests {
             "curl -d 'a\nb'\n",
             "curl -d $'it\\'s'\n",
             "plan.jmx\n",
+            "http://h/?a=1&\n",
+            "curl h ;\n\n",
+            "curl h ;\ncurl i\n",
         ] {
             assert!(!curl_goes_on(text), "{text:?}");
         }

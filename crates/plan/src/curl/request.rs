@@ -13,6 +13,8 @@ use crate::model::Span;
 pub(super) enum CurlData {
     /// As it is.
     Raw(String),
+    /// As it is, right behind what is there: pieces of one JSON text.
+    Json(String),
     /// Percent-encoded by the plan: name (perhaps empty) and value.
     Encoded(String, String),
     /// A file's bytes.
@@ -62,6 +64,8 @@ impl CurlPart {
 /// Everything a command line says.
 #[derive(Debug, Default)]
 pub(super) struct Curl {
+    /// Where it begins.
+    pub at: Span,
     pub urls: Vec<Word>,
     pub method: Option<String>,
     pub headers: Vec<(String, String)>,
@@ -71,7 +75,10 @@ pub(super) struct Curl {
     pub digest: bool,
     pub bearer: Option<String>,
     pub insecure: bool,
-    pub cookie: Option<String>,
+    /// Of `-b`, in their order.
+    pub cookies: Vec<String>,
+    /// Of a header, which stands in their place.
+    pub cookie_header: Option<String>,
     pub compressed: bool,
     pub follow: bool,
     pub max_redirects: Option<u32>,
@@ -94,6 +101,10 @@ pub(super) struct Curl {
     pub upload: Option<String>,
     pub no_keep_alive: bool,
     pub source: Option<String>,
+    /// `[1-3]` and `{a,b}` in addresses mean themselves.
+    pub glob_off: bool,
+    /// Where it is said that paths keep their `..`.
+    pub path_as_is: Option<Span>,
 }
 
 impl Curl {
@@ -101,17 +112,13 @@ impl Curl {
     pub fn option(&mut self, meaning: Meaning, value: Word, problems: &mut Vec<Problem>) {
         let Word { text, at } = value;
         match meaning {
-            Meaning::Method => self.method = Some(text),
+            Meaning::Method => self.method = method(text, at, problems),
             Meaning::Header => self.header(&text, at, problems),
             Meaning::Data => self.data(text, true, at, problems),
             Meaning::DataBinary => self.data(text, false, at, problems),
             Meaning::DataRaw => self.data.push(CurlData::Raw(text)),
             Meaning::DataUrlencode => self.data.extend(urlencoded(&text, at, problems)),
-            Meaning::Json => {
-                self.usual_header("Content-Type", "application/json");
-                self.usual_header("Accept", "application/json");
-                self.data(text, false, at, problems);
-            }
+            Meaning::Json => self.json(text, at, problems),
             Meaning::Form => self.form(&text, at, problems),
             Meaning::FormString => match text.split_once('=') {
                 Some((name, text)) => self.part(name, text),
@@ -122,21 +129,24 @@ impl Curl {
             Meaning::Basic => self.digest = false,
             Meaning::Bearer => self.bearer = Some(text),
             Meaning::Insecure => self.insecure = true,
-            Meaning::Cookie if text.contains('=') => self.cookie = Some(text),
+            Meaning::Cookie if text.contains('=') => self.cookies.push(text),
             Meaning::Cookie => problems.push(mistake(at, "plan-curl-cookie-file")),
             Meaning::Agent => self.headers.push(("User-Agent".into(), text)),
             Meaning::Referer => self.headers.push(("Referer".into(), text)),
             Meaning::Compressed => self.compressed = true,
             Meaning::Location => self.follow = true,
-            Meaning::MaxRedirects => match text.parse() {
-                Ok(number) => self.max_redirects = Some(number),
-                Err(_) => problems.push(not_a_number(&text, at)),
-            },
+            Meaning::MaxRedirects => {
+                let number = text.parse().map_err(|_| not_a_number(&text, at));
+                self.max_redirects = number.map_err(|problem| problems.push(problem)).ok();
+            }
             Meaning::Proxy => self.proxy = Some(text),
             Meaning::MaxTime => self.timeout_s = seconds(text, at, problems),
             Meaning::ConnectTimeout => self.connect_timeout_s = seconds(text, at, problems),
             Meaning::CaCert => self.ca = Some(text),
-            Meaning::Cert => self.certificate = Some(text),
+            Meaning::Cert => self.certificate = certificate(&text, at, problems),
+            Meaning::KeyPassword => problems.push(mistake(at, "plan-curl-key-password")),
+            Meaning::GlobOff => self.glob_off = true,
+            Meaning::PathAsIs => self.path_as_is = Some(at),
             Meaning::Key => self.key = Some(text),
             Meaning::Get => self.get = true,
             Meaning::Head => self.head = true,
@@ -172,7 +182,7 @@ impl Curl {
                 problems.push(Problem::warning(at, message));
             }
             Some((name, value)) if name.raw.eq_ignore_ascii_case("cookie") => {
-                self.cookie = Some(value.raw);
+                self.cookie_header = Some(value.raw);
             }
             Some((name, value)) => {
                 let token = value.raw.get(..7).filter(|scheme| {
@@ -189,6 +199,12 @@ impl Curl {
                 problems.push(Problem::mistake(at, message));
             }
         }
+    }
+
+    /// What is sent as cookies.
+    pub fn cookie(&self) -> Option<String> {
+        let all = (!self.cookies.is_empty()).then(|| self.cookies.join(";"));
+        self.cookie_header.clone().or(all)
     }
 
     /// Sets a header that is not there yet.
@@ -212,6 +228,15 @@ impl Curl {
                 self.data.push(CurlData::File(path.to_owned()));
             }
             None => self.data.push(CurlData::Raw(text)),
+        }
+    }
+
+    fn json(&mut self, text: String, at: Span, problems: &mut Vec<Problem>) {
+        self.usual_header("Content-Type", "application/json");
+        self.usual_header("Accept", "application/json");
+        match text.starts_with('@') {
+            true => self.data(text, false, at, problems),
+            false => self.data.push(CurlData::Json(text)),
         }
     }
 
@@ -279,6 +304,33 @@ impl Curl {
             self.resolve.push((host.to_owned(), addresses));
         }
     }
+}
+
+fn method(text: String, at: Span, problems: &mut Vec<Problem>) -> Option<String> {
+    if crate::url_plan::is_token(&text) {
+        return Some(text);
+    }
+    let message = Message::new("plan-bad-method").with("method", text);
+    problems.push(Problem::mistake(at, message));
+    None
+}
+
+/// The file of `file[:password]`; a password is refused. A backslash makes a colon one of the name's.
+fn certificate(text: &str, at: Span, problems: &mut Vec<Problem>) -> Option<String> {
+    let mut path = String::new();
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' if matches!(chars.peek(), Some(':' | '\\')) => path.extend(chars.next()),
+            ':' if chars.peek().is_some() => {
+                problems.push(mistake(at, "plan-curl-key-password"));
+                return None;
+            }
+            ':' => {}
+            c => path.push(c),
+        }
+    }
+    Some(path)
 }
 
 /// `name=content`, `=content`, `content`: what is to be encoded.

@@ -1,5 +1,9 @@
-//! A command line as a shell splits it into words.
+//! A command line as a shell splits it: into commands, and these into words.
 
+use plimsoll_text::Message;
+
+use super::mistake::mistake;
+use crate::error::Problem;
 use crate::model::Span;
 
 /// A word and where it begins.
@@ -9,51 +13,71 @@ pub(super) struct Word {
     pub at: Span,
 }
 
-/// Splits a command line: blanks, `'…'`, `"…"`, `$'…'`, backslashes, lines continued with a
-/// backslash. An unclosed quote is an error at its place.
-pub(super) fn split(line: &str) -> Result<Vec<Word>, Span> {
-    let mut words = Vec::new();
+/// What was pasted.
+#[derive(Debug, Default)]
+pub(super) struct Pasted {
+    /// The words of each command.
+    pub commands: Vec<Vec<Word>>,
+    /// What a shell would read otherwise, and what cannot be kept.
+    pub problems: Vec<Problem>,
+}
+
+impl Pasted {
+    /// A command ends here.
+    pub fn end(&mut self, words: &mut Vec<Word>) {
+        if !words.is_empty() {
+            self.commands.push(std::mem::take(words));
+        }
+    }
+
+    /// A redirection, a pipe, a group: what no plan can say.
+    pub fn refuse(&mut self, operator: &str, at: Span) {
+        let message = Message::new("plan-curl-operator").with("operator", operator);
+        self.problems.push(Problem::mistake(at, message));
+    }
+}
+
+/// Splits what Bash would read: blanks, `'…'`, `"…"`, `$'…'`, backslashes, lines continued with a
+/// backslash, comments; `;`, `&`, `&&`, `||` and ends of lines end a command. An unclosed quote is
+/// an error at its place.
+pub(super) fn split(line: &str) -> Result<Pasted, Span> {
     let mut reader = CurlWordReader {
         rest: line.chars().collect(),
         next: 0,
         line: 1,
         column: 1,
+        pasted: Pasted::default(),
     };
+    let mut words = Vec::new();
     let mut word: Option<Word> = None;
     while let Some(c) = reader.peek() {
         let at = reader.at();
-        if c.is_whitespace() {
-            reader.take();
-            words.extend(word.take());
-            continue;
-        }
-        if c == '\\' && matches!(reader.ahead(1), Some('\n' | '\r')) {
+        // Also where the paste ends before its next line.
+        let goes_on = c == '\\' && matches!(reader.ahead(1), None | Some('\n' | '\r'));
+        let ends = c.is_whitespace() || ";&|<>()".contains(c);
+        if goes_on {
             reader.take();
             if reader.take() == Some('\r') && reader.peek() == Some('\n') {
                 reader.take();
             }
-            continue;
-        }
-        let word = word.get_or_insert_with(|| Word {
-            text: String::new(),
-            at,
-        });
-        match c {
-            '\'' => reader.single(&mut word.text).ok_or(at)?,
-            '"' => reader.double(&mut word.text).ok_or(at)?,
-            '$' if reader.ahead(1) == Some('\'') => {
+        } else if ends {
+            words.extend(word.take());
+            reader.operator(&mut words);
+        } else if c == '#' && word.is_none() {
+            while reader.peek().is_some_and(|c| c != '\n') {
                 reader.take();
-                reader.ansi(&mut word.text).ok_or(at)?;
             }
-            '\\' => {
-                reader.take();
-                word.text.extend(reader.take());
-            }
-            _ => word.text.extend(reader.take()),
+        } else {
+            let word = word.get_or_insert_with(|| Word {
+                text: String::new(),
+                at,
+            });
+            reader.piece(&mut word.text).ok_or(at)?;
         }
     }
     words.extend(word);
-    Ok(words)
+    reader.pasted.end(&mut words);
+    Ok(reader.pasted)
 }
 
 struct CurlWordReader {
@@ -61,6 +85,7 @@ struct CurlWordReader {
     next: usize,
     line: u32,
     column: u32,
+    pasted: Pasted,
 }
 
 impl CurlWordReader {
@@ -91,6 +116,100 @@ impl CurlWordReader {
         Some(c)
     }
 
+    /// What stands between words: blanks, or what ends a command.
+    fn operator(&mut self, words: &mut Vec<Word>) {
+        let at = self.at();
+        let Some(first) = self.take() else {
+            return;
+        };
+        let mut text = String::from(first);
+        let doubled = |next: char| {
+            next == first || first == '&' && next == '>' || next == '&' && first != ';'
+        };
+        if !first.is_whitespace()
+            && let Some(second) = self
+                .peek()
+                .filter(|next| ";&|<>".contains(*next) && doubled(*next))
+        {
+            self.take();
+            text.push(second);
+        }
+        match text.as_str() {
+            ";" | "&" | "&&" | "||" | "\n" => self.pasted.end(words),
+            text if text.trim().is_empty() => {}
+            text => self.pasted.refuse(text, at),
+        }
+    }
+
+    /// A piece of a word.
+    fn piece(&mut self, into: &mut String) -> Option<()> {
+        match (self.peek()?, self.ahead(1)) {
+            ('\'', _) => self.single(into),
+            ('"', _) => self.double(into),
+            ('$', Some('\'')) => {
+                self.take();
+                self.ansi(into)
+            }
+            // A text to be translated: quotes as they always are.
+            ('$', Some('"')) => {
+                self.take();
+                self.double(into)
+            }
+            ('$' | '`', _) => self.expansion(into),
+            ('\\', _) => {
+                self.take();
+                into.extend(self.take());
+                Some(())
+            }
+            _ => {
+                into.extend(self.take());
+                Some(())
+            }
+        }
+    }
+
+    /// What a shell puts something else in the place of (`$NAME`, `${…}`, `$(…)`, `` `…` ``): it is kept
+    /// as it stands, which is told.
+    fn expansion(&mut self, into: &mut String) -> Option<()> {
+        let (at, begin) = (self.at(), self.next);
+        let first = self.take()?;
+        match (first, self.peek()) {
+            ('`', _) => while self.take()? != '`' {},
+            (_, Some('(' | '{')) => {
+                let mut open = 0_usize;
+                loop {
+                    match self.take()? {
+                        '(' | '{' => open += 1,
+                        ')' | '}' if open == 1 => break,
+                        ')' | '}' => open -= 1,
+                        _ => {}
+                    }
+                }
+            }
+            (_, Some(c)) if c.is_ascii_alphabetic() || c == '_' => {
+                while self
+                    .peek()
+                    .is_some_and(|c| c.is_ascii_alphanumeric() || c == '_')
+                {
+                    self.take();
+                }
+            }
+            (_, Some(c)) if c.is_ascii_digit() || "@*#?$!-".contains(c) => {
+                self.take();
+            }
+            // A dollar alone is one.
+            _ => {
+                into.push(first);
+                return Some(());
+            }
+        }
+        let text: String = self.rest[begin..self.next].iter().collect();
+        let message = Message::new("plan-curl-expansion").with("found", text.as_str());
+        self.pasted.problems.push(Problem::warning(at, message));
+        into.push_str(&text);
+        Some(())
+    }
+
     fn single(&mut self, into: &mut String) -> Option<()> {
         self.take();
         loop {
@@ -104,6 +223,10 @@ impl CurlWordReader {
     fn double(&mut self, into: &mut String) -> Option<()> {
         self.take();
         loop {
+            if matches!(self.peek(), Some('$' | '`')) {
+                self.expansion(into)?;
+                continue;
+            }
             match self.take()? {
                 '"' => return Some(()),
                 '\\' => match self.take()? {
@@ -119,6 +242,7 @@ impl CurlWordReader {
     /// `$'…'`, as browsers write it when they copy a request (Bash's manual, "ANSI-C Quoting"):
     /// escapes may name bytes, which are UTF-8 together.
     fn ansi(&mut self, into: &mut String) -> Option<()> {
+        let at = self.at();
         self.take();
         let mut bytes = Vec::new();
         loop {
@@ -128,7 +252,13 @@ impl CurlWordReader {
                 c => push(&mut bytes, c),
             }
         }
-        into.push_str(&String::from_utf8_lossy(&bytes));
+        // For Bash a text ends there.
+        let end = bytes.iter().position(|byte| *byte == 0);
+        bytes.truncate(end.unwrap_or(bytes.len()));
+        match String::from_utf8(bytes) {
+            Ok(text) => into.push_str(&text),
+            Err(_) => self.pasted.problems.push(mistake(at, "plan-curl-not-utf8")),
+        }
         Some(())
     }
 
@@ -197,10 +327,11 @@ impl CurlWordReader {
             }
             (self.next, self.column) = before;
         }
-        push(
-            bytes,
-            char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER),
-        );
+        match char::from_u32(code) {
+            Some(c) => push(bytes, c),
+            // Half a character is no text, which is told.
+            None => bytes.push(0xff),
+        }
     }
 
     /// The number of so many digits at most; none if there is no digit.
@@ -226,12 +357,58 @@ fn push(bytes: &mut Vec<u8>, c: char) {
 mod tests {
     use super::*;
 
+    fn commands(line: &str) -> Vec<Vec<String>> {
+        let commands = split(line).unwrap().commands.into_iter();
+        let texts = commands.map(|words| words.into_iter().map(|word| word.text).collect());
+        texts.collect()
+    }
+
     fn texts(line: &str) -> Vec<String> {
-        split(line)
-            .unwrap()
-            .into_iter()
-            .map(|word| word.text)
-            .collect()
+        commands(line).concat()
+    }
+
+    /// Where something is wrong or doubtful, and what.
+    fn told(line: &str) -> Vec<String> {
+        let problems = split(line).unwrap().problems.into_iter();
+        let told = problems.map(|p| format!("{}:{} {}", p.at.line, p.at.column, p.message.id));
+        told.collect()
+    }
+
+    #[test]
+    fn operators_end_a_command_where_bash_sees_them() {
+        assert_eq!(
+            commands("a b;c&&d||e&f\ng # h; i\n;;j#k\n").concat(),
+            ["a", "b", "c", "d", "e", "f", "g", "j#k"]
+        );
+        assert_eq!(commands("a b; c&&d \n\n e &").len(), 4);
+        assert_eq!(commands("a 'b;c' \"d&&e\" f\\;g $'h\n;' \\\n i").len(), 1);
+        assert_eq!(
+            told("a | b > c 2>&1 < d"),
+            [
+                "1:3 plan-curl-operator",
+                "1:7 plan-curl-operator",
+                "1:12 plan-curl-operator",
+                "1:16 plan-curl-operator"
+            ]
+        );
+        assert_eq!(told("a <(b)").len(), 3);
+    }
+
+    #[test]
+    fn what_a_shell_would_put_in_is_told_with_its_place() {
+        assert_eq!(
+            told("a \"$FOO ${x} $(id \"a b\") `id`\" $1\n '$no' \\$no \"\\$no\" $ \"$\" $'$no'"),
+            ["1:4", "1:9", "1:14", "1:26", "1:32"].map(|at| format!("{at} plan-curl-expansion"))
+        );
+        assert_eq!(texts("\"a $(id \"x y\") b\""), ["a $(id \"x y\") b"]);
+        assert!(split("\"$(id").is_err() && split("`id").is_err());
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_are_told() {
+        assert_eq!(told(r"a $'\xff\xfe'"), ["1:4 plan-curl-not-utf8"]);
+        assert_eq!(told(r"$'\ud83d'").len(), 1);
+        assert_eq!(texts(r"$'a\0b'c"), ["ac"]);
     }
 
     #[test]
@@ -247,11 +424,11 @@ mod tests {
             texts(r"$'\xe4\xb8\xad\345\233\275\e\cA\q\xg'"),
             ["中国\u{1b}\u{1}\\q\\xg"]
         );
-        assert_eq!(texts(r"$'\ud83d\ude00\U0001f600\ud83d'"), ["😀😀\u{fffd}"]);
+        assert_eq!(texts(r"$'\ud83d\ude00\U0001f600'"), ["😀😀"]);
         assert_eq!(texts("x'y'\"z\""), ["xyz"]);
         assert_eq!(split("a\n 'b").unwrap_err(), Span { line: 2, column: 2 });
         assert_eq!(
-            split("a \\\n  b").unwrap()[1].at,
+            split("a \\\n  b").unwrap().commands[0][1].at,
             Span { line: 2, column: 3 }
         );
     }

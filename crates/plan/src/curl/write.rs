@@ -3,13 +3,14 @@
 use std::fmt::Write as _;
 
 use plimsoll_text::Message;
+use url::Url;
 
-use super::address::{addresses, origin, path_of, strip_user};
-use super::hidden::{self, HiddenValue};
+use super::address::{addresses, login, origin, path_of};
 use super::mistake::mistake;
 use super::request::{Curl, CurlData};
 use crate::error::Problem;
 use crate::model::Span;
+use crate::moved::{self, FoundSecret, MovedSecrets, is_likely};
 
 /// The parts of a plan made of a command line; its load stands between them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -22,60 +23,96 @@ pub struct CurlPlan {
     pub secrets: Vec<String>,
 }
 
+/// A request of a command line: what holds for its connection, and its step.
+struct WrittenStep {
+    /// Keys and values; those that all steps have in common stand at the plan's head.
+    settings: Vec<(&'static str, String)>,
+    method: String,
+    request: String,
+}
+
 /// The plan. Mistakes are added to `problems`; the text is then of no use.
-pub(super) fn plan(mut curl: Curl, problems: &mut Vec<Problem>) -> CurlPlan {
-    let at = Span { line: 1, column: 1 };
-    if curl.urls.is_empty() {
-        problems.push(mistake(at, "plan-curl-no-url"));
-        return CurlPlan::default();
-    }
-    let addresses = addresses(&curl, problems);
-    let Some((first, _)) = addresses.first() else {
-        return CurlPlan::default();
-    };
-    let target = origin(first);
-    if !first.username().is_empty() && curl.user.is_none() {
-        curl.user = Some(format!(
-            "{}:{}",
-            first.username(),
-            first.password().unwrap_or("")
-        ));
-    }
+pub(super) fn plan(
+    curls: Vec<Curl>,
+    paths: &dyn Fn(&str) -> String,
+    problems: &mut Vec<Problem>,
+) -> CurlPlan {
     let mut writer = CurlWriter {
-        secrets: Vec::new(),
+        secrets: MovedSecrets::default(),
+        paths,
     };
-    let common = writer.common(&curl);
-    let request = writer.request(&curl, problems, at);
-    let mut steps = String::from("steps:\n");
-    for (url, text) in &addresses {
-        let path = match origin(url) == target {
-            true => path_of(url, text),
-            false => strip_user(url),
-        };
-        let path = writer.path(&path, &curl);
-        let _ = write!(steps, "  - {}{request}", method_line(&curl, &path));
+    let mut target = None;
+    let mut steps = Vec::new();
+    for mut curl in curls {
+        if curl.urls.is_empty() {
+            problems.push(mistake(curl.at, "plan-curl-no-url"));
+        }
+        let user = curl.user.clone();
+        for (url, text) in addresses(&curl, problems) {
+            let target = target.get_or_insert_with(|| origin(&url));
+            curl.user = user.clone().or_else(|| login(&url));
+            steps.push(writer.step(&curl, &url, &text, target, problems));
+        }
     }
-    let mut head = String::new();
-    let _ = writeln!(head, "target: {}", quote(&target));
-    if !writer.secrets.is_empty() {
+    let Some(target) = target else {
+        return CurlPlan::default();
+    };
+    let secrets = writer.secrets;
+    for env in secrets.envs() {
+        let message = Message::new("plan-curl-secret").with("env", env);
+        problems.push(Problem::warning(Span { line: 1, column: 1 }, message));
+    }
+    let (settings, steps) = in_text(&steps);
+    let mut head = format!("target: {}\n", quote(&target));
+    if !secrets.is_empty() {
         head.push_str("variables:\n");
-        for (name, env, _) in &writer.secrets {
+        for (name, env) in secrets.variables() {
             let _ = writeln!(head, "  {name}: {{env: {env}, secret: true}}");
-            let message = Message::new("plan-curl-secret").with("env", env.as_str());
-            problems.push(Problem::warning(at, message));
         }
     }
     CurlPlan {
-        head: head + &common,
+        head: head + &settings,
         steps,
-        secrets: writer.secrets.into_iter().map(|(_, env, _)| env).collect(),
+        secrets: secrets.envs(),
     }
+}
+
+/// The settings that all steps have in common, and the steps with the others.
+fn in_text(steps: &[WrittenStep]) -> (String, String) {
+    let first = steps.first().map(|step| step.settings.clone());
+    let mut common = first.unwrap_or_default();
+    common.retain(|one| steps.iter().all(|step| step.settings.contains(one)));
+    let mut head = String::new();
+    for (key, value) in &common {
+        let _ = writeln!(head, "{key}: {value}");
+    }
+    let mut text = String::from("steps:\n");
+    for step in steps {
+        let _ = write!(text, "  - {}", step.method);
+        for (key, value) in step.settings.iter().filter(|one| !common.contains(one)) {
+            let _ = writeln!(text, "    {key}: {value}");
+        }
+        text.push_str(&step.request);
+    }
+    (head, text)
+}
+
+/// All data in one text.
+fn joined(data: &[CurlData]) -> String {
+    let mut text = String::new();
+    for (number, data) in data.iter().enumerate() {
+        if number > 0 && !matches!(data, CurlData::Json(_)) {
+            text.push('&');
+        }
+        text.push_str(&encoded(data));
+    }
+    text
 }
 
 /// Data as it stands in an address or a body.
 fn encoded(data: &CurlData) -> String {
     match data {
-        CurlData::Raw(text) => text.clone(),
+        CurlData::Raw(text) | CurlData::Json(text) => text.clone(),
         CurlData::Encoded(name, value) => {
             let value: String = url::form_urlencoded::byte_serialize(value.as_bytes()).collect();
             match name.is_empty() {
@@ -87,11 +124,14 @@ fn encoded(data: &CurlData) -> String {
     }
 }
 
-/// `--url-query`, and with `-G` the data that has no name to be a key by: they follow the address's
-/// own query.
+/// `--url-query`, and with `-G` the data: they follow the address's own query.
 fn with_query(path: &str, curl: &Curl) -> String {
-    let of_data = curl.data.iter().filter(|data| curl.get && !is_named(data));
-    let more: Vec<String> = of_data.chain(&curl.query).map(encoded).collect();
+    let in_path = curl.get && named_pairs(&curl.data).is_none();
+    let of_data = in_path
+        .then(|| joined(&curl.data))
+        .filter(|data| !data.is_empty());
+    let of_query = (!curl.query.is_empty()).then(|| joined(&curl.query));
+    let more: Vec<String> = of_data.into_iter().chain(of_query).collect();
     match (more.is_empty(), path.contains('?')) {
         (true, _) => path.to_owned(),
         (false, true) => format!("{path}&{}", more.join("&")),
@@ -117,142 +157,143 @@ fn method_line(curl: &Curl, path: &str) -> String {
     }
 }
 
-struct CurlWriter {
-    /// Variable, environment variable and value of each secret.
-    secrets: Vec<(String, String, String)>,
+struct CurlWriter<'a> {
+    secrets: MovedSecrets,
+    /// How the plan names a file.
+    paths: &'a dyn Fn(&str) -> String,
 }
 
-impl CurlWriter {
-    /// A variable in the place of a secret, as a YAML scalar.
-    fn secret(&mut self, name: &str, value: &str) -> String {
-        format!("\"${{{}}}\"", self.variable(name, value))
+impl CurlWriter<'_> {
+    /// The request of an address.
+    fn step(
+        &mut self,
+        curl: &Curl,
+        url: &Url,
+        text: &str,
+        target: &str,
+        problems: &mut Vec<Problem>,
+    ) -> WrittenStep {
+        let mut settings = self.common(curl);
+        settings.extend(self.network(curl));
+        let request = self.request(curl, problems);
+        let mut path = path_of(url, text);
+        if origin(url) != target {
+            path = format!("{}{path}", origin(url));
+        }
+        WrittenStep {
+            settings,
+            method: method_line(curl, &self.path(&path, curl)),
+            request,
+        }
     }
 
-    /// The variable of a secret: one for each value.
-    fn variable(&mut self, name: &str, value: &str) -> String {
-        let plain = |c: char| {
-            if c.is_ascii_alphanumeric() {
-                c.to_ascii_lowercase()
-            } else {
-                '-'
-            }
-        };
-        let name: String = name.chars().map(plain).collect();
-        let name = match name.trim_matches('-') {
-            "" => "secret",
-            name if name.starts_with(|c: char| c.is_ascii_digit()) => "secret",
-            name => name,
-        };
-        for number in 1.. {
-            let name = match number {
-                1 => name.to_owned(),
-                number => format!("{name}-{number}"),
-            };
-            match self.secrets.iter().find(|(known, ..)| *known == name) {
-                Some((.., known)) if known == value => return name,
-                Some(_) => {}
-                None => {
-                    let env = name.to_uppercase().replace('-', "_");
-                    self.secrets.push((name.clone(), env, value.to_owned()));
-                    return name;
-                }
-            }
-        }
-        unreachable!("there are more numbers than secrets")
+    /// A variable in the place of a secret, as a YAML scalar.
+    fn secret(&mut self, name: &str, value: &str) -> String {
+        format!("\"${{{}}}\"", self.secrets.variable(name, value))
     }
 
     /// A text with variables in the places of its secrets, as a YAML scalar.
-    fn hiding(&mut self, text: &str, secrets: Vec<HiddenValue>) -> String {
-        let mut out = String::new();
-        let mut done = 0;
-        for (name, at) in secrets {
-            let variable = self.variable(&name, &text[at.clone()]);
-            let _ = write!(out, "{}${{{variable}}}", escape(&text[done..at.start]));
-            done = at.end;
-        }
-        crate::yaml::scalar(&(out + &escape(&text[done..])))
+    fn hiding(&mut self, text: &str, secrets: Vec<FoundSecret>) -> String {
+        crate::yaml::scalar(&self.secrets.moved(text, secrets, escape))
+    }
+
+    /// The name of a file, as a YAML scalar.
+    fn file(&self, path: &str) -> String {
+        quote(&(self.paths)(path))
     }
 
     /// A path with its query, as a YAML scalar.
     fn path(&mut self, path: &str, curl: &Curl) -> String {
         let path = with_query(path, curl);
-        let query = path.find('?').map_or(path.len(), |at| at + 1);
-        let secrets = hidden::in_form(&path[query..]).into_iter();
-        let secrets = secrets.map(|(name, at)| (name, at.start + query..at.end + query));
-        self.hiding(&path, secrets.collect())
+        let secrets = moved::in_address(&path);
+        self.hiding(&path, secrets)
     }
 
-    /// What holds for all requests.
-    fn common(&mut self, curl: &Curl) -> String {
-        let mut out = String::new();
-        let mut line = |key: &str, value: String| {
-            let _ = writeln!(out, "{key}: {value}");
-        };
+    /// What holds for a request and all that are like it.
+    fn common(&mut self, curl: &Curl) -> Vec<(&'static str, String)> {
+        let mut lines = Vec::new();
         if let Some(user) = &curl.user {
             let kind = if curl.digest { "digest" } else { "basic" };
-            let (user, password) = user.split_once(':').unwrap_or((user, ""));
-            let password = self.secret("password", password);
-            line(
-                "auth",
-                format!(
-                    "{{{kind}: {{user: {}, password: {password}}}}}",
-                    quote(user)
-                ),
-            );
+            lines.push(("auth", format!("{{{kind}: {{{}}}}}", self.login(user))));
         } else if let Some(token) = &curl.bearer {
             let token = self.secret("token", token);
-            line("auth", format!("{{bearer: {token}}}"));
+            lines.push(("auth", format!("{{bearer: {token}}}")));
         }
         let redirects = match (curl.follow, curl.max_redirects) {
             (false, _) => "false".to_owned(),
             (true, Some(most)) => most.min(100).to_string(),
             (true, None) => "true".to_owned(),
         };
-        line("redirects", redirects);
-        if let Some(time) = &curl.timeout_s {
-            line("timeout", format!("{time}s"));
-        }
-        if let Some(time) = &curl.connect_timeout_s {
-            line("connect-timeout", format!("{time}s"));
-        }
+        lines.push(("redirects", redirects));
+        let time = curl
+            .timeout_s
+            .iter()
+            .map(|time| ("timeout", format!("{time}s")));
+        lines.extend(time);
+        let time = curl.connect_timeout_s.iter();
+        lines.extend(time.map(|time| ("connect-timeout", format!("{time}s"))));
         if curl.compressed {
-            line("compression", "true".into());
+            lines.push(("compression", "true".into()));
         }
         if curl.no_keep_alive {
-            line("keep-alive", "false".into());
+            lines.push(("keep-alive", "false".into()));
         }
-        out + &self.network(curl)
+        lines
     }
 
-    /// What holds for all connections.
-    fn network(&mut self, curl: &Curl) -> String {
-        let mut out = String::new();
-        let mut line = |key: &str, value: String| {
-            let _ = writeln!(out, "{key}: {value}");
-        };
-        if let Some(tls) = tls(curl) {
-            line("tls", tls);
+    /// User and password. A user without a password is a token.
+    fn login(&mut self, login: &str) -> String {
+        match login.split_once(':').unwrap_or((login, "")) {
+            ("", "") => "user: \"\", password: \"\"".to_owned(),
+            (user, "") => format!("user: {}, password: \"\"", self.secret("token", user)),
+            (user, password) => {
+                let password = self.secret("password", password);
+                format!("user: {}, password: {password}", quote(user))
+            }
         }
+    }
+
+    /// What holds for connections.
+    fn network(&mut self, curl: &Curl) -> Vec<(&'static str, String)> {
+        let mut lines = Vec::new();
+        lines.extend(self.tls(curl).map(|tls| ("tls", tls)));
         if let Some(proxy) = &curl.proxy {
-            line("proxy", self.proxy(proxy, curl.proxy_user.as_deref()));
+            lines.push(("proxy", self.proxy(proxy, curl.proxy_user.as_deref())));
         }
-        if let Some(path) = &curl.unix_socket {
-            line("unix-socket", quote(path));
-        }
-        if let Some(source) = &curl.source {
-            line("source-addresses", format!("[{}]", quote(source)));
-        }
+        lines.extend(
+            curl.unix_socket
+                .iter()
+                .map(|path| ("unix-socket", quote(path))),
+        );
+        let source = curl.source.iter();
+        lines.extend(source.map(|source| ("source-addresses", format!("[{}]", quote(source)))));
         if !curl.resolve.is_empty() {
             let hosts = curl.resolve.iter().map(|(host, addresses)| {
                 let addresses: Vec<String> = addresses.iter().map(|a| quote(a)).collect();
                 format!("{}: [{}]", quote(host), addresses.join(", "))
             });
-            line(
-                "dns",
-                format!("{{{}}}", hosts.collect::<Vec<_>>().join(", ")),
-            );
+            let hosts: Vec<String> = hosts.collect();
+            lines.push(("dns", format!("{{{}}}", hosts.join(", "))));
         }
-        out
+        lines
+    }
+
+    fn tls(&self, curl: &Curl) -> Option<String> {
+        let mut fields = Vec::new();
+        if curl.insecure {
+            fields.push("insecure: true".to_owned());
+        }
+        fields.extend(
+            curl.ca
+                .as_ref()
+                .map(|path| format!("ca: {}", self.file(path))),
+        );
+        if let Some(path) = &curl.certificate {
+            // A PEM file may hold the key, too.
+            let key = self.file(curl.key.as_ref().unwrap_or(path));
+            fields.push(format!("certificate: {}, key: {key}", self.file(path)));
+        }
+        (!fields.is_empty()).then(|| format!("{{{}}}", fields.join(", ")))
     }
 
     fn proxy(&mut self, proxy: &str, user: Option<&str>) -> String {
@@ -265,13 +306,19 @@ impl CurlWriter {
             return quote(&format!("{scheme}://{host}"));
         };
         let (user, password) = login.split_once(':').unwrap_or((login, ""));
-        let variable = self.variable("proxy-password", password);
-        let proxy = format!("{scheme}://{}:${{{variable}}}@{host}", escape(user));
+        let login = match password {
+            "" => format!("${{{}}}", self.secrets.variable("proxy-token", user)),
+            password => {
+                let variable = self.secrets.variable("proxy-password", password);
+                format!("{}:${{{variable}}}", escape(user))
+            }
+        };
+        let proxy = format!("{scheme}://{login}@{host}");
         serde_json::Value::String(proxy).to_string()
     }
 
     /// What follows the method of the request.
-    fn request(&mut self, curl: &Curl, problems: &mut Vec<Problem>, at: Span) -> String {
+    fn request(&mut self, curl: &Curl, problems: &mut Vec<Problem>) -> String {
         let mut out = String::new();
         let mut headers: Vec<(String, String)> = Vec::new();
         for (name, value) in &curl.headers {
@@ -285,19 +332,19 @@ impl CurlWriter {
             };
             let value = match hidden {
                 Some(variable) => self.secret(variable, value),
-                None => quote(value),
+                None => self.hiding(value, moved::in_text(value)),
             };
             headers.push((quote(name), value));
         }
-        if let Some(cookie) = &curl.cookie {
-            headers.push(("Cookie".into(), self.secret("cookie", cookie)));
+        if let Some(cookie) = curl.cookie() {
+            headers.push(("Cookie".into(), self.secret("cookie", &cookie)));
         }
         let typed = curl.untyped
             || curl
                 .headers
                 .iter()
                 .any(|(name, _)| name.eq_ignore_ascii_case("content-type"));
-        let body = self.body(curl, problems, at);
+        let body = self.body(curl, problems);
         let form = matches!(body, Some(("body" | "file", _))) && curl.upload.is_none();
         if form && !typed && curl.parts.is_empty() {
             let kind = "application/x-www-form-urlencoded".to_owned();
@@ -311,36 +358,34 @@ impl CurlWriter {
     }
 
     /// The key of the body and its value in YAML.
-    fn body(
-        &mut self,
-        curl: &Curl,
-        problems: &mut Vec<Problem>,
-        at: Span,
-    ) -> Option<(&'static str, String)> {
+    fn body(&mut self, curl: &Curl, problems: &mut Vec<Problem>) -> Option<(&'static str, String)> {
         if let Some(path) = &curl.upload {
-            return Some(("file", quote(path)));
+            return Some(("file", self.file(path)));
         }
         if !curl.parts.is_empty() {
-            return Some(("multipart", self.multipart(curl, problems, at)));
+            return Some(("multipart", self.multipart(curl, problems)));
         }
+        let is_file = |data: &CurlData| matches!(data, CurlData::File(_));
         match curl.data.as_slice() {
+            data if curl.get && data.iter().any(is_file) => {
+                problems.push(mistake(curl.at, "plan-curl-file-in-query"));
+                None
+            }
             data if curl.get => {
-                let named: Vec<CurlData> =
-                    data.iter().filter(|data| is_named(data)).cloned().collect();
-                let pairs = named_pairs(&named).filter(|pairs| !pairs.is_empty());
+                let pairs = named_pairs(data).filter(|pairs| !pairs.is_empty());
                 pairs.map(|pairs| ("query", self.fields(&pairs)))
             }
             [] => None,
-            [CurlData::File(path)] => Some(("file", quote(path))),
-            data if data.iter().any(|data| matches!(data, CurlData::File(_))) => {
-                problems.push(mistake(at, "plan-curl-file-among-data"));
+            [CurlData::File(path)] => Some(("file", self.file(path))),
+            data if data.iter().any(is_file) => {
+                problems.push(mistake(curl.at, "plan-curl-file-among-data"));
                 None
             }
             data => match named_pairs(data) {
                 Some(pairs) => Some(("form", self.fields(&pairs))),
                 None => {
-                    let text = data.iter().map(encoded).collect::<Vec<_>>().join("&");
-                    let secrets = hidden::in_body(&text);
+                    let text = joined(data);
+                    let secrets = moved::in_body(&text);
                     Some(("body", self.hiding(&text, secrets)))
                 }
             },
@@ -351,10 +396,7 @@ impl CurlWriter {
     fn fields(&mut self, pairs: &[(&str, &str)]) -> String {
         let mut names: Vec<(&str, Vec<String>)> = Vec::new();
         for (name, value) in pairs {
-            let value = match plimsoll_secrets::is_secret(name) && !value.is_empty() {
-                true => self.secret(name, value),
-                false => quote(value),
-            };
+            let value = self.field(name, value);
             match names.iter_mut().find(|(known, _)| known == name) {
                 Some((_, values)) => values.push(value),
                 None => names.push((name, vec![value])),
@@ -367,18 +409,25 @@ impl CurlWriter {
         format!("{{{}}}", fields.collect::<Vec<_>>().join(", "))
     }
 
-    fn multipart(&mut self, curl: &Curl, problems: &mut Vec<Problem>, at: Span) -> String {
+    /// The value of a field.
+    fn field(&mut self, name: &str, value: &str) -> String {
+        match is_likely(name) && !value.is_empty() {
+            true => self.secret(name, value),
+            false => self.hiding(value, moved::in_text(value)),
+        }
+    }
+
+    fn multipart(&mut self, curl: &Curl, problems: &mut Vec<Problem>) -> String {
         let mut out = String::new();
         let mut names = Vec::new();
         for part in &curl.parts {
             if names.contains(&&part.name) {
-                problems.push(mistake(at, "plan-curl-part-twice"));
+                problems.push(mistake(curl.at, "plan-curl-part-twice"));
             }
             names.push(&part.name);
-            let hidden = !part.is_file && plimsoll_secrets::is_secret(&part.name);
-            let text = match hidden && !part.text.is_empty() {
-                true => self.secret(&part.name, &part.text),
-                false => quote(&part.text),
+            let text = match part.is_file {
+                true => self.file(&part.text),
+                false => self.field(&part.name, &part.text),
             };
             let key = if part.is_file { "file" } else { "text" };
             let mut fields = vec![format!("{key}: {text}")];
@@ -397,31 +446,20 @@ impl CurlWriter {
     }
 }
 
-fn is_named(data: &CurlData) -> bool {
-    matches!(data, CurlData::Encoded(name, _) if !name.is_empty())
-}
-
-/// Names and values, where all data is to be encoded and has a name.
+/// Names and values, where all data is to be encoded and has a name. A mapping keeps their order if
+/// those of one name stand beside each other.
 fn named_pairs(data: &[CurlData]) -> Option<Vec<(&str, &str)>> {
     let pairs = data.iter().map(|data| match data {
         CurlData::Encoded(name, value) if !name.is_empty() => Some((name.as_str(), value.as_str())),
         _ => None,
     });
-    pairs.collect()
-}
-
-fn tls(curl: &Curl) -> Option<String> {
-    let mut fields = Vec::new();
-    if curl.insecure {
-        fields.push("insecure: true".to_owned());
-    }
-    fields.extend(curl.ca.as_ref().map(|path| format!("ca: {}", quote(path))));
-    if let Some(path) = &curl.certificate {
-        // A PEM file may hold the key, too.
-        let key = curl.key.as_ref().unwrap_or(path);
-        fields.push(format!("certificate: {}, key: {}", quote(path), quote(key)));
-    }
-    (!fields.is_empty()).then(|| format!("{{{}}}", fields.join(", ")))
+    let pairs: Vec<(&str, &str)> = pairs.collect::<Option<_>>()?;
+    let mut names: Vec<&str> = pairs.iter().map(|(name, _)| *name).collect();
+    names.dedup();
+    let in_order = names.len();
+    names.sort_unstable();
+    names.dedup();
+    (names.len() == in_order).then_some(pairs)
 }
 
 /// A mapping, a line for each name; a name that comes again gets a list.

@@ -116,6 +116,14 @@ pub fn to_yaml(plan: &Plan) -> String {
     grammar::document(grammar::write(plan))
 }
 
+/// The plan as YAML, with its secrets moved to variables of the environment, which come with it.
+#[must_use]
+pub fn to_yaml_without_secrets(plan: &Plan) -> (String, Vec<String>) {
+    let mut root = grammar::write(plan);
+    let moved = crate::moved::moved_out(&mut root);
+    (grammar::document(root), moved.envs())
+}
+
 /// The document as JSON, as the JSON Schema sees it: aliases and merge keys put in, scalars
 /// by YAML's core schema. `None` when it is no YAML.
 #[must_use]

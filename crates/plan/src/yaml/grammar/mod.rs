@@ -30,7 +30,7 @@ mod texts;
 mod variables;
 mod watch;
 
-pub(crate) use emit::{document, scalar};
+pub(crate) use emit::{Map, Yaml, document, plain, scalar};
 pub(crate) use kinds::{Accept, Case, Group, Kind, KindOf, Leaf, Object, Part, PlanKey, Tagged};
 pub(crate) use plan::{read, write};
 pub(crate) use request::METHODS;

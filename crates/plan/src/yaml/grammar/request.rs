@@ -84,6 +84,7 @@ impl Keys for RequestLine {
             Some((method, url)) => (request.method, request.url) = (method, url),
             None => decoder.broken(node),
         }
+        check_method(decoder, &request.method);
         check_url(decoder, &request.url);
     }
 
@@ -109,13 +110,23 @@ pattern! {
     }
 }
 
+/// A method that can be none: it would break out of its place in the request line.
+fn check_method(decoder: &mut Decoder<'_>, method: &Text) {
+    let raw = method.raw.as_str();
+    if !raw.is_empty() && !raw.contains("${") && !crate::url_plan::is_token(raw) {
+        let message = Message::new("plan-bad-method").with("method", shown(raw));
+        decoder.tell(method.at, message);
+    }
+}
+
 /// An address that can be none whatever its variables hold.
 pub(super) fn check_url(decoder: &mut Decoder<'_>, url: &Text) {
     let raw = url.raw.as_str();
     let absolute = raw.starts_with("http://") || raw.starts_with("https://");
     let relative = raw.starts_with(['/', '?']) || raw.starts_with("${");
     let fixed = absolute && !raw.contains("${");
-    let wrong = (!absolute && !relative) || (fixed && url::Url::parse(raw).is_err());
+    let wrong =
+        (!absolute && !relative) || (fixed && url::Url::parse(raw).is_err()) || raw.contains('\0');
     if wrong && !raw.is_empty() {
         decoder.tell(
             url.at,
