@@ -27,13 +27,13 @@ pub(super) fn addresses(curl: &Curl, problems: &mut Vec<Problem>) -> Vec<(Url, S
             Ok(texts) => texts.iter().map(|text| address(text, word)).collect(),
             Err(BadGlob::TooMany) => {
                 let message = Message::new("plan-curl-glob-many").with("most", glob::MOST);
-                Err(Problem::mistake(word.at, message))
+                Err(Box::new(Problem::mistake(word.at, message)))
             }
-            Err(BadGlob::Form) => Err(mistake(word.at, "plan-curl-glob")),
+            Err(BadGlob::Form) => Err(Box::new(mistake(word.at, "plan-curl-glob"))),
         };
         match found {
             Ok(mut found) => addresses.append(&mut found),
-            Err(problem) => problems.push(problem),
+            Err(problem) => problems.push(*problem),
         }
     }
     let keeps_dots = curl.path_as_is.filter(|_| addresses.iter().any(has_dots));
@@ -49,12 +49,10 @@ fn has_dots((url, text): &(Url, String)) -> bool {
 }
 
 /// The address of a word, and its text with the scheme.
-fn address(text: &str, word: &Word) -> Result<(Url, String), Problem> {
+fn address(text: &str, word: &Word) -> Result<(Url, String), Box<Problem>> {
     let refused = |id: &str| {
-        Err(Problem::mistake(
-            word.at,
-            Message::new(id).with("url", text),
-        ))
+        let message = Message::new(id).with("url", text);
+        Err(Box::new(Problem::mistake(word.at, message)))
     };
     // Dashes and quotes of a word processor.
     if text.starts_with([
