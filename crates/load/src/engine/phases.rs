@@ -69,6 +69,7 @@ impl Runner<'_> {
     /// Values by slot, with their names.
     fn named(&self, values: &[Option<String>]) -> Values {
         let pairs = self.program.slots.iter().zip(values);
+        let pairs = pairs.filter(|(slot, _)| !slot.internal);
         let pairs = pairs.filter_map(|(slot, value)| Some((slot.name.clone(), value.clone()?)));
         Values(pairs.collect())
     }

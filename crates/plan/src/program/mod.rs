@@ -141,6 +141,8 @@ pub struct SlotDef {
     /// Nothing in the plan sets it after the start: its value was put into the templates.
     /// A script that sets it changes nothing, and should be told so.
     pub constant: bool,
+    /// The operations keep a value of their own in it; nobody else finds it by its name.
+    pub internal: bool,
 }
 
 /// A label.
