@@ -66,12 +66,10 @@ impl ElementUser<'_> {
         times: &SampleTimes,
     ) {
         let around = self.jm().transactions.iter_mut().take(number);
-        let around: Vec<&mut OpenTransaction> = around.collect();
-        // Within one that is a sample itself, only that one is told.
-        if around.iter().any(|open| open.as_parent) {
-            return;
-        }
-        for open in around {
+        let mut around: Vec<&mut OpenTransaction> = around.collect();
+        // Those around one that is a sample itself, and its child, are told of that one.
+        let whole = around.iter().rposition(|open| open.as_parent);
+        for open in around.iter_mut().skip(whole.map_or(0, |at| at + 2)) {
             open.tell(result, times);
         }
     }
@@ -159,6 +157,12 @@ impl ElementUser<'_> {
             result.thread_name = name.to_string();
         } else if as_parent || told_of_samples {
             self.fill_own(&mut result);
+        }
+        if sampler.is_some() {
+            // What a sampler brings with it has its thread, whichever made it.
+            let mut parts = std::mem::take(&mut result.parts);
+            parts.iter_mut().for_each(|part| self.fill_own(part));
+            result.parts = parts;
         }
         let thread = Rc::clone(&self.thread);
         let package = package.map(|id| &thread.jmeter.packages()[id.0 as usize]);
@@ -262,6 +266,11 @@ impl ElementUser<'_> {
         (around, told_before): (usize, Option<bool>),
     ) {
         self.tell_outer_transactions(around, &result, times);
+        // Its user stopped, and its child is open yet.
+        let child = self.jm().transactions.get_mut(around);
+        if let Some(child) = child.filter(|child| !child.as_parent) {
+            child.tell(&result, times);
+        }
         for id in package.iter().flat_map(|package| &package.remote_listeners) {
             self.remote_listener(*id, &mut result).await;
         }

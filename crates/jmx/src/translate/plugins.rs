@@ -21,6 +21,7 @@ const LOOKS_AGAIN_S: f64 = 0.2;
 impl Translator<'_> {
     pub(super) fn plugin_load(&mut self, node: &JmxNode, scenario: &mut Scenario) -> Option<Load> {
         let class = node.element.class.rsplit('.').next().unwrap_or_default();
+        scenario.named_by_starter = node.element.class.starts_with("com.blazemeter.");
         match class {
             "SteppingThreadGroup" => self.stepping(node, scenario),
             "UltimateThreadGroup" => self.ultimate(node),

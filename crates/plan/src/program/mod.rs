@@ -186,6 +186,8 @@ pub struct ScenarioProgram {
     pub same_user_each_iteration: bool,
     /// Thread groups of its kind before it that are left out.
     pub left_out_before: u32,
+    /// What JMeter starts its threads with gives them its name.
+    pub named_by_starter: bool,
     /// Its operations; one iteration goes from 0 to [`Op::End`].
     pub ops: Vec<Op>,
     /// Registers a user needs.
