@@ -153,16 +153,12 @@ impl ElementUser<'_> {
         }
         let handed_over = as_parent && sampler.is_none() && self.hands_over(ending);
         if handed_over {
-            let name = &self.jm().info.name;
-            result.thread_name = name.to_string();
+            result.thread_name = self.jm().info.name.to_string();
         } else if as_parent || told_of_samples {
             self.fill_own(&mut result);
         }
         if sampler.is_some() {
-            // What a sampler brings with it has its thread, whichever made it.
-            let mut parts = std::mem::take(&mut result.parts);
-            parts.iter_mut().for_each(|part| self.fill_own(part));
-            result.parts = parts;
+            self.fill_parts(&mut result);
         }
         let thread = Rc::clone(&self.thread);
         let package = package.map(|id| &thread.jmeter.packages()[id.0 as usize]);
@@ -193,6 +189,13 @@ impl ElementUser<'_> {
                 self.tell_of_transaction(package, result, &times, (at, told))
                     .await;
             }
+        }
+    }
+
+    /// What a sampler brings with it has its thread, whichever made it.
+    fn fill_parts(&mut self, result: &mut SampleResult) {
+        for part in &mut result.parts {
+            self.fill_own(part);
         }
     }
 

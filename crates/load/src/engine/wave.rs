@@ -62,6 +62,18 @@ pub(super) struct Wave<'w> {
     pub begins: Begins,
 }
 
+impl Wave<'_> {
+    /// When it begins after what ended before.
+    fn begin(&self, ended: Option<Ended>, only_one: bool) -> GroupBegin {
+        GroupBegin::at(match (ended, self.begins) {
+            (None, _) => 0,
+            (Some(ended), Begins::AtOnce) if only_one => ended.end_ns,
+            (Some(ended), Begins::Rested) => next_second(ended.end_ns + REST_NS),
+            (Some(ended), _) => next_second(ended.end_ns),
+        })
+    }
+}
+
 impl Runner<'_> {
     /// The scenarios of a wave, together or one after the other, after what `ended` before.
     pub(super) fn load(
@@ -93,18 +105,13 @@ impl Runner<'_> {
             }
             // JMeter's groups follow each other at once, also within a second.
             let follows = |at: usize| at > 0 && at < groups.len() && self.extension.is_some();
-            let begin = match (ended, wave.begins) {
-                (None, _) => GroupBegin::at(0),
-                (Some(ended), _) if follows(at) => {
+            let begin = match ended {
+                Some(ended) if follows(at) => {
                     let ns = ended.end_ns.max(clock.now_ns() + START_NS);
                     let counts_from_ns = ns;
                     GroupBegin { ns, counts_from_ns }
                 }
-                (Some(ended), Begins::AtOnce) if only_one => GroupBegin::at(ended.end_ns),
-                (Some(ended), Begins::Rested) => {
-                    GroupBegin::at(next_second(ended.end_ns + REST_NS))
-                }
-                (Some(ended), _) => GroupBegin::at(next_second(ended.end_ns)),
+                ended => wave.begin(ended, only_one),
             };
             let between = (&mut left, follows(at + 1));
             let this = self.group(

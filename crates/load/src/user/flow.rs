@@ -76,17 +76,22 @@ impl User {
             match step {
                 NextStep::To(next) => pc = next,
                 NextStep::Over(flow) => {
-                    if matches!(op, Op::Action(_)) {
-                        self.ended_by = Some(self.step_before(&program.ops, pc));
-                        if flow != Flow::Next && self.stops_as_jmeter() {
-                            Box::pin(self.stop_in_transactions(&program.ops, pc + 1)).await;
-                        }
-                    }
+                    self.is_over_by(op, flow, &program.ops, pc).await;
                     return flow;
                 }
             }
         }
         Flow::Next
+    }
+
+    /// An operation has ended the iteration.
+    async fn is_over_by(&mut self, op: &Op, flow: Flow, ops: &[Op], pc: Pc) {
+        if matches!(op, Op::Action(_)) {
+            self.ended_by = Some(self.step_before(ops, pc));
+            if flow != Flow::Next && self.stops_as_jmeter() {
+                Box::pin(self.stop_in_transactions(ops, pc + 1)).await;
+            }
+        }
     }
 
     /// Makes a request or an exchange; gives the flow when the iteration is over.
