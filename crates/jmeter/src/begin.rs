@@ -18,6 +18,11 @@ impl ElementUser<'_> {
         let scenario = Rc::clone(&self.scenario);
         let name = scenario.program.name.as_str();
         let number = u64::from(self.number) + 1;
+        // casutg 2.10, `AbstractThreadStarter`.
+        let starter = match scenario.program.named_by_starter {
+            true => "-ThreadStarter",
+            false => "",
+        };
         let run = &thread.jmeter;
         let end_unix_ms =
             (self.stop_ns() < Nanos::MAX).then(|| thread.clock.unix_ns(self.stop_ns()) / 1_000_000);
@@ -27,7 +32,7 @@ impl ElementUser<'_> {
         user.index_name = format!("__jm__{name}__idx").into();
         user.info = ThreadInfo {
             group: name.into(),
-            name: format!("{name} {}-{number}", scenario.group_number).into(),
+            name: format!("{name}{starter} {}-{number}", scenario.group_number).into(),
             number: u32::try_from(number - 1).unwrap_or(u32::MAX),
             group_size: scenario.most_users,
             end_unix_ms,

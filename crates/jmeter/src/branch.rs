@@ -22,7 +22,7 @@ pub(crate) fn begin_branch(
     let same_name = own.info.name.clone();
     own.info = from.info.clone();
     own.info.name = match same_name.is_empty() {
-        true => format!("{} - {}", from.info.name, number + 1).into(),
+        true => format!("{}-{}", from.info.name, number + 1).into(),
         false => same_name,
     };
     own.group = from.group.clone();

@@ -181,14 +181,14 @@ impl TransactionExtension for ElementThread {
         ElementUser::new(self, user).begin_element_transaction(new);
     }
 
-    fn end_transaction(
+    fn end_transactions(
         self: Rc<Self>,
         user: &mut User,
         ending: TransactionEnding,
     ) -> Waiting<'_, ()> {
         Box::pin(async move {
             let mut user = ElementUser::new(self, user);
-            user.end_element_transaction(ending).await;
+            user.end_element_transactions(ending).await;
         })
     }
 

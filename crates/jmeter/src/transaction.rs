@@ -54,12 +54,22 @@ impl ElementUser<'_> {
 
     /// Tells the transactions beside their samples.
     pub(crate) fn tell_transactions(&mut self, result: &SampleResult, times: &SampleTimes) {
-        let user = self.jm();
-        // Within one that is a sample itself, only that one is told.
-        if user.transactions.iter().any(|open| open.as_parent) {
-            return;
-        }
-        for open in user.transactions.iter_mut().rev() {
+        let all = self.jm().transactions.len();
+        self.tell_outer_transactions(all, result, times);
+    }
+
+    /// Tells so many of them, the outermost.
+    fn tell_outer_transactions(
+        &mut self,
+        number: usize,
+        result: &SampleResult,
+        times: &SampleTimes,
+    ) {
+        let around = self.jm().transactions.iter_mut().take(number);
+        let mut around: Vec<&mut OpenTransaction> = around.collect();
+        // Those around one that is a sample itself, and its child, are told of that one.
+        let whole = around.iter().rposition(|open| open.as_parent);
+        for open in around.iter_mut().skip(whole.map_or(0, |at| at + 2)) {
             open.tell(result, times);
         }
     }
@@ -72,12 +82,60 @@ impl ElementUser<'_> {
         open.add_part(result, times);
     }
 
-    /// Ends the innermost transaction, and records it.
-    pub(crate) async fn end_element_transaction(&mut self, ending: TransactionEnding) {
-        let own = self.transactions.pop();
-        let Some(mut open) = self.jm().transactions.pop() else {
+    /// Ends transactions in the order of JMeter.
+    pub(crate) async fn end_element_transactions(&mut self, ending: TransactionEnding) {
+        let all = self.jm().transactions.len();
+        let is_parent = |open: &OpenTransaction| open.as_parent;
+        match ending {
+            TransactionEnding::Done => self.end_transaction_at(all.wrapping_sub(1), ending).await,
+            TransactionEnding::Left(number) => {
+                let outer = all.saturating_sub(number);
+                for at in (outer..all).rev() {
+                    let open = &self.jm().transactions;
+                    // What is the sample of all others is told of when they have ended.
+                    let is_whole = is_parent(&open[at]) && !open[..at].iter().any(is_parent);
+                    if !is_whole {
+                        self.end_transaction_at(at, ending).await;
+                    }
+                }
+                self.end_transaction_at(outer, ending).await;
+            }
+            TransactionEnding::Stopped(outer) => {
+                for at in (outer..all).rev() {
+                    if is_parent(&self.jm().transactions[at]) {
+                        self.end_transaction_at(at, ending).await;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Takes the transaction at a place out of those that are open; there may be others within it, that the
+    /// flow has left as well.
+    fn take_transaction(
+        &mut self,
+        at: usize,
+    ) -> Option<(Option<plimsoll_load::user::Open>, OpenTransaction)> {
+        let open = self.jm().transactions.len();
+        if at >= open {
+            return None;
+        }
+        let within = open - at;
+        let own = self.transactions.len().checked_sub(within);
+        let own = own.map(|own| self.transactions.remove(own));
+        Some((own, self.jm().transactions.remove(at)))
+    }
+
+    /// Ends the transaction at a place, and records it.
+    async fn end_transaction_at(&mut self, at: usize, ending: TransactionEnding) {
+        let Some((own, mut open)) = self.take_transaction(at) else {
             return;
         };
+        let within = self.jm().transactions.len() - at;
+        if ending == TransactionEnding::Done && open.as_parent && open.sampler.is_none() {
+            // JMeter's controller brings it once more at its end.
+            self.count_call();
+        }
         let left = ending != TransactionEnding::Done && !open.as_parent;
         if left {
             // It is as the last sample was, and has no code.
@@ -88,17 +146,19 @@ impl ElementUser<'_> {
         let (label, sampler) = (open.label, open.sampler);
         let (as_parent, package, told) = (open.as_parent, open.package, open.told);
         let told_of_samples = open.has_samples();
-        let stopped = ending == TransactionEnding::Stopped && open.as_parent;
+        let stopped = matches!(ending, TransactionEnding::Stopped(_)) && open.as_parent;
         let (mut result, times, due) = open.ended(now, self.thread.clock, stopped);
         if left {
             result.code.clear();
         }
         let handed_over = as_parent && sampler.is_none() && self.hands_over(ending);
         if handed_over {
-            let name = &self.jm().info.name;
-            result.thread_name = name.to_string();
+            result.thread_name = self.jm().info.name.to_string();
         } else if as_parent || told_of_samples {
             self.fill_own(&mut result);
+        }
+        if sampler.is_some() {
+            self.fill_parts(&mut result);
         }
         let thread = Rc::clone(&self.thread);
         let package = package.map(|id| &thread.jmeter.packages()[id.0 as usize]);
@@ -111,7 +171,8 @@ impl ElementUser<'_> {
             self.check_transaction(package, &mut result).await;
         }
         if told.is_none() {
-            let around = self.transactions.last();
+            let around = self.transactions.len().checked_sub(within + 1);
+            let around = around.and_then(|around| self.transactions.get(around));
             let parent = around.map(plimsoll_load::user::Open::label);
             let sample = plimsoll_stats::Sample {
                 intended_ns: due.intended_ns,
@@ -125,16 +186,23 @@ impl ElementUser<'_> {
             false => self.tell_last_listeners(result).await,
             true if self.parent_transaction().is_some() => self.add_part(result, times),
             true => {
-                self.tell_of_transaction(package, result, &times, told)
+                self.tell_of_transaction(package, result, &times, (at, told))
                     .await;
             }
+        }
+    }
+
+    /// What a sampler brings with it has its thread, whichever made it.
+    fn fill_parts(&mut self, result: &mut SampleResult) {
+        for part in &mut result.parts {
+            self.fill_own(part);
         }
     }
 
     /// Whether its result goes to the one around it as it is: so JMeter does with one within another that is left,
     /// without filling it or looking at its assertions (5.6.3, `TransactionController.triggerEndOfLoop`).
     fn hands_over(&mut self, ending: TransactionEnding) -> bool {
-        ending == TransactionEnding::Left && self.parent_transaction().is_some()
+        matches!(ending, TransactionEnding::Left(_)) && self.parent_transaction().is_some()
     }
 
     /// Tells the listeners of the package that ran last, and no transaction.
@@ -192,15 +260,20 @@ impl ElementUser<'_> {
     }
 
     /// Tells the listeners of a transaction that is a sample itself, and the transactions
-    /// around it.
+    /// around it, which are so many.
     async fn tell_of_transaction(
         &mut self,
         package: Option<&super::bound::BoundPackage>,
         mut result: SampleResult,
         times: &SampleTimes,
-        told_before: Option<bool>,
+        (around, told_before): (usize, Option<bool>),
     ) {
-        self.tell_transactions(&result, times);
+        self.tell_outer_transactions(around, &result, times);
+        // Its user stopped, and its child is open yet.
+        let child = self.jm().transactions.get_mut(around);
+        if let Some(child) = child.filter(|child| !child.as_parent) {
+            child.tell(&result, times);
+        }
         for id in package.iter().flat_map(|package| &package.remote_listeners) {
             self.remote_listener(*id, &mut result).await;
         }
@@ -242,7 +315,7 @@ impl ElementUser<'_> {
             open.result.success = result.success;
             open.result.assertions.clone_from(&result.assertions);
         }
-        self.tell_of_transaction(package, result, &times, told)
+        self.tell_of_transaction(package, result, &times, (at, told))
             .await;
     }
 
@@ -253,8 +326,9 @@ impl ElementUser<'_> {
             match self.jm().transactions.last() {
                 None => return,
                 Some(open) if open.as_parent => {
-                    self.end_element_transaction(TransactionEnding::Stopped)
-                        .await
+                    let at = self.jm().transactions.len() - 1;
+                    let ending = TransactionEnding::Stopped(at);
+                    self.end_transaction_at(at, ending).await;
                 }
                 Some(_) => {
                     self.transactions.pop();

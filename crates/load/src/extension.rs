@@ -65,15 +65,15 @@ pub enum Ran {
     Over,
 }
 
-/// How a transaction ends.
+/// How transactions end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TransactionEnding {
-    /// Its steps are done.
+    /// The steps of the innermost are done.
     Done,
-    /// The flow leaves it for another place.
-    Left,
-    /// Its user ends within it.
-    Stopped,
+    /// The flow leaves so many, the innermost ones, for another place.
+    Left(usize),
+    /// Their user stops, within all but so many of the outermost.
+    Stopped(usize),
 }
 
 /// A transaction that begins.

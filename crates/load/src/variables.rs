@@ -29,7 +29,9 @@ impl Names {
             ..Self::default()
         };
         for (number, def) in (0..).zip(&program.slots) {
-            names.by_name.insert(def.name.as_str().into(), Slot(number));
+            if !def.internal {
+                names.by_name.insert(def.name.as_str().into(), Slot(number));
+            }
             if def.secret {
                 names.secrets.push(Slot(number));
             }

@@ -74,8 +74,9 @@ fn made(words: &[String], args: &ConvertArgs, lang: Lang) -> Result<Option<MadeP
         return Ok(of_curl(source, source, args, lang));
     }
     // What names a file is no address: a host of that name would be loaded.
-    let is_file = !source.contains("://") && Path::new(source).exists();
-    if is_file || source.contains(['(', '<', '{']) && !source.contains("://") {
+    let scheme = source.split_once("://").map(|(scheme, _)| scheme);
+    let has_scheme = scheme.is_some_and(|it| it.chars().all(|c| c.is_ascii_alphanumeric()));
+    if !has_scheme && (source.contains(['(', '<', '{']) || Path::new(source).exists()) {
         return Err(Message::new("init-no-source").with("found", shortened(source)));
     }
     // Who gives an address wants what a browser would show.

@@ -82,7 +82,7 @@ fn a_jmeter_plan_becomes_one_beside_it() {
     let text = read(&dir, "deep/shop.yaml");
     for said in [
         "# What users do",
-        "    # How the load goes",
+        "    # How many users are at work",
         "    # What each user does",
     ] {
         assert_eq!(text.matches(said).count(), 1, "{said}: {text}");

@@ -125,6 +125,7 @@ pub fn group(name: &str, users: u32, iterations: u64, steps: Vec<Step>) -> Scena
         on_error: OnError::GoOn,
         same_user_each_iteration: true,
         left_out_before: 0,
+        named_by_starter: false,
         body: Block {
             steps,
             ..Block::default()

@@ -15,12 +15,22 @@ impl Translator<'_> {
     /// The number of users that a Concurrency Thread Group is to reach.
     pub(super) fn target_users(&mut self, node: &JmxNode) -> f64 {
         let Some(most) = self.most_by_feedback(node) else {
-            return self.number(node, TARGET, 0.0f64);
+            return self.target(node);
         };
         let at = node.element.text(TARGET).map_or(node.at, |text| text.at);
         let message = Message::new("jmeter-feedback-users").with("users", most);
         self.warn(at, message);
         f64::from(most)
+    }
+
+    /// The number of users, or of arrivals in a unit of time, that a group of the plugin is to reach: a whole
+    /// number to it, and 1 when it is not there (casutg 2.10, `AbstractDynamicThreadGroupModel`).
+    pub(super) fn target(&mut self, node: &JmxNode) -> f64 {
+        match node.element.text(TARGET) {
+            None => 1.0,
+            #[expect(clippy::cast_precision_loss)] // It is one of 32 bits.
+            Some(_) => self.count_of(node, TARGET).max(0) as f64,
+        }
     }
 
     /// The most users that the function may ask for, where its timer is in the plan.

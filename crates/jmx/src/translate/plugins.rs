@@ -15,10 +15,13 @@ use crate::read::JmxNode;
 
 /// Most steps of a stepped ramp; more would only be a ramp.
 const MAX_STEPS: u32 = 10_000;
+/// How long the Arrivals Thread Group waits before it looks for a rate again.
+const LOOKS_AGAIN_S: f64 = 0.2;
 
 impl Translator<'_> {
     pub(super) fn plugin_load(&mut self, node: &JmxNode, scenario: &mut Scenario) -> Option<Load> {
         let class = node.element.class.rsplit('.').next().unwrap_or_default();
+        scenario.named_by_starter = node.element.class.starts_with("com.blazemeter.");
         match class {
             "SteppingThreadGroup" => self.stepping(node, scenario),
             "UltimateThreadGroup" => self.ultimate(node),
@@ -78,7 +81,7 @@ impl Translator<'_> {
 
     /// Rows of users, start-up delay, ramp-up, hold and shutdown.
     fn ultimate(&mut self, node: &JmxNode) -> Option<Load> {
-        let rows = self.rows(node, "ultimatethreadgroupdata");
+        let rows = self.rows(node, "ultimatethreadgroupdata", Self::whole_cell);
         let rows: Vec<Trapezoid> = rows
             .iter()
             .filter_map(|row| match row.as_slice() {
@@ -104,9 +107,7 @@ impl Translator<'_> {
     /// A number of users that is reached in time, in steps if there are any, and kept.
     fn concurrency(&mut self, node: &JmxNode) -> Option<Load> {
         let target = self.target_users(node);
-        let unit_s = unit_s(node);
-        let ramp_s = self.number(node, "RampUp", 0.0f64) * unit_s;
-        let hold_s = self.number(node, "Hold", 0.0f64) * unit_s;
+        let (ramp_s, hold_s) = self.ramp_and_hold_s(node);
         let steps = self.number(node, "Steps", 0u32).min(MAX_STEPS);
         if whole(target) == 0 {
             return None;
@@ -128,29 +129,45 @@ impl Translator<'_> {
         }))
     }
 
-    /// The same with arrivals in a unit of time.
-    fn arrivals(&mut self, node: &JmxNode) -> Option<Load> {
-        let target = self.number(node, "TargetLevel", 0.0f64) / unit_s(node);
+    /// How long the number takes to be reached, and how long it is kept, in whole seconds.
+    fn ramp_and_hold_s(&mut self, node: &JmxNode) -> (f64, f64) {
         let unit_s = unit_s(node);
-        let ramp_s = self.number(node, "RampUp", 0.0f64) * unit_s;
-        let hold_s = self.number(node, "Hold", 0.0f64) * unit_s;
+        let usual_hold = match node.element.text("Hold") {
+            None => 1.0,
+            Some(_) => 0.0,
+        };
+        let rounded = |number: f64| (number * unit_s + 0.5).floor();
+        (
+            rounded(self.number(node, "RampUp", 0.0f64)),
+            rounded(self.number(node, "Hold", usual_hold)),
+        )
+    }
+
+    /// The same with arrivals in a unit of time. Without steps none comes while they ramp up: the plugin takes
+    /// the rate from how many have come, which is none, and looks again every 200 ms (casutg 2.10,
+    /// `ArrivalsThreadStarter`).
+    fn arrivals(&mut self, node: &JmxNode) -> Option<Load> {
+        let target = self.target(node) / unit_s(node);
+        let (ramp_s, hold_s) = self.ramp_and_hold_s(node);
         let steps = self.number(node, "Steps", 0u32).min(MAX_STEPS);
         let mut stages = Vec::new();
         for step in 1..=steps {
             let rate = target * f64::from(step) / f64::from(steps);
             stages.push(rate_stage(rate, rate, ramp_s / f64::from(steps)));
         }
-        if steps == 0 {
-            stages.push(rate_stage(0.0, target, ramp_s));
+        let mut late_s = 0.0;
+        if steps == 0 && ramp_s > 0.0 {
+            late_s = LOOKS_AGAIN_S;
+            stages.push(rate_stage(0.0, 0.0, ramp_s + late_s));
         }
-        stages.push(rate_stage(target, target, hold_s));
+        stages.push(rate_stage(target, target, (hold_s - late_s).max(0.0)));
         self.arrival_load(node, stages)
     }
 
     /// Rows of a rate to begin with, one to end with, and how long.
     fn free_form(&mut self, node: &JmxNode) -> Option<Load> {
         let unit_s = unit_s(node);
-        let stages = self.rows(node, "Schedule");
+        let stages = self.rows(node, "Schedule", Self::cell);
         let stages = stages.iter().filter_map(|row| match row.as_slice() {
             [from, to, lasts, ..] => Some(rate_stage(from / unit_s, to / unit_s, lasts * unit_s)),
             _ => None,
@@ -178,19 +195,31 @@ impl Translator<'_> {
     }
 
     /// A table of numbers: a collection of collections.
-    fn rows(&mut self, node: &JmxNode, property: &'static str) -> Vec<Vec<f64>> {
+    fn rows(
+        &mut self,
+        node: &JmxNode,
+        property: &'static str,
+        number: impl Fn(&mut Self, &plimsoll_plan::model::Text, &'static str) -> f64,
+    ) -> Vec<Vec<f64>> {
         let mut rows = Vec::new();
         for row in items(&node.element, property) {
             let ElementValue::List(cells) = row else {
                 continue;
             };
             let numbers = cells.iter().map(|cell| match cell {
-                ElementValue::Text(text) => self.cell(text, property),
+                ElementValue::Text(text) => number(self, text, property),
                 _ => 0.0,
             });
             rows.push(numbers.collect());
         }
         rows
+    }
+
+    /// A cell that is a whole number to JMeter.
+    fn whole_cell(&mut self, text: &plimsoll_plan::model::Text, what: &'static str) -> f64 {
+        #[expect(clippy::cast_precision_loss)] // It is one of 32 bits.
+        let number = self.count(text.at, what, &text.raw) as f64;
+        number
     }
 
     pub(super) fn cell(&mut self, text: &plimsoll_plan::model::Text, what: &'static str) -> f64 {
@@ -216,11 +245,11 @@ impl Translator<'_> {
     }
 }
 
-/// Times and rates are in minutes unless they say seconds.
+/// Times and rates are in seconds unless they say minutes.
 fn unit_s(node: &JmxNode) -> f64 {
-    match flat(&node.element, "Unit").trim() {
-        "S" => 1.0,
-        _ => 60.0,
+    match flat(&node.element, "Unit").as_str() {
+        "M" => 60.0,
+        _ => 1.0,
     }
 }
 

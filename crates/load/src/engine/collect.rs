@@ -47,6 +47,10 @@ impl Sources {
     }
 }
 
+/// Seconds that are not told of yet: in the last one of a group the next may begin.
+#[derive(Default)]
+pub(super) struct PendingSeconds(BTreeMap<u64, PendingSecond>);
+
 /// A second that is not complete yet.
 #[derive(Default)]
 struct PendingSecond {
@@ -86,6 +90,8 @@ pub(super) struct SecondsCollector<'a> {
     told_in_flight: bool,
     lost: u32,
     lease: Option<LeaseTeller<'a>>,
+    /// The second in which the last thread ends is left to who comes next.
+    leaves_last: bool,
 }
 
 impl<'a> SecondsCollector<'a> {
@@ -112,7 +118,28 @@ impl<'a> SecondsCollector<'a> {
             told_in_flight: false,
             lost: 0,
             lease: None,
+            leaves_last: false,
         }
+    }
+
+    /// Begins with what another left, and leaves its own last second if another follows.
+    pub fn between(self, before: PendingSeconds, leaves_last: bool) -> Self {
+        Self {
+            pending: before.0,
+            leaves_last,
+            ..self
+        }
+    }
+
+    /// What it leaves.
+    pub fn left(&mut self) -> PendingSeconds {
+        PendingSeconds(std::mem::take(&mut self.pending))
+    }
+
+    /// Tells of all that was left.
+    pub fn tell_rest(&mut self, observer: &mut dyn Observer) {
+        self.leaves_last = false;
+        self.tell(observer, true);
     }
 
     /// Tells of the lease as well.
@@ -238,7 +265,10 @@ impl<'a> SecondsCollector<'a> {
                 .threads
                 .iter()
                 .all(|t| t.ended || t.next_second > second);
-            if !complete && !all {
+            let is_left = self.leaves_last
+                && self.pending.len() == 1
+                && self.threads.iter().all(|thread| thread.ended);
+            if !complete && !all || is_left {
                 return;
             }
             let Some(mut pending) = self.pending.remove(&second) else {

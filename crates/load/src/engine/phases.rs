@@ -11,7 +11,7 @@ use super::control::{Stop, Stopper};
 use super::event::Event;
 use super::runner::Runner;
 use super::steer::{LEAD, Steer};
-use super::wave::{Begins, Wave};
+use super::wave::{Begins, GroupBegin, Wave};
 use super::{Ended, Observer, Phases, RunError, Values, collect};
 use crate::clock::{Clock, nanos};
 use crate::lease::Lease;
@@ -69,6 +69,7 @@ impl Runner<'_> {
     /// Values by slot, with their names.
     fn named(&self, values: &[Option<String>]) -> Values {
         let pairs = self.program.slots.iter().zip(values);
+        let pairs = pairs.filter(|(slot, _)| !slot.internal);
         let pairs = pairs.filter_map(|(slot, value)| Some((slot.name.clone(), value.clone()?)));
         Values(pairs.collect())
     }
@@ -171,7 +172,7 @@ impl Runner<'_> {
         for (at, scenario) in scenarios.iter().enumerate() {
             let shared: Arc<[Option<String>]> = outcome.values.clone().into();
             // Its one user is nobody's share.
-            let run = self.scenario_run(scenario, base + at, 0, Share::WHOLE, 0);
+            let run = self.scenario_run(scenario, base + at, GroupBegin::at(0), Share::WHOLE, 0);
             let mut quiet = collect::QuietObserver {
                 observer: &mut *observer,
                 failed: false,

@@ -8,7 +8,7 @@ use plimsoll_plan::model::{Load, Order};
 use plimsoll_plan::program::{Program, ScenarioProgram};
 use plimsoll_stats::LabelId;
 
-use super::collect::SecondsCollector;
+use super::collect::{PendingSeconds, SecondsCollector};
 use super::control::{Stop, Stopper};
 use super::job::{Job, ScenarioRun};
 use super::runner::Runner;
@@ -22,6 +22,8 @@ use plimsoll_plan::share::Share;
 /// What lies at least between the setup and the load of JMeter's plans: what setup has begun (a
 /// server, by a script) may need it. JMeter 5.6.3 collects garbage there, which takes its time.
 const REST_NS: Nanos = 100_000_000;
+/// What the threads of a group need to start.
+const START_NS: Nanos = 2_000_000;
 
 /// When a wave begins after the one before it.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -34,6 +36,23 @@ pub(super) enum Begins {
     AtOnce,
 }
 
+/// When a group begins, and from when on its samples are counted; before, they count with that second.
+#[derive(Clone, Copy)]
+pub(super) struct GroupBegin {
+    ns: Nanos,
+    counts_from_ns: Nanos,
+}
+
+impl GroupBegin {
+    /// With whole seconds.
+    pub fn at(ns: Nanos) -> Self {
+        Self {
+            ns,
+            counts_from_ns: next_second(ns),
+        }
+    }
+}
+
 /// Scenarios that run together, or in their order.
 pub(super) struct Wave<'w> {
     pub scenarios: &'w [ScenarioProgram],
@@ -41,6 +60,18 @@ pub(super) struct Wave<'w> {
     pub base: usize,
     pub stopper: &'w Stopper,
     pub begins: Begins,
+}
+
+impl Wave<'_> {
+    /// When it begins after what ended before.
+    fn begin(&self, ended: Option<Ended>, only_one: bool) -> GroupBegin {
+        GroupBegin::at(match (ended, self.begins) {
+            (None, _) => 0,
+            (Some(ended), Begins::AtOnce) if only_one => ended.end_ns,
+            (Some(ended), Begins::Rested) => next_second(ended.end_ns + REST_NS),
+            (Some(ended), _) => next_second(ended.end_ns),
+        })
+    }
 }
 
 impl Runner<'_> {
@@ -67,17 +98,30 @@ impl Runner<'_> {
             Order::InOrder => scenarios.chunks(1).collect(),
         };
         let only_one = groups.len() == 1;
-        for group in groups {
+        let mut left = PendingSeconds::default();
+        for (at, group) in groups.iter().enumerate() {
             if wave.stopper.state() != Stop::Running {
                 break;
             }
-            let begin_ns = match (ended, wave.begins) {
-                (None, _) => 0,
-                (Some(ended), Begins::AtOnce) if only_one => ended.end_ns,
-                (Some(ended), Begins::Rested) => next_second(ended.end_ns + REST_NS),
-                (Some(ended), _) => next_second(ended.end_ns),
+            // JMeter's groups follow each other at once, also within a second.
+            let follows = |at: usize| at > 0 && at < groups.len() && self.extension.is_some();
+            let begin = match ended {
+                Some(ended) if follows(at) => {
+                    let ns = ended.end_ns.max(clock.now_ns() + START_NS);
+                    let counts_from_ns = ns;
+                    GroupBegin { ns, counts_from_ns }
+                }
+                ended => wave.begin(ended, only_one),
             };
-            let this = self.group(group, begin_ns, clock, wave.stopper, initial, observer)?;
+            let between = (&mut left, follows(at + 1));
+            let this = self.group(
+                group,
+                begin,
+                clock,
+                wave.stopper,
+                (initial, between),
+                observer,
+            )?;
             let discarded = ended.map_or(0, |ended| ended.discarded);
             let lost = ended.map_or(0, |ended| ended.lost_threads);
             ended = Some(Ended {
@@ -86,19 +130,23 @@ impl Runner<'_> {
                 ..this
             });
         }
+        let mut rest = SecondsCollector::new(&self.labels, &self.allowance, 0, 0);
+        rest = rest.between(left, false);
+        rest.tell_rest(observer);
         Ok(ended)
     }
 
     fn group(
         &self,
         group: &[(usize, &ScenarioProgram)],
-        begin_ns: Nanos,
+        begin: GroupBegin,
         clock: Clock,
         stopper: &Stopper,
-        initial: &Arc<[Option<String>]>,
+        (initial, (left, leaves_last)): (&Arc<[Option<String>]>, (&mut PendingSeconds, bool)),
         observer: &mut dyn Observer,
     ) -> Result<Ended, RunError> {
-        let scenarios = self.scenario_runs(group, begin_ns);
+        let begin_ns = begin.ns;
+        let scenarios = self.scenario_runs(group, begin);
         let threads = self.threads_for(&scenarios);
         let steer = &self.options.steer;
         let planned_end_ns = || {
@@ -112,13 +160,15 @@ impl Runner<'_> {
                 ..self.job(scenarios.clone(), threads, at, clock, initial, None)
             })
             .collect();
-        let first_second = next_second(begin_ns).max(self.joined_ns()) / 1_000_000_000;
+        let first_second = begin.counts_from_ns.max(self.joined_ns()) / 1_000_000_000;
         let lease = &self.options.lease;
         let from_ns = begin_ns.max(self.joined_ns());
         let lease = LeaseTeller::new(lease, clock, from_ns, &planned_end_ns);
         let collector = SecondsCollector::new(&self.labels, &self.allowance, threads, first_second);
         let collector = collector.with_lease(lease);
-        let collector = self.phase(jobs, collector, stopper, observer)?;
+        let collector = collector.between(std::mem::take(left), leaves_last);
+        let mut collector = self.phase(jobs, collector, stopper, observer)?;
+        *left = collector.left();
         let stopped_ns = collector.stopped_ns();
         let ended_ns = collector.last_end_ns().max(begin_ns);
         let (discarded, lost_threads) = (collector.discarded(), collector.lost());
@@ -147,12 +197,12 @@ impl Runner<'_> {
     fn scenario_runs(
         &self,
         group: &[(usize, &ScenarioProgram)],
-        begin_ns: Nanos,
+        begin: GroupBegin,
     ) -> Vec<ScenarioRun> {
         let (share, from_ns) = (self.options.share, self.joined_ns());
         let mut scenarios: Vec<ScenarioRun> = group
             .iter()
-            .map(|(index, scenario)| self.scenario_run(scenario, *index, begin_ns, share, from_ns))
+            .map(|(index, scenario)| self.scenario_run(scenario, *index, begin, share, from_ns))
             .collect();
         if self.extension.is_some() {
             scenarios.iter_mut().for_each(|run| self.count_ahead(run));
@@ -201,7 +251,7 @@ impl Runner<'_> {
         &self,
         scenario: &ScenarioProgram,
         index: usize,
-        begin_ns: Nanos,
+        begin: GroupBegin,
         share: Share,
         from_ns: Nanos,
     ) -> ScenarioRun {
@@ -210,7 +260,7 @@ impl Runner<'_> {
             program.load = once_load();
             program.start_delay = Duration::ZERO;
         }
-        let start_ns = begin_ns + nanos(program.start_delay);
+        let start_ns = begin.ns + nanos(program.start_delay);
         let all_users = program.load.most_users();
         let budget = match &mut program.load {
             Load::Users(load) => {
@@ -235,7 +285,7 @@ impl Runner<'_> {
             first_label: first_label(self.program, &program),
             start_ns,
             from_ns,
-            first_second: next_second(begin_ns).max(start_ns).max(from_ns) / 1_000_000_000,
+            first_second: begin.counts_from_ns.max(start_ns).max(from_ns) / 1_000_000_000,
             course,
             end_ns,
             grace_ns,

@@ -25,6 +25,7 @@ fn scenario(rendezvous: &[u32]) -> ScenarioProgram {
         pace: None,
         same_user_each_iteration: true,
         left_out_before: 0,
+        named_by_starter: false,
         ops: rendezvous
             .iter()
             .map(|id| Op::Rendezvous(SharedId(*id)))

@@ -76,14 +76,22 @@ impl User {
             match step {
                 NextStep::To(next) => pc = next,
                 NextStep::Over(flow) => {
-                    if matches!(op, Op::Action(_)) {
-                        self.ended_by = Some(self.step_before(&program.ops, pc));
-                    }
+                    self.is_over_by(op, flow, &program.ops, pc).await;
                     return flow;
                 }
             }
         }
         Flow::Next
+    }
+
+    /// An operation has ended the iteration.
+    async fn is_over_by(&mut self, op: &Op, flow: Flow, ops: &[Op], pc: Pc) {
+        if matches!(op, Op::Action(_)) {
+            self.ended_by = Some(self.step_before(ops, pc));
+            if flow != Flow::Next && self.stops_as_jmeter() {
+                Box::pin(self.stop_in_transactions(ops, pc + 1)).await;
+            }
+        }
     }
 
     /// Makes a request or an exchange; gives the flow when the iteration is over.
@@ -114,11 +122,16 @@ impl User {
     }
 
     /// Operations that make no sample.
-    async fn other_op(&mut self, op: &Op, ops: &[Op], pc: Pc) -> Result<NextStep, EvalError> {
+    pub(super) async fn other_op(
+        &mut self,
+        op: &Op,
+        ops: &[Op],
+        pc: Pc,
+    ) -> Result<NextStep, EvalError> {
         match op {
-            Op::Element(_) | Op::TransactionSoFar => self.foreign_op(op, ops, pc).await,
-            Op::TransactionEnd | Op::TransactionLeft if self.has_foreign_transaction() => {
-                self.foreign_op(op, ops, pc).await;
+            Op::Element(_) | Op::TransactionSoFar => self.foreign_op(op).await,
+            Op::TransactionEnd | Op::TransactionsLeft(_) if self.has_foreign_transaction() => {
+                self.foreign_op(op).await;
             }
             Op::TransactionStart { .. } if self.is_empty_again(ops, pc) => {
                 return Ok(NextStep::To(pc + 2));
@@ -139,7 +152,7 @@ impl User {
     }
 
     /// Operations that the engine does not know.
-    async fn foreign_op(&mut self, op: &Op, ops: &[Op], pc: Pc) {
+    async fn foreign_op(&mut self, op: &Op) {
         let Some(extension) = self.extension.clone() else {
             return;
         };
@@ -148,11 +161,12 @@ impl User {
             Op::TransactionSoFar => extension.transaction_so_far(self).await,
             _ => {
                 let ending = match op {
-                    Op::TransactionLeft if stops_after(ops, pc) => TransactionEnding::Stopped,
-                    Op::TransactionLeft => TransactionEnding::Left,
+                    Op::TransactionsLeft(number) => {
+                        TransactionEnding::Left(usize::try_from(*number).unwrap_or(usize::MAX))
+                    }
                     _ => TransactionEnding::Done,
                 };
-                extension.end_transaction(self, ending).await;
+                extension.end_transactions(self, ending).await;
             }
         }
     }
@@ -250,7 +264,7 @@ impl User {
         }
     }
 
-    fn has_foreign_transaction(&self) -> bool {
+    pub(super) fn has_foreign_transaction(&self) -> bool {
         self.kept.as_ref().is_some_and(|kept| kept.in_transaction())
     }
 
@@ -310,7 +324,7 @@ impl User {
             })?,
             Op::TransactionStart { .. }
             | Op::TransactionEnd
-            | Op::TransactionLeft
+            | Op::TransactionsLeft(_)
             | Op::ChildEnds => self.transaction_op(op)?,
             _ => return self.loop_op(op, next),
         }
@@ -348,6 +362,7 @@ impl User {
                     kept.child_ends();
                 }
             }
+            Op::TransactionsLeft(number) => (0..*number).for_each(|_| self.end_transaction()),
             _ => self.end_transaction(),
         }
         Ok(())
@@ -357,22 +372,6 @@ impl User {
         self.locks.retain(|held| *held != id);
         self.thread.shared.release(id);
     }
-}
-
-/// Whether the flow ends for good after what is undone from here on.
-fn stops_after(ops: &[Op], pc: Pc) -> bool {
-    let undone = |op: &&Op| {
-        !matches!(
-            op,
-            Op::TransactionLeft
-                | Op::Unlock(_)
-                | Op::UnlockNamed(_)
-                | Op::SetRegister(..)
-                | Op::SetLastOk
-        )
-    };
-    let next = ops.iter().skip(pc as usize).find(undone);
-    matches!(next, Some(Op::Action(_)))
 }
 
 fn act(action: Action) -> NextStep {

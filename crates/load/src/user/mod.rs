@@ -6,6 +6,7 @@ mod data;
 pub(crate) mod due;
 mod flow;
 mod hold;
+mod last_look;
 mod loops;
 pub(crate) mod open;
 pub(crate) mod step;
@@ -100,8 +101,8 @@ pub trait TransactionExtension {
     /// One begins.
     fn begin_transaction(self: Rc<Self>, user: &mut User, new: NewTransaction);
 
-    /// The innermost ends, and is recorded.
-    fn end_transaction(
+    /// Some end, and are recorded as far as that ending has it.
+    fn end_transactions(
         self: Rc<Self>,
         user: &mut User,
         ending: TransactionEnding,

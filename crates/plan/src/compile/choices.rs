@@ -23,6 +23,16 @@ enum Passing {
     },
 }
 
+/// What JMeter's Weighted Switch Controller is to know when it is come to after the flow left it.
+struct WeightedAgain {
+    /// For each branch, whether it was left before its end.
+    left: Vec<Register>,
+    /// Whether the second branch follows the first.
+    then: Register,
+    /// Where it goes on for each branch that was left.
+    heads: Vec<CodeMark>,
+}
+
 /// Most turns of an order by weight; weights that need more are rounded to so many.
 const MOST_TURNS: u64 = 10_000;
 
@@ -74,6 +84,7 @@ impl<'p> ScenarioFlow<'_, 'p> {
         }
         let exit = self.code.mark();
         let passing = self.passing(by);
+        let again = self.weighted_again(by, branches);
         let by = self.choose_by(step, by, branches);
         let marks: Vec<CodeMark> = branches.iter().map(|_| self.code.mark()).collect();
         let places = branches.iter().zip(&marks).map(|(branch, mark)| {
@@ -89,11 +100,89 @@ impl<'p> ScenarioFlow<'_, 'p> {
             branches: places,
             exit: exit.0,
         });
-        for (branch, mark) in branches.iter().zip(marks) {
-            self.code.place(mark);
-            self.branch(&branch.body, passing, branches.len(), exit);
+        match again {
+            Some(again) => self.weighted(branches, &marks, again, exit),
+            None => {
+                for (branch, mark) in branches.iter().zip(marks) {
+                    self.code.place(mark);
+                    self.branch(&branch.body, passing, branches.len(), exit);
+                }
+            }
         }
         self.code.place(exit);
+    }
+
+    /// The branches of JMeter's Weighted Switch Controller. When the flow leaves one before its end, the
+    /// controller keeps its choice but looks from its first child on: it goes through that one if it is the
+    /// choice, or a sampler before it, and then through the choice; else there is nothing in that pass
+    /// (jpgc-wsc 0.7, `WeightedSwitchController.next`).
+    fn weighted(
+        &mut self,
+        branches: &'p [Branch],
+        marks: &[CodeMark],
+        again: WeightedAgain,
+        exit: CodeMark,
+    ) {
+        let WeightedAgain { left, then, heads } = again;
+        let first_is_sampler = branches.first().is_some_and(|it| is_one_sampler(&it.body));
+        for (at, (register, head)) in left.iter().zip(&heads).enumerate() {
+            let to = match (at, first_is_sampler) {
+                (0, false) => marks[0],
+                (1, true) => marks[0],
+                _ => exit,
+            };
+            let goes_on = u64::from(at == 1 && first_is_sampler);
+            let ops = vec![
+                Op::SetRegister(*register, 0),
+                Op::SetRegister(then, goes_on),
+                Op::Jump(to.0),
+            ];
+            self.code.aside(*head, ops);
+        }
+        for (at, (branch, mark)) in branches.iter().zip(marks).enumerate() {
+            self.code.place(*mark);
+            let frame = FlowFrame::Left {
+                register: left[at],
+                value: 1,
+            };
+            self.within(frame, &branch.body);
+            let second = branches.get(1).filter(|_| at == 0 && first_is_sampler);
+            if let Some(second) = second {
+                let on = self.code.mark();
+                self.code.op(Op::OnceOnly {
+                    done: then,
+                    to: on.0,
+                });
+                self.code.op(Op::SetRegister(then, 0));
+                let to = match is_one_sampler(&second.body) {
+                    true => exit,
+                    false => marks[1],
+                };
+                self.code
+                    .aside(on, vec![Op::SetRegister(then, 0), Op::Jump(to.0)]);
+            }
+            self.code.jump(exit);
+        }
+    }
+
+    /// Before JMeter's Weighted Switch Controller: whether the flow left it before the end of a branch.
+    fn weighted_again(&mut self, by: &Choice, branches: &[Branch]) -> Option<WeightedAgain> {
+        let is_one = self.compiler.lenient() && matches!(by, Choice::InTurnByWeight);
+        if !is_one {
+            return None;
+        }
+        let left: Vec<Register> = branches.iter().map(|_| self.code.register()).collect();
+        let heads: Vec<CodeMark> = branches.iter().map(|_| self.code.mark()).collect();
+        for (register, head) in left.iter().zip(&heads) {
+            self.code.op(Op::OnceOnly {
+                done: *register,
+                to: head.0,
+            });
+            self.code.op(Op::SetRegister(*register, 0));
+        }
+        let then = self.code.register();
+        self.code.op(Op::SetRegister(then, 0));
+        Some(WeightedAgain { left, then, heads })
     }
 
     /// How the branches of a choice are passed.

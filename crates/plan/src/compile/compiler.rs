@@ -133,6 +133,15 @@ impl<'p> Compiler<'p> {
         self.slot(name)
     }
 
+    /// A slot for a value that the operations keep for themselves.
+    pub(super) fn internal_slot(&mut self, name: &str) -> Slot {
+        let slot = self.slot_to_set(name);
+        if let Some(def) = self.program.slots.get_mut(slot.0 as usize) {
+            def.internal = true;
+        }
+        slot
+    }
+
     /// Whether nothing sets a variable after the start, scripts included.
     pub(super) fn never_set(&self, name: &str) -> bool {
         self.known

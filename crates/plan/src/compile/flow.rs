@@ -31,6 +31,12 @@ pub(super) enum FlowFrame {
     },
     /// Steps under a condition of JMeter's, whose controllers begin anew when it does not hold.
     If(Resets),
+    /// Steps that look at this register when they are come to next; it is set to the value when the flow
+    /// leaves them before their end, as JMeter's controllers then begin anew.
+    Left {
+        register: Register,
+        value: u64,
+    },
     Lock(SharedId),
     /// JMeter's: which lock it is says the register.
     NamedLock(Register),
@@ -132,7 +138,7 @@ impl<'p> ScenarioFlow<'_, 'p> {
             | StepKind::Runtime { .. } => self.loop_step(&step.kind, at),
             StepKind::OnceOnly(body) => {
                 let done = self.place_register();
-                self.guarded(body, |to| Op::OnceOnly { done, to });
+                self.once(body, done);
             }
             StepKind::FirstPass(body) => self.first_pass(body),
             StepKind::FirstTimes { .. } | StepKind::Percent { .. } => self.counted_step(step),
@@ -264,6 +270,19 @@ impl<'p> ScenarioFlow<'_, 'p> {
         self.frames.push(frame);
         self.block(body);
         self.frames.pop();
+    }
+
+    /// A block that is run while the register is 0, and sets it; JMeter's is run again when the flow has
+    /// left it before its end.
+    pub(super) fn once(&mut self, body: &'p Block, done: Register) {
+        let exit = self.code.mark();
+        self.code.op(Op::OnceOnly { done, to: exit.0 });
+        let frame = FlowFrame::Left {
+            register: done,
+            value: 0,
+        };
+        self.within(frame, body);
+        self.code.place(exit);
     }
 
     /// A block that an operation may jump over.

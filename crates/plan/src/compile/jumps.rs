@@ -7,23 +7,36 @@ use crate::model::{Action, OnError};
 use crate::program::{self as prog, Op, Register};
 
 impl ScenarioFlow<'_, '_> {
-    /// What undoes the frames from `from` inwards, the innermost first.
+    /// What undoes the frames from `from` inwards, the innermost first. JMeter's transactions are left all at
+    /// once, since those beside their samples are told of before the others.
     pub(super) fn undo(&self, from: usize) -> Vec<Op> {
+        let mut left = Vec::new();
+        if self.compiler.lenient() {
+            let is_transaction =
+                |frame: &&FlowFrame| matches!(frame, FlowFrame::Transaction { .. });
+            let number = self.frames[from..].iter().filter(is_transaction).count();
+            let number = u32::try_from(number).unwrap_or(u32::MAX);
+            left.extend((number > 0).then_some(Op::TransactionsLeft(number)));
+        }
         let undone = self.frames[from..]
             .iter()
             .rev()
             .filter_map(|frame| match frame {
-                FlowFrame::Transaction { .. } => Some(Op::TransactionLeft),
+                FlowFrame::Transaction { .. } if !left.is_empty() => None,
+                FlowFrame::Transaction { .. } => Some(Op::TransactionsLeft(1)),
                 FlowFrame::Lock(lock) => Some(Op::Unlock(*lock)),
                 FlowFrame::NamedLock(held) => Some(Op::UnlockNamed(*held)),
                 FlowFrame::ByRequest { at, .. } => Some(Op::SetRegister(*at, 0)),
                 FlowFrame::Loop { .. }
                 | FlowFrame::Branch { .. }
                 | FlowFrame::If(_)
+                | FlowFrame::Left { .. }
                 | FlowFrame::Runtime { .. }
                 | FlowFrame::MayBeEmpty { .. } => None,
             });
-        undone.collect()
+        let undone: Vec<Op> = undone.collect();
+        left.extend(undone);
+        left
     }
 
     /// A change of flow that a sample or a flow action brings about: with JMeter, the last
@@ -59,10 +72,18 @@ impl ScenarioFlow<'_, '_> {
                 (base, Op::Action(action))
             }
         };
-        for op in self.undo(from) {
-            self.code.op(op);
+        let lenient = self.compiler.lenient();
+        let stops = matches!(
+            action,
+            Action::StopUser | Action::StopScenario | Action::StopRun
+        );
+        // JMeter's user looks on for its next sampler, and leaves nothing.
+        if !(lenient && stops) {
+            for op in self.undo(from) {
+                self.code.op(op);
+            }
         }
-        if self.compiler.lenient() && matches!(last, Op::Jump(_)) {
+        if lenient && matches!(last, Op::Jump(_) | Op::Action(Action::NextIteration)) {
             self.leave_as_jmeter(from);
         }
         if set_last_ok && matches!(last, Op::Jump(_)) {
@@ -71,14 +92,18 @@ impl ScenarioFlow<'_, '_> {
         self.code.op(last);
     }
 
-    /// What JMeter does beside when the flow leaves the frames from `from` inwards: conditions
-    /// set their controllers back, and a transaction that is not left but is a sample itself is
+    /// What JMeter does beside when the flow leaves the frames from `from` inwards: controllers begin
+    /// anew, conditions set theirs back, and a transaction that is not left but is a sample itself is
     /// told of as far as it came (5.6.3, `triggerLoopLogicalActionOnParentControllers`).
     fn leave_as_jmeter(&mut self, from: usize) {
         let (base, _) = self.innermost_branch();
         for frame in &self.frames[from..] {
-            if let FlowFrame::If(resets) = frame {
-                self.code.reset(*resets);
+            match frame {
+                FlowFrame::If(resets) => self.code.reset(*resets),
+                FlowFrame::Left { register, value } => {
+                    self.code.op(Op::SetRegister(*register, *value));
+                }
+                _ => {}
             }
         }
         let is_parent =

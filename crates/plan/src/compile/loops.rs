@@ -192,7 +192,7 @@ impl<'p> ScenarioFlow<'_, 'p> {
         let register = self.code.register();
         let variable = self
             .compiler
-            .slot_to_set(&format!("({what} {})", register.0));
+            .internal_slot(&format!("({what} {})", register.0));
         let set = Op::Set { variable, value };
         self.code.op(set.clone());
         let literal = Box::default();
@@ -286,7 +286,7 @@ impl<'p> ScenarioFlow<'_, 'p> {
         if let Some(resets) = of_loop {
             self.code.reset_at(resets, done);
         }
-        self.guarded(body, |to| Op::OnceOnly { done, to });
+        self.once(body, done);
     }
 
     fn runtime(&mut self, seconds: &'p Text, body: &'p Block, at: Span) {

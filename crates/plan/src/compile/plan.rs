@@ -96,6 +96,7 @@ impl<'p> Compiler<'p> {
             pace,
             same_user_each_iteration: scenario.same_user_each_iteration,
             left_out_before: scenario.left_out_before,
+            named_by_starter: scenario.named_by_starter,
             ops,
             registers,
             on_error: scenario.on_error,

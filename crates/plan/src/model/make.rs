@@ -21,6 +21,7 @@ impl Scenario {
             on_error: OnError::GoOn,
             same_user_each_iteration: true,
             left_out_before: 0,
+            named_by_starter: false,
             body: Block::default(),
             at: Span::default(),
         }

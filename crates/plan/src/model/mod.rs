@@ -191,6 +191,8 @@ pub struct Scenario {
     /// Thread groups of its kind before it that run nothing and are left out: JMeter numbers
     /// them as well.
     pub left_out_before: u32,
+    /// What JMeter starts its threads with gives them its name: that of a plugin's groups.
+    pub named_by_starter: bool,
     /// The steps and what holds for them.
     pub body: Block,
     /// Where it is defined.

@@ -141,6 +141,8 @@ pub struct SlotDef {
     /// Nothing in the plan sets it after the start: its value was put into the templates.
     /// A script that sets it changes nothing, and should be told so.
     pub constant: bool,
+    /// The operations keep a value of their own in it; nobody else finds it by its name.
+    pub internal: bool,
 }
 
 /// A label.
@@ -184,6 +186,8 @@ pub struct ScenarioProgram {
     pub same_user_each_iteration: bool,
     /// Thread groups of its kind before it that are left out.
     pub left_out_before: u32,
+    /// What JMeter starts its threads with gives them its name.
+    pub named_by_starter: bool,
     /// Its operations; one iteration goes from 0 to [`Op::End`].
     pub ops: Vec<Op>,
     /// Registers a user needs.

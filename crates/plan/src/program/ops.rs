@@ -148,8 +148,8 @@ pub enum Op {
     },
     /// Ends the innermost transaction and records it.
     TransactionEnd,
-    /// Ends the innermost transaction, which the flow leaves before its end, and records it.
-    TransactionLeft,
+    /// Ends the innermost transactions, so many, which the flow leaves before their ends, and records them.
+    TransactionsLeft(u32),
     /// Tells of the outermost transaction that is a sample itself as far as it came; it goes on.
     TransactionSoFar,
     /// A controller that is a step of the innermost transaction has come to its end.

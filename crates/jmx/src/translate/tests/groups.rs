@@ -228,7 +228,8 @@ fn concurrency_and_arrivals() {
             )
         })
         .collect();
-    assert_eq!(stages, [(0.0, 2.0, 60), (2.0, 2.0, 120)]);
+    // Without steps none comes while they ramp up.
+    assert_eq!(stages, [(0.0, 0.0, 60), (2.0, 2.0, 119)]);
     assert_eq!((load.max_in_flight, load.arrivals_total), (50, Some(9)));
     let row = |a, b, c| {
         format!(
@@ -248,6 +249,43 @@ fn concurrency_and_arrivals() {
         .map(|it| (it.to.as_per_second(), it.lasts.as_secs()))
         .collect();
     assert_eq!(stages, [(3.0, 5), (3.0, 7)]);
+}
+
+#[test]
+fn units_and_numbers_of_the_plugin() {
+    let class = "com.blazemeter.jmeter.threads.concurrency.ConcurrencyThreadGroup";
+    let of = |target: &str, hold: &str, unit: &str| {
+        let written = [("TargetLevel", target), ("Hold", hold), ("Unit", unit)];
+        seconds(&users(&scenario(class, &written, "")).stages)
+    };
+    for unit in ["", "X", "s", "S", " M"] {
+        assert_eq!(of("2", "3", unit), [(2, 0.0, 0.0), (2, 0.0, 3.0)], "{unit}");
+    }
+    assert_eq!(of("2", "3", "M"), [(2, 0.0, 0.0), (2, 0.0, 180.0)]);
+    // Times are whole seconds.
+    assert_eq!(of("2", "1.5", "S"), [(2, 0.0, 0.0), (2, 0.0, 2.0)]);
+    assert_eq!(of("2", "0.4", "S"), [(2, 0.0, 0.0), (2, 0.0, 0.0)]);
+    let runs = |group: &str| {
+        let found = given(group).translate();
+        found.is_ok_and(|found| !found.plan.scenarios.is_empty())
+    };
+    // What is no whole number is none.
+    for target in ["1.7", "2 ", " 2", "x", "", "-2", "0", "99999999999"] {
+        let written = [("TargetLevel", target), ("Hold", "3"), ("Unit", "S")];
+        assert!(!runs(&el(class, "g", &written, &sampler("a"))), "{target}");
+    }
+    let class = "kg.apc.jmeter.threads.UltimateThreadGroup";
+    for (cell, expected) in [("1", true), ("1.5", false), ("1 ", false), ("", false)] {
+        let table = format!(
+            "<collectionProp name='ultimatethreadgroupdata'><collectionProp name='0'>\
+             <stringProp name='1'>{cell}</stringProp><stringProp name='2'>0</stringProp>\
+             <stringProp name='3'>0</stringProp><stringProp name='4'>1</stringProp>\
+             <stringProp name='5'>0</stringProp></collectionProp></collectionProp>"
+        );
+        let below = sampler("a");
+        let group = format!("<{class} testname='g'>{table}</{class}><hashTree>{below}</hashTree>");
+        assert_eq!(runs(&group), expected, "{cell}");
+    }
 }
 
 #[test]

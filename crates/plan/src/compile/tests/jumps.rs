@@ -208,3 +208,44 @@ fn with_jmeter_a_change_of_flow_tells_of_the_transaction_around_the_loop() {
     assert_eq!(trace(&jmeter(steps(false)), 1), "<t a a t>");
     assert_eq!(trace(&plan(steps(true)), 1), "<t a a t>");
 }
+
+#[test]
+fn what_jmeter_leaves_begins_anew_and_what_stops_leaves_nothing() {
+    let run = |steps: Vec<Step>, undefined, rule| {
+        let mut plan = plan(steps);
+        plan.undefined = undefined;
+        plan.scenarios[0].on_error = OnError::Act(rule);
+        let program = compiled(&plan);
+        let mut machine = Machine::new(&program);
+        machine
+            .outcomes
+            .insert("f".to_owned(), Outcome::CheckFailed);
+        machine.run(3)
+    };
+    let once = || {
+        let once = StepKind::OnceOnly(block(reqs("a f b")));
+        vec![step(once), req("c")]
+    };
+    let (jmeter, own) = (Undefined::KeepLiteral, Undefined::default());
+    let next = Action::NextIteration;
+    assert_eq!(run(once(), jmeter, next), "a f | a f | a f");
+    assert_eq!(run(once(), own, next), "a f | c | c");
+    let whole = || {
+        let once = StepKind::OnceOnly(block(reqs("a")));
+        vec![step(once), req("f"), req("c")]
+    };
+    assert_eq!(run(whole(), jmeter, next), "a f | f | f");
+    let within = || vec![transaction("t", vec![transaction("u", reqs("a f b"))])];
+    assert_eq!(
+        run(within(), jmeter, next),
+        "<t <u a f u> t> | <t <u a f u> t> | <t <u a f u> t>"
+    );
+    assert_eq!(
+        run(within(), jmeter, Action::StopUser),
+        "<t <u a f !StopUser"
+    );
+    assert_eq!(
+        run(within(), own, Action::StopUser),
+        "<t <u a f u> t> !StopUser"
+    );
+}

@@ -90,6 +90,10 @@ impl<'p> Machine<'p> {
                 break;
             }
             self.iteration();
+            if self.stopped && self.lenient() {
+                // JMeter's user leaves nothing.
+                self.transactions.clear();
+            }
             assert!(
                 self.transactions.is_empty(),
                 "left open: {:?}",
@@ -116,6 +120,13 @@ impl<'p> Machine<'p> {
     }
 
     /// Where it jumps, if it does.
+    fn end_transactions(&mut self, number: u32) {
+        for _ in 0..number {
+            let label = self.transactions.pop().expect("a transaction is open");
+            self.log.push(format!("{label}>"));
+        }
+    }
+
     fn execute(&mut self, op: &Op, pc: u32) -> Option<u32> {
         match op {
             Op::SetLastOk => self.ok = true,
@@ -268,10 +279,8 @@ impl<'p> Machine<'p> {
                 let label = self.transactions.first().expect("a transaction is open");
                 self.log.push(format!("{label}…"));
             }
-            Op::TransactionEnd | Op::TransactionLeft => {
-                let label = self.transactions.pop().expect("a transaction is open");
-                self.log.push(format!("{label}>"));
-            }
+            Op::TransactionEnd => self.end_transactions(1),
+            Op::TransactionsLeft(number) => self.end_transactions(*number),
             Op::Lock(id) => self.locks.push(*id),
             Op::LockNamed { name, .. } => {
                 let name = self.text(name);
