@@ -47,14 +47,6 @@ impl XmlQuery {
         Self::new(text, pairs.collect())
     }
 
-    /// Whether it is XPath 1.0; what only some documents bring to light aside.
-    #[must_use]
-    pub fn is_xpath_1(&self) -> bool {
-        let mut empty = Tree::new();
-        empty.prepare_xpath();
-        self.find(&empty).is_ok()
-    }
-
     /// Whether there is none.
     #[must_use]
     pub fn is_empty(&self) -> bool {

@@ -143,7 +143,10 @@ impl SamplerSession<'_> {
             });
         }
         let becomes_get = (BY_HTTP_CLIENT.becomes_get)(response.status, method);
-        let target = Arc::new(location(&shot.target.url, to)?.into());
+        // HttpClient itself sends the bytes on as they came.
+        let bytes: Vec<u8> = to.chars().filter_map(|c| u8::try_from(c).ok()).collect();
+        let to = String::from_utf8_lossy(&bytes);
+        let target = Arc::new(location(&shot.target.url, &to)?.into());
         let method = if becomes_get { "GET" } else { method };
         let mut next = Shot::new(target, method, becomes_get, shot.depth);
         next.foreign = shot.foreign || !next.target.url.has_origin_of(&shot.target.url);

@@ -309,9 +309,31 @@ fn is_own_backend(element: &Element) -> bool {
 /// Whether an element is too much for its native leaf.
 fn is_beyond(element: &Element) -> bool {
     plimsoll_elements::is_beyond(&element.class, |name| {
-        let text = element.text(name).map_or("", |text| text.raw.as_str());
-        if text.contains("${") { "" } else { text }
+        element
+            .text(name)
+            .map_or_else(String::new, |text| shape(&text.raw))
     })
+}
+
+/// A text with one character for each `${…}`.
+fn shape(text: &str) -> String {
+    let mut shape = String::new();
+    let mut rest = text;
+    while let Some((before, reference)) = rest.split_once("${") {
+        shape.push_str(before);
+        shape.push(plimsoll_elements::UNKNOWN);
+        let mut depth = 1_usize;
+        let end = reference.char_indices().find(|(_, c)| {
+            match c {
+                '{' => depth += 1,
+                '}' => depth -= 1,
+                _ => {}
+            }
+            depth == 0
+        });
+        rest = end.map_or("", |(at, _)| &reference[at + 1..]);
+    }
+    shape + rest
 }
 
 /// Whether an Access Log sampler's parser and filter are native.
