@@ -1,6 +1,7 @@
 //! Where each element and function of a plan runs, and what becomes of those that do not.
 
 mod jars;
+mod jexl;
 mod replacements;
 
 use std::collections::{HashMap, HashSet};
@@ -398,14 +399,29 @@ fn texts_of_value(value: &ElementValue, found: &mut dyn FnMut(&Text)) {
     }
 }
 
+/// Sets calls of a function that need Java apart from others.
+const JAVA: &str = "java";
+
 fn count_functions(text: &Text, enabled: bool, functions: &mut HashMap<String, Row>) {
     for name in functions_in(&text.raw) {
-        if let Some(row) = functions.get_mut(name) {
+        let java = jexl::asks_for_java(name, &text.raw);
+        let key = if java {
+            format!("{name} {JAVA}")
+        } else {
+            name.to_owned()
+        };
+        if let Some(row) = functions.get_mut(&key) {
             row.uses += 1;
             row.enabled |= enabled;
             continue;
         }
-        functions.insert(name.to_owned(), function_row(name, text.at, enabled));
+        let mut row = function_row(name, text.at, enabled);
+        if java {
+            row.place = RunsIn::Unsupported;
+            row.lost = Some(Message::new("jmeter-lost-jexl"));
+            row.instead = Some(Message::new("jmeter-instead-jexl"));
+        }
+        functions.insert(key, row);
     }
 }
 
