@@ -47,6 +47,14 @@ impl XmlQuery {
         Self::new(text, pairs.collect())
     }
 
+    /// Whether it can be read here; what only some documents bring to light aside.
+    #[must_use]
+    pub fn is_readable(&self) -> bool {
+        let mut empty = Tree::new();
+        empty.prepare_xpath();
+        self.find(&empty).is_ok()
+    }
+
     /// Whether there is none.
     #[must_use]
     pub fn is_empty(&self) -> bool {

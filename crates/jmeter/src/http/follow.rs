@@ -144,8 +144,11 @@ impl SamplerSession<'_> {
         }
         let becomes_get = (BY_HTTP_CLIENT.becomes_get)(response.status, method);
         // HttpClient itself sends the bytes on as they came.
-        let bytes: Vec<u8> = to.chars().filter_map(|c| u8::try_from(c).ok()).collect();
-        let to = String::from_utf8_lossy(&bytes);
+        let byte = |c: char| match c.is_ascii() {
+            true => c.to_string(),
+            false => format!("%{:02X}", u32::from(c)),
+        };
+        let to: String = to.chars().map(byte).collect();
         let target = Arc::new(location(&shot.target.url, &to)?.into());
         let method = if becomes_get { "GET" } else { method };
         let mut next = Shot::new(target, method, becomes_get, shot.depth);

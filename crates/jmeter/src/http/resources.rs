@@ -110,9 +110,7 @@ impl TokenSink for ResourceFinder {
             return TokenSinkResult::Continue;
         }
         self.0.borrow_mut().tag(&tag);
-        if tag.self_closing {
-            return TokenSinkResult::Continue;
-        }
+        // Also where the tag closes itself, as in HTML.
         match &*tag.name {
             "script" => TokenSinkResult::RawData(RawKind::ScriptData),
             "style" | "xmp" | "iframe" | "noembed" | "noframes" | "noscript" => {

@@ -68,7 +68,8 @@ fn bound(engine: XpathEngine, fields: Fields<'_>, prefix: &str, namespaces: &str
 /// Whether a query, with these namespaces, may mean something else in XPath 2.0 than in 1.0.
 pub(crate) fn needs_xpath_2(query: &str, namespaces: &str) -> bool {
     let query_1 = XmlQuery::new(query, declared(namespaces));
-    !query.is_empty() && query_1.unknown_prefix().is_none() && !is_same_in_both(query)
+    let ours = is_same_in_both(query) && query_1.is_readable();
+    !query.is_empty() && query_1.unknown_prefix().is_none() && !ours
 }
 
 impl PostProcessor for XPathExtractor {

@@ -21,6 +21,7 @@ fn what_needs_xpath_2_is_left_to_others() {
         ("//a[@id=${id}]", false),
         ("count(//div) div 2", false),
         ("string(//a)", false),
+        ("string((//a)[1])", false),
         ("//n:c", true),
         ("", true),
         ("1 to 3", false),
