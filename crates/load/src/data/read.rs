@@ -230,7 +230,6 @@ fn parse(
     let text = &*parted.text;
     let mut reader = parted.reader(data);
     let mut record = csv::StringRecord::new();
-    let blank = csv::StringRecord::from([""].as_slice());
     let mut table = None::<DataTable>;
     let mut skip_names = data.has_header && !data.columns.is_empty();
     if lenient && !data.columns.is_empty() {
@@ -240,14 +239,8 @@ fn parse(
     loop {
         if let (true, Some(table)) = (lenient, &mut table) {
             let at = usize::try_from(reader.position().byte()).unwrap_or(usize::MAX);
-            for _ in 0..blank_lines(text, at) {
-                match (std::mem::take(&mut skip_names), data.quoted) {
-                    (true, _) => {}
-                    // With quotes a blank line is a row with an empty field.
-                    (false, true) => push(table, &blank, file, 0, lenient)?,
-                    (false, false) => table.push_end(),
-                }
-            }
+            let blank = blank_lines(text, at);
+            push_blank(table, blank, &mut skip_names, data.quoted);
         }
         let more = reader.read_record(&mut record).map_err(|error| {
             Message::new("data-malformed")
@@ -278,16 +271,34 @@ fn parse(
         };
         push(table, &record, file, line, lenient)?;
     }
-    match table {
-        Some(mut table) if lenient || table.rows() > 0 => {
-            if table.rows() == 0 {
-                // JMeter goes on with what stands for the end.
-                table.push_end();
-            }
-            table.shrink();
-            Ok(table)
+    let table = table.filter(|table| lenient || table.rows() > 0);
+    let mut table = table.ok_or_else(|| Message::new("data-empty").with("file", file))?;
+    if table.rows() == 0 {
+        // JMeter goes on with what stands for the end.
+        table.push_end();
+    }
+    table.shrink();
+    Ok(table)
+}
+
+/// Adds what blank lines are: with quotes rows with an empty field, and else ends. The first line
+/// may be that of the names.
+fn push_blank(table: &mut DataTable, count: usize, skip_names: &mut bool, quoted: bool) {
+    for _ in 0..count {
+        if std::mem::take(skip_names) {
+            continue;
         }
-        _ => Err(Message::new("data-empty").with("file", file)),
+        if !quoted {
+            table.push_end();
+            continue;
+        }
+        for column in 0..table.columns().len() {
+            // Nothing is added to the text, which therefore has room.
+            let _ = match column {
+                0 => table.push(""),
+                _ => table.push_missing(),
+            };
+        }
     }
 }
 
