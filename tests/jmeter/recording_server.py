@@ -75,6 +75,13 @@ def answer(request):
         return 200, [("Content-Type", "application/xml")], XML.encode()
     if first == "html":
         return 200, [("Content-Type", "text/html; charset=UTF-8")], PAGE.encode()
+    if first == "give":
+        # What the query says; a header's value in UTF-8, as some servers write it.
+        headers = [("Content-Type", request.query.get("type", "text/plain"))]
+        if "location" in request.query:
+            raw = request.query["location"].encode().decode("latin-1")
+            return 302, headers + [("Location", raw)], b""
+        return 200, headers, request.query.get("body", "").encode()
     if first == "res" or path.endswith("/style.css") or path == "/style.css":
         return resource(path)
     if first == "mirror":

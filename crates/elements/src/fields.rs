@@ -2,9 +2,12 @@
 
 use std::borrow::Cow;
 
-use plimsoll_plan::program::{ElementProgram, Template, ValueProgram};
+use plimsoll_plan::program::{ElementProgram, Part, Template, ValueProgram};
 
 use crate::context::{Context, Fault};
+
+/// Stands for what a text holds only while a plan runs.
+pub const UNKNOWN: char = '\u{fffc}';
 
 /// A property that may not be there, evaluated for each use.
 #[derive(Debug, Clone, Default)]
@@ -140,6 +143,20 @@ impl<'e> Fields<'e> {
     pub fn fixed_text(self, name: &str) -> &'e str {
         let text = self.0.text(name).and_then(Template::as_text);
         text.unwrap_or_default()
+    }
+
+    /// A text as far as it is known before the run, with [`UNKNOWN`] for the rest of it.
+    #[must_use]
+    pub fn shape(self, name: &str) -> String {
+        let parts = self.0.text(name).map(|text| text.parts.as_slice());
+        let mut shape = String::new();
+        for part in parts.unwrap_or_default() {
+            match part {
+                Part::Text(text) => shape.push_str(text),
+                _ => shape.push(UNKNOWN),
+            }
+        }
+        shape
     }
 }
 

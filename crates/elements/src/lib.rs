@@ -42,5 +42,5 @@ pub use evaluated::{Evaluated, EvaluatedValue};
 pub use fields::Fields;
 pub use functions::numbers::JavaRandom;
 pub use leaf::Bound;
-pub use registry::{bind, is_beyond, is_native};
+pub use registry::{UNKNOWN, bind, is_beyond, is_native};
 pub use result::{AssertionResult, DataType, SampleResult};

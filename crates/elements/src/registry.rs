@@ -3,7 +3,9 @@
 use plimsoll_plan::program::ElementProgram;
 
 use crate::fields::Fields;
+pub use crate::fields::UNKNOWN;
 use crate::leaf::Bind;
+use crate::post::needs_xpath_2;
 
 pub use crate::leaf::Bound;
 
@@ -26,16 +28,17 @@ pub fn is_native(class: &str) -> bool {
 }
 
 /// Whether an element is too much for its native leaf, so that the companion must have it: an
-/// XPath assertion that validates against a DTD, an XPath 2 extractor whose query is no XPath 1.0.
-/// `fixed` gives the properties that are known before the run, and else an empty text.
+/// XPath assertion that validates against a DTD, an XPath 2 query that may mean something else in
+/// XPath 1.0. `shape` gives the properties, with [`UNKNOWN`] for what is not known before the run.
 #[must_use]
-pub fn is_beyond<'t>(class: &str, fixed: impl Fn(&str) -> &'t str) -> bool {
+pub fn is_beyond(class: &str, shape: impl Fn(&str) -> String) -> bool {
     match class {
-        "XPathAssertion" => fixed("XPath.validate").eq_ignore_ascii_case("true"),
-        "XPath2Extractor" => {
-            let query = fixed("XPathExtractor2.xpathQuery");
-            crate::post::needs_xpath_2(query, fixed("XPathExtractor2.namespaces"))
-        }
+        "XPathAssertion" => shape("XPath.validate").eq_ignore_ascii_case("true"),
+        "XPath2Extractor" => needs_xpath_2(
+            &shape("XPathExtractor2.xpathQuery"),
+            &shape("XPathExtractor2.namespaces"),
+        ),
+        "XPath2Assertion" => needs_xpath_2(&shape("XPath.xpath"), &shape("XPath.namespaces")),
         _ => false,
     }
 }
@@ -44,7 +47,7 @@ pub fn is_beyond<'t>(class: &str, fixed: impl Fn(&str) -> &'t str) -> bool {
 /// companion can do.
 #[must_use]
 pub fn bind(element: &ElementProgram) -> Option<Bound> {
-    if is_beyond(&element.class, |name| Fields(element).fixed_text(name)) {
+    if is_beyond(&element.class, |name| Fields(element).shape(name)) {
         return None;
     }
     let found = entries().find(|(class, _)| *class == element.class);

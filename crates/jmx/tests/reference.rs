@@ -95,8 +95,14 @@ const FORMS: &[(&str, &str, &str, &str)] = &[
         "<stringProp name='classname'>org.apache.jmeter.protocol.java.test.SleepTest</stringProp>",
     ),
     (
+        "XPath2Assertion",
+        "queries that may mean something else in XPath 1.0",
+        "",
+        "<stringProp name='XPath.xpath'>contains(//a, 'x')</stringProp>",
+    ),
+    (
         "XPath2Extractor",
-        "queries that are no XPath 1.0",
+        "queries that may mean something else in XPath 1.0",
         "",
         "<stringProp name='XPathExtractor2.xpathQuery'>for $a in //a return $a</stringProp>",
     ),

@@ -110,7 +110,14 @@ pub fn load_changed(
         return Err(reject(problems));
     }
     let compiled = compile(&plan, &compile_options(source));
-    let program = compiled.map_err(reject)?;
+    let program = match compiled {
+        Ok(program) => program,
+        // What was told of the plan before may be why there is nothing to run.
+        Err(problems) => {
+            warnings.extend(problems);
+            return Err(reject(warnings));
+        }
+    };
     warnings.extend(program.warnings.iter().cloned());
     let program = Arc::new(program);
     let options = jmeter.as_ref().map(|plan| plan.options(None, Told::Nobody));

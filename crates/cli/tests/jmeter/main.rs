@@ -567,3 +567,20 @@ fn a_redirect_to_another_host_takes_no_credentials_with_it() {
         assert_eq!(away.header("X-Plain"), Some("kept"), "{client} {redirects}");
     }
 }
+
+#[test]
+fn why_nothing_can_run_is_told_beside_it() {
+    let bench = Bench::new();
+    let text = plan(&request("get", "/", ""));
+    for (written, shown) in [("1.5", "1.5"), ("3000000000", "3000000000"), ("2 ", "2 ")] {
+        let threads = "<stringProp name=\"ThreadGroup.num_threads\">1<";
+        assert!(text.contains(threads));
+        let changed = text.replace(threads, &threads.replace(">1<", &format!(">{written}<")));
+        bench.write("plan.jmx", changed);
+        let told = bench.call(&["check", "plan.jmx"]);
+        ends(&told, 2);
+        let said = format!("users: ThreadGroup.num_threads is \u{201c}{shown}\u{201d}");
+        assert!(told.err.contains(&said), "{}", told.err);
+        assert!(told.err.contains("plan.jmx:"), "{}", told.err);
+    }
+}

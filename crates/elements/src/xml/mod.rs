@@ -1,6 +1,7 @@
 //! XML and HTML as JMeter's XPath elements see them: trees, queries, and pieces written out.
 //! Entities of a DTD are read within limits, nothing is ever loaded from elsewhere.
 
+mod both;
 mod diagnose;
 mod html;
 mod query;
@@ -15,6 +16,7 @@ use uppsala::parser::Parser;
 
 use crate::work::check_xml_size;
 
+pub use both::is_same_in_both;
 pub use html::tree_of_html;
 pub use query::{QueryFound, XmlQuery, readable};
 pub use tree::{NoXml, Tree};

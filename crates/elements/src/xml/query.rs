@@ -47,9 +47,9 @@ impl XmlQuery {
         Self::new(text, pairs.collect())
     }
 
-    /// Whether it is XPath 1.0; what only some documents bring to light aside.
+    /// Whether it can be read here; what only some documents bring to light aside.
     #[must_use]
-    pub fn is_xpath_1(&self) -> bool {
+    pub fn is_readable(&self) -> bool {
         let mut empty = Tree::new();
         empty.prepare_xpath();
         self.find(&empty).is_ok()

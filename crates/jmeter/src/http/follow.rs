@@ -143,7 +143,13 @@ impl SamplerSession<'_> {
             });
         }
         let becomes_get = (BY_HTTP_CLIENT.becomes_get)(response.status, method);
-        let target = Arc::new(location(&shot.target.url, to)?.into());
+        // HttpClient itself sends the bytes on as they came.
+        let byte = |c: char| match c.is_ascii() {
+            true => c.to_string(),
+            false => format!("%{:02X}", u32::from(c)),
+        };
+        let to: String = to.chars().map(byte).collect();
+        let target = Arc::new(location(&shot.target.url, &to)?.into());
         let method = if becomes_get { "GET" } else { method };
         let mut next = Shot::new(target, method, becomes_get, shot.depth);
         next.foreign = shot.foreign || !next.target.url.has_origin_of(&shot.target.url);

@@ -110,12 +110,12 @@ impl TokenSink for ResourceFinder {
             return TokenSinkResult::Continue;
         }
         self.0.borrow_mut().tag(&tag);
-        if tag.self_closing {
-            return TokenSinkResult::Continue;
-        }
+        // Also where the tag closes itself, as in HTML.
         match &*tag.name {
             "script" => TokenSinkResult::RawData(RawKind::ScriptData),
-            "style" | "xmp" => TokenSinkResult::RawData(RawKind::Rawtext),
+            "style" | "xmp" | "iframe" | "noembed" | "noframes" | "noscript" => {
+                TokenSinkResult::RawData(RawKind::Rawtext)
+            }
             "textarea" | "title" => TokenSinkResult::RawData(RawKind::Rcdata),
             _ => TokenSinkResult::Continue,
         }
@@ -245,18 +245,14 @@ pub fn relative(base: &JavaUrl, written: &str) -> Result<JavaUrl, BadUrl> {
     base.join(left)
 }
 
-/// The style sheets that a style sheet imports: at its beginning.
+/// The style sheets that a style sheet imports, wherever that stands outside of other rules.
 fn in_css(text: &str, base: &JavaUrl) -> Vec<JavaUrl> {
     let mut urls = Vec::new();
     let mut rest = text;
-    while urls.len() < MAX_RESOURCES {
+    while urls.len() < MAX_RESOURCES && !rest.is_empty() {
         rest = rest.trim_start().trim_start_matches("<!--").trim_start();
-        if let Some(comment) = rest.strip_prefix("/*") {
-            let Some(end) = comment.find("*/") else { break };
-            rest = &comment[end + 2..];
-        } else if begins(rest, "@charset") {
-            let Some(end) = rest.find(';') else { break };
-            rest = &rest[end + 1..];
+        if begins(rest, "/*") {
+            rest = behind_comment(rest);
         } else if begins(rest, "@import") {
             let (written, behind) = import(&rest["@import".len()..]);
             if let Some(url) = written.and_then(|written| relative(base, written).ok()) {
@@ -264,10 +260,37 @@ fn in_css(text: &str, base: &JavaUrl) -> Vec<JavaUrl> {
             }
             rest = behind;
         } else {
-            break;
+            rest = behind_rule(rest);
         }
     }
     urls
+}
+
+fn behind_comment(text: &str) -> &str {
+    text.find("*/").map_or("", |end| &text[end + 2..])
+}
+
+/// What follows a rule: its block or its semicolon.
+fn behind_rule(text: &str) -> &str {
+    let mut rest = text;
+    let mut open = 0_usize;
+    while let Some(c) = rest.chars().next() {
+        let after = &rest[c.len_utf8()..];
+        rest = match c {
+            '/' if after.starts_with('*') => behind_comment(rest),
+            '\\' => after.get(1..).unwrap_or_default(),
+            '"' | '\'' => after.find(c).map_or("", |end| &after[end + 1..]),
+            _ => after,
+        };
+        match c {
+            '{' => open += 1,
+            '}' if open > 1 => open -= 1,
+            '}' => return rest,
+            ';' if open == 0 => return rest,
+            _ => {}
+        }
+    }
+    ""
 }
 
 fn begins(text: &str, with: &str) -> bool {
@@ -344,12 +367,16 @@ mod tests {
     #[test]
     fn the_imports_of_a_style_sheet() {
         let sheet = "@charset \"utf-8\"; /* @import 'no'; */ @import url(\"i.css\") screen;\n\
-                     @IMPORT 'j.css';@import url( k.css );body{background:url(no.png)} @import 'no';";
-        let all = ["http://h/a/i.css", "http://h/a/j.css", "http://h/a/k.css"];
+                     @IMPORT 'j.css';@import url( k.css );body{background:url(no.png)} @import 'l.css';\
+                     @media print { a{b:\"}\"} @import 'no'; } @namespace x url(no); /* { */ @import 'm.css';\
+                     a { color: red @import 'no'; } @import 'n.css' screen; b{ @import 'no';";
+        let all = ["i", "j", "k", "l", "m", "n"].map(|name| format!("http://h/a/{name}.css"));
         assert_eq!(found(DocumentKind::Css, sheet), all);
         assert!(found(DocumentKind::Css, "@import").is_empty());
         assert!(found(DocumentKind::Css, "@import url('").is_empty());
-        assert!(found(DocumentKind::Css, "/*").is_empty());
+        for broken in ["/*", "{", "a{b:'", "\\", "a\\é", ";;;", "}}}", "@media {{{"] {
+            assert!(found(DocumentKind::Css, broken).is_empty(), "{broken}");
+        }
     }
 
     #[test]

@@ -140,13 +140,9 @@ fn in_meta(start: &[u8]) -> Option<String> {
 /// the end: HttpClient takes it out and JMeter puts it back.
 fn shown(head: &[u8], decoded: bool) -> String {
     const BACK: [&str; 3] = ["content-length", "content-encoding", "content-md5"];
-    let text: String = match std::str::from_utf8(head) {
-        Ok(text) => text.replace("\r\n", "\n"),
-        Err(_) => {
-            let latin: String = head.iter().map(|byte| char::from(*byte)).collect();
-            latin.replace("\r\n", "\n")
-        }
-    };
+    // A character for each byte, as both clients read heads.
+    let text: String = head.iter().map(|byte| char::from(*byte)).collect();
+    let text = text.replace("\r\n", "\n");
     let text = text.strip_suffix('\n').unwrap_or(&text);
     if !decoded {
         return text.to_owned();

@@ -200,6 +200,7 @@ impl SamplerSession<'_> {
             cookies: managers.cookies.is_some(),
             reason: true,
             content_type: true,
+            location_bytes: true,
         }
     }
 

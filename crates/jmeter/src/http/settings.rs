@@ -256,29 +256,15 @@ fn arguments(source: Fields<'_>) -> Vec<HttpArgument> {
     elements.into_iter().map(argument).collect()
 }
 
+/// The files of the list. JMeter passes over the one file that samplers had before 2.4
+/// (`HTTPSampler.FILE_NAME`).
 fn files(source: Fields<'_>) -> Vec<FileArgument> {
-    // One file could be said in the sampler itself before JMeter 2.4.
-    let old = FileArgument {
-        path: source.field("HTTPSampler.FILE_NAME"),
-        name: source.field("HTTPSampler.FILE_FIELD"),
-        mime: source.field("HTTPSampler.mimetype"),
-    };
-    let is_there = |field: &Field| field.fixed() != Some("");
-    let mut files = Vec::new();
-    if is_there(&old.path) || is_there(&old.name) {
-        files.push(old);
-    }
     let list = source.element("HTTPsampler.Files");
     let elements = list.map(|list| list.elements("HTTPFileArgs.files"));
-    files.extend(
-        elements
-            .unwrap_or_default()
-            .into_iter()
-            .map(|fields| FileArgument {
-                path: fields.field("File.path"),
-                name: fields.field("File.paramname"),
-                mime: fields.field("File.mimetype"),
-            }),
-    );
-    files
+    let file = |fields: Fields<'_>| FileArgument {
+        path: fields.field("File.path"),
+        name: fields.field("File.paramname"),
+        mime: fields.field("File.mimetype"),
+    };
+    elements.unwrap_or_default().into_iter().map(file).collect()
 }

@@ -87,6 +87,7 @@ pub fn rows(name: &str, file: &str, columns: &[&str]) -> CsvData {
         shared_by: SharedBy::All,
         group: None,
         quoted: false,
+        verbatim: false,
         at: Span { line: 3, column: 5 },
     }
 }

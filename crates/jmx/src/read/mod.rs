@@ -1,5 +1,7 @@
 //! A `.jmx` file as a tree of elements, by their present names.
 
+use std::cell::RefCell;
+
 use plimsoll_plan::Problem;
 use plimsoll_plan::model::{Element, ElementValue, Span, Text};
 use plimsoll_text::Message;
@@ -31,6 +33,8 @@ pub struct Tree {
     pub roots: Vec<JmxNode>,
     /// Version of JMeter that wrote the file, as it says; empty when it does not.
     pub jmeter: String,
+    /// Properties of a kind that JMeter does not have, with their places; the first of them.
+    pub strange: Vec<(String, Span)>,
 }
 
 impl Tree {
@@ -69,6 +73,7 @@ pub fn read(bytes: &[u8]) -> Result<Tree, Box<Problem>> {
     }
     let reader = ElementReader {
         encoded: root.attribute("version") == Some("1.0"),
+        strange: RefCell::default(),
     };
     let mut roots = Vec::new();
     for top in &root.children {
@@ -82,13 +87,38 @@ pub fn read(bytes: &[u8]) -> Result<Tree, Box<Problem>> {
         return Err(problem(root.at, Message::new("jmeter-xml-no-elements")));
     }
     let jmeter = root.attribute("jmeter").unwrap_or_default().to_owned();
-    Ok(Tree { roots, jmeter })
+    Ok(Tree {
+        roots,
+        jmeter,
+        strange: reader.strange.into_inner(),
+    })
 }
 
 struct ElementReader {
     /// Names and values are URL-encoded, as the first version of the format had it.
     encoded: bool,
+    strange: RefCell<Vec<(String, Span)>>,
 }
+
+/// JMeter's kinds of properties (5.6.3, `saveservice.properties`).
+const PROPERTIES: [&str; 13] = [
+    "boolProp",
+    "collectionProp",
+    "doubleProp",
+    "elementProp",
+    "floatProp",
+    "intProp",
+    "longProp",
+    "mapProp",
+    "objProp",
+    "stringProp",
+    "testElementProp",
+    "DoubleProperty",
+    "FloatProperty",
+];
+
+/// As many properties of no known kind are told of.
+const MOST_STRANGE: usize = 20;
 
 impl ElementReader {
     /// The elements of a `hashTree`: each is followed by the tree below it.
@@ -148,6 +178,7 @@ impl ElementReader {
                 continue;
             };
             let name = name.to_owned();
+            self.look_at_kind(child);
             let value = self.value(child);
             match (name.as_str(), value) {
                 ("TestElement.name", ElementValue::Text(text)) if element.name.raw.is_empty() => {
@@ -157,6 +188,15 @@ impl ElementReader {
             }
         }
         element
+    }
+
+    /// Notes a property of a kind that JMeter does not have; what names a Java class may be one.
+    fn look_at_kind(&self, xml: &Xml) {
+        let known = PROPERTIES.contains(&xml.name.as_str()) || xml.name.contains('.');
+        let mut strange = self.strange.borrow_mut();
+        if !known && strange.len() < MOST_STRANGE {
+            strange.push((xml.name.clone(), xml.at));
+        }
     }
 
     /// The name of a property: an attribute, or an element of the older ways to write it.

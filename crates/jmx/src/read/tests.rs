@@ -127,3 +127,13 @@ fn places_are_those_of_the_file() {
     let at = node.element.text("a").unwrap().at;
     assert_eq!((at.line, at.column), (4, 26));
 }
+
+#[test]
+fn a_property_of_no_known_kind_is_noted() {
+    let tree = plan(
+        "<TestPlan testname='p'><fooProp name='a'>1</fooProp><stringProp name='b'>2</stringProp>\
+         <org.x.Prop name='c'/></TestPlan>",
+    );
+    let names: Vec<_> = tree.strange.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["fooProp"]);
+}

@@ -1,6 +1,7 @@
 //! Where each element and function of a plan runs, and what becomes of those that do not.
 
 mod jars;
+mod jexl;
 mod replacements;
 
 use std::collections::{HashMap, HashSet};
@@ -309,9 +310,31 @@ fn is_own_backend(element: &Element) -> bool {
 /// Whether an element is too much for its native leaf.
 fn is_beyond(element: &Element) -> bool {
     plimsoll_elements::is_beyond(&element.class, |name| {
-        let text = element.text(name).map_or("", |text| text.raw.as_str());
-        if text.contains("${") { "" } else { text }
+        element
+            .text(name)
+            .map_or_else(String::new, |text| shape(&text.raw))
     })
+}
+
+/// A text with one character for each `${…}`.
+fn shape(text: &str) -> String {
+    let mut shape = String::new();
+    let mut rest = text;
+    while let Some((before, reference)) = rest.split_once("${") {
+        shape.push_str(before);
+        shape.push(plimsoll_elements::UNKNOWN);
+        let mut depth = 1_usize;
+        let end = reference.char_indices().find(|(_, c)| {
+            match c {
+                '{' => depth += 1,
+                '}' => depth -= 1,
+                _ => {}
+            }
+            depth == 0
+        });
+        rest = end.map_or("", |(at, _)| &reference[at + 1..]);
+    }
+    shape + rest
 }
 
 /// Whether an Access Log sampler's parser and filter are native.
@@ -376,14 +399,29 @@ fn texts_of_value(value: &ElementValue, found: &mut dyn FnMut(&Text)) {
     }
 }
 
+/// Sets calls of a function that need Java apart from others.
+const JAVA: &str = "java";
+
 fn count_functions(text: &Text, enabled: bool, functions: &mut HashMap<String, Row>) {
     for name in functions_in(&text.raw) {
-        if let Some(row) = functions.get_mut(name) {
+        let java = jexl::asks_for_java(name, &text.raw);
+        let key = if java {
+            format!("{name} {JAVA}")
+        } else {
+            name.to_owned()
+        };
+        if let Some(row) = functions.get_mut(&key) {
             row.uses += 1;
             row.enabled |= enabled;
             continue;
         }
-        functions.insert(name.to_owned(), function_row(name, text.at, enabled));
+        let mut row = function_row(name, text.at, enabled);
+        if java {
+            row.place = RunsIn::Unsupported;
+            row.lost = Some(Message::new("jmeter-lost-jexl"));
+            row.instead = Some(Message::new("jmeter-instead-jexl"));
+        }
+        functions.insert(key, row);
     }
 }
 

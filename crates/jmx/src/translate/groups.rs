@@ -107,7 +107,8 @@ impl Translator<'_> {
             return None;
         }
         let loops = text(main, "LoopController.loops");
-        match self.count(loops.at, "LoopController.loops", &loops.raw) {
+        let name = &node.element.name.raw;
+        match self.count((name, loops.at), "LoopController.loops", &loops.raw) {
             ..0 => None,
             loops => Some(loops.unsigned_abs()),
         }

@@ -54,7 +54,10 @@ impl Translator<'_> {
     /// JMeter 5.6.3, `CSVDataSet`.
     fn csv(&mut self, node: &JmxNode) -> Option<CsvData> {
         let element = &node.element;
-        let columns = self.columns(node);
+        let mut columns = self.columns(node);
+        for name in &mut columns {
+            *name = name.trim().to_owned();
+        }
         let (delimiter, separator) = self.delimiter(node, flag(element, "quotedData"))?;
         let encoding = self.fixed(node, "fileEncoding").unwrap_or_default();
         let at_end = match (
@@ -86,20 +89,17 @@ impl Translator<'_> {
             shared_by,
             group,
             quoted: flag(element, "quotedData"),
+            verbatim: false,
             at: node.at,
         })
     }
 
-    /// The names of the variables; none: they are in the first line.
+    /// The names of the variables; none: they are in the first line. JMeter passes over empty ones
+    /// (5.6.3, `JOrphanUtils.split`).
     fn columns(&mut self, node: &JmxNode) -> Vec<String> {
         let columns = self.fixed(node, "variableNames").unwrap_or_default();
-        match columns.is_empty() {
-            true => Vec::new(),
-            false => columns
-                .split(',')
-                .map(|name| name.trim().to_owned())
-                .collect(),
-        }
+        let names = columns.split(',').filter(|name| !name.is_empty());
+        names.map(str::to_owned).collect()
     }
 
     /// The plugins' Random CSV Data Set (0.8, `RandomCSVDataSetConfig`): its users share one list even
@@ -128,6 +128,7 @@ impl Translator<'_> {
             shared_by: SharedBy::All,
             group: None,
             quoted: true,
+            verbatim: true,
             at: node.at,
         })
     }

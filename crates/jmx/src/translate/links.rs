@@ -58,6 +58,7 @@ pub(super) fn follow(tree: &Tree, options: &TranslateOptions<'_>) -> Linked {
         tree: Tree {
             roots,
             jmeter: tree.jmeter.clone(),
+            strange: tree.strange.clone(),
         },
         problems: linker.problems,
         included: linker.included,

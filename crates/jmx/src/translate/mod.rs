@@ -21,6 +21,7 @@ mod variables;
 
 use plimsoll_plan::model::Plan;
 use plimsoll_plan::{Problem, Severity, sort_problems};
+use plimsoll_text::Message;
 
 use crate::read::Tree;
 use crate::support::{self, Row};
@@ -57,6 +58,11 @@ pub fn translate(tree: &Tree, options: &TranslateOptions<'_>) -> Result<Translat
     table.append(&mut linked.included);
     for row in &table {
         problems.extend(support::problem_of(row, options.allow_unsupported));
+    }
+    for (name, at) in &tree.strange {
+        let message = Message::new("jmeter-strange-property").with("name", name.as_str());
+        let remedy = Message::new("jmeter-strange-property.remedy");
+        problems.push(Problem::warning(*at, message).remedy(remedy));
     }
     for problem in &mut problems {
         if problem.file.is_empty() {

@@ -55,6 +55,11 @@ impl<'t> Translator<'t> {
             self.error(Span::default(), message);
             return plan;
         };
+        for other in roots.filter(|node| node.element.class == "TestPlan" && node.at != root.at) {
+            let message = Message::new("jmeter-second-test-plan")
+                .with("name", self.fixed_or_raw(&other.element.name));
+            self.warn(other.at, message);
+        }
         plan.name = self.fixed_or_raw(&root.element.name);
         plan.comment = flat(&root.element, "TestPlan.comments");
         if flag(&root.element, "TestPlan.serialize_threadgroups") {
@@ -157,7 +162,12 @@ impl<'t> Translator<'t> {
 
     /// A whole number as JMeter counts it when a thread group starts: what is none is 0, which
     /// is said.
-    pub(super) fn count(&mut self, at: Span, property: &'static str, raw: &str) -> i64 {
+    pub(super) fn count(
+        &mut self,
+        (name, at): (&str, Span),
+        property: &'static str,
+        raw: &str,
+    ) -> i64 {
         let Some(value) = self.known.value_at_start(raw) else {
             let message = Message::new("jmeter-not-fixed")
                 .with("what", property)
@@ -171,6 +181,7 @@ impl<'t> Translator<'t> {
             Err(_) => {
                 let text = if value.is_empty() { raw } else { &value };
                 let message = Message::new("jmeter-counts-as-zero")
+                    .with("name", name)
                     .with("what", property)
                     .with("text", text);
                 self.warn(at, message);
@@ -182,7 +193,7 @@ impl<'t> Translator<'t> {
     /// The same of a property of an element; 0 when it is not there.
     pub(super) fn count_of(&mut self, node: &JmxNode, property: &'static str) -> i64 {
         match node.element.text(property).cloned() {
-            Some(text) => self.count(text.at, property, &text.raw),
+            Some(text) => self.count((&node.element.name.raw, text.at), property, &text.raw),
             None => 0,
         }
     }

@@ -32,6 +32,7 @@ pub fn column_names(data: &CsvData, path: &Path, access: &Access) -> Option<Vec<
     let mut record = csv::StringRecord::new();
     let parted = PartedText::of(&text, data)?;
     let found = parted.reader(data).read_record(&mut record).ok()?;
+    restore_mark(&mut record, &bytes, data);
     found.then(|| names(&record, &text, data))
 }
 
@@ -90,6 +91,18 @@ impl<'t> PartedText<'t> {
     }
 }
 
+/// Puts a byte order mark back before the first row, for who reads it as text.
+fn restore_mark(record: &mut csv::StringRecord, bytes: &[u8], data: &CsvData) {
+    const MARK: &str = "\u{feff}";
+    if data.verbatim && bytes.starts_with(MARK.as_bytes()) {
+        let mark = std::iter::once(MARK).chain(std::iter::repeat(""));
+        let fields = record.iter().zip(mark);
+        *record = fields
+            .map(|(field, mark)| format!("{mark}{field}"))
+            .collect();
+    }
+}
+
 fn csv_reader(text: &str, delimiter: u8, quoted: bool) -> csv::Reader<&[u8]> {
     csv::ReaderBuilder::new()
         .has_headers(false)
@@ -103,10 +116,11 @@ fn csv_reader(text: &str, delimiter: u8, quoted: bool) -> csv::Reader<&[u8]> {
 /// first one, whatever it does with rows.
 fn names(record: &csv::StringRecord, text: &str, data: &CsvData) -> Vec<String> {
     let trimmed = |record: &csv::StringRecord| {
-        record
-            .iter()
-            .map(|name| name.trim().to_owned())
-            .collect::<Vec<_>>()
+        let trimmed = |name: &str| match data.verbatim {
+            true => name.to_owned(),
+            false => name.trim().to_owned(),
+        };
+        record.iter().map(trimmed).collect::<Vec<_>>()
     };
     let mut characters = data.separator.as_deref().unwrap_or_default().chars();
     if let (Some(first), Some(_)) = (characters.next(), characters.next()) {
@@ -182,7 +196,7 @@ pub(super) fn read(
         true => encoding.decode(&bytes).0,
         false => decode(&bytes, encoding, &shown)?,
     };
-    Ok(parse(&text, data, &shown, lenient)?)
+    Ok(parse((&text, &bytes), data, &shown, lenient)?)
 }
 
 /// The text; a byte order mark wins over the encoding that the plan names.
@@ -202,7 +216,12 @@ fn decode<'b>(
         .with("encoding", used.name()))
 }
 
-fn parse(written: &str, data: &CsvData, file: &str, lenient: bool) -> Result<DataTable, Message> {
+fn parse(
+    (written, bytes): (&str, &[u8]),
+    data: &CsvData,
+    file: &str,
+    lenient: bool,
+) -> Result<DataTable, Message> {
     let Some(parted) = PartedText::of(written, data) else {
         return Err(Message::new("data-malformed")
             .with("file", file)
@@ -213,12 +232,15 @@ fn parse(written: &str, data: &CsvData, file: &str, lenient: bool) -> Result<Dat
     let mut record = csv::StringRecord::new();
     let mut table = None::<DataTable>;
     let mut skip_names = data.has_header && !data.columns.is_empty();
+    if lenient && !data.columns.is_empty() {
+        table = Some(DataTable::new(data.columns.clone()));
+    }
+    let mut is_first = true;
     loop {
         if let (true, Some(table)) = (lenient, &mut table) {
             let at = usize::try_from(reader.position().byte()).unwrap_or(usize::MAX);
-            for _ in 0..blank_lines(text, at) {
-                table.push_end();
-            }
+            let blank = blank_lines(text, at);
+            push_blank(table, blank, &mut skip_names, data.quoted);
         }
         let more = reader.read_record(&mut record).map_err(|error| {
             Message::new("data-malformed")
@@ -229,6 +251,9 @@ fn parse(written: &str, data: &CsvData, file: &str, lenient: bool) -> Result<Dat
             break;
         }
         parted.restore(&mut record);
+        if std::mem::take(&mut is_first) {
+            restore_mark(&mut record, bytes, data);
+        }
         let line = record.position().map_or(0, csv::Position::line);
         if std::mem::take(&mut skip_names) {
             continue;
@@ -236,7 +261,7 @@ fn parse(written: &str, data: &CsvData, file: &str, lenient: bool) -> Result<Dat
         let Some(table) = &mut table else {
             let (made, is_names) = match data.columns.is_empty() {
                 true => (DataTable::new(names(&record, written, data)), true),
-                false => (first_row(&record, data, file, line, lenient)?, false),
+                false => (first_row(&record, data, file, line)?, false),
             };
             let made = table.insert(made);
             if !is_names {
@@ -246,12 +271,34 @@ fn parse(written: &str, data: &CsvData, file: &str, lenient: bool) -> Result<Dat
         };
         push(table, &record, file, line, lenient)?;
     }
-    match table {
-        Some(mut table) if table.rows() > 0 => {
-            table.shrink();
-            Ok(table)
+    let table = table.filter(|table| lenient || table.rows() > 0);
+    let mut table = table.ok_or_else(|| Message::new("data-empty").with("file", file))?;
+    if table.rows() == 0 {
+        // JMeter goes on with what stands for the end.
+        table.push_end();
+    }
+    table.shrink();
+    Ok(table)
+}
+
+/// Adds what blank lines are: with quotes rows with an empty field, and else ends. The first line
+/// may be that of the names.
+fn push_blank(table: &mut DataTable, count: usize, skip_names: &mut bool, quoted: bool) {
+    for _ in 0..count {
+        if std::mem::take(skip_names) {
+            continue;
         }
-        _ => Err(Message::new("data-empty").with("file", file)),
+        if !quoted {
+            table.push_end();
+            continue;
+        }
+        for column in 0..table.columns().len() {
+            // Nothing is added to the text, which therefore has room.
+            let _ = match column {
+                0 => table.push(""),
+                _ => table.push_missing(),
+            };
+        }
     }
 }
 
@@ -278,11 +325,7 @@ fn first_row(
     data: &CsvData,
     file: &str,
     line: u64,
-    lenient: bool,
 ) -> Result<DataTable, Message> {
-    if lenient {
-        return Ok(DataTable::new(data.columns.clone()));
-    }
     if record.len() < data.columns.len() {
         return Err(wrong_width(record, data.columns.len(), file, line));
     }

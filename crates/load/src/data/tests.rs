@@ -23,6 +23,7 @@ pub(crate) fn csv(columns: &[&str]) -> CsvData {
         shared_by: SharedBy::All,
         group: None,
         quoted: true,
+        verbatim: false,
         at: Span { line: 3, column: 5 },
     }
 }
@@ -381,10 +382,11 @@ fn the_names_of_columns_are_those_of_the_first_row() {
 }
 
 #[test]
-fn rows_of_imported_plans_may_have_any_width_and_blank_lines_are_ends() {
+fn rows_of_imported_plans_may_have_any_width_and_blank_lines_are_ends_without_quotes() {
     let mut data = csv(&["p", "q", "r"]);
     data.has_header = false;
-    for newline in ["\n", "\r\n"] {
+    for (newline, quoted) in [("\n", true), ("\r\n", true), ("\n", false), ("\r\n", false)] {
+        data.quoted = quoted;
         let text = "a,b\nc,d,e,f\n\ng\n".replace('\n', newline);
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("rows.csv");
@@ -393,7 +395,47 @@ fn rows_of_imported_plans_may_have_any_width_and_blank_lines_are_ends() {
         assert_eq!(table.rows(), 4, "{newline:?}");
         assert_eq!((table.get(0, 1), table.is_missing(0, 2)), ("b", true));
         assert_eq!((table.get(1, 2), table.is_missing(1, 2)), ("e", false));
-        assert!(table.is_end(2) && !table.is_end(3));
+        assert_eq!((table.is_end(2), table.is_end(3)), (!quoted, false));
+        assert_eq!((table.get(2, 0), table.is_missing(2, 1)), ("", quoted));
         assert_eq!((table.get(3, 0), table.is_missing(3, 1)), ("g", true));
+    }
+}
+
+#[test]
+fn an_imported_plan_goes_on_without_rows_and_a_blank_first_line_is_the_head() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("rows.csv");
+    let read = |data: &CsvData, text: &str| {
+        std::fs::write(&path, text).unwrap();
+        read::read(&path, data, true, &Access::of_user())
+    };
+    for (columns, text) in [(&["p"][..], ""), (&["p"], "p\n"), (&[], "p,q\n")] {
+        let mut data = csv(columns);
+        data.has_header = true;
+        let table = read(&data, text).unwrap();
+        assert!(table.is_end(0), "{text:?}");
+    }
+    assert!(read(&csv(&[]), "").is_err());
+    let mut data = csv(&["p"]);
+    data.has_header = true;
+    let table = read(&data, "\np\n\n").unwrap();
+    assert_eq!(
+        (table.rows(), table.get(0, 0), table.get(1, 0)),
+        (2, "p", "")
+    );
+}
+
+#[test]
+fn a_byte_order_mark_and_blanks_stay_where_a_plan_wants_the_file_verbatim() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("rows.csv");
+    std::fs::write(&path, "\u{feff}p, q\n1,2\n").unwrap();
+    let mut data = csv(&[]);
+    for (verbatim, names) in [(false, ["p", "q"]), (true, ["\u{feff}p", " q"])] {
+        data.verbatim = verbatim;
+        let table = read::read(&path, &data, true, &Access::of_user()).unwrap();
+        assert_eq!(table.columns(), names);
+        let known = column_names(&data, &path, &Access::of_user()).unwrap();
+        assert_eq!(known, names);
     }
 }

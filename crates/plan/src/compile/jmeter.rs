@@ -145,7 +145,10 @@ impl<'a> JMeterTextReader<'a> {
     /// A call behind its `(`, up to its `}`.
     fn call(&mut self, name: &str, start: usize) -> Result<TextPiece, ParseError> {
         if self.depth == MAX_DEPTH {
-            return Err(self.fault(start));
+            return Err(ParseError {
+                fault: ParseFault::TooDeep,
+                at: self.origin + start,
+            });
         }
         let args = self.arguments()?;
         loop {

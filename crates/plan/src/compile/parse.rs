@@ -32,6 +32,8 @@ pub(super) enum ParseFault {
     BadName,
     /// An argument list without its end.
     BadArguments,
+    /// Calls in calls, deeper than is read here.
+    TooDeep,
 }
 
 /// A fault and where it begins, in characters from 0.

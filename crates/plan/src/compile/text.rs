@@ -161,16 +161,17 @@ impl Compiler<'_> {
         let id = match error.fault {
             ParseFault::Unclosed => "compile-unclosed",
             ParseFault::BadName => "compile-bad-name",
-            ParseFault::BadArguments => "compile-bad-arguments",
+            ParseFault::BadArguments if self.lenient() => "compile-jmeter-unclosed",
+            ParseFault::BadArguments | ParseFault::TooDeep => "compile-bad-arguments",
         };
         let shown: String = place.text.raw.chars().skip(error.at).take(40).collect();
         let message = Message::new(id)
             .with("text", shown)
             .with("character", error.at + 1);
-        match self.lenient() {
-            // JMeter tells its log and goes on with the text as it is written.
-            true => self.caution(place.at(error.at), message),
-            false => self.mistake(place.at(error.at), message),
+        match error.fault {
+            // JMeter reads it; it stays text here.
+            ParseFault::TooDeep if self.lenient() => self.caution(place.at(error.at), message),
+            _ => self.mistake(place.at(error.at), message),
         }
     }
 
@@ -345,8 +346,8 @@ impl Compiler<'_> {
         self.known_call(def, args, raw, place.at(at), out);
     }
 
-    /// A call of JMeter's; with a wrong number of arguments JMeter tells its log and goes on
-    /// with the text as it is written.
+    /// A call of JMeter's; with a wrong number of arguments JMeter does not start the plan (5.6.3,
+    /// "Error occurred compiling the tree").
     fn jmeter_call(
         &mut self,
         name: &str,
@@ -361,11 +362,12 @@ impl Compiler<'_> {
             return;
         };
         if args.len() < def.args.0 || args.len() > def.args.1 {
-            let message = Message::new("compile-argument-count")
+            let message = Message::new("compile-jmeter-argument-count")
+                .with("text", raw)
                 .with("name", def.name)
                 .with("count", args.len());
             let usage = Message::new("compile-usage").with("usage", def.usage);
-            self.warn_with(place.at(at), message, usage);
+            self.error_with(place.at(at), message, usage);
             out.text.push_str(raw);
             return;
         }

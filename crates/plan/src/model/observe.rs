@@ -150,6 +150,9 @@ pub struct CsvData {
     pub group: Option<String>,
     /// Whether quotes may enclose a field (RFC 4180).
     pub quoted: bool,
+    /// Whether a byte order mark is part of the text, and blanks are part of the names in the first
+    /// row (a Random CSV Data Set from JMeter).
+    pub verbatim: bool,
     /// Where it is written.
     pub at: Span,
 }

@@ -443,6 +443,7 @@ fn csv(c: &mut Choices<'_>) -> CsvData {
         shared_by: shared_by(c),
         group: c.maybe(|c| c.text().raw),
         quoted: c.yes(),
+        verbatim: false,
         at: Span::default(),
     }
 }

@@ -1,6 +1,6 @@
 //! `XPathExtractor` and `XPath2Extractor`: what a query finds in XML, or in HTML read tolerantly.
-//! The first one is Xalan's, the second one Saxon's; queries that need XPath 2.0 are left to the
-//! JVM companion (see [`needs_xpath_2`]).
+//! The first one is Xalan's, the second one Saxon's; queries that may mean something else in
+//! XPath 2.0 are left to the JVM companion (see [`needs_xpath_2`]).
 
 #[cfg(test)]
 mod tests;
@@ -16,7 +16,8 @@ use crate::leaf::{Bound, PostProcessor};
 use crate::result::{AssertionResult, SampleResult};
 use crate::scope::{ElementScope, ScopeValue};
 use crate::xml::{
-    QueryFound, Tree, XmlQuery, declared, indented, parse, plain, string_value, tree_of_html,
+    QueryFound, Tree, XmlQuery, declared, indented, is_same_in_both, parse, plain, string_value,
+    tree_of_html,
 };
 
 /// Whose way of finding and of showing things it is.
@@ -64,10 +65,11 @@ fn bound(engine: XpathEngine, fields: Fields<'_>, prefix: &str, namespaces: &str
     }))
 }
 
-/// Whether a query, with these namespaces, is no XPath 1.0.
+/// Whether a query, with these namespaces, may mean something else in XPath 2.0 than in 1.0.
 pub(crate) fn needs_xpath_2(query: &str, namespaces: &str) -> bool {
     let query_1 = XmlQuery::new(query, declared(namespaces));
-    !query.is_empty() && query_1.unknown_prefix().is_none() && !query_1.is_xpath_1()
+    let ours = is_same_in_both(query) && query_1.is_readable();
+    !query.is_empty() && query_1.unknown_prefix().is_none() && !ours
 }
 
 impl PostProcessor for XPathExtractor {

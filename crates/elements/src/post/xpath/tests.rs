@@ -17,7 +17,11 @@ fn variables_are_those_of_jmeter() {
 fn what_needs_xpath_2_is_left_to_others() {
     for (query, ours) in [
         ("//a/@id", true),
-        ("count(//div) div 2", true),
+        ("//a[@id='${id}']", true),
+        ("//a[@id=${id}]", false),
+        ("count(//div) div 2", false),
+        ("string(//a)", false),
+        ("string((//a)[1])", false),
         ("//n:c", true),
         ("", true),
         ("1 to 3", false),

@@ -129,3 +129,42 @@ fn what_is_no_number_of_threads_counts_as_none_and_is_told() {
     assert_eq!(given(&of("-3")).problems(), ["jmeter-no-threads"]);
     assert!(given(&of("+3")).problems().is_empty());
 }
+
+#[test]
+fn what_jmeter_does_not_run_or_open_is_told() {
+    let text = file("", &group(&sampler("s"))).replace(
+        "</hashTree></hashTree></jmeterTestPlan>",
+        "</hashTree><TestPlan testname='other'/><hashTree/></hashTree></jmeterTestPlan>",
+    );
+    let tree = read(text.as_bytes()).unwrap();
+    assert_eq!(tree.roots.len(), 2);
+    let properties = properties::parse(b"");
+    let options = TranslateOptions {
+        properties: &properties,
+        folder: "dir".into(),
+        plan_file: "p.jmx".to_owned(),
+        allow_unsupported: false,
+        read_file: &|_| Err(io::Error::from(io::ErrorKind::NotFound)),
+    };
+    let told = translate(&tree, &options).unwrap().warnings;
+    assert_eq!(told[0].message.id, "jmeter-second-test-plan");
+
+    let mut strange = given("");
+    strange.attributes = "<fooProp name='a'>1</fooProp>";
+    assert!(
+        strange
+            .problems()
+            .contains(&"jmeter-strange-property".to_owned())
+    );
+}
+
+#[test]
+fn scripts_that_want_java_are_refused() {
+    let of = |script: &str| group(&el("DebugSampler", "s", &[("a", script)], ""));
+    let java = of("${__jexl3(new(&quot;java.util.Date&quot;).time)}");
+    assert_eq!(given(&java).problems(), ["jmeter-unsupported-function"]);
+    let mut allowed = given(&java);
+    allowed.allow_unsupported = true;
+    assert!(allowed.translate().is_ok());
+    assert!(given(&of("${__jexl3(1+1)} new (1)")).problems().is_empty());
+}

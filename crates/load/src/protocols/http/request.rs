@@ -101,6 +101,7 @@ impl User {
             cookies: request.cookies != CookieMode::Off,
             reason: self.thread.recorder.logs(),
             content_type: false,
+            location_bytes: false,
         }
     }
 

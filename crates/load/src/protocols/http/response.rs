@@ -75,6 +75,8 @@ pub struct Want {
     pub reason: bool,
     /// The type of the content.
     pub content_type: bool,
+    /// The place of a redirect with a character for each byte, as JMeter's clients read heads.
+    pub location_bytes: bool,
 }
 
 /// Which responses fail by their status, so that a sample of them may be wanted.
@@ -119,7 +121,10 @@ impl Taker<'_> {
             head_bytes += name.len() + value.len() + b": \r\n".len();
             match name.len() {
                 8 if redirect && name.eq_ignore_ascii_case("location") => {
-                    self.response.location = Some(text(value));
+                    self.response.location = Some(match self.want.location_bytes {
+                        true => latin(value).trim().to_owned(),
+                        false => text(value),
+                    });
                 }
                 10 if self.want.cookies && name.eq_ignore_ascii_case("set-cookie") => {
                     self.response.set_cookies.push(value.to_vec());
@@ -141,6 +146,11 @@ impl Taker<'_> {
         }
         self.response.head_bytes = head_bytes as u64;
     }
+}
+
+/// A text with a character for each byte.
+fn latin(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| char::from(*byte)).collect()
 }
 
 /// Writes a header section as it came.

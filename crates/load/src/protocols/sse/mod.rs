@@ -283,4 +283,5 @@ const WANT: Want = Want {
     cookies: true,
     reason: true,
     content_type: false,
+    location_bytes: false,
 };

@@ -140,6 +140,7 @@ async fn switch(
         cookies: true,
         reason: true,
         content_type: false,
+        location_bytes: false,
     };
     let mut bytes = 0;
     loop {

@@ -381,6 +381,7 @@ pub(super) fn data() -> CsvData {
         shared_by: SharedBy::All,
         group: None,
         quoted: true,
+        verbatim: false,
         at: Span::default(),
     }
 }

@@ -317,18 +317,42 @@ fn what_elements_may_set_is_no_constant() {
     );
 }
 
+/// Which texts keep JMeter 5.6.3 from starting a plan, by trial.
 #[test]
-fn wrong_calls_are_told_and_stay_as_they_are() {
-    let plan = jmeter(vec![sample("${__Random(1)}")]);
-    assert_eq!(text_of(&plan).as_text(), Some("${__Random(1)}"));
-    let warnings = compiled(&plan).warnings;
-    assert_eq!(warnings[0].message.id, "compile-argument-count");
-    let plan = jmeter(vec![sample("a${__time(x")]);
-    assert_eq!(text_of(&plan).as_text(), Some("a${__time(x"));
-    assert_eq!(
-        compiled(&plan).warnings[0].message.id,
-        "compile-bad-arguments"
-    );
+fn calls_with_which_jmeter_starts_no_plan_are_refused() {
+    for (text, id) in [
+        ("${__Random(1)}", "compile-jmeter-argument-count"),
+        ("${__strLen}", "compile-jmeter-argument-count"),
+        ("${__V(${__strLen()})}", "compile-jmeter-argument-count"),
+        ("a${__time(x", "compile-jmeter-unclosed"),
+        ("${__time(", "compile-jmeter-unclosed"),
+        ("${__strLen(a)b}", "compile-jmeter-unclosed"),
+        ("${__strLen(a}", "compile-jmeter-unclosed"),
+    ] {
+        let problems = problems(&jmeter(vec![sample(text)]));
+        assert_eq!(problems[0].message.id, id, "{text}");
+    }
+    for text in [
+        "${__nope()}",
+        "${__nope(",
+        "${abc",
+        "${__time",
+        "${__time}",
+        "__strLen()",
+        "\\${__strLen()}",
+        "${strLen()}",
+        "${__strLen ()}",
+        "${__strLen(a,b)}",
+        "${__strLen(a}b)}",
+        "x${",
+        "${}",
+    ] {
+        let warnings = compiled(&jmeter(vec![sample(text)])).warnings;
+        assert!(warnings.is_empty(), "{text}: {warnings:?}");
+    }
+    let deep = format!("{}1{}", "${__V(".repeat(40), ")}".repeat(40));
+    let warnings = compiled(&jmeter(vec![sample(&deep)])).warnings;
+    assert_eq!(warnings[0].message.id, "compile-bad-arguments");
 }
 
 #[test]
