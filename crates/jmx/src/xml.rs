@@ -12,7 +12,7 @@ use crate::place::RisingPlaces;
 
 /// Deepest nesting of elements. JMeter's own plans stay below 40; the trees built from this
 /// one are walked recursively, so the limit keeps every stack small.
-pub const MAX_DEPTH: usize = 200;
+pub const MAX_DEPTH: usize = plimsoll_plan::limits::JMX_DEPTH;
 
 /// Longest file, bytes.
 pub use plimsoll_plan::limits::JMX_BYTES as MAX_BYTES;

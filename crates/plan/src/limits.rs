@@ -14,6 +14,9 @@ pub const PLAN_DEPTH: usize = 64;
 pub const PLAN_VALUES: usize = 500_000;
 /// Longest `.jmx` file, bytes. Recorded plans with bodies in them grow long.
 pub const JMX_BYTES: usize = 128 << 20;
+
+/// Levels of XML in a JMeter test plan.
+pub const JMX_DEPTH: usize = 200;
 /// Longest file of properties, of a test's summary and the like, bytes.
 pub const SETTINGS_BYTES: usize = 16 << 20;
 /// Longest data file, bytes: rows are held in memory.

@@ -98,7 +98,9 @@ impl FoundText {
         let text = self
             .bundle
             .format_pattern(self.pattern, Some(args), &mut errors);
-        debug_assert!(errors.is_empty(), "“{text}”: {errors:?}");
+        // Tests ask for texts alone; who gives something gives all.
+        let is_whole = errors.is_empty() || args.iter().next().is_none();
+        debug_assert!(is_whole, "“{text}”: {errors:?}");
         text.into_owned()
     }
 

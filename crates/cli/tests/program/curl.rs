@@ -434,7 +434,7 @@ proptest! {
         let is_file = |((words, _), _): &((Vec<String>, _), u8)| words[0] == "-d" && words[1].starts_with("n=@");
         prop_assume!(!options.iter().any(is_file));
         // What looks like a secret by chance is one.
-        let looks_so = |((words, secret), _): &((Vec<String>, Option<(&str, String)>), u8)| {
+        let looks_so = |((words, secret), _): &((Vec<String>, Option<_>), u8)| {
             secret.is_none() && words.iter().any(|word| plimsoll_secrets::text(word) != *word)
         };
         prop_assume!(!options.iter().any(looks_so));

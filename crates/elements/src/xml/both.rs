@@ -136,7 +136,7 @@ impl<'q> Reader<'q> {
             return Some(kind);
         }
         let by = self.digits()?;
-        (kind == Kind::Number && by.trim_start_matches('0') != "").then_some(Kind::Number)
+        (kind == Kind::Number && !by.trim_start_matches('0').is_empty()).then_some(Kind::Number)
     }
 
     fn union(&mut self) -> Option<Kind> {
@@ -155,7 +155,7 @@ impl<'q> Reader<'q> {
         let rest = self.rest.trim_start();
         let end = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
         let (digits, after) = rest.split_at(end);
-        let whole = (1..=9).contains(&end) && !after.starts_with(|c| is_name(c));
+        let whole = (1..=9).contains(&end) && !after.starts_with(is_name);
         whole.then(|| {
             self.rest = after;
             digits
@@ -399,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn queries_that_xpath_2_may_refuse_or_answer_otherwise() {
+    fn queries_that_xpath_2_may_refuse_or_take_otherwise() {
         for query in [
             "",
             "string(//a)",

@@ -81,7 +81,9 @@ impl Translator<'_> {
 
     /// Rows of users, start-up delay, ramp-up, hold and shutdown.
     fn ultimate(&mut self, node: &JmxNode) -> Option<Load> {
-        let rows = self.rows(node, "ultimatethreadgroupdata", Self::whole_cell);
+        let rows = self.rows(node, "ultimatethreadgroupdata", |me, text, what| {
+            me.whole_cell((&node.element.name.raw, text), what)
+        });
         let rows: Vec<Trapezoid> = rows
             .iter()
             .filter_map(|row| match row.as_slice() {
@@ -216,9 +218,13 @@ impl Translator<'_> {
     }
 
     /// A cell that is a whole number to JMeter.
-    fn whole_cell(&mut self, text: &plimsoll_plan::model::Text, what: &'static str) -> f64 {
+    fn whole_cell(
+        &mut self,
+        (name, text): (&str, &plimsoll_plan::model::Text),
+        what: &'static str,
+    ) -> f64 {
         #[expect(clippy::cast_precision_loss)] // It is one of 32 bits.
-        let number = self.count(text.at, what, &text.raw) as f64;
+        let number = self.count((name, text.at), what, &text.raw) as f64;
         number
     }
 
