@@ -181,8 +181,12 @@ test("heat map, distribution and the curve of a run's stages are drawn of what t
     .waitFor();
   const curve = (await of("/curve")) as LoadCurve;
   assert.equal(curve.points.length, 3);
-  await page.locator("#curve").scrollIntoViewIfNeeded();
-  await page.locator("#curve .chart canvas").nth(1).waitFor();
+  // Each is drawn once it is in view.
+  await page.locator("#curve .chart").nth(1).waitFor({ state: "attached" });
+  for (const chart of await page.locator("#curve .chart").all()) {
+    await chart.scrollIntoViewIfNeeded();
+    await chart.locator("canvas").waitFor();
+  }
   const said = await page.locator("#curve .curve-table tbody tr").allTextContents();
   assert.equal(said.length, 3);
   for (const [i, point] of curve.points.entries()) assert.ok(said[i]?.includes(figure(point.p95_ms)), said[i]);
