@@ -1,12 +1,14 @@
 //! Plans that are made for a newcomer: they run, overwrite nothing, and name their schema.
 
-use std::process::Command;
+use std::process::{Command, Output};
+
+use tempfile::TempDir;
 
 use crate::common::{
     Server, folder, jmeter_plan, plimsoll, plimsoll_reading, plimsoll_with, write,
 };
 
-fn read(dir: &tempfile::TempDir, name: &str) -> String {
+fn read(dir: &TempDir, name: &str) -> String {
     std::fs::read_to_string(dir.path().join(name)).unwrap()
 }
 
@@ -194,6 +196,12 @@ fn secrets_of_a_jmeter_plan_come_from_the_environment() {
     assert!(!told.err.contains("s3cr3t"), "{told:?}");
 }
 
+fn in_bash(dir: &TempDir, script: &str) -> Output {
+    let mut bash = Command::new("bash");
+    bash.args(["-c", script]).current_dir(dir.path());
+    bash.env("LC_ALL", "C.UTF-8").output().unwrap()
+}
+
 #[test]
 fn nothing_is_read_or_written_without_a_bound() {
     let dir = folder();
@@ -201,12 +209,7 @@ fn nothing_is_read_or_written_without_a_bound() {
         "ulimit -v 4000000; '{}' init - < /dev/zero",
         env!("CARGO_BIN_EXE_plimsoll")
     );
-    let output = Command::new("bash")
-        .args(["-c", &script])
-        .current_dir(dir.path())
-        .env("LC_ALL", "C.UTF-8")
-        .output()
-        .unwrap();
+    let output = in_bash(&dir, &script);
     let told = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(2), "{told}");
     assert!(told.contains("8 MiB"), "{told}");
@@ -274,12 +277,7 @@ fn on_a_terminal_it_asks() {
         "script -qec \"'{}' init\" /dev/null < typed",
         env!("CARGO_BIN_EXE_plimsoll")
     );
-    let output = Command::new("bash")
-        .args(["-c", &script])
-        .current_dir(dir.path())
-        .env("LC_ALL", "C.UTF-8")
-        .output()
-        .unwrap();
+    let output = in_bash(&dir, &script);
     let told = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(told.contains("A URL, a curl command line"), "{told}");
     let text = read(&dir, "plan.yaml");
