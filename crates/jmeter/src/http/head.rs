@@ -341,10 +341,15 @@ impl HttpClientHead<'_> {
     }
 }
 
+/// A text with a character for each byte, as JMeter's clients read heads.
+pub(crate) fn latin(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| char::from(*byte)).collect()
+}
+
 /// The header lines of a written head as JMeter shows them: all but cookies.
 #[must_use]
 pub fn shown(head: &[u8]) -> String {
-    let text: String = head.iter().map(|byte| char::from(*byte)).collect();
+    let text = latin(head);
     let mut shown = String::with_capacity(text.len());
     for line in text.split("\r\n").skip(1) {
         let is_cookie = line

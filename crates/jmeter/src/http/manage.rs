@@ -60,7 +60,7 @@ impl SamplerSession<'_> {
         let unix_seconds = self.unix_ms() / 1_000;
         let kept = with_jar(&mut self.user.borrow_mut(), manager, |jar, _| {
             let each = set.iter().filter_map(|header| {
-                let header: String = header.iter().map(|byte| char::from(*byte)).collect();
+                let header = super::head::latin(header);
                 manager.store(jar, &header, url, options, unix_seconds)
             });
             each.collect::<Vec<_>>()

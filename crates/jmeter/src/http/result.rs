@@ -140,9 +140,7 @@ fn in_meta(start: &[u8]) -> Option<String> {
 /// the end: HttpClient takes it out and JMeter puts it back.
 fn shown(head: &[u8], decoded: bool) -> String {
     const BACK: [&str; 3] = ["content-length", "content-encoding", "content-md5"];
-    // A character for each byte, as both clients read heads.
-    let text: String = head.iter().map(|byte| char::from(*byte)).collect();
-    let text = text.replace("\r\n", "\n");
+    let text = super::head::latin(head).replace("\r\n", "\n");
     let text = text.strip_suffix('\n').unwrap_or(&text);
     if !decoded {
         return text.to_owned();

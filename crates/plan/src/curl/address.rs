@@ -132,30 +132,7 @@ pub(super) fn path_of(url: &Url, text: &str) -> String {
 /// The user of an address, and the password: as they are, not as an address has them.
 pub(super) fn login(url: &Url) -> Option<String> {
     let (user, password) = (url.username(), url.password());
-    let plain = |text: &str| {
-        let mut bytes = Vec::new();
-        let mut rest = text.as_bytes();
-        while let Some((first, behind)) = rest.split_first() {
-            let code = behind
-                .get(..2)
-                .and_then(|code| std::str::from_utf8(code).ok());
-            let code = code.filter(|code| code.bytes().all(|b| b.is_ascii_hexdigit()));
-            match code
-                .and_then(|code| u8::from_str_radix(code, 16).ok())
-                .filter(|_| *first == b'%')
-            {
-                Some(byte) => {
-                    bytes.push(byte);
-                    rest = &behind[2..];
-                }
-                None => {
-                    bytes.push(*first);
-                    rest = behind;
-                }
-            }
-        }
-        String::from_utf8_lossy(&bytes).into_owned()
-    };
+    let plain = |text| percent_encoding::percent_decode_str(text).decode_utf8_lossy();
     let is_there = !user.is_empty() || password.is_some();
     is_there.then(|| format!("{}:{}", plain(user), plain(password.unwrap_or_default())))
 }
