@@ -46,7 +46,7 @@ rate_mbit = 200
 
 def fetch(url: str) -> str:
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-    with opener.open(url, timeout=5) as answer:
+    with opener.open(url, timeout=60) as answer:
         return answer.read().decode()
 
 

@@ -132,20 +132,12 @@ impl ElementUser<'_> {
             return;
         };
         let within = self.jm().transactions.len() - at;
-        if ending == TransactionEnding::Done && open.as_parent && open.sampler.is_none() {
-            // JMeter's controller brings it once more at its end.
-            self.count_call();
-        }
-        let left = ending != TransactionEnding::Done && !open.as_parent;
-        if left {
-            // It is as the last sample was, and has no code.
-            open.result.success = self.last.ok;
-        }
+        let left = self.leave_transaction(&mut open, ending);
         let kind = self.transaction_kind(open.as_parent);
         let now = self.thread.clock.now_ns();
         let (label, sampler) = (open.label, open.sampler);
         let (as_parent, package, told) = (open.as_parent, open.package, open.told);
-        let told_of_samples = open.has_samples();
+        let fills = open.as_parent || open.has_samples();
         let stopped = matches!(ending, TransactionEnding::Stopped(_)) && open.as_parent;
         let (mut result, times, due) = open.ended(now, self.thread.clock, stopped);
         if left {
@@ -154,7 +146,7 @@ impl ElementUser<'_> {
         let handed_over = as_parent && sampler.is_none() && self.hands_over(ending);
         if handed_over {
             result.thread_name = self.jm().info.name.to_string();
-        } else if as_parent || told_of_samples {
+        } else if fills {
             self.fill_own(&mut result);
         }
         if sampler.is_some() {
@@ -171,9 +163,7 @@ impl ElementUser<'_> {
             self.check_transaction(package, &mut result).await;
         }
         if told.is_none() {
-            let around = self.transactions.len().checked_sub(within + 1);
-            let around = around.and_then(|around| self.transactions.get(around));
-            let parent = around.map(plimsoll_load::user::Open::label);
+            let parent = self.label_around(within);
             let sample = plimsoll_stats::Sample {
                 intended_ns: due.intended_ns,
                 ready_ns: due.ready_ns,
@@ -190,6 +180,27 @@ impl ElementUser<'_> {
                     .await;
             }
         }
+    }
+
+    /// What its end changes in a transaction; whether it is left before its end.
+    fn leave_transaction(&mut self, open: &mut OpenTransaction, ending: TransactionEnding) -> bool {
+        if ending == TransactionEnding::Done && open.as_parent && open.sampler.is_none() {
+            // JMeter's controller brings it once more at its end.
+            self.count_call();
+        }
+        let left = ending != TransactionEnding::Done && !open.as_parent;
+        if left {
+            // It is as the last sample was, and has no code.
+            open.result.success = self.last.ok;
+        }
+        left
+    }
+
+    /// The label of the transaction around one that has been taken out, with so many within it.
+    fn label_around(&self, within: usize) -> Option<plimsoll_stats::LabelId> {
+        let around = self.transactions.len().checked_sub(within + 1)?;
+        let around = self.transactions.get(around)?;
+        Some(around.label())
     }
 
     /// What a sampler brings with it has its thread, whichever made it.

@@ -13,7 +13,7 @@ from .. import network
 from ..casefile import Tier
 from ..errors import LabError
 
-START_TIMEOUT_S = 120
+START_TIMEOUT_S = 300
 LOG_LINES = 25
 
 

@@ -8,6 +8,7 @@ pub mod access_log;
 mod arguments;
 mod body;
 mod cache;
+mod chain;
 pub(super) mod charset;
 mod client;
 mod connect;

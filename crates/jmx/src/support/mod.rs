@@ -2,12 +2,12 @@
 
 mod jars;
 mod jexl;
+mod problems;
 mod replacements;
 
 use std::collections::{HashMap, HashSet};
 
 use plimsoll_elements::jdbc::{self, KnownText};
-use plimsoll_plan::Problem;
 use plimsoll_plan::functions::jmeter_function;
 use plimsoll_plan::model::{Element, ElementValue, Span, Text};
 use plimsoll_text::Message;
@@ -15,7 +15,8 @@ use plimsoll_text::Message;
 use crate::classes::{Category, category};
 use crate::read::{GUI_CLASS, JmxNode, Tree};
 use crate::targets;
-use crate::xml::problem;
+
+pub use self::problems::problem_of;
 
 /// What a row is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -468,50 +469,6 @@ pub(crate) fn functions_in(text: &str) -> impl Iterator<Item = &str> {
         };
         (is_call && !escaped).then_some(name)
     })
-}
-
-/// What a row means for the plan: an enabled element or function that nothing runs forbids
-/// it, unless that is allowed; a listener is left out with a warning.
-#[must_use]
-pub fn problem_of(row: &Row, allowed: bool) -> Option<Problem> {
-    if !row.enabled {
-        return None;
-    }
-    let lost = row.lost.clone()?;
-    // What is told of results does not change them: it is left out, and said.
-    let allowed = allowed || lost.id == LOST_LISTENER;
-    let mut found = match (row.place, row.kind) {
-        (RunsIn::Unsupported, SupportKind::Element) => {
-            let message = Message::new("jmeter-unsupported-element")
-                .with("class", row.class.as_str())
-                .with("name", row.name.as_str())
-                .with("lost", lost);
-            Problem::error(row.at, message)
-        }
-        (RunsIn::Unsupported, SupportKind::Function) => {
-            let message = Message::new("jmeter-unsupported-function")
-                .with("name", row.class.as_str())
-                .with("lost", lost);
-            Problem::error(row.at, message)
-        }
-        _ if category(&row.class) == Some(Category::Dropped) => {
-            let message = Message::new("jmeter-dropped-element")
-                .with("class", row.class.as_str())
-                .with("name", row.name.as_str());
-            let mut warning = *problem(row.at, message);
-            warning.severity = plimsoll_plan::Severity::Warning;
-            return Some(warning.in_file(&row.file));
-        }
-        _ => return None,
-    };
-    if let Some(instead) = &row.instead {
-        let remedy = Message::new("jmeter-unsupported.remedy").with("instead", instead.clone());
-        found = found.remedy(remedy);
-    }
-    if allowed {
-        found.severity = plimsoll_plan::Severity::Warning;
-    }
-    Some(found.in_file(&row.file))
 }
 
 #[cfg(test)]

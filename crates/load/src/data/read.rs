@@ -222,11 +222,12 @@ fn parse(
     file: &str,
     lenient: bool,
 ) -> Result<DataTable, Message> {
-    let Some(parted) = PartedText::of(written, data) else {
-        return Err(Message::new("data-malformed")
-            .with("file", file)
-            .with("reason", "it has every control character there is"));
+    let malformed = |reason: String| {
+        let message = Message::new("data-malformed").with("file", file);
+        message.with("reason", reason)
     };
+    let parted = PartedText::of(written, data)
+        .ok_or_else(|| malformed("it has every control character there is".to_owned()))?;
     let text = &*parted.text;
     let mut reader = parted.reader(data);
     let mut record = csv::StringRecord::new();
@@ -242,12 +243,8 @@ fn parse(
             let blank = blank_lines(text, at);
             push_blank(table, blank, &mut skip_names, data.quoted);
         }
-        let more = reader.read_record(&mut record).map_err(|error| {
-            Message::new("data-malformed")
-                .with("file", file)
-                .with("reason", error.to_string())
-        })?;
-        if !more {
+        let more = reader.read_record(&mut record);
+        if !more.map_err(|error| malformed(error.to_string()))? {
             break;
         }
         parted.restore(&mut record);
