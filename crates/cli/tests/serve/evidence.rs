@@ -13,7 +13,7 @@ use crate::common::folder;
 use crate::recorded::{begun, finish, goroutines, put_capture, recording, stored};
 
 /// What the document has at the path of a capture.
-fn described(
+pub(crate) fn described(
     served: &Served,
     api: &Value,
     id: &str,
@@ -29,7 +29,7 @@ fn described(
     value
 }
 
-fn name_of(dir: &std::path::Path) -> String {
+pub(crate) fn name_of(dir: &std::path::Path) -> String {
     dir.file_name().unwrap().to_str().unwrap().to_owned()
 }
 
@@ -274,7 +274,7 @@ fn facts_say_what_changed() {
     assert_eq!(found["items"].as_array().unwrap().len(), 1, "{found}");
 }
 
-fn record(kind: &str, media_type: &str) -> CaptureRecord {
+pub(crate) fn record(kind: &str, media_type: &str) -> CaptureRecord {
     CaptureRecord {
         entity: (*Entity::new(EntityKind::Jvm, "java[1]\u{202e}<script>", "web")).clone(),
         kind: kind.to_owned(),
@@ -306,7 +306,7 @@ fn counted(text: &str, call: &str) -> (f64, f64) {
 }
 
 /// What the boxes of a call have together, each thread once.
-fn total_of(graph: &Value, call: &str) -> f64 {
+pub(crate) fn total_of(graph: &Value, call: &str) -> f64 {
     let boxes = graph["boxes"].as_array().unwrap();
     let name = |each: &Value| {
         graph["names"][each["name"].as_u64().unwrap() as usize]

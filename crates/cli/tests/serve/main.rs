@@ -8,6 +8,7 @@ mod client;
 mod common;
 mod connections;
 mod evidence;
+mod flights;
 mod hostile;
 mod hours;
 mod live;

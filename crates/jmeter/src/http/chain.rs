@@ -29,7 +29,7 @@ pub(super) fn failed_copy(of: &Sampled, problem: &HttpProblem) -> Sampled {
 }
 
 /// All of a result but its body, parts and assertions.
-fn summary(of: &SampleResult) -> SampleResult {
+pub(super) fn summary(of: &SampleResult) -> SampleResult {
     SampleResult {
         label: of.label.clone(),
         http: of.http,

@@ -10,7 +10,7 @@ use std::task::Poll;
 use plimsoll_elements::DataType;
 use plimsoll_elements::pattern::{Dialect, Pattern};
 
-use super::chain::{copy, failed_copy, put_failure, take_over, tell};
+use super::chain::{copy, failed_copy, put_failure, summary, take_over, tell};
 use super::client::Client;
 use super::failure::HttpProblem;
 use super::resources::{self, kind_of, relative};

@@ -11,7 +11,7 @@ use crate::blocking::blocking;
 use crate::language::speak;
 use crate::problem::ApiError;
 use crate::respond::ApiResult;
-use crate::shared::{AuditEntry, Retention, RunLimits, SettingsChange};
+use crate::shared::{AuditEntry, AuditPlace, Retention, RunLimits, SettingsChange};
 
 /// What is set, and what the command line allows.
 #[derive(Debug, Serialize, ToSchema)]
@@ -108,17 +108,14 @@ pub(super) async fn get_audit(
     Query(query): Query<AuditQuery>,
 ) -> ApiResult<AuditPage> {
     let limit = query.limit.unwrap_or(100);
-    let cursor = query
-        .cursor
-        .map(|cursor| cursor.parse::<usize>())
-        .transpose();
     let bad = || ApiError::bad(Message::new("server-bad-limit").with("most", 500));
     if !(1..=500).contains(&limit) {
         return Err(bad());
     }
-    let before = cursor.map_err(|_| bad())?;
+    let place = query.cursor.map(|cursor| cursor.parse::<AuditPlace>());
+    let before = place.transpose().map_err(|()| bad())?;
     blocking(move || {
-        let page = app.policy.audit.page(before, limit);
+        let page = app.policy.audit.page(before.as_ref(), limit);
         let (items, next) = page.map_err(|error| ApiError::cannot_keep(&error))?;
         Ok(AuditPage {
             items,

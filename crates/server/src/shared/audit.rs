@@ -2,7 +2,8 @@
 //! there are many. Those who have not logged in have files of their own, so that nobody can wash out with them what
 //! users did.
 
-use crate::now::now_s;
+mod pages;
+
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
@@ -11,6 +12,9 @@ use std::sync::{Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
+
+pub(crate) use self::pages::AuditPlace;
+use crate::now::now_s;
 
 /// A file of this length is closed and another begun.
 const MOST_BYTES: u64 = 10 << 20;
@@ -92,11 +96,13 @@ impl AuditLog {
 
     fn turn_over(&self, series: (&str, usize)) -> io::Result<()> {
         let (name, most) = series;
-        let stamp = now_s();
-        std::fs::rename(
-            self.path(series),
-            self.folder.join(format!("{name}-{stamp}.jsonl")),
-        )?;
+        let closed = |stamp: u64| self.folder.join(format!("{name}-{stamp}.jsonl"));
+        let mut stamp = now_s();
+        // Another was closed in this second, or the clock was set back: none takes the place of another.
+        while closed(stamp).exists() {
+            stamp += 1;
+        }
+        std::fs::rename(self.path(series), closed(stamp))?;
         let mut old = old_files(&self.folder, name);
         while old.len() >= most {
             std::fs::remove_file(old.remove(0))?;
@@ -104,34 +110,31 @@ impl AuditLog {
         Ok(())
     }
 
-    /// Entries of all, the newest first, before a number (of a page before) or from the end; with the number of the
-    /// next page, if there is one. Files that were closed are not looked at.
+    /// So many entries of all, the newest first, before a place or from the end; with the place of the next page,
+    /// if there is one.
     ///
     /// # Errors
     /// It cannot be read.
     pub fn page(
         &self,
-        before: Option<usize>,
+        before: Option<&AuditPlace>,
         limit: usize,
-    ) -> io::Result<(Vec<AuditEntry>, Option<usize>)> {
-        let mut entries: Vec<AuditEntry> = Vec::new();
-        for series in SERIES {
-            let text = match std::fs::read(self.path(series)) {
-                Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
-                Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
-                Err(error) => return Err(error),
-            };
-            let read = |line: &str| serde_json::from_str(line).ok();
-            entries.extend(text.lines().filter_map(read));
+    ) -> io::Result<(Vec<AuditEntry>, Option<AuditPlace>)> {
+        // None is closed while they are opened.
+        let writing = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut files: [Vec<File>; SERIES.len()] = Default::default();
+        for (files, series) in files.iter_mut().zip(SERIES) {
+            let old = old_files(&self.folder, series.0);
+            for path in std::iter::once(self.path(series)).chain(old.into_iter().rev()) {
+                match File::open(path) {
+                    Ok(file) => files.push(file),
+                    Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                    Err(error) => return Err(error),
+                }
+            }
         }
-        // Times are written so that their order is that of their letters.
-        entries.sort_by(|a, b| a.at.cmp(&b.at));
-        let end = before.unwrap_or(entries.len()).min(entries.len());
-        let begin = end.saturating_sub(limit);
-        entries.truncate(end);
-        entries.drain(..begin);
-        entries.reverse();
-        Ok((entries, (begin > 0).then_some(begin)))
+        drop(writing);
+        pages::page(files, before, limit)
     }
 }
 
@@ -153,7 +156,7 @@ fn old_files(folder: &Path, name: &str) -> Vec<PathBuf> {
 mod tests {
     use super::*;
 
-    fn entry(path: &str) -> AuditEntry {
+    pub(super) fn entry(path: &str) -> AuditEntry {
         AuditEntry {
             at: "2026-11-27T00:00:00Z".to_owned(),
             user: Some("li".to_owned()),
@@ -174,14 +177,14 @@ mod tests {
         for number in 0..5 {
             log.add(entry(&format!("/{number}")), false).unwrap();
         }
-        let (first, next) = log.page(None, 2).unwrap();
+        let (first, place) = log.page(None, 2).unwrap();
         assert_eq!(
-            (first[0].path.as_str(), first[1].path.as_str(), next),
-            ("/4", "/3", Some(3))
+            (first[0].path.as_str(), first[1].path.as_str()),
+            ("/4", "/3")
         );
         log.add(entry("/new"), false).unwrap();
-        let (second, next) = log.page(next, 2).unwrap();
-        assert_eq!((second[0].path.as_str(), next), ("/2", Some(1)));
+        let (second, place) = log.page(place.as_ref(), 2).unwrap();
+        assert_eq!((second[0].path.as_str(), place.is_some()), ("/2", true));
         log.add(entry(&"長".repeat(1_000)), false).unwrap();
         assert!(log.page(None, 1).unwrap().0[0].path.chars().count() <= MOST_PATH + 1);
     }

@@ -15,7 +15,7 @@ mod titles;
 mod tokens;
 mod watcher;
 
-pub(crate) use audit::AuditEntry;
+pub(crate) use audit::{AuditEntry, AuditPlace};
 pub(crate) use bounds::RunBounds;
 pub(crate) use caller::{AuditNote, Caller, CallerProof, PeerAddress, authorised, session_secret};
 pub(crate) use passwords::MOST_PASSWORD;
