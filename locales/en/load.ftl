@@ -47,6 +47,7 @@ extract-xpath-failed = XPath could not be evaluated: { $reason }
 extract-css-failed = the CSS selector could not be evaluated: { $reason }
 extract-too-much = the matches for { $name } are longer than { $limit_mib } MiB together: take fewer of them
 extract-regex-gave-up = the regular expression took too long and was stopped: { $reason }. Look-around and back-references are slow on long responses
+extract-patterns-too-long = the regular expressions of the plan up to here took { $most } ms of CPU time to compile: take fewer, or smaller repetitions such as \w{"{"}1,300{"}"}
 extract-bad-json-path = "{ $pattern }" is not a JSONPath (RFC 9535), at its character { $column }: { $reason }. An example: $.items[0].id
 extract-bad-regex = "{ $pattern }" is not a regular expression: { $reason }
 extract-regex-no-group = the regular expression "{ $pattern }" has no group { $group }, only { $groups }: put the wanted part in parentheses

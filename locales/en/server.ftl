@@ -28,6 +28,7 @@ server-plan-rejected = { $count ->
    *[other] The plan has { $count } mistakes, and no run was begun.
 }
 server-foreign-host = This server is not called “{ $host }”. Call it by one of: { $hosts }
+server-header-twice = The request has the header { $name } more than once.
 server-foreign-origin = A page of { $origin } may change nothing here. Open the workbench by its own address.
 server-no-ui = This binary was built without the pages. Build them with “make web” (Node.js 20 or newer), then plimsoll again. The API works all the same:
 server-no-path = There is nothing at { $path }. The API is below /api/v1 and described in /api/v1/openapi.json.

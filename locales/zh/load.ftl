@@ -47,6 +47,7 @@ extract-xpath-failed = 无法计算 XPath：{ $reason }
 extract-css-failed = 无法查找 CSS 选择器：{ $reason }
 extract-too-much = { $name } 的匹配结果合计超过 { $limit_mib } MiB：请减少匹配数量
 extract-regex-gave-up = 正则表达式耗时过长，已停止：{ $reason }。环视和反向引用在长响应上很慢
+extract-patterns-too-long = 测试计划到此处为止的正则表达式编译已用去 { $most } ms CPU 时间：请减少正则表达式，或减小 \w{"{"}1,300{"}"} 这类重复次数
 extract-bad-json-path = “{ $pattern }”不是 JSONPath（RFC 9535），第 { $column } 个字符处：{ $reason }。示例：$.items[0].id
 extract-bad-regex = “{ $pattern }”不是正则表达式：{ $reason }
 extract-regex-no-group = 正则表达式“{ $pattern }”没有第 { $group } 组，只有 { $groups } 组：请把需要的部分放在括号中

@@ -25,6 +25,7 @@ server-internal = 服务器处理该请求时出错。请报告此问题，并�
 server-refused = { $reason }
 server-plan-rejected = 测试计划有 { $count } 处错误，没有开始运行。
 server-foreign-host = 本服务器不叫“{ $host }”，请使用以下地址之一：{ $hosts }
+server-header-twice = 请求中的 { $name } 请求头出现了多次。
 server-foreign-origin = { $origin } 的页面不能修改这里的内容，请用工作台自己的地址打开。
 server-no-ui = 此程序构建时没有包含页面。请先执行 make web（需要Node.js 20或更新版本），再重新构建plimsoll。API不受影响：
 server-no-path = { $path } 处没有内容。API位于 /api/v1 之下，说明见 /api/v1/openapi.json。

@@ -12,6 +12,7 @@ mod folder;
 mod reach;
 mod refused;
 mod resolver;
+mod withheld;
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -26,6 +27,7 @@ use folder::{FileUse, OpenFolder};
 pub use reach::Reach;
 pub use refused::{Refused, Right, reason};
 pub use resolver::{MayLead, RuledResolver};
+use withheld::Withheld;
 
 /// What a plan may do on this host. Clones share it.
 #[derive(Debug, Clone, Default)]
@@ -48,8 +50,8 @@ enum FilesAllowed {
     None,
     /// Those below a folder.
     Below(OpenFolder),
-    /// Those of the user whom this process belongs to.
-    OfUser,
+    /// Those of the user whom this process belongs to, but for what is withheld.
+    OfUser(Withheld),
 }
 
 #[derive(Debug)]
@@ -69,7 +71,7 @@ impl Access {
     #[must_use]
     pub fn of_user() -> Self {
         Self(Arc::new(Rules {
-            files: FilesAllowed::OfUser,
+            files: FilesAllowed::OfUser(Withheld::default()),
             scripts: true,
             processes: true,
             environment: AccessEnvironment::OfProcess,
@@ -86,28 +88,40 @@ impl Access {
         rights: &[Right],
         environment: impl IntoIterator<Item = (String, String)>,
     ) -> io::Result<Self> {
-        Self::bounded(folder, rights, environment, None)
+        let environment = environment.into_iter().collect();
+        Self::ruled(folder, rights, environment, None, &[])
     }
 
-    /// As [`within`](Self::within), and nothing is sent but to hosts of a list; none: to any.
+    /// As [`within`](Self::within) without an environment; nothing is sent but to hosts of a list (none: to any),
+    /// and what is `withheld` is no file of a plan but for what lies in its folder, whatever rights are named.
     ///
     /// # Errors
     /// When the folder cannot be opened.
     pub fn bounded(
         folder: &Path,
         rights: &[Right],
-        environment: impl IntoIterator<Item = (String, String)>,
         reach: Option<Reach>,
+        withheld: &[PathBuf],
+    ) -> io::Result<Self> {
+        Self::ruled(folder, rights, BTreeMap::new(), reach, withheld)
+    }
+
+    fn ruled(
+        folder: &Path,
+        rights: &[Right],
+        environment: BTreeMap<String, String>,
+        reach: Option<Reach>,
+        withheld: &[PathBuf],
     ) -> io::Result<Self> {
         let has = |right| rights.contains(&right);
         Ok(Self(Arc::new(Rules {
             files: match has(Right::Files) {
-                true => FilesAllowed::OfUser,
+                true => FilesAllowed::OfUser(Withheld::new(withheld, folder)?),
                 false => FilesAllowed::Below(OpenFolder::open(folder)?),
             },
             scripts: has(Right::Scripts),
             processes: has(Right::Processes),
-            environment: AccessEnvironment::Given(environment.into_iter().collect()),
+            environment: AccessEnvironment::Given(environment),
             reach,
         })))
     }
@@ -118,7 +132,7 @@ impl Access {
     /// It may not.
     pub fn ask(&self, right: Right, what: &str) -> Result<(), Refused> {
         let may = match right {
-            Right::Files => matches!(self.0.files, FilesAllowed::OfUser),
+            Right::Files => matches!(self.0.files, FilesAllowed::OfUser(_)),
             Right::Scripts => self.0.scripts,
             Right::Processes => self.0.processes,
         };
@@ -179,7 +193,8 @@ impl Access {
     /// As [`Access::open`].
     pub fn create(&self, path: &Path) -> io::Result<File> {
         let mut options = OpenOptions::new();
-        options.write(true).create(true).truncate(true);
+        // It is emptied once it is open: see `Withheld::file`.
+        options.write(true).create(true).truncate(false);
         options.mode(folder::FILE_MODE);
         self.file(path, FileUse::Create, &options)
     }
@@ -206,7 +221,7 @@ impl Access {
 
     fn file(&self, path: &Path, use_: FileUse, options: &OpenOptions) -> io::Result<File> {
         match &self.0.files {
-            FilesAllowed::OfUser => options.open(path),
+            FilesAllowed::OfUser(withheld) => withheld.file(path, use_, |path| options.open(path)),
             FilesAllowed::Below(folder) => folder.file(path, use_),
             FilesAllowed::None => Err(Refused::file(path).into()),
         }
@@ -218,7 +233,8 @@ impl Access {
     /// As [`Access::open`].
     pub fn list(&self, path: &Path) -> io::Result<Vec<(OsString, bool)>> {
         match &self.0.files {
-            FilesAllowed::OfUser => {
+            FilesAllowed::OfUser(withheld) => {
+                withheld.ask(path)?;
                 let entry = |entry: io::Result<fs::DirEntry>| {
                     let entry = entry?;
                     let is_folder = entry.path().is_dir();
@@ -237,7 +253,10 @@ impl Access {
     /// As [`Access::open`].
     pub fn create_folders(&self, path: &Path) -> io::Result<()> {
         match &self.0.files {
-            FilesAllowed::OfUser => fs::create_dir_all(path),
+            FilesAllowed::OfUser(withheld) => {
+                withheld.ask(path)?;
+                fs::create_dir_all(path)
+            }
             FilesAllowed::Below(folder) => folder.create_folders(path),
             FilesAllowed::None => Err(Refused::file(path).into()),
         }
@@ -256,7 +275,7 @@ impl Access {
         let parent = parent.unwrap_or(Path::new("."));
         self.create_folders(parent)?;
         match &self.0.files {
-            FilesAllowed::OfUser => {
+            FilesAllowed::OfUser(_) => {
                 let place = parent.canonicalize()?.join(name);
                 Ok(place.canonicalize().unwrap_or(place))
             }
@@ -269,7 +288,7 @@ impl Access {
     #[must_use]
     pub fn exists(&self, path: &Path) -> bool {
         match &self.0.files {
-            FilesAllowed::OfUser => path.exists(),
+            FilesAllowed::OfUser(withheld) => withheld.ask(path).is_ok() && path.exists(),
             FilesAllowed::Below(folder) => folder.metadata(path).is_ok(),
             FilesAllowed::None => false,
         }
@@ -279,7 +298,7 @@ impl Access {
     #[must_use]
     pub fn is_file(&self, path: &Path) -> bool {
         match &self.0.files {
-            FilesAllowed::OfUser => path.is_file(),
+            FilesAllowed::OfUser(withheld) => withheld.ask(path).is_ok() && path.is_file(),
             FilesAllowed::Below(folder) => folder.metadata(path).is_ok_and(|found| found.is_file()),
             FilesAllowed::None => false,
         }

@@ -50,6 +50,8 @@ pub fn reason(error: &io::Error) -> Arg {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refused {
     right: Right,
+    /// No right allows it.
+    is_withheld: bool,
     what: String,
 }
 
@@ -57,7 +59,15 @@ impl Refused {
     pub(crate) fn new(right: Right, what: &str) -> Self {
         Self {
             right,
+            is_withheld: false,
             what: what.to_owned(),
+        }
+    }
+
+    pub(crate) fn withheld(path: &Path) -> Self {
+        Self {
+            is_withheld: true,
+            ..Self::file(path)
         }
     }
 
@@ -88,8 +98,11 @@ impl Refused {
     /// For people: what wanted to be done, and what would allow it.
     #[must_use]
     pub fn message(&self) -> Message {
-        Message::new(format!("access-refused-{}", self.right.name()))
-            .with("what", self.what.as_str())
+        let id = match self.is_withheld {
+            true => "access-refused-withheld".to_owned(),
+            false => format!("access-refused-{}", self.right.name()),
+        };
+        Message::new(id).with("what", self.what.as_str())
     }
 }
 

@@ -338,3 +338,62 @@ fn a_plan_of_others_does_not_fill_the_disk() {
     let again = World::new(&[]);
     assert!(again.access.create(Path::new("more")).is_ok());
 }
+
+#[test]
+fn what_is_withheld_is_nobodys_file_by_any_name() {
+    let world = World::new(&[]);
+    let kept = world.path("runs/.workbench/plans/7");
+    fs::create_dir_all(&kept).unwrap();
+    let users = world.path("runs/.workbench/people.json");
+    fs::write(&users, SECRET).unwrap();
+    fs::write(kept.join("own.csv"), "a,b").unwrap();
+    symlink(&users, world.path("by-link")).unwrap();
+    symlink(world.path("runs"), world.path("folder-link")).unwrap();
+    let withheld = [world.path("runs"), world.path("not-there.pem")];
+    let access = Access::bounded(&kept, &[Right::Files], None, &withheld).unwrap();
+
+    // Its own folder and what is beside are as before.
+    assert_eq!(access.read(&kept.join("own.csv")).unwrap(), b"a,b");
+    assert_eq!(
+        access.read(&world.path("secret")).unwrap(),
+        SECRET.as_bytes()
+    );
+    drop(access.create(&kept.join("made")).unwrap());
+    let made = world.path("secret");
+    access.create(&made).unwrap().write_all(b"x").unwrap();
+    assert_eq!(fs::read(&made).unwrap(), b"x", "what was longer is cut off");
+
+    let file = File::open(&users).unwrap();
+    let descriptor = format!("/proc/self/fd/{}", std::os::fd::AsRawFd::as_raw_fd(&file));
+    for name in [
+        users.clone(),
+        world.path("by-link"),
+        world.path("folder-link/.workbench/people.json"),
+        kept.join("../../people.json"),
+        world.path("bundle/../runs/.workbench/people.json"),
+        world.path("runs/.workbench/new.json"),
+        world.path("folder-link/new"),
+        world.path("not-there.pem"),
+        descriptor.into(),
+        "/proc/self/environ".into(),
+        "/proc/self/mem".into(),
+        format!("/proc/{}/cwd/x", std::process::id()).into(),
+    ] {
+        let refused = [
+            access.open(&name).err(),
+            access.create(&name).err(),
+            access.append(&name).err(),
+            access.change(&name).err(),
+            access.list(&name).err(),
+            access.create_folders(&name).err(),
+        ];
+        for error in refused {
+            let error = error.unwrap_or_else(|| panic!("{name:?}"));
+            let refused = Refused::of(&error).unwrap_or_else(|| panic!("{name:?}: {error}"));
+            assert_eq!(refused.message().id, "access-refused-withheld", "{name:?}");
+        }
+        assert!(!access.exists(&name) && !access.is_file(&name), "{name:?}");
+    }
+    assert_eq!(fs::read(&users).unwrap(), SECRET.as_bytes());
+    assert!(!world.path("runs/.workbench/new.json").exists());
+}

@@ -70,7 +70,9 @@ impl CpuPatience {
         Self::of(Duration::from_millis(DOCUMENT_CPU_MS))
     }
 
-    pub(crate) fn of(time: Duration) -> Self {
+    /// Patience for so long, from when the clock is looked at first.
+    #[must_use]
+    pub fn of(time: Duration) -> Self {
         Self {
             time,
             end: Cell::new(None),

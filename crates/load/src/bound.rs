@@ -1,5 +1,6 @@
 //! Requests with their expressions compiled, one copy a thread.
 
+use plimsoll_plan::model::Span;
 use plimsoll_plan::program::{After, Request, ScriptId, Slot, Template};
 
 use crate::check::{BoundCheck, bind_check};
@@ -32,21 +33,35 @@ impl BoundRequest {
     /// # Errors
     /// The first that cannot be compiled.
     pub fn new(request: &Request) -> Result<Self, BindError> {
+        Self::within(request, &|_| Ok(()))
+    }
+
+    /// The same, as long as it may go on: that is asked before each expression, with its place.
+    ///
+    /// # Errors
+    /// The first that cannot be compiled, or why it may not go on.
+    pub fn within(
+        request: &Request,
+        may_go_on: &dyn Fn(Span) -> Result<(), BindError>,
+    ) -> Result<Self, BindError> {
         let after = request.after.iter().map(|after| {
             Ok(match after {
-                After::Extract(extract) => BoundAfter::Extract(bind_extract(extract)?),
+                After::Extract(extract) => {
+                    may_go_on(extract.at)?;
+                    BoundAfter::Extract(bind_extract(extract)?)
+                }
                 After::Script(script) => BoundAfter::Script(*script),
                 After::Set(slot, value) => BoundAfter::Set(*slot, value.clone()),
             })
         });
+        let checks = request.checks.iter().map(|check| {
+            may_go_on(check.at)?;
+            bind_check(check)
+        });
         Ok(Self {
             exchange: BoundExchange::new(request)?,
             after: after.collect::<Result<_, BindError>>()?,
-            checks: request
-                .checks
-                .iter()
-                .map(bind_check)
-                .collect::<Result<_, _>>()?,
+            checks: checks.collect::<Result<_, BindError>>()?,
         })
     }
 }

@@ -15,6 +15,7 @@ pub mod limits;
 mod load_options;
 pub mod model;
 mod moved;
+mod patterns;
 pub mod program;
 mod reference;
 mod schema;

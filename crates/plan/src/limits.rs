@@ -54,6 +54,9 @@ pub const JSON_VISITS: u64 = 20_000_000;
 /// CPU time that one selector or parser may spend on one document, milliseconds.
 pub const DOCUMENT_CPU_MS: u64 = 2_000;
 
+/// CPU time that compiling all regular expressions of a plan may take, milliseconds.
+pub const PATTERNS_CPU_MS: u64 = 3_000;
+
 /// Why a whole input could not be had.
 #[derive(Debug, thiserror::Error)]
 pub enum InputError {

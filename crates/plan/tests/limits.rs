@@ -37,6 +37,7 @@ fn the_pages_say_what_the_limits_are() {
             number(EVALUATION_DEPTH.into()),
             number(EVALUATIONS.into()),
             mib(JEXL_BYTES),
+            format!("{} ms", number(PATTERNS_CPU_MS)),
             format!("{JMX_DEPTH}{levels}"),
             format!("{DOCUMENT_DEPTH}{levels}"),
             plain(DOCUMENT_NODES),

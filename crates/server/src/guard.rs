@@ -77,6 +77,13 @@ impl AllowedHosts {
             let value = request.headers().get(name)?;
             Some(value.to_str().unwrap_or("?").to_owned())
         };
+        for name in [HOST, ORIGIN] {
+            // Whoever stands before this server may have looked at another of them (RFC 9112, 3.2).
+            if request.headers().get_all(&name).iter().count() > 1 {
+                let message = Message::new("server-header-twice").with("name", name.as_str());
+                return Some(ApiError::bad(message));
+            }
+        }
         let host = header(HOST).unwrap_or_default();
         if !self.has(&host) {
             let message = Message::new("server-foreign-host")
@@ -90,6 +97,11 @@ impl AllowedHosts {
         }
         if [Method::GET, Method::HEAD, Method::OPTIONS].contains(request.method()) {
             return None;
+        }
+        let from = header(HeaderName::from_static("sec-fetch-site"));
+        if let Some(from) = from.filter(|from| !["same-origin", "none"].contains(&from.as_str())) {
+            let message = Message::new("server-foreign-origin").with("origin", from);
+            return Some(ApiError::new(StatusCode::FORBIDDEN, "origin", message));
         }
         let origin = header(ORIGIN)?;
         let mut schemes = self.schemes.iter();
@@ -155,6 +167,44 @@ mod tests {
         hosts
             .refuses(&request.body(Body::empty()).unwrap())
             .is_some()
+    }
+
+    #[test]
+    fn what_is_said_twice_or_from_another_site_is_refused() {
+        let hosts = AllowedHosts::of(([127, 0, 0, 1], 8089).into(), false, &[]);
+        let refused = |method: &str, headers: &[(HeaderName, &str)]| {
+            let mut request = Request::builder().method(method).uri("/");
+            for (name, value) in [(HOST, "127.0.0.1:8089")].iter().chain(headers) {
+                request = request.header(name, *value);
+            }
+            hosts
+                .refuses(&request.body(Body::empty()).unwrap())
+                .is_some()
+        };
+        let (own, site) = (
+            "http://127.0.0.1:8089",
+            HeaderName::from_static("sec-fetch-site"),
+        );
+        assert!(!refused("POST", &[(ORIGIN, own)]));
+        assert!(refused(
+            "POST",
+            &[(ORIGIN, own), (ORIGIN, "http://evil.example")]
+        ));
+        assert!(refused("POST", &[(ORIGIN, own), (ORIGIN, own)]));
+        assert!(refused("GET", &[(HOST, "evil.example")]));
+        for (from, is_refused) in [
+            ("same-origin", false),
+            ("none", false),
+            ("cross-site", true),
+            ("same-site", true),
+        ] {
+            assert_eq!(
+                refused("DELETE", &[(site.clone(), from)]),
+                is_refused,
+                "{from}"
+            );
+            assert!(!refused("GET", &[(site.clone(), from)]), "{from}");
+        }
     }
 
     #[test]

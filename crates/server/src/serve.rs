@@ -92,6 +92,15 @@ impl WorkbenchSettings {
         ServerIdentity::open(self.certificate.as_ref(), own, &names).map(Some)
     }
 
+    /// The runs, what the workbench keeps, and the files of its TLS.
+    fn own_files(&self, own: &Path) -> Vec<PathBuf> {
+        let mut files = vec![self.runs.clone(), own.to_owned()];
+        if let Some(certificate) = &self.certificate {
+            files.extend([certificate.certificate.clone(), certificate.key.clone()]);
+        }
+        files
+    }
+
     /// The names that a certificate is made for.
     fn certificate_names(&self) -> Vec<String> {
         let bare = |name: &String| name.split(':').next().unwrap_or_default().to_owned();
@@ -143,6 +152,7 @@ impl Workbench {
             login: settings.login,
             secure,
             is_behind_proxy: !settings.names.is_empty(),
+            own_files: settings.own_files(&own),
         };
         let policy = AccessPolicy::open(&own, &door, settings.allows, settings.allow_hosts)?;
         let language = policy.settings.now().language;

@@ -13,7 +13,7 @@ use crate::schema::{self, DATABASE, PLAN};
 use crate::target::TargetState;
 use crate::{Run, RunWriter, StoreError, StoreErrorKind};
 
-const TABLES: &str = "
+pub(crate) const TABLES: &str = "
 CREATE TABLE IF NOT EXISTS applied (writer INTEGER PRIMARY KEY, number INTEGER NOT NULL,
                       next_second INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS notes (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;

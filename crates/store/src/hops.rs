@@ -6,7 +6,8 @@ use rusqlite::{Connection, OpenFlags, params};
 use crate::{Run, RunState, StoreError, StoreErrorKind};
 
 /// Made when the first times are kept: runs have no such table before.
-const TABLE: &str = "CREATE TABLE IF NOT EXISTS hops (seq INTEGER PRIMARY KEY, json TEXT NOT NULL)";
+pub(crate) const TABLE: &str =
+    "CREATE TABLE IF NOT EXISTS hops (seq INTEGER PRIMARY KEY, json TEXT NOT NULL)";
 
 impl Run {
     /// Keeps the times of the hops with a run that is over, in place of those it had.

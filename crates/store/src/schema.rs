@@ -24,7 +24,7 @@ const APPLICATION_ID: i64 = 0x506c_696d;
 /// How long to wait for a lock of another process.
 pub(crate) const BUSY: Duration = Duration::from_secs(5);
 
-const TABLES: &str = "
+pub(crate) const TABLES: &str = "
 CREATE TABLE meta    (json TEXT NOT NULL);
 CREATE TABLE labels  (id INTEGER PRIMARY KEY, name TEXT NOT NULL, kind TEXT NOT NULL,
                       parent INTEGER);

@@ -2,32 +2,35 @@
 
 use std::path::Path;
 
+use rusqlite::Connection;
+
 use crate::schema::{self, DATABASE};
-use crate::{Run, StoreError, StoreErrorKind};
+use crate::{Run, StoreError, StoreErrorKind, fleet, hops};
 
-/// Tables that a run may have.
-const TABLES: [&str; 17] = [
-    "meta",
-    "labels",
-    "seconds",
-    "minutes",
-    "events",
-    "summary",
-    "clock",
-    "series",
-    "target_rows",
-    "target_columns",
-    "facts",
-    "captures",
-    "applied",
-    "notes",
-    "hops",
-    "sqlite_stat1",
-    "sqlite_sequence",
-];
+/// What a database is made of: type, name, table and text of each part.
+fn parts(db: &Connection) -> rusqlite::Result<Vec<[String; 4]>> {
+    let mut statement =
+        db.prepare("SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema")?;
+    let rows = statement.query_map([], |row| {
+        Ok([row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?])
+    })?;
+    rows.collect()
+}
 
-/// Opens a run that came from elsewhere. A database can hold what acts by itself when it is read (views, virtual
-/// tables) or written (triggers); none of that is let in, nor what contradicts itself.
+/// What this program makes, as SQLite writes it down. Versions have added parts to it and changed none.
+fn own_parts() -> rusqlite::Result<Vec<[String; 4]>> {
+    let db = Connection::open_in_memory()?;
+    db.execute_batch(schema::TABLES)?;
+    db.execute_batch(fleet::TABLES)?;
+    db.execute_batch(hops::TABLE)?;
+    // Somebody may have called it for a database.
+    db.execute_batch("ANALYZE")?;
+    parts(&db)
+}
+
+/// Opens a run that came from elsewhere. A database can hold what computes when it is checked, read or written
+/// (constraints, generated columns, views, virtual tables, triggers): each part must be word for word one that this
+/// program makes. Nor is let in what contradicts itself.
 ///
 /// # Errors
 /// What is no run, or not whole.
@@ -39,28 +42,13 @@ pub fn verified(dir: &Path) -> Result<Run, StoreError> {
         .and_then(|()| db.pragma_update(None, "cell_size_check", true))
         .map_err(fail)?;
     let foreign = |what: String| StoreError::damaged(&path, what);
-    let mut statement = db
-        .prepare("SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema")
-        .map_err(fail)?;
-    let rows = statement.query_map([], |row| {
-        let texts: [String; 4] = [row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?];
-        Ok(texts)
-    });
-    for row in rows.map_err(fail)? {
-        let [kind, name, table, sql] = row.map_err(fail)?;
-        let is_plain = match kind.as_str() {
-            "table" => sql.trim_start().to_uppercase().starts_with("CREATE TABLE"),
-            "index" => sql.is_empty() || name == "seconds_by_second",
-            _ => false,
-        };
-        // A generated column computes when it is read.
-        let computes =
-            sql.to_uppercase().contains(" AS ") || sql.to_uppercase().contains("GENERATED");
-        if !is_plain || computes || !TABLES.contains(&table.as_str()) {
+    let own = own_parts().map_err(fail)?;
+    for part in parts(&db).map_err(fail)? {
+        if !own.contains(&part) {
+            let [kind, name, ..] = part;
             return Err(foreign(format!("{kind} {name}")));
         }
     }
-    drop(statement);
     let whole: String = db
         .query_row("PRAGMA quick_check(1)", [], |row| row.get(0))
         .map_err(fail)?;
@@ -101,6 +89,7 @@ mod tests {
     #[test]
     fn a_database_of_another_kind_is_refused() {
         changed("").unwrap();
+        changed("ANALYZE").unwrap();
         for sql in [
             "CREATE TABLE other (a)",
             "CREATE VIEW v AS SELECT 1",
@@ -108,7 +97,11 @@ mod tests {
             "DROP TABLE facts; CREATE VIEW facts AS SELECT 1 AS seq",
             "DROP TABLE facts; CREATE VIRTUAL TABLE facts USING rtree(a, b, c)",
             "DROP TABLE facts; CREATE TABLE facts (seq INTEGER, a GENERATED ALWAYS AS (abs(seq)))",
+            "DROP TABLE facts; CREATE TABLE facts (seq INTEGER, a\tAS(hex(zeroblob(100000000))))",
+            "DROP TABLE summary; CREATE TABLE summary (json TEXT NOT NULL CHECK (length(hex(zeroblob(9))) > 1))",
+            "DROP TABLE summary; CREATE TABLE summary (json TEXT NOT NULL, a DEFAULT (randomblob(9)))",
             "CREATE INDEX i ON facts (abs(seq))",
+            "CREATE INDEX i ON facts (seq) WHERE abs(seq)",
             "DROP TABLE meta",
             "UPDATE meta SET json = '{'",
             "PRAGMA application_id = 1",

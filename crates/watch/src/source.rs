@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use plimsoll_access::Reach;
 use plimsoll_text::Message;
 
 use crate::capture::Level;
@@ -21,6 +22,8 @@ pub struct Spec {
     pub options: BTreeMap<String, String>,
     /// What may be done for captures.
     pub level: Level,
+    /// The addresses that may be looked at by the search around a target (`auto`); none: any.
+    pub reach: Option<Reach>,
 }
 
 /// A source that cannot be opened as it is written.

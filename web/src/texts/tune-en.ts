@@ -17,7 +17,7 @@ export const tuneEn = {
     notAllowed: "This server may begin no studies.",
     notAllowedHint:
       "A study starts and stops the target and changes its settings. Start the server with: plimsoll serve --allow tune",
-    noRight: "Your role may look at studies, and begin none.",
+    noRight: "Studies run commands on the server: only administrators begin them.",
     elsewhere: "Run by plimsoll tune: Ctrl-C stops it there.",
     yaml: "Study (YAML)",
     yamlHelp: "Paste a study, or open a file. Paths in it are those of the server's host.",

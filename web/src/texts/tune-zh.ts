@@ -17,7 +17,7 @@ export const tuneZh: Pick<Texts, "tune"> = {
     },
     notAllowed: "本服务器不允许开始调优。",
     notAllowedHint: "调优会启停被测系统并改动其参数。请这样启动服务器：plimsoll serve --allow tune",
-    noRight: "您的权限只能查看调优，不能开始。",
+    noRight: "调优会在服务器上执行命令，只有管理员可以开始。",
     elsewhere: "由 plimsoll tune 运行：在其终端按 Ctrl-C 停止。",
     yaml: "调优方案（YAML）",
     yamlHelp: "粘贴调优方案，或打开文件。其中的路径是服务器所在主机上的路径。",

@@ -16,6 +16,7 @@ mod measured;
 mod monitor;
 mod recorded;
 mod remote;
+mod rights;
 mod schedules;
 mod shared;
 mod studies;

@@ -233,8 +233,11 @@ impl PatternMachine {
         let linear = regex::RegexBuilder::new(pattern)
             .size_limit(SIZE_LIMIT)
             .build();
-        if let Ok(regex) = linear {
-            return Ok(Self::Linear(regex));
+        match linear {
+            Ok(regex) => return Ok(Self::Linear(regex)),
+            // What is too large stays so.
+            Err(error @ regex::Error::CompiledTooBig(_)) => return Err(error.to_string()),
+            Err(_) => {}
         }
         fancy_regex::RegexBuilder::new(pattern)
             .backtrack_limit(BACKTRACK_LIMIT)

@@ -194,10 +194,33 @@ fn sum(arguments: &[String]) -> Option<String> {
     Some(total.to_string())
 }
 
-/// Where the `}` is that belongs to a `${` before the text.
+/// Where the `}` is that belongs to a `${` before the text. The arguments of a call end with its parenthesis: a `}`
+/// among them is text (`FunctionParser.parseParams`).
 pub(crate) fn closing_brace(text: &str) -> Option<usize> {
+    if let Some(end) = end_of_call(text) {
+        return Some(end);
+    }
     let mut all = outside(text);
     all.find(|(_, c)| *c == '}').map(|(at, _)| at)
+}
+
+/// Where the `}` is behind the arguments of a call; none: it is no call, or something else stands behind them.
+fn end_of_call(text: &str) -> Option<usize> {
+    let name = text.starts_with("__").then(|| text.find(['(', '}']))??;
+    let mut open = 0usize;
+    for (at, c) in outside(&text[name..]) {
+        match c {
+            '(' => open += 1,
+            ')' if open > 1 => open -= 1,
+            ')' => {
+                let behind = name + at + 1;
+                return text[behind..].starts_with('}').then_some(behind);
+            }
+            _ if open == 0 => return None,
+            _ => {}
+        }
+    }
+    None
 }
 
 /// The arguments of a call: apart at the commas that are in no bracket of a `${…}`.
@@ -257,6 +280,9 @@ mod tests {
         assert_eq!(value("${__P(threads)}").unwrap(), "12");
         assert_eq!(value("${__P(nobody,3)}0").unwrap(), "30");
         assert_eq!(value("${__P(nobody)}").unwrap(), "1");
+        // A brace too many is the argument's, as JMeter 5.6.3 has it.
+        assert_eq!(value("${__P(nobody,0})}").unwrap(), "0}");
+        assert_eq!(value("${__P(nobody,(a}))}b").unwrap(), "(a})b");
         assert_eq!(value("${__P(nobody,)}").unwrap(), "");
         assert_eq!(value("${__property(threads)}").unwrap(), "12");
         assert_eq!(value("${__property(nobody,,4)}").unwrap(), "4");

@@ -1,10 +1,14 @@
 //! Computes and reads what all threads begin with.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use plimsoll_access::Access;
+use plimsoll_elements::work::CpuPatience;
+use plimsoll_plan::limits::PATTERNS_CPU_MS;
 use plimsoll_plan::model::Span;
 use plimsoll_plan::program::Program;
+use plimsoll_text::Message;
 
 use super::RunError;
 use super::extension::ExtensionRun;
@@ -34,11 +38,8 @@ pub(super) fn get_ready(
     extension: Option<&dyn ExtensionRun>,
     access: &Access,
 ) -> Result<Arc<Ready>, RunError> {
-    let bound = program
-        .requests
-        .iter()
-        .map(|request| BoundRequest::new(request));
-    let mut mistakes: Vec<BindError> = bound.filter_map(Result::err).collect();
+    let patience = CpuPatience::of(Duration::from_millis(PATTERNS_CPU_MS));
+    let mut mistakes = patterns(program, &patience);
     mistakes.extend(files::mistakes(program, access));
     match Ready::new(program, seed, extension, access) {
         Ok(ready) if mistakes.is_empty() => return Ok(ready),
@@ -46,6 +47,25 @@ pub(super) fn get_ready(
         Err(more) => mistakes.extend(more),
     }
     Err(RunError::Bind(mistakes))
+}
+
+/// What is wrong with the expressions of the requests. Each may be large, and there may be many: together they have
+/// so much time, since whoever reads a plan has not chosen what is in it.
+fn patterns(program: &Program, patience: &CpuPatience) -> Vec<BindError> {
+    let may_go_on = |at: Span| {
+        patience.check().map_err(|_| {
+            let message = Message::new("extract-patterns-too-long").with("most", PATTERNS_CPU_MS);
+            BindError { at, message }
+        })
+    };
+    let mut mistakes = Vec::new();
+    for request in &program.requests {
+        mistakes.extend(BoundRequest::within(request, &may_go_on).err());
+        if patience.check().is_err() {
+            break;
+        }
+    }
+    mistakes
 }
 
 impl Ready {
@@ -109,4 +129,32 @@ fn mistake(at: Span, error: EvalError) -> Vec<BindError> {
         at,
         message: *error.message,
     }]
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use plimsoll_plan::{CompileOptions, compile, parse_yaml};
+
+    use super::*;
+
+    #[test]
+    fn expressions_without_end_are_no_work_without_end() {
+        use std::fmt::Write as _;
+        let mut plan =
+            "target: http://127.0.0.1:1\nusers: 1\nduration: 1s\nsteps:\n  - get: /\n    save:\n"
+                .to_owned();
+        for number in 0..2_000 {
+            // Each is compiled to megabytes.
+            writeln!(plan, "      a{number}: {{ regex: '\\w{{1,200}}{number}' }}").unwrap();
+        }
+        let (plan, _) = parse_yaml(&plan, "plan").unwrap();
+        let program = compile(&plan, &CompileOptions::default()).unwrap();
+        let mistakes = patterns(&program, &CpuPatience::of(Duration::from_millis(20)));
+        let [mistake] = mistakes.as_slice() else {
+            panic!("{mistakes:?}")
+        };
+        assert_eq!(mistake.message.id, "extract-patterns-too-long");
+        assert!((8..2_000).contains(&mistake.at.line), "{mistake:?}");
+    }
 }

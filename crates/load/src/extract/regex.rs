@@ -33,6 +33,11 @@ impl RegexPattern {
     pub fn new(pattern: &str) -> Result<Self, Message> {
         let linear = match regex::Regex::new(pattern) {
             Ok(regex) => return Ok(Self::Linear(regex)),
+            // What is too large stays so.
+            Err(error @ regex::Error::CompiledTooBig(_)) => {
+                let reason = error.to_string();
+                return Err(bad_pattern("extract-bad-regex", pattern, &reason));
+            }
             Err(error) => error,
         };
         let mut builder = fancy_regex::RegexBuilder::new(pattern);

@@ -7,6 +7,7 @@ use crate::model::{
     Action, Check, CheckOf, Comparison, Extract, Extractor, HttpRequest, OnError, Processor, Span,
     Test, Text, Which,
 };
+use crate::patterns;
 use crate::program::{
     After, CheckOfProgram, CheckProgram, ExtractProgram, ExtractorProgram, Keep, Template,
     TestProgram,
@@ -137,16 +138,15 @@ impl<'p> Compiler<'p> {
     }
 
     pub(super) fn check_regex(&mut self, pattern: &str, group: u32, at: Span) {
-        match regex::Regex::new(pattern) {
-            Ok(regex) if (group as usize) < regex.captures_len() => {}
-            Ok(regex) => {
+        match patterns::groups(pattern) {
+            Ok(groups) if group <= groups => {}
+            Ok(groups) => {
                 let message = Message::new("compile-regex-group")
                     .with("group", group)
-                    .with("groups", regex.captures_len() - 1);
+                    .with("groups", groups);
                 self.error(at, message);
             }
-            Err(error) => {
-                let reason = error.to_string();
+            Err(reason) => {
                 let reason = reason.lines().last().unwrap_or_default().to_owned();
                 let message = Message::new("compile-regex")
                     .with("pattern", pattern)

@@ -60,6 +60,7 @@ fn from_note(note: &[u8]) -> (Vec<Spec>, Vec<Message>) {
                 true => Level::Capture,
                 false => Level::Observe,
             },
+            reach: None,
         };
         let is_masked = |text: &String| text.contains(MASK);
         if is_masked(&spec.address) || spec.options.values().any(is_masked) {

@@ -117,6 +117,7 @@ fn spec(source: &WatchSource) -> Spec {
         host,
         options,
         level,
+        reach: None,
     }
 }
 

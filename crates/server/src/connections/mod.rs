@@ -1,6 +1,7 @@
 //! Connections: how many there may be, of one address and in all, and how long each may take for what it sends.
 
 mod body;
+mod newcomers;
 mod places;
 mod serving;
 

@@ -19,6 +19,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio_rustls::TlsAcceptor;
 
+use super::newcomers::{Newcomer, Newcomers};
 use super::places::{ConnectionPlaces, NoPlace};
 use crate::problem::ApiError;
 use crate::shared::PeerAddress;
@@ -41,6 +42,7 @@ pub(crate) async fn serve(
     places: Arc<ConnectionPlaces>,
 ) {
     let refusals = Arc::new(Semaphore::new(REFUSALS));
+    let newcomers = Arc::new(Newcomers::default());
     let acceptor = tls.map(TlsAcceptor::from);
     loop {
         let Ok((stream, peer)) = listener.accept().await else {
@@ -58,19 +60,32 @@ pub(crate) async fn serve(
             }
         };
         let (acceptor, router) = (acceptor.clone(), router.clone());
+        let newcomer = Arc::new(newcomers.join());
         tokio::spawn(async move {
-            match acceptor {
-                None => connection(stream, peer, router).await,
-                Some(acceptor) => {
-                    let handshake = tokio::time::timeout(HANDSHAKE_WITHIN, acceptor.accept(stream));
-                    // Who speaks no TLS, or too slowly, is left alone.
-                    if let Ok(Ok(stream)) = handshake.await {
-                        connection(stream, peer, router).await;
-                    }
-                }
+            tokio::select! {
+                () = served(stream, peer, acceptor, router, &newcomer) => {}
+                () = newcomer.sent_away() => {}
             }
             drop(place);
         });
+    }
+}
+
+/// Serves a connection to its end, with TLS or without.
+async fn served(
+    stream: TcpStream,
+    peer: SocketAddr,
+    acceptor: Option<TlsAcceptor>,
+    router: Router,
+    newcomer: &Arc<Newcomer>,
+) {
+    let Some(acceptor) = acceptor else {
+        return connection(stream, peer, router, newcomer).await;
+    };
+    let handshake = tokio::time::timeout(HANDSHAKE_WITHIN, acceptor.accept(stream));
+    // Who speaks no TLS, or too slowly, is left alone.
+    if let Ok(Ok(stream)) = handshake.await {
+        connection(stream, peer, router, newcomer).await;
     }
 }
 
@@ -79,9 +94,12 @@ async fn connection(
     stream: impl AsyncRead + AsyncWrite + Unpin + 'static,
     peer: SocketAddr,
     router: Router,
+    newcomer: &Arc<Newcomer>,
 ) {
+    let newcomer = Arc::clone(newcomer);
     let service = TowerToHyperService::new(router);
     let respond = service_fn(move |request: hyper::Request<Incoming>| {
+        newcomer.settles();
         let mut request = request.map(Body::new);
         request
             .extensions_mut()
@@ -165,7 +183,10 @@ mod tests {
             .layer(middleware::from_fn(paced))
             .layer(middleware::from_fn(in_words));
         let (client, server) = tokio::io::duplex(1 << 20);
-        tokio::spawn(connection(server, ([127, 0, 0, 1], 9).into(), router));
+        tokio::spawn(async move {
+            let newcomer = Arc::new(Arc::new(Newcomers::default()).join());
+            connection(server, ([127, 0, 0, 1], 9).into(), router, &newcomer).await;
+        });
         client
     }
 

@@ -40,9 +40,15 @@ impl HeldFolder {
         &self.path
     }
 
-    /// What names of files in it begin with, as messages show them.
-    pub fn shown(&self) -> String {
-        format!("{}/", self.path.display())
+    /// A message as who sent the plan knows its files: names from its folder, which is `.`.
+    pub fn hide(&self, message: &mut Message) {
+        let whole = std::path::absolute(&self.path);
+        // The longer one first: it ends with the other.
+        for path in [whole.as_ref().unwrap_or(&self.path), &self.path] {
+            let path = path.display().to_string();
+            message.replace_in_texts(&format!("{path}/"), "");
+            message.replace_in_texts(&path, ".");
+        }
     }
 }
 

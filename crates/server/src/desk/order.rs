@@ -180,15 +180,20 @@ impl RunOrder {
                     problem.file.clear();
                 }
                 if let Some(held) = &held {
-                    problem.message.replace_in_texts(&held.shown(), "");
+                    held.hide(&mut problem.message);
                     if let Some(remedy) = &mut problem.remedy {
-                        remedy.replace_in_texts(&held.shown(), "");
+                        held.hide(remedy);
                     }
                 }
             }
             rejected
         })?;
         bounds.check(&ready)?;
+        if bounds.is_bounded() {
+            for spec in &mut ready.watch {
+                spec.reach.clone_from(&bounds.reach);
+            }
+        }
         let name = self.name.as_deref();
         ready.run_name = name.map(|name| plimsoll_secrets::text(name).into_owned());
         Ok(OrderPlanned {

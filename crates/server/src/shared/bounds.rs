@@ -3,7 +3,7 @@
 //! length by whoever makes the run.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use plimsoll_access::{Access, Reach, Right};
@@ -29,6 +29,8 @@ pub(crate) struct RunBounds {
     pub reach: Option<Reach>,
     /// What plans may do beside that.
     pub rights: Vec<Right>,
+    /// The server's own files and those of the runs, which no plan has, whatever its rights.
+    pub withheld: Vec<PathBuf>,
     /// What a run may be at most.
     pub limits: RunLimits,
     /// Who hears of each run.
@@ -48,7 +50,7 @@ impl RunBounds {
     /// # Errors
     /// A folder that cannot be opened.
     pub fn access(&self, folder: &Path) -> io::Result<Access> {
-        Access::bounded(folder, &self.rights, [], self.reach.clone())
+        Access::bounded(folder, &self.rights, self.reach.clone(), &self.withheld)
     }
 
     /// Whether a plan may run: what it says itself, before anything is sent.

@@ -1,7 +1,7 @@
 //! All that shared use is made of.
 
 use std::net::SocketAddr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use plimsoll_access::{Reach, Right};
@@ -66,6 +66,8 @@ pub(crate) struct PolicyDoor {
     pub secure: bool,
     /// A proxy on this host brings those who call.
     pub is_behind_proxy: bool,
+    /// Files that are the server's own.
+    pub own_files: Vec<PathBuf>,
 }
 
 /// Who may come in and what is kept of it.
@@ -78,6 +80,8 @@ pub(crate) struct AccessPolicy {
     pub is_behind_proxy: bool,
     /// What the command line allows.
     pub allows: Vec<ServerAllows>,
+    /// Files that plans never have.
+    own_files: Vec<PathBuf>,
     /// The hosts of the command line; none: it says nothing.
     allow_hosts: Option<Vec<String>>,
     /// Users and tokens.
@@ -121,6 +125,7 @@ impl AccessPolicy {
             secure: door.secure,
             is_behind_proxy: door.is_behind_proxy,
             allows,
+            own_files: door.own_files.clone(),
             allow_hosts: (!allow_hosts.is_empty()).then_some(allow_hosts),
             people,
             sessions: SessionBook::default(),
@@ -184,6 +189,7 @@ impl AccessPolicy {
                 .iter()
                 .filter_map(|allows| allows.right())
                 .collect(),
+            withheld: self.own_files.clone(),
             limits: settings.limits,
             outputs: settings.outputs,
             watchable: settings.monitor,

@@ -98,6 +98,8 @@ pub(crate) fn needed(method: &str, path: &str) -> CallerNeed {
         _ if OF_EVERYBODY.iter().any(is_below) => CallerNeed::Role(UserRole::Look),
         _ if OF_ADMINISTRATORS.iter().any(is_below) => CallerNeed::Role(UserRole::Administer),
         ("/settings", false) => CallerNeed::Role(UserRole::Administer),
+        // A study's commands are run as the server's user, who may read and change all that the workbench keeps.
+        ("/studies" | "/studies/{study}/restore", false) => CallerNeed::Role(UserRole::Administer),
         (_, true) => CallerNeed::Role(UserRole::Look),
         (_, false) => CallerNeed::Role(UserRole::Run),
     }
@@ -119,6 +121,9 @@ mod tests {
             CallerNeed::Role(UserRole::Run)
         );
         assert_eq!(needed("PATCH", "/settings"), administer);
+        assert_eq!(needed("POST", "/api/v1/studies"), administer);
+        let stop = needed("POST", "/api/v1/studies/{study}/stop");
+        assert_eq!(stop, CallerNeed::Role(UserRole::Run));
         assert_eq!(needed("GET", "/settings"), CallerNeed::Role(UserRole::Look));
         assert_eq!(needed("POST", "/session"), CallerNeed::Open);
         assert!(UserRole::Look < UserRole::Run && UserRole::Run < UserRole::Administer);

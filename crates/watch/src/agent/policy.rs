@@ -55,6 +55,7 @@ pub fn allowed(spec: SourceSpec, level: Level, remote: bool) -> Result<Spec, Mes
         host: None,
         options: spec.options,
         level,
+        reach: None,
     })
 }
 

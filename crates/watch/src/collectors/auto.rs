@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
+use plimsoll_access::Reach;
 use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 use tokio::task::JoinHandle;
@@ -30,6 +31,7 @@ pub(crate) fn open(spec: &Spec) -> Result<Opened, Trouble> {
         collectors: vec![Box::new(Auto {
             target: spec.address.clone(),
             level: spec.level,
+            reach: spec.reach.clone(),
             host: spec.host.clone(),
             entity: Entity::new(
                 EntityKind::Host,
@@ -48,6 +50,7 @@ pub(crate) fn open(spec: &Spec) -> Result<Opened, Trouble> {
 struct Auto {
     target: String,
     level: Level,
+    reach: Option<Reach>,
     host: Option<String>,
     entity: Arc<Entity>,
     looks: usize,
@@ -74,8 +77,11 @@ impl Collector for Auto {
     fn collect<'a>(&'a mut self, look: &'a mut Look) -> Pending<'a, ()> {
         Box::pin(async move {
             let (target, level) = (self.target.clone(), self.level);
+            let reach = self.reach.clone();
             let search = self.under_way.get_or_insert_with(|| {
-                tokio::task::spawn_blocking(move || discover::around(&target, level))
+                tokio::task::spawn_blocking(move || {
+                    discover::around_within(&target, level, reach.as_ref())
+                })
             });
             let found = search.await;
             self.under_way = None;

@@ -10,6 +10,7 @@ mod specs;
 use std::collections::BTreeSet;
 use std::net::{SocketAddr, ToSocketAddrs};
 
+use plimsoll_access::Reach;
 use plimsoll_text::Message;
 
 use crate::capture::Level;
@@ -27,9 +28,17 @@ const MAX_PROCESSES: usize = 12;
 /// calls this again then finds more.
 #[must_use]
 pub fn around(target: &str, level: Level) -> Discovered {
+    around_within(target, level, None)
+}
+
+/// The same at addresses that may be reached alone, whatever the target's name leads to now; this program itself is
+/// no target then.
+pub(crate) fn around_within(target: &str, level: Level, reach: Option<&Reach>) -> Discovered {
     let mut found = Discovered::default();
     let addresses: Vec<SocketAddr> = match target.to_socket_addrs() {
-        Ok(addresses) => addresses.collect(),
+        Ok(addresses) => addresses
+            .filter(|to| may_look(target, *to, reach))
+            .collect(),
         Err(error) => {
             let message = Message::new("watch-auto-no-address")
                 .with("target", target)
@@ -44,7 +53,9 @@ pub fn around(target: &str, level: Level) -> Discovered {
     };
     found.specs.push(specs::host(level));
     let map = SocketMap::read();
-    let Some(pid) = map.listener(&space, address) else {
+    let listener = map.listener(&space, address);
+    let listener = listener.filter(|pid| reach.is_none() || *pid != std::process::id());
+    let Some(pid) = listener else {
         let id = match map.listens(&space, address) {
             true => "watch-auto-hidden",
             false => "watch-auto-nobody",
@@ -68,6 +79,12 @@ pub fn around(target: &str, level: Level) -> Discovered {
         found.note(Message::new("watch-auto-not-root").with("count", map.hidden));
     }
     found
+}
+
+/// Whether a target may lead to this address.
+fn may_look(target: &str, to: SocketAddr, reach: Option<&Reach>) -> bool {
+    let host = target.rsplit_once(':').map_or(target, |(host, _)| host);
+    reach.is_none_or(|reach| reach.leads(host, to))
 }
 
 /// PHP-FPM mostly listens at Unix sockets, which do not show who is connected: with a web server in
@@ -97,4 +114,44 @@ fn chain(map: &SocketMap, first: Pid) -> Vec<Pid> {
         next += 1;
     }
     chain
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use std::net::TcpListener;
+
+    use super::*;
+
+    #[test]
+    fn a_name_that_leads_where_it_may_not_is_not_looked_at() {
+        let named = Reach::parse(["shop.test"]).unwrap();
+        let here = Reach::parse(["shop.test", "127.0.0.1"]).unwrap();
+        let looks = |to: &str, reach| may_look("shop.test:80", to.parse().unwrap(), reach);
+        assert!(looks("192.0.2.1:80", Some(&named)));
+        for to in [
+            "127.0.0.1:80",
+            "[::1]:80",
+            "[::ffff:127.0.0.1]:80",
+            "169.254.1.1:80",
+        ] {
+            assert!(!looks(to, Some(&named)), "{to}");
+            assert!(looks(to, None), "{to}");
+        }
+        assert!(looks("127.0.0.1:80", Some(&here)));
+    }
+
+    #[test]
+    fn who_looks_for_others_is_no_target_of_theirs() {
+        let own = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+        let target = own.local_addr().unwrap().to_string();
+        let reach = Reach::parse(["127.0.0.1"]).unwrap();
+        let for_others = around_within(&target, Level::Observe, Some(&reach));
+        let notes: Vec<&str> = for_others.notes.iter().map(|note| &*note.id).collect();
+        assert!(notes.contains(&"watch-auto-nobody"), "{notes:?}");
+        let elsewhere = Reach::parse(["192.0.2.0/24"]).unwrap();
+        let refused = around_within(&target, Level::Observe, Some(&elsewhere));
+        assert!(refused.specs.is_empty(), "{:?}", refused.specs);
+        assert!(around(&target, Level::Observe).specs.len() > for_others.specs.len());
+    }
 }

@@ -35,6 +35,7 @@ pub fn try_open(source: &str, address: &str, options: &[(&str, &str)]) -> Result
         host: Some("target".to_owned()),
         options: options.collect::<BTreeMap<_, _>>(),
         level: Level::Capture,
+        reach: None,
     };
     spec.open().map_err(|error| error.0.id)
 }

@@ -85,6 +85,7 @@ interface ActionProps {
 function Actions({ known, goesOn, again }: ActionProps) {
   const { t } = useWords();
   const mayAct = useMay("run");
+  const mayRestore = useMay("administer");
   const offers = useOffers();
   const { message } = App.useApp();
   const post = async (rest: string, said: string): Promise<void> => {
@@ -104,7 +105,7 @@ function Actions({ known, goesOn, again }: ActionProps) {
           {t.tune.stop}
         </Button>
       ) : null}
-      {known.needs_restore && mayAct && offers.has("POST /studies/{study}/restore") ? (
+      {known.needs_restore && mayRestore && offers.has("POST /studies/{study}/restore") ? (
         <Button type="primary" onClick={() => void post("/restore", t.live.done)}>
           {t.tune.restore}
         </Button>

@@ -7,9 +7,9 @@ import { useWords } from "../../texts";
 /** Why no study may be begun here; null: one may. */
 export function useTuneRefusal(): string | null {
   const { t } = useWords();
-  const mayRun = useMay("run");
+  const mayBegin = useMay("administer");
   const meta = useJson<ServerMeta>(address("/meta"));
-  if (!mayRun) return t.tune.noRight;
+  if (!mayBegin) return t.tune.noRight;
   if (meta.value && !meta.value.allows.includes("tune")) return `${t.tune.notAllowed} ${t.tune.notAllowedHint}`;
   return null;
 }

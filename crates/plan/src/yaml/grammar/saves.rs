@@ -4,6 +4,7 @@ use plimsoll_text::Message;
 
 use super::base::*;
 use crate::model::{Extract, Extractor, Span, Text, Which};
+use crate::patterns;
 
 /// The ways to find a value: to save it or to check it, which the names of the objects tell.
 macro_rules! extractors {
@@ -146,10 +147,9 @@ pub(super) fn check_pattern(decoder: &mut Decoder<'_>, pattern: &str, at: Span) 
     if is_template(pattern) {
         return None;
     }
-    match regex::Regex::new(pattern) {
-        Ok(regex) => u32::try_from(regex.captures_len() - 1).ok(),
-        Err(error) => {
-            let detail = error.to_string();
+    match patterns::groups(pattern) {
+        Ok(groups) => Some(groups),
+        Err(detail) => {
             let detail = detail.lines().last().unwrap_or_default().trim();
             let detail = detail.trim_start_matches("error: ");
             decoder.tell(at, Message::new("plan-bad-regex").with("detail", detail));
@@ -185,10 +185,9 @@ impl KeyField for RegexGroup {
 
     fn get(decoder: &mut Decoder<'_>, node: &Node, _: &str, _: &str) -> Option<u32> {
         let pattern = node.get("regex")?.text()?;
-        let compiled = regex::Regex::new(&pattern.raw).ok();
-        let compiled = compiled.filter(|_| !is_template(&pattern.raw));
-        let groups = compiled.and_then(|regex| u32::try_from(regex.captures_len() - 1).ok());
-        Some(Self::of(decoder, node, &pattern, groups))
+        let is_known = !is_template(&pattern.raw);
+        let groups = is_known.then(|| patterns::groups(&pattern.raw).ok());
+        Some(Self::of(decoder, node, &pattern, groups.flatten()))
     }
 
     fn put(group: &u32, _: &str) -> Option<Yaml> {
