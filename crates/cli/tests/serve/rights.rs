@@ -11,9 +11,10 @@ fn files_of_the_user_are_not_those_of_the_workbench() {
     let host = target.url("").trim_start_matches("http://").to_owned();
     let served = with_users_in(&dir, &["--allow", "files", "--allow-host", &host]);
     let runner = log_in(&served, "run");
-    let beside = dir.path().join("beside.csv");
+    let elsewhere = folder();
+    let beside = elsewhere.path().join("beside.csv");
     std::fs::write(&beside, "word\nfrom-beside\n").unwrap();
-    let own = |name: &str| dir.path().join("runs/.workbench").join(name);
+    let own = |name: &str| dir.path().join(".workbench").join(name);
     let path = |path: std::path::PathBuf| path.to_str().unwrap().to_owned();
     let asked = |file: &str| {
         let plan = format!(

@@ -2,6 +2,7 @@
 //! there are many. Those who have not logged in have files of their own, so that nobody can wash out with them what
 //! users did.
 
+mod entry;
 mod pages;
 
 use std::fs::{File, OpenOptions};
@@ -10,39 +11,17 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
-
+pub(crate) use self::entry::AuditEntry;
+use self::entry::KINDS;
 pub(crate) use self::pages::AuditPlace;
 use crate::now::now_s;
 
 /// A file of this length is closed and another begun.
 const MOST_BYTES: u64 = 10 << 20;
 /// What files are called that belong together, and how many are kept: of users, and of those who have not logged in.
-const SERIES: [(&str, usize); 2] = [("audit", 20), ("strangers", 3)];
+const SERIES: [(&str, usize); KINDS] = [("audit", 20), ("strangers", 3)];
 /// Longer paths are cut.
 const MOST_PATH: usize = 300;
-
-/// What somebody did, or wanted to do.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub(crate) struct AuditEntry {
-    /// When, UTC.
-    pub at: String,
-    /// Who; null: somebody who has not logged in.
-    pub user: Option<String>,
-    /// The token it was done with; null: none.
-    pub token: Option<String>,
-    /// From which address.
-    pub from: String,
-    /// The method of the request.
-    pub method: String,
-    /// Its path.
-    pub path: String,
-    /// The status of the response: below 400 it was done.
-    pub status: u16,
-    /// What else there is to say, such as the name of a login that failed.
-    pub what: Option<String>,
-}
 
 /// The log.
 pub(crate) struct AuditLog {
@@ -156,7 +135,7 @@ fn old_files(folder: &Path, name: &str) -> Vec<PathBuf> {
 mod tests {
     use super::*;
 
-    pub(super) fn entry(path: &str) -> AuditEntry {
+    fn entry(path: &str) -> AuditEntry {
         AuditEntry {
             at: "2026-11-27T00:00:00Z".to_owned(),
             user: Some("li".to_owned()),

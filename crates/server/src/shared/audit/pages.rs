@@ -5,14 +5,14 @@ use std::fs::File;
 use std::io::{self, Read as _};
 use std::str::FromStr;
 
-use super::{AuditEntry, SERIES};
+use super::entry::{AuditEntry, KINDS};
 
 /// Where a page begins: before a time, and after so many entries of each series at that very time. What is appended
 /// meanwhile moves nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct AuditPlace {
     at: String,
-    left: [usize; SERIES.len()],
+    left: [usize; KINDS],
 }
 
 impl fmt::Display for AuditPlace {
@@ -28,7 +28,7 @@ impl FromStr for AuditPlace {
     fn from_str(text: &str) -> Result<Self, ()> {
         let mut parts = text.split('~');
         let at = parts.next().unwrap_or_default().to_owned();
-        let mut left = [0; SERIES.len()];
+        let mut left = [0; KINDS];
         for left in &mut left {
             *left = parts.next().ok_or(())?.parse().map_err(|_| ())?;
         }
@@ -44,7 +44,7 @@ impl FromStr for AuditPlace {
 /// # Errors
 /// A file that cannot be read.
 pub(super) fn page(
-    series: [Vec<File>; SERIES.len()],
+    series: [Vec<File>; KINDS],
     before: Option<&AuditPlace>,
     limit: usize,
 ) -> io::Result<(Vec<AuditEntry>, Option<AuditPlace>)> {
@@ -57,7 +57,7 @@ pub(super) fn page(
     all.sort_by(|(_, a), (_, b)| a.at.cmp(&b.at));
     let shown = all.split_off(all.len().saturating_sub(limit));
     let place = shown.first().filter(|_| !all.is_empty()).map(|(_, first)| {
-        let mut left = [0; SERIES.len()];
+        let mut left = [0; KINDS];
         let same = all.iter().filter(|(_, entry)| entry.at == first.at);
         same.for_each(|(of, _)| left[*of] += 1);
         let at = first.at.clone();
@@ -112,14 +112,33 @@ fn read(mut file: File) -> io::Result<Vec<AuditEntry>> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::AuditLog;
-    use super::super::tests::entry;
     use super::*;
+
+    fn entry(path: &str, second: u32) -> AuditEntry {
+        AuditEntry {
+            at: format!("2026-11-27T00:00:{second:02}Z"),
+            user: None,
+            token: None,
+            from: "192.0.2.1".to_owned(),
+            method: "POST".to_owned(),
+            path: path.to_owned(),
+            status: 201,
+            what: None,
+        }
+    }
+
+    /// The files of a log that were closed, and the one that is written, the newest first.
+    fn files(folder: &std::path::Path, name: &str) -> Vec<File> {
+        let old = (0..9).rev().map(|number| format!("{name}-{number}.jsonl"));
+        let names = std::iter::once(format!("{name}.jsonl")).chain(old);
+        names
+            .filter_map(|name| File::open(folder.join(name)).ok())
+            .collect()
+    }
 
     fn written(path: &std::path::Path, from: usize, seconds: &[u32]) {
         let line = |(number, second): (usize, &u32)| {
-            let mut entry = entry(&format!("{}/{}", path.display(), from + number));
-            entry.at = format!("2026-11-27T00:00:{second:02}Z");
+            let entry = entry(&format!("{}/{}", path.display(), from + number), *second);
             serde_json::to_string(&entry).unwrap() + "\n"
         };
         let lines: String = seconds.iter().enumerate().map(line).collect();
@@ -152,10 +171,9 @@ mod tests {
                 }
             }
             expected.sort_unstable();
-            let log = AuditLog::open(dir.path());
             let (mut told, mut place) = (Vec::new(), None);
             loop {
-                let (entries, next) = log.page(place.as_ref(), limit).unwrap();
+                let (entries, next) = page(["audit", "strangers"].map(|name| files(dir.path(), name)), place.as_ref(), limit).unwrap();
                 prop_assert!(entries.len() <= limit);
                 told.extend(entries);
                 for name in ["audit", "strangers"] {
