@@ -8,27 +8,7 @@ use crate::client::Served;
 use crate::common::folder;
 use crate::evidence::{described, name_of, record, total_of};
 use crate::recorded::{begun, finish, put_capture};
-
-/// A recording of a program that computes in one method and waits for a monitor in another; none on a machine
-/// without Java, which CI must have.
-fn flight_recording(dir: &std::path::Path) -> Option<std::path::PathBuf> {
-    let file = dir.join("recording.jfr");
-    let source = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../diagnose/tests/java/Busy.java"
-    );
-    let option = format!(
-        "-XX:StartFlightRecording:filename={},settings=profile",
-        file.display()
-    );
-    let Ok(done) = Command::new("java").args([&option, source]).output() else {
-        assert!(std::env::var_os("CI").is_none(), "CI must have java");
-        eprintln!("skipped: java is not installed");
-        return None;
-    };
-    assert!(done.status.success(), "{done:?}");
-    Some(file)
-}
+use crate::recording::flight_recording;
 
 /// What the JDK's own `jfr` prints of the events of a kind.
 fn printed(file: &std::path::Path, event: &str) -> String {

@@ -15,6 +15,8 @@ mod live;
 mod measured;
 mod monitor;
 mod recorded;
+#[path = "../../../diagnose/tests/java/recording.rs"]
+mod recording;
 mod remote;
 mod rights;
 mod schedules;

@@ -1,32 +1,18 @@
 //! Recordings: a real one, damaged ones, and what is none.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-use std::process::Command;
-
 use super::*;
 
-/// A program that computes in one method and waits for a monitor in another, with a recording of
-/// it; none on a machine without Java, which CI must have.
-fn recorded() -> Option<Vec<u8>> {
-    let dir = tempfile::tempdir().unwrap();
-    let file = dir.path().join("recording.jfr");
-    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/java/Busy.java");
-    let option = format!(
-        "-XX:StartFlightRecording:filename={},settings=profile",
-        file.display()
-    );
-    let Ok(done) = Command::new("java").args([&option, source]).output() else {
-        assert!(std::env::var_os("CI").is_none(), "CI must have java");
-        eprintln!("skipped: java is not installed");
-        return None;
-    };
-    assert!(done.status.success(), "{done:?}");
-    Some(std::fs::read(file).unwrap())
-}
+#[path = "../../tests/java/recording.rs"]
+mod recording;
 
 #[test]
 fn a_recording_is_read_and_a_damaged_one_ends_nothing() {
-    let Some(bytes) = recorded() else { return };
+    let dir = tempfile::tempdir().unwrap();
+    let Some(file) = recording::flight_recording(dir.path()) else {
+        return;
+    };
+    let bytes = std::fs::read(file).unwrap();
     let profile = read(&bytes, 0).unwrap();
     let calls = |stack: usize| profile.stacks[stack].join(" ");
     let computing = profile
