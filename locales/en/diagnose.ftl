@@ -145,8 +145,14 @@ finding-warm-up = The run's beginning was slower for { $seconds } s: it needs a 
 finding-warm-up-means = Under an even load responses were slow at first and then steady, and { $percent } % of the mean response time come of it: caches filled, connections were made, code was loaded or compiled. The average does not describe the steady state.
 finding-warm-up-experiment = Repeat with the warm-up that is proposed; the first and last part of the measured time must then agree.
 
-finding-cpu = CPU bound: { $object } uses { $used } of { $limit } CPUs
-finding-cpu-means = The CPU is busy with requests nearly all the time. More threads or larger pools only move the queue; less work per request or more CPU raises the limit.
+finding-cpu = { $by ->
+        [quota] A CPU quota stops { $object }: it may use { $limit } CPUs, while others are idle
+       *[work] CPU bound: { $object } uses { $used } of { $limit } CPUs
+    }
+finding-cpu-means = { $by ->
+        [quota] Its control group (a container, a service of systemd) has no more CPU time in each period; until the next one all its requests stand still.
+       *[work] The CPU is busy with requests nearly all the time. More threads or larger pools only move the queue; less work per request or more CPU raises the limit.
+    }
 finding-cpu-experiment = Give it more CPU and measure again: throughput should rise in proportion. Or profile the code named in the evidence.
 finding-cpu-taken = Other processes on its host take the CPU: { $object } gets { $used } CPUs and needs more
 finding-cpu-taken-means = The host's CPUs are saturated, but not by this process: its threads are ready to run and wait for a CPU for { $percent } % of the response time.
@@ -182,6 +188,31 @@ finding-hot-code = { $by ->
     }
 finding-hot-code-means = The CPU is saturated, most of it by one library, called from { $own }. Work that is repeated or done by a slow library can be saved.
 finding-hot-code-experiment = Keep the result for the duration of the request, or use a faster library, and measure again.
+
+finding-known-work = { $what ->
+        [scan] { $object } reads whole tables, row by row: { $share } % of its CPU time
+        [sort] { $object } sorts: { $share } % of its CPU time
+        [planning] { $object } plans statements: { $share } % of its CPU time
+        [json-parse] { $object } reads JSON: { $share } % of its CPU time
+        [json-write] { $object } writes JSON: { $share } % of its CPU time
+        [pattern] { $object } matches regular expressions: { $share } % of its CPU time
+       *[collection] { $object } collects garbage: { $share } % of its CPU time
+    }
+finding-known-work-means = Its threads were seen in { $function }, whose work that is. { $what ->
+        [scan] A statement that finds no index for its condition examines every row, for each request anew; it takes longer as the table grows.
+        [sort] A statement puts rows into an order that no index has, for each request anew.
+        [planning] Small statements are planned again for each execution: there are very many of them, or they are not prepared.
+        [json-parse] If what is read hardly changes, it is read again for each request.
+        [json-write] If what is written hardly changes, it is written again for each request.
+        [pattern] An expression that goes back and forth takes much longer for some texts than for others.
+       *[collection] Requests make many objects, or the heap leaves little room for those that live.
+    }
+finding-known-work-experiment = { $what ->
+        [scan] Watch the database with a login (`--watch`) to see which statement it is; look at its execution plan (EXPLAIN), create the index, and measure again.
+        [sort] Watch the database with a login (`--watch`) to see which statement it is, give it an index in that order, and measure again.
+        [planning] Prepare the statements once (or fetch the same with fewer), and measure again.
+       *[other] Keep the result where it may be kept, or make it smaller, and measure again: CPU time for each request must fall.
+    }
 
 finding-lock = A lock lets only one request through at a time: { $object }
 finding-lock-means = { $waiting } threads at once wait to enter { $waits_in }. However many users and threads there are, throughput is one divided by the time the lock is held.
@@ -371,9 +402,15 @@ finding-held-row-locks = Transactions wait for rows of { $object } that one of t
     }
 finding-held-row-locks-means = { $waiting } writes on average ({ $percent } % of the response time) wait in { $server } until the transaction before them ends. { $server } does next to nothing meanwhile: more connections only make a longer line.
 finding-held-row-locks-experiment = Ask whom it asks before the transaction begins, or commit right behind the write, and measure again: throughput must rise by as much as the rows are locked for a shorter time.
-finding-queue-workers = Requests wait in a queue for { $object }, which works on { $takers } at a time
-finding-queue-workers-means = { $waiting } requests on average ({ $percent } % of the response time) lie in a queue of { $server } until { $object } takes them. { $server } itself does nothing for them meanwhile, and { $process } only waits for the result.
-finding-queue-workers-experiment = Run twice as many takers and measure with the same load: throughput must rise in proportion, as long as what they work with bears it.
+finding-queue-workers = { $how ->
+        [relays] Requests of { $process } wait for { $object }, whose messages come through { $server }
+       *[takes] Requests wait in a queue for { $object }, which works on { $takers } at a time
+    }
+finding-queue-workers-means = { $how ->
+        [relays] { $waiting } requests on average ({ $percent } % of the response time) wait until { $object } has done its part and says so through { $server }. { $process } only waits for that, and { $server } passes it on.
+       *[takes] { $waiting } requests on average ({ $percent } % of the response time) lie in a queue of { $server } until { $object } takes them. { $server } itself does nothing for them meanwhile, and { $process } only waits for the result.
+    }
+finding-queue-workers-experiment = Run a second { $object } beside it (or twice as many takers in it) and measure with the same load: throughput must rise in proportion, as long as what they work with bears it.
 finding-rate-limit-delay = { $object } lets { $rate } requests a second through, at an even pace, and does next to nothing meanwhile: a rate limit
 finding-rate-limit-delay-means = Requests wait for their turn by the clock ({ $waiting } at a time, { $percent } % of the response time), not for somebody who works: what follows behind is idle. More threads, CPU or connections change nothing.
 finding-rate-limit-delay-experiment = Double the limit and measure with the same load: throughput must double, or something else be named. With half the load's users the rate stays and each waits half as long.
@@ -430,6 +467,12 @@ finding-requests-without-response-experiment = Send one request by hand during t
 finding-split-responses = Each response arrives in two pieces, { $ms } ms apart
 finding-split-responses-means = { $percent } % of the response time is not work: the server holds back the rest of a response until the first piece is acknowledged (Nagle's algorithm), and the client delays its acknowledgement, as TCP allows. Real clients wait just as long.
 finding-split-responses-experiment = Send head and body of a response in one write, or without delay (TCP_NODELAY), and measure again: the receive time must be near 0.
+finding-held-pieces = { $sender } sends its { $what ->
+        [requests] requests to { $receiver }
+       *[responses] responses to { $receiver }
+    } in pieces, { $ms } ms apart
+finding-held-pieces-means = { $percent } % of the response time is not work: a piece is held back until the one before it is acknowledged (Nagle's algorithm), and the other side delays its acknowledgement because it waits for the rest. Both processes are idle meanwhile.
+finding-held-pieces-experiment = Send each message in one write, or without delay (TCP_NODELAY), and measure again: the response time must fall by that wait.
 
 finding-full-scan = A statement reads the whole table { $object } again and again
 finding-full-scan-means = Each execution examines { $examined } rows and finds no index for its condition. { $percent } % of the time of a request goes there.
@@ -613,6 +656,7 @@ exhibit-object-pool-inside = { $count } threads at once hold one, in { $code }.
 exhibit-without-response = { $percent } % of the requests end with { $kind }.
 exhibit-not-reached = { $busy } threads of { $name } serve a request, while { $in_flight } requests are in flight: the others never reach a thread.
 exhibit-split-responses = The rest of a response arrives { $ms } ms after its first byte, { $percent } % of the time; { $rate } acknowledgements a second are delayed.
+exhibit-held-pieces = { $sender } holds back { $rate } pieces a second, for { $ms } ms each, until { $receiver } has acknowledged the one before (of { $calls } calls a second): { $percent } % of the response time.
 exhibit-explicit-gc = { $count } threads at once request a collection in { $code }.
 exhibit-new-threads = { $rate } threads a second are created, { $each } per request.
 exhibit-starts-threads = { $percent } % of the working threads are about to create one.
@@ -712,6 +756,8 @@ exhibit-lookup = { $name } ({ $record }): { $count ->
         [none] , no response
        *[other] , { $outcome }, { $ms } ms on average
     }.
+exhibit-known-work = { $percent } % of { $count } samples of its CPU time lie in { $function }.
+exhibit-many-calls-cpu = The CPUs are full, and { $server } uses { $used } of the { $all } that are in use: { $ms } ms for each of these calls.
 exhibit-many-calls = { $process } serves { $requests } requests a second and sends { $calls } { $kind ->
         [sql] statements
         [redis] commands
@@ -788,6 +834,7 @@ advice-requests-without-response = { $kind ->
        *[other] The server, or a proxy in front of it, closes connections: read its log, and compare its timeouts and limits with the clients'.
     }
 advice-split-responses = Write head and body of a response in one write, or disable the delay: TCP_NODELAY on the server's sockets (nginx: tcp_nodelay on; Java: Socket.setTcpNoDelay(true)).
+advice-held-pieces = In { $sender }, write head and body of a message in one write (a buffer, writev), or set TCP_NODELAY on the socket (Java: Socket.setTcpNoDelay(true); C, Python: setsockopt; Node: socket.setNoDelay(); nginx: tcp_nodelay on). Go does so by itself.
 advice-new-threads = Hand the tasks to a pool that lives as long as the server (an ExecutorService, Spring's TaskExecutor with a bound), or use virtual threads (JDK 21).
 advice-child-processes = Do the work inside the server (a library in place of the program), cache its result, or hand it to a few long-lived worker processes ({ $code }).
 advice-slow-names = Names are resolved in { $code } on every request: cache the results (networkaddress.cache.ttl and networkaddress.cache.negative.ttl in java.security; a caching resolver on the host), check the name servers and search domains in /etc/resolv.conf (in Kubernetes ndots: 5 asks several times per name), and disable reverse lookups (Tomcat: enableLookups).
@@ -882,7 +929,10 @@ exhibit-blocked-io = { $ms } of { $of } ms of each request ({ $percent } %) pass
 exhibit-calls-in-series = { $process } has a request for { $stay } ms, { $all } of them in calls: { $called }.
 exhibit-calls-at-once = Made at the same time, the calls take as long as the longest: of { $ms } ms { $left } would be left at best.
 exhibit-never-at-once = At no moment were more of these calls under way than requests: those of one request do not overlap.
-exhibit-waits-in-queue = { $waiting } requests of { $process } on average wait at { $server } in commands that end when another client puts a value there; it was { $worker } that did.
+exhibit-waits-in-queue = { $how ->
+        [relays] { $waiting } requests of { $process } on average wait; a response goes out just after a message from { $server }, and that comes just after one of { $worker } to { $server }.
+       *[takes] { $waiting } requests of { $process } on average wait at { $server } in commands that end when another client puts a value there; it was { $worker } that did.
+    }
 exhibit-queue-takers = { $worker } takes work on { $takers } { $takers ->
         [one] connection
        *[other] connections
@@ -990,7 +1040,10 @@ advice-blocked-place = { $how ->
        *[other] Hold it for a shorter time ({ $code }), make it narrower (one for each key), or let more pass at a time if what it guards has room.
     }
 advice-calls-in-series = Ask those that do not need each other's response at the same time (in nginx with Lua capture_multi, else futures or threads), the longest ({ $longest }) first; keep what changes seldom in a cache, and leave out what the page does not need.
-advice-queue-workers = Run more takers than { $takers } in { $worker } (its concurrency, threads or processes), or more instances of it, and let each job be shorter: what it waits for itself can often be done for several jobs at once. A job whose result nobody has to wait for needs no waiting request.
+advice-queue-workers = { $how ->
+        [relays] Look in { $worker } for what takes its time and how many messages it works on at a time: handle them side by side (tasks, threads, a prefetch above 1), run more instances of it, or make each shorter. A job whose result nobody has to wait for needs no waiting request.
+       *[takes] Run more takers than { $takers } in { $worker } (its concurrency, threads or processes), or more instances of it, and let each job be shorter: what it waits for itself can often be done for several jobs at once. A job whose result nobody has to wait for needs no waiting request.
+    }
 advice-held-row-locks = { $how ->
         [call] Ask { $peer } before the transaction begins or behind its end, so that nothing is locked meanwhile; write last, and commit at once.
         [client] Move what { $process } does between the write and the end of the transaction out of it; write last, and commit at once.
@@ -1051,6 +1104,15 @@ advice-name-lookups = { $how ->
         [searched] End names with a dot, or lower `ndots` and shorten `search` in /etc/resolv.conf (Kubernetes: dnsConfig, ndots: 5 asks for several names that there are not).
        *[slow] See why { $server } takes so long (a caching resolver on the host responds in less than 1 ms).
     } Keep connections to the host that is called, so that nothing is looked up; keep what was looked up for as long as its TTL says (of Java networkaddress.cache.ttl; nginx: resolver … valid=; Node: a caching lookup; Go, Python, PHP: none of their own, so nscd, systemd-resolved, dnsmasq).
+advice-known-work = { $what ->
+        [scan] Create an index for the condition, or write the condition so that an index serves it (no wildcard at the beginning, no function around the column); read only the rows that are needed.
+        [sort] Create an index in that order, or sort less: only the rows and columns that are needed.
+        [planning] Prepare statements once and keep them (the driver's statement cache), or fetch with one statement what many fetch now.
+        [json-parse] Read it once and keep what was read, as far as it may be; or read less of it.
+        [json-write] Keep what was written, as far as it may be; or write less: fewer fields, pages instead of all.
+        [pattern] Write the expression so that it cannot go back (possessive or atomic groups, no nested repetition), or look for plain text first.
+       *[collection] Make fewer objects for each request, or give the heap more room.
+    }
 advice-many-calls = { $kind ->
         [sql] Fetch all rows with one statement (a join, IN, a batch), or let the mapper load what belongs together (fetch join, batch size, eager loading).
         [redis] Send the commands together: a pipeline, MGET and MSET, HMGET, or a script.

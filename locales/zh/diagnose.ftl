@@ -131,8 +131,14 @@ finding-warm-up = 运行开头的{ $seconds } s较慢：需要预热
 finding-warm-up-means = 负载不变，响应先慢后稳，平均响应时间有{ $percent } %来自开头：缓存在填充、连接在建立、代码在加载或编译。平均值不能代表稳定状态。
 finding-warm-up-experiment = 按建议的预热时间重测；测量时段的开头和结尾应当一致。
 
-finding-cpu = CPU瓶颈：{ $object } 用了{ $limit }个CPU中的{ $used }个
-finding-cpu-means = CPU几乎一直在处理请求。增加线程或加大池只会让队列换个地方；减少每个请求的计算量或增加CPU才能提高上限。
+finding-cpu = { $by ->
+        [quota] CPU配额限制了 { $object }：它最多只能用{ $limit }个CPU，而主机上还有空闲的CPU
+       *[work] CPU瓶颈：{ $object } 用了{ $limit }个CPU中的{ $used }个
+    }
+finding-cpu-means = { $by ->
+        [quota] 它所在的控制组（容器、systemd服务）每个周期内的CPU时间已用完；在下一个周期开始之前，它的所有请求都停着。
+       *[work] CPU几乎一直在处理请求。增加线程或加大池只会让队列换个地方；减少每个请求的计算量或增加CPU才能提高上限。
+    }
 finding-cpu-experiment = 增加CPU后重测，吞吐量应按比例上升；或剖析证据中指出的代码。
 finding-cpu-taken = 同一主机上的其他进程占用了CPU：{ $object } 只得到{ $used }个CPU，还需要更多
 finding-cpu-taken-means = 主机的CPU已饱和，但不是被这个进程用掉的：它的线程已就绪，却有{ $percent } % 的响应时间在等CPU。
@@ -165,6 +171,31 @@ finding-hot-code = { $by ->
     }
 finding-hot-code-means = CPU已饱和，大部分花在一个库上，由 { $own } 调用。重复做的工作，或者慢的库，可以省下来。
 finding-hot-code-experiment = 在一个请求内保存结果，或换用更快的库，然后重测。
+
+finding-known-work = { $what ->
+        [scan] { $object } 在逐行读取整张表：占其CPU时间的{ $share } %
+        [sort] { $object } 在排序：占其CPU时间的{ $share } %
+        [planning] { $object } 在为语句生成执行计划：占其CPU时间的{ $share } %
+        [json-parse] { $object } 在解析JSON：占其CPU时间的{ $share } %
+        [json-write] { $object } 在生成JSON：占其CPU时间的{ $share } %
+        [pattern] { $object } 在匹配正则表达式：占其CPU时间的{ $share } %
+       *[collection] { $object } 在做垃圾回收：占其CPU时间的{ $share } %
+    }
+finding-known-work-means = 采样时它的线程在{ $function }中，做的就是这件事。{ $what ->
+        [scan] 语句的条件没有可用的索引，每个请求都要检查每一行；表越大越慢。
+        [sort] 语句要求的顺序没有索引，每个请求都要重新排序。
+        [planning] 小语句每次执行都重新生成执行计划：要么数量很多，要么没有预编译。
+        [json-parse] 如果内容很少变化，每个请求却都在重新解析。
+        [json-write] 如果内容很少变化，每个请求却都在重新生成。
+        [pattern] 反复回溯的表达式对某些文本要慢得多。
+       *[collection] 请求创建了很多对象，或者堆里留给存活对象的空间太少。
+    }
+finding-known-work-experiment = { $what ->
+        [scan] 用登录信息监测数据库（`--watch`），看是哪条语句；查看其执行计划（EXPLAIN），建索引后重测。
+        [sort] 用登录信息监测数据库（`--watch`），看是哪条语句；为该顺序建索引后重测。
+        [planning] 语句只预编译一次（或用更少的语句取同样的数据）后重测。
+       *[other] 在允许的地方保留结果，或减小数据量后重测：每个请求的CPU时间应当下降。
+    }
 
 finding-lock = 锁让请求只能逐个通过：{ $object }
 finding-lock-means = 同时有{ $waiting }个线程在等待进入 { $waits_in }。无论用户数和线程数多少，吞吐量都等于1除以持锁时间。
@@ -348,9 +379,15 @@ finding-held-row-locks = 事务在等待{ $object }的行，其中一个事务�
     }
 finding-held-row-locks-means = 平均有{ $waiting }个写操作（占响应时间的{ $percent }%）在{ $server }里等待前面的事务结束。其间{ $server }几乎什么都不做：更多连接只会让队伍更长。
 finding-held-row-locks-experiment = 在事务开始之前调用，或写完立即提交，再测：行被锁的时间缩短多少，吞吐量就应提高多少。
-finding-queue-workers = 请求在队列中等待{ $object }，它同时只处理{ $takers }个
-finding-queue-workers-means = 平均有{ $waiting }个请求（占响应时间的{ $percent }%）留在{ $server }的队列里，直到{ $object }取走。其间{ $server }自己不为它们做任何事，{ $process }只是在等结果。
-finding-queue-workers-experiment = 把取任务的数量加倍，用同样的负载再测：只要它们用到的资源承受得住，吞吐量应按比例上升。
+finding-queue-workers = { $how ->
+        [relays] { $process }的请求在等待{ $object }，它的消息经{ $server }送达
+       *[takes] 请求在队列中等待{ $object }，它同时只处理{ $takers }个
+    }
+finding-queue-workers-means = { $how ->
+        [relays] 平均有{ $waiting }个请求（占响应时间的{ $percent }%）要等{ $object }做完自己的部分并经{ $server }告知。{ $process }只是在等，{ $server }只是转发。
+       *[takes] 平均有{ $waiting }个请求（占响应时间的{ $percent }%）留在{ $server }的队列里，直到{ $object }取走。其间{ $server }自己不为它们做任何事，{ $process }只是在等结果。
+    }
+finding-queue-workers-experiment = 再运行一个{ $object }（或把其中取任务的数量加倍），用同样的负载再测：只要它们用到的资源承受得住，吞吐量应按比例上升。
 finding-rate-limit-delay = { $object }以均匀的速度每秒放行{ $rate }个请求，其间几乎什么都不做：限速
 finding-rate-limit-delay-means = 请求在按时钟等待轮到自己（同时{ $waiting }个，占响应时间的{ $percent }%），而不是等待谁在工作：后面的系统是空闲的。更多线程、CPU或连接都没有用。
 finding-rate-limit-delay-experiment = 把限制加倍，用同样的负载再测：吞吐量应当加倍，否则会指出别的原因。用户减半时，速率不变，每个请求的等待减半。
@@ -401,6 +438,12 @@ finding-requests-without-response-experiment = 加压期间和结束后各手工
 finding-split-responses = 每个响应分两段到达，相隔{ $ms } ms
 finding-split-responses-means = 响应时间有{ $percent } % 不是在做事：服务器要等第一段被确认才发送其余部分（Nagle算法），而客户端按TCP的规定延迟确认。真实的客户端也要等这么久。
 finding-split-responses-experiment = 把响应头和响应体一次写出，或不延迟地发送（TCP_NODELAY）后重测：接收时间应当接近0。
+finding-held-pieces = { $sender } { $what ->
+        [requests] 把发给{ $receiver }的请求
+       *[responses] 把发给{ $receiver }的响应
+    }分成几段发送，各段相隔{ $ms } ms
+finding-held-pieces-means = 响应时间有{ $percent } % 不是在做事：发送方要等前一段被确认才发下一段（Nagle算法），而对方在等剩下的部分，推迟了确认。两个进程这时都闲着。
+finding-held-pieces-experiment = 把每条消息一次写出，或不延迟地发送（TCP_NODELAY）后重测：响应时间应当减少这段等待。
 
 finding-full-scan = 有语句反复全表扫描 { $object }
 finding-full-scan-means = 每次执行要检查{ $examined }行，没有能满足条件的索引。请求有{ $percent } % 的时间花在这里。
@@ -584,6 +627,7 @@ exhibit-object-pool-inside = 同时有{ $count }个线程已取到，在 { $code
 exhibit-without-response = { $percent } % 的请求以 { $kind } 结束。
 exhibit-not-reached = { $name } 有{ $busy }个线程在处理请求，而在途请求有{ $in_flight }个：其余的没有到达任何线程。
 exhibit-split-responses = 响应的其余部分在首字节之后{ $ms } ms才到，占{ $percent } % 的时间；每秒有{ $rate }个延迟的确认。
+exhibit-held-pieces = { $sender } 每秒有{ $rate }段数据要等{ $receiver }确认前一段才发出，每次{ $ms } ms（每秒{ $calls }次调用）：占响应时间的{ $percent } %。
 exhibit-explicit-gc = 同时有{ $count }个线程在 { $code } 中要求GC。
 exhibit-new-threads = 每秒新建{ $rate }个线程，每个请求{ $each }个。
 exhibit-starts-threads = { $percent } % 的工作线程正在新建线程。
@@ -680,6 +724,8 @@ exhibit-lookup = { $name }（{ $record }）：{ $count }次查询{ $outcome ->
         [none] ，没有响应
        *[other] ，{ $outcome }，平均{ $ms } ms
     }。
+exhibit-known-work = 在{ $count }个CPU采样中，{ $percent } %位于{ $function }。
+exhibit-many-calls-cpu = CPU已饱和，正在使用的{ $all }个CPU中{ $server }占{ $used }个：每次这样的调用{ $ms } ms。
 exhibit-many-calls = { $process }每秒处理{ $requests }个请求，每秒向{ $server }发出{ $calls }{ $kind ->
         [sql] 条语句
         [redis] 条命令
@@ -756,6 +802,7 @@ advice-requests-without-response = { $kind ->
        *[other] 服务器或它前面的代理服务器关闭了连接：查看日志，并对照它们与客户端的超时和上限。
     }
 advice-split-responses = 把响应头和响应体一次写出，或关掉这种等待：在服务器的socket上设置TCP_NODELAY（nginx：tcp_nodelay on；Java：Socket.setTcpNoDelay(true)）。
+advice-held-pieces = 在{ $sender }中，把消息的头和体一次写出（缓冲、writev），或在socket上设置TCP_NODELAY（Java：Socket.setTcpNoDelay(true)；C、Python：setsockopt；Node：socket.setNoDelay()；nginx：tcp_nodelay on）。Go默认已设置。
 advice-new-threads = 把任务交给与服务器同寿命的线程池（ExecutorService，或设了上限的Spring TaskExecutor），或使用虚拟线程（JDK 21）。
 advice-child-processes = 在服务器内部完成（用库代替外部程序），缓存结果，或交给少数常驻的工作进程（{ $code }）。
 advice-slow-names = 每个请求都在 { $code } 中解析域名：缓存结果（java.security中的networkaddress.cache.ttl和networkaddress.cache.negative.ttl；主机上的缓存解析器），检查/etc/resolv.conf里的名字服务器和搜索域（Kubernetes的ndots: 5会让一个名字查询多次），并关掉反向解析（Tomcat：enableLookups）。
@@ -847,7 +894,10 @@ exhibit-blocked-io = 每个请求的{ $of } ms中有{ $ms } ms（{ $percent }%�
 exhibit-calls-in-series = 一个请求在{ $process }中停留{ $stay } ms，其中{ $all } ms在调用：{ $called }。
 exhibit-calls-at-once = 同时发出时，这些调用只用最长的那个的时间：{ $ms } ms最好可降到{ $left } ms。
 exhibit-never-at-once = 任何时刻正在进行的这些调用都不多于请求：同一个请求的调用互不重叠。
-exhibit-waits-in-queue = { $process }平均有{ $waiting }个请求在{ $server }上等待，执行的是别的客户端放入值才会结束的命令；放入值的是{ $worker }。
+exhibit-waits-in-queue = { $how ->
+        [relays] { $process }平均有{ $waiting }个请求在等待；响应总是紧跟在{ $server }的一条消息之后发出，而这条消息又紧跟在{ $worker }发给{ $server }的消息之后。
+       *[takes] { $process }平均有{ $waiting }个请求在{ $server }上等待，执行的是别的客户端放入值才会结束的命令；放入值的是{ $worker }。
+    }
 exhibit-queue-takers = { $worker }在{ $takers }个连接上取任务，其中平均{ $busy }个有任务：每秒{ $rate }个，每个{ $each } ms。
 exhibit-rows-waited-for = { $process }的事务同时有{ $waiting }个首次写操作，多数写{ $table }，每个{ $wait } ms；数据库在处理其中{ $worked }个。
 exhibit-rows-held = 事务从首次写操作得到响应到结束用{ $each } ms，其中{ $outside } ms没有语句在执行：同时{ $held }个，每秒{ $rate }个。
@@ -954,7 +1004,10 @@ advice-blocked-place = { $how ->
        *[other] 缩短持有时间（{ $code }），使用更细的锁（每个键一个），或在它保护的资源有余量时允许更多线程同时通过。
     }
 advice-calls-in-series = 互不依赖的调用应同时发出（nginx加Lua用capture_multi，其他用future或线程），先处理最长的（{ $longest }）；很少变化的内容放入缓存，页面不需要的就去掉。
-advice-queue-workers = 让{ $worker }取任务的数量多于{ $takers }个（它的并发数、线程或进程），或运行更多实例，并缩短每个任务：它自己等待的事情往往可以为几个任务一起做。如果没有人需要等待任务的结果，就不必让请求等待。
+advice-queue-workers = { $how ->
+        [relays] 请查看{ $worker }的时间花在哪里、同时处理几条消息：让它并行处理（任务、线程、prefetch大于1），运行更多实例，或缩短每条消息的处理。如果没有人需要等待任务的结果，就不必让请求等待。
+       *[takes] 让{ $worker }取任务的数量多于{ $takers }个（它的并发数、线程或进程），或运行更多实例，并缩短每个任务：它自己等待的事情往往可以为几个任务一起做。如果没有人需要等待任务的结果，就不必让请求等待。
+    }
 advice-held-row-locks = { $how ->
         [call] 在事务开始之前或结束之后调用{ $peer }，使其间没有任何锁；最后再写，写完立即提交。
         [client] 把{ $process }在写操作与事务结束之间做的事移到事务之外；最后再写，写完立即提交。
@@ -1003,6 +1056,15 @@ advice-name-lookups = { $how ->
         [searched] 域名以点结尾，或在/etc/resolv.conf里降低`ndots`、缩短`search`（Kubernetes：dnsConfig，ndots: 5会查询多个不存在的域名）。
        *[slow] 查明{ $server }为什么这么慢（本机的缓存解析器不到1 ms就有响应）。
     }到被调用的主机使用长连接，就不用解析；解析结果按TTL缓存（Java：networkaddress.cache.ttl；nginx：resolver … valid=；Node：带缓存的lookup；Go、Python、PHP自己不缓存，用nscd、systemd-resolved、dnsmasq）。
+advice-known-work = { $what ->
+        [scan] 为条件建索引，或改写条件使索引可用（开头不用通配符，列外不套函数）；只读取需要的行。
+        [sort] 按该顺序建索引，或减少排序：只取需要的行和列。
+        [planning] 语句预编译一次并保留（驱动的语句缓存），或用一条语句取代许多条。
+        [json-parse] 在允许的范围内只解析一次并保留结果；或少解析一些内容。
+        [json-write] 在允许的范围内保留生成的结果；或少生成一些：减少字段，分页。
+        [pattern] 改写表达式使其不会回溯（占有或原子分组，不嵌套重复），或先做普通文本查找。
+       *[collection] 减少每个请求创建的对象，或增大堆。
+    }
 advice-many-calls = { $kind ->
         [sql] 用一条语句取出所有行（JOIN、IN、批量），或让ORM一次加载相关对象（fetch join、batch size、预加载）。
         [redis] 把命令合在一起发送：管道（pipeline）、MGET和MSET、HMGET，或脚本。

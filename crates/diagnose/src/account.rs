@@ -37,7 +37,7 @@ pub(crate) use calls::{
     slow_replicas, stay_s,
 };
 pub(crate) use queues::{QueuedWork, queued_work};
-pub(crate) use seen::{SeenNames, Wire};
+pub(crate) use seen::{HeldCalls, SeenNames, Wire};
 pub(crate) use serial_calls::{SerialCalls, serial_calls};
 pub(crate) use shown::{PAUSES, Shown, shown};
 pub(crate) use talk::{CallsOfKind, calls_by_kind};

@@ -124,9 +124,10 @@ pub fn of(scene: &Scene<'_>, process: &Entity) -> Option<CpuUse> {
         process: process.clone(),
         used,
         limit,
-        // What a process may use is no more than its quota.
+        // What a process may use is no more than its quota; a mean may be that off by rounding.
         quota: quota.is_some_and(|quota| {
-            host_cpus.is_none_or(|host| quota < host) && cpus.is_none_or(|cpus| quota <= cpus)
+            host_cpus.is_none_or(|host| quota < host)
+                && cpus.is_none_or(|cpus| quota <= cpus * (1.0 + 1e-9))
         }),
         throttled: if periods > 0.0 {
             rate(names::host::CGROUP_THROTTLED_PERIODS) / periods

@@ -29,6 +29,7 @@ mod hops;
 mod host_cpu;
 mod hot_code;
 mod kernel_limits;
+mod known_work;
 mod lock;
 mod log;
 mod logged_errors;

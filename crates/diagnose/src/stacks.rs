@@ -16,6 +16,7 @@ mod read;
 mod tasks;
 mod threads;
 mod waits;
+pub(crate) mod works;
 
 pub use frames::{Peer, own_frame};
 pub use hot::{Hot, library_of};

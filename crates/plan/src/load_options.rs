@@ -143,7 +143,10 @@ impl LoadOptions {
         }
         if self.duration.is_some() {
             load.ends_with_stages = true;
-            (load.iterations_per_user, load.iterations_total) = (None, None);
+            load.iterations_total = None;
+            if !load.new_users {
+                load.iterations_per_user = None;
+            }
         }
         load.iterations_per_user = self.iterations_per_user.or(load.iterations_per_user);
         load.iterations_total = self.iterations_total.or(load.iterations_total);
@@ -200,6 +203,7 @@ impl LoadOptions {
             iterations_per_user: self.iterations_per_user,
             iterations_total: self.iterations_total,
             ends_with_stages: self.duration.is_some() || !by_iterations,
+            new_users: false,
         }
     }
 
@@ -288,6 +292,7 @@ mod tests {
             iterations_per_user: None,
             iterations_total: None,
             ends_with_stages: true,
+            new_users: false,
         })
     }
 

@@ -9,7 +9,7 @@ use object::ReadCache;
 
 use crate::frame::NamedFrame;
 use crate::names::{BinaryNames, NamedBy};
-use crate::sections::{ElfSections, LoadedSegment};
+use crate::sections::{ElfSections, LoadedSegment, code_at};
 
 /// Variables and functions by which interpreters are found.
 const WANTED: [&str; 6] = [
@@ -96,10 +96,9 @@ impl Binary {
         &self.path
     }
 
-    /// The address, as the file states it, of what lies at an offset in it.
-    pub(crate) fn address_at(&self, offset: u64) -> Option<u64> {
-        let mut segments = self.segments.iter();
-        segments.find_map(|segment| segment.address_at(offset))
+    /// The address, as the file states it, of code that is mapped from an offset in it on.
+    pub(crate) fn code_at(&self, offset: u64) -> Option<u64> {
+        code_at(&self.segments, offset)
     }
 
     /// The address, as the file states it, of a variable by which interpreters are found.
@@ -151,5 +150,42 @@ impl Binary {
             |_| BinaryNames::default(),
             |sections| BinaryNames::read(&sections),
         )
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use std::fs;
+
+    use object::{Object, ObjectSymbol};
+
+    use super::*;
+    use crate::maps::mappings;
+
+    #[inline(never)]
+    fn somewhere_in_this_program() -> u64 {
+        somewhere_in_this_program as *const () as u64
+    }
+
+    #[test]
+    fn code_of_this_program_is_where_its_linker_put_it() {
+        let here = somewhere_in_this_program();
+        let text = fs::read_to_string("/proc/self/maps").unwrap();
+        let mut all = mappings(&text).into_iter();
+        let mapping = all.find(|one| one.runs && (one.begin..one.end).contains(&here));
+        let mapping = mapping.unwrap();
+        let file = fs::File::open(&mapping.path).unwrap();
+        let binary = Binary::read(&mapping.path, true, file).unwrap();
+        let bytes = fs::read(&mapping.path).unwrap();
+        let elf = object::File::parse(&*bytes).unwrap();
+        let named = |symbol: &object::Symbol<'_, '_>| {
+            symbol
+                .name()
+                .is_ok_and(|name| name.contains("somewhere_in_this_program"))
+        };
+        let symbol = elf.symbols().find(named).unwrap();
+        let stated = binary.code_at(mapping.offset).unwrap();
+        assert_eq!(stated + (here - mapping.begin), symbol.address());
     }
 }

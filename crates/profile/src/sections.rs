@@ -21,16 +21,29 @@ pub(crate) struct LoadedSegment {
     offset: u64,
     address: u64,
     length: u64,
+    /// Whether code in it may run.
+    runs: bool,
 }
 
 impl LoadedSegment {
-    pub(crate) fn address_at(&self, offset: u64) -> Option<u64> {
-        // What is mapped begins and ends at pages.
+    /// The address, as the file states it, of what lies at an offset, if this is mapped from there. What is mapped
+    /// begins and ends at pages, so that the end of one segment may be mapped with the next one, too.
+    fn address_at(&self, offset: u64) -> Option<u64> {
         let begin = self.offset & !0xfff;
         let end = self.offset.saturating_add(self.length);
         let inside = (begin..end).contains(&offset);
         inside.then(|| self.address.wrapping_add(offset.wrapping_sub(self.offset)))
     }
+}
+
+/// The same for code that is mapped from an offset on: of segments that share a page it is the one whose code may
+/// run, of several of these the one that begins there.
+pub(crate) fn code_at(segments: &[LoadedSegment], offset: u64) -> Option<u64> {
+    let found = segments.iter().filter_map(|segment| {
+        let address = segment.address_at(offset)?;
+        Some((segment.runs, segment.offset, address))
+    });
+    found.max().map(|(.., address)| address)
 }
 
 /// Whether each entry of the unwinding tables' index leads into the tables; their readers take that
@@ -78,6 +91,7 @@ impl<'a, R: ReadCacheOps> ElfSections<'a, R> {
             offset: header.p_offset(endian),
             address: header.p_vaddr(endian),
             length: header.p_filesz(endian),
+            runs: header.p_flags(endian).contains(elf::PF_X),
         };
         loaded.map(segment).collect()
     }
@@ -183,5 +197,41 @@ impl<'a, R: ReadCacheOps> ElfSections<'a, R> {
             }
         }
         found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// Segments as linkers lay them out, one behind the other in the file, whether or not each begins on a page
+        /// of its own: code that is mapped from the page of a segment's first byte on is at that segment's address.
+        #[test]
+        fn code_is_at_the_address_of_the_segment_that_is_mapped(
+            lengths in prop::collection::vec((1..0x9000_u64, any::<bool>(), any::<bool>()), 1..6),
+        ) {
+            let (mut offset, mut address, mut segments) = (0, 0, Vec::new());
+            for (length, runs, own_page) in lengths {
+                if own_page {
+                    offset = (offset + 0xfff) & !0xfff;
+                }
+                // The address is of another page, at the same place in it.
+                address = ((address + 0x1fff) & !0xfff) | (offset & 0xfff);
+                segments.push(LoadedSegment { offset, address, length, runs });
+                offset += length;
+                address += length;
+            }
+            for (at, segment) in segments.iter().enumerate().filter(|(_, segment)| segment.runs) {
+                let page = segment.offset & !0xfff;
+                let shares = segments[at + 1..].iter().any(|later| later.runs && later.offset & !0xfff == page);
+                if !shares {
+                    let stated = segment.address - (segment.offset - page);
+                    prop_assert_eq!(code_at(&segments, page), Some(stated));
+                }
+            }
+        }
     }
 }

@@ -99,7 +99,7 @@ impl CodeSpace {
 
     fn add(&mut self, mapping: &Mapping, found: Option<(u32, Arc<Binary>)>) {
         let located = found.and_then(|(number, binary)| {
-            let stated = binary.address_at(mapping.offset)?;
+            let stated = binary.code_at(mapping.offset)?;
             Some((number, binary, mapping.begin.wrapping_sub(stated)))
         });
         let (begin, end) = (mapping.begin, mapping.end);

@@ -2,12 +2,16 @@
 
 use crate::ends::Ends;
 use crate::exchanges::WireExchange;
+use crate::held::{HeldBack, HeldSums};
 use crate::lookups::SeenLookup;
 use crate::order::{Arrival, ByteOrder};
 use crate::packet::WirePacket;
 use crate::protocol::{SeenTls, Speaker};
 use crate::talk::{Talk, TalkTold};
 use crate::transactions::{self, SeenTransaction};
+
+/// Times of messages that are kept of a direction, at most.
+const MAX_TIMES: usize = 20_000;
 
 /// One direction.
 #[derive(Default)]
@@ -16,6 +20,17 @@ struct DirectionOrder {
     /// The interface at which it was seen first: at others the same packets are seen again.
     interface: Option<u32>,
     bytes: u64,
+    held: HeldBack,
+    /// When it said something, where requests cannot be told apart.
+    times_ns: Vec<u64>,
+}
+
+impl DirectionOrder {
+    fn keep_time(&mut self, at_ns: u64) {
+        if self.times_ns.len() < MAX_TIMES {
+            self.times_ns.push(at_ns);
+        }
+    }
 }
 
 /// A connection that is followed.
@@ -63,6 +78,10 @@ pub(crate) struct Followed {
     pub(crate) bytes_sent: u64,
     pub(crate) bytes_received: u64,
     pub(crate) retransmissions: u64,
+    /// What client and server held back.
+    pub(crate) held: [HeldSums; 2],
+    /// When client and server said something, where requests cannot be told apart.
+    pub(crate) times_ns: [Vec<u64>; 2],
 }
 
 impl FollowedConnection {
@@ -161,6 +180,15 @@ impl FollowedConnection {
             talk.hear(by, stretch, at_ns, crossed);
         });
         self.retransmissions += u64::from(arrival == Arrival::Again);
+        if arrival == Arrival::New {
+            own.held.sends(at_ns, place);
+            if self.talk.is_undecided() {
+                own.keep_time(at_ns);
+            }
+        }
+        other
+            .held
+            .hears(at_ns, segment.acknowledged, segment.length);
         if segment.ends {
             own.order.end(segment.sequence, segment.length);
             self.closed = true;
@@ -172,7 +200,10 @@ impl FollowedConnection {
 
     /// The looking ends.
     pub(crate) fn finish(self, at_ns: u64) -> Followed {
-        let (told, mut exchanges, tls) = self.talk.finish();
+        let (mut told, mut exchanges, tls) = self.talk.finish();
+        // Who never says anything asks nothing: it takes what it is sent.
+        let only_takes = told.protocol.is_none() && self.client.bytes == 0 && self.server.bytes > 0;
+        told.undecided |= only_takes;
         let opened_ns = match tls {
             Some(tls) => tls.secured_ns,
             None => self
@@ -183,7 +214,14 @@ impl FollowedConnection {
         let whole = self.began_ns.filter(|_| self.handshake_ns.is_some());
         let commits = exchanges.commits();
         let tables = std::mem::take(&mut exchanges.tables);
-        let exchanges = exchanges.finish(at_ns);
+        let times_ns = match told.undecided {
+            true => [self.client.times_ns, self.server.times_ns],
+            false => <[Vec<u64>; 2]>::default(),
+        };
+        let exchanges = match only_takes {
+            true => Vec::new(),
+            false => exchanges.finish(at_ns),
+        };
         let [client, server] = self.marks;
         Followed {
             ends: self.ends,
@@ -208,6 +246,8 @@ impl FollowedConnection {
             bytes_sent: self.client.bytes,
             bytes_received: self.server.bytes,
             retransmissions: self.retransmissions,
+            held: [self.client.held.sums, self.server.held.sums],
+            times_ns,
         }
     }
 }

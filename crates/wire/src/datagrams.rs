@@ -9,6 +9,7 @@ use crate::datagram::WireDatagram;
 use crate::dns::DnsMessage;
 use crate::ends::{Ends, FollowedShare, PairKey};
 use crate::exchanges::Exchanges;
+use crate::held::HeldSums;
 use crate::lookups::SeenLookup;
 use crate::talk::TalkTold;
 
@@ -184,6 +185,8 @@ impl DatagramFlow {
             bytes_sent: self.bytes[0],
             bytes_received: self.bytes[1],
             retransmissions: self.again,
+            held: <[HeldSums; 2]>::default(),
+            times_ns: <[Vec<u64>; 2]>::default(),
         })
     }
 }

@@ -4,12 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::connection::Followed;
 use crate::exchanges::{HowSeen, WireExchange, WireMark};
+use crate::held::HeldSums;
 use crate::in_flight::FlightSteps;
 use crate::lookups;
 use crate::lookups::SeenLookup;
 use crate::owners::{Owners, Sides, by_sides};
 use crate::protocol::SeenTls;
 use crate::queues::{self, MarkedHop};
+use crate::relays::{self, SeenRelays, TimedHop};
 use crate::report::{HopTls, ResponseTimes, WireHop, WireProcess, WireReport};
 use crate::sampled::SampledHop;
 use crate::slowest::{self, HopExchanges};
@@ -39,11 +41,17 @@ struct Gathered {
     tls: Vec<SeenTls>,
     commits: u64,
     lookups: Vec<SeenLookup>,
+    /// What client and server held back.
+    held: [HeldSums; 2],
     turns: u32,
     crossed: u32,
     exchanges: Vec<WireExchange>,
     /// Connections on which requests wait for other clients.
     waiting: u64,
+    /// When client and server said something, where requests cannot be told apart.
+    times_ns: [Vec<u64>; 2],
+    /// What waits for messages that other clients send through the server.
+    relays: Option<SeenRelays>,
     transactions: Vec<SeenTransaction>,
 }
 
@@ -68,6 +76,9 @@ pub(crate) fn report(
     gathered
         .extend(sampled.map(|hop| Gathered::sampled(hop, &FlightSteps::new(from_ns, until_ns))));
     let lasts_s = (until_ns - from_ns) as f64 / 1e9;
+    if share >= 1.0 {
+        tell_relays(&mut gathered, (from_ns, until_ns));
+    }
     let processes = processes(
         &gathered,
         share,
@@ -82,7 +93,7 @@ pub(crate) fn report(
         .then(|| slowest::of(&gathered.iter().map(Gathered::exchanged).collect::<Vec<_>>()));
     let mut hops: Vec<WireHop> = gathered
         .into_iter()
-        .map(|hop| hop.finish(share, lasts_s))
+        .map(|hop| hop.finish(share, lasts_s, until_ns))
         .collect();
     hops.sort_by_key(|hop| std::cmp::Reverse((hop.requests, hop.connections)));
     let left_out = hops.len().saturating_sub(MAX_HOPS);
@@ -104,6 +115,7 @@ pub(crate) fn report(
 fn tell_waits(gathered: &mut [Gathered], stretch: (u64, u64)) {
     for hop in gathered.iter_mut() {
         hop.hop.transactions = transactions::told(&hop.transactions, stretch);
+        hop.hop.waits = hop.relays.as_ref().map(|relays| relays.waits.clone());
     }
     if gathered.iter().all(|hop| hop.waiting == 0) {
         return;
@@ -111,7 +123,19 @@ fn tell_waits(gathered: &mut [Gathered], stretch: (u64, u64)) {
     let marked: Vec<MarkedHop<'_>> = gathered.iter().map(Gathered::marked).collect();
     let waits = queues::of(&marked, stretch);
     for (hop, waits) in gathered.iter_mut().zip(waits) {
-        hop.hop.waits = waits;
+        hop.hop.waits = waits.or(hop.hop.waits.take());
+    }
+}
+
+/// Finds what waits at hops, whose requests cannot be told apart, for messages of others.
+fn tell_relays(gathered: &mut [Gathered], stretch: (u64, u64)) {
+    if gathered.iter().all(|hop| hop.hop.decided) {
+        return;
+    }
+    let timed: Vec<TimedHop<'_>> = gathered.iter().map(Gathered::timed).collect();
+    let relays = relays::of(&timed, stretch);
+    for (hop, relays) in gathered.iter_mut().zip(relays) {
+        hop.relays = relays;
     }
 }
 
@@ -156,10 +180,13 @@ impl Gathered {
             tls: Vec::new(),
             commits: 0,
             lookups: Vec::new(),
+            held: <[HeldSums; 2]>::default(),
             turns: 0,
             crossed: 0,
             exchanges: Vec::new(),
             waiting: 0,
+            times_ns: <[Vec<u64>; 2]>::default(),
+            relays: None,
             transactions: Vec::new(),
         }
     }
@@ -192,6 +219,9 @@ impl Gathered {
         self.opens(&one);
         self.commits += one.commits;
         self.lookups.append(&mut one.lookups);
+        for (sums, held) in self.held.iter_mut().zip(one.held) {
+            sums.add(held);
+        }
         self.turns += one.told.turns;
         self.crossed += one.told.crossed;
         one.exchanges
@@ -201,6 +231,9 @@ impl Gathered {
         self.waiting += u64::from(one.exchanges.iter().any(waits));
         self.transactions.append(&mut one.transactions);
         self.exchanges.append(&mut one.exchanges);
+        for (all, own) in self.times_ns.iter_mut().zip(&mut one.times_ns) {
+            all.append(own);
+        }
     }
 
     /// Who opens a connection waits for that, unless it makes the load and counts that time itself.
@@ -249,13 +282,34 @@ impl Gathered {
         }
     }
 
+    fn timed(&self) -> TimedHop<'_> {
+        let in_order = |times: &[u64]| {
+            let mut times = times.to_vec();
+            times.sort_unstable();
+            times
+        };
+        let [said, heard] = &self.times_ns;
+        let asked: Vec<u64> = self.exchanges.iter().map(|one| one.asked_ns).collect();
+        TimedHop {
+            client: &self.hop.client.process,
+            server: &self.hop.server.address,
+            server_process: &self.hop.server.process,
+            is_generator: self.hop.client.is_generator,
+            decided: self.hop.decided,
+            connections: self.hop.connections,
+            said: in_order(if self.hop.decided { &asked } else { said }),
+            heard: in_order(heard),
+            exchanges: &self.exchanges,
+        }
+    }
+
     /// Whether what was told apart by turns was told apart rightly.
     fn decide(&mut self) {
         let often = self.crossed.saturating_mul(TURNS_PER_CROSSED) > self.turns;
         self.hop.decided &= self.crossed < MIN_CROSSED || !often;
     }
 
-    fn finish(self, share: f64, lasts_s: f64) -> WireHop {
+    fn finish(self, share: f64, lasts_s: f64, until_ns: u64) -> WireHop {
         if let Some(queued) = self.queued {
             let mut hop = self.hop;
             hop.accept_queue = Some(queued.shares().mean);
@@ -285,7 +339,8 @@ impl Gathered {
         hop.handshake_ms = times(self.handshakes);
         hop.opening_ms = times(self.openings);
         hop.tls = tls(&self.tls, share);
-        hop.lookups = lookups::told(&self.lookups, share);
+        [hop.requests_held, hop.responses_held] = self.held.map(|sums| sums.told(share));
+        hop.lookups = lookups::told(&self.lookups, share, until_ns);
         hop.commits = (hop.protocol == TELLS_COMMITS).then(|| of_all(self.commits));
         if hop.decided {
             hop.requests = Some(of_all(requests));
@@ -340,8 +395,12 @@ fn serves(
             stays.extend(hop.whole().map(|one| (one.asked_ns, one.done_ns)));
         }
     }
-    let mut others = hops.iter().filter(|hop| hop.hop.client.process == process);
-    let calls_undecided = others.any(|hop| !hop.hop.decided);
+    let own = || hops.iter().filter(|hop| hop.hop.client.process == process);
+    let relays = own().filter_map(|hop| hop.relays.as_ref());
+    for (from_ns, until_ns) in relays.flat_map(|relays| &relays.stretches) {
+        calls.add_stretch(*from_ns, *until_ns);
+    }
+    let calls_undecided = own().any(|hop| !hop.hop.decided && hop.relays.is_none());
     let mut in_flight = came.clone().shares().scaled(share);
     let times_by_number = match share < 1.0 {
         true => Vec::new(),

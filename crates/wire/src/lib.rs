@@ -24,6 +24,7 @@ mod dns;
 mod ends;
 mod exchanges;
 mod filter;
+mod held;
 mod hops;
 mod in_flight;
 mod lookups;
@@ -33,6 +34,7 @@ mod packet;
 mod protocol;
 mod protocols;
 mod queues;
+mod relays;
 mod report;
 mod ring;
 mod sampled;
@@ -45,6 +47,7 @@ mod watched;
 
 pub use datagram::{SeenPacket, UdpDatagram, WireDatagram};
 pub use ends::{Ends, FollowedShare};
+pub use held::HeldPieces;
 pub use owners::{EndOwner, Owners};
 pub use packet::{TcpSegment, WirePacket};
 pub use report::{

@@ -23,10 +23,24 @@ struct LookupSums {
     took_ns: u64,
 }
 
-/// What was asked, of a share of all connections.
-pub(crate) fn told(lookups: &[SeenLookup], share: f64) -> Vec<HopLookup> {
+impl SeenLookup {
+    /// What it had waited when the response came, or when nobody looked any more.
+    fn waited_ns(&self, until_ns: u64) -> u64 {
+        let until_ns = self.done.map_or(until_ns, |(at_ns, _)| at_ns);
+        until_ns.saturating_sub(self.asked_ns)
+    }
+}
+
+/// What was asked until then, of a share of all connections. Who has waited no longer than others did for their
+/// response may still get one, and is not told.
+pub(crate) fn told(lookups: &[SeenLookup], share: f64, until_ns: u64) -> Vec<HopLookup> {
+    let responded = lookups.iter().filter(|one| one.done.is_some());
+    let longest_ns = responded.map(|one| one.waited_ns(until_ns)).max();
+    let is_over = |one: &&SeenLookup| {
+        one.done.is_some() || longest_ns.is_none_or(|most_ns| one.waited_ns(until_ns) > most_ns)
+    };
     let mut sums: BTreeMap<(&str, u16, Option<u8>), LookupSums> = BTreeMap::new();
-    for lookup in lookups {
+    for lookup in lookups.iter().filter(is_over) {
         let Some(question) = &lookup.question else {
             continue;
         };
@@ -35,9 +49,7 @@ pub(crate) fn told(lookups: &[SeenLookup], share: f64) -> Vec<HopLookup> {
             .entry((&question.name, question.kind, code))
             .or_default();
         sum.count += 1;
-        sum.took_ns += lookup
-            .done
-            .map_or(0, |(at_ns, _)| at_ns.saturating_sub(lookup.asked_ns));
+        sum.took_ns += lookup.waited_ns(until_ns);
     }
     let mut told: Vec<HopLookup> = sums
         .into_iter()

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::held::HeldPieces;
+
 /// What was seen on the wire. All rates and numbers of requests are of all connections, also where
 /// only a share of these was followed.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -176,6 +178,12 @@ pub struct WireHop {
     /// protocol is not read for that (it is: PostgreSQL).
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub commits: Option<u64>,
+    /// Pieces of requests that the client held back until the server acknowledged, late, the piece before.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub requests_held: Option<HeldPieces>,
+    /// The same of responses, which the server held back.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub responses_held: Option<HeldPieces>,
     /// Names that are looked up, the most lookups first; only where the protocol is `dns`.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub lookups: Vec<HopLookup>,
@@ -217,7 +225,8 @@ pub struct WireHop {
     pub retransmissions: u64,
 }
 
-/// Requests that wait for other clients of the same server.
+/// Requests that wait for other clients of the same server; where the hop's requests cannot be told apart, those of
+/// its client that go on when another client has sent a message through the server.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct WireWaits {
     /// Connections on which such requests were seen.

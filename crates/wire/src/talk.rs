@@ -246,6 +246,11 @@ impl Talk {
         self.exchanges.settle();
     }
 
+    /// Whether requests cannot be told apart, or nobody has asked anything so far.
+    pub(crate) fn is_undecided(&self) -> bool {
+        self.undecided || self.turns == 0
+    }
+
     /// How many exchanges are kept.
     pub(crate) fn kept(&self) -> usize {
         self.exchanges.len()

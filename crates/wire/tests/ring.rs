@@ -402,3 +402,47 @@ fn lookups_are_seen_with_as_many_sockets_as_ask() {
         );
     }
 }
+
+/// A client that sends each request in two writes; pieces that were held back, and how long requests took, ms.
+fn in_two_writes(without_delay: bool) -> Option<(WireHop, Vec<f64>)> {
+    let ring = ring()?;
+    let (server, thread) = server("127.0.0.1:0", Duration::ZERO);
+    let mut stream = connected(server);
+    stream.set_nodelay(without_delay).unwrap();
+    let work = std::thread::spawn(move || {
+        let mut took = Vec::new();
+        // The kernel acknowledges the first ones of a connection at once.
+        for _ in 0..60 {
+            let began = Instant::now();
+            stream.write_all(b"pi").unwrap();
+            stream.write_all(b"ng").unwrap();
+            stream.read_exact(&mut [0; 4]).unwrap();
+            took.push(began.elapsed().as_secs_f64() * 1e3);
+        }
+        took
+    });
+    let (report, took) = seen(ring, server.port(), || vec![work]);
+    TcpStream::connect(server).unwrap().write_all(b"x").unwrap();
+    thread.join().unwrap();
+    Some((hop(&report, server.port()).clone(), took.concat()))
+}
+
+#[test]
+fn pieces_that_wait_for_an_acknowledgement_are_told_as_long_as_the_client_waited() {
+    let Some((hop, took)) = in_two_writes(false) else {
+        return;
+    };
+    let held = hop.requests_held.unwrap();
+    let waited = took.iter().filter(|ms| **ms >= 25.0);
+    let waited: Vec<f64> = waited.copied().collect();
+    assert!(waited.len() >= 20, "{took:?}");
+    assert_eq!(held.pieces, waited.len() as u64, "{took:?}");
+    let mean = waited.iter().sum::<f64>() / waited.len() as f64;
+    assert!(
+        held.mean_ms <= mean && held.mean_ms >= 25.0,
+        "{held:?} {mean}"
+    );
+    assert_eq!(hop.responses_held, None);
+    let (hop, _) = in_two_writes(true).unwrap();
+    assert_eq!((hop.requests_held, hop.responses_held), (None, None));
+}

@@ -9,6 +9,8 @@ use crate::figures::{counted, percent, tenths};
 pub(super) const LONGEST_WAY: usize = 12;
 /// Times that differ by less are the same.
 const SAME: f64 = 1.15;
+/// Nor may they differ by more than this of what a queue of that length adds.
+const ADDED: f64 = 0.25;
 /// So much of what a queue of that length adds.
 const PROPORTION: f64 = 0.6;
 
@@ -297,13 +299,17 @@ impl TimesTogether {
     /// Whether they took as long with many others as with few: none waited for another.
     #[must_use]
     pub fn is_apart(&self) -> bool {
-        self.many_ms <= SAME * self.few_ms
+        self.many_ms <= self.few_ms * SAME.min(1.0 + ADDED * self.more())
     }
 
     /// Whether they took longer in proportion: as many are at work at a time, however many there are.
     pub(super) fn is_queue(&self) -> bool {
-        let more = self.many / self.few.max(1e-9) - 1.0;
-        self.many_ms >= self.few_ms * (1.0 + PROPORTION * more)
+        self.many_ms >= self.few_ms * (1.0 + PROPORTION * self.more())
+    }
+
+    /// How much more many are than few, as a share of these.
+    fn more(&self) -> f64 {
+        (self.many / self.few.max(1e-9) - 1.0).max(0.0)
     }
 
     /// In a sentence.

@@ -15,6 +15,8 @@ pub(crate) struct QueuedWork {
     pub server: String,
     /// Who lets them go on.
     pub worker: String,
+    /// The worker's message lets them go on, by the times at which messages pass; how it gets its work was not seen.
+    pub relayed: bool,
     /// Requests that wait for that, on average.
     pub waiting: f64,
     /// Connections on which the worker takes work, one at a time, and how many of them have some on average; 0
@@ -46,6 +48,7 @@ pub(crate) fn queued_work(scene: &Scene<'_>, account: &Account) -> Vec<QueuedWor
                 host: client.host.clone(),
                 server: hop.called().to_owned(),
                 worker: worker.to_owned(),
+                relayed: hop.relayed,
                 waiting: waits.in_flight * share,
                 takers,
                 at_work,

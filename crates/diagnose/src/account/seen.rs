@@ -53,6 +53,8 @@ pub(crate) struct SeenHop {
     pub response_ms: Option<f64>,
     /// How many have no response yet; none where requests cannot be told apart.
     pub in_flight: Option<Level>,
+    /// They are only those that wait for what other clients send through the server.
+    pub relayed: bool,
     /// Of these, those that wait there for other clients of the server.
     pub waits: Option<SeenWaits>,
     /// Transactions that write.
@@ -104,6 +106,14 @@ pub(crate) struct SeenRelease {
 }
 
 impl SeenWaits {
+    /// How many wait, where that is all that is known of the calls.
+    pub fn level(&self) -> Level {
+        Level {
+            mean: self.in_flight,
+            ..Level::default()
+        }
+    }
+
     /// For whom is waited, each with its share of all; empty where that was not seen.
     pub fn shares(&self) -> impl Iterator<Item = (&str, f64)> {
         let all: f64 = self.released_by.iter().map(|by| by.in_flight).sum();
@@ -126,6 +136,17 @@ pub(crate) struct SeenTalk {
     /// The median response time, ms; 0 where it is not known.
     pub median_ms: f64,
     pub lookups: Vec<SeenNames>,
+    /// What client and server held back until it was acknowledged.
+    pub held: [HeldCalls; 2],
+}
+
+/// Pieces of requests or responses that were held back until the piece before was acknowledged.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct HeldCalls {
+    /// Such pieces a second.
+    pub per_s: f64,
+    /// How many calls wait so at a time, on average.
+    pub waiting: f64,
 }
 
 /// Lookups of a name.

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::calls::is_call;
-use super::seen::{SeenHop, SeenNames, SeenTalk, Whose, Wire};
+use super::seen::{HeldCalls, SeenHop, SeenNames, SeenTalk, Whose, Wire};
 use super::wire;
 use crate::scene::Scene;
 
@@ -36,6 +36,8 @@ pub(crate) struct CallsOfKind {
     pub commits_per_s: Option<f64>,
     /// Names that are looked up, the most lookups first.
     pub lookups: Vec<SeenNames>,
+    /// What of requests and of responses was held back until it was acknowledged.
+    pub held: [HeldCalls; 2],
 }
 
 impl CallsOfKind {
@@ -85,6 +87,10 @@ impl CallsOfKind {
             *self.commits_per_s.get_or_insert(0.0) += commits;
         }
         self.lookups.extend(hop.talk.lookups.iter().cloned());
+        for (sum, held) in self.held.iter_mut().zip(hop.talk.held) {
+            sum.per_s += held.per_s;
+            sum.waiting += held.waiting;
+        }
     }
 }
 

@@ -10,8 +10,10 @@ use crate::scene::Scene;
 const QUARTER: f64 = 0.25;
 /// So many of each at least.
 const LEAST: f64 = 5.0;
-/// Many are so many times as many as few, and more by that.
+/// Many are so many times as many as few, and more by that. Where they are fewer times as many, only what is clear
+/// counts.
 const TIMES: f64 = 2.0;
+const LEAST_TIMES: f64 = 1.3;
 const MORE: f64 = 2.0;
 /// A load that was raised by less says nothing, nor do fewer requests of it.
 const RAISED: f64 = 1.3;
@@ -62,13 +64,15 @@ fn compare(times: &[TimesByNumber]) -> Option<TimesTogether> {
     let wanted = (all * QUARTER).max(LEAST);
     let (few, few_ms) = mean(times.iter(), wanted)?;
     let (many, many_ms) = mean(times.iter().rev(), wanted)?;
-    let differ = all >= 2.0 * wanted && many >= TIMES * few && many >= few + MORE;
-    differ.then_some(TimesTogether {
+    let differ = all >= 2.0 * wanted && many >= LEAST_TIMES * few && many >= few + MORE;
+    let times = TimesTogether {
         few,
         few_ms,
         many,
         many_ms,
-    })
+    };
+    let is_clear = many >= TIMES * few || times.is_apart() || times.is_queue();
+    (differ && is_clear).then_some(times)
 }
 
 /// The mean number and time of the first so many requests.
@@ -108,6 +112,17 @@ mod tests {
         for places in [1.0, 4.0, 8.0] {
             let queue = |number: f64| 40.0 * (number / places).max(1.0);
             assert!(!compare(&times(queue, 16)).unwrap().is_apart(), "{places}");
+        }
+    }
+
+    #[test]
+    fn users_that_begin_together_say_it_by_the_few_that_are_gone() {
+        let from_six = |of: &dyn Fn(f64) -> f64| compare(&times(of, 10)[5..]);
+        assert!(from_six(&|_| 40.0).unwrap().is_apart());
+        for places in [1.0, 4.0, 7.0, 8.0] {
+            let queue = |number: f64| 40.0 * (number / places).max(1.0);
+            let seen = from_six(&queue);
+            assert!(seen.is_none_or(|times| !times.is_apart()), "{places}");
         }
     }
 

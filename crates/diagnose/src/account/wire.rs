@@ -5,8 +5,8 @@ use serde::Deserialize;
 
 use super::moment::captures;
 use super::seen::{
-    Level, SeenHop, SeenNames, SeenProcess, SeenTalk, SeenTransactions, SeenWaits, TimesByNumber,
-    Whose, Wire,
+    HeldCalls, Level, SeenHop, SeenNames, SeenProcess, SeenTalk, SeenTransactions, SeenWaits,
+    TimesByNumber, Whose, Wire,
 };
 use crate::evidence::CapturedText;
 use crate::scene::Scene;
@@ -31,6 +31,8 @@ struct HopJson {
     tls: Option<TlsJson>,
     commits: Option<f64>,
     lookups: Vec<SeenNames>,
+    requests_held: Option<HeldJson>,
+    responses_held: Option<HeldJson>,
     requests_per_s: f64,
     failed: Option<f64>,
     unfinished: f64,
@@ -53,6 +55,24 @@ struct TimesJson {
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
+struct HeldJson {
+    pieces: f64,
+    mean_ms: f64,
+}
+
+impl HeldJson {
+    /// The same a second, of a stretch that lasted so long.
+    fn calls(&self, lasts_s: f64) -> HeldCalls {
+        let per_s = self.pieces / lasts_s;
+        HeldCalls {
+            per_s,
+            waiting: per_s * self.mean_ms / 1e3,
+        }
+    }
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
 struct TlsJson {
     handshakes: f64,
     resumed: f64,
@@ -62,7 +82,12 @@ impl HopJson {
     /// What is known of its calls; a stretch that lasted so long.
     fn talk(&mut self, lasts_s: f64) -> SeenTalk {
         let tls = self.tls.take().unwrap_or_default();
+        let held = [&self.requests_held, &self.responses_held];
         SeenTalk {
+            held: held.map(|held| {
+                held.as_ref()
+                    .map_or_else(HeldCalls::default, |it| it.calls(lasts_s))
+            }),
             opened_per_s: self.opened / lasts_s,
             opening_ms: self.opening_ms.as_ref().map(|times| times.mean),
             tls_per_s: tls.handshakes / lasts_s,
@@ -159,7 +184,11 @@ impl Wire {
                 failed_per_s: hop.failed.map(per_s),
                 bytes_per_s: per_s(hop.bytes_sent + hop.bytes_received),
                 response_ms: hop.response_ms.map(|times| times.mean),
-                in_flight: hop.in_flight.filter(|_| hop.decided),
+                in_flight: match hop.decided {
+                    true => hop.in_flight,
+                    false => hop.waits.as_ref().map(SeenWaits::level),
+                },
+                relayed: !hop.decided && hop.waits.is_some(),
                 waits: hop.waits,
                 transactions: hop.transactions,
             }
@@ -201,7 +230,8 @@ impl Wire {
     /// Requests that wait at a server for its other clients are not in its work.
     fn leave_out_waits(&mut self) {
         for seen in &mut self.processes {
-            let own = self.hops.iter().filter(|hop| hop.server == seen.whose);
+            let own = self.hops.iter();
+            let own = own.filter(|hop| hop.server == seen.whose && !hop.relayed);
             let waits: f64 = own
                 .filter_map(|hop| Some(hop.waits.as_ref()?.in_flight))
                 .sum();

@@ -50,15 +50,16 @@ fn finding(scene: &Scene<'_>, cpu: &CpuUse) -> Finding {
     let explains = Explains::new(cpu.explains(), ShareOf::Throughput);
     let about = object(kind, name, &cpu.process);
     let demand = scene.demand_exhibit(&about);
+    // Hardware that is full is as it should be; a setting that stops the process while CPUs are idle is not.
+    let idle = cpus(scene, &cpu.process.host).unwrap_or(cpu.limit) * (1.0 - cpu.host_used);
+    let held_back = cpu.quota && cpu.throttled >= HELD_BACK && idle >= ROOM;
     let finding = Finding::new(id, Layer::Resource, about, explains)
+        .with("by", if held_back { "quota" } else { "work" })
         .with("used", hundredths(cpu.used))
         .with("limit", hundredths(cpu.limit))
         .shows_all(evidence(scene, cpu, own))
         .shows_all(demand)
         .advises(advice(cpu));
-    // Hardware that is full is as it should be; a setting that stops the process while CPUs are idle is not.
-    let idle = cpus(scene, &cpu.process.host).unwrap_or(cpu.limit) * (1.0 - cpu.host_used);
-    let held_back = cpu.quota && cpu.throttled >= HELD_BACK && idle >= ROOM;
     Finding {
         healthy: !held_back,
         confidence: if cpu.utilization() < 0.85 { 0.7 } else { 0.9 },

@@ -1,11 +1,13 @@
 //! Very many calls to one server for each request, by packets: each costs a round trip and CPU at both ends, of
 //! whatever protocol they are, and however quick each of them is.
 
+use plimsoll_stats::names;
 use plimsoll_text::Message;
 
 use super::Rule;
 use crate::about::seen_by_client;
 use crate::account::{CallsOfKind, calls_by_kind};
+use crate::cpu::{CpuUse, of_processes};
 use crate::figures::{hundredths, percent, tenths};
 use crate::model::{Advice, Exhibit, Explains, Finding, FindingObject, Layer, ShareOf};
 use crate::scene::Scene;
@@ -22,6 +24,10 @@ const MANY: f64 = 12.0;
 /// They must be so much of the time that a request is in who calls, by their number and how long the half of
 /// them takes: what few slow ones among them take is not for their number.
 const SHARE: f64 = 0.2;
+/// Where the host has no CPU left, so much of what is used must be the server's for such calls, …
+const HOST_FULL: f64 = 0.85;
+/// … each of which takes no more of it than this, ms: one that takes more is dear by itself.
+const QUICK_MS: f64 = 1.0;
 /// What the server or its driver tell of the same, statement by statement.
 const TOLD: [&str; 2] = ["many_queries", "many_round_trips"];
 
@@ -29,7 +35,7 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
     let all = calls_by_kind(scene).into_iter();
     let often = all.filter(|calls| {
         let each = calls.of_each(calls.calls_per_s);
-        each >= MANY && calls.protocol != "dns" && by_number(calls) >= SHARE
+        each >= MANY && calls.protocol != "dns" && limiting_share(scene, calls) >= SHARE
     });
     often.map(|calls| finding(scene, &calls)).collect()
 }
@@ -39,6 +45,45 @@ fn by_number(calls: &CallsOfKind) -> f64 {
     let stay_ms = calls.requests_in_flight / calls.requests_per_s * 1e3;
     let quick_ms = calls.of_each(calls.calls_per_s) * calls.median_ms;
     (quick_ms / stay_ms.max(1e-9)).min(calls.share())
+}
+
+/// The CPU that the server takes for the calls, where the CPU is what limits and each of them is quick.
+struct CpuOfCalls {
+    used: f64,
+    /// What all processes that are watched use.
+    all: f64,
+}
+
+fn cpu_of(scene: &Scene<'_>, calls: &CallsOfKind) -> Option<CpuOfCalls> {
+    let all = of_processes(scene);
+    let is_server =
+        |cpu: &&CpuUse| cpu.process.name == calls.server && cpu.process.host == calls.host;
+    let server = all.iter().find(is_server)?;
+    let is_quick = server.used / calls.calls_per_s.max(1e-9) * 1e3 <= QUICK_MS;
+    (server.host_used >= HOST_FULL && is_quick).then(|| CpuOfCalls {
+        used: server.used,
+        all: all.iter().map(|cpu| cpu.used).sum(),
+    })
+}
+
+/// The share that they are of what limits: of the time in who calls, or of the CPU.
+fn limiting_share(scene: &Scene<'_>, calls: &CallsOfKind) -> f64 {
+    let of_cpu = cpu_of(scene, calls).map_or(0.0, |cpu| cpu.used / cpu.all.max(1e-9));
+    by_number(calls).max(of_cpu)
+}
+
+/// Where the CPU is what limits: how much of it they are.
+fn cpu_exhibit(scene: &Scene<'_>, calls: &CallsOfKind) -> Option<Exhibit> {
+    let cpu = cpu_of(scene, calls)?;
+    let text = Message::new("exhibit-many-calls-cpu")
+        .with("server", calls.server.as_str())
+        .with("used", hundredths(cpu.used))
+        .with("all", hundredths(cpu.all))
+        .with(
+            "ms",
+            hundredths(cpu.used / calls.calls_per_s.max(1e-9) * 1e3),
+        );
+    Some(Exhibit::new(text).series(names::process::CPU_TIME))
 }
 
 fn finding(scene: &Scene<'_>, calls: &CallsOfKind) -> Finding {
@@ -70,6 +115,7 @@ fn finding(scene: &Scene<'_>, calls: &CallsOfKind) -> Finding {
         .with("process", calls.process.as_str())
         .with("server", calls.server.as_str())
         .shows(Exhibit::new(shows))
+        .shows_all(cpu_exhibit(scene, calls))
         .advises(Advice::code(why));
     Finding {
         confidence: 0.85,

@@ -2,6 +2,7 @@
 //! never closed.
 
 mod close_wait;
+pub(super) mod held_pieces;
 mod link;
 mod split_responses;
 mod upstream;
@@ -17,8 +18,9 @@ pub const RULE: Rule = Rule {
         "upstream_short_connections",
         "close_wait",
         "split_responses",
+        held_pieces::ID,
     ],
-    refuted_by: "bytes of the requests that are far below the link's, or packets that were sent again by others",
+    refuted_by: "bytes of the requests that are far below the link's, packets that were sent again by others, or acknowledgements that come at once",
     look,
 };
 
@@ -30,6 +32,7 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
     found.extend(upstream::find(scene));
     found.extend(close_wait::find(scene));
     found.extend(split_responses::find(scene));
+    found.extend(held_pieces::find(scene));
     found
 }
 

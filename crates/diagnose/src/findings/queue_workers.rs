@@ -1,4 +1,5 @@
-//! Requests wait in a queue for those who take from it, all of whom have work.
+//! Requests wait in a queue for those who take from it: all of them have work, or what they send through a broker is
+//! what lets a response go on.
 
 use plimsoll_text::Message;
 
@@ -24,10 +25,15 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
         return Vec::new();
     };
     let found = queued_work(scene, account).into_iter();
-    found.filter_map(|work| finding(account, &work)).collect()
+    let found = found.filter_map(|work| match work.relayed {
+        true => behind_broker(account, &work),
+        false => full(account, &work),
+    });
+    found.collect()
 }
 
-fn finding(account: &Account, work: &QueuedWork) -> Option<Finding> {
+/// A worker that takes work one by one, all of whose takers have some.
+fn full(account: &Account, work: &QueuedWork) -> Option<Finding> {
     // Of those that wait some are worked on.
     let in_queue = (work.waiting - work.at_work).max(0.0) / account.in_flight.max(1e-9);
     let share = in_queue.min(1.0);
@@ -35,18 +41,7 @@ fn finding(account: &Account, work: &QueuedWork) -> Option<Finding> {
     if share < LEAST || !is_full {
         return None;
     }
-    let about = FindingObject {
-        kind: "process",
-        name: work.worker.clone(),
-        host: work.host.clone(),
-        process: work.worker.clone(),
-    };
     let each_ms = work.at_work / work.per_s.max(1e-9) * 1e3;
-    let waits = Message::new("exhibit-waits-in-queue")
-        .with("process", work.process.as_str())
-        .with("server", work.server.as_str())
-        .with("worker", work.worker.as_str())
-        .with("waiting", tenths(work.waiting));
     let takes = Message::new("exhibit-queue-takers")
         .with("worker", work.worker.as_str())
         .with("takers", counted(work.takers))
@@ -57,23 +52,54 @@ fn finding(account: &Account, work: &QueuedWork) -> Option<Finding> {
         .with("waiting", tenths(share * account.response_ms))
         .with("ms", tenths(account.response_ms))
         .with("left", tenths((1.0 - share) * account.response_ms));
+    let finding = finding(work, "takes", share, work.waiting - work.at_work);
+    Some(Finding {
+        confidence: 0.9,
+        ..finding
+            .shows(Exhibit::new(takes))
+            .shows(Exhibit::new(bound))
+    })
+}
+
+/// A worker whose messages let responses go on; how many of them it works on at a time was not seen.
+fn behind_broker(account: &Account, work: &QueuedWork) -> Option<Finding> {
+    let share = (work.waiting / account.in_flight.max(1e-9)).min(1.0);
+    let finding = finding(work, "relays", share, work.waiting);
+    (share >= LEAST).then_some(Finding {
+        confidence: 0.8,
+        ..finding
+    })
+}
+
+fn finding(work: &QueuedWork, how: &'static str, share: f64, waiting: f64) -> Finding {
+    let about = FindingObject {
+        kind: "process",
+        name: work.worker.clone(),
+        host: work.host.clone(),
+        process: work.worker.clone(),
+    };
+    let waits = Message::new("exhibit-waits-in-queue")
+        .with("how", how)
+        .with("process", work.process.as_str())
+        .with("server", work.server.as_str())
+        .with("worker", work.worker.as_str())
+        .with("waiting", tenths(work.waiting));
     let why = Message::new("advice-queue-workers")
+        .with("how", how)
         .with("worker", work.worker.as_str())
         .with("takers", counted(work.takers));
     let explains = Explains::new(share, ShareOf::ResponseTime);
     let finding = Finding::new("queue_workers", Layer::Cause, about, explains)
+        .with("how", how)
         .with("takers", counted(work.takers))
         .with("server", work.server.as_str())
         .with("process", work.process.as_str())
-        .with("waiting", tenths(work.waiting - work.at_work))
+        .with("waiting", tenths(waiting))
         .with("percent", percent(share))
         .shows(Exhibit::new(waits))
-        .shows(Exhibit::new(takes))
-        .shows(Exhibit::new(bound))
         .advises(Advice::code(why));
-    Some(Finding {
-        confidence: 0.9,
+    Finding {
         source: "Little's law over requests in flight",
         ..finding
-    })
+    }
 }

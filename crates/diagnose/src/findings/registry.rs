@@ -5,10 +5,10 @@ use super::{
     attempts, beginning, blocked_io, blocked_place, cache, cache_loads, call_connections,
     calls_in_series, child_processes, concurrency_limit, connection_limit, cpu, cpu_shared,
     created, database, dependency, elsewhere, event_loop, events, files, generator, held_rows,
-    hops, host_cpu, hot_code, kernel_limits, lock, log, logged_errors, many_calls, many_commits,
-    memory, name_lookups, network, new_connections, new_threads, no_response, own_wait, pool,
-    proxy, queue, queue_workers, rate_limit, refusals, retries, semaphore, single_thread,
-    some_slow, stood_still, tasks, warm_up, workers,
+    hops, host_cpu, hot_code, kernel_limits, known_work, lock, log, logged_errors, many_calls,
+    many_commits, memory, name_lookups, network, new_connections, new_threads, no_response,
+    own_wait, pool, proxy, queue, queue_workers, rate_limit, refusals, retries, semaphore,
+    single_thread, some_slow, stood_still, tasks, warm_up, workers,
 };
 use crate::model::Finding;
 use crate::scene::Scene;
@@ -42,6 +42,7 @@ pub const RULES: &[Rule] = &[
     host_cpu::RULE,
     hot_code::RULE,
     kernel_limits::RULE,
+    known_work::RULE,
     lock::RULE,
     log::RULE,
     logged_errors::RULE,

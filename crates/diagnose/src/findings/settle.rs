@@ -7,7 +7,7 @@ use super::registry::asked;
 use super::warm_up;
 use super::{
     accounted, attempts, beginning, below, call_connections, calls_in_series, consequences,
-    many_calls, no_response, own_wait, refuted, whose,
+    known_work, many_calls, network, no_response, own_wait, refuted, whose,
 };
 use crate::model::{Exhibit, Finding, Layer};
 use crate::rank::rank;
@@ -24,6 +24,8 @@ pub(crate) fn of(scene: &Scene<'_>) -> Vec<Finding> {
     let mut found = asked(scene);
     settle_cold_start(scene, &mut found);
     many_calls::settle(&mut found);
+    known_work::settle(&mut found);
+    network::held_pieces::settle(&mut found);
     no_response::settle(&mut found);
     call_connections::settle(&mut found);
     attempts::settle(&mut found);

@@ -118,6 +118,7 @@ pub fn group(name: &str, users: u32, iterations: u64, steps: Vec<Step>) -> Scena
             iterations_per_user: Some(iterations),
             iterations_total: None,
             ends_with_stages: false,
+            new_users: false,
         }),
         start_delay: Duration::ZERO,
         end_after: None,

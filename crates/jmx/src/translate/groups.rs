@@ -95,6 +95,7 @@ impl Translator<'_> {
             iterations_per_user: iterations,
             iterations_total: None,
             ends_with_stages: false,
+            new_users: false,
         }))
     }
 

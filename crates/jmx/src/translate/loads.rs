@@ -76,6 +76,7 @@ pub(super) fn sum(rows: &[Trapezoid]) -> UserLoad {
         iterations_per_user: None,
         iterations_total: None,
         ends_with_stages: true,
+        new_users: false,
     }
 }
 

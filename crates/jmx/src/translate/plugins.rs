@@ -76,6 +76,7 @@ impl Translator<'_> {
             iterations_per_user: self.iterations(node),
             iterations_total: None,
             ends_with_stages: true,
+            new_users: false,
         }))
     }
 
@@ -106,7 +107,8 @@ impl Translator<'_> {
         Some(Load::Users(load))
     }
 
-    /// A number of users that is reached in time, in steps if there are any, and kept.
+    /// A number of users that is reached in time, in steps if there are any, and kept: a thread that ends before
+    /// is followed by a new one (casutg 2.10, `ConcurrencyThreadStarter.supplyActiveThreads`).
     fn concurrency(&mut self, node: &JmxNode) -> Option<Load> {
         let target = self.target_users(node);
         let (ramp_s, hold_s) = self.ramp_and_hold_s(node);
@@ -125,10 +127,17 @@ impl Translator<'_> {
         stages.push(stage(whole(target), 0.0, hold_s));
         Some(Load::Users(UserLoad {
             stages,
-            iterations_per_user: None,
+            iterations_per_user: self.thread_iterations(node),
             iterations_total: None,
             ends_with_stages: true,
+            new_users: true,
         }))
+    }
+
+    /// How many iterations a thread has, if the group limits them.
+    fn thread_iterations(&mut self, node: &JmxNode) -> Option<u64> {
+        let limit = self.number(node, "Iterations", 0u64);
+        (limit > 0).then_some(limit)
     }
 
     /// How long the number takes to be reached, and how long it is kept, in whole seconds.
@@ -181,6 +190,7 @@ impl Translator<'_> {
         stages.retain(|stage| stage.lasts > Duration::ZERO);
         let limit = self.number(node, "ConcurrencyLimit", 0u32);
         let total = self.number(node, "ArrivalsLimit", 0u64);
+        let once_each = self.thread_iterations(node) == Some(1);
         (!stages.is_empty()).then_some(Load::Arrivals(ArrivalLoad {
             stages,
             spacing: Spacing::Constant,
@@ -192,7 +202,7 @@ impl Translator<'_> {
             arrivals_total: (total > 0).then_some(total),
             exact_counts: false,
             seed: None,
-            new_users: false,
+            new_users: once_each,
         }))
     }
 

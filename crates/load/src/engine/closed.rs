@@ -4,27 +4,28 @@ use std::cell::Cell;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::rc::Rc;
 
-use plimsoll_plan::model::{Load, UserStage};
+use plimsoll_plan::model::{Load, UserLoad, UserStage};
 
 use super::job::ScenarioRun;
 use super::live::{Live, LiveWait};
 use super::tasks::Tasks;
 use crate::clock::Nanos;
 use crate::schedule::{self, Course, UserWindow};
-use crate::user::ScenarioShare;
+use crate::user::{Flow, ScenarioShare};
 
 /// Users are made when their time comes.
-pub(super) fn start(tasks: &Rc<Tasks>, live: &Rc<Live>, iterations: Option<u64>) {
+pub(super) fn start(tasks: &Rc<Tasks>, live: &Rc<Live>, load: &UserLoad) {
+    // So many are expected by the plan.
+    let planned = schedule::peak(&load.stages);
     let mut comings = Comings {
         tasks: Rc::clone(tasks),
         live: Rc::clone(live),
-        iterations,
+        iterations: load.iterations_per_user,
+        numbers_on: load.new_users.then_some(planned),
         starts: VecDeque::new(),
         left: HashSet::new(),
         come: HashMap::new(),
     };
-    // So many are expected by the plan.
-    let planned = schedule::peak(load_stages(&live.run));
     comings.left = comings.own_numbers(planned).collect();
     comings.plan();
     if live.was_changed() {
@@ -38,6 +39,8 @@ struct Comings {
     tasks: Rc<Tasks>,
     live: Rc<Live>,
     iterations: Option<u64>,
+    /// How far the number of a user who follows another is from that one's; none: nobody follows.
+    numbers_on: Option<u32>,
     /// Who comes when, the next first.
     starts: VecDeque<(UserWindow, u32)>,
     /// Who is waited for and has not come so far.
@@ -126,8 +129,13 @@ impl Comings {
         let stop_ns = Rc::new(Cell::new(self.stop_of(window)));
         self.come
             .insert(number, (window.start_ns, Rc::clone(&stop_ns)));
-        let (inner, own) = (Rc::clone(tasks), Rc::clone(own));
-        tasks.spawn(closed_user(inner, own, number, stop_ns, self.iterations));
+        let life = Life {
+            tasks: Rc::clone(tasks),
+            own: Rc::clone(own),
+            stop_ns,
+            iterations: self.iterations,
+        };
+        tasks.spawn(life.live(number, self.numbers_on));
     }
 
     /// When a window closes on the run's clock.
@@ -203,26 +211,47 @@ fn load_stages(run: &ScenarioRun) -> &[UserStage] {
     }
 }
 
-async fn closed_user(
+/// What one place among the users of a closed load has.
+struct Life {
     tasks: Rc<Tasks>,
     own: Rc<ScenarioShare>,
-    number: u32,
     stop_ns: Rc<Cell<Nanos>>,
     iterations: Option<u64>,
-) {
-    let Some(mut user) = tasks.new_user(&own, number, stop_ns) else {
-        tasks.count_user(&own, -1);
+}
+
+impl Life {
+    /// A user until its time is over, and those who follow it before.
+    async fn live(self, first: u32, numbers_on: Option<u32>) {
+        let (tasks, own) = (&self.tasks, &self.own);
+        let mut number = first;
+        while self.user(number).await {
+            let Some(on) = numbers_on else { break };
+            // Others must run, also where nothing was sent.
+            tokio::task::yield_now().await;
+            number = number.wrapping_add(on);
+        }
+        tasks.count_user(own, -1);
         tasks.thread.count_users(own.index, -1);
-        return;
-    };
-    let at_start = tasks.wants_values().then(|| user.values());
-    let flow = user.run_closed(iterations).await;
-    tasks.count_user(&own, -1);
-    tasks.thread.count_users(own.index, -1);
-    if let Some(at_start) = at_start {
-        tasks.keep_values(changed(&at_start, user.values()));
     }
-    tasks.follow(&own, flow, user.ended_by.take());
+
+    /// One user; whether another may follow it.
+    async fn user(&self, number: u32) -> bool {
+        let (tasks, own) = (&self.tasks, &self.own);
+        let Some(mut user) = tasks.new_user(own, number, Rc::clone(&self.stop_ns)) else {
+            return false;
+        };
+        let at_start = tasks.wants_values().then(|| user.values());
+        let flow = user.run_closed(self.iterations).await;
+        if let Some(at_start) = at_start {
+            tasks.keep_values(changed(&at_start, user.values()));
+        }
+        tasks.follow(own, flow, user.ended_by.take());
+        let has_ended = match flow {
+            Flow::Next => self.iterations.is_some_and(|most| user.iteration >= most),
+            flow => flow == Flow::StopUser,
+        };
+        has_ended && !user.stopping()
+    }
 }
 
 /// What a user of setup set itself. Values that it began with do not go on to others: those

@@ -13,7 +13,7 @@ use super::{closed, open};
 pub(super) fn scenario(tasks: &Rc<Tasks>, run: &ScenarioRun) {
     let live = Live::new(tasks, run);
     match &run.program.load {
-        Load::Users(load) => closed::start(tasks, &live, load.iterations_per_user),
+        Load::Users(load) => closed::start(tasks, &live, load),
         Load::Arrivals(load) => {
             let (inner, load) = (Rc::clone(tasks), load.clone());
             tasks.spawn(async move { open::arrivals(inner, live, load).await });

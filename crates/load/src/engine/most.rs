@@ -88,10 +88,12 @@ impl Iterations {
                         users: most_users,
                     }),
                     // In later stages new users come in the place of those that have ended.
-                    (None, Some(each)) if users.stages.len() == 1 => Some(Self::Each {
-                        each,
-                        users: most_users,
-                    }),
+                    (None, Some(each)) if users.stages.len() == 1 && !users.new_users => {
+                        Some(Self::Each {
+                            each,
+                            users: most_users,
+                        })
+                    }
                     _ => None,
                 }
             }

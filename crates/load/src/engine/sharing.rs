@@ -63,7 +63,7 @@ pub fn can_join_late(program: &Program) -> Result<(), Vec<BindError>> {
     let mut against = Vec::new();
     for scenario in program.loads() {
         if let Load::Users(load) = &scenario.load
-            && (load.iterations_per_user.is_some() || load.iterations_total.is_some())
+            && load.ends_by_iterations()
         {
             against.push(refusal("late-iterations", Span::default()).with_name(&scenario.name));
         }

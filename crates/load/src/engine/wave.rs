@@ -312,6 +312,7 @@ fn once_load() -> Load {
         iterations_per_user: Some(1),
         iterations_total: None,
         ends_with_stages: false,
+        new_users: false,
     })
 }
 

@@ -106,6 +106,7 @@ mod tests {
                 iterations_per_user: None,
                 iterations_total: None,
                 ends_with_stages: true,
+                new_users: false,
             }),
         )
     }

@@ -70,11 +70,14 @@ impl Compiler<'_> {
 /// From the run's start to the scenario's end, if only time ends it.
 fn length(scenario: &Scenario) -> Option<Duration> {
     let load: Duration = match &scenario.load {
-        Load::Users(load) if load.ends_with_stages && load.iterations_per_user.is_none() => load
-            .stages
-            .iter()
-            .map(|stage| stage.ramp + stage.hold)
-            .sum(),
+        Load::Users(load)
+            if load.ends_with_stages && (load.iterations_per_user.is_none() || load.new_users) =>
+        {
+            load.stages
+                .iter()
+                .map(|stage| stage.ramp + stage.hold)
+                .sum()
+        }
         Load::Users(_) => return None,
         Load::Arrivals(load) => load.stages.iter().map(|stage| stage.lasts).sum(),
     };

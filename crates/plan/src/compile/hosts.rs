@@ -8,6 +8,9 @@ use crate::functions::Function;
 use crate::model::Span;
 use crate::program::{AuthTemplate, ElementProgram, Part, Template, ValueProgram};
 
+/// The arguments of JMeter's backend listeners that name the host they send to.
+const LISTENER_HOSTS: [&str; 2] = ["graphiteHost", "influxdbUrl"];
+
 /// The plugins' sampler that has a list of addresses.
 const LIST_OF_ADDRESSES: &str = "com.blazemeter.jmeter.http.ParallelHTTPSampler";
 
@@ -101,6 +104,25 @@ impl Compiler<'_> {
         })
     }
 
+    /// Warns of backend listeners that send to a host which nobody has allowed: a run refuses them, since a
+    /// plan of somebody else's would send its results anywhere.
+    pub(super) fn hosts_of_listeners(&mut self) {
+        let elements = self.program.elements.clone();
+        let listeners = elements.iter().filter(|it| it.class == "BackendListener");
+        for listener in listeners {
+            let arguments = listener_arguments(listener);
+            let address = arguments.filter(|(name, _)| LISTENER_HOSTS.contains(name));
+            for host in address.filter_map(|(_, value)| host_of_address(value)) {
+                let name = host_name(&host);
+                let mut allowed = self.program.allowed_hosts.iter();
+                if !allowed.any(|allowed| host_name(allowed) == name) {
+                    let message = Message::new("compile-backend-host").with("host", name);
+                    self.caution(listener.at, message);
+                }
+            }
+        }
+    }
+
     /// Adds the hosts that the plan and the command line list.
     pub(super) fn hosts(&mut self) {
         for listed in self.plan.hosts.iter().chain(&self.options.allow_hosts) {
@@ -156,6 +178,33 @@ fn listed_addresses(element: &ElementProgram) -> Vec<&Template> {
         _ => None,
     });
     texts.collect()
+}
+
+/// The arguments of a backend listener whose names and values are fixed.
+fn listener_arguments(listener: &ElementProgram) -> impl Iterator<Item = (&str, &str)> {
+    let list = match listener.get("arguments") {
+        Some(ValueProgram::Element(arguments)) => arguments.get("Arguments.arguments"),
+        _ => None,
+    };
+    let rows = match list {
+        Some(ValueProgram::List(rows)) => rows.as_slice(),
+        _ => &[],
+    };
+    rows.iter().filter_map(|row| match row {
+        ValueProgram::Element(argument) => Some((
+            argument.text("Argument.name")?.as_text()?,
+            argument.text("Argument.value")?.as_text()?,
+        )),
+        _ => None,
+    })
+}
+
+/// A host without its port.
+fn host_name(host: &str) -> &str {
+    match host.rsplit_once(':') {
+        Some((name, _)) if !host.ends_with(']') => name,
+        _ => host,
+    }
 }
 
 /// Whether a path may be a whole address, as JMeter takes it.

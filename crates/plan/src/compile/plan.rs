@@ -39,6 +39,7 @@ impl<'p> Compiler<'p> {
         self.check_goals();
         self.hosts();
         self.hosts_of_elements();
+        self.hosts_of_listeners();
     }
 
     /// Goals of labels that no step has: they would never be met or missed.

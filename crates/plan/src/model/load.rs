@@ -58,6 +58,16 @@ pub struct UserLoad {
     pub iterations_total: Option<u64>,
     /// The end of the stages ends the load; `false`: only the iterations do.
     pub ends_with_stages: bool,
+    /// A user that ends before its time is followed by a new one, so that the stages keep their users.
+    pub new_users: bool,
+}
+
+impl UserLoad {
+    /// Whether the number of iterations ends the load, or a part of it.
+    #[must_use]
+    pub const fn ends_by_iterations(&self) -> bool {
+        self.iterations_total.is_some() || (self.iterations_per_user.is_some() && !self.new_users)
+    }
 }
 
 /// A stage of a closed load.

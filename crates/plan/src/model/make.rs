@@ -56,6 +56,7 @@ impl Load {
             iterations_per_user: Some(1),
             iterations_total: None,
             ends_with_stages: false,
+            new_users: false,
         })
     }
 }

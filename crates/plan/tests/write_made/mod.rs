@@ -253,6 +253,7 @@ fn load(c: &mut Choices<'_>) -> Load {
         iterations_per_user: c.maybe(|c| u64::from(c.below(9)) + 1),
         iterations_total: c.maybe(|c| u64::from(c.below(9)) + 1),
         ends_with_stages,
+        new_users: ends_with_stages && c.yes(),
     })
 }
 

@@ -158,6 +158,7 @@ impl Chain<'_> {
                 iterations_per_user: None,
                 iterations_total: None,
                 ends_with_stages: true,
+                new_users: false,
             });
             scenario.start_delay = Duration::ZERO;
             scenario.end_after = None;

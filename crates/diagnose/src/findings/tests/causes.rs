@@ -4,7 +4,7 @@
 use plimsoll_stats::series::EntityKind;
 use serde_json::{Value, json};
 
-use super::principles::{BACK, FRONT, calls, hop};
+use super::principles::{BACK, FRONT, calls, calls_using, hop};
 use crate::model::{Finding, Layer};
 use crate::testing::{Made, thing};
 
@@ -109,6 +109,49 @@ fn many_calls_for_each_request_are_told_of_any_protocol() {
     );
     // One slow call among many quick ones: their number is not what takes long.
     assert!(many("mysql", 30.0, 0.1, 6.0).find("many_calls").is_none());
+}
+
+#[test]
+fn where_the_cpu_is_full_many_quick_calls_are_what_takes_it() {
+    let host = thing(EntityKind::Host, "");
+    let made = |used: f64, busy: f64| {
+        let mut back = hop(FRONT, BACK, "127.0.0.1:5432", 15_000.0, 3.0);
+        back["response_ms"]["p50"] = json!(0.1);
+        let modes = [("user", busy), ("idle", 1.0 - busy)];
+        let made = calls_using(&[back], 3.0, Value::Null, [1.0, used]);
+        let made = modes.iter().fold(made, |made, (mode, share)| {
+            made.counter(&host, "system.cpu.time", &[("cpu.mode", mode)], 8.0 * share)
+        });
+        made.find("many_calls")
+    };
+    let found = made(1.6, 0.97).unwrap();
+    assert!(format!("{:?}", found.evidence).contains("exhibit-many-calls-cpu"));
+    // A CPU that has room, and a server that takes next to nothing of a full one.
+    assert!(made(1.6, 0.5).is_none());
+    assert!(made(0.1, 0.97).is_none());
+}
+
+/// 200 calls a second, in so many of which a piece was held back for 40 ms, in requests or in responses.
+fn held(what: &str, per_s: f64) -> Made {
+    let mut back = hop(FRONT, BACK, "127.0.0.1:9000", 200.0, 8.0);
+    back[what] = json!({"pieces": per_s * 3.0, "mean_ms": 40.0});
+    calls(&[back], 8.0, Value::Null)
+}
+
+#[test]
+fn pieces_that_wait_for_an_acknowledgement_are_told_with_who_sends_them() {
+    for (what, sender) in [("requests_held", FRONT), ("responses_held", BACK)] {
+        let found = first(&held(what, 200.0));
+        assert_eq!((found.id, found.layer), ("held_pieces", Layer::Cause));
+        let mut args = found.args.iter();
+        let told = args
+            .find(|(name, _)| *name == "sender")
+            .map(|(_, told)| told);
+        assert_eq!(told, Some(&sender.into()));
+        // 200 a second for 40 ms each are 8 of the 10 requests in flight.
+        assert!((found.explains.share - 0.8).abs() < 0.01, "{found:?}");
+    }
+    assert!(held("requests_held", 10.0).find("held_pieces").is_none());
 }
 
 /// 100 requests a second, and connections that were opened in 3 s.
@@ -301,4 +344,32 @@ fn waiting_for_the_log_has_its_own_part_of_the_account() {
     let account = account.account().unwrap();
     let held = account.share(|part| part.state == "log");
     assert!(held > 0.3, "{:?}", account.parts);
+}
+
+/// Requests of a front that go on when a worker has sent a message through a broker.
+fn relayed(in_flight: f64) -> Made {
+    let mut broker = hop(FRONT, "broker[4222]", "127.0.0.1:4222", 0.0, 0.0);
+    broker["protocol"] = json!("nats");
+    broker["decided"] = json!(false);
+    broker["in_flight"] = Value::Null;
+    broker["waits"] = json!({
+        "connections": 1, "requests": 300, "in_flight": in_flight,
+        "released_by": [{"process": "pricing[77]", "requests": 300, "in_flight": in_flight}],
+    });
+    calls(&[broker], in_flight, Value::Null)
+}
+
+#[test]
+fn who_sends_the_message_that_lets_requests_go_on_is_named() {
+    let found = relayed(9.0).all();
+    let first = &found[0];
+    assert_eq!((first.id, first.layer), ("queue_workers", Layer::Cause));
+    assert_eq!(first.object.name, "pricing[77]");
+    assert!((first.explains.share - 0.9).abs() < 0.02, "{first:?}");
+    let args = format!("{:?}", first.args);
+    assert!(
+        args.contains("relays") && args.contains("broker[4222]"),
+        "{args}"
+    );
+    assert!(relayed(1.0).find("queue_workers").is_none());
 }

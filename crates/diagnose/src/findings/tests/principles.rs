@@ -28,6 +28,11 @@ pub(super) fn hop(client: &str, server: &str, address: &str, per_s: f64, in_flig
 
 /// 100 requests a second of 100 ms at a service, and what packets saw of its calls.
 pub(super) fn calls(hops: &[Value], waiting: f64, more: Value) -> Made {
+    calls_using(hops, waiting, more, [0.2, 0.1])
+}
+
+/// The same of two processes that use so many CPUs each.
+pub(super) fn calls_using(hops: &[Value], waiting: f64, more: Value, used: [f64; 2]) -> Made {
     let mut all = vec![hop("plimsoll[7]", FRONT, "127.0.0.1:8000", 100.0, 9.9)];
     all[0]["failed"] = json!(0);
     all.extend(hops.iter().cloned());
@@ -44,8 +49,8 @@ pub(super) fn calls(hops: &[Value], waiting: f64, more: Value) -> Made {
     let host = thing(EntityKind::Host, "");
     Made::load(100.0, 100.0)
         .at("http://127.0.0.1:8000/")
-        .process(FRONT, 0.2, 2.0)
-        .process(BACK, 0.1, 2.0)
+        .process(FRONT, used[0], 2.0)
+        .process(BACK, used[1], 2.0)
         .capture(&host, "wire", "steady", &wire.to_string())
 }
 

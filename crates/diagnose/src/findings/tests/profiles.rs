@@ -322,3 +322,39 @@ fn the_place_of_a_wait_and_who_is_past_it_are_read_off_the_stacks() {
     let another = Made::load(50.0, 100.0).process(SHOP, 0.1, 2.0);
     assert_eq!(another.scene().wait_place(SHOP), None);
 }
+
+#[test]
+fn work_is_known_by_the_functions_of_well_known_programs() {
+    let db = Some("mariadbd");
+    let scan: &[(&str, Option<&str>)] = &[
+        ("rec_get_offsets_func", db),
+        ("handler::ha_rnd_next(unsigned char*)", db),
+        ("filesort(THD*, TABLE*, Filesort*)", db),
+        ("mysql_execute_command(THD*, bool)", db),
+    ];
+    let sort: &[(&str, Option<&str>)] = &[
+        ("my_qsort2", db),
+        ("filesort(THD*, TABLE*, Filesort*)", db),
+        ("mysql_execute_command(THD*, bool)", db),
+    ];
+    // What reads rows within a sort reads rows; a database that scans is no useful work.
+    let finding = sampled(1.95, &[(scan, 70), (sort, 30)]).find("known_work");
+    let finding = finding.expect("a work");
+    assert_eq!(finding.layer, Layer::Cause);
+    let text = format!("{finding:?}");
+    assert!(
+        text.contains("scan") && text.contains("handler::ha_rnd_next"),
+        "{text}"
+    );
+    assert!(
+        (finding.explains.share - 0.7 * 0.975).abs() < 0.01,
+        "{finding:?}"
+    );
+    let sorts = sampled(1.95, &[(scan, 30), (sort, 70)]).find("known_work");
+    assert_eq!(sorts.map(|one| one.layer), Some(Layer::Hint));
+    // A CPU with room; too few samples of it.
+    assert!(sampled(0.4, &[(scan, 100)]).find("known_work").is_none());
+    let other: &[(&str, Option<&str>)] = &[("shop.crunch", None)];
+    let spread = sampled(1.95, &[(scan, 30), (other, 70)]);
+    assert!(spread.find("known_work").is_none());
+}

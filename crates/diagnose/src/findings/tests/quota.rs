@@ -63,3 +63,27 @@ fn what_the_stops_cannot_explain_is_not_theirs() {
         .counter(&other, "cgroup.cpu.throttled.time", &[], 0.12);
     assert_eq!(found(&made), None);
 }
+
+#[test]
+fn a_quota_is_named_whatever_its_size() {
+    let (host, process) = (
+        thing(EntityKind::Host, ""),
+        thing(EntityKind::Process, NAME),
+    );
+    for hundredths in 1..750 {
+        let quota = f64::from(hundredths) / 100.0;
+        let modes = [("user", 0.2), ("idle", 0.8)];
+        let made = Made::load(100.0, 145.0)
+            .process(NAME, 0.98 * quota, quota)
+            .gauge(&process, "process.cpu.available", &[], quota)
+            .counter(&process, "cgroup.cpu.periods", &[], 10.0)
+            .counter(&process, "cgroup.cpu.throttled.periods", &[], 9.0);
+        let made = modes.iter().fold(made, |made, (mode, share)| {
+            made.counter(&host, "system.cpu.time", &[("cpu.mode", mode)], 8.0 * share)
+        });
+        let finding = made.find("cpu").unwrap();
+        let by = format!("{:?}", finding.args);
+        assert!(!finding.healthy && by.contains("quota"), "{quota}: {by}");
+        assert_eq!(finding.advice[0].setting.as_deref(), Some("cpu quota"));
+    }
+}

@@ -190,6 +190,12 @@ fn stepping_and_ultimate() {
     assert!(users(&found).ends_with_stages);
 }
 
+/// How many iterations a thread has, and whether a new one follows it.
+fn threads(scenario: &Scenario) -> (Option<u64>, bool) {
+    let load = users(scenario);
+    (load.iterations_per_user, load.new_users)
+}
+
 #[test]
 fn concurrency_and_arrivals() {
     let class = "com.blazemeter.jmeter.threads.concurrency.ConcurrencyThreadGroup";
@@ -205,6 +211,10 @@ fn concurrency_and_arrivals() {
         seconds(&users(&found).stages),
         [(5, 0.0, 10.0), (10, 0.0, 10.0), (10, 0.0, 60.0)]
     );
+    // A thread that ends is followed by a new one.
+    assert_eq!(threads(&found), (None, true));
+    let limited = [("TargetLevel", "10"), ("Hold", "60"), ("Iterations", "3")];
+    assert_eq!(threads(&scenario(class, &limited, "")), (Some(3), true));
     let class = "com.blazemeter.jmeter.threads.arrivals.ArrivalsThreadGroup";
     let written = [
         ("TargetLevel", "120"),

@@ -153,3 +153,35 @@ fn users_meet_when_all_are_there_or_the_time_of_the_first_is_over() {
     // Each fifty.
     assert_eq!(starts(200), [60 * S, 60 * S, 160 * S, 160 * S]);
 }
+
+#[test]
+fn who_has_done_its_iterations_is_followed_by_a_new_user() {
+    let yaml = "users: 2\niterations: 3\nnew-users: true\nduration: 10s\nsteps: [{get: /}]\n";
+    let (heard, ended) = simulate(yaml, steady(S));
+    // Two at any time: each of a place's ten seconds has one.
+    assert_eq!(heard.samples.len(), 2 * 10);
+    let of = |user| heard.samples.iter().filter(|one| one.user == user).count();
+    // Each is a user of its own, with connections of its own.
+    let each: Vec<usize> = (0..8).map(of).collect();
+    assert_eq!(each, [3, 3, 3, 3, 3, 3, 1, 1]);
+    let connected = heard.times().into_iter().filter(|ns| *ns > S + CONNECT_NS);
+    assert_eq!(connected.count(), 8);
+    assert_eq!((ended.load_end_ns, ended.stopped), (10 * S, false));
+}
+
+#[test]
+fn who_ends_by_an_error_is_followed_by_a_new_user_too() {
+    let world = || {
+        respond(|_, request| {
+            let status = if request.number == 1 { 500 } else { 200 };
+            after(S, response(status, "", b""))
+        })
+    };
+    let samples = |more: &str| {
+        let yaml = format!("duration: 9s\non-error: stop-user\n{more}steps: [{{get: /}}]\n");
+        let (heard, _) = simulate(&yaml, world());
+        (heard.samples.len(), heard.errors().len())
+    };
+    assert_eq!(samples(""), (2, 1));
+    assert_eq!(samples("new-users: true\n"), (9, 4));
+}

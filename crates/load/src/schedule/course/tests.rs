@@ -39,6 +39,7 @@ fn closed(stages: &[(u32, u64, u64)]) -> Load {
         iterations_per_user: None,
         iterations_total: None,
         ends_with_stages: true,
+        new_users: false,
     })
 }
 
@@ -222,6 +223,7 @@ fn what_cannot_be_is_refused() {
             iterations_per_user: Some(100),
             iterations_total: None,
             ends_with_stages: false,
+            new_users: false,
         }),
         None,
     );

@@ -47,9 +47,7 @@ impl UserCourse {
         Self {
             stages: load.stages.clone(),
             open_end: !load.ends_with_stages,
-            is_counted: !load.ends_with_stages
-                || load.iterations_per_user.is_some()
-                || load.iterations_total.is_some(),
+            is_counted: !load.ends_with_stages || load.ends_by_iterations(),
             turns: Vec::new(),
             end_ns: end_ns(&load.stages),
             last_hold_ns,

@@ -1,6 +1,7 @@
 //! Elements, their packages, and texts in JMeter's grammar.
 
 use super::plans::*;
+use crate::CompileOptions;
 use crate::functions::Function;
 use crate::model::*;
 use crate::program::{ElementId, Op, Package, Part, Program, Template, ValueProgram};
@@ -518,4 +519,46 @@ fn interleave_looks_for_a_child_with_something_to_sample() {
     let plan = jmeter(vec![in_turn(vec![empty(), empty()]), req("x")]);
     let program = compiled(&plan);
     assert_eq!(super::machine::Machine::new(&program).run(2), "x | x");
+}
+
+#[test]
+fn backend_listeners_to_hosts_that_nobody_allowed_are_told_of() {
+    let warnings_of = |name: &str, value: &str, allowed: &[&str]| {
+        let argument = with(element("Argument", "x"), "Argument.name", name);
+        let argument = with(argument, "Argument.value", value);
+        let rows = ElementValue::List(vec![ElementValue::Element(Box::new(argument))]);
+        let mut arguments = element("Arguments", "");
+        let property = ("Arguments.arguments".to_owned(), rows);
+        arguments.properties.push(property);
+        let mut listener = element("BackendListener", "l");
+        let arguments = ElementValue::Element(Box::new(arguments));
+        listener
+            .properties
+            .push(("arguments".to_owned(), arguments));
+        let mut plan = jmeter(vec![sample("s")]);
+        plan.scope.elements = vec![listener];
+        let options = CompileOptions {
+            allow_hosts: allowed.iter().map(|host| (*host).to_owned()).collect(),
+            ..CompileOptions::default()
+        };
+        let warnings = compiled_with(&plan, &options).warnings;
+        warnings
+            .into_iter()
+            .map(|it| it.message.id)
+            .collect::<Vec<_>>()
+    };
+    let told = ["compile-backend-host"];
+    for (name, value) in [
+        ("influxdbUrl", "http://Influx.test:8086/write?db=jmeter"),
+        ("influxdbUrl", "influx.test:8089"),
+        ("graphiteHost", "influx.test"),
+    ] {
+        assert_eq!(warnings_of(name, value, &["other.test"]), told, "{value}");
+        for allowed in ["influx.test", "influx.test:8086"] {
+            assert!(warnings_of(name, value, &[allowed]).is_empty(), "{value}");
+        }
+    }
+    // What is not known before the run is told of then.
+    assert!(warnings_of("graphiteHost", "${host}", &[]).is_empty());
+    assert!(warnings_of("application", "influx.test", &[]).is_empty());
 }

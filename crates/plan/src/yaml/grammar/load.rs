@@ -201,12 +201,21 @@ fn users(decoder: &mut Decoder<'_>, node: &Node, keys: LoadKeys) -> UserLoad {
         iterations_per_user: keys.iterations,
         iterations_total: keys.total_iterations,
         ends_with_stages: keys.ends_with_stages,
+        new_users: keys.open.new_users,
     };
+    let hold = match &keys.stages {
+        Some(_) => keys.ends_with_stages.then_some(Duration::ZERO),
+        None => time_at_full_load(decoder, node, &keys),
+    };
+    if load.new_users && hold.is_none() {
+        // Iterations end nothing where others follow.
+        let at = key_at(node, "new-users").unwrap_or(node.at);
+        key_needs(decoder, at, "new-users", "hold");
+    }
     if let Some(stages) = &keys.stages {
         load.stages = user_stages(decoder, node, stages, keys.ends_with_stages);
         return load;
     }
-    let hold = time_at_full_load(decoder, node, &keys);
     if !has_end(node) {
         match key_at(node, "users") {
             // Only a ramp or the like: the command line may give the rest.
@@ -438,12 +447,13 @@ fn usual_keys() -> LoadKeys {
 }
 
 fn user_keys(load: &UserLoad) -> LoadKeys {
-    let ends = load.iterations_per_user.is_some() || load.iterations_total.is_some();
-    let keys = LoadKeys {
+    let ends = load.ends_by_iterations();
+    let mut keys = LoadKeys {
         iterations: load.iterations_per_user,
         total_iterations: load.iterations_total,
         ..usual_keys()
     };
+    keys.open.new_users = load.new_users;
     match load.stages.as_slice() {
         [stage] if stage.users > 0 && (load.ends_with_stages || (ends && stage.hold.is_zero())) => {
             LoadKeys {

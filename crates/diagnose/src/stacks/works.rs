@@ -1,0 +1,139 @@
+//! Functions of well-known programs and runtimes, and what work they are: what a process computes is told by their
+//! names, also where nothing tells its own code or its statements.
+
+use super::threads::{SeenThread, Stacks};
+
+/// A kind of work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct KnownWork {
+    /// Its key in texts.
+    pub what: &'static str,
+    /// The beginnings of the functions in which it is done.
+    pub functions: &'static [&'static str],
+    /// It is no work of the request's own, but what a missing index or a like cause makes of it.
+    pub is_waste: bool,
+}
+
+/// What is looked for.
+///
+/// Names: MariaDB `sql/handler.h`, `sql/filesort.cc`; MySQL `sql/iterators`; PostgreSQL `access/heapam.h`,
+/// `utils/tuplesort.h`, `optimizer/planner.h`, `regex/regex.h`; V8 `src/builtins/builtins-json.cc`, `src/regexp`,
+/// `src/heap`; CPython `Modules/_json.c`, `Modules/_sre`, `Modules/gcmodule.c`; Ruby `gc.c`, `regexec.c`; PHP
+/// `ext/json`, `ext/pcre`, `Zend/zend_gc.c`.
+const WORKS: &[KnownWork] = &[
+    KnownWork {
+        what: "scan",
+        functions: &[
+            "handler::ha_rnd_next(",
+            "TableScanIterator::Read(",
+            "heap_getnextslot",
+            "heap_getnext",
+        ],
+        is_waste: true,
+    },
+    work(
+        "sort",
+        &[
+            "filesort(",
+            "tuplesort_performsort",
+            "tuplesort_puttupleslot",
+        ],
+    ),
+    work("planning", &["standard_planner", "JOIN::optimize("]),
+    work(
+        "json-parse",
+        &[
+            "v8::internal::Builtin_JsonParse(",
+            "v8::internal::JsonParser<",
+            "php_json_yyparse",
+            "scan_once_unicode",
+        ],
+    ),
+    work(
+        "json-write",
+        &[
+            "v8::internal::Builtin_JsonStringify(",
+            "v8::internal::JsonStringify(",
+            "php_json_encode_zval",
+            "encoder_listencode_",
+        ],
+    ),
+    work(
+        "pattern",
+        &[
+            "v8::internal::RegExp",
+            "Builtins_RegExp",
+            "pcre2_match",
+            "php_pcre_",
+            "pg_regexec",
+            "sre_ucs1_match",
+            "sre_ucs2_match",
+            "onig_search",
+            "rb_reg_search",
+        ],
+    ),
+    work(
+        "collection",
+        &[
+            "v8::internal::Heap::CollectGarbage(",
+            "v8::internal::Heap::PerformGarbageCollection(",
+            "gc_collect_main",
+            "collect_generations",
+            "zend_gc_collect_cycles",
+            "runtime.gcBgMarkWorker",
+            "runtime.gcDrain",
+        ],
+    ),
+];
+
+const fn work(what: &'static str, functions: &'static [&'static str]) -> KnownWork {
+    KnownWork {
+        what,
+        functions,
+        is_waste: false,
+    }
+}
+
+/// Work that threads are at, with the function by which it is known.
+pub(crate) struct SeenWork {
+    pub work: KnownWork,
+    pub function: String,
+    /// Of the threads that compute, the share that is at it.
+    pub share: f64,
+}
+
+/// The known work that most computing threads are at; of works within each other the innermost counts.
+pub(crate) fn most(stacks: &Stacks) -> Option<SeenWork> {
+    let computing = stacks.count(SeenThread::computes).max(1e-9);
+    let seen = WORKS.iter().filter_map(|work| {
+        let function = |seen: &SeenThread| {
+            let (at, function) = innermost(seen).filter(|_| seen.computes())?;
+            (at.what == work.what).then(|| short(function))
+        };
+        let first = stacks.threads.iter().find_map(function)?;
+        Some(SeenWork {
+            work: *work,
+            function: first,
+            share: stacks.count(|seen| function(seen).is_some()) / computing,
+        })
+    });
+    seen.reduce(|most, one| if one.share > most.share { one } else { most })
+}
+
+/// The innermost work of a stack, with its function.
+fn innermost(seen: &SeenThread) -> Option<(&'static KnownWork, &str)> {
+    let mut frames = seen.thread.frames.iter();
+    frames.find_map(|frame| {
+        let is_at = |work: &&KnownWork| {
+            let mut names = work.functions.iter();
+            names.any(|name| frame.method.starts_with(name))
+        };
+        Some((WORKS.iter().find(is_at)?, frame.method.as_str()))
+    })
+}
+
+/// A function without what it is given, and without what its templates are made of.
+fn short(function: &str) -> String {
+    let end = function.find(['(', '<']).unwrap_or(function.len());
+    function[..end].to_owned()
+}
