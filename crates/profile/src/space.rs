@@ -14,6 +14,8 @@ const MAX_CALLS: usize = 256;
 
 /// Words of a stack in which a frame pointer is looked for.
 const SEARCHED: u64 = 512;
+/// Of the nearest places so many are guessed to be where it leads.
+const NEAREST: usize = 3;
 
 /// The registers of x86-64 by which a stack is unwound.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -215,22 +217,26 @@ impl CodeSpace {
         told == addresses.len() && (ended || told == MAX_CALLS)
     }
 
-    /// Where a chain of frame pointers seems to begin on a stack: a word that leads further up to
-    /// another of the kind, each before an address of code.
+    /// Where the frame pointer of a stack may lead, the likeliest first: to one of the nearest words that lie before
+    /// an address of code, as the innermost function may be the only one that keeps a frame pointer; else to where a
+    /// chain of them seems to begin, a word that leads further up to another of the kind.
     #[must_use]
-    pub fn frame_pointer(&self, stack: &StackBytes<'_>) -> Option<u64> {
+    pub fn frame_pointers(&self, stack: &StackBytes<'_>) -> Vec<u64> {
         let returns = |at: u64| {
             let back = stack.word(at.checked_add(8)?)?;
             self.holds(back).then_some(())
         };
         let is_link = |at: &u64| {
             let up = stack.word(*at).filter(|up| up > at);
-            returns(*at).is_some() && up.and_then(returns).is_some()
+            up.and_then(returns).is_some()
         };
         let words = u64::try_from(stack.bytes.len() / 8)
             .unwrap_or(0)
             .min(SEARCHED);
-        let mut places = (0..words).filter_map(|n| stack.begin.checked_add(8 * n));
-        places.find(is_link)
+        let places = (0..words).filter_map(|n| stack.begin.checked_add(8 * n));
+        let places: Vec<u64> = places.filter(|at| returns(*at).is_some()).collect();
+        let chain = places.iter().copied().find(is_link);
+        let nearest = places.iter().copied().take(NEAREST);
+        nearest.chain(chain).collect()
     }
 }

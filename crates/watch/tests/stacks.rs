@@ -695,3 +695,37 @@ fn waiting_threads_of_python_are_told_by_place() {
     let holds = seen.waiting("sleep", &["shop.hold", "shop.enter", "shop.work"]);
     assert!((0.5..=1.1).contains(&holds), "{holds} {}", seen.text());
 }
+
+/// As above; the standard library keeps frame pointers, and who calls it none.
+const RUST_LOCKED: &str = r#"
+use std::sync::Mutex;
+static LOCK: Mutex<u64> = Mutex::new(0);
+#[inline(never)]
+fn hold(sum: &mut u64) { std::thread::sleep(std::time::Duration::from_millis(20)); *sum += 1; }
+#[inline(never)]
+fn enter(n: u64) -> u64 { let mut sum = LOCK.lock().unwrap(); hold(&mut sum); *sum + n }
+#[inline(never)]
+fn work(n: u64) { let mut sum = n; loop { sum = std::hint::black_box(sum + enter(n)); } }
+fn main() {
+    for n in 0..5 { std::thread::spawn(move || work(n)); }
+    println!("ready");
+    loop { std::thread::park(); }
+}
+"#;
+
+/// The linker lets the segments of a program share pages of its file.
+#[test]
+fn rust_is_told_by_its_own_functions() {
+    let folder = tempfile::tempdir().unwrap();
+    let (source, path) = (folder.path().join("shop.rs"), folder.path().join("shop"));
+    std::fs::write(&source, RUST_LOCKED).unwrap();
+    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let mut compile = Command::new(rustc);
+    compile.args(["--edition=2021", "-O", "-g"]).arg(&source);
+    assert!(compile.arg("-o").arg(&path).status().unwrap().success());
+    let seen = Seen::of(&Program::start(Command::new(&path)));
+    let waits = seen.waiting("futex", &["shop::enter", "shop::work"]);
+    assert!((3.0..=4.5).contains(&waits), "{waits} {}", seen.text());
+    let holds = seen.waiting("sleep", &["shop::hold", "shop::enter", "shop::work"]);
+    assert!((0.5..=1.1).contains(&holds), "{holds} {}", seen.text());
+}

@@ -135,9 +135,9 @@ impl FollowedConnection {
     /// Takes a packet of this connection.
     pub(crate) fn packet(&mut self, packet: &WirePacket<'_>) {
         let (segment, at_ns) = (&packet.segment, packet.at_ns);
-        let (by, own, other) = match segment.source == self.ends.client {
-            true => (Speaker::Client, &mut self.client, &mut self.server),
-            false => (Speaker::Server, &mut self.server, &mut self.client),
+        let (by, own) = match segment.source == self.ends.client {
+            true => (Speaker::Client, &mut self.client),
+            false => (Speaker::Server, &mut self.server),
         };
         if *own.interface.get_or_insert(packet.interface) != packet.interface {
             return;
@@ -162,6 +162,16 @@ impl FollowedConnection {
             }
             return own.order.begin(segment.sequence);
         }
+        self.content(by, packet);
+    }
+
+    /// Takes what a packet carries, and what it acknowledges.
+    fn content(&mut self, by: Speaker, packet: &WirePacket<'_>) {
+        let (segment, at_ns) = (&packet.segment, packet.at_ns);
+        let (own, other) = match by {
+            Speaker::Client => (&mut self.client, &mut self.server),
+            Speaker::Server => (&mut self.server, &mut self.client),
+        };
         let talk = &mut self.talk;
         if let Some(number) = segment.acknowledged {
             let other_by = match by {

@@ -148,7 +148,7 @@ fn by_protocol(followed: Vec<Followed>) -> BTreeMap<Way, Vec<Followed>> {
     let mut silent = Vec::new();
     for one in followed {
         match one.told.protocol {
-            None if one.exchanges.is_empty() => silent.push(one),
+            None if one.exchanges.is_empty() && !one.told.undecided => silent.push(one),
             name => {
                 let way = (name.unwrap_or("unknown"), one.told.undecided);
                 ways.entry(way).or_default().push(one);

@@ -196,11 +196,15 @@ impl WatchedCode {
         let mut native = Vec::new();
         // Without a frame pointer a stack that needs one seems to have ended.
         space.unwind(from, &stack, &mut native);
-        if let Some(fp) = space.frame_pointer(&stack) {
+        for fp in space.frame_pointers(&stack) {
             let mut guessed = Vec::new();
-            space.unwind(Registers { fp, ..from }, &stack, &mut guessed);
+            let is_whole = space.unwind(Registers { fp, ..from }, &stack, &mut guessed);
             if guessed.len() > native.len() {
                 native = guessed;
+                // A wrong guess does not lead to where threads begin.
+                if is_whole {
+                    break;
+                }
             }
         }
         if let Some(interpreter) = self.interpreter.as_mut() {
