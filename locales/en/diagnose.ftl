@@ -193,8 +193,8 @@ finding-known-work = { $what ->
         [scan] { $object } reads whole tables, row by row: { $share } % of its CPU time
         [sort] { $object } sorts: { $share } % of its CPU time
         [planning] { $object } plans statements: { $share } % of its CPU time
-        [json-parse] { $object } reads JSON: { $share } % of its CPU time
-        [json-write] { $object } writes JSON: { $share } % of its CPU time
+        [json-parse] { $object } parses JSON: { $share } % of its CPU time
+        [json-write] { $object } serializes JSON: { $share } % of its CPU time
         [pattern] { $object } matches regular expressions: { $share } % of its CPU time
        *[collection] { $object } collects garbage: { $share } % of its CPU time
     }
@@ -202,10 +202,10 @@ finding-known-work-means = Its threads were seen in { $function }, whose work th
         [scan] A statement that finds no index for its condition examines every row, for each request anew; it takes longer as the table grows.
         [sort] A statement puts rows into an order that no index has, for each request anew.
         [planning] Small statements are planned again for each execution: there are very many of them, or they are not prepared.
-        [json-parse] If what is read hardly changes, it is read again for each request.
-        [json-write] If what is written hardly changes, it is written again for each request.
-        [pattern] An expression that goes back and forth takes much longer for some texts than for others.
-       *[collection] Requests make many objects, or the heap leaves little room for those that live.
+        [json-parse] If the document hardly changes, it is parsed again for each request.
+        [json-write] If the document hardly changes, it is serialized again for each request.
+        [pattern] An expression that backtracks takes much longer for some texts than for others.
+       *[collection] Requests allocate many objects, or the heap leaves little room for those that live.
     }
 finding-known-work-experiment = { $what ->
         [scan] Watch the database with a login (`--watch`) to see which statement it is; look at its execution plan (EXPLAIN), create the index, and measure again.
@@ -1108,10 +1108,10 @@ advice-known-work = { $what ->
         [scan] Create an index for the condition, or write the condition so that an index serves it (no wildcard at the beginning, no function around the column); read only the rows that are needed.
         [sort] Create an index in that order, or sort less: only the rows and columns that are needed.
         [planning] Prepare statements once and keep them (the driver's statement cache), or fetch with one statement what many fetch now.
-        [json-parse] Read it once and keep what was read, as far as it may be; or read less of it.
-        [json-write] Keep what was written, as far as it may be; or write less: fewer fields, pages instead of all.
-        [pattern] Write the expression so that it cannot go back (possessive or atomic groups, no nested repetition), or look for plain text first.
-       *[collection] Make fewer objects for each request, or give the heap more room.
+        [json-parse] Parse it once and keep the result, as far as it may be kept; or parse less.
+        [json-write] Keep the serialized text, as far as it may be kept; or serialize less: fewer fields, pages instead of everything.
+        [pattern] Write the expression so that it cannot backtrack (possessive or atomic groups, no nested repetition), or search for plain text first.
+       *[collection] Allocate fewer objects for each request, or give the heap more room.
     }
 advice-many-calls = { $kind ->
         [sql] Fetch all rows with one statement (a join, IN, a batch), or let the mapper load what belongs together (fetch join, batch size, eager loading).

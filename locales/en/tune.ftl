@@ -53,7 +53,10 @@ tune-unknown-knob = no knob is called “{ $name }”
        *[no] All knobs are listed by: plimsoll tune --knobs. One of your own says where it is: “file” and “key”, “argument”, “env” or “command”.
     }
 tune-knob-not-in-file = { $name } is not written in { $path }
-    .remedy = Add “format” with one of: { $known }; or name another file.
+    .remedy = { $any ->
+        [yes] Add “format” with one of: { $known }; or name another file.
+       *[no] It stands in no file that is known: leave “file” out, so that it goes into the start command or its environment, or give “key” and “format” of your own.
+    }
 tune-knob-needs-file = { $name } has no place in the start command of the component
     .remedy = Name a “file” in which it stands; its form is one of: { $known }.
 tune-knob-wants-values = the study must say what { $name } may be

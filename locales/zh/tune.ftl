@@ -53,7 +53,10 @@ tune-unknown-knob = 没有名为“{ $name }”的调优参数
        *[no] 全部列表：plimsoll tune --knobs。自定义参数要写明位置：file 和 key、argument、env 或 command。
     }
 tune-knob-not-in-file = { $name } 不写在 { $path } 这类文件里
-    .remedy = 加上 format，取值为：{ $known }；或换一个文件。
+    .remedy = { $any ->
+        [yes] 加上 format，取值为：{ $known }；或换一个文件。
+       *[no] 没有已知的文件可写：去掉 file，使它写进启动命令或其环境变量；或自己写明 key 和 format。
+    }
 tune-knob-needs-file = 组件的启动命令里没有 { $name } 的位置
     .remedy = 用 file 写明它所在的文件，格式为：{ $known }。
 tune-knob-wants-values = 方案必须写明 { $name } 的取值

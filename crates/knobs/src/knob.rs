@@ -177,6 +177,8 @@ pub enum PlaceKind {
     MyCnf,
     /// A key of an ini file.
     Ini,
+    /// A name that a file of Python assigns.
+    Python,
     /// A directive of Redis.
     Redis,
     /// A parameter of PostgreSQL.

@@ -58,6 +58,7 @@ impl PlaceKind {
             Self::Nginx => "nginx",
             Self::MyCnf => "my.cnf",
             Self::Ini => "ini",
+            Self::Python => "python",
             Self::Redis => "redis.conf",
             Self::Postgres => "postgresql.conf",
             Self::Sysctl => "sysctl",

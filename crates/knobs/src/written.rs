@@ -55,6 +55,7 @@ impl KnobPlace {
             | (PlaceKind::Nginx, Format::Nginx)
             | (PlaceKind::MyCnf, Format::MyCnf)
             | (PlaceKind::Ini, Format::Ini | Format::PhpIni)
+            | (PlaceKind::Python, Format::Python)
             | (PlaceKind::Redis, Format::RedisConf)
             | (PlaceKind::Postgres, Format::PostgresConf)
             | (PlaceKind::Sysctl, Format::Sysctl)

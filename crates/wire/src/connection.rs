@@ -10,6 +10,9 @@ use crate::protocol::{SeenTls, Speaker};
 use crate::talk::{Talk, TalkTold};
 use crate::transactions::{self, SeenTransaction};
 
+/// So many messages over so long are no one response.
+const SEVERAL: usize = 4;
+const SPREAD_NS: u64 = 200_000_000;
 /// Times of messages that are kept of a direction, at most.
 const MAX_TIMES: usize = 20_000;
 
@@ -23,6 +26,15 @@ struct DirectionOrder {
     held: HeldBack,
     /// When it said something, where requests cannot be told apart.
     times_ns: Vec<u64>,
+}
+
+/// Whether something was said at several moments, and not in one response.
+fn is_spread(times_ns: &[u64]) -> bool {
+    let (first, last) = (times_ns.first(), times_ns.last());
+    let lasted_ns = first
+        .zip(last)
+        .map_or(0, |(first, last)| last.saturating_sub(*first));
+    times_ns.len() >= SEVERAL && lasted_ns >= SPREAD_NS
 }
 
 impl DirectionOrder {
@@ -192,7 +204,7 @@ impl FollowedConnection {
         self.retransmissions += u64::from(arrival == Arrival::Again);
         if arrival == Arrival::New {
             own.held.sends(at_ns, place);
-            if self.talk.is_undecided() {
+            if self.talk.may_be_undecided() {
                 own.keep_time(at_ns);
             }
         }
@@ -211,8 +223,9 @@ impl FollowedConnection {
     /// The looking ends.
     pub(crate) fn finish(self, at_ns: u64) -> Followed {
         let (mut told, mut exchanges, tls) = self.talk.finish();
-        // Who never says anything asks nothing: it takes what it is sent.
-        let only_takes = told.protocol.is_none() && self.client.bytes == 0 && self.server.bytes > 0;
+        // Who never says anything, and is spoken to again and again, asks nothing: it takes what it is sent.
+        let asks_nothing = told.protocol.is_none() && self.client.bytes == 0;
+        let only_takes = asks_nothing && is_spread(&self.server.times_ns);
         told.undecided |= only_takes;
         let opened_ns = match tls {
             Some(tls) => tls.secured_ns,
@@ -224,7 +237,7 @@ impl FollowedConnection {
         let whole = self.began_ns.filter(|_| self.handshake_ns.is_some());
         let commits = exchanges.commits();
         let tables = std::mem::take(&mut exchanges.tables);
-        let times_ns = match told.undecided {
+        let times_ns = match told.undecided || told.protocol.is_none() {
             true => [self.client.times_ns, self.server.times_ns],
             false => <[Vec<u64>; 2]>::default(),
         };

@@ -400,7 +400,10 @@ fn serves(
     for (from_ns, until_ns) in relays.flat_map(|relays| &relays.stretches) {
         calls.add_stretch(*from_ns, *until_ns);
     }
-    let calls_undecided = own().any(|hop| !hop.hop.decided && hop.relays.is_none());
+    // Where the server says nothing nobody waits for it.
+    let may_wait =
+        |hop: &Gathered| !hop.hop.decided && (hop.hop.sampled || hop.hop.bytes_received > 0);
+    let calls_undecided = own().any(|hop| may_wait(hop) && hop.relays.is_none());
     let mut in_flight = came.clone().shares().scaled(share);
     let times_by_number = match share < 1.0 {
         true => Vec::new(),

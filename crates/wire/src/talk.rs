@@ -246,9 +246,10 @@ impl Talk {
         self.exchanges.settle();
     }
 
-    /// Whether requests cannot be told apart, or nobody has asked anything so far.
-    pub(crate) fn is_undecided(&self) -> bool {
-        self.undecided || self.turns == 0
+    /// Whether requests cannot be told apart, or perhaps not: nobody has asked anything so far, or who speaks in turn
+    /// is all that tells them apart.
+    pub(crate) fn may_be_undecided(&self) -> bool {
+        self.undecided || self.turns == 0 || self.protocol.is_none()
     }
 
     /// How many exchanges are kept.

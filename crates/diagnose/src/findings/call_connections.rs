@@ -6,6 +6,7 @@ use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
 use super::Rule;
+use super::host_cpu::ended_children;
 use super::support::profiles;
 use crate::about::seen_by_client;
 use crate::account::{CallsOfKind, PartKind, calls_by_kind};
@@ -128,6 +129,25 @@ fn by_cpu(scene: &Scene<'_>, calls: &CallsOfKind, process: &str) -> f64 {
     tls_share(scene, host, process).unwrap_or(UNSEEN) * there
 }
 
+/// Of the CPU that is in use, the share of what the server has begun for connections and has ended with them
+/// (PostgreSQL: a process for each), where that CPU is full.
+fn by_backends(scene: &Scene<'_>, calls: &CallsOfKind) -> f64 {
+    let entity = Entity::new(
+        EntityKind::Process,
+        calls.server.as_str(),
+        calls.host.as_str(),
+    );
+    let Some(server) = cpu::of(scene, &entity) else {
+        return 0.0;
+    };
+    let ended = ended_children(scene, &server);
+    let all: f64 = cpu::of_processes(scene).iter().map(|cpu| cpu.used).sum();
+    match server.host_used >= BUSY {
+        true => ended / (all + ended).max(1e-9),
+        false => 0.0,
+    }
+}
+
 fn finding(scene: &Scene<'_>, calls: &CallsOfKind) -> Finding {
     let is_tls = calls.tls_per_s > 0.0 || calls.protocol == "tls";
     let opening_ms = calls.opening_ms.unwrap_or(0.0);
@@ -137,7 +157,7 @@ fn finding(scene: &Scene<'_>, calls: &CallsOfKind) -> Finding {
         true => by_cpu(scene, calls, &calls.server).max(by_cpu(scene, calls, &calls.process)),
         false => 0.0,
     };
-    let share = waiting.max(cpu).min(1.0);
+    let share = waiting.max(cpu).max(by_backends(scene, calls)).min(1.0);
     let how = match (
         is_tls,
         calls.resumed_per_s >= OF_EACH * calls.tls_per_s.max(1e-9),

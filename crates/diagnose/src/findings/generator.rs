@@ -25,6 +25,8 @@ pub const RULE: Rule = Rule {
 
 /// Late sends that make up less than this of a response change nothing that is said of it.
 const LATE_MATTERS: f64 = 0.2;
+/// The figure that all samples are in.
+const MEAN: &str = "mean";
 
 fn look(scene: &Scene<'_>) -> Vec<Finding> {
     let reasons = &scene.load().generator.reasons;
@@ -121,11 +123,18 @@ fn finding(scene: &Scene<'_>, reason: &GeneratorReason) -> Finding {
     let id = id(reason.kind);
     let response_ms = scene.total().response_time_ms.mean.max(1e-3);
     let touched = &scene.load().generator.touched;
-    // Records from before it was known which figures are touched: a little lateness of very
-    // short requests is told, but is not what limits.
-    let matters = reason.kind != ReasonKind::Lateness
-        || !touched.is_empty()
-        || lateness_ms(scene) / response_ms >= LATE_MATTERS;
+    // The throughput hangs on the mean (Little's law): where that stays, a percentile among quick requests may be the
+    // generator's, and what limits is not. Of records from before it was known which figures are touched, a little
+    // lateness of very short requests is told, too.
+    let is_exhausted = reason.kind.is_exhaustion() || reason.kind == ReasonKind::Cpu;
+    let touches_mean = || touched.iter().any(|one| one.figure == MEAN);
+    let matters = match touched.is_empty() {
+        false => is_exhausted || touches_mean(),
+        true if reason.kind == ReasonKind::Lateness => {
+            lateness_ms(scene) / response_ms >= LATE_MATTERS
+        }
+        true => true,
+    };
     let share = if reason.kind == ReasonKind::Ports {
         without_port(scene).max(reason.seconds_share)
     } else {

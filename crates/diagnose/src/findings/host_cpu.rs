@@ -69,12 +69,20 @@ pub(super) fn is_taken(scene: &Scene<'_>, cpu: &CpuUse) -> bool {
     squeezed && shares(scene, &cpu.process.host).is_some_and(|shares| shares.taken)
 }
 
+/// The CPUs that children of a process used which have ended.
+pub(super) fn ended_children(scene: &Scene<'_>, cpu: &CpuUse) -> f64 {
+    let used = scene.of(&cpu.process, names::process::CHILD_CPU_TIME);
+    used.mean().unwrap_or(0.0)
+}
+
 fn shares(scene: &Scene<'_>, host: &str) -> Option<Shares> {
     let cpus = cpus(scene, host)?;
     let host_used = host_utilization(scene, host)?;
     let mut processes = of_processes(scene);
     processes.retain(|cpu| cpu.process.host == host);
-    let watched: f64 = processes.iter().map(|cpu| cpu.used).sum();
+    // What has ended meanwhile was theirs, too: a backend for each connection, a program for each request.
+    let with_ended = |cpu: &CpuUse| cpu.used + ended_children(scene, cpu);
+    let watched: f64 = processes.iter().map(with_ended).sum();
     let others = (cpus * host_used - watched).max(0.0);
     Some(Shares {
         cpus,

@@ -155,7 +155,7 @@ pub(crate) const FAMILY: Family = Family {
                 ReadWay::Argument("-XX:ReservedCodeCacheSize"),
             ],
             source: MANUAL,
-            ..Knob::bytes("jvm.code-cache", 16 << 20, 1 << 30)
+            ..Knob::bytes("jvm.code-cache", 4 << 20, 1 << 30)
         },
         Knob {
             default: &[KnobDefault::new("off", "")],

@@ -43,6 +43,7 @@ pub(crate) const FAMILY: Family = Family {
             places: &[
                 KnobPlace::new(PlaceKind::Argument, "--workers"),
                 KnobPlace::new(PlaceKind::Environment, "WEB_CONCURRENCY"),
+                KnobPlace::new(PlaceKind::Python, "workers"),
             ],
             reads: &[
                 ReadWay::Argument("--workers"),
@@ -53,7 +54,10 @@ pub(crate) const FAMILY: Family = Family {
         },
         Knob {
             default: &[KnobDefault::new("1", "")],
-            places: &[KnobPlace::new(PlaceKind::Argument, "--threads")],
+            places: &[
+                KnobPlace::new(PlaceKind::Argument, "--threads"),
+                KnobPlace::new(PlaceKind::Python, "threads"),
+            ],
             reads: &[ReadWay::Argument("--threads")],
             source: GUNICORN,
             ..Knob::counts("runtime.gunicorn.threads", 1, 256)

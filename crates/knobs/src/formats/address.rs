@@ -4,12 +4,14 @@
 ///
 /// | format | path |
 /// |---|---|
-/// | properties, redis.conf, postgresql.conf, sysctl, env-file | the key |
+/// | properties, redis.conf, postgresql.conf, sysctl, env-file, python | the key |
 /// | YAML | the keys with dots between them; `servers[0].port` |
 /// | XML | `Server/Service/Connector[port=8080]@maxThreads`; without `@` the element's text |
 /// | ini, my.cnf | `[section] key` |
+/// | php-ini | the same, or the key alone, in whatever section |
 /// | nginx | `http > upstream app > keepalive`; `listen[backlog]` for one parameter |
 /// | command | `-Xmx`, `-XX:MaxGCPauseMillis`, `-Dname`, `--name` |
+/// | pattern | a regular expression with one group, which is the value, at one place of the text |
 /// | value | nothing |
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Address {

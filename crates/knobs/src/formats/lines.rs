@@ -8,6 +8,9 @@ use super::error::Stop;
 use super::placing::{as_line, line_end};
 use super::profiles::is_active;
 
+/// Stands for every section.
+const ANY_SECTION: &str = "*";
+
 /// How one program writes lines.
 pub(super) struct LineDialect {
     /// Key and value of a line's content; the value's range is empty and at the end where there is none.
@@ -28,6 +31,10 @@ pub(super) struct LineDialect {
     pub(super) sections: Option<fn(asked: &str, section: &str) -> bool>,
     /// Documents with profiles, parted by `#---`.
     pub(super) documents: bool,
+    /// A key may be asked for without a section: it holds in whatever section it stands.
+    pub(super) bare: bool,
+    /// The section that stands for an asked one that is not there.
+    pub(super) stands_for: for<'a> fn(asked: &str, sections: &[&'a str]) -> Option<&'a str>,
     /// The file that a line takes in, and whether it is a folder.
     pub(super) include: fn(&str) -> Option<(&str, bool)>,
 }
@@ -142,6 +149,7 @@ impl LineDialect {
         let form = self.sections.map_or("key", |_| "[section] key");
         let parts = match self.sections {
             None => Some(("", path)),
+            Some(_) if self.bare && !path.starts_with('[') => Some((ANY_SECTION, path)),
             Some(_) => path.strip_prefix('[').and_then(|rest| rest.split_once(']')),
         };
         let odd = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}');
@@ -170,13 +178,23 @@ impl LineDialect {
         active
     }
 
+    /// The section that is meant by an asked one.
+    fn meant<'a>(&self, asked: &'a str, entries: &Entries<'a>) -> &'a str {
+        let names: Vec<&str> = entries.sections.iter().map(|(name, _)| *name).collect();
+        let is_there = asked == ANY_SECTION || names.contains(&asked);
+        let other = (!is_there).then(|| (self.stands_for)(asked, &names));
+        other.flatten().unwrap_or(asked)
+    }
+
     fn holding(&self, text: &str, address: &Address) -> Result<Option<Standing>, Stop> {
         let (section, key) = self.wanted(address)?;
         let key = (self.key)(key);
         let entries = self.entries(text);
+        let section = self.meant(section, &entries);
         let active = self.active(&entries, address);
         let last = entries.all.iter().rfind(|entry| {
             let here = match self.sections {
+                Some(_) if section == ANY_SECTION => true,
                 Some(read) => read(section, entry.section),
                 None => active[entry.document],
             };
@@ -220,7 +238,9 @@ impl LineDialect {
         let written = (self.written_key)(key);
         let line = format!("{written}{}{}", self.between, (self.encoded)(value)?);
         let entries = self.entries(text);
+        let section = self.meant(section, &entries);
         let found = match self.sections {
+            Some(_) if section == ANY_SECTION => Some(text.len()),
             Some(read) => {
                 let mut own = entries.sections.iter().rev();
                 own.find(|(name, _)| read(section, name))

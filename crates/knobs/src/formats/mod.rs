@@ -10,6 +10,7 @@ mod editor;
 mod error;
 mod lines;
 pub mod nginx;
+mod pattern;
 mod placing;
 mod profiles;
 mod text;
@@ -28,6 +29,7 @@ pub use error::{EditError, EditFault, MAX_BYTES};
 use editor::Editor;
 use error::Stop;
 use nginx::NginxEditor;
+use pattern::PatternEditor;
 use text::FileText;
 use whole::WholeFile;
 use xml::XmlEditor;
@@ -62,13 +64,20 @@ pub enum Format {
     Sysctl,
     /// `NAME=value` lines, as systemd's `EnvironmentFile` and `docker --env-file` have them.
     EnvFile,
+    /// Assignments of Python, as in `gunicorn.conf.py`.
+    Python,
     /// A start command of a shell.
     Command,
     /// Options of the JVM, as in `JAVA_TOOL_OPTIONS` and files of options.
     JvmOptions,
+    /// A text of any other form, in which a regular expression finds the value.
+    Pattern,
     /// A file that holds one value and nothing else.
     Whole,
 }
+
+/// Folders in which nginx' packages have its parts.
+const NGINX_FOLDERS: &[&str] = &["nginx", "snippets", "sites-available", "sites-enabled"];
 
 impl Format {
     /// All formats.
@@ -86,8 +95,10 @@ impl Format {
         Self::PostgresConf,
         Self::Sysctl,
         Self::EnvFile,
+        Self::Python,
         Self::Command,
         Self::JvmOptions,
+        Self::Pattern,
         Self::Whole,
     ];
 
@@ -108,8 +119,10 @@ impl Format {
             Self::PostgresConf => "postgresql.conf",
             Self::Sysctl => "sysctl",
             Self::EnvFile => "env-file",
+            Self::Python => "python",
             Self::Command => "command",
             Self::JvmOptions => "jvm-options",
+            Self::Pattern => "pattern",
             Self::Whole => "value",
         }
     }
@@ -123,10 +136,12 @@ impl Format {
             .find(|format| format.name() == name)
     }
 
-    /// The format that a file's name says, if it says one.
+    /// The format that a file's name says, with those of its folders, if they say one.
     #[must_use]
-    pub fn of_file(name: &str) -> Option<Self> {
-        let name = name.rsplit('/').next().unwrap_or(name);
+    pub fn of_file(path: &str) -> Option<Self> {
+        let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let lies_in = |known: &[&str]| folders.split('/').any(|folder| known.contains(&folder));
+        let of_php = name.starts_with("php") || folders.split('/').any(|it| it.starts_with("php"));
         let spring = ["application", "bootstrap"]
             .iter()
             .any(|start| name.starts_with(start));
@@ -138,14 +153,18 @@ impl Format {
             "yml" | "yaml" => Self::Yaml,
             "xml" => Self::Xml,
             "cnf" => Self::MyCnf,
+            "ini" if of_php => Self::PhpIni,
             "ini" => Self::Ini,
+            "py" => Self::Python,
             "env" => Self::EnvFile,
             "service" => Self::Ini,
             "options" => Self::JvmOptions,
             "conf" if name.starts_with("redis") || name.starts_with("valkey") => Self::RedisConf,
             "conf" if name.starts_with("postgresql") => Self::PostgresConf,
             "conf" if name.contains("sysctl") => Self::Sysctl,
-            "conf" if name.starts_with("nginx") => Self::Nginx,
+            "conf" if name.starts_with("nginx") || lies_in(NGINX_FOLDERS) => Self::Nginx,
+            "conf" if of_php || lies_in(&["pool.d"]) => Self::PhpIni,
+            _ if lies_in(&["sites-available", "sites-enabled"]) => Self::Nginx,
             _ => return None,
         })
     }
@@ -165,8 +184,10 @@ impl Format {
             Self::PostgresConf => &dialects::POSTGRES_CONF,
             Self::Sysctl => &dialects::SYSCTL,
             Self::EnvFile => &dialects::ENV_FILE,
+            Self::Python => &dialects::PYTHON,
             Self::Command => &command::COMMAND,
             Self::JvmOptions => &command::JVM_OPTIONS,
+            Self::Pattern => &PatternEditor,
             Self::Whole => &WholeFile,
         }
     }

@@ -81,8 +81,98 @@ const FILES: &[(Format, &str, &str, &str)] = &[
         "JAVA_OPTS",
         "-Xmx1g -Da=\"b\"",
     ),
+    (
+        Format::Python,
+        "# settings\nimport os\nworkers = 2  # of two\nbind = [\n  'a',  # one\n]\ndef x():\n    workers = 9\n",
+        "workers",
+        "2",
+    ),
+    (
+        Format::Python,
+        "worker_class = \"gthread\"\r\nthreads=3\r\n",
+        "worker_class",
+        "gthread",
+    ),
+    (
+        Format::PhpIni,
+        "zend_extension=opcache.so\nopcache.max_accelerated_files=200 ; few\n",
+        "opcache.max_accelerated_files",
+        "200",
+    ),
+    (
+        Format::PhpIni,
+        "[PHP]\nrealpath_cache_size = 1024K\n[Date]\nrealpath_cache_size = 2M\n",
+        "realpath_cache_size",
+        "2M",
+    ),
+    (
+        Format::PhpIni,
+        "[global]\npm.max_children = 1\n[portal]\npm.max_children = 8\n",
+        "[www] pm.max_children",
+        "8",
+    ),
+    (
+        Format::Pattern,
+        "backend quotes\n    server app1 127.0.0.1:81 check maxconn 6\n",
+        r"server app1 .* maxconn (\d+)$",
+        "6",
+    ),
     (Format::Whole, "always [madvise] never\n", "", "madvise"),
 ];
+
+#[test]
+fn an_expression_must_hold_at_one_place_and_have_one_group() {
+    let file = b"maxconn 6\nmaxconn 7\n";
+    let at = |pattern: &str| get(Format::Pattern, file, &Address::new(pattern));
+    assert_eq!(at(r"maxconn (7)").unwrap().unwrap().line, 2);
+    assert_eq!(at("timeout (.*)").unwrap(), None);
+    let several = at(r"maxconn (\d)").unwrap_err();
+    assert_eq!(several.fault, EditFault::Several(vec![1, 2]));
+    for pattern in [
+        "maxconn 6",
+        "(maxconn) (6)",
+        "maxconn (6",
+        "(a{1000}){1000}",
+    ] {
+        assert!(at(pattern).is_err(), "{pattern}");
+    }
+    // Nobody knows where it belongs.
+    let address = Address::new("timeout (.*)");
+    assert!(set(Format::Pattern, file, &address, "5").is_err());
+}
+
+#[test]
+fn names_of_files_and_folders_tell_their_format() {
+    for (path, format) in [
+        ("/srv/shop/gunicorn.conf.py", Some(Format::Python)),
+        ("/etc/php/8.2/fpm/pool.d/www.conf", Some(Format::PhpIni)),
+        ("conf/php-fpm.conf", Some(Format::PhpIni)),
+        ("conf/php.d/10-opcache.ini", Some(Format::PhpIni)),
+        ("/etc/nginx/conf.d/shop.conf", Some(Format::Nginx)),
+        ("/etc/nginx/sites-enabled/default", Some(Format::Nginx)),
+        ("snippets/proxy.conf", Some(Format::Nginx)),
+        ("/etc/app/settings.ini", Some(Format::Ini)),
+        ("/etc/haproxy/haproxy.cfg", None),
+        ("/etc/app/app.conf", None),
+    ] {
+        assert_eq!(Format::of_file(path), format, "{path}");
+    }
+}
+
+#[test]
+fn a_pool_of_another_name_is_meant_where_it_is_the_only_one() {
+    let put = |file: &str| {
+        let address = Address::new("[www] pm.max_children");
+        let changed = set(Format::PhpIni, file.as_bytes(), &address, "9").unwrap();
+        String::from_utf8(changed).unwrap()
+    };
+    assert_eq!(
+        put("[global]\na=1\n[portal]\npm = static\n"),
+        "[global]\na=1\n[portal]\npm = static\npm.max_children = 9\n"
+    );
+    // Which of two is meant nobody can tell: a new one, as it was asked for.
+    assert!(put("[a]\npm=static\n[b]\npm=static\n").contains("[www]"));
+}
 
 #[test]
 fn values_are_read_as_their_programs_read_them() {

@@ -129,13 +129,27 @@ impl<'a> Book<'a> {
         let Some(most) = self.settings.seconds else {
             return trials;
         };
-        // By what a trial took so far.
-        let each = self.spent_s / f64::from(made.max(1));
+        let each = self.trial_s();
         let rest = (most - self.spent_s).max(0.0);
         match each > 0.0 {
             true => trials.min((rest / each) as u32),
             false => trials,
         }
+    }
+
+    /// What a trial takes, s: the median of those that were measured whole. One that hung in its start, or ended
+    /// early, says nothing of the pairs to come.
+    fn trial_s(&self) -> f64 {
+        let is_whole = |record: &&Record| {
+            let result = &record.result;
+            matches!(result, TrialEnd::Measured(measured) if !measured.cut_short)
+        };
+        let whole = self.records.iter().filter(is_whole);
+        let mut seconds: Vec<f64> = whole.map(|record| record.seconds).collect();
+        seconds.sort_by(f64::total_cmp);
+        let mean = || self.spent_s / self.records.len().max(1) as f64;
+        let median = seconds.get(seconds.len() / 2).copied();
+        median.unwrap_or_else(mean)
     }
 
     /// Whether anything but the target as it was found was tried.
@@ -167,9 +181,8 @@ impl<'a> Book<'a> {
             || (2.0 * self.run_variance()).sqrt(),
             |deviation| deviation.max(least),
         );
-        let trial_s = self.spent_s / self.records.len().max(1) as f64;
         let test = (self.settings.error_rate, self.settings.matters);
-        needed_budget((deviation, trial_s), test, pairs_made)
+        needed_budget((deviation, self.trial_s()), test, pairs_made)
     }
 
     /// Makes a trial; gives its score, none where it has none.

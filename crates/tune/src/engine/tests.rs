@@ -415,3 +415,53 @@ fn a_baseline_that_does_not_start_ends_the_study() {
     assert!(matches!(tuned.end, StudyEnd::NoBaseline));
     assert_eq!(tuned.records.len(), 1);
 }
+
+/// A target that hangs for a minute in its start when something is tried for the first time; all else takes 10 s.
+struct HangsOnce<'a> {
+    inner: MadeUp<'a>,
+    has_hung: bool,
+}
+
+impl TrialBench for HangsOnce<'_> {
+    fn trial(&mut self, of: &Configuration, ask: &TrialAsk) -> Result<(TrialEnd, f64), Message> {
+        let (end, _) = self.inner.trial(of, ask)?;
+        if self.has_hung || of.changed().next().is_none() {
+            return Ok((end, 10.0));
+        }
+        self.has_hung = true;
+        let hangs = TrialEnd::Failed {
+            what: FailedTrial::HangsInStart,
+            detail: String::new(),
+        };
+        Ok((hangs, 60.0))
+    }
+}
+
+#[test]
+fn a_start_that_hangs_does_not_take_the_time_of_all_trials_to_come() {
+    let space = space();
+    let surface = |space: &Space, of: &Configuration| Some(100.0 * number(space, of, 0).min(64.0));
+    let inner = MadeUp {
+        space: &space,
+        surface: &surface,
+        advice: Vec::new(),
+        noise: 0.01,
+        drift: 0.0,
+        weather: &[],
+        rng: fastrand::Rng::with_seed(3),
+        runs: 0,
+        fails_at_the_end: &[],
+        last_runs: 0,
+    };
+    let mut bench = HangsOnce {
+        inner,
+        has_hung: false,
+    };
+    let settings = EngineSettings {
+        seconds: Some(400.0),
+        ..settings(3)
+    };
+    let tuned = tune(&space, &settings, &mut bench, &mut |_, _| {});
+    assert!(tuned.records.len() > 20, "{}", tuned.records.len());
+    assert!(kept(&tuned).is_some());
+}

@@ -126,6 +126,7 @@ fn in_file(
         let message = Message::new("tune-knob-not-in-file")
             .with("name", knob.id)
             .with("path", file.raw.as_str())
+            .with("any", if names.is_empty() { "no" } else { "yes" })
             .with("known", names.join(", "));
         let at = of.format.as_ref().map_or(file.at, |format| format.at);
         return Err((at, message));

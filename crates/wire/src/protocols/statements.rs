@@ -71,13 +71,26 @@ pub(super) fn mark(text: &[u8], tables: &mut TableNames) -> Option<WireMark> {
     match (first, second) {
         ("BEGIN", _) | ("START", Some("TRANSACTION")) => Some(WireMark::Begins),
         ("ROLLBACK", Some("TO")) => None,
-        ("COMMIT" | "ROLLBACK" | "END", _) => Some(WireMark::Ends),
+        ("COMMIT" | "ROLLBACK" | "END", _) | ("UNLOCK", _) => Some(WireMark::Ends),
+        ("LOCK", Some("TABLE" | "TABLES")) => locks(text, &upper, tables),
         ("SET", _) => autocommit(&upper),
         ("UPDATE" | "INSERT" | "REPLACE" | "DELETE" | "MERGE", _) => writes(text, 1, tables),
         ("SELECT", _) if LOCKING.iter().any(|words| upper.contains(words)) => {
             let from = upper.find(" FROM ")?;
             writes(text.get(from..)?, 0, tables)
         }
+        _ => None,
+    }
+}
+
+/// A table that is locked: by MySQL for itself, until `UNLOCK TABLES`; by PostgreSQL in a transaction.
+fn locks(text: &str, upper: &str, tables: &mut TableNames) -> Option<WireMark> {
+    let (by_mysql, by_postgres) = (upper.contains(" WRITE"), upper.contains("EXCLUSIVE MODE"));
+    match writes(text, 2, tables)? {
+        WireMark::Writes { table, .. } if by_mysql || by_postgres => Some(WireMark::Writes {
+            table,
+            begins: by_mysql,
+        }),
         _ => None,
     }
 }
@@ -157,6 +170,8 @@ mod tests {
             "REPLACE INTO shop.stock VALUES (1)",
             "select n\n from stock where id = 1 for update",
             "SELECT n FROM stock WHERE id = 1 LOCK IN SHARE MODE",
+            "LOCK TABLES stock WRITE, price READ",
+            "lock table shop.stock in access exclusive mode",
         ] {
             assert_eq!(table(text), "stock", "{text}");
         }
@@ -176,6 +191,7 @@ mod tests {
             ("SET autocommit=0", WireMark::Keeps),
             ("set session autocommit = OFF", WireMark::Keeps),
             ("set AUTOCOMMIT = 1", WireMark::Ends),
+            ("unlock tables", WireMark::Ends),
         ] {
             assert_eq!(told(text.as_bytes()).0, Some(expected), "{text}");
         }
@@ -189,6 +205,8 @@ mod tests {
             "/* update x",
             "update",
             "start slave",
+            "lock tables stock read",
+            "lock instance for backup",
             "update (select 1) set",
             "\u{fffd}\0\0",
         ] {

@@ -141,6 +141,25 @@ fn both_sides_at_once_show_that_turns_tell_nothing() {
 }
 
 #[test]
+fn who_is_only_spoken_to_has_asked_nothing() {
+    let heard = |messages: u64, apart_ms: u64| {
+        let mut talk = Written::new("127.0.0.1:40000", SERVER);
+        for n in 0..messages {
+            talk.respond(n * apart_ms, b"\xfetell");
+        }
+        report(&talk.sent, START_NS + SECOND_NS, &Nobody)
+    };
+    let told = heard(10, 50);
+    let hop = &told.hops[0];
+    assert_eq!((hop.decided, hop.requests), (false, None), "{hop:#?}");
+    // What was asked before anybody looked has a response, of one packet or of several.
+    for messages in [1, 4] {
+        let hop = &heard(messages, 1).hops[0];
+        assert_eq!((hop.decided, hop.requests), (true, Some(1)), "{hop:#?}");
+    }
+}
+
+#[test]
 fn a_packet_that_was_not_seen_spoils_one_exchange_and_no_other() {
     let mut talk = Written::new("127.0.0.1:40000", SERVER);
     talk.ask(0, GET).respond(10, OK);

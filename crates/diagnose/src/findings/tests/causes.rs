@@ -172,6 +172,28 @@ fn opens(opened: u32, tls: Value, opening_ms: f64, decided: bool) -> Made {
 }
 
 #[test]
+fn a_process_for_each_connection_takes_the_cpu_and_is_no_stranger() {
+    let (host, back) = (
+        thing(EntityKind::Host, ""),
+        thing(EntityKind::Process, BACK),
+    );
+    // Of the CPU in use nearly all is of backends that have ended.
+    let made = |busy: f64, ended: f64| {
+        let modes = [("user", busy), ("idle", 1.0 - busy)];
+        let made = opens(300, Value::Null, 0.1, true);
+        let made = modes.iter().fold(made, |made, (mode, share)| {
+            made.counter(&host, "system.cpu.time", &[("cpu.mode", mode)], 8.0 * share)
+        });
+        made.counter(&back, "process.child.cpu.time", &[], ended)
+    };
+    let found = made(0.99, 7.0).find("call_connections").unwrap();
+    assert!(found.explains.share > 0.9, "{:?}", found.explains);
+    // A CPU with room, and backends that take nothing of it.
+    assert!(made(0.4, 2.0).find("call_connections").is_none());
+    assert!(made(0.99, 0.01).find("call_connections").is_none());
+}
+
+#[test]
 fn a_connection_for_each_call_is_told_with_its_handshakes() {
     let full = json!({"handshakes": 300, "resumed": 0});
     for decided in [true, false] {

@@ -7,6 +7,7 @@ mod my_cnf;
 mod php_ini;
 mod postgres;
 mod properties;
+mod python;
 mod redis;
 mod sysctl;
 
@@ -24,6 +25,8 @@ pub(super) static PROPERTIES: LineDialect = LineDialect {
     goes_on: properties::goes_on,
     sections: None,
     documents: false,
+    bare: false,
+    stands_for: |_, _| None,
     include: |_| None,
 };
 
@@ -47,16 +50,21 @@ pub(super) static INI: LineDialect = LineDialect {
     goes_on: ini::goes_on,
     sections: Some(|asked, section| asked == section),
     documents: false,
+    bare: false,
+    stands_for: |_, _| None,
     include: |_| None,
 };
 
-/// PHP's scanner of ini files (`zend_ini_scanner.l`).
+/// PHP's scanner of ini files (`zend_ini_scanner.l`): sections say nothing in `php.ini` and the files of extensions.
+/// PHP-FPM's are its pools; where there is one, it is meant whatever it is called.
 pub(super) static PHP_INI: LineDialect = LineDialect {
     parts: php_ini::parts,
     key: str::to_owned,
     decoded: php_ini::decoded,
     encoded: php_ini::encoded,
     goes_on: |_, _, _| false,
+    bare: true,
+    stands_for: php_ini::only_pool,
     include: |line| {
         let (key, path) = line.split_once('=')?;
         (key.trim() == "include").then_some((path, false))
@@ -71,6 +79,8 @@ pub(super) static MY_CNF: LineDialect = LineDialect {
     decoded: my_cnf::decoded,
     encoded: my_cnf::encoded,
     sections: Some(my_cnf::reads),
+    bare: false,
+    stands_for: |_, _| None,
     include: |line| match line.strip_prefix("!includedir") {
         Some(folder) => Some((folder, true)),
         None => line.strip_prefix("!include").map(|file| (file, false)),
@@ -97,6 +107,18 @@ pub(super) static POSTGRES_CONF: LineDialect = LineDialect {
     encoded: postgres::encoded,
     between: " = ",
     include: postgres::include,
+    ..REDIS_CONF
+};
+
+/// Python's assignments.
+pub(super) static PYTHON: LineDialect = LineDialect {
+    parts: python::parts,
+    key: str::to_owned,
+    decoded: python::decoded,
+    encoded: python::encoded,
+    between: " = ",
+    goes_on: python::goes_on,
+    include: |_| None,
     ..REDIS_CONF
 };
 

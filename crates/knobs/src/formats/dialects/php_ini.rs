@@ -21,6 +21,13 @@ pub(super) fn parts(line: &str) -> Option<LineParts> {
     Some(parts)
 }
 
+/// The one pool of a file that has none of the asked name.
+pub(super) fn only_pool<'a>(asked: &str, sections: &[&'a str]) -> Option<&'a str> {
+    let mut pools = sections.iter().filter(|section| **section != "global");
+    let (first, second) = (pools.next()?, pools.next());
+    (asked != "global" && second.is_none()).then_some(*first)
+}
+
 fn closing(value: &str, quote: char) -> Option<usize> {
     let mut escaped = false;
     let mut letters = value.char_indices().skip(1);
