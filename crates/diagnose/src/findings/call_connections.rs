@@ -157,7 +157,13 @@ fn finding(scene: &Scene<'_>, calls: &CallsOfKind) -> Finding {
         true => by_cpu(scene, calls, &calls.server).max(by_cpu(scene, calls, &calls.process)),
         false => 0.0,
     };
-    let share = waiting.max(cpu).max(by_backends(scene, calls)).min(1.0);
+    let backends = by_backends(scene, calls);
+    let share = waiting.max(cpu).max(backends).min(1.0);
+    // Whoever wants the CPU that backends take is where the requests are.
+    let place = match backends > waiting.max(cpu) {
+        true => calls.process.as_str(),
+        false => calls.place(scene),
+    };
     let how = match (
         is_tls,
         calls.resumed_per_s >= OF_EACH * calls.tls_per_s.max(1e-9),
@@ -168,7 +174,7 @@ fn finding(scene: &Scene<'_>, calls: &CallsOfKind) -> Finding {
     };
     let about = FindingObject {
         host: calls.host.clone(),
-        process: calls.place(scene).to_owned(),
+        process: place.to_owned(),
         ..seen_by_client("hop", format!("{} → {}", calls.process, calls.server))
     };
     let opening = calls.opening_ms.map(|ms| {
