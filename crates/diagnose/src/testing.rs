@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use plimsoll_stats::series::{Entity, EntityKind, Fact, SeriesKey, SeriesKind};
 use plimsoll_stats::{
-    ErrorKind, GeneratorReason, LabelKind, LabelPhases, LabelSummary, ReasonKind, Times,
+    ErrorKind, GeneratorReason, LabelKind, LabelPhases, LabelSummary, ReasonKind, Times, Touched,
 };
 
 use crate::evidence::{CapturedText, Evidence, EvidenceStep, LoadEvidence, SecondOfLoad, Series};
@@ -437,9 +437,23 @@ impl Made {
     }
 
     /// The generator had no CPU left.
-    pub fn generator_busy(mut self) -> Self {
+    pub fn generator_busy(self) -> Self {
+        self.generator_limited(ReasonKind::Cpu)
+    }
+
+    /// A figure is the generator's by half, as it noticed responses late.
+    pub fn generator_touches(mut self, figure: &str) -> Self {
+        self.evidence.load.generator.touched.push(Touched {
+            figure: figure.to_owned(),
+            measured_ms: 4.0,
+            corrected_ms: 2.0,
+        });
+        self.generator_limited(ReasonKind::ReceiveLag)
+    }
+
+    fn generator_limited(mut self, kind: ReasonKind) -> Self {
         let reason = GeneratorReason {
-            kind: ReasonKind::Cpu,
+            kind,
             seconds: 20,
             seconds_share: 1.0,
             worst: 1.0,

@@ -115,3 +115,17 @@ fn a_full_pool_stands_below_a_host_without_cpu() {
         );
     }
 }
+
+#[test]
+fn a_generator_that_touches_no_mean_is_not_what_limits() {
+    let layer = |figures: &[&str]| {
+        let made = Made::load(100.0, 100.0).process("shop[8000]", 0.2, 2.0);
+        let made = figures
+            .iter()
+            .fold(made, |made, figure| made.generator_touches(figure));
+        made.find("generator_late").map(|found| found.layer)
+    };
+    // A percentile among quick requests, beside slow ones that make the mean.
+    assert_eq!(layer(&["p50"]), Some(Layer::Hint));
+    assert_eq!(layer(&["mean", "p50"]), Some(Layer::Measurement));
+}
