@@ -8,9 +8,6 @@ use super::error::Stop;
 use super::placing::{as_line, line_end};
 use super::profiles::is_active;
 
-/// Stands for every section.
-const ANY_SECTION: &str = "*";
-
 /// How one program writes lines.
 pub(super) struct LineDialect {
     /// Key and value of a line's content; the value's range is empty and at the end where there is none.
@@ -75,6 +72,15 @@ pub(super) fn one_line(value: &str) -> Result<(), Stop> {
         true => Err(Stop::value(value, "knobs-why-control")),
         false => Ok(()),
     }
+}
+
+/// The value as it is given, in place of what stands there.
+pub(super) fn exactly(place: &Standing, value: &str) -> Result<Splice, Stop> {
+    one_line(value)?;
+    Ok(Splice {
+        range: place.span.clone(),
+        with: value.to_owned(),
+    })
 }
 
 /// Lines that belong together, with their line end.
@@ -143,19 +149,22 @@ impl LineDialect {
         found
     }
 
-    /// Section and key of an address.
-    fn wanted<'a>(&self, address: &'a Address) -> Result<(&'a str, &'a str), Stop> {
+    /// Section and key of an address; no section where any will do.
+    fn wanted<'a>(&self, address: &'a Address) -> Result<(Option<&'a str>, &'a str), Stop> {
         let path = address.path.trim();
         let form = self.sections.map_or("key", |_| "[section] key");
         let parts = match self.sections {
-            None => Some(("", path)),
-            Some(_) if self.bare && !path.starts_with('[') => Some((ANY_SECTION, path)),
-            Some(_) => path.strip_prefix('[').and_then(|rest| rest.split_once(']')),
+            None => Some((None, path)),
+            Some(_) if self.bare && !path.starts_with('[') => Some((None, path)),
+            Some(_) => {
+                let parts = path.strip_prefix('[').and_then(|rest| rest.split_once(']'));
+                parts.map(|(section, key)| (Some(section.trim()), key))
+            }
         };
         let odd = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}');
         match parts {
             Some((section, key)) if !key.trim().is_empty() && !path.contains(odd) => {
-                Ok((section.trim(), key.trim()))
+                Ok((section, key.trim()))
             }
             _ => Err(Stop::address(path, form)),
         }
@@ -179,11 +188,11 @@ impl LineDialect {
     }
 
     /// The section that is meant by an asked one.
-    fn meant<'a>(&self, asked: &'a str, entries: &Entries<'a>) -> &'a str {
+    fn meant<'a>(&self, asked: Option<&'a str>, entries: &Entries<'a>) -> Option<&'a str> {
+        let asked = asked?;
         let names: Vec<&str> = entries.sections.iter().map(|(name, _)| *name).collect();
-        let is_there = asked == ANY_SECTION || names.contains(&asked);
-        let other = (!is_there).then(|| (self.stands_for)(asked, &names));
-        other.flatten().unwrap_or(asked)
+        let other = (!names.contains(&asked)).then(|| (self.stands_for)(asked, &names));
+        Some(other.flatten().unwrap_or(asked))
     }
 
     fn holding(&self, text: &str, address: &Address) -> Result<Option<Standing>, Stop> {
@@ -193,10 +202,10 @@ impl LineDialect {
         let section = self.meant(section, &entries);
         let active = self.active(&entries, address);
         let last = entries.all.iter().rfind(|entry| {
-            let here = match self.sections {
-                Some(_) if section == ANY_SECTION => true,
-                Some(read) => read(section, entry.section),
-                None => active[entry.document],
+            let here = match (self.sections, section) {
+                (Some(read), Some(section)) => read(section, entry.section),
+                (Some(_), None) => true,
+                (None, _) => active[entry.document],
             };
             here && entry.key == key
         });
@@ -239,22 +248,22 @@ impl LineDialect {
         let line = format!("{written}{}{}", self.between, (self.encoded)(value)?);
         let entries = self.entries(text);
         let section = self.meant(section, &entries);
-        let found = match self.sections {
-            Some(_) if section == ANY_SECTION => Some(text.len()),
-            Some(read) => {
+        let found = match (self.sections, section) {
+            (Some(_), None) => Some(text.len()),
+            (Some(read), Some(section)) => {
                 let mut own = entries.sections.iter().rev();
                 own.find(|(name, _)| read(section, name))
                     .map(|(_, end)| *end)
             }
-            None => {
+            (None, _) => {
                 let active = self.active(&entries, address);
                 let document = active.iter().position(|active| *active);
                 document.map(|document| entries.documents[document])
             }
         };
-        let (at, line) = match (found, self.sections) {
+        let (at, line) = match (found, section) {
             (Some(at), _) => (at, line),
-            (None, Some(_)) => (text.len(), format!("[{section}]{}{line}", line_end(text))),
+            (None, Some(section)) => (text.len(), format!("[{section}]{}{line}", line_end(text))),
             // Each document is another profile's: one more, for all.
             (None, None) => (text.len(), format!("#---{}{line}", line_end(text))),
         };

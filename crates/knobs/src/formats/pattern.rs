@@ -5,7 +5,7 @@ use regex::{Regex, RegexBuilder};
 use super::address::Address;
 use super::editor::{Editor, Splice, Standing};
 use super::error::{EditFault, Stop};
-use super::lines::one_line;
+use super::lines::exactly;
 use super::placing;
 
 /// What an address looks like, in any language.
@@ -51,11 +51,7 @@ impl Editor for PatternEditor {
         place: &Standing,
         value: &str,
     ) -> Result<Splice, Stop> {
-        one_line(value)?;
-        Ok(Splice {
-            range: place.span.clone(),
-            with: value.to_owned(),
-        })
+        exactly(place, value)
     }
 
     /// Where nothing is like the expression nobody knows where the value belongs.

@@ -3,7 +3,7 @@
 use super::address::Address;
 use super::editor::{Editor, Splice, Standing};
 use super::error::Stop;
-use super::lines::one_line;
+use super::lines::{exactly, one_line};
 
 /// A file that holds the value alone.
 pub(super) struct WholeFile;
@@ -32,11 +32,7 @@ impl Editor for WholeFile {
         place: &Standing,
         value: &str,
     ) -> Result<Splice, Stop> {
-        one_line(value)?;
-        Ok(Splice {
-            range: place.span.clone(),
-            with: value.to_owned(),
-        })
+        exactly(place, value)
     }
 
     fn added(&self, text: &str, _: &Address, value: &str) -> Result<Splice, Stop> {
