@@ -140,6 +140,12 @@ pub fn of(scene: &Scene<'_>, process: &Entity) -> Option<CpuUse> {
     })
 }
 
+/// The CPUs that children of a process used which have ended; none if that was not watched.
+#[must_use]
+pub fn ended_children(scene: &Scene<'_>, process: &Entity) -> Option<f64> {
+    scene.of(process, names::process::CHILD_CPU_TIME).mean()
+}
+
 /// CPUs of a host.
 #[must_use]
 pub fn cpus(scene: &Scene<'_>, host: &str) -> Option<f64> {

@@ -234,9 +234,13 @@ impl CodeSpace {
             .unwrap_or(0)
             .min(SEARCHED);
         let places = (0..words).filter_map(|n| stack.begin.checked_add(8 * n));
-        let places: Vec<u64> = places.filter(|at| returns(*at).is_some()).collect();
-        let chain = places.iter().copied().find(is_link);
-        let nearest = places.iter().copied().take(NEAREST);
-        nearest.chain(chain).collect()
+        let mut places = places.filter(|at| returns(*at).is_some());
+        let nearest: Vec<u64> = places.by_ref().take(NEAREST).collect();
+        // One that is among the nearest is tried already.
+        let chain = match nearest.iter().any(is_link) {
+            true => None,
+            false => places.find(is_link),
+        };
+        nearest.into_iter().chain(chain).collect()
     }
 }

@@ -115,7 +115,7 @@ pub(crate) fn report(
 fn tell_waits(gathered: &mut [Gathered], stretch: (u64, u64)) {
     for hop in gathered.iter_mut() {
         hop.hop.transactions = transactions::told(&hop.transactions, stretch);
-        hop.hop.waits = hop.relays.as_ref().map(|relays| relays.waits.clone());
+        hop.hop.waits = hop.relays.take().map(|relays| relays.waits);
     }
     if gathered.iter().all(|hop| hop.waiting == 0) {
         return;

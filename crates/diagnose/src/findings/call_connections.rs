@@ -6,7 +6,6 @@ use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
 use super::Rule;
-use super::host_cpu::ended_children;
 use super::support::profiles;
 use crate::about::seen_by_client;
 use crate::account::{CallsOfKind, PartKind, calls_by_kind};
@@ -140,7 +139,7 @@ fn by_backends(scene: &Scene<'_>, calls: &CallsOfKind) -> f64 {
     let Some(server) = cpu::of(scene, &entity) else {
         return 0.0;
     };
-    let ended = ended_children(scene, &server);
+    let ended = cpu::ended_children(scene, &server.process).unwrap_or(0.0);
     let all: f64 = cpu::of_processes(scene).iter().map(|cpu| cpu.used).sum();
     match server.host_used >= BUSY {
         true => ended / (all + ended).max(1e-9),

@@ -6,7 +6,7 @@ use plimsoll_text::Message;
 
 use super::Rule;
 use crate::about::object;
-use crate::cpu::{CpuUse, HOST_FULL, of_processes};
+use crate::cpu::{CpuUse, HOST_FULL, ended_children, of_processes};
 use crate::figures::hundredths;
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, ShareOf};
 use crate::processes::stacks_of;
@@ -32,9 +32,7 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
 }
 
 fn finding(scene: &Scene<'_>, cpu: &CpuUse) -> Option<Finding> {
-    let used = scene
-        .of(&cpu.process, names::process::CHILD_CPU_TIME)
-        .mean()?;
+    let used = ended_children(scene, &cpu.process)?;
     if used < SHARE_OF_CPU * cpu.limit {
         return None;
     }

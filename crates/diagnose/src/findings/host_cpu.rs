@@ -9,7 +9,7 @@ use plimsoll_text::Message;
 use super::Rule;
 use crate::about::object;
 use crate::account::thread_states;
-use crate::cpu::{CpuUse, HOST_FULL, cpus, host_utilization, of_processes};
+use crate::cpu::{CpuUse, HOST_FULL, cpus, ended_children, host_utilization, of_processes};
 use crate::figures::{hundredths, percent};
 use crate::model::{Advice, Exhibit, Explains, Finding, FindingObject, Layer, ShareOf};
 use crate::scene::Scene;
@@ -69,19 +69,13 @@ pub(super) fn is_taken(scene: &Scene<'_>, cpu: &CpuUse) -> bool {
     squeezed && shares(scene, &cpu.process.host).is_some_and(|shares| shares.taken)
 }
 
-/// The CPUs that children of a process used which have ended.
-pub(super) fn ended_children(scene: &Scene<'_>, cpu: &CpuUse) -> f64 {
-    let used = scene.of(&cpu.process, names::process::CHILD_CPU_TIME);
-    used.mean().unwrap_or(0.0)
-}
-
 fn shares(scene: &Scene<'_>, host: &str) -> Option<Shares> {
     let cpus = cpus(scene, host)?;
     let host_used = host_utilization(scene, host)?;
     let mut processes = of_processes(scene);
     processes.retain(|cpu| cpu.process.host == host);
     // What has ended meanwhile was theirs, too: a backend for each connection, a program for each request.
-    let with_ended = |cpu: &CpuUse| cpu.used + ended_children(scene, cpu);
+    let with_ended = |cpu: &CpuUse| cpu.used + ended_children(scene, &cpu.process).unwrap_or(0.0);
     let watched: f64 = processes.iter().map(with_ended).sum();
     let others = (cpus * host_used - watched).max(0.0);
     Some(Shares {
