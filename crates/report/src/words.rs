@@ -61,8 +61,16 @@ fn load_part(part: &str, say: Say) -> String {
 }
 
 /// What of the sources of rules is words, and not the name of a standard, manual or counter.
-const SOURCES: [(&str, &str); 47] = [
+const SOURCES: [(&str, &str); 49] = [
     ("sampling of stacks", "source-sampling-stacks"),
+    (
+        "CPU samples of the kernel (perf_event_open(2))",
+        "source-cpu-samples",
+    ),
+    (
+        "names of the programs' own functions",
+        "source-own-functions",
+    ),
     (
         "Little's law over stacks of waiting threads",
         "source-little-stacks",
