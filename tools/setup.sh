@@ -327,22 +327,25 @@ print_remedy() {
     fi
 }
 
+known=(build lab cases compose test bench dist)
 check_only=false
 groups=()
 while (($#)); do
     case "$1" in
     --check) check_only=true ;;
     -h | --help) usage && exit 0 ;;
-    build | lab | cases | compose | test | bench) groups+=("$1") ;;
     *)
-        echo "tools/setup.sh: '$1' is not known" >&2
-        usage >&2
-        exit 2
+        if [[ " ${known[*]} " != *" $1 "* ]]; then
+            echo "tools/setup.sh: '$1' is not known" >&2
+            usage >&2
+            exit 2
+        fi
+        groups+=("$1")
         ;;
     esac
     shift
 done
-((${#groups[@]} > 0)) || groups=(build lab cases compose test bench)
+((${#groups[@]} > 0)) || groups=("${known[@]}")
 
 find_missing
 if ((${#missing[@]} > 0)) && ! $check_only && ((EUID == 0)) && has_apt; then

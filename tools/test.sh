@@ -30,8 +30,17 @@ logs=target/test-logs
 format() { cargo fmt --all -- --check; }
 clippy() { cargo clippy --locked --workspace --all-targets -- -D warnings; }
 shell() {
+    setup_groups || return 1
     command -v shellcheck >/dev/null || { echo "shellcheck is not installed: left out"; return 0; }
     git ls-files '*.sh' .ci/run | xargs shellcheck -x -P SCRIPTDIR -S warning
+}
+# Each group that the Makefile sets up is one that the script knows.
+setup_groups() {
+    local group status=0
+    while read -r group; do
+        ! tools/setup.sh --check "$group" 2>&1 | grep "is not known" || status=1
+    done < <(sed -nE 's/^\t@?tools\/setup\.sh +(.+)$/\1/p' Makefile | tr ' ' '\n' | sort -u)
+    return $status
 }
 docs() { tools/troubleshooting.sh --check; }
 # No circle of files that was not there: what is listed stands below its list.
