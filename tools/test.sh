@@ -36,9 +36,10 @@ shell() {
 }
 # Each group that the Makefile sets up is one that the script knows.
 setup_groups() {
-    local group status=0
+    local group said status=0
     while read -r group; do
-        ! tools/setup.sh --check "$group" 2>&1 | grep "is not known" || status=1
+        said="$(tools/setup.sh --check "$group" 2>&1)" || true
+        [[ "$said" != *"is not known"* ]] || { echo "${said%%$'\n'*}" && status=1; }
     done < <(sed -nE 's/^\t@?tools\/setup\.sh +(.+)$/\1/p' Makefile | tr ' ' '\n' | sort -u)
     return $status
 }
