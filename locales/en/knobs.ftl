@@ -214,6 +214,7 @@ knobs-family-php-fpm = PHP-FPM
 knob-php-fpm-max-children = Processes: how many requests are handled at once
 knob-php-fpm-pm = Whether all processes are there from the start
 knob-php-fpm-start-servers = Processes at the start
+knob-php-fpm-min-spare-servers = Processes that are kept idle at least
 knob-php-fpm-max-spare-servers = Processes that are kept when idle
 knob-php-fpm-max-requests = Requests of a process before it is started anew; 0: no limit
 knob-php-fpm-backlog = Backlog: connections that wait in the kernel

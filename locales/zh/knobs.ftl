@@ -214,6 +214,7 @@ knobs-family-php-fpm = PHP-FPM
 knob-php-fpm-max-children = 进程数上限：同时处理多少个请求
 knob-php-fpm-pm = 进程是否一开始就全部启动
 knob-php-fpm-start-servers = 启动时的进程数
+knob-php-fpm-min-spare-servers = 空闲时最少保留的进程数
 knob-php-fpm-max-spare-servers = 空闲时最多保留的进程数
 knob-php-fpm-max-requests = 一个进程处理多少个请求后重启，0表示不限
 knob-php-fpm-backlog = 等待队列长度：在内核里排队的连接数

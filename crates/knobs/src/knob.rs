@@ -138,6 +138,8 @@ pub enum Condition {
     AtMost {
         /// The other's id.
         knob: &'static str,
+        /// The program does not start otherwise; else it takes the other's value, or warns.
+        refuses: bool,
     },
     /// A version or library is there, by its name: `Java 21`.
     Needs(&'static str),

@@ -163,7 +163,7 @@ fn of_range(range: KnobRange) -> Value {
 fn of_condition(condition: &Condition) -> Value {
     match condition {
         Condition::When { knob, is } => json!({"knob": knob, "is": is}),
-        Condition::AtMost { knob } => json!({"at_most": knob}),
+        Condition::AtMost { knob, .. } => json!({"at_most": knob}),
         Condition::Needs(what) => json!({"needs": what}),
     }
 }

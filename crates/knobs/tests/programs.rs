@@ -261,7 +261,7 @@ fn php_fpm_reads_the_pool() {
     let root = folder.path().to_str().unwrap();
     let mut file = format!(
         "; 配置\n[global]\nerror_log = {root}/e.log\n[www]\nuser = nobody\nlisten = {root}/s.sock\n\
-         pm = static ; one of three\npm.max_children = 5\npm.min_spare_servers = 1\n[other]\nuser = nobody\n\
+         pm = static ; one of three\npm.max_children = 5\n[other]\nuser = nobody\n\
          listen = {root}/o.sock\npm = ondemand\npm.max_children = 7\n"
     )
     .into_bytes();
@@ -269,6 +269,7 @@ fn php_fpm_reads_the_pool() {
         ("php-fpm.max-children", "40", "pm.max_children = 40"),
         ("php-fpm.pm", "dynamic", "pm = dynamic"),
         ("php-fpm.start-servers", "10", "pm.start_servers = 10"),
+        ("php-fpm.min-spare-servers", "4", "pm.min_spare_servers = 4"),
         (
             "php-fpm.max-spare-servers",
             "20",

@@ -102,7 +102,9 @@ fn of_condition(condition: &Condition, lang: Lang) -> String {
         Condition::When { knob, is } => Message::new("knobs-condition-when")
             .with("knob", *knob)
             .with("is", is.join(", ")),
-        Condition::AtMost { knob } => Message::new("knobs-condition-at-most").with("knob", *knob),
+        Condition::AtMost { knob, .. } => {
+            Message::new("knobs-condition-at-most").with("knob", *knob)
+        }
         Condition::Needs(what) => Message::new("knobs-condition-needs").with("what", *what),
     };
     render(lang, &message)

@@ -67,7 +67,7 @@ fn conditions_name_knobs_and_values_that_are_there() {
                         other.value(value).unwrap();
                     }
                 }
-                Condition::AtMost { knob: other } => {
+                Condition::AtMost { knob: other, .. } => {
                     assert!(matches!(
                         find(other).unwrap().range,
                         KnobRange::Number { .. }

@@ -25,6 +25,7 @@ pub(crate) const FAMILY: Family = Family {
             default: &[KnobDefault::new("0", "")],
             conditions: &[Condition::AtMost {
                 knob: "druid.max-active",
+                refuses: true,
             }],
             places: &[KnobPlace::new(
                 PlaceKind::Spring,
@@ -41,6 +42,7 @@ pub(crate) const FAMILY: Family = Family {
             default: &[KnobDefault::new("0", "")],
             conditions: &[Condition::AtMost {
                 knob: "druid.max-active",
+                refuses: true,
             }],
             places: &[KnobPlace::new(
                 PlaceKind::Spring,

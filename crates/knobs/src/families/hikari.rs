@@ -26,6 +26,7 @@ pub(crate) const FAMILY: Family = Family {
             default: &[KnobDefault::derived("as-pool")],
             conditions: &[Condition::AtMost {
                 knob: "hikari.maximum-pool-size",
+                refuses: false,
             }],
             places: &[KnobPlace::new(
                 PlaceKind::Spring,

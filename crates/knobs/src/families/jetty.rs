@@ -29,6 +29,7 @@ pub(crate) const FAMILY: Family = Family {
             ],
             conditions: &[Condition::AtMost {
                 knob: "jetty.threads.max",
+                refuses: false,
             }],
             places: &[
                 KnobPlace::new(PlaceKind::Spring, "server.jetty.threads.min"),

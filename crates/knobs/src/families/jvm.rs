@@ -20,6 +20,7 @@ pub(crate) const FAMILY: Family = Family {
             default: &[KnobDefault::derived("sixty-fourth")],
             conditions: &[Condition::AtMost {
                 knob: "jvm.heap.max",
+                refuses: true,
             }],
             places: &[KnobPlace::new(PlaceKind::Jvm, "-Xms").spelled(Spelling::Size)],
             reads: &[
@@ -43,6 +44,7 @@ pub(crate) const FAMILY: Family = Family {
             default: &[KnobDefault::derived("collector")],
             conditions: &[Condition::AtMost {
                 knob: "jvm.heap.max",
+                refuses: false,
             }],
             places: &[KnobPlace::new(PlaceKind::Jvm, "-Xmn").spelled(Spelling::Size)],
             reads: &[ReadWay::JvmFlag("MaxNewSize"), ReadWay::Argument("-Xmn")],

@@ -28,7 +28,12 @@ pub(crate) const FAMILY: Family = Family {
                     is: &["dynamic"],
                 },
                 Condition::AtMost {
+                    knob: "php-fpm.max-spare-servers",
+                    refuses: true,
+                },
+                Condition::AtMost {
                     knob: "php-fpm.max-children",
+                    refuses: true,
                 },
             ],
             places: &[KnobPlace::new(PlaceKind::Ini, "[www] pm.start_servers")],
@@ -44,11 +49,32 @@ pub(crate) const FAMILY: Family = Family {
                 },
                 Condition::AtMost {
                     knob: "php-fpm.max-children",
+                    refuses: true,
                 },
             ],
             places: &[KnobPlace::new(PlaceKind::Ini, "[www] pm.max_spare_servers")],
             source: MANUAL,
             ..Knob::counts("php-fpm.max-spare-servers", 1, 2_000)
+        },
+        Knob {
+            applies: Applies::Reload,
+            conditions: &[
+                Condition::When {
+                    knob: "php-fpm.pm",
+                    is: &["dynamic"],
+                },
+                Condition::AtMost {
+                    knob: "php-fpm.start-servers",
+                    refuses: true,
+                },
+                Condition::AtMost {
+                    knob: "php-fpm.max-spare-servers",
+                    refuses: true,
+                },
+            ],
+            places: &[KnobPlace::new(PlaceKind::Ini, "[www] pm.min_spare_servers")],
+            source: MANUAL,
+            ..Knob::counts("php-fpm.min-spare-servers", 1, 2_000)
         },
         Knob {
             default: &[KnobDefault::new("0", "")],

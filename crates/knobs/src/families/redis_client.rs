@@ -44,6 +44,7 @@ pub(crate) const FAMILY: Family = Family {
             default: &[KnobDefault::new("8", "")],
             conditions: &[Condition::AtMost {
                 knob: "redis-client.lettuce.max-active",
+                refuses: false,
             }],
             places: &[
                 KnobPlace::new(PlaceKind::Spring, "spring.data.redis.lettuce.pool.max-idle"),
@@ -60,6 +61,7 @@ pub(crate) const FAMILY: Family = Family {
             default: &[KnobDefault::new("0", "")],
             conditions: &[Condition::AtMost {
                 knob: "redis-client.lettuce.max-active",
+                refuses: false,
             }],
             places: &[
                 KnobPlace::new(PlaceKind::Spring, "spring.data.redis.lettuce.pool.min-idle"),
@@ -119,6 +121,7 @@ pub(crate) const FAMILY: Family = Family {
             default: &[KnobDefault::new("8", "")],
             conditions: &[Condition::AtMost {
                 knob: "redis-client.jedis.max-active",
+                refuses: false,
             }],
             places: &[
                 KnobPlace::new(PlaceKind::Spring, "spring.data.redis.jedis.pool.max-idle"),
@@ -135,6 +138,7 @@ pub(crate) const FAMILY: Family = Family {
             default: &[KnobDefault::new("0", "")],
             conditions: &[Condition::AtMost {
                 knob: "redis-client.jedis.max-active",
+                refuses: false,
             }],
             places: &[
                 KnobPlace::new(PlaceKind::Spring, "spring.data.redis.jedis.pool.min-idle"),

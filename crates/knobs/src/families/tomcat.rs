@@ -29,6 +29,7 @@ pub(crate) const FAMILY: Family = Family {
             default: &[KnobDefault::new("10", "Tomcat 8+, Spring Boot 1+")],
             conditions: &[Condition::AtMost {
                 knob: "tomcat.threads.max",
+                refuses: false,
             }],
             places: &[
                 KnobPlace::new(PlaceKind::Spring, "server.tomcat.threads.min-spare"),

@@ -34,8 +34,10 @@ const ADVICE: Length = Length {
     pooled: true,
     hope: 0.15,
 };
-/// The best is measured again once in so many trials of the search.
-const INTERLEAVED: usize = 4;
+/// The best is measured again after so many trials of the search, by which what drifts is known …
+const INTERLEAVED: usize = 3;
+/// … or, while what is next promises more than the noise of a run, after so many.
+const INTERLEAVED_PROMISING: usize = 8;
 /// Promises below this share of what matters, so often one after the other, end the search.
 const PROMISE: f64 = 0.1;
 const UNPROMISING: usize = 3;
@@ -195,31 +197,32 @@ fn explore(book: &mut Book<'_>, kept: u32) -> Result<(), Halt> {
     let settings = book.settings;
     let mut proposer = Proposer::new(book.space, settings.search, settings.seed);
     let mut unpromising = 0;
-    let mut made = 0;
+    let mut since_incumbent = 0;
     if book.left() <= kept && proposer.next(book.space, &book.observed()).is_some() {
         book.was_short = true;
         return Ok(());
     }
     while book.left() > kept && unpromising < UNPROMISING {
-        if made % INTERLEAVED == INTERLEAVED - 1 {
-            lead(book);
-            let incumbent = book.incumbent.clone();
-            book.trial(&incumbent, Reason::Incumbent)?;
-            made += 1;
-            continue;
-        }
         let Some((next, promise)) = proposer.next(book.space, &book.observed()) else {
             break;
         };
+        let wait = match promise > book.run_variance().sqrt() {
+            true => INTERLEAVED_PROMISING,
+            false => INTERLEAVED,
+        };
+        if since_incumbent >= wait {
+            let incumbent = book.incumbent.clone();
+            book.trial(&incumbent, Reason::Incumbent)?;
+            since_incumbent = 0;
+            continue;
+        }
         unpromising = match promise < PROMISE * settings.matters {
             true => unpromising + 1,
             false => 0,
         };
         book.trial(&next, Reason::Search)?;
-        made += 1;
-    }
-    if made > 0 {
         lead(book);
+        since_incumbent += 1;
     }
     Ok(())
 }

@@ -7,6 +7,7 @@ pub struct Relation {
     left: Term,
     compare: Compare,
     right: Term,
+    only_if: Option<Box<Self>>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -60,7 +61,17 @@ impl Relation {
             left,
             compare,
             right,
+            only_if: None,
         })
+    }
+
+    /// The same, which holds as well where another one does not.
+    #[must_use]
+    pub fn only_if(self, other: Self) -> Self {
+        Self {
+            only_if: Some(Box::new(other)),
+            ..self
+        }
     }
 
     /// As it is written.
@@ -81,6 +92,9 @@ impl Relation {
     /// Whether it holds, with the values of names; none where a value is not known.
     #[must_use]
     pub fn holds<S: AsRef<str>>(&self, value: &dyn Fn(&str) -> Option<S>) -> Option<bool> {
+        if self.only_if.as_ref().and_then(|it| it.holds(value)) == Some(false) {
+            return Some(true);
+        }
         // Words are compared as such: a name that is no knob stands for itself.
         if let (Term::Name(left), Term::Name(right)) = (&self.left, &self.right)
             && matches!(self.compare, Compare::Equal | Compare::NotEqual)

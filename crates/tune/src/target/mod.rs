@@ -20,6 +20,7 @@ mod prepared;
 mod readback;
 mod resolve;
 mod restore;
+mod standing;
 mod started;
 
 pub use bench::{Approve, BenchSettings, TargetBench};

@@ -376,27 +376,30 @@ pub fn in_domain(knob: &Knob, value: &KnobValue, domain: &Domain) -> String {
     }
 }
 
-/// What must hold for a knob to count, and between it and others, where the study has those: relations as they
-/// are written. `name_of` gives the study's name of a knob.
-pub fn relations(
-    knob: &Knob,
-    own: &str,
-    name_of: &dyn Fn(&str) -> Option<String>,
-) -> (Option<String>, Vec<String>) {
-    let (mut only_if, mut between) = (None, Vec::new());
-    for condition in knob.conditions {
-        match condition {
-            Condition::When { knob: other, is } => {
-                // Of several words nothing that a relation can say.
-                if let ([word], Some(other)) = (is, name_of(other)) {
-                    only_if = Some(format!("{other} = {word}"));
-                }
-            }
-            Condition::AtMost { knob: other } => {
-                between.extend(name_of(other).map(|other| format!("{own} <= {other}")));
-            }
-            Condition::Needs(_) => {}
-        }
-    }
-    (only_if, between)
+/// What must hold for a knob to count, as relations are written. `name_of` gives the study's name of a knob.
+pub fn only_if(knob: &Knob, name_of: &dyn Fn(&str) -> Option<String>) -> Option<String> {
+    knob.conditions
+        .iter()
+        .find_map(|condition| match condition {
+            // Of several words nothing that a relation can say.
+            Condition::When {
+                knob: other,
+                is: [word],
+            } => Some(format!("{} = {word}", name_of(other)?)),
+            _ => None,
+        })
+}
+
+/// What is written where a knob of the study would stand.
+pub fn standing(
+    knob: &'static Knob,
+    of: &StudyKnob,
+    owner: &StudyComponent,
+    folder: &Path,
+) -> Option<KnobValue> {
+    let (spot, place) = match &of.file {
+        Some(file) => in_file(knob, of, file, folder).ok()?,
+        None => in_start(knob, of, owner).ok()?,
+    };
+    written(&NamedSetting { knob, place }, &spot, owner).ok()?
 }

@@ -20,6 +20,7 @@ use super::commands::words;
 use super::named::{self, Located, Wrong};
 use super::place::{Place, TargetKnob};
 use super::prepared::{AskAgent, Prepared};
+use super::standing::{self, Beside};
 use crate::remote::TuneAgent;
 use crate::space::{Domain, Relation, RelationError, Space, SpaceKnob};
 
@@ -112,7 +113,7 @@ impl Resolver<'_> {
             let found = match &knob.knob {
                 _ if self.is_elsewhere(knob) => self.of_agent(knob),
                 Some(name) => self.by_name(knob, name, &mut space.relations),
-                None => self.knob(knob),
+                None => self.knob(knob, &mut space.relations),
             };
             if let Some((of_space, of_target)) = found {
                 space.knobs.push(of_space);
@@ -148,12 +149,16 @@ impl Resolver<'_> {
         }
     }
 
-    fn knob(&mut self, knob: &StudyKnob) -> Option<(SpaceKnob, TargetKnob)> {
+    fn knob(
+        &mut self,
+        knob: &StudyKnob,
+        between: &mut Vec<Relation>,
+    ) -> Option<(SpaceKnob, TargetKnob)> {
         let component = self.component_of(knob);
         let domain = self.domain(knob);
         let place = self.place(knob);
         self.not_never(knob, place.as_ref());
-        let known = place.as_ref().and_then(known_of_own);
+        let known = standing::id_of(knob).and_then(plimsoll_knobs::find);
         let gives = known.and_then(|known| known.gives);
         self.is_allowed(knob, known.map_or("", |known| known.id), gives);
         let only_if = knob.only_if.as_ref();
@@ -164,6 +169,9 @@ impl Resolver<'_> {
             let message = Message::new("tune-needs-start").with("name", knob.name.as_str());
             self.wrong(knob.at, message);
             return None;
+        }
+        if let Some(known) = known.filter(|_| matches!(place, Place::File { .. })) {
+            between.extend(self.beside(knob, owner).relations(known));
         }
         let found = self.found(knob, &place, owner);
         if matches!(place, Place::Command(_)) && found.is_none() {
@@ -212,17 +220,13 @@ impl Resolver<'_> {
             let message = Message::new("tune-command-without-default");
             self.wrong(knob.at, message.with("name", knob.name.as_str()));
         }
-        let name_of = |id: &str| {
-            let is = |other: &&StudyKnob| other.knob.as_ref().is_some_and(|it| it.raw == id);
-            let other = self.study.knobs.iter().find(is);
-            other.map(|other| other.name.clone())
-        };
-        let (when, more) = named::relations(setting.knob, &knob.name, &name_of);
-        let parsed = |text: &String| Relation::parse(text).ok();
-        between.extend(more.iter().filter_map(parsed));
+        between.extend(self.beside(knob, owner).relations(setting.knob));
+        let name_of = |id: &str| standing::name_of(self.study, id);
         let only_if = match &knob.only_if {
             Some(text) => self.relation(text),
-            None => when.as_ref().and_then(parsed),
+            None => {
+                named::only_if(setting.knob, &name_of).and_then(|text| Relation::parse(&text).ok())
+            }
         };
         let of_space = SpaceKnob {
             name: knob.name.clone(),
@@ -240,6 +244,15 @@ impl Resolver<'_> {
             gives: setting.knob.gives,
         };
         Some((of_space, of_target))
+    }
+
+    fn beside<'a>(&'a self, of: &'a StudyKnob, owner: &'a StudyComponent) -> Beside<'a> {
+        Beside {
+            of,
+            owner,
+            study: self.study,
+            folder: self.folder,
+        }
     }
 
     fn right<T>(&mut self, found: Result<T, Wrong>) -> Option<T> {
@@ -475,20 +488,6 @@ impl Resolver<'_> {
         }
         Some(relation)
     }
-}
-
-/// The knob that a setting of the study's own is all the same.
-fn known_of_own(place: &Place) -> Option<&'static plimsoll_knobs::Knob> {
-    let setting = match place {
-        Place::File { address, .. } => address.path.clone(),
-        Place::Environment(name) => name.clone(),
-        Place::Argument(template) => {
-            let name = template.split("{}").next().unwrap_or_default();
-            name.trim_end_matches(['=', ' ']).to_owned()
-        }
-        Place::Option(_) | Place::Value(_) | Place::Command(_) | Place::Agent(_) => return None,
-    };
-    plimsoll_knobs::named(&setting).map(|(knob, _)| knob)
 }
 
 /// The URL of a component that is asked for.
