@@ -204,6 +204,43 @@ fn a_chain_is_found_from_each_of_its_ends() {
 }
 
 #[test]
+fn workers_of_a_queue_are_found_and_callers_of_the_target_are_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let (queue_port, port) = (free_port(), free_port());
+    let _queue = redis(folder.path(), queue_port);
+    let calls = "
+import socket, sys, time
+behind = socket.create_connection(('127.0.0.1', int(sys.argv[1])))
+if len(sys.argv) > 2:
+    front = socket.create_server(('127.0.0.1', int(sys.argv[2])))
+print('ready', flush=True)
+time.sleep(600)
+";
+    let python = |ports: &[u16]| {
+        let mut command = Command::new("python3");
+        command.args(["-c", calls]);
+        command.args(ports.iter().map(u16::to_string));
+        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+        let stdout = child.stdout.take().unwrap();
+        BufReader::new(stdout)
+            .read_line(&mut String::new())
+            .unwrap();
+        Server(child)
+    };
+    let _target = python(&[queue_port, port]);
+    let worker = python(&[queue_port]);
+    let _caller = python(&[port]);
+    let found = around(&format!("127.0.0.1:{port}"), Level::Observe);
+    let mut wanted = vec![
+        queue_port.to_string(),
+        port.to_string(),
+        format!("pid:{}", worker.0.id()),
+    ];
+    wanted.sort_unstable();
+    assert_eq!(addresses(&found, "process"), wanted, "{found:#?}");
+}
+
+#[test]
 fn what_is_elsewhere_is_said() {
     // Of a range that is kept for documentation.
     let found = around("192.0.2.1:80", Level::Observe);

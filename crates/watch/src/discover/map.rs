@@ -162,8 +162,24 @@ impl SocketMap {
     /// Servers of this host that a process calls, and servers that call it.
     pub(super) fn neighbours(&self, pid: Pid) -> Vec<Pid> {
         let family = self.family(pid);
+        let mut found = self.connected(&family);
+        // Who serves nobody is a client: a load generator, a shell.
+        found.retain(|other| !self.listening(*other).is_empty());
+        found.extend(self.called(&family));
+        found.into_iter().collect()
+    }
+
+    /// Processes of this host that a process serves and that serve nobody themselves.
+    pub(super) fn clients(&self, pid: Pid) -> Vec<Pid> {
+        let mut found = self.connected(&self.family(pid));
+        found.retain(|other| self.listening(*other).is_empty());
+        found.into_iter().collect()
+    }
+
+    /// Processes at the other end of a family's connections.
+    fn connected(&self, family: &BTreeSet<Pid>) -> BTreeSet<Pid> {
         let mut found = BTreeSet::new();
-        for placed in self.connections(&family) {
+        for placed in self.connections(family) {
             // A child that serves one connection holds no socket that listens (PostgreSQL).
             found.extend(self.listener(&placed.space, placed.socket.remote));
             let ends = (placed.socket.remote, placed.socket.local);
@@ -175,10 +191,8 @@ impl SocketMap {
                 found.extend(roots(&self.origin(*other)));
             }
         }
-        // Who serves nobody is a client: a load generator, a shell.
-        found.retain(|other| !family.contains(other) && !self.listening(*other).is_empty());
-        found.extend(self.called(&family));
-        found.into_iter().collect()
+        found.retain(|other| !family.contains(other));
+        found
     }
 
     /// Servers on other hosts that these processes call.

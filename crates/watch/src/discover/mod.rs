@@ -65,6 +65,7 @@ pub(crate) fn around_within(target: &str, level: Level, reach: Option<&Reach>) -
     };
     let mut chain = chain(&map, pid);
     add_behind_sockets(&mut chain);
+    add_workers(&map, &mut chain);
     for pid in &chain {
         specs::add(*pid, &map, level, &mut found);
     }
@@ -96,6 +97,20 @@ fn add_behind_sockets(chain: &mut Vec<Pid>) {
     for pid in crate::collectors::php_fpm::masters() {
         if !chain.contains(&pid) && chain.len() < MAX_PROCESSES {
             chain.push(pid);
+        }
+    }
+}
+
+/// Who serves nobody and is connected to a database or a queue behind the target may be who answers, or who holds what
+/// is waited for: a worker, a job.
+fn add_workers(map: &SocketMap, chain: &mut Vec<Pid>) {
+    let behind: Vec<Pid> = chain.iter().skip(1).copied().collect();
+    for pid in behind.into_iter().filter(|pid| specs::is_shared(*pid)) {
+        for client in map.clients(pid) {
+            let is_new = client != std::process::id() && !chain.contains(&client);
+            if is_new && chain.len() < MAX_PROCESSES {
+                chain.push(client);
+            }
         }
     }
 }

@@ -58,6 +58,24 @@ pub(super) fn is_web_server(pid: Pid) -> bool {
     known.contains(&program.as_str())
 }
 
+/// Whether others may put in what a request waits for, or hold what it needs: a database, a queue.
+pub(super) fn is_shared(pid: Pid) -> bool {
+    let program = name::program(pid).unwrap_or_default();
+    let known = [
+        "beam.smp",
+        "keydb-server",
+        "mariadbd",
+        "mosquitto",
+        "mysqld",
+        "nats-server",
+        "pgbouncer",
+        "postgres",
+        "redis-server",
+        "valkey-server",
+    ];
+    known.contains(&program.as_str())
+}
+
 /// Whether a JVM's counters are there.
 fn has_perf_data(pid: Pid) -> bool {
     JvmProcess::of(pid).is_some_and(|process| hsperf::counters(&process).is_ok())
