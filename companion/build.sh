@@ -19,7 +19,8 @@ command -v mvn >/dev/null 2>&1 || {
 mkdir -p "$(dirname "$home")"
 fresh="$(cd "$(dirname "$home")" && pwd)/.companion-$$"
 trap 'rm -rf "$fresh" "$fresh-build"' EXIT
-mvn -q -B -f companion/pom.xml package -Dcompanion.home="$fresh"
+mvn -q -B -f companion/pom.xml package -Dcompanion.home="$fresh" \
+    ${SOURCE_DATE_EPOCH:+-Dproject.build.outputTimestamp="$SOURCE_DATE_EPOCH"}
 for folder in lib/ext lib/junit; do
     if [ -d "$home/$folder" ]; then
         find "$home/$folder" -name '*.jar' -exec cp -p {} "$fresh/$folder/" \;

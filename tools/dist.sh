@@ -48,6 +48,7 @@ else
     echo "note: without the workbench's pages: npm is not here (apt-get install nodejs npm)"
 fi
 
+deploy/packages/companion.sh "$to"
 made=false
 for target in "${targets[@]}"; do
     why="$(lacks "$target")"

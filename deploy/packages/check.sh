@@ -35,11 +35,46 @@ check "no path of the machine that built it is in the binary" no_paths
 # In another folder, at another time, with other rights by default.
 again() {
     (umask 077 && ./build.sh "$binary" "$target" "$work/again") || return 1
-    diff <(cd "$folder" && grep -v aarch64 SHA256SUMS) "$work/again/SHA256SUMS"
+    diff <(cd "$folder" && grep -vi -e aarch64 -e companion SHA256SUMS) "$work/again/SHA256SUMS"
 }
 SOURCE_DATE_EPOCH="$(stat -c %Y "$(find "$folder" -name '*.tar.gz' | head -n 1)")"
 export SOURCE_DATE_EPOCH
 check "packed once more, all files are the same bytes" again
+
+companion="$(find "$folder" -name 'plimsoll-companion-*.tar.gz' | head -n 1)"
+companion_again() {
+    ./companion.sh "$work/companion" || return 1
+    local file
+    for file in "$work"/companion/*; do cmp "$file" "$folder/$(basename "$file")" || return 1; done
+}
+# A script of a plan runs where the packages lie beside each other, wherever that is.
+companion_runs() {
+    mkdir -p "$work/beside/usr/bin" && cp "$binary" "$work/beside/usr/bin/"
+    tar -xzf "$companion" -C "$work/beside" || return 1
+    cat >"$work/groovy.jmx" <<'JMX'
+<?xml version="1.0" encoding="UTF-8"?>
+<jmeterTestPlan version="1.2" properties="5.0" jmeter="5.6.3"><hashTree>
+<TestPlan guiclass="TestPlanGui" testclass="TestPlan" testname="plan"/><hashTree>
+<ThreadGroup guiclass="ThreadGroupGui" testclass="ThreadGroup" testname="group">
+<stringProp name="ThreadGroup.num_threads">1</stringProp>
+<elementProp name="ThreadGroup.main_controller" elementType="LoopController">
+<stringProp name="LoopController.loops">3</stringProp>
+<boolProp name="LoopController.continue_forever">false</boolProp></elementProp></ThreadGroup><hashTree>
+<JSR223Sampler guiclass="TestBeanGUI" testclass="JSR223Sampler" testname="script">
+<stringProp name="scriptLanguage">groovy</stringProp>
+<stringProp name="script">[1, 2, 3].sum() + vars.get('none').toString().length()</stringProp></JSR223Sampler><hashTree/>
+</hashTree></hashTree></hashTree></jmeterTestPlan>
+JMX
+    (cd "$work" && env -u PLIMSOLL_COMPANION "$work/beside/usr/bin/plimsoll" run groovy.jmx -l groovy.jtl >/dev/null) ||
+        [[ $? == 4 ]] || return 1
+    [[ "$(grep -c ',script,200,OK,' "$work/groovy.jtl")" == 3 ]]
+}
+if [[ -n "$companion" ]] && command -v java >/dev/null; then
+    check "the companion packed once more is the same bytes" companion_again
+    check "a plan with Groovy runs with the companion's package beside the program" companion_runs
+else
+    left_out "the companion (no package of it, or no Java)"
+fi
 
 bill() {
     python3 - "$folder/sbom.cdx.json" "$root/Cargo.lock" <<'PYTHON'

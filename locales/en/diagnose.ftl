@@ -79,6 +79,7 @@ account-full-children = { $number ->
        *[other] All { $number } workers of { $process } are taken, while { $waiting } more requests wait for one.
     }
 account-together-apart = Requests that found { $many } in flight took { $many_ms } ms, those that found { $few } took { $few_ms } ms: none waits for another.
+account-at-once = Time and again { $requests } requests are done within { $ms } ms, of { $in_flight } in flight on average: nearly all are worked on at the same time, none waits for another.
 account-together-wait = Requests that found { $many } in flight took { $many_ms } ms, those that found { $few } took { $few_ms } ms: the more there are, the longer each takes.
 account-full-inside = Inside { $process } { $number ->
         [one] about one request works
@@ -679,7 +680,7 @@ exhibit-call-time = Calls to { $address } take { $ms } ms on average.
 exhibit-all-connections = { $process } keeps { $number } connections to { $peer }, as many as work at a time, and opens no more: that is its pool.
 exhibit-own-wait = { $percent } % of the working threads pause or wait in { $code }.
 exhibit-name-lookups = { $threads } threads of { $process } on average wait in { $call } for a name server.
-exhibit-own-pause = For { $ms } of the { $of } ms of the response time, requests are in { $process } while none of its threads works or waits for another process for them, and with { $many } in flight they take no longer than with { $few }: that is no queue, but a pause (a timer, the wait before a retry, a poll, a rate).
+exhibit-own-pause = For { $ms } of the { $of } ms of the response time, requests are in { $process } while none of its threads works or waits for another process for them. { $apart } That is no queue, but a pause (a timer, the wait before a retry, a poll, a rate).
 exhibit-own-sleep = For { $ms } of the { $of } ms of the response time, threads of { $process } are asleep or wait for a timer, a pipe or a child process.
 exhibit-calls-each = For each of its requests it calls { $server } { $each } times.
 exhibit-statement = { $rate } a second, { $ms } ms each, { $running } at once; { $examined } rows examined and { $sent } sent each; { $no_index } % without an index.

@@ -11,7 +11,8 @@ help-plimsoll-after =
       plimsoll help run
 
     Exit codes: 0 all goals met, 1 goals missed, 2 invalid plan or arguments, 3 target unreachable,
-    4 the load generator was the bottleneck, 5 ended by a guard, 130 interrupted.
+    4 the load generator was the bottleneck, 5 ended by a guard, 6 no request succeeded,
+    7 the run could not be kept, 130 interrupted.
 help-heading-arguments = Arguments
 help-heading-options = Options
 help-heading-begin = To load a service

@@ -53,12 +53,12 @@ jmeter-properties-not-obeyed = { $count ->
 
 ## The JVM companion (crates/companion)
 
-jmeter-companion-not-built = this plan needs the JVM companion, which was not found (looked in { $looked }). Build it with: make companion; or name its folder: PLIMSOLL_COMPANION=DIR
-jmeter-companion-not-there = PLIMSOLL_COMPANION names { $folder }, which holds no companion.jar. Build the companion with: make companion; or unset PLIMSOLL_COMPANION
+jmeter-companion-not-built = this plan needs the JVM companion, which was not found (looked in { $looked }). Install the package plimsoll-companion, or build it in the source: make companion; or name its folder: PLIMSOLL_COMPANION=DIR
+jmeter-companion-not-there = PLIMSOLL_COMPANION names { $folder }, which holds no companion.jar. Install the package plimsoll-companion or build it (make companion), or unset PLIMSOLL_COMPANION
 jmeter-companion-no-java = this plan needs the JVM companion, and no Java was found (looked for { $looked }, by { $variable }). Install Java 17 or newer, or name its folder: PLIMSOLL_JVM_HOME=DIR
 jmeter-companion-no-version = { $java } does not say which Java it is. Its output: { $said }. Name another: PLIMSOLL_JVM_HOME=DIR
 jmeter-companion-old-java = { $java } is Java { $found }; the JVM companion needs { $least } or newer. Name another: PLIMSOLL_JVM_HOME=DIR
-jmeter-companion-other-version = the JVM companion speaks version { $found } of the protocol, this program version { $wanted }. Build it again: make companion
+jmeter-companion-other-version = the JVM companion speaks version { $found } of the protocol, this program version { $wanted }. Take both of one release, or build it again: make companion
 jmeter-companion-ended = the JVM companion ended while starting. Its output: { $said }
 jmeter-companion-slow = the JVM companion was not ready after { $seconds } s. Its output: { $said }
 jmeter-companion-system = the JVM companion cannot be started: { $what }: { $why }

@@ -446,6 +446,7 @@ plan-doc-data-order = Which row comes next: in order, random, shuffled (each onc
 plan-doc-data-at-end = After the last row: start again, stop the user, or set the variables to <EOF>.
 plan-doc-data-name = Name shown in messages.
 plan-doc-data-group = Data of one group and one path share a cursor.
+plan-doc-data-elements-behind = How many elements of JMeter that are told of a pass stand behind it: they are told first, the last of all first.
 plan-doc-data-quoted = Whether quotes may enclose a field (RFC 4180).
 plan-doc-shared-by = What shares it: each user its own, the users of a scenario, or all.
 plan-doc-counter-start = First value.

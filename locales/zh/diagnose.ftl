@@ -75,6 +75,7 @@ account-full-children = { $number ->
        *[other] { $process }的{ $number }个工作进程全部被占用，而另有{ $waiting }个请求在等待。
     }
 account-together-apart = 在途请求为{ $many }个时，响应时间为{ $many_ms } ms；为{ $few }个时为{ $few_ms } ms：请求之间没有互相等待。
+account-at-once = { $requests }个请求一再在{ $ms } ms之内一起完成，而平均在途请求为{ $in_flight }个：它们几乎都在同时处理，没有互相等待。
 account-together-wait = 在途请求为{ $many }个时，响应时间为{ $many_ms } ms；为{ $few }个时为{ $few_ms } ms：请求越多，每个请求耗时越长。
 account-full-inside = { $process }内同时只有约{ $number }个请求在工作，而{ $waiting }个请求在等其中之一结束：吞吐量不再上升，而单独一个请求快得多。
 account-full-event-loop = { $process }的{ $number }个事件循环（{ $peer }）在{ $percent }%的时间里忙碌、被阻塞或就绪而没有CPU，而有{ $waiting }个请求在等待。
@@ -650,7 +651,7 @@ exhibit-call-time = 调用 { $address } 平均用{ $ms } ms。
 exhibit-all-connections = { $process } 与 { $peer } 保持{ $number }个连接，正好与同时工作的一样多，也不再新建：这就是它的连接池。
 exhibit-own-wait = { $percent } % 的工作线程在 { $code } 中停顿或等待。
 exhibit-name-lookups = { $process } 平均有{ $threads }个线程在 { $call } 中等待域名服务器。
-exhibit-own-pause = 响应时间{ $of } ms中有{ $ms } ms，请求停留在 { $process } 里，而它没有线程在为这些请求工作或等待其他进程；同时有{ $many }个在途时也不比{ $few }个时更慢：这不是排队，而是停顿（定时器、重试前的等待、轮询或限速）。
+exhibit-own-pause = 响应时间{ $of } ms中有{ $ms } ms，请求停留在 { $process } 里，而它没有线程在为这些请求工作或等待其他进程。{ $apart }这不是排队，而是停顿（定时器、重试前的等待、轮询或限速）。
 exhibit-own-sleep = 响应时间{ $of } ms中有{ $ms } ms，{ $process } 的线程在休眠，或在等定时器、管道或子进程。
 exhibit-calls-each = 它的每个请求调用 { $server } { $each }次。
 exhibit-statement = 每秒{ $rate }次，每次{ $ms } ms，同时{ $running }个在执行；每次检查{ $examined }行，返回{ $sent }行；{ $no_index } % 未用索引。

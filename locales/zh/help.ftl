@@ -10,7 +10,7 @@ help-plimsoll-after =
       plimsoll help run
 
     退出码：0 满足全部性能目标，1 有性能目标不满足，2 测试计划或参数有误，3 无法连接被测系统，
-    4 瓶颈在压力机，5 被保护条件终止，130 被中断。
+    4 瓶颈在压力机，5 被保护条件终止，6 没有请求成功，7 运行无法保存，130 被中断。
 help-heading-arguments = 参数
 help-heading-options = 选项
 help-heading-begin = 加压

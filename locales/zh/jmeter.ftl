@@ -50,12 +50,12 @@ jmeter-properties-not-obeyed = 有 { $count } 个属性在 JMeter 中会改变�
 
 ## The JVM companion (crates/companion)
 
-jmeter-companion-not-built = 此测试计划需要 JVM 伴随进程，但没有找到（查找过 { $looked }）。请运行 make companion 构建，或用 PLIMSOLL_COMPANION=目录 指定其位置
-jmeter-companion-not-there = PLIMSOLL_COMPANION 指向 { $folder }，其中没有 companion.jar。请运行 make companion 构建，或取消设置 PLIMSOLL_COMPANION
+jmeter-companion-not-built = 此测试计划需要 JVM 伴随进程，但没有找到（查找过 { $looked }）。请安装软件包 plimsoll-companion，或在源码目录运行 make companion 构建，或用 PLIMSOLL_COMPANION=目录 指定其位置
+jmeter-companion-not-there = PLIMSOLL_COMPANION 指向 { $folder }，其中没有 companion.jar。请安装软件包 plimsoll-companion，或运行 make companion 构建，或取消设置 PLIMSOLL_COMPANION
 jmeter-companion-no-java = 此测试计划需要 JVM 伴随进程，但没有找到 Java（根据 { $variable } 查找过 { $looked }）。请安装 Java 17 或更新版本，或用 PLIMSOLL_JVM_HOME=目录 指定
 jmeter-companion-no-version = { $java } 没有给出 Java 版本，其输出为：{ $said }。请用 PLIMSOLL_JVM_HOME=目录 指定其他 Java
 jmeter-companion-old-java = { $java } 是 Java { $found }；JVM 伴随进程需要 { $least } 或更新版本。可用 PLIMSOLL_JVM_HOME=目录 指定另一个
-jmeter-companion-other-version = JVM 伴随进程的协议版本是 { $found }，本程序是 { $wanted }。请重新构建：make companion
+jmeter-companion-other-version = JVM 伴随进程的协议版本是 { $found }，本程序是 { $wanted }。请使用同一版本的两个软件包，或重新构建：make companion
 jmeter-companion-ended = JVM 伴随进程在启动过程中退出。其输出：{ $said }
 jmeter-companion-slow = JVM 伴随进程在 { $seconds } 秒后仍未就绪。其输出：{ $said }
 jmeter-companion-system = 无法启动 JVM 伴随进程：{ $what }：{ $why }

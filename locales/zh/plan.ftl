@@ -446,6 +446,7 @@ plan-doc-data-order = 取行方式：依次、随机、打乱（每行各取一�
 plan-doc-data-at-end = 最后一行之后：从头开始、停止用户，或把变量设为 <EOF>。
 plan-doc-data-name = 消息中显示的名称。
 plan-doc-data-group = 同组同路径的数据共用一个游标。
+plan-doc-data-elements-behind = 排在它之后、同样在每次迭代开始时被通知的JMeter元件个数：这些元件先被通知，最后一个最先。
 plan-doc-data-quoted = 字段是否可用引号括起（RFC 4180）。
 plan-doc-shared-by = 共享范围：每个用户各自、同一场景的用户，或全部。
 plan-doc-counter-start = 初始值。

@@ -27,7 +27,7 @@ pub struct Installed {
 }
 
 /// Finds the companion (`PLIMSOLL_COMPANION`, else the folder `companion` beside this program
-/// or beside its folder) and a Java (`PLIMSOLL_JVM_HOME`, `JAVA_HOME`, `java` on the `PATH`).
+/// or beside its folder, else that of the package, `lib/plimsoll/companion` beside its folder) and a Java (`PLIMSOLL_JVM_HOME`, `JAVA_HOME`, `java` on the `PATH`).
 ///
 /// # Errors
 /// What is not there, and where it was looked for.
@@ -87,11 +87,15 @@ fn find_home(named: Option<PathBuf>, program: Option<&Path>) -> Result<PathBuf, 
         };
     }
     let folder = program.and_then(Path::parent);
-    let beside = [folder, folder.and_then(Path::parent)];
-    let looked: Vec<PathBuf> = beside
-        .into_iter()
-        .flatten()
-        .map(|folder| folder.join("companion"))
+    let above = folder.and_then(Path::parent);
+    let places = [
+        (folder, "companion"),
+        (above, "companion"),
+        (above, "lib/plimsoll/companion"),
+    ];
+    let known = places.into_iter();
+    let looked: Vec<PathBuf> = known
+        .filter_map(|(folder, name)| Some(folder?.join(name)))
         .collect();
     match looked.iter().find(|folder| is_home(folder)) {
         Some(folder) => Ok(folder.clone()),
@@ -184,7 +188,11 @@ mod tests {
         let StartError::NotBuilt { looked } = missing else {
             panic!("{missing}");
         };
-        assert_eq!(looked.len(), 2);
+        assert_eq!(looked.len(), 3);
+        let packed = root.path().join("lib/plimsoll/companion");
+        std::fs::create_dir_all(&packed).unwrap();
+        std::fs::write(packed.join("companion.jar"), "").unwrap();
+        assert_eq!(find_home(None, Some(&program)).unwrap(), packed);
         let home = root.path().join("companion");
         std::fs::create_dir(&home).unwrap();
         std::fs::write(home.join("companion.jar"), "").unwrap();

@@ -48,6 +48,7 @@ pub(crate) use transactions::{LockedRows, locked_rows};
 
 pub use model::{
     Account, AccountBasis, AccountPart, AccountPlateau, FullPlace, PartKind, TimesTogether,
+    Together, WorkedAtOnce,
 };
 pub use slow::{SlowestKind, SlowestPart, SlowestRequests};
 
@@ -103,7 +104,7 @@ fn of(scene: &Scene<'_>) -> Option<Account> {
     let together = together::of(scene, wire, &doors);
     let places = {
         let way = passed(&walk.way, &parts, unit_ms);
-        full::places(scene, wire, together.as_ref(), &way)
+        full::places(scene, wire, &together, &way)
     };
     Some(Account {
         response_ms: outside.response_ms,

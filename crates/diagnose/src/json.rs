@@ -34,6 +34,8 @@ struct AccountJson {
     parts: Vec<PartJson>,
     plateaus: Vec<PlateauJson>,
     together: Option<TogetherJson>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at_once: Option<AtOnceJson>,
     slowest: Option<SlowestRequestsJson>,
 }
 
@@ -65,6 +67,14 @@ struct TogetherJson {
     many: f64,
     many_ms: f64,
     apart: bool,
+    text: String,
+}
+
+#[derive(Debug, Serialize)]
+struct AtOnceJson {
+    requests: f64,
+    within_ms: f64,
+    in_flight: f64,
     text: String,
 }
 
@@ -226,13 +236,19 @@ fn of_account(account: &Account, lang: Lang) -> AccountJson {
         measured_share: account.measured_share(),
         parts: parts.collect(),
         plateaus: plateaus.collect(),
-        together: account.together.map(|times| TogetherJson {
+        together: account.together.times.map(|times| TogetherJson {
             few: times.few,
             few_ms: times.few_ms,
             many: times.many,
             many_ms: times.many_ms,
             apart: times.is_apart(),
             text: render(lang, &times.message()),
+        }),
+        at_once: account.together.at_once.map(|done| AtOnceJson {
+            requests: done.requests,
+            within_ms: done.within_ms,
+            in_flight: done.in_flight,
+            text: render(lang, &done.message()),
         }),
         slowest: account
             .slowest

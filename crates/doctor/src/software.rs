@@ -94,7 +94,9 @@ fn found(outcome: Result<Installed, StartError>, setting: &HostSetting) -> Exami
         }
         _ => {
             examined.cost(Grade::Limited, Message::new("doctor-companion-build"));
-            examined.mend("make companion && export PLIMSOLL_COMPANION=$PWD/target/companion");
+            examined.mend(
+                "sudo dpkg -i ./plimsoll-companion_*.deb || sudo rpm -i plimsoll-companion-*.rpm",
+            );
         }
     }
     examined

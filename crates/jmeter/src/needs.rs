@@ -141,7 +141,7 @@ pub(super) fn function_looks_back(name: &str, raw: &str) -> bool {
 /// The names of a program's files of rows, and the data that they are for.
 pub(super) fn data_files(program: &Program) -> impl Iterator<Item = (&Template, &CsvData)> {
     program.shared.iter().filter_map(|def| match def {
-        SharedDef::Rows { path, data } => Some((path, data)),
+        SharedDef::Rows { path, data, .. } => Some((path, data)),
         _ => None,
     })
 }

@@ -16,6 +16,7 @@ use plimsoll_text::Message;
 
 use crate::environment;
 use crate::foreign;
+use crate::java_properties;
 use crate::rejected::{RejectedPlan, not_read};
 use crate::{JMeterSettings, PlanSource};
 
@@ -62,21 +63,24 @@ pub fn load(source: &PlanSource) -> Result<(Plan, String, Vec<Problem>, JMeterPl
     let tree =
         read::read(&bytes).map_err(|problem| reject(vec![(*problem).in_file(&source.plan)]))?;
     foreign::learn(&tree, &properties, &access);
+    let system =
+        system_of(&source.jmeter, &properties, &access).map_err(|problem| nothing(*problem))?;
+    let beneath = beneath(&system, &access);
+    let mut known = beneath.clone();
+    known.extend(properties.clone());
     let options = translate::TranslateOptions {
-        properties: &properties,
+        properties: &known,
         folder: path.parent().unwrap_or(Path::new("")).to_owned(),
         plan_file: source.plan.clone(),
         allow_unsupported: source.jmeter.allow_unsupported,
         read_file: &|path| Ok(read_file(access.open(path), JMX_BYTES)?),
     };
     let translated = translate::translate(&tree, &options).map_err(reject)?;
-    let system =
-        system_of(&source.jmeter, &properties, &access).map_err(|problem| nothing(*problem))?;
     let mut warnings = translated.warnings;
     warnings.extend(not_obeyed(&properties, &system));
     let plan = JMeterPlan {
         system,
-        properties: Properties::new(properties),
+        properties: Properties::new(properties).above(beneath),
         table: translated.table,
         file: file_name(&source.plan),
         readings: TargetReadings::default(),
@@ -175,6 +179,13 @@ fn system_of(
     Ok(system)
 }
 
+/// What JMeter's properties are where nobody has set them: Java's system properties.
+fn beneath(system: &[(String, String)], access: &Access) -> properties::Properties {
+    let mut all: properties::Properties = java_properties::of_system(access).into_iter().collect();
+    all.extend(system.iter().cloned());
+    all
+}
+
 fn file_of(path: &Path, access: &Access) -> Result<properties::Properties, Box<Problem>> {
     let bytes = read_file(access.open(path), SETTINGS_BYTES).map_err(|error| {
         let message = Message::new("jmeter-properties-unreadable")
@@ -194,9 +205,10 @@ impl JMeterPlan {
     pub fn converted(source: &PlanSource) -> Result<Self, Box<Problem>> {
         let access = source.access();
         let properties = properties_of(&source.jmeter, &access)?;
+        let system = system_of(&source.jmeter, &properties, &access)?;
         Ok(Self {
-            system: system_of(&source.jmeter, &properties, &access)?,
-            properties: Properties::new(properties),
+            properties: Properties::new(properties).above(beneath(&system, &access)),
+            system,
             table: Vec::new(),
             file: file_name(&source.plan),
             readings: TargetReadings::default(),
@@ -212,7 +224,7 @@ impl JMeterPlan {
     /// What the engine is told. Each run has properties of its own, since scripts change them.
     #[must_use]
     pub fn options(&self, log: Option<&Path>, told: Told) -> JMeterOptions {
-        let properties = Properties::new(self.properties.all());
+        let properties = self.properties.apart();
         let summary = summariser(&properties).filter(|_| told == Told::Lines);
         JMeterOptions {
             properties,

@@ -17,6 +17,7 @@ mod foreign;
 mod handle;
 mod hearers;
 mod interrupt;
+mod java_properties;
 pub mod jmx;
 mod listener;
 mod make;

@@ -15,7 +15,7 @@ use crate::relays::{self, SeenRelays, TimedHop};
 use crate::report::{HopTls, ResponseTimes, WireHop, WireProcess, WireReport};
 use crate::sampled::SampledHop;
 use crate::slowest::{self, HopExchanges};
-use crate::together::times_by_number;
+use crate::together::{done_together, times_by_number};
 use crate::transactions::{self, SeenTransaction};
 
 /// So many hops are listed.
@@ -405,9 +405,9 @@ fn serves(
         |hop: &Gathered| !hop.hop.decided && (hop.hop.sampled || hop.hop.bytes_received > 0);
     let calls_undecided = own().any(|hop| may_wait(hop) && hop.relays.is_none());
     let mut in_flight = came.clone().shares().scaled(share);
-    let times_by_number = match share < 1.0 {
-        true => Vec::new(),
-        false => times_by_number(came.clone(), &stays),
+    let (times_by_number, done_together) = match share < 1.0 {
+        true => (Vec::new(), None),
+        false => (times_by_number(came.clone(), &stays), done_together(&stays)),
     };
     let (waiting, inside) = came.less(calls);
     in_flight.mean += beside_came;
@@ -423,6 +423,7 @@ fn serves(
         waiting_for_others: waiting,
         inside,
         times_by_number,
+        done_together,
         calls_undecided,
     }
 }

@@ -51,9 +51,9 @@ pub use held::HeldPieces;
 pub use owners::{EndOwner, Owners};
 pub use packet::{TcpSegment, WirePacket};
 pub use report::{
-    HopClient, HopLookup, HopServer, HopTls, InFlightShares, ResponseTimes, SlowCall, SlowProcess,
-    SocketSampling, TimesByNumber, WireHop, WireProcess, WireRelease, WireReport, WireSlowest,
-    WireSpaces, WireTransactions, WireWaits,
+    DoneTogether, HopClient, HopLookup, HopServer, HopTls, InFlightShares, ResponseTimes, SlowCall,
+    SlowProcess, SocketSampling, TimesByNumber, WireHop, WireProcess, WireRelease, WireReport,
+    WireSlowest, WireSpaces, WireTransactions, WireWaits,
 };
 pub use ring::{Ring, RingCounts, RingSize};
 pub use sampled::{SampledHop, SampledLook};

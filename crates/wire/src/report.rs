@@ -324,6 +324,15 @@ pub struct InFlightShares {
     pub shares: Option<Vec<(u64, f64)>>,
 }
 
+/// Requests that are done within a moment of each other.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DoneTogether {
+    /// So many.
+    pub requests: u64,
+    /// Within so long, ms: a small part of what one takes.
+    pub within_ms: f64,
+}
+
 /// How long requests take of which there are so many in a process when they come, they included.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct TimesByNumber {
@@ -352,6 +361,9 @@ pub struct WireProcess {
     /// Response times by how many requests were in it when one came, where all connections were followed.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub times_by_number: Vec<TimesByNumber>,
+    /// How many are done at once, where that was seen time and again and all connections were followed.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub done_together: Option<DoneTogether>,
     /// It also calls others in ways in which requests could not be told apart: part of what is
     /// inside may wait for these.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]

@@ -166,6 +166,8 @@ fn goes_through(shell: &[&str], scripts: &[String], dir: &Path) {
     }
     let text = std::fs::read_to_string(dir.join("summary.md")).unwrap();
     assert!(text.starts_with('#') && text.contains("p95"), "{text}");
+    let reports = text.lines().filter(|line| line.starts_with("# ")).count();
+    assert_eq!(reports, 5, "each run has its report: {text}");
     assert_eq!(run_on(&slow.url()), 1, "a slower target fails the gate");
     let kept = std::fs::read_dir(dir.join("baseline")).unwrap().count();
     assert_eq!(kept, 5, "the last good runs stay");

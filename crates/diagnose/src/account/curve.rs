@@ -2,8 +2,8 @@
 //! Where throughput does not rise with the load, as many requests are at work at a time as pass in
 //! the time that one takes when it is alone (Little's law).
 
-use super::model::TimesTogether;
 use super::model::{AccountPlateau, FullPlace};
+use super::model::{TimesTogether, Together};
 use super::passed::{Passed, place};
 use crate::plateau;
 use crate::scene::Scene;
@@ -21,12 +21,13 @@ const LEAST_SHARE_WAITING: f64 = 0.4;
 /// for each other.
 pub(super) fn inside(
     scene: &Scene<'_>,
-    together: Option<&TimesTogether>,
+    together: &Together,
     way: &[Passed<'_>],
 ) -> Option<AccountPlateau> {
-    if together.is_some_and(TimesTogether::is_apart) {
+    if together.is_apart() {
         return None;
     }
+    let together = together.times.as_ref();
     let most = way.iter().max_by(|a, b| a.waiting.total_cmp(&b.waiting))?;
     let all = scene.in_flight();
     let queue = together.filter(|times| times.many_ms >= LONGER * times.few_ms);

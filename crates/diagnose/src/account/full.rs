@@ -5,7 +5,7 @@ use plimsoll_stats::names;
 use plimsoll_stats::series::{Entity, EntityKind};
 
 use super::curve;
-use super::model::TimesTogether;
+use super::model::Together;
 use super::model::{AccountPlateau, FullPlace};
 use super::passed::{Passed, place};
 use super::seen::{Level, SeenHop, Wire};
@@ -30,7 +30,7 @@ const ALL: f64 = 0.93;
 pub(super) fn places(
     scene: &Scene<'_>,
     wire: Option<&Wire>,
-    together: Option<&TimesTogether>,
+    together: &Together,
     way: &[Passed<'_>],
 ) -> Vec<AccountPlateau> {
     let mut found: Vec<(usize, AccountPlateau)> = Vec::new();

@@ -29,8 +29,8 @@ pub struct Account {
     /// Places at which as many requests are in work as ever are, while more wait before them; the
     /// deepest first.
     pub plateaus: Vec<AccountPlateau>,
-    /// How long requests took with few others and with many, where that was seen.
-    pub together: Option<TimesTogether>,
+    /// Whether requests wait for each other, as far as that was seen.
+    pub together: Together,
     /// Where the slowest requests were, where packets could be followed.
     pub slowest: Option<SlowestRequests>,
     /// Whether packets tell how long each process has a request.
@@ -219,15 +219,14 @@ impl Account {
     /// Whether it was seen that requests do not wait for each other.
     #[must_use]
     pub fn is_apart(&self) -> bool {
-        self.together.is_some_and(|times| times.is_apart())
+        self.together.is_apart()
     }
 
     /// What is to be said beside the parts: places that are full, and whether requests wait for each other.
     #[must_use]
     pub fn notes(&self) -> Vec<Message> {
         let full = self.plateaus.iter().map(AccountPlateau::message);
-        let together = self.together.iter().map(TimesTogether::message);
-        full.chain(together).collect()
+        full.chain(self.together.message()).collect()
     }
 
     /// The share of the response time of the parts for which something holds, 0 to 1.
@@ -279,6 +278,56 @@ impl AccountPlateau {
             .with("number", number)
             .with("percent", percent(self.share_of_time))
             .with("waiting", tenths(self.waiting))
+    }
+}
+
+/// Whether requests wait for each other.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Together {
+    /// How long they took with few others and with many.
+    pub times: Option<TimesTogether>,
+    /// Nearly all of them were worked on at the same time.
+    pub at_once: Option<WorkedAtOnce>,
+}
+
+impl Together {
+    /// Whether it was seen that none waits for another.
+    #[must_use]
+    pub fn is_apart(&self) -> bool {
+        match &self.times {
+            Some(times) => times.is_apart(),
+            None => self.at_once.is_some(),
+        }
+    }
+
+    /// In a sentence; none where nothing was seen.
+    #[must_use]
+    pub fn message(&self) -> Option<Message> {
+        let at_once = self.at_once.as_ref().map(WorkedAtOnce::message);
+        self.times.as_ref().map(TimesTogether::message).or(at_once)
+    }
+}
+
+/// Requests that were done within a moment of each other, time and again. Before so many places at a time, one after
+/// the other would have been done.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct WorkedAtOnce {
+    /// So many.
+    pub requests: f64,
+    /// Within so long, ms.
+    pub within_ms: f64,
+    /// Of so many in flight.
+    pub in_flight: f64,
+}
+
+impl WorkedAtOnce {
+    /// In a sentence.
+    #[must_use]
+    pub fn message(&self) -> Message {
+        Message::new("account-at-once")
+            .with("requests", counted(self.requests))
+            .with("ms", tenths(self.within_ms))
+            .with("in_flight", tenths(self.in_flight))
     }
 }
 

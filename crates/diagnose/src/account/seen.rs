@@ -172,8 +172,18 @@ pub(crate) struct SeenProcess {
     pub waiting_for_others: f64,
     /// How long requests take, by how many are in it when they come.
     pub times_by_number: Vec<TimesByNumber>,
+    /// How many are done at once, time and again.
+    pub done_together: Option<DoneTogether>,
     /// It calls others in ways, too, in which requests cannot be told apart.
     pub calls_undecided: bool,
+}
+
+/// Requests that are done within a moment of each other.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub(crate) struct DoneTogether {
+    pub requests: f64,
+    pub within_ms: f64,
 }
 
 /// How long requests take of which there are so many in a process when they come.

@@ -1,9 +1,10 @@
-//! Whether requests wait for each other: if they do, they take longer the more of them are under way.
+//! Whether requests wait for each other: if they do, they take longer the more of them are under way, and they are not
+//! done at once.
 
 use plimsoll_stats::summary::{ProbeLevel, ProbeSummary};
 
-use super::model::TimesTogether;
-use super::seen::{SeenHop, TimesByNumber, Wire};
+use super::model::{TimesTogether, Together, WorkedAtOnce};
+use super::seen::{SeenHop, SeenProcess, TimesByNumber, Wire};
 use crate::scene::Scene;
 
 /// Of the requests that found the fewest, and of those that found the most, this share is compared.
@@ -19,14 +20,35 @@ const MORE: f64 = 2.0;
 const RAISED: f64 = 1.3;
 const PROBED: f64 = 20.0;
 
-/// What a raised load says, else what packets do.
-pub(super) fn of(
-    scene: &Scene<'_>,
-    wire: Option<&Wire>,
-    doors: &[(&SeenHop, f64)],
-) -> Option<TimesTogether> {
+/// Of the requests in flight, so many have to be worked on at the same time.
+const NEARLY_ALL: f64 = 0.7;
+/// And so many at least.
+const LEAST_AT_ONCE: f64 = 4.0;
+
+/// What a raised load says, else what packets do of the process that most of the load comes to.
+pub(super) fn of(scene: &Scene<'_>, wire: Option<&Wire>, doors: &[(&SeenHop, f64)]) -> Together {
     let probed = scene.load().probe.as_ref().and_then(raised);
-    probed.or_else(|| read(wire?, doors))
+    let by_load = |a: &&(&SeenHop, f64), b: &&(&SeenHop, f64)| a.1.total_cmp(&b.1);
+    let door = doors.iter().max_by(by_load);
+    let seen = door.and_then(|(door, _)| wire?.process(&door.server));
+    Together {
+        times: probed.or_else(|| compare(&seen?.times_by_number)),
+        at_once: seen.and_then(at_once),
+    }
+}
+
+/// Whether nearly all requests in flight were worked on at the same time: where so many are done within a moment, there
+/// were as many places, less those that had done another one within it.
+fn at_once(seen: &SeenProcess) -> Option<WorkedAtOnce> {
+    let done = seen.done_together?;
+    let again = done.within_ms / 1e3 * seen.requests_per_s;
+    let places = done.requests - again;
+    let enough = (NEARLY_ALL * seen.in_flight.mean).max(LEAST_AT_ONCE);
+    (places >= enough).then_some(WorkedAtOnce {
+        requests: done.requests,
+        within_ms: done.within_ms,
+        in_flight: seen.in_flight.mean,
+    })
 }
 
 /// The load as it was, and as it was raised to.
@@ -51,14 +73,7 @@ fn raised(probe: &ProbeSummary) -> Option<TimesTogether> {
     })
 }
 
-/// The same of the process that most of the load comes to; none if as many were always under way.
-fn read(wire: &Wire, doors: &[(&SeenHop, f64)]) -> Option<TimesTogether> {
-    let by_load = |a: &&(&SeenHop, f64), b: &&(&SeenHop, f64)| a.1.total_cmp(&b.1);
-    let (door, _) = doors.iter().max_by(by_load)?;
-    let seen = wire.process(&door.server)?;
-    compare(&seen.times_by_number)
-}
-
+/// By packets; none if as many were always under way.
 fn compare(times: &[TimesByNumber]) -> Option<TimesTogether> {
     let all: f64 = times.iter().map(|one| one.requests).sum();
     let wanted = (all * QUARTER).max(LEAST);
@@ -93,6 +108,7 @@ fn mean<'t>(times: impl Iterator<Item = &'t TimesByNumber>, wanted: f64) -> Opti
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
+    use super::super::seen::DoneTogether;
     use super::*;
 
     fn times(of: impl Fn(f64) -> f64, up_to: u32) -> Vec<TimesByNumber> {
@@ -113,6 +129,30 @@ mod tests {
             let queue = |number: f64| 40.0 * (number / places).max(1.0);
             assert!(!compare(&times(queue, 16)).unwrap().is_apart(), "{places}");
         }
+    }
+
+    #[test]
+    fn requests_that_are_done_at_once_have_a_place_each() {
+        let seen = |requests, within_ms, in_flight: f64| SeenProcess {
+            whose: Default::default(),
+            requests_per_s: 93.0,
+            in_flight: crate::account::seen::Level {
+                mean: in_flight,
+                ..Default::default()
+            },
+            waiting_for_others: 0.0,
+            times_by_number: Vec::new(),
+            done_together: Some(DoneTogether {
+                requests,
+                within_ms,
+            }),
+            calls_undecided: false,
+        };
+        assert!(at_once(&seen(24.0, 13.0, 24.0)).is_some());
+        // Half of them are the places' number, or were done by places that had done others.
+        assert!(at_once(&seen(12.0, 13.0, 24.0)).is_none());
+        assert!(at_once(&seen(24.0, 130.0, 24.0)).is_none());
+        assert!(at_once(&seen(4.0, 13.0, 4.0)).is_none());
     }
 
     #[test]

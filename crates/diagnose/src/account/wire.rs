@@ -5,8 +5,8 @@ use serde::Deserialize;
 
 use super::moment::captures;
 use super::seen::{
-    HeldCalls, Level, SeenHop, SeenNames, SeenProcess, SeenTalk, SeenTransactions, SeenWaits,
-    TimesByNumber, Whose, Wire,
+    DoneTogether, HeldCalls, Level, SeenHop, SeenNames, SeenProcess, SeenTalk, SeenTransactions,
+    SeenWaits, TimesByNumber, Whose, Wire,
 };
 use crate::evidence::CapturedText;
 use crate::scene::Scene;
@@ -115,6 +115,7 @@ struct ProcessJson {
     in_flight: Level,
     waiting_for_others: f64,
     times_by_number: Vec<TimesByNumber>,
+    done_together: Option<DoneTogether>,
     calls_undecided: bool,
 }
 
@@ -200,6 +201,7 @@ impl Wire {
                 in_flight: process.in_flight,
                 waiting_for_others: process.waiting_for_others,
                 times_by_number: process.times_by_number,
+                done_together: process.done_together,
                 calls_undecided: process.calls_undecided,
             }));
     }

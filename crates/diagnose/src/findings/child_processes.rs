@@ -9,7 +9,7 @@ use crate::about::object;
 use crate::cpu::{CpuUse, HOST_FULL, ended_children, of_processes};
 use crate::figures::hundredths;
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, ShareOf};
-use crate::processes::stacks_of;
+use crate::processes::{is_database, stacks_of};
 use crate::scene::Scene;
 use crate::stacks::{SeenThread, most_common};
 
@@ -32,6 +32,8 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
 }
 
 fn finding(scene: &Scene<'_>, cpu: &CpuUse) -> Option<Finding> {
+    // What a database forks are its own workers: for connections, and for parts of a statement.
+    let cpu = Some(cpu).filter(|cpu| !is_database(&cpu.process.name))?;
     let used = ended_children(scene, &cpu.process)?;
     if used < SHARE_OF_CPU * cpu.limit {
         return None;
@@ -103,6 +105,11 @@ mod tests {
         assert_eq!(finding.layer, Layer::Cause);
         assert!((finding.explains.share - 0.89).abs() < 0.01, "{finding:?}");
         assert_eq!(made(1.6, 0.2).diagnose().findings[0].id, "child_processes");
+        // Workers of a database are the database.
+        let database = thing(EntityKind::Process, "postgres[5432]");
+        let own = Made::load(100.0, 100.0).process("postgres[5432]", 1.0, 2.0);
+        let own = own.counter(&database, "process.child.cpu.time", &[], 0.9);
+        assert_eq!(own.find("child_processes"), None);
         // There is CPU left; they use hardly any.
         assert_eq!(found(0.7, 0.2).unwrap().layer, Layer::Hint);
         assert_eq!(found(0.3, 1.6), None);

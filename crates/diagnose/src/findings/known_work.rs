@@ -41,7 +41,7 @@ fn finding(scene: &Scene<'_>, profile: &Profiled) -> Option<Finding> {
     let explains = Explains::new(seen.share * used, ShareOf::ResponseTime);
     let about = object("process", cpu.process.name.clone(), &cpu.process);
     // What a request is for takes what it takes.
-    let layer = Layer::cause_if(seen.work.is_waste);
+    let layer = Layer::cause_if(seen.share >= seen.work.waste_from);
     let finding = Finding::new("known_work", layer, about, explains)
         .with("what", what)
         .with("function", seen.function.as_str())

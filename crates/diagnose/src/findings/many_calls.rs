@@ -2,14 +2,16 @@
 //! whatever protocol they are, and however quick each of them is.
 
 use plimsoll_stats::names;
-use plimsoll_text::Message;
+use plimsoll_text::{Arg, Message};
 
 use super::Rule;
+use super::support::profiles;
 use crate::about::seen_by_client;
 use crate::account::{CallsOfKind, calls_by_kind};
 use crate::cpu::{CpuUse, of_processes};
 use crate::figures::{hundredths, percent, tenths};
 use crate::model::{Advice, Exhibit, Explains, Finding, FindingObject, Layer, ShareOf};
+use crate::processes::process_of;
 use crate::scene::Scene;
 
 pub const ID: &str = "many_calls";
@@ -28,6 +30,28 @@ const SHARE: f64 = 0.2;
 const HOST_FULL: f64 = 0.85;
 /// … each of which takes no more of it than this, ms: one that takes more is dear by itself.
 const QUICK_MS: f64 = 1.0;
+/// Libraries that make calls to databases, caches and services, by the beginnings of their names: what they compute is
+/// computed for the calls.
+const CLIENTS: [&str; 18] = [
+    "sqlalchemy",
+    "psycopg",
+    "asyncpg",
+    "pymysql",
+    "MySQLdb",
+    "aiomysql",
+    "django.db",
+    "peewee",
+    "redis",
+    "mysql",
+    "pg",
+    "sequelize",
+    "typeorm",
+    "knex",
+    "ioredis",
+    "active_record",
+    "sequel",
+    "gorm",
+];
 /// What the server or its driver tell of the same, statement by statement.
 const TOLD: [&str; 2] = ["many_queries", "many_round_trips"];
 
@@ -60,10 +84,37 @@ fn cpu_of(scene: &Scene<'_>, calls: &CallsOfKind) -> Option<CpuOfCalls> {
         |cpu: &&CpuUse| cpu.process.name == calls.server && cpu.process.host == calls.host;
     let server = all.iter().find(is_server)?;
     let is_quick = server.used / calls.calls_per_s.max(1e-9) * 1e3 <= QUICK_MS;
+    let calls_by =
+        |cpu: &CpuUse| cpu.process.name == calls.process && cpu.process.host == calls.host;
+    let caller = all.iter().find(|cpu| calls_by(cpu));
+    let of_caller = caller.map_or(0.0, |cpu| cpu.used * share_of_clients(scene, cpu));
     (server.host_used >= HOST_FULL && is_quick).then(|| CpuOfCalls {
-        used: server.used,
+        used: server.used + of_caller,
         all: all.iter().map(|cpu| cpu.used).sum(),
     })
+}
+
+/// The share of a process' CPU that libraries take which make calls.
+fn share_of_clients(scene: &Scene<'_>, cpu: &CpuUse) -> f64 {
+    let profiles = profiles(scene).into_iter();
+    let mut own =
+        profiles.filter(|profile| process_of(scene, &profile.jvm).as_ref() == Some(&cpu.process));
+    let Some(profile) = own.next() else {
+        return 0.0;
+    };
+    let libraries = profile.cpu.hot_libraries().into_iter();
+    let clients = libraries.filter(|library| is_client(&library.name));
+    clients.map(|library| library.share).fold(0.0, f64::max)
+}
+
+fn is_client(library: &str) -> bool {
+    let word = |name: &&&str| {
+        let rest = library.strip_prefix(**name);
+        rest.is_some_and(|rest| {
+            !rest.starts_with(char::is_alphanumeric) || rest.starts_with(char::is_numeric)
+        })
+    };
+    CLIENTS.iter().find(word).is_some()
 }
 
 /// The share that they are of what limits: of the time in who calls, or of the CPU.
@@ -108,7 +159,8 @@ fn finding(scene: &Scene<'_>, calls: &CallsOfKind) -> Finding {
         .with("ms", hundredths(calls.median_ms))
         .with("percent", percent(calls.share()));
     let why = Message::new("advice-many-calls").with("kind", kind);
-    let explains = Explains::new(calls.share(), ShareOf::ResponseTime);
+    let share = limiting_share(scene, calls).max(calls.share());
+    let explains = Explains::new(share, ShareOf::ResponseTime);
     let finding = Finding::new(ID, Layer::Cause, about, explains)
         .with("kind", kind)
         .with("count", tenths(each))
@@ -128,4 +180,24 @@ fn finding(scene: &Scene<'_>, calls: &CallsOfKind) -> Finding {
 pub(super) fn settle(found: &mut Vec<Finding>) {
     let is_told = found.iter().any(|finding| TOLD.contains(&finding.id));
     found.retain(|finding| finding.id != ID || !is_told);
+    let callers = found.iter().filter(|finding| finding.id == ID);
+    let callers: Vec<_> = callers
+        .flat_map(|finding| finding.args.iter())
+        .cloned()
+        .collect();
+    let calls_itself = |finding: &Finding| {
+        let process = Arg::from(finding.object.process.as_str());
+        callers
+            .iter()
+            .any(|(name, value)| *name == "process" && *value == process)
+    };
+    let is_of_calls = |finding: &Finding| {
+        let library = finding.args.iter().find(|(name, _)| *name == "library");
+        let library = library.and_then(|(_, value)| match value {
+            Arg::Text(text) => Some(text.as_str()),
+            _ => None,
+        });
+        finding.id == "hot_code" && library.is_some_and(is_client) && calls_itself(finding)
+    };
+    found.retain(|finding| !is_of_calls(finding));
 }

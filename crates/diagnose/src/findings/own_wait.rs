@@ -8,7 +8,7 @@ use super::concurrency_limit::waits_at;
 use super::support::{full_cpu_of, with_example};
 use crate::about::{object, seen_by_client};
 use crate::account::{Account, AccountPart, PAUSES, PartKind, calls_of_each};
-use crate::figures::{counted, hundredths, percent, tenths};
+use crate::figures::{hundredths, percent, tenths};
 use crate::model::{Advice, Exhibit, Explains, Finding, FindingObject, Layer, ShareOf};
 use crate::plateau;
 use crate::rank::rank;
@@ -136,19 +136,18 @@ fn by_account(scene: &Scene<'_>, account: &Account) -> Option<Finding> {
 }
 
 fn how_seen(account: &Account, part: &AccountPart, share: f64) -> Message {
-    let id = match (part.state, account.together) {
-        ("", Some(_)) => "exhibit-own-pause",
+    let id = match part.state {
+        "" => "exhibit-own-pause",
         _ => "exhibit-own-sleep",
     };
-    let (few, many) = account
-        .together
-        .map_or((0.0, 0.0), |times| (times.few, times.many));
-    Message::new(id)
+    let text = Message::new(id)
         .with("process", part.process.as_str())
         .with("ms", tenths(share * account.response_ms))
-        .with("of", tenths(account.response_ms))
-        .with("few", counted(few))
-        .with("many", counted(many))
+        .with("of", tenths(account.response_ms));
+    match account.together.message() {
+        Some(apart) if part.state.is_empty() => text.with("apart", apart),
+        _ => text,
+    }
 }
 
 /// Whom its requests call more than once: what asks again waits in between.

@@ -231,7 +231,40 @@ pub(super) fn lines(thread: &DumpedThread) -> Vec<String> {
     lines
 }
 
-/// A thread's name without its number: that of its pool.
+/// A thread's name without its number, or without a part of an identifier: that of its pool.
 pub(crate) fn pool_of(name: &str) -> &str {
-    name.trim_end_matches(|c: char| c.is_ascii_digit())
+    /// Fewer hexadecimal digits may be a word.
+    const LEAST: usize = 4;
+    let behind = name
+        .rfind(['-', '_', '#', ':'])
+        .map_or(name.len(), |at| at + 1);
+    let last = &name[behind..];
+    let is_hex = last
+        .bytes()
+        .all(|c| c.is_ascii_digit() || (b'a'..=b'f').contains(&c));
+    match last.len() >= LEAST && is_hex && last.bytes().any(|c| c.is_ascii_digit()) {
+        true => &name[..behind],
+        false => name.trim_end_matches(|c: char| c.is_ascii_digit()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::pool_of;
+
+    #[test]
+    fn threads_of_a_pool_have_one_name_but_for_what_numbers_them() {
+        for (name, pool) in [
+            ("http-nio-8080-exec-12", "http-nio-8080-exec-"),
+            ("quote-77d93e", "quote-"),
+            ("worker#0af1c2d3", "worker#"),
+            ("pool-1-thread-7", "pool-1-thread-"),
+            ("facade", "facade"),
+            ("io-decade", "io-decade"),
+            ("a-b1", "a-b"),
+            ("", ""),
+        ] {
+            assert_eq!(pool_of(name), pool, "{name}");
+        }
+    }
 }

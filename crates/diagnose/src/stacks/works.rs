@@ -4,14 +4,15 @@
 use super::threads::{SeenThread, Stacks};
 
 /// A kind of work.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct KnownWork {
     /// Its key in texts.
     pub what: &'static str,
     /// The beginnings of the functions in which it is done.
     pub functions: &'static [&'static str],
-    /// It is no work of the request's own, but what a missing index or a like cause makes of it.
-    pub is_waste: bool,
+    /// From this share of the CPU on it is no work of the request's own, but what a missing index or a like cause makes
+    /// of it.
+    pub waste_from: f64,
 }
 
 /// What is looked for.
@@ -29,7 +30,7 @@ const WORKS: &[KnownWork] = &[
             "heap_getnextslot",
             "heap_getnext",
         ],
-        is_waste: true,
+        waste_from: 0.0,
     },
     work(
         "sort",
@@ -58,7 +59,7 @@ const WORKS: &[KnownWork] = &[
             "encoder_listencode_",
         ],
     ),
-    work(
+    rarely(work(
         "pattern",
         &[
             "v8::internal::RegExp",
@@ -71,8 +72,8 @@ const WORKS: &[KnownWork] = &[
             "onig_search",
             "rb_reg_search",
         ],
-    ),
-    work(
+    )),
+    rarely(work(
         "collection",
         &[
             "v8::internal::Heap::CollectGarbage(",
@@ -83,14 +84,24 @@ const WORKS: &[KnownWork] = &[
             "runtime.gcBgMarkWorker",
             "runtime.gcDrain",
         ],
-    ),
+    )),
 ];
+
+/// What a request may be for, but hardly for mostly that: patterns that backtrack, memory that is full.
+const HARDLY_MOSTLY: f64 = 0.6;
 
 const fn work(what: &'static str, functions: &'static [&'static str]) -> KnownWork {
     KnownWork {
         what,
         functions,
-        is_waste: false,
+        waste_from: f64::INFINITY,
+    }
+}
+
+const fn rarely(work: KnownWork) -> KnownWork {
+    KnownWork {
+        waste_from: HARDLY_MOSTLY,
+        ..work
     }
 }
 

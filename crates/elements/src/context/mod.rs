@@ -45,47 +45,74 @@ impl Fault {
 
 /// JMeter's properties: one set for the whole run, which scripts may change.
 #[derive(Debug, Clone, Default)]
-pub struct Properties(Arc<RwLock<BTreeMap<String, String>>>, Arc<AtomicU64>);
+pub struct Properties {
+    values: Arc<RwLock<BTreeMap<String, String>>>,
+    changes: Arc<AtomicU64>,
+    /// What is read where nothing is set: Java's system properties.
+    beneath: Arc<BTreeMap<String, String>>,
+}
 
 impl Properties {
     /// Properties with these values.
     #[must_use]
     pub fn new(values: impl IntoIterator<Item = (String, String)>) -> Self {
         let values = values.into_iter().collect();
-        Self(Arc::new(RwLock::new(values)), Arc::default())
+        Self {
+            values: Arc::new(RwLock::new(values)),
+            ..Self::default()
+        }
+    }
+
+    /// The same, with what is read where nothing is set. It is not among all of them.
+    #[must_use]
+    pub fn above(self, beneath: impl IntoIterator<Item = (String, String)>) -> Self {
+        Self {
+            beneath: Arc::new(beneath.into_iter().collect()),
+            ..self
+        }
+    }
+
+    /// Properties of their own with the same values.
+    #[must_use]
+    pub fn apart(&self) -> Self {
+        Self {
+            beneath: Arc::clone(&self.beneath),
+            ..Self::new(self.all())
+        }
     }
 
     /// A property's value.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<String> {
-        let values = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        values.get(name).cloned()
+        let values = self.values.read().unwrap_or_else(PoisonError::into_inner);
+        let value = values.get(name).or_else(|| self.beneath.get(name));
+        value.cloned()
     }
 
     /// Sets a property; gives the value it had.
     pub fn set(&self, name: &str, value: &str) -> Option<String> {
-        let mut values = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        self.1.fetch_add(1, Ordering::Release);
+        let mut values = self.values.write().unwrap_or_else(PoisonError::into_inner);
+        self.changes.fetch_add(1, Ordering::Release);
         values.insert(name.to_owned(), value.to_owned())
     }
 
     /// Takes a property away; gives the value it had.
     pub fn remove(&self, name: &str) -> Option<String> {
-        let mut values = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        self.1.fetch_add(1, Ordering::Release);
+        let mut values = self.values.write().unwrap_or_else(PoisonError::into_inner);
+        self.changes.fetch_add(1, Ordering::Release);
         values.remove(name)
     }
 
     /// A number that grows with each change: who saw it knows whether there was one since.
     #[must_use]
     pub fn generation(&self) -> u64 {
-        self.1.load(Ordering::Acquire)
+        self.changes.load(Ordering::Acquire)
     }
 
     /// All of them, by name.
     #[must_use]
     pub fn all(&self) -> BTreeMap<String, String> {
-        let values = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let values = self.values.read().unwrap_or_else(PoisonError::into_inner);
         values.clone()
     }
 }

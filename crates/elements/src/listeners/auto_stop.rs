@@ -104,6 +104,12 @@ pub fn make(
     let limit = |names, said| StopLimit::of(element, names, said);
     let share = element.text("percentile_value").trim().parse::<f64>();
     let share = share.map_or(0.0, |percent| percent / 100.0);
+    let of_errors = limit(("error_rate", "error_rate_length"), "Error rate");
+    let of_errors = StopLimit {
+        // Written in percent, held against a share.
+        most: of_errors.most / 100.0,
+        ..of_errors
+    };
     let limits = [
         limit(
             ("avg_response_time", "avg_response_time_length"),
@@ -113,7 +119,7 @@ pub fn make(
             ("avg_response_latency", "avg_response_latency_length"),
             "Average Latency Time is",
         ),
-        limit(("error_rate", "error_rate_length"), "Error rate"),
+        of_errors,
         limit(
             ("percentile_response_time", "percentile_response_time_secs"),
             "Percentile Response",
@@ -227,6 +233,11 @@ mod tests {
 
     /// In which second after the first the test ends, of samples of one time and success, one a second.
     fn ends(properties: &[(&str, &str)], elapsed_ms: u64, success: bool) -> Option<u64> {
+        ends_with(properties, elapsed_ms, &[success])
+    }
+
+    /// The same of several samples a second.
+    fn ends_with(properties: &[(&str, &str)], elapsed_ms: u64, successes: &[bool]) -> Option<u64> {
         let now_ms = Arc::new(AtomicU64::new(0));
         let clock = Arc::clone(&now_ms);
         let surroundings = Surroundings {
@@ -245,13 +256,15 @@ mod tests {
         let mut cx = TestContext::with(&[]);
         (0..20).find(|second| {
             now_ms.store(1_800_000_000_000 + second * 1000, Ordering::Relaxed);
-            let mut result = SampleResult {
-                elapsed_ms,
-                latency_ms: elapsed_ms / 2,
-                success,
-                ..SampleResult::new("a")
-            };
-            assert_eq!(namer.name(&mut cx, &mut result), Ok(()));
+            for success in successes {
+                let mut result = SampleResult {
+                    elapsed_ms,
+                    latency_ms: elapsed_ms / 2,
+                    success: *success,
+                    ..SampleResult::new("a")
+                };
+                assert_eq!(namer.name(&mut cx, &mut result), Ok(()));
+            }
             cx.asked == Some(Action::StopRunNow)
         })
     }
@@ -270,9 +283,13 @@ mod tests {
         ];
         assert_eq!(ends(&latency, 202, true), Some(1));
         assert_eq!(ends(&latency, 200, true), None);
-        let errors = [("error_rate", "0.5"), ("error_rate_length", "5")];
-        assert_eq!(ends(&errors, 1, false), Some(5));
-        assert_eq!(ends(&errors, 1, true), None);
+        let errors = |percent| [("error_rate", percent), ("error_rate_length", "5")];
+        assert_eq!(ends(&errors("99"), 1, false), Some(5));
+        assert_eq!(ends(&errors("100"), 1, false), None);
+        assert_eq!(ends(&errors("0.5"), 1, true), None);
+        // A third fails.
+        let third = |percent| ends_with(&errors(percent), 1, &[true, false, true]);
+        assert_eq!((third("33"), third("34")), (Some(5), None));
         let percentile = [
             ("percentile_response_time", "50"),
             ("percentile_response_time_secs", "2"),

@@ -28,10 +28,11 @@ impl DummySampler {
             sleep(user, time_ms).await;
             until_now(user, start_ns)
         } else {
-            // The sample says of itself how long it took.
+            // The sample says of itself how long it took, also where the run is younger than that.
+            let end_ns = start_ns.max(time_ms * MS);
             SampleTimes {
-                start_ns: start_ns.saturating_sub(time_ms * MS),
-                end_ns: start_ns,
+                start_ns: end_ns - time_ms * MS,
+                end_ns,
                 ..SampleTimes::default()
             }
         };

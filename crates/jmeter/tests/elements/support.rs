@@ -88,6 +88,7 @@ pub fn rows(name: &str, file: &str, columns: &[&str]) -> CsvData {
         group: None,
         quoted: false,
         verbatim: false,
+        elements_behind: 0,
         at: Span { line: 3, column: 5 },
     }
 }

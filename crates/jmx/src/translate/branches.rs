@@ -18,8 +18,7 @@ impl Translator<'_> {
         for child in node.children.iter().filter(|child| child.enabled) {
             let mut body = Block::default();
             self.node(child, false, &mut body);
-            around.scope.data.append(&mut body.scope.data);
-            around.scope.on_pass.append(&mut body.scope.on_pass);
+            around.scope.append_told(&mut body.scope);
             match body.steps.is_empty() {
                 // A leaf: it holds for all branches.
                 true => merge(&mut around, body),

@@ -59,8 +59,7 @@ impl Translator<'_> {
             }
         }
         // These are told of passes by the nearest controller, not by the sampler.
-        outer.scope.data.append(&mut scope.data);
-        outer.scope.on_pass.append(&mut scope.on_pass);
+        outer.scope.append_told(&mut scope);
         let kind = match node.element.class.as_str() {
             "TestAction" => flow(node),
             _ => SamplerKind::Element(node.element.clone()),

@@ -28,14 +28,19 @@ impl Translator<'_> {
         scenario.at = node.at;
         scenario.grace = GRACE;
         scenario.on_error = on_error(element);
+        let class = element.class.as_str();
+        // Threads of other groups are new users in each iteration, whatever the property says (JMeter 5.6.3,
+        // `JMeterThread` without its last argument).
+        let is_own = matches!(
+            class,
+            "ThreadGroup" | "SetupThreadGroup" | "PostThreadGroup"
+        );
         scenario.same_user_each_iteration =
-            flag_or(element, "ThreadGroup.same_user_on_next_iteration", true);
+            is_own && flag_or(element, "ThreadGroup.same_user_on_next_iteration", true);
         let told = self.problems.len();
-        let load = match element.class.as_str() {
+        let load = match class {
             "OpenModelThreadGroup" => self.open_model(node, &mut scenario),
-            "ThreadGroup" | "SetupThreadGroup" | "PostThreadGroup" => {
-                self.threads(node, &mut scenario)
-            }
+            _ if is_own => self.threads(node, &mut scenario),
             _ => self.plugin_load(node, &mut scenario),
         };
         let is_told = self.problems.len() > told;

@@ -28,10 +28,10 @@ impl Translator<'_> {
                     scope.data.push(data);
                 }
             }
-            (_, class) if works_on_pass(class) => scope.on_pass.push(element()),
+            (_, class) if works_on_pass(class) => scope.push_on_pass(element()),
             // These set their variables when a pass begins instead of before each sampler.
             (_, "UserParameters") if flag(&node.element, "UserParameters.per_iteration") => {
-                scope.on_pass.push(element());
+                scope.push_on_pass(element());
             }
             (_, perf_mon::CLASS) => {
                 self.agents(node);
@@ -90,6 +90,7 @@ impl Translator<'_> {
             group,
             quoted: flag(element, "quotedData"),
             verbatim: false,
+            elements_behind: 0,
             at: node.at,
         })
     }
@@ -129,6 +130,7 @@ impl Translator<'_> {
             group: None,
             quoted: true,
             verbatim: true,
+            elements_behind: 0,
             at: node.at,
         })
     }

@@ -52,6 +52,8 @@ pub struct DataFiles {
     /// What variables hold after the last row, if JMeter's properties say so.
     marker: Option<String>,
     cursors: HashMap<SharedId, (Arc<DataTable>, CsvData)>,
+    /// Those that go on with another one's rows.
+    with: HashMap<SharedId, SharedId>,
     /// Files of imported plans that cannot be used: whoever wants their rows ends, as a
     /// thread of JMeter's does.
     missing: HashMap<SharedId, (Span, Message)>,
@@ -89,9 +91,10 @@ impl DataFiles {
         let mut errors = Vec::new();
         let lenient = program.undefined == Undefined::KeepLiteral;
         for (id, def) in (0..).map(SharedId).zip(&program.shared) {
-            let SharedDef::Rows { data, path } = def else {
+            let SharedDef::Rows { data, path, cursor } = def else {
                 continue;
             };
+            files.with.extend(cursor.map(|other| (id, other)));
             let path = match eval_text(path, ctx) {
                 Err(error) if lenient && error.waits() => {
                     files.by_user.late(id);
@@ -165,7 +168,7 @@ impl DataFiles {
         };
         let cursor = match data.shared_by {
             SharedBy::User => Cursor::User(id),
-            _ => Cursor::Run(id),
+            _ => Cursor::Run(self.with.get(&id).copied().unwrap_or(id)),
         };
         let names = self.names(id, data);
         Rows::new(table, data, (columns, names), cursor, self).map_err(|message| BindError {

@@ -24,6 +24,7 @@ pub(crate) fn csv(columns: &[&str]) -> CsvData {
         group: None,
         quoted: true,
         verbatim: false,
+        elements_behind: 0,
         at: Span { line: 3, column: 5 },
     }
 }
@@ -186,6 +187,7 @@ fn lab(change: impl FnOnce(&mut CsvData)) -> Lab {
     let mut program = program(&["id", "name"]);
     program.folder = folder.path().to_owned();
     program.shared = vec![SharedDef::Rows {
+        cursor: None,
         data,
         path: Template::text("users.csv"),
     }];
@@ -286,6 +288,7 @@ fn after_the_last_row() {
 fn every_wrong_file_is_named_with_its_place() {
     let mut lab = lab(|_| ());
     let missing = SharedDef::Rows {
+        cursor: None,
         data: csv(&[]),
         path: Template::text("nowhere.csv"),
     };

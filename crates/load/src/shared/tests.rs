@@ -387,6 +387,7 @@ fn after_the_time_out_all_go_on() {
 fn a_path_or_row_cursor_counts_passes() {
     let data = crate::data::tests::csv(&[]);
     let rows = SharedDef::Rows {
+        cursor: None,
         data,
         path: Template::text("x"),
     };

@@ -3,7 +3,7 @@
 use plimsoll_text::Message;
 
 use super::flow::ScenarioFlow;
-use crate::model::{Block, Counter, CsvData, Scope, StepKind, Variable};
+use crate::model::{Block, Counter, CsvData, Element, Scope, StepKind, Variable};
 use crate::program::{Op, SharedDef};
 
 /// Whether JMeter has a controller here; a sampler with elements of its own is none, and what
@@ -53,16 +53,12 @@ impl<'p> ScenarioFlow<'_, 'p> {
 
     /// What happens each time a scope is entered: the next rows, the next counts, variables.
     pub(super) fn enter(&mut self, scope: &'p Scope) -> Shadowed {
-        // JMeter tells the last one first.
-        let from_last = self.compiler.lenient();
-        for data in in_order(&scope.data, from_last) {
-            self.next_row(data);
-        }
-        for counter in &scope.counters {
-            self.count(counter);
-        }
-        for element in in_order(&scope.on_pass, from_last) {
-            self.on_pass(element);
+        for told in told_of_pass(scope, self.compiler.lenient()) {
+            match told {
+                ToldOfPass::Data(data) => self.next_row(data),
+                ToldOfPass::Counter(counter) => self.count(counter),
+                ToldOfPass::Element(element) => self.on_pass(element),
+            }
         }
         let mut shadowed = Vec::new();
         for variable in &scope.variables {
@@ -196,11 +192,34 @@ impl<'p> ScenarioFlow<'_, 'p> {
     }
 }
 
-fn in_order<T>(list: &[T], from_last: bool) -> Vec<&T> {
-    match from_last {
-        true => list.iter().rev().collect(),
-        false => list.iter().collect(),
+/// What is told each time a scope is entered.
+enum ToldOfPass<'p> {
+    Data(&'p CsvData),
+    Counter(&'p Counter),
+    Element(&'p Element),
+}
+
+/// What a scope tells of a pass, in order. JMeter tells the last of its elements first, of whatever kind (5.6.3,
+/// `GenericController.addIterationListener`).
+fn told_of_pass(scope: &Scope, from_last: bool) -> Vec<ToldOfPass<'_>> {
+    let counters = scope.counters.iter().map(ToldOfPass::Counter);
+    let elements = scope.on_pass.iter();
+    if !from_last {
+        let data = scope.data.iter().map(ToldOfPass::Data);
+        let elements = elements.map(ToldOfPass::Element);
+        return data.chain(counters).chain(elements).collect();
     }
+    let mut told: Vec<_> = counters.collect();
+    let mut elements = elements.rev().enumerate().peekable();
+    for data in scope.data.iter().rev() {
+        let is_behind = |(behind, _): &(usize, &Element)| (*behind as u64) < data.elements_behind;
+        while let Some((_, element)) = elements.next_if(is_behind) {
+            told.push(ToldOfPass::Element(element));
+        }
+        told.push(ToldOfPass::Data(data));
+    }
+    told.extend(elements.map(|(_, element)| ToldOfPass::Element(element)));
+    told
 }
 
 /// Digits of a counter; a pattern of zeros only says the same.

@@ -7,6 +7,20 @@ use super::shared_keys::SharedKey;
 use crate::model::{Counter, CsvData, Rendezvous, SharedBy, Span};
 use crate::program::{SharedDef, SharedId, Template};
 
+/// All that says what a set of data makes of a file.
+fn how_read(data: &CsvData) -> String {
+    let CsvData {
+        columns,
+        delimiter,
+        separator,
+        quoted,
+        has_header,
+        at_end,
+        ..
+    } = data;
+    format!("{columns:?} {delimiter} {separator:?} {quoted} {has_header} {at_end:?}")
+}
+
 impl Compiler<'_> {
     /// The shared thing of a key, defined at its first use.
     pub(super) fn share(&mut self, key: SharedKey, define: impl FnOnce() -> SharedDef) -> SharedId {
@@ -66,34 +80,39 @@ impl Compiler<'_> {
         // A cursor of each user's own is kept by the loader, in the user's register.
         let key = match (&data.group, self.shared.key(data, data.shared_by)) {
             (Some(group), _) => SharedKey::Named("rows", format!("{group}\0{}", data.path.raw)),
-            // JMeter's sets of data go on in one file together, wherever they stand.
             (None, Some(key)) if self.lenient() => {
                 let scenario = match key {
                     SharedKey::OfScenario(_, scenario) => scenario,
                     _ => 0,
                 };
-                let CsvData {
-                    columns,
-                    delimiter,
-                    separator,
-                    quoted,
-                    has_header,
-                    at_end,
-                    ..
-                } = data;
-                let how = format!(
-                    "{columns:?} {delimiter} {separator:?} {quoted} {has_header} {at_end:?}"
-                );
-                let path = &data.path.raw;
-                SharedKey::Named("rows", format!("{scenario}\0{path}\0{how}"))
+                return self.rows_of_file(data, format!("{scenario}\0{}", data.path.raw));
             }
             (None, Some(key)) => key,
             (None, None) => SharedKey::Element(std::ptr::from_ref(data).addr()),
         };
+        self.rows_by(key, data, None)
+    }
+
+    /// JMeter's sets of data go on in one file together, wherever they stand and however each reads its rows (5.6.3,
+    /// `FileServer`, by the file's name).
+    fn rows_of_file(&mut self, data: &CsvData, file: String) -> SharedId {
+        let first = self.rows_by(SharedKey::Named("rows", file.clone()), data, None);
+        let read = how_read(data);
+        match &self.program.shared[first.0 as usize] {
+            SharedDef::Rows { data, .. } if how_read(data) == read => first,
+            _ => {
+                let key = SharedKey::Named("rows", format!("{file}\0{read}"));
+                self.rows_by(key, data, Some(first))
+            }
+        }
+    }
+
+    fn rows_by(&mut self, key: SharedKey, data: &CsvData, cursor: Option<SharedId>) -> SharedId {
         let path = self.template(&data.path);
         self.share(key, || SharedDef::Rows {
             data: data.clone(),
             path,
+            cursor,
         })
     }
 

@@ -95,7 +95,11 @@ pub(super) fn authority(url: &Template) -> Result<Option<Url>, String> {
         return Ok(None);
     };
     let Some((scheme, rest)) = text.split_once("://") else {
-        return Ok(None);
+        // Where a path has begun no scheme will come any more.
+        return match url.parts.len() == 1 || text.contains(['/', '?', '#']) {
+            true => Err(text.to_string()),
+            false => Ok(None),
+        };
     };
     let end = rest.find(['/', '?', '#', '\\']);
     if end.is_none() && url.parts.len() > 1 {

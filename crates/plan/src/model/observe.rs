@@ -153,6 +153,8 @@ pub struct CsvData {
     /// Whether a byte order mark is part of the text, and blanks are part of the names in the first
     /// row (a Random CSV Data Set from JMeter).
     pub verbatim: bool,
+    /// How many elements that are told of a pass stand behind it: in plans from JMeter these are told first.
+    pub elements_behind: u64,
     /// Where it is written.
     pub at: Span,
 }

@@ -38,6 +38,27 @@ pub struct Scope {
     pub on_pass: Vec<Element>,
 }
 
+impl Scope {
+    /// Puts an element that is told of passes behind all that is there.
+    pub fn push_on_pass(&mut self, element: Element) {
+        self.put_behind(1);
+        self.on_pass.push(element);
+    }
+
+    /// Puts all that another scope has told of passes behind all that is there.
+    pub fn append_told(&mut self, other: &mut Self) {
+        self.put_behind(other.on_pass.len() as u64);
+        self.data.append(&mut other.data);
+        self.on_pass.append(&mut other.on_pass);
+    }
+
+    fn put_behind(&mut self, elements: u64) {
+        for data in &mut self.data {
+            data.elements_behind += elements;
+        }
+    }
+}
+
 /// Something done before or after each request in scope.
 #[derive(Debug, Clone)]
 pub enum Processor {

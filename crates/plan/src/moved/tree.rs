@@ -53,13 +53,44 @@ fn of_variable(name: &str, value: &mut Yaml, moved: &mut MovedSecrets) {
         Yaml::Text(text) if plimsoll_secrets::is_secret(name) && is_fixed(text) => {
             *value = of_env(&moved.own(name, text));
         }
+        // What it is by default, beside when it is worked out.
+        Yaml::Map(entries) => of_default(name, entries, moved),
         value => walk("value", value, moved),
+    }
+}
+
+/// What a variable is where the environment gives nothing: a secret has no such value.
+fn of_default(name: &str, entries: &mut Vec<(String, Yaml)>, moved: &mut MovedSecrets) {
+    let Some(at) = entries.iter().position(|(key, _)| key == "default") else {
+        return;
+    };
+    of_variable(name, &mut entries[at].1, moved);
+    let Yaml::Map(from) = &mut entries[at].1 else {
+        return;
+    };
+    let from = std::mem::take(from);
+    entries.remove(at);
+    for (key, value) in from {
+        if entries.iter().all(|(known, _)| *known != key) {
+            entries.push((key, value));
+        }
     }
 }
 
 /// Whether a text stands for itself, and says something.
 fn is_fixed(text: &str) -> bool {
-    !text.is_empty() && !text.contains("${") && !plimsoll_secrets::says_nothing(text)
+    !text.is_empty() && !has_variable(text) && !plimsoll_secrets::says_nothing(text)
+}
+
+fn has_variable(text: &str) -> bool {
+    text.contains("${")
+}
+
+/// Secrets of a text that is sent, but for those that variables give.
+fn in_sent(text: &str) -> Vec<FoundSecret> {
+    let mut found = in_text(text);
+    found.retain(|(_, at)| !has_variable(&text[at.clone()]));
+    found
 }
 
 fn walk(key: &str, value: &mut Yaml, moved: &mut MovedSecrets) {
@@ -70,9 +101,10 @@ fn walk(key: &str, value: &mut Yaml, moved: &mut MovedSecrets) {
         Yaml::Text(text) => {
             let last = last_word(key);
             let secrets: Vec<FoundSecret> = match () {
-                () if !is_fixed(text) => return,
-                () if plimsoll_secrets::is_secret(last) => vec![(last.to_owned(), 0..text.len())],
-                () if SENT.contains(&&*last.to_ascii_lowercase()) => in_text(text),
+                () if plimsoll_secrets::is_secret(last) && is_fixed(text) => {
+                    vec![(last.to_owned(), 0..text.len())]
+                }
+                () if SENT.contains(&&*last.to_ascii_lowercase()) => in_sent(text),
                 () => return,
             };
             *text = moved.moved(text, secrets, str::to_owned);
@@ -109,5 +141,33 @@ fn of_entries(entries: &mut [(String, Yaml)], moved: &mut MovedSecrets) {
             _ if matches!(&**key, "cookies" | "auth") && matches!(value, Yaml::Text(_)) => {}
             _ => walk(key, value, moved),
         }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use crate::{parse_yaml, to_yaml_without_secrets};
+
+    #[test]
+    fn defaults_of_variables_and_texts_with_variables_keep_no_secret() {
+        let body = r#"{"user":"${u}","password":"s3cr3t-5","client_secret":"s3cr3t-6","token":"${t}","n":1}"#;
+        let text = format!(
+            "variables:\n  password: {{default: s3cr3t-1, once-per-run: true}}\n  db_password: s3cr3t-2\n  \
+             plain: {{default: kept-1, once-per-run: true}}\n  api_token: {{env: KEPT_2, default: s3cr3t-3}}\n  \
+             u: ann\n  t: x\nsteps:\n  - sample: login\n    element:\n      class: HTTPSamplerProxy\n      \
+             name: login\n      properties:\n        HTTPsampler.Arguments:\n          class: Arguments\n          \
+             properties:\n            Arguments.arguments:\n              - class: HTTPArgument\n                \
+             properties:\n                  Argument.value: '{body}'\nusers: 1\niterations: 1\n"
+        );
+        let (plan, _) = parse_yaml(&text, "plan.yaml").unwrap();
+        let (told, envs) = to_yaml_without_secrets(&plan);
+        assert!(!told.contains("s3cr3t"), "{told}");
+        for kept in ["kept-1", "KEPT_2", "${u}", "${t}", "once-per-run: true"] {
+            assert!(told.contains(kept), "{kept}: {told}");
+        }
+        assert_eq!(envs.len(), 5, "{envs:?}");
+        // It is a plan as it was, but for what the environment gives.
+        parse_yaml(&told, "plan.yaml").unwrap();
     }
 }

@@ -214,6 +214,8 @@ pub enum SharedDef {
         data: CsvData,
         /// The path, a template over plan-level variables only.
         path: Template,
+        /// The cursor that it goes on with, where another set of data goes over the same file.
+        cursor: Option<SharedId>,
     },
     /// A rendezvous.
     Rendezvous {

@@ -445,6 +445,7 @@ fn csv(c: &mut Choices<'_>) -> CsvData {
         group: c.maybe(|c| c.text().raw),
         quoted: c.yes(),
         verbatim: false,
+        elements_behind: u64::from(c.below(3)),
         at: Span::default(),
     }
 }

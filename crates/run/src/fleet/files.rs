@@ -60,7 +60,7 @@ pub fn uses(program: &Program) -> Vec<Use> {
         found.extend(paths.map(|path| of(&what, path, true)));
     }
     for shared in &program.shared {
-        if let SharedDef::Rows { data, path } = shared {
+        if let SharedDef::Rows { data, path, .. } = shared {
             found.push(of(&data.name, path, true));
         }
     }

@@ -126,6 +126,36 @@ fn where_the_cpu_is_full_many_quick_calls_are_what_takes_it() {
     };
     let found = made(1.6, 0.97).unwrap();
     assert!(format!("{:?}", found.evidence).contains("exhibit-many-calls-cpu"));
+    // What the caller's library computes for the calls counts, too, and then is not told apart.
+    let client = |library: &str| {
+        let frame = |function: &str, library: Option<&str>| json!({"function": function, "file": "/srv/shop.py", "line": 1, "library": library, "kind": "interpreted"});
+        let told = json!({
+            "schema": "plimsoll.stacks/1", "from_unix_ns": 1, "lasted_s": 3.0, "pid": 7, "processes": 1,
+            "runtime": "Python 3.11", "cpus": 2, "samples_per_cpu_and_second": 97, "samples": 120, "looks": 0,
+            "lost": 0, "whole": 120, "unnamed_places": 0, "cost_s": 0.01, "others": 0,
+            "frames": [frame("do_execute", Some(library)), frame("orders", None)],
+            "stacks": [{"state": "cpu", "thread": "shop", "count": 120, "calls": [0, 1]}],
+        });
+        let mut back = hop(FRONT, BACK, "127.0.0.1:5432", 15_000.0, 3.0);
+        back["response_ms"]["p50"] = json!(0.1);
+        let made = calls_using(&[back], 3.0, Value::Null, [1.9, 0.1]);
+        let made = [("user", 0.97), ("idle", 0.03)]
+            .iter()
+            .fold(made, |made, (mode, share)| {
+                made.counter(&host, "system.cpu.time", &[("cpu.mode", mode)], 8.0 * share)
+            });
+        made.capture(
+            &thing(EntityKind::Process, FRONT),
+            "stacks",
+            "steady",
+            &told.to_string(),
+        )
+    };
+    let by_library = client("sqlalchemy");
+    assert_eq!(first(&by_library).id, "many_calls");
+    assert!(by_library.find("hot_code").is_none());
+    let other = client("numpy");
+    assert!(other.find("many_calls").is_none() && other.find("hot_code").is_some());
     // A CPU that has room, and a server that takes next to nothing of a full one.
     assert!(made(1.6, 0.5).is_none());
     assert!(made(0.1, 0.97).is_none());

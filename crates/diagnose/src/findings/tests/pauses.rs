@@ -14,6 +14,13 @@ use crate::testing::{Made, thing};
 /// 10 requests in flight of which 8 are inside, with so many calls a second to another process, and response
 /// times by the number in flight.
 fn pausing(calls_per_s: f64, many_ms: f64) -> Made {
+    let times = |in_flight: u32, mean_ms: f64| json!({"in_flight": in_flight, "requests": 60, "mean_ms": mean_ms});
+    let by_number = json!([times(4, 100.0), times(12, many_ms)]);
+    pausing_by(calls_per_s, &json!({"times_by_number": by_number}))
+}
+
+/// The same with what else was seen of the process.
+fn pausing_by(calls_per_s: f64, more: &Value) -> Made {
     let mut back = hop(FRONT, BACK, "127.0.0.1:8001", calls_per_s, 1.9);
     let shares = json!([[0, 0.3], [2, 0.5], [4, 0.1], [6, 0.1]]);
     back["in_flight"] = json!({"mean": 1.9, "max": 6, "shares": shares});
@@ -31,8 +38,9 @@ fn pausing(calls_per_s: f64, many_ms: f64) -> Made {
             "waiting_for_others": 0.0, "inside": level(1.9),
         }],
     });
-    let times = |in_flight: u32, mean_ms: f64| json!({"in_flight": in_flight, "requests": 60, "mean_ms": mean_ms});
-    wire["processes"][0]["times_by_number"] = json!([times(4, 100.0), times(12, many_ms)]);
+    for (name, value) in more.as_object().unwrap() {
+        wire["processes"][0][name] = value.clone();
+    }
     Made::load(100.0, 100.0)
         .at("http://127.0.0.1:8000/")
         .process(FRONT, 0.2, 2.0)
@@ -70,6 +78,24 @@ fn requests_that_pause_are_not_nothing() {
     let thinks = pausing(140.0, 101.0).users(100).diagnose();
     assert_eq!(thinks.outcome, DiagnosisOutcome::Nothing);
     assert_eq!(thinks.findings[0].layer, Layer::Hint);
+}
+
+#[test]
+fn requests_that_are_done_at_once_pause_and_do_not_queue() {
+    let done = |requests: u32| {
+        let times = json!([{"in_flight": 10, "requests": 60, "mean_ms": 100.0}]);
+        let together = json!({"requests": requests, "within_ms": 5.0});
+        let more = json!({"times_by_number": times, "done_together": together});
+        pausing_by(140.0, &more).users(10).diagnose()
+    };
+    let first = &done(10).findings[0];
+    assert_eq!((first.id, first.object.name.as_str()), ("own_wait", FRONT));
+    let told = format!("{:?}", first.evidence);
+    assert!(told.contains("account-at-once"), "{told}");
+    // Half of them may be all that is let in.
+    let half = done(5);
+    let names_pause = half.findings.iter().any(|one| one.id == "own_wait");
+    assert!(!names_pause && half.outcome != DiagnosisOutcome::Nothing);
 }
 
 #[test]

@@ -352,9 +352,20 @@ fn work_is_known_by_the_functions_of_well_known_programs() {
     );
     let sorts = sampled(1.95, &[(scan, 30), (sort, 70)]).find("known_work");
     assert_eq!(sorts.map(|one| one.layer), Some(Layer::Hint));
+    // Patterns are hardly what a request is mostly for.
+    let pattern: &[(&str, Option<&str>)] = &[
+        ("Builtins_RegExpPrototypeTestFast", Some("node")),
+        ("shop.check", None),
+    ];
+    let other: &[(&str, Option<&str>)] = &[("shop.crunch", None)];
+    let of_patterns = |count| {
+        let found = sampled(1.95, &[(pattern, count), (other, 100 - count)]);
+        found.find("known_work").map(|one| one.layer)
+    };
+    assert_eq!(of_patterns(75), Some(Layer::Cause));
+    assert_eq!(of_patterns(45), Some(Layer::Hint));
     // A CPU with room; too few samples of it.
     assert!(sampled(0.4, &[(scan, 100)]).find("known_work").is_none());
-    let other: &[(&str, Option<&str>)] = &[("shop.crunch", None)];
     let spread = sampled(1.95, &[(scan, 30), (other, 70)]);
     assert!(spread.find("known_work").is_none());
 }

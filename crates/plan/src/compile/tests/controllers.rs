@@ -382,6 +382,7 @@ pub(super) fn data() -> CsvData {
         group: None,
         quoted: true,
         verbatim: false,
+        elements_behind: 0,
         at: Span::default(),
     }
 }

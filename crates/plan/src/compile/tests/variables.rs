@@ -135,6 +135,30 @@ fn values_come_from_options_then_the_environment_then_the_plan() {
 }
 
 #[test]
+fn a_target_that_is_no_address_is_refused_before_the_run_wherever_it_comes_from() {
+    let mut of_env = variable("v", "");
+    of_env.env = Some("V".to_owned());
+    let mut plan = with_url("/hello", vec![of_env]);
+    plan.scope.http.push(HttpSettings {
+        target: Some(Text::of("${v}")),
+        ..HttpSettings::default()
+    });
+    let ids = |value: &str| {
+        let mut options = CompileOptions::default();
+        options.env.insert("V".to_owned(), value.to_owned());
+        let problems = crate::compile(&plan, &options).err().unwrap_or_default();
+        let ids = problems.into_iter().map(|problem| problem.message.id);
+        ids.collect::<Vec<_>>()
+    };
+    for wrong in ["", "127.0.0.1:8080", "h/base", "ftp://h", "http:/h", "//h"] {
+        assert_eq!(ids(wrong), ["compile-bad-address"], "{wrong}");
+    }
+    for right in ["http://h", "https://h:1/base/"] {
+        assert!(ids(right).is_empty(), "{right}");
+    }
+}
+
+#[test]
 fn the_environment_function_is_known_at_once() {
     let mut options = CompileOptions::default();
     options.env.insert("HOST".to_owned(), "h".to_owned());

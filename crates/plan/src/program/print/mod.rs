@@ -69,7 +69,7 @@ impl ShownProgram<'_> {
                 let end = end.map(|end| format!(" to {end}")).unwrap_or_default();
                 format!("counter from {start} by {step}{end}")
             }
-            SharedDef::Rows { data, path } => {
+            SharedDef::Rows { data, path, .. } => {
                 format!("rows of {} ({:?})", self.text(path), data.order)
             }
             SharedDef::Rendezvous {

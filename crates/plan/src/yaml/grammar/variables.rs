@@ -108,6 +108,7 @@ object! { impl CsvData = "data", {
     ["name" @0 => name: AnyString = (|data| data.path.raw.clone()), "data-name"]
     ["group" => group: Maybe<AnyString>, "data-group"]
     ["quoted" => quoted: Flag = "true", "data-quoted"]
+    ["elements-behind" => elements_behind: LongCountOrZero = "0", "data-elements-behind"]
     [at]
 } then has_names; }
 
