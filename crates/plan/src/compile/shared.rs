@@ -85,7 +85,12 @@ impl Compiler<'_> {
                     SharedKey::OfScenario(_, scenario) => scenario,
                     _ => 0,
                 };
-                return self.rows_of_file(data, format!("{scenario}\0{}", data.path.raw));
+                let file = format!("{scenario}\0{}", data.path.raw);
+                // A Random CSV Data Set has a list of its own, which those like it share.
+                match data.verbatim {
+                    true => SharedKey::Named("list", format!("{file}\0{}", how_read(data))),
+                    false => return self.rows_of_file(data, file),
+                }
             }
             (None, Some(key)) => key,
             (None, None) => SharedKey::Element(std::ptr::from_ref(data).addr()),
