@@ -36,12 +36,10 @@ shell() {
 }
 # Each group that the Makefile sets up is one that the script knows.
 setup_groups() {
-    local group said status=0
-    while read -r group; do
-        said="$(tools/setup.sh --check "$group" 2>&1)" || true
-        [[ "$said" != *"is not known"* ]] || { echo "${said%%$'\n'*}" && status=1; }
-    done < <(sed -nE 's/^\t@?tools\/setup\.sh +(.+)$/\1/p' Makefile | tr ' ' '\n' | sort -u)
-    return $status
+    local groups said
+    mapfile -t groups < <(sed -nE 's/^\t@?tools\/setup\.sh +(.+)$/\1/p' Makefile | tr ' ' '\n' | sort -u)
+    said="$(tools/setup.sh --check "${groups[@]}" 2>&1)" || true
+    [[ "$said" != *"is not known"* ]] || { echo "${said%%$'\n'*}" && return 1; }
 }
 docs() { tools/troubleshooting.sh --check; }
 # No circle of files that was not there: what is listed stands below its list.

@@ -11,7 +11,9 @@ binary="$(realpath "$1")" target="$2" to="$(realpath -m "$3")"
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 root="$(cd "$here/../.." && pwd)"
 asked="${PLIMSOLL:-$binary}"
-version="$(sed -n 's/^version *= *"\(.*\)"/\1/p' "$root/Cargo.toml" | head -n 1)"
+# shellcheck source=pack.sh
+. "$here/pack.sh"
+version="$(version_of "$root")"
 SOURCE_DATE_EPOCH="${SOURCE_DATE_EPOCH:-$(git -C "$root" log -1 --format=%ct)}"
 export SOURCE_DATE_EPOCH
 export TZ=UTC LC_ALL=C
@@ -58,17 +60,15 @@ lay_out() {
     cp "$root/LICENSE" "$doc/copyright"
     find "$tree" -type d -exec chmod 755 {} +
     find "$doc" -type f -exec chmod 644 {} +
-    # Tools of packages take times that are later than this one as this one, but not earlier ones.
-    find "$tree" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +
+    stamp "$tree"
 }
 
 archive() {
     local name="plimsoll-$version-$arch-linux"
     mkdir -p "$work/tar"
     cp -a "$work/tree" "$work/tar/$name"
-    find "$work/tar" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +
-    tar -C "$work/tar" --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner \
-        --format=gnu -cf - "$name" | gzip -9n >"$to/$name.tar.gz"
+    stamp "$work/tar"
+    tarball "$work/tar" "$name" "$to/$name.tar.gz"
 }
 
 debian() {
@@ -77,8 +77,7 @@ debian() {
     mkdir -p "$tree/usr/share/zsh/vendor-completions" "$tree/DEBIAN"
     mv "$tree/usr/share/zsh/site-functions/_plimsoll" "$tree/usr/share/zsh/vendor-completions/"
     rmdir "$tree/usr/share/zsh/site-functions"
-    # Of the files' lengths: blocks differ by file system.
-    size="$(find "$tree/usr" "$tree/etc" -type f -printf '%s\n' | awk '{ sum += int(($1 + 1023) / 1024) } END { print sum }')"
+    size="$(installed_size "$tree")"
     cat >"$tree/DEBIAN/control" <<CONTROL
 Package: plimsoll
 Version: $version
@@ -96,22 +95,14 @@ Description: load testing that measures truthfully and names the bottleneck
  names the bottleneck and what removes it. JMeter plans run as they are.
 CONTROL
     printf '/etc/plimsoll/%s.env\n' agent serve worker >"$tree/DEBIAN/conffiles"
-    (cd "$tree" && find usr etc -type f -print0 | sort -z | xargs -0 md5sum >DEBIAN/md5sums)
     install -m 755 "$here"/deb/* "$tree/DEBIAN/"
-    find "$tree" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +
-    dpkg-deb --root-owner-group -Zxz --threads-max=1 --build "$tree" "$to/plimsoll_${version}_$deb_arch.deb" >/dev/null
+    deb "$tree" xz "$to/plimsoll_${version}_$deb_arch.deb"
 }
 
 redhat() {
-    mkdir -p "$work/rpm" "$work/tree/var/lib/plimsoll"
+    mkdir -p "$work/tree/var/lib/plimsoll"
     touch --date="@$SOURCE_DATE_EPOCH" "$work/tree/var" "$work/tree/var/lib" "$work/tree/var/lib/plimsoll"
-    rpmbuild -bb --quiet --target "$arch" --define "_topdir $work/rpm" --define "version $version" \
-        --define "arch $arch" --define "tree $work/tree" --define "_buildhost plimsoll" \
-        --define "use_source_date_epoch_as_buildtime 1" --define "clamp_mtime_to_source_date_epoch 1" \
-        --define "source_date_epoch_from_changelog 0" --define "_build_id_links none" \
-        --define "__os_install_post %{nil}" --define "_binary_payload w9.gzdio" --define "_build_name_fmt %%{NAME}-%%{VERSION}-%%{RELEASE}.%%{ARCH}.rpm" \
-        "$here/plimsoll.spec"
-    cp "$work"/rpm/RPMS/*.rpm "$to/"
+    rpm_of "$here/plimsoll.spec" "$version" "$arch" "$work/tree" "$to"
 }
 
 python3 "$here/bill.py" "$target" "$work/bill"

@@ -8,7 +8,9 @@ set -euo pipefail
 to="$(realpath -m "$1")"
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 root="$(cd "$here/../.." && pwd)"
-version="$(sed -n 's/^version *= *"\(.*\)"/\1/p' "$root/Cargo.toml" | head -n 1)"
+# shellcheck source=pack.sh
+. "$here/pack.sh"
+version="$(version_of "$root")"
 SOURCE_DATE_EPOCH="${SOURCE_DATE_EPOCH:-$(git -C "$root" log -1 --format=%ct)}"
 export SOURCE_DATE_EPOCH
 export TZ=UTC LC_ALL=C
@@ -32,16 +34,14 @@ gzip -9n <"$work/bill/COMPANION-LICENSES.txt" >"$doc/COMPANION-LICENSES.txt.gz"
 cp "$root/LICENSE" "$doc/copyright"
 find "$tree" -type d -exec chmod 755 {} +
 find "$tree" -type f -exec chmod 644 {} +
-find "$tree" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +
-
-tar -C "$tree" --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner --format=gnu -cf - usr |
-    gzip -9n >"$to/plimsoll-companion-$version.tar.gz"
+stamp "$tree"
+tarball "$tree" usr "$to/plimsoll-companion-$version.tar.gz"
 
 debian() {
     local size
     cp -a "$tree" "$work/deb"
     mkdir -p "$work/deb/DEBIAN"
-    size="$(find "$work/deb/usr" -type f -printf '%s\n' | awk '{ sum += int(($1 + 1023) / 1024) } END { print sum }')"
+    size="$(installed_size "$work/deb")"
     cat >"$work/deb/DEBIAN/control" <<CONTROL
 Package: plimsoll-companion
 Version: $version
@@ -57,22 +57,13 @@ Description: what runs Groovy and other Java parts of JMeter plans for Plimsoll
  JMeter's own libraries and a small JVM program beside Plimsoll: scripts in
  Groovy, BeanShell and JEXL, and elements of plugins that Plimsoll does not make.
 CONTROL
-    (cd "$work/deb" && find usr -type f -print0 | sort -z | xargs -0 md5sum >DEBIAN/md5sums)
-    find "$work/deb" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +
-    dpkg-deb --root-owner-group -Zgzip --build "$work/deb" "$to/plimsoll-companion_${version}_all.deb" >/dev/null
-}
-
-redhat() {
-    mkdir -p "$work/rpm"
-    rpmbuild -bb --quiet --target noarch --define "_topdir $work/rpm" --define "version $version" \
-        --define "tree $tree" --define "_buildhost plimsoll" \
-        --define "use_source_date_epoch_as_buildtime 1" --define "clamp_mtime_to_source_date_epoch 1" \
-        --define "source_date_epoch_from_changelog 0" --define "_build_id_links none" \
-        --define "__os_install_post %{nil}" --define "_binary_payload w9.gzdio" --define "_build_name_fmt %%{NAME}-%%{VERSION}-%%{RELEASE}.%%{ARCH}.rpm" \
-        "$here/plimsoll-companion.spec"
-    cp "$work"/rpm/RPMS/*.rpm "$to/"
+    deb "$work/deb" gzip "$to/plimsoll-companion_${version}_all.deb"
 }
 
 if command -v dpkg-deb >/dev/null; then debian; else echo "left out: the companion's .deb (no dpkg-deb)"; fi
-if command -v rpmbuild >/dev/null; then redhat; else echo "left out: the companion's .rpm (no rpmbuild)"; fi
+if command -v rpmbuild >/dev/null; then
+    rpm_of "$here/plimsoll-companion.spec" "$version" noarch "$tree" "$to"
+else
+    echo "left out: the companion's .rpm (no rpmbuild)"
+fi
 cp "$work"/bill/* "$to/"
