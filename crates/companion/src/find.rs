@@ -27,7 +27,8 @@ pub struct Installed {
 }
 
 /// Finds the companion (`PLIMSOLL_COMPANION`, else the folder `companion` beside this program
-/// or beside its folder, else that of the package, `lib/plimsoll/companion` beside its folder) and a Java (`PLIMSOLL_JVM_HOME`, `JAVA_HOME`, `java` on the `PATH`).
+/// or beside its folder, else that of the package, `lib/plimsoll/companion` beside its folder) and
+/// a Java (`PLIMSOLL_JVM_HOME`, `JAVA_HOME`, `java` on the `PATH`).
 ///
 /// # Errors
 /// What is not there, and where it was looked for.

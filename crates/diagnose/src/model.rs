@@ -3,7 +3,7 @@
 use plimsoll_knobs::{KnobRange, KnobValue};
 use plimsoll_stats::curve::{Demand, DemandAtLoad};
 use plimsoll_stats::names::SeriesName;
-use plimsoll_text::Message;
+use plimsoll_text::{Arg, Message};
 
 use crate::account::Account;
 use crate::figures::{percent, tenths};
@@ -343,6 +343,13 @@ impl Finding {
             args: Vec::new(),
             source: "",
         }
+    }
+
+    /// An argument of its texts.
+    #[must_use]
+    pub fn arg(&self, name: &str) -> Option<&Arg> {
+        let found = self.args.iter().find(|(known, _)| *known == name);
+        found.map(|(_, value)| value)
     }
 
     /// The text `finding-<id><part>` with the finding's arguments; `part` is empty for the

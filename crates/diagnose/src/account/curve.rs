@@ -2,8 +2,7 @@
 //! Where throughput does not rise with the load, as many requests are at work at a time as pass in
 //! the time that one takes when it is alone (Little's law).
 
-use super::model::{AccountPlateau, FullPlace};
-use super::model::{TimesTogether, Together};
+use super::model::{AccountPlateau, FullPlace, TimesTogether, Together};
 use super::passed::{Passed, place};
 use crate::plateau;
 use crate::scene::Scene;

@@ -5,8 +5,7 @@ use plimsoll_stats::names;
 use plimsoll_stats::series::{Entity, EntityKind};
 
 use super::curve;
-use super::model::Together;
-use super::model::{AccountPlateau, FullPlace};
+use super::model::{AccountPlateau, FullPlace, Together};
 use super::passed::{Passed, place};
 use super::seen::{Level, SeenHop, Wire};
 use super::threads::{self, ThreadClass, ThreadStates};

@@ -33,7 +33,9 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
 
 fn finding(scene: &Scene<'_>, cpu: &CpuUse) -> Option<Finding> {
     // What a database forks are its own workers: for connections, and for parts of a statement.
-    let cpu = Some(cpu).filter(|cpu| !is_database(&cpu.process.name))?;
+    if is_database(&cpu.process.name) {
+        return None;
+    }
     let used = ended_children(scene, &cpu.process)?;
     if used < SHARE_OF_CPU * cpu.limit {
         return None;

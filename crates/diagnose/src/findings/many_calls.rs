@@ -57,11 +57,15 @@ const TOLD: [&str; 2] = ["many_queries", "many_round_trips"];
 
 fn look(scene: &Scene<'_>) -> Vec<Finding> {
     let all = calls_by_kind(scene).into_iter();
-    let often = all.filter(|calls| {
-        let each = calls.of_each(calls.calls_per_s);
-        each >= MANY && calls.protocol != "dns" && limiting_share(scene, calls) >= SHARE
+    let often =
+        all.filter(|calls| calls.of_each(calls.calls_per_s) >= MANY && calls.protocol != "dns");
+    let limiting = often.filter_map(|calls| {
+        let cpu = cpu_of(scene, &calls);
+        let of_cpu = cpu.as_ref().map_or(0.0, CpuOfCalls::share);
+        let share = by_number(&calls).max(of_cpu);
+        (share >= SHARE).then(|| finding(scene, &calls, cpu.as_ref(), share))
     });
-    often.map(|calls| finding(scene, &calls)).collect()
+    limiting.collect()
 }
 
 /// The share of the time in who calls that the number of calls makes, as far as they come one after the other.
@@ -71,25 +75,33 @@ fn by_number(calls: &CallsOfKind) -> f64 {
     (quick_ms / stay_ms.max(1e-9)).min(calls.share())
 }
 
-/// The CPU that the server takes for the calls, where the CPU is what limits and each of them is quick.
+/// The CPU that is taken for the calls, where the CPU is what limits and each of them is quick.
 struct CpuOfCalls {
-    used: f64,
+    server: f64,
+    /// By libraries of who calls.
+    caller: f64,
     /// What all processes that are watched use.
     all: f64,
 }
 
+impl CpuOfCalls {
+    fn share(&self) -> f64 {
+        (self.server + self.caller) / self.all.max(1e-9)
+    }
+}
+
 fn cpu_of(scene: &Scene<'_>, calls: &CallsOfKind) -> Option<CpuOfCalls> {
     let all = of_processes(scene);
-    let is_server =
-        |cpu: &&CpuUse| cpu.process.name == calls.server && cpu.process.host == calls.host;
-    let server = all.iter().find(is_server)?;
+    let of = |name: &str| {
+        let is = |cpu: &&CpuUse| cpu.process.name == name && cpu.process.host == calls.host;
+        all.iter().find(is)
+    };
+    let server = of(&calls.server)?;
     let is_quick = server.used / calls.calls_per_s.max(1e-9) * 1e3 <= QUICK_MS;
-    let calls_by =
-        |cpu: &CpuUse| cpu.process.name == calls.process && cpu.process.host == calls.host;
-    let caller = all.iter().find(|cpu| calls_by(cpu));
-    let of_caller = caller.map_or(0.0, |cpu| cpu.used * share_of_clients(scene, cpu));
+    let of_libraries = |cpu: &CpuUse| cpu.used * share_of_clients(scene, cpu);
     (server.host_used >= HOST_FULL && is_quick).then(|| CpuOfCalls {
-        used: server.used + of_caller,
+        server: server.used,
+        caller: of(&calls.process).map_or(0.0, of_libraries),
         all: all.iter().map(|cpu| cpu.used).sum(),
     })
 }
@@ -107,37 +119,32 @@ fn share_of_clients(scene: &Scene<'_>, cpu: &CpuUse) -> f64 {
     clients.map(|library| library.share).fold(0.0, f64::max)
 }
 
+/// Whether a library is one of those, or a version or part of it, and not another word that begins so.
 fn is_client(library: &str) -> bool {
-    let word = |name: &&&str| {
-        let rest = library.strip_prefix(**name);
-        rest.is_some_and(|rest| {
-            !rest.starts_with(char::is_alphanumeric) || rest.starts_with(char::is_numeric)
-        })
-    };
-    CLIENTS.iter().find(word).is_some()
+    let mut rests = CLIENTS.iter().filter_map(|name| library.strip_prefix(name));
+    rests.any(|rest| !rest.starts_with(char::is_alphabetic))
 }
 
-/// The share that they are of what limits: of the time in who calls, or of the CPU.
-fn limiting_share(scene: &Scene<'_>, calls: &CallsOfKind) -> f64 {
-    let of_cpu = cpu_of(scene, calls).map_or(0.0, |cpu| cpu.used / cpu.all.max(1e-9));
-    by_number(calls).max(of_cpu)
-}
-
-/// Where the CPU is what limits: how much of it they are.
-fn cpu_exhibit(scene: &Scene<'_>, calls: &CallsOfKind) -> Option<Exhibit> {
-    let cpu = cpu_of(scene, calls)?;
+/// Where the CPU is what limits: how much of it is the server's.
+fn cpu_exhibit(calls: &CallsOfKind, cpu: &CpuOfCalls) -> Exhibit {
     let text = Message::new("exhibit-many-calls-cpu")
         .with("server", calls.server.as_str())
-        .with("used", hundredths(cpu.used))
+        .with("used", hundredths(cpu.server))
         .with("all", hundredths(cpu.all))
         .with(
             "ms",
-            hundredths(cpu.used / calls.calls_per_s.max(1e-9) * 1e3),
+            hundredths(cpu.server / calls.calls_per_s.max(1e-9) * 1e3),
         );
-    Some(Exhibit::new(text).series(names::process::CPU_TIME))
+    Exhibit::new(text).series(names::process::CPU_TIME)
 }
 
-fn finding(scene: &Scene<'_>, calls: &CallsOfKind) -> Finding {
+/// They are this share of what limits: of the time in who calls, or of the CPU.
+fn finding(
+    scene: &Scene<'_>,
+    calls: &CallsOfKind,
+    cpu: Option<&CpuOfCalls>,
+    share: f64,
+) -> Finding {
     let each = calls.of_each(calls.calls_per_s);
     let about = FindingObject {
         host: calls.host.clone(),
@@ -159,15 +166,14 @@ fn finding(scene: &Scene<'_>, calls: &CallsOfKind) -> Finding {
         .with("ms", hundredths(calls.median_ms))
         .with("percent", percent(calls.share()));
     let why = Message::new("advice-many-calls").with("kind", kind);
-    let share = limiting_share(scene, calls).max(calls.share());
-    let explains = Explains::new(share, ShareOf::ResponseTime);
+    let explains = Explains::new(share.max(calls.share()), ShareOf::ResponseTime);
     let finding = Finding::new(ID, Layer::Cause, about, explains)
         .with("kind", kind)
         .with("count", tenths(each))
         .with("process", calls.process.as_str())
         .with("server", calls.server.as_str())
         .shows(Exhibit::new(shows))
-        .shows_all(cpu_exhibit(scene, calls))
+        .shows_all(cpu.map(|cpu| cpu_exhibit(calls, cpu)))
         .advises(Advice::code(why));
     Finding {
         confidence: 0.85,
@@ -180,24 +186,14 @@ fn finding(scene: &Scene<'_>, calls: &CallsOfKind) -> Finding {
 pub(super) fn settle(found: &mut Vec<Finding>) {
     let is_told = found.iter().any(|finding| TOLD.contains(&finding.id));
     found.retain(|finding| finding.id != ID || !is_told);
-    let callers = found.iter().filter(|finding| finding.id == ID);
-    let callers: Vec<_> = callers
-        .flat_map(|finding| finding.args.iter())
-        .cloned()
+    let calls = found.iter().filter(|finding| finding.id == ID);
+    let callers: Vec<Arg> = calls
+        .filter_map(|one| one.arg("process").cloned())
         .collect();
-    let calls_itself = |finding: &Finding| {
-        let process = Arg::from(finding.object.process.as_str());
-        callers
-            .iter()
-            .any(|(name, value)| *name == "process" && *value == process)
-    };
     let is_of_calls = |finding: &Finding| {
-        let library = finding.args.iter().find(|(name, _)| *name == "library");
-        let library = library.and_then(|(_, value)| match value {
-            Arg::Text(text) => Some(text.as_str()),
-            _ => None,
-        });
-        finding.id == "hot_code" && library.is_some_and(is_client) && calls_itself(finding)
+        let by_client = matches!(finding.arg("library"), Some(Arg::Text(name)) if is_client(name));
+        let process = Arg::from(finding.object.process.as_str());
+        finding.id == "hot_code" && by_client && callers.contains(&process)
     };
     found.retain(|finding| !is_of_calls(finding));
 }

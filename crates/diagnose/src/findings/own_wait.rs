@@ -76,8 +76,7 @@ fn is_most(finding: &Finding, at_work: f64) -> bool {
 
 /// Whether it is known to be a pause, and no wait for what others have to do first.
 fn is_pause(finding: &Finding) -> bool {
-    let how = finding.args.iter().find(|(name, _)| *name == "how");
-    how.is_some_and(|(_, how)| *how == Arg::from("pause"))
+    finding.arg("how") == Some(&Arg::from("pause"))
 }
 
 /// The share of the time in which users wait for a response; 1 where that is not known.

@@ -38,14 +38,9 @@ impl Beside<'_> {
             let other = name_of(self.study, other).or_else(standing)?;
             self.counted(knob, &format!("{own} <= {other}"))
         });
-        let below = all().filter_map(|other| {
-            let value = self.number(
-                other
-                    .conditions
-                    .iter()
-                    .any(|it| is_limit(it, knob.id))
-                    .then_some(other)?,
-            )?;
+        let limited = all().filter(|other| other.conditions.iter().any(|it| is_limit(it, knob.id)));
+        let below = limited.filter_map(|other| {
+            let value = self.number(other)?;
             self.counted(other, &format!("{own} >= {value}"))
         });
         above.chain(below).collect()
@@ -83,9 +78,11 @@ impl Beside<'_> {
 
     /// The number of a setting that is no knob of the study, in the unit that relations count in.
     fn number(&self, knob: &'static Knob) -> Option<String> {
-        let is_known = matches!(knob.unit, KnobUnit::Count | KnobUnit::Bytes)
-            && name_of(self.study, knob.id).is_none();
-        match self.value(is_known.then_some(knob)?)? {
+        let is_counted = matches!(knob.unit, KnobUnit::Count | KnobUnit::Bytes);
+        if !is_counted || name_of(self.study, knob.id).is_some() {
+            return None;
+        }
+        match self.value(knob)? {
             KnobValue::Number(number) => Some(number.to_string()),
             KnobValue::Word(_) => None,
         }

@@ -29,6 +29,13 @@ enum ProcessKind {
 
 impl ProcessKind {
     fn of(pid: Pid, program: &str) -> Self {
+        match Self::of_program(program) {
+            Self::Other if has_perf_data(pid) => Self::Jvm,
+            kind => kind,
+        }
+    }
+
+    fn of_program(program: &str) -> Self {
         match program {
             "nginx" | "openresty" => Self::Nginx,
             "mysqld" | "mariadbd" => Self::Mysql,
@@ -38,7 +45,6 @@ impl ProcessKind {
             "haproxy" => Self::Haproxy,
             "pgbouncer" => Self::PgBouncer,
             "java" => Self::Jvm,
-            _ if has_perf_data(pid) => Self::Jvm,
             _ => Self::Other,
         }
     }
@@ -61,19 +67,13 @@ pub(super) fn is_web_server(pid: Pid) -> bool {
 /// Whether others may put in what a request waits for, or hold what it needs: a database, a queue.
 pub(super) fn is_shared(pid: Pid) -> bool {
     let program = name::program(pid).unwrap_or_default();
-    let known = [
-        "beam.smp",
-        "keydb-server",
-        "mariadbd",
-        "mosquitto",
-        "mysqld",
-        "nats-server",
-        "pgbouncer",
-        "postgres",
-        "redis-server",
-        "valkey-server",
-    ];
-    known.contains(&program.as_str())
+    match ProcessKind::of_program(&program) {
+        ProcessKind::Mysql
+        | ProcessKind::PgBouncer
+        | ProcessKind::Postgres
+        | ProcessKind::Redis => true,
+        _ => ["beam.smp", "mosquitto", "nats-server"].contains(&program.as_str()),
+    }
 }
 
 /// Whether a JVM's counters are there.

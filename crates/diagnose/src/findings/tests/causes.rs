@@ -114,16 +114,16 @@ fn many_calls_for_each_request_are_told_of_any_protocol() {
 #[test]
 fn where_the_cpu_is_full_many_quick_calls_are_what_takes_it() {
     let host = thing(EntityKind::Host, "");
-    let made = |used: f64, busy: f64| {
+    let on_host = |used: [f64; 2], busy: f64| {
         let mut back = hop(FRONT, BACK, "127.0.0.1:5432", 15_000.0, 3.0);
         back["response_ms"]["p50"] = json!(0.1);
         let modes = [("user", busy), ("idle", 1.0 - busy)];
-        let made = calls_using(&[back], 3.0, Value::Null, [1.0, used]);
-        let made = modes.iter().fold(made, |made, (mode, share)| {
+        let made = calls_using(&[back], 3.0, Value::Null, used);
+        modes.iter().fold(made, |made, (mode, share)| {
             made.counter(&host, "system.cpu.time", &[("cpu.mode", mode)], 8.0 * share)
-        });
-        made.find("many_calls")
+        })
     };
+    let made = |used: f64, busy: f64| on_host([1.0, used], busy).find("many_calls");
     let found = made(1.6, 0.97).unwrap();
     assert!(format!("{:?}", found.evidence).contains("exhibit-many-calls-cpu"));
     // What the caller's library computes for the calls counts, too, and then is not told apart.
@@ -136,14 +136,7 @@ fn where_the_cpu_is_full_many_quick_calls_are_what_takes_it() {
             "frames": [frame("do_execute", Some(library)), frame("orders", None)],
             "stacks": [{"state": "cpu", "thread": "shop", "count": 120, "calls": [0, 1]}],
         });
-        let mut back = hop(FRONT, BACK, "127.0.0.1:5432", 15_000.0, 3.0);
-        back["response_ms"]["p50"] = json!(0.1);
-        let made = calls_using(&[back], 3.0, Value::Null, [1.9, 0.1]);
-        let made = [("user", 0.97), ("idle", 0.03)]
-            .iter()
-            .fold(made, |made, (mode, share)| {
-                made.counter(&host, "system.cpu.time", &[("cpu.mode", mode)], 8.0 * share)
-            });
+        let made = on_host([1.9, 0.1], 0.97);
         made.capture(
             &thing(EntityKind::Process, FRONT),
             "stacks",
