@@ -32,10 +32,11 @@ LIMIT_S = 900
 AGAIN = 3
 # What measures what the machine can do has it for itself.
 # What computes in hundreds of threads, too: it takes the machine from all others.
-ALONE = {"calibrate", "capacity", "honesty", "live_diagnosis", "stacks", "timing"}
+# A study judges its trials by their noise.
+ALONE = {"calibrate", "capacity", "honesty", "live_diagnosis", "stacks", "timing", "tune"}
 # Begun first, longest first: what begins last and is long has the machine for itself in the end.
 LONGEST = (
-    ["tune", "workers", "serve", "newcomer", "exporters", "lab", "plimsoll_stats", "plimsoll_tune"]
+    ["workers", "serve", "newcomer", "exporters", "lab", "plimsoll_stats", "plimsoll_tune"]
     + ["servers", "program", "wire_waits", "jvm_captures", "plimsoll_watch", "fleet", "boots", "plimsoll_elements"]
     + ["hops", "plimsoll_load", "search", "link", "scripts", "plimsoll_diagnose", "rights", "reports", "process"]
 )

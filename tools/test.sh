@@ -244,11 +244,12 @@ count() {
 }
 
 # What failed, by name.
-failed_names() { grep -E '^(test .*FAILED|FAILED|FAIL[: ]|ERROR:|error(\[|:)|\[ERROR\])' "$log" | head -n 40; }
+failed_names() { grep -E '^(test .*FAILED|FAILED|FAIL[: ]|ERROR:|error(\[|:)|\[ERROR\]| *not ok )' "$log" | head -n 40; }
 
-# What failed tests printed, as cargo and the comparison of plans tell it, cut to what one can read.
+# What failed tests printed, as cargo, the comparison of plans and node tell it, cut to what one can read.
 failed_outputs() {
-    awk '/^---- .* ----$/ || /^FAIL  / {shown = 60} /^failures:$/ || /^ok    / {shown = 0} shown-- > 0' "$log" |
+    awk '/^---- .* ----$/ || /^FAIL  / || /^ *not ok / {shown = 60}
+        /^failures:$/ || /^ *ok / {shown = 0} shown-- > 0' "$log" |
         head -n 240
 }
 

@@ -182,6 +182,9 @@ fn common_lines_send_what_curl_sends() {
         "curl -F 'f=@data.bin;filename=\"a;b.txt\"' {url}/p",
         "curl --form-string 'a=@b;type=x' {url}/p",
         "curl -T data.bin {url}/up",
+        "curl -T data.bin {url}/up/",
+        "curl -T data.bin {url}",
+        "curl -T './a name.txt' {url}/up/",
         "curl -r 0-99 {url}/p",
         "curl -A agent -e http://r/ {url}/p",
         "curl -H 'X-Empty;' -H 'X-Two: a' -H 'X-Two: b' {url}/p",
@@ -199,6 +202,7 @@ fn common_lines_send_what_curl_sends() {
         let (dir, server) = (folder(), HttpServer::hello());
         std::fs::write(dir.path().join("data.txt"), "one line").unwrap();
         std::fs::write(dir.path().join("data.bin"), b"a\nb\r\n\x00\x7f").unwrap();
+        std::fs::write(dir.path().join("a name.txt"), b"a").unwrap();
         let (curl, plan, text) = both(&dir, &server, line, &Vec::new());
         assert_eq!(curl, plan, "{line}\n{text}");
     }

@@ -6,10 +6,20 @@ use super::flow::ScenarioFlow;
 use crate::model::{Block, Counter, CsvData, Element, Scope, StepKind, Variable};
 use crate::program::{Op, SharedDef};
 
-/// Whether JMeter has a controller here; a sampler with elements of its own is none, and what
-/// only sets variables is no step of JMeter's.
+/// Whether JMeter has a controller here; a sampler with elements of its own is none, a Parallel Controller,
+/// which is a sampler to JMeter, neither, and what only sets variables is no step of JMeter's.
 fn is_controller(kind: &StepKind) -> bool {
     match kind {
+        StepKind::Block(Block { steps, .. })
+        | StepKind::Transaction {
+            body: Block { steps, .. },
+            ..
+        } if steps
+            .iter()
+            .any(|step| matches!(step.kind, StepKind::Parallel { .. })) =>
+        {
+            false
+        }
         StepKind::Block(block) => match &block.steps[..] {
             [only] if matches!(only.kind, StepKind::Sample(_)) => false,
             steps => !steps

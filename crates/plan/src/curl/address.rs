@@ -1,5 +1,6 @@
 //! The addresses of a command line.
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC};
 use plimsoll_text::Message;
 use url::Url;
 
@@ -24,7 +25,11 @@ pub(super) fn addresses(curl: &Curl, problems: &mut Vec<Problem>) -> Vec<(Url, S
             false => glob::expand(&word.text),
         };
         let found = match texts {
-            Ok(texts) => texts.iter().map(|text| address(text, word)).collect(),
+            Ok(texts) => (texts.iter())
+                .map(|text| {
+                    address(text, word).map(|found| uploaded(found, curl.upload.as_deref()))
+                })
+                .collect(),
             Err(BadGlob::TooMany) => {
                 let message = Message::new("plan-curl-glob-many").with("most", glob::MOST);
                 Err(Box::new(Problem::mistake(word.at, message)))
@@ -80,6 +85,32 @@ fn address(text: &str, word: &Word) -> Result<(Url, String), Box<Problem>> {
             Ok((url, whole))
         }
         _ => refused("plan-bad-url"),
+    }
+}
+
+/// Bytes of a file's name that curl writes into an address as they are: RFC 3986's unreserved ones.
+const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~');
+
+/// The address that a file is uploaded to: curl gives it the file's name where its path ends with a slash
+/// and no query follows (with a query, curl 7 did so too, 8 does not). Standard input has no name.
+fn uploaded((url, text): (Url, String), file: Option<&str>) -> (Url, String) {
+    let path = path_of(&url, &text);
+    let takes_name = path.ends_with('/') && !path.contains('?');
+    let Some(file) = file.filter(|file| takes_name && !matches!(*file, "-" | ".")) else {
+        return (url, text);
+    };
+    let name = file.rsplit(['/', '\\']).next().unwrap_or_default();
+    let name = percent_encoding::utf8_percent_encode(name, UNRESERVED);
+    let address = text.split('#').next().unwrap_or_default();
+    let slash = if address.ends_with('/') { "" } else { "/" };
+    let named = format!("{address}{slash}{name}");
+    match Url::parse(&named) {
+        Ok(url) => (url, named),
+        Err(_) => (url, text),
     }
 }
 
