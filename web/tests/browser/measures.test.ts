@@ -6,6 +6,7 @@ import type { Browser, Page } from "playwright-core";
 import { violations, WIDER } from "./axe";
 import { type Opened, openBrowser, openPage } from "./open";
 import { type Real, startReal } from "./real";
+import { tick } from "./tick";
 
 let real: Real;
 let browser: Browser;
@@ -32,7 +33,7 @@ async function typed(page: Page, of: Record<string, string>): Promise<void> {
 async function begin(page: Page): Promise<string> {
   // It is made of runs of seconds: without watching each begins at once.
   const watch = page.getByRole("checkbox", { name: "Watch the target" });
-  if ((await watch.count()) > 0) await watch.uncheck();
+  if ((await watch.count()) > 0) await tick(watch, false);
   await page.getByRole("button", { name: "Start", exact: true }).click();
   await page.waitForURL(/#\/measurements\/m-.+/);
   return page.url().split("/").at(-1) ?? "";
@@ -209,7 +210,7 @@ test("a plan over its runs says what changed between them", async () => {
   const { context, page, errors } = await at("runs");
   const rows = page.locator("tr.ant-table-row").filter({ hasText: "trend" });
   await rows.nth(1).waitFor();
-  await rows.first().getByRole("checkbox").check();
+  await tick(rows.first().getByRole("checkbox"));
   await page.getByRole("button", { name: "Trend" }).click();
   await page.getByRole("heading", { name: /^Trend/ }).waitFor();
   await page.locator("tr.ant-table-row").nth(1).waitFor();

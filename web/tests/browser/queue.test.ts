@@ -5,6 +5,7 @@ import type { Browser, Page } from "playwright-core";
 import { violations, WIDER } from "./axe";
 import { openBrowser, openPage } from "./open";
 import { type Real, startReal } from "./real";
+import { tick } from "./tick";
 
 /** The words that the service was asked for. */
 const words = new Set<string>();
@@ -33,7 +34,7 @@ async function begin(page: Page, name: string, duration: string): Promise<string
   await page.getByRole("spinbutton").first().fill("1");
   await page.getByRole("textbox", { name: "Duration" }).fill(duration);
   await page.getByRole("textbox", { name: "Name" }).fill(name);
-  await page.getByRole("checkbox", { name: "Watch the target" }).uncheck();
+  await tick(page.getByRole("checkbox", { name: "Watch the target" }), false);
   await page.getByRole("button", { name: "Start", exact: true }).click();
   await page.waitForURL(/#\/runs\/.+/);
   return decodeURIComponent(page.url().split("/").at(-1) ?? "");
@@ -105,7 +106,7 @@ test("a plan comes with the file that it reads, below the path that it has for i
   const path = page.getByRole("textbox", { name: "Path in the plan" });
   assert.equal(await path.count(), 1);
   assert.equal(await path.inputValue(), "words.csv");
-  await page.getByRole("checkbox", { name: "Watch the target" }).uncheck();
+  await tick(page.getByRole("checkbox", { name: "Watch the target" }), false);
   // A path that leads out of the plan's folder is refused, with its reason.
   await path.fill("../words.csv");
   await page.getByRole("button", { name: "Start", exact: true }).click();

@@ -5,6 +5,7 @@ import type { Browser, Page } from "playwright-core";
 import { violations } from "./axe";
 import { openBrowser, openPage } from "./open";
 import { type Real, startReal } from "./real";
+import { tick } from "./tick";
 
 let real: Real;
 let browser: Browser;
@@ -115,7 +116,7 @@ test("a run is noted, deleted and brought back", async () => {
   await page.getByText("kept <i>as text</i>").waitFor();
   await page.goto(`${real.url}/#/runs`);
   await page.getByText("kept <i>as text</i>").waitFor();
-  await row.getByRole("checkbox").check();
+  await tick(row.getByRole("checkbox"));
   await page.getByRole("button", { name: "Delete" }).click();
   await row.waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Undo" }).click();

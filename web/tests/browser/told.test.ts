@@ -11,6 +11,7 @@ import { violations, WIDER } from "./axe";
 import { type Fleet, startFleet, WORKER, ZONE } from "./fleet";
 import { openBrowser, openPage } from "./open";
 import { type Real, startReal } from "./real";
+import { tick } from "./tick";
 
 const SECRET = "a secret of the receiver";
 const HOSTILE = "<img src=x onerror=harmed=1>";
@@ -105,7 +106,7 @@ test("who is told of runs is added; a test arrives, signed, with what the enviro
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the server puts it in
     .fill("http://RECEIVER/hook/${PLIMSOLL_WEBHOOK_PATH}".replace("RECEIVER", address));
   await told.getByRole("textbox", { name: "Variable with the secret" }).fill("PLIMSOLL_WEBHOOK_SECRET");
-  for (const event of ["begin", "end", "finding"]) await told.getByRole("checkbox", { name: event }).check();
+  for (const event of ["begin", "end", "finding"]) await tick(told.getByRole("checkbox", { name: event }));
   await told.getByRole("button", { name: "Add", exact: true }).click();
   await rowOf(page, HOSTILE).getByRole("button", { name: "Send a test" }).click();
   const { path, headers, body } = await receiver.message(({ body }) => body.includes('"test"'));

@@ -4,6 +4,7 @@ import { after, afterEach, before, beforeEach, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { type Opened, openBrowser, openPage } from "./open";
 import { startWorkbench, type Workbench } from "./server";
+import { tick } from "./tick";
 
 let workbench: Workbench;
 let browser: Browser;
@@ -143,7 +144,7 @@ test("a search and a verdict narrow the list; the address keeps them", async () 
 test("a deleted run comes back", async () => {
   const page = await at("#/runs");
   await page.locator(".run-name").nth(2).waitFor();
-  await page.getByRole("checkbox").nth(1).check();
+  await tick(page.getByRole("checkbox").nth(1));
   await page.getByRole("button", { name: "Delete" }).click();
   await page.waitForFunction(() => document.querySelectorAll(".run-name").length === 2);
   await page.getByRole("button", { name: "Undo" }).click();
