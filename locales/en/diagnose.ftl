@@ -311,20 +311,26 @@ finding-concurrency-limit = { $place ->
 finding-concurrency-limit-means = However many requests come, so many are worked on at a time; the others wait before that. It may be a pool of connections or threads, a number of worker processes, a semaphore or a bulkhead: the number stays the same whatever it is called.
 finding-concurrency-limit-experiment = Double the number and measure again with the same load: if throughput rises by much, this was the bottleneck; if not, it lies behind it.
 finding-event-loop-blocked = { $how ->
+        [asleep] { $object } sleeps while requests wait for it
         [blocked] A blocking call holds up the event loop of { $object }
         [wanting] The event loop of { $object } is ready to run all the time and mostly waits for a CPU
        *[running] The event loop of { $object } runs all the time
     } ({ $busy } %)
-finding-event-loop-blocked-means = An event loop serves one request at a time: while it { $how ->
-        [blocked] is stopped in a call that waits ({ $call })
+finding-event-loop-blocked-means = One thread serves one request at a time: while it { $how ->
+        [asleep] sleeps of its own accord, between looking for work or within it
+        [blocked] is stopped in a call that waits{ $call ->
+            [other] {""}
+           *[named] {" "}({ $call })
+        }
         [wanting] waits for a CPU
        *[running] computes
     }, everything else that it serves waits, however idle the CPUs are.
 finding-event-loop-blocked-experiment = { $how ->
+        [asleep] Shorten the pause, and measure again with the same load: the response time must fall with it. Or run it
         [blocked] Wait without blocking in place of that call, and measure again with the same load: the wait of the others must end. Or run it
         [wanting] Give it a CPU of its own and measure again. Or run it
        *[running] Run it
-    } with twice as many processes, each with an event loop of its own, and measure again: throughput should nearly double.
+    } with twice as many processes, and measure again: throughput should nearly double.
 finding-retries = { $how ->
         [again] { $process } asks { $server } again after each failure: { $each } calls for one request
        *[otherwise] { $percent } % of the calls of { $process } to { $server } fail and are made up for
@@ -472,7 +478,7 @@ finding-held-pieces = { $sender } sends its { $what ->
         [requests] requests to { $receiver }
        *[responses] responses to { $receiver }
     } in pieces, { $ms } ms apart
-finding-held-pieces-means = { $percent } % of the response time is not work: a piece is held back until the one before it is acknowledged (Nagle's algorithm), and the other side delays its acknowledgement because it waits for the rest. Both processes are idle meanwhile.
+finding-held-pieces-means = { $percent } % of the response time, the wait for a turn included, is not work: a piece is held back until the one before it is acknowledged (Nagle's algorithm), and the other side delays its acknowledgement because it waits for the rest. Both processes are idle meanwhile.
 finding-held-pieces-experiment = Send each message in one write, or without delay (TCP_NODELAY), and measure again: the response time must fall by that wait.
 
 finding-full-scan = A statement reads the whole table { $object } again and again
@@ -677,7 +683,10 @@ exhibit-overflows = { $count } connections found the accept queue full.
 exhibit-listen-queue = The queue of port { $port } held { $length } connections; its limit is { $limit }.
 exhibit-dependency = { $percent } % of the working threads wait for a response in { $code }.
 exhibit-call-time = Calls to { $address } take { $ms } ms on average.
-exhibit-all-connections = { $process } keeps { $number } connections to { $peer }, as many as work at a time, and opens no more: that is its pool.
+exhibit-all-connections = { $process } keeps { $number ->
+        [one] one connection
+       *[other] { $number } connections
+    } to { $peer }, as many as work at a time, and opens no more: that is its pool.
 exhibit-own-wait = { $percent } % of the working threads pause or wait in { $code }.
 exhibit-name-lookups = { $threads } threads of { $process } on average wait in { $call } for a name server.
 exhibit-own-pause = For { $ms } of the { $of } ms of the response time, requests are in { $process } while none of its threads works or waits for another process for them. { $apart } That is no queue, but a pause (a timer, the wait before a retry, a poll, a rate).
@@ -858,6 +867,7 @@ advice-own-wait = If the pause is intended, nothing is wrong; otherwise find out
 advice-own-pause = Look in { $process } for timers, for the wait before a retry, and for polling and rates: shorten them, or wait for the event itself. If the pause is intended, nothing is wrong.
 advice-full-scan = Create an index on the columns of the condition, or write the condition so that an index can serve it (no function on the column, no <>, no leading wildcard). It is called in { $code }.
 advice-many-queries = Fetch all rows with one statement: IN, a join, a batch, the mapper's fetch join or batch size. They are sent in { $code }.
+advice-row-locks-insert = An INSERT waits for a row of another table that its trigger or foreign key touches (a counter, a total, a parent row), or for a unique value that is not committed yet: see what the transaction writes besides. Commit sooner, with no call in between; add up later or over several rows instead of in one row.
 advice-row-locks = Keep transactions short, touch hot rows last, spread counters over several rows, and have an index for every condition of an UPDATE.
 advice-table-locks = Find the transaction that uses the table for long (information_schema.INNODB_TRX by trx_started; performance_schema.metadata_locks) and end it; change tables at quiet times, with a short lock_wait_timeout, or by a tool that copies them (gh-ost, pt-online-schema-change); take backups without FLUSH TABLES WITH READ LOCK.
 advice-table-locks-postgresql = Find who holds the lock (pg_blocking_pids, pg_locks) and end it; change tables with a short lock_timeout, build indexes with CREATE INDEX CONCURRENTLY, and let no transaction stay open (idle_in_transaction_session_timeout).
@@ -1095,6 +1105,7 @@ advice-pool-setting = { $runtime ->
        *[other] The pool's size is set where the client is made: in Go `SetMaxOpenConns` (database/sql), `MaxConns` (pgxpool), `PoolSize` (go-redis), `MaxConnsPerHost` (http.Transport); in Rust `max_connections` (sqlx), `max_size` (deadpool, bb8).
     }
 advice-event-loop = { $how ->
+        [asleep] Let it look for more work at once as long as it finds some, and wait for a word instead of a time when there is none (a blocking pop such as BLPOP, LISTEN and NOTIFY, a condition); take more at a time, or run several of it. A pause within the work belongs out of the request.
         [blocked] Take the blocking call off the event loop: await an asynchronous call in its place, or hand it to a pool of threads. More processes, each with an event loop of its own, only help by their number.
         [wanting] Give it a CPU: stop or move what else runs on those that it may use, or let it use more of them.
        *[running] Move the computing off the event loop to workers, make it cheaper, or run one process for each CPU.

@@ -288,20 +288,26 @@ finding-concurrency-limit = { $place ->
 finding-concurrency-limit-means = 无论来多少请求，同时处理的只有这么多，其余的在前面等待。它可能是连接池、线程池、工作进程数、信号量或限流器：不管叫什么，数量始终不变。
 finding-concurrency-limit-experiment = 把数量加倍，用同样的负载重测：吞吐量明显上升，就是这个限制；否则瓶颈在它后面。
 finding-event-loop-blocked = { $how ->
+        [asleep] { $object }在睡眠，而请求在等它
         [blocked] 一个阻塞调用挡住了{ $object }的事件循环
         [wanting] { $object }的事件循环一直就绪，大部分时间在等CPU
        *[running] { $object }的事件循环一直在运行
     }（{ $busy }%）
-finding-event-loop-blocked-means = 事件循环一次只服务一个请求：它{ $how ->
-        [blocked] 停在等待的调用里（{ $call }）
+finding-event-loop-blocked-means = 一个线程一次只服务一个请求：它{ $how ->
+        [asleep] 自行睡眠（在两次找活之间或在处理当中）
+        [blocked] 停在等待的调用里{ $call ->
+            [other] {""}
+           *[named] （{ $call }）
+        }
         [wanting] 等CPU
        *[running] 计算
     }的时候，它服务的其他一切都在等，CPU再空闲也没有用。
 finding-event-loop-blocked-experiment = { $how ->
+        [asleep] 缩短这段停顿，用同样的负载重测：响应时间应随之下降。或者
         [blocked] 用不阻塞的等待代替该调用，用同样的负载重测：其他请求应不再等待。或者
         [wanting] 给它专用的CPU后重测。或者
        *[running] {""}
-    }用两倍的进程运行，每个进程有自己的事件循环，然后重测：吞吐量应接近翻倍。
+    }用两倍的进程运行，然后重测：吞吐量应接近翻倍。
 finding-retries = { $how ->
         [again] { $process }在{ $server }每次失败后都重试：一个请求要调用{ $each }次
        *[otherwise] { $process }对{ $server }的调用有{ $percent }%失败，并以其他方式补救
@@ -443,7 +449,7 @@ finding-held-pieces = { $sender } { $what ->
         [requests] 把发给{ $receiver }的请求
        *[responses] 把发给{ $receiver }的响应
     }分成几段发送，各段相隔{ $ms } ms
-finding-held-pieces-means = 响应时间有{ $percent } % 不是在做事：发送方要等前一段被确认才发下一段（Nagle算法），而对方在等剩下的部分，推迟了确认。两个进程这时都闲着。
+finding-held-pieces-means = 响应时间（含排队等待）有{ $percent } % 不是在做事：发送方要等前一段被确认才发下一段（Nagle算法），而对方在等剩下的部分，推迟了确认。两个进程这时都闲着。
 finding-held-pieces-experiment = 把每条消息一次写出，或不延迟地发送（TCP_NODELAY）后重测：响应时间应当减少这段等待。
 
 finding-full-scan = 有语句反复全表扫描 { $object }
@@ -826,6 +832,7 @@ advice-own-wait = 如果停顿是有意的，就没有问题；否则查明代�
 advice-own-pause = 在 { $process } 里查找定时器、重试前的等待、轮询和限速：缩短它们，或改为等待事件本身。如果停顿是有意的，就没有问题。
 advice-full-scan = 在条件的列上建索引，或改写条件使索引可用（列上不用函数，不用<>，不用前置通配符）。调用处：{ $code }。
 advice-many-queries = 用一条语句取出所有行：IN、JOIN、批量，或ORM的fetch join、batch size。调用处：{ $code }。
+advice-row-locks-insert = INSERT 等的是触发器或外键涉及的另一张表的行（计数、汇总、父行），或尚未提交的唯一值：查看该事务还写了什么。尽早提交，中间不做调用；汇总改为事后进行，或分散到多行，而不是集中在一行。
 advice-row-locks = 事务要短，热点行最后更新，计数器分散到多行，UPDATE的条件都要有索引。
 advice-table-locks = 找出长时间使用该表的事务（information_schema.INNODB_TRX按trx_started排序；performance_schema.metadata_locks）并结束它；改表放在空闲时段，把lock_wait_timeout设短，或用复制表的工具（gh-ost、pt-online-schema-change）；备份不要用FLUSH TABLES WITH READ LOCK。
 advice-table-locks-postgresql = 找出持有锁的会话（pg_blocking_pids、pg_locks）并结束它；改表时设置较短的lock_timeout，建索引用CREATE INDEX CONCURRENTLY，不要让事务一直开着（idle_in_transaction_session_timeout）。
@@ -1047,6 +1054,7 @@ advice-pool-setting = { $runtime ->
        *[other] 池的大小在创建客户端的地方设置：Go里是 `SetMaxOpenConns`（database/sql）、`MaxConns`（pgxpool）、`PoolSize`（go-redis）、`MaxConnsPerHost`（http.Transport）；Rust里是 `max_connections`（sqlx）、`max_size`（deadpool、bb8）。
     }
 advice-event-loop = { $how ->
+        [asleep] 只要还有活就立刻接着取；没有活时等通知而不是等时间（BLPOP 之类的阻塞弹出、LISTEN/NOTIFY、条件变量）；一次多取一些，或运行多个实例。处理当中的停顿应移出请求。
         [blocked] 把阻塞调用移出事件循环：改为await异步调用，或交给线程池。增加进程（每个有自己的事件循环）只能按进程数改善。
         [wanting] 给它CPU：停掉或移走它可用CPU上的其他程序，或允许它使用更多CPU。
        *[running] 把计算移出事件循环交给工作线程或进程，降低其开销，或为每个CPU运行一个进程。

@@ -47,6 +47,7 @@ pub(super) fn places(
         }
         let calls = wire.into_iter().flat_map(|wire| wire.calls(whose));
         here.extend(calls.filter_map(|(hop, level)| called(passed, hop, level)));
+        here = without_their_calls(here);
         here.extend(cpus(scene, passed, &entity));
         found.extend(here.into_iter().map(|place| (passed.depth, place)));
     }
@@ -63,6 +64,20 @@ pub(super) fn places(
     if let Some(first) = places.first_mut() {
         first.deepest = true;
     }
+    places
+}
+
+/// Where as many calls are under way as there are threads, all taken, the threads limit: each makes one at a time.
+fn without_their_calls(mut places: Vec<AccountPlateau>) -> Vec<AccountPlateau> {
+    let are_threads =
+        |place: &&AccountPlateau| matches!(place.place, FullPlace::Threads | FullPlace::Children);
+    let threads: Vec<f64> = places
+        .iter()
+        .filter(are_threads)
+        .map(|place| place.number)
+        .collect();
+    let is_one_each = |number: f64| threads.iter().any(|threads| (threads - number).abs() < 0.5);
+    places.retain(|place| place.place != FullPlace::Hop || !is_one_each(place.number));
     places
 }
 

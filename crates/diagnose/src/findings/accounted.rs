@@ -10,7 +10,9 @@ use crate::rank::LEAST_SHARE;
 use crate::scene::Scene;
 
 /// Findings that the account gives itself.
-const OWN: [&str; 3] = ["concurrency_limit", "event_loop_blocked", "waits_elsewhere"];
+const OWN: [&str; 3] = [LIMIT, LOOP, "waits_elsewhere"];
+const LIMIT: &str = "concurrency_limit";
+const LOOP: &str = "event_loop_blocked";
 /// So much of the response time must be accounted for to refute anything.
 const SURE: f64 = 0.8;
 /// A process in which less of the response time passes limits nothing.
@@ -29,9 +31,13 @@ pub(super) fn settle(scene: &Scene<'_>, found: &mut [Finding]) {
         .collect();
     for first in own {
         let depth = depth(account, &first).unwrap_or(0);
+        // That full threads are event loops, of which more help nobody, is more than that they are full.
+        let names_loops = |other: &Finding| {
+            (other.id, first.id) == (LOOP, LIMIT) && other.object.process == first.object.process
+        };
         let knows_more = |other: &&Finding| {
             limits(other)
-                && !is_own(other)
+                && (!is_own(other) || names_loops(other))
                 && self::depth(account, other).is_none_or(|its| its >= depth)
         };
         if found.iter().any(|other| knows_more(&other)) {

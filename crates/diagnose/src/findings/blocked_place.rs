@@ -23,8 +23,10 @@ pub const RULE: Rule = Rule {
 /// So much of the requests must wait there, and so many threads.
 const LEAST_SHARE_WAITING: f64 = 0.25;
 const LEAST: f64 = 1.5;
-/// Ways to wait for another thread or process of the same code.
-const FOR_OTHERS: [&str; 2] = ["futex", "lock_file"];
+/// Ways to wait for another thread or process of the same code; who sleeps does so only where it takes a lock, which
+/// it tries again and again.
+const FOR_OTHERS: [&str; 3] = ["futex", "lock_file", ASLEEP];
+const ASLEEP: &str = "sleep";
 /// Threads that wait there and serve nobody are more than requests wait inside.
 const AS_MANY: f64 = 1.3;
 
@@ -57,7 +59,7 @@ fn of_process(scene: &Scene<'_>, account: &Account, process: &Entity) -> Option<
     places.into_iter().find_map(|place| {
         let waiting = place.threads / account.in_flight.max(1e-9);
         let share = waiting.min(inside);
-        let is_seen = place.past.is_some() || place.is_lock;
+        let is_seen = place.is_lock || place.past.is_some() && place.state != ASLEEP;
         let is_much = share >= LEAST_SHARE_WAITING && place.threads >= LEAST;
         let is_theirs = waiting <= AS_MANY * inside;
         (is_seen && is_much && is_theirs).then(|| finding(scene, process, &place, share))

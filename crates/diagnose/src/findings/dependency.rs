@@ -100,7 +100,9 @@ fn dependency(scene: &Scene<'_>, stacks: &Stacks, peer: Peer) -> Option<Finding>
     let text = Message::new("exhibit-dependency")
         .with("percent", percent(share))
         .with("code", code.as_str());
-    let explains = Explains::new(share, ShareOf::ResponseTime);
+    // By Little's law it takes no more of the time than threads wait for it: requests that no thread has wait elsewhere.
+    let of_requests = stacks.count(waits) / scene.in_flight().max(1e-9);
+    let explains = Explains::new(share.min(of_requests), ShareOf::ResponseTime);
     let full_below = below::full_cpu(scene, stacks);
     let layer = Layer::cause_if(full_below.is_none() && !below::is_locked(scene, stacks));
     let about = object("hop", name, &stacks.jvm);

@@ -16,6 +16,9 @@ pub const RULE: Rule = Rule {
     look,
 };
 
+/// A thread that sleeps waits for nobody: it looks for work at times of its own, or pauses.
+const ASLEEP: &str = "sleep";
+
 fn look(scene: &Scene<'_>) -> Vec<Finding> {
     let Some(account) = scene.account() else {
         return Vec::new();
@@ -38,7 +41,11 @@ fn finding(scene: &Scene<'_>, account: &Account, place: &AccountPlateau) -> Opti
     let one = states.event_loops.iter().find(own)?;
     // A thread that is ready to run and has no CPU does not run.
     let how = if one.blocked > one.running + one.runnable {
-        "blocked"
+        if one.blocked_in == ASLEEP {
+            "asleep"
+        } else {
+            "blocked"
+        }
     } else if one.runnable > one.running {
         "wanting"
     } else {

@@ -130,6 +130,9 @@ const NAMES: &[(&str, &str)] = &[
     ("pool-", "executor"),
 ];
 
+/// Undertow's I/O threads (`XNIO-1 I/O-1`) are event loops; its workers are called `XNIO-1 task-1`.
+const UNDERTOW_LOOPS: [&str; 2] = ["XNIO-", " I/O-"];
+
 /// The setting of their size.
 const SETTINGS: &[(&str, &str)] = &[
     ("tomcat", facts::SERVER_TOMCAT_THREADS_MAX),
@@ -168,7 +171,10 @@ fn by_names(scene: &Scene<'_>, stacks: &Stacks) -> Option<ThreadPool> {
         busy: stacks.per_dump(busy.count()),
         limit: stacks.per_dump(all),
         series: None,
-        loops: known.is_none() && are_loops(scene, stacks, pool),
+        loops: match known {
+            Some(_) => UNDERTOW_LOOPS.iter().all(|part| pool.contains(part)),
+            None => are_loops(scene, stacks, pool),
+        },
     })
 }
 

@@ -35,13 +35,15 @@ const LEAST_THREADS: f64 = 0.5;
 /// Who holds a lock is one, and it is seen that often at least.
 const LEAST_HOLDING: u64 = 5;
 /// What calls are named that take a lock and wait for it, in libraries of C and C++, Rust and Go.
-const LOCKS: [&str; 6] = [
+const LOCKS: [&str; 7] = [
     "mutex_lock",
     "rwlock_",
     "lll_lock_wait",
     "lock_contended",
     "lock_slow",
     "lockSlow",
+    // PHP's sessions: one request of a session at a time, until it writes or ends.
+    "session_start",
 ];
 /// Whose code a program carries in itself without its being the program's own.
 const STANDARD: [&str; 6] = [

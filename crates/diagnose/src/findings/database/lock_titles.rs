@@ -44,12 +44,16 @@ fn of_server(scene: &Scene<'_>, process: &Arc<Entity>) -> Option<Finding> {
     }
     let (most, _) = waits.max_by(|a, b| a.1.total_cmp(b.1))?;
     let of_tables = OF_TABLES.iter().any(|command| most.starts_with(command));
-    let (id, why) = match of_tables {
-        true => ("table_locks", "advice-table-locks-postgresql"),
-        false => ("row_locks", "advice-row-locks"),
+    // A new row is nobody's: what an INSERT waits for is a row of another table, or a value.
+    let inserts = most.starts_with("INSERT");
+    let (id, why) = match (of_tables, inserts) {
+        (true, _) => ("table_locks", "advice-table-locks-postgresql"),
+        (false, true) => ("row_locks", "advice-row-locks-insert"),
+        (false, false) => ("row_locks", "advice-row-locks"),
     };
     let holder = holder(scene, process);
-    let about = match holder.as_ref().and_then(|(text, _)| table(text)) {
+    let named = holder.as_ref().filter(|_| !inserts);
+    let about = match named.and_then(|(text, _)| table(text)) {
         Some(table) => object("table", table, process),
         None => object("database", process.name.as_str(), process),
     };

@@ -5,7 +5,7 @@
 use plimsoll_text::Message;
 
 use crate::about::seen_by_client;
-use crate::account::{CallsOfKind, HeldCalls, calls_by_kind};
+use crate::account::{AccountPlateau, CallsOfKind, FullPlace, HeldCalls, calls_by_kind};
 use crate::figures::{percent, tenths};
 use crate::model::{Advice, Exhibit, Explains, Finding, FindingObject, Layer, ShareOf};
 use crate::scene::Scene;
@@ -33,10 +33,14 @@ pub(super) fn find(scene: &Scene<'_>) -> Vec<Finding> {
 fn finding(scene: &Scene<'_>, calls: &CallsOfKind, side: (&str, HeldCalls)) -> Option<Finding> {
     let (what, held) = side;
     let all = scene.account()?.in_flight;
-    let share = (held.waiting / all.max(1e-9)).min(1.0);
-    if share < LEAST || held.per_s < LEAST_PER_S {
+    let own = (held.waiting / all.max(1e-9)).min(1.0);
+    if own < LEAST || held.per_s < LEAST_PER_S {
         return None;
     }
+    // Who waits before calls that are all as many as may be waits for the same.
+    let before = before(scene, calls, held);
+    let waiting = before.map_or(0.0, |place| place.waiting);
+    let share = ((held.waiting + waiting) / all.max(1e-9)).min(1.0);
     let (sender, receiver) = match what {
         "requests" => (&calls.process, &calls.server),
         _ => (&calls.server, &calls.process),
@@ -53,7 +57,7 @@ fn finding(scene: &Scene<'_>, calls: &CallsOfKind, side: (&str, HeldCalls)) -> O
         .with("rate", tenths(held.per_s))
         .with("calls", tenths(calls.calls_per_s))
         .with("ms", ms)
-        .with("percent", percent(share));
+        .with("percent", percent(own));
     let why = Message::new("advice-held-pieces").with("sender", sender.as_str());
     let explains = Explains::new(share, ShareOf::ResponseTime);
     let finding = Finding::new(ID, Layer::Cause, about, explains)
@@ -62,12 +66,31 @@ fn finding(scene: &Scene<'_>, calls: &CallsOfKind, side: (&str, HeldCalls)) -> O
         .with("receiver", receiver.as_str())
         .with("ms", ms)
         .shows(Exhibit::new(shows))
+        .shows_all(before.map(|place| Exhibit::new(place.message())))
         .advises(Advice::code(why));
     Some(Finding {
         confidence: 0.9,
         source: "RFC 896 (Nagle); RFC 1122, section 4.2.3.2 (delayed acknowledgements)",
         ..finding
     })
+}
+
+/// The place before these calls that is full of calls that wait for nothing but a piece.
+fn before<'a>(
+    scene: &'a Scene<'_>,
+    calls: &CallsOfKind,
+    held: HeldCalls,
+) -> Option<&'a AccountPlateau> {
+    let places = scene.account()?.plateaus.iter();
+    let of_calls = |place: &&AccountPlateau| {
+        place.place == FullPlace::Hop
+            && (&place.process, &place.host, &place.peer)
+                == (&calls.process, &calls.host, &calls.server)
+            && held.waiting >= MOSTLY * place.number
+    };
+    places
+        .max_by(|a, b| a.waiting.total_cmp(&b.waiting))
+        .filter(of_calls)
 }
 
 /// Where most of the time is that wait, no process at the ends of the hop is full.

@@ -171,10 +171,59 @@ fn pieces_that_wait_for_an_acknowledgement_are_told_with_who_sends_them() {
             .find(|(name, _)| *name == "sender")
             .map(|(_, told)| told);
         assert_eq!(told, Some(&sender.into()));
-        // 200 a second for 40 ms each are 8 of the 10 requests in flight.
-        assert!((found.explains.share - 0.8).abs() < 0.01, "{found:?}");
+        // 200 a second for 40 ms each are 8 of the 10 requests in flight, and 1.7 wait before 8 calls.
+        assert!((found.explains.share - 0.97).abs() < 0.01, "{found:?}");
+        assert_eq!(found.evidence[1].text.id, "account-full-hop");
     }
     assert!(held("requests_held", 10.0).find("held_pieces").is_none());
+    // Calls that mostly wait for something else are no queue before the pieces.
+    let some = held("requests_held", 60.0).find("held_pieces").unwrap();
+    assert!((some.explains.share - 0.24).abs() < 0.01, "{some:?}");
+}
+
+#[test]
+fn as_many_calls_as_there_are_threads_are_limited_by_the_threads() {
+    let made = |threads: f64| {
+        let states = json!({"classes": [
+            {"name": "worker", "threads": threads, "running": 0.4,
+                "read": [{"peer": "127.0.0.1:9000", "process": BACK, "number": threads - 0.4}]},
+        ]});
+        let hops = [hop(FRONT, BACK, "127.0.0.1:9000", 200.0, 8.0)];
+        let process = thing(EntityKind::Process, FRONT);
+        let made = calls(&hops, 8.0, Value::Null);
+        first(&made.capture(&process, "thread_states", "steady", &states.to_string()))
+    };
+    let place = |found: Finding| {
+        assert_eq!(found.id, "concurrency_limit");
+        found.evidence[0].text.id.clone()
+    };
+    assert_eq!(place(made(8.0)), "account-full-threads");
+    assert_eq!(place(made(9.0)), "account-full-hop");
+}
+
+#[test]
+fn a_worker_that_sleeps_blocks_no_event_loop() {
+    let states = |call: &str| {
+        json!({
+            "classes": [{"name": "loop", "threads": 1, "running": 0.02, call: 0.98}],
+            "event_loops": [{"thread": "loop", "running": 0.02, "runnable": 0.0, "polling": 0.0,
+                "blocked": 0.98, "blocked_in": call}],
+        })
+    };
+    let made = |call: &str| {
+        let process = thing(EntityKind::Process, FRONT);
+        let made = calls(&[], 0.0, Value::Null);
+        let found = first(&made.capture(
+            &process,
+            "thread_states",
+            "steady",
+            &states(call).to_string(),
+        ));
+        assert_eq!(found.id, "event_loop_blocked");
+        format!("{:?}", found.args)
+    };
+    assert!(made("sleep").contains("asleep"));
+    assert!(made("child").contains("blocked"));
 }
 
 /// 100 requests a second, and connections that were opened in 3 s.

@@ -264,6 +264,9 @@ fn backends_that_wait_for_a_lock_are_known_by_their_titles() {
             .find("table_locks")
             .is_some()
     );
+    let inserts = made("INSERT waiting", 6.0).find("row_locks").unwrap();
+    assert_eq!(inserts.object.kind, "database");
+    assert_eq!(inserts.advice[0].why.id, "advice-row-locks-insert");
     assert_eq!(made("UPDATE waiting", 0.3).find("row_locks"), None);
     assert_eq!(made("UPDATE", 6.0).find("row_locks"), None);
 }

@@ -172,6 +172,11 @@ fn threads_that_wait_for_a_disk_are_a_resource_with_their_files() {
 
 /// Stacks of waiting threads, as many looks as there are of the first state.
 fn waiting(at: u64, past: u64) -> Made {
+    waiting_in("futex", "acquire", at, past)
+}
+
+fn waiting_in(state: &str, by: &str, at: u64, past: u64) -> Made {
+    let waits = state;
     let frame = |function: &str, line: u32, library: Option<&str>| json!({"function": function, "file": "/srv/shop.py", "line": line, "library": library, "kind": "interpreted"});
     let stack = |state: &str, count: u64, calls: &[usize]| json!({"state": state, "thread": "shop", "count": count, "calls": calls});
     let told = json!({
@@ -179,10 +184,10 @@ fn waiting(at: u64, past: u64) -> Made {
         "runtime": null, "cpus": 2, "samples_per_cpu_and_second": 97, "samples": 0, "looks": 50, "lost": 0,
         "whole": 0, "unnamed_places": 0, "cost_s": 0.01, "others": 0,
         "frames": [
-            frame("acquire", 0, Some("threading")), frame("shop.enter", 6, None),
+            frame(by, 0, Some("threading")), frame("shop.enter", 6, None),
             frame("shop.hold", 4, None),
         ],
-        "stacks": [stack("futex", at, &[0, 1]), stack("sleep", past, &[2, 1])],
+        "stacks": [stack(waits, at, &[0, 1]), stack("sleep", past, &[2, 1])],
     });
     calls(&[], 0.0, Value::Null).capture(
         &thing(EntityKind::Process, FRONT),
@@ -206,6 +211,10 @@ fn a_place_where_threads_of_any_runtime_wait_for_each_other_is_one_finding() {
     assert!(waiting(300, 0).find("blocked_place").is_none());
     assert!(waiting(3_000, 100).find("blocked_place").is_none());
     assert!(waiting(50, 100).find("blocked_place").is_none());
+    // Who sleeps waits for others only where it tries to take a lock again and again.
+    let sleeping = |by: &str| waiting_in("sleep", by, 300, 100).find("blocked_place");
+    assert!(sleeping("session_start").is_some());
+    assert!(sleeping("usleep").is_none());
 }
 
 #[test]
@@ -436,12 +445,18 @@ const LOOP: &str = "\tat io.netty.channel.nio.NioEventLoop.run(NioEventLoop.java
 
 #[test]
 fn full_event_loops_are_never_to_become_more() {
+    blocked_loops("worker-loop-", LOOP);
+    // Undertow's are known by their names.
+    blocked_loops("XNIO-1 I/O-", "");
+}
+
+fn blocked_loops(name: &str, run: &str) {
     let jvm = thing(EntityKind::Jvm, JVM);
     let thread = |number: usize, state: &str, calls: &str| {
         format!(
-            "\"worker-loop-{number}\" #{number} prio=5 os_prio=0 cpu=1.00ms elapsed=9.00s \
+            "\"{name}{number}\" #{number} prio=5 os_prio=0 cpu=1.00ms elapsed=9.00s \
              tid=0x{number:016x} nid=0x{number:x} runnable  [0x{number:016x}]\n   \
-             java.lang.Thread.State: {state}\n{calls}{LOOP}\n"
+             java.lang.Thread.State: {state}\n{calls}{run}\n"
         )
     };
     let sleeps = "\tat java.lang.Thread.sleep(Native Method)\n\tat shop.Page.show(Page.java:3)\n\

@@ -34,6 +34,21 @@ fn dependency(made: &Made) -> Option<(Layer, String)> {
 }
 
 #[test]
+fn a_system_takes_no_more_of_the_time_than_threads_wait_for_it() {
+    let asks = "\tat sun.nio.ch.Net.poll(Native Method)\n\tat sun.nio.ch.NioSocketImpl.park(N.java:1)\n\
+                \tat shop.Price.ask(Price.java:9)\n\
+                \tat jakarta.servlet.http.HttpServlet.service(H.java:1)\n";
+    let share = |response_ms: f64| {
+        let made = Made::load(100.0, response_ms).process(JVM, 0.2, 2.0);
+        let made = with(made, &[(9, ("RUNNABLE", asks)), (1, COMPUTES)]);
+        made.find("slow_dependency").unwrap().explains.share
+    };
+    assert!((share(100.0) - 0.9).abs() < 0.01);
+    // The other 90 requests that are in flight wait before those ten threads.
+    assert!((share(1_000.0) - 0.09).abs() < 0.01);
+}
+
+#[test]
 fn what_the_code_waits_for_itself_is_no_client_of_the_server() {
     let made = parked(
         "\tat java.util.concurrent.CompletableFuture.get(C.java:1)\n\
