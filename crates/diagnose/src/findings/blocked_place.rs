@@ -81,7 +81,7 @@ fn finding(scene: &Scene<'_>, process: &Entity, place: &WaitPlace, share: f64) -
     let holds = (!past.is_empty()).then(|| Exhibit::new(holds).capture(place.capture, Vec::new()));
     let how = match state.as_str() {
         "read" | "connect" | "poll" => "call",
-        "sleep" | "child" | "pipe" => "pause",
+        ASLEEP | "child" | "pipe" => "pause",
         "fsync" | "disk" => "disk",
         "cpu" | "running" => "cpu",
         _ => "other",

@@ -100,7 +100,8 @@ fn dependency(scene: &Scene<'_>, stacks: &Stacks, peer: Peer) -> Option<Finding>
     let text = Message::new("exhibit-dependency")
         .with("percent", percent(share))
         .with("code", code.as_str());
-    // By Little's law it takes no more of the time than threads wait for it: requests that no thread has wait elsewhere.
+    // By Little's law it takes no more of the time than threads wait for it: requests that no thread has wait
+    // elsewhere.
     let of_requests = stacks.count(waits) / scene.in_flight().max(1e-9);
     let explains = Explains::new(share.min(of_requests), ShareOf::ResponseTime);
     let full_below = below::full_cpu(scene, stacks);

@@ -40,12 +40,11 @@ fn finding(scene: &Scene<'_>, account: &Account, place: &AccountPlateau) -> Opti
     let own = |one: &&EventLoopState| one.thread == place.peer;
     let one = states.event_loops.iter().find(own)?;
     // A thread that is ready to run and has no CPU does not run.
-    let how = if one.blocked > one.running + one.runnable {
-        if one.blocked_in == ASLEEP {
-            "asleep"
-        } else {
-            "blocked"
-        }
+    let is_blocked = one.blocked > one.running + one.runnable;
+    let how = if is_blocked && one.blocked_in == ASLEEP {
+        "asleep"
+    } else if is_blocked {
+        "blocked"
     } else if one.runnable > one.running {
         "wanting"
     } else {

@@ -111,10 +111,11 @@ pub(super) fn facts(
     // Both length and coding, or a coding in HTTP/1.0, mean that somebody on
     // the way is confused about where responses end (RFC 9112, 6.1 and 6.3). So does a 204 with either: a
     // body that it must not have may follow (RFC 9110, 8.6).
-    let length_is_zero = matches!(length, ContentLength::Absent | ContentLength::Known(0));
+    let announces_none =
+        coding.is_none() && matches!(length, ContentLength::Absent | ContentLength::Known(0));
     let confused = coding.is_some()
         && (head.version_minor == 0 || !matches!(length, ContentLength::Absent))
-        || head.status == 204 && (coding.is_some() || !length_is_zero);
+        || head.status == 204 && !announces_none;
     Ok(HeadFacts {
         framing,
         keep_alive: keep && !close && !confused && framing != Framing::UntilClose,

@@ -9,17 +9,11 @@ use crate::program::{Op, SharedDef};
 /// Whether JMeter has a controller here; a sampler with elements of its own is none, a Parallel Controller,
 /// which is a sampler to JMeter, neither, and what only sets variables is no step of JMeter's.
 fn is_controller(kind: &StepKind) -> bool {
+    let mut within = kind.blocks().into_iter().flat_map(|block| &block.steps);
+    if within.any(|step| matches!(step.kind, StepKind::Parallel { .. })) {
+        return false;
+    }
     match kind {
-        StepKind::Block(Block { steps, .. })
-        | StepKind::Transaction {
-            body: Block { steps, .. },
-            ..
-        } if steps
-            .iter()
-            .any(|step| matches!(step.kind, StepKind::Parallel { .. })) =>
-        {
-            false
-        }
         StepKind::Block(block) => match &block.steps[..] {
             [only] if matches!(only.kind, StepKind::Sample(_)) => false,
             steps => !steps

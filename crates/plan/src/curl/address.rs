@@ -96,7 +96,8 @@ const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'~');
 
 /// The address that a file is uploaded to: curl gives it the file's name where its path ends with a slash
-/// and no query follows (with a query, curl 7 did so too, 8 does not). Standard input has no name.
+/// and no query follows; curl 7.88 does so before a query, too, which is left as it is written here. Standard input
+/// has no name.
 fn uploaded((url, text): (Url, String), file: Option<&str>) -> (Url, String) {
     let path = path_of(&url, &text);
     let takes_name = path.ends_with('/') && !path.contains('?');

@@ -81,16 +81,14 @@ fn before<'a>(
     calls: &CallsOfKind,
     held: HeldCalls,
 ) -> Option<&'a AccountPlateau> {
-    let places = scene.account()?.plateaus.iter();
+    let mut places = scene.account()?.plateaus.iter();
     let of_calls = |place: &&AccountPlateau| {
         place.place == FullPlace::Hop
             && (&place.process, &place.host, &place.peer)
                 == (&calls.process, &calls.host, &calls.server)
             && held.waiting >= MOSTLY * place.number
     };
-    places
-        .max_by(|a, b| a.waiting.total_cmp(&b.waiting))
-        .filter(of_calls)
+    places.find(of_calls)
 }
 
 /// Where most of the time is that wait, no process at the ends of the hop is full.
