@@ -15,7 +15,7 @@ export interface Schedule {
   missed: { count: number; last: string } | null;
   by: string | null;
   added: string;
-  order: { url?: string; plan?: string };
+  order: { url?: string; plan?: string; files?: { name: string }[] };
 }
 
 export type WebhookKind = "generic" | "dingtalk" | "feishu" | "wecom";

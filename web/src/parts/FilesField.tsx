@@ -1,12 +1,7 @@
 import { Button, Input } from "antd";
 import { figure } from "../format/number";
 import { useWords } from "../texts";
-
-/** A file that goes with a plan, as the API has it. */
-export interface SentFile {
-  name: string;
-  base64: string;
-}
+import type { SentFile } from "./order";
 
 /** The bytes of a file in base64. */
 function read(file: File): Promise<SentFile> {

@@ -1,6 +1,7 @@
 import { Input, InputNumber, Segmented } from "antd";
 import { useWords } from "../texts";
 import { Field } from "./Field";
+import { FilesField } from "./FilesField";
 import type { OrderForm, OrderMistakes } from "./order";
 import { YamlField } from "./YamlField";
 
@@ -28,14 +29,17 @@ export function OrderFields({ form, set, wrong, hasLoad = true, isFirst = true }
         ]}
       />
       {form.by === "plan" ? (
-        <YamlField
-          label={t.start.plan}
-          help={t.start.planHelp}
-          wrong={wrong.plan}
-          open={t.start.open}
-          value={form.plan}
-          set={(plan) => set({ plan })}
-        />
+        <>
+          <YamlField
+            label={t.start.plan}
+            help={t.start.planHelp}
+            wrong={wrong.plan}
+            open={t.start.open}
+            value={form.plan}
+            set={(plan) => set({ plan })}
+          />
+          <FilesField files={form.files} set={(files) => set({ files })} />
+        </>
       ) : (
         <Field label={t.start.url} wrong={wrong.url}>
           <Input

@@ -1,6 +1,12 @@
 import { seconds } from "../format/time";
 import type { Texts } from "../texts";
 
+/** A file that goes with a plan, as the API has it. */
+export interface SentFile {
+  name: string;
+  base64: string;
+}
+
 /** What is loaded, as it is typed. */
 export interface OrderForm {
   by: "url" | "plan";
@@ -9,15 +15,31 @@ export interface OrderForm {
   amount: number | null;
   duration: string;
   plan: string;
+  /** What the plan reads. */
+  files: SentFile[];
 }
 
-export const EMPTY_ORDER: OrderForm = { by: "url", url: "", load: "users", amount: 10, duration: "30s", plan: "" };
+export const EMPTY_ORDER: OrderForm = {
+  by: "url",
+  url: "",
+  load: "users",
+  amount: 10,
+  duration: "30s",
+  plan: "",
+  files: [],
+};
 
-/** What the server is asked to load. */
+/** What is loaded: a plan with its files, or a URL. */
+export function targetOf({ by, url, plan, files }: OrderForm): Record<string, unknown> {
+  if (by === "url") return { url: url.trim() };
+  return { plan, ...(files.length > 0 ? { files } : {}) };
+}
+
+/** What the server is asked to load, and how much of a URL. */
 export function orderOf(form: OrderForm): Record<string, unknown> {
-  if (form.by === "plan") return { plan: form.plan };
+  if (form.by === "plan") return targetOf(form);
   return {
-    url: form.url.trim(),
+    ...targetOf(form),
     [form.load]: form.load === "rate" ? `${form.amount}/s` : form.amount,
     duration: form.duration.trim(),
   };

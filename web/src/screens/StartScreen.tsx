@@ -3,7 +3,6 @@ import { useEffect, useRef, useState } from "react";
 import { address, get, runPath, send } from "../api/client";
 import { go, link, usePlace } from "../app/router";
 import { Field } from "../parts/Field";
-import { FilesField, type SentFile } from "../parts/FilesField";
 import { OrderFields } from "../parts/OrderFields";
 import { EMPTY_ORDER, type OrderForm, orderMistakes, orderOf } from "../parts/order";
 import { Refused } from "../parts/Refused";
@@ -14,17 +13,14 @@ interface Form extends OrderForm {
   name: string;
   tags: string[];
   watch: boolean;
-  /** What the plan reads. */
-  files: SentFile[];
 }
 
-const EMPTY: Form = { ...EMPTY_ORDER, name: "", tags: [], watch: true, files: [] };
+const EMPTY: Form = { ...EMPTY_ORDER, name: "", tags: [], watch: true };
 
 /** What the server is asked for. */
 function order(form: Form): Record<string, unknown> {
   return {
     ...orderOf(form),
-    ...(form.by === "plan" && form.files.length > 0 ? { files: form.files } : {}),
     ...(form.name ? { name: form.name } : {}),
     ...(form.tags.length > 0 ? { tags: form.tags } : {}),
     ...(form.watch ? { watch: "auto" } : {}),
@@ -71,7 +67,6 @@ export default function StartScreen() {
         }}
       >
         <OrderFields form={form} set={set} wrong={asked ? wrong : {}} />
-        {form.by === "plan" ? <FilesField files={form.files} set={(files) => set({ files })} /> : null}
         <div className="row">
           <Field label={t.start.name} help={t.start.nameHelp}>
             <Input value={form.name} onChange={(event) => set({ name: event.target.value })} />

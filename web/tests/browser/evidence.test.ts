@@ -12,7 +12,7 @@ let browser: Browser;
 let run = "";
 let captures: Capture[] = [];
 before(async () => {
-  real = await startReal({ prepare: recordedFault });
+  real = await startReal({ prepare: (folder) => recordedFault(folder) });
   browser = await openBrowser();
   const runs = (await real.api("/runs")) as { items: { id: string }[] };
   run = runs.items[0]?.id ?? "";

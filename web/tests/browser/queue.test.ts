@@ -1,7 +1,8 @@
 /** Runs that wait for others, and plans that come with their files, on a real server. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, Locator, Page } from "playwright-core";
+import type { Schedule } from "../../src/api/schedules";
 import { violations, WIDER } from "./axe";
 import { openBrowser, openPage } from "./open";
 import { type Real, startReal } from "./real";
@@ -83,8 +84,11 @@ test("a run that must wait says its place, moves up when another is taken back, 
   await context.close();
 });
 
-test("a plan comes with the file that it reads, below the path that it has for it", async () => {
-  const { context, page, errors } = await openPage(browser, `${real.url}/#/start`);
+/** A file of words, as somebody chooses it. */
+const rows = (text: string) => ({ name: "words.csv", mimeType: "text/csv", buffer: Buffer.from(text) });
+
+/** Types a plan of one user who asks for three words of a file; gives where its files are chosen. */
+async function typePlan(page: Page): Promise<Locator> {
   const plan = [
     "name: with data",
     "users: 1",
@@ -96,8 +100,12 @@ test("a plan comes with the file that it reads, below the path that it has for i
   ];
   await page.getByText("Plan", { exact: true }).first().click();
   await page.locator("textarea").fill(`${plan.join("\n")}\n`);
-  const rows = (text: string) => ({ name: "words.csv", mimeType: "text/csv", buffer: Buffer.from(text) });
-  const files = page.locator('input[type="file"][multiple]');
+  return page.locator('input[type="file"][multiple]');
+}
+
+test("a plan comes with the file that it reads, below the path that it has for it", async () => {
+  const { context, page, errors } = await openPage(browser, `${real.url}/#/start`);
+  const files = await typePlan(page);
   await files.setInputFiles([rows("word\nold\n"), { ...rows(""), name: "empty.csv" }]);
   // The same name again is the newer file; what is not needed is taken away.
   await page.getByRole("textbox", { name: "Path in the plan" }).nth(1).waitFor();
@@ -126,5 +134,30 @@ test("a plan comes with the file that it reads, below the path that it has for i
     errors.filter((error) => !/400|422/.test(error)),
     [],
   );
+  await context.close();
+});
+
+test("a measurement's plan and a schedule's come with their files, too", async () => {
+  words.clear();
+  const { context, page, errors } = await openPage(browser, `${real.url}/#/measurements/new?kind=repeat`);
+  const path = page.getByRole("textbox", { name: "Path in the plan" });
+  await (await typePlan(page)).setInputFiles([rows("word\n四\nfive\nsix\n")]);
+  await path.fill("lists/words.csv");
+  await page.getByRole("spinbutton", { name: "How often" }).fill("2");
+  await page.getByRole("button", { name: "Start", exact: true }).click();
+  await page.locator("tfoot").waitFor({ timeout: 120_000 });
+  assert.equal(await page.locator("tbody tr").count(), 2);
+  assert.deepEqual([...words].sort(), ["five", "six", "四"]);
+  await page.goto(`${real.url}/#/schedules`);
+  await (await typePlan(page)).setInputFiles([rows("word\nseven\n")]);
+  await path.fill("lists/words.csv");
+  await page.getByRole("textbox", { name: "When" }).fill("30 2 29 2 *");
+  await page.getByRole("textbox", { name: "Name" }).fill("in leap years");
+  await page.getByRole("button", { name: "Add", exact: true }).click();
+  await page.getByRole("cell", { name: "in leap years Plan" }).waitFor();
+  const { items } = (await real.api("/schedules")) as { items: Schedule[] };
+  const sent = items[0]?.order.files?.map(({ name }) => name);
+  assert.deepEqual(sent, ["lists/words.csv"]);
+  assert.deepEqual(errors, []);
   await context.close();
 });

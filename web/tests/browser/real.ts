@@ -37,6 +37,8 @@ export interface Real {
   run: (name: string, path: string, users?: number) => Promise<number | null>;
   /** The same of a whole plan. */
   runPlan: (text: string) => Promise<number | null>;
+  /** Starts the command line in the same folder. */
+  start: (args: string[]) => ChildProcess;
   api: (path: string, body?: unknown) => Promise<unknown>;
   close: () => Promise<void>;
 }
@@ -76,9 +78,9 @@ export const over = (child: ChildProcess): Promise<number | null> =>
   child.exitCode !== null ? Promise.resolve(child.exitCode) : new Promise((done) => child.once("exit", done));
 
 /** Puts a run that was made of recorded evidence of a real fault into a folder, by the store's own writer. */
-export async function recordedFault(folder: string): Promise<void> {
+export async function recordedFault(folder: string, name = "F17-index-101-faulty"): Promise<void> {
   const test = ["--test", "serve", "--", "--ignored", "--exact", "recorded::a_recorded_run_for_the_browser"];
-  const env = { ...process.env, PLIMSOLL_RECORDED: folder };
+  const env = { ...process.env, PLIMSOLL_RECORDED: folder, PLIMSOLL_RECORDING: name };
   // Of the whole workspace, as all tests are built: of one crate, what it depends on would be built anew.
   const cargo = spawn("cargo", ["test", "-q", "--locked", "--workspace", ...test], {
     cwd: new URL("../../..", import.meta.url).pathname,
@@ -111,12 +113,13 @@ export async function startReal({ args = [], env: more = {}, responds, prepare }
     await new Promise((done) => server.close(done));
     await rm(folder, { recursive: true, force: true });
   };
+  const start = (args: string[]): ChildProcess => spawn(PLIMSOLL, args, { cwd: folder, env, stdio: "ignore" });
   let plans = 0;
   const runPlan = async (text: string): Promise<number | null> => {
     plans += 1;
     const file = join(folder, `plan-${plans}.yaml`);
     await writeFile(file, text);
-    return over(spawn(PLIMSOLL, ["run", file], { cwd: folder, env, stdio: "ignore" }));
+    return over(start(["run", file]));
   };
   const run = (name: string, path: string, users = 1): Promise<number | null> =>
     runPlan(
@@ -133,5 +136,5 @@ export async function startReal({ args = [], env: more = {}, responds, prepare }
     const sent = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
     return (await fetch(`${url}/api/v1${path}`, body === undefined ? {} : sent)).json();
   };
-  return { url, said, folder, target, seen, run, runPlan, api, close };
+  return { url, said, folder, target, seen, run, runPlan, start, api, close };
 }

@@ -10,7 +10,7 @@ import type { Browser, Page } from "playwright-core";
 import type { StudyDetail, Trial, TrialMeasured } from "../../src/api/studies";
 import { violations, WIDER } from "./axe";
 import { openBrowser, openPage } from "./open";
-import { type Real, startReal } from "./real";
+import { over, type Real, recordedFault, startReal } from "./real";
 
 /** With what editors of files like to lose. */
 const SETTINGS = "# settings of the service\r\nworkers = 1\r\nname=名字\r\npassword=hunter2hunter2\r\n\r\nlast=1";
@@ -22,7 +22,8 @@ let browser: Browser;
 let port = 0;
 before(async () => {
   port = await freePort();
-  real = await startReal({ args: ["--allow", "tune"] });
+  const prepare = (folder: string): Promise<void> => recordedFault(folder, "F01-101-faulty");
+  real = await startReal({ args: ["--allow", "tune"], prepare });
   await mkdir(join(real.folder, "conf"));
   await copyFile(SERVICE, join(real.folder, "service.py"));
   await writeFile(settings(), SETTINGS);
@@ -178,6 +179,49 @@ test("a study that goes on is stopped, in Chinese; all is as it was, and the lis
   await page.locator("tr.ant-table-row").nth(1).waitFor();
   const states = await page.locator("tr.ant-table-row .badge").allTextContents();
   assert.deepEqual(states.length, 2);
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test("a study of the command line appears by itself, and is not offered to be stopped here", async () => {
+  const { context, page, errors } = await openPage(browser, `${real.url}/#/tune`);
+  await writeFile(join(real.folder, "study.yaml"), `name: by-hand\n${study("    range: 2..8\ntrials: 12\nseed: 3\n")}`);
+  const before = await readFile(settings());
+  const made = real.start(["tune", "study.yaml"]);
+  await page.getByRole("link", { name: "by-hand" }).click({ timeout: 60_000 });
+  await page.locator("tr.ant-table-row").first().waitFor({ timeout: 60_000 });
+  assert.equal((await known("by-hand")).state, "running");
+  await page.getByText("Run by plimsoll tune").waitFor();
+  assert.equal(await page.getByRole("button", { name: "Stop", exact: true }).count(), 0);
+  // Its own process is told to end, and puts all back; the page hears of that.
+  made.kill("SIGINT");
+  await over(made);
+  await page.getByText("Everything is as it was before the study.").waitFor();
+  assert.equal((await known("by-hand")).state, "interrupted");
+  assert.deepEqual(await readFile(settings()), before);
+  assert.deepEqual(await services(), []);
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test("from a finding of a recorded fault to the study that the server makes of it", async () => {
+  const runs = (await real.api("/runs?limit=200")) as { items: { id: string; name: string }[] };
+  const run = runs.items.find(({ name }) => name === "recorded")?.id;
+  assert.ok(run);
+  const { findings } = (await real.api(`/runs/${run}/findings`)) as {
+    findings: { rank: number; advice: { knob: string | null }[] }[];
+  };
+  const advised = findings.find(({ advice }) => advice.some(({ knob }) => knob !== null));
+  assert.ok(advised);
+  const { context, page, errors } = await openPage(browser, `${real.url}/#/runs/${run}/findings`);
+  await page.locator(`a[href*="finding=${advised.rank}"]`).click();
+  const field = page.getByRole("textbox", { name: "Study (YAML)" });
+  await page.waitForFunction(() => (document.querySelector("textarea")?.value ?? "") !== "");
+  const proposed = (await real.api(`/runs/${run}/findings/${advised.rank}/study`)) as { study: string };
+  assert.equal(await field.inputValue(), proposed.study);
+  const knob = advised.advice.find(({ knob }) => knob !== null)?.knob;
+  assert.ok(proposed.study.includes(`  ${knob}:`), proposed.study);
+  assert.deepEqual(await violations(page), []);
   assert.deepEqual(errors, []);
   await context.close();
 });

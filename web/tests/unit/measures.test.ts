@@ -36,6 +36,15 @@ describe("a measurement that is typed", () => {
     expect(order.to).toBeUndefined();
     expect(order.order).toEqual({ url: "http://x/", watch: "auto", goals: ["p95 < 300 ms", "errors < 1 %"] });
   });
+  it("takes with each plan the files that it reads, and with a URL none", () => {
+    const files = [{ name: "users.csv", base64: "YQo=" }];
+    const planned = { ...EMPTY_MEASURE.a, by: "plan" as const, plan: "name: x", files };
+    for (const kind of ["capacity", "hops", "interleave", "repeat"] as const)
+      expect(measureOrder(form({ kind, a: planned, b: planned }))).toMatchObject({ order: { plan: "name: x", files } });
+    expect(measureOrder(form({ kind: "interleave", a: planned, b: planned }))).toMatchObject({ b: { files } });
+    const byUrl = measureOrder(form({ kind: "repeat", a: { ...url("http://x/"), files } }));
+    expect(byUrl.order).not.toHaveProperty("files");
+  });
   it("loads the outermost hop's address", () => {
     const order = measureOrder(form({ kind: "hops", hops: "front=http://x/a\nback=http://y/a" }));
     expect(order).toMatchObject({ order: { url: "http://x/a" }, hops: ["front=http://x/a", "back=http://y/a"] });

@@ -132,12 +132,13 @@ fn seconds(writer: &mut RunWriter, evidence: &Evidence) {
 }
 
 /// Leaves a recorded run for the browser's tests, which look at it on a server of their own
-/// (web/tests/browser/evidence.test.ts).
+/// (web/tests/browser/evidence.test.ts, studied.test.ts).
 #[test]
-#[ignore = "writes a run into the folder that PLIMSOLL_RECORDED names"]
+#[ignore = "writes the recording that PLIMSOLL_RECORDING names as a run into the folder that PLIMSOLL_RECORDED names"]
 fn a_recorded_run_for_the_browser() {
     let root = std::env::var_os("PLIMSOLL_RECORDED").expect("PLIMSOLL_RECORDED names a folder");
-    let mut evidence = recording("F17-index-101-faulty");
+    let name = std::env::var("PLIMSOLL_RECORDING").expect("PLIMSOLL_RECORDING names a recording");
+    let mut evidence = recording(&name);
     let mut capture = evidence.captures[0].clone();
     capture.kind = "goroutines".to_owned();
     capture.text = goroutines().to_string();

@@ -1,5 +1,13 @@
 import type { MeasurementKind } from "../../api/measurements";
-import { EMPTY_ORDER, linesOf, type OrderForm, type OrderMistakes, orderMistakes, orderOf } from "../../parts/order";
+import {
+  EMPTY_ORDER,
+  linesOf,
+  type OrderForm,
+  type OrderMistakes,
+  orderMistakes,
+  orderOf,
+  targetOf,
+} from "../../parts/order";
 import type { Texts } from "../../texts";
 
 /** A measurement as it is typed. */
@@ -93,7 +101,7 @@ export function measureOrder(form: MeasureForm): Record<string, unknown> {
     ...(form.name ? { name: form.name } : {}),
     ...(form.watch && form.kind !== "hops" ? { watch: "auto" } : {}),
   };
-  const target = form.a.by === "plan" ? { plan: form.a.plan } : { url: loaded(form).url.trim() };
+  const target = targetOf(loaded(form));
   switch (form.kind) {
     case "capacity": {
       const goals = linesOf(form.goals);
