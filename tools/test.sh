@@ -16,7 +16,7 @@ PATH="${CARGO_HOME:-$HOME/.cargo}/bin:$PATH"
 stages=(
     "format shell docs house deploy | pages"
     "programs | companion service bench"
-    "crates | jmeter plans web | lab"
+    "crates | jmeter lab plans web"
     "browser"
     "alone"
     "fuzz"

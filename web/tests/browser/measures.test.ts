@@ -100,7 +100,7 @@ test("the hops of a chain are loaded from the browser; what each adds is told", 
   await page.getByRole("button", { name: "Start", exact: true }).click();
   await page.getByText("Write at least two lines of NAME=URL.").waitFor();
   await page.locator("textarea").fill(`<b>front</b>=${real.target}/slow\nback=${real.target}/hello`);
-  await typed(page, { Users: "1", "Rounds that count": "2", "Seconds of a round": "1" });
+  await typed(page, { Users: "1", "Rounds that count": "5", "Seconds of a round": "1" });
   const id = await begin(page);
   await page.locator(".hop-name").nth(1).waitFor({ timeout: 120_000 });
   const { result } = (await known(id)) as unknown as { result: { slowest: { name: string } } };
