@@ -90,6 +90,7 @@ requirements() {
         echo "PHP-FPM|compgen -c php-fpm|php-fpm"
         echo "Redis server|command -v redis-server|redis-server"
         echo "redis-cli|command -v redis-cli|redis-tools"
+        echo "memcached|command -v memcached|memcached"
         echo "mysqladmin|command -v mysqladmin|mariadb-client"
         echo "nats-server|command -v nats-server|nats-server"
         echo "setpriv|command -v setpriv|util-linux"

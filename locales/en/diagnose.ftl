@@ -468,6 +468,9 @@ finding-many-commits-experiment = Put the statements of a request into one trans
 finding-child-processes = Processes started by requests use { $used } CPUs: { $object }
 finding-child-processes-means = The server starts another program for a request and waits for it. These programs, and starting them, take the CPU; more threads only start more of them at once.
 finding-child-processes-experiment = Replace the program with one that exits at once and measure again: if throughput rises, this is confirmed.
+finding-idle-replicas = { $idle } of the { $all } servers of { $object } get nothing, while another is at its limit
+finding-idle-replicas-means = The proxy sends everything to the others. The same work spread over all { $all } would take { $percent } % off the response time at most.
+finding-idle-replicas-experiment = Send requests in turn (round robin) and measure again: each server must get its share.
 finding-requests-without-response = { $unanswered } % of the requests get no response: { $object }
 finding-requests-without-response-means = Their connections are not taken, or are taken and nothing comes back; nothing that was watched is exhausted and explains why.
 finding-requests-without-response-experiment = Send one request by hand during the load, and one after it: a server that responds to neither is stuck, and its log says since when.
@@ -509,6 +512,14 @@ finding-slow-command-experiment = Replace the command, or make the data it works
 finding-cache-misses = Most lookups in { $object } miss
 finding-cache-misses-means = A miss costs a round trip and then the trip to the source that the cache should save.
 finding-cache-misses-experiment = Warm the cache, or keep keys longer, and compare the miss rate.
+finding-cache-refuses = { $object } does not take what { $process } puts there: { $why ->
+        [too_large] the items are too large
+        [out_of_memory] its memory is full
+        [read_only] it takes no writes
+       *[other] it responds with an error
+    }
+finding-cache-refuses-means = Of each request { $count } items are refused. What is not in the cache is looked for in vain, made anew and refused again: the cache costs a round trip and saves nothing. At most { $percent } % of the response time is spent on what it should have saved.
+finding-cache-refuses-experiment = Have one such item taken (split or compress it, or raise the limit) and measure again: the lookups must find it.
 finding-cache-evictions = { $object } evicts keys because its memory is full
 finding-cache-evictions-means = Evicted keys are missed later.
 finding-cache-evictions-experiment = Give it more memory and compare the miss rate.
@@ -709,6 +720,7 @@ exhibit-commands-per-request = { $command }: { $count } per request, { $rate } a
 exhibit-cache-code = { $percent } % of the working threads are in calls to the cache, mostly in { $code }.
 exhibit-slow-command = { $command } takes { $ms } ms per call and keeps the command thread busy for { $percent } % of the time.
 exhibit-cache-misses = { $percent } % of the lookups miss: { $rate } a second.
+exhibit-cache-refuses = { $process } serves { $requests } requests a second; { $missed } keys a second are looked for in vain, { $taken } items are taken, { $refused } are refused.
 exhibit-cache-evictions = { $rate } keys a second are evicted.
 exhibit-link = { $rate } of { $limit } MB/s ({ $percent } %).
 exhibit-link-limit = The limit is that of the link or of its traffic shaper.
@@ -786,6 +798,10 @@ exhibit-host-idle = { $percent } % of the host's CPU time was idle meanwhile.
 exhibit-commits = { $process } serves { $requests } requests a second, with { $statements } statements and { $commits } commits a second{ $how ->
         [titles]  (statements that write outside of a transaction, by the titles of the backends)
        *[counted] {""}
+    }.
+exhibit-idle-replicas = In { $group } { $used } serve { $requests } requests a second; { $idle } none{ $setting ->
+        [none] {""}
+       *[other] {" "}(`{ $setting } { $value }`)
     }.
 exhibit-log-flush = On average { $threads } backends of { $process } wait for the write-ahead log: { $syncing } in a sync, the others in line for it.
 exhibit-threads-want-cpu = Of its { $threads } threads { $running } run and { $wanting } want a CPU on average.
@@ -876,6 +892,18 @@ advice-slow-database = Find out what the database does in { $code }: its slow st
 advice-many-round-trips = Ask for all keys of a request in one call ({ $proposed }) in { $code }.
 advice-slow-command = Use a command that works on less data: SCAN instead of KEYS, parts of large hashes and lists, smaller values. It is called in { $code }.
 advice-cache-misses = Look at what is asked for: keys that never exist, too short a time to live, a cold cache.
+advice-cache-refuses = { $why ->
+        [too_large] Keep the item in smaller parts, or compressed; { $protocol ->
+            [memcached] `memcached -I 4m` (the largest item; 1 MiB by default) takes larger ones
+           *[other] `proto-max-bulk-len` limits one value
+        }. Have the client log what the cache responds: it is an error that most of them swallow.
+        [out_of_memory] { $protocol ->
+            [memcached] Give it more memory (`memcached -m`), and allow it to evict (no `-M`)
+           *[other] Give it more memory (`maxmemory`), and a policy that evicts (`maxmemory-policy allkeys-lru`)
+        }.
+        [read_only] Write to the primary, not to a replica; if saving to the disk failed, mend that (`stop-writes-on-bgsave-error`).
+       *[other] Look at the error that the cache responds with: most clients swallow it.
+    }
 advice-cache-evictions = More memory holds more keys; or use a shorter time to live for what is not worth keeping.
 advice-compress = Compressed text has a fifth to a tenth of the bytes; it costs CPU, and there is CPU to spare.
 advice-network-full = Send less: smaller pages, fewer fields, cached responses; or use a faster or a second link.
@@ -1146,6 +1174,12 @@ advice-call-connections = { $product ->
        *[other] {""}
     }
 advice-cpu-shared = Give each its own CPUs (`taskset`, `cpuset.cpus`, `CPUAffinity=` of systemd; Kubernetes: the static CPU manager), let it use the idle ones too, or put the others behind it: `SCHED_IDLE` (`chrt -i 0`), `nice`, `cpu.weight` of their control group.
+advice-idle-replicas = { $setting ->
+        [ip_hash] `ip_hash` sends all clients behind one address to one server: use `least_conn`, or hash what tells users apart (`hash $cookie_session consistent`).
+        [hash] What is hashed is the same for all requests: hash what tells users apart, or use `least_conn`.
+        [balance] `balance source` sends all clients behind one address to one server, `uri` and `hdr` those with the same text: use `balance leastconn` or `roundrobin`, or hash what tells users apart.
+       *[other] Look at weights, at health checks, and at connections that are kept and carry all requests.
+    }
 advice-many-commits = Put the statements of one request into one transaction (BEGIN … COMMIT; autocommit off), or insert all rows with one statement. What may be lost in a crash need not wait: `synchronous_commit = off` for that transaction; `commit_delay` where many commit at a time; a faster disk for the log.
 advice-concurrency-cpu = The threads of { $process } are taken since they have no CPU: more of them would wait for it, too. Make the work cheaper (see the code in the evidence), or add CPUs.
 

@@ -439,6 +439,9 @@ finding-many-commits-experiment = 把一个请求的语句放进一个事务后�
 finding-child-processes = 请求启动的外部程序占用{ $used }个CPU：{ $object }
 finding-child-processes-means = 服务器为请求启动另一个程序并等它结束。这些程序以及启动它们占用了CPU；线程再多，也只是同时启动得更多。
 finding-child-processes-experiment = 把这个程序换成一个立即结束的程序后重测：吞吐量上升就得到证实。
+finding-idle-replicas = { $object }的{ $all }个服务器中有{ $idle }个没有收到任何请求，而另外的已到上限
+finding-idle-replicas-means = 代理把所有请求都发给了其余的服务器。同样的工作分摊到全部{ $all }个，响应时间最多可减少{ $percent }%。
+finding-idle-replicas-experiment = 改为轮询后重测：每个服务器都应分到自己的一份。
 finding-requests-without-response = { $unanswered } % 的请求没有得到响应：{ $object }
 finding-requests-without-response-means = 连接未被接受，或接受后没有任何响应；监控到的内容都没有耗尽，无法说明原因。
 finding-requests-without-response-experiment = 加压期间和结束后各手工发一个请求：都没有响应，说明服务器已经卡死，它的日志会说明从何时开始。
@@ -480,6 +483,14 @@ finding-slow-command-experiment = 换一个命令，或减小它处理的数据�
 finding-cache-misses = { $object } 的查找大多落空
 finding-cache-misses-means = 未命中要付出一次往返，然后还要访问本想省掉的数据源。
 finding-cache-misses-experiment = 先预热缓存，或延长键的有效期，再对比未命中率。
+finding-cache-refuses = { $object } 不接受{ $process }写入的内容：{ $why ->
+        [too_large] 条目太大
+        [out_of_memory] 内存已满
+        [read_only] 不接受写入
+       *[other] 返回错误
+    }
+finding-cache-refuses-means = 每个请求有{ $count }个条目被拒绝。缓存里没有的内容查找落空、重新生成、再次被拒绝：缓存多花一次往返，却什么也没省下。响应时间中最多有{ $percent }%花在它本该省下的工作上。
+finding-cache-refuses-experiment = 让这样一个条目能写进去（拆分、压缩，或提高上限）后重测：查找必须命中。
 finding-cache-evictions = { $object } 内存已满，正在淘汰键
 finding-cache-evictions-means = 被淘汰的键之后会未命中。
 finding-cache-evictions-experiment = 加大内存后对比未命中率。
@@ -677,6 +688,7 @@ exhibit-commands-per-request = { $command }：每个请求{ $count }次，每秒
 exhibit-cache-code = { $percent } % 的工作线程在调用缓存，大多在 { $code }。
 exhibit-slow-command = { $command } 每次{ $ms } ms，执行所有命令的线程有{ $percent } % 的时间被它占用。
 exhibit-cache-misses = { $percent } % 的查找落空：每秒{ $rate }次。
+exhibit-cache-refuses = { $process }每秒处理{ $requests }个请求；每秒有{ $missed }个键查找落空，写入成功{ $taken }个条目，被拒绝{ $refused }个。
 exhibit-cache-evictions = 每秒淘汰{ $rate }个键。
 exhibit-link = { $limit } MB/s中用了{ $rate } MB/s（{ $percent } %）。
 exhibit-link-limit = 上限来自链路或流量整形器本身。
@@ -751,6 +763,10 @@ exhibit-host-idle = 这期间主机的CPU时间有{ $percent }%空闲。
 exhibit-commits = { $process }每秒处理{ $requests }个请求，每秒{ $statements }条语句、{ $commits }次提交{ $how ->
         [titles] （按后端进程的标题：在事务之外写入的语句）
        *[counted] {""}
+    }。
+exhibit-idle-replicas = { $group }中{ $used }每秒处理{ $requests }个请求；{ $idle }一个也没有{ $setting ->
+        [none] {""}
+       *[other] （`{ $setting } { $value }`）
     }。
 exhibit-log-flush = { $process }平均有{ $threads }个后端进程在等预写日志：{ $syncing }个在同步，其余在排队等它。
 exhibit-threads-want-cpu = 它的{ $threads }个线程平均有{ $running }个在运行，{ $wanting }个在等CPU。
@@ -841,6 +857,18 @@ advice-slow-database = 查明数据库在 { $code } 中做什么：慢语句、C
 advice-many-round-trips = 在 { $code } 中一次取出请求需要的所有键（{ $proposed }）。
 advice-slow-command = 换用处理数据更少的命令：用SCAN代替KEYS，只取大hash和list的一部分，值更小。调用处：{ $code }。
 advice-cache-misses = 检查查的是什么：从不存在的键、太短的有效期、还没预热的缓存。
+advice-cache-refuses = { $why ->
+        [too_large] 把条目拆小或压缩后再存；{ $protocol ->
+            [memcached] `memcached -I 4m`（单个条目的上限，默认1 MiB）可以接受更大的条目
+           *[other] `proto-max-bulk-len`限制单个值的大小
+        }。让客户端把缓存返回的错误写进日志：大多数客户端会悄悄忽略它。
+        [out_of_memory] { $protocol ->
+            [memcached] 加大内存（`memcached -m`），并允许淘汰（不要用`-M`）
+           *[other] 加大内存（`maxmemory`），并使用会淘汰的策略（`maxmemory-policy allkeys-lru`）
+        }。
+        [read_only] 写到主节点而不是副本；若是写盘失败，先解决它（`stop-writes-on-bgsave-error`）。
+       *[other] 查看缓存返回的错误：大多数客户端会悄悄忽略它。
+    }
 advice-cache-evictions = 内存更大能保留更多键；不值得保留的用更短的有效期。
 advice-compress = 文本压缩后只有五分之一到十分之一；压缩要用CPU，而CPU有余量。
 advice-network-full = 少发送：更小的页面、更少的字段、缓存响应；或使用更快的链路，或再加一条。
@@ -1095,6 +1123,12 @@ advice-call-connections = { $product ->
        *[other] {""}
     }
 advice-cpu-shared = 给它们各自的CPU（`taskset`、`cpuset.cpus`、systemd的`CPUAffinity=`；Kubernetes：static CPU管理策略），允许它使用空闲的CPU，或让别的进程靠后：`SCHED_IDLE`（`chrt -i 0`）、`nice`、控制组的`cpu.weight`。
+advice-idle-replicas = { $setting ->
+        [ip_hash] `ip_hash`把同一地址后面的所有客户端都发到同一台服务器：改用`least_conn`，或对能区分用户的内容做哈希（`hash $cookie_session consistent`）。
+        [hash] 参与哈希的内容在所有请求中都相同：对能区分用户的内容做哈希，或改用`least_conn`。
+        [balance] `balance source`把同一地址后面的所有客户端都发到同一台服务器，`uri`和`hdr`则把文本相同的发到同一台：改用`balance leastconn`或`roundrobin`，或对能区分用户的内容做哈希。
+       *[other] 检查权重、健康检查，以及一直保持、承载所有请求的连接。
+    }
 advice-many-commits = 把一个请求的语句放进一个事务（BEGIN … COMMIT；关闭自动提交），或用一条语句插入所有行。崩溃时可以丢失的数据不必等待：该事务使用`synchronous_commit = off`；很多事务同时提交时用`commit_delay`；日志放在更快的磁盘上。
 advice-concurrency-cpu = { $process }的线程全被占用是因为没有CPU：增加线程也只是一起等CPU。降低工作的开销（见证据中的代码），或增加CPU。
 

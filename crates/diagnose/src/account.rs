@@ -14,6 +14,7 @@ mod moment;
 mod parts;
 mod passed;
 mod queues;
+mod replicas;
 mod seen;
 mod serial_calls;
 mod shown;
@@ -37,7 +38,8 @@ pub(crate) use calls::{
     slow_replicas, stay_s,
 };
 pub(crate) use queues::{QueuedWork, queued_work};
-pub(crate) use seen::{HeldCalls, SeenNames, Wire};
+pub(crate) use replicas::{Replica, Replicas, replicas};
+pub(crate) use seen::{HeldCalls, SeenCache, SeenNames, Wire};
 pub(crate) use serial_calls::{SerialCalls, serial_calls};
 pub(crate) use shown::{PAUSES, Shown, shown};
 pub(crate) use talk::{CallsOfKind, calls_by_kind};

@@ -1,5 +1,6 @@
 //! One connection of TCP: both directions in order, and what is said on it.
 
+use crate::cached::CacheTally;
 use crate::ends::Ends;
 use crate::exchanges::WireExchange;
 use crate::held::{HeldBack, HeldSums};
@@ -83,6 +84,8 @@ pub(crate) struct Followed {
     pub(crate) tls: Option<SeenTls>,
     /// Transactions that were committed with something written, as far as the protocol's reader knows.
     pub(crate) commits: u64,
+    /// What a cache said.
+    pub(crate) cached: CacheTally,
     /// Questions to a name server.
     pub(crate) lookups: Vec<SeenLookup>,
     pub(crate) closed: bool,
@@ -241,6 +244,7 @@ impl FollowedConnection {
             true => [self.client.times_ns, self.server.times_ns],
             false => <[Vec<u64>; 2]>::default(),
         };
+        let cached = exchanges.cached(at_ns);
         let exchanges = match only_takes {
             true => Vec::new(),
             false => exchanges.finish(at_ns),
@@ -263,6 +267,7 @@ impl FollowedConnection {
             opening: whole.zip(opened_ns),
             tls,
             commits,
+            cached,
             lookups: Vec::new(),
             closed: self.closed,
             refused: self.refused,

@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 use std::net::SocketAddr;
 
+use crate::cached::CacheTally;
 use crate::connection::Followed;
 use crate::datagram::WireDatagram;
 use crate::dns::DnsMessage;
@@ -179,6 +180,7 @@ impl DatagramFlow {
             opening: None,
             tls: None,
             commits: 0,
+            cached: CacheTally::default(),
             lookups: self.lookups,
             closed: false,
             refused: false,

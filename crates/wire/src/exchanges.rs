@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use crate::cached::{CacheSaid, CacheTally};
 use crate::table_names::TableNames;
 
 /// How much of an exchange was seen.
@@ -46,6 +47,10 @@ pub(crate) enum WireMark {
     Writes { table: u16, begins: bool },
     /// The transaction ends.
     Ends,
+    /// It looks for so many keys in a cache.
+    Looks(u16),
+    /// It puts something into a cache.
+    Stores,
 }
 
 impl WireMark {
@@ -68,6 +73,7 @@ struct SeenResponse {
     began_ns: u64,
     last_ns: u64,
     failed: bool,
+    said: CacheSaid,
 }
 
 /// Where requests and responses begin and end, as a protocol tells it. Responses come in the order of
@@ -92,6 +98,7 @@ pub(crate) struct Exchanges {
     /// Responses that nobody asked for are left out.
     unasked: bool,
     commits: u64,
+    cached: CacheTally,
 }
 
 impl Exchanges {
@@ -110,6 +117,16 @@ impl Exchanges {
             done: Vec::new(),
             unasked: false,
             commits: 0,
+            cached: CacheTally::default(),
+        }
+    }
+
+    /// What the response that began last says of keys.
+    pub(crate) fn said(&mut self, more: CacheSaid) {
+        if let Some(last) = self.responses.last_mut()
+            && !self.unasked
+        {
+            last.said.add(more);
         }
     }
 
@@ -126,6 +143,13 @@ impl Exchanges {
     /// A request begins.
     pub(crate) fn asked(&mut self, at_ns: u64) {
         self.asked.push(at_ns);
+    }
+
+    /// The request that began last is one that has no response.
+    pub(crate) fn withdrawn(&mut self) {
+        self.asked.pop();
+        let left = self.asked.len();
+        self.marks.retain(|(at, _)| *at < left);
     }
 
     /// What the request that began last has to do with others.
@@ -171,6 +195,7 @@ impl Exchanges {
             began_ns: at_ns,
             last_ns: at_ns,
             failed: false,
+            said: CacheSaid::default(),
         });
         self.open = true;
     }
@@ -261,6 +286,12 @@ impl Exchanges {
         self.asked.len() + self.responses.len() + self.numbered.len() + self.done.len()
     }
 
+    /// What a cache said in all of them, when the looking ends.
+    pub(crate) fn cached(&mut self, at_ns: u64) -> CacheTally {
+        self.gather(at_ns);
+        self.cached
+    }
+
     /// All of them, when the looking ends.
     pub(crate) fn finish(mut self, at_ns: u64) -> Vec<WireExchange> {
         self.gather(at_ns);
@@ -278,6 +309,13 @@ impl Exchanges {
             // A response before its request: they were told apart wrongly.
             if response.began_ns < asked_ns {
                 continue;
+            }
+            if last_open != Some(at) {
+                match mark {
+                    Some(WireMark::Looks(keys)) => self.cached.looked(keys, response.said),
+                    Some(WireMark::Stores) => self.cached.stored(response.said),
+                    _ => {}
+                }
             }
             let began_ns = Some(response.began_ns);
             self.done.push(match last_open == Some(at) {

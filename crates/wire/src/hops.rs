@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::cached::CacheTally;
 use crate::connection::Followed;
 use crate::exchanges::{HowSeen, WireExchange, WireMark};
 use crate::held::HeldSums;
@@ -40,6 +41,7 @@ struct Gathered {
     openings: Vec<u64>,
     tls: Vec<SeenTls>,
     commits: u64,
+    cached: CacheTally,
     lookups: Vec<SeenLookup>,
     /// What client and server held back.
     held: [HeldSums; 2],
@@ -179,6 +181,7 @@ impl Gathered {
             openings: Vec::new(),
             tls: Vec::new(),
             commits: 0,
+            cached: CacheTally::default(),
             lookups: Vec::new(),
             held: <[HeldSums; 2]>::default(),
             turns: 0,
@@ -218,6 +221,7 @@ impl Gathered {
         self.handshakes.extend(one.handshake_ns);
         self.opens(&one);
         self.commits += one.commits;
+        self.cached.join(one.cached);
         self.lookups.append(&mut one.lookups);
         for (sums, held) in self.held.iter_mut().zip(one.held) {
             sums.add(held);
@@ -341,6 +345,7 @@ impl Gathered {
         hop.tls = tls(&self.tls, share);
         [hop.requests_held, hop.responses_held] = self.held.map(|sums| sums.told(share));
         hop.lookups = lookups::told(&self.lookups, share, until_ns);
+        hop.cache = self.cached.told(share);
         hop.commits = (hop.protocol == TELLS_COMMITS).then(|| of_all(self.commits));
         if hop.decided {
             hop.requests = Some(of_all(requests));

@@ -17,6 +17,7 @@
 //! This crate must not know processes, captures or any other crate of the project: whose the ends of a
 //! connection are, it is told by [`Owners`].
 
+mod cached;
 mod connection;
 mod datagram;
 mod datagrams;
@@ -45,6 +46,7 @@ mod together;
 mod transactions;
 mod watched;
 
+pub use cached::{CacheRefusal, HopCache};
 pub use datagram::{SeenPacket, UdpDatagram, WireDatagram};
 pub use ends::{Ends, FollowedShare};
 pub use held::HeldPieces;

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::cached::HopCache;
 use crate::held::HeldPieces;
 
 /// What was seen on the wire. All rates and numbers of requests are of all connections, also where
@@ -178,6 +179,10 @@ pub struct WireHop {
     /// protocol is not read for that (it is: PostgreSQL).
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub commits: Option<u64>,
+    /// What a cache said of keys; absent where the protocol is not read for that (it is: Redis and memcached's text), or
+    /// nobody used it as one.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub cache: Option<HopCache>,
     /// Pieces of requests that the client held back until the server acknowledged, late, the piece before.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub requests_held: Option<HeldPieces>,

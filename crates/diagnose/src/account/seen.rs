@@ -133,11 +133,34 @@ pub(crate) struct SeenTalk {
     pub resumed_per_s: f64,
     /// Transactions a second that wrote something and were committed; none where that is not read.
     pub commits_per_s: Option<f64>,
+    /// What a cache said of keys; none where that is not read, or it was used as none.
+    pub cache: Option<SeenCache>,
     /// The median response time, ms; 0 where it is not known.
     pub median_ms: f64,
     pub lookups: Vec<SeenNames>,
     /// What client and server held back until it was acknowledged.
     pub held: [HeldCalls; 2],
+}
+
+/// What a cache said, in keys a second.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct SeenCache {
+    pub found_per_s: f64,
+    pub missed_per_s: f64,
+    pub taken_per_s: f64,
+    pub refused_per_s: f64,
+    /// Why something was not taken.
+    pub why: Option<String>,
+}
+
+impl SeenCache {
+    pub fn add(&mut self, other: &Self) {
+        self.found_per_s += other.found_per_s;
+        self.missed_per_s += other.missed_per_s;
+        self.taken_per_s += other.taken_per_s;
+        self.refused_per_s += other.refused_per_s;
+        self.why = self.why.take().or_else(|| other.why.clone());
+    }
 }
 
 /// Pieces of requests or responses that were held back until the piece before was acknowledged.

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::calls::is_call;
-use super::seen::{HeldCalls, SeenHop, SeenNames, SeenTalk, Whose, Wire};
+use super::seen::{HeldCalls, SeenCache, SeenHop, SeenNames, SeenTalk, Whose, Wire};
 use super::wire;
 use crate::scene::Scene;
 
@@ -34,6 +34,8 @@ pub(crate) struct CallsOfKind {
     pub resumed_per_s: f64,
     /// Transactions a second that wrote something and were committed, where that is read.
     pub commits_per_s: Option<f64>,
+    /// What a cache said of keys, where that is read.
+    pub cache: Option<SeenCache>,
     /// Names that are looked up, the most lookups first.
     pub lookups: Vec<SeenNames>,
     /// What of requests and of responses was held back until it was acknowledged.
@@ -85,6 +87,9 @@ impl CallsOfKind {
         self.resumed_per_s += hop.talk.resumed_per_s;
         if let Some(commits) = hop.talk.commits_per_s {
             *self.commits_per_s.get_or_insert(0.0) += commits;
+        }
+        if let Some(cache) = &hop.talk.cache {
+            self.cache.get_or_insert_default().add(cache);
         }
         self.lookups.extend(hop.talk.lookups.iter().cloned());
         for (sum, held) in self.held.iter_mut().zip(hop.talk.held) {

@@ -5,8 +5,8 @@ use serde::Deserialize;
 
 use super::moment::captures;
 use super::seen::{
-    DoneTogether, HeldCalls, Level, SeenHop, SeenNames, SeenProcess, SeenTalk, SeenTransactions,
-    SeenWaits, TimesByNumber, Whose, Wire,
+    DoneTogether, HeldCalls, Level, SeenCache, SeenHop, SeenNames, SeenProcess, SeenTalk,
+    SeenTransactions, SeenWaits, TimesByNumber, Whose, Wire,
 };
 use crate::evidence::CapturedText;
 use crate::scene::Scene;
@@ -30,6 +30,7 @@ struct HopJson {
     opening_ms: Option<TimesJson>,
     tls: Option<TlsJson>,
     commits: Option<f64>,
+    cache: Option<CacheJson>,
     lookups: Vec<SeenNames>,
     requests_held: Option<HeldJson>,
     responses_held: Option<HeldJson>,
@@ -73,6 +74,29 @@ impl HeldJson {
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
+struct CacheJson {
+    found: f64,
+    missed: f64,
+    taken: f64,
+    refused: f64,
+    why: Option<String>,
+}
+
+impl CacheJson {
+    /// The same a second, of a stretch that lasted so long.
+    fn seen(self, lasts_s: f64) -> SeenCache {
+        SeenCache {
+            found_per_s: self.found / lasts_s,
+            missed_per_s: self.missed / lasts_s,
+            taken_per_s: self.taken / lasts_s,
+            refused_per_s: self.refused / lasts_s,
+            why: self.why,
+        }
+    }
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
 struct TlsJson {
     handshakes: f64,
     resumed: f64,
@@ -92,6 +116,7 @@ impl HopJson {
             opening_ms: self.opening_ms.as_ref().map(|times| times.mean),
             tls_per_s: tls.handshakes / lasts_s,
             resumed_per_s: tls.resumed / lasts_s,
+            cache: self.cache.take().map(|cache| cache.seen(lasts_s)),
             commits_per_s: self.commits.map(|count| count / lasts_s),
             median_ms: self.response_ms.as_ref().map_or(0.0, |times| times.p50),
             lookups: std::mem::take(&mut self.lookups),

@@ -43,12 +43,12 @@ pub(super) fn settle(scene: &Scene<'_>, found: &mut Vec<Finding>) {
     remarks(found);
 }
 
-fn limits(finding: &Finding) -> bool {
+pub(super) fn limits(finding: &Finding) -> bool {
     matches!(finding.layer, Layer::Cause | Layer::Resource) && finding.explains.share >= LEAST_SHARE
 }
 
 /// Makes those a remark, by the finding that explains them.
-fn below(found: &mut [Finding], cause: &Finding, holds: impl Fn(&Finding) -> bool) {
+pub(super) fn below(found: &mut [Finding], cause: &Finding, holds: impl Fn(&Finding) -> bool) {
     let name = match cause.object.name.as_str() {
         "" => cause.object.process.clone(),
         name => name.to_owned(),

@@ -2,13 +2,13 @@
 
 use super::rule::Rule;
 use super::{
-    attempts, beginning, blocked_io, blocked_place, cache, cache_loads, call_connections,
-    calls_in_series, child_processes, concurrency_limit, connection_limit, cpu, cpu_shared,
-    created, database, dependency, elsewhere, event_loop, events, files, generator, held_rows,
-    hops, host_cpu, hot_code, kernel_limits, known_work, lock, log, logged_errors, many_calls,
-    many_commits, memory, name_lookups, network, new_connections, new_threads, no_response,
-    own_wait, pool, proxy, queue, queue_workers, rate_limit, refusals, retries, semaphore,
-    single_thread, some_slow, stood_still, tasks, warm_up, workers,
+    attempts, beginning, blocked_io, blocked_place, cache, cache_loads, cache_refuses,
+    call_connections, calls_in_series, child_processes, concurrency_limit, connection_limit, cpu,
+    cpu_shared, created, database, dependency, elsewhere, event_loop, events, files, generator,
+    held_rows, hops, host_cpu, hot_code, idle_replicas, kernel_limits, known_work, lock, log,
+    logged_errors, many_calls, many_commits, memory, name_lookups, network, new_connections,
+    new_threads, no_response, own_wait, pool, proxy, queue, queue_workers, rate_limit, refusals,
+    retries, semaphore, single_thread, some_slow, stood_still, tasks, warm_up, workers,
 };
 use crate::model::Finding;
 use crate::scene::Scene;
@@ -23,6 +23,7 @@ pub const RULES: &[Rule] = &[
     blocked_place::RULE,
     cache::RULE,
     cache_loads::RULE,
+    cache_refuses::RULE,
     call_connections::RULE,
     calls_in_series::RULE,
     child_processes::RULE,
@@ -41,6 +42,7 @@ pub const RULES: &[Rule] = &[
     hops::RULE,
     host_cpu::RULE,
     hot_code::RULE,
+    idle_replicas::RULE,
     kernel_limits::RULE,
     known_work::RULE,
     lock::RULE,

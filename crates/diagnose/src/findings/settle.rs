@@ -7,7 +7,7 @@ use super::registry::asked;
 use super::warm_up;
 use super::{
     accounted, attempts, beginning, below, call_connections, calls_in_series, consequences,
-    known_work, many_calls, network, no_response, own_wait, refuted, whose,
+    idle_replicas, known_work, many_calls, network, no_response, own_wait, refuted, whose,
 };
 use crate::model::{Exhibit, Finding, Layer};
 use crate::rank::rank;
@@ -34,6 +34,7 @@ pub(crate) fn of(scene: &Scene<'_>) -> Vec<Finding> {
     below::settle(scene, &mut found);
     accounted::settle(scene, &mut found);
     consequences::settle(scene, &mut found);
+    idle_replicas::settle(scene, &mut found);
     whose::settle(scene, &mut found);
     calls_in_series::settle(&mut found);
     found.iter_mut().for_each(name_the_unseen);

@@ -4,6 +4,7 @@
 mod beginning;
 mod below;
 mod by_turns;
+mod cached;
 mod causes;
 mod opened;
 mod order;
@@ -14,6 +15,7 @@ mod profiles;
 mod quota;
 mod refused;
 mod refuted;
+mod replicas;
 mod waits;
 mod warm_up;
 

@@ -4,6 +4,7 @@ mod fastcgi;
 mod http1;
 mod http2;
 mod line;
+mod memcached;
 mod multiplexed;
 mod mysql;
 mod postgres;

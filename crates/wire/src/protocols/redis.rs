@@ -2,6 +2,7 @@
 
 use super::line::{LineStart, number};
 use super::redis_keys::CommandParts;
+use crate::cached::{CacheRefusal, CacheSaid};
 use crate::exchanges::Exchanges;
 use crate::protocol::{Guess, Protocol, ReadStop, Speaker, WirePiece, WireReader};
 
@@ -25,6 +26,13 @@ const STREAMS: &[&str] = &[
     "MONITOR",
     "SYNC",
     "PSYNC",
+];
+/// How errors begin that refuse to keep something; others are about the command.
+const REFUSALS: &[(&str, CacheRefusal)] = &[
+    ("OOM ", CacheRefusal::OutOfMemory),
+    ("READONLY ", CacheRefusal::ReadOnly),
+    ("MISCONF ", CacheRefusal::ReadOnly),
+    ("ERR string exceeds maximum", CacheRefusal::TooLarge),
 ];
 /// The end of a line.
 const LINE_END: u64 = 2;
@@ -131,6 +139,23 @@ impl RedisLines {
                 Ok(false)
             }
         }
+    }
+}
+
+/// What a line of a response says of keys.
+fn said(line: &[u8]) -> CacheSaid {
+    match line {
+        b"$-1" | b"_" => CacheSaid::NOTHING,
+        [b'$' | b'=', ..] => CacheSaid::VALUE,
+        [b'+' | b':', ..] => CacheSaid::TAKEN,
+        [b'-', error @ ..] => {
+            let of = |(begins, why): &(&str, CacheRefusal)| {
+                error.starts_with(begins.as_bytes()).then_some(*why)
+            };
+            let why = REFUSALS.iter().find_map(of);
+            why.map_or_else(CacheSaid::default, CacheSaid::refused)
+        }
+        _ => CacheSaid::default(),
     }
 }
 
@@ -246,6 +271,9 @@ impl Redis {
                     };
                     bytes = rest;
                     let line = self.responses.line.take();
+                    if !self.unasked {
+                        exchanges.said(said(&line));
+                    }
                     self.responses.item(&Item::of(&line)?)?
                 }
                 left => {

@@ -23,6 +23,18 @@ const WAIT: &[(&str, usize)] = &[
 const WAIT_IF_TOLD: &[&str] = &["XREAD", "XREADGROUP"];
 const BLOCK: &[u8] = b"BLOCK";
 const STREAMS: &[u8] = b"STREAMS";
+/// Commands that look for values that a cache may have; the part that is their first key, and whether there may be more.
+const LOOKS: &[(&str, usize, bool)] = &[
+    ("GET", 1, false),
+    ("GETEX", 1, false),
+    ("HGET", 2, false),
+    ("MGET", 1, true),
+    ("HMGET", 2, true),
+];
+/// Commands that put values into a cache.
+const STORES: &[&str] = &[
+    "SET", "SETEX", "PSETEX", "SETNX", "MSET", "HSET", "HMSET", "HSETNX", "GETSET",
+];
 /// Commands that put values under a key.
 const GIVE: &[(&str, usize)] = &[
     ("LPUSH", 1),
@@ -45,6 +57,8 @@ pub(super) struct CommandParts {
     begun: usize,
     /// Bytes of it were not seen.
     is_cut: bool,
+    /// And of its name.
+    is_name_cut: bool,
 }
 
 /// FNV-1a of 64 bits, without difference of upper and lower case.
@@ -74,7 +88,8 @@ impl CommandParts {
     pub(super) fn begin(&mut self) {
         self.name.clear();
         self.hashes.clear();
-        (self.begun, self.is_cut) = (0, false);
+        self.begun = 0;
+        (self.is_cut, self.is_name_cut) = (false, false);
     }
 
     /// A part of it begins.
@@ -105,12 +120,14 @@ impl CommandParts {
     /// Bytes of it were not seen.
     pub(super) fn cut(&mut self) {
         self.is_cut |= self.begun <= MAX_PARTS;
+        self.is_name_cut |= self.begun <= 1;
     }
 
     /// What it does with whom, at its end.
     pub(super) fn mark(&self) -> Option<WireMark> {
-        if self.is_cut {
-            return None;
+        let cached = self.cached();
+        if cached.is_some() || self.is_cut {
+            return cached;
         }
         let is = |name: &&str| self.name.eq_ignore_ascii_case(name.as_bytes());
         let key = |part: usize| self.hashes.get(part - 1).map(|hash| hash.0);
@@ -123,6 +140,24 @@ impl CommandParts {
         }
         let waits = of(WAIT).map(WireMark::Waits);
         waits.or_else(|| of(GIVE).map(WireMark::Gives))
+    }
+
+    /// What it does with a cache: its name tells, and how many parts it has.
+    fn cached(&self) -> Option<WireMark> {
+        if self.is_name_cut {
+            return None;
+        }
+        let is = |name: &&str| self.name.eq_ignore_ascii_case(name.as_bytes());
+        if STORES.iter().any(is) {
+            return Some(WireMark::Stores);
+        }
+        let (_, first, is_many) = LOOKS.iter().find(|(name, ..)| is(name))?;
+        let keys = if *is_many {
+            self.begun.checked_sub(*first)?
+        } else {
+            1
+        };
+        u16::try_from(keys).ok().map(WireMark::Looks)
     }
 
     /// The first stream that is read, if it is waited for.
@@ -183,7 +218,7 @@ mod tests {
             assert_eq!(mark(parts), Some(WireMark::Gives(jobs)), "{parts:?}");
         }
         for parts in [
-            &["GET", "jobs"][..],
+            &["GETDEL", "jobs"][..],
             &["BRPOP"],
             &[],
             &["XREAD", "STREAMS", "jobs", "0"],
@@ -191,6 +226,28 @@ mod tests {
         ] {
             assert_eq!(mark(parts), None, "{parts:?}");
         }
+    }
+
+    #[test]
+    fn lookups_have_their_number_of_keys() {
+        for (parts, keys) in [
+            (&["GET", "a"][..], 1),
+            (&["get", "a"], 1),
+            (&["GETEX", "a", "EX", "60"], 1),
+            (&["HGET", "users", "7"], 1),
+            (&["MGET", "a", "b", "c"], 3),
+            (&["HMGET", "users", "7", "8"], 2),
+        ] {
+            assert_eq!(mark(parts), Some(WireMark::Looks(keys)), "{parts:?}");
+        }
+        assert_eq!(mark(&["SETEX", "a", "60", "x"]), Some(WireMark::Stores));
+        let mut told = CommandParts::default();
+        told.begin();
+        told.part();
+        told.add(b"SET");
+        told.part();
+        told.cut();
+        assert_eq!(told.mark(), Some(WireMark::Stores), "its name is enough");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use super::fastcgi::FASTCGI;
 use super::http1::HTTP1;
 use super::http2::HTTP2;
+use super::memcached::MEMCACHED;
 use super::multiplexed::MULTIPLEXED;
 use super::mysql::MYSQL;
 use super::postgres::POSTGRES;
@@ -11,8 +12,9 @@ use super::tls::TLS;
 use crate::protocol::{Guess, Protocol};
 
 /// In the order in which they are asked.
-pub(crate) static PROTOCOLS: &[&Protocol] =
-    &[&HTTP1, &REDIS, &TLS, &HTTP2, &POSTGRES, &MYSQL, &FASTCGI];
+pub(crate) static PROTOCOLS: &[&Protocol] = &[
+    &HTTP1, &REDIS, &TLS, &HTTP2, &POSTGRES, &MYSQL, &FASTCGI, &MEMCACHED,
+];
 
 /// The protocol of a client that begins with these bytes; no protocol: `Ok(None)`.
 ///

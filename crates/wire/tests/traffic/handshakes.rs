@@ -51,7 +51,7 @@ fn hello(kind: u8, session: &[u8], extensions: &[(u16, &[u8])]) -> Vec<u8> {
 }
 
 /// Packets of one connection.
-struct Talking {
+pub struct Talking {
     ends: [SocketAddr; 2],
     next: [u32; 2],
     sent: Vec<Sent>,
@@ -59,7 +59,7 @@ struct Talking {
 
 impl Talking {
     /// Opened at a moment, ms.
-    fn open(port: u16, at_ms: u64) -> Self {
+    pub fn open(port: u16, at_ms: u64) -> Self {
         let client = SocketAddr::from(([127, 0, 0, 1], port));
         let mut own = Self {
             ends: [client, SERVER],
@@ -87,12 +87,13 @@ impl Talking {
         self.next[side] += bytes.len() as u32;
     }
 
-    fn say(&mut self, side: usize, at_ms: u64, bytes: &[u8]) {
+    pub fn say(&mut self, side: usize, at_ms: u64, bytes: &[u8]) {
         self.push(side, at_ms * MS, bytes, false);
     }
 }
 
-fn of_hop(all: Vec<Talking>) -> WireHop {
+/// What is told of connections, which are of one hop.
+pub fn of_hop(all: Vec<Talking>) -> WireHop {
     let sent: Vec<Sent> = all.into_iter().flat_map(|one| one.sent).collect();
     let mut hops = report(&sent, START_NS + 1_000 * MS, &Edge).hops;
     assert_eq!(hops.len(), 1, "{hops:#?}");

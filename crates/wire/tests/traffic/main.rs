@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod cached;
 mod cases;
 mod datagrams;
 mod handshakes;
@@ -176,6 +177,11 @@ proptest! {
     #[test]
     fn fastcgi(plans in prop::collection::vec(connection(), 1..4)) {
         check(Speech::FastCgi, plans);
+    }
+
+    #[test]
+    fn memcached(plans in prop::collection::vec(connection(), 1..4)) {
+        check(Speech::Memcached, plans);
     }
 
     #[test]

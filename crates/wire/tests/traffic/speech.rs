@@ -10,6 +10,7 @@ pub enum Speech {
     Postgres,
     Tls,
     FastCgi,
+    Memcached,
     Unknown,
 }
 
@@ -34,7 +35,7 @@ fn record(kind: u8, content: &[u8]) -> Vec<u8> {
 }
 
 impl Speech {
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Http1,
         Self::Http2,
         Self::Redis,
@@ -42,6 +43,7 @@ impl Speech {
         Self::Postgres,
         Self::Tls,
         Self::FastCgi,
+        Self::Memcached,
         Self::Unknown,
     ];
 
@@ -54,6 +56,7 @@ impl Speech {
             Self::Postgres => "postgres",
             Self::Tls => "tls",
             Self::FastCgi => "fastcgi",
+            Self::Memcached => "memcached",
             Self::Unknown => "unknown",
         }
     }
@@ -131,6 +134,14 @@ impl Speech {
                 let begins = b"\x01\x01\0\x01\0\x08\0\0\0\x01\x01\0\0\0\0\0";
                 [&begins[..], &fastcgi_records(4, &filling)].concat()
             }
+            Self::Memcached => match size % 3 {
+                0 => format!("get {}\r\n", "k".repeat(size.max(1))).into_bytes(),
+                1 => format!("gets a b c {}\r\n", "k ".repeat(size)).into_bytes(),
+                _ => {
+                    let head = format!("set k 0 60 {size}\r\n");
+                    [head.as_bytes(), &filling, b"\r\n"].concat()
+                }
+            },
             Self::Unknown => [&[0xff, 1, 2], &filling[..]].concat(),
         }
     }
@@ -187,6 +198,15 @@ impl Speech {
                 let ends = b"\x01\x03\0\x01\0\x08\0\0\0\0\0\0\0\0\0\0";
                 [&fastcgi_records(6, &filling)[..], ends].concat()
             }
+            Self::Memcached => match size % 3 {
+                0 => b"SERVER_ERROR object too large for cache\r\n".to_vec(),
+                1 => {
+                    let head = format!("VALUE k 0 {size}\r\n");
+                    let value = [head.as_bytes(), &filling, b"\r\n"].concat();
+                    [&value[..], &value[..], b"END\r\n"].concat()
+                }
+                _ => b"STORED\r\n".to_vec(),
+            },
             Self::Unknown => [&[0xfe, 1, 2], &filling[..]].concat(),
         }
     }

@@ -125,6 +125,10 @@ impl HaproxyConfig {
             let place = place.strip_prefix("ipv4@").unwrap_or(place);
             self.sockets.push(place.to_owned());
         }
+        if let ("server", [name, address, rest @ ..]) = (first, words) {
+            self.server(section, name, address, rest);
+            return;
+        }
         let (key, value) = match words {
             [kind, value, ..] if first == "timeout" => (format!("timeout {kind}"), *value),
             [value, ..] if KEYS.contains(&first) && first != "timeout" => {
@@ -135,6 +139,37 @@ impl HaproxyConfig {
         if self.facts.len() < MAX_FACTS {
             let value = value.chars().take(MAX_VALUE).collect();
             self.facts.insert(format!("{section}.{key}"), value);
+        }
+    }
+}
+
+/// Words of a server that are no secrets, and say whether it is used.
+const SERVER_WORDS: &[&str] = &["backup", "disabled"];
+/// The servers of a backend together are no longer.
+const MAX_SERVERS: usize = 2_000;
+
+impl HaproxyConfig {
+    /// The servers of a section are one fact: `a 127.0.0.1:8001, b 127.0.0.1:8002 backup`.
+    fn server(&mut self, section: &str, name: &str, address: &str, rest: &[&str]) {
+        let mut server = format!("{name} {address}");
+        let weight = rest.windows(2).find(|pair| pair[0] == "weight");
+        let spare = rest.iter().filter(|word| SERVER_WORDS.contains(word));
+        let words = spare.map(|word| (*word).to_owned());
+        for word in words.chain(weight.map(|pair| format!("weight={}", pair[1]))) {
+            server.push(' ');
+            server.push_str(&word);
+        }
+        let server: String = server.chars().take(MAX_VALUE).collect();
+        let is_full = self.facts.len() >= MAX_FACTS;
+        match self.facts.get_mut(&format!("{section}.server")) {
+            Some(known) if known.len() < MAX_SERVERS => {
+                known.push_str(", ");
+                known.push_str(&server);
+            }
+            None if !is_full => {
+                self.facts.insert(format!("{section}.server"), server);
+            }
+            _ => {}
         }
     }
 }
@@ -156,6 +191,7 @@ mod tests {
                     .to_owned()),
                 "/a/2.cfg" => Ok(
                     "backend app\n  balance leastconn\n  server s 127.0.0.1:1 maxconn 2\n\
+                    server t 127.0.0.1:2 check weight 0 crt /secret.pem\n server u /s.sock backup\n\
                     # maxconn 9\n"
                         .to_owned(),
                 ),
@@ -184,6 +220,10 @@ mod tests {
             facts,
             [
                 ("app.balance", "leastconn"),
+                (
+                    "app.server",
+                    "s 127.0.0.1:1, t 127.0.0.1:2 weight=0, u /s.sock backup"
+                ),
                 ("defaults.timeout queue", "5s"),
                 ("global.maxconn", "100")
             ]

@@ -1,0 +1,112 @@
+//! A cache that does not take what it is given: what is looked for in vain is made anew each time, and is to be put
+//! there again. Packets tell it of any client of memcached and Redis.
+
+use std::sync::Arc;
+
+use plimsoll_stats::series::{Entity, EntityKind};
+use plimsoll_text::Message;
+
+use super::Rule;
+use crate::about::object;
+use crate::account::{CallsOfKind, SeenCache, calls_by_kind};
+use crate::figures::{hundredths, percent, tenths};
+use crate::model::{Advice, Exhibit, Explains, Finding, Layer, ShareOf};
+use crate::scene::Scene;
+
+pub const ID: &str = "cache_refuses";
+/// The remark that most lookups miss.
+const MISSES: &str = "cache_misses";
+pub const RULE: Rule = Rule {
+    ids: &[ID, MISSES],
+    refuted_by: "items that the cache takes, or that nobody looked for before",
+    look,
+};
+
+/// So many items for a request are more than a rare one that is too large.
+const OFTEN: f64 = 0.2;
+/// So many of those that were looked for in vain must be what was not taken.
+const LOOKED_FOR: f64 = 0.5;
+
+fn look(scene: &Scene<'_>) -> Vec<Finding> {
+    // A cache that is watched says itself how many lookups miss.
+    let says_itself = !scene.things(EntityKind::Cache).is_empty();
+    let calls = calls_by_kind(scene);
+    let own = calls
+        .iter()
+        .filter_map(|calls| Some((calls, calls.cache.as_ref()?)));
+    own.flat_map(|(calls, cache)| {
+        let refused = refuses(scene, calls, cache);
+        let is_told = says_itself || refused.is_some();
+        let missed = (!is_told).then(|| misses(calls, cache)).flatten();
+        refused.into_iter().chain(missed)
+    })
+    .collect()
+}
+
+fn refuses(scene: &Scene<'_>, calls: &CallsOfKind, cache: &SeenCache) -> Option<Finding> {
+    let account = scene.account()?;
+    let of_each = calls.of_each(cache.refused_per_s);
+    if of_each < OFTEN || cache.missed_per_s < LOOKED_FOR * cache.refused_per_s {
+        return None;
+    }
+    // All that such a request does but call the cache: the value would have spared it that.
+    let spared = 1.0 - calls.share();
+    let of_all = calls.requests_in_flight / account.in_flight.max(1e-9);
+    let share = (of_each.min(1.0) * spared * of_all).min(1.0);
+    let why = cache.why.as_deref().unwrap_or("other");
+    let text = Message::new("exhibit-cache-refuses")
+        .with("process", calls.process.as_str())
+        .with("requests", tenths(calls.requests_per_s))
+        .with("refused", tenths(cache.refused_per_s))
+        .with("taken", tenths(cache.taken_per_s))
+        .with("missed", tenths(cache.missed_per_s));
+    let about = object("cache", calls.server.as_str(), &thing(calls));
+    let advice = Message::new("advice-cache-refuses")
+        .with("why", why)
+        .with("protocol", calls.protocol.as_str());
+    let finding = Finding::new(
+        ID,
+        Layer::Cause,
+        about,
+        Explains::new(share, ShareOf::ResponseTime),
+    )
+    .with("why", why)
+    .with("process", calls.process.as_str())
+    .with("count", hundredths(of_each))
+    .shows(Exhibit::new(text))
+    .advises(Advice::code(advice));
+    Some(Finding {
+        confidence: 0.95,
+        source: "requests and the responses of the cache counted on the wire; memcached, protocol.txt; Redis, Key eviction",
+        ..finding
+    })
+}
+
+/// A remark where nobody asked the cache itself: what a miss costs is with whom is asked instead.
+fn misses(calls: &CallsOfKind, cache: &SeenCache) -> Option<Finding> {
+    let share = cache.missed_per_s / (cache.missed_per_s + cache.found_per_s).max(1e-9);
+    if share < 0.5 || calls.of_each(cache.missed_per_s) < 0.5 {
+        return None;
+    }
+    let text = Message::new("exhibit-cache-misses")
+        .with("percent", percent(share))
+        .with("rate", cache.missed_per_s.round());
+    let about = object("cache", calls.server.as_str(), &thing(calls));
+    let explains = Explains::new(0.0, ShareOf::ResponseTime);
+    let finding = Finding::new(MISSES, Layer::Hint, about, explains)
+        .shows(Exhibit::new(text))
+        .advises(Advice::code(Message::new("advice-cache-misses")));
+    Some(Finding {
+        confidence: 0.9,
+        source: "responses of the cache counted on the wire",
+        ..finding
+    })
+}
+
+fn thing(calls: &CallsOfKind) -> Arc<Entity> {
+    Entity::new(
+        EntityKind::Process,
+        calls.server.as_str(),
+        calls.host.as_str(),
+    )
+}

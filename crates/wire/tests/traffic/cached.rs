@@ -1,0 +1,193 @@
+//! What a cache says of keys: found, missed, taken, refused.
+
+use plimsoll_wire::{CacheRefusal, HopCache};
+use proptest::prelude::*;
+
+use crate::handshakes::{Talking, of_hop};
+
+/// What a client asks a cache, and what that says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Asked {
+    Hit,
+    Miss,
+    /// Three keys, of which so many are there.
+    Several(usize),
+    Stored,
+    TooLarge,
+    Full,
+    Other,
+}
+
+/// The cache.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Spoken {
+    Redis,
+    Memcached,
+    Meta,
+}
+
+const VALUE: &str = "$3\r\nabc\r\n";
+const NOTHING: &str = "$-1\r\n";
+
+fn redis(parts: &[&str]) -> String {
+    let all: Vec<String> = parts
+        .iter()
+        .map(|part| format!("${}\r\n{part}\r\n", part.len()))
+        .collect();
+    format!("*{}\r\n{}", parts.len(), all.concat())
+}
+
+impl Asked {
+    fn said(self, spoken: Spoken) -> (String, String) {
+        match spoken {
+            Spoken::Redis => self.redis(),
+            Spoken::Memcached => self.memcached(),
+            Spoken::Meta => self.meta(),
+        }
+    }
+
+    fn redis(self) -> (String, String) {
+        match self {
+            Self::Hit => (redis(&["GET", "a"]), VALUE.into()),
+            Self::Miss => (redis(&["get", "a"]), NOTHING.into()),
+            Self::Several(found) => {
+                let values = [VALUE.repeat(found), NOTHING.repeat(3 - found)].concat();
+                (redis(&["MGET", "a", "b", "c"]), format!("*3\r\n{values}"))
+            }
+            Self::Stored => (redis(&["SETEX", "a", "60", "abc"]), "+OK\r\n".into()),
+            Self::TooLarge => {
+                let error = "-ERR string exceeds maximum allowed size (proto-max-bulk-len)\r\n";
+                (redis(&["SET", "a", "abc"]), error.into())
+            }
+            Self::Full => {
+                let error = "-OOM command not allowed when used memory > 'maxmemory'.\r\n";
+                (redis(&["SET", "a", "abc"]), error.into())
+            }
+            Self::Other => (redis(&["INCR", "n"]), ":7\r\n".into()),
+        }
+    }
+
+    fn memcached(self) -> (String, String) {
+        let value = "VALUE a 0 3\r\nabc\r\n";
+        let set = "set a 0 60 3\r\nabc\r\n".to_owned();
+        match self {
+            Self::Hit => ("get a\r\n".into(), format!("{value}END\r\n")),
+            Self::Miss => ("get a\r\n".into(), "END\r\n".into()),
+            Self::Several(found) => (
+                "gets a b c\r\n".into(),
+                format!("{}END\r\n", value.repeat(found)),
+            ),
+            Self::Stored => (set, "STORED\r\n".into()),
+            Self::TooLarge => (set, "SERVER_ERROR object too large for cache\r\n".into()),
+            Self::Full => (set, "SERVER_ERROR out of memory storing object\r\n".into()),
+            Self::Other => ("incr n 1\r\n".into(), "NOT_FOUND\r\n".into()),
+        }
+    }
+
+    fn meta(self) -> (String, String) {
+        match self {
+            Self::Hit => ("mg a v t\r\n".into(), "VA 3 t9\r\nabc\r\n".into()),
+            Self::Miss => ("mg a v\r\n".into(), "EN\r\n".into()),
+            Self::Stored => ("ms a 3 T60\r\nabc\r\n".into(), "HD\r\n".into()),
+            Self::Other => ("mn\r\n".into(), "MN\r\n".into()),
+            other => other.memcached(),
+        }
+    }
+}
+
+/// The same, counted by hand.
+fn counted(asked: &[Asked]) -> Option<HopCache> {
+    let mut sum = HopCache::default();
+    for one in asked {
+        match one {
+            Asked::Hit => sum.found += 1,
+            Asked::Miss => sum.missed += 1,
+            Asked::Several(found) => {
+                sum.found += *found as u64;
+                sum.missed += 3 - *found as u64;
+            }
+            Asked::Stored => sum.taken += 1,
+            Asked::TooLarge | Asked::Full => {
+                let why = match one {
+                    Asked::TooLarge => CacheRefusal::TooLarge,
+                    _ => CacheRefusal::OutOfMemory,
+                };
+                sum.refused += 1;
+                sum.why.get_or_insert(why);
+            }
+            Asked::Other => {}
+        }
+    }
+    (sum != HopCache::default()).then_some(sum)
+}
+
+fn asked() -> impl Strategy<Value = Asked> {
+    prop_oneof![
+        Just(Asked::Hit),
+        Just(Asked::Miss),
+        (0..=3_usize).prop_map(Asked::Several),
+        Just(Asked::Stored),
+        Just(Asked::TooLarge),
+        Just(Asked::Full),
+        Just(Asked::Other),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    /// However many commands are sent at once, and however both sides are cut into packets.
+    #[test]
+    fn keys_are_counted_as_by_hand(
+        spoken in prop_oneof![Just(Spoken::Redis), Just(Spoken::Memcached), Just(Spoken::Meta)],
+        batches in prop::collection::vec(prop::collection::vec(asked(), 1..6), 1..12),
+        cut in 1..40_usize,
+    ) {
+        let mut talk = Talking::open(40_000, 0);
+        let mut at_ms = 1;
+        for batch in &batches {
+            let said: Vec<(String, String)> = batch.iter().map(|one| one.said(spoken)).collect();
+            for side in [0, 1] {
+                let text: String = said.iter().map(|(command, response)| [command.as_str(), response][side]).collect();
+                for piece in text.as_bytes().chunks(cut) {
+                    talk.say(side, at_ms, piece);
+                }
+                at_ms += 1;
+            }
+        }
+        let hop = of_hop(vec![talk]);
+        let name = if spoken == Spoken::Redis { "redis" } else { "memcached" };
+        prop_assert_eq!((hop.protocol.as_str(), hop.decided), (name, true));
+        let all = batches.concat();
+        prop_assert_eq!(hop.requests, Some(all.len() as u64));
+        prop_assert_eq!(hop.cache, counted(&all));
+    }
+}
+
+#[test]
+fn what_has_no_response_is_no_request() {
+    let mut talk = Talking::open(40_000, 0);
+    talk.say(0, 1, b"set a 0 60 3 noreply\r\nabc\r\nget a\r\n");
+    talk.say(1, 3, b"VALUE a 0 3\r\nabc\r\nEND\r\n");
+    talk.say(0, 5, b"delete a noreply\r\nget a\r\nquit\r\n");
+    talk.say(1, 9, b"END\r\n");
+    let hop = of_hop(vec![talk]);
+    assert_eq!(
+        (hop.requests, hop.unfinished),
+        (Some(2), Some(0)),
+        "{hop:#?}"
+    );
+    assert_eq!(hop.response_ms.unwrap().mean, 3.0);
+    let cache = hop.cache.unwrap();
+    assert_eq!((cache.found, cache.missed, cache.taken), (1, 1, 0));
+}
+
+#[test]
+fn what_may_stay_without_a_response_is_undecided() {
+    let mut talk = Talking::open(40_000, 0);
+    talk.say(0, 1, b"mg a v q\r\nmn\r\n");
+    talk.say(1, 3, b"MN\r\n");
+    let hop = of_hop(vec![talk]);
+    assert_eq!((hop.protocol.as_str(), hop.decided), ("memcached", false));
+    assert_eq!(hop.cache, None);
+}
