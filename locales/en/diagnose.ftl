@@ -518,7 +518,7 @@ finding-cache-refuses = { $object } does not take what { $process } puts there: 
         [read_only] it takes no writes
        *[other] it responds with an error
     }
-finding-cache-refuses-means = Of each request { $count } items are refused. What is not in the cache is looked for in vain, made anew and refused again: the cache costs a round trip and saves nothing. At most { $percent } % of the response time is spent on what it should have saved.
+finding-cache-refuses-means = Items that are refused for each request: { $count }. What is not in the cache is looked for in vain, made anew and refused again: the cache costs a round trip and saves nothing. At most { $percent } % of the response time is spent on what it should have saved.
 finding-cache-refuses-experiment = Have one such item taken (split or compress it, or raise the limit) and measure again: the lookups must find it.
 finding-cache-evictions = { $object } evicts keys because its memory is full
 finding-cache-evictions-means = Evicted keys are missed later.

@@ -489,7 +489,7 @@ finding-cache-refuses = { $object } 不接受{ $process }写入的内容：{ $wh
         [read_only] 不接受写入
        *[other] 返回错误
     }
-finding-cache-refuses-means = 每个请求有{ $count }个条目被拒绝。缓存里没有的内容查找落空、重新生成、再次被拒绝：缓存多花一次往返，却什么也没省下。响应时间中最多有{ $percent }%花在它本该省下的工作上。
+finding-cache-refuses-means = 每个请求被拒绝的条目数：{ $count }。缓存里没有的内容查找落空、重新生成、再次被拒绝：缓存多花一次往返，却什么也没省下。响应时间中最多有{ $percent }%花在它本该省下的工作上。
 finding-cache-refuses-experiment = 让这样一个条目能写进去（拆分、压缩，或提高上限）后重测：查找必须命中。
 finding-cache-evictions = { $object } 内存已满，正在淘汰键
 finding-cache-evictions-means = 被淘汰的键之后会未命中。

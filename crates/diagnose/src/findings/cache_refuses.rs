@@ -60,7 +60,7 @@ fn refuses(scene: &Scene<'_>, calls: &CallsOfKind, cache: &SeenCache) -> Option<
         .with("refused", tenths(cache.refused_per_s))
         .with("taken", tenths(cache.taken_per_s))
         .with("missed", tenths(cache.missed_per_s));
-    let about = object("cache", calls.server.as_str(), &thing(calls));
+    let about = object("cache", calls.server.as_str(), &caller(calls));
     let advice = Message::new("advice-cache-refuses")
         .with("why", why)
         .with("protocol", calls.protocol.as_str());
@@ -91,7 +91,7 @@ fn misses(calls: &CallsOfKind, cache: &SeenCache) -> Option<Finding> {
     let text = Message::new("exhibit-cache-misses")
         .with("percent", percent(share))
         .with("rate", cache.missed_per_s.round());
-    let about = object("cache", calls.server.as_str(), &thing(calls));
+    let about = object("cache", calls.server.as_str(), &caller(calls));
     let explains = Explains::new(0.0, ShareOf::ResponseTime);
     let finding = Finding::new(MISSES, Layer::Hint, about, explains)
         .shows(Exhibit::new(text))
@@ -103,10 +103,11 @@ fn misses(calls: &CallsOfKind, cache: &SeenCache) -> Option<Finding> {
     })
 }
 
-fn thing(calls: &CallsOfKind) -> Arc<Entity> {
+/// Who calls: what the cache does not hold is paid for there.
+fn caller(calls: &CallsOfKind) -> Arc<Entity> {
     Entity::new(
         EntityKind::Process,
-        calls.server.as_str(),
+        calls.process.as_str(),
         calls.host.as_str(),
     )
 }

@@ -30,6 +30,8 @@ fn a_cache_that_does_not_take_what_is_looked_for_is_a_cause() {
     );
     // Ten are in flight, of which one is in the cache: the other nine are what the value would have spared.
     assert!((finding.explains.share - 0.9).abs() < 0.02, "{finding:?}");
+    // What the requests cost is paid for by who calls, whatever passes in the cache.
+    assert_eq!(finding.object.process, FRONT);
     assert!(made.find("cache_misses").is_none(), "one voice");
     // A rare one that is too large, and items that nobody looked for.
     assert!(cached(80, 10, "too_large").find("cache_refuses").is_none());
