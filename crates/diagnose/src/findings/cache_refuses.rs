@@ -77,7 +77,7 @@ fn refuses(scene: &Scene<'_>, calls: &CallsOfKind, cache: &SeenCache) -> Option<
     .advises(Advice::code(advice));
     Some(Finding {
         confidence: 0.95,
-        source: "requests and the responses of the cache counted on the wire; memcached, protocol.txt; Redis, Key eviction",
+        source: "requests and their calls counted on the wire; memcached, protocol.txt; Redis, Key eviction",
         ..finding
     })
 }
@@ -98,7 +98,7 @@ fn misses(calls: &CallsOfKind, cache: &SeenCache) -> Option<Finding> {
         .advises(Advice::code(Message::new("advice-cache-misses")));
     Some(Finding {
         confidence: 0.9,
-        source: "responses of the cache counted on the wire",
+        source: "requests and their calls counted on the wire",
         ..finding
     })
 }

@@ -71,7 +71,7 @@ fn of(group: &Replicas) -> Option<Finding> {
         .advises(Advice::code(why));
     Some(Finding {
         confidence: 0.9,
-        source: "requests counted on the wire against the servers of the proxy's configuration",
+        source: "requests and their calls counted on the wire",
         ..finding
     })
 }
