@@ -84,13 +84,10 @@ pub(super) fn settle(scene: &Scene<'_>, found: &mut [Finding]) {
         };
         let is_of_used = |finding: &Finding| {
             let object = &finding.object;
-            let mut names = used.iter().map(|one| one.process.as_str());
-            let is_there = names.any(|name| {
-                [&object.process, &object.name]
-                    .iter()
-                    .any(|own| *own == name)
-            });
-            limits(finding) && finding.explains.of == ShareOf::ResponseTime && is_there
+            let known = used.iter().filter(|one| !one.process.is_empty());
+            let mut names = known.map(|one| &one.process);
+            let is_there = names.any(|name| [&object.process, &object.name].contains(&name));
+            limits(finding) && finding.explains.of != ShareOf::Errors && is_there
         };
         let held = found.iter().filter(|finding| is_of_used(finding));
         let Some(limit) = held.max_by(|a, b| weight(a).total_cmp(&weight(b))).cloned() else {
