@@ -21,8 +21,6 @@ pub enum CacheRefusal {
 pub(crate) struct CacheSaid {
     /// Values that are there.
     pub(crate) values: u16,
-    /// Values that are not.
-    pub(crate) nothings: u16,
     /// What was given was taken.
     pub(crate) taken: bool,
     /// It was not.
@@ -33,21 +31,12 @@ impl CacheSaid {
     /// A value.
     pub(crate) const VALUE: Self = Self {
         values: 1,
-        nothings: 0,
-        taken: false,
-        refused: None,
-    };
-    /// None.
-    pub(crate) const NOTHING: Self = Self {
-        values: 0,
-        nothings: 1,
         taken: false,
         refused: None,
     };
     /// Taken.
     pub(crate) const TAKEN: Self = Self {
         values: 0,
-        nothings: 0,
         taken: true,
         refused: None,
     };
@@ -56,7 +45,6 @@ impl CacheSaid {
     pub(crate) const fn refused(why: CacheRefusal) -> Self {
         Self {
             values: 0,
-            nothings: 0,
             taken: false,
             refused: Some(why),
         }
@@ -65,7 +53,6 @@ impl CacheSaid {
     /// More of the same response.
     pub(crate) fn add(&mut self, more: Self) {
         self.values = self.values.saturating_add(more.values);
-        self.nothings = self.nothings.saturating_add(more.nothings);
         self.taken |= more.taken;
         self.refused = self.refused.or(more.refused);
     }

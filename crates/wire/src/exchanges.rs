@@ -149,7 +149,7 @@ impl Exchanges {
     pub(crate) fn withdrawn(&mut self) {
         self.asked.pop();
         let left = self.asked.len();
-        self.marks.retain(|(at, _)| *at < left);
+        self.marks.pop_if(|(at, _)| *at >= left);
     }
 
     /// What the request that began last has to do with others.

@@ -6,7 +6,7 @@ use crate::scene::Scene;
 /// The part of a setting's name that its servers stand under, in the facts of nginx and HAProxy.
 const SERVERS: &str = ".server";
 /// Words of a server that is used only if others fail, or not at all.
-const SPARE: [&str; 5] = ["backup", "down", "disabled", "weight=0", "maxconn=0"];
+const SPARE: [&str; 4] = ["backup", "down", "disabled", "weight=0"];
 
 /// One of them.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -15,7 +15,6 @@ pub(crate) struct Replica {
     /// What serves there; empty: not known.
     pub process: String,
     pub requests_per_s: f64,
-    pub in_flight: f64,
 }
 
 /// All of them.
@@ -46,10 +45,6 @@ pub(crate) fn replicas(scene: &Scene<'_>) -> Vec<Replicas> {
             address: address.to_owned(),
             process: named.map_or_else(String::new, |hop| hop.server.process.clone()),
             requests_per_s: hops().map(|hop| hop.requests_per_s).sum(),
-            in_flight: hops()
-                .filter_map(|hop| hop.in_flight.as_ref())
-                .map(|level| level.mean)
-                .sum(),
         }
     };
     let groups = scene

@@ -13,15 +13,17 @@ use super::Rule;
 use super::support::{most_in, with_example};
 use crate::about::object;
 use crate::figures::{hundredths, percent, tenths};
-use crate::model::{Advice, Exhibit, Explains, Finding, Layer, ShareOf};
+use crate::model::{Advice, Exhibit, Explains, Finding, FindingObject, Layer, ShareOf};
 use crate::scene::Scene;
 use crate::stacks::{Peer, SeenThread, frames};
 
+/// Most lookups miss.
+pub(super) const MISSES: &str = "cache_misses";
 pub const RULE: Rule = Rule {
     ids: &[
         "many_round_trips",
         "slow_command",
-        "cache_misses",
+        MISSES,
         "cache_evictions",
     ],
     refuted_by: "commands that are as few as requests, or threads that are not in calls of the cache",
@@ -231,14 +233,20 @@ fn slowlog(scene: &Scene<'_>, cache: &Entity, command: &str) -> Option<(i64, Vec
 fn misses(scene: &Scene<'_>, cache: &Arc<Entity>) -> Option<Finding> {
     let missed = scene.of(cache, names::redis::MISSES).mean()?;
     let found = scene.of(cache, names::redis::HITS).mean()?;
+    let shown = mostly_missed(found, missed, scene.throughput_per_s())?;
+    Some(hint(cache, MISSES).shows(shown.series(names::redis::MISSES)))
+}
+
+/// What shows that most lookups miss, and that requests feel it; all of them a second.
+pub(super) fn mostly_missed(found: f64, missed: f64, requests: f64) -> Option<Exhibit> {
     let share = missed / (missed + found).max(1e-9);
-    if share < 0.5 || missed < 0.5 * scene.throughput_per_s() {
+    if share < 0.5 || missed < 0.5 * requests {
         return None;
     }
     let text = Message::new("exhibit-cache-misses")
         .with("percent", percent(share))
         .with("rate", missed.round());
-    Some(hint(cache, "cache_misses").shows(Exhibit::new(text).series(names::redis::MISSES)))
+    Some(Exhibit::new(text))
 }
 
 /// Keys that are thrown out because memory is full.
@@ -259,15 +267,21 @@ fn evictions(scene: &Scene<'_>, cache: &Arc<Entity>) -> Option<Finding> {
     })
 }
 
-/// A remark: what a miss costs is with whom is asked instead.
+/// A remark of a cache itself.
 fn hint(cache: &Entity, id: &'static str) -> Finding {
+    Finding {
+        source: "Redis INFO stats",
+        ..remark(id, object("cache", cache.name.as_str(), cache))
+    }
+}
+
+/// A remark: what a miss costs is with whom is asked instead.
+pub(super) fn remark(id: &'static str, about: FindingObject) -> Finding {
     let explains = Explains::new(0.0, ShareOf::ResponseTime);
-    let about = object("cache", cache.name.as_str(), cache);
     let why = Message::new(format!("advice-{}", id.replace('_', "-")));
     let finding = Finding::new(id, Layer::Hint, about, explains).advises(Advice::code(why));
     Finding {
         confidence: 0.9,
-        source: "Redis INFO stats",
         ..finding
     }
 }

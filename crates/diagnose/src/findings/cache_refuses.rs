@@ -7,15 +7,14 @@ use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
 use super::Rule;
+use super::cache::{MISSES, mostly_missed, remark};
 use crate::about::object;
 use crate::account::{CallsOfKind, SeenCache, calls_by_kind};
-use crate::figures::{hundredths, percent, tenths};
+use crate::figures::{hundredths, tenths};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, ShareOf};
 use crate::scene::Scene;
 
 pub const ID: &str = "cache_refuses";
-/// The remark that most lookups miss.
-const MISSES: &str = "cache_misses";
 pub const RULE: Rule = Rule {
     ids: &[ID, MISSES],
     refuted_by: "items that the cache takes, or that nobody looked for before",
@@ -82,24 +81,13 @@ fn refuses(scene: &Scene<'_>, calls: &CallsOfKind, cache: &SeenCache) -> Option<
     })
 }
 
-/// A remark where nobody asked the cache itself: what a miss costs is with whom is asked instead.
+/// A remark where nobody asked the cache itself.
 fn misses(calls: &CallsOfKind, cache: &SeenCache) -> Option<Finding> {
-    let share = cache.missed_per_s / (cache.missed_per_s + cache.found_per_s).max(1e-9);
-    if share < 0.5 || calls.of_each(cache.missed_per_s) < 0.5 {
-        return None;
-    }
-    let text = Message::new("exhibit-cache-misses")
-        .with("percent", percent(share))
-        .with("rate", cache.missed_per_s.round());
+    let shown = mostly_missed(cache.found_per_s, cache.missed_per_s, calls.requests_per_s)?;
     let about = object("cache", calls.server.as_str(), &caller(calls));
-    let explains = Explains::new(0.0, ShareOf::ResponseTime);
-    let finding = Finding::new(MISSES, Layer::Hint, about, explains)
-        .shows(Exhibit::new(text))
-        .advises(Advice::code(Message::new("advice-cache-misses")));
     Some(Finding {
-        confidence: 0.9,
         source: "requests and their calls counted on the wire",
-        ..finding
+        ..remark(MISSES, about).shows(shown)
     })
 }
 

@@ -1,6 +1,7 @@
 //! memcached: commands in lines, values whose length is known. Of its two forms the text is read, the usual one;
 //! the binary one is told apart by turns.
 
+use super::line::number;
 use crate::cached::{CacheRefusal, CacheSaid};
 use crate::exchanges::{Exchanges, WireMark};
 use crate::protocol::{Guess, Protocol, ReadStop, Speaker, WirePiece, WireReader};
@@ -58,8 +59,9 @@ const COMMANDS: [(&[u8], Command); 26] = [
     (b"quit", Command::Quits),
 ];
 /// Responses of one line, and the words that they begin with.
-const LINES: [&[u8]; 17] = [
+const LINES: [&[u8]; 18] = [
     b"END",
+    b"EN",
     b"STORED",
     b"NOT_STORED",
     b"EXISTS",
@@ -137,20 +139,20 @@ impl MemcachedSide {
         (self.words, self.in_word, self.is_cut) = (0, false, false);
     }
 
+    /// The words that are kept.
+    fn words(&self) -> impl Iterator<Item = &[u8]> {
+        let words = self.line.split(|byte| matches!(byte, b' ' | b'\r'));
+        words.filter(|word| !word.is_empty())
+    }
+
     /// A word, from 0.
     fn word(&self, at: usize) -> &[u8] {
-        let words = self.line.split(|byte| matches!(byte, b' ' | b'\r'));
-        words
-            .filter(|word| !word.is_empty())
-            .nth(at)
-            .unwrap_or_default()
+        self.words().nth(at).unwrap_or_default()
     }
 
     /// The length of a value that follows, by that word.
     fn length(&self, at: usize) -> Result<u64, ReadStop> {
-        let text = std::str::from_utf8(self.word(at)).ok();
-        let length = text.and_then(|text| text.parse::<u64>().ok());
-        let length = length.and_then(|length| length.checked_add(LINE_END));
+        let length = number(self.word(at), 10).and_then(|length| length.checked_add(LINE_END));
         length.filter(|_| !self.is_cut).ok_or(ReadStop::Lost)
     }
 
@@ -208,10 +210,7 @@ impl Memcached {
         let (name, command) = known.ok_or(ReadStop::Lost)?;
         let is_meta = matches!(name, [b'm', _]);
         // Such a command may have no response.
-        let is_quiet = || {
-            let flags = side.line.split(|byte| matches!(byte, b' ' | b'\r'));
-            is_meta && flags.skip(2).any(|flag| flag == b"q")
-        };
+        let is_quiet = || is_meta && side.words().skip(2).any(|flag| flag == b"q");
         if *name == b"watch" || is_quiet() {
             return Err(ReadStop::Undecided("memcached"));
         }
@@ -291,10 +290,6 @@ impl Memcached {
             b"HD" => {
                 exchanges.said(CacheSaid::VALUE);
                 exchanges.said(CacheSaid::TAKEN);
-                Ok(true)
-            }
-            b"EN" => {
-                exchanges.said(CacheSaid::NOTHING);
                 Ok(true)
             }
             b"SERVER_ERROR" => {

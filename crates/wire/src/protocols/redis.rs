@@ -145,7 +145,7 @@ impl RedisLines {
 /// What a line of a response says of keys.
 fn said(line: &[u8]) -> CacheSaid {
     match line {
-        b"$-1" | b"_" => CacheSaid::NOTHING,
+        b"$-1" => CacheSaid::default(),
         [b'$' | b'=', ..] => CacheSaid::VALUE,
         [b'+' | b':', ..] => CacheSaid::TAKEN,
         [b'-', error @ ..] => {

@@ -26,6 +26,11 @@ const KEYS: &[&str] = &[
     "mode",
 ];
 
+/// Words of a server that are no secrets, and say whether it is used.
+const SERVER_WORDS: &[&str] = &["backup", "disabled"];
+/// The servers of a backend together are no longer.
+const MAX_SERVERS: usize = 2_000;
+
 /// Sections whose settings are read.
 const SECTIONS: &[&str] = &["global", "defaults", "frontend", "backend", "listen"];
 /// Sections with settings of the same names that are about something else.
@@ -142,11 +147,6 @@ impl HaproxyConfig {
         }
     }
 }
-
-/// Words of a server that are no secrets, and say whether it is used.
-const SERVER_WORDS: &[&str] = &["backup", "disabled"];
-/// The servers of a backend together are no longer.
-const MAX_SERVERS: usize = 2_000;
 
 impl HaproxyConfig {
     /// The servers of a section are one fact: `a 127.0.0.1:8001, b 127.0.0.1:8002 backup`.
