@@ -25,7 +25,7 @@ import tomllib
 from pathlib import Path
 
 # Test programs at once: they wait most of their time.
-AT_ONCE = int(os.environ.get("TESTS_AT_ONCE", "5"))
+AT_ONCE = int(os.environ.get("TESTS_AT_ONCE", "6"))
 # Longer than any test program needs; one that hangs is ended with all that it started.
 LIMIT_S = 900
 # How often what failed beside others has to pass alone.
@@ -36,12 +36,14 @@ AGAIN = 3
 ALONE = {"calibrate", "capacity", "honesty", "live_diagnosis", "stacks", "timing", "tune"}
 # Begun first, longest first: what begins last and is long has the machine for itself in the end.
 LONGEST = (
-    ["workers", "serve", "newcomer", "exporters", "lab", "plimsoll_stats", "plimsoll_tune"]
-    + ["servers", "program", "wire_waits", "jvm_captures", "plimsoll_watch", "fleet", "boots", "plimsoll_elements"]
-    + ["hops", "plimsoll_load", "search", "link", "scripts", "plimsoll_diagnose", "rights", "reports", "process"]
+    ["serve", "workers", "program", "newcomer", "plimsoll_tune", "servers", "surfaces", "fleet", "link", "hops"]
+    + ["rights", "exporters", "plimsoll_watch", "jvm_captures", "plimsoll_stats", "lab", "plimsoll_load", "hostile"]
+    + ["plimsoll_elements", "fixtures", "boots", "wire_waits", "search", "scripts", "plimsoll_diagnose", "reports"]
+    + ["process", "probe", "agent", "failures", "streams", "outputs", "counts", "plimsoll_plan", "settings"]
 )
 # Threads of those that nearly only wait; the others have two, as many as cargo gives here.
-THREADS = {"tune": 5, "serve": 3, "workers": 6, "capacity": 4, "timing": 4, "fleet": 4, "link": 4}
+THREADS = {"tune": 9, "serve": 4, "workers": 6, "capacity": 6, "timing": 4, "fleet": 4, "link": 4, "stacks": 4}
+THREADS |= {"live_diagnosis": 3, "program": 3, "newcomer": 3}
 
 
 class Program:
@@ -172,8 +174,8 @@ def run_together(programs: list[Program], arguments: list[str], result: Sum) -> 
     """Runs what may run beside others; the programs that failed, with what they printed."""
     stumbled = []
     with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
-        running = {pool.submit(program.run, arguments): program for program in sorted(programs, key=order)}
         examples = pool.submit(documentation)
+        running = {pool.submit(program.run, arguments): program for program in sorted(programs, key=order)}
         for done in concurrent.futures.as_completed(running):
             program, (code, printed, took_s) = running[done], done.result()
             result.show(program.title, printed, took_s)

@@ -17,9 +17,8 @@ stages=(
     "format shell docs house deploy | pages"
     "programs | companion service bench"
     "crates | jmeter lab plans web"
-    "browser"
+    "browser | fuzz"
     "alone"
-    "fuzz"
 )
 apart=(clippy live)
 # Maven's own JVM lives for seconds: what compiles best costs more than it brings.
@@ -51,7 +50,7 @@ companion() { companion/build.sh; }
 # The programs that the parts after this one run, and all lints: see `linting`.
 programs() { cargo test --locked --workspace --no-run; }
 # target/debug/plimsoll as the tests have it: alone, with other features, its dependencies would be built anew.
-plimsoll() { cargo test --locked --workspace --no-run --test places; }
+plimsoll() { wanted programs || cargo test --locked --workspace --no-run --test places; }
 crates() { PLIMSOLL_NEED_COMPANION=1 tools/run_tests.py together; }
 alone() { PLIMSOLL_NEED_COMPANION=1 tools/run_tests.py alone; }
 # Our own JMeter plans against what JMeter made of them.
@@ -171,7 +170,8 @@ live_program() {
     export PLIMSOLL
     env -u RUSTC_WORKSPACE_WRAPPER cargo build --locked "${release[@]}" -p plimsoll-cli
 }
-fuzz() { fuzz/run.sh "$fuzz_seconds"; }
+# With what the browser's tests, which wait much, leave of the CPUs.
+fuzz() { nice -n 5 fuzz/run.sh "$fuzz_seconds"; }
 
 # Has the compiler that builds the programs lint them too, as `cargo clippy` would: to check all crates once
 # more for their lints alone takes five minutes. Clippy's driver is rustc with more lints; what it compiles
