@@ -45,8 +45,9 @@ docs() { tools/troubleshooting.sh --check; }
 house() { python3 tools/house.py --check; }
 # Containers, chart and manifests, as far as there are tools for them; it says what was left out.
 deploy() { deploy/check.sh; }
-# What runs the Java parts of JMeter plans; the tests of the crates use it.
-companion() { companion/build.sh; }
+# What runs the Java parts of JMeter plans, and the plugins that our own plans use.
+companion() { companion/build.sh && plugins; }
+plugins() { tests/jmeter/peer/jars.sh "${CARGO_TARGET_DIR:-target}/companion"; }
 # The programs that the parts after this one run, and all lints: see `linting`.
 programs() { cargo test --locked --workspace --no-run; }
 # target/debug/plimsoll as the tests have it: alone, with other features, its dependencies would be built anew.
@@ -55,7 +56,7 @@ crates() { PLIMSOLL_NEED_COMPANION=1 tools/run_tests.py together; }
 alone() { PLIMSOLL_NEED_COMPANION=1 tools/run_tests.py alone; }
 # Our own JMeter plans against what JMeter made of them.
 jmeter() {
-    plimsoll && tests/jmeter/peer/jars.sh "${CARGO_TARGET_DIR:-target}/companion" &&
+    plimsoll && plugins &&
         PLIMSOLL="${CARGO_TARGET_DIR:-target}/debug/plimsoll" python3 tests/jmeter/differential.py
 }
 # The demo's plan and the examples, as a user checks them.

@@ -1,5 +1,7 @@
 //! Failures, in the words that Java's drivers have for them.
 
+use std::net::SocketAddr;
+
 /// A failure of a database or of the way to it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{class}: {message}")]
@@ -24,6 +26,12 @@ impl SqlError {
             state: "08000".to_owned(),
             code: 0,
         }
+    }
+
+    /// A host led to an address that may not be loaded.
+    #[must_use]
+    pub fn not_allowed(host: &str, to: SocketAddr) -> Self {
+        Self::connection(format!("{host} leads to {to}, which may not be loaded"))
     }
 
     /// A failure that the server reports. The class follows from the SQLSTATE (JDBC 4.3,

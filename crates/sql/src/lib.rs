@@ -14,18 +14,23 @@ mod java;
 mod mysql;
 mod pool;
 mod postgres;
+mod reach;
 
 pub use address::{DatabaseAddress, DatabaseKind};
 pub use error::SqlError;
 pub use pool::Source;
+pub use reach::AddressRule;
 
+use std::net::IpAddr;
 use std::time::Duration;
 
 /// How a source connects.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct SqlSettings {
     /// Where to.
     pub address: DatabaseAddress,
+    /// Which of the addresses that its host leads to; none: any.
+    pub rule: Option<AddressRule>,
     /// User; empty: that of the address.
     pub user: String,
     /// Password.
@@ -43,6 +48,16 @@ pub struct SqlSettings {
     /// MariaDB's and MySQL's refusals begin with the connection's number, `(conn=7) `, as
     /// MariaDB's own Java driver writes them.
     pub numbered_errors: bool,
+}
+
+impl SqlSettings {
+    /// The addresses of the host by the rule; none: whichever it leads to.
+    async fn allowed_addresses(&self) -> Result<Option<Vec<IpAddr>>, SqlError> {
+        match &self.rule {
+            None => Ok(None),
+            Some(rule) => rule.addresses(&self.address).await.map(Some),
+        }
+    }
 }
 
 /// What to do.

@@ -26,6 +26,7 @@ impl MySql {
         };
         let options = OptsBuilder::default()
             .ip_or_hostname(address.host.clone())
+            .resolved_ips(settings.allowed_addresses().await?)
             .tcp_port(address.port)
             .user(given(&settings.user, "user"))
             .pass(given(&settings.password, "password"))

@@ -35,8 +35,13 @@ impl Postgres {
             own => own.to_owned(),
         };
         let mut config = Config::new();
+        match settings.allowed_addresses().await? {
+            None => _ = config.host(&address.host),
+            Some(allowed) => allowed
+                .into_iter()
+                .for_each(|ip| _ = config.host(&address.host).hostaddr(ip)),
+        }
         config
-            .host(&address.host)
             .port(address.port)
             .user(given(&settings.user, "user"))
             .password(given(&settings.password, "password"))

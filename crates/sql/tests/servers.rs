@@ -2,12 +2,14 @@
 //! their process ids.
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used)]
 
-use std::net::TcpListener;
+use std::net::{SocketAddr, TcpListener};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use plimsoll_sql::{Argument, DatabaseAddress, Source, SqlOrder, SqlSettings, Statement};
+use plimsoll_sql::{
+    AddressRule, Argument, DatabaseAddress, Source, SqlOrder, SqlSettings, Statement,
+};
 
 struct Server {
     process: Child,
@@ -156,6 +158,7 @@ fn postgres() -> Server {
 fn source(server: &Server, pool_max: usize) -> Source {
     Source::open(SqlSettings {
         address: DatabaseAddress::parse(&server.url).unwrap(),
+        rule: None,
         user: server.user.to_owned(),
         password: String::new(),
         pool_max,
@@ -270,6 +273,31 @@ async fn common(source: &Source) {
     );
 }
 
+/// A name that leads to this host is connected to where a rule says that it may, by no other address.
+async fn who_may_be_reached(server: &Server, source: &Source) {
+    let mut settings = source.settings().clone();
+    settings.address.host = "localhost".to_owned();
+    let by = |rule: fn(&str, SocketAddr) -> bool| {
+        let rule = Some(AddressRule::new(rule));
+        Source::open(SqlSettings {
+            rule,
+            ..settings.clone()
+        })
+        .unwrap()
+    };
+    let refused = by(|_, to| !to.ip().is_loopback());
+    let error = refused
+        .run(1, select("select 1"))
+        .await
+        .response
+        .unwrap_err();
+    assert!(error.message.contains("localhost leads to "), "{error}");
+    assert!(error.state.starts_with("08"), "{error:?}");
+    let allowed = by(|host, to| host == "localhost" && to.is_ipv4());
+    let found = rows(&allowed, select("select 7")).await;
+    assert_eq!(texts(&found[0]), ["7"], "{}", server.url);
+}
+
 /// What the server says of a table that is not there.
 async fn shop_refusal(settings: SqlSettings) -> plimsoll_sql::SqlError {
     let shop = Source::open(settings).unwrap();
@@ -282,6 +310,7 @@ async fn mariadb_gives_what_its_java_driver_gives() {
     let server = mariadb();
     let source = source(&server, 2);
     wait_until_up(&source).await;
+    who_may_be_reached(&server, &source).await;
     source
         .run(1, update("create database shop character set utf8mb4"))
         .await
@@ -346,6 +375,7 @@ async fn postgresql_gives_what_its_java_driver_gives() {
     let server = postgres();
     let source = source(&server, 2);
     common(&source).await;
+    who_may_be_reached(&server, &source).await;
     let values = "select timestamp '2024-03-01 10:00:00.12', date '2024-03-01', 1::float8, true, \
                   -0.05::numeric, '10:00:01'::time, null::text, \
                   '{\"a\": 1}'::jsonb, 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11'::uuid, 3::int8";
@@ -434,6 +464,7 @@ async fn nobody_there_is_a_failure_of_the_connection() {
         let url = format!("jdbc:{kind}://127.0.0.1:{}/x", free_port());
         let settings = SqlSettings {
             address: DatabaseAddress::parse(&url).unwrap(),
+            rule: None,
             user: "u".to_owned(),
             password: "secret".to_owned(),
             pool_max: 1,

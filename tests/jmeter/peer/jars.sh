@@ -10,7 +10,7 @@ home=$PWD/.jmeter/plugins
 [ -f "$home/own/own.jar" ] && [ -d "$home/redis" ] && exit 0
 
 bring() { # NAME GROUP:ARTIFACT:VERSION
-    mvn -q -B dependency:copy -Dartifact="$2" -DoutputDirectory="$home/$1"
+    mvn -q -B -Dstyle.color=never dependency:copy -Dartifact="$2" -DoutputDirectory="$home/$1"
 }
 bring extras kg.apc:jmeter-plugins-extras:1.4.0
 bring luminis net.luminis.jmeter:jmeter-websocket-samplers:1.3.1

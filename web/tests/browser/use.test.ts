@@ -156,6 +156,8 @@ test("a note and tags are kept", async () => {
   await page.getByRole("button", { name: "Edit note and tags" }).click();
   await page.getByRole("textbox", { name: "Note" }).fill("<b>bold</b> note");
   await page.getByRole("button", { name: "Save" }).click();
+  // What is typed stands in the dialog, too: that goes when the note is kept.
+  await page.getByRole("dialog").waitFor({ state: "hidden" });
   await page.getByText("<b>bold</b> note").waitFor();
   assert.equal(workbench.shelf.rows[0]?.note, "<b>bold</b> note");
 });

@@ -53,6 +53,12 @@ impl Hosts {
         self
     }
 
+    /// Whether there is a list around the plan's.
+    #[must_use]
+    pub fn is_bounded(&self) -> bool {
+        self.reach.is_some()
+    }
+
     /// Whether a list around the plan's, if there is one, has this host on this port.
     #[must_use]
     pub fn is_within_reach(&self, host: &str, port: u16) -> bool {
