@@ -42,7 +42,7 @@ LONGEST = (
     + ["process", "probe", "agent", "failures", "streams", "outputs", "counts", "plimsoll_plan", "settings"]
 )
 # Threads of those that nearly only wait; the others have two, as many as cargo gives here.
-THREADS = {"tune": 9, "serve": 4, "workers": 6, "capacity": 6, "timing": 4, "fleet": 4, "link": 4, "stacks": 4}
+THREADS = {"tune": 6, "serve": 4, "workers": 6, "capacity": 6, "timing": 4, "fleet": 4, "link": 4, "stacks": 4}
 THREADS |= {"live_diagnosis": 3, "program": 3, "newcomer": 3}
 
 
