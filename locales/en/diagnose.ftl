@@ -197,6 +197,12 @@ finding-known-work = { $what ->
         [json-parse] { $object } parses JSON: { $share } % of its CPU time
         [json-write] { $object } serializes JSON: { $share } % of its CPU time
         [pattern] { $object } matches regular expressions: { $share } % of its CPU time
+        [json] { $object } reads or writes JSON: { $share } % of its CPU time
+        [xml] { $object } reads or writes XML: { $share } % of its CPU time
+        [compression] { $object } compresses: { $share } % of its CPU time
+        [cryptography] { $object } encrypts or hashes: { $share } % of its CPU time
+        [images] { $object } processes images: { $share } % of its CPU time
+        [copying] { $object } copies data between its own processes: { $share } % of its CPU time
        *[collection] { $object } collects garbage: { $share } % of its CPU time
     }
 finding-known-work-means = Its threads were seen in { $function }, whose work that is. { $what ->
@@ -206,6 +212,12 @@ finding-known-work-means = Its threads were seen in { $function }, whose work th
         [json-parse] If the document hardly changes, it is parsed again for each request.
         [json-write] If the document hardly changes, it is serialized again for each request.
         [pattern] An expression that backtracks takes much longer for some texts than for others.
+        [json] If the document hardly changes, the same is read or written again for each request.
+        [xml] If the document hardly changes, the same is read or written again for each request.
+        [compression] Each response is compressed anew; a higher level takes far more CPU time for a few percent of size.
+        [cryptography] Handshakes, password hashes and signatures are made to take CPU time; what is done again for each request, and need not be, is wasted.
+        [images] Sizes and formats are made again for each request.
+        [copying] In Erlang and Elixir a message, the state of a called process and a row of ETS are copied whole, however little of them is used.
        *[collection] Requests allocate many objects, or the heap leaves little room for those that live.
     }
 finding-known-work-experiment = { $what ->
@@ -1151,6 +1163,12 @@ advice-known-work = { $what ->
         [json-parse] Parse it once and keep the result, as far as it may be kept; or parse less.
         [json-write] Keep the serialized text, as far as it may be kept; or serialize less: fewer fields, pages instead of everything.
         [pattern] Write the expression so that it cannot backtrack (possessive or atomic groups, no nested repetition), or search for plain text first.
+        [json] Read it once and keep the result, or keep the serialized text, as far as it may be kept; or read and write less.
+        [xml] Read it once and keep the result, or keep the serialized text, as far as it may be kept; or read and write less.
+        [compression] Use a lower level (gzip 1 to 4, Brotli 4), compress what hardly changes once (files made beforehand, a cache behind the compression), and leave out what is small or compressed already.
+        [cryptography] Keep connections so that handshakes are few, resume TLS sessions, verify a password once for a session instead of for each request, and choose a cost that fits the load.
+        [images] Make sizes and formats once and keep them, or leave them to a service of their own.
+        [copying] Ask for the part that is needed instead of the whole, look it up where it is (ets:lookup_element, persistent_term for what hardly changes), or send large binaries, which are shared, instead of terms.
        *[collection] Allocate fewer objects for each request, or give the heap more room.
     }
 advice-many-calls = { $kind ->

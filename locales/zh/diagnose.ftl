@@ -180,6 +180,12 @@ finding-known-work = { $what ->
         [json-parse] { $object } 在解析JSON：占其CPU时间的{ $share } %
         [json-write] { $object } 在生成JSON：占其CPU时间的{ $share } %
         [pattern] { $object } 在匹配正则表达式：占其CPU时间的{ $share } %
+        [json] { $object } 在读写JSON：占其CPU时间的{ $share } %
+        [xml] { $object } 在读写XML：占其CPU时间的{ $share } %
+        [compression] { $object } 在压缩：占其CPU时间的{ $share } %
+        [cryptography] { $object } 在加解密或计算哈希：占其CPU时间的{ $share } %
+        [images] { $object } 在处理图片：占其CPU时间的{ $share } %
+        [copying] { $object } 在内部进程之间复制数据：占其CPU时间的{ $share } %
        *[collection] { $object } 在做垃圾回收：占其CPU时间的{ $share } %
     }
 finding-known-work-means = 采样时它的线程在{ $function }中，做的就是这件事。{ $what ->
@@ -189,6 +195,12 @@ finding-known-work-means = 采样时它的线程在{ $function }中，做的就�
         [json-parse] 如果内容很少变化，每个请求却都在重新解析。
         [json-write] 如果内容很少变化，每个请求却都在重新生成。
         [pattern] 反复回溯的表达式对某些文本要慢得多。
+        [json] 如果内容很少变化，每个请求却都在重新读写同样的内容。
+        [xml] 如果内容很少变化，每个请求却都在重新读写同样的内容。
+        [compression] 每个响应都重新压缩；压缩级别越高，CPU时间大幅增加，体积却只小几个百分点。
+        [cryptography] 握手、密码哈希、签名本来就要耗CPU；每个请求都重做而又没有必要的部分就是浪费。
+        [images] 每个请求都重新生成尺寸和格式。
+        [copying] 在Erlang和Elixir中，消息、被调用进程的状态和ETS中的行都会整份复制，哪怕只用其中一点。
        *[collection] 请求创建了很多对象，或者堆里留给存活对象的空间太少。
     }
 finding-known-work-experiment = { $what ->
@@ -1100,6 +1112,12 @@ advice-known-work = { $what ->
         [json-parse] 在允许的范围内只解析一次并保留结果；或少解析一些内容。
         [json-write] 在允许的范围内保留生成的结果；或少生成一些：减少字段，分页。
         [pattern] 改写表达式使其不会回溯（占有或原子分组，不嵌套重复），或先做普通文本查找。
+        [json] 只读一次并保留结果，或在允许时缓存序列化后的文本；或者少读少写。
+        [xml] 只读一次并保留结果，或在允许时缓存序列化后的文本；或者少读少写。
+        [compression] 降低压缩级别（gzip 1到4，Brotli 4）；很少变化的内容只压缩一次（预先压缩的文件，或把缓存放在压缩之后）；小的或已压缩的内容不再压缩。
+        [cryptography] 复用连接以减少握手，恢复TLS会话；密码每个会话只验证一次，而不是每个请求一次；选择与负载相称的计算强度。
+        [images] 尺寸和格式只生成一次并保留，或交给单独的服务。
+        [copying] 只取需要的部分而不是整份；在原处查找（ets:lookup_element，很少变化的数据用persistent_term）；或发送可共享的大二进制（binary）而不是项（term）。
        *[collection] 减少每个请求创建的对象，或增大堆。
     }
 advice-many-calls = { $kind ->

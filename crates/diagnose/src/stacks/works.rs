@@ -1,5 +1,5 @@
-//! Functions of well-known programs and runtimes, and what work they are: what a process computes is told by their
-//! names, also where nothing tells its own code or its statements.
+//! Functions of well-known programs, runtimes and libraries, and what work they are: what a process computes is told by
+//! their names, also where nothing tells its own code or its statements.
 
 use super::threads::{SeenThread, Stacks};
 
@@ -8,8 +8,8 @@ use super::threads::{SeenThread, Stacks};
 pub(crate) struct KnownWork {
     /// Its key in texts.
     pub what: &'static str,
-    /// The beginnings of the functions in which it is done.
-    pub functions: &'static [&'static str],
+    /// The beginnings of the functions in which it is done, or of the files of libraries that do nothing else.
+    pub names: &'static [&'static str],
     /// From this share of the CPU on it is no work of the request's own, but what a missing index or a like cause makes
     /// of it.
     pub waste_from: f64,
@@ -20,11 +20,12 @@ pub(crate) struct KnownWork {
 /// Names: MariaDB `sql/handler.h`, `sql/filesort.cc`; MySQL `sql/iterators`; PostgreSQL `access/heapam.h`,
 /// `utils/tuplesort.h`, `optimizer/planner.h`, `regex/regex.h`; V8 `src/builtins/builtins-json.cc`, `src/regexp`,
 /// `src/heap`; CPython `Modules/_json.c`, `Modules/_sre`, `Modules/gcmodule.c`; Ruby `gc.c`, `regexec.c`; PHP
-/// `ext/json`, `ext/pcre`, `Zend/zend_gc.c`.
+/// `ext/json`, `ext/pcre`, `Zend/zend_gc.c`; Erlang `erts/emulator/beam/copy.c`; OpenSSL `crypto/bn`, `crypto/ec`,
+/// `crypto/sha`; zlib `deflate.c`; libraries by the names that Debian gives their files.
 const WORKS: &[KnownWork] = &[
     KnownWork {
         what: "scan",
-        functions: &[
+        names: &[
             "handler::ha_rnd_next(",
             "TableScanIterator::Read(",
             "heap_getnextslot",
@@ -71,7 +72,66 @@ const WORKS: &[KnownWork] = &[
             "sre_ucs2_match",
             "onig_search",
             "rb_reg_search",
+            "libpcre",
+            "libonig.so",
+            "libre2.so",
         ],
+    )),
+    work(
+        "json",
+        &[
+            "cjson.so",
+            "libyajl.so",
+            "libjansson.so",
+            "libjson-c.so",
+            "orjson.",
+            "ujson.",
+        ],
+    ),
+    work("xml", &["libxml2.so", "libexpat.so", "pyexpat."]),
+    work(
+        "compression",
+        &[
+            "libz.so",
+            "libbrotlienc.so",
+            "libzstd.so",
+            "deflate_fast",
+            "deflate_slow",
+            "deflate_medium",
+            "longest_match",
+        ],
+    ),
+    work(
+        "cryptography",
+        &[
+            "libcrypto.so",
+            "libcrypt.so",
+            "libargon2.so",
+            "_bcrypt.",
+            "bn_mul_mont",
+            "bn_sqr",
+            "ecp_nistz256_",
+            "sha1_block_data_order",
+            "sha256_block_data_order",
+            "sha512_block_data_order",
+            "PKCS5_PBKDF2_HMAC",
+        ],
+    ),
+    work(
+        "images",
+        &[
+            "libjpeg.so",
+            "libpng16.so",
+            "libwebp.so",
+            "libgd.so",
+            "libMagickCore",
+            "_imaging.",
+            "libvips.so",
+        ],
+    ),
+    rarely(work(
+        "copying",
+        &["copy_struct_x", "size_object_x", "copy_shallow_x"],
     )),
     rarely(work(
         "collection",
@@ -83,17 +143,19 @@ const WORKS: &[KnownWork] = &[
             "zend_gc_collect_cycles",
             "runtime.gcBgMarkWorker",
             "runtime.gcDrain",
+            "erts_garbage_collect",
         ],
     )),
 ];
 
-/// What a request may be for, but hardly for mostly that: patterns that backtrack, memory that is full.
+/// What a request may be for, but hardly for mostly that: patterns that backtrack, memory that is full, terms that go
+/// whole from one process to another.
 const HARDLY_MOSTLY: f64 = 0.6;
 
-const fn work(what: &'static str, functions: &'static [&'static str]) -> KnownWork {
+const fn work(what: &'static str, names: &'static [&'static str]) -> KnownWork {
     KnownWork {
         what,
-        functions,
+        names,
         waste_from: f64::INFINITY,
     }
 }
@@ -136,8 +198,9 @@ fn innermost(seen: &SeenThread) -> Option<(&'static KnownWork, &str)> {
     let mut frames = seen.thread.frames.iter();
     frames.find_map(|frame| {
         let is_at = |work: &&KnownWork| {
-            let mut names = work.functions.iter();
-            names.any(|name| frame.method.starts_with(name))
+            let library = frame.library.as_deref().unwrap_or_default();
+            let mut names = work.names.iter();
+            names.any(|name| frame.method.starts_with(name) || library.starts_with(name))
         };
         Some((WORKS.iter().find(is_at)?, frame.method.as_str()))
     })

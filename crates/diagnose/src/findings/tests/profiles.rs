@@ -6,6 +6,8 @@ use crate::Finding;
 use crate::model::Layer;
 use crate::testing::{Made, thing};
 use plimsoll_stats::series::EntityKind;
+use plimsoll_text::{Lang, render};
+use std::collections::BTreeSet;
 
 const CPU: &str = include_str!("../../../tests/profiles/cpu.txt");
 const LOCKS: &str = include_str!("../../../tests/profiles/locks.txt");
@@ -368,4 +370,32 @@ fn work_is_known_by_the_functions_of_well_known_programs() {
     assert!(sampled(0.4, &[(scan, 100)]).find("known_work").is_none());
     let spread = sampled(1.95, &[(scan, 30), (other, 70)]);
     assert!(spread.find("known_work").is_none());
+}
+
+#[test]
+fn work_is_known_by_the_libraries_that_do_nothing_else() {
+    let code: Sampled<'_> = (&[("shop.crunch", None)], 20);
+    let of = |function: &str, library: &str| {
+        let stack = [(function, Some(library)), ("shop.show", None)];
+        let found = sampled(1.95, &[(&stack, 80), code]).find("known_work");
+        let finding = found.expect("a work");
+        let title = |lang| render(lang, &finding.text(""));
+        (finding.layer, title(Lang::En), title(Lang::Zh))
+    };
+    let each = [
+        of("cjson.so+0x2f40", "cjson.so"),
+        of("xmlParseDocument", "libxml2.so.2.9.14"),
+        of("deflate", "libz.so.1.2.13"),
+        of("EVP_DigestUpdate", "libcrypto.so.3"),
+        of("jpeg_fill_bit_buffer", "libjpeg.so.62.3.0"),
+        of("copy_struct_x", "beam.smp"),
+        of("gc_collect_main", "python3.11"),
+    ];
+    let causes = each.iter().filter(|one| one.0 == Layer::Cause).count();
+    assert_eq!(
+        causes, 2,
+        "whole terms that are copied, and collections: {each:?}"
+    );
+    let titles: BTreeSet<&String> = each.iter().flat_map(|one| [&one.1, &one.2]).collect();
+    assert_eq!(titles.len(), 2 * each.len(), "words of its own: {titles:?}");
 }
