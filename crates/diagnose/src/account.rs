@@ -21,6 +21,7 @@ mod shown;
 mod slow;
 mod slowest;
 mod states;
+mod strangers;
 mod talk;
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::expect_used)]

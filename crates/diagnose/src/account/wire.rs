@@ -8,6 +8,7 @@ use super::seen::{
     DoneTogether, HeldCalls, Level, SeenCache, SeenHop, SeenNames, SeenProcess, SeenTalk,
     SeenTransactions, SeenWaits, TimesByNumber, Whose, Wire,
 };
+use super::strangers;
 use crate::evidence::CapturedText;
 use crate::scene::Scene;
 
@@ -168,6 +169,7 @@ fn read_once(scene: &Scene<'_>) -> Option<Wire> {
         wire.add(capture, read);
     }
     wire.resolve();
+    strangers::leave_out(&mut wire);
     wire.leave_out_waits();
     (!wire.hops.is_empty()).then_some(wire)
 }

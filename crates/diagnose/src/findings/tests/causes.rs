@@ -112,6 +112,38 @@ fn many_calls_for_each_request_are_told_of_any_protocol() {
 }
 
 #[test]
+fn what_serves_others_beside_the_target_says_nothing_of_its_requests() {
+    // Another workbench on the host: a browser asks it for a page now and then, and it loads a service.
+    let beside = |asked_by: &str| {
+        let mut asked = hop(asked_by, "bench[31089]", "127.0.0.1:31089", 1.0, 1.0);
+        asked["client"]["is_generator"] = json!(false);
+        let mut loads = hop("bench[31089]", "java[31011]", "127.0.0.1:31011", 80.0, 8.0);
+        loads["response_ms"]["p50"] = json!(90.0);
+        let own = hop(FRONT, BACK, "127.0.0.1:8001", 100.0, 2.0);
+        calls(&[asked, loads, own], 2.0, Value::Null)
+    };
+    let served = |made: Made| {
+        let with = |text: &str| {
+            made.all()
+                .iter()
+                .any(|one| format!("{one:?}").contains(text))
+        };
+        with("bench[31089]") || with("java[31011]")
+    };
+    assert!(!served(beside("chromium[9]")));
+    // Who is on the way is not left out.
+    let all = |made: Made| {
+        let calls = crate::account::calls_by_kind(&made.scene());
+        calls
+            .iter()
+            .filter(|one| one.process == "bench[31089]" || one.server == "java[31011]")
+            .count()
+    };
+    assert_eq!(all(beside(FRONT)), 1);
+    assert_eq!(all(beside("chromium[9]")), 0);
+}
+
+#[test]
 fn where_the_cpu_is_full_many_quick_calls_are_what_takes_it() {
     let host = thing(EntityKind::Host, "");
     let on_host = |used: [f64; 2], busy: f64| {
