@@ -66,13 +66,19 @@ function LoadFields({ form, set, wrong }: Props) {
         <div className="load">
           <LoadKind value={form.load} set={(load) => set({ load })} />
           <InputNumber
-            min={1}
             aria-label={form.load === "users" ? t.start.users : t.start.rate}
             value={form.amount}
+            status={wrong.amount ? "error" : ""}
             onChange={(amount) => set({ amount })}
+            // What is no number would leave the one before it.
+            onInput={(text) => (Number.isNaN(Number(text)) ? set({ amount: null }) : undefined)}
           />
         </div>
-        <em>{form.load === "users" ? t.start.usersHelp : t.start.rateHelp}</em>
+        {wrong.amount ? (
+          <em className="wrong">{wrong.amount}</em>
+        ) : (
+          <em>{form.load === "users" ? t.start.usersHelp : t.start.rateHelp}</em>
+        )}
       </div>
       <Field label={t.start.duration} help={t.start.durationHelp} wrong={wrong.duration}>
         <Input

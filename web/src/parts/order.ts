@@ -52,8 +52,16 @@ export function orderMistakes(form: OrderForm, t: Texts, hasLoad = true): OrderM
   if (form.by === "plan") return form.plan.trim() === "" ? { plan: t.start.planWrong } : {};
   return {
     ...(/^https?:\/\/\S+$/.test(form.url.trim()) ? {} : { url: t.start.urlWrong }),
+    ...(!hasLoad || isAmount(form) ? {} : { amount: form.load === "users" ? t.start.usersWrong : t.start.rateWrong }),
     ...(!hasLoad || seconds(form.duration) ? {} : { duration: t.start.durationWrong }),
   };
+}
+
+const MOST = 1_000_000;
+
+/** Users are whole. */
+function isAmount({ load, amount }: OrderForm): boolean {
+  return amount !== null && amount > 0 && amount <= MOST && (load === "rate" || Number.isInteger(amount));
 }
 
 /** Lines that say something. */

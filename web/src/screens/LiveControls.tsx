@@ -3,8 +3,10 @@ import { useState } from "react";
 import { address, runPath, send } from "../api/client";
 import { useOffers } from "../api/offers";
 import { useMay } from "../api/session";
+import type { SeriesTable } from "../api/types";
 import { seconds } from "../format/time";
 import { useWords } from "../texts";
+import { lastValue } from "./liveColumns";
 
 interface CapturesNow {
   items: { kind: string }[];
@@ -27,7 +29,7 @@ function useAct(id: string): Act {
 }
 
 /** What may be done with a run that goes on. */
-export function LiveControls({ id }: { id: string }) {
+export function LiveControls({ id, table }: { id: string; table: SeriesTable | null }) {
   const { t } = useWords();
   const act = useAct(id);
   const offers = useOffers();
@@ -42,7 +44,11 @@ export function LiveControls({ id }: { id: string }) {
       <Popover trigger="click" destroyOnHidden content={<Extend act={act} />}>
         <Button>{t.live.extend}</Button>
       </Popover>
-      <Popover trigger="click" destroyOnHidden content={<Load act={act} />}>
+      <Popover
+        trigger="click"
+        destroyOnHidden
+        content={<Load act={act} users={table ? lastValue(table, "users") : null} />}
+      >
         <Button>{t.live.changeLoad}</Button>
       </Popover>
       {offers.has("POST /runs/{id}/capture") ? <CaptureButton id={id} /> : null}
@@ -116,10 +122,15 @@ function Extend({ act }: { act: Act }) {
   );
 }
 
-function Load({ act }: { act: Act }) {
+/** The load from now on; begins with the users that there are. A rate is typed: what there is was not measured. */
+function Load({ act, users }: { act: Act; users: number | null }) {
   const { t } = useWords();
   const [kind, setKind] = useState<"users" | "rate">("users");
-  const [value, setValue] = useState<number | null>(10);
+  const [value, setValue] = useState(users);
+  const change = (kind: "users" | "rate"): void => {
+    setKind(kind);
+    setValue(kind === "users" ? users : null);
+  };
   return (
     <form
       className="inline"
@@ -130,7 +141,7 @@ function Load({ act }: { act: Act }) {
     >
       <Segmented<"users" | "rate">
         value={kind}
-        onChange={setKind}
+        onChange={change}
         options={[
           { value: "users", label: t.live.users },
           { value: "rate", label: t.live.rate },

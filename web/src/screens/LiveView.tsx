@@ -1,4 +1,5 @@
 import { Button } from "antd";
+import { useEffect } from "react";
 import type { RunDetail, RunEvent } from "../api/types";
 import { link } from "../app/router";
 import { moment } from "../format/time";
@@ -12,10 +13,22 @@ import { LiveTarget } from "./LiveTarget";
 import { useLive } from "./useLive";
 import { useTimeline } from "./useTimeline";
 
-export default function LiveView({ run, ended }: { run: RunDetail; ended: () => void }) {
+interface Props {
+  run: RunDetail;
+  /** Asks for the run again. */
+  again: () => void;
+  toResult: () => void;
+}
+
+export default function LiveView({ run, again, toResult }: Props) {
   const { t, language } = useWords();
   const live = useLive(run.id);
   const table = live.table;
+  // How it ended stands in its head, too.
+  useEffect(() => {
+    if (live.over) again();
+  }, [live.over, again]);
+  const wasCutShort = run.state === "incomplete";
   const elapsed = (table?.times_s[table.times_s.length - 1] ?? -1) + 1;
   const timeline = useTimeline(Math.max(elapsed, 1), run.warm_up_s);
   const health = live.generator ? <GeneratorNotice health={live.generator} live /> : null;
@@ -23,11 +36,12 @@ export default function LiveView({ run, ended }: { run: RunDetail; ended: () => 
     <>
       {live.generator?.limited ? health : null}
       {live.over ? (
-        <div className="notice good" role="status">
-          <strong>{t.live.ended}</strong> <Button onClick={ended}>{t.live.toResult}</Button>
+        <div className={`notice ${wasCutShort ? "warn" : "good"}`} role="status">
+          <strong>{wasCutShort ? t.live.cutShort : t.live.ended}</strong>{" "}
+          <Button onClick={toResult}>{t.live.toResult}</Button>
         </div>
       ) : (
-        <LiveControls id={run.id} />
+        <LiveControls id={run.id} table={table} />
       )}
       {live.connected || live.over ? null : (
         <div className="notice warn" role="status">

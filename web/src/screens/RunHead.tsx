@@ -27,7 +27,7 @@ export function RunHead({ run, again }: { run: RunDetail; again: () => void }) {
         <p className="muted facts">
           <bdi>{run.target}</bdi>
           <span>{clock(run.started_at)}</span>
-          <span>{duration(run.duration_s)}</span>
+          {run.state === "running" || run.state === "queued" ? null : <span>{duration(run.duration_s)}</span>}
           {run.tags.map((tag) => (
             <Tag key={tag}>{tag}</Tag>
           ))}

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { address, Problem, runPath } from "../api/client";
 import { useOffers } from "../api/offers";
 import type { RunDetail } from "../api/types";
@@ -27,14 +27,20 @@ export default function RunScreen({ id, tab }: { id: string; tab: string }) {
   useEffect(() => {
     if (name !== id) moved(link(["runs", name, tab]));
   }, [name, id, tab]);
+  // Who follows a run stays with it when it ends, until he asks for the result.
+  const [followed, setFollowed] = useState("");
+  const goesOn = run?.state === "running" || run?.state === "queued";
+  useEffect(() => {
+    if (goesOn) setFollowed(name);
+  }, [goesOn, name]);
   const { error } = asked;
   if (error instanceof Problem && error.kind === "/problems/waits")
     return <QueuedRun ticket={id} begun={asked.again} />;
   if (error && !run) return <Failed error={error} again={asked.again} />;
   if (!run) return <Waiting />;
-  const running = run.state === "running" || run.state === "queued";
+  const live = goesOn || followed === name;
   const tabs: [string, string][] = [
-    ["result", running ? t.live.running : t.result.result],
+    ["result", goesOn ? t.live.running : t.result.result],
     ["findings", t.result.findings],
     ...(offers.has("GET /runs/{id}/evidence/captures") ? [["evidence", t.evidence.title] as [string, string]] : []),
     ["plan", t.result.plan],
@@ -50,8 +56,8 @@ export default function RunScreen({ id, tab }: { id: string; tab: string }) {
         ))}
       </nav>
       <Suspense fallback={<Waiting />}>
-        {tab === "result" && running ? <LiveView run={run} ended={asked.again} /> : null}
-        {tab === "result" && !running ? <ResultView run={run} /> : null}
+        {tab === "result" && live ? <LiveView run={run} again={asked.again} toResult={() => setFollowed("")} /> : null}
+        {tab === "result" && !live ? <ResultView run={run} /> : null}
         {tab === "findings" ? <FindingsView run={run} /> : null}
         {tab === "evidence" ? <EvidenceView run={run} /> : null}
         {tab === "plan" ? <PlanView run={run} /> : null}

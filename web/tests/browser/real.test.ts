@@ -49,7 +49,9 @@ test("a run is begun in the browser, followed live with its target, changed, sto
   assert.deepEqual(await violations(page), []);
 
   await page.getByRole("button", { name: "Change load" }).click();
-  await page.getByRole("spinbutton", { name: "Users" }).fill("5");
+  const users = page.getByRole("spinbutton", { name: "Users" });
+  assert.equal(await users.inputValue(), "2", "the load that there is");
+  await users.fill("5");
   await page.getByRole("button", { name: "Apply" }).click();
   await page.locator(".events li").filter({ hasText: "5" }).first().waitFor();
   await page.waitForFunction(() =>
@@ -63,6 +65,8 @@ test("a run is begun in the browser, followed live with its target, changed, sto
   await page.getByRole("button", { name: "Stop", exact: true }).click();
   await page.getByRole("button", { name: "Stop gracefully" }).click();
   await page.getByText("The run has ended.").waitFor();
+  // Its head knows, too.
+  await page.locator(".run-head .badge.live").waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Show the result" }).click();
   await page.locator("#aggregate tr.ant-table-row").first().waitFor();
   const samples = await page.locator("#aggregate tr.ant-table-row td").nth(1).textContent();

@@ -168,6 +168,14 @@ test("a run is started from the browser, followed live, changed and stopped", as
   await page.getByText("Write an address that begins with").waitFor();
   assert.equal(workbench.shelf.orders.length, 0);
   await page.getByPlaceholder("http://127.0.0.1:8080/hello").fill("http://127.0.0.1:1/hello");
+  const users = page.getByRole("spinbutton", { name: "Users" });
+  for (const wrong of ["-5", "0", "2.5", "十", "999999999999", ""]) {
+    await users.fill(wrong);
+    await page.getByRole("button", { name: "Start" }).click();
+    await page.getByText("Write a whole number of at least 1").waitFor();
+    assert.equal(workbench.shelf.orders.length, 0, wrong);
+  }
+  await users.fill("10");
   await page.getByRole("button", { name: "Start" }).click();
   await page.waitForURL(/#\/runs\/live-1/);
   assert.deepEqual(workbench.shelf.orders[0], {

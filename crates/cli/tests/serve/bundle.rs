@@ -41,7 +41,9 @@ fn a_run_goes_from_one_server_to_another() {
     assert_eq!(patched.status, 200);
     let (head, bundle) = first.bytes("GET", &format!("/api/v1/runs/{id}/export"), "", b"");
     assert!(
-        head.contains("200 OK") && head.contains(&format!("filename=\"{id}.plimsoll.tar.gz\"")),
+        head.contains("200 OK")
+            && head.contains(&format!("filename=\"{id}.plimsoll.tar.gz\""))
+            && head.contains(&format!("filename*=UTF-8''{id}.plimsoll.tar.gz")),
         "{head}"
     );
     let names = listed_by_tar(&bundle);

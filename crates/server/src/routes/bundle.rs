@@ -68,7 +68,11 @@ pub(super) async fn export_run(
             _ => '_',
         })
         .collect();
-    let attachment = format!("attachment; filename=\"{plain}.plimsoll.tar.gz\"");
+    let whole: String = url::form_urlencoded::byte_serialize(name.as_bytes()).collect();
+    // Names of runs have no spaces, which a form writes as a plus sign.
+    let attachment = format!(
+        "attachment; filename=\"{plain}.plimsoll.tar.gz\"; filename*=UTF-8''{whole}.plimsoll.tar.gz"
+    );
     let attachment = HeaderValue::from_str(&attachment);
     let head = [
         (CONTENT_TYPE, HeaderValue::from_static(GZIP)),
