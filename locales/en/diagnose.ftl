@@ -321,7 +321,11 @@ finding-concurrency-limit = { $place ->
         } work at a time, and { $waiting } wait
     }
 finding-concurrency-limit-means = However many requests come, so many are worked on at a time; the others wait before that. It may be a pool of connections or threads, a number of worker processes, a semaphore or a bulkhead: the number stays the same whatever it is called.
-finding-concurrency-limit-experiment = Double the number and measure again with the same load: if throughput rises by much, this was the bottleneck; if not, it lies behind it.
+finding-concurrency-limit-experiment = { $held-up ->
+        [lock-file] Take the lock away, or hold it for less time, and measure again with the same load: throughput must rise by much.
+        [disk] Put the files on a faster disk or in memory (tmpfs) and measure again with the same load: throughput must rise by much.
+       *[none] Double the number and measure again with the same load: if throughput rises by much, this was the bottleneck; if not, it lies behind it.
+    }
 finding-event-loop-blocked = { $how ->
         [asleep] { $object } sleeps while requests wait for it
         [blocked] A blocking call holds up the event loop of { $object }
@@ -816,6 +820,10 @@ exhibit-idle-replicas = In { $group } { $used } serve { $requests } requests a s
        *[other] {" "}(`{ $setting } { $value }`)
     }.
 exhibit-log-flush = On average { $threads } backends of { $process } wait for the write-ahead log: { $syncing } in a sync, the others in line for it.
+exhibit-held-up = On average { $waiting } of these { $threads } wait for { $what ->
+        [lock-file] a lock on a file
+       *[disk] a disk
+    }.
 exhibit-threads-want-cpu = Of its { $threads } threads { $running } run and { $wanting } want a CPU on average.
 exhibit-waits-elsewhere = { $ms } of { $of } ms of each request are spent waiting for { $peer } (by { $basis }).
 exhibit-not-on-the-way = Hardly any of the response time passes in { $name }, so it limits nothing here.
@@ -1199,6 +1207,10 @@ advice-idle-replicas = { $setting ->
        *[other] Look at weights, at health checks, and at connections that are kept and carry all requests.
     }
 advice-many-commits = Put the statements of one request into one transaction (BEGIN … COMMIT; autocommit off), or insert all rows with one statement. What may be lost in a crash need not wait: `synchronous_commit = off` for that transaction; `commit_delay` where many commit at a time; a faster disk for the log.
+advice-concurrency-held-up = More of them would wait, too: find out { $what ->
+        [lock-file] who has the lock on the file, and why for so long (`lslocks` names it)
+       *[disk] what is read or written, and why it takes so long
+    }.
 advice-concurrency-cpu = The threads of { $process } are taken since they have no CPU: more of them would wait for it, too. Make the work cheaper (see the code in the evidence), or add CPUs.
 
 ## How it is shown.

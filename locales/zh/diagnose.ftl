@@ -298,7 +298,11 @@ finding-concurrency-limit = { $place ->
        *[inside] { $process }同时只让约{ $number }个请求工作，{ $waiting }个在等待
     }
 finding-concurrency-limit-means = 无论来多少请求，同时处理的只有这么多，其余的在前面等待。它可能是连接池、线程池、工作进程数、信号量或限流器：不管叫什么，数量始终不变。
-finding-concurrency-limit-experiment = 把数量加倍，用同样的负载重测：吞吐量明显上升，就是这个限制；否则瓶颈在它后面。
+finding-concurrency-limit-experiment = { $held-up ->
+        [lock-file] 去掉这个锁或缩短持锁时间，用同样的负载重测：吞吐量应当明显上升。
+        [disk] 把这些文件放到更快的磁盘或内存（tmpfs）里，用同样的负载重测：吞吐量应当明显上升。
+       *[none] 把数量加倍，用同样的负载重测：吞吐量明显上升，就是这个限制；否则瓶颈在它后面。
+    }
 finding-event-loop-blocked = { $how ->
         [asleep] { $object }在睡眠，而请求在等它
         [blocked] 一个阻塞调用挡住了{ $object }的事件循环
@@ -781,6 +785,10 @@ exhibit-idle-replicas = { $group }中{ $used }每秒处理{ $requests }个请求
        *[other] （`{ $setting } { $value }`）
     }。
 exhibit-log-flush = { $process }平均有{ $threads }个后端进程在等预写日志：{ $syncing }个在同步，其余在排队等它。
+exhibit-held-up = 它们共{ $threads }个，平均有{ $waiting }个在等{ $what ->
+        [lock-file] 文件锁
+       *[disk] 磁盘
+    }。
 exhibit-threads-want-cpu = 它的{ $threads }个线程平均有{ $running }个在运行，{ $wanting }个在等CPU。
 exhibit-waits-elsewhere = 每个请求{ $of } ms中有{ $ms } ms在等待{ $peer }（依据：{ $basis }）。
 exhibit-not-on-the-way = { $name }里几乎不花响应时间，因此在这里它不是瓶颈。
@@ -1148,6 +1156,10 @@ advice-idle-replicas = { $setting ->
        *[other] 检查权重、健康检查，以及一直保持、承载所有请求的连接。
     }
 advice-many-commits = 把一个请求的语句放进一个事务（BEGIN … COMMIT；关闭自动提交），或用一条语句插入所有行。崩溃时可以丢失的数据不必等待：该事务使用`synchronous_commit = off`；很多事务同时提交时用`commit_delay`；日志放在更快的磁盘上。
+advice-concurrency-held-up = 增加数量也只是一起等：先查明{ $what ->
+        [lock-file] 谁持有这个文件锁、为什么持有这么久（`lslocks`可以查到）
+       *[disk] 在读写什么、为什么这么慢
+    }。
 advice-concurrency-cpu = { $process }的线程全被占用是因为没有CPU：增加线程也只是一起等CPU。降低工作的开销（见证据中的代码），或增加CPU。
 
 ## 显示方式。

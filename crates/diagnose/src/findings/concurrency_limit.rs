@@ -49,6 +49,7 @@ fn finding(scene: &Scene<'_>, account: &Account, place: &AccountPlateau) -> Find
         .with("ms", tenths(account.response_ms))
         .with("left", tenths((1.0 - share) * account.response_ms));
     let computes = wanting_cpu(scene, place);
+    let held_up = held_up(scene, place).filter(|_| !computes);
     let pool = pool(scene, place);
     let behind = account.plateaus.iter().filter(|other| !other.deepest);
     let finding = Finding::new(
@@ -62,18 +63,20 @@ fn finding(scene: &Scene<'_>, account: &Account, place: &AccountPlateau) -> Find
     .with("peer", place.peer.as_str())
     .with("number", counted(place.number))
     .with("waiting", tenths(place.waiting))
+    .with("held-up", held_up.map_or("none", |(what, ..)| what))
     .shows(Exhibit::new(place.message()))
     .shows(Exhibit::new(bound))
     .shows_all(behind.map(|other| {
         Exhibit::new(Message::new("exhibit-full-before").with("text", other.message()))
     }))
     .shows_all(cpu_exhibit(scene, place).filter(|_| computes))
+    .shows_all(held_up.map(held_up_exhibit))
     .shows_all(
         waits_at(scene, &place.process)
             .into_iter()
             .filter(|_| !computes),
     )
-    .advises(advice(place, computes));
+    .advises(advice(place, computes, held_up.map(|(what, ..)| what)));
     let finding = match pool {
         Some((server, connections)) => of_pool(finding, place, &server, connections),
         None => finding,
@@ -88,12 +91,14 @@ fn finding(scene: &Scene<'_>, account: &Account, place: &AccountPlateau) -> Find
     }
 }
 
-fn advice(place: &AccountPlateau, computes: bool) -> Advice {
-    let why = match computes {
-        true => "advice-concurrency-cpu",
-        false => "advice-concurrency-limit",
+fn advice(place: &AccountPlateau, computes: bool, held_up: Option<&str>) -> Advice {
+    let why = match (computes, held_up) {
+        (true, _) => "advice-concurrency-cpu",
+        (false, Some(_)) => "advice-concurrency-held-up",
+        (false, None) => "advice-concurrency-limit",
     };
     let why = Message::new(why)
+        .with("what", held_up.unwrap_or_default())
         .with("place", place.place.name())
         .with("process", place.process.as_str())
         .with("peer", place.peer.as_str())
@@ -114,10 +119,40 @@ fn holders(scene: &Scene<'_>, place: &AccountPlateau) -> Option<ThreadClass> {
         place.host.as_str(),
     );
     let states = thread_states(scene, &process)?;
-    states
-        .classes
-        .into_iter()
-        .find(|class| class.name == place.peer)
+    let class = match place.place {
+        // Worker processes are of one name, their parent of another.
+        FullPlace::Children => states
+            .serving()
+            .max_by(|a, b| a.threads.total_cmp(&b.threads)),
+        _ => states.classes.iter().find(|class| class.name == place.peer),
+    };
+    class.cloned()
+}
+
+/// So much of the time that threads or workers are taken they wait for what all of them share.
+const HELD_UP: f64 = 0.7;
+
+/// What keeps those that are taken: how many of how many wait, and for what. More of them would wait for it, too.
+fn held_up(scene: &Scene<'_>, place: &AccountPlateau) -> Option<(&'static str, f64, f64)> {
+    if !matches!(place.place, FullPlace::Threads | FullPlace::Children) {
+        return None;
+    }
+    let class = holders(scene, place)?;
+    let kinds = [
+        ("lock-file", class.lock_file),
+        ("disk", class.disk + class.fsync),
+    ];
+    let most = kinds.into_iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
+    (most.1 >= HELD_UP * class.threads).then_some((most.0, most.1, class.threads))
+}
+
+fn held_up_exhibit(held_up: (&'static str, f64, f64)) -> Exhibit {
+    let (what, waiting, threads) = held_up;
+    let text = Message::new("exhibit-held-up")
+        .with("what", what)
+        .with("waiting", tenths(waiting))
+        .with("threads", tenths(threads));
+    Exhibit::new(text)
 }
 
 /// Whether threads are all taken since they have no CPU: more of them would wait for it, too.

@@ -384,11 +384,11 @@ fn a_loop_that_is_ready_and_has_no_cpu_does_not_run_and_who_is_on_it_comes_first
 
 #[test]
 fn threads_without_a_cpu_are_not_to_be_more() {
-    let advice = |running: f64, wanting: f64, sleep: f64| {
+    let advice = |running: f64, wanting: f64, state: &str| {
         let host = thing(EntityKind::Host, "");
         let process = thing(EntityKind::Process, FRONT);
         let states = json!({
-            "classes": [{"name": "worker", "threads": 2, "running": running, "runnable": wanting, "sleep": sleep}],
+            "classes": [{"name": "worker", "threads": 2, "running": running, "runnable": wanting, state: 2.0 - running - wanting}],
         });
         let found = calls(&[], 0.0, Value::Null)
             .without_process(FRONT)
@@ -400,8 +400,10 @@ fn threads_without_a_cpu_are_not_to_be_more() {
             .unwrap();
         found.advice[0].why.id.clone()
     };
-    assert_eq!(advice(1.2, 0.8, 0.0), "advice-concurrency-cpu");
-    assert_eq!(advice(0.2, 0.0, 1.8), "advice-concurrency-limit");
+    assert_eq!(advice(1.2, 0.8, "sleep"), "advice-concurrency-cpu");
+    assert_eq!(advice(0.2, 0.0, "sleep"), "advice-concurrency-limit");
+    // What all of them share keeps more of them, too.
+    assert_eq!(advice(0.2, 0.0, "lock_file"), "advice-concurrency-held-up");
 }
 
 /// 100 requests a second with statements and commits; what backends do and wait for.
