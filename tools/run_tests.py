@@ -41,9 +41,12 @@ LONGEST = (
     + ["plimsoll_elements", "fixtures", "boots", "wire_waits", "search", "scripts", "plimsoll_diagnose", "reports"]
     + ["process", "probe", "agent", "failures", "streams", "outputs", "counts", "plimsoll_plan", "settings"]
 )
-# Threads of those that nearly only wait; the others have two, as many as cargo gives here.
-THREADS = {"tune": 6, "serve": 4, "workers": 6, "capacity": 6, "timing": 4, "fleet": 4, "link": 4, "stacks": 4}
-THREADS |= {"live_diagnosis": 3, "program": 3, "newcomer": 3}
+# Threads of those that mostly wait; the others have two, as many as cargo gives here.
+THREADS = {
+    **dict.fromkeys(["tune", "workers", "capacity"], 6),
+    **dict.fromkeys(["serve", "timing", "fleet", "link", "stacks"], 4),
+    **dict.fromkeys(["live_diagnosis", "program", "newcomer"], 3),
+}
 
 
 class Program:

@@ -50,7 +50,8 @@ companion() { companion/build.sh && plugins; }
 plugins() { tests/jmeter/peer/jars.sh "${CARGO_TARGET_DIR:-target}/companion"; }
 # The programs that the parts after this one run, and all lints: see `linting`.
 programs() { cargo test --locked --workspace --no-run; }
-# target/debug/plimsoll as the tests have it: alone, with other features, its dependencies would be built anew.
+# target/debug/plimsoll as the tests have it: alone, with other features, its dependencies would be built anew. After
+# `programs` it is there, and cargo would wait for what a lane beside builds.
 plimsoll() { wanted programs || cargo test --locked --workspace --no-run --test places; }
 crates() { PLIMSOLL_NEED_COMPANION=1 tools/run_tests.py together; }
 alone() { PLIMSOLL_NEED_COMPANION=1 tools/run_tests.py alone; }

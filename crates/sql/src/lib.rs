@@ -14,23 +14,23 @@ mod java;
 mod mysql;
 mod pool;
 mod postgres;
-mod reach;
 
 pub use address::{DatabaseAddress, DatabaseKind};
 pub use error::SqlError;
 pub use pool::Source;
-pub use reach::AddressRule;
 
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
+use plimsoll_access::Reach;
+
 /// How a source connects.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SqlSettings {
     /// Where to.
     pub address: DatabaseAddress,
-    /// Which of the addresses that its host leads to; none: any.
-    pub rule: Option<AddressRule>,
+    /// Of the addresses that its host leads to, only what this list has; none: any.
+    pub reach: Option<Reach>,
     /// User; empty: that of the address.
     pub user: String,
     /// Password.
@@ -51,11 +51,24 @@ pub struct SqlSettings {
 }
 
 impl SqlSettings {
-    /// The addresses of the host by the rule; none: whichever it leads to.
+    /// The addresses of the host that may be connected to, at least one; none: whichever it leads to. Asked for each
+    /// connection, since a name may lead elsewhere from one moment to the next.
+    ///
+    /// # Errors
+    /// The host is unknown, or leads to none of these.
     async fn allowed_addresses(&self) -> Result<Option<Vec<IpAddr>>, SqlError> {
-        match &self.rule {
-            None => Ok(None),
-            Some(rule) => rule.addresses(&self.address).await.map(Some),
+        let Some(reach) = &self.reach else {
+            return Ok(None);
+        };
+        let host = self.address.host.as_str();
+        let found = tokio::net::lookup_host((host, self.address.port)).await;
+        let unknown = |error| SqlError::connection(format!("{host}: {error}"));
+        let found: Vec<SocketAddr> = found.map_err(unknown)?.collect();
+        let allowed = found.iter().filter(|to| reach.leads(host, **to));
+        let allowed: Vec<IpAddr> = allowed.map(SocketAddr::ip).collect();
+        match (allowed.is_empty(), found.first()) {
+            (true, Some(to)) => Err(SqlError::not_allowed(host, *to)),
+            _ => Ok(Some(allowed)),
         }
     }
 }

@@ -2,14 +2,13 @@
 //! their process ids.
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used)]
 
-use std::net::{SocketAddr, TcpListener};
+use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use plimsoll_sql::{
-    AddressRule, Argument, DatabaseAddress, Source, SqlOrder, SqlSettings, Statement,
-};
+use plimsoll_access::Reach;
+use plimsoll_sql::{Argument, DatabaseAddress, Source, SqlOrder, SqlSettings, Statement};
 
 struct Server {
     process: Child,
@@ -158,7 +157,7 @@ fn postgres() -> Server {
 fn source(server: &Server, pool_max: usize) -> Source {
     Source::open(SqlSettings {
         address: DatabaseAddress::parse(&server.url).unwrap(),
-        rule: None,
+        reach: None,
         user: server.user.to_owned(),
         password: String::new(),
         pool_max,
@@ -273,29 +272,27 @@ async fn common(source: &Source) {
     );
 }
 
-/// A name that leads to this host is connected to where a rule says that it may, by no other address.
+/// A name that leads to this host is connected to where a list has that address, by no other one.
 async fn who_may_be_reached(server: &Server, source: &Source) {
     let mut settings = source.settings().clone();
     settings.address.host = "localhost".to_owned();
-    let by = |rule: fn(&str, SocketAddr) -> bool| {
-        let rule = Some(AddressRule::new(rule));
+    let within = |list: &str| {
+        let reach = Some(Reach::parse([list]).unwrap());
         Source::open(SqlSettings {
-            rule,
+            reach,
             ..settings.clone()
         })
         .unwrap()
     };
-    let refused = by(|_, to| !to.ip().is_loopback());
-    let error = refused
-        .run(1, select("select 1"))
-        .await
-        .response
-        .unwrap_err();
+    let refused = within("*.shop.test");
+    let done = refused.run(1, select("select 1")).await;
+    let error = done.response.unwrap_err();
     assert!(error.message.contains("localhost leads to "), "{error}");
     assert!(error.state.starts_with("08"), "{error:?}");
-    let allowed = by(|host, to| host == "localhost" && to.is_ipv4());
-    let found = rows(&allowed, select("select 7")).await;
-    assert_eq!(texts(&found[0]), ["7"], "{}", server.url);
+    for list in ["127.0.0.0/8", "localhost"] {
+        let found = rows(&within(list), select("select 7")).await;
+        assert_eq!(texts(&found[0]), ["7"], "{} by {list}", server.url);
+    }
 }
 
 /// What the server says of a table that is not there.
@@ -464,7 +461,7 @@ async fn nobody_there_is_a_failure_of_the_connection() {
         let url = format!("jdbc:{kind}://127.0.0.1:{}/x", free_port());
         let settings = SqlSettings {
             address: DatabaseAddress::parse(&url).unwrap(),
-            rule: None,
+            reach: None,
             user: "u".to_owned(),
             password: "secret".to_owned(),
             pool_max: 1,

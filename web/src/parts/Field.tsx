@@ -12,7 +12,13 @@ export function Field(props: {
     <label className="field">
       <span>{props.label}</span>
       {props.children}
-      {props.wrong ? <em className="wrong">{props.wrong}</em> : props.help ? <em>{props.help}</em> : null}
+      <FieldWord help={props.help} wrong={props.wrong} />
     </label>
   );
+}
+
+/** What is wrong with a control, else what helps. */
+export function FieldWord({ help, wrong }: { help?: string | undefined; wrong?: string | undefined }) {
+  if (wrong) return <em className="wrong">{wrong}</em>;
+  return help ? <em>{help}</em> : null;
 }

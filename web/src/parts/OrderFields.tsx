@@ -1,6 +1,6 @@
 import { Input, InputNumber, Segmented } from "antd";
 import { useWords } from "../texts";
-import { Field } from "./Field";
+import { Field, FieldWord } from "./Field";
 import { FilesField } from "./FilesField";
 import type { OrderForm, OrderMistakes } from "./order";
 import { YamlField } from "./YamlField";
@@ -74,11 +74,7 @@ function LoadFields({ form, set, wrong }: Props) {
             onInput={(text) => (Number.isNaN(Number(text)) ? set({ amount: null }) : undefined)}
           />
         </div>
-        {wrong.amount ? (
-          <em className="wrong">{wrong.amount}</em>
-        ) : (
-          <em>{form.load === "users" ? t.start.usersHelp : t.start.rateHelp}</em>
-        )}
+        <FieldWord help={form.load === "users" ? t.start.usersHelp : t.start.rateHelp} wrong={wrong.amount} />
       </div>
       <Field label={t.start.duration} help={t.start.durationHelp} wrong={wrong.duration}>
         <Input

@@ -57,11 +57,11 @@ export function orderMistakes(form: OrderForm, t: Texts, hasLoad = true): OrderM
   };
 }
 
-const MOST = 1_000_000;
+const MOST_AMOUNT = 1_000_000;
 
 /** Users are whole. */
 function isAmount({ load, amount }: OrderForm): boolean {
-  return amount !== null && amount > 0 && amount <= MOST && (load === "rate" || Number.isInteger(amount));
+  return amount !== null && amount > 0 && amount <= MOST_AMOUNT && (load === "rate" || Number.isInteger(amount));
 }
 
 /** Lines that say something. */

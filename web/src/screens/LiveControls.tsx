@@ -3,10 +3,8 @@ import { useState } from "react";
 import { address, runPath, send } from "../api/client";
 import { useOffers } from "../api/offers";
 import { useMay } from "../api/session";
-import type { SeriesTable } from "../api/types";
 import { seconds } from "../format/time";
 import { useWords } from "../texts";
-import { lastValue } from "./liveColumns";
 
 interface CapturesNow {
   items: { kind: string }[];
@@ -29,7 +27,7 @@ function useAct(id: string): Act {
 }
 
 /** What may be done with a run that goes on. */
-export function LiveControls({ id, table }: { id: string; table: SeriesTable | null }) {
+export function LiveControls({ id, users }: { id: string; users: number | null }) {
   const { t } = useWords();
   const act = useAct(id);
   const offers = useOffers();
@@ -44,11 +42,7 @@ export function LiveControls({ id, table }: { id: string; table: SeriesTable | n
       <Popover trigger="click" destroyOnHidden content={<Extend act={act} />}>
         <Button>{t.live.extend}</Button>
       </Popover>
-      <Popover
-        trigger="click"
-        destroyOnHidden
-        content={<Load act={act} users={table ? lastValue(table, "users") : null} />}
-      >
+      <Popover trigger="click" destroyOnHidden content={<Load act={act} users={users} />}>
         <Button>{t.live.changeLoad}</Button>
       </Popover>
       {offers.has("POST /runs/{id}/capture") ? <CaptureButton id={id} /> : null}
@@ -127,9 +121,9 @@ function Load({ act, users }: { act: Act; users: number | null }) {
   const { t } = useWords();
   const [kind, setKind] = useState<"users" | "rate">("users");
   const [value, setValue] = useState(users);
-  const change = (kind: "users" | "rate"): void => {
-    setKind(kind);
-    setValue(kind === "users" ? users : null);
+  const change = (to: "users" | "rate"): void => {
+    setKind(to);
+    setValue(to === "users" ? users : null);
   };
   return (
     <form

@@ -10,6 +10,7 @@ import { useWords } from "../texts";
 import { LiveControls } from "./LiveControls";
 import { LiveFigures } from "./LiveFigures";
 import { LiveTarget } from "./LiveTarget";
+import { lastValue } from "./liveColumns";
 import { useLive } from "./useLive";
 import { useTimeline } from "./useTimeline";
 
@@ -41,7 +42,7 @@ export default function LiveView({ run, again, toResult }: Props) {
           <Button onClick={toResult}>{t.live.toResult}</Button>
         </div>
       ) : (
-        <LiveControls id={run.id} table={table} />
+        <LiveControls id={run.id} users={table ? lastValue(table, "users") : null} />
       )}
       {live.connected || live.over ? null : (
         <div className="notice warn" role="status">

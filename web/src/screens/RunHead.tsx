@@ -6,6 +6,7 @@ import { useMay } from "../api/session";
 import type { RunDetail } from "../api/types";
 import { link } from "../app/router";
 import { clock, duration } from "../format/time";
+import { goesOn } from "../parts/StateBadge";
 import { VerdictBadge } from "../parts/VerdictBadge";
 import { useWords } from "../texts";
 
@@ -27,7 +28,7 @@ export function RunHead({ run, again }: { run: RunDetail; again: () => void }) {
         <p className="muted facts">
           <bdi>{run.target}</bdi>
           <span>{clock(run.started_at)}</span>
-          {run.state === "running" || run.state === "queued" ? null : <span>{duration(run.duration_s)}</span>}
+          {goesOn(run.state) ? null : <span>{duration(run.duration_s)}</span>}
           {run.tags.map((tag) => (
             <Tag key={tag}>{tag}</Tag>
           ))}

@@ -5,6 +5,7 @@ import type { RunDetail } from "../api/types";
 import { useJson } from "../api/use";
 import { link, moved } from "../app/router";
 import { Failed } from "../parts/Failed";
+import { goesOn } from "../parts/StateBadge";
 import { Waiting } from "../parts/Waiting";
 import { useWords } from "../texts";
 import { QueuedRun } from "./QueuedRun";
@@ -29,18 +30,18 @@ export default function RunScreen({ id, tab }: { id: string; tab: string }) {
   }, [name, id, tab]);
   // Who follows a run stays with it when it ends, until he asks for the result.
   const [followed, setFollowed] = useState("");
-  const goesOn = run?.state === "running" || run?.state === "queued";
+  const running = run !== undefined && goesOn(run.state);
   useEffect(() => {
-    if (goesOn) setFollowed(name);
-  }, [goesOn, name]);
+    if (running) setFollowed(name);
+  }, [running, name]);
   const { error } = asked;
   if (error instanceof Problem && error.kind === "/problems/waits")
     return <QueuedRun ticket={id} begun={asked.again} />;
   if (error && !run) return <Failed error={error} again={asked.again} />;
   if (!run) return <Waiting />;
-  const live = goesOn || followed === name;
+  const live = running || followed === name;
   const tabs: [string, string][] = [
-    ["result", goesOn ? t.live.running : t.result.result],
+    ["result", running ? t.live.running : t.result.result],
     ["findings", t.result.findings],
     ...(offers.has("GET /runs/{id}/evidence/captures") ? [["evidence", t.evidence.title] as [string, string]] : []),
     ["plan", t.result.plan],

@@ -27,16 +27,18 @@ pub(super) fn leave_out(wire: &mut Wire) {
 fn reached(wire: &Wire) -> BTreeSet<Whose> {
     let mut reached: BTreeSet<Whose> = BTreeSet::new();
     loop {
-        let known = reached.len();
+        let mut grew = false;
         for hop in &wire.hops {
-            if hop.is_generator || reached.contains(&hop.client) {
-                reached.insert(hop.server.clone());
+            let next = if hop.is_generator || reached.contains(&hop.client) {
+                &hop.server
             } else if hop.waits.is_some() && reached.contains(&hop.server) {
-                reached.insert(hop.client.clone());
-            }
+                &hop.client
+            } else {
+                continue;
+            };
+            grew |= next.is_known() && reached.insert(next.clone());
         }
-        reached.retain(Whose::is_known);
-        if reached.len() == known {
+        if !grew {
             return reached;
         }
     }
@@ -46,7 +48,5 @@ fn reached(wire: &Wire) -> BTreeSet<Whose> {
 /// nobody was seen to call may get its work in another way.
 fn is_stranger(wire: &Wire, reached: &BTreeSet<Whose>, server: &Whose) -> bool {
     let mut callers = wire.hops.iter().filter(|hop| hop.server == *server);
-    server.is_known()
-        && !reached.contains(server)
-        && callers.all(|hop| hop.client.is_known() && !hop.is_generator)
+    server.is_known() && !reached.contains(server) && callers.all(|hop| hop.client.is_known())
 }

@@ -2,6 +2,8 @@
 //! permits, threads, worker processes, or a limit inside a process that nobody sees. What its setting is called does not
 //! matter.
 
+use std::sync::Arc;
+
 use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
@@ -48,8 +50,9 @@ fn finding(scene: &Scene<'_>, account: &Account, place: &AccountPlateau) -> Find
         .with("waiting", tenths(share * account.response_ms))
         .with("ms", tenths(account.response_ms))
         .with("left", tenths((1.0 - share) * account.response_ms));
-    let computes = wanting_cpu(scene, place);
-    let held_up = held_up(scene, place).filter(|_| !computes);
+    let holders = holders(scene, place);
+    let computes = wanting_cpu(scene, place, holders.as_ref());
+    let held_up = holders.as_ref().and_then(HeldUp::of).filter(|_| !computes);
     let pool = pool(scene, place);
     let behind = account.plateaus.iter().filter(|other| !other.deepest);
     let finding = Finding::new(
@@ -63,20 +66,20 @@ fn finding(scene: &Scene<'_>, account: &Account, place: &AccountPlateau) -> Find
     .with("peer", place.peer.as_str())
     .with("number", counted(place.number))
     .with("waiting", tenths(place.waiting))
-    .with("held-up", held_up.map_or("none", |(what, ..)| what))
+    .with("held-up", held_up.as_ref().map_or("none", |one| one.by))
     .shows(Exhibit::new(place.message()))
     .shows(Exhibit::new(bound))
     .shows_all(behind.map(|other| {
         Exhibit::new(Message::new("exhibit-full-before").with("text", other.message()))
     }))
-    .shows_all(cpu_exhibit(scene, place).filter(|_| computes))
-    .shows_all(held_up.map(held_up_exhibit))
+    .shows_all(holders.as_ref().filter(|_| computes).map(cpu_exhibit))
+    .shows_all(held_up.as_ref().map(HeldUp::exhibit))
     .shows_all(
         waits_at(scene, &place.process)
             .into_iter()
             .filter(|_| !computes),
     )
-    .advises(advice(place, computes, held_up.map(|(what, ..)| what)));
+    .advises(advice(place, computes, held_up.as_ref()));
     let finding = match pool {
         Some((server, connections)) => of_pool(finding, place, &server, connections),
         None => finding,
@@ -91,14 +94,14 @@ fn finding(scene: &Scene<'_>, account: &Account, place: &AccountPlateau) -> Find
     }
 }
 
-fn advice(place: &AccountPlateau, computes: bool, held_up: Option<&str>) -> Advice {
+fn advice(place: &AccountPlateau, computes: bool, held_up: Option<&HeldUp>) -> Advice {
     let why = match (computes, held_up) {
         (true, _) => "advice-concurrency-cpu",
         (false, Some(_)) => "advice-concurrency-held-up",
         (false, None) => "advice-concurrency-limit",
     };
     let why = Message::new(why)
-        .with("what", held_up.unwrap_or_default())
+        .with("what", held_up.map_or("", |one| one.by))
         .with("place", place.place.name())
         .with("process", place.process.as_str())
         .with("peer", place.peer.as_str())
@@ -111,74 +114,75 @@ const COMPUTES: f64 = 0.7;
 /// A CPU that is used to this share has hardly any room for more threads.
 const NO_ROOM: f64 = 0.85;
 
-/// The threads of a full place.
+/// The threads of a full place, or of its workers.
 fn holders(scene: &Scene<'_>, place: &AccountPlateau) -> Option<ThreadClass> {
-    let process = Entity::new(
-        EntityKind::Process,
-        place.process.as_str(),
-        place.host.as_str(),
-    );
-    let states = thread_states(scene, &process)?;
+    let states = thread_states(scene, &process(place))?;
     let class = match place.place {
+        FullPlace::Threads => states.classes.iter().find(|class| class.name == place.peer),
         // Worker processes are of one name, their parent of another.
         FullPlace::Children => states
             .serving()
             .max_by(|a, b| a.threads.total_cmp(&b.threads)),
-        _ => states.classes.iter().find(|class| class.name == place.peer),
+        _ => None,
     };
     class.cloned()
+}
+
+fn process(place: &AccountPlateau) -> Arc<Entity> {
+    Entity::new(
+        EntityKind::Process,
+        place.process.as_str(),
+        place.host.as_str(),
+    )
 }
 
 /// So much of the time that threads or workers are taken they wait for what all of them share.
 const HELD_UP: f64 = 0.7;
 
-/// What keeps those that are taken: how many of how many wait, and for what. More of them would wait for it, too.
-fn held_up(scene: &Scene<'_>, place: &AccountPlateau) -> Option<(&'static str, f64, f64)> {
-    if !matches!(place.place, FullPlace::Threads | FullPlace::Children) {
-        return None;
-    }
-    let class = holders(scene, place)?;
-    let kinds = [
-        ("lock-file", class.lock_file),
-        ("disk", class.disk + class.fsync),
-    ];
-    let most = kinds.into_iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
-    (most.1 >= HELD_UP * class.threads).then_some((most.0, most.1, class.threads))
+/// What keeps threads or workers that are taken: more of them would wait for it, too.
+struct HeldUp {
+    by: &'static str,
+    waiting: f64,
+    threads: f64,
 }
 
-fn held_up_exhibit(held_up: (&'static str, f64, f64)) -> Exhibit {
-    let (what, waiting, threads) = held_up;
-    let text = Message::new("exhibit-held-up")
-        .with("what", what)
-        .with("waiting", tenths(waiting))
-        .with("threads", tenths(threads));
-    Exhibit::new(text)
+impl HeldUp {
+    fn of(class: &ThreadClass) -> Option<Self> {
+        let kinds = [
+            ("lock-file", class.lock_file),
+            ("disk", class.disk + class.fsync),
+        ];
+        let (by, waiting) = kinds.into_iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
+        (waiting >= HELD_UP * class.threads).then_some(Self {
+            by,
+            waiting,
+            threads: class.threads,
+        })
+    }
+
+    fn exhibit(&self) -> Exhibit {
+        let text = Message::new("exhibit-held-up")
+            .with("what", self.by)
+            .with("waiting", tenths(self.waiting))
+            .with("threads", tenths(self.threads));
+        Exhibit::new(text)
+    }
 }
 
 /// Whether threads are all taken since they have no CPU: more of them would wait for it, too.
-fn wanting_cpu(scene: &Scene<'_>, place: &AccountPlateau) -> bool {
-    if !matches!(place.place, FullPlace::Threads | FullPlace::Children) {
-        return false;
-    }
-    let process = Entity::new(
-        EntityKind::Process,
-        place.process.as_str(),
-        place.host.as_str(),
-    );
-    let is_used =
-        cpu::of(scene, &process).is_some_and(|cpu| cpu.utilization().max(cpu.host_used) >= NO_ROOM);
-    let class = holders(scene, place);
-    let computes = |class: ThreadClass| class.running + class.runnable >= COMPUTES * class.busy();
-    is_used && class.is_some_and(computes)
+fn wanting_cpu(scene: &Scene<'_>, place: &AccountPlateau, holders: Option<&ThreadClass>) -> bool {
+    let is_used = cpu::of(scene, &process(place))
+        .is_some_and(|cpu| cpu.utilization().max(cpu.host_used) >= NO_ROOM);
+    let computes = |class: &ThreadClass| class.running + class.runnable >= COMPUTES * class.busy();
+    is_used && holders.is_some_and(computes)
 }
 
-fn cpu_exhibit(scene: &Scene<'_>, place: &AccountPlateau) -> Option<Exhibit> {
-    let class = holders(scene, place)?;
+fn cpu_exhibit(class: &ThreadClass) -> Exhibit {
     let text = Message::new("exhibit-threads-want-cpu")
         .with("threads", tenths(class.threads))
         .with("running", tenths(class.running))
         .with("wanting", tenths(class.runnable));
-    Some(Exhibit::new(text))
+    Exhibit::new(text)
 }
 
 /// Numbers of connections and of requests at work that differ by less are the same.

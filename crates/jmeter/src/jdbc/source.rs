@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use plimsoll_elements::{Context, Fault, Fields};
 use plimsoll_plan::program::ElementProgram;
-use plimsoll_sql::{AddressRule, DatabaseAddress, Source, SqlSettings};
+use plimsoll_sql::{DatabaseAddress, Source, SqlSettings};
 
 use plimsoll_load::engine::hosts::Hosts;
 
@@ -81,10 +81,7 @@ fn open(fields: Fields<'_>, hosts: &Hosts, cx: &mut dyn Context) -> Result<Opene
         if user.is_empty() { "null" } else { &user },
     );
     let settings = SqlSettings {
-        rule: hosts.is_bounded().then(|| {
-            let hosts = hosts.clone();
-            AddressRule::new(move |host, to| hosts.leads(host, to))
-        }),
+        reach: hosts.reach().cloned(),
         address,
         password: fields.field("password").text(cx)?.into_owned(),
         pool_max: usize::try_from(pool_max).unwrap_or(0),

@@ -53,10 +53,10 @@ impl Hosts {
         self
     }
 
-    /// Whether there is a list around the plan's.
+    /// The list around the plan's, if there is one.
     #[must_use]
-    pub fn is_bounded(&self) -> bool {
-        self.reach.is_some()
+    pub fn reach(&self) -> Option<&Reach> {
+        self.reach.as_ref()
     }
 
     /// Whether a list around the plan's, if there is one, has this host on this port.

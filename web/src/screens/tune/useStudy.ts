@@ -3,6 +3,7 @@ import { hearEvents } from "../../api/events";
 import type { Step } from "../../api/measurements";
 import { type StudyDetail, studyAddress, type Trial } from "../../api/studies";
 import { type Asked, useJson } from "../../api/use";
+import { goesOn } from "../../parts/StateBadge";
 
 interface Heard {
   steps: Step[];
@@ -20,7 +21,7 @@ export function useStudy(name: string): FollowedStudy {
   const asked = useJson<StudyDetail>(studyAddress(name));
   const [heard, setHeard] = useState<Heard | null>(null);
   const known = asked.value;
-  const isOpen = known !== undefined && known.end === null && (known.state === "running" || known.state === "queued");
+  const isOpen = known !== undefined && known.end === null && goesOn(known.state);
   const { again } = asked;
   useEffect(() => {
     if (!isOpen) return;
