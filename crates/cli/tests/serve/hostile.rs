@@ -242,7 +242,13 @@ fn assert_text(what: &str, declared: &str, head: &str, body: &[u8]) {
             assert!(name.contains("attachment"), "{what}: {name}");
             let (_, file) = name.split_once("filename=\"").unwrap();
             let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.\"".contains(c);
-            assert!(file.chars().all(is_plain), "{what}: {file}");
+            let (quoted, extended) = file.split_once("; ").unwrap_or((file, ""));
+            assert!(quoted.chars().all(is_plain), "{what}: {file}");
+            let extended = extended
+                .strip_prefix("filename*=utf-8''")
+                .unwrap_or(extended);
+            let is_encoded = |c: char| is_plain(c) || c == '%';
+            assert!(extended.chars().all(is_encoded), "{what}: {file}");
         }
         "text/plain" => assert!(!body.contains(&0x1b), "{what}"),
         other => panic!("{what}: {other} is not looked at"),
