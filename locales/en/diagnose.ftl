@@ -202,6 +202,7 @@ finding-known-work = { $what ->
         [compression] { $object } compresses: { $share } % of its CPU time
         [cryptography] { $object } encrypts or hashes: { $share } % of its CPU time
         [images] { $object } processes images: { $share } % of its CPU time
+        [compiling] { $object } compiles code: { $share } % of its CPU time
         [copying] { $object } copies data between its own processes: { $share } % of its CPU time
        *[collection] { $object } collects garbage: { $share } % of its CPU time
     }
@@ -217,6 +218,7 @@ finding-known-work-means = Its threads were seen in { $function }, whose work th
         [compression] Each response is compressed anew; a higher level takes far more CPU time for a few percent of size.
         [cryptography] Handshakes, password hashes and signatures are made to take CPU time; what is done again for each request, and need not be, is wasted.
         [images] Sizes and formats are made again for each request.
+        [compiling] Programs are compiled once and then used; here statements, scripts or templates are compiled again for each request.
         [copying] In Erlang and Elixir a message, the state of a called process and a row of ETS are copied whole, however little of them is used.
        *[collection] Requests allocate many objects, or the heap leaves little room for those that live.
     }
@@ -224,6 +226,7 @@ finding-known-work-experiment = { $what ->
         [scan] Watch the database with a login (`--watch`) to see which statement it is; look at its execution plan (EXPLAIN), create the index, and measure again.
         [sort] Watch the database with a login (`--watch`) to see which statement it is, give it an index in that order, and measure again.
         [planning] Prepare the statements once (or fetch the same with fewer), and measure again.
+        [compiling] Switch it off, or keep what was compiled (see the advice), and measure again: CPU time for each request must fall.
        *[other] Keep the result where it may be kept, or make it smaller, and measure again: CPU time for each request must fall.
     }
 
@@ -418,6 +421,12 @@ finding-calls-in-series-experiment = Make the calls at the same time, or leave o
 finding-cache-loads = The cache before { $object } hardly ever has what is asked for
 finding-cache-loads-means = { $percent } % of the working threads are in a load of the cache, or wait for one: nearly every request is a miss and costs what loading costs.
 finding-cache-loads-experiment = Warm the cache, make it larger or let entries live longer, and measure again: if the loads end, it was the misses.
+finding-polled-lock = Requests of { $process } try again and again to take { $keys ->
+    [one] one key
+   *[several] keys
+} in { $object } that another request has
+finding-polled-lock-means = A key that is taken only if nobody has it serves as a lock: each request tries { $count } times in vain, pauses and tries again. { $percent } % of the response time passes so. Between two tries the lock may be free, and nobody takes it.
+finding-polled-lock-experiment = Halve the pause between two tries, or lock less under one key, and measure again: throughput must rise by much.
 finding-held-row-locks = Transactions wait for rows of { $object } that one of them keeps locked{ $how ->
         [call] {" "}while it asks { $peer }
         [client] {" "}while { $process } does something else
@@ -736,6 +745,11 @@ exhibit-commands-per-request = { $command }: { $count } per request, { $rate } a
 exhibit-cache-code = { $percent } % of the working threads are in calls to the cache, mostly in { $code }.
 exhibit-slow-command = { $command } takes { $ms } ms per call and keeps the command thread busy for { $percent } % of the time.
 exhibit-cache-misses = { $percent } % of the lookups miss: { $rate } a second.
+exhibit-polled-lock = { $process } serves { $requests } requests a second and tries { $tries } times a second to take a key; { $refused } of these tries are in vain, { $keys ->
+    [one] all for one key
+   *[other] for { $keys } keys
+}.
+exhibit-polled-wait = Requests wait { $ms } of { $of } ms inside { $process } while none of its threads runs or waits for another system: between two tries.
 exhibit-cache-refuses = { $process } serves { $requests } requests a second; { $missed } keys a second are looked for in vain, { $taken } items are taken, { $refused } are refused.
 exhibit-cache-evictions = { $rate } keys a second are evicted.
 exhibit-link = { $rate } of { $limit } MB/s ({ $percent } %).
@@ -912,6 +926,10 @@ advice-slow-database = Find out what the database does in { $code }: its slow st
 advice-many-round-trips = Ask for all keys of a request in one call ({ $proposed }) in { $code }.
 advice-slow-command = Use a command that works on less data: SCAN instead of KEYS, parts of large hashes and lists, smaller values. It is called in { $code }.
 advice-cache-misses = Look at what is asked for: keys that never exist, too short a time to live, a cold cache.
+advice-polled-lock = { $keys ->
+    [one] All requests want the same key: lock only what must not happen twice (one key for each user, order or item), or let the store do it in one step (INCR, a script, a conditional UPDATE).
+   *[several] Lock only what must not happen twice, or let the store do it in one step (INCR, a script, a conditional UPDATE).
+} Hold the lock for less time, without calls to other systems; and wait to be told that it is free (Redisson’s locks, BLPOP) instead of asking in fixed steps.
 advice-cache-refuses = { $why ->
         [too_large] Keep the item in smaller parts, or compressed; { $protocol ->
             [memcached] `memcached -I 4m` (the largest item; 1 MiB by default) takes larger ones
@@ -996,8 +1014,8 @@ exhibit-queue-takers = { $worker } takes work on { $takers } { $takers ->
         [one] connection
        *[other] connections
     }, { $busy } of which have some on average: { $rate } a second, { $each } ms each.
-exhibit-rows-waited-for = { $waiting } first writes of transactions of { $process } at a time, most to { $table }, each { $wait } ms; the database works on { $worked } of them.
-exhibit-rows-held = From the response to its first write to its end a transaction takes { $each } ms, { $outside } of them without a statement under way: { $held } at a time, { $rate } a second.
+exhibit-rows-waited-for = { $waiting } transactions of { $process } at a time wait for their write to { $table }, each { $wait } ms; the database works on { $worked } of them.
+exhibit-rows-held = From the response to that write to its end a transaction takes { $each } ms, { $outside } of them without a statement under way: { $held } at a time, { $rate } a second.
 exhibit-rate-even = In each second { $least } to { $most } responses, { $rate } on average: by chance they would differ { $times } times as much.
 exhibit-rate-idle = Meanwhile { $busy } of one request at a time are worked on, in { $process } (CPU, disk, threads that wait) and in all that it calls: the place stands free for the rest of the time.
 exhibit-rate-alone = A request that found nobody before it took { $ms } ms; at { $rate } requests a second such requests are { $share } at a time.
@@ -1176,6 +1194,7 @@ advice-known-work = { $what ->
         [compression] Use a lower level (gzip 1 to 4, Brotli 4), compress what hardly changes once (files made beforehand, a cache behind the compression), and leave out what is small or compressed already.
         [cryptography] Keep connections so that handshakes are few, resume TLS sessions, verify a password once for a session instead of for each request, and choose a cost that fits the load.
         [images] Make sizes and formats once and keep them, or leave them to a service of their own.
+        [compiling] PostgreSQL compiles statements whose estimated cost is above jit_above_cost: set jit = off, or raise that cost (EXPLAIN ANALYZE tells the time of JIT). PHP: opcache.enable = 1, enough opcache.memory_consumption, and opcache.validate_timestamps = 0 in production. Templates, expressions and scripts elsewhere: compile them once at start and keep them.
         [copying] Ask for the part that is needed instead of the whole, look it up where it is (ets:lookup_element, persistent_term for what hardly changes), or send large binaries, which are shared, instead of terms.
        *[collection] Allocate fewer objects for each request, or give the heap more room.
     }
@@ -1273,8 +1292,6 @@ source-bytes-read = bytes read for each request over time
 source-dispersion = index of dispersion, Cox and Lewis 1966
 source-rule-of-thumb = rule of thumb
 source-worker-connections = nginx, ngx_core_module: worker_connections counts both sides
-source-field-case = field case { $cases }
-source-field-cases = field cases { $cases }
 source-iostat = iostat(1), %util and await
 source-run-delay = run_delay in /proc/PID/task/TID/schedstat
 source-limit-modules = nginx, ngx_http_limit_req_module and ngx_http_limit_conn_module

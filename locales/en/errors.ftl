@@ -86,8 +86,8 @@ error-kind-http-status-meaning = The response came with a status of 400 or more,
 error-kind-http-status-look = The status and the body say why: the samples of the failure show both. Look in the server's log at that time; 502, 503 and 504 often come from a proxy in front of it. If the status is meant, say so: check: {"{"}status: 404{"}"}.
 
 error-kind-host-not-allowed = Host not allowed
-error-kind-host-not-allowed-meaning = The request went to a host that neither the plan nor the command allows to be loaded, for instance by a redirect.
-error-kind-host-not-allowed-look = If you may load that host, add it with --allow-host; otherwise correct the link or redirect that leads to it.
+error-kind-host-not-allowed-meaning = The request went to a host that may not be loaded: neither the plan nor the command allows it (for instance behind a redirect), or it is not in the workbench’s list of hosts.
+error-kind-host-not-allowed-look = If you may load that host, add it with --allow-host; in the workbench an administrator adds it to the hosts in Settings. Otherwise correct the link or redirect that leads to it.
 
 error-kind-network = Network error
 error-kind-network-meaning = The network could not carry the request: no route, network down, or another I/O error.

@@ -180,6 +180,7 @@ help-arg-watch = Watch this while the load runs, as in a plan: auto, host, proce
 help-arg-outputs = Tell this how the run goes while it goes on; may be given several times: `influxdb=http://HOST:8086/write?db=NAME`, `prometheus=http://HOST:9090`, `otlp=http://HOST:4318`, `jsonl=FILE`. KEY=VALUE: `tag.NAME=VALUE`; but for files also `token-env=VARIABLE`, `user=NAME`, `password-env=VARIABLE`, `ca-file=FILE`. See docs/outputs.md.
 help-arg-watch-allow-capture = Allow captures that disturb the target: attaching to JVMs, thread dumps, class histograms (each forces a full GC).
 help-arg-probe = Raise the load at its end by a tenth and then by half, 5 s each unless a time is given (--probe=10s), to see what room there is. These seconds are not in the result.
+help-arg-no-probe = Do not lower the load at its end. A watched load of 20 s or more goes on for about 5 s at half its size, to see whether requests wait for each other; these seconds are not in the result.
 help-arg-out = Folder of the runs.
 help-arg-quiet = No progress and no table; a line where the exit code is not 0.
 help-arg-jmeter-property = A JMeter property for a .jmx plan, like JMeter's -J; repeatable.

@@ -57,6 +57,7 @@ extract-bad-xpath = "{ $pattern }" is not an XPath 1.0 expression: { $reason }. 
 ## Checks
 check-failed = { $of } must { $test }, but is: { $found }
 check-nothing = { $of } must { $test }, but there is none
+check-wanted = { $of } must { $test }
 check-impossible = { $of } cannot be checked: { $why }
 check-of-count = the number of matches of { $what }
 check-of-size = the size of the body in bytes

@@ -45,15 +45,17 @@ report-touched = Response times with the generator's own delays (measured) and w
 report-touched-figure = { $figure } { $measured } ms measured, { $corrected } ms corrected
 report-touched-separator = {"; "}
 report-figure-mean = mean
-report-reason-cpu = CPU: a load thread used at least { $limit } % of the CPU allowed to it in { $seconds } s ({ $share } % of the run; worst { $worst } %). Give the generator more cores, or spread the load over several hosts.
-report-reason-lateness = Send lateness: requests that could have been sent were sent late in { $seconds } s ({ $share } % of the run; p99 up to { $worst } ms, limit { $limit } ms). Lower the rate, or give the generator more CPU.
-report-reason-receive_lag = Receive lag: responses were noticed { $worst } ms late on average in the worst of { $seconds } s ({ $share } % of the run; limit { $limit } ms): response times include the generator's own waiting. Give the generator more CPU.
+report-reason-cpu = CPU: a load thread used at least { $limit } % of the CPU allowed to it in { $seconds } s ({ $share }; worst { $worst } %). Give the generator more cores, or spread the load over several hosts.
+report-reason-lateness = Send lateness: requests that could have been sent were sent late in { $seconds } s ({ $share }; p99 up to { $worst } ms, limit { $limit } ms). Lower the rate, or give the generator more CPU.
+report-reason-receive_lag = Receive lag: responses were noticed { $worst } ms late on average in the worst of { $seconds } s ({ $share }; limit { $limit } ms): response times include the generator's own waiting. Give the generator more CPU.
 report-reason-ports = Ports: the generator had no free local port in { $seconds } s. Use keep-alive, widen net.ipv4.ip_local_port_range, or add source addresses.
 report-reason-fds = File descriptors: the generator reached its limit in { $seconds } s. Raise it (ulimit -n).
 report-reason-memory = Memory: the generator used { $worst } % of the memory allowed to it in { $seconds } s. Give it more, or use fewer users.
-report-reason-starved = CPU starved: load threads waited for a CPU that something else used, in { $seconds } s ({ $share } % of the run; worst { $worst } % of a second). Stop what else runs on this machine, or move the generator.
+report-reason-starved = CPU starved: load threads waited for a CPU that something else used, in { $seconds } s ({ $share }; worst { $worst } % of a second). Stop what else runs on this machine, or move the generator.
 report-reason-stopped = Paused: the process neither ran nor waited for a CPU for { $worst } ms in the worst of { $seconds } s: it was stopped, its machine was suspended, or the CPU was given to another virtual machine. Repeat the run.
 report-reason-competitor = The CPU went to: { $name }.
+report-reason-of-run = { $share } % of the run
+report-reason-of-last = { $share } % of the last { $window } s
 report-generator-warning = Observed, but without effect on the result:
 report-lateness-line = Send lateness p50 { $p50 } ms, p99 { $p99 } ms, max { $max } ms. Highest CPU share of a load thread { $cpu } %.
 report-receive-lag-line = Receive lag (kernel to engine) p50 { $p50 } ms, p99 { $p99 } ms, max { $max } ms.
@@ -333,6 +335,10 @@ report-target-transactions = Transactions
 report-target-database-waits = Connections by what they wait for
 report-target-commands = Commands
 report-target-clients = Clients
+report-target-accept-queues = Accept queues
+report-target-executor-queues = Tasks that wait for a thread
+report-target-row-locks = Threads that wait for a row lock
+report-target-main-thread = CPU of the thread that runs commands (100 %: no more)
 report-target-running = running
 report-target-blocked = waiting for a disk
 report-target-available = available
@@ -401,7 +407,10 @@ report-mode-waiting = waiting
 report-mode-timed-waiting = timed waiting
 report-mode-terminated = terminated
 
-report-probe = The load was raised after the result, which does not hold these seconds:
+report-probe = The load was { $how ->
+    [lowered] lowered
+   *[raised] raised
+} after the result, which does not hold these seconds:
 report-probe-level = load × { $load }: { $throughput } requests/s, { $response } ms on average
 report-load-changed = The load was changed while the run went on; the plan alone does not tell what was made:
 report-load-users = from { $at } s on, scenario { $scenario }: { $value } users

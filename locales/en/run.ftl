@@ -91,8 +91,14 @@ output-with-resume = --output cannot be used with --resume: an output has to hea
 event-output-lost = { $output } did not take everything: { $seconds } s of the load, { $events } events and { $moments } looks at the target are missing there. The run's own result has them. The last reason: { $reason }
 
 event-load-changed = The load is changed: { $what }
-event-probe-begins = The result ends here, { $from } s after the start. The load goes on and is raised to see what room there is.
-event-probe-raised = The load is raised by { $percent } %.
+event-probe-begins = The result ends here, { $from } s after the start. { $how ->
+    [lowered] The load goes on at half of what it was, to see whether requests wait for each other.
+   *[raised] The load goes on and is raised to see what room there is.
+}
+event-probe-changed = { $how ->
+    [lowered] The load is lowered by { $percent } %.
+   *[raised] The load is raised by { $percent } %.
+}
 event-probe-refused = The load cannot be raised to see what room there is: { $reason }
 load-changed-users = scenario { $scenario }: { $value } users
 load-changed-rate = scenario { $scenario }: { $value } arrivals/s

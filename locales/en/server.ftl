@@ -23,6 +23,7 @@ server-no-place = There are { $most } connections already, and no more are serve
 
 server-internal = The server failed at this request. Please report it, with what the terminal of `plimsoll serve` shows.
 server-refused = { $reason }
+server-detail = { $detail }
 server-plan-rejected = { $count ->
     [one] The plan has a mistake, and no run was begun.
    *[other] The plan has { $count } mistakes, and no run was begun.
@@ -50,6 +51,9 @@ server-cannot-keep = It could not be written: { $reason }. See whether the folde
 server-run-waits = { $run } has not begun yet; others are made before it.
 server-run-elsewhere = { $run } was started by another process, which alone can end or change it. Use the terminal that it was started in.
 server-run-over = { $run } is over.
+server-run-lost = { $run } was waiting when the server ended, and was never begun. Ask for it again.
+server-run-taken-back = { $run } was taken back before it began.
+server-run-not-begun = { $run } could not be begun, and was never made.
 server-folder-taken = Another server serves { $path }: { $by }. End it first, or name another folder with --out.
 server-cannot-listen = It was not possible to listen on { $address }: { $reason }. Name another port with --listen, or 0 for one that is free.
 server-sides = Give runs in “a” and in “b”, with commas between them: 1 to { $most } on each side.
@@ -80,7 +84,15 @@ problem-not-allowed = Not allowed here
 server-login-needed = Log in (POST /api/v1/session), or show a token: “Authorization: Bearer …”.
 server-login-failed = User and password do not match.
 server-too-often = Too many logins have failed. Try again in { $seconds } s.
-server-no-right = This needs the role “{ $role }”; yours is “{ $own }”. An administrator can give it.
+server-no-right = This needs the role “{ $role ->
+    [look] look
+    [run] look and run
+   *[other] administer
+ }”; yours is “{ $own ->
+    [look] look
+    [run] look and run
+   *[other] administer
+ }”. An administrator can give it.
 server-no-csrf = The request has no valid X-CSRF-Token. GET /api/v1/session says it; reload the page.
 server-no-login = Nobody logs in here: the server listens on loopback, without --login.
 server-needs-session = A password is changed by its user, who has logged in with it; a token cannot.
@@ -115,6 +127,7 @@ serve-no-users = There are no users yet.
 serve-user-how = “{ $what }” is nothing that can be done. Write one of: plimsoll serve user list; plimsoll serve user add NAME [--role look|run|administer]; … user role NAME --role ROLE; … user password NAME; … user remove NAME
 
 problem-waits = It waits
+problem-not-made = It was never made
 server-bad-columns = “columns” must be { $least } to { $most }.
 remote-bad-address = “{ $address }” is no address of a workbench. Write --server https://HOST:PORT, or http://127.0.0.1:PORT.
 remote-needs-tls = { $address } would be asked without TLS, which a workbench beyond this host does not take. Write https://…
@@ -172,9 +185,15 @@ server-schedule-no-right = Nothing was begun: “{ $user }”, who made the sche
 
 server-bad-webhook = “{ $name }” cannot be “{ $value }”. A webhook has a url that begins with https:// or http:// and has no user in it, one event at least (begin, end, verdict, finding), a language en or zh, and names variables that begin with PLIMSOLL_WEBHOOK_ alone.
 server-no-webhook = There is no webhook “{ $name }”. GET /api/v1/webhooks lists all.
-server-webhook-no-address = the url is none, once its variables are filled in
-server-webhook-no-variable = { $name } is not set in the server's environment
-server-webhook-own-network = { $name } leads to this host or to a private network, which webhooks are not sent to unless the server was started with --allow-webhook
+server-webhook-no-address = This is no address that a webhook can be sent to, once its variables are filled in.
+server-webhook-no-variable = { $name } is not set in the server's environment. Set it, and start the server anew.
+server-webhook-own-network = { $name } leads to this host or to a private network, which webhooks are not sent to unless the server is started with --allow-webhook.
+server-webhook-no-host = { $name } is not known: { $reason }.
+server-webhook-no-connection = No connection to { $name }: { $reason }.
+server-webhook-slow = There was no response within { $seconds } s.
+server-webhook-no-reply = There was no response: { $reason }.
+server-webhook-status = The receiver did not take it: status { $status }.
+server-webhook-chat = The receiver did not take it: { $said }.
 webhook-begin = Plimsoll: the run “{ $name }” has begun. Target: { $target }; run { $run }.
 webhook-end = Plimsoll: the run “{ $name }” is over: { $verdict }. { $throughput }/s, p95 { $p95 } ms, errors { $errors } %. Target: { $target }; run { $run }.
 webhook-verdict = Plimsoll: the run “{ $name }” did not pass: { $verdict }. { $throughput }/s, p95 { $p95 } ms, errors { $errors } %. Target: { $target }; run { $run }.

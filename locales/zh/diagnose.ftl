@@ -185,6 +185,7 @@ finding-known-work = { $what ->
         [compression] { $object } 在压缩：占其CPU时间的{ $share } %
         [cryptography] { $object } 在加解密或计算哈希：占其CPU时间的{ $share } %
         [images] { $object } 在处理图片：占其CPU时间的{ $share } %
+        [compiling] { $object }在编译代码：占其CPU时间的{ $share }%
         [copying] { $object } 在内部进程之间复制数据：占其CPU时间的{ $share } %
        *[collection] { $object } 在做垃圾回收：占其CPU时间的{ $share } %
     }
@@ -200,6 +201,7 @@ finding-known-work-means = 采样时它的线程在{ $function }中，做的就�
         [compression] 每个响应都重新压缩；压缩级别越高，CPU时间大幅增加，体积却只小几个百分点。
         [cryptography] 握手、密码哈希、签名本来就要耗CPU；每个请求都重做而又没有必要的部分就是浪费。
         [images] 每个请求都重新生成尺寸和格式。
+        [compiling] 程序只需编译一次即可反复使用；这里的语句、脚本或模板却在每个请求里重新编译。
         [copying] 在Erlang和Elixir中，消息、被调用进程的状态和ETS中的行都会整份复制，哪怕只用其中一点。
        *[collection] 请求创建了很多对象，或者堆里留给存活对象的空间太少。
     }
@@ -207,6 +209,7 @@ finding-known-work-experiment = { $what ->
         [scan] 用登录信息监测数据库（`--watch`），看是哪条语句；查看其执行计划（EXPLAIN），建索引后重测。
         [sort] 用登录信息监测数据库（`--watch`），看是哪条语句；为该顺序建索引后重测。
         [planning] 语句只预编译一次（或用更少的语句取同样的数据）后重测。
+        [compiling] 关掉它，或保留编译结果（见建议），再测：每个请求的CPU时间应下降。
        *[other] 在允许的地方保留结果，或减小数据量后重测：每个请求的CPU时间应当下降。
     }
 
@@ -395,6 +398,12 @@ finding-calls-in-series-experiment = 同时发出这些调用，或去掉其中�
 finding-cache-loads = { $object }前面的缓存几乎总是没有所要的内容
 finding-cache-loads-means = 正在工作的线程中有{ $percent }%在加载缓存或等待加载：几乎每个请求都未命中，都要付出加载的代价。
 finding-cache-loads-experiment = 预热缓存、增大缓存或延长条目的有效期，再测：如果加载消失，原因就是未命中。
+finding-polled-lock = { $process }的请求反复尝试获取{ $object }里{ $keys ->
+    [one] 同一个键
+   *[several] 一些键
+}，而它正被别的请求占用
+finding-polled-lock-means = 只有无人占用时才能写入的键被当作锁：平均每个请求有{ $count }次尝试落空，暂停后再试。响应时间的{ $percent }%就这样过去。两次尝试之间锁可能已经空闲，却没有人去取。
+finding-polled-lock-experiment = 把两次尝试之间的暂停减半，或让一个键锁住的范围更小，再测：吞吐量应明显上升。
 finding-held-row-locks = 事务在等待{ $object }的行，其中一个事务一直锁着它们{ $how ->
         [call] ，而它正在调用{ $peer }
         [client] ，而{ $process }在做别的事
@@ -704,6 +713,11 @@ exhibit-commands-per-request = { $command }：每个请求{ $count }次，每秒
 exhibit-cache-code = { $percent } % 的工作线程在调用缓存，大多在 { $code }。
 exhibit-slow-command = { $command } 每次{ $ms } ms，执行所有命令的线程有{ $percent } % 的时间被它占用。
 exhibit-cache-misses = { $percent } % 的查找落空：每秒{ $rate }次。
+exhibit-polled-lock = { $process }每秒处理{ $requests }个请求，每秒尝试获取键{ $tries }次；其中{ $refused }次落空，{ $keys ->
+    [one] 都是同一个键
+   *[other] 涉及{ $keys }个键
+}。
+exhibit-polled-wait = 请求在{ $process }内部等待{ $ms }毫秒（共{ $of }毫秒），其间它没有线程在运行，也没有线程在等待别的系统：都在两次尝试之间。
 exhibit-cache-refuses = { $process }每秒处理{ $requests }个请求；每秒有{ $missed }个键查找落空，写入成功{ $taken }个条目，被拒绝{ $refused }个。
 exhibit-cache-evictions = 每秒淘汰{ $rate }个键。
 exhibit-link = { $limit } MB/s中用了{ $rate } MB/s（{ $percent } %）。
@@ -877,6 +891,10 @@ advice-slow-database = 查明数据库在 { $code } 中做什么：慢语句、C
 advice-many-round-trips = 在 { $code } 中一次取出请求需要的所有键（{ $proposed }）。
 advice-slow-command = 换用处理数据更少的命令：用SCAN代替KEYS，只取大hash和list的一部分，值更小。调用处：{ $code }。
 advice-cache-misses = 检查查的是什么：从不存在的键、太短的有效期、还没预热的缓存。
+advice-polled-lock = { $keys ->
+    [one] 所有请求都要同一个键：只锁住不能发生两次的部分（每个用户、订单或商品一个键），或让存储一步完成（INCR、脚本、带条件的UPDATE）。
+   *[several] 只锁住不能发生两次的部分，或让存储一步完成（INCR、脚本、带条件的UPDATE）。
+}缩短持锁时间，持锁期间不调用别的系统；等待锁释放的通知（Redisson的锁、BLPOP），而不是按固定间隔轮询。
 advice-cache-refuses = { $why ->
         [too_large] 把条目拆小或压缩后再存；{ $protocol ->
             [memcached] `memcached -I 4m`（单个条目的上限，默认1 MiB）可以接受更大的条目
@@ -955,8 +973,8 @@ exhibit-waits-in-queue = { $how ->
        *[takes] { $process }平均有{ $waiting }个请求在{ $server }上等待，执行的是别的客户端放入值才会结束的命令；放入值的是{ $worker }。
     }
 exhibit-queue-takers = { $worker }在{ $takers }个连接上取任务，其中平均{ $busy }个有任务：每秒{ $rate }个，每个{ $each } ms。
-exhibit-rows-waited-for = { $process }的事务同时有{ $waiting }个首次写操作，多数写{ $table }，每个{ $wait } ms；数据库在处理其中{ $worked }个。
-exhibit-rows-held = 事务从首次写操作得到响应到结束用{ $each } ms，其中{ $outside } ms没有语句在执行：同时{ $held }个，每秒{ $rate }个。
+exhibit-rows-waited-for = { $process }同时有{ $waiting }个事务在等待对{ $table }的写操作，每个{ $wait } ms；数据库在处理其中{ $worked }个。
+exhibit-rows-held = 事务从该写操作得到响应到结束用{ $each } ms，其中{ $outside } ms没有语句在执行：同时{ $held }个，每秒{ $rate }个。
 exhibit-rate-even = 每秒{ $least }到{ $most }个响应，平均{ $rate }个：若是随机，差异会是它的{ $times }倍。
 exhibit-rate-idle = 其间在{ $process }（CPU、磁盘、等待的线程）以及它调用的所有系统里，平均只有{ $busy }个请求在被处理：其余时间此处是空闲的。
 exhibit-rate-alone = 前面没有别人的请求用了{ $ms } ms；每秒{ $rate }个这样的请求，同时只有{ $share }个。
@@ -1125,6 +1143,7 @@ advice-known-work = { $what ->
         [compression] 降低压缩级别（gzip 1到4，Brotli 4）；很少变化的内容只压缩一次（预先压缩的文件，或把缓存放在压缩之后）；小的或已压缩的内容不再压缩。
         [cryptography] 复用连接以减少握手，恢复TLS会话；密码每个会话只验证一次，而不是每个请求一次；选择与负载相称的计算强度。
         [images] 尺寸和格式只生成一次并保留，或交给单独的服务。
+        [compiling] PostgreSQL会编译估算代价高于jit_above_cost的语句：设jit = off，或提高该代价（EXPLAIN ANALYZE会显示JIT用时）。PHP：opcache.enable = 1，opcache.memory_consumption足够大，生产环境opcache.validate_timestamps = 0。其他模板、表达式和脚本：启动时编译一次并保留。
         [copying] 只取需要的部分而不是整份；在原处查找（ets:lookup_element，很少变化的数据用persistent_term）；或发送可共享的大二进制（binary）而不是项（term）。
        *[collection] 减少每个请求创建的对象，或增大堆。
     }
@@ -1222,8 +1241,6 @@ source-bytes-read = 每个请求读取的字节数随时间的变化
 source-dispersion = 离散指数，Cox和Lewis，1966
 source-rule-of-thumb = 经验法则
 source-worker-connections = nginx，ngx_core_module：worker_connections包括两侧的连接
-source-field-case = 实际案例{ $cases }
-source-field-cases = 实际案例{ $cases }
 source-iostat = iostat(1)，%util和await
 source-run-delay = /proc/PID/task/TID/schedstat中的run_delay
 source-limit-modules = nginx，ngx_http_limit_req_module和ngx_http_limit_conn_module

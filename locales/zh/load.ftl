@@ -57,6 +57,7 @@ extract-bad-xpath = “{ $pattern }”不是 XPath 1.0 表达式：{ $reason }�
 ## 检查
 check-failed = { $of }应{ $test }，实际为：{ $found }
 check-nothing = { $of }应{ $test }，但不存在
+check-wanted = { $of }应{ $test }
 check-impossible = 无法检查{ $of }：{ $why }
 check-of-count = { $what } 的匹配数
 check-of-size = 响应体字节数

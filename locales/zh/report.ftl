@@ -42,15 +42,17 @@ report-touched = 响应时间的实测值（含压力机自身的延迟）和修
 report-touched-figure = { $figure } 实测值 { $measured } ms，修正值 { $corrected } ms
 report-touched-separator = {"；"}
 report-figure-mean = 平均
-report-reason-cpu = CPU：有 { $seconds } 秒（占运行的 { $share } %，最高 { $worst } %）加压线程用掉了其可用 CPU 的 { $limit } % 以上。请给压力机更多核，或把负载分到多台主机。
-report-reason-lateness = 发送延迟：有 { $seconds } 秒（占运行的 { $share } %）本可发出的请求发送偏晚（p99 最高 { $worst } ms，上限 { $limit } ms）。请降低速率，或给压力机更多 CPU。
-report-reason-receive_lag = 接收延迟：有 { $seconds } 秒（占运行的 { $share } %）响应接收偏晚，最差一秒平均晚 { $worst } ms（上限 { $limit } ms）：响应时间包含了压力机自身的等待。请给压力机更多 CPU。
+report-reason-cpu = CPU：有 { $seconds } 秒（{ $share }，最高 { $worst } %）加压线程用掉了其可用 CPU 的 { $limit } % 以上。请给压力机更多核，或把负载分到多台主机。
+report-reason-lateness = 发送延迟：有 { $seconds } 秒（{ $share }）本可发出的请求发送偏晚（p99 最高 { $worst } ms，上限 { $limit } ms）。请降低速率，或给压力机更多 CPU。
+report-reason-receive_lag = 接收延迟：有 { $seconds } 秒（{ $share }）响应接收偏晚，最差一秒平均晚 { $worst } ms（上限 { $limit } ms）：响应时间包含了压力机自身的等待。请给压力机更多 CPU。
 report-reason-ports = 端口：有 { $seconds } 秒压力机没有空闲的本地端口。请使用长连接、扩大 net.ipv4.ip_local_port_range，或增加源地址。
 report-reason-fds = 文件描述符：有 { $seconds } 秒压力机达到上限。请提高上限（ulimit -n）。
 report-reason-memory = 内存：有 { $seconds } 秒压力机用到了可用内存的 { $worst } %。请增加内存，或减少用户数。
-report-reason-starved = CPU 被抢占：有 { $seconds } 秒（占运行的 { $share } %，最高为一秒的 { $worst } %）加压线程在等待被其他程序占用的 CPU。请停掉本机上的其他程序，或把压力机换到别处。
+report-reason-starved = CPU 被抢占：有 { $seconds } 秒（{ $share }，最高为一秒的 { $worst } %）加压线程在等待被其他程序占用的 CPU。请停掉本机上的其他程序，或把压力机换到别处。
 report-reason-stopped = 暂停：有 { $seconds } 秒（最严重的一秒暂停 { $worst } ms）进程既没有运行也没有等待 CPU：进程被暂停、主机被挂起，或 CPU 被分给了其他虚拟机。请重新运行。
 report-reason-competitor = 占用 CPU 的是：{ $name }。
+report-reason-of-run = 占运行的 { $share } %
+report-reason-of-last = 占最近 { $window } 秒的 { $share } %
 report-generator-warning = 出现过、但不足以影响结果的情况：
 report-lateness-line = 发送延迟 p50 { $p50 } ms，p99 { $p99 } ms，最大 { $max } ms。加压线程的最高 CPU 占用为 { $cpu } %。
 report-receive-lag-line = 接收延迟（从内核到引擎）p50 { $p50 } ms，p99 { $p99 } ms，最大 { $max } ms。
@@ -327,6 +329,10 @@ report-target-transactions = 事务
 report-target-database-waits = 连接按等待事件
 report-target-commands = 命令
 report-target-clients = 客户端
+report-target-accept-queues = 等待队列 (accept queue)
+report-target-executor-queues = 等待线程的任务
+report-target-row-locks = 等待行锁的线程
+report-target-main-thread = 执行命令的线程的 CPU（100 % 为满）
 report-target-running = 运行中
 report-target-blocked = 等待磁盘
 report-target-available = 可用
@@ -395,7 +401,10 @@ report-mode-waiting = 等待
 report-mode-timed-waiting = 限时等待
 report-mode-terminated = 已终止
 
-report-probe = 结果之后提高了负载；结果不含这些秒数：
+report-probe = 结果之后{ $how ->
+    [lowered] 降低
+   *[raised] 提高
+}了负载；结果不含这些秒数：
 report-probe-level = 负载 × { $load }：每秒 { $throughput } 个请求，平均 { $response } ms
 report-load-changed = 运行中改变过负载；仅看测试计划无法得知实际的负载：
 report-load-users = 从第 { $at } 秒起，场景 { $scenario }：{ $value } 个用户

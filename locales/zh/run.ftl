@@ -91,8 +91,14 @@ output-with-resume = --output 不能与 --resume 同用：输出必须从运行�
 event-output-lost = { $output } 没有收到全部内容：缺少 { $seconds } 秒的负载数据、{ $events } 个事件和 { $moments } 次对被测系统的采集；本次运行自己的结果中都有。最后的原因：{ $reason }
 
 event-load-changed = 负载已改变：{ $what }
-event-probe-begins = 结果到此为止（开始后 { $from } 秒）。负载继续并提高，以查看余量。
-event-probe-raised = 负载提高 { $percent }%。
+event-probe-begins = 结果到此为止（开始后 { $from } 秒）。{ $how ->
+    [lowered] 负载减半后继续，以查看请求之间是否互相等待。
+   *[raised] 负载继续并提高，以查看余量。
+}
+event-probe-changed = { $how ->
+    [lowered] 负载降低 { $percent }%。
+   *[raised] 负载提高 { $percent }%。
+}
 event-probe-refused = 无法提高负载以查看余量：{ $reason }
 load-changed-users = 场景 { $scenario }：{ $value } 个用户
 load-changed-rate = 场景 { $scenario }：每秒 { $value } 次到达

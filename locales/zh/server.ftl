@@ -23,6 +23,7 @@ server-no-place = 当前已有 { $most } 个连接，不再接受新连接。请
 
 server-internal = 服务器处理该请求时出错。请报告此问题，并附上 `plimsoll serve` 终端里的输出。
 server-refused = { $reason }
+server-detail = { $detail }
 server-plan-rejected = 测试计划有 { $count } 处错误，没有开始运行。
 server-foreign-host = 本服务器不叫“{ $host }”，请使用以下地址之一：{ $hosts }
 server-header-twice = 请求中的 { $name } 请求头出现了多次。
@@ -47,6 +48,9 @@ server-cannot-keep = 写入失败：{ $reason }。请检查运行文件夹是否
 server-run-waits = { $run } 尚未开始，前面还有其他运行。
 server-run-elsewhere = { $run } 由另一个进程启动，只有该进程能结束或改动它。请在启动它的终端里操作。
 server-run-over = { $run } 已经结束。
+server-run-lost = 服务器结束时 { $run } 还在排队，没有开始。请重新发起。
+server-run-taken-back = { $run } 在开始之前被撤回了。
+server-run-not-begun = { $run } 未能开始，没有产生运行。
 server-folder-taken = 另一个服务器正在使用 { $path }：{ $by }。请先结束它，或用 --out 指定其他文件夹。
 server-cannot-listen = 无法监听 { $address }：{ $reason }。请用 --listen 指定其他端口，0表示自动选择空闲端口。
 server-sides = 请在“a”和“b”中各给出1到 { $most } 次运行，用逗号分隔。
@@ -77,7 +81,15 @@ problem-not-allowed = 此处不允许
 server-login-needed = 请登录（POST /api/v1/session），或出示令牌：“Authorization: Bearer …”。
 server-login-failed = 用户名或密码不正确。
 server-too-often = 登录失败次数过多，请在 { $seconds } 秒后再试。
-server-no-right = 此操作需要角色“{ $role }”，当前角色为“{ $own }”，可由管理员授予。
+server-no-right = 此操作需要“{ $role ->
+    [look] 查看
+    [run] 查看与运行
+   *[other] 管理
+ }”权限，当前权限为“{ $own ->
+    [look] 查看
+    [run] 查看与运行
+   *[other] 管理
+ }”，可由管理员授予。
 server-no-csrf = 请求缺少有效的X-CSRF-Token，可从GET /api/v1/session取得；请刷新页面。
 server-no-login = 此处无需登录：服务器监听回环地址，且没有使用--login。
 server-needs-session = 密码只能由以密码登录的本人修改，令牌不能修改。
@@ -112,6 +124,7 @@ serve-no-users = 还没有用户。
 serve-user-how = 无法识别“{ $what }”。可用的写法：plimsoll serve user list；plimsoll serve user add NAME [--role look|run|administer]；… user role NAME --role ROLE；… user password NAME；… user remove NAME
 
 problem-waits = 正在排队
+problem-not-made = 没有执行
 server-bad-columns = “columns”须为{ $least }到{ $most }。
 remote-bad-address = “{ $address }”不是工作台地址。请写成--server https://HOST:PORT，或http://127.0.0.1:PORT。
 remote-needs-tls = { $address }会以明文访问，本机以外的工作台不接受。请写成https://…
@@ -166,9 +179,15 @@ server-schedule-no-right = 没有开始运行：创建此定时运行的用户�
 
 server-bad-webhook = “{ $name }”不能是“{ $value }”。Webhook的url须以https://或http://开头且不含用户名，至少有一个事件（begin、end、verdict、finding），语言为en或zh，引用的环境变量只能以PLIMSOLL_WEBHOOK_开头。
 server-no-webhook = 没有名为“{ $name }”的Webhook，GET /api/v1/webhooks可列出全部。
-server-webhook-no-address = 填入变量后，url不是有效的地址
-server-webhook-no-variable = 服务器的环境变量中没有设置{ $name }
-server-webhook-own-network = { $name }指向本机或内网，除非服务器以--allow-webhook启动，否则不会向其发送Webhook
+server-webhook-no-address = 填入变量后，这不是可以发送Webhook的地址。
+server-webhook-no-variable = 服务器的环境变量中没有设置{ $name }，请设置后重新启动服务器。
+server-webhook-own-network = { $name }指向本机或内网，除非服务器以--allow-webhook启动，否则不会向其发送Webhook。
+server-webhook-no-host = 无法解析主机名{ $name }：{ $reason }。
+server-webhook-no-connection = 无法连接{ $name }：{ $reason }。
+server-webhook-slow = { $seconds }秒内没有收到响应。
+server-webhook-no-reply = 没有收到响应：{ $reason }。
+server-webhook-status = 接收方未接受消息：状态码{ $status }。
+server-webhook-chat = 接收方未接受消息：{ $said }。
 webhook-begin = Plimsoll：运行“{ $name }”已开始。被测系统：{ $target }；运行编号{ $run }。
 webhook-end = Plimsoll：运行“{ $name }”已结束：{ $verdict }。吞吐量{ $throughput }/s，p95响应时间{ $p95 } ms，错误率{ $errors }%。被测系统：{ $target }；运行编号{ $run }。
 webhook-verdict = Plimsoll：运行“{ $name }”未通过：{ $verdict }。吞吐量{ $throughput }/s，p95响应时间{ $p95 } ms，错误率{ $errors }%。被测系统：{ $target }；运行编号{ $run }。

@@ -40,7 +40,7 @@ pub(crate) use calls::{
 };
 pub(crate) use queues::{QueuedWork, queued_work};
 pub(crate) use replicas::{Replica, Replicas, replicas};
-pub(crate) use seen::{HeldCalls, SeenCache, SeenNames, Wire};
+pub(crate) use seen::{HeldCalls, SeenCache, SeenNames, SeenTries, Wire};
 pub(crate) use serial_calls::{SerialCalls, serial_calls};
 pub(crate) use shown::{PAUSES, Shown, shown};
 pub(crate) use talk::{CallsOfKind, calls_by_kind};

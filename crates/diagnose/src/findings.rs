@@ -44,6 +44,7 @@ mod new_connections;
 mod new_threads;
 mod no_response;
 mod own_wait;
+mod polled_lock;
 mod pool;
 mod proxy;
 mod queue;

@@ -13,6 +13,7 @@ use crate::model::{
     Advice, Diagnosis, DiagnosisOutcome, Exhibit, Finding, FindingObject, Layer, ResourceDemand,
     SCHEMA_VERSION,
 };
+use crate::rule_source::source_text;
 
 /// The diagnosis of a run as JSON says it.
 #[derive(Debug, Serialize)]
@@ -53,7 +54,7 @@ struct FindingJson {
     evidence: Vec<ExhibitJson>,
     advice: Vec<AdviceJson>,
     experiment: String,
-    source: &'static str,
+    source: String,
 }
 
 #[derive(Debug, Serialize)]
@@ -195,7 +196,7 @@ fn of_finding(finding: &Finding, rank: usize, lang: Lang) -> FindingJson {
             .map(|advice| of_advice(advice, lang))
             .collect(),
         experiment: say("-experiment"),
-        source: finding.source,
+        source: source_text(finding.source, lang),
     }
 }
 

@@ -32,6 +32,7 @@ pub mod model;
 pub mod plateau;
 pub mod processes;
 pub mod rank;
+mod rule_source;
 pub mod samples;
 pub mod scene;
 pub mod serial;
@@ -46,6 +47,7 @@ pub use model::{
     Advice, Diagnosis, DiagnosisOutcome, Exhibit, Explains, Finding, FindingObject, Layer,
     ResourceDemand, ShareOf,
 };
+pub use rule_source::source_text;
 pub use scene::{Scene, SeriesQuery};
 
 use account::Shown;

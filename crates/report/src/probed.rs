@@ -1,4 +1,4 @@
-//! What a reader must know of a load that was raised after the result.
+//! What a reader must know of a load that was raised or lowered after the result.
 
 use plimsoll_stats::summary::ProbeLevel;
 use plimsoll_text::Message;
@@ -11,7 +11,9 @@ use crate::number::figure;
 pub(crate) fn notice(data: &RunData<'_>) -> Option<(NoticeLevel, String)> {
     let (say, probe) = (data.say, data.summary.probe.as_ref()?);
     let lines = probe.levels.iter().map(|level| say.message(&line(level)));
-    let head = say.text("report-probe");
+    let is_lowered = probe.levels.last().is_some_and(|level| level.load < 1.0);
+    let how = if is_lowered { "lowered" } else { "raised" };
+    let head = say.message(&Message::new("report-probe").with("how", how));
     let text: Vec<String> = std::iter::once(head).chain(lines).collect();
     Some((NoticeLevel::Plain, text.join("\n")))
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use plimsoll_load::engine::steer::LoadNow;
 use plimsoll_load::schedule::{ChangeError, LoadChange, NewLoad, TimedChange};
 use plimsoll_outputs::{Feed, Pace};
 use plimsoll_text::Message;
@@ -203,6 +204,12 @@ impl RunHandle {
             scenario: None,
             to: NewLoad::Longer(by),
         })
+    }
+
+    /// The load as it is now; nothing is known before it begins.
+    #[must_use]
+    pub fn load_now(&self) -> LoadNow {
+        self.control.steer.now()
     }
 
     /// The folder that the run is kept in, once it is there; empty for one that is kept in memory alone,

@@ -10,6 +10,7 @@
 
 pub mod calibration;
 mod changes;
+pub mod comparable;
 mod control;
 pub mod environment;
 pub mod fleet;
@@ -40,11 +41,12 @@ pub use interrupt::{Interrupt, Signalled};
 pub use listener::{Listener, Quiet};
 pub use make::{RunSetting, random_seed};
 pub use meta::{load_in_words, planned};
+pub use plimsoll_load::engine::steer::{LoadNow, ScenarioNow};
 pub use plimsoll_load::schedule::{ChangeError, LoadChange, NewLoad, TimedChange};
 pub use ready::ReadyPlan;
 pub use rejected::RejectedPlan;
 pub use request::{
     FleetSettings, JMeterSettings, LoadSettings, NatsSettings, PlanSource, UnpackedPlan, UrlRequest,
 };
-pub use session::Made;
+pub use session::{LoadProbe, Made};
 pub use subscription::{RunNews, Subscription};

@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
 use plimsoll_load::engine::control::Stopper;
 use plimsoll_load::engine::{self, Options};
@@ -17,7 +16,7 @@ use crate::control::RunControl;
 use crate::jmx::{JMeterPlan, Told};
 use crate::meta::{meta, planned};
 use crate::outputs::open_all;
-use crate::session::{GiveUp, Made, SampleLog, Session, SessionParts};
+use crate::session::{GiveUp, LoadProbe, Made, SampleLog, Session, SessionParts};
 use crate::watching::Target;
 use crate::{Interrupt, Listener, LoadSettings, ReadyPlan};
 
@@ -34,9 +33,9 @@ pub struct RunSetting {
     pub told: Told,
     /// Ends the run once its goals are out of reach.
     pub give_up: Option<GiveUp>,
-    /// The load is raised at its end, by a tenth and then by half, for so long each (2 s at least), to see
-    /// what room there is; that is no part of the result.
-    pub probe: Option<Duration>,
+    /// The load is changed at its end to see what room there is, or whether requests wait for each other; that is no
+    /// part of the result.
+    pub probe: Option<LoadProbe>,
     /// What it is only a step of.
     pub step_of: Option<StepOf>,
     /// The command line that asked for it, kept without secrets.
@@ -110,7 +109,9 @@ pub(crate) fn make(
 /// Users that there are to be load threads for when the load is raised at its end.
 fn room_for_probe(ready: &ReadyPlan, setting: &RunSetting) -> u32 {
     let most = u32::try_from(ready.program.most_users()).unwrap_or(u32::MAX);
-    setting.probe.map_or(0, |_| most.saturating_add(most / 2))
+    let probed = setting.probe.map_or(1_000, LoadProbe::most);
+    let room = u64::from(most) * u64::from(probed) / 1_000;
+    u32::try_from(room).unwrap_or(u32::MAX)
 }
 
 /// What a run's session is made of; the target is watched from now on.

@@ -8,7 +8,7 @@ use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
 use plimsoll_diagnose::Evidence;
-use plimsoll_run::{LoadSettings, Made, PlanSource, RunRequest, RunSetting, ready};
+use plimsoll_run::{LoadProbe, LoadSettings, Made, PlanSource, RunRequest, RunSetting, ready};
 use plimsoll_stats::summary::{ProbeLevel, ProbeSummary};
 
 /// Each request takes that long, and so many are served at once.
@@ -71,6 +71,10 @@ fn respond(stream: &TcpStream, places: &Places) {
 }
 
 fn run(url: &str, load: &str) -> Made {
+    run_with(url, load, LoadProbe::raised(Duration::from_secs(3)))
+}
+
+fn run_with(url: &str, load: &str, probe: LoadProbe) -> Made {
     let folder = tempfile::tempdir().unwrap();
     let plan = folder.path().join("plan.yaml");
     let text = format!("target: {url}\n{load}\nsteps:\n  - get: /\n");
@@ -79,7 +83,7 @@ fn run(url: &str, load: &str) -> Made {
     let load = LoadSettings::default();
     let ready = ready::load(&source, &load).ok().unwrap();
     let setting = RunSetting {
-        probe: Some(Duration::from_secs(3)),
+        probe: Some(probe),
         ..RunSetting::new(folder.path().join("runs"))
     };
     let request = RunRequest::of(Arc::new(ready), source, load, setting);
@@ -109,7 +113,7 @@ fn probed(made: &Made, seconds: f64) -> ProbeSummary {
     assert!(f64::from(to_s) >= seconds + 6.0, "{to_s}");
     let events = made.run.events().unwrap();
     let told = |kind: &str| events.iter().filter(|event| event.kind == kind).count();
-    assert_eq!((told("probe-begins"), told("probe-raised")), (1, 2));
+    assert_eq!((told("probe-begins"), told("probe-changed")), (1, 2));
     let evidence = Evidence::of_run(&made.run).unwrap();
     assert_eq!(evidence.load.probe.as_ref(), Some(&probe));
     let last = evidence
@@ -176,4 +180,44 @@ fn a_load_that_time_does_not_end_is_not_raised() {
     assert_eq!(made.summary.total.samples, 80);
     let events = made.run.events().unwrap();
     assert!(events.iter().any(|event| event.kind == "probe-refused"));
+}
+
+#[test]
+fn a_load_that_is_lowered_tells_who_waits_for_each_other() {
+    let lowered = |places| {
+        run_with(
+            &server(places),
+            "users: 8\nduration: 20s",
+            LoadProbe::lowered(),
+        )
+    };
+    let [queue, apart] = std::thread::scope(|scope| {
+        [4, 1_000]
+            .map(|places| scope.spawn(move || lowered(places)))
+            .map(|made| made.join().unwrap())
+    });
+    for (made, halves_time) in [(&queue, true), (&apart, false)] {
+        assert!((made.summary.duration_s - 20.0).abs() < 1e-9);
+        let levels = made.summary.probe.clone().unwrap().levels;
+        let loads: Vec<f64> = levels.iter().map(|level| level.load).collect();
+        assert_eq!(loads, [1.0, 0.5]);
+        let time = levels[1].response_ms / levels[0].response_ms;
+        assert_eq!(time < 0.7, halves_time, "{levels:?}");
+        assert_eq!(time > 0.8, !halves_time, "{levels:?}");
+        let all = made.run.aggregate_with_tail(0.0, 1e9).unwrap();
+        assert_eq!(all.total().samples(), made.summary.total.samples);
+    }
+}
+
+#[test]
+fn a_short_load_and_one_user_are_left_as_they_are() {
+    for load in ["users: 8\nduration: 3s", "users: 1\nduration: 20s"] {
+        let made = run_with(&server(4), load, LoadProbe::lowered());
+        assert_eq!(made.summary.probe, None);
+        let events = made.run.events().unwrap();
+        let told = events.iter().any(|event| event.kind.starts_with("probe"));
+        assert!(!told, "{events:?}");
+        let (_, to_s) = made.run.span_s().unwrap();
+        assert!(f64::from(to_s) <= made.summary.duration_s + 1.5, "{to_s}");
+    }
 }

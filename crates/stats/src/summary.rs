@@ -70,7 +70,7 @@ pub struct Summary {
     /// What the load was changed to while the run went on, in order; absent if it was not.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub load_changes: Vec<LoadChanged>,
-    /// What became of the load when it was raised at its end; absent if it was not.
+    /// What became of the load when it was raised or lowered at its end; absent if it was not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub probe: Option<ProbeSummary>,
     /// The load hosts, when there were several.

@@ -23,6 +23,8 @@ pub(crate) struct CacheSaid {
     pub(crate) values: u16,
     /// What was given was taken.
     pub(crate) taken: bool,
+    /// A number says of how many that is, and it is none.
+    pub(crate) none: bool,
     /// It was not.
     pub(crate) refused: Option<CacheRefusal>,
 }
@@ -32,13 +34,20 @@ impl CacheSaid {
     pub(crate) const VALUE: Self = Self {
         values: 1,
         taken: false,
+        none: false,
         refused: None,
     };
     /// Taken.
     pub(crate) const TAKEN: Self = Self {
         values: 0,
         taken: true,
+        none: false,
         refused: None,
+    };
+    /// The number of what was taken, which is none.
+    pub(crate) const NONE: Self = Self {
+        none: true,
+        ..Self::TAKEN
     };
 
     /// It was not taken.
@@ -46,6 +55,7 @@ impl CacheSaid {
         Self {
             values: 0,
             taken: false,
+            none: false,
             refused: Some(why),
         }
     }
@@ -54,7 +64,13 @@ impl CacheSaid {
     pub(crate) fn add(&mut self, more: Self) {
         self.values = self.values.saturating_add(more.values);
         self.taken |= more.taken;
+        self.none |= more.none;
         self.refused = self.refused.or(more.refused);
+    }
+
+    /// Whether what was to be there only if nothing was is there now.
+    pub(crate) fn is_new(self) -> bool {
+        self.taken && !self.none
     }
 }
 

@@ -10,6 +10,7 @@ use crate::packet::WirePacket;
 use crate::protocol::{SeenTls, Speaker};
 use crate::talk::{Talk, TalkTold};
 use crate::transactions::{self, SeenTransaction};
+use crate::tries::TryTally;
 
 /// So many messages over so long are no one response.
 const SEVERAL: usize = 4;
@@ -86,6 +87,7 @@ pub(crate) struct Followed {
     pub(crate) commits: u64,
     /// What a cache said.
     pub(crate) cached: CacheTally,
+    pub(crate) tries: TryTally,
     /// Questions to a name server.
     pub(crate) lookups: Vec<SeenLookup>,
     pub(crate) closed: bool,
@@ -244,7 +246,7 @@ impl FollowedConnection {
             true => [self.client.times_ns, self.server.times_ns],
             false => <[Vec<u64>; 2]>::default(),
         };
-        let cached = exchanges.cached(at_ns);
+        let (cached, tries) = exchanges.cached(at_ns);
         let exchanges = match only_takes {
             true => Vec::new(),
             false => exchanges.finish(at_ns),
@@ -268,6 +270,7 @@ impl FollowedConnection {
             tls,
             commits,
             cached,
+            tries,
             lookups: Vec::new(),
             closed: self.closed,
             refused: self.refused,

@@ -13,6 +13,7 @@ use crate::exchanges::Exchanges;
 use crate::held::HeldSums;
 use crate::lookups::SeenLookup;
 use crate::talk::TalkTold;
+use crate::tries::TryTally;
 
 /// From this port on the kernel gives out ports to whoever does not care which (`ip_local_port_range`).
 const GIVEN_OUT: u16 = 32_768;
@@ -181,6 +182,7 @@ impl DatagramFlow {
             tls: None,
             commits: 0,
             cached: CacheTally::default(),
+            tries: TryTally::default(),
             lookups: self.lookups,
             closed: false,
             refused: false,

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use crate::cached::{CacheSaid, CacheTally};
 use crate::table_names::TableNames;
+use crate::tries::TryTally;
 
 /// How much of an exchange was seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,6 +52,8 @@ pub(crate) enum WireMark {
     Looks(u16),
     /// It puts something into a cache.
     Stores,
+    /// It takes that if nobody has it.
+    Tries(u64),
 }
 
 impl WireMark {
@@ -99,6 +102,7 @@ pub(crate) struct Exchanges {
     unasked: bool,
     commits: u64,
     cached: CacheTally,
+    tries: TryTally,
 }
 
 impl Exchanges {
@@ -118,6 +122,7 @@ impl Exchanges {
             unasked: false,
             commits: 0,
             cached: CacheTally::default(),
+            tries: TryTally::default(),
         }
     }
 
@@ -286,10 +291,10 @@ impl Exchanges {
         self.asked.len() + self.responses.len() + self.numbered.len() + self.done.len()
     }
 
-    /// What a cache said in all of them, when the looking ends.
-    pub(crate) fn cached(&mut self, at_ns: u64) -> CacheTally {
+    /// What a cache said in all of them, and to those who tried to take a key, when the looking ends.
+    pub(crate) fn cached(&mut self, at_ns: u64) -> (CacheTally, TryTally) {
         self.gather(at_ns);
-        self.cached
+        (self.cached, std::mem::take(&mut self.tries))
     }
 
     /// All of them, when the looking ends.
@@ -314,6 +319,10 @@ impl Exchanges {
                 match mark {
                     Some(WireMark::Looks(keys)) => self.cached.looked(keys, response.said),
                     Some(WireMark::Stores) => self.cached.stored(response.said),
+                    Some(WireMark::Tries(key)) => match response.said {
+                        said if said.refused.is_some() => self.cached.stored(said),
+                        said => self.tries.tried(key, said.is_new()),
+                    },
                     _ => {}
                 }
             }

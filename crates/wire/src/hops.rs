@@ -18,6 +18,7 @@ use crate::sampled::SampledHop;
 use crate::slowest::{self, HopExchanges};
 use crate::together::{done_together, times_by_number};
 use crate::transactions::{self, SeenTransaction};
+use crate::tries::TryTally;
 
 /// So many hops are listed.
 const MAX_HOPS: usize = 200;
@@ -42,6 +43,7 @@ struct Gathered {
     tls: Vec<SeenTls>,
     commits: u64,
     cached: CacheTally,
+    tries: TryTally,
     lookups: Vec<SeenLookup>,
     /// What client and server held back.
     held: [HeldSums; 2],
@@ -182,6 +184,7 @@ impl Gathered {
             tls: Vec::new(),
             commits: 0,
             cached: CacheTally::default(),
+            tries: TryTally::default(),
             lookups: Vec::new(),
             held: <[HeldSums; 2]>::default(),
             turns: 0,
@@ -222,6 +225,7 @@ impl Gathered {
         self.opens(&one);
         self.commits += one.commits;
         self.cached.join(one.cached);
+        self.tries.join(std::mem::take(&mut one.tries));
         self.lookups.append(&mut one.lookups);
         for (sums, held) in self.held.iter_mut().zip(one.held) {
             sums.add(held);
@@ -346,6 +350,7 @@ impl Gathered {
         [hop.requests_held, hop.responses_held] = self.held.map(|sums| sums.told(share));
         hop.lookups = lookups::told(&self.lookups, share, until_ns);
         hop.cache = self.cached.told(share);
+        hop.tries = self.tries.told(share);
         hop.commits = (hop.protocol == TELLS_COMMITS).then(|| of_all(self.commits));
         if hop.decided {
             hop.requests = Some(of_all(requests));

@@ -44,6 +44,7 @@ mod table_names;
 mod talk;
 mod together;
 mod transactions;
+mod tries;
 mod watched;
 
 pub use cached::{CacheRefusal, HopCache};
@@ -59,4 +60,5 @@ pub use report::{
 };
 pub use ring::{Ring, RingCounts, RingSize};
 pub use sampled::{SampledHop, SampledLook};
+pub use tries::HopTries;
 pub use watched::{Wire, WireLimits};

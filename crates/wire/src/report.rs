@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::cached::HopCache;
 use crate::held::HeldPieces;
+use crate::tries::HopTries;
 
 /// What was seen on the wire. All rates and numbers of requests are of all connections, also where
 /// only a share of these was followed.
@@ -183,6 +184,9 @@ pub struct WireHop {
     /// nobody used it as one.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub cache: Option<HopCache>,
+    /// Keys that are taken only if nobody has them (Redis: SET with NX, SETNX; memcached: add); absent where none was.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub tries: Option<HopTries>,
     /// Pieces of requests that the client held back until the server acknowledged, late, the piece before.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub requests_held: Option<HeldPieces>,
@@ -247,15 +251,16 @@ pub struct WireWaits {
 /// Transactions that write and so keep something locked until they end.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct WireTransactions {
-    /// Those of which all was seen.
+    /// Those of which all was seen, and that write to `table`.
     pub transactions: u64,
-    /// First writes that are under way at a time, the mean over time: they wait for locks, or work.
+    /// Writes to it that are under way at a time, of each transaction the longest, the mean over time: they wait for
+    /// locks, or work.
     pub waiting: f64,
-    /// Transactions between the response to their first write and their end, the mean over time.
+    /// Transactions between the response to that write and their end, the mean over time.
     pub held: f64,
     /// Of these, those that have no statement under way: their client does something else.
     pub held_outside: f64,
-    /// The table to which first writes took longest together.
+    /// The table to which writes took longest together.
     pub table: String,
 }
 

@@ -11,13 +11,46 @@ use crate::table_names::TableNames;
 /// A transaction that wrote.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SeenTransaction {
+    /// Of each table that it wrote to the write that took longest.
+    writes: Vec<LockingWrite>,
+    ended_ns: u64,
+}
+
+/// A write: its rows are locked from its response on until its transaction ends.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct LockingWrite {
     table: Arc<str>,
-    /// Its first write begins, has its response, and the transaction ends.
     asked_ns: u64,
     granted_ns: u64,
-    ended_ns: u64,
-    /// While it had its locks statements of it were under way for so long.
+    /// While it had its locks statements of its transaction were under way for so long.
     at_server_ns: u64,
+}
+
+impl LockingWrite {
+    fn waited_ns(&self) -> u64 {
+        self.granted_ns.saturating_sub(self.asked_ns)
+    }
+}
+
+/// Tables of a transaction that are told apart.
+const MAX_TABLES: usize = 16;
+
+impl SeenTransaction {
+    fn wrote(&mut self, write: LockingWrite) {
+        let known = self.writes.iter().position(|one| one.table == write.table);
+        match known {
+            Some(at) if self.writes[at].waited_ns() < write.waited_ns() => self.writes[at] = write,
+            None if self.writes.len() < MAX_TABLES => self.writes.push(write),
+            _ => {}
+        }
+    }
+
+    /// Another statement of it.
+    fn asks(&mut self, asked_ns: u64, done_ns: u64) {
+        for write in &mut self.writes {
+            write.at_server_ns += done_ns.saturating_sub(asked_ns.max(write.granted_ns));
+        }
+    }
 }
 
 /// Those of one connection, whose requests come one after the other.
@@ -30,35 +63,37 @@ pub(crate) fn of(exchanges: &[WireExchange], tables: &TableNames) -> Vec<SeenTra
     }
     let mut ordered: Vec<&WireExchange> = exchanges.iter().collect();
     ordered.sort_by_key(|one| one.asked_ns);
-    let (mut found, mut open, mut is_open, mut keeps) =
-        (Vec::new(), None::<SeenTransaction>, false, false);
+    let nothing = || SeenTransaction {
+        writes: Vec::new(),
+        ended_ns: 0,
+    };
+    let (mut found, mut open, mut is_open, mut keeps) = (Vec::new(), nothing(), false, false);
     for one in ordered {
         let is_whole = one.seen == HowSeen::Whole;
-        if let Some(open) = &mut open {
-            open.at_server_ns += one
-                .done_ns
-                .saturating_sub(one.asked_ns.max(open.granted_ns));
-        }
+        open.asks(one.asked_ns, one.done_ns);
         match one.mark {
-            Some(WireMark::Begins) => (open, is_open) = (None, true),
-            Some(WireMark::Keeps) => (open, is_open, keeps) = (None, true, true),
-            Some(WireMark::Writes { table, begins }) if (is_open || begins) && open.is_none() => {
+            Some(WireMark::Begins) => (open, is_open) = (nothing(), true),
+            Some(WireMark::Keeps) => (open, is_open, keeps) = (nothing(), true, true),
+            Some(WireMark::Writes { table, begins }) if is_open || begins => {
                 is_open = true;
                 let table = tables.name(table).filter(|_| is_whole);
-                open = table.map(|table| SeenTransaction {
-                    table,
-                    asked_ns: one.asked_ns,
-                    granted_ns: one.done_ns,
-                    ended_ns: one.done_ns,
-                    at_server_ns: 0,
-                });
+                if let Some(table) = table {
+                    open.wrote(LockingWrite {
+                        table,
+                        asked_ns: one.asked_ns,
+                        granted_ns: one.done_ns,
+                        at_server_ns: 0,
+                    });
+                }
             }
             Some(WireMark::Ends) => {
-                let ended = open.take().filter(|_| is_whole);
-                found.extend(ended.map(|open| SeenTransaction {
-                    ended_ns: one.done_ns,
-                    ..open
-                }));
+                let ended = std::mem::replace(&mut open, nothing());
+                if is_whole && !ended.writes.is_empty() {
+                    found.push(SeenTransaction {
+                        ended_ns: one.done_ns,
+                        ..ended
+                    });
+                }
                 is_open = keeps;
             }
             _ => {}
@@ -67,24 +102,29 @@ pub(crate) fn of(exchanges: &[WireExchange], tables: &TableNames) -> Vec<SeenTra
     found
 }
 
-/// What those of a hop did in a stretch of time, Unix nanoseconds; none where there were none.
+/// What those of a hop did in a stretch of time, Unix nanoseconds, with the table that they wait for most; none where
+/// there were none.
 pub(crate) fn told(
     all: &[SeenTransaction],
     (from_ns, until_ns): (u64, u64),
 ) -> Option<WireTransactions> {
     let whole = (until_ns - from_ns).max(1) as f64;
-    let mut tables: BTreeMap<&str, u64> = BTreeMap::new();
-    let mut told = WireTransactions::default();
+    let mut tables: BTreeMap<&str, WireTransactions> = BTreeMap::new();
     for one in all {
-        let waited = one.granted_ns.saturating_sub(one.asked_ns);
-        let held = one.ended_ns.saturating_sub(one.granted_ns);
-        told.transactions += 1;
-        told.waiting += waited as f64 / whole;
-        told.held += held as f64 / whole;
-        told.held_outside += held.saturating_sub(one.at_server_ns) as f64 / whole;
-        *tables.entry(&*one.table).or_default() += waited;
+        for write in &one.writes {
+            let told = tables.entry(&*write.table).or_default();
+            let held = one.ended_ns.saturating_sub(write.granted_ns);
+            told.transactions += 1;
+            told.waiting += write.waited_ns() as f64 / whole;
+            told.held += held as f64 / whole;
+            told.held_outside += held.saturating_sub(write.at_server_ns) as f64 / whole;
+        }
     }
-    let most = tables.into_iter().max_by_key(|(_, waited)| *waited);
-    told.table = most.map_or_else(String::new, |(table, _)| table.to_owned());
-    (told.transactions > 0).then_some(told)
+    let most = tables
+        .into_iter()
+        .max_by(|a, b| a.1.waiting.total_cmp(&b.1.waiting));
+    most.map(|(table, told)| WireTransactions {
+        table: table.to_owned(),
+        ..told
+    })
 }

@@ -200,6 +200,9 @@ pub struct RunArgs {
     /// Raise the load at its end.
     #[arg(long, value_name = "TIME", num_args = 0..=1, require_equals = true, default_missing_value = "5s", value_parser = duration)]
     pub probe: Option<Duration>,
+    /// Do not lower the load at its end where the target is watched.
+    #[arg(long, conflicts_with = "probe")]
+    pub no_probe: bool,
     /// Folder of the runs.
     #[arg(long, value_name = "DIR", default_value = "plimsoll-runs")]
     pub out: PathBuf,

@@ -9,8 +9,8 @@ use plimsoll_run::measure::repeat::repeat;
 use plimsoll_run::reasons::file_failed;
 use plimsoll_run::session::SampleLog;
 use plimsoll_run::{
-    Interrupt, LoadSettings, Made, PlanSource, ReadyPlan, RunHandle, RunRequest, RunSetting,
-    take_up,
+    Interrupt, LoadProbe, LoadSettings, Made, PlanSource, ReadyPlan, RunHandle, RunRequest,
+    RunSetting, take_up,
 };
 use plimsoll_stats::Summary;
 use plimsoll_stats::summary::worst_exit_code;
@@ -156,7 +156,7 @@ fn request(
     let setting = RunSetting {
         jmeter_log: jtl.clone(),
         told,
-        probe: args.probe,
+        probe: probe(args, ready),
         ..setting(&args.out, interrupt)
     };
     let (source, load) = (asked.source.clone(), asked.load.clone());
@@ -166,6 +166,13 @@ fn request(
         log: log.transpose()?,
         ..RunRequest::of(Arc::clone(ready), source, load, setting)
     })
+}
+
+/// How the load is changed at its end. Whoever has each sample written down wants those of the load alone.
+fn probe(args: &RunArgs, ready: &ReadyPlan) -> Option<LoadProbe> {
+    let asked = args.probe.map(LoadProbe::raised);
+    let may_be_lowered = !args.no_probe && args.jtl.is_none();
+    asked.or_else(|| LoadProbe::of_watched(ready).filter(|_| may_be_lowered))
 }
 
 /// What follows one of the runs: its hops, and all that is written of it.

@@ -135,6 +135,8 @@ pub(crate) struct SeenTalk {
     pub commits_per_s: Option<f64>,
     /// What a cache said of keys; none where that is not read, or it was used as none.
     pub cache: Option<SeenCache>,
+    /// Tries to take keys that nobody has; none where that is not read, or nobody tried.
+    pub tries: Option<SeenTries>,
     /// The median response time, ms; 0 where it is not known.
     pub median_ms: f64,
     pub lookups: Vec<SeenNames>,
@@ -160,6 +162,25 @@ impl SeenCache {
         self.taken_per_s += other.taken_per_s;
         self.refused_per_s += other.refused_per_s;
         self.why = self.why.take().or_else(|| other.why.clone());
+    }
+}
+
+/// Tries to take keys that nobody has, a second.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct SeenTries {
+    pub tries_per_s: f64,
+    /// Those that were in vain.
+    pub refused_per_s: f64,
+    /// How many keys these were about.
+    pub keys: f64,
+}
+
+impl SeenTries {
+    pub fn add(&mut self, other: Self) {
+        self.tries_per_s += other.tries_per_s;
+        self.refused_per_s += other.refused_per_s;
+        // Processes of one service try for the same keys.
+        self.keys = self.keys.max(other.keys);
     }
 }
 

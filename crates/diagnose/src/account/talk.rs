@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::calls::is_call;
-use super::seen::{HeldCalls, SeenCache, SeenHop, SeenNames, SeenTalk, Whose, Wire};
+use super::seen::{HeldCalls, SeenCache, SeenHop, SeenNames, SeenTalk, SeenTries, Whose, Wire};
 use super::wire;
 use crate::scene::Scene;
 
@@ -36,6 +36,8 @@ pub(crate) struct CallsOfKind {
     pub commits_per_s: Option<f64>,
     /// What a cache said of keys, where that is read.
     pub cache: Option<SeenCache>,
+    /// Tries to take keys that nobody has, where that is read.
+    pub tries: Option<SeenTries>,
     /// Names that are looked up, the most lookups first.
     pub lookups: Vec<SeenNames>,
     /// What of requests and of responses was held back until it was acknowledged.
@@ -90,6 +92,9 @@ impl CallsOfKind {
         }
         if let Some(cache) = &hop.talk.cache {
             self.cache.get_or_insert_default().add(cache);
+        }
+        if let Some(tries) = hop.talk.tries {
+            self.tries.get_or_insert_default().add(tries);
         }
         self.lookups.extend(hop.talk.lookups.iter().cloned());
         for (sum, held) in self.held.iter_mut().zip(hop.talk.held) {

@@ -16,8 +16,8 @@ const LEAST: f64 = 5.0;
 const TIMES: f64 = 2.0;
 const LEAST_TIMES: f64 = 1.3;
 const MORE: f64 = 2.0;
-/// A load that was raised by less says nothing, nor do fewer requests of it.
-const RAISED: f64 = 1.3;
+/// A load that was changed by less says nothing, nor do fewer requests of it.
+const CHANGED: f64 = 1.3;
 const PROBED: f64 = 20.0;
 
 /// Of the requests in flight, so many have to be worked on at the same time.
@@ -25,9 +25,9 @@ const NEARLY_ALL: f64 = 0.7;
 /// And so many at least.
 const LEAST_AT_ONCE: f64 = 4.0;
 
-/// What a raised load says, else what packets do of the process that most of the load comes to.
+/// What a load that was raised or lowered says, else what packets do of the process that most of the load comes to.
 pub(super) fn of(scene: &Scene<'_>, wire: Option<&Wire>, doors: &[(&SeenHop, f64)]) -> Together {
-    let probed = scene.load().probe.as_ref().and_then(raised);
+    let probed = scene.load().probe.as_ref().and_then(changed);
     let by_load = |a: &&(&SeenHop, f64), b: &&(&SeenHop, f64)| a.1.total_cmp(&b.1);
     let door = doors.iter().max_by(by_load);
     let seen = door.and_then(|(door, _)| wire?.process(&door.server));
@@ -51,25 +51,27 @@ fn at_once(seen: &SeenProcess) -> Option<WorkedAtOnce> {
     })
 }
 
-/// The load as it was, and as it was raised to.
+/// The load as it was, and as it was changed to: the lighter first.
 #[expect(clippy::cast_precision_loss, reason = "seconds of a run")]
-fn raised(probe: &ProbeSummary) -> Option<TimesTogether> {
-    let (before, raised) = (probe.levels.first()?, probe.levels.last()?);
+fn changed(probe: &ProbeSummary) -> Option<TimesTogether> {
+    let (before, last) = (probe.levels.first()?, probe.levels.last()?);
+    let (light, heavy) = match before.load <= last.load {
+        true => (before, last),
+        false => (last, before),
+    };
     let requests = |level: &ProbeLevel| {
         level.throughput_per_s * level.to_s.saturating_sub(level.from_s) as f64
     };
-    let few_requests = [before, raised]
-        .iter()
-        .any(|level| requests(level) < PROBED);
-    if few_requests || raised.load < RAISED * before.load {
+    let few_requests = [light, heavy].iter().any(|level| requests(level) < PROBED);
+    if few_requests || heavy.load < CHANGED * light.load {
         return None;
     }
     let in_flight = |level: &ProbeLevel| level.throughput_per_s * level.response_ms / 1e3;
     Some(TimesTogether {
-        few: in_flight(before),
-        few_ms: before.response_ms,
-        many: in_flight(raised),
-        many_ms: raised.response_ms,
+        few: in_flight(light),
+        few_ms: light.response_ms,
+        many: in_flight(heavy),
+        many_ms: heavy.response_ms,
     })
 }
 

@@ -69,13 +69,20 @@ fn of(wire: &Wire, account: &Account, hop: &SeenHop, seen: &SeenTransactions) ->
     }
 }
 
-/// Whom the client asks while it keeps locks: calls as many as transactions, no more at a time than these.
+/// Whom the client asks while it keeps locks: calls as many as transactions, no more at a time than these. Of
+/// transactions that wait for long few are seen whole; there may be as many as requests.
 fn asks(wire: &Wire, hop: &SeenHop, seen: &SeenTransactions) -> Option<String> {
     let per_s = seen.transactions / wire.lasts_s();
+    let requests_per_s = wire
+        .process(&hop.client)
+        .map_or(per_s, |seen| seen.requests_per_s);
+    let alike = |a: f64, b: f64| a <= SAME * b && b <= SAME * a;
     let fits = |level: f64| level >= CALLED * seen.held_outside && level <= SAME * seen.held;
     let calls = wire.calls(&hop.client).filter(|(other, level)| {
         let is_other = is_call(other) && other.server != hop.server;
-        let is_alike = other.requests_per_s <= SAME * per_s && other.requests_per_s * SAME >= per_s;
+        let is_alike = [per_s, requests_per_s]
+            .iter()
+            .any(|number| alike(other.requests_per_s, *number));
         is_other && is_alike && fits(level.mean)
     });
     let most = calls.max_by(|a, b| a.1.mean.total_cmp(&b.1.mean));

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use super::moment::captures;
 use super::seen::{
     DoneTogether, HeldCalls, Level, SeenCache, SeenHop, SeenNames, SeenProcess, SeenTalk,
-    SeenTransactions, SeenWaits, TimesByNumber, Whose, Wire,
+    SeenTransactions, SeenTries, SeenWaits, TimesByNumber, Whose, Wire,
 };
 use super::strangers;
 use crate::evidence::CapturedText;
@@ -32,6 +32,7 @@ struct HopJson {
     tls: Option<TlsJson>,
     commits: Option<f64>,
     cache: Option<CacheJson>,
+    tries: Option<TriesJson>,
     lookups: Vec<SeenNames>,
     requests_held: Option<HeldJson>,
     responses_held: Option<HeldJson>,
@@ -98,6 +99,25 @@ impl CacheJson {
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
+struct TriesJson {
+    tries: f64,
+    refused: f64,
+    keys: f64,
+}
+
+impl TriesJson {
+    /// The same a second, of a stretch that lasted so long.
+    fn seen(&self, lasts_s: f64) -> SeenTries {
+        SeenTries {
+            tries_per_s: self.tries / lasts_s,
+            refused_per_s: self.refused / lasts_s,
+            keys: self.keys,
+        }
+    }
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
 struct TlsJson {
     handshakes: f64,
     resumed: f64,
@@ -118,6 +138,7 @@ impl HopJson {
             tls_per_s: tls.handshakes / lasts_s,
             resumed_per_s: tls.resumed / lasts_s,
             cache: self.cache.take().map(|cache| cache.seen(lasts_s)),
+            tries: self.tries.take().map(|tries| tries.seen(lasts_s)),
             commits_per_s: self.commits.map(|count| count / lasts_s),
             median_ms: self.response_ms.as_ref().map_or(0.0, |times| times.p50),
             lookups: std::mem::take(&mut self.lookups),

@@ -17,8 +17,9 @@ use crate::figures::{counted, tenths};
 use crate::model::{Advice, Exhibit, Explains, Finding, FindingObject, Layer, ShareOf};
 use crate::scene::Scene;
 
+pub(super) const ID: &str = "concurrency_limit";
 pub const RULE: Rule = Rule {
-    ids: &["concurrency_limit"],
+    ids: &[ID],
     refuted_by: "a number in work that rises when more wait, or holders that wait at a fuller place behind",
     look,
 };
@@ -43,7 +44,7 @@ fn finding(scene: &Scene<'_>, account: &Account, place: &AccountPlateau) -> Find
     let about = FindingObject {
         host: place.host.clone(),
         process: place.process.clone(),
-        ..seen_by_client("concurrency_limit", name)
+        ..seen_by_client(ID, name)
     };
     let kind = place.place.name();
     let bound = Message::new("exhibit-without-waiting")
@@ -56,7 +57,7 @@ fn finding(scene: &Scene<'_>, account: &Account, place: &AccountPlateau) -> Find
     let pool = pool(scene, place);
     let behind = account.plateaus.iter().filter(|other| !other.deepest);
     let finding = Finding::new(
-        "concurrency_limit",
+        ID,
         Layer::Cause,
         about,
         Explains::new(share, ShareOf::ResponseTime),

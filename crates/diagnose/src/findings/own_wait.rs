@@ -1,6 +1,7 @@
 //! Code that pauses by itself, for a timer, a back-off or a poll: nothing is exhausted, and yet that is what takes
 //! the time of a request.
 
+use plimsoll_stats::series::Entity;
 use plimsoll_text::{Arg, Message};
 
 use super::Rule;
@@ -11,6 +12,7 @@ use crate::account::{Account, AccountPart, PAUSES, PartKind, calls_of_each};
 use crate::figures::{hundredths, percent, tenths};
 use crate::model::{Advice, Exhibit, Explains, Finding, FindingObject, Layer, ShareOf};
 use crate::plateau;
+use crate::processes::process_of;
 use crate::rank::rank;
 use crate::scene::Scene;
 use crate::stacks::{SeenThread, StackPlace, Stacks};
@@ -160,23 +162,46 @@ fn calls_again(scene: &Scene<'_>, part: &AccountPart) -> Vec<Exhibit> {
     told.collect()
 }
 
+/// Whether a thread sleeps or waits by itself.
+fn is_waiting(seen: &SeenThread) -> bool {
+    matches!(seen.place, StackPlace::Sleep | StackPlace::Wait)
+}
+
+fn pause_exhibit(stacks: &Stacks, share: f64, code: &str) -> Exhibit {
+    let text = Message::new("exhibit-own-wait")
+        .with("percent", percent(share))
+        .with("code", code);
+    with_example(Exhibit::new(text), stacks, is_waiting)
+}
+
+/// Where the code of a JVM pauses, with a thread that does; nothing without dumps of it.
+pub(super) fn pause_exhibits(scene: &Scene<'_>, process: &Entity) -> Vec<Exhibit> {
+    let own = scene
+        .stacks()
+        .iter()
+        .filter(|stacks| process_of(scene, &stacks.jvm).is_some_and(|one| one == *process));
+    let waiting = own.filter(|stacks| stacks.count(is_waiting) >= 1.0);
+    waiting
+        .map(|stacks| {
+            let code = stacks.code(is_waiting).unwrap_or_default();
+            pause_exhibit(stacks, stacks.share(is_waiting), &code)
+        })
+        .collect()
+}
+
 /// Threads of a JVM that sleep or wait by themselves: nothing is exhausted; more users would bring more.
 fn by_dumps(scene: &Scene<'_>, stacks: &Stacks) -> Option<Finding> {
-    let waits = |seen: &SeenThread| matches!(seen.place, StackPlace::Sleep | StackPlace::Wait);
-    let share = stacks.share(waits);
-    if share < MOSTLY || stacks.count(waits) < 1.0 || stacks.tasks.is_some() {
+    let share = stacks.share(is_waiting);
+    if share < MOSTLY || stacks.count(is_waiting) < 1.0 || stacks.tasks.is_some() {
         return None;
     }
-    let code = stacks.code(waits).unwrap_or_default();
+    let code = stacks.code(is_waiting).unwrap_or_default();
     // Only the time that threads work for requests: the rest is before and after them.
     let served = (stacks.busy() / scene.in_flight().max(1e-9)).min(1.0);
     let explains = Explains::new(share * served, ShareOf::ResponseTime);
     // Others may have to do something first: that more users bring more is known of pauses alone.
     let sleeps = stacks.at(StackPlace::Sleep) >= share / 2.0;
-    let text = Message::new("exhibit-own-wait")
-        .with("percent", percent(share))
-        .with("code", code.as_str());
-    let exhibit = with_example(Exhibit::new(text), stacks, waits);
+    let exhibit = pause_exhibit(stacks, share, &code);
     let finding = Finding::new(
         ID,
         Layer::Hint,

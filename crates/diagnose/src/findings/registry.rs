@@ -7,8 +7,8 @@ use super::{
     cpu_shared, created, database, dependency, elsewhere, event_loop, events, files, generator,
     held_rows, hops, host_cpu, hot_code, idle_replicas, kernel_limits, known_work, lock, log,
     logged_errors, many_calls, many_commits, memory, name_lookups, network, new_connections,
-    new_threads, no_response, own_wait, pool, proxy, queue, queue_workers, rate_limit, refusals,
-    retries, semaphore, single_thread, some_slow, stood_still, tasks, warm_up, workers,
+    new_threads, no_response, own_wait, polled_lock, pool, proxy, queue, queue_workers, rate_limit,
+    refusals, retries, semaphore, single_thread, some_slow, stood_still, tasks, warm_up, workers,
 };
 use crate::model::Finding;
 use crate::scene::Scene;
@@ -56,6 +56,7 @@ pub const RULES: &[Rule] = &[
     new_connections::RULE,
     new_threads::RULE,
     own_wait::RULE,
+    polled_lock::RULE,
     pool::RULE,
     proxy::RULE,
     queue::RULE,

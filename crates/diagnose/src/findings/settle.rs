@@ -7,7 +7,8 @@ use super::registry::asked;
 use super::warm_up;
 use super::{
     accounted, attempts, beginning, below, call_connections, calls_in_series, consequences,
-    idle_replicas, known_work, many_calls, network, no_response, own_wait, refuted, whose,
+    idle_replicas, known_work, many_calls, network, no_response, own_wait, polled_lock, refuted,
+    whose,
 };
 use crate::model::{Exhibit, Finding, Layer};
 use crate::rank::rank;
@@ -35,6 +36,7 @@ pub(crate) fn of(scene: &Scene<'_>) -> Vec<Finding> {
     accounted::settle(scene, &mut found);
     consequences::settle(scene, &mut found);
     idle_replicas::settle(scene, &mut found);
+    polled_lock::settle(&mut found);
     whose::settle(scene, &mut found);
     calls_in_series::settle(&mut found);
     found.iter_mut().for_each(name_the_unseen);
@@ -59,8 +61,9 @@ fn name_the_unseen(finding: &mut Finding) {
     }
 }
 
-/// Where one cause holds most of the last third, too, warmth does not lift it: the figures are
-/// too low, but what limits is known, and so that it was not warm is a side remark.
+/// Where one cause holds most of the last third, too, or a resource is full there that the compiler no longer takes,
+/// warmth does not lift it: the figures are too low, but what limits is known, and so that it was not warm is a side
+/// remark.
 fn settle_cold_start(scene: &Scene<'_>, found: &mut [Finding]) {
     let decides =
         |finding: &Finding| COLD.contains(&finding.id) && finding.layer == Layer::Measurement;
@@ -71,7 +74,12 @@ fn settle_cold_start(scene: &Scene<'_>, found: &mut [Finding]) {
     let Some(end) = Scene::over(scene.evidence(), (to - (to - from) / 3, to)) else {
         return;
     };
-    let is_cause = |finding: &&Finding| finding.layer == Layer::Cause;
+    let compiles = warm_up::compiles_in(&end, end.window_ms());
+    let is_cause = |finding: &&Finding| match finding.layer {
+        Layer::Cause => true,
+        Layer::Resource => !compiles,
+        _ => false,
+    };
     let known = |cause: &Finding| {
         let mut causes = found.iter().filter(is_cause);
         causes.any(|known| known.id == cause.id && known.object == cause.object)

@@ -10,6 +10,7 @@ mod opened;
 mod order;
 mod pauses;
 mod places;
+mod polled;
 mod principles;
 mod profiles;
 mod quota;

@@ -105,6 +105,11 @@ pub(super) fn most_compiling(scene: &Scene<'_>, first: (i64, i64)) -> Option<(Ar
     compiling.max_by(|a, b| a.1.total_cmp(&b.1))
 }
 
+/// Whether a compiler takes much of the CPU of its process in a stretch.
+pub(super) fn compiles_in(scene: &Scene<'_>, stretch_ms: (i64, i64)) -> bool {
+    most_compiling(scene, stretch_ms).is_some_and(|(_, share)| share >= COMPILES)
+}
+
 /// Whether the number of users hardly changed.
 pub(super) fn is_even(seconds: &[&SecondOfLoad]) -> bool {
     let users = || seconds.iter().map(|second| second.users);

@@ -250,7 +250,7 @@ impl SeenPast {
 /// Where those are that have passed the place at which others wait, waiting or on a CPU: what they do holds the
 /// others up. They are in the same function, but not at that place; or, where a lock is taken in a function of its
 /// own, behind the call of it in one of its callers. Without lines, a place is the function and the call that it
-/// makes.
+/// makes. A lock that a library takes is passed in the library.
 fn past(
     told: &ToldStacks,
     waiting: &WaitingSeen<'_>,
@@ -267,19 +267,60 @@ fn past(
         let is_past = own_calls(told, stack).any(|call| passes(call, own[depth], depth));
         is_past.then_some(if is_same { call } else { innermost })
     };
-    (0..own.len()).find_map(|depth| {
+    let seen = |passed: &dyn Fn(&ToldStack) -> Option<String>| {
         let mut places: BTreeMap<String, SeenPast> = BTreeMap::new();
         for stack in &told.stacks {
-            if let Some(place) = passed(depth, stack) {
+            if let Some(place) = passed(stack) {
                 places.entry(place).or_default().add(told, stack);
             }
         }
-        let enough = places
-            .into_iter()
-            .filter(|(_, seen)| seen.is_enough(waiting.is_lock));
-        let most = enough.max_by(|a, b| a.1.threads.total_cmp(&b.1.threads))?;
-        Some((most.0, most.1.state(), most.1.threads))
+        places
+    };
+    let in_library = library_calls(told, waiting.stack)
+        .into_iter()
+        .find_map(|at| all_behind(seen(&|stack| behind_in_library(told, stack, at))));
+    in_library.or_else(|| {
+        (0..own.len()).find_map(|depth| {
+            let enough = seen(&|stack| passed(depth, stack))
+                .into_iter()
+                .filter(|(_, seen)| seen.is_enough(waiting.is_lock));
+            let most = enough.max_by(|a, b| a.1.threads.total_cmp(&b.1.threads))?;
+            Some((most.0, most.1.state(), most.1.threads))
+        })
     })
+}
+
+/// Of all that have passed one line, what most of them do: whatever it is, they hold what others wait for.
+fn all_behind(places: BTreeMap<String, SeenPast>) -> Option<(String, String, f64)> {
+    let threads: f64 = places.values().map(|seen| seen.threads).sum();
+    let most = places
+        .into_iter()
+        .max_by(|a, b| a.1.threads.total_cmp(&b.1.threads))?;
+    (threads >= LEAST_THREADS).then(|| (most.0, most.1.state(), threads))
+}
+
+/// The calls of a library with lines through which own code came to where it waits, the innermost first; without those
+/// that take locks for anybody.
+fn library_calls<'a>(told: &'a ToldStacks, stack: &'a ToldStack) -> Vec<&'a NamedFrame> {
+    let below = told.calls(stack).take_while(|call| !is_own(call));
+    let mut calls: Vec<&NamedFrame> = below.collect();
+    let is_lock = |call: &&NamedFrame| LOCKS.iter().any(|name| call.function.contains(name));
+    let from = calls.iter().rposition(is_lock).map_or(0, |at| at + 1);
+    calls.drain(..from);
+    calls.retain(|call| has_line(call));
+    calls
+}
+
+fn has_line(call: &NamedFrame) -> bool {
+    call.line.is_some_and(|line| line > 0)
+}
+
+/// Where a stack is that has passed the line of a call in a library: the innermost function there that has lines.
+fn behind_in_library(told: &ToldStacks, stack: &ToldStack, at: &NamedFrame) -> Option<String> {
+    let calls: Vec<&NamedFrame> = told.calls(stack).collect();
+    let passed = calls.iter().position(|call| passes(call, at, 1))?;
+    let within = calls[..=passed].iter().find(|call| has_line(call));
+    within.map(|call| call.function.clone())
 }
 
 /// Whether a call is in the function of another; of callers, and behind it: only the line tells.

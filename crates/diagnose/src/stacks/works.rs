@@ -20,7 +20,7 @@ pub(crate) struct KnownWork {
 /// Names: MariaDB `sql/handler.h`, `sql/filesort.cc`; MySQL `sql/iterators`; PostgreSQL `access/heapam.h`,
 /// `utils/tuplesort.h`, `optimizer/planner.h`, `regex/regex.h`; V8 `src/builtins/builtins-json.cc`, `src/regexp`,
 /// `src/heap`; CPython `Modules/_json.c`, `Modules/_sre`, `Modules/gcmodule.c`; Ruby `gc.c`, `regexec.c`; PHP
-/// `ext/json`, `ext/pcre`, `Zend/zend_gc.c`; Erlang `erts/emulator/beam/copy.c`; OpenSSL `crypto/bn`, `crypto/ec`,
+/// `ext/json`, `ext/pcre`, `Zend/zend_gc.c`, `Zend/zend_language_parser.y`; PostgreSQL's JIT `jit/llvm`; Perl `perly.c`; Erlang `erts/emulator/beam/copy.c`; OpenSSL `crypto/bn`, `crypto/ec`,
 /// `crypto/sha`; zlib `deflate.c`; libraries by the names that Debian gives their files.
 const WORKS: &[KnownWork] = &[
     KnownWork {
@@ -129,6 +129,27 @@ const WORKS: &[KnownWork] = &[
             "libvips.so",
         ],
     ),
+    // What is compiled for each request is compiled each time anew.
+    KnownWork {
+        what: "compiling",
+        names: &[
+            "libLLVM",
+            "llvmjit.so",
+            "llvm::",
+            "zendparse",
+            "lex_scan",
+            "zend_compile",
+            "compile_file",
+            "zend_optimize_script",
+            "_PyParser_",
+            "_PyAST_Compile",
+            "Perl_yyparse",
+            "rb_iseq_compile",
+            "v8::internal::Compiler::",
+            "v8::internal::parsing::",
+        ],
+        waste_from: SURELY_WASTE,
+    },
     rarely(work(
         "copying",
         &["copy_struct_x", "size_object_x", "copy_shallow_x"],
@@ -151,6 +172,8 @@ const WORKS: &[KnownWork] = &[
 /// What a request may be for, but hardly for mostly that: patterns that backtrack, memory that is full, terms that go
 /// whole from one process to another.
 const HARDLY_MOSTLY: f64 = 0.6;
+/// What no request is for, beyond a part that programs of any kind have.
+const SURELY_WASTE: f64 = 0.4;
 
 const fn work(what: &'static str, names: &'static [&'static str]) -> KnownWork {
     KnownWork {

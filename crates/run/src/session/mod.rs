@@ -34,6 +34,7 @@ use early_end::EarlyEnd;
 pub use early_end::GiveUp;
 pub use jtl::SampleLog;
 pub use parts::{Made, SessionParts};
+pub use probe::LoadProbe;
 use probe::Probe;
 pub use reach::no_connection;
 pub use secrets::secrets_of;

@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
 use plimsoll_elements::listeners::TargetReadings;
 use plimsoll_load::engine::control::Stopper;
@@ -12,6 +11,7 @@ use plimsoll_stats::Summary;
 use plimsoll_store::{Run, RunMeta};
 use plimsoll_text::Message;
 
+use super::LoadProbe;
 use super::early_end::GiveUp;
 use super::jtl::SampleLog;
 use crate::Listener;
@@ -45,7 +45,7 @@ pub struct SessionParts {
     /// Ends the run once its goals are out of reach.
     pub give_up: Option<GiveUp>,
     /// The load is raised at its end, by a tenth and then by half, for so long each.
-    pub probe: Option<Duration>,
+    pub probe: Option<LoadProbe>,
     /// Why no request was made, if none is.
     pub no_request: Message,
 }

@@ -1,5 +1,5 @@
-//! The load is raised at its end, by a tenth and then by half, to see what room there is. These
-//! seconds are marked, and no part of the result.
+//! The load is changed at its end: raised by a tenth and then by half, to see what room there is, or lowered to half,
+//! to see whether requests wait for each other. These seconds are marked, and no part of the result.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -12,8 +12,19 @@ use plimsoll_stats::moments::LoadSecond;
 use plimsoll_stats::summary::{ProbeLevel, ProbeSummary};
 use plimsoll_text::Message;
 
-/// What the load is raised to, in thousandths of what it was.
-const LEVELS: [u32; 2] = [1_100, 1_500];
+use crate::ReadyPlan;
+
+/// What the load is raised or lowered to, in thousandths of what it was.
+const RAISED: &[u32] = &[1_100, 1_500];
+const LOWERED: &[u32] = &[500];
+/// A shorter load is not lowered behind its end: that would be a good part of it.
+const LEAST_NS: Nanos = 20 * SECOND_NS;
+/// A load that is lowered stays so for that long.
+const LOWERED_FOR: Duration = Duration::from_secs(5);
+/// What waits from before is gone after so many of its response times.
+const SETTLED_TIMES: f64 = 2.0;
+/// So much of a level is left to be measured.
+const LEAST_LEFT_S: u64 = 2;
 pub(super) const SECOND_NS: Nanos = 1_000_000_000;
 /// So long before its end the load is asked to go on.
 pub(super) const AHEAD_NS: Nanos = 12 * SECOND_NS;
@@ -21,18 +32,72 @@ pub(super) const AHEAD_NS: Nanos = 12 * SECOND_NS;
 const LAG: Duration = Duration::from_secs(2);
 const FLEET_LAG: Duration = Duration::from_secs(8);
 
-/// Raises the load of one run.
-pub(super) struct Probe {
+/// How the load is changed at its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LoadProbe {
+    levels: &'static [u32],
     /// Each level.
     lasts: Duration,
+    /// Whether somebody asked for it, and is to be told where it cannot be.
+    is_asked: bool,
+}
+
+impl LoadProbe {
+    /// It is raised by a tenth and then by half, for so long each, 2 s at least.
+    #[must_use]
+    pub fn raised(lasts: Duration) -> Self {
+        Self {
+            levels: RAISED,
+            lasts: lasts.max(Duration::from_secs(2)),
+            is_asked: true,
+        }
+    }
+
+    /// It is lowered to half, for 5 s, if it lasts for 20 s or more: nobody has to ask for that.
+    #[must_use]
+    pub fn lowered() -> Self {
+        Self {
+            levels: LOWERED,
+            lasts: LOWERED_FOR,
+            is_asked: false,
+        }
+    }
+
+    /// How a load is that is watched, and that nobody asked to be changed otherwise. Plans of JMeter write down what
+    /// they do by themselves, and are left as they are.
+    #[must_use]
+    pub fn of_watched(ready: &ReadyPlan) -> Option<Self> {
+        (!ready.watch.is_empty() && ready.jmeter.is_none()).then(Self::lowered)
+    }
+
+    /// The most that it comes to, in thousandths of the load.
+    pub(crate) fn most(self) -> u32 {
+        self.levels.iter().copied().fold(1_000, u32::max)
+    }
+
+    fn direction(self) -> &'static str {
+        match self.levels == LOWERED {
+            true => "lowered",
+            false => "raised",
+        }
+    }
+
+    fn all(self) -> Duration {
+        self.lasts * u32::try_from(self.levels.len()).unwrap_or(u32::MAX)
+    }
+}
+
+/// Changes the load of one run behind its end.
+pub(super) struct Probe {
+    how: LoadProbe,
     lag: Duration,
     state: ProbeState,
-    /// It cannot be raised any further.
+    /// It cannot be changed any further.
     gave_up: bool,
     /// The load of before.
     loads: Vec<ScenarioLoad>,
     /// When each level began, on the run's clock.
-    raised_ns: Vec<Nanos>,
+    changed_ns: Vec<Nanos>,
     /// The seconds around it.
     seconds: BTreeMap<u64, LoadSecond>,
 }
@@ -43,19 +108,19 @@ enum ProbeState {
     Waiting,
     /// The load goes on beyond its end, which was then.
     Longer(Nanos),
-    /// It cannot be raised.
+    /// It cannot be changed.
     Refused,
 }
 
 impl Probe {
-    pub(super) fn new(lasts: Duration) -> Self {
+    pub(super) fn new(how: LoadProbe) -> Self {
         Self {
-            lasts: lasts.max(Duration::from_secs(2)),
+            how,
             lag: LAG,
             state: ProbeState::Waiting,
             gave_up: false,
             loads: Vec::new(),
-            raised_ns: Vec::new(),
+            changed_ns: Vec::new(),
             seconds: BTreeMap::new(),
         }
     }
@@ -81,12 +146,12 @@ impl Probe {
         steer: &Steer,
     ) -> Option<(Nanos, Message)> {
         self.seconds.insert(number, second);
-        let kept = 2 * self.lasts.as_secs() + 60;
+        let kept = self.how.all().as_secs() + 60;
         self.seconds = self.seconds.split_off(&number.saturating_sub(kept));
         let now_ns = (number + 1).saturating_mul(SECOND_NS);
         let done = match self.state {
             ProbeState::Waiting => self.go_on(now_ns, steer),
-            ProbeState::Longer(end_ns) if !self.gave_up => self.raise(now_ns, end_ns, steer),
+            ProbeState::Longer(end_ns) if !self.gave_up => self.change(now_ns, end_ns, steer),
             ProbeState::Longer(_) | ProbeState::Refused => Ok(None),
         };
         done.unwrap_or_else(|error| {
@@ -95,7 +160,7 @@ impl Probe {
                 self.state = ProbeState::Refused;
             }
             let message = Message::new("event-probe-refused").with("reason", error.message());
-            Some((now_ns, message))
+            self.how.is_asked.then_some((now_ns, message))
         })
     }
 
@@ -112,33 +177,48 @@ impl Probe {
         if now_ns + AHEAD_NS < end_ns {
             return Ok(None);
         }
+        if !self.how.is_asked && end_ns < LEAST_NS {
+            self.state = ProbeState::Refused;
+            return Ok(None);
+        }
         let longer = LoadChange {
             scenario: None,
-            to: NewLoad::Longer(2 * self.lasts + self.lag),
+            to: NewLoad::Longer(self.how.all() + self.lag),
         };
         self.loads = steer.loads_at(end_ns.saturating_sub(1));
         let from_s = end_ns / SECOND_NS;
         if self.loads.is_empty() || steer.end_ns().is_none_or(|all| all <= now_ns) {
             return Err(ChangeError::Over);
         }
+        if self
+            .how
+            .levels
+            .first()
+            .is_some_and(|first| changed(&self.loads, *first).is_empty())
+        {
+            self.state = ProbeState::Refused;
+            return Ok(None);
+        }
         steer.change(&longer)?;
         self.state = ProbeState::Longer(end_ns);
-        let message = Message::new("event-probe-begins").with("from", from_s);
+        let message = Message::new("event-probe-begins")
+            .with("from", from_s)
+            .with("how", self.how.direction());
         Ok(Some((now_ns, message)))
     }
 
-    /// Raises the load once the level before has had its time.
-    fn raise(
+    /// Changes the load once the level before has had its time.
+    fn change(
         &mut self,
         now_ns: Nanos,
         end_ns: Nanos,
         steer: &Steer,
     ) -> Result<Option<(Nanos, Message)>, ChangeError> {
-        let Some(thousandths) = LEVELS.get(self.raised_ns.len()) else {
+        let Some(thousandths) = self.how.levels.get(self.changed_ns.len()) else {
             return Ok(None);
         };
-        let lasts_ns = u64::try_from(self.lasts.as_nanos()).unwrap_or(Nanos::MAX);
-        let due_ns = match self.raised_ns.last() {
+        let lasts_ns = u64::try_from(self.how.lasts.as_nanos()).unwrap_or(Nanos::MAX);
+        let due_ns = match self.changed_ns.last() {
             None => end_ns,
             Some(before_ns) => before_ns.saturating_add(lasts_ns),
         };
@@ -149,29 +229,43 @@ impl Probe {
         for change in changed(&self.loads, *thousandths) {
             from_ns = from_ns.max(steer.change(&change)?.at_ns);
         }
-        self.raised_ns.push(from_ns);
-        let message =
-            Message::new("event-probe-raised").with("percent", (thousandths - 1_000) / 10);
+        self.changed_ns.push(from_ns);
+        let message = Message::new("event-probe-changed")
+            .with("percent", thousandths.abs_diff(1_000) / 10)
+            .with("how", self.how.direction());
         Ok(Some((from_ns, message)))
     }
 
-    /// What came of it, of a load that ended then; none: it was not raised.
+    /// What came of it, of a load that ended then; none: it was not changed.
     pub(super) fn summary(&self, load_end_ns: Nanos) -> Option<ProbeSummary> {
         let from_s = self.ends_s()?;
-        let first = (*self.raised_ns.first()?).div_ceil(SECOND_NS);
+        let first = (*self.changed_ns.first()?).div_ceil(SECOND_NS);
         let before = first.min(from_s);
-        let mut levels =
-            Vec::from_iter(self.level(1_000, before.saturating_sub(self.lasts.as_secs()), before));
-        for (number, (at_ns, thousandths)) in self.raised_ns.iter().zip(LEVELS).enumerate() {
-            let next_ns = self.raised_ns.get(number + 1).copied();
+        let lasts_s = self.how.lasts.as_secs();
+        let mut levels = Vec::from_iter(self.level(1_000, before.saturating_sub(lasts_s), before));
+        let settled_s = levels.first().map_or(0, |level| self.settled_s(level));
+        for (number, (at_ns, thousandths)) in
+            self.changed_ns.iter().zip(self.how.levels).enumerate()
+        {
+            let next_ns = self.changed_ns.get(number + 1).copied();
             let to_ns = next_ns.unwrap_or(load_end_ns).min(load_end_ns);
             // The second in which it begins has both loads, and the next what waits for it.
-            let from_s = at_ns.div_ceil(SECOND_NS);
-            levels.extend(self.level(thousandths, from_s, to_ns / SECOND_NS));
+            let from_s = at_ns.div_ceil(SECOND_NS) + settled_s;
+            levels.extend(self.level(*thousandths, from_s, to_ns / SECOND_NS));
         }
         #[expect(clippy::cast_precision_loss, reason = "seconds of a run")]
         let from_s = from_s as f64;
         (levels.len() > 1).then_some(ProbeSummary { from_s, levels })
+    }
+
+    /// Seconds of a level in which requests of the load before are still under way, where that was higher.
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    fn settled_s(&self, before: &ProbeLevel) -> u64 {
+        let most = self.how.lasts.as_secs().saturating_sub(LEAST_LEFT_S);
+        match self.how.levels == LOWERED {
+            true => ((SETTLED_TIMES * before.response_ms / 1e3).ceil() as u64).min(most),
+            false => 0,
+        }
     }
 
     fn level(&self, thousandths: u32, from_s: u64, to_s: u64) -> Option<ProbeLevel> {
@@ -200,7 +294,8 @@ fn rounded(value: f64) -> f64 {
     (value * 1e3).round() / 1e3
 }
 
-/// What raises each scenario: by its own number, since a factor would be of what it was raised to.
+/// What changes each scenario: by its own number, since a factor would be of what it was changed to. A single user is
+/// no half.
 fn changed(loads: &[ScenarioLoad], thousandths: u32) -> Vec<LoadChange> {
     let change = |of: &ScenarioLoad| {
         let wanted = of.load * f64::from(thousandths) / 1e3;
@@ -214,7 +309,8 @@ fn changed(loads: &[ScenarioLoad], thousandths: u32) -> Vec<LoadChange> {
             to,
         }
     };
-    let under_load = loads.iter().filter(|of| of.load > 0.0);
+    let is_one = |of: &&ScenarioLoad| thousandths < 1_000 && of.is_closed && of.load < 2.0;
+    let under_load = loads.iter().filter(|of| of.load > 0.0 && !is_one(of));
     under_load.map(change).collect()
 }
 
@@ -259,8 +355,35 @@ mod tests {
     }
 
     #[test]
+    fn a_single_user_is_not_halved() {
+        let to = |load| changed(&[of("a", true, load)], LOWERED[0]);
+        assert!(to(1.0).is_empty());
+        assert_eq!(to(3.0)[0].to, NewLoad::Users(2));
+    }
+
+    #[test]
+    fn a_lowered_level_leaves_out_what_waits_from_before() {
+        for (response_ms, from_s) in [(10.0, 12), (900.0, 13), (9_000.0, 14)] {
+            let mut probe = Probe::new(LoadProbe::lowered());
+            for second in 0..17 {
+                let load = LoadSecond {
+                    concurrency: 1.0,
+                    throughput: 100.0,
+                    mean_response_ms: response_ms,
+                };
+                probe.seconds.insert(second, load);
+            }
+            probe.state = ProbeState::Longer(10 * SECOND_NS);
+            probe.changed_ns = vec![10 * SECOND_NS + 1];
+            let summary = probe.summary(17 * SECOND_NS).unwrap_or_default();
+            let level = |at: usize| (summary.levels[at].load, summary.levels[at].from_s);
+            assert_eq!([level(0), level(1)], [(1.0, 5), (0.5, from_s)]);
+        }
+    }
+
+    #[test]
     fn each_level_has_its_own_seconds() {
-        let mut probe = Probe::new(Duration::from_secs(3));
+        let mut probe = Probe::new(LoadProbe::raised(Duration::from_secs(3)));
         assert_eq!(probe.summary(60 * SECOND_NS), None);
         for second in 0..20 {
             let throughput = match second {
@@ -276,7 +399,7 @@ mod tests {
             probe.seconds.insert(second, load);
         }
         probe.state = ProbeState::Longer(10 * SECOND_NS);
-        probe.raised_ns = vec![10 * SECOND_NS + 1, 14 * SECOND_NS];
+        probe.changed_ns = vec![10 * SECOND_NS + 1, 14 * SECOND_NS];
         let summary = probe.summary(19 * SECOND_NS + 5).unwrap_or_default();
         let level = |load, from_s, to_s, throughput_per_s, response_ms| ProbeLevel {
             load,

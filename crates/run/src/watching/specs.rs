@@ -4,7 +4,7 @@ use plimsoll_outputs::split_option;
 use plimsoll_plan::Problem;
 use plimsoll_plan::model::{Plan, WatchSource};
 use plimsoll_text::Message;
-use plimsoll_watch::{Level, Spec};
+use plimsoll_watch::{Level, Spec, named_once};
 
 use crate::LoadSettings;
 
@@ -31,7 +31,7 @@ pub fn specs(
         specs.push(spec);
     }
     if problems.is_empty() {
-        Ok(specs)
+        Ok(named_once(specs))
     } else {
         Err(problems)
     }
@@ -86,7 +86,7 @@ fn checked(texts: &[String], adjust: impl Fn(Spec) -> Spec) -> Result<Vec<Spec>,
         let spec = adjust(spec(&from_option(text)));
         spec.check().map(|()| spec).map_err(|error| error.0)
     });
-    specs.collect()
+    specs.collect::<Result<_, _>>().map(named_once)
 }
 
 /// `SOURCE[=ADDRESS][,KEY=VALUE]…`, the keys as in a plan.
@@ -151,6 +151,34 @@ mod tests {
             options.sort_unstable();
             assert_eq!(keys, options, "{}", source.name);
         }
+    }
+
+    #[test]
+    fn what_the_plan_and_an_option_both_name_is_watched_once() {
+        let of_plan = |source: &str, options: &[(&str, &str)]| WatchSource {
+            source: source.to_owned(),
+            options: options
+                .iter()
+                .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+                .collect(),
+            ..WatchSource::default()
+        };
+        let plan = Plan {
+            watch: vec![of_plan("host", &[]), of_plan("auto", &[("on", "app1")])],
+            ..Plan::default()
+        };
+        let load = LoadSettings {
+            watch: vec!["auto".to_owned(), "auto,allow=capture".to_owned()],
+            ..LoadSettings::default()
+        };
+        let specs = specs(&plan, "", &load, "http://127.0.0.1:8080/x").unwrap_or_default();
+        let shown: Vec<_> = specs.iter().map(ToString::to_string).collect();
+        assert_eq!(shown, ["host", "auto 127.0.0.1:8080"]);
+        assert_eq!(specs[1].host.as_deref(), Some("app1"));
+        assert_eq!(
+            [specs[0].level, specs[1].level],
+            [Level::Observe, Level::Capture]
+        );
     }
 
     #[test]

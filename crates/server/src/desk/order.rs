@@ -8,7 +8,9 @@ use std::time::Duration;
 use plimsoll_load::engine::Second;
 use plimsoll_plan::LoadOptions;
 use plimsoll_plan::units::{parse_duration, parse_rate};
-use plimsoll_run::{Listener, LoadSettings, PlanSource, ReadyPlan, RunRequest, RunSetting, ready};
+use plimsoll_run::{
+    Listener, LoadProbe, LoadSettings, PlanSource, ReadyPlan, RunRequest, RunSetting, ready,
+};
 use plimsoll_stats::LabelInfo;
 use plimsoll_text::Message;
 use serde::{Deserialize, Serialize};
@@ -145,8 +147,12 @@ impl RunOrder {
         bounds: &RunBounds,
     ) -> Result<OrderReady, ApiError> {
         let planned = self.planned(journal, bounds)?;
-        let setting = RunSetting::new(root);
         let most = bounds.limits.duration_s.map(Duration::from_secs);
+        let setting = RunSetting {
+            // Where there is a longest duration, a load goes on for no longer than was asked for.
+            probe: LoadProbe::of_watched(&planned.ready).filter(|_| most.is_none()),
+            ..RunSetting::new(root)
+        };
         Ok(OrderReady {
             request: RunRequest {
                 listener: Box::new(WatchingQuietly),

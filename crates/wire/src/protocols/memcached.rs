@@ -2,6 +2,7 @@
 //! the binary one is told apart by turns.
 
 use super::line::number;
+use super::part_hash::PartHash;
 use crate::cached::{CacheRefusal, CacheSaid};
 use crate::exchanges::{Exchanges, WireMark};
 use crate::protocol::{Guess, Protocol, ReadStop, Speaker, WirePiece, WireReader};
@@ -23,6 +24,8 @@ enum Command {
     Looks(u16),
     /// Puts a value somewhere; its length is that word.
     Stores(usize),
+    /// The same, if nothing is under its key.
+    Adds(usize),
     /// Anything else that is said in a line.
     Line,
     /// The connection ends.
@@ -36,7 +39,7 @@ const COMMANDS: [(&[u8], Command); 26] = [
     (b"gat", Command::Looks(2)),
     (b"gats", Command::Looks(2)),
     (b"set", Command::Stores(4)),
-    (b"add", Command::Stores(4)),
+    (b"add", Command::Adds(4)),
     (b"replace", Command::Stores(4)),
     (b"append", Command::Stores(4)),
     (b"prepend", Command::Stores(4)),
@@ -227,6 +230,10 @@ impl Memcached {
             Command::Stores(at) => {
                 side.value = side.length(*at)?;
                 exchanges.marked(WireMark::Stores);
+            }
+            Command::Adds(at) => {
+                side.value = side.length(*at)?;
+                exchanges.marked(WireMark::Tries(PartHash::of(side.word(1))));
             }
             Command::Line | Command::Quits => {}
         }

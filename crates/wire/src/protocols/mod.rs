@@ -7,6 +7,7 @@ mod line;
 mod memcached;
 mod multiplexed;
 mod mysql;
+mod part_hash;
 mod postgres;
 mod redis;
 mod redis_keys;

@@ -147,6 +147,7 @@ fn said(line: &[u8]) -> CacheSaid {
     match line {
         b"$-1" => CacheSaid::default(),
         [b'$' | b'=', ..] => CacheSaid::VALUE,
+        b":0" => CacheSaid::NONE,
         [b'+' | b':', ..] => CacheSaid::TAKEN,
         [b'-', error @ ..] => {
             let of = |(begins, why): &(&str, CacheRefusal)| {

@@ -1,6 +1,7 @@
 //! Which commands of Redis wait for a value that another client puts there, and which put one: by the key,
 //! of which only a hash is kept.
 
+use super::part_hash::PartHash;
 use crate::exchanges::WireMark;
 
 /// Parts of a command that are looked at; the name is the first.
@@ -33,8 +34,14 @@ const LOOKS: &[(&str, usize, bool)] = &[
 ];
 /// Commands that put values into a cache.
 const STORES: &[&str] = &[
-    "SET", "SETEX", "PSETEX", "SETNX", "MSET", "HSET", "HMSET", "HSETNX", "GETSET",
+    "SET", "SETEX", "PSETEX", "MSET", "HSET", "HMSET", "HSETNX", "GETSET",
 ];
+/// Commands that put a value under a key only if there is none, always or if they say so.
+const TRIES: &str = "SETNX";
+const TRIES_IF_TOLD: &str = "SET";
+const NX: &[u8] = b"NX";
+/// Words behind the key and the value of that one.
+const OPTIONS: usize = 2;
 /// Commands that put values under a key.
 const GIVE: &[(&str, usize)] = &[
     ("LPUSH", 1),
@@ -59,28 +66,6 @@ pub(super) struct CommandParts {
     is_cut: bool,
     /// And of its name.
     is_name_cut: bool,
-}
-
-/// FNV-1a of 64 bits, without difference of upper and lower case.
-struct PartHash(u64);
-
-impl PartHash {
-    fn new() -> Self {
-        Self(0xcbf2_9ce4_8422_2325)
-    }
-
-    fn add(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            let byte = u64::from(byte.to_ascii_lowercase());
-            self.0 = (self.0 ^ byte).wrapping_mul(0x0100_0000_01b3);
-        }
-    }
-
-    fn of(bytes: &[u8]) -> u64 {
-        let mut hash = Self::new();
-        hash.add(bytes);
-        hash.0
-    }
 }
 
 impl CommandParts {
@@ -125,12 +110,15 @@ impl CommandParts {
 
     /// What it does with whom, at its end.
     pub(super) fn mark(&self) -> Option<WireMark> {
+        if let Some(key) = self.tries() {
+            return Some(WireMark::Tries(key));
+        }
         let cached = self.cached();
         if cached.is_some() || self.is_cut {
             return cached;
         }
         let is = |name: &&str| self.name.eq_ignore_ascii_case(name.as_bytes());
-        let key = |part: usize| self.hashes.get(part - 1).map(|hash| hash.0);
+        let key = |part: usize| self.hashes.get(part - 1).map(|hash| hash.value());
         let of = |list: &[(&str, usize)]| {
             let mut known = list.iter().filter(|(name, _)| is(name));
             known.next().and_then(|(_, part)| key(*part))
@@ -140,6 +128,19 @@ impl CommandParts {
         }
         let waits = of(WAIT).map(WireMark::Waits);
         waits.or_else(|| of(GIVE).map(WireMark::Gives))
+    }
+
+    /// The key that it takes only if nobody has it.
+    fn tries(&self) -> Option<u64> {
+        if self.is_cut {
+            return None;
+        }
+        let is = |name: &str| self.name.eq_ignore_ascii_case(name.as_bytes());
+        let nx = PartHash::of(NX);
+        let mut options = self.hashes.iter().skip(OPTIONS);
+        let is_told = is(TRIES_IF_TOLD) && options.any(|part| part.value() == nx);
+        let key = self.hashes.first()?;
+        (is(TRIES) || is_told).then_some(key.value())
     }
 
     /// What it does with a cache: its name tells, and how many parts it has.
@@ -164,11 +165,11 @@ impl CommandParts {
     fn stream(&self) -> Option<u64> {
         let place = |word: &[u8]| {
             let hash = PartHash::of(word);
-            self.hashes.iter().position(|part| part.0 == hash)
+            self.hashes.iter().position(|part| part.value() == hash)
         };
         let (block, streams) = (place(BLOCK)?, place(STREAMS)?);
         let key = self.hashes.get(streams + 1);
-        key.filter(|_| block < streams).map(|hash| hash.0)
+        key.filter(|_| block < streams).map(|hash| hash.value())
     }
 }
 
@@ -241,6 +242,15 @@ mod tests {
             assert_eq!(mark(parts), Some(WireMark::Looks(keys)), "{parts:?}");
         }
         assert_eq!(mark(&["SETEX", "a", "60", "x"]), Some(WireMark::Stores));
+        assert_eq!(mark(&["SET", "nx", "nx"]), Some(WireMark::Stores));
+        let lock = PartHash::of(b"lock");
+        for parts in [
+            &["SET", "lock", "me", "NX", "PX", "3000"][..],
+            &["set", "lock", "nx", "ex", "3", "nx"],
+            &["setnx", "lock", "me"],
+        ] {
+            assert_eq!(mark(parts), Some(WireMark::Tries(lock)), "{parts:?}");
+        }
         let mut told = CommandParts::default();
         told.begin();
         told.part();

@@ -191,3 +191,39 @@ fn what_may_stay_without_a_response_is_undecided() {
     assert_eq!((hop.protocol.as_str(), hop.decided), ("memcached", false));
     assert_eq!(hop.cache, None);
 }
+
+/// Two clients that try for a key, one of them several times, and what is told of it.
+#[test]
+fn keys_that_somebody_has_are_tried_for_in_vain() {
+    let redis_try = redis(&["SET", "lock:7", "me", "NX", "PX", "3000"]);
+    let redis_setnx = redis(&["SETNX", "lock:8", "me"]);
+    let spoken = [
+        ([redis_try, redis_setnx], ["+OK\r\n", "$-1\r\n", ":0\r\n"]),
+        (
+            [
+                "add lock:7 0 3 2\r\nme\r\n".to_owned(),
+                "add lock:8 0 3 2\r\nme\r\n".to_owned(),
+            ],
+            ["STORED\r\n", "NOT_STORED\r\n", "NOT_STORED\r\n"],
+        ),
+    ];
+    for ([seven, eight], [taken, refused, refused_eight]) in &spoken {
+        let mut first = Talking::open(40_000, 0);
+        first.say(0, 1, seven.as_bytes());
+        first.say(1, 2, taken.as_bytes());
+        let mut second = Talking::open(40_001, 0);
+        for (at_ms, asked, said) in [
+            (3, seven, refused),
+            (13, seven, refused),
+            (23, seven, taken),
+            (33, eight, refused_eight),
+        ] {
+            second.say(0, at_ms, asked.as_bytes());
+            second.say(1, at_ms + 1, said.as_bytes());
+        }
+        let hop = of_hop(vec![first, second]);
+        let tries = hop.tries.unwrap();
+        assert_eq!((tries.tries, tries.refused, tries.keys), (5, 3, 2));
+        assert_eq!(hop.cache, None, "a lock is no cache");
+    }
+}

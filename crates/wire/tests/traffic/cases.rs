@@ -428,6 +428,33 @@ fn transactions_of_prepared_statements_are_told_as_well() {
     }
 }
 
+#[test]
+fn the_table_that_is_waited_for_is_told_whatever_was_written_before() {
+    let mut mysql = Written::new("127.0.0.1:50001", SocketAddr::from(([127, 0, 0, 1], 3_306)));
+    for at in [0, 400] {
+        for (asked, done, text) in [
+            (at, at + 1, "begin"),
+            (at + 2, at + 3, "insert into flow values (1, 2)"),
+            (
+                at + 4,
+                at + 204,
+                "update account set n = n + 1 where id = 7",
+            ),
+            (at + 206, at + 207, "update account set m = 1 where id = 7"),
+            (at + 254, at + 254, "commit"),
+        ] {
+            mysql.ask(asked, &statement(text)).respond(done, DONE);
+        }
+    }
+    let report = report(&mysql.sent, START_NS + SECOND_NS, &Nobody);
+    let told = report.hops[0].transactions.clone();
+    let told = told.unwrap_or_else(|| panic!("{report:#?}"));
+    assert_eq!((told.transactions, told.table.as_str()), (2, "account"));
+    let near = |number: f64, of: f64| (number - of).abs() < 1e-9;
+    assert!(near(told.waiting, 0.4) && near(told.held, 0.1), "{told:?}");
+    assert!(near(told.held_outside, 0.098), "{told:?}");
+}
+
 /// What is seen of packets, each in those network namespaces.
 fn seen_in(sent: &[(u32, &Sent)], owners: &dyn Owners) -> plimsoll_wire::WireReport {
     let mut wire = Wire::new(START_NS, [8_000].into(), WireLimits::default());

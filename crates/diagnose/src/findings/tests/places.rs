@@ -112,6 +112,38 @@ fn a_lock_that_is_taken_in_a_function_of_its_own_is_held_behind_its_call() {
 }
 
 #[test]
+fn a_lock_that_a_library_takes_is_held_behind_its_line_there() {
+    let in_library = |function: &str, line: u32| {
+        let mut call = call(function, line, Some("logging"));
+        call["file"] = json!("logging.py");
+        call["line"] = json!(line);
+        call
+    };
+    let waits: &[Value] = &[
+        call("acquire_lock", 0, Some("python3")),
+        in_library("Handler.handle", 976),
+        in_library("Logger.info", 1489),
+        call("finish", 26, None),
+    ];
+    let past = |line: u32| {
+        [
+            call("rename", 0, Some("libc.so.6")),
+            in_library("RotatingFileHandler.doRollover", 175),
+            in_library("Handler.handle", line),
+            in_library("Logger.info", 1489),
+            call("finish", 26, None),
+        ]
+    };
+    let finding = found(&stacks(&[("futex", 300, waits), ("disk", 50, &past(978))])).unwrap();
+    assert_eq!(finding.object.name, "finish (shop.py:26)");
+    let text = shown(&finding);
+    assert!(text.contains("RotatingFileHandler.doRollover"), "{text}");
+    // Before that line nobody has it.
+    let before = stacks(&[("futex", 300, waits), ("disk", 50, &past(970))]);
+    assert_eq!(found(&before), None);
+}
+
+#[test]
 fn goroutines_that_wait_are_seen_though_they_are_no_threads() {
     let (lock, entered) = (
         call("sync.(*Mutex).Lock", 0, Some("sync")),
