@@ -281,8 +281,14 @@ finding-task-threads = All { $limit } threads of the pool { $object } are busy, 
 finding-task-threads-means = Requests hand work to a thread pool and wait for it. The pool has fewer threads than there are waiting requests, so tasks queue for { $percent } % of the response time.
 finding-task-threads-experiment = Raise the number of threads in the pool and measure again: throughput should rise and the waiting should disappear.
 finding-worker-threads = All { $limit } worker threads of { $object } are busy, and more requests wait
-finding-worker-threads-means = A request waits for a free thread for { $percent } % of its time. The work the threads do has room: they wait for something else, or CPUs are idle. More threads can serve more requests.
-finding-worker-threads-experiment = Raise the number of threads and measure again: throughput should rise and the waiting should disappear.
+finding-worker-threads-means = A request waits for a free thread for { $percent } % of its time. { $room ->
+    [none] The threads are taken since they wait for something behind them, or want a CPU: that comes first.
+   *[some] The work the threads do has room: they wait for something else, or CPUs are idle. More threads can serve more requests.
+}
+finding-worker-threads-experiment = { $room ->
+    [none] Mend what the threads wait for and measure again: threads should be free.
+   *[some] Raise the number of threads and measure again: throughput should rise and the waiting should disappear.
+}
 finding-max-connections = All { $limit } connections that { $object } accepts are taken by clients that keep them open
 finding-max-connections-means = Keep-alive connections count even while they are idle. A client beyond the limit connects (the kernel completes the handshake) but is never served: it sees read timeouts while worker threads are free.
 finding-max-connections-experiment = Raise the limit and measure again: no client should time out.
@@ -669,7 +675,7 @@ exhibit-library = { $by ->
         [samples] { $percent } % of the CPU time of requests is spent in { $name }, called from { $own }.
        *[dumps] { $percent } % of the working threads compute in { $name }, called from { $own }.
     }
-exhibit-lock-waiters = { $count } threads at once ({ $percent } % of the working ones) wait for a { $lock } in { $code }.
+exhibit-lock-waiters = { $count } threads on average ({ $percent } % of the working ones) wait for a { $lock } in { $code }.
 exhibit-lock-owner = The thread that holds it is in { $code }.
 exhibit-deadlock = The cycle: { $threads }.
 exhibit-logging = { $percent } % of the working threads are in the logging framework, { $waiting } % wait for its lock; called from { $code }.
@@ -677,7 +683,7 @@ exhibit-logging-computes = { $percent } % of the threads that compute are in the
 exhibit-log-events = Log events for each request: { $debug } debug and trace, { $others } others.
 exhibit-pool = { $used } of { $limit } connections are in use, and { $pending } requests wait for one: { $percent } % of those in flight.
 exhibit-pool-times = A connection is in use for { $use } ms on average, and is obtained after { $wait } ms.
-exhibit-pool-waiters = { $count } threads at once ({ $percent } % of the working ones) wait for a connection in { $code }.
+exhibit-pool-waiters = { $count } threads on average ({ $percent } % of the working ones) wait for a connection in { $code }.
 exhibit-held-over-call = Threads that hold a connection mostly wait for something else, in { $code }.
 exhibit-full-below = { $name } is out of CPU: more requests would only wait there.
 exhibit-workers = { $busy } of { $limit } threads are busy on average, with { $in_flight } requests in flight: a request waits for a thread for { $percent } % of its time.
@@ -690,17 +696,17 @@ exhibit-cpu-of-unwatched = { $name }, which is not watched, used { $used } of th
 exhibit-limiting = nginx's error log reports { $count } requests that were throttled.
 exhibit-limit-zones = Configured: { $zones }.
 exhibit-responses = { $percent } % of the requests got a response with status { $code }.
-exhibit-semaphore-waiters = { $count } threads at once ({ $percent } % of the working ones) wait for a permit in { $code }.
-exhibit-semaphore-inside = { $count } threads at once hold one, in { $code }.
-exhibit-full-queue = { $count } threads at once ({ $percent } % of the working ones) wait for room in a queue in { $code }.
+exhibit-semaphore-waiters = { $count } threads on average ({ $percent } % of the working ones) wait for a permit in { $code }.
+exhibit-semaphore-inside = { $count } threads on average hold one, in { $code }.
+exhibit-full-queue = { $count } threads on average ({ $percent } % of the working ones) wait for room in a queue in { $code }.
 exhibit-queue-emptier = The thread that probably empties it: { $thread }, in { $code }.
-exhibit-object-pool = { $count } threads at once ({ $percent } % of the working ones) wait for an object from a queue in { $code }.
-exhibit-object-pool-inside = { $count } threads at once hold one, in { $code }.
+exhibit-object-pool = { $count } threads on average ({ $percent } % of the working ones) wait for an object from a queue in { $code }.
+exhibit-object-pool-inside = { $count } threads on average hold one, in { $code }.
 exhibit-without-response = { $percent } % of the requests end with { $kind }.
 exhibit-not-reached = { $busy } threads of { $name } serve a request, while { $in_flight } requests are in flight: the others never reach a thread.
 exhibit-split-responses = The rest of a response arrives { $ms } ms after its first byte, { $percent } % of the time; { $rate } acknowledgements a second are delayed.
 exhibit-held-pieces = { $sender } holds back { $rate } pieces a second, for { $ms } ms each, until { $receiver } has acknowledged the one before (of { $calls } calls a second): { $percent } % of the response time.
-exhibit-explicit-gc = { $count } threads at once request a collection in { $code }.
+exhibit-explicit-gc = { $count } threads on average request a collection in { $code }.
 exhibit-new-threads = { $rate } threads a second are created, { $each } per request.
 exhibit-starts-threads = { $percent } % of the working threads are about to create one.
 exhibit-child-processes = Programs that it started and that have ended used { $used } CPUs; the process itself used { $own } of { $limit }.
@@ -712,7 +718,7 @@ exhibit-single-thread = { $how ->
            *[other] { $cpus } threads such as { $thread } use { $used } CPUs together; the process may use { $limit }.
         }
     }
-exhibit-tasks = { $waiting } threads at once ({ $percent } % of the working ones) wait for tasks in { $code }; all { $threads } threads of { $pool } are busy with one.
+exhibit-tasks = { $waiting } threads on average ({ $percent } % of the working ones) wait for tasks in { $code }; all { $threads } threads of { $pool } are busy with one.
 exhibit-tasks-in-work = The tasks are in { $code }.
 exhibit-connections = { $open } of { $limit } connections are open, { $kept } of them idle between two requests.
 exhibit-overflows = { $count } connections found the accept queue full.
@@ -909,6 +915,7 @@ advice-single-thread = { $program ->
     }
 advice-task-threads = { $wanted } tasks are needed at once at this load. Give blocking tasks their own pool: one that is shared by the whole JVM is only as large as the number of CPUs.
 advice-worker-threads = { $in_flight } requests are in flight at this load; that many threads would serve them all at once. A thread costs about 1 MB of stack.
+advice-worker-threads-behind = Leave the number of threads as it is, and mend what they wait for first.
 advice-max-connections = An idle keep-alive connection costs little; the limit must be above the number of clients.
 advice-accept-queue = The queue absorbs bursts that the server accepts a little later; the kernel's net.core.somaxconn is its upper limit.
 advice-accept-queue-threads = A longer queue alone only makes clients wait instead of fail: raise server.tomcat.threads.max and server.tomcat.max-connections too if they are exhausted.

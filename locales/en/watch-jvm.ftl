@@ -7,13 +7,19 @@ watch-jvm-no-counters = Process { $pid } has no JVM performance counters (/tmp/h
 watch-jvm-counters-off = Process { $pid } was started with { $option }, so its performance counters cannot be seen. Start it without that option.
 watch-jvm-denied = { $path } may not be read ({ $reason }). Watch as root or as the user of the JVM.
 watch-jvm-restarted = The JVM was restarted: process { $before } before, { $now } now.
-watch-jvm-full-gc = Full GC ({ $count } since the last look), the last one took { $seconds } s (cause: { $cause }).
+watch-jvm-full-gc = Full GC ({ $count } since the last look), the last one took { $seconds } s (cause: { $cause }).{ $asked ->
+    [inspection] {" "}Somebody looked at the heap: a class histogram or heap dump, which Plimsoll’s captures take, too.
+   *[no] {""}
+}
 watch-jvm-attach-off = Process { $pid } cannot be attached to ({ $reason }): it is not a HotSpot JVM, is just starting, or was started with -XX:+DisableAttachMechanism. Start the JVM without this option to have thread dumps and histograms.
 watch-jvm-attach-denied = Process { $pid } may not be attached to ({ $reason }). Watch as root or as the user of the JVM.
 watch-jvm-attach-failed = Process { $pid } cannot be attached to: { $reason }.
 watch-jvm-attach-silent = The JVM of process { $pid } did not respond within { $seconds } s. A JVM that does nothing but collect garbage cannot; its counters remain available.
 watch-jvm-attach-refused = The JVM of process { $pid } refused "{ $command }": { $answer }
-watch-jvm-full-gc-heap = Full GC ({ $cause }): { $seconds } s, heap { $before } → { $after } MiB.
+watch-jvm-full-gc-heap = Full GC ({ $cause }): { $seconds } s, heap { $before } → { $after } MiB.{ $asked ->
+    [inspection] {" "}Somebody looked at the heap: a class histogram or heap dump, which Plimsoll’s captures take, too.
+   *[no] {""}
+}
 watch-jvm-gc-failure = Garbage collection in trouble ({ $failure }): { $seconds } s.
 watch-jvm-gc-log-address = "{ $address }" is not a GC log: write its path (/var/log/app/gc.log), or the port (8080) or process (pid:1234) of the JVM that writes it.
 watch-jvm-no-gc-log = The JVM of process { $pid } writes no GC log. Start it with -Xlog:gc*:file=gc.log (JDK 8: -Xloggc:gc.log -XX:+PrintGCDetails) to see the heap before and after each collection, causes and single pauses.

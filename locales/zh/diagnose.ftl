@@ -264,8 +264,14 @@ finding-task-threads = 线程池{ $object }的{ $limit }个线程全忙，请求
 finding-task-threads-means = 请求把工作交给一个线程池并等待结果。池里的线程比等待的请求少，响应时间有{ $percent } % 花在任务排队上。
 finding-task-threads-experiment = 增加这个池的线程数后重测：吞吐量应当上升，等待应当消失。
 finding-worker-threads = { $object } 的{ $limit }个工作线程全忙，还有请求在排队
-finding-worker-threads-means = 请求有{ $percent } % 的时间在等待空闲线程。线程所做的事情还有余量：它们在等别的东西，或者CPU还空闲。增加线程就能处理更多请求。
-finding-worker-threads-experiment = 增加线程数后重测：吞吐量应当上升，排队应当消失。
+finding-worker-threads-means = 请求有{ $percent } % 的时间在等待空闲线程。{ $room ->
+    [none] 线程被占满，是因为它们在等后面的东西，或在等CPU：应先解决那里。
+   *[some] 线程所做的事情还有余量：它们在等别的东西，或者CPU还空闲。增加线程就能处理更多请求。
+}
+finding-worker-threads-experiment = { $room ->
+    [none] 先解决线程所等待的问题再测：应当有线程空闲。
+   *[some] 增加线程数后重测：吞吐量应当上升，排队应当消失。
+}
 finding-max-connections = { $object } 接受的{ $limit }个连接全被长连接的客户端占用
 finding-max-connections-means = 长连接空闲时也占名额。超出上限的客户端能连上（内核完成握手），却得不到处理：表现为读取超时，而工作线程是空闲的。
 finding-max-connections-experiment = 提高上限后重测：不应再有超时。
@@ -640,7 +646,7 @@ exhibit-library = { $by ->
         [samples] 请求的CPU时间有 { $percent } % 花在 { $name } 中，由 { $own } 调用。
        *[dumps] { $percent } % 的工作线程在 { $name } 中计算，由 { $own } 调用。
     }
-exhibit-lock-waiters = 同时有{ $count }个线程（占工作线程的{ $percent } %）在 { $code } 中等待 { $lock }。
+exhibit-lock-waiters = 平均有{ $count }个线程（占工作线程的{ $percent } %）在 { $code } 中等待 { $lock }。
 exhibit-lock-owner = 持锁的线程在 { $code } 中。
 exhibit-deadlock = 互相等待：{ $threads }。
 exhibit-logging = { $percent } % 的工作线程在日志框架中，{ $waiting } % 在等它的锁；由 { $code } 调用。
@@ -648,7 +654,7 @@ exhibit-logging-computes = 正在计算的线程有 { $percent } % 在日志框�
 exhibit-log-events = 每个请求的日志条数：DEBUG和TRACE { $debug }，其他{ $others }。
 exhibit-pool = { $limit }个连接中有{ $used }个被借出，{ $pending }个请求在等待：占在途请求的{ $percent } %。
 exhibit-pool-times = 连接平均借出{ $use } ms，等待{ $wait } ms才得到。
-exhibit-pool-waiters = 同时有{ $count }个线程（占工作线程的{ $percent } %）在 { $code } 中等待连接。
+exhibit-pool-waiters = 平均有{ $count }个线程（占工作线程的{ $percent } %）在 { $code } 中等待连接。
 exhibit-held-over-call = 拿到连接的线程大多在等别的东西：{ $code }。
 exhibit-full-below = { $name } 的CPU已饱和：前面再多也只会在那里等待。
 exhibit-workers = 平均{ $limit }个线程中有{ $busy }个在忙，在途请求{ $in_flight }个：请求有{ $percent } % 的时间在等线程。
@@ -661,17 +667,17 @@ exhibit-cpu-of-unwatched = 没有被监控的 { $name } 用了它可用CPU中的
 exhibit-limiting = nginx的错误日志里有{ $count }个请求被限制。
 exhibit-limit-zones = 设置为：{ $zones }。
 exhibit-responses = { $percent } % 的请求得到状态码为{ $code }的响应。
-exhibit-semaphore-waiters = 同时有{ $count }个线程（占工作线程的{ $percent } %）在 { $code } 中等许可。
-exhibit-semaphore-inside = 同时有{ $count }个线程持有许可，在 { $code } 中。
-exhibit-full-queue = 同时有{ $count }个线程（占工作线程的{ $percent } %）在 { $code } 中等队列的空位。
+exhibit-semaphore-waiters = 平均有{ $count }个线程（占工作线程的{ $percent } %）在 { $code } 中等许可。
+exhibit-semaphore-inside = 平均有{ $count }个线程持有许可，在 { $code } 中。
+exhibit-full-queue = 平均有{ $count }个线程（占工作线程的{ $percent } %）在 { $code } 中等队列的空位。
 exhibit-queue-emptier = 可能是从队列取东西的线程：{ $thread }，在 { $code } 中。
-exhibit-object-pool = 同时有{ $count }个线程（占工作线程的{ $percent } %）在 { $code } 中等着从队列里取对象。
-exhibit-object-pool-inside = 同时有{ $count }个线程已取到，在 { $code } 中。
+exhibit-object-pool = 平均有{ $count }个线程（占工作线程的{ $percent } %）在 { $code } 中等着从队列里取对象。
+exhibit-object-pool-inside = 平均有{ $count }个线程已取到，在 { $code } 中。
 exhibit-without-response = { $percent } % 的请求以 { $kind } 结束。
 exhibit-not-reached = { $name } 有{ $busy }个线程在处理请求，而在途请求有{ $in_flight }个：其余的没有到达任何线程。
 exhibit-split-responses = 响应的其余部分在首字节之后{ $ms } ms才到，占{ $percent } % 的时间；每秒有{ $rate }个延迟的确认。
 exhibit-held-pieces = { $sender } 每秒有{ $rate }段数据要等{ $receiver }确认前一段才发出，每次{ $ms } ms（每秒{ $calls }次调用）：占响应时间的{ $percent } %。
-exhibit-explicit-gc = 同时有{ $count }个线程在 { $code } 中要求GC。
+exhibit-explicit-gc = 平均有{ $count }个线程在 { $code } 中要求GC。
 exhibit-new-threads = 每秒新建{ $rate }个线程，每个请求{ $each }个。
 exhibit-starts-threads = { $percent } % 的工作线程正在新建线程。
 exhibit-child-processes = 它启动并已结束的程序用了{ $used }个CPU，进程自己用了{ $own }个，可用{ $limit }个。
@@ -874,6 +880,7 @@ advice-single-thread = { $program ->
     }
 advice-task-threads = 这个负载同时需要{ $wanted }个任务。会等待的任务应当有自己的线程池：整个JVM共用的池只有CPU数那么大。
 advice-worker-threads = 这个负载有{ $in_flight }个在途请求，同样多的线程才能同时处理。每个线程大约占1 MB栈。
+advice-worker-threads-behind = 线程数保持不变，先解决它们所等待的问题。
 advice-max-connections = 空闲的长连接开销很小，上限要大于客户端数。
 advice-accept-queue = 队列容纳突发的连接，稍后再接受；内核的net.core.somaxconn是它的上限。
 advice-accept-queue-threads = 只加长队列会让客户端由失败变为等待：如果也满了，请同时提高server.tomcat.threads.max和server.tomcat.max-connections。

@@ -85,7 +85,7 @@ error-kind-http-status-meaning = 响应已到达，状态码为 400 或更高，
 error-kind-http-status-look = 状态码和响应体说明原因：失败样本中都有。查看服务器同一时刻的日志；502、503、504 往往来自前面的代理服务器。如果该状态码本来就是预期的，请写明：check: {"{"}status: 404{"}"}。
 
 error-kind-host-not-allowed = 主机不被允许
-error-kind-host-not-allowed-meaning = 请求发往不允许加压的主机：计划和命令都没有允许它（例如被重定向到那里），或者它不在工作台的主机列表里。
+error-kind-host-not-allowed-meaning = 请求发往不允许加压的主机：测试计划和命令都没有允许它（例如被重定向到那里），或者它不在工作台的主机列表里。
 error-kind-host-not-allowed-look = 如果允许对该主机加压，用--allow-host加上它；在工作台里由管理员在“设置”的主机列表中加上。否则修正指向它的链接或重定向。
 
 error-kind-network = 网络错误

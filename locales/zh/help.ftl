@@ -170,7 +170,7 @@ help-arg-watch = 加压期间监控的对象，写法同测试计划：auto、ho
 help-arg-outputs = 运行期间把结果实时发送到此处，可多次指定：`influxdb=http://HOST:8086/write?db=NAME`、`prometheus=http://HOST:9090`、`otlp=http://HOST:4318`、`jsonl=FILE`。KEY=VALUE 可为 `tag.NAME=VALUE`；除文件外另有 `token-env=VARIABLE`、`user=NAME`、`password-env=VARIABLE`、`ca-file=FILE`。见 docs/outputs.zh-CN.md。
 help-arg-watch-allow-capture = 允许会干扰被测系统的采样快照：附加到 JVM、线程转储、类直方图（每次都会强制 Full GC）。
 help-arg-probe = 在负载结束时先加压 10%，再加压 50%，各 5 秒（可用 --probe=10s 指定时间），以查看余量。这些秒数不计入结果。
-help-arg-no-probe = 负载结束时不减压。被监视的负载若达到20秒，会再以一半的大小继续约5秒，以查看请求之间是否互相等待；这些秒数不计入结果。
+help-arg-no-probe = 负载结束时不减压。被监控的负载若达到20秒，会再以一半的大小继续约5秒，以查看请求之间是否互相等待；这些秒数不计入结果。
 help-arg-out = 存放运行的目录。
 help-arg-quiet = 不显示进度和表格；退出码不为 0 时显示一行说明。
 help-arg-jmeter-property = .jmx 测试计划的 JMeter 属性，同 JMeter 的 -J；可多次给出。

@@ -7,13 +7,19 @@ watch-jvm-no-counters = 进程 { $pid } 没有 JVM 性能计数器（/tmp/hsperf
 watch-jvm-counters-off = 进程 { $pid } 启动时带有 { $option }，因此看不到性能计数器。请去掉该选项后启动。
 watch-jvm-denied = 无法读取 { $path }（{ $reason }）。请以 root 或该 JVM 的用户身份监控。
 watch-jvm-restarted = JVM 已重新启动：进程 { $before } 变为 { $now }。
-watch-jvm-full-gc = Full GC（自上次查看以来 { $count } 次），最后一次耗时 { $seconds } 秒（原因：{ $cause }）。
+watch-jvm-full-gc = Full GC（自上次查看以来 { $count } 次），最后一次耗时 { $seconds } 秒（原因：{ $cause }）。{ $asked ->
+    [inspection] 有人查看了堆：类直方图或堆转储，Plimsoll的采集也会这样做。
+   *[no] {""}
+}
 watch-jvm-attach-off = 无法附加到进程 { $pid }（{ $reason }）：它不是 HotSpot JVM、正在启动，或启动时带有 -XX:+DisableAttachMechanism。去掉该选项后启动 JVM，才能得到线程转储和类直方图。
 watch-jvm-attach-denied = 无权附加到进程 { $pid }（{ $reason }）。请以 root 或该 JVM 的用户身份监控。
 watch-jvm-attach-failed = 无法附加到进程 { $pid }：{ $reason }。
 watch-jvm-attach-silent = 进程 { $pid } 的 JVM 在 { $seconds } 秒内没有响应。一直在做垃圾回收的 JVM 无法响应；其性能计数器仍可读取。
 watch-jvm-attach-refused = 进程 { $pid } 的 JVM 拒绝了“{ $command }”：{ $answer }
-watch-jvm-full-gc-heap = Full GC（{ $cause }）：{ $seconds } 秒，堆 { $before } → { $after } MiB。
+watch-jvm-full-gc-heap = Full GC（{ $cause }）：{ $seconds } 秒，堆 { $before } → { $after } MiB。{ $asked ->
+    [inspection] 有人查看了堆：类直方图或堆转储，Plimsoll的采集也会这样做。
+   *[no] {""}
+}
 watch-jvm-gc-failure = 垃圾回收遇到困难（{ $failure }）：{ $seconds } 秒。
 watch-jvm-gc-log-address = “{ $address }”不是 GC 日志：请写它的路径（/var/log/app/gc.log），或写日志的 JVM 的端口（8080）或进程（pid:1234）。
 watch-jvm-no-gc-log = 进程 { $pid } 的 JVM 不写 GC 日志。启动时加 -Xlog:gc*:file=gc.log（JDK 8：-Xloggc:gc.log -XX:+PrintGCDetails），才能看到每次回收前后的堆、原因和单次停顿。

@@ -69,7 +69,7 @@ fn of(wire: &Wire, account: &Account, hop: &SeenHop, seen: &SeenTransactions) ->
     }
 }
 
-/// Whom the client asks while it keeps locks: calls as many as transactions, no more at a time than these. Of
+/// Whom the client asks while it keeps locks: calls as many as transactions, that take no longer than these keep them. Of
 /// transactions that wait for long few are seen whole; there may be as many as requests.
 fn asks(wire: &Wire, hop: &SeenHop, seen: &SeenTransactions) -> Option<String> {
     let per_s = seen.transactions / wire.lasts_s();
@@ -77,13 +77,16 @@ fn asks(wire: &Wire, hop: &SeenHop, seen: &SeenTransactions) -> Option<String> {
         .process(&hop.client)
         .map_or(per_s, |seen| seen.requests_per_s);
     let alike = |a: f64, b: f64| a <= SAME * b && b <= SAME * a;
-    let fits = |level: f64| level >= CALLED * seen.held_outside && level <= SAME * seen.held;
+    // By the time of each: of what is not seen whole the numbers at a time are too few.
+    let each_s = |number: f64| number / per_s.max(1e-9);
+    let (held_s, outside_s) = (each_s(seen.held), each_s(seen.held_outside));
+    let fits = |call_s: f64| call_s >= CALLED * outside_s && call_s <= SAME * held_s;
     let calls = wire.calls(&hop.client).filter(|(other, level)| {
         let is_other = is_call(other) && other.server != hop.server;
         let is_alike = [per_s, requests_per_s]
             .iter()
             .any(|number| alike(other.requests_per_s, *number));
-        is_other && is_alike && fits(level.mean)
+        is_other && is_alike && fits(level.mean / other.requests_per_s.max(1e-9))
     });
     let most = calls.max_by(|a, b| a.1.mean.total_cmp(&b.1.mean));
     most.map(|(other, _)| other.called().to_owned())

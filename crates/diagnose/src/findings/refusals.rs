@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use plimsoll_stats::ErrorKind;
 use plimsoll_stats::names::{self, attributes};
 use plimsoll_stats::series::Entity;
 use plimsoll_text::Message;
@@ -49,6 +50,8 @@ const LIMITS: &[Limit] = &[
 ];
 /// What nginx says to whom is over a limit, unless it is told another status.
 const REFUSED: &str = "503";
+/// How a response is told that has a status which nobody wants.
+const FAILURES: [ErrorKind; 2] = [ErrorKind::HttpStatus, ErrorKind::CheckFailed];
 /// Statuses with a text of their own.
 const KNOWN: &[&str] = &["401", "403", "404", "500", "502", "503", "504"];
 
@@ -157,7 +160,9 @@ fn failed(scene: &Scene<'_>, explained: &[&str]) -> Option<Finding> {
         .keys()
         .filter(failing)
         .max_by_key(|code| codes[*code])?;
-    let share = count(scene, code) / scene.requests();
+    // A status that the plan's checks expect is no failure.
+    let failed = scene.failed(|kind| FAILURES.contains(&kind));
+    let share = count(scene, code).min(failed) / scene.requests();
     if share < LEAST {
         return None;
     }

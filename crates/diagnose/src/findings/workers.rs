@@ -265,10 +265,12 @@ fn workers(scene: &Scene<'_>, pool: &ThreadPool) -> Option<Finding> {
         exhibit = exhibit.series(series);
     }
     let explains = Explains::new(waiting.clamp(0.0, 1.0), ShareOf::ResponseTime);
-    let layer = Layer::cause_if(deeper.is_none());
+    let is_behind = deeper.is_some();
+    let layer = Layer::cause_if(!is_behind);
     let about = object("thread_pool", pool.server.as_str(), &pool.thing);
     let finding = Finding::new("worker_threads", layer, about, explains)
         .with("limit", pool.limit.round())
+        .with("room", if is_behind { "none" } else { "some" })
         .shows(exhibit)
         .shows_all(deeper.map(Exhibit::new));
     let wanted = (in_flight * 1.1).max(pool.limit * 2.0);
@@ -278,6 +280,8 @@ fn workers(scene: &Scene<'_>, pool: &ThreadPool) -> Option<Finding> {
     let proposed = wanted.ceil().to_string();
     let current = Some(pool.limit.round().to_string());
     let advice = match SETTINGS.iter().find(|(server, _)| *server == pool.server) {
+        // More threads would wait for the same.
+        _ if is_behind => Advice::code(Message::new("advice-worker-threads-behind")),
         Some((_, setting)) => Advice::setting(*setting, current, proposed, why),
         None => Advice::code(why),
     };

@@ -193,13 +193,24 @@ fn full_gc(entity: &Arc<Entity>, data: &PerfData, gc: &Gc, count: i64, hz: f64, 
     // The cause is that of the last collection of any kind.
     let last = (0..3).all(|index| counter(index, "lastEntryTime").is_none_or(|at| at <= began));
     let cause = data.text("sun.gc.lastCause").filter(|_| last);
+    let cause = cause.unwrap_or_else(|| "?".to_owned());
     let message = Message::new("watch-jvm-full-gc")
         .with("count", count)
         .with("seconds", format!("{:.3}", (ended - began).max(0.0)))
-        .with("cause", cause.unwrap_or_else(|| "?".to_owned()));
+        .with("asked", asked_for(&cause))
+        .with("cause", cause);
     match unix_ns(data, began) {
         Some(at) => look.event_at(entity, at, message),
         None => look.event(entity, message),
+    }
+}
+
+/// Whether somebody had the heap collected to look at it, by the cause that a JVM gives (HotSpot, `gcCause.cpp`).
+pub(crate) fn asked_for(cause: &str) -> &'static str {
+    let looks = ["Heap Inspection", "Heap Dump"];
+    match looks.iter().any(|begins| cause.starts_with(begins)) {
+        true => "inspection",
+        false => "no",
     }
 }
 

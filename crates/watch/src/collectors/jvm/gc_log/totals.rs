@@ -8,6 +8,7 @@ use plimsoll_text::Message;
 
 use super::event::{GcEvent, GcHeap, GcKind};
 use crate::collector::Look;
+use crate::collectors::jvm::counters::asked_for;
 use crate::collectors::jvm::family::{MAJOR, MINOR, PAUSE};
 use crate::names::jvm as names;
 
@@ -220,12 +221,14 @@ fn tell(entity: &Arc<Entity>, at_unix_ns: u64, event: &GcEvent, look: &mut Look)
             .with("seconds", seconds),
         (None, Some(heap)) => Message::new("watch-jvm-full-gc-heap")
             .with("seconds", seconds)
+            .with("asked", asked_for(cause))
             .with("cause", cause)
             .with("before", heap.before >> 20)
             .with("after", heap.after >> 20),
         (None, None) => Message::new("watch-jvm-full-gc")
             .with("count", 1)
             .with("seconds", seconds)
+            .with("asked", asked_for(cause))
             .with("cause", cause),
     };
     look.event_at(entity, at_unix_ns, message);
