@@ -105,10 +105,16 @@ impl Made {
     }
 
     /// So many of the requests got that status, and failed of it.
-    pub fn responded(mut self, code: &str, count: u64) -> Self {
+    pub fn responded(self, code: &str, count: u64) -> Self {
+        let made = self.expected(code, count);
+        made.errors(ErrorKind::CheckFailed, count)
+    }
+
+    /// So many responses have that status, which the plan's checks expect.
+    pub fn expected(mut self, code: &str, count: u64) -> Self {
         let total = self.evidence.load.total.as_mut().expect("load() made it");
         total.status_codes.insert(code.to_owned(), count);
-        self.errors(ErrorKind::CheckFailed, count)
+        self
     }
 
     /// So much of the requests made a connection, which took so long.

@@ -49,7 +49,8 @@ pub use facts::event_text;
 pub use hops::text as hops_text;
 pub use number::{duration, percent, short};
 pub use screen::{Screen, named, printable};
-pub use sections::{generator_reason, verdict_id, verdict_line};
+pub use sections::{last_seconds_reason, verdict_id, verdict_line};
+pub use target::{DrawnChart, DrawnLine, target_charts};
 pub use terminal::summary as terminal_summary;
 pub use words::{entity, load_text};
 

@@ -106,6 +106,15 @@ pub(crate) fn trimmed(value: f64) -> String {
     }
 }
 
+/// A value with as many digits as it takes to see that it is not the limit.
+pub(crate) fn told_apart(value: f64, limit: f64) -> String {
+    let texts = (1..=6).map(|places| (format!("{value:.places$}"), format!("{limit:.places$}")));
+    let mut texts = texts.skip_while(|(value, limit)| value == limit);
+    let differs = texts.next().map(|(value, _)| value);
+    // Then it is at the limit.
+    differs.unwrap_or_else(|| trimmed(value))
+}
+
 /// A size in memory.
 pub(crate) fn bytes(bytes: u64) -> String {
     match bytes as f64 {
@@ -151,6 +160,14 @@ mod tests {
         );
         assert_eq!(figure(f64::NAN), "–");
         assert_eq!(figure(-1_500.0), "-1,500");
+    }
+
+    #[test]
+    fn a_value_beyond_its_limit_is_not_shown_as_the_limit() {
+        assert_eq!(told_apart(90.04, 90.0), "90.04");
+        assert_eq!(told_apart(90.3, 90.0), "90.3");
+        assert_eq!(told_apart(5.000_02, 5.0), "5.00002");
+        assert_eq!(told_apart(90.0, 90.0), "90");
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::aggregate::{aggregate, service_times};
 use crate::data::RunData;
 use crate::document::{NoticeLevel, ReportGrid, Say};
 use crate::facts::grave_events;
-use crate::number::{count, figure, percent, trimmed};
+use crate::number::{count, figure, percent, told_apart, trimmed};
 
 /// From this share of the arrivals on it is told that they left together with the one before.
 const COALESCED_TOLD: f64 = 0.01;
@@ -144,23 +144,38 @@ fn touched_text(say: Say, touched: &[Touched]) -> String {
     say.message(&Message::new("report-touched").with("figures", figures))
 }
 
-/// Why the generator was, or was nearly, the limit, in words.
+/// Why the generator was, or was nearly, the limit in the last seconds, so many, in words.
 #[must_use]
-pub fn generator_reason(reason: &GeneratorReason, lang: Lang) -> String {
-    reason_text(Say(lang), reason)
+pub fn last_seconds_reason(reason: &GeneratorReason, seconds: usize, lang: Lang) -> String {
+    reason_of(Say(lang), reason, Some(seconds))
 }
 
-/// One reason why the generator was, or was nearly, the limit.
+/// One reason why the generator was, or was nearly, the limit in a run.
 pub(crate) fn reason_text(say: Say, reason: &GeneratorReason) -> String {
+    reason_of(say, reason, None)
+}
+
+fn reason_of(say: Say, reason: &GeneratorReason, last_seconds: Option<usize>) -> String {
     // Times are in ms, everything else a share.
-    let unit = |value: f64| match reason.kind {
-        ReasonKind::Lateness | ReasonKind::ReceiveLag | ReasonKind::Stopped => figure(value),
-        _ => percent_short(value),
+    let (unit, factor): (fn(f64) -> String, f64) = match reason.kind {
+        ReasonKind::Lateness | ReasonKind::ReceiveLag | ReasonKind::Stopped => (figure, 1.0),
+        _ => (percent_short, 100.0),
+    };
+    let share = percent_short(reason.seconds_share);
+    let share = match last_seconds {
+        None => Message::new("report-reason-of-run").with("share", share),
+        Some(seconds) => Message::new("report-reason-of-last")
+            .with("share", share)
+            .with("window", seconds),
+    };
+    let worst = match unit(reason.worst) == unit(reason.limit) {
+        true => told_apart(reason.worst * factor, reason.limit * factor),
+        false => unit(reason.worst),
     };
     let message = Message::new(format!("report-reason-{}", reason.kind.name()))
         .with("seconds", reason.seconds)
-        .with("share", percent_short(reason.seconds_share))
-        .with("worst", unit(reason.worst))
+        .with("share", share)
+        .with("worst", worst)
         .with("limit", unit(reason.limit));
     let mut text = say.message(&message);
     if let Some(name) = &reason.competitor {

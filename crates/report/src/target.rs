@@ -2,21 +2,22 @@
 //! over the series of a line, gaps as gaps.
 
 mod charts;
+mod drawn;
 mod export;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use plimsoll_stats::series::fold::{Grid as SeriesGrid, fold};
-use plimsoll_stats::series::{Entity, SeriesId, SeriesKey, SeriesKind};
+use plimsoll_stats::series::{Entity, SeriesId, SeriesKind};
 use plimsoll_store::Run;
-use plimsoll_text::Message;
 
 use crate::ReportError;
 use crate::document::{ReportBlock, ReportGrid, Say};
 use crate::number::{bytes, trimmed};
 use crate::series::Values;
-use charts::{CHARTS, Chart, ChartLine};
+use drawn::drawn;
+pub use drawn::{DrawnChart, DrawnLine, target_charts};
 pub(crate) use export::{export_series, export_text};
 
 /// The target's part of a report.
@@ -97,39 +98,29 @@ const MAX_LINES: usize = 8;
 /// Reads the charts of everything that was watched, thing by thing.
 fn read(run: &Run, grid: SeriesGrid, say: Say) -> Result<Vec<TargetChart>, ReportError> {
     let all = run.series()?;
-    let mut entities: Vec<&Arc<Entity>> = all.iter().map(|(_, key)| &key.entity).collect();
-    entities.sort();
-    entities.dedup();
-    entities.sort_by_key(|entity| (entity.host.clone(), entity.kind, entity.name.clone()));
+    let kinds = all.iter().map(|(id, key)| (*id, key.kind)).collect();
     let mut found = Vec::new();
-    for entity in entities {
-        for chart in CHARTS.iter().filter(|chart| chart.kind == entity.kind) {
-            let mut lines = Vec::new();
-            for line in chart.lines {
-                lines.extend(read_line(run, grid, say, &all, entity, line)?);
-            }
-            if !lines.is_empty() {
-                found.push(finish(chart, entity, lines, say));
-            }
+    for chart in drawn(&all, say) {
+        let mut lines = Vec::new();
+        for line in &chart.lines {
+            lines.extend(read_line(run, grid, &kinds, line)?);
+        }
+        if !lines.is_empty() {
+            found.push(finish(chart, lines));
         }
     }
     Ok(found)
 }
 
-fn finish(
-    chart: &Chart,
-    entity: &Arc<Entity>,
-    mut lines: Vec<TargetLine>,
-    say: Say,
-) -> TargetChart {
+fn finish(chart: DrawnChart, mut lines: Vec<TargetLine>) -> TargetChart {
     if lines.len() > MAX_LINES {
         lines.sort_by(|a, b| b.mean.total_cmp(&a.mean));
         lines.truncate(MAX_LINES);
     }
     TargetChart {
-        entity: Arc::clone(entity),
-        title: say.text(&format!("report-{}", chart.title)),
-        unit: chart.unit.replace("/s", &say.text("report-per-second")),
+        entity: chart.entity,
+        title: chart.title,
+        unit: chart.unit,
         lines,
     }
 }
@@ -137,53 +128,19 @@ fn finish(
 fn read_line(
     run: &Run,
     grid: SeriesGrid,
-    say: Say,
-    all: &[(SeriesId, SeriesKey)],
-    entity: &Arc<Entity>,
-    line: &ChartLine,
-) -> Result<Vec<TargetLine>, ReportError> {
-    let mut groups: BTreeMap<String, Vec<(SeriesId, SeriesKind)>> = BTreeMap::new();
-    for (id, key) in all {
-        let wanted = key.entity == *entity
-            && key.name == line.series.name
-            && line
-                .only
-                .is_none_or(|(name, value)| key.attribute(name.0) == Some(value));
-        if wanted {
-            let group = match line.by {
-                None => say.text(&format!("report-{}", line.name)),
-                Some(attribute) => match key.attribute(attribute.0) {
-                    Some(value) => mode(value, say),
-                    None => continue,
-                },
-            };
-            groups.entry(group).or_default().push((*id, key.kind));
-        }
-    }
-    let mut lines = Vec::new();
-    for (name, series) in groups {
-        let ids: Vec<SeriesId> = series.iter().map(|(id, _)| *id).collect();
-        let mut sum: Values = vec![None; grid.points];
-        for (column, (_, kind)) in run.target(&ids)?.iter().zip(&series) {
+    kinds: &BTreeMap<SeriesId, SeriesKind>,
+    line: &DrawnLine,
+) -> Result<Option<TargetLine>, ReportError> {
+    let mut sum: Values = vec![None; grid.points];
+    for (column, id) in run.target(&line.series)?.iter().zip(&line.series) {
+        if let Some(kind) = kinds.get(id) {
             add(&mut sum, &fold(column, *kind, grid));
         }
-        #[expect(clippy::cast_precision_loss, reason = "a handful of series")]
-        let members = if line.mean { ids.len() as f64 } else { 1.0 };
-        for value in sum.iter_mut().flatten() {
-            *value *= line.scale / members;
-        }
-        lines.extend(TargetLine::of(name, sum));
     }
-    Ok(lines)
-}
-
-/// The value of an attribute, in words if there are any for it.
-fn mode(value: &str, say: Say) -> String {
-    say.if_known(&Message::new(format!(
-        "report-mode-{}",
-        value.replace('_', "-")
-    )))
-    .unwrap_or_else(|| value.to_owned())
+    for value in sum.iter_mut().flatten() {
+        *value *= line.factor;
+    }
+    Ok(TargetLine::of(line.name.clone(), sum))
 }
 
 impl TargetLine {

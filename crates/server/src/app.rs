@@ -53,7 +53,9 @@ impl App {
         match self.desk.fate(id) {
             None => self.library.open(id),
             Some(OrderFate::Begun(name)) => self.library.open(&name),
-            Some(OrderFate::Failed(message)) => Err(ApiError::conflict(message)),
+            Some(OrderFate::Failed(message)) => {
+                Err(ApiError::new(StatusCode::CONFLICT, "not-made", message))
+            }
             Some(OrderFate::Waits) => {
                 let message = Message::new("server-run-waits").with("run", id);
                 Err(ApiError::new(StatusCode::CONFLICT, "waits", message))

@@ -9,11 +9,12 @@ mod retention;
 mod sent;
 mod studies;
 mod studying;
+mod tickets;
 mod told;
 mod tuned;
 mod tuning;
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -26,6 +27,7 @@ use plimsoll_tune::target::{state_folder, studies};
 
 use crate::notes::RunNotes;
 use crate::problem::ApiError;
+use tickets::TicketBook;
 
 pub(crate) use book::BothTexts;
 pub(crate) use journal::{DeskJournal, WORKBENCH_FOLDER};
@@ -81,8 +83,7 @@ enum DeskJob {
 #[derive(Default)]
 struct DeskState {
     waiting: VecDeque<OrderWaiting>,
-    fates: HashMap<String, OrderFate>,
-    asked: u64,
+    tickets: TicketBook,
     current: Option<(String, Arc<RunHandle>)>,
     /// Ends several runs as one undertaking, which go on.
     undertaking: Option<Interrupt>,
@@ -108,7 +109,10 @@ impl RunDesk {
     pub fn open(root: &Path, journal: DeskJournal) -> std::io::Result<Arc<Self>> {
         let desk = Arc::new(Self {
             root: root.to_owned(),
-            state: Mutex::default(),
+            state: Mutex::new(DeskState {
+                tickets: TicketBook::open(journal.own_folder().join("tickets.json")),
+                ..DeskState::default()
+            }),
             changed: Condvar::new(),
             measurements: MeasurementBook::open(journal.own_folder().join("measurements")),
             studies: StudyBook::open(journal.own_folder().join("studies")),
@@ -161,9 +165,7 @@ impl RunDesk {
     ) -> Result<(String, OrderFate), Message> {
         let mut state = self.state();
         has_room(&state, most_waiting)?;
-        state.asked += 1;
-        let ticket = format!("queued-{}", state.asked);
-        state.fates.insert(ticket.clone(), OrderFate::Waits);
+        let ticket = state.tickets.give();
         let is_next = state.waiting.is_empty() && !state.is_busy();
         state.waiting.push_back(OrderWaiting {
             ticket: ticket.clone(),
@@ -176,12 +178,13 @@ impl RunDesk {
         });
         self.changed.notify_all();
         if is_next && !another_runs(&self.root) {
-            let waits =
-                |state: &mut DeskState| matches!(state.fates.get(&ticket), Some(OrderFate::Waits));
+            let waits = |state: &mut DeskState| {
+                matches!(state.tickets.fate(&ticket), Some(OrderFate::Waits))
+            };
             let waited = self.changed.wait_timeout_while(state, NAMED_WITHIN, waits);
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
-        let fate = state.fates.get(&ticket).cloned();
+        let fate = state.tickets.fate(&ticket).cloned();
         Ok((ticket, fate.unwrap_or(OrderFate::Waits)))
     }
 
@@ -232,7 +235,7 @@ impl RunDesk {
 
     /// What became of a run by its ticket.
     pub fn fate(&self, ticket: &str) -> Option<OrderFate> {
-        self.state().fates.get(ticket).cloned()
+        self.state().tickets.fate(ticket).cloned()
     }
 
     /// The runs that wait: tickets and names.
@@ -257,7 +260,7 @@ impl RunDesk {
             .retain(|order| order.ticket != ticket || !is_meant(&order.job));
         let is_out = state.waiting.len() < before;
         if is_out {
-            state.fates.remove(ticket);
+            state.tickets.taken_back(ticket);
         }
         is_out
     }
@@ -363,8 +366,10 @@ impl RunDesk {
         };
         let mut state = self.state();
         state.current = None;
-        if let Some(fate) = fate {
-            state.fates.insert(ticket, fate);
+        match fate {
+            Some(OrderFate::Begun(name)) => state.tickets.begun(&ticket, &name),
+            Some(OrderFate::Failed(message)) => state.tickets.failed(&ticket, message),
+            Some(OrderFate::Waits) | None => {}
         }
         self.changed.notify_all();
     }
@@ -430,8 +435,7 @@ impl RunDesk {
             handle.stop();
         }
         state.current = Some((name.to_owned(), Arc::clone(handle)));
-        let fate = OrderFate::Begun(name.to_owned());
-        state.fates.insert(ticket.to_owned(), fate);
+        state.tickets.begun(ticket, name);
         self.changed.notify_all();
     }
 }

@@ -36,6 +36,9 @@ pub(crate) struct ProblemDetails {
     status: u16,
     /// What is wrong here, what is allowed, what to do.
     detail: String,
+    /// The field of the request that it is about; absent: not one alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    field: Option<String>,
     /// All mistakes of a plan.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     errors: Vec<PlanMistake>,
@@ -67,6 +70,7 @@ struct ErrorParts {
     status: StatusCode,
     kind: &'static str,
     message: Message,
+    field: Option<String>,
     mistakes: Vec<Problem>,
 }
 
@@ -77,6 +81,18 @@ impl ApiError {
             status,
             kind,
             message,
+            field: None,
+            mistakes: Vec::new(),
+        }))
+    }
+
+    /// It is bad for what stands in a field of the request, which a form shows beside it.
+    pub fn bad_field(field: &str, message: Message) -> Self {
+        Self(Arc::new(ErrorParts {
+            status: StatusCode::BAD_REQUEST,
+            kind: "bad-request",
+            message,
+            field: Some(field.to_owned()),
             mistakes: Vec::new(),
         }))
     }
@@ -137,6 +153,7 @@ impl ApiError {
             title: render(lang, &Message::new(format!("problem-{}", parts.kind))),
             status: parts.status.as_u16(),
             detail: masked(&parts.message),
+            field: parts.field.clone(),
             errors: parts.mistakes.iter().map(mistake).collect(),
         }
     }
@@ -190,6 +207,7 @@ impl From<RejectedPlan> for ApiError {
             status: StatusCode::UNPROCESSABLE_ENTITY,
             kind: "plan",
             message,
+            field: None,
             mistakes: rejected.problems,
         }))
     }

@@ -13,6 +13,9 @@ const AREAS: [&str; 2] = ["load", "access"];
 /// Arguments that are messages themselves.
 const INNER: [&str; 5] = ["of", "test", "how", "why", "wants"];
 
+/// Those of them that begin with a text of their own.
+const BEGUN: [&str; 2] = ["of", "test"];
+
 /// Fixed text of a message, so that it fits by more than chance, bytes.
 const LEAST: usize = 8;
 
@@ -27,23 +30,35 @@ struct RetoldPattern {
 /// The message that an English text was made of, if one of those fits.
 #[must_use]
 pub fn retold(text: &str) -> Option<Message> {
-    best(text, LEAST)
+    best(text, LEAST, true)
 }
 
-/// The message that fits best, of those with at least so much fixed text.
-fn best(text: &str, least: usize) -> Option<Message> {
-    let patterns = patterns().iter().filter(|pattern| pattern.fixed() >= least);
-    let fits = patterns.filter_map(|pattern| pattern.of(text));
+/// The message that fits best, of those with at least so much fixed text, or whose parts are all messages that are
+/// known; `is_whole`: it may begin with one of its arguments.
+fn best(text: &str, least: usize, is_whole: bool) -> Option<Message> {
+    let patterns = patterns().iter();
+    let patterns = patterns.filter(|pattern| is_whole || !pattern.first.is_empty());
+    let fits = patterns.filter_map(|pattern| {
+        let message = pattern.of(text)?;
+        (pattern.fixed() >= least || is_of_messages(&message)).then_some(message)
+    });
     // The one that leaves least to its arguments says most.
-    let free = |message: &Message| -> usize {
-        let args = message.args.iter();
-        let lengths = args.map(|(_, value)| match value {
-            Arg::Text(text) => text.len(),
-            Arg::Message(_) | Arg::Number(_) => 0,
-        });
-        lengths.sum()
-    };
     fits.min_by_key(free)
+}
+
+/// Bytes that a message leaves to its arguments, and they to theirs.
+fn free(message: &Message) -> usize {
+    let lengths = message.args.iter().map(|(_, value)| match value {
+        Arg::Text(text) => text.len(),
+        Arg::Message(inner) => free(inner),
+        Arg::Number(_) => 0,
+    });
+    lengths.sum()
+}
+
+fn is_of_messages(message: &Message) -> bool {
+    let is_one = |(_, value): &(Cow<'static, str>, Arg)| matches!(value, Arg::Message(_));
+    !message.args.is_empty() && message.args.iter().all(is_one)
 }
 
 fn patterns() -> &'static [RetoldPattern] {
@@ -102,7 +117,10 @@ impl RetoldPattern {
             };
             let (value, rest) = left.split_at_checked(end)?;
             left = rest.strip_prefix(behind.as_str())?;
-            let inner = INNER.contains(&name.as_str()).then(|| best(value, 1));
+            let inner = INNER.contains(&name.as_str()).then(|| {
+                // What is looked at, and how, begins with its own words: it holds no other message.
+                best(value, 1, !BEGUN.contains(&name.as_str()))
+            });
             let value = inner.flatten().map_or_else(|| value.into(), Arg::from);
             message.args.push((Cow::Owned(name.clone()), value));
         }
@@ -132,6 +150,24 @@ mod tests {
         );
         for message in [failed, nothing] {
             assert_eq!(said_again(&message), render(Lang::Zh, &message));
+        }
+    }
+
+    #[test]
+    fn what_a_check_wants_is_said_again_without_what_it_found() {
+        for (text, wanted) in [
+            ("the status must be 201", "状态码应为 201"),
+            (
+                "the number of matches of JSONPath $.a must be at least 3",
+                "JSONPath",
+            ),
+        ] {
+            let told = render(Lang::Zh, &retold(text).unwrap());
+            assert!(told.contains(wanted) && !told.contains("must"), "{told}");
+        }
+        // What somebody else wrote is no check.
+        for text in ["title must be unique", "the status must shine"] {
+            assert_eq!(retold(text), None, "{text}");
         }
     }
 

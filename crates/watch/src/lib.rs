@@ -39,6 +39,7 @@ pub mod stacks;
 mod statement;
 mod thread_states;
 pub mod threads;
+mod together;
 pub mod watcher;
 
 pub use capture::{Artifact, Asked, Capture, Level, Moment};
@@ -49,4 +50,5 @@ pub use discover::{Discovered, around};
 pub use perf::may_sample_cpus;
 pub use source::{Opened, Spec, SpecError};
 pub use sources::{SOURCES, SourceKind};
+pub use together::named_once;
 pub use watcher::{Captured, Seen, Watcher, WatcherOptions};

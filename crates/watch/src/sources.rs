@@ -5,6 +5,7 @@ use plimsoll_text::Message;
 use crate::collector::{Opened, Trouble};
 use crate::collectors;
 use crate::source::{Spec, SpecError};
+use crate::together::{SEARCH, Together};
 
 /// A kind of source.
 pub struct SourceKind {
@@ -154,6 +155,27 @@ impl Spec {
         }
         (source.open)(self).map_err(|trouble| SpecError(trouble.message))
     }
+
+    /// Opens sources that are watched side by side; `tell` hears what cannot be opened.
+    pub fn open_together(specs: &[Self], mut tell: impl FnMut(&Self, SpecError)) -> Opened {
+        let together = Together::default();
+        let mut all = Opened::default();
+        // What is named goes before what is found, since it says more: a login, a host.
+        specs.iter().for_each(|spec| together.put(spec));
+        for spec in specs {
+            let opened = match spec.source == SEARCH {
+                true => spec
+                    .check()
+                    .map(|()| collectors::auto::open_beside(spec, &together)),
+                false => spec.open(),
+            };
+            match opened {
+                Ok(opened) => all.add(opened, spec.level),
+                Err(error) => tell(spec, error),
+            }
+        }
+        all
+    }
 }
 
 fn find(name: &str) -> Result<&'static SourceKind, SpecError> {
@@ -166,4 +188,22 @@ fn find(name: &str) -> Result<&'static SourceKind, SpecError> {
                 .with("known", names.join(", ")),
         )
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_searches_are_opened_and_what_cannot_be_is_told() {
+        let auto = |address: &str| Spec {
+            source: SEARCH.to_owned(),
+            address: address.to_owned(),
+            ..Spec::default()
+        };
+        let mut failed = Vec::new();
+        let specs = [auto("127.0.0.1:1"), auto("localhost:1"), auto("")];
+        let opened = Spec::open_together(&specs, |spec, _| failed.push(spec.address.clone()));
+        assert_eq!((opened.collectors.len(), failed), (2, vec![String::new()]));
+    }
 }

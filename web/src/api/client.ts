@@ -19,6 +19,8 @@ export class Problem extends Error {
     readonly places: ProblemPlace[],
     /** What kind it is: a path that never changes, such as /problems/not-allowed. */
     readonly kind = "",
+    /** The field of what was sent that it is about; empty: not one alone. */
+    readonly field = "",
   ) {
     super(detail || title);
   }
@@ -73,7 +75,8 @@ async function problem(response: Response): Promise<Problem> {
   const said = isRecord(body) ? body : {};
   const text = (name: string): string => (typeof said[name] === "string" ? said[name] : "");
   const places = Array.isArray(said.errors) ? said.errors.filter(isPlace) : [];
-  return new Problem(response.status, text("title") || `HTTP ${response.status}`, text("detail"), places, text("type"));
+  const title = text("title") || `HTTP ${response.status}`;
+  return new Problem(response.status, title, text("detail"), places, text("type"), text("field"));
 }
 
 function isPlace(value: unknown): value is ProblemPlace {

@@ -24,6 +24,8 @@ export interface LiveInterval {
 /** How the load generator did in the last half minute. */
 export interface LiveGenerator {
   second: number;
+  /** So many seconds its reasons and warnings are of. */
+  window_s: number;
   cpu_share: number;
   limited: boolean;
   reasons: string[];
@@ -36,6 +38,22 @@ export interface LiveGenerator {
 export interface LiveMoment {
   at_s: number;
   values: Record<string, number>;
+}
+
+/** The load of a run as it is now. */
+export interface LoadNow {
+  /** When it ends, seconds from the run's start; null: time does not end it, or that is not known before. */
+  end_s: number | null;
+  /** Each scenario whose load can be changed here. */
+  scenarios: ScenarioLoadNow[];
+}
+
+export interface ScenarioLoadNow {
+  name: string;
+  /** What its load is counted in. */
+  model: "users" | "rate";
+  /** Users, or arrivals a second; null: it is not ended by time. */
+  amount: number | null;
 }
 
 export interface LiveHearer {

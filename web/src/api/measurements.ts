@@ -126,6 +126,23 @@ export interface Comparison {
   unmatched: { label: string; kind: LabelKind }[];
 }
 
+/** What is different between two runs. */
+export interface Changed {
+  name: string;
+  /** What of the target it is of; empty: of the run. */
+  of: string;
+  before: string | null;
+  after: string | null;
+}
+
+/** Runs that were chosen, B set against A. */
+export interface ComparedSides extends Comparison {
+  /** Why a difference may be that of two things, or a run is doubtful. */
+  doubts: BothTexts[];
+  /** From the first run of A to the first of B. */
+  changed: Changed[];
+}
+
 export function measurementAddress(id: string, rest = ""): string {
   return address(`/measurements/${encodeURIComponent(id)}${rest}`);
 }

@@ -49,6 +49,8 @@ export interface Delivery {
   state: string;
   attempts: number;
   status: number | null;
-  reason: string | null;
+  /** How the receiver's response begins. */
+  response: string | null;
+  reason: BothTexts | null;
   next: string | null;
 }

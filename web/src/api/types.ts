@@ -154,6 +154,22 @@ export interface SeriesName {
   attributes?: string[];
 }
 
+/** A chart of one thing of the target, in words; each of its lines is the sum of its series times a factor. */
+export interface TargetChart {
+  title: string;
+  of: string;
+  unit: string;
+  /** The lower, the more it matters where a bottleneck is looked for. */
+  rank: number;
+  lines: { name: string; series: string[]; factor: number }[];
+}
+
+export interface SeriesNames {
+  items: SeriesName[];
+  /** Those that matter most first. */
+  charts: TargetChart[];
+}
+
 export interface SeriesColumn extends SeriesName {
   values: (number | null)[];
 }

@@ -43,6 +43,14 @@ function useAsked<T>(url: string | null, ask: (url: string, signal: AbortSignal)
 
 const askJson = <T>(url: string, signal: AbortSignal): Promise<T> => get<T>(url, signal);
 
+const askAll = <T>(urls: string, signal: AbortSignal): Promise<T[]> =>
+  Promise.all(urls.split("\n").map((url) => get<T>(url, signal)));
+
+/** JSON at several addresses, all of it or none. */
+export function useAll<T>(urls: string[]): Asked<T[]> {
+  return useAsked<T[]>(urls.length > 0 ? urls.join("\n") : null, askAll);
+}
+
 /** JSON at an address; null asks for nothing. */
 export function useJson<T>(url: string | null): Asked<T> {
   return useAsked<T>(url, askJson);

@@ -85,7 +85,9 @@ export function App() {
   if (!words) return null;
   const colours = settings.dark ? TOKENS.dark : TOKENS.light;
   // A motion that the browser does not show never ends: the icon of a button that waits would stay.
-  const token = { fontFamily: FONT, borderRadius: 6, motion: !still, ...colours };
+  // A link is as easy to read under the pointer as elsewhere.
+  const links = { colorLinkHover: colours.colorPrimary, colorLinkActive: colours.colorPrimary };
+  const token = { fontFamily: FONT, borderRadius: 6, motion: !still, ...colours, ...links };
   return (
     <ConfigProvider
       csp={{ nonce: NONCE }}

@@ -1,10 +1,11 @@
 import { lazy, type ReactNode, Suspense } from "react";
 import { useOffers } from "../api/offers";
 import { logOut, useMay, useSession } from "../api/session";
+import { Allowed } from "../parts/Allowed";
 import { Waiting } from "../parts/Waiting";
 import { NotFound } from "../screens/NotFound";
 import { Runs } from "../screens/Runs";
-import { useWords } from "../texts";
+import { type Texts, useWords } from "../texts";
 import { link, type Place, usePlace } from "./router";
 import { type Theme, useSettings } from "./settings";
 
@@ -29,11 +30,16 @@ const OFFERED = [
   ["settings", "GET /settings", "settings"],
 ] as const;
 
-function screen({ parts, query }: Place): ReactNode {
+function screen({ parts, query }: Place, t: Texts): ReactNode {
   const [first = "runs", id, tab = "result"] = parts;
   if (first === "runs" && id === undefined) return <Runs />;
   if (first === "runs" && id !== undefined) return <RunScreen key={id} id={id} tab={tab} />;
-  if (first === "start") return <StartScreen />;
+  if (first === "start")
+    return (
+      <Allowed right="run" title={t.start.title}>
+        <StartScreen />
+      </Allowed>
+    );
   if (first === "trend") return <TrendScreen of={query.get("key") ?? ""} />;
   if (first === "measurements") return <MeasuresScreen id={id} />;
   if (first === "tune") return <TuneScreen study={id} />;
@@ -41,7 +47,7 @@ function screen({ parts, query }: Place): ReactNode {
   if (first === "monitor") return <MonitorScreen />;
   if (first === "machines") return <MachinesScreen />;
   if (first === "settings") return <SettingsScreen />;
-  if (first === "compare") return <CompareScreen ids={(query.get("runs") ?? "").split(",").filter(Boolean)} />;
+  if (first === "compare") return <CompareScreen />;
   return <NotFound />;
 }
 
@@ -128,7 +134,7 @@ export function Shell() {
         </div>
       </header>
       <main id="main" tabIndex={-1}>
-        <Suspense fallback={<Waiting />}>{screen(place)}</Suspense>
+        <Suspense fallback={<Waiting />}>{screen(place, t)}</Suspense>
       </main>
     </>
   );

@@ -18,6 +18,14 @@ export function figure(value: number | null | undefined): string {
   });
 }
 
+/** A value with as many digits as it takes to see that it is not the limit (crates/report/src/number.rs). */
+export function toldApart(value: number, limit: number): string {
+  for (let places = 1; places <= 6; places += 1) {
+    if (value.toFixed(places) !== limit.toFixed(places)) return value.toFixed(places);
+  }
+  return figure(value);
+}
+
 /** A figure, and a whole number as a count. */
 export function amount(value: number | null | undefined): string {
   return Number.isInteger(value) ? count(value) : figure(value);

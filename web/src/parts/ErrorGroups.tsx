@@ -25,7 +25,7 @@ export const ErrorGroups = memo(function ErrorGroups({ groups, longest }: { grou
             <span className="error-head">
               <b>{count(group.count)} ×</b>
               <bdi className="name">{group.label}</bdi>
-              <span>
+              <span className="cut">
                 {[say(errorKindId(group.kind)), group.code, group.message].filter(Boolean).join(" · ")}
                 {group.label_kind === "request" ? "" : ` (${t.result.kinds[group.label_kind]})`}
               </span>

@@ -1,16 +1,18 @@
 import type { GeneratorReason } from "../api/types";
-import { figure } from "../format/number";
+import { figure, toldApart } from "../format/number";
 import { type Say, type Texts, useWords } from "../texts";
 
 const SHARES = ["cpu", "memory", "starved"];
 
-function reason(say: Say, of: GeneratorReason): string {
+function reason(say: Say, of: GeneratorReason, window: number | undefined): string {
   const factor = SHARES.includes(of.kind) ? 100 : 1;
+  const share = figure(of.seconds_share * 100);
+  const [worst, limit] = [of.worst * factor, of.limit * factor];
   const text = say(`report-reason-${of.kind}`, {
     seconds: of.seconds,
-    share: figure(of.seconds_share * 100),
-    worst: figure(of.worst * factor),
-    limit: figure(of.limit * factor),
+    share: window ? say("report-reason-of-last", { share, window }) : say("report-reason-of-run", { share }),
+    worst: figure(worst) === figure(limit) ? toldApart(worst, limit) : figure(worst),
+    limit: figure(limit),
   });
   return of.competitor ? `${text} ${say("report-reason-competitor", { name: of.competitor })}` : text;
 }
@@ -18,7 +20,9 @@ function reason(say: Say, of: GeneratorReason): string {
 /** A sentence for each reason: with its figures where they are known, and never its bare name. */
 export function reasonTexts(health: KnownHealth, say: Say, t: Texts): string[] {
   const details = health.reason_details ?? [];
-  const detailed = details.map((of) => (t.generator.reasons[of.kind] ? reason(say, of) : bare(of.kind, t)));
+  const detailed = details.map((of) =>
+    t.generator.reasons[of.kind] ? reason(say, of, health.window_s) : bare(of.kind, t),
+  );
   const known = new Set(details.map((of) => of.kind));
   return [...detailed, ...health.reasons.filter((kind) => !known.has(kind)).map((kind) => bare(kind, t))];
 }
@@ -33,6 +37,8 @@ export interface KnownHealth {
   reasons: string[];
   reason_details?: GeneratorReason[];
   warnings?: GeneratorReason[];
+  /** While the run goes on: so many seconds it is of, the last ones. */
+  window_s?: number;
   /** The reasons in words, as the server says them while the run goes on. */
   texts?: { en: string[]; zh: string[] };
 }

@@ -1,28 +1,19 @@
 import { Select } from "antd";
 import { useMemo, useState } from "react";
 import { address, runPath } from "../api/client";
-import type { SeriesName, SeriesTable } from "../api/types";
+import type { SeriesNames, SeriesTable } from "../api/types";
 import { useJson } from "../api/use";
 import { useWords } from "../texts";
-import { targetGroups, targetLines } from "./columns";
 import { TimeChart, type Timeline } from "./TimeChart";
+import { firstPlans, plannedLines, type TargetPlan, targetPlans } from "./targetPlans";
 import { useSettled } from "./useSettled";
 
 const POINTS = 600;
-/** What is shown before anybody chooses: where most bottlenecks show. */
-const FIRST = [/cpu\.time$/, /memory/, /queue|pool|active_requests|connections?\.(count|active)/];
-const SHOWN = 8;
 
-function firstGroups(keys: string[]): string[] {
-  const found = FIRST.flatMap((pattern) => keys.filter((key) => pattern.test(key)));
-  return [...new Set([...found, ...keys])].slice(0, SHOWN);
-}
-
-/** The series that a target has, and those that are shown. */
+/** The charts that a target may have, and those that are shown. */
 export interface TargetSeries {
-  groups: Map<string, SeriesName[]>;
-  keys: string[];
-  shown: string[];
+  plans: TargetPlan[];
+  shown: TargetPlan[];
   /** The ids of the series that are shown. */
   wanted: string[];
   /** The ids of all. */
@@ -34,30 +25,40 @@ export interface TargetSeries {
 
 /** The series that an address names. */
 export function useTargetSeries(url: string | null): TargetSeries {
-  const asked = useJson<{ items: SeriesName[] }>(url);
-  const groups = useMemo(() => targetGroups(asked.value?.items ?? []), [asked.value]);
+  const asked = useJson<SeriesNames>(url);
+  const plans = useMemo(() => (asked.value ? targetPlans(asked.value) : []), [asked.value]);
   const names = useMemo(() => new Set((asked.value?.items ?? []).map((item) => item.id)), [asked.value]);
-  const keys = useMemo(() => [...groups.keys()].sort(), [groups]);
   const [chosen, choose] = useState<string[] | null>(null);
-  const shown = useMemo(() => chosen ?? firstGroups(keys), [chosen, keys]);
-  const wanted = useMemo(() => shown.flatMap((key) => groups.get(key) ?? []).map((name) => name.id), [shown, groups]);
+  const shown = useMemo(() => {
+    const byKey = new Map(plans.map((plan) => [plan.key, plan]));
+    return (chosen ?? firstPlans(plans)).flatMap((key) => byKey.get(key) ?? []);
+  }, [chosen, plans]);
+  const wanted = useMemo(() => [...new Set(shown.flatMap((plan) => plan.lines.flatMap((line) => line.ids)))], [shown]);
   const known = asked.value !== undefined;
-  return { groups, keys, shown, wanted, names, known, choose, again: asked.again };
+  return { plans, shown, wanted, names, known, choose, again: asked.again };
 }
 
 export function SeriesChoice({ of }: { of: TargetSeries }) {
   const { t } = useWords();
+  const option = ({ key, hint }: TargetPlan) => ({ value: key, label: key, title: hint, search: `${key} ${hint}` });
+  const inWords = of.plans.filter((plan) => plan.rank !== null).map(option);
+  const byName = of.plans.filter((plan) => plan.rank === null).map(option);
+  const groups = [
+    { label: t.target.charts, options: inWords },
+    { label: t.target.series, options: byName },
+  ];
   return (
     <Select
       mode="multiple"
       className="series-choice"
       aria-label={t.result.search}
-      value={of.shown}
+      value={of.shown.map((plan) => plan.key)}
       maxTagCount={0}
       maxTagPlaceholder={t.result.showSeries(of.shown.length)}
       placeholder={t.result.search}
       onChange={of.choose}
-      options={of.keys.map((key) => ({ value: key, label: key }))}
+      optionFilterProp="search"
+      options={groups.filter((group) => group.options.length > 0)}
     />
   );
 }
@@ -71,24 +72,19 @@ interface Plots {
 }
 
 export function TargetPlots({ of, table, timeline, joined = false }: Plots) {
-  const { shown, groups } = of;
+  const { shown } = of;
   const charts = useMemo(() => {
     const byId = new Map((table?.series ?? []).map((column) => [column.id, column]));
-    return shown.map((key) => ({
-      key,
-      lines: targetLines(
-        (groups.get(key) ?? []).flatMap((name) => byId.get(name.id) ?? []),
-        joined,
-      ),
-    }));
-  }, [table, shown, groups, joined]);
+    return shown.map((plan) => ({ plan, lines: plannedLines(plan, byId, joined) }));
+  }, [table, shown, joined]);
   return (
     <div className="charts">
-      {charts.map(({ key, lines }) =>
+      {charts.map(({ plan, lines }) =>
         table && lines.length > 0 ? (
           <TimeChart
-            key={key}
-            title={`${key}${lines[0]?.unit ? `, ${lines[0].unit}` : ""}`}
+            key={plan.key}
+            title={plan.title}
+            hint={plan.hint}
             times={table.times_s}
             lines={lines}
             timeline={timeline}
@@ -107,7 +103,7 @@ export function TargetCharts({ id, timeline }: { id: string; timeline: Timeline 
   const zoom = useSettled(timeline.zoom);
   const query = { from_s: zoom?.from, to_s: zoom?.to, points: POINTS, names: wanted.join(",") };
   const table = useJson<SeriesTable>(wanted.length > 0 ? address(runPath(id, "/series"), query) : null);
-  if (known.known && known.keys.length === 0) return <p className="muted">{t.result.targetNone}</p>;
+  if (known.known && known.plans.length === 0) return <p className="muted">{t.result.targetNone}</p>;
   return (
     <>
       <SeriesChoice of={known} />

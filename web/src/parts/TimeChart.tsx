@@ -39,6 +39,8 @@ export function sayTime(timeline: Timeline, seconds: number): string {
 
 interface Props {
   title: string;
+  /** What else there is to know of the title. */
+  hint?: string;
   times: number[];
   lines: ChartLine[];
   timeline: Timeline;
@@ -49,7 +51,7 @@ interface Props {
 const HEIGHT = 200;
 
 export const TimeChart = memo(function TimeChart(props: Props) {
-  const { title, times, lines, timeline, height = HEIGHT, heat } = props;
+  const { title, hint, times, lines, timeline, height = HEIGHT, heat } = props;
   const { t } = useWords();
   const frame = useRef<HTMLElement>(null);
   const canvas = useRef<HTMLDivElement>(null);
@@ -73,7 +75,9 @@ export const TimeChart = memo(function TimeChart(props: Props) {
   return (
     <section className="chart" ref={frame} aria-label={title}>
       <h3>
-        {title}
+        <span className="cut" title={hint}>
+          {title}
+        </span>
         <span className="at">{time === undefined ? "" : sayTime(timeline, time)}</span>
       </h3>
       <div

@@ -31,7 +31,7 @@ const COLOURS: Record<string, number> = {
   sent_bytes: 1,
 };
 
-function lineName(id: string, t: Texts): string {
+function loadName(id: string, t: Texts): string {
   const percentile = /^p(\d+)(?:_(\d+))?_ms$/.exec(id);
   if (percentile) return `p${percentile[1]}${percentile[2] ? `.${percentile[2]}` : ""}`;
   const known: Record<string, string> = { max_ms: "max", mean_ms: "mean", generator_cpu: "cpu" };
@@ -52,7 +52,7 @@ export function loadCharts(table: SeriesTable, t: Texts, say: (id: string) => st
         hidden: id === "max_ms",
         dash: id === "max_ms",
       };
-      return [{ name: lineName(id, t), unit, colour: COLOURS[id] ?? 0, values, ...shown }];
+      return [{ name: loadName(id, t), unit, colour: COLOURS[id] ?? 0, values, ...shown }];
     });
     return { key: title, title: String(t.chart[title]), lines };
   });
@@ -103,10 +103,15 @@ export function shownUnit(ucum: string): [string, number] {
   return known[ucum] ?? [ucum.replace(/[{}]/g, ""), 1];
 }
 
+/** What a series is called beside others of its quantity: what its attributes are. */
+export function lineName({ attributes, name }: SeriesName): string {
+  return (attributes ?? []).map((text) => text.slice(text.indexOf("=") + 1)).join(" ") || name;
+}
+
 export function targetLines(columns: SeriesColumn[], joined = false): ChartLine[] {
   return columns.map((column, i) => {
     const [unit, factor] = shownUnit(column.unit);
-    const name = (column.attributes ?? []).map((text) => text.slice(text.indexOf("=") + 1)).join(" ") || column.name;
-    return { name, unit, colour: i, joined, values: column.values.map((v) => (v === null ? null : v * factor)) };
+    const values = column.values.map((v) => (v === null ? null : v * factor));
+    return { name: lineName(column), unit, colour: i, joined, values };
   });
 }

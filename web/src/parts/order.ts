@@ -29,6 +29,22 @@ export const EMPTY_ORDER: OrderForm = {
   files: [],
 };
 
+/** What is looked at of the target, as it is chosen. */
+export interface WatchForm {
+  watch: boolean;
+  captures: boolean;
+}
+
+export const EMPTY_WATCH: WatchForm = { watch: true, captures: false };
+
+/** What the server is asked to watch; a plan may name sources itself. */
+export function watchOf({ watch, captures }: WatchForm, byPlan: boolean): Record<string, unknown> {
+  return {
+    ...(watch ? { watch: "auto" } : {}),
+    ...(captures && (watch || byPlan) ? { watch_allow_capture: true } : {}),
+  };
+}
+
 /** What is loaded: a plan with its files, or a URL. */
 export function targetOf({ by, url, plan, files }: OrderForm): Record<string, unknown> {
   if (by === "url") return { url: url.trim() };

@@ -1,46 +1,35 @@
 import { useMemo } from "react";
 import { address, runPath } from "../api/client";
+import type { ComparedSides } from "../api/measurements";
 import type { RunDetail, SeriesTable } from "../api/types";
-import { useJson } from "../api/use";
-import { link } from "../app/router";
-import { figure, percent } from "../format/number";
+import { useAll, useJson } from "../api/use";
+import { link, setQuery, usePlace } from "../app/router";
 import { clock } from "../format/time";
+import { Changes } from "../parts/Changes";
+import { Compared } from "../parts/Compared";
+import { ComparedLabels } from "../parts/ComparedLabels";
 import { Failed } from "../parts/Failed";
+import { keyed } from "../parts/keyed";
 import { TimeChart } from "../parts/TimeChart";
-import { VerdictBadge } from "../parts/VerdictBadge";
+import { Waiting } from "../parts/Waiting";
 import { ZoomBar } from "../parts/ZoomBar";
 import { useWords } from "../texts";
+import { SidesTable } from "./SidesTable";
+import { guessedSides, type Sides } from "./sides";
 import { useTimeline } from "./useTimeline";
 
-const MOST = 4;
+/** Runs that are drawn: more lines in a chart are not told apart. */
+const DRAWN = 4;
 
-/** Hooks are asked for a fixed number of runs: up to four stand side by side. */
-function useRuns(ids: string[]) {
-  const at = (i: number, rest: string): string | null =>
-    ids[i] === undefined ? null : address(runPath(ids[i], rest), rest ? { points: 600 } : {});
-  const runs = [
-    useJson<RunDetail>(at(0, "")),
-    useJson<RunDetail>(at(1, "")),
-    useJson<RunDetail>(at(2, "")),
-    useJson<RunDetail>(at(3, "")),
-  ];
-  const series = [
-    useJson<SeriesTable>(at(0, "/series")),
-    useJson<SeriesTable>(at(1, "/series")),
-    useJson<SeriesTable>(at(2, "/series")),
-    useJson<SeriesTable>(at(3, "/series")),
-  ];
-  return { runs: runs.slice(0, ids.length), series: series.slice(0, ids.length) };
-}
+const listed = (text: string | null): string[] => (text ?? "").split(",").filter(Boolean);
 
-/** Runs side by side: the first is the baseline. */
-export default function CompareScreen({ ids }: { ids: string[] }) {
+/** Runs that were chosen: what differs between two sides of them by more than chance. */
+export default function CompareScreen() {
   const { t } = useWords();
-  const shown = ids.slice(0, MOST);
-  const { runs, series } = useRuns(shown);
-  const failed = runs.find((asked) => asked.error);
-  const details = runs.flatMap((asked) => (asked.value ? [asked.value] : []));
-  const tables = series.flatMap((asked) => (asked.value ? [asked.value] : []));
+  const { query } = usePlace();
+  const [a, b] = [listed(query.get("a")), listed(query.get("b"))];
+  const ids = [...new Set([...listed(query.get("runs")), ...a, ...b])];
+  const asked = useAll<RunDetail>(ids.length < 2 ? [] : ids.map((id) => address(runPath(id))));
   if (ids.length < 2) {
     return (
       <div className="empty">
@@ -50,114 +39,62 @@ export default function CompareScreen({ ids }: { ids: string[] }) {
       </div>
     );
   }
-  const complete = details.length === shown.length;
+  const runs = asked.value;
+  if (asked.error && !runs) return <Failed error={asked.error} again={asked.again} />;
+  if (!runs) return <Waiting />;
+  const sides = query.has("a") || query.has("b") ? { a, b } : guessedSides(runs);
+  const set = (to: Sides): void =>
+    setQuery({ runs: ids.join(","), a: to.a.join(","), b: to.b.join(","), paired: undefined });
   return (
     <>
       <h1>{t.compare.title}</h1>
-      {failed?.error ? <Failed error={failed.error} again={failed.again} /> : null}
-      {complete ? <Metrics runs={details} /> : null}
-      {complete && tables.length === shown.length ? <Courses runs={details} tables={tables} /> : null}
+      <SidesTable runs={runs} sides={sides} set={set} />
+      {sides.a.length > 0 && sides.b.length > 0 ? (
+        <Judged sides={sides} paired={query.has("paired") && sides.a.length === sides.b.length} />
+      ) : (
+        <p className="notice" role="status">
+          {t.compare.needsBoth}
+        </p>
+      )}
+      <Courses runs={runs.slice(0, DRAWN)} of={runs.length} />
     </>
   );
 }
 
-interface Metric {
-  name: string;
-  of: (run: RunDetail) => number | null;
-  show: (value: number | null) => string;
-  lessIsBetter: boolean;
-}
-
-function useMetrics(): Metric[] {
-  const { t, say } = useWords();
-  const time = (name: string, key: "mean" | "p50" | "p95" | "p99"): Metric => ({
-    name,
-    of: (run) => run.total.response_time_ms[key],
-    show: figure,
-    lessIsBetter: true,
-  });
-  return [
-    {
-      name: t.runs.throughput,
-      of: (run) => run.total.throughput_per_s ?? null,
-      show: figure,
-      lessIsBetter: false,
-    },
-    time(t.compare.mean, "mean"),
-    time("p50, ms", "p50"),
-    time("p95, ms", "p95"),
-    time("p99, ms", "p99"),
-    {
-      name: `${say("report-error-share")} %`,
-      of: (run) => run.total.error_rate ?? null,
-      show: percent,
-      lessIsBetter: true,
-    },
-  ];
-}
-
-function Difference({
-  base,
-  value,
-  lessIsBetter,
-}: {
-  base: number | null;
-  value: number | null;
-  lessIsBetter: boolean;
-}) {
-  if (base === null || value === null || base === 0) return null;
-  const share = (value - base) / base;
-  if (Math.abs(share) < 0.0005) return <small className="muted">±0 %</small>;
-  const better = share < 0 === lessIsBetter;
+/** What the server says of both sides, as the command line does. */
+function Judged({ sides, paired }: { sides: Sides; paired: boolean }) {
+  const { t, language } = useWords();
+  const query = { a: sides.a.join(","), b: sides.b.join(","), ...(paired ? { paired: "true" } : {}) };
+  const asked = useJson<ComparedSides>(address("/compare", query));
+  const of = asked.value;
+  if (asked.error) return <Failed error={asked.error} again={asked.again} />;
+  if (!of) return <Waiting />;
   return (
-    <small
-      className={better ? "good-text" : "bad-text"}
-    >{`${share > 0 ? "+" : "−"}${figure(Math.abs(share) * 100)} %`}</small>
-  );
-}
-
-function Metrics({ runs }: { runs: RunDetail[] }) {
-  const { t } = useWords();
-  const metrics = useMetrics();
-  const base = runs[0];
-  if (!base) return null;
-  return (
-    <section className="card scroll">
-      <table className="plain-table compare">
-        <thead>
-          <tr>
-            <th>{t.compare.metric}</th>
-            {runs.map((run, i) => (
-              <th key={run.id} className="r">
-                <a href={link(["runs", run.id])}>{run.name}</a>
-                <div className="muted">{clock(run.started_at)}</div>
-                <VerdictBadge verdict={run.verdict} state={run.state} />{" "}
-                {i === 0 ? <span className="badge plain">{t.compare.baseline}</span> : null}
-              </th>
+    <>
+      {of.doubts.length > 0 ? (
+        <div className="notice warn" role="status">
+          <strong>{t.compare.doubts}</strong>
+          <ul>
+            {keyed(of.doubts, (doubt) => doubt.en).map(({ key, item }) => (
+              <li key={key}>{item[language]}</li>
             ))}
-          </tr>
-        </thead>
-        <tbody>
-          {metrics.map((metric) => (
-            <tr key={metric.name}>
-              <th scope="row">{metric.name}</th>
-              {runs.map((run, i) => (
-                <td key={run.id} className="r">
-                  {metric.show(metric.of(run))}{" "}
-                  {i === 0 ? null : (
-                    <Difference base={metric.of(base)} value={metric.of(run)} lessIsBetter={metric.lessIsBetter} />
-                  )}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+          </ul>
+        </div>
+      ) : null}
+      <Compared of={of}>
+        {of.changed.length > 0 ? (
+          <>
+            <h3>{t.compare.changed}</h3>
+            <Changes of={of.changed} />
+          </>
+        ) : null}
+      </Compared>
+      <ComparedLabels of={of} />
+    </>
   );
 }
 
-const COMPARED: [string, "throughput" | "percentiles", string][] = [
+const COURSES: [string, "throughput" | "percentiles", string][] = [
   ["throughput", "throughput", "/s"],
   ["p95_ms", "percentiles", "ms"],
 ];
@@ -169,13 +106,19 @@ function at(times: number[], table: SeriesTable, id: string): (number | null)[] 
   return times.map((time) => known.get(time) ?? null);
 }
 
-function Courses({ runs, tables }: { runs: RunDetail[]; tables: SeriesTable[] }) {
+function Courses({ runs, of }: { runs: RunDetail[]; of: number }) {
+  const asked = useAll<SeriesTable>(runs.map(({ id }) => address(runPath(id, "/series"), { points: 600 })));
+  if (asked.error && !asked.value) return <Failed error={asked.error} again={asked.again} />;
+  return asked.value ? <CourseCharts runs={runs} tables={asked.value} of={of} /> : null;
+}
+
+function CourseCharts({ runs, tables, of }: { runs: RunDetail[]; tables: SeriesTable[]; of: number }) {
   const { t } = useWords();
   const times = useMemo(() => [...new Set(tables.flatMap((table) => table.times_s))].sort((a, b) => a - b), [tables]);
   const timeline = useTimeline(times[times.length - 1] ?? 1, 0);
   const charts = useMemo(
     () =>
-      COMPARED.map(([id, title, unit]) => ({
+      COURSES.map(([id, title, unit]) => ({
         title: id === "p95_ms" ? `${t.chart[title]} · p95` : t.chart[title],
         lines: tables.map((table, i) => ({
           name: `${i + 1} · ${runs[i]?.name ?? ""} · ${clock(runs[i]?.started_at)}`,
@@ -189,6 +132,7 @@ function Courses({ runs, tables }: { runs: RunDetail[]; tables: SeriesTable[] })
   return (
     <section className="card">
       <h2>{t.compare.overTime}</h2>
+      {of > runs.length ? <p className="muted">{t.compare.drawn(String(runs.length), String(of))}</p> : null}
       <ZoomBar timeline={timeline} />
       <div className="charts">
         {charts.map((chart) => (

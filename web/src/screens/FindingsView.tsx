@@ -4,6 +4,7 @@ import { address, runPath } from "../api/client";
 import type { Account, Diagnosis, Finding } from "../api/diagnosis";
 import type { FindingEvidence } from "../api/evidence";
 import { useOffers } from "../api/offers";
+import { useMay } from "../api/session";
 import { findingStudyAddress } from "../api/studies";
 import type { RunDetail } from "../api/types";
 import { useJson } from "../api/use";
@@ -120,7 +121,9 @@ function AccountBar({ account }: { account: Account }) {
               <td className="mark">
                 <i className={`swatch ${part.kind}`} style={{ background: colour(part.kind) }} />
               </td>
-              <th scope="row">{part.text}</th>
+              <th scope="row">
+                <bdi>{part.text}</bdi>
+              </th>
               <td className="r">{figure(part.ms)} ms</td>
               <td className="r muted">{figure(part.share * 100)} %</td>
             </tr>
@@ -148,6 +151,7 @@ interface CardProps {
 function FindingCard({ run, finding, evidence }: CardProps) {
   const { t } = useWords();
   const offers = useOffers();
+  const mayStudy = useMay("administer");
   const advised = finding.advice.filter((advice) => advice.setting !== null);
   return (
     <article className={`card finding ${finding.layer}`}>
@@ -196,14 +200,18 @@ function FindingCard({ run, finding, evidence }: CardProps) {
       </ul>
       <h3>{t.findings.experiment}</h3>
       <p>{finding.experiment}</p>
-      {findingStudyAddress(offers, run.id, finding.rank) && finding.advice.some((advice) => advice.knob !== null) ? (
+      {mayStudy &&
+      findingStudyAddress(offers, run.id, finding.rank) &&
+      finding.advice.some((advice) => advice.knob !== null) ? (
         <p>
           <a href={link(["tune"], { new: "1", run: run.id, finding: String(finding.rank) })}>{t.tune.studyOf}</a>
         </p>
       ) : null}
-      <p className="muted">
-        {t.findings.source}: {finding.source}
-      </p>
+      {finding.source ? (
+        <p className="muted">
+          {t.findings.source}: {finding.source}
+        </p>
+      ) : null}
     </article>
   );
 }
@@ -229,9 +237,13 @@ function AdviceTable({ finding }: { finding: Finding }) {
                 <td>
                   <code>{advice.setting}</code>
                 </td>
-                <td>{advice.current ?? "–"}</td>
                 <td>
-                  <b>{advice.proposed ?? "–"}</b>
+                  <bdi>{advice.current ?? "–"}</bdi>
+                </td>
+                <td>
+                  <b>
+                    <bdi>{advice.proposed ?? "–"}</bdi>
+                  </b>
                 </td>
                 <td>{advice.why}</td>
               </tr>

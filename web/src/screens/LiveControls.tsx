@@ -1,17 +1,18 @@
-import { App, Button, Input, InputNumber, Popover, Segmented, Space } from "antd";
+import { App, Button, Input, Popover, Space } from "antd";
 import { useState } from "react";
 import { address, runPath, send } from "../api/client";
 import { useOffers } from "../api/offers";
 import { useMay } from "../api/session";
 import { seconds } from "../format/time";
 import { useWords } from "../texts";
+import { LoadForm } from "./LoadForm";
 
 interface CapturesNow {
   items: { kind: string }[];
   troubles: string[];
 }
 
-type Act = (path: string, body?: unknown) => Promise<void>;
+export type Act = (path: string, body?: unknown) => Promise<void>;
 
 function useAct(id: string): Act {
   const { t } = useWords();
@@ -42,7 +43,7 @@ export function LiveControls({ id, users }: { id: string; users: number | null }
       <Popover trigger="click" destroyOnHidden content={<Extend act={act} />}>
         <Button>{t.live.extend}</Button>
       </Popover>
-      <Popover trigger="click" destroyOnHidden content={<Load act={act} users={users} />}>
+      <Popover trigger="click" destroyOnHidden content={<LoadForm id={id} act={act} users={users} />}>
         <Button>{t.live.changeLoad}</Button>
       </Popover>
       {offers.has("POST /runs/{id}/capture") ? <CaptureButton id={id} /> : null}
@@ -110,45 +111,6 @@ function Extend({ act }: { act: Act }) {
         onChange={(event) => setText(event.target.value)}
       />
       <Button type="primary" htmlType="submit" disabled={!by}>
-        {t.live.apply}
-      </Button>
-    </form>
-  );
-}
-
-/** The load from now on; begins with the users that there are. A rate is typed: what there is was not measured. */
-function Load({ act, users }: { act: Act; users: number | null }) {
-  const { t } = useWords();
-  const [kind, setKind] = useState<"users" | "rate">("users");
-  const [value, setValue] = useState(users);
-  const change = (to: "users" | "rate"): void => {
-    setKind(to);
-    setValue(to === "users" ? users : null);
-  };
-  return (
-    <form
-      className="inline"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (value !== null) void act("/load", { [kind]: kind === "rate" ? `${value}/s` : value });
-      }}
-    >
-      <Segmented<"users" | "rate">
-        value={kind}
-        onChange={change}
-        options={[
-          { value: "users", label: t.live.users },
-          { value: "rate", label: t.live.rate },
-        ]}
-      />
-      <InputNumber
-        autoFocus
-        aria-label={kind === "users" ? t.live.users : t.live.rate}
-        min={0}
-        value={value}
-        onChange={setValue}
-      />
-      <Button type="primary" htmlType="submit" disabled={value === null}>
         {t.live.apply}
       </Button>
     </form>

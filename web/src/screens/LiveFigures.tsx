@@ -1,36 +1,49 @@
 import { useMemo } from "react";
+import type { LoadNow } from "../api/live";
 import type { SeriesTable } from "../api/types";
 import { figure } from "../format/number";
 import { duration } from "../format/time";
+import { FigureTiles, type Tile } from "../parts/FigureTiles";
 import { useWords } from "../texts";
 import { lastValue } from "./liveColumns";
 
-/** The newest second of a run in figures. */
-export function LiveFigures({ table, elapsed }: { table: SeriesTable; elapsed: number }) {
+interface Props {
+  table: SeriesTable;
+  elapsed: number;
+  /** Undefined while it is asked for, or where it is not. */
+  load?: LoadNow | undefined;
+}
+
+/** How long it goes on, and the newest second of a run in figures. */
+export function LiveFigures({ table, elapsed, load }: Props) {
   const { t, say } = useWords();
-  const figures = useMemo((): [string, string, string, boolean?][] => {
+  const times = useMemo((): Tile[] => {
+    const end = load?.end_s ?? null;
+    const gone: Tile = { name: t.live.elapsed, value: duration(elapsed) };
+    if (load === undefined) return [gone];
+    if (end === null) return [gone, { name: t.load.planned, value: t.load.noEnd, isText: true }];
+    return [
+      gone,
+      { name: t.load.planned, value: duration(end) },
+      { name: t.load.left, value: duration(Math.max(Math.ceil(end - elapsed), 0)) },
+    ];
+  }, [elapsed, load, t]);
+  const figures = useMemo((): Tile[] => {
     const [throughput, errors] = [lastValue(table, "throughput"), lastValue(table, "errors")];
     return [
-      [t.live.elapsed, duration(elapsed), ""],
-      [say("report-throughput"), figure(throughput), "/s"],
-      ["p50", figure(lastValue(table, "p50_ms")), "ms"],
-      ["p95", figure(lastValue(table, "p95_ms")), "ms"],
-      ["p99", figure(lastValue(table, "p99_ms")), "ms"],
-      [say("report-errors"), figure(errors), "/s", (errors ?? 0) > 0],
-      [String(t.chart.series.users), figure(lastValue(table, "users")), ""],
-      [String(t.chart.series.in_flight), figure(lastValue(table, "in_flight")), ""],
+      { name: say("report-throughput"), value: figure(throughput), unit: "/s" },
+      { name: "p50", value: figure(lastValue(table, "p50_ms")), unit: "ms" },
+      { name: "p95", value: figure(lastValue(table, "p95_ms")), unit: "ms" },
+      { name: "p99", value: figure(lastValue(table, "p99_ms")), unit: "ms" },
+      { name: say("report-errors"), value: figure(errors), unit: "/s", isBad: (errors ?? 0) > 0 },
+      { name: String(t.chart.series.users), value: figure(lastValue(table, "users")) },
+      { name: String(t.chart.series.in_flight), value: figure(lastValue(table, "in_flight")) },
     ];
-  }, [table, elapsed, t, say]);
+  }, [table, t, say]);
   return (
-    <dl className="figures-row" aria-label={t.result.figures}>
-      {figures.map(([name, value, unit, bad]) => (
-        <div key={name} className="card">
-          <dt>{name}</dt>
-          <dd className={bad ? "bad-text" : ""}>
-            {value} <small>{unit}</small>
-          </dd>
-        </div>
-      ))}
-    </dl>
+    <>
+      <FigureTiles label={t.load.time} tiles={times} />
+      <FigureTiles label={t.result.figures} of={t.stretch.newest} tiles={figures} />
+    </>
   );
 }

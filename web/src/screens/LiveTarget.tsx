@@ -37,7 +37,7 @@ export function LiveTarget({ id, moments, timeline }: Props) {
     if (turn > 0) pastAgain();
   }, [turn, pastAgain]);
   const table = useMemo(() => (past.value ? withMoments(past.value, moments) : undefined), [past.value, moments]);
-  if (known.keys.length === 0) return <p className="muted">{t.result.targetWaits}</p>;
+  if (known.plans.length === 0) return <p className="muted">{t.result.targetWaits}</p>;
   return (
     <>
       <SeriesChoice of={known} />

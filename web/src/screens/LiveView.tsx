@@ -1,6 +1,9 @@
 import { Button } from "antd";
 import { useEffect } from "react";
+import { address, runPath } from "../api/client";
+import type { LoadNow } from "../api/live";
 import type { RunDetail, RunEvent } from "../api/types";
+import { useJson } from "../api/use";
 import { link } from "../app/router";
 import { moment } from "../format/time";
 import { GeneratorNotice } from "../parts/GeneratorNotice";
@@ -29,6 +32,7 @@ export default function LiveView({ run, again, toResult }: Props) {
   useEffect(() => {
     if (live.over) again();
   }, [live.over, again]);
+  const load = usePlan(run.id, live.events[0]);
   const wasCutShort = run.state === "incomplete";
   const elapsed = (table?.times_s[table.times_s.length - 1] ?? -1) + 1;
   const timeline = useTimeline(Math.max(elapsed, 1), run.warm_up_s);
@@ -50,7 +54,7 @@ export default function LiveView({ run, again, toResult }: Props) {
         </div>
       )}
       {live.generator?.limited ? null : health}
-      {table ? <LiveFigures table={table} elapsed={elapsed} /> : null}
+      {table ? <LiveFigures table={table} elapsed={elapsed} load={load} /> : null}
       <div className="overview">
         <LiveFindings id={run.id} findings={live.findings} />
         <section className="card">
@@ -77,6 +81,15 @@ export default function LiveView({ run, again, toResult }: Props) {
       </section>
     </>
   );
+}
+
+/** The load as it is planned now: asked for anew with each event, which tells of changes too. */
+function usePlan(id: string, newest: RunEvent | undefined): LoadNow | undefined {
+  const { value, again } = useJson<LoadNow>(address(runPath(id, "/load")));
+  useEffect(() => {
+    if (newest) again();
+  }, [newest, again]);
+  return value;
 }
 
 function LiveFindings({ id, findings }: { id: string; findings: RunEvent[] }) {

@@ -130,9 +130,11 @@ function OtherTable({ of }: { of: Machine[] }) {
               <td className="r">{gib(item.memory_bytes)}</td>
               <td className="nowrap">{item.version ?? "–"}</td>
               <td>
-                {Object.entries(item.labels)
-                  .map(([name, value]) => `${name}=${value}`)
-                  .join(", ")}
+                <bdi>
+                  {Object.entries(item.labels)
+                    .map(([name, value]) => `${name}=${value}`)
+                    .join(", ")}
+                </bdi>
               </td>
               <td className="nowrap">{clock(item.last_heard)}</td>
             </tr>

@@ -114,7 +114,7 @@ function Watched({ now }: { now: MonitorNow }) {
       </div>
       <section className="card">
         {error && !table ? <Failed error={error} again={readAgain} /> : null}
-        {known.keys.length === 0 ? (
+        {known.plans.length === 0 ? (
           <p className="muted">{t.monitor.waits}</p>
         ) : (
           <>

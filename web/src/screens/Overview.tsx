@@ -1,7 +1,9 @@
 import type { Diagnosis } from "../api/diagnosis";
-import type { RunDetail, Summary, Verdict } from "../api/types";
+import type { LabelSummary, RunDetail, Summary, Verdict } from "../api/types";
 import { link } from "../app/router";
 import { count, figure, percent } from "../format/number";
+import { FigureTiles, type Tile } from "../parts/FigureTiles";
+import { OfWhole } from "../parts/OfWhole";
 import { verdictId, verdictTone } from "../parts/VerdictBadge";
 import { type Say, useWords } from "../texts";
 
@@ -16,18 +18,28 @@ function meaning(say: Say, verdict: Verdict, summary: Summary): string {
   });
 }
 
+interface Props {
+  run: RunDetail;
+  diagnosis: Diagnosis | undefined;
+  /** What the big figures are of: the stretch that is looked at, or the whole run; its name. */
+  shown: { total: LabelSummary; of: string };
+  isStretch: boolean;
+}
+
 /** The verdict and what limits, on one screen. */
-export function Overview({ run, diagnosis }: { run: RunDetail; diagnosis: Diagnosis | undefined }) {
+export function Overview({ run, diagnosis, shown, isStretch }: Props) {
   const { say } = useWords();
   return (
     <div className="overview">
       <section className={`card verdict ${verdictTone(run.verdict, run.state)}`}>
-        <h2>{say(verdictId(run.verdict))}</h2>
+        <h2>
+          {say(verdictId(run.verdict))} <OfWhole isStretch={isStretch} />
+        </h2>
         <p>{meaning(say, run.verdict, run)}</p>
         <Goals summary={run} />
       </section>
-      <Limits run={run} diagnosis={diagnosis} />
-      <Figures summary={run} />
+      <Limits run={run} diagnosis={diagnosis} isStretch={isStretch} />
+      <Figures {...shown} />
     </div>
   );
 }
@@ -44,7 +56,9 @@ function Goals({ summary }: { summary: Summary }) {
               <span aria-hidden="true">{goal.met ? "✓" : "✗"}</span>
               <span className="for-readers">{say(goal.met ? "report-goal-met" : "report-goal-missed")}</span>
             </td>
-            <th scope="row">{goal.goal}</th>
+            <th scope="row">
+              <bdi>{goal.goal}</bdi>
+            </th>
             <td className="r">
               {goal.observed === null ? say("report-goal-no-sample") : `${figure(goal.observed)} ${goal.unit}`}
             </td>
@@ -55,12 +69,14 @@ function Goals({ summary }: { summary: Summary }) {
   );
 }
 
-function Limits({ run, diagnosis }: { run: RunDetail; diagnosis: Diagnosis | undefined }) {
+function Limits({ run, diagnosis, isStretch }: Omit<Props, "shown">) {
   const { t } = useWords();
   const first = diagnosis?.findings[0];
   return (
     <section className="card limits">
-      <h2>{t.result.limits}</h2>
+      <h2>
+        {t.result.limits} <OfWhole isStretch={isStretch} />
+      </h2>
       {diagnosis ? (
         <>
           <p className="lead">{diagnosis.summary}</p>
@@ -80,29 +96,17 @@ function Limits({ run, diagnosis }: { run: RunDetail; diagnosis: Diagnosis | und
   );
 }
 
-function Figures({ summary }: { summary: Summary }) {
+function Figures({ total, of }: Props["shown"]) {
   const { t, say } = useWords();
-  const { total } = summary;
   const times = total.response_time_ms;
-  const figures: [string, string, string, string?][] = [
-    [say("report-throughput"), figure(total.throughput_per_s), "/s"],
-    ["p50", figure(times.p50), "ms"],
-    ["p95", figure(times.p95), "ms"],
-    ["p99", figure(times.p99), "ms"],
-    [say("report-worst"), figure(times.max), "ms"],
-    [say("report-error-share"), percent(total.error_rate), "%", total.errors > 0 ? "bad-text" : ""],
-    [t.result.samples, count(total.samples), ""],
+  const tiles: Tile[] = [
+    { name: say("report-throughput"), value: figure(total.throughput_per_s), unit: "/s" },
+    { name: "p50", value: figure(times.p50), unit: "ms" },
+    { name: "p95", value: figure(times.p95), unit: "ms" },
+    { name: "p99", value: figure(times.p99), unit: "ms" },
+    { name: say("report-worst"), value: figure(times.max), unit: "ms" },
+    { name: say("report-error-share"), value: percent(total.error_rate), unit: "%", isBad: total.errors > 0 },
+    { name: t.result.samples, value: count(total.samples) },
   ];
-  return (
-    <dl className="figures-row" aria-label={t.result.figures}>
-      {figures.map(([name, value, unit, tone]) => (
-        <div key={name} className="card">
-          <dt>{name}</dt>
-          <dd className={tone}>
-            {value} <small>{unit}</small>
-          </dd>
-        </div>
-      ))}
-    </dl>
-  );
+  return <FigureTiles label={t.result.figures} of={of} tiles={tiles} />;
 }

@@ -39,3 +39,15 @@ export function QueuedRun({ ticket, begun }: { ticket: string; begun: () => void
     </div>
   );
 }
+
+/** What became of a run that was asked for and never begun. */
+export function NeverMade({ why }: { why: string }) {
+  const { t } = useWords();
+  return (
+    <div className="notice warn" role="status">
+      <strong>{t.queue.neverMade}</strong>
+      <p>{why}</p>
+      <a href={link(["runs"])}>{t.queue.toRuns}</a>
+    </div>
+  );
+}

@@ -38,7 +38,7 @@ export const AgainstThroughput = memo(function AgainstThroughput({ table }: { ta
 const PHASES: PhaseName[] = ["dns", "connect", "tls", "first_byte", "receive"];
 
 /** What each phase adds to a request on average: phases that did not happen count as 0. */
-export const Phases = memo(function Phases({ label }: { label: LabelSummary }) {
+export const Phases = memo(function Phases({ label, of }: { label: LabelSummary; of: string }) {
   const { t, say } = useWords();
   const rows = PHASES.map((name) => {
     const phase = label.phases[name];
@@ -48,7 +48,9 @@ export const Phases = memo(function Phases({ label }: { label: LabelSummary }) {
   const most = Math.max(...rows.map((row) => row.ms), 1e-9);
   return (
     <section className="chart" aria-label={t.result.phases}>
-      <h3>{t.result.phases}</h3>
+      <h3>
+        {t.result.phases} <span className="at">{of}</span>
+      </h3>
       <table className="bars">
         <tbody>
           {rows.map((row) => (

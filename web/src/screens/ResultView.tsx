@@ -10,9 +10,10 @@ import { ErrorGroups } from "../parts/ErrorGroups";
 import { Failed } from "../parts/Failed";
 import { GeneratorNotice } from "../parts/GeneratorNotice";
 import { LabelTableView } from "../parts/LabelTableView";
+import { OfWhole } from "../parts/OfWhole";
 import { RunCharts } from "../parts/RunCharts";
 import { TargetCharts } from "../parts/TargetCharts";
-import type { Timeline } from "../parts/TimeChart";
+import { sayTime, type Timeline } from "../parts/TimeChart";
 import { useSettled } from "../parts/useSettled";
 import { ZoomBar } from "../parts/ZoomBar";
 import { useWords } from "../texts";
@@ -61,16 +62,42 @@ function useStretch(run: RunDetail, timeline: Timeline, label: string) {
   };
 }
 
+type Asked = ReturnType<typeof useStretch>;
+
 export default function ResultView({ run }: { run: RunDetail }) {
-  const { t, say } = useWords();
-  const diagnosis = useJson<Diagnosis>(run.is_watched ? address(runPath(run.id, "/findings")) : null);
+  const { say } = useWords();
   if (run.total.samples === 0) return <p className="muted">{say("report-no-samples")}</p>;
+  return <Measured run={run} />;
+}
+
+/** What figures are of: the stretch that was asked for once it has come, else the whole run; and its name. */
+function useShown(run: RunDetail, timeline: Timeline, asked: Asked): { table: LabelTable; of: string } {
+  const { t } = useWords();
+  const { isStretch, labels } = asked;
+  const table = isStretch ? labels.value : undefined;
+  return useMemo(() => {
+    if (!table) return { table: { from_s: 0, to_s: 0, items: run.labels, total: run.total }, of: t.stretch.whole };
+    const [from, to] = [sayTime(timeline, table.from_s), sayTime(timeline, table.to_s)];
+    return { table, of: t.chart.zoomed(from, to) };
+  }, [table, run, timeline, t]);
+}
+
+function Measured({ run }: { run: RunDetail }) {
+  const { t } = useWords();
+  const diagnosis = useJson<Diagnosis>(run.is_watched ? address(runPath(run.id, "/findings")) : null);
+  const [label, setLabel] = useState("");
+  const timeline = useTimeline(run.seconds, run.warm_up_s);
+  const asked = useStretch(run, timeline, label);
+  const { table, of } = useShown(run, timeline, asked);
+  const { isStretch } = asked;
   return (
     <>
       {run.state === "incomplete" ? <div className="notice warn">{t.result.cutShort}</div> : null}
       <GeneratorNotice health={run.generator} />
-      <Overview run={run} diagnosis={diagnosis.value} />
-      <Details run={run} />
+      <Overview run={run} diagnosis={diagnosis.value} shown={{ total: table.total, of }} isStretch={isStretch} />
+      <Details run={run} timeline={timeline} asked={asked} label={label} setLabel={setLabel}>
+        <Phases label={table.items.find((row) => row.label === label) ?? table.total} of={of} />
+      </Details>
     </>
   );
 }
@@ -92,12 +119,20 @@ function LabelChoice({ summary, label, set }: { summary: Summary; label: string;
   );
 }
 
-function Details({ run }: { run: RunDetail }) {
+interface DetailsProps {
+  run: RunDetail;
+  timeline: Timeline;
+  asked: Asked;
+  label: string;
+  setLabel: (label: string) => void;
+  /** Where the time goes. */
+  children: ReactNode;
+}
+
+function Details({ run, timeline, asked, label, setLabel, children }: DetailsProps) {
   const { t } = useWords();
   const offers = useOffers();
-  const [label, setLabel] = useState("");
-  const timeline = useTimeline(run.seconds, run.warm_up_s);
-  const asked = useStretch(run, timeline, label);
+  const ofWhole = <OfWhole isStretch={asked.isStretch} />;
   // A table of many labels takes long to make: frames go on meanwhile.
   const labels = useDeferredValue(asked.labels.value);
   const curve = useJson<LoadCurve | null>(
@@ -143,15 +178,15 @@ function Details({ run }: { run: RunDetail }) {
         <div className="charts">
           {asked.distribution.value ? <DistributionView distribution={asked.distribution.value} /> : null}
           {asked.series.value ? <AgainstThroughput table={asked.series.value} /> : null}
-          <Phases label={run.labels.find((row) => row.label === label) ?? run.total} />
+          {children}
         </div>
       </Section>
       {curve.value ? (
-        <Section id="curve" title={t.result.curve}>
+        <Section id="curve" title={t.result.curve} extra={ofWhole}>
           <CurveView curve={curve.value} />
         </Section>
       ) : null}
-      <Section id="errors" title={t.result.errors}>
+      <Section id="errors" title={t.result.errors} extra={ofWhole}>
         <ErrorGroups groups={run.errors ?? []} longest={timeline.longest} />
       </Section>
       <Section id="target" title={t.result.targetSeries}>

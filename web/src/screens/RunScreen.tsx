@@ -8,7 +8,7 @@ import { Failed } from "../parts/Failed";
 import { goesOn } from "../parts/StateBadge";
 import { Waiting } from "../parts/Waiting";
 import { useWords } from "../texts";
-import { QueuedRun } from "./QueuedRun";
+import { NeverMade, QueuedRun } from "./QueuedRun";
 import { RunHead } from "./RunHead";
 
 const ResultView = lazy(() => import("./ResultView"));
@@ -37,6 +37,7 @@ export default function RunScreen({ id, tab }: { id: string; tab: string }) {
   const { error } = asked;
   if (error instanceof Problem && error.kind === "/problems/waits")
     return <QueuedRun ticket={id} begun={asked.again} />;
+  if (error instanceof Problem && error.kind === "/problems/not-made") return <NeverMade why={error.message} />;
   if (error && !run) return <Failed error={error} again={asked.again} />;
   if (!run) return <Waiting />;
   const live = running || followed === name;

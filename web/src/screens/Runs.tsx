@@ -64,10 +64,12 @@ function columns(t: Texts): TableColumnsType<RunRow> {
       key: "name",
       render: (_, row) => (
         <div className="run-name">
-          <a href={link(["runs", row.id])}>{row.name}</a>
-          <span className="muted">{row.target}</span>
+          <a href={link(["runs", row.id])}>
+            <bdi>{row.name}</bdi>
+          </a>
+          <bdi className="muted">{row.target}</bdi>
           {row.step_of ? <span className="muted">{t.runs.stepOf[row.step_of]}</span> : null}
-          {row.note ? <span className="note">{row.note}</span> : null}
+          {row.note ? <span className="note cut">{row.note}</span> : null}
           {row.tags.length > 0 ? (
             <span>
               {row.tags.map((tag) => (
@@ -215,9 +217,9 @@ function Queued({ waiting }: { waiting: RunPage["queued"] }) {
     <div className="notice" role="status">
       <strong>{t.state.queued}</strong>{" "}
       {waiting.map((run) => (
-        <bdi key={run.id} className="badge">
-          {run.name || run.id}
-        </bdi>
+        <span key={run.id} className="badge">
+          <bdi>{run.name || run.id}</bdi>
+        </span>
       ))}
     </div>
   );

@@ -4,6 +4,7 @@ import { send } from "../api/client";
 import { type Schedule, scheduleAddress } from "../api/schedules";
 import { go, link } from "../app/router";
 import { clock } from "../format/time";
+import { RemoveButton } from "../parts/RemoveButton";
 import { Scroll } from "../parts/Scroll";
 import { useWords } from "../texts";
 
@@ -120,9 +121,11 @@ function Row({ of, mayRun, act, change }: RowProps) {
             <Button size="small" onClick={change}>
               {t.schedules.change}
             </Button>
-            <Button danger size="small" onClick={() => void act(() => send("DELETE", scheduleAddress(of.schedule)))}>
-              {t.settings.remove}
-            </Button>
+            <RemoveButton
+              ask={t.schedules.remove(of.name)}
+              effect={t.schedules.removeEffect}
+              remove={() => void act(() => send("DELETE", scheduleAddress(of.schedule)))}
+            />
           </span>
         ) : null}
       </td>

@@ -7,10 +7,11 @@ import { useJson } from "../api/use";
 import { Failed } from "../parts/Failed";
 import { Field } from "../parts/Field";
 import { OrderFields } from "../parts/OrderFields";
-import { EMPTY_ORDER, orderMistakes, orderOf } from "../parts/order";
+import { EMPTY_ORDER, EMPTY_WATCH, orderMistakes, orderOf, watchOf } from "../parts/order";
 import { Refused } from "../parts/Refused";
 import { useAsking } from "../parts/useAsking";
 import { useFollowed } from "../parts/useFollowed";
+import { WatchFields } from "../parts/WatchFields";
 import { useWords } from "../texts";
 import { ScheduleTable } from "./ScheduleTable";
 
@@ -38,7 +39,7 @@ export default function SchedulesScreen() {
 
 function NewSchedule({ again }: { again: () => void }) {
   const { t } = useWords();
-  const empty = { ...EMPTY_ORDER, name: "", cron: "30 2 * * *", zone: "" };
+  const empty = { ...EMPTY_ORDER, ...EMPTY_WATCH, name: "", cron: "30 2 * * *", zone: "" };
   const [form, setForm] = useState(empty);
   const [asked, setAsked] = useState(false);
   const { sending, refused, ask } = useAsking();
@@ -51,7 +52,7 @@ function NewSchedule({ again }: { again: () => void }) {
       name: name || form.url,
       cron,
       ...(zone ? { zone } : {}),
-      order: { ...orderOf(form), watch: "auto" },
+      order: { ...orderOf(form), ...watchOf(form, form.by === "plan") },
     };
     const made = await ask(() => send("POST", address("/schedules"), order));
     if (made === null) return;
@@ -90,6 +91,7 @@ function NewSchedule({ again }: { again: () => void }) {
         <Field label={t.start.name} help={t.start.nameHelp}>
           <Input value={form.name} onChange={(event) => setForm({ ...form, name: event.target.value })} />
         </Field>
+        <WatchFields form={form} set={(change) => setForm({ ...form, ...change })} byPlan={form.by === "plan"} />
         {refused ? <Refused problem={refused} title={t.start.wrongPlan} /> : null}
         <Button type="primary" htmlType="submit" loading={sending}>
           {t.settings.add}

@@ -1,21 +1,29 @@
-import { Button, Checkbox, Input, Select } from "antd";
+import { Button, Input, Select } from "antd";
 import { useEffect, useRef, useState } from "react";
 import { address, get, runPath, send } from "../api/client";
 import { go, link, usePlace } from "../app/router";
 import { Field } from "../parts/Field";
 import { OrderFields } from "../parts/OrderFields";
-import { EMPTY_ORDER, type OrderForm, orderMistakes, orderOf } from "../parts/order";
+import {
+  EMPTY_ORDER,
+  EMPTY_WATCH,
+  type OrderForm,
+  orderMistakes,
+  orderOf,
+  type WatchForm,
+  watchOf,
+} from "../parts/order";
 import { Refused } from "../parts/Refused";
 import { useAsking } from "../parts/useAsking";
+import { WatchFields } from "../parts/WatchFields";
 import { useWords } from "../texts";
 
-interface Form extends OrderForm {
+interface Form extends OrderForm, WatchForm {
   name: string;
   tags: string[];
-  watch: boolean;
 }
 
-const EMPTY: Form = { ...EMPTY_ORDER, name: "", tags: [], watch: true };
+const EMPTY: Form = { ...EMPTY_ORDER, ...EMPTY_WATCH, name: "", tags: [] };
 
 /** What the server is asked for. */
 function order(form: Form): Record<string, unknown> {
@@ -23,7 +31,7 @@ function order(form: Form): Record<string, unknown> {
     ...orderOf(form),
     ...(form.name ? { name: form.name } : {}),
     ...(form.tags.length > 0 ? { tags: form.tags } : {}),
-    ...(form.watch ? { watch: "auto" } : {}),
+    ...watchOf(form, form.by === "plan"),
   };
 }
 
@@ -82,9 +90,7 @@ export default function StartScreen() {
             />
           </Field>
         </div>
-        <Checkbox checked={form.watch} onChange={(event) => set({ watch: event.target.checked })}>
-          {t.start.watch} <span className="muted">{t.start.watchHelp}</span>
-        </Checkbox>
+        <WatchFields form={form} set={set} byPlan={form.by === "plan"} />
         {refused ? <Refused problem={refused} title={t.start.wrongPlan} /> : null}
         <Button type="primary" size="large" htmlType="submit" loading={sending}>
           {t.start.go}

@@ -1,13 +1,14 @@
 import { Table, type TableColumnsType } from "antd";
 import { useMemo } from "react";
 import { address } from "../api/client";
+import type { Changed } from "../api/measurements";
 import type { RunRow } from "../api/types";
 import { useJson } from "../api/use";
 import { link } from "../app/router";
 import { figure, percent } from "../format/number";
 import { clock } from "../format/time";
+import { Changes } from "../parts/Changes";
 import { Failed } from "../parts/Failed";
-import { keyed } from "../parts/keyed";
 import { VerdictBadge } from "../parts/VerdictBadge";
 import { Waiting } from "../parts/Waiting";
 import { XyChart } from "../parts/XyChart";
@@ -16,16 +17,6 @@ import { type Texts, useWords } from "../texts";
 /** Runs of a plan that are looked at, the newest. */
 const MOST = 200;
 const ROWS = 50;
-/** So much of what changed is told of a run at once. */
-const CHANGES = 6;
-
-interface Changed {
-  name: string;
-  /** What of the target it is of; empty: of the run. */
-  of: string;
-  before: string | null;
-  after: string | null;
-}
 
 interface TrendPoint {
   run: RunRow;
@@ -112,7 +103,7 @@ function columns(t: Texts): TableColumnsType<TrendPoint> {
       render: (_, { run }) => (
         <div className="run-name">
           <a href={link(["runs", run.id])}>{clock(run.begin)}</a>
-          {run.note ? <span className="note">{run.note}</span> : null}
+          {run.note ? <span className="note cut">{run.note}</span> : null}
         </div>
       ),
     },
@@ -139,39 +130,6 @@ function columns(t: Texts): TableColumnsType<TrendPoint> {
     },
     { title: t.trend.changed, key: "changed", render: (_, { changed }) => <Changes of={changed} /> },
   ];
-}
-
-function Changes({ of }: { of: Changed[] }) {
-  const { t } = useWords();
-  if (of.length === 0) return <span className="muted">–</span>;
-  const row = ({ name, of: thing, before, after }: Changed) => (
-    <>
-      <bdi className="muted">{thing}</bdi> <code>{t.trend.names[name] ?? name}</code>: <bdi>{before ?? "–"}</bdi> →{" "}
-      <b>
-        <bdi>{after ?? "–"}</bdi>
-      </b>
-    </>
-  );
-  const all = keyed(of, (one) => `${one.of} ${one.name}`);
-  return (
-    <>
-      <ul className="changes">
-        {all.slice(0, CHANGES).map(({ key, item }) => (
-          <li key={key}>{row(item)}</li>
-        ))}
-      </ul>
-      {all.length > CHANGES ? (
-        <details>
-          <summary>{t.evidence.leftOut(String(all.length - CHANGES))}</summary>
-          <ul className="changes">
-            {all.slice(CHANGES).map(({ key, item }) => (
-              <li key={key}>{row(item)}</li>
-            ))}
-          </ul>
-        </details>
-      ) : null}
-    </>
-  );
 }
 
 function TrendTable({ items }: { items: TrendPoint[] }) {

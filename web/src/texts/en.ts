@@ -1,10 +1,12 @@
 import { measuresEn } from "./measures-en";
+import { runEn } from "./run-en";
 import { toldEn } from "./told-en";
 import { tuneEn } from "./tune-en";
 
 /** The workbench's own texts. What reports say too comes from locales/ (see fluent.ts). */
 export const en = {
   ...measuresEn,
+  ...runEn,
   ...toldEn,
   ...tuneEn,
   nav: {
@@ -248,6 +250,9 @@ export const en = {
     tags: "Tags",
     watch: "Watch the target",
     watchHelp: "CPU, memory, pools and queues, if it runs on this host",
+    captures: "Allow captures of it",
+    capturesHelp:
+      "Thread dumps, heap histograms and profiles, taken at a few moments of the run: the diagnosis can name code and locks by them. Each pauses or slows the target for a moment.",
     plan: "Plan (YAML)",
     planHelp: "Paste a plan, or open a file.",
     planWrong: "Paste a plan, or open a file.",
@@ -429,6 +434,11 @@ export const en = {
     server: "Server",
     role: "May",
     roles: { look: "look", run: "look and run", administer: "administer" },
+    noRight: (role: string) => `This needs the right “${role}”. An administrator can give it.`,
+    removeUser: (user: string) => `Remove the user “${user}”?`,
+    removeUserEffect: "Sessions and tokens of this user end. The runs stay.",
+    removeToken: (name: string) => `Remove the token “${name}”?`,
+    removeTokenEffect: "Programs that use it are refused from now on.",
     added: "Added",
     ends: "Ends",
     add: "Add",
@@ -466,11 +476,21 @@ export const en = {
   compare: {
     title: "Compare",
     choose: "Choose the runs to compare in the list of runs.",
-    baseline: "Baseline",
+    sides: "Runs and sides",
+    sidesHint:
+      "B is judged against A. Runs on one side are repeats of the same thing; with one run a side a difference cannot be told from chance.",
+    side: "Side",
+    sideOf: (run: string) => `Side of ${run}`,
+    out: "neither",
+    repeat:
+      "Not judged: with one run a side, a difference cannot be told from chance. Make several runs of each side, as a measurement: repeated runs, or two plans in turn.",
+    needsBoth: "Put at least one run on each side.",
+    doubts: "Not simply comparable",
+    changed: "Different between A and B",
+    drawn: (some: string, all: string) => `Drawn are the first ${some} of ${all} runs.`,
     metric: "Metric",
     difference: "Difference",
     overTime: "On one timeline, from each run's beginning",
-    labels: "By label",
     mean: "Mean, ms",
   },
   notFound: { title: "There is no such page", back: "To the runs" },

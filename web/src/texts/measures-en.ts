@@ -126,7 +126,7 @@ export const measuresEn = {
     title: "Trend",
     hint: "A plan over its runs, the oldest on the left. Δ: something changed since the run before. Steps of a capacity search and trials of a study are left out.",
     changed: "Changed since the run before",
-    names: { plan: "plan", plimsoll_version: "Plimsoll", load: "load" } as Record<string, string>,
+    names: { plan: "plan", plimsoll_version: "Plimsoll", load: "load", target: "target" } as Record<string, string>,
   },
   repeats: {
     mean: "Mean",

@@ -122,7 +122,7 @@ export const measuresZh: Pick<Texts, "measures" | "capacity" | "hops" | "trend" 
       title: "趋势",
       hint: "同一测试计划的历次运行，最早的在左。Δ：与上一次运行相比有变化。不含容量搜索的各步和调优试验。",
       changed: "与上一次运行相比的变化",
-      names: { plan: "测试计划", plimsoll_version: "Plimsoll", load: "负载" },
+      names: { plan: "测试计划", plimsoll_version: "Plimsoll", load: "负载", target: "被测系统" },
     },
     repeats: {
       mean: "平均",

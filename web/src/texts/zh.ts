@@ -1,10 +1,12 @@
 import type { Texts } from "./en";
 import { measuresZh } from "./measures-zh";
+import { runZh } from "./run-zh";
 import { toldZh } from "./told-zh";
 import { tuneZh } from "./tune-zh";
 
 export const zh: Texts = {
   ...measuresZh,
+  ...runZh,
   ...toldZh,
   ...tuneZh,
   nav: {
@@ -247,6 +249,9 @@ export const zh: Texts = {
     tags: "标记",
     watch: "监控被测系统",
     watchHelp: "被测系统在本机时，采集 CPU、内存、连接池和队列",
+    captures: "允许采集快照",
+    capturesHelp:
+      "在运行中的几个时刻采集线程转储、堆直方图和性能剖析，诊断可据此定位到代码和锁；每次采集会使被测系统短暂停顿或变慢。",
     plan: "测试计划（YAML）",
     planHelp: "粘贴测试计划，或打开文件。",
     planWrong: "请粘贴测试计划，或打开文件。",
@@ -421,6 +426,11 @@ export const zh: Texts = {
     server: "服务器",
     role: "权限",
     roles: { look: "查看", run: "查看与运行", administer: "管理" },
+    noRight: (role) => `需要“${role}”权限，可由管理员授予。`,
+    removeUser: (user) => `删除用户“${user}”？`,
+    removeUserEffect: "该用户的会话和令牌随即失效，运行记录保留。",
+    removeToken: (name) => `删除令牌“${name}”？`,
+    removeTokenEffect: "使用该令牌的程序将被拒绝。",
     added: "添加时间",
     ends: "失效时间",
     add: "添加",
@@ -458,11 +468,20 @@ export const zh: Texts = {
   compare: {
     title: "对比",
     choose: "请在测试运行列表中选择要对比的运行。",
-    baseline: "基准",
+    sides: "运行与分组",
+    sidesHint: "以 A 为基准评判 B。同一侧的运行应是同一条件的重复；每侧只有一次运行时，无法区分差异与偶然波动。",
+    side: "分组",
+    sideOf: (run) => `${run} 的分组`,
+    out: "不参与",
+    repeat:
+      "未评判：每侧只有一次运行，无法区分差异与偶然波动。请让每一侧多次运行：新建测量，选择重复运行，或两个测试计划交替运行。",
+    needsBoth: "每一侧至少要有一次运行。",
+    doubts: "不宜直接对比",
+    changed: "A 与 B 之间的变化",
+    drawn: (some, all) => `图中为 ${all} 次运行中的前 ${some} 次。`,
     metric: "指标",
     difference: "差异",
     overTime: "以各自的开始时刻对齐",
-    labels: "按标签",
     mean: "平均 ms",
   },
   notFound: { title: "没有这个页面", back: "返回测试运行" },

@@ -1,6 +1,7 @@
 /** The routes of the contract, on a shelf of recorded runs. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Diagnosis } from "../../src/api/diagnosis";
+import type { LoadNow } from "../../src/api/live";
 import type {
   Distribution,
   HeatMap,
@@ -8,7 +9,9 @@ import type {
   LoadCurve,
   RunRow,
   SeriesColumn,
+  SeriesNames,
   Summary,
+  TargetChart,
 } from "../../src/api/types";
 import { evidenceAt } from "./evidence";
 import { MEASURE_OFFERS, measuresAt, streamAt } from "./measures";
@@ -39,6 +42,8 @@ export interface Shelf {
   /** What was asked of runs that go on. */
   asked: string[];
   stopped: Set<string>;
+  /** The load of runs that go on. */
+  loads: LoadNow;
 }
 
 /** What the server's own document says that it has, as far as the UI asks. */
@@ -66,6 +71,9 @@ async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown>
   return text === "" ? {} : (JSON.parse(text) as Record<string, unknown>);
 }
 
+const speaksChinese = (request: IncomingMessage): boolean =>
+  (request.headers["accept-language"] ?? "").startsWith("zh");
+
 function json(response: ServerResponse, value: unknown, status = 200): void {
   response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
 }
@@ -73,6 +81,35 @@ function json(response: ServerResponse, value: unknown, status = 200): void {
 function problem(response: ServerResponse, status: number, title: string, errors: unknown[] = []): void {
   response.writeHead(status, { "content-type": "application/problem+json" });
   response.end(JSON.stringify({ type: "about:blank", title, status, detail: title, errors }));
+}
+
+/** The target's charts: what has words, as a server says them; the rest goes by its own name. */
+const TITLES: Record<string, [string, string]> = {
+  "process.cpu.time": ["CPU of the process (100 % is one core)", "进程 CPU（100 % 为一个核）"],
+  "system.cpu.time": ["CPU of the host", "主机 CPU"],
+  "system.memory.usage": ["Memory of the host", "主机内存"],
+};
+
+export function seriesNames(target: SeriesColumn[], zh: boolean): SeriesNames {
+  const charts = Object.keys(TITLES).flatMap((name, rank): TargetChart[] => {
+    const own = target.filter((column) => column.name === name);
+    const things = [...new Set(own.map((column) => column.entity?.name ?? ""))];
+    return things.map((thing) => {
+      const lines = own.filter((column) => column.entity?.name === thing);
+      return {
+        title: TITLES[name]?.[zh ? 1 : 0] ?? "",
+        of: thing || "vm",
+        unit: lines[0]?.unit ?? "",
+        rank,
+        lines: lines.map(({ id, attributes, name }) => ({
+          name: attributes?.[0]?.split("=")[1] ?? name,
+          series: [id],
+          factor: 1,
+        })),
+      };
+    });
+  });
+  return { items: target.map(({ values: _, ...name }) => name), charts };
 }
 
 /** The columns of a stretch. */
@@ -168,7 +205,15 @@ function happened(at_s: number, text: string) {
 function generator(second: number, limited: boolean) {
   const text = "CPU: a load thread used 99 % of the CPU allowed to it.";
   const texts = limited ? { en: [text], zh: ["CPU：某个加压线程用到了可用 CPU 的 99 %。"] } : { en: [], zh: [] };
-  return { second, cpu_share: 0.1, limited, reasons: limited ? ["cpu"] : [], texts, warnings: [] };
+  return {
+    second,
+    window_s: Math.min(second + 1, 30),
+    cpu_share: 0.1,
+    limited,
+    reasons: limited ? ["cpu"] : [],
+    texts,
+    warnings: [],
+  };
 }
 
 /** What the target's series had at a second. */
@@ -279,6 +324,7 @@ async function beside(shelf: Shelf, url: URL, request: IncomingMessage, response
     }
     return json(response, {});
   }
+  if (path === "monitor/series/names") return json(response, seriesNames(target, speaksChinese(request)));
   if (path === "trend") return json(response, trend(shelf));
   if (streamAt(path, target, request, response)) return;
   const found = measuresAt(path, url.searchParams, summary, target);
@@ -317,14 +363,14 @@ function read(
   response: ServerResponse,
 ): void {
   const { recorded } = shelf;
-  const zh = (request.headers["accept-language"] ?? "").startsWith("zh");
+  const zh = speaksChinese(request);
   const names = url.searchParams.get("names")?.split(",");
   const columns = names ? recorded.target.filter((column) => names.includes(column.id)) : recorded.series;
   const begun = row.state === "running" ? { ...url, searchParams: new URLSearchParams("to_s=0") } : url;
   const routes: Record<string, () => void> = {
     "": () => json(response, detail(shelf, row)),
     series: () => json(response, cut(recorded, columns, begun as URL)),
-    "series/names": () => json(response, { items: recorded.target.map(({ values: _, ...name }) => name) }),
+    "series/names": () => json(response, seriesNames(recorded.target, zh)),
     labels: () => json(response, labels(recorded, url)),
     heatmap: () => json(response, recorded.heat),
     distribution: () => json(response, recorded.distribution),
@@ -337,6 +383,7 @@ function read(
         study: "plan: shop.yaml\nobjective: maximise throughput\n",
         files: [{ name: "shop.yaml", base64: "bmFtZTogc2hvcAo=" }],
       }),
+    load: () => json(response, shelf.loads),
     live: () => live(shelf, row, request, response),
   };
   const route = routes[rest];

@@ -1,11 +1,12 @@
 /** Every screen in both languages, both themes and two widths: complete, accessible, quiet, no wider than the window. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import type { Browser } from "playwright-core";
-import { violations, WIDER } from "./axe";
+import type { Browser, Page } from "playwright-core";
+import { SPILLED, violations, WIDER } from "./axe";
+import { englishIn } from "./english";
 import { HOSTILE } from "./evidence";
 import { type Look, openBrowser, openPage } from "./open";
-import { SCREENS } from "./screens";
+import { SCREENS, type ScreenPlace } from "./screens";
 import { startWorkbench, type Workbench } from "./server";
 
 const LOOKS: Required<Omit<Look, "scale">>[] = [
@@ -26,6 +27,18 @@ after(async () => {
   await workbench?.close();
 });
 
+/** Goes to a screen from a page that has nothing on it: what is looked for is then this screen's. */
+async function show(page: Page, screen: ScreenPlace): Promise<void> {
+  for (const place of ["#/nowhere", screen.place]) {
+    await page.evaluate((to) => {
+      location.hash = to;
+    }, place);
+    if (place === "#/nowhere") await page.waitForFunction(() => !document.querySelector("main .card, main table"));
+  }
+  await page.waitForSelector(screen.ready, { state: "attached" });
+  if (!screen.stays) await page.waitForLoadState("networkidle");
+}
+
 for (const look of LOOKS) {
   const name = `${look.language} ${look.dark ? "dark" : "light"} ${look.width}`;
   test(name, async (all) => {
@@ -33,24 +46,33 @@ for (const look of LOOKS) {
     const { context, page, errors } = await openPage(browser, `${workbench.url}/#/notices`, look);
     for (const screen of SCREENS) {
       await all.test(`${screen.name} ${name}`, async () => {
-        // From a page that has nothing on it: what is looked for is then this screen's.
-        for (const place of ["#/nowhere", screen.place]) {
-          await page.evaluate((to) => {
-            location.hash = to;
-          }, place);
-          if (place === "#/nowhere")
-            await page.waitForFunction(() => !document.querySelector("main .card, main table"));
-        }
-        await page.waitForSelector(screen.ready, { state: "attached" });
-        if (!screen.stays) await page.waitForLoadState("networkidle");
+        await show(page, screen);
         assert.deepEqual(await violations(page), []);
         assert.deepEqual(await page.evaluate(WIDER), []);
+        if (look.language === "zh") assert.deepEqual(await englishIn(page), []);
         assert.deepEqual(errors.splice(0), []);
       });
     }
     assert.equal(await page.evaluate(() => document.documentElement.lang), look.language === "zh" ? "zh-CN" : "en");
     assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), look.dark ? "dark" : "light");
     await context.close();
+  });
+}
+
+for (const width of [1280, 400]) {
+  test(`names and addresses of 2,000 characters stay in their places at ${width} px`, async (all) => {
+    const long = await startWorkbench(true);
+    const look: Look = { language: width === 400 ? "zh" : "en", width };
+    const { context, page, errors } = await openPage(browser, `${long.url}/#/notices`, look);
+    for (const screen of SCREENS) {
+      await all.test(`${screen.name} ${width}`, async () => {
+        await show(page, screen);
+        assert.deepEqual([await page.evaluate(WIDER), await page.evaluate(SPILLED)], [[], []]);
+        assert.deepEqual(errors.splice(0), []);
+      });
+    }
+    await context.close();
+    await long.close();
   });
 }
 

@@ -3,6 +3,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type {
   Capacity,
   CapacityMeasurement,
+  ComparedMetric,
+  ComparedSides,
   Comparison,
   Hops,
   Measurement,
@@ -129,6 +131,29 @@ const COMPARISON: Comparison = {
   ],
   unmatched: [{ label: NAME, kind: "transaction" }],
 };
+
+/** What a server says of chosen runs: with one a side nothing is shown; with several it is, and of labels too. */
+function compared(query: URLSearchParams): ComparedSides {
+  const [a = [], b = []] = ["a", "b"].map((side) => (query.get(side) ?? "").split(","));
+  const isOne = a.length < 2 && b.length < 2;
+  const unjudged = (of: ComparedMetric): ComparedMetric => ({
+    ...of,
+    ci_low: null,
+    ci_high: null,
+    verdict: "repeat_needed",
+  });
+  const told = (all: ComparedMetric[]): ComparedMetric[] => (isOne ? all.map(unjudged) : all);
+  return {
+    ...COMPARISON,
+    design: "unpaired",
+    runs_a: a.length,
+    runs_b: b.length,
+    total: told(COMPARISON.total),
+    labels: COMPARISON.labels.map((label) => ({ ...label, metrics: told(label.metrics) })),
+    doubts: [{ en: "The two sides were loaded differently.", zh: "两侧的负载不同。" }],
+    changed: [{ name: "load", of: "", before: "10 users", after: "20 users" }],
+  };
+}
 
 const STEPS = Array.from({ length: 12 }, (_, i) => ({
   at: BEGIN,
@@ -384,7 +409,8 @@ const DELIVERIES: Delivery[] = [
     state: "given_up",
     attempts: 5,
     status: 500,
-    reason: NAME,
+    response: NAME,
+    reason: { en: NAME, zh: NAME },
     next: null,
   },
 ];
@@ -450,6 +476,7 @@ export function measuresAt(path: string, query: URLSearchParams, summary: Summar
   const at: Record<string, () => unknown> = {
     measurements: () => (id === undefined ? { items: ROWS, next: null } : measurement(id, summary)),
     meta: () => META,
+    compare: () => compared(query),
     calibrations: () => ({ items: [CEILING], next: null }),
     machines: () => MACHINES,
     schedules: () => ({ items: SCHEDULES, next: null }),
@@ -460,7 +487,6 @@ export function measuresAt(path: string, query: URLSearchParams, summary: Summar
       id === undefined ? { items: STUDIES.map((one) => ({ ...one, trials: one.trials.length })), next: null } : study,
     monitor: () => {
       if (id === undefined) return MONITOR;
-      if (rest === "names") return { items: target.map(({ values: _, ...name }) => name) };
       return monitored(target, query);
     },
   };

@@ -84,6 +84,8 @@ test("any selection is compared: each figure of each run is the API's", async ()
   for (const name of ["shop", "another"]) await tick(rowOf(page, name).getByRole("checkbox"));
   await page.getByRole("button", { name: "Compare" }).click();
   await page.waitForURL(/#\/compare\?runs=/);
+  // What is not in the window is not drawn.
+  await page.locator(".chart").first().scrollIntoViewIfNeeded();
   await page.locator(".chart canvas").first().waitFor();
   const said = (await page.locator("table").first().textContent()) ?? "";
   for (const row of await rows()) {

@@ -2,9 +2,11 @@
 import { readFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { LoadNow } from "../../src/api/live";
 import type { RunRow } from "../../src/api/types";
 import { LIVE, type Recorded, type Shelf, serveRun } from "./api";
 import { HOSTILE } from "./evidence";
+import { lengthen } from "./long";
 import { builtPage } from "./pages";
 
 export interface Workbench {
@@ -18,6 +20,15 @@ async function file(path: string, response: ServerResponse): Promise<void> {
   if (page) response.writeHead(200, page.headers).end(page.body);
   else response.writeHead(404).end();
 }
+
+/** Of two scenarios, each in its own kind. */
+const LOADS: LoadNow = {
+  end_s: 600,
+  scenarios: [
+    { name: "buy", model: "rate", amount: 12.5 },
+    { name: "browse", model: "users", amount: 40 },
+  ],
+};
 
 function shelfOf(recorded: Recorded): Shelf {
   const { summary } = recorded;
@@ -52,14 +63,16 @@ function shelfOf(recorded: Recorded): Shelf {
     }),
   ];
   const live = row(LIVE, { state: "running", verdict: null });
-  return { recorded, rows, live, trash: [], orders: [], asked: [], stopped: new Set() };
+  return { recorded, rows, live, trash: [], orders: [], asked: [], stopped: new Set(), loads: LOADS };
 }
 
-export async function startWorkbench(): Promise<Workbench> {
+/** With `isLong` every name and address in what it says has 2,000 characters. */
+export async function startWorkbench(isLong = false): Promise<Workbench> {
   const recorded = JSON.parse(await readFile(new URL("../fixtures/shop.json", import.meta.url), "utf8")) as Recorded;
   const shelf = shelfOf(recorded);
   const server: Server = createServer((request: IncomingMessage, response: ServerResponse) => {
     const url = new URL(request.url ?? "/", "http://127.0.0.1");
+    if (isLong) lengthen(url.pathname, response);
     if (url.pathname.startsWith("/api/")) void serveRun(shelf, url, request, response);
     else void file(url.pathname, response);
   });

@@ -1,6 +1,6 @@
 /**
  * Pictures of every screen, or of some, to be looked at: node --import tsx tests/browser/shots.ts FOLDER [NAME,NAME]
- * With SMALL=1 those of docs/screens.md: the first window of each at 1280 px, without hostile names, made small.
+ * With LONG=1 all names and addresses have 2,000 characters. With SMALL=1 those of docs/screens.md: the first window of each at 1280 px, without hostile names, made small.
  */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ const screens = SCREENS.filter((one) => (!wanted || wanted.includes(one.name)) &
 const HEIGHT = 760;
 
 await mkdir(folder, { recursive: true });
-const workbench = await startWorkbench();
+const workbench = await startWorkbench(Boolean(process.env.LONG));
 if (small) workbench.shelf.rows = workbench.shelf.rows.filter((row) => row.id !== "hostile");
 const browser = await openBrowser();
 

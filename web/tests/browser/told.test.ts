@@ -11,6 +11,7 @@ import { violations, WIDER } from "./axe";
 import { type Fleet, startFleet, WORKER, ZONE } from "./fleet";
 import { openBrowser, openPage } from "./open";
 import { type Real, startReal } from "./real";
+import { remove } from "./remove";
 import { tick } from "./tick";
 
 const SECRET = "a secret of the receiver";
@@ -114,6 +115,9 @@ test("who is told of runs is added; a test arrives, signed, with what the enviro
   const time = String(headers["x-plimsoll-timestamp"]);
   const signed = createHmac("sha256", SECRET).update(`${time}.${body}`).digest("hex");
   assert.equal(headers["x-plimsoll-signature"], `sha256=${signed}`);
+  // What came of it is said where it was asked for; the receiver's words are a text.
+  await told.getByRole("status").getByText("The test has arrived: status 200.").waitFor();
+  await told.getByRole("status").getByText("<b>ok</b>").waitFor();
   // Its way is not shown, and neither is what the environment has.
   await rowOf(page, HOSTILE).getByText(`http://${address}/…`).waitFor();
   assert.equal(/t0ken|a secret of/.test((await page.textContent("body")) ?? ""), false);
@@ -121,6 +125,39 @@ test("who is told of runs is added; a test arrives, signed, with what the enviro
   assert.deepEqual(await violations(page), []);
   assert.deepEqual(errors, []);
   await context.close();
+});
+
+test("a test that does not arrive says why; an address that is not sent to is refused at its field", async () => {
+  for (const language of ["en", "zh"] as const) {
+    const { context, page, errors } = await openPage(browser, `${real.url}/#/settings`, { language });
+    const isEnglish = language === "en";
+    const told = page
+      .locator("section")
+      .filter({ has: page.getByText(isEnglish ? "Who is told of runs" : "运行通知") });
+    const fill = async (label: string, text: string): Promise<void> =>
+      told.getByRole("textbox", { name: label, exact: false }).first().fill(text);
+    const [name, url, add] = isEnglish ? ["Name", "Address", "Add"] : ["名称", "地址", "添加"];
+    await fill(name, `refuses ${language}`);
+    await fill(url, "http://10.11.12.13/hook");
+    await told.getByRole("button", { name: add }).click();
+    const wrong = told.locator(".field", { has: page.getByText(url, { exact: true }) }).locator(".wrong");
+    await wrong.getByText("--allow-webhook").waitFor();
+    await fill(url, `http://${address}/refuse`);
+    await told.getByRole("button", { name: add }).click();
+    const row = rowOf(page, `refuses ${language}`);
+    await row.getByRole("button", { name: isEnglish ? "Send a test" : "发送测试消息" }).click();
+    const said = told.getByRole("alert");
+    await said.getByText(isEnglish ? "The test has not arrived" : "测试消息未送达").waitFor();
+    await said.getByText(isEnglish ? "status 410" : "状态码410").waitFor();
+    await said.getByText("<b>ok</b>").waitFor();
+    assert.deepEqual(await violations(page), []);
+    assert.deepEqual(await page.evaluate(WIDER), []);
+    assert.deepEqual(
+      errors.filter((error) => !error.includes("400")),
+      [],
+    );
+    await context.close();
+  }
 });
 
 test("a run at a set time is made in the browser; another one is changed, switched off, deleted", async () => {
@@ -149,7 +186,7 @@ test("a run at a set time is made in the browser; another one is changed, switch
   await enabled.click();
   await page.waitForFunction(() => document.querySelector("tr:nth-child(2) [role=switch][aria-checked=false]"));
   assert.equal((await nightly())?.next, null);
-  await rowOf(page, HOSTILE).getByRole("button", { name: "Remove" }).click();
+  await remove(page, rowOf(page, HOSTILE), HOSTILE);
   await rowOf(page, HOSTILE).waitFor({ state: "detached" });
   assert.equal((await schedules()).length, 1);
   assert.equal(await page.evaluate(() => "harmed" in window), false);
@@ -214,7 +251,7 @@ test("a run of something that is down tells its begin, end, verdict and finding,
   for (const event of ["begin", "end", "not passed", "finding", "test"])
     await log.filter({ hasText: event }).first().waitFor();
   assert.equal(await log.filter({ hasText: "sent" }).count(), await log.count());
-  await rowOf(page, HOSTILE).getByRole("button", { name: "Remove" }).click();
+  await remove(page, rowOf(page, HOSTILE), HOSTILE);
   await rowOf(page, HOSTILE).waitFor({ state: "detached" });
   assert.equal(await page.evaluate(() => "harmed" in window), false);
   // It may have waited for the run of the schedule (409), which the page says in words.
@@ -238,7 +275,7 @@ test("the run of the set time has begun by itself, and its result is a click awa
   await page.waitForURL(new RegExp(`#/runs/${schedule?.last?.run}`));
   await page.getByRole("heading", { level: 1 }).waitFor();
   await page.goto(`${real.url}/#/schedules`);
-  await rowOf(page, "each minute").getByRole("button", { name: "Remove" }).click();
+  await remove(page, rowOf(page, "each minute"), "each minute");
   await page.getByText("Nothing runs at set times yet.").waitFor();
   assert.deepEqual(errors, []);
   await context.close();

@@ -39,6 +39,10 @@ test("a zoom in one chart zooms all, the table speaks of that stretch, and the l
   await over.waitFor();
   await page.locator("#aggregate .ant-table-row").first().waitFor();
   const whole = await firstCell(page, 1);
+  const tiles = page.locator(".overview .figures-of");
+  const samples = tiles.locator("dd").last();
+  assert.equal(await tiles.locator("> p").textContent(), "Whole run");
+  const all = await samples.textContent();
   const box = await over.boundingBox();
   assert.ok(box);
   await page.mouse.move(box.x + box.width * 0.3, box.y + 40);
@@ -52,8 +56,17 @@ test("a zoom in one chart zooms all, the table speaks of that stretch, and the l
   );
   const link = page.url();
   assert.match(link, /from=1\d&to=2\d/);
+  // The big figures and the phases are of the stretch; what is of the whole run says so.
+  assert.match((await tiles.locator("> p").textContent()) ?? "", /^1\d s – 2\d s$/);
+  assert.notEqual(await samples.textContent(), all);
+  assert.match((await page.locator("#distribution h3 .at").last().textContent()) ?? "", /^1\d s – 2\d s$/);
+  for (const place of [".verdict", ".limits", "#errors .section-head", "#curve .section-head"])
+    await page.locator(place).getByText("Whole run", { exact: true }).waitFor();
   await page.getByRole("button", { name: "Show the whole run" }).click();
   await page.getByText("The whole measured time").waitFor();
+  assert.equal(await tiles.locator("> p").textContent(), "Whole run");
+  assert.equal(await samples.textContent(), all);
+  assert.equal(await page.locator(".verdict").getByText("Whole run").count(), 0);
   await page.goto(link);
   await page.reload();
   await page.getByText("from the stored histograms").waitFor();
@@ -184,7 +197,7 @@ test("a run is started from the browser, followed live, changed and stopped", as
     duration: "30s",
     watch: "auto",
   });
-  await page.locator("#root .figures-row").waitFor();
+  await page.locator("#root .figures-row").first().waitFor();
   await page.getByText("Found nginx[18080] <b>").waitFor();
   await page.locator(".chart canvas").first().waitFor();
   await page.getByRole("button", { name: "Extend" }).click();
@@ -196,6 +209,68 @@ test("a run is started from the browser, followed live, changed and stopped", as
   await page.getByRole("button", { name: "Show the result" }).click();
   await page.locator("#aggregate").waitFor();
   assert.deepEqual(opened?.errors, []);
+});
+
+test("the load of a live run is changed from what each scenario's is, and it says how long it goes on", async () => {
+  const page = await at("#/runs/live");
+  const tile = (name: string) => page.locator(".figures-row .card").filter({ hasText: name }).locator("dd");
+  await page.getByRole("button", { name: "Change load" }).click();
+  const rate = page.getByRole("spinbutton", { name: "Arrivals a second" });
+  assert.equal(await rate.inputValue(), "12.5");
+  await rate.fill("20");
+  await page.getByRole("button", { name: "Apply" }).click();
+  await page.locator(".scenario-choice").click();
+  await page.getByTitle("browse", { exact: true }).click();
+  const users = page.getByRole("spinbutton", { name: "Users" });
+  assert.equal(await users.inputValue(), "40");
+  await users.fill("50");
+  await page.getByRole("button", { name: "Apply" }).click();
+  await page.waitForFunction(() => document.querySelectorAll(".ant-message-notice").length >= 2);
+  assert.deepEqual(workbench.shelf.asked, [
+    'load {"scenario":"buy","rate":"20/s"}',
+    'load {"scenario":"browse","users":50}',
+  ]);
+  assert.equal((await tile("Planned").textContent())?.trim(), "10 min");
+  assert.match((await tile("Left").textContent()) ?? "", /^9 min /);
+  // What no time ends says so.
+  workbench.shelf.loads = { end_s: null, scenarios: [] };
+  await page.reload();
+  await page.getByText("no end fixed by time").waitFor();
+  assert.equal(await page.getByText("Left", { exact: true }).count(), 0);
+  await page.getByRole("button", { name: "Change load" }).click();
+  await page.getByText("The load of this run cannot be changed here now.").waitFor();
+});
+
+test("the target's charts have words, their series' names where one points, and any series can be chosen", async () => {
+  const page = await at("#/runs/shop-3");
+  const titles = page.locator("#target .chart h3 > span:first-child");
+  await titles.nth(3).waitFor();
+  assert.deepEqual(await titles.evaluateAll((all) => all.map((one) => [one.textContent, one.getAttribute("title")])), [
+    ["CPU of the process (100 % is one core), % · nginx[18080]", "process.cpu.time"],
+    ["CPU of the process (100 % is one core), % · python3[18081]", "process.cpu.time"],
+    ["CPU of the host, % · vm", "system.cpu.time"],
+    ["Memory of the host, MiB · vm", "system.memory.usage"],
+  ]);
+  await page.locator(".series-choice").click();
+  await page.keyboard.type("disk.busy");
+  await page.getByTitle("system.disk.busy").first().click();
+  await titles.nth(4).waitFor();
+  assert.match((await titles.nth(4).textContent()) ?? "", /system\.disk\.busy/);
+});
+
+test("what became of a run that was never made is said, and no failure", async () => {
+  const page = await at("#/runs");
+  await page.route("**/api/v1/runs/queued-2", (route) =>
+    route.fulfill({
+      status: 409,
+      contentType: "application/problem+json",
+      body: JSON.stringify({ type: "/problems/not-made", title: "It was never made", detail: "It was taken back." }),
+    }),
+  );
+  await page.goto(`${workbench.url}/#/runs/queued-2`);
+  await page.getByText("This run was never made").waitFor();
+  await page.getByText("It was taken back.").waitFor();
+  assert.equal(await page.getByRole("alert").count(), 0);
 });
 
 test("mistakes of a plan are shown with their places", async () => {
@@ -261,6 +336,67 @@ test("a run at set times is ordered as it is typed", async () => {
   });
 });
 
+test("captures are asked for only where they were allowed, in every form that watches", async () => {
+  const captures = (page: Page) => page.getByRole("checkbox", { name: "Allow captures of it" });
+  const page = await at("#/start");
+  const url = page.getByPlaceholder("http://127.0.0.1:8080/hello");
+  await url.fill("http://127.0.0.1:1/hello");
+  await page.getByText("Each pauses or slows the target for a moment.").waitFor();
+  await tick(captures(page));
+  // What is not watched has nothing captured; a plan may name its sources itself.
+  const watch = page.getByRole("checkbox", { name: "Watch the target" });
+  await tick(watch, false);
+  assert.equal(await captures(page).isDisabled(), true);
+  await page.getByText("Plan", { exact: true }).first().click();
+  assert.equal(await captures(page).isDisabled(), false);
+  await page.getByText("URL", { exact: true }).first().click();
+  await tick(watch);
+  await page.getByRole("button", { name: "Start" }).click();
+  await page.waitForURL(/#\/runs\/live-1/);
+  assert.equal(workbench.shelf.orders[0]?.watch_allow_capture, true);
+  await page.goto(`${workbench.url}/#/measurements/new?kind=repeat`);
+  await url.fill("http://127.0.0.1:1/hello");
+  await tick(captures(page));
+  await page.getByRole("button", { name: "Start", exact: true }).click();
+  await page.waitForURL(/#\/measurements\/m-2/);
+  await page.goto(`${workbench.url}/#/schedules`);
+  await url.fill("http://127.0.0.1:1/hello");
+  await tick(captures(page));
+  await page.getByRole("button", { name: "Add" }).click();
+  await page.waitForFunction(() => document.querySelector<HTMLInputElement>(".ant-input-lg")?.value === "");
+  for (const asked of workbench.shelf.asked) assert.match(asked, /"watch":"auto","watch_allow_capture":true/);
+  assert.equal(workbench.shelf.asked.length, 2);
+});
+
+test("what differs between chosen runs is judged by sides, and only what is shown is coloured", async () => {
+  const page = await at("#/compare?runs=shop-3,shop-2");
+  await page.getByRole("heading", { name: /^Not judged: with one run a side/ }).waitFor();
+  await page.getByText("The two sides were loaded differently.").waitFor();
+  const coloured = page.locator("main .good-text, main .bad-text");
+  assert.equal(await coloured.count(), 0);
+  const labels = page.locator(".compared-labels");
+  const heads = (await labels.locator("thead th").allTextContents()).map((text) => text.trim());
+  for (const head of ["Throughput, /s", "Mean, ms", "p95, ms", "p99, ms", "Errors, %"]) assert.ok(heads.includes(head));
+  // A third run on one side: the server judges, and the address carries the sides.
+  await page.goto(`${workbench.url}/#/compare?runs=shop-3,shop-2,hostile&a=shop-3&b=shop-2`);
+  await page
+    .getByLabel(/^Side of /)
+    .nth(0)
+    .waitFor();
+  await page.locator(".compare select").nth(2).selectOption("b");
+  await page.getByRole("heading", { name: /^B differs from A/ }).waitFor();
+  assert.match(page.url(), /b=shop-2%2Chostile/);
+  assert.ok((await coloured.count()) > 0);
+  for (const text of await coloured.allTextContents()) assert.doesNotMatch(text, /±|^[+−]?0(\.0+)? %$/);
+  const stock = labels.getByRole("row").filter({ hasText: "GET /stock" });
+  assert.equal(await stock.locator(".good-text, .bad-text").count(), 0);
+  await stock.getByRole("button", { name: "GET /stock" }).click();
+  await labels.getByText("95 % confidence interval of B − A").waitFor();
+  // A side without a run is nothing to judge.
+  await page.locator(".compare select").nth(0).selectOption("out");
+  await page.getByText("Put at least one run on each side.").waitFor();
+});
+
 test("a measurement is ordered as it is typed", async () => {
   const page = await at("#/measurements/new?kind=interleave");
   const url = page.getByPlaceholder("http://127.0.0.1:8080/hello");
@@ -313,7 +449,7 @@ test("a run is begun, stopped and looked at by the keyboard alone", async () => 
   await page.keyboard.type("http://127.0.0.1:1/hello");
   await page.keyboard.press("Enter");
   await page.waitForURL(/#\/runs\/live-1/);
-  await page.locator("#root .figures-row").waitFor();
+  await page.locator("#root .figures-row").first().waitFor();
   await tabTo(page, /^ *Stop$/);
   await page.keyboard.press("Enter");
   await page.getByRole("button", { name: "Stop gracefully" }).waitFor();

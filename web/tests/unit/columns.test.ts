@@ -37,7 +37,7 @@ describe("live columns", () => {
     expect(once.times_s).toEqual([0, 1]);
   });
   it("have the generator's CPU of each second, which is told behind it", () => {
-    const told = { second: 1, cpu_share: 0.5, limited: false, reasons: [], warnings: [] };
+    const told = { second: 1, window_s: 2, cpu_share: 0.5, limited: false, reasons: [], warnings: [] };
     const two = withInterval(withInterval(empty, interval(0)), interval(1));
     const table = withInterval(withGenerator(two, told), interval(2));
     const cpu = withGenerator(table, { ...told, second: 2, cpu_share: 0.7 });

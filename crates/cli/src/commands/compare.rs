@@ -1,14 +1,14 @@
 //! `plimsoll compare`: two sides of runs, or two plans that are run in turn for it.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use plimsoll_report::compare::{RenderForm, Sides, render_compare};
+use plimsoll_run::comparable::{doubt, unlike};
 use plimsoll_run::measure::RunSeries;
 use plimsoll_run::measure::interleave::interleave;
 use plimsoll_run::{LoadSettings, PlanSource, ReadyPlan, runs};
+use plimsoll_stats::Summary;
 use plimsoll_stats::compare::{CompareError, Design, RunComparison, RunFigures, compare};
-use plimsoll_stats::{LabelKind, Summary, Verdict};
 use plimsoll_store::RunState;
 use plimsoll_text::{Lang, Message, render};
 
@@ -60,7 +60,7 @@ fn stored(args: &CompareArgs, lang: Lang) -> Result<u8, EndedBy> {
     }
     let a = side(args, &args.a, lang)?;
     let b = side(args, &args.b, lang)?;
-    for message in unlike(&a.runs, &b.runs) {
+    for message in unlike(&a.runs, &b.runs, lang) {
         crate::say::err(&render(lang, &message));
     }
     let design = if args.paired {
@@ -121,49 +121,11 @@ fn side(args: &CompareArgs, specs: &[String], lang: Lang) -> Result<Side, Messag
     Ok(side)
 }
 
-/// What makes two sides different things, so that their difference says little: no request that
-/// both make, or another load.
-fn unlike(a: &[Summary], b: &[Summary]) -> Vec<Message> {
-    let labels = |runs: &[Summary]| -> BTreeSet<String> {
-        let labels = runs.iter().flat_map(|run| &run.labels);
-        let requests = labels.filter(|label| label.kind == LabelKind::Request);
-        requests.map(|label| label.label.clone()).collect()
-    };
-    let loads = |runs: &[Summary]| -> BTreeSet<String> {
-        let scenarios = runs.iter().flat_map(|run| &run.scenarios);
-        scenarios.map(|scenario| scenario.load.clone()).collect()
-    };
-    let plans = |runs: &[Summary]| {
-        let plans: BTreeSet<&str> = runs.iter().map(|run| run.plan.as_str()).collect();
-        plans.into_iter().collect::<Vec<_>>().join(", ")
-    };
-    let (of_a, of_b) = (labels(a), labels(b));
-    let mut unlike = Vec::new();
-    if !of_a.is_empty() && !of_b.is_empty() && of_a.is_disjoint(&of_b) {
-        let message = Message::new("compare-warn-unrelated");
-        unlike.push(message.with("a", plans(a)).with("b", plans(b)));
-    }
-    let (of_a, of_b) = (loads(a), loads(b));
-    if of_a != of_b {
-        let joined = |loads: BTreeSet<String>| loads.into_iter().collect::<Vec<_>>().join("; ");
-        let message = Message::new("compare-warn-other-load");
-        unlike.push(message.with("a", joined(of_a)).with("b", joined(of_b)));
-    }
-    unlike
-}
-
 /// Says what makes a run doubtful as evidence.
 fn warn(run: &str, state: RunState, summary: &Summary, lang: Lang) {
-    let id = match (state, summary.verdict) {
-        (RunState::Running, _) => "compare-warn-running",
-        (RunState::CutShort, _) => "compare-warn-cut-short",
-        _ if summary.generator.limited => "compare-warn-limited",
-        (_, Verdict::Aborted | Verdict::Interrupted | Verdict::Error) => "compare-warn-ended",
-        _ if summary.total.samples == 0 => "compare-warn-empty",
-        (_, Verdict::NoSuccess) => "compare-warn-no-success",
-        _ => return,
-    };
-    crate::say::err(&render(lang, &Message::new(id).with("run", run)));
+    if let Some(message) = doubt(run, state, summary) {
+        crate::say::err(&render(lang, &message));
+    }
 }
 
 /// Runs two plans in turn and compares the runs pair by pair.
@@ -204,7 +166,7 @@ fn interleaved(args: &CompareArgs, plans: &[String], lang: Lang) -> Result<u8, E
     };
     let (a, b) = (side(plan_a, of_a), side(plan_b, of_b));
     if !a.runs.is_empty() {
-        for message in unlike(&a.runs, &b.runs) {
+        for message in unlike(&a.runs, &b.runs, lang) {
             crate::say::err(&render(lang, &message));
         }
         let comparison = show(&a, &b, Design::Paired, args.format, lang)?;

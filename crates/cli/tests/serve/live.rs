@@ -167,6 +167,37 @@ fn runs_wait_for_each_other() {
         std::thread::sleep(Duration::from_millis(100));
     };
     assert_eq!(finished["plan"], "second", "{finished}");
+    let name = finished["id"].as_str().unwrap();
+    assert_ne!(name, ticket, "its own name, which outlives the ticket");
+    assert_eq!(served.get(&format!("/runs/{name}"))["plan"], "second");
+    assert_eq!(never_made(&served, &third), "taken back");
+    // After another start of the server each ticket still means what it meant.
+    begin(&served, &order);
+    let lost = served.post("/runs", &short).json()["id"].clone();
+    drop(served);
+    let served = Served::start(dir.path());
+    assert_eq!(served.get(&format!("/runs/{ticket}"))["id"], name);
+    assert_eq!(never_made(&served, &third), "taken back");
+    assert_eq!(
+        never_made(&served, lost.as_str().unwrap()),
+        "when the server ended"
+    );
+    begin(&served, &order);
+    let next = served.post("/runs", &short).json()["id"].clone();
+    assert!(
+        ![&json!(ticket), &json!(third), &lost].contains(&&next),
+        "{next}"
+    );
+}
+
+/// What is said of a run that was asked for and never made.
+fn never_made(served: &Served, ticket: &str) -> &'static str {
+    let told = served.call("GET", &format!("/api/v1/runs/{ticket}"), "", "");
+    let problem = told.json();
+    assert_eq!(problem["type"], "/problems/not-made", "{told:?}");
+    let detail = problem["detail"].as_str().unwrap();
+    let mut known = ["taken back", "when the server ended"].into_iter();
+    known.find(|words| detail.contains(words)).expect(detail)
 }
 
 #[test]
@@ -225,12 +256,21 @@ fn a_rate_that_is_changed_is_what_the_service_is_asked() {
     let order = json!({"url": target.url("/hello"), "rate": "20/s", "duration": "60s"});
     let begun = served.post("/runs", &order).json();
     let id = begun["id"].as_str().unwrap();
+    let load = served.get(&format!("/runs/{id}/load"));
+    let scenario = &load["scenarios"][0];
+    assert_eq!(
+        (&scenario["model"], &scenario["amount"]),
+        (&json!("rate"), &json!(20.0))
+    );
+    assert_eq!(load["end_s"], 60.0, "{load}");
     let settles = std::time::Duration::from_secs(1);
     let slow = asked_in(&target, settles, 3);
     let changed = served.post(&format!("/runs/{id}/load"), &json!({"rate": "200/s"}));
     assert_eq!(changed.status, 200, "{changed:?}");
     let at_s = changed.json()["at_s"].as_f64().unwrap();
     let quick = asked_in(&target, settles, 3);
+    let load = served.get(&format!("/runs/{id}/load"));
+    assert_eq!(load["scenarios"][0]["amount"], 200.0, "{load}");
     assert!(slow > 0, "nothing was asked");
     // Ten times as much; on a busy machine a second more or less.
     assert!(quick > 4 * slow, "{slow} and then {quick}");

@@ -185,6 +185,11 @@ fn a_run_is_thrown_away_and_comes_back() {
     assert_eq!(served.call("POST", &restore, "", "").status, 404);
 }
 
+/// The first label of a run.
+fn a_label(served: &Served, run: &str) -> Value {
+    served.get(&format!("/runs/{run}"))["labels"][0]["label"].clone()
+}
+
 #[test]
 fn runs_are_compared_and_their_trend_says_what_changed() {
     let (dir, target) = (folder(), Server::start());
@@ -199,6 +204,30 @@ fn runs_are_compared_and_their_trend_says_what_changed() {
     let name = |run: &Value| run["id"].as_str().unwrap().to_owned();
     let compared = served.get(&format!("/compare?a={}&b={}", name(a), name(b)));
     assert_as_described(&api, "/api/v1/compare", &compared);
+    // One run a side tells nothing; the loads differ, which is said in both languages.
+    assert_eq!(
+        compared["total"][0]["verdict"], "repeat_needed",
+        "{compared}"
+    );
+    assert_eq!(
+        compared["labels"][0]["label"],
+        a_label(&served, &name(a)),
+        "{compared}"
+    );
+    let doubts = compared["doubts"].as_array().unwrap();
+    // On a busy machine the generator is told of, too.
+    assert!(
+        doubts[0]["en"].as_str().unwrap().contains("80/s"),
+        "{compared}"
+    );
+    assert!(
+        doubts[0]["zh"].as_str().unwrap().contains("负载"),
+        "{compared}"
+    );
+    assert_eq!(compared["changed"][0]["name"], "load", "{compared}");
+    let same = served.get(&format!("/compare?a={}&b={}", name(a), name(a)));
+    assert_eq!(same["changed"], serde_json::json!([]), "{same}");
+    assert!(!same["doubts"].to_string().contains("loaded"), "{same}");
     let key = a["trend_key"].as_str().unwrap().replace(' ', "%20");
     let trend = served.get(&format!("/trend?key={key}"));
     assert_as_described(&api, "/api/v1/trend", &trend);

@@ -326,5 +326,6 @@ mod tests {
         let found = cpu().responded("500", 100).all();
         assert_eq!((found[0].id, found[1].layer), ("cpu", Layer::Hint));
         assert_eq!(cpu().responded("404", 2).find("failed_requests"), None);
+        assert_eq!(cpu().expected("404", 900).find("failed_requests"), None);
     }
 }

@@ -159,7 +159,11 @@ fn workers_limit_only_where_they_wait_for_what_has_room() {
         pool(load(), 20.0),
         &[(19, WAITS_FOR_LOCK), (1, HOLDS_LOCK_IN_CALL)],
     );
-    assert_eq!(limits(&locked.all()), ["lock"]);
+    let found = locked.all();
+    assert_eq!(limits(&found), ["lock"]);
+    let workers = found.iter().find(|finding| finding.id == "worker_threads");
+    let advice = &workers.unwrap().advice[0];
+    assert_eq!(advice.setting, None, "more threads would wait there, too");
     // Threads are free: the handler is slow, and nothing is wrong.
     let slow = with(
         pool(Made::load(60.0, 250.0).process(JVM, 0.3, 2.0), 15.0),

@@ -44,6 +44,26 @@ pub struct ScenarioLoad {
     pub load: f64,
 }
 
+/// What is known of a load that goes on.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct LoadNow {
+    /// Each scenario that is not over, in the plan's order; empty where none can be changed.
+    pub scenarios: Vec<ScenarioNow>,
+    /// When it ends; none: time does not end it, or that is not known before.
+    pub end_ns: Option<Nanos>,
+}
+
+/// The load of a scenario as it is now.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ScenarioNow {
+    /// The scenario's name.
+    pub name: String,
+    /// Whether users are counted, not arrivals.
+    pub is_closed: bool,
+    /// Users, or arrivals a second; none where time does not end it.
+    pub load: Option<f64>,
+}
+
 /// A load whose clock has begun.
 #[derive(Debug)]
 struct Begun {
@@ -177,6 +197,25 @@ impl Steer {
         scenarios.filter_map(of).collect()
     }
 
+    /// The load as it is now; nothing is known of one that has not begun, or whose scenarios wait for each
+    /// other.
+    #[must_use]
+    pub fn now(&self) -> LoadNow {
+        let state = self.lock();
+        let begun = state.begun.as_ref();
+        let Some(begun) = begun.filter(|begun| begun.against.is_none()) else {
+            return LoadNow::default();
+        };
+        let now_ns = begun.clock.now_ns();
+        let end_ns = |of: &SteeredScenario| of.start_ns.saturating_add(of.course.end_ns());
+        let scenarios = begun.scenarios.iter().filter(|of| end_ns(of) > now_ns);
+        let last_ns = begun.scenarios.iter().map(end_ns).max();
+        LoadNow {
+            scenarios: scenarios.map(|of| of.now(now_ns)).collect(),
+            end_ns: last_ns.filter(|end_ns| *end_ns < Nanos::MAX),
+        }
+    }
+
     /// Where the last stretch ends in which a load does not change, by what is known now; without one,
     /// where the load ends. None: it has not begun, or time does not end it.
     #[must_use]
@@ -200,6 +239,21 @@ impl Steer {
     fn lock(&self) -> MutexGuard<'_, SteerState> {
         // Nothing is left half done by a panic: changes are added whole.
         self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl SteeredScenario {
+    fn now(&self, now_ns: Nanos) -> ScenarioNow {
+        // Before its start there is none.
+        let load = match now_ns.checked_sub(self.start_ns) {
+            Some(at_ns) => self.course.load_at(at_ns),
+            None => Some(0.0),
+        };
+        ScenarioNow {
+            name: self.name.clone(),
+            is_closed: self.course.is_closed(),
+            load,
+        }
     }
 }
 
@@ -352,6 +406,36 @@ mod tests {
         assert_eq!(ramps.held_until_ns(), Some(30_000_000_000));
         assert_eq!(ramps.loads_at(29_999_999_999)[0].load, 8.0);
         assert_eq!(Steer::default().held_until_ns(), None);
+    }
+
+    #[test]
+    fn the_load_of_now_says_its_kind_its_amount_and_its_end() {
+        let of = |name: &str, is_closed, load| ScenarioNow {
+            name: name.to_owned(),
+            is_closed,
+            load,
+        };
+        let steer = begun(TWO, 1);
+        let both = vec![of("browse", true, Some(2.0)), of("buy", false, Some(5.0))];
+        assert_eq!(steer.now().scenarios, both);
+        assert_eq!(steer.now().end_ns, Some(90_000_000_000));
+        // What it was changed to holds from the change on.
+        let rate = NewLoad::Rate(Rate::per_second(9));
+        let timed = TimedChange {
+            at_ns: 0,
+            change: change(Some("buy"), rate),
+        };
+        steer.push(timed);
+        assert_eq!(steer.now().scenarios[1], of("buy", false, Some(9.0)));
+        let counted = begun(
+            "scenarios:\n  s: {users: 3, iterations: 7, steps: [{get: 'http://127.0.0.1/'}]}\n",
+            1,
+        );
+        assert_eq!(counted.now().scenarios, [of("s", true, None)]);
+        assert_eq!(counted.now().end_ns, None);
+        let ordered = begun(&format!("order: in-order\n{TWO}"), 1);
+        assert_eq!(ordered.now(), LoadNow::default());
+        assert_eq!(Steer::default().now(), LoadNow::default());
     }
 
     #[test]

@@ -69,9 +69,11 @@ fn card(finding: &Finding, say: Say) -> String {
     }
     let experiment = Message::new("diagnosis-experiment").with("text", finding.text("-experiment"));
     html.push_str(&format!("<p>{}</p>\n", escape(&say.message(&experiment))));
-    let source = crate::words::source(finding.source, say);
-    let source = Message::new("diagnosis-source").with("source", source);
-    html.push_str(&note(&say.message(&source)));
+    let source = plimsoll_diagnose::source_text(finding.source, say.0);
+    if !source.is_empty() {
+        let source = Message::new("diagnosis-source").with("source", source);
+        html.push_str(&note(&say.message(&source)));
+    }
     html.push_str("</details>\n");
     html
 }

@@ -79,11 +79,49 @@ const fn chart(
     }
 }
 
+/// The charts in which most bottlenecks show, the first ones first.
+const FIRST: &[(EntityKind, &str)] = &[
+    (Process, "target-process-cpu"),
+    (Host, "target-cpu"),
+    (WebServer, "target-workers"),
+    (WebServer, "target-processes"),
+    (Pool, "target-pool"),
+    (Jvm, "target-heap"),
+    (Jvm, "target-gc"),
+    (Proxy, "target-queues"),
+    (Application, "target-executor-queues"),
+    (Database, "target-threads"),
+    (Database, "target-database-waits"),
+    (Database, "target-row-locks"),
+    (Cache, "target-main-thread"),
+    (Host, "target-run-queue"),
+    (Host, "target-accept-queues"),
+    (Process, "target-accept-queues"),
+    (Host, "target-disk-busy"),
+    (Pool, "target-pool-wait"),
+    (Process, "target-process-memory"),
+    (Host, "target-memory"),
+    (Proxy, "target-connections"),
+];
+
+impl Chart {
+    /// Its place among those that matter most.
+    pub(super) fn rank(&self) -> usize {
+        let mut first = FIRST.iter();
+        let place = first.position(|(kind, title)| *kind == self.kind && *title == self.title);
+        place.unwrap_or(FIRST.len())
+    }
+}
+
 const MIB: f64 = 1.0 / 1_048_576.0;
 const PERCENT: f64 = 100.0;
 const MS: f64 = 1_000.0;
 
-use EntityKind::{Cache, Database, Host, Jvm, Pool, Process, Proxy, WebServer};
+use EntityKind::{Application, Cache, Database, Host, Jvm, Pool, Process, Proxy, WebServer};
+
+/// As Micrometer calls it.
+const EXECUTOR_NAME: AttributeName = AttributeName("executor.name");
+const ACCEPT_QUEUES: ChartLine = line(names::host::LISTEN_QUEUE, "").by(attributes::SERVER_PORT);
 
 /// All charts, in the order in which they are shown.
 pub(super) static CHARTS: &[Chart] = &[
@@ -138,6 +176,7 @@ pub(super) static CHARTS: &[Chart] = &[
         "",
         &[line(names::host::CONNECTIONS, "").by(attributes::NETWORK_CONNECTION_STATE)],
     ),
+    chart(Host, "target-accept-queues", "", &[ACCEPT_QUEUES]),
     chart(
         Host,
         "target-tcp-trouble",
@@ -161,6 +200,7 @@ pub(super) static CHARTS: &[Chart] = &[
         "MiB",
         &[line(names::process::MEMORY, "target-memory-used").scale(MIB)],
     ),
+    chart(Process, "target-accept-queues", "", &[ACCEPT_QUEUES]),
     chart(
         Process,
         "target-switches",
@@ -252,6 +292,12 @@ pub(super) static CHARTS: &[Chart] = &[
         ],
     ),
     chart(
+        Application,
+        "target-executor-queues",
+        "",
+        &[line(names::application::EXECUTOR_QUEUED, "").by(EXECUTOR_NAME)],
+    ),
+    chart(
         Proxy,
         "target-connections",
         "",
@@ -314,6 +360,20 @@ pub(super) static CHARTS: &[Chart] = &[
         &[line(names::postgresql::BACKENDS, "").by(attributes::POSTGRESQL_WAIT_EVENT_TYPE)],
     ),
     chart(
+        Database,
+        "target-row-locks",
+        "",
+        &[line(names::mysql::ROW_LOCK_CURRENT, "target-pending")],
+    ),
+    chart(
+        Cache,
+        "target-main-thread",
+        "%",
+        &[line(names::redis::MAIN_CPU_TIME, "")
+            .by(attributes::CPU_MODE)
+            .scale(PERCENT)],
+    ),
+    chart(
         Cache,
         "target-commands",
         "/s",
@@ -333,6 +393,14 @@ mod tests {
 
     /// Made from the names themselves, and compared with them by a test of the watcher.
     const SERIES: &str = include_str!("../../../../docs/series.md");
+
+    #[test]
+    fn what_matters_most_is_a_chart() {
+        let of = |chart: &super::Chart| (chart.kind, chart.title);
+        for first in super::FIRST {
+            assert!(CHARTS.iter().any(|chart| of(chart) == *first), "{first:?}");
+        }
+    }
 
     #[test]
     fn charts_draw_series_that_there_are() {

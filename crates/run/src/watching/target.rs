@@ -11,7 +11,7 @@ use plimsoll_store::{CaptureRecord, RunWriter, StoreError};
 use plimsoll_text::Message;
 use plimsoll_watch::watcher::WallClock;
 use plimsoll_watch::{
-    Asked, Captured, Moment, NoteKind, Opened, Seen, Spec, Watcher, WatcherOptions, open_together,
+    Asked, Captured, Moment, NoteKind, Opened, Seen, Spec, Watcher, WatcherOptions,
 };
 
 use super::requests::{self, CaptureRequest};
@@ -406,7 +406,7 @@ pub fn load_second(second: &Second<'_>, labels: &[LabelInfo]) -> LoadSecond {
 /// Opens what can be opened; what cannot is told: they are checked before a run begins, and only a
 /// change since then leads there.
 pub fn open(specs: &[Spec], tell: impl Fn(Message)) -> Opened {
-    open_together(specs, |spec, error| tell(not_opened(spec, error.0)))
+    Spec::open_together(specs, |spec, error| tell(not_opened(spec, error.0)))
 }
 
 #[cfg(test)]

@@ -1,8 +1,10 @@
 //! The target's series of a run.
 
+use plimsoll_report::{DrawnLine, target_charts};
 use plimsoll_stats::series::fold::{Grid, fold};
 use plimsoll_stats::series::{Entity, SeriesId, SeriesKey, SeriesKind};
 use plimsoll_store::{Run, StoreError};
+use plimsoll_text::Lang;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -47,6 +49,56 @@ pub(crate) struct SeriesDescribed {
     pub attributes: Vec<String>,
 }
 
+/// A line of a chart: the sum of its series times a factor.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub(crate) struct TargetLine {
+    /// What it is called, in the caller's language.
+    pub name: String,
+    /// Ids of series.
+    pub series: Vec<String>,
+    /// From the sum to the chart's unit.
+    pub factor: f64,
+}
+
+/// A chart of one thing of the target, as reports have it too.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub(crate) struct TargetChart {
+    /// What it shows, in the caller's language.
+    pub title: String,
+    /// What it is of, in the caller's language.
+    pub of: String,
+    /// Its unit as shown; may be empty.
+    pub unit: String,
+    /// The lower, the more it matters where a bottleneck is looked for.
+    pub rank: usize,
+    /// Its lines.
+    pub lines: Vec<TargetLine>,
+}
+
+/// The charts of a target, those that matter most first.
+pub(crate) fn charts(series: &[(SeriesId, SeriesKey)], lang: Lang) -> Vec<TargetChart> {
+    let mut drawn = target_charts(series, lang);
+    drawn.sort_by_key(|chart| chart.rank);
+    let line = |line: DrawnLine| TargetLine {
+        name: line.name,
+        series: line.series.into_iter().map(asked_by).collect(),
+        factor: line.factor,
+    };
+    let charts = drawn.into_iter().map(|chart| TargetChart {
+        title: chart.title,
+        of: chart.of,
+        unit: chart.unit,
+        rank: chart.rank,
+        lines: chart.lines.into_iter().map(line).collect(),
+    });
+    charts.collect()
+}
+
+/// What a series of the target is asked for by.
+fn asked_by(id: SeriesId) -> String {
+    format!("target:{}", id.0)
+}
+
 /// What a series of the target is.
 pub(crate) fn target_name(id: SeriesId, key: &SeriesKey) -> SeriesDescribed {
     let rate = match key.kind {
@@ -55,7 +107,7 @@ pub(crate) fn target_name(id: SeriesId, key: &SeriesKey) -> SeriesDescribed {
     };
     let attributes = key.attributes.iter();
     SeriesDescribed {
-        id: format!("target:{}", id.0),
+        id: asked_by(id),
         name: key.name.to_string(),
         unit: format!("{}{rate}", key.unit),
         label: None,

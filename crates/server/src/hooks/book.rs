@@ -134,7 +134,7 @@ pub(super) struct WebhookBook(KeptList<WebhookKept>);
 
 fn bad(name: &str, value: &str) -> ApiError {
     let message = Message::new("server-bad-webhook").with("name", name);
-    ApiError::bad(message.with("value", value))
+    ApiError::bad_field(name, message.with("value", value))
 }
 
 impl KeptItem for WebhookKept {
@@ -159,7 +159,7 @@ fn is_variable(name: &str) -> bool {
 
 fn check(kept: &WebhookKept) -> Result<(), ApiError> {
     if !is_title(&kept.name, 200) {
-        return Err(ApiError::bad(Message::new("server-bad-name")));
+        return Err(ApiError::bad_field("name", Message::new("server-bad-name")));
     }
     if kept.url.len() > 2_000 {
         return Err(bad("url", &kept.shown()));
@@ -174,7 +174,7 @@ fn check(kept: &WebhookKept) -> Result<(), ApiError> {
         }
         rest = behind;
     }
-    // What the variables hold is looked at when something is sent.
+    // What the variables hold, and where that leads, is looked at by who sends.
     let url = Url::parse(&kept.url.replace("${", "").replace('}', ""));
     let is_http = url.is_ok_and(|url| {
         ["http", "https"].contains(&url.scheme())
@@ -219,11 +219,16 @@ impl WebhookBook {
         self.0.find(webhook)
     }
 
-    /// A new one.
+    /// A new one, once it is also let through by who sends.
     ///
     /// # Errors
     /// What cannot be, too many, a disk that is full.
-    pub fn add(&self, order: WebhookOrder, by: Option<String>) -> Result<WebhookKept, ApiError> {
+    pub fn add(
+        &self,
+        order: WebhookOrder,
+        by: Option<String>,
+        may_send: impl FnOnce(&WebhookKept) -> Result<(), ApiError>,
+    ) -> Result<WebhookKept, ApiError> {
         let made = WebhookKept {
             webhook: String::new(),
             name: order.name.trim().to_owned(),
@@ -237,6 +242,7 @@ impl WebhookBook {
             added: now_text(),
         };
         check(&made)?;
+        may_send(&made)?;
         self.0.add(|webhook| WebhookKept { webhook, ..made })
     }
 
@@ -288,7 +294,8 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let book = WebhookBook::open(dir.path()).unwrap();
         let url = "https://oapi.dingtalk.com/robot/send?access_token=${PLIMSOLL_WEBHOOK_TOKEN}";
-        let made = book.add(order(url), None).unwrap();
+        let add = |order| book.add(order, None, |_| Ok(()));
+        let made = add(order(url)).unwrap();
         assert_eq!(made.shown(), "https://oapi.dingtalk.com/…");
         for wrong in [
             "",
@@ -300,14 +307,14 @@ mod tests {
             "https://h/${PLIMSOLL_WEBHOOK_a}",
             "https://h/${PLIMSOLL_WEBHOOK_A",
         ] {
-            assert!(book.add(order(wrong), None).is_err(), "{wrong}");
+            assert!(add(order(wrong)).is_err(), "{wrong}");
         }
         let mut other = order(url);
         other.secret_env = Some("AWS_SECRET_ACCESS_KEY".to_owned());
-        assert!(book.add(other, None).is_err());
+        assert!(add(other).is_err());
         let mut other = order(url);
         other.events = Vec::new();
-        assert!(book.add(other, None).is_err());
+        assert!(add(other).is_err());
         let again = WebhookBook::open(dir.path()).unwrap();
         assert_eq!(again.all().len(), 1);
         again.remove(&made.webhook).unwrap();

@@ -4,10 +4,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use plimsoll_store::private;
-use serde::{Deserialize, Serialize};
+use plimsoll_text::Message;
+use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 
 use super::book::WebhookEvent;
+use crate::desk::BothTexts;
 use crate::now::text_of;
 
 /// Deliveries that are kept: the oldest that are over go.
@@ -50,19 +52,50 @@ pub(crate) struct WebhookDelivery {
     pub attempts: u32,
     /// The status of the last response; null: there was none.
     pub status: Option<u16>,
-    /// Why the last attempt failed; null: none did.
-    pub reason: Option<String>,
+    /// How the last response begins, without secrets; null: there was none.
+    #[serde(default)]
+    pub response: Option<String>,
+    /// Why the last attempt failed; null: it did not.
+    #[serde(deserialize_with = "reason_of_any_version")]
+    pub reason: Option<BothTexts>,
     /// When it is tried next, UTC; null: not again.
     pub next: Option<String>,
 }
 
-/// Why an attempt failed.
+/// A reason as it is kept; older versions kept it in English alone.
+fn reason_of_any_version<'de, D: Deserializer<'de>>(
+    from: D,
+) -> Result<Option<BothTexts>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum ReasonKept {
+        Both(BothTexts),
+        One(String),
+    }
+    Ok(Option::deserialize(from)?.map(|kept| match kept {
+        ReasonKept::Both(texts) => texts,
+        ReasonKept::One(text) => BothTexts {
+            en: text.clone(),
+            zh: text,
+        },
+    }))
+}
+
+/// What a receiver says.
 #[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct ReceiverResponse {
+    pub status: u16,
+    /// How its body begins, without secrets.
+    pub text: String,
+}
+
+/// Why an attempt failed, with what the receiver says, if it says anything.
+#[derive(Debug, Clone, PartialEq)]
 pub(super) enum SendFailure {
     /// It may be taken later.
-    Later(Option<u16>, String),
+    Later(Option<ReceiverResponse>, Message),
     /// It never is.
-    Never(Option<u16>, String),
+    Never(Option<ReceiverResponse>, Message),
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -115,32 +148,41 @@ impl DeliveryLog {
 
     /// Something is to be sent, from now on.
     pub fn add(&self, webhook: &str, event: WebhookEvent, run: &str, body: String, now_s: i64) {
-        self.change(|kept| {
-            let last = kept.iter().map(|it| it.shown.delivery).max();
-            kept.push(DeliveryKept {
-                shown: WebhookDelivery {
-                    delivery: last.unwrap_or(0) + 1,
-                    webhook: webhook.to_owned(),
-                    event,
-                    run: run.to_owned(),
-                    at: utc(now_s),
-                    state: DeliveryState::Waits,
-                    attempts: 0,
-                    status: None,
-                    reason: None,
-                    next: Some(utc(now_s)),
-                },
-                body,
-                next_s: Some(now_s),
-            });
-        });
+        self.enter(DeliveryKept::new(webhook, event, run, body, now_s));
     }
 
-    /// Tries what is due, one after the other: webhook, delivery and body are given, the status comes back.
+    /// Something was sent to see whether it arrives: once, whatever came of it. Gives its entry.
+    pub fn tested(
+        &self,
+        webhook: &str,
+        body: String,
+        now_s: i64,
+        sent: Result<ReceiverResponse, SendFailure>,
+    ) -> WebhookDelivery {
+        let mut one = DeliveryKept::new(webhook, WebhookEvent::Test, "", body, now_s);
+        one.tried(sent, now_s);
+        if one.next_s.take().is_some() {
+            (one.shown.state, one.shown.next) = (DeliveryState::GivenUp, None);
+        }
+        self.enter(one)
+    }
+
+    fn enter(&self, mut one: DeliveryKept) -> WebhookDelivery {
+        let mut shown = one.shown.clone();
+        self.change(|kept| {
+            let last = kept.iter().map(|it| it.shown.delivery).max();
+            shown.delivery = last.unwrap_or(0) + 1;
+            one.shown.delivery = shown.delivery;
+            kept.push(one);
+        });
+        shown
+    }
+
+    /// Tries what is due, one after the other: webhook, delivery and body are given, the response comes back.
     pub fn turn(
         &self,
         now_s: i64,
-        send: &mut dyn FnMut(&WebhookDelivery, &str) -> Result<u16, SendFailure>,
+        send: &mut dyn FnMut(&WebhookDelivery, &str) -> Result<ReceiverResponse, SendFailure>,
     ) {
         let is_due = |it: &&DeliveryKept| it.next_s.is_some_and(|next| next <= now_s);
         let due: Vec<DeliveryKept> = self.lock().iter().filter(is_due).cloned().collect();
@@ -170,25 +212,50 @@ impl DeliveryLog {
 }
 
 impl DeliveryKept {
-    fn tried(&mut self, sent: Result<u16, SendFailure>, now_s: i64) {
+    /// What is due at once; its number is given when it is entered.
+    fn new(webhook: &str, event: WebhookEvent, run: &str, body: String, now_s: i64) -> Self {
+        Self {
+            shown: WebhookDelivery {
+                delivery: 0,
+                webhook: webhook.to_owned(),
+                event,
+                run: run.to_owned(),
+                at: utc(now_s),
+                state: DeliveryState::Waits,
+                attempts: 0,
+                status: None,
+                response: None,
+                reason: None,
+                next: Some(utc(now_s)),
+            },
+            body,
+            next_s: Some(now_s),
+        }
+    }
+
+    fn tried(&mut self, sent: Result<ReceiverResponse, SendFailure>, now_s: i64) {
         let wait = WAITS_S.get(self.shown.attempts as usize);
         self.shown.attempts += 1;
-        let (state, status, reason, next_s) = match sent {
-            Ok(status) => (DeliveryState::Delivered, Some(status), None, None),
-            Err(SendFailure::Never(status, reason)) => {
-                (DeliveryState::Refused, status, Some(reason), None)
+        let (state, received, reason, next_s) = match sent {
+            Ok(received) => (DeliveryState::Delivered, Some(received), None, None),
+            Err(SendFailure::Never(received, reason)) => {
+                (DeliveryState::Refused, received, Some(reason), None)
             }
-            Err(SendFailure::Later(status, reason)) => match wait {
+            Err(SendFailure::Later(received, reason)) => match wait {
                 Some(wait) => {
                     let next = Some(now_s + wait);
-                    (DeliveryState::Waits, status, Some(reason), next)
+                    (DeliveryState::Waits, received, Some(reason), next)
                 }
-                None => (DeliveryState::GivenUp, status, Some(reason), None),
+                None => (DeliveryState::GivenUp, received, Some(reason), None),
             },
         };
-        (self.shown.state, self.shown.status, self.shown.reason) = (state, status, reason);
+        let shown = &mut self.shown;
+        shown.state = state;
+        shown.status = received.as_ref().map(|received| received.status);
+        shown.response = received.map(|received| received.text);
+        shown.reason = reason.as_ref().map(BothTexts::of);
+        shown.next = next_s.map(utc);
         self.next_s = next_s;
-        self.shown.next = next_s.map(utc);
     }
 }
 
@@ -197,11 +264,22 @@ impl DeliveryKept {
 mod tests {
     use super::*;
 
+    fn received(status: u16) -> ReceiverResponse {
+        ReceiverResponse {
+            status,
+            text: "<b>ok</b>".to_owned(),
+        }
+    }
+
+    fn why() -> Message {
+        Message::new("server-webhook-status").with("status", 503)
+    }
+
     /// The moments at which something is tried, when it is looked each second.
     fn tried(
         log: &DeliveryLog,
         seconds: std::ops::Range<i64>,
-        mut send: impl FnMut(u32) -> Result<u16, SendFailure>,
+        mut send: impl FnMut(u32) -> Result<ReceiverResponse, SendFailure>,
     ) -> Vec<i64> {
         let mut moments = Vec::new();
         for now_s in seconds {
@@ -219,7 +297,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let log = DeliveryLog::open(dir.path());
         log.add("w1", WebhookEvent::End, "run", "{}".to_owned(), 1_000);
-        let fails = |_| Err(SendFailure::Later(Some(503), "503 busy".to_owned()));
+        let fails = |_| Err(SendFailure::Later(Some(received(503)), why()));
         assert_eq!(tried(&log, 1_000..1_050, fails), [1_000, 1_010]);
         // It goes on with who comes after this server.
         drop(log);
@@ -244,13 +322,13 @@ mod tests {
         log.add("w1", WebhookEvent::Begin, "a", "{}".to_owned(), 5);
         log.add("w2", WebhookEvent::Begin, "a", "{}".to_owned(), 5);
         let second = |attempts| match attempts {
-            0 => Err(SendFailure::Later(None, "no way".to_owned())),
-            _ => Ok(200),
+            0 => Err(SendFailure::Later(None, why())),
+            _ => Ok(received(200)),
         };
         assert_eq!(tried(&log, 5..100, second), [5, 5, 15, 15]);
         assert_eq!(log.of("w1")[0].state, DeliveryState::Delivered);
         log.add("w1", WebhookEvent::End, "a", "{}".to_owned(), 200);
-        let never = |_| Err(SendFailure::Never(Some(400), "what?".to_owned()));
+        let never = |_| Err(SendFailure::Never(Some(received(400)), why()));
         assert_eq!(tried(&log, 200..9_999, never), [200]);
         assert_eq!(log.of("w1")[0].state, DeliveryState::Refused);
         assert_eq!(log.of("w1").len(), 2);
@@ -261,5 +339,44 @@ mod tests {
         assert_eq!(log.of("w1"), [], "what is over goes first");
         log.forget("w3");
         assert_eq!(log.of("w3"), []);
+    }
+
+    #[test]
+    fn a_test_is_sent_once_and_tells_what_came_back() {
+        let dir = tempfile::tempdir().unwrap();
+        let log = DeliveryLog::open(dir.path());
+        for (sent, state, status) in [
+            (Ok(received(200)), DeliveryState::Delivered, Some(200)),
+            (
+                Err(SendFailure::Later(Some(received(503)), why())),
+                DeliveryState::GivenUp,
+                Some(503),
+            ),
+            (
+                Err(SendFailure::Never(None, why())),
+                DeliveryState::Refused,
+                None,
+            ),
+        ] {
+            let told = log.tested("w1", "{}".to_owned(), 7, sent);
+            assert_eq!((told.state, told.status, told.attempts), (state, status, 1));
+            let text = status.map(|_| "<b>ok</b>".to_owned());
+            assert_eq!((&told.response, &told.next), (&text, &None));
+            assert_eq!(log.of("w1")[0], told, "the log has the same");
+        }
+        let again = tried(&log, 7..9_999, |_| Ok(received(200)));
+        assert!(again.is_empty(), "nothing is tried again");
+        let reason = log.of("w1")[0].reason.clone().unwrap();
+        assert!(reason.en.contains("503") && reason.zh.contains("503") && reason.en != reason.zh);
+    }
+
+    #[test]
+    fn a_log_of_an_older_version_is_read() {
+        let dir = tempfile::tempdir().unwrap();
+        let old = r#"[{"shown":{"delivery":3,"webhook":"w1","event":"end","run":"r","at":"","state":"waits",
+            "attempts":1,"status":503,"reason":"503 busy","next":null},"body":"{}","next_s":9}]"#;
+        std::fs::write(dir.path().join("deliveries.json"), old).unwrap();
+        let known = DeliveryLog::open(dir.path()).of("w1");
+        assert_eq!(known[0].reason.as_ref().unwrap().zh, "503 busy");
     }
 }

@@ -8,12 +8,12 @@ use std::time::Duration;
 
 use plimsoll_access::Reach;
 use plimsoll_store::Run;
-use plimsoll_text::{Lang, Message, render};
+use plimsoll_text::Message;
 
 use super::book::{WebhookBook, WebhookChange, WebhookKept, WebhookOrder};
-use super::delivery::{DeliveryLog, SendFailure, WebhookDelivery};
+use super::delivery::{DeliveryLog, ReceiverResponse, SendFailure, WebhookDelivery};
 use super::message::ToldRun;
-use super::send::{SendRule, send};
+use super::send::{SendRule, may_send, send};
 use crate::data::diagnoses::Diagnoses;
 use crate::desk::RunTold;
 use crate::now::{now_s, now_text, since_epoch};
@@ -110,12 +110,15 @@ impl WebhookDesk {
 
     fn turn(&self) {
         self.log.turn(now(), &mut |of, body| {
-            let gone =
-                |error: ApiError| SendFailure::Never(None, render(Lang::En, &error.message()));
+            let gone = |error: ApiError| SendFailure::Never(None, error.message());
             let hook = self.book.find(&of.webhook).map_err(gone)?;
-            let unix_ms = i64::try_from(since_epoch().as_millis()).unwrap_or(i64::MAX);
-            send(&hook, body, &self.rule, unix_ms)
+            self.send(&hook, body)
         });
+    }
+
+    fn send(&self, hook: &WebhookKept, body: &str) -> Result<ReceiverResponse, SendFailure> {
+        let unix_ms = i64::try_from(since_epoch().as_millis()).unwrap_or(i64::MAX);
+        send(hook, body, &self.rule, unix_ms)
     }
 
     /// All webhooks.
@@ -126,9 +129,9 @@ impl WebhookDesk {
     /// A new one.
     ///
     /// # Errors
-    /// What cannot be, too many.
+    /// What cannot be, what could never be sent, too many.
     pub fn add(&self, order: WebhookOrder, by: Option<String>) -> Result<WebhookKept, ApiError> {
-        self.book.add(order, by)
+        self.book.add(order, by, |made| may_send(made, &self.rule))
     }
 
     /// Changes one.
@@ -158,14 +161,15 @@ impl WebhookDesk {
         Ok(self.log.of(webhook))
     }
 
-    /// Sends something to see whether it arrives; its delivery says it.
+    /// Sends something now, to see whether it arrives; gives what came of it.
     ///
     /// # Errors
     /// There is none of that name.
-    pub fn test(&self, webhook: &str) -> Result<(), ApiError> {
+    pub fn test(&self, webhook: &str) -> Result<WebhookDelivery, ApiError> {
         let hook = self.book.find(webhook)?;
-        self.enter(&hook, &ToldRun::test(now_text()));
-        Ok(())
+        let body = serde_json::to_string(&ToldRun::test(now_text())).unwrap_or_default();
+        let sent = self.send(&hook, &body);
+        Ok(self.log.tested(&hook.webhook, body, now(), sent))
     }
 }
 

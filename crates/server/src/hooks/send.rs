@@ -6,13 +6,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use plimsoll_access::{Reach, RuledResolver};
-use plimsoll_text::{Lang, Message, render};
+use plimsoll_text::Message;
 use ureq::unversioned::transport::DefaultConnector;
 use url::Url;
 
 use super::book::{VARIABLES, WebhookKept};
-use super::delivery::SendFailure;
+use super::delivery::{ReceiverResponse, SendFailure};
 use super::message::{refusal_in_body, request};
+use crate::problem::ApiError;
 
 /// An attempt takes so long at most, all in all.
 const WITHIN: Duration = Duration::from_secs(10);
@@ -80,16 +81,12 @@ fn address(text: &str) -> Result<Url, SendFailure> {
         let (name, behind) = from.split_once('}').unwrap_or((from, ""));
         whole = format!("{before}{}{behind}", variable(name)?);
     }
-    let never = || SendFailure::Never(None, words("server-webhook-no-address", ""));
+    let never = || SendFailure::Never(None, Message::new("server-webhook-no-address"));
     let url = Url::parse(&whole).map_err(|_| never())?;
     match ["http", "https"].contains(&url.scheme()) && url.has_host() {
         true => Ok(url),
         false => Err(never()),
     }
-}
-
-fn words(id: &'static str, name: &str) -> String {
-    render(Lang::En, &Message::new(id).with("name", name))
 }
 
 /// A variable of the environment; one that is not set may be when the server is started anew.
@@ -99,7 +96,7 @@ fn variable(name: &str) -> Result<String, SendFailure> {
         Some(value) if name.starts_with(VARIABLES) => Ok(value),
         _ => Err(SendFailure::Never(
             None,
-            words("server-webhook-no-variable", name),
+            Message::new("server-webhook-no-variable").with("name", name),
         )),
     }
 }
@@ -109,18 +106,42 @@ fn check(url: &Url, rule: &SendRule) -> Result<(), SendFailure> {
     let host = url.host_str().unwrap_or_default();
     let bare = host.trim_start_matches('[').trim_end_matches(']');
     let port = url.port_or_known_default().unwrap_or(443);
-    let later = |error: std::io::Error| SendFailure::Later(None, error.to_string());
+    let later = |error: std::io::Error| {
+        let message = Message::new("server-webhook-no-host").with("name", host);
+        SendFailure::Later(None, message.with("reason", error.to_string()))
+    };
     let mut found = (bare, port).to_socket_addrs().map_err(later)?;
     match found.any(|to| rule.may(host, to)) {
         true => Ok(()),
         false => Err(SendFailure::Never(
             None,
-            words("server-webhook-own-network", host),
+            Message::new("server-webhook-own-network").with("name", host),
         )),
     }
 }
 
-/// Sends an event, which is JSON, at a moment, Unix milliseconds; gives the status.
+/// Whether something could be sent by what is known now: what could never be is refused before it is kept. A name
+/// that leads nowhere may lead somewhere later.
+///
+/// # Errors
+/// Why not, with the field that says so.
+pub(super) fn may_send(to: &WebhookKept, rule: &SendRule) -> Result<(), ApiError> {
+    let at = |field: &'static str| {
+        move |failure: SendFailure| match failure {
+            SendFailure::Never(_, reason) => Err(ApiError::bad_field(field, reason)),
+            SendFailure::Later(..) => Ok(()),
+        }
+    };
+    let leads = address(&to.url).and_then(|url| check(&url, rule));
+    leads.or_else(at("url"))?;
+    let secret = to
+        .secret_env
+        .as_deref()
+        .map_or(Ok(()), |name| variable(name).map(drop));
+    secret.or_else(at("secret_env"))
+}
+
+/// Sends an event, which is JSON, at a moment, Unix milliseconds; gives what the receiver says.
 ///
 /// # Errors
 /// What was not taken, and whether it may be later.
@@ -129,7 +150,7 @@ pub(super) fn send(
     event: &str,
     rule: &SendRule,
     unix_ms: i64,
-) -> Result<u16, SendFailure> {
+) -> Result<ReceiverResponse, SendFailure> {
     let mut url = address(&to.url)?;
     let secret = to.secret_env.as_deref().map(variable).transpose()?;
     check(&url, rule)?;
@@ -156,18 +177,45 @@ pub(super) fn send(
     }
     let sent = post.send(made.body.as_bytes());
     let mut response =
-        sent.map_err(|error| SendFailure::Later(None, told(&error.to_string(), to)))?;
-    let status = response.status();
+        sent.map_err(|error| SendFailure::Later(None, no_response(&error, &url, to)))?;
+    let status = response.status().as_u16();
     let reader = response.body_mut().with_config().limit(MOST_BYTES);
     let body = reader.read_to_vec().unwrap_or_default();
-    let reason = || told(&format!("{status} {}", String::from_utf8_lossy(&body)), to);
-    match status.as_u16() {
+    let received = ReceiverResponse {
+        status,
+        text: told(&String::from_utf8_lossy(&body), to),
+    };
+    let reason = Message::new("server-webhook-status").with("status", status);
+    match status {
         200..=299 => match refusal_in_body(to.kind, &body) {
-            Some(reason) => Err(SendFailure::Never(Some(status.as_u16()), told(&reason, to))),
-            None => Ok(status.as_u16()),
+            Some(said) => {
+                let reason = Message::new("server-webhook-chat").with("said", told(&said, to));
+                Err(SendFailure::Never(Some(received), reason))
+            }
+            None => Ok(received),
         },
-        408 | 425 | 429 | 500..=599 => Err(SendFailure::Later(Some(status.as_u16()), reason())),
-        _ => Err(SendFailure::Never(Some(status.as_u16()), reason())),
+        408 | 425 | 429 | 500..=599 => Err(SendFailure::Later(Some(received), reason)),
+        _ => Err(SendFailure::Never(Some(received), reason)),
+    }
+}
+
+/// Why there is no response.
+fn no_response(error: &ureq::Error, url: &Url, to: &WebhookKept) -> Message {
+    let host = url.host_str().unwrap_or_default();
+    let reason = |message: Message, reason: &str| message.with("reason", told(reason, to));
+    match error {
+        ureq::Error::Timeout(_) => {
+            Message::new("server-webhook-slow").with("seconds", WITHIN.as_secs())
+        }
+        ureq::Error::HostNotFound => Message::new("server-webhook-own-network").with("name", host),
+        ureq::Error::Io(error) => {
+            let message = Message::new("server-webhook-no-connection").with("name", host);
+            reason(message, &error.to_string())
+        }
+        error => reason(
+            Message::new("server-webhook-no-response"),
+            &error.to_string(),
+        ),
     }
 }
 

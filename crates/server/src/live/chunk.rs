@@ -5,15 +5,15 @@ use std::fmt::Write as _;
 
 use bytes::Bytes;
 use plimsoll_outputs::label_json;
-use plimsoll_report::{event_text, generator_reason};
+use plimsoll_report::{event_text, last_seconds_reason};
 use plimsoll_stats::series::{SeriesId, SeriesKey, SeriesKind};
-use plimsoll_stats::{LabelInterval, LabelKind};
+use plimsoll_stats::{LabelId, LabelInterval, LabelKind};
 use plimsoll_store::{FollowedMoment, FollowedSecond, Run, RunState, StoreError, StoredEvent};
 use plimsoll_text::Lang;
 use serde_json::{Value, json};
 
 use super::cursor::LiveCursor;
-use super::window::JudgedSeconds;
+use super::window::{JUDGED, JudgedSeconds};
 
 /// Seconds that a chunk has at most.
 pub(crate) const MOST_SECONDS: u32 = 300;
@@ -47,7 +47,8 @@ pub(crate) struct ChunkWriter {
 }
 
 impl ChunkWriter {
-    /// Goes on behind a place; `run` gives what counters read before it.
+    /// Goes on behind a place; `run` gives what counters read before it, and the seconds by which the generator is
+    /// judged there.
     ///
     /// # Errors
     /// If the run cannot be read.
@@ -66,6 +67,13 @@ impl ChunkWriter {
                 let points = moment.points.iter();
                 let counted = points.map(|(id, value)| (*id, (moment.at_unix_ms, *value)));
                 writer.counted.extend(counted);
+            }
+        }
+        let first = (cursor.second - JUDGED as i64).max(0);
+        for second in run.seconds_behind(first, JUDGED as u32)? {
+            if second.place <= cursor.second {
+                let total = requests(run, &second);
+                writer.judged.push(second.generator, total);
             }
         }
         Ok(writer)
@@ -169,15 +177,12 @@ impl ChunkWriter {
 
     fn second(&mut self, run: &Run, second: FollowedSecond, from_s: u32) {
         self.cursor.second = second.place;
-        let mut total = LabelInterval::default();
-        let mut labels = Vec::with_capacity(second.labels.len());
-        for (id, did) in &second.labels {
+        let total = requests(run, &second);
+        let label = |(id, did): &(LabelId, LabelInterval)| {
             let label = run.label(*id);
-            if label.kind == LabelKind::Request {
-                total.merge(did);
-            }
-            labels.push(interval_json(&label.name, label.kind, did));
-        }
+            interval_json(&label.name, label.kind, did)
+        };
+        let labels: Vec<Value> = second.labels.iter().map(label).collect();
         let is_wanted = second.second >= from_s;
         if is_wanted {
             let data = json!({
@@ -211,11 +216,12 @@ impl ChunkWriter {
             "cpu_share": busiest.fold(0.0, f64::max),
             "send_lateness_p99_ms": last.send_lateness_p99_ns as f64 / 1e6,
             "rss_bytes": last.rss_bytes,
+            "window_s": self.judged.count(),
         });
         let texts = |lang| -> Vec<String> {
             let reasons = summary.reason_details.iter();
             reasons
-                .map(|reason| generator_reason(reason, lang))
+                .map(|reason| last_seconds_reason(reason, self.judged.count(), lang))
                 .collect()
         };
         data["texts"] = json!({"en": texts(Lang::En), "zh": texts(Lang::Zh)});
@@ -246,6 +252,17 @@ impl ChunkWriter {
     }
 }
 
+/// What all requests did in a second.
+fn requests(run: &Run, second: &FollowedSecond) -> LabelInterval {
+    let mut total = LabelInterval::default();
+    for (id, did) in &second.labels {
+        if run.label(*id).kind == LabelKind::Request {
+            total.merge(did);
+        }
+    }
+    total
+}
+
 /// An event of a run in JSON, in both languages: it is written once for all.
 pub(crate) fn event_json(event: &StoredEvent) -> Value {
     json!({
@@ -270,4 +287,46 @@ fn interval_json(name: &str, kind: LabelKind, did: &LabelInterval) -> Value {
         response.insert("max".to_owned(), max_ms.into());
     }
     told
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use plimsoll_stats::{GeneratorSecond, ThreadSecond};
+    use plimsoll_store::{RunMeta, RunWriter};
+
+    use super::*;
+
+    #[test]
+    fn who_comes_again_is_told_of_the_generator_what_all_others_are() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut writer = RunWriter::create(dir.path(), &RunMeta::default()).unwrap();
+        for second in 0..50_u32 {
+            let thread = ThreadSecond {
+                cpu_share: if second % 3 == 0 { 0.5 } else { 0.99 },
+                ..ThreadSecond::default()
+            };
+            let own = GeneratorSecond {
+                second: u64::from(second),
+                threads: vec![thread],
+                ..GeneratorSecond::default()
+            };
+            writer.write_second(second, &[], &own).unwrap();
+        }
+        let run = Run::open(writer.dir()).unwrap();
+        let mut all = ChunkWriter::default();
+        let whole = all.next(&run, None, 0).unwrap().unwrap().text;
+        let whole = String::from_utf8(whole.to_vec()).unwrap();
+        assert!(whole.contains(" % of the last 30 s"), "{whole}");
+        for heard in [0, 1, 20, 31, 49] {
+            let cursor = LiveCursor {
+                second: heard,
+                ..LiveCursor::default()
+            };
+            let mut again = ChunkWriter::behind(cursor, &run).unwrap();
+            let rest = again.next(&run, None, 0).unwrap().unwrap().text;
+            let rest = String::from_utf8(rest.to_vec()).unwrap();
+            assert!(whole.ends_with(&rest), "behind {heard}: {rest}");
+        }
+    }
 }

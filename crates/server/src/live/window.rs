@@ -8,7 +8,7 @@ use plimsoll_stats::{
 };
 
 /// Seconds by which the generator is judged.
-const JUDGED: usize = 30;
+pub(super) const JUDGED: usize = 30;
 
 /// What is added up of a second, or of several.
 #[derive(Clone, Default)]
@@ -64,6 +64,11 @@ impl JudgedSeconds {
     /// The last second.
     pub fn last(&self) -> Option<&GeneratorSecond> {
         self.seconds.back()
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.seconds.len()
     }
 
     /// How the generator did in these seconds; none without any.

@@ -2,20 +2,24 @@
 
 use axum::Json;
 use axum::extract::{Query, State};
-use axum::response::Response;
+use plimsoll_report::load_text;
+use plimsoll_run::comparable::{doubt, unlike};
 use plimsoll_run::runs::summary_of;
-use plimsoll_stats::compare::{CompareError, Design, RunFigures, compare};
+use plimsoll_stats::Summary;
+use plimsoll_stats::compare::{CompareError, Design, RunComparison, RunFigures, compare};
 use plimsoll_store::Run;
-use plimsoll_text::Message;
+use plimsoll_text::{Lang, Message};
 use serde::{Deserialize, Serialize};
+use utoipa::openapi::Ref;
 use utoipa::{IntoParams, ToSchema};
 
-use super::forms::ComparisonForm;
 use crate::app::{App, SharedApp};
 use crate::blocking::blocking;
+use crate::desk::BothTexts;
+use crate::language::{CallerLang, told};
 use crate::library::RunListed;
 use crate::problem::ApiError;
-use crate::respond::{ApiResult, raw_json};
+use crate::respond::ApiResult;
 
 /// Runs of one side at most, and of a trend.
 const MOST: usize = 200;
@@ -33,7 +37,45 @@ pub(super) struct SidesQuery {
     paired: bool,
 }
 
-fn figures(app: &App, names: &str) -> Result<Vec<RunFigures>, ApiError> {
+/// B set against A, and what says against comparing them.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct ComparedSides {
+    /// The comparison, as the command line has it.
+    #[serde(flatten)]
+    #[schema(schema_with = comparison_schema)]
+    comparison: RunComparison,
+    /// Why a difference may be that of two things, or a run is doubtful as evidence; empty: nothing is known.
+    doubts: Vec<BothTexts>,
+    /// What is different from the first run of A to the first of B.
+    changed: Vec<ChangedFact>,
+}
+
+/// Its form.
+fn comparison_schema() -> Ref {
+    Ref::from_schema_name("Comparison")
+}
+
+/// A side's runs.
+struct Side {
+    runs: Vec<Run>,
+    summaries: Vec<Summary>,
+}
+
+impl Side {
+    fn figures(&self) -> Vec<RunFigures> {
+        self.summaries.iter().map(RunFigures::from).collect()
+    }
+
+    fn doubts(&self) -> Result<Vec<Message>, ApiError> {
+        let mut doubts = Vec::new();
+        for (run, summary) in self.runs.iter().zip(&self.summaries) {
+            doubts.extend(doubt(&run.id(), run.state()?, summary));
+        }
+        Ok(doubts)
+    }
+}
+
+fn side(app: &App, names: &str) -> Result<Side, ApiError> {
     let names: Vec<&str> = names
         .split(',')
         .map(str::trim)
@@ -44,34 +86,58 @@ fn figures(app: &App, names: &str) -> Result<Vec<RunFigures>, ApiError> {
             Message::new("server-sides").with("most", MOST),
         ));
     }
-    let figures = names.iter().map(|name| {
+    let (mut runs, mut summaries) = (Vec::new(), Vec::new());
+    for name in names {
         let run = app.open(name)?;
-        Ok(RunFigures::from(&summary_of(&run)?))
-    });
-    figures.collect()
+        summaries.push(summary_of(&run)?);
+        runs.push(run);
+    }
+    Ok(Side { runs, summaries })
 }
 
-/// Whether the runs of `b` differ from those of `a`, and by how much: `schema/comparison.schema.json`.
+/// Whether the runs of `b` differ from those of `a`, and by how much, as `plimsoll compare` judges it; and what says
+/// against comparing them.
 #[utoipa::path(
     get, path = "/compare",
     params(SidesQuery),
-    responses((status = 200, body = ComparisonForm))
+    responses((status = 200, body = ComparedSides))
 )]
 pub(super) async fn get_comparison(
     State(app): State<SharedApp>,
     Query(query): Query<SidesQuery>,
-) -> Result<Response, ApiError> {
-    let compared = move || {
-        let (a, b) = (figures(&app, &query.a)?, figures(&app, &query.b)?);
+    CallerLang(lang): CallerLang,
+) -> ApiResult<ComparedSides> {
+    blocking(move || {
+        let (a, b) = (side(&app, &query.a)?, side(&app, &query.b)?);
         let design = match query.paired {
             true => Design::Paired,
             false => Design::Unpaired,
         };
-        let comparison = compare(&a, &b, design).map_err(|error| refused(&error))?;
-        serde_json::to_vec(&comparison)
-            .map_err(|_| ApiError::internal(Message::new("server-internal")))
-    };
-    Ok(raw_json(blocking(compared).await?))
+        let comparison =
+            compare(&a.figures(), &b.figures(), design).map_err(|error| refused(&error))?;
+        let unlike = |lang| unlike(&a.summaries, &b.summaries, lang).into_iter();
+        let mut doubts: Vec<BothTexts> = unlike(Lang::En)
+            .zip(unlike(Lang::Zh))
+            .map(|(en, zh)| BothTexts {
+                en: told(Lang::En, &en),
+                zh: told(Lang::Zh, &zh),
+            })
+            .collect();
+        for side in [&a, &b] {
+            doubts.extend(side.doubts()?.iter().map(BothTexts::of));
+        }
+        let changed = match (a.runs.first(), b.runs.first()) {
+            (Some(a), Some(b)) => changed(&facts(a, lang)?, &facts(b, lang)?),
+            _ => Vec::new(),
+        };
+        Ok(ComparedSides {
+            comparison,
+            doubts,
+            changed,
+        })
+    })
+    .await
+    .map(Json)
 }
 
 fn refused(error: &CompareError) -> ApiError {
@@ -93,7 +159,7 @@ pub(super) struct TrendQuery {
 /// What is different from the run before.
 #[derive(Debug, Serialize, ToSchema)]
 pub(super) struct ChangedFact {
-    /// What: `plan`, `plimsoll_version`, `load`, or the name of a fact of the target.
+    /// What: `plan`, `plimsoll_version`, `load`, `target`, or the name of a fact of the target.
     name: String,
     /// The thing of the target that it is of; empty: of the run.
     of: String,
@@ -131,6 +197,7 @@ type RunFacts = Vec<((String, String), String)>;
 pub(super) async fn get_trend(
     State(app): State<SharedApp>,
     Query(query): Query<TrendQuery>,
+    CallerLang(lang): CallerLang,
 ) -> ApiResult<PlanTrend> {
     let limit = query.limit.unwrap_or(50);
     if !(1..=MOST).contains(&limit) {
@@ -148,7 +215,7 @@ pub(super) async fn get_trend(
         let mut before: Option<RunFacts> = None;
         let mut items = Vec::with_capacity(runs.len());
         for run in runs {
-            let now = facts(&app.library.open(&run.id)?)?;
+            let now = facts(&app.library.open(&run.id)?, lang)?;
             let changed = before.map_or_else(Vec::new, |before| changed(&before, &now));
             before = Some(now);
             items.push(TrendPoint { run, changed });
@@ -159,16 +226,18 @@ pub(super) async fn get_trend(
     .map(Json)
 }
 
-fn facts(run: &Run) -> Result<RunFacts, ApiError> {
+/// What may change, with loads in a language.
+fn facts(run: &Run, lang: Lang) -> Result<RunFacts, ApiError> {
     let meta = run.meta();
     let loads = meta
         .scenarios
         .iter()
-        .map(|scenario| format!("{}: {}", scenario.name, scenario.load));
+        .map(|scenario| format!("{}: {}", scenario.name, load_text(&scenario.load, lang)));
     let own = [
         ("plan", meta.plan_source.clone()),
         ("plimsoll_version", meta.plimsoll_version.clone()),
         ("load", loads.collect::<Vec<_>>().join("; ")),
+        ("target", meta.target.clone()),
     ];
     let mut facts: RunFacts = own
         .map(|(name, value)| ((String::new(), name.to_owned()), value))

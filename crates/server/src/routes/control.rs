@@ -9,7 +9,8 @@ use axum::http::StatusCode;
 use axum::http::header::LOCATION;
 use axum::response::{IntoResponse as _, Response};
 use plimsoll_plan::units::parse_rate;
-use plimsoll_run::{ChangeError, LoadChange, NewLoad, RunHandle, TimedChange};
+use plimsoll_run::{ChangeError, LoadChange, LoadNow, NewLoad, RunHandle, TimedChange};
+use plimsoll_stats::curve::LoadModel;
 use plimsoll_text::Message;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -70,21 +71,16 @@ fn handle(app: &App, id: &str) -> Result<Arc<RunHandle>, ApiError> {
     if let Some(handle) = app.desk.handle(id) {
         return Ok(handle);
     }
-    let id_here = match app.desk.fate(id) {
-        Some(OrderFate::Begun(name)) => return app.desk.handle(&name).ok_or_else(|| over(&name)),
-        Some(_) => {
-            return Err(ApiError::conflict(
-                Message::new("server-run-waits").with("run", id),
-            ));
-        }
-        None => id,
-    };
-    let run = app.library.open(id_here)?;
+    let run = app.open(id)?;
+    let name = run.id();
+    if let Some(handle) = app.desk.handle(&name) {
+        return Ok(handle);
+    }
     Err(match run.state()? {
         plimsoll_store::RunState::Running => {
-            ApiError::conflict(Message::new("server-run-elsewhere").with("run", id))
+            ApiError::conflict(Message::new("server-run-elsewhere").with("run", name))
         }
-        _ => over(id),
+        _ => over(&name),
     })
 }
 
@@ -193,6 +189,72 @@ pub(super) async fn extend_run(
         };
         app.policy.bounds().check_length(lasted + by)?;
         changed(id, handle.extend(by))
+    })
+    .await
+    .map(Json)
+}
+
+/// The load of a scenario as it is now.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct ScenarioLoadNow {
+    /// The scenario.
+    name: String,
+    /// What it is counted in: `users` of a closed load, `rate` of an open one.
+    #[schema(value_type = String)]
+    model: LoadModel,
+    /// Users, or arrivals a second; null: it is not ended by time.
+    amount: Option<f64>,
+}
+
+/// The load of a run as it is now.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct RunLoadNow {
+    /// When the load ends by what is known now, seconds from the run's start; null: time does not end it, or that
+    /// is not known before.
+    end_s: Option<f64>,
+    /// Each scenario whose load can be changed here.
+    scenarios: Vec<ScenarioLoadNow>,
+}
+
+impl From<LoadNow> for RunLoadNow {
+    fn from(now: LoadNow) -> Self {
+        let scenarios = now.scenarios.into_iter().map(|of| ScenarioLoadNow {
+            name: of.name,
+            model: match of.is_closed {
+                true => LoadModel::Users,
+                false => LoadModel::Rate,
+            },
+            amount: of.load,
+        });
+        Self {
+            end_s: now.end_ns.map(|end_ns| end_ns as f64 / 1e9),
+            scenarios: scenarios.collect(),
+        }
+    }
+}
+
+/// The load of a run as it is now, and when it ends.
+#[utoipa::path(
+    get, path = "/runs/{id}/load",
+    params(("id" = String, Path, description = "The run")),
+    responses((status = 200, body = RunLoadNow))
+)]
+pub(super) async fn get_load(
+    State(app): State<SharedApp>,
+    Path(id): Path<String>,
+) -> ApiResult<RunLoadNow> {
+    blocking(move || {
+        let run = app.open(&id)?;
+        if let Some(handle) = app.desk.handle(&run.id()) {
+            return Ok(handle.load_now().into());
+        }
+        // Of a run of another process its plan is known.
+        let profile = run.meta().load_profile.as_ref();
+        let last = profile.and_then(|profile| profile.stretches.last());
+        Ok(RunLoadNow {
+            end_s: last.map(|stretch| stretch.to_s),
+            scenarios: Vec::new(),
+        })
     })
     .await
     .map(Json)

@@ -21,4 +21,3 @@ macro_rules! form {
 
 form!(DiagnosisForm, "Diagnosis");
 form!(CurveForm, "Curve");
-form!(ComparisonForm, "Comparison");

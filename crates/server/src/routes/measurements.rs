@@ -7,7 +7,8 @@ use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use axum::http::header::LOCATION;
 use axum::response::{IntoResponse as _, Response};
-use plimsoll_text::Message;
+use plimsoll_diagnose::json::document;
+use plimsoll_text::{Lang, Message};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use utoipa::{IntoParams, ToSchema};
@@ -16,6 +17,7 @@ use super::follow::{StreamFollowed, follow};
 use crate::app::{App, SharedApp};
 use crate::blocking::blocking;
 use crate::desk::{MeasurementDocument, MeasurementListed, MeasurementOrder, MeasurementState};
+use crate::language::CallerLang;
 use crate::problem::ApiError;
 use crate::respond::{ApiResult, BASE};
 use crate::shared::Caller;
@@ -125,10 +127,38 @@ pub(super) async fn list_measurements(
 pub(super) async fn get_measurement(
     State(app): State<SharedApp>,
     Path(id): Path<String>,
+    CallerLang(lang): CallerLang,
 ) -> ApiResult<MeasurementDocument> {
-    blocking(move || app.desk.measurements().named(&id))
-        .await
-        .map(Json)
+    blocking(move || {
+        let mut found = app.desk.measurements().named(&id)?;
+        let beyond = found
+            .result
+            .as_mut()
+            .and_then(|result| result.get_mut("beyond"));
+        if let Some(beyond) = beyond {
+            retell(&app, beyond, lang);
+        }
+        Ok(found)
+    })
+    .await
+    .map(Json)
+}
+
+/// Has the diagnosis beyond the capacity in the language of whoever asks: it was kept in one. Where its run is no more,
+/// it stays as it was kept.
+fn retell(app: &App, beyond: &mut Value, lang: Lang) {
+    let name = beyond["run"].as_str().unwrap_or_default();
+    if beyond["diagnosis"].is_null() {
+        return;
+    }
+    let Ok(run) = app.open(name) else {
+        return;
+    };
+    if let Ok(diagnosis) = app.library.diagnoses.of(&run)
+        && let Ok(told) = serde_json::to_value(document(&run.id(), &diagnosis, lang))
+    {
+        beyond["diagnosis"] = told;
+    }
 }
 
 /// An undertaking by its name.

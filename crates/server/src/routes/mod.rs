@@ -96,7 +96,7 @@ fn routes() -> OpenApiRouter<SharedApp> {
         .routes(routes!(live::get_live))
         .routes(routes!(control::stop_run))
         .routes(routes!(control::extend_run))
-        .routes(routes!(control::change_load))
+        .routes(routes!(control::get_load, control::change_load))
         .routes(routes!(capture::take_capture))
         .merge(shared_routes())
         .merge(undertaking_routes())

@@ -16,7 +16,8 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::app::SharedApp;
 use crate::blocking::blocking;
-use crate::data::target::{SeriesDescribed, target_name};
+use crate::data::target::{SeriesDescribed, TargetChart, charts, target_name};
+use crate::language::CallerLang;
 use crate::monitor::MonitorSource;
 use crate::now::text_of;
 use crate::problem::ApiError;
@@ -63,15 +64,21 @@ pub(super) async fn get_monitor(State(app): State<SharedApp>) -> ApiResult<Monit
 pub(super) struct MonitorNames {
     /// They.
     items: Vec<SeriesDescribed>,
+    /// Their charts, those that matter most first.
+    charts: Vec<TargetChart>,
 }
 
 /// The series that are watched without load.
 #[utoipa::path(get, path = "/monitor/series/names", responses((status = 200, body = MonitorNames)))]
-pub(super) async fn get_monitor_names(State(app): State<SharedApp>) -> ApiResult<MonitorNames> {
-    let keys = app.monitor.look(|kept| kept.keys());
+pub(super) async fn get_monitor_names(
+    State(app): State<SharedApp>,
+    CallerLang(lang): CallerLang,
+) -> ApiResult<MonitorNames> {
+    let keys: Vec<_> = app.monitor.look(|kept| kept.keys());
     let items = keys.iter().map(|(id, key)| target_name(*id, key));
     Ok(Json(MonitorNames {
         items: items.collect(),
+        charts: charts(&keys, lang),
     }))
 }
 

@@ -5,8 +5,8 @@ use axum::extract::{Path, Query, State};
 use axum::response::Response;
 use plimsoll_diagnose::json::document;
 use plimsoll_run::runs::summary_of;
-use plimsoll_stats::{ErrorKind, LabelSummary, Summary};
-use plimsoll_text::{Message, render};
+use plimsoll_stats::{ErrorKind, FailureGroup, LabelSummary, Summary};
+use plimsoll_text::{Lang, Message, render};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -69,7 +69,8 @@ pub(super) async fn get_run(
     blocking(move || {
         let run = app.open(&id)?;
         let state = run.state()?;
-        let summary = summary_of(&run)?;
+        let mut summary = summary_of(&run)?;
+        retell(&mut summary.errors, lang);
         let notes = RunNotes::read(run.dir());
         let verdict = match state {
             plimsoll_store::RunState::Running => "list-running",
@@ -80,7 +81,8 @@ pub(super) async fn get_run(
             state: RunProgress::of(state, summary.verdict),
             verdict_text: render(lang, &Message::new(verdict)),
             summary,
-            id,
+            // It may have been asked for by its ticket.
+            id: run.id(),
             name: run.meta().name.clone(),
             note: notes.note,
             tags: notes.tags,
@@ -91,6 +93,23 @@ pub(super) async fn get_run(
     })
     .await
     .map(Json)
+}
+
+/// Says what failed in the language of whoever asks: it is kept in English, by which failures are counted.
+fn retell(errors: &mut [FailureGroup], lang: Lang) {
+    let say = |text: &mut String| {
+        *text = render(
+            lang,
+            &Message::new("server-detail").with("detail", text.as_str()),
+        );
+    };
+    for group in errors {
+        say(&mut group.message);
+        group
+            .samples
+            .iter_mut()
+            .for_each(|sample| say(&mut sample.detail));
+    }
 }
 
 /// What is to be said of a run; what is absent stays.

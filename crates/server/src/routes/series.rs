@@ -16,7 +16,8 @@ use crate::data::columns::{
 };
 use crate::data::rollup::Rollup;
 use crate::data::stretch::{StretchQuery, aggregate};
-use crate::data::target::{SeriesDescribed, target_name, target_values};
+use crate::data::target::{SeriesDescribed, TargetChart, charts, target_name, target_values};
+use crate::language::CallerLang;
 use crate::problem::ApiError;
 use crate::respond::ApiResult;
 
@@ -66,6 +67,8 @@ pub(super) struct SeriesColumns {
 pub(super) struct SeriesNames {
     /// The load's first, then the target's.
     items: Vec<SeriesDescribed>,
+    /// The target's charts, those that matter most first. Series that are in none have no other name.
+    charts: Vec<TargetChart>,
 }
 
 fn load_name(series: &LoadSeries, label: Option<&str>) -> SeriesDescribed {
@@ -205,6 +208,7 @@ fn of_load(
 pub(super) async fn get_series_names(
     State(app): State<SharedApp>,
     Path(id): Path<String>,
+    CallerLang(lang): CallerLang,
 ) -> ApiResult<SeriesNames> {
     blocking(move || {
         let run = app.open(&id)?;
@@ -217,8 +221,12 @@ pub(super) async fn get_series_names(
         all.extend(GeneratorPoints::default().series());
         let mut items: Vec<SeriesDescribed> =
             all.iter().map(|series| load_name(series, None)).collect();
-        items.extend(run.series()?.iter().map(|(id, key)| target_name(*id, key)));
-        Ok(SeriesNames { items })
+        let target = run.series()?;
+        items.extend(target.iter().map(|(id, key)| target_name(*id, key)));
+        Ok(SeriesNames {
+            items,
+            charts: charts(&target, lang),
+        })
     })
     .await
     .map(Json)

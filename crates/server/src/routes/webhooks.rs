@@ -79,7 +79,8 @@ pub(super) async fn list_webhooks(State(app): State<SharedApp>) -> ApiResult<Web
 }
 
 /// Tells somebody of the runs that this server makes from now on. Addresses of this host and of private networks are
-/// sent to only where the server's command line allows it (`--allow-webhook`).
+/// sent to only where the server's command line allows it (`--allow-webhook`); others are refused here, as are
+/// variables that are not set. The problem names the `field`.
 #[utoipa::path(
     post, path = "/webhooks",
     request_body = WebhookOrder,
@@ -137,22 +138,17 @@ pub(super) async fn remove_webhook(
     .map(Json)
 }
 
-/// Sends something to see whether it arrives; the deliveries say it.
+/// Sends something at once, to see whether it arrives, and says what came of it: it is not tried again.
 #[utoipa::path(
     post, path = "/webhooks/{webhook}/test",
     params(("webhook" = String, Path, description = "What it is found by")),
-    responses((status = 200, body = WebhookNamed))
+    responses((status = 200, body = WebhookDelivery))
 )]
 pub(super) async fn test_webhook(
     State(app): State<SharedApp>,
     Path(webhook): Path<String>,
-) -> ApiResult<WebhookNamed> {
-    blocking(move || {
-        app.hooks.test(&webhook)?;
-        Ok(WebhookNamed { webhook })
-    })
-    .await
-    .map(Json)
+) -> ApiResult<WebhookDelivery> {
+    blocking(move || app.hooks.test(&webhook)).await.map(Json)
 }
 
 /// What was sent to a webhook.

@@ -25,6 +25,7 @@ use super::{limits, own, policy};
 use crate::capture::{Asked, Level, known_kind};
 use crate::proc::host::hostname;
 use crate::source::{Opened, Spec};
+use crate::together::named_once;
 use crate::watcher::{Watcher, WatcherOptions};
 
 /// Time that a wrong token costs.
@@ -374,18 +375,13 @@ fn chosen(state: &AgentState, asked: Vec<SourceSpec>, level: Level) -> (Vec<Spec
 
 /// Opens sources; says which cannot be.
 fn open(specs: Vec<Spec>, host: &str, level: Level) -> (Opened, Vec<Message>) {
-    let mut all = Opened::default();
+    let specs = specs.into_iter().map(|spec| Spec {
+        host: spec.host.or_else(|| Some(host.to_owned())),
+        level,
+        ..spec
+    });
     let mut failed = Vec::new();
-    for spec in specs {
-        let spec = Spec {
-            host: spec.host.or_else(|| Some(host.to_owned())),
-            level,
-            ..spec
-        };
-        match spec.open() {
-            Ok(opened) => all.add(opened, level),
-            Err(error) => failed.push(error.0),
-        }
-    }
+    let specs = named_once(specs.collect());
+    let all = Spec::open_together(&specs, |_, error| failed.push(error.0));
     (all, failed)
 }

@@ -1,7 +1,6 @@
 //! What is around a target on this host, found by looking, and looked for again: a proxy's
 //! connections to its upstream are there only under load.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,6 +14,7 @@ use crate::collector::{Collector, Look, Pending, Trouble};
 use crate::discover::{self, Discovered};
 use crate::proc::host::hostname;
 use crate::source::{Opened, Spec};
+use crate::together::Together;
 
 /// Looks at first, while the load begins.
 const EARLY: usize = 4;
@@ -27,7 +27,12 @@ pub(crate) fn open(spec: &Spec) -> Result<Opened, Trouble> {
     if !spec.address.contains(':') {
         return Err(Trouble::new(Message::new("watch-auto-needs-target")));
     }
-    Ok(Opened {
+    Ok(open_beside(spec, &Together::default()))
+}
+
+/// Opens the search around a target beside other sources: what they watch it does not take up.
+pub(crate) fn open_beside(spec: &Spec, beside: &Together) -> Opened {
+    Opened {
         collectors: vec![Box::new(Auto {
             target: spec.address.clone(),
             level: spec.level,
@@ -40,11 +45,11 @@ pub(crate) fn open(spec: &Spec) -> Result<Opened, Trouble> {
             ),
             looks: 0,
             under_way: None,
-            known: BTreeSet::new(),
+            beside: beside.clone(),
             found: Opened::default(),
         })],
         captures: Vec::new(),
-    })
+    }
 }
 
 struct Auto {
@@ -56,8 +61,8 @@ struct Auto {
     looks: usize,
     /// A search that took longer than a look may; the next look takes it up.
     under_way: Option<JoinHandle<Discovered>>,
-    /// Sources that were found, by name and address.
-    known: BTreeSet<(String, String)>,
+    /// What is watched already, by its name or because it was found.
+    beside: Together,
     found: Opened,
 }
 
@@ -107,10 +112,7 @@ impl Collector for Auto {
 
 impl Auto {
     fn take_up(&mut self, mut spec: Spec) {
-        if !self
-            .known
-            .insert((spec.source.clone(), spec.address.clone()))
-        {
+        if !self.beside.take(&spec) {
             return;
         }
         spec.host = self.host.clone();

@@ -34,7 +34,9 @@ export function CapturePanel({ run, capture, longest }: { run: string; capture: 
   return (
     <section className="capture" aria-label={name(capture, longest)}>
       <div className="section-head">
-        <h3>{name(capture, longest)}</h3>
+        <h3>
+          <bdi>{name(capture, longest)}</bdi>
+        </h3>
         <div className="inline">
           {capture.views.length > 1 ? (
             <Segmented<CaptureView>

@@ -68,7 +68,9 @@ function Captures({ of, chosen, longest }: { of: Capture[]; chosen: Capture | un
                   {t.evidence.captures[capture.kind] ?? capture.kind}
                 </button>
               </td>
-              <td>{thingName(capture.entity)}</td>
+              <td>
+                <bdi>{thingName(capture.entity)}</bdi>
+              </td>
               <td className="r">{moment(capture.at_s, longest)}</td>
               <td>{t.evidence.moments[capture.moment] ?? capture.moment}</td>
               <td className="r">{figure(capture.took_ms)} ms</td>

@@ -40,7 +40,9 @@ export function FactsView({ run, longest }: { run: string; longest: number }) {
           <tbody>
             {asked.items.map((fact) => (
               <tr key={`${thingName(fact.entity)} ${fact.name}`}>
-                <td className="muted">{thingName(fact.entity)}</td>
+                <td className="muted">
+                  <bdi>{thingName(fact.entity)}</bdi>
+                </td>
                 <th scope="row">
                   <code>{fact.name}</code>
                 </th>
@@ -50,7 +52,7 @@ export function FactsView({ run, longest }: { run: string; longest: number }) {
                       {fact.values.length > 1 && at > 0 ? (
                         <span className="muted">{t.facts.since(moment(at_s, longest))} </span>
                       ) : null}
-                      {value}
+                      <bdi>{value}</bdi>
                     </div>
                   ))}
                 </td>

@@ -39,7 +39,7 @@ export function FindingEvidenceView({ run, evidence }: Props) {
               aria-pressed={one.number === chosen}
               onClick={() => setChosen(one.number === chosen ? null : one.number)}
             >
-              {name(one, run.seconds)}
+              <bdi>{name(one, run.seconds)}</bdi>
             </button>
           ))}
         </div>
@@ -50,11 +50,15 @@ export function FindingEvidenceView({ run, evidence }: Props) {
           <tbody>
             {evidence.facts.map((fact) => (
               <tr key={`${thingName(fact.entity)} ${fact.name}`}>
-                <td className="muted">{thingName(fact.entity)}</td>
+                <td className="muted">
+                  <bdi>{thingName(fact.entity)}</bdi>
+                </td>
                 <th scope="row">
                   <code>{fact.name}</code>
                 </th>
-                <td>{fact.value}</td>
+                <td>
+                  <bdi>{fact.value}</bdi>
+                </td>
               </tr>
             ))}
           </tbody>

@@ -104,7 +104,9 @@ function Commands({ of }: { of: Statements["commands"] }) {
               <td>
                 <code>{one.command}</code>
               </td>
-              <td>{one.key ?? "–"}</td>
+              <td>
+                <bdi>{one.key ?? "–"}</bdi>
+              </td>
               <td className="r">{count(one.arguments)}</td>
               <td className="r">{figure(one.time_us === null ? null : one.time_us / 1e3)}</td>
             </tr>

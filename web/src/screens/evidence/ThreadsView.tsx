@@ -24,7 +24,7 @@ export function ThreadsView({ run, capture }: { run: string; capture: Capture })
   return (
     <>
       <p className="muted">
-        {t.threads.all(count(dump.threads), count(dump.serving), count(dump.groups))} {dump.jvm}
+        {t.threads.all(count(dump.threads), count(dump.serving), count(dump.groups))} <bdi>{dump.jvm}</bdi>
       </p>
       {dump.deadlocks.map((circle) => (
         <div key={circle.join()} className="notice bad">

@@ -178,7 +178,11 @@ function columns(of: Capacity, t: Texts): TableColumnsType<CapacityMeasurement> 
       title: t.runs.name,
       key: "run",
       width: 190,
-      render: (_, row) => <a href={link(["runs", row.run])}>{row.run}</a>,
+      render: (_, row) => (
+        <a href={link(["runs", row.run])}>
+          <bdi>{row.run}</bdi>
+        </a>
+      ),
     },
     number(`${t.capacity.column} · ${t.chart.load[of.model]}`, "load", (row) => row.load, amount),
     { title: t.capacity.phase, key: "phase", width: 110, render: (_, row) => t.capacity.phases[row.phase] },
@@ -199,7 +203,7 @@ function columns(of: Capacity, t: Texts): TableColumnsType<CapacityMeasurement> 
       width: 150,
       render: (_, row) => {
         const goal = row.goals[row.worst_goal];
-        return goal ? `${goal.goal}: ${figure(goal.observed)} ${goal.unit}` : "–";
+        return <bdi>{goal ? `${goal.goal}: ${figure(goal.observed)} ${goal.unit}` : "–"}</bdi>;
       },
     },
     number(t.capacity.share, "ratio", (row) => row.ratio * 100),

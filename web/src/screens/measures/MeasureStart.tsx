@@ -1,4 +1,4 @@
-import { Button, Checkbox, Input, InputNumber, Segmented } from "antd";
+import { Button, Input, InputNumber, Segmented } from "antd";
 import { useState } from "react";
 import { address, send } from "../../api/client";
 import type { MeasurementKind } from "../../api/measurements";
@@ -7,6 +7,7 @@ import { Field } from "../../parts/Field";
 import { LoadKind, OrderFields } from "../../parts/OrderFields";
 import { Refused } from "../../parts/Refused";
 import { useAsking } from "../../parts/useAsking";
+import { WatchFields } from "../../parts/WatchFields";
 import { useWords } from "../../texts";
 import { EMPTY_MEASURE, type MeasureForm, type MeasureMistakes, measureMistakes, measureOrder } from "./form";
 
@@ -69,11 +70,7 @@ export function MeasureStart() {
         <Field label={t.start.name} help={t.start.nameHelp}>
           <Input value={form.name} onChange={(event) => set({ name: event.target.value })} />
         </Field>
-        {form.kind === "hops" ? null : (
-          <Checkbox checked={form.watch} onChange={(event) => set({ watch: event.target.checked })}>
-            {t.start.watch} <span className="muted">{t.start.watchHelp}</span>
-          </Checkbox>
-        )}
+        {form.kind === "hops" ? null : <WatchFields form={form} set={set} byPlan={form.a.by === "plan"} />}
         {refused ? <Refused problem={refused} title={t.start.wrongPlan} /> : null}
         <Button type="primary" size="large" htmlType="submit" loading={sending}>
           {t.start.go}

@@ -1,20 +1,22 @@
 import type { MeasurementKind } from "../../api/measurements";
 import {
   EMPTY_ORDER,
+  EMPTY_WATCH,
   linesOf,
   type OrderForm,
   type OrderMistakes,
   orderMistakes,
   orderOf,
   targetOf,
+  type WatchForm,
+  watchOf,
 } from "../../parts/order";
 import type { Texts } from "../../texts";
 
 /** A measurement as it is typed. */
-export interface MeasureForm {
+export interface MeasureForm extends WatchForm {
   kind: MeasurementKind;
   name: string;
-  watch: boolean;
   a: OrderForm;
   b: OrderForm;
   load: "users" | "rate";
@@ -38,7 +40,7 @@ export interface MeasureForm {
 export const EMPTY_MEASURE: MeasureForm = {
   kind: "capacity",
   name: "",
-  watch: true,
+  ...EMPTY_WATCH,
   a: EMPTY_ORDER,
   b: EMPTY_ORDER,
   load: "users",
@@ -99,7 +101,7 @@ const load = (kind: MeasureForm["load"], amount: number | null): string | undefi
 export function measureOrder(form: MeasureForm): Record<string, unknown> {
   const shared = {
     ...(form.name ? { name: form.name } : {}),
-    ...(form.watch && form.kind !== "hops" ? { watch: "auto" } : {}),
+    ...(form.kind === "hops" ? {} : watchOf(form, form.a.by === "plan")),
   };
   const target = targetOf(loaded(form));
   switch (form.kind) {

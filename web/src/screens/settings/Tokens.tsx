@@ -1,9 +1,10 @@
 import { Button, Input, InputNumber } from "antd";
 import { useState } from "react";
 import { address, send } from "../../api/client";
-import type { Role } from "../../api/session";
+import { type Role, useMay } from "../../api/session";
 import { useJson } from "../../api/use";
 import { clock } from "../../format/time";
+import { RemoveButton } from "../../parts/RemoveButton";
 import { Scroll } from "../../parts/Scroll";
 import { useWords } from "../../texts";
 import { RoleChoice } from "./Users";
@@ -23,7 +24,8 @@ export function Tokens() {
   const attempt = useDo();
   const asked = useJson<{ items: Token[] }>(address("/tokens"));
   const [secret, setSecret] = useState("");
-  const [form, setForm] = useState<{ name: string; role: Role; days: number }>({ name: "", role: "run", days: 90 });
+  const role = useMay("run") ? "run" : "look";
+  const [form, setForm] = useState<{ name: string; role: Role; days: number }>({ name: "", role, days: 90 });
   const make = async (): Promise<void> => {
     const isMade = await attempt(async () => {
       const made = await send<{ secret: string }>("POST", address("/tokens"), form);
@@ -59,9 +61,11 @@ export function Tokens() {
                   {t.settings.ends}: {clock(one.ends)}
                 </td>
                 <td className="r">
-                  <Button danger size="small" onClick={() => void remove(one.token)}>
-                    {t.settings.remove}
-                  </Button>
+                  <RemoveButton
+                    ask={t.settings.removeToken(one.name)}
+                    effect={t.settings.removeTokenEffect}
+                    remove={() => void remove(one.token)}
+                  />
                 </td>
               </tr>
             ))}

@@ -1,10 +1,11 @@
 import { Button, Input, Select } from "antd";
 import { useState } from "react";
 import { address, send } from "../../api/client";
-import type { Role } from "../../api/session";
+import { type Role, useSession } from "../../api/session";
 import { useJson } from "../../api/use";
 import { clock } from "../../format/time";
 import { Failed } from "../../parts/Failed";
+import { RemoveButton } from "../../parts/RemoveButton";
 import { Scroll } from "../../parts/Scroll";
 import { useWords } from "../../texts";
 import { useDo } from "./useDo";
@@ -15,9 +16,12 @@ interface User {
   added: string;
 }
 
+/** A role among those that the caller can give: no more than he has himself. */
 export function RoleChoice({ role, set }: { role: Role; set: (role: Role) => void }) {
   const { t } = useWords();
-  const roles = Object.entries(t.settings.roles) as [Role, string][];
+  const { session } = useSession();
+  const known = Object.entries(t.settings.roles) as [Role, string][];
+  const roles = known.filter(([value]) => !session || session.rights.includes(value));
   return (
     <Select<Role>
       aria-label={t.settings.role}
@@ -67,9 +71,11 @@ export function Users() {
                 </td>
                 <td>{clock(added)}</td>
                 <td className="r">
-                  <Button danger size="small" onClick={() => void change(() => send("DELETE", at(user)))}>
-                    {t.settings.remove}
-                  </Button>
+                  <RemoveButton
+                    ask={t.settings.removeUser(user)}
+                    effect={t.settings.removeUserEffect}
+                    remove={() => void change(() => send("DELETE", at(user)))}
+                  />
                 </td>
               </tr>
             ))}

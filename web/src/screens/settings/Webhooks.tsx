@@ -6,7 +6,10 @@ import { useJson } from "../../api/use";
 import { clock } from "../../format/time";
 import { Failed } from "../../parts/Failed";
 import { Field } from "../../parts/Field";
+import { Refused } from "../../parts/Refused";
+import { RemoveButton } from "../../parts/RemoveButton";
 import { Scroll } from "../../parts/Scroll";
+import { useAsking } from "../../parts/useAsking";
 import { useWords } from "../../texts";
 import { useDo } from "./useDo";
 
@@ -19,10 +22,8 @@ export function Webhooks() {
   const attempt = useDo();
   const asked = useJson<{ items: Webhook[] }>(address("/webhooks"));
   const [looked, setLooked] = useState<string | null>(null);
-  const change = async (what: () => Promise<unknown>): Promise<boolean> => {
-    const isDone = await attempt(what);
-    if (isDone) asked.again();
-    return isDone;
+  const change = async (what: () => Promise<unknown>): Promise<void> => {
+    if (await attempt(what)) asked.again();
   };
   return (
     <section className="card">
@@ -33,58 +34,114 @@ export function Webhooks() {
         <table className="plain-table">
           <tbody>
             {(asked.value?.items ?? []).map((one) => (
-              <tr key={one.webhook}>
-                <td>
-                  <bdi>{one.name}</bdi> <span className="muted">{t.webhooks.kinds[one.kind]}</span>
-                </td>
-                <td>
-                  <code>{one.url}</code>
-                </td>
-                <td>{one.events.map((event) => t.webhooks.events[event] ?? event).join(", ")}</td>
-                <td>
-                  <Switch
-                    aria-label={`${t.schedules.enabled}: ${one.name}`}
-                    checked={one.enabled}
-                    onChange={(enabled) => void change(() => send("PATCH", webhookAddress(one.webhook), { enabled }))}
-                  />
-                </td>
-                <td className="r">
-                  <span className="inline">
-                    <Button size="small" onClick={() => setLooked(looked === one.webhook ? null : one.webhook)}>
-                      {t.webhooks.deliveries}
-                    </Button>
-                    <Button
-                      size="small"
-                      onClick={() =>
-                        void change(() => send("POST", webhookAddress(one.webhook, "/test"), {})).then(() =>
-                          setLooked(one.webhook),
-                        )
-                      }
-                    >
-                      {t.webhooks.test}
-                    </Button>
-                    <Button
-                      danger
-                      size="small"
-                      onClick={() => void change(() => send("DELETE", webhookAddress(one.webhook)))}
-                    >
-                      {t.settings.remove}
-                    </Button>
-                  </span>
-                </td>
-              </tr>
+              <WebhookRow
+                key={one.webhook}
+                of={one}
+                change={change}
+                isLooked={looked === one.webhook}
+                look={(isLooked) => setLooked(isLooked ? one.webhook : null)}
+              />
             ))}
           </tbody>
         </table>
       </Scroll>
       {looked === null ? null : <Deliveries key={looked} of={looked} />}
-      <NewWebhook add={(order) => change(() => send("POST", address("/webhooks"), order))} />
+      <NewWebhook again={asked.again} />
     </section>
   );
 }
 
-function Deliveries({ of }: { of: string }) {
+interface RowProps {
+  of: Webhook;
+  change: (what: () => Promise<unknown>) => Promise<void>;
+  isLooked: boolean;
+  look: (isLooked: boolean) => void;
+}
+
+/** Somebody who is told; what came of a test stands below. */
+function WebhookRow({ of, change, isLooked, look }: RowProps) {
   const { t } = useWords();
+  const attempt = useDo();
+  const [sending, setSending] = useState(false);
+  const [tested, setTested] = useState<Delivery | null>(null);
+  const test = async (): Promise<void> => {
+    setSending(true);
+    setTested(null);
+    // A log that is open would not have it.
+    look(false);
+    await attempt(async () => setTested(await send<Delivery>("POST", webhookAddress(of.webhook, "/test"), {})));
+    setSending(false);
+  };
+  return (
+    <>
+      <tr>
+        <td>
+          <bdi>{of.name}</bdi> <span className="muted">{t.webhooks.kinds[of.kind]}</span>
+        </td>
+        <td>
+          <code>{of.url}</code>
+        </td>
+        <td>{of.events.map((event) => t.webhooks.events[event] ?? event).join(", ")}</td>
+        <td>
+          <Switch
+            aria-label={`${t.schedules.enabled}: ${of.name}`}
+            checked={of.enabled}
+            onChange={(enabled) => void change(() => send("PATCH", webhookAddress(of.webhook), { enabled }))}
+          />
+        </td>
+        <td className="r">
+          <span className="inline">
+            <Button size="small" onClick={() => look(!isLooked)}>
+              {t.webhooks.deliveries}
+            </Button>
+            <Button size="small" loading={sending} onClick={() => void test()}>
+              {t.webhooks.test}
+            </Button>
+            <RemoveButton
+              ask={t.webhooks.remove(of.name)}
+              effect={t.webhooks.removeEffect}
+              remove={() => void change(() => send("DELETE", webhookAddress(of.webhook)))}
+            />
+          </span>
+        </td>
+      </tr>
+      {tested ? (
+        <tr>
+          <td colSpan={5}>
+            <Tested of={tested} />
+          </td>
+        </tr>
+      ) : null}
+    </>
+  );
+}
+
+/** What came of a test. */
+function Tested({ of }: { of: Delivery }) {
+  const { t, language } = useWords();
+  const isTaken = of.state === "delivered";
+  return (
+    <div className={`notice ${isTaken ? "good" : "bad"}`} role={isTaken ? "status" : "alert"}>
+      <strong>{isTaken ? t.webhooks.took(String(of.status ?? "")) : t.webhooks.notTaken}</strong>
+      {of.reason ? <p>{of.reason[language]}</p> : null}
+      <Response of={of} />
+    </div>
+  );
+}
+
+/** How the receiver's response begins: its own words. */
+function Response({ of }: { of: Delivery }) {
+  const { t } = useWords();
+  if (!of.response) return null;
+  return (
+    <p className="muted">
+      {t.webhooks.responded} <code>{of.response}</code>
+    </p>
+  );
+}
+
+function Deliveries({ of }: { of: string }) {
+  const { t, language } = useWords();
   const asked = useJson<{ items: Delivery[] }>(webhookAddress(of, "/deliveries"));
   const items = asked.value?.items ?? [];
   return (
@@ -102,7 +159,8 @@ function Deliveries({ of }: { of: string }) {
           <li key={one.delivery}>
             {clock(one.at)} {t.webhooks.events[one.event] ?? one.event} <bdi>{one.run}</bdi>{" "}
             <b>{t.webhooks.states[one.state] ?? one.state}</b> {one.status ?? ""}{" "}
-            <span className="bad-text">{one.reason ?? ""}</span>
+            <span className="bad-text">{one.reason?.[language] ?? ""}</span>
+            {one.reason ? <Response of={one} /> : null}
           </li>
         ))}
       </ol>
@@ -118,16 +176,22 @@ interface WebhookForm {
   secret: string;
 }
 
-function NewWebhook({ add }: { add: (order: Record<string, unknown>) => Promise<boolean> }) {
+/** Who is to be told too. What the server refuses stays, to be put right where it is wrong. */
+function NewWebhook({ again }: { again: () => void }) {
   const { t, language } = useWords();
+  const { sending, refused, ask } = useAsking();
   const empty: WebhookForm = { name: "", url: "", kind: "generic", events: ["verdict"], secret: "" };
   const [form, setForm] = useState(empty);
   const submit = async (): Promise<void> => {
     const { secret, ...rest } = form;
-    const isAdded = await add({ ...rest, language, ...(secret ? { secret_env: secret } : {}) });
-    // What was refused stays, to be put right.
-    if (isAdded) setForm(empty);
+    const order = { ...rest, language, ...(secret ? { secret_env: secret } : {}) };
+    const added = await ask(() => send("POST", address("/webhooks"), order));
+    if (added === null) return;
+    setForm(empty);
+    again();
   };
+  const wrong = (field: string): string | undefined => (refused?.field === field ? refused.detail : undefined);
+  const isAtField = ["name", "url", "secret_env"].includes(refused?.field ?? "");
   return (
     <form
       className="settings-form"
@@ -136,8 +200,12 @@ function NewWebhook({ add }: { add: (order: Record<string, unknown>) => Promise<
         void submit();
       }}
     >
-      <Field label={t.webhooks.name}>
-        <Input value={form.name} onChange={(event) => setForm({ ...form, name: event.target.value })} />
+      <Field label={t.webhooks.name} wrong={wrong("name")}>
+        <Input
+          value={form.name}
+          status={wrong("name") ? "error" : ""}
+          onChange={(event) => setForm({ ...form, name: event.target.value })}
+        />
       </Field>
       <Field label={t.webhooks.kind}>
         <Select<WebhookKind>
@@ -147,11 +215,19 @@ function NewWebhook({ add }: { add: (order: Record<string, unknown>) => Promise<
           options={KINDS.map((value) => ({ value, label: t.webhooks.kinds[value] }))}
         />
       </Field>
-      <Field label={t.webhooks.url} help={t.webhooks.urlHelp}>
-        <Input value={form.url} onChange={(event) => setForm({ ...form, url: event.target.value.trim() })} />
+      <Field label={t.webhooks.url} help={t.webhooks.urlHelp} wrong={wrong("url")}>
+        <Input
+          value={form.url}
+          status={wrong("url") ? "error" : ""}
+          onChange={(event) => setForm({ ...form, url: event.target.value.trim() })}
+        />
       </Field>
-      <Field label={t.webhooks.secret} help={t.webhooks.secretHelp}>
-        <Input value={form.secret} onChange={(event) => setForm({ ...form, secret: event.target.value.trim() })} />
+      <Field label={t.webhooks.secret} help={t.webhooks.secretHelp} wrong={wrong("secret_env")}>
+        <Input
+          value={form.secret}
+          status={wrong("secret_env") ? "error" : ""}
+          onChange={(event) => setForm({ ...form, secret: event.target.value.trim() })}
+        />
       </Field>
       <div className="field">
         <span>{t.webhooks.what}</span>
@@ -161,7 +237,8 @@ function NewWebhook({ add }: { add: (order: Record<string, unknown>) => Promise<
           options={EVENTS.map((value) => ({ value, label: t.webhooks.events[value] ?? value }))}
         />
       </div>
-      <Button type="primary" htmlType="submit" disabled={form.url === "" || form.events.length === 0}>
+      {refused && !isAtField ? <Refused problem={refused} title={refused.title} /> : null}
+      <Button type="primary" htmlType="submit" loading={sending} disabled={form.url === "" || form.events.length === 0}>
         {t.settings.add}
       </Button>
     </form>

@@ -1,6 +1,7 @@
 import { Button, Empty, Table, type TableColumnsType } from "antd";
 import { useMemo } from "react";
 import { address } from "../../api/client";
+import { useMay } from "../../api/session";
 import type { StudyRow } from "../../api/studies";
 import { usePages } from "../../api/usePages";
 import { go, link } from "../../app/router";
@@ -69,14 +70,17 @@ export function StudiesList() {
   const asked = usePages<StudyRow>(address("/studies", { limit: PAGE }));
   useFollowed(asked.again, FOLLOW_MS);
   const refusal = useTuneRefusal();
+  const mayBegin = useMay("administer");
   const heads = useMemo(() => columns(t), [t]);
   return (
     <div className="runs">
       <div className="title">
         <h1>{t.tune.title}</h1>
-        <Button type="primary" disabled={refusal !== null} onClick={() => go(link(["tune"], { new: "1" }))}>
-          {t.tune.start}
-        </Button>
+        {mayBegin ? (
+          <Button type="primary" disabled={refusal !== null} onClick={() => go(link(["tune"], { new: "1" }))}>
+            {t.tune.start}
+          </Button>
+        ) : null}
       </div>
       {refusal ? (
         <div className="notice warn" role="status">

@@ -158,9 +158,13 @@ function Each({ of }: { of: StudyResult }) {
               <td>
                 <code>{one.knob}</code>
               </td>
-              <td>{found.get(one.knob) ?? "–"}</td>
               <td>
-                <b>{one.value}</b>
+                <bdi>{found.get(one.knob) ?? "–"}</bdi>
+              </td>
+              <td>
+                <b>
+                  <bdi>{one.value}</bdi>
+                </b>
               </td>
               <td>{brings(one.effect, t)}</td>
               <td className={one.kept ? "good-text" : "muted"}>{one.kept ? t.tune.needed : t.tune.putBack}</td>

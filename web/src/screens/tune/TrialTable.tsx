@@ -64,7 +64,7 @@ function columns(t: Texts, language: "en" | "zh", unit: string): TableColumnsTyp
       render: (_, trial) => (
         <>
           <bdi>{valuesText(trial.values, t)}</bdi>
-          <div className="muted">
+          <div className="muted cut">
             {[t.tune.whys[trial.why.reason], trial.why.finding, trial.why.knob].filter(Boolean).join(" · ")}
           </div>
         </>
@@ -76,7 +76,7 @@ function columns(t: Texts, language: "en" | "zh", unit: string): TableColumnsTyp
       render: (_, trial) => (
         <>
           <span className={`badge ${tone(trial.result)}`}>{t.tune.ends[trial.result.end]}</span>{" "}
-          <span className="muted">{remarks(trial.result, t)}</span>{" "}
+          <span className="muted cut">{remarks(trial.result, t)}</span>{" "}
           {limitsOf(trial, language) ? (
             <div className="muted">
               {t.tune.limits}: <bdi>{limitsOf(trial, language)}</bdi>

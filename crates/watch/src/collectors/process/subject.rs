@@ -37,7 +37,8 @@ impl SubjectTarget {
         (!address.contains(odd)).then(|| Self::Name(address.to_owned()))
     }
 
-    fn find(&self) -> Result<Pid, Trouble> {
+    /// The process that is there now.
+    pub(crate) fn find(&self) -> Result<Pid, Trouble> {
         let trouble = |id: &str| Trouble::new(Message::new(id).with("process", self.to_string()));
         match self {
             Self::Port(port) => match find::by_port(*port) {
