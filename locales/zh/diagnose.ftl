@@ -1150,7 +1150,7 @@ advice-known-work = { $what ->
         [compression] 降低压缩级别（gzip 1到4，Brotli 4）；很少变化的内容只压缩一次（预先压缩的文件，或把缓存放在压缩之后）；小的或已压缩的内容不再压缩。
         [cryptography] 复用连接以减少握手，恢复TLS会话；密码每个会话只验证一次，而不是每个请求一次；选择与负载相称的计算强度。
         [images] 尺寸和格式只生成一次并保留，或交给单独的服务。
-        [compiling] PostgreSQL会编译估算代价高于jit_above_cost的语句：设jit = off，或提高该代价（EXPLAIN ANALYZE会显示JIT用时）。PHP：opcache.enable = 1，opcache.memory_consumption足够大，生产环境opcache.validate_timestamps = 0。其他模板、表达式和脚本：启动时编译一次并保留。
+        [compiling] PostgreSQL会编译估算代价高于jit_above_cost的语句：设jit = off，或提高该代价（EXPLAIN ANALYZE会显示JIT用时）。PHP：opcache.enable = 1，opcache.memory_consumption足够大，生产环境opcache.validate_timestamps = 0。其他模板、表达式和脚本：只编译一次并保留（Twig：cache；Smarty、Blade：可写的编译目录）。
         [copying] 只取需要的部分而不是整份；在原处查找（ets:lookup_element，很少变化的数据用persistent_term）；或发送可共享的大二进制（binary）而不是项（term）。
        *[collection] 减少每个请求创建的对象，或增大堆。
     }

@@ -27,6 +27,7 @@ use plimsoll_tune::target::{state_folder, studies};
 
 use crate::notes::RunNotes;
 use crate::problem::ApiError;
+pub(crate) use tickets::OrderFate;
 use tickets::TicketBook;
 
 pub(crate) use book::BothTexts;
@@ -53,17 +54,6 @@ const START_WITHIN: Duration = Duration::from_secs(10);
 
 /// Who hears of it; he is not waited for.
 type RunHearer = Box<dyn Fn(RunTold) + Send + Sync>;
-
-/// What became of a run that was asked for.
-#[derive(Debug, Clone)]
-pub(crate) enum OrderFate {
-    /// Others are made before it.
-    Waits,
-    /// It is made, or was: by this name.
-    Begun(String),
-    /// It could not be made.
-    Failed(Message),
-}
 
 /// A run that waits.
 struct OrderWaiting {

@@ -6,25 +6,11 @@ import { useMay } from "../api/session";
 import { seconds } from "../format/time";
 import { useWords } from "../texts";
 import { LoadForm } from "./LoadForm";
+import { type Act, useAct } from "./useAct";
 
 interface CapturesNow {
   items: { kind: string }[];
   troubles: string[];
-}
-
-export type Act = (path: string, body?: unknown) => Promise<void>;
-
-function useAct(id: string): Act {
-  const { t } = useWords();
-  const { message } = App.useApp();
-  return async (path, body) => {
-    try {
-      await send("POST", address(runPath(id, path)), body);
-      message.success(t.live.done);
-    } catch (error) {
-      message.error(error instanceof Error ? error.message : String(error));
-    }
-  };
 }
 
 /** What may be done with a run that goes on. */

@@ -6,7 +6,7 @@ import { useJson } from "../api/use";
 import { Failed } from "../parts/Failed";
 import { Waiting } from "../parts/Waiting";
 import { useWords } from "../texts";
-import type { Act } from "./LiveControls";
+import type { Act } from "./useAct";
 
 interface Props {
   id: string;

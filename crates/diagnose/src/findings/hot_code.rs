@@ -14,8 +14,9 @@ use crate::stacks::{
     Hot, Peer, Profiled, Profiler, SeenThread, StackPlace, Stacks, frames, most_frequent,
 };
 
+pub(super) const ID: &str = "hot_code";
 pub const RULE: Rule = Rule {
-    ids: &["hot_code"],
+    ids: &[ID],
     refuted_by: "a CPU with room, or samples that are spread over many places",
     look,
 };
@@ -137,7 +138,7 @@ fn of_jvm(
         .with("own", hot.own.as_deref().unwrap_or_default());
     let inside = |seen: &SeenThread| seen.is_in(&hot.name);
     let about = object("library", entry, &stacks.jvm);
-    let finding = Finding::new("hot_code", layer, about, explains)
+    let finding = Finding::new(ID, layer, about, explains)
         .with("by", by)
         .with("library", hot.name.as_str())
         .with("own", hot.own.as_deref().unwrap_or_default())

@@ -3,16 +3,17 @@
 
 use plimsoll_text::Message;
 
-use super::Rule;
 use super::support::{all_it_can_use, profiles, used_exhibit};
+use super::{Rule, hot_code};
 use crate::about::object;
 use crate::figures::percent;
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, ShareOf};
 use crate::scene::Scene;
 use crate::stacks::{Profiled, works};
 
+const ID: &str = "known_work";
 pub const RULE: Rule = Rule {
-    ids: &["known_work"],
+    ids: &[ID],
     refuted_by: "a CPU with room, or samples of it in other functions",
     look,
 };
@@ -42,7 +43,7 @@ fn finding(scene: &Scene<'_>, profile: &Profiled) -> Option<Finding> {
     let about = object("process", cpu.process.name.clone(), &cpu.process);
     // What a request is for takes what it takes.
     let layer = Layer::cause_if(seen.share >= seen.work.waste_from);
-    let finding = Finding::new("known_work", layer, about, explains)
+    let finding = Finding::new(ID, layer, about, explains)
         .with("what", what)
         .with("function", seen.function.as_str())
         .with("share", percent(seen.share))
@@ -56,8 +57,17 @@ fn finding(scene: &Scene<'_>, profile: &Profiled) -> Option<Finding> {
     })
 }
 
-/// Where statements are told, they say more.
+/// Where statements are told, they say more. Where the work is a waste, that says more than whose code is hot.
 pub(super) fn settle(found: &mut Vec<Finding>) {
     let is_told = found.iter().any(|finding| TOLD.contains(&finding.id));
-    found.retain(|finding| !(is_told && finding.id == "known_work"));
+    found.retain(|finding| !(is_told && finding.id == ID));
+    let of = |finding: &Finding| (finding.object.host.clone(), finding.object.process.clone());
+    let wastes = found
+        .iter()
+        .filter(|one| one.id == ID && one.layer == Layer::Cause);
+    let wasteful: Vec<_> = wastes.map(of).collect();
+    let hot = found.iter_mut().filter(|one| one.id == hot_code::ID);
+    for hot in hot.filter(|one| wasteful.contains(&of(one))) {
+        hot.layer = Layer::Hint;
+    }
 }

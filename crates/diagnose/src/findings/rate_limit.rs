@@ -70,14 +70,15 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
 fn delayed(scene: &Scene<'_>, account: &Account, place: &AccountPlateau) -> Option<Finding> {
     let name = place.process.as_str();
     let is_store = is_database(name) || STORES.iter().any(|store| name.starts_with(store));
-    if place.place != FullPlace::Inside || place.number > ONE || is_store {
+    if place.place != FullPlace::Inside || is_store {
         return None;
     }
     let rate = even_rate(scene.seconds())?;
     // Where somebody has the place to himself for as long as from one to the next, it is never free.
     let alone_ms = alone_ms(scene).filter(|ms| ms / 1e3 * rate.per_s <= FREE);
     let zones = zones(scene, place, rate.per_s);
-    if alone_ms.is_none() && zones.is_empty() {
+    // What a busy host makes of a request that is alone says little where the configuration has that rate.
+    if zones.is_empty() && (alone_ms.is_none() || place.number > ONE) {
         return None;
     }
     let process = Entity::new(EntityKind::Process, name, place.host.as_str());

@@ -8,7 +8,6 @@ use plimsoll_stats::series::{Entity, SeriesId, SeriesKey};
 use plimsoll_text::{Lang, Message};
 
 use super::charts::{CHARTS, Chart, ChartLine};
-use super::entity_name;
 use crate::document::Say;
 
 /// A chart of one thing of the target.
@@ -68,7 +67,7 @@ pub(super) fn drawn(series: &[(SeriesId, SeriesKey)], say: Say) -> Vec<DrawnChar
 fn chart_of(chart: &Chart, entity: &Arc<Entity>, lines: Vec<DrawnLine>, say: Say) -> DrawnChart {
     DrawnChart {
         entity: Arc::clone(entity),
-        of: entity_name(entity, say),
+        of: say.message(&crate::words::entity(entity)),
         title: say.text(&format!("report-{}", chart.title)),
         unit: chart.unit.replace("/s", &say.text("report-per-second")),
         rank: chart.rank(),

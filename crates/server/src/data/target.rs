@@ -51,7 +51,7 @@ pub(crate) struct SeriesDescribed {
 
 /// A line of a chart: the sum of its series times a factor.
 #[derive(Debug, Clone, Serialize, ToSchema)]
-pub(crate) struct TargetLine {
+pub(crate) struct LineDescribed {
     /// What it is called, in the caller's language.
     pub name: String,
     /// Ids of series.
@@ -62,7 +62,7 @@ pub(crate) struct TargetLine {
 
 /// A chart of one thing of the target, as reports have it too.
 #[derive(Debug, Clone, Serialize, ToSchema)]
-pub(crate) struct TargetChart {
+pub(crate) struct ChartDescribed {
     /// What it shows, in the caller's language.
     pub title: String,
     /// What it is of, in the caller's language.
@@ -72,19 +72,19 @@ pub(crate) struct TargetChart {
     /// The lower, the more it matters where a bottleneck is looked for.
     pub rank: usize,
     /// Its lines.
-    pub lines: Vec<TargetLine>,
+    pub lines: Vec<LineDescribed>,
 }
 
 /// The charts of a target, those that matter most first.
-pub(crate) fn charts(series: &[(SeriesId, SeriesKey)], lang: Lang) -> Vec<TargetChart> {
+pub(crate) fn charts(series: &[(SeriesId, SeriesKey)], lang: Lang) -> Vec<ChartDescribed> {
     let mut drawn = target_charts(series, lang);
     drawn.sort_by_key(|chart| chart.rank);
-    let line = |line: DrawnLine| TargetLine {
+    let line = |line: DrawnLine| LineDescribed {
         name: line.name,
         series: line.series.into_iter().map(asked_by).collect(),
         factor: line.factor,
     };
-    let charts = drawn.into_iter().map(|chart| TargetChart {
+    let charts = drawn.into_iter().map(|chart| ChartDescribed {
         title: chart.title,
         of: chart.of,
         unit: chart.unit,

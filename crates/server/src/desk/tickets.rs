@@ -8,12 +8,21 @@ use plimsoll_store::private;
 use plimsoll_text::Message;
 use serde::{Deserialize, Serialize};
 
-use super::OrderFate;
-
 /// So many are kept.
 const MOST: usize = 1_000;
 /// A longer file is not ours.
 const MOST_BYTES: u64 = 1 << 20;
+
+/// What became of a run that was asked for.
+#[derive(Debug, Clone)]
+pub(crate) enum OrderFate {
+    /// Others are made before it.
+    Waits,
+    /// It is made, or was: by this name.
+    Begun(String),
+    /// It could not be made.
+    Failed(Message),
+}
 
 /// What is kept of a ticket.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -16,7 +16,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::app::SharedApp;
 use crate::blocking::blocking;
-use crate::data::target::{SeriesDescribed, TargetChart, charts, target_name};
+use crate::data::target::{ChartDescribed, SeriesDescribed, charts, target_name};
 use crate::language::CallerLang;
 use crate::monitor::MonitorSource;
 use crate::now::text_of;
@@ -65,7 +65,7 @@ pub(super) struct MonitorNames {
     /// They.
     items: Vec<SeriesDescribed>,
     /// Their charts, those that matter most first.
-    charts: Vec<TargetChart>,
+    charts: Vec<ChartDescribed>,
 }
 
 /// The series that are watched without load.

@@ -16,7 +16,7 @@ use crate::data::columns::{
 };
 use crate::data::rollup::Rollup;
 use crate::data::stretch::{StretchQuery, aggregate};
-use crate::data::target::{SeriesDescribed, TargetChart, charts, target_name, target_values};
+use crate::data::target::{ChartDescribed, SeriesDescribed, charts, target_name, target_values};
 use crate::language::CallerLang;
 use crate::problem::ApiError;
 use crate::respond::ApiResult;
@@ -68,7 +68,7 @@ pub(super) struct SeriesNames {
     /// The load's first, then the target's.
     items: Vec<SeriesDescribed>,
     /// The target's charts, those that matter most first. Series that are in none have no other name.
-    charts: Vec<TargetChart>,
+    charts: Vec<ChartDescribed>,
 }
 
 fn load_name(series: &LoadSeries, label: Option<&str>) -> SeriesDescribed {
