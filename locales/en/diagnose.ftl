@@ -1201,7 +1201,7 @@ advice-known-work = { $what ->
         [compression] Use a lower level (gzip 1 to 4, Brotli 4), compress what hardly changes once (files made beforehand, a cache behind the compression), and leave out what is small or compressed already.
         [cryptography] Keep connections so that handshakes are few, resume TLS sessions, verify a password once for a session instead of for each request, and choose a cost that fits the load.
         [images] Make sizes and formats once and keep them, or leave them to a service of their own.
-        [compiling] PostgreSQL compiles statements whose estimated cost is above jit_above_cost: set jit = off, or raise that cost (EXPLAIN ANALYZE tells the time of JIT). PHP: opcache.enable = 1, enough opcache.memory_consumption, and opcache.validate_timestamps = 0 in production. Templates, expressions and scripts elsewhere: compile them once and keep them (Twig: cache; Smarty, Blade: a folder for what is compiled that can be written to).
+        [compiling] PostgreSQL compiles statements whose estimated cost is above jit_above_cost: set jit = off, or raise that cost (EXPLAIN ANALYZE tells the time of JIT). PHP: opcache.enable = 1, enough opcache.memory_consumption, and opcache.validate_timestamps = 0 in production. Elsewhere: compile templates, expressions and scripts once and keep them (Twig: cache; Smarty, Blade: a folder for what is compiled that can be written to).
         [copying] Ask for the part that is needed instead of the whole, look it up where it is (ets:lookup_element, persistent_term for what hardly changes), or send large binaries, which are shared, instead of terms.
        *[collection] Allocate fewer objects for each request, or give the heap more room.
     }
