@@ -198,8 +198,8 @@ function interval(recorded: Recorded, at: number) {
   };
 }
 
-function happened(at_s: number, text: string) {
-  return { at_s, kind: "event", args: {}, texts: { en: text, zh: `中文 ${text}` } };
+function happened(at_s: number, text: string, zh = `中文 ${text}`) {
+  return { at_s, kind: "event", args: {}, texts: { en: text, zh } };
 }
 
 function generator(second: number, limited: boolean) {
@@ -248,7 +248,7 @@ function live(shelf: Shelf, row: RunRow, request: IncomingMessage, response: Ser
     say("generator", generator(at, row.id === LIVE));
     say("series", { at_s: at + 0.4, values: moment(recorded, at) });
     if (at === 5) say("event", happened(at, "Found nginx[18080] <b>"));
-    if (at === 10) say("finding", happened(at, "The CPUs of host vm are saturated"));
+    if (at === 10) say("finding", happened(at, "The CPUs of host vm are saturated", "中文 主机vm的CPU已用满"));
   }, BEAT_MS);
   request.on("close", () => clearInterval(timer));
 }
