@@ -106,7 +106,7 @@ pub(crate) fn make(
         .map_err(|error| error.message())
 }
 
-/// Users that there are to be load threads for when the load is raised at its end.
+/// Users that there are to be load threads for, also when the load is raised at its end.
 fn room_for_probe(ready: &ReadyPlan, setting: &RunSetting) -> u32 {
     let most = u32::try_from(ready.program.most_users()).unwrap_or(u32::MAX);
     let probed = setting.probe.map_or(1_000, LoadProbe::most);

@@ -71,7 +71,7 @@ fn respond(stream: &TcpStream, places: &Places) {
 }
 
 fn run(url: &str, load: &str) -> Made {
-    run_with(url, load, LoadProbe::raised(Duration::from_secs(3)))
+    run_with(url, load, LoadProbe::Raised(Duration::from_secs(3)))
 }
 
 fn run_with(url: &str, load: &str, probe: LoadProbe) -> Made {
@@ -188,7 +188,7 @@ fn a_load_that_is_lowered_tells_who_waits_for_each_other() {
         run_with(
             &server(places),
             "users: 8\nduration: 20s",
-            LoadProbe::lowered(),
+            LoadProbe::Lowered,
         )
     };
     let [queue, apart] = std::thread::scope(|scope| {
@@ -212,7 +212,7 @@ fn a_load_that_is_lowered_tells_who_waits_for_each_other() {
 #[test]
 fn a_short_load_and_one_user_are_left_as_they_are() {
     for load in ["users: 8\nduration: 3s", "users: 1\nduration: 20s"] {
-        let made = run_with(&server(4), load, LoadProbe::lowered());
+        let made = run_with(&server(4), load, LoadProbe::Lowered);
         assert_eq!(made.summary.probe, None);
         let events = made.run.events().unwrap();
         let told = events.iter().any(|event| event.kind.starts_with("probe"));

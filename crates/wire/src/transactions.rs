@@ -1,5 +1,5 @@
 //! Transactions that keep what they have written locked until they end, and those that wait for it, by the
-//! statements of each connection: the first write of a transaction has its locks when its response comes.
+//! statements of each connection: a write has its locks when its response comes.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use crate::report::WireTransactions;
 use crate::table_names::TableNames;
 
 /// A transaction that wrote.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct SeenTransaction {
     /// Of each table that it wrote to the write that took longest.
     writes: Vec<LockingWrite>,
@@ -63,17 +63,16 @@ pub(crate) fn of(exchanges: &[WireExchange], tables: &TableNames) -> Vec<SeenTra
     }
     let mut ordered: Vec<&WireExchange> = exchanges.iter().collect();
     ordered.sort_by_key(|one| one.asked_ns);
-    let nothing = || SeenTransaction {
-        writes: Vec::new(),
-        ended_ns: 0,
-    };
-    let (mut found, mut open, mut is_open, mut keeps) = (Vec::new(), nothing(), false, false);
+    let (mut found, mut is_open, mut keeps) = (Vec::new(), false, false);
+    let mut open = SeenTransaction::default();
     for one in ordered {
         let is_whole = one.seen == HowSeen::Whole;
         open.asks(one.asked_ns, one.done_ns);
         match one.mark {
-            Some(WireMark::Begins) => (open, is_open) = (nothing(), true),
-            Some(WireMark::Keeps) => (open, is_open, keeps) = (nothing(), true, true),
+            Some(WireMark::Begins) => (open, is_open) = (SeenTransaction::default(), true),
+            Some(WireMark::Keeps) => {
+                (open, is_open, keeps) = (SeenTransaction::default(), true, true);
+            }
             Some(WireMark::Writes { table, begins }) if is_open || begins => {
                 is_open = true;
                 let table = tables.name(table).filter(|_| is_whole);
@@ -87,7 +86,7 @@ pub(crate) fn of(exchanges: &[WireExchange], tables: &TableNames) -> Vec<SeenTra
                 }
             }
             Some(WireMark::Ends) => {
-                let ended = std::mem::replace(&mut open, nothing());
+                let ended = std::mem::take(&mut open);
                 if is_whole && !ended.writes.is_empty() {
                     found.push(SeenTransaction {
                         ended_ns: one.done_ns,

@@ -170,7 +170,7 @@ fn request(
 
 /// How the load is changed at its end. Whoever has each sample written down wants those of the load alone.
 fn probe(args: &RunArgs, ready: &ReadyPlan) -> Option<LoadProbe> {
-    let asked = args.probe.map(LoadProbe::raised);
+    let asked = args.probe.map(LoadProbe::Raised);
     let may_be_lowered = !args.no_probe && args.jtl.is_none();
     asked.or_else(|| LoadProbe::of_watched(ready).filter(|_| may_be_lowered))
 }

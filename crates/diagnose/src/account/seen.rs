@@ -76,12 +76,12 @@ impl SeenHop {
 #[serde(default)]
 pub(crate) struct SeenTransactions {
     pub transactions: f64,
-    /// First writes that are under way.
+    /// Writes to the table that are under way, of each transaction the longest.
     pub waiting: f64,
-    /// Those between their first write and their end, and those of them that have no statement under way.
+    /// Those between that write and their end, and those of them that have no statement under way.
     pub held: f64,
     pub held_outside: f64,
-    /// The table of the first writes that take longest.
+    /// The table of the writes that take longest.
     pub table: String,
 }
 

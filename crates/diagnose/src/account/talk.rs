@@ -2,6 +2,9 @@
 //! who calls.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use plimsoll_stats::series::{Entity, EntityKind};
 
 use super::calls::is_call;
 use super::seen::{HeldCalls, SeenCache, SeenHop, SeenNames, SeenTalk, SeenTries, Whose, Wire};
@@ -53,6 +56,15 @@ impl CallsOfKind {
     /// The share of the time that a request is in who calls and such calls are under way: no more than all.
     pub fn share(&self) -> f64 {
         (self.in_flight / self.requests_in_flight.max(1e-9)).min(1.0)
+    }
+
+    /// Who calls.
+    pub fn caller(&self) -> Arc<Entity> {
+        Entity::new(
+            EntityKind::Process,
+            self.process.as_str(),
+            self.host.as_str(),
+        )
     }
 
     /// Where what the calls cost is felt: at who is called, if that is on the way of the requests, else at who calls.

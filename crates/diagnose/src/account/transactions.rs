@@ -21,7 +21,7 @@ pub(crate) struct LockedRows {
     pub server: String,
     /// The table that most is waited for at.
     pub table: String,
-    /// First writes that are under way, and how many of them the database works on: runs, reads a disk.
+    /// Writes to it that are under way, and how many of them the database works on: runs, reads a disk.
     pub waiting: f64,
     pub worked_on: f64,
     /// Transactions that have what they wrote to, and those of them that have no statement under way.

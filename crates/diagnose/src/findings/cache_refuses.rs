@@ -1,9 +1,7 @@
 //! A cache that does not take what it is given: what is looked for in vain is made anew each time, and is to be put
 //! there again. Packets tell it of any client of memcached and Redis.
 
-use std::sync::Arc;
-
-use plimsoll_stats::series::{Entity, EntityKind};
+use plimsoll_stats::series::EntityKind;
 use plimsoll_text::Message;
 
 use super::Rule;
@@ -59,7 +57,8 @@ fn refuses(scene: &Scene<'_>, calls: &CallsOfKind, cache: &SeenCache) -> Option<
         .with("refused", tenths(cache.refused_per_s))
         .with("taken", tenths(cache.taken_per_s))
         .with("missed", tenths(cache.missed_per_s));
-    let about = object("cache", calls.server.as_str(), &caller(calls));
+    // What the cache does not hold is paid for by who calls.
+    let about = object("cache", calls.server.as_str(), &calls.caller());
     let advice = Message::new("advice-cache-refuses")
         .with("why", why)
         .with("protocol", calls.protocol.as_str());
@@ -84,18 +83,9 @@ fn refuses(scene: &Scene<'_>, calls: &CallsOfKind, cache: &SeenCache) -> Option<
 /// A remark where nobody asked the cache itself.
 fn misses(calls: &CallsOfKind, cache: &SeenCache) -> Option<Finding> {
     let shown = mostly_missed(cache.found_per_s, cache.missed_per_s, calls.requests_per_s)?;
-    let about = object("cache", calls.server.as_str(), &caller(calls));
+    let about = object("cache", calls.server.as_str(), &calls.caller());
     Some(Finding {
         source: "requests and their calls counted on the wire",
         ..remark(MISSES, about).shows(shown)
     })
-}
-
-/// Who calls: what the cache does not hold is paid for there.
-fn caller(calls: &CallsOfKind) -> Arc<Entity> {
-    Entity::new(
-        EntityKind::Process,
-        calls.process.as_str(),
-        calls.host.as_str(),
-    )
 }

@@ -3,7 +3,7 @@
 
 use plimsoll_text::Message;
 
-use super::support::{all_it_can_use, profiles, used_exhibit};
+use super::support::{all_it_can_use, processes_of, profiles, remark, used_exhibit};
 use super::{Rule, hot_code};
 use crate::about::object;
 use crate::figures::percent;
@@ -61,13 +61,6 @@ fn finding(scene: &Scene<'_>, profile: &Profiled) -> Option<Finding> {
 pub(super) fn settle(found: &mut Vec<Finding>) {
     let is_told = found.iter().any(|finding| TOLD.contains(&finding.id));
     found.retain(|finding| !(is_told && finding.id == ID));
-    let of = |finding: &Finding| (finding.object.host.clone(), finding.object.process.clone());
-    let wastes = found
-        .iter()
-        .filter(|one| one.id == ID && one.layer == Layer::Cause);
-    let wasteful: Vec<_> = wastes.map(of).collect();
-    let hot = found.iter_mut().filter(|one| one.id == hot_code::ID);
-    for hot in hot.filter(|one| wasteful.contains(&of(one))) {
-        hot.layer = Layer::Hint;
-    }
+    let wasteful = processes_of(found, |one| one.id == ID && one.layer == Layer::Cause);
+    remark(found, hot_code::ID, &wasteful);
 }

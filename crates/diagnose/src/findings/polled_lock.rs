@@ -1,14 +1,13 @@
 //! A lock between processes that is polled: requests try to take a key that somebody has, pause and try again. Packets
 //! tell it of any client of Redis and memcached.
 
-use std::sync::Arc;
-
-use plimsoll_stats::series::{Entity, EntityKind};
+use plimsoll_stats::series::Entity;
 use plimsoll_text::Message;
 
-use super::Rule;
 use super::concurrency_limit::waits_at;
 use super::own_wait::pause_exhibits;
+use super::support::{process_at, processes_of, remark};
+use super::{Rule, concurrency_limit, own_wait};
 use crate::about::object;
 use crate::account::{CallsOfKind, PartKind, SeenTries, calls_by_kind};
 use crate::figures::{hundredths, percent, tenths};
@@ -61,11 +60,7 @@ fn finding(scene: &Scene<'_>, calls: &CallsOfKind, tries: SeenTries) -> Option<F
         .with("process", calls.process.as_str())
         .with("ms", tenths(share * account.response_ms))
         .with("of", tenths(account.response_ms));
-    let caller = Entity::new(
-        EntityKind::Process,
-        calls.process.as_str(),
-        calls.host.as_str(),
-    );
+    let caller = calls.caller();
     let places = places(scene, &caller);
     let about = object("lock", calls.server.as_str(), &caller);
     let why = Message::new("advice-polled-lock").with("keys", keys);
@@ -87,7 +82,7 @@ fn finding(scene: &Scene<'_>, calls: &CallsOfKind, tries: SeenTries) -> Option<F
 }
 
 /// Where in the code it pauses: by dumps of a JVM, else by its stacks.
-fn places(scene: &Scene<'_>, caller: &Arc<Entity>) -> Vec<Exhibit> {
+fn places(scene: &Scene<'_>, caller: &Entity) -> Vec<Exhibit> {
     let dumped = pause_exhibits(scene, caller);
     if dumped.is_empty() {
         waits_at(scene, &caller.name)
@@ -98,20 +93,7 @@ fn places(scene: &Scene<'_>, caller: &Arc<Entity>) -> Vec<Exhibit> {
 
 /// What is a pause, or a limit of its own, without it, is the waiting for the lock.
 pub(super) fn settle(found: &mut Vec<Finding>) {
-    let polled = found.iter().filter(|finding| finding.id == ID);
-    let own: Vec<_> = polled
-        .map(|finding| (finding.object.host.clone(), finding.object.process.clone()))
-        .collect();
-    let is_own = |finding: &Finding| {
-        let about = &finding.object;
-        own.iter()
-            .any(|(host, process)| about.host == *host && about.process == *process)
-    };
-    found.retain(|finding| finding.id != super::own_wait::ID || !is_own(finding));
-    let limits = found
-        .iter_mut()
-        .filter(|finding| finding.id == super::concurrency_limit::ID);
-    for limit in limits.filter(|finding| is_own(finding)) {
-        limit.layer = Layer::Hint;
-    }
+    let polled = processes_of(found, |finding| finding.id == ID);
+    found.retain(|finding| finding.id != own_wait::ID || !polled.contains(&process_at(finding)));
+    remark(found, concurrency_limit::ID, &polled);
 }

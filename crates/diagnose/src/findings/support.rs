@@ -10,7 +10,7 @@ use plimsoll_text::Message;
 use crate::account::thread_states;
 use crate::cpu::{CpuUse, of, of_processes};
 use crate::figures::{hundredths, percent};
-use crate::model::Exhibit;
+use crate::model::{Exhibit, Finding, Layer};
 use crate::processes::{is_database, process_of};
 use crate::scene::{Scene, SeriesQuery};
 use crate::serial;
@@ -185,4 +185,26 @@ pub(super) fn proxies(scene: &Scene<'_>) -> Vec<Arc<Entity>> {
         .into_iter()
         .filter(|proxy| !hosts.contains(&proxy.host));
     found.into_iter().chain(elsewhere).collect()
+}
+
+/// Host and process of what a finding is about.
+pub(super) fn process_at(finding: &Finding) -> (String, String) {
+    (finding.object.host.clone(), finding.object.process.clone())
+}
+
+/// Those of some findings.
+pub(super) fn processes_of(
+    found: &[Finding],
+    counts: impl Fn(&Finding) -> bool,
+) -> Vec<(String, String)> {
+    let counted = found.iter().filter(|finding| counts(finding));
+    counted.map(process_at).collect()
+}
+
+/// Makes the findings of a rule in those processes remarks: another finding there says more.
+pub(super) fn remark(found: &mut [Finding], id: &str, processes: &[(String, String)]) {
+    let own = found.iter_mut().filter(|finding| finding.id == id);
+    for finding in own.filter(|finding| processes.contains(&process_at(finding))) {
+        finding.layer = Layer::Hint;
+    }
 }

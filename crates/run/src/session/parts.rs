@@ -44,7 +44,7 @@ pub struct SessionParts {
     pub target: Option<Target>,
     /// Ends the run once its goals are out of reach.
     pub give_up: Option<GiveUp>,
-    /// The load is raised at its end, by a tenth and then by half, for so long each.
+    /// How the load is changed at its end.
     pub probe: Option<LoadProbe>,
     /// Why no request was made, if none is.
     pub no_request: Message,

@@ -34,56 +34,52 @@ const FLEET_LAG: Duration = Duration::from_secs(8);
 
 /// How the load is changed at its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct LoadProbe {
-    levels: &'static [u32],
-    /// Each level.
-    lasts: Duration,
-    /// Whether somebody asked for it, and is to be told where it cannot be.
-    is_asked: bool,
+pub enum LoadProbe {
+    /// It is raised by a tenth and then by half, for so long each, 2 s at least. Somebody asked for it, and is told where
+    /// it cannot be.
+    Raised(Duration),
+    /// It is lowered to half, for 5 s, if it lasts for 20 s or more: nobody has to ask for that.
+    Lowered,
 }
 
 impl LoadProbe {
-    /// It is raised by a tenth and then by half, for so long each, 2 s at least.
-    #[must_use]
-    pub fn raised(lasts: Duration) -> Self {
-        Self {
-            levels: RAISED,
-            lasts: lasts.max(Duration::from_secs(2)),
-            is_asked: true,
-        }
-    }
-
-    /// It is lowered to half, for 5 s, if it lasts for 20 s or more: nobody has to ask for that.
-    #[must_use]
-    pub fn lowered() -> Self {
-        Self {
-            levels: LOWERED,
-            lasts: LOWERED_FOR,
-            is_asked: false,
-        }
-    }
-
     /// How a load is that is watched, and that nobody asked to be changed otherwise. Plans of JMeter write down what
     /// they do by themselves, and are left as they are.
     #[must_use]
     pub fn of_watched(ready: &ReadyPlan) -> Option<Self> {
-        (!ready.watch.is_empty() && ready.jmeter.is_none()).then(Self::lowered)
+        (!ready.watch.is_empty() && ready.jmeter.is_none()).then_some(Self::Lowered)
     }
 
     /// The most that it comes to, in thousandths of the load.
     pub(crate) fn most(self) -> u32 {
-        self.levels.iter().copied().fold(1_000, u32::max)
+        self.levels().iter().copied().fold(1_000, u32::max)
     }
 
-    fn direction(self) -> &'static str {
-        match self.levels == LOWERED {
-            true => "lowered",
-            false => "raised",
+    fn levels(self) -> &'static [u32] {
+        match self {
+            Self::Raised(_) => RAISED,
+            Self::Lowered => LOWERED,
         }
     }
 
-    fn all(self) -> Duration {
-        self.lasts * u32::try_from(self.levels.len()).unwrap_or(u32::MAX)
+    /// Each level.
+    fn lasts(self) -> Duration {
+        match self {
+            Self::Raised(lasts) => lasts.max(Duration::from_secs(2)),
+            Self::Lowered => LOWERED_FOR,
+        }
+    }
+
+    /// All of them.
+    fn lasts_in_all(self) -> Duration {
+        self.lasts() * u32::try_from(self.levels().len()).unwrap_or(u32::MAX)
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Raised(_) => "raised",
+            Self::Lowered => "lowered",
+        }
     }
 }
 
@@ -146,7 +142,7 @@ impl Probe {
         steer: &Steer,
     ) -> Option<(Nanos, Message)> {
         self.seconds.insert(number, second);
-        let kept = self.how.all().as_secs() + 60;
+        let kept = self.how.lasts_in_all().as_secs() + 60;
         self.seconds = self.seconds.split_off(&number.saturating_sub(kept));
         let now_ns = (number + 1).saturating_mul(SECOND_NS);
         let done = match self.state {
@@ -160,7 +156,7 @@ impl Probe {
                 self.state = ProbeState::Refused;
             }
             let message = Message::new("event-probe-refused").with("reason", error.message());
-            self.how.is_asked.then_some((now_ns, message))
+            (self.how != LoadProbe::Lowered).then_some((now_ns, message))
         })
     }
 
@@ -177,25 +173,16 @@ impl Probe {
         if now_ns + AHEAD_NS < end_ns {
             return Ok(None);
         }
-        if !self.how.is_asked && end_ns < LEAST_NS {
-            self.state = ProbeState::Refused;
-            return Ok(None);
-        }
         let longer = LoadChange {
             scenario: None,
-            to: NewLoad::Longer(self.how.all() + self.lag),
+            to: NewLoad::Longer(self.how.lasts_in_all() + self.lag),
         };
         self.loads = steer.loads_at(end_ns.saturating_sub(1));
         let from_s = end_ns / SECOND_NS;
         if self.loads.is_empty() || steer.end_ns().is_none_or(|all| all <= now_ns) {
             return Err(ChangeError::Over);
         }
-        if self
-            .how
-            .levels
-            .first()
-            .is_some_and(|first| changed(&self.loads, *first).is_empty())
-        {
+        if self.how == LoadProbe::Lowered && !self.may_be_lowered(end_ns) {
             self.state = ProbeState::Refused;
             return Ok(None);
         }
@@ -203,8 +190,16 @@ impl Probe {
         self.state = ProbeState::Longer(end_ns);
         let message = Message::new("event-probe-begins")
             .with("from", from_s)
-            .with("how", self.how.direction());
+            .with("how", self.how.name());
         Ok(Some((now_ns, message)))
+    }
+
+    /// Whether the load lasts for long enough until then, and is more than one user.
+    fn may_be_lowered(&self, end_ns: Nanos) -> bool {
+        let lowered = LOWERED
+            .iter()
+            .flat_map(|level| changed(&self.loads, *level));
+        end_ns >= LEAST_NS && lowered.count() > 0
     }
 
     /// Changes the load once the level before has had its time.
@@ -214,10 +209,10 @@ impl Probe {
         end_ns: Nanos,
         steer: &Steer,
     ) -> Result<Option<(Nanos, Message)>, ChangeError> {
-        let Some(thousandths) = self.how.levels.get(self.changed_ns.len()) else {
+        let Some(thousandths) = self.how.levels().get(self.changed_ns.len()) else {
             return Ok(None);
         };
-        let lasts_ns = u64::try_from(self.how.lasts.as_nanos()).unwrap_or(Nanos::MAX);
+        let lasts_ns = u64::try_from(self.how.lasts().as_nanos()).unwrap_or(Nanos::MAX);
         let due_ns = match self.changed_ns.last() {
             None => end_ns,
             Some(before_ns) => before_ns.saturating_add(lasts_ns),
@@ -232,7 +227,7 @@ impl Probe {
         self.changed_ns.push(from_ns);
         let message = Message::new("event-probe-changed")
             .with("percent", thousandths.abs_diff(1_000) / 10)
-            .with("how", self.how.direction());
+            .with("how", self.how.name());
         Ok(Some((from_ns, message)))
     }
 
@@ -241,11 +236,11 @@ impl Probe {
         let from_s = self.ends_s()?;
         let first = (*self.changed_ns.first()?).div_ceil(SECOND_NS);
         let before = first.min(from_s);
-        let lasts_s = self.how.lasts.as_secs();
+        let lasts_s = self.how.lasts().as_secs();
         let mut levels = Vec::from_iter(self.level(1_000, before.saturating_sub(lasts_s), before));
         let settled_s = levels.first().map_or(0, |level| self.settled_s(level));
         for (number, (at_ns, thousandths)) in
-            self.changed_ns.iter().zip(self.how.levels).enumerate()
+            self.changed_ns.iter().zip(self.how.levels()).enumerate()
         {
             let next_ns = self.changed_ns.get(number + 1).copied();
             let to_ns = next_ns.unwrap_or(load_end_ns).min(load_end_ns);
@@ -261,10 +256,12 @@ impl Probe {
     /// Seconds of a level in which requests of the load before are still under way, where that was higher.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     fn settled_s(&self, before: &ProbeLevel) -> u64 {
-        let most = self.how.lasts.as_secs().saturating_sub(LEAST_LEFT_S);
-        match self.how.levels == LOWERED {
-            true => ((SETTLED_TIMES * before.response_ms / 1e3).ceil() as u64).min(most),
-            false => 0,
+        let most = self.how.lasts().as_secs().saturating_sub(LEAST_LEFT_S);
+        match self.how {
+            LoadProbe::Lowered => {
+                ((SETTLED_TIMES * before.response_ms / 1e3).ceil() as u64).min(most)
+            }
+            LoadProbe::Raised(_) => 0,
         }
     }
 
@@ -364,7 +361,7 @@ mod tests {
     #[test]
     fn a_lowered_level_leaves_out_what_waits_from_before() {
         for (response_ms, from_s) in [(10.0, 12), (900.0, 13), (9_000.0, 14)] {
-            let mut probe = Probe::new(LoadProbe::lowered());
+            let mut probe = Probe::new(LoadProbe::Lowered);
             for second in 0..17 {
                 let load = LoadSecond {
                     concurrency: 1.0,
@@ -383,7 +380,7 @@ mod tests {
 
     #[test]
     fn each_level_has_its_own_seconds() {
-        let mut probe = Probe::new(LoadProbe::raised(Duration::from_secs(3)));
+        let mut probe = Probe::new(LoadProbe::Raised(Duration::from_secs(3)));
         assert_eq!(probe.summary(60 * SECOND_NS), None);
         for second in 0..20 {
             let throughput = match second {

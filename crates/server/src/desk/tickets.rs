@@ -121,8 +121,11 @@ impl TicketBook {
         let Some(known) = newest.find(|(known, ..)| known == ticket) else {
             return;
         };
-        (known.1, known.2) = (kept, fate);
-        self.keep();
+        known.2 = fate;
+        if known.1 != kept {
+            known.1 = kept;
+            self.keep();
+        }
     }
 
     fn keep(&self) {

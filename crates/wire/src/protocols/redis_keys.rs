@@ -136,11 +136,14 @@ impl CommandParts {
             return None;
         }
         let is = |name: &str| self.name.eq_ignore_ascii_case(name.as_bytes());
-        let nx = PartHash::of(NX);
-        let mut options = self.hashes.iter().skip(OPTIONS);
-        let is_told = is(TRIES_IF_TOLD) && options.any(|part| part.value() == nx);
-        let key = self.hashes.first()?;
-        (is(TRIES) || is_told).then_some(key.value())
+        let says_so = || {
+            let nx = PartHash::of(NX);
+            let mut options = self.hashes.iter().skip(OPTIONS);
+            options.any(|part| part.value() == nx)
+        };
+        let tries = is(TRIES) || is(TRIES_IF_TOLD) && says_so();
+        let key = self.hashes.first().filter(|_| tries)?;
+        Some(key.value())
     }
 
     /// What it does with a cache: its name tells, and how many parts it has.
