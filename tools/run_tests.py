@@ -69,13 +69,15 @@ class Program:
         """Its exit code, what it printed, and the seconds that it took."""
         begin = time.monotonic()
         process = subprocess.Popen(
-            [self.path, *arguments],
+            ["bash", "-c", 'time "$@"', "bash", self.path, *arguments],
             cwd=self.package,
             env={
                 **os.environ,
                 "CARGO_MANIFEST_DIR": str(self.package),
                 "CARGO_PKG_NAME": self.package_name(),
                 "RUST_TEST_THREADS": str(THREADS.get(self.name, 2)),
+                # With what it started and waited for.
+                "TIMEFORMAT": "%U s of CPU time, %S s in the kernel",
             },
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,

@@ -1183,7 +1183,10 @@ advice-event-loop = { $how ->
         [wanting] Give it a CPU: stop or move what else runs on those that it may use, or let it use more of them.
        *[running] Move the computing off the event loop to workers, make it cheaper, or run one process for each CPU.
     }
-advice-waits-elsewhere = Watch { $peer } as well (an agent on its host, or `--watch`), call it less often, in parallel, or with a cache before it.
+advice-waits-elsewhere = { $process ->
+        [none] The load itself sends requests to { $peer }: watch it as well (an agent on its host, or `--watch`), or load each of the two alone.
+       *[other] Watch { $peer } as well (an agent on its host, or `--watch`), call it less often, in parallel, or with a cache before it.
+    }
 advice-name-lookups = { $how ->
         [lost] See why { $server } does not respond (or what drops its packets); until then shorten the wait in /etc/resolv.conf (`options timeout:1 attempts:2`).
         [searched] End names with a dot, or lower `ndots` and shorten `search` in /etc/resolv.conf (Kubernetes: dnsConfig, ndots: 5 asks for several names that there are not).

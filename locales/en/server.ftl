@@ -53,7 +53,6 @@ server-run-elsewhere = { $run } was started by another process, which alone can 
 server-run-over = { $run } is over.
 server-run-lost = { $run } was waiting when the server ended, and was never begun. Ask for it again.
 server-run-taken-back = { $run } was taken back before it began.
-server-run-not-begun = { $run } could not be begun, and was never made.
 server-folder-taken = Another server serves { $path }: { $by }. End it first, or name another folder with --out.
 server-cannot-listen = It was not possible to listen on { $address }: { $reason }. Name another port with --listen, or 0 for one that is free.
 server-sides = Give runs in “a” and in “b”, with commas between them: 1 to { $most } on each side.

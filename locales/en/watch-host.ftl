@@ -23,7 +23,10 @@ watch-auto-hidden = Something listens at { $target }, but its process cannot be 
 watch-auto-not-root = { $count } { $count ->
         [one] process
        *[other] processes
-    } of other users could not be looked into: neighbours of the target may be missing. Run as root to see them.
+    } of other users could not be looked into: neighbours of the target may be missing. { $root ->
+        [yes] Root sees them only with the capability CAP_SYS_PTRACE, which a container may lack.
+       *[other] Run as root to see them.
+    }
 watch-auto-remote = { $name } is connected to { $server } on another host, which is not watched. Run "plimsoll agent" there, or name it: mysql={ $server }, postgresql={ $server }, redis={ $server }.
 watch-auto-no-actuator = No actuator responds on the ports of { $name }: thread pools, connection pools and requests are not seen. Enable it (management.endpoints.web.exposure.include=metrics,prometheus), or name it: actuator=URL.
 watch-auto-no-status = nginx shows no stub_status at the usual paths: its connections and requests are not counted. Add a location with "stub_status;", or name it: nginx=URL.

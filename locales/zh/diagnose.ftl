@@ -1132,7 +1132,10 @@ advice-event-loop = { $how ->
         [wanting] 给它CPU：停掉或移走它可用CPU上的其他程序，或允许它使用更多CPU。
        *[running] 把计算移出事件循环交给工作线程或进程，降低其开销，或为每个CPU运行一个进程。
     }
-advice-waits-elsewhere = 也监控{ $peer }（在它的主机上运行代理，或用`--watch`），减少调用、并行调用，或在前面加缓存。
+advice-waits-elsewhere = { $process ->
+        [none] 负载本身就向{ $peer }发送请求：也监控它（在它的主机上运行代理，或用`--watch`），或分别单独对两者加压。
+       *[other] 也监控{ $peer }（在它的主机上运行代理，或用`--watch`），减少调用、并行调用，或在前面加缓存。
+    }
 advice-name-lookups = { $how ->
         [lost] 查明{ $server }为什么不响应（或是什么丢了它的包）；在此之前在/etc/resolv.conf里缩短等待（`options timeout:1 attempts:2`）。
         [searched] 域名以点结尾，或在/etc/resolv.conf里降低`ndots`、缩短`search`（Kubernetes：dnsConfig，ndots: 5会查询多个不存在的域名）。

@@ -50,7 +50,6 @@ server-run-elsewhere = { $run } 由另一个进程启动，只有该进程能结
 server-run-over = { $run } 已经结束。
 server-run-lost = 服务器结束时 { $run } 还在排队，没有开始。请重新发起。
 server-run-taken-back = { $run } 在开始之前被撤回了。
-server-run-not-begun = { $run } 未能开始，没有产生运行。
 server-folder-taken = 另一个服务器正在使用 { $path }：{ $by }。请先结束它，或用 --out 指定其他文件夹。
 server-cannot-listen = 无法监听 { $address }：{ $reason }。请用 --listen 指定其他端口，0表示自动选择空闲端口。
 server-sides = 请在“a”和“b”中各给出1到 { $most } 次运行，用逗号分隔。

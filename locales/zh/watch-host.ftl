@@ -17,7 +17,10 @@ watch-auto-no-address = 被测系统 { $target } 没有地址：{ $reason }。
 watch-auto-elsewhere = 被测系统 { $target } 在另一台主机上，从这里看不到它。请在那里运行 plimsoll agent，并以 agent=主机:端口 监控。
 watch-auto-nobody = 目前本机没有进程监听 { $target }。
 watch-auto-hidden = 有进程监听 { $target }，但看不到是哪个：它属于其他用户。请以该用户或 root 身份运行。
-watch-auto-not-root = 有 { $count } 个其他用户的进程无法查看：被测系统的相邻进程可能不全。以 root 身份运行即可看到。
+watch-auto-not-root = 有 { $count } 个其他用户的进程无法查看：被测系统的相邻进程可能不全。{ $root ->
+        [yes] 缺少 CAP_SYS_PTRACE 权能（例如在容器里）时，root 也看不到它们。
+       *[other] 以 root 身份运行即可看到。
+    }
 watch-auto-remote = { $name } 连接着另一台主机上的 { $server }，它未被监控。请在那里运行 plimsoll agent，或直接指定：mysql={ $server }、postgresql={ $server }、redis={ $server }。
 watch-auto-no-actuator = { $name } 的端口上没有 actuator 响应：看不到线程池、连接池与请求。请启用它（management.endpoints.web.exposure.include=metrics,prometheus），或直接指定：actuator=URL。
 watch-auto-no-status = nginx 的常用路径上没有 stub_status：无法统计其连接与请求。请添加含 “stub_status;” 的 location，或直接指定：nginx=URL。

@@ -8,6 +8,7 @@
 mod calls;
 mod curve;
 mod door;
+mod elsewhere;
 mod full;
 mod model;
 mod moment;
@@ -61,6 +62,7 @@ use crate::address;
 use crate::processes::is_loaded;
 use crate::scene::Scene;
 use door::{Outside, outside};
+use elsewhere::Elsewhere;
 use passed::Passed;
 use seen::{SeenHop, Whose};
 use walk::Walk;
@@ -83,13 +85,19 @@ fn of(scene: &Scene<'_>) -> Option<Account> {
     let wire = wire::read(scene);
     let doors = wire.map_or_else(Vec::new, |wire| doors(scene, wire));
     let held: f64 = doors.iter().map(|(_, held)| held).sum();
-    let outside = outside(scene, at_door(per_s, wire, &doors, held));
+    let elsewhere = Elsewhere::of(scene);
+    let at_door = at_door(per_s * elsewhere.share_here(), wire, &doors, held);
+    let outside = outside(scene, at_door, &elsewhere);
     let unit_ms = match outside.basis {
         AccountBasis::Wire => outside.inside_ms / held.max(1e-9),
         _ => 1e3 / per_s,
     };
     let mut walk = Walk::new(scene, wire, unit_ms);
     add_outside(&mut walk, &outside);
+    for (origin, ms) in elsewhere.parts() {
+        let nobody = Whose::default();
+        walk.parts.add_for(&nobody, origin, ms, AccountBasis::Load);
+    }
     for (hop, held) in &doors {
         walk.enter(&hop.server, &hop.address, held * unit_ms, &[]);
     }
@@ -103,16 +111,17 @@ fn of(scene: &Scene<'_>) -> Option<Account> {
     if wire.is_none() {
         walk.look_beside();
     }
-    let parts = walk.parts.of(outside.response_ms);
+    let response_ms = scene.total().response_time_ms.mean.max(0.0);
+    let parts = walk.parts.of(response_ms);
     let together = together::of(scene, wire, &doors);
     let places = {
         let way = passed(&walk.way, &parts, unit_ms);
         full::places(scene, wire, &together, &way)
     };
     Some(Account {
-        response_ms: outside.response_ms,
+        response_ms,
         requests_per_s: per_s,
-        in_flight: per_s * outside.response_ms / 1e3,
+        in_flight: per_s * response_ms / 1e3,
         slowest: slowest::of(scene, &parts),
         parts,
         plateaus: places,

@@ -80,9 +80,24 @@ pub struct LoadEvidence {
     /// The hops of the chain, each loaded alone, where that was done.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hops: Option<HopTimes>,
+    /// Requests to other addresses than the target's.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub elsewhere: Vec<LoadElsewhere>,
     /// What became of the load when it was raised at its end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub probe: Option<ProbeSummary>,
+}
+
+/// The requests of the judged stretch that went to another address than the target's.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct LoadElsewhere {
+    /// Scheme, host and port.
+    pub origin: String,
+    /// How many.
+    pub requests: u64,
+    /// Their mean response time, ms.
+    pub mean_ms: f64,
 }
 
 /// One of several loads.

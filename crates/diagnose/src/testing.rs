@@ -11,7 +11,9 @@ use plimsoll_stats::{
     ErrorKind, GeneratorReason, LabelKind, LabelPhases, LabelSummary, ReasonKind, Times, Touched,
 };
 
-use crate::evidence::{CapturedText, Evidence, EvidenceStep, LoadEvidence, SecondOfLoad, Series};
+use crate::evidence::{
+    CapturedText, Evidence, EvidenceStep, LoadElsewhere, LoadEvidence, SecondOfLoad, Series,
+};
 use crate::model::Finding;
 use crate::scene::Scene;
 
@@ -91,6 +93,19 @@ impl Made {
                 ..LoadEvidence::default()
             }),
         }
+    }
+
+    /// Such a share of the requests goes to another address, and takes so long.
+    pub fn elsewhere(mut self, origin: &str, share: f64, mean_ms: f64) -> Self {
+        let total = self.evidence.load.total.as_ref().expect("load() made it");
+        #[expect(clippy::cast_precision_loss, reason = "a test's numbers")]
+        let requests = count(total.samples as f64 * share);
+        self.evidence.load.elsewhere.push(LoadElsewhere {
+            origin: origin.to_owned(),
+            requests,
+            mean_ms,
+        });
+        self
     }
 
     /// So many of the requests failed in that way.

@@ -25,6 +25,7 @@ mod make;
 pub mod measure;
 mod meta;
 pub mod no_request;
+mod origins;
 mod outputs;
 pub mod ready;
 pub mod reasons;

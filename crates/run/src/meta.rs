@@ -6,7 +6,7 @@ use plimsoll_load::monitor::Allowance;
 use plimsoll_load::schedule;
 use plimsoll_plan::model::Load;
 use plimsoll_secrets::{Known, MASK, command_words};
-use plimsoll_store::{RunMeta, ScenarioMeta, StepOf};
+use plimsoll_store::{OriginMeta, RunMeta, ScenarioMeta, StepOf};
 
 use crate::ReadyPlan;
 use crate::calibration;
@@ -41,6 +41,7 @@ pub(crate) fn meta(
         ceilings: calibration::known(&environment),
         environment,
         target: secrets.text(&ready.target).into_owned(),
+        other_origins: other_origins(&ready.other_origins, &secrets),
         goals: ready
             .plan
             .goals
@@ -60,6 +61,15 @@ pub(crate) fn meta(
         load_profile: schedule::profile(&ready.plan)
             .filter(|_| !ready.program.recorded_setup || ready.plan.setup.is_empty()),
     }
+}
+
+fn other_origins(known: &[OriginMeta], secrets: &Known) -> Vec<OriginMeta> {
+    let shown = |text: &String| secrets.text(text).into_owned();
+    let shown = known.iter().map(|other| OriginMeta {
+        origin: shown(&other.origin),
+        labels: other.labels.iter().map(shown).collect(),
+    });
+    shown.collect()
 }
 
 /// The plan without secrets. What was YAML can still be read.

@@ -15,10 +15,12 @@ use plimsoll_plan::model::{GoalSpec, Plan, Span, Undefined};
 use plimsoll_plan::program::Program;
 use plimsoll_plan::{CompileOptions, Problem, UrlOptions, compile, parse_yaml, url_plan};
 use plimsoll_stats::Goal;
+use plimsoll_store::OriginMeta;
 use plimsoll_text::Message;
 use plimsoll_watch::Spec;
 
 use crate::jmx::{self, JMeterPlan, Told};
+use crate::origins;
 use crate::outputs;
 use crate::reasons;
 use crate::rejected::{RejectedPlan, not_read, unreadable};
@@ -40,6 +42,8 @@ pub struct ReadyPlan {
     pub warnings: Vec<Problem>,
     /// The address that is loaded, as far as the plan names one.
     pub target: String,
+    /// The others, as far as they are known before the run.
+    pub other_origins: Vec<OriginMeta>,
     /// What is known of a plan of JMeter's, also of one that was converted.
     pub jmeter: Option<JMeterPlan>,
     /// What is watched while it runs.
@@ -134,8 +138,10 @@ pub fn load_changed(
             warnings.extend(missing);
         }
     }
-    let target = target(&program);
-    let watch = crate::watching::specs(&plan, &source.plan, load, &target).map_err(reject)?;
+    let (target, other_origins) = origins::of(&program);
+    let others = other_origins.iter().map(|other| other.origin.as_str());
+    let targets: Vec<&str> = [target.as_str()].into_iter().chain(others).collect();
+    let watch = crate::watching::specs(&plan, &source.plan, load, &targets).map_err(reject)?;
     let outputs = outputs::specs(&plan, load);
     Ok(ReadyPlan {
         plan,
@@ -144,6 +150,7 @@ pub fn load_changed(
         text,
         warnings,
         target,
+        other_origins,
         jmeter,
         watch,
         outputs,
@@ -310,18 +317,5 @@ fn compile_options(source: &PlanSource) -> CompileOptions {
                 plimsoll_load::data::column_names(data, path, &access)
             }))
         },
-    }
-}
-
-/// The first address a plan loads, without path.
-fn target(program: &Program) -> String {
-    let text = program.requests.first().map(|request| {
-        let template = request.base.as_ref().unwrap_or(&request.url);
-        template.as_text().unwrap_or_default().to_owned()
-    });
-    let text = text.unwrap_or_default();
-    match url::Url::parse(&text) {
-        Ok(url) if url.has_host() => url[..url::Position::BeforePath].to_owned(),
-        _ => program.allowed_hosts.first().cloned().unwrap_or_default(),
     }
 }

@@ -35,7 +35,9 @@ pub use figures::{MINUTE_S, SecondFigures};
 pub use find::{DEFAULT_ROOT, RunEntry, list, resolve};
 pub use fleet::{Applied, Contains};
 pub use follow::{FollowedMoment, FollowedSecond, WrittenSoFar};
-pub use meta::{Environment, RunMeta, ScenarioMeta, StepOf, StoredEvent, kept_message};
+pub use meta::{
+    Environment, OriginMeta, RunMeta, ScenarioMeta, StepOf, StoredEvent, kept_message, message_args,
+};
 pub use minutes::{MinuteSums, TEN_S};
 pub use plimsoll_stats::LabelInfo as LabelDef;
 pub use run::{Run, RunState, StoredPart};

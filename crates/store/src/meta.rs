@@ -32,6 +32,9 @@ pub struct RunMeta {
     pub environment: Environment,
     /// The address that was loaded.
     pub target: String,
+    /// Other addresses that the plan is known to load.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub other_origins: Vec<OriginMeta>,
     /// The goals, as written.
     pub goals: Vec<String>,
     /// The scenarios.
@@ -62,6 +65,16 @@ impl RunMeta {
             false => &self.name,
         }
     }
+}
+
+/// An address that is loaded, with what goes there.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct OriginMeta {
+    /// Scheme, host and port.
+    pub origin: String,
+    /// The labels whose requests all go there.
+    pub labels: Vec<String>,
 }
 
 /// A search that a run is a step of. Its figures tell what was tried there, and nothing of how the target
@@ -125,6 +138,21 @@ pub struct StoredEvent {
     pub kind: String,
     /// The arguments.
     pub args: serde_json::Value,
+}
+
+/// A message's arguments as they are kept, without secrets: an error's text may hold what somebody else wrote. A
+/// message inside keeps its id, so that whoever shows it says it in his own language.
+#[must_use]
+pub fn message_args(message: &Message) -> serde_json::Value {
+    let args = message.args.iter().map(|(name, value)| {
+        let value = match value {
+            Arg::Text(text) => plimsoll_secrets::text(text).into(),
+            Arg::Number(number) => (*number).into(),
+            Arg::Message(inner) => serde_json::json!({"id": inner.id, "args": message_args(inner)}),
+        };
+        (name.clone().into_owned(), value)
+    });
+    serde_json::Value::Object(args.collect())
 }
 
 /// A message with the arguments that an event kept of it; messages inside it, too.

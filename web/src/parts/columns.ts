@@ -1,4 +1,4 @@
-import type { SeriesColumn, SeriesName, SeriesTable } from "../api/types";
+import type { SeriesName, SeriesTable } from "../api/types";
 import type { Texts } from "../texts";
 import type { ChartLine } from "./TimeChart";
 
@@ -106,12 +106,4 @@ export function shownUnit(ucum: string): [string, number] {
 /** What a series is called beside others of its quantity: what its attributes are. */
 export function lineName({ attributes, name }: SeriesName): string {
   return (attributes ?? []).map((text) => text.slice(text.indexOf("=") + 1)).join(" ") || name;
-}
-
-export function targetLines(columns: SeriesColumn[], joined = false): ChartLine[] {
-  return columns.map((column, i) => {
-    const [unit, factor] = shownUnit(column.unit);
-    const values = column.values.map((v) => (v === null ? null : v * factor));
-    return { name: lineName(column), unit, colour: i, joined, values };
-  });
 }

@@ -58,6 +58,12 @@ export function firstPlans(plans: TargetPlan[]): string[] {
   return all.slice(0, SHOWN).map((plan) => plan.key);
 }
 
+/** The charts that show these series, in the series' order: each by the first chart that has words for it. */
+export function plansOf(plans: TargetPlan[], ids: string[]): TargetPlan[] {
+  const shows = (plan: TargetPlan, id: string) => plan.lines.some((line) => line.ids.includes(id));
+  return [...new Set(ids.flatMap((id) => plans.find((plan) => shows(plan, id)) ?? []))];
+}
+
 function sum(columns: SeriesColumn[], factor: number): (number | null)[] {
   const [first, ...others] = columns;
   return (first?.values ?? []).map((value, at) => {

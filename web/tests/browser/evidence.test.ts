@@ -132,6 +132,9 @@ test("the findings open at their evidence: series of the moment and captures", a
   await page.locator(".finding").first().waitFor();
   await page.locator(".exhibits").first().waitFor();
   await page.locator(".exhibits .chart canvas").first().waitFor();
+  const titles = await page.locator(".exhibits .chart h3 > span:first-child").allTextContents();
+  const inWords = titles.filter((title) => title.includes(" · ") && !/[a-z]\.[a-z]/.test(title));
+  assert.ok(inWords.length > 0, `no chart of the target has words: ${titles.join("; ")}`);
   assert.deepEqual(await violations(page), []);
   assert.deepEqual(await page.evaluate(WIDER), []);
   assert.deepEqual(errors, []);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { SeriesName, TargetChart } from "../../src/api/types";
 import { toldApart } from "../../src/format/number";
-import { firstPlans, plannedLines, targetPlans } from "../../src/parts/targetPlans";
+import { firstPlans, plannedLines, plansOf, targetPlans } from "../../src/parts/targetPlans";
 
 const series = (id: string, name: string, attributes: string[] = []): SeriesName => ({
   id,
@@ -49,6 +49,13 @@ describe("the charts of a target", () => {
     expect(first).toHaveLength(10);
     // Of a target of which nothing has words something is shown, too.
     expect(firstPlans(targetPlans({ items: [series("1", "x")], charts: [] }))).toEqual(["host a · x"]);
+  });
+
+  it("of some series are each named once, with words where there are any", () => {
+    const items = [series("1", "x"), series("2", "x"), series("3", "x.y")];
+    const plans = targetPlans({ items, charts: [chart("CPU", "a", 1, [["1"], ["2"]]), chart("all", "a", 2, [["2"]])] });
+    expect(plansOf(plans, ["3", "2", "1", "9"]).map(({ key }) => key)).toEqual(["host a · x.y", "CPU · a"]);
+    expect(plansOf(plans, [])).toEqual([]);
   });
 
   it("add up what makes a line, over gaps, and keep the largest of many lines", () => {

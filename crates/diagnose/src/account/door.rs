@@ -1,6 +1,7 @@
 //! The load's side of an account: what of the response time passes before a request is at the
 //! target's door and after its response has left it.
 
+use super::elsewhere::Elsewhere;
 use super::model::AccountBasis;
 use super::seen::Wire;
 use crate::scene::Scene;
@@ -11,8 +12,6 @@ pub(super) const MOST_STRETCHED: f64 = 2.0;
 
 /// The response time as the load saw it, ms.
 pub(super) struct Outside {
-    /// All of it.
-    pub response_ms: f64,
     /// With the generator.
     pub generator_ms: f64,
     /// Connections made.
@@ -27,15 +26,22 @@ pub(super) struct Outside {
 
 /// The response time outside of the target; by the wire if that says how long the target has a
 /// request, where `on_host` says whether the generator was seen there too.
-pub(super) fn outside(scene: &Scene<'_>, at_door: Option<(&Wire, f64, bool)>) -> Outside {
-    let response_ms = scene.total().response_time_ms.mean.max(0.0);
-    let service_ms = (scene.service_s() * 1e3).min(response_ms);
+///
+/// What goes elsewhere is left out: all times are of the rest, as parts of the response time of all requests.
+pub(super) fn outside(
+    scene: &Scene<'_>,
+    at_door: Option<(&Wire, f64, bool)>,
+    elsewhere: &Elsewhere<'_>,
+) -> Outside {
+    let all_ms = scene.total().response_time_ms.mean.max(0.0);
+    let (here, time_here) = (elsewhere.share_here(), elsewhere.time_share_here());
+    let response_ms = all_ms * time_here;
+    let service_ms = (scene.service_s() * 1e3 * time_here).min(response_ms);
     let late_ms = response_ms - service_ms;
-    let connecting_ms = connecting_ms(scene).min(service_ms);
-    let lag_ms = (own_ms(scene) - late_ms).clamp(0.0, service_ms - connecting_ms);
+    let connecting_ms = (connecting_ms(scene) * here).min(service_ms);
+    let lag_ms = (own_ms(scene) * here - late_ms).clamp(0.0, service_ms - connecting_ms);
     let Some((wire, door_ms, on_host)) = at_door else {
         return Outside {
-            response_ms,
             generator_ms: late_ms + lag_ms,
             connecting_ms,
             network_ms: 0.0,
@@ -44,11 +50,11 @@ pub(super) fn outside(scene: &Scene<'_>, at_door: Option<(&Wire, f64, bool)>) ->
         };
     };
     // The capture is a moment of the stretch: what it says is taken in proportion.
-    let then_ms =
-        response_then_ms(scene, wire).unwrap_or(response_ms) * service_ms / response_ms.max(1e-9);
+    let then_ms = response_then_ms(scene, wire).unwrap_or(all_ms) * time_here * service_ms
+        / response_ms.max(1e-9);
     let seen_ms = service_ms.min(then_ms * MOST_STRETCHED);
     let connecting_ms = connecting_ms.min(seen_ms);
-    let share = (door_ms / then_ms.max(1e-9)).min(1.0);
+    let share = (door_ms * here / then_ms.max(1e-9)).min(1.0);
     let inside_ms = (share * seen_ms).min(seen_ms - connecting_ms);
     let beside_ms = seen_ms - inside_ms - connecting_ms;
     let network_ms = if on_host {
@@ -57,7 +63,6 @@ pub(super) fn outside(scene: &Scene<'_>, at_door: Option<(&Wire, f64, bool)>) ->
         (beside_ms - lag_ms).max(0.0)
     };
     Outside {
-        response_ms,
         generator_ms: late_ms + beside_ms - network_ms,
         connecting_ms,
         network_ms,

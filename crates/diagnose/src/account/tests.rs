@@ -193,3 +193,71 @@ fn a_calm_moment_does_not_stand_for_a_stretch_in_which_all_was_still() {
     assert!(account.measured_share() < 0.05, "{account:?}");
     assert_eq!(account.slowest, None);
 }
+
+/// One server of the load as [`one_server`] has it, and so many times as many requests to an address where nobody
+/// watches, which take so long.
+fn with_another(times: f64, other_ms: f64, by_packets: bool) -> Account {
+    let mean_ms = (250.0 + times * other_ms) / (1.0 + times);
+    let made = Made::load(80.0 * (1.0 + times), mean_ms)
+        .at("http://127.0.0.1:8000/")
+        .elsewhere("http://127.0.0.1:8001", times / (1.0 + times), other_ms);
+    let made = match by_packets {
+        true => one_server(made),
+        false => made.process("python3[8000]", 0.4, 2.0),
+    };
+    let account = made.diagnose().account.unwrap();
+    adds_up(&account);
+    account
+}
+
+#[test]
+fn time_where_nobody_watches_is_none_of_the_target() {
+    for by_packets in [true, false] {
+        for times in [0.01, 0.3, 1.0, 20.0] {
+            for other_ms in [1.0, 250.0, 4_000.0] {
+                let account = with_another(times, other_ms, by_packets);
+                let case = format!("{by_packets} {times} {other_ms} {account:?}");
+                let near = |ms: f64, wanted: f64| {
+                    let wanted = wanted / (1.0 + times);
+                    assert!(
+                        (ms - wanted).abs() < 0.01 * wanted + 1e-3 * account.response_ms,
+                        "{ms} {wanted} {case}"
+                    );
+                };
+                let parts = account.parts.iter();
+                let away = parts.filter(|part| part.peer == "http://127.0.0.1:8001");
+                near(away.map(|part| part.ms).sum(), times * other_ms);
+                let of = |kind| ms(&account, kind, "python3[8000]");
+                near(of(PartKind::Running), 5.0);
+                if by_packets {
+                    near(of(PartKind::WaitingInside), 240.0);
+                    near(ms(&account, PartKind::Generator, ""), 5.0);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn another_address_that_is_watched_is_the_target_too() {
+    let made = Made::load(80.0, 250.0)
+        .at("http://127.0.0.1:8000/")
+        .elsewhere("http://127.0.0.1:8001", 0.5, 400.0)
+        .process("python3[8000]", 0.4, 2.0)
+        .process("python3[8001]", 0.4, 2.0);
+    let account = made.diagnose().account.unwrap();
+    assert!(
+        account.parts.iter().all(|part| part.peer.is_empty()),
+        "{account:?}"
+    );
+}
+
+#[test]
+fn where_most_time_passes_unwatched_that_is_said() {
+    let made = Made::load(80.0, 250.0)
+        .at("http://127.0.0.1:8000/")
+        .elsewhere("http://127.0.0.1:8001", 0.5, 400.0)
+        .process("python3[8000]", 0.4, 2.0);
+    let diagnosis = made.diagnose();
+    assert_eq!(diagnosis.findings[0].id, "waits_elsewhere", "{diagnosis:?}");
+}

@@ -3,11 +3,14 @@
 use std::collections::BTreeMap;
 
 use plimsoll_stats::series::Fact;
-use plimsoll_stats::{Aggregate, GeneratorSecond, Window, judge_generator};
-use plimsoll_store::{Run, StoreError};
+use plimsoll_stats::{
+    Aggregate, GeneratorSecond, LabelKind, LabelSummary, Window, judge_generator,
+};
+use plimsoll_store::{OriginMeta, Run, StoreError};
 
 use super::{
-    CapturedText, Evidence, EvidenceStep, FORMAT, LoadEvidence, SecondOfLoad, Series, unseen,
+    CapturedText, Evidence, EvidenceStep, FORMAT, LoadElsewhere, LoadEvidence, SecondOfLoad,
+    Series, unseen,
 };
 use crate::jfr;
 
@@ -68,6 +71,7 @@ fn load(run: &Run) -> Result<LoadEvidence, StoreError> {
         watched: false,
         warm_up_s: meta.warm_up_s,
         total: Some(sum.total_summary()),
+        elsewhere: elsewhere(&meta.other_origins, &sum.label_summaries()),
         labels: sum.label_summaries(),
         generator: judge_generator(&judged, &sum.total()),
         threads: u32::try_from(threads.unwrap_or(0)).unwrap_or(u32::MAX),
@@ -82,6 +86,28 @@ fn load(run: &Run) -> Result<LoadEvidence, StoreError> {
     load.choose_ceiling(&meta.ceilings);
     load.steps = steps(run)?;
     Ok(load)
+}
+
+/// What went to each other address, by its labels.
+#[expect(clippy::cast_precision_loss, reason = "counts of a run")]
+fn elsewhere(origins: &[OriginMeta], labels: &[LabelSummary]) -> Vec<LoadElsewhere> {
+    let of = |other: &OriginMeta| {
+        let own = labels.iter().filter(|label| {
+            label.kind == LabelKind::Request && other.labels.contains(&label.label)
+        });
+        let (mut requests, mut sum_ms) = (0_u64, 0.0);
+        for label in own {
+            requests += label.samples;
+            sum_ms += label.samples as f64 * label.response_time_ms.mean;
+        }
+        LoadElsewhere {
+            origin: other.origin.clone(),
+            requests,
+            mean_ms: sum_ms / requests.max(1) as f64,
+        }
+    };
+    let found = origins.iter().map(of);
+    found.filter(|other| other.requests > 0).collect()
 }
 
 /// Where the whole seconds of load end. The second in which it ended has little of it: as part of

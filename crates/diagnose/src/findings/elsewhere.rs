@@ -46,7 +46,13 @@ fn finding(account: &Account, part: &AccountPart) -> Finding {
         .with("of", tenths(account.response_ms))
         .with("peer", part.peer.as_str())
         .with("basis", part.basis());
-    let why = Message::new("advice-waits-elsewhere").with("peer", part.peer.as_str());
+    let process = match part.process.as_str() {
+        "" => "none",
+        process => process,
+    };
+    let why = Message::new("advice-waits-elsewhere")
+        .with("peer", part.peer.as_str())
+        .with("process", process);
     let finding = Finding::new(
         "waits_elsewhere",
         Layer::Cause,
@@ -54,14 +60,7 @@ fn finding(account: &Account, part: &AccountPart) -> Finding {
         Explains::new(share, ShareOf::ResponseTime),
     )
     .with("peer", part.peer.as_str())
-    .with(
-        "process",
-        if part.process.is_empty() {
-            "none"
-        } else {
-            part.process.as_str()
-        },
-    )
+    .with("process", process)
     .shows(Exhibit::new(shows))
     .advises(Advice::code(why));
     Finding {

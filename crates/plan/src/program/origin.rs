@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Part, Program, Template};
+use super::{Part, Program, Request, Template};
 
 impl Program {
     /// Sends all requests that go where the first one goes to another address, as they are but
@@ -38,6 +38,19 @@ impl Program {
             }
         }
         sent
+    }
+}
+
+impl Request {
+    /// Scheme and authority of its address, as far as they are known before the run.
+    #[must_use]
+    pub fn known_origin(&self) -> Option<String> {
+        let parts = own_origin(self.base.as_ref(), &self.url)?;
+        let text = |part: &Part| match part {
+            Part::Text(text) => Some(text.to_string()),
+            _ => None,
+        };
+        parts.iter().map(text).collect()
     }
 }
 

@@ -1,8 +1,8 @@
 //! The run on disk, or in memory where the disk fails.
 
 use plimsoll_stats::{LabelInfo, Summary};
-use plimsoll_store::{RunWriter, StoreError};
-use plimsoll_text::{Arg, Message};
+use plimsoll_store::{RunWriter, StoreError, message_args};
+use plimsoll_text::Message;
 
 use super::hearer::{HeardSecond, Hearer, Lost};
 
@@ -61,7 +61,7 @@ impl Hearer for StoreHearer {
 
     fn event(&mut self, at_ns: u64, message: &Message) -> Result<(), Lost> {
         let kind = message.id.strip_prefix("event-").unwrap_or(&message.id);
-        let stored = self.writer.event(at_ns, kind, &args_json(message));
+        let stored = self.writer.event(at_ns, kind, &message_args(message));
         self.check(stored)
     }
 
@@ -69,18 +69,4 @@ impl Hearer for StoreHearer {
         let stored = self.writer.finish(summary);
         self.check(stored)
     }
-}
-
-/// A message's arguments as an event keeps them; a message inside keeps its id, so that
-/// reports say it in their own language.
-fn args_json(message: &Message) -> serde_json::Value {
-    let args = message.args.iter().map(|(name, value)| {
-        let value = match value {
-            Arg::Text(text) => text.clone().into(),
-            Arg::Number(number) => (*number).into(),
-            Arg::Message(inner) => serde_json::json!({"id": inner.id, "args": args_json(inner)}),
-        };
-        (name.clone().into_owned(), value)
-    });
-    serde_json::Value::Object(args.collect())
 }

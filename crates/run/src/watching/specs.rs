@@ -8,7 +8,11 @@ use plimsoll_watch::{Level, Spec, named_once};
 
 use crate::LoadSettings;
 
-/// Everything that the plan and the options name for a load of `target`, checked as far as it can be without looking.
+/// No more addresses that a plan loads are looked for.
+const MOST_TARGETS: usize = 8;
+
+/// Everything that the plan and the options name for a load of these addresses, the target first, checked as far as it
+/// can be without looking.
 ///
 /// # Errors
 /// Names, settings and addresses that make no sense, each where it is written.
@@ -16,25 +20,38 @@ pub fn specs(
     plan: &Plan,
     file: &str,
     load: &LoadSettings,
-    target: &str,
+    targets: &[&str],
 ) -> Result<Vec<Spec>, Vec<Problem>> {
     let (mut specs, mut problems) = (Vec::new(), Vec::new());
     let from_options = load.watch.iter().map(|text| from_option(text));
     for source in plan.watch.iter().cloned().chain(from_options) {
-        let spec = placed(spec(&source), target, load.watch_allow_capture);
-        if let Err(error) = spec.check() {
-            problems.push(Problem {
-                file: file.to_owned(),
-                ..Problem::error(source.at, error.0)
-            });
+        for spec in at_each(&spec(&source), targets, load.watch_allow_capture) {
+            if let Err(error) = spec.check() {
+                problems.push(Problem {
+                    file: file.to_owned(),
+                    ..Problem::error(source.at, error.0)
+                });
+            }
+            specs.push(spec);
         }
-        specs.push(spec);
     }
     if problems.is_empty() {
         Ok(named_once(specs))
     } else {
         Err(problems)
     }
+}
+
+/// A source for a load of these addresses: `auto` looks at each of them.
+fn at_each(spec: &Spec, targets: &[&str], captures: bool) -> Vec<Spec> {
+    let wanted = match spec.source == "auto" && spec.address.is_empty() {
+        true => MOST_TARGETS,
+        false => 1,
+    };
+    let targets = targets.iter().take(wanted);
+    targets
+        .map(|target| placed(spec.clone(), target, captures))
+        .collect()
 }
 
 /// A source for a load of `target`: `auto` looks there unless it is told where, and captures may be
@@ -171,13 +188,29 @@ mod tests {
             watch: vec!["auto".to_owned(), "auto,allow=capture".to_owned()],
             ..LoadSettings::default()
         };
-        let specs = specs(&plan, "", &load, "http://127.0.0.1:8080/x").unwrap_or_default();
+        let targets = ["http://127.0.0.1:8080/x"];
+        let specs = specs(&plan, "", &load, &targets).unwrap_or_default();
         let shown: Vec<_> = specs.iter().map(ToString::to_string).collect();
         assert_eq!(shown, ["host", "auto 127.0.0.1:8080"]);
         assert_eq!(specs[1].host.as_deref(), Some("app1"));
         assert_eq!(
             [specs[0].level, specs[1].level],
             [Level::Observe, Level::Capture]
+        );
+    }
+
+    #[test]
+    fn auto_looks_at_each_address_that_is_loaded() {
+        let load = LoadSettings {
+            watch: vec!["auto".to_owned(), "host".to_owned(), "auto=db:1".to_owned()],
+            ..LoadSettings::default()
+        };
+        let targets = ["http://one:8080", "https://two", "http://one:8080"];
+        let specs = specs(&Plan::default(), "", &load, &targets).unwrap_or_default();
+        let shown: Vec<_> = specs.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            shown,
+            ["auto one:8080", "auto two:443", "host", "auto db:1"]
         );
     }
 

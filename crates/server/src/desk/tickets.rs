@@ -14,28 +14,41 @@ const MOST: usize = 1_000;
 const MOST_BYTES: u64 = 1 << 20;
 
 /// What became of a run that was asked for.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum OrderFate {
     /// Others are made before it.
     Waits,
     /// It is made, or was: by this name.
     Begun(String),
-    /// It could not be made.
-    Failed(Message),
+    /// It could not be made, or somebody took it back.
+    Failed(#[serde(with = "kept")] Message),
 }
 
-/// What is kept of a ticket.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum KeptFate {
-    /// It waited when that was written.
-    Waits,
-    /// It has this name.
-    Begun(String),
-    /// Somebody took it back.
-    TakenBack,
-    /// It could not begin. Why was told then.
-    Failed,
+/// The forms of messages in that file.
+mod kept {
+    use plimsoll_store::{kept_message, message_args};
+    use plimsoll_text::Message;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    #[derive(Serialize, Deserialize)]
+    struct KeptMessage {
+        id: String,
+        args: serde_json::Value,
+    }
+
+    pub fn serialize<S: Serializer>(message: &Message, to: S) -> Result<S::Ok, S::Error> {
+        let kept = KeptMessage {
+            id: message.id.clone(),
+            args: message_args(message),
+        };
+        kept.serialize(to)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Message, D::Error> {
+        let kept = KeptMessage::deserialize(from)?;
+        Ok(kept_message(kept.id, &kept.args))
+    }
 }
 
 /// The tickets as they are written.
@@ -43,15 +56,14 @@ enum KeptFate {
 #[serde(default)]
 struct KeptTickets {
     asked: u64,
-    tickets: Vec<(String, KeptFate)>,
+    tickets: VecDeque<(String, OrderFate)>,
 }
 
 /// The tickets that were given out, the newest last.
 #[derive(Default)]
 pub(super) struct TicketBook {
     path: Option<PathBuf>,
-    asked: u64,
-    tickets: VecDeque<(String, KeptFate, OrderFate)>,
+    book: KeptTickets,
 }
 
 impl TicketBook {
@@ -60,32 +72,27 @@ impl TicketBook {
         let is_short = std::fs::metadata(&path).is_ok_and(|known| known.len() <= MOST_BYTES);
         let bytes = is_short.then(|| std::fs::read(&path).ok()).flatten();
         let kept = bytes.and_then(|bytes| serde_json::from_slice::<KeptTickets>(&bytes).ok());
-        let kept = kept.unwrap_or_default();
-        let tickets = kept.tickets.into_iter().map(|(ticket, kept)| {
-            let message = |id: &str| Message::new(id).with("run", ticket.as_str());
-            let fate = match &kept {
-                KeptFate::Begun(name) => OrderFate::Begun(name.clone()),
-                KeptFate::Waits => OrderFate::Failed(message("server-run-lost")),
-                KeptFate::TakenBack => OrderFate::Failed(message("server-run-taken-back")),
-                KeptFate::Failed => OrderFate::Failed(message("server-run-not-begun")),
-            };
-            (ticket, kept, fate)
-        });
+        let mut book = kept.unwrap_or_default();
+        for (ticket, fate) in &mut book.tickets {
+            if *fate == OrderFate::Waits {
+                let lost = Message::new("server-run-lost").with("run", ticket.as_str());
+                *fate = OrderFate::Failed(lost);
+            }
+        }
         Self {
-            asked: kept.asked,
-            tickets: tickets.collect(),
             path: Some(path),
+            book,
         }
     }
 
     /// A new ticket, of a run that waits.
     pub fn give(&mut self) -> String {
-        self.asked += 1;
-        let ticket = format!("queued-{}", self.asked);
-        self.tickets
-            .push_back((ticket.clone(), KeptFate::Waits, OrderFate::Waits));
-        if self.tickets.len() > MOST {
-            self.tickets.pop_front();
+        self.book.asked += 1;
+        let ticket = format!("queued-{}", self.book.asked);
+        let given = (ticket.clone(), OrderFate::Waits);
+        self.book.tickets.push_back(given);
+        if self.book.tickets.len() > MOST {
+            self.book.tickets.pop_front();
         }
         self.keep();
         ticket
@@ -93,54 +100,54 @@ impl TicketBook {
 
     /// What became of a ticket; none: it is not known.
     pub fn fate(&self, ticket: &str) -> Option<&OrderFate> {
-        let mut newest = self.tickets.iter().rev();
+        let mut newest = self.book.tickets.iter().rev();
         newest
-            .find(|(known, ..)| known == ticket)
-            .map(|(.., fate)| fate)
+            .find(|(known, _)| known == ticket)
+            .map(|(_, fate)| fate)
     }
 
     /// It has begun by that name.
     pub fn begun(&mut self, ticket: &str, name: &str) {
-        let kept = KeptFate::Begun(name.to_owned());
-        self.set(ticket, kept, OrderFate::Begun(name.to_owned()));
+        self.set(ticket, OrderFate::Begun(name.to_owned()));
     }
 
     /// It could not be begun.
     pub fn failed(&mut self, ticket: &str, message: Message) {
-        self.set(ticket, KeptFate::Failed, OrderFate::Failed(message));
+        self.set(ticket, OrderFate::Failed(message));
     }
 
     /// Somebody took it back; what is no run's is left alone.
     pub fn taken_back(&mut self, ticket: &str) {
         let message = Message::new("server-run-taken-back").with("run", ticket);
-        self.set(ticket, KeptFate::TakenBack, OrderFate::Failed(message));
+        self.failed(ticket, message);
     }
 
-    fn set(&mut self, ticket: &str, kept: KeptFate, fate: OrderFate) {
-        let mut newest = self.tickets.iter_mut().rev();
-        let Some(known) = newest.find(|(known, ..)| known == ticket) else {
-            return;
-        };
-        known.2 = fate;
-        if known.1 != kept {
-            known.1 = kept;
+    fn set(&mut self, ticket: &str, fate: OrderFate) {
+        let mut newest = self.book.tickets.iter_mut().rev();
+        let known = newest.find(|(known, _)| known == ticket);
+        if let Some((_, known)) = known
+            && *known != fate
+        {
+            *known = fate;
             self.keep();
         }
     }
 
-    fn keep(&self) {
-        let tickets = self.tickets.iter();
-        let kept = KeptTickets {
-            asked: self.asked,
-            tickets: tickets
-                .map(|(ticket, kept, _)| (ticket.clone(), kept.clone()))
-                .collect(),
+    fn keep(&mut self) {
+        let Some(path) = &self.path else { return };
+        // Reasons may be long: the oldest go where the file would be too long to be read.
+        let json = loop {
+            let Ok(json) = serde_json::to_vec(&self.book) else {
+                return;
+            };
+            let count = self.book.tickets.len();
+            if json.len() as u64 <= MOST_BYTES || count == 0 {
+                break json;
+            }
+            self.book.tickets.drain(..count.div_ceil(2));
         };
         // Where nothing can be written any more runs are made all the same.
-        let json = serde_json::to_vec(&kept).ok();
-        if let (Some(json), Some(path)) = (json, &self.path) {
-            let _ = private::replace(path, &json);
-        }
+        let _ = private::replace(path, &json);
     }
 }
 
@@ -185,7 +192,7 @@ mod tests {
             [
                 "shop-1",
                 "server-run-taken-back",
-                "server-run-not-begun",
+                "run-cannot-start",
                 "server-run-lost"
             ]
         );
@@ -194,6 +201,26 @@ mod tests {
         assert_eq!(said(&book, "queued-9"), "unknown");
         std::fs::write(&path, "{").unwrap();
         assert_eq!(said(&TicketBook::open(path), &given[0]), "unknown");
+    }
+
+    #[test]
+    fn why_a_run_could_not_begin_is_known_after_that() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("tickets.json");
+        let mut book = TicketBook::open(path.clone());
+        let (ticket, inner) = (book.give(), Message::new("inner").with("n", 2.0));
+        let message = Message::new("outer")
+            .with("inner", inner)
+            .with("text", "a\u{1}中");
+        book.failed(&ticket, message.clone());
+        let kept = TicketBook::open(path.clone()).fate(&ticket).cloned();
+        assert_eq!(kept, Some(OrderFate::Failed(message)));
+        // However long the reasons are, the newest are known.
+        for letters in [10, 100_000, 400_000, 400_000, 400_000] {
+            let (ticket, text) = (book.give(), "x".repeat(letters));
+            book.failed(&ticket, Message::new("long").with("text", text.as_str()));
+            assert_eq!(said(&TicketBook::open(path.clone()), &ticket), "long");
+        }
     }
 
     #[test]

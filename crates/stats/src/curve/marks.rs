@@ -16,7 +16,7 @@ pub const PROPORTIONAL: f64 = 0.95;
 /// Allowed chance that any load is called below the peak when none is.
 pub const ALPHA: f64 = 0.05;
 /// A smaller drop than this share of the peak is none.
-pub const LEAST_DROP: f64 = 0.01;
+pub const LEAST_DROP: f64 = 0.03;
 /// E is where this share of the requests fails.
 pub const FAILING: f64 = 0.5;
 
@@ -38,7 +38,8 @@ pub struct Marks {
     pub a: Option<Mark>,
     /// C, the best balance: the smallest load whose X is not significantly below the peak.
     pub c: Option<Mark>,
-    /// D: the first load after the peak whose X is significantly below it.
+    /// D: the first load after the peak from which on all X are significantly below it; a dip that later loads do not
+    /// share is none.
     pub d: Option<Mark>,
     /// E: the first load at which more than half of the requests fail.
     pub e: Option<Mark>,
@@ -73,7 +74,7 @@ pub fn marks(points: &[CurvePoint]) -> Marks {
     Marks {
         a,
         c: best_balance(points, &below, peak),
-        d: first(points, peak + 1, |at| below[at]),
+        d: degraded(points, &below),
         e: failing(points),
         peak: Some(plateau(points, &below, peak)),
         power: best_power(points),
@@ -156,6 +157,13 @@ fn plateau(points: &[CurvePoint], below: &[bool], peak: usize) -> Mark {
         low: points[low.unwrap_or(peak)].load,
         high: high.map(|at| points[at].load),
     }
+}
+
+/// Where the throughput has fallen and stays so.
+fn degraded(points: &[CurvePoint], below: &[bool]) -> Option<Mark> {
+    // The peak is not below itself.
+    let last_good = below.iter().rposition(|below| !below)?;
+    first(points, last_good + 1, |_| true)
 }
 
 /// The first point from `from` on of which something is true; it began after the one before.
@@ -279,6 +287,24 @@ mod tests {
         };
         let share = (0..300).filter(|_| falls(&mut noise)).count() as f64 / 300.0;
         assert!(share <= ALPHA + 0.03, "{share}");
+    }
+
+    #[test]
+    fn a_dip_of_a_plateau_is_no_fall() {
+        let mut noise = Noise(9);
+        let plateau = [(1.0, 500.0), (2.0, 500.0), (4.0, 440.0), (8.0, 498.0)];
+        assert_eq!(marks(&curve(&mut noise, &plateau)).d, None);
+        let slight = [(1.0, 500.0), (2.0, 491.0), (4.0, 489.0), (8.0, 490.0)];
+        assert_eq!(marks(&curve(&mut noise, &slight)).d, None);
+        let falls = [
+            (1.0, 500.0),
+            (2.0, 440.0),
+            (4.0, 500.0),
+            (8.0, 470.0),
+            (16.0, 400.0),
+        ];
+        let d = marks(&curve(&mut noise, &falls)).d.unwrap();
+        assert_eq!((d.load, d.low, d.high), (8.0, 4.0, Some(8.0)));
     }
 
     #[test]

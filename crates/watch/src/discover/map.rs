@@ -1,6 +1,7 @@
 //! Who is connected to whom on this host.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::io::ErrorKind;
 use std::net::SocketAddr;
 
 use crate::proc::descriptors::Descriptors;
@@ -64,6 +65,8 @@ impl SocketMap {
             let _ = Sockets::new(space.clone()).each(states, visit);
             map.add_calls(&space);
         }
+        let is_hidden = |error: &std::io::Error| error.kind() == ErrorKind::PermissionDenied;
+        let mut hidden = Vec::new();
         for pid in pids() {
             match Descriptors::of(pid) {
                 Ok(open) => {
@@ -71,12 +74,13 @@ impl SocketMap {
                         map.holders.entry(inode).or_default().push(pid);
                     }
                 }
-                Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
-                    map.hidden += 1;
-                }
+                Err(error) if is_hidden(&error) => hidden.push(pid),
                 Err(_) => {}
             }
         }
+        // One that is just ending refuses, too, and is nobody's neighbour.
+        hidden.retain(|pid| Descriptors::of(*pid).is_err_and(|error| is_hidden(&error)));
+        map.hidden = hidden.len();
         map
     }
 

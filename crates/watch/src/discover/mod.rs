@@ -77,7 +77,12 @@ pub(crate) fn around_within(target: &str, level: Level, reach: Option<&Reach>) -
         found.note(message);
     }
     if map.hidden > 0 {
-        found.note(Message::new("watch-auto-not-root").with("count", map.hidden));
+        let root = match rustix::process::geteuid().is_root() {
+            true => "yes",
+            false => "no",
+        };
+        let message = Message::new("watch-auto-not-root").with("count", map.hidden);
+        found.note(message.with("root", root));
     }
     found
 }

@@ -1,12 +1,12 @@
 import { useMemo, useState } from "react";
 import { address, runPath } from "../../api/client";
 import type { FindingEvidence } from "../../api/evidence";
-import type { RunDetail, SeriesTable } from "../../api/types";
+import type { RunDetail, SeriesNames, SeriesTable } from "../../api/types";
 import { useJson } from "../../api/use";
 import { link } from "../../app/router";
 import { moment } from "../../format/time";
-import { targetGroups, targetLines } from "../../parts/columns";
 import { TimeChart, type Timeline } from "../../parts/TimeChart";
+import { plannedLines, plansOf, targetPlans } from "../../parts/targetPlans";
 import { useWords } from "../../texts";
 import { CapturePanel, useCaptureName } from "./CapturePanel";
 import { thingName } from "./FactsView";
@@ -77,10 +77,16 @@ function around({ at_s, from_s, to_s }: FindingEvidence, seconds: number): { fro
 
 function SeriesAround({ run, evidence }: Props) {
   const { t } = useWords();
-  const names = evidence.series.map((series) => series.id);
+  const known = useJson<SeriesNames>(evidence.series.length > 0 ? address(runPath(run.id, "/series/names")) : null);
+  const plans = useMemo(() => {
+    const ids = evidence.series.map((series) => series.id);
+    return known.value ? plansOf(targetPlans(known.value), ids).slice(0, MOST_CHARTS) : [];
+  }, [known.value, evidence]);
   const { from, to } = around(evidence, run.seconds);
-  const query = { from_s: from, to_s: to, points: 600, names: ["throughput", "p95_ms", ...names].join(",") };
-  const table = useJson<SeriesTable>(names.length > 0 ? address(runPath(run.id, "/series"), query) : null);
+  const wanted = plans.flatMap((plan) => plan.lines.flatMap((line) => line.ids));
+  const names = ["throughput", "p95_ms", ...new Set(wanted)].join(",");
+  const query = { from_s: from, to_s: to, points: 600, names };
+  const table = useJson<SeriesTable>(plans.length > 0 ? address(runPath(run.id, "/series"), query) : null);
   const timeline = useMemo(
     (): Timeline => ({
       zoom: { from, to },
@@ -103,19 +109,14 @@ function SeriesAround({ run, evidence }: Props) {
     const load = [
       ["throughput", t.chart.throughput, "/s"],
       ["p95_ms", "p95", "ms"],
-    ].flatMap(([id = "", title = "", unit = ""]) => {
+    ].flatMap(([id = "", name = "", unit = ""]) => {
       const column = byId.get(id);
-      return column ? [{ key: title, lines: [{ name: title, unit, colour: 0, values: column.values }] }] : [];
+      const lines = column ? [{ name, unit, colour: 0, values: column.values }] : [];
+      return [{ key: id, title: `${name}, ${unit}`, hint: "", lines }];
     });
-    const target = [...targetGroups(columns)].map(([key, of]) => ({
-      key,
-      lines: targetLines(
-        of.flatMap((one) => byId.get(one.id) ?? []),
-        true,
-      ),
-    }));
-    return [...target.slice(0, MOST_CHARTS), ...load];
-  }, [table.value, t]);
+    const target = plans.map((plan) => ({ ...plan, lines: plannedLines(plan, byId, true) }));
+    return [...target, ...load].filter(({ lines }) => lines.length > 0);
+  }, [table.value, plans, t]);
   if (!table.value) return null;
   const { times_s } = table.value;
   return (
@@ -125,10 +126,11 @@ function SeriesAround({ run, evidence }: Props) {
         <a href={link(["runs", run.id, "result"], { from: String(from), to: String(to) })}>{t.findings.showSeries}</a>
       </p>
       <div className="charts">
-        {charts.map(({ key, lines }) => (
+        {charts.map(({ key, title, hint, lines }) => (
           <TimeChart
             key={key}
-            title={`${key}${lines[0]?.unit ? `, ${lines[0].unit}` : ""}`}
+            title={title}
+            hint={hint}
             times={times_s}
             lines={lines}
             timeline={timeline}
