@@ -8,7 +8,10 @@ use url::{Position, Url};
 
 /// The first address, without path, and the others with the labels that go there alone.
 pub(crate) fn of(program: &Program) -> (String, Vec<OriginMeta>) {
-    let first = program.requests.first().and_then(address);
+    let first = program
+        .requests
+        .first()
+        .and_then(|request| address(request));
     let target = match &first {
         Some(url) => url[..Position::BeforePath].to_owned(),
         None => program.allowed_hosts.first().cloned().unwrap_or_default(),
@@ -87,11 +90,11 @@ mod tests {
     #[test]
     fn labels_that_go_elsewhere_are_known_with_their_address() {
         let plan = "target: http://shop:8080/api\nvariables: {id: 7}\nsteps:\n\
-                    - {get: '/${id}', name: own}\n\
-                    - {get: 'http://shop:8080/x', name: same}\n\
-                    - {get: 'http://me:secret@pay:81/${id}/y', name: pay}\n\
-                    - {get: 'http://pay:81/z', name: paid}\n\
-                    - {get: 'https://pay/z', name: safe}\n";
+                    - {get: '/${id}', label: own}\n\
+                    - {get: 'http://shop:8080/x', label: same}\n\
+                    - {get: 'http://me:secret@pay:81/${id}/y', label: pay}\n\
+                    - {get: 'http://pay:81/z', label: paid}\n\
+                    - {get: 'https://pay/z', label: safe}\n";
         let (target, others) = of(plan);
         assert_eq!(target, "http://shop:8080");
         assert_eq!(
@@ -106,10 +109,10 @@ mod tests {
     #[test]
     fn what_is_not_known_is_left_out() {
         let plan = "data: [{csv: hosts.csv, columns: [host]}]\nsteps:\n\
-                    - {get: 'http://shop/a', name: a}\n\
-                    - {get: 'http://${host}/b', name: b}\n\
-                    - {get: 'http://one/c', name: both}\n\
-                    - {get: 'http://two/c', name: both}\n";
+                    - {get: 'http://shop/a', label: a}\n\
+                    - {get: 'http://${host}/b', label: b}\n\
+                    - {get: 'http://one/c', label: both}\n\
+                    - {get: 'http://two/c', label: both}\n";
         assert_eq!(of(plan), ("http://shop".to_owned(), Vec::new()));
     }
 }

@@ -4,7 +4,8 @@
 mod queues;
 
 use plimsoll_stats::curve::{
-    Curve, CurveNote, LoadModel, PROPORTIONAL, SecondLoad, SecondSums, UslAxis, measure, steps,
+    Curve, CurveNote, LEAST_DROP, LoadModel, PROPORTIONAL, SecondLoad, SecondSums, UslAxis,
+    measure, steps,
 };
 use queues::{Noise, Source, Station, simulate};
 
@@ -101,7 +102,7 @@ fn a_queue_with_many_servers() {
     all.extend((0..=20).map(|i| f64::from(45 + i * 3)));
     all.extend([110.0, 120.0, 140.0, 160.0]);
     let curve = closed(station, think_s, &all, 11);
-    let truth = truth(station, think_s, 160, 0.012);
+    let truth = truth(station, think_s, 160, LEAST_DROP + 0.002);
     // A at 80 users would be the corner of the asymptotes; chance bends it before.
     assert_mark("A", curve.marks.a, truth.a);
     assert_mark("C", curve.marks.c, truth.c);
@@ -146,13 +147,13 @@ fn a_retrograde_system_has_its_marks_and_gives_its_parameters_back() {
     let (lambda, sigma, kappa) = (2_000.0, 0.0085, 0.0002);
     let station = Station::Retrograde(lambda, sigma, kappa);
     let mut all: Vec<f64> = (1..=8).map(f64::from).collect();
-    all.extend([12.0, 18.0, 26.0, 36.0, 46.0, 92.0, 96.0]);
-    all.extend((26..=45).map(|i| f64::from(i * 2)));
+    all.extend([12.0, 18.0, 26.0, 36.0]);
+    all.extend((20..=55).map(|i| f64::from(i * 2)));
     all.sort_by(f64::total_cmp);
     all.dedup();
     let curve = closed(station, 0.0, &all, 13);
     // 12 s of 50,000/s have a standard error of 0.13 % each: the least drop decides.
-    let truth = truth(station, 0.0, 140, 0.01);
+    let truth = truth(station, 0.0, 160, LEAST_DROP);
     assert_mark("A", curve.marks.a, truth.a);
     assert_mark("C", curve.marks.c, truth.c);
     assert_mark("D", curve.marks.d, truth.d.unwrap());

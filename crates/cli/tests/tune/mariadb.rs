@@ -91,6 +91,7 @@ fn plan(port: u16, statements: &[(&str, &str)]) -> String {
 fn database() -> Option<World> {
     let server = program("mariadbd")?;
     let install = program("mariadb-install-db")?;
+    let client = program("mariadb")?;
     let world = World::new();
     let port = world.port;
     let data = world.path("data");
@@ -110,7 +111,7 @@ fn database() -> Option<World> {
         &format!(
             "  db:
     start: {server} --defaults-file={folder}/conf/my.cnf --datadir={folder}/data --socket={folder}/s --port={port} --init-file={folder}/init.sql --loose-skip-name-resolve {user}
-    ready: 127.0.0.1:{port}
+    ready: {client} --no-defaults -h127.0.0.1 -P{port} -ushop -pshop shop -e 'select 1 from items limit 1'
     watch: ['mysql=mysql://127.0.0.1:{port},user=watch']
 "
         ),

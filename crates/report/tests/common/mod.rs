@@ -206,6 +206,7 @@ fn meta(shape: &Shape) -> RunMeta {
             allowed_cpus: 1.5,
             memory_bytes: 8_000_000_000,
         },
+        other_origins: Vec::new(),
         target: "http://127.0.0.1:8080".into(),
         goals: shape.goals.clone(),
         scenarios: vec![ScenarioMeta {
