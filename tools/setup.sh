@@ -16,7 +16,7 @@ usage: tools/setup.sh [--check] [GROUP…]
   cases   the tiers of the lab's cases: nginx with Lua, MariaDB, Redis, iproute2, Python
   compose the runtimes of drawn systems: Go, Node, gunicorn, uvicorn, PHP-FPM, PostgreSQL
   test    the test suite: nginx, HAProxy, MariaDB, PostgreSQL, PgBouncer, PHP-FPM, Redis, Prometheus exporters,
-          NATS, Python, iproute2, nftables, procps, sysstat, Chromium, rustfmt, clippy; the newest nats-server is built
+          NATS, Python, iproute2, nftables, procps, strace, sysstat, Chromium, rustfmt, clippy; the newest nats-server is built
           if there is Go
   bench   the benchmarks: nginx, Python, openssl, taskset
   dist    packages: a C compiler for static binaries, rpmbuild, debootstrap
@@ -83,6 +83,7 @@ requirements() {
         echo "iproute2|command -v ip && command -v ss && command -v nstat|iproute2"
         echo "nft|command -v nft|nftables"
         echo "procps|command -v vmstat && command -v free && command -v top|procps"
+        echo "strace|command -v strace|strace"
         echo "sysstat|command -v iostat && command -v pidstat|sysstat"
         echo "MariaDB server|command -v mariadbd && command -v mariadb-install-db|mariadb-server-core"
         echo "my_print_defaults|command -v my_print_defaults|mariadb-client-core mariadb-client"

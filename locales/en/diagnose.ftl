@@ -477,12 +477,18 @@ finding-many-calls = { $count } { $kind ->
     } to { $server } for each request of { $process }
 finding-many-calls-means = Each is quick, but each costs a round trip and the CPU of both sides: together they are under way for { $percent } % of the response time. The CPU that { $process } and { $server } use is mostly theirs.
 finding-many-calls-experiment = Fetch the same with one call (a join, a list of keys, a batch) and measure again: calls for each request and CPU of both must fall, throughput rise.
-finding-call-connections = { $process } opens a connection to { $server } for each request{ $how ->
+finding-call-connections = { $process } opens { $often ->
+        [each] a connection to { $server } for each request
+       *[other] { $each } connections to { $server } for each request
+    }{ $how ->
         [tls] , with a full TLS handshake
         [resumed] , with a TLS handshake
        *[tcp] {""}
     }
-finding-call-connections-means = What a connection costs is paid { $each } times for each request: round trips, and with TLS the CPU of both sides, most of it where the key is. It explains up to { $percent } % of the response time.
+finding-call-connections-means = { $often ->
+        [each] Each request pays what a connection costs
+       *[other] What a connection costs is paid { $each } times for each request
+    }: round trips, a worker of its own where { $server } begins one for each connection (PostgreSQL), with a password the computing of its hash on both sides, and with TLS the CPU of both sides, most of it where the key is. It explains up to { $percent } % of the response time.
 finding-call-connections-experiment = Keep connections to { $server } open and measure again: connections opened a second must fall to nearly zero, CPU of { $server } and response time with them.
 finding-cpu-shared = { $object } wants a CPU and others are on it: { $first } ({ $number ->
         [one] one process shares
@@ -551,6 +557,9 @@ finding-cache-refuses = { $object } does not take what { $process } puts there: 
     }
 finding-cache-refuses-means = Items that are refused for each request: { $count }. What is not in the cache is looked for in vain, made anew and refused again: the cache costs a round trip and saves nothing. At most { $percent } % of the response time is spent on what it should have saved.
 finding-cache-refuses-experiment = Have one such item taken (split or compress it, or raise the limit) and measure again: the lookups must find it.
+finding-cache-loses = What { $process } puts into { $object } is gone when it is looked for again
+finding-cache-loses-means = Items that are lost so for each request: { $count }. What is put there is soon looked for in vain, and made anew: the cache costs two round trips and saves nothing. At most { $percent } % of the response time is spent on what it should have saved.
+finding-cache-loses-experiment = Put one such item there by hand, with the same time to live, and look for it a second later: it must be there. Then measure again: the lookups must find it.
 finding-cache-evictions = { $object } evicts keys because its memory is full
 finding-cache-evictions-means = Evicted keys are missed later.
 finding-cache-evictions-experiment = Give it more memory and compare the miss rate.
@@ -757,6 +766,8 @@ exhibit-polled-lock = { $process } serves { $requests } requests a second and tr
 }.
 exhibit-polled-wait = Requests wait { $ms } of { $of } ms inside { $process } while none of its threads runs or waits for another system: between two tries.
 exhibit-cache-refuses = { $process } serves { $requests } requests a second; { $missed } keys a second are looked for in vain, { $taken } items are taken, { $refused } are refused.
+exhibit-cache-loses = { $lost } keys a second that had been put there are looked for again and are gone, half of them within { $ms } ms; { $missed } are missed in all, { $found } are found.
+exhibit-ended-backends = Processes that { $server } began for connections and that have ended with them used { $used } CPUs: { $percent } % of the CPU in use.
 exhibit-cache-evictions = { $rate } keys a second are evicted.
 exhibit-link = { $rate } of { $limit } MB/s ({ $percent } %).
 exhibit-link-limit = The limit is that of the link or of its traffic shaper.
@@ -937,6 +948,13 @@ advice-polled-lock = { $keys ->
     [one] All requests want the same key: lock only what must not happen twice (one key for each user, order or item), or let the store do it in one step (INCR, a script, a conditional UPDATE).
    *[several] Lock only what must not happen twice, or let the store do it in one step (INCR, a script, a conditional UPDATE).
 } Hold the lock for less time, without calls to other systems; and wait to be told that it is free (Redisson’s locks, BLPOP) instead of asking in fixed steps.
+advice-cache-loses = Look at the time to live that it is given{ $protocol ->
+        [memcached] : memcached takes more than 2,592,000 seconds (30 days) for a date, long past, so that the item expires at once (milliseconds instead of seconds, for example)
+       *[other] : milliseconds where seconds are meant, or the other way round (PX, EX; SETEX, PSETEX)
+    }. Otherwise something deletes it (an update that clears too much), or too little memory evicts it ({ $protocol ->
+        [memcached] `stats`: evictions
+       *[other] INFO: evicted_keys, expired_keys
+    }).
 advice-cache-refuses = { $why ->
         [too_large] Keep the item in smaller parts, or compressed; { $protocol ->
             [memcached] `memcached -I 4m` (the largest item; 1 MiB by default) takes larger ones
@@ -1193,7 +1211,7 @@ advice-name-lookups = { $how ->
        *[slow] See why { $server } takes so long (a caching resolver on the host responds in less than 1 ms).
     } Keep connections to the host that is called, so that nothing is looked up; keep what was looked up for as long as its TTL says (of Java networkaddress.cache.ttl; nginx: resolver … valid=; Node: a caching lookup; Go, Python, PHP: none of their own, so nscd, systemd-resolved, dnsmasq).
 advice-known-work = { $what ->
-        [scan] Create an index for the condition, or write the condition so that an index serves it (no wildcard at the beginning, no function around the column); read only the rows that are needed.
+        [scan] Create an index for the condition, or write the condition so that an index serves it (no wildcard at the beginning, no function around the column, no value of another type than the column: a number against a text converts every row); read only the rows that are needed.
         [sort] Create an index in that order, or sort less: only the rows and columns that are needed.
         [planning] Prepare statements once and keep them (the driver's statement cache), or fetch with one statement what many fetch now.
         [json-parse] Parse it once and keep the result, as far as it may be kept; or parse less.
@@ -1223,9 +1241,9 @@ advice-call-connections = { $product ->
         [python] In Python: one requests.Session, httpx.Client or aiohttp.ClientSession for the process, not one for each request; a pool for databases
         [node] In Node: one http.Agent with `keepAlive: true` (or undici's Pool) for the process; a pool for databases
         [java] In Java: one client for the process with its pool (HttpClient, OkHttp; HikariCP for databases), not one for each request
-       *[other] Make one client with a pool for the process, not one for each request
+       *[other] Make one client with a pool for the process, not one for each request, and let it keep as many idle connections as are in use at a time (Go keeps 2 unless it is told more: SetMaxIdleConns of database/sql, MaxIdleConnsPerHost of http.Transport)
     }; { $server } must not close them after each response (`keepalive_timeout`, `keepalive_requests`).{ $how ->
-        [tls]  Until then let sessions be resumed (nginx: `proxy_ssl_session_reuse on`, `ssl_session_cache`), and use an ECDSA key: it signs at a small part of the cost of RSA.
+        [tls] {" "}Until then let sessions be resumed (nginx: `proxy_ssl_session_reuse on`, `ssl_session_cache`), and use an ECDSA key: it signs at a small part of the cost of RSA.
        *[other] {""}
     }
 advice-cpu-shared = Give each its own CPUs (`taskset`, `cpuset.cpus`, `CPUAffinity=` of systemd; Kubernetes: the static CPU manager), let it use the idle ones too, or put the others behind it: `SCHED_IDLE` (`chrt -i 0`), `nice`, `cpu.weight` of their control group.

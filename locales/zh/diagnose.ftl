@@ -454,12 +454,15 @@ finding-many-calls = { $process }的每个请求对{ $server }发出{ $count }{ 
     }
 finding-many-calls-means = 每次都很快，但每次都要一次往返和两端的CPU：合起来占响应时间的{ $percent }%。{ $process }和{ $server }用掉的CPU主要花在这里。
 finding-many-calls-experiment = 用一次调用取出同样的内容（JOIN、一组键、批量）后重测：每个请求的调用次数和两端的CPU应下降，吞吐量应上升。
-finding-call-connections = { $process }每个请求都新建一个到{ $server }的连接{ $how ->
+finding-call-connections = { $process }每个请求都新建{ $often ->
+        [each] 一个
+       *[other] { $each }个
+    }到{ $server }的连接{ $how ->
         [tls] ，并做一次完整的TLS握手
         [resumed] ，并做一次TLS握手
        *[tcp] {""}
     }
-finding-call-connections-means = 建立连接的代价每个请求要付{ $each }次：往返时间，使用TLS时还有两端的CPU，大部分在持有私钥的一端。它最多能解释响应时间的{ $percent }%。
+finding-call-connections-means = 建立连接的代价每个请求要付{ $each }次：往返时间，{ $server }若为每个连接启动一个进程（PostgreSQL）还有该进程，使用密码时还有两端计算散列，使用TLS时还有两端的CPU，大部分在持有私钥的一端。它最多能解释响应时间的{ $percent }%。
 finding-call-connections-experiment = 到{ $server }使用长连接后重测：每秒新建的连接数应接近零，{ $server }的CPU和响应时间也随之下降。
 finding-cpu-shared = { $object }需要CPU，而别的进程占着它：{ $first }（共有{ $number }个进程分享它的CPU）
 finding-cpu-shared-means = 它的线程已就绪，却有{ $share }%的时间得不到CPU：它可以使用{ $cpus }个CPU，而别的进程也在上面运行。看起来像代码慢，其实是在等待。
@@ -522,6 +525,9 @@ finding-cache-refuses = { $object } 不接受{ $process }写入的内容：{ $wh
     }
 finding-cache-refuses-means = 每个请求被拒绝的条目数：{ $count }。缓存里没有的内容查找落空、重新生成、再次被拒绝：缓存多花一次往返，却什么也没省下。响应时间中最多有{ $percent }%花在它本该省下的工作上。
 finding-cache-refuses-experiment = 让这样一个条目能写进去（拆分、压缩，或提高上限）后重测：查找必须命中。
+finding-cache-loses = { $process }写入{ $object }的内容，再次查找时已经没有了
+finding-cache-loses-means = 每个请求这样丢失的条目数：{ $count }。刚写入的内容很快又查找落空、重新生成：缓存多花两次往返，却什么也没省下。响应时间中最多有{ $percent }%花在它本该省下的工作上。
+finding-cache-loses-experiment = 手工用相同的过期时间写入这样一个条目，一秒后查找：应当还在。然后重测：查找必须命中。
 finding-cache-evictions = { $object } 内存已满，正在淘汰键
 finding-cache-evictions-means = 被淘汰的键之后会未命中。
 finding-cache-evictions-experiment = 加大内存后对比未命中率。
@@ -725,6 +731,8 @@ exhibit-polled-lock = { $process }每秒处理{ $requests }个请求，每秒尝
 }。
 exhibit-polled-wait = 请求在{ $process }内部等待{ $ms }毫秒（共{ $of }毫秒），其间它没有线程在运行，也没有线程在等待别的系统：都在两次尝试之间。
 exhibit-cache-refuses = { $process }每秒处理{ $requests }个请求；每秒有{ $missed }个键查找落空，写入成功{ $taken }个条目，被拒绝{ $refused }个。
+exhibit-cache-loses = 每秒有{ $lost }个刚写入的键再次查找时已不存在，其中一半在{ $ms } ms之内；查找落空共{ $missed }个，命中{ $found }个。
+exhibit-ended-backends = { $server }为连接启动、又随连接结束的进程使用了{ $used }个CPU：占已用CPU的{ $percent }%。
 exhibit-cache-evictions = 每秒淘汰{ $rate }个键。
 exhibit-link = { $limit } MB/s中用了{ $rate } MB/s（{ $percent } %）。
 exhibit-link-limit = 上限来自链路或流量整形器本身。
@@ -902,6 +910,13 @@ advice-polled-lock = { $keys ->
     [one] 所有请求都要同一个键：只锁住不能发生两次的部分（每个用户、订单或商品一个键），或让存储一步完成（INCR、脚本、带条件的UPDATE）。
    *[several] 只锁住不能发生两次的部分，或让存储一步完成（INCR、脚本、带条件的UPDATE）。
 }缩短持锁时间，持锁期间不调用别的系统；等待锁释放的通知（Redisson的锁、BLPOP），而不是按固定间隔轮询。
+advice-cache-loses = 检查写入时给出的过期时间{ $protocol ->
+        [memcached] ：memcached把超过2,592,000秒（30天）的值当作日期，早已过去，条目立即过期（例如把毫秒当成了秒）
+       *[other] ：毫秒与秒是否混淆（PX与EX，SETEX与PSETEX）
+    }。否则是有程序删除了它（更新时清除过多），或内存太小而被淘汰（{ $protocol ->
+        [memcached] `stats`里的evictions
+       *[other] INFO里的evicted_keys、expired_keys
+    }）。
 advice-cache-refuses = { $why ->
         [too_large] 把条目拆小或压缩后再存；{ $protocol ->
             [memcached] `memcached -I 4m`（单个条目的上限，默认1 MiB）可以接受更大的条目
@@ -1142,7 +1157,7 @@ advice-name-lookups = { $how ->
        *[slow] 查明{ $server }为什么这么慢（本机的缓存解析器不到1 ms就有响应）。
     }到被调用的主机使用长连接，就不用解析；解析结果按TTL缓存（Java：networkaddress.cache.ttl；nginx：resolver … valid=；Node：带缓存的lookup；Go、Python、PHP自己不缓存，用nscd、systemd-resolved、dnsmasq）。
 advice-known-work = { $what ->
-        [scan] 为条件建索引，或改写条件使索引可用（开头不用通配符，列外不套函数）；只读取需要的行。
+        [scan] 为条件建索引，或改写条件使索引可用（开头不用通配符，列外不套函数，值与列的类型一致：用数字比较文本列会逐行转换）；只读取需要的行。
         [sort] 按该顺序建索引，或减少排序：只取需要的行和列。
         [planning] 语句预编译一次并保留（驱动的语句缓存），或用一条语句取代许多条。
         [json-parse] 在允许的范围内只解析一次并保留结果；或少解析一些内容。
@@ -1172,7 +1187,7 @@ advice-call-connections = { $product ->
         [python] Python：整个进程共用一个requests.Session、httpx.Client或aiohttp.ClientSession，不要每个请求建一个；数据库使用连接池
         [node] Node：整个进程共用一个`keepAlive: true`的http.Agent（或undici的Pool）；数据库使用连接池
         [java] Java：整个进程共用一个带连接池的客户端（HttpClient、OkHttp；数据库用HikariCP），不要每个请求建一个
-       *[other] 整个进程共用一个带连接池的客户端，不要每个请求建一个
+       *[other] 整个进程共用一个带连接池的客户端，不要每个请求建一个，并让它保留与同时使用数相同的空闲连接（Go默认只保留2个：database/sql的SetMaxIdleConns，http.Transport的MaxIdleConnsPerHost）
     }；{ $server }不能在每次响应之后关闭连接（`keepalive_timeout`、`keepalive_requests`）。{ $how ->
         [tls] 在此之前启用会话恢复（nginx：`proxy_ssl_session_reuse on`、`ssl_session_cache`），并使用ECDSA密钥：它的签名开销只有RSA的一小部分。
        *[other] {""}

@@ -1,5 +1,7 @@
 //! What a cache says to those who look for keys in it, and to those who put something there.
 
+use std::collections::HashMap;
+
 use serde::{Deserialize, Serialize};
 
 /// Why a cache does not take what it is given.
@@ -74,19 +76,32 @@ impl CacheSaid {
     }
 }
 
+/// Moments of a connection that are kept, and those of all.
+const MAX_MOMENTS: usize = 4_000;
+const MAX_ALL_MOMENTS: usize = 200_000;
+
+/// A key was put there, or was looked for and is not there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct KeyMoment {
+    at_ns: u64,
+    key: u64,
+    is_taken: bool,
+}
+
 /// The sums of a connection, in keys.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct CacheTally {
     found: u64,
     missed: u64,
     taken: u64,
     refused: u64,
     why: Option<CacheRefusal>,
+    moments: Vec<KeyMoment>,
 }
 
 impl CacheTally {
-    /// So many keys were looked for, and what the response said.
-    pub(crate) fn looked(&mut self, keys: u16, said: CacheSaid) {
+    /// So many keys were looked for, and what the response said then.
+    pub(crate) fn looked(&mut self, at_ns: u64, keys: u16, key: u64, said: CacheSaid) {
         if said.refused.is_some() {
             return;
         }
@@ -94,13 +109,29 @@ impl CacheTally {
         let found = said.values.min(keys);
         self.found += u64::from(found);
         self.missed += u64::from(keys - found);
+        if found < keys {
+            self.keep(at_ns, key, false);
+        }
     }
 
-    /// Something was put there, and what the response said.
-    pub(crate) fn stored(&mut self, said: CacheSaid) {
+    /// Something was put there, and what the response said then.
+    pub(crate) fn stored(&mut self, at_ns: u64, key: u64, said: CacheSaid) {
         self.taken += u64::from(said.taken);
         self.refused += u64::from(said.refused.is_some());
         self.why = self.why.or(said.refused);
+        if said.taken {
+            self.keep(at_ns, key, true);
+        }
+    }
+
+    fn keep(&mut self, at_ns: u64, key: u64, is_taken: bool) {
+        if key != 0 && self.moments.len() < MAX_MOMENTS {
+            self.moments.push(KeyMoment {
+                at_ns,
+                key,
+                is_taken,
+            });
+        }
     }
 
     /// Those of another connection.
@@ -110,24 +141,51 @@ impl CacheTally {
         self.taken += other.taken;
         self.refused += other.refused;
         self.why = self.why.or(other.why);
+        let room = MAX_ALL_MOMENTS.saturating_sub(self.moments.len());
+        self.moments.extend(other.moments.into_iter().take(room));
+    }
+
+    /// How long ago each key had been put there that was looked for and is gone, from short to long, ns.
+    fn lost_after_ns(&self) -> Vec<u64> {
+        let mut moments = self.moments.clone();
+        // Those of a connection stay in their order.
+        moments.sort_by_key(|moment| moment.at_ns);
+        let mut there: HashMap<u64, u64> = HashMap::new();
+        let mut after_ns = Vec::new();
+        for moment in moments {
+            match moment.is_taken {
+                true => {
+                    there.insert(moment.key, moment.at_ns);
+                }
+                false => {
+                    let put_ns = there.get(&moment.key);
+                    after_ns.extend(put_ns.map(|put_ns| moment.at_ns - put_ns));
+                }
+            }
+        }
+        after_ns.sort_unstable();
+        after_ns
     }
 
     /// What is told of it, where only such a share of the connections was followed; none: it was used as no cache.
-    pub(crate) fn told(self, share: f64) -> Option<HopCache> {
+    pub(crate) fn told(&self, share: f64) -> Option<HopCache> {
         let of_all = |count: u64| (count as f64 / share).round() as u64;
         let is_any = self.found + self.missed + self.taken + self.refused > 0;
+        let lost = self.lost_after_ns();
         is_any.then(|| HopCache {
             found: of_all(self.found),
             missed: of_all(self.missed),
             taken: of_all(self.taken),
             refused: of_all(self.refused),
             why: self.why,
+            lost: of_all(lost.len() as u64),
+            lost_after_ms: lost.get(lost.len() / 2).map(|ns| *ns as f64 / 1e6),
         })
     }
 }
 
 /// What a cache said, in keys; of requests whose response was seen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct HopCache {
     /// Keys that were looked for, and are there.
     pub found: u64,
@@ -140,4 +198,35 @@ pub struct HopCache {
     /// Why the first of them was not.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub why: Option<CacheRefusal>,
+    /// Of those that were missed, what had been put there while this was looked at, at least.
+    #[serde(default)]
+    pub lost: u64,
+    /// Half of these had been put there no longer ago, ms.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub lost_after_ms: Option<f64>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_put_there_and_is_gone_is_counted_over_all_connections() {
+        let (mut one, mut other) = (CacheTally::default(), CacheTally::default());
+        let missed = CacheSaid::default();
+        one.looked(1, 1, 7, missed);
+        one.stored(1_000_000, 7, CacheSaid::TAKEN);
+        other.looked(5_000_000, 1, 7, missed);
+        // Who asks for the same meanwhile does so in vain, too; nobody had put these there.
+        other.looked(6_000_000, 1, 7, missed);
+        other.looked(6_000_000, 1, 8, missed);
+        other.looked(6_000_000, 2, 0, missed);
+        // What is found is not lost.
+        other.stored(7_000_000, 9, CacheSaid::TAKEN);
+        one.looked(8_000_000, 1, 9, CacheSaid::VALUE);
+        one.join(other);
+        let told = one.told(1.0).unwrap_or_default();
+        assert_eq!((told.missed, told.taken, told.lost), (6, 2, 2));
+        assert_eq!(told.lost_after_ms, Some(5.0));
+    }
 }

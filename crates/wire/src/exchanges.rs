@@ -48,10 +48,10 @@ pub(crate) enum WireMark {
     Writes { table: u16, begins: bool },
     /// The transaction ends.
     Ends,
-    /// It looks for so many keys in a cache.
-    Looks(u16),
-    /// It puts something into a cache.
-    Stores,
+    /// It looks for so many keys in a cache; `key`: the hash of the only one, else 0.
+    Looks { keys: u16, key: u64 },
+    /// It puts something into a cache; `key`: the hash of its only key, else 0.
+    Stores { key: u64 },
     /// It takes that if nobody has it.
     Tries(u64),
 }
@@ -294,7 +294,10 @@ impl Exchanges {
     /// What a cache said in all of them, and to those who tried to take a key, when the looking ends.
     pub(crate) fn cached(&mut self, at_ns: u64) -> (CacheTally, TryTally) {
         self.gather(at_ns);
-        (self.cached, std::mem::take(&mut self.tries))
+        (
+            std::mem::take(&mut self.cached),
+            std::mem::take(&mut self.tries),
+        )
     }
 
     /// All of them, when the looking ends.
@@ -317,10 +320,17 @@ impl Exchanges {
             }
             if last_open != Some(at) {
                 match mark {
-                    Some(WireMark::Looks(keys)) => self.cached.looked(keys, response.said),
-                    Some(WireMark::Stores) => self.cached.stored(response.said),
+                    Some(WireMark::Looks { keys, key }) => {
+                        self.cached
+                            .looked(response.last_ns, keys, key, response.said);
+                    }
+                    Some(WireMark::Stores { key }) => {
+                        self.cached.stored(response.last_ns, key, response.said);
+                    }
                     Some(WireMark::Tries(key)) => match response.said {
-                        said if said.refused.is_some() => self.cached.stored(said),
+                        said if said.refused.is_some() => {
+                            self.cached.stored(response.last_ns, 0, said);
+                        }
                         said => self.tries.tried(key, said.is_new()),
                     },
                     _ => {}

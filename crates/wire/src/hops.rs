@@ -224,7 +224,7 @@ impl Gathered {
         self.handshakes.extend(one.handshake_ns);
         self.opens(&one);
         self.commits += one.commits;
-        self.cached.join(one.cached);
+        self.cached.join(std::mem::take(&mut one.cached));
         self.tries.join(std::mem::take(&mut one.tries));
         self.lookups.append(&mut one.lookups);
         for (sums, held) in self.held.iter_mut().zip(one.held) {

@@ -4,6 +4,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod earlier;
 mod elsewhere;
 mod faults;
 mod kills;

@@ -153,6 +153,10 @@ pub(crate) struct SeenCache {
     pub refused_per_s: f64,
     /// Why something was not taken.
     pub why: Option<String>,
+    /// Of what was missed, what had been put there before, at least.
+    pub lost_per_s: f64,
+    /// Half of that had been put there no longer ago, ms.
+    pub lost_after_ms: Option<f64>,
 }
 
 impl SeenCache {
@@ -162,6 +166,8 @@ impl SeenCache {
         self.taken_per_s += other.taken_per_s;
         self.refused_per_s += other.refused_per_s;
         self.why = self.why.take().or_else(|| other.why.clone());
+        self.lost_per_s += other.lost_per_s;
+        self.lost_after_ms = self.lost_after_ms.or(other.lost_after_ms);
     }
 }
 

@@ -82,6 +82,8 @@ struct CacheJson {
     taken: f64,
     refused: f64,
     why: Option<String>,
+    lost: f64,
+    lost_after_ms: Option<f64>,
 }
 
 impl CacheJson {
@@ -93,6 +95,8 @@ impl CacheJson {
             taken_per_s: self.taken / lasts_s,
             refused_per_s: self.refused / lasts_s,
             why: self.why,
+            lost_per_s: self.lost / lasts_s,
+            lost_after_ms: self.lost_after_ms,
         }
     }
 }

@@ -93,9 +93,9 @@ fn refute(account: &Account, found: &mut [Finding]) {
         if process.is_empty() || is_own(finding) {
             continue;
         }
-        // What waits for another process has its time there.
+        // What waits for another process has its time there; what a cache should have spared passes behind who asks it.
         let own_depth = account.depth(host, &process);
-        let is_hop = finding.object.kind == "hop" && own_depth.is_some();
+        let is_hop = ["hop", "cache"].contains(&finding.object.kind) && own_depth.is_some();
         let there = account.share(|part| {
             let is_behind = is_hop && account.depth(&part.host, &part.process) > own_depth;
             part.process == process && part.host == *host || part.peer == process || is_behind

@@ -120,7 +120,9 @@ fn dropped(scene: &Scene<'_>) -> Vec<Finding> {
     let mut found = Vec::new();
     for (thing, drops) in scene.series(names::host::LISTEN_SOCKET_DROPS).by_thing() {
         for (port, drops) in drops.by(attributes::SERVER_PORT) {
-            let lost = drops.counted().unwrap_or(0.0);
+            // What waits for the client's first bytes before it accepts counts each handshake's end as dropped.
+            let deferred = scene.of(&thing, names::host::TCP_DEFERRED).counted();
+            let lost = drops.counted().unwrap_or(0.0) - deferred.unwrap_or(0.0);
             let Some(process) = listener(scene, &thing, &port).filter(|_| lost >= LEAST_LOST)
             else {
                 continue;
@@ -282,6 +284,20 @@ mod tests {
         // Failures are a finding of their own.
         let failing = drops(20.0).errors(ErrorKind::ConnectTimeout, 500);
         assert_eq!(failing.find("connections_sent_again"), None);
+    }
+
+    #[test]
+    fn what_waits_for_the_first_bytes_has_lost_nothing() {
+        let host = thing(EntityKind::Host, "");
+        let deferred = |rate: f64| drops(20.0).counter(&host, "system.tcp.deferred", &[], rate);
+        // SYNs that were sent again are of others then.
+        let of_others = deferred(20.0).find("connections_sent_again").unwrap();
+        assert_eq!(
+            (of_others.layer, of_others.explains.share),
+            (Layer::Hint, 0.0)
+        );
+        let rest = deferred(10.0).find("connections_sent_again").unwrap();
+        assert!((rest.explains.share - 10.0 / 30.0).abs() < 0.02, "{rest:?}");
     }
 
     #[test]

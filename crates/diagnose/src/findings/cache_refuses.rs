@@ -1,5 +1,5 @@
-//! A cache that does not take what it is given: what is looked for in vain is made anew each time, and is to be put
-//! there again. Packets tell it of any client of memcached and Redis.
+//! A cache that does not take what it is given, or has lost it when it is looked for again: that is made anew each time,
+//! and is to be put there again. Packets tell it of any client of memcached and Redis.
 
 use plimsoll_stats::series::EntityKind;
 use plimsoll_text::Message;
@@ -13,9 +13,10 @@ use crate::model::{Advice, Exhibit, Explains, Finding, Layer, ShareOf};
 use crate::scene::Scene;
 
 pub const ID: &str = "cache_refuses";
+const LOSES: &str = "cache_loses";
 pub const RULE: Rule = Rule {
-    ids: &[ID, MISSES],
-    refuted_by: "items that the cache takes, or that nobody looked for before",
+    ids: &[ID, LOSES, MISSES],
+    refuted_by: "items that the cache takes and keeps, or that nobody looked for before",
     look,
 };
 
@@ -32,24 +33,53 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
         .iter()
         .filter_map(|calls| Some((calls, calls.cache.as_ref()?)));
     own.flat_map(|(calls, cache)| {
-        let refused = refuses(scene, calls, cache);
-        let is_told = says_itself || refused.is_some();
+        let told = refuses(scene, calls, cache).or_else(|| loses(scene, calls, cache));
+        let is_told = says_itself || told.is_some();
         let missed = (!is_told).then(|| misses(calls, cache)).flatten();
-        refused.into_iter().chain(missed)
+        told.into_iter().chain(missed)
     })
     .collect()
 }
 
+/// What so many values for a request would have spared: all that such a request does but call the cache.
+fn spared(scene: &Scene<'_>, calls: &CallsOfKind, of_each: f64) -> Option<f64> {
+    let of_all = calls.requests_in_flight / scene.account()?.in_flight.max(1e-9);
+    Some((of_each.min(1.0) * (1.0 - calls.share()) * of_all).min(1.0))
+}
+
+/// What the cache has taken is gone when it is looked for again.
+fn loses(scene: &Scene<'_>, calls: &CallsOfKind, cache: &SeenCache) -> Option<Finding> {
+    let of_each = calls.of_each(cache.lost_per_s);
+    if of_each < OFTEN || cache.lost_per_s < LOOKED_FOR * cache.missed_per_s {
+        return None;
+    }
+    let share = spared(scene, calls, of_each)?;
+    let text = Message::new("exhibit-cache-loses")
+        .with("lost", tenths(cache.lost_per_s))
+        .with("missed", tenths(cache.missed_per_s))
+        .with("found", tenths(cache.found_per_s))
+        .with("ms", tenths(cache.lost_after_ms.unwrap_or_default()));
+    let about = object("cache", calls.server.as_str(), &calls.caller());
+    let advice = Message::new("advice-cache-loses").with("protocol", calls.protocol.as_str());
+    let explains = Explains::new(share, ShareOf::ResponseTime);
+    let finding = Finding::new(LOSES, Layer::Cause, about, explains)
+        .with("process", calls.process.as_str())
+        .with("count", hundredths(of_each))
+        .shows(Exhibit::new(text))
+        .advises(Advice::code(advice));
+    Some(Finding {
+        confidence: 0.9,
+        source: "requests and their calls counted on the wire; memcached, protocol.txt; Redis, Key eviction",
+        ..finding
+    })
+}
+
 fn refuses(scene: &Scene<'_>, calls: &CallsOfKind, cache: &SeenCache) -> Option<Finding> {
-    let account = scene.account()?;
     let of_each = calls.of_each(cache.refused_per_s);
     if of_each < OFTEN || cache.missed_per_s < LOOKED_FOR * cache.refused_per_s {
         return None;
     }
-    // All that such a request does but call the cache: the value would have spared it that.
-    let spared = 1.0 - calls.share();
-    let of_all = calls.requests_in_flight / account.in_flight.max(1e-9);
-    let share = (of_each.min(1.0) * spared * of_all).min(1.0);
+    let share = spared(scene, calls, of_each)?;
     let why = cache.why.as_deref().unwrap_or("other");
     let text = Message::new("exhibit-cache-refuses")
         .with("process", calls.process.as_str())

@@ -25,6 +25,11 @@ pub const RULE: Rule = Rule {
 
 /// So many connections are opened for each call, or request where calls are not told apart.
 const OF_EACH: f64 = 0.5;
+/// Fewer matter, too, down to so many for a request, where what they cost was seen and is so much of the response time.
+const OF_SOME: f64 = 0.05;
+const COSTLY: f64 = 0.2;
+/// A request has one connection, give or take.
+const ONE: std::ops::Range<f64> = 0.9..1.1;
 /// Fewer a second may be a pool that renews its own.
 const LEAST_PER_S: f64 = 5.0;
 /// Less of the response time says nothing.
@@ -63,15 +68,60 @@ pub(super) fn of_process(scene: &Scene<'_>, host: &str, process: &str) -> Vec<Ex
 fn opened(scene: &Scene<'_>) -> impl Iterator<Item = CallsOfKind> {
     // Two looks at a kept pool do not open connections; the domain name system has none.
     let all = calls_by_kind(scene).into_iter();
-    all.filter(|calls| {
+    all.filter(move |calls| {
         let for_each = calls
             .calls_per_s
             .max(calls.requests_per_s.min(calls.opened_per_s));
         let is_each = calls.opened_per_s >= OF_EACH * for_each.max(1e-9);
         let of_requests = calls.of_each(calls.opened_per_s) >= OF_EACH;
         let is_stream = !["dns", "udp", "quic"].contains(&calls.protocol.as_str());
-        is_stream && is_each && of_requests && calls.opened_per_s >= LEAST_PER_S
+        let is_costly = || {
+            let of_each = calls.of_each(calls.opened_per_s);
+            of_each >= OF_SOME && Cost::of(scene, calls, 0.0).share() >= COSTLY
+        };
+        let is_seen = is_stream && calls.opened_per_s >= LEAST_PER_S;
+        is_seen && (is_each && of_requests || is_costly())
     })
+}
+
+fn is_tls(calls: &CallsOfKind) -> bool {
+    calls.tls_per_s > 0.0 || calls.protocol == "tls"
+}
+
+/// What opening connections takes, each as a share of the response time or of the CPU that it needs.
+struct Cost {
+    /// Waiting until they are open.
+    waiting: f64,
+    /// The CPU of TLS.
+    tls: f64,
+    /// The CPU of what the server begins for each.
+    backends: f64,
+}
+
+impl Cost {
+    /// `unseen`: the share of the CPU time that TLS is taken to have where no profile tells.
+    fn of(scene: &Scene<'_>, calls: &CallsOfKind, unseen: f64) -> Self {
+        let opening_ms = calls.opening_ms.unwrap_or(0.0);
+        let in_flight = scene.account().map_or(0.0, |account| account.in_flight);
+        let by_cpu = |process: &str| by_cpu(scene, calls, process, unseen);
+        Self {
+            waiting: calls.opened_per_s * opening_ms / 1e3 / in_flight.max(1e-9),
+            tls: match is_tls(calls) {
+                true => by_cpu(&calls.server).max(by_cpu(&calls.process)),
+                false => 0.0,
+            },
+            backends: by_backends(scene, calls),
+        }
+    }
+
+    fn share(&self) -> f64 {
+        self.waiting.max(self.tls).max(self.backends).min(1.0)
+    }
+
+    /// Whether whoever wants the CPU that the server's workers take is where the requests are.
+    fn is_of_backends(&self) -> bool {
+        self.backends > self.waiting.max(self.tls)
+    }
 }
 
 fn exhibit(calls: &CallsOfKind) -> Exhibit {
@@ -106,7 +156,7 @@ fn tls_share(scene: &Scene<'_>, host: &str, process: &str) -> Option<f64> {
 /// How much of the response time the handshakes of TLS keep by the CPU of one side: what passes there, where its CPU
 /// is used up, as far as that is used for TLS. Where calls are not told apart what nobody knows of who calls is
 /// there, too.
-fn by_cpu(scene: &Scene<'_>, calls: &CallsOfKind, process: &str) -> f64 {
+fn by_cpu(scene: &Scene<'_>, calls: &CallsOfKind, process: &str, unseen: f64) -> f64 {
     let (Some(account), host) = (scene.account(), calls.host.as_str()) else {
         return 0.0;
     };
@@ -125,7 +175,7 @@ fn by_cpu(scene: &Scene<'_>, calls: &CallsOfKind, process: &str) -> f64 {
         let unknown = part.kind == PartKind::Unaccounted && part.process == calls.process;
         part.host == host && (part.process == process || unknown)
     });
-    tls_share(scene, host, process).unwrap_or(UNSEEN) * there
+    tls_share(scene, host, process).unwrap_or(unseen) * there
 }
 
 /// Of the CPU that is in use, the share of what the server has begun for connections and has ended with them
@@ -148,18 +198,9 @@ fn by_backends(scene: &Scene<'_>, calls: &CallsOfKind) -> f64 {
 }
 
 fn finding(scene: &Scene<'_>, calls: &CallsOfKind) -> Finding {
-    let is_tls = calls.tls_per_s > 0.0 || calls.protocol == "tls";
-    let opening_ms = calls.opening_ms.unwrap_or(0.0);
-    let in_flight = scene.account().map_or(0.0, |account| account.in_flight);
-    let waiting = calls.opened_per_s * opening_ms / 1e3 / in_flight.max(1e-9);
-    let cpu = match is_tls {
-        true => by_cpu(scene, calls, &calls.server).max(by_cpu(scene, calls, &calls.process)),
-        false => 0.0,
-    };
-    let backends = by_backends(scene, calls);
-    let share = waiting.max(cpu).max(backends).min(1.0);
-    // Whoever wants the CPU that backends take is where the requests are.
-    let place = match backends > waiting.max(cpu) {
+    let is_tls = is_tls(calls);
+    let cost = Cost::of(scene, calls, UNSEEN);
+    let place = match cost.is_of_backends() {
         true => calls.process.as_str(),
         false => calls.place(scene),
     };
@@ -176,32 +217,58 @@ fn finding(scene: &Scene<'_>, calls: &CallsOfKind) -> Finding {
         process: place.to_owned(),
         ..seen_by_client("hop", format!("{} → {}", calls.process, calls.server))
     };
-    let opening = calls.opening_ms.map(|ms| {
-        let text = Message::new("exhibit-opening")
-            .with("how", how)
-            .with("ms", hundredths(ms));
-        Exhibit::new(text)
-    });
+    let opening = calls
+        .opening_ms
+        .filter(|_| cost.waiting >= LEAST)
+        .map(|ms| {
+            let text = Message::new("exhibit-opening")
+                .with("how", how)
+                .with("ms", hundredths(ms));
+            Exhibit::new(text)
+        });
     let why = Message::new("advice-call-connections")
         .with("how", how)
         .with("product", product(&calls.process))
         .with("server", calls.server.as_str());
-    let explains = Explains::new(share, ShareOf::ResponseTime);
+    let explains = Explains::new(cost.share(), ShareOf::ResponseTime);
+    let of_each = calls.of_each(calls.opened_per_s);
+    let often = if ONE.contains(&of_each) {
+        "each"
+    } else {
+        "other"
+    };
     let finding = Finding::new(ID, Layer::Cause, about, explains)
         .with("how", how)
         .with("process", calls.process.as_str())
         .with("server", calls.server.as_str())
-        .with("each", hundredths(calls.of_each(calls.opened_per_s)))
+        .with("often", often)
+        .with("each", hundredths(of_each))
         .shows(exhibit(calls))
         .shows_all(opening)
         .shows_all(ports(scene, calls))
         .shows_all(used_for_tls(scene, calls, is_tls))
+        .shows_all(backends(scene, calls, &cost))
         .advises(Advice::code(why));
     Finding {
         confidence: 0.85,
         source: "requests and their calls counted on the wire; RFC 9112, section 9.3; RFC 8446",
         ..finding
     }
+}
+
+/// The CPU of what the server has begun for connections and has ended with them.
+fn backends(scene: &Scene<'_>, calls: &CallsOfKind, cost: &Cost) -> Option<Exhibit> {
+    let server = Entity::new(
+        EntityKind::Process,
+        calls.server.as_str(),
+        calls.host.as_str(),
+    );
+    let used = cpu::ended_children(scene, &server).filter(|_| cost.backends >= LEAST)?;
+    let text = Message::new("exhibit-ended-backends")
+        .with("server", calls.server.as_str())
+        .with("used", hundredths(used))
+        .with("percent", percent(cost.backends));
+    Some(Exhibit::new(text).series(names::process::CHILD_CPU_TIME))
 }
 
 /// Local ports that closed connections of that rate keep.

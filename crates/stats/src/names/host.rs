@@ -85,6 +85,9 @@ pub const TCP_SEGMENTS: SeriesName = counter("system.tcp.segments", "{segment}")
 pub const TCP_RETRANSMITS: SeriesName = counter("system.tcp.retransmits", "{segment}");
 /// SYNs and SYN-ACKs sent again: connections that got no response in time.
 pub const TCP_SYN_RETRANSMITS: SeriesName = counter("system.tcp.syn.retransmits", "{segment}");
+/// Ends of handshakes that were left out because the client's first bytes are waited for (TCP_DEFER_ACCEPT): each is
+/// among the drops of its listening socket, and nothing is lost.
+pub const TCP_DEFERRED: SeriesName = counter("system.tcp.deferred", "{segment}");
 /// Retransmission timers that ran out.
 pub const TCP_TIMEOUTS: SeriesName = counter("system.tcp.timeouts", "{timeout}");
 /// Acknowledgements that were sent late, since there was nothing else to send.

@@ -78,8 +78,10 @@ impl SocketMap {
                 Err(_) => {}
             }
         }
-        // One that is just ending refuses, too, and is nobody's neighbour.
-        hidden.retain(|pid| Descriptors::of(*pid).is_err_and(|error| is_hidden(&error)));
+        // One that is just ending refuses, too, and is nobody's neighbour; nor is who starts services.
+        hidden.retain(|pid| {
+            *pid != INIT && Descriptors::of(*pid).is_err_and(|error| is_hidden(&error))
+        });
         map.hidden = hidden.len();
         map
     }

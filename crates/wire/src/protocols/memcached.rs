@@ -225,11 +225,16 @@ impl Memcached {
                 } else {
                     side.words.saturating_sub(*before)
                 };
-                exchanges.marked(WireMark::Looks(keys));
+                let key = match keys {
+                    1 => PartHash::of(side.word(usize::from(*before))),
+                    _ => 0,
+                };
+                exchanges.marked(WireMark::Looks { keys, key });
             }
             Command::Stores(at) => {
                 side.value = side.length(*at)?;
-                exchanges.marked(WireMark::Stores);
+                let key = PartHash::of(side.word(1));
+                exchanges.marked(WireMark::Stores { key });
             }
             Command::Adds(at) => {
                 side.value = side.length(*at)?;

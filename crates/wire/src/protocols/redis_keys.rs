@@ -32,9 +32,16 @@ const LOOKS: &[(&str, usize, bool)] = &[
     ("MGET", 1, true),
     ("HMGET", 2, true),
 ];
-/// Commands that put values into a cache.
-const STORES: &[&str] = &[
-    "SET", "SETEX", "PSETEX", "MSET", "HSET", "HMSET", "HSETNX", "GETSET",
+/// Commands that put values into a cache; the part that their only key ends with, 0: they may have several.
+const STORES: &[(&str, usize)] = &[
+    ("SET", 1),
+    ("SETEX", 1),
+    ("PSETEX", 1),
+    ("GETSET", 1),
+    ("HSET", 2),
+    ("HSETNX", 2),
+    ("MSET", 0),
+    ("HMSET", 0),
 ];
 /// Commands that put a value under a key only if there is none, always or if they say so.
 const TRIES: &str = "SETNX";
@@ -64,8 +71,8 @@ pub(super) struct CommandParts {
     begun: usize,
     /// Bytes of it were not seen.
     is_cut: bool,
-    /// And of its name.
-    is_name_cut: bool,
+    /// Bytes of so many parts were seen whole, the name is the first.
+    whole: usize,
 }
 
 impl CommandParts {
@@ -74,7 +81,7 @@ impl CommandParts {
         self.name.clear();
         self.hashes.clear();
         self.begun = 0;
-        (self.is_cut, self.is_name_cut) = (false, false);
+        (self.is_cut, self.whole) = (false, usize::MAX);
     }
 
     /// A part of it begins.
@@ -105,7 +112,7 @@ impl CommandParts {
     /// Bytes of it were not seen.
     pub(super) fn cut(&mut self) {
         self.is_cut |= self.begun <= MAX_PARTS;
-        self.is_name_cut |= self.begun <= 1;
+        self.whole = self.whole.min(self.begun.saturating_sub(1));
     }
 
     /// What it does with whom, at its end.
@@ -148,20 +155,32 @@ impl CommandParts {
 
     /// What it does with a cache: its name tells, and how many parts it has.
     fn cached(&self) -> Option<WireMark> {
-        if self.is_name_cut {
+        if self.whole < 1 {
             return None;
         }
-        let is = |name: &&str| self.name.eq_ignore_ascii_case(name.as_bytes());
-        if STORES.iter().any(is) {
-            return Some(WireMark::Stores);
+        let is = |name: &str| self.name.eq_ignore_ascii_case(name.as_bytes());
+        if let Some((_, ends)) = STORES.iter().find(|(name, _)| is(name)) {
+            return Some(WireMark::Stores {
+                key: self.key(*ends),
+            });
         }
         let (_, first, is_many) = LOOKS.iter().find(|(name, ..)| is(name))?;
-        let keys = if *is_many {
-            self.begun.checked_sub(*first)?
-        } else {
-            1
+        let keys = match is_many {
+            true => self.begun.checked_sub(*first)?,
+            false => 1,
         };
-        u16::try_from(keys).ok().map(WireMark::Looks)
+        let key = if keys == 1 { self.key(*first) } else { 0 };
+        let keys = u16::try_from(keys).ok()?;
+        Some(WireMark::Looks { keys, key })
+    }
+
+    /// The hash of a key of so many parts behind the name (a hash and a field of it are two); 0: not known.
+    fn key(&self, ends: usize) -> u64 {
+        if self.whole <= ends {
+            return 0;
+        }
+        let parts = self.hashes.iter().take(ends);
+        parts.fold(0, |all: u64, part| all.rotate_left(1) ^ part.value())
     }
 
     /// The first stream that is read, if it is waited for.
@@ -242,10 +261,27 @@ mod tests {
             (&["MGET", "a", "b", "c"], 3),
             (&["HMGET", "users", "7", "8"], 2),
         ] {
-            assert_eq!(mark(parts), Some(WireMark::Looks(keys)), "{parts:?}");
+            assert!(
+                matches!(mark(parts), Some(WireMark::Looks { keys: told, .. }) if told == keys),
+                "{parts:?}"
+            );
         }
-        assert_eq!(mark(&["SETEX", "a", "60", "x"]), Some(WireMark::Stores));
-        assert_eq!(mark(&["SET", "nx", "nx"]), Some(WireMark::Stores));
+        let key = PartHash::of(b"a");
+        let stores = Some(WireMark::Stores { key });
+        assert_eq!(mark(&["SETEX", "a", "60", "x"]), stores);
+        assert_eq!(mark(&["SET", "a", "nx"]), stores);
+        assert_eq!(mark(&["GET", "a"]), Some(WireMark::Looks { keys: 1, key }));
+        // A field of a hash is a key of its own; of several none is told.
+        let field = |parts: &[&str]| match mark(parts) {
+            Some(WireMark::Looks { key, .. } | WireMark::Stores { key }) => key,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(field(&["HGET", "u", "7"]), field(&["HSET", "u", "7", "x"]));
+        assert_ne!(field(&["HGET", "u", "7"]), field(&["HGET", "u", "8"]));
+        assert_ne!(field(&["HGET", "u", "7"]), field(&["HGET", "7", "u"]));
+        for several in [&["MGET", "a", "b"][..], &["MSET", "a", "1"]] {
+            assert_eq!(field(several), 0, "{several:?}");
+        }
         let lock = PartHash::of(b"lock");
         for parts in [
             &["SET", "lock", "me", "NX", "PX", "3000"][..],
@@ -260,7 +296,15 @@ mod tests {
         told.add(b"SET");
         told.part();
         told.cut();
-        assert_eq!(told.mark(), Some(WireMark::Stores), "its name is enough");
+        let stores = |key| Some(WireMark::Stores { key });
+        assert_eq!(told.mark(), stores(0), "its name is enough");
+        told.begin();
+        for part in [&b"SET"[..], b"a", b"x"] {
+            told.part();
+            told.add(part);
+        }
+        told.cut();
+        assert_eq!(told.mark(), stores(key), "the value is not needed");
     }
 
     #[test]

@@ -98,15 +98,22 @@ impl Asked {
 /// The same, counted by hand.
 fn counted(asked: &[Asked]) -> Option<HopCache> {
     let mut sum = HopCache::default();
+    let mut is_there = false;
     for one in asked {
         match one {
             Asked::Hit => sum.found += 1,
-            Asked::Miss => sum.missed += 1,
+            Asked::Miss => {
+                sum.missed += 1;
+                sum.lost += u64::from(is_there);
+            }
             Asked::Several(found) => {
                 sum.found += *found as u64;
                 sum.missed += 3 - *found as u64;
             }
-            Asked::Stored => sum.taken += 1,
+            Asked::Stored => {
+                sum.taken += 1;
+                is_there = true;
+            }
             Asked::TooLarge | Asked::Full => {
                 let why = match one {
                     Asked::TooLarge => CacheRefusal::TooLarge,
@@ -160,7 +167,8 @@ proptest! {
         prop_assert_eq!((hop.protocol.as_str(), hop.decided), (name, true));
         let all = batches.concat();
         prop_assert_eq!(hop.requests, Some(all.len() as u64));
-        prop_assert_eq!(hop.cache, counted(&all));
+        let told = hop.cache.map(|cache| HopCache { lost_after_ms: None, ..cache });
+        prop_assert_eq!(told, counted(&all));
     }
 }
 

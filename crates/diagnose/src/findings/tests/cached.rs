@@ -43,6 +43,33 @@ fn a_cache_that_does_not_take_what_is_looked_for_is_a_cause() {
 }
 
 #[test]
+fn a_cache_that_has_lost_what_it_took_is_a_cause() {
+    let lost = |lost: u32, found: u32, protocol: &str| {
+        let mut cache = hop(FRONT, "memcached[11211]", "127.0.0.1:11211", 200.0, 1.0);
+        cache["protocol"] = json!(protocol);
+        let missed = 3 * (100 - found);
+        cache["cache"] = json!({
+            "found": 3 * found, "missed": missed, "taken": missed, "refused": 0,
+            "lost": 3 * lost, "lost_after_ms": 140.0,
+        });
+        calls(&[cache], 1.0, Value::Null)
+    };
+    for (protocol, en) in [("memcached", "30 days"), ("redis", "PX")] {
+        let made = lost(90, 0, protocol);
+        let finding = made.find("cache_loses").unwrap();
+        assert_eq!(finding.layer, Layer::Cause);
+        assert!((finding.explains.share - 0.81).abs() < 0.02, "{finding:?}");
+        assert_eq!(finding.object.process, FRONT);
+        assert!(made.find("cache_misses").is_none(), "one voice");
+        let told = render(Lang::En, &finding.advice[0].why);
+        assert!(told.contains(en), "{told}");
+    }
+    // Keys that nobody asked for twice, and few that are gone among many that are found.
+    assert!(lost(0, 0, "redis").find("cache_loses").is_none());
+    assert!(lost(10, 90, "redis").find("cache_loses").is_none());
+}
+
+#[test]
 fn each_reason_says_what_to_do() {
     for (why, en) in [
         ("too_large", "memcached -I"),

@@ -48,6 +48,7 @@ const COLUMNS: &[Column] = &[
     ("TcpExt", "ListenDrops", &names::TCP_LISTEN_DROPS, &[]),
     ("TcpExt", "TCPSynRetrans", &names::TCP_SYN_RETRANSMITS, &[]),
     ("TcpExt", "TCPTimeouts", &names::TCP_TIMEOUTS, &[]),
+    ("TcpExt", "TCPDeferAcceptDrop", &names::TCP_DEFERRED, &[]),
     ("TcpExt", "DelayedACKs", &names::TCP_DELAYED_ACKS, &[]),
     (
         "TcpExt",
