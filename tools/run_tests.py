@@ -34,6 +34,8 @@ AGAIN = 3
 # What computes in hundreds of threads, too: it takes the machine from all others.
 # A study judges its trials by their noise.
 ALONE = {"calibrate", "capacity", "honesty", "live_diagnosis", "stacks", "timing", "tune"}
+# Of these, what leaves the machine idle for most of the time and tells itself when it was disturbed: at once.
+IDLE = {"capacity", "live_diagnosis"}
 # Begun first, longest first: what begins last and is long has the machine for itself in the end.
 LONGEST = (
     ["serve", "workers", "program", "newcomer", "plimsoll_tune", "servers", "surfaces", "fleet", "link", "hops"]
@@ -43,7 +45,8 @@ LONGEST = (
 )
 # Threads of those that mostly wait; the others have two, as many as cargo gives here.
 THREADS = {
-    **dict.fromkeys(["tune", "workers", "capacity"], 6),
+    **dict.fromkeys(["tune"], 8),
+    **dict.fromkeys(["workers", "capacity"], 6),
     **dict.fromkeys(["serve", "timing", "fleet", "link", "stacks"], 4),
     **dict.fromkeys(["live_diagnosis", "program", "newcomer"], 3),
 }
@@ -194,12 +197,15 @@ def run_together(programs: list[Program], arguments: list[str], result: Sum) -> 
 
 
 def run_alone(programs: list[Program], arguments: list[str], result: Sum) -> None:
-    """Runs what has the machine for itself, one by one."""
-    for program in programs:
-        code, printed, took_s = program.run(arguments)
-        result.show(program.title, printed, took_s)
-        if code != 0:
-            result.failed.append(program.title)
+    """Runs what has the machine for itself, one by one but for what leaves it idle."""
+    idle = [program for program in programs if program.name in IDLE]
+    for group in [idle, *([program] for program in programs if program not in idle)]:
+        with concurrent.futures.ThreadPoolExecutor(len(group) or 1) as pool:
+            done = list(pool.map(lambda program: program.run(arguments), group))
+        for program, (code, printed, took_s) in zip(group, done):
+            result.show(program.title, printed, took_s)
+            if code != 0:
+                result.failed.append(program.title)
 
 
 def main() -> int:

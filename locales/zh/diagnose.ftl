@@ -462,7 +462,10 @@ finding-call-connections = { $process }每个请求都新建{ $often ->
         [resumed] ，并做一次TLS握手
        *[tcp] {""}
     }
-finding-call-connections-means = 建立连接的代价每个请求要付{ $each }次：往返时间，{ $server }若为每个连接启动一个进程（PostgreSQL）还有该进程，使用密码时还有两端计算散列，使用TLS时还有两端的CPU，大部分在持有私钥的一端。它最多能解释响应时间的{ $percent }%。
+finding-call-connections-means = { $often ->
+        [each] 每个请求都要付一次建立连接的代价
+       *[other] 建立连接的代价每个请求要付{ $each }次
+    }：往返时间，{ $server }若为每个连接启动一个进程（PostgreSQL）还有该进程，使用密码时还有两端计算散列，使用TLS时还有两端的CPU，大部分在持有私钥的一端。它最多能解释响应时间的{ $percent }%。
 finding-call-connections-experiment = 到{ $server }使用长连接后重测：每秒新建的连接数应接近零，{ $server }的CPU和响应时间也随之下降。
 finding-cpu-shared = { $object }需要CPU，而别的进程占着它：{ $first }（共有{ $number }个进程分享它的CPU）
 finding-cpu-shared-means = 它的线程已就绪，却有{ $share }%的时间得不到CPU：它可以使用{ $cpus }个CPU，而别的进程也在上面运行。看起来像代码慢，其实是在等待。
