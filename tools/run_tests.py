@@ -45,7 +45,7 @@ LONGEST = (
 )
 # Threads of those that mostly wait; the others have two, as many as cargo gives here.
 THREADS = {
-    **dict.fromkeys(["tune"], 8),
+    "tune": 8,
     **dict.fromkeys(["workers", "capacity"], 6),
     **dict.fromkeys(["serve", "timing", "fleet", "link", "stacks"], 4),
     **dict.fromkeys(["live_diagnosis", "program", "newcomer"], 3),

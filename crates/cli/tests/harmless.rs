@@ -83,7 +83,7 @@ fn changes(calls: &[String]) -> BTreeSet<String> {
     calls.iter().filter(opens).cloned().collect()
 }
 
-/// Whether a change is one of this program's own folders, of devices that keep nothing, or its own start.
+/// Whether a change is one of this program's own folders, or of devices that keep nothing.
 fn is_own(call: &str, home: &Path) -> bool {
     let quoted = || call.split('"').skip(1).step_by(2);
     // What a path begins at, if not at the root or where the program is.

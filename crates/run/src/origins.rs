@@ -55,11 +55,7 @@ fn others(program: &Program, target: &str) -> Vec<OriginMeta> {
 
 /// Scheme, host and port; who logs in there is no part of it.
 fn origin(url: &Url) -> String {
-    let mut bare = url.clone();
-    // Of an address that has a host, both can be taken away.
-    let _ = bare.set_username("");
-    let _ = bare.set_password(None);
-    bare[..Position::BeforePath].to_owned()
+    url.origin().ascii_serialization()
 }
 
 /// Where a request goes, if that is known and a place.

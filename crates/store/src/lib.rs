@@ -45,4 +45,4 @@ pub use schema::SCHEMA_VERSION;
 pub use target::{CaptureRecord, FactRecord, StoredCapture, TargetPoints};
 pub use time::rfc3339;
 pub use verify::verified;
-pub use writer::RunWriter;
+pub use writer::{RunWriter, masked_args};

@@ -243,7 +243,7 @@ impl RunWriter {
         kind: &str,
         args: &serde_json::Value,
     ) -> Result<(), StoreError> {
-        let (at_ns, args) = (to_sql(at_ns), masked(args.clone()).to_string());
+        let (at_ns, args) = (to_sql(at_ns), masked_args(args.clone()).to_string());
         self.write(|db| {
             db.prepare_cached("INSERT INTO events (at_ns, kind, args) VALUES (?1, ?2, ?3)")?
                 .execute(params![at_ns, kind, args])
@@ -389,15 +389,16 @@ fn begin(db: &mut Connection, meta: &RunMeta, labels: &[LabelDef]) -> rusqlite::
 }
 
 /// Arguments without secrets: an error's text may hold what somebody else wrote.
-fn masked(mut args: Value) -> Value {
+#[must_use]
+pub fn masked_args(mut args: Value) -> Value {
     match &mut args {
         Value::String(text) => *text = plimsoll_secrets::text(text).into_owned(),
         Value::Array(values) => values
             .iter_mut()
-            .for_each(|value| *value = masked(value.take())),
+            .for_each(|value| *value = masked_args(value.take())),
         Value::Object(fields) => fields
             .values_mut()
-            .for_each(|value| *value = masked(value.take())),
+            .for_each(|value| *value = masked_args(value.take())),
         _ => {}
     }
     args

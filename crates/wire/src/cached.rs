@@ -146,8 +146,7 @@ impl CacheTally {
     }
 
     /// How long ago each key had been put there that was looked for and is gone, from short to long, ns.
-    fn lost_after_ns(&self) -> Vec<u64> {
-        let mut moments = self.moments.clone();
+    fn lost_after_ns(mut moments: Vec<KeyMoment>) -> Vec<u64> {
         // Those of a connection stay in their order.
         moments.sort_by_key(|moment| moment.at_ns);
         let mut there: HashMap<u64, u64> = HashMap::new();
@@ -168,10 +167,10 @@ impl CacheTally {
     }
 
     /// What is told of it, where only such a share of the connections was followed; none: it was used as no cache.
-    pub(crate) fn told(&self, share: f64) -> Option<HopCache> {
+    pub(crate) fn told(self, share: f64) -> Option<HopCache> {
         let of_all = |count: u64| (count as f64 / share).round() as u64;
         let is_any = self.found + self.missed + self.taken + self.refused > 0;
-        let lost = self.lost_after_ns();
+        let lost = Self::lost_after_ns(self.moments);
         is_any.then(|| HopCache {
             found: of_all(self.found),
             missed: of_all(self.missed),

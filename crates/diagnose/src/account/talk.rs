@@ -58,6 +58,15 @@ impl CallsOfKind {
         (self.in_flight / self.requests_in_flight.max(1e-9)).min(1.0)
     }
 
+    /// Who is called, where that is a process on the same host.
+    pub fn callee(&self) -> Arc<Entity> {
+        Entity::new(
+            EntityKind::Process,
+            self.server.as_str(),
+            self.host.as_str(),
+        )
+    }
+
     /// Who calls.
     pub fn caller(&self) -> Arc<Entity> {
         Entity::new(

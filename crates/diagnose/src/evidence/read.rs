@@ -57,6 +57,7 @@ fn load(run: &Run) -> Result<LoadEvidence, StoreError> {
         None => window(&seconds, meta.warm_up_s),
     };
     let sum = judged_requests(run, window_s)?;
+    let labels = sum.label_summaries();
     let window = Window::new(f64::from(window_s.0), f64::from(window_s.1));
     let judged: Vec<GeneratorSecond> = generator
         .into_iter()
@@ -71,8 +72,8 @@ fn load(run: &Run) -> Result<LoadEvidence, StoreError> {
         watched: false,
         warm_up_s: meta.warm_up_s,
         total: Some(sum.total_summary()),
-        elsewhere: elsewhere(&meta.other_origins, &sum.label_summaries()),
-        labels: sum.label_summaries(),
+        elsewhere: elsewhere(&meta.other_origins, &labels),
+        labels,
         generator: judge_generator(&judged, &sum.total()),
         threads: u32::try_from(threads.unwrap_or(0)).unwrap_or(u32::MAX),
         several_hosts,

@@ -41,45 +41,55 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
     .collect()
 }
 
-/// What so many values for a request would have spared: all that such a request does but call the cache.
-fn spared(scene: &Scene<'_>, calls: &CallsOfKind, of_each: f64) -> Option<f64> {
-    let of_all = calls.requests_in_flight / scene.account()?.in_flight.max(1e-9);
-    Some((of_each.min(1.0) * (1.0 - calls.share()) * of_all).min(1.0))
-}
-
-/// What the cache has taken is gone when it is looked for again.
-fn loses(scene: &Scene<'_>, calls: &CallsOfKind, cache: &SeenCache) -> Option<Finding> {
-    let of_each = calls.of_each(cache.lost_per_s);
-    if of_each < OFTEN || cache.lost_per_s < LOOKED_FOR * cache.missed_per_s {
+/// That so many items a second are not in the cache, though they were given to it: all that such a request does but
+/// call the cache the value would have spared. Rare ones, and those that nobody looks for, are no finding.
+fn unkept(
+    scene: &Scene<'_>,
+    id: &'static str,
+    calls: &CallsOfKind,
+    (per_s, missed_per_s): (f64, f64),
+) -> Option<Finding> {
+    let of_each = calls.of_each(per_s);
+    if of_each < OFTEN || missed_per_s < LOOKED_FOR * per_s {
         return None;
     }
-    let share = spared(scene, calls, of_each)?;
-    let text = Message::new("exhibit-cache-loses")
-        .with("lost", tenths(cache.lost_per_s))
-        .with("missed", tenths(cache.missed_per_s))
-        .with("found", tenths(cache.found_per_s))
-        .with("ms", tenths(cache.lost_after_ms.unwrap_or_default()));
+    let of_all = calls.requests_in_flight / scene.account()?.in_flight.max(1e-9);
+    let share = (of_each.min(1.0) * (1.0 - calls.share()) * of_all).min(1.0);
+    // What the cache does not hold is paid for by who calls.
     let about = object("cache", calls.server.as_str(), &calls.caller());
-    let advice = Message::new("advice-cache-loses").with("protocol", calls.protocol.as_str());
     let explains = Explains::new(share, ShareOf::ResponseTime);
-    let finding = Finding::new(LOSES, Layer::Cause, about, explains)
+    let finding = Finding::new(id, Layer::Cause, about, explains)
         .with("process", calls.process.as_str())
-        .with("count", hundredths(of_each))
-        .shows(Exhibit::new(text))
-        .advises(Advice::code(advice));
+        .with("count", hundredths(of_each));
     Some(Finding {
-        confidence: 0.9,
         source: "requests and their calls counted on the wire; memcached, protocol.txt; Redis, Key eviction",
         ..finding
     })
 }
 
-fn refuses(scene: &Scene<'_>, calls: &CallsOfKind, cache: &SeenCache) -> Option<Finding> {
-    let of_each = calls.of_each(cache.refused_per_s);
-    if of_each < OFTEN || cache.missed_per_s < LOOKED_FOR * cache.refused_per_s {
+/// What the cache has taken is gone when it is looked for again.
+fn loses(scene: &Scene<'_>, calls: &CallsOfKind, cache: &SeenCache) -> Option<Finding> {
+    // Most of what is missed must be what was lost.
+    if cache.lost_per_s < LOOKED_FOR * cache.missed_per_s {
         return None;
     }
-    let share = spared(scene, calls, of_each)?;
+    let finding = unkept(scene, LOSES, calls, (cache.lost_per_s, cache.missed_per_s))?;
+    let text = Message::new("exhibit-cache-loses")
+        .with("lost", tenths(cache.lost_per_s))
+        .with("missed", tenths(cache.missed_per_s))
+        .with("found", tenths(cache.found_per_s))
+        .with("ms", tenths(cache.lost_after_ms.unwrap_or_default()));
+    let advice = Message::new("advice-cache-loses").with("protocol", calls.protocol.as_str());
+    Some(Finding {
+        confidence: 0.9,
+        ..finding
+            .shows(Exhibit::new(text))
+            .advises(Advice::code(advice))
+    })
+}
+
+fn refuses(scene: &Scene<'_>, calls: &CallsOfKind, cache: &SeenCache) -> Option<Finding> {
+    let finding = unkept(scene, ID, calls, (cache.refused_per_s, cache.missed_per_s))?;
     let why = cache.why.as_deref().unwrap_or("other");
     let text = Message::new("exhibit-cache-refuses")
         .with("process", calls.process.as_str())
@@ -87,26 +97,15 @@ fn refuses(scene: &Scene<'_>, calls: &CallsOfKind, cache: &SeenCache) -> Option<
         .with("refused", tenths(cache.refused_per_s))
         .with("taken", tenths(cache.taken_per_s))
         .with("missed", tenths(cache.missed_per_s));
-    // What the cache does not hold is paid for by who calls.
-    let about = object("cache", calls.server.as_str(), &calls.caller());
     let advice = Message::new("advice-cache-refuses")
         .with("why", why)
         .with("protocol", calls.protocol.as_str());
-    let finding = Finding::new(
-        ID,
-        Layer::Cause,
-        about,
-        Explains::new(share, ShareOf::ResponseTime),
-    )
-    .with("why", why)
-    .with("process", calls.process.as_str())
-    .with("count", hundredths(of_each))
-    .shows(Exhibit::new(text))
-    .advises(Advice::code(advice));
     Some(Finding {
         confidence: 0.95,
-        source: "requests and their calls counted on the wire; memcached, protocol.txt; Redis, Key eviction",
         ..finding
+            .with("why", why)
+            .shows(Exhibit::new(text))
+            .advises(Advice::code(advice))
     })
 }
 

@@ -181,12 +181,7 @@ fn by_cpu(scene: &Scene<'_>, calls: &CallsOfKind, process: &str, unseen: f64) ->
 /// Of the CPU that is in use, the share of what the server has begun for connections and has ended with them
 /// (PostgreSQL: a process for each), where that CPU is full.
 fn by_backends(scene: &Scene<'_>, calls: &CallsOfKind) -> f64 {
-    let entity = Entity::new(
-        EntityKind::Process,
-        calls.server.as_str(),
-        calls.host.as_str(),
-    );
-    let Some(server) = cpu::of(scene, &entity) else {
+    let Some(server) = cpu::of(scene, &calls.callee()) else {
         return 0.0;
     };
     let ended = cpu::ended_children(scene, &server.process).unwrap_or(0.0);
@@ -258,12 +253,7 @@ fn finding(scene: &Scene<'_>, calls: &CallsOfKind) -> Finding {
 
 /// The CPU of what the server has begun for connections and has ended with them.
 fn backends(scene: &Scene<'_>, calls: &CallsOfKind, cost: &Cost) -> Option<Exhibit> {
-    let server = Entity::new(
-        EntityKind::Process,
-        calls.server.as_str(),
-        calls.host.as_str(),
-    );
-    let used = cpu::ended_children(scene, &server).filter(|_| cost.backends >= LEAST)?;
+    let used = cpu::ended_children(scene, &calls.callee()).filter(|_| cost.backends >= LEAST)?;
     let text = Message::new("exhibit-ended-backends")
         .with("server", calls.server.as_str())
         .with("used", hundredths(used))

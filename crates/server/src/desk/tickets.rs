@@ -27,7 +27,7 @@ pub(crate) enum OrderFate {
 
 /// The forms of messages in that file.
 mod kept {
-    use plimsoll_store::{kept_message, message_args};
+    use plimsoll_store::{kept_message, masked_args, message_args};
     use plimsoll_text::Message;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -40,7 +40,7 @@ mod kept {
     pub fn serialize<S: Serializer>(message: &Message, to: S) -> Result<S::Ok, S::Error> {
         let kept = KeptMessage {
             id: message.id.clone(),
-            args: message_args(message),
+            args: masked_args(message_args(message)),
         };
         kept.serialize(to)
     }

@@ -69,9 +69,7 @@ pub(super) struct CommandParts {
     hashes: Vec<PartHash>,
     /// So many parts have begun.
     begun: usize,
-    /// Bytes of it were not seen.
-    is_cut: bool,
-    /// Bytes of so many parts were seen whole, the name is the first.
+    /// So many parts were seen whole, the name is the first.
     whole: usize,
 }
 
@@ -81,7 +79,7 @@ impl CommandParts {
         self.name.clear();
         self.hashes.clear();
         self.begun = 0;
-        (self.is_cut, self.whole) = (false, usize::MAX);
+        self.whole = usize::MAX;
     }
 
     /// A part of it begins.
@@ -111,8 +109,12 @@ impl CommandParts {
 
     /// Bytes of it were not seen.
     pub(super) fn cut(&mut self) {
-        self.is_cut |= self.begun <= MAX_PARTS;
         self.whole = self.whole.min(self.begun.saturating_sub(1));
+    }
+
+    /// Whether bytes of what is looked at were not seen.
+    fn is_cut(&self) -> bool {
+        self.whole < MAX_PARTS
     }
 
     /// What it does with whom, at its end.
@@ -121,7 +123,7 @@ impl CommandParts {
             return Some(WireMark::Tries(key));
         }
         let cached = self.cached();
-        if cached.is_some() || self.is_cut {
+        if cached.is_some() || self.is_cut() {
             return cached;
         }
         let is = |name: &&str| self.name.eq_ignore_ascii_case(name.as_bytes());
@@ -139,7 +141,7 @@ impl CommandParts {
 
     /// The key that it takes only if nobody has it.
     fn tries(&self) -> Option<u64> {
-        if self.is_cut {
+        if self.is_cut() {
             return None;
         }
         let is = |name: &str| self.name.eq_ignore_ascii_case(name.as_bytes());
