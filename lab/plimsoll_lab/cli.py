@@ -113,6 +113,9 @@ def _arguments() -> argparse.Namespace:
     )
     composing.add_argument("--seeds", metavar="LIST", required=True, help="such as 1-20,1003,haproxy")
     composing.add_argument("--out", type=Path, metavar="DIR", required=True)
+    composing.add_argument(
+        "--beside", action="store_true", help="with another service under load on the same machine"
+    )
     composing.add_argument("--show", action="store_true", help="print what is drawn, and run nothing")
     judging = commands.add_parser(
         "compose-score", help="diagnose what compose recorded, and judge it by what was measured"
@@ -327,7 +330,7 @@ def _compose(given: argparse.Namespace, state: Path) -> int:
     if given.show:
         print(json.dumps([record.composed(each) for each in seeds], indent=1, ensure_ascii=False))
         return 0
-    made = record.record_all(seeds, state, given.out, _say)
+    made = record.record_all(seeds, state, given.out, _say, given.beside)
     print(record.report(made))
     return 1 if any("error" in each for each in made) else 0
 

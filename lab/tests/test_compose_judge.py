@@ -63,6 +63,16 @@ class Judging(unittest.TestCase):
         self.assertEqual((found.process, found.kind, found.finding, found.gone), (True,) * 4)
         self.assertEqual((found.runtime, found.topology), ("node", "chain, nginx in front"))
 
+    def test_right_behind_another_and_with_another_object(self):
+        other = finding("cpu", "go[12001]")
+        right = finding("semaphore", "go[12001]") | {"rank": 2, "evidence": [{"text": "node[12002]"}]}
+        found = judge.verdict(recording(), said(other, right), None)
+        self.assertEqual((found.right, found.first_three, found.object), (False, True, False))
+        fourth = [finding("cpu", "go[12001]") | {"rank": rank} for rank in (1, 2, 3)]
+        late = finding("semaphore", "node[12002]") | {"rank": 4}
+        found = judge.verdict(recording(), said(*fourth, late), None)
+        self.assertEqual((found.first_three, found.object), (False, True))
+
     def test_the_wrong_process_and_the_wrong_kind(self):
         found = judge.verdict(recording(), said(finding("cpu", "go[12001]")), None)
         self.assertEqual((found.right, found.process, found.kind, found.finding), (False,) * 4)
@@ -112,11 +122,14 @@ class Judging(unittest.TestCase):
         self.assertFalse(found.counts)
         self.assertIsNone(found.right)
 
-    def test_tables_have_both_sets(self):
+    def test_tables_have_all_sets(self):
         verdicts = [judge.verdict(recording(seed=n), said(), said()) for n in (5, 1005, 1006)]
+        loaded = recording(seed=1007, beside={"rate_per_s": 100, "work_ms": 2.0})
+        verdicts.append(judge.verdict(loaded, said(), said()))
         text = "\n".join(score.tables(verdicts))
-        self.assertIn("| training (1) | unseen (2) |", text)
-        self.assertIn("| gate | 0 of 1 (0% to 79%) | 0 of 2 (0% to 66%) |", text)
+        self.assertIn("| training (1) | unseen (2) | unseen, beside another load (1) |", text)
+        row = "| gate | 0 of 1 (0% to 79%) | 0 of 2 (0% to 66%) | 0 of 1 (0% to 79%) |"
+        self.assertIn(row, text)
 
     def test_intervals_by_wilson(self):
         low, high = score.wilson(50, 50)

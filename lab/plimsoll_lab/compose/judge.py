@@ -26,6 +26,7 @@ _KINDS: dict[str, frozenset[str]] = {
 }
 """Which findings say that the time is kept in that way, where there is no account."""
 _WELL = ("healthy", "nothing")
+_TOP = 3
 NOTHING = "nothing"
 
 
@@ -40,11 +41,17 @@ class Verdict:
     topology: str
     said: str
     """What the faulty system's diagnosis says first, or its outcome."""
+    beside: bool = False
+    """Whether an unrelated load went on beside it."""
     counts: bool = True
     """False where it was not recorded, or what limits was not measured as clearly as meant."""
     process: bool | None = None
     kind: bool | None = None
     finding: bool | None = None
+    first_three: bool | None = None
+    """Whether one of the first three findings is of the process, and of the thing or the way."""
+    object: bool | None = None
+    """Whether the finding of the thing, where it is told at all, has that process for its object."""
     gone: bool | None = None
     """Whether the right finding, once told, is gone from the cured system."""
     false_nothing: bool = False
@@ -76,6 +83,7 @@ def verdict(recording: dict, faulty: dict | None, cured: dict | None) -> Verdict
         runtime=_runtime(recording, first),
         topology=shape(recording["topology"]),
         said=_said(faulty),
+        beside=bool(recording.get("beside")),
         counts="error" not in recording and recording.get("as_intended", False),
     )
     if faulty is None:
@@ -95,7 +103,16 @@ def verdict(recording: dict, faulty: dict | None, cured: dict | None) -> Verdict
     made.kind = any(_is_kind(told, account, each["keeping"]) for each in limits)
     known = {name for each in limits for name in primitives.find(each["primitive"]).findings}
     made.finding = bool(told) and told[0]["id"] in known
-    if cured is not None and any(each["id"] in known for each in told):
+    keepers = [_tier(tiers, name) for each in limits for name in each["keepers"]]
+    ways = [way for each in limits for way in each["keeping"]]
+    made.first_three = any(
+        (each["id"] in known or _is_way(each, ways)) and any(_is_named(each, tier) for tier in keepers)
+        for each in judge.findings(faulty)[:_TOP]
+    )
+    right = [each for each in told if each["id"] in known]
+    if right:
+        made.object = any(_is_object(right[0], tier) for tier in keepers)
+    if cured is not None and right:
         after = recording["states"]["cured"]["tiers"]
         keepers = [_tier(after, name) for each in limits for name in each["keepers"]]
         made.gone = not any(
@@ -166,6 +183,15 @@ def _is_named(finding: dict, tier: dict) -> bool:
     return is_tier("\n".join(texts), tier)
 
 
+def _is_object(finding: dict, tier: dict) -> bool:
+    thing = finding["object"]
+    return is_tier(f"{thing.get('name', '')}\n{thing.get('process', '')}", tier)
+
+
+def _is_way(finding: dict, keeping: list[str]) -> bool:
+    return any(finding["id"] in _KINDS.get(each, ()) for each in keeping)
+
+
 def _largest(account: dict) -> dict | None:
     parts = [each for each in account.get("parts", []) if each["kind"] != "unaccounted"]
     return max(parts, key=lambda each: each["ms"], default=None)
@@ -173,7 +199,7 @@ def _largest(account: dict) -> dict | None:
 
 def _is_kind(told: list[dict], account: dict, keeping: list[str]) -> bool:
     """Whether the first finding says that, or else the largest part of the account."""
-    if told and any(told[0]["id"] in _KINDS.get(each, ()) for each in keeping):
+    if told and _is_way(told[0], keeping):
         return True
     largest = _largest(account)
     return largest is not None and largest["kind"] in keeping

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from .. import load, watching
 from ..errors import LabError
-from . import draw, hand, runtimes, system, truth
+from . import draw, hand, runtimes, system, truth, unrelated
 from .measure import Measured, Say, measure
 from .system import System
 
@@ -72,8 +72,11 @@ def read_all(out: Path) -> list[dict]:
     return sorted(found, key=lambda each: str(each["seed"]).rjust(12))
 
 
-def record_all(seeds: list[Seed], state: Path, out: Path, say: Say) -> list[dict]:
-    """Records what is not recorded yet; goes on when one fails. Gives back the new ones."""
+def record_all(
+    seeds: list[Seed], state: Path, out: Path, say: Say, beside: bool = False
+) -> list[dict]:
+    """Records what is not recorded yet, where asked beside an unrelated load; goes on when one fails. Gives
+    back the new ones."""
     load.generator()
     for name, lacks in runtimes.left_out().items():
         say(f"left out of the drawing: {name} (missing: {', '.join(lacks)})")
@@ -82,11 +85,14 @@ def record_all(seeds: list[Seed], state: Path, out: Path, say: Say) -> list[dict
         if recorded(out, seed):
             say(f"{seed}: recorded already")
             continue
-        found.append(record(composed(seed), state, out, say))
+        other = unrelated.draw(seed) if beside else None
+        found.append(record(composed(seed), state, out, say, other))
     return found
 
 
-def record(composition: dict, state: Path, out: Path, say: Say) -> dict:
+def record(
+    composition: dict, state: Path, out: Path, say: Say, beside: dict | None = None
+) -> dict:
     """Starts a composition, loads it, cures what could limit one after the other."""
     seed, begin = composition["seed"], time.monotonic()
     folder = out / str(seed)
@@ -94,13 +100,17 @@ def record(composition: dict, state: Path, out: Path, say: Say) -> dict:
     folder.mkdir(parents=True)
     recording = {
         **composition,
+        "beside": beside,
         "recorded": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         "states": {},
         "cures": [],
     }
     say(f"{seed}: {composition['topology']}; {', '.join(_runtimes(composition))}")
     try:
-        with system.started(composition, f"compose-{seed}", state, say) as running:
+        with (
+            unrelated.beside(beside),
+            system.started(composition, f"compose-{seed}", state, say) as running,
+        ):
             try:
                 _measure(running, recording, folder, say)
             except BaseException:

@@ -15,9 +15,16 @@ from .judge import Verdict, verdict
 
 _STATES = ("faulty", "cured")
 _Z = 1.96
+
+
+def _is_unseen(each: Verdict) -> bool:
+    return isinstance(each.seed, int) and each.seed >= UNSEEN_FROM
+
+
 _SETS: tuple[tuple[str, Callable[[Verdict], bool]], ...] = (
     ("training", lambda each: isinstance(each.seed, int) and each.seed < UNSEEN_FROM),
-    ("unseen", lambda each: isinstance(each.seed, int) and each.seed >= UNSEEN_FROM),
+    ("unseen", lambda each: _is_unseen(each) and not each.beside),
+    ("unseen, beside another load", lambda each: _is_unseen(each) and each.beside),
     ("written by hand", lambda each: isinstance(each.seed, str)),
 )
 _MEASURES: tuple[tuple[str, Callable[[Verdict], bool | None]], ...] = (
@@ -25,6 +32,8 @@ _MEASURES: tuple[tuple[str, Callable[[Verdict], bool | None]], ...] = (
     ("process that keeps the time", lambda each: each.process),
     ("kind of keeping", lambda each: each.kind),
     ("primitive named", lambda each: each.finding),
+    ("right among the first three", lambda each: each.first_three),
+    ("right object", lambda each: each.object),
     ("gone when cured", lambda each: each.gone),
     ("false nothing", lambda each: each.false_nothing if each.process is not None else None),
     ("insufficient", lambda each: each.insufficient),
