@@ -4,8 +4,8 @@ use std::io::{IsTerminal as _, Write as _};
 use std::path::{Component, Path, PathBuf};
 
 use clap::Parser as _;
-use plimsoll_plan::Problem;
 use plimsoll_plan::limits::{PLAN_BYTES, read_all};
+use plimsoll_plan::{Problem, quoted};
 use plimsoll_run::reasons::file_failed;
 use plimsoll_text::{Lang, Message};
 
@@ -137,20 +137,11 @@ pub fn path_from(plan: Option<&Path>, path: &str) -> String {
     absolute.map_or_else(|_| path.to_owned(), |path| path.display().to_string())
 }
 
-/// A word that a shell takes as it is.
-pub fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=@%+,".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', r"'\''"))
-}
-
 #[cfg(test)]
 mod tests {
     use std::path::Path;
 
-    use super::{path_from, quoted};
+    use super::path_from;
 
     #[test]
     fn files_are_named_from_the_plan() {
@@ -162,13 +153,5 @@ mod tests {
         assert!(Path::new(&of("../plan.yaml", "b.txt")).is_absolute());
         assert!(Path::new(&of("/tmp/plan.yaml", "b.txt")).is_absolute());
         assert_eq!(path_from(None, "b.txt"), "b.txt");
-    }
-
-    #[test]
-    fn words_are_quoted_for_a_shell() {
-        assert_eq!(quoted("http://h/x"), "http://h/x");
-        assert_eq!(quoted("A: b"), "'A: b'");
-        assert_eq!(quoted("it's"), r"'it'\''s'");
-        assert_eq!(quoted(""), "''");
     }
 }

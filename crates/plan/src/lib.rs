@@ -29,7 +29,7 @@ mod yaml;
 
 pub use classes::{is_listener, learn_listener, may_ask};
 pub use compile::{ColumnsOf, CompileOptions, compile};
-pub use curl::{CurlPlan, curl_goes_on, from_curl, from_curl_with, read_curl};
+pub use curl::{CurlPlan, curl_goes_on, from_curl, from_curl_with, quoted, read_curl};
 pub use error::{Problem, Severity, sort_problems};
 pub use load_options::{LoadOptions, URL_DURATION, URL_USERS};
 pub use reference::reference;

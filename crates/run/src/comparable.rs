@@ -3,9 +3,35 @@
 use std::collections::BTreeSet;
 
 use plimsoll_report::load_text;
+use plimsoll_stats::compare::RunComparison;
 use plimsoll_stats::{LabelKind, Summary, Verdict};
 use plimsoll_store::RunState;
 use plimsoll_text::{Lang, Message};
+
+/// Whether a comparison says that B is worse by more than that many percent, and why; too few runs for a
+/// judgement say so, and nothing worse.
+#[must_use]
+pub fn gate(comparison: &RunComparison, beyond_percent: f64) -> (bool, Vec<Message>) {
+    if comparison.needs_repeats() {
+        return (false, vec![Message::new("compare-gate-open")]);
+    }
+    let worse = comparison.worse(beyond_percent / 100.0);
+    if worse.is_empty() {
+        let passed = Message::new("compare-gate-passed").with("percent", beyond_percent);
+        return (false, vec![passed]);
+    }
+    let said = worse.iter().map(|one| {
+        let metric = Message::new(format!("report-compare-metric-{}", one.metric.name()));
+        let percent = one
+            .relative_diff
+            .map_or_else(|| "–".to_owned(), |diff| format!("{:+.1} %", diff * 100.0));
+        Message::new("compare-gate-worse")
+            .with("metric", metric)
+            .with("percent", percent)
+            .with("p", format!("{:.4}", one.p_adjusted.unwrap_or(1.0)))
+    });
+    (true, said.collect())
+}
 
 /// What makes two sides different things, so that their difference says little: no request that
 /// both make, or another load. Loads are told in a language.

@@ -130,6 +130,93 @@ pub fn ramps(users: f64) -> [SizedRamp; 3] {
     })
 }
 
+/// Version of the JSON of [`Sizes`]; rises when a field changes its meaning.
+const SCHEMA_VERSION: u32 = 1;
+
+/// What a system is sized by; what is not known is none.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SizingKnown {
+    /// Visits of a day, 0 or more.
+    pub visits_per_day: Option<f64>,
+    /// The share of them in the busy time, above 0 and at most 1.
+    pub busy_visits: f64,
+    /// The share of the day that this is, above 0 and at most 1.
+    pub busy_day: f64,
+    /// Throughput, requests per second.
+    pub tps: Option<f64>,
+    /// Users at work at once.
+    pub users: Option<f64>,
+    /// Response time, s, above 0.
+    pub response_s: Option<f64>,
+    /// Think time, s; may be 0.
+    pub think_s: f64,
+    /// Cores of a host.
+    pub cores: Option<u32>,
+}
+
+impl SizingKnown {
+    /// Whether nothing is known that anything follows from.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        let load = [self.visits_per_day, self.tps, self.users];
+        load.iter().all(Option::is_none) && self.cores.is_none()
+    }
+}
+
+/// Everything that was calculated; what does not follow from what is known is none.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Sizes {
+    /// Version of this JSON.
+    pub schema_version: u32,
+    /// Throughput, requests per second.
+    pub target_tps: Option<f64>,
+    /// Users at work at once.
+    pub users: Option<f64>,
+    /// Threads busy on average.
+    pub busy_threads: Option<f64>,
+    /// Threads to begin with.
+    pub threads: Option<u64>,
+    /// Connections of a database pool to begin with.
+    pub pool: Option<u64>,
+    /// Web threads of the host by rule of thumb.
+    pub host_web_threads: Option<u64>,
+    /// Memory of their stacks, MiB.
+    pub host_stack_mib: Option<f64>,
+    /// Ways to bring the users up.
+    pub ramps: Vec<SizedRamp>,
+}
+
+/// All that follows from what is known. A throughput that visits tell comes before one that is given,
+/// and that before the one of the users.
+#[must_use]
+pub fn sizes(known: &SizingKnown) -> Sizes {
+    let by_visits = known
+        .visits_per_day
+        .map(|visits| target_tps(visits, known.busy_visits, known.busy_day));
+    let by_users = known
+        .users
+        .zip(known.response_s)
+        .map(|(users, response_s)| tps_of_users(users, response_s, known.think_s));
+    let tps = by_visits.or(known.tps).or(by_users);
+    let with_response = tps.zip(known.response_s);
+    let of_response = with_response.map(|(tps, response_s)| users(tps, response_s, known.think_s));
+    let users = known.users.or(of_response);
+    let busy = with_response.map(|(tps, response_s)| busy_threads(tps, response_s));
+    let threads = busy.map(|busy| threads(busy, known.cores));
+    let host = known.cores.map(web_threads_of_host);
+    Sizes {
+        schema_version: SCHEMA_VERSION,
+        target_tps: tps,
+        users,
+        busy_threads: busy,
+        threads,
+        pool: threads.map(pool),
+        host_web_threads: host,
+        host_stack_mib: host.map(stack_mib),
+        ramps: users.map(ramps).into_iter().flatten().collect(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;

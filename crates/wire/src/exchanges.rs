@@ -319,22 +319,7 @@ impl Exchanges {
                 continue;
             }
             if last_open != Some(at) {
-                match mark {
-                    Some(WireMark::Looks { keys, key }) => {
-                        self.cached
-                            .looked(response.last_ns, keys, key, response.said);
-                    }
-                    Some(WireMark::Stores { key }) => {
-                        self.cached.stored(response.last_ns, key, response.said);
-                    }
-                    Some(WireMark::Tries(key)) => match response.said {
-                        said if said.refused.is_some() => {
-                            self.cached.stored(response.last_ns, 0, said);
-                        }
-                        said => self.tries.tried(key, said.is_new()),
-                    },
-                    _ => {}
-                }
+                note_keys(&mut self.cached, &mut self.tries, mark, response);
             }
             let began_ns = Some(response.began_ns);
             self.done.push(match last_open == Some(at) {
@@ -370,6 +355,26 @@ impl Exchanges {
         self.marks.clear();
         self.responses.clear();
         (self.open, self.earlier, self.unasked) = (false, 0, false);
+    }
+}
+
+/// What a whole exchange tells of a cache's keys.
+fn note_keys(
+    cached: &mut CacheTally,
+    tries: &mut TryTally,
+    mark: Option<WireMark>,
+    response: &SeenResponse,
+) {
+    match mark {
+        Some(WireMark::Looks { keys, key }) => {
+            cached.looked(response.last_ns, keys, key, response.said);
+        }
+        Some(WireMark::Stores { key }) => cached.stored(response.last_ns, key, response.said),
+        Some(WireMark::Tries(key)) => match response.said {
+            said if said.refused.is_some() => cached.stored(response.last_ns, 0, said),
+            said => tries.tried(key, said.is_new()),
+        },
+        _ => {}
     }
 }
 

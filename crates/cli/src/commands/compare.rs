@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use plimsoll_report::compare::{RenderForm, Sides, render_compare};
-use plimsoll_run::comparable::{doubt, unlike};
+use plimsoll_run::comparable::{doubt, gate, unlike};
 use plimsoll_run::measure::RunSeries;
 use plimsoll_run::measure::interleave::interleave;
 use plimsoll_run::{LoadSettings, PlanSource, ReadyPlan, runs};
@@ -77,28 +77,11 @@ fn judged(comparison: &RunComparison, beyond_percent: Option<f64>, lang: Lang) -
     let Some(beyond) = beyond_percent else {
         return 0;
     };
-    let tell = |message: &Message| crate::say::err(&render(lang, message));
-    if comparison.needs_repeats() {
-        tell(&Message::new("compare-gate-open"));
-        return 0;
+    let (worse, said) = gate(comparison, beyond);
+    for message in &said {
+        crate::say::err(&render(lang, message));
     }
-    let worse = comparison.worse(beyond / 100.0);
-    for one in &worse {
-        let metric = Message::new(format!("report-compare-metric-{}", one.metric.name()));
-        let percent = one
-            .relative_diff
-            .map_or_else(|| "–".to_owned(), |diff| format!("{:+.1} %", diff * 100.0));
-        let message = Message::new("compare-gate-worse")
-            .with("metric", metric)
-            .with("percent", percent)
-            .with("p", format!("{:.4}", one.p_adjusted.unwrap_or(1.0)));
-        tell(&message);
-    }
-    if worse.is_empty() {
-        tell(&Message::new("compare-gate-passed").with("percent", beyond));
-        return 0;
-    }
-    WORSE
+    if worse { WORSE } else { 0 }
 }
 
 fn side(args: &CompareArgs, specs: &[String], lang: Lang) -> Result<Side, Message> {

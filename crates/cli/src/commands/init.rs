@@ -6,15 +6,13 @@ use std::path::{Path, PathBuf};
 
 use plimsoll_plan::model::Span;
 use plimsoll_plan::{
-    Problem, read_curl, starter_of_curl, starter_of_jmeter, to_yaml_without_secrets,
+    Problem, quoted, read_curl, starter_of_curl, starter_of_jmeter, to_yaml_without_secrets,
 };
 use plimsoll_run::{PlanSource, jmx};
 use plimsoll_text::{Lang, Message, render};
 
 use crate::args::ConvertArgs;
-use crate::made_plan::{
-    command_line, path_from, placed, quoted, with_options_behind, write, written,
-};
+use crate::made_plan::{command_line, path_from, placed, with_options_behind, write, written};
 use crate::problems;
 use crate::say::{err, out};
 use crate::tell::{BAD_USE, fail, say};

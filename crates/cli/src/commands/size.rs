@@ -1,39 +1,14 @@
 //! `plimsoll size`: calculators, each with its formula and where it comes from.
 
 use plimsoll_stats::sizing::{
-    self, BUSY_DAY, BUSY_VISITS, POOL_SHARE, SHORT_RESPONSE_S, STACK_MIB, WEB_THREADS_PER_CORE,
+    self, BUSY_DAY, BUSY_VISITS, POOL_SHARE, SHORT_RESPONSE_S, STACK_MIB, Sizes, SizingKnown,
+    WEB_THREADS_PER_CORE,
 };
 use plimsoll_text::{Lang, Message, render};
-use serde::Serialize;
 
 use crate::args::SizeArgs;
 use crate::say::out;
 use crate::tell::{BAD_USE, fail};
-
-/// Version of the JSON; rises when a field changes its meaning.
-const SCHEMA_VERSION: u32 = 1;
-
-/// Everything that was calculated; what the arguments do not give is null.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
-struct Sizes {
-    schema_version: u32,
-    /// Throughput, requests per second.
-    target_tps: Option<f64>,
-    /// Users at work at once.
-    users: Option<f64>,
-    /// Threads busy on average.
-    busy_threads: Option<f64>,
-    /// Threads to begin with.
-    threads: Option<u64>,
-    /// Connections of a database pool to begin with.
-    pool: Option<u64>,
-    /// Web threads of the host by rule of thumb.
-    host_web_threads: Option<u64>,
-    /// Memory of their stacks, MiB.
-    host_stack_mib: Option<f64>,
-    /// Ways to bring the users up.
-    ramps: Vec<sizing::SizedRamp>,
-}
 
 /// Runs `plimsoll size`; gives the exit code.
 #[must_use]
@@ -57,49 +32,26 @@ pub fn run(args: &SizeArgs, lang: Lang) -> u8 {
 }
 
 fn sizes(args: &SizeArgs) -> Result<Sizes, Message> {
-    let response_s = args.response_time.map(|time| time.as_secs_f64());
-    let think_s = args.think_time.as_secs_f64();
-    let nothing = args.visits_per_day.is_none()
-        && args.tps.is_none()
-        && args.users.is_none()
-        && args.cores.is_none();
-    if nothing {
+    let known = SizingKnown {
+        visits_per_day: args.visits_per_day,
+        busy_visits: args.busy_visits / 100.0,
+        busy_day: args.busy_day / 100.0,
+        tps: args.tps.map(|rate| rate.as_per_second()),
+        users: args.users,
+        response_s: args.response_time.map(|time| time.as_secs_f64()),
+        think_s: args.think_time.as_secs_f64(),
+        cores: args.cores,
+    };
+    if known.is_empty() {
         return Err(Message::new("size-nothing-known"));
     }
-    if response_s == Some(0.0) {
+    if known.response_s == Some(0.0) {
         return Err(Message::new("size-response-zero"));
     }
-    if args.users.is_some() && response_s.is_none() {
+    if known.users.is_some() && known.response_s.is_none() {
         return Err(Message::new("size-users-need-response"));
     }
-    let (busy_visits, busy_day) = (args.busy_visits / 100.0, args.busy_day / 100.0);
-    let by_visits = args
-        .visits_per_day
-        .map(|visits| sizing::target_tps(visits, busy_visits, busy_day));
-    let by_users = args
-        .users
-        .zip(response_s)
-        .map(|(users, response_s)| sizing::tps_of_users(users, response_s, think_s));
-    let given = args.tps.map(|rate| rate.as_per_second());
-    let tps = by_visits.or(given).or(by_users);
-    let with_response = tps.zip(response_s);
-    let users = args
-        .users
-        .or(with_response.map(|(tps, response_s)| sizing::users(tps, response_s, think_s)));
-    let busy = with_response.map(|(tps, response_s)| sizing::busy_threads(tps, response_s));
-    let threads = busy.map(|busy| sizing::threads(busy, args.cores));
-    let host = args.cores.map(sizing::web_threads_of_host);
-    Ok(Sizes {
-        schema_version: SCHEMA_VERSION,
-        target_tps: tps,
-        users,
-        busy_threads: busy,
-        threads,
-        pool: threads.map(sizing::pool),
-        host_web_threads: host,
-        host_stack_mib: host.map(sizing::stack_mib),
-        ramps: users.map(sizing::ramps).into_iter().flatten().collect(),
-    })
+    Ok(sizing::sizes(&known))
 }
 
 /// The results in words, each with its formula and source.

@@ -17,8 +17,9 @@ use plimsoll_load::failure::Failure;
 use plimsoll_load::http1::ResponseLimits;
 use plimsoll_load::protocols::http::HttpConnection;
 use plimsoll_load::protocols::http::exchange::ExchangeOrder;
-use plimsoll_load::protocols::http::fixed::{is_idempotent, reader_method};
+use plimsoll_load::protocols::http::fixed::is_idempotent;
 use plimsoll_load::protocols::http::hop::{Hop, LostRequest, Way, make_hop};
+use plimsoll_load::protocols::http::message::{HeadForm, HttpRequest};
 use plimsoll_load::protocols::http::response::{Failing, Response, Want};
 use plimsoll_load::timer::Watch;
 use plimsoll_load::user::Cut;
@@ -207,16 +208,19 @@ impl SamplerSession<'_> {
     /// What is sent, and how the response is read.
     fn order<'o>(
         &self,
-        shot: &Shot,
+        shot: &'o Shot,
         ready: &ReadyRequest,
         bytes: &'o [u8],
         label: LabelId,
     ) -> ExchangeOrder<'o> {
         let options = self.options();
         ExchangeOrder {
-            bytes,
-            wait_after: ready.expects.then_some(ready.head_bytes),
-            method: reader_method(&shot.method),
+            request: HttpRequest {
+                method: &shot.method,
+                head: HeadForm::Written(bytes),
+                body: &bytes[ready.head_bytes..],
+                waits: ready.expects,
+            },
             limits: ResponseLimits {
                 head_bytes: 1 << 20,
                 ..ResponseLimits::default()
@@ -255,8 +259,8 @@ impl SamplerSession<'_> {
             method: &shot.method,
             ready,
         };
-        let start_ns = sampled.times.start_ns;
-        let mut hop = make_hop(thread, &mut way, order, start_ns, response).await?;
+        let (start_ns, nothing) = (sampled.times.start_ns, &mut Vec::new());
+        let mut hop = make_hop(thread, &mut way, order, start_ns, response, nothing).await?;
         put_exchange(sampled, bytes, &mut hop);
         if let Some(failure) = hop.failure {
             return Ok(Err(self.problem(&failure, shot)));

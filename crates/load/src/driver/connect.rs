@@ -17,8 +17,8 @@ use super::session::TlsSession;
 use super::stream::Stream;
 use crate::failure::{Failure, tls_error};
 use crate::http1::{
-    BodyFraming, Head, Progress, RequestHead, RequestMethod, RequestTarget, ResponseLimits,
-    ResponseReader, Sink,
+    BodyFraming, Head, HeaderField, Progress, RequestError, RequestHead, RequestMethod,
+    RequestTarget, ResponseLimits, ResponseReader, Sink,
 };
 
 /// Where connections go, and how.
@@ -268,19 +268,15 @@ impl Sink for TunnelResponse {
 async fn tunnel(stream: &mut Stream, endpoint: &Endpoint, proxy: &Proxy) -> Result<(), Failure> {
     let refused = |detail: String| Failure::new(ErrorKind::Proxy, detail);
     let authority = format!("{}:{}", endpoint.host, endpoint.port);
+    let invalid = |error: RequestError| refused(error.to_string());
+    let authorization = proxy.authorization.iter();
+    let fields =
+        authorization.map(|value| HeaderField::new("Proxy-Authorization", value.as_bytes()));
+    let fields: Vec<_> = fields.collect::<Result<_, _>>().map_err(invalid)?;
+    let target = RequestTarget::Authority(&authority);
+    let head = RequestHead::new("CONNECT", target, &authority, &fields, BodyFraming::None);
     let mut request = Vec::new();
-    let mut head = RequestHead::new(
-        &mut request,
-        "CONNECT",
-        RequestTarget::Authority(&authority),
-        &authority,
-    )
-    .map_err(|error| refused(error.to_string()))?;
-    if let Some(authorization) = &proxy.authorization {
-        head.header("Proxy-Authorization", authorization.as_bytes())
-            .map_err(|error| refused(error.to_string()))?;
-    }
-    head.finish(BodyFraming::None);
+    head.map_err(invalid)?.write(&mut request);
     let mut sent = 0;
     while sent < request.len() {
         match stream.try_write(&request[sent..]) {

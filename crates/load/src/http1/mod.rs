@@ -24,7 +24,7 @@ pub use head::{Head, unfold};
 pub use multipart::{FormPart, Multipart, MultipartError};
 pub use reader::ResponseReader;
 pub use request::{
-    BodyFraming, RequestError, RequestHead, RequestTarget, encode_target, write_chunk,
+    BodyFraming, HeaderField, RequestError, RequestHead, RequestTarget, encode_target, write_chunk,
     write_last_chunk,
 };
 pub use response::{Progress, RequestMethod, ResponseLimits, Sink};

@@ -1,4 +1,4 @@
-//! Writing the head of a request.
+//! The head of a request: its parts, and how HTTP/1.1 writes them.
 //!
 //! Whatever a plan puts into a request, it cannot become a second one: control
 //! characters are refused in every part of the head (request splitting), and
@@ -83,38 +83,96 @@ pub enum RequestError {
     },
 }
 
-/// Writes one request head to the end of a buffer. If it is dropped before
-/// [`RequestHead::finish`], the buffer is as it was.
+/// A header that may stand in the head of a request. Values are bytes: not every server is asked in
+/// UTF-8.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HeaderField<'a> {
+    name: Cow<'a, str>,
+    value: Cow<'a, [u8]>,
+}
+
+impl<'a> HeaderField<'a> {
+    /// A header with that name and value.
+    ///
+    /// # Errors
+    /// If the name is not a token, the value has control characters, or the
+    /// header is one that follows from the rest of the request (`Host`,
+    /// `Content-Length`, `Transfer-Encoding`).
+    pub fn new(
+        name: impl Into<Cow<'a, str>>,
+        value: impl Into<Cow<'a, [u8]>>,
+    ) -> Result<Self, RequestError> {
+        let (name, value) = (name.into(), value.into());
+        if let Some(source_of) = reserved_for(&name) {
+            return Err(RequestError::Reserved {
+                name: name.into_owned(),
+                source_of,
+            });
+        }
+        if !is_token(&name) {
+            return Err(RequestError::HeaderName {
+                name: name.escape_default().to_string(),
+            });
+        }
+        check_value(&name, &value)?;
+        Ok(Self { name, value })
+    }
+
+    /// Whether [`HeaderField::new`] refuses this header because it follows
+    /// from another part of the request.
+    #[must_use]
+    pub fn is_reserved(name: &str) -> bool {
+        reserved_for(name).is_some()
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Its value.
+    #[must_use]
+    pub fn value(&self) -> &[u8] {
+        &self.value
+    }
+}
+
+/// The head of a request in its parts, each of which may stand there.
 ///
 /// ```
-/// use plimsoll_load::http1::{BodyFraming, RequestHead, RequestTarget};
+/// use plimsoll_load::http1::{BodyFraming, HeaderField, RequestHead, RequestTarget};
 ///
+/// let fields = [HeaderField::new("Accept", &b"*/*"[..])?];
+/// let target = RequestTarget::Origin("/a?b=c");
+/// let head = RequestHead::new("POST", target, "example.org", &fields, BodyFraming::Length(2))?;
 /// let mut out = Vec::new();
-/// let mut head = RequestHead::new(&mut out, "POST", RequestTarget::Origin("/a?b=c"), "example.org")?;
-/// head.header("Accept", b"*/*")?;
-/// head.finish(BodyFraming::Length(2));
+/// head.write(&mut out);
 /// assert_eq!(out, b"POST /a?b=c HTTP/1.1\r\nHost: example.org\r\n\
 ///                   Accept: */*\r\nContent-Length: 2\r\n\r\n");
 /// # Ok::<(), plimsoll_load::http1::RequestError>(())
 /// ```
-#[derive(Debug)]
-pub struct RequestHead<'b> {
-    out: &'b mut Vec<u8>,
-    begin: usize,
-    finished: bool,
+#[derive(Debug, Clone, Copy)]
+pub struct RequestHead<'a> {
+    method: &'a str,
+    target: &'a str,
+    host: &'a str,
+    fields: &'a [HeaderField<'a>],
+    framing: BodyFraming,
 }
 
-impl<'b> RequestHead<'b> {
-    /// Writes the request line and `Host`. `host` is a name or address with
-    /// the port if it is not the scheme's own; IPv6 in brackets.
+impl<'a> RequestHead<'a> {
+    /// A head of these parts. `host` is a name or address with the port if it
+    /// is not the scheme's own; IPv6 in brackets.
     ///
     /// # Errors
     /// If a part has characters that are not allowed there.
     pub fn new(
-        out: &'b mut Vec<u8>,
-        method: &str,
-        target: RequestTarget<'_>,
-        host: &str,
+        method: &'a str,
+        target: RequestTarget<'a>,
+        host: &'a str,
+        fields: &'a [HeaderField<'a>],
+        framing: BodyFraming,
     ) -> Result<Self, RequestError> {
         if !is_token(method) {
             return Err(RequestError::Method {
@@ -123,70 +181,49 @@ impl<'b> RequestHead<'b> {
         }
         let target = checked_target(target)?;
         check_value("Host", host.as_bytes())?;
-        let begin = out.len();
-        for piece in [method, " ", target, " HTTP/1.1\r\nHost: ", host, "\r\n"] {
-            out.extend_from_slice(piece.as_bytes());
-        }
         Ok(Self {
-            out,
-            begin,
-            finished: false,
+            method,
+            target,
+            host,
+            fields,
+            framing,
         })
     }
 
-    /// Adds a header. Values are bytes: not every server is asked in UTF-8.
-    ///
-    /// # Errors
-    /// If the name is not a token, the value has control characters, or the
-    /// header is one that this type writes itself (`Host`, `Content-Length`,
-    /// `Transfer-Encoding`).
-    pub fn header(&mut self, name: &str, value: &[u8]) -> Result<&mut Self, RequestError> {
-        if let Some(source_of) = reserved_for(name) {
-            return Err(RequestError::Reserved {
-                name: name.to_owned(),
-                source_of,
-            });
-        }
-        if !is_token(name) {
-            return Err(RequestError::HeaderName {
-                name: name.escape_default().to_string(),
-            });
-        }
-        check_value(name, value)?;
-        for piece in [name.as_bytes(), b": ", value, b"\r\n"] {
-            self.out.extend_from_slice(piece);
-        }
-        Ok(self)
+    /// The method.
+    #[must_use]
+    pub fn method(&self) -> &'a str {
+        self.method
     }
 
-    /// Ends the head with what delimits the body.
-    pub fn finish(mut self, framing: BodyFraming) {
-        match framing {
+    /// Appends it as HTTP/1.1 has it: the request line, `Host`, the headers,
+    /// and what delimits the body.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        let line = [
+            self.method,
+            " ",
+            self.target,
+            " HTTP/1.1\r\nHost: ",
+            self.host,
+        ];
+        for piece in line {
+            out.extend_from_slice(piece.as_bytes());
+        }
+        out.extend_from_slice(b"\r\n");
+        for field in self.fields {
+            for piece in [field.name.as_bytes(), b": ", &field.value, b"\r\n"] {
+                out.extend_from_slice(piece);
+            }
+        }
+        match self.framing {
             BodyFraming::None => {}
             // Writing to a Vec does not fail.
             BodyFraming::Length(bytes) => {
-                let _ = write!(self.out, "Content-Length: {bytes}\r\n");
+                let _ = write!(out, "Content-Length: {bytes}\r\n");
             }
-            BodyFraming::Chunked => self
-                .out
-                .extend_from_slice(b"Transfer-Encoding: chunked\r\n"),
+            BodyFraming::Chunked => out.extend_from_slice(b"Transfer-Encoding: chunked\r\n"),
         }
-        self.out.extend_from_slice(b"\r\n");
-        self.finished = true;
-    }
-
-    /// Whether [`RequestHead::header`] refuses this header because it follows
-    /// from another part of the request.
-    pub fn is_reserved(name: &str) -> bool {
-        reserved_for(name).is_some()
-    }
-}
-
-impl Drop for RequestHead<'_> {
-    fn drop(&mut self) {
-        if !self.finished {
-            self.out.truncate(self.begin);
-        }
+        out.extend_from_slice(b"\r\n");
     }
 }
 
@@ -306,19 +343,16 @@ mod tests {
     use super::*;
 
     fn refused(method: &str, target: RequestTarget<'_>, host: &str) -> String {
-        let mut out = b"before".to_vec();
-        let error = RequestHead::new(&mut out, method, target, host).unwrap_err();
-        assert_eq!(out, b"before");
-        error.to_string()
+        let head = RequestHead::new(method, target, host, &[], BodyFraming::None);
+        head.unwrap_err().to_string()
     }
 
     #[test]
     fn all_forms_of_target_and_framing() {
         let write = |method, target, host, framing| {
             let mut out = Vec::new();
-            RequestHead::new(&mut out, method, target, host)
-                .unwrap()
-                .finish(framing);
+            let head = RequestHead::new(method, target, host, &[], framing);
+            head.unwrap().write(&mut out);
             String::from_utf8(out).unwrap()
         };
         assert_eq!(
@@ -383,10 +417,8 @@ mod tests {
 
     #[test]
     fn headers_cannot_split_the_head_or_contradict_its_framing() {
-        let mut out = Vec::new();
-        let mut head = RequestHead::new(&mut out, "GET", RequestTarget::Origin("/"), "a").unwrap();
         for name in ["", "a b", "a:", "a\r\nb", "a\0", "ä"] {
-            let error = head.header(name, b"x").unwrap_err();
+            let error = HeaderField::new(name, &b"x"[..]).unwrap_err();
             assert!(matches!(error, RequestError::HeaderName { .. }), "{name:?}");
         }
         for (value, at) in [
@@ -395,7 +427,7 @@ mod tests {
             (b"xy\0", 2),
             (b"\x7f", 0),
         ] {
-            match head.header("Cookie", value).unwrap_err() {
+            match HeaderField::new("Cookie", value).unwrap_err() {
                 RequestError::HeaderValue {
                     name, at: found, ..
                 } => {
@@ -405,33 +437,24 @@ mod tests {
             }
         }
         for name in ["HOST", "content-length", "Transfer-Encoding"] {
-            assert!(RequestHead::is_reserved(name));
-            let error = head.header(name, b"1").unwrap_err();
+            assert!(HeaderField::is_reserved(name));
+            let error = HeaderField::new(name, &b"1"[..]).unwrap_err();
             assert!(matches!(error, RequestError::Reserved { .. }));
         }
-        head.header("X", "tab\tand ä".as_bytes()).unwrap();
-        head.finish(BodyFraming::None);
+        let fields = [HeaderField::new("X", "tab\tand ä".as_bytes()).unwrap()];
+        let root = RequestTarget::Origin("/");
+        let mut out = Vec::new();
+        let head = RequestHead::new("GET", root, "a", &fields, BodyFraming::None);
+        head.unwrap().write(&mut out);
         let expected = "GET / HTTP/1.1\r\nHost: a\r\nX: tab\tand ä\r\n\r\n";
         assert_eq!(out, expected.as_bytes());
     }
 
     #[test]
     fn a_secret_value_is_not_quoted() {
-        let mut out = Vec::new();
-        let mut head = RequestHead::new(&mut out, "GET", RequestTarget::Origin("/"), "a").unwrap();
-        let error = head
-            .header("Authorization", b"Bearer hunter2\n")
-            .unwrap_err();
+        let value = &b"Bearer hunter2\n"[..];
+        let error = HeaderField::new("Authorization", value).unwrap_err();
         assert!(!error.to_string().contains("hunter2"));
-    }
-
-    #[test]
-    fn an_abandoned_head_leaves_the_buffer_as_it_was() {
-        let mut out = b"before".to_vec();
-        let mut head = RequestHead::new(&mut out, "GET", RequestTarget::Origin("/"), "a").unwrap();
-        head.header("X", b"y").unwrap();
-        drop(head);
-        assert_eq!(out, b"before");
     }
 
     #[test]
@@ -449,7 +472,7 @@ mod tests {
         assert!(matches!(encode_target("/a"), Cow::Borrowed(_)));
         assert_eq!(encode_target("/中 {x}\r\n"), "/%E4%B8%AD%20%7Bx%7D%0D%0A");
         let encoded = encode_target("/\0 \u{7f}é\"<>\\^`|").into_owned();
-        let mut out = Vec::new();
-        assert!(RequestHead::new(&mut out, "GET", RequestTarget::Origin(&encoded), "a").is_ok());
+        let target = RequestTarget::Origin(&encoded);
+        assert!(RequestHead::new("GET", target, "a", &[], BodyFraming::None).is_ok());
     }
 }

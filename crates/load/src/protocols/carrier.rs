@@ -55,7 +55,8 @@ impl Carrier {
         let endpoint = user.thread.endpoint_of(id);
         let proxy = endpoint.proxy.as_ref();
         let proxy = proxy.filter(|_| endpoint.absolute_form());
-        user.write(request, draft, proxy, sent)?;
+        let parts = user.parts(request, draft, proxy)?;
+        let written = parts.request()?.http1(sent);
         let connecting = user.connect_in_time(id, &mut hop.times, call.deadline);
         let mut connection = Box::pin(connecting).await?;
         let limits = ResponseLimits {
@@ -67,15 +68,14 @@ impl Carrier {
         connection.start(reader_method(&draft.method), &limits);
         let what = "the server did not take the request in time";
         let mut done = 0;
-        let bytes = &sent[..];
         let sending = pin!(poll_fn(|cx| {
-            let sent = poll_send(&mut connection.wire, cx, bytes, &mut done);
+            let sent = poll_send(&mut connection.wire, cx, written.bytes, &mut done);
             sent.map_err(|error: io::Error| Failure::talking(&error))
         }));
         let kind = ErrorKind::ReadTimeout;
         within(&user.watch, call.deadline, kind, what, sending).await?;
         in_flight.written();
-        hop.sent_bytes = sent.len() as u64;
+        hop.sent_bytes = written.bytes.len() as u64;
         Ok(Self { connection })
     }
 

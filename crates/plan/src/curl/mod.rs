@@ -22,6 +22,7 @@ use mistake::mistake;
 use options::{FLAGS, Flag, Meaning};
 pub use pasted::curl_goes_on;
 use request::Curl;
+pub use words::quoted;
 use words::{Pasted, Word};
 pub use write::CurlPlan;
 

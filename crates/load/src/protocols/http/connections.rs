@@ -6,8 +6,9 @@ use plimsoll_plan::program::{Op, Request};
 
 use super::HttpConnection;
 use super::connect::{Connecting, connect};
-use super::fixed::{first_word, is_idempotent};
+use super::fixed::is_idempotent;
 use super::hop::{LostRequest, Way};
+use super::message::HttpRequest;
 use super::pool::KeepAlive;
 use crate::clock::{Nanos, nanos};
 use crate::deadline::{Broken, Deadline};
@@ -15,13 +16,11 @@ use crate::driver::{ConnectTimes, EndpointId};
 use crate::timer::Watch;
 use crate::user::User;
 
-/// A request's bytes, and where they go.
+/// A request, and where it goes.
 #[derive(Clone, Copy)]
 pub(super) struct OutgoingRequest<'o> {
     pub endpoint: EndpointId,
-    pub bytes: &'o [u8],
-    /// Length of the head, when the body waits for `100 Continue`.
-    pub wait_after: Option<usize>,
+    pub request: HttpRequest<'o>,
 }
 
 /// The way of a user's request.
@@ -87,7 +86,7 @@ impl Way for UserWay<'_> {
     /// The server may have closed a connection that waited just before (RFC 9110, 9.2.2), and what
     /// it may have done already may be done twice.
     fn makes_again(&self, lost: LostRequest) -> bool {
-        lost.was_kept && is_idempotent(first_word(self.outgoing.bytes))
+        lost.was_kept && is_idempotent(self.outgoing.request.method)
     }
 }
 

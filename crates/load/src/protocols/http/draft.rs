@@ -1,18 +1,13 @@
 //! Putting a request together.
 
-use std::borrow::Cow;
-
-use plimsoll_plan::model::CookieMode;
-use plimsoll_plan::program::{AuthTemplate, BodyTemplate, PartTemplate, Request, Template};
+use plimsoll_plan::program::{BodyTemplate, PartTemplate, Request, Template};
 use plimsoll_stats::ErrorKind;
 use plimsoll_text::{Arg, Message};
 use url::Url;
 
-use super::fixed::{USER_AGENT, authority, framing, origin_form};
-use crate::driver::connect::Proxy;
 use crate::failure::Failure;
 use crate::functions::EvalError;
-use crate::http1::{FormBody, FormPart, Multipart, RequestHead, RequestTarget};
+use crate::http1::{FormBody, FormPart, Multipart};
 use crate::user::User;
 
 /// What a request says, apart from where it goes: what redirects may change.
@@ -179,98 +174,6 @@ impl User {
             .file_name()
             .map(|name| name.to_string_lossy().into_owned());
         Ok((name.unwrap_or_default(), bytes.to_vec()))
-    }
-
-    /// Writes a request's bytes; gives the length of its head. A proxy is one that gets the
-    /// request itself, and not a tunnel.
-    pub(crate) fn write(
-        &mut self,
-        request: &Request,
-        draft: &Draft,
-        proxy: Option<&Proxy>,
-        out: &mut Vec<u8>,
-    ) -> Result<usize, Failure> {
-        let own_host = header_of(draft, "host").map(str::to_owned);
-        let host = own_host.unwrap_or_else(|| authority(&draft.url));
-        let target: Cow<'_, str> = if proxy.is_some() {
-            Cow::Owned(draft.url[..url::Position::AfterQuery].to_owned())
-        } else {
-            Cow::Borrowed(origin_form(&draft.url))
-        };
-        let target = if proxy.is_some() {
-            RequestTarget::Absolute(&target)
-        } else {
-            RequestTarget::Origin(&target)
-        };
-        let invalid = |error: crate::http1::RequestError| bad("request", error);
-        let mut head = RequestHead::new(out, &draft.method, target, &host).map_err(invalid)?;
-        for (name, value) in &draft.headers {
-            if !RequestHead::is_reserved(name) {
-                head.header(name, value.as_bytes()).map_err(invalid)?;
-            }
-        }
-        for (name, value) in self.made_headers(request, draft)? {
-            if header_of(draft, name).is_none() {
-                head.header(name, value.as_bytes()).map_err(invalid)?;
-            }
-        }
-        if let Some(authorization) = proxy.and_then(|proxy| proxy.authorization.as_ref())
-            && header_of(draft, "proxy-authorization").is_none()
-        {
-            head.header("Proxy-Authorization", authorization.as_bytes())
-                .map_err(invalid)?;
-        }
-        head.finish(framing(&draft.method, draft.body.as_ref().map(Vec::len)));
-        let head_bytes = out.len();
-        out.extend_from_slice(draft.body.as_deref().unwrap_or_default());
-        Ok(head_bytes)
-    }
-
-    /// Headers that the engine makes unless the plan sets them.
-    fn made_headers(
-        &mut self,
-        request: &Request,
-        draft: &Draft,
-    ) -> Result<Vec<(&'static str, String)>, Failure> {
-        let mut made = vec![("User-Agent", USER_AGENT.to_owned())];
-        if let Some(content_type) = &draft.content_type {
-            made.push(("Content-Type", content_type.clone()));
-        }
-        if !request.keep_alive {
-            made.push(("Connection", "close".to_owned()));
-        }
-        if draft.credentials
-            && let Some(authorization) = self.authorization(request, draft)?
-        {
-            made.push(("Authorization", authorization));
-        }
-        if request.cookies != CookieMode::Off
-            && let Some(cookies) = self.cookies.header_for(&draft.url)
-        {
-            made.push(("Cookie", cookies.to_string()));
-        }
-        Ok(made)
-    }
-
-    fn authorization(
-        &mut self,
-        request: &Request,
-        draft: &Draft,
-    ) -> Result<Option<String>, Failure> {
-        Ok(match &request.auth {
-            None => None,
-            Some(AuthTemplate::Basic(user, password)) => {
-                Some(crate::auth::basic(&self.text(user)?, &self.text(password)?))
-            }
-            Some(AuthTemplate::Bearer(token)) => Some(format!("Bearer {}", self.text(token)?)),
-            Some(AuthTemplate::Digest(user, password)) => {
-                let (user, password) = (self.text(user)?, self.text(password)?);
-                let cnonce = self.random.bits();
-                let target = origin_form(&draft.url);
-                self.digest
-                    .header(&draft.method, target, &user, &password, cnonce)
-            }
-        })
     }
 }
 

@@ -8,25 +8,23 @@ use plimsoll_stats::ErrorKind;
 
 use super::HttpConnection;
 use super::connection::ResponseState;
+use super::fixed::reader_method;
+use super::message::{HttpRequest, WrittenRequest};
 use super::response::{Failing, Response, Taker, Want};
 use crate::clock::Nanos;
 use crate::deadline::{Broken, Deadline};
 use crate::driver::{Ask, Connection};
 use crate::engine::thread::Thread;
 use crate::failure::Failure;
-use crate::http1::{RequestMethod, ResponseLimits};
+use crate::http1::ResponseLimits;
 use crate::in_flight::InFlight;
 use crate::timer::Watch;
 
 /// What is to be sent and how the response is read.
 #[derive(Clone, Copy)]
 pub struct ExchangeOrder<'a> {
-    /// The bytes.
-    pub bytes: &'a [u8],
-    /// Length of the head, when the body waits for `100 Continue`.
-    pub wait_after: Option<usize>,
-    /// What the reader must know of the method.
-    pub method: RequestMethod,
+    /// The request.
+    pub request: HttpRequest<'a>,
     /// Limits of the response.
     pub limits: ResponseLimits,
     /// What is wanted of the response.
@@ -48,7 +46,7 @@ const CONTINUE_WAIT_NS: Nanos = 1_000_000_000;
 /// What a slow line takes in one piece: the buffer of JMeter's HTTP client.
 const SLOW_BLOCK: usize = 8192;
 
-/// Sends a request and reads its response.
+/// Sends a request, as it was written, and reads its response.
 ///
 /// # Errors
 /// What broke it.
@@ -57,10 +55,11 @@ pub async fn exchange(
     watch: &Watch,
     connection: &mut HttpConnection,
     order: ExchangeOrder<'_>,
+    written: WrittenRequest<'_>,
     response: &mut Response,
     in_flight: &mut InFlight<'_>,
 ) -> Result<(), Broken> {
-    connection.start(order.method, &order.limits);
+    connection.start(reader_method(order.request.method), &order.limits);
     watch.set(order.deadline.nearest_ns());
     let mut talk = HttpTalk {
         thread,
@@ -72,8 +71,8 @@ pub async fn exchange(
         deadline: order.deadline,
         bytes_per_s: order.bytes_per_s,
     };
-    let mut bytes = order.bytes;
-    if let Some(head_bytes) = order.wait_after {
+    let mut bytes = written.bytes;
+    if let Some(head_bytes) = written.wait_after {
         let head;
         (head, bytes) = bytes.split_at(head_bytes);
         if talk.send(head).await? || talk.receive_continue(thread.clock.now_ns()).await? {

@@ -1,27 +1,46 @@
-//! Requests whose bytes never change, and what the bytes of any request are made by.
+//! Requests that never change, and what any request is made by.
 
 use std::borrow::Cow;
 
 use plimsoll_plan::program::{AuthTemplate, BodyTemplate, Program, Request};
 use url::Url;
 
-use crate::http1::{BodyFraming, RequestHead, RequestMethod, RequestTarget};
+use super::message::{HeadForm, HttpRequest};
+use crate::http1::{BodyFraming, HeaderField, RequestHead, RequestMethod, RequestTarget};
 
-/// A request whose bytes never change, but for cookies.
+/// A request that never changes, but for cookies.
 #[derive(Debug, Clone)]
 pub struct FixedRequest {
+    /// Method.
+    pub method: String,
     /// Where it goes.
     pub url: Url,
-    /// Head and body.
+    /// Headers.
+    pub fields: Vec<HeaderField<'static>>,
+    /// What HTTP/1.1 writes of it: head and body.
     pub bytes: Box<[u8]>,
-    /// Where a `Cookie` line can be put in.
-    pub cookie_at: usize,
+    /// Length of the head.
+    pub head_bytes: usize,
 }
 
-/// The method of a request.
-pub(super) fn first_word(bytes: &[u8]) -> &str {
-    let end = bytes.iter().position(|byte| *byte == b' ').unwrap_or(0);
-    std::str::from_utf8(&bytes[..end]).unwrap_or_default()
+impl FixedRequest {
+    /// It, as an exchange is given it.
+    #[inline]
+    #[must_use]
+    pub fn request(&self) -> HttpRequest<'_> {
+        HttpRequest {
+            method: &self.method,
+            head: HeadForm::Written(&self.bytes),
+            body: self.body(),
+            waits: false,
+        }
+    }
+
+    /// Its body; empty if there is none.
+    #[must_use]
+    pub fn body(&self) -> &[u8] {
+        &self.bytes[self.head_bytes..]
+    }
 }
 
 /// What the reader of the response must know of a method.
@@ -62,7 +81,7 @@ pub fn origin_form(url: &Url) -> &str {
 /// The header that every request has unless the plan sets it.
 pub const USER_AGENT: &str = concat!("plimsoll/", env!("CARGO_PKG_VERSION"));
 
-/// The bytes of a request, when they never change.
+/// A request, when it never changes.
 pub(crate) fn fix(program: &Program, request: &Request) -> Option<FixedRequest> {
     let plain =
         request.query.is_empty() && program.profiles[request.profile as usize].proxy.is_none();
@@ -77,25 +96,25 @@ pub(crate) fn fix(program: &Program, request: &Request) -> Option<FixedRequest> 
     let mut url = Url::parse(request.url.as_text()?).ok()?;
     url.set_fragment(None);
     let method = request.method.as_text()?;
-    let lines = fixed_lines(request)?;
+    let fields = fixed_fields(request)?;
+    let (target, host) = (RequestTarget::Origin(origin_form(&url)), authority(&url));
+    let length = framing(method, body.map(str::len));
+    let head = RequestHead::new(method, target, &host, &fields, length).ok()?;
     let mut bytes = Vec::new();
-    let target = RequestTarget::Origin(origin_form(&url));
-    let mut head = RequestHead::new(&mut bytes, method, target, &authority(&url)).ok()?;
-    for (name, value) in &lines {
-        head.header(name, value.as_bytes()).ok()?;
-    }
-    head.finish(framing(method, body.map(str::len)));
-    let cookie_at = bytes.len() - 2;
+    head.write(&mut bytes);
+    let head_bytes = bytes.len();
     bytes.extend_from_slice(body.unwrap_or_default().as_bytes());
     Some(FixedRequest {
+        method: method.to_owned(),
         bytes: bytes.into(),
-        cookie_at,
+        head_bytes,
+        fields,
         url,
     })
 }
 
-/// The header lines of a request that never changes: those of the plan, and those it leaves to us.
-fn fixed_lines(request: &Request) -> Option<Vec<(&str, Cow<'_, str>)>> {
+/// The headers of a request that never changes: those of the plan, and those it leaves to us.
+fn fixed_fields(request: &Request) -> Option<Vec<HeaderField<'static>>> {
     let authorization = match &request.auth {
         None => None,
         Some(AuthTemplate::Bearer(token)) => Some(format!("Bearer {}", token.as_text()?)),
@@ -108,7 +127,7 @@ fn fixed_lines(request: &Request) -> Option<Vec<(&str, Cow<'_, str>)>> {
     let planned = planned.map(|(name, value)| Some((name.as_text()?, value.as_text()?.into())));
     let mut lines: Vec<(&str, Cow<'_, str>)> = planned.collect::<Option<_>>()?;
     let is_ours =
-        |name: &str| RequestHead::is_reserved(name) || name.eq_ignore_ascii_case("expect");
+        |name: &str| HeaderField::is_reserved(name) || name.eq_ignore_ascii_case("expect");
     if lines.iter().any(|(name, _)| is_ours(name)) {
         return None;
     }
@@ -129,7 +148,10 @@ fn fixed_lines(request: &Request) -> Option<Vec<(&str, Cow<'_, str>)>> {
         (!request.keep_alive).then_some("close".into()),
     );
     add("Authorization", authorization.map(Cow::from));
-    Some(lines)
+    let field = |(name, value): (&str, Cow<'_, str>)| {
+        HeaderField::new(name.to_owned(), value.into_owned().into_bytes()).ok()
+    };
+    lines.into_iter().map(field).collect()
 }
 
 /// How the body's length is told: methods that carry one say `Content-Length: 0` for none

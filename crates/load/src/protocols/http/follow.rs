@@ -13,6 +13,7 @@ use super::redirects::BY_STANDARD;
 use super::response::Response;
 use crate::deadline::Deadline;
 use crate::failure::Failure;
+use crate::http1::HeaderField;
 use crate::user::User;
 use crate::user::step::Cut;
 
@@ -88,26 +89,27 @@ impl User {
     ) -> Result<Hop, Cut> {
         let start_ns = self.thread.clock.now_ns();
         sent.clear();
-        let written = self
+        let parts = self
             .allowed_endpoint(request, &draft.url)
             .and_then(|endpoint| {
                 let to = self.thread.endpoint_of(endpoint);
                 let proxy = to.proxy.as_ref().filter(|_| to.absolute_form());
-                Ok((endpoint, self.write(request, draft, proxy, sent)?))
+                Ok((endpoint, self.parts(request, draft, proxy)?))
             });
-        let (endpoint, head_bytes) = match written {
-            Ok(written) => written,
-            Err(failure) => return Ok(self.never_sent(start_ns, failure)),
-        };
-        let expects = super::draft::header_of(draft, "expect")
-            .is_some_and(|value| value.eq_ignore_ascii_case("100-continue"));
-        let wait_after = (expects && draft.body.is_some()).then_some(head_bytes);
-        let outgoing = OutgoingRequest {
-            endpoint,
-            bytes: sent,
-            wait_after,
-        };
-        self.hop(request, outgoing, label, start_ns, deadline).await
+        let outgoing = parts.as_ref().map_err(Failure::clone);
+        let outgoing = outgoing.and_then(|(endpoint, parts)| {
+            Ok(OutgoingRequest {
+                endpoint: *endpoint,
+                request: parts.request()?,
+            })
+        });
+        match outgoing {
+            Ok(outgoing) => {
+                self.hop(request, outgoing, label, start_ns, deadline, sent)
+                    .await
+            }
+            Err(failure) => Ok(self.never_sent(start_ns, failure)),
+        }
     }
 
     pub(crate) fn keep_cookies(&mut self, request: &Request, url: &Url, response: &mut Response) {
@@ -129,28 +131,17 @@ impl User {
 }
 
 /// The draft that a fixed request would have been.
-pub(crate) fn fixed_draft(fixed: &FixedRequest) -> Draft {
-    let head = String::from_utf8_lossy(&fixed.bytes[..fixed.cookie_at]);
-    let mut lines = head.split("\r\n");
-    let method = lines
-        .next()
-        .unwrap_or_default()
-        .split(' ')
-        .next()
-        .unwrap_or_default()
-        .to_owned();
-    let headers = lines
-        .filter_map(|line| line.split_once(": "))
-        .filter(|(name, _)| !crate::http1::RequestHead::is_reserved(name))
-        .map(|(name, value)| (name.to_owned(), value.to_owned()))
-        .collect();
-    let body = fixed.bytes[fixed.cookie_at + 2..].to_vec();
-    let body = (!body.is_empty()).then_some(body);
+pub(super) fn fixed_draft(fixed: &FixedRequest) -> Draft {
+    let text = |field: &HeaderField<'_>| {
+        let value = String::from_utf8_lossy(field.value());
+        (field.name().to_owned(), value.into_owned())
+    };
+    let body = fixed.body();
     Draft {
-        method,
+        method: fixed.method.clone(),
         url: fixed.url.clone(),
-        headers,
-        body,
+        headers: fixed.fields.iter().map(text).collect(),
+        body: (!body.is_empty()).then(|| body.to_vec()),
         content_type: None,
         credentials: true,
     }

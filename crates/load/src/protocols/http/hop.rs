@@ -81,7 +81,20 @@ pub struct LostRequest {
     pub tries: u32,
 }
 
-/// Sends a request and reads the response.
+/// A connection to send it on, and whether it was kept.
+async fn connection_of(
+    way: &mut impl Way,
+    tries: u32,
+    times: &mut ConnectTimes,
+) -> Result<(Box<HttpConnection>, bool), Broken> {
+    Ok(match way.take(tries) {
+        Some(kept) => (kept, true),
+        None => (Box::pin(way.connect(times)).await?, false),
+    })
+}
+
+/// Sends a request and reads the response. `sent` gets what HTTP/1.1 writes of the request, unless it
+/// was written before.
 ///
 /// # Errors
 /// The run's end cut it off.
@@ -91,32 +104,36 @@ pub async fn make_hop(
     order: ExchangeOrder<'_>,
     start_ns: Nanos,
     response: Box<Response>,
+    sent: &mut Vec<u8>,
 ) -> Result<Hop, Cut> {
     let mut hop = Hop::new(start_ns, response);
+    let wire = order.request.http1(sent);
     let mut tries = 0;
     let failure = loop {
-        let kept = way.take(tries);
-        let was_kept = kept.is_some();
-        let connected = match kept {
-            Some(connection) => Ok(connection),
-            None => Box::pin(way.connect(&mut hop.times)).await,
-        };
-        let mut connection = match connected {
-            Ok(connection) => connection,
+        let (mut connection, was_kept) = match connection_of(way, tries, &mut hop.times).await {
+            Ok(found) => found,
             Err(Broken::Failed(failure)) => break failure,
             Err(Broken::CutOff) => return Err(Cut),
         };
         let label = order.failing.map(|failing| failing.label);
         let mut in_flight = InFlight::new(thread, label);
         let (watch, told) = (way.watch(), &mut *hop.response);
-        let talk = exchange(thread, watch, &mut connection, order, told, &mut in_flight);
+        let talk = exchange(
+            thread,
+            watch,
+            &mut connection,
+            order,
+            wire,
+            told,
+            &mut in_flight,
+        );
         let result = talk.await;
         if let Err(Broken::CutOff) = result {
             return Err(Cut);
         }
         let written = in_flight.is_written();
         in_flight.done();
-        hop.sent_bytes = order.bytes.len() as u64;
+        hop.sent_bytes = wire.bytes.len() as u64;
         let Err(Broken::Failed(failure)) = result else {
             if hop.response.keep_alive {
                 way.keep(connection, hop.response.end_ns);

@@ -12,6 +12,8 @@ mod failed;
 pub mod fixed;
 mod follow;
 pub mod hop;
+pub mod message;
+mod parts;
 pub mod pool;
 pub mod redirects;
 mod request;

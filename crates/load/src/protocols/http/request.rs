@@ -11,7 +11,7 @@ use url::Url;
 use super::connections::{OutgoingRequest, UserWay};
 use super::exchange::ExchangeOrder;
 use super::failed::fails_by_status;
-use super::fixed::{FixedRequest, first_word, reader_method};
+use super::fixed::FixedRequest;
 use super::follow::fixed_draft;
 use super::hop::{DoneRequest, Hop, make_hop};
 use super::response::{Failing, Response, Want};
@@ -135,10 +135,11 @@ impl User {
         known.set(Some(endpoint));
         let outgoing = OutgoingRequest {
             endpoint,
-            bytes: &fixed.bytes,
-            wait_after: None,
+            request: fixed.request(),
         };
-        self.hop(request, outgoing, label, start_ns, deadline).await
+        let nothing = &mut Vec::new();
+        self.hop(request, outgoing, label, start_ns, deadline, nothing)
+            .await
     }
 
     pub(crate) fn allowed_endpoint(
@@ -154,7 +155,7 @@ impl User {
         endpoint.map_err(|reason| Failure::new(ErrorKind::Other, reason))
     }
 
-    /// Sends a request's bytes and reads the response.
+    /// Sends a request and reads the response.
     pub(super) async fn hop(
         &mut self,
         request: &Request,
@@ -162,22 +163,16 @@ impl User {
         label: LabelId,
         start_ns: Nanos,
         deadline: Deadline,
+        sent: &mut Vec<u8>,
     ) -> Result<Hop, Cut> {
         let thread = Rc::clone(&self.thread);
-        let bytes = outgoing.bytes;
         let fails = |status| fails_by_status(request, status);
         let failing = (!request.discard).then_some(Failing {
             label,
             fails: &fails,
         });
         let order = ExchangeOrder {
-            bytes,
-            wait_after: outgoing.wait_after,
-            method: if outgoing.wait_after.is_some() || bytes.starts_with(b"HEAD ") {
-                reader_method(first_word(bytes))
-            } else {
-                crate::http1::RequestMethod::Other
-            },
+            request: outgoing.request,
             limits: Self::limits(request),
             want: self.want(request),
             failing,
@@ -193,7 +188,7 @@ impl User {
             start_ns,
             deadline,
         };
-        make_hop(&thread, &mut way, order, start_ns, response).await
+        make_hop(&thread, &mut way, order, start_ns, response, sent).await
     }
 
     /// Concludes a request of one hop whose bytes never change.
