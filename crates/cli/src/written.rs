@@ -1,10 +1,9 @@
-//! What is shown and written of a run that has ended.
+//! What is shown of a run that has ended, and whether its files can be written.
 
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use plimsoll_report::{Exporter, exporter, terminal_summary};
-use plimsoll_run::reasons::file_failed;
+use plimsoll_report::terminal_summary;
+use plimsoll_run::report_files::{exporter_of, numbered};
 use plimsoll_store::Run;
 use plimsoll_text::{Lang, Message};
 
@@ -24,28 +23,6 @@ pub fn show(run: &Run, lang: Lang) -> Result<(), Message> {
     Ok(())
 }
 
-/// Writes a report; the form is given, or follows from the file's name.
-///
-/// # Errors
-/// An unknown form, or a disk that fails.
-pub fn write_report(run: &Run, path: &Path, form: Option<&str>, lang: Lang) -> Result<(), Message> {
-    let exporter = exporter_of(path, form)?;
-    let file = std::fs::File::create(path).map_err(|error| file_failed(path, &error))?;
-    let mut out = std::io::BufWriter::new(file);
-    let options = plimsoll_report::ReportOptions { lang };
-    let shown = path.display().to_string();
-    exporter
-        .export(run, &options, &mut out)
-        .map_err(|error| error.message(&shown))?;
-    out.flush().map_err(|error| file_failed(path, &error))
-}
-
-/// The form that is given, or that follows from a file's name.
-fn exporter_of(path: &Path, form: Option<&str>) -> Result<&'static Exporter, Message> {
-    let extension = path.extension().and_then(|extension| extension.to_str());
-    exporter(form.or(extension).unwrap_or("html"))
-}
-
 /// That all files of the runs can be written is seen before the first load.
 ///
 /// # Errors
@@ -63,17 +40,4 @@ pub fn before_load(args: &RunArgs) -> Result<(), Message> {
         all_writable(paths.iter().map(PathBuf::as_path))?;
     }
     Ok(())
-}
-
-/// The path of the first run as given, of later ones with their number: `out-2.json`.
-pub fn numbered(path: &Path, number: u32) -> PathBuf {
-    if number <= 1 {
-        return path.to_owned();
-    }
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    let name = match path.extension() {
-        Some(extension) => format!("{stem}-{number}.{}", extension.to_string_lossy()),
-        None => format!("{stem}-{number}"),
-    };
-    path.with_file_name(name)
 }

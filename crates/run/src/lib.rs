@@ -30,6 +30,7 @@ mod outputs;
 pub mod ready;
 pub mod reasons;
 mod rejected;
+pub mod report_files;
 mod request;
 pub mod runs;
 pub mod session;

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use plimsoll_report::{Acceptance, AcceptanceForm, ReportOptions, acceptance, exporter};
 use plimsoll_run::reasons::{self, file_failed};
+use plimsoll_run::report_files::write_report;
 use plimsoll_run::runs;
 use plimsoll_stats::Goal;
 use plimsoll_store::{Run, rfc3339};
@@ -12,7 +13,6 @@ use plimsoll_text::{Lang, Message, render};
 use crate::args::{ReportArgs, ReportForm};
 use crate::say::out_foreign;
 use crate::tell::{BAD_USE, fail, say};
-use crate::written::write_report;
 
 /// Runs `plimsoll report`; gives the exit code.
 #[must_use]

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use plimsoll_run::jmx::Told;
 use plimsoll_run::measure::repeat::repeat;
 use plimsoll_run::reasons::file_failed;
+use plimsoll_run::report_files::{numbered, write_report};
 use plimsoll_run::session::SampleLog;
 use plimsoll_run::{
     Interrupt, LoadProbe, LoadSettings, Made, PlanSource, ReadyPlan, RunHandle, RunRequest,
@@ -24,7 +25,7 @@ use crate::kept;
 use crate::live::listener;
 use crate::problems;
 use crate::tell::BAD_USE;
-use crate::written::{before_load, numbered, show, write_report};
+use crate::written::{before_load, show};
 
 /// Runs `plimsoll run`; gives the exit code.
 #[must_use]
