@@ -72,6 +72,8 @@ requirements() {
         echo "PHP's Redis|has_php redis|php-redis"
         echo "PostgreSQL server|ls /usr/lib/postgresql/*/bin/initdb|postgresql"
         echo "setpriv|command -v setpriv|util-linux"
+        echo "iproute2|command -v ip|iproute2"
+        echo "nft|command -v nft|nftables"
         echo "HAProxy|test -x /usr/sbin/haproxy|haproxy"
         echo "Apache's httpd|test -x /usr/sbin/apache2|apache2-bin"
         echo "PgBouncer|test -x /usr/sbin/pgbouncer|pgbouncer"

@@ -5,7 +5,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from plimsoll_lab.compose import beside, front, hand, primitives, record, stores, system
+from plimsoll_lab import network
+from plimsoll_lab.compose import beside, front, hand, primitives, record, stores, system, wire
 from plimsoll_lab.errors import LabError
 
 
@@ -13,6 +14,7 @@ def lacks(composition: dict) -> list[str]:
     """What this machine lacks for it."""
     kinds = [front.KINDS[front.kind(composition)]] if composition["front"] else []
     kinds += [beside.Pooler] if composition.get("pooler") else []
+    kinds += [wire.Wire] if composition.get("wire") else []
     kinds += [stores.KINDS[each["kind"]] for each in composition["stores"].values()]
     runtimes = [system.runtimes.find(each["runtime"]) for each in composition["services"]]
     return [name for kind in (*kinds, *runtimes) for name in kind.missing(17, None)]
@@ -50,6 +52,10 @@ class HandWritten(unittest.TestCase):
 
     def responds(self, running: system.System) -> None:
         port = next(iter(running.entry["ports"].values()))
+        with network.entered(running.running.facts["load"]["netns"]):
+            self.responds_here(running, port)
+
+    def responds_here(self, running: system.System, port: int) -> None:
         connection = http.client.HTTPConnection(running.entry["host"], port, timeout=10)
         self.addCleanup(connection.close)
         connection.request("GET", running.composition["services"][0]["path"])

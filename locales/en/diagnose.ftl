@@ -32,6 +32,7 @@ account-head-share = share
 account-head-basis = by
 account-generator = load generator
 account-network = network and opening connections
+account-network-between = on the way between { $process } and { $peer }
 account-accept-queue = { $process }: waiting to be accepted
 account-running = { $process }: running
 account-cpu-wait = { $process }: waiting for a CPU
@@ -514,6 +515,15 @@ finding-requests-without-response-experiment = Send one request by hand during t
 finding-split-responses = Each response arrives in two pieces, { $ms } ms apart
 finding-split-responses-means = { $percent } % of the response time is not work: the server holds back the rest of a response until the first piece is acknowledged (Nagle's algorithm), and the client delays its acknowledgement, as TCP allows. Real clients wait just as long.
 finding-split-responses-experiment = Send head and body of a response in one write, or without delay (TCP_NODELAY), and measure again: the receive time must be near 0.
+finding-network-delay = { $what ->
+    [lost] Packets between { $client } and { $server } are lost and sent again: { $ms } ms for each request
+   *[late] Packets between { $client } and { $server } are { $ms } ms on their way, there and back
+  }
+finding-network-delay-means = { $percent } % of the response time passes between the two processes: both were seen to have nothing to do with the request meanwhile. No setting of either makes that shorter.
+finding-network-delay-experiment = { $what ->
+    [lost] Stop the loss, or ask the server from where it runs, and measure again: the response time must fall by that time.
+   *[late] Run both next to each other, or ask the server from where it runs, and measure again: the response time must fall by that time.
+  }
 finding-held-pieces = { $sender } sends its { $what ->
         [requests] requests to { $receiver }
        *[responses] responses to { $receiver }
@@ -714,6 +724,7 @@ exhibit-object-pool-inside = { $count } threads on average hold one, in { $code 
 exhibit-without-response = { $percent } % of the requests end with { $kind }.
 exhibit-not-reached = { $busy } threads of { $name } serve a request, while { $in_flight } requests are in flight: the others never reach a thread.
 exhibit-split-responses = The rest of a response arrives { $ms } ms after its first byte, { $percent } % of the time; { $rate } acknowledgements a second are delayed.
+exhibit-network-delay = Packets seen at both sides: from { $client } to { $server } { $there } ms, back { $back } ms on average, half of the requests no more than { $median } ms there and back; { $again } packets sent again for each request. { $percent } % of the response time.
 exhibit-held-pieces = { $sender } holds back { $rate } pieces a second, for { $ms } ms each, until { $receiver } has acknowledged the one before (of { $calls } calls a second): { $percent } % of the response time.
 exhibit-explicit-gc = { $count } threads on average request a collection in { $code }.
 exhibit-new-threads = { $rate } threads a second are created, { $each } per request.
@@ -911,6 +922,8 @@ advice-requests-without-response = { $kind ->
        *[other] The server, or a proxy in front of it, closes connections: read its log, and compare its timeouts and limits with the clients'.
     }
 advice-split-responses = Write head and body of a response in one write, or disable the delay: TCP_NODELAY on the server's sockets (nginx: tcp_nodelay on; Java: Socket.setTcpNoDelay(true)).
+advice-network-late = Find what holds packets back on the way (`tc -s qdisc` of each interface, tunnels, proxies of a mesh, another zone), bring both nearer to each other, or go that way less often: keep connections open, get in one call what is got in several, cache what changes seldom.
+advice-network-lost = Find where packets are dropped on the way: `tc -s qdisc` and `ip -s link` of each interface, rules of a firewall with a limit, a link that is full, a bad cable; then remove the cause. Larger buffers of the processes change nothing.
 advice-held-pieces = In { $sender }, write head and body of a message in one write (a buffer, writev), or set TCP_NODELAY on the socket (Java: Socket.setTcpNoDelay(true); C, Python: setsockopt; Node: socket.setNoDelay(); nginx: tcp_nodelay on). Go does so by itself.
 advice-new-threads = Hand the tasks to a pool that lives as long as the server (an ExecutorService, Spring's TaskExecutor with a bound), or use virtual threads (JDK 21).
 advice-child-processes = Do the work inside the server (a library in place of the program), cache its result, or hand it to a few long-lived worker processes ({ $code }).

@@ -31,6 +31,7 @@ account-head-share = 占比
 account-head-basis = 依据
 account-generator = 压力机
 account-network = 网络与建立连接
+account-network-between = { $process }与{ $peer }之间的网络传输
 account-accept-queue = { $process }：在等待队列中等待接受
 account-running = { $process }：运行
 account-cpu-wait = { $process }：等待CPU
@@ -485,6 +486,15 @@ finding-requests-without-response-experiment = 加压期间和结束后各手工
 finding-split-responses = 每个响应分两段到达，相隔{ $ms } ms
 finding-split-responses-means = 响应时间有{ $percent } % 不是在做事：服务器要等第一段被确认才发送其余部分（Nagle算法），而客户端按TCP的规定延迟确认。真实的客户端也要等这么久。
 finding-split-responses-experiment = 把响应头和响应体一次写出，或不延迟地发送（TCP_NODELAY）后重测：接收时间应当接近0。
+finding-network-delay = { $what ->
+    [lost] { $client }与{ $server }之间丢包重传：平均每个请求{ $ms } ms
+   *[late] { $client }与{ $server }之间的网络往返时间为{ $ms } ms
+  }
+finding-network-delay-means = 响应时间的{ $percent } %耗在两个进程之间的网络上：这段时间里两边都没有在处理该请求。改任何一方的参数都不能缩短它。
+finding-network-delay-experiment = { $what ->
+    [lost] 消除丢包，或在服务端所在的机器上直接请求它，再测一次：响应时间应当减少这段时间。
+   *[late] 把两者部署在一起，或在服务端所在的机器上直接请求它，再测一次：响应时间应当减少这段时间。
+  }
 finding-held-pieces = { $sender } { $what ->
         [requests] 把发给{ $receiver }的请求
        *[responses] 把发给{ $receiver }的响应
@@ -685,6 +695,7 @@ exhibit-object-pool-inside = 平均有{ $count }个线程已取到，在 { $code
 exhibit-without-response = { $percent } % 的请求以 { $kind } 结束。
 exhibit-not-reached = { $name } 有{ $busy }个线程在处理请求，而在途请求有{ $in_flight }个：其余的没有到达任何线程。
 exhibit-split-responses = 响应的其余部分在首字节之后{ $ms } ms才到，占{ $percent } % 的时间；每秒有{ $rate }个延迟的确认。
+exhibit-network-delay = 在两端看到的数据包：从{ $client }到{ $server }平均{ $there } ms，返回平均{ $back } ms，一半请求的往返不超过{ $median } ms；平均每个请求重传{ $again }个包。占响应时间的{ $percent } %。
 exhibit-held-pieces = { $sender } 每秒有{ $rate }段数据要等{ $receiver }确认前一段才发出，每次{ $ms } ms（每秒{ $calls }次调用）：占响应时间的{ $percent } %。
 exhibit-explicit-gc = 平均有{ $count }个线程在 { $code } 中要求GC。
 exhibit-new-threads = 每秒新建{ $rate }个线程，每个请求{ $each }个。
@@ -876,6 +887,8 @@ advice-requests-without-response = { $kind ->
        *[other] 服务器或它前面的代理服务器关闭了连接：查看日志，并对照它们与客户端的超时和上限。
     }
 advice-split-responses = 把响应头和响应体一次写出，或关掉这种等待：在服务器的socket上设置TCP_NODELAY（nginx：tcp_nodelay on；Java：Socket.setTcpNoDelay(true)）。
+advice-network-late = 查明路上是什么让包变慢（各网卡的`tc -s qdisc`、隧道、服务网格的代理、跨可用区），让两者靠得更近，或者少走这条路：保持长连接，把多次调用合并为一次，缓存很少变化的内容。
+advice-network-lost = 查明包在哪里被丢弃：各网卡的`tc -s qdisc`和`ip -s link`、防火墙的限速规则、跑满的链路、有问题的网线，然后消除原因。加大进程的缓冲区没有用。
 advice-held-pieces = 在{ $sender }中，把消息的头和体一次写出（缓冲、writev），或在socket上设置TCP_NODELAY（Java：Socket.setTcpNoDelay(true)；C、Python：setsockopt；Node：socket.setNoDelay()；nginx：tcp_nodelay on）。Go默认已设置。
 advice-new-threads = 把任务交给与服务器同寿命的线程池（ExecutorService，或设了上限的Spring TaskExecutor），或使用虚拟线程（JDK 21）。
 advice-child-processes = 在服务器内部完成（用库代替外部程序），缓存结果，或交给少数常驻的工作进程（{ $code }）。

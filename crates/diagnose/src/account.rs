@@ -30,6 +30,7 @@ mod tests;
 mod threads;
 mod together;
 mod transactions;
+mod transit;
 mod undecided;
 mod walk;
 mod wanting;
@@ -49,6 +50,7 @@ pub(crate) use threads::{
     CpuNeighbour, EventLoopState, ThreadClass, ThreadStates, read as thread_states,
 };
 pub(crate) use transactions::{LockedRows, locked_rows};
+pub(crate) use transit::transit_of;
 
 pub use model::{
     Account, AccountBasis, AccountPart, AccountPlateau, FullPlace, PartKind, TimesTogether,
@@ -99,7 +101,8 @@ fn of(scene: &Scene<'_>) -> Option<Account> {
         walk.parts.add_for(&nobody, origin, ms, AccountBasis::Load);
     }
     for (hop, held) in &doors {
-        walk.enter(&hop.server, &hop.address, held * unit_ms, &[]);
+        let ms = walk.carry(&hop.client, &hop.server, &hop.address, held * unit_ms);
+        walk.enter(&hop.server, &hop.address, ms, &[]);
     }
     if doors.is_empty() {
         let whose = loaded(scene);

@@ -10,6 +10,7 @@ use crate::packet::WirePacket;
 use crate::protocol::{SeenTls, Speaker};
 use crate::talk::{Talk, TalkTold};
 use crate::transactions::{self, SeenTransaction};
+use crate::transit::{SeenPlaces, Transit};
 use crate::tries::TryTally;
 
 /// So many messages over so long are no one response.
@@ -52,10 +53,13 @@ pub(crate) struct FollowedConnection {
     ends: Ends,
     /// The network namespace in which it was seen first: in others the same packets are seen again.
     space: u32,
+    /// Since when it is looked at.
+    from_ns: u64,
     /// The numbers with which client and server began, or were seen first.
     marks: [Option<u32>; 2],
     client: DirectionOrder,
     server: DirectionOrder,
+    places: SeenPlaces,
     talk: Talk,
     began_ns: Option<u64>,
     handshake_ns: Option<u64>,
@@ -75,6 +79,8 @@ pub(crate) struct Followed {
     pub(crate) told: TalkTold,
     pub(crate) exchanges: Vec<WireExchange>,
     pub(crate) transactions: Vec<SeenTransaction>,
+    /// How long what was said was on its way, where both sides were seen.
+    pub(crate) transit: Option<Transit>,
     pub(crate) handshake_ns: Option<u64>,
     /// It came about while anybody looked.
     pub(crate) passing: bool,
@@ -107,9 +113,11 @@ impl FollowedConnection {
         Self {
             ends,
             space,
+            from_ns,
             marks: [None; 2],
             client: DirectionOrder::default(),
             server: DirectionOrder::default(),
+            places: SeenPlaces::default(),
             talk: Talk::new(from_ns, whole),
             began_ns: None,
             handshake_ns: None,
@@ -144,6 +152,24 @@ impl FollowedConnection {
         self.began_ns.is_some() && !self.is_over() && self.client.order.next() == Some(next)
     }
 
+    /// A packet of this connection came by in another network namespace, too.
+    pub(crate) fn seen_elsewhere(&mut self, packet: &WirePacket<'_>) {
+        let segment = &packet.segment;
+        if segment.length > 0 {
+            let end = segment.sequence.wrapping_add(segment.length);
+            let by = self.speaker(packet);
+            self.places
+                .see_elsewhere(packet.space, by, end, packet.at_ns);
+        }
+    }
+
+    fn speaker(&self, packet: &WirePacket<'_>) -> Speaker {
+        match packet.segment.source == self.ends.client {
+            true => Speaker::Client,
+            false => Speaker::Server,
+        }
+    }
+
     /// How many exchanges are kept.
     pub(crate) fn kept(&self) -> usize {
         self.talk.kept()
@@ -152,9 +178,10 @@ impl FollowedConnection {
     /// Takes a packet of this connection.
     pub(crate) fn packet(&mut self, packet: &WirePacket<'_>) {
         let (segment, at_ns) = (&packet.segment, packet.at_ns);
-        let (by, own) = match segment.source == self.ends.client {
-            true => (Speaker::Client, &mut self.client),
-            false => (Speaker::Server, &mut self.server),
+        let by = self.speaker(packet);
+        let own = match by {
+            Speaker::Client => &mut self.client,
+            Speaker::Server => &mut self.server,
         };
         if *own.interface.get_or_insert(packet.interface) != packet.interface {
             return;
@@ -209,6 +236,8 @@ impl FollowedConnection {
         self.retransmissions += u64::from(arrival == Arrival::Again);
         if arrival == Arrival::New {
             own.held.sends(at_ns, place);
+            let end = place.0.wrapping_add(place.1);
+            self.places.see(by, end, at_ns);
             if self.talk.may_be_undecided() {
                 own.keep_time(at_ns);
             }
@@ -247,10 +276,14 @@ impl FollowedConnection {
             false => <[Vec<u64>; 2]>::default(),
         };
         let (cached, tries) = exchanges.cached(at_ns);
-        let exchanges = match only_takes {
+        let mut exchanges = match only_takes {
             true => Vec::new(),
             false => exchanges.finish(at_ns),
         };
+        let transit = self.places.transit();
+        if let Some(transit) = &transit {
+            transit.as_client_sees(&mut exchanges, self.from_ns);
+        }
         let [client, server] = self.marks;
         Followed {
             ends: self.ends,
@@ -263,6 +296,7 @@ impl FollowedConnection {
             told,
             transactions: transactions::of(&exchanges, &tables),
             exchanges,
+            transit,
             handshake_ns: self.handshake_ns,
             passing: self.handshake_ns.is_some(),
             datagrams: false,

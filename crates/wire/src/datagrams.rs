@@ -174,6 +174,7 @@ impl DatagramFlow {
                 true => Vec::new(),
                 false => self.exchanges.finish(at_ns),
             },
+            transit: None,
             transactions: Vec::new(),
             handshake_ns: None,
             passing: true,

@@ -13,11 +13,13 @@ use crate::owners::{Owners, Sides, by_sides};
 use crate::protocol::SeenTls;
 use crate::queues::{self, MarkedHop};
 use crate::relays::{self, SeenRelays, TimedHop};
-use crate::report::{HopTls, ResponseTimes, WireHop, WireProcess, WireReport};
+use crate::report::{WireHop, WireProcess, WireReport};
 use crate::sampled::SampledHop;
 use crate::slowest::{self, HopExchanges};
+use crate::times::{times, tls, transit};
 use crate::together::{done_together, times_by_number};
 use crate::transactions::{self, SeenTransaction};
+use crate::transit::{Transit, mean};
 use crate::tries::TryTally;
 
 /// So many hops are listed.
@@ -57,6 +59,7 @@ struct Gathered {
     /// What waits for messages that other clients send through the server.
     relays: Option<SeenRelays>,
     transactions: Vec<SeenTransaction>,
+    transit: Transit,
 }
 
 /// Tells what was seen in a stretch of time (Unix nanoseconds) of a share of all connections.
@@ -194,6 +197,7 @@ impl Gathered {
             times_ns: <[Vec<u64>; 2]>::default(),
             relays: None,
             transactions: Vec::new(),
+            transit: Transit::default(),
         }
     }
 
@@ -239,6 +243,7 @@ impl Gathered {
         self.waiting += u64::from(one.exchanges.iter().any(waits));
         self.transactions.append(&mut one.transactions);
         self.exchanges.append(&mut one.exchanges);
+        self.transit.join(one.transit.unwrap_or_default());
         for (all, own) in self.times_ns.iter_mut().zip(&mut one.times_ns) {
             all.append(own);
         }
@@ -261,6 +266,28 @@ impl Gathered {
     fn whole(&self) -> impl Iterator<Item = &WireExchange> {
         let all = self.exchanges.iter();
         all.filter(|exchange| exchange.seen == HowSeen::Whole)
+    }
+
+    /// From when to when the server has a request, with its packets on the way left out.
+    fn at_server(&self, one: &WireExchange) -> (u64, u64) {
+        let from_ns = one.asked_ns + mean(&self.transit.to_server_ns);
+        let until_ns = match one.seen {
+            HowSeen::Beginning => one.done_ns,
+            _ => one.done_ns.saturating_sub(mean(&self.transit.to_client_ns)),
+        };
+        (from_ns.min(until_ns), until_ns)
+    }
+
+    /// Requests that the server has.
+    fn steps_at_server(&self, none: &FlightSteps) -> FlightSteps {
+        if self.transit.is_none() {
+            return self.steps.clone();
+        }
+        let mut steps = none.clone();
+        for (from_ns, until_ns) in self.exchanges.iter().map(|one| self.at_server(one)) {
+            steps.add_stretch(from_ns, until_ns);
+        }
+        steps
     }
 
     /// Requests whose response was complete.
@@ -347,6 +374,7 @@ impl Gathered {
         hop.handshake_ms = times(self.handshakes);
         hop.opening_ms = times(self.openings);
         hop.tls = tls(&self.tls, share);
+        hop.transit = transit(self.transit);
         [hop.requests_held, hop.responses_held] = self.held.map(|sums| sums.told(share));
         hop.lookups = lookups::told(&self.lookups, share, until_ns);
         hop.cache = self.cached.told(share);
@@ -390,19 +418,19 @@ fn serves(
     let (mut beside_came, mut beside_calls) = (0.0, 0.0);
     for hop in hops.iter().filter(|hop| hop.hop.decided) {
         let is_beside = share < 1.0 && hop.queued.is_some();
-        for (end, steps, beside) in [
-            (&hop.hop.server.process, &mut came, &mut beside_came),
-            (&hop.hop.client.process, &mut calls, &mut beside_calls),
-        ] {
-            match end == process {
-                true if is_beside => *beside += hop.steps.clone().shares().mean,
-                true => steps.join(&hop.steps),
-                false => {}
+        if hop.hop.client.process == process {
+            match is_beside {
+                true => beside_calls += hop.steps.clone().shares().mean,
+                false => calls.join(&hop.steps),
             }
         }
         if hop.hop.server.process == process {
+            match is_beside {
+                true => beside_came += hop.steps.clone().shares().mean,
+                false => came.join(&hop.steps_at_server(none)),
+            }
             requests += hop.requests();
-            stays.extend(hop.whole().map(|one| (one.asked_ns, one.done_ns)));
+            stays.extend(hop.whole().map(|one| hop.at_server(one)));
         }
     }
     let own = || hops.iter().filter(|hop| hop.hop.client.process == process);
@@ -436,34 +464,4 @@ fn serves(
         done_together,
         calls_undecided,
     }
-}
-
-/// What was seen of handshakes.
-fn tls(seen: &[SeenTls], share: f64) -> Option<HopTls> {
-    let of_all = |count: usize| (count as f64 / share).round() as u64;
-    let took_ns = |one: &SeenTls| Some(one.secured_ns?.saturating_sub(one.began_ns));
-    (!seen.is_empty()).then(|| HopTls {
-        handshakes: of_all(seen.len()),
-        resumed: of_all(seen.iter().filter(|one| one.resumed).count()),
-        handshake_ms: times(seen.iter().filter_map(took_ns).collect()),
-    })
-}
-
-/// Percentiles of times in nanoseconds, by nearest rank; none of none.
-fn times(mut all_ns: Vec<u64>) -> Option<ResponseTimes> {
-    all_ns.sort_unstable();
-    let max = *all_ns.last()?;
-    let ms = |ns: u64| ns as f64 / 1e6;
-    let at = |percent: usize| {
-        let rank = (all_ns.len() * percent).div_ceil(100).max(1);
-        ms(all_ns.get(rank - 1).copied().unwrap_or(max))
-    };
-    let sum: u128 = all_ns.iter().map(|ns| u128::from(*ns)).sum();
-    Some(ResponseTimes {
-        mean: sum as f64 / all_ns.len() as f64 / 1e6,
-        p50: at(50),
-        p90: at(90),
-        p99: at(99),
-        max: ms(max),
-    })
 }

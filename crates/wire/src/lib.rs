@@ -42,8 +42,10 @@ mod sampled;
 mod slowest;
 mod table_names;
 mod talk;
+mod times;
 mod together;
 mod transactions;
+mod transit;
 mod tries;
 mod watched;
 
@@ -54,9 +56,9 @@ pub use held::HeldPieces;
 pub use owners::{EndOwner, Owners};
 pub use packet::{TcpSegment, WirePacket};
 pub use report::{
-    DoneTogether, HopClient, HopLookup, HopServer, HopTls, InFlightShares, ResponseTimes, SlowCall,
-    SlowProcess, SocketSampling, TimesByNumber, WireHop, WireProcess, WireRelease, WireReport,
-    WireSlowest, WireSpaces, WireTransactions, WireWaits,
+    DoneTogether, HopClient, HopLookup, HopServer, HopTls, HopTransit, InFlightShares,
+    ResponseTimes, SlowCall, SlowProcess, SocketSampling, TimesByNumber, WireHop, WireProcess,
+    WireRelease, WireReport, WireSlowest, WireSpaces, WireTransactions, WireWaits,
 };
 pub use ring::{Ring, RingCounts, RingSize};
 pub use sampled::{SampledHop, SampledLook};

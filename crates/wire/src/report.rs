@@ -226,12 +226,27 @@ pub struct WireHop {
     /// PostgreSQL, unencrypted).
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub transactions: Option<WireTransactions>,
+    /// How long requests and responses were on their way, where the network namespaces of both sides were looked
+    /// into and that takes any time. Response times are those that the client sees: this is in them.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub transit: Option<HopTransit>,
     /// Bytes from the client, without headers of packets.
     pub bytes_sent: u64,
     /// Bytes to the client.
     pub bytes_received: u64,
     /// Packets that were sent again.
     pub retransmissions: u64,
+}
+
+/// The time of packets between both sides of a hop. What was lost and sent again is in it.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct HopTransit {
+    /// Of requests; absent where none was seen at both sides.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub to_server_ms: Option<ResponseTimes>,
+    /// Of responses.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub to_client_ms: Option<ResponseTimes>,
 }
 
 /// Requests that wait for other clients of the same server; where the hop's requests cannot be told apart, those of

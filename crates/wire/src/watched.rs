@@ -143,6 +143,7 @@ impl Wire {
         let at = match known {
             Some(at) if self.all[at].space() != packet.space => {
                 if self.all[at].is_seen_again(packet, opens) {
+                    self.all[at].seen_elsewhere(packet);
                     return;
                 }
                 self.begin(packet, opens)

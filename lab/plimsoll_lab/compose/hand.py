@@ -94,11 +94,29 @@ def _neighbour(name: str) -> dict:
     )
 
 
+def _wire(name: str, primitive: str, bad: dict[str, float]) -> dict:
+    draft = _draft(name, "go")
+    service = draft.services[0].name
+    draft.services[0].after = [{"do": "body", "bytes": 12_000}]
+    limits, good = primitives.find(primitive), {"delay_ms": 0.0, "loss_percent": 0.0}
+    cure = {f"wire/{key}": value for key, value in good.items() if key in bad}
+    return _composition(
+        name,
+        draft,
+        "one service over a bad wire, nginx in front",
+        front={"workers": 1},
+        wire=good | bad,
+        candidates=[limits.candidate(["front", service], service, cure)],
+    )
+
+
 CASES: dict[str, Callable[[str], dict]] = {
     "haproxy": lambda name: _front(name, "haproxy", "maxconn", 3, 0, "proxy-places"),
     "apache": lambda name: _front(name, "apache", "workers", 3, 100, "proxy-workers"),
     "pgbouncer": _pooler,
     "neighbour": _neighbour,
+    "loss": lambda name: _wire(name, "lost-packets", {"loss_percent": 8.0}),
+    "delay": lambda name: _wire(name, "late-packets", {"delay_ms": 60.0}),
 }
 
 

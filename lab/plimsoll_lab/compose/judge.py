@@ -21,7 +21,7 @@ _KINDS: dict[str, frozenset[str]] = {
         "waiting_for": "waits_elsewhere slow_dependency slow_database slow_statement own_wait many_queries "
         "many_round_trips many_calls call_connections name_lookups hop_latency calls_in_series",
         "garbage_collection": "gc_pauses heap_full",
-        "network": "network_full packet_loss",
+        "network": "network_full packet_loss network_delay",
     }.items()
 }
 """Which findings say that the time is kept in that way, where there is no account."""

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from .. import load, process, shares, watching
+from .. import load, network, process, shares, watching
 from ..errors import LabError
 from ..tiers import mariadb
 from . import runtimes
@@ -104,14 +104,15 @@ def measure(
         argv += [*watch, f"--probe={_PROBE_S}s"]
     share = system.running.facts["load"]["share"]
     with log.open("wb") as out:
-        child = subprocess.Popen(
-            argv,
-            preexec_fn=lambda: shares.join(share),
-            stdin=subprocess.DEVNULL,
-            stdout=out,
-            stderr=out,
-            env={**os.environ, watching.PASSWORD: mariadb.PASSWORD},
-        )
+        with network.entered(system.running.facts["load"]["netns"]):
+            child = subprocess.Popen(
+                argv,
+                preexec_fn=lambda: shares.join(share),
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=out,
+                env={**os.environ, watching.PASSWORD: mariadb.PASSWORD},
+            )
         try:
             found = _watch(system, child, warm_up_s, duration_s)
         except BaseException:

@@ -15,7 +15,7 @@ from ..errors import LabError
 from ..instance import FORMAT, Instance
 from ..seed import ports as port_order
 from ..tiers.base import Kind, Place
-from . import beside, front, runtimes, stores
+from . import beside, front, runtimes, stores, wire
 from .runtimes import php
 
 _LOOPBACK = "127.0.0.1"
@@ -97,7 +97,8 @@ def started(composition: dict, name: str, state: Path, say) -> Iterator[System]:
 def _describe(system: System) -> None:
     """All that is known before anything runs: stores first, then services from the last on."""
     composition, running = system.composition, system.running
-    wanted = [(key, each["kind"], stores.PORT[each["kind"]]) for key, each in composition["stores"].items()]
+    wanted = [(wire.NAME, "wire", "")] if composition.get("wire") else []
+    wanted += [(key, each["kind"], stores.PORT[each["kind"]]) for key, each in composition["stores"].items()]
     if composition.get("pooler"):
         wanted.append((beside.POOLER, "pgbouncer", "postgresql"))
     for each in reversed(composition["services"]):
@@ -121,6 +122,11 @@ def _describe(system: System) -> None:
             "load": {"share": None, "netns": None},
         }
     )
+    if composition.get("wire"):
+        running.facts["network"] = wire.spaces(running.unique)
+        running.facts["load"]["netns"] = wire.near(running.facts["network"])
+        running.save()
+        wire.create(running.facts["network"])
     unique = f"{running.name}-{running.unique}"
     for name, kind, port in wanted:
         running.facts["tiers"].append(
@@ -130,13 +136,15 @@ def _describe(system: System) -> None:
                 "pid": None,
                 "start_time": None,
                 "host": _LOOPBACK,
-                "netns": None,
+                "netns": running.facts["load"]["netns"],
                 "ports": {port: next(chosen)} if port else {},
                 "settings": {},
                 "share": shares.create(unique, name, Share()),
                 "directory": str(running.directory / name),
             }
         )
+        if composition.get("wire") and _service(composition, name):
+            running.facts["tiers"][-1] |= wire.far(running.facts["network"])
         running.save()
     running.facts["load"]["share"] = shares.create(unique, "generator", Share(), first=True)
     running.save()
@@ -174,6 +182,9 @@ def _kind(system: System, name: str) -> Kind:
             "store_host": store["host"],
             "store_port": store["ports"]["postgresql"],
         }
+    elif name == wire.NAME:
+        kind, names = wire.Wire, {}
+        settings = wire.settings(system.running.facts["network"], system.composition["wire"])
     elif name == beside.NEIGHBOUR:
         kind, names, settings = beside.Neighbour, {}, dict(system.composition["neighbour"])
     elif name.endswith(_WEB):
@@ -190,7 +201,8 @@ def _kind(system: System, name: str) -> Kind:
     tier = Tier(
         name, facts["kind"], None, 17, [], HOST, Share(), settings, None, list(facts["ports"])
     )
-    return kind(Place(Path(facts["directory"]), tier, settings, _LOOPBACK, facts["ports"], None, names))
+    place = (Path(facts["directory"]), tier, settings, facts["host"], facts["ports"], facts["netns"])
+    return kind(Place(*place, names))
 
 
 def _settings(system: System, service: dict) -> dict:
@@ -203,7 +215,7 @@ def _settings(system: System, service: dict) -> dict:
         neighbours[key] = {"url": url, "max": each["max"]}
     return {
         "name": service["name"],
-        "host": _LOOPBACK,
+        "host": facts["host"],
         "port": facts["ports"]["http"],
         "records": str(system.records),
         "directory": facts["directory"],

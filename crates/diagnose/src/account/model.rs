@@ -244,6 +244,7 @@ impl AccountPart {
     pub fn name(&self) -> Message {
         let kind = self.kind.name().replace('_', "-");
         let how = match self.kind {
+            PartKind::Network if !self.peer.is_empty() => "-between",
             PartKind::WaitingFor if self.peer.is_empty() => "-unknown",
             PartKind::WaitingFor if self.process.is_empty() => "-nobody",
             PartKind::WaitingInside if !self.state.is_empty() => "-state",

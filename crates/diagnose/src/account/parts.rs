@@ -22,6 +22,12 @@ impl Parts {
         self.add_one((PartKind::WaitingFor, peer, ""), whose, ms, basis);
     }
 
+    /// The same of packets on their way to a peer, or back.
+    pub fn add_between(&mut self, whose: &Whose, peer: &str, ms: f64) {
+        let kind = (PartKind::Network, peer, "");
+        self.add_one(kind, whose, ms, AccountBasis::Wire);
+    }
+
     /// The same of threads that wait inside.
     pub fn add_state(&mut self, whose: &Whose, state: &'static str, ms: f64) {
         let kind = (PartKind::WaitingInside, "", state);

@@ -142,6 +142,20 @@ pub(crate) struct SeenTalk {
     pub lookups: Vec<SeenNames>,
     /// What client and server held back until it was acknowledged.
     pub held: [HeldCalls; 2],
+    /// How long packets are on their way, where both sides were seen.
+    pub transit: Option<SeenTransit>,
+}
+
+/// How long packets are on their way between both sides of a hop, ms.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct SeenTransit {
+    /// Requests, and responses, the means.
+    pub to_server_ms: f64,
+    pub to_client_ms: f64,
+    /// The medians of both together.
+    pub median_ms: f64,
+    /// Packets that were sent again for each request.
+    pub sent_again: f64,
 }
 
 /// What a cache said, in keys a second.

@@ -126,8 +126,22 @@ impl<'a> Walk<'a> {
         let all: f64 = calls.iter().map(|(.., number)| number).sum();
         for (server, address, number) in calls {
             let ms = waiting_ms * number / all.max(1e-9);
+            let ms = self.carry(whose, &server, &address, ms);
             self.enter(&server, &address, ms, way);
         }
+    }
+
+    /// What of the time of calls is their way, by packets that were seen at both sides; gives the rest.
+    pub fn carry(&mut self, client: &Whose, server: &Whose, address: &str, ms: f64) -> f64 {
+        let share = self
+            .wire
+            .map_or(0.0, |wire| wire.share_in_transit(client, server, address));
+        let peer = match server.is_known() {
+            true => server.process.as_str(),
+            false => address,
+        };
+        self.parts.add_between(client, peer, ms * share);
+        ms * (1.0 - share)
     }
 
     /// What tells of the requests that come to a process at that address.

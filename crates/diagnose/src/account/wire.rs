@@ -6,7 +6,7 @@ use serde::Deserialize;
 use super::moment::captures;
 use super::seen::{
     DoneTogether, HeldCalls, Level, SeenCache, SeenHop, SeenNames, SeenProcess, SeenTalk,
-    SeenTransactions, SeenTries, SeenWaits, TimesByNumber, Whose, Wire,
+    SeenTransactions, SeenTransit, SeenTries, SeenWaits, TimesByNumber, Whose, Wire,
 };
 use super::strangers;
 use crate::evidence::CapturedText;
@@ -43,6 +43,9 @@ struct HopJson {
     opened: f64,
     bytes_sent: f64,
     bytes_received: f64,
+    retransmissions: f64,
+    requests: f64,
+    transit: Option<TransitJson>,
     response_ms: Option<TimesJson>,
     in_flight: Option<Level>,
     waits: Option<SeenWaits>,
@@ -127,11 +130,33 @@ struct TlsJson {
     resumed: f64,
 }
 
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct TransitJson {
+    to_server_ms: Option<TimesJson>,
+    to_client_ms: Option<TimesJson>,
+}
+
+impl TransitJson {
+    /// The same with so many packets sent again for each request.
+    fn seen(self, sent_again: f64) -> SeenTransit {
+        let to_server = self.to_server_ms.unwrap_or_default();
+        let to_client = self.to_client_ms.unwrap_or_default();
+        SeenTransit {
+            to_server_ms: to_server.mean,
+            to_client_ms: to_client.mean,
+            median_ms: to_server.p50 + to_client.p50,
+            sent_again,
+        }
+    }
+}
+
 impl HopJson {
     /// What is known of its calls; a stretch that lasted so long.
     fn talk(&mut self, lasts_s: f64) -> SeenTalk {
         let tls = self.tls.take().unwrap_or_default();
         let held = [&self.requests_held, &self.responses_held];
+        let sent_again = self.retransmissions / self.requests.max(1.0);
         SeenTalk {
             held: held.map(|held| {
                 held.as_ref()
@@ -146,6 +171,7 @@ impl HopJson {
             commits_per_s: self.commits.map(|count| count / lasts_s),
             median_ms: self.response_ms.as_ref().map_or(0.0, |times| times.p50),
             lookups: std::mem::take(&mut self.lookups),
+            transit: self.transit.take().map(|seen| seen.seen(sent_again)),
         }
     }
 }

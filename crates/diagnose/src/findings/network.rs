@@ -2,6 +2,7 @@
 //! never closed.
 
 mod close_wait;
+mod delay;
 pub(super) mod held_pieces;
 mod link;
 mod split_responses;
@@ -19,8 +20,9 @@ pub const RULE: Rule = Rule {
         "close_wait",
         "split_responses",
         held_pieces::ID,
+        delay::ID,
     ],
-    refuted_by: "bytes of the requests that are far below the link's, packets that were sent again by others, or acknowledgements that come at once",
+    refuted_by: "bytes of the requests that are far below the link's, packets that were sent again by others, acknowledgements that come at once, or packets that are at once where they are sent to",
     look,
 };
 
@@ -33,6 +35,7 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
     found.extend(close_wait::find(scene));
     found.extend(split_responses::find(scene));
     found.extend(held_pieces::find(scene));
+    found.extend(delay::find(scene));
     found
 }
 

@@ -38,5 +38,7 @@ HAND_WRITTEN = (
         ("waiting_inside",),
         ("concurrency_limit", "outgoing_pool", "connection_pool", "max_connections", "full_queue"),
     ),
+    HandWritten("lost-packets", ("network",), ("network_delay", "packet_loss")),
+    HandWritten("late-packets", ("network",), ("network_delay",)),
     HandWritten("neighbour", ("cpu_wait",), ("cpu_taken", "host_cpu", "cpu")),
 )
