@@ -1205,6 +1205,9 @@ advice-pool-setting = { $runtime ->
         [php] Each child has connections of its own: there are as many as children (`pm.max_children`).
         [ruby] The pool's size is `pool` in `database.yml`, or `size` of `ConnectionPool`; there is a pool in each process.
         [java] The pool's size is set where it is made: `maximumPoolSize` (HikariCP), `maxActive` (Druid), `maxTotal` (DBCP, Jedis), `setMaxConnPerRoute` (HttpClient).
+        [pgbouncer] The pool's size is `default_pool_size` in pgbouncer.ini, or `pool_size` of the database. With `pool_mode = session` a client keeps its connection as long as it stays connected, whatever it does meanwhile: `transaction` lets others have it between transactions.
+        [haproxy] The number is `maxconn` of the server line, or of `default-server`.
+        [envoy] The number is `max_connections` and `max_requests` of the cluster's circuit breakers.
         [dotnet] The pool's size is `Max Pool Size` in the connection string, or `MaxConnectionsPerServer` of the HTTP handler.
        *[other] The pool's size is set where the client is made: in Go `SetMaxOpenConns` (database/sql), `MaxConns` (pgxpool), `PoolSize` (go-redis), `MaxConnsPerHost` (http.Transport); in Rust `max_connections` (sqlx), `max_size` (deadpool, bb8).
     }

@@ -1154,6 +1154,9 @@ advice-pool-setting = { $runtime ->
         [php] 每个子进程有自己的连接：连接数等于子进程数（`pm.max_children`）。
         [ruby] 池的大小是 `database.yml` 里的 `pool`，或 `ConnectionPool` 的 `size`；每个进程各有一个池。
         [java] 池的大小在创建它的地方设置：`maximumPoolSize`（HikariCP）、`maxActive`（Druid）、`maxTotal`（DBCP、Jedis）、`setMaxConnPerRoute`（HttpClient）。
+        [pgbouncer] 池的大小是pgbouncer.ini里的 `default_pool_size`，或该数据库的 `pool_size`。`pool_mode = session` 时，客户端只要连着就一直占用一个连接，不管它在做什么；`transaction` 让别人在事务之间使用它。
+        [haproxy] 数量是server行或 `default-server` 的 `maxconn`。
+        [envoy] 数量是集群熔断设置里的 `max_connections` 和 `max_requests`。
         [dotnet] 池的大小是连接字符串里的 `Max Pool Size`，或HTTP处理器的 `MaxConnectionsPerServer`。
        *[other] 池的大小在创建客户端的地方设置：Go里是 `SetMaxOpenConns`（database/sql）、`MaxConns`（pgxpool）、`PoolSize`（go-redis）、`MaxConnsPerHost`（http.Transport）；Rust里是 `max_connections`（sqlx）、`max_size`（deadpool、bb8）。
     }

@@ -4,6 +4,7 @@
 
 use super::model::{AccountPlateau, FullPlace, TimesTogether, Together};
 use super::passed::{Passed, place};
+use super::seen::{SeenHop, Whose, Wire};
 use crate::plateau;
 use crate::scene::Scene;
 
@@ -13,6 +14,8 @@ const FIRST_S: u32 = 3;
 const LONGER: f64 = 2.0;
 /// Where more load is known to make only a longer queue, so much longer.
 const LONGER_IN_QUEUE: f64 = 1.25;
+/// Protocols in which a connection has one request at a time.
+const ONE_AT_A_TIME: [&str; 4] = ["http1", "mysql", "postgres", "redis"];
 /// The process in which requests wait must have so much of them.
 const LEAST_SHARE_WAITING: f64 = 0.4;
 
@@ -20,6 +23,7 @@ const LEAST_SHARE_WAITING: f64 = 0.4;
 /// for each other.
 pub(super) fn inside(
     scene: &Scene<'_>,
+    wire: Option<&Wire>,
     together: &Together,
     way: &[Passed<'_>],
 ) -> Option<AccountPlateau> {
@@ -37,6 +41,11 @@ pub(super) fn inside(
     };
     let alone_s = alone_ms.or_else(|| alone(scene, longer))? / 1e3;
     let number = scene.throughput_per_s() * alone_s;
+    // Requests that none was seen to be alone in take longer than one would, and more of them seem to be at work.
+    let number = match wire.and_then(|wire| passed_on_over(wire, most.whose)) {
+        Some(connections) => connections.min(number),
+        None => number,
+    };
     let waiting = (all - number).min(most.waiting);
     if most.waiting < LEAST_SHARE_WAITING * all || waiting < LEAST_SHARE_WAITING * all {
         return None;
@@ -47,6 +56,24 @@ pub(super) fn inside(
         (number.max(1.0), 1.0),
         waiting,
     )
+}
+
+/// Whoever passes each request on as it came has no more at work than connections to do so: as many as there are at
+/// a time, where they are kept.
+fn passed_on_over(wire: &Wire, whose: &Whose) -> Option<f64> {
+    let came = || wire.hops.iter().filter(|hop| hop.server == *whose);
+    let passes = |hop: &&SeenHop| {
+        let protocol = hop.protocol.as_str();
+        hop.client == *whose
+            && ONE_AT_A_TIME.contains(&protocol)
+            && came().any(|known| known.protocol == protocol)
+    };
+    let on: Vec<&SeenHop> = wire.hops.iter().filter(passes).collect();
+    let sum = |of: fn(&SeenHop) -> f64| on.iter().map(|hop| of(hop)).sum::<f64>();
+    let (seen, opened) = (sum(|hop| hop.connections), sum(|hop| hop.opened));
+    let asked: f64 = came().map(|hop| hop.requests_per_s).sum();
+    let are_all = sum(|hop| hop.requests_per_s) >= asked && asked > 0.0;
+    (are_all && 2.0 * opened <= seen).then_some(seen - opened)
 }
 
 /// How long a request takes when none is before it, ms, if they queue now.

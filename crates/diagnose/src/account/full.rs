@@ -52,7 +52,7 @@ pub(super) fn places(
         found.extend(here.into_iter().map(|place| (passed.depth, place)));
     }
     if found.is_empty() {
-        found.extend(curve::inside(scene, together, way).map(|place| (0, place)));
+        found.extend(curve::inside(scene, wire, together, way).map(|place| (0, place)));
     }
     // Behind a full place the next one limits; in one process, what is nearer to the work.
     found.sort_by(|(a_depth, a), (b_depth, b)| {

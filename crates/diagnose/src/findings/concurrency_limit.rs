@@ -216,8 +216,8 @@ fn of_pool(finding: Finding, place: &AccountPlateau, server: &str, connections: 
         .advises(Advice::code(why))
 }
 
-/// Programs whose runtime is known by their names.
-const RUNTIMES: [(&str, &str); 9] = [
+/// Programs whose runtime is known by their names; those that pass on what they are asked have settings of their own.
+const RUNTIMES: [(&str, &str); 12] = [
     ("python", "python"),
     ("gunicorn", "python"),
     ("uvicorn", "python"),
@@ -227,6 +227,9 @@ const RUNTIMES: [(&str, &str); 9] = [
     ("puma", "ruby"),
     ("java", "java"),
     ("dotnet", "dotnet"),
+    ("pgbouncer", "pgbouncer"),
+    ("haproxy", "haproxy"),
+    ("envoy", "envoy"),
 ];
 
 fn runtime(process: &str) -> &'static str {

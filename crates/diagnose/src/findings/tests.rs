@@ -9,6 +9,7 @@ mod causes;
 mod on_the_way;
 mod opened;
 mod order;
+mod passed_on;
 mod pauses;
 mod places;
 mod polled;

@@ -492,6 +492,55 @@ fn what_crosses_several_network_namespaces_is_counted_once() {
         let hop = &report.hops[0];
         assert_eq!((hop.connections, hop.requests), (1, Some(4)));
         assert_eq!(hop.response_ms.unwrap().mean, 10.0);
+        assert_eq!(hop.transit, None);
+    }
+}
+
+/// Wherever the connection is followed, response times are the client's, and the server's are without the way.
+#[test]
+fn packets_that_are_long_on_their_way_are_neither_sides() {
+    struct Known;
+    impl Owners for Known {
+        fn owner(&self, _: u32, own: SocketAddr, _: SocketAddr) -> Option<EndOwner> {
+            let process = if own.port() == 8_000 { "shop" } else { "front" };
+            Some(EndOwner {
+                process: process.to_owned(),
+                is_generator: false,
+            })
+        }
+    }
+    let server = SocketAddr::from(([10, 0, 0, 3], 8_000));
+    let mut talk = Written::new("10.0.0.2:40000", server);
+    // As the client sees it: 3 ms there, 4 ms at work, 2 ms back.
+    for n in 0..10 {
+        talk.ask(10 + n * 20, GET).respond(19 + n * 20, OK);
+    }
+    let ms = |packet: &Sent, by: i64| {
+        let at_ns = packet.at_ns.checked_add_signed(by * 1_000_000).unwrap();
+        Sent {
+            at_ns,
+            ..packet.clone()
+        }
+    };
+    let there = |packet: &Sent| match packet.from.port() {
+        8_000 => ms(packet, -2),
+        _ => ms(packet, 3),
+    };
+    let far: Vec<Sent> = talk.sent.iter().map(there).collect();
+    let near = talk.sent.iter().map(|sent| (0, sent));
+    let far = far.iter().map(|sent| (3, sent));
+    let near_first: Vec<(u32, &Sent)> = near.clone().chain(far.clone()).collect();
+    let far_first: Vec<(u32, &Sent)> = far.chain(near).collect();
+    for all in [near_first, far_first] {
+        let report = seen_in(&all, &Known);
+        let hop = &report.hops[0];
+        assert_eq!(hop.response_ms.unwrap().mean, 9.0, "{report:#?}");
+        let transit = hop.transit.unwrap();
+        assert_eq!(transit.to_server_ms.unwrap().mean, 3.0);
+        assert_eq!(transit.to_client_ms.unwrap().mean, 2.0);
+        let shop = &report.processes[0];
+        // Ten requests of 4 ms in a second.
+        assert!((shop.in_flight.mean - 0.04).abs() < 0.001, "{shop:#?}");
     }
 }
 
