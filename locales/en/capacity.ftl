@@ -8,9 +8,18 @@ capacity-no-load = The plan has no load to scale: none of its scenarios has user
 capacity-two-units = --from and --to must both be users (50) or both be rates (50/s).
 capacity-from-above-to = --from is above --to.
 capacity-interrupted = Interrupted: there is no result. The runs made so far are kept.
-capacity-interrupted-missed = Interrupted after { $count } measurements. So far no load met the goals: they are already missed at { $load }.
-capacity-interrupted-between = Interrupted after { $count } measurements. So far the capacity lies between { $low } and { $high }.
-capacity-interrupted-met = Interrupted after { $count } measurements. So far the goals are met at { $load }, and no load missed them.
+capacity-interrupted-missed = Interrupted after { $count ->
+        [1] 1 measurement
+       *[other] { $count } measurements
+    }. So far no load met the goals: they are already missed at { $load }.
+capacity-interrupted-between = Interrupted after { $count ->
+        [1] 1 measurement
+       *[other] { $count } measurements
+    }. So far the capacity lies between { $low } and { $high }.
+capacity-interrupted-met = Interrupted after { $count ->
+        [1] 1 measurement
+       *[other] { $count } measurements
+    }. So far the goals are met at { $load }, and no load missed them.
 capacity-unreachable = The target cannot be reached.
 capacity-warm-up = Warming up for { $seconds } s.
 capacity-measuring = Measurement { $number } (at most { $most }): { $load }, { $phase }

@@ -32,7 +32,7 @@ account-head-share = share
 account-head-basis = by
 account-generator = load generator
 account-network = network and opening connections
-account-network-between = on the way between { $process } and { $peer }
+account-network-between = network between { $process } and { $peer }
 account-accept-queue = { $process }: waiting to be accepted
 account-running = { $process }: running
 account-cpu-wait = { $process }: waiting for a CPU
@@ -516,10 +516,10 @@ finding-split-responses = Each response arrives in two pieces, { $ms } ms apart
 finding-split-responses-means = { $percent } % of the response time is not work: the server holds back the rest of a response until the first piece is acknowledged (Nagle's algorithm), and the client delays its acknowledgement, as TCP allows. Real clients wait just as long.
 finding-split-responses-experiment = Send head and body of a response in one write, or without delay (TCP_NODELAY), and measure again: the receive time must be near 0.
 finding-network-delay = { $what ->
-    [lost] Packets between { $client } and { $server } are lost and sent again: { $ms } ms for each request
-   *[late] Packets between { $client } and { $server } are { $ms } ms on their way, there and back
+    [lost] The network between { $client } and { $server } loses packets: sending them again adds { $ms } ms to each request
+   *[late] The network between { $client } and { $server } adds { $ms } ms to each request, there and back
   }
-finding-network-delay-means = { $percent } % of the response time passes between the two processes: both were seen to have nothing to do with the request meanwhile. No setting of either makes that shorter.
+finding-network-delay-means = { $percent } % of the response time passes in the network between the two processes: neither has the request meanwhile. No setting of either makes that shorter.
 finding-network-delay-experiment = { $what ->
     [lost] Stop the loss, or ask the server from where it runs, and measure again: the response time must fall by that time.
    *[late] Run both next to each other, or ask the server from where it runs, and measure again: the response time must fall by that time.
@@ -724,7 +724,7 @@ exhibit-object-pool-inside = { $count } threads on average hold one, in { $code 
 exhibit-without-response = { $percent } % of the requests end with { $kind }.
 exhibit-not-reached = { $busy } threads of { $name } serve a request, while { $in_flight } requests are in flight: the others never reach a thread.
 exhibit-split-responses = The rest of a response arrives { $ms } ms after its first byte, { $percent } % of the time; { $rate } acknowledgements a second are delayed.
-exhibit-network-delay = Packets seen at both sides: from { $client } to { $server } { $there } ms, back { $back } ms on average, half of the requests no more than { $median } ms there and back; { $again } packets sent again for each request. { $percent } % of the response time.
+exhibit-network-delay = Packets were seen at both sides: from { $client } to { $server } they take { $there } ms, back { $back } ms on average; for half of the requests no more than { $median } ms there and back. { $again } packets are sent again for each request. That is { $percent } % of the response time.
 exhibit-held-pieces = { $sender } holds back { $rate } pieces a second, for { $ms } ms each, until { $receiver } has acknowledged the one before (of { $calls } calls a second): { $percent } % of the response time.
 exhibit-explicit-gc = { $count } threads on average request a collection in { $code }.
 exhibit-new-threads = { $rate } threads a second are created, { $each } per request.

@@ -162,7 +162,10 @@ tune-limits = { $healthy ->
    *[other] What limits now: { $title }
 }
 tune-changes = The changes:
-tune-spent = { $count } trials in { $minutes } minutes
+tune-spent = { $count ->
+        [1] 1 trial
+       *[other] { $count } trials
+    } in { $minutes } minutes
 tune-given-up = { $knob }={ $value } gives up for it: { $what }
 tune-nothing-limits = Nothing limits any more that a finding knows
 tune-knobs-of-family = plimsoll tune --knobs FAMILY tells where each is written, how it is read back, and its source

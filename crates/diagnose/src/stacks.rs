@@ -21,7 +21,7 @@ pub(crate) mod works;
 pub use frames::{Peer, own_frame};
 pub use hot::{Hot, library_of};
 pub use locks::{LockCluster, LockKind};
-pub use place::{QueueCall, StackPlace};
+pub use place::{QueueCall, StackPlace, is_kept_apart};
 pub use profile::{LockWaits, Profiled, Profiler};
 pub use queues::QueueWait;
 pub(crate) use queues::waits_at;

@@ -155,12 +155,11 @@ impl FollowedConnection {
     /// A packet of this connection came by in another network namespace, too.
     pub(crate) fn seen_elsewhere(&mut self, packet: &WirePacket<'_>) {
         let segment = &packet.segment;
-        if segment.length > 0 {
-            let end = segment.sequence.wrapping_add(segment.length);
-            let by = self.speaker(packet);
-            self.places
-                .see_elsewhere(packet.space, by, end, packet.at_ns);
-        }
+        let end = segment.sequence.wrapping_add(segment.length);
+        let end = (segment.length > 0).then_some(end);
+        let by = self.speaker(packet);
+        self.places
+            .see_elsewhere(packet.space, by, end, packet.at_ns);
     }
 
     fn speaker(&self, packet: &WirePacket<'_>) -> Speaker {
@@ -234,10 +233,17 @@ impl FollowedConnection {
             talk.hear(by, stretch, at_ns, crossed);
         });
         self.retransmissions += u64::from(arrival == Arrival::Again);
+        // Nothing on a loopback has another side.
+        if !self.ends.is_loopback() {
+            let end = place.0.wrapping_add(place.1);
+            match arrival {
+                Arrival::New => self.places.see(by, end, at_ns),
+                Arrival::Again => {}
+                Arrival::Empty => self.places.acknowledges(by, at_ns),
+            }
+        }
         if arrival == Arrival::New {
             own.held.sends(at_ns, place);
-            let end = place.0.wrapping_add(place.1);
-            self.places.see(by, end, at_ns);
             if self.talk.may_be_undecided() {
                 own.keep_time(at_ns);
             }
@@ -255,7 +261,7 @@ impl FollowedConnection {
     }
 
     /// The looking ends.
-    pub(crate) fn finish(self, at_ns: u64) -> Followed {
+    pub(crate) fn finish(mut self, at_ns: u64) -> Followed {
         let (mut told, mut exchanges, tls) = self.talk.finish();
         // Who never says anything, and is spoken to again and again, asks nothing: it takes what it is sent.
         let asks_nothing = told.protocol.is_none() && self.client.bytes == 0;

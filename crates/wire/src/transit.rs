@@ -2,7 +2,8 @@
 //! both.
 //!
 //! What one side says before the other speaks is a turn. It is on its way from the moment at which its last segment
-//! is sent first until all of its segments have come: a segment that was lost and sent again is in that time.
+//! is sent first until all of its segments have come: a segment that was lost and sent again is in that time. So are
+//! pauses in which its sender waits for an acknowledgement, since no more may be on the way at once.
 
 use std::collections::HashMap;
 
@@ -13,16 +14,30 @@ use crate::protocol::Speaker;
 const MAX_SEGMENTS: usize = 4_096;
 /// And so many other places: the sides' own namespaces, and what lies between.
 const MAX_PLACES: usize = 3;
+/// What was held back for an acknowledgement follows it at once.
+const FOLLOWS_NS: u64 = 1_000_000;
 /// Less is what looking at two places takes.
 const LEAST_NS: u64 = 200_000;
 
-/// When segments came by at one place first, by the numbers behind their last bytes: of client and server.
+/// What came by at one place: of client and server.
 #[derive(Default)]
-struct Sightings([HashMap<u32, u64>; 2]);
+struct Sightings {
+    /// When segments did first, by the numbers behind their last bytes.
+    segments: [HashMap<u32, u64>; 2],
+    /// When packets did that carry nothing but an acknowledgement.
+    acknowledged_ns: [Vec<u64>; 2],
+}
 
 impl Sightings {
+    fn acknowledges(&mut self, by: Speaker, at_ns: u64) {
+        let seen = &mut self.acknowledged_ns[usize::from(by == Speaker::Server)];
+        if seen.len() < MAX_SEGMENTS {
+            seen.push(at_ns);
+        }
+    }
+
     fn see(&mut self, by: Speaker, end: u32, at_ns: u64) {
-        let seen = &mut self.0[usize::from(by == Speaker::Server)];
+        let seen = &mut self.segments[usize::from(by == Speaker::Server)];
         if let Some(known) = seen.get_mut(&end) {
             *known = at_ns.min(*known);
         } else if seen.len() < MAX_SEGMENTS {
@@ -31,7 +46,26 @@ impl Sightings {
     }
 
     fn of(&self, by: Speaker) -> &HashMap<u32, u64> {
-        &self.0[usize::from(by == Speaker::Server)]
+        &self.segments[usize::from(by == Speaker::Server)]
+    }
+
+    /// How long the sender of these waited between them for acknowledgements; its packets are seen here first.
+    fn held_ns(&self, by: Speaker, ends: &[u32]) -> u64 {
+        let seen = self.of(by);
+        let mut sent_ns: Vec<u64> = ends
+            .iter()
+            .filter_map(|end| seen.get(end).copied())
+            .collect();
+        sent_ns.sort_unstable();
+        let acknowledged_ns = &self.acknowledged_ns[usize::from(by == Speaker::Client)];
+        let follows = |two: &&[u64]| {
+            let before = acknowledged_ns.partition_point(|at_ns| *at_ns <= two[1]);
+            let since_ns = two[0].max(two[1].saturating_sub(FOLLOWS_NS));
+            let last_ns = acknowledged_ns[..before].last();
+            two[1] - two[0] > FOLLOWS_NS && last_ns.is_some_and(|at_ns| *at_ns >= since_ns)
+        };
+        let held = sent_ns.windows(2).filter(follows);
+        held.map(|two| two[1] - two[0]).sum()
     }
 
     /// Who spoke, with the numbers of the segments, in the order of time.
@@ -89,48 +123,83 @@ impl SeenPlaces {
         self.own.see(by, end, at_ns);
     }
 
-    /// The same in another network namespace.
-    pub(crate) fn see_elsewhere(&mut self, space: u32, by: Speaker, end: u32, at_ns: u64) {
+    /// A packet without content did.
+    pub(crate) fn acknowledges(&mut self, by: Speaker, at_ns: u64) {
+        self.own.acknowledges(by, at_ns);
+    }
+
+    /// A packet came by in another network namespace; `end`: of one with content, the number behind its last byte.
+    pub(crate) fn see_elsewhere(&mut self, space: u32, by: Speaker, end: Option<u32>, at_ns: u64) {
         let known = self.others.iter().position(|(known, _)| *known == space);
         if known.is_none() && self.others.len() < MAX_PLACES {
             self.others.push((space, Sightings::default()));
         }
-        if let Some((_, seen)) = self.others.iter_mut().find(|(known, _)| *known == space) {
-            seen.see(by, end, at_ns);
+        let Some((_, seen)) = self.others.iter_mut().find(|(known, _)| *known == space) else {
+            return;
+        };
+        match end {
+            Some(end) => seen.see(by, end, at_ns),
+            None => seen.acknowledges(by, at_ns),
         }
     }
 
     /// How long turns were on their way; none where one place alone was seen, or that takes next to no time.
-    pub(crate) fn transit(&self) -> Option<Transit> {
+    pub(crate) fn transit(&mut self) -> Option<Transit> {
         if self.others.is_empty() {
             return None;
         }
+        let others = self.others.iter_mut().map(|(_, seen)| seen);
+        let all = std::iter::once(&mut self.own).chain(others);
+        all.flat_map(|seen| &mut seen.acknowledged_ns)
+            .for_each(|times_ns| times_ns.sort_unstable());
         let mut made = Transit::default();
         let (mut late_ns, mut early_ns) = (Vec::new(), Vec::new());
         for (by, ends) in self.own.turns() {
-            let Some(own_ns) = self.own.all_by_ns(by, &ends) else {
+            let Some(way) = self.way(by, &ends) else {
                 continue;
             };
-            let others = self.others.iter();
-            let others = others.filter_map(|(_, seen)| seen.all_by_ns(by, &ends));
-            let (mut first_ns, mut last_ns, mut places) = (own_ns, own_ns, 1);
-            for at_ns in others {
-                (first_ns, last_ns) = (at_ns.min(first_ns), at_ns.max(last_ns));
-                places += 1;
-            }
-            if places == 1 {
-                continue;
-            }
-            let (all, apart, apart_ns) = match by {
-                Speaker::Client => (&mut made.to_server_ns, &mut late_ns, own_ns - first_ns),
-                Speaker::Server => (&mut made.to_client_ns, &mut early_ns, last_ns - own_ns),
+            let (all, apart) = match by {
+                Speaker::Client => (&mut made.to_server_ns, &mut late_ns),
+                Speaker::Server => (&mut made.to_client_ns, &mut early_ns),
             };
-            all.push(last_ns - first_ns);
-            apart.push(apart_ns);
+            all.push(way.lasts_ns);
+            apart.push(way.apart_ns);
         }
         (made.late_ns, made.early_ns) = (mean(&late_ns), mean(&early_ns));
         let both_ns = mean(&made.to_server_ns) + mean(&made.to_client_ns);
         (both_ns >= LEAST_NS).then_some(made)
+    }
+}
+
+/// The way of one turn.
+struct TurnWay {
+    lasts_ns: u64,
+    /// Between where the connection is followed and the client.
+    apart_ns: u64,
+}
+
+impl SeenPlaces {
+    /// The way of these segments; none where one place alone saw them all.
+    fn way(&self, by: Speaker, ends: &[u32]) -> Option<TurnWay> {
+        let own_ns = self.own.all_by_ns(by, ends)?;
+        let (mut sender, mut first_ns, mut last_ns, mut places) = (&self.own, own_ns, own_ns, 1);
+        for (_, seen) in &self.others {
+            let Some(at_ns) = seen.all_by_ns(by, ends) else {
+                continue;
+            };
+            if at_ns < first_ns {
+                (sender, first_ns) = (seen, at_ns);
+            }
+            last_ns = at_ns.max(last_ns);
+            places += 1;
+        }
+        (places > 1).then(|| TurnWay {
+            lasts_ns: last_ns - first_ns + sender.held_ns(by, ends),
+            apart_ns: match by {
+                Speaker::Client => own_ns - first_ns,
+                Speaker::Server => last_ns - own_ns,
+            },
+        })
     }
 }
 
@@ -209,7 +278,7 @@ mod tests {
             let (is_far, by, end, at_ns) = all[place % all.len()];
             match is_far == at_server {
                 true => places.see(by, end, at_ns),
-                false => places.see_elsewhere(7, by, end, at_ns),
+                false => places.see_elsewhere(7, by, Some(end), at_ns),
             }
         }
         places
@@ -254,8 +323,42 @@ mod tests {
         alone.see(Speaker::Client, 5, MS);
         assert_eq!(alone.transit(), None);
         // A segment that one place did not see: its turn is left out.
-        alone.see_elsewhere(7, Speaker::Server, 9, 2 * MS);
+        alone.see_elsewhere(7, Speaker::Server, Some(9), 2 * MS);
         assert_eq!(alone.transit(), None);
+    }
+
+    #[test]
+    fn what_waits_for_an_acknowledgement_is_on_its_way_all_the_same() {
+        // 30 ms each way; the last segment is sent when the first are acknowledged, or much later.
+        let sent = |last_after: u64, at_server: bool| {
+            let mut places = SeenPlaces::default();
+            let mut see =
+                |is_far: bool, by, end: Option<u32>, at: u64| match (is_far == at_server, end) {
+                    (true, Some(end)) => places.see(by, end, at * MS),
+                    (true, None) => places.acknowledges(by, at * MS),
+                    (false, end) => places.see_elsewhere(7, by, end, at * MS),
+                };
+            for (by, is_near, end, at) in [
+                (Speaker::Client, true, Some(10), 100),
+                (Speaker::Server, false, Some(1_000), 135),
+                (Speaker::Server, false, Some(2_000), 135),
+                (Speaker::Client, true, None, 165),
+                (Speaker::Server, false, Some(3_000), 195 + last_after),
+            ] {
+                see(!is_near, by, end, at);
+                see(is_near, by, end, at + 30);
+            }
+            places.transit().unwrap()
+        };
+        for at_server in [false, true] {
+            let transit = sent(0, at_server);
+            assert_eq!(
+                (transit.to_server_ns, transit.to_client_ns),
+                (vec![30 * MS], vec![90 * MS])
+            );
+            // Who sends the rest later has worked on it.
+            assert_eq!(sent(20, at_server).to_client_ns, [30 * MS]);
+        }
     }
 
     #[test]
@@ -263,8 +366,13 @@ mod tests {
         let mut places = SeenPlaces::default();
         for end in 0..100_000 {
             places.see(Speaker::Client, end, u64::from(end));
-            places.see_elsewhere(end % 50, Speaker::Server, end, u64::from(end));
+            places.see_elsewhere(end % 50, Speaker::Server, Some(end), u64::from(end));
+            places.see_elsewhere(end % 50, Speaker::Server, None, u64::from(end));
         }
+        assert_eq!(
+            places.others[0].1.acknowledged_ns[1].len(),
+            MAX_SEGMENTS.min(2_000)
+        );
         assert_eq!(places.own.of(Speaker::Client).len(), MAX_SEGMENTS);
         assert_eq!(places.others.len(), MAX_PLACES);
     }

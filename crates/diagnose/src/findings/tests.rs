@@ -6,6 +6,7 @@ mod below;
 mod by_turns;
 mod cached;
 mod causes;
+mod kept_apart;
 mod on_the_way;
 mod opened;
 mod order;

@@ -17,7 +17,7 @@ use crate::figures::percent;
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, ShareOf};
 use crate::processes::{is_loaded, process_of, stacks_of};
 use crate::scene::Scene;
-use crate::stacks::{SeenThread, StackPlace, Stacks, pool_of};
+use crate::stacks::{SeenThread, StackPlace, Stacks, is_kept_apart, pool_of};
 
 pub const RULE: Rule = Rule {
     ids: &[
@@ -57,6 +57,8 @@ struct ThreadPool {
     thing: Entity,
     busy: f64,
     limit: f64,
+    /// Threads that the pool's setting counts, too, and that serve no requests.
+    apart: f64,
     series: Option<SeriesName>,
     /// They are event loops: each serves many requests, and more of them help no request that blocks one.
     loops: bool,
@@ -98,6 +100,7 @@ fn thread_pools(scene: &Scene<'_>) -> Vec<ThreadPool> {
                     thing: (*thing).clone(),
                     busy: busy_count,
                     limit,
+                    apart: 0.0,
                     series: Some(*busy),
                     loops: false,
                 });
@@ -158,8 +161,13 @@ fn by_names(scene: &Scene<'_>, stacks: &Stacks) -> Option<ThreadPool> {
         None if is_loaded(scene, &stacks.jvm) => pool.trim_end_matches(['-', '#', ' ']),
         None => return None,
     };
-    let own = |seen: &&SeenThread| pool_of(&seen.thread.name) == pool;
+    let apart = |seen: &SeenThread| is_kept_apart(&seen.thread);
+    let own = |seen: &&SeenThread| pool_of(&seen.thread.name) == pool && !apart(seen);
     let all = stacks.threads.iter().filter(own).count();
+    // Who accepts connections has a name of its own behind that of the pool.
+    let of_pool =
+        |seen: &&SeenThread| !pool.is_empty() && seen.thread.name.starts_with(pool) && !own(seen);
+    let beside = stacks.threads.iter().filter(of_pool).count();
     let busy = stacks
         .threads
         .iter()
@@ -170,6 +178,7 @@ fn by_names(scene: &Scene<'_>, stacks: &Stacks) -> Option<ThreadPool> {
         thing: (*stacks.jvm).clone(),
         busy: stacks.per_dump(busy.count()),
         limit: stacks.per_dump(all),
+        apart: stacks.per_dump(beside),
         series: None,
         loops: match known {
             Some(_) => UNDERTOW_LOOPS.iter().all(|part| pool.contains(part)),
@@ -277,8 +286,8 @@ fn workers(scene: &Scene<'_>, pool: &ThreadPool) -> Option<Finding> {
     let why = Message::new("advice-worker-threads")
         .with("in_flight", in_flight.round())
         .with("wanted", wanted.ceil());
-    let proposed = wanted.ceil().to_string();
-    let current = Some(pool.limit.round().to_string());
+    let proposed = (wanted.ceil() + pool.apart.round()).to_string();
+    let current = Some((pool.limit.round() + pool.apart.round()).to_string());
     let advice = match SETTINGS.iter().find(|(server, _)| *server == pool.server) {
         // More threads would wait for the same.
         _ if is_behind => Advice::code(Message::new("advice-worker-threads-behind")),

@@ -206,6 +206,12 @@ pub(super) const IDLE: &[&str] = &[
     // The thread that hands references over waits in the JVM, where it counts as runnable.
     "java.lang.ref.Reference.waitForReferencePendingList",
 ];
+/// Of these, calls of threads that a server keeps in its pool for something else than what waits in the pool's queue: Jetty's
+/// that looks at connections, and those it keeps to take that over.
+pub(super) const KEPT_APART: &[&str] = &[
+    "org.eclipse.jetty.util.thread.ReservedThreadExecutor",
+    "org.eclipse.jetty.util.thread.strategy.AdaptiveExecutionStrategy.tryProduce",
+];
 
 /// The innermost calls of a thread in a system call of a socket.
 pub(super) const SOCKET: &[&str] = &[

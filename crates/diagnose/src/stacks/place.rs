@@ -6,8 +6,8 @@ use super::frames::{
     Peer, called, is_of_library, on_stack, on_top, own_frame, peer, starts_with_any,
 };
 use super::names::{
-    AWAIT_TASK, CLIENT_POOLS, DATABASE_POOLS, FILES, IDLE, LOCK_CLASSES, QUEUES, RUN_TASK, SERVING,
-    SHARED_LOCKS, SOCKET, TAKE_LOCK,
+    AWAIT_TASK, CLIENT_POOLS, DATABASE_POOLS, FILES, IDLE, KEPT_APART, LOCK_CLASSES, QUEUES,
+    RUN_TASK, SERVING, SHARED_LOCKS, SOCKET, TAKE_LOCK,
 };
 
 /// Where a thread is.
@@ -62,6 +62,12 @@ pub fn serves(thread: &DumpedThread) -> bool {
     }
     on_stack(thread, SERVING)
         || thread.is_virtual && thread.frames.iter().any(|f| !is_of_library(f))
+}
+
+/// Whether a thread of a server's pool that is idle is none that takes what waits in the pool's queue.
+#[must_use]
+pub fn is_kept_apart(thread: &DumpedThread) -> bool {
+    place(thread) == StackPlace::Idle && on_stack(thread, KEPT_APART)
 }
 
 /// Where a thread is.

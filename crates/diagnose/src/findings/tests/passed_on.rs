@@ -19,7 +19,10 @@ fn pooled(connections: f64, opened: f64, protocol: &str) -> Vec<AccountPlateau> 
     };
     let mut on = speaks(hop(POOLER, STORE, "127.0.0.1:5432", 300.0, 0.1), protocol);
     (on["connections"], on["opened"]) = (json!(connections), json!(opened));
-    let mut asks = speaks(hop(FRONT, POOLER, "127.0.0.1:6432", 200.0, 20.0), "postgres");
+    let mut asks = speaks(
+        hop(FRONT, POOLER, "127.0.0.1:6432", 200.0, 20.0),
+        "postgres",
+    );
     // Not always as many as ever, so that these are no limit.
     let shares = json!([[16, 0.3], [20, 0.4], [24, 0.3]]);
     asks["in_flight"] = json!({"mean": 20.0, "max": 24, "shares": shares});
