@@ -96,6 +96,15 @@ class Judging(unittest.TestCase):
         same = said(finding("semaphore", "node[12002]"))
         self.assertFalse(judge.verdict(recording(), same, same).gone)
 
+    def test_a_thing_without_a_process_is_the_only_services(self):
+        one = recording(services=[{"name": "depot", "runtime": "jvm-jetty"}])
+        pool = finding("semaphore", "jetty")
+        pool["object"]["kind"] = "thread_pool"
+        self.assertTrue(judge.verdict(one, said(pool), None).process)
+        self.assertFalse(judge.verdict(recording(), said(pool), None).process)
+        host = pool | {"object": {"kind": "host", "name": "vm", "host": "vm"}}
+        self.assertFalse(judge.verdict(one, said(host), None).process)
+
     def test_nothing_limits(self):
         healthy = recording(candidates=[], limiting=[])
         self.assertTrue(judge.verdict(healthy, said(outcome="healthy"), None).right)

@@ -25,6 +25,10 @@ _KINDS: dict[str, frozenset[str]] = {
     }.items()
 }
 """Which findings say that the time is kept in that way, where there is no account."""
+_INSIDE = frozenset(
+    "method thread_pool event_loop connection_pool class threads semaphore monitor logger lock library".split()
+)
+"""Kinds of things that are in a process of their host."""
 _WELL = ("healthy", "nothing")
 _TOP = 3
 NOTHING = "nothing"
@@ -75,6 +79,7 @@ class Verdict:
 
 def verdict(recording: dict, faulty: dict | None, cured: dict | None) -> Verdict:
     """Holds the diagnoses of both states against what was measured."""
+    faulty, cured = _of_one(recording, "faulty", faulty), _of_one(recording, "cured", cured)
     limits = limiting(recording)
     first = limits[0] if limits else None
     made = Verdict(
@@ -120,6 +125,22 @@ def verdict(recording: dict, faulty: dict | None, cured: dict | None) -> Verdict
             for each in _told(cured)
         )
     return made
+
+
+def _of_one(recording: dict, state: str, diagnosis: dict | None) -> dict | None:
+    """A diagnosis leaves out whose a thing is where there is but one process: the only service's, then."""
+    services = [each["name"] for each in recording.get("services", [])]
+    tiers = recording.get("states", {}).get(state, {}).get("tiers", [])
+    own = next((each for each in tiers if [each["name"]] == services), None)
+    if diagnosis is None or own is None:
+        return diagnosis
+    process = f"[{next(iter(own['ports'].values()))}]"
+    findings = []
+    for each in diagnosis.get("findings", []):
+        thing = each["object"]
+        missing = not thing.get("process") and thing["kind"] in _INSIDE
+        findings.append(each | {"object": thing | {"process": process}} if missing else each)
+    return diagnosis | {"findings": findings}
 
 
 def _told(diagnosis: dict) -> list[dict]:
