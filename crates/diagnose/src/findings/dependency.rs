@@ -7,10 +7,11 @@ use plimsoll_text::Message;
 use super::support::{full_cpu_of, full_exhibit, with_example};
 use super::{Rule, below};
 use crate::about::object;
+use crate::account::PartKind;
 use crate::address;
 use crate::figures::{percent, tenths};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, ShareOf};
-use crate::processes::{is_database, is_store_or_proxy, listens_at};
+use crate::processes::{is_database, is_store_or_proxy, listens_at, process_of};
 use crate::scene::Scene;
 use crate::stacks::{Peer, SeenThread, StackPlace, Stacks, frames, library_of, most_frequent};
 
@@ -105,7 +106,8 @@ fn dependency(scene: &Scene<'_>, stacks: &Stacks, peer: Peer) -> Option<Finding>
     let of_requests = stacks.count(waits) / scene.in_flight().max(1e-9);
     let explains = Explains::new(share.min(of_requests), ShareOf::ResponseTime);
     let full_below = below::full_cpu(scene, stacks);
-    let layer = Layer::cause_if(full_below.is_none() && !below::is_locked(scene, stacks));
+    let is_told = full_below.is_some() || is_followed(scene, &stacks.jvm);
+    let layer = Layer::cause_if(!is_told && !below::is_locked(scene, stacks));
     let about = object("hop", name, &stacks.jvm);
     let finding = Finding::new("slow_dependency", layer, about, explains)
         .with("code", code.as_str())
@@ -121,6 +123,31 @@ fn dependency(scene: &Scene<'_>, stacks: &Stacks, peer: Peer) -> Option<Finding>
         source: "Little's law over thread dumps; field case F28",
         ..finding.advises(Advice::code(why))
     })
+}
+
+/// Of the time in other processes so much is told of those that are watched.
+const FOLLOWED: f64 = 0.5;
+
+/// Whether packets tell where the time of the calls goes: most of it in watched processes behind the one that calls. What
+/// takes it there is to be told, and no other system.
+fn is_followed(scene: &Scene<'_>, jvm: &Entity) -> bool {
+    let account = scene.account().filter(|account| account.is_by_packets);
+    let (Some(account), Some(caller)) = (account, process_of(scene, jvm)) else {
+        return false;
+    };
+    let Some(depth) = account.depth(&caller.host, &caller.name) else {
+        return false;
+    };
+    let behind = account.share(|part| {
+        let place = account.depth(&part.host, &part.process);
+        let is_told = !matches!(part.kind, PartKind::WaitingFor | PartKind::Unaccounted);
+        is_told && place.is_some_and(|place| place > depth)
+    });
+    let waits = account.share(|part| {
+        part.kind == PartKind::WaitingFor
+            && (&part.host, &part.process) == (&caller.host, &caller.name)
+    });
+    behind >= FOLLOWED && waits <= behind * (1.0 - FOLLOWED)
 }
 
 /// The address of whom so many threads wait for, and the mean time of its calls in ms; empty and 0

@@ -8,7 +8,7 @@ use crate::model::{Finding, Layer};
 use crate::testing::{Chance, Made, thing};
 
 const BACK: &str = "java[9090]";
-const ASKS: (&str, &str) = (
+pub(super) const ASKS: (&str, &str) = (
     "RUNNABLE",
     "\tat sun.nio.ch.Net.poll(Native Method)\n\tat org.apache.hc.core5.http.io.Read.fill(R.java:1)\n\
      \tat shop.Front.ask(Front.java:3)\n",

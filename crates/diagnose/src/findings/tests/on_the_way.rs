@@ -3,7 +3,9 @@
 use plimsoll_stats::series::EntityKind;
 use serde_json::json;
 
-use super::principles::{BACK, FRONT, hop, level};
+use super::below::ASKS;
+use super::principles::{BACK, FRONT, calls, hop, level};
+use super::with_of;
 use crate::account::{Account, PartKind};
 use crate::model::Layer;
 use crate::testing::{Made, thing};
@@ -80,4 +82,18 @@ fn what_is_on_the_way_is_neither_sides() {
             }
         }
     }
+}
+
+#[test]
+fn calls_that_packets_follow_into_a_watched_process_are_no_other_system() {
+    let waits = |made: Made| {
+        let found = with_of(made, FRONT, &[(9, ASKS)]).all();
+        let dependency = found.iter().find(|one| one.id == "slow_dependency");
+        dependency.map(|one| one.layer)
+    };
+    // 9 of 10 requests are in the other process: what it does with them is to be told.
+    assert_eq!(waits(asked(0.0, 0.0, 0.0, 0.0, 90.0)), Some(Layer::Hint));
+    let unseen = hop(FRONT, "", "10.0.0.2:9000", 100.0, 9.0);
+    let made = calls(&[unseen], 9.0, serde_json::Value::Null);
+    assert_eq!(waits(made), Some(Layer::Cause));
 }
