@@ -51,8 +51,7 @@ fn finding(scene: &Scene<'_>, cpu: &CpuUse) -> Finding {
     let about = object(kind, name, &cpu.process);
     let demand = scene.demand_exhibit(&about);
     // Hardware that is full is as it should be; a setting that stops the process while CPUs are idle is not.
-    let idle = cpus(scene, &cpu.process.host).unwrap_or(cpu.limit) * (1.0 - cpu.host_used);
-    let held_back = cpu.quota && cpu.throttled >= HELD_BACK && idle >= ROOM;
+    let held_back = is_held_back(scene, cpu);
     let finding = Finding::new(id, Layer::Resource, about, explains)
         .with("by", if held_back { "quota" } else { "work" })
         .with("used", hundredths(cpu.used))
@@ -66,6 +65,18 @@ fn finding(scene: &Scene<'_>, cpu: &CpuUse) -> Finding {
         source: "utilization law, Denning and Buzen 1978; USE method, Gregg 2012",
         ..finding
     }
+}
+
+/// Whether a quota stops it while CPUs have nothing to do.
+fn is_held_back(scene: &Scene<'_>, cpu: &CpuUse) -> bool {
+    let idle = cpus(scene, &cpu.process.host).unwrap_or(cpu.limit) * (1.0 - cpu.host_used);
+    cpu.quota && cpu.throttled >= HELD_BACK && idle >= ROOM
+}
+
+/// Whether such a quota is less than one CPU: then it stops whatever the process computes, and says more than what that
+/// is.
+pub(super) fn is_starved(scene: &Scene<'_>, cpu: &CpuUse) -> bool {
+    cpu.limit < 1.0 && is_held_back(scene, cpu)
 }
 
 fn evidence(scene: &Scene<'_>, cpu: &CpuUse, stacks: Option<&Stacks>) -> Vec<Exhibit> {

@@ -4,6 +4,7 @@
 use plimsoll_text::Message;
 
 use super::Rule;
+use super::cpu::is_starved;
 use super::support::{all_it_can_use, full_cpu_of, profiles, used_exhibit, with_example};
 use crate::about::object;
 use crate::figures::percent;
@@ -125,7 +126,8 @@ fn of_jvm(
     let faster = SLOW.iter().find(|(slow, _)| hot.name.starts_with(slow));
     let packs = PACKS.iter().any(|packs| hot.name.starts_with(packs));
     // One call of a library that is as fast as any is the request's own work.
-    let layer = Layer::cause_if(faster.is_some() || packs || hot.callers > 1);
+    let is_waste = faster.is_some() || packs || hot.callers > 1;
+    let layer = Layer::cause_if(is_waste && !is_starved(scene, &cpu));
     let why = match faster {
         Some((_, faster)) => Message::new("advice-hot-code-slow").with("faster", *faster),
         None if packs => Message::new("advice-hot-code-packs"),

@@ -3,6 +3,7 @@
 
 use plimsoll_text::Message;
 
+use super::cpu::is_starved;
 use super::support::{all_it_can_use, processes_of, profiles, remark, used_exhibit};
 use super::{Rule, hot_code};
 use crate::about::object;
@@ -42,7 +43,7 @@ fn finding(scene: &Scene<'_>, profile: &Profiled) -> Option<Finding> {
     let explains = Explains::new(seen.share * used, ShareOf::ResponseTime);
     let about = object("process", cpu.process.name.clone(), &cpu.process);
     // What a request is for takes what it takes.
-    let layer = Layer::cause_if(seen.share >= seen.work.waste_from);
+    let layer = Layer::cause_if(seen.share >= seen.work.waste_from && !is_starved(scene, &cpu));
     let finding = Finding::new(ID, layer, about, explains)
         .with("what", what)
         .with("function", seen.function.as_str())

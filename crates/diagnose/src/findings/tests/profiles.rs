@@ -373,6 +373,35 @@ fn work_is_known_by_the_functions_of_well_known_programs() {
 }
 
 #[test]
+fn what_a_quota_below_one_cpu_stops_comes_before_what_is_computed() {
+    let pattern: &[(&str, Option<&str>)] = &[
+        ("Builtins_RegExpPrototypeTestFast", Some("node")),
+        ("shop.check", None),
+    ];
+    // A quota is used up and stops it in most periods, while its host is idle.
+    let stopped = |quota: f64| {
+        let (host, process) = (
+            thing(EntityKind::Host, ""),
+            thing(EntityKind::Process, SHOP),
+        );
+        let made = Made::load(500.0, 10.0)
+            .process(SHOP, 0.98 * quota, quota)
+            .gauge(&process, "process.cpu.available", &[], quota)
+            .counter(&process, "cgroup.cpu.periods", &[], 10.0)
+            .counter(&process, "cgroup.cpu.throttled.periods", &[], 9.0)
+            .capture(&process, "stacks", "steady", &stacks(&[(pattern, 90)]));
+        let modes = [("user", 0.2), ("idle", 0.8)];
+        let made = modes.iter().fold(made, |made, (mode, share)| {
+            made.counter(&host, "system.cpu.time", &[("cpu.mode", mode)], 8.0 * share)
+        });
+        made.all().remove(0).id
+    };
+    assert_eq!(stopped(0.4), "cpu");
+    // What may use whole CPUs, and does so for patterns, is to do less of that.
+    assert_eq!(stopped(3.0), "known_work");
+}
+
+#[test]
 fn work_is_known_by_the_libraries_that_do_nothing_else() {
     let code: Sampled<'_> = (&[("shop.crunch", None)], 20);
     let of = |function: &str, library: &str| {
