@@ -27,10 +27,30 @@ const HELD_BACK: f64 = 0.25;
 const ROOM: f64 = 0.25;
 
 fn look(scene: &Scene<'_>) -> Vec<Finding> {
-    let full = of_processes(scene).into_iter().filter(CpuUse::is_full);
+    let all = of_processes(scene).into_iter();
+    let full = all.filter(|cpu| cpu.is_full() || is_pressed(scene, cpu));
     full.filter(|cpu| !is_taken(scene, cpu))
         .map(|cpu| finding(scene, &cpu))
         .collect()
+}
+
+/// A host that is busy to this share has hardly a CPU left when several are wanted at once.
+const PRESSED: f64 = 0.8;
+/// So much of what it may use a process needs to have, for the press to be its own.
+const MOST_OF_IT: f64 = 0.5;
+
+/// Whether requests wait for each other, no place lets only so many work at a time, and a process that has most of a busy
+/// host's CPUs wants more of them than there are: what comes in bursts waits for a CPU before the CPUs are used up.
+fn is_pressed(scene: &Scene<'_>, cpu: &CpuUse) -> bool {
+    let Some(account) = scene.account() else {
+        return false;
+    };
+    let times = account.together.times.as_ref();
+    times.is_some_and(|times| !times.is_apart())
+        && account.plateaus.is_empty()
+        && cpu.host_used >= PRESSED
+        && cpu.used >= MOST_OF_IT * cpu.limit
+        && cpu.used + cpu.waits >= cpu.limit
 }
 
 fn finding(scene: &Scene<'_>, cpu: &CpuUse) -> Finding {

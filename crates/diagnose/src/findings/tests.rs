@@ -14,6 +14,7 @@ mod passed_on;
 mod pauses;
 mod places;
 mod polled;
+mod pressed;
 mod principles;
 mod profiles;
 mod quota;
