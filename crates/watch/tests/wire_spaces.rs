@@ -212,5 +212,12 @@ fn containers_on_a_bridge_and_a_sidecar_behind_one() {
         number(service, "/waiting_for_others"),
         number(back[0], "/in_flight/mean"),
     );
-    assert!((waits - works).abs() < 1e-6, "{service:#} {works}");
+    // Packets that are on their way, as on a busy machine, are in neither.
+    let way = |way: &str| {
+        let mean = front.pointer(&format!("/transit/{way}/mean"));
+        mean.and_then(Value::as_f64).unwrap_or(0.0)
+    };
+    let on_their_way = (way("to_server_ms") + way("to_client_ms")) / 1e3;
+    let near = 1e-6 + on_their_way * number(front, "/requests_per_s");
+    assert!((waits - works).abs() < near, "{report:#} {works}");
 }

@@ -36,7 +36,7 @@ fn made(used: f64, wanted: f64, busy: f64, many_ms: f64) -> Made {
 }
 
 #[test]
-fn cpus_that_are_wanted_in_bursts_limit_before_they_are_used_up() {
+fn cpus_that_are_wanted_in_bursts_limit_before_they_are_saturated() {
     let diagnosis = made(1.47, 0.9, 0.86, 165.0).diagnose();
     assert_eq!(diagnosis.findings[0].id, "cpu", "{diagnosis:?}");
     assert_eq!(diagnosis.findings[0].object.name, FRONT);
