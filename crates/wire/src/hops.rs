@@ -268,14 +268,20 @@ impl Gathered {
         all.filter(|exchange| exchange.seen == HowSeen::Whole)
     }
 
-    /// From when to when the server has a request, with its packets on the way left out.
-    fn at_server(&self, one: &WireExchange) -> (u64, u64) {
-        let from_ns = one.asked_ns + mean(&self.transit.to_server_ns);
-        let until_ns = match one.seen {
-            HowSeen::Beginning => one.done_ns,
-            _ => one.done_ns.saturating_sub(mean(&self.transit.to_client_ns)),
-        };
-        (from_ns.min(until_ns), until_ns)
+    /// From when to when the server has each of some requests, with their packets on the way left out.
+    fn at_server<'e>(
+        &self,
+        exchanges: impl Iterator<Item = &'e WireExchange>,
+    ) -> impl Iterator<Item = (u64, u64)> {
+        let there_ns = mean(&self.transit.to_server_ns);
+        let back_ns = mean(&self.transit.to_client_ns);
+        exchanges.map(move |one| {
+            let until_ns = match one.seen {
+                HowSeen::Beginning => one.done_ns,
+                _ => one.done_ns.saturating_sub(back_ns),
+            };
+            (until_ns.min(one.asked_ns + there_ns), until_ns)
+        })
     }
 
     /// Requests that the server has.
@@ -284,7 +290,7 @@ impl Gathered {
             return self.steps.clone();
         }
         let mut steps = none.clone();
-        for (from_ns, until_ns) in self.exchanges.iter().map(|one| self.at_server(one)) {
+        for (from_ns, until_ns) in self.at_server(self.exchanges.iter()) {
             steps.add_stretch(from_ns, until_ns);
         }
         steps
@@ -430,7 +436,7 @@ fn serves(
                 false => came.join(&hop.steps_at_server(none)),
             }
             requests += hop.requests();
-            stays.extend(hop.whole().map(|one| hop.at_server(one)));
+            stays.extend(hop.at_server(hop.whole()));
         }
     }
     let own = || hops.iter().filter(|hop| hop.hop.client.process == process);

@@ -13,6 +13,14 @@ impl Whose {
     pub fn is_known(&self) -> bool {
         !self.process.is_empty()
     }
+
+    /// Its name; of one that nobody knows, the address.
+    pub fn or_address<'a>(&'a self, address: &'a str) -> &'a str {
+        match self.is_known() {
+            true => &self.process,
+            false => address,
+        }
+    }
 }
 
 /// What was seen while packets were looked at.
@@ -64,10 +72,7 @@ pub(crate) struct SeenHop {
 impl SeenHop {
     /// Who is called: its name, else its address.
     pub fn called(&self) -> &str {
-        match self.server.is_known() {
-            true => &self.server.process,
-            false => &self.address,
-        }
+        self.server.or_address(&self.address)
     }
 }
 

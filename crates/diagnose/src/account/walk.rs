@@ -62,10 +62,7 @@ impl<'a> Walk<'a> {
         let nobody = Whose::default();
         let before = on_way.last().copied().unwrap_or(&nobody);
         if !whose.is_known() || on_way.contains(&whose) || depth >= LONGEST_WAY {
-            let peer = match whose.is_known() {
-                true => whose.process.as_str(),
-                false => address,
-            };
+            let peer = whose.or_address(address);
             let basis = self.seen_by(whose, address);
             self.parts.add_for(before, peer, ms, basis);
             return;
@@ -136,10 +133,7 @@ impl<'a> Walk<'a> {
         let share = self
             .wire
             .map_or(0.0, |wire| wire.share_in_transit(client, server, address));
-        let peer = match server.is_known() {
-            true => server.process.as_str(),
-            false => address,
-        };
+        let peer = server.or_address(address);
         self.parts.add_between(client, peer, ms * share);
         ms * (1.0 - share)
     }
@@ -295,10 +289,7 @@ impl<'a> Walk<'a> {
         if there.is_known() && self.is_watched(&there) {
             return self.enter(&there, &read.address, ms, way);
         }
-        let peer = match there.is_known() {
-            true => read.process.as_str(),
-            false => read.address.as_str(),
-        };
+        let peer = there.or_address(&read.address);
         self.parts.add_for(before, peer, ms, AccountBasis::Threads);
     }
 

@@ -4,7 +4,7 @@ use plimsoll_stats::series::EntityKind;
 use serde_json::json;
 
 use super::below::ASKS;
-use super::principles::{BACK, FRONT, calls, hop, level};
+use super::principles::{BACK, FRONT, calls, hop, serves};
 use super::with_of;
 use crate::account::{Account, PartKind};
 use crate::model::Layer;
@@ -19,16 +19,10 @@ fn asked(there_ms: f64, back_ms: f64, median_ms: f64, again_per_s: f64, work_ms:
     back["retransmissions"] = json!(again_per_s * 3.0);
     let times = |mean: f64| json!({"mean": mean, "p50": median_ms / 2.0});
     back["transit"] = json!({"to_server_ms": times(there_ms), "to_client_ms": times(back_ms)});
-    let serves = |process: &str, has: f64, waiting: f64| {
-        json!({
-            "process": process, "requests_per_s": 100.0, "in_flight": level(has),
-            "waiting_for_others": waiting, "inside": level(has - waiting),
-        })
-    };
     let door = hop("plimsoll[7]", FRONT, "127.0.0.1:8000", 100.0, 10.0);
     let wire = json!({
         "version": 1, "lasts_ms": 3000.0, "hops": [door, back],
-        "processes": [serves(FRONT, 10.0, in_flight), serves(BACK, work_ms / 10.0, 0.0)],
+        "processes": [serves(FRONT, 100.0, 10.0, in_flight), serves(BACK, 100.0, work_ms / 10.0, 0.0)],
     });
     Made::load(100.0, 100.0)
         .at("http://127.0.0.1:8000/")

@@ -3,7 +3,7 @@
 use plimsoll_stats::series::EntityKind;
 use serde_json::{Value, json};
 
-use super::principles::{FRONT, hop, level};
+use super::principles::{FRONT, hop, serves};
 use crate::account::AccountPlateau;
 use crate::testing::{Made, thing};
 
@@ -26,12 +26,6 @@ fn pooled(connections: f64, opened: f64, protocol: &str) -> Vec<AccountPlateau> 
     // Not always as many as ever, so that these are no limit.
     let shares = json!([[16, 0.3], [20, 0.4], [24, 0.3]]);
     asks["in_flight"] = json!({"mean": 20.0, "max": 24, "shares": shares});
-    let serves = |process: &str, per_s: f64, has: f64, waiting: f64| {
-        json!({
-            "process": process, "requests_per_s": per_s, "in_flight": level(has),
-            "waiting_for_others": waiting, "inside": level(has - waiting),
-        })
-    };
     let mut front = serves(FRONT, 100.0, 24.0, 20.0);
     let times = |in_flight: u32, mean_ms: f64| json!({"in_flight": in_flight, "requests": 60, "mean_ms": mean_ms});
     front["times_by_number"] = json!([times(12, 120.0), times(24, 240.0)]);

@@ -26,6 +26,14 @@ pub(super) fn hop(client: &str, server: &str, address: &str, per_s: f64, in_flig
     })
 }
 
+/// A process to which so many requests a second come; how many it has at a time, and how many of these wait for others.
+pub(super) fn serves(process: &str, per_s: f64, has: f64, waiting: f64) -> Value {
+    json!({
+        "process": process, "requests_per_s": per_s, "in_flight": level(has),
+        "waiting_for_others": waiting, "inside": level(has - waiting),
+    })
+}
+
 /// 100 requests a second of 100 ms at a service, and what packets saw of its calls.
 pub(super) fn calls(hops: &[Value], waiting: f64, more: Value) -> Made {
     calls_using(hops, waiting, more, [0.2, 0.1])
@@ -38,10 +46,7 @@ pub(super) fn calls_using(hops: &[Value], waiting: f64, more: Value, used: [f64;
     all.extend(hops.iter().cloned());
     let mut wire = json!({
         "version": 1, "lasts_ms": 3000.0, "hops": all,
-        "processes": [{
-            "process": FRONT, "requests_per_s": 100.0, "in_flight": level(9.9),
-            "waiting_for_others": waiting, "inside": level(9.9 - waiting),
-        }],
+        "processes": [serves(FRONT, 100.0, 9.9, waiting)],
     });
     if !more.is_null() {
         wire["slowest"] = more;
