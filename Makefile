@@ -101,7 +101,7 @@ house: ## count lines, circles, long files and functions, names used twice
 test-unit: ## the tests of the crates' libraries only (no servers, no set-up)
 	cargo test --locked --workspace --lib
 
-test-live: ## LIVE_SEED=N: four cases of the lab, faulty and cured, on the diagnosis (5 min; as root)
+test-live: ## LIVE_SEED=N: four cases of the lab and two drawn systems on the diagnosis (8 min; as root)
 	tools/test.sh live
 
 bench: ## measure side by side with other tools; writes bench/RESULTS.md

@@ -119,7 +119,7 @@ lab() {
     ) || status=1
     return $status
 }
-# The diagnosis on cases of the lab, faulty and cured, drawn by a seed. What comes out wrong is recorded
+# The diagnosis on cases of the lab, faulty and cured, and on drawn systems, by a seed. What comes out wrong is recorded
 # once more: a busy machine may hide an effect once. Lines that begin with "note: " are shown.
 live() {
     local seed="${LIVE_SEED:-$(shuf -n 1 -i 1-2147483647)}" wanted="${LIVE_CASES:-4}" lacks out cases
@@ -141,6 +141,7 @@ live() {
         lab/plimsoll-lab evidence "${cases[@]}" --seed "$seed" --out "$out" --repeat
         lab/plimsoll-lab score "$out" --strict >"$out/score.txt"
     fi
+    live_drawn "$seed" "$out/drawn" >>"$out/score.txt"
     cat "$out/score.txt"
     sed -n 's/^unfit: /note: not judged: /p' "$out/score.txt"
     if ! grep -q '^right: \|^unfit: ' "$out/score.txt" || grep -q '^wrong: ' "$out/score.txt"; then
@@ -148,6 +149,22 @@ live() {
         return 1
     fi
     rm -rf "$out"
+}
+# The same of systems that are drawn, of seeds that rules may be written by.
+live_drawn() {
+    local out="$2" wanted="${LIVE_DRAWN:-2}" seeds again said
+    ((wanted > 0)) || return 0
+    seeds="$(shuf -n "$wanted" -i 1-999 --random-source=<(yes "$1") | paste -sd,)"
+    lab/plimsoll-lab compose --seeds "$seeds" --out "$out" >&2
+    said="$(lab/plimsoll-lab compose-score "$out" --strict)"
+    mapfile -t again < <(sed -nE 's/^(wrong|unfit): drawn ([0-9]+):.*/\2/p' <<<"$said")
+    if ((${#again[@]} > 0)); then
+        echo "note: recorded twice: drawn ${again[*]}"
+        (cd "$out" && rm -rf "${again[@]}")
+        lab/plimsoll-lab compose --seeds "$(IFS=, && echo "${again[*]}")" --out "$out" >&2
+        said="$(lab/plimsoll-lab compose-score "$out" --strict)"
+    fi
+    grep -E '^(right|wrong|unfit): ' <<<"$said"
 }
 # What the lab's cases need and this machine has not.
 live_lacks() {

@@ -122,6 +122,7 @@ def _arguments() -> argparse.Namespace:
     )
     judging.add_argument("folder", type=Path, metavar="DIR")
     judging.add_argument("--json", action="store_true")
+    judging.add_argument("--strict", action="store_true", help="exit code 3 unless none is wrong; a line for each")
     judging.add_argument("--markdown", type=Path, metavar="FILE", help="write the tables there, too")
     fixing = commands.add_parser(
         "fixtures", help="turn what evidence recorded into fixtures of the tests"
@@ -342,7 +343,10 @@ def _compose_score(given: argparse.Namespace, _state: Path) -> int:
         given.markdown.write_text(text, encoding="utf-8")
     found = compose_score.facts(verdicts)
     print(json.dumps(found, indent=1, ensure_ascii=False) if given.json else text, end="")
-    return 0
+    marks = compose_score.marks(verdicts)
+    if given.strict and not given.json:
+        print("", *marks, sep="\n")
+    return NOT_AS_EXPECTED if given.strict and any(each.startswith("wrong: ") for each in marks) else 0
 
 
 _COMMANDS = {

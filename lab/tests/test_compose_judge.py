@@ -96,6 +96,40 @@ class Judging(unittest.TestCase):
         same = said(finding("semaphore", "node[12002]"))
         self.assertFalse(judge.verdict(recording(), same, same).gone)
 
+    def test_time_that_goes_where_it_went_is_less(self):
+        def pause(share: float, response_ms: float, healthy: bool) -> dict:
+            told = finding("semaphore", "node[12002]") | {"healthy": healthy}
+            told["explains"] = {"share": share, "of": "response_time"}
+            return said(told, account={"response_ms": response_ms, "parts": []})
+
+        before = pause(0.9, 120, True)
+        for cured, less in (
+            (pause(0.9, 50, True), True),
+            (pause(0.9, 50, False), False),
+            (pause(0.9, 100, True), False),
+            (said(outcome="healthy"), True),
+        ):
+            found = judge.verdict(recording(), before, cured)
+            self.assertEqual((found.less, found.gone), (less, not cured["findings"]))
+
+    def test_marks(self):
+        def mark(*told: dict, **more: object) -> str:
+            return score.marks([judge.verdict(recording(**more), said(*told), None)])[0]
+
+        right, wrong = finding("semaphore", "node[12002]"), finding("cpu", "go[12001]")
+        self.assertEqual(mark(right), "right: drawn 3")
+        self.assertEqual(mark(wrong), "wrong: drawn 3: cpu")
+        self.assertTrue(mark(wrong, as_intended=False).startswith("unfit: drawn 3: what limits"))
+
+    def test_what_is_advised_lifts(self):
+        lock = GATE | {"id": "lock@ledger", "primitive": "lock", "service": "ledger", "keepers": ["ledger"]}
+        of = said(finding("lock", "go[12001]"))
+        for gain, lifts in ((1.2, True), (1.05, False)):
+            made = recording(candidates=[GATE, lock], cures=[{"id": "lock@ledger", "gain": gain}])
+            self.assertEqual(judge.verdict(made, of, None).lifts, lifts)
+        self.assertTrue(judge.verdict(recording(), said(finding("semaphore", "node[12002]")), None).lifts)
+        self.assertFalse(judge.verdict(recording(), said(finding("semaphore", "go[12001]")), None).lifts)
+
     def test_a_thing_without_a_process_is_the_only_services(self):
         one = recording(services=[{"name": "depot", "runtime": "jvm-jetty"}])
         pool = finding("semaphore", "jetty")

@@ -82,21 +82,28 @@ fn too_few_workers_are_named_while_the_run_goes_on() {
 /// A load that was disturbed, as the diagnosis says itself, tells nothing of the server: up to
 /// twice it is made again.
 fn first_finding(how: &[&str]) -> Option<(String, Value)> {
+    first_of(how, |_| vec!["auto".to_owned()])
+}
+
+/// The same with those sources for the server of that port.
+fn first_of(how: &[&str], sources: fn(&str) -> Vec<String>) -> Option<(String, Value)> {
     let disturbed = |found: &(String, Value)| found.1["layer"] == "measurement";
-    let mut found = once(how)?;
+    let mut found = once(how, sources)?;
     for _ in 0..2 {
         if disturbed(&found) {
-            found = once(how)?;
+            found = once(how, sources)?;
         }
     }
     Some(found)
 }
 
-fn once(how: &[&str]) -> Option<(String, Value)> {
+fn once(how: &[&str], sources: fn(&str) -> Vec<String>) -> Option<(String, Value)> {
     let _quiet = quiet();
     let server = Java::limited(how)?;
     let dir = folder();
     let url = server.url();
+    let port = url.rsplit(':').next().unwrap().trim_end_matches('/');
+    let sources = sources(port);
     let load = [
         "run",
         &url,
@@ -107,8 +114,9 @@ fn once(how: &[&str]) -> Option<(String, Value)> {
         "--duration",
         "10s",
     ];
-    let watch = ["--watch", "auto", "--watch-allow-capture", "--quiet"];
-    let run = plimsoll(&dir, &[&load[..], &watch].concat());
+    let watch: Vec<&str> = sources.iter().flat_map(|of| ["--watch", of]).collect();
+    let quietly = ["--watch-allow-capture", "--quiet"];
+    let run = plimsoll(&dir, &[&load[..], &watch, &quietly].concat());
     let told = plimsoll(&dir, &["diagnose", "last", "--json"]);
     let said: Value = serde_json::from_str(&told.out)
         .unwrap_or_else(|error| panic!("{error}: {}{}{}", run.err, told.out, told.err));
@@ -139,15 +147,12 @@ fn response(mut asker: TcpStream) {
 }
 
 #[test]
-fn permits_tasks_queues_refusals_and_other_systems_are_named() {
-    let port = ledger().to_string();
-    let address = format!("127.0.0.1:{port}");
+fn permits_tasks_queues_and_refusals_are_named() {
     for (how, id, object) in [
         (&["permits"][..], "semaphore", "Limited"),
         (&["tasks"], "task_threads", "pool-1-thread"),
         (&["queue"], "full_queue", "Limited.status"),
         (&["refuses"], "rate_limit", "http://127.0.0.1"),
-        (&["asks", &port], "slow_dependency", &address),
     ] {
         let Some((outcome, first)) = first_finding(how) else {
             return;
@@ -160,6 +165,37 @@ fn permits_tasks_queues_refusals_and_other_systems_are_named() {
         let name = first["object"]["name"].as_str().unwrap();
         assert!(name.starts_with(object), "{first:#}");
     }
+}
+
+#[test]
+fn another_system_is_named_and_one_that_is_watched_itself() {
+    let port = ledger().to_string();
+    let asks = ["asks", &port];
+    let alone = |port: &str| vec![format!("process={port}"), format!("jvm={port}")];
+    let Some((outcome, first)) = first_of(&asks, alone) else {
+        return;
+    };
+    assert_eq!(
+        (outcome.as_str(), &first["id"]),
+        ("found", &"slow_dependency".into()),
+        "{first:#}"
+    );
+    assert_eq!(
+        first["object"]["name"],
+        format!("127.0.0.1:{port}"),
+        "{first:#}"
+    );
+    // The other system is this test.
+    let Some((outcome, first)) = first_finding(&asks) else {
+        return;
+    };
+    assert_eq!(
+        (outcome.as_str(), &first["id"]),
+        ("healthy", &"own_wait".into()),
+        "{first:#}"
+    );
+    let name = first["object"]["name"].as_str().unwrap();
+    assert!(name.starts_with("live_diagnosis"), "{first:#}");
 }
 
 #[test]

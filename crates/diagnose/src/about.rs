@@ -12,6 +12,7 @@ pub(crate) const IN_PROCESSES: &[EntityKind] = &[
     EntityKind::Pool,
     EntityKind::Client,
     EntityKind::Application,
+    EntityKind::Database,
 ];
 
 /// What the client saw, whichever host it was.

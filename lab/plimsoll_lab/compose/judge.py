@@ -11,7 +11,7 @@ _KINDS: dict[str, frozenset[str]] = {
     for kind, ids in {
         "running": "cpu hot_code single_thread database_cpu proxy_cpu cache_cpu full_scan "
         "slow_statement many_queries many_round_trips many_calls call_connections slow_command gc_pauses heap_full "
-        "child_processes new_threads log_level",
+        "child_processes new_threads log_level known_work",
         "cpu_wait": "cpu cpu_taken cpu_shared host_cpu",
         "disk": "disk_busy log_appender many_commits",
         "waiting_inside": "concurrency_limit event_loop_blocked semaphore lock object_pool connection_pool outgoing_pool worker_threads "
@@ -26,11 +26,15 @@ _KINDS: dict[str, frozenset[str]] = {
 }
 """Which findings say that the time is kept in that way, where there is no account."""
 _INSIDE = frozenset(
-    "method thread_pool event_loop connection_pool class threads semaphore monitor logger lock library".split()
+    "method thread_pool event_loop connection_pool class threads semaphore monitor reentrant_lock logger lock "
+    "library".split()
 )
 """Kinds of things that are in a process of their host."""
 _WELL = ("healthy", "nothing")
 _TOP = 3
+_LIFTS = 1.1
+"""A cure that raises the throughput by less brings nothing."""
+_LESS = 0.5
 NOTHING = "nothing"
 
 
@@ -58,6 +62,10 @@ class Verdict:
     """Whether the finding of the thing, where it is told at all, has that process for its object."""
     gone: bool | None = None
     """Whether the right finding, once told, is gone from the cured system."""
+    less: bool | None = None
+    """Whether it is gone, or told only as where the time goes, of half as much or less."""
+    lifts: bool | None = None
+    """Whether what is said first is of something whose cure was measured to raise the throughput."""
     false_nothing: bool = False
     insufficient: bool = False
     false_alarm: bool | None = None
@@ -65,6 +73,8 @@ class Verdict:
     measured_share: float | None = None
     misplaced: float | None = None
     """The share of the response time that the account gives to other places than the truth."""
+    worst_part: float | None = None
+    """By how much of the response time the worst part of the account is off."""
     errors: list[str] = field(default_factory=list)
 
     @property
@@ -114,17 +124,43 @@ def verdict(recording: dict, faulty: dict | None, cured: dict | None) -> Verdict
         (each["id"] in known or _is_way(each, ways)) and any(_is_named(each, tier) for tier in keepers)
         for each in judge.findings(faulty)[:_TOP]
     )
+    made.lifts = any(_is_of(told, each, tiers) for each in _lifting(recording))
     right = [each for each in told if each["id"] in known]
     if right:
         made.object = any(_is_object(right[0], tier) for tier in keepers)
     if cured is not None and right:
         after = recording["states"]["cured"]["tiers"]
         keepers = [_tier(after, name) for each in limits for name in each["keepers"]]
-        made.gone = not any(
-            each["id"] in known and any(_is_named(each, tier) for tier in keepers)
+        left = [
+            each
             for each in _told(cured)
-        )
+            if each["id"] in known and any(_is_named(each, tier) for tier in keepers)
+        ]
+        made.gone = not left
+        before = _told_ms(right[0], faulty)
+        made.less = all(each["healthy"] and _told_ms(each, cured) <= _LESS * before for each in left)
     return made
+
+
+def _lifting(recording: dict) -> list[dict]:
+    """The candidates whose cure alone raises the throughput, whether it was meant to or not."""
+    gains = {each["id"]: each["gain"] for each in recording.get("cures", [])}
+    limits = recording.get("limiting", [])
+    candidates = recording.get("candidates", [])
+    return [each for each in candidates if each["id"] in limits or gains.get(each["id"], 0) >= _LIFTS]
+
+
+def _is_of(told: list[dict], candidate: dict, tiers: list[dict]) -> bool:
+    """Whether what is said first is of that candidate."""
+    known = primitives.find(candidate["primitive"]).findings
+    keepers = [_tier(tiers, name) for name in candidate["keepers"]]
+    return bool(told) and told[0]["id"] in known and any(_is_named(told[0], each) for each in keepers)
+
+
+def _told_ms(finding: dict, diagnosis: dict) -> float:
+    """The time of a request that a finding explains."""
+    whole = (diagnosis.get("account") or {}).get("response_ms", 1.0)
+    return (finding.get("explains") or {}).get("share", 1.0) * whole
 
 
 def _of_one(recording: dict, state: str, diagnosis: dict | None) -> dict | None:
@@ -248,7 +284,9 @@ def _account(made: Verdict, recording: dict, diagnosis: dict) -> None:
             doors.append(each)
         else:
             _add(said, (each["keeper"], _merged(each["kind"])), -each["ms"])
-    made.misplaced = round(min(_misplaced(said, doors) / whole, 1.0), 3)
+    _pass_doors(said, doors)
+    made.misplaced = round(min(sum(max(each, 0.0) for each in said.values()) / whole, 1.0), 3)
+    made.worst_part = round(max(map(abs, said.values()), default=0.0) / whole, 3)
 
 
 def _parts(recording: dict, state: dict) -> list[dict]:
@@ -269,8 +307,8 @@ def _parts(recording: dict, state: dict) -> list[dict]:
     return parts
 
 
-def _misplaced(over: dict[tuple[str, str], float], doors: list[dict]) -> float:
-    """What is said too much of some places, ms, once what passed at doors is taken from it."""
+def _pass_doors(over: dict[tuple[str, str], float], doors: list[dict]) -> None:
+    """Takes what passed at doors from what is said too much of some places, ms."""
     for door in doors:
         own = (door["keeper"], "waiting_inside")
         others = [key for key in over if key[0] in (door["keeper"], door.get("or"))]
@@ -280,7 +318,6 @@ def _misplaced(over: dict[tuple[str, str], float], doors: list[dict]) -> float:
             over[key] = over.get(key, 0.0) - taken
             left -= taken
         over[own] -= left
-    return sum(max(each, 0.0) for each in over.values())
 
 
 def _add(sums: dict, key: tuple[str, str], ms: float) -> None:

@@ -34,11 +34,20 @@ _MEASURES: tuple[tuple[str, Callable[[Verdict], bool | None]], ...] = (
     ("primitive named", lambda each: each.finding),
     ("right among the first three", lambda each: each.first_three),
     ("right object", lambda each: each.object),
+    ("advised change lifts", lambda each: each.lifts),
     ("gone when cured", lambda each: each.gone),
+    ("gone, or half as much of it, as where the time goes", lambda each: each.less),
     ("false nothing", lambda each: each.false_nothing if each.process is not None else None),
     ("insufficient", lambda each: each.insufficient),
     ("false alarm where nothing limits", lambda each: each.false_alarm),
+    ("account: measured parts sum to 90 to 105 %", lambda each: _is_within(each.measured_share, 0.9, 1.05)),
+    ("account: more than 105 %", lambda each: _is_within(each.measured_share, 1.05)),
+    ("account: each part within 10 % of the truth", lambda each: _is_within(each.worst_part, 0.0, 0.1)),
 )
+
+
+def _is_within(value: float | None, least: float, most: float = math.inf) -> bool | None:
+    return None if value is None else least <= value <= most
 
 
 def score_all(folder: Path, say) -> list[Verdict]:
@@ -138,13 +147,28 @@ def details(verdicts: list[Verdict]) -> list[str]:
             each.runtime,
             each.primitive,
             each.said,
-            *(mark[value] for value in (each.process, each.kind, each.finding, each.gone)),
+            *(
+                mark[value]
+                for value in (each.process, each.kind, each.finding, each.lifts, each.gone, each.less)
+            ),
             "" if each.misplaced is None else f"{each.misplaced:.0%}",
         ]
         for each in verdicts
     ]
     head = ["seed", "topology", "runtime", "limits", "said first", "process", "kind", "primitive"]
-    return _table([*head, "gone", "misplaced"], rows)
+    return _table([*head, "lifts", "gone", "gone or less", "misplaced"], rows)
+
+
+def marks(verdicts: list[Verdict]) -> list[str]:
+    """A line for each composition: `right`, `wrong`, or `unfit` where what limits is not what was meant to."""
+    lines = []
+    for each in verdicts:
+        name = f"drawn {each.seed}"
+        if each.counts and each.right is not None:
+            lines.append(f"right: {name}" if each.right else f"wrong: {name}: {each.said}")
+        else:
+            lines.append(f"unfit: {name}: {'; '.join(each.errors) or 'what limits is not what was meant to'}")
+    return lines
 
 
 def markdown(verdicts: list[Verdict], recordings: list[dict]) -> str:

@@ -2,7 +2,7 @@
 //! Where throughput does not rise with the load, as many requests are at work at a time as pass in
 //! the time that one takes when it is alone (Little's law).
 
-use super::model::{AccountPlateau, FullPlace, TimesTogether, Together};
+use super::model::{AccountPlateau, FullPlace, Together};
 use super::passed::{Passed, place};
 use super::seen::{SeenHop, Whose, Wire};
 use crate::plateau;
@@ -14,10 +14,14 @@ const FIRST_S: u32 = 3;
 const LONGER: f64 = 2.0;
 /// Where more load is known to make only a longer queue, so much longer.
 const LONGER_IN_QUEUE: f64 = 1.25;
+/// And where more load was seen to bring no more throughput.
+const LONGER_AT_LIMIT: f64 = 1.1;
 /// Protocols in which a connection has one request at a time.
 const ONE_AT_A_TIME: [&str; 4] = ["http1", "mysql", "postgres", "redis"];
-/// The process in which requests wait must have so much of them.
+/// The process in which requests wait must have so much of them, and so many must wait for others.
 const LEAST_SHARE_WAITING: f64 = 0.4;
+/// Where more load was seen to bring no more throughput, so many.
+const LEAST_WAITING: f64 = 0.2;
 
 /// The place in the process in which most requests wait, if the load's times say that they do
 /// for each other.
@@ -35,9 +39,11 @@ pub(super) fn inside(
     let all = scene.in_flight();
     let queue = together.filter(|times| times.many_ms >= LONGER * times.few_ms);
     let alone_ms = queue.map(|times| times.few_ms);
-    let longer = match together.is_some_and(TimesTogether::is_queue) {
-        true => LONGER_IN_QUEUE,
-        false => LONGER,
+    let limited = together.filter(|times| times.is_at_limit());
+    let longer = match together {
+        Some(times) if times.is_at_limit() => LONGER_AT_LIMIT,
+        Some(times) if times.is_queue() => LONGER_IN_QUEUE,
+        _ => LONGER,
     };
     let alone_s = alone_ms.or_else(|| alone(scene, longer))? / 1e3;
     let number = scene.throughput_per_s() * alone_s;
@@ -47,7 +53,14 @@ pub(super) fn inside(
         None => number,
     };
     let waiting = (all - number).min(most.waiting);
-    if most.waiting < LEAST_SHARE_WAITING * all || waiting < LEAST_SHARE_WAITING * all {
+    // A queue that more load only makes longer is judged where it is longest.
+    let longest = limited.map_or(all, |times| times.many.max(all));
+    let least = match limited {
+        Some(_) => LEAST_WAITING,
+        None => LEAST_SHARE_WAITING,
+    };
+    let is_short = longest - number < LEAST_SHARE_WAITING * longest;
+    if most.waiting < LEAST_SHARE_WAITING * all || waiting < least * all || is_short {
         return None;
     }
     place(

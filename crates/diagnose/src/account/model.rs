@@ -11,8 +11,9 @@ pub(super) const LONGEST_WAY: usize = 12;
 const SAME: f64 = 1.15;
 /// Nor may they differ by more than this of what a queue of that length adds.
 const ADDED: f64 = 0.25;
-/// So much of what a queue of that length adds.
+/// So much of what a queue of that length adds; and where no more is done than before.
 const PROPORTION: f64 = 0.6;
+const WHOLE_PROPORTION: f64 = 0.9;
 
 /// Where the mean response time went.
 #[derive(Debug, Clone, PartialEq)]
@@ -354,7 +355,16 @@ impl TimesTogether {
 
     /// Whether they took longer in proportion: as many are at work at a time, however many there are.
     pub(super) fn is_queue(&self) -> bool {
-        self.many_ms >= self.few_ms * (1.0 + PROPORTION * self.more())
+        self.is_longer_by(PROPORTION)
+    }
+
+    /// Whether more of them bring no more throughput.
+    pub(super) fn is_at_limit(&self) -> bool {
+        self.is_longer_by(WHOLE_PROPORTION)
+    }
+
+    fn is_longer_by(&self, proportion: f64) -> bool {
+        self.many_ms >= self.few_ms * (1.0 + proportion * self.more())
     }
 
     /// How much more many are than few, as a share of these.

@@ -210,7 +210,13 @@ pub(crate) fn read(scene: &Scene<'_>, process: &Entity) -> Option<ThreadStates> 
             ..states
         })
     });
-    let mut last = read.filter(|states| !states.classes.is_empty()).last()?;
+    let mut looks: Vec<ThreadStates> = read.filter(|states| !states.classes.is_empty()).collect();
+    let mut last = looks.pop()?;
+    if last.event_loops.is_empty() {
+        // A loop that never waits for events may be told in one look and not in the next.
+        let told = looks.pop().map(|before| before.event_loops);
+        last.event_loops = told.unwrap_or_default();
+    }
     let only = last.only_thread();
     last.event_loops.extend(only);
     Some(last)

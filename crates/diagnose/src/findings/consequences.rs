@@ -3,6 +3,7 @@
 //! waits for, a full pool below the host without CPU that its holders wait for.
 
 use super::{accounted, connection_limit, own_wait};
+use crate::cpu;
 use crate::model::{Finding, Layer, ShareOf};
 use crate::rank::{LEAST_SHARE, weight};
 use crate::scene::Scene;
@@ -27,6 +28,8 @@ const POOLS: [&str; 5] = [
     "object_pool",
 ];
 const HOST: &str = "host_cpu";
+/// One process does what its host does where it uses so much of the CPU that is used by what is watched.
+const ONE_DOES: f64 = 0.8;
 /// Others take the CPU that a process of the host wants.
 const TAKEN: &str = "cpu_taken";
 /// Who waits for another system.
@@ -40,6 +43,7 @@ pub(super) fn settle(scene: &Scene<'_>, found: &mut Vec<Finding>) {
     statements(found);
     dependencies(scene, found);
     pools(found);
+    hosts(scene, found);
     remarks(found);
 }
 
@@ -55,6 +59,27 @@ pub(super) fn below(found: &mut [Finding], cause: &Finding, holds: impl Fn(&Find
     };
     for other in found.iter_mut().filter(|other| holds(other)) {
         accounted::hint(other, "exhibit-limited-below", &name);
+    }
+}
+
+/// Where one process does nearly all of what a full host does, what limits in it says more.
+fn hosts(scene: &Scene<'_>, found: &mut [Finding]) {
+    let processes = cpu::of_processes(scene);
+    for process in &processes {
+        let (name, host) = (&process.process.name, &process.process.host);
+        let on_host = processes.iter().filter(|cpu| cpu.process.host == *host);
+        if process.used < ONE_DOES * on_host.map(|cpu| cpu.used).sum::<f64>() {
+            continue;
+        }
+        let is_its_own = |finding: &Finding| {
+            let about = &finding.object;
+            about.host == *host && [&about.process, &about.name].contains(&name)
+        };
+        if let Some(cause) = first(found, is_its_own) {
+            below(found, &cause, |other| {
+                other.id == HOST && other.object.host == *host
+            });
+        }
     }
 }
 

@@ -18,6 +18,7 @@ mod pressed;
 mod principles;
 mod profiles;
 mod quota;
+mod raised;
 mod refused;
 mod refuted;
 mod replicas;

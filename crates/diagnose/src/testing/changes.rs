@@ -1,5 +1,6 @@
 //! A load that changes, and sources that refuse the watcher.
 
+use plimsoll_stats::summary::{ProbeLevel, ProbeSummary};
 use serde_json::json;
 
 use super::Made;
@@ -11,6 +12,33 @@ impl Made {
         for second in &mut self.evidence.load.seconds {
             second.response_ms = ms(second.second);
         }
+        self
+    }
+
+    /// At its end the load was raised by half, after which a response took so long, ms.
+    pub fn raised_by_half(mut self, ms: f64) -> Self {
+        let total = self
+            .evidence
+            .load
+            .total
+            .as_ref()
+            .expect("each load has one");
+        let (throughput_per_s, response_ms) = (total.throughput_per_s, total.response_time_ms.mean);
+        let level = |load, throughput_per_s, response_ms| ProbeLevel {
+            load,
+            from_s: 20,
+            to_s: 23,
+            throughput_per_s,
+            response_ms,
+        };
+        let raised_per_s = 1.5 * throughput_per_s * response_ms / ms;
+        self.evidence.load.probe = Some(ProbeSummary {
+            from_s: 20.0,
+            levels: vec![
+                level(1.0, throughput_per_s, response_ms),
+                level(1.5, raised_per_s, ms),
+            ],
+        });
         self
     }
 

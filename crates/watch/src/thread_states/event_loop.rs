@@ -45,7 +45,9 @@ const MAX_OPEN: usize = 1000;
 /// An epoll set of a server holds so many sockets at least: what it listens at, and connections. A
 /// process that serves one client at a time has fewer.
 const SERVES: usize = 3;
-/// A loop that never waits for events does this share of its process' work.
+/// A loop does so much of its process' work; one that never waits for events, of a program that may as well have
+/// other threads, nearly all of it.
+const MUCH: f64 = 0.3;
 const NEARLY_ALL: f64 = 0.8;
 
 /// A thread that may be an event loop.
@@ -147,13 +149,13 @@ pub(super) fn event_loops(candidates: &[LoopCandidate], lasted_s: f64) -> Vec<Ev
     let is_loop = |one: &&LoopCandidate| {
         // Who neither computes nor wakes serves nobody.
         let wakes = one.is_busy() || one.turns >= MIN_TURNS_PER_S * lasted_s;
-        let works = one.running_s >= 0.3 * work_of(one);
+        let does = |share: f64| one.running_s >= share * work_of(one);
         let alone = pollers.get(&one.pid).copied().unwrap_or(0) <= 1;
         let seen = || one.polling_s > 0.0 || one.pid == one.tid && has_epoll(one.pid);
-        let polls = one.polls() && (one.is_known() || works && alone && seen());
+        let polls = one.polls() && (one.is_known() || does(MUCH) && alone && seen());
         let held_up = || {
-            let does_all = one.running_s >= NEARLY_ALL * work_of(one);
-            one.is_held_up() && does_all && alone && serves_at_once(one.pid)
+            let share = if one.is_known() { MUCH } else { NEARLY_ALL };
+            one.is_held_up() && does(share) && alone && serves_at_once(one.pid)
         };
         wakes && (polls || held_up())
     };
@@ -275,7 +277,10 @@ mod tests {
             name: "node".to_owned(),
             ..blocked(ThreadWait::Futex, pid)
         };
-        assert_eq!(found(&[node]), [pid]);
+        assert_eq!(found(std::slice::from_ref(&node)), [pid]);
+        // Its other threads compile and collect garbage beside it, however little.
+        let beside = thread("node", pid + 1, 0.15, 0.0, 99.0);
+        assert_eq!(found(&[node, LoopCandidate { pid, ..beside }]), [pid]);
         // Not the first thread of its process.
         assert!(found(&[blocked(ThreadWait::Sleep, pid + 1)]).is_empty());
         // Others do most of the work.

@@ -13,7 +13,7 @@ class Compute(Primitive):
     group = "cpu"
     # One loop, or one interpreter's lock: others wait for it inside.
     keeping = ("running", "cpu_wait", "waiting_inside")
-    findings = ("cpu", "hot_code", "single_thread", "host_cpu")
+    findings = ("cpu", "hot_code", "known_work", "single_thread", "host_cpu")
 
     def limit(self, draft: Draft, service: Service) -> None:
         cores = 0.8 * service.runtime.cores

@@ -15,7 +15,7 @@ class Scan(Primitive):
     id = "scan"
     group = "database"
     keeping = ("running", "cpu_wait", "waiting_for")
-    findings = ("full_scan", "slow_statement", "database_cpu", "slow_database")
+    findings = ("full_scan", "known_work", "slow_statement", "database_cpu", "slow_database")
     keepers = ("store",)
     needs = frozenset({"query"})
     wants_store = DATABASES

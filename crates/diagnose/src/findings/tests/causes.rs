@@ -258,6 +258,24 @@ fn a_worker_that_sleeps_blocks_no_event_loop() {
     assert!(made("child").contains("blocked"));
 }
 
+#[test]
+fn a_loop_that_one_look_told_of_is_one_in_the_next() {
+    let look = |loops: Value| {
+        let class =
+            json!({"name": "node", "threads": 7, "running": 0.05, "futex": 5.95, "poll": 1.0});
+        json!({"classes": [class], "event_loops": loops}).to_string()
+    };
+    let told = json!([{"thread": "node", "running": 0.05, "blocked": 0.94, "blocked_in": "futex"}]);
+    let process = thing(EntityKind::Process, FRONT);
+    let made = |first: Value| {
+        calls(&[], 0.0, Value::Null)
+            .capture(&process, "thread_states", "steady", &look(first))
+            .capture(&process, "thread_states", "steady", &look(json!([])))
+    };
+    assert_eq!(first(&made(told)).id, "event_loop_blocked");
+    assert!(made(json!([])).find("event_loop_blocked").is_none());
+}
+
 /// 100 requests a second, and connections that were opened in 3 s.
 fn opens(opened: u32, tls: Value, opening_ms: f64, decided: bool) -> Made {
     let mut back = hop(FRONT, BACK, "127.0.0.1:8443", 100.0, 5.0);

@@ -116,6 +116,35 @@ fn a_full_pool_stands_below_a_host_without_cpu() {
     }
 }
 
+/// A database that uses so many of 2 CPUs, which are all in use, and a service that uses others of them.
+fn beside_a_database(database: f64, service: f64) -> Vec<Finding> {
+    let (host, process) = (
+        thing(EntityKind::Host, ""),
+        thing(EntityKind::Process, "postgres[5432]"),
+    );
+    let mode = |mode| [("cpu.mode", mode)];
+    Made::load(80.0, 120.0)
+        .process("postgres[5432]", database, 2.0)
+        .process("shop[8000]", service, 2.0)
+        .counter(&host, "system.cpu.time", &mode("user"), 1.9)
+        .counter(&host, "system.cpu.time", &mode("idle"), 0.1)
+        .counter(&process, "process.cpu.wait_time", &[], 2.3)
+        .all()
+}
+
+#[test]
+fn a_full_host_stands_below_the_process_that_does_nearly_all_there() {
+    let found = beside_a_database(1.75, 0.05);
+    assert_eq!(found[0].id, "database_cpu", "{found:?}");
+    assert_ne!(
+        layer(&found, "host_cpu"),
+        Some(Layer::Resource),
+        "{found:?}"
+    );
+    let found = beside_a_database(1.0, 0.8);
+    assert_eq!(found[0].id, "host_cpu", "{found:?}");
+}
+
 #[test]
 fn a_generator_that_touches_no_mean_is_not_what_limits() {
     let layer = |figures: &[&str]| {

@@ -1,0 +1,259 @@
+#!/usr/bin/env python3
+"""Tunes cases of the lab whose fault is one of several knobs, and holds the result against the cure by hand.
+
+cases.py [CASE…] [--time 8m] [--seed N] [--pairs N] [--list]
+
+Each case is started with its fault; a study with the faulty setting among three to six knobs is given to `plimsoll tune`.
+What it keeps and the hand's cure then run in turn, each with a start of its own. A line of data/cases.jsonl is a case
+that is done and is not done again. Writes bench/TUNE-CASES.md.
+
+environment: PLIMSOLL (the binary; default target/release/plimsoll)
+"""
+
+import argparse
+import json
+import math
+import shlex
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from surface import HERE, PLIMSOLL, ROOT, LabCase, PointFailed, end, measure, wait_for
+
+DATA = HERE / "data" / "cases.jsonl"
+RESULT = ROOT / "bench" / "TUNE-CASES.md"
+# Knobs by name, with how each stands in a start command. A property of the service has no blank in front of its value.
+ARGUMENTS = {
+    "tomcat.threads.max": "--server.tomcat.threads.max={}",
+    "tomcat.max-connections": "--server.tomcat.max-connections={}",
+    "tomcat.accept-count": "--server.tomcat.accept-count={}",
+    "tomcat.max-keep-alive-requests": "--server.tomcat.max-keep-alive-requests={}",
+    "jetty.threads.max": "--server.jetty.threads.max={}",
+    "hikari.maximum-pool-size": "--spring.datasource.hikari.maximum-pool-size={}",
+    "jvm.heap.max": "-Xmx{}",
+    "jvm.collector": "-XX:+Use{}GC",
+}
+THREADS = {"range": "4..400", "by-ratio": True}
+CONNECTIONS = {"range": "10..8192", "by-ratio": True}
+BACKLOG = {"range": "4..1024", "by-ratio": True}
+POOL = {"range": "1..100", "by-ratio": True}
+HEAP = {"values": ["256m", "512m", "1g"]}
+COLLECTOR = {"values": ["Serial", "Parallel", "G1"]}
+# Of each case the knobs of its study; those that its cure changes come first.
+CASES = {
+    "F01": (1, {"tomcat.threads.max": THREADS, "tomcat.max-connections": CONNECTIONS, "jvm.collector": COLLECTOR,
+                "jvm.heap.max": HEAP}),
+    "F01-jetty": (1, {"jetty.threads.max": THREADS, "jvm.heap.max": HEAP, "jvm.collector": COLLECTOR}),
+    "F03": (3, {"tomcat.threads.max": THREADS, "tomcat.max-connections": CONNECTIONS, "tomcat.accept-count": BACKLOG,
+                "jvm.heap.max": HEAP}),
+    "F03-keepalive": (1, {"tomcat.max-connections": CONNECTIONS, "tomcat.threads.max": THREADS,
+                          "tomcat.accept-count": BACKLOG, "jvm.collector": COLLECTOR}),
+    "F05": (1, {"log": {"argument": "--logging.level.{package}={{}}", "values": ["DEBUG", "INFO", "WARN"]},
+                "tomcat.threads.max": THREADS, "jvm.heap.max": HEAP, "jvm.collector": COLLECTOR}),
+    "F19-pool": (1, {"hikari.maximum-pool-size": POOL, "tomcat.threads.max": THREADS, "jvm.heap.max": HEAP}),
+}
+
+
+class TunedCase(LabCase):
+    """A case whose service is started with settings of its own, and by hand's cure."""
+
+    warm_up_s = 8.0
+
+    def __init__(self, folder: Path, case: str) -> None:
+        self.case = case
+        super().__init__(folder)
+        subprocess.run([*self.lab, "cure", self.name], check=True, capture_output=True)
+        facts = json.loads((ROOT / "lab" / ".state" / self.name / "instance.json").read_text())
+        tier = next(each for each in facts["tiers"] if each["name"] == "app")
+        process = Path(f"/proc/{tier['pid']}")
+        self.cure = [word.decode() for word in (process / "cmdline").read_bytes().split(b"\0") if word]
+        subprocess.run(["kill", str(tier["pid"])], check=True)
+        while process.exists():
+            time.sleep(0.05)
+        self.management = tier["management_url"]
+        self.users = None
+
+    def start(self, command: list[str]) -> None:
+        end(self.app)
+        with open(self.folder / "app.log", "ab") as log:
+            self.app = subprocess.Popen(command, stdout=log, stderr=log)
+        wait_for(self.port, self.app)
+
+    def package(self) -> str:
+        """Of the case's own code, where its settings name it."""
+        begins = "--logging.level."
+        found = [word for word in self.command if word.startswith(begins)]
+        return found[0].removeprefix(begins).split("=")[0] if found else ""
+
+
+def study(case: TunedCase, knobs: dict, most: str, seed: int) -> dict:
+    return {
+        "name": case.case,
+        "plan": case.plan,
+        "objective": "maximise throughput",
+        "measure": "5s",
+        "warm-up": "10s",
+        "components": {
+            "app": {
+                "start": shlex.join(case.command),
+                "ready": f"{case.management}/actuator/health",
+                "ready-within": "2m",
+                "watch": [f"actuator={case.management}"],
+            }
+        },
+        "knobs": knobs,
+        "smallest-gain": "5%",
+        "trials": 60,
+        "time": most,
+        "seed": seed,
+    }
+
+
+def named(case: TunedCase, knobs: dict) -> dict:
+    """The knobs, with the package of the case's own code in their arguments."""
+    package = case.package()
+    return {
+        name: each | {"argument": each["argument"].format(package=package)} if "argument" in each else each
+        for name, each in knobs.items()
+    }
+
+
+def tuned(case: TunedCase, knobs: dict, kept: dict) -> list[str]:
+    """The faulty command with what the study keeps."""
+    command = list(case.command)
+    for name, value in kept.items():
+        argument = knobs[name].get("argument") or ARGUMENTS[name]
+        before, after = argument.split("{}")
+        command = [word for word in command if not (word.startswith(before) and word.endswith(after))]
+        at = command.index("-jar") if before.startswith("-X") else len(command)
+        command.insert(at, argument.format(value))
+    return command
+
+
+def interval(ratios: list[float]) -> tuple[float, float]:
+    """Of the mean ratio at 95 %, by Student's t over logarithms (as many pairs as TWO_SIDED has)."""
+    logs = [math.log(each) for each in ratios]
+    half = TWO_SIDED[len(logs)] * statistics.stdev(logs) / math.sqrt(len(logs))
+    return math.exp(statistics.mean(logs) - half), math.exp(statistics.mean(logs) + half)
+
+
+TWO_SIDED = {5: 2.776, 6: 2.571, 7: 2.447, 8: 2.365}
+
+
+def in_turn(case: TunedCase, commands: tuple[list[str], list[str]], args, folder: Path) -> list[list[float]]:
+    """The throughput of both, in pairs whose order changes."""
+    pairs = []
+    for number in range(args.pairs):
+        order = (0, 1) if number % 2 == 0 else (1, 0)
+        rates = [0.0, 0.0]
+        for which in order:
+            case.start(commands[which])
+            rates[which] = measure(case, args.plimsoll, 5.0, folder)["throughput_per_s"]
+        pairs.append(rates)
+    end(case.app)
+    return pairs
+
+
+def run_case(name: str, args) -> dict:
+    first, knobs = CASES[name]
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        case = TunedCase(folder, name)
+        try:
+            knobs = named(case, knobs)
+            (folder / "study.yaml").write_text(json.dumps(study(case, knobs, args.time, args.seed)))
+            said = folder / "tune.json"
+            made = subprocess.run(
+                [args.plimsoll, "tune", str(folder / "study.yaml"), "--out", str(folder / "runs"), "--output", str(said)],
+                check=False, stdin=subprocess.DEVNULL,
+            )
+            if not said.exists():
+                raise PointFailed(f"{name}: the study ended with code {made.returncode}")
+            told = json.loads(said.read_text())
+            kept = told["kept"] or {}
+            pairs = in_turn(case, (tuned(case, knobs, kept), case.cure), args, folder)
+        finally:
+            case.close()
+    trials = told["trials"]
+    seen = {each["knob"] for trial in trials for each in trial["result"].get("read_back", [])}
+    low, high = interval([mine / hand for mine, hand in pairs])
+    return {
+        "case": name,
+        "seed": args.seed,
+        "knobs": list(knobs),
+        "faulty": list(knobs)[:first],
+        "kept": kept,
+        "read_back": sorted(seen & set(kept)),
+        "end": told["end"],
+        "trials": len(trials),
+        "seconds": round(told["seconds"]),
+        "effect": told["effect"],
+        "pairs": pairs,
+        "low": round(low, 4),
+        "high": round(high, 4),
+    }
+
+
+def written(done: list[dict]) -> str:
+    lines = [
+        "# What `plimsoll tune` makes of the lab's cases",
+        "",
+        "Made by `bench/tune/cases.py`. Each case is started with its fault; its faulty settings (in bold) are among the knobs",
+        "of a study. What is kept and the hand's cure then run in turn, each with a start of its own: their ratio, with its 95 %",
+        "interval by Student's t over the pairs.",
+        "",
+        "| case | knobs | kept (in italics: not read back) | trials, time | gain by the study | of the hand's cure |",
+        "|---|---|---|---|---|---|",
+    ]
+    for each in done:
+        knobs = ", ".join(f"**{name}**" if name in each["faulty"] else name for name in each["knobs"])
+        kept = ", ".join(
+            f"{name} {value}" if name in each["read_back"] else f"*{name} {value}*" for name, value in each["kept"].items()
+        )
+        effect = each["effect"]
+        gain = f"{effect['share']:+.0%}" if effect else "–"
+        ratio = math.exp(statistics.mean(math.log(mine / hand) for mine, hand in each["pairs"]))
+        lines.append(
+            f"| {each['case']} | {knobs} | {kept or '–'} | {each['trials']}, {each['seconds'] / 60:.1f} min | {gain} "
+            f"| {ratio:.2f} ({each['low']:.2f} to {each['high']:.2f}) |"
+        )
+    return "\n".join([*lines, ""])
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("cases", nargs="*", metavar="CASE", help=", ".join(CASES))
+    parser.add_argument("--time", default="8m")
+    parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--pairs", type=int, default=5, choices=TWO_SIDED)
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("--plimsoll", default=PLIMSOLL)
+    given = parser.parse_args()
+    unknown = [each for each in given.cases if each not in CASES]
+    if unknown:
+        parser.error(f"{unknown[0]}: no such case; there are {', '.join(CASES)}")
+    return given
+
+
+def main() -> None:
+    args = arguments()
+    done = [json.loads(line) for line in DATA.read_text().splitlines()] if DATA.exists() else []
+    known = {each["case"] for each in done}
+    todo = [each for each in args.cases or CASES if each not in known]
+    print(f"{len(done)} cases are there, left: {', '.join(todo) or 'none'}", file=sys.stderr)
+    if args.list:
+        return
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    for name in todo:
+        done.append(run_case(name, args))
+        with DATA.open("a") as file:
+            file.write(json.dumps(done[-1]) + "\n")
+        RESULT.write_text(written(done))
+
+
+if __name__ == "__main__":
+    main()
