@@ -16,6 +16,19 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 pub type Nanos = u64;
 
 /// The run's clock; a copy is as good as the original.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use plimsoll_load::clock::Clock;
+///
+/// // It reads 0 until the run begins, and never goes back.
+/// let clock = Clock::start_in(Duration::from_secs(60));
+/// assert_eq!(clock.now_ns(), 0);
+/// assert!(clock.until_zero() <= Duration::from_secs(60));
+/// // The wall clock's time of a point is as far from the beginning as that point is.
+/// assert_eq!(clock.unix_ns(5_000) - clock.unix_ns(0), 5_000);
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Clock {
     source: ClockSource,
@@ -175,6 +188,15 @@ fn sleep(id: libc::clockid_t, at: u64) {
 }
 
 /// A duration in nanoseconds; what does not fit in 584 years is cut to that.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use plimsoll_load::clock::nanos;
+///
+/// assert_eq!(nanos(Duration::from_millis(2)), 2_000_000);
+/// assert_eq!(nanos(Duration::MAX), u64::MAX);
+/// ```
 #[must_use]
 pub fn nanos(duration: Duration) -> u64 {
     u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)

@@ -26,6 +26,20 @@ const MAX_HEAD: usize = 16 << 10;
 const NO_DESCRIPTOR: Duration = Duration::from_millis(10);
 
 /// The server; it ends when it is dropped.
+///
+/// ```
+/// use std::io::{Read as _, Write as _};
+///
+/// let page = plimsoll_load::EchoServer::start(&[])?;
+/// let url = page.url();
+/// let address = url.trim_start_matches("http://").trim_end_matches('/');
+/// let mut client = std::net::TcpStream::connect(address)?;
+/// client.write_all(b"GET / HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n")?;
+/// let mut response = String::new();
+/// client.read_to_string(&mut response)?;
+/// assert!(response.starts_with("HTTP/1.1 200 OK"));
+/// # Ok::<(), std::io::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct EchoServer {
     address: SocketAddr,

@@ -12,6 +12,19 @@ use tokio::sync::watch;
 use crate::clock::Nanos;
 
 /// A lease; copies are the same lease.
+///
+/// ```
+/// use plimsoll_load::Lease;
+///
+/// let lease = Lease::until(1_000);
+/// assert!(!lease.is_over(999) && lease.is_over(1_000));
+/// // Whoever gave it renews it, and knows afterwards how long it was gone.
+/// lease.clone().renew(1_500, 3_000);
+/// assert!(!lease.is_over(2_000));
+/// let gap = lease.last_gap().ok_or("it was over")?;
+/// assert_eq!((gap.over_ns, gap.back_ns), (1_000, 1_500));
+/// # Ok::<(), &str>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Lease(Arc<LeaseInner>);
 

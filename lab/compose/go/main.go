@@ -28,6 +28,7 @@ type Settings struct {
 	Pools      map[string]Pool      `json:"pools"`
 	Stores     map[string]Store     `json:"stores"`
 	Neighbours map[string]Neighbour `json:"neighbours"`
+	Names      string               `json:"names"`
 	Routes     map[string][]Step    `json:"routes"`
 }
 

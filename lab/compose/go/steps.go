@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptrace"
 	"os"
@@ -33,6 +34,7 @@ type Service struct {
 	kept     [][]byte
 	keeping  sync.Mutex
 	serial   atomic.Int64
+	resolver *net.Resolver
 }
 
 func open(settings *Settings) (*Service, error) {
@@ -48,6 +50,10 @@ func open(settings *Settings) (*Service, error) {
 		s.clients[name] = &http.Client{Transport: &http.Transport{
 			MaxConnsPerHost: neighbour.Max, MaxIdleConnsPerHost: 1000}}
 	}
+	ask := func(ctx context.Context, network, _ string) (net.Conn, error) {
+		return (&net.Dialer{}).DialContext(ctx, network, settings.Names)
+	}
+	s.resolver = &net.Resolver{PreferGo: true, Dial: ask}
 	var err error
 	s.stores, err = openStores(settings)
 	return s, err
@@ -91,6 +97,10 @@ func (s *Service) one(ctx context.Context, visit *Visit, step *Step) error {
 		visit.add("line:lock:"+step.Name, begin)
 		defer lock.Unlock()
 		return s.take(ctx, visit, step.Steps)
+	case "resolve":
+		err := s.resolve(ctx, step.Name)
+		visit.add("names", begin)
+		return err
 	case "call":
 		if step.Share == 0 || visit.random() < step.Share {
 			return s.call(ctx, visit, step)
@@ -121,6 +131,13 @@ func (s *Service) one(ctx context.Context, visit *Visit, step *Step) error {
 }
 
 func milliseconds(ms float64) time.Duration { return time.Duration(ms * float64(time.Millisecond)) }
+
+// resolve looks up a name that nobody asked for before: lookups of one name that meet would be one.
+func (s *Service) resolve(ctx context.Context, name string) error {
+	unique := fmt.Sprintf("%s-%d.example.", name, s.serial.Add(1))
+	_, err := s.resolver.LookupNetIP(ctx, "ip4", unique)
+	return err
+}
 
 // call asks a neighbour, so often as it says that it cannot.
 func (s *Service) call(ctx context.Context, visit *Visit, step *Step) error {

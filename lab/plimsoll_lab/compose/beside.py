@@ -1,12 +1,17 @@
-"""What stands beside a composition's services: a pool between them and a store, a neighbour on their CPU."""
+"""What stands beside a composition's services: a pool between them and a store, a neighbour on their CPU, who tells them
+addresses."""
 
+import os
 import sys
 from pathlib import Path
 
+from .. import paths
 from ..tiers.base import Kind, accepts, program
 from ..tiers.mariadb import DATABASE, USER
 
-POOLER, NEIGHBOUR = "pooler", "neighbour"
+POOLER, NEIGHBOUR, NAMES = "pooler", "neighbour", "names"
+NAMES_AT = {"host": "127.53.0.53", "ports": {"dns": 53}}
+"""Where names are looked up: at the port of name servers, which packets are known by."""
 _PGBOUNCER = """
 [databases]
 {database} = host={store_host} port={store_port} user={user} dbname={database}
@@ -64,3 +69,25 @@ class Neighbour(Kind):
 
     def is_ready(self) -> bool:
         return self._log().is_file() and self._log().stat().st_size > 0
+
+
+class NameServer(Kind):
+    """Tells the address of each name after a while. Settings: delay_ms."""
+
+    @classmethod
+    def missing(cls, jdk: int = 0, server: str | None = None) -> list[str]:
+        return [] if os.geteuid() == 0 else ["root, for port 53"]
+
+    def prepare(self) -> None:
+        self._log().unlink(missing_ok=True)
+
+    def command(self) -> list[str]:
+        script = paths.LAB / "compose" / "names" / "names.py"
+        at = (self.place.host, self.place.ports["dns"], self.place.settings["delay_ms"])
+        return [sys.executable, str(script), *map(str, at)]
+
+    def _log(self) -> Path:
+        return self.place.directory / "log"
+
+    def is_ready(self) -> bool:
+        return self._log().is_file() and "ready" in self._log().read_text()

@@ -5,7 +5,7 @@ import random
 from collections.abc import Callable
 
 from ..errors import LabError
-from . import draw, primitives
+from . import beside, draw, primitives
 from .draft import Draft, Service
 from .names import Names
 from .runtimes import find
@@ -80,6 +80,20 @@ def _pooler(name: str) -> dict:
     )
 
 
+def _names(name: str) -> dict:
+    draft = _draft(name, "go")
+    service = draft.services[0].name
+    draft.services[0].core.insert(0, {"do": "resolve", "name": draft.names.word()})
+    limits = primitives.find("slow-names")
+    return _composition(
+        name,
+        draft,
+        "one service, a name server",
+        names={"delay_ms": 70.0},
+        candidates=[limits.candidate([beside.NAMES, service], service, {"names/delay_ms": 0.0})],
+    )
+
+
 def _neighbour(name: str) -> dict:
     draft = _draft(name, "go", cpu_ms=3.5)
     service = draft.services[0].name
@@ -115,6 +129,7 @@ CASES: dict[str, Callable[[str], dict]] = {
     "apache": lambda name: _front(name, "apache", "workers", 3, 100, "proxy-workers"),
     "pgbouncer": _pooler,
     "neighbour": _neighbour,
+    "names": _names,
     "loss": lambda name: _wire(name, "lost-packets", {"loss_percent": 8.0}),
     "delay": lambda name: _wire(name, "late-packets", {"delay_ms": 60.0}),
 }

@@ -101,6 +101,8 @@ def _describe(system: System) -> None:
     wanted += [(key, each["kind"], stores.PORT[each["kind"]]) for key, each in composition["stores"].items()]
     if composition.get("pooler"):
         wanted.append((beside.POOLER, "pgbouncer", "postgresql"))
+    if composition.get("names"):
+        wanted.append((beside.NAMES, "names", ""))
     for each in reversed(composition["services"]):
         wanted.append((each["name"], each["runtime"], "http"))
         if runtimes.find(each["runtime"]).speaks != "http":
@@ -143,6 +145,8 @@ def _describe(system: System) -> None:
                 "directory": str(running.directory / name),
             }
         )
+        if name == beside.NAMES:
+            running.facts["tiers"][-1] |= beside.NAMES_AT
         if composition.get("wire") and _service(composition, name):
             running.facts["tiers"][-1] |= wire.far(running.facts["network"])
         running.save()
@@ -185,6 +189,8 @@ def _kind(system: System, name: str) -> Kind:
     elif name == wire.NAME:
         kind, names = wire.Wire, {}
         settings = wire.settings(system.running.facts["network"], system.composition["wire"])
+    elif name == beside.NAMES:
+        kind, names, settings = beside.NameServer, {}, dict(system.composition["names"])
     elif name == beside.NEIGHBOUR:
         kind, names, settings = beside.Neighbour, {}, dict(system.composition["neighbour"])
     elif name.endswith(_WEB):
@@ -228,6 +234,7 @@ def _settings(system: System, service: dict) -> dict:
             for key, each in composition["stores"].items()
         },
         "neighbours": neighbours,
+        "names": f"{beside.NAMES_AT['host']}:53" if composition.get("names") else "",
         "routes": resolved(service["routes"], service["values"]),
     }
 

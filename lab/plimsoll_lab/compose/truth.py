@@ -108,6 +108,9 @@ def _of_service(service: dict, look: Look, requests: int, measured: Measured) ->
     made.append(_part(name, "running", "work", running))
     made.append(_part(name, "cpu_wait", "work", wanting))
     made.append(_part(name, "waiting_inside", "line:runtime", work - running - wanting))
+    if sums.get("names"):
+        # Whoever tells names, and who looks them up, keep it.
+        made.append(_part("names", "waiting_inside", "names", sums["names"]) | {"or": name})
     for key in ("pause", "block"):
         made.append(_part(name, "waiting_inside", key, sums.get(key, 0.0)))
     made.append(_part(name, "disk", "disk", sums.get("disk", 0.0)))

@@ -2,9 +2,10 @@
 //! Where throughput does not rise with the load, as many requests are at work at a time as pass in
 //! the time that one takes when it is alone (Little's law).
 
-use super::model::{AccountPlateau, FullPlace, Together};
+use super::model::{AccountPlateau, FullPlace, TimesTogether, Together};
 use super::passed::{Passed, place};
 use super::seen::{SeenHop, Whose, Wire};
+use crate::evidence::SecondOfLoad;
 use crate::plateau;
 use crate::scene::Scene;
 
@@ -16,6 +17,8 @@ const LONGER: f64 = 2.0;
 const LONGER_IN_QUEUE: f64 = 1.25;
 /// And where more load was seen to bring no more throughput.
 const LONGER_AT_LIMIT: f64 = 1.1;
+/// And so much longer than the quickest of all, which may have found few before it and not none.
+const LONGER_THAN_QUICKEST: f64 = 1.5;
 /// Protocols in which a connection has one request at a time.
 const ONE_AT_A_TIME: [&str; 4] = ["http1", "mysql", "postgres", "redis"];
 /// The process in which requests wait must have so much of them, and so many must wait for others.
@@ -45,7 +48,9 @@ pub(super) fn inside(
         Some(times) if times.is_queue() => LONGER_IN_QUEUE,
         _ => LONGER,
     };
-    let alone_s = alone_ms.or_else(|| alone(scene, longer))? / 1e3;
+    let alone_ms = alone_ms.or_else(|| alone(scene, longer));
+    let quickest = || quickest_ms(scene).filter(|_| together.is_some_and(TimesTogether::is_queue));
+    let alone_s = alone_ms.or_else(quickest)? / 1e3;
     let number = scene.throughput_per_s() * alone_s;
     // Requests that none was seen to be alone in take longer than one would, and more of them seem to be at work.
     let number = match wire.and_then(|wire| passed_on_over(wire, most.whose)) {
@@ -109,8 +114,7 @@ fn alone(scene: &Scene<'_>, longer: f64) -> Option<f64> {
 
 /// The fastest response of the first seconds, if those of the judged stretch are all much slower.
 fn first_ms(scene: &Scene<'_>, longer: f64) -> Option<f64> {
-    let known =
-        |second: &&crate::evidence::SecondOfLoad| second.fastest_ms > 0.0 && second.errors == 0;
+    let known = |second: &&SecondOfLoad| second.fastest_ms > 0.0 && second.errors == 0;
     let first = scene.load().seconds.iter().filter(known);
     let first = first.filter(|second| second.second < FIRST_S);
     let alone_ms = first.map(|second| second.fastest_ms).reduce(f64::min)?;
@@ -123,6 +127,17 @@ fn first_ms(scene: &Scene<'_>, longer: f64) -> Option<f64> {
     // Of a tenth of the seconds none may be as fast, so that no other kind of request is.
     let now_ms = fastest.get(fastest.len() / 10).copied()?;
     (now_ms >= longer * alone_ms).then_some(alone_ms)
+}
+
+/// The fastest response of all, if most take much longer and all are of one kind: where it is known that they queue, the
+/// one that found the fewest before it.
+fn quickest_ms(scene: &Scene<'_>) -> Option<f64> {
+    let known = |second: &&SecondOfLoad| second.fastest_ms > 0.0;
+    let seconds = scene.load().seconds.iter().filter(known);
+    let quickest = seconds.map(|second| second.fastest_ms).reduce(f64::min)?;
+    let is_one_kind = scene.load().labels.len() <= 1;
+    let most_ms = scene.total().response_time_ms.mean;
+    (is_one_kind && most_ms >= LONGER_THAN_QUICKEST * quickest).then_some(quickest)
 }
 
 #[expect(clippy::cast_precision_loss, reason = "seconds of a load")]

@@ -223,6 +223,14 @@ impl Account {
         self.together.is_apart()
     }
 
+    /// Whether it was seen that they do, for as many at work at a time however many there are.
+    pub(crate) fn is_queue(&self) -> bool {
+        self.together
+            .times
+            .as_ref()
+            .is_some_and(TimesTogether::is_queue)
+    }
+
     /// What is to be said beside the parts: places that are full, and whether requests wait for each other.
     #[must_use]
     pub fn notes(&self) -> Vec<Message> {

@@ -62,7 +62,7 @@ fn finding(account: &Account, calls: &SerialCalls) -> Option<Finding> {
         .with("left", tenths((1.0 - share) * account.response_ms));
     let why = Message::new("advice-calls-in-series").with("longest", longest);
     // What is full is lifted first: those that wait for it wait for as long at the same time.
-    let has_room = account.plateaus.is_empty();
+    let has_room = account.plateaus.is_empty() && !account.is_queue();
     let explains = Explains::new(share, ShareOf::ResponseTime);
     let finding = Finding::new(ID, Layer::cause_if(has_room), about, explains)
         .with("count", names.len())

@@ -4,6 +4,15 @@ use std::fs;
 use std::path::Path;
 
 /// What the process may use.
+///
+/// ```
+/// use plimsoll_load::monitor::Allowance;
+///
+/// // Two CPUs by the affinity mask, one and a half by the quota.
+/// let allowed = Allowance { cpus: vec![0, 1], quota_cpus: Some(1.5), ..Allowance::read() };
+/// assert_eq!(allowed.threads(), 2);
+/// assert!((allowed.cpu_share_of(2) - 0.75).abs() < 1e-9);
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Allowance {
     /// CPUs of the affinity mask.

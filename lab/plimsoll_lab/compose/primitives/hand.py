@@ -40,5 +40,6 @@ HAND_WRITTEN = (
     ),
     HandWritten("lost-packets", ("network",), ("network_delay", "packet_loss")),
     HandWritten("late-packets", ("network",), ("network_delay",)),
+    HandWritten("slow-names", ("waiting_inside", "waiting_for"), ("name_lookups", "slow_dependency")),
     HandWritten("neighbour", ("cpu_wait",), ("cpu_taken", "host_cpu", "cpu")),
 )

@@ -1,0 +1,70 @@
+"""What `bench/tune/cases.py` makes of commands and figures."""
+
+import contextlib
+import io
+import sys
+import unittest
+from pathlib import Path
+from unittest.mock import patch
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tune"))
+import cases
+
+FAULTY = ["java", "-Xmx512m", "-jar", "app.jar", "--server.tomcat.threads.max=9", "--logging.level.shop.order=DEBUG"]
+
+
+def case(command: list[str]) -> cases.TunedCase:
+    made = cases.TunedCase.__new__(cases.TunedCase)
+    made.case, made.command, made.plan, made.management = "T01", command, "plan.yaml", "http://127.0.0.1:8081"
+    return made
+
+
+class Commands(unittest.TestCase):
+    def test_what_is_kept_stands_in_place_of_what_was_there(self):
+        knobs = cases.named(case(FAULTY), cases.CASES["F05"][1])
+        kept = {"tomcat.threads.max": "36", "log": "INFO", "jvm.heap.max": "1g", "jvm.collector": "Serial"}
+        command = cases.tuned(case(FAULTY), knobs, kept)
+        self.assertEqual(
+            sorted(command),
+            sorted(["java", "-jar", "app.jar", "--server.tomcat.threads.max=36", "--logging.level.shop.order=INFO",
+                    "-Xmx1g", "-XX:+UseSerialGC"]),
+        )
+        self.assertLess(command.index("-Xmx1g"), command.index("-jar"))
+        self.assertEqual(cases.tuned(case(FAULTY), knobs, {}), FAULTY)
+
+    def test_studies_have_three_to_six_knobs_with_the_faulty_ones_first(self):
+        for name, (first, knobs) in cases.CASES.items():
+            with self.subTest(name):
+                self.assertIn(len(knobs), range(3, 7))
+                self.assertLessEqual(first, len(knobs))
+                for knob, each in knobs.items():
+                    self.assertTrue("argument" in each or knob in cases.ARGUMENTS)
+        made = cases.study(case(FAULTY), {}, "8m", 7)
+        self.assertEqual(made["components"]["app"]["ready"], "http://127.0.0.1:8081/actuator/health")
+
+
+class Figures(unittest.TestCase):
+    def test_an_interval_holds_the_mean_ratio_and_narrows(self):
+        low, high = cases.interval([1.1, 0.9, 1.05, 0.95, 1.0])
+        self.assertTrue(low < 1.0 < high)
+        narrower = cases.interval([1.01, 0.99, 1.005, 0.995, 1.0])
+        self.assertTrue(low < narrower[0] < narrower[1] < high)
+        self.assertEqual(cases.interval([2.0] * 5), (2.0, 2.0))
+
+    def test_the_table_tells_what_was_not_read_back(self):
+        done = {
+            "case": "T01", "knobs": ["a", "b"], "faulty": ["a"], "kept": {"a": "4", "b": "5"}, "read_back": ["a"],
+            "trials": 12, "seconds": 90, "effect": None, "pairs": [[1.0, 1.0]] * 5, "low": 0.98, "high": 1.02,
+        }
+        text = cases.written([done])
+        self.assertIn("| T01 | **a**, b | a 4, *b 5* | 12, 1.5 min | – | 1.00 (0.98 to 1.02) |", text)
+
+    def test_unknown_cases_are_refused(self):
+        said = io.StringIO()
+        with patch.object(sys, "argv", ["cases.py", "F99"]), contextlib.redirect_stderr(said):
+            self.assertRaises(SystemExit, cases.arguments)
+        self.assertIn("F99: no such case", said.getvalue())
+
+
+if __name__ == "__main__":
+    unittest.main()
