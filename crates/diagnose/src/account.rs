@@ -190,14 +190,19 @@ fn doors<'w>(scene: &Scene<'_>, wire: &'w Wire) -> Vec<(&'w SeenHop, f64)> {
         let hops = wire.hops.iter().filter(|hop| hop.server.is_known());
         hops.filter_map(|hop| Some((hop, hop.in_flight.as_ref()?.mean)))
     };
-    // What watches asks services, too.
+    let elsewhere = scene.load().elsewhere.iter();
+    let elsewhere = elsewhere.map(|one| address::port(&one.origin));
+    let ports: Vec<u16> = elsewhere.chain([port]).collect();
+    let is_target = |hop: &SeenHop| ports.contains(&address::port(&hop.address));
+    let generated = || decided().filter(|(hop, _)| hop.is_generator);
+    let known: Vec<_> = generated().filter(|(hop, _)| is_target(hop)).collect();
+    if !known.is_empty() {
+        return known;
+    }
+    // By way of a proxy, say. What watches asks services, too.
     let least_per_s = LEAST_SHARE * scene.throughput_per_s();
-    let is_load = |hop: &SeenHop| {
-        let by_packets = hop.accept_queue.is_none();
-        address::port(&hop.address) == port || by_packets && hop.requests_per_s >= least_per_s
-    };
-    let generated = decided().filter(|(hop, _)| hop.is_generator && is_load(hop));
-    let generated: Vec<_> = generated.collect();
+    let is_load = |hop: &SeenHop| hop.accept_queue.is_none() && hop.requests_per_s >= least_per_s;
+    let generated: Vec<_> = generated().filter(|(hop, _)| is_load(hop)).collect();
     if !generated.is_empty() {
         return generated;
     }

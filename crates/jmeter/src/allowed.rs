@@ -9,7 +9,7 @@ use plimsoll_plan::program::{Call, ElementProgram, Part, Program, Template};
 use super::bound::{BoundProgram, all_ops, each_text};
 use super::needs::{data_files, texts_of};
 use super::samplers::PROCESS;
-use plimsoll_load::extract::BindError;
+use plimsoll_load::kit::extract::BindError;
 
 /// Asks for all that is known.
 ///

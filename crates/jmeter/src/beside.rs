@@ -9,8 +9,8 @@ use plimsoll_text::Message;
 use super::context::{ElementContext, error_of, user_of};
 use super::memo::AskedCall;
 use super::run::{Beside, JMeterRun};
-use plimsoll_load::extract::BindError;
-use plimsoll_load::functions::{EvalContext, OnceValues};
+use plimsoll_load::kit::extract::BindError;
+use plimsoll_load::kit::functions::{EvalContext, OnceValues};
 
 /// Elements of which JMeter reads nothing when the test starts, so that functions in their
 /// fields are not evaluated then: no beans, and none that looks at its fields by itself.

@@ -12,7 +12,7 @@ use super::fifo_pop::{FifoPop, POP_CLASS};
 use super::needs::{Needs, calls_companion, waiting_site};
 use super::options::JMeterOptions;
 use super::sampler::BoundSampler;
-use plimsoll_load::extract::BindError;
+use plimsoll_load::kit::extract::BindError;
 
 /// Configuration that native samplers use; the companion gets it with its samplers.
 const NATIVE_CONFIGS: [&str; 12] = [

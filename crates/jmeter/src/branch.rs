@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use crate::element_user::ElementUser;
 use crate::thread::ElementThread;
-use plimsoll_load::user::User;
+use plimsoll_load::kit::user::User;
 
 /// A branch of a user begins, the so many-th from 0.
 pub(crate) fn begin_branch(

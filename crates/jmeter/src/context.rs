@@ -15,7 +15,9 @@ use super::memo::AskedCall;
 use super::needs::waiting_site;
 use super::run::JMeterRun;
 use super::user::JMeterUser;
-use plimsoll_load::functions::{DynamicScript, EvalContext, EvalError, ScriptProperties, eval};
+use plimsoll_load::kit::functions::{
+    DynamicScript, EvalContext, EvalError, ScriptProperties, eval,
+};
 
 /// What leaves and functions see: what texts are evaluated with, and what the run has of JMeter's.
 pub struct ElementContext<'c, 'a> {

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use super::context::ElementContext;
 use super::thread::ElementThread;
 use super::user::JMeterUser;
-use plimsoll_load::user::User;
+use plimsoll_load::kit::user::User;
 
 /// A user of the engine, with what JMeter's elements keep for it.
 pub struct ElementUser<'u> {

@@ -1,4 +1,4 @@
-//! JMeter's elements as the engine asks for them: see [`plimsoll_load::extension`].
+//! JMeter's elements as the engine asks for them: see [`plimsoll_load::kit::extension`].
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -20,13 +20,13 @@ use super::thread::ElementThread;
 use super::user::JMeterUser;
 use plimsoll_load::engine::Event;
 use plimsoll_load::engine::thread::Thread;
-use plimsoll_load::extension::{
+use plimsoll_load::kit::extension::{
     Extension, ExtensionRun, KeptForUser, NewTransaction, Ran, RunBeginning, TransactionEnding,
     TransactionExtension, UserCounts, UserExtension, Waiting,
 };
-use plimsoll_load::extract::BindError;
-use plimsoll_load::functions::{EvalContext, EvalError, TextExtension};
-use plimsoll_load::user::{Cut, User};
+use plimsoll_load::kit::extract::BindError;
+use plimsoll_load::kit::functions::{EvalContext, EvalError, TextExtension};
+use plimsoll_load::kit::user::{Cut, User};
 
 impl Extension for JMeterOptions {
     fn bind(

@@ -7,7 +7,7 @@ use plimsoll_stats::failures::Note;
 use super::sampled::{FailedExchange, SampleTimes};
 use super::verdict::{came, detail_of, request};
 use crate::element_user::ElementUser;
-use plimsoll_load::failed::{ShownMessage, kept};
+use plimsoll_load::kit::failed::{ShownMessage, kept};
 
 impl ElementUser<'_> {
     /// Keeps a failure that was just recorded.

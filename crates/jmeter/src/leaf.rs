@@ -9,7 +9,7 @@ use plimsoll_plan::program::{ElementId, Template};
 use super::bound::BoundElement;
 use super::context::ElementContext;
 use crate::element_user::ElementUser;
-use plimsoll_load::functions::{EvalError, eval_text};
+use plimsoll_load::kit::functions::{EvalError, eval_text};
 
 /// The post-processor that shows the properties of the sampler at work.
 const SHOWS_SAMPLER: &str = "DebugPostProcessor";

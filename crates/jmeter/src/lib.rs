@@ -4,7 +4,7 @@
 //!
 //! What an element means is said in `plimsoll-elements`; here are the parts that wait: the
 //! samplers, the timers' sleep, the JVM companion. The engine is handed [`JMeterOptions`] as its
-//! [`Extension`](plimsoll_load::extension::Extension) and knows nothing else of this crate.
+//! [`Extension`](plimsoll_load::kit::extension::Extension) and knows nothing else of this crate.
 
 // Files, processes, the environment and other hosts: see clippy.toml.
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]

@@ -7,8 +7,8 @@ use plimsoll_stats::LabelId;
 
 use super::sampled::SampleTimes;
 use plimsoll_load::clock::Nanos;
-use plimsoll_load::extension::NewTransaction;
-use plimsoll_load::user::Due;
+use plimsoll_load::kit::extension::NewTransaction;
+use plimsoll_load::kit::user::Due;
 
 /// A transaction that has begun.
 #[derive(Debug, Clone)]

@@ -12,8 +12,8 @@ use super::sampler::BoundSampler;
 use super::sampling;
 use crate::element_user::ElementUser;
 use plimsoll_load::clock::Nanos;
-use plimsoll_load::extension::Ran;
-use plimsoll_load::user::{Cut, Due};
+use plimsoll_load::kit::extension::Ran;
+use plimsoll_load::kit::user::{Cut, Due};
 
 impl ElementUser<'_> {
     /// Runs a package (JMeter 5.6.3, `JMeterThread.executeSamplePackage`).

@@ -7,7 +7,7 @@ use super::bound::BoundPackage;
 use super::sampled::{FailedExchange, SampleTimes};
 use super::verdict::{error_of, failure_of, group_of};
 use crate::element_user::ElementUser;
-use plimsoll_load::user::Due;
+use plimsoll_load::kit::user::Due;
 
 impl ElementUser<'_> {
     /// Puts the milliseconds that JMeter knows beside the times on the run's clock.
@@ -58,7 +58,7 @@ impl ElementUser<'_> {
         let parent = self
             .transactions
             .last()
-            .map(plimsoll_load::user::Open::label);
+            .map(plimsoll_load::kit::user::Open::label);
         let sample = Sample {
             intended_ns: due.intended_ns.min(times.start_ns),
             ready_ns: due.ready_ns.min(times.start_ns),

@@ -19,7 +19,7 @@ use super::sampled::{SampleTimes, Sampled};
 use super::sampler_properties;
 use crate::context::ElementContext;
 use crate::element_user::ElementUser;
-use plimsoll_load::user::Cut;
+use plimsoll_load::kit::user::Cut;
 
 /// What is said where the companion would be needed.
 const NOT_HERE: &str = "there is no JVM companion";

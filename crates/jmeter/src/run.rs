@@ -21,8 +21,8 @@ use super::needs::Needs;
 use super::options::JMeterOptions;
 use super::table_server::TableServer;
 use plimsoll_load::engine::Event;
-use plimsoll_load::extract::BindError;
-use plimsoll_load::shared::meeting::Meeting;
+use plimsoll_load::kit::extract::BindError;
+use plimsoll_load::kit::shared::Meeting;
 
 /// Lines of the log that become events of the run; a plan that logs each sample must not
 /// fill the run's record.

@@ -7,7 +7,7 @@ use plimsoll_elements::SampleResult;
 use plimsoll_stats::ErrorKind;
 
 use plimsoll_load::clock::{Clock, Nanos};
-use plimsoll_load::failed::FailedResponse;
+use plimsoll_load::kit::failed::FailedResponse;
 
 /// Nanoseconds of a millisecond.
 const MS: u64 = 1_000_000;

@@ -20,8 +20,8 @@ use super::needs::Needs;
 use super::run::{JMeterRun, PreparedElements};
 use super::table_server::TableServer;
 use plimsoll_load::engine::hosts::Hosts;
-use plimsoll_load::extract::BindError;
-use plimsoll_load::functions::EvalContext;
+use plimsoll_load::kit::extract::BindError;
+use plimsoll_load::kit::functions::EvalContext;
 
 impl JMeterRun {
     /// Evaluates what is the same for the whole run: listeners, keystores, the companion's

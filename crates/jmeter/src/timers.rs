@@ -8,7 +8,7 @@ use plimsoll_plan::program::ElementId;
 use super::bound::BoundElement;
 use crate::element_user::ElementUser;
 use plimsoll_load::clock::Nanos;
-use plimsoll_load::shared::meeting::Patience;
+use plimsoll_load::kit::shared::Patience;
 
 /// Timers whose delay the property `timer.factor` stretches (JMeter's `ModifiableTimer`).
 const MODIFIABLE: [&str; 3] = [

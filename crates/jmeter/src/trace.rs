@@ -5,9 +5,9 @@ use plimsoll_elements::SampleResult;
 use super::sampled::SampleTimes;
 use super::verdict::{came, detail_of, error_of, request};
 use crate::element_user::ElementUser;
-use plimsoll_load::protocols::http::conclude::without_credentials;
+use plimsoll_load::kit::http::without_credentials;
+use plimsoll_load::kit::user::Values;
 use plimsoll_load::trace::{Piece, Traced};
-use plimsoll_load::user::tracing::Values;
 
 /// Variables that JMeter and its engine keep for themselves.
 const OWN: [&str; 4] = ["JMeterThread.", "__jm", "START.", "TESTSTART."];

@@ -10,8 +10,8 @@ use plimsoll_plan::program::PackageId;
 use super::open_transaction::OpenTransaction;
 use super::sampled::SampleTimes;
 use crate::element_user::ElementUser;
-use plimsoll_load::extension::{NewTransaction, TransactionEnding};
-use plimsoll_load::user::Due;
+use plimsoll_load::kit::extension::{NewTransaction, TransactionEnding};
+use plimsoll_load::kit::user::Due;
 
 impl ElementUser<'_> {
     /// Begins a transaction whose sample is JMeter's.
@@ -115,7 +115,7 @@ impl ElementUser<'_> {
     fn take_transaction(
         &mut self,
         at: usize,
-    ) -> Option<(Option<plimsoll_load::user::Open>, OpenTransaction)> {
+    ) -> Option<(Option<plimsoll_load::kit::user::Open>, OpenTransaction)> {
         let open = self.jm().transactions.len();
         if at >= open {
             return None;
@@ -311,7 +311,7 @@ impl ElementUser<'_> {
         self.check_transaction(package, &mut result).await;
         if told.is_none() {
             let outer = at.checked_sub(1).and_then(|at| self.transactions.get(at));
-            let parent = outer.map(plimsoll_load::user::Open::label);
+            let parent = outer.map(plimsoll_load::kit::user::Open::label);
             let kind = plimsoll_stats::LabelKind::Request;
             let sample = plimsoll_stats::Sample {
                 intended_ns: due.intended_ns,

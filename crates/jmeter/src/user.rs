@@ -14,7 +14,7 @@ use super::memo::Memo;
 use super::open_transaction::OpenTransaction;
 use super::samplers::KeptBySamplers;
 use plimsoll_load::clock::Nanos;
-use plimsoll_load::extension::KeptForUser;
+use plimsoll_load::kit::extension::KeptForUser;
 
 /// What elements and functions of JMeter's keep for one user.
 #[derive(Default)]

@@ -6,14 +6,14 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use plimsoll_load::check::bind_check;
-use plimsoll_load::cookies::Cookies;
-use plimsoll_load::extract::{ResponseView, bind_extract};
-use plimsoll_load::functions::{EvalContext, eval};
-use plimsoll_load::random::Random;
-use plimsoll_load::script::Scripts;
-use plimsoll_load::shared::LocalShared;
-use plimsoll_load::variables::{Names, Variables};
+use plimsoll_load::kit::Random;
+use plimsoll_load::kit::check::bind_check;
+use plimsoll_load::kit::cookies::Cookies;
+use plimsoll_load::kit::extract::{ResponseView, bind_extract};
+use plimsoll_load::kit::functions::{EvalContext, eval};
+use plimsoll_load::kit::script::Scripts;
+use plimsoll_load::kit::shared::LocalShared;
+use plimsoll_load::kit::variables::{Names, Variables};
 use plimsoll_plan::functions::Function;
 use plimsoll_plan::model::{Span, Which};
 use plimsoll_plan::program::{

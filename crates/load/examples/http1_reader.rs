@@ -6,7 +6,9 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use plimsoll_load::http1::{Head, Progress, RequestMethod, ResponseLimits, ResponseReader, Sink};
+use plimsoll_load::kit::http1::{
+    Head, Progress, RequestMethod, ResponseLimits, ResponseReader, Sink,
+};
 
 const PLAIN: &[u8] = b"HTTP/1.1 200 OK\r\n\
     Server: nginx/1.22.1\r\n\

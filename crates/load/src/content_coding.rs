@@ -57,9 +57,6 @@ impl CodingError {
     }
 }
 
-/// The codings this module undoes, as a value for `Accept-Encoding`.
-pub const ACCEPT_ENCODING: &str = "gzip, deflate, br, zstd";
-
 #[derive(Clone, Copy)]
 enum Coding {
     Gzip,

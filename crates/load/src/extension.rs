@@ -14,7 +14,6 @@ use plimsoll_plan::program::{PackageId, Pc};
 use plimsoll_stats::LabelId;
 
 pub use crate::engine::{Extension, ExtensionRun, RunBeginning};
-pub use crate::functions::{ExtensionView, TextExtension};
 pub use crate::user::{TransactionExtension, UserExtension};
 
 /// Work that may wait.

@@ -68,7 +68,8 @@ pub mod failure {
 /// Expressions in plans.
 pub mod functions {
     pub use crate::functions::{
-        DynamicScript, EvalContext, EvalError, OnceValues, ScriptProperties, TextExtension, eval, eval_text, hex,
+        DynamicScript, EvalContext, EvalError, OnceValues, ScriptProperties, TextExtension, eval,
+        eval_text, hex,
     };
 }
 
@@ -89,7 +90,8 @@ pub mod http {
 /// HTTP/1 as bytes.
 pub mod http1 {
     pub use crate::http1::{
-        Head, Progress, ReadError, RequestMethod, ResponseLimits, ResponseReader, Sink, unfold,
+        BodyFraming, Head, HeaderField, Progress, ReadError, RequestError, RequestHead,
+        RequestMethod, RequestTarget, ResponseLimits, ResponseReader, Sink, unfold,
     };
 }
 

@@ -8,41 +8,48 @@
 // Files, processes, the environment and other hosts: see clippy.toml.
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
-pub mod auth;
+mod auth;
 mod bind_error;
-pub mod bound;
-pub mod check;
+mod bound;
+mod check;
 pub mod clock;
-pub mod condition;
-pub mod content_coding;
-pub mod cookies;
-pub mod data;
-pub mod deadline;
-pub mod driver;
-pub mod echo;
+mod condition;
+mod content_coding;
+mod cookies;
+mod data;
+mod deadline;
+mod driver;
+mod echo;
 pub mod engine;
-pub mod extension;
-pub mod extract;
-pub mod failed;
-pub mod failure;
-pub mod functions;
-pub mod http1;
-pub mod in_flight;
-pub mod lease;
+mod extension;
+mod extract;
+mod failed;
+mod failure;
+mod functions;
+mod http1;
+mod in_flight;
+pub mod kit;
+mod lease;
 #[expect(
     clippy::disallowed_methods,
     reason = "what the kernel says of this process, and no plan"
 )]
 pub mod monitor;
-pub mod nap;
-pub mod protocols;
-pub mod random;
-pub mod recorder;
+mod nap;
+mod protocols;
+mod random;
+mod recorder;
 pub mod schedule;
-pub mod script;
-pub mod shared;
-pub mod timer;
+mod script;
+mod shared;
+mod timer;
 pub mod trace;
-pub mod turn;
-pub mod user;
-pub mod variables;
+mod turn;
+mod user;
+mod variables;
+
+pub use data::column_names;
+pub use echo::EchoServer;
+pub use lease::Lease;
+pub use recorder::LoggedSample;
+pub use turn::TIMED_EVERY;

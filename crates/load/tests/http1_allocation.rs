@@ -6,7 +6,9 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-use plimsoll_load::http1::{Head, Progress, RequestMethod, ResponseLimits, ResponseReader, Sink};
+use plimsoll_load::kit::http1::{
+    Head, Progress, RequestMethod, ResponseLimits, ResponseReader, Sink,
+};
 
 thread_local! {
     /// Allocations of this thread, and bytes it holds.

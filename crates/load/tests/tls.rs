@@ -7,9 +7,9 @@ use std::io::{self, Read as _, Write as _};
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
-use plimsoll_load::driver::session::{TlsEnding, TlsSession};
-use plimsoll_load::driver::tls;
-use plimsoll_load::failure::tls_error;
+use plimsoll_load::kit::driver::tls;
+use plimsoll_load::kit::driver::{TlsEnding, TlsSession};
+use plimsoll_load::kit::failure::tls_error;
 use plimsoll_plan::model::TlsSettings;
 use proptest::prelude::*;
 use rustls::pki_types::{PrivateKeyDer, ServerName};

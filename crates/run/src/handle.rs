@@ -31,7 +31,7 @@ const STACK_BYTES: usize = 8 * 1024 * 1024;
 /// use plimsoll_run::{LoadSettings, PlanSource, RunNews, RunRequest};
 ///
 /// // The page that `plimsoll calibrate` loads.
-/// let page = plimsoll_load::echo::EchoServer::start(&[])?;
+/// let page = plimsoll_load::EchoServer::start(&[])?;
 /// let load = LoadSettings {
 ///     load: LoadOptions {
 ///         users: Some(1),

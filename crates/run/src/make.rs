@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use plimsoll_load::TIMED_EVERY;
 use plimsoll_load::engine::control::Stopper;
 use plimsoll_load::engine::{self, Options};
 use plimsoll_load::monitor::raise_descriptor_limit;
-use plimsoll_load::turn;
 use plimsoll_outputs::Feed;
 use plimsoll_stats::moments::SteadySeconds;
 use plimsoll_store::StepOf;
@@ -87,7 +87,7 @@ pub(crate) fn make(
         timed_every: if load.time_all_receives {
             1
         } else {
-            turn::TIMED_EVERY
+            TIMED_EVERY
         },
         stopper: stopper.clone(),
         steer: setting.control.steer.clone(),

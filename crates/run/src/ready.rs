@@ -7,8 +7,8 @@ use std::sync::Arc;
 use plimsoll_access::Access;
 use plimsoll_jmeter::JMeterOptions;
 use plimsoll_load::engine::RunError;
-use plimsoll_load::extension::Extension;
-use plimsoll_load::extract::BindError;
+use plimsoll_load::kit::extension::Extension;
+use plimsoll_load::kit::extract::BindError;
 use plimsoll_outputs::OutputSpec;
 use plimsoll_plan::limits::{PLAN_BYTES, read_file};
 use plimsoll_plan::model::{GoalSpec, Plan, Span, Undefined};
@@ -314,7 +314,7 @@ fn compile_options(source: &PlanSource) -> CompileOptions {
         columns_of: {
             let access = source.access();
             Some(Arc::new(move |data: &_, path: &_| {
-                plimsoll_load::data::column_names(data, path, &access)
+                plimsoll_load::column_names(data, path, &access)
             }))
         },
     }

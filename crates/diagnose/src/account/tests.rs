@@ -194,6 +194,33 @@ fn a_calm_moment_does_not_stand_for_a_stretch_in_which_all_was_still() {
     assert_eq!(account.slowest, None);
 }
 
+#[test]
+fn what_watches_and_asks_is_no_load() {
+    // So slow a load that a query or ten a second are a part of it.
+    let ask = |per_s: f64, address: &str, held: f64| {
+        json!({
+            "client": {"process": "plimsoll[7]", "address": "127.0.0.1", "is_generator": true},
+            "server": {"process": "server", "address": address},
+            "decided": true, "requests_per_s": per_s, "in_flight": level(held),
+        })
+    };
+    let account = |target: &str| {
+        let wire = json!({
+            "version": 1, "lasts_ms": 3000.0,
+            "hops": [ask(40.0, "127.0.0.1:8000", 9.9), ask(10.0, "127.0.0.1:3306", 0.01)],
+            "processes": [],
+        });
+        let made = Made::load(40.0, 250.0).at(target);
+        let host = thing(EntityKind::Host, "");
+        let made = made.capture(&host, "wire", "steady", &wire.to_string());
+        made.diagnose().account.unwrap()
+    };
+    let generator = |account: &Account| ms(account, PartKind::Generator, "");
+    assert!((generator(&account("http://127.0.0.1:8000/")) - 2.5).abs() < 0.1);
+    // By way of a proxy nobody knows which of them are the load's.
+    assert!(generator(&account("http://shop.example/")) > 40.0);
+}
+
 /// One server of the load as [`one_server`] has it, and so many times as many requests to an address where nobody
 /// watches, which take so long.
 fn with_another(times: f64, other_ms: f64, by_packets: bool) -> Account {

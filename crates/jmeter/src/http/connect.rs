@@ -14,15 +14,15 @@ use super::route::Route;
 use super::session::{ReadyRequest, SamplerSession};
 use super::url::JavaUrl;
 use plimsoll_load::clock::Nanos;
-use plimsoll_load::deadline::{Broken, Deadline};
-use plimsoll_load::driver::EndpointId;
-use plimsoll_load::driver::connect::Proxy;
-use plimsoll_load::driver::resolve::NameResolver;
-use plimsoll_load::driver::{ConnectTimes, Endpoint};
-use plimsoll_load::failure::Failure;
-use plimsoll_load::protocols::http::HttpConnection;
-use plimsoll_load::protocols::http::connect::{Connecting, connect};
-use plimsoll_load::timer::Watch;
+use plimsoll_load::kit::deadline::{Broken, Deadline};
+use plimsoll_load::kit::driver::EndpointId;
+use plimsoll_load::kit::driver::NameResolver;
+use plimsoll_load::kit::driver::Proxy;
+use plimsoll_load::kit::driver::{ConnectTimes, Endpoint};
+use plimsoll_load::kit::failure::Failure;
+use plimsoll_load::kit::http::HttpConnection;
+use plimsoll_load::kit::http::{Connecting, connect};
+use plimsoll_load::kit::timer::Watch;
 
 impl SamplerSession<'_> {
     /// The endpoint for this address on this route.
@@ -64,7 +64,7 @@ impl SamplerSession<'_> {
                 host: host.clone(),
                 port: *port,
                 authorization: (tunnel && !user.is_empty())
-                    .then(|| plimsoll_load::auth::basic(user, password)),
+                    .then(|| plimsoll_load::kit::auth::basic(user, password)),
             });
         let id = thread.add_endpoint(Endpoint {
             host: url.host.to_ascii_lowercase(),

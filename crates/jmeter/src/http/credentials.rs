@@ -7,7 +7,7 @@ use plimsoll_plan::program::SiteId;
 
 use super::settings::Eval;
 use super::url::JavaUrl;
-use plimsoll_load::auth::{self, DigestAuth};
+use plimsoll_load::kit::auth::{self, DigestAuth};
 
 /// An authorization manager.
 #[derive(Debug)]

@@ -8,7 +8,7 @@ use plimsoll_stats::{ErrorKind, java_exception};
 
 use super::legal::BadUrl;
 use super::url::JavaUrl;
-use plimsoll_load::failure::Failure;
+use plimsoll_load::kit::failure::Failure;
 
 /// What failed when a handshake took too long.
 pub const READ: &str = "Read timed out";

@@ -18,10 +18,10 @@ use super::result::is_redirect;
 use super::session::{ReadyRequest, SamplerSession, Shot};
 use super::url::JavaUrl;
 use crate::sampled::Sampled;
-use plimsoll_load::protocols::http::redirects::RedirectRules;
-use plimsoll_load::protocols::http::response::Response;
-use plimsoll_load::timer::Watch;
-use plimsoll_load::user::Cut;
+use plimsoll_load::kit::http::RedirectRules;
+use plimsoll_load::kit::http::Response;
+use plimsoll_load::kit::timer::Watch;
+use plimsoll_load::kit::user::Cut;
 
 /// Parallel downloads unless the sampler says how many.
 const POOL: usize = 6;

@@ -8,8 +8,8 @@ use super::resources::{self, DocumentKind};
 use super::session::{SamplerSession, Shot};
 use super::url::JavaUrl;
 use crate::sampled::Sampled;
-use plimsoll_load::timer::Watch;
-use plimsoll_load::user::Cut;
+use plimsoll_load::kit::timer::Watch;
+use plimsoll_load::kit::user::Cut;
 
 /// What the plugin says that the page's address is.
 const PAGE: &str = "http://parallel-urls-list";

@@ -12,7 +12,7 @@ use super::session::{SamplerSession, Shot};
 use super::settings::Eval;
 use super::url::JavaUrl;
 use crate::element_user::ElementUser;
-use plimsoll_load::protocols::http::response::Response;
+use plimsoll_load::kit::http::Response;
 
 /// Works on the cookies that a user has with a manager.
 fn with_jar<T>(

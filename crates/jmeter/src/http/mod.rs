@@ -55,8 +55,8 @@ use super::sampled::Sampled;
 use crate::element_user::ElementUser;
 use client::Client;
 use failure::HttpProblem;
-use plimsoll_load::timer::Watch;
-use plimsoll_load::user::Cut;
+use plimsoll_load::kit::timer::Watch;
+use plimsoll_load::kit::user::Cut;
 use session::{SamplerSession, Shot};
 
 pub(super) use body::Files;

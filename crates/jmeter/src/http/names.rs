@@ -8,7 +8,7 @@ use plimsoll_elements::fields::Field;
 use plimsoll_plan::program::SiteId;
 
 use super::settings::Eval;
-use plimsoll_load::driver::resolve::NameResolver;
+use plimsoll_load::kit::driver::NameResolver;
 
 /// A DNS cache manager.
 #[derive(Debug)]

@@ -7,7 +7,7 @@ use plimsoll_elements::Properties;
 use super::client::Client;
 use super::cookies::CookieOptions;
 use plimsoll_load::clock::Nanos;
-use plimsoll_load::protocols::http::pool::KeepAlive;
+use plimsoll_load::kit::http::KeepAlive;
 
 /// What becomes of a request whose response is known and still good
 /// (`cache_manager.cached_resource_mode`).

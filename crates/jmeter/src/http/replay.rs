@@ -15,7 +15,7 @@ use super::sampler::HttpSampler;
 use super::settings::{Eval, HttpArgument, Setting};
 use crate::element_user::ElementUser;
 use crate::sampled::{SampleTimes, Sampled};
-use plimsoll_load::user::Cut;
+use plimsoll_load::kit::user::Cut;
 
 impl AccessLog {
     /// The sampler of a line.

@@ -6,8 +6,8 @@ use super::client::Client;
 use super::failure::HttpProblem;
 use crate::sampled::Sampled;
 use plimsoll_load::clock::Clock;
-use plimsoll_load::content_coding;
-use plimsoll_load::protocols::http::response::Response;
+use plimsoll_load::kit::content_coding;
+use plimsoll_load::kit::http::Response;
 
 /// Longest body, decoded, bytes.
 const MAX_BODY_BYTES: u64 = 256 << 20;
@@ -172,7 +172,8 @@ fn shown(head: &[u8], decoded: bool) -> String {
 pub fn put_md5(result: &mut SampleResult) {
     use md5::Digest as _;
     if !result.body.is_empty() {
-        result.body = plimsoll_load::functions::hex(&md5::Md5::digest(&result.body)).into_bytes();
+        result.body =
+            plimsoll_load::kit::functions::hex(&md5::Md5::digest(&result.body)).into_bytes();
     }
 }
 

@@ -51,7 +51,7 @@ impl Route {
     /// The response to a proxy's challenge.
     pub fn proxy_authorization(&self) -> Option<String> {
         let (_, _, user, password) = self.proxy.as_ref()?;
-        (!user.is_empty()).then(|| plimsoll_load::auth::basic(user, password))
+        (!user.is_empty()).then(|| plimsoll_load::kit::auth::basic(user, password))
     }
 
     /// The route as Java's own client takes it: it knows of no local address and of no

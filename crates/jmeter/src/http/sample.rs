@@ -11,18 +11,18 @@ use super::result;
 use super::session::{ReadyRequest, SamplerSession, Shot};
 use crate::sampled::{FailedExchange, Sampled};
 use plimsoll_load::clock::Nanos;
-use plimsoll_load::deadline::{Broken, Deadline};
-use plimsoll_load::driver::ConnectTimes;
-use plimsoll_load::failure::Failure;
-use plimsoll_load::http1::ResponseLimits;
-use plimsoll_load::protocols::http::HttpConnection;
-use plimsoll_load::protocols::http::exchange::ExchangeOrder;
-use plimsoll_load::protocols::http::fixed::is_idempotent;
-use plimsoll_load::protocols::http::hop::{Hop, LostRequest, Way, make_hop};
-use plimsoll_load::protocols::http::message::{HeadForm, HttpRequest};
-use plimsoll_load::protocols::http::response::{Failing, Response, Want};
-use plimsoll_load::timer::Watch;
-use plimsoll_load::user::Cut;
+use plimsoll_load::kit::deadline::{Broken, Deadline};
+use plimsoll_load::kit::driver::ConnectTimes;
+use plimsoll_load::kit::failure::Failure;
+use plimsoll_load::kit::http::ExchangeOrder;
+use plimsoll_load::kit::http::HttpConnection;
+use plimsoll_load::kit::http::is_idempotent;
+use plimsoll_load::kit::http::{Failing, Response, Want};
+use plimsoll_load::kit::http::{HeadForm, HttpRequest};
+use plimsoll_load::kit::http::{Hop, LostRequest, Way, make_hop};
+use plimsoll_load::kit::http1::ResponseLimits;
+use plimsoll_load::kit::timer::Watch;
+use plimsoll_load::kit::user::Cut;
 
 /// The way of a sampler's requests.
 struct SamplerWay<'s, 'u> {

@@ -13,7 +13,7 @@ use super::target::HttpTarget;
 use crate::element_user::ElementUser;
 use crate::thread::ElementThread;
 use plimsoll_load::clock::Nanos;
-use plimsoll_load::driver::EndpointId;
+use plimsoll_load::kit::driver::EndpointId;
 
 /// A sampler at work for a user. Several requests may be under way at once; the user is
 /// borrowed only between waits.

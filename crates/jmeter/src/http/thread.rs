@@ -13,9 +13,9 @@ use plimsoll_plan::program::SiteId;
 use rustls::ClientConfig;
 
 use super::options::HttpOptions;
-use plimsoll_load::driver::EndpointId;
-use plimsoll_load::driver::resolve::NameResolver;
-use plimsoll_load::driver::tls;
+use plimsoll_load::kit::driver::EndpointId;
+use plimsoll_load::kit::driver::NameResolver;
+use plimsoll_load::kit::driver::tls;
 
 /// What the HTTP samplers of a thread share.
 #[derive(Default)]

@@ -10,7 +10,7 @@ use plimsoll_plan::program::{ElementProgram, SiteId};
 use super::managers::KeptBySite;
 use super::modifiers::Modifier;
 use super::{cache, cookies, keystore, shown};
-use plimsoll_load::protocols::http::pool::IdleConnections;
+use plimsoll_load::kit::http::IdleConnections;
 
 /// What HTTP samplers keep for a user: cookies, cached responses, connections, credentials.
 #[derive(Default)]

@@ -19,7 +19,7 @@ use plimsoll_sql::{Done, SqlError, SqlOrder, SqlResponse, Statement};
 use super::sampled::{SampleTimes, Sampled};
 use crate::element_user::ElementUser;
 use failure::QueryFailure;
-use plimsoll_load::user::Cut;
+use plimsoll_load::kit::user::Cut;
 use plimsoll_stats::ErrorKind;
 use source::{Closed, DataSource};
 

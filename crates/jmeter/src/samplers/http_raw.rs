@@ -3,7 +3,7 @@
 
 use plimsoll_elements::fields::Field;
 use plimsoll_elements::{Fields, Properties};
-use plimsoll_load::driver::Stream;
+use plimsoll_load::kit::driver::Stream;
 use plimsoll_plan::program::SiteId;
 
 /// The plugin's class.

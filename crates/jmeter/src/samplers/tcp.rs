@@ -7,7 +7,7 @@ use plimsoll_elements::fields::Field;
 use super::defaults::FieldSources;
 use super::tcp_client::TcpClient;
 use super::tcp_status::TcpStatus;
-use plimsoll_load::driver::Stream;
+use plimsoll_load::kit::driver::Stream;
 
 /// Forms whose defaults it takes.
 pub const FORMS: [&str; 3] = ["LoginConfigGui", "TCPConfigGui", "SimpleConfigGui"];

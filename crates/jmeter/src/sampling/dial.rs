@@ -5,8 +5,8 @@ use std::net::{Ipv6Addr, SocketAddr};
 use std::time::Duration;
 
 use crate::thread::ElementThread;
-use plimsoll_load::driver::resolve::NameResolver;
-use plimsoll_load::driver::{Stream, TcpOptions};
+use plimsoll_load::kit::driver::NameResolver;
+use plimsoll_load::kit::driver::{Stream, TcpOptions};
 
 /// Why there is no connection.
 pub(super) enum Undialled {

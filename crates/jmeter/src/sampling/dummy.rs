@@ -6,7 +6,7 @@ use super::waits::{sleep, texts, until_now};
 use crate::element_user::ElementUser;
 use crate::sampled::{SampleTimes, Sampled};
 use crate::samplers::dummy::DummySampler;
-use plimsoll_load::user::Cut;
+use plimsoll_load::kit::user::Cut;
 
 /// Nanoseconds of a millisecond.
 const MS: u64 = 1_000_000;

@@ -14,9 +14,9 @@ use crate::http::{Files, unopened};
 use crate::sampled::{SampleTimes, Sampled};
 use crate::samplers::http_raw::{HttpRawSampler, KeptRaw, RawChannel};
 use plimsoll_load::clock::Nanos;
-use plimsoll_load::driver::Stream;
-use plimsoll_load::failure::Failure;
-use plimsoll_load::user::Cut;
+use plimsoll_load::kit::driver::Stream;
+use plimsoll_load::kit::failure::Failure;
+use plimsoll_load::kit::user::Cut;
 
 /// What Java throws of a channel whose other end was never found.
 const NEVER_CONNECTED: RawChannel = RawChannel::Shut {

@@ -6,7 +6,7 @@ use super::waits::{sleep, texts, until_now};
 use crate::element_user::ElementUser;
 use crate::sampled::Sampled;
 use crate::samplers::java_test::{JavaSampler, JavaTestKind};
-use plimsoll_load::user::Cut;
+use plimsoll_load::kit::user::Cut;
 
 impl JavaSampler {
     /// Makes the sample.

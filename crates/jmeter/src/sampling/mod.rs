@@ -28,9 +28,9 @@ use super::sampler::BoundSampler;
 use super::samplers::Native;
 use crate::element_user::ElementUser;
 use plimsoll_load::clock::Nanos;
-use plimsoll_load::in_flight::InFlight;
-use plimsoll_load::timer::Watch;
-use plimsoll_load::user::Cut;
+use plimsoll_load::kit::InFlight;
+use plimsoll_load::kit::timer::Watch;
+use plimsoll_load::kit::user::Cut;
 use waits::unless_cut;
 
 /// Makes a sample. None: the sampler has none to give (JMeter: a null result), or an exception

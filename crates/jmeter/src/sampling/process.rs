@@ -11,7 +11,7 @@ use crate::element_user::ElementUser;
 use crate::java_map::in_map_order;
 use crate::sampled::Sampled;
 use crate::samplers::process::ProcessSampler;
-use plimsoll_load::user::Cut;
+use plimsoll_load::kit::user::Cut;
 
 impl ProcessSampler {
     /// Makes the sample. None: what it is given is no environment, and JMeter makes none.

@@ -16,7 +16,7 @@ use super::waits::{said, until};
 use crate::element_user::ElementUser;
 use crate::samplers::child::Child;
 use plimsoll_load::clock::Nanos;
-use plimsoll_load::user::Cut;
+use plimsoll_load::kit::user::Cut;
 
 /// Most bytes that are read at once.
 const CHUNK_BYTES: usize = 64 * 1024;

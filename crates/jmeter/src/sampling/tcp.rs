@@ -14,9 +14,9 @@ use crate::sampled::{SampleTimes, Sampled};
 use crate::samplers::tcp::{KeptSocket, TcpSampler};
 use crate::thread::ElementThread;
 use plimsoll_load::clock::Nanos;
-use plimsoll_load::driver::Stream;
-use plimsoll_load::failure::Failure;
-use plimsoll_load::user::Cut;
+use plimsoll_load::kit::driver::Stream;
+use plimsoll_load::kit::failure::Failure;
+use plimsoll_load::kit::user::Cut;
 
 /// What a sample is to do.
 struct AskedExchange {

@@ -9,9 +9,9 @@ use crate::element_user::ElementUser;
 use crate::http::charset::Charset;
 use crate::samplers::tcp_client::{PACKAGE, TcpClient};
 use plimsoll_load::clock::Nanos;
-use plimsoll_load::driver::Stream;
-use plimsoll_load::failure::Failure;
-use plimsoll_load::user::Cut;
+use plimsoll_load::kit::driver::Stream;
+use plimsoll_load::kit::failure::Failure;
+use plimsoll_load::kit::user::Cut;
 
 /// JMeter's buffer: only the last byte of what is read at once may end a response.
 const READ_BYTES: usize = 4096;

@@ -12,8 +12,8 @@ use crate::context::ElementContext;
 use crate::element_user::ElementUser;
 use crate::sampled::SampleTimes;
 use plimsoll_load::clock::Nanos;
-use plimsoll_load::timer::Watch;
-use plimsoll_load::user::Cut;
+use plimsoll_load::kit::timer::Watch;
+use plimsoll_load::kit::user::Cut;
 
 /// The texts of fields, in their order; a text that cannot be computed is empty.
 pub(super) async fn texts<const N: usize>(

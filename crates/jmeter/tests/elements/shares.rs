@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use plimsoll_load::Lease;
 use plimsoll_load::engine::control::Stopper;
 use plimsoll_load::engine::{Options, Share, can_join_late, run, shareable};
-use plimsoll_load::lease::Lease;
 use plimsoll_plan::compile::{CompileOptions, compile};
 use plimsoll_plan::model::*;
 use plimsoll_plan::program::Program;
@@ -15,7 +15,7 @@ fn program(plan: &Plan) -> Program {
     compile(plan, &CompileOptions::default()).unwrap()
 }
 
-fn ids(result: Result<(), Vec<plimsoll_load::extract::BindError>>) -> Vec<String> {
+fn ids(result: Result<(), Vec<plimsoll_load::kit::extract::BindError>>) -> Vec<String> {
     let errors = result.err().unwrap_or_default();
     errors.into_iter().map(|error| error.message.id).collect()
 }

@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use plimsoll_access::Access;
 use plimsoll_jmeter::JMeterOptions;
+use plimsoll_load::LoggedSample;
 use plimsoll_load::clock::Clock;
 use plimsoll_load::engine::{Ended, Event, Observer, Options, Second, run};
-use plimsoll_load::recorder::LoggedSample;
 use plimsoll_plan::compile::{CompileOptions, compile};
 use plimsoll_plan::model::*;
 use plimsoll_stats::{LabelId, LabelInfo, LabelKind};

@@ -18,12 +18,6 @@ pub fn basic(user: &str, password: &str) -> String {
     format!("Basic {pair}")
 }
 
-/// The `Authorization` of Bearer.
-#[must_use]
-pub fn bearer(token: &str) -> String {
-    format!("Bearer {token}")
-}
-
 /// A user's state of Digest: the server's last challenge, and how often it was met.
 ///
 /// The first request goes out without credentials. After a 401, [`challenged`](Self::challenged)

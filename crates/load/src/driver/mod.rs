@@ -20,8 +20,8 @@ pub mod tls;
 
 pub use alarm::Alarm;
 pub use connect::{ConnectTimes, Endpoint, EndpointId};
-pub use connection::{Connection, Delivery, StreamState};
+pub use connection::{Connection, StreamState};
 pub use dialer::{Dialer, TcpOptions};
-pub use event_loop::{Driver, EventLoop};
+pub use event_loop::Driver;
 pub use inbox::{Ask, Inbox, Received};
 pub use stream::Stream;

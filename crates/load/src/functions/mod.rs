@@ -27,8 +27,8 @@ pub use context::{
 };
 pub use hash::hex;
 pub use initial::{InitialValues, OnceValues};
+pub use sink::TextSink;
 pub(crate) use sink::beginning;
-pub use sink::{FormEncoded, TextSink};
 
 /// Appends a template's text to `out`. What was appended before an error stays.
 ///

@@ -6,14 +6,6 @@ use url::form_urlencoded::byte_serialize;
 /// blanks as `+`, everything but `A-Z a-z 0-9 * - . _` as `%XX`.
 ///
 /// Names and values are bytes, so a form may be sent in GBK as well.
-///
-/// ```
-/// let mut body = Vec::new();
-/// plimsoll_load::http1::FormBody::new(&mut body)
-///     .pair("user", "Ann Lee")
-///     .pair("pay", "5 €");
-/// assert_eq!(body, b"user=Ann+Lee&pay=5+%E2%82%AC");
-/// ```
 #[derive(Debug)]
 pub struct FormBody<'b> {
     out: &'b mut Vec<u8>,
@@ -21,9 +13,6 @@ pub struct FormBody<'b> {
 }
 
 impl<'b> FormBody<'b> {
-    /// The `Content-Type` of what is written.
-    pub const CONTENT_TYPE: &'static str = "application/x-www-form-urlencoded";
-
     /// A form at the end of the buffer.
     pub fn new(out: &'b mut Vec<u8>) -> Self {
         let begin = out.len();

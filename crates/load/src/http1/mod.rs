@@ -21,10 +21,7 @@ mod response;
 pub use error::ReadError;
 pub use form::FormBody;
 pub use head::{Head, unfold};
-pub use multipart::{FormPart, Multipart, MultipartError};
+pub use multipart::{FormPart, Multipart};
 pub use reader::ResponseReader;
-pub use request::{
-    BodyFraming, HeaderField, RequestError, RequestHead, RequestTarget, encode_target, write_chunk,
-    write_last_chunk,
-};
+pub use request::{BodyFraming, HeaderField, RequestError, RequestHead, RequestTarget};
 pub use response::{Progress, RequestMethod, ResponseLimits, Sink};

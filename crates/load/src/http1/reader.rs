@@ -31,7 +31,7 @@ enum ReaderState {
 /// reader holds no memory.
 ///
 /// ```
-/// use plimsoll_load::http1::{Head, ResponseLimits, Progress, RequestMethod, ResponseReader, Sink};
+/// use plimsoll_load::kit::http1::{Head, ResponseLimits, Progress, RequestMethod, ResponseReader, Sink};
 ///
 /// #[derive(Default)]
 /// struct Seen(u16, Vec<u8>);

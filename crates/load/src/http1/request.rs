@@ -141,7 +141,7 @@ impl<'a> HeaderField<'a> {
 /// The head of a request in its parts, each of which may stand there.
 ///
 /// ```
-/// use plimsoll_load::http1::{BodyFraming, HeaderField, RequestHead, RequestTarget};
+/// use plimsoll_load::kit::http1::{BodyFraming, HeaderField, RequestHead, RequestTarget};
 ///
 /// let fields = [HeaderField::new("Accept", &b"*/*"[..])?];
 /// let target = RequestTarget::Origin("/a?b=c");
@@ -150,7 +150,7 @@ impl<'a> HeaderField<'a> {
 /// head.write(&mut out);
 /// assert_eq!(out, b"POST /a?b=c HTTP/1.1\r\nHost: example.org\r\n\
 ///                   Accept: */*\r\nContent-Length: 2\r\n\r\n");
-/// # Ok::<(), plimsoll_load::http1::RequestError>(())
+/// # Ok::<(), plimsoll_load::kit::http1::RequestError>(())
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub struct RequestHead<'a> {
@@ -225,45 +225,6 @@ impl<'a> RequestHead<'a> {
         }
         out.extend_from_slice(b"\r\n");
     }
-}
-
-/// Appends one chunk of a chunked body. An empty piece writes nothing, since an
-/// empty chunk would end the body.
-pub fn write_chunk(out: &mut Vec<u8>, piece: &[u8]) {
-    if piece.is_empty() {
-        return;
-    }
-    // Writing to a Vec does not fail.
-    let _ = write!(out, "{:x}\r\n", piece.len());
-    out.extend_from_slice(piece);
-    out.extend_from_slice(b"\r\n");
-}
-
-/// Appends the end of a chunked body.
-pub fn write_last_chunk(out: &mut Vec<u8>) {
-    out.extend_from_slice(b"0\r\n\r\n");
-}
-
-/// Percent-encodes what may not stand in a request target: blanks, controls,
-/// non-ASCII characters (as UTF-8) and ``"<>\^`{|}``. What is already encoded
-/// stays as it is.
-pub fn encode_target(target: &str) -> Cow<'_, str> {
-    let must = |b: u8| !b.is_ascii_graphic() || b"\"<>\\^`{|}".contains(&b);
-    if !target.bytes().any(must) {
-        return Cow::Borrowed(target);
-    }
-    let mut encoded = String::with_capacity(target.len() + 16);
-    for byte in target.bytes() {
-        if must(byte) {
-            encoded.push('%');
-            for nibble in [byte >> 4, byte & 15] {
-                encoded.push(char::from(b"0123456789ABCDEF"[usize::from(nibble)]));
-            }
-        } else {
-            encoded.push(char::from(byte));
-        }
-    }
-    Cow::Owned(encoded)
 }
 
 fn reserved_for(name: &str) -> Option<&'static str> {
@@ -455,24 +416,5 @@ mod tests {
         let value = &b"Bearer hunter2\n"[..];
         let error = HeaderField::new("Authorization", value).unwrap_err();
         assert!(!error.to_string().contains("hunter2"));
-    }
-
-    #[test]
-    fn chunks_are_written_and_an_empty_one_does_not_end_the_body() {
-        let mut out = Vec::new();
-        write_chunk(&mut out, b"");
-        write_chunk(&mut out, b"0123456789abcdef!");
-        write_last_chunk(&mut out);
-        assert_eq!(out, b"11\r\n0123456789abcdef!\r\n0\r\n\r\n");
-    }
-
-    #[test]
-    fn targets_are_encoded_once() {
-        assert_eq!(encode_target("/a?b=%20c"), "/a?b=%20c");
-        assert!(matches!(encode_target("/a"), Cow::Borrowed(_)));
-        assert_eq!(encode_target("/中 {x}\r\n"), "/%E4%B8%AD%20%7Bx%7D%0D%0A");
-        let encoded = encode_target("/\0 \u{7f}é\"<>\\^`|").into_owned();
-        let target = RequestTarget::Origin(&encoded);
-        assert!(RequestHead::new("GET", target, "a", &[], BodyFraming::None).is_ok());
     }
 }

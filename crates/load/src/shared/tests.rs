@@ -11,8 +11,9 @@ use plimsoll_plan::model::{Load, OnError};
 use plimsoll_plan::program::{Op, Program, ScenarioProgram, SharedDef, Template};
 
 use super::*;
+use crate::driver::Driver;
+use crate::driver::event_loop::EventLoop;
 use crate::driver::simulated::{HttpPeer, World};
-use crate::driver::{Driver, EventLoop};
 use plimsoll_plan::share::Share;
 
 fn scenario(rendezvous: &[u32]) -> ScenarioProgram {

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
+use plimsoll_load::Lease;
 use plimsoll_load::clock::{Clock, boottime_ns};
 use plimsoll_load::engine::{Begin, Ended, Options, run};
-use plimsoll_load::lease::Lease;
 
 use crate::http::HttpServer;
 use crate::support::{Seen, Told, program, share, until};

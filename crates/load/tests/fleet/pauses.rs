@@ -3,9 +3,9 @@
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
+use plimsoll_load::Lease;
 use plimsoll_load::clock::boottime_ns;
 use plimsoll_load::engine::{Begin, Options};
-use plimsoll_load::lease::Lease;
 
 use crate::http::HttpServer;
 use crate::support::{program, run_with, share, until};

@@ -1,7 +1,7 @@
 //! What cannot be shared, and what cannot be joined late, is told before the run.
 
 use plimsoll_load::engine::{can_join_late, shareable};
-use plimsoll_load::extract::BindError;
+use plimsoll_load::kit::extract::BindError;
 
 use crate::support::{program, program_in};
 

@@ -1,6 +1,6 @@
 //! Responses that never end, memory, and what a reader does between responses.
 
-use plimsoll_load::http1::{
+use plimsoll_load::kit::http1::{
     Head, Progress, ReadError, RequestMethod, ResponseLimits, ResponseReader, Sink, unfold,
 };
 

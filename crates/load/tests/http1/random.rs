@@ -1,6 +1,6 @@
 //! Random bytes, damaged responses and random splits.
 
-use plimsoll_load::http1::{RequestMethod, ResponseLimits};
+use plimsoll_load::kit::http1::{RequestMethod, ResponseLimits};
 use proptest::prelude::*;
 
 use crate::trace::{Setting, Trace, trace};

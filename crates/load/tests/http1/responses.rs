@@ -6,7 +6,7 @@
 
 use std::path::{Path, PathBuf};
 
-use plimsoll_load::http1::{RequestMethod, ResponseLimits};
+use plimsoll_load::kit::http1::{RequestMethod, ResponseLimits};
 
 use crate::trace::{End, Setting, trace};
 

@@ -4,7 +4,7 @@
 
 use std::fmt::Write;
 
-use plimsoll_load::http1::{
+use plimsoll_load::kit::http1::{
     Head, Progress, ReadError, RequestMethod, ResponseLimits, ResponseReader, Sink,
 };
 

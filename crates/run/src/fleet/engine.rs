@@ -9,11 +9,11 @@ use plimsoll_fleet::bundle::{PublicKey, Unpacked, WorkerKey};
 use plimsoll_fleet::wire::Announce;
 use plimsoll_fleet::worker::{Engine, PreparedRun, Running, Task};
 use plimsoll_jmeter::JMeterOptions;
+use plimsoll_load::TIMED_EVERY;
 use plimsoll_load::clock::{Clock, boottime_ns};
 use plimsoll_load::engine::{self, Observer, Options, Phases, Second, Values};
-use plimsoll_load::extension::Extension;
+use plimsoll_load::kit::extension::Extension;
 use plimsoll_load::monitor::Allowance;
-use plimsoll_load::turn;
 use plimsoll_plan::Problem;
 use plimsoll_stats::LabelInfo;
 use plimsoll_text::Message;
@@ -137,7 +137,7 @@ impl WorkerPlan {
             room_users: self.load.room_users,
             timed_every: match self.load.time_all_receives {
                 true => 1,
-                false => turn::TIMED_EVERY,
+                false => TIMED_EVERY,
             },
             access: self.ready.access.clone(),
             extension: Some(self.extension(samples)),

@@ -5,7 +5,7 @@ use std::fs::{File, TryLockError};
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
-use plimsoll_load::recorder::LoggedSample;
+use plimsoll_load::LoggedSample;
 use plimsoll_plan::model::Plan;
 use plimsoll_report::jtl::{JtlContext, JtlWriter};
 use plimsoll_stats::{LabelInfo, Sample};

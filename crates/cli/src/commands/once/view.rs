@@ -1,6 +1,6 @@
 //! One request and its response as lines for the terminal.
 
-use plimsoll_load::extract::ResponseView;
+use plimsoll_load::kit::extract::ResponseView;
 use plimsoll_load::trace::{Piece, Traced};
 use plimsoll_report::printable;
 use plimsoll_secrets::Known;

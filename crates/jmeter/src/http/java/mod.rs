@@ -23,8 +23,8 @@ use super::url::JavaUrl;
 use crate::sampled::Sampled;
 use body::JavaBody;
 pub use lines::JavaLines;
-use plimsoll_load::protocols::http::redirects::RedirectRules;
-use plimsoll_load::protocols::http::response::Response;
+use plimsoll_load::kit::http::RedirectRules;
+use plimsoll_load::kit::http::Response;
 
 /// What Java 17 calls itself, unless the plan says something else.
 const USER_AGENT: &str = "Java/17.0.15";

@@ -5,7 +5,7 @@ use plimsoll_stats::ErrorKind;
 use super::super::failure::HttpProblem;
 use super::super::failure::READ;
 use super::super::url::JavaUrl;
-use plimsoll_load::failure::Failure;
+use plimsoll_load::kit::failure::Failure;
 
 impl HttpProblem {
     /// What became of a connection to this address, as `HttpURLConnection` tells it.

@@ -1,8 +1,8 @@
 //! The one WebSocket connection of a user.
 
 use plimsoll_elements::Properties;
-use plimsoll_load::protocols::websocket::{BareFrame, BareSocket, Deflate, FrameCode};
-use plimsoll_load::random::Random;
+use plimsoll_load::kit::Random;
+use plimsoll_load::kit::websocket::{BareFrame, BareSocket, Deflate, FrameCode};
 
 use super::frame::FrameType;
 

@@ -17,9 +17,9 @@ use crate::samplers::websocket::{
     FrameType, KeptWebSocket, ReadFrame, SocketState, WebSocketSampler, WebSocketWork,
 };
 use asked::{AskedSocket, PayloadType, SocketTimeouts};
-use plimsoll_load::protocols::websocket::Deflate;
-use plimsoll_load::random::Random;
-use plimsoll_load::user::Cut;
+use plimsoll_load::kit::Random;
+use plimsoll_load::kit::user::Cut;
+use plimsoll_load::kit::websocket::Deflate;
 use talk::SocketTalk;
 use thrown::SocketThrown;
 

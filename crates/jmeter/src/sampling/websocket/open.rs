@@ -15,12 +15,12 @@ use crate::element_user::ElementUser;
 use crate::http::handshake_words;
 use crate::thread::ElementThread;
 use plimsoll_load::clock::Nanos;
-use plimsoll_load::driver::connect::Endpoint;
-use plimsoll_load::driver::resolve::NameResolver;
-use plimsoll_load::driver::{ConnectTimes, Connection};
-use plimsoll_load::failure::Failure;
-use plimsoll_load::protocols::websocket::{BareSocket, proof};
-use plimsoll_load::user::Cut;
+use plimsoll_load::kit::driver::Endpoint;
+use plimsoll_load::kit::driver::NameResolver;
+use plimsoll_load::kit::driver::{ConnectTimes, Connection};
+use plimsoll_load::kit::failure::Failure;
+use plimsoll_load::kit::user::Cut;
+use plimsoll_load::kit::websocket::{BareSocket, proof};
 
 /// Most bytes of the head of a response.
 const MAX_HEAD_BYTES: usize = 1 << 20;

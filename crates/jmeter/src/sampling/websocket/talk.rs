@@ -13,8 +13,8 @@ use crate::samplers::websocket::{
     FrameType, KeptWebSocket, PongSending, ReadFrame, ReadyFilter, SocketState,
 };
 use plimsoll_load::clock::Nanos;
-use plimsoll_load::protocols::websocket::{BareFrame, FrameCode};
-use plimsoll_load::user::Cut;
+use plimsoll_load::kit::user::Cut;
+use plimsoll_load::kit::websocket::{BareFrame, FrameCode};
 
 /// What the plugin shows of a compressed message that is not whole.
 const NOT_WHOLE: &str =

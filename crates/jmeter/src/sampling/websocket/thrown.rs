@@ -3,7 +3,7 @@
 use plimsoll_stats::ErrorKind;
 
 use crate::samplers::websocket::ReadFrame;
-use plimsoll_load::failure::Failure;
+use plimsoll_load::kit::failure::Failure;
 
 /// An exception.
 pub(super) enum SocketThrown {

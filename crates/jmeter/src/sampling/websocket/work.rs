@@ -7,8 +7,8 @@ use super::talk::SocketTalk;
 use super::thrown::SocketThrown;
 use crate::http::Files;
 use crate::samplers::websocket::{FrameType, PACKAGE, ReadFrame, WebSocketWork};
-use plimsoll_load::protocols::websocket::FrameCode;
-use plimsoll_load::user::Cut;
+use plimsoll_load::kit::user::Cut;
+use plimsoll_load::kit::websocket::FrameCode;
 use std::io;
 
 /// What the plugin says with a close frame.

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use plimsoll_load::echo::EchoServer;
+use plimsoll_load::EchoServer;
 use plimsoll_load::monitor::Allowance;
 use plimsoll_plan::Problem;
 use plimsoll_plan::model::{Plan, StepKind};
