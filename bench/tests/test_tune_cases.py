@@ -10,27 +10,27 @@ from unittest.mock import patch
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tune"))
 import cases
 
-FAULTY = ["java", "-Xmx512m", "-jar", "app.jar", "--server.tomcat.threads.max=9", "--logging.level.shop.order=DEBUG"]
+COMMAND = ["java", "-Xmx512m", "-jar", "app.jar", "--spring.config.additional-location=file:/lab/app/"]
+FAULTY = "server.port=8080\nserver.tomcat.threads.max=9\nlogging.level.shop.order=DEBUG\n"
 
 
-def case(command: list[str]) -> cases.TunedCase:
+def case() -> cases.TunedCase:
     made = cases.TunedCase.__new__(cases.TunedCase)
-    made.case, made.command, made.plan, made.management = "T01", command, "plan.yaml", "http://127.0.0.1:8081"
+    made.case, made.command, made.plan, made.management = "T01", COMMAND, "plan.yaml", "http://127.0.0.1:8081"
+    made.folder = Path("/tmp/t01")
     return made
 
 
 class Commands(unittest.TestCase):
     def test_what_is_kept_stands_in_place_of_what_was_there(self):
-        knobs = cases.named(case(FAULTY), cases.CASES["F05"][1])
+        knobs = cases.placed(cases.CASES["F05"][1], FAULTY)
+        self.assertEqual(knobs["log"]["key"], "logging.level.shop.order")
         kept = {"tomcat.threads.max": "36", "log": "INFO", "jvm.heap.max": "1g", "jvm.collector": "Serial"}
-        command = cases.tuned(case(FAULTY), knobs, kept)
-        self.assertEqual(
-            sorted(command),
-            sorted(["java", "-jar", "app.jar", "--server.tomcat.threads.max=36", "--logging.level.shop.order=INFO",
-                    "-Xmx1g", "-XX:+UseSerialGC"]),
-        )
-        self.assertLess(command.index("-Xmx1g"), command.index("-jar"))
-        self.assertEqual(cases.tuned(case(FAULTY), knobs, {}), FAULTY)
+        properties, command = cases.tuned(FAULTY, COMMAND, knobs, kept)
+        wanted = {"server.port=8080", "server.tomcat.threads.max=36", "logging.level.shop.order=INFO"}
+        self.assertEqual(set(properties.splitlines()), wanted)
+        self.assertEqual(command[:4], ["java", "-Xmx1g", "-XX:+UseSerialGC", "-jar"])
+        self.assertEqual(cases.tuned(FAULTY, COMMAND, knobs, {}), (FAULTY, COMMAND))
 
     def test_studies_have_three_to_six_knobs_with_the_faulty_ones_first(self):
         for name, (first, knobs) in cases.CASES.items():
@@ -38,9 +38,11 @@ class Commands(unittest.TestCase):
                 self.assertIn(len(knobs), range(3, 7))
                 self.assertLessEqual(first, len(knobs))
                 for knob, each in knobs.items():
-                    self.assertTrue("argument" in each or knob in cases.ARGUMENTS)
-        made = cases.study(case(FAULTY), {}, "8m", 7)
-        self.assertEqual(made["components"]["app"]["ready"], "http://127.0.0.1:8081/actuator/health")
+                    self.assertTrue("key" in each or knob in cases.KEYS or knob in cases.ARGUMENTS)
+        made = cases.study(case(), {}, "8m", 7)["components"]["app"]
+        self.assertEqual(made["ready"], "http://127.0.0.1:8081/actuator/health")
+        self.assertTrue(made["start"].endswith("--spring.config.additional-location=file:/tmp/t01/faulty/"))
+        self.assertNotIn("/lab/app/", made["start"])
 
 
 class Figures(unittest.TestCase):

@@ -13,6 +13,7 @@ environment: PLIMSOLL (the binary; default target/release/plimsoll)
 import argparse
 import json
 import math
+import os
 import shlex
 import signal
 import statistics
@@ -26,17 +27,16 @@ from surface import HERE, PLIMSOLL, ROOT, LabCase, PointFailed, end, measure, wa
 
 DATA = HERE / "data" / "cases.jsonl"
 RESULT = ROOT / "bench" / "TUNE-CASES.md"
-# Knobs by name, with how each stands in a start command. A property of the service has no blank in front of its value.
-ARGUMENTS = {
-    "tomcat.threads.max": "--server.tomcat.threads.max={}",
-    "tomcat.max-connections": "--server.tomcat.max-connections={}",
-    "tomcat.accept-count": "--server.tomcat.accept-count={}",
-    "tomcat.max-keep-alive-requests": "--server.tomcat.max-keep-alive-requests={}",
-    "jetty.threads.max": "--server.jetty.threads.max={}",
-    "hikari.maximum-pool-size": "--spring.datasource.hikari.maximum-pool-size={}",
-    "jvm.heap.max": "-Xmx{}",
-    "jvm.collector": "-XX:+Use{}GC",
+FILE = "application.properties"
+# Knobs by name: the key of the service's file that each stands in, or the argument of its JVM.
+KEYS = {
+    "tomcat.threads.max": "server.tomcat.threads.max",
+    "tomcat.max-connections": "server.tomcat.max-connections",
+    "tomcat.accept-count": "server.tomcat.accept-count",
+    "jetty.threads.max": "server.jetty.threads.max",
+    "hikari.maximum-pool-size": "spring.datasource.hikari.maximum-pool-size",
 }
+ARGUMENTS = {"jvm.heap.max": "-Xmx{}", "jvm.collector": "-XX:+Use{}GC"}
 THREADS = {"range": "4..400", "by-ratio": True}
 CONNECTIONS = {"range": "10..8192", "by-ratio": True}
 BACKLOG = {"range": "4..1024", "by-ratio": True}
@@ -52,30 +52,47 @@ CASES = {
                 "jvm.heap.max": HEAP}),
     "F03-keepalive": (1, {"tomcat.max-connections": CONNECTIONS, "tomcat.threads.max": THREADS,
                           "tomcat.accept-count": BACKLOG, "jvm.collector": COLLECTOR}),
-    "F05": (1, {"log": {"argument": "--logging.level.{package}={{}}", "values": ["DEBUG", "INFO", "WARN"]},
+    "F05": (1, {"log": {"key": "logging.level.{package}", "values": ["DEBUG", "INFO", "WARN"]},
                 "tomcat.threads.max": THREADS, "jvm.heap.max": HEAP, "jvm.collector": COLLECTOR}),
     "F19-pool": (1, {"hikari.maximum-pool-size": POOL, "tomcat.threads.max": THREADS, "jvm.heap.max": HEAP}),
 }
 
 
 class TunedCase(LabCase):
-    """A case whose service is started with settings of its own, and by hand's cure."""
+    """A case whose service is started with settings of its own, and by hand's cure. Each has a folder with its file."""
 
     warm_up_s = 8.0
 
     def __init__(self, folder: Path, case: str) -> None:
         self.case = case
         super().__init__(folder)
+        self.users = json.loads(Path(self.plan).read_text())["users"]
+        own = Path(self.app_facts()["directory"])
+        self.keep("faulty", (own / FILE).read_text())
         subprocess.run([*self.lab, "cure", self.name], check=True, capture_output=True)
-        facts = json.loads((ROOT / "lab" / ".state" / self.name / "instance.json").read_text())
-        tier = next(each for each in facts["tiers"] if each["name"] == "app")
-        process = Path(f"/proc/{tier['pid']}")
-        self.cure = [word.decode() for word in (process / "cmdline").read_bytes().split(b"\0") if word]
-        subprocess.run(["kill", str(tier["pid"])], check=True)
-        while process.exists():
+        self.keep("cured", (own / FILE).read_text())
+        facts = self.app_facts()
+        self.management = facts["management_url"]
+        os.kill(facts["pid"], signal.SIGTERM)
+        while Path(f"/proc/{facts['pid']}").exists():
             time.sleep(0.05)
-        self.management = tier["management_url"]
-        self.users = None
+
+    def app_facts(self) -> dict:
+        facts = json.loads((ROOT / "lab" / ".state" / self.name / "instance.json").read_text())
+        return next(each for each in facts["tiers"] if each["name"] == "app")
+
+    def keep(self, state: str, text: str) -> None:
+        (self.folder / state).mkdir(exist_ok=True)
+        (self.folder / state / FILE).write_text(text)
+
+    def text(self, state: str) -> str:
+        return (self.folder / state / FILE).read_text()
+
+    def started(self, state: str) -> list[str]:
+        """The command that starts the service with the file of that state."""
+        place = "--spring.config.additional-location=file:"
+        command = [word for word in self.command if not word.startswith(place)]
+        return [*command, f"{place}{self.folder / state}/"]
 
     def start(self, command: list[str]) -> None:
         end(self.app)
@@ -83,11 +100,12 @@ class TunedCase(LabCase):
             self.app = subprocess.Popen(command, stdout=log, stderr=log)
         wait_for(self.port, self.app)
 
-    def package(self) -> str:
-        """Of the case's own code, where its settings name it."""
-        begins = "--logging.level."
-        found = [word for word in self.command if word.startswith(begins)]
-        return found[0].removeprefix(begins).split("=")[0] if found else ""
+
+def package(properties: str) -> str:
+    """Of the case's own code, where its settings name it."""
+    begins = "logging.level."
+    found = [line for line in properties.splitlines() if line.startswith(begins)]
+    return found[0].removeprefix(begins).split("=")[0] if found else ""
 
 
 def study(case: TunedCase, knobs: dict, most: str, seed: int) -> dict:
@@ -99,7 +117,7 @@ def study(case: TunedCase, knobs: dict, most: str, seed: int) -> dict:
         "warm-up": "10s",
         "components": {
             "app": {
-                "start": shlex.join(case.command),
+                "start": shlex.join(case.started("faulty")),
                 "ready": f"{case.management}/actuator/health",
                 "ready-within": "2m",
                 "watch": [f"actuator={case.management}"],
@@ -113,25 +131,30 @@ def study(case: TunedCase, knobs: dict, most: str, seed: int) -> dict:
     }
 
 
-def named(case: TunedCase, knobs: dict) -> dict:
-    """The knobs, with the package of the case's own code in their arguments."""
-    package = case.package()
-    return {
-        name: each | {"argument": each["argument"].format(package=package)} if "argument" in each else each
-        for name, each in knobs.items()
-    }
+def placed(knobs: dict, properties: str) -> dict:
+    """The knobs, with where each stands: in the service's file, but for those of its JVM."""
+    made = {}
+    for name, each in knobs.items():
+        made[name] = dict(each)
+        if name not in ARGUMENTS:
+            made[name]["file"] = f"faulty/{FILE}"
+        if "key" in each:
+            made[name]["key"] = each["key"].format(package=package(properties))
+    return made
 
 
-def tuned(case: TunedCase, knobs: dict, kept: dict) -> list[str]:
-    """The faulty command with what the study keeps."""
-    command = list(case.command)
+def tuned(properties: str, command: list[str], knobs: dict, kept: dict) -> tuple[str, list[str]]:
+    """The faulty file and command with what the study keeps."""
+    lines, command = properties.splitlines(), list(command)
     for name, value in kept.items():
-        argument = knobs[name].get("argument") or ARGUMENTS[name]
-        before, after = argument.split("{}")
-        command = [word for word in command if not (word.startswith(before) and word.endswith(after))]
-        at = command.index("-jar") if before.startswith("-X") else len(command)
-        command.insert(at, argument.format(value))
-    return command
+        if name in ARGUMENTS:
+            before, after = ARGUMENTS[name].split("{}")
+            command = [word for word in command if not (word.startswith(before) and word.endswith(after))]
+            command.insert(command.index("-jar"), f"{before}{value}{after}")
+        else:
+            key = knobs[name].get("key") or KEYS[name]
+            lines = [line for line in lines if not line.startswith(f"{key}=")] + [f"{key}={value}"]
+    return "\n".join([*lines, ""]), command
 
 
 def interval(ratios: list[float]) -> tuple[float, float]:
@@ -164,7 +187,7 @@ def run_case(name: str, args) -> dict:
         folder = Path(place)
         case = TunedCase(folder, name)
         try:
-            knobs = named(case, knobs)
+            knobs = placed(knobs, case.text("faulty"))
             (folder / "study.yaml").write_text(json.dumps(study(case, knobs, args.time, args.seed)))
             said = folder / "tune.json"
             made = subprocess.run(
@@ -175,7 +198,9 @@ def run_case(name: str, args) -> dict:
                 raise PointFailed(f"{name}: the study ended with code {made.returncode}")
             told = json.loads(said.read_text())
             kept = told["kept"] or {}
-            pairs = in_turn(case, (tuned(case, knobs, kept), case.cure), args, folder)
+            properties, command = tuned(case.text("faulty"), case.started("tuned"), knobs, kept)
+            case.keep("tuned", properties)
+            pairs = in_turn(case, (command, case.started("cured")), args, folder)
         finally:
             case.close()
     trials = told["trials"]

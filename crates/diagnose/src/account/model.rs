@@ -14,6 +14,8 @@ const ADDED: f64 = 0.25;
 /// So much of what a queue of that length adds; and where no more is done than before.
 const PROPORTION: f64 = 0.6;
 const WHOLE_PROPORTION: f64 = 0.9;
+/// Of hardly more requests nothing can be said.
+const LEAST_MORE: f64 = 0.1;
 
 /// Where the mean response time went.
 #[derive(Debug, Clone, PartialEq)]
@@ -372,7 +374,7 @@ impl TimesTogether {
     }
 
     fn is_longer_by(&self, proportion: f64) -> bool {
-        self.many_ms >= self.few_ms * (1.0 + proportion * self.more())
+        self.more() >= LEAST_MORE && self.many_ms >= self.few_ms * (1.0 + proportion * self.more())
     }
 
     /// How much more many are than few, as a share of these.

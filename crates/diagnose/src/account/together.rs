@@ -113,6 +113,19 @@ mod tests {
     use super::super::seen::DoneTogether;
     use super::*;
 
+    #[test]
+    fn hardly_more_requests_say_nothing() {
+        let times = |many: f64, many_ms: f64| TimesTogether {
+            few: 10.0,
+            few_ms: 100.0,
+            many,
+            many_ms,
+        };
+        assert!(!times(9.0, 140.0).is_queue() && !times(10.5, 140.0).is_queue());
+        assert!(times(15.0, 140.0).is_queue() && !times(15.0, 140.0).is_at_limit());
+        assert!(times(15.0, 150.0).is_at_limit());
+    }
+
     fn times(of: impl Fn(f64) -> f64, up_to: u32) -> Vec<TimesByNumber> {
         let numbers = (1..=up_to).map(f64::from);
         let told = numbers.map(|in_flight| TimesByNumber {

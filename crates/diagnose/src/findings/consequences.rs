@@ -28,7 +28,7 @@ const POOLS: [&str; 5] = [
     "object_pool",
 ];
 const HOST: &str = "host_cpu";
-/// One process does what its host does where it uses so much of the CPU that is used by what is watched.
+/// One process does what its host does where it uses so much of the CPU that is used there.
 const ONE_DOES: f64 = 0.8;
 /// Others take the CPU that a process of the host wants.
 const TAKEN: &str = "cpu_taken";
@@ -64,11 +64,10 @@ pub(super) fn below(found: &mut [Finding], cause: &Finding, holds: impl Fn(&Find
 
 /// Where one process does nearly all of what a full host does, what limits in it says more.
 fn hosts(scene: &Scene<'_>, found: &mut [Finding]) {
-    let processes = cpu::of_processes(scene);
-    for process in &processes {
+    for process in cpu::of_processes(scene) {
         let (name, host) = (&process.process.name, &process.process.host);
-        let on_host = processes.iter().filter(|cpu| cpu.process.host == *host);
-        if process.used < ONE_DOES * on_host.map(|cpu| cpu.used).sum::<f64>() {
+        let there = cpu::cpus(scene, host).zip(cpu::host_utilization(scene, host));
+        if !there.is_some_and(|(cpus, share)| process.used >= ONE_DOES * cpus * share) {
             continue;
         }
         let is_its_own = |finding: &Finding| {
