@@ -368,10 +368,18 @@ fn configurations_that_do_not_start_are_results() {
         let threads = number(space, of, 0);
         (threads < 100.0).then_some(100.0 + threads)
     };
-    let tuned = study(3, &surface, 0.02, 0.0, Vec::new());
-    let failed = tuned.records.iter().filter(|record| !record.is_measured());
-    assert!(failed.count() < 15);
-    let kept = kept(&tuned).expect("a gain");
+    let failed = |tuned: &Tuned| {
+        let all = tuned.records.iter();
+        all.filter(|record| !record.is_measured()).count()
+    };
+    // One seed says little.
+    let studies: Vec<Tuned> = (1..=6)
+        .map(|seed| study(seed, &surface, 0.02, 0.0, Vec::new()))
+        .collect();
+    let all: usize = studies.iter().map(failed).sum();
+    assert!(all < 15 * studies.len(), "{all}");
+    let tuned = &studies[2];
+    let kept = kept(tuned).expect("a gain");
     let threads = number(&space(), kept, 0);
     assert!((60.0..100.0).contains(&threads), "{kept:?}");
 }

@@ -27,8 +27,9 @@ pub struct Proposer {
     encoding: Encoding,
 }
 
-/// Configurations that are spread over the space before the model is asked, at most …
-const MOST_SPREAD: usize = 5;
+/// Configurations that are spread over the space before the model is asked: on drawn surfaces of three and four knobs
+/// one or two more brought nothing.
+const SPREAD: usize = 3;
 /// Neighbours are looked for around so many.
 const GOOD: usize = 4;
 
@@ -73,8 +74,7 @@ impl Proposer {
             .iter()
             .map(|of| self.encoding.point(space, of))
             .collect();
-        let spread = (space.knobs.len() + 1).clamp(2, MOST_SPREAD);
-        if tried.len() <= spread {
+        if tried.len() <= SPREAD {
             let at = self.farthest(space, tried, &points)?;
             return Some((all.swap_remove(at), f64::INFINITY));
         }
