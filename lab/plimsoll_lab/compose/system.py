@@ -219,7 +219,8 @@ def _settings(system: System, service: dict) -> dict:
     for key, each in service["neighbours"].items():
         url = f"{system.door(each['service'])['url']}{each['path']}"
         neighbours[key] = {"url": url, "max": each["max"]}
-    return {
+    lookups = {"names": f"{beside.NAMES_AT['host']}:53"} if composition.get("names") else {}
+    return lookups | {
         "name": service["name"],
         "host": facts["host"],
         "port": facts["ports"]["http"],
@@ -234,7 +235,6 @@ def _settings(system: System, service: dict) -> dict:
             for key, each in composition["stores"].items()
         },
         "neighbours": neighbours,
-        "names": f"{beside.NAMES_AT['host']}:53" if composition.get("names") else "",
         "routes": resolved(service["routes"], service["values"]),
     }
 
