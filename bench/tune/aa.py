@@ -4,7 +4,7 @@
 aa.py [--studies 5] [--time 5m]
 
 nginx serves a file of 4 kB. The three knobs are environment variables that it does not read, so that every difference is
-the machine's doing; each trial starts it anew. A line of data/aa-live.jsonl is a study that is done; the script goes on
+the machine's doing; each trial starts it anew. A line of aa-live.jsonl is a study that is done; the script goes on
 with the next seed.
 
 environment: PLIMSOLL (the binary; default target/release/plimsoll)
@@ -22,7 +22,7 @@ from pathlib import Path
 
 from surface import HERE, PLIMSOLL, PointFailed, free_port, whole_lines
 
-DATA = HERE / "data" / "aa-live.jsonl"
+DATA = HERE / "aa-live.jsonl"
 KNOBS = {
     "color": {"env": "COLOR", "values": ["red", "green", "blue"]},
     "number": {"env": "NUMBER", "range": "1..64", "by-ratio": True},

@@ -4,7 +4,7 @@
 cases.py [CASE…] [--time 8m] [--seed N] [--pairs N] [--list]
 
 Each case is started with its fault; a study with the faulty setting among three to six knobs is given to `plimsoll tune`.
-What it keeps and the hand's cure then run in turn, each with a start of its own. A line of data/cases.jsonl is a case
+What it keeps and the hand's cure then run in turn, each with a start of its own. A line of cases.jsonl is a case
 that is done and is not done again. Writes bench/TUNE-CASES.md.
 
 environment: PLIMSOLL (the binary; default target/release/plimsoll)
@@ -25,7 +25,7 @@ from pathlib import Path
 
 from surface import HERE, PLIMSOLL, ROOT, LabCase, PointFailed, end, measure, wait_for
 
-DATA = HERE / "data" / "cases.jsonl"
+DATA = HERE / "cases.jsonl"
 RESULT = ROOT / "bench" / "TUNE-CASES.md"
 FILE = "application.properties"
 # Knobs by name: the key of the service's file that each stands in, or the argument of its JVM.
