@@ -13,14 +13,13 @@ environment: PLIMSOLL (the binary; default target/release/plimsoll)
 import argparse
 import json
 import os
-import shutil
+import shlex
 import signal
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-from surface import HERE, PLIMSOLL, PointFailed, free_port, whole_lines
+from surface import HERE, PLIMSOLL, free_port, nginx_command, studied, whole_lines
 
 DATA = HERE / "aa-live.jsonl"
 KNOBS = {
@@ -31,8 +30,7 @@ KNOBS = {
 FOUND = {"COLOR": "red", "NUMBER": "8", "WORD": "yes"}
 
 
-def study(folder: Path, port: int, most: str, seed: int) -> dict:
-    nginx = shutil.which("nginx") or "/usr/sbin/nginx"
+def study(command: list[str], port: int, most: str, seed: int) -> dict:
     return {
         "name": f"nothing-{seed}",
         "plan": f"http://127.0.0.1:{port}/file",
@@ -42,7 +40,7 @@ def study(folder: Path, port: int, most: str, seed: int) -> dict:
         "warm-up": "3s",
         "components": {
             "nginx": {
-                "start": f"{nginx} -p {folder} -c {folder}/nginx.conf",
+                "start": shlex.join(command),
                 "environment": FOUND,
                 "ready": f"http://127.0.0.1:{port}/file",
             }
@@ -59,21 +57,9 @@ def run(args, seed: int) -> dict:
         folder, port = Path(place), free_port()
         folder.chmod(0o755)
         (folder / "file").write_bytes(os.urandom(4096))
-        user = "user root;" if os.geteuid() == 0 else ""
-        (folder / "nginx.conf").write_text(
-            f"{user} worker_processes 1; daemon off; pid {folder}/pid; error_log {folder}/error.log;"
-            f"events {{}} http {{ access_log off; keepalive_requests 1000000;"
-            f"server {{ listen 127.0.0.1:{port} backlog=1024; root {folder}; }} }}"
-        )
-        (folder / "study.yaml").write_text(json.dumps(study(folder, port, args.time, seed)))
-        said = folder / "tune.json"
-        made = subprocess.run(
-            [args.plimsoll, "tune", str(folder / "study.yaml"), "--out", str(folder / "runs"), "--output", str(said)],
-            check=False, stdin=subprocess.DEVNULL,
-        )
-        if not said.exists():
-            raise PointFailed(f"the study ended with code {made.returncode}")
-        told = json.loads(said.read_text())
+        served = f"server {{ listen 127.0.0.1:{port} backlog=1024; root {folder}; }}"
+        command = nginx_command(folder, "nginx", 1, f"keepalive_requests 1000000; {served}")
+        told = studied(args.plimsoll, study(command, port, args.time, seed), folder)
     return {
         "seed": seed,
         "end": told["end"],

@@ -13,17 +13,15 @@ environment: PLIMSOLL (the binary; default target/release/plimsoll)
 import argparse
 import json
 import math
-import os
 import shlex
 import signal
 import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
-from surface import HERE, PLIMSOLL, ROOT, LabCase, PointFailed, end, measure, wait_for
+from surface import HERE, PLIMSOLL, ROOT, LabCase, end, measure, studied, whole_lines
 
 DATA = HERE / "cases.jsonl"
 RESULT = ROOT / "bench" / "TUNE-CASES.md"
@@ -73,9 +71,7 @@ class TunedCase(LabCase):
         self.keep("cured", (own / FILE).read_text())
         facts = self.app_facts()
         self.management = facts["management_url"]
-        os.kill(facts["pid"], signal.SIGTERM)
-        while Path(f"/proc/{facts['pid']}").exists():
-            time.sleep(0.05)
+        self.stop(facts["pid"])
 
     def app_facts(self) -> dict:
         facts = json.loads((ROOT / "lab" / ".state" / self.name / "instance.json").read_text())
@@ -93,12 +89,6 @@ class TunedCase(LabCase):
         place = "--spring.config.additional-location=file:"
         command = [word for word in self.command if not word.startswith(place)]
         return [*command, f"{place}{self.folder / state}/"]
-
-    def start(self, command: list[str]) -> None:
-        end(self.app)
-        with open(self.folder / "app.log", "ab") as log:
-            self.app = subprocess.Popen(command, stdout=log, stderr=log)
-        wait_for(self.port, self.app)
 
 
 def package(properties: str) -> str:
@@ -188,15 +178,7 @@ def run_case(name: str, args) -> dict:
         case = TunedCase(folder, name)
         try:
             knobs = placed(knobs, case.text("faulty"))
-            (folder / "study.yaml").write_text(json.dumps(study(case, knobs, args.time, args.seed)))
-            said = folder / "tune.json"
-            made = subprocess.run(
-                [args.plimsoll, "tune", str(folder / "study.yaml"), "--out", str(folder / "runs"), "--output", str(said)],
-                check=False, stdin=subprocess.DEVNULL,
-            )
-            if not said.exists():
-                raise PointFailed(f"{name}: the study ended with code {made.returncode}")
-            told = json.loads(said.read_text())
+            told = studied(args.plimsoll, study(case, knobs, args.time, args.seed), folder)
             kept = told["kept"] or {}
             properties, command = tuned(case.text("faulty"), case.started("tuned"), knobs, kept)
             case.keep("tuned", properties)
@@ -266,7 +248,7 @@ def arguments() -> argparse.Namespace:
 
 def main() -> None:
     args = arguments()
-    done = [json.loads(line) for line in DATA.read_text().splitlines()] if DATA.exists() else []
+    done = whole_lines(DATA)
     known = {each["case"] for each in done}
     todo = [each for each in args.cases or CASES if each not in known]
     print(f"{len(done)} cases are there, left: {', '.join(todo) or 'none'}", file=sys.stderr)

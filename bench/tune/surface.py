@@ -69,7 +69,8 @@ def end(process: subprocess.Popen | None) -> None:
         process.wait()
 
 
-def start_nginx(folder: Path, name: str, workers: int, http: str) -> subprocess.Popen:
+def nginx_command(folder: Path, name: str, workers: int, http: str) -> list[str]:
+    """The command of an nginx with a folder and a configuration of its own."""
     own = folder / name
     own.mkdir(exist_ok=True)
     user = "user root;" if os.geteuid() == 0 else ""
@@ -82,7 +83,24 @@ def start_nginx(folder: Path, name: str, workers: int, http: str) -> subprocess.
         f"events {{ worker_connections 1024; }} http {{ access_log off; {temps} {http} }}"
     )
     nginx = shutil.which("nginx") or "/usr/sbin/nginx"
-    return subprocess.Popen([nginx, "-p", str(own), "-c", str(own / "nginx.conf")])
+    return [nginx, "-p", str(own), "-c", str(own / "nginx.conf")]
+
+
+def start_nginx(folder: Path, name: str, workers: int, http: str) -> subprocess.Popen:
+    return subprocess.Popen(nginx_command(folder, name, workers, http))
+
+
+def studied(plimsoll: str, study: dict, folder: Path) -> dict:
+    """What `plimsoll tune` says of a study."""
+    place, said = folder / "study.yaml", folder / "tune.json"
+    place.write_text(json.dumps(study))
+    made = subprocess.run(
+        [plimsoll, "tune", str(place), "--out", str(folder / "runs"), "--output", str(said)],
+        check=False, stdin=subprocess.DEVNULL,
+    )
+    if not said.exists():
+        raise PointFailed(f"the study ended with code {made.returncode}")
+    return json.loads(said.read_text())
 
 
 class NginxProxy:
@@ -218,10 +236,15 @@ class LabCase:
         ]
         self.plan = values["PLAN"]
         self.port = int(values["APP_HTTP_PORT"])
+        self.stop(pid)
+        self.app: subprocess.Popen | None = None
+
+    @staticmethod
+    def stop(pid: int) -> None:
+        """Ends the service that the lab has started."""
         os.kill(pid, signal.SIGTERM)
         while Path(f"/proc/{pid}").exists():
             time.sleep(0.05)
-        self.app: subprocess.Popen | None = None
 
     def options(self, _: dict) -> list[str]:
         """Options of the JVM."""
@@ -232,9 +255,11 @@ class LabCase:
         return []
 
     def apply(self, values: dict) -> None:
-        end(self.app)
         jar = self.command.index("-jar")
-        command = [*self.command[:jar], *self.options(values), *self.command[jar:], *self.arguments(values)]
+        self.start([*self.command[:jar], *self.options(values), *self.command[jar:], *self.arguments(values)])
+
+    def start(self, command: list[str]) -> None:
+        end(self.app)
         with open(self.folder / "app.log", "ab") as log:
             self.app = subprocess.Popen(command, stdout=log, stderr=log)
         wait_for(self.port, self.app)

@@ -3,10 +3,9 @@ addresses."""
 
 import os
 import sys
-from pathlib import Path
 
 from .. import paths
-from ..tiers.base import Kind, accepts, program
+from ..tiers.base import Announced, Kind, accepts, program
 from ..tiers.mariadb import DATABASE, USER
 
 POOLER, NEIGHBOUR, NAMES = "pooler", "neighbour", "names"
@@ -52,42 +51,24 @@ class Pooler(Kind):
         return accepts(self.place.host, self.place.ports["postgresql"])
 
 
-class Neighbour(Kind):
+class Neighbour(Announced):
     """A process that computes and belongs to nobody. Settings: busy."""
 
-    def prepare(self) -> None:
-        self._log().unlink(missing_ok=True)
-
     def command(self) -> list[str]:
-        code = "print('busy', flush=True)\nwhile True: sum(range(1000))"
+        code = "print('ready', flush=True)\nwhile True: sum(range(1000))"
         if not self.place.settings["busy"]:
-            code = "import signal\nprint('idle', flush=True)\nsignal.pause()"
+            code = "import signal\nprint('ready', flush=True)\nsignal.pause()"
         return [sys.executable, "-c", code]
 
-    def _log(self) -> Path:
-        return self.place.directory / "log"
 
-    def is_ready(self) -> bool:
-        return self._log().is_file() and self._log().stat().st_size > 0
-
-
-class NameServer(Kind):
+class NameServer(Announced):
     """Tells the address of each name after a while. Settings: delay_ms."""
 
     @classmethod
     def missing(cls, jdk: int = 0, server: str | None = None) -> list[str]:
         return [] if os.geteuid() == 0 else ["root, for port 53"]
 
-    def prepare(self) -> None:
-        self._log().unlink(missing_ok=True)
-
     def command(self) -> list[str]:
         script = paths.LAB / "compose" / "names" / "names.py"
         at = (self.place.host, self.place.ports["dns"], self.place.settings["delay_ms"])
         return [sys.executable, str(script), *map(str, at)]
-
-    def _log(self) -> Path:
-        return self.place.directory / "log"
-
-    def is_ready(self) -> bool:
-        return self._log().is_file() and "ready" in self._log().read_text()

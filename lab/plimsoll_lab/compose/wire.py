@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from .. import network, paths
-from ..tiers.base import Kind
+from ..tiers.base import Announced
 
 NAME = "wire"
 _SCRIPT = paths.LAB / "compose" / "wire" / "carry.py"
@@ -39,7 +39,7 @@ def settings(made: dict, wanted: dict) -> dict:
     return places | addresses | wanted
 
 
-class Wire(Kind):
+class Wire(Announced):
     """Carries packets. Settings: those above, delay_ms (in each direction), loss_percent."""
 
     programs = ("ip", "nft")
@@ -49,15 +49,6 @@ class Wire(Kind):
         device = [] if Path("/dev/net/tun").exists() else ["/dev/net/tun"]
         return device + super().missing(jdk, server)
 
-    def prepare(self) -> None:
-        self._log().unlink(missing_ok=True)
-
     def command(self) -> list[str]:
         order = (_MIDDLE, _FAR, f"{_MIDDLE}_address", f"{_FAR}_address", "delay_ms", "loss_percent")
         return [sys.executable, str(_SCRIPT), *(str(self.place.settings[key]) for key in order)]
-
-    def _log(self) -> Path:
-        return self.place.directory / "log"
-
-    def is_ready(self) -> bool:
-        return self._log().is_file() and "ready" in self._log().read_text()

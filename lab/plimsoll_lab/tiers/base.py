@@ -79,6 +79,19 @@ class Kind(ABC):
         return [self.place.directory / "log"]
 
 
+class Announced(Kind):
+    """A kind of tier that says `ready` in its log once it is."""
+
+    def prepare(self) -> None:
+        self._log().unlink(missing_ok=True)
+
+    def is_ready(self) -> bool:
+        return self._log().is_file() and "ready" in self._log().read_text()
+
+    def _log(self) -> Path:
+        return self.place.directory / "log"
+
+
 def find_program(name: str) -> str | None:
     """The path of a program; also where root's programs are, if PATH has them not."""
     return shutil.which(name) or shutil.which(name, path="/usr/local/sbin:/usr/sbin:/sbin")

@@ -47,7 +47,7 @@ const MAX_OPEN: usize = 1000;
 const SERVES: usize = 3;
 /// A loop does so much of its process' work; one that never waits for events, of a program that may as well have
 /// other threads, nearly all of it.
-const MUCH: f64 = 0.3;
+const SHARE_OF_WORK: f64 = 0.3;
 const NEARLY_ALL: f64 = 0.8;
 
 /// A thread that may be an event loop.
@@ -152,9 +152,13 @@ pub(super) fn event_loops(candidates: &[LoopCandidate], lasted_s: f64) -> Vec<Ev
         let does = |share: f64| one.running_s >= share * work_of(one);
         let alone = pollers.get(&one.pid).copied().unwrap_or(0) <= 1;
         let seen = || one.polling_s > 0.0 || one.pid == one.tid && has_epoll(one.pid);
-        let polls = one.polls() && (one.is_known() || does(MUCH) && alone && seen());
+        let polls = one.polls() && (one.is_known() || does(SHARE_OF_WORK) && alone && seen());
         let held_up = || {
-            let share = if one.is_known() { MUCH } else { NEARLY_ALL };
+            let share = if one.is_known() {
+                SHARE_OF_WORK
+            } else {
+                NEARLY_ALL
+            };
             one.is_held_up() && does(share) && alone && serves_at_once(one.pid)
         };
         wakes && (polls || held_up())
