@@ -12,6 +12,10 @@ use libfuzzer_sys::fuzz_target;
 // Only this module of the engine is compiled, not all the engine depends on.
 #[path = "../../crates/load/src/http1/mod.rs"]
 pub mod http1;
+// By the name under which the crate shows it.
+pub mod kit {
+    pub use crate::http1;
+}
 extern crate self as plimsoll_load;
 #[path = "../../crates/load/tests/http1/trace.rs"]
 mod trace;
