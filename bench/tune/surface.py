@@ -306,7 +306,8 @@ class JvmHeap(LabCase):
     }
     collectors = ["Serial", "Parallel", "G1"]
     users = 32
-    warm_up_s = 4
+    # Its compiler and its heap are steady by then.
+    warm_up_s = 8
 
     def options(self, values: dict) -> list[str]:
         return [f"-Xmx{values['heap_mb']}m", f"-XX:+Use{self.collectors[values['collector']]}GC"]

@@ -15,7 +15,7 @@ pub(crate) trait KeptItem: Clone + Serialize + DeserializeOwned {
     /// What its ids begin with; a number follows.
     const LETTER: char;
     /// So many are kept at most.
-    const MOST: usize;
+    const MOST_KEPT: usize;
     /// A longer file is not ours.
     const MOST_BYTES: u64;
 
@@ -94,8 +94,8 @@ impl<T: KeptItem> KeptList<T> {
     /// Too many; a disk that is full.
     pub(crate) fn add(&self, make: impl FnOnce(String) -> T) -> Result<T, ApiError> {
         self.change(|kept| {
-            if kept.len() >= T::MOST {
-                let message = Message::new("server-too-many").with("most", T::MOST);
+            if kept.len() >= T::MOST_KEPT {
+                let message = Message::new("server-too-many").with("most", T::MOST_KEPT);
                 return Err(ApiError::conflict(message));
             }
             let numbers = kept

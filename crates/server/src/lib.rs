@@ -24,6 +24,7 @@ mod hooks;
 mod kept;
 mod language;
 mod library;
+mod limit;
 mod live;
 mod machines;
 mod monitor;

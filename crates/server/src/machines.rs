@@ -15,7 +15,7 @@ const PERIOD: Duration = Duration::from_secs(15);
 /// One that was not heard for so long is forgotten.
 const FORGOTTEN_S: u64 = 86_400;
 /// Workers that are remembered.
-const MOST: usize = 2_000;
+const MOST_WORKERS: usize = 2_000;
 
 /// A worker that was heard.
 #[derive(Debug, Clone)]
@@ -84,7 +84,7 @@ impl MachineBook {
         match found {
             Ok(workers) => {
                 state.trouble = None;
-                for said in workers.into_iter().take(MOST) {
+                for said in workers.into_iter().take(MOST_WORKERS) {
                     let heard = WorkerHeard {
                         said,
                         heard_s: at_s,

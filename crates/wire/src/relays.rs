@@ -13,7 +13,7 @@ const AT_ONCE_NS: u64 = 10_000_000;
 const OF_SPACING: u64 = 4;
 /// So much of the responses must follow so, and so many. Less is chance, which makes a quarter at most; where requests
 /// come at any time, some of them hide others' messages.
-const MOST: f64 = 0.6;
+const LEAST_FOLLOWED: f64 = 0.6;
 const LEAST: u64 = 10;
 
 /// Messages of one process to another, by when they passed, Unix nanoseconds in order.
@@ -71,7 +71,7 @@ fn relays(hop: &TimedHop<'_>, all: &[TimedHop<'_>], stretch: (u64, u64)) -> Opti
         }
     }
     let requests = stretches.len() as u64;
-    (requests >= LEAST && requests as f64 >= MOST * came).then(|| SeenRelays {
+    (requests >= LEAST && requests as f64 >= LEAST_FOLLOWED * came).then(|| SeenRelays {
         waits: waits(hop.connections, requests, by),
         stretches,
     })

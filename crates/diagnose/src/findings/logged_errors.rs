@@ -19,7 +19,7 @@ pub const RULE: Rule = Rule {
 };
 
 /// So much of the failed requests must have such a line.
-const MOST: f64 = 0.3;
+const LEAST_WITH_LINE: f64 = 0.3;
 /// Fewer failed requests are told, and limit nothing.
 const LEAST_ERRORS: f64 = 0.01;
 /// Lines that have rules of their own, and those that say nothing of a failed request.
@@ -73,7 +73,7 @@ fn of(scene: &Scene<'_>, proxy: &Entity) -> Option<Finding> {
     let (class, count) = counted.max_by(|a, b| a.1.total_cmp(&b.1))?;
     let failed = scene.total().errors.max(1) as f64;
     let share = (count / failed).min(1.0);
-    if share < MOST {
+    if share < LEAST_WITH_LINE {
         return None;
     }
     let known = KNOWN.iter().find(|known| **known == class);

@@ -30,7 +30,7 @@ const LEAST_LOST: f64 = 0.15;
 /// Requests of a kind that are slow are a part, not most.
 const PART: f64 = 0.5;
 /// So much of what is too long must be theirs, or at one place.
-const MOST: f64 = 0.5;
+const LEAST_OF_EXCESS: f64 = 0.5;
 
 fn look(scene: &Scene<'_>) -> Vec<Finding> {
     let mut replicas = slow_replicas(scene);
@@ -125,7 +125,7 @@ fn by_label(scene: &Scene<'_>) -> Option<Finding> {
     let share = count as f64 / scene.requests();
     let too_long: f64 = slow.iter().map(|label| longer(label, p50)).sum();
     let all = (total.response_time_ms.mean - p50) * scene.requests();
-    if others.is_empty() || share > PART || too_long < MOST * all {
+    if others.is_empty() || share > PART || too_long < LEAST_OF_EXCESS * all {
         return None;
     }
     let text = Message::new("exhibit-slow-label")
@@ -161,7 +161,7 @@ fn by_quota(scene: &Scene<'_>) -> Option<Finding> {
     let (stops, cpu) = stopped.max_by(|a, b| lost(&a.0).total_cmp(&lost(&b.0)))?;
     // Of what a slow one takes longer much must be one stop or several.
     let several = (times.p95 / 1e3 / PERIOD_S * stops.periods).max(1.0);
-    let reaches = stops.stop_s * several >= MOST * (times.p95 - times.p50) / 1e3;
+    let reaches = stops.stop_s * several >= LEAST_OF_EXCESS * (times.p95 - times.p50) / 1e3;
     let share = stops.requests * stops.stop_s / 2.0 / scene.service_s().max(1e-9);
     if stops.requests > PART || !reaches || share < LEAST_LOST {
         return None;
@@ -185,7 +185,7 @@ fn is_on_the_way(scene: &Scene<'_>, process: &Entity) -> bool {
 fn by_part(scene: &Scene<'_>, account: &Account, lost: f64) -> Option<Finding> {
     let slowest = account.slowest.as_ref()?;
     let (part, share) = slowest.most_longer()?;
-    if share < MOST {
+    if share < LEAST_OF_EXCESS {
         return None;
     }
     let (how, of) = kept_by(part);

@@ -16,7 +16,7 @@ pub(super) const CONTROLLER: &str = "com.blazemeter.jmeter.controller.ParallelSa
 /// The property of its sampler with the names of its children.
 const ITEMS: &str = "items";
 /// Threads for its children where their number is limited and not written.
-const MOST: u64 = 6;
+const THREADS_UNLESS_WRITTEN: u64 = 6;
 
 impl Translator<'_> {
     /// The scope, the controller's own turn as a sampler, and its children at once.
@@ -26,7 +26,7 @@ impl Translator<'_> {
         let most = limited.then(|| {
             let written = self.known.value(&flat(element, "MAX_THREAD_NUMBER"));
             let written = written.and_then(|text| text.trim().parse().ok());
-            written.unwrap_or(MOST).max(1)
+            written.unwrap_or(THREADS_UNLESS_WRITTEN).max(1)
         });
         let Block { scope, steps } = self.block(node);
         let as_parent = flag(element, "PARENT_SAMPLE");

@@ -31,7 +31,8 @@ pub(super) fn addresses(curl: &Curl, problems: &mut Vec<Problem>) -> Vec<(Url, S
                 })
                 .collect(),
             Err(BadGlob::TooMany) => {
-                let message = Message::new("plan-curl-glob-many").with("most", glob::MOST);
+                let message =
+                    Message::new("plan-curl-glob-many").with("most", glob::MOST_ADDRESSES);
                 Err(Box::new(Problem::mistake(word.at, message)))
             }
             Err(BadGlob::Form) => Err(Box::new(mistake(word.at, "plan-curl-glob"))),

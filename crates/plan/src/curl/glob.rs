@@ -1,14 +1,14 @@
 //! Addresses of which one stands for several: `{a,b}`, `[1-3]`, `[a-c:2]` (curl's manual, "URL").
 
 /// Most addresses that one may stand for.
-pub(super) const MOST: usize = 100;
+pub(super) const MOST_ADDRESSES: usize = 100;
 
 /// Why an address cannot be taken apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum BadGlob {
     /// A bracket that is not closed or holds no range, a brace within another.
     Form,
-    /// It stands for more than [`MOST`].
+    /// It stands for more than [`MOST_ADDRESSES`].
     TooMany,
 }
 
@@ -31,7 +31,7 @@ pub(super) fn expand(text: &str) -> Result<Vec<String>, BadGlob> {
             }
             c => (vec![c.to_string()], behind),
         };
-        if all.len().saturating_mul(pieces.len()) > MOST {
+        if all.len().saturating_mul(pieces.len()) > MOST_ADDRESSES {
             return Err(BadGlob::TooMany);
         }
         let with_each = |before: &String| -> Vec<String> {
@@ -61,7 +61,7 @@ fn set(text: &str) -> Result<(Vec<String>, &str), BadGlob> {
         match c {
             '}' if at > 0 => return Ok((items, &text[at + 1..])),
             '{' | '[' | ']' | '}' => break,
-            ',' if items.len() >= MOST => return Err(BadGlob::TooMany),
+            ',' if items.len() >= MOST_ADDRESSES => return Err(BadGlob::TooMany),
             ',' => items.push(String::new()),
             c => {
                 let c = match c {
@@ -114,11 +114,11 @@ fn range(text: &str) -> Result<(Vec<String>, &str), BadGlob> {
             } else {
                 0
             };
-            let numbers = (from..=to).step_by(step).take(MOST + 1);
+            let numbers = (from..=to).step_by(step).take(MOST_ADDRESSES + 1);
             numbers.map(|number| format!("{number:0width$}")).collect()
         }
     };
-    match items.len() > MOST {
+    match items.len() > MOST_ADDRESSES {
         true => Err(BadGlob::TooMany),
         false => Ok((items, rest)),
     }

@@ -12,7 +12,7 @@ use super::{BundleFault, BundleHead, FILES, FORM, HEAD, PipeReader, is_name};
 /// The first entry is far shorter.
 const HEAD_BYTES: u64 = 4_096;
 /// Bytes that a run has at most.
-const MOST: u64 = 16 << 30;
+const MOST_RUN_BYTES: u64 = 16 << 30;
 /// A run's file becomes so many times as long at most; the store packs what it keeps.
 const TIMES: u64 = 100;
 /// Before this a length says nothing of the kind.
@@ -30,7 +30,7 @@ impl<R: Read + Came> Read for WithinBounds<R> {
     fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
         let read = self.from.read(to)?;
         self.given += read as u64;
-        let most = (self.from.came() * TIMES).clamp(self.small, MOST);
+        let most = (self.from.came() * TIMES).clamp(self.small, MOST_RUN_BYTES);
         match self.given > most {
             true => Err(io::ErrorKind::FileTooLarge.into()),
             false => Ok(read),
@@ -138,7 +138,7 @@ fn copied(from: &mut impl Read, to: &mut impl io::Write) -> Result<(), BundleFau
 
 fn broken(error: io::Error) -> BundleFault {
     match error.kind() {
-        io::ErrorKind::FileTooLarge => BundleFault::TooLong(MOST),
+        io::ErrorKind::FileTooLarge => BundleFault::TooLong(MOST_RUN_BYTES),
         _ => BundleFault::Broken(error.to_string()),
     }
 }

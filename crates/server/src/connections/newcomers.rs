@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
 
 /// So many at most.
-const MOST: usize = 256;
+const MOST_NEWCOMERS: usize = 256;
 
 /// All that there are, by their numbers.
 #[derive(Default)]
@@ -23,7 +23,7 @@ impl Newcomers {
     pub fn join(self: &Arc<Self>) -> Newcomer {
         let mut known = self.lock();
         let (next, waiting) = &mut *known;
-        if waiting.len() >= MOST
+        if waiting.len() >= MOST_NEWCOMERS
             && let Some((_, first)) = waiting.pop_first()
         {
             first.notify_one();
@@ -75,7 +75,7 @@ mod tests {
         let among = Arc::new(Newcomers::default());
         let asks = among.join();
         asks.settles();
-        let mut silent: Vec<Newcomer> = (0..MOST).map(|_| among.join()).collect();
+        let mut silent: Vec<Newcomer> = (0..MOST_NEWCOMERS).map(|_| among.join()).collect();
         assert!(
             silent
                 .iter()
@@ -85,7 +85,7 @@ mod tests {
         let gone = silent
             .iter()
             .map(|one| one.sent_away().now_or_never().is_some());
-        let expected = (0..MOST).map(|at| at < 3);
+        let expected = (0..MOST_NEWCOMERS).map(|at| at < 3);
         assert!(gone.eq(expected));
         assert!(asks.sent_away().now_or_never().is_none());
         // Who goes leaves room.

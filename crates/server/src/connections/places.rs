@@ -5,7 +5,7 @@ use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Connections in all, and of one address.
-const MOST: usize = 1_024;
+const MOST_CONNECTIONS: usize = 1_024;
 const MOST_OF_ONE: usize = 128;
 
 /// Why a connection is refused.
@@ -22,7 +22,7 @@ impl NoPlace {
     pub const fn most(self) -> usize {
         match self {
             Self::OfOne => MOST_OF_ONE,
-            Self::InAll => MOST,
+            Self::InAll => MOST_CONNECTIONS,
         }
     }
 }
@@ -56,7 +56,7 @@ impl ConnectionPlaces {
         let from = counted(from);
         let is_proxy = self.is_behind_proxy && from.is_loopback();
         let mut taken = self.lock();
-        if taken.values().sum::<usize>() >= MOST {
+        if taken.values().sum::<usize>() >= MOST_CONNECTIONS {
             return Err(NoPlace::InAll);
         }
         let of_one = taken.entry(from).or_default();
@@ -148,7 +148,7 @@ mod tests {
     fn a_proxy_on_this_host_has_as_many_as_all() {
         let places = ConnectionPlaces::new(true);
         let here = address("127.0.0.1");
-        let held: Vec<_> = (0..MOST).map(|_| places.take(here)).collect();
+        let held: Vec<_> = (0..MOST_CONNECTIONS).map(|_| places.take(here)).collect();
         assert!(held.iter().all(Result::is_ok));
         assert_eq!(places.take(here).err(), Some(NoPlace::InAll));
     }

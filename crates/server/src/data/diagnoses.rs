@@ -8,7 +8,7 @@ use plimsoll_diagnose::{Diagnosis, Evidence, diagnose};
 use plimsoll_store::{Run, RunState, StoreError};
 
 /// Diagnoses that are kept at most.
-const MOST: usize = 32;
+const MOST_DIAGNOSES: usize = 32;
 
 /// Which run: its name, when it began, and its database, which another run of that name does not share.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,7 +79,7 @@ impl Diagnoses {
         let cell = known.map(|at| kept.remove(at).1).unwrap_or_default();
         kept.retain(|(known, _)| known.run != key.run);
         kept.push((key, Arc::clone(&cell)));
-        let over = kept.len().saturating_sub(MOST);
+        let over = kept.len().saturating_sub(MOST_DIAGNOSES);
         kept.drain(..over);
         cell
     }
@@ -189,18 +189,19 @@ mod tests {
     #[test]
     fn what_was_looked_at_longest_ago_is_forgotten() {
         let root = tempfile::tempdir().unwrap();
-        let runs = (0..=MOST).map(|number| over(root.path(), &format!("shop{number}"), BEGAN));
+        let runs =
+            (0..=MOST_DIAGNOSES).map(|number| over(root.path(), &format!("shop{number}"), BEGAN));
         let dirs: Vec<PathBuf> = runs.collect();
         let counted = Counted::default();
-        for dir in &dirs[..MOST] {
+        for dir in &dirs[..MOST_DIAGNOSES] {
             counted.made_for(dir);
         }
         // The first is looked at again, so that the second is the oldest.
-        assert_eq!(counted.made_for(&dirs[0]), MOST);
-        assert_eq!(counted.made_for(&dirs[MOST]), MOST + 1);
-        assert_eq!(counted.made_for(&dirs[0]), MOST + 1);
-        assert_eq!(counted.made_for(&dirs[1]), MOST + 2);
-        assert_eq!(counted.kept.0.lock().unwrap().len(), MOST);
+        assert_eq!(counted.made_for(&dirs[0]), MOST_DIAGNOSES);
+        assert_eq!(counted.made_for(&dirs[MOST_DIAGNOSES]), MOST_DIAGNOSES + 1);
+        assert_eq!(counted.made_for(&dirs[0]), MOST_DIAGNOSES + 1);
+        assert_eq!(counted.made_for(&dirs[1]), MOST_DIAGNOSES + 2);
+        assert_eq!(counted.kept.0.lock().unwrap().len(), MOST_DIAGNOSES);
     }
 
     #[test]

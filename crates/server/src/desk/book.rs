@@ -17,7 +17,7 @@ use crate::now::now_text;
 use crate::problem::ApiError;
 
 /// So many are kept.
-const MOST: usize = 1_000;
+const MOST_ORDERS: usize = 1_000;
 /// A longer file is not ours.
 const MOST_BYTES: u64 = 64 << 20;
 /// Steps that are told of one; what comes later is told no more.
@@ -145,12 +145,12 @@ impl<D: UndertakingDocument> UndertakingBook<D> {
     /// The oldest go when there are many.
     fn clear_away(&self) {
         let mut names = self.names();
-        if names.len() <= MOST {
+        if names.len() <= MOST_ORDERS {
             return;
         }
         let written = |name: &String| std::fs::metadata(self.path(name))?.modified();
         names.sort_by_key(|name| std::cmp::Reverse(written(name).ok()));
-        for name in names.iter().skip(MOST) {
+        for name in names.iter().skip(MOST_ORDERS) {
             // It is tried again the next time.
             let _ = std::fs::remove_file(self.path(name));
         }

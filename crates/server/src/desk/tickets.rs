@@ -9,7 +9,7 @@ use plimsoll_text::Message;
 use serde::{Deserialize, Serialize};
 
 /// So many are kept.
-const MOST: usize = 1_000;
+const MOST_TICKETS: usize = 1_000;
 /// A longer file is not ours.
 const MOST_BYTES: u64 = 1 << 20;
 
@@ -91,7 +91,7 @@ impl TicketBook {
         let ticket = format!("queued-{}", self.book.asked);
         let given = (ticket.clone(), OrderFate::Waits);
         self.book.tickets.push_back(given);
-        if self.book.tickets.len() > MOST {
+        if self.book.tickets.len() > MOST_TICKETS {
             self.book.tickets.pop_front();
         }
         self.keep();
@@ -227,7 +227,7 @@ mod tests {
     fn the_oldest_go() {
         let dir = tempfile::tempdir().unwrap();
         let mut book = TicketBook::open(dir.path().join("tickets.json"));
-        for _ in 0..=MOST {
+        for _ in 0..=MOST_TICKETS {
             book.give();
         }
         assert_eq!(said(&book, "queued-1"), "unknown");

@@ -1,9 +1,9 @@
 //! A part of a list, and where the rest is.
 
-use plimsoll_text::Message;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
+use crate::limit::PageLimit;
 use crate::problem::ApiError;
 
 /// Which part of a list is wanted.
@@ -19,10 +19,6 @@ pub(crate) struct PartQuery {
     cursor: Option<usize>,
 }
 
-/// Entries of a part unless told otherwise, and at most.
-const PART: usize = 100;
-const MOST: usize = 1_000;
-
 impl PartQuery {
     /// The part of a list, and the cursor of the next one.
     ///
@@ -32,11 +28,7 @@ impl PartQuery {
         &self,
         all: impl IntoIterator<Item = T>,
     ) -> Result<(Vec<T>, Option<String>), ApiError> {
-        let limit = self.limit.unwrap_or(PART);
-        if !(1..=MOST).contains(&limit) {
-            let message = Message::new("server-bad-limit").with("most", MOST);
-            return Err(ApiError::bad(message));
-        }
+        let limit = PageLimit::EVIDENCE.of(self.limit)?;
         let from = self.cursor.unwrap_or(0);
         let mut items: Vec<T> = all.into_iter().skip(from).take(limit + 1).collect();
         let is_more = items.len() > limit;

@@ -139,7 +139,7 @@ fn bad(name: &str, value: &str) -> ApiError {
 
 impl KeptItem for WebhookKept {
     const LETTER: char = 'w';
-    const MOST: usize = 50;
+    const MOST_KEPT: usize = 50;
     const MOST_BYTES: u64 = 1 << 20;
 
     fn id(&self) -> &str {

@@ -13,7 +13,7 @@ use crate::desk::BothTexts;
 use crate::now::text_of;
 
 /// Deliveries that are kept: the oldest that are over go.
-const MOST: usize = 500;
+const MOST_DELIVERIES: usize = 500;
 /// A longer file is not ours.
 const MOST_BYTES: u64 = 64 << 20;
 /// What is waited after each attempt that failed, seconds; after the last of them it is given up.
@@ -136,7 +136,7 @@ impl DeliveryLog {
     fn change(&self, change: impl FnOnce(&mut Vec<DeliveryKept>)) {
         let mut kept = self.lock();
         change(&mut kept);
-        while kept.len() > MOST {
+        while kept.len() > MOST_DELIVERIES {
             let over = kept.iter().position(|it| it.next_s.is_none());
             kept.remove(over.unwrap_or(0));
         }
@@ -335,7 +335,7 @@ mod tests {
         for number in 0..600 {
             log.add("w3", WebhookEvent::End, "a", "{}".to_owned(), 300 + number);
         }
-        assert_eq!(log.of("w3").len(), MOST);
+        assert_eq!(log.of("w3").len(), MOST_DELIVERIES);
         assert_eq!(log.of("w1"), [], "what is over goes first");
         log.forget("w3");
         assert_eq!(log.of("w3"), []);

@@ -18,11 +18,12 @@ use crate::blocking::blocking;
 use crate::desk::BothTexts;
 use crate::language::{CallerLang, told};
 use crate::library::RunListed;
+use crate::limit::PageLimit;
 use crate::problem::ApiError;
 use crate::respond::ApiResult;
 
-/// Runs of one side at most, and of a trend.
-const MOST: usize = 200;
+/// Runs of one side at most.
+const MOST_OF_SIDE: usize = 200;
 
 /// The runs of both sides.
 #[derive(Debug, Default, Deserialize, IntoParams)]
@@ -81,9 +82,9 @@ fn side(app: &App, names: &str) -> Result<Side, ApiError> {
         .map(str::trim)
         .filter(|name| !name.is_empty())
         .collect();
-    if names.is_empty() || names.len() > MOST {
+    if names.is_empty() || names.len() > MOST_OF_SIDE {
         return Err(ApiError::bad(
-            Message::new("server-sides").with("most", MOST),
+            Message::new("server-sides").with("most", MOST_OF_SIDE),
         ));
     }
     let (mut runs, mut summaries) = (Vec::new(), Vec::new());
@@ -199,11 +200,7 @@ pub(super) async fn get_trend(
     Query(query): Query<TrendQuery>,
     CallerLang(lang): CallerLang,
 ) -> ApiResult<PlanTrend> {
-    let limit = query.limit.unwrap_or(50);
-    if !(1..=MOST).contains(&limit) {
-        let message = Message::new("server-bad-limit").with("most", MOST);
-        return Err(ApiError::bad(message));
-    }
+    let limit = PageLimit::LIST.of(query.limit)?;
     blocking(move || {
         let names = app.library.names()?.into_iter();
         let mut runs: Vec<RunListed> = names

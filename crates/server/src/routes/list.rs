@@ -3,19 +3,14 @@
 use axum::Json;
 use axum::extract::{Query, State};
 use plimsoll_stats::Verdict;
-use plimsoll_text::Message;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::app::SharedApp;
 use crate::blocking::blocking;
 use crate::library::RunListed;
-use crate::problem::ApiError;
+use crate::limit::PageLimit;
 use crate::respond::ApiResult;
-
-/// Runs of a page unless told otherwise, and at most.
-const PAGE: usize = 50;
-const MOST: usize = 200;
 
 /// Which runs are wanted.
 #[derive(Debug, Default, Deserialize, IntoParams)]
@@ -94,11 +89,7 @@ pub(super) async fn list_runs(
     State(app): State<SharedApp>,
     Query(query): Query<ListQuery>,
 ) -> ApiResult<RunPage> {
-    let limit = query.limit.unwrap_or(PAGE);
-    if !(1..=MOST).contains(&limit) {
-        let message = Message::new("server-bad-limit").with("most", MOST);
-        return Err(ApiError::bad(message));
-    }
+    let limit = PageLimit::LIST.of(query.limit)?;
     blocking(move || {
         let names = app.library.names()?;
         let behind = |name: &&String| query.cursor.as_ref().is_none_or(|cursor| *name < cursor);

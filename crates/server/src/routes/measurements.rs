@@ -18,12 +18,10 @@ use crate::app::{App, SharedApp};
 use crate::blocking::blocking;
 use crate::desk::{MeasurementDocument, MeasurementListed, MeasurementOrder, MeasurementState};
 use crate::language::CallerLang;
+use crate::limit::PageLimit;
 use crate::problem::ApiError;
 use crate::respond::{ApiResult, BASE};
 use crate::shared::Caller;
-
-/// Undertakings of a page at most.
-const MOST: usize = 200;
 
 /// An undertaking that was asked for.
 #[derive(Debug, Serialize, ToSchema)]
@@ -94,11 +92,7 @@ pub(super) async fn list_measurements(
     State(app): State<SharedApp>,
     Query(query): Query<MeasurementQuery>,
 ) -> ApiResult<MeasurementPage> {
-    let limit = query.limit.unwrap_or(50);
-    if !(1..=MOST).contains(&limit) {
-        let message = Message::new("server-bad-limit").with("most", MOST);
-        return Err(ApiError::bad(message));
-    }
+    let limit = PageLimit::LIST.of(query.limit)?;
     blocking(move || {
         let names = app.desk.measurements().names();
         let behind = |name: &&String| query.cursor.as_ref().is_none_or(|cursor| *name < cursor);

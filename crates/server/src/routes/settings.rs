@@ -2,13 +2,14 @@
 
 use axum::Json;
 use axum::extract::{Query, State};
-use plimsoll_text::{Lang, Message};
+use plimsoll_text::Lang;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::app::{App, SharedApp};
 use crate::blocking::blocking;
 use crate::language::speak;
+use crate::limit::PageLimit;
 use crate::problem::ApiError;
 use crate::respond::ApiResult;
 use crate::shared::{AuditEntry, AuditPlace, Retention, RunLimits, SettingsChange};
@@ -107,13 +108,9 @@ pub(super) async fn get_audit(
     State(app): State<SharedApp>,
     Query(query): Query<AuditQuery>,
 ) -> ApiResult<AuditPage> {
-    let limit = query.limit.unwrap_or(100);
-    let bad = || ApiError::bad(Message::new("server-bad-limit").with("most", 500));
-    if !(1..=500).contains(&limit) {
-        return Err(bad());
-    }
+    let limit = PageLimit::AUDIT.of(query.limit)?;
     let place = query.cursor.map(|cursor| cursor.parse::<AuditPlace>());
-    let before = place.transpose().map_err(|()| bad())?;
+    let before = place.transpose().map_err(|()| PageLimit::AUDIT.refused())?;
     blocking(move || {
         let page = app.policy.audit.page(before.as_ref(), limit);
         let (items, next) = page.map_err(|error| ApiError::cannot_keep(&error))?;

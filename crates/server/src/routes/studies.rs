@@ -19,12 +19,10 @@ use crate::app::{App, SharedApp};
 use crate::blocking::blocking;
 use crate::desk::{BestTrial, StudyDocument, StudyOrder, StudyState};
 use crate::language::{CallerLang, told};
+use crate::limit::PageLimit;
 use crate::problem::ApiError;
 use crate::respond::{ApiResult, BASE};
 use crate::shared::{AuditNote, Caller, ServerAllows};
-
-/// Studies of a page at most.
-const MOST: usize = 200;
 
 /// A study that was asked for.
 #[derive(Debug, Serialize, ToSchema)]
@@ -162,11 +160,7 @@ pub(super) async fn list_studies(
     State(app): State<SharedApp>,
     Query(query): Query<StudyQuery>,
 ) -> ApiResult<StudyPage> {
-    let limit = query.limit.unwrap_or(50);
-    if !(1..=MOST).contains(&limit) {
-        let message = Message::new("server-bad-limit").with("most", MOST);
-        return Err(ApiError::bad(message));
-    }
+    let limit = PageLimit::LIST.of(query.limit)?;
     blocking(move || {
         let all = app.desk.all_studies().into_iter();
         let mut items: Vec<StudyListed> = match query.cursor {

@@ -267,7 +267,7 @@ impl ScheduleKept {
 
 impl KeptItem for ScheduleKept {
     const LETTER: char = 's';
-    const MOST: usize = 200;
+    const MOST_KEPT: usize = 200;
     /// Plans have their files in it.
     const MOST_BYTES: u64 = 512 << 20;
 

@@ -17,7 +17,7 @@ const LONGEST: [Duration; 3] = [
 /// What was counted is forgotten so long after its wait ended.
 const FORGOTTEN: Duration = Duration::from_secs(15 * 60);
 /// Who is remembered at most.
-const MOST: usize = 30_000;
+const MOST_REMEMBERED: usize = 30_000;
 
 #[derive(Debug, Clone, Copy)]
 struct TriesCounted {
@@ -92,11 +92,11 @@ impl TriesKnown {
     }
 
     fn make_room(&mut self, now: Instant) {
-        if self.counted.len() + FREE.len() > MOST {
+        if self.counted.len() + FREE.len() > MOST_REMEMBERED {
             self.counted
                 .retain(|_, tries| now.saturating_duration_since(tries.until) < FORGOTTEN);
         }
-        if self.counted.len() + FREE.len() > MOST {
+        if self.counted.len() + FREE.len() > MOST_REMEMBERED {
             // Still that many places at once: those that wait longest stay.
             let middle = middle(self.counted.values().map(|tries| tries.until));
             self.counted.retain(|_, tries| tries.until > middle);
@@ -166,7 +166,7 @@ impl LoginTries {
             }
         }
         if let Some(own) = keys.came_in {
-            if known.came_in.len() >= MOST {
+            if known.came_in.len() >= MOST_REMEMBERED {
                 let middle = middle(known.came_in.values().copied());
                 known.came_in.retain(|_, at| *at > middle);
             }
@@ -263,7 +263,7 @@ mod tests {
         }
         let neighbour = address("2001:db8::ffff");
         assert!(tries.take("nobody", neighbour, now).is_err());
-        for number in 0..(MOST as u32 * 2) {
+        for number in 0..(MOST_REMEMBERED as u32 * 2) {
             let place = Some(IpAddr::V4(number.into()));
             let user = format!("user{number}");
             let _ = tries.take(&user, place, now);
@@ -271,6 +271,6 @@ mod tests {
             let _ = tries.take(&user, place, now);
         }
         let known = tries.known();
-        assert!(known.counted.len() <= MOST && known.came_in.len() <= MOST);
+        assert!(known.counted.len() <= MOST_REMEMBERED && known.came_in.len() <= MOST_REMEMBERED);
     }
 }

@@ -13,7 +13,7 @@ pub(crate) const SESSION_COOKIE: &str = "plimsoll-session";
 const IDLE: Duration = Duration::from_secs(12 * 3_600);
 const LONGEST: Duration = Duration::from_secs(7 * 86_400);
 /// Sessions at once.
-const MOST: usize = 10_000;
+const MOST_SESSIONS: usize = 10_000;
 
 /// A session.
 #[derive(Debug, Clone)]
@@ -47,10 +47,10 @@ impl SessionBook {
             seen: now,
         };
         let mut sessions = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if sessions.len() >= MOST {
+        if sessions.len() >= MOST_SESSIONS {
             sessions.retain(|_, session| session.is_alive(now));
         }
-        if sessions.len() >= MOST {
+        if sessions.len() >= MOST_SESSIONS {
             let oldest = sessions.iter().min_by_key(|(_, session)| session.seen);
             if let Some(key) = oldest.map(|(key, _)| key.clone()) {
                 sessions.remove(&key);

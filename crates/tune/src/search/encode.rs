@@ -1,6 +1,7 @@
-//! Configurations as points: numbers from 0 to 1, a coordinate for each word of a choice.
+//! Configurations as points: numbers and choices between quantities from 0 to 1, a coordinate for each word of another
+//! choice.
 
-use crate::space::{Configuration, Domain, Space};
+use crate::space::{ChoiceOrder, Configuration, Domain, Space};
 
 /// Where a knob that is left as it was lies, if nobody knows its value: beyond both ends alike.
 const UNKNOWN: f64 = 0.5;
@@ -12,6 +13,8 @@ const WORD: f64 = std::f64::consts::FRAC_1_SQRT_2;
 pub struct Encoding {
     /// The knob that each coordinate belongs to.
     pub groups: Vec<usize>,
+    /// By knob: its order, where it is a choice that has one.
+    orders: Vec<Option<ChoiceOrder>>,
 }
 
 impl Encoding {
@@ -19,16 +22,22 @@ impl Encoding {
     #[must_use]
     pub fn of(space: &Space) -> Self {
         let mut groups = Vec::new();
+        let mut orders = Vec::new();
         for (at, knob) in space.knobs.iter().enumerate() {
-            let coordinates = match (&knob.domain, &knob.found) {
-                (Domain::Number { .. }, Some(_)) => 1,
+            let order = match &knob.domain {
+                Domain::Choice(values) => ChoiceOrder::of(values),
+                Domain::Number { .. } => None,
+            };
+            let coordinates = match &knob.domain {
+                Domain::Choice(values) if order.is_none() => values.len() + 1,
+                _ if knob.found.is_some() => 1,
                 // And whether it is left as it was.
-                (Domain::Number { .. }, None) => 2,
-                (Domain::Choice(values), _) => values.len() + 1,
+                _ => 2,
             };
             groups.extend(std::iter::repeat_n(at, coordinates));
+            orders.push(order);
         }
-        Self { groups }
+        Self { groups, orders }
     }
 
     /// A configuration's point. A knob that does not count lies where all such lie.
@@ -38,16 +47,9 @@ impl Encoding {
         for (at, knob) in space.knobs.iter().enumerate() {
             let counts = space.counts(of, at);
             let value = space.value(of, at).filter(|_| counts);
+            let order = self.orders[at].as_ref();
             match &knob.domain {
-                number @ Domain::Number { .. } => {
-                    let share = value.and_then(|value| number.share(value));
-                    // What was found may lie far outside.
-                    point.push(share.unwrap_or(UNKNOWN).clamp(-1.0, 2.0));
-                    if knob.found.is_none() {
-                        point.push(if share.is_some() { 0.0 } else { WORD });
-                    }
-                }
-                Domain::Choice(values) => {
+                Domain::Choice(values) if order.is_none() => {
                     let known = values.iter().position(|word| Some(word.as_str()) == value);
                     let place = known.unwrap_or(values.len());
                     let words = 0..=values.len();
@@ -55,6 +57,17 @@ impl Encoding {
                         true => WORD,
                         false => 0.0,
                     }));
+                }
+                domain => {
+                    let share = value.and_then(|value| match order {
+                        Some(order) => order.share(value),
+                        None => domain.share(value),
+                    });
+                    // What was found may lie far outside.
+                    point.push(share.unwrap_or(UNKNOWN).clamp(-1.0, 2.0));
+                    if knob.found.is_none() {
+                        point.push(if share.is_some() { 0.0 } else { WORD });
+                    }
                 }
             }
         }

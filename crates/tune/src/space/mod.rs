@@ -1,9 +1,11 @@
 //! What may be changed: knobs with what each may be, and what must hold between them.
 
 mod domain;
+mod order;
 mod relation;
 
 pub use domain::{Domain, DomainError};
+pub use order::ChoiceOrder;
 pub use relation::{Relation, RelationError};
 
 use serde::{Deserialize, Serialize};
