@@ -21,7 +21,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from surface import HERE, PLIMSOLL, ROOT, LabCase, end, measure, studied, whole_lines
+from surface import HERE, PLIMSOLL, ROOT, LabCase, end, measure, studied, told, whole_lines
 
 DATA = HERE / "cases.jsonl"
 RESULT = ROOT / "bench" / "TUNE-CASES.md"
@@ -53,6 +53,13 @@ CASES = {
     "F05": (1, {"log": {"key": "logging.level.{package}", "values": ["DEBUG", "INFO", "WARN"]},
                 "tomcat.threads.max": THREADS, "jvm.heap.max": HEAP, "jvm.collector": COLLECTOR}),
     "F19-pool": (1, {"hikari.maximum-pool-size": POOL, "tomcat.threads.max": THREADS, "jvm.heap.max": HEAP}),
+}
+
+
+# Cases that are tuned without a study: the faulty settings are arguments of the service, and nothing says what may be
+# changed but these arguments and the findings.
+WITHOUT_STUDY = {
+    "F01-start": ("F01", ["server.tomcat.threads.max", "server.tomcat.threads.min-spare"]),
 }
 
 
@@ -89,6 +96,32 @@ class TunedCase(LabCase):
         place = "--spring.config.additional-location=file:"
         command = [word for word in self.command if not word.startswith(place)]
         return [*command, f"{place}{self.folder / state}/"]
+
+
+def without_study(case: TunedCase, keys: list[str], args, folder: Path) -> tuple[dict, list[str]]:
+    """What `plimsoll tune --start` says of the service whose faulty settings are its arguments, and the command with what
+    is kept."""
+    lines = dict(line.split("=", 1) for line in case.text("faulty").splitlines() if "=" in line)
+    case.keep("plain", "".join(f"{key}={value}\n" for key, value in lines.items() if key not in keys))
+    command = [*case.started("plain"), *(f"--{key}={lines[key]}" for key in keys)]
+    said = told(
+        args.plimsoll,
+        [case.plan, "--start", shlex.join(command), "--watch", f"actuator={case.management}", "--measure", "5s",
+         "--warm-up", "10s", "--time", args.time, "--seed", str(args.seed)],
+        folder,
+    )
+    for name, value in (said["kept"] or {}).items():
+        begins = f"--{KEYS[name]}="
+        command = [f"{begins}{value}" if word.startswith(begins) else word for word in command]
+    return said, command
+
+
+def with_study(case: TunedCase, knobs: dict, args, folder: Path) -> tuple[dict, list[str]]:
+    """What `plimsoll tune` says of a study, and the command with what is kept."""
+    said = studied(args.plimsoll, study(case, knobs, args.time, args.seed), folder)
+    properties, command = tuned(case.text("faulty"), case.started("tuned"), knobs, said["kept"] or {})
+    case.keep("tuned", properties)
+    return said, command
 
 
 def package(properties: str) -> str:
@@ -172,20 +205,23 @@ def in_turn(case: TunedCase, commands: tuple[list[str], list[str]], args, folder
 
 
 def run_case(name: str, args) -> dict:
-    first, knobs = CASES[name]
+    lab, keys = WITHOUT_STUDY.get(name, (name, []))
+    first, knobs = CASES[lab]
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
-        case = TunedCase(folder, name)
+        case = TunedCase(folder, lab)
         try:
-            knobs = placed(knobs, case.text("faulty"))
-            told = studied(args.plimsoll, study(case, knobs, args.time, args.seed), folder)
-            kept = told["kept"] or {}
-            properties, command = tuned(case.text("faulty"), case.started("tuned"), knobs, kept)
-            case.keep("tuned", properties)
+            if keys:
+                knobs = {knob: {} for knob in KEYS if KEYS[knob] in keys}
+                said, command = without_study(case, keys, args, folder)
+            else:
+                knobs = placed(knobs, case.text("faulty"))
+                said, command = with_study(case, knobs, args, folder)
             pairs = in_turn(case, (command, case.started("cured")), args, folder)
         finally:
             case.close()
-    trials = told["trials"]
+    kept = said["kept"] or {}
+    trials = said["trials"]
     seen = {each["knob"] for trial in trials for each in trial["result"].get("read_back", [])}
     low, high = interval([mine / hand for mine, hand in pairs])
     return {
@@ -195,10 +231,10 @@ def run_case(name: str, args) -> dict:
         "faulty": list(knobs)[:first],
         "kept": kept,
         "read_back": sorted(seen & set(kept)),
-        "end": told["end"],
+        "end": said["end"],
         "trials": len(trials),
-        "seconds": round(told["seconds"]),
-        "effect": told["effect"],
+        "seconds": round(said["seconds"]),
+        "effect": said["effect"],
         "pairs": pairs,
         "low": round(low, 4),
         "high": round(high, 4),
@@ -210,8 +246,8 @@ def written(done: list[dict]) -> str:
         "# What `plimsoll tune` makes of the lab's cases",
         "",
         "Made by `bench/tune/cases.py`. Each case is started with its fault; its faulty settings (in bold) are among the knobs",
-        "of a study. What is kept and the hand's cure then run in turn, each with a start of its own: their ratio, with its 95 %",
-        "interval by Student's t over the pairs.",
+        "of a study; `F01-start` has no study, and its faulty setting is an argument of the command. What is kept and the hand's",
+        "cure then run in turn, each with a start of its own: their ratio, with its 95 % interval by Student's t over the pairs.",
         "",
         "| case | knobs | kept (in italics: not read back) | trials, time | gain by the study | of the hand's cure |",
         "|---|---|---|---|---|---|",
@@ -233,16 +269,16 @@ def written(done: list[dict]) -> str:
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("cases", nargs="*", metavar="CASE", help=", ".join(CASES))
+    parser.add_argument("cases", nargs="*", metavar="CASE", help=", ".join([*CASES, *WITHOUT_STUDY]))
     parser.add_argument("--time", default="8m")
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--pairs", type=int, default=5, choices=TWO_SIDED)
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--plimsoll", default=PLIMSOLL)
     given = parser.parse_args()
-    unknown = [each for each in given.cases if each not in CASES]
+    unknown = [each for each in given.cases if each not in {**CASES, **WITHOUT_STUDY}]
     if unknown:
-        parser.error(f"{unknown[0]}: no such case; there are {', '.join(CASES)}")
+        parser.error(f"{unknown[0]}: no such case; there are {', '.join([*CASES, *WITHOUT_STUDY])}")
     return given
 
 
@@ -250,7 +286,7 @@ def main() -> None:
     args = arguments()
     done = whole_lines(DATA)
     known = {each["case"] for each in done}
-    todo = [each for each in args.cases or CASES if each not in known]
+    todo = [each for each in args.cases or [*CASES, *WITHOUT_STUDY] if each not in known]
     print(f"{len(done)} cases are there, left: {', '.join(todo) or 'none'}", file=sys.stderr)
     if args.list:
         return

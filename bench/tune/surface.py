@@ -92,10 +92,16 @@ def start_nginx(folder: Path, name: str, workers: int, http: str) -> subprocess.
 
 def studied(plimsoll: str, study: dict, folder: Path) -> dict:
     """What `plimsoll tune` says of a study."""
-    place, said = folder / "study.yaml", folder / "tune.json"
+    place = folder / "study.yaml"
     place.write_text(json.dumps(study))
+    return told(plimsoll, [str(place)], folder)
+
+
+def told(plimsoll: str, words: list[str], folder: Path) -> dict:
+    """What `plimsoll tune` with such words says."""
+    said = folder / "tune.json"
     made = subprocess.run(
-        [plimsoll, "tune", str(place), "--out", str(folder / "runs"), "--output", str(said)],
+        [plimsoll, "tune", *words, "--out", str(folder / "runs"), "--output", str(said)],
         check=False, stdin=subprocess.DEVNULL,
     )
     if not said.exists():

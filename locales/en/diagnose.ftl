@@ -820,6 +820,7 @@ exhibit-listen-drops = The queue of port { $port } dropped { $count } packets of
 exhibit-syns-again = { $count } first packets of connections were sent again; making connections took { $seconds } s of the load in all.
 exhibit-no-inodes = { $mount } has { $used } files, and room for { $free } more.
 exhibit-disk-full-written = { $name } writes to it.
+exhibit-disk-full-paused = { $percent } % of the response time are pauses in { $name }: who cannot write waits and tries again.
 exhibit-disk-full = { $mount } is { $percent } % full, { $free } GB are free.
 exhibit-hop = { $hop }: { $total } ms per request, { $own } ms of it its own ({ $percent } %); called { $calls } times per request.
 exhibit-hop-alone = { $hop }, loaded alone ({ $users } at once): { $total } ms per request, { $own } ms (± { $half }) of it its own.

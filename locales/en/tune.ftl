@@ -47,6 +47,14 @@ tune-needs-start = the knob “{ $name }” is an argument or a variable of a co
     .remedy = Give the component “start”, or name the file that the setting stands in.
 tune-command-without-default = the knob “{ $name }” is set by a command, and nobody knows what it is now
     .remedy = Add “default”: the value that is brought back at the end.
+tune-sql-without-database = the knob “{ $name }” is set or read back by a statement, and the component “{ $component }” has no “database”
+    .remedy = Say where it takes statements: database: mysql://127.0.0.1:3306,user=tuner,password-env=PW
+tune-bad-database = “{ $text }” is no address of a database
+    .remedy = Write mysql://HOST:PORT or postgresql://HOST:PORT/DATABASE, then user=… and password-env=… or password-file=…, separated by commas. Passwords do not stand in the study.
+tune-bad-database-key = “{ $text }” is none of user, password-env and password-file
+    .remedy = Write mysql://HOST:PORT,user=NAME,password-env=NAME.
+tune-database-password = the password of the database is not in “{ $text }”
+    .remedy = Set that variable of the environment, or make the file readable.
 tune-unknown-knob = no knob is called “{ $name }”
     .remedy = { $any ->
         [yes] Near it are: { $near }. All are listed by: plimsoll tune --knobs
@@ -206,6 +214,7 @@ plan-object-study-knob = knob
 plan-object-read-back = way to read a value back
 plan-object-read-back-http = way to read a value back
 plan-object-read-back-command = way to read a value back
+plan-object-read-back-sql = way to read a value back
 plan-object-read-back-nothing = way to read a value back
 plan-kind-objective = what is to become better: “maximise throughput”, “minimise p99”, “minimise mean”, “minimise memory”, or a sum with weights such as “maximise throughput * 1 - p99 * 0.5”
 plan-doc-study-name = Name of the study; by default the file's.
@@ -244,11 +253,13 @@ plan-doc-component-ready = When it is ready: an http address, host:port, or a co
 plan-doc-component-ready-within = How long it may take to be ready.
 plan-doc-component-stop-within = How long it may take to stop, before it is made to.
 plan-doc-component-watch = What shows its settings and is watched while it is loaded, such as actuator=http://127.0.0.1:8081 or mysql=127.0.0.1:3306,user=app.
+plan-doc-component-database = Where it takes statements: mysql://127.0.0.1:3306,user=tuner,password-env=PW, or postgresql://….
 plan-doc-knob-knob = One of the knobs that plimsoll tune --knobs lists; by default the one that has its name.
 plan-doc-knob-key = Its key in the file.
 plan-doc-knob-argument = The argument of the start command, with {"{}"} for the value, such as -Xmx{"{}"}m.
 plan-doc-knob-env = The environment variable of the component.
 plan-doc-knob-command = The command that sets it, with {"{}"} for the value.
+plan-doc-knob-sql = The statement that sets it in the component's database, with {"{}"} for the value, such as SET GLOBAL innodb_io_capacity = {"{}"}.
 plan-doc-knob-of = The component that it belongs to, where there are several.
 plan-doc-knob-file = The file that it stands in, from the study's folder.
 plan-doc-knob-format = The form of the file, where its name does not say it.
@@ -264,6 +275,7 @@ plan-doc-knob-read-back = How the value is read from the running target.
 plan-doc-read-back-http = The http address that shows it.
 plan-doc-read-back-pointer = Where in its JSON, as a JSON pointer; without one the whole body.
 plan-doc-read-back-command = The command that prints it.
+plan-doc-read-back-sql = The query whose first row has it in its last column, such as SELECT @@innodb_io_capacity.
 plan-doc-read-back-nothing = Nothing can show it.
 
 ## The story of a study

@@ -788,6 +788,7 @@ exhibit-listen-drops = 端口{ $port }的队列丢弃了新连接的{ $count }�
 exhibit-syns-again = 连接的第一个数据包重发了{ $count }次；负载建立连接共用了{ $seconds } s。
 exhibit-no-inodes = { $mount } 有{ $used }个文件，还能再建{ $free }个。
 exhibit-disk-full-written = { $name }往里面写数据。
+exhibit-disk-full-paused = 响应时间的{ $percent }%是{ $name }中的停顿：写不进去就会等待并重试。
 exhibit-disk-full = { $mount } 已用{ $percent } %，剩余{ $free } GB。
 exhibit-hop = { $hop }：每个请求{ $total } ms，其中自身{ $own } ms（{ $percent } %）；每个请求调用{ $calls }次。
 exhibit-hop-alone = { $hop }，由{ $users }个用户单独加压：每个请求{ $total } ms，其中自身{ $own } ms（± { $half }）。

@@ -47,6 +47,14 @@ tune-needs-start = 调优参数“{ $name }”是启动参数或环境变量，�
     .remedy = 给组件写上 start，或写明该设置所在的文件。
 tune-command-without-default = 调优参数“{ $name }”由命令设置，而无从知道它现在的值
     .remedy = 加上 default：结束时恢复成的值。
+tune-sql-without-database = 调优参数“{ $name }”由SQL语句设置或回读，而组件“{ $component }”没有写 database
+    .remedy = 写明在哪里执行语句：database: mysql://127.0.0.1:3306,user=tuner,password-env=PW
+tune-bad-database = “{ $text }”不是数据库地址
+    .remedy = 写 mysql://主机:端口 或 postgresql://主机:端口/数据库，再用逗号接 user=… 和 password-env=… 或 password-file=…。密码不写在方案里。
+tune-bad-database-key = “{ $text }”不是 user、password-env、password-file 之一
+    .remedy = 写 mysql://主机:端口,user=用户名,password-env=变量名。
+tune-database-password = “{ $text }”中没有数据库的密码
+    .remedy = 设置该环境变量，或使该文件可读。
 tune-unknown-knob = 没有名为“{ $name }”的调优参数
     .remedy = { $any ->
         [yes] 相近的有：{ $near }。全部列表：plimsoll tune --knobs
@@ -201,6 +209,7 @@ plan-object-study-knob = 调优参数
 plan-object-read-back = 回读方式
 plan-object-read-back-http = 回读方式
 plan-object-read-back-command = 回读方式
+plan-object-read-back-sql = 回读方式
 plan-object-read-back-nothing = 回读方式
 plan-kind-objective = 要改善的内容：maximise throughput、minimise p99、minimise mean、minimise memory，或带权重的和，例如 maximise throughput * 1 - p99 * 0.5
 plan-doc-study-name = 调优方案的名称；默认为文件名。
@@ -239,11 +248,13 @@ plan-doc-component-ready = 何时就绪：http地址、主机:端口，或就绪
 plan-doc-component-ready-within = 最多等多久就绪。
 plan-doc-component-stop-within = 最多等多久停止，之后强制停止。
 plan-doc-component-watch = 用来读回其设置、并在施加负载时监控的来源，例如 actuator=http://127.0.0.1:8081 或 mysql=127.0.0.1:3306,user=app。
+plan-doc-component-database = 在哪里执行语句：mysql://127.0.0.1:3306,user=tuner,password-env=PW，或 postgresql://…。
 plan-doc-knob-knob = plimsoll tune --knobs 列出的调优参数之一；默认取同名的参数。
 plan-doc-knob-key = 它在文件中的键。
 plan-doc-knob-argument = 启动命令的参数，值的位置写 {"{}"}，例如 -Xmx{"{}"}m。
 plan-doc-knob-env = 组件的环境变量。
 plan-doc-knob-command = 设置它的命令，值的位置写 {"{}"}。
+plan-doc-knob-sql = 在组件的数据库中设置它的语句，值的位置写 {"{}"}，例如 SET GLOBAL innodb_io_capacity = {"{}"}。
 plan-doc-knob-of = 有多个组件时，它所属的组件。
 plan-doc-knob-file = 它所在的文件，从方案所在的文件夹算起。
 plan-doc-knob-format = 文件的格式（从文件名看不出时）。
@@ -259,6 +270,7 @@ plan-doc-knob-read-back = 如何从运行中的被测系统回读它的值。
 plan-doc-read-back-http = 能显示它的http地址。
 plan-doc-read-back-pointer = 它在JSON中的位置（JSON Pointer）；不写则为整个响应体。
 plan-doc-read-back-command = 能打印它的命令。
+plan-doc-read-back-sql = 第一行最后一列就是该值的查询，例如 SELECT @@innodb_io_capacity。
 plan-doc-read-back-nothing = 没有任何途径能显示它。
 
 ## 调优报告

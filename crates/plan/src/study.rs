@@ -238,6 +238,8 @@ pub struct StudyComponent {
     pub stop_within: Option<Duration>,
     /// What shows its settings and is watched while it is loaded: `SOURCE[=ADDRESS][,KEY=VALUE]`.
     pub watch: Vec<Text>,
+    /// Where it takes statements: `mysql://HOST:PORT,user=NAME,password-env=NAME`, or `postgresql://…`.
+    pub database: Option<Text>,
     /// Where it is written.
     pub at: Span,
 }
@@ -263,6 +265,8 @@ pub struct StudyKnob {
     pub env: Option<Text>,
     /// The command that sets it, with `{}` for the value.
     pub command: Option<Text>,
+    /// The statement that sets it in the component's database, with `{}` for the value.
+    pub sql: Option<Text>,
     /// From and to, of a number.
     pub range: Option<Text>,
     /// The step of a range.
@@ -292,6 +296,8 @@ pub enum ReadBackSpec {
     Http(Text, Option<Text>),
     /// From what a command prints.
     Command(Text),
+    /// From the last column of the first row that the component's database responds with.
+    Sql(Text),
     /// Nothing can show it.
     Nothing(bool),
 }

@@ -63,6 +63,22 @@ impl Source {
         &self.settings
     }
 
+    /// Does one thing, and waits for it on this thread, which must not be one of an asynchronous runtime.
+    ///
+    /// # Errors
+    /// Why there is no response.
+    pub fn run_blocking(&self, order: SqlOrder) -> Result<SqlResponse, SqlError> {
+        let gone = || SqlError::connection("the data source has ended");
+        let (tell, done) = oneshot::channel();
+        let job = PoolJob {
+            owner: 0,
+            order,
+            tell,
+        };
+        self.jobs.send(job).map_err(|_| gone())?;
+        done.blocking_recv().map_err(|_| gone())?.response
+    }
+
     /// Does what is ordered, for one user.
     pub async fn run(&self, owner: u64, order: SqlOrder) -> Done {
         let began = Instant::now();

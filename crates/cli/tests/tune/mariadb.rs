@@ -21,6 +21,8 @@ create table if not exists shop.items (id int primary key auto_increment, name v
 create user if not exists 'shop'@'127.0.0.1' identified by 'shop';
 grant all on shop.* to 'shop'@'127.0.0.1';
 create user if not exists 'watch'@'127.0.0.1';
+create user if not exists 'tuner'@'127.0.0.1' identified by 'geheim-7';
+grant super on *.* to 'tuner'@'127.0.0.1';
 ";
 
 /// Where a program of MariaDB's is; none on a machine without it, which CI must have.
@@ -223,4 +225,105 @@ fn durability_is_not_traded_unless_the_study_allows_it() {
         assert!(told.err.contains(part), "{part}: {}", told.err);
     }
     assert_eq!(fs::read(world.path("conf/my.cnf")).unwrap(), before);
+}
+
+/// A study whose knob is a statement.
+fn by_statement(statement: &str, found: &str, question: &str) -> Option<World> {
+    let world = database()?;
+    fs::write(world.path("pw"), "geheim-7\n").unwrap();
+    fs::write(world.path("plan.jmx"), plan(world.port, &[SELECT, INSERT])).unwrap();
+    world.edit_study(
+        &format!("plan: http://127.0.0.1:{}/work", world.port),
+        "plan: plan.jmx",
+    );
+    world.edit_study("users: 8\n", "");
+    let watch = format!(
+        "    watch: ['mysql=mysql://127.0.0.1:{},user=watch']\n",
+        world.port
+    );
+    let database = format!(
+        "    database: mysql://127.0.0.1:{},user=tuner,password-file=pw\n",
+        world.port
+    );
+    world.edit_study(&watch, &database);
+    world.edit_study(
+        "  mysql.buffer-pool-size: { file: conf/my.cnf, values: [256m] }
+  mysql.flush-log-at-trx-commit: { file: conf/my.cnf, values: ['2'] }
+allow: [mysql.flush-log-at-trx-commit]
+",
+        &format!(
+            "  own: {{ sql: '{statement}', values: ['400'], default: '{found}', read-back: {{ sql: '{question}' }} }}\n"
+        ),
+    );
+    Some(world)
+}
+
+#[test]
+fn a_statement_sets_a_knob_and_a_query_reads_it_back() {
+    let set = "set global innodb_io_capacity = {}";
+    let Some(world) = by_statement(set, "200", "select @@innodb_io_capacity") else {
+        return;
+    };
+    let planned = world.call(&["tune", "study.yaml", "--dry-run"]);
+    planned.assert_code(0);
+    let line = "+set global innodb_io_capacity = 400";
+    assert!(planned.out.contains(line), "{}", planned.out);
+    let (told, result) = world.tuned(&[]);
+    assert_eq!(result["end"], "done", "{}", told.err);
+    let shown = seen(&result, "own");
+    assert!(
+        !shown.is_empty() && shown.iter().all(|has| *has == "400"),
+        "{shown:?}"
+    );
+    for text in [&told.out, &told.err, &result.to_string()] {
+        assert!(!text.contains("geheim"), "{text}");
+    }
+}
+
+#[test]
+fn a_value_that_a_query_does_not_show_makes_the_trial_void() {
+    // It sets another variable than it asks for.
+    let set = "set global innodb_io_capacity_max = {}";
+    let Some(world) = by_statement(set, "200", "select @@innodb_io_capacity") else {
+        return;
+    };
+    let (told, result) = world.tuned(&[]);
+    assert_eq!(result["end"], "done", "{}", told.err);
+    let trials = result["trials"].as_array().unwrap().iter();
+    let changed: Vec<&Value> = trials
+        .filter(|it| it["values"].get("own").is_some())
+        .collect();
+    assert!(!changed.is_empty(), "{result}");
+    for trial in changed {
+        let instead = &trial["result"]["instead"][0];
+        assert_eq!(
+            (&instead["wanted"], &instead["has"]),
+            (&"400".into(), &"200".into()),
+            "{trial}"
+        );
+    }
+}
+
+#[test]
+fn durability_is_not_traded_by_a_statement_either() {
+    let set = "set global innodb_flush_log_at_trx_commit = {}";
+    let Some(world) = by_statement(set, "1", "select @@innodb_flush_log_at_trx_commit") else {
+        return;
+    };
+    let told = world.call(&["tune", "study.yaml"]);
+    told.assert_code(2);
+    let part = "“own” gives something up for speed: durability";
+    assert!(told.err.contains(part), "{}", told.err);
+    // And without a database nobody can be asked.
+    let (before, _) = set.split_once(" = ").unwrap();
+    world.edit_study(before, "set global innodb_io_capacity");
+    let port = world.port;
+    world.edit_study(
+        &format!("    database: mysql://127.0.0.1:{port},user=tuner,password-file=pw\n"),
+        "",
+    );
+    let told = world.call(&["tune", "study.yaml"]);
+    told.assert_code(2);
+    let part = "the component “db” has no “database”";
+    assert!(told.err.contains(part), "{}", told.err);
 }

@@ -98,18 +98,11 @@ fn users(scene: &Scene<'_>) -> f64 {
 
 /// A process in which requests are while nothing of it works for them, and none waits for another.
 fn by_account(scene: &Scene<'_>, account: &Account) -> Option<Finding> {
-    let apart = account.is_apart();
-    let pauses = |part: &AccountPart| {
-        let known = PAUSES.contains(&part.state);
-        part.kind == PartKind::WaitingInside && (known || apart && part.state.is_empty())
-    };
-    let is_known = account.is_by_packets && account.plateaus.is_empty();
-    if !is_known || account.share(pauses) < MOSTLY {
+    let pauses = |part: &AccountPart| is_pause_of(account, part);
+    if !shows_pauses(account) || account.share(pauses) < MOSTLY {
         return None;
     }
-    let own = |of: &AccountPart| {
-        account.share(|part| pauses(part) && part.process == of.process && part.host == of.host)
-    };
+    let own = |of: &AccountPart| paused_in(account, &of.host, &of.process);
     let all = account.parts.iter().filter(|part| pauses(part));
     let most = all.max_by(|a, b| own(a).total_cmp(&own(b)))?;
     let share = own(most);
@@ -134,6 +127,24 @@ fn by_account(scene: &Scene<'_>, account: &Account) -> Option<Finding> {
         source: "Little's law over requests in flight",
         ..finding
     })
+}
+
+/// Whether requests in a process are known by packets, and in line nowhere.
+const fn shows_pauses(account: &Account) -> bool {
+    account.is_by_packets && account.plateaus.is_empty()
+}
+
+fn is_pause_of(account: &Account, part: &AccountPart) -> bool {
+    let known = PAUSES.contains(&part.state);
+    part.kind == PartKind::WaitingInside && (known || account.is_apart() && part.state.is_empty())
+}
+
+/// The share of the response time that requests pause in a process; 0 where that is not known.
+pub(super) fn paused_in(account: &Account, host: &str, process: &str) -> f64 {
+    if !shows_pauses(account) {
+        return 0.0;
+    }
+    account.share(|part| is_pause_of(account, part) && part.process == process && part.host == host)
 }
 
 fn how_seen(account: &Account, part: &AccountPart, share: f64) -> Message {

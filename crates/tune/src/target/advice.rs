@@ -80,7 +80,11 @@ fn is_of(knob: &TargetKnob, setting: &str) -> bool {
             .trim_start_matches("xx:")
             .to_owned(),
         Place::Environment(name) => plain(name).replace('.', ""),
-        Place::Option(_) | Place::Value(_) | Place::Command(_) | Place::Agent(_) => String::new(),
+        Place::Option(_)
+        | Place::Value(_)
+        | Place::Command(_)
+        | Place::Sql(_)
+        | Place::Agent(_) => String::new(),
     };
     let by_variable =
         matches!(knob.place, Place::Environment(_)) && written == setting.replace('.', "");

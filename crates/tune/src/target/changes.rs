@@ -72,8 +72,8 @@ pub fn fragments_of(prepared: &Prepared, of: &Configuration) -> Result<Vec<Fragm
         add(format!("{}: environment", component.name), lines.collect());
         let own = prepared.knobs.iter().zip(&of.0);
         let commands = own.filter_map(|(knob, value)| match (&knob.place, value) {
-            (Place::Command(command), Some(value)) if knob.component == at => {
-                let line = command.replace("{}", value);
+            (Place::Command(line) | Place::Sql(line), Some(value)) if knob.component == at => {
+                let line = line.replace("{}", value);
                 Some(format!("+{}", plimsoll_secrets::text(&line)))
             }
             (Place::Value(path), Some(value)) if knob.component == at => {

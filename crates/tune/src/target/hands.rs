@@ -6,7 +6,6 @@ mod leaving;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use plimsoll_knobs::write::assign;
 use plimsoll_run::Interrupt;
 use plimsoll_text::Message;
 use rustix::process::Pid;
@@ -18,8 +17,8 @@ use super::journal::{Entry, Journal};
 use super::place::{Place, TargetKnob};
 use super::prepared::Prepared;
 use super::readback::{ComponentSeen, Shown, as_found, listens, look, look_by_name};
-use super::resolve::COMMAND;
-use super::{commands, marks, originals};
+use super::values::set_value;
+use super::{marks, originals};
 use crate::space::{Configuration, Domain};
 use crate::trial::{FailedTrial, SeenValue, Stopped, TrialEnd};
 
@@ -166,24 +165,16 @@ impl<'a> Hands<'a> {
         self.set_values(of, false)
     }
 
-    fn command(&self, line: &str) -> Result<(), Stopped> {
-        match commands::run(line, &self.prepared.folder, COMMAND).failure() {
-            None => Ok(()),
-            Some(detail) => Err(failed_command(detail)),
-        }
-    }
-
     /// Knobs that commands set, or that are the kernel's, before what asks for them begins; one that was set
     /// before and is no more gets what it was.
     fn set_values(&mut self, of: &Configuration, of_kernel: bool) -> Result<(), Stopped> {
         for at in 0..self.prepared.knobs.len() {
             let knob = &self.prepared.knobs[at];
-            let place = knob.place.clone();
             if !self.mine.contains(&knob.component) {
                 continue;
             }
-            let is_turn = match place {
-                Place::Command(_) => !of_kernel,
+            let is_turn = match knob.place {
+                Place::Command(_) | Place::Sql(_) => !of_kernel,
                 Place::Value(_) => of_kernel,
                 _ => false,
             };
@@ -202,12 +193,7 @@ impl<'a> Hands<'a> {
                 let knob = knob.name.clone();
                 self.write_down(Entry::Set { knob, was })?;
             }
-            match place {
-                Place::Command(command) => self.command(&command.replace("{}", &value))?,
-                Place::Value(path) => assign(&path, &self.prepared.knobs[at].spelled(&value))
-                    .map_err(|error| failed_command(format!("{}: {error}", path.display())))?,
-                _ => {}
-            }
+            set_value(self.prepared, &self.prepared.knobs[at], &value).map_err(failed_command)?;
         }
         Ok(())
     }
@@ -283,6 +269,7 @@ impl<'a> Hands<'a> {
             folder: &self.prepared.folder,
             sources: &self.prepared.sources[at],
             listens: spec.ready.as_ref().and_then(|ready| listens(&ready.raw)),
+            database: self.prepared.database(at).ok(),
         }
     }
 

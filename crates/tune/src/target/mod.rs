@@ -6,6 +6,7 @@ mod bench;
 mod changes;
 mod commands;
 mod component;
+mod database;
 mod fetch;
 mod files;
 mod fragment;
@@ -22,6 +23,7 @@ mod resolve;
 mod restore;
 mod standing;
 mod started;
+mod values;
 
 pub use bench::{Approve, BenchSettings, TargetBench};
 pub use changes::fragments_of;

@@ -227,7 +227,7 @@ fn written(
             let own = own.map(|(_, value)| value.raw.clone());
             own.or_else(|| std::env::var(name).ok()).map(read)
         }
-        Place::Argument(_) | Place::Command(_) | Place::Agent(_) => None,
+        Place::Argument(_) | Place::Command(_) | Place::Sql(_) | Place::Agent(_) => None,
     })
 }
 

@@ -27,6 +27,8 @@ pub enum Place {
     Value(PathBuf),
     /// A command, with `{}` for the value.
     Command(String),
+    /// A statement for the component's database, with `{}` for the value.
+    Sql(String),
     /// The knob of this name in the file of the agent on its component's host.
     Agent(String),
 }

@@ -8,6 +8,7 @@ use plimsoll_run::UnpackedPlan;
 use plimsoll_text::Message;
 use plimsoll_watch::Spec;
 
+use super::database::ComponentDatabase;
 use super::place::{Place, TargetKnob};
 use crate::remote::TuneAgent;
 use crate::remote::wire::AgentValues;
@@ -67,6 +68,16 @@ impl Prepared {
         let all = self.study.components.iter().zip(&self.agent_of);
         let there = all.filter(|(_, of)| **of == Some(agent));
         there.map(|(component, _)| component.name.clone()).collect()
+    }
+
+    /// The database of a component.
+    ///
+    /// # Errors
+    /// What is wrong with how it is written, or that there is none.
+    pub fn database(&self, component: usize) -> Result<ComponentDatabase, Message> {
+        let written = self.study.components[component].database.as_ref();
+        let text = written.map_or("", |text| text.raw.as_str());
+        ComponentDatabase::parse(text, &self.folder)
     }
 
     /// What a configuration changes of an agent's components.

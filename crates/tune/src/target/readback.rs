@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use super::arguments::value_in;
 use super::commands::{CommandEnd, run};
+use super::database::ComponentDatabase;
 use super::fetch::fetch;
 use super::marks;
 use super::place::{NamedSetting, Place, TargetKnob};
@@ -44,6 +45,8 @@ pub struct ComponentSeen<'a> {
     pub sources: &'a [Spec],
     /// Where it listens, as far as that is known.
     pub listens: Option<String>,
+    /// Where it takes statements.
+    pub database: Option<ComponentDatabase>,
 }
 
 impl ComponentSeen<'_> {
@@ -202,6 +205,11 @@ pub fn look(
         (Some(ReadBackSpec::Command(command)), _) => {
             by.clone_from(&command.raw);
             of_command(&command.raw, folder)
+        }
+        (Some(ReadBackSpec::Sql(question)), _) => {
+            by.clone_from(&question.raw);
+            let database = component.database.as_ref();
+            database.map_or_else(|| Err(String::new()), |it| it.ask(&question.raw, QUESTION))
         }
         (None, Place::Argument(template)) => {
             by.push_str("/proc/*/cmdline");

@@ -1,22 +1,23 @@
 //! A study made ready: its names, files and values are looked at before anything is done.
 
 mod elsewhere;
+mod written;
 
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use plimsoll_knobs::{Address, Format, Gives, get};
+use plimsoll_knobs::Gives;
 use plimsoll_plan::Problem;
 use plimsoll_plan::model::{Span, Text};
-use plimsoll_plan::study::{ObjectiveMetric, Study, StudyComponent, StudyKnob};
+use plimsoll_plan::study::{ObjectiveMetric, ReadBackSpec, Study, StudyComponent, StudyKnob};
 use plimsoll_run::watching::from_texts;
 use plimsoll_text::Message;
 use plimsoll_watch::{Level, Spec};
 use url::Url;
 
-use super::arguments::value_in;
 use super::commands::words;
+use super::database::ComponentDatabase;
 use super::named::{self, Located, Wrong};
 use super::place::{Place, TargetKnob};
 use super::prepared::{AskAgent, Prepared};
@@ -138,6 +139,11 @@ impl Resolver<'_> {
                 );
             }
         }
+        if let Some(database) = &component.database
+            && let Err(message) = ComponentDatabase::parse(&database.raw, self.folder)
+        {
+            self.wrong(database.at, message);
+        }
         if let Some(ready) = &component.ready
             && ready.raw.starts_with("https:")
         {
@@ -165,7 +171,10 @@ impl Resolver<'_> {
         let only_if = only_if.and_then(|text| self.relation(text));
         let (component, domain, place) = (component?, domain?, place?);
         let owner = &self.study.components[component];
-        if !matches!(place, Place::File { .. } | Place::Command(_)) && owner.start.is_none() {
+        self.has_database(knob, owner);
+        let is_set_while_it_runs = matches!(place, Place::Command(_) | Place::Sql(_));
+        let needs_start = !is_set_while_it_runs && !matches!(place, Place::File { .. });
+        if needs_start && owner.start.is_none() {
             let message = Message::new("tune-needs-start").with("name", knob.name.as_str());
             self.wrong(knob.at, message);
             return None;
@@ -174,7 +183,7 @@ impl Resolver<'_> {
             between.extend(self.beside(knob, owner).relations(known));
         }
         let found = self.found(knob, &place, owner);
-        if matches!(place, Place::Command(_)) && found.is_none() {
+        if is_set_while_it_runs && found.is_none() {
             let message = Message::new("tune-command-without-default");
             self.wrong(knob.at, message.with("name", knob.name.as_str()));
         }
@@ -244,6 +253,17 @@ impl Resolver<'_> {
             gives: setting.knob.gives,
         };
         Some((of_space, of_target))
+    }
+
+    /// Statements need somewhere to go.
+    fn has_database(&mut self, knob: &StudyKnob, owner: &StudyComponent) {
+        let asks = matches!(knob.read_back, Some(ReadBackSpec::Sql(_)));
+        if (knob.sql.is_some() || asks) && owner.database.is_none() {
+            let message = Message::new("tune-sql-without-database")
+                .with("name", knob.name.as_str())
+                .with("component", owner.name.as_str());
+            self.wrong(knob.at, message);
+        }
     }
 
     fn beside<'a>(&'a self, of: &'a StudyKnob, owner: &'a StudyComponent) -> Beside<'a> {
@@ -345,89 +365,6 @@ impl Resolver<'_> {
                 self.wrong(range.at, message);
                 None
             }
-        }
-    }
-
-    fn place(&mut self, knob: &StudyKnob) -> Option<Place> {
-        if let Some(argument) = &knob.argument {
-            return Some(Place::Argument(argument.raw.clone()));
-        }
-        if let Some(env) = &knob.env {
-            return Some(Place::Environment(env.raw.clone()));
-        }
-        if let Some(command) = &knob.command {
-            return Some(Place::Command(command.raw.clone()));
-        }
-        self.file_place(knob.file.as_ref()?, knob)
-    }
-
-    fn file_place(&mut self, file: &Text, knob: &StudyKnob) -> Option<Place> {
-        let failed = |reason: String| {
-            Message::new("tune-file-unreadable")
-                .with("path", file.raw.as_str())
-                .with("reason", reason)
-        };
-        let path = match std::fs::canonicalize(self.folder.join(&file.raw)) {
-            Ok(path) => path,
-            Err(error) => {
-                self.wrong(file.at, failed(error.to_string()));
-                return None;
-            }
-        };
-        let format = match &knob.format {
-            Some(name) => Format::named(&name.raw),
-            None => path.to_str().and_then(Format::of_file),
-        };
-        let Some(format) = format else {
-            let names: Vec<&str> = Format::ALL.iter().map(|format| format.name()).collect();
-            let message = Message::new("tune-unknown-format").with("known", names.join(", "));
-            let at = knob.format.as_ref().map_or(file.at, |format| format.at);
-            self.wrong(at, message);
-            return None;
-        };
-        let address = Address::new(knob.key.as_ref()?.raw.as_str());
-        let content = match super::originals::read(&path) {
-            Ok(content) => content,
-            Err(error) => {
-                self.wrong(file.at, failed(error.to_string()));
-                return None;
-            }
-        };
-        if let Err(error) = get(format, &content, &address) {
-            self.wrong(
-                knob.at,
-                failed(String::new()).with("reason", error.message()),
-            );
-            return None;
-        }
-        Some(Place::File {
-            path,
-            format,
-            address,
-        })
-    }
-
-    /// What the knob is without a change.
-    fn found(&self, knob: &StudyKnob, place: &Place, owner: &StudyComponent) -> Option<String> {
-        if let Some(default) = &knob.default {
-            return Some(default.raw.clone());
-        }
-        match place {
-            Place::File {
-                path,
-                format,
-                address,
-            } => {
-                let content = super::originals::read(path).ok()?;
-                Some(get(*format, &content, address).ok()??.value)
-            }
-            Place::Argument(template) => value_in(&words(&owner.start.as_ref()?.raw)?, template),
-            Place::Environment(name) => {
-                let own = owner.environment.iter().find(|(known, _)| known == name);
-                let own = own.map(|(_, value)| value.raw.clone());
-                own.or_else(|| std::env::var(name).ok())
-            }
-            Place::Option(_) | Place::Value(_) | Place::Command(_) | Place::Agent(_) => None,
         }
     }
 

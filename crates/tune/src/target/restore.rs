@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use plimsoll_knobs::write::assign;
 use plimsoll_plan::parse_study;
 use plimsoll_plan::study::Study;
 use plimsoll_run::Interrupt;
@@ -12,10 +11,10 @@ use plimsoll_text::Message;
 use super::component::Component;
 use super::files::unwritten;
 use super::journal::{Entry, Journal};
-use super::place::Place;
 use super::prepared::Prepared;
-use super::resolve::{COMMAND, prepare};
-use super::{commands, marks, originals};
+use super::resolve::prepare;
+use super::values::set_stopped_value;
+use super::{marks, originals};
 
 /// How long processes of a killed study may take to end.
 const END_WITHIN: Duration = Duration::from_secs(10);
@@ -78,7 +77,7 @@ pub fn restore_with(
     if commands {
         // Commands come from the study alone.
         let done = match study.and_then(|(file, folder)| read(file, folder)) {
-            Some(prepared) => by_commands(&prepared, &entries),
+            Some(prepared) => by_commands(&prepared, &entries, journal.folder()),
             None => Err(Message::new("tune-study-gone")),
         };
         restored.failed.extend(done.err());
@@ -130,19 +129,27 @@ fn files(entries: &[Entry], restored: &mut Restored) {
     }
 }
 
-/// Brings everything back that a study has done so far, while it is there itself.
+/// Brings everything back that a study has done so far, while it is there itself. What is started for that writes its log
+/// to the folder `state`.
 ///
 /// # Errors
 /// The first thing that could not be; the rest is brought back all the same.
-pub fn bring_back(prepared: &Prepared, entries: &[Entry]) -> Result<(), Message> {
+pub fn bring_back(prepared: &Prepared, entries: &[Entry], state: &Path) -> Result<(), Message> {
     let mut restored = Restored::default();
     files(entries, &mut restored);
-    restored.failed.extend(by_commands(prepared, entries).err());
+    restored
+        .failed
+        .extend(by_commands(prepared, entries, state).err());
     restored.failed.into_iter().next().map_or(Ok(()), Err)
 }
 
 /// What commands have set, and what others run, gets what it was.
-fn by_commands(prepared: &Prepared, entries: &[Entry]) -> Result<(), Message> {
+fn by_commands(prepared: &Prepared, entries: &[Entry], state: &Path) -> Result<(), Message> {
+    let mark = entries.iter().find_map(|entry| match entry {
+        Entry::Begun { mark, .. } => Some(mark.as_str()),
+        _ => None,
+    });
+    let mark = mark.unwrap_or_default();
     let mut first = Ok(());
     let mut note = |failure: Option<String>| {
         if let (Some(detail), true) = (failure, first.is_ok()) {
@@ -161,17 +168,7 @@ fn by_commands(prepared: &Prepared, entries: &[Entry]) -> Result<(), Message> {
         if let Entry::Set { knob, was } = entry {
             let knobs = prepared.knobs.iter().filter(|known| known.name == *knob);
             for knob in knobs {
-                match &knob.place {
-                    Place::Command(command) => {
-                        let line = command.replace("{}", was);
-                        note(commands::run(&line, &prepared.folder, COMMAND).failure());
-                    }
-                    Place::Value(path) => {
-                        let written = assign(path, &knob.spelled(was));
-                        note(written.err().map(|error| error.to_string()));
-                    }
-                    _ => {}
-                }
+                note(set_stopped_value(prepared, knob, was, (mark, state)).err());
             }
         }
     }

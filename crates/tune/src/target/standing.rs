@@ -117,6 +117,9 @@ pub fn id_of(knob: &StudyKnob) -> Option<&'static str> {
     if let Some(name) = &knob.knob {
         return plimsoll_knobs::find(&name.raw).map(|knob| knob.id);
     }
+    if let Some(line) = knob.sql.as_ref().or(knob.command.as_ref()) {
+        return gives_in(&line.raw);
+    }
     let setting = match (&knob.key, &knob.env, &knob.argument) {
         (Some(key), _, _) => {
             let in_section = key.raw.split_once("] ").map(|(_, name)| name);
@@ -130,6 +133,16 @@ pub fn id_of(knob: &StudyKnob) -> Option<&'static str> {
         _ => return None,
     };
     plimsoll_knobs::named(&setting).map(|(knob, _)| knob.id)
+}
+
+/// The id of the setting in a statement or a command that gives something up for speed.
+fn gives_in(line: &str) -> Option<&'static str> {
+    let is_name = |c: char| c.is_ascii_alphanumeric() || "_.-".contains(c);
+    let mut names = line.split(|c| !is_name(c)).filter(|word| !word.is_empty());
+    names.find_map(|name| {
+        let (knob, _) = plimsoll_knobs::named(name)?;
+        knob.gives.map(|_| knob.id)
+    })
 }
 
 /// Whether a condition keeps a knob from being below another one, whose program does not start otherwise.

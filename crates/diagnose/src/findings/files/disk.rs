@@ -6,6 +6,7 @@ use plimsoll_text::Message;
 
 use crate::about::object;
 use crate::figures::{hundredths, percent};
+use crate::findings::own_wait::paused_in;
 use crate::findings::support::{most_in, stalled};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, ShareOf};
 use crate::scene::{Scene, SeriesQuery};
@@ -19,6 +20,8 @@ const LEAST_MS: f64 = 5.0;
 const OWN: f64 = 0.3;
 /// A file system is full from this share on.
 const FULL: f64 = 0.98;
+/// So much of the response time are pauses of who writes to a full file system.
+const MOSTLY_PAUSED: f64 = 0.5;
 /// What is no disk.
 const NO_DISK: &[&str] = &["loop", "ram", "zram", "fd", "sr"];
 
@@ -90,8 +93,8 @@ fn waiting(scene: &Scene<'_>, host: &Entity) -> f64 {
         .min(1.0)
 }
 
-/// File systems without room for more: where a process that is watched writes to one, and requests fail,
-/// that is why; one that nobody is known to write to is a remark.
+/// File systems without room for more: where a process that is watched writes to one, and requests fail or mostly pause
+/// there, that is why; one that nobody is known to write to is a remark.
 pub(super) fn full(scene: &Scene<'_>) -> Vec<Finding> {
     let mut found: Vec<Finding> = Vec::new();
     for (thing, space) in scene.series(names::host::FILESYSTEM_USAGE).by_thing() {
@@ -104,19 +107,32 @@ pub(super) fn full(scene: &Scene<'_>) -> Vec<Finding> {
             };
             let written = thing.kind == EntityKind::Process;
             let failed = written && scene.total().error_rate > 0.0;
-            let explains = Explains::new(if failed { 0.8 } else { 0.0 }, ShareOf::Errors);
+            let paused = paused(scene, &thing).filter(|_| !failed);
+            let explains = match paused {
+                Some(share) => Explains::new(share, ShareOf::ResponseTime),
+                None => Explains::new(if failed { 0.8 } else { 0.0 }, ShareOf::Errors),
+            };
             let about = object("filesystem", mount, &thing);
             let writer = written.then(|| {
                 let text = Message::new("exhibit-disk-full-written").with("name", &*thing.name);
                 Exhibit::new(text).series(names::host::FILESYSTEM_USAGE)
             });
-            let layer = Layer::cause_if(failed);
+            let pauses = paused.map(|share| {
+                let text = Message::new("exhibit-disk-full-paused").with("name", &*thing.name);
+                Exhibit::new(text.with("percent", percent(share)))
+            });
+            let layer = Layer::cause_if(failed || paused.is_some());
             let finding = Finding::new("disk_full", layer, about, explains)
                 .shows(exhibit)
                 .shows_all(writer)
+                .shows_all(pauses)
                 .advises(Advice::code(Message::new("advice-disk-full")));
             found.push(Finding {
-                confidence: if written { 0.75 } else { 0.9 },
+                confidence: match paused {
+                    Some(_) => 0.6,
+                    None if written => 0.75,
+                    None => 0.9,
+                },
                 source: "statvfs(3); write(2), ENOSPC",
                 ..finding
             });
@@ -133,6 +149,15 @@ pub(super) fn full(scene: &Scene<'_>) -> Vec<Finding> {
         !finding.object.process.is_empty() || !of_processes.contains(&same)
     });
     found
+}
+
+/// How much of the response time requests pause in a process that writes where no room is, if that is most of it: who
+/// cannot write waits and tries again.
+fn paused(scene: &Scene<'_>, process: &Entity) -> Option<f64> {
+    let account = scene.account()?;
+    let is_process = process.kind == EntityKind::Process;
+    let share = paused_in(account, &process.host, &process.name);
+    (is_process && share >= MOSTLY_PAUSED).then_some(share)
 }
 
 fn states(of: &SeriesQuery<'_>) -> Option<(f64, f64)> {

@@ -81,6 +81,43 @@ fn requests_that_pause_are_not_nothing() {
 }
 
 #[test]
+fn who_cannot_write_waits_and_tries_again() {
+    let state = |state| {
+        [
+            ("system.filesystem.mountpoint", "/var/log"),
+            ("system.filesystem.state", state),
+        ]
+    };
+    let usage = "system.filesystem.usage";
+    let full = |by: &str, free: f64, many_ms: f64| {
+        let writer = thing(EntityKind::Process, by);
+        let made = pausing(100.0, many_ms).users(10);
+        let made = made.gauge(&writer, usage, &state("used"), 1e6);
+        made.gauge(&writer, usage, &state("free"), free).diagnose()
+    };
+    let diagnosis = full(FRONT, 0.0, 101.0);
+    let first = &diagnosis.findings[0];
+    assert_eq!(
+        (first.id, first.object.name.as_str()),
+        ("disk_full", "/var/log")
+    );
+    assert_eq!((first.layer, first.healthy), (Layer::Cause, false));
+    assert!((first.explains.share - 0.8).abs() < 0.05, "{first:?}");
+    // There is room; or another process writes there; or requests wait for each other.
+    for other in [
+        full(FRONT, 9e9, 101.0),
+        full(BACK, 0.0, 101.0),
+        full(FRONT, 0.0, 300.0),
+    ] {
+        let causes = other
+            .findings
+            .iter()
+            .filter(|one| one.layer == Layer::Cause);
+        assert!(causes.clone().all(|one| one.id != "disk_full"), "{other:?}");
+    }
+}
+
+#[test]
 fn requests_that_are_done_at_once_pause_and_do_not_queue() {
     let done = |requests: u32| {
         let times = json!([{"in_flight": 10, "requests": 60, "mean_ms": 100.0}]);

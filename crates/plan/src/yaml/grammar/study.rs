@@ -16,13 +16,14 @@ const TRIALS: &str = "60";
 /// A shorter lease would end at each breath of the link, seconds.
 const LEAST_LEASE_S: f64 = 2.0;
 /// What the agent's own file says of a component, and a study cannot.
-const OF_AGENT: [&str; 6] = [
+const OF_AGENT: [&str; 7] = [
     "stop",
     "reload",
     "ready",
     "ready-within",
     "stop-within",
     "folder",
+    "database",
 ];
 
 object! { impl Study = "study", {
@@ -107,6 +108,7 @@ object! { impl StudyComponent = "study-component", {
     ["ready-within" => ready_within: Maybe<Time> = "60s", "component-ready-within"]
     ["stop-within" => stop_within: Maybe<Time> = "20s", "component-stop-within"]
     ["watch" => watch: Filled<List<AnyText>>, "component-watch"]
+    ["database" => database: Maybe<AnyText>, "component-database"]
 } exclude &[exactly_one(&["start", "systemd", "compose", "running", "agent"])]; then how_it_runs; }
 
 object! { impl StudyKnob = "study-knob", {
@@ -115,6 +117,7 @@ object! { impl StudyKnob = "study-knob", {
     ["argument" => argument: Maybe<AnyText>, "knob-argument"]
     ["env" => env: Maybe<AnyText>, "knob-env"]
     ["command" => command: Maybe<AnyText>, "knob-command"]
+    ["sql" => sql: Maybe<AnyText>, "knob-sql"]
     ["of" => of: Maybe<AnyText>, "knob-of"]
     ["file" => file: Maybe<AnyText>, "knob-file"]
     ["format" => format: Maybe<AnyText>, "knob-format"]
@@ -128,8 +131,8 @@ object! { impl StudyKnob = "study-knob", {
     ["by-reload" => by_reload: Flag = "false", "knob-by-reload"]
     ["read-back" => read_back: Maybe<ReadBackSpec>, "knob-read-back"]
 } exclude &[
-    at_most_one(&["key", "argument", "env", "command"]),
-    at_most_one(&["knob", "argument", "env", "command"]),
+    at_most_one(&["key", "argument", "env", "command", "sql"]),
+    at_most_one(&["knob", "argument", "env", "command", "sql"]),
     at_most_one(&["range", "values"]),
 ]; then knob_is_whole; }
 
@@ -139,6 +142,7 @@ tagged! { impl ReadBackSpec = "read-back", {
         ["pointer" => pointer: Maybe<AnyText>, "read-back-pointer"]
     }
     "read-back-command" => (ReadBackSpec::Command(command)), { ["command" => command: AnyText, "read-back-command"] }
+    "read-back-sql" => (ReadBackSpec::Sql(question)), { ["sql" => question: AnyText, "read-back-sql"] }
     "read-back-nothing" => (ReadBackSpec::Nothing(unseen)), { ["nothing" => unseen: Flag, "read-back-nothing"] }
 } }
 
@@ -263,7 +267,11 @@ fn how_it_runs(decoder: &mut Decoder<'_>, node: &Node, component: &mut StudyComp
 
 /// Whether a knob says itself where it is, so that its name is the study's alone.
 const fn is_own(knob: &StudyKnob) -> bool {
-    knob.key.is_some() || knob.argument.is_some() || knob.env.is_some() || knob.command.is_some()
+    knob.key.is_some()
+        || knob.argument.is_some()
+        || knob.env.is_some()
+        || knob.command.is_some()
+        || knob.sql.is_some()
 }
 
 /// A knob says where it is and what it may be.
@@ -278,7 +286,7 @@ fn knob_is_whole(decoder: &mut Decoder<'_>, node: &Node, knob: &mut StudyKnob) {
     if !by_name && knob.range.is_none() && knob.values.is_empty() {
         decoder.error(node.at, "study-knob-without-values");
     }
-    let with_value = [&knob.argument, &knob.command];
+    let with_value = [&knob.argument, &knob.command, &knob.sql];
     for text in with_value.into_iter().flatten() {
         if !text.raw.contains("{}") {
             let message = Message::new("study-no-place-for-value").with("text", shown(&text.raw));

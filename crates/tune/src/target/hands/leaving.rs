@@ -1,5 +1,7 @@
 //! The end: all as it was, or with what was found.
 
+use std::collections::BTreeSet;
+
 use plimsoll_text::Message;
 
 use super::Hands;
@@ -8,6 +10,7 @@ use crate::target::files::unwritten;
 use crate::target::journal::Entry;
 use crate::target::originals;
 use crate::target::restore::bring_back;
+use crate::target::values::set_value;
 
 impl Hands<'_> {
     /// Brings everything back, or leaves a configuration there. What cannot be brought back is told, and the
@@ -22,17 +25,42 @@ impl Hands<'_> {
                 first = result;
             }
         };
+        let back = match keep {
+            Some(_) => BTreeSet::new(),
+            None => self.set_back(),
+        };
         for at in self.mine.clone().into_iter().rev() {
             note(self.stop(at));
         }
         match keep {
             Some(of) => note(self.leave(of)),
-            None => note(bring_back(self.prepared, self.journal.open_entries())),
+            None => {
+                let mut left = self.journal.open_entries().to_vec();
+                left.retain(
+                    |entry| !matches!(entry, Entry::Set { knob, .. } if back.contains(knob)),
+                );
+                note(bring_back(self.prepared, &left, self.journal.folder()));
+            }
         }
         if first.is_ok() {
             first = self.write_down(Entry::Restored);
         }
         first
+    }
+
+    /// Gives what it was to each knob that was set while the target runs, as far as that still does; their names.
+    fn set_back(&self) -> BTreeSet<String> {
+        let mut back = BTreeSet::new();
+        for at in self.set.iter().copied() {
+            let knob = &self.prepared.knobs[at];
+            let Some(was) = &self.prepared.space.knobs[at].found else {
+                continue;
+            };
+            if set_value(self.prepared, knob, was).is_ok() {
+                back.insert(knob.name.clone());
+            }
+        }
+        back
     }
 
     /// Leaves a configuration in the files; the originals go to the study's own folder.
