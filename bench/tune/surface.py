@@ -220,6 +220,59 @@ class PhpPool:
         end(self.php)
 
 
+class PythonWorkers:
+    """nginx before gunicorn, whose handler asks a neighbour (15 ms) and computes for about 1 ms: processes, threads of each,
+    connections kept to it."""
+
+    knobs = {
+        "workers": [1, 2, 3, 4, 8],
+        "threads": [1, 2, 4, 8],
+        "upstream_keepalive": [0, 16],
+    }
+    users = 32
+    warm_up_s = 1
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.gunicorn: subprocess.Popen | None = None
+        self.nginx: subprocess.Popen | None = None
+        self.back_port, self.port = free_port(), free_port()
+        (folder / "shop.py").write_text(
+            "import json, time\nrows = [{'id': n, 'price': n * 3, 'name': 'item %d' % n} for n in range(300)]\n"
+            "def app(environ, start):\n    time.sleep(0.015)\n    body = json.dumps(rows, indent=1).encode()\n"
+            "    start('200 OK', [('Content-Type', 'application/json'), ('Content-Length', str(len(body)))])\n"
+            "    return [body]\n"
+        )
+
+    def apply(self, values: dict) -> None:
+        end(self.nginx)
+        end(self.gunicorn)
+        kept = values["upstream_keepalive"]
+        with open(self.folder / "gunicorn.log", "ab") as log:
+            self.gunicorn = subprocess.Popen(
+                [sys.executable, "-m", "gunicorn", "--chdir", str(self.folder), "--bind", f"127.0.0.1:{self.back_port}",
+                 "--workers", str(values["workers"]), "--worker-class", "gthread", "--threads", str(values["threads"]),
+                 "--backlog", "1024", "--keep-alive", "30", "shop:app"],
+                stdout=log, stderr=log,
+            )
+        wait_for(self.back_port, self.gunicorn)
+        keepalive = f"keepalive {kept};" if kept else ""
+        version, connection = ("1.1", '""') if kept else ("1.0", "close")
+        self.nginx = start_nginx(self.folder, "nginx", 1, f"""
+            keepalive_requests 1000000; upstream back {{ server 127.0.0.1:{self.back_port}; {keepalive} }}
+            server {{ listen 127.0.0.1:{self.port} backlog=1024;
+                location / {{ proxy_pass http://back; proxy_http_version {version};
+                    proxy_set_header Connection {connection}; }} }}""")
+        wait_for(self.port, self.nginx)
+
+    def load(self) -> list[str]:
+        return [f"http://127.0.0.1:{self.port}/"]
+
+    def close(self) -> None:
+        end(self.nginx)
+        end(self.gunicorn)
+
+
 class LabCase:
     """A case of the lab, whose service is started anew with other settings."""
 
@@ -328,6 +381,7 @@ SURFACES = {
     "php-pool": PhpPool,
     "tomcat-pool": TomcatPool,
     "jvm-heap": JvmHeap,
+    "python-workers": PythonWorkers,
 }
 
 

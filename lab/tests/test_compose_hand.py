@@ -15,6 +15,8 @@ def lacks(composition: dict) -> list[str]:
     kinds = [front.KINDS[front.kind(composition)]] if composition["front"] else []
     kinds += [beside.Pooler] if composition.get("pooler") else []
     kinds += [beside.NameServer] if composition.get("names") else []
+    kinds += [beside.Memcached] if composition.get("kept") else []
+    kinds += [beside.Partition] if composition.get("partition") else []
     kinds += [wire.Wire] if composition.get("wire") else []
     kinds += [stores.KINDS[each["kind"]] for each in composition["stores"].values()]
     runtimes = [system.runtimes.find(each["runtime"]) for each in composition["services"]]

@@ -204,6 +204,25 @@ class Truth(unittest.TestCase):
         doors = {each["keeper"]: each["ms"] for each in parts if each["what"] == "door"}
         self.assertEqual(doors, {"ledger": 1.0, "depot": 2.0})
 
+    def test_a_file_is_written_by_a_cpu_too(self):
+        composition = {"services": [{"name": "ledger", "neighbours": {}}], "stores": {}}
+        summary = {"total": {"throughput_per_s": 100, "response_time_ms": {"mean": 12.0}}}
+        # Of 10 ms that files take 4 are on a CPU and 1 is spent on wanting one; the work and the server have the rest.
+        sums = {"work": 1000.0, "work_cpu": 1000.0, "disk": 10_000.0}
+        for kernel, wanted in (
+            (Kernel(6.0, 1.0), {"running": 4.0, "cpu_wait": 1.0, "disk": 5.0}),
+            (Kernel(1.5, 0.0), {"disk": 10.0}),
+            (Kernel(60.0, 9.0), {"running": 10.0}),
+            (None, {"disk": 10.0}),
+        ):
+            with self.subTest(kernel=kernel):
+                services = {"ledger": Look(1000, 0, 12_000.0, sums, [0] * 32)}
+                known = {"ledger": kernel} if kernel else {}
+                parts = truth.parts(composition, Measured(summary, 10.0, services, known, 0.0))
+                disk = {each["kind"]: each["ms"] for each in parts if each["what"] == "disk"}
+                self.assertEqual(disk, wanted)
+                self.assertAlmostEqual(sum(each["ms"] for each in parts), 12.0, 2)
+
     def test_what_limits_is_sorted_by_its_gain(self):
         cures = [
             {"id": "a", "gain": 1.4, "limits": True},

@@ -29,6 +29,8 @@ type Settings struct {
 	Stores     map[string]Store     `json:"stores"`
 	Neighbours map[string]Neighbour `json:"neighbours"`
 	Names      string               `json:"names"`
+	Kept       string               `json:"kept"`
+	Logs       string               `json:"logs"`
 	Routes     map[string][]Step    `json:"routes"`
 }
 

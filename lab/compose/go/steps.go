@@ -31,10 +31,12 @@ type Service struct {
 	gates    map[string]chan struct{}
 	locks    map[string]*sync.Mutex
 	clients  map[string]*http.Client
-	kept     [][]byte
+	heap     [][]byte
 	keeping  sync.Mutex
 	serial   atomic.Int64
 	resolver *net.Resolver
+	kept     *Kept
+	log      *Log
 }
 
 func open(settings *Settings) (*Service, error) {
@@ -54,6 +56,8 @@ func open(settings *Settings) (*Service, error) {
 		return (&net.Dialer{}).DialContext(ctx, network, settings.Names)
 	}
 	s.resolver = &net.Resolver{PreferGo: true, Dial: ask}
+	s.kept = openKept(settings.Kept)
+	s.log = &Log{folder: settings.Logs}
 	var err error
 	s.stores, err = openStores(settings)
 	return s, err
@@ -122,6 +126,10 @@ func (s *Service) one(ctx context.Context, visit *Visit, step *Step) error {
 		s.allocate(step)
 		visit.add("work", begin)
 		visit.add("work_cpu", begin)
+	case "remember":
+		return s.remember(ctx, visit, step)
+	case "log":
+		s.log.line(visit, step)
 	case "body":
 		visit.bytes = step.Bytes
 	default:
@@ -210,7 +218,7 @@ func (s *Service) allocate(step *Step) {
 	}
 	if step.Keep > 0 {
 		s.keeping.Lock()
-		s.kept = append(s.kept, make([]byte, step.Keep))
+		s.heap = append(s.heap, make([]byte, step.Keep))
 		s.keeping.Unlock()
 	}
 	_ = parts

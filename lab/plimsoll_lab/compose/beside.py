@@ -1,14 +1,15 @@
 """What stands beside a composition's services: a pool between them and a store, a neighbour on their CPU, who tells them
-addresses."""
+addresses, what keeps things for them, the partition of their log."""
 
 import os
 import sys
+from pathlib import Path
 
 from .. import paths
 from ..tiers.base import Announced, Kind, accepts, program
 from ..tiers.mariadb import DATABASE, USER
 
-POOLER, NEIGHBOUR, NAMES = "pooler", "neighbour", "names"
+POOLER, NEIGHBOUR, NAMES, KEPT, PARTITION = "pooler", "neighbour", "names", "kept", "partition"
 NAMES_AT = {"host": "127.53.0.53", "ports": {"dns": 53}}
 """Where names are looked up: at the port of name servers, which packets are known by."""
 _PGBOUNCER = """
@@ -72,3 +73,43 @@ class NameServer(Announced):
         script = paths.LAB / "compose" / "names" / "names.py"
         at = (self.place.host, self.place.ports["dns"], self.place.settings["delay_ms"])
         return [sys.executable, str(script), *map(str, at)]
+
+
+class Memcached(Kind):
+    """memcached. Settings: item_max (the largest thing that it keeps)."""
+
+    programs = ("memcached",)
+
+    def prepare(self) -> None:
+        self.place.directory.mkdir(exist_ok=True)
+
+    def command(self) -> list[str]:
+        user = ["-u", "nobody"] if os.geteuid() == 0 else []
+        at = ["-l", self.place.host, "-p", str(self.place.ports["memcached"]), "-U", "0"]
+        return [program("memcached"), *user, *at, "-m", "512", "-I", self.place.settings["item_max"]]
+
+    def is_ready(self) -> bool:
+        return accepts(self.place.host, self.place.ports["memcached"])
+
+
+class Partition(Announced):
+    """A file system of its own, in memory, for as long as its process lives. Settings: mb."""
+
+    programs = ("mount", "umount")
+
+    @classmethod
+    def missing(cls, jdk: int = 0, server: str | None = None) -> list[str]:
+        return super().missing(jdk, server) if os.geteuid() == 0 else ["root, to mount a file system"]
+
+    def prepare(self) -> None:
+        super().prepare()
+        folder(self.place.directory).mkdir(parents=True, exist_ok=True)
+
+    def command(self) -> list[str]:
+        script = paths.LAB / "compose" / "partition" / "partition.py"
+        return [sys.executable, str(script), str(folder(self.place.directory)), str(self.place.settings["mb"])]
+
+
+def folder(directory: object) -> Path:
+    """Where a partition is mounted."""
+    return Path(str(directory), "mounted")

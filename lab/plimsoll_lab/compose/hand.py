@@ -94,6 +94,37 @@ def _names(name: str) -> dict:
     )
 
 
+def _kept(name: str) -> dict:
+    draft = _draft(name, "go")
+    service = draft.services[0].name
+    made = [{"do": "pause", "ms": 120}]
+    draft.services[0].core.insert(
+        0, {"do": "remember", "name": draft.names.word(), "keep": 30, "bytes": 1_200_000, "steps": made}
+    )
+    limits = primitives.find("refused-entries")
+    return _composition(
+        name,
+        draft,
+        "one service, memcached",
+        kept={"item_max": "1m"},
+        candidates=[limits.candidate([service, beside.KEPT], service, {"kept/item_max": "4m"})],
+    )
+
+
+def _partition(name: str) -> dict:
+    draft = _draft(name, "go")
+    service = draft.services[0].name
+    draft.services[0].core.append({"do": "log", "bytes": 1600, "tries": 4, "again_ms": 40})
+    limits = primitives.find("full-partition")
+    return _composition(
+        name,
+        draft,
+        "one service, a partition for its log",
+        partition={"mb": 1},
+        candidates=[limits.candidate([service], service, {"partition/mb": 200})],
+    )
+
+
 def _neighbour(name: str) -> dict:
     draft = _draft(name, "go", cpu_ms=3.5)
     service = draft.services[0].name
@@ -130,6 +161,8 @@ CASES: dict[str, Callable[[str], dict]] = {
     "pgbouncer": _pooler,
     "neighbour": _neighbour,
     "names": _names,
+    "memcached": _kept,
+    "partition": _partition,
     "loss": lambda name: _wire(name, "lost-packets", {"loss_percent": 8.0}),
     "delay": lambda name: _wire(name, "late-packets", {"delay_ms": 60.0}),
 }

@@ -22,6 +22,13 @@ _LOOPBACK = "127.0.0.1"
 _MEMORY = Path("/dev/shm")
 _WEB = "-web"
 """Behind the name of a service: the nginx before it, where it does not speak HTTP."""
+_BESIDE = {
+    beside.NAMES: beside.NameServer,
+    beside.NEIGHBOUR: beside.Neighbour,
+    beside.KEPT: beside.Memcached,
+    beside.PARTITION: beside.Partition,
+}
+"""What is given its part of the composition as settings."""
 
 
 @dataclass
@@ -103,6 +110,10 @@ def _describe(system: System) -> None:
         wanted.append((beside.POOLER, "pgbouncer", "postgresql"))
     if composition.get("names"):
         wanted.append((beside.NAMES, "names", ""))
+    if composition.get("kept"):
+        wanted.append((beside.KEPT, "memcached", "memcached"))
+    if composition.get("partition"):
+        wanted.append((beside.PARTITION, "partition", ""))
     for each in reversed(composition["services"]):
         wanted.append((each["name"], each["runtime"], "http"))
         if runtimes.find(each["runtime"]).speaks != "http":
@@ -189,10 +200,8 @@ def _kind(system: System, name: str) -> Kind:
     elif name == wire.NAME:
         kind, names = wire.Wire, {}
         settings = wire.settings(system.running.facts["network"], system.composition["wire"])
-    elif name == beside.NAMES:
-        kind, names, settings = beside.NameServer, {}, dict(system.composition["names"])
-    elif name == beside.NEIGHBOUR:
-        kind, names, settings = beside.Neighbour, {}, dict(system.composition["neighbour"])
+    elif name in _BESIDE:
+        kind, names, settings = _BESIDE[name], {}, dict(system.composition[name])
     elif name.endswith(_WEB):
         behind = system.tier(name.removesuffix(_WEB))
         kind, names = php.Web, {}
@@ -219,8 +228,7 @@ def _settings(system: System, service: dict) -> dict:
     for key, each in service["neighbours"].items():
         url = f"{system.door(each['service'])['url']}{each['path']}"
         neighbours[key] = {"url": url, "max": each["max"]}
-    lookups = {"names": f"{beside.NAMES_AT['host']}:53"} if composition.get("names") else {}
-    return lookups | {
+    return _beside(system) | {
         "name": service["name"],
         "host": facts["host"],
         "port": facts["ports"]["http"],
@@ -237,6 +245,19 @@ def _settings(system: System, service: dict) -> dict:
         "neighbours": neighbours,
         "routes": resolved(service["routes"], service["values"]),
     }
+
+
+def _beside(system: System) -> dict:
+    """Where a service finds what stands beside it."""
+    composition, found = system.composition, {}
+    if composition.get("names"):
+        found["names"] = f"{beside.NAMES_AT['host']}:53"
+    if composition.get("kept"):
+        kept = system.tier(beside.KEPT)
+        found["kept"] = f"{kept['host']}:{kept['ports']['memcached']}"
+    if composition.get("partition"):
+        found["logs"] = str(beside.folder(system.tier(beside.PARTITION)["directory"]))
+    return found
 
 
 def _reached(system: System, store: str) -> dict:

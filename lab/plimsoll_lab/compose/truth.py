@@ -5,7 +5,7 @@ a store, or the front; `or`: who may be the keeper as well. Kinds are those of a
 waiting_inside, and waiting_for where a service waits for what is no part of the system.
 """
 
-from . import front
+from . import beside, front
 from .measure import Measured
 from .runtimes.base import Look
 
@@ -108,12 +108,11 @@ def _of_service(service: dict, look: Look, requests: int, measured: Measured) ->
     made.append(_part(name, "running", "work", running))
     made.append(_part(name, "cpu_wait", "work", wanting))
     made.append(_part(name, "waiting_inside", "line:runtime", work - running - wanting))
-    if sums.get("names"):
-        # Whoever tells names, and who looks them up, keep it.
-        made.append(_part("names", "waiting_inside", "names", sums["names"]) | {"or": name})
+    for key in (beside.NAMES, beside.KEPT):
+        # Whoever is asked, and who asks, keep it.
+        made.append(_part(key, "waiting_inside", key, sums.get(key, 0.0)) | {"or": name})
     for key in ("pause", "block"):
         made.append(_part(name, "waiting_inside", key, sums.get(key, 0.0)))
-    made.append(_part(name, "disk", "disk", sums.get("disk", 0.0)))
     for key, ms in sums.items():
         if key.startswith(_LINES):
             made.append(_part(name, "waiting_inside", key, ms))
@@ -122,6 +121,14 @@ def _of_service(service: dict, look: Look, requests: int, measured: Measured) ->
     own = max(min(rest, kernel_ms - running), 0.0)
     made.append(_part(name, "running", "server", own))
     made.append(_part(name, "waiting_inside", "between", max(rest - own, 0.0)))
+    # Files are written by a CPU, too: what neither the work nor the server had of it.
+    disk = sums.get("disk", 0.0)
+    wanted_ms = kernel.wanting * 1000 / requests if kernel else 0.0
+    written = max(min(disk, kernel_ms - running - own), 0.0)
+    waited = max(min(disk - written, wanted_ms - wanting), 0.0)
+    made.append(_part(name, "running", "disk", written))
+    made.append(_part(name, "cpu_wait", "disk", waited))
+    made.append(_part(name, "disk", "disk", disk - written - waited))
     return made
 
 

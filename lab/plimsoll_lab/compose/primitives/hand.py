@@ -41,5 +41,7 @@ HAND_WRITTEN = (
     HandWritten("lost-packets", ("network",), ("network_delay", "packet_loss")),
     HandWritten("late-packets", ("network",), ("network_delay",)),
     HandWritten("slow-names", ("waiting_inside", "waiting_for"), ("name_lookups", "slow_dependency")),
+    HandWritten("refused-entries", ("waiting_inside", "waiting_for"), ("cache_refuses",)),
+    HandWritten("full-partition", ("waiting_inside", "disk"), ("disk_full", "logged_errors")),
     HandWritten("neighbour", ("cpu_wait",), ("cpu_taken", "host_cpu", "cpu")),
 )

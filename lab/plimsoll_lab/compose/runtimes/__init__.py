@@ -4,7 +4,7 @@ import functools
 
 from .base import Runtime
 from .go import Go
-from .jvm import JvmJetty, JvmOwn, JvmTomcat, JvmUndertow
+from .jvm import JvmJetty, JvmOwn, JvmTomcat, JvmUndertow, JvmVertx, JvmWebFlux
 from .node import Node
 from .php import Php
 from .python import PythonLoop, PythonSync, PythonThreads
@@ -20,6 +20,8 @@ ALL: tuple[type[Runtime], ...] = (
     JvmTomcat,
     JvmJetty,
     JvmUndertow,
+    JvmVertx,
+    JvmWebFlux,
 )
 
 

@@ -1,4 +1,4 @@
-"""The JVM: the JDK's own server with an executor, Tomcat, Jetty and Undertow."""
+"""The JVM: the JDK's own server with an executor, Tomcat, Jetty and Undertow; with event loops, Vert.x and WebFlux."""
 
 import signal
 
@@ -71,3 +71,25 @@ class JvmUndertow(_Jvm):
 
     id = "jvm-undertow"
     server = "undertow"
+
+
+_LOOP_STEPS = ALL_STEPS | {"inside", "alone", "query", "get", "store", "allocate", "pool"}
+
+
+class JvmVertx(_Jvm):
+    """Vert.x 5: one verticle, on one event loop."""
+
+    id = "jvm-vertx"
+    server = "vertx"
+    abilities = _LOOP_STEPS | {"block"}
+    has_threads = False
+    cores = 1
+
+
+class JvmWebFlux(_Jvm):
+    """Spring WebFlux 7 on Reactor Netty, with as many event loops as that takes."""
+
+    id = "jvm-webflux"
+    server = "webflux"
+    abilities = _LOOP_STEPS
+    has_threads = False

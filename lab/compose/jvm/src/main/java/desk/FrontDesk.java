@@ -7,6 +7,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.HashMap;
@@ -39,12 +40,12 @@ final class FrontDesk {
     record Reply(int status, byte[] body) {}
 
     /** The rest of the steps is not taken. */
-    private static final class NotNow extends RuntimeException {}
+    static final class NotNow extends RuntimeException {}
 
     Reply serve(String path) {
         List<DeskSettings.Step> steps = settings.routes().get(path);
         if (steps == null) {
-            return new Reply(path.equals("/ready") ? 200 : 404, "ready\n".getBytes());
+            return without(path);
         }
         DeskVisit visit = new DeskVisit();
         try {
@@ -59,6 +60,28 @@ final class FrontDesk {
         return new Reply(visit.status, visit.body());
     }
 
+    /** What is sent for a path that has no steps. */
+    static Reply without(String path) {
+        return new Reply(path.equals("/ready") ? 200 : 404, "ready\n".getBytes(StandardCharsets.US_ASCII));
+    }
+
+    /** Computes. */
+    static void work(DeskVisit visit, DeskSettings.Step step) {
+        long begin = System.nanoTime();
+        long cpu = THREADS.getCurrentThreadCpuTime();
+        DeskTasks.work(step.how(), step.rounds());
+        visit.spent.merge("work_cpu", THREADS.getCurrentThreadCpuTime() - cpu, Long::sum);
+        visit.add("work", begin);
+    }
+
+    /** Says so often that it cannot. */
+    static void refuse(DeskVisit visit, DeskSettings.Step step) {
+        if (ThreadLocalRandom.current().nextDouble() < step.share()) {
+            visit.status = 503;
+            throw new NotNow();
+        }
+    }
+
     private void take(DeskVisit visit, List<DeskSettings.Step> steps) throws IOException, SQLException, InterruptedException {
         for (DeskSettings.Step step : steps) {
             one(visit, step);
@@ -68,12 +91,7 @@ final class FrontDesk {
     private void one(DeskVisit visit, DeskSettings.Step step) throws IOException, SQLException, InterruptedException {
         long begin = System.nanoTime();
         switch (step.what()) {
-            case "work" -> {
-                long cpu = THREADS.getCurrentThreadCpuTime();
-                DeskTasks.work(step.how(), step.rounds());
-                visit.spent.merge("work_cpu", THREADS.getCurrentThreadCpuTime() - cpu, Long::sum);
-                visit.add("work", begin);
-            }
+            case "work" -> work(visit, step);
             case "pause", "block" -> pause(visit, step.ms());
             case "inside" -> inside(visit, step);
             case "alone" -> alone(visit, step);
@@ -82,12 +100,7 @@ final class FrontDesk {
                     call(visit, step);
                 }
             }
-            case "refuse" -> {
-                if (ThreadLocalRandom.current().nextDouble() < step.share()) {
-                    visit.status = 503;
-                    throw new NotNow();
-                }
-            }
+            case "refuse" -> refuse(visit, step);
             case "query" -> shelves.query(visit, step);
             case "get" -> shelves.get(visit, step);
             case "store" -> {

@@ -33,12 +33,13 @@ public final class Main {
 
     public static void main(String[] args) throws Exception {
         DeskSettings settings = new ObjectMapper().readValue(new File(args[0]), DeskSettings.class);
-        FrontDesk desk = new FrontDesk(settings);
         switch (settings.server()) {
-            case "tomcat" -> tomcat(settings, desk);
-            case "jetty" -> jetty(settings, desk);
-            case "undertow" -> undertow(settings, desk);
-            default -> own(settings, desk);
+            case "tomcat" -> tomcat(settings, new FrontDesk(settings));
+            case "jetty" -> jetty(settings, new FrontDesk(settings));
+            case "undertow" -> undertow(settings, new FrontDesk(settings));
+            case "vertx" -> LoopServers.vertx(settings);
+            case "webflux" -> LoopServers.webflux(settings);
+            default -> own(settings, new FrontDesk(settings));
         }
     }
 
