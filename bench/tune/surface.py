@@ -250,7 +250,7 @@ class PythonWorkers:
         kept = values["upstream_keepalive"]
         with open(self.folder / "gunicorn.log", "ab") as log:
             self.gunicorn = subprocess.Popen(
-                [sys.executable, "-m", "gunicorn", "--chdir", str(self.folder), "--bind", f"127.0.0.1:{self.back_port}",
+                ["/usr/bin/python3", "-m", "gunicorn", "--chdir", str(self.folder), "--bind", f"127.0.0.1:{self.back_port}",
                  "--workers", str(values["workers"]), "--worker-class", "gthread", "--threads", str(values["threads"]),
                  "--backlog", "1024", "--keep-alive", "30", "shop:app"],
                 stdout=log, stderr=log,

@@ -19,7 +19,7 @@ use plimsoll_tune::trial::{Measured, TrialAsk, TrialBench, TrialEnd};
 use serde_json::Value;
 
 /// Seeds of each search.
-const SEEDS: u64 = 100;
+const SEEDS: u64 = 50;
 /// What is near the best.
 const NEAR: f64 = 0.95;
 /// The share of the grid within which it must be found.
@@ -453,7 +453,7 @@ both together. One that is not measured whole has dashes, and is not searched.
 const BETWEEN: &str = "
 ## The searches
 
-Replayed on the data with the measured noise added, from a hundred seeds. What counts is the trial from which on the best by
+Replayed on the data with the measured noise added, from fifty seeds. What counts is the trial from which on the best by
 the search is, in truth, within 5 % of the best of the grid, and stays so; every trial is counted, those of the
 baseline and of the incumbent, too. \"In time\" is a fifth of the grid's points. \"Plain expected improvement\" is the textbook's
 search (`crates/tune/tests/plain`): it measures nothing twice, judges nothing, and what it saw best leads.
