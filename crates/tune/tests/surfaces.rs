@@ -20,6 +20,8 @@ use serde_json::Value;
 
 /// Seeds of each search.
 const SEEDS: u64 = 50;
+/// Trials of each study, of which some are for its end: what is found later is not in time on any surface.
+const TRIALS: u32 = 40;
 /// What is near the best.
 const NEAR: f64 = 0.95;
 /// The share of the grid within which it must be found.
@@ -132,7 +134,10 @@ impl Grid {
 
     /// Trials until the incumbent is near the best and stays there, of those that the search makes.
     fn trials_needed(&self, search: StudySearch, seed: u64) -> Option<u32> {
-        let settings = settings(search, seed);
+        let settings = EngineSettings {
+            trials: TRIALS,
+            ..settings(search, seed)
+        };
         let mut bench = Replayed {
             grid: self,
             rng: fastrand::Rng::with_seed(seed ^ 0x5eed),
@@ -162,7 +167,7 @@ impl Grid {
         let start = vec![0; self.space.knobs.len()];
         let mut next = places.iter().position(|place| **place == start);
         let mut near = Vec::new();
-        while let (Some(at), true) = (next, near.len() < 60) {
+        while let (Some(at), true) = (next, near.len() < TRIALS as usize) {
             let score = self.means[places[at]].ln() + self.noise * normal(&mut rng);
             search.saw(at, score);
             let best = search.best().unwrap();
