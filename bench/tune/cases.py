@@ -19,9 +19,10 @@ import statistics
 import subprocess
 import sys
 import tempfile
+from functools import partial
 from pathlib import Path
 
-from surface import HERE, PLIMSOLL, ROOT, LabCase, end, measure, studied, told, whole_lines
+from surface import HERE, PLIMSOLL, ROOT, LabCase, end, in_turn, measure, studied, told, whole_lines
 
 DATA = HERE / "cases.jsonl"
 RESULT = ROOT / "bench" / "TUNE-CASES.md"
@@ -61,6 +62,7 @@ CASES = {
 WITHOUT_STUDY = {
     "F01-start": ("F01", ["server.tomcat.threads.max", "server.tomcat.threads.min-spare"]),
 }
+ALL = [*CASES, *WITHOUT_STUDY]
 
 
 class TunedCase(LabCase):
@@ -190,16 +192,14 @@ def interval(ratios: list[float]) -> tuple[float, float]:
 TWO_SIDED = {5: 2.776, 6: 2.571, 7: 2.447, 8: 2.365}
 
 
-def in_turn(case: TunedCase, commands: tuple[list[str], list[str]], args, folder: Path) -> list[list[float]]:
-    """The throughput of both, in pairs whose order changes."""
-    pairs = []
-    for number in range(args.pairs):
-        order = (0, 1) if number % 2 == 0 else (1, 0)
-        rates = [0.0, 0.0]
-        for which in order:
-            case.start(commands[which])
-            rates[which] = measure(case, args.plimsoll, 5.0, folder)["throughput_per_s"]
-        pairs.append(rates)
+def compared(case: TunedCase, commands: tuple[list[str], list[str]], args, folder: Path) -> list[list[float]]:
+    """The throughput of both, in pairs."""
+
+    def rate(command: list[str]) -> float:
+        case.start(command)
+        return measure(case, args.plimsoll, 5.0, folder)["throughput_per_s"]
+
+    pairs = in_turn(range(args.pairs), [partial(rate, each) for each in commands])
     end(case.app)
     return pairs
 
@@ -217,7 +217,7 @@ def run_case(name: str, args) -> dict:
             else:
                 knobs = placed(knobs, case.text("faulty"))
                 said, command = with_study(case, knobs, args, folder)
-            pairs = in_turn(case, (command, case.started("cured")), args, folder)
+            pairs = compared(case, (command, case.started("cured")), args, folder)
         finally:
             case.close()
     kept = said["kept"] or {}
@@ -269,16 +269,16 @@ def written(done: list[dict]) -> str:
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("cases", nargs="*", metavar="CASE", help=", ".join([*CASES, *WITHOUT_STUDY]))
+    parser.add_argument("cases", nargs="*", metavar="CASE", help=", ".join(ALL))
     parser.add_argument("--time", default="8m")
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--pairs", type=int, default=5, choices=TWO_SIDED)
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--plimsoll", default=PLIMSOLL)
     given = parser.parse_args()
-    unknown = [each for each in given.cases if each not in {**CASES, **WITHOUT_STUDY}]
+    unknown = [each for each in given.cases if each not in ALL]
     if unknown:
-        parser.error(f"{unknown[0]}: no such case; there are {', '.join([*CASES, *WITHOUT_STUDY])}")
+        parser.error(f"{unknown[0]}: no such case; there are {', '.join(ALL)}")
     return given
 
 
@@ -286,7 +286,7 @@ def main() -> None:
     args = arguments()
     done = whole_lines(DATA)
     known = {each["case"] for each in done}
-    todo = [each for each in args.cases or [*CASES, *WITHOUT_STUDY] if each not in known]
+    todo = [each for each in args.cases or ALL if each not in known]
     print(f"{len(done)} cases are there, left: {', '.join(todo) or 'none'}", file=sys.stderr)
     if args.list:
         return

@@ -23,9 +23,10 @@ import subprocess
 import sys
 import tempfile
 from collections import defaultdict
+from functools import partial
 from pathlib import Path
 
-from surface import HERE, PLIMSOLL, ROOT, SURFACES, LabCase, end, free_port, measure, studied, wait_for, whole_lines
+from surface import HERE, PLIMSOLL, ROOT, SURFACES, LabCase, end, free_port, in_turn, measure, studied, wait_for, whole_lines
 
 DATA = HERE / "live.jsonl"
 RESULT = ROOT / "bench" / "TUNE-LIVE.md"
@@ -105,7 +106,7 @@ class Searched:
             self.case.close()
 
 
-def study(system: Searched, searched: int, seed: int) -> dict:
+def study(system: Searched, allowed: int, seed: int) -> dict:
     knobs = system.kind.knobs
     return {
         "name": f"live-{system.name}",
@@ -125,7 +126,7 @@ def study(system: Searched, searched: int, seed: int) -> dict:
         "knobs": {
             knob: {"env": variable(knob), "values": [str(value) for value in values]} for knob, values in knobs.items()
         },
-        "trials": searched + FOR_THE_END,
+        "trials": allowed + FOR_THE_END,
         "seed": seed,
     }
 
@@ -163,13 +164,13 @@ def searched(name: str, system: Searched, args, folder: Path) -> dict:
 
 def measure_in_turn(line: dict, system: Searched, args, folder: Path) -> None:
     """Adds the rounds that are not there: of what was found and of the best of the grid."""
-    order = list(enumerate([line["found"], *line["best"]]))
-    for number in range(len(line["rounds"]), args.rounds):
-        rates = {}
-        for which, values in order if number % 2 == 0 else reversed(order):
-            system.apply(values)
-            rates[which] = measure(system, args.plimsoll, MEASURE_S, folder)["throughput_per_s"]
-        line["rounds"].append([rates[which] for which, _ in order])
+
+    def rate(values: dict) -> float:
+        system.apply(values)
+        return measure(system, args.plimsoll, MEASURE_S, folder)["throughput_per_s"]
+
+    left = range(len(line["rounds"]), args.rounds)
+    line["rounds"] += in_turn(left, [partial(rate, each) for each in (line["found"], *line["best"])])
 
 
 def search(name: str, known: dict | None, args) -> dict:

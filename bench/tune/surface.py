@@ -25,6 +25,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -90,6 +91,27 @@ def start_nginx(folder: Path, name: str, workers: int, http: str) -> subprocess.
     return subprocess.Popen(nginx_command(folder, name, workers, http))
 
 
+def passed_on(port: int, back_port: int, kept: int) -> str:
+    """Of nginx's configuration: a server that passes requests on, and keeps so many connections for that."""
+    keepalive = f"keepalive {kept};" if kept else ""
+    version, connection = ("1.1", '""') if kept else ("1.0", "close")
+    return f"""
+        keepalive_requests 1000000; upstream back {{ server 127.0.0.1:{back_port}; {keepalive} }}
+        server {{ listen 127.0.0.1:{port} backlog=1024;
+            location / {{ proxy_pass http://back; proxy_http_version {version};
+                proxy_set_header Connection {connection}; }} }}"""
+
+
+def in_turn(rounds: range, ways: list[Callable[[], float]]) -> list[list[float]]:
+    """What each way gives, round by round; the order changes from one to the next."""
+    given = []
+    for number in rounds:
+        places = list(range(len(ways)))
+        rates = {at: ways[at]() for at in (places if number % 2 == 0 else reversed(places))}
+        given.append([rates[at] for at in places])
+    return given
+
+
 def studied(plimsoll: str, study: dict, folder: Path) -> dict:
     """What `plimsoll tune` says of a study."""
     place = folder / "study.yaml"
@@ -140,16 +162,8 @@ class NginxProxy:
     def apply(self, values: dict) -> None:
         end(self.front)
         kept, level = values["upstream_keepalive"], values["gzip_comp_level"]
-        keepalive = f"keepalive {kept};" if kept else ""
-        version, connection = ("1.1", '""') if kept else ("1.0", "close")
         gzip = f"gzip on; gzip_comp_level {level}; gzip_types application/json; gzip_proxied any;"
-        http = f"""
-            {gzip if level else "gzip off;"}
-            keepalive_requests 1000000;
-            upstream back {{ server 127.0.0.1:{self.back_port}; {keepalive} }}
-            server {{ listen 127.0.0.1:{self.port} backlog=1024;
-                location / {{ proxy_pass http://back; proxy_http_version {version};
-                    proxy_set_header Connection {connection}; }} }}"""
+        http = (gzip if level else "gzip off;") + passed_on(self.port, self.back_port, kept)
         self.front = start_nginx(self.folder, "front", values["worker_processes"], http)
         wait_for(self.port, self.front)
 
@@ -247,7 +261,6 @@ class PythonWorkers:
     def apply(self, values: dict) -> None:
         end(self.nginx)
         end(self.gunicorn)
-        kept = values["upstream_keepalive"]
         with open(self.folder / "gunicorn.log", "ab") as log:
             self.gunicorn = subprocess.Popen(
                 ["/usr/bin/python3", "-m", "gunicorn", "--chdir", str(self.folder), "--bind", f"127.0.0.1:{self.back_port}",
@@ -256,13 +269,8 @@ class PythonWorkers:
                 stdout=log, stderr=log,
             )
         wait_for(self.back_port, self.gunicorn)
-        keepalive = f"keepalive {kept};" if kept else ""
-        version, connection = ("1.1", '""') if kept else ("1.0", "close")
-        self.nginx = start_nginx(self.folder, "nginx", 1, f"""
-            keepalive_requests 1000000; upstream back {{ server 127.0.0.1:{self.back_port}; {keepalive} }}
-            server {{ listen 127.0.0.1:{self.port} backlog=1024;
-                location / {{ proxy_pass http://back; proxy_http_version {version};
-                    proxy_set_header Connection {connection}; }} }}""")
+        http = passed_on(self.port, self.back_port, values["upstream_keepalive"])
+        self.nginx = start_nginx(self.folder, "nginx", 1, http)
         wait_for(self.port, self.nginx)
 
     def load(self) -> list[str]:
@@ -365,7 +373,7 @@ class JvmHeap(LabCase):
     }
     collectors = ["Serial", "Parallel", "G1"]
     users = 32
-    # Its compiler and its heap are steady by then.
+    # With --seconds 6. Neither lessens what differs from one start to the next.
     warm_up_s = 8
 
     def options(self, values: dict) -> list[str]:

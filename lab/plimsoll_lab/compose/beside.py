@@ -110,6 +110,6 @@ class Partition(Announced):
         return [sys.executable, str(script), str(folder(self.place.directory)), str(self.place.settings["mb"])]
 
 
-def folder(directory: object) -> Path:
+def folder(directory: str | Path) -> Path:
     """Where a partition is mounted."""
-    return Path(str(directory), "mounted")
+    return Path(directory, "mounted")

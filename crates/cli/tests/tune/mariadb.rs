@@ -97,10 +97,14 @@ fn database() -> Option<World> {
     let world = World::new();
     let port = world.port;
     let data = world.path("data");
+    // A server that starts removes the temporary tables of others in the same folder.
+    let tmp = world.path("tmp");
+    fs::create_dir(&tmp).unwrap();
     let made = Command::new(install)
         .args(["--no-defaults", "--skip-test-db", as_user()])
         .arg("--auth-root-authentication-method=normal")
         .arg(format!("--datadir={}", data.display()))
+        .arg(format!("--tmpdir={}", tmp.display()))
         .stdout(Stdio::null())
         .output()
         .unwrap();
@@ -112,7 +116,7 @@ fn database() -> Option<World> {
     world.study_of(
         &format!(
             "  db:
-    start: {server} --defaults-file={folder}/conf/my.cnf --datadir={folder}/data --socket={folder}/s --port={port} --init-file={folder}/init.sql --loose-skip-name-resolve {user}
+    start: {server} --defaults-file={folder}/conf/my.cnf --datadir={folder}/data --tmpdir={folder}/tmp --socket={folder}/s --port={port} --init-file={folder}/init.sql --loose-skip-name-resolve {user}
     ready: {client} --no-defaults -h127.0.0.1 -P{port} -ushop -pshop shop -e 'select 1 from items limit 1'
     watch: ['mysql=mysql://127.0.0.1:{port},user=watch']
 "
@@ -144,14 +148,19 @@ fn seen<'r>(result: &'r Value, knob: &'r str) -> Vec<&'r str> {
         .collect()
 }
 
-fn is_tuned(statements: &[(&str, &str)]) {
-    let Some(world) = database() else { return };
+/// Has the study load the server with statements.
+fn load_with(world: &World, statements: &[(&str, &str)]) {
     fs::write(world.path("plan.jmx"), plan(world.port, statements)).unwrap();
     world.edit_study(
         &format!("plan: http://127.0.0.1:{}/work", world.port),
         "plan: plan.jmx",
     );
     world.edit_study("users: 8\n", "");
+}
+
+fn is_tuned(statements: &[(&str, &str)]) {
+    let Some(world) = database() else { return };
+    load_with(&world, statements);
     let before = fs::read(world.path("conf/my.cnf")).unwrap();
     let (told, result) = world.tuned(&[]);
     assert_eq!(result["end"], "done", "{}", told.err);
@@ -231,12 +240,7 @@ fn durability_is_not_traded_unless_the_study_allows_it() {
 fn by_statement(statement: &str, found: &str, question: &str) -> Option<World> {
     let world = database()?;
     fs::write(world.path("pw"), "geheim-7\n").unwrap();
-    fs::write(world.path("plan.jmx"), plan(world.port, &[SELECT, INSERT])).unwrap();
-    world.edit_study(
-        &format!("plan: http://127.0.0.1:{}/work", world.port),
-        "plan: plan.jmx",
-    );
-    world.edit_study("users: 8\n", "");
+    load_with(&world, &[SELECT, INSERT]);
     let watch = format!(
         "    watch: ['mysql=mysql://127.0.0.1:{},user=watch']\n",
         world.port

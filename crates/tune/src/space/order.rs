@@ -42,7 +42,7 @@ impl ChoiceOrder {
     #[must_use]
     pub fn share(&self, text: &str) -> Option<f64> {
         let size = quantity(text, self.units)?;
-        let rises = self.sizes[0] < self.sizes[1];
+        let rises = self.sizes.first() < self.sizes.last();
         let is_before = |other: &&f64| {
             if rises {
                 **other < size
@@ -62,7 +62,7 @@ impl ChoiceOrder {
 fn quantity(text: &str, units: &[(&str, f64)]) -> Option<f64> {
     let text = text.trim().to_ascii_lowercase();
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let unit = &text[digits.len()..];
+    let unit = text.strip_prefix(digits)?;
     let worth = units.iter().find(|(name, _)| *name == unit)?.1;
     let number = digits.trim().parse::<f64>().ok()?;
     Some(number * worth)

@@ -107,7 +107,7 @@ pub(super) fn full(scene: &Scene<'_>) -> Vec<Finding> {
             };
             let written = thing.kind == EntityKind::Process;
             let failed = written && scene.total().error_rate > 0.0;
-            let paused = paused(scene, &thing).filter(|_| !failed);
+            let paused = paused(scene, &thing).filter(|_| written && !failed);
             let explains = match paused {
                 Some(share) => Explains::new(share, ShareOf::ResponseTime),
                 None => Explains::new(if failed { 0.8 } else { 0.0 }, ShareOf::Errors),
@@ -155,9 +155,8 @@ pub(super) fn full(scene: &Scene<'_>) -> Vec<Finding> {
 /// cannot write waits and tries again.
 fn paused(scene: &Scene<'_>, process: &Entity) -> Option<f64> {
     let account = scene.account()?;
-    let is_process = process.kind == EntityKind::Process;
     let share = paused_in(account, &process.host, &process.name);
-    (is_process && share >= MOSTLY_PAUSED).then_some(share)
+    (share >= MOSTLY_PAUSED).then_some(share)
 }
 
 fn states(of: &SeriesQuery<'_>) -> Option<(f64, f64)> {
