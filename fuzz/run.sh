@@ -82,7 +82,10 @@ fuzz_one() {
     if ((status == 0)); then
         grep -E '^Done|^stat::number' "$log" || true
     else
-        tail -n 40 "$log"
+        # What panicked stands before the stack of libFuzzer; the input follows it.
+        echo "FAIL  fuzz $target"
+        grep -aE -A 4 'panicked at|^==[0-9]+== ?ERROR' "$log" | head -n 15 | cut -c -2000 || true
+        tail -n 40 "$log" | cut -c -2000
         found=$(sed -n 's/.*Test unit written to //p' "$log" | tail -n 1)
         echo "fuzz: $target found a fault: fuzz/${found:-artifacts/$target (see above)}" >&2
     fi

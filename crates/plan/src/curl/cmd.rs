@@ -2,6 +2,7 @@
 //! library of the program, which takes quotes and backslashes away ("Parsing C command-line
 //! arguments", Microsoft). Browsers copy requests in this form, too.
 
+use super::pasted::unquoted;
 use super::words::{Pasted, Word};
 use crate::model::Span;
 
@@ -13,7 +14,6 @@ pub(super) fn is_for_cmd(line: &str) -> bool {
     if first.is_some_and(|rest| rest.starts_with('\'')) {
         return false;
     }
-    let goes_on = |line: &str| line.trim_end_matches('\r').ends_with('^');
     let is_unix = || {
         line.lines()
             .any(|line| line.trim_end_matches('\r').ends_with('\\'))
@@ -21,7 +21,17 @@ pub(super) fn is_for_cmd(line: &str) -> bool {
     let program = line.split_whitespace().next().unwrap_or_default();
     let is_exe = program.to_ascii_lowercase().ends_with("curl.exe") && !is_unix();
     let has_carets = first.is_some_and(|rest| rest.starts_with("^\""));
-    is_exe || has_carets || line.trim_end().lines().any(goes_on)
+    is_exe || has_carets || goes_on_by_carets(line)
+}
+
+/// Whether a line goes on with a caret. Within quotes it is one of a value, for every shell.
+fn goes_on_by_carets(line: &str) -> bool {
+    let mut goes_on = false;
+    unquoted(line.trim_end(), &mut |at, c| {
+        let rest = &line[at..];
+        goes_on |= c == '^' && (rest.starts_with("^\n") || rest.starts_with("^\r\n"));
+    });
+    goes_on
 }
 
 /// A character that is left of what `cmd.exe` reads, and its place.
@@ -210,6 +220,9 @@ mod tests {
             "curl \"h\" \\\n -d x",
             "curl h",
             "curl $'^\"'",
+            "curl \"h\" -d \"n=^\n1\"",
+            "curl \"h\" -d 'n=^\r\n1'",
+            "curl \"h\" -d n=^",
             "",
         ] {
             assert!(!is_for_cmd(line), "{line}");

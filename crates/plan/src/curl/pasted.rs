@@ -21,9 +21,18 @@ pub fn curl_goes_on(text: &str) -> bool {
         return true;
     }
     // An open quote is closed in a line that is still to come.
+    is_curl && unquoted(line, &mut |_, _| ())
+}
+
+/// Calls `each` with what of a text lies outside of quotes and is no character that another one escapes, and
+/// its place in bytes. Whether a quote is left open.
+pub(super) fn unquoted(text: &str, each: &mut dyn FnMut(usize, char)) -> bool {
     let mut quote = None;
-    let mut chars = line.chars();
-    while let Some(c) = chars.next() {
+    let mut chars = text.char_indices();
+    while let Some((at, c)) = chars.next() {
+        if quote.is_none() {
+            each(at, c);
+        }
         match (c, quote) {
             ('\\', None | Some('"' | '$')) | ('^', None) => {
                 chars.next();
@@ -38,7 +47,7 @@ pub fn curl_goes_on(text: &str) -> bool {
             _ => {}
         }
     }
-    quote.is_some() && is_curl
+    quote.is_some()
 }
 
 #[cfg(test)]
