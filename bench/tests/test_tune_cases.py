@@ -16,6 +16,7 @@ FAULTY = "server.port=8080\nserver.tomcat.threads.max=9\nlogging.level.shop.orde
 
 def case() -> cases.TunedCase:
     made = cases.TunedCase.__new__(cases.TunedCase)
+    made.of = cases.CaseOfStudy("T01", 0, {}, faulty={"jvm.heap.max": "48m"}, cured={"jvm.heap.max": "1g"})
     made.case, made.command, made.plan, made.management = "T01", COMMAND, "plan.yaml", "http://127.0.0.1:8081"
     made.folder = Path("/tmp/t01")
     return made
@@ -23,7 +24,7 @@ def case() -> cases.TunedCase:
 
 class Commands(unittest.TestCase):
     def test_what_is_kept_stands_in_place_of_what_was_there(self):
-        knobs = cases.placed(cases.CASES["F05"][1], FAULTY)
+        knobs = cases.placed(cases.CASES["F05"].knobs, FAULTY)
         self.assertEqual(knobs["log"]["key"], "logging.level.shop.order")
         kept = {"tomcat.threads.max": "36", "log": "INFO", "jvm.heap.max": "1g", "jvm.collector": "Serial"}
         properties, command = cases.tuned(FAULTY, COMMAND, knobs, kept)
@@ -33,16 +34,21 @@ class Commands(unittest.TestCase):
         self.assertEqual(cases.tuned(FAULTY, COMMAND, knobs, {}), (FAULTY, COMMAND))
 
     def test_studies_have_three_to_six_knobs_with_the_faulty_ones_first(self):
-        for name, (first, knobs) in cases.CASES.items():
+        for name, of in cases.CASES.items():
             with self.subTest(name):
-                self.assertIn(len(knobs), range(3, 7))
-                self.assertLessEqual(first, len(knobs))
-                for knob, each in knobs.items():
+                self.assertIn(len(of.knobs), range(3, 7))
+                self.assertLessEqual(of.first, len(of.knobs))
+                self.assertLessEqual({*of.faulty, *of.cured}, {*cases.ARGUMENTS})
+                for knob, each in of.knobs.items():
                     self.assertTrue("key" in each or knob in cases.KEYS or knob in cases.ARGUMENTS)
         made = cases.study(case(), {}, "8m", 7)["components"]["app"]
         self.assertEqual(made["ready"], "http://127.0.0.1:8081/actuator/health")
         self.assertTrue(made["start"].endswith("--spring.config.additional-location=file:/tmp/t01/faulty/"))
         self.assertNotIn("/lab/app/", made["start"])
+
+    def test_what_is_faulty_by_the_arguments_of_its_jvm_is_cured_by_them(self):
+        heaps = [[word for word in case().started(state) if word.startswith("-Xmx")] for state in ("tuned", "cured")]
+        self.assertEqual(heaps, [["-Xmx48m"], ["-Xmx1g"]])
 
 
 class Figures(unittest.TestCase):

@@ -19,6 +19,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
@@ -33,6 +34,7 @@ KEYS = {
     "tomcat.max-connections": "server.tomcat.max-connections",
     "tomcat.accept-count": "server.tomcat.accept-count",
     "jetty.threads.max": "server.jetty.threads.max",
+    "tomcat.compression": "server.compression.enabled",
     "hikari.maximum-pool-size": "spring.datasource.hikari.maximum-pool-size",
 }
 ARGUMENTS = {"jvm.heap.max": "-Xmx{}", "jvm.collector": "-XX:+Use{}GC"}
@@ -42,18 +44,41 @@ BACKLOG = {"range": "4..1024", "by-ratio": True}
 POOL = {"range": "1..100", "by-ratio": True}
 HEAP = {"values": ["256m", "512m", "1g"]}
 COLLECTOR = {"values": ["Serial", "Parallel", "G1"]}
-# Of each case the knobs of its study; those that its cure changes come first.
+
+
+@dataclass(frozen=True)
+class CaseOfStudy:
+    """A case of the lab, and the knobs of its study: those that its cure changes come first."""
+
+    lab: str
+    first: int
+    knobs: dict
+    # Arguments of its JVM, where it is by them that the service is faulty: as it is, and by hand's cure.
+    faulty: dict = field(default_factory=dict)
+    cured: dict = field(default_factory=dict)
+
+
 CASES = {
-    "F01": (1, {"tomcat.threads.max": THREADS, "tomcat.max-connections": CONNECTIONS, "jvm.collector": COLLECTOR,
-                "jvm.heap.max": HEAP}),
-    "F01-jetty": (1, {"jetty.threads.max": THREADS, "jvm.heap.max": HEAP, "jvm.collector": COLLECTOR}),
-    "F03": (3, {"tomcat.threads.max": THREADS, "tomcat.max-connections": CONNECTIONS, "tomcat.accept-count": BACKLOG,
-                "jvm.heap.max": HEAP}),
-    "F03-keepalive": (1, {"tomcat.max-connections": CONNECTIONS, "tomcat.threads.max": THREADS,
-                          "tomcat.accept-count": BACKLOG, "jvm.collector": COLLECTOR}),
-    "F05": (1, {"log": {"key": "logging.level.{package}", "values": ["DEBUG", "INFO", "WARN"]},
-                "tomcat.threads.max": THREADS, "jvm.heap.max": HEAP, "jvm.collector": COLLECTOR}),
-    "F19-pool": (1, {"hikari.maximum-pool-size": POOL, "tomcat.threads.max": THREADS, "jvm.heap.max": HEAP}),
+    "F01": CaseOfStudy("F01", 1, {"tomcat.threads.max": THREADS, "tomcat.max-connections": CONNECTIONS,
+                                  "jvm.collector": COLLECTOR, "jvm.heap.max": HEAP}),
+    "F01-jetty": CaseOfStudy("F01-jetty", 1, {"jetty.threads.max": THREADS, "jvm.heap.max": HEAP,
+                                              "jvm.collector": COLLECTOR}),
+    "F03": CaseOfStudy("F03", 3, {"tomcat.threads.max": THREADS, "tomcat.max-connections": CONNECTIONS,
+                                  "tomcat.accept-count": BACKLOG, "jvm.heap.max": HEAP}),
+    "F03-keepalive": CaseOfStudy("F03-keepalive", 1, {"tomcat.max-connections": CONNECTIONS, "tomcat.threads.max": THREADS,
+                                                      "tomcat.accept-count": BACKLOG, "jvm.collector": COLLECTOR}),
+    "F05": CaseOfStudy("F05", 1, {"log": {"key": "logging.level.{package}", "values": ["DEBUG", "INFO", "WARN"]},
+                                  "tomcat.threads.max": THREADS, "jvm.heap.max": HEAP, "jvm.collector": COLLECTOR}),
+    "F11": CaseOfStudy("F11", 1, {"tomcat.compression": {}, "tomcat.threads.max": THREADS, "jvm.heap.max": HEAP,
+                                  "jvm.collector": COLLECTOR}),
+    "F19-pool": CaseOfStudy("F19-pool", 1, {"hikari.maximum-pool-size": POOL, "tomcat.threads.max": THREADS,
+                                            "jvm.heap.max": HEAP}),
+    # What allocates much, with a heap that is too small for it.
+    "heap": CaseOfStudy("control-allocation", 1, {"jvm.heap.max": {"values": ["48m", "192m", "512m"]},
+                                                  "jvm.collector": COLLECTOR, "tomcat.max-connections": CONNECTIONS,
+                                                  "tomcat.accept-count": BACKLOG},
+                        faulty={"jvm.heap.max": "48m", "jvm.collector": "G1"},
+                        cured={"jvm.heap.max": "512m", "jvm.collector": "G1"}),
 }
 
 
@@ -70,8 +95,8 @@ class TunedCase(LabCase):
 
     warm_up_s = 8.0
 
-    def __init__(self, folder: Path, case: str) -> None:
-        self.case = case
+    def __init__(self, folder: Path, of: CaseOfStudy) -> None:
+        self.case, self.of = of.lab, of
         super().__init__(folder)
         self.users = json.loads(Path(self.plan).read_text())["users"]
         own = Path(self.app_facts()["directory"])
@@ -81,10 +106,6 @@ class TunedCase(LabCase):
         facts = self.app_facts()
         self.management = facts["management_url"]
         self.stop(facts["pid"])
-
-    def app_facts(self) -> dict:
-        facts = json.loads((ROOT / "lab" / ".state" / self.name / "instance.json").read_text())
-        return next(each for each in facts["tiers"] if each["name"] == "app")
 
     def keep(self, state: str, text: str) -> None:
         (self.folder / state).mkdir(exist_ok=True)
@@ -97,7 +118,8 @@ class TunedCase(LabCase):
         """The command that starts the service with the file of that state."""
         place = "--spring.config.additional-location=file:"
         command = [word for word in self.command if not word.startswith(place)]
-        return [*command, f"{place}{self.folder / state}/"]
+        arguments = self.of.cured if state == "cured" else self.of.faulty
+        return [*with_arguments(command, arguments), f"{place}{self.folder / state}/"]
 
 
 def without_study(case: TunedCase, keys: list[str], args, folder: Path) -> tuple[dict, list[str]]:
@@ -170,16 +192,21 @@ def placed(knobs: dict, properties: str) -> dict:
 
 def tuned(properties: str, command: list[str], knobs: dict, kept: dict) -> tuple[str, list[str]]:
     """The faulty file and command with what the study keeps."""
-    lines, command = properties.splitlines(), list(command)
-    for name, value in kept.items():
-        if name in ARGUMENTS:
-            before, after = ARGUMENTS[name].split("{}")
-            command = [word for word in command if not (word.startswith(before) and word.endswith(after))]
-            command.insert(command.index("-jar"), f"{before}{value}{after}")
-        else:
-            key = knobs[name].get("key") or KEYS[name]
-            lines = [line for line in lines if not line.startswith(f"{key}=")] + [f"{key}={value}"]
-    return "\n".join([*lines, ""]), command
+    lines = properties.splitlines()
+    arguments = {name: value for name, value in kept.items() if name in ARGUMENTS}
+    for name in kept.keys() - arguments.keys():
+        key = knobs[name].get("key") or KEYS[name]
+        lines = [line for line in lines if not line.startswith(f"{key}=")] + [f"{key}={kept[name]}"]
+    return "\n".join([*lines, ""]), with_arguments(command, arguments)
+
+
+def with_arguments(command: list[str], arguments: dict) -> list[str]:
+    """A JVM's command with the arguments of some knobs in place of those that it has."""
+    for name, value in arguments.items():
+        before, after = ARGUMENTS[name].split("{}")
+        command = [word for word in command if not (word.startswith(before) and word.endswith(after))]
+        command.insert(command.index("-jar"), f"{before}{value}{after}")
+    return command
 
 
 def interval(ratios: list[float]) -> tuple[float, float]:
@@ -205,17 +232,17 @@ def compared(case: TunedCase, commands: tuple[list[str], list[str]], args, folde
 
 
 def run_case(name: str, args) -> dict:
-    lab, keys = WITHOUT_STUDY.get(name, (name, []))
-    first, knobs = CASES[lab]
+    like, keys = WITHOUT_STUDY.get(name, (name, []))
+    of = CASES[like]
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
-        case = TunedCase(folder, lab)
+        case = TunedCase(folder, of)
         try:
             if keys:
                 knobs = {knob: {} for knob in KEYS if KEYS[knob] in keys}
                 said, command = without_study(case, keys, args, folder)
             else:
-                knobs = placed(knobs, case.text("faulty"))
+                knobs = placed(of.knobs, case.text("faulty"))
                 said, command = with_study(case, knobs, args, folder)
             pairs = compared(case, (command, case.started("cured")), args, folder)
         finally:
@@ -228,7 +255,7 @@ def run_case(name: str, args) -> dict:
         "case": name,
         "seed": args.seed,
         "knobs": list(knobs),
-        "faulty": list(knobs)[:first],
+        "faulty": list(knobs)[: of.first],
         "kept": kept,
         "read_back": sorted(seen & set(kept)),
         "end": said["end"],

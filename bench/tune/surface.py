@@ -46,23 +46,23 @@ def free_port() -> int:
         return probe.getsockname()[1]
 
 
-def wait_for(port: int, process: subprocess.Popen) -> None:
+def wait_for(port: int, process: subprocess.Popen, host: str = "127.0.0.1") -> None:
     until = time.monotonic() + 60
     while time.monotonic() < until:
         if process.poll() is not None:
             raise PointFailed(f"a server ended with code {process.returncode}")
         try:
-            socket.create_connection(("127.0.0.1", port), 1).close()
+            socket.create_connection((host, port), 1).close()
             return
         except OSError:
             time.sleep(0.02)
     raise PointFailed("a server was not ready in time")
 
 
-def end(process: subprocess.Popen | None) -> None:
+def end(process: subprocess.Popen | None, by: signal.Signals = signal.SIGTERM) -> None:
     if process is None or process.poll() is not None:
         return
-    process.send_signal(signal.SIGTERM)
+    process.send_signal(by)
     try:
         process.wait(10)
     except subprocess.TimeoutExpired:
@@ -175,6 +175,27 @@ class NginxProxy:
         end(self.back)
 
 
+def start_fpm(folder: Path, port: int, children: int, settings: str = "") -> subprocess.Popen:
+    """A PHP-FPM with so many children, and a pool's further settings."""
+    conf = folder / "fpm.conf"
+    conf.write_text(
+        f"[global]\nerror_log = {folder}/fpm.log\ndaemonize = no\n[www]\n"
+        f"listen = 127.0.0.1:{port}\nlisten.backlog = 1024\npm = static\npm.max_children = {children}\n"
+        f"user = nobody\ngroup = nogroup\n{settings}"
+    )
+    os.chmod(folder, 0o755)
+    program = next(Path("/usr/sbin").glob("php-fpm[0-9]*"))
+    process = subprocess.Popen([str(program), "-R", "-F", "-y", str(conf)], stderr=subprocess.DEVNULL)
+    wait_for(port, process)
+    return process
+
+
+def asked_of_php(folder: Path, port: int, pool_port: int) -> str:
+    """Of nginx's configuration: a server whose requests PHP-FPM answers with the folder's script."""
+    return f"""server {{ listen 127.0.0.1:{port} backlog=1024; location / {{ fastcgi_pass 127.0.0.1:{pool_port};
+                fastcgi_param SCRIPT_FILENAME {folder}/index.php; fastcgi_param REQUEST_METHOD GET; }} }}"""
+
+
 class PhpPool:
     """nginx before PHP-FPM, whose script asks a neighbour (10 ms) and makes 20 kB of JSON: children, compiled scripts
     kept, buffers for responses, gzip."""
@@ -206,24 +227,14 @@ class PhpPool:
     def apply(self, values: dict) -> None:
         end(self.nginx)
         end(self.php)
-        children = values["pm_max_children"]
-        fpm = self.folder / "fpm.conf"
-        fpm.write_text(
-            f"[global]\nerror_log = {self.folder}/fpm.log\ndaemonize = no\n[www]\n"
-            f"listen = 127.0.0.1:{self.pool_port}\nlisten.backlog = 1024\npm = static\npm.max_children = {children}\n"
-            f"user = nobody\ngroup = nogroup\nphp_admin_value[opcache.enable] = {values['opcache_enable']}\n"
-        )
-        os.chmod(self.folder, 0o755)
-        program = next(Path("/usr/sbin").glob("php-fpm[0-9]*"))
-        self.php = subprocess.Popen([str(program), "-R", "-F", "-y", str(fpm)], stderr=subprocess.DEVNULL)
-        wait_for(self.pool_port, self.php)
+        opcache = f"php_admin_value[opcache.enable] = {values['opcache_enable']}\n"
+        self.php = start_fpm(self.folder, self.pool_port, values["pm_max_children"], opcache)
         kb, level = values["fastcgi_buffer_kb"], values["gzip_comp_level"]
         gzip = f"gzip on; gzip_comp_level {level}; gzip_types application/json;" if level else "gzip off;"
         self.nginx = start_nginx(self.folder, "nginx", 1, f"""
             {gzip} keepalive_requests 1000000; fastcgi_buffer_size {kb}k; fastcgi_buffers 2 {kb}k;
             fastcgi_busy_buffers_size {kb}k;
-            server {{ listen 127.0.0.1:{self.port} backlog=1024; location / {{ fastcgi_pass 127.0.0.1:{self.pool_port};
-                fastcgi_param SCRIPT_FILENAME {self.folder}/index.php; fastcgi_param REQUEST_METHOD GET; }} }}""")
+            {asked_of_php(self.folder, self.port, self.pool_port)}""")
         wait_for(self.port, self.nginx)
 
     def load(self) -> list[str]:
@@ -232,6 +243,80 @@ class PhpPool:
     def close(self) -> None:
         end(self.nginx)
         end(self.php)
+
+
+class PhpPostgres:
+    """nginx before PHP-FPM, whose script asks a neighbour (5 ms) and PostgreSQL, which sorts 20,000 rows: children, memory
+    that a sort may use, workers that may help with a query."""
+
+    knobs = {
+        "pm_max_children": [1, 2, 4, 8, 16],
+        "work_mem_mb": [1, 4, 32],
+        "max_parallel_workers_per_gather": [0, 1, 2],
+    }
+    users = 24
+    warm_up_s = 1
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.php: subprocess.Popen | None = None
+        self.postgres: subprocess.Popen | None = None
+        self.postgres_port, self.pool_port, self.port = free_port(), free_port(), free_port()
+        self.user = {"user": "postgres", "group": "postgres"} if os.geteuid() == 0 else {}
+        self.data = folder / "data"
+        self.data.mkdir()
+        os.chmod(folder, 0o755)
+        if self.user:
+            shutil.chown(self.data, "postgres", "postgres")
+        self.programs = max(Path("/usr/lib/postgresql").glob("*/bin"))
+        subprocess.run(
+            [str(self.programs / "initdb"), "-D", str(self.data), "-U", "shop", "-A", "trust", "--no-sync"],
+            check=True, stdout=subprocess.DEVNULL, cwd="/", **self.user,
+        )
+        (folder / "index.php").write_text(
+            f"<?php\n$db = new PDO('pgsql:host=127.0.0.1;port={self.postgres_port};dbname=postgres', 'shop', '',\n"
+            "    [PDO::ATTR_PERSISTENT => true, PDO::ATTR_ERRMODE => PDO::ERRMODE_EXCEPTION]);\nusleep(5000);\n"
+            "$rows = $db->query(\"select id, price, note from items where region = \" . rand(0, 2) . \" order by note, price\n"
+            "    offset 19950 limit 50\")->fetchAll(PDO::FETCH_ASSOC);\n"
+            "header('Content-Type: application/json');\necho json_encode($rows);\n"
+        )
+        self.start_postgres(self.knobs["work_mem_mb"][0], 0)
+        subprocess.run(
+            ["psql", "-q", "-h", "127.0.0.1", "-p", str(self.postgres_port), "-U", "shop", "-d", "postgres", "-c",
+             "create table items as select id, id % 3 as region, id % 1000 as price, md5(id::text) || md5((id * 7)::text)"
+             " as note from generate_series(1, 60000) id; analyze items"],
+            check=True, cwd="/",
+        )
+        self.nginx = start_nginx(folder, "nginx", 1, "keepalive_requests 1000000; "
+                                 + asked_of_php(folder, self.port, self.pool_port))
+        wait_for(self.port, self.nginx)
+
+    def start_postgres(self, work_mem_mb: int, workers: int) -> None:
+        settings = {
+            "port": self.postgres_port, "listen_addresses": "127.0.0.1", "unix_socket_directories": "",
+            "work_mem": f"{work_mem_mb}MB", "max_parallel_workers_per_gather": workers,
+            # The table is small; workers are asked for all the same.
+            "min_parallel_table_scan_size": "1MB", "parallel_setup_cost": 10,
+        }
+        words = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
+        self.postgres = subprocess.Popen(
+            [str(self.programs / "postgres"), "-D", str(self.data), *words], cwd="/", stderr=subprocess.DEVNULL, **self.user
+        )
+        wait_for(self.postgres_port, self.postgres)
+
+    def apply(self, values: dict) -> None:
+        end(self.php)
+        end(self.postgres, signal.SIGINT)
+        self.start_postgres(values["work_mem_mb"], values["max_parallel_workers_per_gather"])
+        self.php = start_fpm(self.folder, self.pool_port, values["pm_max_children"])
+
+    def load(self) -> list[str]:
+        return [f"http://127.0.0.1:{self.port}/"]
+
+    def close(self) -> None:
+        end(self.nginx)
+        end(self.php)
+        end(self.postgres, signal.SIGINT)
 
 
 class PythonWorkers:
@@ -305,6 +390,15 @@ class LabCase:
         self.port = int(values["APP_HTTP_PORT"])
         self.stop(pid)
         self.app: subprocess.Popen | None = None
+        facts = self.app_facts()
+        self.host = facts["host"]
+        if facts["netns"]:
+            self.command = ["nsenter", f"--net={facts['netns']}", *self.command]
+
+    def app_facts(self) -> dict:
+        """What the lab knows of the service."""
+        facts = json.loads((ROOT / "lab" / ".state" / self.name / "instance.json").read_text())
+        return next(each for each in facts["tiers"] if each["name"] == "app")
 
     @staticmethod
     def stop(pid: int) -> None:
@@ -329,7 +423,7 @@ class LabCase:
         end(self.app)
         with open(self.folder / "app.log", "ab") as log:
             self.app = subprocess.Popen(command, stdout=log, stderr=log)
-        wait_for(self.port, self.app)
+        wait_for(self.port, self.app, self.host)
 
     def load(self) -> list[str]:
         return [self.plan]
@@ -390,6 +484,7 @@ SURFACES = {
     "tomcat-pool": TomcatPool,
     "jvm-heap": JvmHeap,
     "python-workers": PythonWorkers,
+    "php-postgres": PhpPostgres,
 }
 
 

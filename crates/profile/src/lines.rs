@@ -30,6 +30,10 @@ impl Lines {
     /// library is not told. None where the address is in no function of the tables.
     pub(crate) fn at(&self, address: u64) -> Vec<NamedFrame> {
         let mut found = Vec::new();
+        // The library looks for a range that ends behind the address; no code is at the last one.
+        if address == u64::MAX {
+            return found;
+        }
         let Ok(mut frames) = self.0.find_frames(address).skip_all_loads() else {
             return found;
         };

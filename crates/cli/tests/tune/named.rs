@@ -37,7 +37,7 @@ measure: 1s
 warm-up: 1s
 components:
   app:
-    start: java -XX:TieredStopAtLevel=1 -cp . Small {port}
+    start: nice -n 1 java -XX:TieredStopAtLevel=1 -cp . Small {port}
     ready: 127.0.0.1:{port}
 {more}"
     );

@@ -33,7 +33,7 @@ use pattern::PatternEditor;
 use text::FileText;
 use whole::WholeFile;
 use xml::XmlEditor;
-use yaml::YamlEditor;
+use yaml::{JsonEditor, YamlEditor};
 
 /// How a text is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -46,6 +46,8 @@ pub enum Format {
     Yaml,
     /// YAML that Spring Boot reads: relaxed names, documents, profiles.
     SpringYaml,
+    /// JSON.
+    Json,
     /// XML.
     Xml,
     /// Ini as Python's `configparser` reads it, and much like it systemd.
@@ -86,6 +88,7 @@ impl Format {
         Self::SpringProperties,
         Self::Yaml,
         Self::SpringYaml,
+        Self::Json,
         Self::Xml,
         Self::Ini,
         Self::PhpIni,
@@ -110,6 +113,7 @@ impl Format {
             Self::SpringProperties => "spring-properties",
             Self::Yaml => "yaml",
             Self::SpringYaml => "spring-yaml",
+            Self::Json => "json",
             Self::Xml => "xml",
             Self::Ini => "ini",
             Self::PhpIni => "php-ini",
@@ -151,6 +155,7 @@ impl Format {
             "properties" => Self::Properties,
             "yml" | "yaml" if spring => Self::SpringYaml,
             "yml" | "yaml" => Self::Yaml,
+            "json" => Self::Json,
             "xml" => Self::Xml,
             "cnf" => Self::MyCnf,
             "ini" if of_php => Self::PhpIni,
@@ -175,6 +180,7 @@ impl Format {
             Self::SpringProperties => &dialects::SPRING_PROPERTIES,
             Self::Yaml => &YamlEditor { spring: false },
             Self::SpringYaml => &YamlEditor { spring: true },
+            Self::Json => &JsonEditor,
             Self::Xml => &XmlEditor,
             Self::Ini => &dialects::INI,
             Self::PhpIni => &dialects::PHP_INI,

@@ -1,5 +1,7 @@
 //! Arguments of a start command: one of a knob takes the place of one like it, or is added.
 
+use plimsoll_knobs::formats::command::java_at;
+
 /// The words of an argument's template, such as `-Xmx{}m` or `--threads {}`, with a value.
 fn filled(template: &str, value: &str) -> Vec<String> {
     let words = template.split_whitespace();
@@ -56,7 +58,8 @@ pub fn put(command: &mut Vec<String>, template: &str, value: &str) {
         }
         // What is for Java itself stands before the class or the file.
         None if words.first().is_some_and(|word| is_of_java(word)) => {
-            command.splice(1..1, new);
+            let at = java_at(command).unwrap_or_default() + 1;
+            command.splice(at..at, new);
         }
         None => command.extend(new),
     }
@@ -103,6 +106,12 @@ mod tests {
                 "java -XX:+UseG1GC A",
             ),
             ("java -jar a.jar", "-Dx={}", "3", "java -Dx=3 -jar a.jar"),
+            (
+                "nice -n 1 /usr/bin/java A",
+                "-Xmx{}m",
+                "64",
+                "nice -n 1 /usr/bin/java -Xmx64m A",
+            ),
             (
                 "java -jar a.jar",
                 "--server.port={}",

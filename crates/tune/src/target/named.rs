@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use plimsoll_knobs::formats::command::in_arguments;
+use plimsoll_knobs::formats::command::{in_arguments, java_at};
 use plimsoll_knobs::{
     Address, Applies, Condition, Format, Knob, KnobDefault, KnobPlace, KnobRange, KnobScale,
     KnobUnit, KnobValue, PlaceKind, Spelling, ValueError, all, find, spring_variable,
@@ -158,8 +158,9 @@ fn in_start(
     owner: &StudyComponent,
 ) -> Result<(Place, &'static KnobPlace), Wrong> {
     let command = owner.start.as_ref().and_then(|start| words(&start.raw));
-    let program = command.as_ref().and_then(|words| words.first());
-    let is_java = program.is_some_and(|word| word.rsplit('/').next() == Some("java"));
+    let is_java = command
+        .as_deref()
+        .is_some_and(|words| java_at(words).is_some());
     let places = knob.places.iter().filter_map(|place| {
         let option = place.address_in(Format::Command).map(Place::Option);
         let spot = match place.kind {

@@ -13,7 +13,8 @@ use super::editor::{Editor, Splice, Standing};
 use super::error::{EditError, EditFault, Stop};
 use super::lines::one_line;
 
-use option::{CommandOption, FoundOption, java_at};
+pub use option::java_at;
+use option::{CommandOption, FoundOption};
 use words::{CommandWord, WordRules, commands, written};
 
 /// A command line of a shell.

@@ -214,8 +214,9 @@ fn collector(word: &str) -> Option<&str> {
     .then_some(name)
 }
 
-/// The word that starts Java.
-pub(super) fn java_at(words: &[String]) -> Option<usize> {
+/// The place of the word that starts Java, by itself or through other programs (`taskset -c 0 java …`).
+#[must_use]
+pub fn java_at(words: &[String]) -> Option<usize> {
     words
         .iter()
         .position(|word| word.rsplit('/').next() == Some("java"))

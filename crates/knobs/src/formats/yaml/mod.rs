@@ -1,5 +1,6 @@
 //! YAML, as Spring Boot and others read it: one value is exchanged or added, the rest stays.
 
+mod json;
 mod scan;
 mod spelling;
 
@@ -16,6 +17,7 @@ use super::error::{EditFault, Stop};
 use super::lines::one_line;
 use super::placing::{as_line, line_end, place};
 use super::profiles::is_active;
+pub(super) use json::JsonEditor;
 use scan::{Scanned, YamlMapping, scan};
 use spelling::{key_text, scalar_text};
 
@@ -78,7 +80,7 @@ fn nested(keys: &[&str], value: &str, indent: usize, end: &str) -> Result<String
 }
 
 /// The same in braces.
-fn in_braces(keys: &[&str], value: &str) -> Result<String, Stop> {
+fn in_braces(keys: &[&str], value: &str, key_text: fn(&str) -> String) -> Result<String, Stop> {
     let mut text = String::new();
     for (level, key) in keys.iter().enumerate() {
         if key.contains(['[', ']']) {
@@ -186,7 +188,7 @@ impl Editor for YamlEditor {
             }
             Some(parent) if parent.braces => {
                 let comma = if parent.first_key.is_some() { ", " } else { "" };
-                let inner = in_braces(&keys[parent.depth..], &value)?;
+                let inner = in_braces(&keys[parent.depth..], &value, key_text)?;
                 Ok(at(parent.start + 1, format!("{inner}{comma}")))
             }
             Some(parent) => {

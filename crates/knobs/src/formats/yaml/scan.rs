@@ -1,5 +1,6 @@
 //! One pass over the events of a text: what stands at a path and on the way to it.
 
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -65,7 +66,7 @@ pub(super) struct Scanned {
     pub(super) others: u64,
     /// Aliases on the way or at the path.
     aliases_here: Vec<(usize, String)>,
-    /// Single values on the way.
+    /// What is on the way and leads no further: single values, lists without the next key.
     values_here: Vec<(usize, String)>,
     aliases: HashSet<usize>,
 }
@@ -202,6 +203,8 @@ pub(super) fn scan(whole: &str, path: &str, spring: bool) -> Result<Scanned, Sto
 enum Way {
     There,
     Before,
+    /// An item of a list comes next.
+    BeforeItem,
     Elsewhere,
 }
 
@@ -213,17 +216,14 @@ impl Scan<'_> {
     }
 
     fn way(&self) -> Way {
-        let own;
         let path = match self.spring {
-            true => {
-                own = relaxed(&self.path);
-                own.as_str()
-            }
-            false => self.path.as_str(),
+            true => Cow::Owned(relaxed(&self.path)),
+            false => Cow::Borrowed(self.path.as_str()),
         };
-        match self.wanted.strip_prefix(path) {
+        match self.wanted.strip_prefix(&*path) {
             Some("") => Way::There,
-            Some(rest) if path.is_empty() || rest.starts_with(['.', '[']) => Way::Before,
+            Some(rest) if path.is_empty() || rest.starts_with('.') => Way::Before,
+            Some(rest) if rest.starts_with('[') => Way::BeforeItem,
             _ => Way::Elsewhere,
         }
     }
@@ -357,7 +357,10 @@ impl Scan<'_> {
                     anchors: self.anchors(anchor),
                 });
             }
-            Way::Before | Way::Elsewhere => {}
+            // A list where a mapping would have to be, or the other way round.
+            Way::Before if !self.path.is_empty() => self.blocks(bytes.start),
+            Way::BeforeItem if item.is_none() => self.blocks(bytes.start),
+            Way::Before | Way::BeforeItem | Way::Elsewhere => {}
         }
         self.frames.push(Frame {
             base: self.path.len(),
@@ -436,14 +439,15 @@ impl Scan<'_> {
                 };
                 self.scanned.leaves.push(leaf);
             }
-            Way::Before if !self.path.is_empty() => {
-                self.scanned
-                    .values_here
-                    .push((span.start, self.path.clone()));
-            }
-            Way::Before => {}
+            Way::Before | Way::BeforeItem if !self.path.is_empty() => self.blocks(span.start),
+            Way::Before | Way::BeforeItem => {}
             Way::Elsewhere => (document, &self.path, value, plain).hash(&mut self.others),
         }
+    }
+
+    /// The path cannot go on through what stands at its place.
+    fn blocks(&mut self, at: usize) {
+        self.scanned.values_here.push((at, self.path.clone()));
     }
 
     /// A document that is one value.
