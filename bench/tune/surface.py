@@ -246,12 +246,12 @@ class PhpPool:
 
 
 class PhpPostgres:
-    """nginx before PHP-FPM, whose script asks a neighbour (5 ms) and PostgreSQL, which sorts 20,000 rows: children, memory
+    """nginx before PHP-FPM, whose script asks a neighbour (40 ms) and PostgreSQL, which sorts 3,000 rows: children, memory
     that a sort may use, workers that may help with a query."""
 
     knobs = {
         "pm_max_children": [1, 2, 4, 8, 16],
-        "work_mem_mb": [1, 4, 32],
+        "work_mem_kb": [64, 1024, 16384],
         "max_parallel_workers_per_gather": [0, 1, 2],
     }
     users = 24
@@ -275,28 +275,28 @@ class PhpPostgres:
         )
         (folder / "index.php").write_text(
             f"<?php\n$db = new PDO('pgsql:host=127.0.0.1;port={self.postgres_port};dbname=postgres', 'shop', '',\n"
-            "    [PDO::ATTR_PERSISTENT => true, PDO::ATTR_ERRMODE => PDO::ERRMODE_EXCEPTION]);\nusleep(5000);\n"
+            "    [PDO::ATTR_PERSISTENT => true, PDO::ATTR_ERRMODE => PDO::ERRMODE_EXCEPTION]);\nusleep(40000);\n"
             "$rows = $db->query(\"select id, price, note from items where region = \" . rand(0, 2) . \" order by note, price\n"
-            "    offset 19950 limit 50\")->fetchAll(PDO::FETCH_ASSOC);\n"
+            "    offset 3000 limit 50\")->fetchAll(PDO::FETCH_ASSOC);\n"
             "header('Content-Type: application/json');\necho json_encode($rows);\n"
         )
-        self.start_postgres(self.knobs["work_mem_mb"][0], 0)
+        self.start_postgres(self.knobs["work_mem_kb"][0], 0)
         subprocess.run(
             ["psql", "-q", "-h", "127.0.0.1", "-p", str(self.postgres_port), "-U", "shop", "-d", "postgres", "-c",
              "create table items as select id, id % 3 as region, id % 1000 as price, md5(id::text) || md5((id * 7)::text)"
-             " as note from generate_series(1, 60000) id; analyze items"],
+             " as note from generate_series(1, 10000) id; analyze items"],
             check=True, cwd="/",
         )
         self.nginx = start_nginx(folder, "nginx", 1, "keepalive_requests 1000000; "
                                  + asked_of_php(folder, self.port, self.pool_port))
         wait_for(self.port, self.nginx)
 
-    def start_postgres(self, work_mem_mb: int, workers: int) -> None:
+    def start_postgres(self, work_mem_kb: int, workers: int) -> None:
         settings = {
             "port": self.postgres_port, "listen_addresses": "127.0.0.1", "unix_socket_directories": "",
-            "work_mem": f"{work_mem_mb}MB", "max_parallel_workers_per_gather": workers,
+            "work_mem": f"{work_mem_kb}kB", "max_parallel_workers_per_gather": workers,
             # The table is small; workers are asked for all the same.
-            "min_parallel_table_scan_size": "1MB", "parallel_setup_cost": 10,
+            "min_parallel_table_scan_size": 0, "parallel_setup_cost": 0, "parallel_tuple_cost": 0,
         }
         words = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
         self.postgres = subprocess.Popen(
@@ -307,7 +307,7 @@ class PhpPostgres:
     def apply(self, values: dict) -> None:
         end(self.php)
         end(self.postgres, signal.SIGINT)
-        self.start_postgres(values["work_mem_mb"], values["max_parallel_workers_per_gather"])
+        self.start_postgres(values["work_mem_kb"], values["max_parallel_workers_per_gather"])
         self.php = start_fpm(self.folder, self.pool_port, values["pm_max_children"])
 
     def load(self) -> list[str]:

@@ -306,7 +306,7 @@ fn php_fpm_reads_the_pool() {
 }
 
 #[test]
-fn python_reads_yaml_and_ini() {
+fn python_reads_yaml_ini_json_and_toml() {
     let folder = tempfile::tempdir().unwrap();
     let values = [
         "on",
@@ -337,7 +337,16 @@ fn python_reads_yaml_and_ini() {
         .as_bytes()
         .to_vec();
     let mut ini = "[a]\nx = 1\n\n[b]\ny: 2\n".as_bytes().to_vec();
+    // Strings stay strings there, whatever they look like.
+    let each = |line: &dyn Fn(usize) -> String| (0..values.len()).map(line).collect::<String>();
+    let toml = each(&|number| format!("k{number} = \"x\" # 注释\n"));
+    let json = each(&|number| format!("\"k{number}\": \"x\",\n  "));
+    let mut toml = format!("{toml}\n[b]\nkeep = true\n").into_bytes();
+    let mut json = format!("{{\n  {json}\"keep\": true\n}}\n").into_bytes();
     for (number, value) in values.iter().enumerate() {
+        let key = Address::new(format!("k{number}"));
+        toml = set(Format::Toml, &toml, &key, value).unwrap();
+        json = set(Format::Json, &json, &key, value).unwrap();
         yaml = set(
             Format::Yaml,
             &yaml,
@@ -353,27 +362,35 @@ fn python_reads_yaml_and_ini() {
         )
         .unwrap();
     }
-    let (yaml, ini) = (
-        write(folder.path(), "a.yaml", &yaml),
-        write(folder.path(), "a.ini", &ini),
-    );
-    let script = "import sys, yaml, configparser, json\n\
+    let files = [
+        ("a.yaml", yaml),
+        ("a.ini", ini),
+        ("a.json", json),
+        ("a.toml", toml),
+    ];
+    let files = files.map(|(name, text)| write(folder.path(), name, &text));
+    let script = "import sys, yaml, configparser, json, tomllib\n\
         tree = yaml.safe_load(open(sys.argv[1], encoding='utf-8'))\n\
         ini = configparser.RawConfigParser()\n\
         ini.read(sys.argv[2], encoding='utf-8')\n\
         assert tree['list'] == [1] and tree['nested'].pop('keep') is True, tree\n\
         assert ini['a'].pop('x') == '1' and dict(ini['b']) == {'y': '2'}\n\
+        of_json = json.load(open(sys.argv[3], encoding='utf-8'))\n\
+        of_toml = tomllib.load(open(sys.argv[4], 'rb'))\n\
+        assert of_json.pop('keep') is True and of_toml.pop('b') == {'keep': True}\n\
         n = len(tree['nested'])\n\
-        print(json.dumps([[tree['nested'][f'k{i}'] for i in range(n)], [ini['a'][f'k{i}'] for i in range(n)]]))\n";
+        print(json.dumps([[one[f'k{i}'] for i in range(n)] for one in (tree['nested'], ini['a'], of_json, of_toml)]))\n";
     let output = Command::new(program(&["python3"]))
-        .args(["-c", script, &yaml, &ini])
+        .args(["-c", script])
+        .args(&files)
         .output()
         .unwrap();
     assert!(output.status.success(), "{}", said(&output));
     let read: Vec<Vec<serde_json::Value>> = serde_json::from_slice(&output.stdout).unwrap();
     for (at, value) in values.iter().enumerate() {
-        assert_eq!(read[0][at], *value, "yaml");
-        assert_eq!(read[1][at], *value, "ini");
+        for (kind, read) in ["yaml", "ini", "json", "toml"].iter().zip(&read) {
+            assert_eq!(read[at], *value, "{kind}");
+        }
     }
 }
 

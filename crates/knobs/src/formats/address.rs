@@ -5,7 +5,7 @@
 /// | format | path |
 /// |---|---|
 /// | properties, redis.conf, postgresql.conf, sysctl, env-file, python | the key |
-/// | YAML | the keys with dots between them; `servers[0].port` |
+/// | YAML, JSON, TOML | the keys with dots between them; `servers[0].port` |
 /// | XML | `Server/Service/Connector[port=8080]@maxThreads`; without `@` the element's text |
 /// | ini, my.cnf | `[section] key` |
 /// | php-ini | the same, or the key alone, in whatever section |

@@ -14,6 +14,7 @@ mod pattern;
 mod placing;
 mod profiles;
 mod text;
+mod toml;
 mod whole;
 mod xml;
 mod yaml;
@@ -31,6 +32,7 @@ use error::Stop;
 use nginx::NginxEditor;
 use pattern::PatternEditor;
 use text::FileText;
+use toml::TomlEditor;
 use whole::WholeFile;
 use xml::XmlEditor;
 use yaml::{JsonEditor, YamlEditor};
@@ -48,6 +50,8 @@ pub enum Format {
     SpringYaml,
     /// JSON.
     Json,
+    /// TOML.
+    Toml,
     /// XML.
     Xml,
     /// Ini as Python's `configparser` reads it, and much like it systemd.
@@ -89,6 +93,7 @@ impl Format {
         Self::Yaml,
         Self::SpringYaml,
         Self::Json,
+        Self::Toml,
         Self::Xml,
         Self::Ini,
         Self::PhpIni,
@@ -114,6 +119,7 @@ impl Format {
             Self::Yaml => "yaml",
             Self::SpringYaml => "spring-yaml",
             Self::Json => "json",
+            Self::Toml => "toml",
             Self::Xml => "xml",
             Self::Ini => "ini",
             Self::PhpIni => "php-ini",
@@ -156,6 +162,7 @@ impl Format {
             "yml" | "yaml" if spring => Self::SpringYaml,
             "yml" | "yaml" => Self::Yaml,
             "json" => Self::Json,
+            "toml" => Self::Toml,
             "xml" => Self::Xml,
             "cnf" => Self::MyCnf,
             "ini" if of_php => Self::PhpIni,
@@ -181,6 +188,7 @@ impl Format {
             Self::Yaml => &YamlEditor { spring: false },
             Self::SpringYaml => &YamlEditor { spring: true },
             Self::Json => &JsonEditor,
+            Self::Toml => &TomlEditor,
             Self::Xml => &XmlEditor,
             Self::Ini => &dialects::INI,
             Self::PhpIni => &dialects::PHP_INI,
