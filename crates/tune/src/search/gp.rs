@@ -33,6 +33,9 @@ pub struct Process {
 const STARTS: usize = 24;
 /// Rounds in which the best start is made better.
 const ROUNDS: usize = 60;
+/// Steps of the walk between two that are kept, and how far one goes at most, as a logarithm.
+const WALK: usize = 8;
+const STRIDE: f64 = 0.8;
 /// What every point has besides, so that equal points do no harm.
 const JITTER: f64 = 1e-8;
 /// Lengths are looked for here, in units of a knob's whole range …
@@ -44,6 +47,18 @@ impl Process {
     /// Learns from points. `groups` says which knob each coordinate belongs to. None without any point.
     #[must_use]
     pub fn learn(seen: &[Seen], groups: &[usize], rng: &mut fastrand::Rng) -> Option<Self> {
+        Self::several(seen, groups, rng, 0)?.pop()
+    }
+
+    /// The most likely process last, and before it others, each as often as it is likely: what few points say of lengths
+    /// is little, and one set of them would be too sure of what it has not seen (J. Snoek et al., above).
+    #[must_use]
+    pub fn several(
+        seen: &[Seen],
+        groups: &[usize],
+        rng: &mut fastrand::Rng,
+        others: usize,
+    ) -> Option<Vec<Self>> {
         let count = seen.len() as f64;
         let mean = seen.iter().map(|it| it.value).sum::<f64>() / count.max(1.0);
         let variance =
@@ -63,17 +78,22 @@ impl Process {
             noises: &noises,
         };
         let best = data.most_likely(knobs, rng);
-        let (solved, weights) = data.solve(&best)?;
-        let lengths = groups.iter().map(|group| best.lengths[*group]).collect();
-        Some(Self {
-            points,
-            mean,
-            scale,
-            lengths,
-            amplitude: best.amplitude,
-            solved,
-            weights,
-        })
+        let mut hypers = data.others(&best, others, rng);
+        hypers.push(best);
+        let process = |hyper: &Hyper| {
+            let (solved, weights) = data.solve(hyper)?;
+            let lengths = groups.iter().map(|group| hyper.lengths[*group]).collect();
+            Some(Self {
+                points: points.clone(),
+                mean,
+                scale,
+                lengths,
+                amplitude: hyper.amplitude,
+                solved,
+                weights,
+            })
+        };
+        hypers.iter().map(process).collect()
     }
 
     /// Mean and standard deviation of the value at a place, without the noise of a measurement.
@@ -164,6 +184,28 @@ impl Data<'_> {
         let far = |length: &f64| ((length / USUAL_LENGTH).ln() / 1.0).powi(2);
         let prior: f64 = hyper.lengths.iter().map(far).sum();
         fit - volume - 0.5 * prior - 0.5 * (hyper.amplitude.ln() / 1.5).powi(2)
+    }
+
+    /// Others, by a walk that stays where it is likely (N. Metropolis et al., 1953).
+    fn others(&self, from: &Hyper, count: usize, rng: &mut fastrand::Rng) -> Vec<Hyper> {
+        let (mut at, mut likely) = (from.clone(), self.likely(from));
+        let mut found = Vec::with_capacity(count);
+        for step in 1..=count * WALK {
+            let mut next = at.clone();
+            let mut moved = |value: f64| value * (STRIDE * (rng.f64() * 2.0 - 1.0)).exp();
+            for length in &mut next.lengths {
+                *length = moved(*length).clamp(LENGTHS.0, LENGTHS.1);
+            }
+            next.amplitude = moved(next.amplitude).clamp(0.05, 20.0);
+            let there = self.likely(&next);
+            if rng.f64().ln() < there - likely {
+                (at, likely) = (next, there);
+            }
+            if step % WALK == 0 {
+                found.push(at.clone());
+            }
+        }
+        found
     }
 
     fn most_likely(&self, knobs: usize, rng: &mut fastrand::Rng) -> Hyper {

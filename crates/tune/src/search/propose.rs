@@ -32,6 +32,8 @@ pub struct Proposer {
 const SPREAD: usize = 3;
 /// Neighbours are looked for around so many.
 const GOOD: usize = 4;
+/// Processes beside the most likely one.
+const OTHERS: usize = 4;
 
 impl Proposer {
     /// Looks like this.
@@ -114,9 +116,9 @@ impl Proposer {
 
 /// The model of the score, and that of what runs at all.
 struct Model {
-    score: Process,
+    /// Several that what was seen allows, each with its best.
+    scores: Vec<(Process, f64)>,
     runs: Option<Process>,
-    best: f64,
 }
 
 impl Model {
@@ -127,9 +129,13 @@ impl Model {
         rng: &mut fastrand::Rng,
     ) -> Option<Self> {
         let good: Vec<Seen> = points(space, encoding, seen).collect();
-        let score = Process::learn(&good, &encoding.groups, rng)?;
-        let best = good.iter().map(|seen| score.predict(&seen.at).0);
-        let best = best.fold(f64::NEG_INFINITY, f64::max);
+        let scores = Process::several(&good, &encoding.groups, rng, OTHERS)?;
+        let with_best = |score: Process| {
+            let known = good.iter().map(|seen| score.predict(&seen.at).0);
+            let best = known.fold(f64::NEG_INFINITY, f64::max);
+            (score, best)
+        };
+        let scores = scores.into_iter().map(with_best).collect();
         let all_run = seen.iter().all(|it| it.score.is_some());
         let runs = seen.iter().map(|it| Seen {
             at: encoding.point(space, &it.of),
@@ -139,19 +145,21 @@ impl Model {
         let runs: Vec<Seen> = runs.collect();
         let runs = (!all_run).then(|| Process::learn(&runs, &encoding.groups, rng));
         Some(Self {
-            score,
+            scores,
             runs: runs.flatten(),
-            best,
         })
     }
 
     /// How much better than the best so far it is expected to be, where that is better at all (J. Močkus, 1975;
     /// D. R. Jones et al., 1998), times the likelihood that it runs.
     fn gain(&self, point: &[f64]) -> f64 {
-        let (mean, deviation) = self.score.predict(point);
-        let deviation = deviation.max(1e-9);
-        let z = (mean - self.best) / deviation;
-        let gain = deviation * (z * normal(z) + density(z));
+        let gain = |(score, best): &(Process, f64)| {
+            let (mean, deviation) = score.predict(point);
+            let deviation = deviation.max(1e-9);
+            let z = (mean - best) / deviation;
+            deviation * (z * normal(z) + density(z))
+        };
+        let gain = self.scores.iter().map(gain).sum::<f64>() / self.scores.len() as f64;
         let runs = self.runs.as_ref().map_or(1.0, |runs| {
             let (mean, deviation) = runs.predict(point);
             normal((mean - 0.5) / deviation.max(0.05))
