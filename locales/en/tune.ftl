@@ -66,7 +66,7 @@ tune-knob-not-in-file = { $name } is not written in { $path }
        *[no] It stands in no file that is known: leave “file” out, so that it goes into the start command or its environment, or give “key” and “format” of your own.
     }
 tune-knob-needs-file = { $name } has no place in the start command of the component
-    .remedy = Name a “file” in which it stands; its form is one of: { $known }.
+    .remedy = Name a “file” in which it stands (its form is one of: { $known }), or start the program itself: not by a script, and not within sh -c.
 tune-knob-wants-values = the study must say what { $name } may be
     .remedy = Add “values”, a list. Allowed: { $allowed }.
 tune-knob-value = { $knob } cannot be { $given }
@@ -79,6 +79,15 @@ tune-allows-nothing = “allow” names “{ $name }”, which is no knob
     .remedy = The study has: { $known }.
 tune-file-unreadable = { $path } cannot be used: { $reason }
     .remedy = Name a file that is there and can be read, from the folder of the study.
+tune-key-unusable = { $path }: { $reason }
+    .remedy = Look at “key” and “format”: docs/tune.md says how each format names its values. Where the file has another form, or what its format does not allow (comments in JSON), “format: pattern” finds a value.
+tune-knob-unwritten = the knob “{ $name }” cannot be { $value } in { $path }: { $reason }
+tune-range-of-no-number = “{ $found }” stands in line { $line } at the place of the knob “{ $name }”: a number of its range would be something else there
+    .remedy = Say the “unit” of the range (unit: m), or list “values” as the file writes them.
+tune-same-place = the knobs “{ $other }” and “{ $name }” are written at the same place
+    .remedy = Keep one of them.
+tune-bad-variable = “{ $name }” is no name of a variable
+    .remedy = Write the name alone (WORKERS), of letters, digits and underscores; its values go into “values” or “range”.
 tune-unknown-format = nobody knows the form of this file
     .remedy = Add “format” with one of: { $known }.
 tune-never = the knob “{ $name }” would touch what the study never touches: { $never }

@@ -66,7 +66,7 @@ tune-knob-not-in-file = { $name } 不写在 { $path } 这类文件里
        *[no] 没有已知的文件可写：去掉 file，使它写进启动命令或其环境变量；或自己写明 key 和 format。
     }
 tune-knob-needs-file = 组件的启动命令里没有 { $name } 的位置
-    .remedy = 用 file 写明它所在的文件，格式为：{ $known }。
+    .remedy = 用 file 写明它所在的文件（格式为：{ $known }），或让启动命令直接启动程序，不要经过脚本或 sh -c。
 tune-knob-wants-values = 方案必须写明 { $name } 的取值
     .remedy = 加上 values（列表）。允许的值：{ $allowed }。
 tune-knob-value = { $knob } 不能是 { $given }
@@ -79,6 +79,15 @@ tune-allows-nothing = allow 中的“{ $name }”不是调优参数
     .remedy = 方案中有：{ $known }。
 tune-file-unreadable = { $path } 无法使用：{ $reason }
     .remedy = 写一个存在且可读的文件，从方案所在的文件夹算起。
+tune-key-unusable = { $path }：{ $reason }
+    .remedy = 请检查“key”和“format”：docs/tune.md说明了每种格式如何写键名。其他格式的文件，或带有其格式不允许的内容（如JSON中的注释）的文件，可用“format: pattern”查找取值。
+tune-knob-unwritten = 调优参数“{ $name }”在{ $path }中不能设为{ $value }：{ $reason }
+tune-range-of-no-number = 第{ $line }行、调优参数“{ $name }”所在位置上是“{ $found }”：换成范围里的数字后含义会不同
+    .remedy = 请给范围注明“unit”（如unit: m），或按文件中的写法列出“values”。
+tune-same-place = 调优参数“{ $other }”和“{ $name }”写在同一个位置
+    .remedy = 请只保留其中一个。
+tune-bad-variable = “{ $name }”不是环境变量名
+    .remedy = 只写变量名（WORKERS），由字母、数字和下划线组成；取值写在“values”或“range”里。
 tune-unknown-format = 不知道该文件的格式
     .remedy = 加上 format，取值为：{ $known }。
 tune-never = 调优参数“{ $name }”会改动方案规定绝不改动的内容：{ $never }

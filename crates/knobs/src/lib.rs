@@ -20,7 +20,7 @@ mod value;
 pub mod write;
 mod written;
 
-pub use formats::{Address, EditError, Format, Found, get, includes, remove, set};
+pub use formats::{Address, EditError, Format, Found, MAX_BYTES, get, includes, remove, set};
 pub use knob::{
     Applies, Condition, Family, Gives, Knob, KnobDefault, KnobPlace, KnobRange, KnobScale,
     KnobUnit, PlaceKind, ReadWay, Spelling,

@@ -5,7 +5,7 @@ use std::fmt;
 use plimsoll_text::{Lang, Message, render};
 
 use crate::formats::{Address, EditError, Format, get, remove, set};
-use crate::knob::{Knob, KnobPlace, PlaceKind, Spelling};
+use crate::knob::{Knob, KnobPlace, KnobRange, PlaceKind, Spelling};
 use crate::value::{KnobValue, ValueError};
 
 /// Why a knob was not written.
@@ -92,8 +92,23 @@ impl Knob {
         let found = get(format, text, address)?;
         Ok(match (found, place.spelling) {
             (None, Spelling::Present) => Some(KnobValue::Word("off".to_owned())),
-            (found, spelling) => found.map(|found| self.read(&found.value, spelling)),
+            (found, spelling) => found.map(|found| {
+                let (own, _) = self.own_word(format, &found.value);
+                self.read(own, spelling)
+            }),
         })
+    }
+
+    /// What a directive says of the knob, and what else it says: `keepalive_timeout 65s 60s`.
+    fn own_word<'a>(&self, format: Format, value: &'a str) -> (&'a str, &'a str) {
+        let is_number = matches!(self.range, KnobRange::Number { .. });
+        match value
+            .find(' ')
+            .filter(|_| format == Format::Nginx && is_number)
+        {
+            Some(at) => value.split_at(at),
+            None => (value, ""),
+        }
     }
 
     /// The text with the knob at that value.
@@ -113,7 +128,10 @@ impl Knob {
         if place.spelling == Spelling::Present && off {
             return remove(format, text, address).map_err(PutError::Edit);
         }
-        let spelled = self.spell(value, place.spelling).map_err(PutError::Value)?;
+        let mut spelled = self.spell(value, place.spelling).map_err(PutError::Value)?;
+        if let Ok(Some(found)) = get(format, text, address) {
+            spelled.push_str(self.own_word(format, &found.value).1);
+        }
         set(format, text, address, &spelled).map_err(PutError::Edit)
     }
 }
@@ -212,6 +230,13 @@ mod tests {
                 "",
                 "2g",
                 "[mysqld]\ninnodb_buffer_pool_size = 2g\n",
+            ),
+            (
+                "nginx.keepalive-timeout",
+                Format::Nginx,
+                "http { keepalive_timeout 65s 60s; }",
+                "30s",
+                "http { keepalive_timeout 30 60s; }",
             ),
             (
                 "redis.appendonly",

@@ -137,6 +137,43 @@ never: [conf]
 }
 
 #[test]
+fn places_that_cannot_be_meant_are_refused() {
+    let world = World::new();
+    std::fs::write(world.path("conf/extra.conf"), "size = 512m\nfsync = on\n").unwrap();
+    let pipe = std::process::Command::new("mkfifo")
+        .arg(world.path("conf/pipe.ini"))
+        .status();
+    assert!(pipe.unwrap().success());
+    world.study(
+        "knobs:
+  a: { file: conf/service.properties, key: workers, range: 1..8 }
+  b: { file: conf/../conf/service.properties, key: workers, values: ['1', '2'] }
+  c: { file: conf/extra.conf, format: pattern, key: '^size = (.+)$', range: 1..8 }
+  d: { file: conf/extra.conf, format: pattern, key: '^f.+ = (on|off)$', values: ['on', 'off'] }
+  e: { argument: '--appendfsync {}', values: [always, 'no'] }
+  f: { file: conf/pipe.ini, key: '[x] y', range: 1..8 }
+  g: { file: conf/extra.conf, format: pattern, key: '(nothing', values: ['1', '2'] }
+",
+    );
+    let told = world.call(&["tune", "study.yaml"]);
+    told.assert_code(2);
+    for part in [
+        "the knobs “a” and “b” are written at the same place",
+        "“512m” stands in line 1",
+        "the knob “d” gives something up for speed: durability",
+        "the knob “e” gives something up for speed: durability",
+        "pipe.ini cannot be used: it is no file",
+        "study.yaml:18:53: conf/extra.conf: (nothing names no place",
+    ] {
+        assert!(told.err.contains(part), "{part}: {}", told.err);
+    }
+    for name in ["conf/extra.conf", "conf/pipe.ini"] {
+        std::fs::remove_file(world.path(name)).unwrap();
+    }
+    world.assert_clean("after mistakes");
+}
+
+#[test]
 fn what_is_ready_before_it_was_started_is_not_taken_for_it() {
     let world = World::new();
     world.study(&format!("knobs:\n{}", world.workers("range: 1..8")));

@@ -30,6 +30,8 @@ pub(super) struct LineDialect {
     pub(super) documents: bool,
     /// A key may be asked for without a section: it holds in whatever section it stands.
     pub(super) bare: bool,
+    /// What is written as it is asked for comes before what is compared alike: some readers tell them apart.
+    pub(super) exact_first: bool,
     /// The section that stands for an asked one that is not there.
     pub(super) stands_for: for<'a> fn(asked: &str, sections: &[&'a str]) -> Option<&'a str>,
     /// The file that a line takes in, and whether it is a folder.
@@ -48,7 +50,9 @@ pub(super) struct LineParts {
 struct Entry<'a> {
     section: &'a str,
     document: usize,
+    /// As it is compared, and as it is written.
     key: String,
+    written: &'a str,
     value: String,
     span: Range<usize>,
     whole: Range<usize>,
@@ -139,7 +143,8 @@ impl LineDialect {
             found.all.push(Entry {
                 section,
                 document: found.documents.len(),
-                key: (self.key)(&content[parts.key]),
+                key: (self.key)(&content[parts.key.clone()]),
+                written: &content[parts.key],
                 value,
                 span: start + parts.value.start..start + parts.value.end,
                 whole,
@@ -196,19 +201,25 @@ impl LineDialect {
     }
 
     fn holding(&self, text: &str, address: &Address) -> Result<Option<Standing>, Stop> {
-        let (section, key) = self.wanted(address)?;
-        let key = (self.key)(key);
+        let (section, asked) = self.wanted(address)?;
+        let key = (self.key)(asked);
         let entries = self.entries(text);
         let section = self.meant(section, &entries);
         let active = self.active(&entries, address);
-        let last = entries.all.iter().rfind(|entry| {
+        let here = |entry: &&Entry<'_>| {
             let here = match (self.sections, section) {
                 (Some(read), Some(section)) => read(section, entry.section),
                 (Some(_), None) => true,
                 (None, _) => active[entry.document],
             };
             here && entry.key == key
-        });
+        };
+        let as_asked = |entry: &&Entry<'_>| here(entry) && entry.written == asked;
+        let exact = entries
+            .all
+            .iter()
+            .rfind(|entry| self.exact_first && as_asked(entry));
+        let last = exact.or_else(|| entries.all.iter().rfind(here));
         Ok(last.map(|entry| Standing {
             value: entry.value.clone(),
             span: entry.span.clone(),

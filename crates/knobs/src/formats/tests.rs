@@ -246,6 +246,95 @@ fn missing_settings_are_added_where_they_belong() {
 }
 
 #[test]
+fn statements_of_python_are_told_apart() {
+    let text = "workers = 8\ns = \"\"\"\nworkers = 9\n\"\"\"\n";
+    for (file, path, after) in [
+        (
+            text,
+            "workers",
+            "workers = 42\ns = \"\"\"\nworkers = 9\n\"\"\"\n",
+        ),
+        (
+            "workers = 4; threads = 2\n",
+            "workers",
+            "workers = 42 ; threads = 2\n",
+        ),
+        (
+            "timeout: int = 30  # s\n",
+            "timeout",
+            "timeout: int = 42  # s\n",
+        ),
+        ("a = b = 2\n", "a", "a = b = 2\na = 42\n"),
+        ("a = f(b=2, c='#;')\n", "a", "a = 42\n"),
+        ("a = b == 'x'\n", "a", "a = 42\n"),
+    ] {
+        let now = set(Format::Python, file.as_bytes(), &Address::new(path), "42").unwrap();
+        assert_eq!(String::from_utf8(now).unwrap(), after, "{file}");
+    }
+}
+
+#[test]
+fn what_stands_at_several_places_or_has_no_name_is_refused() {
+    for (format, file, path) in [
+        (Format::Yaml, "a: 1\n---\na: 2\n", "a"),
+        (Format::Yaml, "b: 1\n---\nc: 2\n", "a"),
+        (Format::Yaml, "a.b: 1\na:\n  b: 2\n", "a.b"),
+        (Format::Json, "{\"a.b\": 1, \"a\": {\"b\": 2}}", "a.b"),
+        (Format::Toml, "\"a.b\" = 1\n[a]\nb = 2\n", "a.b"),
+    ] {
+        let stop = set(format, file.as_bytes(), &Address::new(path), "1").unwrap_err();
+        assert!(
+            matches!(stop.fault, EditFault::Several(_)),
+            "{file}: {stop:?}"
+        );
+    }
+    for (format, path) in [
+        (Format::Yaml, "a.\"b.c\""),
+        (Format::Json, "a.'b'"),
+        (Format::Json, "/a/b"),
+        (Format::Toml, "\"a.b\""),
+    ] {
+        let stop = set(format, b"{}", &Address::new(path), "1").unwrap_err();
+        assert!(
+            matches!(stop.fault, EditFault::Address { .. }),
+            "{path}: {stop:?}"
+        );
+    }
+}
+
+#[test]
+fn readers_that_are_stricter_see_the_same() {
+    for (format, file, path, value, after) in [
+        (
+            Format::Ini,
+            "[Service]\nNice=1\nnice=2\n",
+            "[Service] Nice",
+            "3",
+            "[Service]\nNice=3\nnice=2\n",
+        ),
+        (Format::EnvFile, "A=1\n", "A", "x$y", "A='x$y'\n"),
+        (
+            Format::Yaml,
+            "a: yes # or no\n",
+            "a",
+            "no",
+            "a: no # or no\n",
+        ),
+        (
+            Format::JvmOptions,
+            "8-13:-XX:+UseG1GC\n",
+            "-Xss",
+            "1m",
+            "8-13:-XX:+UseG1GC\n-Xss1m\n",
+        ),
+        (Format::JvmOptions, "-Xmx1g", "-Xss", "1m", "-Xmx1g -Xss1m"),
+    ] {
+        let now = set(format, file.as_bytes(), &Address::new(path), value).unwrap();
+        assert_eq!(String::from_utf8(now).unwrap(), after, "{file}");
+    }
+}
+
+#[test]
 fn active_profiles_decide_between_documents() {
     let file = b"a=1\n#---\nspring.config.activate.on-profile=prod & !eu\na=2\n";
     let plain = Address::new("a");

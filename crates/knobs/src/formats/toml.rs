@@ -9,7 +9,7 @@ use super::address::Address;
 use super::editor::{Editor, Splice, Standing};
 use super::error::{EditFault, Stop};
 use super::lines::one_line;
-use super::placing::line_end;
+use super::placing::{line_end, place};
 
 /// What an address looks like, in any language.
 const FORM: &str = "key.key[0].key";
@@ -116,7 +116,8 @@ fn syntax(error: &TomlError, offset: usize) -> Stop {
 
 fn path(address: &Address) -> Result<&str, Stop> {
     let path = address.path.trim();
-    match path.split('.').any(str::is_empty) || path.contains(char::is_control) {
+    let odd = |c: char| c.is_control() || c == '"' || c == '\'';
+    match path.split('.').any(str::is_empty) || path.contains(odd) {
         true => Err(Stop::address(path, FORM)),
         false => Ok(path),
     }
@@ -170,7 +171,14 @@ impl Editor for TomlEditor {
         if let Some((_, start)) = all.collections.iter().find(|(one, _)| one == path) {
             return Err(Stop::here(*start, EditFault::NotSingle(path.to_owned())));
         }
-        let leaf = all.leaves.into_iter().find(|leaf| leaf.path == path);
+        let mut leaves = all.leaves.into_iter().filter(|leaf| leaf.path == path);
+        let leaf = leaves.next();
+        let others: Vec<usize> = leaves.map(|leaf| leaf.span.start).collect();
+        if let (Some(leaf), false) = (&leaf, others.is_empty()) {
+            let places = [leaf.span.start].into_iter().chain(others);
+            let lines = places.map(|at| place(text, at).0).collect();
+            return Err(Stop::here(leaf.span.start, EditFault::Several(lines)));
+        }
         Ok(leaf.map(|leaf| Standing {
             whole: leaf.key_start..leaf.span.end,
             value: leaf.value,

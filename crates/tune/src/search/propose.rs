@@ -129,7 +129,9 @@ impl Model {
         rng: &mut fastrand::Rng,
     ) -> Option<Self> {
         let good: Vec<Seen> = points(space, encoding, seen).collect();
-        let scores = Process::several(&good, &encoding.groups, rng, OTHERS)?;
+        let mut known = good.clone();
+        known.extend(failed(space, encoding, seen, &good));
+        let scores = Process::several(&known, &encoding.groups, rng, OTHERS)?;
         let with_best = |score: Process| {
             let known = good.iter().map(|seen| score.predict(&seen.at).0);
             let best = known.fold(f64::NEG_INFINITY, f64::max);
@@ -180,6 +182,23 @@ fn points<'a>(
             noise: it.noise,
         })
     })
+}
+
+/// What did not run, as if it were as bad as the worst that did, though hardly known: what lies beyond it promises little
+/// (F. Hutter et al., "Sequential model-based optimization for general algorithm configuration", 2011).
+fn failed(space: &Space, encoding: &Encoding, seen: &[Observed], good: &[Seen]) -> Vec<Seen> {
+    let values = || good.iter().map(|it| it.value);
+    let worst = values().fold(f64::INFINITY, f64::min);
+    let range = values().fold(f64::NEG_INFINITY, f64::max) - worst;
+    let bad = seen
+        .iter()
+        .filter(|it| it.score.is_none() && worst.is_finite());
+    let as_seen = |it: &Observed| Seen {
+        at: encoding.point(space, &it.of),
+        value: worst,
+        noise: range * range,
+    };
+    bad.map(as_seen).collect()
 }
 
 /// The best of what was tried by the model of all that was seen, with its expected score: one lucky run does not

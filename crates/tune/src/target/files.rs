@@ -34,8 +34,13 @@ pub fn contents(
         };
         let content = match value {
             None => content,
-            Some(value) => edited(knob, *format, &content, address, value)
-                .map_err(|error| unwritten(path, &plimsoll_secrets::text(&error)))?,
+            Some(value) => edited(knob, *format, &content, address, value).map_err(|error| {
+                Message::new("tune-knob-unwritten")
+                    .with("name", knob.name.as_str())
+                    .with("value", plimsoll_secrets::text(value).into_owned())
+                    .with("path", path.display().to_string())
+                    .with("reason", plimsoll_secrets::text(&error).into_owned())
+            })?,
         };
         files.insert(path.clone(), content);
     }

@@ -6,6 +6,7 @@ use std::io;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
+use plimsoll_knobs::MAX_BYTES;
 use plimsoll_knobs::write::{keep_original, sync_folder};
 
 /// What stands behind a file's name for its original.
@@ -43,10 +44,24 @@ pub fn keep(path: &Path) -> io::Result<()> {
 /// # Errors
 /// If it cannot be read.
 pub fn read(path: &Path) -> io::Result<Vec<u8>> {
-    match fs::read(kept_as(path)) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => fs::read(path),
+    match read_file(&kept_as(path)) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => read_file(path),
         other => other,
     }
+}
+
+/// What a pipe or a device gives may never end.
+fn read_file(path: &Path) -> io::Result<Vec<u8>> {
+    let of = fs::metadata(path)?;
+    if !of.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no file"));
+    }
+    if of.len() > MAX_BYTES as u64 {
+        let most = MAX_BYTES >> 20;
+        let message = format!("it is larger than {most} MiB");
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
+    }
+    fs::read(path)
 }
 
 /// What bringing a file back did.

@@ -69,6 +69,33 @@ pub struct TargetKnob {
     pub gives: Option<Gives>,
 }
 
+impl Place {
+    /// What is the same for all that is written at one place.
+    fn same_for(&self) -> Option<String> {
+        let named = |kind: &str, name: &str| {
+            let name = name.split("{}").next().unwrap_or_default();
+            Some(format!("{kind} {}", name.trim_end_matches(['=', ' '])))
+        };
+        match self {
+            Self::File { path, address, .. } => {
+                Some(format!("{} {}", path.display(), address.path.trim()))
+            }
+            Self::Argument(template) => named("argument", template),
+            Self::Option(address) => named("argument", &address.path),
+            Self::Environment(name) => named("variable", name),
+            Self::Value(path) => Some(path.display().to_string()),
+            Self::Command(_) | Self::Sql(_) | Self::Agent(_) => None,
+        }
+    }
+
+    /// Whether two of one component are written at the same place.
+    #[must_use]
+    pub fn is_as(&self, other: &Self) -> bool {
+        self.same_for()
+            .is_some_and(|own| other.same_for() == Some(own))
+    }
+}
+
 impl TargetKnob {
     /// A value of the study as its place writes it.
     #[must_use]

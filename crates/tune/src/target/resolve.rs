@@ -117,11 +117,25 @@ impl Resolver<'_> {
                 None => self.knob(knob, &mut space.relations),
             };
             if let Some((of_space, of_target)) = found {
+                self.stands_alone(knob, &of_target, &knobs);
                 space.knobs.push(of_space);
                 knobs.push(of_target);
             }
         }
         (space, knobs)
+    }
+
+    /// Two knobs at one place would undo each other, but where each counts only under a condition.
+    fn stands_alone(&mut self, knob: &StudyKnob, own: &TargetKnob, others: &[TargetKnob]) {
+        let same =
+            |other: &&TargetKnob| other.place.is_as(&own.place) && other.component == own.component;
+        let Some(other) = others.iter().find(same).filter(|_| knob.only_if.is_none()) else {
+            return;
+        };
+        let message = Message::new("tune-same-place")
+            .with("name", knob.name.as_str())
+            .with("other", other.name.as_str());
+        self.wrong(knob.at, message);
     }
 
     fn wrong(&mut self, at: Span, message: Message) {

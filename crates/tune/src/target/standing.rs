@@ -132,13 +132,18 @@ pub fn id_of(knob: &StudyKnob) -> Option<&'static str> {
         }
         _ => return None,
     };
-    plimsoll_knobs::named(&setting).map(|(knob, _)| knob.id)
+    let known = plimsoll_knobs::named(&setting).map(|(knob, _)| knob.id);
+    known.or_else(|| gives_in(&setting))
 }
 
-/// The id of the setting in a statement or a command that gives something up for speed.
-fn gives_in(line: &str) -> Option<&'static str> {
+/// The id of the setting that gives something up for speed in a line that is none of a known form: a statement, a command, an
+/// argument, an expression, a line of a file.
+pub fn gives_in(line: &str) -> Option<&'static str> {
     let is_name = |c: char| c.is_ascii_alphanumeric() || "_.-".contains(c);
-    let mut names = line.split(|c| !is_name(c)).filter(|word| !word.is_empty());
+    let words = line
+        .split(|c| !is_name(c))
+        .map(|word| word.trim_start_matches('-'));
+    let mut names = words.filter(|word| !word.is_empty());
     names.find_map(|name| {
         let (knob, _) = plimsoll_knobs::named(name)?;
         knob.gives.map(|_| knob.id)

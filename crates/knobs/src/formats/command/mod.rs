@@ -12,6 +12,7 @@ use super::address::Address;
 use super::editor::{Editor, Splice, Standing};
 use super::error::{EditError, EditFault, Stop};
 use super::lines::one_line;
+use super::placing::as_line;
 
 pub use option::java_at;
 use option::{CommandOption, FoundOption};
@@ -142,6 +143,13 @@ impl Editor for CommandEditor {
             return Err(Stop::nowhere(EditFault::NoParent("java".to_owned())));
         }
         let new = self.written(&option.words(value, &[]))?;
+        // A file of lines: what stands before an option in its line may say when it counts.
+        if self.rules == WordRules::Jvm && text.contains('\n') {
+            return Ok(Splice {
+                range: text.len()..text.len(),
+                with: as_line(text, text.len(), &new),
+            });
+        }
         let at = option.place_for_new(&all);
         let before = at.checked_sub(1).and_then(|before| words.get(before));
         let (at, with) = match (before, words.get(at)) {

@@ -217,10 +217,53 @@ fn collector(word: &str) -> Option<&str> {
 /// The place of the word that starts Java, by itself or through other programs (`taskset -c 0 java …`).
 #[must_use]
 pub fn java_at(words: &[String]) -> Option<usize> {
-    words
+    let name = |word: &String| word.rsplit('/').next().unwrap_or_default().to_owned();
+    let first = assignments(words);
+    let program = name(words.get(first)?);
+    let through = STARTERS.contains(&program.as_str());
+    let behind = words[first..]
         .iter()
-        .position(|word| word.rsplit('/').next() == Some("java"))
+        .position(|word| name(word) == "java")?;
+    (behind == 0 || through).then_some(first + behind)
 }
+
+/// Programs that start another one, which is named behind their own options.
+const STARTERS: &[&str] = &[
+    "cgexec",
+    "chroot",
+    "chrt",
+    "dbus-run-session",
+    "docker",
+    "doas",
+    "dumb-init",
+    "env",
+    "exec",
+    "firejail",
+    "gosu",
+    "ionice",
+    "ip",
+    "nice",
+    "nohup",
+    "nsenter",
+    "numactl",
+    "perf",
+    "podman",
+    "prlimit",
+    "runuser",
+    "setarch",
+    "setpriv",
+    "setsid",
+    "stdbuf",
+    "strace",
+    "su-exec",
+    "sudo",
+    "systemd-run",
+    "taskset",
+    "time",
+    "timeout",
+    "tini",
+    "unshare",
+];
 
 /// Variables before the program.
 fn assignments(words: &[String]) -> usize {

@@ -174,3 +174,30 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn java_is_found_behind_what_starts_programs_and_not_among_arguments() {
+    for (command, after) in [
+        (
+            "taskset -c 0 java -jar a.jar",
+            "taskset -c 0 java -Xmx1g -jar a.jar",
+        ),
+        ("A=1 /opt/jdk/bin/java A", "A=1 /opt/jdk/bin/java -Xmx1g A"),
+        (
+            "ip netns exec blue java A",
+            "ip netns exec blue java -Xmx1g A",
+        ),
+    ] {
+        assert_eq!(changed(Format::Command, command, "-Xmx", "1g"), after);
+    }
+    let launcher = set(
+        Format::Command,
+        b"./launcher --runtime java",
+        &Address::new("-Xmx"),
+        "1g",
+    );
+    assert_eq!(
+        launcher.unwrap_err().fault,
+        EditFault::NoParent("java".to_owned())
+    );
+}

@@ -26,6 +26,7 @@ pub(super) static PROPERTIES: LineDialect = LineDialect {
     sections: None,
     documents: false,
     bare: false,
+    exact_first: false,
     stands_for: |_, _| None,
     include: |_| None,
 };
@@ -51,6 +52,8 @@ pub(super) static INI: LineDialect = LineDialect {
     sections: Some(|asked, section| asked == section),
     documents: false,
     bare: false,
+    // systemd's files are read by this, too.
+    exact_first: true,
     stands_for: |_, _| None,
     include: |_| None,
 };
@@ -64,6 +67,7 @@ pub(super) static PHP_INI: LineDialect = LineDialect {
     encoded: php_ini::encoded,
     goes_on: |_, _, _| false,
     bare: true,
+    exact_first: false,
     stands_for: php_ini::only_pool,
     include: |line| {
         let (key, path) = line.split_once('=')?;

@@ -108,7 +108,11 @@ impl Editor for JsonEditor {
         if let Some(blocked) = scanned.blocked_by() {
             return Err(blocked);
         }
-        let keys: Vec<&str> = address.path.trim().split('.').collect();
+        let path = address.path.trim();
+        if path.starts_with('/') {
+            return Err(Stop::address(path, "key.key[0].key"));
+        }
+        let keys: Vec<&str> = path.split('.').collect();
         let Some(parent) = YAML.parent(&scanned, &[true]) else {
             return Err(Stop::nowhere(EditFault::NoParent(keys[0].to_owned())));
         };

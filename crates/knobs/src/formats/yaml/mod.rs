@@ -19,7 +19,7 @@ use super::placing::{as_line, line_end, place};
 use super::profiles::is_active;
 pub(super) use json::JsonEditor;
 use scan::{Scanned, YamlMapping, scan};
-use spelling::{key_text, scalar_text};
+use spelling::{is_switch, key_text, scalar_text};
 
 /// Spaces of a level that is added.
 const INDENT: usize = 2;
@@ -32,8 +32,8 @@ pub(super) struct YamlEditor {
 impl YamlEditor {
     fn scanned(&self, text: &str, address: &Address) -> Result<Scanned, Stop> {
         let path = address.path.trim();
-        if path.is_empty() || path.split('.').any(str::is_empty) || path.contains(char::is_control)
-        {
+        let odd = |c: char| c.is_control() || c == '"' || c == '\'';
+        if path.split('.').any(str::is_empty) || path.contains(odd) {
             return Err(Stop::address(path, "key.key[0].key"));
         }
         scan(text, path, self.spring)
@@ -120,6 +120,12 @@ impl Editor for YamlEditor {
         if let Some(shared) = scanned.shared_on_the_way() {
             return Err(shared);
         }
+        // Spring takes the last one; others take one of several documents, or refuse a key that is there twice.
+        let all: Vec<usize> = scanned.leaves.iter().map(|leaf| leaf.span.start).collect();
+        if let ([first, _, ..], false) = (all.as_slice(), self.spring) {
+            let lines = all.iter().map(|at| place(text, *at).0).collect();
+            return Err(Stop::here(*first, EditFault::Several(lines)));
+        }
         let last = scanned.leaves.iter().rfind(|leaf| active[leaf.document]);
         let Some(leaf) = last else {
             let list = scanned.collections.iter().rfind(|one| active[one.document]);
@@ -156,7 +162,10 @@ impl Editor for YamlEditor {
             }
             _ => ScalarStyle::Plain,
         };
-        let mut with = scalar_text(value, style);
+        let mut with = match style == ScalarStyle::Plain && is_switch(old) && is_switch(value) {
+            true => value.to_owned(),
+            false => scalar_text(value, style),
+        };
         // An empty value stands directly behind its colon.
         if old.is_empty() {
             with.insert(0, ' ');
@@ -174,6 +183,12 @@ impl Editor for YamlEditor {
             return Err(blocked);
         }
         let active = self.active(&scanned, address);
+        let several = scanned.documents.iter().filter(|one| !one.is_empty).count() > 1;
+        if several && !self.spring {
+            let lines = scanned.mappings.iter().filter(|one| one.depth == 0);
+            let lines = lines.map(|one| place(text, one.start).0).collect();
+            return Err(Stop::nowhere(EditFault::Several(lines)));
+        }
         let value = scalar_text(value, ScalarStyle::Plain);
         let keys: Vec<&str> = address.path.trim().split('.').collect();
         let end = line_end(text);

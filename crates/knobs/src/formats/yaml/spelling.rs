@@ -5,6 +5,12 @@ use saphyr_parser::ScalarStyle;
 /// Words that YAML 1.1 takes for something else than themselves.
 const TAKEN: [&str; 8] = ["y", "n", "yes", "no", "on", "off", "null", "~"];
 
+/// Whether YAML 1.1 takes a word for true or false: where one stood, another is one, too.
+pub(super) fn is_switch(word: &str) -> bool {
+    let words = ["y", "n", "yes", "no", "on", "off", "true", "false"];
+    words.iter().any(|one| one.eq_ignore_ascii_case(word))
+}
+
 /// A value in the style that was there.
 pub(super) fn scalar_text(value: &str, style: ScalarStyle) -> String {
     match style {

@@ -1,6 +1,6 @@
 //! Where a knob of the study's own stands, and what it is there.
 
-use plimsoll_knobs::{Address, Format, get};
+use plimsoll_knobs::{Address, Format, Found, get};
 use plimsoll_plan::model::Text;
 use plimsoll_plan::study::{StudyComponent, StudyKnob};
 use plimsoll_text::Message;
@@ -9,6 +9,7 @@ use super::super::arguments::value_in;
 use super::super::commands::words;
 use super::super::originals;
 use super::super::place::Place;
+use super::super::standing::{gives_in, id_of};
 use super::Resolver;
 
 impl Resolver<'_> {
@@ -17,6 +18,12 @@ impl Resolver<'_> {
             return Some(Place::Argument(argument.raw.clone()));
         }
         if let Some(env) = &knob.env {
+            let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+            if env.raw.is_empty() || !env.raw.chars().all(is_name) {
+                let message = Message::new("tune-bad-variable").with("name", env.raw.as_str());
+                self.wrong(env.at, message);
+                return None;
+            }
             return Some(Place::Environment(env.raw.clone()));
         }
         if let Some(command) = &knob.command {
@@ -60,18 +67,52 @@ impl Resolver<'_> {
                 return None;
             }
         };
-        if let Err(error) = get(format, &content, &address) {
-            self.wrong(
-                knob.at,
-                failed(String::new()).with("reason", error.message()),
-            );
-            return None;
+        let found = match get(format, &content, &address) {
+            Ok(found) => found,
+            Err(error) => {
+                let message = Message::new("tune-key-unusable")
+                    .with("path", file.raw.as_str())
+                    .with("reason", error.message());
+                self.wrong(knob.key.as_ref().map_or(knob.at, |key| key.at), message);
+                return None;
+            }
+        };
+        self.is_of_its_range(knob, found.as_ref());
+        if let (Some(found), Format::Pattern) = (&found, format) {
+            // Whatever the expression says: it is the line that is changed.
+            let text = String::from_utf8_lossy(&content);
+            let line = text.lines().nth(found.line - 1).unwrap_or_default();
+            if let Some(id) = gives_in(line).filter(|id| Some(*id) != id_of(knob)) {
+                let gives = plimsoll_knobs::find(id).and_then(|known| known.gives);
+                self.is_allowed(knob, id, gives);
+            }
         }
         Some(Place::File {
             path,
             format,
             address,
         })
+    }
+
+    /// A number takes the place of a number, or of a word such as `auto`: of `512m`, or of several words, it would make
+    /// something else.
+    fn is_of_its_range(&mut self, knob: &StudyKnob, found: Option<&Found>) {
+        let (Some(range), Some(found), None) = (&knob.range, found, &knob.unit) else {
+            return;
+        };
+        let value = found.value.trim();
+        let is_number = value.parse::<f64>().is_ok_and(f64::is_finite);
+        let begins_with_one = value.starts_with(|c: char| c.is_ascii_digit());
+        let several = value.contains(char::is_whitespace);
+        let put_in = ["${", "{{", "$("].iter().any(|sign| value.contains(sign));
+        if is_number || put_in || !(begins_with_one || several) {
+            return;
+        }
+        let message = Message::new("tune-range-of-no-number")
+            .with("name", knob.name.as_str())
+            .with("found", plimsoll_secrets::text(value).into_owned())
+            .with("line", found.line);
+        self.wrong(range.at, message);
     }
 
     /// What the knob is without a change.
