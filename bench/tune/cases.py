@@ -98,6 +98,14 @@ class TunedCase(LabCase):
     def __init__(self, folder: Path, of: CaseOfStudy) -> None:
         self.case, self.of = of.lab, of
         super().__init__(folder)
+        try:
+            self.look()
+        except BaseException:
+            self.close()
+            raise
+
+    def look(self) -> None:
+        """Takes the files of both states, and leaves the service stopped."""
         self.users = json.loads(Path(self.plan).read_text())["users"]
         own = Path(self.app_facts()["directory"])
         self.keep("faulty", (own / FILE).read_text())

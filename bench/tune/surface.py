@@ -376,8 +376,17 @@ class LabCase:
         self.name = f"surface-{os.getpid()}"
         lab = str(ROOT / "lab" / "plimsoll-lab")
         self.lab = [lab]
+        self.app: subprocess.Popen | None = None
+        try:
+            self.bring_up()
+        except BaseException:
+            self.close()
+            raise
+
+    def bring_up(self) -> None:
+        """Has the lab start the case, and takes over its service."""
         up = subprocess.run(
-            [lab, "up", self.case, "--seed", str(SEED), "--name", self.name],
+            [*self.lab, "up", self.case, "--seed", str(SEED), "--name", self.name],
             check=True, capture_output=True, text=True,
         )
         values = dict(line.split("=", 1) for line in up.stdout.splitlines() if "=" in line)
@@ -389,7 +398,6 @@ class LabCase:
         self.plan = values["PLAN"]
         self.port = int(values["APP_HTTP_PORT"])
         self.stop(pid)
-        self.app: subprocess.Popen | None = None
         facts = self.app_facts()
         self.host = facts["host"]
         if facts["netns"]:
