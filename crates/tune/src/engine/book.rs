@@ -137,19 +137,28 @@ impl<'a> Book<'a> {
         }
     }
 
-    /// What a trial takes, s: the median of those that were measured whole. One that hung in its start, or ended
-    /// early, says nothing of the pairs to come.
+    /// What a trial takes, s: the median of those that were measured whole, and no less than those of the pairs to come
+    /// did, the target as it was found and the best. One that hung in its start, or ended early, says nothing of them.
     fn trial_s(&self) -> f64 {
+        let mean = self.spent_s / self.records.len().max(1) as f64;
+        let all = self.median_s(&|_| true).unwrap_or(mean);
+        let found = self.median_s(&|of| of.changed().next().is_none());
+        let best = self.median_s(&|of| *of == self.incumbent);
+        let of_a_pair = found.zip(best).map(|(found, best)| (found + best) / 2.0);
+        all.max(of_a_pair.unwrap_or(all))
+    }
+
+    /// The median of what trials of some configurations took that were measured whole.
+    fn median_s(&self, of: &dyn Fn(&Configuration) -> bool) -> Option<f64> {
         let is_whole = |record: &&Record| {
             let result = &record.result;
-            matches!(result, TrialEnd::Measured(measured) if !measured.cut_short)
+            let whole = matches!(result, TrialEnd::Measured(measured) if !measured.cut_short);
+            whole && of(&record.configuration)
         };
         let whole = self.records.iter().filter(is_whole);
         let mut seconds: Vec<f64> = whole.map(|record| record.seconds).collect();
         seconds.sort_by(f64::total_cmp);
-        let mean = || self.spent_s / self.records.len().max(1) as f64;
-        let median = seconds.get(seconds.len() / 2).copied();
-        median.unwrap_or_else(mean)
+        seconds.get(seconds.len() / 2).copied()
     }
 
     /// Whether anything but the target as it was found was tried.

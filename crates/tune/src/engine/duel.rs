@@ -61,9 +61,15 @@ pub fn duel(
         }
         let mine = (challenger.0, challenger.1.clone());
         let theirs = (other.0, other.1.clone());
-        let Some(difference) = book.pair(mine, theirs, number)? else {
-            duel.failed = true;
-            break;
+        let difference = match book.pair(mine, theirs, number) {
+            Ok(Some(difference)) => difference,
+            Ok(None) => {
+                duel.failed = true;
+                break;
+            }
+            // The pairs that were made are not lost with the one that was begun.
+            Err(Halt::Budget) => break,
+            Err(halt) => return Err(halt),
         };
         duel.pairs.0.push(difference);
         duel.verdict = duel.pairs.verdict(length.alpha, known, matters);

@@ -245,3 +245,5 @@ impl Record {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod time_tests;

@@ -7,10 +7,10 @@ use crate::space::{Domain, Relation, SpaceKnob};
 use crate::trial::{FailedTrial, Measured, TrialAsk};
 use plimsoll_plan::study::StudySearch;
 
-type Surface<'a> = &'a dyn Fn(&Space, &Configuration) -> Option<f64>;
+pub(super) type Surface<'a> = &'a dyn Fn(&Space, &Configuration) -> Option<f64>;
 
 /// A target whose objective is a function of its configuration, with noise and drift.
-struct MadeUp<'a> {
+pub(super) struct MadeUp<'a> {
     space: &'a Space,
     surface: Surface<'a>,
     advice: Vec<Advised>,
@@ -59,7 +59,22 @@ impl TrialBench for MadeUp<'_> {
     }
 }
 
-fn settings(seed: u64) -> EngineSettings {
+pub(super) fn quiet<'a>(space: &'a Space, surface: Surface<'a>, seed: u64) -> MadeUp<'a> {
+    MadeUp {
+        space,
+        surface,
+        advice: Vec::new(),
+        noise: 0.01,
+        drift: 0.0,
+        weather: &[],
+        rng: fastrand::Rng::with_seed(seed),
+        runs: 0,
+        fails_at_the_end: &[],
+        last_runs: 0,
+    }
+}
+
+pub(super) fn settings(seed: u64) -> EngineSettings {
     EngineSettings {
         maximise: true,
         by_ratio: true,
@@ -73,7 +88,7 @@ fn settings(seed: u64) -> EngineSettings {
     }
 }
 
-fn space() -> Space {
+pub(super) fn space() -> Space {
     let knob = |name: &str, domain, found: &str| SpaceKnob {
         name: name.to_owned(),
         domain,
@@ -92,7 +107,7 @@ fn space() -> Space {
     }
 }
 
-fn number(space: &Space, of: &Configuration, knob: usize) -> f64 {
+pub(super) fn number(space: &Space, of: &Configuration, knob: usize) -> f64 {
     let value = space.value(of, knob).expect("a value");
     value.parse().expect("a number")
 }
@@ -178,7 +193,7 @@ fn a_budget_that_is_too_short_is_told_with_what_it_takes() {
     assert!(study_of(60).needs.is_none());
 }
 
-fn kept(tuned: &Tuned) -> Option<&Configuration> {
+pub(super) fn kept(tuned: &Tuned) -> Option<&Configuration> {
     tuned.ending.as_ref()?.kept.as_ref()
 }
 
@@ -422,54 +437,4 @@ fn a_baseline_that_does_not_start_ends_the_study() {
     let tuned = tune(&space, &settings(1), &mut bench, &mut |_, _| {});
     assert!(matches!(tuned.end, StudyEnd::NoBaseline));
     assert_eq!(tuned.records.len(), 1);
-}
-
-/// A target that hangs for a minute in its start when something is tried for the first time; all else takes 10 s.
-struct HangsOnce<'a> {
-    inner: MadeUp<'a>,
-    has_hung: bool,
-}
-
-impl TrialBench for HangsOnce<'_> {
-    fn trial(&mut self, of: &Configuration, ask: &TrialAsk) -> Result<(TrialEnd, f64), Message> {
-        let (end, _) = self.inner.trial(of, ask)?;
-        if self.has_hung || of.changed().next().is_none() {
-            return Ok((end, 10.0));
-        }
-        self.has_hung = true;
-        let hangs = TrialEnd::Failed {
-            what: FailedTrial::HangsInStart,
-            detail: String::new(),
-        };
-        Ok((hangs, 60.0))
-    }
-}
-
-#[test]
-fn a_start_that_hangs_does_not_take_the_time_of_all_trials_to_come() {
-    let space = space();
-    let surface = |space: &Space, of: &Configuration| Some(100.0 * number(space, of, 0).min(64.0));
-    let inner = MadeUp {
-        space: &space,
-        surface: &surface,
-        advice: Vec::new(),
-        noise: 0.01,
-        drift: 0.0,
-        weather: &[],
-        rng: fastrand::Rng::with_seed(3),
-        runs: 0,
-        fails_at_the_end: &[],
-        last_runs: 0,
-    };
-    let mut bench = HangsOnce {
-        inner,
-        has_hung: false,
-    };
-    let settings = EngineSettings {
-        seconds: Some(400.0),
-        ..settings(3)
-    };
-    let tuned = tune(&space, &settings, &mut bench, &mut |_, _| {});
-    assert!(tuned.records.len() > 20, "{}", tuned.records.len());
-    assert!(kept(&tuned).is_some());
 }
