@@ -1,5 +1,7 @@
 //! What stands where in a text.
 
+use super::error::Stop;
+
 /// The name of a value in a text, and what makes it hold there.
 ///
 /// | format | path |
@@ -36,6 +38,26 @@ impl Address {
     pub fn while_active<S: Into<String>>(mut self, profiles: impl IntoIterator<Item = S>) -> Self {
         self.profiles = profiles.into_iter().map(Into::into).collect();
         self
+    }
+}
+
+/// What keys with dots between them look like, in any language.
+const DOTTED: &str = "key.key[0].key";
+
+impl Address {
+    /// The path of a format whose keys have dots between them, without quotes.
+    pub(super) fn dotted(&self) -> Result<&str, Stop> {
+        let path = self.path.trim();
+        let odd = |c: char| c.is_control() || c == '"' || c == '\'';
+        match path.split('.').any(str::is_empty) || path.contains(odd) {
+            true => Err(self.undotted()),
+            false => Ok(path),
+        }
+    }
+
+    /// It is no such path.
+    pub(super) fn undotted(&self) -> Stop {
+        Stop::address(self.path.trim(), DOTTED)
     }
 }
 

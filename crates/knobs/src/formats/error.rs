@@ -81,6 +81,12 @@ impl fmt::Display for EditError {
 impl std::error::Error for EditError {}
 
 impl EditFault {
+    /// It stands at each of these bytes of the text.
+    pub(super) fn several(text: &str, bytes: impl IntoIterator<Item = usize>) -> Self {
+        let lines = bytes.into_iter().map(|byte| placing::place(text, byte).0);
+        Self::Several(lines.collect())
+    }
+
     fn message(&self) -> Message {
         match self {
             Self::NotText => Message::new("knobs-edit-not-text"),

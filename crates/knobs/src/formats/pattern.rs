@@ -6,7 +6,6 @@ use super::address::Address;
 use super::editor::{Editor, Splice, Standing};
 use super::error::{EditFault, Stop};
 use super::lines::exactly;
-use super::placing;
 
 /// What an address looks like, in any language.
 const FORM: &str = r"maxconn (\d+)";
@@ -37,9 +36,8 @@ impl Editor for PatternEditor {
                 whole: value.range(),
             })),
             several => {
-                let line = |value: &regex::Match<'_>| placing::place(text, value.start()).0;
-                let lines = several.iter().map(line).collect();
-                Err(Stop::nowhere(EditFault::Several(lines)))
+                let places = several.iter().map(regex::Match::start);
+                Err(Stop::nowhere(EditFault::several(text, places)))
             }
         }
     }

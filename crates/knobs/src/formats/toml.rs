@@ -9,10 +9,8 @@ use super::address::Address;
 use super::editor::{Editor, Splice, Standing};
 use super::error::{EditFault, Stop};
 use super::lines::one_line;
-use super::placing::{line_end, place};
+use super::placing::line_end;
 
-/// What an address looks like, in any language.
-const FORM: &str = "key.key[0].key";
 const BYTE_ORDER_MARK: &str = "\u{feff}";
 
 /// TOML.
@@ -114,15 +112,6 @@ fn syntax(error: &TomlError, offset: usize) -> Stop {
     }
 }
 
-fn path(address: &Address) -> Result<&str, Stop> {
-    let path = address.path.trim();
-    let odd = |c: char| c.is_control() || c == '"' || c == '\'';
-    match path.split('.').any(str::is_empty) || path.contains(odd) {
-        true => Err(Stop::address(path, FORM)),
-        false => Ok(path),
-    }
-}
-
 /// A number, a date, `true` or `false` as itself, all else as a string.
 fn literal(value: &str) -> Value {
     let read = value.trim().parse::<Value>().ok();
@@ -166,7 +155,7 @@ fn difference(before: &str, after: &str) -> Splice {
 
 impl Editor for TomlEditor {
     fn find(&self, text: &str, address: &Address) -> Result<Option<Standing>, Stop> {
-        let path = path(address)?;
+        let path = address.dotted()?;
         let all = TomlLeaves::read(text)?;
         if let Some((_, start)) = all.collections.iter().find(|(one, _)| one == path) {
             return Err(Stop::here(*start, EditFault::NotSingle(path.to_owned())));
@@ -176,8 +165,8 @@ impl Editor for TomlEditor {
         let others: Vec<usize> = leaves.map(|leaf| leaf.span.start).collect();
         if let (Some(leaf), false) = (&leaf, others.is_empty()) {
             let places = [leaf.span.start].into_iter().chain(others);
-            let lines = places.map(|at| place(text, at).0).collect();
-            return Err(Stop::here(leaf.span.start, EditFault::Several(lines)));
+            let fault = EditFault::several(text, places);
+            return Err(Stop::here(leaf.span.start, fault));
         }
         Ok(leaf.map(|leaf| Standing {
             whole: leaf.key_start..leaf.span.end,
@@ -208,7 +197,7 @@ impl Editor for TomlEditor {
 
     fn added(&self, text: &str, address: &Address, value: &str) -> Result<Splice, Stop> {
         one_line(value)?;
-        let path = path(address)?;
+        let path = address.dotted()?;
         let (own, offset) = without_mark(text);
         let mut document: DocumentMut = own.parse().map_err(|error| syntax(&error, offset))?;
         let keys: Vec<&str> = path.split('.').collect();
@@ -256,7 +245,7 @@ impl Editor for TomlEditor {
     }
 
     fn others(&self, text: &str, address: &Address) -> Result<u64, Stop> {
-        let path = path(address)?;
+        let path = address.dotted()?;
         let all = TomlLeaves::read(text)?;
         let mut hash = DefaultHasher::new();
         let mut others: Vec<_> = all.leaves.iter().filter(|leaf| leaf.path != path).collect();

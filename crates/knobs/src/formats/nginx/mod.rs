@@ -26,8 +26,8 @@ pub(super) struct NginxEditor;
 const ON: &str = "on";
 
 fn several(text: &str, spans: &[Range<usize>]) -> Stop {
-    let lines = spans.iter().map(|span| place(text, span.start).0).collect();
-    Stop::here(spans[0].start, EditFault::Several(lines))
+    let places = spans.iter().map(|span| span.start);
+    Stop::here(spans[0].start, EditFault::several(text, places))
 }
 
 /// Behind the words of the address.

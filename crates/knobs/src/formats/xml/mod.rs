@@ -14,7 +14,7 @@ use super::address::Address;
 use super::editor::{Editor, Splice, Standing};
 use super::error::{EditFault, Stop};
 use super::lines::one_line;
-use super::placing::{line_end, place};
+use super::placing::line_end;
 use path::XmlPath;
 use scan::{XmlElement, scan};
 
@@ -29,9 +29,9 @@ fn single<'a>(whole: &str, found: &'a [XmlElement]) -> Result<Option<&'a XmlElem
         [] => Ok(None),
         [one] => Ok(Some(one)),
         several => {
-            let line = |one: &XmlElement| place(whole, one.tag.start).0;
-            let lines = several.iter().map(line).collect();
-            Err(Stop::here(several[0].tag.start, EditFault::Several(lines)))
+            let places = several.iter().map(|one| one.tag.start);
+            let fault = EditFault::several(whole, places);
+            Err(Stop::here(several[0].tag.start, fault))
         }
     }
 }

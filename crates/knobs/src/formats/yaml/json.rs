@@ -110,7 +110,7 @@ impl Editor for JsonEditor {
         }
         let path = address.path.trim();
         if path.starts_with('/') {
-            return Err(Stop::address(path, "key.key[0].key"));
+            return Err(address.undotted());
         }
         let keys: Vec<&str> = path.split('.').collect();
         let Some(parent) = YAML.parent(&scanned, &[true]) else {

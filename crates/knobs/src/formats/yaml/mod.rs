@@ -31,12 +31,7 @@ pub(super) struct YamlEditor {
 
 impl YamlEditor {
     fn scanned(&self, text: &str, address: &Address) -> Result<Scanned, Stop> {
-        let path = address.path.trim();
-        let odd = |c: char| c.is_control() || c == '"' || c == '\'';
-        if path.split('.').any(str::is_empty) || path.contains(odd) {
-            return Err(Stop::address(path, "key.key[0].key"));
-        }
-        scan(text, path, self.spring)
+        scan(text, address.dotted()?, self.spring)
     }
 
     /// The documents that hold while the address's profiles are active.
@@ -123,8 +118,8 @@ impl Editor for YamlEditor {
         // Spring takes the last one; others take one of several documents, or refuse a key that is there twice.
         let all: Vec<usize> = scanned.leaves.iter().map(|leaf| leaf.span.start).collect();
         if let ([first, _, ..], false) = (all.as_slice(), self.spring) {
-            let lines = all.iter().map(|at| place(text, *at).0).collect();
-            return Err(Stop::here(*first, EditFault::Several(lines)));
+            let fault = EditFault::several(text, all.iter().copied());
+            return Err(Stop::here(*first, fault));
         }
         let last = scanned.leaves.iter().rfind(|leaf| active[leaf.document]);
         let Some(leaf) = last else {
@@ -185,9 +180,9 @@ impl Editor for YamlEditor {
         let active = self.active(&scanned, address);
         let several = scanned.documents.iter().filter(|one| !one.is_empty).count() > 1;
         if several && !self.spring {
-            let lines = scanned.mappings.iter().filter(|one| one.depth == 0);
-            let lines = lines.map(|one| place(text, one.start).0).collect();
-            return Err(Stop::nowhere(EditFault::Several(lines)));
+            let roots = scanned.mappings.iter().filter(|one| one.depth == 0);
+            let fault = EditFault::several(text, roots.map(|one| one.start));
+            return Err(Stop::nowhere(fault));
         }
         let value = scalar_text(value, ScalarStyle::Plain);
         let keys: Vec<&str> = address.path.trim().split('.').collect();
