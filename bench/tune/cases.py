@@ -224,7 +224,7 @@ def interval(ratios: list[float]) -> tuple[float, float]:
     return math.exp(statistics.mean(logs) - half), math.exp(statistics.mean(logs) + half)
 
 
-TWO_SIDED = {5: 2.776, 6: 2.571, 7: 2.447, 8: 2.365}
+TWO_SIDED = {5: 2.776, 6: 2.571, 7: 2.447, 8: 2.365, 12: 2.201, 16: 2.131, 20: 2.093}
 
 
 def compared(case: TunedCase, commands: tuple[list[str], list[str]], args, folder: Path) -> list[list[float]]:

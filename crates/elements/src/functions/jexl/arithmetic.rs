@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use super::token::Version;
 use super::tree::JexlOperator;
-use super::value::{DEEPEST, JexlValue};
+use super::value::{DEEPEST, JexlValue, MOST_VISITED};
 use crate::functions::numbers::double as java_double;
 use crate::pattern::{Dialect, Pattern};
 
@@ -247,11 +247,8 @@ pub(super) fn one_of<'v>(
 
 /// Java's `equals`: of the same kind.
 pub(super) fn same(left: &JexlValue, right: &JexlValue) -> bool {
-    same_within(left, right, 0, &mut { MOST_COMPARED })
+    same_within(left, right, 0, &mut { MOST_VISITED })
 }
-
-/// Values that are compared to tell whether two are the same: lists may hold each other.
-const MOST_COMPARED: u32 = 1_000_000;
 
 fn same_within(left: &JexlValue, right: &JexlValue, depth: u32, budget: &mut u32) -> bool {
     if depth > DEEPEST || *budget == 0 {

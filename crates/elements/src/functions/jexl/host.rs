@@ -78,9 +78,9 @@ impl HostObject {
         cx: &mut dyn Context,
     ) -> Result<(), String> {
         match self {
-            Self::Vars => cx.set(name, &value.display()),
+            Self::Vars => cx.set(name, &value.written()?),
             Self::Props => {
-                cx.properties().set(name, &value.display());
+                cx.properties().set(name, &value.written()?);
             }
             _ => return Err(format!("{}.{name} cannot be set here", self.word())),
         }

@@ -1,8 +1,8 @@
 //! What a script makes: counted, and taken apart at its end.
 
-use plimsoll_plan::limits::{JEXL_BYTES, TEXT_BYTES};
+use plimsoll_plan::limits::JEXL_BYTES;
 
-use super::value::JexlValue;
+use super::value::{JexlValue, bounded};
 
 /// What was made so far.
 #[derive(Default)]
@@ -17,8 +17,8 @@ impl MadeValues {
     /// Counts a value, and keeps it if it holds others.
     pub(super) fn keep(&mut self, value: &JexlValue) -> Result<(), String> {
         let bytes = value.bytes();
-        if matches!(value, JexlValue::Text(_)) && bytes > TEXT_BYTES {
-            return Err(too_long());
+        if matches!(value, JexlValue::Text(_)) {
+            bounded(bytes)?;
         }
         self.spend(bytes)?;
         if matches!(
@@ -58,9 +58,4 @@ impl MadeValues {
         }
         while self.values.pop().is_some() {}
     }
-}
-
-/// A text that became longer than any may be.
-pub(super) fn too_long() -> String {
-    format!("a text of more than {} MiB", TEXT_BYTES >> 20)
 }

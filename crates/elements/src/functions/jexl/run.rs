@@ -5,14 +5,14 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use plimsoll_plan::limits::{DOCUMENT_CPU_MS, TEXT_BYTES};
+use plimsoll_plan::limits::DOCUMENT_CPU_MS;
 
 use super::arithmetic::{binary, complement, empty, index, minus, plus, same, truth};
-use super::made::{MadeValues, too_long};
+use super::made::MadeValues;
 use super::strings;
 use super::token::Version;
 use super::tree::{JexlFunction, JexlNode};
-use super::value::{HostObject, JexlValue};
+use super::value::{HostObject, JexlValue, bounded};
 use crate::context::Context;
 use crate::work::{CpuPatience, DocumentRefused};
 
@@ -73,10 +73,9 @@ pub(super) fn run(
     };
     let done = runner.node(script);
     let value = match &done {
-        Ok(value) | Err(JexlStop::Return(value)) => match value.display() {
-            text if text.len() > TEXT_BYTES => Err(too_long()),
-            text => Ok((!value.is_null()).then_some(text)),
-        },
+        Ok(value) | Err(JexlStop::Return(value)) => value
+            .written()
+            .map(|text| (!value.is_null()).then_some(text)),
         Err(JexlStop::Failed(why)) => Err(why.clone()),
         Err(JexlStop::Break | JexlStop::Continue) => Err("there is no loop to leave".to_owned()),
     };
@@ -208,10 +207,8 @@ impl JexlRunner<'_> {
     fn template(&mut self, nodes: &[JexlNode]) -> Done {
         let mut text = String::new();
         for node in nodes {
-            text.push_str(&self.node(node)?.display());
-            if text.len() > TEXT_BYTES {
-                return Err(too_long().into());
-            }
+            text.push_str(&self.node(node)?.written()?);
+            bounded(text.len())?;
         }
         Ok(JexlValue::text(text))
     }

@@ -3,7 +3,7 @@
 use plimsoll_plan::limits::TEXT_BYTES;
 
 use super::arithmetic::{index, one_of, same};
-use super::value::JexlValue;
+use super::value::{JexlValue, bounded};
 use crate::pattern::{Dialect, Pattern};
 
 type Computed = Result<JexlValue, String>;
@@ -31,7 +31,7 @@ pub(super) fn call(on: &JexlValue, name: &str, arguments: &[JexlValue]) -> Compu
         return Ok(value);
     }
     match (name, arguments) {
-        ("toString", []) => Ok(JexlValue::text(on.display())),
+        ("toString", []) => on.written().map(JexlValue::text),
         ("equals", [other]) => Ok(JexlValue::Bool(same(on, other))),
         ("size", []) => on
             .size()
@@ -261,14 +261,6 @@ fn with_two(
         }
         _ => return Ok(None),
     }))
-}
-
-/// Whether a text may become as long as that.
-fn bounded(bytes: usize) -> Result<(), String> {
-    match bytes > TEXT_BYTES {
-        true => Err(format!("a text of more than {} MiB", TEXT_BYTES >> 20)),
-        false => Ok(()),
-    }
 }
 
 /// From one UTF-16 unit to before another.

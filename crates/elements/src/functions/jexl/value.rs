@@ -16,6 +16,9 @@ pub(super) const MOST_NUMBERS: u128 = 1_000_000;
 /// Lists and maps within each other that are written and compared.
 pub(super) const DEEPEST: u32 = 64;
 
+/// Values that are written or compared at once: a few lists that hold each other make endless many.
+pub(super) const MOST_VISITED: u32 = 1_000_000;
+
 /// A value. Whole numbers are as wide as they must be, as JEXL makes them.
 #[derive(Debug, Clone)]
 pub(super) enum JexlValue {
@@ -89,40 +92,16 @@ impl JexlValue {
 
     /// Java's `toString`. What holds itself, is nested very deep or very long ends with `…`.
     pub(super) fn display(&self) -> String {
-        let mut out = String::new();
-        self.write(&mut out, 0);
-        out
+        JexlWriter::of(self).out
     }
 
-    fn write(&self, out: &mut String, depth: u32) {
-        if depth > DEEPEST || out.len() > TEXT_BYTES {
-            out.push('…');
-            return;
-        }
-        match self {
-            Self::Null => out.push_str("null"),
-            Self::Bool(value) => out.push_str(&value.to_string()),
-            Self::Integer(value) => out.push_str(&value.to_string()),
-            Self::Double(value) => out.push_str(&java_double(*value)),
-            Self::Char(unit) => out.push_str(&String::from_utf16_lossy(&[*unit])),
-            Self::Text(text) => out.push_str(text),
-            Self::List(values) => write_all(out, &values.borrow(), depth),
-            Self::Set(values) => write_all(out, values, depth),
-            Self::Map(entries) => {
-                out.push('{');
-                for (number, (key, value)) in entries.borrow().iter().enumerate() {
-                    out.push_str(if number > 0 { ", " } else { "" });
-                    write_entry(out, key, value, depth);
-                    if out.len() > TEXT_BYTES {
-                        break;
-                    }
-                }
-                out.push('}');
-            }
-            Self::Entry(entry) => write_entry(out, &entry.0, &entry.1, depth),
-            Self::Range(from, to) => out.push_str(&format!("{from}..{to}")),
-            Self::Function(..) => {}
-            Self::Host(host) => out.push_str(host.word()),
+    /// Java's `toString` where the text goes on to be used: one that is cut off is an error.
+    pub(super) fn written(&self) -> Result<String, String> {
+        let writer = JexlWriter::of(self);
+        bounded(writer.out.len())?;
+        match writer.left {
+            0 => Err(format!("a text of more than {MOST_VISITED} values")),
+            _ => Ok(writer.out),
         }
     }
 
@@ -172,20 +151,83 @@ impl JexlValue {
     }
 }
 
-fn write_all(out: &mut String, values: &[JexlValue], depth: u32) {
-    out.push('[');
-    for (number, value) in values.iter().enumerate() {
-        out.push_str(if number > 0 { ", " } else { "" });
-        value.write(out, depth + 1);
-        if out.len() > TEXT_BYTES {
-            break;
-        }
+/// Whether a text may become as long as that.
+pub(super) fn bounded(bytes: usize) -> Result<(), String> {
+    match bytes > TEXT_BYTES {
+        true => Err(format!("a text of more than {} MiB", TEXT_BYTES >> 20)),
+        false => Ok(()),
     }
-    out.push(']');
 }
 
-fn write_entry(out: &mut String, key: &JexlValue, value: &JexlValue, depth: u32) {
-    key.write(out, depth + 1);
-    out.push('=');
-    value.write(out, depth + 1);
+/// Writes values as Java does.
+struct JexlWriter {
+    out: String,
+    /// Values that may still be written.
+    left: u32,
+}
+
+impl JexlWriter {
+    fn of(value: &JexlValue) -> Self {
+        let mut writer = Self {
+            out: String::new(),
+            left: MOST_VISITED + 1,
+        };
+        writer.value(value, 0);
+        writer
+    }
+
+    fn is_full(&self) -> bool {
+        self.left == 0 || self.out.len() > TEXT_BYTES
+    }
+
+    fn value(&mut self, value: &JexlValue, depth: u32) {
+        if depth > DEEPEST || self.is_full() {
+            self.out.push('…');
+            return;
+        }
+        self.left -= 1;
+        match value {
+            JexlValue::Null => self.out.push_str("null"),
+            JexlValue::Bool(value) => self.out.push_str(&value.to_string()),
+            JexlValue::Integer(value) => self.out.push_str(&value.to_string()),
+            JexlValue::Double(value) => self.out.push_str(&java_double(*value)),
+            JexlValue::Char(unit) => self.out.push_str(&String::from_utf16_lossy(&[*unit])),
+            JexlValue::Text(text) => self.out.push_str(text),
+            JexlValue::List(values) => {
+                self.all('[', &values.borrow(), ']', |to, value| {
+                    to.value(value, depth + 1)
+                });
+            }
+            JexlValue::Set(values) => {
+                self.all('[', values, ']', |to, value| to.value(value, depth + 1));
+            }
+            JexlValue::Map(entries) => {
+                self.all('{', &entries.borrow(), '}', |to, entry| {
+                    to.entry(entry, depth)
+                });
+            }
+            JexlValue::Entry(entry) => self.entry(entry, depth),
+            JexlValue::Range(from, to) => self.out.push_str(&format!("{from}..{to}")),
+            JexlValue::Function(..) => {}
+            JexlValue::Host(host) => self.out.push_str(host.word()),
+        }
+    }
+
+    fn all<T>(&mut self, open: char, items: &[T], close: char, each: impl Fn(&mut Self, &T)) {
+        self.out.push(open);
+        for (number, item) in items.iter().enumerate() {
+            self.out.push_str(if number > 0 { ", " } else { "" });
+            each(self, item);
+            if self.is_full() {
+                break;
+            }
+        }
+        self.out.push(close);
+    }
+
+    fn entry(&mut self, (key, value): &(JexlValue, JexlValue), depth: u32) {
+        self.value(key, depth + 1);
+        self.out.push('=');
+        self.value(value, depth + 1);
+    }
 }

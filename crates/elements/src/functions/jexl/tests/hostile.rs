@@ -31,7 +31,15 @@ fn what_grows_without_bound_is_stopped() {
             "64 MiB",
         ),
         ("'x'.repeat(2000000000)", "64 MiB"),
-        ("var a = ['x']; for (i : 1..60) { a = [a, a] } a", "64 MiB"),
+        (
+            "var a = ['x']; for (i : 1..60) { a = [a, a] } a",
+            "more than 1000000 values",
+        ),
+        (
+            "var a = {1:1}; for (i : 1..60) { a = {1:a,2:a} } a.toString().length()",
+            "more than 1000000 values",
+        ),
+        ("var a = ['x'.repeat(60000000)]; [a, a]", "64 MiB"),
         ("var a = []; a.add(a); a.toString().length()", ""),
         (
             "var a = []; var b = []; a.add(b); b.add(a); a.equals(b)",
