@@ -71,7 +71,7 @@ help-tune-after =
       plimsoll tune --restore
 
     The study says what may be changed; nothing else is. At the end all is as it was, unless --keep-best is given.
-    Exit codes: 0 with a result, 1 the target as it was found could not be measured, 2 invalid study or something that could not be done, 130 interrupted.
+    Exit codes: 0 with a result, 1 the target as it was found could not be measured, 2 invalid study or something that could not be done, 5 trials or time were over before anything could be judged, 130 interrupted.
 help-capacity = Search for the capacity: the most load that meets the goals.
 help-capacity-after =
     Load grows geometrically until a goal is missed, then the range is narrowed, then both ends
@@ -226,18 +226,18 @@ help-tune-json = The list as JSON.
 help-tune-objective = What is to become better, such as “minimise p99”, in place of the study's.
 help-tune-measure = How long each run measures, in place of the study's.
 help-tune-warm-up = The most that is waited for a steady state before each run, in place of the study's.
-help-tune-restore = Bring back what a study that was killed has left; without a study, of all studies in the folder of the runs.
-help-tune-dry-run = Print every command and every change, and do nothing.
+help-tune-restore = Bring back what a study that was killed has left; without a study or plan, of all studies in the folder of the runs.
+help-tune-dry-run = Check study and plan, print the commands and changes that a study would make, and do nothing.
 help-tune-resume = Go on where the study stopped, with the trials that it made.
 help-tune-from = Start from the trials of an earlier study (its tune.json): the search knows them, the end does not rely on them.
-help-tune-keep-best = Leave what was found in the files; the originals are kept in the study's folder.
+help-tune-keep-best = Leave what is kept in files, databases and the kernel; the originals of files are kept in the study's folder. Arguments and variables are listed among the changes.
 help-tune-approve = Show each change and wait for a yes.
 help-tune-trials = Trials at most, in place of the study's.
 help-tune-time = Time at most, in place of the study's.
 help-tune-seed = Seed of the search.
 help-tune-output = The file for the result as JSON; by default tune.json in the folder of the runs.
-help-tune-report = Write the story of the study there: HTML, Markdown or XLSX, by the end of the name (.html, .md, .xlsx). May be given several times.
-help-tune-show = Tell a result that is there already (tune.json) once more, in any language and form, and do nothing.
+help-tune-report = Write the report of the study there: HTML, Markdown or XLSX, by the end of the name (.html, .md, .xlsx). May be given several times.
+help-tune-show = Write the report of a result that is there already (tune.json), in any language and form, and do nothing else.
 help-tune-quiet = No progress, no result on the terminal.
 help-capacity-from = The first load: users (50) or a rate (50/s); by default 1 user or 10/s.
 help-capacity-to = The largest load that may be tried; by default 10000 users or 100000/s.

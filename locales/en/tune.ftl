@@ -8,13 +8,15 @@ study-not-a-mapping = a study is a mapping of keys to values
 study-without-components = a study without components
     .remedy = Say under “components” how the target is started, or that it is running already.
 study-without-knobs = a study without knobs
-    .remedy = Say under “knobs” what may be changed: a key of a file, an argument, an environment variable.
+    .remedy = Say under “knobs” what may be changed: a key of a file, an argument, an environment variable, a command, a statement.
 study-running-without-reload = a component that is running already and has no “reload”
     .remedy = Add “reload”, the command with which it reads its settings again, or use “start”.
 study-only-with = “{ $key }” belongs to “{ $other }”, which is not there
     .remedy = Add “{ $other }” or remove “{ $key }”.
 study-knob-without-values = this knob does not say what it may be
     .remedy = Add “range”, such as 8..200, or “values”, a list.
+study-value-twice = “{ $value }” is in “values” already
+    .remedy = Each value stands once.
 study-no-place-for-value = “{ $text }” has no place for the value
     .remedy = Write {"{}"} where the value stands, as in -Xmx{"{}"}m.
 study-unknown-component = no component is called “{ $name }”
@@ -26,7 +28,7 @@ study-says-the-agent = “{ $key }” of a component on another host is not the 
 agent-scope-chained = the component “{ $name }” of an agent's file is on another agent
     .remedy = Say how it is started or reloaded here; a study asks the other agent itself.
 agent-scope-lease-short = the lease is too short
-    .remedy = Give at least { $least } s: how long after a study was last heard of everything is put back.
+    .remedy = Give at least { $least } s: how long after a study was last heard of everything is restored.
 agent-scope-unreadable = { $path } cannot be read: { $reason }
 tune-agent-not-here = components on other hosts are changed from the command line only: plimsoll tune study.yaml
 tune-agent-says-where = the knob “{ $name }” is on another host, and the study says where it stands
@@ -39,13 +41,13 @@ tune-ratio-of-nothing = the range { $range } begins at 0 or below, so that there
     .remedy = Begin the range above 0, or leave “by-ratio” out.
 tune-bad-command = this is no command: { $text }
     .remedy = Close its quotes. No shell reads it: for pipes and variables write sh -c '…'.
-tune-ready-https = “ready” cannot ask an https address
+tune-ready-https = “ready” does not work with an https address
     .remedy = Write host:port, or a command such as curl -kfsS https://….
-tune-without-ready = nobody can know when the component “{ $name }” is ready
+tune-without-ready = “ready” is missing for the component “{ $name }”
     .remedy = Add “ready”: an http address, host:port, or a command.
 tune-needs-start = the knob “{ $name }” is an argument or a variable of a component that Plimsoll does not start
     .remedy = Give the component “start”, or name the file that the setting stands in.
-tune-command-without-default = the knob “{ $name }” is set by a command, and nobody knows what it is now
+tune-command-without-default = the current value of the knob “{ $name }” is not known, so it could not be restored
     .remedy = Add “default”: the value that is brought back at the end.
 tune-sql-without-database = the knob “{ $name }” is set or read back by a statement, and the component “{ $component }” has no “database”
     .remedy = Say where it takes statements: database: mysql://127.0.0.1:3306,user=tuner,password-env=PW
@@ -58,7 +60,7 @@ tune-database-password = the password of the database is not in “{ $text }”
 tune-unknown-knob = no knob is called “{ $name }”
     .remedy = { $any ->
         [yes] Near it are: { $near }. All are listed by: plimsoll tune --knobs
-       *[no] All knobs are listed by: plimsoll tune --knobs. One of your own says where it is: “file” and “key”, “argument”, “env” or “command”.
+       *[no] All knobs are listed by: plimsoll tune --knobs. One of your own says where it is: “file” and “key”, “argument”, “env”, “command” or “sql”.
     }
 tune-knob-not-in-file = { $name } is not written in { $path }
     .remedy = { $any ->
@@ -102,11 +104,11 @@ tune-study-unreadable = the study { $path } cannot be read: { $reason }
 ## While a study goes on
 
 tune-file-unwritten = { $path } cannot be changed: { $reason }
-tune-not-restored = { $path } was changed by a study that did not bring it back. Bring it back with: plimsoll tune --restore
+tune-not-restored = { $path } is changed by another study, which goes on or was killed. Wait for it, or bring the file back with: plimsoll tune --restore
 tune-ready-before-start = The component “{ $name }” is ready at { $ready } before it was started: something else is there{ $known ->
     [no] { "" }
    *[yes] { " " }(process { $pid }: { $command })
-}. Stop it, or say “running: true”.
+}. Stop it, or replace “start” by “running: true” and “reload: COMMAND”.
 tune-ready-before-start-command = The target is up at { $ready } before its start command was run{ $known ->
     [no] { "" }
    *[yes] { " " }(process { $pid }: { $command })
@@ -133,10 +135,10 @@ tune-measured = { $value }
 tune-measured-unsteady = { $value }, not steady
 tune-measured-cut = { $value }, ended early
 tune-measured-broken = { $value }, a constraint is broken: { $broken }
-tune-void = void: { $knob } is { $seen ->
-    [no] not to be seen
-   *[yes] { $has }
-} in place of { $wanted }
+tune-void = void: { $knob } should be { $wanted }, but the target { $seen ->
+    [no] does not show it
+   *[yes] has { $has }
+}
 tune-does-not-start = does not start{ $any ->
     [no] { "" }
    *[yes] { ": " }{ $detail }
@@ -157,6 +159,9 @@ tune-interrupted = interrupted
 ## The result
 
 tune-kept = Better: { $values } brings { $share } ({ $interval } at { $confidence } %, { $pairs } pairs)
+tune-kept-to-meet = Kept because it meets constraints that the target as it was found breaks: { $values } (effect on the objective: { $share }, { $interval } at { $confidence } %, { $pairs } pairs)
+tune-better-breaks = { $values } made { $share } ({ $interval } at { $confidence } %, { $pairs } pairs), but broke a constraint in most of its runs. Nothing is kept.
+tune-effect-of = This was measured with { $values }. What was put back since then had its own test; nothing was left to measure the rest on its own.
 tune-not-shown = No gain was shown: { $values } made { $share } ({ $interval } at { $confidence } %, { $pairs } pairs), which may be chance. Nothing is kept.
 tune-not-better = Nothing is better: { $values } made { $share } ({ $interval } at { $confidence } %, { $pairs } pairs). Nothing is kept.
 tune-not-judged = Nothing could be judged: the budget ended { $made ->
@@ -171,12 +176,13 @@ tune-was-interrupted = Interrupted; all is as it was. Go on with --resume. The b
     [no] as it was found
    *[yes] { $values }
 }
-tune-knob-kept = { $knob }={ $value } is needed: it brings { $share } by itself ({ $interval })
+tune-knob-kept = { $knob }={ $value } is needed: without it the objective is worse by { $share } ({ $interval })
+tune-knob-needed = { $knob }={ $value } is needed: without it a constraint is broken, or the target cannot be measured
 tune-knob-untested = { $knob }={ $value } is kept, not tested alone
 tune-knob-put-back = { $knob }={ $value } is put back: its gain was not shown ({ $share }, { $interval })
 tune-limits = { $healthy ->
-    [1] What limits now is useful work: { $title }
-   *[other] What limits now: { $title }
+    [1] The bottleneck now is useful work: { $title }
+   *[other] The bottleneck now: { $title }
 }
 tune-changes = The changes:
 tune-spent = { $count ->
@@ -184,7 +190,7 @@ tune-spent = { $count ->
        *[other] { $count } trials
     } in { $minutes } minutes
 tune-given-up = { $knob }={ $value } gives up for it: { $what }
-tune-nothing-limits = Nothing limits any more that a finding knows
+tune-nothing-limits = No finding names a bottleneck any more
 tune-knobs-of-family = plimsoll tune --knobs FAMILY tells where each is written, how it is read back, and its source
 tune-before = before
 tune-after = after
@@ -211,8 +217,9 @@ tune-nothing-to-restore = There is nothing to bring back here
 
 tune-plan-agent = { "  " }by the agent { $agent }, as its own file says
 tune-plan-component = Component { $name }:
-tune-plan-reset = Between trials:
+tune-plan-reset = In each trial, before the load:
 tune-plan-knob = Knob { $name }:
+tune-plan-added = { "  " }(not written there yet: it is added)
 
 ## Keys of a study
 
@@ -225,38 +232,38 @@ plan-object-read-back-http = way to read a value back
 plan-object-read-back-command = way to read a value back
 plan-object-read-back-sql = way to read a value back
 plan-object-read-back-nothing = way to read a value back
-plan-kind-objective = what is to become better: “maximise throughput”, “minimise p99”, “minimise mean”, “minimise memory”, or a sum with weights such as “maximise throughput * 1 - p99 * 0.5”
+plan-kind-objective = what is to become better: “maximise throughput”, “maximise capacity”, “minimise p99” (or p50, p90, p95, p99.9), “minimise mean”, “minimise memory”, or a sum with weights such as “maximise throughput * 1 - p99 * 0.5”
 plan-doc-study-name = Name of the study; by default the file's.
 plan-doc-study-plan = The plan, from the study's folder, or a URL.
 plan-doc-study-objective = What is to become better.
-plan-doc-study-constraints = Goals that each configuration must meet to be kept.
-plan-doc-study-most-memory = The most resident memory of all components together.
-plan-doc-study-most-cpu = The most processor time that all components together may use while they are measured, in CPUs: 1.5 is one and a half.
+plan-doc-study-constraints = Goals that a configuration must meet to be kept.
+plan-doc-study-most-memory = The most resident memory of all components that Plimsoll starts, together.
+plan-doc-study-most-cpu = The most processor time that all components that Plimsoll starts may use together while they are measured, in CPUs: 1.5 is one and a half.
 plan-doc-study-components = What the target is made of, by name, in the order in which it is started.
 plan-doc-study-knobs = What may be changed, by name.
 plan-doc-study-relations = What must hold between knobs, such as pool <= threads - 10.
 plan-doc-study-allow = What may be given up for speed, by the names of knobs.
 plan-doc-study-never = Files, folders, keys and knobs that are never touched.
-plan-doc-study-reset = The command that brings data back between trials.
+plan-doc-study-reset = The command that resets data: it runs in each trial once the target is ready, before any load.
 plan-doc-study-search = How it is looked for, after what findings advise.
 plan-doc-study-users = Users of each run, in place of the plan's.
-plan-doc-study-measure = How long each run measures.
+plan-doc-study-measure = How long each run measures; for a capacity, how long each step is, 5 s if it is not given.
 plan-doc-study-warm-up = The most that is waited for a steady state before each run.
 plan-doc-study-trials = Trials at most.
 plan-doc-study-time = Time at most.
-plan-doc-study-error-rate = The share of studies without anything to gain that may keep something.
+plan-doc-study-error-rate = False-positive rate of the whole study: the probability that it keeps a change although none helps.
 plan-doc-study-smallest-gain = Smaller gains do not matter.
 plan-doc-study-seed = Seed of the search.
 plan-doc-component-start = The command that is the process itself; no shell reads it.
 plan-doc-component-systemd = The unit that systemd runs it as.
 plan-doc-component-compose = The service that Docker Compose runs it as.
 plan-doc-component-agent = The agent on its host that changes it, as its own file says: tls://HOST:PORT,fingerprint=…,token-file=….
-plan-doc-agent-scope-lease = How long after a study was last heard of everything is put back.
+plan-doc-agent-scope-lease = How long after a study was last heard of everything is restored.
 plan-doc-component-running = It is running already and is only reloaded.
 plan-doc-component-compose-file = The file of Docker Compose.
 plan-doc-component-folder = Its working folder, from the study's.
 plan-doc-component-environment = Its environment, beside the one that is there.
-plan-doc-component-stop = The command that stops it; by default a signal does.
+plan-doc-component-stop = The command that stops it; by default a signal does. Only with “start”.
 plan-doc-component-reload = The command with which it reads its settings again.
 plan-doc-component-ready = When it is ready: an http address, host:port, or a command that then succeeds.
 plan-doc-component-ready-within = How long it may take to be ready.
@@ -306,7 +313,7 @@ tune-story-untested-note = ○: only the changes together were compared with the
 tune-story-put-back = put back
 tune-story-alone-note = How much better it is with this change than without it, all others in place: by new runs in pairs. A change that brings nothing that could be shown is put back.
 tune-story-changes = The changes
-tune-story-limits = What limits now
+tune-story-limits = The bottleneck now
 tune-story-way = The way to the best
 tune-story-each-trial = each trial
 tune-story-best-so-far = the best mean so far

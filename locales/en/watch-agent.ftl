@@ -39,7 +39,7 @@ agent-tune-needs-both = To change this host the agent needs TLS (--tls, also on 
 agent-tune-without-file = --allow tune goes with --tune FILE, which says what studies may change here. The agent takes that from no one else.
 agent-tune-not-allowed = --tune FILE goes with --allow tune. Add it if studies may change this host.
 agent-tune-busy = The study “{ $study }” ({ $by }) has these components now. Wait until it has ended.
-agent-tune-lease-over = The agent had not heard of the study for more than { $seconds } s, or has ended it: everything there is being put back, and nothing more is changed.
+agent-tune-lease-over = The agent had not heard of the study for more than { $seconds } s, or has ended it: everything there is being restored, and nothing more is changed.
 agent-tune-no-component = the agent lets no component “{ $name }” be changed; its own file has: { $known }
     .remedy = Write one of these names, or add the component to the agent's file on its host.
 agent-tune-no-knob = the agent lets no knob “{ $name }” be changed there; its own file has: { $known }
@@ -48,7 +48,7 @@ agent-tune-no-value = the agent does not let “{ $name }” be { $value }; allo
     .remedy = Stay within that range, or widen it in the agent's file on its host.
 agent-tune-relation = the agent's file wants: { $relation }
 agent-tune-broken = The agent { $address } could not do it: { $reason }
-agent-tune-lost = The agent { $address } was not heard for { $seconds } s ({ $reason }). It puts everything back by itself, at the latest when it starts again.
+agent-tune-lost = The agent { $address } was not heard for { $seconds } s ({ $reason }). It restores everything by itself, at the latest when it starts again.
 agent-tune-not-there = The agent { $address } does not let studies change its host. Start it there with --allow tune and --tune FILE.
 agent-tune-still-ending = The agent { $address } is still putting back what this study had left there. See its log, then start again.
 
@@ -62,7 +62,7 @@ agent-audit-failed = { $study }: did not work: { $detail }
 agent-audit-refused = { $by }: refused. { $detail }
 agent-audit-left = { $study } ({ $by }): leaves { $values }
 agent-audit-put-back = { $study } ({ $by }): everything is as it was. { $detail }
-agent-audit-not-put-back = { $study } ({ $by }): could not be put back, and is tried again: { $detail }
+agent-audit-not-put-back = { $study } ({ $by }): could not be restored, and is tried again: { $detail }
 agent-strangers-dropped = { $count ->
     [one] 1 connection was dropped before it had said who it is: too many others waited.
    *[other] { $count } connections were dropped before they had said who they are: too many others waited.

@@ -8,13 +8,15 @@ study-not-a-mapping = 调优方案应当是键到值的映射
 study-without-components = 调优方案没有组件
     .remedy = 在 components 下写明如何启动被测系统，或者它已经在运行。
 study-without-knobs = 调优方案没有调优参数
-    .remedy = 在 knobs 下写明可以改什么：文件中的键、启动参数、环境变量。
+    .remedy = 在 knobs 下写明可以改什么：文件中的键、启动参数、环境变量、命令、SQL语句。
 study-running-without-reload = 组件已在运行，却没有 reload
     .remedy = 加上 reload（让它重新读取配置的命令），或改用 start。
 study-only-with = “{ $key }”属于“{ $other }”，而后者没有写
     .remedy = 加上“{ $other }”，或去掉“{ $key }”。
 study-knob-without-values = 该调优参数没有写明取值
     .remedy = 加上 range（例如 8..200）或 values（列表）。
+study-value-twice = values 中已有“{ $value }”
+    .remedy = 每个值只写一次。
 study-no-place-for-value = “{ $text }”中没有放值的位置
     .remedy = 在值的位置写 {"{}"}，例如 -Xmx{"{}"}m。
 study-unknown-component = 没有名为“{ $name }”的组件
@@ -24,11 +26,11 @@ study-knob-of-which = 调优参数“{ $name }”没有写明属于哪个组件
 study-says-the-agent = 其他主机上组件的“{ $key }”不由调优方案规定
     .remedy = 请在这里去掉“{ $key }”；它写在那里的代理的文件中（plimsoll agent --tune FILE）。
 agent-scope-chained = 代理文件中的组件“{ $name }”又在另一个代理上
-    .remedy = 请写明它在这里如何启动或重新加载；另一个代理由调优方案自己询问。
+    .remedy = 请写明它在这里如何启动或重新加载；另一个代理由调优方案直接连接。
 agent-scope-lease-short = 租约太短
     .remedy = 至少 { $least } s：最后一次收到调优方案的消息之后多久恢复一切。
 agent-scope-unreadable = 无法读取 { $path }：{ $reason }
-tune-agent-not-here = 其他主机上的组件只能从命令行更改：plimsoll tune study.yaml
+tune-agent-not-here = 其他主机上的组件只能从命令行改动：plimsoll tune study.yaml
 tune-agent-says-where = 调优参数“{ $name }”在其他主机上，而调优方案写了它的位置
     .remedy = 这里只写名称、range 或 values；其余写在那里的代理的文件中。
 tune-bad-range = “{ $range }”不是一个范围
@@ -39,13 +41,13 @@ tune-ratio-of-nothing = 范围 { $range } 从0或更小开始，无法按比例�
     .remedy = 让范围从大于0的数开始，或去掉 by-ratio。
 tune-bad-command = 这不是命令：{ $text }
     .remedy = 请补全引号。命令不经过shell：需要管道和变量时写 sh -c '…'。
-tune-ready-https = ready 不能询问https地址
+tune-ready-https = ready 不支持https地址
     .remedy = 写 主机:端口，或一个命令，例如 curl -kfsS https://…。
 tune-without-ready = 无从知道组件“{ $name }”何时就绪
     .remedy = 加上 ready：http地址、主机:端口或命令。
 tune-needs-start = 调优参数“{ $name }”是启动参数或环境变量，而该组件不由Plimsoll启动
     .remedy = 给组件写上 start，或写明该设置所在的文件。
-tune-command-without-default = 调优参数“{ $name }”由命令设置，而无从知道它现在的值
+tune-command-without-default = 不知道调优参数“{ $name }”现在的值，因此无法恢复
     .remedy = 加上 default：结束时恢复成的值。
 tune-sql-without-database = 调优参数“{ $name }”由SQL语句设置或回读，而组件“{ $component }”没有写 database
     .remedy = 写明在哪里执行语句：database: mysql://127.0.0.1:3306,user=tuner,password-env=PW
@@ -58,7 +60,7 @@ tune-database-password = “{ $text }”中没有数据库的密码
 tune-unknown-knob = 没有名为“{ $name }”的调优参数
     .remedy = { $any ->
         [yes] 相近的有：{ $near }。全部列表：plimsoll tune --knobs
-       *[no] 全部列表：plimsoll tune --knobs。自定义参数要写明位置：file 和 key、argument、env 或 command。
+       *[no] 全部列表：plimsoll tune --knobs。自定义参数要写明位置：file 和 key、argument、env、command 或 sql。
     }
 tune-knob-not-in-file = { $name } 不写在 { $path } 这类文件里
     .remedy = { $any ->
@@ -92,7 +94,7 @@ tune-unknown-format = 不知道该文件的格式
     .remedy = 加上 format，取值为：{ $known }。
 tune-never = 调优参数“{ $name }”会改动方案规定绝不改动的内容：{ $never }
     .remedy = 去掉该调优参数，或从 never 中去掉它。
-tune-bad-relation = 此处不理解“{ $text }”
+tune-bad-relation = 无法解析“{ $text }”
     .remedy = 写一个由和、积组成的比较，例如 pool <= threads - 10。减号两边要有空格。
 tune-relation-of-nothing = “{ $text }”没有提到方案中的任何调优参数
     .remedy = 方案中有：{ $known }。
@@ -102,11 +104,11 @@ tune-study-unreadable = 无法读取调优方案 { $path }：{ $reason }
 ## 调优进行时
 
 tune-file-unwritten = 无法修改 { $path }：{ $reason }
-tune-not-restored = { $path } 被一次没有恢复现场的调优改动过。用以下命令恢复：plimsoll tune --restore
+tune-not-restored = { $path } 正被另一次调优改动，它还在进行或已被强行结束。请等它结束，或用以下命令恢复：plimsoll tune --restore
 tune-ready-before-start = 组件“{ $name }”在启动之前就已在 { $ready } 就绪：那里是别的进程{ $known ->
     [no] { "" }
    *[yes] （进程 { $pid }：{ $command }）
-}。请停掉它，或写 running: true。
+}。请停掉它，或把 start 换成 running: true 和 reload: 命令。
 tune-ready-before-start-command = 启动命令还没有执行，被测系统就已在 { $ready } 运行{ $known ->
     [no] { "" }
    *[yes] （进程 { $pid }：{ $command }）
@@ -133,9 +135,9 @@ tune-measured = { $value }
 tune-measured-unsteady = { $value }，未达到稳态
 tune-measured-cut = { $value }，提前结束
 tune-measured-broken = { $value }，不满足约束：{ $broken }
-tune-void = 作废：{ $knob } 应为 { $wanted }，被测系统却是 { $seen ->
-    [no] 看不到的值
-   *[yes] { $has }
+tune-void = 作废：{ $knob } 应为 { $wanted }，但被测系统{ $seen ->
+    [no] 没有显示该值
+   *[yes] 实际为 { $has }
 }
 tune-does-not-start = 启动失败{ $any ->
     [no] { "" }
@@ -157,6 +159,9 @@ tune-interrupted = 被中断
 ## 结果
 
 tune-kept = 更好：{ $values } 带来 { $share }（{ $confidence } %置信区间 { $interval }，{ $pairs } 对）
+tune-kept-to-meet = 保留：{ $values } 满足了未改动的被测系统违反的约束（对优化指标的影响：{ $share }，{ $confidence } %置信区间 { $interval }，{ $pairs } 对）
+tune-better-breaks = { $values } 带来 { $share }（{ $confidence } %置信区间 { $interval }，{ $pairs } 对），但多数运行违反了约束。不保留任何改动。
+tune-effect-of = 以上是用 { $values } 测得的。之后还原的改动各有单独的检验；没有剩余试验来单独测量其余改动。
 tune-not-shown = 未能证明有提升：{ $values } 为 { $share }（{ $confidence } %置信区间 { $interval }，{ $pairs } 对），可能只是偶然。不保留任何改动。
 tune-not-better = 没有更好的配置：{ $values } 为 { $share }（{ $confidence } %置信区间 { $interval }，{ $pairs } 对）。不保留任何改动。
 tune-not-judged = 无法做出判断：预算用完时{ $made ->
@@ -164,13 +169,14 @@ tune-not-judged = 无法做出判断：预算用完时{ $made ->
        *[other] 只完成了 { $made } 对运行
     }。按已观测到的噪声和每次试验的时长，要看出 { $gain } % 的提升需要 { $pairs } 对：共约 { $trials } 次试验、{ $minutes } 分钟（--trials、--time）
 tune-nothing-better = 没有比原样更好的配置
-tune-no-baseline = 原样的被测系统无法测量
-tune-no-capacity = 原样的被测系统在约束下不能承受任何负载：试过的最小负载就不满足 { $broken }，因此没有可以比较的基准。请放宽这条约束，使被测系统至少在某个负载下满足它；或者先按别的优化指标调优（例如去掉该约束，写 objective: minimise p99），用上保留的改动，再回来求容量。
+tune-no-baseline = 未改动的被测系统无法测量
+tune-no-capacity = 未改动的被测系统在约束下不能承受任何负载：试过的最小负载就不满足 { $broken }，因此没有可以比较的基准。请放宽这条约束，使被测系统至少在某个负载下满足它；或者先按别的优化指标调优（例如去掉该约束，写 objective: minimise p99），用上保留的改动，再回来求容量。
 tune-was-interrupted = 已中断；一切恢复原样。用 --resume 继续。目前最优：{ $any ->
     [no] 原样
    *[yes] { $values }
 }
-tune-knob-kept = { $knob }={ $value } 是必要的：它本身带来 { $share }（{ $interval }）
+tune-knob-kept = { $knob }={ $value } 必需：没有它，优化指标差 { $share }（{ $interval }）
+tune-knob-needed = { $knob }={ $value } 必需：没有它就会违反约束，或无法测量
 tune-knob-untested = { $knob }={ $value } 保留，未单独检验
 tune-knob-put-back = { $knob }={ $value } 已还原：未能证明它有提升（{ $share }，{ $interval }）
 tune-limits = { $healthy ->
@@ -180,8 +186,8 @@ tune-limits = { $healthy ->
 tune-changes = 改动：
 tune-spent = 共{ $count }次试验，用时{ $minutes }分钟
 tune-given-up = { $knob }={ $value } 的代价：{ $what }
-tune-nothing-limits = 诊断没有再发现限制因素
-tune-knobs-of-family = plimsoll tune --knobs 族名 列出每个参数写在哪里、如何读回及其来源
+tune-nothing-limits = 诊断没有再发现瓶颈
+tune-knobs-of-family = plimsoll tune --knobs 族名 列出每个参数写在哪里、如何回读及其来源
 tune-before = 之前
 tune-after = 之后
 tune-change = 变化
@@ -204,10 +210,11 @@ tune-nothing-to-restore = 这里没有需要恢复的内容
 
 ## 预演
 
-tune-plan-agent = { "  " }由代理 { $agent } 按它自己的文件更改
+tune-plan-agent = { "  " }由代理 { $agent } 按它自己的文件改动
 tune-plan-component = 组件 { $name }：
-tune-plan-reset = 试验之间：
+tune-plan-reset = 每次试验加压前：
 tune-plan-knob = 调优参数 { $name }：
+tune-plan-added = { "  " }（文件中还没有，将新增）
 
 ## 调优方案的键
 
@@ -220,43 +227,43 @@ plan-object-read-back-http = 回读方式
 plan-object-read-back-command = 回读方式
 plan-object-read-back-sql = 回读方式
 plan-object-read-back-nothing = 回读方式
-plan-kind-objective = 要改善的内容：maximise throughput、minimise p99、minimise mean、minimise memory，或带权重的和，例如 maximise throughput * 1 - p99 * 0.5
+plan-kind-objective = 要改善的内容：maximise throughput、maximise capacity、minimise p99（或p50、p90、p95、p99.9）、minimise mean、minimise memory，或带权重的和，例如 maximise throughput * 1 - p99 * 0.5
 plan-doc-study-name = 调优方案的名称；默认为文件名。
 plan-doc-study-plan = 测试计划（从方案所在的文件夹算起）或URL。
 plan-doc-study-objective = 要改善的内容。
 plan-doc-study-constraints = 配置必须满足才会保留的性能目标。
-plan-doc-study-most-memory = 所有组件合计的常驻内存上限。
-plan-doc-study-most-cpu = 测量期间所有组件合计占用的CPU上限，以CPU个数计：1.5即一个半。
+plan-doc-study-most-memory = 由Plimsoll启动的所有组件合计的常驻内存上限。
+plan-doc-study-most-cpu = 测量期间由Plimsoll启动的所有组件合计占用的CPU上限，以CPU个数计：1.5即一个半。
 plan-doc-study-components = 被测系统的组成，按名称，按启动顺序。
 plan-doc-study-knobs = 可以改动的内容，按名称。
 plan-doc-study-relations = 调优参数之间必须满足的关系，例如 pool <= threads - 10。
 plan-doc-study-allow = 为了速度可以放弃的内容，写调优参数的名称。
 plan-doc-study-never = 绝不改动的文件、文件夹、键和调优参数。
-plan-doc-study-reset = 在试验之间恢复数据的命令。
+plan-doc-study-reset = 重置数据的命令：每次试验中被测系统就绪后、加压前执行。
 plan-doc-study-search = 在诊断结果的建议之后如何搜索。
 plan-doc-study-users = 每次运行的用户数，代替测试计划中的。
-plan-doc-study-measure = 每次运行测量多久。
+plan-doc-study-measure = 每次运行测量多久；求容量时为每级的时长，不写时为5 s。
 plan-doc-study-warm-up = 每次运行前最多等待多久达到稳态。
 plan-doc-study-trials = 试验次数上限。
 plan-doc-study-time = 时间上限。
-plan-doc-study-error-rate = 在没有任何提升可得时，误留改动的调优所占比例的上限。
+plan-doc-study-error-rate = 整个方案的误判率：没有任何改动真正有效时，误留改动的概率。
 plan-doc-study-smallest-gain = 更小的提升无关紧要。
 plan-doc-study-seed = 搜索的随机数种子。
 plan-doc-component-start = 即进程本身的启动命令；不经过shell。
 plan-doc-component-systemd = 由systemd运行时的单元。
 plan-doc-component-compose = 由Docker Compose运行时的服务。
-plan-doc-component-agent = 其主机上按自己的文件更改它的代理：tls://HOST:PORT,fingerprint=…,token-file=…。
+plan-doc-component-agent = 其主机上按自己的文件改动它的代理：tls://HOST:PORT,fingerprint=…,token-file=…。
 plan-doc-agent-scope-lease = 最后一次收到调优方案的消息之后多久恢复一切。
 plan-doc-component-running = 已在运行，只重新加载。
 plan-doc-component-compose-file = Docker Compose的文件。
 plan-doc-component-folder = 工作文件夹，从方案所在的文件夹算起。
 plan-doc-component-environment = 在现有环境变量之外的环境变量。
-plan-doc-component-stop = 停止它的命令；默认用信号。
+plan-doc-component-stop = 停止它的命令；默认用信号。仅与 start 一起使用。
 plan-doc-component-reload = 让它重新读取配置的命令。
 plan-doc-component-ready = 何时就绪：http地址、主机:端口，或就绪时成功的命令。
 plan-doc-component-ready-within = 最多等多久就绪。
 plan-doc-component-stop-within = 最多等多久停止，之后强制停止。
-plan-doc-component-watch = 用来读回其设置、并在施加负载时监控的来源，例如 actuator=http://127.0.0.1:8081 或 mysql=127.0.0.1:3306,user=app。
+plan-doc-component-watch = 用来回读其设置、并在施加负载时监控的来源，例如 actuator=http://127.0.0.1:8081 或 mysql=127.0.0.1:3306,user=app。
 plan-doc-component-database = 在哪里执行语句：mysql://127.0.0.1:3306,user=tuner,password-env=PW，或 postgresql://…。
 plan-doc-knob-knob = plimsoll tune --knobs 列出的调优参数之一；默认取同名的参数。
 plan-doc-knob-key = 它在文件中的键。
@@ -297,7 +304,7 @@ tune-story-interval = 置信区间
 tune-story-verdict = 结论
 tune-story-needed = ✓ 保留
 tune-story-untested = ○ 保留，未单独检验
-tune-story-untested-note = ○：只把全部更改一起与原有的被测系统做了比较。没有剩余的试验来单独还原这一项，或者另一项更改依赖它。
+tune-story-untested-note = ○：只把全部改动一起与未改动的被测系统做了比较。没有剩余的试验来单独还原这一项，或者另一项改动依赖它。
 tune-story-put-back = 已还原
 tune-story-alone-note = 其他改动不变时，有这项改动比没有它好多少，由新的成对运行测得。未能证明有效果的改动会被还原。
 tune-story-changes = 改动内容
@@ -340,4 +347,4 @@ tune-command-failed-short = 命令失败
 tune-shown-unreadable = { $path } 不是 plimsoll tune 的结果：{ $reason }
 tune-earlier-other-objective = 以前的调优优化的是别的指标：是“{ $earlier }”，而不是“{ $objective }”。请去掉 --from。
 tune-earlier-without-baseline = 以前的调优没有原样的测量可用于本方案的参数。请去掉 --from。
-tune-too-few-trials = 试验只有 { $trials } 次，无法得出结论：仅最后的验证就需要10次，还要先测量原有配置。请给出 { $least } 次以上（trials: { $least }，或 --trials { $least }）；数据波动大时需要更多。
+tune-too-few-trials = 试验只有 { $trials } 次，无法得出结论：仅最终对比就需要10次，还要先测量未改动的被测系统。请至少给出 { $least } 次（trials: { $least }，或 --trials { $least }）；数据波动大时需要更多。

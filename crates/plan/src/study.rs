@@ -76,7 +76,7 @@ pub struct ObjectivePart {
 pub enum ObjectiveMetric {
     /// Successful samples a second.
     Throughput,
-    /// A percentile of the response time of successes, ms.
+    /// A percentile of the response time of successes, ms: one of 50, 90, 95, 99 and 99.9.
     Percentile(f64),
     /// Their mean response time, ms.
     Mean,
@@ -85,6 +85,9 @@ pub enum ObjectiveMetric {
     /// Resident memory of the components, MiB.
     Memory,
 }
+
+/// Percentiles that every run's summary has.
+const PERCENTILES: [f64; 5] = [50.0, 90.0, 95.0, 99.0, 99.9];
 
 impl Default for StudyObjective {
     fn default() -> Self {
@@ -116,7 +119,7 @@ impl ObjectiveMetric {
             "mean" => Self::Mean,
             "capacity" => Self::Capacity,
             "memory" => Self::Memory,
-            _ => Self::Percentile(percentile(text).filter(|p| *p > 0.0 && *p < 100.0)?),
+            _ => Self::Percentile(percentile(text).filter(|p| PERCENTILES.contains(p))?),
         })
     }
 

@@ -61,6 +61,10 @@ pub struct StudyResult {
     pub kept: Option<Values>,
     /// The effect of what is kept, or of the best, against the baseline.
     pub effect: Option<Effect>,
+    /// What that effect was measured with, where it is not what is kept: a change was put back at the end, and nothing
+    /// was left to measure the rest on its own.
+    #[serde(default)]
+    pub effect_of: Option<Values>,
     /// What each change brings by itself.
     pub each: Vec<KnobEffect>,
     /// Changes that are kept without a test of their own: trials or time were over, or another knob needs them.
@@ -185,13 +189,15 @@ pub struct StudyFacts<'a> {
 }
 
 fn values(space: &Space, of: &Configuration) -> Values {
-    let pairs = space.knobs.iter().zip(&of.0);
-    let changed = pairs.filter_map(|(knob, value)| {
-        let value = value.as_ref()?;
-        let shown = plimsoll_secrets::value(&knob.name, value);
-        Some((knob.name.clone(), shown.into_owned()))
-    });
+    let all = space.knobs.iter().enumerate();
+    let changed = all.filter_map(|(at, knob)| Some((knob.name.clone(), masked(space, of, at)?)));
     changed.collect()
+}
+
+/// The value of a knob that a configuration changes, without secrets.
+fn masked(space: &Space, of: &Configuration, at: usize) -> Option<String> {
+    let value = of.0[at].as_ref()?;
+    Some(plimsoll_secrets::value(&space.knobs[at].name, value).into_owned())
 }
 
 impl Effect {
@@ -249,7 +255,7 @@ impl StudyResult {
         let each = ending.into_iter().flat_map(|ending| &ending.put_back);
         let each = each.map(|put_back| KnobEffect {
             knob: space.knobs[put_back.knob].name.clone(),
-            value: tuned.best.0[put_back.knob].clone().unwrap_or_default(),
+            value: masked(space, &tuned.best, put_back.knob).unwrap_or_default(),
             effect: Effect::of(&put_back.duel, settings.by_ratio),
             kept: put_back.kept,
         });
@@ -281,13 +287,21 @@ impl StudyResult {
             best: values(space, &tuned.best),
             kept: kept.map(|kept| values(space, kept)),
             effect: effect.map(|duel| Effect::of(duel, settings.by_ratio)),
+            effect_of: ending
+                .filter(|ending| {
+                    ending
+                        .kept
+                        .as_ref()
+                        .is_some_and(|it| *it != ending.measured)
+                })
+                .map(|ending| values(space, &ending.measured)),
             not_tested_alone: kept.map_or_else(Vec::new, |kept| untested(space, kept, ending)),
             each: each.collect(),
             main_effects: effects(&tuned.records, space, settings),
             before: figures(&baseline),
             after: figures(best).filter(|_| *best != baseline),
             limits: limits(&tuned.records, best),
-            given_up: kept.map_or_else(Vec::new, |kept| given_up(facts.knobs, kept)),
+            given_up: kept.map_or_else(Vec::new, |kept| given_up(space, facts.knobs, kept)),
             changes,
         }
     }
@@ -334,12 +348,11 @@ fn effects(records: &[Record], space: &Space, settings: &EngineSettings) -> Vec<
     main_effects(space, &scored, settings.by_ratio)
 }
 
-fn given_up(knobs: &[TargetKnob], kept: &Configuration) -> Vec<GivenUp> {
-    let pairs = knobs.iter().zip(&kept.0);
-    let given = pairs.filter_map(|(knob, value)| {
+fn given_up(space: &Space, knobs: &[TargetKnob], kept: &Configuration) -> Vec<GivenUp> {
+    let given = knobs.iter().enumerate().filter_map(|(at, knob)| {
         Some(GivenUp {
             knob: knob.name.clone(),
-            value: value.clone()?,
+            value: masked(space, kept, at)?,
             what: knob.gives?.name().to_owned(),
         })
     });

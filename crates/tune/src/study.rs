@@ -145,6 +145,7 @@ pub fn run(prepared: &Prepared, request: StudyRequest<'_>) -> Result<StudyResult
     let watch: Vec<String> = request.watch.iter().cloned().chain(sources).collect();
     let load = Load::of(prepared, &watch).map_err(StudyError::Rejected)?;
     let mut journal = open(&request.runs, &study.name)?;
+    let prepared = &prepared.with_originals(journal.open_entries());
     let left = restore(&mut journal)?;
     if let Some(message) = left.failed.into_iter().next() {
         return Err(message.into());

@@ -4,6 +4,8 @@ use plimsoll_text::Message;
 
 use crate::collector::{Opened, Trouble};
 use crate::collectors;
+use crate::collectors::server::SERVER_OPTIONS;
+use crate::http::ENDPOINT_OPTIONS;
 use crate::source::{Spec, SpecError};
 use crate::together::{SEARCH, Together};
 
@@ -11,8 +13,8 @@ use crate::together::{SEARCH, Together};
 pub struct SourceKind {
     /// Its name in plans and options.
     pub name: &'static str,
-    /// Names of the options it understands beside the address.
-    pub options: &'static [&'static str],
+    /// Names of the options it understands beside the address: its own, and those that it shares.
+    pub options: &'static [&'static [&'static str]],
     /// Makes its collectors and captures. Opens no connection yet: a source that is not
     /// there is told of when it is looked at, and looked for again.
     pub open: fn(&Spec) -> Result<Opened, Trouble>,
@@ -22,7 +24,7 @@ pub struct SourceKind {
 pub static SOURCES: &[SourceKind] = &[
     SourceKind {
         name: "agent",
-        options: collectors::agent::OPTIONS,
+        options: &[collectors::agent::OPTIONS],
         open: collectors::agent::open,
     },
     SourceKind {
@@ -37,67 +39,67 @@ pub static SOURCES: &[SourceKind] = &[
     },
     SourceKind {
         name: "actuator",
-        options: collectors::ENDPOINT_OPTIONS,
+        options: &[&["name", "max-series"], ENDPOINT_OPTIONS],
         open: collectors::actuator::open,
     },
     SourceKind {
         name: "haproxy",
-        options: collectors::haproxy::OPTIONS,
+        options: &[&["name"], ENDPOINT_OPTIONS],
         open: collectors::haproxy::open,
     },
     SourceKind {
         name: "jolokia",
-        options: collectors::jolokia::OPTIONS,
+        options: &[&["name"], ENDPOINT_OPTIONS],
         open: collectors::jolokia::open,
     },
     SourceKind {
         name: "mysql",
-        options: collectors::mysql::OPTIONS,
+        options: &[&["name"], SERVER_OPTIONS],
         open: collectors::mysql::open,
     },
     SourceKind {
         name: "nginx",
-        options: collectors::nginx::OPTIONS,
+        options: &[collectors::nginx::OPTIONS, ENDPOINT_OPTIONS],
         open: collectors::nginx::open,
     },
     SourceKind {
         name: "pgbouncer",
-        options: collectors::mysql::OPTIONS,
+        options: &[&["name"], SERVER_OPTIONS],
         open: collectors::pgbouncer::open,
     },
     SourceKind {
         name: "php-fpm",
-        options: collectors::php_fpm::OPTIONS,
+        options: &[collectors::php_fpm::OPTIONS, ENDPOINT_OPTIONS],
         open: collectors::php_fpm::open,
     },
     SourceKind {
         name: "postgresql",
-        options: collectors::postgresql::OPTIONS,
+        options: &[&["name", "database"], SERVER_OPTIONS],
         open: collectors::postgresql::open,
     },
     SourceKind {
         name: "pprof",
-        options: collectors::jolokia::OPTIONS,
+        options: &[&["name"], ENDPOINT_OPTIONS],
         open: collectors::pprof::open,
     },
     SourceKind {
         name: "prometheus",
-        options: collectors::ENDPOINT_OPTIONS,
+        options: &[&["name", "max-series"], ENDPOINT_OPTIONS],
         open: collectors::prometheus::open,
     },
     SourceKind {
         name: "redis",
-        options: collectors::redis::OPTIONS,
+        options: &[&["name"], SERVER_OPTIONS],
         open: collectors::redis::open,
     },
     SourceKind {
         name: "server-agent",
-        options: collectors::server_agent::OPTIONS,
+        options: &[collectors::server_agent::OPTIONS],
         open: collectors::server_agent::open,
     },
     SourceKind {
         name: "jvm",
-        options: &["jfr", "profiler"],
+        options: &[&["jfr", "profiler"]],
         open: collectors::jvm::open,
     },
     SourceKind {
@@ -141,16 +143,14 @@ impl Spec {
     /// A name or option that is not known, an address that makes no sense.
     pub fn open(&self) -> Result<Opened, SpecError> {
         let source = find(&self.source)?;
-        if let Some(unknown) = self
-            .options
-            .keys()
-            .find(|name| !source.options.contains(&name.as_str()))
-        {
+        let known = source.options.concat();
+        let mut given = self.options.keys();
+        if let Some(unknown) = given.find(|name| !known.contains(&name.as_str())) {
             return Err(SpecError(
                 Message::new("watch-unknown-option")
                     .with("source", source.name)
                     .with("option", unknown.as_str())
-                    .with("known", source.options.join(", ")),
+                    .with("known", known.join(", ")),
             ));
         }
         (source.open)(self).map_err(|trouble| SpecError(trouble.message))

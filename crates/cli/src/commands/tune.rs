@@ -15,7 +15,9 @@ use plimsoll_tune::engine::Record;
 use plimsoll_tune::outcome::StudyResult;
 use plimsoll_tune::shown;
 use plimsoll_tune::study::{self, StudyError, StudyRequest};
-use plimsoll_tune::target::{Fragment, Prepared, Restored, of_start, restore, studies};
+use plimsoll_tune::target::{
+    Fragment, Load, Prepared, Restored, of_start, restore, start_study_name, state_folder, studies,
+};
 use plimsoll_tune::told::{self, write_story};
 
 use crate::args::TuneArgs;
@@ -79,6 +81,7 @@ fn tuned(args: &TuneArgs, lang: Lang) -> Result<u8, EndedBy> {
         say(&message, lang);
     }
     if args.dry_run {
+        Load::of(&prepared, &args.watch).map_err(EndedBy::Rejected)?;
         out(&planned::text(&prepared, lang)?);
         return Ok(0);
     }
@@ -223,7 +226,7 @@ fn approved(fragments: &[Fragment], lang: Lang) -> bool {
 /// Brings back what one study has left, or all studies of a folder of runs.
 fn bring_back(args: &TuneArgs, lang: Lang) -> Result<u8, EndedBy> {
     let names = match &args.study {
-        Some(file) => vec![study_name(file)],
+        Some(file) => vec![study_name(file, &args.runs.out)],
         None => studies(&args.runs.out),
     };
     let mut code = 0;
@@ -241,17 +244,20 @@ fn bring_back(args: &TuneArgs, lang: Lang) -> Result<u8, EndedBy> {
     Ok(code)
 }
 
-/// The name of the study in a file; by the file alone, if it cannot be read any more.
-fn study_name(file: &Path) -> String {
-    let stem = file
-        .file_stem()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .into_owned();
+/// The name of the study in a file. One that cannot be read any more is known by its file alone, and a plan by the study
+/// that `--start` made of it, where there was one.
+fn study_name(file: &Path, runs: &Path) -> String {
     let text = std::fs::read_to_string(file).unwrap_or_default();
     match plimsoll_plan::parse_study(&text, "") {
-        Ok((study, _)) if !study.name.is_empty() => study.name,
-        _ => stem,
+        Ok((study, _)) if !study.name.is_empty() => return study.name,
+        _ => {}
+    }
+    let is_there = |name: &str| state_folder(runs, name).exists();
+    let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+    let of_start = start_study_name(file);
+    match is_there(&of_start) && !is_there(&stem) {
+        true => of_start,
+        false => stem.into_owned(),
     }
 }
 

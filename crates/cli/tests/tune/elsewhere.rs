@@ -378,7 +378,7 @@ fn a_study_that_is_silent_for_too_long_has_lost_its_lease() {
     signal(study.id(), "CONT");
     let told = Told::of(study.wait_with_output().unwrap());
     told.assert_code(2);
-    assert!(told.err.contains("put back"), "{}", told.err);
+    assert!(told.err.contains("being restored"), "{}", told.err);
     elsewhere.wait_until_back("after it went on");
 
     // An agent that is stopped does so as soon as it goes on.

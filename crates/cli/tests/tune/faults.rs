@@ -61,6 +61,66 @@ fn configurations_with_which_a_target_fails_are_results() {
 }
 
 #[test]
+fn a_value_that_only_the_script_around_a_target_has_is_void() {
+    let world = World::new();
+    let port = world.port;
+    let script = format!(
+        "POOL=10 python3 -u service.py --port {port} --file conf/service.properties\ntrue\n"
+    );
+    fs::write(world.path("run.sh"), script).unwrap();
+    world.study_of(
+        &format!(
+            "  service:
+    start: sh run.sh
+    ready: http://127.0.0.1:{port}/settings
+    stop-within: 500ms
+"
+        ),
+        "knobs:
+  pool: { env: POOL, values: [20, 30] }
+search: one-at-a-time
+trials: 14
+seed: 1
+",
+    );
+    let (told, result) = world.tuned(&[]);
+    let trials = result["trials"].as_array().unwrap();
+    let tried = trials
+        .iter()
+        .filter(|trial| trial["values"]["pool"].is_string());
+    let tried: Vec<_> = tried.map(|trial| &trial["result"]).collect();
+    assert!(!tried.is_empty());
+    for end in tried {
+        assert_eq!(
+            (&end["end"], &end["instead"][0]["has"]),
+            (&"void".into(), &"10".into())
+        );
+    }
+    assert!(told.err.contains("pool should be 20"), "{}", told.err);
+    world.assert_clean("after a script");
+}
+
+#[test]
+fn a_file_that_another_study_has_is_left_alone() {
+    let world = World::new();
+    world.study(&format!("knobs:\n{}", world.workers("values: [1, 2]")));
+    // As another study has left it in a trial: its original beside it.
+    let kept = world.path("conf/.service.properties.plimsoll-original");
+    fs::rename(world.settings(), &kept).unwrap();
+    fs::write(world.settings(), "workers = 5\n").unwrap();
+    let before = fs::read(&kept).unwrap();
+    for _ in 0..2 {
+        let told = world.call(&["tune", "study.yaml"]);
+        told.assert_code(2);
+        assert!(told.err.contains("another study"), "{}", told.err);
+        assert_eq!(fs::read(&kept).unwrap(), before);
+        assert_eq!(fs::read(world.settings()).unwrap(), b"workers = 5\n");
+    }
+    fs::rename(&kept, world.settings()).unwrap();
+    world.assert_clean("after a file of another study");
+}
+
+#[test]
 fn a_target_that_does_not_start_as_it_was_found_ends_the_study() {
     let world = World::new();
     fs::write(world.settings(), "workers=99\n").unwrap();

@@ -80,9 +80,28 @@ fn a_dry_run_does_nothing() {
     ] {
         assert!(told.out.contains(line), "{line}: {}", told.out);
     }
+    let added = "not written there yet";
+    assert!(!told.out.contains(added), "{}", told.out);
+    assert_eq!(world.state(), before);
+    world.edit_study("key: workers", "key: wrokers");
+    let told = world.call(&["tune", "study.yaml", "--dry-run"]);
+    told.assert_code(0);
+    assert!(told.out.contains(added), "{}", told.out);
     assert_eq!(world.state(), before);
     assert!(!world.path("plimsoll-runs").exists() && !world.path("was-reset").exists());
     world.assert_clean("after a dry run");
+}
+
+#[test]
+fn what_a_start_command_has_left_is_known_by_its_plan() {
+    let world = World::new();
+    let told = world.call(&["tune", "--restore", "plan.yaml"]);
+    assert!(!told.out.contains("plan-start"), "{}", told.out);
+    std::fs::remove_dir_all(world.path("plimsoll-runs")).unwrap();
+    std::fs::create_dir_all(world.path("plimsoll-runs/.tune/plan-start")).unwrap();
+    let told = world.call(&["tune", "--restore", "plan.yaml"]);
+    told.assert_code(0);
+    assert!(told.out.contains("plan-start"), "{}{}", told.out, told.err);
 }
 
 #[test]
@@ -99,15 +118,16 @@ fn mistakes_of_a_study_are_told_with_their_places() {
     range: 8..1
   c:
     env: C
-    values: [1]
+    values: [1, 2, '1']
     of: nobody
+objective: minimise p75
 relations:
   - a <= d )
 ",
     );
     let told = world.call(&["tune", "study.yaml"]);
     told.assert_code(2);
-    for part in ["nobody", "--b"] {
+    for part in ["nobody", "--b", "“1”", "study.yaml:21:20", "p75"] {
         assert!(told.err.contains(part), "{part}: {}", told.err);
     }
     world.study(
@@ -201,7 +221,10 @@ fn what_is_ready_before_it_was_started_is_not_taken_for_it() {
     other.wait().unwrap();
     let process = format!("(process {pid}: ");
     let command = format!("python3 service.py --port {port} --file");
-    let in_study = ["before it was started", "Stop it, or say “running: true”"];
+    let in_study = [
+        "before it was started",
+        "Stop it, or replace “start” by “running: true”",
+    ];
     // There is no file in which that could be said.
     let by_start = [
         "stop what is there and call this again",

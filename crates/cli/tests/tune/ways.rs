@@ -91,7 +91,8 @@ fn components_start_in_order_and_stop_in_reverse() {
     let service = "python3 -u service.py --file conf/service.properties --order order.txt";
     fs::write(world.path("base.properties"), "workers=4\n").unwrap();
     let components = format!(
-        "  base:
+        // One name begins with the other: what ends one must not end the other.
+        "  app.base:
     start: python3 -u service.py --file base.properties --order order.txt --name base --port {other}
     ready: 127.0.0.1:{other}
   app:

@@ -163,7 +163,7 @@ mod tests {
                 .filter(|key| **key != source.name && !OF_ALL.contains(key))
                 .copied()
                 .collect();
-            let mut options = source.options.to_vec();
+            let mut options = source.options.concat();
             keys.sort_unstable();
             options.sort_unstable();
             assert_eq!(keys, options, "{}", source.name);

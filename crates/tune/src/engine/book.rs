@@ -56,6 +56,15 @@ pub struct Record {
     pub result: TrialEnd,
 }
 
+/// One of the two of a duel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DuelSide {
+    /// Who is to be better.
+    Challenger,
+    /// What it is compared with.
+    Other,
+}
+
 /// Why no further trial is made.
 #[derive(Debug)]
 pub enum Halt {
@@ -256,6 +265,15 @@ impl<'a> Book<'a> {
         all.peek().is_some() && all.all(|measured| !measured.broken.is_empty())
     }
 
+    /// Whether a configuration broke a constraint in most of its runs.
+    #[must_use]
+    pub fn mostly_breaks(&self, of: &Configuration) -> bool {
+        let broken = self
+            .measured(of)
+            .filter(|measured| !measured.broken.is_empty());
+        2 * broken.count() > self.measured(of).count()
+    }
+
     /// The baseline's objective is what differences are counted in.
     pub fn set_scale(&mut self) {
         self.scale = scale_of(&self.records, self.space.knobs.len());
@@ -280,7 +298,7 @@ impl<'a> Book<'a> {
         (deviation * deviation / 2.0).max(LEAST_NOISE * LEAST_NOISE)
     }
 
-    /// A pair of runs, challenger and incumbent in turn; none where one of them has no score.
+    /// A pair of runs, challenger and incumbent in turn: by how much the challenger is better, or who has no score.
     ///
     /// # Errors
     /// Why it could not be made.
@@ -289,13 +307,13 @@ impl<'a> Book<'a> {
         challenger: (&Configuration, Reason),
         other: (&Configuration, Reason),
         number: usize,
-    ) -> Result<Option<f64>, Halt> {
+    ) -> Result<Result<f64, DuelSide>, Halt> {
         // The order alternates, so that what the first of a pair leaves behind helps both alike.
         let (mine, theirs) = match number % 2 {
             0 => {
                 let mine = self.patient(challenger.0, &challenger.1)?;
                 if mine.is_none() {
-                    return Ok(None);
+                    return Ok(Err(DuelSide::Challenger));
                 }
                 (mine, self.patient(other.0, &other.1)?)
             }
@@ -304,7 +322,11 @@ impl<'a> Book<'a> {
                 (self.patient(challenger.0, &challenger.1)?, theirs)
             }
         };
-        Ok(mine.zip(theirs).map(|(mine, theirs)| mine - theirs))
+        Ok(match (mine, theirs) {
+            (None, _) => Err(DuelSide::Challenger),
+            (_, None) => Err(DuelSide::Other),
+            (Some(mine), Some(theirs)) => Ok(mine - theirs),
+        })
     }
 
     /// A trial that is made again when it fails, at the end or where the configuration has mostly been measured
@@ -313,8 +335,8 @@ impl<'a> Book<'a> {
         loop {
             let score = self.trial(of, why.clone())?;
             let own = self.records.iter().filter(|it| it.configuration == *of);
-            let failed = own.filter(|it| !it.is_measured()).count();
-            let measured = self.measured(of).count();
+            let (scored, failed): (Vec<_>, Vec<_>) = own.partition(|it| self.score(it).is_some());
+            let (measured, failed) = (scored.len(), failed.len());
             let few = failed <= 1 + measured / MEASURED_FOR_ONE_FAILURE;
             let by_chance = few && (measured > 0 || *why == Reason::Final);
             if score.is_some() || !by_chance || self.left() == 0 {

@@ -1,6 +1,6 @@
 //! A challenger against the incumbent: few pairs at first, more only while it may still win.
 
-use super::book::{Book, Halt};
+use super::book::{Book, DuelSide, Halt};
 use crate::judge::{Pairs, Verdict};
 use crate::space::Configuration;
 use crate::trial::Reason;
@@ -29,8 +29,10 @@ pub struct Duel {
     pub pairs: Pairs,
     /// The interval of the difference.
     pub interval: (f64, f64),
-    /// The challenger could not be measured.
-    pub failed: bool,
+    /// Who could not be measured, which ended it.
+    pub failed: Option<DuelSide>,
+    /// Trials or time were over before it was decided.
+    pub cut: bool,
 }
 
 /// Makes pairs until it is clear, or until there is no hope left, or the budget ends.
@@ -47,7 +49,8 @@ pub fn duel(
         verdict: Verdict::Open,
         pairs: Pairs::default(),
         interval: (f64::NEG_INFINITY, f64::INFINITY),
-        failed: false,
+        failed: None,
+        cut: false,
     };
     let known = if length.pooled {
         book.noise
@@ -57,18 +60,22 @@ pub fn duel(
     let matters = book.settings.matters;
     for number in 0..length.most {
         if book.left() < 2 {
+            duel.cut = true;
             break;
         }
         let mine = (challenger.0, challenger.1.clone());
         let theirs = (other.0, other.1.clone());
         let difference = match book.pair(mine, theirs, number) {
-            Ok(Some(difference)) => difference,
-            Ok(None) => {
-                duel.failed = true;
+            Ok(Ok(difference)) => difference,
+            Ok(Err(side)) => {
+                duel.failed = Some(side);
                 break;
             }
             // The pairs that were made are not lost with the one that was begun.
-            Err(Halt::Budget) => break,
+            Err(Halt::Budget) => {
+                duel.cut = true;
+                break;
+            }
             Err(halt) => return Err(halt),
         };
         duel.pairs.0.push(difference);

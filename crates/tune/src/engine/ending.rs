@@ -1,6 +1,6 @@
 //! The end of a study: the best against the baseline, then each change by itself.
 
-use super::book::{Book, Halt};
+use super::book::{Book, DuelSide, Halt};
 use super::budget::{FINAL_PAIRS, MOST_FINAL};
 use super::duel::{Duel, Length, duel};
 use crate::judge::Verdict;
@@ -28,6 +28,8 @@ pub struct Ending {
     pub kept: Option<Configuration>,
     /// Against the baseline.
     pub against_baseline: Option<Duel>,
+    /// Whose pairs with the baseline these are: what is kept, unless nothing was left to measure it on its own.
+    pub measured: Configuration,
     /// Each change by itself.
     pub put_back: Vec<PutBackEffect>,
 }
@@ -56,6 +58,7 @@ pub fn ending(book: &mut Book<'_>, best: &Configuration) -> Result<Ending, Halt>
     let mut ending = Ending {
         kept: None,
         against_baseline: None,
+        measured: best.clone(),
         put_back: Vec::new(),
     };
     if *best == baseline {
@@ -68,7 +71,7 @@ pub fn ending(book: &mut Book<'_>, best: &Configuration) -> Result<Ending, Halt>
         (&baseline, &Reason::Final),
         length,
     )?;
-    let better = found.verdict == Verdict::Better || mends(book, best, &baseline);
+    let better = is_better(book, &found, best);
     ending.against_baseline = Some(found);
     if !better {
         return Ok(ending);
@@ -90,20 +93,27 @@ pub fn ending(book: &mut Book<'_>, best: &Configuration) -> Result<Ending, Halt>
             (&baseline, &Reason::Final),
             length,
         )?;
-        match again.verdict == Verdict::Better || mends(book, &reduced, &baseline) {
-            true => ending.against_baseline = Some(again),
+        match is_better(book, &again, &reduced) {
+            true => {
+                ending.against_baseline = Some(again);
+                ending.measured = reduced;
+            }
             false => ending.kept = Some(best.clone()),
         }
     }
     Ok(ending)
 }
 
-/// Whether one meets the constraints that the other breaks.
-fn mends(book: &Book<'_>, best: &Configuration, baseline: &Configuration) -> bool {
+/// Whether a configuration is to be kept after its final pairs with the baseline: it is better under the constraints,
+/// or meets those that the baseline breaks.
+fn is_better(book: &Book<'_>, found: &Duel, best: &Configuration) -> bool {
+    let baseline = Configuration::unchanged(book.space.knobs.len());
     let always_met = book
         .measured(best)
         .all(|measured| measured.broken.is_empty());
-    book.breaks(baseline) && always_met && book.measured(best).count() >= FINAL_PAIRS
+    let mends = book.breaks(&baseline) && always_met && book.measured(best).count() >= FINAL_PAIRS;
+    let runs = found.failed != Some(DuelSide::Challenger);
+    runs && (mends || found.verdict == Verdict::Better && !book.mostly_breaks(best))
 }
 
 /// Puts one knob back after the other; gives what is left.
@@ -132,12 +142,12 @@ fn put_back(
         let name = book.space.knobs[knob].name.clone();
         let reason = Reason::PutBack { knob: name };
         let found = duel(book, (&left, &Reason::Final), (&without, &reason), length)?;
-        if found.pairs.count() == 0 && !found.failed {
-            // The budget is over.
+        if found.cut && found.verdict == Verdict::Open {
+            // That it brings nothing was not shown: it stays, and is told as not tested.
             break;
         }
         // Where it cannot even be measured without it, it is needed.
-        let broken = found.failed || book.breaks(&without);
+        let broken = found.failed.is_some() || book.mostly_breaks(&without);
         let kept = found.verdict == Verdict::Better || broken;
         effects.push(PutBackEffect {
             knob,

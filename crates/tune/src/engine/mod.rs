@@ -12,9 +12,10 @@ mod ending;
 
 use std::collections::HashSet;
 
+use plimsoll_plan::study::StudySearch;
 use plimsoll_text::Message;
 
-pub use book::{Book, EarlierTrial, EngineSettings, Halt, Record, scale_of, score_of};
+pub use book::{Book, DuelSide, EarlierTrial, EngineSettings, Halt, Record, scale_of, score_of};
 pub use budget::{FINAL_PAIRS, NeededBudget, too_few_trials};
 pub use duel::Duel;
 pub use ending::{Ending, PutBackEffect};
@@ -34,10 +35,14 @@ const ADVICE: Length = Length {
     pooled: true,
     hope: 0.15,
 };
+/// Pairs of what is advised behind advice that brought nothing by itself.
+const ADVICE_BEHIND: Length = Length { most: 2, ..ADVICE };
 /// The best is measured again after so many trials of the search, by which what drifts is known …
 const INTERLEAVED: usize = 3;
 /// … or, while what is next promises more than the noise of a run, after so many.
 const INTERLEAVED_PROMISING: usize = 8;
+/// Simpler configurations than the best that are tried at most.
+const SIMPLER: usize = 4;
 /// Promises below this share of what matters, so often one after the other, end the search.
 const PROMISE: f64 = 0.1;
 const UNPROMISING: usize = 3;
@@ -107,7 +112,7 @@ fn is_judged(book: &Book<'_>, ending: Option<&Ending>) -> bool {
     match &ending.against_baseline {
         Some(duel) => {
             let enough = duel.pairs.count() >= FINAL_PAIRS;
-            duel.failed || enough || duel.verdict != Verdict::Open
+            duel.failed.is_some() || enough || duel.verdict != Verdict::Open
         }
         // Nothing was tried, for want of trials.
         None => ending.kept.is_some() || !book.was_short || book.has_tried(),
@@ -137,59 +142,122 @@ fn all(book: &mut Book<'_>, result: &mut Option<Ending>) -> Result<StudyEnd, Hal
         .iter()
         .any(|record| record.why == Reason::Search)
     {
-        let how = (book.settings.matters, book.settings.seed);
-        let best = simplified(book.space, &book.observed(), &book.incumbent, how);
-        book.incumbent = best;
+        go_on(simplify(book))?;
     }
     let best = book.incumbent.clone();
     *result = Some(ending::ending(book, &best)?);
     Ok(StudyEnd::Done)
 }
 
-/// What findings advise for the best so far, one after the other.
+/// What findings advise for the best so far, one after the other. Settings interact: advice that brings nothing by itself
+/// is gone on with by what the findings advise then. Trials are left for the search.
 fn advice(book: &mut Book<'_>, kept: u32) -> Result<(), Halt> {
-    let mut tried: HashSet<Configuration> = HashSet::new();
-    while let Some((challenger, advised)) = next_advice(book, &tried) {
-        if book.left() < kept + 2 {
-            book.was_short = true;
+    let for_search = match book.settings.search {
+        StudySearch::AdviceOnly => 0,
+        _ => book.left().saturating_sub(kept) / 2,
+    };
+    let mut taken = AdviceTaken::default();
+    loop {
+        let is_roomy = book.left() >= kept + for_search + 2;
+        let Some(step) = taken.next(book, is_roomy) else {
+            return Ok(());
+        };
+        if book.left() < kept + for_search / 2 + 2 {
+            book.was_short |= for_search == 0;
             return Ok(());
         }
-        tried.insert(challenger.clone());
         let reason = Reason::Advice {
-            finding: advised.finding,
-            knob: book.space.knobs[advised.knob].name.clone(),
+            finding: step.advised.finding,
+            knob: book.space.knobs[step.advised.knob].name.clone(),
         };
         let incumbent = book.incumbent.clone();
         let found = duel(
             book,
-            (&challenger, &reason),
+            (&step.challenger, &reason),
             (&incumbent, &Reason::Incumbent),
-            ADVICE,
+            if step.is_first { ADVICE } else { ADVICE_BEHIND },
         )?;
-        let mends = book.breaks(&incumbent) && !found.failed && !book.breaks(&challenger);
-        let better = found.verdict == Verdict::Better && !book.breaks(&challenger);
-        if better || mends {
-            book.incumbent = challenger;
+        let works =
+            found.failed != Some(DuelSide::Challenger) && !book.mostly_breaks(&step.challenger);
+        let better = found.verdict == Verdict::Better || book.breaks(&incumbent);
+        match works {
+            true if better => {
+                book.incumbent = step.challenger;
+                taken.behind.clear();
+            }
+            true => taken.behind.push(step.challenger),
+            false => {}
         }
     }
-    Ok(())
 }
 
-/// The first advice of the incumbent's runs that was not tried.
-fn next_advice(
+/// What was advised and tried.
+#[derive(Default)]
+struct AdviceTaken {
+    /// Each piece of advice counts once for a configuration: its value may differ from run to run.
+    taken: HashSet<(Configuration, String, usize)>,
+    tried: HashSet<Configuration>,
+    /// Configurations by advice that were no better than the best so far.
+    behind: Vec<Configuration>,
+}
+
+/// The next configuration to try by advice.
+struct AdviceStep {
+    challenger: Configuration,
+    advised: Advised,
+    /// It is what the best so far was advised.
+    is_first: bool,
+}
+
+impl AdviceTaken {
+    /// The first advice that was not taken: where there is room, of what was tried behind the best so far, then of that.
+    fn next(&mut self, book: &Book<'_>, is_roomy: bool) -> Option<AdviceStep> {
+        // The last of them first: so one goes from one bottleneck to the next.
+        let behind = self.behind.iter().rev().filter(|_| is_roomy);
+        let bases = behind.chain(std::iter::once(&book.incumbent));
+        let mut steps = bases.flat_map(|base| {
+            let advised = book.measured(base).flat_map(|it| &it.advice);
+            advised.filter_map(move |advised| step(book, base, advised))
+        });
+        let (base, found) = steps.find(|(base, step)| {
+            let key = (
+                base.clone(),
+                step.advised.finding.clone(),
+                step.advised.knob,
+            );
+            !self.taken.contains(&key) && !self.tried.contains(&step.challenger)
+        })?;
+        self.tried.insert(found.challenger.clone());
+        let advised = &found.advised;
+        self.taken
+            .insert((base, advised.finding.clone(), advised.knob));
+        Some(found)
+    }
+}
+
+/// A configuration with what its runs' findings advise; none where that changes nothing, or once more what was changed
+/// on the way to it, or is not allowed.
+fn step(
     book: &Book<'_>,
-    tried: &HashSet<Configuration>,
-) -> Option<(Configuration, Advised)> {
-    let advice = book.measured(&book.incumbent).flat_map(|it| &it.advice);
-    let mut all = advice.filter_map(|advised| {
-        let knob = book.space.knobs.get(advised.knob)?;
-        let value = knob.domain.allowed(&advised.value)?;
-        let of = book.incumbent.with(advised.knob, Some(value));
-        Some((book.space.normal(&of), advised.clone()))
-    });
-    all.find(|(of, _)| {
-        *of != book.incumbent && !tried.contains(of) && book.space.broken(of).is_none()
-    })
+    base: &Configuration,
+    advised: &Advised,
+) -> Option<(Configuration, AdviceStep)> {
+    let knob = book.space.knobs.get(advised.knob)?;
+    let value = knob.domain.allowed(&advised.value)?;
+    let is_first = *base == book.incumbent;
+    if !is_first && base.0[advised.knob] != book.incumbent.0[advised.knob] {
+        return None;
+    }
+    let of = book.space.normal(&base.with(advised.knob, Some(value)));
+    if of == *base || of == book.incumbent || book.space.broken(&of).is_some() {
+        return None;
+    }
+    let step = AdviceStep {
+        challenger: of,
+        advised: advised.clone(),
+        is_first,
+    };
+    Some((base.clone(), step))
 }
 
 /// The search over what is left.
@@ -223,6 +291,26 @@ fn explore(book: &mut Book<'_>, kept: u32) -> Result<(), Halt> {
         book.trial(&next, Reason::Search)?;
         lead(book);
         since_incumbent += 1;
+    }
+    Ok(())
+}
+
+/// Leaves out changes of the best that bring nothing by the model. Where some configurations did not run under the
+/// constraints, one that was never measured is tried before it takes the place of one that was.
+fn simplify(book: &mut Book<'_>) -> Result<(), Halt> {
+    let how = (book.settings.matters, book.settings.seed);
+    for _ in 0..SIMPLER {
+        let observed = book.observed();
+        let simpler = simplified(book.space, &observed, &book.incumbent, how);
+        let all_run = observed.iter().all(|it| it.score.is_some());
+        if all_run || observed.iter().any(|it| it.of == simpler) {
+            book.incumbent = simpler;
+            return Ok(());
+        }
+        if book.left() <= LEAST_END {
+            return Ok(());
+        }
+        book.trial(&simpler, Reason::Search)?;
     }
     Ok(())
 }

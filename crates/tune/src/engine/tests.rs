@@ -5,7 +5,6 @@
 use super::*;
 use crate::space::{Domain, Relation, SpaceKnob};
 use crate::trial::{FailedTrial, Measured, TrialAsk};
-use plimsoll_plan::study::StudySearch;
 
 pub(super) type Surface<'a> = &'a dyn Fn(&Space, &Configuration) -> Option<f64>;
 
@@ -23,7 +22,11 @@ pub(super) struct MadeUp<'a> {
     /// Which of the final runs do not start, by their numbers from 0; and how many there were.
     fails_at_the_end: &'a [usize],
     last_runs: usize,
+    /// Whether a run breaks a constraint.
+    breaks: Breaks<'a>,
 }
+
+type Breaks<'a> = &'a dyn Fn(&Configuration, &Reason) -> bool;
 
 impl MadeUp<'_> {
     fn normal(&mut self) -> f64 {
@@ -53,6 +56,10 @@ impl TrialBench for MadeUp<'_> {
         let measured = Measured {
             objective: value * (noise + drift).exp(),
             advice: self.advice.clone(),
+            broken: match (self.breaks)(of, &ask.reason) {
+                true => vec!["p99 < 300 ms".to_owned()],
+                false => Vec::new(),
+            },
             ..Measured::default()
         };
         Ok((TrialEnd::Measured(Box::new(measured)), 1.0))
@@ -71,6 +78,7 @@ pub(super) fn quiet<'a>(space: &'a Space, surface: Surface<'a>, seed: u64) -> Ma
         runs: 0,
         fails_at_the_end: &[],
         last_runs: 0,
+        breaks: &|_, _| false,
     }
 }
 
@@ -125,16 +133,11 @@ fn study_with_failures(
 ) -> Tuned {
     let space = space();
     let mut bench = MadeUp {
-        space: &space,
-        surface,
         advice,
         noise,
         drift,
-        weather: &[],
-        rng: fastrand::Rng::with_seed(seed),
-        runs: 0,
         fails_at_the_end: fails,
-        last_runs: 0,
+        ..quiet(&space, surface, seed)
     };
     let tuned = tune(&space, &settings(seed), &mut bench, &mut |_, _| {});
     assert!(tuned.records.len() <= 60, "{}", tuned.records.len());
@@ -153,23 +156,54 @@ fn study_of(trials: u32) -> Tuned {
         };
         Some(100.0 * level * number(space, of, 0).min(64.0).sqrt())
     };
-    let mut bench = MadeUp {
-        space: &space,
-        surface: &better,
-        advice: Vec::new(),
-        noise: 0.01,
-        drift: 0.0,
-        weather: &[],
-        rng: fastrand::Rng::with_seed(5),
-        runs: 0,
-        fails_at_the_end: &[],
-        last_runs: 0,
-    };
+    let mut bench = quiet(&space, &better, 5);
     let settings = EngineSettings {
         trials,
         ..settings(5)
     };
     tune(&space, &settings, &mut bench, &mut |_, _| {})
+}
+
+/// A study in which more threads help, and runs break a constraint.
+fn study_under_a_constraint(surface: Surface<'_>, breaks: Breaks<'_>) -> Tuned {
+    let space = space();
+    let mut bench = MadeUp {
+        breaks,
+        ..quiet(&space, surface, 3)
+    };
+    tune(&space, &settings(3), &mut bench, &mut |_, _| {})
+}
+
+#[test]
+fn what_breaks_a_constraint_in_its_final_runs_is_not_kept() {
+    let more_threads =
+        |space: &Space, of: &Configuration| Some(100.0 * number(space, of, 0).min(64.0).sqrt());
+    let at_the_end =
+        |of: &Configuration, why: &Reason| *why == Reason::Final && of.changed().next().is_some();
+    let tuned = study_under_a_constraint(&more_threads, &at_the_end);
+    let ending = tuned.ending.as_ref().expect("an end");
+    let found = ending.against_baseline.as_ref().expect("pairs");
+    assert_eq!(found.verdict, Verdict::Better);
+    assert_eq!(ending.kept, None);
+    let kept = study_under_a_constraint(&more_threads, &|_, _| false);
+    assert!(kept.ending.expect("an end").kept.is_some());
+}
+
+#[test]
+fn what_meets_a_constraint_that_the_baseline_breaks_is_kept_without_a_gain() {
+    let alike = |_: &Space, _: &Configuration| Some(500.0);
+    let as_found = |of: &Configuration, _: &Reason| of.0[0].is_none();
+    let tuned = study_under_a_constraint(&alike, &as_found);
+    let ending = tuned.ending.expect("an end");
+    let kept = ending.kept.expect("what meets it");
+    assert!(
+        kept.0[0].is_some() && kept.changed().count() == 1,
+        "{kept:?}"
+    );
+    assert_ne!(
+        ending.against_baseline.expect("pairs").verdict,
+        Verdict::Better
+    );
 }
 
 #[test]
@@ -244,16 +278,9 @@ fn nothing_is_kept_by_chance_whatever_the_weather() {
     let space = space();
     let keeps_by_chance = |seed: u64| {
         let mut bench = MadeUp {
-            space: &space,
-            surface: &|_, _| Some(500.0),
-            advice: Vec::new(),
             noise: 0.0,
-            drift: 0.0,
             weather: &weather(seed),
-            rng: fastrand::Rng::with_seed(seed),
-            runs: 0,
-            fails_at_the_end: &[],
-            last_runs: 0,
+            ..quiet(&space, &|_, _| Some(500.0), seed)
         };
         // The test at the end does not know how it was searched; drawing is the quicker way to a best of nothing.
         let search = match seed / 4 % 5 {
@@ -339,6 +366,56 @@ fn advice_comes_first_and_knobs_that_need_each_other_are_both_kept() {
 }
 
 #[test]
+fn advice_that_helps_only_with_what_is_advised_then_is_found() {
+    // Three limits of one size: to raise one alone, or two, brings nothing, and costs a little.
+    let surface = |space: &Space, of: &Configuration| {
+        let (threads, pool) = (number(space, of, 0), number(space, of, 1));
+        let all = threads.min(pool).min(8.0 * number(space, of, 3) / 5.0);
+        Some(100.0 * all - 0.3 * (threads + pool))
+    };
+    let advised = |knob, value: &str| Advised {
+        knob,
+        value: value.to_owned(),
+        finding: "thread_pool".to_owned(),
+    };
+    let space = space();
+    for search in [StudySearch::AdviceOnly, StudySearch::Random] {
+        let mut bench = MadeUp {
+            advice: vec![advised(0, "64"), advised(1, "60"), advised(3, "9")],
+            noise: 0.02,
+            ..quiet(&space, &surface, 8)
+        };
+        let settings = EngineSettings {
+            search,
+            ..settings(8)
+        };
+        let tuned = tune(&space, &settings, &mut bench, &mut |_, _| {});
+        let kept = kept(&tuned).expect("a gain");
+        for knob in [0, 1, 3] {
+            assert!(kept.0[knob].is_some(), "{search:?}: {kept:?}");
+        }
+    }
+}
+
+#[test]
+fn advice_whose_value_differs_from_run_to_run_is_taken_once() {
+    let surface = |_: &Space, _: &Configuration| Some(500.0);
+    let advised = |value: &str| Advised {
+        knob: 0,
+        value: value.to_owned(),
+        finding: "thread_pool".to_owned(),
+    };
+    let all = ["115", "116", "117", "118"].map(advised).to_vec();
+    let tuned = study(4, &surface, 0.05, 0.0, all);
+    let by_advice = tuned.records.iter();
+    let tried: Vec<_> = by_advice
+        .filter(|it| matches!(it.why, Reason::Advice { .. }))
+        .map(|it| &it.configuration)
+        .collect();
+    assert!(!tried.is_empty() && tried.iter().all(|of| *of == tried[0]));
+}
+
+#[test]
 fn an_earlier_study_spares_the_search() {
     let surface = |space: &Space, of: &Configuration| {
         let (threads, pool) = (number(space, of, 0), number(space, of, 1));
@@ -359,18 +436,10 @@ fn an_earlier_study_spares_the_search() {
         earlier: earlier.collect(),
         ..settings(12)
     };
+    let slower_today = |space: &Space, of: &Configuration| surface(space, of).map(|it| 0.7 * it);
     let mut bench = MadeUp {
-        space: &space,
-        // The machine is slower today.
-        surface: &|space, of| surface(space, of).map(|it| 0.7 * it),
-        advice: Vec::new(),
         noise: 0.02,
-        drift: 0.0,
-        weather: &[],
-        rng: fastrand::Rng::with_seed(12),
-        runs: 0,
-        fails_at_the_end: &[],
-        last_runs: 0,
+        ..quiet(&space, &slower_today, 12)
     };
     let tuned = tune(&space, &settings, &mut bench, &mut |_, _| {});
     let kept = kept(&tuned).expect("a gain");
@@ -423,16 +492,8 @@ fn a_start_that_fails_by_chance_does_not_throw_a_study_away() {
 fn a_baseline_that_does_not_start_ends_the_study() {
     let space = space();
     let mut bench = MadeUp {
-        space: &space,
-        surface: &|_, _| None,
-        advice: Vec::new(),
         noise: 0.0,
-        drift: 0.0,
-        weather: &[],
-        rng: fastrand::Rng::with_seed(1),
-        runs: 0,
-        fails_at_the_end: &[],
-        last_runs: 0,
+        ..quiet(&space, &|_, _| None, 1)
     };
     let tuned = tune(&space, &settings(1), &mut bench, &mut |_, _| {});
     assert!(matches!(tuned.end, StudyEnd::NoBaseline));

@@ -47,6 +47,45 @@ fn pairs_that_were_made_are_kept_when_the_time_is_over_in_the_next() {
 }
 
 #[test]
+fn what_time_was_not_left_to_test_is_not_put_back() {
+    let space = space();
+    let surface = |space: &Space, of: &Configuration| {
+        let level = match space.value(of, 2) {
+            Some("off") => 3.0,
+            _ => 1.0,
+        };
+        Some(100.0 * level * number(space, of, 0).min(64.0))
+    };
+    let takes_s = |_: &Configuration, _: &TrialAsk| 10.0;
+    let (mut whole, mut cut) = (0, 0);
+    for seconds in (200..=480).step_by(10) {
+        let mut bench = Timed {
+            inner: quiet(&space, &surface, 11),
+            takes_s: &takes_s,
+        };
+        let settings = EngineSettings {
+            seconds: Some(f64::from(seconds)),
+            ..settings(11)
+        };
+        let tuned = tune(&space, &settings, &mut bench, &mut |_, _| {});
+        let Some(ending) = tuned.ending else { continue };
+        let Some(kept) = ending.kept else { continue };
+        for knob in [0, 2] {
+            let is_best = tuned.best.0[knob].is_some();
+            assert!(!is_best || kept.0[knob].is_some(), "{seconds}: {knob}");
+        }
+        for effect in &ending.put_back {
+            assert!(effect.kept || !effect.duel.cut, "{seconds}: {effect:?}");
+        }
+        match ending.put_back.len() {
+            0 | 1 => cut += 1,
+            _ => whole += 1,
+        }
+    }
+    assert!(whole > 0 && cut > 0, "{whole} {cut}");
+}
+
+#[test]
 fn the_time_of_the_pairs_is_kept_though_other_trials_are_quicker() {
     let space = space();
     let surface = |space: &Space, of: &Configuration| Some(100.0 * number(space, of, 0).min(64.0));

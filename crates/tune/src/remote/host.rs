@@ -44,6 +44,10 @@ impl HostTuner {
     /// A folder that another agent has, or that cannot be used.
     pub fn start(scope: HostScope, folder: &Path, tell: TellLog) -> Result<Self, Message> {
         let journal = Journal::open(folder).map_err(|error| journal_failed(folder, error))?;
+        let scope = HostScope {
+            prepared: scope.prepared.with_originals(journal.open_entries()),
+            ..scope
+        };
         let state = Arc::new(HostState {
             audit: Audit::new(folder, tell),
             scope,

@@ -118,7 +118,7 @@ impl Proposer {
 struct Model {
     /// Several that what was seen allows, each with its best.
     scores: Vec<(Process, f64)>,
-    runs: Option<Process>,
+    runs: Runs,
 }
 
 impl Model {
@@ -138,18 +138,8 @@ impl Model {
             (score, best)
         };
         let scores = scores.into_iter().map(with_best).collect();
-        let all_run = seen.iter().all(|it| it.score.is_some());
-        let runs = seen.iter().map(|it| Seen {
-            at: encoding.point(space, &it.of),
-            value: f64::from(u8::from(it.score.is_some())),
-            noise: 0.01,
-        });
-        let runs: Vec<Seen> = runs.collect();
-        let runs = (!all_run).then(|| Process::learn(&runs, &encoding.groups, rng));
-        Some(Self {
-            scores,
-            runs: runs.flatten(),
-        })
+        let runs = Runs::learn(space, encoding, seen, rng);
+        Some(Self { scores, runs })
     }
 
     /// How much better than the best so far it is expected to be, where that is better at all (J. Močkus, 1975;
@@ -162,11 +152,37 @@ impl Model {
             deviation * (z * normal(z) + density(z))
         };
         let gain = self.scores.iter().map(gain).sum::<f64>() / self.scores.len() as f64;
-        let runs = self.runs.as_ref().map_or(1.0, |runs| {
+        gain.max(0.0) * self.runs.likelihood(point)
+    }
+}
+
+/// The model of what runs under the constraints; none where all did.
+struct Runs(Option<Process>);
+
+impl Runs {
+    fn learn(
+        space: &Space,
+        encoding: &Encoding,
+        seen: &[Observed],
+        rng: &mut fastrand::Rng,
+    ) -> Self {
+        if seen.iter().all(|it| it.score.is_some()) {
+            return Self(None);
+        }
+        let runs = seen.iter().map(|it| Seen {
+            at: encoding.point(space, &it.of),
+            value: f64::from(u8::from(it.score.is_some())),
+            noise: 0.01,
+        });
+        let runs: Vec<Seen> = runs.collect();
+        Self(Process::learn(&runs, &encoding.groups, rng))
+    }
+
+    fn likelihood(&self, point: &[f64]) -> f64 {
+        self.0.as_ref().map_or(1.0, |runs| {
             let (mean, deviation) = runs.predict(point);
             normal((mean - 0.5) / deviation.max(0.05))
-        });
-        gain.max(0.0) * runs
+        })
     }
 }
 
@@ -209,11 +225,7 @@ pub fn best_by_model(space: &Space, seen: &[Observed], seed: u64) -> Option<(Con
     let known: Vec<Seen> = points(space, &encoding, seen).collect();
     let mut rng = fastrand::Rng::with_seed(seed);
     let model = Process::learn(&known, &encoding.groups, &mut rng)?;
-    let bad: HashSet<&Configuration> = seen
-        .iter()
-        .filter(|it| it.score.is_none())
-        .map(|it| &it.of)
-        .collect();
+    let bad = without_score(seen);
     let good = seen.iter().filter(|it| !bad.contains(&it.of));
     let scores = good.map(|it| {
         let point = encoding.point(space, &it.of);
@@ -222,8 +234,14 @@ pub fn best_by_model(space: &Space, seen: &[Observed], seed: u64) -> Option<(Con
     scores.max_by(|a, b| a.1.total_cmp(&b.1))
 }
 
+/// What did not run, or broke a constraint, at least once.
+fn without_score(seen: &[Observed]) -> HashSet<&Configuration> {
+    let bad = seen.iter().filter(|it| it.score.is_none());
+    bad.map(|it| &it.of).collect()
+}
+
 /// A configuration without the changes that bring nothing by the model: as long as all that is left out together is
-/// expected to cost less than what matters.
+/// expected to cost less than what matters, and what is left to run under the constraints.
 #[must_use]
 pub fn simplified(
     space: &Space,
@@ -239,12 +257,16 @@ pub fn simplified(
     };
     let expected = |of: &Configuration| model.predict(&encoding.point(space, of)).0;
     let least = expected(best) - matters;
+    let bad = without_score(seen);
+    let runs = Runs::learn(space, &encoding, seen, &mut rng);
+    let likely = |of: &Configuration| runs.likelihood(&encoding.point(space, of)) >= 0.5;
     let mut left = best.clone();
     loop {
         let without = left
             .changed()
             .map(|knob| space.normal(&left.with(knob, None)));
-        let allowed = without.filter(|of| space.broken(of).is_none());
+        let allowed =
+            without.filter(|of| space.broken(of).is_none() && !bad.contains(of) && likely(of));
         let scored = allowed.map(|of| (expected(&of), of));
         match scored.max_by(|a, b| a.0.total_cmp(&b.0)) {
             Some((score, of)) if score >= least => left = of,

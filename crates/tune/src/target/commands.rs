@@ -6,6 +6,8 @@ use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
+use super::marks;
+
 /// As much of what a command prints is kept.
 const KEPT_BYTES: u64 = 64 << 10;
 /// How often it is looked whether it has ended.
@@ -108,8 +110,10 @@ fn run_words(words: &[String], folder: &Path, within: Duration) -> io::Result<Co
             break status;
         }
         if Instant::now() >= until {
+            let started = marks::descendants(child.id());
             let _ = child.kill();
             child.wait()?;
+            marks::kill(&started);
             return Ok(CommandEnd::TooLong);
         }
         std::thread::sleep(LOOK);
@@ -150,12 +154,13 @@ fn beginning(file: &mut File) -> io::Result<String> {
 /// What a program said at its end, as far as a person reads it, without secrets.
 #[must_use]
 pub fn last_lines(text: &str) -> String {
+    // First, while what tells that something is a secret stands beside it.
+    let text = plimsoll_secrets::text(text);
     let lines: Vec<&str> = text.trim_end().lines().collect();
     let from = lines.len().saturating_sub(4);
     let last = lines[from..].join("\n");
     let short: String = last.chars().rev().take(600).collect();
-    let short: String = short.chars().rev().collect();
-    plimsoll_secrets::text(&short).into_owned()
+    short.chars().rev().collect()
 }
 
 #[cfg(test)]
@@ -216,6 +221,21 @@ mod tests {
         assert!(!detail.contains("hunter2"), "{detail}");
         let long = run("sleep 600", here, Duration::from_millis(50));
         assert_eq!(long, CommandEnd::TooLong);
+        // What it has started ends with it.
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let path = file.path().display();
+        let line = format!("sh -c 'sh -c \"sleep 600; true\" & echo $! > {path}; wait'");
+        assert_eq!(
+            run(&line, here, Duration::from_secs(1)),
+            CommandEnd::TooLong
+        );
+        let pid = std::fs::read_to_string(file.path()).unwrap();
+        let is_there = || std::fs::exists(format!("/proc/{}", pid.trim())).unwrap();
+        let until = Instant::now() + second;
+        while is_there() && Instant::now() < until {
+            std::thread::sleep(LOOK);
+        }
+        assert!(!is_there(), "{pid}");
         assert!(matches!(
             run("/no/such", here, second),
             CommandEnd::NotThere(_)

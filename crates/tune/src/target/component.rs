@@ -68,12 +68,12 @@ pub struct Component {
     child: Option<Child>,
 }
 
-/// The command lines of a component that Plimsoll does not start itself: start, stop, restart.
+/// The command lines of a component that Plimsoll does not start itself: start, restart.
 #[must_use]
-pub fn planned_commands(spec: &StudyComponent) -> Option<[String; 3]> {
+pub fn planned_commands(spec: &StudyComponent) -> Option<[String; 2]> {
     if let Some(unit) = &spec.systemd {
         let unit = quoted(&unit.raw);
-        return Some(["start", "stop", "restart"].map(|verb| format!("systemctl {verb} {unit}")));
+        return Some(["start", "restart"].map(|verb| format!("systemctl {verb} {unit}")));
     }
     let service = quoted(&spec.compose.as_ref()?.raw);
     let file = spec.compose_file.as_ref();
@@ -81,7 +81,6 @@ pub fn planned_commands(spec: &StudyComponent) -> Option<[String; 3]> {
     let compose = format!("docker compose{file}");
     Some([
         format!("{compose} up --detach --no-deps {service}"),
-        format!("{compose} stop {service}"),
         // A restart would keep the environment and the command of the old container.
         format!("{compose} up --detach --no-deps --force-recreate {service}"),
     ])
@@ -119,11 +118,17 @@ impl Component {
             .folder
             .as_ref()
             .map_or("", |folder| folder.raw.as_str());
+        // No name may be the beginning of another's, nor two be one.
+        let name = spec
+            .name
+            .replace('%', "%25")
+            .replace('/', "%2F")
+            .replace('.', "%2E");
         Self {
             folder: folder.join(own),
-            mark: format!("{mark}/{}/", spec.name.replace('/', "_")),
+            mark: format!("{mark}/{name}/"),
             state: state.to_owned(),
-            log: state.join(format!("{}.log", spec.name.replace('/', "_"))),
+            log: state.join(format!("{name}.log")),
             spec: spec.clone(),
             child: None,
         }
@@ -158,14 +163,22 @@ impl Component {
         self.wait_until_ready(interrupt)
     }
 
-    /// Has it take new values: by a reload, or by whoever runs it.
+    /// Has it take new values: by whoever runs it, or by a reload where that is enough or all there is.
     ///
     /// # Errors
     /// How it failed.
-    pub fn renew(&mut self, interrupt: &Interrupt) -> Result<(), ComponentFailure> {
+    pub fn renew(
+        &mut self,
+        by_reload: bool,
+        interrupt: &Interrupt,
+    ) -> Result<(), ComponentFailure> {
         let reload = self.spec.reload.as_ref().map(|reload| reload.raw.clone());
-        let restart = planned_commands(&self.spec).map(|[.., restart]| restart);
-        if let Some(command) = reload.or(restart) {
+        let restart = planned_commands(&self.spec).map(|[_, restart]| restart);
+        let command = match by_reload {
+            true => reload.or(restart),
+            false => restart.or(reload),
+        };
+        if let Some(command) = command {
             self.run(&command)?;
         }
         self.wait_until_ready(interrupt)
@@ -331,7 +344,6 @@ mod tests {
             planned_commands(&spec).unwrap(),
             [
                 "systemctl start tomcat@a.service",
-                "systemctl stop tomcat@a.service",
                 "systemctl restart tomcat@a.service"
             ]
         );
@@ -342,7 +354,7 @@ mod tests {
         };
         let lines = planned_commands(&spec).unwrap();
         assert_eq!(
-            words(&lines[2]).unwrap(),
+            words(&lines[1]).unwrap(),
             [
                 "docker",
                 "compose",

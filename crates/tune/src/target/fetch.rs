@@ -3,7 +3,7 @@
 
 use std::io::{self, Read as _, Write as _};
 use std::net::{TcpStream, ToSocketAddrs};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use url::Url;
 
@@ -17,6 +17,40 @@ pub struct Fetched {
     pub status: u16,
     /// Its body.
     pub body: String,
+}
+
+/// Reads until the response is whole, the time is over, or it is too long.
+fn response(stream: &mut TcpStream, until: Instant) -> io::Result<Vec<u8>> {
+    let (mut bytes, mut chunk) = (Vec::new(), [0; 16 << 10]);
+    loop {
+        let head = bytes.windows(4).position(|four| four == b"\r\n\r\n");
+        let body = head.map_or(0, |head| bytes.len() - head - 4);
+        let whole = head.and_then(|head| content_length(&bytes[..head]));
+        if whole.is_some_and(|whole| body >= whole) || bytes.len() as u64 >= MOST_BYTES {
+            return Ok(bytes);
+        }
+        let left = until.saturating_duration_since(Instant::now());
+        let read = match left.is_zero() {
+            true => Err(io::Error::from(io::ErrorKind::TimedOut)),
+            false => stream
+                .set_read_timeout(Some(left))
+                .and_then(|()| stream.read(&mut chunk)),
+        };
+        match read {
+            Ok(0) => return Ok(bytes),
+            Ok(count) => bytes.extend_from_slice(&chunk[..count]),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(_) if head.is_some() => return Ok(bytes),
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+fn content_length(head: &[u8]) -> Option<usize> {
+    let head = String::from_utf8_lossy(head);
+    let mut fields = head.lines().filter_map(|line| line.split_once(':'));
+    let length = fields.find(|(name, _)| name.eq_ignore_ascii_case("content-length"));
+    length?.1.trim().parse().ok()
 }
 
 /// Whether something accepts connections at `host:port`.
@@ -36,7 +70,7 @@ fn connect(address: &str, within: Duration) -> io::Result<TcpStream> {
     Err(last)
 }
 
-/// Fetches an `http` URL.
+/// Fetches an `http` URL. Of a response that goes on longer than the time allows, what came by then.
 ///
 /// # Errors
 /// If there is no response in time, or none that is understood.
@@ -44,8 +78,8 @@ pub fn fetch(url: &Url, within: Duration) -> io::Result<Fetched> {
     let wrong = |what: &str| io::Error::new(io::ErrorKind::InvalidData, what.to_owned());
     let host = url.host_str().ok_or_else(|| wrong("host"))?;
     let port = url.port_or_known_default().unwrap_or(80);
+    let until = Instant::now() + within;
     let mut stream = connect(&format!("{host}:{port}"), within)?;
-    stream.set_read_timeout(Some(within))?;
     stream.set_write_timeout(Some(within))?;
     let path = &url[url::Position::BeforePath..url::Position::AfterQuery];
     // The older version has no chunks, and ends with the connection.
@@ -53,8 +87,7 @@ pub fn fetch(url: &Url, within: Duration) -> io::Result<Fetched> {
         "GET {path} HTTP/1.0\r\nHost: {host}:{port}\r\nAccept: */*\r\nConnection: close\r\n\r\n"
     );
     stream.write_all(request.as_bytes())?;
-    let mut bytes = Vec::new();
-    stream.take(MOST_BYTES).read_to_end(&mut bytes)?;
+    let bytes = response(&mut stream, until)?;
     let text = String::from_utf8_lossy(&bytes);
     let (head, body) = text.split_once("\r\n\r\n").ok_or_else(|| wrong("head"))?;
     let status = head
@@ -65,4 +98,53 @@ pub fn fetch(url: &Url, within: Duration) -> io::Result<Fetched> {
         status: status.ok_or_else(|| wrong("status"))?,
         body: body.to_owned(),
     })
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use std::net::TcpListener;
+
+    use super::*;
+
+    /// What comes of one request to a server that says something, then goes on as it likes.
+    fn of_server(serve: impl FnOnce(&mut TcpStream) + Send + 'static) -> io::Result<Fetched> {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}/a", listener.local_addr().unwrap());
+        std::thread::spawn(move || {
+            let (mut stream, _) = listener.accept().unwrap();
+            let _ = stream.read(&mut [0; 4096]);
+            serve(&mut stream);
+        });
+        fetch(&url.parse().unwrap(), Duration::from_secs(1))
+    }
+
+    /// Goes on for ever, a little at a time.
+    fn trickle(stream: &mut TcpStream) {
+        while stream.write_all(b"x").is_ok() {
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    #[test]
+    fn a_response_ends_with_its_length_the_connection_or_the_time() {
+        let whole = of_server(|stream| {
+            stream
+                .write_all(b"HTTP/1.1 200 OK\r\ncontent-Length: 5\r\n\r\nhello")
+                .unwrap();
+            // The connection stays.
+            let _ = stream.read(&mut [0; 1]);
+        });
+        assert_eq!(whole.unwrap().body, "hello");
+        let closed = of_server(|stream| stream.write_all(b"HTTP/1.0 404 No\r\n\r\nno").unwrap());
+        let closed = closed.unwrap();
+        assert_eq!((closed.status, closed.body.as_str()), (404, "no"));
+        let streamed = of_server(|stream| {
+            stream.write_all(b"HTTP/1.1 200 OK\r\n\r\n").unwrap();
+            trickle(stream);
+        });
+        let streamed = streamed.unwrap();
+        assert!(streamed.status == 200 && streamed.body.starts_with('x'));
+        assert!(of_server(trickle).is_err());
+    }
 }

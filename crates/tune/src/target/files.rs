@@ -103,12 +103,65 @@ pub fn difference(old: &str, new: &str) -> Vec<String> {
         &new[before..new.len() - after],
     );
     let line = |sign: char, line: &str| format!("{sign}{}", plimsoll_secrets::text(line));
-    let gone_only = gone.iter().filter(|it| !come.contains(it));
-    let come_only = come.iter().filter(|it| !gone.contains(it));
-    let gone_lines = gone_only.map(|it| line('-', it));
+    let (gone, come) = without_common(gone, come);
+    let gone_lines = gone.iter().map(|it| line('-', it));
     gone_lines
-        .chain(come_only.map(|it| line('+', it)))
+        .chain(come.iter().map(|it| line('+', it)))
         .collect()
+}
+
+/// So many pairs of lines are compared at most.
+const MOST_COMPARED: usize = 4_000_000;
+
+/// Lines without those that are common to both: those at the same place, or those of their longest common subsequence
+/// where that leaves less, and there are not too many.
+fn without_common<'l>(old: &[&'l str], new: &[&'l str]) -> (Vec<&'l str>, Vec<&'l str>) {
+    let differs = |at: &usize| old.get(*at) != new.get(*at);
+    let only = |lines: &[&'l str]| -> Vec<&'l str> {
+        let places = (0..lines.len()).filter(differs);
+        places.map(|at| lines[at]).collect()
+    };
+    let placed = (only(old), only(new));
+    if old.len().saturating_mul(new.len()) > MOST_COMPARED {
+        return placed;
+    }
+    let least = without_subsequence(old, new);
+    match placed.0.len() + placed.1.len() <= least.0.len() + least.1.len() {
+        true => placed,
+        false => least,
+    }
+}
+
+fn without_subsequence<'l>(old: &[&'l str], new: &[&'l str]) -> (Vec<&'l str>, Vec<&'l str>) {
+    let (rows, columns) = (old.len(), new.len());
+    // The length of the longest of what is left from each pair of places on.
+    let width = columns + 1;
+    let mut longest = vec![0_u32; (rows + 1) * width];
+    for (row, column) in (0..rows)
+        .rev()
+        .flat_map(|row| (0..columns).rev().map(move |it| (row, it)))
+    {
+        longest[row * width + column] = match old[row] == new[column] {
+            true => longest[(row + 1) * width + column + 1] + 1,
+            false => longest[(row + 1) * width + column].max(longest[row * width + column + 1]),
+        };
+    }
+    let (mut row, mut column) = (0, 0);
+    let (mut gone, mut come) = (Vec::new(), Vec::new());
+    while row < rows && column < columns {
+        if old[row] == new[column] {
+            (row, column) = (row + 1, column + 1);
+        } else if longest[(row + 1) * width + column] >= longest[row * width + column + 1] {
+            gone.push(old[row]);
+            row += 1;
+        } else {
+            come.push(new[column]);
+            column += 1;
+        }
+    }
+    gone.extend(&old[row..]);
+    come.extend(&new[column..]);
+    (gone, come)
 }
 
 #[cfg(test)]
@@ -124,6 +177,19 @@ mod tests {
         );
         assert_eq!(difference(old, "a=1\nb=2\nc=3\nd=4\ne=5\n"), ["+e=5"]);
         assert!(difference(old, old).is_empty());
+        // The same line may stand at several places.
+        let pools = "[a]\nmax=5\n[b]\nmax=10\n";
+        assert_eq!(
+            difference(pools, "[a]\nmax=10\n[b]\nmax=20\n"),
+            ["-max=5", "-max=10", "+max=10", "+max=20"]
+        );
+        assert_eq!(
+            difference(pools, "[a]\nmax=10\n[b]\nmax=5\n"),
+            ["-max=5", "-max=10", "+max=10", "+max=5"]
+        );
+        let many =
+            |value: usize| -> String { (0..5_000).map(|at| format!("{}\n", at * value)).collect() };
+        assert_eq!(difference(&many(1), &many(2)).len(), 2 * 4_999);
         let secret = difference("x\n", "x\npassword=hunter2hunter2\n");
         assert!(!secret[0].contains("hunter2"), "{secret:?}");
     }

@@ -77,16 +77,6 @@ impl<'a> Hands<'a> {
         knobs.any(|knob| knob.component == component)
     }
 
-    fn reload_does(&self, component: usize) -> bool {
-        let spec = &self.prepared.study.components[component];
-        let mut own = self
-            .prepared
-            .knobs
-            .iter()
-            .filter(|knob| knob.component == component);
-        spec.reload.is_some() && own.all(|knob| knob.by_reload)
-    }
-
     /// Writes something down in the journal.
     ///
     /// # Errors
@@ -107,11 +97,15 @@ impl<'a> Hands<'a> {
         let of = Configuration(values.map(|(_, value)| value.clone()).collect());
         for (path, content) in contents(&knobs, &of)? {
             if !self.kept.contains(&path) {
+                let is_another_study_s =
+                    || Message::new("tune-not-restored").with("path", path.display().to_string());
+                // Before the journal says that it is kept: what it says is brought back at the end.
+                if originals::kept_as(&path).exists() {
+                    return Err(is_another_study_s());
+                }
                 self.write_down(Entry::Kept { path: path.clone() })?;
                 originals::keep(&path).map_err(|error| match error.kind() {
-                    std::io::ErrorKind::AlreadyExists => {
-                        Message::new("tune-not-restored").with("path", path.display().to_string())
-                    }
+                    std::io::ErrorKind::AlreadyExists => is_another_study_s(),
                     _ => unwritten(&path, &error),
                 })?;
                 self.kept.insert(path.clone());
@@ -135,7 +129,8 @@ impl<'a> Hands<'a> {
     /// Why the trial cannot be measured.
     pub fn apply(&mut self, of: &Configuration) -> Result<(), Stopped> {
         let mine = self.mine.clone();
-        let is_anew = |at: &usize| !self.started || self.is_turned(*at) && !self.reload_does(*at);
+        let by_reload = |at: usize| self.prepared.reload_does(at);
+        let is_anew = |at: &usize| !self.started || self.is_turned(*at) && !by_reload(*at);
         let anew: Vec<usize> = mine.iter().copied().filter(is_anew).collect();
         for at in anew.iter().rev() {
             self.stop(*at)?;
@@ -153,7 +148,8 @@ impl<'a> Hands<'a> {
                 if !ours && self.touched.insert(at) {
                     self.write_down(Entry::Touched { component: name })?;
                 }
-                self.components[at].renew(&interrupt)?;
+                let by_reload = self.prepared.reload_does(at);
+                self.components[at].renew(by_reload, &interrupt)?;
             } else if !self.started {
                 self.components[at].start(&with, &interrupt)?;
             }

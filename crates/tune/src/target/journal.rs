@@ -186,6 +186,12 @@ impl Journal {
         let mut text = Vec::new();
         file.read_to_end(&mut text)?;
         let (entries, whole) = read(&text);
+        if text[whole..].contains(&b'\n') {
+            // What it says would be lost.
+            let line = entries.len() + 1;
+            let what = format!("{}: line {line} is of another version", path.display());
+            return Err(io::Error::new(io::ErrorKind::InvalidData, what).into());
+        }
         if whole < text.len() {
             file.set_len(whole as u64)?;
         }
@@ -223,8 +229,13 @@ impl Journal {
     pub fn write(&mut self, entry: Entry) -> io::Result<()> {
         let mut line = serde_json::to_vec(&entry)?;
         line.push(b'\n');
-        self.file.write_all(&line)?;
-        self.file.sync_data()?;
+        let before = self.file.metadata()?.len();
+        let written = self.file.write_all(&line);
+        if let Err(error) = written.and_then(|()| self.file.sync_data()) {
+            // What comes later must not stand behind half a line.
+            self.file.set_len(before)?;
+            return Err(error);
+        }
         self.entries.push(entry);
         Ok(())
     }
@@ -272,6 +283,13 @@ mod tests {
             let again = Journal::open(folder.path()).unwrap();
             assert_eq!(again.entries().last(), Some(&kept("c")), "{cut}");
         }
+        let newer = [b"{\"what\":\"unheard_of\"}\n".as_slice(), &whole].concat();
+        std::fs::write(&path, &newer).unwrap();
+        assert!(matches!(
+            Journal::open(folder.path()),
+            Err(JournalError::Io(_))
+        ));
+        assert_eq!(std::fs::read(&path).unwrap(), newer);
         std::fs::write(&path, &whole).unwrap();
         let journal = Journal::open(folder.path()).unwrap();
         assert_eq!(journal.open_entries(), [kept("b")]);

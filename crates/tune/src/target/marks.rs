@@ -125,6 +125,39 @@ pub fn end(mark: &str, within: Duration, reap: &mut dyn FnMut()) -> bool {
     false
 }
 
+/// The processes that one has started, and that these have started, as far as they are still its.
+#[must_use]
+pub fn descendants(pid: u32) -> Vec<Pid> {
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let all = entries.filter_map(|entry| {
+        let child: u32 = entry.file_name().to_str()?.parse().ok()?;
+        let stat = fs::read_to_string(entry.path().join("stat")).ok()?;
+        // proc(5): behind the name the state and the parent.
+        let parent = stat.rsplit_once(')')?.1.split_whitespace().nth(1)?;
+        Some((child, parent.parse().ok()?))
+    });
+    let all: Vec<(u32, u32)> = all.collect();
+    let mut found = vec![pid];
+    let mut at = 0;
+    while at < found.len() {
+        let own = all.iter().filter(|(_, parent)| *parent == found[at]);
+        let own: Vec<u32> = own.map(|(child, _)| *child).collect();
+        found.extend(own);
+        at += 1;
+    }
+    let children = found.into_iter().skip(1);
+    let pids = children.filter_map(|pid| Pid::from_raw(i32::try_from(pid).ok()?));
+    pids.collect()
+}
+
+/// Ends processes at once.
+pub fn kill(pids: &[Pid]) {
+    for pid in pids {
+        // It may have ended by now.
+        let _ = rustix::process::kill_process(*pid, Signal::KILL);
+    }
+}
+
 fn signal(mark: &str, signal: Signal) {
     for pid in marked(mark) {
         // It may have ended by now.
@@ -143,9 +176,20 @@ pub fn memory(pids: &[Pid]) -> u64 {
     pids.iter().filter_map(resident).sum::<u64>() * page
 }
 
-/// The command line and the environment of each.
+/// A process that carries a mark.
+#[derive(Debug, Clone)]
+pub struct MarkedProcess {
+    /// Its id.
+    pub pid: u32,
+    /// Its command line.
+    pub command: Vec<String>,
+    /// Its environment, as it was started with it.
+    pub environment: HashMap<String, String>,
+}
+
+/// The processes whose mark begins so.
 #[must_use]
-pub fn seen(mark: &str) -> Vec<(Vec<String>, HashMap<String, String>)> {
+pub fn seen(mark: &str) -> Vec<MarkedProcess> {
     let words = |bytes: Vec<u8>| -> Vec<String> {
         let words = bytes
             .split(|byte| *byte == 0)
@@ -160,7 +204,11 @@ pub fn seen(mark: &str) -> Vec<(Vec<String>, HashMap<String, String>)> {
         let environment = words(fs::read(format!("{folder}/environ")).ok()?);
         let pairs = environment.iter().filter_map(|pair| pair.split_once('='));
         let pairs = pairs.map(|(name, value)| (name.to_owned(), value.to_owned()));
-        Some((command, pairs.collect()))
+        Some(MarkedProcess {
+            pid: u32::try_from(pid.as_raw_nonzero().get()).ok()?,
+            command,
+            environment: pairs.collect(),
+        })
     };
     marked(mark).into_iter().filter_map(of).collect()
 }

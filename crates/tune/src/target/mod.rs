@@ -40,4 +40,4 @@ pub use place::{NamedSetting, Place, TargetKnob};
 pub use prepared::Prepared;
 pub use resolve::{prepare, prepare_asking};
 pub use restore::{Restored, restore, restore_with};
-pub use started::of_start;
+pub use started::{of_start, start_study_name};

@@ -88,8 +88,14 @@ pub fn bring_back(path: &Path) -> io::Result<Back> {
                 // A rename onto itself would leave both names.
                 fs::remove_file(&kept)?;
                 Back::NothingToDo
+            } else if let Err(error) = fs::rename(&kept, path) {
+                // A file that is mounted can neither be replaced nor brought back: what is as it was needs nothing.
+                if !is_as(path, &kept) {
+                    return Err(error);
+                }
+                fs::remove_file(&kept)?;
+                Back::NothingToDo
             } else {
-                fs::rename(&kept, path)?;
                 Back::Done
             }
         }
@@ -97,8 +103,21 @@ pub fn bring_back(path: &Path) -> io::Result<Back> {
         Err(error) => return Err(error),
     };
     clear(path);
-    sync_folder(path)?;
-    Ok(done)
+    match sync_folder(path) {
+        // With its folder all of it is gone.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Back::NothingToDo),
+        synced => synced.map(|()| done),
+    }
+}
+
+/// Whether two files have the same bytes, mode and owner.
+fn is_as(path: &Path, other: &Path) -> bool {
+    let of = |path: &Path| {
+        let meta = fs::metadata(path).ok()?;
+        let content = read_file(path).ok()?;
+        Some((meta.mode(), meta.uid(), meta.gid(), content))
+    };
+    of(path).is_some_and(|own| of(other) == Some(own))
 }
 
 /// Takes away what was being written beside a file when the writer was killed.
@@ -177,6 +196,17 @@ mod tests {
             );
             assert_eq!(names(folder.path()), ["应用 a.conf"]);
         }
+    }
+
+    #[test]
+    fn a_folder_that_is_gone_needs_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("run/a.conf");
+        fs::create_dir(file.parent().unwrap()).unwrap();
+        fs::write(&file, "first").unwrap();
+        keep(&file).unwrap();
+        fs::remove_dir_all(file.parent().unwrap()).unwrap();
+        assert_eq!(bring_back(&file).unwrap(), Back::NothingToDo);
     }
 
     #[test]

@@ -84,7 +84,8 @@ impl Place {
             Self::Option(address) => named("argument", &address.path),
             Self::Environment(name) => named("variable", name),
             Self::Value(path) => Some(path.display().to_string()),
-            Self::Command(_) | Self::Sql(_) | Self::Agent(_) => None,
+            Self::Command(template) | Self::Sql(template) => Some(format!("command {template}")),
+            Self::Agent(_) => None,
         }
     }
 

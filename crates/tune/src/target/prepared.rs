@@ -9,6 +9,7 @@ use plimsoll_text::Message;
 use plimsoll_watch::Spec;
 
 use super::database::ComponentDatabase;
+use super::journal::Entry;
 use super::place::{Place, TargetKnob};
 use crate::remote::TuneAgent;
 use crate::remote::wire::AgentValues;
@@ -49,6 +50,25 @@ pub enum HostPlace {
 }
 
 impl Prepared {
+    /// The same study, with what the kernel's values were before one that was killed has set them.
+    #[must_use]
+    pub fn with_originals(&self, open: &[Entry]) -> Self {
+        let mut prepared = self.clone();
+        for (knob, in_space) in prepared.knobs.iter().zip(&mut prepared.space.knobs) {
+            if !matches!(knob.place, Place::Value(_)) {
+                continue;
+            }
+            let mut set = open.iter().filter_map(|entry| match entry {
+                Entry::Set { knob, was } if *knob == in_space.name => Some(was),
+                _ => None,
+            });
+            if let Some(was) = set.next() {
+                in_space.found = Some(was.clone());
+            }
+        }
+        prepared
+    }
+
     /// The hosts in the order in which their first components stand in the study.
     #[must_use]
     pub fn hosts(&self) -> Vec<HostPlace> {
@@ -68,6 +88,14 @@ impl Prepared {
         let all = self.study.components.iter().zip(&self.agent_of);
         let there = all.filter(|(_, of)| **of == Some(agent));
         there.map(|(component, _)| component.name.clone()).collect()
+    }
+
+    /// Whether a reload of a component is enough for all its knobs.
+    #[must_use]
+    pub fn reload_does(&self, component: usize) -> bool {
+        let spec = &self.study.components[component];
+        let mut own = self.knobs.iter().filter(|it| it.component == component);
+        spec.reload.is_some() && own.all(|knob| knob.by_reload)
     }
 
     /// The database of a component.

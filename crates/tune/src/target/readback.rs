@@ -14,7 +14,7 @@ use super::arguments::value_in;
 use super::commands::{CommandEnd, run};
 use super::database::ComponentDatabase;
 use super::fetch::fetch;
-use super::marks;
+use super::marks::{self, MarkedProcess};
 use super::place::{NamedSetting, Place, TargetKnob};
 use super::resolve::url;
 use crate::space::Domain;
@@ -67,13 +67,40 @@ impl ComponentSeen<'_> {
         sources
     }
 
+    /// Its processes, the one that listens first: what has started it may have kept a value for itself.
     fn processes(&self) -> Vec<Option<u32>> {
         let Some(mark) = self.mark else {
             return vec![None];
         };
         let pids = marks::marked(mark).into_iter();
-        pids.map(|pid| u32::try_from(pid.as_raw_nonzero().get()).ok())
-            .collect()
+        let pids = pids.map(|pid| u32::try_from(pid.as_raw_nonzero().get()).ok());
+        let mut pids: Vec<Option<u32>> = pids.collect();
+        let listener = self.listener();
+        pids.sort_by_key(|pid| pid.is_none() || *pid != listener);
+        pids
+    }
+
+    /// The process that listens where it is ready.
+    fn listener(&self) -> Option<u32> {
+        let sight = TargetSight::new().ok()?;
+        sight.listening_at(self.port()?).process()
+    }
+
+    /// What the one that listens has, else the first that has it; none where no process shows such things.
+    fn shown_by(
+        &self,
+        of: &dyn Fn(&MarkedProcess) -> Option<String>,
+        shows: &dyn Fn(&MarkedProcess) -> bool,
+    ) -> Option<Result<String, String>> {
+        let seen = marks::seen(self.mark.unwrap_or_default());
+        let listener = self.listener();
+        let mut listening = seen.iter().filter(|it| Some(it.pid) == listener);
+        let value = listening.find_map(of).or_else(|| seen.iter().find_map(of));
+        match value {
+            Some(value) => Some(Ok(value)),
+            None if !seen.iter().any(shows) => None,
+            None => Some(Err(String::new())),
+        }
     }
 
     fn port(&self) -> Option<u16> {
@@ -113,12 +140,17 @@ pub fn look_by_name(
     };
     let value = setting.value(wanted);
     let mut shown = Shown::NotConfirmed;
+    let listener = component.listener();
     for process in component.processes() {
         let Some(mut sight) = sight(process, component, sources) else {
             continue;
         };
         match read_back(setting.knob, &value, address, &mut sight) {
             Readback::Confirmed { has, by } => return arrived(knob, &has, &by),
+            // Others may have the value for themselves alone.
+            Readback::Differs { has, .. } if process.is_some() && process == listener => {
+                return other(knob, wanted, &has);
+            }
             Readback::Differs { has, .. } if shown == Shown::NotConfirmed => {
                 shown = other(knob, wanted, &has);
             }
@@ -181,7 +213,7 @@ fn value_seen(knob: &TargetKnob, has: &str, by: &str) -> SeenValue {
 fn other(knob: &TargetKnob, wanted: &str, has: &str) -> Shown {
     Shown::Other(NotArrived {
         knob: knob.name.clone(),
-        wanted: wanted.to_owned(),
+        wanted: plimsoll_secrets::value(&knob.name, wanted).into_owned(),
         has: plimsoll_secrets::value(&knob.name, has.trim()).into_owned(),
     })
 }
@@ -194,7 +226,7 @@ pub fn look(
     wanted: &str,
     component: &ComponentSeen<'_>,
 ) -> Shown {
-    let (mark, folder) = (component.mark.unwrap_or_default(), component.folder);
+    let folder = component.folder;
     let mut by = String::new();
     let has = match (&knob.read_back, &knob.place) {
         (Some(ReadBackSpec::Nothing(_)), _) => return Shown::NotConfirmed,
@@ -213,34 +245,20 @@ pub fn look(
         }
         (None, Place::Argument(template)) => {
             by.push_str("/proc/*/cmdline");
-            let seen = marks::seen(mark);
-            let mut values = seen
-                .iter()
-                .filter_map(|(command, _)| value_in(command, template));
-            match values.next() {
-                Some(value) => Ok(value),
-                // A program that sets its title shows no arguments.
-                None if seen.iter().all(|(command, _)| command.len() < 2) => {
-                    return Shown::NotConfirmed;
-                }
-                None => Err(String::new()),
+            // A program that sets its title shows no arguments.
+            let shows = |process: &MarkedProcess| process.command.len() >= 2;
+            match component.shown_by(&|it| value_in(&it.command, template), &shows) {
+                Some(shown) => shown,
+                None => return Shown::NotConfirmed,
             }
         }
         (None, Place::Environment(name)) => {
             by.push_str("/proc/*/environ");
-            let seen = marks::seen(mark);
-            let mut values = seen
-                .iter()
-                .filter_map(|(_, environment)| environment.get(name));
-            match values.next() {
-                Some(value) => Ok(value.clone()),
-                None if seen
-                    .iter()
-                    .all(|(_, all)| !all.contains_key(marks::VARIABLE)) =>
-                {
-                    return Shown::NotConfirmed;
-                }
-                None => Err(String::new()),
+            // A program that writes over its environment shows none.
+            let shows = |process: &MarkedProcess| process.environment.contains_key(marks::VARIABLE);
+            match component.shown_by(&|it| it.environment.get(name).cloned(), &shows) {
+                Some(shown) => shown,
+                None => return Shown::NotConfirmed,
             }
         }
         (None, _) => return Shown::NotConfirmed,

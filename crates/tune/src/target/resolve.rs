@@ -127,9 +127,15 @@ impl Resolver<'_> {
 
     /// Two knobs at one place would undo each other, but where each counts only under a condition.
     fn stands_alone(&mut self, knob: &StudyKnob, own: &TargetKnob, others: &[TargetKnob]) {
-        let same =
-            |other: &&TargetKnob| other.place.is_as(&own.place) && other.component == own.component;
-        let Some(other) = others.iter().find(same).filter(|_| knob.only_if.is_none()) else {
+        let always = |name: &str| {
+            let mut all = self.study.knobs.iter();
+            all.any(|it| it.name == name && it.only_if.is_none())
+        };
+        let same = |other: &&TargetKnob| {
+            let same_place = other.place.is_as(&own.place) && other.component == own.component;
+            same_place && (knob.only_if.is_none() || always(&other.name))
+        };
+        let Some(other) = others.iter().find(same) else {
             return;
         };
         let message = Message::new("tune-same-place")
@@ -391,9 +397,13 @@ impl Resolver<'_> {
                     .as_deref()
                     .is_some_and(|never| path.starts_with(never))
             };
-            let same_file = matches!(place, Some(Place::File { path, .. }) if is_file(path));
-            let same_key = knob.key.as_ref().is_some_and(|key| key.raw == never.raw);
-            if same_file || same_key || never.raw == knob.name {
+            let same_file = matches!(
+                place,
+                Some(Place::File { path, .. } | Place::Value(path)) if is_file(path)
+            );
+            let mut words = [&knob.key, &knob.knob].into_iter().flatten();
+            let same_word = words.any(|word| word.raw == never.raw);
+            if same_file || same_word || never.raw == knob.name {
                 let message = Message::new("tune-never")
                     .with("name", knob.name.as_str())
                     .with("never", never.raw.as_str());

@@ -158,10 +158,11 @@ fn by_commands(prepared: &Prepared, entries: &[Entry], state: &Path) -> Result<(
     };
     for entry in entries {
         if let Entry::Touched { component } = entry {
-            let specs = prepared.study.components.iter();
-            for spec in specs.filter(|spec| spec.name == *component) {
+            let specs = prepared.study.components.iter().enumerate();
+            for (at, spec) in specs.filter(|(_, spec)| spec.name == *component) {
                 let mut component = Component::new(spec, &prepared.folder, "", Path::new(""));
-                let renewed = component.renew(&Interrupt::default());
+                let by_reload = prepared.reload_does(at);
+                let renewed = component.renew(by_reload, &Interrupt::default());
                 note(renewed.err().map(|failure| failure.detail));
             }
         }

@@ -58,9 +58,8 @@ pub fn of_start(plan: &str, start: &str) -> Result<Prepared, RejectedPlan> {
     if ready.watch.is_empty() {
         component.watch.push(Text::of("auto"));
     }
-    let name = Path::new(plan).file_stem().unwrap_or_default();
     let study = Study {
-        name: format!("{}-start", name.to_string_lossy()),
+        name: start_study_name(Path::new(plan)),
         plan: Text::of(plan),
         objective: objective(&ready.plan),
         constraints: ready.plan.goals.clone(),
@@ -81,6 +80,13 @@ pub fn of_start(plan: &str, start: &str) -> Result<Prepared, RejectedPlan> {
         of_start: true,
         ..prepared
     })
+}
+
+/// The name of the study of a start command, by its plan.
+#[must_use]
+pub fn start_study_name(plan: &Path) -> String {
+    let name = plan.file_stem().unwrap_or_default();
+    format!("{}-start", name.to_string_lossy())
 }
 
 /// Where the load is given, throughput is, too: then it is the response time.

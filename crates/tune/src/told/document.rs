@@ -147,14 +147,19 @@ pub fn text(result: &StudyResult, lang: Lang) -> String {
     let say = |message: Message| format!("{}\n", render(lang, &message));
     let mut text = String::from("\n");
     text.push_str(&say(verdict(result)));
+    if let Some(of) = &result.effect_of {
+        text.push_str(&say(
+            Message::new("tune-effect-of").with("values", pairs(of))
+        ));
+    }
     if let (Some(before), Some(after)) = (&result.before, &result.after) {
         text.push_str(&format!("\n{}\n", table(before, after, lang)));
     }
     for each in &result.each {
-        let id = if each.kept {
-            "tune-knob-kept"
-        } else {
-            "tune-knob-put-back"
+        let id = match (each.kept, each.effect.verdict) {
+            (true, Verdict::Better) => "tune-knob-kept",
+            (true, _) => "tune-knob-needed",
+            (false, _) => "tune-knob-put-back",
         };
         text.push_str(&say(Message::new(id)
             .with("knob", each.knob.as_str())
@@ -227,7 +232,11 @@ pub(super) fn verdict(result: &StudyResult) -> Message {
     match (result.end.as_str(), &result.kept, &result.effect) {
         ("no_baseline", ..) => told("tune-no-baseline"),
         ("interrupted", ..) => told("tune-was-interrupted"),
+        (_, Some(_), Some(effect)) if effect.verdict != Verdict::Better => {
+            told("tune-kept-to-meet")
+        }
         (_, Some(_), _) => told("tune-kept"),
+        (_, None, Some(effect)) if effect.verdict == Verdict::Better => told("tune-better-breaks"),
         (_, None, Some(effect)) if effect.verdict == Verdict::Open => told("tune-not-shown"),
         (_, None, Some(_)) => told("tune-not-better"),
         (_, None, None) => told("tune-nothing-better"),

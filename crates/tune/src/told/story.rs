@@ -145,7 +145,8 @@ fn each_change(study: &StudyResult, say: Say) -> ReportGrid {
         }
     };
     for each in &study.each {
-        row(&each.knob, &each.value, Some(&each.effect), each.kept);
+        let effect = Some(&each.effect).filter(|effect| effect.pairs > 0);
+        row(&each.knob, &each.value, effect, each.kept);
     }
     // A single change has no test of its own: the effect of all is its effect.
     let untold = |knob: &String| study.each.iter().all(|it| it.knob != *knob);

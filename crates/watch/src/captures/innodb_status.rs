@@ -1,12 +1,8 @@
 //! `SHOW ENGINE INNODB STATUS`, without the literals and rows in it.
 
-use std::sync::Arc;
-
-use plimsoll_stats::series::Entity;
 use plimsoll_text::Message;
 
-use crate::capture::{Artifact, Asked, Capture, Level, Moment};
-use crate::clock::now_unix_ns;
+use super::server_report::{ReportText, ServerReport};
 use crate::collector::{Pending, Trouble};
 use crate::collectors::mysql::connection::MysqlConnection;
 use crate::rows::text;
@@ -15,35 +11,19 @@ use crate::statement::{SqlDialect, without_literals};
 /// Takes InnoDB's status of one server.
 pub(crate) struct InnodbStatus {
     connection: MysqlConnection,
-    entity: Arc<Entity>,
 }
 
 impl InnodbStatus {
-    pub(crate) fn new(connection: MysqlConnection, entity: Arc<Entity>) -> Self {
-        Self { connection, entity }
+    pub(crate) fn new(connection: MysqlConnection) -> Self {
+        Self { connection }
     }
 }
 
-impl Capture for InnodbStatus {
-    fn kind(&self) -> &'static str {
-        "innodb_status"
-    }
+impl ServerReport for InnodbStatus {
+    const KIND: &'static str = "innodb_status";
 
-    fn entity(&self) -> Arc<Entity> {
-        Arc::clone(&self.entity)
-    }
-
-    fn level(&self) -> Level {
-        Level::Observe
-    }
-
-    fn at(&self, moment: Moment) -> bool {
-        !matches!(moment, Moment::Start)
-    }
-
-    fn take(&mut self, _: Asked) -> Pending<'_, Vec<Artifact>> {
+    fn ask(&mut self) -> Pending<'_, ReportText> {
         Box::pin(async move {
-            let at_unix_ns = now_unix_ns();
             let rows = self.connection.rows("SHOW ENGINE INNODB STATUS").await?;
             let Some(row) = rows.first() else {
                 let message = Message::new("watch-mysql-no-innodb");
@@ -51,12 +31,7 @@ impl Capture for InnodbStatus {
                     message.with("address", self.connection.shown()),
                 ));
             };
-            Ok(vec![Artifact::text(
-                Arc::clone(&self.entity),
-                self.kind(),
-                at_unix_ns,
-                cleaned(text(row, 2)),
-            )])
+            Ok(ReportText::Plain(cleaned(text(row, 2))))
         })
     }
 }

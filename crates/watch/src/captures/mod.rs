@@ -12,6 +12,7 @@ pub(crate) mod jvm_info;
 pub(crate) mod postgresql_queries;
 pub(crate) mod profile;
 pub(crate) mod redis_slowlog;
+pub(crate) mod server_report;
 pub(crate) mod slow_queries;
 pub(crate) mod sockets;
 pub(crate) mod stacks;

@@ -1,12 +1,8 @@
 //! Statements of PostgreSQL that cost most, those that run, and who holds up whom.
 
-use std::sync::Arc;
-
-use plimsoll_stats::series::Entity;
 use serde_json::{Value, json};
 
-use crate::capture::{Artifact, Asked, Capture, Level, Moment};
-use crate::clock::now_unix_ns;
+use super::server_report::{ReportText, ServerReport};
 use crate::collector::{Pending, Trouble};
 use crate::collectors::postgresql::statements_query;
 use crate::pg::PgConnection;
@@ -29,12 +25,11 @@ JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'pg_stat_stateme
 /// Takes them.
 pub(crate) struct PostgresQueries {
     connection: PgConnection,
-    entity: Arc<Entity>,
 }
 
 impl PostgresQueries {
-    pub(crate) fn new(connection: PgConnection, entity: Arc<Entity>) -> Self {
-        Self { connection, entity }
+    pub(crate) fn new(connection: PgConnection) -> Self {
+        Self { connection }
     }
 
     async fn running(&mut self) -> Result<Value, Trouble> {
@@ -89,36 +84,17 @@ fn statement_json(row: &Texts) -> Value {
     })
 }
 
-impl Capture for PostgresQueries {
-    fn kind(&self) -> &'static str {
-        "slow_queries"
-    }
+impl ServerReport for PostgresQueries {
+    const KIND: &'static str = "slow_queries";
 
-    fn entity(&self) -> Arc<Entity> {
-        Arc::clone(&self.entity)
-    }
-
-    fn level(&self) -> Level {
-        Level::Observe
-    }
-
-    fn at(&self, moment: Moment) -> bool {
-        !matches!(moment, Moment::Start)
-    }
-
-    fn take(&mut self, _: Asked) -> Pending<'_, Vec<Artifact>> {
+    fn ask(&mut self) -> Pending<'_, ReportText> {
         Box::pin(async move {
-            let at_unix_ns = now_unix_ns();
             // First what is gone in a moment.
             let running = self.running().await?;
             let statements = self.statements().await?;
-            let report = json!({ "running": running, "statements": statements });
-            Ok(vec![Artifact::json(
-                Arc::clone(&self.entity),
-                self.kind(),
-                at_unix_ns,
-                report.to_string(),
-            )])
+            Ok(ReportText::Json(
+                json!({ "running": running, "statements": statements }),
+            ))
         })
     }
 }

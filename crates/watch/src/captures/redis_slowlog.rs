@@ -1,14 +1,10 @@
 //! Redis' slow log: which commands on which kinds of keys took how long. Values never leave
 //! the server's side.
 
-use std::sync::Arc;
-
-use plimsoll_stats::series::Entity;
 use plimsoll_text::Message;
 use serde_json::{Value, json};
 
-use crate::capture::{Artifact, Asked, Capture, Level, Moment};
-use crate::clock::now_unix_ns;
+use super::server_report::{ReportText, ServerReport};
 use crate::collector::{Pending, Trouble};
 use crate::collectors::redis::connection::RedisConnection;
 use crate::collectors::redis::resp::Reply;
@@ -24,35 +20,19 @@ const WITHOUT_KEY: &[&str] = &[
 /// Takes the slow log of one server.
 pub(crate) struct RedisSlowlog {
     connection: RedisConnection,
-    entity: Arc<Entity>,
 }
 
 impl RedisSlowlog {
-    pub(crate) fn new(connection: RedisConnection, entity: Arc<Entity>) -> Self {
-        Self { connection, entity }
+    pub(crate) fn new(connection: RedisConnection) -> Self {
+        Self { connection }
     }
 }
 
-impl Capture for RedisSlowlog {
-    fn kind(&self) -> &'static str {
-        "slow_commands"
-    }
+impl ServerReport for RedisSlowlog {
+    const KIND: &'static str = "slow_commands";
 
-    fn entity(&self) -> Arc<Entity> {
-        Arc::clone(&self.entity)
-    }
-
-    fn level(&self) -> Level {
-        Level::Observe
-    }
-
-    fn at(&self, moment: Moment) -> bool {
-        !matches!(moment, Moment::Start)
-    }
-
-    fn take(&mut self, _: Asked) -> Pending<'_, Vec<Artifact>> {
+    fn ask(&mut self) -> Pending<'_, ReportText> {
         Box::pin(async move {
-            let at_unix_ns = now_unix_ns();
             let replies = self.connection.ask(&[&["SLOWLOG", "GET", ENTRIES]]).await?;
             let Some(entries @ Reply::List(_)) = replies.first() else {
                 let message = Message::new("watch-redis-refused")
@@ -64,13 +44,8 @@ impl Capture for RedisSlowlog {
                     );
                 return Err(Trouble::new(message));
             };
-            let entries: Value = entries.list().iter().filter_map(entry).collect();
-            Ok(vec![Artifact::json(
-                Arc::clone(&self.entity),
-                self.kind(),
-                at_unix_ns,
-                entries.to_string(),
-            )])
+            let entries = entries.list().iter().filter_map(entry);
+            Ok(ReportText::Json(entries.collect()))
         })
     }
 }

@@ -1,12 +1,9 @@
 //! Statements that cost most, by their form, and the plans of the worst.
 
-use std::sync::Arc;
-
-use plimsoll_stats::series::Entity;
 use serde_json::{Value, json};
 
-use crate::capture::{Artifact, Asked, Capture, Level, Moment};
-use crate::clock::now_unix_ns;
+use super::server_report::{ReportText, ServerReport};
+use crate::capture::Level;
 use crate::collector::{Pending, Trouble};
 use crate::collectors::mysql::connection::MysqlConnection;
 use crate::rows::{Texts, number, text};
@@ -47,16 +44,14 @@ WHERE INFO IS NOT NULL AND ID <> CONNECTION_ID() ORDER BY TIME DESC LIMIT 20";
 /// Takes the statements that cost most.
 pub(crate) struct SlowQueries {
     connection: MysqlConnection,
-    entity: Arc<Entity>,
     /// Plans are asked for with the right to capture only.
     may_explain: bool,
 }
 
 impl SlowQueries {
-    pub(crate) fn new(connection: MysqlConnection, entity: Arc<Entity>, level: Level) -> Self {
+    pub(crate) fn new(connection: MysqlConnection, level: Level) -> Self {
         Self {
             connection,
-            entity,
             may_explain: level >= Level::Capture,
         }
     }
@@ -206,36 +201,17 @@ fn plan_json(told: Option<Vec<Texts>>) -> Value {
     rows.iter().map(named).collect()
 }
 
-impl Capture for SlowQueries {
-    fn kind(&self) -> &'static str {
-        "slow_queries"
-    }
+impl ServerReport for SlowQueries {
+    const KIND: &'static str = "slow_queries";
 
-    fn entity(&self) -> Arc<Entity> {
-        Arc::clone(&self.entity)
-    }
-
-    fn level(&self) -> Level {
-        Level::Observe
-    }
-
-    fn at(&self, moment: Moment) -> bool {
-        !matches!(moment, Moment::Start)
-    }
-
-    fn take(&mut self, _: Asked) -> Pending<'_, Vec<Artifact>> {
+    fn ask(&mut self) -> Pending<'_, ReportText> {
         Box::pin(async move {
-            let at_unix_ns = now_unix_ns();
             // First what is gone in a moment.
             let running = self.running().await?;
             let statements = self.statements().await?;
-            let report = json!({ "running": running, "statements": statements });
-            Ok(vec![Artifact::json(
-                Arc::clone(&self.entity),
-                self.kind(),
-                at_unix_ns,
-                report.to_string(),
-            )])
+            Ok(ReportText::Json(
+                json!({ "running": running, "statements": statements }),
+            ))
         })
     }
 }

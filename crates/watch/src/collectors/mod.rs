@@ -22,17 +22,3 @@ pub(crate) mod server;
 pub(crate) mod server_agent;
 #[cfg(test)]
 mod truth;
-
-/// Options of every endpoint: the entity's name, the limit on series that no table knows, who
-/// asks, and whom to trust.
-pub(crate) const ENDPOINT_OPTIONS: &[&str] = &[
-    "name",
-    "max-series",
-    "user",
-    "password-env",
-    "password-file",
-    "token-env",
-    "token-file",
-    "ca-file",
-    "insecure",
-];

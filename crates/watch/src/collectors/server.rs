@@ -6,6 +6,16 @@ use crate::collector::Trouble;
 use crate::http::{TlsOptions, decoded, secret, tls_options};
 use crate::source::Spec;
 
+/// What opens a server, and whom to trust: the options that [`ServerAddress::of`] reads.
+pub(crate) const SERVER_OPTIONS: &[&str] = &[
+    "user",
+    "password-env",
+    "password-file",
+    "tls",
+    "ca-file",
+    "insecure",
+];
+
 /// Where it listens.
 #[derive(Clone)]
 pub(crate) enum ServerPlace {
@@ -29,9 +39,8 @@ pub(crate) struct ServerAddress {
 }
 
 impl ServerAddress {
-    /// Reads `host:port`, a URL or the path of a Unix socket, and the options `user`,
-    /// `password-env`, `password-file`, `tls`, `ca-file`, `insecure`. `secure` is how a URL begins
-    /// that wants TLS.
+    /// Reads `host:port`, a URL or the path of a Unix socket, and [`SERVER_OPTIONS`]. `secure` is
+    /// how a URL begins that wants TLS.
     ///
     /// # Errors
     /// An address that is none, a secret that is not there.

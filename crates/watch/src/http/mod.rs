@@ -23,7 +23,7 @@ use url::Url;
 
 use crate::collector::Trouble;
 
-pub(crate) use options::{EndpointAccess, decoded, secret, tls_options};
+pub(crate) use options::{ENDPOINT_OPTIONS, EndpointAccess, decoded, secret, tls_options};
 pub(crate) use stream::{Stream, connect, connect_unix};
 pub(crate) use tls::{Tls, TlsOptions};
 

@@ -9,6 +9,17 @@ use super::tls::{Tls, TlsOptions};
 use crate::collector::Trouble;
 use crate::source::Spec;
 
+/// What opens an endpoint, and whom to trust: the options that [`EndpointAccess::of`] reads.
+pub(crate) const ENDPOINT_OPTIONS: &[&str] = &[
+    "user",
+    "password-env",
+    "password-file",
+    "token-env",
+    "token-file",
+    "ca-file",
+    "insecure",
+];
+
 /// How an endpoint is reached.
 pub(crate) struct EndpointAccess {
     /// The address, without user and password.
@@ -20,9 +31,8 @@ pub(crate) struct EndpointAccess {
 }
 
 impl EndpointAccess {
-    /// Reads a spec's address (`http://host:port/path`, or `host:port` alone) and the options
-    /// `user`, `password-env`, `password-file`, `token-env`, `token-file`, `ca-file` and
-    /// `insecure`. `path` is asked for when the address names none.
+    /// Reads a spec's address (`http://host:port/path`, or `host:port` alone) and
+    /// [`ENDPOINT_OPTIONS`]. `path` is asked for when the address names none.
     ///
     /// # Errors
     /// An address that is none, a secret that is not there, a certificate that cannot be read.

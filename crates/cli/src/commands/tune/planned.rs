@@ -2,7 +2,7 @@
 
 use plimsoll_text::{Lang, Message, render};
 use plimsoll_tune::space::{Configuration, Domain};
-use plimsoll_tune::target::{Prepared, fragments_of, planned_commands};
+use plimsoll_tune::target::{Fragment, Place, Prepared, fragments_of, planned_commands};
 use plimsoll_tune::told::changes;
 
 /// Every command, and what each knob changes at both ends of its range or with each of its values.
@@ -44,13 +44,24 @@ pub fn text(prepared: &Prepared, lang: Lang) -> Result<String, Message> {
             Domain::Choice(values) => values.clone(),
             number @ Domain::Number { .. } => vec![number.at(0.0), number.at(1.0)],
         };
-        for value in values {
+        for (number, value) in values.into_iter().enumerate() {
             let of = unchanged.with(at, Some(value));
-            text.push_str(&changes(&fragments_of(prepared, &of)?));
+            let fragments = fragments_of(prepared, &of)?;
+            if number == 0 && is_added(&prepared.knobs[at].place, &fragments) {
+                text.push_str(&say(Message::new("tune-plan-added")));
+            }
+            text.push_str(&changes(&fragments));
             text.push('\n');
         }
     }
     Ok(text)
+}
+
+/// Whether what is written to a file takes the place of nothing: a key that is new, or misspelt.
+fn is_added(place: &Place, fragments: &[Fragment]) -> bool {
+    let mut lines = fragments.iter().flat_map(|fragment| &fragment.lines);
+    let takes_a_place = lines.any(|line| line.starts_with('-'));
+    matches!(place, Place::File { .. }) && !fragments.is_empty() && !takes_a_place
 }
 
 /// An agent without its options: one of them names a secret's file.

@@ -76,7 +76,7 @@ impl Form for Objective {
         static LEAF: Leaf = Leaf {
             id: "objective",
             accept: Accept::Form {
-                pattern: r"^\s*(maximi[sz]e|minimi[sz]e)\s+(throughput|mean|capacity|memory|p[0-9.]+)",
+                pattern: r"^\s*(maximi[sz]e|minimi[sz]e)\s+(throughput|mean|capacity|memory|p(50|90|95|99|99\.9)\b)",
                 numbers: None,
                 test: |text| StudyObjective::parse(text).is_some(),
             },
@@ -262,6 +262,7 @@ fn how_it_runs(decoder: &mut Decoder<'_>, node: &Node, component: &mut StudyComp
     only_with("environment", component.start.is_some(), "start");
     let elsewhere = component.agent.is_some();
     only_with("folder", component.start.is_some() || elsewhere, "start");
+    only_with("stop", component.start.is_some() || elsewhere, "start");
     only_with("compose-file", component.compose.is_some(), "compose");
 }
 
@@ -285,6 +286,12 @@ fn knob_is_whole(decoder: &mut Decoder<'_>, node: &Node, knob: &mut StudyKnob) {
     let by_name = knob.knob.is_some() || !is_own(knob);
     if !by_name && knob.range.is_none() && knob.values.is_empty() {
         decoder.error(node.at, "study-knob-without-values");
+    }
+    for (at, value) in knob.values.iter().enumerate() {
+        if knob.values[..at].iter().any(|it| it.raw == value.raw) {
+            let message = Message::new("study-value-twice").with("value", shown(&value.raw));
+            decoder.tell(value.at, message);
+        }
     }
     let with_value = [&knob.argument, &knob.command, &knob.sql];
     for text in with_value.into_iter().flatten() {

@@ -11,6 +11,7 @@ use crate::target::journal::Entry;
 use crate::target::originals;
 use crate::target::restore::bring_back;
 use crate::target::values::set_value;
+use crate::trial::{Stopped, TrialEnd};
 
 impl Hands<'_> {
     /// Brings everything back, or leaves a configuration there. What cannot be brought back is told, and the
@@ -26,7 +27,10 @@ impl Hands<'_> {
             }
         };
         let back = match keep {
-            Some(_) => BTreeSet::new(),
+            Some(of) => {
+                note(self.set_to_keep(of));
+                BTreeSet::new()
+            }
             None => self.set_back(),
         };
         for at in self.mine.clone().into_iter().rev() {
@@ -63,6 +67,24 @@ impl Hands<'_> {
         back
     }
 
+    /// Gives what is kept to each knob that was set while the target runs: the last trial was of something else.
+    fn set_to_keep(&mut self, of: &Configuration) -> Result<(), Message> {
+        for of_kernel in [true, false] {
+            self.set_values(of, of_kernel)
+                .map_err(|stopped| match stopped {
+                    Stopped::Broken(message) => message,
+                    Stopped::End(end) => {
+                        let detail = match end {
+                            TrialEnd::Failed { detail, .. } => detail,
+                            _ => String::new(),
+                        };
+                        Message::new("tune-command-failed").with("detail", detail)
+                    }
+                })?;
+        }
+        Ok(())
+    }
+
     /// Leaves a configuration in the files; the originals go to the study's own folder.
     fn leave(&mut self, of: &Configuration) -> Result<(), Message> {
         self.write_files(of)?;
@@ -77,7 +99,8 @@ impl Hands<'_> {
                 .map_err(|error| unwritten(&copy, &error))?;
         }
         for at in self.touched.clone() {
-            let renewed = self.components[at].renew(&self.interrupt);
+            let by_reload = self.prepared.reload_does(at);
+            let renewed = self.components[at].renew(by_reload, &self.interrupt);
             renewed.map_err(|failure| {
                 let any = if failure.detail.is_empty() {
                     "no"

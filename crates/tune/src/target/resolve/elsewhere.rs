@@ -60,6 +60,7 @@ impl Resolver<'_> {
             &knob.argument,
             &knob.env,
             &knob.command,
+            &knob.sql,
             &knob.key,
         ];
         if says_where.iter().any(|it| it.is_some()) || knob.read_back.is_some() {

@@ -17,18 +17,6 @@ use crate::http::{EndpointAccess, OriginClient};
 use crate::proc::host::hostname;
 use crate::source::{Opened, Spec};
 
-/// Options of HAProxy.
-pub(crate) const OPTIONS: &[&str] = &[
-    "name",
-    "user",
-    "password-env",
-    "password-file",
-    "token-env",
-    "token-file",
-    "ca-file",
-    "insecure",
-];
-
 /// Opens a HAProxy by its stats socket (a path, or `host:port`), the URL of its page, or its
 /// process (`pid:N`), whose configuration names the socket.
 pub(crate) fn open(spec: &Spec) -> Result<Opened, Trouble> {

@@ -16,18 +16,6 @@ use crate::source::{Opened, Spec};
 
 use table::{BEANS, Bean, BeanField};
 
-/// Options of Jolokia.
-pub(crate) const OPTIONS: &[&str] = &[
-    "name",
-    "user",
-    "password-env",
-    "password-file",
-    "token-env",
-    "token-file",
-    "ca-file",
-    "insecure",
-];
-
 /// Opens Jolokia by its base address.
 pub(crate) fn open(spec: &Spec) -> Result<Opened, Trouble> {
     let client = OriginClient::new(EndpointAccess::of(spec, "/jolokia/")?);

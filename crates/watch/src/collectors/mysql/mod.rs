@@ -14,6 +14,7 @@ use plimsoll_text::Message;
 use self::connection::{MysqlAddress, MysqlConnection};
 pub(crate) use self::tables::SETTINGS;
 use crate::captures::innodb_status::InnodbStatus;
+use crate::captures::server_report::ServerReportCapture;
 use crate::captures::slow_queries::SlowQueries;
 use crate::collector::{Collector, Look, Pending, Trouble};
 use crate::collectors::entities::host_of;
@@ -21,17 +22,6 @@ use crate::names::mysql as names;
 use crate::rows::{Texts, number, text};
 use crate::source::{Opened, Spec};
 use crate::statement::{SqlDialect, digest_id, without_literals};
-
-/// Options of MySQL and MariaDB.
-pub(crate) const OPTIONS: &[&str] = &[
-    "name",
-    "user",
-    "password-env",
-    "password-file",
-    "tls",
-    "ca-file",
-    "insecure",
-];
 
 /// What is dear is asked for this often.
 const SLOW_PERIOD: Duration = Duration::from_secs(5);
@@ -67,8 +57,8 @@ pub(crate) fn open(spec: &Spec) -> Result<Opened, Trouble> {
             }),
         ],
         captures: vec![
-            Box::new(InnodbStatus::new(connection(), Arc::clone(&entity))),
-            Box::new(SlowQueries::new(connection(), entity, spec.level)),
+            ServerReportCapture::boxed(InnodbStatus::new(connection()), &entity),
+            ServerReportCapture::boxed(SlowQueries::new(connection(), spec.level), &entity),
         ],
     })
 }

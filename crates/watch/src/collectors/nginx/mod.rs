@@ -25,21 +25,8 @@ use crate::proc::log_file::LogFile;
 use crate::source::{Opened, Spec};
 use found::NginxFound;
 
-/// Options of nginx.
-pub(crate) const OPTIONS: &[&str] = &[
-    "name",
-    "pid",
-    "error-log",
-    "access-log",
-    "log-format",
-    "user",
-    "password-env",
-    "password-file",
-    "token-env",
-    "token-file",
-    "ca-file",
-    "insecure",
-];
+/// Options of nginx, beside those of every endpoint.
+pub(crate) const OPTIONS: &[&str] = &["name", "pid", "error-log", "access-log", "log-format"];
 
 /// Opens nginx by the address of its stub_status. Without one only logs, workers and settings
 /// are looked at, on this host.

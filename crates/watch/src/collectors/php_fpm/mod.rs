@@ -20,18 +20,8 @@ use crate::source::{Opened, Spec};
 
 pub(crate) use self::pools::masters;
 
-/// Options of PHP-FPM.
-pub(crate) const OPTIONS: &[&str] = &[
-    "name",
-    "status-path",
-    "user",
-    "password-env",
-    "password-file",
-    "token-env",
-    "token-file",
-    "ca-file",
-    "insecure",
-];
+/// Options of PHP-FPM, beside those of every endpoint.
+pub(crate) const OPTIONS: &[&str] = &["name", "status-path"];
 
 /// Opens pools: those of this host (no address, or `pid:N`), the one at `host:port` or a Unix
 /// socket, or the one whose status a web server passes on (a URL).

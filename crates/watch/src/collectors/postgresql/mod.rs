@@ -9,6 +9,7 @@ use std::sync::Arc;
 use plimsoll_stats::series::{Entity, EntityKind};
 
 use crate::captures::postgresql_queries::PostgresQueries;
+use crate::captures::server_report::ServerReportCapture;
 use crate::collector::Trouble;
 use crate::collectors::entities::host_of;
 use crate::pg::{PgAddress, PgConnection, PgKind};
@@ -17,18 +18,6 @@ use crate::source::{Opened, Spec};
 use self::details::PostgresDetails;
 pub(crate) use self::details::statements_query;
 use self::status::PostgresStatus;
-
-/// Options of PostgreSQL and of what speaks as it does.
-pub(crate) const OPTIONS: &[&str] = &[
-    "name",
-    "user",
-    "password-env",
-    "password-file",
-    "database",
-    "tls",
-    "ca-file",
-    "insecure",
-];
 
 /// Nothing is changed, and no query goes on when nobody waits for it.
 pub(crate) const KIND: PgKind = PgKind {
@@ -57,6 +46,9 @@ pub(crate) fn open(spec: &Spec) -> Result<Opened, Trouble> {
             Box::new(PostgresStatus::new(connection(), Arc::clone(&entity))),
             Box::new(PostgresDetails::new(connection(), Arc::clone(&entity))),
         ],
-        captures: vec![Box::new(PostgresQueries::new(connection(), entity))],
+        captures: vec![ServerReportCapture::boxed(
+            PostgresQueries::new(connection()),
+            &entity,
+        )],
     })
 }

@@ -15,21 +15,11 @@ use plimsoll_text::Message;
 use self::connection::{RedisAddress, RedisConnection};
 use self::resp::Reply;
 use crate::captures::redis_slowlog::RedisSlowlog;
+use crate::captures::server_report::ServerReportCapture;
 use crate::collector::{Collector, Look, Pending, Trouble};
 use crate::collectors::entities::host_of;
 use crate::names::redis as names;
 use crate::source::{Opened, Spec};
-
-/// Options of Redis.
-pub(crate) const OPTIONS: &[&str] = &[
-    "name",
-    "user",
-    "password-env",
-    "password-file",
-    "tls",
-    "ca-file",
-    "insecure",
-];
 
 /// What is dearer is asked for this often.
 const SLOW_PERIOD: Duration = Duration::from_secs(5);
@@ -79,7 +69,10 @@ pub(crate) fn open(spec: &Spec) -> Result<Opened, Trouble> {
                 settings_at: None,
             }),
         ],
-        captures: vec![Box::new(RedisSlowlog::new(connection(), entity))],
+        captures: vec![ServerReportCapture::boxed(
+            RedisSlowlog::new(connection()),
+            &entity,
+        )],
     })
 }
 
