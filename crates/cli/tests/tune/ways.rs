@@ -85,6 +85,39 @@ fn data_is_reset_before_each_run() {
 }
 
 #[test]
+fn what_a_command_has_set_is_left_or_brought_back() {
+    let world = World::new();
+    let port = world.port;
+    let workers = || {
+        let text = fs::read_to_string(world.settings()).unwrap();
+        let line = text.lines().find(|line| line.starts_with("workers"));
+        line.unwrap().to_owned()
+    };
+    world.study(&format!(
+        "knobs:
+  workers:
+    command: sh -c 'sed -i \"s/^workers.*/workers = {{}}/\" conf/service.properties && \
+      pkill -HUP -f \"[s]ervice.py --port {port}\"'
+    default: '1'
+    values: [8]
+    read-back: {{ http: 'http://127.0.0.1:{port}/settings', pointer: /workers }}
+trials: 14
+seed: 1
+"
+    ));
+    let (told, result) = world.tuned(&[]);
+    assert_eq!(result["kept"]["workers"], "8", "{}", told.err);
+    assert_eq!(workers(), "workers = 1", "{}", told.err);
+    // The last run of the final pairs is one of the target as it was found.
+    let (told, result) = world.tuned(&["--keep-best"]);
+    assert_eq!(result["kept"]["workers"], "8", "{}", told.err);
+    let last = trials(&result).last().unwrap();
+    assert_eq!(last["values"], serde_json::json!({}), "{last}");
+    assert_eq!(workers(), "workers = 8", "{}", told.err);
+    world.assert_clean("after a command");
+}
+
+#[test]
 fn components_start_in_order_and_stop_in_reverse() {
     let (world, behind) = (World::new().found_with(8), World::new());
     let (port, other) = (world.port, behind.port);
