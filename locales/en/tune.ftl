@@ -160,7 +160,7 @@ tune-interrupted = interrupted
 
 tune-kept = Better: { $values } brings { $share } ({ $interval } at { $confidence } %, { $pairs } pairs)
 tune-kept-to-meet = Kept because it meets constraints that the target as it was found breaks: { $values } (effect on the objective: { $share }, { $interval } at { $confidence } %, { $pairs } pairs)
-tune-better-breaks = { $values } made { $share } ({ $interval } at { $confidence } %, { $pairs } pairs), but broke a constraint in most of its runs. Nothing is kept.
+tune-better-breaks = { $values } made { $share } ({ $interval } at { $confidence } %, { $pairs } pairs), but broke a constraint in most of its runs, or could not be measured again. Nothing is kept.
 tune-effect-of = This was measured with { $values }. What was put back since then had its own test; nothing was left to measure the rest on its own.
 tune-not-shown = No gain was shown: { $values } made { $share } ({ $interval } at { $confidence } %, { $pairs } pairs), which may be chance. Nothing is kept.
 tune-not-better = Nothing is better: { $values } made { $share } ({ $interval } at { $confidence } %, { $pairs } pairs). Nothing is kept.

@@ -160,7 +160,7 @@ tune-interrupted = 被中断
 
 tune-kept = 更好：{ $values } 带来 { $share }（{ $confidence } %置信区间 { $interval }，{ $pairs } 对）
 tune-kept-to-meet = 保留：{ $values } 满足了未改动的被测系统违反的约束（对优化指标的影响：{ $share }，{ $confidence } %置信区间 { $interval }，{ $pairs } 对）
-tune-better-breaks = { $values } 带来 { $share }（{ $confidence } %置信区间 { $interval }，{ $pairs } 对），但多数运行违反了约束。不保留任何改动。
+tune-better-breaks = { $values } 带来 { $share }（{ $confidence } %置信区间 { $interval }，{ $pairs } 对），但多数运行违反了约束，或再次运行时无法测量。不保留任何改动。
 tune-effect-of = 以上是用 { $values } 测得的。之后还原的改动各有单独的检验；没有剩余试验来单独测量其余改动。
 tune-not-shown = 未能证明有提升：{ $values } 为 { $share }（{ $confidence } %置信区间 { $interval }，{ $pairs } 对），可能只是偶然。不保留任何改动。
 tune-not-better = 没有更好的配置：{ $values } 为 { $share }（{ $confidence } %置信区间 { $interval }，{ $pairs } 对）。不保留任何改动。

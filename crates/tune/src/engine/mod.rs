@@ -175,7 +175,10 @@ fn advice(book: &mut Book<'_>, kept: u32) -> Result<(), Halt> {
             book,
             (&step.challenger, &reason),
             (&incumbent, &Reason::Incumbent),
-            if step.is_first { ADVICE } else { ADVICE_BEHIND },
+            match step.base == incumbent {
+                true => ADVICE,
+                false => ADVICE_BEHIND,
+            },
         )?;
         let works =
             found.failed != Some(DuelSide::Challenger) && !book.mostly_breaks(&step.challenger);
@@ -203,10 +206,17 @@ struct AdviceTaken {
 
 /// The next configuration to try by advice.
 struct AdviceStep {
+    /// Whose runs it was advised in.
+    base: Configuration,
     challenger: Configuration,
     advised: Advised,
-    /// It is what the best so far was advised.
-    is_first: bool,
+}
+
+impl AdviceStep {
+    fn key(&self) -> (Configuration, String, usize) {
+        let advised = &self.advised;
+        (self.base.clone(), advised.finding.clone(), advised.knob)
+    }
 }
 
 impl AdviceTaken {
@@ -219,45 +229,32 @@ impl AdviceTaken {
             let advised = book.measured(base).flat_map(|it| &it.advice);
             advised.filter_map(move |advised| step(book, base, advised))
         });
-        let (base, found) = steps.find(|(base, step)| {
-            let key = (
-                base.clone(),
-                step.advised.finding.clone(),
-                step.advised.knob,
-            );
-            !self.taken.contains(&key) && !self.tried.contains(&step.challenger)
+        let found = steps.find(|step| {
+            !self.taken.contains(&step.key()) && !self.tried.contains(&step.challenger)
         })?;
         self.tried.insert(found.challenger.clone());
-        let advised = &found.advised;
-        self.taken
-            .insert((base, advised.finding.clone(), advised.knob));
+        self.taken.insert(found.key());
         Some(found)
     }
 }
 
 /// A configuration with what its runs' findings advise; none where that changes nothing, or once more what was changed
 /// on the way to it, or is not allowed.
-fn step(
-    book: &Book<'_>,
-    base: &Configuration,
-    advised: &Advised,
-) -> Option<(Configuration, AdviceStep)> {
+fn step(book: &Book<'_>, base: &Configuration, advised: &Advised) -> Option<AdviceStep> {
     let knob = book.space.knobs.get(advised.knob)?;
     let value = knob.domain.allowed(&advised.value)?;
-    let is_first = *base == book.incumbent;
-    if !is_first && base.0[advised.knob] != book.incumbent.0[advised.knob] {
+    if base.0[advised.knob] != book.incumbent.0[advised.knob] {
         return None;
     }
     let of = book.space.normal(&base.with(advised.knob, Some(value)));
     if of == *base || of == book.incumbent || book.space.broken(&of).is_some() {
         return None;
     }
-    let step = AdviceStep {
+    Some(AdviceStep {
+        base: base.clone(),
         challenger: of,
         advised: advised.clone(),
-        is_first,
-    };
-    Some((base.clone(), step))
+    })
 }
 
 /// The search over what is left.

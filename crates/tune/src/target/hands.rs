@@ -16,7 +16,7 @@ use super::files::{contents, put, unwritten};
 use super::journal::{Entry, Journal};
 use super::place::{Place, TargetKnob};
 use super::prepared::Prepared;
-use super::readback::{ComponentSeen, Shown, as_found, listens, look, look_by_name};
+use super::readback::{ComponentSeen, Shown, as_found, listener, listens, look, look_by_name};
 use super::values::set_value;
 use super::{marks, originals};
 use crate::space::{Configuration, Domain};
@@ -260,11 +260,13 @@ impl<'a> Hands<'a> {
     fn seen(&self, at: usize) -> ComponentSeen<'_> {
         let spec = &self.prepared.study.components[at];
         let component = &self.components[at];
+        let listens = spec.ready.as_ref().and_then(|ready| listens(&ready.raw));
         ComponentSeen {
             mark: component.is_ours().then(|| component.mark()),
             folder: &self.prepared.folder,
             sources: &self.prepared.sources[at],
-            listens: spec.ready.as_ref().and_then(|ready| listens(&ready.raw)),
+            listener: listens.as_deref().and_then(listener),
+            listens,
             database: self.prepared.database(at).ok(),
         }
     }

@@ -111,13 +111,13 @@ pub fn wait_for_end(mark: &str, within: Duration, reap: &mut dyn FnMut()) -> boo
 
 /// Asks all to end, then makes them. Says whether none is left.
 pub fn end(mark: &str, within: Duration, reap: &mut dyn FnMut()) -> bool {
-    signal(mark, Signal::TERM);
+    send(&marked(mark), Signal::TERM);
     if wait_for_end(mark, within, reap) {
         return true;
     }
     // One that is stopped, too; one that starts others while it is looked for, again.
     for _ in 0..5 {
-        signal(mark, Signal::KILL);
+        kill(&marked(mark));
         if wait_for_end(mark, Duration::from_secs(1), reap) {
             return true;
         }
@@ -152,16 +152,13 @@ pub fn descendants(pid: u32) -> Vec<Pid> {
 
 /// Ends processes at once.
 pub fn kill(pids: &[Pid]) {
-    for pid in pids {
-        // It may have ended by now.
-        let _ = rustix::process::kill_process(*pid, Signal::KILL);
-    }
+    send(pids, Signal::KILL);
 }
 
-fn signal(mark: &str, signal: Signal) {
-    for pid in marked(mark) {
+fn send(pids: &[Pid], signal: Signal) {
+    for pid in pids {
         // It may have ended by now.
-        let _ = rustix::process::kill_process(pid, signal);
+        let _ = rustix::process::kill_process(*pid, signal);
     }
 }
 

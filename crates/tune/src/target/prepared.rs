@@ -58,11 +58,11 @@ impl Prepared {
             if !matches!(knob.place, Place::Value(_)) {
                 continue;
             }
-            let mut set = open.iter().filter_map(|entry| match entry {
+            let set = open.iter().find_map(|entry| match entry {
                 Entry::Set { knob, was } if *knob == in_space.name => Some(was),
                 _ => None,
             });
-            if let Some(was) = set.next() {
+            if let Some(was) = set {
                 in_space.found = Some(was.clone());
             }
         }

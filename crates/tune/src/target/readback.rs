@@ -45,6 +45,8 @@ pub struct ComponentSeen<'a> {
     pub sources: &'a [Spec],
     /// Where it listens, as far as that is known.
     pub listens: Option<String>,
+    /// The process that listens there.
+    pub listener: Option<u32>,
     /// Where it takes statements.
     pub database: Option<ComponentDatabase>,
 }
@@ -75,15 +77,8 @@ impl ComponentSeen<'_> {
         let pids = marks::marked(mark).into_iter();
         let pids = pids.map(|pid| u32::try_from(pid.as_raw_nonzero().get()).ok());
         let mut pids: Vec<Option<u32>> = pids.collect();
-        let listener = self.listener();
-        pids.sort_by_key(|pid| pid.is_none() || *pid != listener);
+        pids.sort_by_key(|pid| pid.is_none() || *pid != self.listener);
         pids
-    }
-
-    /// The process that listens where it is ready.
-    fn listener(&self) -> Option<u32> {
-        let sight = TargetSight::new().ok()?;
-        sight.listening_at(self.port()?).process()
     }
 
     /// What the one that listens has, else the first that has it; none where no process shows such things.
@@ -93,8 +88,7 @@ impl ComponentSeen<'_> {
         shows: &dyn Fn(&MarkedProcess) -> bool,
     ) -> Option<Result<String, String>> {
         let seen = marks::seen(self.mark.unwrap_or_default());
-        let listener = self.listener();
-        let mut listening = seen.iter().filter(|it| Some(it.pid) == listener);
+        let mut listening = seen.iter().filter(|it| Some(it.pid) == self.listener);
         let value = listening.find_map(of).or_else(|| seen.iter().find_map(of));
         match value {
             Some(value) => Some(Ok(value)),
@@ -104,8 +98,19 @@ impl ComponentSeen<'_> {
     }
 
     fn port(&self) -> Option<u16> {
-        self.listens.as_ref()?.rsplit_once(':')?.1.parse().ok()
+        port_of(self.listens.as_ref()?)
     }
+}
+
+fn port_of(address: &str) -> Option<u16> {
+    address.rsplit_once(':')?.1.parse().ok()
+}
+
+/// The process of this host that listens at the port of an address.
+#[must_use]
+pub fn listener(address: &str) -> Option<u32> {
+    let sight = TargetSight::new().ok()?;
+    sight.listening_at(port_of(address)?).process()
 }
 
 /// Where a component is ready, if that is an address.
@@ -140,7 +145,6 @@ pub fn look_by_name(
     };
     let value = setting.value(wanted);
     let mut shown = Shown::NotConfirmed;
-    let listener = component.listener();
     for process in component.processes() {
         let Some(mut sight) = sight(process, component, sources) else {
             continue;
@@ -148,7 +152,7 @@ pub fn look_by_name(
         match read_back(setting.knob, &value, address, &mut sight) {
             Readback::Confirmed { has, by } => return arrived(knob, &has, &by),
             // Others may have the value for themselves alone.
-            Readback::Differs { has, .. } if process.is_some() && process == listener => {
+            Readback::Differs { has, .. } if process.is_some() && process == component.listener => {
                 return other(knob, wanted, &has);
             }
             Readback::Differs { has, .. } if shown == Shown::NotConfirmed => {

@@ -1,5 +1,7 @@
 //! A study of `plimsoll tune`: a document of its own, read by the same machinery.
 
+use std::collections::HashSet;
+
 use plimsoll_text::Message;
 
 use super::base::*;
@@ -287,8 +289,9 @@ fn knob_is_whole(decoder: &mut Decoder<'_>, node: &Node, knob: &mut StudyKnob) {
     if !by_name && knob.range.is_none() && knob.values.is_empty() {
         decoder.error(node.at, "study-knob-without-values");
     }
-    for (at, value) in knob.values.iter().enumerate() {
-        if knob.values[..at].iter().any(|it| it.raw == value.raw) {
+    let mut seen = HashSet::new();
+    for value in &knob.values {
+        if !seen.insert(&value.raw) {
             let message = Message::new("study-value-twice").with("value", shown(&value.raw));
             decoder.tell(value.at, message);
         }

@@ -70,17 +70,7 @@ impl Hands<'_> {
     /// Gives what is kept to each knob that was set while the target runs: the last trial was of something else.
     fn set_to_keep(&mut self, of: &Configuration) -> Result<(), Message> {
         for of_kernel in [true, false] {
-            self.set_values(of, of_kernel)
-                .map_err(|stopped| match stopped {
-                    Stopped::Broken(message) => message,
-                    Stopped::End(end) => {
-                        let detail = match end {
-                            TrialEnd::Failed { detail, .. } => detail,
-                            _ => String::new(),
-                        };
-                        Message::new("tune-command-failed").with("detail", detail)
-                    }
-                })?;
+            self.set_values(of, of_kernel).map_err(why)?;
         }
         Ok(())
     }
@@ -101,17 +91,20 @@ impl Hands<'_> {
         for at in self.touched.clone() {
             let by_reload = self.prepared.reload_does(at);
             let renewed = self.components[at].renew(by_reload, &self.interrupt);
-            renewed.map_err(|failure| {
-                let any = if failure.detail.is_empty() {
-                    "no"
-                } else {
-                    "yes"
-                };
-                Message::new(failure.what.id())
-                    .with("any", any)
-                    .with("detail", failure.detail)
-            })?;
+            renewed.map_err(|failure| why(failure.into()))?;
         }
         Ok(())
+    }
+}
+
+/// Why something could not be left there.
+fn why(stopped: Stopped) -> Message {
+    match stopped {
+        Stopped::Broken(message) => message,
+        Stopped::End(TrialEnd::Failed { what, detail }) => Message::new(what.id())
+            .with("any", if detail.is_empty() { "no" } else { "yes" })
+            .with("detail", detail),
+        // Only an interrupt is left.
+        Stopped::End(_) => Message::new("tune-interrupted"),
     }
 }
