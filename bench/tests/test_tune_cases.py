@@ -3,9 +3,11 @@
 import contextlib
 import io
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 from unittest.mock import patch
+from xml.etree import ElementTree
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tune"))
 import cases
@@ -40,7 +42,8 @@ class Commands(unittest.TestCase):
                 self.assertLessEqual(of.first, len(of.knobs))
                 self.assertLessEqual({*of.faulty, *of.cured}, {*cases.ARGUMENTS})
                 for knob, each in of.knobs.items():
-                    self.assertTrue("key" in each or knob in cases.KEYS or knob in cases.ARGUMENTS)
+                    by_name = {*cases.KEYS, *cases.ARGUMENTS, cases.APPENDER}
+                    self.assertTrue("key" in each or knob in by_name)
         made = cases.study(case(), {}, "8m", 7)["components"]["app"]
         self.assertEqual(made["ready"], "http://127.0.0.1:8081/actuator/health")
         self.assertTrue(made["start"].endswith("--spring.config.additional-location=file:/tmp/t01/faulty/"))
@@ -49,6 +52,19 @@ class Commands(unittest.TestCase):
     def test_what_is_faulty_by_the_arguments_of_its_jvm_is_cured_by_them(self):
         heaps = [[word for word in case().started(state) if word.startswith("-Xmx")] for state in ("tuned", "cured")]
         self.assertEqual(heaps, [["-Xmx48m"], ["-Xmx1g"]])
+
+    def test_a_service_that_is_faulty_by_its_log_has_a_file_for_it(self):
+        with tempfile.TemporaryDirectory() as folder:
+            made = case()
+            made.folder, made.of = Path(folder), cases.CASES["appender"]
+            for state, appender in made.of.appenders.items():
+                made.keep_appender(state, appender)
+                self.assertEqual(made.started(state)[-1], f"--logging.config=file:{folder}/{state}/logback.xml")
+                root = ElementTree.parse(made.folder / state / "logback.xml").find("root/appender-ref")
+                self.assertEqual(root.get("ref"), appender)
+            knobs = cases.placed(made.of.knobs, FAULTY)
+        self.assertEqual(knobs[cases.APPENDER]["file"], "faulty/logback.xml")
+        self.assertEqual(knobs["tomcat.threads.max"]["file"], "faulty/application.properties")
 
 
 class Figures(unittest.TestCase):

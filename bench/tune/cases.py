@@ -37,6 +37,23 @@ KEYS = {
     "tomcat.compression": "server.compression.enabled",
     "hikari.maximum-pool-size": "spring.datasource.hikari.maximum-pool-size",
 }
+# Logback's file of a service, and its knob: lines are written by the thread that logs, or handed over to another.
+LOGBACK = "logback.xml"
+APPENDER = "logging.logback.appender"
+APPENDERS = """<configuration>
+  <appender name="FILE" class="ch.qos.logback.core.FileAppender">
+    <file>{folder}/service.log</file>
+    <append>false</append>
+    <encoder><pattern>%d %-5level [%thread] %logger: %msg%n</pattern></encoder>
+  </appender>
+  <appender name="ASYNC" class="ch.qos.logback.classic.AsyncAppender">
+    <appender-ref ref="FILE"/>
+  </appender>
+  <root level="INFO">
+    <appender-ref ref="{appender}"/>
+  </root>
+</configuration>
+"""
 ARGUMENTS = {"jvm.heap.max": "-Xmx{}", "jvm.collector": "-XX:+Use{}GC"}
 THREADS = {"range": "4..400", "by-ratio": True}
 CONNECTIONS = {"range": "10..8192", "by-ratio": True}
@@ -56,6 +73,8 @@ class CaseOfStudy:
     # Arguments of its JVM, where it is by them that the service is faulty: as it is, and by hand's cure.
     faulty: dict = field(default_factory=dict)
     cured: dict = field(default_factory=dict)
+    # Appenders of its log, as it is and by hand's cure, where it is the log that makes it faulty.
+    appenders: dict = field(default_factory=dict)
 
 
 CASES = {
@@ -79,6 +98,10 @@ CASES = {
                                                   "tomcat.accept-count": BACKLOG},
                         faulty={"jvm.heap.max": "48m", "jvm.collector": "G1"},
                         cured={"jvm.heap.max": "512m", "jvm.collector": "G1"}),
+    # Lines of INFO for each request, which stay as they are: a lab's cure turns them off.
+    "appender": CaseOfStudy("F06", 1, {APPENDER: {"values": ["FILE", "ASYNC"]}, "tomcat.threads.max": THREADS,
+                                       "tomcat.max-connections": CONNECTIONS, "jvm.heap.max": HEAP},
+                            appenders={"faulty": "FILE", "cured": "ASYNC"}),
 }
 
 
@@ -109,8 +132,11 @@ class TunedCase(LabCase):
         self.users = json.loads(Path(self.plan).read_text())["users"]
         own = Path(self.app_facts()["directory"])
         self.keep("faulty", (own / FILE).read_text())
-        subprocess.run([*self.lab, "cure", self.name], check=True, capture_output=True)
+        if not self.of.appenders:
+            subprocess.run([*self.lab, "cure", self.name], check=True, capture_output=True)
         self.keep("cured", (own / FILE).read_text())
+        for state, appender in self.of.appenders.items():
+            self.keep_appender(state, appender)
         facts = self.app_facts()
         self.management = facts["management_url"]
         self.stop(facts["pid"])
@@ -118,6 +144,10 @@ class TunedCase(LabCase):
     def keep(self, state: str, text: str) -> None:
         (self.folder / state).mkdir(exist_ok=True)
         (self.folder / state / FILE).write_text(text)
+
+    def keep_appender(self, state: str, appender: str) -> None:
+        (self.folder / state).mkdir(exist_ok=True)
+        (self.folder / state / LOGBACK).write_text(APPENDERS.format(folder=self.folder, appender=appender))
 
     def text(self, state: str) -> str:
         return (self.folder / state / FILE).read_text()
@@ -127,7 +157,8 @@ class TunedCase(LabCase):
         place = "--spring.config.additional-location=file:"
         command = [word for word in self.command if not word.startswith(place)]
         arguments = self.of.cured if state == "cured" else self.of.faulty
-        return [*with_arguments(command, arguments), f"{place}{self.folder / state}/"]
+        logback = [f"--logging.config=file:{self.folder / state / LOGBACK}"] if self.of.appenders else []
+        return [*with_arguments(command, arguments), f"{place}{self.folder / state}/", *logback]
 
 
 def without_study(case: TunedCase, keys: list[str], args, folder: Path) -> tuple[dict, list[str]]:
@@ -151,7 +182,10 @@ def without_study(case: TunedCase, keys: list[str], args, folder: Path) -> tuple
 def with_study(case: TunedCase, knobs: dict, args, folder: Path) -> tuple[dict, list[str]]:
     """What `plimsoll tune` says of a study, and the command with what is kept."""
     said = studied(args.plimsoll, study(case, knobs, args.time, args.seed), folder)
-    properties, command = tuned(case.text("faulty"), case.started("tuned"), knobs, said["kept"] or {})
+    kept = dict(said["kept"] or {})
+    if case.of.appenders:
+        case.keep_appender("tuned", kept.pop(APPENDER, case.of.appenders["faulty"]))
+    properties, command = tuned(case.text("faulty"), case.started("tuned"), knobs, kept)
     case.keep("tuned", properties)
     return said, command
 
@@ -187,12 +221,12 @@ def study(case: TunedCase, knobs: dict, most: str, seed: int) -> dict:
 
 
 def placed(knobs: dict, properties: str) -> dict:
-    """The knobs, with where each stands: in the service's file, but for those of its JVM."""
+    """The knobs, with where each stands: in the service's file or its log's, but for those of its JVM."""
     made = {}
     for name, each in knobs.items():
         made[name] = dict(each)
         if name not in ARGUMENTS:
-            made[name]["file"] = f"faulty/{FILE}"
+            made[name]["file"] = f"faulty/{LOGBACK if name == APPENDER else FILE}"
         if "key" in each:
             made[name]["key"] = each["key"].format(package=package(properties))
     return made
