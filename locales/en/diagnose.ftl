@@ -15,7 +15,10 @@ diagnosis-missing-source = { $source } could not be looked into from { $from } s
         [open] on
        *[other] to { $until } s
     }: { $reason }
-diagnosis-missing-database = { $name } was watched only as a process. Add `--watch mysql=…` with a user so that its statements can be seen.
+diagnosis-missing-database = { $name } was watched only as a process{ $source ->
+    [other] , so that its statements could not be seen
+   *[known] . Add `--watch { $source }=…` with a user so that its statements can be seen
+}.
 
 diagnosis-missing-inside = { $in_flight } requests were in flight on average and took { $ms } ms each. Nothing that was watched shows what they waited for: { $count ->
         [0] no process that serves them was seen
@@ -178,7 +181,7 @@ finding-database-cpu = The database is out of CPU: { $object } uses { $used } of
 finding-database-cpu-means = The database is computing nearly all the time. The applications in front of it can only wait.
 finding-database-cpu-experiment = Give the database more CPU, or remove its most expensive statement, and measure again.
 finding-proxy-cpu = The proxy is out of CPU: { $object } uses { $used } of { $limit } CPUs
-finding-proxy-cpu-means = The proxy itself is computing nearly all the time; what is behind it has room.
+finding-proxy-cpu-means = The proxy itself is computing nearly all the time: what is behind it gets no more than the proxy passes on.
 finding-proxy-cpu-experiment = Load what is behind the proxy directly: if it carries more, the proxy is the bottleneck.
 finding-cache-cpu = The cache is out of CPU: { $object } uses { $used } of { $limit } CPUs
 finding-cache-cpu-means = The cache runs its commands on one thread, and that thread is busy nearly all the time.
@@ -245,8 +248,14 @@ finding-errors-with-event-experiment = Trigger it once more on purpose, or preve
 finding-log-level = The log level costs { $percent } % of the response time: { $object } writes debug events
 finding-log-level-means = Each request writes many debug or trace events; formatting and writing them takes longer than the work itself.
 finding-log-level-experiment = Set the level to INFO while it runs (Spring Boot: /actuator/loggers) and measure again.
-finding-log-appender = Logging costs { $percent } % of the response time: threads queue for the appender of { $object }
-finding-log-appender-means = An appender lets one thread write at a time. Threads wait for it although CPU and disk have room.
+finding-log-appender = Logging costs { $percent } % of the response time: { $how ->
+        [waits] threads queue for the appender of { $object }
+       *[computes] threads write what { $object } logs
+    }
+finding-log-appender-means = { $how ->
+        [waits] An appender lets one thread write at a time, and the others wait for it.
+       *[computes] Putting lines together and writing them takes the CPU of the threads that serve.
+    }
 finding-log-appender-experiment = Set the level to ERROR while it runs, or log asynchronously, and measure again.
 
 finding-connection-pool = The connection pool { $object } is too small for the time its connections are held
@@ -406,7 +415,7 @@ finding-logged-errors = The log of { $object } names the errors: { $class ->
         [out_of_memory] no memory left
         [tls_handshake] TLS handshakes fail
         [file_not_found] a file is not there
-        [too_many_files] no file descriptor left
+        [too_many_open_files] no file descriptor left
        *[other] { $name }
     }
 finding-logged-errors-means = For { $percent } % of the failed requests there is such a line. What it names is nearer to the cause than the status that clients get.
@@ -548,7 +557,7 @@ finding-slow-statement-means = Requests spend { $percent } % of their time in it
 finding-slow-statement-experiment = Run the statement alone with EXPLAIN ANALYZE; change it or keep its result, and measure again.
 finding-slow-database = Requests wait for a database: { $object }
 finding-slow-database-means = { $percent } % of the time of a request is spent waiting for its responses. Why it takes so long was not watched.
-finding-slow-database-experiment = Watch the database too (`--watch mysql=…`) and repeat; or replace it with a stub and compare.
+finding-slow-database-experiment = Watch the database too, with a user (`--watch mysql=…` or `--watch postgresql=…`), and repeat; or replace it with a stub and compare.
 
 finding-many-round-trips = { $count } times { $object } for each request
 finding-many-round-trips-means = No call is slow, but each one waits for a round trip to the cache: { $percent } % of the time of a request.
@@ -594,7 +603,7 @@ finding-proxy-connections = { $object } has no connections left for more clients
 finding-proxy-connections-means = A proxied request takes two connections of a worker process. Beyond the limit, clients are cut off.
 finding-proxy-connections-experiment = Raise the limit and measure again: the message must disappear from the error log.
 
-finding-session-leak = Every request leaves a session behind: { $count } are held
+finding-session-leak = { $percent_left } % of the requests leave a session behind: { $count } are held
 finding-session-leak-means = Sessions stay until they time out, and they fill the heap: { $object }. Garbage collection takes longer and longer and frees nothing.
 finding-session-leak-experiment = Do not create sessions for such requests (or let them expire after a minute) and repeat for longer: sessions and the heap after GC must stay level.
 finding-heap-full = The heap is full: { $object }
@@ -604,7 +613,11 @@ finding-heap-full-means = { $how ->
     }
 finding-heap-full-experiment = Repeat with twice the heap: if it fills again, it is a leak; compare class histograms. If it stays level, it was too small.
 finding-gc-pauses = { $object } is paused for { $paused } % of the time by garbage collection
-finding-gc-pauses-means = The heap is nearly empty after each collection: this is not a leak, but memory is allocated faster than it can be collected cheaply.
+finding-gc-pauses-means = { $left ->
+        [little] Little of the heap is in use after a collection, so this is no leak: memory is allocated faster than it can be collected cheaply.
+        [much] Much of the heap stays in use after a collection, so that collections come often and are dear.
+       *[unknown] Memory is allocated faster than it can be collected cheaply.
+    }
 finding-gc-pauses-experiment = Repeat with twice the heap or another collector, and compare the share of time paused.
 finding-explicit-gc = The program itself requests garbage collections: { $object }
 finding-explicit-gc-means = For { $paused } % of the time everything is paused for collections that code requests with System.gc(), while the heap has room.
@@ -754,7 +767,10 @@ exhibit-name-lookups = { $threads } threads of { $process } on average wait in {
 exhibit-own-pause = For { $ms } of the { $of } ms of the response time, requests are in { $process } while none of its threads works or waits for another process for them. { $apart } That is no queue, but a pause (a timer, the wait before a retry, a poll, a rate).
 exhibit-own-sleep = For { $ms } of the { $of } ms of the response time, threads of { $process } are asleep or wait for a timer, a pipe or a child process.
 exhibit-calls-each = For each of its requests it calls { $server } { $each } times.
-exhibit-statement = { $rate } a second, { $ms } ms each, { $running } at once; { $examined } rows examined and { $sent } sent each; { $no_index } % without an index.
+exhibit-statement = { $rate } a second, { $ms } ms each, { $running } at once; { $known ->
+        [rows] { $examined } rows examined and { $sent } sent each; { $no_index } % without an index.
+       *[times] { $sent } rows sent each.
+    }
 exhibit-plan = Its execution plan (EXPLAIN).
 exhibit-running = It was seen running.
 exhibit-database-code = { $percent } % of the working threads are in calls to the database, mostly in { $code }.
@@ -797,7 +813,11 @@ exhibit-access-log = Each request is written to the access log immediately: { $v
 exhibit-workers-cpus = { $workers } worker processes share { $cpus } CPUs.
 exhibit-kept = Each worker process keeps { $kept } connections and needs { $at_once } at once.
 exhibit-worker-connections = The error log says { $count } times: worker_connections are not enough.
-exhibit-sessions = { $grew } sessions were added ({ $per_request } per request), none ended; { $now } are held.
+exhibit-sessions = { $grew } sessions were added ({ $per_request } per request){ $ended ->
+        [none] , none ended
+        [few] , few ended
+       *[unknown] {""}
+    }; { $now } are held.
 exhibit-gc-pauses = { $percent } % of the time is garbage collection pauses; { $full } full GCs a minute.
 exhibit-after-gc = { $percent } % of the old generation is in use after a collection.
 exhibit-class-growth = { $class }: { $objects } more objects at the end than at the beginning, { $megabytes } MB shallow size.
@@ -806,7 +826,10 @@ exhibit-class-holder = { $kind ->
        *[nodes] As many { $holder } came with them ({ $objects } more): each is held by one of these.
     }
 exhibit-falling = In the last quarter { $percent } % less was served than in the best.
-exhibit-swapping = { $rate } pages a second are swapped; for { $percent } % of the time some task waits for memory.
+exhibit-swapping = { $rate } pages a second are swapped{ $known ->
+        [yes] ; for { $percent } % of the time some task waits for memory
+       *[no] {""}
+    }.
 exhibit-oom-kill = The kernel killed { $count } processes because memory ran out.
 exhibit-read-grows = A request reads { $early } kB in the first third of the time, { $late } kB in the last.
 exhibit-file-readers = { $percent } % of the working threads are reading a file in { $code }.
@@ -942,6 +965,7 @@ advice-task-threads = { $wanted } tasks are needed at once at this load. Give bl
 advice-worker-threads = { $in_flight } requests are in flight at this load; that many threads would serve them all at once. A thread costs about 1 MB of stack.
 advice-worker-threads-behind = Leave the number of threads as it is, and mend what they wait for first.
 advice-max-connections = An idle keep-alive connection costs little; the limit must be above the number of clients.
+advice-accept-queue-kernel = The queue is as long as the kernel allows (net.core.somaxconn): raise that first, then the server's own setting.
 advice-accept-queue = The queue absorbs bursts that the server accepts a little later; the kernel's net.core.somaxconn is its upper limit.
 advice-accept-queue-threads = A longer queue alone only makes clients wait instead of fail: raise server.tomcat.threads.max and server.tomcat.max-connections too if they are exhausted.
 advice-slow-dependency = Call it less often: cache the results of { $code } for some seconds, call in parallel, or have that system made faster.
@@ -993,7 +1017,7 @@ advice-proxy-keepalive = The number is per worker process: it should be above th
 advice-worker-connections = The number covers connections on both sides of each worker process; worker_rlimit_nofile must be above it.
 advice-session-leak = Create a session only for users who log in: getSession(false), session creation policy STATELESS for APIs.
 advice-session-timeout = Until then a short timeout limits how many are held: sessions held = rate × timeout.
-advice-heap-full = More memory helps if usage stays level; if the class above keeps growing, find what holds it (the dominators in a heap dump).
+advice-heap-full = More memory helps if usage stays level; if it keeps growing, find what holds it (the dominators in a heap dump).
 advice-gc-pauses = A larger heap makes collections rarer; so does allocating less per request.
 advice-explicit-gc = The JVM then ignores such calls; or remove the call from { $code }. Where memory outside the heap relies on collections (direct buffers), -XX:+ExplicitGCInvokesConcurrent is the gentler setting.
 advice-swapping = Reduce heaps and pools until everything fits into memory, or add memory.
@@ -1040,7 +1064,10 @@ exhibit-slow-replica = { $process } calls { $server } ({ $percent } % of these c
 exhibit-slow-label = { $share } % of the requests are of { $label } and take { $ms } ms on average; half of all take at most { $p50 } ms.
 exhibit-slow-part = { $part }: { $ms } ms of the slowest requests, { $all_ms } ms of all on average. That is { $percent } % of what the slowest take longer.
 exhibit-stood-still = From { $from } s to { $to } s no response came, where { $usual } a second are usual; { $waiting } requests waited on average.
-exhibit-stood-still-cpu = Meanwhile the watched processes used { $cpus } CPUs; over the whole stretch { $usual }. They did not compute: they were stopped, or waited for something.
+exhibit-stood-still-cpu = Meanwhile the watched processes used { $cpus } CPUs; over the whole stretch { $usual }.{ $how ->
+        [idle] {" "}They did not compute: they were stopped, or waited for something.
+       *[busy] {""}
+    }
 exhibit-blocked-io = { $ms } of { $of } ms of each request ({ $percent } %) pass so: on average { $syncs } threads sync a file, { $waits } read or write one. Below: files and how often a thread was seen waiting for them.
 exhibit-calls-in-series = { $process } has a request for { $stay } ms, { $all } of them in calls: { $called }.
 exhibit-calls-at-once = Made at the same time, the calls take as long as the longest: of { $ms } ms { $left } would be left at best.
@@ -1053,7 +1080,10 @@ exhibit-queue-takers = { $worker } takes work on { $takers } { $takers ->
         [one] connection
        *[other] connections
     }, { $busy } of which have some on average: { $rate } a second, { $each } ms each.
-exhibit-rows-waited-for = { $waiting } transactions of { $process } at a time wait for their write to { $table }, each { $wait } ms; the database works on { $worked } of them.
+exhibit-rows-waited-for = { $waiting } transactions of { $process } at a time wait for their write to { $table }, each { $wait } ms{ $known ->
+    [yes] ; the database works on { $worked } of them
+   *[no] ; nobody looked into the database, so they may be slow themselves
+}.
 exhibit-rows-held = From the response to that write to its end a transaction takes { $each } ms, { $outside } of them without a statement under way: { $held } at a time, { $rate } a second.
 exhibit-rate-even = In each second { $least } to { $most } responses, { $rate } on average: by chance they would differ { $times } times as much.
 exhibit-rate-idle = Meanwhile { $busy } of one request at a time are worked on, in { $process } (CPU, disk, threads that wait) and in all that it calls: the place stands free for the rest of the time.
@@ -1144,7 +1174,7 @@ advice-logged-errors = { $class ->
         [out_of_memory] Give it more memory, or smaller buffers and zones.
         [tls_handshake] Check certificates and protocol versions on both sides.
         [file_not_found] Check the path that the line names.
-        [too_many_files] Raise worker_rlimit_nofile and LimitNOFILE.
+        [too_many_open_files] Raise worker_rlimit_nofile and LimitNOFILE.
        *[other] Read the line and mend what it names.
     }
 advice-created = Make { $what } once (a field, a singleton, a bean) and share it; { $code } then only uses it.

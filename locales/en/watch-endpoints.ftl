@@ -19,5 +19,8 @@ watch-actuator-not-exposed = { $url }: the endpoint "{ $endpoint }" is not expos
 watch-actuator-masked = { $url } hides the values of settings. Set management.endpoint.configprops.show-values=always (Spring Boot 3 and later) to see the settings in effect.
 watch-health-changed = Health of { $component } is now { $status }.
 watch-jolokia-nothing = { $url } provides none of the beans that are needed: allow reading java.lang and the web server's beans. On Spring Boot, Tomcat's need server.tomcat.mbeanregistry.enabled=true.
+watch-node-level = { $url } is only asked where captures are allowed, since a profiler is switched on in the process for three seconds: add --watch-allow-capture, or `allow: capture` in the plan.
+watch-node-none = { $url } lists no Node.js process. Name the address of its inspector, which node --inspect opens, such as http://127.0.0.1:9229.
+watch-node-lost = The inspector at { $url } gives no profile: { $reason }.
 watch-pprof-level = { $url } is only asked where captures are allowed, since all goroutines stand still while they are counted: add --watch-allow-capture, or `allow: capture` in the plan.
 watch-pprof-none = { $url } is no profile of goroutines. Name the address below which net/http/pprof is served, such as http://HOST:6060/debug/pprof.

@@ -16,6 +16,7 @@ watch-server-agent-value = ServerAgent: { $label } is “{ $value }”, not a nu
 watch-server-error = { $address } refuses the query: { $reason }.
 watch-server-full = { $address } takes no more connections: { $reason }.
 watch-mysql-denied = { $address } refuses access: { $reason }. Give user and password-env for a user with: GRANT PROCESS, REPLICATION CLIENT ON *.* and GRANT SELECT ON performance_schema.*.
+watch-mysql-no-process = { $address } shows this user its own connections alone, so what other connections do cannot be seen. Grant it PROCESS.
 watch-mysql-no-digests = { $address }: performance_schema is off, so statements cannot be told apart. Set performance_schema=ON in the server's configuration and restart it.
 watch-mysql-digests-denied = Statements by their form cannot be read: { $reason }. GRANT SELECT ON performance_schema.* to this user.
 watch-mysql-no-innodb = { $address } has no InnoDB status.

@@ -24,4 +24,4 @@ watch-auto-failed = What is around the target could not be found: { $reason }
 watch-stacks-refused = The CPU time of { $name } is not sampled: { $reason }. It takes root, the capability CAP_PERFMON, or kernel.perf_event_paranoid of 0 or less, on x86-64. Where its threads wait is seen all the same.
 watch-stacks-unreadable = The code of { $name } cannot be read, so its CPU time is not told by function: it takes root, or the rights of its user. Where its threads wait is seen all the same.
 watch-stacks-version = The stacks of { $name } show the interpreter's own functions only: { $found } is not known here. Known are { $known }.
-watch-stacks-no-map = { $name } compiles code while it runs and does not tell what it is called: its own functions will be “[unnamed code]”. Node.js tells if it is started with --perf-basic-prof (it then writes /tmp/perf-PID.map).
+watch-stacks-no-map = { $name } compiles code while it runs and does not tell what it is called: its own functions will be “[unnamed code]”. Node.js tells if it is started with --perf-basic-prof (it then writes /tmp/perf-PID.map), or with --inspect where captures are allowed.

@@ -19,7 +19,10 @@ diagnosis-missing-source = 从第{ $from } s{ $until ->
         [open] 起
        *[other] 到第{ $until } s
     }没能查看 { $source }：{ $reason }
-diagnosis-missing-database = 只监控了 { $name } 的进程：请用 `--watch mysql=…` 并给出用户，才能看到它的语句。
+diagnosis-missing-database = 只监控了 { $name } 的进程{ $source ->
+    [other] ，因此看不到它的语句
+   *[known] ：请用 `--watch { $source }=…` 并给出用户，才能看到它的语句
+}。
 
 ## 响应时间的账目
 
@@ -161,7 +164,7 @@ finding-database-cpu = 数据库的CPU饱和：{ $object } 用了{ $limit }个CP
 finding-database-cpu-means = 数据库几乎一直在计算，前面的应用只能等待。
 finding-database-cpu-experiment = 给数据库更多CPU，或去掉开销最大的语句，然后重测。
 finding-proxy-cpu = 代理服务器的CPU饱和：{ $object } 用了{ $limit }个CPU中的{ $used }个
-finding-proxy-cpu-means = 代理服务器自身几乎一直在计算，后面的系统还有余量。
+finding-proxy-cpu-means = 代理服务器自身几乎一直在计算：后面的系统得到的，不会多于它所转发的。
 finding-proxy-cpu-experiment = 绕过代理服务器直接对后端加压：如果能承受更多，瓶颈就是代理服务器。
 finding-cache-cpu = 缓存的CPU饱和：{ $object } 用了{ $limit }个CPU中的{ $used }个
 finding-cache-cpu-means = 缓存用单线程执行命令，这个线程几乎一直在忙。
@@ -228,8 +231,14 @@ finding-errors-with-event-experiment = 有意让它再发生一次，或避免�
 finding-log-level = 日志级别占用了{ $percent } % 的响应时间：{ $object } 在写调试日志
 finding-log-level-means = 每个请求都写许多DEBUG或TRACE日志，格式化和写入比业务本身更耗时。
 finding-log-level-experiment = 在运行期间把级别改为INFO（Spring Boot：/actuator/loggers），然后重测。
-finding-log-appender = 日志占用了{ $percent } % 的响应时间：线程在 { $object } 的appender前排队
-finding-log-appender-means = appender一次只让一个线程写。CPU和磁盘都有余量，线程却在等待。
+finding-log-appender = 日志占用了{ $percent } % 的响应时间：{ $how ->
+        [waits] 线程在 { $object } 的appender前排队
+       *[computes] 线程在写 { $object } 的日志
+    }
+finding-log-appender-means = { $how ->
+        [waits] appender一次只让一个线程写，其余线程在等待。
+       *[computes] 拼装并写出日志行，占用了处理请求的线程的CPU。
+    }
 finding-log-appender-experiment = 在运行期间把级别改为ERROR，或改为异步写，然后重测。
 
 finding-connection-pool = 连接池 { $object } 相对于连接的占用时间太小
@@ -383,7 +392,7 @@ finding-logged-errors = { $object }的日志指明了错误：{ $class ->
         [out_of_memory] 内存不足
         [tls_handshake] TLS握手失败
         [file_not_found] 文件不存在
-        [too_many_files] 没有可用的文件描述符
+        [too_many_open_files] 没有可用的文件描述符
        *[other] { $name }
     }
 finding-logged-errors-means = 失败的请求中有{ $percent }%对应这样一行日志。它指明的内容比客户端得到的状态码更接近原因。
@@ -519,7 +528,7 @@ finding-slow-statement-means = 请求有{ $percent } % 的时间花在它上面�
 finding-slow-statement-experiment = 用EXPLAIN ANALYZE单独执行这条语句；修改它或缓存结果，然后重测。
 finding-slow-database = 请求在等数据库：{ $object }
 finding-slow-database-means = 请求有{ $percent } % 的时间在等它的响应。为什么慢，没有监控到。
-finding-slow-database-experiment = 同时监控数据库（`--watch mysql=…`）并重测；或用桩代替它作对比。
+finding-slow-database-experiment = 同时监控数据库并给出用户（`--watch mysql=…` 或 `--watch postgresql=…`），然后重测；或用桩代替它作对比。
 
 finding-many-round-trips = 每个请求调用{ $count }次{ $object }
 finding-many-round-trips-means = 每次都不慢，但每次都要等一个到缓存的往返：占请求时间的{ $percent } %。
@@ -565,7 +574,7 @@ finding-proxy-connections = { $object } 已没有连接可供更多客户端使�
 finding-proxy-connections-means = 一个经代理转发的请求占用worker进程的两个连接。超出上限的客户端被断开。
 finding-proxy-connections-experiment = 提高上限后重测：错误日志里不应再有这条消息。
 
-finding-session-leak = 每个请求都留下一个会话：现有{ $count }个
+finding-session-leak = { $percent_left } % 的请求留下一个会话：现有{ $count }个
 finding-session-leak-means = 会话要到超时才消失，堆被它们占满：{ $object }。GC越来越久，却回收不了什么。
 finding-session-leak-experiment = 这类请求不创建会话（或一分钟后过期），再测更长时间：会话数和GC后的堆应保持平稳。
 finding-heap-full = 堆已满：{ $object }
@@ -575,7 +584,11 @@ finding-heap-full-means = { $how ->
     }
 finding-heap-full-experiment = 把堆加倍后重测：如果又满了，就是泄漏，请对比类直方图；如果保持平稳，就是堆太小。
 finding-gc-pauses = { $object } 有{ $paused } % 的时间因GC而停顿
-finding-gc-pauses-means = 每次GC之后堆几乎是空的：不是泄漏，而是内存分配得太快。
+finding-gc-pauses-means = { $left ->
+        [little] GC之后堆只占用很少：不是泄漏，而是内存分配得太快。
+        [much] GC之后堆仍占用很多，因此GC频繁而且代价高。
+       *[unknown] 内存分配得太快，GC来不及低成本地回收。
+    }
 finding-gc-pauses-experiment = 把堆加倍或换一个收集器后重测，对比停顿所占的比例。
 finding-explicit-gc = 程序自己要求GC：{ $object }
 finding-explicit-gc-means = 堆里还有空间，却有{ $paused } % 的时间因为代码调用System.gc()而全部停顿。
@@ -722,7 +735,10 @@ exhibit-name-lookups = { $process } 平均有{ $threads }个线程在 { $call } 
 exhibit-own-pause = 响应时间{ $of } ms中有{ $ms } ms，请求停留在 { $process } 里，而它没有线程在为这些请求工作或等待其他进程。{ $apart }这不是排队，而是停顿（定时器、重试前的等待、轮询或限速）。
 exhibit-own-sleep = 响应时间{ $of } ms中有{ $ms } ms，{ $process } 的线程在休眠，或在等定时器、管道或子进程。
 exhibit-calls-each = 它的每个请求调用 { $server } { $each }次。
-exhibit-statement = 每秒{ $rate }次，每次{ $ms } ms，同时{ $running }个在执行；每次检查{ $examined }行，返回{ $sent }行；{ $no_index } % 未用索引。
+exhibit-statement = 每秒{ $rate }次，每次{ $ms } ms，同时{ $running }个在执行；{ $known ->
+        [rows] 每次检查{ $examined }行，返回{ $sent }行；{ $no_index } % 未用索引。
+       *[times] 每次返回{ $sent }行。
+    }
 exhibit-plan = 它的执行计划（EXPLAIN）。
 exhibit-running = 采样时它正在执行。
 exhibit-database-code = { $percent } % 的工作线程在调用数据库，大多在 { $code }。
@@ -765,7 +781,11 @@ exhibit-access-log = 每个请求都立即写入访问日志：{ $value }。
 exhibit-workers-cpus = { $workers }个worker进程共用{ $cpus }个CPU。
 exhibit-kept = 每个worker进程保持{ $kept }个连接，而同时需要{ $at_once }个。
 exhibit-worker-connections = 错误日志出现{ $count }次：worker_connections are not enough。
-exhibit-sessions = 增加了{ $grew }个会话（每个请求{ $per_request }个），没有结束的；现有{ $now }个。
+exhibit-sessions = 增加了{ $grew }个会话（每个请求{ $per_request }个）{ $ended ->
+        [none] ，没有结束的
+        [few] ，结束的很少
+       *[unknown] {""}
+    }；现有{ $now }个。
 exhibit-gc-pauses = { $percent } % 的时间在GC停顿；每分钟{ $full }次Full GC。
 exhibit-after-gc = GC之后堆的老年代仍占用{ $percent } %。
 exhibit-class-growth = { $class }：结束时比开始时多{ $objects }个对象，{ $megabytes } MB（不含其引用的对象）。
@@ -774,7 +794,10 @@ exhibit-class-holder = { $kind ->
        *[nodes] { $holder }随之增加了同样多（{ $objects }个）：每个对象由其中一个持有。
     }
 exhibit-falling = 最后四分之一时间处理的比最好时少{ $percent } %。
-exhibit-swapping = 每秒交换{ $rate }页；{ $percent } % 的时间有任务在等内存。
+exhibit-swapping = 每秒交换{ $rate }页{ $known ->
+        [yes] ；{ $percent } % 的时间有任务在等内存
+       *[no] {""}
+    }。
 exhibit-oom-kill = { $count }个进程因内存不足被内核结束。
 exhibit-read-grows = 一个请求在前三分之一时间读{ $early } kB，后三分之一读{ $late } kB。
 exhibit-file-readers = { $percent } % 的工作线程在 { $code } 中读文件。
@@ -907,6 +930,7 @@ advice-task-threads = 这个负载同时需要{ $wanted }个任务。会等待�
 advice-worker-threads = 这个负载有{ $in_flight }个在途请求，同样多的线程才能同时处理。每个线程大约占1 MB栈。
 advice-worker-threads-behind = 线程数保持不变，先解决它们所等待的问题。
 advice-max-connections = 空闲的长连接开销很小，上限要大于客户端数。
+advice-accept-queue-kernel = 队列已达到内核所允许的长度（net.core.somaxconn）：先提高它，再提高服务器自己的设置。
 advice-accept-queue = 队列容纳突发的连接，稍后再接受；内核的net.core.somaxconn是它的上限。
 advice-accept-queue-threads = 只加长队列会让客户端由失败变为等待：如果也满了，请同时提高server.tomcat.threads.max和server.tomcat.max-connections。
 advice-slow-dependency = 减少调用：把 { $code } 的响应缓存几秒，并行调用，或让那个系统变快。
@@ -958,7 +982,7 @@ advice-proxy-keepalive = 这个数是每个worker进程的：应大于一个work
 advice-worker-connections = 这个数包括每个worker进程两侧的连接；worker_rlimit_nofile要大于它。
 advice-session-leak = 只为登录的用户创建会话：getSession(false)，接口的会话策略用STATELESS。
 advice-session-timeout = 在此之前，较短的超时可限制数量：会话数 = 速率 × 超时。
-advice-heap-full = 如果保持平稳，加内存有用；如果上面的类继续增长，查明谁在引用它（堆转储的支配树）。
+advice-heap-full = 如果保持平稳，加内存有用；如果继续增长，查明谁在引用（堆转储的支配树）。
 advice-gc-pauses = 堆更大，GC更少；每个请求少分配内存，GC也更少。
 advice-explicit-gc = JVM将忽略这种调用；或者把调用从 { $code } 中去掉。如果堆外内存（直接缓冲区）要靠GC释放，-XX:+ExplicitGCInvokesConcurrent更温和。
 advice-swapping = 减小堆和各种池，直到全部放进内存，或增加内存。
@@ -1002,7 +1026,10 @@ exhibit-slow-replica = { $process }对{ $server }（占这些调用的{ $percent
 exhibit-slow-label = { $share }%的请求属于{ $label }，平均{ $ms } ms；全部请求中有一半最多{ $p50 } ms。
 exhibit-slow-part = { $part }：最慢的请求{ $ms } ms，全部请求平均{ $all_ms } ms。这占最慢的请求多花时间的{ $percent }%。
 exhibit-stood-still = 从第 { $from } 秒到第 { $to } 秒没有任何响应，而平时每秒有{ $usual }个；平均有{ $waiting }个请求在等待。
-exhibit-stood-still-cpu = 这段时间被监控的进程使用了{ $cpus }个CPU，整个区间平均{ $usual }个。它们没有在计算：被暂停了，或在等待什么。
+exhibit-stood-still-cpu = 这段时间被监控的进程使用了{ $cpus }个CPU，整个区间平均{ $usual }个。{ $how ->
+        [idle] 它们没有在计算：被暂停了，或在等待什么。
+       *[busy] {""}
+    }
 exhibit-blocked-io = 每个请求的{ $of } ms中有{ $ms } ms（{ $percent }%）如此：平均有{ $syncs }个线程在同步文件，{ $waits }个在读写文件。下面是文件以及看到线程等待它的次数。
 exhibit-calls-in-series = 一个请求在{ $process }中停留{ $stay } ms，其中{ $all } ms在调用：{ $called }。
 exhibit-calls-at-once = 同时发出时，这些调用只用最长的那个的时间：{ $ms } ms最好可降到{ $left } ms。
@@ -1012,7 +1039,10 @@ exhibit-waits-in-queue = { $how ->
        *[takes] { $process }平均有{ $waiting }个请求在{ $server }上等待，执行的是别的客户端放入值才会结束的命令；放入值的是{ $worker }。
     }
 exhibit-queue-takers = { $worker }在{ $takers }个连接上取任务，其中平均{ $busy }个有任务：每秒{ $rate }个，每个{ $each } ms。
-exhibit-rows-waited-for = { $process }同时有{ $waiting }个事务在等待对{ $table }的写操作，每个{ $wait } ms；数据库在处理其中{ $worked }个。
+exhibit-rows-waited-for = { $process }同时有{ $waiting }个事务在等待对{ $table }的写操作，每个{ $wait } ms{ $known ->
+    [yes] ；数据库在处理其中{ $worked }个
+   *[no] ；没有人查看数据库内部，它们自身也可能就慢
+}。
 exhibit-rows-held = 事务从该写操作得到响应到结束用{ $each } ms，其中{ $outside } ms没有语句在执行：同时{ $held }个，每秒{ $rate }个。
 exhibit-rate-even = 每秒{ $least }到{ $most }个响应，平均{ $rate }个：若是随机，差异会是它的{ $times }倍。
 exhibit-rate-idle = 其间在{ $process }（CPU、磁盘、等待的线程）以及它调用的所有系统里，平均只有{ $busy }个请求在被处理：其余时间此处是空闲的。
@@ -1105,7 +1135,7 @@ advice-logged-errors = { $class ->
         [out_of_memory] 给它更多内存，或减小缓冲区和共享区。
         [tls_handshake] 检查双方的证书和协议版本。
         [file_not_found] 检查日志指明的路径。
-        [too_many_files] 增大worker_rlimit_nofile和LimitNOFILE。
+        [too_many_open_files] 增大worker_rlimit_nofile和LimitNOFILE。
        *[other] 阅读该行日志，修复它指明的问题。
     }
 advice-created = 只创建一次{ $what }（字段、单例、bean）并共用；{ $code }只使用它。

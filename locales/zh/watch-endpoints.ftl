@@ -19,5 +19,8 @@ watch-actuator-not-exposed = { $url }：端点“{ $endpoint }”未开放（状
 watch-actuator-masked = { $url } 隐藏了设置的值。请设置 management.endpoint.configprops.show-values=always（Spring Boot 3 及以上）以查看生效的设置。
 watch-health-changed = 健康状态 { $component } 现为 { $status }。
 watch-jolokia-nothing = { $url } 没有给出所查找的任何 MBean：请允许读取 java.lang 及 Web 服务器的 MBean。在 Spring Boot 上，Tomcat 的 MBean 需要 server.tomcat.mbeanregistry.enabled=true。
+watch-node-level = 只有允许采样快照时才会连接 { $url }，因为会在该进程中开启三秒的剖析器：请加 --watch-allow-capture，或在测试计划中写 `allow: capture`。
+watch-node-none = { $url } 没有列出Node.js进程。请给出 node --inspect 所开放的inspector地址，例如 http://127.0.0.1:9229。
+watch-node-lost = { $url } 的inspector没有给出剖析数据：{ $reason }。
 watch-pprof-level = 只有允许采样快照时才会请求 { $url }，因为统计时所有goroutine都会停住：请加 --watch-allow-capture，或在测试计划中写 `allow: capture`。
 watch-pprof-none = { $url } 不是goroutine的剖析数据。请给出 net/http/pprof 所在的地址，例如 http://HOST:6060/debug/pprof。

@@ -16,6 +16,7 @@ watch-server-agent-value = ServerAgent：{ $label } 为“{ $value }”，不是
 watch-server-error = { $address } 拒绝了请求：{ $reason }。
 watch-server-full = { $address } 不再接受连接：{ $reason }。
 watch-mysql-denied = { $address } 拒绝访问：{ $reason }。请给出 user 与 password-env，该用户需要：GRANT PROCESS, REPLICATION CLIENT ON *.* 以及 GRANT SELECT ON performance_schema.*。
+watch-mysql-no-process = { $address } 只让该用户看到自己的连接，因此看不到其他连接在做什么。请授予 PROCESS 权限。
 watch-mysql-no-digests = { $address }：performance_schema 已关闭，无法区分语句。请在服务器配置中设置 performance_schema=ON 并重启。
 watch-mysql-digests-denied = 无法按形式读取语句：{ $reason }。请授予该用户 GRANT SELECT ON performance_schema.*。
 watch-mysql-no-innodb = { $address } 没有 InnoDB 状态。

@@ -24,4 +24,4 @@ watch-auto-failed = 无法查找被测系统周围的进程：{ $reason }
 watch-stacks-refused = 未对 { $name } 做 CPU 采样：{ $reason }。需要 root、CAP_PERFMON 权能，或 kernel.perf_event_paranoid 不大于 0，且处理器为 x86-64。线程在哪里等待照常可见。
 watch-stacks-unreadable = 无法读取 { $name } 的代码，因此不能按函数说明其CPU时间：需要 root 或该进程用户的权限。线程在哪里等待照常可见。
 watch-stacks-version = { $name } 的栈只显示解释器自身的函数：不认识 { $found }。已知的有 { $known }。
-watch-stacks-no-map = { $name } 在运行时编译代码，但没有说明函数名：它自己的函数将显示为“[unnamed code]”。Node.js 用 --perf-basic-prof 启动即可给出函数名（写入 /tmp/perf-PID.map）。
+watch-stacks-no-map = { $name } 在运行时编译代码，但没有说明函数名：它自己的函数将显示为“[unnamed code]”。Node.js 用 --perf-basic-prof 启动即可给出函数名（写入 /tmp/perf-PID.map），或在允许采样快照时用 --inspect 启动。

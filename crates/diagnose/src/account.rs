@@ -37,7 +37,7 @@ mod wanting;
 mod wire;
 
 pub(crate) use calls::{
-    RetriedCalls, SlowReplica, calls_of_each, moved_per_s, open_connections, retried,
+    RetriedCalls, SlowReplica, calls_of_each, in_flight_at, moved_per_s, open_connections, retried,
     slow_replicas, stay_s,
 };
 pub(crate) use queues::{QueuedWork, queued_work};
@@ -63,12 +63,14 @@ use plimsoll_stats::series::EntityKind;
 use crate::address;
 use crate::processes::is_loaded;
 use crate::scene::Scene;
-use door::{Outside, outside};
+use door::{AtDoor, LoadThen, Outside, load_then, outside};
 use elsewhere::Elsewhere;
 use passed::Passed;
 use seen::{SeenHop, Whose};
 use walk::Walk;
 
+/// So many more requests come in at the doors where they are not the load's alone.
+const MORE_AT_DOOR: f64 = 1.2;
 /// A hop that the load comes in by has at least so much of it.
 const LEAST_SHARE: f64 = 0.05;
 
@@ -88,7 +90,9 @@ fn of(scene: &Scene<'_>) -> Option<Account> {
     let doors = wire.map_or_else(Vec::new, |wire| doors(scene, wire));
     let held: f64 = doors.iter().map(|(_, held)| held).sum();
     let elsewhere = Elsewhere::of(scene);
-    let at_door = at_door(per_s * elsewhere.share_here(), wire, &doors, held);
+    let then = wire.and_then(|wire| load_then(scene, wire));
+    let here = elsewhere.share_here();
+    let at_door = at_door((per_s, here), wire.zip(then), &doors, held);
     let outside = outside(scene, at_door, &elsewhere);
     let unit_ms = match outside.basis {
         AccountBasis::Wire => outside.inside_ms / held.max(1e-9),
@@ -138,22 +142,33 @@ fn of(scene: &Scene<'_>) -> Option<Account> {
     })
 }
 
-/// How long the target has a request by its doors, ms, and whether these know the generator.
-fn at_door<'w>(
-    per_s: f64,
-    wire: Option<&'w Wire>,
+/// What the doors say of how long the target has a request.
+fn at_door(
+    (per_s, here): (f64, f64),
+    seen: Option<(&Wire, LoadThen)>,
     doors: &[(&SeenHop, f64)],
     held: f64,
-) -> Option<(&'w Wire, f64, bool)> {
+) -> Option<AtDoor> {
     // Where requests are not counted they are as many as the load's.
     let came = doors.iter().map(|(hop, _)| match hop.accept_queue {
-        Some(_) => per_s,
+        Some(_) => per_s * here,
         None => hop.requests_per_s,
     });
     let came_per_s: f64 = came.sum();
     let knows = |(hop, _): &(&SeenHop, f64)| hop.is_generator && hop.client.is_known();
-    let wire = wire.filter(|_| came_per_s > 0.0)?;
-    Some((wire, held / came_per_s * 1e3, doors.iter().all(knows)))
+    let (wire, then) = seen.filter(|_| came_per_s > 0.0)?;
+    // One request of the load may be several there (redirects), and others ask there, too. Both are of some seconds, in
+    // which there are a few more or less by chance.
+    let asked_per_s = match came_per_s > MORE_AT_DOOR * then.per_s * here {
+        true => then.per_s * here,
+        false => came_per_s,
+    };
+    Some(AtDoor {
+        then,
+        lasts_ms: wire.lasts_s() * 1e3,
+        has_ms: held / asked_per_s.max(1e-9) * 1e3,
+        knows_generator: doors.iter().all(knows),
+    })
 }
 
 /// The processes on the way, with the requests that are in them and wait there.

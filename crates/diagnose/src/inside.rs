@@ -24,7 +24,7 @@ const NAMES: usize = 3;
 #[must_use]
 pub fn unseen(scene: &Scene<'_>) -> Option<Message> {
     let in_flight = scene.in_flight();
-    if in_flight < ALONE || plateau::is_known(scene) {
+    if in_flight < ALONE || plateau::rises(scene) {
         return None;
     }
     let processes = scene.things(EntityKind::Process);

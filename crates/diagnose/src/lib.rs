@@ -124,7 +124,9 @@ fn missing(scene: &Scene<'_>) -> Vec<Message> {
         && !unwatched::is_told(scene, &database)
     {
         let name = database.name.as_str();
-        missing.push(Message::new("diagnosis-missing-database").with("name", name));
+        let source = processes::database_source(name).unwrap_or("other");
+        let message = Message::new("diagnosis-missing-database").with("name", name);
+        missing.push(message.with("source", source));
     }
     missing
 }

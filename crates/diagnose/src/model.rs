@@ -400,4 +400,11 @@ impl Finding {
         self.advice.push(advice);
         self
     }
+
+    /// Adds advice as far as there is any.
+    #[must_use]
+    pub fn advises_all(mut self, advice: impl IntoIterator<Item = Advice>) -> Self {
+        self.advice.extend(advice);
+        self
+    }
 }

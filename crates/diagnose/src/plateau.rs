@@ -12,6 +12,9 @@ const APART: f64 = 1.5;
 /// A plateau brings less than this of what throughput in proportion to the load would.
 const GAIN: f64 = 0.25;
 
+/// Throughput rises with the load where it brings so much of that.
+const RISES: f64 = 0.85;
+
 /// Throughput that stays while the load rises.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Plateau {
@@ -31,10 +34,10 @@ pub fn of(scene: &Scene<'_>) -> Option<Plateau> {
         .map(|(plateau, _)| plateau)
 }
 
-/// Whether the run's loads say if there is one.
+/// Whether throughput rose with the run's loads, as it does where nothing limits.
 #[must_use]
-pub fn is_known(scene: &Scene<'_>) -> bool {
-    compared(scene).is_some()
+pub fn rises(scene: &Scene<'_>) -> bool {
+    compared(scene).is_some_and(|(_, gain)| gain >= RISES)
 }
 
 /// The heaviest load and a lighter one, with what the load brought of what it would in proportion.

@@ -62,6 +62,19 @@ pub fn is_database(process: &str) -> bool {
         .any(|name| process.starts_with(name))
 }
 
+/// The source that looks into a database, by its program's name; none where there is none for it.
+#[must_use]
+pub fn database_source(process: &str) -> Option<&'static str> {
+    let known = [
+        ("mysqld", "mysql"),
+        ("mariadbd", "mysql"),
+        ("postgres", "postgresql"),
+    ];
+    let mut known = known.iter();
+    let found = known.find(|(program, _)| process.starts_with(program));
+    found.map(|(_, source)| *source)
+}
+
 /// Whether a process stores for others or passes on to them, by its program's name; databases are
 /// told apart.
 #[must_use]

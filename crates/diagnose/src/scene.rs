@@ -16,6 +16,9 @@ use crate::evidence::{CapturedText, Evidence, LoadEvidence, SecondOfLoad};
 use crate::model::ResourceDemand;
 use crate::stacks::{Profiled, Stacks};
 
+/// Fewer failed requests are told, and limit nothing.
+const LEAST_FAILED: f64 = 0.01;
+
 /// Evidence with the stretch that is judged.
 #[derive(Debug)]
 pub struct Scene<'a> {
@@ -101,6 +104,12 @@ impl<'a> Scene<'a> {
         let kinds = self.total.errors_by_kind.iter();
         let counts = kinds.filter(|(kind, _)| holds(**kind));
         counts.map(|(_, count)| *count).sum::<u64>() as f64
+    }
+
+    /// Whether more requests failed than a few: what may have made these fail limits nothing.
+    #[must_use]
+    pub fn failed_enough(&self) -> bool {
+        self.total.error_rate >= LEAST_FAILED
     }
 
     /// Requests a second, failed ones included.

@@ -39,6 +39,8 @@ const HOTSPOT: &[&str] = &[
     "Sweeper",
     "Common-Cleaner",
 ];
+/// So many more requests than full threads must be in flight.
+const MORE: f64 = 1.2;
 /// The kernel keeps so many bytes of a thread's name.
 const COMM: usize = 15;
 
@@ -71,9 +73,11 @@ pub fn of(scene: &Scene<'_>, cpu: &CpuUse) -> Option<Serial> {
         .take_while(|used| *used >= FULL)
         .collect();
     let used: f64 = full.iter().sum();
-    if !full.is_empty() && used >= SHARE_OF_FULL_THREADS * cpu.used {
-        #[expect(clippy::cast_precision_loss, reason = "threads that fill a CPU each")]
-        let cpus = full.len() as f64;
+    #[expect(clippy::cast_precision_loss, reason = "threads that fill a CPU each")]
+    let cpus = full.len() as f64;
+    // With a thread for each request nobody waits: more requests would have more threads.
+    let some_wait = scene.in_flight() >= MORE * cpus;
+    if !full.is_empty() && some_wait && used >= SHARE_OF_FULL_THREADS * cpu.used {
         return Some(Serial {
             cpus,
             used: used.min(cpus),
@@ -112,7 +116,9 @@ fn busiest(scene: &Scene<'_>, process: &Entity) -> Vec<(String, f64)> {
 /// known by their names.
 fn serves(scene: &Scene<'_>, process: &Entity, name: &str) -> bool {
     match stacks_of(scene, process) {
-        Some(stacks) => stacks.serving().any(|seen| kept(&seen.thread.name) == name),
+        Some(stacks) => stacks
+            .serving()
+            .any(|seen| is_called(&seen.thread.name, name)),
         None => !is_runtimes_own(name),
     }
 }
@@ -122,9 +128,13 @@ pub(crate) fn is_runtimes_own(thread: &str) -> bool {
     HOTSPOT.iter().any(|own| thread.starts_with(own))
 }
 
-/// As much of a name as the kernel keeps.
-fn kept(name: &str) -> &str {
-    name.get(..COMM).unwrap_or(name)
+/// Whether the kernel calls a thread so: it keeps the beginning of a name, and HotSpot, where a name is too long, gives
+/// it the beginning and the end (`http-ni..exec-1`, os::set_native_thread_name).
+fn is_called(name: &str, by_kernel: &str) -> bool {
+    let kept = name.get(..COMM).unwrap_or(name);
+    let cut = by_kernel.split_once("..");
+    let both = cut.is_some_and(|(begin, end)| name.starts_with(begin) && name.ends_with(end));
+    kept == by_kernel || both
 }
 
 #[cfg(test)]

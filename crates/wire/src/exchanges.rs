@@ -13,8 +13,17 @@ pub(crate) enum HowSeen {
     Whole,
     /// It began before anybody looked.
     End,
-    /// Its response was not complete when the looking ended, or when sight of it was lost.
+    /// Its response was not complete when the looking ended, or when the connection did.
     Beginning,
+    /// Sight of it was lost: nobody knows whether it has its response.
+    Lost,
+}
+
+impl HowSeen {
+    /// Whether its response was seen to its end.
+    pub(crate) const fn has_ended(self) -> bool {
+        matches!(self, Self::Whole | Self::End)
+    }
 }
 
 /// A request and its response.
@@ -223,6 +232,11 @@ impl Exchanges {
         }
     }
 
+    /// Whether the only request without a complete response is one whose response has begun.
+    pub(crate) fn only_one_goes_on(&self) -> bool {
+        self.open && self.outstanding() == 1
+    }
+
     /// The response that began last is complete, for all that is known.
     pub(crate) fn ended(&mut self, at_ns: u64) {
         self.more(at_ns);
@@ -278,10 +292,17 @@ impl Exchanges {
         }
     }
 
+    /// The connection ends: what is under way gets no response any more.
+    pub(crate) fn cut(&mut self, at_ns: u64) {
+        self.gather(at_ns, HowSeen::Beginning);
+        self.from_ns = at_ns;
+        self.settled = false;
+    }
+
     /// Something was lost: what is under way cannot be followed any further, and what comes may
     /// belong to requests that were not seen.
-    pub(crate) fn cut(&mut self, at_ns: u64) {
-        self.gather(at_ns);
+    pub(crate) fn lose(&mut self, at_ns: u64) {
+        self.gather(at_ns, HowSeen::Lost);
         self.from_ns = at_ns;
         self.settled = false;
     }
@@ -293,7 +314,7 @@ impl Exchanges {
 
     /// What a cache said in all of them, and to those who tried to take a key, when the looking ends.
     pub(crate) fn cached(&mut self, at_ns: u64) -> (CacheTally, TryTally) {
-        self.gather(at_ns);
+        self.gather(at_ns, HowSeen::Beginning);
         (
             std::mem::take(&mut self.cached),
             std::mem::take(&mut self.tries),
@@ -302,11 +323,12 @@ impl Exchanges {
 
     /// All of them, when the looking ends.
     pub(crate) fn finish(mut self, at_ns: u64) -> Vec<WireExchange> {
-        self.gather(at_ns);
+        self.gather(at_ns, HowSeen::Beginning);
         self.done
     }
 
-    fn gather(&mut self, at_ns: u64) {
+    /// Takes together what was seen so far; `open`: what is to be said of what has no complete response.
+    fn gather(&mut self, at_ns: u64, open: HowSeen) {
         let (from_ns, earlier) = (self.from_ns, self.earlier);
         let last_open = self.open.then(|| self.responses.len().wrapping_sub(1));
         for (at, response) in self.responses.iter().enumerate() {
@@ -325,6 +347,7 @@ impl Exchanges {
             self.done.push(match last_open == Some(at) {
                 true => WireExchange {
                     mark,
+                    seen: open,
                     ..unfinished(asked_ns, began_ns, at_ns.max(response.last_ns))
                 },
                 false => WireExchange {
@@ -345,11 +368,15 @@ impl Exchanges {
         for (at, asked_ns) in self.asked.iter().enumerate().skip(without) {
             self.done.push(WireExchange {
                 mark: self.mark(at),
+                seen: open,
                 ..unfinished(*asked_ns, None, at_ns)
             });
         }
         for (_, (asked_ns, began_ns)) in self.numbered.drain() {
-            self.done.push(unfinished(asked_ns, began_ns, at_ns));
+            self.done.push(WireExchange {
+                seen: open,
+                ..unfinished(asked_ns, began_ns, at_ns)
+            });
         }
         self.asked.clear();
         self.marks.clear();

@@ -52,6 +52,8 @@ struct Gathered {
     turns: u32,
     crossed: u32,
     exchanges: Vec<WireExchange>,
+    /// Those that no request of the client waits for.
+    apart: Vec<WireExchange>,
     /// Connections on which requests wait for other clients.
     waiting: u64,
     /// When client and server said something, where requests cannot be told apart.
@@ -75,7 +77,7 @@ pub(crate) fn report(
         for (way, connections) in by_protocol(followed) {
             let mut hop = Gathered::new(&sides, way, FlightSteps::new(from_ns, until_ns));
             connections.into_iter().for_each(|one| hop.add(one));
-            hop.decide();
+            hop.decide(share);
             gathered.push(hop);
         }
     }
@@ -86,12 +88,12 @@ pub(crate) fn report(
     if share >= 1.0 {
         tell_relays(&mut gathered, (from_ns, until_ns));
     }
-    let processes = processes(
-        &gathered,
-        share,
-        lasts_s,
-        &FlightSteps::new(from_ns, until_ns),
-    );
+    let none = FlightSteps::new(from_ns, until_ns);
+    // Of a share of the connections requests are missing.
+    if share >= 1.0 {
+        take_apart(&mut gathered, until_ns - from_ns);
+    }
+    let processes = processes(&gathered, share, lasts_s, &none);
     if share >= 1.0 {
         tell_waits(&mut gathered, (from_ns, until_ns));
     }
@@ -100,7 +102,7 @@ pub(crate) fn report(
         .then(|| slowest::of(&gathered.iter().map(Gathered::exchanged).collect::<Vec<_>>()));
     let mut hops: Vec<WireHop> = gathered
         .into_iter()
-        .map(|hop| hop.finish(share, lasts_s, until_ns))
+        .map(|hop| hop.finish(share, lasts_s, until_ns, &none))
         .collect();
     hops.sort_by_key(|hop| std::cmp::Reverse((hop.requests, hop.connections)));
     let left_out = hops.len().saturating_sub(MAX_HOPS);
@@ -115,6 +117,35 @@ pub(crate) fn report(
         slowest: slowest.flatten(),
         processes,
         ..WireReport::default()
+    }
+}
+
+/// A share of all connections says something of a hop of which so many are followed.
+const LEAST_FOLLOWED: u64 = 3;
+/// Requests that last so much of the stretch may be longer than was seen.
+const SHORT: f64 = 0.8;
+
+/// Takes calls out that are longer than any request of who makes them, as far as all its requests are known: what is read
+/// from a queue all the time, or a stream that is kept open, is waited for by no request.
+fn take_apart(gathered: &mut [Gathered], lasts_ns: u64) {
+    let mut longest: BTreeMap<String, Option<u64>> = BTreeMap::new();
+    for hop in gathered.iter() {
+        let own = hop.hop.server.process.as_str();
+        if own.is_empty() {
+            continue;
+        }
+        let lasted = |one: &WireExchange| one.done_ns.saturating_sub(one.asked_ns);
+        let most = hop.exchanges.iter().map(lasted).max().unwrap_or(0);
+        let is_known = hop.hop.decided && hop.queued.is_none();
+        let most = Some(most).filter(|most| is_known && (*most as f64) < SHORT * lasts_ns as f64);
+        let all = longest.entry(own.to_owned()).or_insert(Some(0));
+        *all = all.zip(most).map(|(all, most)| all.max(most));
+    }
+    for hop in gathered.iter_mut().filter(|hop| hop.hop.decided) {
+        let of_client = longest.get(&hop.hop.client.process).copied().flatten();
+        if let Some(longest_ns) = of_client.filter(|longest| *longest > 0) {
+            hop.take_apart(longest_ns);
+        }
     }
 }
 
@@ -193,6 +224,7 @@ impl Gathered {
             turns: 0,
             crossed: 0,
             exchanges: Vec::new(),
+            apart: Vec::new(),
             waiting: 0,
             times_ns: <[Vec<u64>; 2]>::default(),
             relays: None,
@@ -276,9 +308,9 @@ impl Gathered {
         let there_ns = mean(&self.transit.to_server_ns);
         let back_ns = mean(&self.transit.to_client_ns);
         exchanges.map(move |one| {
-            let until_ns = match one.seen {
-                HowSeen::Beginning => one.done_ns,
-                _ => one.done_ns.saturating_sub(back_ns),
+            let until_ns = match one.seen.has_ended() {
+                true => one.done_ns.saturating_sub(back_ns),
+                false => one.done_ns,
             };
             (until_ns.min(one.asked_ns + there_ns), until_ns)
         })
@@ -299,8 +331,17 @@ impl Gathered {
     /// Requests whose response was complete.
     fn requests(&self) -> u64 {
         let all = self.exchanges.iter();
-        all.filter(|exchange| exchange.seen != HowSeen::Beginning)
-            .count() as u64
+        all.filter(|exchange| exchange.seen.has_ended()).count() as u64
+    }
+
+    /// Takes out the calls that last longer than any request that came to the client: nobody's request waits for them.
+    fn take_apart(&mut self, longest_ns: u64) {
+        let lasted = |one: &WireExchange| one.done_ns.saturating_sub(one.asked_ns);
+        let (apart, others): (Vec<_>, Vec<_>) = std::mem::take(&mut self.exchanges)
+            .into_iter()
+            .partition(|one| lasted(one) > longest_ns);
+        apart.iter().for_each(|one| self.steps.remove(one));
+        (self.exchanges, self.apart) = (others, apart);
     }
 
     fn exchanged(&self) -> HopExchanges<'_> {
@@ -344,13 +385,15 @@ impl Gathered {
         }
     }
 
-    /// Whether what was told apart by turns was told apart rightly.
-    fn decide(&mut self) {
+    /// Whether what was told apart by turns was told apart rightly. Of a share of all connections one or two stand for
+    /// any number.
+    fn decide(&mut self, share: f64) {
+        self.hop.decided &= share >= 1.0 || self.hop.connections >= LEAST_FOLLOWED;
         let often = self.crossed.saturating_mul(TURNS_PER_CROSSED) > self.turns;
         self.hop.decided &= self.crossed < MIN_CROSSED || !often;
     }
 
-    fn finish(self, share: f64, lasts_s: f64, until_ns: u64) -> WireHop {
+    fn finish(self, share: f64, lasts_s: f64, until_ns: u64, none: &FlightSteps) -> WireHop {
         if let Some(queued) = self.queued {
             let mut hop = self.hop;
             hop.accept_queue = Some(queued.shares().mean);
@@ -359,7 +402,8 @@ impl Gathered {
         }
         let of_all = |count: u64| (count as f64 / share).round() as u64;
         let requests = self.requests();
-        let unfinished = self.exchanges.len() as u64 - requests;
+        let open = |one: &&WireExchange| one.seen == HowSeen::Beginning;
+        let unfinished = self.exchanges.iter().filter(open).count() as u64;
         let took_ns = |exchange: &WireExchange| exchange.done_ns - exchange.asked_ns;
         let response_ms = times(self.whole().map(took_ns).collect());
         let first_byte_ns = |exchange: &WireExchange| Some(exchange.began_ns? - exchange.asked_ns);
@@ -394,6 +438,11 @@ impl Gathered {
             hop.response_ms = response_ms;
             hop.first_byte_ms = first_byte_ms;
             hop.in_flight = Some(self.steps.shares().scaled(share));
+            hop.apart = (!self.apart.is_empty()).then(|| {
+                let mut apart = none.clone();
+                self.apart.iter().for_each(|one| apart.add(one));
+                apart.shares().mean
+            });
         }
         hop
     }

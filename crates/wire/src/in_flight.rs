@@ -87,6 +87,15 @@ impl FlightSteps {
         }
     }
 
+    /// Takes one out that was added.
+    pub(crate) fn remove(&mut self, exchange: &WireExchange) {
+        let within = |at_ns: u64| at_ns.clamp(self.from_ns, self.until_ns);
+        let (from, until) = (within(exchange.asked_ns), within(exchange.done_ns));
+        if from < until {
+            self.steps.extend([(from, -1), (until, 1)]);
+        }
+    }
+
     /// Takes numbers at some moments: each holds until the next, the first from the beginning on.
     pub(crate) fn add_looks(
         &mut self,

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::exchanges::{HowSeen, WireExchange, WireMark};
+use crate::exchanges::{WireExchange, WireMark};
 use crate::report::{WireRelease, WireWaits};
 
 /// Calls of one process to another, for who waits there for whom.
@@ -52,7 +52,7 @@ fn waits(
         let lasted = within(exchange.done_ns).saturating_sub(within(exchange.asked_ns));
         let share = lasted as f64 / whole;
         told.in_flight += share;
-        if exchange.seen == HowSeen::Beginning {
+        if !exchange.seen.has_ended() {
             continue;
         }
         told.requests += 1;

@@ -202,9 +202,13 @@ pub struct WireHop {
     /// The same a second.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub requests_per_s: Option<f64>,
-    /// Requests without a complete response when the looking ended, or when sight of them was lost.
+    /// Requests without a complete response when the looking ended, or when their connection did.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub unfinished: Option<u64>,
+    /// Calls that lasted longer than any request that came to the client, the mean number: what is read from a queue all
+    /// the time, or a stream that is kept open. They are in none of the other figures; absent where there were none.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub apart: Option<f64>,
     /// Of the requests those whose response says that they failed at the server (HTTP: 5xx, 408, 429); absent
     /// where responses of the protocol are not read for that.
     #[serde(skip_serializing_if = "Option::is_none", default)]

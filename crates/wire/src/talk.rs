@@ -55,6 +55,8 @@ pub(crate) struct Talk {
     undecided: bool,
     /// The protocol's reader can read no more of this connection.
     only_turns: bool,
+    /// What the server says is the rest of the last response, which the reader could not read.
+    goes_on: bool,
     faults: u32,
     exchanges: Exchanges,
     /// The client's turns, and how often a side spoke before it had all that the other one had said.
@@ -83,6 +85,7 @@ impl Talk {
             became: None,
             undecided: false,
             only_turns: false,
+            goes_on: false,
             faults: 0,
             exchanges: Exchanges::new(from_ns, whole),
             turns: 0,
@@ -122,6 +125,7 @@ impl Talk {
     fn ask(&mut self, begins: bool, piece: WirePiece<'_>, at_ns: u64) {
         if begins {
             self.first = Some(FirstBytes::new(at_ns));
+            self.goes_on = false;
         }
         let Some(mut first) = self.first.take() else {
             return;
@@ -164,7 +168,7 @@ impl Talk {
             return;
         }
         if self.exchanges.outstanding() > 0 {
-            self.exchanges.cut(at_ns);
+            self.exchanges.lose(at_ns);
         }
         self.exchanges.settle();
         self.exchanges.asked(at_ns);
@@ -186,6 +190,9 @@ impl Talk {
             return self.read(Speaker::Server, piece, at_ns);
         }
         if self.overlaps() {
+            if self.goes_on {
+                self.exchanges.more(at_ns);
+            }
             return;
         }
         if begins {
@@ -208,11 +215,13 @@ impl Talk {
                 self.reader = None;
                 // It is no fault of the reader if it did not see all.
                 self.faults += u32::from(matches!(piece, WirePiece::Seen(_)));
-                if self.overlaps() {
-                    self.exchanges.cut(at_ns);
+                let alone = by == Speaker::Server && self.exchanges.only_one_goes_on();
+                if self.overlaps() && !alone {
+                    self.exchanges.lose(at_ns);
                 } else if by == Speaker::Server {
                     // What comes next in the server's turn goes on with the response.
                     self.exchanges.ended(at_ns);
+                    self.goes_on = self.overlaps();
                 }
                 if self.faults > MAX_FAULTS {
                     self.protocol = None;
@@ -223,15 +232,16 @@ impl Talk {
                 self.reader = None;
                 self.became = Some(name);
                 self.undecided = true;
-                self.exchanges.cut(at_ns);
+                self.exchanges.lose(at_ns);
             }
         }
     }
 
     /// Something was said that nobody heard.
     fn lose(&mut self, at_ns: u64) {
-        self.exchanges.cut(at_ns);
+        self.exchanges.lose(at_ns);
         (self.turn, self.first, self.reader) = (None, None, None);
+        self.goes_on = false;
     }
 
     /// The server's side ends, or the connection breaks off.

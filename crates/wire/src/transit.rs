@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use crate::exchanges::{HowSeen, WireExchange};
+use crate::exchanges::WireExchange;
 use crate::protocol::Speaker;
 
 /// So many segments of a direction are kept of each place, from the first on.
@@ -228,7 +228,7 @@ impl Transit {
             if one.asked_ns > from_ns {
                 one.asked_ns = one.asked_ns.saturating_sub(self.late_ns).max(from_ns);
             }
-            if one.seen != HowSeen::Beginning {
+            if one.seen.has_ended() {
                 one.began_ns = one.began_ns.map(|at_ns| at_ns + self.early_ns);
                 one.done_ns += self.early_ns;
             }
@@ -242,6 +242,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::exchanges::HowSeen;
 
     const MS: u64 = 1_000_000;
 

@@ -32,8 +32,10 @@ impl Default for WireLimits {
     }
 }
 
-/// So many packets are taken between two looks at how much is kept.
+/// So many packets are taken between two looks at how much is kept; of long ones, each of which may hold many requests,
+/// so many bytes count as one.
 const COUNT_EVERY: u64 = 8_192;
+const BYTES_AS_ONE: usize = 1_024;
 
 /// What is seen on the wire, so far.
 pub struct Wire {
@@ -42,6 +44,8 @@ pub struct Wire {
     limits: WireLimits,
     share: FollowedShare,
     packets: u64,
+    /// Since the last look at how much is kept.
+    since_look: u64,
     /// By their ends: the newest with these.
     known: HashMap<PairKey, usize>,
     all: Vec<FollowedConnection>,
@@ -60,6 +64,7 @@ impl Wire {
             limits,
             share: FollowedShare::ALL,
             packets: 0,
+            since_look: 0,
             known: HashMap::new(),
             all: Vec::new(),
             datagrams: Datagrams::default(),
@@ -115,14 +120,16 @@ impl Wire {
     pub fn datagram(&mut self, packet: &WireDatagram<'_>) {
         let ends = (packet.datagram.source, packet.datagram.target);
         if self.share.has(ends.0, ends.1) {
-            self.count();
+            self.count(packet.datagram.bytes.len());
             self.datagrams.take(packet, self.from_ns);
         }
     }
 
-    fn count(&mut self) {
+    fn count(&mut self, bytes: usize) {
         self.packets += 1;
-        if self.packets.is_multiple_of(COUNT_EVERY) {
+        self.since_look += 1 + (bytes / BYTES_AS_ONE) as u64;
+        if self.since_look >= COUNT_EVERY {
+            self.since_look = 0;
             self.keep_within_limits();
         }
     }
@@ -133,7 +140,7 @@ impl Wire {
         if !self.share.has(segment.source, segment.target) {
             return;
         }
-        self.count();
+        self.count(segment.bytes.len());
         let ends = Ends {
             client: segment.source,
             server: segment.target,

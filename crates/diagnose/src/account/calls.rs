@@ -3,6 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use plimsoll_stats::series::Entity;
+
 use super::seen::{SeenHop, Whose, Wire};
 use super::wire;
 use crate::scene::Scene;
@@ -74,7 +76,7 @@ struct CallSums {
 fn by_server(wire: &Wire) -> BTreeMap<(Whose, String), CallSums> {
     let mut sums: BTreeMap<(Whose, String), CallSums> = BTreeMap::new();
     for hop in wire.hops.iter().filter(|hop| is_call(hop)) {
-        let server = hop.called().to_owned();
+        let server = wire.called(hop).to_owned();
         let sum = sums.entry((hop.client.clone(), server)).or_default();
         sum.per_s += hop.requests_per_s + hop.given_up_per_s;
         sum.given_up_per_s += hop.given_up_per_s;
@@ -125,6 +127,24 @@ pub(crate) fn stay_s(scene: &Scene<'_>, host: &str, process: &str) -> Option<f64
     };
     let seen = wire.process(&whose)?;
     (seen.requests_per_s > 0.0).then(|| seen.in_flight.mean / seen.requests_per_s)
+}
+
+/// A process that gets less than this of the requests in flight has its own part of them alone.
+pub(super) const A_PART: f64 = 0.8;
+
+/// Requests in flight that are in a process or wait before it, on average: all of them, or where packets show that it
+/// gets a part, as one of several instances does, that part.
+pub(crate) fn in_flight_at(scene: &Scene<'_>, process: Option<&Entity>) -> f64 {
+    let all = scene.in_flight();
+    let seen = process.zip(wire::read(scene)).and_then(|(process, wire)| {
+        let whose = Whose {
+            host: process.host.clone(),
+            process: process.name.clone(),
+        };
+        let seen = wire.process(&whose)?;
+        (seen.requests_per_s > 0.0).then_some(seen.in_flight.mean)
+    });
+    seen.filter(|seen| *seen < A_PART * all).unwrap_or(all)
 }
 
 /// Whom a process calls over connections that it keeps, and how many; none was opened while packets were looked at.

@@ -2,6 +2,7 @@
 //! Where throughput does not rise with the load, as many requests are at work at a time as pass in
 //! the time that one takes when it is alone (Little's law).
 
+use super::calls::A_PART;
 use super::model::{AccountPlateau, FullPlace, TimesTogether, Together};
 use super::passed::{Passed, place};
 use super::seen::{SeenHop, Whose, Wire};
@@ -39,19 +40,29 @@ pub(super) fn inside(
     }
     let together = together.times.as_ref();
     let most = way.iter().max_by(|a, b| a.waiting.total_cmp(&b.waiting))?;
-    let all = scene.in_flight();
+    // Of several instances each has its own requests.
+    let seen = wire.and_then(|wire| wire.process(most.whose));
+    let part = seen.filter(|seen| {
+        seen.requests_per_s > 0.0 && seen.in_flight.mean < A_PART * scene.in_flight()
+    });
+    let (all, per_s) = part.map_or((scene.in_flight(), scene.throughput_per_s()), |seen| {
+        (seen.in_flight.mean, seen.requests_per_s)
+    });
     let queue = together.filter(|times| times.many_ms >= LONGER * times.few_ms);
-    let alone_ms = queue.map(|times| times.few_ms);
+    let few_ms = queue.map(|times| times.few_ms);
     let limited = together.filter(|times| times.is_at_limit());
     let longer = match together {
         Some(times) if times.is_at_limit() => LONGER_AT_LIMIT,
         Some(times) if times.is_queue() => LONGER_IN_QUEUE,
         _ => LONGER,
     };
-    let alone_ms = alone_ms.or_else(|| alone(scene, longer));
-    let quickest = || quickest_ms(scene).filter(|_| together.is_some_and(TimesTogether::is_queue));
+    // The shorter of both: few may queue, too.
+    let is_queue = together.is_some_and(TimesTogether::is_queue);
+    let known = few_ms.into_iter().chain(alone(scene, longer, is_queue));
+    let alone_ms = known.reduce(f64::min);
+    let quickest = || quickest_ms(scene).filter(|_| is_queue);
     let alone_s = alone_ms.or_else(quickest)? / 1e3;
-    let number = scene.throughput_per_s() * alone_s;
+    let number = per_s * alone_s;
     // Requests that none was seen to be alone in take longer than one would, and more of them seem to be at work.
     let number = match wire.and_then(|wire| passed_on_over(wire, most.whose)) {
         Some(connections) => connections.min(number),
@@ -59,7 +70,10 @@ pub(super) fn inside(
     };
     let waiting = (all - number).min(most.waiting);
     // A queue that more load only makes longer is judged where it is longest.
-    let longest = limited.map_or(all, |times| times.many.max(all));
+    let longest = limited.map_or(all, |times| match part {
+        Some(_) => all,
+        None => times.many.max(all),
+    });
     let least = match limited {
         Some(_) => LEAST_WAITING,
         None => LEAST_SHARE_WAITING,
@@ -94,8 +108,8 @@ fn passed_on_over(wire: &Wire, whose: &Whose) -> Option<f64> {
     (are_all && 2.0 * opened <= seen).then_some(seen - opened)
 }
 
-/// How long a request takes when none is before it, ms, if they queue now.
-fn alone(scene: &Scene<'_>, longer: f64) -> Option<f64> {
+/// How long a request takes when none is before it, ms, if they queue now, as they are known to or not.
+fn alone(scene: &Scene<'_>, longer: f64, is_queue: bool) -> Option<f64> {
     let lightest = || {
         let steps = scene.load().steps.first()?;
         let seconds = scene.load().seconds.iter();
@@ -108,7 +122,8 @@ fn alone(scene: &Scene<'_>, longer: f64) -> Option<f64> {
     };
     match plateau::of(scene) {
         Some(_) => lightest(),
-        None => first_ms(scene, longer),
+        // The first requests may be of another kind than those that come later.
+        None => first_ms(scene, longer).filter(|_| is_queue || is_one_kind(scene)),
     }
 }
 
@@ -135,9 +150,12 @@ fn quickest_ms(scene: &Scene<'_>) -> Option<f64> {
     let known = |second: &&SecondOfLoad| second.fastest_ms > 0.0;
     let seconds = scene.load().seconds.iter().filter(known);
     let quickest = seconds.map(|second| second.fastest_ms).reduce(f64::min)?;
-    let is_one_kind = scene.load().labels.len() <= 1;
     let most_ms = scene.total().response_time_ms.mean;
-    (is_one_kind && most_ms >= LONGER_THAN_QUICKEST * quickest).then_some(quickest)
+    (is_one_kind(scene) && most_ms >= LONGER_THAN_QUICKEST * quickest).then_some(quickest)
+}
+
+fn is_one_kind(scene: &Scene<'_>) -> bool {
+    scene.load().labels.len() <= 1
 }
 
 #[expect(clippy::cast_precision_loss, reason = "seconds of a load")]

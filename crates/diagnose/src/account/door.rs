@@ -24,13 +24,32 @@ pub(super) struct Outside {
     pub basis: AccountBasis,
 }
 
-/// The response time outside of the target; by the wire if that says how long the target has a
-/// request, where `on_host` says whether the generator was seen there too.
+/// The load in the seconds in which packets were looked at.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct LoadThen {
+    /// Requests a second.
+    pub per_s: f64,
+    /// Their mean response time, ms.
+    pub ms: f64,
+}
+
+/// What packets say of requests where they come in.
+pub(super) struct AtDoor {
+    pub then: LoadThen,
+    /// How long packets were looked at, ms.
+    pub lasts_ms: f64,
+    /// So long the target has a request, as far as that was seen, ms.
+    pub has_ms: f64,
+    /// Whether the generator was seen there, too.
+    pub knows_generator: bool,
+}
+
+/// The response time outside of the target; by the wire if that says how long the target has a request.
 ///
 /// What goes elsewhere is left out: all times are of the rest, as parts of the response time of all requests.
 pub(super) fn outside(
     scene: &Scene<'_>,
-    at_door: Option<(&Wire, f64, bool)>,
+    at_door: Option<AtDoor>,
     elsewhere: &Elsewhere<'_>,
 ) -> Outside {
     let all_ms = scene.total().response_time_ms.mean.max(0.0);
@@ -40,7 +59,7 @@ pub(super) fn outside(
     let late_ms = response_ms - service_ms;
     let connecting_ms = (connecting_ms(scene) * here).min(service_ms);
     let lag_ms = (own_ms(scene) * here - late_ms).clamp(0.0, service_ms - connecting_ms);
-    let Some((wire, door_ms, on_host)) = at_door else {
+    let Some(door) = at_door else {
         return Outside {
             generator_ms: late_ms + lag_ms,
             connecting_ms,
@@ -50,14 +69,15 @@ pub(super) fn outside(
         };
     };
     // The capture is a moment of the stretch: what it says is taken in proportion.
-    let then_ms = response_then_ms(scene, wire).unwrap_or(all_ms) * time_here * service_ms
-        / response_ms.max(1e-9);
+    let then_ms = door.then.ms * time_here * service_ms / response_ms.max(1e-9);
     let seen_ms = service_ms.min(then_ms * MOST_STRETCHED);
     let connecting_ms = connecting_ms.min(seen_ms);
-    let share = (door_ms * here / then_ms.max(1e-9)).min(1.0);
+    // Of requests that are longer than the looking no more can have been seen.
+    let seen_then_ms = then_ms.min(door.lasts_ms);
+    let share = (door.has_ms * here / seen_then_ms.max(1e-9)).min(1.0);
     let inside_ms = (share * seen_ms).min(seen_ms - connecting_ms);
     let beside_ms = seen_ms - inside_ms - connecting_ms;
-    let network_ms = if on_host {
+    let network_ms = if door.knows_generator {
         0.0
     } else {
         (beside_ms - lag_ms).max(0.0)
@@ -91,18 +111,30 @@ fn own_ms(scene: &Scene<'_>) -> f64 {
     known.map_or(0.0, |times| (measured_ms - times.mean).max(0.0))
 }
 
-/// The mean response time of the seconds in which packets were looked at.
+/// The load in the seconds in which packets were looked at; of the whole stretch where no request ended in them. None
+/// without any.
 #[expect(clippy::cast_precision_loss, reason = "counts of a second")]
-fn response_then_ms(scene: &Scene<'_>, wire: &Wire) -> Option<f64> {
+pub(super) fn load_then(scene: &Scene<'_>, wire: &Wire) -> Option<LoadThen> {
     let (from_ms, to_ms) = wire.stretch_ms;
     let seconds = scene.load().seconds.iter();
-    let (mut sum_ms, mut count) = (0.0, 0.0);
+    let (mut sum_ms, mut count, mut lasted_s) = (0.0, 0.0, 0.0_f64);
     for second in seconds.filter(|second| {
         let begins_ms = i64::from(second.second) * 1_000;
         begins_ms + 1_000 > from_ms && begins_ms < to_ms
     }) {
         sum_ms += second.response_ms * second.samples as f64;
         count += second.samples as f64;
+        lasted_s += 1.0;
     }
-    (count > 0.0).then(|| sum_ms / count)
+    match count > 0.0 {
+        true => Some(LoadThen {
+            per_s: count / lasted_s,
+            ms: sum_ms / count,
+        }),
+        false => Some(LoadThen {
+            per_s: scene.throughput_per_s(),
+            ms: scene.total().response_time_ms.mean,
+        })
+        .filter(|then| then.per_s > 0.0),
+    }
 }

@@ -25,6 +25,8 @@ const LEADER: std::ops::Range<f64> = 0.95..1.05;
 const WORKS: f64 = 0.3;
 /// Threads are all taken from this share on.
 const ALL: f64 = 0.93;
+/// So much of the requests in flight must wait before a place that leads.
+const LEAST_WAITING: f64 = 0.1;
 /// The full places of the processes on the way, the deepest first.
 pub(super) fn places(
     scene: &Scene<'_>,
@@ -54,10 +56,13 @@ pub(super) fn places(
     if found.is_empty() {
         found.extend(curve::inside(scene, wire, together, way).map(|place| (0, place)));
     }
-    // Behind a full place the next one limits; in one process, what is nearer to the work.
+    // Behind a full place the next one limits; in one process, what is nearer to the work. Where hardly anybody waits is
+    // no limit, however deep it lies.
+    let least = LEAST_WAITING * scene.in_flight();
+    let is_much = |place: &AccountPlateau| place.waiting >= least;
     found.sort_by(|(a_depth, a), (b_depth, b)| {
-        (b_depth, b.place)
-            .cmp(&(a_depth, a.place))
+        (is_much(b), b_depth, b.place)
+            .cmp(&(is_much(a), a_depth, a.place))
             .then(b.waiting.total_cmp(&a.waiting))
     });
     let mut places: Vec<AccountPlateau> = found.into_iter().map(|(_, place)| place).collect();

@@ -5,6 +5,8 @@ use plimsoll_text::Message;
 use super::slow::SlowestRequests;
 use crate::figures::{counted, percent, tenths};
 
+/// What is less of the response time is followed no further: ways may part again and again.
+pub(super) const LEAST_FOLLOWED: f64 = 1e-4;
 /// No chain of processes is longer.
 pub(super) const LONGEST_WAY: usize = 12;
 /// Times that differ by less are the same.

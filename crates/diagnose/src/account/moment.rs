@@ -27,7 +27,7 @@ pub(super) fn captures<'a>(scene: &Scene<'a>, kind: &'a str) -> Vec<&'a Captured
     let mut found: Vec<&CapturedText> = all
         .filter(|capture| (SETTLED_MS..to_ms).contains(&capture.at_ms))
         .collect();
-    found.sort_by_key(|capture| {
+    found.sort_by_cached_key(|capture| {
         let is_inside = scene.is_under_load(capture.at_ms);
         let is_whole = lies_before(capture, to_ms);
         (

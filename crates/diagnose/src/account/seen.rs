@@ -76,6 +76,19 @@ impl SeenHop {
     }
 }
 
+impl Wire {
+    /// Who is called, told apart from others: where processes of several hosts have one name, the address.
+    pub fn called<'h>(&self, hop: &'h SeenHop) -> &'h str {
+        let is_other = |other: &SeenHop| {
+            other.server.process == hop.server.process && other.server.host != hop.server.host
+        };
+        match hop.server.is_known() && self.hops.iter().any(is_other) {
+            true => &hop.address,
+            false => hop.called(),
+        }
+    }
+}
+
 /// Transactions that write; numbers at a time, on average.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]

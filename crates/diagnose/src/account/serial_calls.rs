@@ -64,7 +64,7 @@ fn of(wire: &Wire, seen: &SeenProcess) -> Option<SerialCalls> {
     }
     let mut by_server: BTreeMap<String, (f64, f64)> = BTreeMap::new();
     for (hop, level) in wire.calls(&seen.whose).filter(|(hop, _)| is_call(hop)) {
-        let server = hop.called().to_owned();
+        let server = wire.called(hop).to_owned();
         let (number, calls) = by_server.entry(server).or_default();
         *number += level.mean;
         *calls += hop.requests_per_s;

@@ -39,7 +39,7 @@ pub(crate) fn shown(scene: &Scene<'_>, found: &[Finding]) -> Shown {
     if !looked.contains(&true) {
         return Shown::Unseen;
     }
-    if account.in_flight < ALONE || plateau::is_known(scene) {
+    if account.in_flight < ALONE || plateau::rises(scene) {
         return Shown::Nothing;
     }
     if let Some(place) = account.plateaus.first() {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use super::door::MOST_STRETCHED;
-use super::model::{AccountPart, LONGEST_WAY, PartKind};
+use super::model::{AccountPart, LEAST_FOLLOWED, LONGEST_WAY, PartKind};
 use super::moment::captures;
 use super::slow::{SlowestKind, SlowestPart, SlowestRequests};
 use crate::scene::Scene;
@@ -160,7 +160,7 @@ impl FollowedJson {
                 !call.process.is_empty() && below.process == call.process && below.stay_ms > 0.0
             });
             match below {
-                Some(below) if depth < LONGEST_WAY && ms > 0.0 => {
+                Some(below) if depth < LONGEST_WAY && ms > LEAST_FOLLOWED * self.mean_ms => {
                     self.enter(below, ms, depth + 1, sums);
                 }
                 _ => {

@@ -143,7 +143,7 @@ pub(crate) fn calls_by_kind(scene: &Scene<'_>) -> Vec<CallsOfKind> {
     };
     let mut sums: BTreeMap<(Whose, String, String), CallsOfKind> = BTreeMap::new();
     for hop in wire.hops.iter().filter(|hop| is_call(hop)) {
-        let server = hop.called().to_owned();
+        let server = wire.called(hop).to_owned();
         let key = (hop.client.clone(), server, hop.protocol.clone());
         sums.entry(key).or_default().add(hop);
     }

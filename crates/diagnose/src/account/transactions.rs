@@ -23,7 +23,7 @@ pub(crate) struct LockedRows {
     pub table: String,
     /// Writes to it that are under way, and how many of them the database works on: runs, reads a disk.
     pub waiting: f64,
-    pub worked_on: f64,
+    pub worked_on: Option<f64>,
     /// Transactions that have what they wrote to, and those of them that have no statement under way.
     pub held: f64,
     pub held_outside: f64,
@@ -51,6 +51,9 @@ pub(crate) fn locked_rows(scene: &Scene<'_>, account: &Account) -> Vec<LockedRow
 
 fn of(wire: &Wire, account: &Account, hop: &SeenHop, seen: &SeenTransactions) -> LockedRows {
     let works = |kind| matches!(kind, PartKind::Running | PartKind::CpuWait | PartKind::Disk);
+    let is_watched = account
+        .depth(&hop.server.host, &hop.server.process)
+        .is_some_and(|_| hop.server.is_known());
     let worked_on = account.share(|part| {
         let own = part.process == hop.server.process && part.host == hop.server.host;
         own && works(part.kind)
@@ -58,10 +61,10 @@ fn of(wire: &Wire, account: &Account, hop: &SeenHop, seen: &SeenTransactions) ->
     LockedRows {
         process: hop.client.process.clone(),
         host: hop.client.host.clone(),
-        server: hop.server.process.clone(),
+        server: hop.called().to_owned(),
         table: seen.table.clone(),
         waiting: seen.waiting,
-        worked_on: worked_on * account.in_flight,
+        worked_on: is_watched.then_some(worked_on * account.in_flight),
         held: seen.held,
         held_outside: seen.held_outside,
         per_s: seen.transactions / wire.lasts_s(),

@@ -1,9 +1,9 @@
 //! The way of a request from process to process, and how the time that it is in each is split.
 
 use plimsoll_stats::names::{self, attributes};
-use plimsoll_stats::series::EntityKind;
+use plimsoll_stats::series::{Entity, EntityKind};
 
-use super::model::{AccountBasis, AccountPart, LONGEST_WAY, PartKind};
+use super::model::{AccountBasis, AccountPart, LEAST_FOLLOWED, LONGEST_WAY, PartKind};
 use super::parts::Parts;
 use super::seen::{Whose, Wire};
 use super::states::{self, AwaitedPeer, Doing};
@@ -15,12 +15,15 @@ use crate::scene::Scene;
 /// Threads of which less waits for work are all taken.
 const IDLE: f64 = 0.05;
 
+/// Requests that packets show must be the most of those that are in a process: no more than so many times as many.
+const MOST_UNSEEN: f64 = 2.0;
 /// Goes the way of the requests.
 pub(super) struct Walk<'a> {
     scene: &'a Scene<'a>,
     wire: Option<&'a Wire>,
     /// What one request in flight is of the response time, ms.
     unit_ms: f64,
+    response_ms: f64,
     pub parts: Parts,
     /// Processes that were come to, each with how deep it lies and how long requests are there, ms.
     pub way: Vec<(Whose, usize, f64)>,
@@ -43,6 +46,7 @@ impl<'a> Walk<'a> {
             scene,
             wire,
             unit_ms,
+            response_ms: scene.total().response_time_ms.mean,
             parts: Parts::default(),
             way: Vec::new(),
         }
@@ -61,7 +65,8 @@ impl<'a> Walk<'a> {
         }
         let nobody = Whose::default();
         let before = on_way.last().copied().unwrap_or(&nobody);
-        if !whose.is_known() || on_way.contains(&whose) || depth >= LONGEST_WAY {
+        let is_little = depth > 0 && ms < LEAST_FOLLOWED * self.response_ms;
+        if is_little || !whose.is_known() || on_way.contains(&whose) || depth >= LONGEST_WAY {
             let peer = whose.or_address(address);
             let basis = self.seen_by(whose, address);
             self.parts.add_for(before, peer, ms, basis);
@@ -103,8 +108,12 @@ impl<'a> Walk<'a> {
         let Some(wire) = self.wire else {
             return (0.0, 1.0, false);
         };
-        if let Some(seen) = wire.process(whose) {
+        let seen = wire.process(whose).map(|seen| {
             let ratio = ms / (seen.in_flight.mean * self.unit_ms).max(1e-9);
+            (seen, ratio)
+        });
+        // Where far more is there than was seen to come, what was seen says nothing of the rest.
+        if let Some((seen, ratio)) = seen.filter(|(_, ratio)| *ratio <= MOST_UNSEEN) {
             let waiting = seen.waiting_for_others.min(seen.in_flight.mean);
             return (waiting * self.unit_ms * ratio, ratio.min(1.0), true);
         }
@@ -164,9 +173,19 @@ impl<'a> Walk<'a> {
             return (queued * self.unit_ms * share, AccountBasis::Sockets);
         }
         let port = address::port(address).to_string();
-        let queue = self.scene.series(names::host::LISTEN_QUEUE);
-        let queue = queue.on(&whose.host).with(attributes::SERVER_PORT, &port);
-        let queued = queue.mean().unwrap_or(0.0);
+        // In a network namespace of its own a process tells of its queues itself; those of the host are others.
+        let mut own = self.scene.things(EntityKind::Process).into_iter();
+        let own = own.find(|process| process.name == whose.process && process.host == whose.host);
+        let own = own.map(|process| self.scene.of(&process, names::host::LISTEN_QUEUE));
+        let host = Entity {
+            kind: EntityKind::Host,
+            name: String::new(),
+            host: whose.host.clone(),
+        };
+        let queue = own.filter(|own| !own.is_empty());
+        let queue = queue.unwrap_or_else(|| self.scene.of(&host, names::host::LISTEN_QUEUE));
+        let queued = queue.with(attributes::SERVER_PORT, &port).mean();
+        let queued = queued.unwrap_or(0.0);
         (queued * self.unit_ms * share, AccountBasis::Series)
     }
 

@@ -1,6 +1,7 @@
 //! What the packets of the connections between processes say: how many requests each hop and each
 //! process has at a time. Captures of several hosts are one picture.
 
+use plimsoll_watch::agent::is_this_host;
 use serde::Deserialize;
 
 use super::moment::captures;
@@ -9,6 +10,7 @@ use super::seen::{
     SeenTransactions, SeenTransit, SeenTries, SeenWaits, TimesByNumber, Whose, Wire,
 };
 use super::strangers;
+use crate::address;
 use crate::evidence::CapturedText;
 use crate::scene::Scene;
 
@@ -293,7 +295,12 @@ impl Wire {
             .map(|hop| (hop.address.clone(), hop.server.clone()))
             .collect();
         for hop in self.hops.iter_mut().filter(|hop| !hop.server.is_known()) {
-            let mut there = known.iter().filter(|(address, _)| *address == hop.address);
+            // A loopback address is each host's own.
+            let host = address::host(&hop.address);
+            let is_own = is_this_host(host.trim_matches(['[', ']']));
+            let mut there = known.iter().filter(|(address, server)| {
+                *address == hop.address && (!is_own || server.host == hop.client.host)
+            });
             if let Some((_, server)) = there.next() {
                 hop.server = server.clone();
             }

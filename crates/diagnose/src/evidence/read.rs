@@ -6,7 +6,7 @@ use plimsoll_stats::series::Fact;
 use plimsoll_stats::{
     Aggregate, GeneratorSecond, LabelKind, LabelSummary, Window, judge_generator,
 };
-use plimsoll_store::{OriginMeta, Run, StoreError};
+use plimsoll_store::{MeasuredLoad, OriginMeta, Run, StoreError};
 
 use super::{
     CapturedText, Evidence, EvidenceStep, FORMAT, LoadElsewhere, LoadEvidence, SecondOfLoad,
@@ -18,6 +18,8 @@ use crate::jfr;
 const LEAST_WINDOW_S: u32 = 5;
 /// Loads that differ by less are the same step.
 const SAME_LOAD: f64 = 0.1;
+/// Seconds between which so many others lie are of one stretch.
+const SAME_STRETCH_S: u32 = 2;
 /// Facts and captures longer than this say nothing more.
 const MAX_TEXT: usize = 8 << 20;
 
@@ -49,12 +51,13 @@ fn load(run: &Run) -> Result<LoadEvidence, StoreError> {
     if let Some(from_s) = meta.probe_from_s {
         seconds.retain(|second| second.second < from_s);
     }
+    let loads = run.loads_measured()?;
     let window_s = match loaded_until(run)? {
         Some(end_s) => {
             let loaded = seconds.partition_point(|second| second.second < end_s);
-            window(&seconds[..loaded], meta.warm_up_s)
+            window(&seconds[..loaded], meta.warm_up_s, &loads)
         }
-        None => window(&seconds, meta.warm_up_s),
+        None => window(&seconds, meta.warm_up_s, &loads),
     };
     let sum = judged_requests(run, window_s)?;
     let labels = sum.label_summaries();
@@ -85,7 +88,7 @@ fn load(run: &Run) -> Result<LoadEvidence, StoreError> {
         seconds,
     };
     load.choose_ceiling(&meta.ceilings);
-    load.steps = steps(run)?;
+    load.steps = steps(loads);
     Ok(load)
 }
 
@@ -136,9 +139,8 @@ fn judged_requests(run: &Run, window_s: (u32, u32)) -> Result<Aggregate, StoreEr
 }
 
 /// The loads of a run that has several.
-fn steps(run: &Run) -> Result<Vec<EvidenceStep>, StoreError> {
-    let mut steps: Vec<EvidenceStep> = run
-        .loads_measured()?
+fn steps(loads: Vec<MeasuredLoad>) -> Vec<EvidenceStep> {
+    let mut steps: Vec<EvidenceStep> = loads
         .into_iter()
         .map(|measured| EvidenceStep {
             load: measured.load,
@@ -150,7 +152,7 @@ fn steps(run: &Run) -> Result<Vec<EvidenceStep>, StoreError> {
     if steps.len() < 2 {
         steps.clear();
     }
-    Ok(steps)
+    steps
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts of one second")]
@@ -184,7 +186,7 @@ fn seconds(
 /// The stretch to be judged: the last one of even load after the warm-up, if it is long enough;
 /// else all that was measured. A stepped load is judged where it was heaviest.
 #[expect(clippy::cast_precision_loss, reason = "counts of users")]
-fn window(seconds: &[SecondOfLoad], warm_up_s: u32) -> (u32, u32) {
+fn window(seconds: &[SecondOfLoad], warm_up_s: u32, loads: &[MeasuredLoad]) -> (u32, u32) {
     let measured: Vec<&SecondOfLoad> = seconds
         .iter()
         .filter(|second| second.second >= warm_up_s)
@@ -193,19 +195,27 @@ fn window(seconds: &[SecondOfLoad], warm_up_s: u32) -> (u32, u32) {
         return (warm_up_s, warm_up_s);
     };
     let whole = (first.second, last.second + 1);
+    // Of arrivals the users at work are no load: how many there are is chance, and what the target takes.
+    if loads.iter().any(|load| load.open) {
+        let heaviest = loads.iter().max_by(|a, b| a.load.total_cmp(&b.load));
+        let heaviest = heaviest.map(|load| (load.from_s.max(whole.0), load.to_s.min(whole.1)));
+        let is_long = |(from_s, to_s): &(u32, u32)| *to_s >= from_s + LEAST_WINDOW_S;
+        return heaviest.filter(is_long).unwrap_or(whole);
+    }
     let top = measured
         .iter()
         .map(|second| second.users)
         .max()
         .unwrap_or(0) as f64;
     let even = |second: &&&SecondOfLoad| second.users as f64 >= top * (1.0 - SAME_LOAD);
-    let heaviest: Vec<&&SecondOfLoad> = measured.iter().filter(even).collect();
-    match (heaviest.first(), heaviest.last()) {
-        (Some(from), Some(to)) if to.second + 1 - from.second >= LEAST_WINDOW_S => {
-            (from.second, to.second + 1)
-        }
-        _ => whole,
-    }
+    let heaviest = measured.iter().filter(even).map(|second| second.second);
+    // The last stretch of them: a load that comes back is no even one with what lies between.
+    let last = heaviest.fold(None, |stretch: Option<(u32, u32)>, second| match stretch {
+        Some((from, to)) if second <= to + SAME_STRETCH_S => Some((from, second + 1)),
+        _ => Some((second, second + 1)),
+    });
+    let is_long = |(from, to): &(u32, u32)| *to >= from + LEAST_WINDOW_S;
+    last.filter(is_long).unwrap_or(whole)
 }
 
 fn series(run: &Run) -> Result<Vec<Series>, StoreError> {
@@ -274,10 +284,33 @@ mod tests {
     #[test]
     fn a_stepped_load_is_judged_where_it_was_heaviest() {
         let steps: Vec<u64> = [10, 20, 40].into_iter().flat_map(|n| [n; 8]).collect();
-        assert_eq!(window(&at(&steps), 3), (16, 24));
-        assert_eq!(window(&at(&[50; 20]), 5), (5, 20));
+        assert_eq!(window(&at(&steps), 3, &[]), (16, 24));
+        assert_eq!(window(&at(&[50; 20]), 5, &[]), (5, 20));
         let ramp: Vec<u64> = (1..=20).collect();
-        assert_eq!(window(&at(&ramp), 0), (0, 20));
-        assert_eq!(window(&[], 4), (4, 4));
+        assert_eq!(window(&at(&ramp), 0, &[]), (0, 20));
+        assert_eq!(window(&[], 4, &[]), (4, 4));
+        // A peak that comes back: the last of both, and not what lies between.
+        let peaks: Vec<u64> = [100, 10, 100].into_iter().flat_map(|n| [n; 8]).collect();
+        assert_eq!(window(&at(&peaks), 0, &[]), (16, 24));
+    }
+
+    #[test]
+    fn arrivals_are_judged_by_their_rate() {
+        let rate = |load: f64, from_s: u32, to_s: u32| MeasuredLoad {
+            load,
+            open: true,
+            from_s,
+            to_s,
+        };
+        // Users at work by chance: the most of them twice.
+        let users: Vec<u64> = (0..30)
+            .map(|second| 2 + u64::from(second % 13 == 9))
+            .collect();
+        assert_eq!(window(&at(&users), 3, &[rate(100.0, 3, 30)]), (3, 30));
+        // The first of two rates made all of them wait once.
+        let mut users = vec![3; 30];
+        users[4] = 90;
+        let both = [rate(100.0, 2, 15), rate(200.0, 17, 30)];
+        assert_eq!(window(&at(&users), 0, &both), (17, 30));
     }
 }

@@ -26,7 +26,7 @@ pub(super) fn settle(scene: &Scene<'_>, found: &mut [Finding]) {
     refute(account, found);
     let own: Vec<Finding> = found
         .iter()
-        .filter(|finding| is_own(finding) && finding.layer == Layer::Cause)
+        .filter(|finding| is_own(finding) && limits(finding) && finding.layer == Layer::Cause)
         .cloned()
         .collect();
     for first in own {

@@ -62,7 +62,7 @@ fn finding(scene: &Scene<'_>, account: &Account, part: &AccountPart) -> Finding 
     if let Some(number) = capture {
         shown = shown.capture(number, files.clone());
     }
-    let place = scene.wait_place_in(&part.process, &STATES);
+    let place = scene.wait_place_in((&part.host, &part.process), &STATES);
     let at = place.map(|place| {
         let text = Message::new("exhibit-blocked-io-at")
             .with("threads", tenths(place.threads))

@@ -55,7 +55,7 @@ fn of_process(scene: &Scene<'_>, account: &Account, process: &Entity) -> Option<
         )
     });
     // Threads that wait for work may be more than those that wait for a lock.
-    let places = scene.wait_places_in(&process.name, &FOR_OTHERS);
+    let places = scene.wait_places_in((&process.host, &process.name), &FOR_OTHERS);
     places.into_iter().find_map(|place| {
         let waiting = place.threads / account.in_flight.max(1e-9);
         let share = waiting.min(inside);

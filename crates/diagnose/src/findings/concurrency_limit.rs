@@ -76,7 +76,7 @@ fn finding(scene: &Scene<'_>, account: &Account, place: &AccountPlateau) -> Find
     .shows_all(holders.as_ref().filter(|_| computes).map(cpu_exhibit))
     .shows_all(held_up.as_ref().map(HeldUp::exhibit))
     .shows_all(
-        waits_at(scene, &place.process)
+        waits_at(scene, (&place.host, &place.process))
             .into_iter()
             .filter(|_| !computes),
     )
@@ -240,8 +240,8 @@ fn runtime(process: &str) -> &'static str {
 
 /// Where in its own code the process waits, and who has passed that place: what names the limit, where
 /// it is named at all.
-pub(super) fn waits_at(scene: &Scene<'_>, process: &str) -> Vec<Exhibit> {
-    let Some(found) = scene.wait_place(process) else {
+pub(super) fn waits_at(scene: &Scene<'_>, (host, process): (&str, &str)) -> Vec<Exhibit> {
+    let Some(found) = scene.wait_place(host, process) else {
         return Vec::new();
     };
     let text = Message::new("exhibit-waits-at")

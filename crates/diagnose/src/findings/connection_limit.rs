@@ -23,12 +23,16 @@ pub const RULE: Rule = Rule {
 };
 
 const SOURCE: &str = "USE method, Gregg 2012; PostgreSQL, MySQL: max_connections; Redis: maxclients; PgBouncer: max_client_conn; HAProxy: maxconn";
+/// Connections that PostgreSQL keeps for superusers, as it comes (`superuser_reserved_connections`).
+const POSTGRESQL_RESERVED: f64 = 3.0;
 /// A limit is reached from this share on.
 const REACHED: f64 = 0.97;
 
 /// How many may be connected to a thing, and how many were at most.
 pub(super) struct ConnectionLimit {
     pub limit: f64,
+    /// Of these, those that are kept for others than its clients.
+    kept: f64,
     pub peak: f64,
     /// Connections that were refused, where that is counted.
     refused: f64,
@@ -39,7 +43,16 @@ pub(super) struct ConnectionLimit {
 impl ConnectionLimit {
     /// Whether no more fit.
     pub fn is_reached(&self) -> bool {
-        self.limit > 0.0 && (self.peak >= REACHED * self.limit || self.refused >= 1.0)
+        let usable = self.limit - self.kept;
+        self.limit > 0.0 && (self.peak >= REACHED * usable || self.refused >= 1.0)
+    }
+
+    /// How many more fit.
+    pub fn room(&self) -> f64 {
+        match self.is_reached() {
+            true => 0.0,
+            false => (self.limit - self.kept - self.peak).max(0.0),
+        }
     }
 }
 
@@ -121,14 +134,14 @@ fn met(scene: &Scene<'_>, source: &UnseenSource) -> Finding {
 
 /// What refused connections cost: requests that fail, or wait for a connection in pools of their clients.
 fn explained(scene: &Scene<'_>) -> (Layer, Explains) {
-    let failed = scene.total().error_rate;
+    let failed = scene.failed_enough();
     let pending = scene.series(names::pool::PENDING).mean().unwrap_or(0.0);
     let waiting = (pending / scene.in_flight().max(1e-9)).min(1.0);
-    let explains = match failed > 0.0 {
+    let explains = match failed {
         true => Explains::new(0.85, ShareOf::Errors),
         false => Explains::new(waiting, ShareOf::ResponseTime),
     };
-    (Layer::cause_if(failed > 0.0 || waiting > 0.0), explains)
+    (Layer::cause_if(failed || waiting > 0.0), explains)
 }
 
 /// The limit of a database, cache or proxy, if it tells of one.
@@ -137,8 +150,11 @@ pub(super) fn of(scene: &Scene<'_>, thing: &Entity) -> Option<ConnectionLimit> {
     let last = |name: SeriesName| scene.of(thing, name).last();
     let counted = |name: SeriesName| scene.of(thing, name).counted().unwrap_or(0.0);
     if let Some(limit) = last(names::postgresql::CONNECTION_MAX) {
+        let reserved = number(scene, thing, "postgresql.superuser_reserved_connections");
         return Some(ConnectionLimit {
             limit,
+            // The watcher's own connection is none of those that are counted.
+            kept: reserved.unwrap_or(POSTGRESQL_RESERVED) + 1.0,
             peak: peak(names::postgresql::CONNECTIONS)?,
             refused: 0.0,
             setting: "max_connections",
@@ -152,6 +168,7 @@ pub(super) fn of(scene: &Scene<'_>, thing: &Entity) -> Option<ConnectionLimit> {
         let refused = refused.with(attributes::MYSQL_CONNECTION_ERROR, "max_connections");
         return Some(ConnectionLimit {
             limit,
+            kept: 0.0,
             peak: connected.peak()?,
             refused: refused.counted().unwrap_or(0.0),
             setting: "max_connections",
@@ -161,6 +178,7 @@ pub(super) fn of(scene: &Scene<'_>, thing: &Entity) -> Option<ConnectionLimit> {
     if let Some(limit) = number(scene, thing, facts::REDIS_MAXCLIENTS) {
         return Some(ConnectionLimit {
             limit,
+            kept: 0.0,
             peak: peak(names::redis::CLIENTS)?,
             refused: counted(names::redis::REJECTED),
             setting: "maxclients",
@@ -170,6 +188,7 @@ pub(super) fn of(scene: &Scene<'_>, thing: &Entity) -> Option<ConnectionLimit> {
     if let Some(limit) = last(names::pgbouncer::CLIENT_LIMIT) {
         return Some(ConnectionLimit {
             limit,
+            kept: 0.0,
             peak: peak(names::pgbouncer::CLIENTS)?,
             refused: 0.0,
             setting: "max_client_conn",
@@ -179,6 +198,7 @@ pub(super) fn of(scene: &Scene<'_>, thing: &Entity) -> Option<ConnectionLimit> {
     let limit = last(names::haproxy::CONNECTIONS_LIMIT)?;
     Some(ConnectionLimit {
         limit,
+        kept: 0.0,
         peak: peak(names::haproxy::CONNECTIONS)?,
         refused: 0.0,
         setting: "maxconn",

@@ -126,8 +126,12 @@ fn statements(found: &mut [Finding]) {
         .cloned()
         .collect();
     for statement in slow {
+        // The whole host's disk is the database's, too; what is in a process is that process' own.
         let is_below = |finding: &Finding| {
-            BELOW_STATEMENTS.contains(&finding.id) && finding.object.host == statement.object.host
+            let own = finding.object.process == statement.object.process
+                || finding.object.process.is_empty();
+            let host = finding.object.host == statement.object.host;
+            BELOW_STATEMENTS.contains(&finding.id) && host && own
         };
         if let Some(cause) = first(found, is_below) {
             below(found, &cause, |other| {

@@ -8,7 +8,7 @@ use super::Rule;
 use super::host_cpu::is_taken;
 use super::support::{profiles, used_exhibit, with_example};
 use crate::about::object;
-use crate::cpu::{CpuUse, cpus, of_processes};
+use crate::cpu::{CpuUse, HOST_FULL, cpus, of_processes};
 use crate::figures::{hundredths, percent, tenths};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, ShareOf};
 use crate::processes::{is_database, process_of};
@@ -78,7 +78,7 @@ fn finding(scene: &Scene<'_>, cpu: &CpuUse) -> Finding {
         .with("limit", hundredths(cpu.limit))
         .shows_all(evidence(scene, cpu, own))
         .shows_all(demand)
-        .advises(advice(cpu));
+        .advises(advice(scene, cpu));
     Finding {
         healthy: !held_back,
         confidence: if cpu.utilization() < 0.85 { 0.7 } else { 0.9 },
@@ -154,9 +154,12 @@ fn hot(scene: &Scene<'_>, cpu: &CpuUse, stacks: Option<&Stacks>) -> Option<Exhib
 }
 
 /// What to do for a process that uses all that it may.
-pub(super) fn advice(cpu: &CpuUse) -> Advice {
-    if cpu.quota {
-        let proposed = format!("{}", hundredths(cpu.limit * 2.0));
+pub(super) fn advice(scene: &Scene<'_>, cpu: &CpuUse) -> Advice {
+    let host = cpus(scene, &cpu.process.host);
+    let most = (2.0 * cpu.limit).min(host.unwrap_or(f64::INFINITY));
+    // A larger quota is of use where the host has something left.
+    if cpu.quota && most > cpu.limit && cpu.host_used < HOST_FULL {
+        let proposed = format!("{}", hundredths(most));
         let why = Message::new("advice-cpu-quota");
         return Advice::setting(
             "cpu quota",

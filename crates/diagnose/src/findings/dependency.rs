@@ -60,7 +60,7 @@ const LOOKUPS: &[&str] = &[
 
 /// Threads of any runtime that wait for a name server.
 fn name_lookups(scene: &Scene<'_>, process: &Entity) -> Option<Finding> {
-    let (threads, call, capture) = scene.threads_within(&process.name, LOOKUPS)?;
+    let (threads, call, capture) = scene.threads_within((&process.host, &process.name), LOOKUPS)?;
     let share = (threads / scene.in_flight().max(1e-9)).min(1.0);
     if share < SHARE_IN_LOOKUPS || threads < 1.0 {
         return None;

@@ -23,8 +23,6 @@ pub const RULE: Rule = Rule {
 const ALPHA: f64 = 0.05;
 /// So much of the errors must come with it.
 const SHARE_OF_ERRORS: f64 = 0.5;
-/// Fewer errors in all requests are told, and limit nothing.
-const LEAST_ERRORS: f64 = 0.01;
 /// A request that fails is told of when it ends: later than what it failed of, by a request's
 /// time, but not by more than this.
 const LATEST_S: f64 = 5.0;
@@ -133,7 +131,7 @@ fn marked(scene: &Scene<'_>, seconds: &[&SecondOfLoad], event: &Happened) -> Vec
 fn finding(scene: &Scene<'_>, event: &Happened, found: &Coincidence) -> Finding {
     // What other rules name as a cause with its setting is only timed here.
     let own = matches!(event.kind, "restart" | "full_gc");
-    let layer = Layer::cause_if(own && scene.total().error_rate >= LEAST_ERRORS);
+    let layer = Layer::cause_if(own && scene.failed_enough());
     let name = match event.to.kind {
         EntityKind::Host => event.to.host.as_str(),
         _ => event.to.name.as_str(),

@@ -55,10 +55,10 @@ fn exhausted(scene: &Scene<'_>, process: &Arc<Entity>) -> Option<Finding> {
     if leaked.is_some_and(|leaked| leaked >= 0.5 * limit) {
         return None; // connections that are never closed: a finding of its own
     }
-    let failed = scene.total().error_rate;
-    let explains = Explains::new(if failed > 0.0 { 0.9 } else { 0.0 }, ShareOf::Errors);
+    let failed = scene.failed_enough();
+    let explains = Explains::new(if failed { 0.9 } else { 0.0 }, ShareOf::Errors);
     let about = object("process", process.name.as_str(), process);
-    let layer = Layer::cause_if(failed > 0.0);
+    let layer = Layer::cause_if(failed);
     let finding = Finding::new("file_descriptors", layer, about, explains)
         .shows(descriptors_exhibit((open, limit)));
     let proposed = (limit * 4.0).max(65_536.0).to_string();

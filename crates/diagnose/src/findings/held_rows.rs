@@ -34,7 +34,9 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
 
 fn finding(account: &Account, rows: &LockedRows) -> Option<Finding> {
     let share = (rows.waiting / account.in_flight.max(1e-9)).min(1.0);
-    let is_work = rows.worked_on > WORKED_ON * rows.waiting;
+    let is_work = rows
+        .worked_on
+        .is_some_and(|worked| worked > WORKED_ON * rows.waiting);
     // Each that has the lock makes others wait: fewer have it than wait for it.
     let is_queue = rows.held >= HELD && rows.waiting >= rows.held;
     if share < LEAST || is_work || !is_queue {
@@ -59,7 +61,15 @@ fn finding(account: &Account, rows: &LockedRows) -> Option<Finding> {
         .with("process", rows.process.as_str())
         .with("table", rows.table.as_str())
         .with("wait", each_ms(rows.waiting))
-        .with("worked", hundredths(rows.worked_on));
+        .with(
+            "known",
+            if rows.worked_on.is_some() {
+                "yes"
+            } else {
+                "no"
+            },
+        )
+        .with("worked", hundredths(rows.worked_on.unwrap_or(0.0)));
     let held = Message::new("exhibit-rows-held")
         .with("held", hundredths(rows.held))
         .with("each", each_ms(rows.held))
@@ -70,7 +80,9 @@ fn finding(account: &Account, rows: &LockedRows) -> Option<Finding> {
         .with("peer", asks.unwrap_or_default())
         .with("process", rows.process.as_str());
     let explains = Explains::new(share, ShareOf::ResponseTime);
-    let finding = Finding::new("held_row_locks", Layer::Cause, about, explains)
+    // Where nobody looks into the database, the writes may be slow themselves.
+    let layer = Layer::cause_if(rows.worked_on.is_some());
+    let finding = Finding::new("held_row_locks", layer, about, explains)
         .with("how", how)
         .with("peer", asks.unwrap_or_default())
         .with("server", rows.server.as_str())

@@ -160,13 +160,13 @@ fn tasks(scene: &Scene<'_>) -> Vec<Finding> {
         let refused = scene.of(&process, names::host::CGROUP_TASKS_LIMITED);
         let refused = refused.counted().filter(|refused| *refused >= 1.0)?;
         let limit = scene.of(&process, names::host::CGROUP_TASKS_LIMIT).last()?;
-        let failed = scene.total().error_rate;
-        let explains = Explains::new(if failed > 0.0 { 0.8 } else { 0.0 }, ShareOf::Errors);
+        let failed = scene.failed_enough();
+        let explains = Explains::new(if failed { 0.8 } else { 0.0 }, ShareOf::Errors);
         let text = Message::new("exhibit-tasks-limit")
             .with("count", refused.round())
             .with("limit", limit);
         let about: FindingObject = object("process", process.name.as_str(), &process);
-        let layer = Layer::cause_if(failed > 0.0);
+        let layer = Layer::cause_if(failed);
         let finding = Finding::new("tasks_limit", layer, about, explains)
             .shows(Exhibit::new(text).series(names::host::CGROUP_TASKS_LIMITED))
             .advises(Advice::setting(

@@ -208,12 +208,17 @@ pub(super) fn named(class: &str, waits_in: Option<&str>) -> String {
 
 fn deadlock(stacks: &Stacks) -> Option<Finding> {
     let circle = stacks.deadlocks.first()?;
+    // Threads that serve nobody, and for which nobody waits, stop no request.
+    let stops_requests = stacks.threads.iter().any(|seen| {
+        let in_circle = circle.contains(&seen.thread.name);
+        seen.serves && (in_circle || seen.place == StackPlace::Lock)
+    });
     let explains = Explains::new(1.0, ShareOf::ResponseTime);
     let names = circle.join(", ");
     let text = Message::new("exhibit-deadlock").with("threads", names.as_str());
     let finding = Finding::new(
         "deadlock",
-        Layer::Cause,
+        Layer::cause_if(stops_requests),
         object("threads", names, &stacks.jvm),
         explains,
     )

@@ -55,17 +55,18 @@ fn of_jvm(scene: &Scene<'_>, stacks: &Stacks) -> Option<Finding> {
             .with("others", tenths(events.others));
         finding = finding.shows(Exhibit::new(text).series(names::application::LOG_EVENTS));
     }
-    let (now, then) = if chatty {
-        ("DEBUG", "INFO")
-    } else {
-        ("INFO", "ERROR")
-    };
+    let then = if chatty { "INFO" } else { "ERROR" };
     let (setting, now) = match configured(scene, &caller).filter(|_| chatty) {
-        Some((setting, level)) => (setting.to_owned(), level),
-        None => (format!("logging.level.{}", package(&caller)), now),
+        Some((setting, level)) => (setting.to_owned(), Some(level)),
+        // What is logged shows that the level is DEBUG or below.
+        None => {
+            let shown = chatty.then_some("DEBUG");
+            (format!("logging.level.{}", package(&caller)), shown)
+        }
     };
     let why = Message::new(format!("advice-{}", id.replace('_', "-")));
-    finding = finding.advises(Advice::setting(setting, Some(now.to_owned()), then, why));
+    finding = finding.with("how", if cost.waits { "waits" } else { "computes" });
+    finding = finding.advises(Advice::setting(setting, now.map(str::to_owned), then, why));
     Some(Finding {
         confidence: cost.confidence,
         source: "field cases F05, F06",
@@ -77,6 +78,8 @@ fn of_jvm(scene: &Scene<'_>, stacks: &Stacks) -> Option<Finding> {
 struct Cost {
     share: f64,
     confidence: f64,
+    /// Whether threads wait for their turn, more than they compute.
+    waits: bool,
     text: Message,
 }
 
@@ -88,6 +91,7 @@ fn of_serving(stacks: &Stacks) -> Option<Cost> {
     (share >= SHARE_LOGGING).then(|| Cost {
         share,
         confidence: 0.9,
+        waits: 2.0 * waiting >= share,
         text: Message::new("exhibit-logging")
             .with("percent", percent(share))
             .with("waiting", percent(waiting)),
@@ -111,6 +115,7 @@ fn of_computing(scene: &Scene<'_>, stacks: &Stacks) -> Option<Cost> {
     (logging >= LEAST_SEEN && share >= SHARE_LOGGING).then(|| Cost {
         share,
         confidence: 0.7,
+        waits: false,
         text: Message::new("exhibit-logging-computes")
             .with("percent", percent(share))
             .with("name", cpu.process.name),

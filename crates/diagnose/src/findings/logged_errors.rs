@@ -20,8 +20,6 @@ pub const RULE: Rule = Rule {
 
 /// So much of the failed requests must have such a line.
 const LEAST_WITH_LINE: f64 = 0.3;
-/// Fewer failed requests are told, and limit nothing.
-const LEAST_ERRORS: f64 = 0.01;
 /// Lines that have rules of their own, and those that say nothing of a failed request.
 const OTHERS: &[&str] = &[
     "limiting_requests",
@@ -50,11 +48,11 @@ const KNOWN: &[&str] = &[
     "out_of_memory",
     "tls_handshake",
     "file_not_found",
-    "too_many_files",
+    "too_many_open_files",
 ];
 
 fn look(scene: &Scene<'_>) -> Vec<Finding> {
-    if scene.total().error_rate < LEAST_ERRORS {
+    if !scene.failed_enough() {
         return Vec::new();
     }
     let all = proxies(scene);
@@ -96,4 +94,17 @@ fn of(scene: &Scene<'_>, proxy: &Entity) -> Option<Finding> {
         source: "nginx, ngx_http_upstream_module, error_log",
         ..finding
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{KNOWN, OTHERS};
+
+    #[test]
+    fn lines_are_called_as_the_watcher_calls_them() {
+        let watcher = include_str!("../../../watch/src/collectors/nginx/error_log.rs");
+        for class in KNOWN.iter().chain(OTHERS) {
+            assert!(watcher.contains(&format!("\"{class}\"")), "{class}");
+        }
+    }
 }

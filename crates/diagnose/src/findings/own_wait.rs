@@ -120,7 +120,7 @@ fn by_account(scene: &Scene<'_>, account: &Account) -> Option<Finding> {
         .with("how", "pause")
         .shows(Exhibit::new(how_seen(account, most, share)))
         .shows_all(calls_again(scene, most))
-        .shows_all(waits_at(scene, &most.process))
+        .shows_all(waits_at(scene, (&most.host, &most.process)))
         .advises(Advice::code(why));
     Some(Finding {
         confidence: 0.8,

@@ -85,7 +85,7 @@ fn finding(scene: &Scene<'_>, calls: &CallsOfKind, tries: SeenTries) -> Option<F
 fn places(scene: &Scene<'_>, caller: &Entity) -> Vec<Exhibit> {
     let dumped = pause_exhibits(scene, caller);
     if dumped.is_empty() {
-        waits_at(scene, &caller.name)
+        waits_at(scene, (&caller.host, &caller.name))
     } else {
         dumped
     }

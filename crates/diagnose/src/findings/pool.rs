@@ -1,13 +1,17 @@
 //! Pools of connections: requests that wait for one, while what is behind them has room.
 
+use std::sync::Arc;
+
 use plimsoll_stats::names::{self, SeriesName, attributes};
 use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
+use super::connection_limit::ConnectionLimit;
 use super::database::held_up;
 use super::support::{full_cpu_of, full_database, full_exhibit, mean_ms, with_example};
 use super::{Rule, below, connection_limit};
 use crate::about::object;
+use crate::account::in_flight_at;
 use crate::cpu::{CpuUse, of_processes};
 use crate::figures::{percent, tenths};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, ShareOf};
@@ -23,6 +27,8 @@ pub const RULE: Rule = Rule {
 
 /// A pool is exhausted from this share on.
 const FULL: f64 = 0.85;
+/// A pool that can grow by less than this of itself is held by the limit behind it.
+const LEAST_MORE: f64 = 0.1;
 /// So much of the requests must wait for a connection.
 const SHARE_WAITING_FOR_CONNECTION: f64 = 0.2;
 
@@ -48,17 +54,25 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
 /// Pools that tell of themselves. The same pool seen by two sources is found twice, under two
 /// things: the first is kept.
 fn metered(scene: &Scene<'_>) -> Vec<Finding> {
-    let mut found: Vec<Finding> = Vec::new();
+    let mut found: Vec<(Option<Entity>, Finding)> = Vec::new();
     for thing in scene.things(EntityKind::Pool) {
         let max = scene.of(&thing, names::pool::MAX);
+        let process = process_of(scene, &thing);
         for (name, max) in max.by(attributes::DB_CLIENT_CONNECTION_POOL_NAME) {
-            let seen = found.iter().any(|known| known.object.name == name);
-            if !seen && let Some(limit) = max.last() {
-                found.extend(pool(scene, &thing, &name, limit));
+            // Services call their pools alike: it is the same one only in the same process.
+            let is_same = |(of, known): &(Option<Entity>, Finding)| {
+                let apart = of.is_some() && process.is_some() && *of != process;
+                known.object.name == name && !apart
+            };
+            if !found.iter().any(is_same)
+                && let Some(limit) = max.last()
+                && let Some(finding) = pool(scene, &thing, &name, limit)
+            {
+                found.push((process.clone(), finding));
             }
         }
     }
-    found
+    found.into_iter().map(|(_, finding)| finding).collect()
 }
 
 fn pool(scene: &Scene<'_>, thing: &Entity, name: &str, limit: f64) -> Option<Finding> {
@@ -66,11 +80,11 @@ fn pool(scene: &Scene<'_>, thing: &Entity, name: &str, limit: f64) -> Option<Fin
         .with(attributes::DB_CLIENT_CONNECTION_STATE, "used")
         .mean()?;
     let pending = of_pool(scene, thing, name, names::pool::PENDING).mean()?;
-    let waiting = pending / scene.in_flight().max(1e-9);
+    let process = process_of(scene, thing);
+    let waiting = pending / in_flight_at(scene, process.as_ref()).max(1e-9);
     if used < FULL * limit || waiting < SHARE_WAITING_FOR_CONNECTION {
         return None;
     }
-    let process = process_of(scene, thing);
     let stacks = process
         .as_ref()
         .and_then(|process| stacks_of(scene, process));
@@ -204,19 +218,35 @@ fn advise(
             finding = finding.shows(exhibit).advises(Advice::code(why));
         }
     }
-    if let Some((store, full)) = connection_limit::reached(scene, EntityKind::Database).next() {
+    let room = room_behind(scene);
+    if let Some((_, of, store)) = room
+        .as_ref()
+        .filter(|(room, ..)| *room < LEAST_MORE * limit)
+    {
         let why = Message::new("advice-connection-pool-limit")
             .with("name", store.name.as_str())
-            .with("limit", full.limit);
+            .with("limit", of.limit);
         return finding.advises(Advice::code(why));
     }
+    let most = room.map_or(f64::INFINITY, |(room, ..)| limit + room);
     let why = Message::new("advice-connection-pool").with("wanted", wanted.ceil());
     finding.advises(Advice::setting(
         size_setting(scene, thing),
         Some(limit.to_string()),
-        wanted.ceil().max(limit * 2.0).to_string(),
+        wanted.ceil().max(limit * 2.0).min(most).to_string(),
         why,
     ))
+}
+
+/// How many more connections the database takes that has the least room, for each of all pools; none where no database
+/// tells of its limit.
+fn room_behind(scene: &Scene<'_>) -> Option<(f64, ConnectionLimit, Arc<Entity>)> {
+    let stores = scene.things(EntityKind::Database).into_iter();
+    let limits = stores.filter_map(|store| Some((connection_limit::of(scene, &store)?, store)));
+    let (limit, store) = limits.min_by(|a, b| a.0.room().total_cmp(&b.0.room()))?;
+    #[expect(clippy::cast_precision_loss, reason = "a few pools")]
+    let pools = scene.things(EntityKind::Pool).len().max(1) as f64;
+    Some(((limit.room() / pools).floor(), limit, store))
 }
 
 /// What the pool's size is called where it is set: a pooler that tells its settings has its own.

@@ -117,10 +117,8 @@ fn workers(scene: &Scene<'_>, proxy: &Entity, cpu: &CpuUse) -> Option<ProxySetti
     let told = scene.of(proxy, names::nginx::WORKERS).last();
     let set = scene.fact(proxy, facts::NGINX_WORKER_PROCESSES);
     let workers = told.or_else(|| set?.parse().ok())?;
-    let useful = cpus(scene, &proxy.host)
-        .unwrap_or(cpu.limit)
-        .max(cpu.limit)
-        .ceil();
+    let host = cpus(scene, &proxy.host).unwrap_or(cpu.limit);
+    let useful = host.min(cpu.limit).ceil().max(1.0);
     if workers < 2.0 * useful {
         return None;
     }
@@ -158,7 +156,11 @@ fn keepalive(
     }
     // What is not kept is opened: the more, the fewer are kept of those that are wanted at once.
     let opened = (1.0 - kept / (at_once.max(1.0) * 1.5)).clamp(0.1, 1.0);
-    let proposed = (scene.in_flight() / 64.0).ceil().max(1.0) * 64.0;
+    let wanted = (scene.in_flight() / workers.max(1.0) / 64.0)
+        .ceil()
+        .max(1.0)
+        * 64.0;
+    let proposed = wanted.max(2.0 * kept);
     let text = Message::new("exhibit-kept")
         .with("kept", kept)
         .with("at_once", tenths(at_once));
@@ -246,7 +248,8 @@ mod tests {
             .collect();
         let expected = ["access_log", "worker_processes", "upstream: keepalive"];
         assert_eq!(settings, expected);
-        let expected = Some("8");
+        // As many as the CPUs that it may use, of the 8 of its host.
+        let expected = Some("1");
         assert_eq!(finding.advice[1].proposed.as_deref(), expected);
         assert_eq!(finding.layer, Layer::Cause);
         // One of them alone, of a request that costs more, is a side remark.

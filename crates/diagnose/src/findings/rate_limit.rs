@@ -138,7 +138,7 @@ fn at_locks(scene: &Scene<'_>, process: &Entity) -> f64 {
     if let Some(stacks) = stacks_of(scene, process) {
         return stacks.count(|seen| seen.place == StackPlace::Lock);
     }
-    let places = scene.wait_places_in(&process.name, &["futex", "lock_file"]);
+    let places = scene.wait_places_in((&process.host, &process.name), &["futex", "lock_file"]);
     let locks = places.iter().filter(|place| place.is_lock);
     locks.map(|place| place.threads).sum()
 }

@@ -69,5 +69,9 @@ fn advice(scene: &Scene<'_>, cpu: &CpuUse) -> Advice {
     }
     let mut set = scene.facts_ending(facts::NGINX_WORKER_PROCESSES);
     let current = set.next().map(|(_, _, value)| value.to_owned());
+    // As many as there are CPUs already: the connections are uneven among them.
+    if current.as_deref() == Some("auto") {
+        return Advice::code(why);
+    }
     Advice::setting("worker_processes", current, "auto", why)
 }

@@ -169,7 +169,11 @@ fn by_quota(scene: &Scene<'_>) -> Option<Finding> {
     let name = cpu.process.name.as_str();
     let about = object("process", name, &cpu.process);
     let found = finding(scene, ("quota", name), Layer::Cause, about, share);
-    Some(found.shows(stops_exhibit(&stops)).advises(advice(&cpu)))
+    Some(
+        found
+            .shows(stops_exhibit(&stops))
+            .advises(advice(scene, &cpu)),
+    )
 }
 
 /// Whether requests come through a process.

@@ -21,6 +21,8 @@ pub const RULE: Rule = Rule {
 const LEAST_PER_S: f64 = 10.0;
 /// What ends of itself (a refused connection, a cached page) is no sign of life up to this share of the usual.
 const NOTHING: f64 = 0.02;
+/// So many requests wait together in a target that stands still.
+const LEAST_WAITING: u64 = 2;
 /// Users in lockstep are silent for as long as a request takes. It must be so many times as long.
 const TIMES: f64 = 3.0;
 /// A target that uses more of its usual CPU time is busy, and other rules say with what.
@@ -43,7 +45,11 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
     if usual < LEAST_PER_S {
         return Vec::new();
     }
-    let longest_s = TIMES * scene.total().response_time_ms.p50 / 1e3;
+    // Of several kinds of requests the slowest, by its own median.
+    let labels = scene.load().labels.iter().filter(|label| label.samples > 0);
+    let medians = labels.map(|label| label.response_time_ms.p50);
+    let slowest_ms = medians.fold(scene.total().response_time_ms.p50, f64::max);
+    let longest_s = TIMES * slowest_ms / 1e3;
     let still: Vec<Still> = stretches(&seconds, usual)
         .into_iter()
         .filter(|still| f64::from(still.seconds) > longest_s)
@@ -70,7 +76,8 @@ fn stretches(seconds: &[&SecondOfLoad], usual: f64) -> Vec<Still> {
     let mut has_begun = false;
     for second in seconds {
         let came = second.samples as f64 > NOTHING * usual;
-        let is_still = !came && second.in_flight > 0 && has_begun;
+        // A single user waits for one request, be it as slow as it may.
+        let is_still = !came && second.in_flight >= LEAST_WAITING && has_begun;
         match found.last_mut().filter(|_| is_open && is_still) {
             Some(last) => {
                 last.seconds += 1;
@@ -136,6 +143,7 @@ fn finding(scene: &Scene<'_>, seconds: &[&SecondOfLoad], usual: f64, still: &[St
     });
     let used = cpus.map(|(meanwhile, all)| {
         let text = Message::new("exhibit-stood-still-cpu")
+            .with("how", if is_idle { "idle" } else { "busy" })
             .with("cpus", hundredths(meanwhile))
             .with("usual", hundredths(all));
         Exhibit::new(text).series(names::process::CPU_TIME)

@@ -1,6 +1,7 @@
 //! Rules of threads and CPUs on made-up evidence: what has the fault, and what only looks like it.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod advised;
 mod beginning;
 mod below;
 mod by_turns;

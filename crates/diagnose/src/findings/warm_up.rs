@@ -117,13 +117,14 @@ pub(super) fn is_even(seconds: &[&SecondOfLoad]) -> bool {
     least * 10 >= most * 8
 }
 
-/// Seconds until throughput was within a tenth of the end's for good.
-#[expect(clippy::cast_precision_loss, reason = "counts of a second")]
+/// Seconds in a row that are as fast as the end: one alone may be by chance, and so may one that is slow later.
+const WARM_FOR: usize = 5;
+
+/// Seconds until throughput first was within a tenth of the end's for some seconds.
 fn warm_after(seconds: &[&SecondOfLoad], late: f64) -> u32 {
-    let cold = seconds
-        .iter()
-        .rposition(|second| (second.samples as f64) < late * 0.9);
-    u32::try_from(cold.map_or(0, |at| at + 1))
-        .unwrap_or(u32::MAX)
-        .max(10)
+    let mut stretches = seconds.windows(WARM_FOR.min(seconds.len()).max(1));
+    let warm = stretches.position(|stretch| served_per_s(stretch) >= late * 0.9);
+    // The rise itself is in the first of them.
+    let warm = warm.map_or(seconds.len(), |at| at + WARM_FOR / 2);
+    u32::try_from(warm).unwrap_or(u32::MAX).max(10)
 }

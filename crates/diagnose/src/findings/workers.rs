@@ -8,16 +8,16 @@ use plimsoll_text::Message;
 
 use super::Rule;
 use super::attempts::listener;
-use super::support::{turned_away, waits_behind};
+use super::support::{full_database, turned_away, waits_behind};
 use crate::about::object;
-use crate::account::thread_states;
+use crate::account::{in_flight_at, thread_states};
 use crate::address;
 use crate::cpu::{CpuUse, of};
 use crate::figures::percent;
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, ShareOf};
 use crate::processes::{is_loaded, process_of, stacks_of};
 use crate::scene::Scene;
-use crate::stacks::{SeenThread, StackPlace, Stacks, is_kept_apart, pool_of};
+use crate::stacks::{Peer, SeenThread, StackPlace, Stacks, is_kept_apart, pool_of};
 
 pub const RULE: Rule = Rule {
     ids: &[
@@ -34,6 +34,8 @@ pub const RULE: Rule = Rule {
 const FULL: f64 = 0.93;
 /// Threads that could serve less than this of what they serve have no room.
 const ROOM: f64 = 1.25;
+/// Threads of which so many wait for a database work no faster than it does.
+const MOSTLY: f64 = 0.4;
 /// So many more requests than threads must be in flight.
 const MORE: f64 = 1.1;
 
@@ -88,13 +90,8 @@ fn thread_pools(scene: &Scene<'_>) -> Vec<ThreadPool> {
     let mut pools: Vec<ThreadPool> = Vec::new();
     for thing in scene.things(EntityKind::WebServer) {
         for (server, busy, limit) in METERS {
-            let own = scene
-                .of(&thing, *busy)
-                .mean()
-                .zip(scene.of(&thing, *limit).last());
-            if let Some((busy_count, limit)) = own
-                && limit > 0.0
-            {
+            let fullest = fullest_pool(scene, &thing, (*busy, *limit));
+            if let Some((busy_count, limit)) = fullest {
                 pools.push(ThreadPool {
                     server: (*server).to_owned(),
                     thing: (*thing).clone(),
@@ -117,6 +114,31 @@ fn thread_pools(scene: &Scene<'_>) -> Vec<ThreadPool> {
         }
     }
     pools
+}
+
+/// Busy threads and the limit of that pool of a server (of its connectors, say) which has the least room.
+fn fullest_pool(
+    scene: &Scene<'_>,
+    thing: &Entity,
+    (busy, limit): (SeriesName, SeriesName),
+) -> Option<(f64, f64)> {
+    let all = (scene.of(thing, busy), scene.of(thing, limit));
+    let limits = all.1.by(attributes::TOMCAT_THREAD_POOL_NAME);
+    let pools = all.0.by(attributes::TOMCAT_THREAD_POOL_NAME).into_iter();
+    let named = pools.filter_map(|(name, busy)| Some((busy.mean()?, limits.get(&name)?.last()?)));
+    let mut named: Vec<(f64, f64)> = named.filter(|(_, limit)| *limit > 0.0).collect();
+    if named.is_empty() {
+        named.extend(
+            all.0
+                .mean()
+                .zip(all.1.last())
+                .filter(|(_, limit)| *limit > 0.0),
+        );
+    }
+    let share = |(busy, limit): &(f64, f64)| busy / limit;
+    named
+        .into_iter()
+        .max_by(|one, other| share(one).total_cmp(&share(other)))
 }
 
 /// Thread names of the servers' pools, digits left out.
@@ -254,7 +276,9 @@ fn blocked_loops(scene: &Scene<'_>, pool: &ThreadPool) -> Option<Finding> {
 }
 
 fn workers(scene: &Scene<'_>, pool: &ThreadPool) -> Option<Finding> {
-    let in_flight = scene.in_flight();
+    let process = process_of(scene, &pool.thing);
+    // Of several instances each has its own part of the requests.
+    let in_flight = in_flight_at(scene, process.as_ref());
     if pool.busy < FULL * pool.limit || in_flight < MORE * pool.limit {
         return None;
     }
@@ -262,7 +286,6 @@ fn workers(scene: &Scene<'_>, pool: &ThreadPool) -> Option<Finding> {
         return blocked_loops(scene, pool);
     }
     let waiting = 1.0 - pool.busy / in_flight;
-    let process = process_of(scene, &pool.thing);
     let deeper = deeper(scene, process.as_ref());
     let text = Message::new("exhibit-workers")
         .with("busy", pool.busy.round())
@@ -308,7 +331,16 @@ fn deeper(scene: &Scene<'_>, process: Option<&Entity>) -> Option<Message> {
         let text = Message::new("exhibit-full-below").with("name", cpu.process.name.as_str());
         return Some(text);
     }
-    waits_behind(stacks_of(scene, process?)?)
+    let process = process?;
+    let stacks = stacks_of(scene, process);
+    // More threads at work at a database without a CPU for them get nothing from it sooner.
+    let at_store = |seen: &SeenThread| seen.place == StackPlace::Peer(Peer::Database);
+    let mostly_there = stacks.is_none_or(|stacks| stacks.share(at_store) >= MOSTLY);
+    let full = full_database(scene).filter(|full| full.process != *process && mostly_there);
+    if let Some(full) = full {
+        return Some(Message::new("exhibit-full-below").with("name", full.process.name.as_str()));
+    }
+    waits_behind(stacks?)
 }
 
 /// A server whose connections are all taken while threads are free: those beyond get no response.
@@ -337,9 +369,15 @@ fn taken(scene: &Scene<'_>, pools: &[ThreadPool], thing: &Entity) -> Option<Find
         .with("open", open.round())
         .with("limit", limit)
         .with("kept", kept.unwrap_or(0.0).round());
-    let explains = Explains::new(if errors > 0.0 { errors } else { 0.5 }, ShareOf::Errors);
+    let beyond = 1.0 - limit / most_users(scene).max(1e-9);
+    let explains = match errors > 0.0 {
+        true => Explains::new(errors, ShareOf::Errors),
+        false => Explains::new(beyond.max(0.0), ShareOf::ResponseTime),
+    };
     let about = object("connector", "tomcat", thing);
-    let finding = Finding::new("max_connections", Layer::Cause, about, explains)
+    // Where nobody is turned away, as many clients as it takes is no fault.
+    let layer = Layer::cause_if(errors > 0.0 || beyond > 0.0);
+    let finding = Finding::new("max_connections", layer, about, explains)
         .with("limit", limit)
         .shows(Exhibit::new(text).series(names::web_server::TOMCAT_CONNECTIONS))
         .advises(Advice::setting(
@@ -353,6 +391,13 @@ fn taken(scene: &Scene<'_>, pools: &[ThreadPool], thing: &Entity) -> Option<Find
         source: "Tomcat 10.1 configuration reference, maxConnections; field case F03",
         ..finding
     })
+}
+
+/// The most users at a time.
+#[expect(clippy::cast_precision_loss, reason = "users of a run")]
+fn most_users(scene: &Scene<'_>) -> f64 {
+    let users = scene.seconds().map(|second| second.users);
+    users.max().unwrap_or(0) as f64
 }
 
 /// Connections that found the accept queue of a listening port full.
@@ -411,6 +456,8 @@ fn unclosed(scene: &Scene<'_>) -> bool {
     })
 }
 
+/// A queue that is too short is to be twice as long, and no shorter than this.
+const LONG_QUEUE: f64 = 512.0;
 /// A queue that was so full may have lost some.
 const NEARLY_FULL: f64 = 0.8;
 
@@ -423,6 +470,21 @@ fn longer_queue(
 ) -> Advice {
     let why = Message::new("advice-accept-queue");
     let current = queue.map(|(_, limit)| limit.to_string());
+    let longer = queue.map_or(LONG_QUEUE, |(_, limit)| (2.0 * limit).max(LONG_QUEUE));
+    // The kernel takes no more of it than this.
+    let most = scene.facts_ending("net.core.somaxconn");
+    let most = most.filter(|(of, ..)| of.host == thing.host);
+    let most = most
+        .filter_map(|(_, _, value)| value.parse::<f64>().ok())
+        .next();
+    let most = most.filter(|most| *most < longer);
+    if let (Some(most), Some((_, limit))) = (most, queue)
+        && limit >= most
+    {
+        let why = Message::new("advice-accept-queue-kernel");
+        return Advice::setting("net.core.somaxconn", current, longer.to_string(), why);
+    }
+    let longer = most.unwrap_or(longer);
     let listens = listener(scene, thing, port);
     let name = listens.map(|process| process.name).unwrap_or_default();
     let setting = match name.as_str() {
@@ -435,7 +497,7 @@ fn longer_queue(
     };
     let is_tomcat = setting != "server.tomcat.accept-count" || has_tomcat(scene);
     match is_tomcat {
-        true => Advice::setting(setting, current, "512", why),
+        true => Advice::setting(setting, current, longer.to_string(), why),
         false => Advice::code(Message::new("advice-accept-queue-listen")),
     }
 }

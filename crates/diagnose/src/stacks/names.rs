@@ -200,9 +200,7 @@ pub(super) const IDLE: &[&str] = &[
     "org.eclipse.jetty.util.thread.QueuedThreadPool$Runner.idleJobPoll",
     "org.eclipse.jetty.util.thread.ReservedThreadExecutor",
     "org.eclipse.jetty.util.thread.strategy.AdaptiveExecutionStrategy.tryProduce",
-    "org.jboss.threads.EnhancedQueueExecutor$ThreadBody.run",
     "java.util.concurrent.ForkJoinPool.awaitWork",
-    "java.util.concurrent.ForkJoinPool.runWorker",
     // The thread that hands references over waits in the JVM, where it counts as runnable.
     "java.lang.ref.Reference.waitForReferencePendingList",
 ];

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use plimsoll_watch::stacks::{NamedFrame, ToldStack, ToldStacks};
 
+use crate::evidence::CapturedText;
 use crate::scene::Scene;
 
 /// A place in own code at which threads wait.
@@ -53,29 +54,37 @@ const STANDARD: [&str; 6] = [
 impl Scene<'_> {
     /// The place in own code where most threads of a process wait under load, by its last stacks.
     #[must_use]
-    pub fn wait_place(&self, process: &str) -> Option<WaitPlace> {
-        self.place_of(process, |_| true)
+    pub fn wait_place(&self, host: &str, process: &str) -> Option<WaitPlace> {
+        self.place_of((host, process), |_| true)
     }
 
     /// The same of threads that wait in one of those ways.
     #[must_use]
-    pub fn wait_place_in(&self, process: &str, states: &[&str]) -> Option<WaitPlace> {
-        self.place_of(process, |state| states.contains(&state))
+    pub fn wait_place_in(
+        &self,
+        (host, process): (&str, &str),
+        states: &[&str],
+    ) -> Option<WaitPlace> {
+        self.place_of((host, process), |state| states.contains(&state))
     }
 
     /// All places of threads that wait in one of those ways, that with most threads first.
     #[must_use]
-    pub fn wait_places_in(&self, process: &str, states: &[&str]) -> Vec<WaitPlace> {
-        self.places_of(process, |state| states.contains(&state))
+    pub fn wait_places_in(&self, (host, process): (&str, &str), states: &[&str]) -> Vec<WaitPlace> {
+        self.places_of((host, process), |state| states.contains(&state))
     }
 
     /// Threads of a process, on average, that are in a call of one of those names, be it of a library; with the
     /// name that most are in.
     #[must_use]
-    pub fn threads_within(&self, process: &str, names: &[&str]) -> Option<(f64, String, i64)> {
+    pub fn threads_within(
+        &self,
+        (host, process): (&str, &str),
+        names: &[&str],
+    ) -> Option<(f64, String, i64)> {
         let captures = self
             .captures("stacks")
-            .filter(|capture| capture.entity.name == process && self.is_under_load(capture.at_ms));
+            .filter(|capture| is_of(capture, (host, process)) && self.is_under_load(capture.at_ms));
         let capture = captures.max_by_key(|capture| capture.number)?;
         let told = ToldStacks::read(&capture.text).filter(|told| told.looks > 0)?;
         let mut within: BTreeMap<String, u64> = BTreeMap::new();
@@ -91,11 +100,11 @@ impl Scene<'_> {
         Some((mean(all, told.looks), name, capture.number))
     }
 
-    fn place_of(&self, process: &str, counts: impl Fn(&str) -> bool) -> Option<WaitPlace> {
+    fn place_of(&self, process: (&str, &str), counts: impl Fn(&str) -> bool) -> Option<WaitPlace> {
         self.places_of(process, counts).into_iter().next()
     }
 
-    fn places_of(&self, process: &str, counts: impl Fn(&str) -> bool) -> Vec<WaitPlace> {
+    fn places_of(&self, process: (&str, &str), counts: impl Fn(&str) -> bool) -> Vec<WaitPlace> {
         let Some((who, told, capture)) = self.last_stacks(process) else {
             return Vec::new();
         };
@@ -127,11 +136,11 @@ impl Scene<'_> {
     }
 
     /// What was last told of who waits in a process under load, whose stacks these are, and the capture's number.
-    fn last_stacks(&self, process: &str) -> Option<(&'static str, ToldStacks, i64)> {
+    fn last_stacks(&self, process: (&str, &str)) -> Option<(&'static str, ToldStacks, i64)> {
         let of_kind = |kind| {
-            let captures = self.captures(kind).filter(|capture| {
-                capture.entity.name == process && self.is_under_load(capture.at_ms)
-            });
+            let captures = self
+                .captures(kind)
+                .filter(|capture| is_of(capture, process) && self.is_under_load(capture.at_ms));
             captures.max_by_key(|capture| capture.number)
         };
         // A runtime that schedules itself has waiters that are no threads.
@@ -144,6 +153,11 @@ impl Scene<'_> {
         let told = ToldStacks::read(&capture.text).filter(|told| told.looks > 0)?;
         Some((who, told, capture.number))
     }
+}
+
+/// Whether a capture is of a process, by its host and its name.
+fn is_of(capture: &CapturedText, (host, process): (&str, &str)) -> bool {
+    capture.entity.name == process && capture.entity.host == host
 }
 
 fn mean(count: u64, looks: u32) -> f64 {

@@ -4,55 +4,10 @@ use std::net::SocketAddr;
 
 use plimsoll_wire::{EndOwner, Owners, Wire, WireLimits};
 
-use crate::made::{SERVER, START_NS, Sent};
+use crate::made::{SERVER, START_NS, Sent, Written};
 use crate::{Nobody, report};
 
 const SECOND_NS: u64 = 1_000_000_000;
-
-/// One connection whose packets are written down one by one; times in milliseconds.
-struct Written {
-    ends: [SocketAddr; 2],
-    next: [u32; 2],
-    sent: Vec<Sent>,
-}
-
-impl Written {
-    fn new(client: &str, server: SocketAddr) -> Self {
-        Self {
-            ends: [client.parse().unwrap(), server],
-            next: [100, 7_000],
-            sent: Vec::new(),
-        }
-    }
-
-    fn say(&mut self, side: usize, at_ms: u64, bytes: &[u8]) -> &mut Self {
-        self.sent.push(Sent {
-            at_ns: START_NS + at_ms * 1_000_000,
-            from: self.ends[side],
-            to: self.ends[1 - side],
-            sequence: self.next[side],
-            acknowledged: Some(self.next[1 - side]),
-            begins: false,
-            bytes: bytes.to_vec(),
-        });
-        self.next[side] = self.next[side].wrapping_add(bytes.len() as u32);
-        self
-    }
-
-    /// The last packet was not seen.
-    fn unseen(&mut self) -> &mut Self {
-        self.sent.pop();
-        self
-    }
-
-    fn ask(&mut self, at_ms: u64, bytes: &[u8]) -> &mut Self {
-        self.say(0, at_ms, bytes)
-    }
-
-    fn respond(&mut self, at_ms: u64, bytes: &[u8]) -> &mut Self {
-        self.say(1, at_ms, bytes)
-    }
-}
 
 const GET: &[u8] = b"GET / HTTP/1.1\r\n\r\n";
 const OK: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";

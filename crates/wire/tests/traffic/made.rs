@@ -9,6 +9,8 @@ use crate::speech::Speech;
 
 pub const START_NS: u64 = 1_000_000_000_000;
 pub const SERVER: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8_000);
+/// What the ring keeps of a packet, without its headers.
+const KEPT: usize = 16_332;
 /// Between packets of one message.
 const STEP_NS: u64 = 1_000;
 
@@ -40,9 +42,54 @@ impl Sent {
                 ends: false,
                 breaks: false,
                 length: self.bytes.len() as u32,
-                bytes: &self.bytes,
+                bytes: &self.bytes[..self.bytes.len().min(KEPT)],
             },
         }
+    }
+}
+
+/// One connection whose packets are written down one by one; times in milliseconds.
+pub struct Written {
+    ends: [SocketAddr; 2],
+    pub next: [u32; 2],
+    pub sent: Vec<Sent>,
+}
+
+impl Written {
+    pub fn new(client: &str, server: SocketAddr) -> Self {
+        Self {
+            ends: [client.parse().unwrap(), server],
+            next: [100, 7_000],
+            sent: Vec::new(),
+        }
+    }
+
+    pub fn say(&mut self, side: usize, at_ms: u64, bytes: &[u8]) -> &mut Self {
+        self.sent.push(Sent {
+            at_ns: START_NS + at_ms * 1_000_000,
+            from: self.ends[side],
+            to: self.ends[1 - side],
+            sequence: self.next[side],
+            acknowledged: Some(self.next[1 - side]),
+            begins: false,
+            bytes: bytes.to_vec(),
+        });
+        self.next[side] = self.next[side].wrapping_add(bytes.len() as u32);
+        self
+    }
+
+    /// The last packet was not seen.
+    pub fn unseen(&mut self) -> &mut Self {
+        self.sent.pop();
+        self
+    }
+
+    pub fn ask(&mut self, at_ms: u64, bytes: &[u8]) -> &mut Self {
+        self.say(0, at_ms, bytes)
+    }
+
+    pub fn respond(&mut self, at_ms: u64, bytes: &[u8]) -> &mut Self {
+        self.say(1, at_ms, bytes)
     }
 }
 

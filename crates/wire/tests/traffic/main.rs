@@ -8,6 +8,7 @@ mod cases;
 mod datagrams;
 mod handshakes;
 mod made;
+mod partly;
 mod speech;
 
 use std::net::SocketAddr;

@@ -31,6 +31,10 @@ pub(super) struct StatementUse {
     pub sent: f64,
     /// Share of the executions that used no index.
     pub no_index: f64,
+    /// Whether the database tells what was examined, and without an index.
+    pub tells_rows: bool,
+    /// The series of its times.
+    pub series: SeriesName,
 }
 
 /// All forms that ran, those that took most time first.
@@ -90,6 +94,8 @@ fn of(scene: &Scene<'_>, database: &Arc<Entity>, kind: &StatementSeries) -> Vec<
             examined: rate(kind.examined) / rate_per_s,
             sent: rate(Some(kind.sent)) / rate_per_s,
             no_index: rate(kind.no_index) / rate_per_s,
+            tells_rows: kind.examined.is_some(),
+            series: kind.time,
             digest,
         })
     });
@@ -128,13 +134,14 @@ impl StatementUse {
     /// What it did, and its text.
     pub(super) fn exhibit(&self) -> Exhibit {
         let text = Message::new("exhibit-statement")
+            .with("known", if self.tells_rows { "rows" } else { "times" })
             .with("rate", tenths(self.rate_per_s))
             .with("ms", hundredths(self.mean_ms()))
             .with("running", tenths(self.running))
             .with("examined", self.examined.round())
             .with("sent", tenths(self.sent))
             .with("no_index", percent(self.no_index.min(1.0)));
-        let mut exhibit = Exhibit::new(text).series(names::mysql::DIGEST_TIME);
+        let mut exhibit = Exhibit::new(text).series(self.series);
         exhibit.lines = vec![self.shown(400)];
         exhibit
     }

@@ -9,10 +9,11 @@ use plimsoll_text::Message;
 use super::explicit;
 use super::histogram::{Class, ClassHolder, Growth};
 use crate::about::object;
-use crate::figures::{megabytes, percent, tenths};
+use crate::figures::{percent, tenths};
 use crate::findings::no_response;
 use crate::findings::support::process_name;
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, ShareOf};
+use crate::processes::process_of;
 use crate::scene::Scene;
 
 /// After a collection so much of the long-lived part is still in use: it is full.
@@ -24,6 +25,12 @@ const PAUSED: f64 = 0.2;
 /// A heap that is so full while many requests get no response has no memory for them: the thread that
 /// wants some ends.
 const EXHAUSTED: f64 = 0.9;
+
+/// After a collection less than this of it is in use: what lives is little.
+const LITTLE: f64 = 0.5;
+/// A heap takes no more of the memory than this, and one that is not so many times larger helps little.
+const OF_MEMORY: f64 = 0.75;
+const LEAST_LARGER: f64 = 1.2;
 
 /// What is left after collections rises by so much of the heap where something leaks.
 const RISES: f64 = 0.1;
@@ -133,6 +140,7 @@ impl JvmHeap {
         let finding = Finding::new(id, Layer::Cause, about, explains)
             .with("how", if paused { "pauses" } else { "exhausted" })
             .with("paused", percent(self.paused))
+            .with("left", self.left())
             .shows_all(self.evidence())
             .shows_all(growth.map(|(grown, class)| grown.exhibit(class)))
             .shows_all(held.map(|(holder, class)| holder.exhibit(class)));
@@ -141,7 +149,7 @@ impl JvmHeap {
             source: "share of time at safepoints for GC; Jones, Hosking, Moss, The Garbage Collection Handbook",
             ..finding.advises(match steady {
                 Some(false) if is_full => leak_advice(named.as_ref(), holder.as_ref()),
-                _ => self.advice(scene, is_full, steady == Some(true)),
+                _ => self.advice(scene, is_full, steady),
             })
         })
     }
@@ -217,22 +225,46 @@ impl JvmHeap {
         evidence
     }
 
-    /// A larger heap, where what lives is known to stay the same or is little.
-    fn advice(&self, scene: &Scene<'_>, is_full: bool, is_steady: bool) -> Advice {
+    /// How much is left after collections, in a word.
+    fn left(&self) -> &'static str {
+        match self.after {
+            Some(after) if after < LITTLE => "little",
+            Some(_) => "much",
+            None => "unknown",
+        }
+    }
+
+    /// The heap that there is memory for: of the group's or the host's the smaller, less what a JVM has beside its heap.
+    fn most_bytes(&self, scene: &Scene<'_>) -> f64 {
+        let process = process_of(scene, &self.jvm);
+        let of_group =
+            process.and_then(|process| scene.of(&process, names::host::CGROUP_MEMORY_LIMIT).last());
+        let hosts = scene.series(names::host::MEMORY_LIMIT).by_thing();
+        let host = hosts.iter().find(|(host, _)| host.host == self.jvm.host);
+        let of_host = host.and_then(|(_, limit)| limit.last());
+        let limits = of_group.into_iter().chain(of_host);
+        limits.fold(f64::INFINITY, f64::min) * OF_MEMORY
+    }
+
+    /// A larger heap, where what lives is known to stay the same or is little, and there is memory for it.
+    fn advice(&self, scene: &Scene<'_>, is_full: bool, steady: Option<bool>) -> Advice {
         let now = scene
             .fact(&self.jvm, facts::JVM_HEAP_MAX)
             .and_then(|value| value.parse::<f64>().ok());
+        let stays = steady.unwrap_or(!is_full);
+        let larger = |now: f64| (2.0 * now).min(self.most_bytes(scene));
         let id = if is_full {
             "advice-heap-full"
         } else {
             "advice-gc-pauses"
         };
-        let shown = |bytes: f64| format!("{} MB", megabytes(bytes).round());
-        match now.filter(|_| is_steady || !is_full) {
-            Some(bytes) => Advice::setting(
+        // As HotSpot reads it: its m are MiB.
+        let shown = |bytes: f64| format!("{}m", (bytes / f64::from(1 << 20)).floor());
+        match now.filter(|now| stays && larger(*now) >= LEAST_LARGER * now) {
+            Some(now) => Advice::setting(
                 "-Xmx",
-                Some(shown(bytes)),
-                shown(bytes * 2.0),
+                Some(shown(now)),
+                shown(larger(now)),
                 Message::new(id),
             ),
             None => Advice::code(Message::new(id)),

@@ -21,6 +21,7 @@ pub(super) fn swapping(scene: &Scene<'_>) -> Vec<Finding> {
         let stalled = stalled(scene, &host, "memory");
         let text = Message::new("exhibit-swapping")
             .with("rate", rate.round())
+            .with("known", if stalled.is_some() { "yes" } else { "no" })
             .with("percent", percent(stalled.unwrap_or(0.0)));
         let explains = Explains {
             // Without the kernel's own account a guess: what is swapped is waited for.
@@ -64,13 +65,13 @@ pub(super) fn oom_kills(scene: &Scene<'_>) -> Vec<Finding> {
     let Some((series, thing, kills)) = killed else {
         return Vec::new();
     };
-    let failed = scene.total().error_rate;
+    let failed = scene.failed_enough();
     let text = Message::new("exhibit-oom-kill").with("count", tenths(kills));
-    let explains = Explains::new(if failed > 0.0 { 0.8 } else { 0.0 }, ShareOf::Errors);
+    let explains = Explains::new(if failed { 0.8 } else { 0.0 }, ShareOf::Errors);
     // Of a whole host it may be anybody's: whoever is killed takes his connections along.
     let ours =
         series.name == names::host::CGROUP_OOM_KILLS.name || scene.failed(is_of_death) >= 1.0;
-    let layer = Layer::cause_if(failed > 0.0 && ours);
+    let layer = Layer::cause_if(failed && ours);
     let name = match thing.name.as_str() {
         "" => thing.host.as_str(),
         name => name,

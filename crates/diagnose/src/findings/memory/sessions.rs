@@ -88,21 +88,28 @@ fn of_server(
     let grown = jvm.as_ref().and_then(|jvm| Growth::of(scene, jvm));
     let known = grown.as_ref().and_then(session_class);
     let name = known.as_ref().map_or(class, |class| class.name.as_str());
+    let ended = match created {
+        Some(created) if created <= grew => "none",
+        Some(_) => "few",
+        None => "unknown",
+    };
     let text = Message::new("exhibit-sessions")
         .with("grew", grew.round())
         .with("now", now.round())
+        .with("ended", ended)
         .with("per_request", hundredths(grew / served.max(1.0)));
     let explains = Explains::new(share, ShareOf::Throughput);
     let grown = grown.as_ref().zip(known.as_ref());
     let about = object("class", name, server);
     let finding = Finding::new("session_leak", layer, about, explains)
         .with("count", now.round())
+        .with("percent_left", percent((grew / served.max(1.0)).min(1.0)))
         .shows(Exhibit::new(text).series(series))
         .shows_all(heap.iter().flat_map(JvmHeap::evidence))
         .shows_all(grown.map(|(grown, class)| grown.exhibit(class)))
         .shows_all(falling(scene))
         .advises(Advice::code(Message::new("advice-session-leak")))
-        .advises(timeout(scene));
+        .advises_all(timeout(scene));
     Some(Finding {
         confidence: 0.95,
         source: "sessions kept = rate × time-out (Little's law); field case F08",
@@ -117,12 +124,17 @@ fn falling(scene: &Scene<'_>) -> Option<Exhibit> {
     Some(Exhibit::new(text))
 }
 
-/// Sessions that end sooner.
-fn timeout(scene: &Scene<'_>) -> Advice {
+/// Sessions that end sooner, of Spring Boot, which tells of itself; none where they already do.
+fn timeout(scene: &Scene<'_>) -> Option<Advice> {
     let set = scene.facts_ending("servlet.session.timeout").next();
     let now = set.map(|(_, _, value)| value.to_owned());
+    let is_spring = now.is_some() || scene.knows(EntityKind::Application);
+    let is_short = now
+        .as_deref()
+        .is_some_and(|now| now.ends_with('s') || now == "1m" || now == "PT1M");
     let why = Message::new("advice-session-timeout");
-    Advice::setting(facts::SERVER_SERVLET_SESSION_TIMEOUT, now, "1m", why)
+    let setting = facts::SERVER_SERVLET_SESSION_TIMEOUT;
+    (is_spring && !is_short).then(|| Advice::setting(setting, now, "1m", why))
 }
 
 /// The target from the run's start to its end: what leaks does so all the time, and a heap that is

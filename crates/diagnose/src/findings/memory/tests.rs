@@ -6,7 +6,7 @@ use plimsoll_stats::series::{Entity, EntityKind, SeriesKind};
 use plimsoll_text::{Lang, render};
 
 use crate::findings::tests::with;
-use crate::model::{Layer, ShareOf};
+use crate::model::{Finding, Layer, ShareOf};
 use crate::testing::{Made, thing};
 
 fn jvm() -> Arc<Entity> {
@@ -293,4 +293,52 @@ fn a_larger_heap_is_advised_for_a_steady_live_set_alone() {
     assert_eq!(proposed(|second| 0.3 + 0.03 * second), None);
     let saw = |second: f64| 0.3 + 0.026 * second + 0.1 * (second % 4.0) / 4.0;
     assert_eq!(proposed(saw), None);
+}
+
+/// A heap of 512 MiB that stays half empty, with pauses for a third of the time.
+fn pausing(made: Made, after: f64) -> Finding {
+    let minor = [("jvm.gc.action", "end of minor GC")];
+    let made = made
+        .process("java[8080]", 0.5, 1.0)
+        .gauge(&jvm(), "jvm.memory.usage_after_gc", &[], after)
+        .counter(&jvm(), "jvm.gc.pause.time", &minor, 0.3)
+        .fact(&jvm(), "jvm.heap.max", "536870912");
+    made.find("gc_pauses").unwrap()
+}
+
+#[test]
+fn a_larger_heap_fits_into_the_memory_that_there_is() {
+    let (host, process) = (
+        thing(EntityKind::Host, ""),
+        thing(EntityKind::Process, "java[8080]"),
+    );
+    let gib = |count: f64| count * f64::from(1 << 30);
+    let proposed = |of_host: f64, of_group: Option<f64>| {
+        let made = Made::load(1_000.0, 20.0);
+        let made = made.gauge(&host, "system.memory.limit", &[], gib(of_host));
+        let made = match of_group {
+            Some(limit) => made.gauge(&process, "cgroup.memory.limit", &[], gib(limit)),
+            None => made,
+        };
+        let advice = pausing(made, 0.3).advice.remove(0);
+        (advice.current, advice.proposed)
+    };
+    let some = |text: &str| Some(text.to_owned());
+    // In HotSpot's own units.
+    assert_eq!(proposed(8.0, None), (some("512m"), some("1024m")));
+    assert_eq!(proposed(8.0, Some(1.0)), (some("512m"), some("768m")));
+    // No room for a larger one.
+    assert_eq!(proposed(8.0, Some(0.75)), (None, None));
+    assert_eq!(proposed(0.7, None), (None, None));
+}
+
+#[test]
+fn a_heap_that_stays_in_use_is_not_called_empty() {
+    let left = |after: f64| {
+        let finding = pausing(Made::load(1_000.0, 20.0), after);
+        let found = finding.args.iter().find(|(name, _)| *name == "left");
+        format!("{found:?}")
+    };
+    assert!(left(0.1).contains("little"), "{}", left(0.1));
+    assert!(left(0.7).contains("much"), "{}", left(0.7));
 }

@@ -149,7 +149,10 @@ impl UpstreamConnections {
     }
 
     fn advice(&self, scene: &Scene<'_>) -> Advice {
-        let busy = (scene.in_flight() / 32.0).ceil().max(1.0) * 32.0;
+        // Each worker keeps its own.
+        let workers = scene.of(&self.proxy, names::nginx::WORKERS).last();
+        let each = scene.in_flight() / workers.unwrap_or(1.0).max(1.0);
+        let busy = (each / 32.0).ceil().max(1.0) * 32.0;
         let (block, now) = match &self.block {
             Some((block, now)) => (block.as_str(), now.clone()),
             None => ("upstream", None),

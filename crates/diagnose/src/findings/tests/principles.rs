@@ -590,7 +590,7 @@ fn a_larger_heap_is_for_what_lives_steadily() {
             .find("heap_full")
             .unwrap()
     };
-    assert_eq!(made(0.92).advice[0].proposed.as_deref(), Some("268 MB"));
+    assert_eq!(made(0.92).advice[0].proposed.as_deref(), Some("256m"));
     let leak = made(0.4);
     assert_eq!(
         (leak.advice[0].why.id.as_str(), &leak.advice[0].proposed),

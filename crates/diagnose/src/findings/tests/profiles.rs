@@ -313,7 +313,7 @@ fn the_place_of_a_wait_and_who_is_past_it_are_read_off_the_stacks() {
         "steady",
         &told.to_string(),
     );
-    let place = made.scene().wait_place(SHOP).expect("a place");
+    let place = made.scene().wait_place("web", SHOP).expect("a place");
     assert_eq!(
         (place.state.as_str(), place.code.as_str()),
         ("futex", "shop.enter (shop.py:6)")
@@ -322,7 +322,7 @@ fn the_place_of_a_wait_and_who_is_past_it_are_read_off_the_stacks() {
     let past = ("shop.hold (shop.py:4)".to_owned(), "sleep".to_owned(), 1.0);
     assert_eq!(place.past, Some(past));
     let another = Made::load(50.0, 100.0).process(SHOP, 0.1, 2.0);
-    assert_eq!(another.scene().wait_place(SHOP), None);
+    assert_eq!(another.scene().wait_place("web", SHOP), None);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Reads profiles.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use plimsoll_stats::series::Entity;
@@ -55,11 +55,13 @@ const MAX_COUNT: u64 = 5_000;
 /// The stacks of other processes than JVMs.
 fn sampled(scene: &Scene<'_>) -> Vec<Profiled> {
     let mut found: BTreeMap<Arc<Entity>, ProfileReading> = BTreeMap::new();
-    for capture in scene.captures("stacks") {
-        let told = ToldStacks::read(&capture.text);
-        let Some(told) = told.filter(|_| scene.is_under_load(capture.at_ms)) else {
-            continue;
-        };
+    // Where a runtime itself tells what it runs, it has names that the kernel's samples lack.
+    let own: HashSet<&Entity> = told_under_load(scene, "node_profile")
+        .map(|(capture, _)| &capture.entity)
+        .collect();
+    let by_kernel = told_under_load(scene, "stacks");
+    let by_kernel = by_kernel.filter(|(capture, _)| !own.contains(&capture.entity));
+    for (capture, told) in told_under_load(scene, "node_profile").chain(by_kernel) {
         let reading = found.entry(Arc::new(capture.entity.clone())).or_default();
         reading.capture = capture.number;
         for stack in told.stacks.iter().filter(|stack| stack.state == "cpu") {
@@ -81,6 +83,16 @@ fn sampled(scene: &Scene<'_>) -> Vec<Profiled> {
         reading.profiled(scene, process, Profiler::Stacks)
     };
     found.into_iter().map(profiled).collect()
+}
+
+/// Stacks that were taken under load, of a kind of captures.
+fn told_under_load<'a>(
+    scene: &'a Scene<'_>,
+    kind: &'static str,
+) -> impl Iterator<Item = (&'a CapturedText, ToldStacks)> {
+    let captures = scene.captures(kind);
+    let captures = captures.filter(|capture| scene.is_under_load(capture.at_ms));
+    captures.filter_map(|capture| Some((capture, ToldStacks::read(&capture.text)?)))
 }
 
 fn frame(named: &NamedFrame) -> StackFrame {
