@@ -7,17 +7,16 @@
 use libfuzzer_sys::fuzz_target;
 use plimsoll_watch::fastcgi::{FastCgiRecord, record};
 use plimsoll_watch::pg::wire::{PgMessage, message};
-use plimsoll_watch::stacks::GoroutineLooks;
+use plimsoll_watch::stacks::{GoroutineLooks, ToldStacks, V8Profile};
 
 fuzz_target!(|bytes: &[u8]| {
     let mut looks = GoroutineLooks::default();
     looks.add_plain(bytes);
-    let told = looks.told(1, 1.0);
-    assert!(
-        told.stacks
-            .iter()
-            .all(|stack| stack.calls.iter().all(|at| *at < told.frames.len()))
-    );
+    check(&looks.told(1, 1.0));
+    let profile = serde_json::from_slice::<V8Profile>(bytes);
+    if let Some(told) = profile.ok().and_then(|profile| profile.told(1)) {
+        check(&told);
+    }
     let mut rest = bytes;
     while let Ok(Some((said, length))) = message(rest) {
         assert!((5..=rest.len()).contains(&length));
@@ -35,3 +34,12 @@ fuzz_target!(|bytes: &[u8]| {
         rest = &rest[length..];
     }
 });
+
+/// Stacks name calls that are there.
+fn check(told: &ToldStacks) {
+    assert!(
+        told.stacks
+            .iter()
+            .all(|stack| stack.calls.iter().all(|at| *at < told.frames.len()))
+    );
+}

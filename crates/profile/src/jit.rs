@@ -57,16 +57,25 @@ fn script_call(script: &str) -> NamedFrame {
         ),
         _ => (place, None),
     };
-    let function = match function {
-        "" => "(anonymous)",
-        named => named,
-    };
-    NamedFrame {
-        function: tellable(function),
-        file: (!file.is_empty()).then(|| tellable(file)),
-        line,
-        library: script_library(file),
-        kind: FrameKind::Native,
+    NamedFrame::of_script(function, file, line)
+}
+
+impl NamedFrame {
+    /// A function of a script that a runtime compiles: its file as a path or as a module's name (`node:fs`), its line
+    /// from 1. What has no name is anonymous.
+    #[must_use]
+    pub fn of_script(function: &str, file: &str, line: Option<u32>) -> Self {
+        let function = match function {
+            "" => "(anonymous)",
+            named => named,
+        };
+        Self {
+            function: tellable(function),
+            file: (!file.is_empty()).then(|| tellable(file)),
+            line,
+            library: script_library(file),
+            kind: FrameKind::Native,
+        }
     }
 }
 

@@ -67,6 +67,7 @@ pub const KINDS: &[&str] = &[
     "jfr",
     "jvm_info",
     "lock_profile",
+    "node_profile",
     "slow_commands",
     "slow_queries",
     "sockets",

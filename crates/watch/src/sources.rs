@@ -63,6 +63,11 @@ pub static SOURCES: &[SourceKind] = &[
         open: collectors::nginx::open,
     },
     SourceKind {
+        name: "node-inspector",
+        options: &[&["name"]],
+        open: collectors::node_inspector::open,
+    },
+    SourceKind {
         name: "pgbouncer",
         options: &[&["name"], SERVER_OPTIONS],
         open: collectors::pgbouncer::open,

@@ -64,7 +64,8 @@ fn views(kind: &str, media_type: &str) -> Vec<CaptureView> {
     use CaptureView::{Classes, Flame, Statements, Text, Threads};
     let mut views = match kind {
         "thread_dump" | "virtual_threads" => vec![Threads, Flame],
-        "jfr" | "cpu_profile" | "cpu_samples" | "lock_profile" | "stacks" | "goroutines" => {
+        "jfr" | "cpu_profile" | "cpu_samples" | "lock_profile" | "stacks" | "goroutines"
+        | "node_profile" => {
             vec![Flame]
         }
         "class_histogram" => vec![Classes],

@@ -99,7 +99,7 @@ impl CaptureFlame {
         let text = || String::from_utf8_lossy(bytes);
         let graph = match (capture.kind.as_str(), of) {
             ("jfr", _) => recording(bytes, zero_unix_ns, of),
-            ("stacks" | "goroutines", _) => sampled(&text(), of),
+            ("stacks" | "goroutines" | "node_profile", _) => sampled(&text(), of),
             (_, FlameOf::Threads) => Ok(threads(&ThreadDump::read(&text()))),
             _ => Ok(profile(&text(), of)),
         };

@@ -104,3 +104,5 @@ pub const THREAD_GROUP: AttributeName = AttributeName("thread.group");
 pub const THREAD_ID: AttributeName = AttributeName("thread.id");
 /// A thread's name.
 pub const THREAD_NAME: AttributeName = AttributeName("thread.name");
+/// A connector of Tomcat, by the name of its threads.
+pub const TOMCAT_THREAD_POOL_NAME: AttributeName = AttributeName("tomcat.thread.pool.name");

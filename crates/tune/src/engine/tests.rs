@@ -2,9 +2,11 @@
 
 #![allow(clippy::expect_used)]
 
+use plimsoll_plan::study::StudySearch;
+
 use super::*;
 use crate::space::{Domain, Relation, SpaceKnob};
-use crate::trial::{FailedTrial, Measured, TrialAsk};
+use crate::trial::{Advised, FailedTrial, Measured, TrialAsk};
 
 pub(super) type Surface<'a> = &'a dyn Fn(&Space, &Configuration) -> Option<f64>;
 

@@ -9,6 +9,7 @@ pub(crate) mod jfr;
 pub(crate) mod jvm;
 pub(crate) mod jvm_files;
 pub(crate) mod jvm_info;
+pub(crate) mod node_profile;
 pub(crate) mod postgresql_queries;
 pub(crate) mod profile;
 pub(crate) mod redis_slowlog;

@@ -11,7 +11,7 @@ use crate::clock::now_unix_ns;
 use crate::collector::{Pending, Trouble};
 use crate::proc::file::unreadable;
 use crate::sockets::summary::{SocketPeer, SocketSummary};
-use crate::sockets::{NetSpace, Sockets, TcpSocket, TcpState};
+use crate::sockets::{EVERY_STATE, NetSpace, Sockets, TcpSocket, TcpState};
 
 /// So many peers are listed.
 const MAX_PEERS: usize = 500;
@@ -37,7 +37,7 @@ impl SocketTable {
         let ports = listening.iter().map(|socket| socket.local.port());
         let mut summary = SocketSummary::new(ports.collect());
         self.sockets
-            .each(u32::MAX, &mut |socket| summary.add(&socket))?;
+            .each(EVERY_STATE, &mut |socket| summary.add(&socket))?;
         Ok(table(&listening, &summary.finish()))
     }
 }

@@ -11,7 +11,7 @@ use tokio::task::JoinHandle;
 
 use crate::capture::Level;
 use crate::collector::{Collector, Look, Pending, Trouble};
-use crate::discover::{self, Discovered};
+use crate::discover::{self, AskedDoors, Discovered};
 use crate::proc::host::hostname;
 use crate::source::{Opened, Spec};
 use crate::together::Together;
@@ -47,6 +47,7 @@ pub(crate) fn open_beside(spec: &Spec, beside: &Together) -> Opened {
             under_way: None,
             beside: beside.clone(),
             found: Opened::default(),
+            asked: AskedDoors::default(),
         })],
         captures: Vec::new(),
     }
@@ -64,6 +65,8 @@ struct Auto {
     /// What is watched already, by its name or because it was found.
     beside: Together,
     found: Opened,
+    /// What earlier searches were told.
+    asked: AskedDoors,
 }
 
 impl Collector for Auto {
@@ -82,10 +85,10 @@ impl Collector for Auto {
     fn collect<'a>(&'a mut self, look: &'a mut Look) -> Pending<'a, ()> {
         Box::pin(async move {
             let (target, level) = (self.target.clone(), self.level);
-            let reach = self.reach.clone();
+            let (reach, asked) = (self.reach.clone(), self.asked.clone());
             let search = self.under_way.get_or_insert_with(|| {
                 tokio::task::spawn_blocking(move || {
-                    discover::around_within(&target, level, reach.as_ref())
+                    discover::around_within(&target, level, reach.as_ref(), asked)
                 })
             });
             let found = search.await;
@@ -95,6 +98,7 @@ impl Collector for Auto {
                 let reason = error.to_string();
                 Trouble::new(Message::new("watch-auto-failed").with("reason", reason))
             })?;
+            self.asked = found.asked;
             for note in found.notes {
                 look.missing(&self.entity, note);
             }

@@ -10,6 +10,7 @@ pub(crate) mod jolokia;
 pub mod jvm;
 pub(crate) mod mysql;
 pub(crate) mod nginx;
+pub(crate) mod node_inspector;
 pub(crate) mod pgbouncer;
 pub(crate) mod php_fpm;
 pub(crate) mod places;

@@ -1,8 +1,11 @@
 //! Short questions to services of this host: what are you?
 
+use std::collections::HashMap;
 use std::io::{Error, ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
+
+use crate::proc::Pid;
 
 /// Nobody on the same host takes longer to say what it is, or to go on saying it.
 const LIMIT: Duration = Duration::from_millis(500);
@@ -10,15 +13,48 @@ const LIMIT: Duration = Duration::from_millis(500);
 const WHOLE: Duration = Duration::from_secs(1);
 /// More of a response is not read.
 const MAX_BYTES: usize = 32 << 10;
+/// So often a door is asked in vain.
+const MOST_ASKED: u32 = 4;
 /// Where an actuator usually is, and where nginx' status.
 const ACTUATORS: [&str; 2] = ["/actuator", "/manage"];
 const PPROF: &str = "/debug/pprof/";
+const INSPECTOR: &str = "/json/list";
 const STATUSES: [&str; 4] = ["/stub_status", "/nginx_status", "/basic_status", "/status"];
+
+/// Doors that were asked what is behind them: searches come again and again, and what they ask stands in access logs.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct AskedDoors {
+    /// The path that was found, or how often nothing was.
+    doors: HashMap<(Pid, SocketAddr), Result<String, u32>>,
+}
+
+impl AskedDoors {
+    /// The path behind a door of a process: as it was found, or by asking. One that is not ready yet is asked again, a few
+    /// times.
+    pub(super) fn path(
+        &mut self,
+        pid: Pid,
+        door: SocketAddr,
+        ask: impl FnOnce() -> Option<String>,
+    ) -> Option<String> {
+        let known = self.doors.entry((pid, door)).or_insert(Err(0));
+        let in_vain = known.as_ref().err().copied();
+        if let Some(times) = in_vain.filter(|times| *times < MOST_ASKED) {
+            *known = ask().ok_or(times + 1);
+        }
+        known.clone().ok()
+    }
+}
 
 /// The path of the actuator that responds there; `hints` is where the command line puts it.
 pub(super) fn actuator(at: SocketAddr, hints: &[String]) -> Option<String> {
-    let paths = hints.iter().map(String::as_str).chain(ACTUATORS);
-    first(at, paths, |body| {
+    let mut paths: Vec<&str> = Vec::new();
+    for path in hints.iter().map(String::as_str).chain(ACTUATORS) {
+        if !paths.contains(&path) {
+            paths.push(path);
+        }
+    }
+    first(at, paths.into_iter(), |body| {
         body.contains("\"_links\"") && body.contains("\"self\"")
     })
 }
@@ -34,6 +70,13 @@ pub(super) fn stub_status(at: SocketAddr) -> Option<String> {
 pub(super) fn pprof(at: SocketAddr) -> Option<String> {
     first(at, [PPROF].into_iter(), |body| {
         body.contains("goroutine?debug=")
+    })
+}
+
+/// The path at which the inspector of a Node.js process lists what can be looked at.
+pub(super) fn inspector(at: SocketAddr) -> Option<String> {
+    first(at, [INSPECTOR].into_iter(), |body| {
+        body.contains("webSocketDebuggerUrl")
     })
 }
 
@@ -122,6 +165,24 @@ mod tests {
             }
         });
         address
+    }
+
+    #[test]
+    fn a_door_is_asked_a_few_times_and_what_is_found_is_kept() {
+        let (mut asked, door) = (AskedDoors::default(), "127.0.0.1:1".parse().unwrap());
+        let mut times = 0;
+        for _ in 0..20 {
+            let path = asked.path(7, door, || {
+                times += 1;
+                None
+            });
+            assert_eq!(path, None);
+        }
+        assert_eq!(times, MOST_ASKED);
+        // Another process at the same port.
+        let found = || Some("/manage".to_owned());
+        assert_eq!(asked.path(8, door, found), found());
+        assert_eq!(asked.path(8, door, || panic!("asked again")), found());
     }
 
     #[test]

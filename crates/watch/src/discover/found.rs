@@ -2,6 +2,7 @@
 
 use plimsoll_text::Message;
 
+use super::ask::AskedDoors;
 use crate::source::Spec;
 
 /// What was found around a target.
@@ -11,6 +12,8 @@ pub struct Discovered {
     pub specs: Vec<Spec>,
     /// What was found, what was not, and what would help: for a person.
     pub notes: Vec<Message>,
+    /// What services were asked, and what they are.
+    pub(crate) asked: AskedDoors,
 }
 
 impl Discovered {

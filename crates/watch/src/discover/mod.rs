@@ -14,9 +14,10 @@ use plimsoll_access::Reach;
 use plimsoll_text::Message;
 
 use crate::capture::Level;
-use crate::proc::{Pid, name};
+use crate::proc::{Pid, find, name};
 use map::SocketMap;
 
+pub(crate) use ask::AskedDoors;
 pub use found::Discovered;
 
 /// Processes of a chain that are watched at most.
@@ -28,13 +29,23 @@ const MAX_PROCESSES: usize = 12;
 /// calls this again then finds more.
 #[must_use]
 pub fn around(target: &str, level: Level) -> Discovered {
-    around_within(target, level, None)
+    around_within(target, level, None, AskedDoors::default())
 }
 
 /// The same at addresses that may be reached alone, whatever the target's name leads to now; this program itself is
 /// no target then.
-pub(crate) fn around_within(target: &str, level: Level, reach: Option<&Reach>) -> Discovered {
-    let mut found = Discovered::default();
+///
+/// `asked`: what earlier searches were told ([`Discovered::asked`]); what was asked often enough is not asked again.
+pub(crate) fn around_within(
+    target: &str,
+    level: Level,
+    reach: Option<&Reach>,
+    asked: AskedDoors,
+) -> Discovered {
+    let mut found = Discovered {
+        asked,
+        ..Discovered::default()
+    };
     let addresses: Vec<SocketAddr> = match target.to_socket_addrs() {
         Ok(addresses) => addresses
             .filter(|to| may_look(target, *to, reach))
@@ -55,6 +66,7 @@ pub(crate) fn around_within(target: &str, level: Level, reach: Option<&Reach>) -
     let map = SocketMap::read();
     let listener = map.listener(&space, address);
     let listener = listener.filter(|pid| reach.is_none() || *pid != std::process::id());
+    let listener = listener.map(|pid| find::behind_forwarder(pid).unwrap_or(pid));
     let Some(pid) = listener else {
         let id = match map.listens(&space, address) {
             true => "watch-auto-hidden",
@@ -166,10 +178,16 @@ mod tests {
         let own = TcpListener::bind(("127.0.0.1", 0)).unwrap();
         let target = own.local_addr().unwrap().to_string();
         let reach = Reach::parse(["127.0.0.1"]).unwrap();
-        let for_others = around_within(&target, Level::Observe, Some(&reach));
+        let for_others =
+            around_within(&target, Level::Observe, Some(&reach), AskedDoors::default());
         assert!(!for_others.notes.is_empty());
         let elsewhere = Reach::parse(["192.0.2.0/24"]).unwrap();
-        let refused = around_within(&target, Level::Observe, Some(&elsewhere));
+        let refused = around_within(
+            &target,
+            Level::Observe,
+            Some(&elsewhere),
+            AskedDoors::default(),
+        );
         assert!(refused.specs.is_empty(), "{:?}", refused.specs);
         assert!(around(&target, Level::Observe).specs.len() > for_others.specs.len());
     }

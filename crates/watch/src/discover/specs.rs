@@ -130,6 +130,9 @@ pub(super) fn add(pid: Pid, map: &SocketMap, level: Level, found: &mut Discovere
         ProcessKind::Other if level >= Level::Capture && is_go(pid) => {
             add_pprof(pid, &entity, map, level, found);
         }
+        ProcessKind::Other if level >= Level::Capture && program == "node" => {
+            add_inspector(pid, &entity, map, level, found);
+        }
         ProcessKind::Other => {}
     }
 }
@@ -147,11 +150,36 @@ fn is_go(pid: Pid) -> bool {
 fn add_pprof(pid: Pid, entity: &str, map: &SocketMap, level: Level, found: &mut Discovered) {
     let doors = map.doors(pid);
     let doors = doors.values().filter(|_| map.is_own_space(pid));
-    let mut at = doors.filter_map(|door| ask::pprof(*door).map(|path| (*door, path)));
+    let asked = &mut found.asked;
+    let mut at = doors.filter_map(|door| {
+        let path = asked.path(pid, *door, || ask::pprof(*door));
+        path.map(|path| (*door, path))
+    });
     if let Some((door, path)) = at.next() {
         let mut pprof = spec("pprof", format!("http://{door}{path}"), level);
         pprof.options.insert("name".to_owned(), entity.to_owned());
         found.specs.push(pprof);
+    }
+}
+
+/// Ports at which Node.js has its inspector: of a process, and of those that a cluster starts.
+const INSPECTORS: std::ops::Range<u16> = 9229..9261;
+
+/// The inspector of a Node.js process, where it listens: at its usual ports, or where the command line says.
+fn add_inspector(pid: Pid, entity: &str, map: &SocketMap, level: Level, found: &mut Discovered) {
+    let line = file::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+    let named = line.split('\0').any(|word| word.starts_with("--inspect"));
+    let doors = map.doors(pid);
+    let doors = doors.values().filter(|_| map.is_own_space(pid));
+    let mut likely = doors.filter(|door| named || INSPECTORS.contains(&door.port()));
+    let asked = &mut found.asked;
+    let mut is_one = |door: SocketAddr| asked.path(pid, door, || ask::inspector(door)).is_some();
+    if let Some(door) = likely.find(|door| is_one(**door)) {
+        let mut inspector = spec("node-inspector", format!("http://{door}"), level);
+        inspector
+            .options
+            .insert("name".to_owned(), entity.to_owned());
+        found.specs.push(inspector);
     }
 }
 
@@ -182,7 +210,8 @@ fn add_actuator(pid: Pid, entity: &str, map: &SocketMap, level: Level, found: &m
         if is_debugger(&words, port) || !map.is_own_space(pid) {
             continue;
         }
-        if let Some(path) = ask::actuator(door, &hints) {
+        let path = found.asked.path(pid, door, || ask::actuator(door, &hints));
+        if let Some(path) = path {
             let mut actuator = spec("actuator", format!("http://{door}{path}"), level);
             actuator
                 .options
@@ -199,9 +228,11 @@ fn add_nginx(pid: Pid, map: &SocketMap, level: Level, found: &mut Discovered) {
     if !map.is_own_space(pid) {
         doors.clear();
     }
-    let status = doors
-        .iter()
-        .find_map(|door| ask::stub_status(*door).map(|path| format!("http://{door}{path}")));
+    let asked = &mut found.asked;
+    let status = doors.iter().find_map(|door| {
+        let path = asked.path(pid, *door, || ask::stub_status(*door));
+        path.map(|path| format!("http://{door}{path}"))
+    });
     if status.is_none() {
         found.note(Message::new("watch-auto-no-status"));
     }

@@ -91,6 +91,11 @@ impl OriginClient {
         self.base.as_str()
     }
 
+    /// Whom to trust, for `https`.
+    pub(crate) const fn tls(&self) -> Option<&Tls> {
+        self.tls.as_ref()
+    }
+
     /// `host:port`.
     pub(crate) fn authority(&self) -> String {
         let port = self.base.port_or_known_default().unwrap_or(80);

@@ -28,7 +28,9 @@ impl HierarchyGroup {
 
     /// Of the group itself, unless it is the whole host.
     fn is_host(&self) -> bool {
-        self.folder == self.top
+        // In a container its own group is the top, too; the kernel's own top has none of these.
+        let mut limits = ["cgroup.type", "pids.max"].iter();
+        self.folder == self.top && !limits.any(|file| self.folder.join(file).exists())
     }
 }
 
@@ -182,10 +184,11 @@ fn find(membership: &str, mountinfo: &str, controller: Option<&str>) -> Option<H
     let below = path.strip_prefix(root.trim_end_matches('/'));
     let below = below.filter(|below| below.is_empty() || below.starts_with('/'));
     let below = below.unwrap_or_default().trim_start_matches('/');
-    let folder = match below.split('/').any(|part| part == "..") {
-        true => top.clone(),
-        false => top.join(below),
-    };
+    // What lies outside of what can be seen here is not this: neither our own group nor its limits.
+    if below.split('/').any(|part| part == "..") {
+        return None;
+    }
+    let folder = top.join(below);
     let folder = if folder.is_dir() { folder } else { top.clone() };
     Some(HierarchyGroup {
         unified: controller.is_none(),
@@ -327,6 +330,23 @@ mod tests {
     fn usage(membership: &str, mounts: &str) -> CgroupUsage {
         let groups = ProcessCgroups::locate(membership, mounts);
         groups.usage(&groups.limits())
+    }
+
+    #[test]
+    fn a_container_sees_its_own_groups_limits_and_nothing_outside() {
+        let folder = tempfile::tempdir().unwrap();
+        let top = folder.path();
+        let mounts = format!("30 20 0:26 / {} ro - cgroup2 cgroup2 ro\n", top.display());
+        let own = || usage("0::/\n", &mounts);
+        // The whole host's group has none of these files.
+        write(top, &[("pids.current", "900\n")]);
+        assert_eq!((own().tasks, own().tasks_limit), (None, None));
+        let files = [("cgroup.type", "domain\n"), ("pids.max", "64\n")];
+        write(top, &files);
+        assert_eq!((own().tasks, own().tasks_limit), (Some(900.0), Some(64.0)));
+        // The group of another container, as a shared list of processes shows it.
+        let other = ProcessCgroups::locate("0::/../../app.scope\n", &mounts);
+        assert_eq!(other, ProcessCgroups::default());
     }
 
     #[test]

@@ -52,8 +52,8 @@ pub(crate) enum FoundProcess {
 /// Who listens at a port: in this program's network namespace, or else in another one.
 pub(crate) fn by_port(port: u16) -> FoundProcess {
     let mut found = by_port_in(&NetSpace::own(), port);
-    if let FoundProcess::Process(_) = found {
-        return found;
+    if let FoundProcess::Process(pid) = found {
+        return FoundProcess::Process(behind_forwarder(pid).unwrap_or(pid));
     }
     // Only now: every process is asked in which one it is.
     for space in spaces().iter().filter(|space| !space.is_own()) {
@@ -64,6 +64,37 @@ pub(crate) fn by_port(port: u16) -> FoundProcess {
         }
     }
     found
+}
+
+/// Who is behind Docker's forwarder of a published port; none where it is no such, or nobody is seen behind it.
+pub(crate) fn behind_forwarder(pid: Pid) -> Option<Pid> {
+    if name::program(pid)? != "docker-proxy" {
+        return None;
+    }
+    let (address, port) = forwards_to(&file::read(format!("/proc/{pid}/cmdline")).ok()?)?;
+    let spaces = spaces();
+    let mut others = spaces.iter().filter(|space| !space.is_own());
+    others.find_map(|space| match by_port_in(space, port) {
+        FoundProcess::Process(pid) if has_address(pid, &address) => Some(pid),
+        _ => None,
+    })
+}
+
+/// Where Docker's forwarder leads to, by its command line.
+fn forwards_to(line: &str) -> Option<(String, u16)> {
+    let mut words = line.split('\0').skip_while(|word| *word != "-container-ip");
+    let address = words.nth(1)?.to_owned();
+    let mut words = line
+        .split('\0')
+        .skip_while(|word| *word != "-container-port");
+    Some((address, words.nth(1)?.parse().ok()?))
+}
+
+/// Whether the network namespace of a process has an address (IPv4), by its routes.
+fn has_address(pid: Pid, address: &str) -> bool {
+    let routes = file::read(format!("/proc/{pid}/net/fib_trie")).unwrap_or_default();
+    let mut words = routes.split_whitespace();
+    words.any(|word| word == address)
 }
 
 fn by_port_in(space: &NetSpace, port: u16) -> FoundProcess {
@@ -161,6 +192,18 @@ pub(crate) fn workers(pid: Pid) -> Vec<Pid> {
 #[allow(clippy::unwrap_used, clippy::expect_used)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_forwarder_says_where_it_leads() {
+        let line = "/usr/bin/docker-proxy -proto tcp -host-ip 0.0.0.0 -host-port 8080 -container-ip 172.17.0.2 \
+                    -container-port 80 ";
+        let forwards = |line: &str| forwards_to(&line.replace(' ', "\0"));
+        assert_eq!(forwards(line), Some(("172.17.0.2".to_owned(), 80)));
+        assert_eq!(forwards("/usr/bin/docker-proxy -proto tcp "), None);
+        assert!(has_address(std::process::id(), "127.0.0.1"));
+        assert!(!has_address(std::process::id(), "203.0.113.9"));
+        assert_eq!(behind_forwarder(std::process::id()), None);
+    }
 
     #[test]
     fn this_program_is_found_by_its_port() {

@@ -6,6 +6,7 @@ mod goroutines;
 mod pprof;
 mod process;
 mod told;
+mod v8_profile;
 mod waiting;
 
 use std::collections::HashMap;
@@ -27,6 +28,7 @@ use waiting::WaitingLooks;
 pub use goroutines::GoroutineLooks;
 pub use plimsoll_profile::{FrameKind, NamedFrame};
 pub use told::{FORM, ToldStack, ToldStacks};
+pub use v8_profile::V8Profile;
 
 /// Samples are left out where reading them would cost more than this of a CPU; at once so much.
 const CPU_SHARE: f64 = 0.03;

@@ -85,6 +85,7 @@ text_cases! {
             [..Common] [..Known] [..Series] [..Login] [..Token] [..Tls]
         }
         "watch-jolokia" { ["jolokia": AnyString, "watch-jolokia"] [..Common] [..Known] [..Login] [..Token] [..Tls] }
+        "watch-node-inspector" { ["node-inspector": AnyString, "watch-node-inspector"] [..Common] [..Known] }
         "watch-pprof" { ["pprof": AnyString, "watch-pprof"] [..Common] [..Known] [..Login] [..Token] [..Tls] }
         "watch-prometheus" {
             ["prometheus": AnyString, "watch-prometheus"]

@@ -252,10 +252,16 @@ pub(super) fn tell(text: &str, entity: &Arc<Entity>, look: &mut Look) -> Option<
     Some(())
 }
 
+/// The `type` of a listener (management guide, 9.1).
+const LISTENER: &str = "3";
+/// What the status of a server that responds begins with.
+const UP: [&str; 3] = ["UP", "DRAIN", "NOLB"];
+
 fn tell_row(row: &HashMap<String, String>, entity: &Arc<Entity>, look: &mut Look) {
     let text = |column: &str| row.get(column).map_or("", String::as_str);
     let (proxy, service) = (cut(text("pxname")), cut(text("svname")));
-    if service.is_empty() {
+    // Each listener by itself (`option socket-stats`) is counted in its frontend, too.
+    if service.is_empty() || text("type") == LISTENER {
         return;
     }
     let own = [
@@ -270,7 +276,9 @@ fn tell_row(row: &HashMap<String, String>, entity: &Arc<Entity>, look: &mut Look
     }
     let status = cut(text("status"));
     if service != "FRONTEND" && !status.is_empty() && status != "no check" {
-        let is_up = f64::from(u8::from(status.starts_with("UP")));
+        // One that drains responds; it gets nothing new.
+        let responds = UP.iter().any(|word| status.starts_with(word));
+        let is_up = f64::from(u8::from(responds));
         look.value(entity, &names::HEALTH, &own, is_up);
     }
     look.fact(entity, format!("haproxy.status.{proxy}/{service}"), status);

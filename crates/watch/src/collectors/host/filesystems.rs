@@ -9,7 +9,9 @@ use crate::names::host as names;
 use crate::proc::KeptFile;
 
 /// File systems that hold no data of anybody, or that may hang when a server is away.
-const LEFT_OUT: [&str; 3] = ["squashfs", "iso9660", "erofs"];
+const LEFT_OUT: [&str; 10] = [
+    "squashfs", "iso9660", "erofs", "cifs", "smb3", "smbfs", "nfs", "nfs4", "afs", "ceph",
+];
 /// File systems in memory below these are the kernel's or the system's, not an application's.
 const SYSTEM: [&str; 7] = [
     "/proc",

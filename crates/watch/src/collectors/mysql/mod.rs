@@ -3,7 +3,7 @@
 pub(crate) mod connection;
 mod tables;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -54,6 +54,8 @@ pub(crate) fn open(spec: &Spec) -> Result<Opened, Trouble> {
                 entity: Arc::clone(&entity),
                 settings_at: None,
                 digests: None,
+                states: BTreeSet::new(),
+                seen: 0.0,
             }),
         ],
         captures: vec![
@@ -130,6 +132,9 @@ struct Statements {
     settings_at: Option<Instant>,
     /// Whether the server keeps statements by their form.
     digests: Option<bool>,
+    /// Commands and states that were seen, and how many connections were in the last look.
+    states: BTreeSet<(String, String)>,
+    seen: f64,
 }
 
 /// Statements by their form, of the last minute, those that cost most first. Our own are left
@@ -145,6 +150,10 @@ AND DIGEST_TEXT NOT LIKE '%`performance_schema`%' AND DIGEST_TEXT NOT LIKE 'SHOW
 AND DIGEST_TEXT NOT LIKE 'EXPLAIN %' \
 ORDER BY SUM_TIMER_WAIT DESC LIMIT 30";
 
+const CONNECTED: &str = "SHOW GLOBAL STATUS LIKE 'Threads_connected'";
+/// Fewer connections than this say nothing of what is hidden.
+const LEAST_HIDDEN: f64 = 6.0;
+
 const PROCESSES: &str = "\
 SELECT COMMAND, STATE, COUNT(*) FROM information_schema.PROCESSLIST WHERE ID <> CONNECTION_ID() \
 GROUP BY COMMAND, STATE ORDER BY COUNT(*) DESC";
@@ -152,11 +161,15 @@ GROUP BY COMMAND, STATE ORDER BY COUNT(*) DESC";
 impl Statements {
     async fn look(&mut self, look: &mut Look) -> Result<(), Trouble> {
         let due = |at: Instant| at.elapsed() >= SETTINGS_PERIOD;
-        if self.settings_at.is_none_or(due) {
+        let is_due = self.settings_at.is_none_or(due);
+        if is_due {
             self.settings(look).await?;
             self.settings_at = Some(Instant::now());
         }
         self.processes(look).await?;
+        if is_due {
+            self.rights(look).await?;
+        }
         if self.digests == Some(true) {
             self.statements(look).await?;
         }
@@ -187,12 +200,40 @@ impl Statements {
 
     async fn processes(&mut self, look: &mut Look) -> Result<(), Trouble> {
         let rows = self.connection.rows(PROCESSES).await?;
-        for row in rows.iter().take(MAX_STATES) {
-            let attributes = [
-                ("mysql.thread.command", text(row, 0)),
-                ("mysql.thread.state", text(row, 1)),
-            ];
-            look.value(&self.entity, &names::PROCESSES, &attributes, number(row, 2));
+        let mut gone = self.states.clone();
+        for row in &rows {
+            let state = (text(row, 0).to_owned(), text(row, 1).to_owned());
+            gone.remove(&state);
+            if self.states.len() < MAX_STATES || self.states.contains(&state) {
+                self.state(&state, number(row, 2), look);
+                self.states.insert(state);
+            }
+        }
+        // Where nobody is any more, there are none.
+        for state in gone {
+            self.state(&state, 0.0, look);
+        }
+        self.seen = rows.iter().map(|row| number(row, 2)).sum();
+        Ok(())
+    }
+
+    fn state(&self, (command, state): &(String, String), count: f64, look: &mut Look) {
+        let attributes = [
+            ("mysql.thread.command", command.as_str()),
+            ("mysql.thread.state", state.as_str()),
+        ];
+        look.value(&self.entity, &names::PROCESSES, &attributes, count);
+    }
+
+    /// Without the right PROCESS a server shows a user its own connections alone, and says nothing of it.
+    async fn rights(&mut self, look: &mut Look) -> Result<(), Trouble> {
+        let rows = self.connection.rows(CONNECTED).await?;
+        let connected = rows.first().map_or(0.0, |row| number(row, 1));
+        // Some come and go between both looks.
+        if connected >= LEAST_HIDDEN && self.seen + 1.0 < connected / 2.0 {
+            let message = Message::new("watch-mysql-no-process");
+            let message = message.with("address", self.connection.shown());
+            look.missing(&self.entity, message);
         }
         Ok(())
     }

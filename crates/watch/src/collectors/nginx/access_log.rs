@@ -33,7 +33,7 @@ impl LogVariable {
             "status" => Self::Status,
             "body_bytes_sent" | "bytes_sent" | "size" => Self::BodyBytes,
             "request_time" | "rt" | "responsetime" => Self::RequestTime,
-            "upstream_addr" | "upstream" | "ua" => Self::UpstreamAddress,
+            "upstream_addr" | "upstream" => Self::UpstreamAddress,
             "upstream_response_time" | "urt" | "upstreamtime" => Self::UpstreamTime,
             "upstream_connect_time" | "uct" => Self::ConnectTime,
             _ => Self::Other,

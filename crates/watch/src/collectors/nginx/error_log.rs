@@ -3,35 +3,28 @@
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 
-/// Words of a line and what it is about then; the first that is found counts.
+/// Words of a line and what it is about then; the first that is found counts. Errors of the kernel are numbers (errno(3)).
 const CLASSES: &[(&str, &str)] = &[
-    ("(99: Cannot assign requested address)", "no_local_port"),
-    ("(99: Address not available)", "no_local_port"),
+    ("(99)", "no_local_port"),
     ("worker_connections are not enough", "worker_connections"),
     ("no live upstreams", "no_live_upstreams"),
-    ("(24: Too many open files)", "too_many_open_files"),
-    ("(23: Too many open files in system)", "too_many_open_files"),
+    ("(24)", "too_many_open_files"),
+    ("(23)", "too_many_open_files"),
     (
-        "(110: Connection timed out) while connecting to upstream",
+        "(110) while connecting to upstream",
         "upstream_connect_timed_out",
     ),
-    (
-        "(110: Connection timed out) while reading",
-        "upstream_timed_out",
-    ),
+    ("(110) while reading", "upstream_timed_out"),
     ("upstream timed out", "upstream_timed_out"),
-    ("(111: Connection refused)", "upstream_refused"),
-    ("(104: Connection reset by peer)", "connection_reset"),
+    ("(111)", "upstream_refused"),
+    ("(104)", "connection_reset"),
     (
         "upstream prematurely closed connection",
         "upstream_closed_early",
     ),
-    ("(113: No route to host)", "no_route"),
-    ("(101: Network is unreachable)", "no_route"),
-    (
-        "(11: Resource temporarily unavailable)",
-        "resource_unavailable",
-    ),
+    ("(113)", "no_route"),
+    ("(101)", "no_route"),
+    ("(11)", "resource_unavailable"),
     ("limiting requests", "limiting_requests"),
     ("delaying request", "limiting_requests"),
     ("limiting connections", "limiting_connections"),
@@ -40,18 +33,18 @@ const CLASSES: &[(&str, &str)] = &[
     ("client intended to send too large body", "body_too_large"),
     ("could not be resolved", "host_not_resolved"),
     ("host not found", "host_not_resolved"),
-    ("(28: No space left on device)", "disk_full"),
-    ("(13: Permission denied)", "permission_denied"),
+    ("(28)", "disk_full"),
+    ("(13)", "permission_denied"),
     ("exited on signal", "worker_died"),
     ("could not allocate", "out_of_memory"),
-    ("(12: Cannot allocate memory)", "out_of_memory"),
+    ("(12)", "out_of_memory"),
     ("no memory", "out_of_memory"),
     ("lua entry thread aborted", "lua_error"),
     ("[lua]", "lua"),
     ("SSL_do_handshake() failed", "tls_handshake"),
-    ("(32: Broken pipe)", "broken_pipe"),
+    ("(32)", "broken_pipe"),
     ("client prematurely closed connection", "client_closed"),
-    ("(2: No such file or directory)", "file_not_found"),
+    ("(2)", "file_not_found"),
 ];
 
 /// A line of the error log.
@@ -76,12 +69,35 @@ pub(super) fn parse(line: &str) -> Option<ErrorLogLine<'_>> {
     let (before, rest) = line.split_once('[')?;
     let (level, text) = rest.split_once(']')?;
     let level = LEVELS.iter().find(|known| **known == level)?;
-    let class = CLASSES.iter().find(|(words, _)| text.contains(words));
+    let numbered = numbered(text);
+    let class = CLASSES.iter().find(|(words, _)| numbered.contains(words));
     Some(ErrorLogLine {
         level,
         class: class.map_or("other", |(_, class)| class),
         local_unix_s: local_seconds(before.trim_end()),
     })
+}
+
+/// A line with the kernel's errors as numbers alone: `(24: Too many open files)` as `(24)`. Libraries have other words for
+/// the same.
+fn numbered(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('(') {
+        plain.push_str(before);
+        plain.push('(');
+        rest = after;
+        let digits = after.bytes().take_while(u8::is_ascii_digit).count();
+        let end = after
+            .find(')')
+            .filter(|_| digits > 0 && after[digits..].starts_with(": "));
+        if let Some(end) = end {
+            plain.push_str(&after[..digits]);
+            rest = &after[end..];
+        }
+    }
+    plain.push_str(rest);
+    plain
 }
 
 /// `2026/11/22 03:04:05` as seconds since 1970, taken as UTC.
@@ -127,6 +143,23 @@ mod tests {
                  while reading response header from upstream",
                 "error",
                 "upstream_timed_out",
+            ),
+            // As another library of C has it.
+            (
+                "2026/11/22 03:04:05 [crit] 1#1: accept4() failed (24: No file descriptors available)",
+                "crit",
+                "too_many_open_files",
+            ),
+            (
+                "2026/11/22 03:04:05 [error] 1#1: *1 upstream timed out (110: Operation timed out) \
+                 while connecting to upstream",
+                "error",
+                "upstream_connect_timed_out",
+            ),
+            (
+                "2026/11/22 03:04:05 [error] 1#1: *1 connect() failed (113: Host is unreachable) (x",
+                "error",
+                "no_route",
             ),
             (
                 "2026/11/22 03:04:05 [alert] 1#1: 768 worker_connections are not enough",

@@ -17,7 +17,8 @@ const MAX_STATES: usize = 40;
 const ACTIVITY: &str = "\
 SELECT coalesce(state, ''), coalesce(wait_event_type, 'none'), coalesce(wait_event, 'none'), count(*), \
 max(extract(epoch FROM clock_timestamp() - xact_start)) \
-FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid() \
+FROM pg_stat_activity WHERE (backend_type = 'client backend' OR backend_type IS NULL AND datid IS NOT NULL \
+AND usesysid IS NOT NULL) AND pid <> pg_backend_pid() \
 GROUP BY 1, 2, 3 ORDER BY 4 DESC";
 
 const DATABASES: &str = "\

@@ -7,6 +7,8 @@ use std::hash::Hash;
 #[derive(Debug)]
 pub(super) struct MemberTotals<K, const N: usize> {
     gone: [f64; N],
+    /// Of these, what ended in the last look.
+    ended: [f64; N],
     members: HashMap<K, ([f64; N], u64)>,
     look: u64,
 }
@@ -15,6 +17,7 @@ impl<K: Eq + Hash + Clone, const N: usize> MemberTotals<K, N> {
     pub(super) fn new() -> Self {
         Self {
             gone: [0.0; N],
+            ended: [0.0; N],
             members: HashMap::new(),
             look: 0,
         }
@@ -35,20 +38,26 @@ impl<K: Eq + Hash + Clone, const N: usize> MemberTotals<K, N> {
 
     /// Ends a look: who was not set has gone. Gives the sums.
     pub(super) fn finish(&mut self) -> [f64; N] {
-        let (look, gone) = (self.look, &mut self.gone);
+        let (look, mut ended) = (self.look, [0.0; N]);
         self.members.retain(|_, (values, seen)| {
             let stays = *seen == look;
             if !stays {
-                add(gone, values);
+                add(&mut ended, values);
             }
             stays
         });
-        self.look += 1;
+        add(&mut self.gone, &ended);
+        (self.ended, self.look) = (ended, look + 1);
         let mut sums = self.gone;
         for (values, _) in self.members.values() {
             add(&mut sums, values);
         }
         sums
+    }
+
+    /// The counters of the members that went with the last look.
+    pub(super) const fn ended(&self) -> &[f64; N] {
+        &self.ended
     }
 }
 
@@ -71,9 +80,11 @@ mod tests {
         assert_eq!(totals.finish(), [30.0, 3.0]);
         totals.set(&1, [11.0, 1.0]);
         assert_eq!(totals.finish(), [31.0, 3.0]);
+        assert_eq!(*totals.ended(), [20.0, 2.0]);
         // Another with the number of the first.
         totals.set(&1, [0.5, 0.0]);
         assert_eq!(totals.finish(), [31.5, 3.0]);
+        assert_eq!(*totals.ended(), [0.0, 0.0]);
         assert_eq!(totals.finish(), [31.5, 3.0]);
         assert!(totals.members.is_empty());
     }

@@ -30,6 +30,29 @@ const IO_LINES: [&str; 6] = [
     "write_bytes",
 ];
 
+/// Which of the counters are CPU time, and which of these that of ended children.
+const CPU_TICKS: std::ops::Range<usize> = 0..3;
+const CHILDREN: usize = 2;
+
+/// CPU time of ended children that were no members: a worker that ends puts all that it used on who waits for it.
+#[derive(Debug, Default)]
+struct StartedPrograms {
+    /// Ticks of all ended children at the last look.
+    before: Option<f64>,
+    ticks: f64,
+}
+
+impl StartedPrograms {
+    /// Ticks of ended children so far, without members that ended with this look.
+    fn ticks(&mut self, children: f64, ended: &[f64; COUNTERS]) -> f64 {
+        let came = children - self.before.unwrap_or(children);
+        let workers: f64 = ended[CPU_TICKS].iter().sum();
+        self.ticks += (came - workers).max(0.0);
+        self.before = Some(children);
+        self.ticks
+    }
+}
+
 /// Looks once a second, and looks for the process when it is gone.
 pub(super) struct UsageCollector {
     subject: Rc<RefCell<Subject>>,
@@ -42,6 +65,7 @@ struct RunningProcess {
     start_ticks: u64,
     files: HashMap<Pid, [KeptFile; 2]>,
     totals: MemberTotals<Pid, COUNTERS>,
+    programs: StartedPrograms,
     areas: Vec<Box<dyn Area>>,
     /// Start, Unix seconds.
     started_s: f64,
@@ -103,6 +127,7 @@ impl RunningProcess {
             start_ticks: current.start_ticks,
             files: HashMap::new(),
             totals: MemberTotals::new(),
+            programs: StartedPrograms::default(),
             areas,
             started_s: facts::start_unix_s(current.start_ticks),
             cpus: None,
@@ -151,7 +176,9 @@ impl RunningProcess {
         if let Some(cpus) = self.cpus {
             out.value(&names::CPU_AVAILABLE, &[], cpus);
         }
-        tell_counters(&self.totals.finish(), &mut out);
+        let mut sums = self.totals.finish();
+        sums[CHILDREN] = self.programs.ticks(sums[CHILDREN], self.totals.ended());
+        tell_counters(&sums, &mut out);
         out.value(&names::MEMORY, &[], whole.resident_bytes);
         out.value(&names::MEMORY_VIRTUAL, &[], whole.virtual_bytes);
         out.value(&names::THREADS, &[], whole.threads);
@@ -214,6 +241,19 @@ fn parse_io(text: &str) -> [f64; 6] {
 #[allow(clippy::unwrap_used, clippy::expect_used)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn workers_that_end_are_no_programs_that_were_started() {
+        let (mut programs, mut ended) = (StartedPrograms::default(), [0.0; COUNTERS]);
+        assert_eq!(programs.ticks(700.0, &ended), 0.0);
+        // A program, then a worker with all that it and its own children used.
+        assert_eq!(programs.ticks(720.0, &ended), 20.0);
+        ended[..3].copy_from_slice(&[400.0, 90.0, 10.0]);
+        assert_eq!(programs.ticks(1_223.0, &ended), 23.0);
+        // One that nobody waited for puts nothing on anybody.
+        assert_eq!(programs.ticks(1_223.0, &ended), 23.0);
+        assert_eq!(programs.ticks(1_230.0, &[0.0; COUNTERS]), 30.0);
+    }
 
     #[test]
     fn lines_of_io_are_found_by_name() {

@@ -67,6 +67,7 @@ pub(crate) fn open(spec: &Spec) -> Result<Opened, Trouble> {
                 connection: connection(),
                 entity: Arc::clone(&entity),
                 settings_at: None,
+                last_slow: None,
             }),
         ],
         captures: vec![ServerReportCapture::boxed(
@@ -76,12 +77,20 @@ pub(crate) fn open(spec: &Spec) -> Result<Opened, Trouble> {
     })
 }
 
-/// Says how many commands were slow: entries are numbered from 0 since the start.
-pub(crate) fn tell_slow(log: Option<&Reply>, entity: &Arc<Entity>, look: &mut Look) {
+/// Says how many commands were slow: entries are numbered from 0 since the start, also those behind a reset, so that
+/// where there is none nobody knows. `known`: the last number that was seen.
+pub(crate) fn tell_slow(
+    log: Option<&Reply>,
+    known: &mut Option<i64>,
+    entity: &Arc<Entity>,
+    look: &mut Look,
+) {
     let last = log.and_then(|list| list.list().first()?.list().first()?.number());
+    *known = last.or(*known);
     #[expect(clippy::cast_precision_loss, reason = "a number of commands")]
-    let count = last.map_or(0.0, |last| last as f64 + 1.0);
-    look.value(entity, &names::SLOW, &[], count);
+    if let Some(last) = *known {
+        look.value(entity, &names::SLOW, &[], last as f64 + 1.0);
+    }
 }
 
 /// Every second.
@@ -110,16 +119,18 @@ struct Details {
     connection: RedisConnection,
     entity: Arc<Entity>,
     settings_at: Option<Instant>,
+    /// The number of the last slow command that was seen.
+    last_slow: Option<i64>,
 }
 
 impl Details {
     async fn look(&mut self, look: &mut Look) -> Result<(), Trouble> {
         let commands: [&[&str]; 2] = [&["INFO", "clients"], &["SLOWLOG", "GET", "1"]];
         let replies = self.connection.ask(&commands).await?;
-        if let Some(Reply::Error(error)) = replies.get(1) {
-            self.refused("SLOWLOG", error, look);
+        match replies.get(1) {
+            Some(Reply::Error(error)) => self.refused("SLOWLOG", error, look),
+            log => tell_slow(log, &mut self.last_slow, &self.entity, look),
         }
-        tell_slow(replies.get(1), &self.entity, look);
         let clients = replies.first().map(Reply::text).unwrap_or_default();
         if info::number(&clients, "connected_clients").is_some_and(|count| count <= MAX_CLIENTS) {
             self.clients(look).await?;

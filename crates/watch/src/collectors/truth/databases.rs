@@ -160,7 +160,7 @@ fn redises(truth: &Truth) -> [Said; 2] {
     redis::info::tell(&info, &entity, &mut look);
     let last = i64::try_from(n("slow")).unwrap();
     let log = Reply::List(vec![Reply::List(vec![Reply::Number(last)])]);
-    redis::tell_slow(Some(&log), &entity, &mut look);
+    redis::tell_slow(Some(&log), &mut None, &entity, &mut look);
     let _ = writeln!(text, "redis_slowlog_last_id {last}");
     [Said::new("redis", &look), exposed("redis_exporter", &text)]
 }

@@ -42,7 +42,8 @@ fn source_of(file: &Path) -> Option<&'static str> {
         // What ServerAgent sends is named by what it was asked for.
         ["truth" | "server_agent", ..]
         | [
-            "agent" | "auto.rs" | "entities.rs" | "mod.rs" | "places.rs" | "pprof.rs" | "server.rs",
+            "agent" | "auto.rs" | "entities.rs" | "mod.rs" | "node_inspector.rs" | "places.rs"
+            | "pprof.rs" | "server.rs",
             ..,
         ] => return None,
         ["jvm", "gc_log", ..] => "gc log",

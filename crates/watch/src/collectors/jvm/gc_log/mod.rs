@@ -46,12 +46,22 @@ struct GcLogClock {
     began: Option<i128>,
     /// No moment goes back behind the last one.
     last: u64,
+    /// The uptime of the last line.
+    uptime_ns: u64,
 }
+
+/// Lines of several threads may be out of order by less than this.
+const RESTARTED_NS: u64 = 1_000_000_000;
 
 impl GcLogClock {
     /// Learns from a line that was read at `now`: it cannot have been written later.
     fn learn(&mut self, stamp: GcStamp, now: u64) {
         if let Some(uptime) = stamp.uptime_ns {
+            // Another JVM writes the same file: its time begins anew.
+            if uptime.saturating_add(RESTARTED_NS) < self.uptime_ns {
+                self.began = None;
+            }
+            self.uptime_ns = uptime;
             let began = i128::from(now) - i128::from(uptime);
             self.began = Some(self.began.map_or(began, |known| known.min(began)));
         }

@@ -341,3 +341,23 @@ proptest! {
         follow(&lines.join("\n"));
     }
 }
+
+#[test]
+fn a_jvm_that_writes_on_after_a_restart_is_told_when_it_does() {
+    let s = |seconds: u64| seconds * 1_000_000_000;
+    let stamp = |uptime_s: u64| GcStamp {
+        uptime_ns: Some(s(uptime_s)),
+        ..GcStamp::default()
+    };
+    let mut clock = GcLogClock::default();
+    let mut at = |uptime_s: u64, now_s: u64| {
+        clock.learn(stamp(uptime_s), s(now_s));
+        clock.moment(stamp(uptime_s), s(now_s))
+    };
+    assert_eq!(at(500, 10_000), s(10_000));
+    // Read a little later than it was written.
+    assert_eq!(at(510, 10_012), s(10_010));
+    // Another one, whose lines are seconds old.
+    assert_eq!(at(3, 10_020), s(10_020));
+    assert_eq!(at(9, 10_026), s(10_026));
+}
