@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Tunes cases of the lab whose fault is one of several knobs, and holds the result against the cure by hand.
 
-cases.py [CASE…] [--time 8m] [--seed N] [--pairs N] [--list]
+cases.py [CASE…] [--time 8m] [--seed N] [--pairs N] [--more] [--list]
 
 Each case is started with its fault; a study with the faulty setting among three to six knobs is given to `plimsoll tune`.
 What it keeps and the hand's cure then run in turn, each with a start of its own. A line of cases.jsonl is a case
-that is done and is not done again. Writes bench/TUNE-CASES.md.
+that is done and is not done again; `--more` adds pairs to it, by what its study kept. Writes bench/TUNE-CASES.md.
 
 environment: PLIMSOLL (the binary; default target/release/plimsoll)
 """
@@ -182,12 +182,17 @@ def without_study(case: TunedCase, keys: list[str], args, folder: Path) -> tuple
 def with_study(case: TunedCase, knobs: dict, args, folder: Path) -> tuple[dict, list[str]]:
     """What `plimsoll tune` says of a study, and the command with what is kept."""
     said = studied(args.plimsoll, study(case, knobs, args.time, args.seed), folder)
-    kept = dict(said["kept"] or {})
+    return said, command_with(case, knobs, said["kept"] or {})
+
+
+def command_with(case: TunedCase, knobs: dict, kept: dict) -> list[str]:
+    """The command with what is kept, whose files are written."""
+    kept = dict(kept)
     if case.of.appenders:
         case.keep_appender("tuned", kept.pop(APPENDER, case.of.appenders["faulty"]))
     properties, command = tuned(case.text("faulty"), case.started("tuned"), knobs, kept)
     case.keep("tuned", properties)
-    return said, command
+    return command
 
 
 def package(properties: str) -> str:
@@ -213,6 +218,8 @@ def study(case: TunedCase, knobs: dict, most: str, seed: int) -> dict:
             }
         },
         "knobs": knobs,
+        # An asynchronous appender may leave lines out.
+        **({"allow": [APPENDER]} if APPENDER in knobs else {}),
         "smallest-gain": "5%",
         "trials": 60,
         "time": most,
@@ -258,19 +265,38 @@ def interval(ratios: list[float]) -> tuple[float, float]:
     return math.exp(statistics.mean(logs) - half), math.exp(statistics.mean(logs) + half)
 
 
-TWO_SIDED = {5: 2.776, 6: 2.571, 7: 2.447, 8: 2.365, 12: 2.201, 16: 2.131, 20: 2.093}
+TWO_SIDED = {5: 2.776, 6: 2.571, 7: 2.447, 8: 2.365, 12: 2.201, 16: 2.131, 20: 2.093, 40: 2.023, 60: 2.001}
 
 
-def compared(case: TunedCase, commands: tuple[list[str], list[str]], args, folder: Path) -> list[list[float]]:
-    """The throughput of both, in pairs."""
+def compared(
+    case: TunedCase, commands: tuple[list[str], list[str]], count: int, args, folder: Path
+) -> list[list[float]]:
+    """The throughput of both, in so many pairs."""
 
     def rate(command: list[str]) -> float:
         case.start(command)
         return measure(case, args.plimsoll, 5.0, folder)["throughput_per_s"]
 
-    pairs = in_turn(range(args.pairs), [partial(rate, each) for each in commands])
+    pairs = in_turn(range(count), [partial(rate, each) for each in commands])
     end(case.app)
     return pairs
+
+
+def with_more_pairs(done: dict, args) -> dict:
+    """A case that is done, with so many pairs in all."""
+    name = done["case"]
+    left = args.pairs - len(done["pairs"])
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        case = TunedCase(folder, CASES[name])
+        try:
+            knobs = placed(CASES[name].knobs, case.text("faulty"))
+            commands = command_with(case, knobs, done["kept"]), case.started("cured")
+            pairs = done["pairs"] + compared(case, commands, left, args, folder)
+        finally:
+            case.close()
+    low, high = interval([mine / hand for mine, hand in pairs])
+    return {**done, "pairs": pairs, "low": round(low, 4), "high": round(high, 4)}
 
 
 def run_case(name: str, args) -> dict:
@@ -286,7 +312,7 @@ def run_case(name: str, args) -> dict:
             else:
                 knobs = placed(of.knobs, case.text("faulty"))
                 said, command = with_study(case, knobs, args, folder)
-            pairs = compared(case, (command, case.started("cured")), args, folder)
+            pairs = compared(case, (command, case.started("cured")), args.pairs, args, folder)
         finally:
             case.close()
     kept = said["kept"] or {}
@@ -342,6 +368,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--time", default="8m")
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--pairs", type=int, default=5, choices=TWO_SIDED)
+    parser.add_argument("--more", action="store_true")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--plimsoll", default=PLIMSOLL)
     given = parser.parse_args()
@@ -351,10 +378,21 @@ def arguments() -> argparse.Namespace:
     return given
 
 
+def add_pairs(done: list[dict], args) -> None:
+    """Adds pairs to cases that are done, as far as they have fewer."""
+    for at, each in enumerate(done):
+        if each["case"] in args.cases and each["case"] in CASES and len(each["pairs"]) < args.pairs:
+            done[at] = with_more_pairs(each, args)
+            DATA.write_text("".join(json.dumps(one) + "\n" for one in done))
+            RESULT.write_text(written(done))
+
+
 def main() -> None:
     args = arguments()
     done = whole_lines(DATA)
     known = {each["case"] for each in done}
+    if args.more:
+        return add_pairs(done, args)
     todo = [each for each in args.cases or ALL if each not in known]
     print(f"{len(done)} cases are there, left: {', '.join(todo) or 'none'}", file=sys.stderr)
     if args.list:

@@ -61,6 +61,7 @@ knobs-why-quotes = it has both kinds of quotes
 
 knobs-confirmed = { $knob } is { $has } ({ $by }).
 knobs-differs = { $knob } was set to { $wanted }, but the target has { $has } ({ $by }).
+knobs-read-derived = { $by } shows { $has }, which the program has made of the word.
 knobs-not-visible = { $knob } was set to { $wanted }: written, not confirmed.
 knobs-no-way = This target has no such view.
 knobs-hidden = { $by } does not show it.

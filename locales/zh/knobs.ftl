@@ -61,6 +61,7 @@ knobs-why-quotes = 同时含有两种引号
 
 knobs-confirmed = { $knob } 的值为 { $has }（{ $by }）。
 knobs-differs = { $knob } 已设为 { $wanted }，但被测系统实际为 { $has }（{ $by }）。
+knobs-read-derived = { $by } 显示 { $has }，这是程序由该词得出的值。
 knobs-not-visible = { $knob } 已设为 { $wanted }：已写入，未确认。
 knobs-no-way = 该被测系统没有这种查看方式。
 knobs-hidden = { $by } 没有显示该值。

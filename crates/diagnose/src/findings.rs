@@ -1,5 +1,6 @@
 //! The rules: one file for each family of findings, one line each in [`RULES`].
 
+mod accept_queue;
 mod accounted;
 mod attempts;
 mod beginning;

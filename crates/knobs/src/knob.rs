@@ -2,6 +2,8 @@
 
 use plimsoll_text::Message;
 
+use crate::value::KnobValue;
+
 /// A setting by name.
 #[derive(Debug)]
 pub struct Knob {
@@ -23,6 +25,9 @@ pub struct Knob {
     pub places: &'static [KnobPlace],
     /// How a running target shows it, best first. Empty: nothing does.
     pub reads: &'static [ReadWay],
+    /// By how much less than that the program may make another number of a value, which is what it has then; none: it
+    /// takes each number as it is.
+    pub rounds: Option<fn(f64) -> f64>,
     /// The page of its maker's manual.
     pub source: &'static str,
 }
@@ -330,7 +335,30 @@ impl Knob {
             conditions: &[],
             places: &[],
             reads: &[],
+            rounds: None,
             source: "",
+        }
+    }
+
+    /// The same, whose program rounds its numbers.
+    #[must_use]
+    pub const fn rounded(mut self, by: fn(f64) -> f64) -> Self {
+        self.rounds = Some(by);
+        self
+    }
+
+    /// Whether a target that has this has what was wanted: the same, or what its program makes of that.
+    #[must_use]
+    pub fn is_met(&self, wanted: &KnobValue, has: &KnobValue) -> bool {
+        match (wanted, has, self.rounds) {
+            (KnobValue::Number(wanted), KnobValue::Number(has), Some(by)) => {
+                (wanted - has).abs() < by(*wanted)
+            }
+            (KnobValue::Word(wanted), KnobValue::Word(has), _) if self.range == KnobRange::Text => {
+                let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+                words(wanted).eq_ignore_ascii_case(&words(has))
+            }
+            _ => has.same(wanted),
         }
     }
 

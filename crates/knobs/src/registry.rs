@@ -54,9 +54,15 @@ pub fn named(setting: &str) -> Option<(&'static Knob, Spelling)> {
         // `LimitNOFILE / ulimit -n`: what the same is called elsewhere.
         None => setting.split(" / ").next().unwrap_or(setting),
     };
+    // Programs take dashes for underscores in options, and names in any case.
+    let plain = |name: &str| name.to_ascii_lowercase().replace('-', "_");
     let ends = |address: &str| {
-        let (before, name) = address.split_at(address.len() - wanted.len().min(address.len()));
-        name == wanted && (before.is_empty() || before.ends_with("> ") || before.ends_with("] "))
+        let at = address.len() - wanted.len().min(address.len());
+        let Some((before, name)) = address.split_at_checked(at) else {
+            return false;
+        };
+        plain(name) == plain(wanted)
+            && (before.is_empty() || before.ends_with("> ") || before.ends_with("] "))
     };
     let mut found: Option<(&Knob, Spelling)> = None;
     for knob in all() {

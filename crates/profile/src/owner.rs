@@ -35,10 +35,7 @@ impl FunctionOwner<'_> {
         if is_rust {
             return rust_library(function, file, self.name);
         }
-        // Parts of libraries that were linked in.
-        let of_compiler = file
-            .is_some_and(|file| file.starts_with("/usr/include/") || file.starts_with("/usr/lib/"));
-        of_compiler.then(|| "libstdc++".to_owned())
+        header_library(file?)
     }
 
     fn is_installed(&self) -> bool {
@@ -54,6 +51,21 @@ impl FunctionOwner<'_> {
             .iter()
             .any(|folder| self.path.starts_with(folder))
     }
+}
+
+/// The library whose parts were compiled in, by the header that they stand in: `boost` of
+/// `/usr/include/boost/regex.hpp`.
+fn header_library(file: &str) -> Option<String> {
+    if file.starts_with("/usr/lib/") || file.starts_with("/usr/include/c++/") {
+        return Some("libstdc++".to_owned());
+    }
+    let below = file.strip_prefix("/usr/include/")?;
+    let name = below.split('/').next().unwrap_or(below);
+    Some(
+        name.trim_end_matches(".hpp")
+            .trim_end_matches(".h")
+            .to_owned(),
+    )
 }
 
 /// Whether a program runs others' code, wherever it is installed.
@@ -159,6 +171,16 @@ mod tests {
         ] {
             assert_eq!(script_library(file).as_deref(), library, "{file}");
         }
+    }
+
+    #[test]
+    fn headers_belong_to_libraries() {
+        let of = |file| header_library(file);
+        let standard = "/usr/include/c++/12/bits/stl_vector.h";
+        assert_eq!(of(standard).as_deref(), Some("libstdc++"));
+        let boost = "/usr/include/boost/regex/v5/match.hpp";
+        assert_eq!(of(boost).as_deref(), Some("boost"));
+        assert_eq!(of("/srv/shop/main.cpp"), None);
     }
 
     #[test]

@@ -18,7 +18,8 @@ impl PerfMap {
     pub fn read(text: &str, wanted: &mut [u64]) -> Self {
         wanted.sort_unstable();
         let mut functions = Vec::new();
-        for line in text.lines().take(MAX_LINES) {
+        // The last lines are of what runs now.
+        for line in text.lines().rev().take(MAX_LINES) {
             let mut parts = line.splitn(3, ' ');
             let mut hex = || {
                 let part = parts.next()?;
@@ -35,6 +36,7 @@ impl PerfMap {
                 functions.push((begin, end, name.to_owned()));
             }
         }
+        functions.reverse();
         Self { functions }
     }
 

@@ -290,6 +290,7 @@ const BASE: &[&str] = &[
     "libpython",
     "python",
     "php",
+    "php-fpm",
     "libphp",
     "node",
     "ext/Core",
@@ -301,5 +302,18 @@ const BASE: &[&str] = &[
 
 /// Whether a library is below all others.
 pub(super) fn is_base(library: &str) -> bool {
-    BASE.iter().any(|begin| library.starts_with(begin))
+    let is_one = |begin: &&str| {
+        let Some(rest) = library.strip_prefix(begin) else {
+            return false;
+        };
+        // `python3.11`, `importlib._bootstrap`, `node:fs`; not `node-fetch`, nor `phpoffice/phpspreadsheet`.
+        let is_version = |rest: &str| rest.chars().all(|c| c.is_ascii_digit() || c == '.');
+        is_version(rest) || rest.starts_with(['.', '/', ':']) || is_open(begin)
+    };
+    BASE.iter().any(is_one)
+}
+
+/// Whether more of a name may follow: that of a shared library, and what is in brackets.
+fn is_open(begin: &str) -> bool {
+    begin.starts_with("lib") || begin.ends_with(['-', '['])
 }

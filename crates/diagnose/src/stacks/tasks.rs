@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::iter;
 use std::sync::Arc;
 
+use plimsoll_watch::threads::DumpedThread;
+
 use super::place::{at_work, runs_task};
 use super::threads::{SeenThread, Stacks, TaskPool, pool_of};
 
@@ -13,8 +15,17 @@ const SHARE_WAITING_FOR_TASK: f64 = 0.3;
 const LEAST: f64 = 1.5;
 /// A pool is exhausted from this share on.
 const FULL: f64 = 0.9;
+/// Who waits for any of several connections, in so many innermost calls.
+const SELECTOR: &str = "sun.nio.ch.SelectorImpl.";
+const SELECTING: usize = 6;
 /// So many more requests must wait than tasks are in work.
 const MORE: f64 = 1.3;
+
+/// Whether a thread asks for work itself, as consumers of queues do: they are in their own code all the time.
+fn polls(thread: &DumpedThread) -> bool {
+    let mut innermost = thread.frames.iter().take(SELECTING);
+    innermost.any(|frame| frame.method.starts_with(SELECTOR))
+}
 
 impl Stacks {
     /// The pool whose tasks requests wait for, if it is exhausted.
@@ -27,15 +38,19 @@ impl Stacks {
         for seen in self.threads.iter().filter(|seen| !seen.serves) {
             let (all, busy) = pools.entry(pool_of(&seen.thread.name)).or_default();
             *all += 1;
-            busy.extend(runs_task(&seen.thread).then_some(seen));
+            let works = runs_task(&seen.thread) && !polls(&seen.thread);
+            busy.extend(works.then_some(seen));
         }
-        let (name, (all, busy)) = pools.into_iter().max_by_key(|(_, (_, busy))| busy.len())?;
-        let (threads, in_work) = (self.per_dump(all), self.per_dump(busy.len()));
-        let is_full = in_work > 0.0 && in_work >= FULL * threads && waiting >= MORE * in_work;
+        let is_full = |(_, (all, busy)): &(&str, (usize, Vec<&SeenThread>))| {
+            let (threads, in_work) = (self.per_dump(*all), self.per_dump(busy.len()));
+            in_work > 0.0 && in_work >= FULL * threads && waiting >= MORE * in_work
+        };
+        let full = pools.into_iter().filter(is_full);
+        let (name, (all, busy)) = full.max_by_key(|(_, (_, busy))| busy.len())?;
         let share = self.share_of(waiting);
-        is_full.then(|| TaskPool {
+        Some(TaskPool {
             name: name.to_owned(),
-            threads,
+            threads: self.per_dump(all),
             waiting,
             share,
             stacks: Box::new(self.of_tasks(&busy, share)),

@@ -29,7 +29,7 @@ pub(crate) const FAMILY: Family = Family {
             ],
             conditions: &[Condition::AtMost {
                 knob: "jetty.threads.max",
-                refuses: false,
+                refuses: true,
             }],
             places: &[
                 KnobPlace::new(PlaceKind::Spring, "server.jetty.threads.min"),

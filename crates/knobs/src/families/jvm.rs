@@ -5,6 +5,12 @@ use crate::knob::{Condition, Family, Knob, KnobDefault, KnobPlace, PlaceKind, Re
 const MANUAL: &str = "https://docs.oracle.com/en/java/javase/17/docs/specs/man/java.html";
 const GC: &str = "https://docs.oracle.com/en/java/javase/17/gctuning/";
 
+/// HotSpot aligns a heap and its parts to pages of its cards, and G1 to its regions: a power of two, some 2,048 of which
+/// make a heap, of 1 to 32 MiB.
+const fn heap_step(bytes: f64) -> f64 {
+    (bytes / 1_024.0).clamp((2 << 20) as f64, (32 << 20) as f64) + 1.0
+}
+
 /// The family.
 pub(crate) const FAMILY: Family = Family {
     id: "jvm",
@@ -14,7 +20,7 @@ pub(crate) const FAMILY: Family = Family {
             places: &[KnobPlace::new(PlaceKind::Jvm, "-Xmx").spelled(Spelling::Size)],
             reads: &[ReadWay::JvmFlag("MaxHeapSize"), ReadWay::Argument("-Xmx")],
             source: MANUAL,
-            ..Knob::bytes("jvm.heap.max", 16 << 20, 64 << 30)
+            ..Knob::bytes("jvm.heap.max", 16 << 20, 64 << 30).rounded(heap_step)
         },
         Knob {
             default: &[KnobDefault::derived("sixty-fourth")],
@@ -28,7 +34,7 @@ pub(crate) const FAMILY: Family = Family {
                 ReadWay::Argument("-Xms"),
             ],
             source: MANUAL,
-            ..Knob::bytes("jvm.heap.min", 8 << 20, 64 << 30)
+            ..Knob::bytes("jvm.heap.min", 8 << 20, 64 << 30).rounded(heap_step)
         },
         Knob {
             default: &[KnobDefault::new("25", "Java 10+, 8u191+")],
@@ -49,7 +55,7 @@ pub(crate) const FAMILY: Family = Family {
             places: &[KnobPlace::new(PlaceKind::Jvm, "-Xmn").spelled(Spelling::Size)],
             reads: &[ReadWay::JvmFlag("MaxNewSize"), ReadWay::Argument("-Xmn")],
             source: MANUAL,
-            ..Knob::bytes("jvm.young", 4 << 20, 32 << 30)
+            ..Knob::bytes("jvm.young", 4 << 20, 32 << 30).rounded(heap_step)
         },
         Knob {
             default: &[
@@ -80,17 +86,23 @@ pub(crate) const FAMILY: Family = Family {
         },
         Knob {
             default: &[KnobDefault::derived("gc-concurrent")],
-            conditions: &[Condition::When {
-                knob: "jvm.collector",
-                is: &["G1", "Z", "Shenandoah"],
-            }],
+            conditions: &[
+                Condition::When {
+                    knob: "jvm.collector",
+                    is: &["G1", "Z", "Shenandoah"],
+                },
+                Condition::AtMost {
+                    knob: "jvm.gc.parallel-threads",
+                    refuses: true,
+                },
+            ],
             places: &[KnobPlace::new(PlaceKind::Jvm, "-XX:ConcGCThreads")],
             reads: &[
                 ReadWay::JvmFlag("ConcGCThreads"),
                 ReadWay::Argument("-XX:ConcGCThreads"),
             ],
             source: MANUAL,
-            ..Knob::counts("jvm.gc.concurrent-threads", 1, 32)
+            ..Knob::counts("jvm.gc.concurrent-threads", 1, 8)
         },
         Knob {
             default: &[KnobDefault::new("200", "G1")],

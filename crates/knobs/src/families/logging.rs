@@ -25,7 +25,7 @@ pub(crate) const FAMILY: Family = Family {
             source: MANUAL,
             ..Knob::choice(
                 "logging.level",
-                &["TRACE", "DEBUG", "INFO", "WARN", "ERROR", "OFF"],
+                &["TRACE", "DEBUG", "INFO", "WARN", "ERROR"],
             )
         },
         Knob {
@@ -33,6 +33,8 @@ pub(crate) const FAMILY: Family = Family {
                 PlaceKind::Xml,
                 "configuration/root/appender-ref@ref",
             )],
+            // An asynchronous one leaves lines out when its queue is nearly full.
+            gives: Some(Gives::Logs),
             source: LOGBACK,
             ..Knob::text("logging.logback.appender")
         },

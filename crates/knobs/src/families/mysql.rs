@@ -8,6 +8,12 @@ const MYSQL: &str = "https://dev.mysql.com/doc/refman/8.4/en/innodb-parameters.h
 const SERVER: &str = "https://dev.mysql.com/doc/refman/8.4/en/server-system-variables.html";
 const BINLOG: &str = "https://dev.mysql.com/doc/refman/8.4/en/replication-options-binary-log.html";
 
+/// The buffer pool is a multiple of its chunks (128 MiB) in all of its instances: one below 1 GiB, else eight.
+const fn pool_step(bytes: f64) -> f64 {
+    let chunks = if bytes < (1_u64 << 30) as f64 { 1 } else { 8 };
+    (chunks * (128_u64 << 20)) as f64
+}
+
 /// The family.
 pub(crate) const FAMILY: Family = Family {
     id: "mysql",
@@ -20,7 +26,7 @@ pub(crate) const FAMILY: Family = Family {
             ],
             reads: &[ReadWay::Variable("innodb_buffer_pool_size")],
             source: MYSQL,
-            ..Knob::bytes("mysql.buffer-pool-size", 5 << 20, 1 << 40)
+            ..Knob::bytes("mysql.buffer-pool-size", 5 << 20, 1 << 40).rounded(pool_step)
         },
         Knob {
             default: &[KnobDefault::new("151", "")],
@@ -154,7 +160,7 @@ pub(crate) const FAMILY: Family = Family {
             ],
             reads: &[ReadWay::Variable("join_buffer_size")],
             source: SERVER,
-            ..Knob::bytes("mysql.join-buffer-size", 128, 256 << 20)
+            ..Knob::bytes("mysql.join-buffer-size", 128, 256 << 20).rounded(|_| 128.0)
         },
         Knob {
             default: &[KnobDefault::new("16M", "")],

@@ -188,7 +188,8 @@ pub(crate) const FAMILY: Family = Family {
                 .spelled(Spelling::Size)],
             reads: &[ReadWay::NginxConfig],
             source: PROXY,
-            ..Knob::bytes("nginx.proxy-buffer-size", 1 << 10, 1 << 20)
+            // Twice as much must fit into all proxy_buffers but one (8 of 4k), or nginx does not start.
+            ..Knob::bytes("nginx.proxy-buffer-size", 1 << 10, 14 << 10)
         },
         Knob {
             default: &[

@@ -10,6 +10,11 @@ const WAL: &str = "https://www.postgresql.org/docs/current/runtime-config-wal.ht
 const QUERY: &str = "https://www.postgresql.org/docs/current/runtime-config-query.html";
 const CLIENT: &str = "https://www.postgresql.org/docs/current/runtime-config-client.html";
 
+/// Buffers are counted in pages of 8 KiB.
+const fn page(_: f64) -> f64 {
+    (8 << 10) as f64
+}
+
 /// The family.
 pub(crate) const FAMILY: Family = Family {
     id: "postgres",
@@ -21,7 +26,7 @@ pub(crate) const FAMILY: Family = Family {
             ],
             reads: &[ReadWay::PostgresSetting("shared_buffers")],
             source: RESOURCE,
-            ..Knob::bytes("postgres.shared-buffers", 128 << 10, 1 << 40)
+            ..Knob::bytes("postgres.shared-buffers", 128 << 10, 1 << 40).rounded(page)
         },
         Knob {
             default: &[KnobDefault::new("4MB", "")],
@@ -81,7 +86,9 @@ pub(crate) const FAMILY: Family = Family {
             places: &[KnobPlace::new(PlaceKind::Postgres, "wal_buffers").spelled(Spelling::SizeB)],
             reads: &[ReadWay::PostgresSetting("wal_buffers")],
             source: WAL,
-            ..Knob::bytes("postgres.wal-buffers", 32 << 10, 1 << 30).also(&["-1"])
+            ..Knob::bytes("postgres.wal-buffers", 32 << 10, 1 << 30)
+                .also(&["-1"])
+                .rounded(page)
         },
         Knob {
             default: &[KnobDefault::new("1GB", "")],

@@ -43,6 +43,10 @@ pub(crate) const FAMILY: Family = Family {
         },
         Knob {
             default: &[KnobDefault::new("8", "")],
+            conditions: &[Condition::AtMost {
+                knob: "spring.task.max-size",
+                refuses: true,
+            }],
             places: &[KnobPlace::new(
                 PlaceKind::Spring,
                 "spring.task.execution.pool.core-size",

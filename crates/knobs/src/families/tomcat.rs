@@ -178,6 +178,7 @@ pub(crate) const FAMILY: Family = Family {
                 KnobPlace::new(PlaceKind::Spring, "server.tomcat.accesslog.enabled")
                     .spelled(Spelling::TrueFalse),
             ],
+            gives: Some(Gives::Logs),
             reads: &[ReadWay::Actuator("server.tomcat.accesslog.enabled")],
             source: MANUAL,
             ..Knob::switch("tomcat.access-log")

@@ -29,6 +29,15 @@ pub(super) fn in_env(page: &Value) -> Option<String> {
 
 /// The value of `/actuator/metrics/NAME`.
 pub(super) fn in_metric(page: &Value) -> Option<String> {
+    // Of several meters of one name (pools, executors) it is the sum.
+    let tags = page.get("availableTags").and_then(Value::as_array);
+    let several = |tag: &Value| {
+        let values = tag.get("values").and_then(Value::as_array);
+        values.is_some_and(|values| values.len() > 1)
+    };
+    if tags.is_some_and(|tags| tags.iter().any(several)) {
+        return None;
+    }
     let all = page.get("measurements")?.as_array()?;
     let value = all
         .iter()
@@ -116,7 +125,11 @@ mod tests {
         assert_eq!(in_env(&json!({"property": {"value": "******"}})), None);
         let plain = json!({"property": {"source": "x", "value": "30"}});
         assert_eq!(in_env(&plain).as_deref(), Some("30"));
-        let metric = json!({"measurements": [{"statistic": "VALUE", "value": 30.0}]});
+        let pools = json!({"measurements": [{"statistic": "VALUE", "value": 20.0}],
+            "availableTags": [{"tag": "pool", "values": ["HikariPool-1", "HikariPool-2"]}]});
+        assert_eq!(in_metric(&pools), None);
+        let metric = json!({"measurements": [{"statistic": "VALUE", "value": 30.0}],
+            "availableTags": [{"tag": "pool", "values": ["HikariPool-1"]}]});
         assert_eq!(in_metric(&metric).as_deref(), Some("30"));
     }
 }

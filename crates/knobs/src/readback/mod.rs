@@ -13,7 +13,7 @@ pub use sight::{Backlog, NginxFilesSeen, NotSeen, Sight, WorkerSeen};
 use ways::Written;
 
 use crate::formats::Address;
-use crate::knob::{Knob, PlaceKind, Spelling};
+use crate::knob::{Knob, KnobRange, PlaceKind, Spelling};
 use crate::value::KnobValue;
 
 /// What was found out about a value that was written.
@@ -89,7 +89,15 @@ pub fn read_back(
             Ok(shown) => {
                 let has = knob.read(&shown.text, shown.spelling);
                 let (text, by) = (shown.text, shown.by);
-                return match has.same(wanted) {
+                // `auto` and the like: what is shown is what the program has made of it.
+                let is_number = matches!(knob.range, KnobRange::Number { .. });
+                let is_word = matches!(wanted, KnobValue::Word(word) if !word.is_empty());
+                if is_number && is_word && matches!(has, KnobValue::Number(_)) {
+                    let told = Message::new("knobs-read-derived");
+                    why.push(told.with("has", text).with("by", by));
+                    continue;
+                }
+                return match knob.is_met(wanted, &has) {
                     true => Readback::Confirmed { has: text, by },
                     false => Readback::Differs { has: text, by },
                 };

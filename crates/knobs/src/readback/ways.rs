@@ -125,15 +125,16 @@ fn chosen(text: &str) -> String {
     found.map_or_else(String::new, |found| found.value)
 }
 
-/// All listening sockets have it, or the least is told.
+/// All listening sockets have it; where they differ (one for shutdown, for management), nobody knows whose it is.
 fn backlog(sight: &mut dyn Sight) -> Result<Shown, NotSeen> {
     let all = sight.backlogs()?;
-    let least = all.iter().min_by_key(|one| one.limit);
-    let least = least.ok_or_else(|| NotSeen::hidden("listening sockets"))?;
+    let first = all.first();
+    let first = first.filter(|first| all.iter().all(|one| one.limit == first.limit));
+    let first = first.ok_or_else(|| NotSeen::hidden("listening sockets"))?;
     Ok(Shown {
-        text: least.limit.to_string(),
+        text: first.limit.to_string(),
         spelling: Spelling::Plain,
-        by: format!("listen {}", least.address),
+        by: format!("listen {}", first.address),
     })
 }
 
@@ -148,6 +149,18 @@ fn nginx_open_files(sight: &mut dyn Sight) -> Result<Shown, NotSeen> {
     })
 }
 
+/// How often a directive stands in a configuration, in whatever block.
+fn times_in(content: &str, directive: &str) -> usize {
+    let plain: String = content
+        .lines()
+        .map(|line| line.split('#').next().unwrap_or_default())
+        .flat_map(|line| [line, "\n"])
+        .collect();
+    let statements = plain.split([';', '{', '}']);
+    let named = statements.filter(|one| one.split_whitespace().next() == Some(directive));
+    named.count()
+}
+
 /// The files say it, and each worker began after they were changed: it has read no others.
 fn nginx_config(sight: &mut dyn Sight, written: Written<'_>) -> Result<Shown, NotSeen> {
     let by = || "nginx.conf".to_owned();
@@ -155,6 +168,13 @@ fn nginx_config(sight: &mut dyn Sight, written: Written<'_>) -> Result<Shown, No
     let workers = sight.workers()?;
     if workers.is_empty() || workers.iter().any(|worker| worker.began < seen.changed) {
         return Err(NotSeen::hidden("nginx: worker process"));
+    }
+    // A block within has its own: what stands without it does not hold there.
+    let directive = written.address.path.rsplit("> ").next().unwrap_or_default();
+    let all = seen.files.iter();
+    let times: usize = all.map(|(_, content)| times_in(content, directive)).sum();
+    if times > 1 {
+        return Err(NotSeen::hidden(by()));
     }
     let mut values = Vec::new();
     for (path, content) in &seen.files {

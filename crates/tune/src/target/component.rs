@@ -73,7 +73,11 @@ pub struct Component {
 pub fn planned_commands(spec: &StudyComponent) -> Option<[String; 2]> {
     if let Some(unit) = &spec.systemd {
         let unit = quoted(&unit.raw);
-        return Some(["start", "restart"].map(|verb| format!("systemctl {verb} {unit}")));
+        // What was changed in a unit's files is read by then.
+        return Some(
+            ["start", "restart"]
+                .map(|verb| format!("systemctl daemon-reload && systemctl {verb} {unit}")),
+        );
     }
     let service = quoted(&spec.compose.as_ref()?.raw);
     let file = spec.compose_file.as_ref();
@@ -343,8 +347,8 @@ mod tests {
         assert_eq!(
             planned_commands(&spec).unwrap(),
             [
-                "systemctl start tomcat@a.service",
-                "systemctl restart tomcat@a.service"
+                "systemctl daemon-reload && systemctl start tomcat@a.service",
+                "systemctl daemon-reload && systemctl restart tomcat@a.service"
             ]
         );
         let spec = StudyComponent {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use plimsoll_profile::{CodeTable, InterpreterRefused};
 
 use super::process::WatchedCode;
-use crate::proc::Pid;
+use crate::proc::{Pid, find};
 
 /// Of a family of many processes the first are looked into.
 const MAX_PROCESSES: usize = 256;
@@ -26,6 +26,12 @@ impl FamilyCode {
             refused: code.refused().cloned(),
             lacks_map: code.lacks_map(),
         })
+    }
+
+    /// Leaves those out that have ended: others have come in their place.
+    pub(super) fn forget_ended(&mut self) {
+        self.processes
+            .retain(|pid, known| known.is_some() && find::stat_of(*pid).is_some());
     }
 
     pub(super) fn of(&mut self, pid: Pid) -> Option<(&mut WatchedCode, &mut CodeTable)> {

@@ -45,6 +45,62 @@ const WAITS: [(&str, &str); 15] = [
     ("runtime.chansend", "futex"),
 ];
 
+/// Folders of Go's own packages, by which they are known where paths were trimmed.
+const STANDARD: [&str; 52] = [
+    "archive",
+    "bufio",
+    "bytes",
+    "cmp",
+    "compress",
+    "container",
+    "context",
+    "crypto",
+    "database",
+    "debug",
+    "embed",
+    "encoding",
+    "errors",
+    "expvar",
+    "flag",
+    "fmt",
+    "go",
+    "hash",
+    "html",
+    "image",
+    "index",
+    "internal",
+    "io",
+    "iter",
+    "log",
+    "maps",
+    "math",
+    "mime",
+    "net",
+    "os",
+    "path",
+    "plugin",
+    "reflect",
+    "regexp",
+    "runtime",
+    "slices",
+    "sort",
+    "strconv",
+    "strings",
+    "structs",
+    "sync",
+    "syscall",
+    "testing",
+    "text",
+    "time",
+    "unicode",
+    "unique",
+    "unsafe",
+    "vendor",
+    "weak",
+    "builtin",
+    "cmd",
+];
+
 /// Profiles of goroutines, one look each.
 #[derive(Debug, Default)]
 pub struct GoroutineLooks {
@@ -83,7 +139,11 @@ impl GoroutineLooks {
 
     fn put(&mut self, count: u64, calls: Vec<NamedFrame>) {
         // The one that writes the profile.
-        let writes = |call: &NamedFrame| call.function.starts_with("runtime/pprof.");
+        let writes = |call: &NamedFrame| {
+            let name = call.function.strip_prefix("runtime/pprof.");
+            // What has labels runs within `Do`.
+            name.is_some_and(|name| !name.starts_with("Do"))
+        };
         if count == 0 || calls.is_empty() || calls.iter().any(writes) {
             return;
         }
@@ -190,7 +250,7 @@ fn library(function: &str, file: Option<&str>, root: Option<&str>) -> Option<Str
     let is_standard = root.is_some_and(|root| {
         let first = file.split('/').next().unwrap_or_default();
         let below = !root.is_empty() && file.starts_with(root);
-        (below || root.is_empty() && !first.contains('.')) && !package.contains('.')
+        (below || root.is_empty() && STANDARD.contains(&first)) && !package.contains('.')
     });
     let is_own = package == "main" || !is_module && !is_standard;
     (!is_own).then(|| package.to_owned())
@@ -304,6 +364,7 @@ mod tests {
             of("example.org/shop.Take", "example.org/shop/a.go", ""),
             None
         );
+        assert_eq!(of("shop/store.Take", "shop/store/a.go", ""), None);
         let trimmed = of(
             "github.com/lib/pq.Open",
             "github.com/lib/pq@v1.10.9/conn.go",

@@ -65,9 +65,10 @@ impl StackSampling {
     /// The kernel does not allow it.
     pub(crate) fn begin(
         root: Pid,
-        code: Box<FamilyCode>,
+        mut code: Box<FamilyCode>,
         lasts: Duration,
     ) -> std::io::Result<Self> {
+        code.forget_ended();
         Ok(Self {
             root,
             code,

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::fs::{self, File};
-use std::io::{Cursor, Read};
+use std::io::{Cursor, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -232,12 +232,19 @@ impl WatchedCode {
 
     /// What it tells of code that it has compiled.
     pub(super) fn perf_map(&self) -> Option<String> {
+        let mut map = self.open_map()?;
+        let length = map.metadata().ok()?.len();
+        // Of a long one the end: runtimes add to it, and use memory again.
+        let from = length.saturating_sub(MAX_MAP_BYTES);
+        map.seek(SeekFrom::Start(from)).ok()?;
         let mut bytes = Vec::new();
-        self.open_map()?
-            .take(MAX_MAP_BYTES)
-            .read_to_end(&mut bytes)
-            .ok()?;
-        Some(String::from_utf8_lossy(&bytes).into_owned())
+        map.take(MAX_MAP_BYTES).read_to_end(&mut bytes).ok()?;
+        let text = String::from_utf8_lossy(&bytes);
+        let whole = match from {
+            0 => &*text,
+            _ => text.split_once('\n').map_or("", |(_, whole)| whole),
+        };
+        Some(whole.to_owned())
     }
 
     fn open_map(&self) -> Option<File> {

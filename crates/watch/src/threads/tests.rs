@@ -160,3 +160,35 @@ proptest! {
         let _ = ThreadDump::read(&format!("{{{text}"));
     }
 }
+
+/// Without a reference to what it waits on, HotSpot of 9 to 11 says that it will lock it again, and later ones show it as
+/// locked.
+#[test]
+fn who_waits_to_be_notified_has_let_go_of_the_monitor() {
+    let dump = |lines: &str| {
+        let text = format!(
+            "Full thread dump OpenJDK 64-Bit Server VM (17 mixed mode):\n\n\"worker-1\" #12 prio=5 os_prio=0 \
+             cpu=1.00ms elapsed=9.00s tid=0x0000000000000012 nid=0x12 in Object.wait()  [0x0000000000000012]\n   \
+             java.lang.Thread.State: WAITING (on object monitor)\n\tat java.lang.Object.wait(Native Method)\n\
+             \t- waiting on <no object reference available>\n\tat java.lang.Object.wait(Object.java:328)\n\
+             \tat shop.Queue.take(Queue.java:7)\n{lines}\tat shop.Worker.run(Worker.java:3)\n\
+             \t- locked <0x00000000e0a1b2d0> (a shop.Worker)\n\n"
+        );
+        ThreadDump::read(&text).threads.remove(0)
+    };
+    for line in ["waiting to re-lock in wait() ", "locked "] {
+        let thread = dump(&format!("\t- {line}<0x00000000e0a1b2c8> (a shop.Queue)\n"));
+        let wait = thread.wait.unwrap();
+        assert_eq!(
+            (wait.kind, wait.lock.class.as_str()),
+            (WaitKind::Notify, "shop.Queue"),
+            "{line}"
+        );
+        let held: Vec<&str> = thread
+            .holds
+            .iter()
+            .map(|lock| lock.class.as_str())
+            .collect();
+        assert_eq!(held, ["shop.Worker"], "{line}");
+    }
+}

@@ -109,11 +109,24 @@ pub(super) fn frame(call: &str) -> Option<StackFrame> {
     })
 }
 
+/// Waiting to be notified, in so many innermost calls.
+const OBJECT_WAIT: &str = "java.lang.Object.wait";
+const IN_WAIT: usize = 4;
+
 fn lock(thread: &mut DumpedThread, what: &str) {
     let wait = |start: &str| what.strip_prefix(start).and_then(lock_of);
+    let waits = matches!(
+        thread.state,
+        Some(JavaThreadState::Waiting | JavaThreadState::TimedWaiting)
+    );
+    // Who waits to be notified has let go of the monitor, and is blocked by it only once that has come.
+    let again = match waits {
+        true => WaitKind::Notify,
+        false => WaitKind::Monitor,
+    };
     let kinds = [
         ("waiting to lock ", WaitKind::Monitor),
-        ("waiting to re-lock in wait() ", WaitKind::Monitor),
+        ("waiting to re-lock in wait() ", again),
         ("waiting on ", WaitKind::Notify),
         ("parking to wait for ", WaitKind::Park),
     ];
@@ -131,6 +144,17 @@ fn lock(thread: &mut DumpedThread, what: &str) {
     }
     let held = what.strip_prefix("locked ").unwrap_or(what);
     if let Some(lock) = lock_of(held).filter(|_| held.starts_with('<')) {
+        // Without a reference to what is waited on, the first monitor below is that.
+        let mut innermost = thread.frames.iter().take(IN_WAIT);
+        let in_wait = waits && innermost.any(|frame| frame.method.starts_with(OBJECT_WAIT));
+        if in_wait && thread.wait.is_none() && thread.holds.is_empty() {
+            thread.wait = Some(Wait {
+                kind: WaitKind::Notify,
+                lock,
+                owner: None,
+            });
+            return;
+        }
         // `Object.wait` has let go of its monitor, though the stack shows it as locked.
         let let_go = thread.wait.as_ref().is_some_and(|wait| wait.lock == lock);
         if !let_go && !thread.holds.contains(&lock) {

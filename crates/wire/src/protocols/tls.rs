@@ -22,6 +22,11 @@ const MAX_HELLO: usize = 4 << 10;
 /// a hash, and an alert.
 const FINISHED: [u64; 2] = [53, 69];
 const ALERT: u64 = 19;
+/// What a client of HTTP/2 says beside its requests (that it has taken what came, that it is there, that settings are
+/// heeded; RFC 9113, section 6), by the lengths of such records with the ciphers in use: no request of HTTP/1 is so short.
+const BESIDE: [u64; 9] = [25, 26, 29, 30, 33, 34, 37, 41, 43];
+/// So often it must have been followed by a request before any response.
+const BESIDE_REQUESTS: u32 = 2;
 /// A client's messages up to its "finished", at most.
 const MAX_HANDSHAKE: u32 = 8;
 
@@ -193,6 +198,9 @@ pub(super) struct TlsTalk {
     /// The client's first message.
     began_ns: u64,
     requests: u64,
+    /// The client's turn has but a record of [`BESIDE`] so far; and how often a turn went on behind one.
+    is_beside: bool,
+    beside: u32,
 }
 
 impl TlsTalk {
@@ -209,6 +217,8 @@ impl TlsTalk {
             shook: None,
             began_ns: 0,
             requests: 0,
+            is_beside: false,
+            beside: 0,
         }
     }
 
@@ -267,6 +277,10 @@ impl TlsTalk {
             return;
         }
         let turns = begins && self.turn != Some(speaker);
+        if begins && speaker == Speaker::Client {
+            self.beside += u32::from(!turns && self.is_beside);
+            self.is_beside = turns && BESIDE.contains(&side.length);
+        }
         match speaker {
             Speaker::Client if turns => {
                 self.requests += 1;
@@ -324,6 +338,10 @@ impl WireReader for TlsTalk {
                 self.data(speaker, step, at_ns, exchanges);
             }
             self.hello(speaker)?;
+            // What was agreed upon nobody saw.
+            if self.shook.is_none() && self.beside >= BESIDE_REQUESTS {
+                return Err(ReadStop::Undecided("tls"));
+            }
         }
         Ok(())
     }

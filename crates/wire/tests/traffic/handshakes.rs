@@ -74,6 +74,13 @@ impl Talking {
         own
     }
 
+    /// From before anybody looked.
+    pub fn kept(port: u16) -> Self {
+        let mut own = Self::open(port, 0);
+        own.sent.clear();
+        own
+    }
+
     fn push(&mut self, side: usize, at_ns: u64, bytes: &[u8], begins: bool) {
         self.sent.push(Sent {
             at_ns: START_NS + at_ns,
@@ -176,6 +183,35 @@ fn sessions_of_older_versions_go_on_by_their_name() {
         (hop.requests, hop.response_ms.unwrap().mean),
         (Some(3), 2.0)
     );
+}
+
+#[test]
+fn a_kept_connection_on_which_a_client_speaks_beside_its_requests_is_undecided() {
+    // From before: 20 requests, behind each response word that it was taken.
+    let talk = |beside: Option<usize>| {
+        let mut talk = Talking::kept(40_000);
+        for n in 0..20 {
+            talk.say(0, n * 40 + 1, &record(23, &[0; 120]));
+            talk.say(1, n * 40 + 9, &record(23, &[0; 900]));
+            if let Some(length) = beside {
+                talk.say(0, n * 40 + 10, &record(23, &vec![0; length]));
+            }
+        }
+        of_hop(vec![talk])
+    };
+    let plain = talk(None);
+    assert_eq!((plain.decided, plain.requests), (true, Some(20)));
+    for length in [26, 30, 34, 37] {
+        assert!(!talk(Some(length)).decided, "{length}");
+    }
+    // A short statement to a database has a response of its own.
+    let mut database = Talking::kept(40_000);
+    for n in 0..20 {
+        database.say(0, n * 40 + 1, &record(23, &[0; 30]));
+        database.say(1, n * 40 + 9, &record(23, &[0; 40]));
+    }
+    let database = of_hop(vec![database]);
+    assert_eq!((database.decided, database.requests), (true, Some(20)));
 }
 
 #[test]

@@ -187,14 +187,39 @@ impl CommandOption {
             (_, Some(java)) if self.of_jvm() => java + 1..main_at(words, java),
             (_, Some(java)) => behind_main(words, java)..words.len(),
             (_, None) if self.of_jvm() => 0..words.len(),
+            (Self::Argument(name), None) if of_node(name) && node_at(words).is_some() => {
+                let begin = node_at(words).map_or(0, |at| at + 1);
+                let options = words[begin..]
+                    .iter()
+                    .take_while(|word| word.starts_with('-'));
+                begin..begin + options.count()
+            }
             (_, None) => 1.min(words.len())..words.len(),
         }
     }
 
     /// Before which word one more belongs: after all that it must override.
     pub(super) fn place_for_new(&self, words: &[String]) -> usize {
-        self.places(words).end
+        match self {
+            // Some of Node.js's own options have a value of their own behind them.
+            Self::Argument(name) if of_node(name) && node_at(words).is_some() => {
+                self.places(words).start
+            }
+            _ => self.places(words).end,
+        }
     }
+}
+
+/// Whether an option is one of V8's: Node.js takes it before the script alone.
+fn of_node(name: &str) -> bool {
+    ["--max-old-space-size", "--max-semi-space-size"].contains(&name)
+}
+
+/// The place of the word that starts Node.js.
+fn node_at(words: &[String]) -> Option<usize> {
+    let is_node =
+        |word: &String| ["node", "nodejs"].contains(&word.rsplit('/').next().unwrap_or_default());
+    words.iter().position(is_node)
 }
 
 /// `G1` of `-XX:+UseG1GC`.
