@@ -81,7 +81,7 @@ class Figures(unittest.TestCase):
             "trials": 12, "seconds": 90, "effect": None, "pairs": [[1.0, 1.0]] * 5, "low": 0.98, "high": 1.02,
         }
         text = cases.written([done])
-        self.assertIn("| T01 | **a**, b | a 4, *b 5* | 12, 1.5 min | – | 1.00 (0.98 to 1.02) |", text)
+        self.assertIn("| T01 | **a**, b | a 4, *b 5* | 12, 1.5 min | – | 1.00 (0.98 to 1.02; 5) |", text)
 
     def test_unknown_cases_are_refused(self):
         said = io.StringIO()

@@ -342,7 +342,7 @@ def written(done: list[dict]) -> str:
         "",
         "Made by `bench/tune/cases.py`. Each case is started with its fault; its faulty settings (in bold) are among the knobs",
         "of a study; `F01-start` has no study, and its faulty setting is an argument of the command. What is kept and the hand's",
-        "cure then run in turn, each with a start of its own: their ratio, with its 95 % interval by Student's t over the pairs.",
+        "cure then run in turn, each with a start of its own: their ratio, with its 95 % interval by Student's t over the pairs, and their number.",
         "",
         "| case | knobs | kept (in italics: not read back) | trials, time | gain by the study | of the hand's cure |",
         "|---|---|---|---|---|---|",
@@ -357,7 +357,7 @@ def written(done: list[dict]) -> str:
         ratio = math.exp(statistics.mean(math.log(mine / hand) for mine, hand in each["pairs"]))
         lines.append(
             f"| {each['case']} | {knobs} | {kept or '–'} | {each['trials']}, {each['seconds'] / 60:.1f} min | {gain} "
-            f"| {ratio:.2f} ({each['low']:.2f} to {each['high']:.2f}) |"
+            f"| {ratio:.2f} ({each['low']:.2f} to {each['high']:.2f}; {len(each['pairs'])}) |"
         )
     return "\n".join([*lines, ""])
 
