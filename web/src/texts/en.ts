@@ -329,6 +329,7 @@ export const en = {
       lock_profile: "Lock profile",
       stacks: "Stacks over time",
       goroutines: "Goroutines",
+      node_profile: "Profile of Node.js",
       slow_queries: "Statements",
       slow_commands: "Slow commands",
       innodb_status: "InnoDB status",

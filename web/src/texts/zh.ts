@@ -323,6 +323,7 @@ export const zh: Texts = {
       lock_profile: "锁剖析",
       stacks: "调用栈采样",
       goroutines: "goroutine",
+      node_profile: "Node.js 剖析",
       slow_queries: "SQL 语句",
       slow_commands: "慢命令",
       innodb_status: "InnoDB 状态",
