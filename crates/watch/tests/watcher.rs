@@ -232,6 +232,7 @@ fn every_capture_is_of_a_kind_that_can_be_asked_for() {
         "mysql=127.0.0.1:1",
         "redis=127.0.0.1:1",
         "process=pid:1",
+        "node-inspector=http://127.0.0.1:1",
         "pprof=http://127.0.0.1:1",
     ];
     let mut kinds = Vec::new();

@@ -8,10 +8,18 @@ const MYSQL: &str = "https://dev.mysql.com/doc/refman/8.4/en/innodb-parameters.h
 const SERVER: &str = "https://dev.mysql.com/doc/refman/8.4/en/server-system-variables.html";
 const BINLOG: &str = "https://dev.mysql.com/doc/refman/8.4/en/replication-options-binary-log.html";
 
-/// The buffer pool is a multiple of its chunks (128 MiB) in all of its instances: one below 1 GiB, else eight.
+/// The buffer pool is a multiple of its chunks (128 MiB, or all of it where it is smaller) in all of its instances: one
+/// below 1 GiB, else eight.
 const fn pool_step(bytes: f64) -> f64 {
-    let chunks = if bytes < (1_u64 << 30) as f64 { 1 } else { 8 };
-    (chunks * (128_u64 << 20)) as f64
+    let mib = bytes / (1_u64 << 20) as f64;
+    let step = if mib < 128.0 {
+        1_u64
+    } else if mib < 1_024.0 {
+        128
+    } else {
+        1_024
+    };
+    (step << 20) as f64
 }
 
 /// The family.

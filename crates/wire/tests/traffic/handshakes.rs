@@ -186,7 +186,7 @@ fn sessions_of_older_versions_go_on_by_their_name() {
 }
 
 #[test]
-fn a_kept_connection_on_which_a_client_speaks_beside_its_requests_is_undecided() {
+fn a_connection_from_before_on_which_a_client_speaks_beside_its_requests_is_undecided() {
     // From before: 20 requests, behind each response word that it was taken.
     let talk = |beside: Option<usize>| {
         let mut talk = Talking::kept(40_000);
