@@ -2,8 +2,6 @@
 
 use plimsoll_text::Message;
 
-use crate::value::KnobValue;
-
 /// A setting by name.
 #[derive(Debug)]
 pub struct Knob {
@@ -345,21 +343,6 @@ impl Knob {
     pub const fn rounded(mut self, by: fn(f64) -> f64) -> Self {
         self.rounds = Some(by);
         self
-    }
-
-    /// Whether a target that has this has what was wanted: the same, or what its program makes of that.
-    #[must_use]
-    pub fn is_met(&self, wanted: &KnobValue, has: &KnobValue) -> bool {
-        match (wanted, has, self.rounds) {
-            (KnobValue::Number(wanted), KnobValue::Number(has), Some(by)) => {
-                (wanted - has).abs() < by(*wanted)
-            }
-            (KnobValue::Word(wanted), KnobValue::Word(has), _) if self.range == KnobRange::Text => {
-                let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-                words(wanted).eq_ignore_ascii_case(&words(has))
-            }
-            _ => has.same(wanted),
-        }
     }
 
     /// The same with values beside its numbers.

@@ -87,6 +87,21 @@ impl Knob {
         Ok(value)
     }
 
+    /// Whether a target that has this has what was wanted: the same, or what its program makes of that.
+    #[must_use]
+    pub fn is_met(&self, wanted: &KnobValue, has: &KnobValue) -> bool {
+        match (wanted, has, self.rounds) {
+            (KnobValue::Number(wanted), KnobValue::Number(has), Some(by)) => {
+                (wanted - has).abs() < by(*wanted)
+            }
+            (KnobValue::Word(wanted), KnobValue::Word(has), _) if self.range == KnobRange::Text => {
+                let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+                words(wanted).eq_ignore_ascii_case(&words(has))
+            }
+            _ => has.same(wanted),
+        }
+    }
+
     /// Whether a value is within the range.
     ///
     /// # Errors
