@@ -1,11 +1,11 @@
 //! Which process a thing runs in, where it listens, what its threads did, and what sort of program
 //! it is.
 
-use plimsoll_stats::names::facts;
+use plimsoll_stats::names::{SeriesName, facts};
 use plimsoll_stats::series::{Entity, EntityKind};
 
 use crate::address;
-use crate::scene::Scene;
+use crate::scene::{Scene, SeriesQuery};
 use crate::stacks::Stacks;
 
 /// The process of the thing that runs in it (a JVM, a web server, a pool): they share a name, or
@@ -46,6 +46,24 @@ pub(crate) fn listens_at(scene: &Scene<'_>, thing: &Entity, port: &str) -> bool 
 pub(crate) fn is_loaded(scene: &Scene<'_>, thing: &Entity) -> bool {
     let port = address::port(&scene.load().target);
     listens_at(scene, thing, &port.to_string())
+}
+
+/// A series of the network that a process uses: of its own namespace, of which it tells itself, else of its host.
+pub(crate) fn of_network<'a>(
+    scene: &Scene<'a>,
+    process: &Entity,
+    series: SeriesName,
+) -> SeriesQuery<'a> {
+    let own = scene.of(process, series);
+    if !own.is_empty() {
+        return own;
+    }
+    let host = Entity {
+        kind: EntityKind::Host,
+        name: String::new(),
+        host: process.host.clone(),
+    };
+    scene.of(&host, series)
 }
 
 /// The thread dumps of the JVM that is this process.

@@ -30,6 +30,7 @@ pub use plimsoll_stats::names;
 mod perf;
 pub mod pg;
 mod proc;
+mod remembered;
 mod rows;
 pub mod settings;
 mod sockets;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use plimsoll_stats::series::Entity;
 
-use super::seen::{SeenHop, Whose, Wire};
+use super::seen::{SeenHop, SeenProcess, Whose, Wire};
 use super::wire;
 use crate::scene::Scene;
 
@@ -130,21 +130,30 @@ pub(crate) fn stay_s(scene: &Scene<'_>, host: &str, process: &str) -> Option<f64
 }
 
 /// A process that gets less than this of the requests in flight has its own part of them alone.
-pub(super) const A_PART: f64 = 0.8;
+const A_PART: f64 = 0.8;
+
+/// What packets show of a process that gets a part of the requests in flight alone, as one of several instances does.
+pub(super) fn with_a_part<'w>(
+    scene: &Scene<'_>,
+    wire: &'w Wire,
+    whose: &Whose,
+) -> Option<&'w SeenProcess> {
+    let seen = wire.process(whose)?;
+    let is_part = seen.requests_per_s > 0.0 && seen.in_flight.mean < A_PART * scene.in_flight();
+    is_part.then_some(seen)
+}
 
 /// Requests in flight that are in a process or wait before it, on average: all of them, or where packets show that it
 /// gets a part, as one of several instances does, that part.
 pub(crate) fn in_flight_at(scene: &Scene<'_>, process: Option<&Entity>) -> f64 {
-    let all = scene.in_flight();
     let seen = process.zip(wire::read(scene)).and_then(|(process, wire)| {
         let whose = Whose {
             host: process.host.clone(),
             process: process.name.clone(),
         };
-        let seen = wire.process(&whose)?;
-        (seen.requests_per_s > 0.0).then_some(seen.in_flight.mean)
+        Some(with_a_part(scene, wire, &whose)?.in_flight.mean)
     });
-    seen.filter(|seen| *seen < A_PART * all).unwrap_or(all)
+    seen.unwrap_or_else(|| scene.in_flight())
 }
 
 /// Whom a process calls over connections that it keeps, and how many; none was opened while packets were looked at.

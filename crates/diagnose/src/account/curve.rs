@@ -2,7 +2,7 @@
 //! Where throughput does not rise with the load, as many requests are at work at a time as pass in
 //! the time that one takes when it is alone (Little's law).
 
-use super::calls::A_PART;
+use super::calls::with_a_part;
 use super::model::{AccountPlateau, FullPlace, TimesTogether, Together};
 use super::passed::{Passed, place};
 use super::seen::{SeenHop, Whose, Wire};
@@ -41,10 +41,7 @@ pub(super) fn inside(
     let together = together.times.as_ref();
     let most = way.iter().max_by(|a, b| a.waiting.total_cmp(&b.waiting))?;
     // Of several instances each has its own requests.
-    let seen = wire.and_then(|wire| wire.process(most.whose));
-    let part = seen.filter(|seen| {
-        seen.requests_per_s > 0.0 && seen.in_flight.mean < A_PART * scene.in_flight()
-    });
+    let part = wire.and_then(|wire| with_a_part(scene, wire, most.whose));
     let (all, per_s) = part.map_or((scene.in_flight(), scene.throughput_per_s()), |seen| {
         (seen.in_flight.mean, seen.requests_per_s)
     });

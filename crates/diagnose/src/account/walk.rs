@@ -10,6 +10,7 @@ use super::states::{self, AwaitedPeer, Doing};
 use super::undecided;
 use super::wanting::Wanting;
 use crate::address;
+use crate::processes::of_network;
 use crate::scene::Scene;
 
 /// Threads of which less waits for work are all taken.
@@ -173,17 +174,12 @@ impl<'a> Walk<'a> {
             return (queued * self.unit_ms * share, AccountBasis::Sockets);
         }
         let port = address::port(address).to_string();
-        // In a network namespace of its own a process tells of its queues itself; those of the host are others.
-        let mut own = self.scene.things(EntityKind::Process).into_iter();
-        let own = own.find(|process| process.name == whose.process && process.host == whose.host);
-        let own = own.map(|process| self.scene.of(&process, names::host::LISTEN_QUEUE));
-        let host = Entity {
-            kind: EntityKind::Host,
-            name: String::new(),
+        let process = Entity {
+            kind: EntityKind::Process,
+            name: whose.process.clone(),
             host: whose.host.clone(),
         };
-        let queue = own.filter(|own| !own.is_empty());
-        let queue = queue.unwrap_or_else(|| self.scene.of(&host, names::host::LISTEN_QUEUE));
+        let queue = of_network(self.scene, &process, names::host::LISTEN_QUEUE);
         let queued = queue.with(attributes::SERVER_PORT, &port).mean();
         let queued = queued.unwrap_or(0.0);
         (queued * self.unit_ms * share, AccountBasis::Series)

@@ -98,10 +98,8 @@ fn longer_queue(
     // The kernel takes no more of it than this.
     let most = scene.facts_ending("net.core.somaxconn");
     let most = most.filter(|(of, ..)| of.host == thing.host);
-    let most = most
-        .filter_map(|(_, _, value)| value.parse::<f64>().ok())
-        .next();
-    let most = most.filter(|most| *most < longer);
+    let mut most = most.filter_map(|(_, _, value)| value.parse::<f64>().ok());
+    let most = most.next().filter(|most| *most < longer);
     if let (Some(most), Some((_, limit))) = (most, queue)
         && limit >= most
     {

@@ -7,7 +7,7 @@ use plimsoll_stats::series::Entity;
 use plimsoll_text::Message;
 
 use super::Rule;
-use super::support::{mean_ms, process_name, proxies};
+use super::support::{kept_by_each_worker, mean_ms, process_name, proxies};
 use crate::about::object;
 use crate::cpu::{CpuUse, cpus, of};
 use crate::figures::{hundredths, percent, tenths};
@@ -156,11 +156,7 @@ fn keepalive(
     }
     // What is not kept is opened: the more, the fewer are kept of those that are wanted at once.
     let opened = (1.0 - kept / (at_once.max(1.0) * 1.5)).clamp(0.1, 1.0);
-    let wanted = (scene.in_flight() / workers.max(1.0) / 64.0)
-        .ceil()
-        .max(1.0)
-        * 64.0;
-    let proposed = wanted.max(2.0 * kept);
+    let proposed = kept_by_each_worker(scene, proxy, 64.0).max(2.0 * kept);
     let text = Message::new("exhibit-kept")
         .with("kept", kept)
         .with("at_once", tenths(at_once));

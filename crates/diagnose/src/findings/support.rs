@@ -100,6 +100,14 @@ pub(super) fn process_name(scene: &Scene<'_>, thing: &Entity) -> String {
     process_of(scene, thing).map_or_else(|| thing.name.clone(), |process| process.name)
 }
 
+/// So many connections to an upstream each worker of nginx must keep, so that all requests in flight have one; a
+/// multiple of a step.
+pub(super) fn kept_by_each_worker(scene: &Scene<'_>, proxy: &Entity, step: f64) -> f64 {
+    let workers = scene.of(proxy, names::nginx::WORKERS).last().unwrap_or(1.0);
+    let each = scene.in_flight() / workers.max(1.0);
+    (each / step).ceil().max(1.0) * step
+}
+
 /// The mean of a duration whose sum and count are told, in ms.
 pub(super) fn mean_ms<'a>(
     of: impl Fn(SeriesName) -> SeriesQuery<'a>,

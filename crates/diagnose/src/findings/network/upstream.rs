@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use plimsoll_stats::ErrorKind;
 use plimsoll_stats::names::{self, SeriesName, attributes};
-use plimsoll_stats::series::{Entity, EntityKind};
+use plimsoll_stats::series::Entity;
 use plimsoll_text::Message;
 
 use crate::about::object;
 use crate::cpu::{CpuUse, of_processes};
 use crate::figures::{hundredths, percent};
-use crate::findings::support::{process_name, proxies};
+use crate::findings::support::{kept_by_each_worker, process_name, proxies};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, ShareOf};
-use crate::processes::{is_database, process_of};
+use crate::processes::{is_database, of_network, process_of};
 use crate::scene::{Scene, SeriesQuery};
 
 /// So many connections for a request are short ones.
@@ -149,10 +149,7 @@ impl UpstreamConnections {
     }
 
     fn advice(&self, scene: &Scene<'_>) -> Advice {
-        // Each worker keeps its own.
-        let workers = scene.of(&self.proxy, names::nginx::WORKERS).last();
-        let each = scene.in_flight() / workers.unwrap_or(1.0).max(1.0);
-        let busy = (each / 32.0).ceil().max(1.0) * 32.0;
+        let busy = kept_by_each_worker(scene, &self.proxy, 32.0);
         let (block, now) = match &self.block {
             Some((block, now)) => (block.as_str(), now.clone()),
             None => ("upstream", None),
@@ -164,18 +161,8 @@ impl UpstreamConnections {
 
 /// The network that a proxy uses: its process's own, else its host's.
 fn network<'a>(scene: &Scene<'a>, proxy: &Entity, series: SeriesName) -> SeriesQuery<'a> {
-    let own = process_of(scene, proxy).map(|process| scene.of(&process, series));
-    match own.filter(|own| !own.is_empty()) {
-        Some(own) => own,
-        None => {
-            let hosts = Entity {
-                kind: EntityKind::Host,
-                name: String::new(),
-                host: proxy.host.clone(),
-            };
-            scene.of(&hosts, series)
-        }
-    }
+    let process = process_of(scene, proxy);
+    of_network(scene, process.as_ref().unwrap_or(proxy), series)
 }
 
 /// Connections opened for each request passed on: those that the proxy's network opened, less

@@ -30,6 +30,9 @@ const ALIASES: [(&str, &str); 2] = [
     ("-Xms", "-XX:InitialHeapSize="),
 ];
 
+/// Options of V8 that Node.js takes.
+const V8_OPTIONS: [&str; 2] = ["--max-old-space-size", "--max-semi-space-size"];
+
 /// Options of Java whose value is the next word.
 const WITH_WORD: [&str; 12] = [
     "-cp",
@@ -187,39 +190,36 @@ impl CommandOption {
             (_, Some(java)) if self.of_jvm() => java + 1..main_at(words, java),
             (_, Some(java)) => behind_main(words, java)..words.len(),
             (_, None) if self.of_jvm() => 0..words.len(),
-            (Self::Argument(name), None) if of_node(name) && node_at(words).is_some() => {
-                let begin = node_at(words).map_or(0, |at| at + 1);
-                let options = words[begin..]
-                    .iter()
-                    .take_while(|word| word.starts_with('-'));
-                begin..begin + options.count()
-            }
-            (_, None) => 1.min(words.len())..words.len(),
+            (_, None) => match self.behind_node(words) {
+                Some(begin) => {
+                    let rest = words[begin..].iter();
+                    let options = rest.take_while(|word| word.starts_with('-'));
+                    begin..begin + options.count()
+                }
+                None => 1.min(words.len())..words.len(),
+            },
         }
     }
 
     /// Before which word one more belongs: after all that it must override.
     pub(super) fn place_for_new(&self, words: &[String]) -> usize {
-        match self {
+        match self.behind_node(words) {
             // Some of Node.js's own options have a value of their own behind them.
-            Self::Argument(name) if of_node(name) && node_at(words).is_some() => {
-                self.places(words).start
-            }
-            _ => self.places(words).end,
+            Some(_) => self.places(words).start,
+            None => self.places(words).end,
         }
     }
-}
 
-/// Whether an option is one of V8's: Node.js takes it before the script alone.
-fn of_node(name: &str) -> bool {
-    ["--max-old-space-size", "--max-semi-space-size"].contains(&name)
-}
-
-/// The place of the word that starts Node.js.
-fn node_at(words: &[String]) -> Option<usize> {
-    let is_node =
-        |word: &String| ["node", "nodejs"].contains(&word.rsplit('/').next().unwrap_or_default());
-    words.iter().position(is_node)
+    /// Where Node.js's options begin, if this is one of V8's, which it takes before the script alone.
+    fn behind_node(&self, words: &[String]) -> Option<usize> {
+        let is_of_v8 = matches!(self, Self::Argument(name) if V8_OPTIONS.contains(&name.as_str()));
+        let is_node = |word: &String| {
+            let program = word.rsplit('/').next().unwrap_or_default();
+            ["node", "nodejs"].contains(&program)
+        };
+        let at = words.iter().position(is_node).filter(|_| is_of_v8)?;
+        Some(at + 1)
+    }
 }
 
 /// `G1` of `-XX:+UseG1GC`.

@@ -3,7 +3,7 @@
 pub(crate) mod connection;
 mod tables;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::fmt::Write;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -19,6 +19,7 @@ use crate::captures::slow_queries::SlowQueries;
 use crate::collector::{Collector, Look, Pending, Trouble};
 use crate::collectors::entities::host_of;
 use crate::names::mysql as names;
+use crate::remembered::Remembered;
 use crate::rows::{Texts, number, text};
 use crate::source::{Opened, Spec};
 use crate::statement::{SqlDialect, digest_id, without_literals};
@@ -54,7 +55,7 @@ pub(crate) fn open(spec: &Spec) -> Result<Opened, Trouble> {
                 entity: Arc::clone(&entity),
                 settings_at: None,
                 digests: None,
-                states: BTreeSet::new(),
+                states: Remembered::new(MAX_STATES),
                 seen: 0.0,
             }),
         ],
@@ -133,7 +134,7 @@ struct Statements {
     /// Whether the server keeps statements by their form.
     digests: Option<bool>,
     /// Commands and states that were seen, and how many connections were in the last look.
-    states: BTreeSet<(String, String)>,
+    states: Remembered<(String, String)>,
     seen: f64,
 }
 
@@ -200,29 +201,20 @@ impl Statements {
 
     async fn processes(&mut self, look: &mut Look) -> Result<(), Trouble> {
         let rows = self.connection.rows(PROCESSES).await?;
-        let mut gone = self.states.clone();
-        for row in &rows {
+        let seen = rows.iter().map(|row| {
             let state = (text(row, 0).to_owned(), text(row, 1).to_owned());
-            gone.remove(&state);
-            if self.states.len() < MAX_STATES || self.states.contains(&state) {
-                self.state(&state, number(row, 2), look);
-                self.states.insert(state);
-            }
-        }
-        // Where nobody is any more, there are none.
-        for state in gone {
-            self.state(&state, 0.0, look);
+            (state, number(row, 2))
+        });
+        for ((command, state), count) in self.states.told(seen) {
+            let attributes = [
+                ("mysql.thread.command", command.as_str()),
+                ("mysql.thread.state", state.as_str()),
+            ];
+            let count = count.unwrap_or(0.0);
+            look.value(&self.entity, &names::PROCESSES, &attributes, count);
         }
         self.seen = rows.iter().map(|row| number(row, 2)).sum();
         Ok(())
-    }
-
-    fn state(&self, (command, state): &(String, String), count: f64, look: &mut Look) {
-        let attributes = [
-            ("mysql.thread.command", command.as_str()),
-            ("mysql.thread.state", state.as_str()),
-        ];
-        look.value(&self.entity, &names::PROCESSES, &attributes, count);
     }
 
     /// Without the right PROCESS a server shows a user its own connections alone, and says nothing of it.

@@ -1,6 +1,5 @@
 //! What is dearer: locks and who holds them, checkpoints, statements by their form, settings.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -10,6 +9,7 @@ use plimsoll_text::Message;
 use crate::collector::{Collector, Look, Pending, Trouble};
 use crate::names::postgresql as names;
 use crate::pg::PgConnection;
+use crate::remembered::Remembered;
 use crate::rows::{Texts, number, text};
 use crate::statement::{SqlDialect, without_literals};
 
@@ -65,9 +65,9 @@ pub(super) struct PostgresDetails {
     version: u32,
     /// Where the statistics of statements are.
     statements: Option<String>,
-    /// Kinds of locks, and statements that held some: where there are none any more, that is said.
-    locks: BTreeSet<(String, String)>,
-    holders: BTreeSet<String>,
+    /// Kinds of locks, and statements that held some.
+    locks: Remembered<(String, String)>,
+    holders: Remembered<String>,
 }
 
 impl PostgresDetails {
@@ -78,8 +78,8 @@ impl PostgresDetails {
             settings_at: None,
             version: 0,
             statements: None,
-            locks: BTreeSet::new(),
-            holders: BTreeSet::new(),
+            locks: Remembered::new(MAX_LOCKS),
+            holders: Remembered::new(MAX_HOLDERS),
         }
     }
 
@@ -125,52 +125,36 @@ impl PostgresDetails {
     }
 
     fn locks(&mut self, rows: &[Texts], look: &mut Look) {
-        let mut gone = self.locks.clone();
-        for row in rows {
+        let seen = rows.iter().map(|row| {
             let lock = (text(row, 0).to_owned(), text(row, 1).to_owned());
-            gone.remove(&lock);
-            if self.locks.len() < MAX_LOCKS || self.locks.contains(&lock) {
-                self.lock(&lock, number(row, 2), look);
-                self.locks.insert(lock);
-            }
+            (lock, number(row, 2))
+        });
+        for ((kind, state), count) in self.locks.told(seen) {
+            let attributes = [
+                ("postgresql.lock.state", state.as_str()),
+                ("postgresql.lock.type", kind.as_str()),
+            ];
+            let count = count.unwrap_or(0.0);
+            look.value(&self.entity, &names::LOCKS, &attributes, count);
         }
-        for lock in gone {
-            self.lock(&lock, 0.0, look);
-        }
-    }
-
-    fn lock(&self, (kind, state): &(String, String), count: f64, look: &mut Look) {
-        let attributes = [
-            ("postgresql.lock.state", state.as_str()),
-            ("postgresql.lock.type", kind.as_str()),
-        ];
-        look.value(&self.entity, &names::LOCKS, &attributes, count);
     }
 
     fn holders(&mut self, rows: &[Texts], look: &mut Look) {
-        let mut gone = self.holders.clone();
-        for row in rows {
+        let seen = rows.iter().map(|row| {
             let shown = without_literals(text(row, 1), SqlDialect::Postgres);
-            let id = short_name(&shown);
-            gone.remove(&id);
-            if self.holders.len() >= MAX_HOLDERS && !self.holders.contains(&id) {
-                continue;
+            (short_name(&shown), (row, shown))
+        });
+        for (id, holder) in self.holders.told(seen) {
+            let (mut count, mut age_s) = (0.0, 0.0);
+            if let Some((row, shown)) = holder {
+                (count, age_s) = (number(row, 2), number(row, 3));
+                let fact = format!("{}: {shown}", text(row, 0));
+                look.fact(&self.entity, format!("postgresql.holder.{id}"), fact);
             }
-            let state = text(row, 0);
-            let fact = format!("{state}: {shown}");
-            look.fact(&self.entity, format!("postgresql.holder.{id}"), fact);
-            self.holder(&id, number(row, 2), number(row, 3), look);
-            self.holders.insert(id);
+            let attributes = [("postgresql.holder", id.as_str())];
+            look.value(&self.entity, &names::HELD_UP, &attributes, count);
+            look.value(&self.entity, &names::HOLDER_AGE, &attributes, age_s);
         }
-        for id in gone {
-            self.holder(&id, 0.0, 0.0, look);
-        }
-    }
-
-    fn holder(&self, id: &str, count: f64, age_s: f64, look: &mut Look) {
-        let attributes = [("postgresql.holder", id)];
-        look.value(&self.entity, &names::HELD_UP, &attributes, count);
-        look.value(&self.entity, &names::HOLDER_AGE, &attributes, age_s);
     }
 
     async fn writing(&mut self, look: &mut Look) -> Result<(), Trouble> {

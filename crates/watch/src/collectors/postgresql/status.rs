@@ -1,6 +1,5 @@
 //! What is asked every second: connections by what they do, sums of all databases.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use plimsoll_stats::series::Entity;
@@ -9,6 +8,7 @@ use crate::collector::{Collector, Look, Pending, Trouble};
 use crate::names::SeriesName;
 use crate::names::postgresql as names;
 use crate::pg::PgConnection;
+use crate::remembered::Remembered;
 use crate::rows::{Texts, number, text};
 
 /// States of connections that are told apart.
@@ -46,15 +46,12 @@ const COLUMNS: &[(&SeriesName, Option<(&str, &str)>)] = &[
     (&names::CONNECTION_MAX, None),
 ];
 
-/// State, type and event of a wait.
-type State = (String, String, String);
-
 /// Looks every second.
 pub(super) struct PostgresStatus {
     connection: PgConnection,
     entity: Arc<Entity>,
-    /// States that were seen: where nobody is any more, there are none.
-    states: BTreeSet<State>,
+    /// State, type and event of a wait.
+    states: Remembered<[String; 3]>,
 }
 
 impl PostgresStatus {
@@ -62,7 +59,7 @@ impl PostgresStatus {
         Self {
             connection,
             entity,
-            states: BTreeSet::new(),
+            states: Remembered::new(MAX_STATES),
         }
     }
 
@@ -79,33 +76,26 @@ impl PostgresStatus {
     }
 
     fn activity(&mut self, rows: &[Texts], look: &mut Look) {
-        let mut gone = self.states.clone();
+        let seen = rows.iter().map(|row| {
+            let state = [0, 1, 2].map(|column| text(row, column).to_owned());
+            (state, number(row, 3))
+        });
+        for ([state, kind, event], count) in self.states.told(seen) {
+            let attributes = [
+                ("postgresql.state", state.as_str()),
+                ("postgresql.wait_event", event.as_str()),
+                ("postgresql.wait_event_type", kind.as_str()),
+            ];
+            let count = count.unwrap_or(0.0);
+            look.value(&self.entity, &names::BACKENDS, &attributes, count);
+        }
         let (mut all, mut oldest) = (0.0, 0.0_f64);
         for row in rows {
             all += number(row, 3);
             oldest = oldest.max(number(row, 4));
-            let state = [0, 1, 2].map(|column| text(row, column).to_owned());
-            let state = State::from(state);
-            gone.remove(&state);
-            if self.states.len() < MAX_STATES || self.states.contains(&state) {
-                self.state(&state, number(row, 3), look);
-                self.states.insert(state);
-            }
-        }
-        for state in gone {
-            self.state(&state, 0.0, look);
         }
         look.value(&self.entity, &names::CONNECTIONS, &[], all);
         look.value(&self.entity, &names::OLDEST, &[], oldest);
-    }
-
-    fn state(&self, (state, kind, event): &State, count: f64, look: &mut Look) {
-        let attributes = [
-            ("postgresql.state", state.as_str()),
-            ("postgresql.wait_event", event.as_str()),
-            ("postgresql.wait_event_type", kind.as_str()),
-        ];
-        look.value(&self.entity, &names::BACKENDS, &attributes, count);
     }
 }
 
