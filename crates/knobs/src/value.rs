@@ -263,16 +263,40 @@ pub(crate) fn plain(number: f64) -> String {
 }
 
 fn switched(text: &str, spelling: Spelling) -> KnobValue {
+    let word = match is_switched(text) {
+        _ if spelling == Spelling::Present && !text.is_empty() => "on",
+        Some(true) => "on",
+        Some(false) => "off",
+        None if text.is_empty() => "off",
+        None => text,
+    };
+    KnobValue::Word(word.to_owned())
+}
+
+/// What a word says of a switch, in whatever program's words.
+pub(crate) fn is_switched(text: &str) -> Option<bool> {
     let is = |words: &[&str]| words.iter().any(|word| word.eq_ignore_ascii_case(text));
-    let on = is(&["on", "true", "yes", "1", "enabled"])
-        || spelling == Spelling::Present && !text.is_empty();
-    match on {
-        true => KnobValue::Word("on".to_owned()),
-        false if is(&["off", "false", "no", "0", "disabled", ""]) => {
-            KnobValue::Word("off".to_owned())
-        }
-        false => KnobValue::Word(text.to_owned()),
+    match is(&["on", "true", "yes", "1", "enabled"]) {
+        true => Some(true),
+        false => is(&["off", "false", "no", "0", "disabled"]).then_some(false),
     }
+}
+
+/// A number as it is written, with what its unit measures.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Amount {
+    /// Without a unit.
+    Plain(f64),
+    Bytes(f64),
+    Milliseconds(f64),
+}
+
+/// The number of `512`, `512m` or `20s`; `m` alone is taken for mebibytes.
+pub(crate) fn amount(text: &str) -> Option<Amount> {
+    let plain = || finite(text).map(Amount::Plain);
+    let size = || bytes(text, Spelling::Size).map(Amount::Bytes);
+    let time = || milliseconds(text, Spelling::Plain).map(Amount::Milliseconds);
+    plain().or_else(size).or_else(time)
 }
 
 fn finite(text: &str) -> Option<f64> {

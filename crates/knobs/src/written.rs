@@ -70,11 +70,19 @@ impl KnobPlace {
 }
 
 impl Knob {
-    /// The place and address of the knob in texts of a format, the newest name first.
+    /// The places and addresses of the knob in texts of a format, the newest name first.
+    pub fn places_in(
+        &self,
+        format: Format,
+    ) -> impl Iterator<Item = (&'static KnobPlace, Address)> + use<> {
+        let places = self.places.iter();
+        places.filter_map(move |place| Some((place, place.address_in(format)?)))
+    }
+
+    /// The first of them.
     #[must_use]
     pub fn place_in(&self, format: Format) -> Option<(&'static KnobPlace, Address)> {
-        let mut places = self.places.iter();
-        places.find_map(|place| Some((place, place.address_in(format)?)))
+        self.places_in(format).next()
     }
 
     /// The knob's value in a text; `None` if it is not written there.

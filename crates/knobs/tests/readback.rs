@@ -6,14 +6,19 @@ use std::time::{Duration, SystemTime};
 
 use plimsoll_knobs::formats::command::set_argument;
 use plimsoll_knobs::readback::{
-    Backlog, NginxFilesSeen, NotSeen, Readback, Sight, WorkerSeen, read_back,
+    Backlog, NginxFilesSeen, NotSeen, Readback, Sight, WorkerSeen, read_back, read_back_key,
 };
-use plimsoll_knobs::{Address, Knob, find, named};
+use plimsoll_knobs::{Address, Format, Knob, find, named};
+use serde_json::{Value, json};
 
 /// A target that shows one text for whatever is asked.
 struct Shows(&'static str);
 
 impl Sight for Shows {
+    fn redis_config(&mut self, _: &str) -> Result<String, NotSeen> {
+        Ok(self.0.to_owned())
+    }
+
     fn jvm_flag(&mut self, _: &str) -> Result<String, NotSeen> {
         Ok(self.0.to_owned())
     }
@@ -50,18 +55,43 @@ impl Sight for Shows {
     }
 }
 
+/// A service of Spring whose actuator shows one text for whatever is asked.
+struct Spring(&'static str);
+
+impl Sight for Spring {
+    fn actuator(&mut self, page: &str) -> Result<Value, NotSeen> {
+        if page.starts_with("loggers/") {
+            return Ok(json!({"configuredLevel": null, "effectiveLevel": self.0}));
+        }
+        Ok(json!({"property": {"source": "file", "value": self.0}}))
+    }
+}
+
 fn knob(id: &str) -> &'static Knob {
     find(id).unwrap()
+}
+
+fn word(read: &Readback) -> &'static str {
+    match read {
+        Readback::Confirmed { .. } => "confirmed",
+        Readback::Differs { .. } => "differs",
+        Readback::NotVisible { .. } => "not visible",
+    }
 }
 
 fn is(id: &str, wanted: &str, shows: &'static str) -> &'static str {
     let knob = knob(id);
     let wanted = knob.read(wanted, plimsoll_knobs::Spelling::Plain);
-    match read_back(knob, &wanted, None, &mut Shows(shows)) {
-        Readback::Confirmed { .. } => "confirmed",
-        Readback::Differs { .. } => "differs",
-        Readback::NotVisible { .. } => "not visible",
-    }
+    word(&read_back(knob, &wanted, None, &mut Shows(shows)))
+}
+
+/// The same of a key that a study names itself.
+fn key_is(format: Format, key: &str, wanted: &str, shows: &'static str) -> &'static str {
+    let address = Address::new(key);
+    word(&match format {
+        Format::SpringYaml => read_back_key(format, &address, wanted, &mut Spring(shows)),
+        _ => read_back_key(format, &address, wanted, &mut Shows(shows)),
+    })
 }
 
 #[test]
@@ -152,4 +182,126 @@ fn options_of_node_stand_before_its_script() {
         with("gunicorn app"),
         "gunicorn app --max-old-space-size=4096"
     );
+}
+
+#[test]
+fn keys_without_a_knob_are_read_back_by_their_format() {
+    use Format::{
+        EnvFile, Ini, JvmOptions, MyCnf, Nginx, PostgresConf, RedisConf, SpringYaml, Sysctl,
+    };
+    for (format, key, wanted, shows, expected) in [
+        (SpringYaml, "shop.batch-size", "40", "40", "confirmed"),
+        (SpringYaml, "shop.batch-size", "40", "20", "differs"),
+        (SpringYaml, "shop.wait", "15s", "15s", "confirmed"),
+        (SpringYaml, "shop.password", "x", "******", "not visible"),
+        (
+            SpringYaml,
+            "logging.level.com.example",
+            "warn",
+            "WARN",
+            "confirmed",
+        ),
+        (
+            SpringYaml,
+            "logging.level.com.example",
+            "WARN",
+            "DEBUG",
+            "differs",
+        ),
+        (SpringYaml, "a path/../of nobody", "1", "1", "not visible"),
+        // Sizes are rounded by servers, counts are not.
+        (
+            MyCnf,
+            "[mysqld] key_buffer_size",
+            "20M",
+            "20971520",
+            "confirmed",
+        ),
+        (
+            MyCnf,
+            "[mysqld] tmp-table-size",
+            "20000000",
+            "19999744",
+            "confirmed",
+        ),
+        (
+            MyCnf,
+            "[mysqld] key_buffer_size",
+            "200M",
+            "20971520",
+            "differs",
+        ),
+        (MyCnf, "[mariadb-10.11] back_log", "70", "71", "differs"),
+        (MyCnf, "[mysqld] skip_name_resolve", "1", "ON", "confirmed"),
+        (MyCnf, "[mysqld] skip_name_resolve", "1", "OFF", "differs"),
+        (
+            MyCnf,
+            "[mysqldump] max_allowed_packet",
+            "20M",
+            "20971520",
+            "not visible",
+        ),
+        (MyCnf, "[mysqld] sql_mode", "B,A", "A,B", "not visible"),
+        (
+            PostgresConf,
+            "effective_cache_size",
+            "64MB",
+            "65536kB",
+            "confirmed",
+        ),
+        // In pages of 8 kB, which nothing here says.
+        (
+            PostgresConf,
+            "effective_cache_size",
+            "8192",
+            "64MB",
+            "not visible",
+        ),
+        (
+            PostgresConf,
+            "deadlock_timeout",
+            "2s",
+            "2000ms",
+            "confirmed",
+        ),
+        (PostgresConf, "deadlock_timeout", "2s", "1s", "differs"),
+        (RedisConf, "tcp-keepalive", "60", "300", "differs"),
+        (RedisConf, "maxmemory", "64mb", "67108864", "confirmed"),
+        (
+            Sysctl,
+            "net.ipv4.tcp_rmem",
+            "4096 131072 6291456",
+            "4096\t131072\t6291456\n",
+            "confirmed",
+        ),
+        (
+            Sysctl,
+            "net.ipv4.tcp_rmem",
+            "4096 131072 6291456",
+            "4096\t87380\t6291456\n",
+            "not visible",
+        ),
+        (Sysctl, "net.core.somaxconn", "8192", "4096\n", "differs"),
+        (
+            Nginx,
+            "http > client_body_buffer_size",
+            "64k",
+            "http { client_body_buffer_size 64k; }",
+            "confirmed",
+        ),
+        (
+            Nginx,
+            "http > client_body_buffer_size",
+            "64k",
+            "http { sendfile on; }",
+            "differs",
+        ),
+        (JvmOptions, "-XX:MaxInlineLevel", "20", "20", "confirmed"),
+        (JvmOptions, "-Dshop.mode", "fast", "fast", "not visible"),
+        (EnvFile, "WORKERS", "4", "4", "not visible"),
+        (Ini, "[pool] size", "4", "4", "not visible"),
+    ] {
+        let read = key_is(format, key, wanted, shows);
+        assert_eq!(read, expected, "{} {key}: {wanted}, {shows}", format.name());
+    }
 }

@@ -142,6 +142,7 @@ pub fn run(prepared: &Prepared, request: StudyRequest<'_>) -> Result<StudyResult
     let study = &prepared.study;
     let sources = study.components.iter().flat_map(|it| &it.watch);
     let sources = sources.map(|text| text.raw.clone());
+    let sources = sources.filter(|source| !request.watch.contains(source));
     let watch: Vec<String> = request.watch.iter().cloned().chain(sources).collect();
     let load = Load::of(prepared, &watch).map_err(StudyError::Rejected)?;
     let mut journal = open(&request.runs, &study.name)?;

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use plimsoll_knobs::readback::{Readback, read_back};
+use plimsoll_knobs::readback::{Readback, read_back, read_back_key};
 use plimsoll_knobs::{Address, Format, find};
 use plimsoll_watch::Spec;
 use plimsoll_watch::settings::TargetSight;
@@ -61,6 +61,26 @@ fn differs(sight: &mut TargetSight, id: &str, wanted: &str, instead: &str) {
     }
 }
 
+/// Keys that no knob has: those that have arrived, and one that has not.
+fn keys(
+    sight: &mut TargetSight,
+    format: Format,
+    arrived: &[(&str, &str)],
+    (key, wanted, instead): (&str, &str, &str),
+) {
+    for (key, wanted) in arrived {
+        let read = read_back_key(format, &Address::new(*key), wanted, sight);
+        assert!(
+            matches!(read, Readback::Confirmed { .. }),
+            "{key} {wanted}: {read:?}"
+        );
+    }
+    match read_back_key(format, &Address::new(key), wanted, sight) {
+        Readback::Differs { has, .. } => assert_eq!(has, instead, "{key}"),
+        other => panic!("{key}: {other:?}"),
+    }
+}
+
 #[test]
 fn redis_has_what_its_file_says() {
     let folder = tempfile::tempdir().unwrap();
@@ -96,6 +116,9 @@ fn redis_has_what_its_file_says() {
     confirmed(&mut sight, &values);
     differs(&mut sight, "redis.hz", "20", "50");
     differs(&mut sight, "redis.maxmemory", "128m", "67108864");
+    let own = [("maxmemory", "64mb"), ("lfu-decay-time", "1")];
+    let other = ("lfu-decay-time", "7", "1");
+    keys(&mut sight, Format::RedisConf, &own, other);
     // Without its protocol nothing shows it but the kernel its queue.
     let mut only_process = TargetSight::new().unwrap().of_process(redis.pid());
     assert!(matches!(
@@ -127,6 +150,12 @@ fn mariadb_and_postgres_have_what_they_were_started_with() {
         ],
     );
     differs(&mut sight, "mysql.buffer-pool-size", "64m", "33554432");
+    let own = [
+        ("[mysqld] sort-buffer-size", "1M"),
+        ("[server] low_priority_updates", "off"),
+    ];
+    let other = ("[mysqld] sync_binlog", "70", "7");
+    keys(&mut sight, Format::MyCnf, &own, other);
     // A variable of another server: MariaDB has none of that name.
     assert!(matches!(
         seen(&mut sight, "mysql.redo-log-capacity", "200m"),
@@ -156,6 +185,9 @@ fn mariadb_and_postgres_have_what_they_were_started_with() {
         ],
     );
     differs(&mut sight, "postgres.work-mem", "8m", "64kB");
+    let own = [("deadlock_timeout", "1000ms"), ("jit_above_cost", "100000")];
+    let other = ("deadlock_timeout", "5s", "1s");
+    keys(&mut sight, Format::PostgresConf, &own, other);
 }
 
 struct Nginx {
@@ -289,6 +321,9 @@ fn nginx_has_read_what_is_on_disk_only_after_its_reload() {
     differs(&mut sight, "nginx.gzip", "off", "on");
     // It is in no file.
     differs(&mut sight, "nginx.tcp-nopush", "on", "");
+    let own = [("http > include", "conf.d/*.conf")];
+    let other = ("http > client_body_buffer_size", "64k", "");
+    keys(&mut sight, Format::Nginx, &own, other);
 }
 
 #[test]
@@ -304,6 +339,8 @@ fn a_service_has_what_it_was_started_with() {
             "--server.tomcat.keep-alive-timeout=15s",
             "--server.compression.enabled=true",
             "--server.compression.min-response-size=4KB",
+            "--logging.level.org.apache=ERROR",
+            "--shop.batch-size=40",
         ],
     );
     let source = spec("actuator", &lab.management, &[]);
@@ -324,6 +361,13 @@ fn a_service_has_what_it_was_started_with() {
         ],
     );
     differs(&mut sight, "tomcat.threads.max", "200", "23");
+    let own = [
+        ("server.tomcat.keep-alive-timeout", "15s"),
+        ("logging.level.org.apache.catalina", "error"),
+        ("shop.batch-size", "40"),
+    ];
+    let other = ("logging.level.org.apache", "DEBUG", "ERROR");
+    keys(&mut sight, Format::SpringProperties, &own, other);
     differs(&mut sight, "jvm.collector", "g1", "Serial");
     differs(&mut sight, "jvm.heap.max", "512m", "268435456");
     // Without the actuator and a way to ask it, the process's arguments still show the JVM's options.
@@ -350,6 +394,9 @@ fn the_kernel_shows_limits_and_its_own_settings() {
         read,
         Readback::Confirmed { .. } | Readback::Differs { .. }
     ));
+    let own = [("net.core.somaxconn", somaxconn.trim())];
+    let other = ("net/core/somaxconn", "1", somaxconn.as_str());
+    keys(&mut sight, Format::Sysctl, &own, other);
     let limit = Command::new("sh")
         .args(["-c", "ulimit -n"])
         .output()

@@ -61,7 +61,9 @@ impl From<StudyError> for EndedBy {
 fn tuned(args: &TuneArgs, lang: Lang) -> Result<u8, EndedBy> {
     let file = args.study.as_deref().unwrap_or(Path::new(""));
     let mut prepared = match &args.start {
-        Some(start) => of_start(&file.to_string_lossy(), start).map_err(EndedBy::Rejected)?,
+        Some(start) => {
+            of_start(&file.to_string_lossy(), start, &args.watch).map_err(EndedBy::Rejected)?
+        }
         None => {
             let (prepared, warnings, text) = study::read(file).map_err(EndedBy::Rejected)?;
             problems::print(&warnings, &text, lang);

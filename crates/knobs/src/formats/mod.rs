@@ -166,6 +166,8 @@ impl Format {
             "xml" => Self::Xml,
             "cnf" => Self::MyCnf,
             "ini" if of_php => Self::PhpIni,
+            // Jetty's are properties, with options of its start beside them.
+            "ini" if name == "start.ini" || lies_in(&["start.d"]) => Self::Properties,
             "ini" => Self::Ini,
             "py" => Self::Python,
             "env" => Self::EnvFile,

@@ -152,6 +152,8 @@ fn names_of_files_and_folders_tell_their_format() {
         ("/etc/nginx/sites-enabled/default", Some(Format::Nginx)),
         ("snippets/proxy.conf", Some(Format::Nginx)),
         ("/etc/app/settings.ini", Some(Format::Ini)),
+        ("base/start.d/server.ini", Some(Format::Properties)),
+        ("base/start.ini", Some(Format::Properties)),
         ("/etc/haproxy/haproxy.cfg", None),
         ("/etc/app/app.conf", None),
     ] {

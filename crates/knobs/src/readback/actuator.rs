@@ -27,6 +27,11 @@ pub(super) fn in_env(page: &Value) -> Option<String> {
     shown(page.get("property")?.get("value")?)
 }
 
+/// The level in force of a logger, in `/actuator/loggers/NAME`.
+pub(super) fn logger_level(page: &Value) -> Option<String> {
+    shown(page.get("effectiveLevel")?)
+}
+
 /// The value of `/actuator/metrics/NAME`.
 pub(super) fn in_metric(page: &Value) -> Option<String> {
     // Of several meters of one name (pools, executors) it is the sum.

@@ -4,15 +4,17 @@
 //! reads them is a [`Sight`]; what they mean is here.
 
 mod actuator;
+mod key;
 mod sight;
 mod ways;
 
 use plimsoll_text::Message;
 
+pub use key::read_back_key;
 pub use sight::{Backlog, NginxFilesSeen, NotSeen, Sight, WorkerSeen};
-use ways::Written;
+use ways::{Shown, Written};
 
-use crate::formats::Address;
+use crate::formats::{Address, Format};
 use crate::knob::{Knob, KnobRange, PlaceKind, Spelling};
 use crate::value::KnobValue;
 
@@ -84,28 +86,43 @@ pub fn read_back(
         spelling: nginx.map_or(Spelling::Plain, |place| place.spelling),
     };
     let mut why = Vec::new();
-    for way in knob.reads {
-        match ways::look(*way, written, sight) {
-            Ok(shown) => {
-                let has = knob.read(&shown.text, shown.spelling);
-                let (text, by) = (shown.text, shown.by);
-                // `auto` and the like: what is shown is what the program has made of it.
-                let is_number = matches!(knob.range, KnobRange::Number { .. });
-                let is_word = matches!(wanted, KnobValue::Word(word) if !word.is_empty());
-                if is_number && is_word && matches!(has, KnobValue::Number(_)) {
-                    let told = Message::new("knobs-read-derived");
-                    why.push(told.with("has", text).with("by", by));
-                    continue;
-                }
-                return match knob.is_met(wanted, &has) {
-                    true => Readback::Confirmed { has: text, by },
-                    false => Readback::Differs { has: text, by },
-                };
-            }
-            Err(unseen) => why.push(unseen.message()),
+    let beans = ways::look_at_beans(knob.reads, sight);
+    let by_beans = beans.and_then(|shown| decided(knob, wanted, shown, &mut why));
+    let by_ways = by_beans.or_else(|| {
+        let mut ways = knob.reads.iter();
+        ways.find_map(|way| decided(knob, wanted, ways::look(*way, written, sight), &mut why))
+    });
+    by_ways.unwrap_or(Readback::NotVisible { why })
+}
+
+/// What a value that is shown says of the one that was wanted; none where it says nothing.
+fn decided(
+    knob: &'static Knob,
+    wanted: &KnobValue,
+    shown: Result<Shown, NotSeen>,
+    why: &mut Vec<Message>,
+) -> Option<Readback> {
+    let shown = match shown {
+        Ok(shown) => shown,
+        Err(unseen) => {
+            why.push(unseen.message());
+            return None;
         }
+    };
+    let has = knob.read(&shown.text, shown.spelling);
+    let (text, by) = (shown.text, shown.by);
+    // `auto` and the like: what is shown is what the program has made of it.
+    let is_number = matches!(knob.range, KnobRange::Number { .. });
+    let is_word = matches!(wanted, KnobValue::Word(word) if !word.is_empty());
+    if is_number && is_word && matches!(has, KnobValue::Number(_)) {
+        let told = Message::new("knobs-read-derived");
+        why.push(told.with("has", text).with("by", by));
+        return None;
     }
-    Readback::NotVisible { why }
+    Some(match knob.is_met(wanted, &has) {
+        true => Readback::Confirmed { has: text, by },
+        false => Readback::Differs { has: text, by },
+    })
 }
 
 /// What the target has of a knob, as it says it, and where that was seen; none where nothing shows it.
@@ -113,22 +130,5 @@ pub fn shown_now(knob: &'static Knob, sight: &mut dyn Sight) -> Option<(String, 
     match read_back(knob, &KnobValue::Word(String::new()), None, sight) {
         Readback::Confirmed { has, by } | Readback::Differs { has, by } => Some((has, by)),
         Readback::NotVisible { .. } => None,
-    }
-}
-
-/// Compares a setting of the study's own, which has no knob: texts but for white space around them, or
-/// numbers that are the same.
-#[must_use]
-pub fn compare(wanted: &str, has: &str, by: &str) -> Readback {
-    let (wanted, has) = (wanted.trim(), has.trim());
-    let numbers = wanted.parse::<f64>().ok().zip(has.parse::<f64>().ok());
-    let same = match numbers {
-        Some((a, b)) => KnobValue::Number(a).same(&KnobValue::Number(b)),
-        None => wanted == has,
-    };
-    let (has, by) = (has.to_owned(), by.to_owned());
-    match same {
-        true => Readback::Confirmed { has, by },
-        false => Readback::Differs { has, by },
     }
 }

@@ -15,7 +15,7 @@ pub(super) struct Shown {
 }
 
 impl Shown {
-    fn plain(text: String, by: impl Into<String>) -> Self {
+    pub(super) fn plain(text: String, by: impl Into<String>) -> Self {
         Self {
             text,
             spelling: Spelling::Plain,
@@ -25,7 +25,7 @@ impl Shown {
 }
 
 /// What is there, or that it is hidden.
-fn there(found: Option<String>, by: String) -> Result<Shown, NotSeen> {
+pub(super) fn there(found: Option<String>, by: String) -> Result<Shown, NotSeen> {
     match found {
         Some(text) => Ok(Shown::plain(text, by)),
         None => Err(NotSeen::hidden(by)),
@@ -98,23 +98,35 @@ pub(super) fn look(
             Ok(Shown::plain(workers.to_string(), "nginx: worker process"))
         }
         ReadWay::NginxOpenFiles => nginx_open_files(sight),
-        ReadWay::NginxConfig => nginx_config(sight, written),
+        ReadWay::NginxConfig => look_at_nginx(sight, written),
     }
 }
 
-/// `configprops` first: it is what beans were made of; `env` is what they would be made of.
+/// What the beans of a service were made of, by any of a knob's names: a name that no bean has is of another version,
+/// and its own is read back.
+pub(super) fn look_at_beans(
+    reads: &[ReadWay],
+    sight: &mut dyn Sight,
+) -> Option<Result<Shown, NotSeen>> {
+    let properties = reads.iter().filter_map(|way| match way {
+        ReadWay::Actuator(property) => Some(*property),
+        _ => None,
+    });
+    let properties: Vec<&str> = properties.collect();
+    let page = match (properties.is_empty(), sight.actuator("configprops")) {
+        (true, _) => return None,
+        (false, Ok(page)) => page,
+        (false, Err(unseen)) => return Some(Err(unseen)),
+    };
+    let mut found = properties.iter().filter_map(|it| in_configprops(&page, it));
+    let text = found.next()?;
+    Some(Ok(Shown::plain(text, "/actuator/configprops")))
+}
+
+/// What beans would be made of.
 fn property_of(sight: &mut dyn Sight, property: &str) -> Result<Shown, NotSeen> {
-    let first = sight.actuator("configprops");
-    if let Ok(page) = &first
-        && let Some(text) = in_configprops(page, property)
-    {
-        return Ok(Shown::plain(text, "/actuator/configprops"));
-    }
     let page = format!("env/{property}");
-    match sight.actuator(&page) {
-        Ok(found) => there(in_env(&found), format!("/actuator/{page}")),
-        Err(second) => Err(first.err().unwrap_or(second)),
-    }
+    there(in_env(&sight.actuator(&page)?), format!("/actuator/{page}"))
 }
 
 /// `always [madvise] never`: what the kernel marks.
@@ -162,7 +174,7 @@ fn times_in(content: &str, directive: &str) -> usize {
 }
 
 /// The files say it, and each worker began after they were changed: it has read no others.
-fn nginx_config(sight: &mut dyn Sight, written: Written<'_>) -> Result<Shown, NotSeen> {
+pub(super) fn look_at_nginx(sight: &mut dyn Sight, written: Written<'_>) -> Result<Shown, NotSeen> {
     let by = || "nginx.conf".to_owned();
     let seen = sight.nginx_files()?;
     let workers = sight.workers()?;

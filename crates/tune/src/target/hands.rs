@@ -3,6 +3,7 @@
 mod beginning;
 mod leaving;
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
@@ -203,13 +204,9 @@ impl<'a> Hands<'a> {
         let (mut instead, mut seen, mut unseen) = (Vec::new(), Vec::new(), Vec::new());
         for at in self.mine.iter().copied() {
             let component = self.seen(at);
-            let mut sources = None;
             for (knob, domain, wanted) in self.changed(of, at) {
                 let shown = match (&knob.setting, &knob.read_back) {
-                    (Some(setting), None) => {
-                        let sources = sources.get_or_insert_with(|| component.found_sources());
-                        look_by_name(knob, setting, wanted, &component, sources)
-                    }
+                    (Some(setting), None) => look_by_name(knob, setting, wanted, &component),
                     _ => look(knob, domain, wanted, &component),
                 };
                 match shown {
@@ -236,7 +233,7 @@ impl<'a> Hands<'a> {
             let named: Vec<_> = named.collect();
             if !named.is_empty() {
                 let component = self.seen(at);
-                all.extend(as_found(&named, &component, &component.found_sources()));
+                all.extend(as_found(&named, &component));
             }
         }
         all
@@ -265,6 +262,7 @@ impl<'a> Hands<'a> {
             mark: component.is_ours().then(|| component.mark()),
             folder: &self.prepared.folder,
             sources: &self.prepared.sources[at],
+            found: OnceCell::new(),
             listener: listens.as_deref().and_then(listener),
             listens,
             database: self.prepared.database(at).ok(),

@@ -5,7 +5,7 @@ use std::path::Path;
 use plimsoll_knobs::formats::command::{in_arguments, java_at};
 use plimsoll_knobs::{
     Address, Applies, Condition, Format, Knob, KnobDefault, KnobPlace, KnobRange, KnobScale,
-    KnobUnit, KnobValue, PlaceKind, Spelling, ValueError, all, find, spring_variable,
+    KnobUnit, KnobValue, PlaceKind, Spelling, ValueError, all, find, get, spring_variable,
 };
 use plimsoll_plan::model::{Span, Text};
 use plimsoll_plan::study::{StudyComponent, StudyKnob};
@@ -131,8 +131,15 @@ fn in_file(
         let at = of.format.as_ref().map_or(file.at, |format| format.at);
         return Err((at, message));
     };
+    let content = originals::read(&path).map_err(|error| failed(error.to_string()))?;
+    // Of several names the one that is written there: versions of a program read but one of them.
+    let is_written = |(place, address): &(&'static KnobPlace, Address)| {
+        let found = get(format, &content, address);
+        found.is_ok_and(|found| found.is_some()) && place.spelling != Spelling::Present
+    };
+    let found = knob.places_in(format).find(is_written);
     // It was asked above whether there is one.
-    let Some((place, address)) = knob.place_in(format) else {
+    let Some((place, address)) = found.or_else(|| knob.place_in(format)) else {
         return Err(failed(String::new()));
     };
     let address = match &of.key {
@@ -161,12 +168,18 @@ fn in_start(
     let is_java = command
         .as_deref()
         .is_some_and(|words| java_at(words).is_some());
+    let is_catalina = command
+        .iter()
+        .flatten()
+        .any(|word| word.ends_with("catalina.sh"));
     let places = knob.places.iter().filter_map(|place| {
         let option = place.address_in(Format::Command).map(Place::Option);
         let spot = match place.kind {
             _ if command.is_none() => None,
             PlaceKind::Jvm | PlaceKind::SystemProperty if is_java => option,
             PlaceKind::Spring if is_java => option,
+            // Tomcat alone: its connectors stand in server.xml.
+            PlaceKind::Spring if is_catalina && place.address.starts_with("server.") => None,
             PlaceKind::Spring => Some(Place::Environment(spring_variable(place.address))),
             PlaceKind::Argument => option,
             PlaceKind::Environment => Some(Place::Environment(place.address.to_owned())),
@@ -403,4 +416,70 @@ pub fn standing(
         None => in_start(knob, of, owner).ok()?,
     };
     written(&NamedSetting { knob, place }, &spot, owner).ok()?
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn located(id: &str, of: &StudyKnob, start: &str, folder: &Path) -> Result<Located, Wrong> {
+        let owner = StudyComponent {
+            start: Some(Text::of(start)),
+            ..StudyComponent::default()
+        };
+        locate(find(id).unwrap(), of, &owner, folder)
+    }
+
+    #[test]
+    fn of_several_names_the_one_that_is_written_is_meant() {
+        const POOL: &str = "redis-client.lettuce.max-active";
+        let folder = tempfile::tempdir().unwrap();
+        let of = StudyKnob {
+            file: Some(Text::of("application.yaml")),
+            ..StudyKnob::default()
+        };
+        for (content, key, found) in [
+            (
+                "spring: { redis: { lettuce: { pool: { max-active: 3 } } } }\n",
+                "spring.redis",
+                "3",
+            ),
+            (
+                "spring:\n  data.redis.lettuce.pool.maxActive: 4\n",
+                "spring.data.redis",
+                "4",
+            ),
+            ("spring: {}\n", "spring.data.redis", "8"),
+        ] {
+            std::fs::write(folder.path().join("application.yaml"), content).unwrap();
+            let located = located(POOL, &of, "java -jar app.jar", folder.path()).unwrap();
+            let Place::File { address, .. } = &located.place else {
+                panic!("{:?}", located.place);
+            };
+            assert_eq!(
+                address.path,
+                format!("{key}.lettuce.pool.max-active"),
+                "{content}"
+            );
+            assert_eq!(located.found.as_deref(), Some(found), "{content}");
+        }
+    }
+
+    #[test]
+    fn a_connector_of_tomcat_alone_is_no_property_of_spring() {
+        let plain = StudyKnob::default();
+        let is = |id: &str, start: &str| located(id, &plain, start, Path::new(".")).is_ok();
+        assert!(is("tomcat.threads.max", "java -jar app.jar"));
+        assert!(is("tomcat.threads.max", "./run.sh"));
+        assert!(!is(
+            "tomcat.threads.max",
+            "env A=1 /opt/tomcat/bin/catalina.sh run"
+        ));
+        // What the application in it may read all the same.
+        assert!(is(
+            "hikari.maximum-pool-size",
+            "/opt/tomcat/bin/catalina.sh run"
+        ));
+    }
 }

@@ -1,10 +1,11 @@
 //! Whether values arrived: what the running target shows of them. Nothing that is watched is executed for it.
 
+use std::cell::OnceCell;
 use std::path::Path;
 use std::time::Duration;
 
-use plimsoll_knobs::Format;
-use plimsoll_knobs::readback::{Readback, read_back, shown_now};
+use plimsoll_knobs::readback::{Readback, read_back, read_back_key, shown_now};
+use plimsoll_knobs::{Address, Format};
 use plimsoll_plan::study::ReadBackSpec;
 use plimsoll_watch::settings::TargetSight;
 use plimsoll_watch::{Level, Spec, around};
@@ -41,8 +42,10 @@ pub struct ComponentSeen<'a> {
     pub mark: Option<&'a str>,
     /// The study's folder.
     pub folder: &'a Path,
-    /// What shows its settings.
+    /// What the study says shows its settings.
     pub sources: &'a [Spec],
+    /// What shows its settings, once that was looked for.
+    pub found: OnceCell<Vec<Spec>>,
     /// Where it listens, as far as that is known.
     pub listens: Option<String>,
     /// The process that listens there.
@@ -53,8 +56,11 @@ pub struct ComponentSeen<'a> {
 
 impl ComponentSeen<'_> {
     /// What shows its settings: as the study says it, else what is found where it listens.
-    #[must_use]
-    pub fn found_sources(&self) -> Vec<Spec> {
+    fn found_sources(&self) -> &[Spec] {
+        self.found.get_or_init(|| self.look_for_sources())
+    }
+
+    fn look_for_sources(&self) -> Vec<Spec> {
         let shows = |spec: &Spec| SHOWING.contains(&spec.source.as_str());
         let mut sources: Vec<Spec> = self
             .sources
@@ -133,7 +139,6 @@ pub fn look_by_name(
     setting: &NamedSetting,
     wanted: &str,
     component: &ComponentSeen<'_>,
-    sources: &[Spec],
 ) -> Shown {
     let address = match &knob.place {
         Place::File {
@@ -144,12 +149,36 @@ pub fn look_by_name(
         _ => None,
     };
     let value = setting.value(wanted);
+    by_any_process(knob, wanted, component, &|sight| {
+        read_back(setting.knob, &value, address, sight)
+    })
+}
+
+/// What a key of a file is in a component, as far as the file's format says who shows it.
+fn look_by_key(
+    knob: &TargetKnob,
+    (format, address): (Format, &Address),
+    wanted: &str,
+    component: &ComponentSeen<'_>,
+) -> Shown {
+    by_any_process(knob, wanted, component, &|sight| {
+        read_back_key(format, address, wanted, sight)
+    })
+}
+
+/// What the processes of a component show: one that has the value is enough, the one that listens decides.
+fn by_any_process(
+    knob: &TargetKnob,
+    wanted: &str,
+    component: &ComponentSeen<'_>,
+    ask: &dyn Fn(&mut TargetSight) -> Readback,
+) -> Shown {
     let mut shown = Shown::NotConfirmed;
     for process in component.processes() {
-        let Some(mut sight) = sight(process, component, sources) else {
+        let Some(mut sight) = sight(process, component) else {
             continue;
         };
-        match read_back(setting.knob, &value, address, &mut sight) {
+        match ask(&mut sight) {
             Readback::Confirmed { has, by } => return arrived(knob, &has, &by),
             // Others may have the value for themselves alone.
             Readback::Differs { has, .. } if process.is_some() && process == component.listener => {
@@ -169,11 +198,10 @@ pub fn look_by_name(
 pub fn as_found(
     knobs: &[(&TargetKnob, &NamedSetting)],
     component: &ComponentSeen<'_>,
-    sources: &[Spec],
 ) -> Vec<SeenValue> {
     let mut seen: Vec<SeenValue> = Vec::new();
     for process in component.processes() {
-        let Some(mut sight) = sight(process, component, sources) else {
+        let Some(mut sight) = sight(process, component) else {
             continue;
         };
         for (knob, setting) in knobs {
@@ -186,13 +214,9 @@ pub fn as_found(
     seen
 }
 
-fn sight(
-    process: Option<u32>,
-    component: &ComponentSeen<'_>,
-    sources: &[Spec],
-) -> Option<TargetSight> {
+fn sight(process: Option<u32>, component: &ComponentSeen<'_>) -> Option<TargetSight> {
     let mut sight = TargetSight::new().ok()?;
-    for spec in sources {
+    for spec in component.found_sources() {
         sight = sight.with(spec).ok()?;
     }
     Some(match (process, component.port()) {
@@ -265,6 +289,12 @@ pub fn look(
                 None => return Shown::NotConfirmed,
             }
         }
+        (
+            None,
+            Place::File {
+                format, address, ..
+            },
+        ) => return look_by_key(knob, (*format, address), wanted, component),
         (None, _) => return Shown::NotConfirmed,
     };
     let same = |has: &str| match &knob.setting {

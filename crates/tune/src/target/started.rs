@@ -26,11 +26,12 @@ const READY_WITHIN: Duration = Duration::from_secs(300);
 /// Trials at most, where nothing is said.
 const TRIALS: u32 = 60;
 
-/// The study of a plan and a start command: the advice of findings is tried, one by one.
+/// The study of a plan and a start command: the advice of findings is tried, one by one. What is to be watched shows
+/// the settings, too.
 ///
 /// # Errors
 /// All that is wrong with the plan, and a command that is none.
-pub fn of_start(plan: &str, start: &str) -> Result<Prepared, RejectedPlan> {
+pub fn of_start(plan: &str, start: &str, watch: &[String]) -> Result<Prepared, RejectedPlan> {
     let rejected = |message: Message| RejectedPlan {
         text: String::new(),
         problems: vec![Problem::mistake(Span::default(), message)],
@@ -55,7 +56,8 @@ pub fn of_start(plan: &str, start: &str) -> Result<Prepared, RejectedPlan> {
     };
     let folder = Path::new(".");
     let knobs = knobs(&component, folder);
-    if ready.watch.is_empty() {
+    component.watch = watch.iter().map(Text::of).collect();
+    if watch.is_empty() && ready.watch.is_empty() {
         component.watch.push(Text::of("auto"));
     }
     let study = Study {
@@ -70,10 +72,12 @@ pub fn of_start(plan: &str, start: &str) -> Result<Prepared, RejectedPlan> {
         ..Study::default()
     };
     let prepared = prepare(study, &folder.join(plan).with_extension("start"), None);
-    let prepared = prepared.map_err(|problems| RejectedPlan {
+    let mut prepared = prepared.map_err(|problems| RejectedPlan {
         text: String::new(),
         problems,
     })?;
+    let shows = prepared.sources.iter_mut();
+    shows.for_each(|it| it.extend(ready.watch.iter().cloned()));
     Ok(Prepared {
         // The command's paths start from where it is given, as those of a shell do.
         folder: folder.to_owned(),
