@@ -132,14 +132,14 @@ class TunedCase(LabCase):
         self.users = json.loads(Path(self.plan).read_text())["users"]
         own = Path(self.app_facts()["directory"])
         self.keep("faulty", (own / FILE).read_text())
+        # What the lab started is ended by now; a cure starts it anew.
         if not self.of.appenders:
             subprocess.run([*self.lab, "cure", self.name], check=True, capture_output=True)
+            self.stop(self.app_facts()["pid"])
         self.keep("cured", (own / FILE).read_text())
         for state, appender in self.of.appenders.items():
             self.keep_appender(state, appender)
-        facts = self.app_facts()
-        self.management = facts["management_url"]
-        self.stop(facts["pid"])
+        self.management = self.app_facts()["management_url"]
 
     def keep(self, state: str, text: str) -> None:
         (self.folder / state).mkdir(exist_ok=True)

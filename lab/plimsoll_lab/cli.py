@@ -23,6 +23,7 @@ from . import (
     seed,
 )
 from .compose import draw, record
+from .compose import levels as compose_levels
 from .compose import score as compose_score
 from .errors import LabError
 from .instance import Instance, check_name, locked, names
@@ -124,8 +125,9 @@ def _arguments() -> argparse.Namespace:
     judging.add_argument("--json", action="store_true")
     judging.add_argument("--strict", action="store_true", help="exit code 3 unless none is wrong; a line for each")
     judging.add_argument("--markdown", type=Path, metavar="FILE", help="write the tables there, too")
+    judging.add_argument("--levels", action="store_true", help="also by what lower levels see of them")
     fixing = commands.add_parser(
-        "fixtures", help="turn what evidence recorded into fixtures of the tests"
+        "fixtures", help="turn what evidence or compose recorded into fixtures of the tests"
     )
     fixing.add_argument("folder", type=Path, metavar="DIR")
     fixing.add_argument(
@@ -303,7 +305,9 @@ def _runnable(some: int | None, number: int) -> list[str]:
 
 
 def _fixtures(given: argparse.Namespace, _state: Path) -> int:
-    print(fixtures.report(fixtures.make(given.folder, given.out, _say)))
+    is_drawn = any(given.folder.glob(f"*/{record.FILE}"))
+    make = fixtures.make_drawn if is_drawn else fixtures.make
+    print(fixtures.report(make(given.folder, given.out, _say)))
     return 0
 
 
@@ -338,7 +342,9 @@ def _compose(given: argparse.Namespace, state: Path) -> int:
 
 def _compose_score(given: argparse.Namespace, _state: Path) -> int:
     verdicts = compose_score.score_all(given.folder, _say)
-    text = compose_score.markdown(verdicts, record.read_all(given.folder))
+    below = compose_levels.LOWER if given.levels else ()
+    lower = {level.name: compose_score.score_all(given.folder, _say, level) for level in below}
+    text = compose_score.markdown(verdicts, record.read_all(given.folder), lower)
     if given.markdown:
         given.markdown.write_text(text, encoding="utf-8")
     found = compose_score.facts(verdicts)

@@ -12,10 +12,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from . import diagnosis, evidence, judge, load, paths
+from .compose import record
 from .diagnosis import SUFFIX
 from .errors import LabError
 
 FOLDER = paths.ROOT / "tests" / "diagnose"
+DRAWN = "drawn"
+"""The folder within it for what was drawn."""
+OPEN = "open.json"
+"""What is known not to come out right."""
 _TIMEOUT_S = 120
 _DUMPS = ("thread_dump", "virtual_threads")
 _DUMPS_KEPT = 6
@@ -48,6 +53,39 @@ def make(recorded: Path, folder: Path, say) -> list[Made]:
         (folder / f"{stem}.json").write_text(text + "\n", encoding="utf-8")
     if not found:
         raise LabError(f"{recorded} holds no recordings; plimsoll-lab evidence makes them")
+    return found
+
+
+def make_drawn(recorded: Path, folder: Path, say) -> list[Made]:
+    """The same of drawn systems that limit as they were meant to: what limits, as measured, and who keeps the time."""
+    folder = folder / DRAWN
+    folder.mkdir(parents=True, exist_ok=True)
+    found = []
+    for recording in record.read_all(recorded):
+        if "error" in recording or not recording["as_intended"]:
+            continue
+        stem = str(recording["seed"])
+        say(stem)
+        states = {}
+        for state, facts in recording["states"].items():
+            file = folder / f"{stem}-{state}{SUFFIX}"
+            found.append(_make_one(recorded / stem / facts["run"], file))
+            states[state] = {"run": file.name, "tiers": facts["tiers"]}
+        limits = [each for each in recording["candidates"] if each["id"] in recording["limiting"]]
+        kept = {
+            "seed": recording["seed"],
+            "topology": recording["topology"],
+            "recorded": recording["recorded"],
+            "limits": [{key: each[key] for key in ("id", "findings", "keepers")} for each in limits],
+            "states": states,
+        }
+        text = json.dumps(kept, indent=1, ensure_ascii=False)
+        (folder / f"{stem}.json").write_text(text + "\n", encoding="utf-8")
+    if not found:
+        raise LabError(f"{recorded} holds nothing that limits as it was meant to")
+    open_file = folder / OPEN
+    if not open_file.exists():
+        open_file.write_text("[]\n", encoding="utf-8")
     return found
 
 

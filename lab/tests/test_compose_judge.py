@@ -223,6 +223,44 @@ class Truth(unittest.TestCase):
                 self.assertEqual(disk, wanted)
                 self.assertAlmostEqual(sum(each["ms"] for each in parts), 12.0, 2)
 
+    def test_calls_at_once_are_waited_for_once(self):
+        composition = {
+            "services": [
+                {"name": "ledger", "neighbours": {"depot": {"service": "depot"}, "till": {"service": "till"}}},
+                {"name": "depot", "neighbours": {"mill": {"service": "mill"}}},
+                {"name": "till", "neighbours": {}},
+                {"name": "mill", "neighbours": {}},
+            ],
+            "stores": {},
+        }
+        # 30 and 10 ms at once are 30 ms: the first has three quarters of them, with what it waits for itself.
+        called = {"call:depot": 22_500.0, "whole:depot": 30_000.0, "call:till": 7500.0, "whole:till": 10_000.0}
+        services = {
+            "ledger": Look(1000, 0, 32_000.0, called | {"pause": 2000.0}, [0] * 32),
+            "depot": Look(1000, 0, 30_000.0, {"pause": 10_000.0, "call:mill": 20_000.0}, [0] * 32),
+            "till": Look(1000, 0, 10_000.0, {"pause": 10_000.0}, [0] * 32),
+            "mill": Look(1000, 0, 20_000.0, {"pause": 20_000.0}, [0] * 32),
+        }
+        summary = {"total": {"throughput_per_s": 100, "response_time_ms": {"mean": 32.0}}}
+        parts = truth.parts(composition, Measured(summary, 10.0, services, {}, 0.0))
+        pauses = {each["keeper"]: each["ms"] for each in parts if each["what"] == "pause"}
+        self.assertEqual(pauses, {"mill": 15.0, "depot": 7.5, "till": 7.5, "ledger": 2.0})
+        self.assertAlmostEqual(sum(each["ms"] for each in parts), 32.0, 2)
+
+    def test_while_garbage_is_collected_the_work_stands_still(self):
+        composition = {"services": [{"name": "ledger", "neighbours": {}}], "stores": {}}
+        summary = {"total": {"throughput_per_s": 100, "response_time_ms": {"mean": 10.0}}}
+        # In 10 s with 100 requests a second, each of 10 ms, one is there at a time: it stands still while all do.
+        for paused_ms, collecting, left in ((3000.0, 3.0, 3.0), (9000.0, 6.0, 0.0), (0.0, 0.0, 6.0)):
+            with self.subTest(paused_ms=paused_ms):
+                sums = {"work": 8000.0, "work_cpu": 2000.0, "pause": 2000.0, "gc_paused": paused_ms}
+                services = {"ledger": Look(1000, 0, 10_000.0, sums, [0] * 32)}
+                measured = Measured(summary, 10.0, services, {"ledger": Kernel(4.0, 0.0)}, 0.0)
+                parts = {(each["kind"], each["what"]): each["ms"] for each in truth.parts(composition, measured)}
+                self.assertAlmostEqual(parts.get(("garbage_collection", "work"), 0.0), collecting, 2)
+                self.assertAlmostEqual(parts.get(("waiting_inside", "line:runtime"), 0.0), left, 2)
+                self.assertAlmostEqual(sum(parts.values()), 10.0, 2)
+
     def test_what_limits_is_sorted_by_its_gain(self):
         cures = [
             {"id": "a", "gain": 1.4, "limits": True},

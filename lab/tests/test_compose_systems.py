@@ -7,7 +7,7 @@ import time
 import unittest
 from pathlib import Path
 
-from plimsoll_lab.compose import draw, measure, primitives, runtimes, stores, system
+from plimsoll_lab.compose import draw, measure, primitives, runtimes, stores, system, truth
 
 REQUESTS = 3
 ALLOWED = 0.10
@@ -97,7 +97,7 @@ class Systems(unittest.TestCase):
         connection.close()
         look = measure.between(first, measure.looks(running).services[name])
         self.assertEqual((look.requests, look.failed), (REQUESTS, 0), path)
-        parts_ms = sum(ms for key, ms in look.sums.items() if key != "work_cpu")
+        parts_ms = sum(ms for key, ms in look.sums.items() if truth.is_part(key))
         seen_ms = sum(took_ms[1:])
         if abs(look.total_ms - parts_ms) > ALLOWED * look.total_ms + BUSY_MS * REQUESTS:
             return f"{path}: {parts_ms:.1f} of {look.total_ms:.1f} ms are parts: {look.sums}"
@@ -125,7 +125,39 @@ def of_runtime(runtime: str):
     return test
 
 
+def given_jobs(runtime: str) -> dict:
+    """A service of that runtime that leaves jobs for another one."""
+    drawn = (draw.draw(seed, [runtime, "go"]) for seed in itertools.count())
+    of_two = (one for one in drawn if "jobs" in one["topology"] and len(one["services"]) == 2)
+    return next(one for one in of_two if one["services"][0]["runtime"] == runtime)
+
+
+def leaving(runtime: str):
+    def test(self: Systems) -> None:
+        lacks = runtimes.find(runtime).missing() + runtimes.find("go-jobs").missing()
+        if lacks or "redis" not in stores.available():
+            self.skipTest(f"missing: {', '.join(lacks or ['Redis'])}")
+        made = given_jobs(runtime)
+        first, second = made["services"]
+        for each in made["services"]:
+            each["quota"] = None
+        with system.started(made, runtime, self.state, lambda text: None) as running:
+            wrong = [self.check(running, first["name"], first["path"])]
+            while wrong[-1] and len(wrong) < TRIES:
+                wrong.append(self.check(running, first["name"], first["path"]))
+            self.assertIsNone(wrong[-1])
+            done = measure.looks(running).services[second["name"]]
+            self.assertEqual((done.requests % (REQUESTS + 1), done.failed), (0, 0))
+            self.assertIn("line:jobs", done.sums)
+
+    return test
+
+
 for each in runtimes.ALL:
+    if "leave" in each.abilities and not each.takes_jobs:
+        setattr(Systems, f"test_jobs_of_{each.id.replace('-', '_')}", leaving(each.id))
+    if each.takes_jobs:
+        continue
     setattr(Systems, f"test_{each.id.replace('-', '_')}", of_runtime(each.id))
 
 

@@ -738,6 +738,7 @@ exhibit-without-response = { $percent } % of the requests end with { $kind }.
 exhibit-not-reached = { $busy } threads of { $name } serve a request, while { $in_flight } requests are in flight: the others never reach a thread.
 exhibit-split-responses = The rest of a response arrives { $ms } ms after its first byte, { $percent } % of the time; { $rate } acknowledgements a second are delayed.
 exhibit-network-delay = Packets were seen at both sides: from { $client } to { $server } they take { $there } ms, back { $back } ms on average; for half of the requests no more than { $median } ms there and back. { $again } packets are sent again for each request. That is { $percent } % of the response time.
+exhibit-network-longer = Both hosts were looked at: calls take { $ms } ms longer for { $client } than for { $server } on average; half of them no more than { $median } ms longer. { $again } packets are sent again for each request. That is { $percent } % of the response time.
 exhibit-held-pieces = { $sender } holds back { $rate } pieces a second, for { $ms } ms each, until { $receiver } has acknowledged the one before (of { $calls } calls a second): { $percent } % of the response time.
 exhibit-explicit-gc = { $count } threads on average request a collection in { $code }.
 exhibit-new-threads = { $rate } threads a second are created, { $each } per request.

@@ -709,6 +709,7 @@ exhibit-without-response = { $percent } % 的请求以 { $kind } 结束。
 exhibit-not-reached = { $name } 有{ $busy }个线程在处理请求，而在途请求有{ $in_flight }个：其余的没有到达任何线程。
 exhibit-split-responses = 响应的其余部分在首字节之后{ $ms } ms才到，占{ $percent } % 的时间；每秒有{ $rate }个延迟的确认。
 exhibit-network-delay = 在两端看到的数据包：从{ $client }到{ $server }平均{ $there } ms，返回平均{ $back } ms，一半请求的往返不超过{ $median } ms；平均每个请求重传{ $again }个包。占响应时间的{ $percent } %。
+exhibit-network-longer = 两台主机都有抓包：同样的调用，{ $client } 看到的耗时比 { $server } 看到的平均多{ $ms } ms，一半调用多出不超过{ $median } ms；平均每个请求重传{ $again }个包。占响应时间的{ $percent } %。
 exhibit-held-pieces = { $sender } 每秒有{ $rate }段数据要等{ $receiver }确认前一段才发出，每次{ $ms } ms（每秒{ $calls }次调用）：占响应时间的{ $percent } %。
 exhibit-explicit-gc = 平均有{ $count }个线程在 { $code } 中要求GC。
 exhibit-new-threads = 每秒新建{ $rate }个线程，每个请求{ $each }个。

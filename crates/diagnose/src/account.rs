@@ -10,6 +10,7 @@ mod curve;
 mod door;
 mod elsewhere;
 mod full;
+mod joined;
 mod model;
 mod moment;
 mod parts;

@@ -291,10 +291,10 @@ pub(crate) enum Amount {
     Milliseconds(f64),
 }
 
-/// The number of `512`, `512m` or `20s`; `m` alone is taken for mebibytes.
-pub(crate) fn amount(text: &str) -> Option<Amount> {
+/// The number of `512`, `512m` or `20s`; `m` alone is of bytes.
+pub(crate) fn amount(text: &str, spelling: Spelling) -> Option<Amount> {
     let plain = || finite(text).map(Amount::Plain);
-    let size = || bytes(text, Spelling::Size).map(Amount::Bytes);
+    let size = || bytes(text, spelling).map(Amount::Bytes);
     let time = || milliseconds(text, Spelling::Plain).map(Amount::Milliseconds);
     plain().or_else(size).or_else(time)
 }

@@ -192,6 +192,7 @@ fn keys_without_a_knob_are_read_back_by_their_format() {
     for (format, key, wanted, shows, expected) in [
         (SpringYaml, "shop.batch-size", "40", "40", "confirmed"),
         (SpringYaml, "shop.batch-size", "40", "20", "differs"),
+        (SpringYaml, "shop.limit", "100000", "60000", "differs"),
         (SpringYaml, "shop.wait", "15s", "15s", "confirmed"),
         (SpringYaml, "shop.password", "x", "******", "not visible"),
         (
@@ -209,7 +210,7 @@ fn keys_without_a_knob_are_read_back_by_their_format() {
             "differs",
         ),
         (SpringYaml, "a path/../of nobody", "1", "1", "not visible"),
-        // Sizes are rounded by servers, counts are not.
+        // Sizes are rounded by some servers, counts by none.
         (
             MyCnf,
             "[mysqld] key_buffer_size",
@@ -227,13 +228,26 @@ fn keys_without_a_knob_are_read_back_by_their_format() {
         (
             MyCnf,
             "[mysqld] key_buffer_size",
-            "200M",
-            "20971520",
+            "64M",
+            "33554432",
             "differs",
         ),
+        (
+            MyCnf,
+            "[mysqld] key_buffer_size",
+            "64M",
+            "134217728",
+            "differs",
+        ),
+        (
+            MyCnf,
+            "[mysqld] innodb_log_buffer_size",
+            "100M",
+            "117440512",
+            "not visible",
+        ),
         (MyCnf, "[mariadb-10.11] back_log", "70", "71", "differs"),
-        (MyCnf, "[mysqld] skip_name_resolve", "1", "ON", "confirmed"),
-        (MyCnf, "[mysqld] skip_name_resolve", "1", "OFF", "differs"),
+        (MyCnf, "[mariadb-dump] back_log", "70", "71", "not visible"),
         (
             MyCnf,
             "[mysqldump] max_allowed_packet",
@@ -241,7 +255,19 @@ fn keys_without_a_knob_are_read_back_by_their_format() {
             "20971520",
             "not visible",
         ),
+        (MyCnf, "[mysqld] skip_name_resolve", "1", "ON", "confirmed"),
+        (MyCnf, "[mysqld] skip_name_resolve", "1", "OFF", "differs"),
+        // Servers have words of their own.
+        (
+            MyCnf,
+            "[mysqld] concurrent_insert",
+            "2",
+            "ALWAYS",
+            "not visible",
+        ),
         (MyCnf, "[mysqld] sql_mode", "B,A", "A,B", "not visible"),
+        (PostgresConf, "wal_compression", "on", "pglz", "not visible"),
+        (PostgresConf, "work_mem", "8MB", "4MB", "differs"),
         (
             PostgresConf,
             "effective_cache_size",
@@ -267,6 +293,14 @@ fn keys_without_a_knob_are_read_back_by_their_format() {
         (PostgresConf, "deadlock_timeout", "2s", "1s", "differs"),
         (RedisConf, "tcp-keepalive", "60", "300", "differs"),
         (RedisConf, "maxmemory", "64mb", "67108864", "confirmed"),
+        (RedisConf, "maxmemory", "64m", "67108864", "differs"),
+        (
+            RedisConf,
+            "notify-keyspace-events",
+            "Ex",
+            "xE",
+            "not visible",
+        ),
         (
             Sysctl,
             "net.ipv4.tcp_rmem",
@@ -281,7 +315,7 @@ fn keys_without_a_knob_are_read_back_by_their_format() {
             "4096\t87380\t6291456\n",
             "not visible",
         ),
-        (Sysctl, "net.core.somaxconn", "8192", "4096\n", "differs"),
+        (Sysctl, "net.core.rmem_max", "425984", "212992\n", "differs"),
         (
             Nginx,
             "http > client_body_buffer_size",
@@ -297,6 +331,15 @@ fn keys_without_a_knob_are_read_back_by_their_format() {
             "differs",
         ),
         (JvmOptions, "-XX:MaxInlineLevel", "20", "20", "confirmed"),
+        (
+            JvmOptions,
+            "-XX:+UseStringDeduplication",
+            "on",
+            "true",
+            "confirmed",
+        ),
+        (JvmOptions, "-Xmx", "512m", "536870912", "confirmed"),
+        (JvmOptions, "-Xmx", "512m", "268435456", "differs"),
         (JvmOptions, "-Dshop.mode", "fast", "fast", "not visible"),
         (EnvFile, "WORKERS", "4", "4", "not visible"),
         (Ini, "[pool] size", "4", "4", "not visible"),

@@ -29,6 +29,27 @@ impl Ends {
         }
     }
 
+    /// A number of the connection that is the same on each host that sees it, of 48 bits (FNV-1a), so that every reader
+    /// of JSON keeps it.
+    pub(crate) fn number(&self) -> u64 {
+        const BASIS: u64 = 0xcbf2_9ce4_8422_2325;
+        const PRIME: u64 = 0x0100_0000_01b3;
+        let mut hash = BASIS;
+        let mut add = |bytes: &[u8]| {
+            for byte in bytes {
+                hash = (hash ^ u64::from(*byte)).wrapping_mul(PRIME);
+            }
+        };
+        for end in [self.client, self.server] {
+            match end.ip().to_canonical() {
+                IpAddr::V4(v4) => add(&v4.octets()),
+                IpAddr::V6(v6) => add(&v6.octets()),
+            }
+            add(&end.port().to_be_bytes());
+        }
+        hash >> 16
+    }
+
     /// Whether they are of this host's loopback, of which each network namespace has one of its own.
     pub(crate) fn is_loopback(&self) -> bool {
         self.client.ip().is_loopback() && self.server.ip().is_loopback()
@@ -89,6 +110,24 @@ fn last_word(address: IpAddr) -> u32 {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_of_connections_are_their_own_however_addresses_are_written() {
+        let ends = |client: &str, server: &str| Ends {
+            client: client.parse().unwrap(),
+            server: server.parse().unwrap(),
+        };
+        let plain = ends("10.0.0.5:40000", "10.0.0.9:3306").number();
+        let mapped = ends("[::ffff:10.0.0.5]:40000", "[::ffff:10.0.0.9]:3306").number();
+        assert_eq!(plain, mapped);
+        assert!(plain < 1 << 48);
+        let mut all = std::collections::BTreeSet::new();
+        for port in 1_024..=u16::MAX {
+            let client = SocketAddr::from(([10, 0, 0, 5], port));
+            let server = SocketAddr::from(([10, 0, 0, 9], 3_306));
+            assert!(all.insert(Ends { client, server }.number()));
+        }
+    }
 
     #[test]
     fn a_share_has_its_part_of_neighbouring_ports_and_halves_are_within_it() {

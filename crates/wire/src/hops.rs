@@ -24,6 +24,8 @@ use crate::tries::TryTally;
 
 /// So many hops are listed.
 const MAX_HOPS: usize = 200;
+/// So many connections of a hop are numbered.
+const MAX_NUMBERED: usize = 128;
 /// The form of reports.
 const VERSION: u32 = 1;
 /// Requests that are told apart by turns are not, if both sides spoke at once so often.
@@ -62,6 +64,8 @@ struct Gathered {
     relays: Option<SeenRelays>,
     transactions: Vec<SeenTransaction>,
     transit: Transit,
+    /// The lowest numbers of its connections, where one side is unknown.
+    numbers: BTreeSet<u64>,
 }
 
 /// Tells what was seen in a stretch of time (Unix nanoseconds) of a share of all connections.
@@ -230,6 +234,7 @@ impl Gathered {
             relays: None,
             transactions: Vec::new(),
             transit: Transit::default(),
+            numbers: BTreeSet::new(),
         }
     }
 
@@ -258,6 +263,7 @@ impl Gathered {
         hop.bytes_received += one.bytes_received;
         hop.retransmissions += one.retransmissions;
         self.handshakes.extend(one.handshake_ns);
+        self.number(&one);
         self.opens(&one);
         self.commits += one.commits;
         self.cached.join(std::mem::take(&mut one.cached));
@@ -278,6 +284,19 @@ impl Gathered {
         self.transit.join(one.transit.unwrap_or_default());
         for (all, own) in self.times_ns.iter_mut().zip(&mut one.times_ns) {
             all.append(own);
+        }
+    }
+
+    /// Another host may know the side that is unknown here.
+    fn number(&mut self, one: &Followed) {
+        let (client, server) = (&self.hop.client.process, &self.hop.server.process);
+        let is_known = !client.is_empty() && !server.is_empty();
+        if is_known || one.datagrams || one.ends.is_loopback() {
+            return;
+        }
+        self.numbers.insert(one.ends.number());
+        if self.numbers.len() > MAX_NUMBERED {
+            self.numbers.pop_last();
         }
     }
 
@@ -421,6 +440,7 @@ impl Gathered {
         ] {
             *count = of_all(*count);
         }
+        hop.ends = self.numbers.into_iter().collect();
         hop.handshake_ms = times(self.handshakes);
         hop.opening_ms = times(self.openings);
         hop.tls = tls(&self.tls, share);

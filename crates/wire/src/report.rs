@@ -147,6 +147,10 @@ pub struct WireHop {
     pub client: HopClient,
     /// Who is called.
     pub server: HopServer,
+    /// Numbers of its connections by their addresses and ports, the lowest of them: another host that sees the other side
+    /// has the same. Only where one side is not on this host, or not known.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub ends: Vec<u64>,
     /// How; `unknown`: by a protocol that has no reader, `udp`: by datagrams of such.
     pub protocol: String,
     /// Whether requests could be told apart. If not there are no figures of requests.

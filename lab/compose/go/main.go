@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"log"
-	"math/rand"
 	"net"
 	"net/http"
 	"os"
@@ -28,6 +27,8 @@ type Settings struct {
 	Pools      map[string]Pool      `json:"pools"`
 	Stores     map[string]Store     `json:"stores"`
 	Neighbours map[string]Neighbour `json:"neighbours"`
+	Jobs       *Jobs                `json:"jobs"`
+	Threads    int                  `json:"threads"`
 	Names      string               `json:"names"`
 	Kept       string               `json:"kept"`
 	Logs       string               `json:"logs"`
@@ -59,8 +60,9 @@ type Store struct {
 
 // Neighbour is another service; Max is how many connections are kept to it, 0 for any number.
 type Neighbour struct {
-	URL string `json:"url"`
-	Max int    `json:"max"`
+	URL  string `json:"url"`
+	Max  int    `json:"max"`
+	Jobs *Jobs  `json:"jobs"`
 }
 
 // Step is one thing a route does.
@@ -98,6 +100,9 @@ func main() {
 		log.Fatal(err)
 	}
 	server := &http.Server{Handler: service.handler()}
+	if settings.Jobs != nil {
+		service.takeJobs()
+	}
 	go writeWhenAsked(service.records, filepath.Join(settings.Records, settings.Name))
 	go func() {
 		stop := make(chan os.Signal, 1)
@@ -118,7 +123,7 @@ func (s *Service) handler() http.Handler {
 	for path, steps := range s.settings.Routes {
 		steps := steps
 		mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) {
-			visit := &Visit{begin: time.Now(), spent: map[string]time.Duration{}, random: rand.Float64}
+			visit := newVisit()
 			if err := s.take(r.Context(), visit, steps); err != nil && visit.status == 0 {
 				log.Printf("%s: %v", path, err)
 				visit.status = http.StatusInternalServerError

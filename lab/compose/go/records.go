@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"log"
 	"math/bits"
+	"math/rand/v2"
 	"os"
 	"os/signal"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -22,6 +25,30 @@ type Visit struct {
 }
 
 func (v *Visit) add(what string, since time.Time) { v.spent[what] += time.Since(since) }
+
+func newVisit() *Visit {
+	return &Visit{begin: time.Now(), spent: map[string]time.Duration{}, random: rand.Float64}
+}
+
+// absorb adds what branches spent that were there at once: each has its share of the time that all of them took. How long
+// calls took as such is noted beside it.
+func (v *Visit) absorb(branches []*Visit, took time.Duration) {
+	var all time.Duration
+	for _, branch := range branches {
+		for _, spent := range branch.spent {
+			all += spent
+		}
+	}
+	for _, branch := range branches {
+		for what, spent := range branch.spent {
+			v.spent[what] += time.Duration(float64(spent) * took.Seconds() / all.Seconds())
+			if name, is := strings.CutPrefix(what, "call:"); is {
+				v.spent["whole:"+name] += spent
+			}
+		}
+		v.status = max(v.status, branch.status)
+	}
+}
 
 func (v *Visit) body() []byte {
 	if v.bytes == 0 {
@@ -62,14 +89,16 @@ func (r *Records) add(visit *Visit) {
 func writeWhenAsked(records *Records, begin string) {
 	asked := make(chan os.Signal, 8)
 	signal.Notify(asked, syscall.SIGUSR2)
-	for {
+	// Kept open: a service with few descriptors has none left under load. Who reads it half written reads it again.
+	file, err := os.Create(fmt.Sprintf("%s.%d.json", begin, records.Pid))
+	for err == nil {
 		<-asked
 		records.mutex.Lock()
 		text, _ := json.Marshal(records)
 		records.mutex.Unlock()
-		path := fmt.Sprintf("%s.%d.json", begin, records.Pid)
-		if os.WriteFile(path+".new", text, 0o644) == nil {
-			_ = os.Rename(path+".new", path)
+		if _, err = file.WriteAt(text, 0); err == nil {
+			err = file.Truncate(int64(len(text)))
 		}
 	}
+	log.Print(err)
 }

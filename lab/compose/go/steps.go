@@ -21,6 +21,8 @@ import (
 	"syscall"
 	"time"
 	"unsafe"
+
+	"github.com/redis/go-redis/v9"
 )
 
 // Service is what the routes share.
@@ -31,6 +33,7 @@ type Service struct {
 	gates    map[string]chan struct{}
 	locks    map[string]*sync.Mutex
 	clients  map[string]*http.Client
+	jobs     map[string]*redis.Client
 	heap     [][]byte
 	keeping  sync.Mutex
 	serial   atomic.Int64
@@ -41,7 +44,8 @@ type Service struct {
 
 func open(settings *Settings) (*Service, error) {
 	s := &Service{settings: settings, records: newRecords(), gates: map[string]chan struct{}{},
-		locks: map[string]*sync.Mutex{}, clients: map[string]*http.Client{}}
+		locks: map[string]*sync.Mutex{}, clients: map[string]*http.Client{},
+		jobs: map[string]*redis.Client{}}
 	for name, gate := range settings.Gates {
 		s.gates[name] = make(chan struct{}, gate.Permits)
 	}
@@ -51,6 +55,9 @@ func open(settings *Settings) (*Service, error) {
 	for name, neighbour := range settings.Neighbours {
 		s.clients[name] = &http.Client{Transport: &http.Transport{
 			MaxConnsPerHost: neighbour.Max, MaxIdleConnsPerHost: 1000}}
+		if neighbour.Jobs != nil {
+			s.jobs[name] = neighbour.Jobs.open()
+		}
 	}
 	ask := func(ctx context.Context, network, _ string) (net.Conn, error) {
 		return (&net.Dialer{}).DialContext(ctx, network, settings.Names)
@@ -76,16 +83,7 @@ func (s *Service) one(ctx context.Context, visit *Visit, step *Step) error {
 	begin := time.Now()
 	switch step.Do {
 	case "work":
-		tid, cpu := threadCPU()
-		work(step.How, step.Rounds)
-		after, now := threadCPU()
-		spent := time.Since(begin)
-		if tid == after {
-			visit.spent["work_cpu"] += min(now-cpu, spent)
-		} else {
-			visit.spent["work_cpu"] += spent
-		}
-		visit.spent["work"] += spent
+		visit.working(func() { work(step.How, step.Rounds) })
 	case "pause", "block":
 		time.Sleep(milliseconds(step.Ms))
 		visit.add("pause", begin)
@@ -109,6 +107,10 @@ func (s *Service) one(ctx context.Context, visit *Visit, step *Step) error {
 		if step.Share == 0 || visit.random() < step.Share {
 			return s.call(ctx, visit, step)
 		}
+	case "leave":
+		return s.leave(ctx, visit, step.Name)
+	case "together":
+		return s.together(ctx, visit, step.Steps)
 	case "refuse":
 		if visit.random() < step.Share {
 			visit.status = http.StatusServiceUnavailable
@@ -123,9 +125,7 @@ func (s *Service) one(ctx context.Context, visit *Visit, step *Step) error {
 		visit.add("disk", begin)
 		return err
 	case "allocate":
-		s.allocate(step)
-		visit.add("work", begin)
-		visit.add("work_cpu", begin)
+		visit.working(func() { s.allocate(step) })
 	case "remember":
 		return s.remember(ctx, visit, step)
 	case "log":
@@ -136,6 +136,21 @@ func (s *Service) one(ctx context.Context, visit *Visit, step *Step) error {
 		return fmt.Errorf("no step %q", step.Do)
 	}
 	return nil
+}
+
+// working computes; a goroutine that has changed its thread meanwhile had a CPU all the time, as far as is known.
+func (v *Visit) working(task func()) {
+	begin := time.Now()
+	tid, cpu := threadCPU()
+	task()
+	after, now := threadCPU()
+	spent := time.Since(begin)
+	if tid == after {
+		v.spent["work_cpu"] += min(now-cpu, spent)
+	} else {
+		v.spent["work_cpu"] += spent
+	}
+	v.spent["work"] += spent
 }
 
 func milliseconds(ms float64) time.Duration { return time.Duration(ms * float64(time.Millisecond)) }
@@ -164,6 +179,24 @@ func (s *Service) call(ctx context.Context, visit *Visit, step *Step) error {
 		time.Sleep(milliseconds(step.AgainMs))
 		visit.add("pause", begin)
 	}
+}
+
+// together takes steps at once, each as a visit of its own.
+func (s *Service) together(ctx context.Context, visit *Visit, steps []Step) error {
+	begin := time.Now()
+	branches, failures := make([]*Visit, len(steps)), make([]error, len(steps))
+	var all sync.WaitGroup
+	for i := range steps {
+		branches[i] = newVisit()
+		all.Add(1)
+		go func() {
+			defer all.Done()
+			failures[i] = s.one(ctx, branches[i], &steps[i])
+		}()
+	}
+	all.Wait()
+	visit.absorb(branches, time.Since(begin))
+	return errors.Join(failures...)
 }
 
 func (s *Service) ask(ctx context.Context, visit *Visit, name string) (int, error) {
@@ -212,16 +245,16 @@ func (s *Service) storeOne(step *Step) error {
 }
 
 func (s *Service) allocate(step *Step) {
-	var parts [][]byte
-	for left := step.Bytes; left > 0; left -= 1024 {
-		parts = append(parts, make([]byte, 1024))
+	last := make([][]byte, 64)
+	for i := range step.Bytes / 1024 {
+		last[i%len(last)] = make([]byte, 1024)
 	}
 	if step.Keep > 0 {
 		s.keeping.Lock()
 		s.heap = append(s.heap, make([]byte, step.Keep))
 		s.keeping.Unlock()
 	}
-	_ = parts
+	result.Add(uint64(len(last[0])))
 }
 
 var (

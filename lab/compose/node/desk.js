@@ -21,7 +21,24 @@ class Visit {
   }
 
   add(what, since) {
-    this.spent[what] = (this.spent[what] ?? 0) + now() - since;
+    this.addMs(what, now() - since);
+  }
+
+  addMs(what, ms) {
+    this.spent[what] = (this.spent[what] ?? 0) + ms;
+  }
+
+  // Adds what branches spent that were there at once: each has its share of the time that all of them took. How long
+  // calls took as such is noted beside it.
+  absorb(branches, since) {
+    const took = now() - since;
+    const parts = branches.flatMap((branch) => Object.entries(branch.spent));
+    const all = parts.reduce((sum, [, ms]) => sum + ms, 0);
+    for (const [what, ms] of parts) {
+      this.addMs(what, (ms * took) / all);
+      if (what.startsWith('call:')) this.addMs(what.replace('call:', 'whole:'), ms);
+    }
+    for (const branch of branches) this.status = Math.max(this.status, branch.status);
   }
 }
 
@@ -78,6 +95,7 @@ const agents = {};
 for (const [name, each] of Object.entries(settings.neighbours)) {
   agents[name] = new http.Agent({ keepAlive: true, maxSockets: each.max || Infinity });
 }
+const idle = {};
 const pools = {};
 for (const [name, each] of Object.entries(settings.pools)) {
   pools[name] = openPool(settings.stores[each.store], each.max);
@@ -137,10 +155,10 @@ function own(start) {
 }
 
 function allocate(step) {
-  const parts = [];
-  for (let left = step.bytes; left > 0; left -= 1024) parts.push(new Array(128).fill(left));
+  const last = new Array(64);
+  for (let i = 0; i < step.bytes / 1024; i += 1) last[i % 64] = new Array(128).fill(i);
   if (step.keep) kept.push(new Array(step.keep >> 3).fill(1.5));
-  return parts.length;
+  return last.length;
 }
 
 function store(step) {
@@ -191,6 +209,21 @@ async function call(visit, step) {
   }
   visit.status = 502;
   throw new NotNow();
+}
+
+// Leaves a job for a neighbour, and waits until it is done; who waits has a connection to himself.
+async function leave(visit, name) {
+  const begin = now();
+  const { host, port, list } = settings.neighbours[name].jobs;
+  const free = (idle[name] ??= []);
+  const client = free.pop() ?? new (require('ioredis'))({ host, port });
+  serial += 1;
+  const reply = `done:${settings.name}:${process.pid}:${serial}`;
+  await client.lpush(list, JSON.stringify({ reply, at_ns: Math.round((performance.timeOrigin + performance.now()) * 1e6) }));
+  const said = await client.blpop(reply, 30);
+  free.push(client);
+  visit.add(`call:${name}`, begin);
+  if (said?.[1] !== 'done') throw new Error(`${name}: ${said?.[1] ?? 'nothing in 30 s'}`);
 }
 
 class NotNow extends Error {}
@@ -252,6 +285,26 @@ async function within(visit, gate, what, steps) {
   }
 }
 
+// Takes steps at once, each as a visit of its own.
+async function together(visit, steps) {
+  const begin = now();
+  const branches = steps.map(() => new Visit());
+  const ended = await Promise.allSettled(steps.map((step, at) => one(branches[at], step)));
+  visit.absorb(branches, begin);
+  const failed = ended.find((each) => each.status === 'rejected');
+  if (failed) throw failed.reason;
+}
+
+function working(visit, task) {
+  const begin = now();
+  const cpu = process.cpuUsage();
+  task();
+  const spent = process.cpuUsage(cpu);
+  const wall = now() - begin;
+  visit.addMs('work', wall);
+  visit.addMs('work_cpu', Math.min((spent.user + spent.system) / 1000, wall));
+}
+
 async function take(visit, steps) {
   for (const step of steps) await one(visit, step);
 }
@@ -259,15 +312,9 @@ async function take(visit, steps) {
 async function one(visit, step) {
   const begin = now();
   switch (step.do) {
-    case 'work': {
-      const cpu = process.cpuUsage();
-      work(step.how, step.rounds);
-      const spent = process.cpuUsage(cpu);
-      const wall = now() - begin;
-      visit.spent.work = (visit.spent.work ?? 0) + wall;
-      visit.spent.work_cpu = (visit.spent.work_cpu ?? 0) + Math.min((spent.user + spent.system) / 1000, wall);
+    case 'work':
+      working(visit, () => work(step.how, step.rounds));
       break;
-    }
     case 'pause':
       await sleep(step.ms);
       visit.add('pause', begin);
@@ -283,6 +330,10 @@ async function one(visit, step) {
     case 'call':
       if (Math.random() < (step.share ?? 1)) return call(visit, step);
       break;
+    case 'leave':
+      return leave(visit, step.name);
+    case 'together':
+      return together(visit, step.steps);
     case 'refuse':
       if (Math.random() < step.share) {
         visit.status = 503;
@@ -298,9 +349,7 @@ async function one(visit, step) {
       visit.add('disk', begin);
       break;
     case 'allocate':
-      allocate(step);
-      visit.add('work', begin);
-      visit.add('work_cpu', begin);
+      working(visit, () => allocate(step));
       break;
     case 'body':
       visit.bytes = step.bytes;

@@ -3,6 +3,8 @@
 import contextlib
 import fcntl
 import http.client
+import itertools
+import json
 import os
 import queue
 import random
@@ -13,6 +15,10 @@ import urllib.parse
 import shelves
 import tasks
 from records import RECORDS, SETTINGS, Visit
+
+
+MOST_JOBS = 64
+JOB_WITHIN_S = 30
 
 
 class Neighbour:
@@ -96,6 +102,14 @@ GATES = {name: threading.Semaphore(each["permits"]) for name, each in SETTINGS["
 LOCKS = {name: (FileLock if ONE_THREAD else ThreadLock)(name) for name in SETTINGS["locks"]}
 
 
+JOBS = {
+    name: shelves.Pool({"max": MOST_JOBS}, each["jobs"] | {"kind": "redis"})
+    for name, each in SETTINGS["neighbours"].items()
+    if each.get("jobs")
+}
+SERIAL = itertools.count()
+
+
 def take(visit, steps):
     """Takes the steps one after the other."""
     for step in steps:
@@ -106,10 +120,7 @@ def one(visit, step):
     """Takes one step."""
     begin, what = time.perf_counter(), step["do"]
     if what == "work":
-        cpu = time.thread_time()
-        tasks.work(step["how"], step["rounds"])
-        visit.add_s("work_cpu", time.thread_time() - cpu)
-        visit.add("work", begin)
+        visit.working(lambda: tasks.work(step["how"], step["rounds"]))
     elif what in ("pause", "block"):
         time.sleep(step["ms"] / 1000)
         visit.add("pause", begin)
@@ -124,6 +135,8 @@ def one(visit, step):
     elif what == "call":
         if random.random() < step.get("share", 1):
             call(visit, step)
+    elif what == "leave":
+        leave(visit, step["name"])
     elif what == "refuse":
         if random.random() < step["share"]:
             visit.status = 503
@@ -134,9 +147,7 @@ def one(visit, step):
         tasks.store(step["bytes"], step.get("sync"), step.get("count", 1))
         visit.add("disk", begin)
     elif what == "allocate":
-        tasks.allocate(step["bytes"], step.get("keep"))
-        visit.add("work", begin)
-        visit.add("work_cpu", begin)
+        visit.working(lambda: tasks.allocate(step["bytes"], step.get("keep")))
     elif what == "body":
         visit.bytes = step["bytes"]
 
@@ -157,6 +168,23 @@ def call(visit, step):
             visit.add("pause", begin)
     visit.status = 502
     raise NotNow
+
+
+def leave(visit, name):
+    """Leaves a job for a neighbour, and waits until it is done."""
+    begin, pool = time.perf_counter(), JOBS[name]
+    reply = f"done:{SETTINGS['name']}:{os.getpid()}:{next(SERIAL)}"
+    job = json.dumps({"reply": reply, "at_ns": time.time_ns()})
+    connection = pool.take() or shelves.connect(pool.store)
+    try:
+        connection.lpush(SETTINGS["neighbours"][name]["jobs"]["list"], job)
+        said = connection.blpop(reply, JOB_WITHIN_S)
+    finally:
+        pool.give(connection)
+    visit.add(f"call:{name}", begin)
+    if not said or said[1] != b"done":
+        visit.status = 502
+        raise NotNow
 
 
 def ask_store(visit, step):

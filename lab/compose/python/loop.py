@@ -119,10 +119,7 @@ async def one(visit, step):
     """Takes one step."""
     begin, what = time.perf_counter(), step["do"]
     if what == "work":
-        cpu = time.thread_time()
-        tasks.work(step["how"], step["rounds"])
-        visit.add_s("work_cpu", time.thread_time() - cpu)
-        visit.add("work", begin)
+        visit.working(lambda: tasks.work(step["how"], step["rounds"]))
     elif what == "pause":
         await asyncio.sleep(step["ms"] / 1000)
         visit.add("pause", begin)
@@ -140,6 +137,13 @@ async def one(visit, step):
     elif what == "call":
         if random.random() < step.get("share", 1):
             await call(visit, step)
+    elif what == "together":
+        branches = [Visit() for _ in step["steps"]]
+        taken = (one(branch, each) for branch, each in zip(branches, step["steps"]))
+        ended = await asyncio.gather(*taken, return_exceptions=True)
+        visit.absorb(branches, begin)
+        for failed in filter(None, ended):
+            raise failed
     elif what == "refuse":
         if random.random() < step["share"]:
             visit.status = 503
@@ -150,9 +154,7 @@ async def one(visit, step):
         tasks.store(step["bytes"], step.get("sync"), step.get("count", 1))
         visit.add("disk", begin)
     elif what == "allocate":
-        tasks.allocate(step["bytes"], step.get("keep"))
-        visit.add("work", begin)
-        visit.add("work_cpu", begin)
+        visit.working(lambda: tasks.allocate(step["bytes"], step.get("keep")))
     elif what == "body":
         visit.bytes = step["bytes"]
 

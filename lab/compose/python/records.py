@@ -23,9 +23,28 @@ class Visit:
         """Notes the time since then."""
         self.spent[what] = self.spent.get(what, 0.0) + time.perf_counter() - since
 
+    def working(self, task):
+        """Computes."""
+        begin, cpu = time.perf_counter(), time.thread_time()
+        task()
+        self.add_s("work_cpu", time.thread_time() - cpu)
+        self.add("work", begin)
+
     def add_s(self, what, seconds):
         """Notes a time."""
         self.spent[what] = self.spent.get(what, 0.0) + seconds
+
+    def absorb(self, branches, since):
+        """Adds what branches spent that were there at once: each has its share of the time that all of them took. How
+        long calls took as such is noted beside it."""
+        took = time.perf_counter() - since
+        parts = [part for branch in branches for part in branch.spent.items()]
+        together = sum(spent for _, spent in parts)
+        for what, spent in parts:
+            self.add_s(what, spent * took / together)
+            if what.startswith("call:"):
+                self.add_s(what.replace("call:", "whole:", 1), spent)
+        self.status = max(self.status, *(branch.status for branch in branches))
 
     def body(self):
         """What is sent back."""

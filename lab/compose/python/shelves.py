@@ -10,8 +10,8 @@ from records import SETTINGS
 class Pool:
     """So many connections at most; each is opened when it is first wanted."""
 
-    def __init__(self, settings):
-        self.store = SETTINGS["stores"][settings["store"]]
+    def __init__(self, settings, store=None):
+        self.store = store or SETTINGS["stores"][settings["store"]]
         self._free = queue.LifoQueue()
         for _ in range(settings["max"]):
             self._free.put(None)

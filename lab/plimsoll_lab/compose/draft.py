@@ -20,6 +20,9 @@ class Service:
     place: int
     threads: int = 0
     quota: float | None = None
+    heap_mib: int | None = None
+    files: int | None = None
+    """Descriptors it may have; none: as many as the lab."""
     gates: dict[str, dict] = field(default_factory=dict)
     locks: dict[str, dict] = field(default_factory=dict)
     pools: dict[str, dict] = field(default_factory=dict)
@@ -37,6 +40,11 @@ class Service:
         """Whether it calls nobody."""
         return not self.neighbours
 
+    @property
+    def asks(self) -> bool:
+        """Whether it asks somebody who responds to it."""
+        return any("jobs" not in each for each in self.neighbours.values())
+
     def facts(self) -> dict:
         """Its part of a composition."""
         return {
@@ -45,6 +53,8 @@ class Service:
             "runtime": self.runtime.id,
             "threads": self.threads,
             "quota": self.quota,
+            "heap_mib": self.heap_mib,
+            "files": self.files,
             "gates": self.gates,
             "locks": self.locks,
             "pools": self.pools,
@@ -68,6 +78,10 @@ class Draft:
     services: list[Service] = field(default_factory=list)
     stores: dict[str, dict] = field(default_factory=dict)
     think_ms: float | None = None
+    leaves_jobs: bool = False
+    """Whether what the last service is to do is left for it in a list in Redis."""
+    at_once: bool = False
+    """Whether the first service calls all others at once."""
     candidates: list[dict] = field(default_factory=list)
 
     @property

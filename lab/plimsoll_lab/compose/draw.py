@@ -14,13 +14,17 @@ _DATABASES = ("mariadb", "postgresql")
 _CPU_PER_S = 0.7
 """CPUs that services may use without what limits: the generator and the watching want some, too."""
 _MAX_CANDIDATES = 4
+_CALLS = ("call", "leave")
+_JOBS = 0.25
+"""So often the last service is given jobs, where that is possible."""
 
 
 def draw(
     seed: int, available: list[str] | None = None, only: tuple[str, str] | None = None
 ) -> dict:
     """The composition of that seed. `only`: one service of this runtime, limited by this primitive."""
-    here = sorted(available if available is not None else runtimes.available())
+    able = available if available is not None else runtimes.available()
+    here = sorted(each for each in able if not runtimes.find(each).takes_jobs)
     source = random.Random(f"compose/{seed}")
     names = Names(source)
     draft = Draft(source, names, source.randint(8, 16), 0.0, round(source.uniform(2.6, 4.0), 2))
@@ -34,6 +38,7 @@ def draw(
         primitive.limit(draft, service)
         service.used.add(primitive.id)
     _beside(draft)
+    _at_once(draft)
     return {
         "format": FORMAT,
         "seed": seed,
@@ -55,18 +60,37 @@ def _shape(draft: Draft, here: list[str], only: tuple[str, str] | None) -> str:
         count = 2
     for place in range(count):
         runtime = runtimes.find(only[0] if only and place == 0 else _runtime(source, here))
+        if place and place == count - 1 and not only and _may_leave(draft, here):
+            draft.leaves_jobs = source.random() < _JOBS
+            runtime = runtimes.find("go-jobs") if draft.leaves_jobs else runtime
         draft.services.append(
             Service(draft.names.next(), f"/{draft.names.word()}s", runtime, place)
         )
     fan_out = count >= 3 and source.random() < 0.4
+    able = "together" in draft.services[0].runtime.abilities
+    draft.at_once = fan_out and able and source.random() < 0.5
     for place, each in enumerate(draft.services[1:], 1):
         caller = draft.services[0 if fan_out else place - 1]
         caller.neighbours[each.name] = {"service": each.name, "path": each.path, "max": 0}
         step: dict[str, object] = {"do": "call", "name": each.name}
-        if not only and source.random() < 0.15:
+        if each.runtime.takes_jobs:
+            caller.neighbours[each.name]["jobs"] = True
+            step["do"] = "leave"
+        elif not only and source.random() < 0.15:
             step["share"] = 0.7  # some responses come from the caller's own store
         caller.core.append(step)
-    return f"{'fan-out' if fan_out else 'chain'} of {count}" if count > 1 else "one service"
+    if count == 1:
+        return "one service"
+    kind = "fan-out" if fan_out else "chain"
+    return f"{kind} at once of {count}" if draft.at_once else f"{kind} of {count}"
+
+
+def _may_leave(draft: Draft, here: list[str]) -> bool:
+    """Whether whoever calls the last service can leave jobs, and there is something to leave them in."""
+    if "go" not in here:
+        return False
+    able = all("leave" in each.runtime.abilities for each in draft.services)
+    return able and "redis" in stores.available()
 
 
 def _runtime(source: random.Random, here: list[str]) -> str:
@@ -89,7 +113,7 @@ def _stores(draft: Draft, only: tuple[str, str] | None) -> dict[str, dict]:
             "indexed": False,
         }
     redis = "redis" in stores.available()
-    if redis and ("redis" in wants or not only and source.random() < 0.25):
+    if redis and ("redis" in wants or draft.leaves_jobs or not only and source.random() < 0.25):
         found[draft.names.word()] = {"kind": "redis"}
     return found
 
@@ -99,10 +123,11 @@ def _timing(draft: Draft, front: bool) -> None:
     cpu_ms = sum(each.runtime.request_cpu_ms for each in draft.services) + (0.15 if front else 0)
     least_ms = draft.users * cpu_ms / _CPU_PER_S
     leaves = [each for each in draft.services if each.is_leaf]
-    pause_ms = max(draft.pick(40, 80), least_ms) / len(leaves)
+    in_line = 1 if draft.at_once else len(leaves)
+    pause_ms = max(draft.pick(40, 80), least_ms) / in_line
     for each in leaves:
         each.core.append({"do": "pause", "ms": round(pause_ms, 1)})
-    draft.base_ms = pause_ms * len(leaves) + cpu_ms
+    draft.base_ms = pause_ms * in_line + cpu_ms
     for each in draft.services:
         if each.runtime.has_threads:
             each.threads = each.runtime.spare_threads(draft.users)
@@ -155,8 +180,25 @@ def _beside(draft: Draft) -> None:
         wanted -= 1
 
 
+def _at_once(draft: Draft) -> None:
+    """The calls of the first service as one step, wherever they stand."""
+    first = draft.services[0]
+    if draft.at_once:
+        first.core = _gathered(first.core)
+
+
+def _gathered(steps: list[dict]) -> list[dict]:
+    calls = [each for each in steps if each["do"] in _CALLS]
+    others = [
+        each | {"steps": _gathered(each["steps"])} if "steps" in each else each
+        for each in steps
+        if each["do"] not in _CALLS
+    ]
+    return [{"do": "together", "steps": calls}, *others] if len(calls) > 1 else [*calls, *others]
+
+
 def _say(shape: str, front: bool, draft: Draft) -> str:
-    parts = [shape]
+    parts = [f"{shape}, jobs" if draft.leaves_jobs else shape]
     if front:
         parts.append("nginx in front")
     parts += [each["kind"] for each in draft.stores.values()]

@@ -12,6 +12,8 @@ from .runtimes import find
 
 _USERS = 12
 _PAUSE_MS = 50.0
+_FEW_FILES = 12
+"""Go itself takes seven of them."""
 
 
 def _draft(name: str, runtime: str, cpu_ms: float = 0.0) -> Draft:
@@ -143,7 +145,7 @@ def _wire(name: str, primitive: str, bad: dict[str, float]) -> dict:
     draft = _draft(name, "go")
     service = draft.services[0].name
     draft.services[0].after = [{"do": "body", "bytes": 12_000}]
-    limits, good = primitives.find(primitive), {"delay_ms": 0.0, "loss_percent": 0.0}
+    limits, good = primitives.find(primitive), {"delay_ms": 0.0, "loss_percent": 0.0, "rate_mbit": None}
     cure = {f"wire/{key}": value for key, value in good.items() if key in bad}
     return _composition(
         name,
@@ -152,6 +154,34 @@ def _wire(name: str, primitive: str, bad: dict[str, float]) -> dict:
         front={"workers": 1},
         wire=good | bad,
         candidates=[limits.candidate(["front", service], service, cure)],
+    )
+
+
+def _descriptors(name: str) -> dict:
+    draft = _draft(name, "go")
+    service = draft.services[0]
+    service.files = _FEW_FILES
+    limits = primitives.find("few-descriptors")
+    cure = {"services/0/files": None}
+    return _composition(
+        name,
+        draft,
+        "one service with few descriptors",
+        candidates=[limits.candidate([service.name], service.name, cure)],
+    )
+
+
+def _cold(name: str) -> dict:
+    draft = _draft(name, "jvm-tomcat")
+    service = draft.services[0]
+    service.core = [{"do": "work", "how": how, "rounds": 6} for how in ("json", "regex", "gzip")]
+    limits = primitives.find("cold-start")
+    return _composition(
+        name,
+        draft,
+        "one service, measured from its start",
+        warm=False,
+        candidates=[limits.candidate([service.name], service.name, {"warm": True})],
     )
 
 
@@ -165,6 +195,9 @@ CASES: dict[str, Callable[[str], dict]] = {
     "partition": _partition,
     "loss": lambda name: _wire(name, "lost-packets", {"loss_percent": 8.0}),
     "delay": lambda name: _wire(name, "late-packets", {"delay_ms": 60.0}),
+    "link": lambda name: _wire(name, "narrow-link", {"rate_mbit": 8.0}),
+    "descriptors": _descriptors,
+    "cold": _cold,
 }
 
 

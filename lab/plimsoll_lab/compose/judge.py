@@ -198,10 +198,13 @@ def _runtime(recording: dict, first: dict | None) -> str:
 
 
 def shape(topology: str) -> str:
-    """Its shape, and whether something stands in front."""
-    kind = re.match(r"(one service|chain|fan-out)", topology)
+    """Its shape, whether the last service is given jobs, and what stands in front."""
+    kind = re.match(r"(one service|chain|fan-out at once|fan-out)", topology)
     front = re.search(r"(\w+) in front", topology)
-    return f"{kind[1] if kind else topology}{f', {front[1]} in front' if front else ''}"
+    parts = [kind[1] if kind else topology]
+    parts += ["jobs"] if ", jobs" in topology else []
+    parts += [f"{front[1]} in front"] if front else []
+    return ", ".join(parts)
 
 
 def _said(diagnosis: dict | None) -> str:

@@ -29,6 +29,7 @@ UNCLEAR_FROM, CLEAR_FROM = 1.12, 1.6
 _ERRORS = 0.02
 _WARM_UP_S = 2
 _WARM_UP_JVM_S = 4
+_WARM_UP_LONG_S = 15
 _LOAD_S = 8
 _WATCHED_S = 10
 
@@ -141,6 +142,9 @@ def _write(recording: dict, folder: Path) -> None:
 
 
 def _warm_up_s(composition: dict) -> float:
+    """Before what is measured; a composition with `warm` has none, or a long one."""
+    if "warm" in composition:
+        return _WARM_UP_LONG_S if composition["warm"] else 0.0
     jvm = any(runtimes.find(each).warms_up for each in _runtimes(composition))
     return _WARM_UP_JVM_S if jvm else _WARM_UP_S
 
@@ -148,7 +152,7 @@ def _warm_up_s(composition: dict) -> float:
 def _measure(running: System, recording: dict, folder: Path, say: Say) -> None:
     """Faulty and watched; each cure against the same load without watching; cured and watched."""
     composition = running.composition
-    takes = _Takes(running, _warm_up_s(composition), say)
+    takes = _Takes(running, say)
     base = takes.take("as drawn")
     if base.per_s == 0:
         raise LabError("no request is responded to while it is measured")
@@ -180,15 +184,19 @@ def _measure(running: System, recording: dict, folder: Path, say: Say) -> None:
 class _Takes:
     """Loads of one composition, each as long and as warm as the others."""
 
-    def __init__(self, running: System, warm_up_s: float, say: Say):
-        self.running, self.warm_up_s, self.say = running, warm_up_s, say
+    def __init__(self, running: System, say: Say):
+        self.running, self.say = running, say
         self.composition = running.composition
 
     def take(self, what: str, watched: bool = False) -> Measured:
         """One load on the system as it is."""
         duration_s = _WATCHED_S if watched else _LOAD_S
         watch = watching.arguments(self.running.running) if watched else None
-        made = measure(self.running, self.warm_up_s, duration_s, watch)
+        if "warm" in self.composition:
+            # What an earlier load has warmed is begun anew.
+            state = self.running.running.facts["state"]
+            system.change(self.running, self.running.composition, state)
+        made = measure(self.running, _warm_up_s(self.running.composition), duration_s, watch)
         self.say(f"  {what}: {made.per_s:.1f}/s, {made.mean_ms:.1f} ms")
         return made
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from .. import diagnosis, load, prove, score
 from ..errors import LabError
-from . import record
+from . import levels, record
 from .draw import UNSEEN_FROM
 from .judge import Verdict, verdict
 
@@ -50,22 +50,23 @@ def _is_within(value: float | None, least: float, most: float = math.inf) -> boo
     return None if value is None else least <= value <= most
 
 
-def score_all(folder: Path, say) -> list[Verdict]:
-    """Judges every recording of a folder."""
+def score_all(folder: Path, say, level: levels.Level = levels.FULL) -> list[Verdict]:
+    """Judges every recording of a folder, by what that level sees of it."""
     load.generator()
     recordings = record.read_all(folder)
     if not recordings:
         raise LabError(f"{folder} holds no compositions; plimsoll-lab compose makes them")
-    return [score_one(folder, each, say) for each in recordings]
+    return [score_one(folder, each, say, level) for each in recordings]
 
 
-def score_one(folder: Path, recording: dict, say) -> Verdict:
+def score_one(folder: Path, recording: dict, say, level: levels.Level) -> Verdict:
     """Diagnoses both states of a recording."""
     said: dict[str, dict | None] = dict.fromkeys(_STATES)
     errors = [recording["error"]] if "error" in recording else []
     for state, facts in recording["states"].items():
         try:
-            said[state], _ = diagnosis.diagnose(folder / str(recording["seed"]) / facts["run"])
+            with levels.seen(folder / str(recording["seed"]) / facts["run"], level) as run:
+                said[state], _ = diagnosis.diagnose(run)
         except LabError as error:
             errors.append(str(error))
     made = verdict(recording, said["faulty"], said["cured"])
@@ -171,8 +172,21 @@ def marks(verdicts: list[Verdict]) -> list[str]:
     return lines
 
 
-def markdown(verdicts: list[Verdict], recordings: list[dict]) -> str:
-    """What was scored, where and when."""
+def by_level(found: dict[str, list[Verdict]]) -> list[str]:
+    """What is right at each level, of the unseen ones, with and without another load."""
+    unseen = {
+        name: [each for each in of if each.counts and _is_unseen(each)] for name, of in found.items()
+    }
+    rows = [[what, *(_share(of, measure) for of in unseen.values())] for what, measure in _MEASURES]
+    rows += [[what, *(_middle(of, key) for of in unseen.values())] for what, key in _ACCOUNT]
+    head = [f"{name} ({len(of)})" for name, of in unseen.items()]
+    return _table(["unseen", *head], rows)
+
+
+def markdown(
+    verdicts: list[Verdict], recordings: list[dict], lower: dict[str, list[Verdict]] | None = None
+) -> str:
+    """What was scored, where and when; `lower`: the same at lower levels."""
     loads = [
         state["measured"]["load_average"] for each in recordings for state in each["states"].values()
     ]
@@ -186,6 +200,7 @@ def markdown(verdicts: list[Verdict], recordings: list[dict]) -> str:
         "",
         *tables(verdicts),
         "",
+        *_lower(verdicts, lower or {}),
         "## Settings",
         "",
         f"- compositions: {len(verdicts)}; {len(left)} of them not counted: not recorded, or what "
@@ -205,6 +220,13 @@ def markdown(verdicts: list[Verdict], recordings: list[dict]) -> str:
     if wrong:
         lines += ["", "## What could not be done", "", *wrong]
     return "\n".join(lines) + "\n"
+
+
+def _lower(verdicts: list[Verdict], lower: dict[str, list[Verdict]]) -> list[str]:
+    if not lower:
+        return []
+    table = by_level({levels.FULL.name: verdicts} | lower)
+    return ["## With less to see", "", *table, ""]
 
 
 def facts(verdicts: list[Verdict]) -> list[dict]:

@@ -174,6 +174,12 @@ def _quota(composition: dict, name: str) -> float | None:
     return service["quota"] if service else None
 
 
+def _files(composition: dict, name: str) -> int | None:
+    """The descriptors that a service may have; none: as many as the lab."""
+    service = _service(composition, name)
+    return service.get("files") if service else None
+
+
 def _cpu(composition: dict, name: str) -> int | None:
     """The one CPU that the services and their neighbour may use; none: any."""
     is_there = name == beside.NEIGHBOUR or _service(composition, name)
@@ -227,7 +233,7 @@ def _settings(system: System, service: dict) -> dict:
     neighbours = {}
     for key, each in service["neighbours"].items():
         url = f"{system.door(each['service'])['url']}{each['path']}"
-        neighbours[key] = {"url": url, "max": each["max"]}
+        neighbours[key] = {"url": url, "max": each["max"], "jobs": _jobs(system, each)}
     return _beside(system) | {
         "name": service["name"],
         "host": facts["host"],
@@ -235,6 +241,8 @@ def _settings(system: System, service: dict) -> dict:
         "records": str(system.records),
         "directory": facts["directory"],
         "threads": service["threads"],
+        "jobs": _jobs(system, *_taken(composition, service["name"])),
+        "heap_mib": service.get("heap_mib"),
         "gates": service["gates"],
         "locks": service["locks"],
         "pools": service["pools"],
@@ -245,6 +253,22 @@ def _settings(system: System, service: dict) -> dict:
         "neighbours": neighbours,
         "routes": resolved(service["routes"], service["values"]),
     }
+
+
+def _taken(composition: dict, name: str) -> list[dict]:
+    """How others ask a service."""
+    all_ = (each for service in composition["services"] for each in service["neighbours"].values())
+    return [each for each in all_ if each["service"] == name]
+
+
+def _jobs(system: System, asked: dict | None = None) -> dict | None:
+    """The list in which jobs are left for a service; none: it is asked otherwise."""
+    if not asked or not asked.get("jobs"):
+        return None
+    kinds = system.composition["stores"].items()
+    store = next(key for key, each in kinds if each["kind"] == "redis")
+    facts = system.tier(store)
+    return {"host": facts["host"], "port": facts["ports"]["redis"], "list": f"jobs:{asked['service']}"}
 
 
 def _beside(system: System) -> dict:
@@ -282,7 +306,11 @@ def _start(system: System, name: str) -> None:
     Path(facts["directory"]).mkdir(exist_ok=True)
     kind = _kind(system, name)
     kind.build()
-    engine.launch(system.running, facts, kind, cpu=_cpu(system.composition, name))
+    engine.launch(
+        system.running, facts, kind, _files(system.composition, name), _cpu(system.composition, name)
+    )
+    if name == wire.NAME:
+        wire.limit(system.running.facts["network"], system.composition["wire"])
     # Only now: what starts in a small share starts for long.
     shares.set_cpu(facts["share"], Share(_quota(system.composition, name)))
 

@@ -12,6 +12,10 @@ from .runtimes.base import Look
 _LINES = "line:"
 HELD = "held"
 """What a transaction holds between its statements."""
+_NOT_PARTS = ("work_cpu", "gc_paused")
+"""Sums that are no part of a request's time: of what CPU it had, and how long the whole process stood still."""
+_WHOLE = "whole:"
+"""Calls that were there at once with others, each as long as it took; `call:` has its share of the time of all."""
 _ROOMY_CPUS = 1.2
 """A quota below this holds threads up."""
 
@@ -22,13 +26,15 @@ def parts(composition: dict, measured: Measured) -> list[dict]:
     if first not in measured.services or not measured.services[first].requests:
         return []
     requests = measured.services[first].requests
+    shares = _shares(composition, measured.services)
     found: list[dict] = []
     for service in composition["services"]:
         look = measured.services.get(service["name"])
         if look and look.requests:
-            found += _of_service(service, look, requests, measured)
-    found += _doors(composition, measured, requests)
-    found += _stores(composition, measured, requests)
+            made = _of_service(service, look, requests, measured)
+            found += [each | {"ms": each["ms"] * shares[service["name"]]} for each in made]
+    found += _doors(composition, measured, requests, shares)
+    found += _stores(composition, measured, requests, shares)
     counted = {name: look.requests for name, look in measured.services.items()}
     return hold(composition, _merged(found), counted)
 
@@ -77,6 +83,24 @@ def _held(service: dict) -> dict[str, float]:
     return held
 
 
+def is_part(key: str) -> bool:
+    """Whether a sum of a service is a part of its requests' time."""
+    return key not in _NOT_PARTS and not key.startswith(_WHOLE)
+
+
+def _shares(composition: dict, services: dict[str, Look]) -> dict[str, float]:
+    """The share that each service's time has in a response: calls that are there at once are waited for once."""
+    found: dict[str, float] = {}
+    for caller in composition["services"]:
+        look = services.get(caller["name"])
+        found.setdefault(caller["name"], 1.0)
+        for key, each in caller["neighbours"].items():
+            whole = look.sums.get(_WHOLE + key, 0.0) if look else 0.0
+            share = look.sums.get(f"call:{key}", 0.0) / whole if whole else 1.0
+            found[each["service"]] = found[caller["name"]] * share
+    return found
+
+
 def _merged(found: list[dict]) -> list[dict]:
     merged: dict[tuple, float] = {}
     for each in found:
@@ -107,7 +131,11 @@ def _of_service(service: dict, look: Look, requests: int, measured: Measured) ->
     wanting = min(work - running, _wanting_ms(kernel, service, requests))
     made.append(_part(name, "running", "work", running))
     made.append(_part(name, "cpu_wait", "work", wanting))
-    made.append(_part(name, "waiting_inside", "line:runtime", work - running - wanting))
+    # While it collects garbage, all threads stand still.
+    stood = sums.get("gc_paused", 0.0) / (measured.window_s * 1000) * look.total_ms
+    collecting = min(work - running - wanting, stood)
+    made.append(_part(name, "garbage_collection", "work", collecting))
+    made.append(_part(name, "waiting_inside", "line:runtime", work - running - wanting - collecting))
     for key in (beside.NAMES, beside.KEPT):
         # Whoever is asked, and who asks, keep it.
         made.append(_part(key, "waiting_inside", key, sums.get(key, 0.0)) | {"or": name})
@@ -116,7 +144,7 @@ def _of_service(service: dict, look: Look, requests: int, measured: Measured) ->
     for key, ms in sums.items():
         if key.startswith(_LINES):
             made.append(_part(name, "waiting_inside", key, ms))
-    rest = look.total_ms / requests - sum(ms for key, ms in sums.items() if key != "work_cpu")
+    rest = look.total_ms / requests - sum(ms for key, ms in sums.items() if is_part(key))
     # What is left is the server's own work, and waiting for a CPU or the loop between two steps.
     own = max(min(rest, kernel_ms - running), 0.0)
     made.append(_part(name, "running", "server", own))
@@ -139,7 +167,7 @@ def _wanting_ms(kernel, service: dict, requests: int) -> float:
     return kernel.wanting * 1000 / requests
 
 
-def _doors(composition: dict, measured: Measured, requests: int) -> list[dict]:
+def _doors(composition: dict, measured: Measured, requests: int, shares: dict) -> list[dict]:
     """What passes between a caller's sending and the service's taking it up: in line at its door."""
     made = []
     first = composition["services"][0]["name"]
@@ -153,19 +181,21 @@ def _doors(composition: dict, measured: Measured, requests: int) -> list[dict]:
         for key, each in caller["neighbours"].items():
             asked_of = measured.services.get(each["service"])
             if asked and asked_of:
-                waited = asked.sums.get(f"call:{key}", 0.0) - asked_of.total_ms
+                called = asked.sums.get(f"call:{key}", 0.0) * shares[caller["name"]]
+                waited = called - asked_of.total_ms * shares[each["service"]]
                 part = _part(each["service"], "waiting_inside", "door", waited / requests)
                 # A caller that is held up is as long in sending and in taking what came.
                 made.append(part | {"or": caller["name"]})
     return made
 
 
-def _stores(composition: dict, measured: Measured, requests: int) -> list[dict]:
+def _stores(composition: dict, measured: Measured, requests: int, shares: dict) -> list[dict]:
     """The time in stores: as far as they were on a CPU, and the rest."""
     made = []
     for name, store in composition["stores"].items():
         key = "cache" if store["kind"] == "redis" else "db"
-        waited = sum(each.sums.get(key, 0.0) for each in measured.services.values()) / requests
+        of_all = [look.sums.get(key, 0.0) * shares[of] for of, look in measured.services.items()]
+        waited = sum(of_all) / requests
         kernel = measured.kernel.get(name)
         running = min(waited, kernel.running * 1000 / requests) if kernel else 0.0
         wanting = min(waited - running, kernel.wanting * 1000 / requests) if kernel else 0.0

@@ -32,6 +32,12 @@ def far(made: dict) -> dict:
     return {"host": made["addresses"][_FAR], "netns": made["namespaces"][_FAR]}
 
 
+def limit(made: dict, wanted: dict) -> None:
+    """Lets no more through, each way, than the link is to carry; without `rate_mbit` all."""
+    for link in made["links"]:
+        network.set_rate(made, link, wanted.get("rate_mbit"))
+
+
 def settings(made: dict, wanted: dict) -> dict:
     """Those of the wire: its namespaces and addresses, and how bad it is."""
     places = {key: made["namespaces"][key] for key in (_MIDDLE, _FAR)}

@@ -39,6 +39,10 @@ pub(crate) struct SeenHop {
     pub server: Whose,
     /// Where the server listens.
     pub address: String,
+    /// Numbers of its connections, the lowest of them, the same on each host; none where both sides are on one.
+    pub ends: Vec<u64>,
+    /// When it was looked at, ms from the start of the run.
+    pub stretch_ms: (i64, i64),
     pub protocol: String,
     /// Calls that the server has not accepted yet, where the hop's sockets were looked at now and
     /// then instead of its packets.
@@ -157,6 +161,8 @@ pub(crate) struct SeenTalk {
     pub tries: Option<SeenTries>,
     /// The median response time, ms; 0 where it is not known.
     pub median_ms: f64,
+    /// Packets that were sent again for each request.
+    pub sent_again: f64,
     pub lookups: Vec<SeenNames>,
     /// What client and server held back until it was acknowledged.
     pub held: [HeldCalls; 2],
@@ -167,11 +173,11 @@ pub(crate) struct SeenTalk {
 /// How long packets are on their way between both sides of a hop, ms.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct SeenTransit {
-    /// Requests, and responses, the means.
-    pub to_server_ms: f64,
-    pub to_client_ms: f64,
-    /// The medians of both together.
+    /// There and back, the mean and the median.
+    pub mean_ms: f64,
     pub median_ms: f64,
+    /// There, and back, the means; none where either side was seen by a clock of its own.
+    pub ways_ms: Option<(f64, f64)>,
     /// Packets that were sent again for each request.
     pub sent_again: f64,
 }

@@ -2,6 +2,7 @@
 
 mod chains;
 mod simulated;
+mod two_hosts;
 
 use serde_json::{Value, json};
 

@@ -5,20 +5,13 @@ use super::seen::{SeenHop, SeenTransit, Whose, Wire};
 use super::wire;
 use crate::scene::Scene;
 
-impl SeenTransit {
-    /// There and back, ms.
-    pub fn ms(&self) -> f64 {
-        self.to_server_ms + self.to_client_ms
-    }
-}
-
 impl SeenHop {
     /// The share of the time of its requests that these, or their responses, are on their way.
     fn share_in_transit(&self) -> f64 {
         let (Some(transit), Some(level)) = (&self.talk.transit, &self.in_flight) else {
             return 0.0;
         };
-        let number = self.requests_per_s * transit.ms() / 1e3;
+        let number = self.requests_per_s * transit.mean_ms / 1e3;
         (number / level.mean.max(1e-9)).clamp(0.0, 1.0)
     }
 }

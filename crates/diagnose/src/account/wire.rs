@@ -4,6 +4,7 @@
 use plimsoll_watch::agent::is_this_host;
 use serde::Deserialize;
 
+use super::joined;
 use super::moment::captures;
 use super::seen::{
     DoneTogether, HeldCalls, Level, SeenCache, SeenHop, SeenNames, SeenProcess, SeenTalk,
@@ -26,6 +27,7 @@ struct CaptureJson {
 #[serde(default)]
 struct HopJson {
     accept_queue: Option<f64>,
+    ends: Vec<u64>,
     client: EndJson,
     server: EndJson,
     protocol: String,
@@ -145,8 +147,8 @@ impl TransitJson {
         let to_server = self.to_server_ms.unwrap_or_default();
         let to_client = self.to_client_ms.unwrap_or_default();
         SeenTransit {
-            to_server_ms: to_server.mean,
-            to_client_ms: to_client.mean,
+            mean_ms: to_server.mean + to_client.mean,
+            ways_ms: Some((to_server.mean, to_client.mean)),
             median_ms: to_server.p50 + to_client.p50,
             sent_again,
         }
@@ -172,6 +174,7 @@ impl HopJson {
             tries: self.tries.take().map(|tries| tries.seen(lasts_s)),
             commits_per_s: self.commits.map(|count| count / lasts_s),
             median_ms: self.response_ms.as_ref().map_or(0.0, |times| times.p50),
+            sent_again,
             lookups: std::mem::take(&mut self.lookups),
             transit: self.transit.take().map(|seen| seen.seen(sent_again)),
         }
@@ -222,6 +225,7 @@ fn read_once(scene: &Scene<'_>) -> Option<Wire> {
         wire.add(capture, read);
     }
     wire.resolve();
+    joined::join(&mut wire);
     strangers::leave_out(&mut wire);
     wire.leave_out_waits();
     (!wire.hops.is_empty()).then_some(wire)
@@ -257,6 +261,8 @@ impl Wire {
                 client: whose(hop.client.process),
                 server: whose(hop.server.process),
                 address: hop.server.address,
+                ends: hop.ends,
+                stretch_ms: (capture.at_ms, capture.at_ms + lasts_ms),
                 protocol: hop.protocol,
                 talk,
                 accept_queue: hop.accept_queue,

@@ -7,10 +7,24 @@ use super::ways::{Shown, Written, look_at_nginx, there};
 use super::{Address, Format, Readback, Spelling};
 use crate::value::{Amount, amount, is_switched};
 
-/// Numbers from here on are taken for sizes in bytes, which servers round.
-const LEAST_SIZE: f64 = 65_536.0;
-/// Servers' sections of MySQL's and MariaDB's options; others are of their clients.
+/// Servers' sections of MySQL's and MariaDB's options, also with a version; others are of their clients.
 const SERVERS: [&str; 4] = ["mysqld", "mariadb", "mariadbd", "server"];
+/// Servers that round a size change it by no more than this share of it, or by a block.
+const ROUNDED: f64 = 0.01;
+const BLOCK_BYTES: f64 = 65_536.0;
+
+/// How a value is shown beside how it was written.
+#[derive(Clone, Copy, PartialEq)]
+enum Echo {
+    /// As it was written.
+    Verbatim,
+    /// The same, in any case.
+    AnyCase,
+    /// A number as a number; words, lists and units in words of the server's own.
+    Numbers,
+    /// The same, with sizes that are rounded.
+    RoundedNumbers,
+}
 
 /// Reads back a key of a file: by the actuator of who reads properties and YAML, by the server's own word for its
 /// options, by the kernel for `sysctl`, by the environment or the JVM's flags.
@@ -21,21 +35,14 @@ pub fn read_back_key(
     sight: &mut dyn Sight,
 ) -> Readback {
     let why = match look_at_key(format, address, sight) {
-        Ok(shown) => match is_met(wanted, &shown.text) {
-            Some(true) => {
-                return Readback::Confirmed {
-                    has: shown.text,
-                    by: shown.by,
-                };
+        Ok(shown) => {
+            let (has, by) = (shown.text, shown.by);
+            match is_met(wanted, &has, format) {
+                Some(true) => return Readback::Confirmed { has, by },
+                Some(false) => return Readback::Differs { has, by },
+                None => NotSeen::hidden(by),
             }
-            Some(false) => {
-                return Readback::Differs {
-                    has: shown.text,
-                    by: shown.by,
-                };
-            }
-            None => NotSeen::hidden(shown.by),
-        },
+        }
         Err(unseen) => unseen,
     };
     Readback::NotVisible {
@@ -78,7 +85,7 @@ fn look_at_key(format: Format, address: &Address, sight: &mut dyn Sight) -> Resu
             "/proc/PID/environ".to_owned(),
         ),
         Format::JvmOptions => {
-            let flag = key.strip_prefix("-XX:").ok_or(NotSeen::NoWay)?;
+            let flag = of_jvm(key).ok_or(NotSeen::NoWay)?;
             Ok(Shown::plain(sight.jvm_flag(flag)?, format!("JVM {flag}")))
         }
         _ => Err(NotSeen::NoWay),
@@ -110,10 +117,22 @@ fn of_server(key: &str) -> Option<&str> {
     let section = section.trim();
     let is = |known: &str| {
         let rest = section.strip_prefix(known);
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+        let version = |rest: &str| rest.strip_prefix('-')?.chars().next();
+        rest.is_some_and(|rest| {
+            rest.is_empty() || version(rest).is_some_and(|first| first.is_ascii_digit())
+        })
     };
     let of_server = SERVERS.iter().any(|known| is(known));
     of_server.then(|| option.trim())
+}
+
+/// The flag of an option of the JVM.
+fn of_jvm(key: &str) -> Option<&str> {
+    match key {
+        "-Xmx" => Some("MaxHeapSize"),
+        "-Xms" => Some("InitialHeapSize"),
+        _ => Some(key.strip_prefix("-XX:")?.trim_start_matches(['+', '-'])),
+    }
 }
 
 /// `net.ipv4.ip_forward` and `net/ipv4/ip_forward` below `/proc/sys`: a name with a separator of the other kind
@@ -131,41 +150,73 @@ fn of_kernel(key: &str) -> String {
     swapped.collect()
 }
 
-/// Whether what a target has is what was wanted; `None` where they cannot be compared: a number whose unit only one of
-/// both says, a list whose order is the server's.
-fn is_met(wanted: &str, has: &str) -> Option<bool> {
+const fn echo(format: Format) -> Echo {
+    match format {
+        Format::Properties | Format::SpringProperties | Format::Yaml | Format::SpringYaml => {
+            Echo::AnyCase
+        }
+        Format::Nginx | Format::EnvFile => Echo::Verbatim,
+        Format::MyCnf | Format::JvmOptions => Echo::RoundedNumbers,
+        _ => Echo::Numbers,
+    }
+}
+
+/// Whether what a target has is what was wanted; `None` where that cannot be told: a number whose unit only one of both
+/// says, words for which a server has others.
+fn is_met(wanted: &str, has: &str, format: Format) -> Option<bool> {
+    let echo = echo(format);
     let plain = |text: &str| {
         let text = text.trim().trim_matches(['"', '\'']);
-        let words: Vec<&str> = text.split_whitespace().collect();
-        words.join(" ").to_lowercase()
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
     };
     let (wanted, has) = (plain(wanted), plain(has));
-    if wanted == has {
+    let is_same = match echo {
+        Echo::Verbatim => wanted == has,
+        _ => wanted.eq_ignore_ascii_case(&has),
+    };
+    if is_same {
         return Some(true);
+    }
+    if let Echo::Verbatim | Echo::AnyCase = echo {
+        let same_number = wanted.parse::<f64>().ok().zip(has.parse::<f64>().ok());
+        return Some(same_number.is_some_and(|(wanted, has)| same(wanted, has)));
     }
     if let (Some(wanted), Some(has)) = (is_switched(&wanted), is_switched(&has)) {
         return Some(wanted == has);
     }
-    match (amount(&wanted), amount(&has)) {
-        (Some(wanted), Some(has)) => is_met_by(wanted, has),
-        _ if wanted.contains([',', ' ']) => None,
-        _ => Some(false),
-    }
+    let spelling = match format {
+        // Redis' `64m` are millions.
+        Format::RedisConf => Spelling::SizeB,
+        _ => Spelling::Size,
+    };
+    let (wanted, has) = (amount(&wanted, spelling)?, amount(&has, spelling)?);
+    is_met_by(wanted, has, echo == Echo::RoundedNumbers)
 }
 
-/// The same of numbers. Servers round sizes to what they can take, and show them in bytes.
-fn is_met_by(wanted: Amount, has: Amount) -> Option<bool> {
-    let same = |wanted: f64, has: f64| (wanted - has).abs() <= 1e-9 * wanted.abs().max(has.abs());
-    let rounded = |wanted: f64, has: f64| (wanted * 0.5..=wanted * 2.0).contains(&has);
+fn same(wanted: f64, has: f64) -> bool {
+    (wanted - has).abs() <= 1e-9 * wanted.abs().max(has.abs())
+}
+
+/// The same of numbers. Sizes are shown in bytes, whatever their unit was; between one that is rounded and one that is
+/// another lies what nobody can tell.
+fn is_met_by(wanted: Amount, has: Amount, rounds: bool) -> Option<bool> {
     match (wanted, has) {
-        (Amount::Plain(wanted), Amount::Plain(has)) if wanted < LEAST_SIZE => {
-            Some(same(wanted, has))
-        }
+        (Amount::Milliseconds(wanted), Amount::Milliseconds(has)) => Some(same(wanted, has)),
         (Amount::Plain(wanted), Amount::Plain(has))
         | (Amount::Bytes(wanted), Amount::Plain(has) | Amount::Bytes(has)) => {
-            Some(rounded(wanted, has))
+            if same(wanted, has) {
+                return Some(true);
+            }
+            if !rounds || wanted < BLOCK_BYTES {
+                return Some(false);
+            }
+            let apart = (wanted - has).abs();
+            match apart <= (ROUNDED * wanted).max(BLOCK_BYTES / 16.0) {
+                true => Some(true),
+                false if has > wanted * 0.5 && has < wanted * 2.0 => None,
+                false => Some(false),
+            }
         }
-        (Amount::Milliseconds(wanted), Amount::Milliseconds(has)) => Some(same(wanted, has)),
         _ => None,
     }
 }

@@ -112,14 +112,13 @@ pub(super) fn look_at_beans(
         ReadWay::Actuator(property) => Some(*property),
         _ => None,
     });
-    let properties: Vec<&str> = properties.collect();
-    let page = match (properties.is_empty(), sight.actuator("configprops")) {
-        (true, _) => return None,
-        (false, Ok(page)) => page,
-        (false, Err(unseen)) => return Some(Err(unseen)),
+    let mut properties = properties.peekable();
+    properties.peek()?;
+    let page = match sight.actuator("configprops") {
+        Ok(page) => page,
+        Err(unseen) => return Some(Err(unseen)),
     };
-    let mut found = properties.iter().filter_map(|it| in_configprops(&page, it));
-    let text = found.next()?;
+    let text = properties.find_map(|it| in_configprops(&page, it))?;
     Some(Ok(Shown::plain(text, "/actuator/configprops")))
 }
 

@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use plimsoll_knobs::readback::{Readback, read_back, read_back_key, shown_now};
 use plimsoll_knobs::{Address, Format};
@@ -14,7 +14,7 @@ use serde_json::Value;
 use super::arguments::value_in;
 use super::commands::{CommandEnd, run};
 use super::database::ComponentDatabase;
-use super::fetch::fetch;
+use super::fetch::{accepts, fetch};
 use super::marks::{self, MarkedProcess};
 use super::place::{NamedSetting, Place, TargetKnob};
 use super::resolve::url;
@@ -24,6 +24,8 @@ use crate::trial::{NotArrived, SeenValue};
 /// Sources that show settings.
 const SHOWING: [&str; 4] = ["actuator", "mysql", "postgresql", "redis"];
 const QUESTION: Duration = Duration::from_secs(20);
+const ACTUATOR_WITHIN: Duration = Duration::from_secs(10);
+const LOOKS_EVERY: Duration = Duration::from_millis(100);
 
 /// What a target shows of a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -68,11 +70,36 @@ impl ComponentSeen<'_> {
             .filter(|it| shows(it))
             .cloned()
             .collect();
-        if let (true, Some(address)) = (sources.is_empty(), &self.listens) {
-            sources = around(address, Level::Observe).specs;
-            sources.retain(shows);
+        self.leave_out_others(&mut sources);
+        if self.mark.is_some() {
+            await_actuators(&sources);
+        }
+        if let Some(address) = &self.listens {
+            let mut found = around(address, Level::Observe).specs;
+            found.retain(|spec| {
+                let is_known = sources.iter().any(|known| known.source == spec.source);
+                shows(spec) && !is_known
+            });
+            sources.extend(found);
         }
         sources
+    }
+
+    /// Of several of a kind those of others are no sources of this component, where it is known whose they are: what the
+    /// whole run watches may be of other services.
+    fn leave_out_others(&self, sources: &mut Vec<Spec>) {
+        let own = self.processes();
+        let is_own = |spec: &Spec| {
+            let process = listener(&spec.address);
+            process.is_some() && own.contains(&process)
+        };
+        for kind in SHOWING {
+            let of_kind = |spec: &&Spec| spec.source == kind;
+            let several = sources.iter().filter(of_kind).count() > 1;
+            if several && sources.iter().filter(of_kind).any(is_own) {
+                sources.retain(|spec| spec.source != kind || is_own(spec));
+            }
+        }
     }
 
     /// Its processes, the one that listens first: what has started it may have kept a value for itself.
@@ -108,8 +135,25 @@ impl ComponentSeen<'_> {
     }
 }
 
+/// The port of `host:port`, also with a path behind it.
 fn port_of(address: &str) -> Option<u16> {
-    address.rsplit_once(':')?.1.parse().ok()
+    host_and_port(address).rsplit_once(':')?.1.parse().ok()
+}
+
+fn host_and_port(address: &str) -> &str {
+    let (_, address) = address.split_once("://").unwrap_or(("", address));
+    address.split('/').next().unwrap_or_default()
+}
+
+/// A service that has just begun to serve opens the port of its actuator last.
+fn await_actuators(sources: &[Spec]) {
+    let until = Instant::now() + ACTUATOR_WITHIN;
+    for spec in sources.iter().filter(|spec| spec.source == "actuator") {
+        let address = host_and_port(&spec.address);
+        while !accepts(address, QUESTION) && Instant::now() < until {
+            std::thread::sleep(LOOKS_EVERY);
+        }
+    }
 }
 
 /// The process of this host that listens at the port of an address.

@@ -7,6 +7,7 @@ mod cached;
 mod cases;
 mod datagrams;
 mod handshakes;
+mod hosts;
 mod made;
 mod partly;
 mod speech;

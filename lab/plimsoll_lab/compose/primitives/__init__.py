@@ -8,6 +8,7 @@ from .gate import Gate
 from .hand import HAND_WRITTEN, HandWritten
 from .lock import Lock
 from .loop import Block
+from .memory import Allocation, Leak, SmallHeap
 from .pools import CallPool, StorePool
 from .remote import Again, Remote
 from .workers import Workers
@@ -28,6 +29,9 @@ ALL: tuple[Primitive, ...] = (
     Sync(),
     Remote(),
     Again(),
+    Allocation(),
+    SmallHeap(),
+    Leak(),
 )
 
 

@@ -33,7 +33,7 @@ class Primitive(ABC):
             return False
         if self.wants_store and not draft.store(self.wants_store):
             return False
-        return not (self.wants_neighbour and service.is_leaf)
+        return service.asks or not self.wants_neighbour
 
     @abstractmethod
     def limit(self, draft: Draft, service: Service) -> None:

@@ -43,5 +43,8 @@ HAND_WRITTEN = (
     HandWritten("slow-names", ("waiting_inside", "waiting_for"), ("name_lookups", "slow_dependency")),
     HandWritten("refused-entries", ("waiting_inside", "waiting_for"), ("cache_refuses",)),
     HandWritten("full-partition", ("waiting_inside", "disk"), ("disk_full", "logged_errors")),
+    HandWritten("narrow-link", ("network",), ("network_full", "network_delay")),
+    HandWritten("few-descriptors", ("accept_queue", "waiting_inside"), ("file_descriptors", "listen_queue")),
+    HandWritten("cold-start", ("running", "cpu_wait"), ("cold_start", "warm_up")),
     HandWritten("neighbour", ("cpu_wait",), ("cpu_taken", "host_cpu", "cpu")),
 )

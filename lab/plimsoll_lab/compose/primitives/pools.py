@@ -61,7 +61,8 @@ class CallPool(Primitive):
         return len(service.neighbours)
 
     def _put(self, draft: Draft, service: Service, most: int, intended: bool) -> None:
-        name = draft.source.choice(sorted(service.neighbours))
+        asked = [key for key, each in service.neighbours.items() if "jobs" not in each]
+        name = draft.source.choice(sorted(asked))
         service.neighbours[name]["max"] = most
         cure = {f"services/{service.place}/neighbours/{name}/max": PLENTY}
         self.note(draft, service, name, intended, cure)

@@ -10,7 +10,8 @@ class Workers(Primitive):
     id = "workers"
     group = "places"
     keeping = ("waiting_inside", "accept_queue")
-    findings = ("concurrency_limit", "worker_threads", "task_threads", "full_queue", "accept_queue", "max_connections")
+    findings = ("concurrency_limit", "worker_threads", "task_threads", "full_queue", "accept_queue", "max_connections",
+                "queue_workers")
     needs = frozenset({"places"})
 
     def limit(self, draft: Draft, service: Service) -> None:

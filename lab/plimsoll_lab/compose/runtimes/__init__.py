@@ -3,7 +3,7 @@
 import functools
 
 from .base import Runtime
-from .go import Go
+from .go import Go, GoJobs
 from .jvm import JvmJetty, JvmOwn, JvmTomcat, JvmUndertow, JvmVertx, JvmWebFlux
 from .node import Node
 from .php import Php
@@ -11,6 +11,7 @@ from .python import PythonLoop, PythonSync, PythonThreads
 
 ALL: tuple[type[Runtime], ...] = (
     Go,
+    GoJobs,
     PythonSync,
     PythonThreads,
     PythonLoop,

@@ -36,10 +36,14 @@ class Runtime(Kind):
     """What a request with next to nothing to do costs it, about."""
     round_factor = 1.0
     """So many rounds of a step `work` take as long as one of Go."""
+    makes_kib_per_ms = 2400
+    """So much of small things it makes and throws away in a ms of CPU, about."""
     cores = 2
     """CPUs that its computing can use at once."""
     speaks = "http"
     has_threads = False
+    takes_jobs = False
+    """Whether it is given jobs by a list in Redis, and no requests."""
     ask_signal = signal.SIGUSR2
     """Has a process write its sums."""
     warms_up = False

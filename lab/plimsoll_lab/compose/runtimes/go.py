@@ -18,7 +18,7 @@ class Go(Runtime):
 
     id = "go"
     abilities = ALL_STEPS | {
-        *("inside", "alone", "query", "get", "store", "allocate", "pool", "call-pool"),
+        *("inside", "alone", "query", "get", "store", "allocate", "pool", "call-pool", "together", "leave"),
     }
     request_cpu_ms = 0.4
 
@@ -50,6 +50,15 @@ class Go(Runtime):
 
     def command(self) -> list[str]:
         return [str(self.place.directory / self.place.tier.name), str(self.configuration)]
+
+
+class GoJobs(Go):
+    """The same as workers, which take jobs from a list in Redis and respond to nobody."""
+
+    id = "go-jobs"
+    abilities = Go.abilities | {"places"}
+    has_threads = True
+    takes_jobs = True
 
 
 def _same_device(own) -> bool:

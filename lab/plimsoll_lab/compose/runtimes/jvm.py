@@ -13,9 +13,10 @@ _JAR = "lab-compose.jar"
 class _Jvm(Runtime):
     server = ""
     abilities = ALL_STEPS | {
-        *("inside", "alone", "query", "get", "store", "allocate", "pool", "places"),
+        *("inside", "alone", "query", "get", "store", "allocate", "pool", "places", "heap", "together"),
     }
     request_cpu_ms = 0.9
+    makes_kib_per_ms = 12_000
     has_threads = True
     warms_up = True
     # The JVM uses SIGUSR2 itself.
@@ -40,7 +41,7 @@ class _Jvm(Runtime):
         target = _SOURCES / "target"
         return [
             str(java.home(17) / "bin" / "java"),
-            *("-Xmx256m", f"-Djava.io.tmpdir={self.place.directory}"),
+            *(f"-Xmx{self.place.settings.get('heap_mib') or 256}m", f"-Djava.io.tmpdir={self.place.directory}"),
             *("-cp", f"{target / _JAR}:{target}/lib/*", "desk.Main", str(self.configuration)),
         ]
 
@@ -73,7 +74,7 @@ class JvmUndertow(_Jvm):
     server = "undertow"
 
 
-_LOOP_STEPS = ALL_STEPS | {"inside", "alone", "query", "get", "store", "allocate", "pool"}
+_LOOP_STEPS = ALL_STEPS | {"inside", "alone", "query", "get", "store", "allocate", "pool", "heap", "together"}
 
 
 class JvmVertx(_Jvm):

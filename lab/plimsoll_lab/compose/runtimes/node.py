@@ -16,10 +16,12 @@ class Node(Runtime):
 
     id = "node"
     abilities = ALL_STEPS | {
-        *("inside", "alone", "query", "get", "store", "allocate", "pool", "call-pool", "block"),
+        *("inside", "alone", "query", "get", "store", "allocate", "pool", "call-pool", "block", "together",
+          "leave"),
     }
     request_cpu_ms = 0.6
     cores = 1
+    makes_kib_per_ms = 3300
 
     @classmethod
     def missing(cls, jdk: int = 0, server: str | None = None) -> list[str]:

@@ -31,6 +31,7 @@ class _Python(Runtime):
     cores = 1
     request_cpu_ms = 1.2
     round_factor = 1.0
+    makes_kib_per_ms = 6500
 
     @classmethod
     def missing(cls, jdk: int = 0, server: str | None = None) -> list[str]:
@@ -73,7 +74,7 @@ class PythonSync(_Gunicorn):
     """gunicorn with a child for each request at a time."""
 
     id = "python-sync"
-    abilities = ALL_STEPS | _STORE_STEPS | {"alone", "store", "places"}
+    abilities = ALL_STEPS | _STORE_STEPS | {"alone", "store", "places", "leave"}
     cores = 2
 
     @classmethod
@@ -96,7 +97,7 @@ class PythonThreads(_Gunicorn):
 
     id = "python-threads"
     abilities = ALL_STEPS | _STORE_STEPS | {
-        *("inside", "alone", "store", "pool", "call-pool", "places", "allocate"),
+        *("inside", "alone", "store", "pool", "call-pool", "places", "allocate", "leave"),
     }
 
     def prepare(self) -> None:
@@ -114,7 +115,7 @@ class PythonLoop(_Python):
     id = "python-loop"
     module = "uvicorn"
     abilities = ALL_STEPS | _STORE_STEPS | {
-        *("inside", "alone", "pool", "call-pool", "block", "allocate"),
+        *("inside", "alone", "pool", "call-pool", "block", "allocate", "together"),
     }
     request_cpu_ms = 1.6
 

@@ -32,18 +32,22 @@ fn finding(scene: &Scene<'_>, part: &AccountPart) -> Option<Finding> {
     if share < LEAST {
         return None;
     }
-    let is_lost = transit.sent_again >= LOST && transit.median_ms <= SELDOM * transit.ms();
+    let is_lost = transit.sent_again >= LOST && transit.median_ms <= SELDOM * transit.mean_ms;
     let what = if is_lost { "lost" } else { "late" };
     let about = FindingObject {
         host: part.host.clone(),
         process: part.process.clone(),
         ..seen_by_client("hop", format!("{} → {}", part.process, part.peer))
     };
-    let shows = Message::new("exhibit-network-delay")
+    let seen = match transit.ways_ms {
+        Some((there, back)) => Message::new("exhibit-network-delay")
+            .with("there", tenths(there))
+            .with("back", tenths(back)),
+        None => Message::new("exhibit-network-longer").with("ms", tenths(transit.mean_ms)),
+    };
+    let shows = seen
         .with("client", part.process.as_str())
         .with("server", part.peer.as_str())
-        .with("there", tenths(transit.to_server_ms))
-        .with("back", tenths(transit.to_client_ms))
         .with("median", tenths(transit.median_ms))
         .with("again", hundredths(transit.sent_again))
         .with("percent", percent(share));
@@ -52,7 +56,7 @@ fn finding(scene: &Scene<'_>, part: &AccountPart) -> Option<Finding> {
         .with("what", what)
         .with("client", part.process.as_str())
         .with("server", part.peer.as_str())
-        .with("ms", tenths(transit.ms()))
+        .with("ms", tenths(transit.mean_ms))
         .shows(Exhibit::new(shows))
         .advises(Advice::code(Message::new(format!("advice-network-{what}"))));
     Some(Finding {

@@ -2,6 +2,8 @@ package desk;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -35,10 +37,19 @@ final class DeskRecords {
         histogram[Math.min(64 - Long.numberOfLeadingZeros(total / 1000), 31)]++;
     }
 
+    /** How long collections have stopped all threads so far, in ms. */
+    private static double paused() {
+        return ManagementFactory.getGarbageCollectorMXBeans().stream()
+                .filter(collector -> !collector.getName().contains("Concurrent"))
+                .mapToDouble(GarbageCollectorMXBean::getCollectionTime)
+                .sum();
+    }
+
     private synchronized void write() {
         long pid = ProcessHandle.current().pid();
         Path file = folder.resolve(name + "." + pid + ".json");
         Path aside = folder.resolve(name + "." + pid + ".json.new");
+        sums.put("gc_paused", paused());
         try {
             mapper.writeValue(aside.toFile(), Map.of("pid", pid, "requests", requests, "failed", failed,
                     "total_ms", totalMs, "sums", sums, "histogram_log2_us", histogram));

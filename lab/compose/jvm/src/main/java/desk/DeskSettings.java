@@ -28,6 +28,6 @@ record DeskSettings(
 
     /** One thing a route does. */
     record Step(@JsonProperty("do") String what, String how, String name, int rounds, double ms, Double share, int tries,
-            @JsonProperty("again_ms") double againMs, int count, int bytes, boolean sync, int keep,
+            @JsonProperty("again_ms") double againMs, int count, int bytes, boolean sync, int keep, int most,
             List<Step> steps) {}
 }

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.zip.GZIPOutputStream;
@@ -26,7 +27,8 @@ final class DeskTasks {
     private static final String LIST = "[" + DOCUMENT.substring(0, DOCUMENT.length() - 1) + "]";
     private static final Pattern PRICE = Pattern.compile("\"price\":([0-9]+)\\.([0-9]+)");
     private static final ObjectMapper MAPPER = new ObjectMapper();
-    private static final Queue<byte[]> KEPT = new ConcurrentLinkedQueue<>();
+    private static final Queue<List<byte[]>> KEPT = new ConcurrentLinkedQueue<>();
+    private static final AtomicLong kept = new AtomicLong();
     private static final AtomicInteger SERIAL = new AtomicInteger();
     private static volatile long result;
 
@@ -85,15 +87,25 @@ final class DeskTasks {
         result = sum;
     }
 
-    static void allocate(int bytes, int keep) {
+    /** Makes small things and throws them away, and keeps some of them, until so many bytes are kept (0: for ever). */
+    static void allocate(DeskSettings.Step step) {
+        byte[][] last = new byte[64][];
+        for (int i = 0; i < step.bytes() / 1024; i++) {
+            last[i % last.length] = new byte[1024];
+        }
+        if (step.keep() > 0 && (step.most() == 0 || kept.get() < step.most())) {
+            kept.addAndGet(step.keep());
+            KEPT.add(small(step.keep()));
+        }
+        result += last[0] == null ? 0 : last[0].length;
+    }
+
+    private static List<byte[]> small(int bytes) {
         List<byte[]> parts = new ArrayList<>();
         for (int left = bytes; left > 0; left -= 1024) {
             parts.add(new byte[1024]);
         }
-        if (keep > 0) {
-            KEPT.add(new byte[keep]);
-        }
-        result += parts.size();
+        return parts;
     }
 
     static void store(String directory, DeskSettings.Step step) throws IOException {

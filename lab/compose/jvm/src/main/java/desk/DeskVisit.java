@@ -2,6 +2,7 @@ package desk;
 
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /** One request: what it spent its time on. */
@@ -26,6 +27,31 @@ final class DeskVisit {
 
     void add(String what, long since) {
         spent.merge(what, System.nanoTime() - since, Long::sum);
+    }
+
+    /** A part of a request that is there beside others: a visit of its own. */
+    static DeskVisit branch() {
+        DeskVisit made = new DeskVisit();
+        made.spent.clear();
+        return made;
+    }
+
+    /**
+     * Adds what branches spent that were there at once: each has its share of the time that all of them took. How long
+     * calls took as such is noted beside it.
+     */
+    void absorb(List<DeskVisit> branches, long since) {
+        long took = System.nanoTime() - since;
+        double all = branches.stream().flatMap(branch -> branch.spent.values().stream()).mapToLong(each -> each).sum();
+        for (DeskVisit branch : branches) {
+            branch.spent.forEach((what, ns) -> {
+                spent.merge(what, Math.round(ns * (took / all)), Long::sum);
+                if (what.startsWith("call:")) {
+                    spent.merge(what.replaceFirst("call:", "whole:"), ns, Long::sum);
+                }
+            });
+            status = Math.max(status, branch.status);
+        }
     }
 
     byte[] body() {

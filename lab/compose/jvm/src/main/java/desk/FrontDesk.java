@@ -10,9 +10,14 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.ReentrantLock;
@@ -26,6 +31,7 @@ final class FrontDesk {
     private final DeskShelves shelves;
     private final Map<String, Semaphore> gates = new HashMap<>();
     private final Map<String, ReentrantLock> locks = new HashMap<>();
+    private final ExecutorService beside = Executors.newCachedThreadPool();
     private final HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
     FrontDesk(DeskSettings settings) {
@@ -67,9 +73,13 @@ final class FrontDesk {
 
     /** Computes. */
     static void work(DeskVisit visit, DeskSettings.Step step) {
+        working(visit, () -> DeskTasks.work(step.how(), step.rounds()));
+    }
+
+    static void working(DeskVisit visit, Runnable task) {
         long begin = System.nanoTime();
         long cpu = THREADS.getCurrentThreadCpuTime();
-        DeskTasks.work(step.how(), step.rounds());
+        task.run();
         visit.spent.merge("work_cpu", THREADS.getCurrentThreadCpuTime() - cpu, Long::sum);
         visit.add("work", begin);
     }
@@ -100,6 +110,7 @@ final class FrontDesk {
                     call(visit, step);
                 }
             }
+            case "together" -> together(visit, step.steps());
             case "refuse" -> refuse(visit, step);
             case "query" -> shelves.query(visit, step);
             case "get" -> shelves.get(visit, step);
@@ -108,12 +119,37 @@ final class FrontDesk {
                 visit.add("disk", begin);
             }
             case "allocate" -> {
-                DeskTasks.allocate(step.bytes(), step.keep());
-                visit.add("work", begin);
-                visit.add("work_cpu", begin);
+                FrontDesk.working(visit, () -> DeskTasks.allocate(step));
             }
             case "body" -> visit.bytes = step.bytes();
             default -> throw new IllegalArgumentException(step.what());
+        }
+    }
+
+    /** Takes steps at once, each as a visit of its own. */
+    private void together(DeskVisit visit, List<DeskSettings.Step> steps) throws InterruptedException {
+        long begin = System.nanoTime();
+        List<DeskVisit> branches = steps.stream().map(step -> DeskVisit.branch()).toList();
+        List<Future<Void>> taken = new ArrayList<>();
+        for (int i = 0; i < steps.size(); i++) {
+            int at = i;
+            taken.add(beside.submit(() -> {
+                one(branches.get(at), steps.get(at));
+                return null;
+            }));
+        }
+        boolean refused = false;
+        for (Future<Void> each : taken) {
+            try {
+                each.get();
+            } catch (ExecutionException error) {
+                refused = true;
+            }
+        }
+        visit.absorb(branches, begin);
+        if (refused) {
+            visit.status = Math.max(visit.status, 502);
+            throw new NotNow();
         }
     }
 

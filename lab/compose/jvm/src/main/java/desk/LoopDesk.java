@@ -2,6 +2,7 @@ package desk;
 
 import java.nio.file.Path;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -121,6 +122,9 @@ final class LoopDesk {
                     return call(visit, step, Math.max(step.tries(), 1));
                 }
             }
+            case "together" -> {
+                return together(visit, step.steps());
+            }
             case "refuse" -> FrontDesk.refuse(visit, step);
             case "query" -> {
                 return loop.aside(() -> {
@@ -141,14 +145,26 @@ final class LoopDesk {
                 }));
             }
             case "allocate" -> {
-                DeskTasks.allocate(step.bytes(), step.keep());
-                visit.add("work", begin);
-                visit.add("work_cpu", begin);
+                FrontDesk.working(visit, () -> DeskTasks.allocate(step));
             }
             case "body" -> visit.bytes = step.bytes();
             default -> throw new IllegalArgumentException(step.what());
         }
         return DONE;
+    }
+
+    /** Takes steps at once, each as a visit of its own. */
+    private CompletionStage<Void> together(DeskVisit visit, List<DeskSettings.Step> steps) {
+        long begin = System.nanoTime();
+        List<DeskVisit> branches = new ArrayList<>();
+        List<CompletableFuture<Void>> taken = new ArrayList<>();
+        for (DeskSettings.Step step : steps) {
+            DeskVisit branch = DeskVisit.branch();
+            branches.add(branch);
+            taken.add(one(branch, step).toCompletableFuture());
+        }
+        return CompletableFuture.allOf(taken.toArray(CompletableFuture[]::new))
+                .whenComplete((done, error) -> visit.absorb(branches, begin));
     }
 
     private static CompletionStage<Void> noted(DeskVisit visit, String what, CompletionStage<?> waited) {
