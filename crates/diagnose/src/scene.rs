@@ -131,6 +131,17 @@ impl<'a> Scene<'a> {
         self.throughput_per_s() * self.service_s()
     }
 
+    /// Requests without a response at the end of a second, the mean: by Little's law those are missing that get
+    /// none as long as the load lasts.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "requests in flight")]
+    pub fn outstanding(&self) -> f64 {
+        let mut seconds = 0.0_f64;
+        let counted = self.seconds().inspect(|_| seconds += 1.0);
+        let all: f64 = counted.map(|second| second.in_flight as f64).sum();
+        (all / seconds.max(1.0)).max(self.in_flight())
+    }
+
     /// The seconds of the stretch.
     pub fn seconds(&self) -> impl Iterator<Item = &'a SecondOfLoad> {
         let (from, to) = self.stretch_s;

@@ -355,6 +355,13 @@ impl Made {
         self
     }
 
+    /// So many requests without a response at the end of each second.
+    pub fn outstanding(mut self, requests: u64) -> Self {
+        let seconds = self.evidence.load.seconds.iter_mut();
+        seconds.for_each(|second| second.in_flight = requests);
+        self
+    }
+
     /// A load of that address.
     pub fn at(mut self, target: &str) -> Self {
         target.clone_into(&mut self.evidence.load.target);

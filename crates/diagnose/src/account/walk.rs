@@ -180,8 +180,12 @@ impl<'a> Walk<'a> {
             host: whose.host.clone(),
         };
         let queue = of_network(self.scene, &process, names::host::LISTEN_QUEUE);
-        let queued = queue.with(attributes::SERVER_PORT, &port).mean();
-        let queued = queued.unwrap_or(0.0);
+        let queue = queue.with(attributes::SERVER_PORT, &port);
+        // Those that wait there all the time are none of the requests that got a response.
+        let lengths = queue.track().into_iter().map(|(_, length)| length);
+        let least = lengths.reduce(f64::min).unwrap_or(0.0);
+        let without = (self.scene.outstanding() - self.scene.in_flight()).min(least);
+        let queued = queue.mean().unwrap_or(0.0) - without.max(0.0);
         (queued * self.unit_ms * share, AccountBasis::Series)
     }
 

@@ -14,7 +14,7 @@ use crate::processes::listens_at;
 use crate::rank::LEAST_SHARE;
 use crate::scene::Scene;
 
-const QUEUE: &str = "listen_queue";
+pub(super) const QUEUE: &str = "listen_queue";
 const AGAIN: &str = "connections_sent_again";
 
 pub const RULE: Rule = Rule {
@@ -77,7 +77,7 @@ pub(super) fn listener(scene: &Scene<'_>, thing: &Entity, port: &str) -> Option<
 }
 
 /// Queues in which connections wait to be accepted at nearly every look.
-fn standing(scene: &Scene<'_>) -> Vec<Finding> {
+pub(super) fn standing(scene: &Scene<'_>) -> Vec<Finding> {
     let mut found = Vec::new();
     for (thing, queues) in scene.series(names::host::LISTEN_QUEUE).by_thing() {
         for (port, queue) in queues.by(attributes::SERVER_PORT) {
@@ -89,7 +89,7 @@ fn standing(scene: &Scene<'_>) -> Vec<Finding> {
             #[expect(clippy::cast_precision_loss, reason = "seconds of a run")]
             let share_held = held as f64 / track.len().max(1) as f64;
             let length = queue.mean().unwrap_or(0.0);
-            let share = length / scene.in_flight().max(1e-9);
+            let share = length / scene.outstanding().max(1e-9);
             // More than are in flight are others' connections.
             if length < LEAST_QUEUE || share_held < STANDS || share > MOST_SHARE_LOST {
                 continue;
@@ -214,6 +214,7 @@ mod tests {
     use plimsoll_stats::series::EntityKind;
 
     use crate::DiagnosisOutcome;
+    use crate::account::PartKind;
     use crate::model::Layer;
     use crate::testing::{Made, thing};
 
@@ -245,6 +246,40 @@ mod tests {
             .iter()
             .find(|finding| finding.id == "listen_queue");
         assert_eq!(behind.unwrap().layer, Layer::Hint);
+    }
+
+    /// 12 users of whom 5 get responses, of 51 ms each; the connections of the others wait to be accepted all the time.
+    fn users_without_a_turn(open: f64) -> Made {
+        let process = thing(EntityKind::Process, "shop[9000]");
+        let host = thing(EntityKind::Host, "");
+        Made::load(97.5, 51.0)
+            .at("http://127.0.0.1:9000/")
+            .outstanding(12)
+            .process("shop[9000]", 0.1, 2.0)
+            .gauge(&process, "process.unix.file_descriptor.count", &[], open)
+            .gauge(&process, "process.unix.file_descriptor.limit", &[], 12.0)
+            .gauge(&host, "system.tcp.listen.queue.length", &[PORT], 7.0)
+    }
+
+    #[test]
+    fn requests_that_never_get_a_response_wait_all_the_same() {
+        let diagnosis = users_without_a_turn(12.0).diagnose();
+        assert_eq!(diagnosis.outcome, DiagnosisOutcome::Found);
+        let first = &diagnosis.findings[0];
+        assert_eq!((first.id, first.layer), ("file_descriptors", Layer::Cause));
+        assert!((first.explains.share - 7.0 / 12.0).abs() < 0.01);
+        let queue = &diagnosis.findings[1];
+        assert_eq!((queue.id, queue.layer), ("listen_queue", Layer::Hint));
+        // They are none of those whose time is accounted for.
+        let parts = diagnosis.account.unwrap().parts;
+        assert!(
+            parts.iter().all(|part| part.kind != PartKind::AcceptQueue),
+            "{parts:?}"
+        );
+        // Where descriptors are left, it is the queue that is known.
+        let diagnosis = users_without_a_turn(9.0).diagnose();
+        let first = &diagnosis.findings[0];
+        assert_eq!((first.id, first.layer), ("listen_queue", Layer::Resource));
     }
 
     #[test]

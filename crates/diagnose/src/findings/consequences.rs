@@ -2,7 +2,7 @@
 //! busy generator below the quick errors that keep it busy, a slow statement below the disk or the lock that it
 //! waits for, a full pool below the host without CPU that its holders wait for.
 
-use super::{accounted, connection_limit, own_wait};
+use super::{accounted, attempts, connection_limit, files, own_wait};
 use crate::cpu;
 use crate::model::{Finding, Layer, ShareOf};
 use crate::rank::{LEAST_SHARE, weight};
@@ -44,6 +44,7 @@ pub(super) fn settle(scene: &Scene<'_>, found: &mut Vec<Finding>) {
     dependencies(scene, found);
     pools(found);
     hosts(scene, found);
+    descriptors(found);
     remarks(found);
 }
 
@@ -59,6 +60,22 @@ pub(super) fn below(found: &mut [Finding], cause: &Finding, holds: impl Fn(&Find
     };
     for other in found.iter_mut().filter(|other| holds(other)) {
         accounted::hint(other, "exhibit-limited-below", &name);
+    }
+}
+
+/// Whoever has no descriptor left takes no connections: they wait before it.
+fn descriptors(found: &mut [Finding]) {
+    let causes: Vec<Finding> = found
+        .iter()
+        .filter(|finding| finding.id == files::DESCRIPTORS && limits(finding))
+        .cloned()
+        .collect();
+    for cause in causes {
+        let (host, process) = (&cause.object.host, &cause.object.name);
+        below(found, &cause, |other| {
+            let about = &other.object;
+            other.id == attempts::QUEUE && about.host == *host && about.process == *process
+        });
     }
 }
 

@@ -11,19 +11,21 @@ use plimsoll_stats::names::{self, attributes};
 use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
-use super::Rule;
 use super::support::{descriptors, descriptors_exhibit};
+use super::{Rule, attempts};
 use crate::about::object;
 use crate::model::{Advice, Explains, Finding, Layer, ShareOf};
 use crate::scene::Scene;
 use left_open::EXHAUSTED;
+
+pub(super) const DESCRIPTORS: &str = "file_descriptors";
 
 pub const RULE: Rule = Rule {
     ids: &[
         "growing_file",
         "disk_busy",
         "disk_full",
-        "file_descriptors",
+        DESCRIPTORS,
         "descriptors_left_open",
     ],
     refuted_by: "a file that does not grow, a disk with idle time or nobody waiting, descriptors far from their limit or closed again",
@@ -31,19 +33,20 @@ pub const RULE: Rule = Rule {
 };
 
 fn look(scene: &Scene<'_>) -> Vec<Finding> {
+    let waiting = attempts::standing(scene);
     let mut found = growing::find(scene);
     found.extend(disk::busy(scene));
     found.extend(disk::full(scene));
     for process in scene.things(EntityKind::Process) {
         // Of what is never closed a higher limit is reached a little later.
         let left_open = left_open::find(scene, &process);
-        found.extend(left_open.or_else(|| exhausted(scene, &process)));
+        found.extend(left_open.or_else(|| exhausted(scene, &process, &waiting)));
     }
     found
 }
 
-/// A process that can open nothing more.
-fn exhausted(scene: &Scene<'_>, process: &Arc<Entity>) -> Option<Finding> {
+/// A process that can open nothing more: what it would open fails, and connections that it cannot take wait for it.
+fn exhausted(scene: &Scene<'_>, process: &Arc<Entity>, waiting: &[Finding]) -> Option<Finding> {
     let (open, limit) = descriptors(scene, process)?;
     if open < EXHAUSTED * limit {
         return None;
@@ -56,11 +59,22 @@ fn exhausted(scene: &Scene<'_>, process: &Arc<Entity>) -> Option<Finding> {
         return None; // connections that are never closed: a finding of its own
     }
     let failed = scene.failed_enough();
-    let explains = Explains::new(if failed { 0.9 } else { 0.0 }, ShareOf::Errors);
+    let is_before = |queue: &&Finding| {
+        let about = &queue.object;
+        about.host == process.host && about.process == process.name
+    };
+    let before = waiting.iter().find(is_before);
+    let explains = match (failed, before) {
+        (true, _) => Explains::new(0.9, ShareOf::Errors),
+        (false, Some(queue)) => queue.explains,
+        (false, None) => Explains::new(0.0, ShareOf::Errors),
+    };
     let about = object("process", process.name.as_str(), process);
-    let layer = Layer::cause_if(failed);
-    let finding = Finding::new("file_descriptors", layer, about, explains)
-        .shows(descriptors_exhibit((open, limit)));
+    let layer = Layer::cause_if(failed || before.is_some());
+    let shown = before.into_iter().flat_map(|queue| queue.evidence.clone());
+    let finding = Finding::new(DESCRIPTORS, layer, about, explains)
+        .shows(descriptors_exhibit((open, limit)))
+        .shows_all(shown);
     let proposed = (limit * 4.0).max(65_536.0).to_string();
     let why = Message::new("advice-file-descriptors");
     Some(Finding {

@@ -8,10 +8,10 @@ _KIB = 1024
 _LITTLE_KIB = 64
 _SMALL_HEAP_MIB = 96
 _LARGE_HEAP_MIB = 768
-_ALIVE_MIB = (58, 64)
+_ALIVE_MIB = (72, 76)
 """Of a small heap: what is left is made for requests, and a JVM wants some for itself."""
 _KEPT_KIB = 512
-_MADE_KIB = 1536
+_MADE_KIB = 6144
 
 
 class Allocation(Primitive):
