@@ -136,10 +136,9 @@ impl<'a> Scene<'a> {
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "requests in flight")]
     pub fn outstanding(&self) -> f64 {
-        let mut seconds = 0.0_f64;
-        let counted = self.seconds().inspect(|_| seconds += 1.0);
-        let all: f64 = counted.map(|second| second.in_flight as f64).sum();
-        (all / seconds.max(1.0)).max(self.in_flight())
+        let all: u64 = self.seconds().map(|second| second.in_flight).sum();
+        let mean = all as f64 / self.seconds().count().max(1) as f64;
+        mean.max(self.in_flight())
     }
 
     /// The seconds of the stretch.

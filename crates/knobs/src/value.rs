@@ -66,13 +66,16 @@ impl KnobValue {
     #[must_use]
     pub fn same(&self, other: &Self) -> bool {
         match (self, other) {
-            (Self::Number(a), Self::Number(b)) => {
-                (a - b).abs() <= 1e-9 * a.abs().max(b.abs()).max(1.0)
-            }
+            (Self::Number(a), Self::Number(b)) => same_number(*a, *b),
             (Self::Word(a), Self::Word(b)) => a.eq_ignore_ascii_case(b),
             _ => false,
         }
     }
+}
+
+/// Whether two numbers are the same but for rounding.
+pub(crate) fn same_number(a: f64, b: f64) -> bool {
+    (a - b).abs() <= 1e-9 * a.abs().max(b.abs()).max(1.0)
 }
 
 impl Knob {

@@ -33,20 +33,19 @@ pub const RULE: Rule = Rule {
 };
 
 fn look(scene: &Scene<'_>) -> Vec<Finding> {
-    let waiting = attempts::standing(scene);
     let mut found = growing::find(scene);
     found.extend(disk::busy(scene));
     found.extend(disk::full(scene));
     for process in scene.things(EntityKind::Process) {
         // Of what is never closed a higher limit is reached a little later.
         let left_open = left_open::find(scene, &process);
-        found.extend(left_open.or_else(|| exhausted(scene, &process, &waiting)));
+        found.extend(left_open.or_else(|| exhausted(scene, &process)));
     }
     found
 }
 
 /// A process that can open nothing more: what it would open fails, and connections that it cannot take wait for it.
-fn exhausted(scene: &Scene<'_>, process: &Arc<Entity>, waiting: &[Finding]) -> Option<Finding> {
+fn exhausted(scene: &Scene<'_>, process: &Arc<Entity>) -> Option<Finding> {
     let (open, limit) = descriptors(scene, process)?;
     if open < EXHAUSTED * limit {
         return None;
@@ -59,19 +58,19 @@ fn exhausted(scene: &Scene<'_>, process: &Arc<Entity>, waiting: &[Finding]) -> O
         return None; // connections that are never closed: a finding of its own
     }
     let failed = scene.failed_enough();
-    let is_before = |queue: &&Finding| {
+    let mut waiting = attempts::standing(scene).into_iter();
+    let before = waiting.find(|queue| {
         let about = &queue.object;
         about.host == process.host && about.process == process.name
-    };
-    let before = waiting.iter().find(is_before);
-    let explains = match (failed, before) {
+    });
+    let explains = match (failed, &before) {
         (true, _) => Explains::new(0.9, ShareOf::Errors),
         (false, Some(queue)) => queue.explains,
         (false, None) => Explains::new(0.0, ShareOf::Errors),
     };
     let about = object("process", process.name.as_str(), process);
     let layer = Layer::cause_if(failed || before.is_some());
-    let shown = before.into_iter().flat_map(|queue| queue.evidence.clone());
+    let shown = before.into_iter().flat_map(|queue| queue.evidence);
     let finding = Finding::new(DESCRIPTORS, layer, about, explains)
         .shows(descriptors_exhibit((open, limit)))
         .shows_all(shown);

@@ -1,17 +1,18 @@
 //! Keys that a study names itself, without a knob: whose they are, and how that shows them, is said by their file's
 //! format.
 
-use super::actuator::{in_env, logger_level};
+use super::actuator::logger_level;
 use super::sight::{NotSeen, Sight};
 use super::ways::{Shown, Written, look_at_nginx, there};
-use super::{Address, Format, Readback, Spelling};
-use crate::value::{Amount, amount, is_switched};
+use super::{Address, Format, Readback, Spelling, ways};
+use crate::value::{Amount, amount, is_switched, same_number};
 
 /// Servers' sections of MySQL's and MariaDB's options, also with a version; others are of their clients.
 const SERVERS: [&str; 4] = ["mysqld", "mariadb", "mariadbd", "server"];
-/// Servers that round a size change it by no more than this share of it, or by a block.
+/// Servers that round a size change it by no more than this share of it, or by a block; smaller numbers are no sizes.
 const ROUNDED: f64 = 0.01;
-const BLOCK_BYTES: f64 = 65_536.0;
+const BLOCK_BYTES: f64 = 4_096.0;
+const LEAST_SIZE_BYTES: f64 = 65_536.0;
 
 /// How a value is shown beside how it was written.
 #[derive(Clone, Copy, PartialEq)]
@@ -57,18 +58,11 @@ fn look_at_key(format: Format, address: &Address, sight: &mut dyn Sight) -> Resu
             property(sight, key)
         }
         Format::MyCnf => {
-            let name = of_server(key).ok_or(NotSeen::NoWay)?.replace('-', "_");
-            let by = format!("SHOW GLOBAL VARIABLES LIKE '{name}'");
-            Ok(Shown::plain(sight.database_variable(&name)?, by))
+            let name = of_server(key).ok_or(NotSeen::NoWay)?;
+            ways::variable(sight, &name.replace('-', "_"))
         }
-        Format::PostgresConf => {
-            let by = format!("SHOW {key}");
-            Ok(Shown::plain(sight.database_variable(key)?, by))
-        }
-        Format::RedisConf => {
-            let by = format!("CONFIG GET {key}");
-            Ok(Shown::plain(sight.redis_config(key)?, by))
-        }
+        Format::PostgresConf => ways::postgres_setting(sight, key),
+        Format::RedisConf => ways::redis_config(sight, key),
         Format::Sysctl => {
             let path = format!("/proc/sys/{}", of_kernel(key));
             Ok(Shown::plain(sight.kernel_file(&path)?, path))
@@ -84,10 +78,7 @@ fn look_at_key(format: Format, address: &Address, sight: &mut dyn Sight) -> Resu
             sight.variable_of_process(key)?,
             "/proc/PID/environ".to_owned(),
         ),
-        Format::JvmOptions => {
-            let flag = of_jvm(key).ok_or(NotSeen::NoWay)?;
-            Ok(Shown::plain(sight.jvm_flag(flag)?, format!("JVM {flag}")))
-        }
+        Format::JvmOptions => ways::jvm_flag(sight, of_jvm(key).ok_or(NotSeen::NoWay)?),
         _ => Err(NotSeen::NoWay),
     }
 }
@@ -107,8 +98,7 @@ fn property(sight: &mut dyn Sight, key: &str) -> Result<Shown, NotSeen> {
             return Ok(Shown::plain(level, format!("/actuator/{page}")));
         }
     }
-    let page = format!("env/{key}");
-    there(in_env(&sight.actuator(&page)?), format!("/actuator/{page}"))
+    ways::property_of(sight, key)
 }
 
 /// The option of `[mysqld] option`; `None` in a section that no server reads.
@@ -178,8 +168,8 @@ fn is_met(wanted: &str, has: &str, format: Format) -> Option<bool> {
         return Some(true);
     }
     if let Echo::Verbatim | Echo::AnyCase = echo {
-        let same_number = wanted.parse::<f64>().ok().zip(has.parse::<f64>().ok());
-        return Some(same_number.is_some_and(|(wanted, has)| same(wanted, has)));
+        let numbers = wanted.parse::<f64>().ok().zip(has.parse::<f64>().ok());
+        return Some(numbers.is_some_and(|(wanted, has)| same_number(wanted, has)));
     }
     if let (Some(wanted), Some(has)) = (is_switched(&wanted), is_switched(&has)) {
         return Some(wanted == has);
@@ -193,25 +183,21 @@ fn is_met(wanted: &str, has: &str, format: Format) -> Option<bool> {
     is_met_by(wanted, has, echo == Echo::RoundedNumbers)
 }
 
-fn same(wanted: f64, has: f64) -> bool {
-    (wanted - has).abs() <= 1e-9 * wanted.abs().max(has.abs())
-}
-
 /// The same of numbers. Sizes are shown in bytes, whatever their unit was; between one that is rounded and one that is
 /// another lies what nobody can tell.
 fn is_met_by(wanted: Amount, has: Amount, rounds: bool) -> Option<bool> {
     match (wanted, has) {
-        (Amount::Milliseconds(wanted), Amount::Milliseconds(has)) => Some(same(wanted, has)),
+        (Amount::Milliseconds(wanted), Amount::Milliseconds(has)) => Some(same_number(wanted, has)),
         (Amount::Plain(wanted), Amount::Plain(has))
         | (Amount::Bytes(wanted), Amount::Plain(has) | Amount::Bytes(has)) => {
-            if same(wanted, has) {
+            if same_number(wanted, has) {
                 return Some(true);
             }
-            if !rounds || wanted < BLOCK_BYTES {
+            if !rounds || wanted < LEAST_SIZE_BYTES {
                 return Some(false);
             }
             let apart = (wanted - has).abs();
-            match apart <= (ROUNDED * wanted).max(BLOCK_BYTES / 16.0) {
+            match apart <= (ROUNDED * wanted).max(BLOCK_BYTES) {
                 true => Some(true),
                 false if has > wanted * 0.5 && has < wanted * 2.0 => None,
                 false => Some(false),

@@ -59,7 +59,7 @@ pub(super) fn look(
                 format!("JMX {bean}"),
             ))
         }
-        ReadWay::JvmFlag(name) => Ok(Shown::plain(sight.jvm_flag(name)?, format!("JVM {name}"))),
+        ReadWay::JvmFlag(name) => jvm_flag(sight, name),
         ReadWay::Argument(option) => {
             let found = in_arguments(&sight.arguments()?, &Address::new(option));
             there(found.ok().flatten(), "/proc/PID/cmdline".to_owned())
@@ -68,18 +68,9 @@ pub(super) fn look(
             sight.variable_of_process(name)?,
             "/proc/PID/environ".to_owned(),
         ),
-        ReadWay::Variable(name) => {
-            let by = format!("SHOW GLOBAL VARIABLES LIKE '{name}'");
-            Ok(Shown::plain(sight.database_variable(name)?, by))
-        }
-        ReadWay::PostgresSetting(name) => Ok(Shown::plain(
-            sight.database_variable(name)?,
-            format!("SHOW {name}"),
-        )),
-        ReadWay::RedisConfig(name) => Ok(Shown::plain(
-            sight.redis_config(name)?,
-            format!("CONFIG GET {name}"),
-        )),
+        ReadWay::Variable(name) => variable(sight, name),
+        ReadWay::PostgresSetting(name) => postgres_setting(sight, name),
+        ReadWay::RedisConfig(name) => redis_config(sight, name),
         ReadWay::KernelFile(path) => Ok(Shown::plain(chosen(&sight.kernel_file(path)?), path)),
         ReadWay::CgroupFile(name) => {
             let text = sight.cgroup_file(name)?;
@@ -122,8 +113,27 @@ pub(super) fn look_at_beans(
     Some(Ok(Shown::plain(text, "/actuator/configprops")))
 }
 
+pub(super) fn jvm_flag(sight: &mut dyn Sight, name: &str) -> Result<Shown, NotSeen> {
+    Ok(Shown::plain(sight.jvm_flag(name)?, format!("JVM {name}")))
+}
+
+pub(super) fn variable(sight: &mut dyn Sight, name: &str) -> Result<Shown, NotSeen> {
+    let by = format!("SHOW GLOBAL VARIABLES LIKE '{name}'");
+    Ok(Shown::plain(sight.database_variable(name)?, by))
+}
+
+pub(super) fn postgres_setting(sight: &mut dyn Sight, name: &str) -> Result<Shown, NotSeen> {
+    let by = format!("SHOW {name}");
+    Ok(Shown::plain(sight.database_variable(name)?, by))
+}
+
+pub(super) fn redis_config(sight: &mut dyn Sight, name: &str) -> Result<Shown, NotSeen> {
+    let by = format!("CONFIG GET {name}");
+    Ok(Shown::plain(sight.redis_config(name)?, by))
+}
+
 /// What beans would be made of.
-fn property_of(sight: &mut dyn Sight, property: &str) -> Result<Shown, NotSeen> {
+pub(super) fn property_of(sight: &mut dyn Sight, property: &str) -> Result<Shown, NotSeen> {
     let page = format!("env/{property}");
     there(in_env(&sight.actuator(&page)?), format!("/actuator/{page}"))
 }
