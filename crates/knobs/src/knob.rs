@@ -23,9 +23,10 @@ pub struct Knob {
     pub places: &'static [KnobPlace],
     /// How a running target shows it, best first. Empty: nothing does.
     pub reads: &'static [ReadWay],
-    /// By how much less than that the program may make another number of a value, which is what it has then; none: it
-    /// takes each number as it is.
-    pub rounds: Option<fn(f64) -> f64>,
+    /// The least and the most that the program may make of a number; none: it takes each number as it is.
+    pub rounds: Option<fn(f64) -> [f64; 2]>,
+    /// Those of the values beside its numbers for which the program takes a number of its own.
+    pub automatic: &'static [&'static str],
     /// The page of its maker's manual.
     pub source: &'static str,
 }
@@ -84,8 +85,6 @@ pub enum KnobUnit {
     Milliseconds,
     /// Parts of a hundred.
     Percent,
-    /// CPUs.
-    Cpus,
     /// It has no numbers.
     Word,
 }
@@ -123,8 +122,6 @@ pub enum Gives {
     Data,
     /// Lines of logs may be lost.
     Logs,
-    /// Connections or data are less protected.
-    Security,
 }
 
 /// What must hold for a knob to mean anything.
@@ -144,6 +141,8 @@ pub enum Condition {
         /// The program does not start otherwise; else it takes the other's value, or warns.
         refuses: bool,
     },
+    /// Another knob is not set: that one holds where both are.
+    Without(&'static str),
     /// A version or library is there, by its name: `Java 21`.
     Needs(&'static str),
 }
@@ -157,6 +156,8 @@ pub struct KnobPlace {
     pub address: &'static str,
     /// How a value is spelled there.
     pub spelling: Spelling,
+    /// The attribute of the same element of XML with which the program takes no notice of this one.
+    pub unless: Option<&'static str>,
 }
 
 /// Kinds of places.
@@ -201,10 +202,15 @@ pub enum Spelling {
     Plain,
     /// Bytes with `k`, `m` or `g` where they are whole.
     Size,
-    /// As [`Spelling::Size`], with `kB`, `MB` and `GB`.
-    SizeB,
-    /// Kibibytes as a plain number.
-    Kibibytes,
+    /// As Spring's `DataSize` has it: `KB`, `MB`, `GB`, in capitals alone.
+    SpringSize,
+    /// As Redis has it: `kb`, `mb`, `gb`; without the `b` it counts in thousands.
+    RedisSize,
+    /// As PostgreSQL has it: `kB`, `MB`, `GB`; a number alone counts units of so many bytes. What is no whole `kB` has
+    /// no word.
+    PostgresSize(u32),
+    /// A number with a point, whole ones too: `50.0`.
+    Decimal,
     /// Milliseconds as a plain number of seconds.
     Seconds,
     /// Milliseconds with their unit: `1500ms`, `20s`.
@@ -217,19 +223,18 @@ pub enum Spelling {
     OneZero,
     /// The word is there, or it is not.
     Present,
-    /// In capitals.
-    Capitals,
 }
 
 /// How a running target shows a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReadWay {
-    /// Spring's actuator, by the property's name (`configprops`, else `env`).
+    /// Spring's actuator, by the name of a property that a bean is made of (`configprops`; after all other ways `env`,
+    /// which shows what is written, also where no bean reads it).
     Actuator(&'static str),
+    /// The same of a property that is read without a bean.
+    ActuatorEnvironment(&'static str),
     /// A meter of the actuator whose value is the setting.
     Meter(&'static str),
-    /// An attribute of a bean: `domain:keys attribute`.
-    Bean(&'static str),
     /// An option of the JVM, by its name: from its performance data, else from its command line.
     JvmFlag(&'static str),
     /// An argument of the process as `/proc` has it, by its [`crate::Address`].
@@ -334,14 +339,15 @@ impl Knob {
             places: &[],
             reads: &[],
             rounds: None,
+            automatic: &[],
             source: "",
         }
     }
 
-    /// The same, whose program rounds its numbers.
+    /// The same, whose program makes a number between these of each.
     #[must_use]
-    pub const fn rounded(mut self, by: fn(f64) -> f64) -> Self {
-        self.rounds = Some(by);
+    pub const fn rounded(mut self, between: fn(f64) -> [f64; 2]) -> Self {
+        self.rounds = Some(between);
         self
     }
 
@@ -352,6 +358,13 @@ impl Knob {
             *also = words;
         }
         self
+    }
+
+    /// The same with values beside its numbers for which the program takes a number of its own.
+    #[must_use]
+    pub const fn automatic(mut self, words: &'static [&'static str]) -> Self {
+        self.automatic = words;
+        self.also(words)
     }
 
     /// The same, by differences.
@@ -422,6 +435,7 @@ impl KnobPlace {
             kind,
             address,
             spelling: Spelling::Plain,
+            unless: None,
         }
     }
 
@@ -429,6 +443,13 @@ impl KnobPlace {
     #[must_use]
     pub const fn spelled(mut self, spelling: Spelling) -> Self {
         self.spelling = spelling;
+        self
+    }
+
+    /// The same, which means nothing beside that attribute.
+    #[must_use]
+    pub const fn unless(mut self, attribute: &'static str) -> Self {
+        self.unless = Some(attribute);
         self
     }
 }

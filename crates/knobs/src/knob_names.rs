@@ -11,7 +11,6 @@ impl KnobUnit {
             Self::Bytes => "bytes",
             Self::Milliseconds => "milliseconds",
             Self::Percent => "percent",
-            Self::Cpus => "cpus",
             Self::Word => "word",
         }
     }
@@ -38,7 +37,6 @@ impl Gives {
             Self::Isolation => "isolation",
             Self::Data => "data",
             Self::Logs => "logs",
-            Self::Security => "security",
         }
     }
 }
@@ -72,9 +70,8 @@ impl ReadWay {
     #[must_use]
     pub const fn parts(self) -> (&'static str, &'static str) {
         match self {
-            Self::Actuator(name) => ("actuator", name),
+            Self::Actuator(name) | Self::ActuatorEnvironment(name) => ("actuator", name),
             Self::Meter(name) => ("meter", name),
-            Self::Bean(name) => ("jmx", name),
             Self::JvmFlag(name) => ("jvm-flag", name),
             Self::Argument(name) => ("argument", name),
             Self::Environment(name) => ("environment", name),

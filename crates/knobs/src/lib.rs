@@ -11,9 +11,11 @@
 
 mod families;
 pub mod formats;
+mod giving;
 mod knob;
 mod knob_names;
 mod list;
+mod quantity;
 pub mod readback;
 mod registry;
 mod value;
@@ -21,6 +23,7 @@ pub mod write;
 mod written;
 
 pub use formats::{Address, EditError, Format, Found, MAX_BYTES, get, includes, remove, set};
+pub use giving::giving;
 pub use knob::{
     Applies, Condition, Family, Gives, Knob, KnobDefault, KnobPlace, KnobRange, KnobScale,
     KnobUnit, PlaceKind, ReadWay, Spelling,

@@ -3,7 +3,9 @@
 use plimsoll_text::{Align, Lang, Message, Table, render};
 use serde_json::{Value, json};
 
-use crate::knob::{Condition, Family, Knob, KnobDefault, KnobRange, KnobScale, ReadWay};
+use crate::knob::{
+    Condition, Family, Knob, KnobDefault, KnobPlace, KnobRange, KnobScale, PlaceKind, ReadWay,
+};
 use crate::registry::FAMILIES;
 
 /// Version of the JSON list (`schema/knobs.schema.json`).
@@ -58,7 +60,10 @@ pub fn details(family: &Family, lang: Lang) -> String {
             }
         };
         let places = knob.places.iter();
-        let places = places.map(|place| format!("{}: {}", place.kind.name(), place.address));
+        let places = places.map(|place| {
+            let (kind, note) = (place.kind.name(), place.note(lang));
+            format!("{kind}: {}{note}", place.address)
+        });
         let reads = knob.reads.iter().map(|way| of_way(*way, lang));
         let reads: Vec<String> = reads.collect();
         line("range", knob.allowed());
@@ -118,7 +123,7 @@ fn of_knob(knob: &Knob, lang: Lang) -> Value {
     let places = knob
         .places
         .iter()
-        .map(|place| json!({"kind": place.kind.name(), "address": place.address}));
+        .map(|place| json!({"kind": place.kind.name(), "address": place.address, "unless": place.unless}));
     let reads = knob.reads.iter().map(|way| {
         let (kind, name) = way.parts();
         json!({"kind": kind, "name": name})
@@ -164,7 +169,21 @@ fn of_condition(condition: &Condition) -> Value {
     match condition {
         Condition::When { knob, is } => json!({"knob": knob, "is": is}),
         Condition::AtMost { knob, .. } => json!({"at_most": knob}),
+        Condition::Without(knob) => json!({"without": knob}),
         Condition::Needs(what) => json!({"needs": what}),
+    }
+}
+
+impl KnobPlace {
+    /// What is to be known of the place, behind its address.
+    #[must_use]
+    pub fn note(&self, lang: Lang) -> String {
+        let note = match (self.kind, self.unless) {
+            (_, Some(name)) => Message::new("knobs-place-unless").with("name", name),
+            (PlaceKind::Sysctl, None) => Message::new("knobs-place-sysctl"),
+            _ => return String::new(),
+        };
+        format!(" ({})", render(lang, &note))
     }
 }
 

@@ -6,6 +6,7 @@ use plimsoll_text::Message;
 use serde::{Deserialize, Serialize};
 
 use crate::knob::{Knob, KnobRange, KnobUnit, Spelling};
+use crate::quantity::{bytes, duration, finite, milliseconds, plain, same_number, sized};
 
 /// A value of a knob.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -73,11 +74,6 @@ impl KnobValue {
     }
 }
 
-/// Whether two numbers are the same but for rounding.
-pub(crate) fn same_number(a: f64, b: f64) -> bool {
-    (a - b).abs() <= 1e-9 * a.abs().max(b.abs()).max(1.0)
-}
-
 impl Knob {
     /// What a person wrote, as a value within the range: `512m`, `20s`, `on`, `200`.
     ///
@@ -94,8 +90,11 @@ impl Knob {
     #[must_use]
     pub fn is_met(&self, wanted: &KnobValue, has: &KnobValue) -> bool {
         match (wanted, has, self.rounds) {
-            (KnobValue::Number(wanted), KnobValue::Number(has), Some(by)) => {
-                (wanted - has).abs() < by(*wanted)
+            (KnobValue::Number(wanted), KnobValue::Number(has), Some(between))
+                if !self.is_also(&plain(*wanted)) =>
+            {
+                let [least, most] = between(*wanted);
+                (least..=most).contains(has)
             }
             (KnobValue::Word(wanted), KnobValue::Word(has), _) if self.range == KnobRange::Text => {
                 let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -103,6 +102,13 @@ impl Knob {
             }
             _ => has.same(wanted),
         }
+    }
+
+    /// Whether it is a value for which the program takes a number of its own.
+    pub(crate) fn is_automatic(&self, value: &KnobValue) -> bool {
+        let text = value.to_string();
+        let mut words = self.automatic.iter();
+        words.any(|word| word.eq_ignore_ascii_case(&text))
     }
 
     /// Whether a value is within the range.
@@ -162,7 +168,7 @@ impl Knob {
             KnobUnit::Bytes => sized(number, ["k", "m", "g"]),
             KnobUnit::Milliseconds => duration(number),
             KnobUnit::Percent => format!("{} %", plain(number)),
-            KnobUnit::Count | KnobUnit::Cpus | KnobUnit::Word => plain(number),
+            KnobUnit::Count | KnobUnit::Word => plain(number),
         }
     }
 
@@ -207,7 +213,7 @@ impl Knob {
             KnobUnit::Bytes => bytes(text, spelling),
             KnobUnit::Milliseconds => milliseconds(text, spelling),
             KnobUnit::Percent => finite(text.trim_end_matches('%').trim_end()),
-            KnobUnit::Count | KnobUnit::Cpus | KnobUnit::Word => finite(text),
+            KnobUnit::Count | KnobUnit::Word => finite(text),
         }
     }
 
@@ -215,32 +221,33 @@ impl Knob {
     ///
     /// # Errors
     ///
-    /// If the place has no word for it: parts of seconds where only whole ones are written.
+    /// If the place has no word for it: parts of seconds or of kilobytes where only whole ones are written.
     pub fn spell(&self, value: &KnobValue, spelling: Spelling) -> Result<String, ValueError> {
         let number = match value {
             KnobValue::Number(number) if !self.is_also(&plain(*number)) => *number,
             KnobValue::Number(number) => return Ok(plain(*number)),
             KnobValue::Word(word) => return Ok(spelled_word(self, word, spelling)),
         };
-        let scaled = match spelling {
-            Spelling::Size => return Ok(sized(number, ["k", "m", "g"])),
-            Spelling::SizeB => return Ok(sized(number, ["kB", "MB", "GB"])),
-            Spelling::Duration => return Ok(duration(number)),
-            Spelling::Kibibytes => number / 1024.0,
-            Spelling::Seconds => number / 1000.0,
-            _ => return Ok(plain(number)),
+        let (spelled, allowed) = match spelling {
+            Spelling::Size => (sized(number, ["k", "m", "g"]), ""),
+            Spelling::SpringSize => (sized(number, ["KB", "MB", "GB"]), ""),
+            Spelling::RedisSize => (sized(number, ["kb", "mb", "gb"]), ""),
+            Spelling::PostgresSize(_) if number % 1024.0 != 0.0 => (String::new(), "1k, 2k, 3k …"),
+            Spelling::PostgresSize(_) => (sized(number, ["kB", "MB", "GB"]), ""),
+            Spelling::Duration => (duration(number), ""),
+            Spelling::Seconds if number % 1000.0 != 0.0 => (String::new(), "1s, 2s, 3s …"),
+            Spelling::Seconds => (plain(number / 1000.0), ""),
+            Spelling::Decimal if number.fract() == 0.0 => (format!("{number:.1}"), ""),
+            _ => (plain(number), ""),
         };
-        if scaled.fract() == 0.0 {
-            return Ok(plain(scaled));
+        match allowed {
+            "" => Ok(spelled),
+            allowed => Err(ValueError {
+                knob: self.id,
+                given: self.shown(number),
+                allowed: allowed.to_owned(),
+            }),
         }
-        Err(ValueError {
-            knob: self.id,
-            given: self.shown(number),
-            allowed: match spelling {
-                Spelling::Seconds => "1s, 2s, 3s …".to_owned(),
-                _ => "1k, 2k, 3k …".to_owned(),
-            },
-        })
     }
 }
 
@@ -250,19 +257,12 @@ fn spelled_word(knob: &Knob, word: &str, spelling: Spelling) -> String {
         Spelling::TrueFalse => ["false", "true"],
         Spelling::YesNo => ["no", "yes"],
         Spelling::OneZero => ["0", "1"],
-        Spelling::Capitals if on.is_none() => return word.to_uppercase(),
         _ => ["off", "on"],
     };
     match on {
         Some(on) => words[usize::from(on)].to_owned(),
         None => word.to_owned(),
     }
-}
-
-/// A number without a fraction where it has none.
-pub(crate) fn plain(number: f64) -> String {
-    // Formatting never writes an exponent.
-    format!("{number}")
 }
 
 fn switched(text: &str, spelling: Spelling) -> KnobValue {
@@ -285,119 +285,6 @@ pub(crate) fn is_switched(text: &str) -> Option<bool> {
     }
 }
 
-/// A number as it is written, with what its unit measures.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Amount {
-    /// Without a unit.
-    Plain(f64),
-    Bytes(f64),
-    Milliseconds(f64),
-}
-
-/// The number of `512`, `512m` or `20s`; `m` alone is of bytes.
-pub(crate) fn amount(text: &str, spelling: Spelling) -> Option<Amount> {
-    let plain = || finite(text).map(Amount::Plain);
-    let size = || bytes(text, spelling).map(Amount::Bytes);
-    let time = || milliseconds(text, Spelling::Plain).map(Amount::Milliseconds);
-    plain().or_else(size).or_else(time)
-}
-
-fn finite(text: &str) -> Option<f64> {
-    // `inf`, `nan` and exponents are words of nobody's configuration.
-    let digits = |c: char| c.is_ascii_digit() || matches!(c, '.' | '-' | '+');
-    let number = text
-        .chars()
-        .all(digits)
-        .then(|| text.parse::<f64>().ok())??;
-    number.is_finite().then_some(number)
-}
-
-/// Number and unit of `512m`.
-fn parts(text: &str) -> Option<(f64, &str)> {
-    let end = text
-        .find(|c: char| c.is_ascii_alphabetic())
-        .unwrap_or(text.len());
-    let (number, unit) = text.split_at(end);
-    Some((finite(number.trim())?, unit.trim()))
-}
-
-fn bytes(text: &str, spelling: Spelling) -> Option<f64> {
-    let (number, unit) = parts(text)?;
-    let unit = unit.to_ascii_lowercase();
-    let (letter, rest) = unit.split_at(unit.len().min(1));
-    let power = match letter {
-        "" if spelling == Spelling::Kibibytes => 1,
-        "" | "b" => 0,
-        "k" => 1,
-        "m" => 2,
-        "g" => 3,
-        "t" => 4,
-        _ => return None,
-    };
-    // Redis counts in thousands where the `b` is missing.
-    let base = match (spelling, rest) {
-        (Spelling::SizeB, "") => 1000.0_f64,
-        (_, "" | "b" | "ib") => 1024.0,
-        _ => return None,
-    };
-    let base = if letter.is_empty() { 1024.0 } else { base };
-    Some(number * base.powi(power))
-}
-
-/// `1500ms`, `20s`, `1m30s`, `PT20S`; a number alone has the spelling's unit.
-fn milliseconds(text: &str, spelling: Spelling) -> Option<f64> {
-    let lower = text.to_ascii_lowercase();
-    let iso = lower.strip_prefix("pt");
-    let mut rest = iso.unwrap_or(&lower).trim();
-    let mut total = 0.0;
-    let (mut first, whole) = (true, rest);
-    while !rest.is_empty() {
-        let end = rest
-            .find(|c: char| c.is_ascii_alphabetic())
-            .unwrap_or(rest.len());
-        let (number, behind) = rest.split_at(end);
-        let unit_end = behind
-            .find(|c: char| !c.is_ascii_alphabetic())
-            .unwrap_or(behind.len());
-        let (unit, next) = behind.split_at(unit_end);
-        let one = match unit {
-            "" if first && number == whole && spelling == Spelling::Seconds => 1000.0,
-            "" if first && number == whole => 1.0,
-            "ns" => 1e-6,
-            "us" => 1e-3,
-            "ms" => 1.0,
-            "s" | "sec" => 1000.0,
-            "m" | "min" => 60_000.0,
-            "h" => 3_600_000.0,
-            "d" => 86_400_000.0,
-            _ => return None,
-        };
-        total += finite(number.trim())? * one;
-        first = false;
-        rest = next.trim_start();
-    }
-    (!first).then_some(total)
-}
-
-/// Bytes with the greatest unit of which they are whole ones.
-fn sized(number: f64, units: [&str; 3]) -> String {
-    let mut shown = (number, "");
-    for (power, unit) in (1..).zip(units) {
-        let of = number / 1024.0_f64.powi(power);
-        if of.fract() == 0.0 && of != 0.0 {
-            shown = (of, unit);
-        }
-    }
-    format!("{}{}", plain(shown.0), shown.1)
-}
-
-fn duration(number: f64) -> String {
-    match number % 1000.0 == 0.0 && number != 0.0 {
-        true => format!("{}s", plain(number / 1000.0)),
-        false => format!("{}ms", plain(number)),
-    }
-}
-
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
@@ -412,10 +299,13 @@ mod tests {
         for (knob, text, spelling, expected) in [
             (&HEAP, "512m", Spelling::Size, 536_870_912.0),
             (&HEAP, "1.5G", Spelling::Size, 1_610_612_736.0),
-            (&HEAP, "2KB", Spelling::SizeB, 2048.0),
-            (&HEAP, "2k", Spelling::SizeB, 2000.0),
-            (&HEAP, "16", Spelling::Kibibytes, 16_384.0),
-            (&HEAP, "16", Spelling::SizeB, 16.0),
+            (&HEAP, "2KB", Spelling::SpringSize, 2048.0),
+            (&HEAP, "16", Spelling::SpringSize, 16.0),
+            (&HEAP, "2kb", Spelling::RedisSize, 2048.0),
+            (&HEAP, "2k", Spelling::RedisSize, 2000.0),
+            (&HEAP, "16", Spelling::PostgresSize(8192), 131_072.0),
+            (&HEAP, "16kB", Spelling::PostgresSize(8192), 16_384.0),
+            (&HEAP, "16B", Spelling::PostgresSize(8192), 16.0),
             (&WAIT, "75", Spelling::Seconds, 75_000.0),
             (&WAIT, "1m30s", Spelling::Seconds, 90_000.0),
             (&WAIT, "PT20S", Spelling::Duration, 20_000.0),
@@ -452,10 +342,30 @@ mod tests {
     }
 
     proptest! {
+        /// Spring throws at other letters, PostgreSQL does, too; Redis counts in thousands without the `b`.
         #[test]
-        fn what_is_spelled_is_read_again(number in 0_u32.., at in 0..6_usize) {
-            let spelling = [Spelling::Plain, Spelling::Size, Spelling::SizeB, Spelling::Kibibytes,
-                Spelling::Seconds, Spelling::Duration][at];
+        fn sizes_have_the_letters_of_their_programs(number in 0_u32.., shift in 0..3_u32) {
+            let knob = Knob::bytes("a.b", 0, 1 << 60);
+            let value = KnobValue::Number(f64::from(number) * 1024_f64.powi(i32::try_from(shift).unwrap()));
+            for (spelling, known) in [
+                (Spelling::SpringSize, ["", "KB", "MB", "GB"]),
+                (Spelling::RedisSize, ["", "kb", "mb", "gb"]),
+                (Spelling::PostgresSize(8_192), ["", "kB", "MB", "GB"]),
+            ] {
+                let Ok(text) = knob.spell(&value, spelling) else {
+                    prop_assert!(matches!(spelling, Spelling::PostgresSize(_)) && number % 1024 != 0);
+                    continue;
+                };
+                let unit = text.trim_start_matches(|c: char| c.is_ascii_digit());
+                prop_assert!(known.contains(&unit), "{text}");
+                prop_assert!(knob.read(&text, spelling).same(&value), "{text}");
+            }
+        }
+
+        #[test]
+        fn what_is_spelled_is_read_again(number in 0_u32.., at in 0..8_usize) {
+            let spelling = [Spelling::Plain, Spelling::Size, Spelling::SpringSize, Spelling::RedisSize,
+                Spelling::PostgresSize(1 << 20), Spelling::Decimal, Spelling::Seconds, Spelling::Duration][at];
             let knob = match spelling {
                 Spelling::Seconds | Spelling::Duration => Knob::millis("a.b", 0, 1 << 40),
                 _ => Knob::bytes("a.b", 0, 1 << 40),

@@ -4,7 +4,7 @@ use std::fmt;
 
 use plimsoll_text::{Lang, Message, render};
 
-use crate::formats::{Address, EditError, Format, get, remove, set};
+use crate::formats::{Address, EditError, EditFault, Format, Found, get, remove, set};
 use crate::knob::{Knob, KnobPlace, KnobRange, PlaceKind, Spelling};
 use crate::value::{KnobValue, ValueError};
 
@@ -67,6 +67,23 @@ impl KnobPlace {
             _ => None,
         }
     }
+
+    /// Whether the program takes notice of what is written at an address of this place.
+    fn counts_in(&self, format: Format, text: &[u8], address: &Address) -> Result<(), EditError> {
+        let element = address.path.rsplit_once('@');
+        let (Format::Xml, Some(other), Some((element, _))) = (format, self.unless, element) else {
+            return Ok(());
+        };
+        let found = get(format, text, &Address::new(format!("{element}@{other}")))?;
+        match found {
+            Some(Found { line, column, .. }) => Err(EditError {
+                line,
+                column,
+                fault: EditFault::Overruled(other.to_owned()),
+            }),
+            None => Ok(()),
+        }
+    }
 }
 
 impl Knob {
@@ -97,6 +114,7 @@ impl Knob {
         place: &KnobPlace,
         address: &Address,
     ) -> Result<Option<KnobValue>, EditError> {
+        place.counts_in(format, text, address)?;
         let found = get(format, text, address)?;
         Ok(match (found, place.spelling) {
             (None, Spelling::Present) => Some(KnobValue::Word("off".to_owned())),
@@ -108,7 +126,7 @@ impl Knob {
     }
 
     /// What a directive says of the knob, and what else it says: `keepalive_timeout 65s 60s`.
-    fn own_word<'a>(&self, format: Format, value: &'a str) -> (&'a str, &'a str) {
+    pub(crate) fn own_word<'a>(&self, format: Format, value: &'a str) -> (&'a str, &'a str) {
         let is_number = matches!(self.range, KnobRange::Number { .. });
         match value
             .find(' ')
@@ -132,6 +150,8 @@ impl Knob {
         address: &Address,
         value: &KnobValue,
     ) -> Result<Vec<u8>, PutError> {
+        let counts = place.counts_in(format, text, address);
+        counts.map_err(PutError::Edit)?;
         let off = matches!(value, KnobValue::Word(word) if word == "off");
         if place.spelling == Spelling::Present && off {
             return remove(format, text, address).map_err(PutError::Edit);
@@ -178,6 +198,84 @@ mod tests {
             Some(value)
         );
         String::from_utf8(now).unwrap()
+    }
+
+    /// Spring and PostgreSQL refuse sizes in other letters; Java 8 percentages without a point.
+    #[test]
+    fn sizes_and_percentages_are_those_of_their_programs() {
+        for (id, format, value, expected) in [
+            (
+                "tomcat.compression-min-size",
+                Format::SpringProperties,
+                "4k",
+                "server.compression.min-response-size=4KB\n",
+            ),
+            (
+                "undertow.buffer-size",
+                Format::SpringProperties,
+                "1m",
+                "server.undertow.buffer-size=1MB\n",
+            ),
+            (
+                "redis.maxmemory",
+                Format::RedisConf,
+                "1g",
+                "maxmemory 1gb\n",
+            ),
+            (
+                "postgres.work-mem",
+                Format::PostgresConf,
+                "64k",
+                "work_mem = 64kB\n",
+            ),
+            (
+                "jvm.heap.max-percent",
+                Format::JvmOptions,
+                "50",
+                "-XX:MaxRAMPercentage=50.0",
+            ),
+            (
+                "jvm.heap.max-percent",
+                Format::JvmOptions,
+                "12.5",
+                "-XX:MaxRAMPercentage=12.5",
+            ),
+        ] {
+            assert_eq!(put(id, format, "", value), expected, "{id}");
+        }
+    }
+
+    /// A number alone counts what the parameter counts.
+    #[test]
+    fn numbers_of_postgres_have_the_unit_of_their_parameter() {
+        for (id, line, expected) in [
+            ("postgres.work-mem", "work_mem = 4096", 4 << 20),
+            (
+                "postgres.shared-buffers",
+                "shared_buffers = 16384",
+                128 << 20,
+            ),
+            (
+                "postgres.effective-cache-size",
+                "effective_cache_size=131072",
+                1 << 30,
+            ),
+            ("postgres.wal-buffers", "wal_buffers = 512", 4 << 20),
+            ("postgres.max-wal-size", "max_wal_size = 1024", 1 << 30),
+            ("postgres.work-mem", "work_mem = '4MB'", 4 << 20),
+        ] {
+            let knob = find(id).unwrap();
+            let (place, address) = knob.place_in(Format::PostgresConf).unwrap();
+            let read = knob.value_in(Format::PostgresConf, line.as_bytes(), place, &address);
+            assert_eq!(
+                read,
+                Ok(Some(KnobValue::Number(f64::from(expected)))),
+                "{line}"
+            );
+            // Parts of kilobytes have no word there.
+            let parts = knob.spell(&KnobValue::Number(1_000_000.0), place.spelling);
+            assert!(parts.is_err(), "{id}");
+        }
     }
 
     #[test]
@@ -298,6 +396,32 @@ mod tests {
         ] {
             assert_eq!(put(id, format, text, value), expected, "{id} {format:?}");
         }
+    }
+
+    #[test]
+    fn what_another_attribute_overrules_is_neither_read_nor_written() {
+        let knob = find("tomcat.threads.max").unwrap();
+        let (place, usual) = knob.place_in(Format::Xml).unwrap();
+        let file = "<Server><Service><Connector port='1' maxThreads='5'/>\n\
+                    <Connector port='2' executor='x' maxThreads='5'/></Service></Server>";
+        let value = KnobValue::Number(9.0);
+        let at = |port: &str| Address::new(usual.path.replace('@', &format!("[port={port}]@")));
+        let read = |port: &str| knob.value_in(Format::Xml, file.as_bytes(), place, &at(port));
+        let put = |port: &str| knob.put(Format::Xml, file.as_bytes(), place, &at(port), &value);
+        assert_eq!(read("1"), Ok(Some(KnobValue::Number(5.0))));
+        assert!(put("1").is_ok());
+        let refused = read("2").unwrap_err();
+        assert_eq!(
+            (refused.line, &refused.fault),
+            (2, &EditFault::Overruled("executor".to_owned()))
+        );
+        assert_eq!(put("2"), Err(PutError::Edit(refused)));
+        // It is another attribute's alone.
+        let backlog = find("tomcat.accept-count").unwrap();
+        let (place, _) = backlog.place_in(Format::Xml).unwrap();
+        let address = Address::new("Server/Service/Connector[port=2]@acceptCount");
+        let put = backlog.put(Format::Xml, file.as_bytes(), place, &address, &value);
+        assert!(put.is_ok());
     }
 
     /// Each knob, in each format that it may stand in, with values of its range.

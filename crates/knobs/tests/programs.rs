@@ -212,6 +212,10 @@ fn postgres_reads_the_parameters() {
         ("postgres.random-page-cost", "1.1"),
         ("postgres.isolation", "repeatable read"),
         ("postgres.jit", "off"),
+        ("postgres.max-wal-size", "2g"),
+        ("postgres.wal-buffers", "4m"),
+        ("postgres.effective-cache-size", "20000k"),
+        ("postgres.full-page-writes", "off"),
     ] {
         file = put(&file, Format::PostgresConf, id, value);
     }
@@ -242,6 +246,10 @@ fn postgres_reads_the_parameters() {
         ("random_page_cost", "1.1"),
         ("default_transaction_isolation", "repeatable read"),
         ("jit", "off"),
+        ("max_wal_size", "2048"),
+        ("wal_buffers", "512"),
+        ("effective_cache_size", "2500"),
+        ("full_page_writes", "off"),
         ("log_line_prefix", "%m 'q' "),
         ("cluster_name", tricky),
     ] {
@@ -251,6 +259,68 @@ fn postgres_reads_the_parameters() {
             .unwrap();
         let text = String::from_utf8_lossy(&output.stdout);
         assert_eq!(text.trim_end_matches('\n'), expected, "{name}");
+    }
+}
+
+/// Ends by its own id, whatever a test finds out.
+struct Server(std::process::Child);
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// What a Redis says over its socket, once it listens.
+fn asked(server: &mut Server, socket: &Path, command: &str) -> String {
+    use std::io::{Read as _, Write as _};
+    loop {
+        if let Some(end) = server.0.try_wait().unwrap() {
+            panic!("redis-server ended: {end}");
+        }
+        if let Ok(mut stream) = std::os::unix::net::UnixStream::connect(socket) {
+            stream
+                .write_all(format!("{command}\r\nQUIT\r\n").as_bytes())
+                .unwrap();
+            let mut said = String::new();
+            stream.read_to_string(&mut said).unwrap();
+            return said;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn redis_reads_the_directives() {
+    let folder = tempfile::tempdir().unwrap();
+    let socket = folder.path().join("s");
+    let mut file = format!(
+        "port 0\nunixsocket {}\ndir {}\nsave 900 1\nsave 300 10\n# x\nsave 60 10000\n",
+        socket.display(),
+        folder.path().display()
+    )
+    .into_bytes();
+    for (id, value) in [
+        ("redis.save", "7200 5 100 20"),
+        ("redis.maxmemory", "64m"),
+        ("redis.appendfsync", "no"),
+    ] {
+        file = put(&file, Format::RedisConf, id, value);
+    }
+    let path = write(folder.path(), "redis.conf", &file);
+    let started = Command::new(program(&["redis-server", "valkey-server"]))
+        .arg(&path)
+        .stdout(std::process::Stdio::null())
+        .spawn();
+    let mut server = Server(started.unwrap());
+    for (name, expected) in [
+        ("save", "7200 5 100 20"),
+        ("maxmemory", "67108864"),
+        ("appendfsync", "no"),
+    ] {
+        let said = asked(&mut server, &socket, &format!("CONFIG GET {name}"));
+        assert!(said.lines().any(|line| line == expected), "{name}: {said}");
     }
 }
 
@@ -401,6 +471,7 @@ fn a_jvm_takes_the_options() {
     let mut options = b"-Xmx64m -XX:+UseG1GC -XX:-AlwaysPreTouch".to_vec();
     for (id, value) in [
         ("jvm.heap.max", "96m"),
+        ("jvm.heap.max-percent", "40"),
         ("jvm.heap.min", "32m"),
         ("jvm.young", "16m"),
         ("jvm.collector", "parallel"),
@@ -430,6 +501,7 @@ fn a_jvm_takes_the_options() {
     assert!(output.status.success(), "{text}");
     for (flag, expected) in [
         ("MaxHeapSize", (96 << 20).to_string()),
+        ("MaxRAMPercentage", "40.000000".to_owned()),
         ("InitialHeapSize", (32 << 20).to_string()),
         ("MaxNewSize", (16 << 20).to_string()),
         ("UseParallelGC", "true".to_owned()),

@@ -67,6 +67,53 @@ impl Sight for Spring {
     }
 }
 
+/// A service whose actuator has these pages; it listens with such a backlog.
+struct Service {
+    pages: Vec<(&'static str, Value)>,
+    backlog: Option<u64>,
+}
+
+impl Service {
+    /// One that shows its beans, and in its environment what was written.
+    fn of_beans(beans: Value, written: &'static str) -> Self {
+        let beans = json!({"contexts": {"app": {"beans": beans}}});
+        let property = json!({"property": {"source": "file", "value": written}});
+        Self {
+            pages: vec![("configprops", beans), ("env/", property)],
+            backlog: None,
+        }
+    }
+
+    fn with(mut self, page: &'static str, value: &str) -> Self {
+        let value: f64 = value.parse().unwrap();
+        let page_of =
+            json!({"measurements": [{"statistic": "VALUE", "value": value}], "availableTags": []});
+        self.pages.push((page, page_of));
+        self
+    }
+}
+
+impl Sight for Service {
+    fn actuator(&mut self, page: &str) -> Result<Value, NotSeen> {
+        let found = self.pages.iter().find(|(name, _)| page.starts_with(name));
+        found.map_or_else(|| Err(NotSeen::hidden(page)), |(_, page)| Ok(page.clone()))
+    }
+
+    fn backlogs(&mut self) -> Result<Vec<Backlog>, NotSeen> {
+        let limit = self.backlog.ok_or(NotSeen::NoWay)?;
+        Ok(vec![Backlog {
+            address: "127.0.0.1:8080".to_owned(),
+            limit,
+        }])
+    }
+}
+
+fn service_is(id: &str, wanted: &str, mut service: Service) -> &'static str {
+    let knob = knob(id);
+    let wanted = knob.read(wanted, plimsoll_knobs::Spelling::Plain);
+    word(&read_back(knob, &wanted, None, &mut service))
+}
+
 fn knob(id: &str) -> &'static Knob {
     find(id).unwrap()
 }
@@ -116,8 +163,146 @@ fn what_a_server_makes_of_a_number_is_that_number() {
     assert_eq!(is("mysql.max-connections", "151", "150"), "differs");
 }
 
+/// What no server makes of a number: less than it, where it rounds upwards, and more where it does so downwards.
+#[test]
+fn a_server_rounds_one_way() {
+    let mib = |number: f64| (number * 1_048_576.0).to_string();
+    for (id, upwards) in [
+        ("mysql.buffer-pool-size", true),
+        ("jvm.heap.max", true),
+        ("jvm.heap.min", true),
+        ("jvm.young", false),
+    ] {
+        for wanted in [64.0, 513.0, 1_500.0, 2_048.0, 9_000.0] {
+            let (near, far) = if upwards {
+                (0.5, 4_096.0)
+            } else {
+                (-0.5, -4_096.0)
+            };
+            for (has, expected) in [
+                (wanted, "confirmed"),
+                (wanted + near, "confirmed"),
+                (wanted - near, "differs"),
+                (wanted + far, "differs"),
+            ] {
+                let shows: &'static str = Box::leak(mib(has).into_boxed_str());
+                assert_eq!(
+                    is(id, &format!("{wanted}m"), shows),
+                    expected,
+                    "{id} {wanted} {has}"
+                );
+            }
+        }
+    }
+    assert_eq!(is("mysql.buffer-pool-size", "2g", "1610612736"), "differs");
+    // Parts of a MiB are no part of the option.
+    assert_eq!(
+        is("mysql.buffer-pool-size", "600500k", "614465536"),
+        "confirmed"
+    );
+    assert_eq!(
+        is("mysql.join-buffer-size", "200001", "199936"),
+        "confirmed"
+    );
+    assert_eq!(is("mysql.join-buffer-size", "200001", "200064"), "differs");
+    assert_eq!(is("postgres.max-wal-size", "1025m", "1GB"), "differs");
+}
+
+/// Spring Boot up to 2.2 has other names: what is written under the newer one is in its environment, and no bean is
+/// made of it.
+#[test]
+fn a_property_that_no_bean_reads_is_not_confirmed() {
+    let old =
+        || json!({"server": {"prefix": "server", "properties": {"tomcat": {"maxThreads": 200}}}});
+    let new = || json!({"server": {"prefix": "server", "properties": {"tomcat": {"threads": {"max": 64}}}}});
+    let threads = "tomcat.threads.max";
+    assert_eq!(
+        service_is(threads, "64", Service::of_beans(old(), "64")),
+        "differs"
+    );
+    assert_eq!(
+        service_is(threads, "64", Service::of_beans(new(), "64")),
+        "confirmed"
+    );
+    // A service with a pool of its own: no bean is at that prefix.
+    let pool = "hikari.maximum-pool-size";
+    let own = || Service::of_beans(old(), "64");
+    assert_eq!(service_is(pool, "64", own()), "not visible");
+    let meter = "metrics/hikaricp.connections.max";
+    assert_eq!(service_is(pool, "64", own().with(meter, "10")), "differs");
+    assert_eq!(service_is(pool, "64", own().with(meter, "64")), "confirmed");
+    // A bean that does not show it may have been made of it.
+    let unread =
+        json!({"pool": {"prefix": "spring.datasource.hikari", "properties": {"error": "no"}}});
+    let unread = || Service::of_beans(unread.clone(), "64");
+    assert_eq!(service_is(pool, "64", unread()), "confirmed");
+    assert_eq!(
+        service_is(pool, "64", unread().with(meter, "10")),
+        "differs"
+    );
+    // Some properties need no bean.
+    let threads = "spring.virtual-threads";
+    assert_eq!(
+        service_is(threads, "on", Service::of_beans(old(), "true")),
+        "confirmed"
+    );
+    // Where no beans are shown, the environment is all there is.
+    let mut env = Service::of_beans(json!({}), "64");
+    env.pages.remove(0);
+    assert_eq!(service_is(pool, "64", env), "confirmed");
+}
+
+/// What Tomcat asked for is in its bean; what the kernel made of it is what holds.
+#[test]
+fn ways_are_asked_in_their_order() {
+    let beans =
+        json!({"server": {"prefix": "server", "properties": {"tomcat": {"acceptCount": 10000}}}});
+    let service = |backlog| Service {
+        backlog,
+        ..Service::of_beans(beans.clone(), "10000")
+    };
+    let backlog = "tomcat.accept-count";
+    assert_eq!(service_is(backlog, "10000", service(Some(4096))), "differs");
+    assert_eq!(
+        service_is(backlog, "10000", service(Some(10_000))),
+        "confirmed"
+    );
+    assert_eq!(service_is(backlog, "10000", service(None)), "confirmed");
+}
+
+#[test]
+fn a_further_word_of_a_directive_is_not_the_knobs() {
+    let file = "http { keepalive_timeout 65s 60s; server { listen 80; } }";
+    assert_eq!(is("nginx.keepalive-timeout", "65s", file), "confirmed");
+    assert_eq!(is("nginx.keepalive-timeout", "60s", file), "differs");
+    let buffers = "http { proxy_buffers 16 8k; }";
+    assert_eq!(is("nginx.proxy-buffers", "16 8k", buffers), "confirmed");
+}
+
 #[test]
 fn words_that_become_numbers_are_not_called_another_value() {
+    for (id, shown) in [
+        ("postgres.wal-buffers", "4MB"),
+        ("mysql.back-log", "151"),
+        ("php-fpm.backlog", "4096"),
+    ] {
+        assert_eq!(is(id, "-1", shown), "not visible", "{id}");
+    }
+    // No limit is no number that a program chooses.
+    let service = |shown| {
+        let beans =
+            json!({"a": {"prefix": "server", "properties": {"tomcat": {"processorCache": shown}}}});
+        Service::of_beans(beans, "-1")
+    };
+    assert_eq!(
+        service_is("tomcat.processor-cache", "-1", service(200)),
+        "differs"
+    );
+    assert_eq!(
+        service_is("tomcat.processor-cache", "-1", service(-1)),
+        "confirmed"
+    );
+    assert_eq!(is("redis.maxmemory", "0", "67108864"), "differs");
     assert_eq!(is("nginx.worker-processes", "auto", ""), "not visible");
     assert_eq!(is("nginx.worker-processes", "4", ""), "confirmed");
     assert_eq!(is("nginx.worker-processes", "2", ""), "differs");

@@ -73,10 +73,14 @@ fn row(knob: &Knob, lang: Lang) -> [String; 8] {
             .iter()
             .map(|condition| of_condition(condition, lang)),
     );
-    let places = knob
-        .places
-        .iter()
-        .map(|place| format!("{}: `{}`", place.kind.name(), place.address));
+    let places = knob.places.iter().map(|place| {
+        format!(
+            "{}: `{}`{}",
+            place.kind.name(),
+            place.address,
+            place.note(lang)
+        )
+    });
     let reads = knob.reads.iter().map(|way| of_way(*way, lang));
     let reads: Vec<String> = reads.collect();
     let reads = match reads.is_empty() {
@@ -105,6 +109,7 @@ fn of_condition(condition: &Condition, lang: Lang) -> String {
         Condition::AtMost { knob, .. } => {
             Message::new("knobs-condition-at-most").with("knob", *knob)
         }
+        Condition::Without(knob) => Message::new("knobs-condition-without").with("knob", *knob),
         Condition::Needs(what) => Message::new("knobs-condition-needs").with("what", *what),
     };
     render(lang, &message)

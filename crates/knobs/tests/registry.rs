@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use plimsoll_knobs::{
-    Condition, FAMILIES, Format, Knob, KnobRange, KnobValue, all, document, find, get, named, table,
+    Applies, Condition, FAMILIES, Format, Knob, KnobRange, KnobValue, PlaceKind, all, document,
+    find, get, named, table,
 };
 use plimsoll_text::{Lang, Message, render};
 
@@ -73,6 +74,7 @@ fn conditions_name_knobs_and_values_that_are_there() {
                         KnobRange::Number { .. }
                     ));
                 }
+                Condition::Without(other) => assert!(find(other).is_some()),
                 Condition::Needs(what) => assert!(!what.is_empty()),
             }
         }
@@ -145,6 +147,12 @@ fn what_gives_something_up_says_so() {
         "logging.logback.never-block",
         "mysql.doublewrite",
         "nginx.access-log",
+        "logging.log4j2.async",
+        "logging.log4j2.ring-buffer",
+        "logging.logback.queue-size",
+        "hikari.transaction-isolation",
+        "postgres.full-page-writes",
+        "mysql.flush-log-at-timeout",
     ] {
         assert!(find(id).unwrap().gives.is_some(), "{id}");
     }
@@ -155,6 +163,46 @@ fn what_gives_something_up_says_so() {
     ] {
         assert!(find(id).unwrap().gives.is_none(), "{id}");
     }
+}
+
+/// What the makers' sources have, where manuals and habits say otherwise.
+#[test]
+fn defaults_are_those_of_the_sources() {
+    for (id, expected) in [
+        ("jvm.httpserver.nodelay", "off"),
+        (
+            "jetty.threads.acceptors",
+            "1 (Jetty 10+), -1 (Jetty 9, Spring Boot)",
+        ),
+        ("undertow.buffer-size", "16364 (≥ 128 MiB heap)"),
+        (
+            "tomcat.max-connections",
+            "8192 (Tomcat 9+, Spring Boot 2.3+), 10000 (Tomcat 7, 8, Spring Boot < 2.3)",
+        ),
+    ] {
+        assert_eq!(find(id).unwrap().defaults(Lang::En), expected, "{id}");
+    }
+}
+
+/// A socket that listens already keeps its queue, and a file of `sysctl` sets nothing by itself.
+#[test]
+fn what_the_kernel_takes_notice_of_is_told() {
+    assert_eq!(find("kernel.somaxconn").unwrap().applies, Applies::Restart);
+    for place in all().flat_map(|knob| knob.places) {
+        for lang in Lang::ALL {
+            let note = place.note(lang);
+            let is_sysctl = place.kind == PlaceKind::Sysctl;
+            assert_eq!(note.contains("sysctl -p"), is_sysctl, "{}", place.address);
+            assert_eq!(!note.is_empty(), is_sysctl || place.unless.is_some());
+        }
+    }
+    // An option that another one overrules says so.
+    let percent = find("jvm.heap.max-percent").unwrap();
+    assert!(
+        percent
+            .conditions
+            .contains(&Condition::Without("jvm.heap.max"))
+    );
 }
 
 #[test]

@@ -14,10 +14,7 @@ pub(crate) const FAMILY: Family = Family {
                 PlaceKind::Spring,
                 "spring.datasource.druid.max-active",
             )],
-            reads: &[
-                ReadWay::Actuator("spring.datasource.druid.max-active"),
-                ReadWay::Bean("com.alibaba.druid:type=DruidDataSource,id=* MaxActive"),
-            ],
+            reads: &[ReadWay::Actuator("spring.datasource.druid.max-active")],
             source: MANUAL,
             ..Knob::counts("druid.max-active", 1, 1_000)
         },
@@ -31,10 +28,7 @@ pub(crate) const FAMILY: Family = Family {
                 PlaceKind::Spring,
                 "spring.datasource.druid.initial-size",
             )],
-            reads: &[
-                ReadWay::Actuator("spring.datasource.druid.initial-size"),
-                ReadWay::Bean("com.alibaba.druid:type=DruidDataSource,id=* InitialSize"),
-            ],
+            reads: &[ReadWay::Actuator("spring.datasource.druid.initial-size")],
             source: MANUAL,
             ..Knob::counts("druid.initial-size", 0, 1_000)
         },
@@ -48,10 +42,7 @@ pub(crate) const FAMILY: Family = Family {
                 PlaceKind::Spring,
                 "spring.datasource.druid.min-idle",
             )],
-            reads: &[
-                ReadWay::Actuator("spring.datasource.druid.min-idle"),
-                ReadWay::Bean("com.alibaba.druid:type=DruidDataSource,id=* MinIdle"),
-            ],
+            reads: &[ReadWay::Actuator("spring.datasource.druid.min-idle")],
             source: MANUAL,
             ..Knob::counts("druid.min-idle", 0, 1_000)
         },
@@ -61,10 +52,7 @@ pub(crate) const FAMILY: Family = Family {
                 PlaceKind::Spring,
                 "spring.datasource.druid.max-wait",
             )],
-            reads: &[
-                ReadWay::Actuator("spring.datasource.druid.max-wait"),
-                ReadWay::Bean("com.alibaba.druid:type=DruidDataSource,id=* MaxWait"),
-            ],
+            reads: &[ReadWay::Actuator("spring.datasource.druid.max-wait")],
             source: MANUAL,
             ..Knob::millis("druid.max-wait", 100, 120_000).also(&["-1"])
         },
@@ -75,10 +63,9 @@ pub(crate) const FAMILY: Family = Family {
                 "spring.datasource.druid.pool-prepared-statements",
             )
             .spelled(Spelling::TrueFalse)],
-            reads: &[
-                ReadWay::Actuator("spring.datasource.druid.pool-prepared-statements"),
-                ReadWay::Bean("com.alibaba.druid:type=DruidDataSource,id=* PoolPreparedStatements"),
-            ],
+            reads: &[ReadWay::Actuator(
+                "spring.datasource.druid.pool-prepared-statements",
+            )],
             source: MANUAL,
             ..Knob::switch("druid.pool-prepared-statements")
         },
@@ -88,10 +75,7 @@ pub(crate) const FAMILY: Family = Family {
                 KnobPlace::new(PlaceKind::Spring, "spring.datasource.druid.test-on-borrow")
                     .spelled(Spelling::TrueFalse),
             ],
-            reads: &[
-                ReadWay::Actuator("spring.datasource.druid.test-on-borrow"),
-                ReadWay::Bean("com.alibaba.druid:type=DruidDataSource,id=* TestOnBorrow"),
-            ],
+            reads: &[ReadWay::Actuator("spring.datasource.druid.test-on-borrow")],
             source: MANUAL,
             ..Knob::switch("druid.test-on-borrow")
         },

@@ -1,6 +1,6 @@
 //! HikariCP.
 
-use crate::knob::{Condition, Family, Knob, KnobDefault, KnobPlace, PlaceKind, ReadWay};
+use crate::knob::{Condition, Family, Gives, Knob, KnobDefault, KnobPlace, PlaceKind, ReadWay};
 
 const MANUAL: &str = "https://github.com/brettwooldridge/HikariCP#gear-configuration-knobs-baby";
 
@@ -17,7 +17,6 @@ pub(crate) const FAMILY: Family = Family {
             reads: &[
                 ReadWay::Actuator("spring.datasource.hikari.maximum-pool-size"),
                 ReadWay::Meter("hikaricp.connections.max"),
-                ReadWay::Bean("com.zaxxer.hikari:type=PoolConfig* MaximumPoolSize"),
             ],
             source: MANUAL,
             ..Knob::counts("hikari.maximum-pool-size", 1, 1_000)
@@ -35,7 +34,6 @@ pub(crate) const FAMILY: Family = Family {
             reads: &[
                 ReadWay::Actuator("spring.datasource.hikari.minimum-idle"),
                 ReadWay::Meter("hikaricp.connections.min"),
-                ReadWay::Bean("com.zaxxer.hikari:type=PoolConfig* MinimumIdle"),
             ],
             source: MANUAL,
             ..Knob::counts("hikari.minimum-idle", 0, 1_000)
@@ -46,10 +44,9 @@ pub(crate) const FAMILY: Family = Family {
                 PlaceKind::Spring,
                 "spring.datasource.hikari.connection-timeout",
             )],
-            reads: &[
-                ReadWay::Actuator("spring.datasource.hikari.connection-timeout"),
-                ReadWay::Bean("com.zaxxer.hikari:type=PoolConfig* ConnectionTimeout"),
-            ],
+            reads: &[ReadWay::Actuator(
+                "spring.datasource.hikari.connection-timeout",
+            )],
             source: MANUAL,
             ..Knob::millis("hikari.connection-timeout", 250, 120_000)
         },
@@ -59,10 +56,7 @@ pub(crate) const FAMILY: Family = Family {
                 PlaceKind::Spring,
                 "spring.datasource.hikari.idle-timeout",
             )],
-            reads: &[
-                ReadWay::Actuator("spring.datasource.hikari.idle-timeout"),
-                ReadWay::Bean("com.zaxxer.hikari:type=PoolConfig* IdleTimeout"),
-            ],
+            reads: &[ReadWay::Actuator("spring.datasource.hikari.idle-timeout")],
             source: MANUAL,
             ..Knob::millis("hikari.idle-timeout", 10_000, 3_600_000).also(&["0"])
         },
@@ -72,12 +66,30 @@ pub(crate) const FAMILY: Family = Family {
                 PlaceKind::Spring,
                 "spring.datasource.hikari.max-lifetime",
             )],
-            reads: &[
-                ReadWay::Actuator("spring.datasource.hikari.max-lifetime"),
-                ReadWay::Bean("com.zaxxer.hikari:type=PoolConfig* MaxLifetime"),
-            ],
+            reads: &[ReadWay::Actuator("spring.datasource.hikari.max-lifetime")],
             source: MANUAL,
             ..Knob::millis("hikari.max-lifetime", 30_000, 84375 << 10).also(&["0"])
+        },
+        Knob {
+            default: &[KnobDefault::derived("database")],
+            gives: Some(Gives::Isolation),
+            places: &[KnobPlace::new(
+                PlaceKind::Spring,
+                "spring.datasource.hikari.transaction-isolation",
+            )],
+            reads: &[ReadWay::Actuator(
+                "spring.datasource.hikari.transaction-isolation",
+            )],
+            source: MANUAL,
+            ..Knob::choice(
+                "hikari.transaction-isolation",
+                &[
+                    "TRANSACTION_READ_UNCOMMITTED",
+                    "TRANSACTION_READ_COMMITTED",
+                    "TRANSACTION_REPEATABLE_READ",
+                    "TRANSACTION_SERIALIZABLE",
+                ],
+            )
         },
         Knob {
             default: &[

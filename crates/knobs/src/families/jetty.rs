@@ -13,10 +13,12 @@ pub(crate) const FAMILY: Family = Family {
             default: &[KnobDefault::new("200", "")],
             places: &[
                 KnobPlace::new(PlaceKind::Spring, "server.jetty.threads.max"),
+                KnobPlace::new(PlaceKind::Spring, "server.jetty.max-threads"),
                 KnobPlace::new(PlaceKind::Properties, "jetty.threadPool.maxThreads"),
             ],
             reads: &[
                 ReadWay::Actuator("server.jetty.threads.max"),
+                ReadWay::Actuator("server.jetty.max-threads"),
                 ReadWay::Meter("jetty.threads.config.max"),
             ],
             source: MANUAL,
@@ -33,34 +35,48 @@ pub(crate) const FAMILY: Family = Family {
             }],
             places: &[
                 KnobPlace::new(PlaceKind::Spring, "server.jetty.threads.min"),
+                KnobPlace::new(PlaceKind::Spring, "server.jetty.min-threads"),
                 KnobPlace::new(PlaceKind::Properties, "jetty.threadPool.minThreads"),
             ],
             reads: &[
                 ReadWay::Actuator("server.jetty.threads.min"),
+                ReadWay::Actuator("server.jetty.min-threads"),
                 ReadWay::Meter("jetty.threads.config.min"),
             ],
             source: MANUAL,
             ..Knob::counts("jetty.threads.min", 1, 2_000)
         },
         Knob {
-            default: &[KnobDefault::new("-1", "")],
+            // `jetty-http.xml` (https://github.com/jetty/jetty.project/issues/5306).
+            default: &[
+                KnobDefault::new("1", "Jetty 10+"),
+                KnobDefault::new("-1", "Jetty 9, Spring Boot"),
+            ],
             places: &[
                 KnobPlace::new(PlaceKind::Spring, "server.jetty.threads.acceptors"),
+                KnobPlace::new(PlaceKind::Spring, "server.jetty.acceptors"),
                 KnobPlace::new(PlaceKind::Properties, "jetty.http.acceptors"),
             ],
-            reads: &[ReadWay::Actuator("server.jetty.threads.acceptors")],
+            reads: &[
+                ReadWay::Actuator("server.jetty.threads.acceptors"),
+                ReadWay::Actuator("server.jetty.acceptors"),
+            ],
             source: MANUAL,
-            ..Knob::counts("jetty.threads.acceptors", 1, 16).also(&["-1"])
+            ..Knob::counts("jetty.threads.acceptors", 1, 16).automatic(&["-1"])
         },
         Knob {
             default: &[KnobDefault::new("-1", "")],
             places: &[
                 KnobPlace::new(PlaceKind::Spring, "server.jetty.threads.selectors"),
+                KnobPlace::new(PlaceKind::Spring, "server.jetty.selectors"),
                 KnobPlace::new(PlaceKind::Properties, "jetty.http.selectors"),
             ],
-            reads: &[ReadWay::Actuator("server.jetty.threads.selectors")],
+            reads: &[
+                ReadWay::Actuator("server.jetty.threads.selectors"),
+                ReadWay::Actuator("server.jetty.selectors"),
+            ],
             source: MANUAL,
-            ..Knob::counts("jetty.threads.selectors", 1, 64).also(&["-1"])
+            ..Knob::counts("jetty.threads.selectors", 1, 64).automatic(&["-1"])
         },
         Knob {
             default: &[KnobDefault::derived("no-limit")],

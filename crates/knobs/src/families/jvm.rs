@@ -5,10 +5,24 @@ use crate::knob::{Condition, Family, Knob, KnobDefault, KnobPlace, PlaceKind, Re
 const MANUAL: &str = "https://docs.oracle.com/en/java/javase/17/docs/specs/man/java.html";
 const GC: &str = "https://docs.oracle.com/en/java/javase/17/gctuning/";
 
+/// Java 8 takes a number without a point for no percentage, and does not start.
+const PERCENT: KnobPlace =
+    KnobPlace::new(PlaceKind::Jvm, "-XX:MaxRAMPercentage").spelled(Spelling::Decimal);
+
 /// HotSpot aligns a heap and its parts to pages of its cards, and G1 to its regions: a power of two, some 2,048 of which
 /// make a heap, of 1 to 32 MiB.
 const fn heap_step(bytes: f64) -> f64 {
-    (bytes / 1_024.0).clamp((2 << 20) as f64, (32 << 20) as f64) + 1.0
+    (bytes / 1_024.0).clamp((2 << 20) as f64, (32 << 20) as f64)
+}
+
+/// A heap is aligned upwards (`GCArguments::initialize_heap_flags_and_sizes`).
+const fn heap_size(bytes: f64) -> [f64; 2] {
+    [bytes, bytes + heap_step(bytes)]
+}
+
+/// The young generation is aligned downwards (`GenArguments`).
+const fn young_size(bytes: f64) -> [f64; 2] {
+    [bytes - heap_step(bytes), bytes]
 }
 
 /// The family.
@@ -20,7 +34,7 @@ pub(crate) const FAMILY: Family = Family {
             places: &[KnobPlace::new(PlaceKind::Jvm, "-Xmx").spelled(Spelling::Size)],
             reads: &[ReadWay::JvmFlag("MaxHeapSize"), ReadWay::Argument("-Xmx")],
             source: MANUAL,
-            ..Knob::bytes("jvm.heap.max", 16 << 20, 64 << 30).rounded(heap_step)
+            ..Knob::bytes("jvm.heap.max", 16 << 20, 64 << 30).rounded(heap_size)
         },
         Knob {
             default: &[KnobDefault::derived("sixty-fourth")],
@@ -34,11 +48,12 @@ pub(crate) const FAMILY: Family = Family {
                 ReadWay::Argument("-Xms"),
             ],
             source: MANUAL,
-            ..Knob::bytes("jvm.heap.min", 8 << 20, 64 << 30).rounded(heap_step)
+            ..Knob::bytes("jvm.heap.min", 8 << 20, 64 << 30).rounded(heap_size)
         },
         Knob {
             default: &[KnobDefault::new("25", "Java 10+, 8u191+")],
-            places: &[KnobPlace::new(PlaceKind::Jvm, "-XX:MaxRAMPercentage")],
+            conditions: &[Condition::Without("jvm.heap.max")],
+            places: &[PERCENT],
             reads: &[
                 ReadWay::JvmFlag("MaxRAMPercentage"),
                 ReadWay::Argument("-XX:MaxRAMPercentage"),
@@ -55,7 +70,7 @@ pub(crate) const FAMILY: Family = Family {
             places: &[KnobPlace::new(PlaceKind::Jvm, "-Xmn").spelled(Spelling::Size)],
             reads: &[ReadWay::JvmFlag("MaxNewSize"), ReadWay::Argument("-Xmn")],
             source: MANUAL,
-            ..Knob::bytes("jvm.young", 4 << 20, 32 << 30).rounded(heap_step)
+            ..Knob::bytes("jvm.young", 4 << 20, 32 << 30).rounded(young_size)
         },
         Knob {
             default: &[
@@ -230,10 +245,7 @@ pub(crate) const FAMILY: Family = Family {
             ..Knob::counts("jvm.fork-join.parallelism", 1, 256)
         },
         Knob {
-            default: &[
-                KnobDefault::new("off", "Java 8 to 19"),
-                KnobDefault::new("on", "Java 20+"),
-            ],
+            default: &[KnobDefault::new("off", "")],
             places: &[
                 KnobPlace::new(PlaceKind::SystemProperty, "-Dsun.net.httpserver.nodelay")
                     .spelled(Spelling::TrueFalse),

@@ -17,7 +17,7 @@ pub(crate) const FAMILY: Family = Family {
                 KnobDefault::new("4096", "Linux 5.4+"),
                 KnobDefault::new("128", "Linux < 5.4"),
             ],
-            applies: Applies::AtOnce,
+            // The kernel looks at it in `listen()`: sockets that listen already keep their queue.
             places: &[
                 KnobPlace::new(PlaceKind::Sysctl, "net.core.somaxconn"),
                 KnobPlace::new(PlaceKind::ValueFile, "/proc/sys/net/core/somaxconn"),

@@ -21,7 +21,7 @@ pub(crate) const FAMILY: Family = Family {
                 KnobPlace::new(PlaceKind::Spring, "logging.level.root"),
                 KnobPlace::new(PlaceKind::Xml, "configuration/root@level"),
             ],
-            reads: &[ReadWay::Actuator("logging.level.root")],
+            reads: &[ReadWay::ActuatorEnvironment("logging.level.root")],
             source: MANUAL,
             ..Knob::choice(
                 "logging.level",
@@ -40,6 +40,8 @@ pub(crate) const FAMILY: Family = Family {
         },
         Knob {
             default: &[KnobDefault::new("256", "")],
+            // Lines below WARN are left out when a fifth of it is left.
+            gives: Some(Gives::Logs),
             places: &[KnobPlace::new(
                 PlaceKind::Xml,
                 "configuration/appender[class=ch.qos.logback.classic.AsyncAppender]/queueSize",
@@ -73,6 +75,8 @@ pub(crate) const FAMILY: Family = Family {
                 "org.apache.logging.log4j.core.selector.ClassLoaderContextSelector",
                 "",
             )],
+            // What waits for the thread that writes is lost in a crash.
+            gives: Some(Gives::Logs),
             conditions: &[Condition::Needs("com.lmax:disruptor")],
             places: &[KnobPlace::new(
                 PlaceKind::SystemProperty,
@@ -94,6 +98,8 @@ pub(crate) const FAMILY: Family = Family {
                 KnobDefault::new("262144", ""),
                 KnobDefault::new("4096", "log4j2.enableThreadlocals=true"),
             ],
+            // So many lines a crash may lose.
+            gives: Some(Gives::Logs),
             places: &[KnobPlace::new(
                 PlaceKind::SystemProperty,
                 "-Dlog4j2.asyncLoggerRingBufferSize",

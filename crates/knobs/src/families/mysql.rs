@@ -9,17 +9,23 @@ const SERVER: &str = "https://dev.mysql.com/doc/refman/8.4/en/server-system-vari
 const BINLOG: &str = "https://dev.mysql.com/doc/refman/8.4/en/replication-options-binary-log.html";
 
 /// The buffer pool is a multiple of its chunks (128 MiB, or all of it where it is smaller) in all of its instances: one
-/// below 1 GiB, else eight.
-const fn pool_step(bytes: f64) -> f64 {
-    let mib = bytes / (1_u64 << 20) as f64;
+/// below 1 GiB, else eight. It is never smaller than what was wanted but for parts of a MiB, which the option has none of.
+const fn pool_size(bytes: f64) -> [f64; 2] {
+    const MIB: f64 = (1_u64 << 20) as f64;
+    let mib = bytes / MIB;
     let step = if mib < 128.0 {
-        1_u64
+        1.0
     } else if mib < 1_024.0 {
-        128
+        128.0
     } else {
-        1_024
+        1_024.0
     };
-    (step << 20) as f64
+    [bytes - bytes % MIB, bytes + step * MIB]
+}
+
+/// Buffers of joins are multiples of 128 bytes; what is beyond is left out.
+const fn join_size(bytes: f64) -> [f64; 2] {
+    [bytes - bytes % 128.0, bytes]
 }
 
 /// The family.
@@ -34,7 +40,7 @@ pub(crate) const FAMILY: Family = Family {
             ],
             reads: &[ReadWay::Variable("innodb_buffer_pool_size")],
             source: MYSQL,
-            ..Knob::bytes("mysql.buffer-pool-size", 5 << 20, 1 << 40).rounded(pool_step)
+            ..Knob::bytes("mysql.buffer-pool-size", 5 << 20, 1 << 40).rounded(pool_size)
         },
         Knob {
             default: &[KnobDefault::new("151", "")],
@@ -87,6 +93,18 @@ pub(crate) const FAMILY: Family = Family {
             reads: &[ReadWay::Variable("innodb_flush_log_at_trx_commit")],
             source: MYSQL,
             ..Knob::choice("mysql.flush-log-at-trx-commit", &["0", "1", "2"])
+        },
+        Knob {
+            default: &[KnobDefault::new("1", "")],
+            // Seconds of commits that a crash may lose.
+            gives: Some(Gives::Durability),
+            places: &[KnobPlace::new(
+                PlaceKind::MyCnf,
+                "[mysqld] innodb_flush_log_at_timeout",
+            )],
+            reads: &[ReadWay::Variable("innodb_flush_log_at_timeout")],
+            source: MYSQL,
+            ..Knob::counts("mysql.flush-log-at-timeout", 1, 2_700)
         },
         Knob {
             default: &[
@@ -168,7 +186,7 @@ pub(crate) const FAMILY: Family = Family {
             ],
             reads: &[ReadWay::Variable("join_buffer_size")],
             source: SERVER,
-            ..Knob::bytes("mysql.join-buffer-size", 128, 256 << 20).rounded(|_| 128.0)
+            ..Knob::bytes("mysql.join-buffer-size", 128, 256 << 20).rounded(join_size)
         },
         Knob {
             default: &[KnobDefault::new("16M", "")],
@@ -239,7 +257,7 @@ pub(crate) const FAMILY: Family = Family {
             places: &[KnobPlace::new(PlaceKind::MyCnf, "[mysqld] back_log")],
             reads: &[ReadWay::Backlog, ReadWay::Variable("back_log")],
             source: SERVER,
-            ..Knob::counts("mysql.back-log", 1, 65_535).also(&["-1"])
+            ..Knob::counts("mysql.back-log", 1, 65_535).automatic(&["-1"])
         },
     ],
 };

@@ -21,7 +21,7 @@ pub(crate) const FAMILY: Family = Family {
             places: &[KnobPlace::new(PlaceKind::Nginx, "worker_processes")],
             reads: &[ReadWay::NginxWorkers],
             source: CORE,
-            ..Knob::counts("nginx.worker-processes", 1, 256).also(&["auto"])
+            ..Knob::counts("nginx.worker-processes", 1, 256).automatic(&["auto"])
         },
         Knob {
             default: &[KnobDefault::new("512", "")],

@@ -88,7 +88,7 @@ pub(crate) const FAMILY: Family = Family {
             places: &[KnobPlace::new(PlaceKind::Ini, "[www] listen.backlog")],
             reads: &[ReadWay::Backlog],
             source: MANUAL,
-            ..Knob::counts("php-fpm.backlog", 16, 65_535).also(&["-1"])
+            ..Knob::counts("php-fpm.backlog", 16, 65_535).automatic(&["-1"])
         },
     ],
 };

@@ -21,7 +21,9 @@ pub(crate) const FAMILY: Family = Family {
                 KnobPlace::new(PlaceKind::Spring, "spring.threads.virtual.enabled")
                     .spelled(Spelling::TrueFalse),
             ],
-            reads: &[ReadWay::Actuator("spring.threads.virtual.enabled")],
+            reads: &[ReadWay::ActuatorEnvironment(
+                "spring.threads.virtual.enabled",
+            )],
             source: MANUAL,
             ..Knob::switch("spring.virtual-threads")
         },
@@ -96,7 +98,7 @@ pub(crate) const FAMILY: Family = Family {
         Knob {
             default: &[KnobDefault::new("200", "")],
             places: &[KnobPlace::new(PlaceKind::Spring, "dubbo.protocol.threads")],
-            reads: &[ReadWay::Actuator("dubbo.protocol.threads")],
+            reads: &[ReadWay::ActuatorEnvironment("dubbo.protocol.threads")],
             source: DUBBO,
             ..Knob::counts("spring.dubbo.threads", 1, 2_000)
         },

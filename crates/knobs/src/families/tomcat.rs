@@ -5,6 +5,8 @@ use crate::knob::{
 };
 
 const MANUAL: &str = "https://tomcat.apache.org/tomcat-10.1-doc/config/http.html";
+/// The threads of a connector with a shared executor are that one's.
+const EXECUTOR: &str = "executor";
 
 /// The family.
 pub(crate) const FAMILY: Family = Family {
@@ -14,13 +16,14 @@ pub(crate) const FAMILY: Family = Family {
             default: &[KnobDefault::new("200", "Tomcat 6+, Spring Boot 1+")],
             places: &[
                 KnobPlace::new(PlaceKind::Spring, "server.tomcat.threads.max"),
-                KnobPlace::new(PlaceKind::Xml, "Server/Service/Connector@maxThreads"),
+                KnobPlace::new(PlaceKind::Spring, "server.tomcat.max-threads"),
+                KnobPlace::new(PlaceKind::Xml, "Server/Service/Connector@maxThreads")
+                    .unless(EXECUTOR),
             ],
             reads: &[
                 ReadWay::Actuator("server.tomcat.threads.max"),
+                ReadWay::Actuator("server.tomcat.max-threads"),
                 ReadWay::Meter("tomcat.threads.config.max"),
-                ReadWay::Bean("Tomcat:type=ThreadPool,name=* maxThreads"),
-                ReadWay::Bean("Catalina:type=ThreadPool,name=* maxThreads"),
             ],
             source: MANUAL,
             ..Knob::counts("tomcat.threads.max", 1, 2_000)
@@ -33,12 +36,13 @@ pub(crate) const FAMILY: Family = Family {
             }],
             places: &[
                 KnobPlace::new(PlaceKind::Spring, "server.tomcat.threads.min-spare"),
-                KnobPlace::new(PlaceKind::Xml, "Server/Service/Connector@minSpareThreads"),
+                KnobPlace::new(PlaceKind::Spring, "server.tomcat.min-spare-threads"),
+                KnobPlace::new(PlaceKind::Xml, "Server/Service/Connector@minSpareThreads")
+                    .unless(EXECUTOR),
             ],
             reads: &[
                 ReadWay::Actuator("server.tomcat.threads.min-spare"),
-                ReadWay::Bean("Tomcat:type=ThreadPool,name=* minSpareThreads"),
-                ReadWay::Bean("Catalina:type=ThreadPool,name=* minSpareThreads"),
+                ReadWay::Actuator("server.tomcat.min-spare-threads"),
             ],
             source: MANUAL,
             ..Knob::counts("tomcat.threads.min-spare", 1, 2_000)
@@ -52,16 +56,14 @@ pub(crate) const FAMILY: Family = Family {
             reads: &[
                 ReadWay::Backlog,
                 ReadWay::Actuator("server.tomcat.accept-count"),
-                ReadWay::Bean("Tomcat:type=ThreadPool,name=* acceptCount"),
-                ReadWay::Bean("Catalina:type=ThreadPool,name=* acceptCount"),
             ],
             source: MANUAL,
             ..Knob::counts("tomcat.accept-count", 1, 65_535)
         },
         Knob {
             default: &[
-                KnobDefault::new("8192", "Tomcat 9+, Spring Boot 2+"),
-                KnobDefault::new("10000", "Tomcat 7, 8"),
+                KnobDefault::new("8192", "Tomcat 9+, Spring Boot 2.3+"),
+                KnobDefault::new("10000", "Tomcat 7, 8, Spring Boot < 2.3"),
             ],
             places: &[
                 KnobPlace::new(PlaceKind::Spring, "server.tomcat.max-connections"),
@@ -70,8 +72,6 @@ pub(crate) const FAMILY: Family = Family {
             reads: &[
                 ReadWay::Actuator("server.tomcat.max-connections"),
                 ReadWay::Meter("tomcat.connections.config.max"),
-                ReadWay::Bean("Tomcat:type=ThreadPool,name=* maxConnections"),
-                ReadWay::Bean("Catalina:type=ThreadPool,name=* maxConnections"),
             ],
             source: MANUAL,
             ..Knob::counts("tomcat.max-connections", 10, 200_000)
@@ -86,11 +86,7 @@ pub(crate) const FAMILY: Family = Family {
                     .spelled(Spelling::Duration),
                 KnobPlace::new(PlaceKind::Xml, "Server/Service/Connector@keepAliveTimeout"),
             ],
-            reads: &[
-                ReadWay::Actuator("server.tomcat.keep-alive-timeout"),
-                ReadWay::Bean("Tomcat:type=ThreadPool,name=* keepAliveTimeout"),
-                ReadWay::Bean("Catalina:type=ThreadPool,name=* keepAliveTimeout"),
-            ],
+            reads: &[ReadWay::Actuator("server.tomcat.keep-alive-timeout")],
             source: MANUAL,
             ..Knob::millis("tomcat.keep-alive-timeout", 100, 600_000).also(&["-1"])
         },
@@ -103,11 +99,7 @@ pub(crate) const FAMILY: Family = Family {
                     "Server/Service/Connector@maxKeepAliveRequests",
                 ),
             ],
-            reads: &[
-                ReadWay::Actuator("server.tomcat.max-keep-alive-requests"),
-                ReadWay::Bean("Tomcat:type=ThreadPool,name=* maxKeepAliveRequests"),
-                ReadWay::Bean("Catalina:type=ThreadPool,name=* maxKeepAliveRequests"),
-            ],
+            reads: &[ReadWay::Actuator("server.tomcat.max-keep-alive-requests")],
             source: MANUAL,
             ..Knob::counts("tomcat.max-keep-alive-requests", 1, 1_000_000).also(&["-1"])
         },
@@ -149,7 +141,7 @@ pub(crate) const FAMILY: Family = Family {
             }],
             places: &[
                 KnobPlace::new(PlaceKind::Spring, "server.compression.min-response-size")
-                    .spelled(Spelling::SizeB),
+                    .spelled(Spelling::SpringSize),
                 KnobPlace::new(
                     PlaceKind::Xml,
                     "Server/Service/Connector@compressionMinSize",

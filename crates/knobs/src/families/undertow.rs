@@ -12,35 +12,35 @@ pub(crate) const FAMILY: Family = Family {
     knobs: &[
         Knob {
             default: &[KnobDefault::derived("cpus-two")],
-            places: &[KnobPlace::new(
-                PlaceKind::Spring,
-                "server.undertow.threads.io",
-            )],
+            places: &[
+                KnobPlace::new(PlaceKind::Spring, "server.undertow.threads.io"),
+                KnobPlace::new(PlaceKind::Spring, "server.undertow.io-threads"),
+            ],
             reads: &[
                 ReadWay::Actuator("server.undertow.threads.io"),
-                ReadWay::Bean("org.xnio:type=Xnio,provider=\"nio\",worker=\"*\" IoThreadCount"),
+                ReadWay::Actuator("server.undertow.io-threads"),
             ],
             source: MANUAL,
             ..Knob::counts("undertow.threads.io", 1, 128)
         },
         Knob {
             default: &[KnobDefault::derived("eight-io")],
-            places: &[KnobPlace::new(
-                PlaceKind::Spring,
-                "server.undertow.threads.worker",
-            )],
+            places: &[
+                KnobPlace::new(PlaceKind::Spring, "server.undertow.threads.worker"),
+                KnobPlace::new(PlaceKind::Spring, "server.undertow.worker-threads"),
+            ],
             reads: &[
                 ReadWay::Actuator("server.undertow.threads.worker"),
-                ReadWay::Bean("org.xnio:type=Xnio,provider=\"nio\",worker=\"*\" MaxWorkerPoolSize"),
+                ReadWay::Actuator("server.undertow.worker-threads"),
             ],
             source: MANUAL,
             ..Knob::counts("undertow.threads.worker", 1, 2_000)
         },
         Knob {
-            default: &[KnobDefault::new("16384", "≥ 128 MiB heap")],
+            default: &[KnobDefault::new("16364", "≥ 128 MiB heap")],
             places: &[
                 KnobPlace::new(PlaceKind::Spring, "server.undertow.buffer-size")
-                    .spelled(Spelling::SizeB),
+                    .spelled(Spelling::SpringSize),
             ],
             reads: &[ReadWay::Actuator("server.undertow.buffer-size")],
             source: MANUAL,

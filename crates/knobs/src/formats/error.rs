@@ -44,6 +44,8 @@ pub enum EditFault {
     Several(Vec<usize>),
     /// The place is shared with others (an anchor of YAML, an alias).
     Shared(String),
+    /// Beside this, the program takes no notice of it.
+    Overruled(String),
     /// It stands where a single value does not (a list, a block): what is there.
     NotSingle(String),
     /// The value cannot be written there: why.
@@ -104,6 +106,9 @@ impl EditFault {
             Self::Several(lines) => {
                 let lines: Vec<String> = lines.iter().map(usize::to_string).collect();
                 Message::new("knobs-edit-several").with("lines", lines.join(", "))
+            }
+            Self::Overruled(name) => {
+                Message::new("knobs-edit-overruled").with("name", name.as_str())
             }
             Self::Shared(name) => Message::new("knobs-edit-shared").with("name", name.as_str()),
             Self::NotSingle(name) => {

@@ -6,7 +6,7 @@ use super::address::Address;
 use super::editor::{Editor, Included, Splice, Standing};
 use super::error::Stop;
 use super::placing::{as_line, line_end};
-use super::profiles::is_active;
+use super::profiles::{active_documents, names_profiles};
 
 /// How one program writes lines.
 pub(super) struct LineDialect {
@@ -34,6 +34,8 @@ pub(super) struct LineDialect {
     pub(super) exact_first: bool,
     /// The section that stands for an asked one that is not there.
     pub(super) stands_for: for<'a> fn(asked: &str, sections: &[&'a str]) -> Option<&'a str>,
+    /// Of a setting whose lines add up to one value: how many words of it each line has.
+    pub(super) adds_up: fn(key: &str) -> Option<usize>,
     /// The file that a line takes in, and whether it is a folder.
     pub(super) include: fn(&str) -> Option<(&str, bool)>,
 }
@@ -177,19 +179,10 @@ impl LineDialect {
 
     /// Which documents hold while the address's profiles are active.
     fn active(&self, entries: &Entries<'_>, address: &Address) -> Vec<bool> {
-        let mut active = vec![true; entries.documents.len()];
-        if self.documents {
-            for entry in &entries.all {
-                let profile = matches!(
-                    entry.key.as_str(),
-                    "spring.config.activate.onprofile" | "spring.profiles"
-                );
-                if profile {
-                    active[entry.document] &= is_active(&entry.value, &address.profiles);
-                }
-            }
-        }
-        active
+        let named = entries.all.iter();
+        let named = named.filter(|entry| self.documents && names_profiles(&entry.key));
+        let named = named.map(|entry| (entry.document, entry.value.as_str()));
+        active_documents(entries.documents.len(), named, &address.profiles)
     }
 
     /// The section that is meant by an asked one.
@@ -200,31 +193,81 @@ impl LineDialect {
         Some(other.flatten().unwrap_or(asked))
     }
 
-    fn holding(&self, text: &str, address: &Address) -> Result<Option<Standing>, Stop> {
+    /// The lines that say an address, in their order.
+    fn lines_at<'a>(&self, text: &'a str, address: &Address) -> Result<Vec<Entry<'a>>, Stop> {
         let (section, asked) = self.wanted(address)?;
         let key = (self.key)(asked);
-        let entries = self.entries(text);
+        let mut entries = self.entries(text);
         let section = self.meant(section, &entries);
         let active = self.active(&entries, address);
-        let here = |entry: &&Entry<'_>| {
+        entries.all.retain(|entry| {
             let here = match (self.sections, section) {
                 (Some(read), Some(section)) => read(section, entry.section),
                 (Some(_), None) => true,
                 (None, _) => active[entry.document],
             };
             here && entry.key == key
+        });
+        Ok(entries.all)
+    }
+
+    fn holding(&self, text: &str, address: &Address) -> Result<Option<Standing>, Stop> {
+        let (_, asked) = self.wanted(address)?;
+        let lines = self.lines_at(text, address)?;
+        let as_asked = |entry: &&Entry<'_>| self.exact_first && entry.written == asked;
+        let Some(entry) = lines.iter().rfind(as_asked).or(lines.last()) else {
+            return Ok(None);
         };
-        let as_asked = |entry: &&Entry<'_>| here(entry) && entry.written == asked;
-        let exact = entries
-            .all
-            .iter()
-            .rfind(|entry| self.exact_first && as_asked(entry));
-        let last = exact.or_else(|| entries.all.iter().rfind(here));
-        Ok(last.map(|entry| Standing {
-            value: entry.value.clone(),
+        let value = match (self.adds_up)(&entry.key) {
+            Some(_) => sum(&lines),
+            None => entry.value.clone(),
+        };
+        Ok(Some(Standing {
+            value,
             span: entry.span.clone(),
             whole: entry.whole.clone(),
         }))
+    }
+
+    /// The lines that say a value, without an end behind the last.
+    fn lines_of(&self, text: &str, key: &str, value: &str) -> Result<String, Stop> {
+        one_line(value)?;
+        let compared = (self.key)(key);
+        let parts = match (self.adds_up)(&compared) {
+            Some(count) if !value.is_empty() => {
+                let words: Vec<&str> = value.split_whitespace().collect();
+                words.chunks(count).map(|part| part.join(" ")).collect()
+            }
+            _ => vec![value.to_owned()],
+        };
+        let key = (self.written_key)(key);
+        let lines = parts.iter().map(|part| {
+            let part = (self.encoded)(part)?;
+            Ok(format!("{key}{}{part}", self.between))
+        });
+        let lines: Result<Vec<String>, Stop> = lines.collect();
+        Ok(lines?.join(line_end(text)))
+    }
+
+    /// Another value in place of all lines that add up to one; what stands between them stays.
+    fn with_sum(&self, text: &str, lines: &[Entry<'_>], value: &str) -> Result<Splice, Stop> {
+        let (mut range, mut with) = (0..0, String::new());
+        for (at, line) in lines.iter().enumerate() {
+            match at {
+                0 => {
+                    range.start = line.whole.start;
+                    with.push_str(&self.lines_of(text, line.written, value)?);
+                    with.push_str(line_end(text));
+                }
+                _ => with.push_str(&text[range.end..line.whole.start]),
+            }
+            range.end = line.whole.end;
+        }
+        if !text[range.clone()].ends_with('\n') {
+            let end = line_end(text);
+            with.truncate(with.strip_suffix(end).unwrap_or(&with).len());
+        }
+        Ok(Splice { range, with })
     }
 
     fn with_value(&self, text: &str, place: &Standing, value: &str) -> Result<Splice, Stop> {
@@ -253,10 +296,8 @@ impl LineDialect {
     }
 
     fn with_line(&self, text: &str, address: &Address, value: &str) -> Result<Splice, Stop> {
-        one_line(value)?;
         let (section, key) = self.wanted(address)?;
-        let written = (self.written_key)(key);
-        let line = format!("{written}{}{}", self.between, (self.encoded)(value)?);
+        let line = self.lines_of(text, key, value)?;
         let entries = self.entries(text);
         let section = self.meant(section, &entries);
         let found = match (self.sections, section) {
@@ -307,11 +348,15 @@ impl Editor for LineDialect {
     fn replaced(
         &self,
         text: &str,
-        _: &Address,
+        address: &Address,
         place: &Standing,
         value: &str,
     ) -> Result<Splice, Stop> {
-        self.with_value(text, place, value)
+        let (_, key) = self.wanted(address)?;
+        match (self.adds_up)(&(self.key)(key)) {
+            Some(_) => self.with_sum(text, &self.lines_at(text, address)?, value),
+            None => self.with_value(text, place, value),
+        }
     }
 
     fn added(&self, text: &str, address: &Address, value: &str) -> Result<Splice, Stop> {
@@ -321,6 +366,18 @@ impl Editor for LineDialect {
     fn includes(&self, text: &str) -> Vec<Included> {
         self.included(text)
     }
+}
+
+/// The words of all lines; one without any begins anew.
+fn sum(lines: &[Entry<'_>]) -> String {
+    let mut words = Vec::new();
+    for line in lines {
+        match line.value.is_empty() {
+            true => words.clear(),
+            false => words.extend(line.value.split_whitespace()),
+        }
+    }
+    words.join(" ")
 }
 
 /// The name of `[section]`, a comment behind it left out.

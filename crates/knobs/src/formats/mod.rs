@@ -23,6 +23,7 @@ mod yaml;
 mod tests;
 
 pub use address::Address;
+pub(crate) use dialects::{SERVERS, path_of};
 pub use editor::Included;
 pub(crate) use editor::relaxed;
 pub use error::{EditError, EditFault, MAX_BYTES};

@@ -336,6 +336,36 @@ fn readers_that_are_stricter_see_the_same() {
     }
 }
 
+/// Redis adds the pairs of all lines up (`CONFIG GET save` shows them as one).
+#[test]
+fn lines_that_add_up_are_one_value() {
+    let save = Address::new("save");
+    let file = "# a\r\nSave 900 1\r\n# b\r\nsave 300 10 60 10000\r\nport 1";
+    let now = |file: &str, value: &str| {
+        let now = set(Format::RedisConf, file.as_bytes(), &save, value).unwrap();
+        String::from_utf8(now).unwrap()
+    };
+    let read = |file: &str| get(Format::RedisConf, file.as_bytes(), &save).unwrap();
+    assert_eq!(read(file).unwrap().value, "900 1 300 10 60 10000");
+    assert_eq!(
+        now(file, "3600 1 60 5"),
+        "# a\r\nSave 3600 1\r\nSave 60 5\r\n# b\r\nport 1"
+    );
+    assert_eq!(now(file, ""), "# a\r\nSave \"\"\r\n# b\r\nport 1");
+    assert_eq!(now(file, "900 1 300 10 60 10000"), file);
+    assert_eq!(now("port 1\nsave 9 1", "8 2"), "port 1\nsave 8 2");
+    assert_eq!(now("", "8 2 7 3"), "save 8 2\nsave 7 3\n");
+    assert_eq!(
+        read("save 900 1\nsave \"\"\nsave 5 1\n").unwrap().value,
+        "5 1"
+    );
+    let gone = remove(Format::RedisConf, file.as_bytes(), &save).unwrap();
+    assert_eq!(gone, b"# a\r\n# b\r\nport 1");
+    // Others hold by their last line.
+    let last = get(Format::RedisConf, b"hz 10\nhz 20\n", &Address::new("hz"));
+    assert_eq!(last.unwrap().unwrap().value, "20");
+}
+
 #[test]
 fn active_profiles_decide_between_documents() {
     let file = b"a=1\n#---\nspring.config.activate.on-profile=prod & !eu\na=2\n";
@@ -353,6 +383,13 @@ fn active_profiles_decide_between_documents() {
     assert_eq!((value(&prod).value, value(&prod).line), ("2".to_owned(), 4));
     let changed = set(Format::SpringProperties, file, &prod, "3").unwrap();
     assert!(changed.starts_with(b"a=1\n") && changed.ends_with(b"a=3\n"));
+    let list = "a=1\n#---\nspring.config.activate.on-profile[0]=test\n\
+                spring.config.activate.onProfile[1]=prod\na=2\n";
+    for (profile, expected) in [("prod", "2"), ("test", "2"), ("eu", "1")] {
+        let address = plain.clone().while_active([profile]);
+        let found = get(Format::SpringProperties, list.as_bytes(), &address);
+        assert_eq!(found.unwrap().unwrap().value, expected, "{profile}");
+    }
 }
 
 #[test]
@@ -487,6 +524,30 @@ fn files() -> impl Strategy<Value = String> {
 }
 
 proptest! {
+    /// Whatever stands in how many lines: each line has one pair afterwards, and what is no such line stays.
+    #[test]
+    fn a_sum_is_written_a_line_a_pair(
+        before in prop::collection::vec((1..9_u32, 0..4_usize), 0..5), after in prop::collection::vec(1..99_u32, 0..5),
+    ) {
+        let line = |(other, pairs): &(u32, usize)| {
+            let pairs = " 1 2".repeat(*pairs);
+            format!("hz {other}\nsave{}\n", if pairs.is_empty() { " \"\"" } else { &pairs })
+        };
+        let file: String = before.iter().map(line).collect();
+        let pairs: Vec<String> = after.iter().map(|one| format!("{one} 1")).collect();
+        let now = set(Format::RedisConf, file.as_bytes(), &Address::new("save"), &pairs.join(" "));
+        let now = String::from_utf8(now.unwrap()).unwrap();
+        let of = |text: &str, start: &str| -> Vec<String> {
+            text.lines().filter_map(|line| line.strip_prefix(start)).map(str::to_owned).collect()
+        };
+        prop_assert_eq!(of(&now, "hz "), of(&file, "hz "));
+        let unchanged = get(Format::RedisConf, file.as_bytes(), &Address::new("save")).unwrap();
+        if unchanged.is_none_or(|found| found.value != pairs.join(" ")) {
+            let wanted = if pairs.is_empty() { vec!["\"\"".to_owned()] } else { pairs };
+            prop_assert_eq!(of(&now, "save "), wanted);
+        }
+    }
+
     #[test]
     fn what_is_set_is_there_and_set_again_changes_nothing(
         format in line_formats(), file in files(), value in "[ -~中文]{0,20}", key in "[a-c]{1,2}",

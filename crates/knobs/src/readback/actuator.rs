@@ -7,19 +7,50 @@ use crate::formats::relaxed;
 /// Pages are looked into no deeper.
 const MAX_DEPTH: usize = 64;
 
-/// A property in `/actuator/configprops`: the bean whose prefix fits, and the value below it. `None` if
-/// it is not there or masked.
-pub(super) fn in_configprops(page: &Value, property: &str) -> Option<String> {
-    let contexts = page.get("contexts")?.as_object()?;
+/// What `/actuator/configprops` says of a property.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum BeanSays {
+    /// A bean has that value of it.
+    Value(String),
+    /// A bean may have it, and does not show it: it is masked or no single value, or the bean or the page cannot be read.
+    Hidden,
+    /// No bean has such a property.
+    Nothing,
+}
+
+/// A property in `/actuator/configprops`: the bean whose prefix fits, and the value below it.
+pub(super) fn in_configprops(page: &Value, property: &str) -> BeanSays {
     // Spring Boot 1 has the beans at the top.
+    let Some(contexts) = page.get("contexts").and_then(Value::as_object) else {
+        return BeanSays::Hidden;
+    };
     let beans = contexts
         .values()
         .filter_map(|context| context.get("beans")?.as_object());
-    beans.flatten().find_map(|(_, bean)| {
-        let prefix = bean.get("prefix")?.as_str()?;
-        let rest = below(property, prefix)?;
-        shown(at(bean.get("properties")?, &rest, 0)?)
-    })
+    let mut says = BeanSays::Nothing;
+    for bean in beans.flat_map(|beans| beans.values()) {
+        match in_bean(bean, property) {
+            BeanSays::Value(text) => return BeanSays::Value(text),
+            BeanSays::Hidden => says = BeanSays::Hidden,
+            BeanSays::Nothing => {}
+        }
+    }
+    says
+}
+
+fn in_bean(bean: &Value, property: &str) -> BeanSays {
+    let prefix = bean.get("prefix").and_then(Value::as_str);
+    let Some(rest) = prefix.and_then(|prefix| below(property, prefix)) else {
+        return BeanSays::Nothing;
+    };
+    let properties = bean.get("properties");
+    // What cannot be written as JSON has nothing but that.
+    let is_unread = properties.is_none_or(|it| it.get("error").is_some_and(Value::is_string));
+    match properties.and_then(|properties| at(properties, &rest, 0)) {
+        Some(value) => shown(value).map_or(BeanSays::Hidden, BeanSays::Value),
+        None if is_unread => BeanSays::Hidden,
+        None => BeanSays::Nothing,
+    }
 }
 
 /// A property in `/actuator/env/NAME`. `None` if it is not there or masked.
@@ -106,23 +137,26 @@ mod tests {
             "server-…ServerProperties": {"prefix": "server", "properties": {
                 "tomcat": {"threads": {"max": 20, "minSpare": 10}, "acceptCount": "******"},
                 "compression": {"enabled": false}}},
-            "hikari": {"prefix": "spring.datasource.hikari", "properties": {"maximumPoolSize": 7}}
+            "hikari": {"prefix": "spring.datasource.hikari", "properties": {"maximumPoolSize": 7}},
+            "shop": {"prefix": "shop", "properties": {"error": "Cannot serialize 'shop'"}}
         }}}});
-        let find = |name| in_configprops(&page, name);
-        assert_eq!(find("server.tomcat.threads.max").as_deref(), Some("20"));
-        assert_eq!(
-            find("server.tomcat.threads.min-spare").as_deref(),
-            Some("10")
-        );
-        assert_eq!(find("server.compression.enabled").as_deref(), Some("false"));
-        assert_eq!(
-            find("spring.datasource.hikari.maximum-pool-size").as_deref(),
-            Some("7")
-        );
-        assert_eq!(find("server.tomcat.accept-count"), None);
-        assert_eq!(find("server.tomcat.threads"), None);
-        assert_eq!(find("server"), None);
-        assert_eq!(in_configprops(&json!([1]), "server.port"), None);
+        let value = |text: &str| BeanSays::Value(text.to_owned());
+        for (name, expected) in [
+            ("server.tomcat.threads.max", value("20")),
+            ("server.tomcat.threads.min-spare", value("10")),
+            ("server.compression.enabled", value("false")),
+            ("spring.datasource.hikari.maximum-pool-size", value("7")),
+            ("server.tomcat.accept-count", BeanSays::Hidden),
+            ("server.tomcat.threads", BeanSays::Hidden),
+            ("server.tomcat.max-threads", BeanSays::Nothing),
+            ("server", BeanSays::Nothing),
+            ("spring.jpa.open-in-view", BeanSays::Nothing),
+            ("shop.size", BeanSays::Hidden),
+        ] {
+            assert_eq!(in_configprops(&page, name), expected, "{name}");
+        }
+        let other = in_configprops(&json!([1]), "server.port");
+        assert_eq!(other, BeanSays::Hidden);
     }
 
     #[test]

@@ -5,10 +5,11 @@ use super::actuator::logger_level;
 use super::sight::{NotSeen, Sight};
 use super::ways::{Shown, Written, look_at_nginx, there};
 use super::{Address, Format, Readback, Spelling, ways};
-use crate::value::{Amount, amount, is_switched, same_number};
+use crate::formats::command::flag_of_short;
+use crate::formats::{SERVERS, path_of};
+use crate::quantity::{Amount, amount, same_number};
+use crate::value::is_switched;
 
-/// Servers' sections of MySQL's and MariaDB's options, also with a version; others are of their clients.
-const SERVERS: [&str; 4] = ["mysqld", "mariadb", "mariadbd", "server"];
 /// Servers that round a size change it by no more than this share of it, or by a block; smaller numbers are no sizes.
 const ROUNDED: f64 = 0.01;
 const BLOCK_BYTES: f64 = 4_096.0;
@@ -64,7 +65,7 @@ fn look_at_key(format: Format, address: &Address, sight: &mut dyn Sight) -> Resu
         Format::PostgresConf => ways::postgres_setting(sight, key),
         Format::RedisConf => ways::redis_config(sight, key),
         Format::Sysctl => {
-            let path = format!("/proc/sys/{}", of_kernel(key));
+            let path = format!("/proc/sys/{}", path_of(key));
             Ok(Shown::plain(sight.kernel_file(&path)?, path))
         }
         Format::Nginx => look_at_nginx(
@@ -101,7 +102,7 @@ fn property(sight: &mut dyn Sight, key: &str) -> Result<Shown, NotSeen> {
     ways::property_of(sight, key)
 }
 
-/// The option of `[mysqld] option`; `None` in a section that no server reads.
+/// The option of `[mysqld] option`; `None` in a section that no server reads, of whatever version.
 fn of_server(key: &str) -> Option<&str> {
     let (section, option) = key.strip_prefix('[')?.split_once(']')?;
     let section = section.trim();
@@ -118,26 +119,8 @@ fn of_server(key: &str) -> Option<&str> {
 
 /// The flag of an option of the JVM.
 fn of_jvm(key: &str) -> Option<&str> {
-    match key {
-        "-Xmx" => Some("MaxHeapSize"),
-        "-Xms" => Some("InitialHeapSize"),
-        _ => Some(key.strip_prefix("-XX:")?.trim_start_matches(['+', '-'])),
-    }
-}
-
-/// `net.ipv4.ip_forward` and `net/ipv4/ip_forward` below `/proc/sys`: a name with a separator of the other kind
-/// has that for its own dots (`sysctl(8)`).
-fn of_kernel(key: &str) -> String {
-    let first = key.find(['.', '/']);
-    if first.is_some_and(|at| key[at..].starts_with('/')) {
-        return key.to_owned();
-    }
-    let swapped = key.chars().map(|c| match c {
-        '.' => '/',
-        '/' => '.',
-        other => other,
-    });
-    swapped.collect()
+    let long = || Some(key.strip_prefix("-XX:")?.trim_start_matches(['+', '-']));
+    flag_of_short(key).or_else(long)
 }
 
 const fn echo(format: Format) -> Echo {
@@ -176,7 +159,7 @@ fn is_met(wanted: &str, has: &str, format: Format) -> Option<bool> {
     }
     let spelling = match format {
         // Redis' `64m` are millions.
-        Format::RedisConf => Spelling::SizeB,
+        Format::RedisConf => Spelling::RedisSize,
         _ => Spelling::Size,
     };
     let (wanted, has) = (amount(&wanted, spelling)?, amount(&has, spelling)?);

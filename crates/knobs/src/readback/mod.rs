@@ -15,7 +15,7 @@ pub use sight::{Backlog, NginxFilesSeen, NotSeen, Sight, WorkerSeen};
 use ways::{Shown, Written};
 
 use crate::formats::{Address, Format};
-use crate::knob::{Knob, KnobRange, PlaceKind, Spelling};
+use crate::knob::{Knob, PlaceKind, ReadWay, Spelling};
 use crate::value::KnobValue;
 
 /// What was found out about a value that was written.
@@ -71,8 +71,8 @@ impl Readback {
     }
 }
 
-/// Reads a knob back by the ways that it has, best first. The first that shows a value decides. `at` is where
-/// it was written, if a study says so more closely than the knob does.
+/// Reads a knob back by the ways that it has, best first, and the environment of Spring last. The first that shows a
+/// value decides. `at` is where it was written, if a study says so more closely than the knob does.
 pub fn read_back(
     knob: &'static Knob,
     wanted: &KnobValue,
@@ -86,13 +86,48 @@ pub fn read_back(
         spelling: nginx.map_or(Spelling::Plain, |place| place.spelling),
     };
     let mut why = Vec::new();
-    let beans = ways::look_at_beans(knob.reads, sight);
-    let by_beans = beans.and_then(|shown| decided(knob, wanted, shown, &mut why));
-    let by_ways = by_beans.or_else(|| {
-        let mut ways = knob.reads.iter();
-        ways.find_map(|way| decided(knob, wanted, ways::look(*way, written, sight), &mut why))
-    });
-    by_ways.unwrap_or(Readback::NotVisible { why })
+    let mut beans_have_none = None;
+    for way in knob.reads {
+        let shown = match (way.property(), beans_have_none) {
+            (None, _) => look_at_own(knob, *way, written, sight),
+            // They are asked once, for all names of the property.
+            (Some(_), Some(_)) => continue,
+            (Some(_), None) => {
+                let beans = ways::look_at_beans(knob.reads, sight);
+                beans_have_none = Some(beans.have_none);
+                beans.shown
+            }
+        };
+        if let Some(read) = decided(knob, wanted, shown, &mut why) {
+            return read;
+        }
+    }
+    for way in knob.reads.iter().filter(|way| way.property().is_some()) {
+        // What is written where no bean reads it says nothing of the service.
+        if matches!(way, ReadWay::Actuator(_)) && beans_have_none == Some(true) {
+            continue;
+        }
+        let shown = ways::look(*way, written, sight);
+        if let Some(read) = decided(knob, wanted, shown, &mut why) {
+            return read;
+        }
+    }
+    Readback::NotVisible { why }
+}
+
+/// What one way shows of the knob itself: a directive of nginx may say more.
+fn look_at_own(
+    knob: &Knob,
+    way: ReadWay,
+    written: Written<'_>,
+    sight: &mut dyn Sight,
+) -> Result<Shown, NotSeen> {
+    let mut shown = ways::look(way, written, sight)?;
+    if way == ReadWay::NginxConfig {
+        let (own, _) = knob.own_word(Format::Nginx, &shown.text);
+        shown.text.truncate(own.len());
+    }
+    Ok(shown)
 }
 
 /// What a value that is shown says of the one that was wanted; none where it says nothing.
@@ -111,18 +146,16 @@ fn decided(
     };
     let has = knob.read(&shown.text, shown.spelling);
     let (text, by) = (shown.text, shown.by);
+    if knob.is_met(wanted, &has) {
+        return Some(Readback::Confirmed { has: text, by });
+    }
     // `auto` and the like: what is shown is what the program has made of it.
-    let is_number = matches!(knob.range, KnobRange::Number { .. });
-    let is_word = matches!(wanted, KnobValue::Word(word) if !word.is_empty());
-    if is_number && is_word && matches!(has, KnobValue::Number(_)) {
+    if knob.is_automatic(wanted) && matches!(has, KnobValue::Number(_)) {
         let told = Message::new("knobs-read-derived");
         why.push(told.with("has", text).with("by", by));
         return None;
     }
-    Some(match knob.is_met(wanted, &has) {
-        true => Readback::Confirmed { has: text, by },
-        false => Readback::Differs { has: text, by },
-    })
+    Some(Readback::Differs { has: text, by })
 }
 
 /// What the target has of a knob, as it says it, and where that was seen; none where nothing shows it.

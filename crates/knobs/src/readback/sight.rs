@@ -90,15 +90,6 @@ pub trait Sight {
         Err(NotSeen::NoWay)
     }
 
-    /// An attribute of the beans of a name, which may be a pattern: of several the one that differs most.
-    ///
-    /// # Errors
-    ///
-    /// If there is none.
-    fn bean(&mut self, _name: &str, _attribute: &str) -> Result<String, NotSeen> {
-        Err(NotSeen::NoWay)
-    }
-
     /// The value in force of an option of the JVM, by its name without `-XX:`.
     ///
     /// # Errors

@@ -1,6 +1,6 @@
 //! Each way that a target shows a value.
 
-use super::actuator::{in_configprops, in_env, in_metric};
+use super::actuator::{BeanSays, in_configprops, in_env, in_metric};
 use super::sight::{NotSeen, Sight};
 use crate::formats::command::in_arguments;
 use crate::formats::{Address, Format, get};
@@ -46,18 +46,13 @@ pub(super) fn look(
     sight: &mut dyn Sight,
 ) -> Result<Shown, NotSeen> {
     match way {
-        ReadWay::Actuator(property) => property_of(sight, property),
+        ReadWay::Actuator(property) | ReadWay::ActuatorEnvironment(property) => {
+            property_of(sight, property)
+        }
         ReadWay::Meter(name) => {
             let page = format!("metrics/{name}");
             let found = in_metric(&sight.actuator(&page)?);
             there(found, format!("/actuator/{page}"))
-        }
-        ReadWay::Bean(bean) => {
-            let (name, attribute) = bean.rsplit_once(' ').unwrap_or((bean, ""));
-            Ok(Shown::plain(
-                sight.bean(name, attribute)?,
-                format!("JMX {bean}"),
-            ))
         }
         ReadWay::JvmFlag(name) => jvm_flag(sight, name),
         ReadWay::Argument(option) => {
@@ -93,24 +88,56 @@ pub(super) fn look(
     }
 }
 
-/// What the beans of a service were made of, by any of a knob's names: a name that no bean has is of another version,
-/// and its own is read back.
-pub(super) fn look_at_beans(
-    reads: &[ReadWay],
-    sight: &mut dyn Sight,
-) -> Option<Result<Shown, NotSeen>> {
-    let properties = reads.iter().filter_map(|way| match way {
-        ReadWay::Actuator(property) => Some(*property),
-        _ => None,
-    });
-    let mut properties = properties.peekable();
-    properties.peek()?;
+/// Where the actuator shows the beans of a service.
+const BEANS: &str = "/actuator/configprops";
+
+impl ReadWay {
+    /// The property of Spring that it shows.
+    pub(super) const fn property(self) -> Option<&'static str> {
+        match self {
+            Self::Actuator(name) | Self::ActuatorEnvironment(name) => Some(name),
+            _ => None,
+        }
+    }
+}
+
+/// What the beans of a service were made of.
+pub(super) struct Beans {
+    /// What they have of the property, by any of its names.
+    pub(super) shown: Result<Shown, NotSeen>,
+    /// The page was read, and no bean has a property of such a name.
+    pub(super) have_none: bool,
+}
+
+/// Looks at the beans of a service for a property by any of a knob's names: a name that no bean has is of another
+/// version, and its own is read back.
+pub(super) fn look_at_beans(reads: &[ReadWay], sight: &mut dyn Sight) -> Beans {
     let page = match sight.actuator("configprops") {
         Ok(page) => page,
-        Err(unseen) => return Some(Err(unseen)),
+        Err(unseen) => {
+            return Beans {
+                shown: Err(unseen),
+                have_none: false,
+            };
+        }
     };
-    let text = properties.find_map(|it| in_configprops(&page, it))?;
-    Some(Ok(Shown::plain(text, "/actuator/configprops")))
+    let mut have_none = true;
+    for property in reads.iter().filter_map(|way| way.property()) {
+        match in_configprops(&page, property) {
+            BeanSays::Value(text) => {
+                return Beans {
+                    shown: Ok(Shown::plain(text, BEANS)),
+                    have_none: false,
+                };
+            }
+            BeanSays::Hidden => have_none = false,
+            BeanSays::Nothing => {}
+        }
+    }
+    Beans {
+        shown: Err(NotSeen::hidden(BEANS)),
+        have_none,
+    }
 }
 
 pub(super) fn jvm_flag(sight: &mut dyn Sight, name: &str) -> Result<Shown, NotSeen> {
@@ -132,7 +159,7 @@ pub(super) fn redis_config(sight: &mut dyn Sight, name: &str) -> Result<Shown, N
     Ok(Shown::plain(sight.redis_config(name)?, by))
 }
 
-/// What beans would be made of.
+/// What beans would be made of: as it is written, whether one reads it or not.
 pub(super) fn property_of(sight: &mut dyn Sight, property: &str) -> Result<Shown, NotSeen> {
     let page = format!("env/{property}");
     there(in_env(&sight.actuator(&page)?), format!("/actuator/{page}"))

@@ -14,6 +14,7 @@ use super::error::{EditError, EditFault, Stop};
 use super::lines::one_line;
 use super::placing::as_line;
 
+pub(crate) use option::flag_of_short;
 pub use option::java_at;
 use option::{CommandOption, FoundOption};
 use words::{CommandWord, WordRules, commands, written};
@@ -55,15 +56,19 @@ pub fn set_argument(
 ) -> Result<Vec<String>, EditError> {
     let option = CommandOption::read(&address.path).map_err(|stop| stop.at(""))?;
     let mut changed = words.to_vec();
-    match option.find(words) {
-        Some(found) => {
-            let new = option.words(value, &words[found.words.clone()]);
-            changed.splice(found.words, new);
+    let mut all = option.exchanged(words);
+    match all.pop() {
+        Some(last) => {
+            let new = option.words(value, &words[last.words.clone()]);
+            changed.splice(last.words, new);
         }
         None => {
             let at = option.place_for_new(words);
             changed.splice(at..at, option.words(value, &[]));
         }
+    }
+    for before in all.into_iter().rev() {
+        changed.drain(before.words);
     }
     Ok(changed)
 }
@@ -124,12 +129,27 @@ impl Editor for CommandEditor {
     ) -> Result<Splice, Stop> {
         one_line(value)?;
         let option = CommandOption::read(&address.path)?;
-        let all = texts(&self.command(text)?);
-        let before = option.find(&all).map(|found| all[found.words].to_vec());
+        let words = self.command(text)?;
+        let all = texts(&words);
+        let mut exchanged = option.exchanged(&all);
+        let before = exchanged.pop().map(|found| all[found.words].to_vec());
         let new = option.words(value, &before.unwrap_or_default());
+        // What stands between those that go and the one that is exchanged stays.
+        let (mut start, mut with) = (place.span.start, self.written(&new)?);
+        for one in exchanged.into_iter().rev() {
+            let span = bytes(&words, &one.words);
+            let standing = Standing {
+                value: one.value,
+                whole: span.clone(),
+                span,
+            };
+            let whole = self.whole(text, &standing);
+            with.insert_str(0, text.get(whole.end..start).unwrap_or_default());
+            start = whole.start;
+        }
         Ok(Splice {
-            range: place.span.clone(),
-            with: self.written(&new)?,
+            range: start..place.span.end,
+            with,
         })
     }
 

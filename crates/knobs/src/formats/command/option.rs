@@ -24,17 +24,25 @@ pub(super) enum CommandOption {
 
 const FORM: &str = "-Xmx, -XX:Name, -XX:+Name, -XX:+Use*GC, -Dname, --name, NAME=";
 
-/// Short options and the long ones that mean the same.
-const ALIASES: [(&str, &str); 2] = [
-    ("-Xmx", "-XX:MaxHeapSize="),
-    ("-Xms", "-XX:InitialHeapSize="),
-];
+/// The flag that a short option of the JVM is.
+pub(crate) fn flag_of_short(option: &str) -> Option<&'static str> {
+    match option {
+        "-Xmx" => Some("MaxHeapSize"),
+        "-Xms" => Some("InitialHeapSize"),
+        _ => None,
+    }
+}
+
+/// The long form of a short option, up to its value.
+fn long_of(short: &str) -> Option<String> {
+    flag_of_short(short).map(|flag| format!("-XX:{flag}="))
+}
 
 /// Options of V8 that Node.js takes.
 const V8_OPTIONS: [&str; 2] = ["--max-old-space-size", "--max-semi-space-size"];
 
 /// Options of Java whose value is the next word.
-const WITH_WORD: [&str; 12] = [
+pub(super) const WITH_WORD: [&str; 14] = [
     "-cp",
     "-classpath",
     "--class-path",
@@ -46,6 +54,8 @@ const WITH_WORD: [&str; 12] = [
     "--add-exports",
     "--add-reads",
     "--limit-modules",
+    "--patch-module",
+    "--enable-native-access",
     "--source",
 ];
 
@@ -102,8 +112,8 @@ impl CommandOption {
         };
         match self {
             Self::Joined(name) => {
-                let long = ALIASES.iter().find(|(short, _)| short == name);
-                let long = long.and_then(|(_, long)| word.strip_prefix(long));
+                let long = long_of(name);
+                let long = long.and_then(|long| word.strip_prefix(long.as_str()));
                 one(long.or_else(|| word.strip_prefix(name.as_str()))?)
             }
             Self::Equals(name) | Self::Variable(name) => one(word.strip_prefix(name.as_str())?),
@@ -140,14 +150,28 @@ impl CommandOption {
 
     /// Where it stands in a command; the last of several holds.
     pub(super) fn find(&self, words: &[String]) -> Option<FoundOption> {
+        self.all(words).pop()
+    }
+
+    /// All words that must go for another value: with two collectors a JVM does not start. Of other options the last
+    /// one holds, whatever stands before it.
+    pub(super) fn exchanged(&self, words: &[String]) -> Vec<FoundOption> {
+        let mut all = self.all(words);
+        match self {
+            Self::Collector => all,
+            _ => all.split_off(all.len().saturating_sub(1)),
+        }
+    }
+
+    fn all(&self, words: &[String]) -> Vec<FoundOption> {
         let places = self.places(words);
-        let mut found = None;
+        let mut found = Vec::new();
         let mut at = places.start;
         while at < places.end {
             match self.at(words, at) {
                 Some(one) => {
                     at = one.words.end;
-                    found = Some(one);
+                    found.push(one);
                 }
                 None => at += 1,
             }
@@ -160,11 +184,8 @@ impl CommandOption {
         let first = before.first().map_or("", String::as_str);
         match self {
             Self::Joined(name) => {
-                let long = ALIASES.iter().find(|(short, _)| short == name);
-                match long.filter(|(_, long)| first.starts_with(long)) {
-                    Some((_, long)) => vec![format!("{long}{value}")],
-                    None => vec![format!("{name}{value}")],
-                }
+                let long = long_of(name).filter(|long| first.starts_with(long.as_str()));
+                vec![format!("{}{value}", long.as_ref().unwrap_or(name))]
             }
             Self::Equals(name) | Self::Variable(name) => vec![format!("{name}{value}")],
             Self::Switch(name) => {
@@ -224,7 +245,12 @@ impl CommandOption {
 
 /// `G1` of `-XX:+UseG1GC`.
 fn collector(word: &str) -> Option<&str> {
-    let name = word.strip_prefix("-XX:+Use")?.strip_suffix("GC")?;
+    let name = match word.strip_prefix("-XX:+Use")?.strip_suffix("GC")? {
+        // The halves of one collector that Java 8 has flags for.
+        "ParallelOld" => "Parallel",
+        "ParNew" => "ConcMarkSweep",
+        name => name,
+    };
     // The rest end in GC and choose none: -XX:+UseMaximumCompactionOnSystemGC, …AdaptiveSizePolicyWithSystemGC.
     [
         "Serial",

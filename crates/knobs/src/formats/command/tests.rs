@@ -12,6 +12,73 @@ fn changed(format: Format, text: &str, path: &str, value: &str) -> String {
     String::from_utf8(now).unwrap()
 }
 
+/// With flags of two collectors a JVM does not start; Java 8 has two flags for each of two collectors.
+#[test]
+fn one_collector_is_left_of_all_that_stand_there() {
+    let words = |text: &str| -> Vec<String> { text.split(' ').map(str::to_owned).collect() };
+    let address = Address::new("-XX:+Use*GC");
+    for (flags, found, wanted, expected) in [
+        (
+            "-XX:+UseConcMarkSweepGC -Xmx1g -XX:+UseParNewGC",
+            "ConcMarkSweep",
+            "G1",
+            "-Xmx1g -XX:+UseG1GC",
+        ),
+        (
+            "-XX:+UseParNewGC",
+            "ConcMarkSweep",
+            "Serial",
+            "-XX:+UseSerialGC",
+        ),
+        ("-XX:+UseParallelOldGC", "Parallel", "G1", "-XX:+UseG1GC"),
+        (
+            "-XX:+UseParallelGC -XX:+UseParallelOldGC -Xss1m",
+            "Parallel",
+            "Z",
+            "-XX:+UseZGC -Xss1m",
+        ),
+        (
+            "-XX:+UseParallelOldGC",
+            "Parallel",
+            "Parallel",
+            "-XX:+UseParallelOldGC",
+        ),
+    ] {
+        let command = format!("java {flags} -jar a.jar");
+        let read = get(Format::Command, command.as_bytes(), &address).unwrap();
+        assert_eq!(read.unwrap().value, found, "{command}");
+        let after = format!("java {expected} -jar a.jar");
+        assert_eq!(
+            changed(Format::Command, &command, "-XX:+Use*GC", wanted),
+            after
+        );
+        assert_eq!(
+            changed(Format::JvmOptions, flags, "-XX:+Use*GC", wanted),
+            expected
+        );
+        if found != wanted {
+            let set = set_argument(&words(&command), &address, wanted).unwrap();
+            assert_eq!(set, words(&after));
+        }
+    }
+    let lines = "-XX:+UseG1GC  -XX:+UseParNewGC\n-XX:+UseConcMarkSweepGC\n";
+    let now = changed(Format::JvmOptions, lines, "-XX:+Use*GC", "Z");
+    assert_eq!(now.split_whitespace().collect::<Vec<_>>(), ["-XX:+UseZGC"]);
+}
+
+/// What stands behind such an option is its value, not the class to run.
+#[test]
+fn values_of_the_launchers_options_are_no_class() {
+    for option in super::option::WITH_WORD {
+        let command = format!("java {option} some.value -jar a.jar");
+        let now = changed(Format::Command, &command, "-Xss", "1m");
+        assert_eq!(now, format!("java {option} some.value -Xss1m -jar a.jar"));
+    }
+    for option in ["--enable-native-access", "--patch-module"] {
+        assert!(super::option::WITH_WORD.contains(&option), "{option}");
+    }
+}
+
 #[test]
 fn options_are_found_and_exchanged() {
     for (path, value, found, before, after) in [

@@ -14,6 +14,9 @@ mod sysctl;
 use super::editor::relaxed;
 use super::lines::LineDialect;
 
+pub(crate) use my_cnf::SERVERS;
+pub(crate) use sysctl::path_of;
+
 /// `java.util.Properties` (Java SE 17, `Properties.load`).
 pub(super) static PROPERTIES: LineDialect = LineDialect {
     parts: properties::parts,
@@ -28,6 +31,7 @@ pub(super) static PROPERTIES: LineDialect = LineDialect {
     bare: false,
     exact_first: false,
     stands_for: |_, _| None,
+    adds_up: |_| None,
     include: |_| None,
 };
 
@@ -55,6 +59,7 @@ pub(super) static INI: LineDialect = LineDialect {
     // systemd's files are read by this, too.
     exact_first: true,
     stands_for: |_, _| None,
+    adds_up: |_| None,
     include: |_| None,
 };
 
@@ -100,6 +105,8 @@ pub(super) static REDIS_CONF: LineDialect = LineDialect {
     encoded: redis::encoded,
     between: " ",
     sections: None,
+    // Each line is one more pair of seconds and changes; versions before 7 take no notice of a line with several.
+    adds_up: |key| (key == "save").then_some(2),
     include: |line| line.strip_prefix("include ").map(|path| (path, false)),
     ..PHP_INI
 };
@@ -110,6 +117,7 @@ pub(super) static POSTGRES_CONF: LineDialect = LineDialect {
     decoded: postgres::decoded,
     encoded: postgres::encoded,
     between: " = ",
+    adds_up: |_| None,
     include: postgres::include,
     ..REDIS_CONF
 };
@@ -122,6 +130,7 @@ pub(super) static PYTHON: LineDialect = LineDialect {
     encoded: python::encoded,
     between: " = ",
     goes_on: python::goes_on,
+    adds_up: |_| None,
     include: |_| None,
     ..REDIS_CONF
 };

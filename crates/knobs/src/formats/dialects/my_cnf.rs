@@ -48,10 +48,12 @@ pub(super) fn key(key: &str) -> String {
     key.strip_prefix("loose_").unwrap_or(&key).to_owned()
 }
 
+/// Sections of servers; others are of their clients.
+pub(crate) const SERVERS: [&str; 4] = ["mysqld", "server", "mariadb", "mariadbd"];
+
 /// The sections that every server reads beside its own; those of one version (`[mariadb-10.11]`) are its alone.
 pub(super) fn reads(asked: &str, section: &str) -> bool {
-    const SERVER: [&str; 4] = ["mysqld", "server", "mariadb", "mariadbd"];
-    asked == section || SERVER.contains(&asked) && SERVER.contains(&section)
+    asked == section || SERVERS.contains(&asked) && SERVERS.contains(&section)
 }
 
 pub(super) fn decoded(value: &str) -> String {

@@ -14,14 +14,21 @@ pub(super) fn parts(line: &str) -> Option<LineParts> {
 pub(super) fn key(key: &str) -> String {
     let key = key.strip_prefix('-').unwrap_or(key);
     match key.find(['/', '.']).map(|at| &key[at..=at]) {
-        Some("/") => key
-            .chars()
-            .map(|c| match c {
-                '/' => '.',
-                '.' => '/',
-                other => other,
-            })
-            .collect(),
+        Some("/") => swapped(key),
         _ => key.to_owned(),
     }
+}
+
+/// The file of a key below `/proc/sys`.
+pub(crate) fn path_of(name: &str) -> String {
+    swapped(&key(name))
+}
+
+fn swapped(name: &str) -> String {
+    let letters = name.chars().map(|c| match c {
+        '/' => '.',
+        '.' => '/',
+        other => other,
+    });
+    letters.collect()
 }

@@ -77,18 +77,18 @@ impl Editor for XmlEditor {
         let scanned = scan(whole, &path.steps)?;
         let Some(attribute) = &path.attribute else {
             let element = single(whole, &scanned.found)?;
+            if let (Some(_), [parents @ .., _]) = (element, path.steps.as_slice()) {
+                single(whole, &scan(whole, parents)?.found)?;
+            }
             return element.map(|element| text_of(whole, element)).transpose();
         };
-        // Elements without the attribute do not compete with the one that has it.
-        let having: Vec<XmlElement> = scanned
-            .found
-            .into_iter()
-            .filter(|element| element.attribute(attribute).is_some())
-            .collect();
-        let Some(element) = single(whole, &having)? else {
+        // Where one of several elements has it, nobody knows whether that one is meant.
+        let mut having = scanned.found.iter();
+        if !having.any(|element| element.attribute(attribute).is_some()) {
             return Ok(None);
-        };
-        let Some(found) = element.attribute(attribute) else {
+        }
+        let element = single(whole, &scanned.found)?;
+        let Some(found) = element.and_then(|element| element.attribute(attribute)) else {
             return Ok(None);
         };
         let before = &whole[..found.name.start];

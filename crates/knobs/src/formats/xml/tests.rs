@@ -25,7 +25,11 @@ fn changed(file: &str, path: &str, value: &str) -> String {
 fn attributes_and_texts_are_found() {
     for (path, expected) in [
         ("Server@port", Some("8005")),
-        ("/Server/Service/Connector@maxThreads", Some("150")),
+        (
+            "/Server/Service/Connector[port=8080]@maxThreads",
+            Some("150"),
+        ),
+        ("/Server/Service/Connector[port=8009]@maxThreads", None),
         (
             "Server/Service/Connector[port=8009]@protocol",
             Some("AJP/1.3"),
@@ -47,7 +51,12 @@ fn attributes_and_texts_are_found() {
 #[test]
 fn one_value_changes() {
     for (path, value, before, after) in [
-        ("Server/Service/Connector@maxThreads", "5", "'150'", "'5'"),
+        (
+            "Server/Service/Connector[port=8080]@maxThreads",
+            "5",
+            "'150'",
+            "'5'",
+        ),
         (
             "Server/Service/Connector[port=8080]@acceptCount",
             "9",
@@ -86,10 +95,24 @@ fn one_value_changes() {
 fn several_places_and_missing_ones_are_told() {
     let fault =
         |path: &str| set(Format::Xml, SERVER.as_bytes(), &Address::new(path), "1").unwrap_err();
-    let several = fault("Server/Service/Connector@acceptCount");
+    // Whether one of them has it or none.
+    for attribute in ["acceptCount", "maxThreads", "port"] {
+        let several = fault(&format!("Server/Service/Connector@{attribute}"));
+        assert_eq!(
+            (several.line, several.fault),
+            (5, EditFault::Several(vec![5, 7])),
+            "{attribute}"
+        );
+    }
+    let appenders = "<c>\n<a n='1'><f>1</f></a>\n<a n='2'/></c>";
+    let set_in = |path: &str| set(Format::Xml, appenders.as_bytes(), &Address::new(path), "2");
     assert_eq!(
-        (several.line, several.fault),
-        (5, EditFault::Several(vec![5, 7]))
+        set_in("c/a/f").unwrap_err().fault,
+        EditFault::Several(vec![2, 3])
+    );
+    assert_eq!(
+        set_in("c/a[n=1]/f").unwrap(),
+        appenders.replace("<f>1", "<f>2").into_bytes()
     );
     let missing = fault("Server/Other/Connector@acceptCount").fault;
     assert_eq!(
@@ -121,7 +144,7 @@ fn an_attribute_goes_with_its_space() {
     let gone = remove(
         Format::Xml,
         SERVER.as_bytes(),
-        &Address::new("Server/Service/Connector@maxThreads"),
+        &Address::new("Server/Service/Connector[port=8080]@maxThreads"),
     );
     let expected = SERVER.replace("\n               maxThreads='150'", "");
     assert_eq!(String::from_utf8(gone.unwrap()).unwrap(), expected);

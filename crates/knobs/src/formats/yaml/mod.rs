@@ -16,7 +16,7 @@ use super::editor::{Editor, Included, Splice, Standing};
 use super::error::{EditFault, Stop};
 use super::lines::one_line;
 use super::placing::{as_line, line_end, place};
-use super::profiles::is_active;
+use super::profiles::active_documents;
 pub(super) use json::JsonEditor;
 use scan::{Scanned, YamlMapping, scan};
 use spelling::{is_switch, key_text, scalar_text};
@@ -36,15 +36,9 @@ impl YamlEditor {
 
     /// The documents that hold while the address's profiles are active.
     fn active(&self, scanned: &Scanned, address: &Address) -> Vec<bool> {
-        let mut active = vec![true; scanned.documents.len()];
-        if self.spring {
-            for (document, expressions) in scanned.profiles.iter() {
-                if let Some(active) = active.get_mut(*document) {
-                    *active &= is_active(expressions, &address.profiles);
-                }
-            }
-        }
-        active
+        let named = scanned.profiles.iter();
+        let named = named.map(|(document, expression)| (*document, expression.as_str()));
+        active_documents(scanned.documents.len(), named, &address.profiles)
     }
 
     /// The deepest mapping on the way in a document that holds, the last of several.

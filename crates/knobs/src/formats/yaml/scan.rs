@@ -10,6 +10,7 @@ use saphyr_parser::{Event, Parser, ScalarStyle, Span};
 
 use crate::formats::editor::relaxed;
 use crate::formats::error::{EditFault, Stop};
+use crate::formats::profiles::names_profiles;
 
 /// Collections are nested no deeper.
 const MAX_DEPTH: usize = 200;
@@ -60,7 +61,7 @@ pub(super) struct Scanned {
     pub(super) leaves: Vec<YamlLeaf>,
     pub(super) collections: Vec<YamlCollection>,
     pub(super) mappings: Vec<YamlMapping>,
-    /// Documents and the profiles that they are for.
+    /// Documents of Spring and the profiles that they are for.
     pub(super) profiles: Vec<(usize, String)>,
     /// All that is elsewhere.
     pub(super) others: u64,
@@ -408,12 +409,7 @@ impl Scan<'_> {
             self.root(empty);
         }
         let document = self.document();
-        if self.spring
-            && matches!(
-                relaxed(&self.path).as_str(),
-                "spring.config.activate.onprofile" | "spring.profiles"
-            )
-        {
+        if self.spring && names_profiles(&relaxed(&self.path)) {
             self.scanned.profiles.push((document, value.to_owned()));
         }
         let span = match empty {

@@ -152,6 +152,15 @@ fn profiles_decide_between_documents() {
     );
     let now = changed(Format::SpringYaml, APPLICATION, &prod, "5");
     assert_eq!(now, APPLICATION.replace("max: 400", "max: 5"));
+    // A list of profiles: one of them is enough, in either way to write lists.
+    for list in ["[test, prod]", "\n    - test\n    - prod"] {
+        let file = format!("a: 1\n---\nspring:\n  config.activate.on-profile: {list}\na: 2\n");
+        for (active, expected) in [("prod", "2"), ("test", "2"), ("eu", "1"), ("default", "1")] {
+            let address = Address::new("a").while_active([active]);
+            let found = get(Format::SpringYaml, file.as_bytes(), &address).unwrap();
+            assert_eq!(found.unwrap().value, expected, "{active}: {file}");
+        }
+    }
     let only_prod = "spring.config.activate.on-profile: prod\na: 1\n";
     let now = changed(Format::SpringYaml, only_prod, &Address::new("a"), "2");
     assert_eq!(now, format!("{only_prod}---\na: 2\n"));
