@@ -921,6 +921,7 @@ advice-lock-shared = Only one request at a time gets this lock, across all serve
 advice-deadlock = Acquire locks in the same order everywhere, or use one lock.
 advice-log-level = Debug and trace events are not needed in production; formatting them costs CPU, and writing them takes a lock.
 advice-log-appender = Log less here, or put an asynchronous appender in front of the file so that threads do not wait for each other.
+advice-log-asynchronous = Have another thread write the lines (Logback: an appender of class AsyncAppender before that of the file; Log4j 2: asynchronous loggers, which need com.lmax:disruptor). Lines that wait to be written are lost when the process dies, and some may be left out when many wait.
 advice-connection-held = Release the connection before the call to another system ({ $code }), or make the call before the transaction.
 advice-connection-pool = About { $wanted } connections are needed at this load; the database must allow as many. Try doubling first and check whether the database gets busy.
 advice-outgoing-pool = About { $wanted } connections are needed at this load. Apache HttpClient: setMaxConnPerRoute and setMaxConnTotal (default 5 and 25 in version 5, 2 and 20 in 4).

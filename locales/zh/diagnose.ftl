@@ -886,6 +886,7 @@ advice-lock-shared = 所有服务器上同一时刻只有一个请求能拿到�
 advice-deadlock = 在所有地方按同一顺序加锁，或只用一把锁。
 advice-log-level = 生产环境不需要DEBUG和TRACE日志：格式化耗CPU，写入要抢锁。
 advice-log-appender = 少写日志，或在文件前加异步appender，让线程不再互相等待。
+advice-log-asynchronous = 由另一个线程写日志（Logback：在写文件的appender前加AsyncAppender；Log4j 2：异步Logger，需要com.lmax:disruptor）。进程崩溃时，队列中尚未写出的日志会丢失；队列快满时也可能丢弃部分日志。
 advice-connection-held = 在调用另一个系统（{ $code }）之前归还连接，或在事务之前调用。
 advice-connection-pool = 这个负载需要{ $wanted }个连接；数据库也要允许这么多。先加倍，看数据库是否变忙。
 advice-outgoing-pool = 这个负载大约需要{ $wanted }个连接。Apache HttpClient：setMaxConnPerRoute和setMaxConnTotal（5.x默认5和25，4.x默认2和20）。

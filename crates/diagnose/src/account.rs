@@ -105,17 +105,7 @@ fn of(scene: &Scene<'_>) -> Option<Account> {
         let nobody = Whose::default();
         walk.parts.add_for(&nobody, origin, ms, AccountBasis::Load);
     }
-    for (hop, held) in &doors {
-        let ms = walk.carry(&hop.client, &hop.server, &hop.address, held * unit_ms);
-        walk.enter(&hop.server, &hop.address, ms, &[]);
-    }
-    if doors.is_empty() {
-        let whose = loaded(scene);
-        let address = scene.load().target.as_str();
-        if let Some(whose) = whose {
-            walk.enter(&whose, address, outside.inside_ms, &[]);
-        }
-    }
+    enter(&mut walk, scene, &doors, outside.inside_ms);
     if wire.is_none() {
         walk.look_beside();
     }
@@ -143,6 +133,24 @@ fn of(scene: &Scene<'_>) -> Option<Account> {
     })
 }
 
+/// Goes in by the doors, by each with its part of the requests that are in the target for so long; where none is known to
+/// have any, to the process that the load comes to.
+fn enter(walk: &mut Walk<'_>, scene: &Scene<'_>, doors: &[(&SeenHop, f64)], inside_ms: f64) {
+    let held: f64 = doors.iter().map(|(_, held)| held).sum();
+    if held <= 0.0 {
+        let seen = || doors.first().map(|(hop, _)| hop.server.clone());
+        if let Some(whose) = loaded(scene).or_else(seen) {
+            walk.enter(&whose, &scene.load().target, inside_ms, &[]);
+        }
+        return;
+    }
+    for (hop, own) in doors {
+        let ms = inside_ms * own / held;
+        let ms = walk.carry(&hop.client, &hop.server, &hop.address, ms);
+        walk.enter(&hop.server, &hop.address, ms, &[]);
+    }
+}
+
 /// What the doors say of how long the target has a request.
 fn at_door(
     (per_s, here): (f64, f64),
@@ -151,16 +159,20 @@ fn at_door(
     held: f64,
 ) -> Option<AtDoor> {
     // Where requests are not counted they are as many as the load's.
-    let came = doors.iter().map(|(hop, _)| match hop.accept_queue {
-        Some(_) => per_s * here,
-        None => hop.requests_per_s,
+    let came = doors.iter().map(|(hop, _)| match hop.sampled {
+        true => per_s * here,
+        false => hop.requests_per_s,
     });
     let came_per_s: f64 = came.sum();
     let knows = |(hop, _): &(&SeenHop, f64)| hop.is_generator && hop.client.is_known();
     let (wire, then) = seen.filter(|_| came_per_s > 0.0)?;
-    // One request of the load may be several there (redirects), and others ask there, too. Both are of some seconds, in
-    // which there are a few more or less by chance.
-    let asked_per_s = match came_per_s > MORE_AT_DOOR * then.per_s * here {
+    // One request of the load may be several there (redirects); what others ask there, too, is each a request of its
+    // own. Both are of some seconds, in which there are a few more or less by chance.
+    let first = doors.first().map(|(hop, _)| &hop.client_address);
+    let is_load =
+        |(hop, _): &(&SeenHop, f64)| hop.is_generator || Some(&hop.client_address) == first;
+    let are_more = came_per_s > MORE_AT_DOOR * then.per_s * here;
+    let asked_per_s = match are_more && doors.iter().all(is_load) {
         true => then.per_s * here,
         false => came_per_s,
     };
@@ -208,8 +220,9 @@ fn doors<'w>(scene: &Scene<'_>, wire: &'w Wire) -> Vec<(&'w SeenHop, f64)> {
     };
     let elsewhere = scene.load().elsewhere.iter();
     let elsewhere = elsewhere.map(|one| address::port(&one.origin));
-    let ports: Vec<u16> = elsewhere.chain([port]).collect();
-    let is_target = |hop: &SeenHop| ports.contains(&address::port(&hop.address));
+    let ports: Vec<u16> = elsewhere.chain([port]).flatten().collect();
+    let is_target =
+        |hop: &SeenHop| address::port(&hop.address).is_some_and(|port| ports.contains(&port));
     let generated = || decided().filter(|(hop, _)| hop.is_generator);
     let known: Vec<_> = generated().filter(|(hop, _)| is_target(hop)).collect();
     if !known.is_empty() {
@@ -217,14 +230,38 @@ fn doors<'w>(scene: &Scene<'_>, wire: &'w Wire) -> Vec<(&'w SeenHop, f64)> {
     }
     // By way of a proxy, say. What watches asks services, too.
     let least_per_s = LEAST_SHARE * scene.throughput_per_s();
-    let is_load = |hop: &SeenHop| hop.accept_queue.is_none() && hop.requests_per_s >= least_per_s;
+    let is_load = |hop: &SeenHop| !hop.sampled && hop.requests_per_s >= least_per_s;
     let generated: Vec<_> = generated().filter(|(hop, _)| is_load(hop)).collect();
     if !generated.is_empty() {
         return generated;
     }
-    let from_outside =
-        |hop: &SeenHop| !hop.client.is_known() && address::port(&hop.address) == port;
-    decided().filter(|(hop, _)| from_outside(hop)).collect()
+    let from_outside = |hop: &SeenHop| {
+        !hop.client.is_known() && port.is_some() && address::port(&hop.address) == port
+    };
+    let found: Vec<_> = decided().filter(|(hop, _)| from_outside(hop)).collect();
+    first_of_chain(scene, found)
+}
+
+/// The doors without those that are behind others: whom the load comes to through another server has all of its requests,
+/// too, and for less time.
+fn first_of_chain<'w>(
+    scene: &Scene<'_>,
+    doors: Vec<(&'w SeenHop, f64)>,
+) -> Vec<(&'w SeenHop, f64)> {
+    let all_per_s = scene.throughput_per_s();
+    let of = |server: &Whose| {
+        let own = doors.iter().filter(|(hop, _)| hop.server == *server);
+        own.fold((0.0, 0.0), |(per_s, held), (hop, own)| {
+            (per_s + hop.requests_per_s, held + own)
+        })
+    };
+    let has_all = |server: &Whose| of(server).0 * MORE_AT_DOOR >= all_per_s;
+    let whole = doors.iter().map(|(hop, _)| &hop.server);
+    let whole = whole.filter(|server| has_all(server));
+    let first = whole.max_by(|a, b| of(a).1.total_cmp(&of(b).1)).cloned();
+    let mut found = doors.clone();
+    found.retain(|(hop, _)| first.as_ref() == Some(&hop.server) || !has_all(&hop.server));
+    found
 }
 
 /// The process that the load comes to.

@@ -1,14 +1,21 @@
 //! Addresses of services: `scheme://host:port/path`, or parts of it.
 
-/// The port: its own, else that of its scheme, HTTP where it has none.
+/// What addresses of sockets of the file system begin with.
+const UNIX: &str = "unix:";
+
+/// The port: its own, else that of its scheme, HTTP where it has none. An address without a host has none, as that of a
+/// socket of the file system.
 #[must_use]
-pub fn port(address: &str) -> u16 {
+pub fn port(address: &str) -> Option<u16> {
+    if address.is_empty() || address.starts_with(UNIX) {
+        return None;
+    }
     let own = authority(address).rsplit_once(':');
-    match own.and_then(|(_, port)| port.parse().ok()) {
+    Some(match own.and_then(|(_, port)| port.parse().ok()) {
         Some(port) => port,
         None if address.starts_with("https:") => 443,
         None => 80,
-    }
+    })
 }
 
 /// The host, without its port; an IPv6 address keeps its brackets.
@@ -42,7 +49,19 @@ mod tests {
             ("127.0.0.1:9000", ("127.0.0.1", 9000)),
             ("shop:", ("shop", 80)),
         ] {
-            assert_eq!((host(address), port(address)), parts, "{address}");
+            assert_eq!(
+                (host(address), port(address)),
+                (parts.0, Some(parts.1)),
+                "{address}"
+            );
+        }
+        for address in [
+            "",
+            "unix:/run/php.sock",
+            "unix:@shop",
+            "unix:/run/shop:8080",
+        ] {
+            assert_eq!(port(address), None, "{address}");
         }
     }
 }

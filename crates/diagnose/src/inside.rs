@@ -7,7 +7,7 @@ use plimsoll_text::Message;
 use crate::cpu::of_processes;
 use crate::figures::tenths;
 use crate::plateau;
-use crate::processes::{is_database, is_loaded, is_store_or_proxy, stacks_of};
+use crate::processes::{is_database, is_loaded, is_store_or_proxy, may_have_requests, stacks_of};
 use crate::scene::Scene;
 
 /// With fewer requests in flight than this hardly one waits for another.
@@ -31,7 +31,11 @@ pub fn unseen(scene: &Scene<'_>) -> Option<Message> {
     let mut loaded = processes.iter().filter(|process| is_loaded(scene, process));
     let dumped = loaded.any(|process| stacks_of(scene, process).is_some());
     let busy = scene.stacks().iter().map(crate::stacks::Stacks::busy);
-    let computing = of_processes(scene).iter().map(|cpu| cpu.used).sum::<f64>();
+    let used = of_processes(scene);
+    let on_way = used
+        .iter()
+        .filter(|cpu| may_have_requests(scene, &cpu.process));
+    let computing = on_way.map(|cpu| cpu.used).sum::<f64>();
     if dumped || busy.fold(computing, f64::max) >= SHOWN * in_flight {
         return None;
     }

@@ -1,7 +1,7 @@
 //! Which process a thing runs in, where it listens, what its threads did, and what sort of program
 //! it is.
 
-use plimsoll_stats::names::{SeriesName, facts};
+use plimsoll_stats::names::{self, SeriesName, attributes, facts};
 use plimsoll_stats::series::{Entity, EntityKind};
 
 use crate::address;
@@ -45,7 +45,19 @@ pub(crate) fn listens_at(scene: &Scene<'_>, thing: &Entity, port: &str) -> bool 
 /// Whether the load comes to a thing.
 pub(crate) fn is_loaded(scene: &Scene<'_>, thing: &Entity) -> bool {
     let port = address::port(&scene.load().target);
-    listens_at(scene, thing, &port.to_string())
+    port.is_some_and(|port| listens_at(scene, thing, &port.to_string()))
+}
+
+/// Whether requests of the load may be in a process: the load comes to it, or somebody has a connection to it. Where
+/// nobody that is watched is known to be loaded, they may be in any.
+pub(crate) fn may_have_requests(scene: &Scene<'_>, process: &Entity) -> bool {
+    let all = scene.things(EntityKind::Process);
+    let open = of_network(scene, process, names::host::PEER_CONNECTIONS)
+        .with(attributes::NETWORK_CONNECTION_STATE, "established");
+    let has_clients = |port: &str| open.with(attributes::SERVER_PORT, port).mean() > Some(0.0);
+    !all.iter().any(|other| is_loaded(scene, other))
+        || is_loaded(scene, process)
+        || ports(scene, process).any(has_clients)
 }
 
 /// A series of the network that a process uses: of its own namespace, of which it tells itself, else of its host.

@@ -80,7 +80,11 @@ fn by_server(wire: &Wire) -> BTreeMap<(Whose, String), CallSums> {
         let sum = sums.entry((hop.client.clone(), server)).or_default();
         sum.per_s += hop.requests_per_s + hop.given_up_per_s;
         sum.given_up_per_s += hop.given_up_per_s;
-        sum.time_per_s += hop.requests_per_s * hop.response_ms.unwrap_or(0.0);
+        // By Little's law: calls that are given up have no response time, and are under way as long as others.
+        sum.time_per_s += match &hop.in_flight {
+            Some(level) => level.mean * 1e3,
+            None => hop.requests_per_s * hop.response_ms.unwrap_or(0.0),
+        };
         let failed = hop.failed_per_s;
         let given_up = Some(hop.given_up_per_s).filter(|number| *number > 0.0);
         for number in failed.into_iter().chain(given_up) {
@@ -91,7 +95,7 @@ fn by_server(wire: &Wire) -> BTreeMap<(Whose, String), CallSums> {
 }
 
 pub(super) fn is_call(hop: &SeenHop) -> bool {
-    hop.client.is_known() && !hop.is_generator && hop.accept_queue.is_none()
+    hop.client.is_known() && !hop.is_generator && !hop.sampled
 }
 
 /// Bytes a second that the processes which are watched move in requests and responses; 0 where nobody saw
@@ -158,13 +162,18 @@ pub(crate) fn in_flight_at(scene: &Scene<'_>, process: Option<&Entity>) -> f64 {
 
 /// Whom a process calls over connections that it keeps, and how many; none was opened while packets were looked at.
 pub(crate) fn open_connections(scene: &Scene<'_>, host: &str, process: &str) -> Vec<(String, f64)> {
-    let wire = wire::read(scene);
-    let hops = wire.iter().flat_map(|wire| &wire.hops);
-    let own =
-        hops.filter(|hop| is_call(hop) && hop.client.process == process && hop.client.host == host);
+    let Some(wire) = wire::read(scene) else {
+        return Vec::new();
+    };
+    let of_client = |hop: &&SeenHop| hop.client.process == process && hop.client.host == host;
+    let own = wire
+        .hops
+        .iter()
+        .filter(|hop| is_call(hop))
+        .filter(of_client);
     let mut kept: BTreeMap<String, (f64, f64)> = BTreeMap::new();
     for hop in own {
-        let server = hop.called().to_owned();
+        let server = wire.called(hop).to_owned();
         let (connections, opened) = kept.entry(server).or_default();
         *connections += hop.connections;
         *opened += hop.opened;
@@ -272,4 +281,45 @@ fn slow_one(client: Whose, servers: Vec<(String, CallSums)>) -> Option<SlowRepli
         share: slowest.1.per_s / (slowest.1.per_s + per_s),
         lost: slowest.1.per_s * (ms - others_ms) / (slowest.1.time_per_s + time_per_s),
     })
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use plimsoll_stats::series::EntityKind;
+    use serde_json::{Value, json};
+
+    use super::slow_replicas;
+    use crate::testing::{Made, thing};
+
+    /// Calls to one of three servers: ended a second, so long each, and how many are under way that never end.
+    fn called(at: usize, per_s: f64, ms: f64, hang: f64) -> Value {
+        let in_flight = per_s * ms / 1e3 + hang;
+        json!({
+            "client": {"process": "shop[8000]", "address": "127.0.0.1"},
+            "server": {"process": format!("price[{}]", 8_001 + at), "address": format!("127.0.0.1:{}", 8_001 + at)},
+            "decided": true, "requests_per_s": per_s, "response_ms": {"mean": ms},
+            "in_flight": {"mean": in_flight, "max": in_flight, "shares": [[in_flight, 1.0]]},
+            "unfinished": in_flight + hang * 3.0,
+        })
+    }
+
+    #[test]
+    fn a_server_that_hangs_is_the_slow_one_however_quick_its_responses_are() {
+        for (ended_per_s, hang, slow) in [(1.0, 10.0, true), (20.0, 30.0, true), (50.0, 0.0, false)]
+        {
+            let hops = [
+                called(0, 30.0, 10.0, 0.0),
+                called(1, 30.0, 10.0, 0.0),
+                called(2, ended_per_s, 2.0, hang),
+            ];
+            let wire = json!({"version": 1, "lasts_ms": 3000.0, "hops": hops, "processes": []});
+            let host = thing(EntityKind::Host, "");
+            let made = Made::load(100.0, 100.0).capture(&host, "wire", "steady", &wire.to_string());
+            let found = slow_replicas(&made.scene());
+            let told: Vec<&str> = found.iter().map(|one| &*one.server).collect();
+            let wanted: &[&str] = if slow { &["price[8003]"] } else { &[] };
+            assert_eq!(told, wanted, "{ended_per_s} {hang}");
+        }
+    }
 }

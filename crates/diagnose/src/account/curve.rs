@@ -57,7 +57,9 @@ pub(super) fn inside(
     let is_queue = together.is_some_and(TimesTogether::is_queue);
     let known = few_ms.into_iter().chain(alone(scene, longer, is_queue));
     let alone_ms = known.reduce(f64::min);
-    let quickest = || quickest_ms(scene).filter(|_| is_queue);
+    let most_ms = scene.total().response_time_ms.mean;
+    let is_clear = |quickest: &f64| is_queue && most_ms >= LONGER_THAN_QUICKEST * quickest;
+    let quickest = || quickest_ms(scene).filter(is_clear);
     let alone_s = alone_ms.or_else(quickest)? / 1e3;
     let number = per_s * alone_s;
     // Requests that none was seen to be alone in take longer than one would, and more of them seem to be at work.
@@ -126,13 +128,12 @@ fn alone(scene: &Scene<'_>, longer: f64, is_queue: bool) -> Option<f64> {
 
 /// The fastest response of the first seconds, if those of the judged stretch are all much slower.
 fn first_ms(scene: &Scene<'_>, longer: f64) -> Option<f64> {
-    let known = |second: &&SecondOfLoad| second.fastest_ms > 0.0 && second.errors == 0;
-    let first = scene.load().seconds.iter().filter(known);
+    let first = scene.load().seconds.iter().filter(|second| is_told(second));
     let first = first.filter(|second| second.second < FIRST_S);
     let alone_ms = first.map(|second| second.fastest_ms).reduce(f64::min)?;
     let mut fastest: Vec<f64> = scene
         .seconds()
-        .filter(known)
+        .filter(|second| is_told(second))
         .map(|second| second.fastest_ms)
         .collect();
     fastest.sort_by(f64::total_cmp);
@@ -141,14 +142,17 @@ fn first_ms(scene: &Scene<'_>, longer: f64) -> Option<f64> {
     (now_ms >= longer * alone_ms).then_some(alone_ms)
 }
 
-/// The fastest response of all, if most take much longer and all are of one kind: where it is known that they queue, the
-/// one that found the fewest before it.
-fn quickest_ms(scene: &Scene<'_>) -> Option<f64> {
-    let known = |second: &&SecondOfLoad| second.fastest_ms > 0.0;
-    let seconds = scene.load().seconds.iter().filter(known);
+/// The fastest response of all that is no failure, if all are of one kind: where it is known that they queue, the one that
+/// found the fewest before it.
+pub(super) fn quickest_ms(scene: &Scene<'_>) -> Option<f64> {
+    let seconds = scene.load().seconds.iter().filter(|second| is_told(second));
     let quickest = seconds.map(|second| second.fastest_ms).reduce(f64::min)?;
-    let most_ms = scene.total().response_time_ms.mean;
-    (is_one_kind(scene) && most_ms >= LONGER_THAN_QUICKEST * quickest).then_some(quickest)
+    is_one_kind(scene).then_some(quickest)
+}
+
+/// Whether it is known how long the fastest request of a second took that was served.
+fn is_told(second: &SecondOfLoad) -> bool {
+    second.fastest_ms > 0.0 && second.errors == 0
 }
 
 fn is_one_kind(scene: &Scene<'_>) -> bool {

@@ -20,9 +20,11 @@ impl<'a> Elsewhere<'a> {
     pub fn of(scene: &'a Scene<'a>) -> Self {
         let processes = scene.things(EntityKind::Process);
         let is_watched = |other: &LoadElsewhere| {
-            let port = address::port(&other.origin).to_string();
+            let Some(port) = address::port(&other.origin) else {
+                return false;
+            };
             let mut processes = processes.iter();
-            processes.any(|process| listens_at(scene, process, &port))
+            processes.any(|process| listens_at(scene, process, &port.to_string()))
         };
         let all = scene.load().elsewhere.iter();
         Self {

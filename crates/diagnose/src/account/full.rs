@@ -19,8 +19,6 @@ const FULL: f64 = 0.85;
 /// on average the second share of that many. On a busy host the next one comes a while after one
 /// ended.
 const HELD: [(f64, f64); 2] = [(0.5, 0.85), (0.65, 0.7)];
-/// Of workers, one that waits for nearly the whole time leads the others.
-const LEADER: std::ops::Range<f64> = 0.95..1.05;
 /// Threads that serve requests do so much of the process' work.
 const WORKS: f64 = 0.3;
 /// Threads are all taken from this share on.
@@ -47,8 +45,12 @@ pub(super) fn places(
             here.extend(classes(scene, passed, &entity, &states));
             here.extend(loops(passed, &states));
         }
-        let calls = wire.into_iter().flat_map(|wire| wire.calls(whose));
-        here.extend(calls.filter_map(|(hop, level)| called(passed, hop, level)));
+        if let Some(wire) = wire {
+            let calls = wire.calls(whose);
+            let full =
+                calls.filter_map(|(hop, level)| called(passed, wire.called(hop), hop, level));
+            here.extend(full);
+        }
         here = without_their_calls(here);
         here.extend(cpus(scene, passed, &entity));
         found.extend(here.into_iter().map(|place| (passed.depth, place)));
@@ -87,12 +89,13 @@ fn without_their_calls(mut places: Vec<AccountPlateau>) -> Vec<AccountPlateau> {
 }
 
 /// Calls to another process, as many as ever are: connections or permits.
-fn called(passed: &Passed<'_>, hop: &SeenHop, level: &Level) -> Option<AccountPlateau> {
-    let most = level.max;
-    let held = level.share_from(most);
+fn called(passed: &Passed<'_>, peer: &str, hop: &SeenHop, level: &Level) -> Option<AccountPlateau> {
+    let held = level.share_from(level.max);
+    // Those that wait for what others send there are no work of the server.
+    let waits = hop.waits.as_ref().map_or(0.0, |waits| waits.in_flight);
+    let (most, number) = (level.max - waits, level.mean - waits);
     let mut kinds = HELD.iter();
-    let is_full = kinds.any(|(time, mean)| held >= *time && level.mean >= mean * most);
-    let peer = hop.called();
+    let is_full = kinds.any(|(time, mean)| held >= *time && number >= mean * most);
     let found = place(passed, (FullPlace::Hop, peer), (most, held), passed.waiting);
     found.filter(|_| is_full)
 }
@@ -112,12 +115,11 @@ fn classes(
     };
     // Threads that do none of the work may wait for anything.
     let runs: f64 = states.serving().map(|class| class.running).sum();
-    let works = |class: &&ThreadClass| class.running >= WORKS * runs;
+    let works = |class: &&ThreadClass| class.running > 0.0 && class.running >= WORKS * runs;
     let serving = states.serving().filter(works);
     let serving = serving.filter(|class| !is_loop(class));
     let full = serving.filter_map(|class| {
-        let leads = several && class.threads >= 2.0 && LEADER.contains(&class.idle());
-        let number = class.threads - f64::from(u8::from(leads));
+        let number = class.threads - f64::from(u8::from(several && class.has_leader()));
         let busy = class.busy();
         let kind = match several {
             true => FullPlace::Children,

@@ -63,9 +63,14 @@ pub(crate) fn queued_work(scene: &Scene<'_>, account: &Account) -> Vec<QueuedWor
 fn takers(wire: &Wire, worker: &str, address: &str) -> (f64, f64, f64) {
     let own = wire.hops.iter();
     let own = own.filter(|hop| hop.client.process == worker && hop.address == address);
-    let waits = || own.clone().filter_map(|hop| hop.waits.as_ref());
-    let sum = |of: fn(&SeenWaits) -> f64| waits().map(of).sum::<f64>();
+    let waits = || {
+        own.clone()
+            .filter_map(|hop| Some((hop, hop.waits.as_ref()?)))
+    };
+    let sum = |of: fn(&SeenWaits) -> f64| waits().map(|(_, waits)| of(waits)).sum::<f64>();
     let (takers, idle) = (sum(|waits| waits.connections), sum(|waits| waits.in_flight));
-    let per_s = sum(|waits| waits.requests) / wire.lasts_s();
+    let per_s = waits()
+        .map(|(hop, waits)| waits.requests / hop.lasts_s())
+        .sum();
     (takers, (takers - idle).max(0.0), per_s)
 }

@@ -36,6 +36,7 @@ pub(crate) struct Wire {
 #[derive(Debug, Clone)]
 pub(crate) struct SeenHop {
     pub client: Whose,
+    pub client_address: String,
     pub server: Whose,
     /// Where the server listens.
     pub address: String,
@@ -44,9 +45,10 @@ pub(crate) struct SeenHop {
     /// When it was looked at, ms from the start of the run.
     pub stretch_ms: (i64, i64),
     pub protocol: String,
-    /// Calls that the server has not accepted yet, where the hop's sockets were looked at now and
-    /// then instead of its packets.
+    /// Calls that the server has not accepted yet, where that was seen: at sockets of the file system.
     pub accept_queue: Option<f64>,
+    /// Its sockets were looked at now and then: requests were not counted.
+    pub sampled: bool,
     pub is_generator: bool,
     pub requests_per_s: f64,
     /// Of these, those that failed at the server; none where that is not read.
@@ -73,7 +75,18 @@ pub(crate) struct SeenHop {
     pub transactions: Option<SeenTransactions>,
 }
 
+/// How long a stretch lasts, s.
+#[expect(clippy::cast_precision_loss, reason = "milliseconds of a capture")]
+pub(super) fn lasts_s((from, to): (i64, i64)) -> f64 {
+    ((to - from) as f64 / 1e3).max(1e-3)
+}
+
 impl SeenHop {
+    /// How long it was looked at, s.
+    pub fn lasts_s(&self) -> f64 {
+        lasts_s(self.stretch_ms)
+    }
+
     /// Who is called: its name, else its address.
     pub fn called(&self) -> &str {
         self.server.or_address(&self.address)

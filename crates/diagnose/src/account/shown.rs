@@ -5,6 +5,7 @@ use plimsoll_text::Message;
 
 use super::model::{Account, AccountPart, PartKind};
 use super::moment::captures;
+use super::threads;
 use crate::figures::tenths;
 use crate::inside::ALONE;
 use crate::model::{Finding, ShareOf};
@@ -35,15 +36,22 @@ pub(crate) fn shown(scene: &Scene<'_>, found: &[Finding]) -> Shown {
     let Some(account) = scene.account() else {
         return Shown::Unseen;
     };
-    let looked = ["wire", "thread_states"].map(|kind| !captures(scene, kind).is_empty());
+    let states = captures(scene, "thread_states");
+    let looked = [
+        !captures(scene, "wire").is_empty(),
+        states.iter().any(|capture| threads::is_told(capture)),
+    ];
     if !looked.contains(&true) {
         return Shown::Unseen;
     }
-    if account.in_flight < ALONE || plateau::rises(scene) {
+    if account.in_flight < ALONE {
         return Shown::Nothing;
     }
     if let Some(place) = account.plateaus.first() {
         return Shown::Unknown(place.message());
+    }
+    if plateau::rises(scene) {
+        return Shown::Nothing;
     }
     // Packets and the kernel show that requests are inside; dumps and the load's times, what they wait for.
     let apart = account.is_apart();

@@ -29,8 +29,6 @@ pub(super) struct Doing {
     pub reads: Vec<AwaitedPeer>,
     /// Waits for what is known and is no work to come: sleeps, locks of files, children.
     pub waits: Vec<(&'static str, f64)>,
-    /// Waits in a futex: for a lock, or for work.
-    pub futex: f64,
     /// Threads that may serve requests.
     pub threads: f64,
     /// Threads that certainly wait for work.
@@ -39,6 +37,14 @@ pub(super) struct Doing {
     pub has_loops: bool,
     /// Whether anything but its CPU is known.
     pub has_threads: bool,
+}
+
+impl Doing {
+    /// Threads that certainly have a request, with so many of those that wait for others.
+    pub fn at_work(&self, reads: f64) -> f64 {
+        let waits: f64 = self.waits.iter().map(|(_, number)| number).sum();
+        self.running + self.runnable + self.disk + waits + reads
+    }
 }
 
 /// A peer whose response is waited for.
@@ -61,7 +67,8 @@ pub(super) fn of(scene: &Scene<'_>, whose: &Whose) -> Doing {
     doing.collecting = collecting(scene, &entity);
     if let Some(states) = threads::read(scene, &entity) {
         by_states(&mut doing, &states);
-    } else if let Some(stacks) = stacks_of(scene, &entity) {
+    }
+    if let Some(stacks) = stacks_of(scene, &entity).filter(|_| !doing.has_threads) {
         by_dumps(&mut doing, stacks);
     }
     doing
@@ -101,7 +108,7 @@ fn by_states(doing: &mut Doing, states: &ThreadStates) {
         doing.runnable = states.serving().map(|class| class.runnable).sum();
         doing.cpu_basis = Some(AccountBasis::Threads);
     }
-    doing.has_threads = !states.denied.iter().any(|denied| denied == "syscall");
+    doing.has_threads = states.is_told();
     if !doing.has_threads {
         return;
     }
@@ -113,14 +120,7 @@ fn by_states(doing: &mut Doing, states: &ThreadStates) {
             doing.waits.push(("log", class.futex));
         }
         doing.disk += class.disk + class.fsync;
-        doing.waits.extend([
-            ("sleep", class.sleep),
-            ("write", class.write),
-            ("pipe", class.pipe),
-            ("child", class.child),
-            ("lock_file", class.lock_file),
-        ]);
-        doing.futex += class.futex;
+        doing.waits.extend(class.paused());
         doing.threads += class.threads;
         doing.idle += class.idle();
         doing.reads.extend(class.reads().map(|read| AwaitedPeer {

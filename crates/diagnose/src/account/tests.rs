@@ -1,7 +1,9 @@
 //! Accounts of made-up evidence whose truth is known.
 
 mod chains;
+mod doors;
 mod simulated;
+mod threads;
 mod two_hosts;
 
 use serde_json::{Value, json};
@@ -36,16 +38,16 @@ fn one_server(made: Made) -> Made {
         "version": 1, "lasts_ms": 3000.0,
         "hops": [{
             "client": {"process": "plimsoll[7]", "address": "127.0.0.1", "is_generator": true},
-            "server": {"process": "python3[8000]", "address": "127.0.0.1:8000"},
+            "server": {"process": "java[8000]", "address": "127.0.0.1:8000"},
             "decided": true, "requests_per_s": 80.0, "in_flight": level(19.6),
         }],
         "processes": [{
-            "process": "python3[8000]", "requests_per_s": 80.0,
+            "process": "java[8000]", "requests_per_s": 80.0,
             "in_flight": level(19.6), "waiting_for_others": 0.0, "inside": level(19.6),
         }],
     });
     let host = thing(EntityKind::Host, "");
-    made.process("python3[8000]", 0.4, 2.0)
+    made.process("java[8000]", 0.4, 2.0)
         .capture(&host, "wire", "steady", &wire.to_string())
 }
 
@@ -54,7 +56,7 @@ fn one_server_by_packets_and_series() {
     let made = one_server(Made::load(80.0, 250.0).at("http://127.0.0.1:8000/"));
     let account = made.diagnose().account.unwrap();
     adds_up(&account);
-    let of = |kind| ms(&account, kind, "python3[8000]");
+    let of = |kind| ms(&account, kind, "java[8000]");
     assert!((ms(&account, PartKind::Generator, "") - 5.0).abs() < 0.1);
     assert!((of(PartKind::Running) - 5.0).abs() < 0.1);
     assert!(
@@ -65,22 +67,50 @@ fn one_server_by_packets_and_series() {
     assert!(account.measured_share() > 0.99);
 }
 
+#[test]
+fn a_stop_of_the_world_holds_up_those_that_would_work() {
+    for (stopped, collecting_ms) in [
+        (0.0, 0.0),
+        (0.1, 0.1 / 0.9),
+        (0.5, 1.0),
+        (0.9, 9.0),
+        (1.0, 49.0),
+    ] {
+        let minor = [("jvm.gc.action", "end of minor GC")];
+        let jvm = thing(EntityKind::Jvm, "java[8000]");
+        let made = one_server(Made::load(80.0, 250.0).at("http://127.0.0.1:8000/"));
+        let made = made.counter(&jvm, "jvm.gc.pause.time", &minor, stopped);
+        let account = made.diagnose().account.unwrap();
+        adds_up(&account);
+        let of = |kind| ms(&account, kind, "java[8000]");
+        // 0.4 requests run, which take 5 ms: between stops they are more.
+        let truth = (collecting_ms * 5.0_f64).min(245.0);
+        assert!(
+            (of(PartKind::GarbageCollection) - truth).abs() < 0.5,
+            "{stopped}: {account:?}"
+        );
+        let rest = 245.0 - truth;
+        let told = of(PartKind::Running) + of(PartKind::WaitingInside);
+        assert!((told - rest).abs() < 0.5, "{stopped}: {account:?}");
+    }
+}
+
 /// The same server with other figures of its packets: requests a second, how many are there; the load's rate and response time.
 fn seen(per_s: f64, there: f64, load: (f64, f64)) -> Account {
     let wire = json!({
         "version": 1, "lasts_ms": 3000.0,
         "hops": [{
             "client": {"process": "plimsoll[7]", "address": "127.0.0.1", "is_generator": true},
-            "server": {"process": "python3[8000]", "address": "127.0.0.1:8000"},
+            "server": {"process": "java[8000]", "address": "127.0.0.1:8000"},
             "decided": true, "requests_per_s": per_s, "in_flight": level(there),
         }],
         "processes": [{
-            "process": "python3[8000]", "requests_per_s": per_s,
+            "process": "java[8000]", "requests_per_s": per_s,
             "in_flight": level(there), "waiting_for_others": 0.0, "inside": level(there),
         }],
     });
     let made = Made::load(load.0, load.1).at("http://127.0.0.1:8000/");
-    let made = made.process("python3[8000]", 0.4, 2.0);
+    let made = made.process("java[8000]", 0.4, 2.0);
     let host = thing(EntityKind::Host, "");
     let made = made.capture(&host, "wire", "steady", &wire.to_string());
     let account = made.diagnose().account.unwrap();
@@ -108,7 +138,7 @@ fn requests_longer_than_the_looking_are_in_the_target() {
         let account = seen(50.0, 150.0, (50.0, response_ms));
         let generator = ms(&account, PartKind::Generator, "");
         assert!(generator < 0.01 * response_ms, "{response_ms}: {account:?}");
-        let inside = ms(&account, PartKind::WaitingInside, "python3[8000]");
+        let inside = ms(&account, PartKind::WaitingInside, "java[8000]");
         assert!(inside > 0.95 * response_ms, "{response_ms}: {account:?}");
     }
 }
@@ -148,15 +178,15 @@ fn a_mesh_in_which_everybody_calls_everybody_is_gone_through() {
 fn the_accept_queue_of_another_network_namespace_is_none_of_this_process() {
     let made = one_server(Made::load(80.0, 250.0).at("http://127.0.0.1:8000/"));
     let (own, other) = (
-        thing(EntityKind::Process, "python3[8000]"),
         thing(EntityKind::Process, "java[8000]"),
+        thing(EntityKind::Process, "nginx[8000]"),
     );
     let queue = "system.tcp.listen.queue.length";
     let port = [("server.port", "8000")];
     let both = made.gauge(&other, queue, &port, 16.0);
     let both = both.gauge(&own, queue, &port, 4.0);
     let account = both.diagnose().account.unwrap();
-    let queued = ms(&account, PartKind::AcceptQueue, "python3[8000]");
+    let queued = ms(&account, PartKind::AcceptQueue, "java[8000]");
     assert!((queued - 50.0).abs() < 0.5, "{account:?}");
 }
 
@@ -164,7 +194,7 @@ fn the_accept_queue_of_another_network_namespace_is_none_of_this_process() {
 fn without_packets_more_is_not_accounted_for() {
     let made = Made::load(80.0, 250.0)
         .at("http://127.0.0.1:8000/")
-        .process("python3[8000]", 0.4, 2.0);
+        .process("java[8000]", 0.4, 2.0);
     let account = made.diagnose().account.unwrap();
     adds_up(&account);
     assert!(
@@ -326,7 +356,7 @@ fn with_another(times: f64, other_ms: f64, by_packets: bool) -> Account {
         .elsewhere("http://127.0.0.1:8001", times / (1.0 + times), other_ms);
     let made = match by_packets {
         true => one_server(made),
-        false => made.process("python3[8000]", 0.4, 2.0),
+        false => made.process("java[8000]", 0.4, 2.0),
     };
     let account = made.diagnose().account.unwrap();
     adds_up(&account);
@@ -350,7 +380,7 @@ fn time_where_nobody_watches_is_none_of_the_target() {
                 let parts = account.parts.iter();
                 let away = parts.filter(|part| part.peer == "http://127.0.0.1:8001");
                 near(away.map(|part| part.ms).sum(), times * other_ms);
-                let of = |kind| ms(&account, kind, "python3[8000]");
+                let of = |kind| ms(&account, kind, "java[8000]");
                 near(of(PartKind::Running), 5.0);
                 if by_packets {
                     near(of(PartKind::WaitingInside), 240.0);
@@ -366,7 +396,7 @@ fn another_address_that_is_watched_is_the_target_too() {
     let made = Made::load(80.0, 250.0)
         .at("http://127.0.0.1:8000/")
         .elsewhere("http://127.0.0.1:8001", 0.5, 400.0)
-        .process("python3[8000]", 0.4, 2.0)
+        .process("java[8000]", 0.4, 2.0)
         .process("python3[8001]", 0.4, 2.0);
     let account = made.diagnose().account.unwrap();
     assert!(
@@ -380,7 +410,7 @@ fn where_most_time_passes_unwatched_that_is_said() {
     let made = Made::load(80.0, 250.0)
         .at("http://127.0.0.1:8000/")
         .elsewhere("http://127.0.0.1:8001", 0.5, 400.0)
-        .process("python3[8000]", 0.4, 2.0);
+        .process("java[8000]", 0.4, 2.0);
     let diagnosis = made.diagnose();
     assert_eq!(diagnosis.findings[0].id, "waits_elsewhere", "{diagnosis:?}");
 }

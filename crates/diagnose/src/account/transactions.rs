@@ -67,7 +67,7 @@ fn of(wire: &Wire, account: &Account, hop: &SeenHop, seen: &SeenTransactions) ->
         worked_on: is_watched.then_some(worked_on * account.in_flight),
         held: seen.held,
         held_outside: seen.held_outside,
-        per_s: seen.transactions / wire.lasts_s(),
+        per_s: seen.transactions / hop.lasts_s(),
         asks: asks(wire, hop, seen),
     }
 }
@@ -75,7 +75,7 @@ fn of(wire: &Wire, account: &Account, hop: &SeenHop, seen: &SeenTransactions) ->
 /// Whom the client asks while it keeps locks: calls as many as transactions, that take no longer than these keep them. Of
 /// transactions that wait for long few are seen whole; there may be as many as requests.
 fn asks(wire: &Wire, hop: &SeenHop, seen: &SeenTransactions) -> Option<String> {
-    let per_s = seen.transactions / wire.lasts_s();
+    let per_s = seen.transactions / hop.lasts_s();
     let requests_per_s = wire
         .process(&hop.client)
         .map_or(per_s, |seen| seen.requests_per_s);

@@ -2,13 +2,13 @@
 //! are at work.
 
 use super::seen::{SeenHop, Whose, Wire};
-use super::states::{self, Doing};
+use super::states;
 use crate::scene::Scene;
 
 /// Whom a process calls so, where that listens, and how many calls are there at least.
 pub(super) fn calls(scene: &Scene<'_>, wire: &Wire, client: &Whose) -> Vec<(Whose, String, f64)> {
     let undecided = |hop: &&SeenHop| {
-        let no_times = hop.in_flight.is_none() && hop.accept_queue.is_none();
+        let no_times = hop.in_flight.is_none() && !hop.sampled;
         no_times && hop.client == *client && hop.server.is_known() && hop.server != *client
     };
     let of_client = wire.hops.iter().filter(undecided);
@@ -16,15 +16,10 @@ pub(super) fn calls(scene: &Scene<'_>, wire: &Wire, client: &Whose) -> Vec<(Whos
         let beside = wire.hops.iter().filter(|other| other.server == hop.server);
         let all: f64 = beside.map(|other| other.bytes_per_s).sum();
         let own = hop.bytes_per_s / all.max(1e-9);
-        let number = at_work(&states::of(scene, &hop.server)) * own;
+        let doing = states::of(scene, &hop.server);
+        let reads = doing.reads.iter().map(|read| read.number).sum();
+        let number = doing.at_work(reads) * own;
         (number > 0.0).then(|| (hop.server.clone(), hop.address.clone(), number))
     });
     found.collect()
-}
-
-/// Threads that certainly have a request.
-fn at_work(doing: &Doing) -> f64 {
-    let waits: f64 = doing.waits.iter().map(|(_, number)| number).sum();
-    let reads: f64 = doing.reads.iter().map(|read| read.number).sum();
-    doing.running + doing.runnable + doing.disk + waits + reads
 }

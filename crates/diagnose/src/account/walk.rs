@@ -10,7 +10,7 @@ use super::states::{self, AwaitedPeer, Doing};
 use super::undecided;
 use super::wanting::Wanting;
 use crate::address;
-use crate::processes::of_network;
+use crate::processes::{may_have_requests, of_network};
 use crate::scene::Scene;
 
 /// Threads of which less waits for work are all taken.
@@ -39,6 +39,18 @@ struct Stay<'a> {
     share: f64,
     /// What says that the requests are inside.
     seen_by: Option<AccountBasis>,
+}
+
+/// What of a stay is standing still for garbage collection. A stop holds up those that would work meanwhile, which are as
+/// many as work between stops; who waits for something else waits for that all the same.
+fn collecting_ms(doing: &Doing, stay: &Stay<'_>, unit_ms: f64) -> f64 {
+    let stopped = doing.collecting;
+    let most_ms = stopped * stay.ms;
+    if doing.cpu_basis.is_none() || stopped >= 1.0 {
+        return most_ms;
+    }
+    let working = (doing.running + doing.runnable + doing.disk) / (1.0 - stopped);
+    most_ms.min(stopped * working * unit_ms)
 }
 
 impl<'a> Walk<'a> {
@@ -80,7 +92,7 @@ impl<'a> Walk<'a> {
             }
             None => self.way.push((whose.clone(), depth, ms)),
         }
-        let (waiting_ms, share, is_seen) = self.waiting(whose, ms);
+        let (waiting_ms, share, is_seen) = self.waiting(whose, ms, before);
         let (queued_ms, basis) = self.waiting_to_be_accepted(whose, address, share);
         let queued_ms = queued_ms.min(ms - waiting_ms);
         self.parts
@@ -89,7 +101,7 @@ impl<'a> Walk<'a> {
             whose,
             ms: ms - waiting_ms - queued_ms,
             share,
-            seen_by: is_seen.then(|| self.seen_by(whose, address)),
+            seen_by: (is_seen || self.takes_work(whose)).then(|| self.seen_by(whose, address)),
         };
         let way: Vec<&Whose> = on_way.iter().copied().chain([whose]).collect();
         match self.is_watched(whose) {
@@ -105,7 +117,7 @@ impl<'a> Walk<'a> {
 
     /// How long requests that are so long in a process wait for others, by the wire; the share of
     /// its requests that they are, and whether the wire saw these.
-    fn waiting(&self, whose: &Whose, ms: f64) -> (f64, f64, bool) {
+    fn waiting(&self, whose: &Whose, ms: f64, before: &Whose) -> (f64, f64, bool) {
         let Some(wire) = self.wire else {
             return (0.0, 1.0, false);
         };
@@ -123,7 +135,17 @@ impl<'a> Walk<'a> {
             .iter()
             .map(|(.., number)| number)
             .sum();
-        ((calls * self.unit_ms).min(ms), 1.0, false)
+        let part = wire.part_by(whose, before);
+        ((calls * part * self.unit_ms).min(ms), part, false)
+    }
+
+    /// Whether a process that serves nobody was seen to take work from a queue: what waits for it is in that, or inside.
+    fn takes_work(&self, whose: &Whose) -> bool {
+        self.wire.is_some_and(|wire| {
+            let own = wire.hops.iter().filter(|hop| hop.client == *whose);
+            let mut waits = own.filter_map(|hop| hop.waits.as_ref());
+            wire.process(whose).is_none() && waits.any(|waits| waits.requests > 0.0)
+        })
     }
 
     /// Goes on to those that a process calls, each with its share of the waiting.
@@ -173,14 +195,16 @@ impl<'a> Walk<'a> {
         if let Some(queued) = self.queues(whose, address).reduce(|all, one| all + one) {
             return (queued * self.unit_ms * share, AccountBasis::Sockets);
         }
-        let port = address::port(address).to_string();
+        let Some(port) = address::port(address) else {
+            return (0.0, AccountBasis::Series);
+        };
         let process = Entity {
             kind: EntityKind::Process,
             name: whose.process.clone(),
             host: whose.host.clone(),
         };
         let queue = of_network(self.scene, &process, names::host::LISTEN_QUEUE);
-        let queue = queue.with(attributes::SERVER_PORT, &port);
+        let queue = queue.with(attributes::SERVER_PORT, &port.to_string());
         // Those that wait there all the time are none of the requests that got a response.
         let lengths = queue.track().into_iter().map(|(_, length)| length);
         let least = lengths.reduce(f64::min).unwrap_or(0.0);
@@ -193,12 +217,11 @@ impl<'a> Walk<'a> {
     fn split(&mut self, stay: &Stay<'_>, way: &[&Whose]) {
         let doing = states::of(self.scene, stay.whose);
         let unit_ms = self.unit_ms * stay.share;
-        let collecting_ms = doing.collecting * stay.ms;
+        let collecting_ms = collecting_ms(&doing, stay, unit_ms);
         let left_ms = stay.ms - collecting_ms;
-        let reads: Vec<&AwaitedPeer> = self.unseen_reads(stay.whose, &doing).collect();
+        let reads = self.unseen_reads(stay.whose, &doing);
         let read: f64 = reads.iter().map(|read| read.number).sum();
-        let waits: f64 = doing.waits.iter().map(|(_, number)| number).sum();
-        let threads = doing.running + doing.runnable + doing.disk + waits + read;
+        let threads = doing.at_work(read);
         let fits = (left_ms / (threads * unit_ms).max(1e-9)).min(1.0);
         let of = |number: f64| number * unit_ms * fits;
         let cpu = doing.cpu_basis.unwrap_or(AccountBasis::Series);
@@ -216,7 +239,7 @@ impl<'a> Walk<'a> {
         for (state, number) in &doing.waits {
             parts.add_state(stay.whose, state, of(*number));
         }
-        let passed = self.passed_on(stay, left_ms - of(threads), unit_ms);
+        let passed = self.passed_on(stay, &reads, left_ms - of(threads), unit_ms);
         let passed_ms: f64 = passed.iter().map(|(.., ms)| ms).sum();
         let rest_ms = left_ms - of(threads) - passed_ms;
         let (kind, basis) = self.rest(stay, &doing, rest_ms);
@@ -241,20 +264,33 @@ impl<'a> Walk<'a> {
         );
         self.parts.add(kind, stay.whose, rest_ms - queued_ms, basis);
         for read in reads {
-            self.read(read, of(read.number), stay.whose, way);
+            self.read(&read, of(read.number), stay.whose, way);
         }
         for (server, address, ms) in passed {
             self.enter(&server, &address, ms, way);
         }
     }
 
-    /// Calls in which requests cannot be told apart, each with how much of the rest of a stay they are.
-    fn passed_on(&self, stay: &Stay<'_>, rest_ms: f64, unit_ms: f64) -> Vec<(Whose, String, f64)> {
+    /// Calls in which requests cannot be told apart, each with how much of the rest of a stay they are beyond those that
+    /// threads wait for.
+    fn passed_on(
+        &self,
+        stay: &Stay<'_>,
+        reads: &[AwaitedPeer],
+        rest_ms: f64,
+        unit_ms: f64,
+    ) -> Vec<(Whose, String, f64)> {
         let Some(wire) = self.wire else {
             return Vec::new();
         };
         let mut calls = undecided::calls(self.scene, wire, stay.whose);
         calls.retain(|(server, ..)| self.is_watched(server));
+        for (server, address, number) in &mut calls {
+            let own = reads.iter().filter(|read| {
+                read.address == *address || server.is_known() && read.process == server.process
+            });
+            *number = (*number - own.map(|read| read.number).sum::<f64>()).max(0.0);
+        }
         let all: f64 = calls.iter().map(|(.., number)| number * unit_ms).sum();
         let fits = (rest_ms.max(0.0) / all.max(1e-9)).min(1.0);
         for (.., number) in &mut calls {
@@ -263,20 +299,32 @@ impl<'a> Walk<'a> {
         calls
     }
 
-    /// What threads read from whom the wire does not tell of.
-    fn unseen_reads<'d>(
-        &self,
-        whose: &Whose,
-        doing: &'d Doing,
-    ) -> impl Iterator<Item = &'d AwaitedPeer> {
-        let called: Vec<String> = self
-            .wire
-            .into_iter()
-            .flat_map(|wire| wire.calls(whose))
-            .map(|(hop, _)| hop.address.clone())
-            .collect();
-        let reads = doing.reads.iter();
-        reads.filter(move |read| !called.contains(&read.address))
+    /// What threads read from whom the wire does not tell of. Where it knows nothing of an address, that may be another
+    /// one of somebody whose calls it tells of (one is translated on the way, or the thread does not say it).
+    fn unseen_reads(&self, whose: &Whose, doing: &Doing) -> Vec<AwaitedPeer> {
+        let Some(wire) = self.wire else {
+            return doing.reads.clone();
+        };
+        let of_client = || wire.hops.iter().filter(|hop| hop.client == *whose);
+        let is_known = |read: &AwaitedPeer| of_client().any(|hop| hop.address == read.address);
+        let is_told = |read: &AwaitedPeer| {
+            wire.calls(whose)
+                .any(|(hop, _)| hop.address == read.address)
+        };
+        let unknown = || doing.reads.iter().filter(|read| !is_known(read));
+        let read: f64 = unknown().map(|read| read.number).sum();
+        let beside = wire.calls(whose).filter(|(hop, _)| {
+            let mut reads = doing.reads.iter();
+            !reads.any(|read| read.address == hop.address)
+        });
+        let told: f64 = beside.map(|(_, level)| level.mean).sum();
+        let left = (read - told).max(0.0) / read.max(1e-9);
+        let unseen = doing.reads.iter().filter(|read| !is_told(read));
+        let beyond = unseen.map(|read| AwaitedPeer {
+            number: read.number * if is_known(read) { 1.0 } else { left },
+            ..read.clone()
+        });
+        beyond.filter(|read| read.number > 0.0).collect()
     }
 
     /// What the rest of a stay is: the requests are inside, or nobody knows.
@@ -312,8 +360,8 @@ impl<'a> Walk<'a> {
         self.parts.add_for(before, peer, ms, AccountBasis::Threads);
     }
 
-    /// Without the wire: what the other processes that are watched use of the CPU is part of what
-    /// is waited for, or of what nobody knows.
+    /// Without the wire: what other processes that may have the requests use of the CPU is part of what is waited for,
+    /// or of what nobody knows.
     pub fn look_beside(&mut self) {
         for process in self.scene.things(EntityKind::Process) {
             let whose = Whose {
@@ -321,7 +369,8 @@ impl<'a> Walk<'a> {
                 process: process.name.clone(),
             };
             let is_generator = process.name.starts_with("plimsoll");
-            if is_generator || self.way.iter().any(|(known, ..)| *known == whose) {
+            let is_known = self.way.iter().any(|(known, ..)| *known == whose);
+            if is_generator || is_known || !may_have_requests(self.scene, &process) {
                 continue;
             }
             let doing = states::of(self.scene, &whose);

@@ -3,7 +3,10 @@
 use plimsoll_stats::names;
 use plimsoll_stats::series::{Entity, EntityKind};
 
+use super::curve::quickest_ms;
 use super::seen::Whose;
+use super::together::alone_ms;
+use super::wire;
 use crate::cpu::{self, CpuUse};
 use crate::scene::Scene;
 
@@ -38,7 +41,21 @@ impl Wanting<'_> {
             true => stopped(scene, &process).map_or(f64::INFINITY, |share| share * self.stays_ms),
             false => f64::INFINITY,
         };
-        longer_ms(scene).min(most_ms)
+        self.longer_ms(scene).min(most_ms)
+    }
+
+    /// What requests are there longer than one that finds few others, ms of the response time. Without any such all of it
+    /// may be a pause.
+    fn longer_ms(&self, scene: &Scene<'_>) -> f64 {
+        let seen = wire::read(scene).and_then(|wire| wire.process(self.whose));
+        let by_packets = || {
+            let stay_ms = seen?.in_flight.mean / seen?.requests_per_s * 1e3;
+            Some(alone_ms(&seen?.times_by_number)? / stay_ms)
+        };
+        let by_load = quickest_ms(scene).map(|quickest| quickest / (scene.service_s() * 1e3));
+        let alone = by_load.into_iter().chain(by_packets());
+        let share = alone.filter(|share| share.is_finite()).reduce(f64::min);
+        share.map_or(0.0, |alone| (1.0 - alone).max(0.0) * self.stays_ms)
     }
 }
 
@@ -52,12 +69,4 @@ fn uses_all(used: &CpuUse) -> bool {
 fn stopped(scene: &Scene<'_>, process: &Entity) -> Option<f64> {
     let stopped = scene.of(process, names::host::CGROUP_THROTTLED_TIME);
     stopped.mean().map(|share| share.clamp(0.0, 1.0))
-}
-
-/// What a request takes longer than the quickest did, ms. Without any all of it may be a pause.
-fn longer_ms(scene: &Scene<'_>) -> f64 {
-    let known = scene.load().seconds.iter();
-    let fastest = known.map(|second| second.fastest_ms).filter(|ms| *ms > 0.0);
-    let alone_ms = fastest.reduce(f64::min);
-    alone_ms.map_or(0.0, |alone| (scene.service_s() * 1e3 - alone).max(0.0))
 }

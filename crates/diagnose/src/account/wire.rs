@@ -1,6 +1,8 @@
 //! What the packets of the connections between processes say: how many requests each hop and each
 //! process has at a time. Captures of several hosts are one picture.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use plimsoll_watch::agent::is_this_host;
 use serde::Deserialize;
 
@@ -8,7 +10,7 @@ use super::joined;
 use super::moment::captures;
 use super::seen::{
     DoneTogether, HeldCalls, Level, SeenCache, SeenHop, SeenNames, SeenProcess, SeenTalk,
-    SeenTransactions, SeenTransit, SeenTries, SeenWaits, TimesByNumber, Whose, Wire,
+    SeenTransactions, SeenTransit, SeenTries, SeenWaits, TimesByNumber, Whose, Wire, lasts_s,
 };
 use super::strangers;
 use crate::address;
@@ -23,10 +25,20 @@ struct CaptureJson {
     processes: Vec<ProcessJson>,
 }
 
+impl CaptureJson {
+    /// When, ms from the run's start.
+    #[expect(clippy::cast_possible_truncation, reason = "milliseconds of a capture")]
+    fn stretch_ms(&self, capture: &CapturedText) -> (i64, i64) {
+        let lasts_ms = self.lasts_ms.clamp(0.0, 60_000.0) as i64;
+        (capture.at_ms, capture.at_ms + lasts_ms)
+    }
+}
+
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct HopJson {
     accept_queue: Option<f64>,
+    sampled: bool,
     ends: Vec<u64>,
     client: EndJson,
     server: EndJson,
@@ -206,22 +218,49 @@ pub(super) fn read<'s>(scene: &'s Scene<'_>) -> Option<&'s Wire> {
     scene.wire.get_or_init(|| read_once(scene)).as_ref()
 }
 
-fn read_once(scene: &Scene<'_>) -> Option<Wire> {
-    let mut last: Vec<(&CapturedText, CaptureJson)> = Vec::new();
-    for capture in captures(scene, "wire") {
-        let Ok(read) = serde_json::from_str::<CaptureJson>(&capture.text) else {
-            continue;
-        };
-        if !read.hops.is_empty() {
-            last.retain(|(known, _)| known.entity.host != capture.entity.host);
-            last.push((capture, read));
+/// A look, and what it says.
+type Look<'s> = (&'s CapturedText, CaptureJson);
+
+/// The best looks, one of each host, all of one moment: of moments that stand for the stretch alike the one in which most
+/// hosts were looked at.
+fn looks<'s>(scene: &Scene<'s>) -> Vec<Look<'s>> {
+    let read = captures(scene, "wire").into_iter().filter_map(|capture| {
+        let read = serde_json::from_str::<CaptureJson>(&capture.text).ok()?;
+        (!read.hops.is_empty()).then_some((capture, read))
+    });
+    let mut all: Vec<Look<'_>> = read.collect();
+    let is_inside = |(capture, _): &Look<'_>| scene.is_under_load(capture.at_ms);
+    if all.last().is_some_and(is_inside) {
+        all.retain(is_inside);
+    }
+    // Of several the last is the best.
+    let most = (0..all.len()).max_by_key(|at| at_once(&all, *at).len());
+    let chosen = most.map_or_else(BTreeSet::new, |at| at_once(&all, at));
+    let mut at = 0..;
+    all.retain(|_| at.next().is_some_and(|at| chosen.contains(&at)));
+    all
+}
+
+/// Of each host the best look that was taken while one was.
+fn at_once(all: &[Look<'_>], at: usize) -> BTreeSet<usize> {
+    let (first, its) = &all[at];
+    let (from, to) = its.stretch_ms(first);
+    let mut by_host = BTreeMap::from([(&first.entity.host, at)]);
+    for (other, (capture, read)) in all.iter().enumerate() {
+        let (begins, ends) = read.stretch_ms(capture);
+        if begins <= to && from <= ends && capture.entity.host != first.entity.host {
+            by_host.insert(&capture.entity.host, other);
         }
     }
+    by_host.into_values().collect()
+}
+
+fn read_once(scene: &Scene<'_>) -> Option<Wire> {
     let mut wire = Wire {
         stretch_ms: (i64::MAX, i64::MIN),
         ..Wire::default()
     };
-    for (capture, read) in last {
+    for (capture, read) in looks(scene) {
         wire.add(capture, read);
     }
     wire.resolve();
@@ -232,12 +271,11 @@ fn read_once(scene: &Scene<'_>) -> Option<Wire> {
 }
 
 impl Wire {
-    #[expect(clippy::cast_possible_truncation, reason = "milliseconds of a capture")]
     fn add(&mut self, capture: &CapturedText, read: CaptureJson) {
         let host = &capture.entity.host;
-        let lasts_ms = read.lasts_ms.clamp(0.0, 60_000.0) as i64;
+        let stretch_ms = read.stretch_ms(capture);
         let (from, to) = self.stretch_ms;
-        self.stretch_ms = (from.min(capture.at_ms), to.max(capture.at_ms + lasts_ms));
+        self.stretch_ms = (from.min(stretch_ms.0), to.max(stretch_ms.1));
         let whose = |process: String| Whose {
             host: host.clone(),
             process,
@@ -259,13 +297,15 @@ impl Wire {
                 opened: hop.opened,
                 given_up_per_s: per_s(given_up),
                 client: whose(hop.client.process),
+                client_address: hop.client.address,
                 server: whose(hop.server.process),
                 address: hop.server.address,
                 ends: hop.ends,
-                stretch_ms: (capture.at_ms, capture.at_ms + lasts_ms),
+                stretch_ms,
                 protocol: hop.protocol,
                 talk,
                 accept_queue: hop.accept_queue,
+                sampled: hop.sampled,
                 is_generator: hop.client.is_generator,
                 requests_per_s: hop.requests_per_s,
                 failed_per_s: hop.failed.map(per_s),
@@ -314,10 +354,8 @@ impl Wire {
     }
 
     /// How long packets were looked at, s.
-    #[expect(clippy::cast_precision_loss, reason = "milliseconds of a capture")]
     pub fn lasts_s(&self) -> f64 {
-        let (from, to) = self.stretch_ms;
-        ((to - from) as f64 / 1e3).max(1e-3)
+        lasts_s(self.stretch_ms)
     }
 
     /// Requests that wait at a server for its other clients are not in its work.
@@ -365,6 +403,24 @@ impl Wire {
         }
         found.retain(|(.., number)| *number > 0.0);
         found
+    }
+
+    /// The part of what comes to a process that one client's calls are, or the load's where that is nobody; all of it
+    /// where that is not known.
+    pub fn part_by(&self, server: &Whose, client: &Whose) -> f64 {
+        let came = || self.hops.iter().filter(|hop| hop.server == *server);
+        let is_counted = came().all(|hop| hop.in_flight.is_some());
+        let number = |hop: &SeenHop| match &hop.in_flight {
+            Some(level) if is_counted => level.mean,
+            _ => hop.bytes_per_s,
+        };
+        let is_own = |hop: &&SeenHop| match client.is_known() {
+            true => hop.client == *client,
+            false => hop.is_generator || !hop.client.is_known(),
+        };
+        let own: f64 = came().filter(is_own).map(number).sum();
+        let all: f64 = came().map(number).sum();
+        if own > 0.0 { own / all } else { 1.0 }
     }
 
     /// The process as a server, if its requests could be told apart.

@@ -153,8 +153,9 @@ fn fullest(scene: &Scene<'_>, thing: &Entity) -> (String, Option<(f64, f64)>) {
 
 /// Whether the load comes to a port, or a process that is watched listens there.
 fn is_ours(scene: &Scene<'_>, thing: &Entity, port: &str) -> bool {
-    let loaded = address::port(&scene.load().target).to_string();
-    port == loaded || listener(scene, thing, port).is_some()
+    let loaded = address::port(&scene.load().target);
+    let is_loaded = loaded.is_some_and(|loaded| port == loaded.to_string());
+    is_loaded || listener(scene, thing, port).is_some()
 }
 
 /// Whether the queue of a port was full at which nobody listens who is watched.

@@ -3,6 +3,8 @@
 //! waits for, a full pool below the host without CPU that its holders wait for.
 
 use super::{accounted, attempts, connection_limit, files, own_wait};
+use crate::account::calls_of_each;
+use crate::address;
 use crate::cpu;
 use crate::model::{Finding, Layer, ShareOf};
 use crate::rank::{LEAST_SHARE, weight};
@@ -42,7 +44,7 @@ pub(super) fn settle(scene: &Scene<'_>, found: &mut Vec<Finding>) {
     quick_errors(scene, found);
     statements(found);
     dependencies(scene, found);
-    pools(found);
+    pools(scene, found);
     hosts(scene, found);
     descriptors(found);
     remarks(found);
@@ -170,7 +172,7 @@ fn dependencies(scene: &Scene<'_>, found: &mut [Finding]) {
         let depth = |of: &Finding| account.depth(&of.object.host, &of.object.process);
         let own = depth(&finding);
         let is_behind = |other: &Finding| {
-            let deeper = depth(other).is_some() && depth(other) > own;
+            let deeper = own.is_some() && depth(other) > own;
             let host = other.id == HOST && other.object.host == finding.object.host;
             other.id != DEPENDENCY && (deeper || host)
         };
@@ -194,16 +196,31 @@ fn dependencies(scene: &Scene<'_>, found: &mut [Finding]) {
 }
 
 /// A host without CPU, and limits of a store that is full already.
-fn pools(found: &mut [Finding]) {
-    for id in [HOST, TAKEN, connection_limit::ID] {
-        if let Some(cause) = first(found, |finding| finding.id == id) {
-            let on_host = id != connection_limit::ID;
-            let same_host = |other: &Finding| !on_host || other.object.host == cause.object.host;
-            below(found, &cause, |other| {
-                POOLS.contains(&other.id) && limits(other) && same_host(other)
-            });
-        }
+fn pools(scene: &Scene<'_>, found: &mut [Finding]) {
+    let is_cause = |finding: &&Finding| {
+        [HOST, TAKEN, connection_limit::ID].contains(&finding.id) && limits(finding)
+    };
+    let causes: Vec<Finding> = found.iter().filter(is_cause).cloned().collect();
+    for cause in causes {
+        let meets = |other: &Finding| match cause.id == connection_limit::ID {
+            true => may_call(scene, other, &cause),
+            false => other.object.host == cause.object.host,
+        };
+        below(found, &cause, |other| {
+            POOLS.contains(&other.id) && limits(other) && meets(other)
+        });
     }
+}
+
+/// Whether the process of a finding may be a client of that of another: it was not seen whom it calls, or it calls that.
+fn may_call(scene: &Scene<'_>, client: &Finding, server: &Finding) -> bool {
+    let calls = calls_of_each(scene, &client.object.host, &client.object.process);
+    let (process, name) = (&server.object.process, &server.object.name);
+    let is_it = |called: &String| {
+        let are_addresses = called.contains(':') && name.contains(':');
+        called == process || are_addresses && address::port(called) == address::port(name)
+    };
+    calls.is_empty() || calls.iter().any(|(called, _)| is_it(called))
 }
 
 /// Where something limits, that code waits somewhere is said of it by the evidence.

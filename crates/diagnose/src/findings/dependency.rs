@@ -256,7 +256,7 @@ fn is_other(scene: &Scene<'_>, jvm: &Entity, port: &str, peer: Peer) -> bool {
             && (is_database(name) || is_store_or_proxy(name))
             && listens_at(scene, process, port)
     };
-    address::port(&scene.load().target).to_string() == port
+    address::port(&scene.load().target).is_some_and(|loaded| loaded.to_string() == port)
         || listens_at(scene, jvm, port)
         || scene
             .things(EntityKind::Process)

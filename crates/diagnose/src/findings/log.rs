@@ -55,23 +55,64 @@ fn of_jvm(scene: &Scene<'_>, stacks: &Stacks) -> Option<Finding> {
             .with("others", tenths(events.others));
         finding = finding.shows(Exhibit::new(text).series(names::application::LOG_EVENTS));
     }
-    let then = if chatty { "INFO" } else { "ERROR" };
-    let (setting, now) = match configured(scene, &caller).filter(|_| chatty) {
-        Some((setting, level)) => (setting.to_owned(), Some(level)),
-        // What is logged shows that the level is DEBUG or below.
-        None => {
-            let shown = chatty.then_some("DEBUG");
-            (format!("logging.level.{}", package(&caller)), shown)
-        }
-    };
-    let why = Message::new(format!("advice-{}", id.replace('_', "-")));
     finding = finding.with("how", if cost.waits { "waits" } else { "computes" });
-    finding = finding.advises(Advice::setting(setting, now.map(str::to_owned), then, why));
+    finding = finding.advises(of_level(scene, &caller, chatty));
+    if let Some(advice) = asynchronous(stacks).filter(|_| !chatty && cost.waits) {
+        finding = finding.advises(advice);
+    }
     Some(Finding {
         confidence: cost.confidence,
         source: "field cases F05, F06",
         ..finding
     })
+}
+
+/// A level at which that class writes less.
+fn of_level(scene: &Scene<'_>, caller: &str, chatty: bool) -> Advice {
+    let (setting, now) = match configured(scene, caller).filter(|_| chatty) {
+        Some((setting, level)) => (setting.to_owned(), Some(level)),
+        // What is logged shows that the level is DEBUG or below.
+        None => {
+            let shown = chatty.then_some("DEBUG");
+            (format!("logging.level.{}", package(caller)), shown)
+        }
+    };
+    let (then, why) = match chatty {
+        true => ("INFO", "advice-log-level"),
+        false => ("ERROR", "advice-log-appender"),
+    };
+    Advice::setting(setting, now.map(str::to_owned), then, Message::new(why))
+}
+
+/// Frameworks, each with the setting that hands lines over to another thread, and its value: Logback's by the name that
+/// its manual gives an asynchronous appender.
+const ASYNCHRONOUS: &[(&str, &str, &str)] = &[
+    (
+        "ch.qos.logback.",
+        "configuration/root/appender-ref@ref",
+        "ASYNC",
+    ),
+    (
+        "org.apache.logging.log4j.core.",
+        "-Dlog4j2.contextSelector",
+        "org.apache.logging.log4j.core.async.AsyncLoggerContextSelector",
+    ),
+];
+/// What of them does so already.
+const HANDED_OVER: &[&str] = &[
+    "ch.qos.logback.core.AsyncAppenderBase.",
+    "ch.qos.logback.classic.AsyncAppender.",
+    "org.apache.logging.log4j.core.async.",
+    "org.apache.logging.log4j.core.appender.AsyncAppender.",
+];
+
+/// Lines are handed over to a thread that writes them, where the framework that was seen can do that and does not.
+fn asynchronous(stacks: &Stacks) -> Option<Advice> {
+    let any = |what: &str| stacks.count(|seen| frames::on_stack(&seen.thread, &[what])) > 0.0;
+    let (_, setting, then) = ASYNCHRONOUS.iter().find(|(framework, ..)| any(framework))?;
+    let is_so = HANDED_OVER.iter().any(|done| any(done));
+    let why = Message::new("advice-log-asynchronous");
+    (!is_so).then(|| Advice::setting(*setting, None, *then, why))
 }
 
 /// What logging costs of the response time, and what shows it.

@@ -7,6 +7,7 @@ mod below;
 mod by_turns;
 mod cached;
 mod causes;
+mod consequences;
 mod kept_apart;
 mod on_the_way;
 mod opened;

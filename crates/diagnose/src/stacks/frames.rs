@@ -84,7 +84,7 @@ fn is_generated(method: &str) -> bool {
 }
 
 /// Whether any of these calls is on the stack.
-pub(super) fn on_stack(thread: &DumpedThread, prefixes: &[&str]) -> bool {
+pub(crate) fn on_stack(thread: &DumpedThread, prefixes: &[&str]) -> bool {
     has_call(&thread.frames, prefixes)
 }
 

@@ -42,6 +42,15 @@ impl Made {
         self
     }
 
+    /// The load was as it was in the first of those seconds, and raised in the last.
+    pub fn probed_at(mut self, before: (u64, u64), raised: (u64, u64)) -> Self {
+        let probe = self.evidence.load.probe.as_mut().expect("it was raised");
+        for (level, (from_s, to_s)) in probe.levels.iter_mut().zip([before, raised]) {
+            (level.from_s, level.to_s) = (from_s, to_s);
+        }
+        self
+    }
+
     /// Nothing ends in those seconds, while so many wait.
     pub fn stands_still(mut self, seconds: std::ops::Range<u32>, waiting: u64) -> Self {
         for second in &mut self.evidence.load.seconds {

@@ -91,7 +91,7 @@ fn with_times(times: &HopTimes, mut finding: Finding) -> Finding {
 
 /// The process behind an address, if there is one with its port and no other.
 fn process(scene: &Scene<'_>, at: &str) -> Option<Entity> {
-    let port = address::port(at).to_string();
+    let port = address::port(at)?.to_string();
     let all = scene.things(EntityKind::Process).into_iter();
     let mut found = all.filter(|process| listens_at(scene, process, &port));
     let first = found.next()?;

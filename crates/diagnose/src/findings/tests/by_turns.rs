@@ -4,6 +4,7 @@ use plimsoll_stats::series::EntityKind;
 use serde_json::{Value, json};
 
 use super::principles::{BACK, FRONT, calls, hop, level};
+use crate::account::PartKind;
 use crate::model::{Finding, Layer};
 use crate::testing::{Chance, Made, SECONDS, thing};
 
@@ -315,6 +316,8 @@ fn who_waits_in_a_queue_waits_for_the_worker_and_not_for_the_store() {
     let at = |process: &str| account.share(|part| part.process == process || part.peer == process);
     assert!(at("worker") > 0.9, "{account:?}");
     assert!(at("redis-server[6379]") < 0.05, "{account:?}");
+    let untold = account.share(|part| part.kind == PartKind::Unaccounted);
+    assert!(untold < 0.05, "{account:?}");
     let sum: f64 = account.parts.iter().map(|part| part.ms).sum();
     assert!(
         (sum / account.response_ms - 1.0).abs() < 1e-3,
