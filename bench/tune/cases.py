@@ -75,6 +75,8 @@ class CaseOfStudy:
     cured: dict = field(default_factory=dict)
     # Appenders of its log, as it is and by hand's cure, where it is the log that makes it faulty.
     appenders: dict = field(default_factory=dict)
+    # What is watched beside its actuator.
+    watch: tuple = ()
 
 
 CASES = {
@@ -101,7 +103,7 @@ CASES = {
     # Lines of INFO for each request, which stay as they are: a lab's cure turns them off.
     "appender": CaseOfStudy("F06", 1, {APPENDER: {"values": ["FILE", "ASYNC"]}, "tomcat.threads.max": THREADS,
                                        "tomcat.max-connections": CONNECTIONS, "jvm.heap.max": HEAP},
-                            appenders={"faulty": "FILE", "cured": "ASYNC"}),
+                            appenders={"faulty": "FILE", "cured": "ASYNC"}, watch=("auto,allow=capture",)),
 }
 
 
@@ -214,7 +216,7 @@ def study(case: TunedCase, knobs: dict, most: str, seed: int) -> dict:
                 "start": shlex.join(case.started("faulty")),
                 "ready": f"{case.management}/actuator/health",
                 "ready-within": "2m",
-                "watch": [f"actuator={case.management}"],
+                "watch": [f"actuator={case.management}", *case.of.watch],
             }
         },
         "knobs": knobs,

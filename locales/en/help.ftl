@@ -239,6 +239,7 @@ help-tune-output = The file for the result as JSON; by default tune.json in the 
 help-tune-report = Write the report of the study there: HTML, Markdown or XLSX, by the end of the name (.html, .md, .xlsx). May be given several times.
 help-tune-show = Write the report of a result that is there already (tune.json), in any language and form, and do nothing else.
 help-tune-quiet = No progress, no result on the terminal.
+help-tune-watch-allow-capture = Allow captures that disturb the target (thread dumps, packets, class histograms), in runs of their own that do not count: they show what limits, and so what to try.
 help-capacity-from = The first load: users (50) or a rate (50/s); by default 1 user or 10/s.
 help-capacity-to = The largest load that may be tried; by default 10000 users or 100000/s.
 help-capacity-step-seconds = Seconds for which a measurement holds its load.

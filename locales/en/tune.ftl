@@ -83,6 +83,10 @@ tune-file-unreadable = { $path } cannot be used: { $reason }
     .remedy = Name a file that is there and can be read, from the folder of the study.
 tune-key-unusable = { $path }: { $reason }
     .remedy = Look at “key” and “format”: docs/tune.md says how each format names its values. Where the file has another form, or what its format does not allow (comments in JSON), “format: pattern” finds a value.
+tune-key-in-included = This setting stands in { $other }, which { $path } takes in
+    .remedy = Name that file: what is written into the other may be overruled by it.
+tune-knob-overruled = { $name } has no effect while { $other } is in the start command
+    .remedy = Make { $other } the knob, or take it out of the command.
 tune-knob-unwritten = the knob “{ $name }” cannot be { $value } in { $path }: { $reason }
 tune-range-of-no-number = “{ $found }” stands in line { $line } at the place of the knob “{ $name }”: a number of its range would be something else there
     .remedy = Say the “unit” of the range (unit: m), or list “values” as the file writes them.
@@ -96,6 +100,8 @@ tune-never = the knob “{ $name }” would touch what the study never touches: 
     .remedy = Remove the knob, or take it out of “never”.
 tune-bad-relation = “{ $text }” is not understood here
     .remedy = Write a comparison of sums and products, such as pool <= threads - 10. A minus stands between blanks.
+tune-relation-units = the units in “{ $text }” cannot be compared
+    .remedy = Use sizes (k, m, g, t) or times (us, ms, s, m or min, h, d, w) on both sides, or numbers without a unit.
 tune-relation-of-nothing = “{ $text }” names no knob of the study
     .remedy = The study has: { $known }.
 tune-study-unreadable = the study { $path } cannot be read: { $reason }
@@ -119,7 +125,12 @@ tune-unknown-family = No family of knobs is called “{ $name }”. There are: {
 tune-start-where = Nobody can know when the target is ready: “{ $target }” is no host with a port
     .remedy = Name the address in the plan, or write a study with “ready”.
 tune-nothing-to-resume = There is nothing to go on with: no study of this name was begun, or it has been changed since. Leave out --resume.
-tune-study-gone = Settings that commands had made are not brought back: the study cannot be read any more
+tune-study-gone = Settings that commands had made are not brought back: the study cannot be read any more{ $any ->
+    [no] { "" }
+   *[yes] { ": " }{ $reason }
+}
+tune-knob-not-back = The knob “{ $name }” was { $was } and is not brought back: nothing says how any more. Write it into the study as it was and repeat plimsoll tune --restore, or set it by hand.
+tune-component-not-back = The component “{ $name }” has not read its settings again: nothing says how any more. Write it into the study as it was and repeat plimsoll tune --restore, or reload it by hand.
 tune-approve = Make this change? (y/n)
 tune-trial = Trial { $number }/{ $of }: { $why ->
     [baseline] { "" }
@@ -309,7 +320,7 @@ tune-story-interval = interval
 tune-story-verdict = verdict
 tune-story-needed = ✓ kept
 tune-story-untested = ○ kept, not tested alone
-tune-story-untested-note = ○: only the changes together were compared with the target as it was found. There was no trial left to put this one back alone, or another change needs it.
+tune-story-untested-note = ○: only the changes together were compared with the target as it was found. There was no trial left to put this one back alone, or another change needs it, or they were shown to bring the gain only together.
 tune-story-put-back = put back
 tune-story-alone-note = How much better it is with this change than without it, all others in place: by new runs in pairs. A change that brings nothing that could be shown is put back.
 tune-story-changes = The changes
@@ -352,4 +363,4 @@ tune-command-failed-short = a command failed
 tune-shown-unreadable = { $path } is no result of plimsoll tune: { $reason }
 tune-earlier-other-objective = The earlier study asked for something else: “{ $earlier }” in place of “{ $objective }”. Leave out --from.
 tune-earlier-without-baseline = The earlier study has no run of the target as it was found with the knobs of this one. Leave out --from.
-tune-too-few-trials = { $trials } trials can judge nothing: the end alone takes 10, and the target as it was found is measured first. Give it { $least } or more (trials: { $least }, or --trials { $least }); where the figures are noisy it takes more.
+tune-too-few-trials = { $trials } trials can judge nothing: the end alone takes 10, the target as it was found is measured twice before, and there must be something to try. Give it { $least } or more (trials: { $least }, or --trials { $least }); where the figures are noisy it takes more.

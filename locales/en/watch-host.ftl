@@ -32,3 +32,10 @@ watch-auto-no-actuator = No actuator responds on the ports of { $name }: thread 
 watch-auto-no-status = nginx shows no stub_status at the usual paths: its connections and requests are not counted. Add a location with "stub_status;", or name it: nginx=URL.
 watch-wire-failed = Reading packets failed: { $reason }. Everything else is watched all the same.
 watch-wire-refused = Requests between processes are not told from their packets here: { $reason }. It takes root or the capability CAP_NET_RAW. Requests over sockets of the file system, and everything else, are watched all the same.
+watch-unix-sampled = Requests over sockets of the file system are not counted here but sampled: { $why ->
+        [not-built] this program was built without clang, so that the program for the kernel is missing
+        [no-types] the kernel does not tell of its types (BTF, /sys/kernel/btf/vmlinux)
+        [old-kernel] the kernel has no tracepoints sock_send_length and sock_recv_length (Linux 6.3 has them)
+        [refused] the kernel takes no program from this process: { $reason }. It takes root or the capabilities CAP_BPF and CAP_PERFMON, and a container's seccomp profile may forbid it
+       *[failed] the kernel does not take the program: { $reason }
+    }. How many are under way is known all the same; how long each takes is not.

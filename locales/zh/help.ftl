@@ -229,6 +229,7 @@ help-tune-output = 结果JSON的文件；默认为运行文件夹里的 tune.jso
 help-tune-report = 把调优报告写到该文件，按扩展名为HTML、Markdown或XLSX（.html、.md、.xlsx）。可以写多次。
 help-tune-show = 由已有的结果（tune.json）重新生成报告，语言和格式任选，不做别的事。
 help-tune-quiet = 不显示进度，也不在终端显示结果。
+help-tune-watch-allow-capture = 允许会干扰被测系统的采样快照（线程转储、抓包、类直方图）：在不计入结果的单独运行中采样，用来看清瓶颈，从而决定尝试什么。
 help-capacity-from = 第一个负载：用户数（50）或到达率（50/s）；默认 1 个用户或 10/s。
 help-capacity-to = 允许尝试的最大负载；默认 10000 个用户或 100000/s。
 help-capacity-step-seconds = 每次测量保持负载的秒数。

@@ -83,6 +83,10 @@ tune-file-unreadable = { $path } 无法使用：{ $reason }
     .remedy = 写一个存在且可读的文件，从方案所在的文件夹算起。
 tune-key-unusable = { $path }：{ $reason }
     .remedy = 请检查“key”和“format”：docs/tune.md说明了每种格式如何写键名。其他格式的文件，或带有其格式不允许的内容（如JSON中的注释）的文件，可用“format: pattern”查找取值。
+tune-key-in-included = 该设置写在 { $other } 里，由 { $path } 引入
+    .remedy = 请写明那个文件：写进另一个文件的值可能被它覆盖。
+tune-knob-overruled = 启动命令里有 { $other } 时，{ $name } 不起作用
+    .remedy = 请把 { $other } 作为调优参数，或从命令中去掉它。
 tune-knob-unwritten = 调优参数“{ $name }”在{ $path }中不能设为{ $value }：{ $reason }
 tune-range-of-no-number = 第{ $line }行、调优参数“{ $name }”所在位置上是“{ $found }”：换成范围里的数字后含义会不同
     .remedy = 请给范围注明“unit”（如unit: m），或按文件中的写法列出“values”。
@@ -96,6 +100,8 @@ tune-never = 调优参数“{ $name }”会改动方案规定绝不改动的内�
     .remedy = 去掉该调优参数，或从 never 中去掉它。
 tune-bad-relation = 无法解析“{ $text }”
     .remedy = 写一个由和、积组成的比较，例如 pool <= threads - 10。减号两边要有空格。
+tune-relation-units = “{ $text }”两边的单位不能比较
+    .remedy = 两边都用大小（k、m、g、t）或都用时间（us、ms、s、m 或 min、h、d、w），或者都不写单位。
 tune-relation-of-nothing = “{ $text }”没有提到方案中的任何调优参数
     .remedy = 方案中有：{ $known }。
 tune-study-unreadable = 无法读取调优方案 { $path }：{ $reason }
@@ -119,7 +125,12 @@ tune-unknown-family = 没有名为“{ $name }”的参数族。现有：{ $know
 tune-start-where = 无从知道被测系统何时就绪：“{ $target }”不是带端口的主机
     .remedy = 在测试计划中写明地址，或写一个带 ready 的调优方案。
 tune-nothing-to-resume = 没有可以继续的内容：没有开始过同名的调优，或者方案已被改动。请去掉 --resume。
-tune-study-gone = 由命令设置的值没有恢复：调优方案已经无法读取
+tune-study-gone = 由命令设置的值没有恢复：调优方案已经无法读取{ $any ->
+    [no] { "" }
+   *[yes] ：{ $reason }
+}
+tune-knob-not-back = 调优参数“{ $name }”的原值是{ $was }，没有恢复：已经没有调优方案说明如何设置。请按原样写回调优方案，再执行 plimsoll tune --restore，或手动设置。
+tune-component-not-back = 组件“{ $name }”没有重新读取配置：已经没有调优方案说明如何操作。请按原样写回调优方案，再执行 plimsoll tune --restore，或手动重新加载。
 tune-approve = 进行这一改动吗？（y/n）
 tune-trial = 第{ $number }/{ $of }次试验：{ $why ->
     [baseline] { "" }
@@ -304,7 +315,7 @@ tune-story-interval = 置信区间
 tune-story-verdict = 结论
 tune-story-needed = ✓ 保留
 tune-story-untested = ○ 保留，未单独检验
-tune-story-untested-note = ○：只把全部改动一起与未改动的被测系统做了比较。没有剩余的试验来单独还原这一项，或者另一项改动依赖它。
+tune-story-untested-note = ○：只把全部改动一起与未改动的被测系统做了比较。没有剩余的试验来单独还原这一项，或者另一项改动依赖它，或者只证明了它们一起带来提升。
 tune-story-put-back = 已还原
 tune-story-alone-note = 其他改动不变时，有这项改动比没有它好多少，由新的成对运行测得。未能证明有效果的改动会被还原。
 tune-story-changes = 改动内容
@@ -347,4 +358,4 @@ tune-command-failed-short = 命令失败
 tune-shown-unreadable = { $path } 不是 plimsoll tune 的结果：{ $reason }
 tune-earlier-other-objective = 以前的调优优化的是别的指标：是“{ $earlier }”，而不是“{ $objective }”。请去掉 --from。
 tune-earlier-without-baseline = 以前的调优没有原样的测量可用于本方案的参数。请去掉 --from。
-tune-too-few-trials = 试验只有 { $trials } 次，无法得出结论：仅最终对比就需要10次，还要先测量未改动的被测系统。请至少给出 { $least } 次（trials: { $least }，或 --trials { $least }）；数据波动大时需要更多。
+tune-too-few-trials = 试验只有 { $trials } 次，无法得出结论：仅最终对比就需要10次，之前要把未改动的被测系统测两次，还要有可试的配置。请至少给出 { $least } 次（trials: { $least }，或 --trials { $least }）；数据波动大时需要更多。

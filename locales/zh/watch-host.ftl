@@ -26,3 +26,10 @@ watch-auto-no-actuator = { $name } 的端口上没有 actuator 响应：看不�
 watch-auto-no-status = nginx 的常用路径上没有 stub_status：无法统计其连接与请求。请添加含 “stub_status;” 的 location，或直接指定：nginx=URL。
 watch-wire-failed = 读取数据包失败：{ $reason }。其余监控照常进行。
 watch-wire-refused = 此处未从数据包中识别进程间的请求：{ $reason }。需要 root 或 CAP_NET_RAW 权能。经文件系统套接字 (Unix socket) 的请求和其余监控照常进行。
+watch-unix-sampled = 此处未逐个统计经文件系统套接字 (Unix socket) 的请求，改为采样：{ $why ->
+        [not-built] 本程序构建时没有 clang，缺少在内核中运行的程序
+        [no-types] 内核不提供其类型信息（BTF，/sys/kernel/btf/vmlinux）
+        [old-kernel] 内核没有跟踪点 sock_send_length 与 sock_recv_length（Linux 6.3 起才有）
+        [refused] 内核不接受本进程的程序：{ $reason }。需要 root 或 CAP_BPF 与 CAP_PERFMON 权能；容器的 seccomp 配置也可能禁止
+       *[failed] 内核不接受该程序：{ $reason }
+    }。在途请求数仍然可知，每个请求的用时不可知。

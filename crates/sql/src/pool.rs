@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use tokio::sync::{Semaphore, mpsc, oneshot};
 
@@ -18,6 +18,8 @@ const UNLIMITED: usize = Semaphore::MAX_PERMITS;
 struct PoolJob {
     owner: u64,
     order: SqlOrder,
+    /// The longest for all of it, also for the connection.
+    within: Option<Duration>,
     tell: oneshot::Sender<Done>,
 }
 
@@ -63,7 +65,8 @@ impl Source {
         &self.settings
     }
 
-    /// Does one thing, and waits for it on this thread, which must not be one of an asynchronous runtime.
+    /// Does one thing, and waits for it on this thread, which must not be one of an asynchronous runtime. The order's
+    /// time counts for the connection, too: nobody else would end the wait.
     ///
     /// # Errors
     /// Why there is no response.
@@ -72,6 +75,7 @@ impl Source {
         let (tell, done) = oneshot::channel();
         let job = PoolJob {
             owner: 0,
+            within: order.timeout,
             order,
             tell,
         };
@@ -88,7 +92,13 @@ impl Source {
             latency: began.elapsed(),
             response: Err(SqlError::connection("the data source has ended")),
         };
-        if self.jobs.send(PoolJob { owner, order, tell }).is_err() {
+        let job = PoolJob {
+            owner,
+            order,
+            within: None,
+            tell,
+        };
+        if self.jobs.send(job).is_err() {
             return gone(began);
         }
         match done.await {
@@ -120,7 +130,7 @@ async fn serve(settings: Arc<SqlSettings>, mut orders: mpsc::UnboundedReceiver<P
     while let Some(job) = orders.recv().await {
         let pool = Rc::clone(&pool);
         tokio::task::spawn_local(async move {
-            let done = pool.work(job.owner, job.order).await;
+            let done = pool.work_within(job.owner, job.order, job.within).await;
             // A user that was cut off no longer listens.
             let _ = job.tell.send(done);
         });
@@ -128,6 +138,25 @@ async fn serve(settings: Arc<SqlSettings>, mut orders: mpsc::UnboundedReceiver<P
 }
 
 impl ConnectionPool {
+    async fn work_within(&self, owner: u64, order: SqlOrder, within: Option<Duration>) -> Done {
+        let began = Instant::now();
+        let work = self.work(owner, order);
+        let Some(within) = within else {
+            return work.await;
+        };
+        match tokio::time::timeout(within, work).await {
+            Ok(done) => done,
+            Err(_) => Done {
+                connect: began.elapsed(),
+                latency: began.elapsed(),
+                response: Err(SqlError::connection(format!(
+                    "no response within {} s",
+                    within.as_secs_f64()
+                ))),
+            },
+        }
+    }
+
     async fn work(&self, owner: u64, order: SqlOrder) -> Done {
         let began = Instant::now();
         let owner = if self.settings.pool_max == 0 {
@@ -250,6 +279,52 @@ impl DatabaseClient {
         match self {
             Self::MySql(client) => client.statement(statement, max_rows).await,
             Self::Postgres(client) => client.statement(statement, max_rows).await,
+        }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use std::net::TcpListener;
+    use std::sync::mpsc;
+
+    use super::*;
+    use crate::DatabaseAddress;
+
+    #[test]
+    fn a_server_that_never_greets_holds_nobody_up() {
+        for kind in ["mysql", "postgresql"] {
+            // The system accepts for it.
+            let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+            let address = format!("jdbc:{kind}://{}/shop", listener.local_addr().unwrap());
+            let source = Source::open(SqlSettings {
+                address: DatabaseAddress::parse(&address).unwrap(),
+                reach: None,
+                user: "me".to_owned(),
+                password: String::new(),
+                pool_max: 1,
+                max_wait: Duration::ZERO,
+                autocommit: true,
+                isolation: None,
+                init: Vec::new(),
+                numbered_errors: false,
+            });
+            let source = source.unwrap();
+            let order = SqlOrder {
+                statement: Statement::Select("SELECT 1".to_owned()),
+                timeout: Some(Duration::from_millis(50)),
+                max_rows: None,
+            };
+            let (tell, told) = mpsc::channel();
+            std::thread::spawn(move || tell.send(source.run_blocking(order)));
+            // Far longer than it takes on a busy machine.
+            let said = told.recv_timeout(Duration::from_secs(60)).unwrap();
+            let error = said.unwrap_err();
+            assert!(
+                error.is_fatal() && error.message.contains("0.05 s"),
+                "{error}"
+            );
         }
     }
 }

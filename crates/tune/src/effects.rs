@@ -133,17 +133,18 @@ fn fit(matrix: &DMatrix<f64>, scores: &DVector<f64>) -> Vec<(Option<f64>, Option
     let Ok(inverse) = (matrix.transpose() * matrix).pseudo_inverse(SAME * rows as f64) else {
         return vec![(None, None); width];
     };
-    let parts = &inverse * matrix.transpose() * scores;
+    let solved = &inverse * matrix.transpose();
+    let parts = &solved * scores;
     let rest = scores - matrix * &parts;
+    let told_apart = solved * matrix;
     // The trace of the projection is the number of parts that there really are.
-    let rank = (&inverse * matrix.transpose() * matrix).trace().round();
+    let rank = told_apart.trace().round();
     let freedom = rows as f64 - rank;
     let variance = rest.norm_squared() / freedom.max(1.0);
     let wide = match freedom >= 1.0 {
         true => plimsoll_stats::standard_errors(freedom, CONFIDENCE),
         false => None,
     };
-    let told_apart = &inverse * matrix.transpose() * matrix;
     let each = (0..width).map(|at| {
         if (told_apart[(at, at)] - 1.0).abs() > 1e-3 {
             return (None, None);

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::effects::{MainEffect, ScoredTrial, main_effects};
 use crate::engine::{
-    Duel, Ending, EngineSettings, NeededBudget, Record, StudyEnd, Tuned, scale_of, score_of,
+    Duel, Ending, EngineSettings, NeededBudget, Record, StudyEnd, Tuned, runs_of, scale_of,
+    score_of,
 };
 use crate::judge::Verdict;
 use crate::space::{Configuration, Space};
@@ -97,7 +98,7 @@ pub struct GivenUp {
     pub knob: String,
     /// Its value.
     pub value: String,
-    /// What: `durability`, `isolation`, `data`, `logs`, `security`.
+    /// What: `durability`, `isolation`, `data`, `logs`.
     pub what: String,
 }
 
@@ -307,10 +308,10 @@ impl StudyResult {
     }
 }
 
-/// Changes that are kept without a test of their own. A single one has the test of all.
+/// Changes that are kept without a test of their own. A single one has the test of all, if that was made with it.
 fn untested(space: &Space, kept: &Configuration, ending: Option<&Ending>) -> Vec<String> {
     let changed: Vec<usize> = kept.changed().collect();
-    if changed.len() < 2 {
+    if changed.len() < 2 && ending.is_some_and(|ending| ending.measured == *kept) {
         return Vec::new();
     }
     let tested = |knob: &usize| {
@@ -324,11 +325,8 @@ fn untested(space: &Space, kept: &Configuration, ending: Option<&Ending>) -> Vec
 /// Knobs of which the first start showed what they are.
 fn with_found(space: &Space, records: &[Record]) -> Space {
     let mut space = space.clone();
-    let first = records.first().and_then(|record| match &record.result {
-        TrialEnd::Measured(measured) => Some(&measured.read_back),
-        _ => None,
-    });
-    for seen in first.into_iter().flatten() {
+    let first = records.first().and_then(Record::measured);
+    for seen in first.into_iter().flat_map(|it| &it.read_back) {
         let mut knobs = space.knobs.iter_mut();
         if let Some(knob) = knobs.find(|knob| knob.name == seen.knob && knob.found.is_none()) {
             knob.found = Some(seen.has.clone());
@@ -388,26 +386,48 @@ fn final_runs<'a>(
     records: &'a [Record],
     of: &'a Configuration,
 ) -> impl Iterator<Item = &'a Measured> {
-    let own = || {
-        records
-            .iter()
-            .filter(move |record| record.configuration == *of)
-    };
-    let has_final = own().any(|record| record.why == Reason::Final);
-    own().filter_map(move |record| match &record.result {
-        TrialEnd::Measured(it) if !has_final || record.why == Reason::Final => Some(it.as_ref()),
-        _ => None,
-    })
+    let has_final = runs_of(records, of).any(|record| record.why == Reason::Final);
+    let own = runs_of(records, of).filter(move |it| !has_final || it.why == Reason::Final);
+    own.filter_map(Record::measured)
 }
 
 fn limits(records: &[Record], of: &Configuration) -> Option<Limits> {
-    let own = records
-        .iter()
-        .rev()
-        .filter(|record| record.configuration == *of);
-    let mut measured = own.filter_map(|record| match &record.result {
-        TrialEnd::Measured(it) => Some(it),
-        _ => None,
-    });
+    let mut measured = runs_of(records, of).rev().filter_map(Record::measured);
     measured.find_map(|it| it.limits.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::space::{Domain, SpaceKnob};
+
+    #[test]
+    fn a_change_that_was_never_measured_alone_is_told_as_such() {
+        let knob = |name: &str| SpaceKnob {
+            name: name.to_owned(),
+            domain: Domain::numbers(1.0, 9.0, 1.0, false, ""),
+            found: None,
+            only_if: None,
+        };
+        let space = Space {
+            knobs: ["a", "b"].map(knob).to_vec(),
+            relations: Vec::new(),
+        };
+        let both = Configuration(vec![Some("2".into()), Some("3".into())]);
+        let ending = |kept: &Configuration, measured: &Configuration| Ending {
+            kept: Some(kept.clone()),
+            against_baseline: None,
+            measured: measured.clone(),
+            put_back: Vec::new(),
+        };
+        for at in 0..2 {
+            let kept = both.with(at, None);
+            let measured = untested(&space, &kept, Some(&ending(&kept, &kept)));
+            assert!(measured.is_empty());
+            let rest = untested(&space, &kept, Some(&ending(&kept, &both)));
+            assert_eq!(rest, [space.knobs[1 - at].name.as_str()]);
+        }
+        let all = untested(&space, &both, Some(&ending(&both, &both)));
+        assert_eq!(all, ["a", "b"]);
+    }
 }

@@ -27,12 +27,6 @@ impl<'a> Resumed<'a> {
             bench,
         }
     }
-
-    /// How many of the trials are left.
-    #[must_use]
-    pub fn left(&self) -> usize {
-        self.made.len()
-    }
 }
 
 impl TrialBench for Resumed<'_> {

@@ -146,16 +146,9 @@ pub fn run(prepared: &Prepared, request: StudyRequest<'_>) -> Result<StudyResult
         hear(record, prepared);
     };
     let request = StudyRequest {
-        runs: request.runs,
-        interrupt: request.interrupt,
-        resume: request.resume,
-        earlier: request.earlier,
-        keep_best: request.keep_best,
-        watch: request.watch,
-        listen: request.listen,
         tell: &tell,
         hear: &mut hear,
-        approve: request.approve,
+        ..request
     };
     let result = study::run(prepared, request);
     if let Some(log) = log.into_inner() {

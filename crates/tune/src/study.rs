@@ -2,23 +2,24 @@
 
 use std::path::{Path, PathBuf};
 
+use plimsoll_access::Access;
 use plimsoll_plan::limits::{PLAN_BYTES, read_file};
 use plimsoll_plan::model::Span;
-use plimsoll_plan::study::{ObjectiveMetric, Study};
+use plimsoll_plan::study::Study;
 use plimsoll_plan::{Problem, parse_study};
 use plimsoll_run::{Interrupt, Listener, ReadyPlan, RejectedPlan, random_seed};
 use plimsoll_text::Message;
 use sha2::{Digest as _, Sha256};
 
 use crate::engine::{
-    EarlierTrial, EngineSettings, Record, StudyEnd, Tuned, scale_of, score_of, tune,
+    EarlierTrial, EngineSettings, Record, StudyEnd, Tuned, runs_of, scale_of, score_of, tune,
 };
-use crate::outcome::{StudyFacts, StudyResult, Values};
+use crate::outcome::{KnobState, StudyFacts, StudyResult, Values};
 use crate::remote::TuneAgent;
 use crate::resumed::Resumed;
-use crate::space::Configuration;
+use crate::space::{Configuration, Space};
 use crate::target::{
-    Approve, BenchSettings, Entry, JOURNAL_VERSION, Journal, Load, Prepared, TargetBench,
+    Approve, BenchSettings, Entry, JOURNAL_VERSION, Journal, Load, Prepared, TargetBench, Watched,
     fragments_of, journal_failed, prepare_asking, restore, state_folder,
 };
 use crate::trial::TrialEnd;
@@ -40,6 +41,8 @@ pub struct StudyRequest<'a> {
     pub keep_best: bool,
     /// Watched beside what the plan names.
     pub watch: Vec<String>,
+    /// Captures may disturb the target, whatever is watched.
+    pub allow_capture: bool,
     /// Who hears of each run that counts.
     pub listen: &'a dyn Fn(&ReadyPlan) -> Box<dyn Listener>,
     /// Who is told what is done next.
@@ -95,7 +98,7 @@ pub fn read(file: &Path) -> Result<(Prepared, Vec<Problem>, String), RejectedPla
             .remedy(Message::new("tune-study-unreadable.remedy")),
         ],
     };
-    let opened = plimsoll_access::Access::of_user().open(file);
+    let opened = Access::of_user().open(file);
     let bytes = read_file(opened, PLAN_BYTES).map_err(|error| unread(error.to_string()))?;
     let text = String::from_utf8(bytes).map_err(|error| unread(error.utf8_error().to_string()))?;
     let rejected = |problems: Vec<Problem>| RejectedPlan {
@@ -108,7 +111,22 @@ pub fn read(file: &Path) -> Result<(Prepared, Vec<Problem>, String), RejectedPla
         study.name = stem.to_string_lossy().into_owned();
     }
     let prepared = prepare_asking(study, file, None, &TuneAgent::connect).map_err(rejected)?;
+    let strange: Vec<Problem> = strange_units(&prepared).collect();
+    if !strange.is_empty() {
+        return Err(rejected(strange));
+    }
     Ok((prepared, warnings, text))
+}
+
+/// Relations of a study that nobody could judge.
+fn strange_units(prepared: &Prepared) -> impl Iterator<Item = Problem> + '_ {
+    let relations = prepared.space.relations_of_strange_units();
+    relations.map(|relation| {
+        let mut written = prepared.study.relations.iter();
+        let at = written.find(|text| text.raw.trim() == relation.text());
+        let message = Message::new("tune-relation-units").with("text", relation.text());
+        Problem::mistake(at.map_or_else(Span::default, |text| text.at), message)
+    })
 }
 
 /// What a study's engine is told.
@@ -144,7 +162,11 @@ pub fn run(prepared: &Prepared, request: StudyRequest<'_>) -> Result<StudyResult
     let sources = sources.map(|text| text.raw.clone());
     let sources = sources.filter(|source| !request.watch.contains(source));
     let watch: Vec<String> = request.watch.iter().cloned().chain(sources).collect();
-    let load = Load::of(prepared, &watch).map_err(StudyError::Rejected)?;
+    let watched = Watched {
+        sources: &watch,
+        allow_capture: request.allow_capture,
+    };
+    let load = Load::of(prepared, watched).map_err(StudyError::Rejected)?;
     let mut journal = open(&request.runs, &study.name)?;
     let prepared = &prepared.with_originals(journal.open_entries());
     let left = restore(&mut journal)?;
@@ -266,20 +288,11 @@ fn known_from(earlier: &StudyResult, prepared: &Prepared) -> Result<Vec<EarlierT
     }
     let settings = engine_settings(&prepared.study, 0);
     let space = &prepared.space;
-    let of = |values: &Values| {
-        let mut of = Configuration::unchanged(space.knobs.len());
-        for (name, value) in values {
-            let at = space.knobs.iter().position(|knob| knob.name == *name)?;
-            let value = space.knobs[at].domain.allowed(value)?;
-            of = of.with(at, Some(value));
-        }
-        Some(space.normal(&of))
-    };
     let records = earlier.trials.iter().filter_map(|trial| {
         Some(Record {
             number: trial.number,
             why: trial.why.clone(),
-            configuration: of(&trial.values)?,
+            configuration: of_today(space, &earlier.knobs, &trial.values)?,
             seconds: trial.seconds,
             result: trial.result.clone(),
         })
@@ -288,7 +301,7 @@ fn known_from(earlier: &StudyResult, prepared: &Prepared) -> Result<Vec<EarlierT
     let scale = scale_of(&records, space.knobs.len());
     let baseline = Configuration::unchanged(space.knobs.len());
     let scored = |record: &Record| score_of(record, &settings, scale);
-    let found = records.iter().filter(|it| it.configuration == baseline);
+    let found = runs_of(&records, &baseline);
     let found: Vec<f64> = found.filter_map(scored).collect();
     if found.is_empty() {
         return Err(Message::new("tune-earlier-without-baseline"));
@@ -308,19 +321,59 @@ fn known_from(earlier: &StudyResult, prepared: &Prepared) -> Result<Vec<EarlierT
     Ok(all.collect())
 }
 
-/// What decides which trials a study makes: the study but for its budget.
+/// The configuration of an earlier trial, by what is found today: a knob that it left as it was had the value that was
+/// found then. None where today's study cannot have it.
+fn of_today(space: &Space, then: &[KnobState], values: &Values) -> Option<Configuration> {
+    let mut of = Configuration::unchanged(space.knobs.len());
+    for (name, value) in values {
+        let at = space.knobs.iter().position(|knob| knob.name == *name)?;
+        of.0[at] = Some(space.knobs[at].domain.allowed(value)?);
+    }
+    for (at, knob) in space.knobs.iter().enumerate() {
+        let was = then.iter().find(|it| it.name == knob.name);
+        let was = was.and_then(|it| it.found.as_ref());
+        let (None, Some(was), Some(today)) = (&of.0[at], was, &knob.found) else {
+            continue;
+        };
+        // A result has secrets masked.
+        let today = plimsoll_secrets::value(&knob.name, today);
+        if !knob.domain.same(was, &today) {
+            of.0[at] = Some(knob.domain.allowed(was)?);
+        }
+    }
+    Some(space.normal(&of))
+}
+
+/// The bytes of a study's plan; none of a URL.
+fn plan_bytes(prepared: &Prepared) -> Vec<u8> {
+    let unpacked = prepared.unpacked.as_ref();
+    let access = unpacked.map_or_else(Access::of_user, |it| it.access.clone());
+    let plan = prepared.folder.join(prepared.study.plan.raw.trim());
+    read_file(access.open(&plan), PLAN_BYTES).unwrap_or_default()
+}
+
+/// The text of a study without the places where things stand in its file, which a comment moves.
+fn without_places(study: &Study) -> String {
+    let text = format!("{study:?}");
+    let mut parts = text.split("Span {");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |text, part| {
+        text + part.split_once('}').map_or(part, |(_, rest)| rest)
+    })
+}
+
+/// What decides which trials a study makes, and what comes of them: the study but for its budget, and its plan.
 fn fingerprint(prepared: &Prepared, known: &[EarlierTrial]) -> String {
     let study = Study {
         trials: 0,
         time: None,
         ..prepared.study.clone()
     };
-    let mut text = format!("{study:?} {:?}", prepared.space);
-    if !known.is_empty() {
-        text.push_str(&format!(" {known:?}"));
-    }
-    let digest = Sha256::digest(text.as_bytes());
+    let text = format!("{} {:?} {known:?}", without_places(&study), prepared.space);
+    let digest = Sha256::new_with_prefix(text.as_bytes());
     digest
+        .chain_update(plan_bytes(prepared))
+        .finalize()
         .iter()
         .take(16)
         .map(|byte| format!("{byte:02x}"))
@@ -333,13 +386,14 @@ fn earlier(entries: &[Entry], fingerprint: &str) -> Option<(u64, Vec<Record>)> {
     for entry in entries {
         match entry {
             Entry::Begun {
+                version,
                 fingerprint: of,
                 seed,
                 resumed,
                 ..
             } => {
                 found = match found {
-                    _ if of != fingerprint => None,
+                    _ if of != fingerprint || *version != JOURNAL_VERSION => None,
                     Some(known) if *resumed => Some(known),
                     _ => Some((*seed, Vec::new())),
                 };
@@ -357,13 +411,6 @@ fn earlier(entries: &[Entry], fingerprint: &str) -> Option<(u64, Vec<Record>)> {
     found
 }
 
-/// Whether a study's objective can be measured on this host.
-#[must_use]
-pub fn needs_own_process(study: &Study) -> bool {
-    let mut parts = study.objective.parts.iter();
-    parts.any(|part| part.metric == ObjectiveMetric::Memory)
-}
-
 /// A configuration as `name=value` texts, without secrets.
 #[must_use]
 pub fn in_words(prepared: &Prepared, of: &Configuration) -> String {
@@ -379,3 +426,7 @@ pub fn in_words(prepared: &Prepared, of: &Configuration) -> String {
     let all: Vec<String> = changed.collect();
     all.join(" ")
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::panic)]
+mod tests;

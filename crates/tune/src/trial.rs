@@ -93,7 +93,7 @@ pub enum FailedTrial {
     NoSuccess,
     /// A command of the study failed.
     CommandFailed,
-    /// The user said no to it.
+    /// The user said no to it, or an agent's own file does.
     NotApproved,
 }
 
@@ -156,6 +156,9 @@ pub struct Measured {
     pub broken: Vec<String>,
     /// The run.
     pub run: String,
+    /// The run with captures in which it was looked at, without counting, what limits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub looked: Option<String>,
     /// Seconds of warm-up.
     pub warm_up_s: u32,
     /// Whether it was steady then.

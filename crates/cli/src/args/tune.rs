@@ -69,6 +69,9 @@ pub struct TuneArgs {
     /// Watch this while the load runs; may be given several times.
     #[arg(long, value_name = "SOURCE[=ADDRESS][,KEY=VALUE]")]
     pub watch: Vec<String>,
+    /// Allow captures that disturb the target, in runs that do not count.
+    #[arg(long)]
+    pub watch_allow_capture: bool,
     /// The file for the result as JSON; by default tune.json in the folder of the runs.
     #[arg(long, short = 'o', value_name = "FILE")]
     pub output: Option<PathBuf>,

@@ -5,18 +5,21 @@ mod planned;
 use std::cell::Cell;
 use std::io::BufRead as _;
 use std::path::Path;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::Duration;
 
 use plimsoll_plan::limits::read_file;
 use plimsoll_report::AcceptanceForm;
 use plimsoll_run::reasons::file_failed;
-use plimsoll_run::{Listener, Quiet, ReadyPlan};
+use plimsoll_run::{Interrupt, Listener, Quiet, ReadyPlan};
 use plimsoll_text::{Lang, Message, render};
 use plimsoll_tune::engine::Record;
 use plimsoll_tune::outcome::StudyResult;
 use plimsoll_tune::shown;
 use plimsoll_tune::study::{self, StudyError, StudyRequest};
 use plimsoll_tune::target::{
-    Fragment, Load, Prepared, Restored, of_start, restore, start_study_name, state_folder, studies,
+    Fragment, Load, Prepared, Restored, Watched, of_start, restore, start_study_name, state_folder,
+    studies,
 };
 use plimsoll_tune::told::{self, write_story};
 
@@ -28,6 +31,8 @@ use crate::say::{err, out};
 use crate::tell::{BAD_USE, progress, say};
 use crate::{kept, problems};
 
+/// How often it is looked whether the study is to end while a change waits for a yes.
+const LOOK: Duration = Duration::from_millis(50);
 /// A result that is larger is none.
 const RESULT_BYTES: usize = 256 << 20;
 /// Nothing could be measured.
@@ -83,7 +88,11 @@ fn tuned(args: &TuneArgs, lang: Lang) -> Result<u8, EndedBy> {
         say(&message, lang);
     }
     if args.dry_run {
-        Load::of(&prepared, &args.watch).map_err(EndedBy::Rejected)?;
+        let watched = Watched {
+            sources: &args.watch,
+            allow_capture: args.watch_allow_capture,
+        };
+        Load::of(&prepared, watched).map_err(EndedBy::Rejected)?;
         out(&planned::text(&prepared, lang)?);
         return Ok(0);
     }
@@ -199,7 +208,8 @@ fn made(args: &TuneArgs, prepared: &Prepared, lang: Lang) -> Result<StudyResult,
             err(&line);
         }
     };
-    let ask = |fragments: &[Fragment]| approved(fragments, lang);
+    let until = interrupt.clone();
+    let ask = |fragments: &[Fragment]| approved(fragments, &until, lang);
     let request = StudyRequest {
         runs: args.runs.out.clone(),
         interrupt,
@@ -207,6 +217,7 @@ fn made(args: &TuneArgs, prepared: &Prepared, lang: Lang) -> Result<StudyResult,
         earlier: args.from.as_deref().map(read_result).transpose()?,
         keep_best: args.keep_best,
         watch: args.watch.clone(),
+        allow_capture: args.watch_allow_capture,
         listen: &listen,
         tell: &say_next,
         hear: &mut hear,
@@ -215,14 +226,27 @@ fn made(args: &TuneArgs, prepared: &Prepared, lang: Lang) -> Result<StudyResult,
     Ok(shown::run(prepared, request)?)
 }
 
-/// Shows a change and waits for a yes. Without a terminal nobody says it.
-fn approved(fragments: &[Fragment], lang: Lang) -> bool {
+/// Shows a change and waits for a yes, or for the end of the study. Without a terminal nobody says it.
+fn approved(fragments: &[Fragment], interrupt: &Interrupt, lang: Lang) -> bool {
     err(&told::changes(fragments));
     err(&render(lang, &Message::new("tune-approve")));
-    let mut line = String::new();
-    let read = std::io::stdin().lock().read_line(&mut line);
-    let word = line.trim().to_lowercase();
-    read.is_ok() && ["y", "yes", "是"].contains(&word.as_str())
+    let (tell, told) = mpsc::channel();
+    // A signal does not end its wait. One that is left waiting asks for nothing more: the study ends.
+    std::thread::spawn(move || {
+        let mut line = String::new();
+        let read = std::io::stdin().lock().read_line(&mut line);
+        let _ = tell.send(read.map(|_| line));
+    });
+    while !interrupt.is_hit() {
+        match told.recv_timeout(LOOK) {
+            Err(RecvTimeoutError::Timeout) => {}
+            Ok(Ok(line)) => {
+                return ["y", "yes", "是"].contains(&line.trim().to_lowercase().as_str());
+            }
+            _ => return false,
+        }
+    }
+    false
 }
 
 /// Brings back what one study has left, or all studies of a folder of runs.

@@ -36,6 +36,11 @@ struct Elsewhere {
 
 impl Elsewhere {
     fn new(there: World) -> Self {
+        Self::with(there, "")
+    }
+
+    /// The agent's file says more.
+    fn with(there: World, more: &str) -> Self {
         let port = World::free_port();
         let service = there.port;
         let scope = format!(
@@ -47,7 +52,7 @@ impl Elsewhere {
     stop-within: 500ms
 knobs:
 {}lease: 2s
-",
+{more}",
             there.workers("range: 1..8\n    by-ratio: true")
         );
         fs::write(there.path("agent.yaml"), scope).unwrap();
@@ -277,6 +282,57 @@ fn what_the_agents_file_does_not_name_is_refused() {
     told.assert_code(2);
     assert!(told.err.contains("token is wrong"), "{}", told.err);
     assert!(elsewhere.is_back() && !elsewhere.here.path().join("was-here").exists());
+}
+
+#[test]
+fn what_the_agents_relations_do_not_allow_is_a_result() {
+    let elsewhere = Elsewhere::with(World::new().found_with(3), "relations:\n  - workers <= 3\n");
+    elsewhere.study(
+        elsewhere.port,
+        "knobs:\n  workers: { values: [2, 8] }\nsearch: one-at-a-time\ntrials: 16\nseed: 3\n",
+    );
+    let planned = elsewhere.call(&["tune", "study.yaml", "--dry-run"]);
+    planned.assert_code(0);
+    assert!(planned.out.contains("+workers = 8"), "{}", planned.out);
+    let told = elsewhere.call(&["tune", "study.yaml"]);
+    // The study went on behind the one that was refused.
+    told.assert_code(0);
+    let result =
+        json(&fs::read_to_string(elsewhere.here.path().join("plimsoll-runs/tune.json")).unwrap());
+    assert_valid(&result);
+    let trials = result["trials"].as_array().unwrap();
+    for trial in trials {
+        let refused = trial["values"]["workers"] == "8";
+        let what = trial["result"]["what"] == "not_approved";
+        assert_eq!(refused, what, "{trial}");
+    }
+    assert!(trials.iter().any(|trial| trial["values"]["workers"] == "8"));
+    assert!(elsewhere.is_back() && elsewhere.audited("refused") > 0);
+    elsewhere.there.assert_clean("after a refusal");
+}
+
+#[test]
+fn an_agent_says_what_stands_there_now() {
+    let elsewhere = Elsewhere::new(World::new());
+    // Somebody has changed it since the agent began.
+    let settings = elsewhere.there.settings();
+    let text = fs::read_to_string(&settings).unwrap();
+    fs::write(&settings, text.replace("workers = 1", "workers = 2")).unwrap();
+    let before = elsewhere.there.state();
+    elsewhere.study(
+        elsewhere.port,
+        "knobs:\n  workers: { values: [1, 2] }\nsearch: one-at-a-time\ntrials: 16\nseed: 3\n",
+    );
+    let told = elsewhere.call(&["tune", "study.yaml"]);
+    told.assert_code(0);
+    let result =
+        json(&fs::read_to_string(elsewhere.here.path().join("plimsoll-runs/tune.json")).unwrap());
+    // Two is what was found, so that one alone is a change.
+    let trials = result["trials"].as_array().unwrap().iter();
+    let tried: Vec<&Value> = trials.map(|trial| &trial["values"]["workers"]).collect();
+    assert!(tried.iter().any(|value| **value == "1"), "{tried:?}");
+    assert!(!tried.iter().any(|value| **value == "2"), "{tried:?}");
+    assert_eq!(elsewhere.there.state(), before);
 }
 
 #[test]

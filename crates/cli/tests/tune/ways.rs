@@ -2,13 +2,15 @@
 //! ended early, what is given up, the story.
 
 use std::fs;
+use std::io::Read as _;
+use std::os::unix::fs::PermissionsExt as _;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use serde_json::Value;
 
 use crate::assert_valid;
-use crate::world::{Told, World};
+use crate::world::{Told, World, signal};
 
 fn trials(result: &Value) -> &[Value] {
     result["trials"].as_array().unwrap()
@@ -217,6 +219,110 @@ fn what_runs_already_is_reloaded_and_never_stopped() {
         "curl -fsS --noproxy '*' http://127.0.0.1:{port}/settings"
     ));
     assert!(settings.out.contains("\"workers\": 1,"), "{}", settings.out);
+}
+
+/// Takes what the real one takes of these verbs, and runs the service as a unit.
+const SYSTEMCTL: &str = "#!/bin/sh
+echo \"$*\" >> systemctl.log
+case \"$1 $#\" in
+\"daemon-reload 1\") exit 0 ;;
+\"start 2\" | \"restart 2\") ;;
+*) echo \"Too many arguments.\" >&2; exit 1 ;;
+esac
+pid=$(cat unit.pid 2>/dev/null)
+if grep -q service.py /proc/${pid:-none}/cmdline 2>/dev/null; then
+  test $1 = restart || exit 0
+  kill $pid
+  while grep -q service.py /proc/$pid/cmdline; do sleep 0.05; done 2>/dev/null
+fi
+python3 -u service.py --port PORT --file conf/service.properties >/dev/null 2>&1 &
+echo $! > unit.pid
+";
+
+#[test]
+fn a_unit_of_systemd_is_restarted_for_new_values() {
+    // Nothing is better than what was found, so that there are no final pairs to wait for.
+    let world = World::new().found_with(8);
+    let port = world.port;
+    fs::create_dir(world.path("bin")).unwrap();
+    let program = world.path("bin/systemctl");
+    fs::write(&program, SYSTEMCTL.replace("PORT", &port.to_string())).unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    let components = format!(
+        "  service:
+    systemd: shop.service
+    ready: http://127.0.0.1:{port}/settings
+    ready-within: 30s
+"
+    );
+    let knobs = world.workers("values: [2, 4]");
+    world.study_of(
+        &components,
+        &format!("knobs:\n{knobs}trials: 16\nsearch: one-at-a-time\nseed: 2\n"),
+    );
+    let before = world.state();
+    let path = format!(
+        "{}:{}",
+        world.path("bin").display(),
+        std::env::var("PATH").unwrap()
+    );
+    let call = |more: &[&str]| {
+        let mut command = World::command_in(world.dir.path(), &["tune", "study.yaml"]);
+        Told::of(command.args(more).env("PATH", &path).output().unwrap())
+    };
+    let planned = call(&["--dry-run"]);
+    for line in [
+        "daemon-reload",
+        "start shop.service",
+        "restart shop.service",
+    ] {
+        let line = format!("  systemctl {line}\n");
+        assert!(planned.out.contains(&line), "{line}: {}", planned.out);
+    }
+    let told = call(&[]);
+    told.assert_code(0);
+    let result = world.result();
+    assert!(changed(&result).count() > 0, "{}", told.err);
+    assert!(
+        trials(&result)
+            .iter()
+            .all(|trial| trial["result"]["end"] == "measured"),
+        "{}",
+        told.err
+    );
+    assert_eq!(world.state(), before);
+    let log = fs::read_to_string(world.path("systemctl.log")).unwrap();
+    let pairs: Vec<&str> = log.lines().collect();
+    let restarts = pairs
+        .chunks(2)
+        .all(|two| two == ["daemon-reload", "restart shop.service"]);
+    assert!(restarts && pairs.len() > 2 * trials(&result).len(), "{log}");
+}
+
+#[test]
+fn an_interrupt_ends_the_wait_for_a_yes() {
+    let world = World::new().found_with(8);
+    world.study(&format!(
+        "knobs:\n{}search: random\ntrials: 16\nseed: 1\n",
+        world.workers("values: [2, 4]")
+    ));
+    let before = world.state();
+    let mut command = World::command_in(world.dir.path(), &["tune", "study.yaml", "--approve"]);
+    let mut study = command.stdin(Stdio::piped()).spawn().unwrap();
+    // It stays open, and nobody says anything.
+    let input = study.stdin.take();
+    let mut errors = study.stderr.take().unwrap();
+    let (mut told, mut byte) = (Vec::new(), [0]);
+    while !told.ends_with(b"(y/n)") {
+        assert_eq!(errors.read(&mut byte).unwrap(), 1, "it ended");
+        told.push(byte[0]);
+    }
+    signal(study.id(), "INT");
+    let code = study.wait().unwrap().code();
+    assert_eq!(code, Some(130));
+    drop(input);
+    assert_eq!(world.state(), before);
+    world.assert_clean("after an interrupt");
 }
 
 /// Trials that changed something were ended early; gives them.

@@ -240,6 +240,7 @@ impl StudyReady {
             earlier: None,
             keep_best: false,
             watch: Vec::new(),
+            allow_capture: false,
             listen: &listen,
             tell: &tell,
             hear: &mut hear,

@@ -1,8 +1,11 @@
 //! All trials of a study, in order, and what they say together.
 
+use std::collections::HashSet;
+
 use plimsoll_text::Message;
 
 use super::budget::{NeededBudget, needed_budget};
+use super::drift::repeats;
 use crate::judge::{Noise, Pairs};
 use crate::search::Observed;
 use crate::space::{Configuration, Space};
@@ -90,6 +93,8 @@ pub struct Book<'a> {
     pub incumbent: Configuration,
     /// Noise of differences, from pairs that are over.
     pub noise: Noise,
+    /// The numbers of the trials that those pairs are made of.
+    in_pairs: HashSet<u32>,
     /// Something was not tried because trials or time were kept for the end.
     pub was_short: bool,
     scale: f64,
@@ -124,6 +129,7 @@ impl<'a> Book<'a> {
             hear,
             records: Vec::new(),
             noise: Noise::default(),
+            in_pairs: HashSet::new(),
             was_short: false,
             scale: 1.0,
             spent_s: 0.0,
@@ -181,21 +187,8 @@ impl<'a> Book<'a> {
     /// What a judgement takes, by what was seen so far.
     #[must_use]
     pub fn needed(&self, pairs_made: usize) -> NeededBudget {
-        let baseline = Configuration::unchanged(self.space.knobs.len());
-        let own = self
-            .records
-            .iter()
-            .filter(|it| it.configuration == baseline);
-        let again = Pairs(own.filter_map(|record| self.score(record)).collect());
-        // The runs of one configuration have half the variance of a difference.
-        let again = again.noise();
-        let twice = Noise {
-            squares: 2.0 * again.squares,
-            ..again
-        };
-        let seen = self.noise.and(twice).deviation();
         let least = std::f64::consts::SQRT_2 * LEAST_NOISE;
-        let deviation = seen.map_or_else(
+        let deviation = self.difference_noise().deviation().map_or_else(
             || (2.0 * self.run_variance()).sqrt(),
             |deviation| deviation.max(least),
         );
@@ -249,13 +242,7 @@ impl<'a> Book<'a> {
 
     /// What was measured of a configuration.
     pub fn measured<'b>(&'b self, of: &'b Configuration) -> impl Iterator<Item = &'b Measured> {
-        self.records.iter().filter_map(move |record| {
-            let same = record.configuration == *of;
-            match &record.result {
-                TrialEnd::Measured(measured) if same => Some(measured.as_ref()),
-                _ => None,
-            }
-        })
+        runs_of(&self.records, of).filter_map(Record::measured)
     }
 
     /// Whether a configuration broke a constraint whenever it was measured.
@@ -265,13 +252,24 @@ impl<'a> Book<'a> {
         all.peek().is_some() && all.all(|measured| !measured.broken.is_empty())
     }
 
-    /// Whether a configuration broke a constraint in most of its runs.
-    #[must_use]
-    pub fn mostly_breaks(&self, of: &Configuration) -> bool {
+    /// Whether a configuration broke a constraint in more than a share of its runs.
+    fn breaks_more_than(&self, of: &Configuration, share: f64) -> bool {
         let broken = self
             .measured(of)
             .filter(|measured| !measured.broken.is_empty());
-        2 * broken.count() > self.measured(of).count()
+        broken.count() as f64 > share * self.measured(of).count() as f64
+    }
+
+    /// Whether a configuration broke a constraint in most of its runs.
+    #[must_use]
+    pub fn mostly_breaks(&self, of: &Configuration) -> bool {
+        self.breaks_more_than(of, 0.5)
+    }
+
+    /// Whether a configuration ever broke a constraint.
+    #[must_use]
+    pub fn ever_breaks(&self, of: &Configuration) -> bool {
+        self.breaks_more_than(of, 0.0)
     }
 
     /// The baseline's objective is what differences are counted in.
@@ -286,6 +284,16 @@ impl<'a> Book<'a> {
         score_of(record, self.settings, self.scale)
     }
 
+    /// What is known of the noise of a difference: by pairs, and by runs of equal configurations that were made alone.
+    fn difference_noise(&self) -> Noise {
+        let alone = repeats(&self.scores(&|number| !self.in_pairs.contains(&number))).noise;
+        // A run has half the variance of a difference.
+        self.noise.and(Noise {
+            squares: 2.0 * alone.squares,
+            ..alone
+        })
+    }
+
     /// The variance of a run's score.
     #[must_use]
     pub fn run_variance(&self) -> f64 {
@@ -294,7 +302,8 @@ impl<'a> Book<'a> {
             squares: 2.0 * 2.0 * USUAL_NOISE * USUAL_NOISE,
             freedom: 2.0,
         };
-        let deviation = usual.and(self.noise).deviation().unwrap_or(USUAL_NOISE);
+        let known = usual.and(self.difference_noise());
+        let deviation = known.deviation().unwrap_or(USUAL_NOISE);
         (deviation * deviation / 2.0).max(LEAST_NOISE * LEAST_NOISE)
     }
 
@@ -308,6 +317,7 @@ impl<'a> Book<'a> {
         other: (&Configuration, Reason),
         number: usize,
     ) -> Result<Result<f64, DuelSide>, Halt> {
+        let before = self.records.len();
         // The order alternates, so that what the first of a pair leaves behind helps both alike.
         let (mine, theirs) = match number % 2 {
             0 => {
@@ -325,21 +335,29 @@ impl<'a> Book<'a> {
         Ok(match (mine, theirs) {
             (None, _) => Err(DuelSide::Challenger),
             (_, None) => Err(DuelSide::Other),
-            (Some(mine), Some(theirs)) => Ok(mine - theirs),
+            (Some(mine), Some(theirs)) => {
+                let made = self.records[before..].iter().map(|it| it.number);
+                self.in_pairs.extend(made);
+                Ok(mine - theirs)
+            }
         })
     }
 
     /// A trial that is made again when it fails, at the end or where the configuration has mostly been measured
-    /// before: one start that fails by chance must not decide a duel.
-    fn patient(&mut self, of: &Configuration, why: &Reason) -> Result<Option<f64>, Halt> {
+    /// before: one start that fails by chance must not decide anything.
+    ///
+    /// # Errors
+    /// Why it could not be made, or not again.
+    pub fn patient(&mut self, of: &Configuration, why: &Reason) -> Result<Option<f64>, Halt> {
+        let is_end = matches!(why, Reason::Final | Reason::PutBack { .. });
         loop {
             let score = self.trial(of, why.clone())?;
-            let own = self.records.iter().filter(|it| it.configuration == *of);
-            let (scored, failed): (Vec<_>, Vec<_>) = own.partition(|it| self.score(it).is_some());
-            let (measured, failed) = (scored.len(), failed.len());
+            let own = runs_of(&self.records, of);
+            let measured = own.clone().filter(|it| self.score(it).is_some()).count();
+            let failed = own.count() - measured;
             let few = failed <= 1 + measured / MEASURED_FOR_ONE_FAILURE;
-            let by_chance = few && (measured > 0 || *why == Reason::Final);
-            if score.is_some() || !by_chance || self.left() == 0 {
+            let by_chance = few && (measured > 0 || is_end);
+            if score.is_some() || !by_chance {
                 return Ok(score);
             }
         }
@@ -353,7 +371,7 @@ impl<'a> Book<'a> {
     /// All that was seen, as the search wants it: what drifts is taken out.
     #[must_use]
     pub fn observed(&self) -> Vec<Observed> {
-        let slope = super::drift::slope(&self.scores(), self.run_variance());
+        let slope = repeats(&self.scores(&|_| true)).slope;
         let noise = self.run_variance();
         let all = self.records.iter().filter_map(|record| {
             let bad = match &record.result {
@@ -374,10 +392,7 @@ impl<'a> Book<'a> {
     /// What an earlier study saw, moved to where the baseline is now.
     fn earlier(&self, noise: f64) -> impl Iterator<Item = Observed> + '_ {
         let baseline = Configuration::unchanged(self.space.knobs.len());
-        let own = self
-            .records
-            .iter()
-            .filter(|it| it.configuration == baseline);
+        let own = runs_of(&self.records, &baseline);
         let scores: Vec<f64> = own.filter_map(|record| self.score(record)).collect();
         let mean = scores.iter().sum::<f64>() / scores.len().max(1) as f64;
         let earlier = self
@@ -392,27 +407,42 @@ impl<'a> Book<'a> {
         })
     }
 
-    /// Scores with their configurations and numbers.
-    fn scores(&self) -> Vec<(&Configuration, f64, f64)> {
-        let of = |record: &'_ Record| Some((self.score(record)?, f64::from(record.number)));
-        let all = self.records.iter();
+    /// Scores of trials of some numbers, with their configurations and numbers.
+    fn scores(&self, of: &dyn Fn(u32) -> bool) -> Vec<(&Configuration, f64, f64)> {
+        let all = self.records.iter().filter(|it| of(it.number));
         all.filter_map(|record| {
-            let (score, number) = of(record)?;
-            Some((&record.configuration, number, score))
+            let number = f64::from(record.number);
+            Some((&record.configuration, number, self.score(record)?))
         })
         .collect()
     }
+}
+
+impl Record {
+    /// What was measured.
+    #[must_use]
+    pub fn measured(&self) -> Option<&Measured> {
+        match &self.result {
+            TrialEnd::Measured(measured) => Some(measured),
+            _ => None,
+        }
+    }
+}
+
+/// The trials of a configuration, in order.
+pub fn runs_of<'r>(
+    records: &'r [Record],
+    of: &'r Configuration,
+) -> impl DoubleEndedIterator<Item = &'r Record> + Clone {
+    records.iter().filter(move |it| it.configuration == *of)
 }
 
 /// The mean objective of the target as it was found: what differences are counted in. 1 where there is none.
 #[must_use]
 pub fn scale_of(records: &[Record], knobs: usize) -> f64 {
     let baseline = Configuration::unchanged(knobs);
-    let own = records.iter().filter(|it| it.configuration == baseline);
-    let values = own.filter_map(|record| match &record.result {
-        TrialEnd::Measured(measured) => Some(measured.objective.abs()),
-        _ => None,
-    });
+    let own = runs_of(records, &baseline).filter_map(Record::measured);
+    let values = own.map(|measured| measured.objective.abs());
     let (sum, count) = values.fold((0.0, 0.0), |(sum, count), it| (sum + it, count + 1.0));
     if sum > 0.0 { sum / count } else { 1.0 }
 }
@@ -420,10 +450,7 @@ pub fn scale_of(records: &[Record], knobs: usize) -> f64 {
 /// The score of a trial: more is better, whatever the objective is; none where nothing was measured.
 #[must_use]
 pub fn score_of(record: &Record, settings: &EngineSettings, scale: f64) -> Option<f64> {
-    let TrialEnd::Measured(measured) = &record.result else {
-        return None;
-    };
-    let value = measured.objective;
+    let value = record.measured()?.objective;
     let score = match settings.by_ratio {
         true if value > 0.0 => value.ln(),
         true => return None,

@@ -36,11 +36,12 @@ pub struct NeededBudget {
     pub seconds: f64,
 }
 
-/// What to say of a study that cannot judge, whatever it measures: it has not the trials for the pairs of its end.
+/// What to say of a study that cannot judge, whatever it measures: it has not the trials for the pairs of its end, and
+/// for anything to try before.
 #[must_use]
 pub fn too_few_trials(trials: u32) -> Option<Message> {
     let least = BASELINES as u32 + LEAST_SEARCH + LEAST_END;
-    (trials < BASELINES as u32 + LEAST_END).then(|| {
+    (trials <= BASELINES as u32 + LEAST_END).then(|| {
         Message::new("tune-too-few-trials")
             .with("trials", trials)
             .with("least", least)
@@ -86,9 +87,9 @@ mod tests {
 
     #[test]
     fn a_study_that_cannot_judge_is_known_before_it_begins() {
-        assert!(too_few_trials(2 + 2 * FINAL_PAIRS as u32).is_none());
+        assert!(too_few_trials(3 + 2 * FINAL_PAIRS as u32).is_none());
         let quiet = needed_budget((0.005, 30.0), (0.05, 0.03), 0);
-        let told = too_few_trials(11);
+        let told = too_few_trials(2 + 2 * FINAL_PAIRS as u32);
         let least = told.and_then(|told| told.args.into_iter().find(|(name, _)| name == "least"));
         assert_eq!(least.map(|(_, value)| value), Some(quiet.trials.into()));
     }

@@ -79,11 +79,12 @@ pub fn duel(
             Err(halt) => return Err(halt),
         };
         duel.pairs.0.push(difference);
-        duel.verdict = duel.pairs.verdict(length.alpha, known, matters);
+        // Fewer say nothing, whatever ends it.
         if duel.pairs.count() < length.least {
             continue;
         }
-        if duel.verdict != Verdict::Open || duel.pairs.hope(known, 0.0) < length.hope {
+        duel.verdict = duel.pairs.verdict(length.alpha, known, matters);
+        if duel.verdict != Verdict::Open || duel.pairs.hope(known) < length.hope {
             break;
         }
     }

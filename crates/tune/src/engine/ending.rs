@@ -4,7 +4,7 @@ use super::book::{Book, DuelSide, Halt};
 use super::budget::{FINAL_PAIRS, MOST_FINAL};
 use super::duel::{Duel, Length, duel};
 use crate::judge::Verdict;
-use crate::space::Configuration;
+use crate::space::{Configuration, Space};
 use crate::trial::Reason;
 
 /// Pairs of the best with one knob put back.
@@ -65,90 +65,102 @@ pub fn ending(book: &mut Book<'_>, best: &Configuration) -> Result<Ending, Halt>
         return Ok(ending);
     }
     let length = final_length(book);
-    let found = duel(
-        book,
-        (best, &Reason::Final),
-        (&baseline, &Reason::Final),
-        length,
-    )?;
+    let (mine, theirs) = ((best, &Reason::Final), (&baseline, &Reason::Final));
+    let found = duel(book, mine, theirs, length)?;
     let better = is_better(book, &found, best);
     ending.against_baseline = Some(found);
     if !better {
         return Ok(ending);
     }
     ending.kept = Some(best.clone());
-    let reduced = match put_back(book, best, &mut ending.put_back) {
-        Err(Halt::Budget) => return Ok(ending),
-        other => other?,
-    };
+    reduce(book, best, &mut ending)?;
+    Ok(ending)
+}
+
+/// Takes out of what is kept the changes that bring nothing by themselves, where the rest still brings the gain.
+fn reduce(book: &mut Book<'_>, best: &Configuration, ending: &mut Ending) -> Result<(), Halt> {
+    let baseline = Configuration::unchanged(book.space.knobs.len());
+    let must_meet = mends(book, best);
+    let reduced = put_back(book, best, must_meet, &mut ending.put_back)?;
     if reduced == *best {
-        return Ok(ending);
+        return Ok(());
     }
     // Each of what was put back has had its own test; together they may have mattered.
-    ending.kept = Some(reduced.clone());
-    if book.left() >= 2 * FINAL_PAIRS as u32 {
-        let again = duel(
-            book,
-            (&reduced, &Reason::Final),
-            (&baseline, &Reason::Final),
-            length,
-        )?;
-        match is_better(book, &again, &reduced) {
-            true => {
-                ending.against_baseline = Some(again);
-                ending.measured = reduced;
-            }
-            false => ending.kept = Some(best.clone()),
-        }
+    let (mine, theirs) = ((&reduced, &Reason::Final), (&baseline, &Reason::Final));
+    let again = match book.left() >= 2 * FINAL_PAIRS as u32 {
+        true => Some(duel(book, mine, theirs, final_length(book))?),
+        false => None,
+    };
+    let holds = match &again {
+        Some(again) => is_better(book, again, &reduced),
+        // What is kept to meet constraints must itself have met them.
+        None => !must_meet || mends(book, &reduced),
+    };
+    if !holds {
+        // Those tests do not hold for all of them at once.
+        ending.put_back.retain(|effect| effect.kept);
+        return Ok(());
     }
-    Ok(ending)
+    if let Some(again) = again {
+        ending.against_baseline = Some(again);
+        ending.measured = reduced.clone();
+    }
+    for effect in &mut ending.put_back {
+        // It may have gone with the knob that it needs.
+        effect.kept &= reduced.0[effect.knob].is_some();
+    }
+    ending.kept = Some(reduced);
+    Ok(())
 }
 
 /// Whether a configuration is to be kept after its final pairs with the baseline: it is better under the constraints,
 /// or meets those that the baseline breaks.
 fn is_better(book: &Book<'_>, found: &Duel, best: &Configuration) -> bool {
-    let baseline = Configuration::unchanged(book.space.knobs.len());
-    let always_met = book
-        .measured(best)
-        .all(|measured| measured.broken.is_empty());
-    let mends = book.breaks(&baseline) && always_met && book.measured(best).count() >= FINAL_PAIRS;
     let runs = found.failed != Some(DuelSide::Challenger);
-    runs && (mends || found.verdict == Verdict::Better && !book.mostly_breaks(best))
+    let better = found.verdict == Verdict::Better && !book.mostly_breaks(best);
+    runs && (better || mends(book, best))
 }
 
-/// Puts one knob back after the other; gives what is left.
+/// Whether a configuration has met, in each of enough runs, constraints that the baseline breaks in every one.
+fn mends(book: &Book<'_>, of: &Configuration) -> bool {
+    let baseline = Configuration::unchanged(book.space.knobs.len());
+    let enough = book.measured(of).count() >= FINAL_PAIRS;
+    enough && !book.ever_breaks(of) && book.breaks(&baseline)
+}
+
+/// Puts one knob back after the other; gives what is left. Where constraints must be met that the baseline breaks, a
+/// knob is needed as soon as one of them is broken without it.
 fn put_back(
     book: &mut Book<'_>,
     best: &Configuration,
+    must_meet: bool,
     effects: &mut Vec<PutBackEffect>,
 ) -> Result<Configuration, Halt> {
-    let changed: Vec<usize> = best.changed().collect();
-    let mut left = best.clone();
-    if changed.len() < 2 {
-        return Ok(left);
-    }
+    let mut waiting: Vec<usize> = best.changed().collect();
     let length = Length {
         least: PUT_BACK.0,
         most: PUT_BACK.1,
-        alpha: book.settings.error_rate / changed.len() as f64,
+        alpha: book.settings.error_rate / waiting.len() as f64,
         pooled: true,
         hope: 0.1,
     };
-    for knob in changed {
-        let without = book.space.normal(&left.with(knob, None));
-        if book.space.broken(&without).is_some() || left.changed().count() < 2 {
-            continue;
-        }
+    let mut left = best.clone();
+    while let Some((at, without)) = next_without(book.space, &left, &waiting) {
+        let knob = waiting.remove(at);
         let name = book.space.knobs[knob].name.clone();
         let reason = Reason::PutBack { knob: name };
         let found = duel(book, (&left, &Reason::Final), (&without, &reason), length)?;
-        if found.cut && found.verdict == Verdict::Open {
+        let is_cut = found.cut && found.verdict == Verdict::Open;
+        if is_cut || found.failed == Some(DuelSide::Challenger) {
             // That it brings nothing was not shown: it stays, and is told as not tested.
             break;
         }
+        let breaks = match must_meet {
+            true => book.ever_breaks(&without),
+            false => book.mostly_breaks(&without),
+        };
         // Where it cannot even be measured without it, it is needed.
-        let broken = found.failed.is_some() || book.mostly_breaks(&without);
-        let kept = found.verdict == Verdict::Better || broken;
+        let kept = found.verdict == Verdict::Better || found.failed.is_some() || breaks;
         effects.push(PutBackEffect {
             knob,
             duel: found,
@@ -159,4 +171,22 @@ fn put_back(
         }
     }
     Ok(left)
+}
+
+/// The next of the knobs that wait to be put back, by its place among them, and what is left without it. A knob waits
+/// while others that do need it, and while what is left would not be allowed: once another is put back it may be.
+/// Without what all others need nothing would be left, which the final pairs have tested.
+fn next_without(
+    space: &Space,
+    left: &Configuration,
+    waiting: &[usize],
+) -> Option<(usize, Configuration)> {
+    waiting.iter().enumerate().find_map(|(at, knob)| {
+        left.0[*knob].as_ref()?;
+        let without = space.normal(&left.with(*knob, None));
+        let stays = |other: &usize| other == knob || left.0[*other] == without.0[*other];
+        let is_alone = waiting.iter().all(stays) && without.changed().next().is_some();
+        let is_allowed = space.broken(&without).is_none();
+        (is_alone && is_allowed).then_some((at, without))
+    })
 }

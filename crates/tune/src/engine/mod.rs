@@ -13,7 +13,9 @@ mod ending;
 
 use plimsoll_text::Message;
 
-pub use book::{Book, DuelSide, EarlierTrial, EngineSettings, Halt, Record, scale_of, score_of};
+pub use book::{
+    Book, DuelSide, EarlierTrial, EngineSettings, Halt, Record, runs_of, scale_of, score_of,
+};
 pub use budget::{FINAL_PAIRS, NeededBudget, too_few_trials};
 pub use duel::Duel;
 pub use ending::{Ending, PutBackEffect};
@@ -21,7 +23,7 @@ pub use ending::{Ending, PutBackEffect};
 use crate::judge::Verdict;
 use crate::search::{Proposer, best_by_model, simplified};
 use crate::space::{Configuration, Space};
-use crate::trial::{Reason, TrialBench, TrialEnd};
+use crate::trial::{Reason, TrialBench};
 use advice::advice;
 use budget::{BASELINES, KEPT_FOR_END, LEAST_END, MOST_END};
 
@@ -157,7 +159,7 @@ fn explore(book: &mut Book<'_>, kept: u32) -> Result<(), Halt> {
         };
         if since_incumbent >= wait {
             let incumbent = book.incumbent.clone();
-            book.trial(&incumbent, Reason::Incumbent)?;
+            book.patient(&incumbent, &Reason::Incumbent)?;
             since_incumbent = 0;
             continue;
         }
@@ -197,14 +199,6 @@ fn lead(book: &mut Book<'_>) {
     let observed = book.observed();
     if let Some((best, _)) = best_by_model(book.space, &observed, book.settings.seed) {
         book.incumbent = best;
-    }
-}
-
-impl Record {
-    /// Whether it was measured.
-    #[must_use]
-    pub const fn is_measured(&self) -> bool {
-        matches!(self.result, TrialEnd::Measured(_))
     }
 }
 

@@ -2,11 +2,14 @@
 
 #![allow(clippy::expect_used)]
 
+mod ending;
+mod searching;
+
 use plimsoll_plan::study::StudySearch;
 
 use super::*;
 use crate::space::{Domain, Relation, SpaceKnob};
-use crate::trial::{Advised, FailedTrial, Measured, TrialAsk};
+use crate::trial::{Advised, FailedTrial, Measured, TrialAsk, TrialEnd};
 
 pub(super) type Surface<'a> = &'a dyn Fn(&Space, &Configuration) -> Option<f64>;
 
@@ -456,7 +459,7 @@ fn configurations_that_do_not_start_are_results() {
     };
     let failed = |tuned: &Tuned| {
         let all = tuned.records.iter();
-        all.filter(|record| !record.is_measured()).count()
+        all.filter(|record| record.measured().is_none()).count()
     };
     // One seed says little.
     let studies: Vec<Tuned> = (1..=6)
@@ -485,7 +488,7 @@ fn a_start_that_fails_by_chance_does_not_throw_a_study_away() {
     let fails: Vec<usize> = (0..60).collect();
     let tuned = study_with_failures(2, &surface, (0.02, 0.0), Vec::new(), &fails);
     assert_eq!(kept(&tuned), None);
-    let last = |record: &&Record| record.why == Reason::Final && !record.is_measured();
+    let last = |record: &&Record| record.why == Reason::Final && record.measured().is_none();
     let failed = tuned.records.iter().filter(last).count();
     assert!((2..=4).contains(&failed), "{failed}");
 }

@@ -4,7 +4,7 @@
 
 use super::tests::{MadeUp, kept, number, quiet, settings, space};
 use super::*;
-use crate::trial::{FailedTrial, TrialAsk};
+use crate::trial::{FailedTrial, TrialAsk, TrialEnd};
 
 /// A target whose trials take so long.
 struct Timed<'a> {

@@ -100,16 +100,16 @@ impl Pairs {
         }
     }
 
-    /// How likely it is that the challenger is better by `matters`, by what is seen so far: for deciding what
-    /// is worth a further run, never for what is said at the end.
+    /// How likely it is that the challenger is better, by what is seen so far: for deciding what is worth a further
+    /// run, never for what is said at the end.
     #[must_use]
-    pub fn hope(&self, known: Noise, matters: f64) -> f64 {
+    pub fn hope(&self, known: Noise) -> f64 {
         let noise = self.noise().and(known);
         let n = self.0.len() as f64;
         match noise.deviation() {
             Some(deviation) if n > 0.0 => {
                 let error = (deviation / n.sqrt()).max(1e-9);
-                normal((self.mean() - matters) / error)
+                normal(self.mean() / error)
             }
             _ => 0.5,
         }
@@ -205,7 +205,7 @@ mod tests {
             none.verdict(0.05, known.and(none.noise()), 0.08),
             Verdict::NoDifference
         );
-        assert!(Pairs(vec![-0.2, -0.25]).hope(known, 0.03) < 0.01);
+        assert!(Pairs(vec![-0.2, -0.25]).hope(known) < 0.01);
     }
 
     #[test]

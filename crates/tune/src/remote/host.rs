@@ -13,12 +13,12 @@ use plimsoll_watch::agent::AgentTuner;
 use serde_json::Value;
 
 use super::audit::{Audit, AuditSubject, Audited, TellLog};
-use super::lease::LeaseHolder;
+use super::lease::{LeaseHolder, LeaseOwner};
 use super::scope::{HostScope, shown};
 use super::state::HostState;
 use super::wire::{AgentValues, AgentWork, TuneAsk, TuneSaid, VERSION, WorkState};
 use super::work::{HostJob, HostPiece, work};
-use crate::target::{Journal, fragments_of, journal_failed, memory, processor_s};
+use crate::target::{Journal, fragments_of, journal_failed, memory, processor_s, with_descendants};
 
 /// How often it is looked whether a study is silent.
 const LOOK: Duration = Duration::from_millis(100);
@@ -48,18 +48,14 @@ impl HostTuner {
             prepared: scope.prepared.with_originals(journal.open_entries()),
             ..scope
         };
-        let state = Arc::new(HostState {
-            audit: Audit::new(folder, tell),
-            scope,
-            lease: Mutex::default(),
-        });
+        let state = Arc::new(HostState::new(scope, Audit::new(folder, tell)));
         let (jobs, received) = mpsc::channel();
         let (working, looking) = (Arc::clone(&state), Arc::downgrade(&state));
         let worker = std::thread::spawn(move || work(&working, journal, &received));
         // Work that waits ends when its study is silent for too long.
         std::thread::spawn(move || {
             while let Some(state) = looking.upgrade() {
-                state.lease().look(Instant::now(), state.scope.lease);
+                state.lease().look(Instant::now(), state.lease_for);
                 drop(state);
                 std::thread::sleep(LOOK);
             }
@@ -78,11 +74,16 @@ impl HostTuner {
     }
 
     fn respond(&self, peer: SocketAddr, ask: TuneAsk) -> Result<TuneSaid, Message> {
-        let scope = &self.state.scope;
+        let scope = self.state.scope();
         match ask {
             TuneAsk::Describe { version } => {
                 is_spoken(version)?;
-                Ok(TuneSaid::Described(scope.description()))
+                let holder = self.state.lease();
+                if holder.is_free() {
+                    self.state.look_again()?;
+                }
+                drop(holder);
+                Ok(TuneSaid::Described(self.state.scope().description()))
             }
             TuneAsk::Changes { values } => {
                 let of = scope.configuration(&values, None)?;
@@ -97,9 +98,13 @@ impl HostTuner {
             } => {
                 is_spoken(version)?;
                 let components = scope.components(&components)?;
-                let by = format!("{}, {peer}", shown(&by));
+                let owner = LeaseOwner {
+                    study: shown(&study),
+                    by: shown(&by),
+                    peer,
+                };
                 let mut holder = self.state.lease();
-                match holder.begin(&shown(&study), &by, components, Instant::now())? {
+                match holder.begin(owner, components, Instant::now())? {
                     None => Ok(TuneSaid::Ending),
                     Some(lease) => {
                         let id = lease.id.clone();
@@ -110,7 +115,7 @@ impl HostTuner {
             }
             TuneAsk::Look { lease } => {
                 let mut holder = self.state.lease();
-                holder.heard(&lease, Instant::now(), scope.lease)?;
+                holder.heard(&lease, Instant::now(), self.state.lease_for)?;
                 said(&mut holder, &lease)
             }
             TuneAsk::Apply {
@@ -131,6 +136,7 @@ impl HostTuner {
             } => self.piece(&lease, number, |components| {
                 let keep = keep.map(|values| {
                     let of = scope.configuration(&values, Some(components))?;
+                    scope.holds(&of)?;
                     Ok::<_, Message>((of, values))
                 });
                 Ok(HostPiece::Finish(keep.transpose()?))
@@ -138,7 +144,8 @@ impl HostTuner {
         }
     }
 
-    /// Has a piece of work done; one that was asked for before is not done again.
+    /// Has a piece of work done; one that was asked for before is not done again. Numbers of what was refused are left
+    /// out.
     fn piece(
         &self,
         id: &str,
@@ -146,8 +153,8 @@ impl HostTuner {
         what: impl FnOnce(&[usize]) -> Result<HostPiece, Message>,
     ) -> Result<TuneSaid, Message> {
         let mut holder = self.state.lease();
-        let held = holder.heard(id, Instant::now(), self.state.scope.lease)?;
-        if number == held.number.wrapping_add(1) {
+        let held = holder.heard(id, Instant::now(), self.state.lease_for)?;
+        if number > held.number {
             let what = what(&held.components)?;
             held.number = number;
             held.work = AgentWork::Working;
@@ -179,12 +186,17 @@ fn said(holder: &mut LeaseHolder, id: &str) -> Result<TuneSaid, Message> {
     let held = holder.of(id);
     let held = held.ok_or_else(|| Message::new("agent-tune-lease-over").with("seconds", 0))?;
     held.is_told = held.work != AgentWork::Working;
+    // Under load they start others; while work goes on nobody counts.
+    let pids = match held.is_told {
+        true => with_descendants(&held.pids),
+        false => held.pids.clone(),
+    };
     Ok(TuneSaid::State(WorkState {
         lease: held.id.clone(),
         number: held.number,
         work: held.work.clone(),
-        memory_bytes: memory(&held.pids),
-        cpu_s: processor_s(&held.pids),
+        memory_bytes: memory(&pids),
+        cpu_s: processor_s(&pids),
     }))
 }
 

@@ -1,5 +1,6 @@
 //! Who has an agent's components, and until when. Time is handed in.
 
+use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
 use plimsoll_run::Interrupt;
@@ -8,15 +9,38 @@ use rustix::process::Pid;
 
 use super::wire::AgentWork;
 
+/// Who asks for components.
+#[derive(Debug, Clone)]
+pub struct LeaseOwner {
+    /// The study.
+    pub study: String,
+    /// Who makes it, as they say.
+    pub by: String,
+    /// Where they are.
+    pub peer: SocketAddr,
+}
+
+impl LeaseOwner {
+    /// Whether it is the same study again. A name alone is many a study's; the port is another each time.
+    fn is_again(&self, other: &Self) -> bool {
+        let of = |it: &Self| (it.study.clone(), it.by.clone(), it.peer.ip());
+        of(self) == of(other)
+    }
+
+    /// Who makes it, as they say, and where they are.
+    #[must_use]
+    pub fn who(&self) -> String {
+        format!("{}, {}", self.by, self.peer)
+    }
+}
+
 /// A study that has components.
 #[derive(Clone)]
 pub struct HostLease {
     /// Its name for who has it.
     pub id: String,
-    /// The study.
-    pub study: String,
-    /// Who makes it, as they say, and where they are.
-    pub by: String,
+    /// Who has it.
+    pub owner: LeaseOwner,
     /// The components, by their places.
     pub components: Vec<usize>,
     /// The number of the latest work.
@@ -54,33 +78,37 @@ impl HostLease {
 }
 
 impl LeaseHolder {
+    /// Whether nobody has a lease.
+    #[must_use]
+    pub const fn is_free(&self) -> bool {
+        self.now.is_none()
+    }
+
     /// Begins a lease, if there is none. None: the same study has it still, from before; that one is ended first.
     ///
     /// # Errors
     /// Another study has the components.
     pub fn begin(
         &mut self,
-        study: &str,
-        by: &str,
+        owner: LeaseOwner,
         components: Vec<usize>,
         now: Instant,
     ) -> Result<Option<HostLease>, Message> {
         match &mut self.now {
-            Some(held) if held.study == study => {
+            Some(held) if held.owner.is_again(&owner) => {
                 held.end();
                 return Ok(None);
             }
             Some(held) => {
                 return Err(Message::new("agent-tune-busy")
-                    .with("study", held.study.as_str())
-                    .with("by", held.by.as_str()));
+                    .with("study", held.owner.study.as_str())
+                    .with("by", held.owner.who()));
             }
             None => {}
         }
         let lease = HostLease {
             id: format!("{:032x}", fastrand::u128(..)),
-            study: study.to_owned(),
-            by: by.to_owned(),
+            owner,
             components,
             number: 0,
             work: AgentWork::Working,
@@ -147,8 +175,17 @@ mod tests {
 
     const LONGEST: Duration = Duration::from_secs(15);
 
+    fn owner(study: &str, by: &str, peer: &str) -> LeaseOwner {
+        LeaseOwner {
+            study: study.to_owned(),
+            by: by.to_owned(),
+            peer: peer.parse().unwrap(),
+        }
+    }
+
     fn begun(holder: &mut LeaseHolder, study: &str, now: Instant) -> HostLease {
-        let begun = holder.begin(study, "somebody", vec![0], now).unwrap();
+        let owner = owner(study, "me@here", "192.0.2.1:1000");
+        let begun = holder.begin(owner, vec![0], now).unwrap();
         begun.expect("it is held")
     }
 
@@ -176,12 +213,30 @@ mod tests {
     fn another_study_waits_and_the_same_one_ends_what_it_left() {
         let (mut holder, now) = (LeaseHolder::default(), Instant::now());
         let first = begun(&mut holder, "a", now);
-        let refused = holder.begin("b", "another", vec![0], now).err().unwrap();
-        assert_eq!(refused.id, "agent-tune-busy");
-        assert!(!first.interrupt.is_hit());
-        assert!(matches!(holder.begin("a", "x", vec![0], now), Ok(None)));
-        assert!(first.interrupt.is_hit() && holder.heard(&first.id, now, LONGEST).is_err());
-        assert!(matches!(holder.begin("a", "x", vec![0], now), Ok(None)));
+        let mut begin = |study: &str, by: &str, peer: &str| {
+            let begun = holder.begin(owner(study, by, peer), vec![0], now);
+            begun
+                .map(|lease| lease.is_some())
+                .map_err(|refused| refused.id)
+        };
+        // Another study, another person's of the same name, and one of the same name on another host.
+        for (study, by, peer) in [
+            ("b", "me@here", "192.0.2.1:1000"),
+            ("a", "you@here", "192.0.2.1:1000"),
+            ("a", "me@here", "192.0.2.2:1000"),
+        ] {
+            assert_eq!(
+                begin(study, by, peer),
+                Err("agent-tune-busy".into()),
+                "{study} {by} {peer}"
+            );
+            assert!(!first.interrupt.is_hit());
+        }
+        // The same one comes from another port.
+        assert_eq!(begin("a", "me@here", "192.0.2.1:2000"), Ok(false));
+        assert!(first.interrupt.is_hit());
+        assert_eq!(begin("a", "me@here", "192.0.2.1:1000"), Ok(false));
+        assert!(holder.heard(&first.id, now, LONGEST).is_err());
         holder.gone("another");
         assert!(holder.of(&first.id).is_some());
         holder.gone(&first.id);

@@ -282,16 +282,20 @@ impl TuneAgent {
             let TuneSaid::State(state) = self.ask(TuneAsk::Look { lease })? else {
                 return Err(confused(&self.address).into());
             };
-            match (state.number == number, state.work) {
-                (true, AgentWork::Done(arrived)) => return Ok(arrived),
-                (true, AgentWork::Ended { end }) => return Err(Stopped::End(end)),
-                (true, AgentWork::Broken { message }) => {
+            if state.number != number {
+                // It has accepted that piece and no other since: it would never say what came of it.
+                return Err(confused(&self.address).into());
+            }
+            match state.work {
+                AgentWork::Done(arrived) => return Ok(arrived),
+                AgentWork::Ended { end } => return Err(Stopped::End(end)),
+                AgentWork::Broken { message } => {
                     return Err(Message::new("agent-tune-broken")
                         .with("address", self.address.as_str())
                         .with("reason", Message::from(message))
                         .into());
                 }
-                _ => {}
+                AgentWork::Working => {}
             }
             if interrupt.is_some_and(Interrupt::is_hit) {
                 return Err(Stopped::End(TrialEnd::Interrupted));

@@ -63,6 +63,22 @@ impl HostScope {
         Ok((Self { prepared, lease }, warnings, text))
     }
 
+    /// The same, with what stands there now.
+    ///
+    /// # Errors
+    /// What it names is not there any more.
+    pub(super) fn looked_at_again(&self) -> Result<Self, Message> {
+        let known = &self.prepared;
+        let prepared = prepare(known.study.clone(), &known.file, None);
+        let prepared = prepared.map_err(|problems| {
+            let first = problems.into_iter().next();
+            // It is refused for a problem, so that there is one.
+            first.map_or_else(|| Message::new("agent-confused"), |it| it.message)
+        })?;
+        let lease = self.lease;
+        Ok(Self { prepared, lease })
+    }
+
     /// What it lets studies change.
     #[must_use]
     pub fn description(&self) -> HostDescription {
@@ -108,7 +124,7 @@ impl HostScope {
         Ok(places)
     }
 
-    /// The configuration that values mean, if all of it may be: knobs of these components, values of their ranges.
+    /// The configuration that values mean: knobs of these components, values of their ranges.
     ///
     /// # Errors
     /// What may not be, and what may.
@@ -139,8 +155,16 @@ impl HostScope {
             })?;
             of = of.with(at, Some(allowed));
         }
-        match space.broken(&of) {
-            None => Ok(of),
+        Ok(of)
+    }
+
+    /// Whether what must hold between the knobs of a configuration does.
+    ///
+    /// # Errors
+    /// What does not.
+    pub fn holds(&self, of: &Configuration) -> Result<(), Message> {
+        match self.prepared.space.broken(of) {
+            None => Ok(()),
             Some(relation) => {
                 Err(Message::new("agent-tune-relation").with("relation", relation.text()))
             }

@@ -45,7 +45,7 @@ pub enum TuneAsk {
     Apply {
         /// The lease that began.
         lease: String,
-        /// The number of this work, one more than that before.
+        /// The number of this work, more than that before.
         number: u32,
         /// The values.
         values: AgentValues,

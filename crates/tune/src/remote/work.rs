@@ -9,11 +9,12 @@ use plimsoll_watch::agent::wire::WireText;
 
 use super::audit::{AuditSubject, Audited};
 use super::lease::HostLease;
+use super::scope::HostScope;
 use super::state::HostState;
 use super::wire::{AgentArrived, AgentValues, AgentWork};
 use crate::space::Configuration;
 use crate::target::{Entry, Hands, JOURNAL_VERSION, Journal, restore_with};
-use crate::trial::{Stopped, TrialEnd};
+use crate::trial::{FailedTrial, Stopped, TrialEnd};
 
 /// How often it is looked whether a lease is over.
 const LOOK: Duration = Duration::from_millis(100);
@@ -81,7 +82,7 @@ fn put_back(state: &HostState, journal: &mut Journal) {
 }
 
 fn restored(state: &HostState, journal: &mut Journal) -> Result<String, Message> {
-    let reader = |_: &Path, _: Option<&Path>| Some(state.scope.prepared.clone());
+    let reader = |_: &Path, _: Option<&Path>| Ok(state.scope().prepared.clone());
     let restored = restore_with(journal, &reader)?;
     match restored.failed.into_iter().next() {
         Some(message) => Err(message),
@@ -100,10 +101,12 @@ fn serve(
     jobs: &Receiver<HostJob>,
 ) -> bool {
     let subject = AuditSubject {
-        study: lease.study.clone(),
-        by: lease.by.clone(),
+        study: lease.owner.study.clone(),
+        by: lease.owner.who(),
     };
-    let mut hands = match begun(state, journal, lease) {
+    let ready = restored(state, journal).and_then(|_| state.look_again());
+    let scope = state.scope();
+    let mut hands = match ready.and_then(|()| begun(&scope, journal, lease)) {
         Ok(hands) => hands,
         Err(message) => {
             state.done(&lease.id, 0, broken(&message), Vec::new());
@@ -117,12 +120,7 @@ fn serve(
         }
     };
     note(state, &subject, Audited::Begun, "");
-    state.done(
-        &lease.id,
-        0,
-        AgentWork::Done(AgentArrived::default()),
-        Vec::new(),
-    );
+    state.done(&lease.id, 0, nothing(), Vec::new());
     loop {
         let (number, what) = match next(state, lease, jobs) {
             NextPiece::Piece(number, what) => (number, what),
@@ -133,14 +131,16 @@ fn serve(
                 return agent_goes_on;
             }
         };
-        let HostPiece::Finish(keep) = what else {
-            let work = piece(state, &mut hands, &subject, what);
-            state.done(&lease.id, number, work, hands.pids());
-            continue;
+        let work = match what {
+            HostPiece::Apply(of, values) => applied(state, &mut hands, &subject, &of, &values),
+            HostPiece::Check => hands.still_there().map_or_else(of_stopped, |()| nothing()),
+            HostPiece::Finish(keep) => {
+                let work = finish(state, hands, &subject, keep);
+                state.done(&lease.id, number, work, Vec::new());
+                return wait_for_end(state, lease, jobs);
+            }
         };
-        let work = finish(state, hands, &subject, keep);
-        state.done(&lease.id, number, work, Vec::new());
-        return wait_for_end(state, lease, jobs);
+        state.done(&lease.id, number, work, hands.pids());
     }
 }
 
@@ -170,20 +170,9 @@ fn next(state: &HostState, lease: &HostLease, jobs: &Receiver<HostJob>) -> NextP
     }
 }
 
-/// A piece of work after which the lease goes on.
-fn piece(
-    state: &HostState,
-    hands: &mut Hands<'_>,
-    subject: &AuditSubject,
-    what: HostPiece,
-) -> AgentWork {
-    match what {
-        HostPiece::Apply(of, values) => applied(state, hands, subject, &of, &values),
-        HostPiece::Check | HostPiece::Finish(_) => match hands.still_there() {
-            Ok(()) => AgentWork::Done(AgentArrived::default()),
-            Err(stopped) => of_stopped(stopped),
-        },
-    }
+/// That a piece of work is done, of which there is nothing to tell.
+fn nothing() -> AgentWork {
+    AgentWork::Done(AgentArrived::default())
 }
 
 /// All is put back: the study hears of it, or does not ask any more. Then the next may begin.
@@ -202,12 +191,11 @@ fn wait_for_end(state: &HostState, lease: &HostLease, jobs: &Receiver<HostJob>) 
 
 /// Hands for the lease's components, with nothing in their way.
 fn begun<'a>(
-    state: &'a HostState,
+    scope: &'a HostScope,
     journal: &'a mut Journal,
     lease: &HostLease,
 ) -> Result<Hands<'a>, Message> {
-    restored(state, journal)?;
-    let prepared = &state.scope.prepared;
+    let prepared = &scope.prepared;
     let mark = format!("{:016x}", fastrand::u64(..));
     let whole = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let interrupt = lease.interrupt.clone();
@@ -238,6 +226,17 @@ fn applied(
     of: &Configuration,
     values: &AgentValues,
 ) -> AgentWork {
+    // What must hold between knobs stands in the agent's file: a study learns it by its trials.
+    if let Err(message) = state.scope().holds(of) {
+        let detail = render(Lang::En, &message);
+        state.audit.note(subject, Audited::Refused, values, &detail);
+        return AgentWork::Ended {
+            end: TrialEnd::Failed {
+                what: FailedTrial::NotApproved,
+                detail,
+            },
+        };
+    }
     // It stands in the log before it is done.
     state.audit.note(subject, Audited::Sets, values, "");
     let read = hands.apply(of).and_then(|()| hands.read_back(of));
@@ -276,7 +275,7 @@ fn finish(
                 None => Audited::PutBack,
             };
             state.audit.note(subject, what, &values, "");
-            AgentWork::Done(AgentArrived::default())
+            nothing()
         }
         Err(message) => {
             note(

@@ -66,7 +66,9 @@ impl Process {
         if seen.is_empty() {
             return None;
         }
-        let scale = variance.sqrt().max(1e-6);
+        // What differs by less than the noise says nothing of how far values go elsewhere.
+        let noise = seen.iter().map(|it| it.noise.sqrt()).sum::<f64>() / count.max(1.0);
+        let scale = variance.sqrt().max(noise).max(1e-6);
         let values: Vec<f64> = seen.iter().map(|it| (it.value - mean) / scale).collect();
         let noises: Vec<f64> = seen.iter().map(|it| it.noise / (scale * scale)).collect();
         let points: Vec<Vec<f64>> = seen.iter().map(|it| it.at.clone()).collect();
@@ -116,6 +118,20 @@ impl Process {
 struct Hyper {
     lengths: Vec<f64>,
     amplitude: f64,
+}
+
+impl Hyper {
+    /// Another one, at most a stride away, as a logarithm.
+    fn moved(&self, stride: f64, rng: &mut fastrand::Rng) -> Self {
+        let mut moved = |value: f64| value * (stride * (rng.f64() * 2.0 - 1.0)).exp();
+        let lengths = self.lengths.iter().map(|length| moved(*length));
+        Self {
+            lengths: lengths
+                .map(|length| length.clamp(LENGTHS.0, LENGTHS.1))
+                .collect(),
+            amplitude: moved(self.amplitude).clamp(0.05, 20.0),
+        }
+    }
 }
 
 struct Data<'a> {
@@ -181,7 +197,7 @@ impl Data<'_> {
         let fit = -0.5 * self.values.dot(&weights);
         let lower = solved.l_dirty();
         let volume: f64 = (0..lower.nrows()).map(|at| lower[(at, at)].ln()).sum();
-        let far = |length: &f64| ((length / USUAL_LENGTH).ln() / 1.0).powi(2);
+        let far = |length: &f64| (length / USUAL_LENGTH).ln().powi(2);
         let prior: f64 = hyper.lengths.iter().map(far).sum();
         fit - volume - 0.5 * prior - 0.5 * (hyper.amplitude.ln() / 1.5).powi(2)
     }
@@ -191,12 +207,7 @@ impl Data<'_> {
         let (mut at, mut likely) = (from.clone(), self.likely(from));
         let mut found = Vec::with_capacity(count);
         for step in 1..=count * WALK {
-            let mut next = at.clone();
-            let mut moved = |value: f64| value * (STRIDE * (rng.f64() * 2.0 - 1.0)).exp();
-            for length in &mut next.lengths {
-                *length = moved(*length).clamp(LENGTHS.0, LENGTHS.1);
-            }
-            next.amplitude = moved(next.amplitude).clamp(0.05, 20.0);
+            let next = at.moved(STRIDE, rng);
             let there = self.likely(&next);
             if rng.f64().ln() < there - likely {
                 (at, likely) = (next, there);
@@ -217,21 +228,17 @@ impl Data<'_> {
         let mut likely = self.likely(&best);
         let mut step = 1.0;
         for round in 0..STARTS + ROUNDS {
-            let mut next = best.clone();
-            if round < STARTS {
-                for length in &mut next.lengths {
-                    *length = (low + rng.f64() * (high - low)).exp();
+            let next = if round < STARTS {
+                let mut drawn = || (low + rng.f64() * (high - low)).exp();
+                Hyper {
+                    lengths: (0..knobs).map(|_| drawn()).collect(),
+                    amplitude: (rng.f64() * 3.0 - 1.5).exp(),
                 }
-                next.amplitude = (rng.f64() * 3.0 - 1.5).exp();
             } else {
                 // Steps that become shorter around the best so far.
                 step *= 0.96;
-                let mut moved = |value: f64| value * (step * (rng.f64() * 2.0 - 1.0)).exp();
-                for length in &mut next.lengths {
-                    *length = moved(*length).clamp(LENGTHS.0, LENGTHS.1);
-                }
-                next.amplitude = moved(next.amplitude).clamp(0.05, 20.0);
-            }
+                best.moved(step, rng)
+            };
             let found = self.likely(&next);
             if found > likely {
                 (best, likely) = (next, found);
@@ -267,6 +274,18 @@ mod tests {
         assert!((mean - curve(0.3)).abs() < 0.2, "{mean}");
         let (_, far) = process.predict(&[1.0]);
         assert!(far > 2.0 * near, "{near} {far}");
+    }
+
+    #[test]
+    fn what_is_the_same_everywhere_so_far_may_differ_elsewhere_by_as_much_as_the_noise() {
+        for noise in [1e-4_f64, 1e-2, 1.0] {
+            for points in [vec![0.5], vec![0.4, 0.5, 0.6]] {
+                let points = points.into_iter().map(|x| (x, 7.0));
+                let process = learn(points, noise);
+                let (_, far) = process.predict(&[1000.0]);
+                assert!(far > 0.2 * noise.sqrt(), "{noise}: {far}");
+            }
+        }
     }
 
     #[test]

@@ -157,7 +157,7 @@ impl Domain {
         Some(format!("{}{unit}", shortest(value)))
     }
 
-    /// The number of a text of this domain.
+    /// The finite number of a text of this domain.
     #[must_use]
     pub fn number(&self, text: &str) -> Option<f64> {
         let Self::Number { unit, .. } = self else {
@@ -165,7 +165,7 @@ impl Domain {
         };
         let text = text.trim();
         let digits = text.strip_suffix(unit.as_str()).unwrap_or(text);
-        digits.trim().parse().ok()
+        digits.trim().parse().ok().filter(|n: &f64| n.is_finite())
     }
 
     /// Where a value lies, 0 to 1, of a number.
@@ -185,10 +185,11 @@ impl Domain {
         })
     }
 
-    /// Whether two texts are the same value.
+    /// Whether two texts are the same value: whole numbers exactly, others but for what their last digits leave open.
     #[must_use]
     pub fn same(&self, a: &str, b: &str) -> bool {
         match (self.number(a), self.number(b)) {
+            (Some(a), Some(b)) if a.fract() == 0.0 && b.fract() == 0.0 => a == b,
             (Some(a), Some(b)) => (a - b).abs() <= 1e-9 * a.abs().max(b.abs()),
             _ => a.trim() == b.trim(),
         }
@@ -211,7 +212,9 @@ impl Domain {
     #[must_use]
     pub fn count(&self) -> usize {
         match self {
-            Self::Number { from, to, step, .. } => ((to - from) / step).ceil() as usize + 1,
+            Self::Number { from, to, step, .. } => {
+                (((to - from) / step).ceil() as usize).saturating_add(1)
+            }
             Self::Choice(values) => values.len(),
         }
     }
@@ -219,7 +222,10 @@ impl Domain {
 
 /// A number without digits that say nothing.
 fn shortest(value: f64) -> String {
-    let rounded = (value * 1e9).round() / 1e9;
+    let rounded = match value.fract() == 0.0 {
+        true => value,
+        false => (value * 1e9).round() / 1e9,
+    };
     // Without the sign of a zero.
     format!("{}", rounded + 0.0)
 }
@@ -257,7 +263,28 @@ mod tests {
         assert_eq!(ratio, Err(DomainError::RatioOfNothing));
     }
 
+    #[test]
+    fn what_has_no_end_is_no_number() {
+        let domain = Domain::numbers(0.0, u64::MAX as f64, 1.0, false, "");
+        for text in ["infinity", "-inf", "nan"] {
+            assert_eq!(domain.number(text), None, "{text}");
+            assert!(
+                domain.same(text, text) && !domain.same(text, "1024"),
+                "{text}"
+            );
+        }
+        assert!(domain.count() > 1 << 40);
+    }
+
     proptest! {
+        #[test]
+        fn whole_numbers_are_written_as_they_are_and_told_apart(number in 0..1_i64 << 53) {
+            let domain = Domain::numbers(0.0, (1_i64 << 53) as f64, 1.0, false, "");
+            let text = number.to_string();
+            prop_assert_eq!(domain.nearest(number as f64), Some(text.clone()));
+            prop_assert!(domain.same(&text, &text) && !domain.same(&text, &(number - 1).to_string()));
+        }
+
         #[test]
         fn every_value_lies_in_the_range_and_where_it_says(
             from in -1000.0..1000.0_f64, wide in 0.5..5000.0_f64, share in 0.0..1.0_f64, ratio: bool,

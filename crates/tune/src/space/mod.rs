@@ -2,6 +2,7 @@
 
 mod domain;
 mod order;
+mod quantity;
 mod relation;
 
 pub use domain::{Domain, DomainError};
@@ -89,6 +90,19 @@ impl Space {
         all.find(|relation| relation.holds(&values) == Some(false))
     }
 
+    /// The relations between numbers whose units cannot be compared: nobody would know whether they hold.
+    pub fn relations_of_strange_units(&self) -> impl Iterator<Item = &Relation> {
+        let least = |name: &str| {
+            let knob = self.knobs.iter().find(|knob| knob.name == name)?;
+            let is_number = matches!(knob.domain, Domain::Number { .. });
+            is_number.then(|| knob.domain.at(0.0))
+        };
+        self.relations.iter().filter(move |relation| {
+            let are_numbers = relation.names().into_iter().all(|it| least(it).is_some());
+            are_numbers && relation.holds(&least).is_none()
+        })
+    }
+
     /// The same configuration in its normal form: a value that was found is no change, and a knob that
     /// does not count is left as it was.
     #[must_use]
@@ -140,6 +154,33 @@ mod tests {
         let pool = nothing.with(1, Some("9".into()));
         assert_eq!(space.broken(&pool).unwrap().text(), "pool <= threads - 2");
         assert!(space.broken(&pool.with(0, Some("11".into()))).is_none());
+    }
+
+    #[test]
+    fn units_that_cannot_be_compared_are_seen_before_anything_is_tried() {
+        for (idle, keep, text, is_strange) in [
+            ("m", "s", "a <= b", false),
+            ("mb", "g", "a <= b - 1m", false),
+            ("k", "s", "a <= b", true),
+            ("parsecs", "", "a <= b", true),
+            ("", "", "a <= b + 3", false),
+            ("ms", "", "a * 2 <= 1g", true),
+            ("ms", "", "b <= 1g", false),
+        ] {
+            let knob = |name: &str, unit: &str| SpaceKnob {
+                name: name.to_owned(),
+                domain: Domain::numbers(1.0, 64.0, 1.0, false, unit),
+                found: None,
+                only_if: None,
+            };
+            let space = Space {
+                knobs: vec![knob("a", idle), knob("b", keep)],
+                relations: vec![Relation::parse(text).unwrap()],
+            };
+            let strange = space.relations_of_strange_units().count();
+            assert_eq!(strange == 1, is_strange, "{idle} {keep} {text}");
+        }
+        assert_eq!(space().relations_of_strange_units().count(), 0);
     }
 
     #[test]

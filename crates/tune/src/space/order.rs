@@ -1,17 +1,6 @@
 //! Choices between quantities, which have an order that choices between words have not.
 
-/// Units behind a number, kind by kind, with what each is worth. The first kind that knows all of a choice's units is it.
-const UNITS: [&[(&str, f64)]; 3] = [
-    &[("", 1.0)],
-    &[("", 1.0), ("k", 1e3), ("m", 1e6), ("g", 1e9), ("t", 1e12)],
-    &[
-        ("ms", 1e-3),
-        ("s", 1.0),
-        ("m", 60.0),
-        ("h", 3600.0),
-        ("d", 86_400.0),
-    ],
-];
+use super::quantity::{KINDS, Units, quantity};
 
 /// The order of a choice between three or more quantities that rise or fall all the way.
 ///
@@ -19,19 +8,19 @@ const UNITS: [&[(&str, f64)]; 3] = [
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChoiceOrder {
     sizes: Vec<f64>,
-    units: &'static [(&'static str, f64)],
+    units: Units,
 }
 
 impl ChoiceOrder {
     /// Of such values; none where they have no order.
     #[must_use]
     pub fn of(values: &[String]) -> Option<Self> {
-        let read = |units: &'static [(&'static str, f64)]| {
+        let read = |units: Units| {
             let sizes = values.iter().map(|value| quantity(value, units));
             let sizes = sizes.collect::<Option<Vec<f64>>>()?;
             Some(Self { sizes, units })
         };
-        let order = UNITS.into_iter().find_map(read)?;
+        let order = KINDS.into_iter().find_map(read)?;
         let goes = |way: fn(&f64, &f64) -> bool| order.sizes.is_sorted_by(way);
         let is_order = order.sizes.len() > 2 && (goes(|a, b| a < b) || goes(|a, b| a > b));
         is_order.then_some(order)
@@ -57,15 +46,6 @@ impl ChoiceOrder {
         };
         Some(place / (self.sizes.len() as f64 - 1.0))
     }
-}
-
-fn quantity(text: &str, units: &[(&str, f64)]) -> Option<f64> {
-    let text = text.trim().to_ascii_lowercase();
-    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let unit = text.strip_prefix(digits)?;
-    let worth = units.iter().find(|(name, _)| *name == unit)?.1;
-    let number = digits.trim().parse::<f64>().ok()?;
-    Some(number * worth)
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! What must hold between knobs: `pool <= threads - 10`, `collector = g1`.
 
+use super::quantity::{KINDS, Units, quantity};
+
 /// A relation between values of knobs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Relation {
@@ -22,7 +24,7 @@ enum Compare {
 
 #[derive(Debug, Clone, PartialEq)]
 enum Term {
-    Number(f64),
+    Quantity(String),
     Name(String),
     Of(Box<Term>, char, Box<Term>),
 }
@@ -39,7 +41,7 @@ const DEEPEST: usize = 32;
 
 impl Relation {
     /// Reads a relation: two sides of `+ - * /`, brackets, numbers and names, with one comparison between.
-    /// A name may have `-` and `.` in it, so a minus stands between blanks.
+    /// A name may have `-` and `.` in it, so a minus stands between blanks. Numbers may have units, all of one kind.
     ///
     /// # Errors
     /// Where it is not understood.
@@ -48,6 +50,7 @@ impl Relation {
             chars: text.chars().collect(),
             at: 0,
             depth: 0,
+            quantities: Vec::new(),
         };
         let left = parser.sum()?;
         let compare = parser.compare()?;
@@ -104,8 +107,12 @@ impl Relation {
             let right = other.as_ref().map_or(right.as_str(), AsRef::as_ref);
             return Some((left.as_ref() == right) == (self.compare == Compare::Equal));
         }
-        let number = |name: &str| number(value(name)?.as_ref());
-        let (left, right) = (self.left.value(&number)?, self.right.value(&number)?);
+        let sides = |units: Units| {
+            let number = |name: &str| quantity(value(name)?.as_ref(), units);
+            let left = self.left.value(units, &number)?;
+            Some((left, self.right.value(units, &number)?))
+        };
+        let (left, right) = KINDS.into_iter().find_map(sides)?;
         Some(match self.compare {
             Compare::Less => left < right,
             Compare::LessOrEqual => left <= right,
@@ -117,26 +124,10 @@ impl Relation {
     }
 }
 
-/// A number with or without a unit of size.
-fn number(text: &str) -> Option<f64> {
-    let text = text.trim();
-    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let factor = match text[digits.len()..].to_ascii_lowercase().as_str() {
-        "" => 1.0,
-        "k" | "kb" | "kib" => 1024.0,
-        "m" | "mb" | "mib" => 1024.0 * 1024.0,
-        "g" | "gb" | "gib" => 1024.0 * 1024.0 * 1024.0,
-        "ms" => 0.001,
-        "s" => 1.0,
-        _ => return None,
-    };
-    digits.parse::<f64>().ok().map(|number| number * factor)
-}
-
 impl Term {
     fn names<'t>(&'t self, into: &mut Vec<&'t str>) {
         match self {
-            Self::Number(_) => {}
+            Self::Quantity(_) => {}
             Self::Name(name) => into.push(name),
             Self::Of(left, _, right) => {
                 left.names(into);
@@ -145,12 +136,12 @@ impl Term {
         }
     }
 
-    fn value(&self, of: &dyn Fn(&str) -> Option<f64>) -> Option<f64> {
+    fn value(&self, units: Units, of: &dyn Fn(&str) -> Option<f64>) -> Option<f64> {
         Some(match self {
-            Self::Number(number) => *number,
+            Self::Quantity(text) => quantity(text, units)?,
             Self::Name(name) => of(name)?,
             Self::Of(left, op, right) => {
-                let (left, right) = (left.value(of)?, right.value(of)?);
+                let (left, right) = (left.value(units, of)?, right.value(units, of)?);
                 match op {
                     '+' => left + right,
                     '-' => left - right,
@@ -166,6 +157,8 @@ struct Parser {
     chars: Vec<char>,
     at: usize,
     depth: usize,
+    /// All that was read.
+    quantities: Vec<String>,
 }
 
 impl Parser {
@@ -249,7 +242,13 @@ impl Parser {
                     self.at += 1;
                 }
                 let text: String = self.chars[from..self.at].iter().collect();
-                number(&text).map_or(Err(RelationError { at: from }), |n| Ok(Term::Number(n)))
+                self.quantities.push(text.clone());
+                let all = &self.quantities;
+                let reads = |units: Units| all.iter().all(|it| quantity(it, units).is_some());
+                match KINDS.into_iter().any(reads) {
+                    true => Ok(Term::Quantity(text)),
+                    false => Err(RelationError { at: from }),
+                }
             }
             Some(c) if c.is_alphabetic() || c == '_' => {
                 let goes_on = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
@@ -274,6 +273,10 @@ mod tests {
             "db.max-connections" => Some("32"),
             "heap" => Some("512m"),
             "collector" => Some("g1"),
+            "idle" => Some("2m"),
+            "keep" => Some("150s"),
+            "life" => Some("1d"),
+            "disk" => Some("2t"),
             _ => None,
         };
         Relation::parse(text).unwrap().holds(&value)
@@ -289,6 +292,12 @@ mod tests {
             ("collector = g1", Some(true)),
             ("collector != g1", Some(false)),
             ("collector == serial", Some(false)),
+            ("idle <= keep", Some(true)),
+            ("idle * 2 <= keep", Some(false)),
+            ("keep - idle = 30", Some(true)),
+            ("life > 23h + 59min", Some(true)),
+            ("disk > 2000g", Some(true)),
+            ("disk < keep", None),
             ("pool < unknown", None),
             ("collector < 3", None),
         ] {
@@ -306,6 +315,8 @@ mod tests {
             ("pool <= 3x", 8),
             ("(pool < 3", 6),
             ("pool <= )", 8),
+            ("pool <= 3g + 5s", 13),
+            ("3ms < pool - 4kb", 13),
         ] {
             assert_eq!(Relation::parse(text).unwrap_err().at, at, "{text}");
         }

@@ -1,5 +1,6 @@
 //! Makes trials on a real target.
 
+mod looks;
 mod measured;
 
 use std::path::PathBuf;
@@ -22,6 +23,7 @@ use crate::remote::TuneAgent;
 use crate::remote::wire::AgentArrived;
 use crate::space::Configuration;
 use crate::trial::{FailedTrial, Measured, SeenValue, Stopped, TrialAsk, TrialBench, TrialEnd};
+use looks::Looks;
 
 /// Asks whether a change may be made.
 pub type Approve<'a> = &'a dyn Fn(&[Fragment]) -> bool;
@@ -68,6 +70,7 @@ pub struct TargetBench<'a> {
     hands: Hands<'a>,
     /// The capacity that was found last: the next search begins near it.
     near: Option<CapacityLoad>,
+    looks: Looks,
 }
 
 impl<'a> TargetBench<'a> {
@@ -90,6 +93,7 @@ impl<'a> TargetBench<'a> {
             settings,
             load,
             near: None,
+            looks: Looks::default(),
         }
     }
 
@@ -173,6 +177,8 @@ impl<'a> TargetBench<'a> {
         let warm = warm?;
         self.still_there()?;
         let mut measured = self.measure(ask)?;
+        self.look(of, &ask.reason)?;
+        self.looks.tell(of, &mut measured);
         measured.read_back = arrived.seen;
         measured.not_confirmed = arrived.not_confirmed;
         measured.warm_up_s = warm.seconds;

@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
+use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
@@ -10,6 +11,8 @@ use super::marks;
 
 /// As much of what a command prints is kept.
 const KEPT_BYTES: u64 = 64 << 10;
+/// A command that prints more is ended: it would fill the disk.
+const MOST_BYTES: u64 = 16 << 20;
 /// How often it is looked whether it has ended.
 const LOOK: Duration = Duration::from_millis(10);
 
@@ -87,7 +90,7 @@ pub fn words(line: &str) -> Option<Vec<String>> {
 #[must_use]
 pub fn run(line: &str, folder: &Path, within: Duration) -> CommandEnd {
     let Some(words) = words(line) else {
-        return CommandEnd::NotThere(line.to_owned());
+        return CommandEnd::NotThere(plimsoll_secrets::text(line).into_owned());
     };
     match run_words(&words, folder, within) {
         Ok(end) => end,
@@ -100,6 +103,8 @@ fn run_words(words: &[String], folder: &Path, within: Duration) -> io::Result<Co
     let mut child = Command::new(&words[0])
         .args(&words[1..])
         .current_dir(folder)
+        // What ends Plimsoll from the terminal does not end what brings the target back.
+        .process_group(0)
         .stdin(Stdio::null())
         .stdout(out.try_clone()?)
         .stderr(err.try_clone()?)
@@ -109,12 +114,18 @@ fn run_words(words: &[String], folder: &Path, within: Duration) -> io::Result<Co
         if let Some(status) = child.try_wait()? {
             break status;
         }
-        if Instant::now() >= until {
-            let started = marks::descendants(child.id());
+        let printed = [&out, &err].map(|file| file.metadata().map_or(0, |meta| meta.len()));
+        let is_too_much = printed.iter().any(|bytes| *bytes > MOST_BYTES);
+        if is_too_much || Instant::now() >= until {
+            let started = marks::descendants(&[child.id()]);
             let _ = child.kill();
             child.wait()?;
             marks::kill(&started);
-            return Ok(CommandEnd::TooLong);
+            let most = MOST_BYTES >> 20;
+            return Ok(match is_too_much {
+                true => CommandEnd::Failed(format!("{}: > {most} MiB", words[0])),
+                false => CommandEnd::TooLong,
+            });
         }
         std::thread::sleep(LOOK);
     };
@@ -219,6 +230,15 @@ mod tests {
         };
         assert!(detail.contains("3") && detail.contains("no"), "{detail}");
         assert!(!detail.contains("hunter2"), "{detail}");
+        // A line that cannot be split shows no secret either.
+        let unclosed = run("tool --password=hunter2hunter2 'x", here, second);
+        let CommandEnd::NotThere(detail) = unclosed else {
+            panic!("{unclosed:?}");
+        };
+        assert!(
+            detail.contains("tool") && !detail.contains("hunter2"),
+            "{detail}"
+        );
         let long = run("sleep 600", here, Duration::from_millis(50));
         assert_eq!(long, CommandEnd::TooLong);
         // What it has started ends with it.
@@ -240,6 +260,19 @@ mod tests {
             run("/no/such", here, second),
             CommandEnd::NotThere(_)
         ));
+        // Nor does one that prints without end, on either side.
+        for to in ["", " >&2"] {
+            let endless = run(&format!("sh -c 'yes{to}'"), here, Duration::from_secs(300));
+            let CommandEnd::Failed(detail) = endless else {
+                panic!("{endless:?}");
+            };
+            assert!(detail.contains("16 MiB"), "{detail}");
+        }
+        // It is in a group of its own, so that what is typed at the terminal does not reach it.
+        let group = run("sh -c 'cut -d\\  -f5 /proc/$$/stat'", here, second);
+        let own = rustix::process::getpgrp().as_raw_nonzero().to_string();
+        assert_ne!(group, CommandEnd::Done(format!("{own}\n")));
+        assert!(matches!(group, CommandEnd::Done(_)), "{group:?}");
         // A child that stays holds nothing up.
         let left = run("sh -c 'sleep 5 & echo done'", here, second);
         assert_eq!(left, CommandEnd::Done("done\n".into()));

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use plimsoll_knobs::Address;
@@ -14,7 +14,8 @@ use plimsoll_run::Interrupt;
 use super::arguments;
 use super::commands::{CommandEnd, last_lines, run, words};
 use super::fetch::{accepts, fetch};
-use super::marks;
+use super::marks::{self, StartedChild};
+use super::readback::listens;
 use super::resolve::{COMMAND, url};
 use crate::trial::FailedTrial;
 
@@ -65,28 +66,33 @@ pub struct Component {
     mark: String,
     state: PathBuf,
     log: PathBuf,
-    child: Option<Child>,
+    child: StartedChild,
 }
 
-/// The command lines of a component that Plimsoll does not start itself: start, restart.
+/// The command lines of a component that Plimsoll does not start itself, one after the other: to start it, and to
+/// restart it.
 #[must_use]
-pub fn planned_commands(spec: &StudyComponent) -> Option<[String; 2]> {
+pub fn planned_commands(spec: &StudyComponent) -> Option<[Vec<String>; 2]> {
     if let Some(unit) = &spec.systemd {
         let unit = quoted(&unit.raw);
         // What was changed in a unit's files is read by then.
-        return Some(
-            ["start", "restart"]
-                .map(|verb| format!("systemctl daemon-reload && systemctl {verb} {unit}")),
-        );
+        return Some(["start", "restart"].map(|verb| {
+            vec![
+                "systemctl daemon-reload".to_owned(),
+                format!("systemctl {verb} {unit}"),
+            ]
+        }));
     }
     let service = quoted(&spec.compose.as_ref()?.raw);
     let file = spec.compose_file.as_ref();
     let file = file.map_or_else(String::new, |file| format!(" --file {}", quoted(&file.raw)));
     let compose = format!("docker compose{file}");
     Some([
-        format!("{compose} up --detach --no-deps {service}"),
+        vec![format!("{compose} up --detach --no-deps {service}")],
         // A restart would keep the environment and the command of the old container.
-        format!("{compose} up --detach --no-deps --force-recreate {service}"),
+        vec![format!(
+            "{compose} up --detach --no-deps --force-recreate {service}"
+        )],
     ])
 }
 
@@ -134,7 +140,7 @@ impl Component {
             state: state.to_owned(),
             log: state.join(format!("{name}.log")),
             spec: spec.clone(),
-            child: None,
+            child: StartedChild::default(),
         }
     }
 
@@ -176,26 +182,28 @@ impl Component {
         by_reload: bool,
         interrupt: &Interrupt,
     ) -> Result<(), ComponentFailure> {
-        let reload = self.spec.reload.as_ref().map(|reload| reload.raw.clone());
+        let reload = self.spec.reload.as_ref();
+        let reload = reload.map(|reload| vec![reload.raw.clone()]);
         let restart = planned_commands(&self.spec).map(|[_, restart]| restart);
-        let command = match by_reload {
+        let commands = match by_reload {
             true => reload.or(restart),
             false => restart.or(reload),
         };
-        if let Some(command) = command {
-            self.run(&command)?;
-        }
+        self.run(&commands.unwrap_or_default())?;
         self.wait_until_ready(interrupt)
     }
 
-    fn run(&self, command: &str) -> Result<(), ComponentFailure> {
-        match run(command, &self.folder, COMMAND).failure() {
-            None => Ok(()),
-            Some(detail) => Err(ComponentFailure {
-                what: FailedTrial::CommandFailed,
-                detail,
-            }),
+    /// Runs commands one after the other, as far as the first that fails.
+    fn run(&self, commands: &[String]) -> Result<(), ComponentFailure> {
+        for command in commands {
+            if let Some(detail) = run(command, &self.folder, COMMAND).failure() {
+                return Err(ComponentFailure {
+                    what: FailedTrial::CommandFailed,
+                    detail,
+                });
+            }
         }
+        Ok(())
     }
 
     fn spawn(&mut self, command: &[String], with: &StartWith) -> Result<(), ComponentFailure> {
@@ -225,7 +233,7 @@ impl Component {
         drop(mark);
         match child {
             Ok(child) => {
-                self.child = Some(child);
+                self.child = StartedChild::of(child);
                 Ok(())
             }
             Err(error) => Err(failed(format!("{}: {error}", command[0]))),
@@ -242,13 +250,9 @@ impl Component {
         if let Some(url) = url(text) {
             return fetch(&url, QUESTION).is_ok_and(|response| response.status < 400);
         }
-        let is_address = !text.contains(char::is_whitespace)
-            && text
-                .rsplit_once(':')
-                .is_some_and(|(_, port)| port.parse::<u16>().is_ok());
-        match is_address {
-            true => accepts(text, QUESTION),
-            false => matches!(run(text, &self.folder, QUESTION), CommandEnd::Done(_)),
+        match listens(text) {
+            Some(address) => accepts(&address, QUESTION),
+            None => matches!(run(text, &self.folder, QUESTION), CommandEnd::Done(_)),
         }
     }
 
@@ -278,16 +282,8 @@ impl Component {
 
     /// Whether any process of it is left; one that Plimsoll did not start is taken for alive.
     pub fn is_alive(&mut self) -> bool {
-        self.reap();
-        !self.is_ours() || self.child.is_some() || !marks::marked(&self.mark).is_empty()
-    }
-
-    /// A child that has ended is asked for, so that it does not stay.
-    fn reap(&mut self) {
-        let ended = |child: &mut Child| !matches!(child.try_wait(), Ok(None));
-        if self.child.as_mut().is_some_and(ended) {
-            self.child = None;
-        }
+        let is_child_left = self.child.is_left();
+        !self.is_ours() || is_child_left || !marks::marked(&self.mark).is_empty()
     }
 
     /// What it wrote last, without secrets.
@@ -315,17 +311,16 @@ impl Component {
             return Ok(());
         }
         let within = self.spec.stop_within.unwrap_or(STOP_WITHIN);
-        let mark = self.mark.clone();
         if let Some(stop) = self.spec.stop.clone()
             && self.is_alive()
         {
             // What it does not end is ended by signals.
             let _ = run(&stop.raw, &self.folder, within);
-            if marks::wait_for_end(&mark, within, &mut || self.reap()) {
+            if marks::wait_for_end(&self.mark, &mut self.child, within) {
                 return Ok(());
             }
         }
-        match marks::end(&mark, within, &mut || self.reap()) {
+        match marks::end(&self.mark, &mut self.child, within) {
             true => Ok(()),
             false => Err(CannotStop),
         }
@@ -347,8 +342,14 @@ mod tests {
         assert_eq!(
             planned_commands(&spec).unwrap(),
             [
-                "systemctl daemon-reload && systemctl start tomcat@a.service",
-                "systemctl daemon-reload && systemctl restart tomcat@a.service"
+                [
+                    "systemctl daemon-reload",
+                    "systemctl start tomcat@a.service"
+                ],
+                [
+                    "systemctl daemon-reload",
+                    "systemctl restart tomcat@a.service"
+                ]
             ]
         );
         let spec = StudyComponent {
@@ -358,7 +359,7 @@ mod tests {
         };
         let lines = planned_commands(&spec).unwrap();
         assert_eq!(
-            words(&lines[1]).unwrap(),
+            words(&lines[1][0]).unwrap(),
             [
                 "docker",
                 "compose",
@@ -372,5 +373,54 @@ mod tests {
             ]
         );
         assert_eq!(planned_commands(&StudyComponent::default()), None);
+    }
+
+    /// A component of one process that has left its mark, so that it is known by its being a child alone, and is ready
+    /// once it has said so.
+    fn without_mark(folder: &Path, on_term: &str) -> Component {
+        let script = format!(
+            "import os, signal, time\nos.closerange(3, 4096)\nsignal.signal(signal.SIGTERM, signal.{on_term})\n\
+             open('ready', 'w')\nos.execve('/bin/sleep', ['sleep', '600'], {{}})\n"
+        );
+        std::fs::write(folder.join("unmarked.py"), script).unwrap();
+        let spec = StudyComponent {
+            name: "app".to_owned(),
+            start: Some(Text::of("python3 unmarked.py")),
+            ready: Some(Text::of("test -e ready")),
+            stop_within: Some(Duration::from_millis(200)),
+            ..StudyComponent::default()
+        };
+        let mark = format!("{:016x}", fastrand::u64(..));
+        Component::new(&spec, folder, &mark, folder)
+    }
+
+    #[test]
+    fn a_child_whose_mark_nobody_can_read_is_stopped_all_the_same() {
+        // The second one is not ended by being asked to.
+        for on_term in ["SIG_DFL", "SIG_IGN"] {
+            let folder = tempfile::tempdir().unwrap();
+            let mut component = without_mark(folder.path(), on_term);
+            let started = component.start(&StartWith::default(), &Interrupt::default());
+            started.unwrap();
+            let until = Instant::now() + Duration::from_secs(60);
+            while !marks::marked(component.mark()).is_empty() && Instant::now() < until {
+                std::thread::sleep(LOOK);
+            }
+            assert!(component.is_alive());
+            component.stop().unwrap();
+            assert!(!component.is_alive(), "{on_term}");
+        }
+    }
+
+    #[test]
+    fn commands_end_at_the_first_that_fails() {
+        let folder = tempfile::tempdir().unwrap();
+        let component =
+            Component::new(&StudyComponent::default(), folder.path(), "", folder.path());
+        let all = ["touch a", "false", "touch b"].map(str::to_owned);
+        for (count, fails) in [(0, false), (1, false), (2, true), (3, true)] {
+            assert_eq!(component.run(&all[..count]).is_err(), fails, "{count}");
+        }
+        assert!(folder.path().join("a").exists() && !folder.path().join("b").exists());
     }
 }

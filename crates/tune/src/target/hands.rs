@@ -4,8 +4,9 @@ mod beginning;
 mod leaving;
 
 use std::cell::OnceCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
 use plimsoll_run::Interrupt;
 use plimsoll_text::Message;
@@ -14,7 +15,8 @@ use rustix::process::Pid;
 use super::changes::start_with;
 use super::component::{CannotStop, Component, ComponentFailure};
 use super::files::{contents, put, unwritten};
-use super::journal::{Entry, Journal};
+use super::journal::{Entry, Journal, KernelText};
+use super::named::{in_domain, of_kernel};
 use super::place::{Place, TargetKnob};
 use super::prepared::Prepared;
 use super::readback::{ComponentSeen, Shown, as_found, listener, listens, look, look_by_name};
@@ -22,6 +24,11 @@ use super::values::set_value;
 use super::{marks, originals};
 use crate::space::{Configuration, Domain};
 use crate::trial::{FailedTrial, SeenValue, Stopped, TrialEnd};
+
+/// A reload returns before the new settings hold: so long they are waited for at most,
+const SETTLES_WITHIN: Duration = Duration::from_secs(5);
+/// and it is looked for them so often.
+const LOOK: Duration = Duration::from_millis(100);
 
 impl From<ComponentFailure> for Stopped {
     fn from(failure: ComponentFailure) -> Self {
@@ -43,8 +50,10 @@ pub struct Hands<'a> {
     interrupt: Interrupt,
     pub(super) kept: BTreeSet<PathBuf>,
     pub(super) touched: BTreeSet<usize>,
-    /// Knobs that a command has set.
-    set: BTreeSet<usize>,
+    /// Knobs that were set while the target runs, or in the kernel, with what they were before.
+    set: BTreeMap<usize, String>,
+    /// Components whose last values came by a reload.
+    reloaded: BTreeSet<usize>,
     started: bool,
 }
 
@@ -67,7 +76,8 @@ impl<'a> Hands<'a> {
             interrupt,
             kept: BTreeSet::new(),
             touched: BTreeSet::new(),
-            set: BTreeSet::new(),
+            set: BTreeMap::new(),
+            reloaded: BTreeSet::new(),
             started: false,
         }
     }
@@ -139,6 +149,7 @@ impl<'a> Hands<'a> {
         self.write_files(of)?;
         self.set_values(of, true)?;
         let interrupt = self.interrupt.clone();
+        self.reloaded.clear();
         for at in mine {
             let with = start_with(&self.prepared.knobs, of, at);
             let ours = self.components[at].is_ours();
@@ -151,6 +162,7 @@ impl<'a> Hands<'a> {
                 }
                 let by_reload = self.prepared.reload_does(at);
                 self.components[at].renew(by_reload, &interrupt)?;
+                self.reloaded.insert(at);
             } else if !self.started {
                 self.components[at].start(&with, &interrupt)?;
             }
@@ -165,8 +177,8 @@ impl<'a> Hands<'a> {
     /// Knobs that commands set, or that are the kernel's, before what asks for them begins; one that was set
     /// before and is no more gets what it was.
     fn set_values(&mut self, of: &Configuration, of_kernel: bool) -> Result<(), Stopped> {
-        for at in 0..self.prepared.knobs.len() {
-            let knob = &self.prepared.knobs[at];
+        let prepared = self.prepared;
+        for (at, knob) in prepared.knobs.iter().enumerate() {
             if !self.mine.contains(&knob.component) {
                 continue;
             }
@@ -178,21 +190,33 @@ impl<'a> Hands<'a> {
             if !is_turn {
                 continue;
             }
-            let Some(was) = self.prepared.space.knobs[at].found.clone() else {
-                continue;
+            let value = match (&of.0[at], self.set.get(&at)) {
+                (Some(value), _) => value.clone(),
+                (None, Some(was)) => was.clone(),
+                (None, None) => continue,
             };
-            let value = match &of.0[at] {
-                Some(value) => value.clone(),
-                None if self.set.contains(&at) => was.clone(),
-                None => continue,
-            };
-            if self.set.insert(at) {
-                let knob = knob.name.clone();
-                self.write_down(Entry::Set { knob, was })?;
+            if !self.set.contains_key(&at) {
+                let Some(was) = self.is_before(at)? else {
+                    continue;
+                };
+                self.write_down(set_entry(knob, &was))?;
+                self.set.insert(at, was);
             }
-            set_value(self.prepared, &self.prepared.knobs[at], &value).map_err(failed_command)?;
+            set_value(self.prepared, knob, &value).map_err(failed_command)?;
         }
         Ok(())
+    }
+
+    /// What a knob is before it is set for the first time: in the kernel it may have changed since the study was
+    /// read, also by another study.
+    fn is_before(&self, at: usize) -> Result<Option<String>, Message> {
+        let (knob, in_space) = (&self.prepared.knobs[at], &self.prepared.space.knobs[at]);
+        let now = match (&knob.place, &knob.setting) {
+            (Place::Value(path), Some(setting)) => of_kernel(setting, path)?
+                .map(|value| in_domain(setting.knob, &value, &in_space.domain)),
+            _ => None,
+        };
+        Ok(now.or_else(|| in_space.found.clone()))
     }
 
     /// Looks for all values in the running target; gives those that it showed, and the knobs that nothing could
@@ -203,12 +227,7 @@ impl<'a> Hands<'a> {
     pub fn read_back(&self, of: &Configuration) -> Result<(Vec<SeenValue>, Vec<String>), Stopped> {
         let (mut instead, mut seen, mut unseen) = (Vec::new(), Vec::new(), Vec::new());
         for at in self.mine.iter().copied() {
-            let component = self.seen(at);
-            for (knob, domain, wanted) in self.changed(of, at) {
-                let shown = match (&knob.setting, &knob.read_back) {
-                    (Some(setting), None) => look_by_name(knob, setting, wanted, &component),
-                    _ => look(knob, domain, wanted, &component),
-                };
+            for (knob, shown) in self.settled(of, at) {
                 match shown {
                     Shown::Arrived(value) => seen.push(value),
                     Shown::Other(other) => instead.push(other),
@@ -219,6 +238,32 @@ impl<'a> Hands<'a> {
         match instead.is_empty() {
             true => Ok((seen, unseen)),
             false => Err(Stopped::End(TrialEnd::Void { instead })),
+        }
+    }
+
+    /// What a component shows of what a configuration changes; after a reload once it shows that.
+    fn settled<'c>(&'c self, of: &'c Configuration, at: usize) -> Vec<(&'c TargetKnob, Shown)> {
+        let until = Instant::now() + SETTLES_WITHIN;
+        loop {
+            let component = self.seen(at);
+            let all = self.changed(of, at).map(|(knob, domain, wanted)| {
+                let shown = match (&knob.setting, &knob.read_back) {
+                    (Some(setting), None) => look_by_name(knob, setting, wanted, &component),
+                    _ => look(knob, domain, wanted, &component),
+                };
+                (knob, shown)
+            });
+            let all: Vec<_> = all.collect();
+            let settles = |(knob, shown): &(&TargetKnob, Shown)| {
+                let is_told_later =
+                    self.reloaded.contains(&at) || matches!(knob.place, Place::Command(_));
+                is_told_later && matches!(shown, Shown::Other(_))
+            };
+            let is_over = Instant::now() >= until || self.interrupt.is_hit();
+            if is_over || !all.iter().any(settles) {
+                return all;
+            }
+            std::thread::sleep(LOOK);
         }
     }
 
@@ -272,10 +317,16 @@ impl<'a> Hands<'a> {
     /// The processes that it has started.
     #[must_use]
     pub fn pids(&self) -> Vec<Pid> {
+        let all = self.marks();
+        all.iter().flat_map(|mark| marks::marked(mark)).collect()
+    }
+
+    /// The marks of the components that it starts.
+    #[must_use]
+    pub fn marks(&self) -> Vec<String> {
         let all = self.mine.iter().map(|at| &self.components[*at]);
         let all = all.filter(|it| it.is_ours());
-        all.flat_map(|component| marks::marked(component.mark()))
-            .collect()
+        all.map(|component| component.mark().to_owned()).collect()
     }
 
     /// What died under load died of the configuration.
@@ -296,10 +347,155 @@ impl<'a> Hands<'a> {
     }
 }
 
+/// That a knob is about to be set which is so far as it was.
+fn set_entry(knob: &TargetKnob, was: &str) -> Entry {
+    let kernel = match &knob.place {
+        Place::Value(path) => Some(KernelText {
+            path: path.clone(),
+            text: knob.spelled(was),
+        }),
+        _ => None,
+    };
+    Entry::Set {
+        knob: knob.name.clone(),
+        was: was.to_owned(),
+        kernel,
+    }
+}
+
 /// A command that failed is the trial's result.
 pub(super) fn failed_command(detail: String) -> Stopped {
     Stopped::End(TrialEnd::Failed {
         what: FailedTrial::CommandFailed,
         detail,
     })
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::target::prepare;
+
+    fn prepared(folder: &Path, components: &str, knobs: &str) -> Prepared {
+        let study = format!(
+            "plan: http://127.0.0.1:1/\nusers: 2\nobjective: maximise throughput\ncomponents:\n{components}\
+             knobs:\n{knobs}"
+        );
+        let (study, _) = plimsoll_plan::parse_study(&study, "study.yaml").unwrap();
+        prepare(study, &folder.join("study.yaml"), None).unwrap()
+    }
+
+    /// Does something with hands for the one component; what stands in the journal then.
+    fn with_hands(prepared: &Prepared, folder: &Path, work: impl FnOnce(Hands<'_>)) -> Vec<Entry> {
+        let mut journal = Journal::open(&folder.join("state")).unwrap();
+        let mark = format!("{:016x}", fastrand::u64(..));
+        work(Hands::new(
+            prepared,
+            vec![0],
+            &mut journal,
+            &mark,
+            Interrupt::default(),
+        ));
+        journal.entries().to_vec()
+    }
+
+    const RUNNING: &str = "  app:\n    running: true\n    ready: 'true'\n    reload: ";
+
+    #[test]
+    fn after_a_reload_it_is_waited_for_what_was_asked_for() {
+        // The new value holds a little after the reload, or never.
+        for (then, arrives) in [("cp app.conf shown", true), ("true", false)] {
+            let folder = tempfile::tempdir().unwrap();
+            for name in ["app.conf", "shown"] {
+                std::fs::write(folder.path().join(name), "workers=1\n").unwrap();
+            }
+            let components = format!("{RUNNING}sh -c '(sleep 0.3; {then}) &'\n");
+            let knobs = "  workers:\n    file: app.conf\n    format: properties\n    key: workers\n    range: 1..8\n    \
+                         by-reload: true\n    read-back: { command: sed s/workers=// shown }\n";
+            let prepared = prepared(folder.path(), &components, knobs);
+            let of = Configuration(vec![Some("8".to_owned())]);
+            with_hands(&prepared, folder.path(), |mut hands| {
+                hands.apply(&of).unwrap();
+                let read = hands.read_back(&of);
+                assert_eq!(read.is_ok(), arrives, "{read:?}");
+                hands.finish(None).unwrap();
+            });
+        }
+    }
+
+    #[test]
+    fn what_the_kernel_has_is_asked_for_when_it_is_about_to_be_set() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = "/proc/sys/net/core/somaxconn";
+        let knobs =
+            format!("  kernel.somaxconn: {{ file: {path}, format: value, range: 128..65000 }}\n");
+        let components = format!("{RUNNING}'true'\n");
+        let mut prepared = prepared(folder.path(), &components, &knobs);
+        // It was changed since; here it is another file, which nobody may set so.
+        let now = folder.path().join("somaxconn");
+        std::fs::write(&now, "4096\n").unwrap();
+        prepared.space.knobs[0].found = Some("128".to_owned());
+        prepared.knobs[0].place = Place::Value(now.clone());
+        let of = Configuration(vec![Some("1024".to_owned())]);
+        let entries = with_hands(&prepared, folder.path(), |mut hands| {
+            assert!(hands.apply(&of).is_err());
+        });
+        let kernel = KernelText {
+            path: now,
+            text: "4096".to_owned(),
+        };
+        let set = Entry::Set {
+            knob: "kernel.somaxconn".to_owned(),
+            was: "4096".to_owned(),
+            kernel: Some(kernel),
+        };
+        assert_eq!(entries, [set]);
+    }
+
+    #[test]
+    fn what_is_kept_stays_only_once_all_originals_are_copied() {
+        let folder = tempfile::tempdir().unwrap();
+        let names = ["a.conf", "b.conf", "c.conf"];
+        let mut knobs = String::new();
+        for name in names {
+            std::fs::write(folder.path().join(name), "x=1\n").unwrap();
+            let knob = name.replace('.', "-");
+            knobs.push_str(&format!(
+                "  {knob}: {{ file: {name}, format: properties, key: x, range: 1..8 }}\n"
+            ));
+        }
+        let prepared = prepared(folder.path(), &format!("{RUNNING}'true'\n"), &knobs);
+        let of = Configuration(vec![Some("8".to_owned()); names.len()]);
+        let text = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+        // A copy that cannot be made: nothing of the configuration counts as left.
+        let copies = folder.path().join("state/originals");
+        std::fs::create_dir_all(copies.join("1-b.conf")).unwrap();
+        let entries = with_hands(&prepared, folder.path(), |mut hands| {
+            hands.apply(&of).unwrap();
+            assert!(hands.finish(Some(&of)).is_err());
+        });
+        assert!(!entries.contains(&Entry::Left));
+        let mut journal = Journal::open(&folder.path().join("state")).unwrap();
+        let restored = crate::target::restore_with(&mut journal, &|_, _| Ok(prepared.clone()));
+        assert_eq!(restored.unwrap().files.len(), names.len());
+        assert!(names.iter().all(|name| text(name) == "x=1\n"));
+        drop(journal);
+        std::fs::remove_dir(copies.join("1-b.conf")).unwrap();
+        let entries = with_hands(&prepared, folder.path(), |mut hands| {
+            hands.apply(&of).unwrap();
+            hands.finish(Some(&of)).unwrap();
+        });
+        assert!(
+            entries.ends_with(&[Entry::Left, Entry::Restored]),
+            "{entries:?}"
+        );
+        for (number, name) in names.iter().enumerate() {
+            assert_eq!(text(name), "x=8\n");
+            let copy = copies.join(format!("{number}-{name}"));
+            assert_eq!(std::fs::read_to_string(copy).unwrap(), "x=1\n");
+        }
+    }
 }

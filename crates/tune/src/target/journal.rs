@@ -17,6 +17,8 @@ use crate::engine::Record;
 pub const JOURNAL_VERSION: u32 = 1;
 /// A journal that is longer is none of ours.
 const MOST_BYTES: u64 = 256 << 20;
+/// As much of that is left for what brings the target back.
+const FOR_THE_END: u64 = 1 << 20;
 /// So often it is tried to have a journal that another process has,
 const LOCK_ATTEMPTS: u32 = 10;
 /// with such pauses.
@@ -55,16 +57,30 @@ pub enum Entry {
         knob: String,
         /// What it was.
         was: String,
+        /// The kernel's file that is written for it: no command of the study is needed to bring it back.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        kernel: Option<KernelText>,
     },
     /// A component that Plimsoll did not start is about to take new values.
     Touched {
         /// The component.
         component: String,
     },
+    /// A configuration stands in the files and is to stay there: the originals go.
+    Left,
     /// A trial is over.
     Trial(Box<Record>),
     /// All is as it was, or as the study's result wants it.
     Restored,
+}
+
+/// A file of the kernel, and what is to be written into it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct KernelText {
+    /// The file.
+    pub path: PathBuf,
+    /// As the kernel takes it.
+    pub text: String,
 }
 
 /// Why there is no journal.
@@ -165,6 +181,7 @@ pub struct Journal {
     file: File,
     folder: PathBuf,
     entries: Vec<Entry>,
+    most_bytes: u64,
 }
 
 impl Journal {
@@ -201,6 +218,7 @@ impl Journal {
             file,
             folder: folder.to_owned(),
             entries,
+            most_bytes: MOST_BYTES,
         })
     }
 
@@ -230,6 +248,14 @@ impl Journal {
         let mut line = serde_json::to_vec(&entry)?;
         line.push(b'\n');
         let before = self.file.metadata()?.len();
+        let most = match entry {
+            Entry::Trial(_) => self.most_bytes - FOR_THE_END,
+            _ => self.most_bytes,
+        };
+        // One that is longer could not be opened any more, and nothing be brought back.
+        if before + line.len() as u64 > most {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
         let written = self.file.write_all(&line);
         if let Err(error) = written.and_then(|()| self.file.sync_data()) {
             // What comes later must not stand behind half a line.
@@ -257,10 +283,50 @@ fn read(text: &[u8]) -> (Vec<Entry>, usize) {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::space::Configuration;
+    use crate::trial::{FailedTrial, Reason, TrialEnd};
 
     fn kept(name: &str) -> Entry {
         Entry::Kept {
             path: PathBuf::from(name),
+        }
+    }
+
+    fn trial(detail: usize) -> Entry {
+        Entry::Trial(Box::new(Record {
+            number: 1,
+            why: Reason::Baseline,
+            configuration: Configuration::unchanged(0),
+            seconds: 1.0,
+            result: TrialEnd::Failed {
+                what: FailedTrial::Died,
+                detail: "x".repeat(detail),
+            },
+        }))
+    }
+
+    #[test]
+    fn a_journal_that_is_full_takes_what_brings_the_target_back() {
+        for detail in [10, 1_000, 50_000] {
+            let folder = tempfile::tempdir().unwrap();
+            let mut journal = Journal::open(folder.path()).unwrap();
+            journal.most_bytes = FOR_THE_END + 200_000;
+            let full = loop {
+                if let Err(error) = journal.write(trial(detail)) {
+                    break error;
+                }
+            };
+            assert_eq!(full.kind(), io::ErrorKind::FileTooLarge);
+            journal.write(kept("a")).unwrap();
+            journal.write(Entry::Restored).unwrap();
+            let length = journal.file.metadata().unwrap().len();
+            assert!(
+                length <= journal.most_bytes - FOR_THE_END + 1_000,
+                "{length}"
+            );
+            drop(journal);
+            let journal = Journal::open(folder.path()).unwrap();
+            assert_eq!(journal.entries().last(), Some(&Entry::Restored));
         }
     }
 

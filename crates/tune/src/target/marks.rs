@@ -8,8 +8,7 @@ use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io;
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::process::Child;
 use std::time::{Duration, Instant};
 
 use rustix::io::{FdFlags, fcntl_setfd};
@@ -21,8 +20,6 @@ pub const VARIABLE: &str = "PLIMSOLL_TUNE";
 const LOOK: Duration = Duration::from_millis(10);
 /// All processes are gone through so often at most: there may be many, with many open files.
 const LOOK_AT_ALL: Duration = Duration::from_millis(500);
-/// How often memory is looked at.
-const LOOK_AT_MEMORY: Duration = Duration::from_millis(500);
 
 /// What the name of the file begins with.
 const FILE: &str = "plimsoll-mark";
@@ -87,13 +84,45 @@ fn is_dead(pid: i32) -> bool {
     state.is_none_or(|state| state.starts_with(['Z', 'X']))
 }
 
-/// Waits until none is left; says whether that was so in time. `reap` asks for children that have ended.
-pub fn wait_for_end(mark: &str, within: Duration, reap: &mut dyn FnMut()) -> bool {
+/// A child that was started, which leads a group of its own. What another user runs shows no mark, and a child does
+/// not stay once it has ended and was asked for.
+#[derive(Debug, Default)]
+pub struct StartedChild(Option<Child>);
+
+impl StartedChild {
+    /// That child.
+    #[must_use]
+    pub const fn of(child: Child) -> Self {
+        Self(Some(child))
+    }
+
+    /// Whether it is there still.
+    pub fn is_left(&mut self) -> bool {
+        let ended = |child: &mut Child| !matches!(child.try_wait(), Ok(None));
+        if self.0.as_mut().is_some_and(ended) {
+            self.0 = None;
+        }
+        self.0.is_some()
+    }
+
+    /// Its group: a number that nobody else has while it was not asked for.
+    fn send(&mut self, signal: Signal) {
+        let left = self.is_left().then_some(self.0.as_ref()).flatten();
+        let group = left.and_then(|child| Pid::from_raw(i32::try_from(child.id()).ok()?));
+        if let Some(group) = group {
+            // What may not be signalled is told by its still being there.
+            let _ = rustix::process::kill_process_group(group, signal);
+        }
+    }
+}
+
+/// Waits until none is left; says whether that was so in time.
+pub fn wait_for_end(mark: &str, child: &mut StartedChild, within: Duration) -> bool {
     let until = Instant::now() + within;
     loop {
-        reap();
+        let is_child_left = child.is_left();
         let left = marked(mark);
-        if left.is_empty() {
+        if left.is_empty() && !is_child_left {
             return true;
         }
         if Instant::now() >= until {
@@ -101,33 +130,34 @@ pub fn wait_for_end(mark: &str, within: Duration, reap: &mut dyn FnMut()) -> boo
         }
         // Of what is left it is cheap to know whether it has ended; only then it is looked for others.
         let again = until.min(Instant::now() + LOOK_AT_ALL);
-        while left.iter().any(|pid| !is_dead(pid.as_raw_nonzero().get())) && Instant::now() < again
-        {
+        let alive = |pid: &Pid| !is_dead(pid.as_raw_nonzero().get());
+        while (child.is_left() || left.iter().any(alive)) && Instant::now() < again {
             std::thread::sleep(LOOK);
-            reap();
         }
     }
 }
 
 /// Asks all to end, then makes them. Says whether none is left.
-pub fn end(mark: &str, within: Duration, reap: &mut dyn FnMut()) -> bool {
+pub fn end(mark: &str, child: &mut StartedChild, within: Duration) -> bool {
     send(&marked(mark), Signal::TERM);
-    if wait_for_end(mark, within, reap) {
+    child.send(Signal::TERM);
+    if wait_for_end(mark, child, within) {
         return true;
     }
     // One that is stopped, too; one that starts others while it is looked for, again.
     for _ in 0..5 {
         kill(&marked(mark));
-        if wait_for_end(mark, Duration::from_secs(1), reap) {
+        child.send(Signal::KILL);
+        if wait_for_end(mark, child, Duration::from_secs(1)) {
             return true;
         }
     }
     false
 }
 
-/// The processes that one has started, and that these have started, as far as they are still its.
+/// The processes that some have started, and that these have started, as far as they are still theirs.
 #[must_use]
-pub fn descendants(pid: u32) -> Vec<Pid> {
+pub fn descendants(of: &[u32]) -> Vec<Pid> {
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
     let all = entries.filter_map(|entry| {
         let child: u32 = entry.file_name().to_str()?.parse().ok()?;
@@ -137,17 +167,28 @@ pub fn descendants(pid: u32) -> Vec<Pid> {
         Some((child, parent.parse().ok()?))
     });
     let all: Vec<(u32, u32)> = all.collect();
-    let mut found = vec![pid];
+    let mut found = of.to_vec();
     let mut at = 0;
     while at < found.len() {
         let own = all.iter().filter(|(_, parent)| *parent == found[at]);
-        let own: Vec<u32> = own.map(|(child, _)| *child).collect();
+        let own = own.map(|(child, _)| *child);
+        let own: Vec<u32> = own.filter(|child| !found.contains(child)).collect();
         found.extend(own);
         at += 1;
     }
-    let children = found.into_iter().skip(1);
+    let children = found.into_iter().skip(of.len());
     let pids = children.filter_map(|pid| Pid::from_raw(i32::try_from(pid).ok()?));
     pids.collect()
+}
+
+/// Processes with those that they have started since.
+#[must_use]
+pub fn with_descendants(pids: &[Pid]) -> Vec<Pid> {
+    let raw = pids
+        .iter()
+        .filter_map(|pid| u32::try_from(pid.as_raw_nonzero().get()).ok());
+    let later = descendants(&raw.collect::<Vec<_>>());
+    pids.iter().copied().chain(later).collect()
 }
 
 /// Ends processes at once.
@@ -160,17 +201,6 @@ fn send(pids: &[Pid], signal: Signal) {
         // It may have ended by now.
         let _ = rustix::process::kill_process(*pid, signal);
     }
-}
-
-/// Resident memory of processes together, bytes; those that have ended hold none.
-#[must_use]
-pub fn memory(pids: &[Pid]) -> u64 {
-    let page = rustix::param::page_size() as u64;
-    let resident = |pid: &Pid| {
-        let statm = fs::read_to_string(format!("/proc/{}/statm", pid.as_raw_nonzero())).ok()?;
-        statm.split(' ').nth(1)?.parse::<u64>().ok()
-    };
-    pids.iter().filter_map(resident).sum::<u64>() * page
 }
 
 /// A process that carries a mark.
@@ -208,65 +238,4 @@ pub fn seen(mark: &str) -> Vec<MarkedProcess> {
         })
     };
     marked(mark).into_iter().filter_map(of).collect()
-}
-
-/// What processes used while something was done.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct TargetUse {
-    /// The most resident memory, bytes.
-    pub memory_bytes: u64,
-    /// Processor time, in CPUs: 1.5 is one and a half all the time.
-    pub cpus: f64,
-}
-
-/// Processor time of a process and of its children that have ended, in ticks of the kernel.
-fn ticks(pid: Pid) -> Option<u64> {
-    let stat = fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero())).ok()?;
-    let fields = stat.rsplit_once(')')?.1;
-    // proc(5): utime, stime, cutime and cstime are the fields 14 to 17, of which the state is the third.
-    let four = fields.split_whitespace().skip(11).take(4);
-    four.map(|field| field.parse::<u64>().ok()).sum()
-}
-
-/// Processor time of processes together, seconds; those that have ended have none.
-#[must_use]
-pub fn processor_s(pids: &[Pid]) -> f64 {
-    let all: u64 = pids.iter().filter_map(|pid| ticks(*pid)).sum();
-    all as f64 / rustix::param::clock_ticks_per_second() as f64
-}
-
-/// What processes use while something is done.
-pub fn with_use<T>(pids: &[Pid], work: impl FnOnce() -> T) -> (T, TargetUse) {
-    let over = Arc::new(AtomicBool::new(false));
-    let (over_too, pids) = (Arc::clone(&over), pids.to_vec());
-    let begun = Instant::now();
-    let watcher = std::thread::spawn(move || {
-        let before: Vec<u64> = pids.iter().map(|pid| ticks(*pid).unwrap_or(0)).collect();
-        let mut now = before.clone();
-        let mut most = 0;
-        loop {
-            let is_over = over_too.load(Ordering::SeqCst);
-            most = most.max(memory(&pids));
-            for (pid, now) in pids.iter().zip(&mut now) {
-                // One that has ended has what it had last.
-                *now = ticks(*pid).unwrap_or(*now);
-            }
-            if is_over {
-                let used = now
-                    .iter()
-                    .zip(&before)
-                    .map(|(now, then)| now.saturating_sub(*then));
-                return (most, used.sum::<u64>());
-            }
-            std::thread::park_timeout(LOOK_AT_MEMORY);
-        }
-    });
-    let done = work();
-    over.store(true, Ordering::SeqCst);
-    watcher.thread().unpark();
-    // It does nothing that could panic.
-    let (memory_bytes, used) = watcher.join().unwrap_or_default();
-    let seconds = begun.elapsed().as_secs_f64().max(1e-3);
-    let cpus = used as f64 / rustix::param::clock_ticks_per_second() as f64 / seconds;
-    (done, TargetUse { memory_bytes, cpus })
 }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use plimsoll_load::engine::Second;
-use plimsoll_plan::model::GoalSpec;
+use plimsoll_plan::model::{GoalSpec, Plan};
 use plimsoll_plan::study::{ObjectiveMetric, Study};
 use plimsoll_plan::{LoadOptions, Problem};
 use plimsoll_run::measure::capacity::{self, Capacity, CapacityLoad, CapacitySettings};
@@ -37,12 +37,16 @@ const CAPACITY_MEASUREMENTS: u32 = 14;
 const CAPACITY_PRECISION: f64 = 0.05;
 /// Seconds at the beginning of the run that counts which are left out: connections are new in it.
 const SETTLE: Duration = Duration::from_secs(1);
+/// A look with captures takes so long at least: a steady state is to be seen in it, and packets for some seconds.
+const LOOK: Duration = Duration::from_secs(12);
 
 /// What a trial's load is made of.
 pub struct Load {
     source: PlanSource,
     warm_up: (Arc<ReadyPlan>, LoadSettings),
     measure: (Arc<ReadyPlan>, LoadSettings),
+    /// The same with captures, where they are allowed. They disturb the target: what they are taken in does not count.
+    look: Option<(Arc<ReadyPlan>, LoadSettings)>,
     goals: Vec<Goal>,
     planned_s: f64,
     /// How the capacity is searched, where that is the objective.
@@ -50,7 +54,7 @@ pub struct Load {
 }
 
 /// How the capacity is searched in each trial: shorter than on its own, since it is searched again and again.
-fn searched(study: &Study, watch: &[String]) -> Option<(LoadSettings, CapacitySettings)> {
+fn searched(study: &Study, watch: Watched<'_>) -> Option<(LoadSettings, CapacitySettings)> {
     let mut parts = study.objective.parts.iter();
     if !parts.any(|part| part.metric == ObjectiveMetric::Capacity) {
         return None;
@@ -61,7 +65,8 @@ fn searched(study: &Study, watch: &[String]) -> Option<(LoadSettings, CapacitySe
             users: study.users,
             ..LoadOptions::default()
         },
-        watch: watch.to_vec(),
+        watch: watch.sources.to_vec(),
+        watch_allow_capture: watch.allow_capture,
         ..LoadSettings::default()
     };
     let settings = CapacitySettings {
@@ -76,6 +81,46 @@ fn searched(study: &Study, watch: &[String]) -> Option<(LoadSettings, CapacitySe
         reach: None,
     };
     Some((load, settings))
+}
+
+/// What is watched beside what a study's plan names.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Watched<'a> {
+    /// `SOURCE[=ADDRESS][,KEY=VALUE]…`.
+    pub sources: &'a [String],
+    /// Captures may disturb the target, whatever is watched.
+    pub allow_capture: bool,
+}
+
+/// What a source has where captures of it are allowed.
+const ALLOWS: &str = "allow=capture";
+
+impl Watched<'_> {
+    /// The sources without the leave to take captures.
+    fn without_captures(self) -> Vec<String> {
+        let parts = |text: &String| {
+            let parts = text.split(',').filter(|part| part.trim() != ALLOWS);
+            parts.collect::<Vec<_>>().join(",")
+        };
+        self.sources.iter().map(parts).collect()
+    }
+
+    /// Whether captures may be taken of any of them, or of what a plan names.
+    fn any_capture(self, plan: &Plan) -> bool {
+        let mut own = self.sources.iter().flat_map(|text| text.split(','));
+        let mut named = plan.watch.iter();
+        let is_named = named.any(|it| it.options.get("allow").is_some_and(|it| it == "capture"));
+        let is_watched = !plan.watch.is_empty() || !self.sources.is_empty();
+        is_named || own.any(|part| part.trim() == ALLOWS) || self.allow_capture && is_watched
+    }
+}
+
+/// What a run of a trial is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum RunFor {
+    WarmUp,
+    Counts,
+    Look,
 }
 
 /// How the warm-up went.
@@ -103,50 +148,38 @@ pub fn source(prepared: &Prepared) -> PlanSource {
 }
 
 impl Load {
-    /// Reads the study's plan. `watch` is watched beside what the plan names.
+    /// Reads the study's plan.
     ///
     /// # Errors
     /// All that is wrong with it.
-    pub fn of(prepared: &Prepared, watch: &[String]) -> Result<Self, RejectedPlan> {
+    pub fn of(prepared: &Prepared, watch: Watched<'_>) -> Result<Self, RejectedPlan> {
         let study = &prepared.study;
         let source = source(prepared);
         let duration = study.measure.unwrap_or(MEASURE);
-        let settings = |duration: Duration, warm_up: Option<Duration>| LoadSettings {
+        let settings = |duration: Duration, warm_up: Duration, watch: Vec<String>| LoadSettings {
             load: LoadOptions {
                 users: study.users,
                 duration: Some(duration),
                 ..LoadOptions::default()
             },
-            warm_up,
+            warm_up: Some(warm_up),
+            watch,
             ..LoadSettings::default()
         };
-        let read = |settings: LoadSettings, counts: bool| {
-            let plan = ready::load_changed(&source, &settings, &|plan| {
-                plan.goals.clear();
-                if counts {
-                    // What the study asks for is what is judged; nothing ends the run but that.
-                    let constraint = |goal: &GoalSpec| GoalSpec {
-                        abort_after: None,
-                        ..goal.clone()
-                    };
-                    plan.goals.extend(study.constraints.iter().map(constraint));
-                } else {
-                    plan.watch.clear();
-                    plan.outputs.clear();
-                }
+        let read = |settings: LoadSettings, is_for: RunFor| {
+            let changed = |plan: &mut Plan| {
+                for_run(plan, study, is_for);
                 Ok(())
-            })?;
+            };
+            let plan = ready::load_changed(&source, &settings, &changed)?;
             Ok::<_, RejectedPlan>((Arc::new(plan), settings))
         };
         let warm_up = study
             .warm_up
             .unwrap_or(MOST_WARM_UP)
             .max(Duration::from_secs(1));
-        let measure = LoadSettings {
-            watch: watch.to_vec(),
-            ..settings(duration + SETTLE, Some(SETTLE))
-        };
-        let (plan, measure) = read(measure, true)?;
+        let measure = settings(duration + SETTLE, SETTLE, watch.without_captures());
+        let (plan, measure) = read(measure, RunFor::Counts)?;
         let searched = searched(study, watch);
         if let Some((_, settings)) = &searched {
             capacity::check(&plan, settings).map_err(|message| RejectedPlan {
@@ -154,9 +187,19 @@ impl Load {
                 problems: vec![Problem::mistake(study.plan.at, message)],
             })?;
         }
+        let look = LoadSettings {
+            watch_allow_capture: watch.allow_capture,
+            ..settings(duration.max(LOOK), SETTLE, watch.sources.to_vec())
+        };
+        let look = read(look, RunFor::Look)?;
         Ok(Self {
-            warm_up: read(settings(warm_up, Some(Duration::ZERO)), false)?,
+            warm_up: read(
+                settings(warm_up, Duration::ZERO, Vec::new()),
+                RunFor::WarmUp,
+            )?,
             measure: (plan, measure),
+            // A search for the capacity looks at what lies beyond it by itself.
+            look: (searched.is_none() && watch.any_capture(&look.0.plan)).then_some(look),
             searched,
             goals: study.constraints.iter().map(|it| it.goal.clone()).collect(),
             planned_s: duration.as_secs_f64(),
@@ -229,6 +272,29 @@ impl Load {
         request.begin()?.join()
     }
 
+    /// Whether there is anything to be seen by captures.
+    #[must_use]
+    pub const fn has_look(&self) -> bool {
+        self.look.is_some()
+    }
+
+    /// Makes a run in which captures are taken, and which does not count; none where none may be taken.
+    ///
+    /// # Errors
+    /// A run that cannot be made.
+    pub fn look(&self, root: &Path, interrupt: &Interrupt) -> Result<Option<Made>, Message> {
+        let Some((plan, settings)) = &self.look else {
+            return Ok(None);
+        };
+        let setting = RunSetting {
+            step_of: Some(StepOf::Study),
+            ..RunSetting::ended_by(root, interrupt)
+        };
+        let (plan, settings) = (Arc::clone(plan), settings.clone());
+        let request = RunRequest::of(plan, self.source.clone(), settings, setting);
+        request.begin()?.join().map(Some)
+    }
+
     /// Whether the objective is the capacity.
     #[must_use]
     pub const fn is_capacity(&self) -> bool {
@@ -265,6 +331,28 @@ impl Load {
     #[must_use]
     pub fn plan(&self) -> &ReadyPlan {
         &self.measure.0
+    }
+}
+
+/// Changes the plan for a run: what the study asks for is what is judged, and nothing ends the run but that.
+fn for_run(plan: &mut Plan, study: &Study, is_for: RunFor) {
+    plan.goals.clear();
+    match is_for {
+        RunFor::WarmUp => {
+            plan.watch.clear();
+            plan.outputs.clear();
+        }
+        RunFor::Look => plan.outputs.clear(),
+        RunFor::Counts => {
+            let constraint = |goal: &GoalSpec| GoalSpec {
+                abort_after: None,
+                ..goal.clone()
+            };
+            plan.goals.extend(study.constraints.iter().map(constraint));
+            for source in &mut plan.watch {
+                source.options.remove("allow");
+            }
+        }
     }
 }
 

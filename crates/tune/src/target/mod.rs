@@ -11,6 +11,7 @@ mod fetch;
 mod files;
 mod fragment;
 mod hands;
+mod included;
 mod journal;
 mod marks;
 mod measure;
@@ -21,8 +22,10 @@ mod prepared;
 mod readback;
 mod resolve;
 mod restore;
+mod spring_profiles;
 mod standing;
 mod started;
+mod usage;
 mod values;
 
 pub use bench::{Approve, BenchSettings, TargetBench};
@@ -34,10 +37,11 @@ pub use journal::{
     Entry, JOURNAL_VERSION, Journal, JournalError, PeekedJournal, journal_failed, peeked,
     state_folder, studies,
 };
-pub use marks::{memory, processor_s};
-pub use measure::{Load, source};
+pub use marks::with_descendants;
+pub use measure::{Load, Watched, source};
 pub use place::{NamedSetting, Place, TargetKnob};
 pub use prepared::Prepared;
 pub use resolve::{prepare, prepare_asking};
 pub use restore::{Restored, restore, restore_with};
 pub use started::{of_start, start_study_name};
+pub use usage::{memory, processor_s};

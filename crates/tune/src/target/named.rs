@@ -12,8 +12,10 @@ use plimsoll_plan::study::{StudyComponent, StudyKnob};
 use plimsoll_text::Message;
 
 use super::commands::words;
+use super::included;
 use super::originals;
 use super::place::{NamedSetting, Place};
+use super::spring_profiles::profiles_of;
 use crate::space::Domain;
 
 /// Names that are near an unknown one, at most.
@@ -72,9 +74,12 @@ pub fn locate(
     folder: &Path,
 ) -> Result<Located, Wrong> {
     let (spot, place) = match &of.file {
-        Some(file) => in_file(knob, of, file, folder)?,
+        Some(file) => in_file(knob, of, (file, folder), owner)?,
         None => in_start(knob, of, owner)?,
     };
+    if of.file.is_none() {
+        not_overruled(knob, of, owner)?;
+    }
     let setting = NamedSetting { knob, place };
     let domain = domain(&setting, of)?;
     let written = written(&setting, &spot, owner).map_err(|message| (of.at, message))?;
@@ -99,8 +104,8 @@ pub fn locate(
 fn in_file(
     knob: &'static Knob,
     of: &StudyKnob,
-    file: &Text,
-    folder: &Path,
+    (file, folder): (&Text, &Path),
+    owner: &StudyComponent,
 ) -> Result<(Place, &'static KnobPlace), Wrong> {
     let failed = |reason: String| {
         let message = Message::new("tune-file-unreadable").with("path", file.raw.as_str());
@@ -132,20 +137,26 @@ fn in_file(
         return Err((at, message));
     };
     let content = originals::read(&path).map_err(|error| failed(error.to_string()))?;
+    let profiles = profiles_of(owner);
+    let while_active = |address: Address| address.while_active(profiles.iter().cloned());
     // Of several names the one that is written there: versions of a program read but one of them.
     let is_written = |(place, address): &(&'static KnobPlace, Address)| {
-        let found = get(format, &content, address);
+        let found = get(format, &content, &while_active(address.clone()));
         found.is_ok_and(|found| found.is_some()) && place.spelling != Spelling::Present
     };
     let found = knob.places_in(format).find(is_written);
+    let is_found = found.is_some();
     // It was asked above whether there is one.
     let Some((place, address)) = found.or_else(|| knob.place_in(format)) else {
         return Err(failed(String::new()));
     };
-    let address = match &of.key {
+    let address = while_active(match &of.key {
         Some(key) => Address::new(key.raw.as_str()),
         None => address,
-    };
+    });
+    if !is_found && let Some(other) = included::that_has(format, &content, &path, &address) {
+        return Err((file.at, stands_in_included(&file.raw, &other)));
+    }
     let of_kernel = path.starts_with("/proc") || path.starts_with("/sys");
     if format == Format::Whole && of_kernel {
         return Ok((Place::Value(path), place));
@@ -156,6 +167,29 @@ fn in_file(
         address,
     };
     Ok((spot, place))
+}
+
+/// Whoever takes in a file gives its values: what is written before it would be overruled.
+pub fn stands_in_included(file: &str, other: &Path) -> Message {
+    Message::new("tune-key-in-included")
+        .with("path", file)
+        .with("other", other.display().to_string())
+}
+
+/// Refuses what another argument of the same command overrules.
+fn not_overruled(knob: &Knob, of: &StudyKnob, owner: &StudyComponent) -> Result<(), Wrong> {
+    let overrules = |condition: &Condition| {
+        let Condition::Without(other) = condition else {
+            return None;
+        };
+        let plain = StudyKnob::default();
+        standing(find(other)?, &plain, owner, Path::new("")).map(|_| *other)
+    };
+    let Some(other) = knob.conditions.iter().find_map(overrules) else {
+        return Ok(());
+    };
+    let message = Message::new("tune-knob-overruled").with("name", knob.id);
+    Err((of.at, message.with("other", other)))
 }
 
 /// A place in the start command of the component, or in its environment.
@@ -207,11 +241,6 @@ fn written(
 ) -> Result<Option<KnobValue>, Message> {
     let (knob, spelling) = (setting.knob, setting.place.spelling);
     let read = |text: String| knob.read(&text, spelling);
-    let unreadable = |path: &Path, reason: String| {
-        Message::new("tune-file-unreadable")
-            .with("path", path.display().to_string())
-            .with("reason", reason)
-    };
     Ok(match spot {
         Place::File {
             path,
@@ -224,13 +253,7 @@ fn written(
             value
                 .map_err(|error| unreadable(path, String::new()).with("reason", error.message()))?
         }
-        Place::Value(path) => {
-            let text = std::fs::read(path);
-            let text = text.map_err(|error| unreadable(path, error.to_string()))?;
-            let value = knob.value_in(Format::Whole, &text, setting.place, &Address::new(""));
-            value
-                .map_err(|error| unreadable(path, String::new()).with("reason", error.message()))?
-        }
+        Place::Value(path) => of_kernel(setting, path)?,
         Place::Option(address) => {
             let command = owner.start.as_ref().and_then(|start| words(&start.raw));
             let found = in_arguments(&command.unwrap_or_default(), address);
@@ -243,6 +266,23 @@ fn written(
         }
         Place::Argument(_) | Place::Command(_) | Place::Sql(_) | Place::Agent(_) => None,
     })
+}
+
+fn unreadable(path: &Path, reason: String) -> Message {
+    Message::new("tune-file-unreadable")
+        .with("path", path.display().to_string())
+        .with("reason", reason)
+}
+
+/// What a file of the kernel has now.
+///
+/// # Errors
+/// If it cannot be read, or has nothing that the knob may be.
+pub fn of_kernel(setting: &NamedSetting, path: &Path) -> Result<Option<KnobValue>, Message> {
+    let text = std::fs::read(path).map_err(|error| unreadable(path, error.to_string()))?;
+    let (knob, nowhere) = (setting.knob, Address::new(""));
+    let value = knob.value_in(Format::Whole, &text, setting.place, &nowhere);
+    value.map_err(|error| unreadable(path, String::new()).with("reason", error.message()))
 }
 
 /// The default, where there is but one.
@@ -353,6 +393,7 @@ fn numbers(setting: &NamedSetting, of: &StudyKnob) -> Result<Domain, Wrong> {
 fn units(unit: KnobUnit, spelling: Spelling) -> &'static [(&'static str, f64)] {
     const MI: f64 = 1024.0 * 1024.0;
     match (unit, spelling) {
+        (KnobUnit::Bytes, Spelling::PostgresSize(_)) => &[("m", MI), ("k", 1024.0)],
         (KnobUnit::Bytes, _) => &[("m", MI), ("k", 1024.0), ("", 1.0)],
         (KnobUnit::Milliseconds, Spelling::Seconds) => &[("s", 1000.0)],
         (KnobUnit::Milliseconds, _) => &[("s", 1000.0), ("ms", 1.0)],
@@ -412,7 +453,7 @@ pub fn standing(
     folder: &Path,
 ) -> Option<KnobValue> {
     let (spot, place) = match &of.file {
-        Some(file) => in_file(knob, of, file, folder).ok()?,
+        Some(file) => in_file(knob, of, (file, folder), owner).ok()?,
         None => in_start(knob, of, owner).ok()?,
     };
     written(&NamedSetting { knob, place }, &spot, owner).ok()?

@@ -110,6 +110,21 @@ pub fn bring_back(path: &Path) -> io::Result<Back> {
     }
 }
 
+/// Leaves a file as it is now: its original goes.
+///
+/// # Errors
+/// If the folder does not let it go.
+pub fn leave(path: &Path) -> io::Result<()> {
+    match fs::remove_file(kept_as(path)) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => clear(path),
+    }
+    match sync_folder(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        synced => synced,
+    }
+}
+
 /// Whether two files have the same bytes, mode and owner.
 fn is_as(path: &Path, other: &Path) -> bool {
     let of = |path: &Path| {

@@ -54,12 +54,16 @@ impl Prepared {
     #[must_use]
     pub fn with_originals(&self, open: &[Entry]) -> Self {
         let mut prepared = self.clone();
+        if open.contains(&Entry::Left) {
+            // That one has left what it found best.
+            return prepared;
+        }
         for (knob, in_space) in prepared.knobs.iter().zip(&mut prepared.space.knobs) {
             if !matches!(knob.place, Place::Value(_)) {
                 continue;
             }
             let set = open.iter().find_map(|entry| match entry {
-                Entry::Set { knob, was } if *knob == in_space.name => Some(was),
+                Entry::Set { knob, was, .. } if *knob == in_space.name => Some(was),
                 _ => None,
             });
             if let Some(was) = set {

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use plimsoll_knobs::readback::{Readback, read_back, read_back_key, shown_now};
+use plimsoll_knobs::readback::{Readback, Sight as _, read_back, read_back_key, shown_now};
 use plimsoll_knobs::{Address, Format};
 use plimsoll_plan::study::ReadBackSpec;
 use plimsoll_watch::settings::TargetSight;
@@ -26,6 +26,8 @@ const SHOWING: [&str; 4] = ["actuator", "mysql", "postgresql", "redis"];
 const QUESTION: Duration = Duration::from_secs(20);
 const ACTUATOR_WITHIN: Duration = Duration::from_secs(10);
 const LOOKS_EVERY: Duration = Duration::from_millis(100);
+/// As much of what a target shows is kept.
+const KEPT_CHARS: usize = 200;
 
 /// What a target shows of a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -114,17 +116,21 @@ impl ComponentSeen<'_> {
         pids
     }
 
-    /// What the one that listens has, else the first that has it; none where no process shows such things.
+    /// What the one that listens has, else the first that has it; none where no process shows such things, or the one
+    /// that listens shows that it has none: others may have kept the value for themselves.
     fn shown_by(
         &self,
         of: &dyn Fn(&MarkedProcess) -> Option<String>,
         shows: &dyn Fn(&MarkedProcess) -> bool,
     ) -> Option<Result<String, String>> {
-        let seen = marks::seen(self.mark.unwrap_or_default());
-        let mut listening = seen.iter().filter(|it| Some(it.pid) == self.listener);
-        let value = listening.find_map(of).or_else(|| seen.iter().find_map(of));
-        match value {
+        let mut seen = marks::seen(self.mark.unwrap_or_default());
+        let listens = |it: &MarkedProcess| Some(it.pid) == self.listener;
+        seen.sort_by_key(|it| !listens(it));
+        let first = seen.first().filter(|it| listens(it) && shows(it));
+        let others_have = || seen.iter().find_map(of);
+        match first.map_or_else(others_have, of) {
             Some(value) => Some(Ok(value)),
+            None if first.is_some() && others_have().is_some() => None,
             None if !seen.iter().any(shows) => None,
             None => Some(Err(String::new())),
         }
@@ -231,10 +237,30 @@ fn by_any_process(
             Readback::Differs { has, .. } if shown == Shown::NotConfirmed => {
                 shown = other(knob, wanted, &has);
             }
+            // It was started without it, whatever others have for themselves.
+            Readback::NotVisible { .. }
+                if process.is_some()
+                    && process == component.listener
+                    && shows_its_start(knob, &mut sight) =>
+            {
+                return Shown::NotConfirmed;
+            }
             Readback::Differs { .. } | Readback::NotVisible { .. } => {}
         }
     }
     shown
+}
+
+/// Whether a process shows what it was started with, where that is what the knob is.
+fn shows_its_start(knob: &TargetKnob, sight: &mut TargetSight) -> bool {
+    match &knob.place {
+        Place::Option(_) => sight.arguments().is_ok_and(|words| words.len() > 1),
+        Place::Environment(_) => {
+            let mark = sight.variable_of_process(marks::VARIABLE);
+            mark.is_ok_and(|mark| mark.is_some())
+        }
+        _ => false,
+    }
 }
 
 /// What the running target has of knobs by name, as far as it shows it.
@@ -274,10 +300,20 @@ fn arrived(knob: &TargetKnob, has: &str, by: &str) -> Shown {
     Shown::Arrived(value_seen(knob, has, by))
 }
 
+/// What is shown, as it is kept: without secrets, and no longer than a person reads it.
+fn kept(knob: &TargetKnob, value: &str) -> String {
+    let value = plimsoll_secrets::value(&knob.name, value.trim());
+    let mut kept: String = value.chars().take(KEPT_CHARS).collect();
+    if kept.len() < value.len() {
+        kept.push('…');
+    }
+    kept
+}
+
 fn value_seen(knob: &TargetKnob, has: &str, by: &str) -> SeenValue {
     SeenValue {
         knob: knob.name.clone(),
-        has: plimsoll_secrets::value(&knob.name, has.trim()).into_owned(),
+        has: kept(knob, has),
         by: plimsoll_secrets::text(by).into_owned(),
     }
 }
@@ -286,7 +322,7 @@ fn other(knob: &TargetKnob, wanted: &str, has: &str) -> Shown {
     Shown::Other(NotArrived {
         knob: knob.name.clone(),
         wanted: plimsoll_secrets::value(&knob.name, wanted).into_owned(),
-        has: plimsoll_secrets::value(&knob.name, has.trim()).into_owned(),
+        has: kept(knob, has),
     })
 }
 
@@ -372,5 +408,98 @@ fn of_http(address: &str, pointer: Option<&str>) -> Result<String, String> {
         Some(Value::String(text)) => Ok(text.clone()),
         Some(Value::Null) | None => Err(String::new()),
         Some(other) => Ok(other.to_string()),
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use std::process::{Child, Command, Stdio};
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn knob(place: Place) -> TargetKnob {
+        TargetKnob {
+            name: "workers".to_owned(),
+            place,
+            component: 0,
+            by_reload: false,
+            read_back: None,
+            setting: None,
+            gives: None,
+        }
+    }
+
+    /// A process that carries a mark and ends with its standard input.
+    fn process(mark: &str, words: &[&str]) -> Child {
+        let mut command = Command::new(words[0]);
+        let command = command.args(&words[1..]).env(marks::VARIABLE, mark);
+        let command = command.stdin(Stdio::piped()).stdout(Stdio::null());
+        command.spawn().unwrap()
+    }
+
+    #[test]
+    fn what_another_process_has_for_itself_is_not_confirmed() {
+        let mark = format!("{:016x}", fastrand::u64(..));
+        let own = |value: &str| {
+            let value = format!("--workers={value}");
+            process(&mark, &["sh", "-c", "read x", "sh", &value])
+        };
+        let without = process(&mark, &["cat", "-u"]);
+        let alone = process(&mark, &["cat"]);
+        let all = [own("8"), own("4"), without, alone];
+        let (knob, domain) = (
+            knob(Place::Argument("--workers={}".to_owned())),
+            Domain::numbers(1.0, 8.0, 1.0, false, ""),
+        );
+        let with_listener = |listener: Option<u32>| {
+            let component = ComponentSeen {
+                mark: Some(&mark),
+                folder: Path::new("."),
+                sources: &[],
+                found: OnceCell::new(),
+                listens: None,
+                listener,
+                database: None,
+            };
+            look(&knob, &domain, "8", &component)
+        };
+        let has = |shown: &Shown| match shown {
+            Shown::Arrived(value) => value.has.clone(),
+            Shown::Other(other) => format!("not {}", other.has),
+            Shown::NotConfirmed => "nothing".to_owned(),
+        };
+        let of = |at: usize| has(&with_listener(Some(all[at].id())));
+        assert_eq!(
+            (of(0), of(1), of(2)),
+            ("8".into(), "not 4".into(), "nothing".into())
+        );
+        // One that sets its title shows nothing of it: another one may know.
+        assert!(["8", "not 4"].contains(&of(3).as_str()));
+        assert!(["8", "not 4"].contains(&has(&with_listener(None)).as_str()));
+        for mut child in all {
+            drop(child.stdin.take());
+            child.kill().unwrap();
+            child.wait().unwrap();
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_kept_of_a_value_is_short(value in "\\PC{0,600}") {
+            let knob = knob(Place::Environment("A".to_owned()));
+            for shown in [arrived(&knob, &value, "b"), other(&knob, "1", &value)] {
+                let has = match shown {
+                    Shown::Arrived(seen) => seen.has,
+                    Shown::Other(other) => other.has,
+                    Shown::NotConfirmed => String::new(),
+                };
+                prop_assert!(has.chars().count() <= KEPT_CHARS + 1);
+                let begins = has.strip_suffix('…').unwrap_or(&has);
+                prop_assert!(value.trim().starts_with(begins) || has.contains('*') || has.contains('['));
+            }
+        }
     }
 }

@@ -1,6 +1,8 @@
 //! A study made ready: its names, files and values are looked at before anything is done.
 
 mod elsewhere;
+#[cfg(test)]
+mod tests;
 mod written;
 
 use std::path::Path;
@@ -21,6 +23,7 @@ use super::database::ComponentDatabase;
 use super::named::{self, Located, Wrong};
 use super::place::{Place, TargetKnob};
 use super::prepared::{AskAgent, Prepared};
+use super::readback::listens;
 use super::standing::{self, Beside};
 use crate::remote::TuneAgent;
 use crate::space::{Domain, Relation, RelationError, Space, SpaceKnob};
@@ -80,6 +83,9 @@ pub fn prepare_asking(
     space.relations.extend(between);
     let sources = study.components.iter().map(|it| resolver.sources(it));
     let sources = sources.collect();
+    if let Some(reset) = &study.reset {
+        resolver.is_command(reset, &reset.raw);
+    }
     resolver.allowed_is_known();
     resolver.objective();
     let name = file.display().to_string();
@@ -148,16 +154,39 @@ impl Resolver<'_> {
         self.problems.push(Problem::mistake(at, message));
     }
 
+    /// A line that is no command is told before anything is done.
+    fn is_command(&mut self, text: &Text, line: &str) {
+        if words(line).is_none() {
+            let line = plimsoll_secrets::text(line).into_owned();
+            let message = Message::new("tune-bad-command").with("text", line);
+            self.wrong(text.at, message);
+        }
+    }
+
+    /// The commands of a knob, with each value that may stand in them.
+    fn are_commands(&mut self, knob: &StudyKnob, domain: Option<&Domain>) {
+        if let Some(ReadBackSpec::Command(command)) = &knob.read_back {
+            self.is_command(command, &command.raw);
+        }
+        let Some(command) = &knob.command else { return };
+        let values = match domain {
+            Some(Domain::Choice(values)) => values.clone(),
+            // Numbers have nothing that a command line would take for something else.
+            _ => vec!["0".to_owned()],
+        };
+        let lines = values.iter().map(|value| command.raw.replace("{}", value));
+        if let Some(line) = lines.into_iter().find(|line| words(line).is_none()) {
+            self.is_command(command, &line);
+        }
+    }
+
     fn component(&mut self, component: &StudyComponent) {
+        // What is ready by a URL or an address is asked otherwise.
+        let is_command = |text: &&Text| listens(&text.raw).is_none() && url(&text.raw).is_none();
+        let ready = component.ready.as_ref().filter(is_command);
         let commands = [&component.start, &component.stop, &component.reload];
-        for command in commands.into_iter().flatten() {
-            if words(&command.raw).is_none() {
-                let text = plimsoll_secrets::text(&command.raw).into_owned();
-                self.wrong(
-                    command.at,
-                    Message::new("tune-bad-command").with("text", text),
-                );
-            }
+        for command in commands.into_iter().flatten().chain(ready) {
+            self.is_command(command, &command.raw);
         }
         if let Some(database) = &component.database
             && let Err(message) = ComponentDatabase::parse(&database.raw, self.folder)
@@ -182,9 +211,11 @@ impl Resolver<'_> {
     ) -> Option<(SpaceKnob, TargetKnob)> {
         let component = self.component_of(knob);
         let domain = self.domain(knob);
-        let place = self.place(knob);
-        self.not_never(knob, place.as_ref());
-        let known = standing::id_of(knob).and_then(plimsoll_knobs::find);
+        let place = self.place(knob, component.map(|at| &self.study.components[at]));
+        self.are_commands(knob, domain.as_ref());
+        let id = standing::id_of(knob);
+        self.not_never(knob, id, place.as_ref());
+        let known = id.and_then(plimsoll_knobs::find);
         let gives = known.and_then(|known| known.gives);
         self.is_allowed(knob, known.map_or("", |known| known.id), gives);
         let only_if = knob.only_if.as_ref();
@@ -244,7 +275,8 @@ impl Resolver<'_> {
             by_reload,
         } = self.right(located)?;
         self.is_allowed(knob, setting.knob.id, setting.knob.gives);
-        self.not_never(knob, Some(&place));
+        self.are_commands(knob, None);
+        self.not_never(knob, Some(setting.knob.id), Some(&place));
         if matches!(place, Place::Value(_)) && found.is_none() {
             let message = Message::new("tune-command-without-default");
             self.wrong(knob.at, message.with("name", knob.name.as_str()));
@@ -354,7 +386,8 @@ impl Resolver<'_> {
     fn sources(&mut self, component: &StudyComponent) -> Vec<Spec> {
         let mut sources = Vec::new();
         // What is around the plan's target is found when it runs.
-        for text in component.watch.iter().filter(|text| text.raw != "auto") {
+        let is_auto = |text: &Text| text.raw.split(',').next() == Some("auto");
+        for text in component.watch.iter().filter(|text| !is_auto(text)) {
             let found = from_texts(std::slice::from_ref(&text.raw), Level::Observe);
             match found {
                 Ok(found) => sources.extend(found),
@@ -388,8 +421,9 @@ impl Resolver<'_> {
         }
     }
 
-    /// What a study says is never touched is not touched by it either.
-    fn not_never(&mut self, knob: &StudyKnob, place: Option<&Place>) {
+    /// What a study says is never touched is not touched by it either, whichever of its names it has: `id` is that of
+    /// the knob by name that it is.
+    fn not_never(&mut self, knob: &StudyKnob, id: Option<&str>, place: Option<&Place>) {
         for never in &self.study.never {
             let never_path = std::fs::canonicalize(self.folder.join(&never.raw)).ok();
             let is_file = |path: &Path| {
@@ -403,7 +437,10 @@ impl Resolver<'_> {
             );
             let mut words = [&knob.key, &knob.knob].into_iter().flatten();
             let same_word = words.any(|word| word.raw == never.raw);
-            if same_file || same_word || never.raw == knob.name {
+            let never_id = plimsoll_knobs::find(&never.raw)
+                .or_else(|| plimsoll_knobs::named(&never.raw).map(|(known, _)| known));
+            let same_knob = id.is_some() && never_id.map(|known| known.id) == id;
+            if same_file || same_word || same_knob || never.raw == knob.name {
                 let message = Message::new("tune-never")
                     .with("name", knob.name.as_str())
                     .with("never", never.raw.as_str());

@@ -1,20 +1,23 @@
 //! Brings a target back after a study that was killed, or at its end.
 
+use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use plimsoll_plan::parse_study;
+use plimsoll_knobs::write::assign;
 use plimsoll_plan::study::Study;
+use plimsoll_plan::{Problem, parse_study};
 use plimsoll_run::Interrupt;
 use plimsoll_text::Message;
 
 use super::component::Component;
 use super::files::unwritten;
-use super::journal::{Entry, Journal};
+use super::journal::{Entry, Journal, KernelText};
+use super::marks::{self, StartedChild};
+use super::originals;
 use super::prepared::Prepared;
 use super::resolve::prepare;
 use super::values::set_stopped_value;
-use super::{marks, originals};
 
 /// How long processes of a killed study may take to end.
 const END_WITHIN: Duration = Duration::from_secs(10);
@@ -30,6 +33,9 @@ pub struct Restored {
     pub failed: Vec<Message>,
 }
 
+/// Reads a study again: its file, and what its paths start from.
+pub type ReadAgain<'a> = &'a dyn Fn(&Path, Option<&Path>) -> Result<Prepared, Vec<Message>>;
+
 /// Brings back what a journal says of a study that did not do it itself. Harmless where there is nothing to do.
 ///
 /// # Errors
@@ -42,45 +48,41 @@ pub fn restore(journal: &mut Journal) -> Result<Restored, Message> {
 ///
 /// # Errors
 /// As [`restore`].
-pub fn restore_with(
-    journal: &mut Journal,
-    read: &dyn Fn(&Path, Option<&Path>) -> Option<Prepared>,
-) -> Result<Restored, Message> {
+pub fn restore_with(journal: &mut Journal, read: ReadAgain<'_>) -> Result<Restored, Message> {
     let entries = journal.open_entries().to_vec();
     let mut restored = Restored::default();
     if entries.is_empty() {
         return Ok(restored);
     }
-    let mut study = None;
+    let study = OnceCell::new();
+    let begun = entries.iter().rev().find_map(|entry| match entry {
+        Entry::Begun { study, folder, .. } => Some((study, folder.as_deref())),
+        _ => None,
+    });
+    let prepared = || {
+        study.get_or_init(|| match begun {
+            Some((file, folder)) => read(file, folder),
+            None => Err(Vec::new()),
+        })
+    };
     for entry in &entries {
-        if let Entry::Begun {
-            mark,
-            study: file,
-            folder,
-            ..
-        } = entry
+        if let Entry::Begun { mark, .. } = entry
+            && !marks::marked(&format!("{mark}/")).is_empty()
         {
-            study = Some((file, folder.as_deref()));
-            if !marks::marked(&format!("{mark}/")).is_empty() {
-                restored.processes = true;
-                if !marks::end(&format!("{mark}/"), END_WITHIN, &mut || {}) {
-                    let message = Message::new("tune-cannot-stop").with("name", mark.as_str());
-                    restored.failed.push(message);
-                }
-            }
+            restored.processes = true;
+            let known = prepared().as_ref().ok();
+            restored
+                .failed
+                .extend(end(mark, known, journal.folder()).err());
         }
     }
     files(&entries, &mut restored);
-    let commands = entries
-        .iter()
-        .any(|it| matches!(it, Entry::Set { .. } | Entry::Touched { .. }));
-    if commands {
-        // Commands come from the study alone.
-        let done = match study.and_then(|(file, folder)| read(file, folder)) {
-            Some(prepared) => by_commands(&prepared, &entries, journal.folder()),
-            None => Err(Message::new("tune-study-gone")),
-        };
-        restored.failed.extend(done.err());
+    kernel(&entries, &mut restored);
+    if entries.iter().any(|entry| needs_study(entry, &entries)) {
+        match prepared() {
+            Ok(prepared) => by_commands(prepared, &entries, journal.folder(), &mut restored),
+            Err(reasons) => restored.failed.extend(study_gone(reasons, &entries)),
+        }
     }
     if restored.failed.is_empty() {
         let folder = journal.folder().to_owned();
@@ -91,10 +93,30 @@ pub fn restore_with(
     Ok(restored)
 }
 
-fn read(file: &Path, folder: Option<&Path>) -> Option<Prepared> {
-    let text = std::fs::read_to_string(file).ok()?;
-    let (study, _) = parse_study(&text, &file.display().to_string()).ok()?;
-    prepare(without_agents(study), file, folder).ok()
+/// Ends the processes of a study, as it says where it can be read: in the reverse of the order in which they start,
+/// each by its own command and in its own time. What is left ends by signals.
+fn end(mark: &str, prepared: Option<&Prepared>, state: &Path) -> Result<(), Message> {
+    let components = prepared.into_iter().flat_map(|prepared| {
+        let specs = prepared.study.components.iter().rev();
+        specs.map(|spec| Component::new(spec, &prepared.folder, mark, state))
+    });
+    for mut component in components {
+        // What it leaves is seen below.
+        let _ = component.stop();
+    }
+    let nobody = &mut StartedChild::default();
+    match marks::end(&format!("{mark}/"), nobody, END_WITHIN) {
+        true => Ok(()),
+        false => Err(Message::new("tune-cannot-stop").with("name", mark)),
+    }
+}
+
+fn read(file: &Path, folder: Option<&Path>) -> Result<Prepared, Vec<Message>> {
+    let reasons = |problems: Vec<Problem>| problems.into_iter().map(|it| it.message).collect();
+    let text = std::fs::read_to_string(file)
+        .map_err(|error| vec![plimsoll_run::reasons::file_failed(file, &error)])?;
+    let (study, _) = parse_study(&text, &file.display().to_string()).map_err(reasons)?;
+    prepare(without_agents(study), file, folder).map_err(reasons)
 }
 
 /// What is changed on this host: agents put back themselves what they have changed.
@@ -116,17 +138,80 @@ fn without_agents(mut study: Study) -> Study {
     study
 }
 
+fn is_left(entries: &[Entry]) -> bool {
+    entries.contains(&Entry::Left)
+}
+
 fn files(entries: &[Entry], restored: &mut Restored) {
+    let is_left = is_left(entries);
     for entry in entries {
         let Entry::Kept { path } = entry else {
             continue;
         };
-        match originals::bring_back(path) {
+        let done = match is_left {
+            true => originals::leave(path).map(|()| originals::Back::NothingToDo),
+            false => originals::bring_back(path),
+        };
+        match done {
             Ok(originals::Back::Done) => restored.files.push(path.clone()),
             Ok(originals::Back::NothingToDo) => {}
             Err(error) => restored.failed.push(unwritten(path, &error)),
         }
     }
+}
+
+/// What stood in files of the kernel is written there again.
+fn kernel(entries: &[Entry], restored: &mut Restored) {
+    for entry in entries.iter().filter(|_| !is_left(entries)) {
+        if let Entry::Set {
+            kernel: Some(KernelText { path, text }),
+            ..
+        } = entry
+            && let Err(error) = assign(path, text)
+        {
+            restored.failed.push(unwritten(path, &error));
+        }
+    }
+}
+
+/// Whether it takes a command of the study to bring something back.
+fn needs_study(entry: &Entry, entries: &[Entry]) -> bool {
+    match entry {
+        Entry::Set { kernel: None, .. } => !is_left(entries),
+        Entry::Touched { .. } => true,
+        _ => false,
+    }
+}
+
+/// What is not brought back since nobody knows any more how.
+fn not_back(entry: &Entry) -> Option<Message> {
+    match entry {
+        Entry::Set { knob, was, .. } => Some(
+            Message::new("tune-knob-not-back")
+                .with("name", knob.as_str())
+                .with("was", plimsoll_secrets::value(knob, was).into_owned()),
+        ),
+        Entry::Touched { component } => {
+            Some(Message::new("tune-component-not-back").with("name", component.as_str()))
+        }
+        _ => None,
+    }
+}
+
+/// That a study cannot be read, why, and what is not brought back for that.
+fn study_gone(reasons: &[Message], entries: &[Entry]) -> Vec<Message> {
+    let mut reasons = reasons.iter().cloned();
+    let gone = match reasons.next() {
+        Some(first) => Message::new("tune-study-gone")
+            .with("any", "yes")
+            .with("reason", first),
+        None => Message::new("tune-study-gone")
+            .with("any", "no")
+            .with("reason", ""),
+    };
+    let needed = entries.iter().filter(|entry| needs_study(entry, entries));
+    let all = [gone].into_iter().chain(reasons);
+    all.chain(needed.filter_map(not_back)).collect()
 }
 
 /// Brings everything back that a study has done so far, while it is there itself. What is started for that writes its log
@@ -137,41 +222,208 @@ fn files(entries: &[Entry], restored: &mut Restored) {
 pub fn bring_back(prepared: &Prepared, entries: &[Entry], state: &Path) -> Result<(), Message> {
     let mut restored = Restored::default();
     files(entries, &mut restored);
-    restored
-        .failed
-        .extend(by_commands(prepared, entries, state).err());
+    kernel(entries, &mut restored);
+    by_commands(prepared, entries, state, &mut restored);
     restored.failed.into_iter().next().map_or(Ok(()), Err)
 }
 
 /// What commands have set, and what others run, gets what it was.
-fn by_commands(prepared: &Prepared, entries: &[Entry], state: &Path) -> Result<(), Message> {
+fn by_commands(prepared: &Prepared, entries: &[Entry], state: &Path, restored: &mut Restored) {
     let mark = entries.iter().find_map(|entry| match entry {
         Entry::Begun { mark, .. } => Some(mark.as_str()),
         _ => None,
     });
     let mark = mark.unwrap_or_default();
-    let mut first = Ok(());
-    let mut note = |failure: Option<String>| {
-        if let (Some(detail), true) = (failure, first.is_ok()) {
-            first = Err(Message::new("tune-command-failed").with("detail", detail));
-        }
-    };
-    for entry in entries {
-        if let Entry::Touched { component } = entry {
-            let specs = prepared.study.components.iter().enumerate();
-            for (at, spec) in specs.filter(|(_, spec)| spec.name == *component) {
-                let mut component = Component::new(spec, &prepared.folder, "", Path::new(""));
-                let by_reload = prepared.reload_does(at);
-                let renewed = component.renew(by_reload, &Interrupt::default());
-                note(renewed.err().map(|failure| failure.detail));
+    for entry in entries.iter().filter(|entry| needs_study(entry, entries)) {
+        let done = match entry {
+            Entry::Touched { component } => renewed(prepared, component),
+            Entry::Set { knob, was, .. } => {
+                let known = prepared.knobs.iter().find(|known| known.name == *knob);
+                known.map(|knob| set_stopped_value(prepared, knob, was, (mark, state)))
             }
-        }
-        if let Entry::Set { knob, was } = entry {
-            let knobs = prepared.knobs.iter().filter(|known| known.name == *knob);
-            for knob in knobs {
-                note(set_stopped_value(prepared, knob, was, (mark, state)).err());
-            }
+            _ => continue,
+        };
+        restored.failed.extend(match done {
+            Some(Ok(())) => None,
+            Some(Err(detail)) => Some(Message::new("tune-command-failed").with("detail", detail)),
+            // The study has another name for it by now, or none.
+            None => not_back(entry),
+        });
+    }
+}
+
+/// Has a component that others run take what stands in its files; none where the study does not know it.
+fn renewed(prepared: &Prepared, name: &str) -> Option<Result<(), String>> {
+    let mut specs = prepared.study.components.iter().enumerate();
+    let (at, spec) = specs.find(|(_, spec)| spec.name == name)?;
+    let mut component = Component::new(spec, &prepared.folder, "", Path::new(""));
+    let renewed = component.renew(prepared.reload_does(at), &Interrupt::default());
+    Some(renewed.map_err(|failure| failure.detail))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::target::component::StartWith;
+    use crate::target::journal::JOURNAL_VERSION;
+    use proptest::prelude::*;
+
+    const MARK: &str = "0123456789abcdef";
+
+    /// A folder with a study, and its journal, in which it has begun.
+    fn begun(folder: &Path, study: &str) -> Journal {
+        let file = folder.join("study.yaml");
+        let head = "plan: http://127.0.0.1:1/\nusers: 2\nobjective: maximise throughput\n";
+        std::fs::write(&file, format!("{head}{study}")).unwrap();
+        let mut journal = Journal::open(&folder.join("state")).unwrap();
+        let begun = Entry::Begun {
+            version: JOURNAL_VERSION,
+            mark: format!("{MARK}{:08x}", fastrand::u32(..)),
+            study: file,
+            folder: None,
+            fingerprint: String::new(),
+            seed: 0,
+            resumed: false,
+        };
+        journal.write(begun).unwrap();
+        journal
+    }
+
+    fn set(knob: &str, was: &str) -> Entry {
+        Entry::Set {
+            knob: knob.to_owned(),
+            was: was.to_owned(),
+            kernel: None,
         }
     }
-    first
+
+    fn texts(restored: &Restored) -> String {
+        let all = restored.failed.iter();
+        let all = all.map(|it| plimsoll_text::render(plimsoll_text::Lang::En, it));
+        all.collect::<Vec<_>>().join("\n")
+    }
+
+    const BY_COMMAND: &str = "components:\n  app:\n    running: true\n    ready: 'true'\n    reload: touch reloaded\n\
+                              knobs:\n  size:\n    command: sh -c 'echo {} > size'\n    default: '1'\n    values: [1, 8]\n";
+
+    #[test]
+    fn what_the_study_no_longer_names_is_told_and_stays_to_be_done() {
+        let touched = Entry::Touched {
+            component: "app".to_owned(),
+        };
+        for (part, other, entry, missing) in [
+            ("  size:", "  width:", set("size", "7"), ["size", "7"]),
+            ("  app:", "  web:", touched, ["app", "app"]),
+        ] {
+            let folder = tempfile::tempdir().unwrap();
+            let mut journal = begun(folder.path(), &BY_COMMAND.replace(part, other));
+            journal.write(entry).unwrap();
+            let restored = restore(&mut journal).unwrap();
+            let told = texts(&restored);
+            assert!(missing.iter().all(|word| told.contains(word)), "{told}");
+            assert!(!journal.open_entries().is_empty());
+            // With its name back it is done.
+            let file = folder.path().join("study.yaml");
+            let text = std::fs::read_to_string(&file).unwrap();
+            std::fs::write(&file, text.replace(other, part)).unwrap();
+            let restored = restore(&mut journal).unwrap();
+            assert_eq!(restored.failed, [], "{}", texts(&restored));
+            assert!(journal.open_entries().is_empty());
+        }
+    }
+
+    #[test]
+    fn a_study_that_cannot_be_read_says_why_and_what_is_left() {
+        for (study, why) in [
+            (BY_COMMAND.replace("running", "runing"), "runing"),
+            (
+                format!(
+                    "{BY_COMMAND}  a: {{ file: gone.conf, format: ini, key: a, values: [1, 2] }}\n"
+                ),
+                "gone.conf",
+            ),
+        ] {
+            let folder = tempfile::tempdir().unwrap();
+            let mut journal = begun(folder.path(), &study);
+            journal.write(set("size", "7")).unwrap();
+            let told = texts(&restore(&mut journal).unwrap());
+            let all = [why, "size", "7"];
+            assert!(all.iter().all(|word| told.contains(word)), "{told}");
+            assert!(!journal.open_entries().is_empty());
+        }
+    }
+
+    #[test]
+    fn processes_end_as_the_study_says_in_the_reverse_order() {
+        let folder = tempfile::tempdir().unwrap();
+        let component = |name: &str| {
+            format!(
+                "  {name}:\n    start: sleep 600\n    ready: 'true'\n    stop: sh -c 'echo {name} >> stopped'\n    \
+                 stop-within: 100ms\n"
+            )
+        };
+        let names = ["base", "app", "web"];
+        let components: String = names.iter().map(|name| component(name)).collect();
+        let study = format!(
+            "components:\n{components}knobs:\n  a: {{ of: app, env: A, values: [1, 2] }}\n"
+        );
+        let mut journal = begun(folder.path(), &study);
+        let Some(Entry::Begun { mark, study, .. }) = journal.open_entries().first().cloned() else {
+            panic!("it has begun");
+        };
+        let prepared = read(&study, None).unwrap();
+        let state = journal.folder().to_owned();
+        // What has started them is gone: they are not its children any more.
+        for spec in &prepared.study.components {
+            let mut component = Component::new(spec, folder.path(), &mark, &state);
+            let started = component.start(&StartWith::default(), &Interrupt::default());
+            started.unwrap();
+        }
+        let restored = restore(&mut journal).unwrap();
+        assert!(
+            restored.processes && restored.failed.is_empty(),
+            "{}",
+            texts(&restored)
+        );
+        let stopped = std::fs::read_to_string(folder.path().join("stopped")).unwrap();
+        assert_eq!(stopped, "web\napp\nbase\n");
+        assert!(marks::marked(&format!("{mark}/")).is_empty());
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(40))]
+
+        /// Of several files all are as they were, or all are as they are left, wherever it was killed.
+        #[test]
+        fn a_kill_while_leaving_leaves_all_or_nothing(count in 1_usize..5, done in 0_usize..12) {
+            let folder = tempfile::tempdir().unwrap();
+            let mut journal = begun(folder.path(), BY_COMMAND);
+            let paths: Vec<PathBuf> = (0..count).map(|at| folder.path().join(format!("{at}.conf"))).collect();
+            for path in &paths {
+                std::fs::write(path, "before").unwrap();
+                journal.write(Entry::Kept { path: path.clone() }).unwrap();
+                originals::keep(path).unwrap();
+                plimsoll_knobs::write::replace(path, b"after").unwrap();
+            }
+            journal.write(set("size", "7")).unwrap();
+            // As far as the kill: the line, then one original after the other.
+            if done > 0 {
+                journal.write(Entry::Left).unwrap();
+            }
+            for path in paths.iter().take(done.saturating_sub(1)) {
+                originals::leave(path).unwrap();
+            }
+            let restored = restore(&mut journal).unwrap();
+            prop_assert_eq!(&restored.failed, &[]);
+            let expected = if done > 0 { "after" } else { "before" };
+            for path in &paths {
+                prop_assert_eq!(std::fs::read_to_string(path).unwrap(), expected);
+                prop_assert!(!originals::kept_as(path).exists());
+            }
+            // A knob that a command has set is left, too, or gets what it was.
+            prop_assert_eq!(folder.path().join("size").exists(), done == 0);
+            prop_assert!(journal.open_entries().is_empty());
+        }
+    }
 }

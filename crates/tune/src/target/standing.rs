@@ -132,22 +132,18 @@ pub fn id_of(knob: &StudyKnob) -> Option<&'static str> {
         }
         _ => return None,
     };
-    let known = plimsoll_knobs::named(&setting).map(|(knob, _)| knob.id);
-    known.or_else(|| gives_in(&setting))
+    // Spring's settings stand as they are behind the dashes of an argument.
+    let known = plimsoll_knobs::named(&setting)
+        .or_else(|| plimsoll_knobs::named(setting.trim_start_matches('-')));
+    known
+        .map(|(knob, _)| knob.id)
+        .or_else(|| gives_in(&setting))
 }
 
 /// The id of the setting that gives something up for speed in a line that is none of a known form: a statement, a command, an
 /// argument, an expression, a line of a file.
 pub fn gives_in(line: &str) -> Option<&'static str> {
-    let is_name = |c: char| c.is_ascii_alphanumeric() || "_.-".contains(c);
-    let words = line
-        .split(|c| !is_name(c))
-        .map(|word| word.trim_start_matches('-'));
-    let mut names = words.filter(|word| !word.is_empty());
-    names.find_map(|name| {
-        let (knob, _) = plimsoll_knobs::named(name)?;
-        knob.gives.map(|_| knob.id)
-    })
+    plimsoll_knobs::giving(line).map(|knob| knob.id)
 }
 
 /// Whether a condition keeps a knob from being below another one, whose program does not start otherwise.

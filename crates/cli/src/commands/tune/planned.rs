@@ -26,7 +26,7 @@ pub fn text(prepared: &Prepared, lang: Lang) -> Result<String, Message> {
             .into_iter()
             .flatten()
             .map(|command| command.raw.clone());
-        let made = planned_commands(component).into_iter().flatten();
+        let made = planned_commands(component).into_iter().flatten().flatten();
         for command in given.chain(made) {
             text.push_str(&format!("  {}\n", plimsoll_secrets::text(&command)));
         }

@@ -10,12 +10,11 @@ use plimsoll_stats::search::SearchEnd;
 use plimsoll_stats::{Goal, LabelSummary, Verdict};
 use plimsoll_store::Run;
 use plimsoll_text::{Lang, Message, render};
-use rustix::process::Pid;
 
 use super::TargetBench;
 use crate::target::advice;
-use crate::target::marks::{TargetUse, with_use};
 use crate::target::measure::{broken, broken_goal, goal_to_reach, value_of};
+use crate::target::usage::{TargetUse, with_use};
 use crate::trial::{FailedTrial, Measured, Stopped, TrialAsk, TrialEnd};
 
 fn stopped_by(error: MeasureError) -> Stopped {
@@ -53,10 +52,10 @@ impl TargetBench<'_> {
         }
     }
 
-    /// From now on it is counted what the components use; gives the processes of those that run here.
-    fn uses_begin(&self) -> Vec<Pid> {
+    /// From now on it is counted what the components use; gives the marks of those that run here.
+    fn uses_begin(&self) -> Vec<String> {
         self.prepared.agents.iter().for_each(|it| it.use_begins());
-        self.hands.pids()
+        self.hands.marks()
     }
 
     /// What was used here since then, with what was used on other hosts.
@@ -70,7 +69,7 @@ impl TargetBench<'_> {
     }
 
     fn measure_capacity(&mut self, reach: Option<f64>) -> Result<Measured, Stopped> {
-        let pids = self.uses_begin();
+        let marks = self.uses_begin();
         let interrupt = self.settings.interrupt.clone();
         let series = RunSeries::new(
             &self.settings.runs,
@@ -79,7 +78,7 @@ impl TargetBench<'_> {
             self.settings.tell,
         );
         let begun = Instant::now();
-        let (found, used) = with_use(&pids, || self.load.capacity(&series, self.near, reach));
+        let (found, used) = with_use(&marks, || self.load.capacity(&series, self.near, reach));
         let used = self.with_agents(used, begun);
         let found = found.map_err(stopped_by)?;
         if interrupt.is_hit() {
@@ -97,11 +96,11 @@ impl TargetBench<'_> {
     }
 
     fn measure_run(&mut self, reach: Option<Goal>) -> Result<Measured, Stopped> {
-        let pids = self.uses_begin();
+        let marks = self.uses_begin();
         let begun = Instant::now();
         let interrupt = self.settings.interrupt.clone();
         let listener = (self.settings.listen)(self.load.plan());
-        let (made, used) = with_use(&pids, || {
+        let (made, used) = with_use(&marks, || {
             self.load
                 .measure(&self.settings.runs, &interrupt, listener, reach)
         });

@@ -1,6 +1,8 @@
 //! The end: all as it was, or with what was found.
 
 use std::collections::BTreeSet;
+use std::fs::File;
+use std::path::{Path, PathBuf};
 
 use plimsoll_text::Message;
 
@@ -55,11 +57,8 @@ impl Hands<'_> {
     /// Gives what it was to each knob that was set while the target runs, as far as that still does; their names.
     fn set_back(&self) -> BTreeSet<String> {
         let mut back = BTreeSet::new();
-        for at in self.set.iter().copied() {
-            let knob = &self.prepared.knobs[at];
-            let Some(was) = &self.prepared.space.knobs[at].found else {
-                continue;
-            };
+        for (at, was) in &self.set {
+            let knob = &self.prepared.knobs[*at];
             if set_value(self.prepared, knob, was).is_ok() {
                 back.insert(knob.name.clone());
             }
@@ -75,18 +74,15 @@ impl Hands<'_> {
         Ok(())
     }
 
-    /// Leaves a configuration in the files; the originals go to the study's own folder.
+    /// Leaves a configuration in the files; the originals go to the study's own folder. Up to the line of the journal
+    /// that says so all of it can be brought back, from then on all of it stays.
     fn leave(&mut self, of: &Configuration) -> Result<(), Message> {
         self.write_files(of)?;
         let folder = self.journal.folder().join("originals");
-        plimsoll_store::private::folders(&folder).map_err(|error| unwritten(&folder, &error))?;
-        for (number, path) in self.kept.iter().enumerate() {
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            let copy = folder.join(format!("{number}-{name}"));
-            let content = originals::read(path).map_err(|error| unwritten(path, &error))?;
-            plimsoll_store::private::write(&copy, &content)
-                .and_then(|()| std::fs::remove_file(originals::kept_as(path)))
-                .map_err(|error| unwritten(&copy, &error))?;
+        copy_originals(&self.kept, &folder)?;
+        self.write_down(Entry::Left)?;
+        for path in &self.kept {
+            originals::leave(path).map_err(|error| unwritten(path, &error))?;
         }
         for at in self.touched.clone() {
             let by_reload = self.prepared.reload_does(at);
@@ -95,6 +91,21 @@ impl Hands<'_> {
         }
         Ok(())
     }
+}
+
+/// Copies the originals of files to a folder; they are on the disk when this returns.
+fn copy_originals(of: &BTreeSet<PathBuf>, folder: &Path) -> Result<(), Message> {
+    plimsoll_store::private::folders(folder).map_err(|error| unwritten(folder, &error))?;
+    for (number, path) in of.iter().enumerate() {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let copy = folder.join(format!("{number}-{name}"));
+        let content = originals::read(path).map_err(|error| unwritten(path, &error))?;
+        plimsoll_store::private::write(&copy, &content)
+            .and_then(|()| File::open(&copy)?.sync_all())
+            .map_err(|error| unwritten(&copy, &error))?;
+    }
+    let synced = File::open(folder).and_then(|folder| folder.sync_all());
+    synced.map_err(|error| unwritten(folder, &error))
 }
 
 /// Why something could not be left there.

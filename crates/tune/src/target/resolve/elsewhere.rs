@@ -85,7 +85,7 @@ impl Resolver<'_> {
         let setting = there.knob.as_deref().and_then(plimsoll_knobs::find);
         let gives = setting.and_then(|setting| setting.gives);
         self.is_allowed(knob, setting.map_or("", |setting| setting.id), gives);
-        self.not_never(knob, None);
+        self.not_never(knob, setting.map(|setting| setting.id), None);
         let only_if = knob.only_if.as_ref().and_then(|text| self.relation(text));
         let default = knob.default.as_ref().map(|default| default.raw.clone());
         let of_space = SpaceKnob {

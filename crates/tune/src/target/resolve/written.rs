@@ -7,13 +7,20 @@ use plimsoll_text::Message;
 
 use super::super::arguments::value_in;
 use super::super::commands::words;
+use super::super::included;
+use super::super::named::stands_in_included;
 use super::super::originals;
 use super::super::place::Place;
+use super::super::spring_profiles::profiles_of;
 use super::super::standing::{gives_in, id_of};
 use super::Resolver;
 
 impl Resolver<'_> {
-    pub(super) fn place(&mut self, knob: &StudyKnob) -> Option<Place> {
+    pub(super) fn place(
+        &mut self,
+        knob: &StudyKnob,
+        owner: Option<&StudyComponent>,
+    ) -> Option<Place> {
         if let Some(argument) = &knob.argument {
             return Some(Place::Argument(argument.raw.clone()));
         }
@@ -32,10 +39,15 @@ impl Resolver<'_> {
         if let Some(sql) = &knob.sql {
             return Some(Place::Sql(sql.raw.clone()));
         }
-        self.file_place(knob.file.as_ref()?, knob)
+        self.file_place(knob.file.as_ref()?, knob, owner)
     }
 
-    fn file_place(&mut self, file: &Text, knob: &StudyKnob) -> Option<Place> {
+    fn file_place(
+        &mut self,
+        file: &Text,
+        knob: &StudyKnob,
+        owner: Option<&StudyComponent>,
+    ) -> Option<Place> {
         let failed = |reason: String| {
             Message::new("tune-file-unreadable")
                 .with("path", file.raw.as_str())
@@ -59,7 +71,9 @@ impl Resolver<'_> {
             self.wrong(at, message);
             return None;
         };
-        let address = Address::new(knob.key.as_ref()?.raw.as_str());
+        let profiles = owner.map(profiles_of).unwrap_or_default();
+        let key = knob.key.as_ref()?;
+        let address = Address::new(key.raw.as_str()).while_active(profiles);
         let content = match originals::read(&path) {
             Ok(content) => content,
             Err(error) => {
@@ -77,6 +91,12 @@ impl Resolver<'_> {
                 return None;
             }
         };
+        if found.is_none()
+            && let Some(other) = included::that_has(format, &content, &path, &address)
+        {
+            self.wrong(key.at, stands_in_included(&file.raw, &other));
+            return None;
+        }
         self.is_of_its_range(knob, found.as_ref());
         if let (Some(found), Format::Pattern) = (&found, format) {
             // Whatever the expression says: it is the line that is changed.

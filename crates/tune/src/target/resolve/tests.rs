@@ -1,0 +1,74 @@
+#![allow(clippy::unwrap_used)]
+
+use plimsoll_plan::Problem;
+
+use super::prepare;
+use crate::target::Prepared;
+
+/// A study of one component, as far as it is right.
+fn prepared(component: &str, knobs: &str, more: &str) -> Result<Prepared, Vec<Problem>> {
+    let study = format!(
+        "plan: http://127.0.0.1:1/\nusers: 2\nobjective: maximise throughput\ncomponents:\n  app:\n{component}\
+         knobs:\n{knobs}{more}"
+    );
+    let (study, _) = plimsoll_plan::parse_study(&study, "study.yaml").unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(
+        folder.path().join("app.properties"),
+        "server.tomcat.threads.max=20\n",
+    )
+    .unwrap();
+    prepare(study, &folder.path().join("study.yaml"), None)
+}
+
+fn ids(made: Result<Prepared, Vec<Problem>>) -> Vec<String> {
+    let problems = made.err().unwrap_or_default();
+    problems
+        .iter()
+        .map(|it| it.message.id.to_string())
+        .collect()
+}
+
+const APP: &str = "    start: ./app\n    ready: 127.0.0.1:1\n";
+const KNOB: &str = "  a: { env: A, values: [1, 2] }\n";
+
+#[test]
+fn a_command_whose_quotes_are_open_is_refused_wherever_it_stands() {
+    assert_eq!(ids(prepared(APP, KNOB, "")), Vec::<String>::new());
+    let by_command = |command: &str, values: &str| {
+        format!("  a:\n    command: {command}\n    default: '1'\n    values: {values}\n")
+    };
+    let told = |component: &str, knobs: &str, more: &str| ids(prepared(component, knobs, more));
+    let ready = "    start: ./app\n    ready: grep 'x\n";
+    let read_back = "  a: { env: A, values: [1, 2], read-back: { command: cat 'x } }\n";
+    for ids in [
+        told(ready, KNOB, ""),
+        told(&format!("{APP}    stop: kill 'x\n"), KNOB, ""),
+        told(APP, KNOB, "reset: load 'x\n"),
+        told(APP, read_back, ""),
+        told(APP, &by_command("set 'x {}", "[1, 2]"), ""),
+        told(APP, &by_command("set {}", "['1', \"it's\"]"), ""),
+    ] {
+        assert_eq!(ids, ["tune-bad-command"]);
+    }
+    // A value may be what closes them.
+    assert_eq!(
+        told(APP, &by_command("set \"{}\"", "['1', \"it's\"]"), ""),
+        Vec::<String>::new()
+    );
+}
+
+#[test]
+fn what_is_never_touched_is_known_by_each_of_its_names() {
+    let by_key = "  t: { file: app.properties, key: server.tomcat.threads.max, range: 8..40 }\n";
+    let by_id = "  t: { knob: tomcat.threads.max, file: app.properties, range: 8..40 }\n";
+    let by_argument = "  t: { argument: '--server.tomcat.threads.max={}', range: 8..40 }\n";
+    for knobs in [by_key, by_id, by_argument] {
+        for never in ["tomcat.threads.max", "server.tomcat.threads.max"] {
+            let told = ids(prepared(APP, knobs, &format!("never: [{never}]\n")));
+            assert_eq!(told, ["tune-never"], "{never}: {knobs}");
+        }
+        let other = ids(prepared(APP, knobs, "never: [tomcat.accept-count]\n"));
+        assert_eq!(other, Vec::<String>::new(), "{knobs}");
+    }
+}
