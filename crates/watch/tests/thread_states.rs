@@ -87,6 +87,9 @@ fn threads_wait_where_they_were_made_to() {
         ("full-*", "write"),
     ] {
         near(&taken, class, kind, 3.0, 0.1);
+        // They were in no other wait all the while.
+        let still = taken.class(class)["still"][kind].as_f64().unwrap();
+        assert!((still - 3.0).abs() < 0.1, "{class} {still}");
     }
     for class in ["read-*", "timed-*", "select-*"] {
         let read = &taken.class(class)["read"][0];
@@ -97,6 +100,7 @@ fn threads_wait_where_they_were_made_to() {
         assert_eq!(read["peer"], format!("127.0.0.1:{port}"), "{read}");
         assert!(read["process"].as_str().unwrap().ends_with(&own), "{read}");
         assert!(read.get("is_client").is_none());
+        assert_eq!(read["still"], read["number"], "{read}");
     }
     let synced = taken.of_class("sync-*", "fsync") + taken.of_class("sync-*", "disk");
     assert!(synced > 1.0, "{}", taken.text());

@@ -44,6 +44,8 @@ pub(super) struct ThreadShares {
     pub(super) running_s: f64,
     pub(super) runnable_s: f64,
     pub(super) waits: HashMap<ThreadWait, f64>,
+    /// The part of the waits that is of threads which were seen in no other, from the first look to the last.
+    pub(super) still: HashMap<ThreadWait, f64>,
 }
 
 /// One thread while it is looked at.
@@ -146,7 +148,7 @@ impl ThreadTotals {
             span_s: self.span_s,
             running_s: self.ran_s,
             runnable_s: self.ready_s,
-            waits: HashMap::new(),
+            ..ThreadShares::default()
         };
         if !self.counted {
             shares.runnable_s = (self.runs_seen_s - self.ran_s).max(0.0);
@@ -179,9 +181,22 @@ impl ThreadShares {
         self.span_s += other.span_s;
         self.running_s += other.running_s;
         self.runnable_s += other.runnable_s;
-        for (wait, part) in &other.waits {
-            *self.waits.entry(wait.clone()).or_default() += part;
+        for (sum, parts) in [
+            (&mut self.waits, &other.waits),
+            (&mut self.still, &other.still),
+        ] {
+            for (wait, part) in parts {
+                *sum.entry(wait.clone()).or_default() += part;
+            }
         }
+    }
+
+    /// The same of a thread that was there from the first look to the last: in one wait alone it was still.
+    pub(super) fn whole(mut self) -> Self {
+        if self.waits.len() == 1 {
+            self.still.clone_from(&self.waits);
+        }
+        self
     }
 
     /// The same shares of another span, s.
@@ -193,7 +208,8 @@ impl ThreadShares {
         };
         self.running_s *= factor;
         self.runnable_s *= factor;
-        self.waits.values_mut().for_each(|part| *part *= factor);
+        let parts = self.waits.values_mut().chain(self.still.values_mut());
+        parts.for_each(|part| *part *= factor);
         self.span_s *= factor;
         self
     }
@@ -276,6 +292,32 @@ mod tests {
         let mut new = ThreadAccount::begin_new(look(1.0, 0.0, 0.0, waits(ThreadWait::Sleep)), 0.02);
         new.end(1.1);
         assert!((new.totals().shares().waits[&ThreadWait::Sleep] - 0.12).abs() < 1e-9);
+    }
+
+    #[test]
+    fn who_comes_from_one_wait_to_another_is_not_still() {
+        for moves in [false, true] {
+            for runs in [false, true] {
+                let other = if moves {
+                    ThreadWait::Poll
+                } else {
+                    ThreadWait::Sleep
+                };
+                let between = if runs {
+                    ThreadDoing::Runs
+                } else {
+                    waits(ThreadWait::Sleep)
+                };
+                let mut account = ThreadAccount::begin(look(0.0, 0.0, 0.0, waits(other)));
+                account.add(look(1.0, 0.1, 0.0, between));
+                account.add(look(2.0, 0.2, 0.0, waits(ThreadWait::Sleep)));
+                let shares = account.totals().shares().over(4.0).whole();
+                let still = shares.still.get(&ThreadWait::Sleep).copied();
+                assert_eq!(still.is_some(), !moves, "{shares:?}");
+                let all = shares.waits[&ThreadWait::Sleep];
+                assert!(still.is_none_or(|still| (still - all).abs() < 1e-9));
+            }
+        }
     }
 
     fn any_look() -> impl Strategy<Value = (f64, f64, f64, usize)> {

@@ -194,12 +194,18 @@ impl SamplingResult {
         read.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(b.0)));
         let rest: f64 = read.iter().skip(MAX_PEERS).map(|(_, number)| number).sum();
         let read = read.into_iter().take(MAX_PEERS);
-        let mut read: Vec<Value> = read.map(|(wait, number)| self.peer(wait, number)).collect();
+        let still = |wait: &ThreadWait| shares.still.get(wait).copied().unwrap_or(0.0) * part;
+        let mut read: Vec<Value> = read
+            .map(|(wait, number)| self.peer(wait, number, still(wait)))
+            .collect();
         if rest > 0.0 {
             read.push(json!({ "peer": "", "process": "", "number": rounded(rest) }));
         }
+        let others = shares.still.keys().filter(|wait| whom(wait).is_none());
+        let stills = others.map(|wait| (wait_name(wait).to_owned(), json!(rounded(still(wait)))));
         json!({
             "name": name,
+            "still": stills.collect::<Map<String, Value>>(),
             "threads": rounded(shares.span_s * part),
             "running": rounded(shares.running_s * part),
             "runnable": rounded(shares.runnable_s * part),
@@ -219,13 +225,16 @@ impl SamplingResult {
     }
 
     /// A peer that bytes are waited for, or a connection to it.
-    fn peer(&self, wait: &ThreadWait, number: f64) -> Value {
+    fn peer(&self, wait: &ThreadWait, number: f64, still: f64) -> Value {
         let known = whom(wait).unwrap_or(&Whom::Unknown);
         let mut told = Map::new();
         let process = self.names.get(known).map_or("", String::as_str);
         told.insert("peer".to_owned(), json!(known.address()));
         told.insert("process".to_owned(), json!(process));
         told.insert("number".to_owned(), json!(rounded(number)));
+        if still > 0.0 {
+            told.insert("still".to_owned(), json!(rounded(still)));
+        }
         if known.is_client() {
             told.insert("is_client".to_owned(), json!(true));
         }

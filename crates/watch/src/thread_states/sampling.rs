@@ -307,7 +307,7 @@ impl Sampling {
             .map(|(now, first)| now - first);
         let shares = thread.account.totals().shares();
         let shares = match lasted_s.filter(|_| thread.is_first && !thread.has_ended) {
-            Some(lasted_s) => shares.over(lasted_s),
+            Some(lasted_s) => shares.over(lasted_s).whole(),
             None => shares,
         };
         self.result.add(ThreadSeen {
